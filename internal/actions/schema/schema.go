@@ -1,0 +1,184 @@
+// Package schema reads an action's input struct once and answers every question
+// about it: how to decode what a model wrote, what is wrong with it, how to teach
+// it, and its JSON Schema.
+//
+// Start with [Of], which reads the struct's tags and refuses a struct that leaves
+// a question open, and [Type.Decode], which is forgiving about form and strict
+// about meaning. The tags:
+//
+//	json      wire name; without omitempty or omitzero the field is required
+//	doc       one sentence for the model and the reference; compulsory
+//	alias     other wire names accepted on input, never advertised
+//	enum      closed choices, separated by commas; of a list, what its items may be;
+//	          a text type with a Choices() []string method needs no such tag
+//	min, max  range of a number, length of a text, count of a list
+//	default   what an absent optional field becomes
+//	example   a value worth showing
+//
+// Lengths of text are counted as Discord counts them (see chat.Length), since
+// nearly all such limits are Discord's.
+package schema
+
+import (
+	"encoding"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// typeKey is the member of a request that names the action. No field may take it.
+const typeKey = "type"
+
+// A Type is what one input struct accepts.
+type Type struct {
+	Fields []Field // in the order of the struct
+
+	goType reflect.Type
+}
+
+// A Field is one member of an input.
+type Field struct {
+	Name     string
+	Doc      string
+	Required bool
+	Default  string // as written in the tag, empty when there is none
+	Example  string // as written in the tag, empty when there is none
+	Shape
+
+	aliases []string
+	index   []int // for reflect.Value.FieldByIndex
+}
+
+// Of reads the tags of T. The error lists everything that is wrong with them.
+func Of[T any]() (*Type, error) {
+	t := reflect.TypeFor[T]()
+	if t.Kind() != reflect.Struct {
+		return nil, fmt.Errorf("%s is not a struct", t)
+	}
+	fields, err := fieldsOf(t, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Type{Fields: fields, goType: t}, nil
+}
+
+// fieldsOf reads the fields of t. Parents are the structs around it, so that a
+// type that contains itself is refused instead of followed for ever.
+func fieldsOf(t reflect.Type, parents []reflect.Type) ([]Field, error) {
+	if slices.Contains(parents, t) {
+		return nil, fmt.Errorf("%s contains itself", t)
+	}
+	parents = append(slices.Clip(parents), t)
+
+	var fields []Field
+	var problems []error
+	for sf := range t.Fields() {
+		if sf.Anonymous && sf.Type.Kind() == reflect.Struct && sf.Tag == "" {
+			shared, err := fieldsOf(sf.Type, parents)
+			problems = append(problems, err)
+			for _, f := range shared {
+				f.index = append([]int{sf.Index[0]}, f.index...)
+				fields = append(fields, f)
+			}
+			continue
+		}
+		f, err := fieldOf(sf, parents)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("%s.%s: %w", t.Name(), sf.Name, err))
+		}
+		fields = append(fields, f)
+	}
+	problems = append(problems, ambiguous(t, fields))
+	return fields, errors.Join(problems...)
+}
+
+// ambiguous reports wire names and aliases that two fields of t claim.
+func ambiguous(t reflect.Type, fields []Field) error {
+	var problems []error
+	owner := map[string]string{}
+	for _, f := range fields {
+		for _, name := range append([]string{f.Name}, f.aliases...) {
+			if other, taken := owner[name]; taken && name != "" {
+				problems = append(problems, fmt.Errorf("%s: fields %s and %s both accept %q", t.Name(), other, f.Name, name))
+			}
+			owner[name] = f.Name
+		}
+	}
+	return errors.Join(problems...)
+}
+
+func fieldOf(sf reflect.StructField, parents []reflect.Type) (Field, error) {
+	tags, err := readTags(sf.Tag)
+	if err != nil {
+		return Field{}, err
+	}
+	f := Field{
+		Doc:     tags["doc"],
+		Default: tags["default"],
+		Example: tags["example"],
+		index:   sf.Index,
+	}
+	f.Name, f.Required = wireName(tags["json"])
+	f.aliases = commaList(tags["alias"])
+
+	var problems []error
+	complain := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
+	if !sf.IsExported() {
+		complain("is not exported")
+	}
+	if f.Name == "" || f.Name == "-" {
+		complain("has no json name")
+	}
+	if f.Name == typeKey || slices.Contains(f.aliases, typeKey) {
+		complain("%q is the action's own name", typeKey)
+	}
+	if !strings.HasSuffix(f.Doc, ".") {
+		complain("doc must be a sentence with a full stop, not %q", f.Doc)
+	}
+	shape, err := shapeOf(sf.Type, tags, parents)
+	problems = append(problems, err)
+	f.Shape = shape
+	if err == nil {
+		problems = append(problems, f.checkSamples(sf.Type))
+	}
+	return f, errors.Join(problems...)
+}
+
+// checkSamples makes sure that the default and the example are values the field
+// itself would accept.
+func (f *Field) checkSamples(t reflect.Type) error {
+	if (f.Default != "" || f.Example != "") && (f.Kind == List || f.Kind == Object) {
+		return errors.New("default and example are for single values; show a list or an object in Spec.Examples")
+	}
+	if f.Default != "" && f.Required {
+		return errors.New("a required field cannot have a default")
+	}
+	var problems []error
+	for _, sample := range []struct{ tag, text string }{{"default", f.Default}, {"example", f.Example}} {
+		if sample.text == "" {
+			continue
+		}
+		var d decoding
+		d.value(&f.Shape, f.literal(sample.text), reflect.New(t).Elem(), sample.tag)
+		if err := d.err(); err != nil {
+			problems = append(problems, err)
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// literal is a tag's text as JSON.
+func (f *Field) literal(text string) []byte {
+	if f.Kind != Text {
+		return []byte(text)
+	}
+	quoted, err := marshal(text)
+	if err != nil {
+		panic(err) // a string always encodes
+	}
+	return quoted
+}
+
+var textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()

@@ -1,0 +1,28 @@
+package chat
+
+import (
+	"testing"
+	"unicode/utf16"
+)
+
+func TestLengthCountsAsDiscordDoes(t *testing.T) {
+	for _, s := range []string{"", "plain", "grüße", "🔥", "a🔥b👩‍👩‍👧", "\uFEFF", "bad \xff byte"} {
+		if got, want := Length(s), len(utf16.Encode([]rune(s))); got != want {
+			t.Errorf("Length(%q) = %d, want %d", s, got, want)
+		}
+	}
+}
+
+func TestClipCutsBetweenCharacters(t *testing.T) {
+	for _, tt := range []struct {
+		in   string
+		most int
+		want string
+	}{
+		{"", 3, ""}, {"abc", 3, "abc"}, {"abcd", 3, "abc…"}, {"🔥🔥🔥", 2, "🔥🔥…"}, {"a\xffb", 2, "a\xff…"}, {"abc", 0, "…"},
+	} {
+		if got := Clip(tt.in, tt.most); got != tt.want {
+			t.Errorf("Clip(%q, %d) = %q, want %q", tt.in, tt.most, got, tt.want)
+		}
+	}
+}
