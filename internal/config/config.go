@@ -1,0 +1,193 @@
+// Package config reads the environment into one typed struct and reports
+// everything that is wrong with it at once.
+//
+// Start with [Read] for the variables and [Load] for the struct. Only the
+// composition root and the command line import this package; everyone else is
+// handed its own small options. The switches of the action categories are not
+// here: they stand with the categories (see actions.FlagsFromEnv).
+package config
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/caarlos0/env/v11"
+)
+
+// Config is everything an operator can set, by subject. Besides the tags of the
+// env package, a field has
+//
+//	doc       what it does, for the generated examples; compulsory
+//	common    "yes" if most people set it
+//	example   a value worth showing where there is no default
+//	min, max  range of a number
+type Config struct {
+	Discord Discord `doc:"Discord"`
+	OpenAI  OpenAI  `doc:"OpenAI, or a server that speaks its language"`
+	Actions Actions `doc:"Actions"`
+	Models  Models  `doc:"Models by role: a tier (fast, capable, deep) or a model's name"`
+}
+
+// Discord says who the bot is and whom it serves.
+type Discord struct {
+	Token     Secret `env:"DISCORD_TOKEN" common:"yes" doc:"The bot's token, from Discord's developer portal. Required to run."`
+	Users     IDs    `env:"DISCORD_ALLOW_USER_IDS" common:"yes" doc:"Who is served: user IDs, separated by commas. Empty means nobody."`
+	Operators IDs    `env:"DISCOCLAW_OPERATOR_USER_IDS" doc:"Who may change the bot itself. Empty means everyone who is served."`
+	Guild     ID     `env:"DISCORD_GUILD_ID" common:"yes" doc:"The server, if the bot is in several."`
+	Channels  IDs    `env:"DISCORD_CHANNEL_IDS" doc:"Where the bot answers: channel IDs, separated by commas. Unset means everywhere; set without a valid ID means nowhere."`
+}
+
+// OpenAI says how to reach a model.
+type OpenAI struct {
+	Key     Secret `env:"OPENAI_API_KEY" common:"yes" doc:"The key for the model."`
+	BaseURL string `env:"OPENAI_BASE_URL" common:"yes" example:"http://127.0.0.1:11434/v1" doc:"Another server than OpenAI's own."`
+	Model   string `env:"OPENAI_MODEL" common:"yes" doc:"The model to ask for where a role does not name one."`
+}
+
+// Actions holds what concerns all categories.
+type Actions struct {
+	FollowUps int `env:"DISCOCLAW_ACTION_FOLLOWUP_DEPTH" envDefault:"3" min:"0" max:"10" doc:"How often the model may go on by itself after it has seen results. 0 turns that off."`
+}
+
+// Models says which model serves which role. Blank means the built-in choice.
+type Models struct {
+	Chat         string `env:"RUNTIME_MODEL" example:"capable" doc:"Role chat: messages, reactions and deferred runs."`
+	Fast         string `env:"DISCOCLAW_FAST_MODEL" example:"fast" doc:"Role fast: small jobs."`
+	ForgeDrafter string `env:"FORGE_DRAFTER_MODEL" example:"capable" doc:"Role forge-drafter: drafting plans."`
+	ForgeAuditor string `env:"FORGE_AUDITOR_MODEL" example:"deep" doc:"Role forge-auditor: auditing plans."`
+	Summary      string `env:"DISCOCLAW_SUMMARY_MODEL" doc:"Role summary: rolling summaries. Unset, it follows fast."`
+	Cron         string `env:"DISCOCLAW_CRON_AUTO_TAG_MODEL" doc:"Role cron: classifying cron jobs. Unset, it follows fast."`
+	CronExec     string `env:"DISCOCLAW_CRON_EXEC_MODEL" doc:"Role cron-exec: running cron jobs. Unset, it follows chat."`
+	PlanRun      string `env:"DISCOCLAW_PLAN_RUN_MODEL" example:"capable" doc:"Role plan-run: running plan phases."`
+}
+
+// Error lists what an operator has to mend, a sentence each.
+type Error struct{ Problems []string }
+
+func (e *Error) Error() string { return strings.Join(e.Problems, "\n") }
+
+// Load reads the struct. The error is an *Error with every problem.
+func Load(from Env) (Config, error) {
+	vars := map[string]Variable{}
+	for _, v := range Variables() {
+		vars[v.Name] = v
+	}
+	var cfg Config
+	current := "" // the variable being read: the env package does not tell its parsers
+	parse := func(p func(v Variable, text string) (any, error)) env.ParserFunc {
+		return func(text string) (any, error) {
+			value, err := p(vars[current], text)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", current, err)
+			}
+			return value, nil
+		}
+	}
+	err := env.ParseWithOptions(&cfg, env.Options{
+		Environment: from,
+		OnSet:       func(name string, _ any, _ bool) { current = name },
+		FuncMap: map[reflect.Type]env.ParserFunc{
+			reflect.TypeFor[int]():    parse(parseInt),
+			reflect.TypeFor[Secret](): parse(func(_ Variable, text string) (any, error) { return NewSecret(text), nil }),
+			reflect.TypeFor[ID]():     parse(parseID),
+			reflect.TypeFor[IDs]():    parse(func(_ Variable, text string) (any, error) { return parseIDs(text), nil }),
+		},
+	})
+	var all env.AggregateError
+	if errors.As(err, &all) {
+		return Config{}, &Error{Problems: problems(all.Errors)}
+	}
+	return cfg, err
+}
+
+// problems takes the parsers' own sentences out of the env package's wrapping.
+func problems(errs []error) []string {
+	var list []string
+	for _, err := range errs {
+		var parse env.ParseError
+		if errors.As(err, &parse) {
+			err = parse.Err
+		}
+		list = append(list, err.Error())
+	}
+	return list
+}
+
+func parseInt(v Variable, text string) (any, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || v.Min != nil && n < *v.Min || v.Max != nil && n > *v.Max {
+		return nil, fmt.Errorf("%q is not a whole number%s", clip(text), v.span())
+	}
+	return n, nil
+}
+
+func (v Variable) span() string {
+	switch {
+	case v.Min != nil && v.Max != nil:
+		return fmt.Sprintf(" from %d to %d", *v.Min, *v.Max)
+	case v.Min != nil:
+		return fmt.Sprintf(" of at least %d", *v.Min)
+	case v.Max != nil:
+		return fmt.Sprintf(" of at most %d", *v.Max)
+	}
+	return ""
+}
+
+// A Variable is one setting, for the examples and for finding misspelled names.
+type Variable struct {
+	Group    string
+	Name     string
+	Doc      string
+	Default  string
+	Example  string
+	Common   bool
+	Min, Max *int
+}
+
+// Variables are all settings of Config, in its order.
+func Variables() []Variable {
+	var vars []Variable
+	for group := range reflect.TypeFor[Config]().Fields() {
+		for f := range group.Type.Fields() {
+			vars = append(vars, Variable{
+				Group:   group.Tag.Get("doc"),
+				Name:    f.Tag.Get("env"),
+				Doc:     f.Tag.Get("doc"),
+				Default: f.Tag.Get("envDefault"),
+				Example: f.Tag.Get("example"),
+				Common:  f.Tag.Get("common") == "yes",
+				Min:     bound(f.Tag, "min"),
+				Max:     bound(f.Tag, "max"),
+			})
+		}
+	}
+	return vars
+}
+
+func bound(tag reflect.StructTag, key string) *int {
+	text, ok := tag.Lookup(key)
+	if !ok {
+		return nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		panic(fmt.Sprintf("config: tag %s:%q is not a number", key, text))
+	}
+	return &n
+}
+
+// Unknown are the variables of our own name space that nothing reads, each with
+// the name that was probably meant, or none. Known are all names that are read.
+func (e Env) Unknown(known []string) map[string]string {
+	unknown := map[string]string{}
+	for name := range e {
+		if strings.HasPrefix(name, "DISCOCLAW_") && !slices.Contains(known, name) {
+			unknown[name] = Nearest(name, known)
+		}
+	}
+	return unknown
+}

@@ -1,0 +1,221 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestLoad(t *testing.T) {
+	cfg, err := Load(NewEnv([]string{
+		"DISCORD_TOKEN= abc ", "DISCORD_ALLOW_USER_IDS=123456789012345678, 223456789012345678 x1",
+		"DISCORD_GUILD_ID=323456789012345678", "DISCORD_CHANNEL_IDS=general", "DISCOCLAW_ACTION_FOLLOWUP_DEPTH=0",
+		"RUNTIME_MODEL=big", "OPENAI_API_KEY=  ",
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := cfg.Discord.Token.Reveal(); got != "abc" {
+		t.Errorf("token %q, want it trimmed", got)
+	}
+	if diff := cmp.Diff([]ID{"123456789012345678", "223456789012345678"}, cfg.Discord.Users.Valid()); diff != "" {
+		t.Errorf("users (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"x1"}, cfg.Discord.Users.Invalid()); diff != "" {
+		t.Errorf("invalid users (-want +got):\n%s", diff)
+	}
+	if l := cfg.Discord.Channels; !l.Set() || len(l.Valid()) != 0 {
+		t.Errorf("channels %+v: set without a valid ID must differ from unset", l)
+	}
+	if cfg.Discord.Operators.Set() {
+		t.Error("operators count as set")
+	}
+	if cfg.Actions.FollowUps != 0 || cfg.Models.Chat != "big" || cfg.OpenAI.Key.Reveal() != "" || cfg.Discord.Guild != "323456789012345678" {
+		t.Errorf("config %+v", cfg)
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	cfg, err := Load(Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(Actions{FollowUps: 3}, cfg.Actions); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestLoadReportsEveryProblem(t *testing.T) {
+	_, err := Load(Env{"DISCORD_GUILD_ID": "my server", "DISCOCLAW_ACTION_FOLLOWUP_DEPTH": "lots"})
+	var problems *Error
+	if !errors.As(err, &problems) {
+		t.Fatalf("error %v", err)
+	}
+	want := []string{
+		`DISCORD_GUILD_ID: "my server" is not a Discord ID (15 to 20 digits)`,
+		`DISCOCLAW_ACTION_FOLLOWUP_DEPTH: "lots" is not a whole number from 0 to 10`,
+	}
+	if diff := cmp.Diff(want, problems.Problems); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for _, bad := range []string{"-1", "11", "2.5"} {
+		if _, err := Load(Env{"DISCOCLAW_ACTION_FOLLOWUP_DEPTH": bad}); err == nil {
+			t.Errorf("%s follow-ups are accepted", bad)
+		}
+	}
+}
+
+func TestBool(t *testing.T) {
+	env := NewEnv([]string{"A=1", "B= TRUE ", "C=0", "D=False", "E=", "F=yes"})
+	for name, want := range map[string]bool{"A": true, "B": true, "C": false, "D": false, "E": true, "G": true} {
+		if got, err := env.Bool(name, true); err != nil || got != want {
+			t.Errorf("%s is %v, %v; want %v", name, got, err, want)
+		}
+	}
+	if _, err := env.Bool("F", true); err == nil || err.Error() != `F: "yes" is not one of 1, true, 0, false` {
+		t.Errorf("F: %v", err)
+	}
+	if env.Has("E") || !env.Has("C") {
+		t.Error("blank counts as set, or 0 as not set")
+	}
+}
+
+func TestSecretsAreNeverShown(t *testing.T) {
+	const canary = "canary-7f3a"
+	cfg, err := Load(Env{"DISCORD_TOKEN": canary, "OPENAI_API_KEY": canary})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hiddenField := struct{ key Secret }{cfg.OpenAI.Key}
+	encoded, err := json.Marshal(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log strings.Builder
+	slog.New(slog.NewJSONHandler(&log, nil)).Info("x", "cfg", cfg, "key", cfg.OpenAI.Key)
+	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "cfg", cfg, "key", cfg.OpenAI.Key, "hidden", hiddenField)
+	for _, shown := range []string{
+		fmt.Sprint(cfg), fmt.Sprintf("%+v %#v %q %s", cfg, cfg, cfg.OpenAI.Key, cfg.Discord.Token),
+		fmt.Sprintf("%v %+v %#v", hiddenField, hiddenField, hiddenField), string(encoded), log.String(),
+	} {
+		if strings.Contains(shown, canary) {
+			t.Errorf("the secret is in %s", shown)
+		}
+	}
+	if got := fmt.Sprint(cfg.Discord.Token, Secret{}); got != "*** " {
+		t.Errorf("prints %q", got)
+	}
+}
+
+func TestUnknownVariables(t *testing.T) {
+	env := Env{"DISCOCLAW_FAST_MODL": "x", "DISCOCLAW_FAST_MODEL": "x", "DISCOCLAW_ZZZ": "x", "HOME": "x"}
+	want := map[string]string{"DISCOCLAW_FAST_MODL": "DISCOCLAW_FAST_MODEL", "DISCOCLAW_ZZZ": ""}
+	if diff := cmp.Diff(want, env.Unknown([]string{"DISCOCLAW_SLOW_MODEL", "DISCOCLAW_FAST_MODEL"})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestVariablesAreDocumented(t *testing.T) {
+	seen := map[string]bool{}
+	for _, v := range Variables() {
+		if v.Name == "" || seen[v.Name] || v.Group == "" || !strings.HasSuffix(v.Doc, ".") {
+			t.Errorf("%+v needs a name of its own, a group and a sentence", v)
+		}
+		seen[v.Name] = true
+	}
+}
+
+func TestFile(t *testing.T) {
+	for _, tt := range []struct{ name, in, want string }{
+		{"plain", "A=b", "b"},
+		{"blanks around", "  A = b c  ", "b c"},
+		{"export", "export A=b", "b"},
+		{"comment behind", "A=b # c", "b"},
+		{"hash inside", "A=b#c", "b#c"},
+		{"only a comment", "A=# c", ""},
+		{"comment line", "# A=x\nA=b", "b"},
+		{"last wins", "A=x\nA=b", "b"},
+		{"emptied again", "A=x\nA=", ""},
+		{"equals sign inside", "A=b=c", "b=c"},
+		{"CRLF", "A=b\r\nB=c\r\n", "b"},
+		{"byte order mark", "\uFEFFA=b", "b"},
+		{"single quotes", `A='b # "c" \n'`, `b # "c" \n`},
+		{"double quotes", `A="b\t\"c\" \\n # d" # e`, "b\t\"c\" \\n # d"},
+		{"empty quotes", `A=""`, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			env, problems := parseFile(tt.in)
+			if env["A"] != tt.want || problems != nil {
+				t.Errorf("%q: A is %q, want %q; problems %v", tt.in, env["A"], tt.want, problems)
+			}
+		})
+	}
+}
+
+func TestMistakesInAFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "settings")
+	text := "A=1\nthis is no setting s3cret\n2B=x\nC=\"s3cret\nD='s3cret' more\nE=2\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Read(nil, path)
+	want := []string{
+		path + ":2: not a line of the form NAME=value",
+		path + ":3: not a line of the form NAME=value",
+		path + `:4: C: the closing " is missing`,
+		path + ":5: D: something follows the closing quote",
+	}
+	var problems *Error
+	if !errors.As(err, &problems) {
+		t.Fatalf("error %v", err)
+	}
+	if diff := cmp.Diff(want, problems.Problems); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if strings.Contains(err.Error(), "s3cret") {
+		t.Error("a value is shown")
+	}
+}
+
+func TestRead(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if env, err := Read([]string{"A=1"}, ""); err != nil || env["A"] != "1" {
+		t.Errorf("without a file: %v, %v", env, err)
+	}
+	if _, err := Read(nil, "missing.env"); err == nil || !strings.Contains(err.Error(), "missing.env") {
+		t.Errorf("a named file that is missing: %v", err)
+	}
+	if err := os.WriteFile(DefaultFile, []byte("A=2\nB=3\nC=4"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env, err := Read([]string{"A=1", "C="}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(Env{"A": "1", "B": "3", "C": "4"}, env); diff != "" {
+		t.Errorf("the process comes before the file (-want +got):\n%s", diff)
+	}
+}
+
+func FuzzFile(f *testing.F) {
+	f.Add("A=1\nexport B='x' # y\nC=\"\\n\\\"\"\n=\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		env, problems := parseFile(text)
+		for name, value := range env {
+			if name == "" || value == "" || value != strings.TrimSpace(value) {
+				t.Errorf("%q: %q is %q", text, name, value)
+			}
+		}
+		if len(problems) > strings.Count(text, "\n")+1 {
+			t.Errorf("%q: more problems than lines", text)
+		}
+	})
+}

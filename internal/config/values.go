@@ -1,0 +1,83 @@
+package config
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+)
+
+// A Secret is a value that must not be seen. However it is printed, logged or
+// encoded, it reads "***".
+type Secret struct {
+	// A pointer, because fmt looks into unexported fields without asking String.
+	value *string
+}
+
+// NewSecret hides a value.
+func NewSecret(value string) Secret { return Secret{value: &value} }
+
+// Reveal returns the value, or nothing if it is not set.
+func (s Secret) Reveal() string {
+	if s.value == nil {
+		return ""
+	}
+	return *s.value
+}
+
+const hidden = "***"
+
+func (s Secret) String() string {
+	if s.value == nil {
+		return ""
+	}
+	return hidden
+}
+
+func (s Secret) GoString() string             { return s.String() }
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+func (s Secret) LogValue() slog.Value         { return slog.StringValue(s.String()) }
+
+// An ID is a Discord snowflake, or empty.
+type ID string
+
+// parseID refuses what is not an ID: there is no safe guess for a single one.
+func parseID(_ Variable, text string) (any, error) {
+	if !isID(text) {
+		return nil, fmt.Errorf("%q is not a Discord ID (15 to 20 digits)", clip(text))
+	}
+	return ID(text), nil
+}
+
+// IDs is a list that knows whether it was set at all: a list in which nothing is
+// valid closes a door that an unset list leaves open.
+type IDs struct {
+	set     bool
+	valid   []ID
+	invalid []string
+}
+
+// Set says whether the variable had any value.
+func (l IDs) Set() bool { return l.set }
+
+// Valid are the entries that are IDs.
+func (l IDs) Valid() []ID { return l.valid }
+
+// Invalid are the other entries.
+func (l IDs) Invalid() []string { return l.invalid }
+
+// parseIDs splits on commas and white space. Bad entries are set aside one by one.
+func parseIDs(text string) IDs {
+	list := IDs{set: true}
+	for entry := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' }) {
+		if isID(entry) {
+			list.valid = append(list.valid, ID(entry))
+		} else {
+			list.invalid = append(list.invalid, entry)
+		}
+	}
+	return list
+}
+
+func isID(text string) bool {
+	return len(text) >= 15 && len(text) <= 20 && strings.Trim(text, "0123456789") == ""
+}
