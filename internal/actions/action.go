@@ -1,0 +1,176 @@
+package actions
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"discoclaw/internal/actions/schema"
+	"discoclaw/internal/chat"
+)
+
+// An Effect says whether an action brings data or changes something.
+type Effect uint8
+
+const (
+	Mutates Effect = iota // what it did is told to the user
+	Queries               // what it found is told to the model, which then goes on
+)
+
+// A Spec describes one action over its input struct T. Field names, limits and
+// documentation are on the struct; everything else about the action is here.
+type Spec[T any] struct {
+	Name     string            // wire name, e.g. "sendFile"
+	Aliases  []string          // other names a model may use, in dialects that look names up
+	Summary  string            // one short sentence in the imperative: what it does
+	Notes    []string          // further sentences for the prompt, each worth its tokens
+	Effect   Effect            // Mutates unless said otherwise
+	Needs    []chat.Permission // what the requester must hold
+	Quiet    bool              // success speaks for itself: no Done line
+	Grave    bool              // destructive: a person is asked first
+	TopLevel bool              // refused inside a run that an action started
+	Examples []T               // at least one; the first is shown to the model
+	Check    func(T) error     // what the struct's tags cannot say; nil if they say all
+	Do       func(ctx context.Context, call Call, in T) (Result, error)
+}
+
+// An Action is a Spec without its type parameter, so that actions of different
+// inputs share one registry. Define is the only way to make one.
+type Action struct {
+	Name     string
+	Aliases  []string
+	Summary  string
+	Notes    []string
+	Effect   Effect
+	Needs    []chat.Permission
+	Quiet    bool
+	Grave    bool
+	TopLevel bool
+
+	input    *schema.Type
+	examples []json.RawMessage
+	check    func(any) error
+	do       func(context.Context, Call, any) (Result, error)
+	flaw     error // what is wrong with the definition; NewRegistry reports it
+}
+
+// Define turns a Spec into an Action. A mistake in the Spec or in T's tags is
+// remembered and reported by NewRegistry together with all others.
+func Define[T any](s Spec[T]) *Action {
+	a := &Action{
+		Name:     s.Name,
+		Aliases:  s.Aliases,
+		Summary:  s.Summary,
+		Notes:    s.Notes,
+		Effect:   s.Effect,
+		Needs:    s.Needs,
+		Quiet:    s.Quiet,
+		Grave:    s.Grave,
+		TopLevel: s.TopLevel,
+		check: func(in any) error {
+			if s.Check == nil {
+				return nil
+			}
+			return s.Check(in.(T))
+		},
+		do: func(ctx context.Context, call Call, in any) (Result, error) {
+			return s.Do(ctx, call, in.(T))
+		},
+	}
+	var err error
+	if a.input, err = schema.Of[T](); err != nil {
+		a.flaw = err
+		return a
+	}
+	examples := make([]any, len(s.Examples))
+	for i, in := range s.Examples {
+		examples[i] = in
+	}
+	a.flaw = errors.Join(a.flaws(s.Do != nil), a.readExamples(examples))
+	return a
+}
+
+var wireName = regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`)
+
+// maxSummary keeps the compact prompt line compact: it is sent with every turn
+// for every allowed action (rulings 13).
+const maxSummary = 80
+
+func (a *Action) flaws(hasDo bool) error {
+	var flaws []error
+	complain := func(bad bool, format string, args ...any) {
+		if bad {
+			flaws = append(flaws, fmt.Errorf(format, args...))
+		}
+	}
+	complain(!wireName.MatchString(a.Name), "name %q must be letters and digits, starting with a small letter", a.Name)
+	complain(!isSentence(a.Summary), "summary must be one line with a full stop, not %q", a.Summary)
+	complain(len(a.Summary) > maxSummary, "summary has %d bytes, at most %d", len(a.Summary), maxSummary)
+	for _, note := range a.Notes {
+		complain(!isSentence(note), "note must be one line with a full stop, not %q", note)
+	}
+	complain(!hasDo, "Do is missing")
+	return errors.Join(flaws...)
+}
+
+func isSentence(s string) bool {
+	return strings.HasSuffix(s, ".") && !strings.Contains(s, "\n")
+}
+
+// readExamples encodes the examples and decodes them again, so that what the
+// model is shown is certain to be accepted.
+func (a *Action) readExamples(inputs []any) error {
+	if len(inputs) == 0 {
+		return errors.New("an example is missing")
+	}
+	for i, in := range inputs {
+		raw, err := a.input.Encode(a.Name, in)
+		if err == nil {
+			_, err = a.Bind(raw)
+		}
+		if err != nil {
+			return fmt.Errorf("example %d: %w", i+1, err)
+		}
+		a.examples = append(a.examples, raw)
+	}
+	return nil
+}
+
+// Fields are the input's members in the order of the struct.
+func (a *Action) Fields() []schema.Field { return a.input.Fields }
+
+// JSONSchema describes the input for function calling and MCP.
+func (a *Action) JSONSchema() json.RawMessage { return a.input.JSONSchema() }
+
+// Examples are requests that are certain to decode, as a model would write them.
+func (a *Action) Examples() []json.RawMessage { return a.examples }
+
+// Bind decodes a request's members for this action. The error is an *InputError
+// and names everything that is wrong.
+func (a *Action) Bind(args json.RawMessage) (Bound, error) {
+	d, err := a.input.Decode(args)
+	if err == nil {
+		err = a.check(d.Value)
+	}
+	if err != nil {
+		return Bound{}, &InputError{Err: err}
+	}
+	return Bound{Action: a, Input: d.Value, Ignored: d.Ignored}, nil
+}
+
+// A Bound is a decoded input joined to its action, ready to run once.
+type Bound struct {
+	Action  *Action
+	Input   any      // the action's own struct
+	Ignored []string // keys the model sent that no field accepts
+}
+
+// An InputError is a request whose fields do not fit: the model's mistake, and
+// worth one more round to mend.
+type InputError struct{ Err error }
+
+func (e *InputError) Error() string { return e.Err.Error() }
+func (e *InputError) Unwrap() error { return e.Err }

@@ -1,0 +1,88 @@
+package actionstest
+
+import (
+	"context"
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"discoclaw/internal/actions"
+)
+
+// catalogue is every type name of the contract by category, so that what depends
+// on the names alone can be tested before the categories exist.
+var catalogue = []struct{ category, types string }{
+	{"messaging", "sendMessage sendFile react unreact readMessages fetchMessage editMessage deleteMessage bulkDelete crosspost threadCreate pinMessage unpinMessage listPins"},
+	{"reactionPrompt", "reactionPrompt"},
+	{"channels", "channelList channelInfo channelCreate channelEdit channelDelete channelMove categoryCreate threadListArchived threadEdit forumTagList forumTagCreate forumTagDelete"},
+	{"guild", "memberInfo roleInfo roleAdd roleRemove searchMessages eventList eventCreate eventEdit eventDelete"},
+	{"moderation", "timeout kick ban"},
+	{"polls", "poll"},
+	{"tasks", "taskCreate taskUpdate taskClose taskShow taskList taskSync tagMapReload"},
+	{"crons", "cronCreate cronUpdate cronList cronShow cronPause cronResume cronDelete cronTrigger cronSync cronTagMapReload"},
+	{"botProfile", "botSetStatus botSetActivity botSetNickname"},
+	{"forge", "forgeCreate forgeResume forgeStatus forgeCancel"},
+	{"plan", "planList planShow planApprove planClose planCreate planRun"},
+	{"memory", "memoryRemember memoryForget memoryShow memorySearch memoryTier conversationSummary"},
+	{"defer", "defer deferList deferCancel"},
+	{"config", "modelSet modelShow"},
+	{"imagegen", "generateImage"},
+	{"voice", "voiceJoin voiceLeave voiceStatus voiceMute voiceDeafen voiceNote"},
+	{"web", "webSearch"},
+	{"utility", "calculate"},
+}
+
+var topLevel = map[string]bool{"forgeCreate": true, "forgeResume": true, "planRun": true}
+
+// Catalogue has a category for each of the contract's, with actions that do
+// nothing but report that they ran; ran may be nil. As in the contract,
+// reactionPrompt is on the switch of messaging, and tasks takes over old
+// planClose requests.
+func Catalogue(ran func(name string)) []actions.Category {
+	var cats []actions.Category
+	for _, row := range catalogue {
+		c := Category{Called: row.category, Switch: actions.Flag{Env: "SWITCH_" + row.category}}
+		if c.Called == "reactionPrompt" {
+			c.Switch = actions.Flag{Shares: "messaging"}
+		}
+		for name := range strings.FieldsSeq(row.types) {
+			c.List = append(c.List, Define(name, func(s *Spec) {
+				s.TopLevel = topLevel[name]
+				s.Do = func(context.Context, actions.Call, struct{}) (actions.Result, error) {
+					if ran != nil {
+						ran(name)
+					}
+					return actions.Result{Summary: name}, nil
+				}
+			}))
+		}
+		if c.Called == "tasks" {
+			cats = append(cats, tasks{c})
+			continue
+		}
+		cats = append(cats, c)
+	}
+	return cats
+}
+
+type tasks struct{ Category }
+
+var planID = regexp.MustCompile(`(?i)^plan-\d+$`)
+
+// Rewrite is step 2 of the contract's section 1.6.
+func (tasks) Rewrite(r actions.Request) (actions.Request, bool) {
+	var in map[string]any
+	if r.Type != "planClose" || json.Unmarshal(r.Args, &in) != nil {
+		return r, false
+	}
+	id, _ := in["planId"].(string)
+	id = strings.TrimSpace(id)
+	if id == "" || planID.MatchString(id) {
+		return r, false
+	}
+	args, err := json.Marshal(map[string]string{"type": "taskClose", "taskId": id})
+	if err != nil {
+		return r, false
+	}
+	return actions.Request{Type: "taskClose", Args: args, Dialect: r.Dialect}, true
+}

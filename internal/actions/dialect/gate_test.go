@@ -1,0 +1,64 @@
+package dialect_test
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/actions/dialect"
+)
+
+// TestNothingOutsideTheGateIsRun sends random text the whole way, with and
+// without the step that takes out what is not allowed.
+func TestNothingOutsideTheGateIsRun(t *testing.T) {
+	var ran map[string]int
+	reg := actionstest.Registry(t, actionstest.Catalogue(func(name string) { ran[name]++ })...)
+	var categories, types []string
+	for c, a := range reg.All() {
+		types = append(types, a.Name)
+		if len(categories) == 0 || categories[len(categories)-1] != c.Name() {
+			categories = append(categories, c.Name())
+		}
+	}
+	dispatcher := actions.NewDispatcher()
+	rapid.Check(t, func(t *rapid.T) {
+		on := rapid.SliceOf(rapid.SampledFrom(categories)).Draw(t, "on")
+		narrow := []actions.Narrowing{actions.AtDepth(rapid.IntRange(0, 1).Draw(t, "depth"))}
+		if rapid.Bool().Draw(t, "with a list") {
+			narrow = append(narrow, actions.Only(rapid.SliceOf(rapid.SampledFrom(types)).Draw(t, "list"), "not listed"))
+		}
+		gate := reg.Gate(actionstest.Open(reg, append(on, "none")...), narrow...)
+		allowed := map[string]bool{}
+		for _, a := range gate.Allowed() {
+			allowed[a.Name] = true
+		}
+		piece := rapid.OneOf(rapid.SampledFrom(pieces), rapid.Map(rapid.SampledFrom(types), func(name string) string {
+			return `<discord-action>{"type":"` + name + `","planId":"ws-1"}</discord-action>`
+		}))
+		text := strings.Join(rapid.SliceOfN(piece, 0, 12).Draw(t, "text"), "")
+
+		requests := dialect.New(gate.Accepts, dialect.Blocks()).Parse(text).Requests
+		try, _ := gate.Split(requests)
+		for _, reqs := range [][]actions.Request{try, requests} {
+			ran = map[string]int{}
+			outs := dispatcher.Execute(t.Context(), actions.Origin{}, gate, reqs)
+			done := map[string]int{}
+			for _, o := range outs {
+				if o.Err == nil {
+					done[o.Request.Type]++
+				}
+			}
+			for name, n := range ran {
+				if !allowed[name] {
+					t.Fatalf("%s ran from %q", name, text)
+				}
+				if done[name] != n {
+					t.Fatalf("%s ran %d times and was reported done %d times", name, n, done[name])
+				}
+			}
+		}
+	})
+}

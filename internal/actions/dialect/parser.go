@@ -1,0 +1,149 @@
+// Package dialect finds requests in a model's text and says what the reader sees
+// of it.
+//
+// A dialect is a spelling, nothing more: each is a [Pass], and all compile to the
+// same actions.Request. No pass runs anything or widens anything. Start with
+// [Parser.Parse] for finished text and [Parser.Visible] for text that is still
+// arriving.
+//
+// Model text is untrusted. Every pass must be linear in its length, whatever it
+// contains.
+package dialect
+
+import (
+	"strings"
+
+	"discoclaw/internal/actions"
+)
+
+// A Pass finds one dialect's markup.
+type Pass interface {
+	Name() string
+	// Find reports the regions of r's text that are this dialect's markup, in
+	// order and without overlap.
+	Find(r *Reply) []Region
+	// Undecided returns the first offset of r's text, which may be unfinished,
+	// whose fate the text still to come may decide, or the length of the text.
+	Undecided(r *Reply) int
+}
+
+// A Region is a stretch of text that the reader does not see, and what it means:
+// a request, or nothing usable.
+type Region struct {
+	Start, End int
+	Request    *actions.Request
+	Malformed  *actions.Malformed
+}
+
+// A Parser applies passes to replies of one turn. It is safe for concurrent use.
+type Parser struct {
+	accepts func(actions.Request) bool
+	passes  []Pass
+}
+
+// New returns a parser with the given passes. Accepts says which requests the
+// turn's gate would try. A pass may use it to choose between two readings of a
+// doubtful text, as blocks does, and for nothing else: the gate is applied to
+// what Parse returns.
+func New(accepts func(actions.Request) bool, passes ...Pass) *Parser {
+	return &Parser{accepts: accepts, passes: passes}
+}
+
+// Parsed is a reply taken apart.
+type Parsed struct {
+	Requests  []actions.Request // in source order
+	Text      string            // what the reader sees
+	Malformed []actions.Malformed
+}
+
+// Failures counts the payloads that did not decode.
+func (p Parsed) Failures() int {
+	n := 0
+	for _, m := range p.Malformed {
+		if m.Flaw == actions.NotJSON {
+			n++
+		}
+	}
+	return n
+}
+
+// Parse takes finished text apart. It is a pure function.
+func (p *Parser) Parse(text string) Parsed {
+	r := &Reply{Text: text, accepts: p.accepts}
+	var regions []Region
+	for _, pass := range p.passes {
+		regions = append(regions, pass.Find(r)...)
+	}
+	parsed := Parsed{Text: clean(text, regions)}
+	for _, region := range regions {
+		switch {
+		case region.Request != nil:
+			parsed.Requests = append(parsed.Requests, *region.Request)
+		case region.Malformed != nil:
+			parsed.Malformed = append(parsed.Malformed, *region.Malformed)
+		}
+	}
+	return parsed
+}
+
+// Visible is what a preview may show of text that is still arriving: never
+// markup, and never something that the finished reply would take back as markup.
+func (p *Parser) Visible(soFar string) string {
+	r := &Reply{Text: soFar, accepts: p.accepts}
+	cut := len(soFar)
+	for _, pass := range p.passes {
+		cut = min(cut, pass.Undecided(r))
+	}
+	return p.Parse(soFar[:cut]).Text
+}
+
+// A Reply is the text that passes look at, with what they share about it.
+type Reply struct {
+	Text string
+
+	accepts  func(actions.Request) bool
+	code     spans
+	codeDone bool
+}
+
+// InCode says whether the byte at offset i is part of Markdown code.
+func (r *Reply) InCode(i int) bool {
+	if !r.codeDone {
+		r.code, r.codeDone = codeSpans(r.Text), true
+	}
+	return r.code.contain(i)
+}
+
+// clean removes the regions, keeps at most one blank line between paragraphs, and
+// trims.
+func clean(text string, regions []Region) string {
+	if len(regions) > 0 {
+		var b strings.Builder
+		at := 0
+		for _, region := range regions {
+			b.WriteString(text[at:region.Start])
+			at = region.End
+		}
+		b.WriteString(text[at:])
+		text = b.String()
+	}
+	return strings.TrimFunc(collapseNewlines(text), isSpace)
+}
+
+// collapseNewlines makes two of three or more newlines in a row.
+func collapseNewlines(text string) string {
+	const tooMany = "\n\n\n"
+	i := strings.Index(text, tooMany)
+	if i < 0 {
+		return text
+	}
+	var b strings.Builder
+	b.Grow(len(text))
+	for i >= 0 {
+		b.WriteString(text[:i+2])
+		text = strings.TrimLeft(text[i+2:], "\n")
+		i = strings.Index(text, tooMany)
+	}
+	b.WriteString(text)
+	return b.String()
+}

@@ -1,0 +1,91 @@
+package actions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+)
+
+// A Handler runs one bound action.
+type Handler func(ctx context.Context, call Call, b Bound) (Result, error)
+
+// A Middleware wraps a Handler with something that concerns every action:
+// permissions, confirmation, tracing, a deadline. It sees the decoded input.
+type Middleware func(Handler) Handler
+
+// A Dispatcher runs requests. It is safe for concurrent use.
+type Dispatcher struct {
+	handle Handler
+}
+
+// NewDispatcher puts the middlewares around every action, the first outermost.
+func NewDispatcher(mw ...Middleware) *Dispatcher {
+	handle := recovering(func(ctx context.Context, call Call, b Bound) (Result, error) {
+		return b.Action.do(ctx, call, b.Input)
+	})
+	for i := len(mw) - 1; i >= 0; i-- {
+		handle = mw[i](handle)
+	}
+	return &Dispatcher{handle: recovering(handle)}
+}
+
+// Execute runs the requests in order, one outcome for each. A failure does not
+// stop the next one; the end of ctx does, and what was not run says so. Nothing
+// outside the gate is ever run, whether or not Split was asked before.
+func (d *Dispatcher) Execute(ctx context.Context, o Origin, g Gate, reqs []Request) []Outcome {
+	outs := make([]Outcome, len(reqs))
+	for i, r := range reqs {
+		outs[i] = d.execute(ctx, Call{Origin: o}, g, r)
+	}
+	return outs
+}
+
+func (d *Dispatcher) execute(ctx context.Context, call Call, g Gate, r Request) (out Outcome) {
+	out.Request = r
+	out.Action, out.Verdict = g.lookup(r.Type)
+	if out.Verdict.Decision != Allowed {
+		out.Err = errors.New(out.Verdict.Reason())
+		return out
+	}
+	if ctx.Err() != nil {
+		out.Err = ErrNotRun
+		return out
+	}
+	bound, err := out.Action.Bind(r.Args)
+	if err != nil {
+		out.Err = err
+		return out
+	}
+	out.Result, out.Err = d.handle(ctx, call, bound)
+	return out
+}
+
+// ErrNotRun is the error of a request that was not reached before its turn was
+// stopped.
+var ErrNotRun = errors.New("not run, because the turn was stopped")
+
+// A PanicError is a fault in an action or a middleware. The user is told that
+// there was one; Value and Stack are for the log.
+type PanicError struct {
+	Value any
+	Stack []byte
+}
+
+func (e *PanicError) Error() string { return "internal fault; the log has the details" }
+
+// Details describes the fault, for the log.
+func (e *PanicError) Details() string { return fmt.Sprintf("%v\n%s", e.Value, e.Stack) }
+
+// recovering turns a panic into an error. It stands inside the middlewares, so
+// that they see a fault like any other failure, and outside, in case it is theirs.
+func recovering(next Handler) Handler {
+	return func(ctx context.Context, call Call, b Bound) (res Result, err error) {
+		defer func() {
+			if v := recover(); v != nil {
+				res, err = Result{}, &PanicError{Value: v, Stack: debug.Stack()}
+			}
+		}()
+		return next(ctx, call, b)
+	}
+}

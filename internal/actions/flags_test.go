@@ -1,0 +1,86 @@
+package actions_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/config"
+)
+
+func TestFlagsFromEnv(t *testing.T) {
+	cats := []actions.Category{
+		actionstest.Category{Called: "plain", Switch: actions.Flag{Env: "PLAIN", Default: true}},
+		actionstest.Category{Called: "risky", Switch: actions.Flag{Env: "RISKY"}},
+		actionstest.Category{Called: "guest", Switch: actions.Flag{Shares: "risky"}},
+		actionstest.Category{Called: "always", Switch: actions.Flag{Always: true}},
+		actionstest.Category{Called: "voice", Switch: actions.Flag{Env: "VOICE", Needs: []actions.Requirement{{AnyOf: []string{"VOICE_ENABLED"}, Switch: true}}}},
+		actionstest.Category{Called: "image", Switch: actions.Flag{Env: "IMAGE", Needs: []actions.Requirement{{AnyOf: []string{"KEY_A", "KEY_B"}}}}},
+		actionstest.Category{Called: "tasks", Switch: actions.Flag{Env: "TASKS", Default: true, Needs: []actions.Requirement{{AnyOf: []string{"TASKS_ENABLED"}, Switch: true, Default: true}}}},
+	}
+	const master = actions.MasterSwitch
+	for _, tt := range []struct {
+		name    string
+		env     config.Env
+		on      []string
+		reasons map[string]string // of some that are off
+		ignored []string
+	}{
+		{"nothing set", config.Env{}, []string{"plain", "always", "tasks"}, map[string]string{
+			"risky": "the risky actions are off; set RISKY=1",
+			"guest": "the risky actions are off; set RISKY=1",
+		}, nil},
+		{"all switches on, prerequisites missing", config.Env{"RISKY": "1", "VOICE": "1", "IMAGE": "1", "TASKS_ENABLED": "0"}, []string{"plain", "risky", "guest", "always"}, map[string]string{
+			"voice": "the voice actions are not set up; set VOICE_ENABLED=1",
+			"image": "the image actions are not set up; set KEY_A or KEY_B",
+			"tasks": "the tasks actions are not set up; set TASKS_ENABLED=1",
+		}, nil},
+		{"prerequisites met", config.Env{"VOICE": "1", "IMAGE": "1", "VOICE_ENABLED": "1", "KEY_B": "x"}, []string{"plain", "always", "voice", "image", "tasks"}, nil, nil},
+		{"master off", config.Env{master: "0", "PLAIN": "1", "RISKY": "1", "VOICE": "0"}, nil, map[string]string{
+			"plain":  "all actions are off; set " + master + "=1",
+			"guest":  "all actions are off; set " + master + "=1",
+			"always": "all actions are off; set " + master + "=1",
+		}, []string{"PLAIN", "RISKY"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			flags, ignored, err := actions.FlagsFromEnv(tt.env, cats)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range cats {
+				if got, want := flags[c.Name()].On, slices.Contains(tt.on, c.Name()); got != want {
+					t.Errorf("%s is on: %v, want %v", c.Name(), got, want)
+				}
+			}
+			for name, want := range tt.reasons {
+				if got := flags[name].Why + "; " + flags[name].Remedy; got != want {
+					t.Errorf("%s: %s, want %s", name, got, want)
+				}
+			}
+			if diff := cmp.Diff(tt.ignored, ignored); diff != "" {
+				t.Errorf("ignored (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestFlagsFromEnvReportsEveryBadValue(t *testing.T) {
+	cats := []actions.Category{
+		actionstest.Category{Called: "a", Switch: actions.Flag{Env: "A"}},
+		actionstest.Category{Called: "b", Switch: actions.Flag{Env: "B", Default: true, Needs: []actions.Requirement{{AnyOf: []string{"B_ENABLED"}, Switch: true}}}},
+	}
+	_, _, err := actions.FlagsFromEnv(config.Env{actions.MasterSwitch: "on", "A": "yes", "B_ENABLED": "2"}, cats)
+	want := strings.Join([]string{
+		actions.MasterSwitch + `: "on" is not one of 1, true, 0, false`,
+		`A: "yes" is not one of 1, true, 0, false`,
+		`B_ENABLED: "2" is not one of 1, true, 0, false`,
+	}, "\n")
+	if err == nil || err.Error() != want {
+		t.Errorf("error\n%v\nwant\n%s", err, want)
+	}
+}

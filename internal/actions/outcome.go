@@ -1,0 +1,115 @@
+package actions
+
+import (
+	"context"
+	"errors"
+)
+
+// An Outcome pairs a request with what became of it.
+type Outcome struct {
+	Request Request
+	Action  *Action // nil when the name is unknown
+	Verdict Verdict
+	Result  Result
+	Err     error // nil when it succeeded
+}
+
+// Line is what the outcome is reported as.
+func (o Outcome) Line() string {
+	if o.Err != nil {
+		return "Failed: " + o.Request.Type + ": " + o.Err.Error()
+	}
+	return "Done: " + o.Result.Summary
+}
+
+// silent says whether the user is spared the line.
+func (o Outcome) silent() bool {
+	return o.Request.Quiet || o.Err == nil && o.Action.Quiet
+}
+
+// Lines are the Done and Failed lines that the user sees below the reply.
+func Lines(outs []Outcome) []string {
+	var lines []string
+	for _, o := range outs {
+		if !o.silent() {
+			lines = append(lines, o.Line())
+		}
+	}
+	return lines
+}
+
+// AllLines has one line for every outcome, for the model.
+func AllLines(outs []Outcome) []string {
+	lines := make([]string, len(outs))
+	for i, o := range outs {
+		lines[i] = o.Line()
+	}
+	return lines
+}
+
+// A Round is what came of one reply.
+type Round struct {
+	Outcomes  []Outcome
+	Stripped  []string
+	Malformed []Malformed
+}
+
+// A Reason says why the model should see what came of its reply.
+type Reason uint8
+
+const (
+	NoFollowUp Reason = iota
+	Results           // a query succeeded
+	Failure           // something that was not a query failed
+	Repair            // nothing worked because of how it was written
+)
+
+// FollowUp says whether the model should be asked again, and why.
+//
+// A query that was tried and failed is no reason: its Failed line says all there
+// is. A request whose fields did not fit was never tried; it gets its one chance
+// to be mended, query or not.
+func FollowUp(r Round) Reason {
+	var found, failed, misfit bool
+	for _, o := range r.Outcomes {
+		query := o.Action != nil && o.Action.Effect == Queries
+		var input *InputError
+		switch {
+		case o.Err == nil:
+			found = found || query
+		case o.Request.Quiet || errors.Is(o.Err, ErrNotRun):
+		case errors.As(o.Err, &input):
+			misfit = true
+		case !query:
+			failed = true
+		}
+	}
+	switch {
+	case failed || found && misfit:
+		return Failure
+	case found:
+		return Results
+	case misfit || len(r.Malformed) > 0 && len(r.Outcomes)+len(r.Stripped) == 0:
+		return Repair
+	}
+	return NoFollowUp
+}
+
+// Rounds calls step, and again with what came of it while a follow-up is due, at
+// most extra more times. A reply is sent back for repair once: a model that
+// cannot mend it then will not mend it the third time either.
+func Rounds(ctx context.Context, extra int, step func(ctx context.Context, n int, why Reason, prev Round) (Round, error)) error {
+	var prev Round
+	why, repaired := NoFollowUp, false
+	for n := 0; ; n++ {
+		cur, err := step(ctx, n, why, prev)
+		if err != nil {
+			return err
+		}
+		why, prev = FollowUp(cur), cur
+		if n >= extra || why == NoFollowUp || why == Repair && repaired || ctx.Err() != nil {
+			return nil
+		}
+		repaired = repaired || why == Repair
+	}
+}

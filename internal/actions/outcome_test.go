@@ -1,0 +1,137 @@
+package actions_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/actionstest"
+)
+
+var (
+	query  = actionstest.Define("look", func(s *actionstest.Spec) { s.Effect = actions.Queries })
+	change = actionstest.Define("change")
+	send   = actionstest.Define("send", func(s *actionstest.Spec) { s.Quiet = true })
+
+	errRain   = errors.New("it rains")
+	errMisfit = &actions.InputError{Err: errors.New("who: missing")}
+)
+
+func outcome(a *actions.Action, err error) actions.Outcome {
+	return actions.Outcome{Request: actions.Request{Type: a.Name}, Action: a, Err: err, Result: actions.Result{Summary: a.Name + " worked"}}
+}
+
+func quiet(o actions.Outcome) actions.Outcome {
+	o.Request.Quiet = true
+	return o
+}
+
+func TestLines(t *testing.T) {
+	outs := []actions.Outcome{
+		outcome(query, nil), outcome(send, nil), outcome(send, errRain),
+		quiet(outcome(change, nil)), quiet(outcome(change, errRain)), outcome(change, nil),
+	}
+	shown := []string{"Done: look worked", "Failed: send: it rains", "Done: change worked"}
+	if diff := cmp.Diff(shown, actions.Lines(outs)); diff != "" {
+		t.Errorf("for the user (-want +got):\n%s", diff)
+	}
+	told := []string{"Done: look worked", "Done: send worked", "Failed: send: it rains", "Done: change worked", "Failed: change: it rains", "Done: change worked"}
+	if diff := cmp.Diff(told, actions.AllLines(outs)); diff != "" {
+		t.Errorf("for the model (-want +got):\n%s", diff)
+	}
+}
+
+func TestFollowUp(t *testing.T) {
+	bad := []actions.Malformed{{Flaw: actions.NotJSON}}
+	for _, tt := range []struct {
+		name  string
+		round actions.Round
+		want  actions.Reason
+	}{
+		{"nothing happened", actions.Round{}, actions.NoFollowUp},
+		{"a query succeeded", actions.Round{Outcomes: []actions.Outcome{outcome(query, nil)}}, actions.Results},
+		{"a query failed", actions.Round{Outcomes: []actions.Outcome{outcome(query, errRain)}}, actions.NoFollowUp},
+		{"a change succeeded", actions.Round{Outcomes: []actions.Outcome{outcome(change, nil)}}, actions.NoFollowUp},
+		{"a change failed", actions.Round{Outcomes: []actions.Outcome{outcome(change, errRain)}}, actions.Failure},
+		{"a quiet change failed", actions.Round{Outcomes: []actions.Outcome{quiet(outcome(change, errRain))}}, actions.NoFollowUp},
+		{"a silent action failed", actions.Round{Outcomes: []actions.Outcome{outcome(send, errRain)}}, actions.Failure},
+		{"a query succeeded and a change failed", actions.Round{Outcomes: []actions.Outcome{outcome(query, nil), outcome(change, errRain)}}, actions.Failure},
+		{"fields of a change did not fit", actions.Round{Outcomes: []actions.Outcome{outcome(change, errMisfit)}}, actions.Repair},
+		{"fields of a query did not fit", actions.Round{Outcomes: []actions.Outcome{outcome(query, errMisfit)}}, actions.Repair},
+		{"fields did not fit beside a result", actions.Round{Outcomes: []actions.Outcome{outcome(query, nil), outcome(change, errMisfit)}}, actions.Failure},
+		{"every block was malformed", actions.Round{Malformed: bad}, actions.Repair},
+		{"one of two blocks was malformed", actions.Round{Malformed: bad, Outcomes: []actions.Outcome{outcome(change, nil)}}, actions.NoFollowUp},
+		{"malformed beside stripped", actions.Round{Malformed: bad, Stripped: []string{"ban"}}, actions.NoFollowUp},
+		{"only stripped", actions.Round{Stripped: []string{"ban"}}, actions.NoFollowUp},
+		{"not reached", actions.Round{Outcomes: []actions.Outcome{outcome(change, actions.ErrNotRun)}}, actions.NoFollowUp},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := actions.FollowUp(tt.round); got != tt.want {
+				t.Errorf("FollowUp = %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestRounds(t *testing.T) {
+	results := actions.Round{Outcomes: []actions.Outcome{outcome(query, nil)}}
+	broken := actions.Round{Malformed: []actions.Malformed{{Flaw: actions.CutOff}}}
+	done := actions.Round{Outcomes: []actions.Outcome{outcome(change, nil)}}
+	for _, tt := range []struct {
+		name   string
+		extra  int
+		rounds []actions.Round // what each reply leads to; the last repeats
+		want   []actions.Reason
+	}{
+		{"one is enough", 3, []actions.Round{done}, []actions.Reason{actions.NoFollowUp}},
+		{"no follow-ups", 0, []actions.Round{results}, []actions.Reason{actions.NoFollowUp}},
+		{"until nothing is due", 3, []actions.Round{results, done}, []actions.Reason{actions.NoFollowUp, actions.Results}},
+		{"at most as many as allowed", 3, []actions.Round{results}, []actions.Reason{actions.NoFollowUp, actions.Results, actions.Results, actions.Results}},
+		{"one repair", 3, []actions.Round{broken}, []actions.Reason{actions.NoFollowUp, actions.Repair}},
+		{"one repair, also later", 5, []actions.Round{broken, results, broken}, []actions.Reason{actions.NoFollowUp, actions.Repair, actions.Results}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var got []actions.Reason
+			err := actions.Rounds(t.Context(), tt.extra, func(_ context.Context, n int, why actions.Reason, prev actions.Round) (actions.Round, error) {
+				if n != len(got) || (n == 0) != (len(prev.Outcomes)+len(prev.Malformed) == 0) {
+					t.Errorf("round %d was told it is %d, after %v", len(got), n, prev)
+				}
+				got = append(got, why)
+				return tt.rounds[min(n, len(tt.rounds)-1)], nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("reasons (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestRoundsEndWithAnErrorOrTheContext(t *testing.T) {
+	results := actions.Round{Outcomes: []actions.Outcome{outcome(query, nil)}}
+	calls := 0
+	err := actions.Rounds(t.Context(), 3, func(context.Context, int, actions.Reason, actions.Round) (actions.Round, error) {
+		calls++
+		return results, errRain
+	})
+	if !errors.Is(err, errRain) || calls != 1 {
+		t.Errorf("%d calls, error %v", calls, err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	calls = 0
+	err = actions.Rounds(ctx, 3, func(context.Context, int, actions.Reason, actions.Round) (actions.Round, error) {
+		calls++
+		stop()
+		return results, nil
+	})
+	if err != nil || calls != 1 {
+		t.Errorf("%d calls after the context ended, error %v", calls, err)
+	}
+}

@@ -1,0 +1,96 @@
+package actions_test
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/actionstest"
+)
+
+func TestRegistryRefusesFlawedDefinitions(t *testing.T) {
+	type undocumented struct {
+		A string `json:"a"`
+	}
+	type checked struct {
+		N int `json:"n" doc:"Number." max:"3"`
+	}
+	one := func(acts ...*actions.Action) []actions.Category {
+		return []actions.Category{actionstest.Category{Called: "c", List: acts}}
+	}
+	for _, tt := range []struct {
+		name string
+		cats []actions.Category
+		want string
+	}{
+		{"a name twice", one(actionstest.Define("ping"), actionstest.Define("ping")), "actions ping and ping both answer to ping"},
+		{"an alias that is a name", one(actionstest.Define("ping"), actionstest.Define("pong", func(s *actionstest.Spec) { s.Aliases = []string{"PING"} })), "actions ping and pong both answer to PING"},
+		{"names that dialects cannot tell apart", one(actionstest.Define("pinGo"), actionstest.Define("ping", func(s *actionstest.Spec) { s.Aliases = []string{"PIN_GO"} })), "both answer to PIN_GO"},
+		{"an alias of itself", one(actionstest.Define("ping", func(s *actionstest.Spec) { s.Aliases = []string{"P_ING"} })), "actions ping and ping both answer to P_ING"},
+		{"a name that cannot be written", one(actionstest.Define("do it")), `name "do it" must be letters and digits`},
+		{"no summary", one(actionstest.Define("ping", func(s *actionstest.Spec) { s.Summary = "" })), "summary must be one line with a full stop"},
+		{"a long summary", one(actionstest.Define("ping", func(s *actionstest.Spec) { s.Summary = strings.Repeat("x", 80) + "." })), "summary has 81 bytes, at most 80"},
+		{"a note over two lines", one(actionstest.Define("ping", func(s *actionstest.Spec) { s.Notes = []string{"a\nb."} })), "note must be one line"},
+		{"no example", one(actionstest.Define("ping", func(s *actionstest.Spec) { s.Examples = nil })), "an example is missing"},
+		{"nothing to do", one(actionstest.Define("ping", func(s *actionstest.Spec) { s.Do = nil })), "Do is missing"},
+		{"a field without documentation", one(actions.Define(actions.Spec[undocumented]{Name: "ping"})), "action ping: undocumented.A: doc must be a sentence"},
+		{"an example that does not fit", one(actions.Define(actions.Spec[checked]{Name: "ping", Examples: []checked{{N: 4}}})), "example 1: n: 4 is not at most 3"},
+		{"two categories of one name", []actions.Category{actionstest.Category{Called: "c"}, actionstest.Category{Called: "c"}}, "two categories are called c"},
+		{"a shared switch that is not there", []actions.Category{actionstest.Category{Called: "c", Switch: actions.Flag{Shares: "d"}}}, "category c shares the switch of d, which has none of its own"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if _, err := actions.NewRegistry(tt.cats...); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want %s", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestRegistryReportsAllFlawsAtOnce(t *testing.T) {
+	_, err := actions.NewRegistry(actionstest.Category{Called: "c", List: []*actions.Action{
+		actionstest.Define("one", func(s *actionstest.Spec) { s.Summary = "" }),
+		actionstest.Define("two", func(s *actionstest.Spec) { s.Examples = nil }),
+	}})
+	if err == nil || !strings.Contains(err.Error(), "action one") || !strings.Contains(err.Error(), "action two") {
+		t.Errorf("error %v should name both actions", err)
+	}
+}
+
+func TestNoTwoActionsShareAName(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.SampledFrom([]string{"a", "b", "aB", "bA", "abc"})
+		alias := rapid.SampledFrom([]string{"A", "B", "A_B", "b-a", "A B C", "D"})
+		var list []*actions.Action
+		claimed := map[string]int{} // by what is left when case and separators are gone
+		for range rapid.IntRange(1, 4).Draw(t, "actions") {
+			a := actionstest.Define(name.Draw(t, "name"), func(s *actionstest.Spec) {
+				s.Aliases = rapid.SliceOfN(alias, 0, 2).Draw(t, "aliases")
+			})
+			for _, n := range append([]string{a.Name}, a.Aliases...) {
+				claimed[strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(n))]++
+			}
+			list = append(list, a)
+		}
+		shared := false
+		for _, n := range claimed {
+			shared = shared || n > 1
+		}
+		if _, err := actions.NewRegistry(actionstest.Category{Called: "c", List: list}); (err != nil) != shared {
+			t.Fatalf("names %v: error %v", claimed, err)
+		}
+	})
+}
+
+func TestLookupIsExact(t *testing.T) {
+	reg := actionstest.Registry(t, actionstest.Category{Called: "c", List: []*actions.Action{
+		actionstest.Define("ping", func(s *actionstest.Spec) { s.Aliases = []string{"PONG"} }),
+	}})
+	for name, want := range map[string]bool{"ping": true, "Ping": false, " ping": false, "PONG": false, "": false} {
+		if _, ok := reg.Lookup(name); ok != want {
+			t.Errorf("Lookup(%q) found it: %v, want %v", name, ok, want)
+		}
+	}
+}
