@@ -1,0 +1,93 @@
+package reference
+
+import (
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/schema"
+)
+
+// Markdown renders the page that people read: every action the bot has, whether
+// or not it is switched on.
+func Markdown(reg *actions.Registry) string {
+	var b strings.Builder
+	b.WriteString("# Actions\n\n" +
+		"<!-- Generated from the code: change it there, then run make golden. -->\n\n" +
+		"Everything the model can ask the bot to do, by category. Each category has a switch in the\n" +
+		"environment; `" + actions.MasterSwitch + "=0` turns all of them off. A *query* brings data back to the\n" +
+		"model; a *destructive* action waits for a person's approval.\n")
+	var last actions.Category
+	for c, a := range reg.All() {
+		if last == nil || last.Name() != c.Name() {
+			writeCategory(&b, c)
+			last = c
+		}
+		writeAction(&b, a)
+	}
+	return b.String()
+}
+
+func writeCategory(b *strings.Builder, c actions.Category) {
+	fmt.Fprintf(b, "\n## %s\n\n%s\n", c.Name(), switchSentence(c.Flag()))
+	if guide, ok := c.(actions.Guide); ok {
+		fmt.Fprintf(b, "\n%s\n", guide.Guidance())
+	}
+}
+
+func switchSentence(f actions.Flag) string {
+	switch {
+	case f.Always:
+		return "On whenever actions are."
+	case f.Shares != "":
+		return fmt.Sprintf("Switched together with %s.", f.Shares)
+	}
+	state := "off"
+	if f.Default {
+		state = "on"
+	}
+	sentence := fmt.Sprintf("Switch: `%s`, by default %s.", f.Env, state)
+	for _, need := range f.Needs {
+		sentence += fmt.Sprintf(" Also needs `%s`.", strings.Join(need.AnyOf, "` or `"))
+	}
+	return sentence
+}
+
+func writeAction(b *strings.Builder, a *actions.Action) {
+	fmt.Fprintf(b, "\n### %s\n\n%s", a.Name, a.Summary)
+	for _, note := range a.Notes {
+		b.WriteString(" " + note)
+	}
+	var kinds []string
+	if a.Effect == actions.Queries {
+		kinds = append(kinds, "*Query.*")
+	}
+	if a.Grave {
+		kinds = append(kinds, "*Destructive.*")
+	}
+	if len(a.Needs) > 0 {
+		var names []string
+		for _, p := range a.Needs {
+			names = append(names, string(p))
+		}
+		kinds = append(kinds, "Needs "+strings.Join(names, ", ")+".")
+	}
+	if len(kinds) > 0 {
+		b.WriteString("\n\n" + strings.Join(kinds, " "))
+	}
+	fmt.Fprintf(b, "\n\n```\n%s%s%s\n```\n", actions.BlockOpen, a.Examples()[0], actions.BlockClose)
+	if len(a.Fields()) > 0 {
+		b.WriteString("\n| Field | | |\n|---|---|---|\n")
+		writeRows(b, a.Fields(), "")
+	}
+}
+
+func writeRows(b *strings.Builder, fields []schema.Field, path string) {
+	for _, f := range fields {
+		name := path + f.Name
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", name, inCell(conditions(f)), inCell(f.Doc))
+		writeRows(b, f.Fields, name+".")
+	}
+}
+
+func inCell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }

@@ -1,0 +1,177 @@
+package reference_test
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/actions/reference"
+	"discoclaw/internal/actions/schema"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/golden"
+)
+
+var compactName = regexp.MustCompile(`(?m)^([a-z][A-Za-z0-9]*)(?: \{[^}]*\})?: `)
+
+// taught are the types that a model would learn about from the static part.
+func taught(p reference.Prompt) []string {
+	_, list, _ := strings.Cut(p.Static, "Types, with their required fields")
+	var names []string
+	for _, m := range compactName.FindAllStringSubmatch(list, -1) {
+		names = append(names, m[1])
+	}
+	return names
+}
+
+func TestWhatIsAdvertisedIsWhatMayRun(t *testing.T) {
+	reg := actionstest.Registry(t, actionstest.Catalogue(nil)...)
+	var types []string
+	for _, a := range reg.All() {
+		types = append(types, a.Name)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		var narrow []actions.Narrowing
+		if rapid.Bool().Draw(t, "with a list") {
+			narrow = append(narrow, actions.Only(rapid.SliceOf(rapid.SampledFrom(types)).Draw(t, "list"), "not listed"))
+		}
+		flags := actions.FlagsOf(reg.Categories(), func(string) bool { return rapid.Bool().Draw(t, "on") })
+		gate := reg.Gate(flags, append(narrow, actions.AtDepth(rapid.IntRange(0, 1).Draw(t, "depth")))...)
+		var allowed []string
+		for _, a := range gate.Allowed() {
+			allowed = append(allowed, a.Name)
+		}
+		hint := &actions.Hint{Text: rapid.SampledFrom([]string{"", "model", "anything"}).Draw(t, "text")}
+		if diff := cmp.Diff(allowed, taught(reference.NewPrompt(gate, hint))); diff != "" {
+			t.Fatalf("allowed and taught differ (-allowed +taught):\n%s", diff)
+		}
+	})
+}
+
+// animals is a category with every kind of thing to describe.
+type animals struct{ actionstest.Category }
+
+func (animals) Guidance() string            { return "Be kind to animals." }
+func (animals) Matches(h actions.Hint) bool { return h.Mentions("animal") }
+
+type place struct {
+	Name string `json:"name" doc:"What it is called."`
+	Kind string `json:"kind,omitempty" doc:"What it is like." enum:"farm,zoo"`
+}
+
+type adopt struct {
+	Animal string             `json:"animal" doc:"Its name, | and all." max:"32"`
+	Age    int                `json:"age,omitempty" doc:"In years." min:"0" max:"30" default:"1"`
+	Tricks []string           `json:"tricks,omitempty" doc:"What it can do." enum:"sit,roll" max:"2"`
+	Home   place              `json:"home" doc:"Where it lives."`
+	Note   schema.Opt[string] `json:"note,omitzero" doc:"Empty removes the note."`
+}
+
+func zoo(t testing.TB) *actions.Registry {
+	return actionstest.Registry(t,
+		animals{actionstest.Category{Called: "animals", Switch: actions.Flag{Env: "ANIMALS", Default: true}, List: []*actions.Action{
+			actions.Define(actions.Spec[adopt]{
+				Name:     "adopt",
+				Summary:  "Adopt an animal.",
+				Notes:    []string{"Ask for its name first."},
+				Needs:    []chat.Permission{"Manage Animals", "Feed"},
+				Examples: []adopt{{Animal: "Rex <3", Home: place{Name: "here"}}},
+				Do:       func(context.Context, actions.Call, adopt) (actions.Result, error) { return actions.Result{}, nil },
+			}),
+			actionstest.Define("animalList", func(s *actionstest.Spec) { s.Effect = actions.Queries; s.Summary = "List the animals." }),
+			actionstest.Define("release", func(s *actionstest.Spec) { s.Grave = true; s.Summary = "Let all animals go." }),
+		}}},
+		actionstest.Category{Called: "guests", Switch: actions.Flag{Shares: "animals"}, List: []*actions.Action{actionstest.Define("invite")}},
+		actionstest.Category{Called: "night", Switch: actions.Flag{Env: "NIGHT", Needs: []actions.Requirement{{AnyOf: []string{"LAMP", "TORCH"}}}}, List: []*actions.Action{actionstest.Define("lamp")}},
+		actionstest.Category{Called: "basics", Switch: actions.Flag{Always: true}, List: []*actions.Action{actionstest.Define("rest")}},
+	)
+}
+
+func TestPrompt(t *testing.T) {
+	reg := zoo(t)
+	p := reference.NewPrompt(reg.Gate(actionstest.Open(reg)), nil)
+	golden.Equal(t, "testdata/prompt.golden", p.Static+"\n\n"+p.Details+"\n")
+}
+
+func TestPage(t *testing.T) {
+	golden.Equal(t, "testdata/page.golden", reference.Markdown(zoo(t)))
+}
+
+func TestHintChoosesDetailsOnly(t *testing.T) {
+	reg := zoo(t)
+	gate := reg.Gate(actionstest.Open(reg))
+	about := reference.NewPrompt(gate, &actions.Hint{Text: "which ANIMALS are here?"})
+	other := reference.NewPrompt(gate, &actions.Hint{Text: "what time is it?"})
+	if about.Static != other.Static {
+		t.Error("the static part depends on what was said")
+	}
+	if !strings.Contains(about.Details, "### animals") || strings.Contains(other.Details, "### animals") {
+		t.Error("the animals should be explained only where they are mentioned")
+	}
+	if !strings.Contains(other.Details, "### basics") {
+		t.Error("a category that is not topical is always explained")
+	}
+}
+
+func TestStaticPartIsTheSameEveryTime(t *testing.T) {
+	want := ""
+	for range 20 {
+		reg := zoo(t)
+		got := reference.NewPrompt(reg.Gate(actionstest.Open(reg)), nil)
+		if want != "" && got.Static+got.Details != want {
+			t.Fatal("two renderings differ")
+		}
+		want = got.Static + got.Details
+	}
+}
+
+func TestNothingAllowedIsNothingTaught(t *testing.T) {
+	reg := zoo(t)
+	if p := reference.NewPrompt(reg.Gate(nil), nil); p != (reference.Prompt{}) {
+		t.Errorf("prompt %+v", p)
+	}
+}
+
+// BenchmarkPrompt renders what a turn needs of it, with as many actions as the
+// contract has.
+func BenchmarkPrompt(b *testing.B) {
+	reg := actionstest.Registry(b, actionstest.Catalogue(nil)...)
+	flags := actionstest.Open(reg)
+	hint := &actions.Hint{Text: "remind me of the tasks tomorrow"}
+	b.Run("gate", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			reg.Gate(flags, actions.AtDepth(0))
+		}
+	})
+	b.Run("render", func(b *testing.B) {
+		gate := reg.Gate(flags)
+		b.ReportAllocs()
+		for b.Loop() {
+			reference.NewPrompt(gate, hint)
+		}
+		p := reference.NewPrompt(gate, hint)
+		b.ReportMetric(float64(len(p.Static)), "static-bytes")
+		b.ReportMetric(float64(len(p.Details)), "detail-bytes")
+	})
+}
+
+func ExampleNewPrompt() {
+	reg, err := actions.NewRegistry(actionstest.Category{Called: "c", List: []*actions.Action{actionstest.Define("ping")}})
+	if err != nil {
+		panic(err)
+	}
+	p := reference.NewPrompt(reg.Gate(actionstest.Open(reg)), nil)
+	fmt.Println(p.Details)
+	// Output:
+	// ### c
+	//
+	// ping: Stand in for ping.
+	// <discord-action>{"type":"ping"}</discord-action>
+}

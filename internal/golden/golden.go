@@ -1,0 +1,34 @@
+// Package golden compares what a test produced with a file that people review.
+// It is for tests only.
+package golden
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Equal fails the test if the file does not hold got. With UPDATE_GOLDEN=1 it
+// writes the file instead. A variable rather than a flag, so that one command can
+// update all packages: go test refuses a flag that some of them do not know.
+func Equal(t testing.TB, file, got string) {
+	t.Helper()
+	if os.Getenv("UPDATE_GOLDEN") == "1" {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatalf("%v\nrun make golden to write it", err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s differs (-file +now); if that is right, run make golden and review the change:\n%s", file, diff)
+	}
+}
