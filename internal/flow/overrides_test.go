@@ -1,0 +1,112 @@
+package flow
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/actionstest"
+)
+
+// closed are the categories in which a gate allows nothing.
+func closed(reg *actions.Registry, o actions.Origin) []string {
+	open := map[string]bool{}
+	for c := range reg.Gate(actionstest.Open(reg), Narrowings(o)...).Sections() {
+		open[c.Name()] = true
+	}
+	var off []string
+	for _, c := range reg.Categories() {
+		if !open[c.Name()] {
+			off = append(off, c.Name())
+		}
+	}
+	return off
+}
+
+func TestWhatEachFlowTurnsOff(t *testing.T) {
+	reg := actionstest.Registry(t, actionstest.Catalogue(nil)...)
+	var all []string
+	for _, c := range reg.Categories() {
+		all = append(all, c.Name())
+	}
+	for _, tt := range []struct {
+		name   string
+		origin actions.Origin
+		want   []string
+	}{
+		{"message: nothing", actions.Origin{Flow: actions.FlowMessage, Requester: "1"}, nil},
+		{"reaction: nothing", actions.Origin{Flow: actions.FlowReaction, Requester: "1"}, nil},
+		{"cron", actions.Origin{Flow: actions.FlowCron, Requester: "1"},
+			[]string{"crons", "botProfile", "memory", "defer", "config", "voice"}},
+		{"cron of an unknown author", actions.Origin{Flow: actions.FlowCron},
+			[]string{"messaging", "reactionPrompt", "channels", "guild", "moderation", "polls", "crons", "botProfile", "memory", "defer", "config", "voice"}},
+		{"deferred run", actions.Origin{Flow: actions.FlowDefer, Requester: "1"}, []string{"memory", "defer"}},
+		{"voice", actions.Origin{Flow: actions.FlowVoice, Requester: "1"},
+			[]string{"channels", "guild", "moderation", "polls", "crons", "botProfile", "forge", "plan", "defer", "config", "imagegen", "web", "utility"}},
+		{"trusted bot: everything", actions.Origin{Flow: actions.FlowTrustedBot}, all},
+		{"direct message: everything", actions.Origin{Flow: actions.FlowDM, Requester: "1"}, all},
+		{"webhook: everything", actions.Origin{Flow: actions.FlowWebhook}, all},
+		{"a way in that nobody thought of: everything", actions.Origin{Flow: "carrier pigeon", Requester: "1"}, all},
+		{"no way in at all: everything", actions.Origin{}, all},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tt.want, closed(reg, tt.origin)); diff != "" {
+				t.Errorf("off (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestSingleTypesAreTakenOut(t *testing.T) {
+	reg := actionstest.Registry(t, actionstest.Catalogue(nil)...)
+	for _, tt := range []struct {
+		action string
+		origin actions.Origin
+		want   actions.Decision
+		reason string
+	}{
+		{"sendFile", actions.Origin{Flow: actions.FlowVoice, Requester: "1"}, actions.Stripped, "sendFile does not run in voice turns"},
+		{"sendMessage", actions.Origin{Flow: actions.FlowVoice, Requester: "1"}, actions.Allowed, ""},
+		{"reactionPrompt", actions.Origin{Flow: actions.FlowCron}, actions.Stripped, "messaging actions do not run in cron jobs without a known author"},
+		{"planRun", actions.Origin{Flow: actions.FlowMessage, Requester: "1", Depth: 1}, actions.Refused, "cannot be started from inside another run"},
+		{"planRun", actions.Origin{Flow: actions.FlowMessage, Requester: "1"}, actions.Allowed, ""},
+		{"defer", actions.Origin{Flow: actions.FlowDefer, Requester: "1"}, actions.Stripped, "defer actions do not run in deferred runs"},
+	} {
+		v := reg.Gate(actionstest.Open(reg), Narrowings(tt.origin)...).Verdict(tt.action)
+		if v.Decision != tt.want || v.Reason() != tt.reason {
+			t.Errorf("%s in %+v is %s: %s; want %s: %s", tt.action, tt.origin, v.Decision, v.Reason(), tt.want, tt.reason)
+		}
+	}
+}
+
+// TestTableNamesRealThings guards against a slip of the pen that would leave
+// something open.
+func TestTableNamesRealThings(t *testing.T) {
+	reg := actionstest.Registry(t, actionstest.Catalogue(nil)...)
+	rulers := map[string]bool{}
+	types := map[string]bool{}
+	for c, a := range reg.All() {
+		rulers[actions.Ruler(c)] = true
+		types[a.Name] = true
+	}
+	for name, r := range maps.All(overrides) {
+		for _, category := range slices.Concat(r.off, r.only, ownerless.off) {
+			if !rulers[category] {
+				t.Errorf("%s: %q is no category with a switch; there are %s", name, category, strings.Join(slices.Sorted(maps.Keys(rulers)), ", "))
+			}
+		}
+		for _, typ := range r.types {
+			if !types[typ] {
+				t.Errorf("%s: %q is no type", name, typ)
+			}
+		}
+	}
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(overrides)), slices.Sorted(slices.Values(Flows()))); diff != "" {
+		t.Errorf("the list of flows and the table differ:\n%s", diff)
+	}
+}
