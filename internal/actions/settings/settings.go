@@ -1,0 +1,106 @@
+// Package settings is the config category: which model does which work. It is
+// not called config, because that is the environment's.
+package settings
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/models"
+)
+
+// A Category fronts the model assignments.
+type Category struct {
+	models *models.Assignments
+}
+
+// New returns the config category.
+func New(m *models.Assignments) *Category { return &Category{models: m} }
+
+func (*Category) Name() string { return "config" }
+
+// Flag: whoever may use actions at all may ask which model is in use.
+func (*Category) Flag() actions.Flag { return actions.Flag{Always: true} }
+
+func (c *Category) Actions() []*actions.Action {
+	return []*actions.Action{c.modelSet(), c.modelShow()}
+}
+
+func (*Category) Guidance() string {
+	return "A model is a tier (fast, capable, deep) or a concrete name. Changes last until the bot restarts. " +
+		"Setting fast also sets summary and cron; cron-exec follows chat while nothing is set for it. " +
+		"A cron job's own model comes before the role cron-exec."
+}
+
+func (*Category) Matches(h actions.Hint) bool {
+	return h.Mentions("model", "config", "setting", "doctor", "diagnos", "workspace", "bootstrap")
+}
+
+// A ModelSet gives a role another model.
+type ModelSet struct {
+	Role  models.Role `json:"role" doc:"The work the model is for."`
+	Model string      `json:"model" doc:"Tier or model name without white space; default returns to the environment's choice." max:"200" example:"capable"`
+}
+
+func (c *Category) modelSet() *actions.Action {
+	return actions.Define(actions.Spec[ModelSet]{
+		Name:     "modelSet",
+		Summary:  "Change the model of a role until the bot restarts.",
+		Needs:    []chat.Permission{chat.Operator},
+		Examples: []ModelSet{{Role: models.Chat, Model: "capable"}},
+		Do: func(_ context.Context, _ actions.Call, in ModelSet) (actions.Result, error) {
+			changed, err := c.models.Set(in.Role, in.Model)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			var parts []string
+			for _, a := range changed {
+				parts = append(parts, fmt.Sprintf("%s → %s", a.Role, a.Model))
+			}
+			summary := "Model updated: " + strings.Join(parts, ", ")
+			if a := changed[0]; a.Resolved != "" && a.Resolved != a.Model {
+				summary += fmt.Sprintf(" (resolves to %s)", a.Resolved)
+			}
+			return actions.Result{Summary: summary}, nil
+		},
+	})
+}
+
+// A ModelShow lists the models by role.
+type ModelShow struct{}
+
+func (c *Category) modelShow() *actions.Action {
+	return actions.Define(actions.Spec[ModelShow]{
+		Name:     "modelShow",
+		Aliases:  []string{"SHOW_MODELS", "LIST_MODELS"},
+		Summary:  "Show which model each role uses.",
+		Effect:   actions.Queries,
+		Needs:    []chat.Permission{chat.Operator},
+		Examples: []ModelShow{{}},
+		Do: func(context.Context, actions.Call, ModelShow) (actions.Result, error) {
+			lines := []string{"Models by role:"}
+			for _, a := range c.models.All() {
+				lines = append(lines, describe(a))
+			}
+			return actions.Result{Summary: strings.Join(lines, "\n")}, nil
+		},
+	})
+}
+
+func describe(a models.Assignment) string {
+	model := a.Model
+	if a.Resolved != "" && a.Resolved != a.Model {
+		model += " → " + a.Resolved
+	}
+	line := fmt.Sprintf("**%s**: `%s`", a.Role, model)
+	switch {
+	case a.Override:
+		line += " *(override)*"
+	case a.Follows != "":
+		line += fmt.Sprintf(" (follows %s)", a.Follows)
+	}
+	return line + ": " + a.Use
+}

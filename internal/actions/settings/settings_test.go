@@ -1,0 +1,57 @@
+package settings_test
+
+import (
+	"strings"
+	"testing"
+
+	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/actions/settings"
+	"discoclaw/internal/models"
+)
+
+func tiers(model string) string {
+	if model == "deep" {
+		return "thinker-9"
+	}
+	return model
+}
+
+func TestModelSet(t *testing.T) {
+	for _, tt := range []struct{ name, in, want string }{
+		{"a concrete model", `{"type":"modelSet","role":"chat","model":"m-1"}`, "Done: Model updated: chat → m-1"},
+		{"a tier", `{"type":"modelSet","role":"chat","model":"deep"}`, "Done: Model updated: chat → deep (resolves to thinker-9)"},
+		{"a role that takes others along", `{"type":"modelSet","role":"fast","model":"m-1"}`, "Done: Model updated: fast → m-1, summary → m-1, cron → m-1"},
+		{"a role in capitals", `{"type":"modelSet","role":"Plan-Run","model":"m-1"}`, "Done: Model updated: plan-run → m-1"},
+		{"back to the environment's", `{"type":"modelSet","role":"cron-exec","model":"default"}`, "Done: Model updated: cron-exec → capable"},
+		{"nothing given", `{"type":"modelSet"}`, "Failed: modelSet: role: missing; model: missing"},
+		{"an unknown role", `{"type":"modelSet","role":"boss","model":"m-1"}`, `Failed: modelSet: role: "boss" is not one of chat, fast, forge-drafter, forge-auditor, summary, cron, cron-exec, plan-run`},
+		{"white space", `{"type":"modelSet","role":"chat","model":"m 1"}`, `Failed: modelSet: invalid model string "m 1": a model's name has no white space`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := settings.New(models.New(models.Options{Resolve: tiers}))
+			if got := actionstest.Run(t, c, tt.in)[0]; got != tt.want {
+				t.Errorf("%s\n got %s\nwant %s", tt.in, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestModelShow(t *testing.T) {
+	c := settings.New(models.New(models.Options{Resolve: tiers}))
+	got := actionstest.Run(t, c, `{"type":"modelSet","role":"chat","model":"m-1"}`, `{"type":"modelShow"}`)[1]
+	want := strings.Join([]string{
+		"Done: Models by role:",
+		"**chat**: `m-1` *(override)*: messages, reactions and deferred runs",
+		"**fast**: `fast`: small jobs",
+		"**forge-drafter**: `capable`: drafting plans",
+		"**forge-auditor**: `deep → thinker-9`: auditing plans",
+		"**summary**: `fast` (follows fast): rolling summaries",
+		"**cron**: `fast` (follows fast): classifying cron jobs",
+		"**cron-exec**: `m-1` (follows chat): running cron jobs",
+		"**plan-run**: `capable`: running plan phases",
+	}, "\n")
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

@@ -1,0 +1,52 @@
+// Package utility is the category of actions that act on nothing but their input.
+package utility
+
+import (
+	"context"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/calc"
+)
+
+// A Category has no state.
+type Category struct{}
+
+// New returns the utility category.
+func New() *Category { return &Category{} }
+
+func (*Category) Name() string { return "utility" }
+
+func (*Category) Flag() actions.Flag {
+	return actions.Flag{Env: "DISCOCLAW_DISCORD_ACTIONS_UTILITY", Default: true}
+}
+
+func (c *Category) Actions() []*actions.Action {
+	return []*actions.Action{c.calculate()}
+}
+
+func (*Category) Matches(h actions.Hint) bool {
+	return h.Mentions("calculat", "comput", "math", "arithmetic", "percent", "multipl", "divid", "equation", "average", "sum")
+}
+
+// A Calculate evaluates arithmetic, which models are poor at.
+type Calculate struct {
+	Expression string `json:"expression" doc:"Numbers, + - * / % ^, parentheses, sqrt abs floor ceil round min max pow ln log log2 exp sin cos tan, pi, e." max:"200" example:"342 * 15"`
+}
+
+func (*Category) calculate() *actions.Action {
+	return actions.Define(actions.Spec[Calculate]{
+		Name:     "calculate",
+		Aliases:  []string{"COMPUTE", "EVALUATE", "DO_MATH"},
+		Summary:  "Evaluate an arithmetic expression.",
+		Examples: []Calculate{{Expression: "342 * 15"}},
+		Do: func(_ context.Context, _ actions.Call, in Calculate) (actions.Result, error) {
+			expression := strings.TrimSpace(in.Expression)
+			value, err := calc.Eval(expression)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			return actions.Result{Summary: expression + " = " + value}, nil
+		},
+	})
+}

@@ -1,0 +1,28 @@
+package utility_test
+
+import (
+	"strings"
+	"testing"
+
+	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/actions/utility"
+)
+
+func TestCalculate(t *testing.T) {
+	for _, tt := range []struct{ name, in, want string }{
+		{"a product", `{"type":"calculate","expression":" 342 * 15 "}`, "Done: 342 * 15 = 5130"},
+		{"a bare number", `{"type":"calculate","expression":7}`, "Done: 7 = 7"},
+		{"nothing", `{"type":"calculate"}`, "Failed: calculate: expression: missing"},
+		{"blank", `{"type":"calculate","expression":"  "}`, "Failed: calculate: expression: empty"},
+		{"too long", `{"type":"calculate","expression":"` + strings.Repeat("1", 201) + `"}`, "Failed: calculate: expression: has 201 characters, must have at most 200"},
+		{"not arithmetic", `{"type":"calculate","expression":"rm -rf"}`, `Failed: calculate: unknown name "rm"`},
+		{"by zero", `{"type":"calculate","expression":"1/0"}`, "Failed: calculate: division by zero"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := actionstest.Run(t, utility.New(), tt.in)[0]; got != tt.want {
+				t.Errorf("%s: %s, want %s", tt.in, got, tt.want)
+			}
+		})
+	}
+}
