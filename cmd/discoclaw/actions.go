@@ -1,0 +1,191 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"discoclaw/internal/app"
+)
+
+func newActions() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "actions",
+		Short: "Show what the bot can do and what it may do",
+		Long: "Show what the bot can do and what it may do, judged from the environment.\n" +
+			"Nothing is contacted and nothing is changed.",
+		Args: noSubcommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newActionsList(), newActionsSchema(), newActionsPrompt(), newActionsWhy(), newActionsParse())
+	return cmd
+}
+
+const flowUsage = "the `flow` a turn begins with: message, reaction, cron, defer, voice, trusted-bot, dm, webhook"
+
+func newActionsList() *cobra.Command {
+	var asJSON bool
+	var flow string
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List all actions",
+		Args:  cobra.NoArgs,
+		RunE: running(func(cmd *cobra.Command, _ []string) error {
+			core, err := loadCore(cmd)
+			if err != nil {
+				return err
+			}
+			all, err := core.List(flow)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), all)
+			}
+			return printTable(cmd.OutOrStdout(), all)
+		}),
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().StringVar(&flow, "flow", "", "add the verdict for "+flowUsage)
+	return cmd
+}
+
+func printTable(w io.Writer, all []app.Listing) error {
+	var b bytes.Buffer
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "TYPE\tCATEGORY\tEFFECT\tSTATE\tSUMMARY")
+	for _, l := range all {
+		state := "off"
+		if l.Enabled {
+			state = "on"
+		}
+		if l.Judgement != nil {
+			state = l.Verdict
+		}
+		effect := l.Effect
+		if l.Destructive {
+			effect += ", destructive"
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", l.Type, l.Category, effect, state, l.Summary)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func newActionsSchema() *cobra.Command {
+	return &cobra.Command{
+		Use:   "schema [TYPE]",
+		Short: "Print the JSON Schema of one action's fields, or of all by type",
+		Args:  types(0, 1),
+		RunE: running(func(cmd *cobra.Command, args []string) error {
+			core, err := loadCore(cmd)
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				return printJSON(cmd.OutOrStdout(), core.Schemas())
+			}
+			schema, err := core.Schema(args[0])
+			if err != nil {
+				return err
+			}
+			return printJSON(cmd.OutOrStdout(), schema)
+		}),
+	}
+}
+
+func newActionsPrompt() *cobra.Command {
+	var flow, text string
+	cmd := &cobra.Command{
+		Use:   "prompt",
+		Short: "Print what a model is taught about actions",
+		Long: "Print what a model is taught about actions: first the part that is the same in every turn,\n" +
+			"then the details of the categories that the text is about, or of all without --text.",
+		Args: cobra.NoArgs,
+		RunE: running(func(cmd *cobra.Command, _ []string) error {
+			core, err := loadCore(cmd)
+			if err != nil {
+				return err
+			}
+			var said *string
+			if cmd.Flags().Changed("text") {
+				said = &text
+			}
+			p, err := core.Prompt(flow, said)
+			if err != nil {
+				return err
+			}
+			if p.Static == "" {
+				cmd.PrintErrln("no action is allowed in this flow, so the model is told nothing about actions")
+				return nil
+			}
+			out := p.Static
+			if p.Details != "" {
+				out += "\n\n" + p.Details
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), out)
+			return err
+		}),
+	}
+	cmd.Flags().StringVar(&flow, "flow", "message", flowUsage)
+	cmd.Flags().StringVar(&text, "text", "", "what the user said, which chooses the details")
+	return cmd
+}
+
+func newActionsWhy() *cobra.Command {
+	var flow string
+	cmd := &cobra.Command{
+		Use:   "why TYPE",
+		Short: "Say whether an action may run, and why not",
+		Args:  types(1, 1),
+		RunE: running(func(cmd *cobra.Command, args []string) error {
+			core, err := loadCore(cmd)
+			if err != nil {
+				return err
+			}
+			j, err := core.Why(args[0], flow)
+			if err != nil {
+				return err
+			}
+			sentence := fmt.Sprintf("%s is %s in the flow %s", args[0], j.Verdict, flow)
+			if j.Reason != "" {
+				sentence += ": " + j.Reason
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), sentence+".")
+			return err
+		}),
+	}
+	cmd.Flags().StringVar(&flow, "flow", "message", flowUsage)
+	return cmd
+}
+
+// types checks how many types a command was given.
+func types(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return fmt.Errorf("%d types given; usage: %s", len(args), cmd.UseLine())
+		}
+		return nil
+	}
+}
+
+// printJSON writes v for people and programs alike.
+func printJSON(w io.Writer, v any) error {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"discoclaw/internal/app"
+)
+
+func newActionsParse() *cobra.Command {
+	var flags, allow, dialects string
+	cmd := &cobra.Command{
+		Use:   "parse",
+		Short: "Take a model's text on stdin apart, and run nothing",
+		Args:  cobra.NoArgs,
+		RunE: running(func(cmd *cobra.Command, _ []string) error {
+			options, err := parseOptions(cmd, flags, allow, dialects)
+			if err != nil {
+				return err
+			}
+			core, err := loadCore(cmd)
+			if err != nil {
+				return err
+			}
+			text, err := readText(cmd)
+			if err != nil {
+				return err
+			}
+			result, err := core.Parse(text, options)
+			if err != nil {
+				return err
+			}
+			return printJSON(cmd.OutOrStdout(), result)
+		}),
+	}
+	cmd.Flags().StringVar(&flags, "flags", "", "switches by category as `JSON`, e.g. {\"messaging\":true}, in place of the environment's")
+	cmd.Flags().StringVar(&allow, "allow", "", "accept only these `types`, separated by commas; \"\" accepts nothing")
+	cmd.Flags().StringVar(&dialects, "dialects", "", "`dialects` to understand besides blocks, separated by commas")
+	return cmd
+}
+
+func parseOptions(cmd *cobra.Command, flags, allow, dialects string) (app.ParseOptions, error) {
+	var o app.ParseOptions
+	if cmd.Flags().Changed("flags") {
+		if err := json.Unmarshal([]byte(flags), &o.Flags); err != nil || o.Flags == nil {
+			return o, app.Mistakef("--flags: not a JSON object from category names to true or false, such as {\"messaging\":true}")
+		}
+	}
+	if cmd.Flags().Changed("allow") {
+		types := names(allow)
+		o.Allow = &types
+	}
+	// Blocks are always understood; the others are not built yet.
+	accepted := []string{"blocks", "all", "none"}
+	for _, name := range names(dialects) {
+		if !slices.Contains(accepted, strings.ToLower(name)) {
+			return o, app.Mistakef("--dialects: %q is not one of %s", name, strings.Join(accepted, ", "))
+		}
+	}
+	return o, nil
+}
+
+func names(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+}
+
+// readText reads stdin whole. The limit is far above any model's reply.
+func readText(cmd *cobra.Command) (string, error) {
+	const most = 64 << 20
+	in := cmd.InOrStdin()
+	if f, ok := in.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+			cmd.PrintErrln("reading the model's text from the terminal; end it with Ctrl-D")
+		}
+	}
+	text, err := io.ReadAll(io.LimitReader(in, most+1))
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("read stdin: %w", err)
+	case len(text) > most:
+		return "", app.Mistakef("stdin: the text is longer than %d MiB", most>>20)
+	case !utf8.Valid(text):
+		return "", app.Mistakef("stdin: the text is not valid UTF-8")
+	}
+	return string(text), nil
+}

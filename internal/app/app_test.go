@@ -1,0 +1,155 @@
+package app
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"discoclaw/internal/config"
+	"discoclaw/internal/golden"
+	"discoclaw/internal/models"
+)
+
+func newCore(t testing.TB, env config.Env) *Core {
+	t.Helper()
+	core, err := NewCore(env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return core
+}
+
+func TestGeneratedFiles(t *testing.T) {
+	core := newCore(t, config.Env{})
+	golden.Equal(t, "../../.env.example", config.Example(core.Variables(), false))
+	golden.Equal(t, "../../.env.example.full", config.Example(core.Variables(), true))
+	golden.Equal(t, "../../docs/actions.md", core.ActionsPage())
+}
+
+func TestExamplesAreValidSettings(t *testing.T) {
+	for _, file := range []string{"../../.env.example", "../../.env.example.full"} {
+		env, err := config.Read(nil, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if core := newCore(t, env); len(core.Warnings) > 0 {
+			t.Errorf("%s: %v", file, core.Warnings)
+		}
+	}
+}
+
+func TestPromptOfEachFlow(t *testing.T) {
+	core := newCore(t, config.Env{})
+	for _, flow := range []string{"message", "cron"} {
+		p, err := core.Prompt(flow, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden.Equal(t, "testdata/prompt-"+flow+".golden", p.Static+"\n\n"+p.Details+"\n")
+	}
+	for _, flow := range []string{"voice", "dm", "trusted-bot", "webhook"} {
+		if p, err := core.Prompt(flow, nil); err != nil || p.Static+p.Details != "" {
+			t.Errorf("in the flow %s the model is taught %+v, %v", flow, p, err)
+		}
+	}
+}
+
+// TestStaticPromptDoesNotChange: not from turn to turn, and not from start to
+// start, or providers could not cache it.
+func TestStaticPromptDoesNotChange(t *testing.T) {
+	said := []string{"", "calculate 2+2", "which model is this?"}
+	want := ""
+	for i := range 9 {
+		p, err := newCore(t, config.Env{}).Prompt("message", &said[i%len(said)])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want != "" && p.Static != want {
+			t.Fatalf("the static part changed:\n%s", cmp.Diff(want, p.Static))
+		}
+		want = p.Static
+	}
+}
+
+func TestConfigurationProblemsComeTogether(t *testing.T) {
+	_, err := NewCore(config.Env{
+		"DISCOCLAW_DISCORD_ACTIONS": "on", "DISCOCLAW_DISCORD_ACTIONS_UTILITY": "maybe", "DISCOCLAW_ACTION_FOLLOWUP_DEPTH": "-1",
+	})
+	var problems *config.Error
+	if !errors.As(err, &problems) {
+		t.Fatalf("error %v", err)
+	}
+	want := []string{
+		`DISCOCLAW_ACTION_FOLLOWUP_DEPTH: "-1" is not a whole number from 0 to 10`,
+		`DISCOCLAW_DISCORD_ACTIONS: "on" is not one of 1, true, 0, false`,
+		`DISCOCLAW_DISCORD_ACTIONS_UTILITY: "maybe" is not one of 1, true, 0, false`,
+	}
+	if diff := cmp.Diff(want, problems.Problems); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	core := newCore(t, config.Env{
+		"DISCOCLAW_DISCORD_ACTIONS": "0", "DISCOCLAW_DISCORD_ACTIONS_UTILITY": "1",
+		"DISCOCLAW_DISCORD_ACTIONS_UTILTY": "1", "DISCOCLAW_SOMETHING_ELSE_ENTIRELY": "1",
+	})
+	want := []string{
+		"DISCOCLAW_DISCORD_ACTIONS_UTILITY has no effect while DISCOCLAW_DISCORD_ACTIONS is off",
+		"DISCOCLAW_DISCORD_ACTIONS_UTILTY is set, but nothing reads it; did you mean DISCOCLAW_DISCORD_ACTIONS_UTILITY?",
+		"DISCOCLAW_SOMETHING_ELSE_ENTIRELY is set, but nothing reads it",
+	}
+	if diff := cmp.Diff(want, core.Warnings); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestConfiguredModelsReachTheirRoles(t *testing.T) {
+	core := newCore(t, config.Env{
+		"RUNTIME_MODEL": "a", "DISCOCLAW_FAST_MODEL": "b", "FORGE_DRAFTER_MODEL": "c", "FORGE_AUDITOR_MODEL": "d",
+		"DISCOCLAW_SUMMARY_MODEL": "e", "DISCOCLAW_CRON_AUTO_TAG_MODEL": "f", "DISCOCLAW_CRON_EXEC_MODEL": "g", "DISCOCLAW_PLAN_RUN_MODEL": "h",
+	})
+	var got []string
+	for role, model := range roleModels(core.Config.Models) {
+		got = append(got, string(role)+"="+model)
+	}
+	joined := strings.Join(got, " ")
+	for _, want := range []string{"chat=a", "fast=b", "forge-drafter=c", "forge-auditor=d", "summary=e", "cron=f", "cron-exec=g", "plan-run=h"} {
+		if !strings.Contains(joined, want) {
+			t.Errorf("%s is missing in %s", want, joined)
+		}
+	}
+}
+
+// TestShownModelsAreTheBuiltInOnes: the examples in the settings file claim to be
+// what is used when nothing is set.
+func TestShownModelsAreTheBuiltInOnes(t *testing.T) {
+	env := config.Env{}
+	for _, v := range config.Variables() {
+		if v.Example != "" && strings.HasPrefix(v.Doc, "Role ") {
+			env[v.Name] = v.Example
+		}
+	}
+	cfg, err := config.Load(env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := models.New(models.Options{Models: roleModels(cfg.Models)}).All()
+	for i, builtIn := range models.New(models.Options{}).All() {
+		if shown[i].Model != builtIn.Model {
+			t.Errorf("%s: the example is %s, built in is %s", builtIn.Role, shown[i].Model, builtIn.Model)
+		}
+	}
+}
+
+func TestSchemasAreJSON(t *testing.T) {
+	for name, schema := range newCore(t, config.Env{}).Schemas() {
+		var object struct{ Type string }
+		if err := json.Unmarshal(schema, &object); err != nil || object.Type != "object" {
+			t.Errorf("%s: %s, %v", name, schema, err)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+// Package app puts the parts together. It is the only place that knows them all.
+//
+// A [Core] is the bot without any connection: what it can do and what it may.
+package app
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/reference"
+	"discoclaw/internal/config"
+	"discoclaw/internal/models"
+)
+
+// A Core is built from the environment alone.
+type Core struct {
+	Config   config.Config
+	Warnings []string // for the operator: nothing is broken, but something has no effect
+
+	registry *actions.Registry
+	flags    actions.CategoryFlags
+}
+
+// NewCore reads the configuration. A *config.Error lists everything in it that
+// has to be mended.
+func NewCore(env config.Env) (*Core, error) {
+	cfg, err := config.Load(env)
+	problems := problemsOf(err)
+	cats := categories(models.New(models.Options{Models: roleModels(cfg.Models)}))
+	registry, err := actions.NewRegistry(cats...)
+	if err != nil {
+		return nil, fmt.Errorf("the actions are not well defined: %w", err)
+	}
+	flags, ignored, err := actions.FlagsFromEnv(env, cats)
+	problems = append(problems, problemsOf(err)...)
+	if len(problems) > 0 {
+		return nil, &config.Error{Problems: problems}
+	}
+	c := &Core{Config: cfg, registry: registry, flags: flags}
+	c.warn(env, ignored)
+	return c, nil
+}
+
+// problemsOf takes a joined error apart, a sentence each.
+func problemsOf(err error) []string {
+	var list *config.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &list):
+		return list.Problems
+	}
+	return strings.Split(err.Error(), "\n")
+}
+
+func (c *Core) warn(env config.Env, ignored []string) {
+	for _, name := range ignored {
+		c.Warnings = append(c.Warnings, fmt.Sprintf("%s has no effect while %s is off", name, actions.MasterSwitch))
+	}
+	unknown := env.Unknown(c.variableNames())
+	for _, name := range slices.Sorted(maps.Keys(unknown)) {
+		warning := name + " is set, but nothing reads it"
+		if meant := unknown[name]; meant != "" {
+			warning += "; did you mean " + meant + "?"
+		}
+		c.Warnings = append(c.Warnings, warning)
+	}
+}
+
+func roleModels(m config.Models) map[models.Role]string {
+	return map[models.Role]string{
+		models.Chat:         m.Chat,
+		models.Fast:         m.Fast,
+		models.ForgeDrafter: m.ForgeDrafter,
+		models.ForgeAuditor: m.ForgeAuditor,
+		models.Summary:      m.Summary,
+		models.Cron:         m.Cron,
+		models.CronExec:     m.CronExec,
+		models.PlanRun:      m.PlanRun,
+	}
+}
+
+// Variables are all settings: those of the configuration, and the switches of the
+// categories at the head of the same group.
+func (c *Core) Variables() []config.Variable {
+	vars := config.Variables()
+	at := slices.IndexFunc(vars, func(v config.Variable) bool { return v.Group == actionsGroup })
+	return slices.Insert(vars, at, c.switches()...)
+}
+
+const actionsGroup = "Actions"
+
+func (c *Core) switches() []config.Variable {
+	vars := []config.Variable{{
+		Group:   actionsGroup,
+		Name:    actions.MasterSwitch,
+		Default: "1",
+		Doc:     "0 turns all actions off.",
+	}}
+	types := map[string][]string{} // by the category whose switch rules them
+	for cat, a := range c.registry.All() {
+		types[actions.Ruler(cat)] = append(types[actions.Ruler(cat)], a.Name)
+	}
+	for _, cat := range c.registry.Categories() {
+		flag := cat.Flag()
+		if flag.Env == "" {
+			continue
+		}
+		v := config.Variable{
+			Group:   actionsGroup,
+			Name:    flag.Env,
+			Default: "0",
+			Doc:     fmt.Sprintf("The %s actions: %s.", cat.Name(), strings.Join(types[cat.Name()], ", ")),
+			Common:  !flag.Default, // what is off is what people turn on
+		}
+		if flag.Default {
+			v.Default = "1"
+		}
+		vars = append(vars, v)
+	}
+	return vars
+}
+
+func (c *Core) variableNames() []string {
+	var names []string
+	for _, v := range c.Variables() {
+		names = append(names, v.Name)
+	}
+	for _, cat := range c.registry.Categories() {
+		for _, need := range cat.Flag().Needs {
+			names = append(names, need.AnyOf...)
+		}
+	}
+	return names
+}
+
+// ActionsPage is the reference for people.
+func (c *Core) ActionsPage() string { return reference.Markdown(c.registry) }

@@ -1,0 +1,215 @@
+package app
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/dialect"
+	"discoclaw/internal/actions/reference"
+	"discoclaw/internal/config"
+	"discoclaw/internal/flow"
+)
+
+// A Mistake is an error in the call rather than a fault of the program.
+type Mistake struct{ what string }
+
+func (m *Mistake) Error() string { return m.what }
+
+// Mistakef words a mistake.
+func Mistakef(format string, args ...any) error {
+	return &Mistake{what: fmt.Sprintf(format, args...)}
+}
+
+// A Listing is what is known about one action.
+type Listing struct {
+	Type        string   `json:"type"`
+	Category    string   `json:"category"`
+	Effect      string   `json:"effect"`
+	Destructive bool     `json:"destructive"`
+	Env         string   `json:"env"` // empty when only the master switch rules it
+	Default     bool     `json:"default"`
+	Enabled     bool     `json:"enabled"`
+	Permissions []string `json:"permissions"`
+	Summary     string   `json:"summary"`
+	*Judgement           // nil unless a flow was named
+}
+
+// A Judgement is the verdict of a flow's gate on an action.
+type Judgement struct {
+	Verdict string `json:"verdict"`
+	Reason  string `json:"reason"`
+}
+
+// List describes every action, judged for a flow if one is named.
+func (c *Core) List(flowName string) ([]Listing, error) {
+	var gate actions.Gate
+	if flowName != "" {
+		var err error
+		if gate, err = c.gate(flowName); err != nil {
+			return nil, err
+		}
+	}
+	var all []Listing
+	for cat, a := range c.registry.All() {
+		l := c.listing(cat, a)
+		if flowName != "" {
+			v := gate.Verdict(a.Name)
+			l.Judgement = &Judgement{Verdict: v.Decision.String(), Reason: v.Reason()}
+		}
+		all = append(all, l)
+	}
+	return all, nil
+}
+
+func (c *Core) listing(cat actions.Category, a *actions.Action) Listing {
+	flag := cat.Flag()
+	for _, other := range c.registry.Categories() {
+		if other.Name() == actions.Ruler(cat) {
+			flag = other.Flag()
+		}
+	}
+	l := Listing{
+		Type:        a.Name,
+		Category:    cat.Name(),
+		Effect:      "mutate",
+		Destructive: a.Grave,
+		Env:         flag.Env,
+		Default:     flag.Default || flag.Always,
+		Enabled:     c.flags[cat.Name()].On,
+		Permissions: []string{},
+		Summary:     a.Summary,
+	}
+	if a.Effect == actions.Queries {
+		l.Effect = "query"
+	}
+	for _, p := range a.Needs {
+		l.Permissions = append(l.Permissions, string(p))
+	}
+	return l
+}
+
+// gate is the one that a turn of this flow would have, as far as the environment
+// decides it. A job of unknown author is the exception, not the rule, so the
+// requester counts as known.
+func (c *Core) gate(flowName string) (actions.Gate, error) {
+	f := actions.Flow(flowName)
+	if !slices.Contains(flow.Flows(), f) {
+		var names []string
+		for _, known := range flow.Flows() {
+			names = append(names, string(known))
+		}
+		return actions.Gate{}, Mistakef("--flow: %q is not one of %s", flowName, strings.Join(names, ", "))
+	}
+	return c.registry.Gate(c.flags, flow.Narrowings(actions.Origin{Flow: f, Requester: "somebody"})...), nil
+}
+
+// Why returns the verdict of a flow on one action.
+func (c *Core) Why(typeName, flowName string) (Judgement, error) {
+	gate, err := c.gate(flowName)
+	if err != nil {
+		return Judgement{}, err
+	}
+	if _, err := c.lookup(typeName); err != nil {
+		return Judgement{}, err
+	}
+	v := gate.Verdict(typeName)
+	return Judgement{Verdict: v.Decision.String(), Reason: v.Reason()}, nil
+}
+
+func (c *Core) lookup(typeName string) (*actions.Action, error) {
+	a, ok := c.registry.Lookup(typeName)
+	if ok {
+		return a, nil
+	}
+	var names []string
+	for _, a := range c.registry.All() {
+		names = append(names, a.Name)
+	}
+	if meant := config.Nearest(typeName, names); meant != "" {
+		return nil, Mistakef("there is no action %q; did you mean %s?", typeName, meant)
+	}
+	return nil, Mistakef("there is no action %q; \"discoclaw actions list\" shows all", typeName)
+}
+
+// Schema returns the JSON Schema of one action's fields.
+func (c *Core) Schema(typeName string) (json.RawMessage, error) {
+	a, err := c.lookup(typeName)
+	if err != nil {
+		return nil, err
+	}
+	return a.JSONSchema(), nil
+}
+
+// Schemas returns the JSON Schemas of all actions by type.
+func (c *Core) Schemas() map[string]json.RawMessage {
+	all := map[string]json.RawMessage{}
+	for _, a := range c.registry.All() {
+		all[a.Name] = a.JSONSchema()
+	}
+	return all
+}
+
+// Prompt is what a model is taught in a flow. Text is what the user said; nil
+// means that every category is explained.
+func (c *Core) Prompt(flowName string, text *string) (reference.Prompt, error) {
+	gate, err := c.gate(flowName)
+	if err != nil {
+		return reference.Prompt{}, err
+	}
+	var hint *actions.Hint
+	if text != nil {
+		hint = &actions.Hint{Text: *text}
+	}
+	return reference.NewPrompt(gate, hint), nil
+}
+
+// ParseOptions stand in for the environment when a text is parsed by hand.
+type ParseOptions struct {
+	Flags map[string]bool // by category; nil means the environment's
+	Allow *[]string       // the only types to accept; nil means all
+}
+
+// A ParseResult is a model's text taken apart and gated.
+type ParseResult struct {
+	CleanText string           `json:"cleanText"`
+	Actions   []map[string]any `json:"actions"`
+	Stripped  []string         `json:"strippedUnrecognizedTypes"`
+	Failures  int              `json:"parseFailures"`
+	Control   map[string]any   `json:"control"` // what is set; the blocks dialect sets nothing
+}
+
+// Parse takes a model's text apart as a message turn would, and runs nothing.
+func (c *Core) Parse(text string, o ParseOptions) (ParseResult, error) {
+	flags := c.flags
+	if o.Flags != nil {
+		flags = actions.FlagsOf(c.registry.Categories(), func(name string) bool { return o.Flags[name] })
+	}
+	var narrow []actions.Narrowing
+	if o.Allow != nil {
+		narrow = append(narrow, actions.Only(*o.Allow, "not in the list of allowed actions"))
+	}
+	gate := c.registry.Gate(flags, narrow...)
+	parsed := dialect.New(gate.Accepts, dialect.Blocks()).Parse(text)
+	try, stripped := gate.Split(parsed.Requests)
+	res := ParseResult{
+		CleanText: parsed.Text,
+		Actions:   []map[string]any{},
+		Stripped:  append([]string{}, stripped...),
+		Failures:  parsed.Failures(),
+		Control:   map[string]any{},
+	}
+	for _, r := range try {
+		var object map[string]any // of members with the same name, the last wins
+		d := json.NewDecoder(bytes.NewReader(r.Args))
+		d.UseNumber() // an ID must not pass through a float
+		if err := d.Decode(&object); err != nil {
+			return ParseResult{}, fmt.Errorf("decode %s: %w", r.Type, err)
+		}
+		res.Actions = append(res.Actions, object)
+	}
+	return res, nil
+}
