@@ -1,0 +1,48 @@
+.PHONY: help test check format vet lint race build size tidy golden bench fuzz
+
+FUZZTIME ?= 30s
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+test: ## run all tests
+	go test ./...
+
+check: format vet lint tidy race build ## everything that must pass before a change lands
+
+format: ## fail if gofmt would change a file
+	@files=$$(gofmt -l .); if [ -n "$$files" ]; then echo "gofmt would change:"; echo "$$files"; exit 1; fi
+
+vet: ## look for mistakes that compile
+	go vet ./...
+
+lint: ## look for more of them
+	go tool staticcheck ./...
+
+tidy: ## fail if go.mod or go.sum is out of date
+	go mod tidy -diff
+
+race: ## run all tests with the race detector
+	go test -race ./...
+
+build: ## build without cgo, as releases are
+	CGO_ENABLED=0 go build ./...
+
+size: ## print the size of the stripped binary
+	@dir=$$(mktemp -d) && CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o "$$dir/discoclaw" ./cmd/discoclaw && \
+		awk -v bytes="$$(wc -c < "$$dir/discoclaw")" 'BEGIN { printf "stripped binary: %.1f MB\n", bytes / 1e6 }'; \
+		rm -rf "$$dir"
+
+golden: ## rewrite generated files and golden files; read the difference
+	UPDATE_GOLDEN=1 go test ./...
+	@git --no-pager diff --stat 2>/dev/null || true
+
+bench: ## measure speed and memory; parser cost is per byte, growth as a ratio
+	go test -run '^$$' -bench . ./...
+
+fuzz: ## look for new inputs that break something, FUZZTIME for each target
+	go test -run '^$$' -fuzz FuzzParse -fuzztime $(FUZZTIME) ./internal/actions/dialect
+	go test -run '^$$' -fuzz FuzzVisible -fuzztime $(FUZZTIME) ./internal/actions/dialect
+	go test -run '^$$' -fuzz FuzzDecode -fuzztime $(FUZZTIME) ./internal/actions/schema
+	go test -run '^$$' -fuzz FuzzEval -fuzztime $(FUZZTIME) ./internal/calc
+	go test -run '^$$' -fuzz FuzzFile -fuzztime $(FUZZTIME) ./internal/config

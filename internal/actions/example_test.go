@@ -1,0 +1,108 @@
+package actions_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/actions/dialect"
+)
+
+// What follows, up to the marker, is the example in CONTRIBUTING.md.
+
+// A WordCount counts the words of a text.
+type WordCount struct {
+	Text string `json:"text" doc:"The text to count." max:"2000" example:"one two"`
+	Most int    `json:"most,omitempty" doc:"Stop counting there." min:"1" default:"100"`
+}
+
+func (c *Category) wordCount() *actions.Action {
+	return actions.Define(actions.Spec[WordCount]{
+		Name:     "wordCount",
+		Summary:  "Count the words of a text.",
+		Examples: []WordCount{{Text: "one two", Most: 100}},
+		Do: func(_ context.Context, _ actions.Call, in WordCount) (actions.Result, error) {
+			n := min(len(strings.Fields(in.Text)), in.Most)
+			return actions.Result{Summary: fmt.Sprintf("%d words", n)}, nil
+		},
+	})
+}
+
+// A Category counts things.
+type Category struct{}
+
+func (*Category) Name() string { return "counting" }
+
+func (*Category) Flag() actions.Flag {
+	return actions.Flag{Env: "DISCOCLAW_DISCORD_ACTIONS_COUNTING", Default: true}
+}
+
+func (c *Category) Actions() []*actions.Action {
+	return []*actions.Action{c.wordCount()}
+}
+
+// End of the example in CONTRIBUTING.md.
+
+// Example is the whole way of a request, from a model's text to the lines below
+// the reply.
+func Example() {
+	registry, err := actions.NewRegistry(&Category{})
+	if err != nil {
+		panic(err)
+	}
+	gate := registry.Gate(actions.FlagsOf(registry.Categories(), func(string) bool { return true }))
+
+	reply := `Let me count. <discord-action>{"type":"wordCount","text":"to be or not to be"}</discord-action>`
+	parsed := dialect.New(gate.Accepts, dialect.Blocks()).Parse(reply)
+	try, stripped := gate.Split(parsed.Requests)
+	outcomes := actions.NewDispatcher().Execute(context.Background(), actions.Origin{Flow: actions.FlowMessage}, gate, try)
+
+	fmt.Println(parsed.Text)
+	fmt.Println(strings.Join(actions.Lines(outcomes), "\n"))
+	fmt.Println(len(stripped), "stripped")
+	// Output:
+	// Let me count.
+	// Done: 6 words
+	// 0 stripped
+}
+
+func TestWordCount(t *testing.T) {
+	for _, tt := range []struct{ name, in, want string }{
+		{"a few", `{"type":"wordCount","text":"a b c"}`, "Done: 3 words"},
+		{"no more than asked", `{"type":"wordCount","text":"a b c","most":2}`, "Done: 2 words"},
+		{"nothing", `{"type":"wordCount"}`, "Failed: wordCount: text: missing"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := actionstest.Run(t, &Category{}, tt.in)[0]; got != tt.want {
+				t.Errorf("%s: %s, want %s", tt.in, got, tt.want)
+			}
+		})
+	}
+}
+
+// TestContributingShowsCodeThatCompiles holds the page against this file.
+func TestContributingShowsCodeThatCompiles(t *testing.T) {
+	page, err := os.ReadFile("../../CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile("example_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := strings.Split(string(page), "```go\n")[1:]
+	if len(blocks) == 0 {
+		t.Fatal("CONTRIBUTING.md shows no code")
+	}
+	for _, block := range blocks {
+		code, _, _ := strings.Cut(block, "```")
+		if !strings.Contains(string(source), code) {
+			t.Errorf("this part of CONTRIBUTING.md is not in example_test.go:\n%s", code)
+		}
+	}
+}

@@ -1,0 +1,154 @@
+// Package archtest holds the import rules of the architecture. Imports point
+// downwards: a package knows what it stands on, never what stands on it. A new
+// edge is a deliberate edit of the table below, in the same commit.
+package archtest
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "discoclaw"
+
+// mayImport says for each package what it may import besides the standard
+// library: packages of this module by their path in it, others by their full one.
+var mayImport = map[string][]string{
+	"cmd/discoclaw": {"internal/app", "internal/config", "github.com/spf13/cobra"},
+
+	"internal/app": {
+		"internal/actions", "internal/actions/dialect", "internal/actions/reference",
+		"internal/actions/settings", "internal/actions/utility",
+		"internal/config", "internal/flow", "internal/models",
+	},
+	"internal/config": {"internal/chat", "github.com/caarlos0/env/v11"},
+	"internal/flow":   {"internal/actions"},
+
+	"internal/actions/settings":  {"internal/actions", "internal/chat", "internal/models"},
+	"internal/actions/utility":   {"internal/actions", "internal/calc"},
+	"internal/actions/reference": {"internal/actions", "internal/actions/schema"},
+	"internal/actions/dialect":   {"internal/actions", "internal/chat"},
+	"internal/actions":           {"internal/actions/schema", "internal/chat"},
+	"internal/actions/schema":    {"internal/chat"},
+
+	"internal/models": {},
+	"internal/calc":   {},
+	"internal/chat":   {},
+
+	// For tests only; see testOnly.
+	"internal/actions/actionstest": {"internal/actions", "internal/actions/dialect"},
+	"internal/archtest":            {},
+	"internal/golden":              {"github.com/google/go-cmp/cmp"},
+}
+
+// testOnly packages, and modules, must not be imported outside tests.
+var testOnly = []string{
+	"internal/actions/actionstest", "internal/archtest", "internal/golden",
+	"github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema", "pgregory.net/rapid",
+}
+
+func TestImportsPointDownwards(t *testing.T) {
+	imports := readImports(t, "../..")
+	for pkg, list := range imports {
+		allowed, listed := mayImport[pkg]
+		if !listed {
+			t.Errorf("%s is not in the table of archtest: say there what it may import", pkg)
+			continue
+		}
+		for imp, file := range list {
+			if !slices.Contains(allowed, imp) {
+				t.Errorf("%s: %s may not import %s; if it should, edit the table of archtest in the same commit", file, pkg, imp)
+			}
+			if isTestOnly(imp) && !isTestOnly(pkg) {
+				t.Errorf("%s imports %s, which is for tests", file, imp)
+			}
+		}
+	}
+	for pkg, allowed := range mayImport {
+		for _, imp := range allowed {
+			if _, used := imports[pkg][imp]; !used {
+				t.Errorf("the table of archtest lets %s import %s, which it does not; take the edge out", pkg, imp)
+			}
+		}
+	}
+}
+
+func isTestOnly(name string) bool {
+	return slices.ContainsFunc(testOnly, func(t string) bool { return name == t || strings.HasPrefix(name, t+"/") })
+}
+
+// TestOnlyListIsOfPackages keeps the list above from naming what is gone.
+func TestOnlyListIsOfPackages(t *testing.T) {
+	for _, name := range testOnly {
+		if _, ours := mayImport[name]; strings.HasPrefix(name, "internal/") && !ours {
+			t.Errorf("%s is listed for tests only, but is not there", name)
+		}
+	}
+}
+
+// readImports returns, for every package of the module, its imports outside the
+// standard library, each with a file that has it. Test files are left out: a test
+// may reach for whatever makes it real.
+func readImports(t *testing.T, root string) map[string]map[string]string {
+	t.Helper()
+	found := map[string]map[string]string{}
+	err := fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || len(name) > 1 && strings.HasPrefix(d.Name(), ".")):
+			return fs.SkipDir
+		case d.IsDir() || path.Ext(name) != ".go":
+			return nil
+		}
+		pkg := path.Dir(name)
+		if found[pkg] == nil {
+			found[pkg] = map[string]string{}
+		}
+		if strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		imports, err := importsOf(filepath.Join(root, name))
+		for _, imp := range imports {
+			found[pkg][imp] = name
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) == 0 {
+		t.Fatal("no packages found")
+	}
+	return found
+}
+
+func importsOf(file string) ([]string, error) {
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		return nil, err
+	}
+	var imports []string
+	for _, spec := range parsed.Imports {
+		imp, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		first, _, _ := strings.Cut(imp, "/")
+		switch {
+		case first == module:
+			imports = append(imports, strings.TrimPrefix(imp, module+"/"))
+		case strings.Contains(first, "."):
+			imports = append(imports, imp)
+		}
+	}
+	return imports, nil
+}
