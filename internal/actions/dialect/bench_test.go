@@ -49,30 +49,38 @@ func benchmarkParse(b *testing.B, text string) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(text)), "ns/B")
 }
 
-// BenchmarkGrowth parses each hostile text with 1,000 pieces and with 100,000,
-// and reports how much more a byte costs in the long one. A linear parser stays
-// near 1, a quadratic one would show 100.
+// BenchmarkGrowth takes each hostile text with 1,000 pieces and with 100,000, and
+// reports how much more a byte costs in the long one. Linear work stays near 1,
+// quadratic work would show 100.
 func BenchmarkGrowth(b *testing.B) {
+	p := dialect.New(accepted, dialect.Blocks())
 	for _, h := range hostile {
-		b.Run(strings.ReplaceAll(h.name, " ", "_"), func(b *testing.B) {
-			p := dialect.New(accepted, dialect.Blocks())
-			short, long := h.text(1_000), h.text(100_000)
-			repeats := len(long) / len(short)
-			var shortTime, longTime time.Duration
-			for b.Loop() {
-				start := time.Now()
-				for range repeats {
-					p.Parse(short)
-				}
-				middle := time.Now()
-				p.Parse(long)
-				shortTime += middle.Sub(start)
-				longTime += time.Since(middle)
-			}
-			ratio := float64(longTime) / float64(shortTime) * float64(repeats*len(short)) / float64(len(long))
-			b.ReportMetric(ratio, "x-per-byte")
-			b.ReportMetric(float64(longTime.Nanoseconds())/float64(b.N)/float64(len(long)), "ns/B")
-			b.ReportMetric(0, "ns/op") // says nothing here
+		name := strings.ReplaceAll(h.name, " ", "_")
+		b.Run("Parse/"+name, func(b *testing.B) {
+			benchmarkGrowth(b, func(text string) { p.Parse(text) }, h)
+		})
+		b.Run("Visible/"+name, func(b *testing.B) {
+			benchmarkGrowth(b, func(text string) { p.Visible(text) }, h)
 		})
 	}
+}
+
+func benchmarkGrowth(b *testing.B, work func(string), h hostileText) {
+	short, long := h.text(1_000), h.text(100_000)
+	repeats := len(long) / len(short)
+	var shortTime, longTime time.Duration
+	for b.Loop() {
+		start := time.Now()
+		for range repeats {
+			work(short)
+		}
+		middle := time.Now()
+		work(long)
+		shortTime += middle.Sub(start)
+		longTime += time.Since(middle)
+	}
+	ratio := float64(longTime) / float64(shortTime) * float64(repeats*len(short)) / float64(len(long))
+	b.ReportMetric(ratio, "x-per-byte")
+	b.ReportMetric(float64(longTime.Nanoseconds())/float64(b.N)/float64(len(long)), "ns/B")
+	b.ReportMetric(0, "ns/op") // says nothing here
 }

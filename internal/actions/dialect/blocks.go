@@ -36,7 +36,7 @@ func (blocks) Find(r *Reply) []Region {
 	}
 	byBraces := readByBraces(r.Text, openers)
 	accepted := r.countAccepted(byBraces)
-	text := clean(r.Text, byBraces)
+	text := clean(r.Text, places(byBraces))
 	leftovers := strings.Contains(text, openMark) || strings.Contains(text, closeMark)
 	if !leftovers && accepted > 0 {
 		return byBraces
@@ -45,7 +45,7 @@ func (blocks) Find(r *Reply) []Region {
 	switch more := r.countAccepted(byPairs) - accepted; {
 	case more > 0:
 		return byPairs
-	case more == 0 && leftovers && chat.Length(clean(r.Text, byPairs)) < chat.Length(text):
+	case more == 0 && leftovers && chat.Length(clean(r.Text, places(byPairs))) < chat.Length(text):
 		return byPairs
 	}
 	return byBraces
@@ -96,7 +96,7 @@ func readByBraces(text string, openers []opener) []Region {
 		if o.at < at || o.brace < 0 {
 			continue
 		}
-		region := Region{Start: o.at}
+		region := Region{Span: Span{Start: o.at}}
 		if o.end >= 0 {
 			region.End = skipCloser(text, o.end)
 			region.Request, region.Malformed = decode(text[o.brace:o.end])
@@ -110,26 +110,36 @@ func readByBraces(text string, openers []opener) []Region {
 	return regions
 }
 
-// readByPairs takes every opening marker together with the next closing one. A
-// pair that begins in code stays as it is.
 func readByPairs(r *Reply) []Region {
 	var regions []Region
+	pairs, _ := markerPairs(r)
+	for _, pair := range pairs {
+		region := Region{Span: pair}
+		body := r.Text[pair.Start+len(openMark) : pair.End-len(closeMark)]
+		region.Request, region.Malformed = decode(strings.TrimFunc(body, isSpace))
+		regions = append(regions, region)
+	}
+	return regions
+}
+
+// markerPairs takes every opening marker together with the next closing one. A
+// pair that begins in code stays as it is. Dangling is the opening marker that is
+// left over, or -1.
+func markerPairs(r *Reply) (pairs []Span, dangling int) {
 	for at := 0; ; {
 		start := strings.Index(r.Text[at:], openMark)
 		if start < 0 {
-			return regions
+			return pairs, -1
 		}
 		start += at
 		body := start + len(openMark)
 		size := strings.Index(r.Text[body:], closeMark)
 		if size < 0 {
-			return regions
+			return pairs, start
 		}
 		at = body + size + len(closeMark)
 		if !r.InCode(start) {
-			region := Region{Start: start, End: at}
-			region.Request, region.Malformed = decode(strings.TrimFunc(r.Text[body:body+size], isSpace))
-			regions = append(regions, region)
+			pairs = append(pairs, Span{start, at})
 		}
 	}
 }

@@ -17,19 +17,19 @@ func matchBraces(text string, openers []opener) {
 	}
 	// A level is a closing brace and the one that closes the level around it. The
 	// first is no brace at all: the end of the text.
-	type level struct{ end, around int }
+	type level struct{ end, around int32 } // small, for there may be one for each byte
 	levels := []level{{end: -1}}
 
-	var outside, inside, insideNext int // insideNext: of one character further on
+	var outside, inside, insideNext int32 // insideNext: of one character further on
 	for i := len(text) - 1; k >= 0; i-- {
 		o, s := outside, inside
 		switch text[i] {
 		case '}':
-			levels = append(levels, level{end: i + 1, around: outside})
-			o = len(levels) - 1
+			levels = append(levels, level{end: int32(i + 1), around: outside})
+			o = int32(len(levels) - 1)
 		case '{':
 			if i == openers[k].brace {
-				openers[k].end = levels[outside].end
+				openers[k].end = int(levels[outside].end)
 				for k--; k >= 0 && openers[k].brace < 0; k-- {
 				}
 			}

@@ -5,15 +5,12 @@ import (
 	"strings"
 )
 
-// A span is a half-open range of offsets.
-type span struct{ start, end int }
-
 // spans are in order and do not overlap.
-type spans []span
+type spans []Span
 
 func (s spans) contain(i int) bool {
-	n := sort.Search(len(s), func(k int) bool { return s[k].end > i })
-	return n < len(s) && s[n].start <= i
+	n := sort.Search(len(s), func(k int) bool { return s[k].End > i })
+	return n < len(s) && s[n].Start <= i
 }
 
 // codeSpans finds the parts of text that are Markdown code, by the rules of the
@@ -24,9 +21,9 @@ func codeSpans(text string) spans {
 	var all spans
 	at := 0
 	for _, block := range blockCode(text) {
-		all = append(all, inlineCode(text, at, block.start)...)
+		all = append(all, inlineCode(text, at, block.Start)...)
 		all = append(all, block)
-		at = block.end
+		at = block.End
 	}
 	return append(all, inlineCode(text, at, len(text))...)
 }
@@ -35,11 +32,11 @@ func codeSpans(text string) spans {
 func blockCode(text string) spans {
 	var found spans
 	var fence fence         // the open one
-	indented := span{-1, 0} // the open run, up to its last indented line
+	indented := Span{-1, 0} // the open run, up to its last indented line
 	closeIndented := func() {
-		if indented.start >= 0 {
+		if indented.Start >= 0 {
 			found = append(found, indented)
-			indented.start = -1
+			indented.Start = -1
 		}
 	}
 	for start := 0; start < len(text); {
@@ -51,7 +48,7 @@ func blockCode(text string) spans {
 		switch opened := openingFence(line); {
 		case fence.width > 0:
 			if fence.closedBy(line) {
-				found = append(found, span{fence.start, end})
+				found = append(found, Span{fence.start, end})
 				fence.width = 0
 			}
 		case opened.width > 0:
@@ -61,10 +58,10 @@ func blockCode(text string) spans {
 		case strings.TrimFunc(line, isSpace) == "":
 			// A blank line neither begins nor ends indented code.
 		case line[0] == '\t' || strings.HasPrefix(line, "    "):
-			if indented.start < 0 {
-				indented.start = start
+			if indented.Start < 0 {
+				indented.Start = start
 			}
-			indented.end = end
+			indented.End = end
 		default:
 			closeIndented()
 		}
@@ -72,7 +69,7 @@ func blockCode(text string) spans {
 	}
 	closeIndented()
 	if fence.width > 0 {
-		found = append(found, span{fence.start, len(text)})
+		found = append(found, Span{fence.start, len(text)})
 	}
 	return found
 }
@@ -116,14 +113,14 @@ func inlineCode(text string, from, to int) spans {
 	partner := make([]int, len(runs))
 	next := map[int]int{} // width to the next run of that width
 	for i := len(runs) - 1; i >= 0; i-- {
-		width := runs[i].end - runs[i].start
+		width := runs[i].End - runs[i].Start
 		partner[i] = next[width]
 		next[width] = i
 	}
 	var found spans
 	for i := 0; i < len(runs); i++ {
 		if j := partner[i]; j > 0 {
-			found = append(found, span{runs[i].start, runs[j].end})
+			found = append(found, Span{runs[i].Start, runs[j].End})
 			i = j
 		}
 	}
@@ -142,6 +139,6 @@ func backtickRuns(text string, from, to int) spans {
 		for at < to && text[at] == '`' {
 			at++
 		}
-		runs = append(runs, span{start, at})
+		runs = append(runs, Span{start, at})
 	}
 }

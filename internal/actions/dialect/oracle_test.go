@@ -3,6 +3,7 @@ package dialect_test
 import (
 	"encoding/json"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 
@@ -171,7 +172,7 @@ func oracleCode(text string) []bool {
 		if m == nil {
 			continue
 		}
-		closing := regexp.MustCompile("^[ \t]*" + m[1][:1] + "{" + itoa(len(m[1])) + ",}[ \t]*$")
+		closing := regexp.MustCompile("^[ \t]*" + m[1][:1] + "{" + strconv.Itoa(len(m[1])) + ",}[ \t]*$")
 		end := i + 1
 		for end < len(lines) && !closing.MatchString(bare(end)) {
 			end++
@@ -223,9 +224,4 @@ func oracleCode(text string) []bool {
 		i += width - 1
 	}
 	return code
-}
-
-func itoa(n int) string {
-	b, _ := json.Marshal(n)
-	return string(b)
 }

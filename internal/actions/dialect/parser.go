@@ -22,17 +22,21 @@ type Pass interface {
 	// Find reports the regions of r's text that are this dialect's markup, in
 	// order and without overlap.
 	Find(r *Reply) []Region
-	// Undecided returns the first offset of r's text, which may be unfinished,
-	// whose fate the text still to come may decide, or the length of the text.
-	Undecided(r *Reply) int
+	// Preview says of r's text, which may be unfinished, what to hide and from
+	// where on to wait, which is the length of the text if there is nothing to
+	// wait for. The hidden parts are in order and do not overlap.
+	Preview(r *Reply) (hidden []Span, cut int)
 }
+
+// A Span is a half-open range of offsets.
+type Span struct{ Start, End int }
 
 // A Region is a stretch of text that the reader does not see, and what it means:
 // a request, or nothing usable.
 type Region struct {
-	Start, End int
-	Request    *actions.Request
-	Malformed  *actions.Malformed
+	Span
+	Request   *actions.Request
+	Malformed *actions.Malformed
 }
 
 // A Parser applies passes to replies of one turn. It is safe for concurrent use.
@@ -74,7 +78,7 @@ func (p *Parser) Parse(text string) Parsed {
 	for _, pass := range p.passes {
 		regions = append(regions, pass.Find(r)...)
 	}
-	parsed := Parsed{Text: clean(text, regions)}
+	parsed := Parsed{Text: clean(text, places(regions))}
 	for _, region := range regions {
 		switch {
 		case region.Request != nil:
@@ -86,15 +90,21 @@ func (p *Parser) Parse(text string) Parsed {
 	return parsed
 }
 
-// Visible is what a preview may show of text that is still arriving: never
-// markup, and never something that the finished reply would take back as markup.
+// Visible is what a preview may show of text that is still arriving. It never
+// shows markup that the finished reply does not have. It may show less than the
+// reply: what is in doubt stays hidden, and behind a block that does not end, or an
+// example that follows a block without its closing marker, nothing is shown until
+// the reply is finished.
 func (p *Parser) Visible(soFar string) string {
 	r := &Reply{Text: soFar, accepts: p.accepts}
+	var hidden []Span
 	cut := len(soFar)
 	for _, pass := range p.passes {
-		cut = min(cut, pass.Undecided(r))
+		more, limit := pass.Preview(r)
+		hidden = union(hidden, more)
+		cut = min(cut, limit)
 	}
-	return p.Parse(soFar[:cut]).Text
+	return clean(soFar[:cut], hidden)
 }
 
 // A Reply is the text that passes look at, with what they share about it.
@@ -114,15 +124,26 @@ func (r *Reply) InCode(i int) bool {
 	return r.code.contain(i)
 }
 
-// clean removes the regions, keeps at most one blank line between paragraphs, and
-// trims.
-func clean(text string, regions []Region) string {
-	if len(regions) > 0 {
+func places(regions []Region) []Span {
+	list := make([]Span, len(regions))
+	for i, region := range regions {
+		list[i] = region.Span
+	}
+	return list
+}
+
+// clean removes the spans, keeps at most one blank line between paragraphs, and
+// trims. Spans may reach beyond the end of the text.
+func clean(text string, remove []Span) string {
+	if len(remove) > 0 {
 		var b strings.Builder
 		at := 0
-		for _, region := range regions {
-			b.WriteString(text[at:region.Start])
-			at = region.End
+		for _, s := range remove {
+			if s.Start >= len(text) {
+				break
+			}
+			b.WriteString(text[at:s.Start])
+			at = min(s.End, len(text))
 		}
 		b.WriteString(text[at:])
 		text = b.String()
