@@ -11,7 +11,7 @@ test: ## run all tests
 check: format vet lint tidy race build ## everything that must pass before a change lands
 
 format: ## fail if gofmt would change a file
-	@files=$$(gofmt -l .); if [ -n "$$files" ]; then echo "gofmt would change:"; echo "$$files"; exit 1; fi
+	@files=$$(gofmt -l .) || exit 1; if [ -n "$$files" ]; then echo "gofmt would change:"; echo "$$files"; exit 1; fi
 
 vet: ## look for mistakes that compile
 	go vet ./...
@@ -29,13 +29,13 @@ build: ## build without cgo, as releases are
 	CGO_ENABLED=0 go build ./...
 
 size: ## print the size of the stripped binary
-	@dir=$$(mktemp -d) && CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o "$$dir/discoclaw" ./cmd/discoclaw && \
-		awk -v bytes="$$(wc -c < "$$dir/discoclaw")" 'BEGIN { printf "stripped binary: %.1f MB\n", bytes / 1e6 }'; \
-		rm -rf "$$dir"
+	@set -e; dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
+		CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o "$$dir/discoclaw" ./cmd/discoclaw; \
+		awk -v bytes="$$(wc -c < "$$dir/discoclaw")" 'BEGIN { printf "stripped binary: %.1f MB\n", bytes / 1e6 }'
 
-golden: ## rewrite generated files and golden files; read the difference
+golden: ## rewrite generated files and golden files, and list what changed; read it
 	UPDATE_GOLDEN=1 go test ./...
-	@git --no-pager diff --stat 2>/dev/null || true
+	@git status --short
 
 bench: ## measure speed and memory; parser cost is per byte, growth as a ratio
 	go test -run '^$$' -bench . ./...

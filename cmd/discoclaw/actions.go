@@ -13,22 +13,22 @@ import (
 	"discoclaw/internal/app"
 )
 
-func newActions() *cobra.Command {
+func newActions(s *settings) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "actions",
 		Short: "Show what the bot can do and what it may do",
 		Long: "Show what the bot can do and what it may do, judged from the environment.\n" +
 			"Nothing is contacted and nothing is changed.",
-		Args: noSubcommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newActionsList(), newActionsSchema(), newActionsPrompt(), newActionsWhy(), newActionsParse())
+	cmd.AddCommand(newActionsList(s), newActionsSchema(s), newActionsPrompt(s), newActionsWhy(s), newActionsParse(s))
 	return cmd
 }
 
-const flowUsage = "the `flow` a turn begins with: message, reaction, cron, defer, voice, trusted-bot, dm, webhook"
+func flowUsage() string {
+	return "the `flow` a turn begins with: " + strings.Join(app.Flows(), ", ")
+}
 
-func newActionsList() *cobra.Command {
+func newActionsList(s *settings) *cobra.Command {
 	var asJSON bool
 	var flow string
 	cmd := &cobra.Command{
@@ -36,22 +36,26 @@ func newActionsList() *cobra.Command {
 		Short: "List all actions",
 		Args:  cobra.NoArgs,
 		RunE: running(func(cmd *cobra.Command, _ []string) error {
-			core, err := loadCore(cmd)
+			core, err := s.core(cmd)
 			if err != nil {
 				return err
 			}
-			all, err := core.List(flow)
+			var in *string
+			if cmd.Flags().Changed("flow") {
+				in = &flow
+			}
+			all, err := core.List(in)
 			if err != nil {
 				return err
 			}
 			if asJSON {
-				return printJSON(cmd.OutOrStdout(), all)
+				return printJSON(cmd.OutOrStdout(), all, "  ")
 			}
 			return printTable(cmd.OutOrStdout(), all)
 		}),
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.Flags().StringVar(&flow, "flow", "", "add the verdict for "+flowUsage)
+	cmd.Flags().StringVar(&flow, "flow", "", "add the verdict for "+flowUsage())
 	return cmd
 }
 
@@ -80,29 +84,29 @@ func printTable(w io.Writer, all []app.Listing) error {
 	return err
 }
 
-func newActionsSchema() *cobra.Command {
+func newActionsSchema(s *settings) *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema [TYPE]",
 		Short: "Print the JSON Schema of one action's fields, or of all by type",
-		Args:  types(0, 1),
+		Args:  typeCount(0, 1),
 		RunE: running(func(cmd *cobra.Command, args []string) error {
-			core, err := loadCore(cmd)
+			core, err := s.core(cmd)
 			if err != nil {
 				return err
 			}
 			if len(args) == 0 {
-				return printJSON(cmd.OutOrStdout(), core.Schemas())
+				return printJSON(cmd.OutOrStdout(), core.Schemas(), "  ")
 			}
 			schema, err := core.Schema(args[0])
 			if err != nil {
 				return err
 			}
-			return printJSON(cmd.OutOrStdout(), schema)
+			return printJSON(cmd.OutOrStdout(), schema, "  ")
 		}),
 	}
 }
 
-func newActionsPrompt() *cobra.Command {
+func newActionsPrompt(s *settings) *cobra.Command {
 	var flow, text string
 	cmd := &cobra.Command{
 		Use:   "prompt",
@@ -111,7 +115,7 @@ func newActionsPrompt() *cobra.Command {
 			"then the details of the categories that the text is about, or of all without --text.",
 		Args: cobra.NoArgs,
 		RunE: running(func(cmd *cobra.Command, _ []string) error {
-			core, err := loadCore(cmd)
+			core, err := s.core(cmd)
 			if err != nil {
 				return err
 			}
@@ -135,19 +139,19 @@ func newActionsPrompt() *cobra.Command {
 			return err
 		}),
 	}
-	cmd.Flags().StringVar(&flow, "flow", "message", flowUsage)
+	cmd.Flags().StringVar(&flow, "flow", "message", flowUsage())
 	cmd.Flags().StringVar(&text, "text", "", "what the user said, which chooses the details")
 	return cmd
 }
 
-func newActionsWhy() *cobra.Command {
+func newActionsWhy(s *settings) *cobra.Command {
 	var flow string
 	cmd := &cobra.Command{
 		Use:   "why TYPE",
 		Short: "Say whether an action may run, and why not",
-		Args:  types(1, 1),
+		Args:  typeCount(1, 1),
 		RunE: running(func(cmd *cobra.Command, args []string) error {
-			core, err := loadCore(cmd)
+			core, err := s.core(cmd)
 			if err != nil {
 				return err
 			}
@@ -163,12 +167,12 @@ func newActionsWhy() *cobra.Command {
 			return err
 		}),
 	}
-	cmd.Flags().StringVar(&flow, "flow", "message", flowUsage)
+	cmd.Flags().StringVar(&flow, "flow", "message", flowUsage())
 	return cmd
 }
 
-// types checks how many types a command was given.
-func types(least, most int) cobra.PositionalArgs {
+// typeCount checks how many types a command was given.
+func typeCount(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
 			return fmt.Errorf("%d types given; usage: %s", len(args), cmd.UseLine())
@@ -177,12 +181,12 @@ func types(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// printJSON writes v for people and programs alike.
-func printJSON(w io.Writer, v any) error {
+// printJSON writes v at once, so that a half-written answer is a fault.
+func printJSON(w io.Writer, v any, indent string) error {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
+	enc.SetIndent("", indent)
 	if err := enc.Encode(v); err != nil {
 		return err
 	}

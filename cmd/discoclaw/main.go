@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"discoclaw/internal/app"
 	"discoclaw/internal/config"
@@ -22,11 +23,11 @@ const (
 )
 
 func main() {
-	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(run(os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr))
 }
 
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	root := newRoot()
+func run(args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := newRoot(environ)
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
@@ -69,43 +70,34 @@ func running(body func(cmd *cobra.Command, args []string) error) func(*cobra.Com
 	}
 }
 
-func newRoot() *cobra.Command {
+func newRoot(environ []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "discoclaw",
 		Short: "A Discord bot that lets a language model act on your server, within limits you set",
-		Args:  noSubcommand,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		// Errors are printed once, by run; usage is for those who ask for it.
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.PersistentFlags().String("env-file", "", "read settings from this `file` (default .env, if there is one)")
+	s := &settings{environ: environ}
+	root.PersistentFlags().StringVar(&s.file, "env-file", "", "read settings from this `file` (default .env, if there is one)")
+	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newActions(), newVersion())
+	root.AddCommand(newActions(s), newVersion())
+	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	refuseUnknown(root)
 	return root
 }
 
-// noSubcommand is for commands that only group others. Cobra by itself would
-// show help for a misspelled one and report success.
-func noSubcommand(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	cmd.SuggestionsMinimumDistance = 2
-	what := fmt.Sprintf("unknown command %q for %q", args[0], cmd.CommandPath())
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		return fmt.Errorf("%s; did you mean %s?", what, strings.Join(near, " or "))
-	}
-	return fmt.Errorf("%s; see \"%s --help\"", what, cmd.CommandPath())
+// settings are where commands read the configuration from.
+type settings struct {
+	environ []string
+	file    string
 }
 
-// loadCore reads the environment and passes warnings on.
-func loadCore(cmd *cobra.Command) (*app.Core, error) {
-	file, err := cmd.Flags().GetString("env-file")
-	if err != nil {
-		return nil, err
-	}
-	env, err := config.Read(os.Environ(), file)
+// core reads them and passes warnings on.
+func (s *settings) core(cmd *cobra.Command) (*app.Core, error) {
+	env, err := config.Read(s.environ, s.file)
 	if err != nil {
 		return nil, err
 	}
@@ -117,4 +109,50 @@ func loadCore(cmd *cobra.Command) (*app.Core, error) {
 		cmd.PrintErrln("warning:", w)
 	}
 	return core, nil
+}
+
+// refuseUnknown makes mistakes of commands that only group others. Cobra by itself
+// would show help for a misspelled one and report success.
+func refuseUnknown(cmd *cobra.Command) {
+	for _, sub := range cmd.Commands() {
+		refuseUnknown(sub)
+	}
+	if cmd.Name() == "help" {
+		cmd.Args = func(help *cobra.Command, args []string) error {
+			found, rest, err := help.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownCommand(found, args[len(args)-1])
+			}
+			return nil
+		}
+		return
+	}
+	if cmd.HasSubCommands() && !cmd.Runnable() {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return unknownCommand(cmd, args[0])
+		}
+		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	}
+}
+
+func unknownCommand(group *cobra.Command, name string) error {
+	group.SuggestionsMinimumDistance = 2
+	what := fmt.Sprintf("unknown command %q for %q", name, group.CommandPath())
+	if near := group.SuggestionsFor(name); len(near) > 0 {
+		return fmt.Errorf("%s; did you mean %s?", what, strings.Join(near, " or "))
+	}
+	return fmt.Errorf("%s; see \"%s --help\"", what, group.CommandPath())
+}
+
+// flagError says which values a flag takes, where the flag package would quote
+// the function that failed.
+func flagError(_ *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) && invalid.GetFlag().Value.Type() == "bool" {
+		return fmt.Errorf("--%s: %q is not one of true, false", invalid.GetFlag().Name, invalid.GetValue())
+	}
+	return err
 }

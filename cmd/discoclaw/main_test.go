@@ -11,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"discoclaw/internal/app"
+	"discoclaw/internal/golden"
 )
 
 func TestMain(m *testing.M) {
@@ -19,7 +20,7 @@ func TestMain(m *testing.M) {
 
 // TestScripts run the whole binary.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "testdata"})
+	testscript.Run(t, testscript.Params{Dir: "testdata", UpdateScripts: golden.Update()})
 }
 
 func TestListPrintsTheAgreedFields(t *testing.T) {
@@ -32,7 +33,7 @@ func TestListPrintsTheAgreedFields(t *testing.T) {
 		{[]string{"actions", "list", "--json", "--flow", "cron"}, []string{"type", "category", "effect", "destructive", "env", "default", "enabled", "permissions", "summary", "verdict", "reason"}},
 	} {
 		var out, errs bytes.Buffer
-		if code := run(tt.args, strings.NewReader(""), &out, &errs); code != exitFine {
+		if code := run(tt.args, nil, strings.NewReader(""), &out, &errs); code != exitFine {
 			t.Fatalf("%v: exit %d, %s", tt.args, code, errs.String())
 		}
 		var rows []map[string]any
@@ -40,6 +41,9 @@ func TestListPrintsTheAgreedFields(t *testing.T) {
 			t.Fatalf("%v: %d rows, %v", tt.args, len(rows), err)
 		}
 		for _, row := range rows {
+			if row["type"] == "modelShow" && (row["env"] != "" || row["default"] != true || row["enabled"] != true) {
+				t.Errorf("%v: what only the master switch rules is listed as %v", tt.args, row)
+			}
 			for _, key := range tt.want {
 				if _, ok := row[key]; !ok {
 					t.Errorf("%v: %s lacks %s", tt.args, row["type"], key)
@@ -60,7 +64,7 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 func TestOutputThatCannotBeWrittenIsAFault(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, args := range [][]string{{"version"}, {"actions", "list"}, {"actions", "list", "--json"}, {"actions", "prompt"}, {"actions", "why", "modelShow"}} {
-		if code := run(args, strings.NewReader(""), full{}, io.Discard); code != exitFault {
+		if code := run(args, nil, strings.NewReader(""), full{}, io.Discard); code != exitFault {
 			t.Errorf("%v: exit %d, want %d", args, code, exitFault)
 		}
 	}
@@ -69,7 +73,7 @@ func TestOutputThatCannotBeWrittenIsAFault(t *testing.T) {
 func TestInputThatCannotBeReadIsAFault(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var errs bytes.Buffer
-	code := run([]string{"actions", "parse"}, io.MultiReader(strings.NewReader("x"), brokenPipe{}), io.Discard, &errs)
+	code := run([]string{"actions", "parse"}, nil, io.MultiReader(strings.NewReader("x"), brokenPipe{}), io.Discard, &errs)
 	if code != exitFault || errs.String() != "discoclaw: read stdin: torn off\n" {
 		t.Errorf("exit %d, %q", code, errs.String())
 	}
@@ -82,7 +86,7 @@ func (brokenPipe) Read([]byte) (int, error) { return 0, errors.New("torn off") }
 func TestTooMuchInputIsAMistake(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var errs bytes.Buffer
-	code := run([]string{"actions", "parse"}, endless{}, io.Discard, &errs)
+	code := run([]string{"actions", "parse"}, nil, endless{}, io.Discard, &errs)
 	if code != exitMistake || errs.String() != "discoclaw: stdin: the text is longer than 64 MiB\n" {
 		t.Errorf("exit %d, %q", code, errs.String())
 	}
@@ -95,16 +99,29 @@ func (endless) Read(p []byte) (int, error) { return len(p), nil }
 func TestMistakesExitWithTwoAndASentence(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, args := range [][]string{
+		{"help", "nonsense"}, {"help", "actions", "lst"}, {"completion", "nonsense"},
+		{"actions", "list", "--flow", ""}, {"actions", "list", "--json=maybe"}, {"actions", "parse", "--flags", `{"config":null}`},
 		{"nonsense"}, {"--nope"}, {"version", "extra"}, {"--env-file", "missing.env", "actions", "list"},
 		{"actions", "nonsense"}, {"actions", "list", "--flow", "x"}, {"actions", "list", "--flow"},
 		{"actions", "why"}, {"actions", "why", "a", "b"}, {"actions", "why", "launchRocket"}, {"actions", "schema", "x"},
 		{"actions", "prompt", "--flow", "x"}, {"actions", "parse", "--flags", "[]"}, {"actions", "parse", "--dialects", "x"},
 	} {
 		var out, errs bytes.Buffer
-		code := run(args, strings.NewReader(""), &out, &errs)
+		code := run(args, nil, strings.NewReader(""), &out, &errs)
 		if code != exitMistake || out.Len() > 0 || strings.Count(errs.String(), "\n") != 1 || !strings.HasPrefix(errs.String(), "discoclaw: ") {
 			t.Errorf("%v: exit %d, stdout %q, stderr %q", args, code, out.String(), errs.String())
 		}
+	}
+}
+
+// TestDeepPayloadsStaySmall: indenting them would make megabytes of kilobytes.
+func TestDeepPayloadsStaySmall(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const depth = 9000
+	text := `<discord-action>{"type":"calculate","a":` + strings.Repeat("[", depth) + strings.Repeat("]", depth) + `}</discord-action>`
+	var out bytes.Buffer
+	if code := run([]string{"actions", "parse"}, nil, strings.NewReader(text), &out, io.Discard); code != exitFine || out.Len() > 2*len(text) {
+		t.Errorf("exit %d, %d bytes printed for %d", code, out.Len(), len(text))
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"unicode"
@@ -15,7 +14,7 @@ import (
 	"discoclaw/internal/app"
 )
 
-func newActionsParse() *cobra.Command {
+func newActionsParse(s *settings) *cobra.Command {
 	var flags, allow, dialects string
 	cmd := &cobra.Command{
 		Use:   "parse",
@@ -26,11 +25,11 @@ func newActionsParse() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			core, err := loadCore(cmd)
+			core, err := s.core(cmd)
 			if err != nil {
 				return err
 			}
-			text, err := readText(cmd)
+			text, err := readText(cmd.InOrStdin())
 			if err != nil {
 				return err
 			}
@@ -38,7 +37,8 @@ func newActionsParse() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printJSON(cmd.OutOrStdout(), result)
+			// Not indented: each level that a model nests would pay for all around it.
+			return printJSON(cmd.OutOrStdout(), result, "")
 		}),
 	}
 	cmd.Flags().StringVar(&flags, "flags", "", "switches by category as `JSON`, e.g. {\"messaging\":true}, in place of the environment's")
@@ -50,7 +50,17 @@ func newActionsParse() *cobra.Command {
 func parseOptions(cmd *cobra.Command, flags, allow, dialects string) (app.ParseOptions, error) {
 	var o app.ParseOptions
 	if cmd.Flags().Changed("flags") {
-		if err := json.Unmarshal([]byte(flags), &o.Flags); err != nil || o.Flags == nil {
+		var given map[string]*bool
+		err := json.Unmarshal([]byte(flags), &given)
+		o.Flags = map[string]bool{}
+		for name, on := range given {
+			if on == nil {
+				given = nil
+				break
+			}
+			o.Flags[name] = *on
+		}
+		if err != nil || given == nil {
 			return o, app.Mistakef("--flags: not a JSON object from category names to true or false, such as {\"messaging\":true}")
 		}
 	}
@@ -73,14 +83,8 @@ func names(list string) []string {
 }
 
 // readText reads stdin whole. The limit is far above any model's reply.
-func readText(cmd *cobra.Command) (string, error) {
+func readText(in io.Reader) (string, error) {
 	const most = 64 << 20
-	in := cmd.InOrStdin()
-	if f, ok := in.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			cmd.PrintErrln("reading the model's text from the terminal; end it with Ctrl-D")
-		}
-	}
 	text, err := io.ReadAll(io.LimitReader(in, most+1))
 	switch {
 	case err != nil:

@@ -3,7 +3,6 @@ package actions
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -54,7 +53,7 @@ type Action struct {
 	examples []json.RawMessage
 	check    func(any) error
 	do       func(context.Context, Call, any) (Result, error)
-	flaw     error // what is wrong with the definition; NewRegistry reports it
+	flaws    []error // what is wrong with the definition; NewRegistry reports it
 }
 
 // Define turns a Spec into an Action. A mistake in the Spec or in T's tags is
@@ -82,60 +81,65 @@ func Define[T any](s Spec[T]) *Action {
 	}
 	var err error
 	if a.input, err = schema.Of[T](); err != nil {
-		a.flaw = err
+		for line := range strings.SplitSeq(err.Error(), "\n") {
+			a.flaw("%s", line)
+		}
 		return a
 	}
-	examples := make([]any, len(s.Examples))
-	for i, in := range s.Examples {
-		examples[i] = in
+	if s.Do == nil {
+		a.flaw("Do is missing")
 	}
-	a.flaw = errors.Join(a.flaws(s.Do != nil), a.readExamples(examples))
+	if len(s.Examples) == 0 {
+		a.flaw("Examples is empty; the model needs one")
+	}
+	for i, in := range s.Examples {
+		if err := a.addExample(in); err != nil {
+			a.flaw("example %d: %w", i+1, err)
+		}
+	}
+	a.checkWords()
 	return a
 }
 
-var wireName = regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`)
+func (a *Action) flaw(format string, args ...any) {
+	a.flaws = append(a.flaws, fmt.Errorf(format, args...))
+}
+
+var actionName = regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`)
 
 // maxSummary keeps the compact prompt line compact: it is sent with every turn
 // for every allowed action (rulings 13).
 const maxSummary = 80
 
-func (a *Action) flaws(hasDo bool) error {
-	var flaws []error
-	complain := func(bad bool, format string, args ...any) {
-		if bad {
-			flaws = append(flaws, fmt.Errorf(format, args...))
+func (a *Action) checkWords() {
+	if !actionName.MatchString(a.Name) {
+		a.flaw("name %q must be letters and digits, starting with a small letter", a.Name)
+	}
+	if len(a.Summary) > maxSummary {
+		a.flaw("Summary has %d bytes, at most %d", len(a.Summary), maxSummary)
+	}
+	for _, sentence := range append([]string{a.Summary}, a.Notes...) {
+		if !isSentence(sentence) {
+			a.flaw("Summary and Notes must be sentences of one line with a full stop, not %q", sentence)
 		}
 	}
-	complain(!wireName.MatchString(a.Name), "name %q must be letters and digits, starting with a small letter", a.Name)
-	complain(!isSentence(a.Summary), "summary must be one line with a full stop, not %q", a.Summary)
-	complain(len(a.Summary) > maxSummary, "summary has %d bytes, at most %d", len(a.Summary), maxSummary)
-	for _, note := range a.Notes {
-		complain(!isSentence(note), "note must be one line with a full stop, not %q", note)
-	}
-	complain(!hasDo, "Do is missing")
-	return errors.Join(flaws...)
 }
 
 func isSentence(s string) bool {
 	return strings.HasSuffix(s, ".") && !strings.Contains(s, "\n")
 }
 
-// readExamples encodes the examples and decodes them again, so that what the
-// model is shown is certain to be accepted.
-func (a *Action) readExamples(inputs []any) error {
-	if len(inputs) == 0 {
-		return errors.New("an example is missing")
+// addExample encodes an example and decodes it again, so that what the model is
+// shown is certain to be accepted.
+func (a *Action) addExample(input any) error {
+	raw, err := a.input.Encode(a.Name, input)
+	if err != nil {
+		return err
 	}
-	for i, in := range inputs {
-		raw, err := a.input.Encode(a.Name, in)
-		if err == nil {
-			_, err = a.Bind(raw)
-		}
-		if err != nil {
-			return fmt.Errorf("example %d: %w", i+1, err)
-		}
-		a.examples = append(a.examples, raw)
+	if _, err := a.Bind(raw); err != nil {
+		return err
 	}
+	a.examples = append(a.examples, raw)
 	return nil
 }
 

@@ -1,6 +1,11 @@
 package actions
 
-import "strings"
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+)
 
 // A Category is a named group of actions behind one switch.
 type Category interface {
@@ -18,14 +23,14 @@ func Ruler(c Category) string {
 	return c.Name()
 }
 
-// The interfaces below are optional. The registry looks for them once, so that
-// the smallest category stays small.
+// The interfaces below are optional, so that the smallest category stays small.
 
 // A Guide adds prose that belongs to the category rather than to one action.
 type Guide interface{ Guidance() string }
 
 // An Unavailable category may be switched on but have nothing behind it. The
-// reason names the setting to change; an empty one means it is there after all.
+// reason names the setting to change; an empty one means it is there after all. It
+// is asked for every gate.
 type Unavailable interface{ Unavailable() (why string) }
 
 // A Topical category has its fields explained only when a prompt is about it.
@@ -44,15 +49,59 @@ type Hint struct {
 	Text string // what the user said
 }
 
-// Mentions says whether the text has a word that begins with one of the stems,
-// which are lower case: "remind" finds "Reminders".
+// Mentions says whether the text has words that begin like one of the stems,
+// which are in lower case: "remind" finds "Reminders", "bot name" finds "Bot names".
 func (h Hint) Mentions(stems ...string) bool {
-	for word := range strings.FieldsFuncSeq(strings.ToLower(h.Text), isNotWord) {
-		for _, stem := range stems {
-			if strings.HasPrefix(word, stem) {
-				return true
-			}
+	words := " " + strings.Join(strings.FieldsFunc(strings.ToLower(h.Text), isNotWord), " ")
+	for _, stem := range stems {
+		if strings.Contains(words, " "+stem) {
+			return true
 		}
 	}
 	return false
+}
+
+func isNotWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+
+var (
+	categoryName = regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`)
+	variableName = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
+)
+
+// checkCategories looks for names and switches that two categories claim, or that
+// cannot work.
+func checkCategories(cats []Category) (problems []error) {
+	complain := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
+	flags := map[string]Flag{}
+	rules := map[string]string{MasterSwitch: "the master switch"} // variable to what it rules
+	for _, c := range cats {
+		name, flag := c.Name(), c.Flag()
+		if _, taken := flags[name]; taken {
+			complain("two categories are called %s", name)
+		}
+		flags[name] = flag
+		if !categoryName.MatchString(name) {
+			complain("category %q: the name must be letters and digits, starting with a small letter", name)
+		}
+		if flag.Shares != "" && len(flag.Needs) > 0 {
+			complain("category %s: on the switch of %s, so it cannot have needs of its own", name, flag.Shares)
+		}
+		if flag.Always || flag.Shares != "" {
+			continue
+		}
+		if !variableName.MatchString(flag.Env) {
+			complain("category %s: its switch %q must be a variable in capitals", name, flag.Env)
+		}
+		if other, taken := rules[flag.Env]; taken {
+			complain("category %s: its switch %s is also that of %s", name, flag.Env, other)
+		}
+		rules[flag.Env] = name
+	}
+	for _, c := range cats {
+		shared := c.Flag().Shares
+		if other, ok := flags[shared]; shared != "" && (!ok || other.Shares != "") {
+			complain("category %s shares the switch of %s, which has none of its own", c.Name(), shared)
+		}
+	}
+	return problems
 }

@@ -20,14 +20,29 @@ type Dispatcher struct {
 }
 
 // NewDispatcher puts the middlewares around every action, the first outermost.
+//
+// An action that needs a permission or an approval runs only if a middleware has
+// vouched for it on the Call. So a dispatcher that somebody forgot to give its
+// guards refuses such actions instead of running them.
 func NewDispatcher(mw ...Middleware) *Dispatcher {
-	handle := recovering(func(ctx context.Context, call Call, b Bound) (Result, error) {
-		return b.Action.do(ctx, call, b.Input)
-	})
+	handle := Handler(runVouched)
 	for i := len(mw) - 1; i >= 0; i-- {
 		handle = mw[i](handle)
 	}
-	return &Dispatcher{handle: recovering(handle)}
+	return &Dispatcher{handle: handle}
+}
+
+// runVouched is what all middlewares stand around. It turns a panic into an error
+// itself, so that they see a fault like any other failure.
+func runVouched(ctx context.Context, call Call, b Bound) (res Result, err error) {
+	defer recoverInto(&err)
+	switch {
+	case len(b.Action.Needs) > 0 && !call.permitted:
+		return Result{}, errors.New("not run, because nothing checked the permissions of who asked")
+	case b.Action.Grave && !call.approved:
+		return Result{}, errors.New("not run, because it cannot be undone and nobody was asked")
+	}
+	return b.Action.do(ctx, call, b.Input)
 }
 
 // Execute runs the requests in order, one outcome for each. A failure does not
@@ -42,6 +57,7 @@ func (d *Dispatcher) Execute(ctx context.Context, o Origin, g Gate, reqs []Reque
 }
 
 func (d *Dispatcher) execute(ctx context.Context, call Call, g Gate, r Request) (out Outcome) {
+	defer recoverInto(&out.Err)
 	out.Request = r
 	out.Action, out.Verdict = g.lookup(r.Type)
 	if out.Verdict.Decision != Allowed {
@@ -77,15 +93,9 @@ func (e *PanicError) Error() string { return "internal fault; the log has the de
 // Details describes the fault, for the log.
 func (e *PanicError) Details() string { return fmt.Sprintf("%v\n%s", e.Value, e.Stack) }
 
-// recovering turns a panic into an error. It stands inside the middlewares, so
-// that they see a fault like any other failure, and outside, in case it is theirs.
-func recovering(next Handler) Handler {
-	return func(ctx context.Context, call Call, b Bound) (res Result, err error) {
-		defer func() {
-			if v := recover(); v != nil {
-				res, err = Result{}, &PanicError{Value: v, Stack: debug.Stack()}
-			}
-		}()
-		return next(ctx, call, b)
+// recoverInto is deferred where a panic must become an error.
+func recoverInto(err *error) {
+	if v := recover(); v != nil {
+		*err = &PanicError{Value: v, Stack: debug.Stack()}
 	}
 }

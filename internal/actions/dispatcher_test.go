@@ -27,8 +27,11 @@ func greetings() actions.Category {
 			Summary:  "Greet someone.",
 			Examples: []greet{{Who: "Ada"}},
 			Check: func(in greet) error {
-				if in.Who == "nobody" {
+				switch in.Who {
+				case "nobody":
 					return errors.New("who: nobody is not a person")
+				case "chaos":
+					panic("secret detail")
 				}
 				return nil
 			},
@@ -61,6 +64,7 @@ func TestExecute(t *testing.T) {
 		request(`{"type":"greet","times":9}`),
 		request(`{"type":"crash"}`),
 		request(`{"type":"greet","who":"nobody"}`),
+		request(`{"type":"greet","who":"chaos"}`),
 		request(`{"type":"unheardOf"}`),
 		request(`{"type":"greet","who":"Grace"}`),
 	})
@@ -70,7 +74,8 @@ func TestExecute(t *testing.T) {
 		"Failed: greet: who: missing; times: 9 is not 1 to 3",
 		"Failed: crash: internal fault; the log has the details",
 		"Failed: greet: who: nobody is not a person",
-		"Failed: unheardOf: there is no such action",
+		"Failed: greet: internal fault; the log has the details",
+		"Failed: `unheardOf`: there is no such action",
 		"Done: 42 greets Grace 1 times",
 	}
 	if diff := cmp.Diff(want, actions.AllLines(outs)); diff != "" {
@@ -146,6 +151,46 @@ func TestMiddlewares(t *testing.T) {
 	outs = actions.NewDispatcher(faulty).Execute(t.Context(), actions.Origin{}, g, []actions.Request{request(`{"type":"fail"}`)})
 	if diff := cmp.Diff("Failed: fail: internal fault; the log has the details", outs[0].Line()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestNothingGuardedRunsUnlessSomebodyVouches(t *testing.T) {
+	reg := actionstest.Registry(t, actionstest.Category{Called: "c", List: []*actions.Action{
+		actionstest.Define("kick", func(s *actionstest.Spec) { s.Needs = []chat.Permission{"Kick Members"} }),
+		actionstest.Define("wipe", func(s *actionstest.Spec) { s.Grave = true }),
+		actionstest.Define("both", func(s *actionstest.Spec) { s.Needs, s.Grave = []chat.Permission{"Kick Members"}, true }),
+		actionstest.Define("plain"),
+	}})
+	vouch := func(change func(actions.Call) actions.Call) actions.Middleware {
+		return func(next actions.Handler) actions.Handler {
+			return func(ctx context.Context, call actions.Call, b actions.Bound) (actions.Result, error) {
+				return next(ctx, change(call), b)
+			}
+		}
+	}
+	permit, approve := vouch(actions.Call.Permitted), vouch(actions.Call.Approved)
+	for _, tt := range []struct {
+		name string
+		mw   []actions.Middleware
+		done string
+	}{
+		{"nobody", nil, "plain"},
+		{"permissions checked", []actions.Middleware{permit}, "kick plain"},
+		{"approval given", []actions.Middleware{approve}, "wipe plain"},
+		{"both", []actions.Middleware{permit, approve}, "kick wipe both plain"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var done []string
+			for _, o := range actions.NewDispatcher(tt.mw...).Execute(t.Context(), actions.Origin{}, reg.Gate(actionstest.Open(reg)), []actions.Request{{Type: "kick"}, {Type: "wipe"}, {Type: "both"}, {Type: "plain"}}) {
+				if o.Err == nil {
+					done = append(done, o.Request.Type)
+				}
+			}
+			if got := strings.Join(done, " "); got != tt.done {
+				t.Errorf("ran %q, want %q", got, tt.done)
+			}
+		})
 	}
 }
 

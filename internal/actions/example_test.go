@@ -12,28 +12,11 @@ import (
 	"discoclaw/internal/actions/dialect"
 )
 
-// What follows, up to the marker, is the example in CONTRIBUTING.md.
-
-// A WordCount counts the words of a text.
-type WordCount struct {
-	Text string `json:"text" doc:"The text to count." max:"2000" example:"one two"`
-	Most int    `json:"most,omitempty" doc:"Stop counting there." min:"1" default:"100"`
-}
-
-func (c *Category) wordCount() *actions.Action {
-	return actions.Define(actions.Spec[WordCount]{
-		Name:     "wordCount",
-		Summary:  "Count the words of a text.",
-		Examples: []WordCount{{Text: "one two", Most: 100}},
-		Do: func(_ context.Context, _ actions.Call, in WordCount) (actions.Result, error) {
-			n := min(len(strings.Fields(in.Text)), in.Most)
-			return actions.Result{Summary: fmt.Sprintf("%d words", n)}, nil
-		},
-	})
-}
-
 // A Category counts things.
 type Category struct{}
+
+// New returns the counting category. What a category needs comes in here.
+func New() *Category { return &Category{} }
 
 func (*Category) Name() string { return "counting" }
 
@@ -45,12 +28,28 @@ func (c *Category) Actions() []*actions.Action {
 	return []*actions.Action{c.wordCount()}
 }
 
-// End of the example in CONTRIBUTING.md.
+// A WordCount counts the words of a text.
+type WordCount struct {
+	Text string `json:"text" doc:"The text to count." max:"2000"`
+	Most int    `json:"most,omitempty" doc:"Stop counting there." min:"1" default:"100"`
+}
+
+func (c *Category) wordCount() *actions.Action {
+	return actions.Define(actions.Spec[WordCount]{
+		Name:     "wordCount",
+		Summary:  "Count the words of a text.",
+		Examples: []WordCount{{Text: "to be or not"}},
+		Do: func(_ context.Context, _ actions.Call, in WordCount) (actions.Result, error) {
+			n := min(len(strings.Fields(in.Text)), in.Most)
+			return actions.Result{Summary: fmt.Sprintf("Word count: %d", n)}, nil
+		},
+	})
+}
 
 // Example is the whole way of a request, from a model's text to the lines below
 // the reply.
 func Example() {
-	registry, err := actions.NewRegistry(&Category{})
+	registry, err := actions.NewRegistry(New())
 	if err != nil {
 		panic(err)
 	}
@@ -66,19 +65,19 @@ func Example() {
 	fmt.Println(len(stripped), "stripped")
 	// Output:
 	// Let me count.
-	// Done: 6 words
+	// Done: Word count: 6
 	// 0 stripped
 }
 
 func TestWordCount(t *testing.T) {
 	for _, tt := range []struct{ name, in, want string }{
-		{"a few", `{"type":"wordCount","text":"a b c"}`, "Done: 3 words"},
-		{"no more than asked", `{"type":"wordCount","text":"a b c","most":2}`, "Done: 2 words"},
+		{"a few", `{"type":"wordCount","text":"a b c"}`, "Done: Word count: 3"},
+		{"no more than asked", `{"type":"wordCount","text":"a b c","most":2}`, "Done: Word count: 2"},
 		{"nothing", `{"type":"wordCount"}`, "Failed: wordCount: text: missing"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := actionstest.Run(t, &Category{}, tt.in)[0]; got != tt.want {
+			if got := actionstest.Run(t, New(), tt.in)[0]; got != tt.want {
 				t.Errorf("%s: %s, want %s", tt.in, got, tt.want)
 			}
 		})

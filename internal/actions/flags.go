@@ -45,29 +45,29 @@ type Switch struct {
 }
 
 // FlagsFromEnv asks the environment about every category, so that a new category
-// needs no edit to the configuration. While the master switch is off the other
-// variables have no effect; those that were set to on are returned as ignored, to
-// be told to the operator. The error lists every bad value.
+// needs no edit to the configuration. The error lists every bad value.
+//
+// While the master switch is off the other variables mean nothing, bad ones
+// included; those that are set to on are returned as ignored, to be told to the
+// operator.
 func FlagsFromEnv(env Environment, cats []Category) (flags CategoryFlags, ignored []string, err error) {
-	var problems []error
 	master, err := env.Bool(MasterSwitch, true)
-	problems = append(problems, err)
-
+	problems := []error{err}
 	flags = CategoryFlags{}
 	for _, c := range cats {
 		f := c.Flag()
-		if Ruler(c) != c.Name() {
-			continue
-		}
-		sw, err := f.read(env, c.Name())
-		problems = append(problems, err)
-		if !master {
-			if sw.On && f.Env != "" && env.Has(f.Env) {
+		switch {
+		case Ruler(c) != c.Name():
+		case master:
+			var wrong []error
+			flags[c.Name()], wrong = f.read(env, c.Name())
+			problems = append(problems, wrong...)
+		default:
+			flags[c.Name()] = Switch{Why: "all actions are off", Remedy: "set " + MasterSwitch + "=1"}
+			if on, err := env.Bool(f.Env, false); on && err == nil {
 				ignored = append(ignored, f.Env)
 			}
-			sw = Switch{Why: "all actions are off", Remedy: "set " + MasterSwitch + "=1"}
 		}
-		flags[c.Name()] = sw
 	}
 	for _, c := range cats {
 		flags[c.Name()] = flags[Ruler(c)]
@@ -82,48 +82,52 @@ func FlagsOf(cats []Category, on func(category string) bool) CategoryFlags {
 	for _, c := range cats {
 		sw := Switch{On: on(Ruler(c))}
 		if !sw.On {
-			sw.Why = fmt.Sprintf("the %s actions are off", Ruler(c))
+			sw.Why = offReason(Ruler(c))
 		}
 		flags[c.Name()] = sw
 	}
 	return flags
 }
 
-func (f Flag) read(env Environment, category string) (Switch, error) {
+// read judges a category by its own switch first. All its variables are read, so
+// that a bad value does not stay hidden behind a switch that is off.
+func (f Flag) read(env Environment, category string) (sw Switch, problems []error) {
+	on := true
 	if !f.Always {
-		on, err := env.Bool(f.Env, f.Default)
-		if err != nil || !on {
-			return Switch{
-				Why:    fmt.Sprintf("the %s actions are off", category),
-				Remedy: "set " + f.Env + "=1",
-			}, err
+		var err error
+		if on, err = env.Bool(f.Env, f.Default); err != nil {
+			problems = append(problems, err)
 		}
+	}
+	sw.On = on
+	if !on {
+		sw.Why, sw.Remedy = offReason(category), "set "+f.Env+"=1"
 	}
 	for _, need := range f.Needs {
-		met, err := need.met(env)
-		if err != nil || !met {
-			return Switch{
-				Why:    fmt.Sprintf("the %s actions are not set up", category),
-				Remedy: need.remedy(),
-			}, err
+		met, wrong := need.met(env)
+		problems = append(problems, wrong...)
+		if sw.On && !met {
+			sw = Switch{Why: fmt.Sprintf("the %s actions are not set up", category), Remedy: need.remedy()}
 		}
 	}
-	return Switch{On: true}, nil
+	return sw, problems
 }
 
-func (r Requirement) met(env Environment) (bool, error) {
-	var problems []error
-	met := false
+func offReason(category string) string { return fmt.Sprintf("the %s actions are off", category) }
+
+func (r Requirement) met(env Environment) (met bool, problems []error) {
 	for _, name := range r.AnyOf {
 		if !r.Switch {
 			met = met || env.Has(name)
 			continue
 		}
 		on, err := env.Bool(name, r.Default)
-		problems = append(problems, err)
+		if err != nil {
+			problems = append(problems, err)
+		}
 		met = met || on
 	}
-	return met, errors.Join(problems...)
+	return met, problems
 }
 
 func (r Requirement) remedy() string {

@@ -40,11 +40,11 @@ func TestFlagsFromEnv(t *testing.T) {
 			"tasks": "the tasks actions are not set up; set TASKS_ENABLED=1",
 		}, nil},
 		{"prerequisites met", config.Env{"VOICE": "1", "IMAGE": "1", "VOICE_ENABLED": "1", "KEY_B": "x"}, []string{"plain", "always", "voice", "image", "tasks"}, nil, nil},
-		{"master off", config.Env{master: "0", "PLAIN": "1", "RISKY": "1", "VOICE": "0"}, nil, map[string]string{
+		{"master off", config.Env{master: "0", "PLAIN": "1", "RISKY": "maybe", "VOICE": "1", "TASKS": "0"}, nil, map[string]string{
 			"plain":  "all actions are off; set " + master + "=1",
 			"guest":  "all actions are off; set " + master + "=1",
 			"always": "all actions are off; set " + master + "=1",
-		}, []string{"PLAIN", "RISKY"}},
+		}, []string{"PLAIN", "VOICE"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -74,7 +74,7 @@ func TestFlagsFromEnvReportsEveryBadValue(t *testing.T) {
 		actionstest.Category{Called: "a", Switch: actions.Flag{Env: "A"}},
 		actionstest.Category{Called: "b", Switch: actions.Flag{Env: "B", Default: true, Needs: []actions.Requirement{{AnyOf: []string{"B_ENABLED"}, Switch: true}}}},
 	}
-	_, _, err := actions.FlagsFromEnv(config.Env{actions.MasterSwitch: "on", "A": "yes", "B_ENABLED": "2"}, cats)
+	_, _, err := actions.FlagsFromEnv(config.Env{actions.MasterSwitch: "on", "A": "yes", "B": "0", "B_ENABLED": "2"}, cats)
 	want := strings.Join([]string{
 		actions.MasterSwitch + `: "on" is not one of 1, true, 0, false`,
 		`A: "yes" is not one of 1, true, 0, false`,

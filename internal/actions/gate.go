@@ -43,9 +43,10 @@ func (v Verdict) Reason() string {
 type cause uint8
 
 const (
-	unknownType cause = iota
-	switchedOff       // by the environment
-	blocked           // by a narrowing
+	none        cause = iota // allowed, or refused
+	unknownType              // there is no such action
+	switchedOff              // by the environment
+	blocked                  // by a narrowing
 )
 
 // A Denial is what a Narrowing says about an action. There is no value that means
@@ -84,20 +85,20 @@ func (r *Registry) judge(e entry, flags CategoryFlags, narrow []Narrowing) Verdi
 	if sw := flags[category.Name()]; !sw.On {
 		return Verdict{Decision: Stripped, Why: sw.Why, Remedy: sw.Remedy, cause: switchedOff}
 	}
-	v := Verdict{Decision: Allowed, cause: blocked}
+	v := Verdict{Decision: Allowed}
 	for _, n := range narrow {
 		switch denial, why := n(e.ruler, e.action); denial {
 		case Strip:
 			return Verdict{Decision: Stripped, Why: why, cause: blocked}
 		case Refuse:
 			if v.Decision == Allowed {
-				v = Verdict{Decision: Refused, Why: why, cause: blocked}
+				v = Verdict{Decision: Refused, Why: why}
 			}
 		}
 	}
 	if c, ok := category.(Unavailable); ok && v.Decision == Allowed {
 		if why := c.Unavailable(); why != "" {
-			return Verdict{Decision: Refused, Why: why, cause: blocked}
+			return Verdict{Decision: Refused, Why: why}
 		}
 	}
 	return v

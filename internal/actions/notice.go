@@ -16,8 +16,8 @@ func (g Gate) Notices(stripped []string, malformed []Malformed) []string {
 	var reasons []string
 	for _, name := range distinct(stripped) {
 		switch v := g.Verdict(name); v.cause {
-		case unknownType:
-			unknown = append(unknown, name)
+		default:
+			unknown = append(unknown, strings.TrimSpace(name))
 		case blocked:
 			lines = append(lines, fmt.Sprintf("Blocked action %s (%s).", inCode(name), v.Reason()))
 		case switchedOff:
@@ -61,14 +61,14 @@ func malformedNotice(malformed []Malformed) string {
 		len(malformed), plural(len(malformed)), strings.Join(parts, ", "))
 }
 
-// distinct trims the names and drops blank ones and repetitions.
+// distinct drops blank names and repetitions. Padding does not make a name another
+// one for the reader, but it does for the gate, so names stay as they are.
 func distinct(names []string) []string {
 	var kept []string
 	seen := map[string]bool{}
 	for _, name := range names {
-		name = strings.TrimSpace(name)
-		if name != "" && !seen[name] {
-			seen[name] = true
+		if key := strings.TrimSpace(name); key != "" && !seen[key] {
+			seen[key] = true
 			kept = append(kept, name)
 		}
 	}

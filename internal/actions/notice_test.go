@@ -36,6 +36,8 @@ func TestNotices(t *testing.T) {
 			"Ignored unavailable action type: `launchRocket` (unknown type or category disabled)."}},
 		{"several unknown, blank and padded ones", []string{" zap ", "zap", "", "  ", "pow"}, nil, []string{
 			"Ignored unavailable action types: `zap`, `pow` (unknown type or category disabled)."}},
+		{"padded, so it is not the type it looks like", []string{" taskShow"}, nil, []string{
+			"Ignored unavailable action type: `taskShow` (unknown type or category disabled)."}},
 		{"names that would break the line", []string{"a`b\nc", strings.Repeat("x", 99)}, nil, []string{
 			"Ignored unavailable action types: `a'b c`, `" + strings.Repeat("x", 60) + "…` (unknown type or category disabled)."}},
 		{"more than fit", many, nil, []string{
@@ -57,7 +59,7 @@ func TestNotices(t *testing.T) {
 
 func TestMentionsMatchesStemsOfWords(t *testing.T) {
 	h := actions.Hint{Text: "Please set REMINDERS for café-events; it's éclair time"}
-	for stem, want := range map[string]bool{"remind": true, "event": true, "café": true, "minder": false, "vent": false, "éclair": true, "time": true, "": true} {
+	for stem, want := range map[string]bool{"remind": true, "event": true, "café": true, "minder": false, "vent": false, "éclair": true, "time": true, "set remind": true, "events it": true, "set  remind": false} {
 		if got := h.Mentions(stem); got != want {
 			t.Errorf("Mentions(%q) = %v, want %v", stem, got, want)
 		}

@@ -17,7 +17,11 @@ type Outcome struct {
 // Line is what the outcome is reported as.
 func (o Outcome) Line() string {
 	if o.Err != nil {
-		return "Failed: " + o.Request.Type + ": " + o.Err.Error()
+		name := inCode(o.Request.Type) // whatever a model wrote
+		if o.Action != nil {
+			name = o.Action.Name
+		}
+		return "Failed: " + name + ": " + o.Err.Error()
 	}
 	return "Done: " + o.Result.Summary
 }

@@ -26,11 +26,19 @@ type entry struct {
 // or an alias, or if a definition is flawed, and reports all of it at once.
 func NewRegistry(cats ...Category) (*Registry, error) {
 	r := &Registry{categories: cats, byName: map[string]int{}}
-	problems := []error{checkNames(cats)}
-	owners := map[string]string{}
+	problems := checkCategories(cats)
+	owners := map[string]string{} // folded name to who answers to it
 	for i, c := range cats {
 		for _, a := range c.Actions() {
-			problems = append(problems, a.claim(owners))
+			if a.do == nil {
+				problems = append(problems, fmt.Errorf("action %s was not made by Define", a.Name))
+				continue
+			}
+			for _, flaw := range a.flaws {
+				problems = append(problems, fmt.Errorf("action %s: %w", a.Name, flaw))
+			}
+			problems = append(problems, recognise(c, a))
+			problems = append(problems, claim(owners, c, a)...)
 			r.byName[a.Name] = len(r.entries)
 			r.entries = append(r.entries, entry{action: a, category: i, ruler: Ruler(c)})
 		}
@@ -41,40 +49,27 @@ func NewRegistry(cats ...Category) (*Registry, error) {
 	return r, nil
 }
 
-// checkNames refuses two categories of one name, and one that shares the switch
-// of a category that is not there or has none of its own.
-func checkNames(cats []Category) error {
-	var problems []error
-	flags := map[string]Flag{}
-	for _, c := range cats {
-		if _, taken := flags[c.Name()]; taken {
-			problems = append(problems, fmt.Errorf("two categories are called %s", c.Name()))
-		}
-		flags[c.Name()] = c.Flag()
-	}
-	for _, c := range cats {
-		shared := c.Flag().Shares
-		if other, ok := flags[shared]; shared != "" && (!ok || other.Shares != "") {
-			problems = append(problems, fmt.Errorf("category %s shares the switch of %s, which has none of its own", c.Name(), shared))
-		}
-	}
-	return errors.Join(problems...)
-}
-
 // claim enters a's names into owners, compared as dialects compare them.
-func (a *Action) claim(owners map[string]string) error {
-	var problems []error
-	if a.flaw != nil {
-		problems = append(problems, fmt.Errorf("action %s: %w", a.Name, a.flaw))
-	}
+func claim(owners map[string]string, c Category, a *Action) (problems []error) {
+	self := fmt.Sprintf("%s of %s", a.Name, c.Name())
 	for _, name := range append([]string{a.Name}, a.Aliases...) {
 		key := foldName(name)
 		if other, taken := owners[key]; taken {
-			problems = append(problems, fmt.Errorf("actions %s and %s both answer to %s", other, a.Name, name))
+			problems = append(problems, fmt.Errorf("two actions answer to %s, or one does twice: %s and %s", name, other, self))
 		}
-		owners[key] = a.Name
+		owners[key] = self
 	}
-	return errors.Join(problems...)
+	return problems
+}
+
+// recognise makes sure that a category which is explained only when the talk is
+// about it knows the words for each of its actions.
+func recognise(c Category, a *Action) error {
+	topical, ok := c.(Topical)
+	if !ok || topical.Matches(Hint{Text: a.Summary}) {
+		return nil
+	}
+	return fmt.Errorf("action %s: Matches of %s should know a word of its summary %q, or the model will not be told how to use it", a.Name, c.Name(), a.Summary)
 }
 
 // foldName makes CHANNEL_LIST, channel-list and channelList the same.
@@ -109,5 +104,3 @@ func (r *Registry) Lookup(name string) (*Action, bool) {
 	}
 	return r.entries[i].action, true
 }
-
-func isNotWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }

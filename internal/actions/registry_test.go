@@ -25,19 +25,26 @@ func TestRegistryRefusesFlawedDefinitions(t *testing.T) {
 		cats []actions.Category
 		want string
 	}{
-		{"a name twice", one(actionstest.Define("ping"), actionstest.Define("ping")), "actions ping and ping both answer to ping"},
-		{"an alias that is a name", one(actionstest.Define("ping"), actionstest.Define("pong", func(s *actionstest.Spec) { s.Aliases = []string{"PING"} })), "actions ping and pong both answer to PING"},
-		{"names that dialects cannot tell apart", one(actionstest.Define("pinGo"), actionstest.Define("ping", func(s *actionstest.Spec) { s.Aliases = []string{"PIN_GO"} })), "both answer to PIN_GO"},
-		{"an alias of itself", one(actionstest.Define("ping", func(s *actionstest.Spec) { s.Aliases = []string{"P_ING"} })), "actions ping and ping both answer to P_ING"},
+		{"a name twice", one(actionstest.Define("ping"), actionstest.Define("ping")), "two actions answer to ping, or one does twice: ping of c and ping of c"},
+		{"an alias that is a name", one(actionstest.Define("ping"), actionstest.Define("pong", func(s *actionstest.Spec) { s.Aliases = []string{"PING"} })), "answer to PING, or one does twice: ping of c and pong of c"},
+		{"names that dialects cannot tell apart", one(actionstest.Define("pinGo"), actionstest.Define("ping", func(s *actionstest.Spec) { s.Aliases = []string{"PIN_GO"} })), "answer to PIN_GO, or one does twice: pinGo of c and ping of c"},
+		{"an alias of itself", one(actionstest.Define("ping", func(s *actionstest.Spec) { s.Aliases = []string{"P_ING"} })), "answer to P_ING, or one does twice: ping of c and ping of c"},
 		{"a name that cannot be written", one(actionstest.Define("do it")), `name "do it" must be letters and digits`},
-		{"no summary", one(actionstest.Define("ping", func(s *actionstest.Spec) { s.Summary = "" })), "summary must be one line with a full stop"},
-		{"a long summary", one(actionstest.Define("ping", func(s *actionstest.Spec) { s.Summary = strings.Repeat("x", 80) + "." })), "summary has 81 bytes, at most 80"},
-		{"a note over two lines", one(actionstest.Define("ping", func(s *actionstest.Spec) { s.Notes = []string{"a\nb."} })), "note must be one line"},
-		{"no example", one(actionstest.Define("ping", func(s *actionstest.Spec) { s.Examples = nil })), "an example is missing"},
+		{"no summary", one(actionstest.Define("ping", func(s *actionstest.Spec) { s.Summary = "" })), "Summary and Notes must be sentences of one line"},
+		{"a long summary", one(actionstest.Define("ping", func(s *actionstest.Spec) { s.Summary = strings.Repeat("x", 80) + "." })), "Summary has 81 bytes, at most 80"},
+		{"a note over two lines", one(actionstest.Define("ping", func(s *actionstest.Spec) { s.Notes = []string{"a\nb."} })), "Summary and Notes must be sentences of one line"},
+		{"not defined at all", one(&actions.Action{Name: "ping"}), "action ping was not made by Define"},
+		{"no example", one(actionstest.Define("ping", func(s *actionstest.Spec) { s.Examples = nil })), "Examples is empty"},
 		{"nothing to do", one(actionstest.Define("ping", func(s *actionstest.Spec) { s.Do = nil })), "Do is missing"},
 		{"a field without documentation", one(actions.Define(actions.Spec[undocumented]{Name: "ping"})), "action ping: undocumented.A: doc must be a sentence"},
 		{"an example that does not fit", one(actions.Define(actions.Spec[checked]{Name: "ping", Examples: []checked{{N: 4}}})), "example 1: n: 4 is not at most 3"},
+		{"a category that does not know its own words", []actions.Category{topical{actionstest.Category{Called: "c", List: []*actions.Action{actionstest.Define("ping")}}}}, "action ping: Matches of c should know a word of its summary"},
+		{"a category without a name", []actions.Category{actionstest.Category{}}, `category "": the name must be letters and digits`},
+		{"a switch in small letters", []actions.Category{actionstest.Category{Called: "c", Switch: actions.Flag{Env: "dice"}}}, `category c: its switch "dice" must be a variable in capitals`},
+		{"two categories on one switch", []actions.Category{actionstest.Category{Called: "c", Switch: actions.Flag{Env: "X"}}, actionstest.Category{Called: "d", Switch: actions.Flag{Env: "X"}}}, "category d: its switch X is also that of c"},
+		{"a category on the master switch", []actions.Category{actionstest.Category{Called: "c", Switch: actions.Flag{Env: actions.MasterSwitch}}}, "is also that of the master switch"},
 		{"two categories of one name", []actions.Category{actionstest.Category{Called: "c"}, actionstest.Category{Called: "c"}}, "two categories are called c"},
+		{"a shared switch with needs of its own", []actions.Category{actionstest.Category{Called: "d"}, actionstest.Category{Called: "c", Switch: actions.Flag{Shares: "d", Needs: []actions.Requirement{{AnyOf: []string{"KEY"}}}}}}, "category c: on the switch of d, so it cannot have needs of its own"},
 		{"a shared switch that is not there", []actions.Category{actionstest.Category{Called: "c", Switch: actions.Flag{Shares: "d"}}}, "category c shares the switch of d, which has none of its own"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -48,6 +55,11 @@ func TestRegistryRefusesFlawedDefinitions(t *testing.T) {
 		})
 	}
 }
+
+// topical recognises nothing.
+type topical struct{ actionstest.Category }
+
+func (topical) Matches(actions.Hint) bool { return false }
 
 func TestRegistryReportsAllFlawsAtOnce(t *testing.T) {
 	_, err := actions.NewRegistry(actionstest.Category{Called: "c", List: []*actions.Action{

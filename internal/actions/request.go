@@ -45,9 +45,24 @@ type Origin struct {
 	Depth     int         // 0 for a turn a person or a timer began, 1 inside a run it started
 }
 
-// A Call is what an action is told besides its input.
+// A Call is what an action is told besides its input. A middleware that has made
+// sure of something hands on a Call that says so.
 type Call struct {
 	Origin Origin
+
+	permitted, approved bool
+}
+
+// Permitted vouches that the requester holds what the action needs.
+func (c Call) Permitted() Call {
+	c.permitted = true
+	return c
+}
+
+// Approved vouches that a person has agreed to something that cannot be undone.
+func (c Call) Approved() Call {
+	c.approved = true
+	return c
 }
 
 // A Result is what an action that succeeded has to say.

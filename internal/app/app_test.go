@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"discoclaw/internal/actions/actionstest"
 	"discoclaw/internal/config"
 	"discoclaw/internal/golden"
 	"discoclaw/internal/models"
@@ -29,14 +30,24 @@ func TestGeneratedFiles(t *testing.T) {
 	golden.Equal(t, "../../docs/actions.md", core.ActionsPage())
 }
 
+// TestExamplesAreValidSettings reads the generated files as a person would use
+// them: with every line that was commented out switched on.
 func TestExamplesAreValidSettings(t *testing.T) {
-	for _, file := range []string{"../../.env.example", "../../.env.example.full"} {
-		env, err := config.Read(nil, file)
-		if err != nil {
-			t.Fatal(err)
+	core := newCore(t, config.Env{})
+	for _, full := range []bool{false, true} {
+		text := strings.ReplaceAll(config.Example(core.Variables(), full), "\n#", "\n")
+		var lines []string
+		for line := range strings.SplitSeq(text, "\n") {
+			if name, _, ok := strings.Cut(line, "="); ok && !strings.Contains(name, " ") {
+				lines = append(lines, line)
+			}
 		}
-		if core := newCore(t, env); len(core.Warnings) > 0 {
-			t.Errorf("%s: %v", file, core.Warnings)
+		env := config.NewEnv(lines)
+		if full && len(env) < 8 {
+			t.Fatalf("only %d settings have a value", len(env))
+		}
+		if read := newCore(t, env); len(read.Warnings) > 0 {
+			t.Error(read.Warnings)
 		}
 	}
 }
@@ -124,13 +135,13 @@ func TestConfiguredModelsReachTheirRoles(t *testing.T) {
 	}
 }
 
-// TestShownModelsAreTheBuiltInOnes: the examples in the settings file claim to be
-// what is used when nothing is set.
+// TestShownModelsAreTheBuiltInOnes: the settings file claims that they are what is
+// used when nothing is set.
 func TestShownModelsAreTheBuiltInOnes(t *testing.T) {
 	env := config.Env{}
 	for _, v := range config.Variables() {
-		if v.Example != "" && strings.HasPrefix(v.Doc, "Role ") {
-			env[v.Name] = v.Example
+		if strings.HasPrefix(v.Doc, "Role ") && v.Default != "" {
+			env[v.Name] = v.Default
 		}
 	}
 	cfg, err := config.Load(env)
@@ -140,7 +151,22 @@ func TestShownModelsAreTheBuiltInOnes(t *testing.T) {
 	shown := models.New(models.Options{Models: roleModels(cfg.Models)}).All()
 	for i, builtIn := range models.New(models.Options{}).All() {
 		if shown[i].Model != builtIn.Model {
-			t.Errorf("%s: the example is %s, built in is %s", builtIn.Role, shown[i].Model, builtIn.Model)
+			t.Errorf("%s: the file says %s, built in is %s", builtIn.Role, shown[i].Model, builtIn.Model)
+		}
+	}
+}
+
+func TestListingOfASharedSwitch(t *testing.T) {
+	cats := actionstest.Catalogue(nil)
+	reg := actionstest.Registry(t, cats...)
+	core := &Core{registry: reg, flags: actionstest.Open(reg, "messaging")}
+	all, err := core.List(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range all {
+		if l.Type == "reactionPrompt" && (l.Env != "SWITCH_MESSAGING" || !l.Enabled || l.Judgement != nil) {
+			t.Errorf("reactionPrompt is ruled by the switch of messaging, not %+v", l)
 		}
 	}
 }

@@ -58,6 +58,7 @@ func problemsOf(err error) []string {
 }
 
 func (c *Core) warn(env config.Env, ignored []string) {
+	c.Warnings = c.Config.Warnings()
 	for _, name := range ignored {
 		c.Warnings = append(c.Warnings, fmt.Sprintf("%s has no effect while %s is off", name, actions.MasterSwitch))
 	}
@@ -73,14 +74,14 @@ func (c *Core) warn(env config.Env, ignored []string) {
 
 func roleModels(m config.Models) map[models.Role]string {
 	return map[models.Role]string{
-		models.Chat:         m.Chat,
-		models.Fast:         m.Fast,
-		models.ForgeDrafter: m.ForgeDrafter,
-		models.ForgeAuditor: m.ForgeAuditor,
-		models.Summary:      m.Summary,
-		models.Cron:         m.Cron,
-		models.CronExec:     m.CronExec,
-		models.PlanRun:      m.PlanRun,
+		models.Chat:         string(m.Chat),
+		models.Fast:         string(m.Fast),
+		models.ForgeDrafter: string(m.ForgeDrafter),
+		models.ForgeAuditor: string(m.ForgeAuditor),
+		models.Summary:      string(m.Summary),
+		models.Cron:         string(m.Cron),
+		models.CronExec:     string(m.CronExec),
+		models.PlanRun:      string(m.PlanRun),
 	}
 }
 

@@ -44,19 +44,28 @@ type Judgement struct {
 	Reason  string `json:"reason"`
 }
 
+// Flows are the names of all ways in which a turn can begin.
+func Flows() []string {
+	var names []string
+	for _, f := range flow.Flows() {
+		names = append(names, string(f))
+	}
+	return names
+}
+
 // List describes every action, judged for a flow if one is named.
-func (c *Core) List(flowName string) ([]Listing, error) {
+func (c *Core) List(flowName *string) ([]Listing, error) {
 	var gate actions.Gate
-	if flowName != "" {
+	if flowName != nil {
 		var err error
-		if gate, err = c.gate(flowName); err != nil {
+		if gate, err = c.gate(*flowName); err != nil {
 			return nil, err
 		}
 	}
 	var all []Listing
 	for cat, a := range c.registry.All() {
 		l := c.listing(cat, a)
-		if flowName != "" {
+		if flowName != nil {
 			v := gate.Verdict(a.Name)
 			l.Judgement = &Judgement{Verdict: v.Decision.String(), Reason: v.Reason()}
 		}
@@ -96,15 +105,11 @@ func (c *Core) listing(cat actions.Category, a *actions.Action) Listing {
 // decides it. A job of unknown author is the exception, not the rule, so the
 // requester counts as known.
 func (c *Core) gate(flowName string) (actions.Gate, error) {
-	f := actions.Flow(flowName)
-	if !slices.Contains(flow.Flows(), f) {
-		var names []string
-		for _, known := range flow.Flows() {
-			names = append(names, string(known))
-		}
-		return actions.Gate{}, Mistakef("--flow: %q is not one of %s", flowName, strings.Join(names, ", "))
+	if !slices.Contains(Flows(), flowName) {
+		return actions.Gate{}, Mistakef("--flow: %q is not one of %s", flowName, strings.Join(Flows(), ", "))
 	}
-	return c.registry.Gate(c.flags, flow.Narrowings(actions.Origin{Flow: f, Requester: "somebody"})...), nil
+	origin := actions.Origin{Flow: actions.Flow(flowName), Requester: "somebody"}
+	return c.registry.Gate(c.flags, flow.Narrowings(origin)...), nil
 }
 
 // Why returns the verdict of a flow on one action.
@@ -175,11 +180,11 @@ type ParseOptions struct {
 
 // A ParseResult is a model's text taken apart and gated.
 type ParseResult struct {
-	CleanText string           `json:"cleanText"`
-	Actions   []map[string]any `json:"actions"`
-	Stripped  []string         `json:"strippedUnrecognizedTypes"`
-	Failures  int              `json:"parseFailures"`
-	Control   map[string]any   `json:"control"` // what is set; the blocks dialect sets nothing
+	CleanText string            `json:"cleanText"`
+	Actions   []json.RawMessage `json:"actions"` // compact
+	Stripped  []string          `json:"strippedUnrecognizedTypes"`
+	Failures  int               `json:"parseFailures"`
+	Control   map[string]any    `json:"control"` // what is set; the blocks dialect sets nothing
 }
 
 // Parse takes a model's text apart as a message turn would, and runs nothing.
@@ -197,19 +202,60 @@ func (c *Core) Parse(text string, o ParseOptions) (ParseResult, error) {
 	try, stripped := gate.Split(parsed.Requests)
 	res := ParseResult{
 		CleanText: parsed.Text,
-		Actions:   []map[string]any{},
+		Actions:   []json.RawMessage{},
 		Stripped:  append([]string{}, stripped...),
 		Failures:  parsed.Failures(),
 		Control:   map[string]any{},
 	}
 	for _, r := range try {
-		var object map[string]any // of members with the same name, the last wins
-		d := json.NewDecoder(bytes.NewReader(r.Args))
-		d.UseNumber() // an ID must not pass through a float
-		if err := d.Decode(&object); err != nil {
-			return ParseResult{}, fmt.Errorf("decode %s: %w", r.Type, err)
+		object, err := lastWins(r.Args)
+		if err != nil {
+			return ParseResult{}, fmt.Errorf("print %s: %w", r.Type, err)
 		}
 		res.Actions = append(res.Actions, object)
 	}
 	return res, nil
+}
+
+// lastWins writes an object compactly, with the last of members that share a name,
+// which is the one that counts. A request has at least its type.
+func lastWins(object json.RawMessage) (json.RawMessage, error) {
+	d := json.NewDecoder(bytes.NewReader(object))
+	if _, err := d.Token(); err != nil { // the brace
+		return nil, err
+	}
+	var names []string
+	values := map[string]json.RawMessage{}
+	for d.More() {
+		token, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, err
+		}
+		name := token.(string) // what stands before a member's value
+		if _, repeated := values[name]; !repeated {
+			names = append(names, name)
+		}
+		values[name] = value
+	}
+	var b bytes.Buffer
+	separator := byte('{')
+	for _, name := range names {
+		quoted, err := json.Marshal(name)
+		if err != nil {
+			return nil, err
+		}
+		b.WriteByte(separator)
+		b.Write(quoted)
+		b.WriteByte(':')
+		if err := json.Compact(&b, values[name]); err != nil {
+			return nil, err
+		}
+		separator = ','
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
 }

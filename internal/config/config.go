@@ -24,6 +24,7 @@ import (
 //	doc       what it does, for the generated examples; compulsory
 //	common    "yes" if most people set it
 //	example   a value worth showing where there is no default
+//	builtin   the default, where somebody else applies it
 //	min, max  range of a number
 type Config struct {
 	Discord Discord `doc:"Discord"`
@@ -44,8 +45,8 @@ type Discord struct {
 // OpenAI says how to reach a model.
 type OpenAI struct {
 	Key     Secret `env:"OPENAI_API_KEY" common:"yes" doc:"The key for the model."`
-	BaseURL string `env:"OPENAI_BASE_URL" common:"yes" example:"http://127.0.0.1:11434/v1" doc:"Another server than OpenAI's own."`
-	Model   string `env:"OPENAI_MODEL" common:"yes" doc:"The model to ask for where a role does not name one."`
+	BaseURL URL    `env:"OPENAI_BASE_URL" common:"yes" example:"http://127.0.0.1:11434/v1" doc:"Another server than OpenAI's own."`
+	Model   Model  `env:"OPENAI_MODEL" common:"yes" doc:"The model to ask for where a role names a tier that has none of its own."`
 }
 
 // Actions holds what concerns all categories.
@@ -55,14 +56,14 @@ type Actions struct {
 
 // Models says which model serves which role. Blank means the built-in choice.
 type Models struct {
-	Chat         string `env:"RUNTIME_MODEL" example:"capable" doc:"Role chat: messages, reactions and deferred runs."`
-	Fast         string `env:"DISCOCLAW_FAST_MODEL" example:"fast" doc:"Role fast: small jobs."`
-	ForgeDrafter string `env:"FORGE_DRAFTER_MODEL" example:"capable" doc:"Role forge-drafter: drafting plans."`
-	ForgeAuditor string `env:"FORGE_AUDITOR_MODEL" example:"deep" doc:"Role forge-auditor: auditing plans."`
-	Summary      string `env:"DISCOCLAW_SUMMARY_MODEL" doc:"Role summary: rolling summaries. Unset, it follows fast."`
-	Cron         string `env:"DISCOCLAW_CRON_AUTO_TAG_MODEL" doc:"Role cron: classifying cron jobs. Unset, it follows fast."`
-	CronExec     string `env:"DISCOCLAW_CRON_EXEC_MODEL" doc:"Role cron-exec: running cron jobs. Unset, it follows chat."`
-	PlanRun      string `env:"DISCOCLAW_PLAN_RUN_MODEL" example:"capable" doc:"Role plan-run: running plan phases."`
+	Chat         Model `env:"RUNTIME_MODEL" builtin:"capable" doc:"Role chat: messages, reactions and deferred runs."`
+	Fast         Model `env:"DISCOCLAW_FAST_MODEL" builtin:"fast" doc:"Role fast: small jobs."`
+	ForgeDrafter Model `env:"FORGE_DRAFTER_MODEL" builtin:"capable" doc:"Role forge-drafter: drafting plans."`
+	ForgeAuditor Model `env:"FORGE_AUDITOR_MODEL" builtin:"deep" doc:"Role forge-auditor: auditing plans."`
+	Summary      Model `env:"DISCOCLAW_SUMMARY_MODEL" doc:"Role summary: rolling summaries. Unset, it follows fast."`
+	Cron         Model `env:"DISCOCLAW_CRON_AUTO_TAG_MODEL" doc:"Role cron: classifying cron jobs. Unset, it follows fast."`
+	CronExec     Model `env:"DISCOCLAW_CRON_EXEC_MODEL" doc:"Role cron-exec: running cron jobs. Unset, it follows chat."`
+	PlanRun      Model `env:"DISCOCLAW_PLAN_RUN_MODEL" builtin:"capable" doc:"Role plan-run: running plan phases."`
 }
 
 // Error lists what an operator has to mend, a sentence each.
@@ -94,6 +95,8 @@ func Load(from Env) (Config, error) {
 			reflect.TypeFor[int]():    parse(parseInt),
 			reflect.TypeFor[Secret](): parse(func(_ Variable, text string) (any, error) { return NewSecret(text), nil }),
 			reflect.TypeFor[ID]():     parse(parseID),
+			reflect.TypeFor[URL]():    parse(parseURL),
+			reflect.TypeFor[Model]():  parse(parseModel),
 			reflect.TypeFor[IDs]():    parse(func(_ Variable, text string) (any, error) { return parseIDs(text), nil }),
 		},
 	})
@@ -120,7 +123,7 @@ func problems(errs []error) []string {
 func parseInt(v Variable, text string) (any, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || v.Min != nil && n < *v.Min || v.Max != nil && n > *v.Max {
-		return nil, fmt.Errorf("%q is not a whole number%s", clip(text), v.span())
+		return nil, fmt.Errorf("%s is not a whole number%s", quote(text), v.span())
 	}
 	return n, nil
 }
@@ -157,7 +160,7 @@ func Variables() []Variable {
 				Group:   group.Tag.Get("doc"),
 				Name:    f.Tag.Get("env"),
 				Doc:     f.Tag.Get("doc"),
-				Default: f.Tag.Get("envDefault"),
+				Default: f.Tag.Get("envDefault") + f.Tag.Get("builtin"),
 				Example: f.Tag.Get("example"),
 				Common:  f.Tag.Get("common") == "yes",
 				Min:     bound(f.Tag, "min"),
@@ -178,6 +181,24 @@ func bound(tag reflect.StructTag, key string) *int {
 		panic(fmt.Sprintf("config: tag %s:%q is not a number", key, text))
 	}
 	return &n
+}
+
+// Warnings name what is accepted but has no effect.
+func (c Config) Warnings() []string {
+	var warnings []string
+	for _, list := range []struct {
+		name string
+		ids  IDs
+	}{
+		{"DISCORD_ALLOW_USER_IDS", c.Discord.Users},
+		{"DISCOCLAW_OPERATOR_USER_IDS", c.Discord.Operators},
+		{"DISCORD_CHANNEL_IDS", c.Discord.Channels},
+	} {
+		for _, entry := range list.ids.Invalid() {
+			warnings = append(warnings, fmt.Sprintf("%s: %s is not a Discord ID (15 to 20 digits) and is ignored", list.name, quote(entry)))
+		}
+	}
+	return warnings
 }
 
 // Unknown are the variables of our own name space that nothing reads, each with

@@ -53,14 +53,19 @@ func TestDefaults(t *testing.T) {
 }
 
 func TestLoadReportsEveryProblem(t *testing.T) {
-	_, err := Load(Env{"DISCORD_GUILD_ID": "my server", "DISCOCLAW_ACTION_FOLLOWUP_DEPTH": "lots"})
+	_, err := Load(Env{
+		"DISCORD_GUILD_ID": "my server", "DISCOCLAW_ACTION_FOLLOWUP_DEPTH": "lots",
+		"OPENAI_BASE_URL": "not a url", "RUNTIME_MODEL": "two words",
+	})
 	var problems *Error
 	if !errors.As(err, &problems) {
 		t.Fatalf("error %v", err)
 	}
 	want := []string{
 		`DISCORD_GUILD_ID: "my server" is not a Discord ID (15 to 20 digits)`,
+		`OPENAI_BASE_URL: "not a url" is not an address such as https://example.com/v1`,
 		`DISCOCLAW_ACTION_FOLLOWUP_DEPTH: "lots" is not a whole number from 0 to 10`,
+		`RUNTIME_MODEL: "two words" is not a model's name, which has no white space`,
 	}
 	if diff := cmp.Diff(want, problems.Problems); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -68,6 +73,67 @@ func TestLoadReportsEveryProblem(t *testing.T) {
 	for _, bad := range []string{"-1", "11", "2.5"} {
 		if _, err := Load(Env{"DISCOCLAW_ACTION_FOLLOWUP_DEPTH": bad}); err == nil {
 			t.Errorf("%s follow-ups are accepted", bad)
+		}
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	for address, want := range map[string]bool{
+		"https://example.com/v1": true, "http://127.0.0.1:11434/v1": true,
+		"http://localhost": true, "http://[::1]:80": true, "http://example.com": false, "http://10.0.0.1": false,
+		"example.com": false, "ftp://example.com": false, "https://": false, "https://me:hunter2@example.com": false,
+	} {
+		_, err := Load(Env{"OPENAI_BASE_URL": address})
+		if (err == nil) != want {
+			t.Errorf("%s: %v", address, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("a password is shown: %v", err)
+		}
+	}
+}
+
+func TestLongValuesAreNotEchoed(t *testing.T) {
+	const token = "MTIzNDU2Nzg5MDEyMzQ1Njc4.Gabcde.canary-canary-canary-canary"
+	for _, name := range []string{"DISCORD_GUILD_ID", "DISCOCLAW_ACTION_FOLLOWUP_DEPTH"} {
+		_, err := Load(Env{name: token})
+		if err == nil || strings.Contains(err.Error(), "canary") || !strings.Contains(err.Error(), name+": a text of 59 characters is not") {
+			t.Errorf("%v", err)
+		}
+	}
+	if _, err := (Env{"A": token}).Bool("A", true); err == nil || strings.Contains(err.Error(), "canary") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	cfg, err := Load(Env{"DISCORD_ALLOW_USER_IDS": "bob 123456789012345678", "DISCORD_CHANNEL_IDS": "#general"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`DISCORD_ALLOW_USER_IDS: "bob" is not a Discord ID (15 to 20 digits) and is ignored`,
+		`DISCORD_CHANNEL_IDS: "#general" is not a Discord ID (15 to 20 digits) and is ignored`,
+	}
+	if diff := cmp.Diff(want, cfg.Warnings()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestNearestDoesNotGuessWildly(t *testing.T) {
+	known := []string{"DISCOCLAW_DISCORD_ACTIONS", "DISCOCLAW_DISCORD_ACTIONS_UTILITY", "calculate", "ban"}
+	for name, want := range map[string]string{
+		"DISCOCLAW_DISCORD_ACTIONS_UTILTY": "DISCOCLAW_DISCORD_ACTIONS_UTILITY",
+		"DISCOCLAW_DISCORD_ACTION":         "DISCOCLAW_DISCORD_ACTIONS",
+		"DISCOCLAW_DISCORD_ACTIONS_POLLS":  "",
+		"DISCOCLAW_DISCORD_ACTIONS_GUILD":  "",
+		"calclate":                         "calculate",
+		"bna":                              "",
+		"bans":                             "ban",
+		"":                                 "",
+	} {
+		if got := Nearest(name, known); got != want {
+			t.Errorf("Nearest(%q) = %q, want %q", name, got, want)
 		}
 	}
 }

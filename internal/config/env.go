@@ -6,9 +6,9 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"strconv"
 	"strings"
-
-	"discoclaw/internal/chat"
+	"unicode/utf8"
 )
 
 // Env is a set of variables. Values are trimmed; a blank one counts as not set
@@ -36,8 +36,9 @@ func (e Env) set(name, value string) {
 // DefaultFile is read when no file is named, if it is there.
 const DefaultFile = ".env"
 
-// Read returns the process's variables on top of those in a file. An empty name
-// means DefaultFile, which may be missing; a file that was named must be there.
+// Read returns the process's variables on top of those in a file; a blank one does
+// not cover the file's. An empty name means DefaultFile, which may be missing; a
+// file that was named must be there.
 func Read(environ []string, file string) (Env, error) {
 	name := file
 	if name == "" {
@@ -74,9 +75,16 @@ func (e Env) Bool(name string, fallback bool) (bool, error) {
 	case "0", "false":
 		return false, nil
 	default:
-		return fallback, fmt.Errorf("%s: %q is not one of 1, true, 0, false", name, clip(value))
+		return fallback, fmt.Errorf("%s: %s is not one of 1, true, 0, false", name, quote(value))
 	}
 }
 
-// clip keeps a mistaken value from filling the screen.
-func clip(s string) string { return chat.Clip(s, 40) }
+// quote shows a mistaken value. One too long to be what was asked for may be a
+// secret that went into the wrong line, so it is not shown.
+func quote(value string) string {
+	const most = 24
+	if n := utf8.RuneCountInString(value); n > most {
+		return fmt.Sprintf("a text of %d characters", n)
+	}
+	return strconv.Quote(value)
+}

@@ -11,7 +11,7 @@ import (
 func Example(vars []Variable, full bool) string {
 	var b strings.Builder
 	if full {
-		b.WriteString("# Every setting of DiscoClaw, with its default.\n")
+		b.WriteString("# Every setting of DiscoClaw. What is commented out is its default, unless it says otherwise.\n")
 		b.WriteString("# The few that most people need are in .env.example.\n")
 	} else {
 		b.WriteString("# The settings most people need. Copy this file to .env and fill it in.\n")
@@ -32,7 +32,7 @@ func Example(vars []Variable, full bool) string {
 		case v.Default != "":
 			fmt.Fprintf(&b, "#%s=%s\n", v.Name, v.Default)
 		case v.Example != "":
-			fmt.Fprintf(&b, "#%s=%s\n", v.Name, v.Example)
+			fmt.Fprintf(&b, "# For example:\n#%s=%s\n", v.Name, v.Example)
 		default:
 			fmt.Fprintf(&b, "%s=\n", v.Name)
 		}

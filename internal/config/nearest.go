@@ -1,10 +1,11 @@
 package config
 
-// Nearest is the name that was probably meant, or nothing if none is close.
+// Nearest is the name that was probably meant, or nothing if none is within three
+// slips of the pen. A wrong guess is worse than none: people follow it.
 func Nearest(name string, known []string) string {
-	best, distance := "", len(name)/4+1
+	best, distance := "", min(max(len(name)/4, 1), 3)+1
 	for _, k := range known {
-		if d := editDistance(name, k); d <= distance && (best == "" || d < distance) {
+		if d := editDistance(name, k); d < distance {
 			best, distance = k, d
 		}
 	}

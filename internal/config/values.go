@@ -1,9 +1,13 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
+	"net/netip"
+	"net/url"
 	"strings"
+	"unicode"
 )
 
 // A Secret is a value that must not be seen. However it is printed, logged or
@@ -43,9 +47,41 @@ type ID string
 // parseID refuses what is not an ID: there is no safe guess for a single one.
 func parseID(_ Variable, text string) (any, error) {
 	if !isID(text) {
-		return nil, fmt.Errorf("%q is not a Discord ID (15 to 20 digits)", clip(text))
+		return nil, fmt.Errorf("%s is not a Discord ID (15 to 20 digits)", quote(text))
 	}
 	return ID(text), nil
+}
+
+// A URL is the address of a server, or empty.
+type URL string
+
+func parseURL(_ Variable, text string) (any, error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return nil, fmt.Errorf("%s is not an address such as https://example.com/v1", quote(text))
+	}
+	switch {
+	case u.User != nil:
+		return nil, errors.New("an address must not contain a password")
+	case u.Scheme == "http" && !isLoopback(u.Hostname()):
+		return nil, errors.New("plain http is for this machine only, since a key travels with it; use https")
+	}
+	return URL(text), nil
+}
+
+func isLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// A Model is a tier or a model's name, or empty.
+type Model string
+
+func parseModel(_ Variable, text string) (any, error) {
+	if strings.ContainsFunc(text, unicode.IsSpace) {
+		return nil, fmt.Errorf("%s is not a model's name, which has no white space", quote(text))
+	}
+	return Model(text), nil
 }
 
 // IDs is a list that knows whether it was set at all: a list in which nothing is

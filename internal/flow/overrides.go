@@ -17,6 +17,8 @@ type rule struct {
 	only  []string // all but these categories, if there are any
 	types []string // these types besides
 	all   bool     // everything
+
+	nobody *rule // what goes besides when nobody is known to have asked; nil means noRights
 }
 
 // overrides is the whole of the flows' policy. A flow without a row may do
@@ -33,19 +35,20 @@ var overrides = map[actions.Flow]rule{
 		off:   []string{"memory", "defer"},
 	},
 	actions.FlowVoice: {
-		where: "in voice turns",
-		only:  []string{"messaging", "tasks", "memory", "voice"},
-		types: []string{"sendFile"},
+		where:  "in voice turns",
+		only:   []string{"messaging", "tasks", "memory", "voice"},
+		types:  []string{"sendFile"},
+		nobody: &rule{where: "in voice turns of an unknown speaker", all: true},
 	},
 	actions.FlowTrustedBot: {where: "for other bots", all: true},
 	actions.FlowDM:         {where: "in direct messages", all: true},
 	actions.FlowWebhook:    {where: "for webhooks", all: true},
 }
 
-// ownerless is what a cron job whose author is unknown loses besides: nobody's
-// rights could bound it.
-var ownerless = rule{
-	where: "in cron jobs without a known author",
+// noRights is what a turn loses when nobody is known to have asked for it: nobody's
+// rights could bound what it does to the server (rulings 3).
+var noRights = rule{
+	where: "when nobody is known to have asked",
 	off:   []string{"channels", "messaging", "guild", "moderation", "polls"},
 }
 
@@ -64,8 +67,12 @@ func Narrowings(o actions.Origin) []actions.Narrowing {
 		r = rule{where: fmt.Sprintf("in the flow %q, which has no rules yet", o.Flow), all: true}
 	}
 	narrow := []actions.Narrowing{r.narrow, actions.AtDepth(o.Depth)}
-	if o.Flow == actions.FlowCron && o.Requester == "" {
-		narrow = append(narrow, ownerless.narrow)
+	switch {
+	case o.Requester != "":
+	case r.nobody != nil:
+		narrow = append(narrow, r.nobody.narrow)
+	default:
+		narrow = append(narrow, noRights.narrow)
 	}
 	return narrow
 }

@@ -3,7 +3,6 @@ package flow
 import (
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -33,6 +32,7 @@ func TestWhatEachFlowTurnsOff(t *testing.T) {
 	for _, c := range reg.Categories() {
 		all = append(all, c.Name())
 	}
+	server := []string{"messaging", "reactionPrompt", "channels", "guild", "moderation", "polls"}
 	for _, tt := range []struct {
 		name   string
 		origin actions.Origin
@@ -43,7 +43,11 @@ func TestWhatEachFlowTurnsOff(t *testing.T) {
 		{"cron", actions.Origin{Flow: actions.FlowCron, Requester: "1"},
 			[]string{"crons", "botProfile", "memory", "defer", "config", "voice"}},
 		{"cron of an unknown author", actions.Origin{Flow: actions.FlowCron},
-			[]string{"messaging", "reactionPrompt", "channels", "guild", "moderation", "polls", "crons", "botProfile", "memory", "defer", "config", "voice"}},
+			append(slices.Clone(server), "crons", "botProfile", "memory", "defer", "config", "voice")},
+		{"message of nobody: nothing on the server", actions.Origin{Flow: actions.FlowMessage}, server},
+		{"reaction of nobody: nothing on the server", actions.Origin{Flow: actions.FlowReaction}, server},
+		{"deferred run for nobody: nothing on the server", actions.Origin{Flow: actions.FlowDefer}, append(slices.Clone(server), "memory", "defer")},
+		{"voice of an unknown speaker: everything", actions.Origin{Flow: actions.FlowVoice}, all},
 		{"deferred run", actions.Origin{Flow: actions.FlowDefer, Requester: "1"}, []string{"memory", "defer"}},
 		{"voice", actions.Origin{Flow: actions.FlowVoice, Requester: "1"},
 			[]string{"channels", "guild", "moderation", "polls", "crons", "botProfile", "forge", "plan", "defer", "config", "imagegen", "web", "utility"}},
@@ -72,7 +76,7 @@ func TestSingleTypesAreTakenOut(t *testing.T) {
 	}{
 		{"sendFile", actions.Origin{Flow: actions.FlowVoice, Requester: "1"}, actions.Stripped, "sendFile does not run in voice turns"},
 		{"sendMessage", actions.Origin{Flow: actions.FlowVoice, Requester: "1"}, actions.Allowed, ""},
-		{"reactionPrompt", actions.Origin{Flow: actions.FlowCron}, actions.Stripped, "messaging actions do not run in cron jobs without a known author"},
+		{"reactionPrompt", actions.Origin{Flow: actions.FlowCron}, actions.Stripped, "messaging actions do not run when nobody is known to have asked"},
 		{"planRun", actions.Origin{Flow: actions.FlowMessage, Requester: "1", Depth: 1}, actions.Refused, "cannot be started from inside another run"},
 		{"planRun", actions.Origin{Flow: actions.FlowMessage, Requester: "1"}, actions.Allowed, ""},
 		{"defer", actions.Origin{Flow: actions.FlowDefer, Requester: "1"}, actions.Stripped, "defer actions do not run in deferred runs"},
@@ -95,14 +99,14 @@ func TestTableNamesRealThings(t *testing.T) {
 		types[a.Name] = true
 	}
 	for name, r := range maps.All(overrides) {
-		for _, category := range slices.Concat(r.off, r.only, ownerless.off) {
+		for _, category := range slices.Concat(r.off, r.only, noRights.off) {
 			if !rulers[category] {
-				t.Errorf("%s: %q is no category with a switch; there are %s", name, category, strings.Join(slices.Sorted(maps.Keys(rulers)), ", "))
+				t.Errorf("%s: the catalogue of actionstest has no category %q with a switch of its own; is it misspelled, or missing there?", name, category)
 			}
 		}
 		for _, typ := range r.types {
 			if !types[typ] {
-				t.Errorf("%s: %q is no type", name, typ)
+				t.Errorf("%s: the catalogue of actionstest has no type %q", name, typ)
 			}
 		}
 	}

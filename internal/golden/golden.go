@@ -10,12 +10,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Equal fails the test if the file does not hold got. With UPDATE_GOLDEN=1 it
-// writes the file instead. A variable rather than a flag, so that one command can
-// update all packages: go test refuses a flag that some of them do not know.
+// Update says whether golden files are to be written instead of compared. It is a
+// variable rather than a flag, so that one command can update all packages: go
+// test refuses a flag that some of them do not know.
+func Update() bool { return os.Getenv("UPDATE_GOLDEN") == "1" }
+
+// Equal fails the test if the file does not hold got.
 func Equal(t testing.TB, file, got string) {
 	t.Helper()
-	if os.Getenv("UPDATE_GOLDEN") == "1" {
+	if Update() {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
 		}

@@ -33,8 +33,24 @@ func (Role) Choices() []string {
 	return names
 }
 
+// A Name is a tier or a concrete model.
+type Name string
+
 // Default in place of a model returns a role to what the environment says.
-const Default = "default"
+const Default Name = "default"
+
+// UnmarshalText refuses what cannot be a model's name.
+func (n *Name) UnmarshalText(text []byte) error {
+	*n = Name(text)
+	return n.check()
+}
+
+func (n Name) check() error {
+	if n == "" || strings.ContainsFunc(string(n), unicode.IsSpace) {
+		return fmt.Errorf("%q is not a model's name, which has no white space", string(n))
+	}
+	return nil
+}
 
 // A duty says what a role is for, and which model it has while nothing is set for
 // it: a built-in one, or that of another role.
@@ -103,6 +119,15 @@ type Assignment struct {
 	Override bool   // changed since the start
 }
 
+// Uses says in a clause what each role is for.
+func Uses() string {
+	var uses []string
+	for _, d := range duties {
+		uses = append(uses, fmt.Sprintf("%s (%s)", d.role, d.use))
+	}
+	return strings.Join(uses, ", ")
+}
+
 // All returns every role's assignment, in a fixed order.
 func (a *Assignments) All() []Assignment {
 	a.mu.RLock()
@@ -117,12 +142,12 @@ func (a *Assignments) All() []Assignment {
 // Set gives a role another model until the restart, or takes such a change back
 // if the model is Default. It returns every role that was changed, or changes
 // nothing and returns an error.
-func (a *Assignments) Set(role Role, model string) ([]Assignment, error) {
+func (a *Assignments) Set(role Role, model Name) ([]Assignment, error) {
 	if !slices.Contains(role.Choices(), string(role)) {
 		return nil, fmt.Errorf("unknown role %q; the roles are %s", role, strings.Join(role.Choices(), ", "))
 	}
-	if model == "" || strings.ContainsFunc(model, unicode.IsSpace) {
-		return nil, fmt.Errorf("invalid model string %q: a model's name has no white space", model)
+	if err := model.check(); err != nil {
+		return nil, err
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -131,7 +156,7 @@ func (a *Assignments) Set(role Role, model string) ([]Assignment, error) {
 		if model == Default {
 			delete(a.overrides, r)
 		} else {
-			a.overrides[r] = model
+			a.overrides[r] = string(model)
 		}
 		changed = append(changed, a.assignment(r))
 	}

@@ -39,7 +39,7 @@ func TestSet(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		role    Role
-		model   string
+		model   Name
 		changed []Role
 		want    map[Role]string // of some roles
 	}{
@@ -81,11 +81,11 @@ func TestSetChangesNothingOnAnError(t *testing.T) {
 	before := current(a)
 	for _, bad := range []struct{ role, model, want string }{
 		{"boss", "x", `unknown role "boss"; the roles are chat, fast`},
-		{"chat", "", `invalid model string ""`},
-		{"fast", "two words", `invalid model string "two words"`},
-		{"fast", "line\nbreak", "invalid model string"},
+		{"chat", "", `"" is not a model's name`},
+		{"fast", "two words", `"two words" is not a model's name`},
+		{"fast", "line\nbreak", "is not a model's name"},
 	} {
-		if _, err := a.Set(Role(bad.role), bad.model); err == nil || !strings.Contains(err.Error(), bad.want) {
+		if _, err := a.Set(Role(bad.role), Name(bad.model)); err == nil || !strings.Contains(err.Error(), bad.want) {
 			t.Errorf("Set(%q, %q): %v, want %s", bad.role, bad.model, err, bad.want)
 		}
 	}

@@ -1,10 +1,14 @@
-// Package actionstest has categories for tests of what stands around actions. It
-// is for tests only.
+// Package actionstest helps to test actions, and what stands around them. It is
+// for tests only.
+//
+// [Run] is for the tests of a category; [Category], [Define] and [Catalogue] stand
+// in for categories where another package is tested.
 package actionstest
 
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"discoclaw/internal/actions"
@@ -14,13 +18,19 @@ import (
 // A Category is made up by a test.
 type Category struct {
 	Called string
-	Switch actions.Flag
+	Switch actions.Flag // unless set, a variable named after the category
 	List   []*actions.Action
 }
 
 func (c Category) Name() string               { return c.Called }
-func (c Category) Flag() actions.Flag         { return c.Switch }
 func (c Category) Actions() []*actions.Action { return c.List }
+
+func (c Category) Flag() actions.Flag {
+	if c.Switch.Env == "" && c.Switch.Shares == "" && !c.Switch.Always {
+		c.Switch.Env = "SWITCH_" + strings.ToUpper(c.Called)
+	}
+	return c.Switch
+}
 
 // A Spec is one without fields.
 type Spec = actions.Spec[struct{}]
@@ -60,7 +70,8 @@ func Open(reg *actions.Registry, names ...string) actions.CategoryFlags {
 }
 
 // Run sends requests the way a model's text takes, from the parser through the
-// gate to the category, and returns the lines that the user would see.
+// gate to the category, and returns the lines that the user would see. Who asks may
+// do everything.
 func Run(t testing.TB, c actions.Category, payloads ...string) []string {
 	t.Helper()
 	text := ""
@@ -72,7 +83,14 @@ func Run(t testing.TB, c actions.Category, payloads ...string) []string {
 	parsed := dialect.New(gate.Accepts, dialect.Blocks()).Parse(text)
 	try, stripped := gate.Split(parsed.Requests)
 	if len(try) != len(payloads) {
-		t.Fatalf("not all of %v are requests of this category: stripped %v, malformed %v", payloads, stripped, parsed.Malformed)
+		t.Fatalf("of %v, %v are not in the list that Actions returns, and %v cannot be read", payloads, stripped, parsed.Malformed)
 	}
-	return actions.Lines(actions.NewDispatcher().Execute(t.Context(), actions.Origin{}, gate, try))
+	return actions.Lines(actions.NewDispatcher(Vouch).Execute(t.Context(), actions.Origin{}, gate, try))
+}
+
+// Vouch is a middleware that takes every permission for granted.
+func Vouch(next actions.Handler) actions.Handler {
+	return func(ctx context.Context, call actions.Call, b actions.Bound) (actions.Result, error) {
+		return next(ctx, call.Permitted().Approved(), b)
+	}
 }

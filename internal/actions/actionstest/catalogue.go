@@ -41,7 +41,7 @@ var topLevel = map[string]bool{"forgeCreate": true, "forgeResume": true, "planRu
 func Catalogue(ran func(name string)) []actions.Category {
 	var cats []actions.Category
 	for _, row := range catalogue {
-		c := Category{Called: row.category, Switch: actions.Flag{Env: "SWITCH_" + row.category}}
+		c := Category{Called: row.category}
 		if c.Called == "reactionPrompt" {
 			c.Switch = actions.Flag{Shares: "messaging"}
 		}

@@ -14,9 +14,9 @@ func Markdown(reg *actions.Registry) string {
 	var b strings.Builder
 	b.WriteString("# Actions\n\n" +
 		"<!-- Generated from the code: change it there, then run make golden. -->\n\n" +
-		"Everything the model can ask the bot to do, by category. Each category has a switch in the\n" +
-		"environment; `" + actions.MasterSwitch + "=0` turns all of them off. A *query* brings data back to the\n" +
-		"model; a *destructive* action waits for a person's approval.\n")
+		"Everything the model can ask the bot to do, by category. `" + actions.MasterSwitch + "=0` in the\n" +
+		"environment turns all of it off. A *query* brings data back to the model; a *destructive* action\n" +
+		"waits for a person's approval.\n")
 	var last actions.Category
 	for c, a := range reg.All() {
 		if last == nil || last.Name() != c.Name() {
@@ -86,7 +86,10 @@ func writeRows(b *strings.Builder, fields []schema.Field, path string) {
 	for _, f := range fields {
 		name := path + f.Name
 		fmt.Fprintf(b, "| `%s` | %s | %s |\n", name, inCell(conditions(f)), inCell(f.Doc))
-		writeRows(b, f.Fields, name+".")
+		if f.Kind == schema.List {
+			name += "[]"
+		}
+		writeRows(b, inner(f), name+".")
 	}
 }
 

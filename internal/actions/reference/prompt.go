@@ -116,8 +116,16 @@ func explain(c actions.Category, acts []*actions.Action) string {
 func writeFields(b *strings.Builder, fields []schema.Field, indent string) {
 	for _, f := range fields {
 		fmt.Fprintf(b, "%s%s (%s): %s\n", indent, f.Name, conditions(f), f.Doc)
-		writeFields(b, f.Fields, indent+"  ")
+		writeFields(b, inner(f), indent+"  ")
 	}
+}
+
+// inner are the fields of an object, or of the objects in a list.
+func inner(f schema.Field) []schema.Field {
+	if f.Kind == schema.List {
+		return f.Item.Fields
+	}
+	return f.Fields
 }
 
 // conditions says whether a field must be there and which values it takes.
@@ -131,6 +139,9 @@ func conditions(f schema.Field) string {
 	}
 	if f.Default != "" {
 		parts = append(parts, "default "+f.Default)
+	}
+	if f.Example != "" {
+		parts = append(parts, "such as "+f.Example)
 	}
 	return strings.Join(parts, ", ")
 }

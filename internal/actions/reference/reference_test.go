@@ -70,6 +70,8 @@ type adopt struct {
 	Age    int                `json:"age,omitempty" doc:"In years." min:"0" max:"30" default:"1"`
 	Tricks []string           `json:"tricks,omitempty" doc:"What it can do." enum:"sit,roll" max:"2"`
 	Home   place              `json:"home" doc:"Where it lives."`
+	Past   []place            `json:"past,omitempty" doc:"Where it lived."`
+	Weight float64            `json:"weight,omitempty" doc:"In kilograms." example:"4.5"`
 	Note   schema.Opt[string] `json:"note,omitzero" doc:"Empty removes the note."`
 }
 

@@ -26,17 +26,23 @@ type Problem struct {
 	What  string
 }
 
+// mostListed keeps a hostile input from filling the reply with its problems.
+const mostListed = 10
+
 func (e *Invalid) Error() string {
 	var parts []string
 	for _, p := range e.Problems {
-		if p.Field == "" {
-			parts = append(parts, p.What)
-			continue
+		what := p.What
+		if p.Field != "" {
+			what = clip(p.Field) + ": " + what
 		}
-		parts = append(parts, p.Field+": "+p.What)
+		parts = append(parts, what)
 	}
 	for _, key := range e.Ignored {
 		parts = append(parts, fmt.Sprintf("unknown field %q was ignored", clip(key)))
+	}
+	if more := len(parts) - mostListed; more > 0 {
+		parts = append(parts[:mostListed], fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -62,6 +68,7 @@ func (t *Type) Decode(args json.RawMessage) (Decoded, error) {
 	} else {
 		d.object(t.Fields, []byte("{}"), v, "")
 	}
+	slices.Sort(d.ignored)
 	if err := d.err(); err != nil {
 		return Decoded{}, err
 	}
@@ -129,7 +136,6 @@ func (d *decoding) object(fields []Field, raw json.RawMessage, v reflect.Value, 
 	for key := range members {
 		d.ignored = append(d.ignored, join(path, key))
 	}
-	slices.Sort(d.ignored)
 }
 
 // take removes the field's member from members, under whichever of its names it
@@ -234,8 +240,8 @@ func (d *decoding) integer(s *Shape, raw json.RawMessage, v reflect.Value, path 
 
 func (d *decoding) number(s *Shape, raw json.RawMessage, v reflect.Value, path string) {
 	text, _ := scalar(raw)
-	n, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+	n, ok := decimal(strings.TrimSpace(text))
+	if !ok {
 		d.complain(path, "must be a number, not %s", describe(raw))
 		return
 	}
@@ -323,12 +329,22 @@ func wholeNumber(text string) (int64, bool) {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return n, true
 	}
-	f, err := strconv.ParseFloat(text, 64)
+	f, ok := decimal(text)
 	const exact = 1 << 53 // beyond it a float64 no longer holds every integer
-	if err != nil || f != math.Trunc(f) || math.Abs(f) > exact {
+	if !ok || f != math.Trunc(f) || math.Abs(f) > exact {
 		return 0, false
 	}
 	return int64(f), true
+}
+
+// decimal reads a number as people write it: strconv also knows hexadecimal ones,
+// infinities, and underscores.
+func decimal(text string) (float64, bool) {
+	if strings.Trim(text, "0123456789+-.eE") != "" {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	return f, err == nil
 }
 
 // describe names a JSON value in a sentence.

@@ -57,103 +57,98 @@ func Of[T any]() (*Type, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%s is not a struct", t)
 	}
-	fields, err := fieldsOf(t, nil)
-	if err != nil {
-		return nil, err
+	fields, problems := fieldsOf(t, nil)
+	if len(problems) > 0 {
+		return nil, errors.Join(problems...)
 	}
 	return &Type{Fields: fields, goType: t}, nil
 }
 
 // fieldsOf reads the fields of t. Parents are the structs around it, so that a
 // type that contains itself is refused instead of followed for ever.
-func fieldsOf(t reflect.Type, parents []reflect.Type) ([]Field, error) {
+func fieldsOf(t reflect.Type, parents []reflect.Type) (fields []Field, problems []error) {
 	if slices.Contains(parents, t) {
-		return nil, fmt.Errorf("%s contains itself", t)
+		return nil, []error{fmt.Errorf("%s contains itself", t)}
 	}
 	parents = append(slices.Clip(parents), t)
-
-	var fields []Field
-	var problems []error
+	owner := map[string]string{} // wire name or alias to the Go field that accepts it
 	for sf := range t.Fields() {
+		var found []Field
+		var wrong []error
 		if sf.Anonymous && sf.Type.Kind() == reflect.Struct && sf.Tag == "" {
-			shared, err := fieldsOf(sf.Type, parents)
-			problems = append(problems, err)
-			for _, f := range shared {
-				f.index = append([]int{sf.Index[0]}, f.index...)
-				fields = append(fields, f)
+			found, wrong = fieldsOf(sf.Type, parents)
+			for i := range found {
+				found[i].index = append([]int{sf.Index[0]}, found[i].index...)
 			}
-			continue
+		} else {
+			var f Field
+			f, wrong = fieldOf(sf, parents)
+			found = []Field{f}
 		}
-		f, err := fieldOf(sf, parents)
-		if err != nil {
+		for _, f := range found {
+			for _, name := range f.names() {
+				if other, taken := owner[name]; taken {
+					wrong = append(wrong, fmt.Errorf("accepts %q, as %s does", name, other))
+				}
+				owner[name] = sf.Name
+			}
+		}
+		for _, err := range wrong {
 			problems = append(problems, fmt.Errorf("%s.%s: %w", t.Name(), sf.Name, err))
 		}
-		fields = append(fields, f)
+		fields = append(fields, found...)
 	}
-	problems = append(problems, ambiguous(t, fields))
-	return fields, errors.Join(problems...)
+	return fields, problems
 }
 
-// ambiguous reports wire names and aliases that two fields of t claim.
-func ambiguous(t reflect.Type, fields []Field) error {
-	var problems []error
-	owner := map[string]string{}
-	for _, f := range fields {
-		for _, name := range append([]string{f.Name}, f.aliases...) {
-			if other, taken := owner[name]; taken && name != "" {
-				problems = append(problems, fmt.Errorf("%s: fields %s and %s both accept %q", t.Name(), other, f.Name, name))
-			}
-			owner[name] = f.Name
-		}
-	}
-	return errors.Join(problems...)
-}
+// names are all wire names that the field accepts.
+func (f *Field) names() []string { return append([]string{f.Name}, f.aliases...) }
 
-func fieldOf(sf reflect.StructField, parents []reflect.Type) (Field, error) {
+func fieldOf(sf reflect.StructField, parents []reflect.Type) (Field, []error) {
 	tags, err := readTags(sf.Tag)
 	if err != nil {
-		return Field{}, err
+		return Field{}, []error{err}
 	}
 	f := Field{
 		Doc:     tags["doc"],
 		Default: tags["default"],
 		Example: tags["example"],
+		aliases: commaList(tags["alias"]),
 		index:   sf.Index,
 	}
-	f.Name, f.Required = wireName(tags["json"])
-	f.aliases = commaList(tags["alias"])
-
 	var problems []error
 	complain := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
+	if f.Name, f.Required, err = wireName(tags["json"]); err != nil {
+		problems = append(problems, err)
+	}
 	if !sf.IsExported() {
 		complain("is not exported")
 	}
-	if f.Name == "" || f.Name == "-" {
-		complain("has no json name")
-	}
-	if f.Name == typeKey || slices.Contains(f.aliases, typeKey) {
+	if slices.Contains(f.names(), typeKey) {
 		complain("%q is the action's own name", typeKey)
 	}
 	if !strings.HasSuffix(f.Doc, ".") {
 		complain("doc must be a sentence with a full stop, not %q", f.Doc)
 	}
-	shape, err := shapeOf(sf.Type, tags, parents)
-	problems = append(problems, err)
-	f.Shape = shape
-	if err == nil {
-		problems = append(problems, f.checkSamples(sf.Type))
+	if _, isOpt := optInner(sf.Type); isOpt && !strings.HasSuffix(tags["json"], ",omitzero") {
+		complain("an Opt needs omitzero in its json tag")
 	}
-	return f, errors.Join(problems...)
+	shape, wrong := shapeOf(sf.Type, tags, parents)
+	f.Shape = shape
+	if len(wrong) == 0 {
+		wrong = f.checkSamples(sf.Type)
+	}
+	return f, append(problems, wrong...)
 }
 
 // checkSamples makes sure that the default and the example are values the field
 // itself would accept.
-func (f *Field) checkSamples(t reflect.Type) error {
+func (f *Field) checkSamples(t reflect.Type) []error {
 	if (f.Default != "" || f.Example != "") && (f.Kind == List || f.Kind == Object) {
-		return errors.New("default and example are for single values; show a list or an object in Spec.Examples")
+		return []error{errors.New("default and example are for single values; show a list or an object in Spec.Examples")}
 	}
 	if f.Default != "" && f.Required {
-		return errors.New("a required field cannot have a default")
+		return []error{errors.New("a required field cannot have a default; say omitempty or omitzero in its json tag")}
 	}
 	var problems []error
 	for _, sample := range []struct{ tag, text string }{{"default", f.Default}, {"example", f.Example}} {
@@ -166,7 +161,7 @@ func (f *Field) checkSamples(t reflect.Type) error {
 			problems = append(problems, err)
 		}
 	}
-	return errors.Join(problems...)
+	return problems
 }
 
 // literal is a tag's text as JSON.

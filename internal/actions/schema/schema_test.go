@@ -145,6 +145,9 @@ func TestDecodeNamesEveryProblem(t *testing.T) {
 		{"words for an integer", `{"channel":"a","count":"many"}`, `count: must be a whole number, not "many"`},
 		{"an integer that does not fit", `{"channel":"a","limit":99999999999999999999}`, "limit: must be a whole number, not 99999999999999999999"},
 		{"words for a number", `{"channel":"a","ratio":"inf"}`, `ratio: must be a number, not "inf"`},
+		{"a number in hexadecimal", `{"channel":"a","ratio":"0x1p4","count":"0x5"}`, `count: must be a whole number, not "0x5"; ratio: must be a number, not "0x1p4"`},
+		{"more than anyone would read", `{"channel":"a","tags":[""` + strings.Repeat(`,""`, 2) + `],"parents":[{}` + strings.Repeat(`,{}`, 20) + `]}`,
+			"tags[0]: empty; tags[1]: empty; tags[2]: empty; parents[0].name: missing; parents[1].name: missing; parents[2].name: missing; parents[3].name: missing; parents[4].name: missing; parents[5].name: missing; parents[6].name: missing; and 14 more"},
 		{"a number out of range", `{"channel":"a","ratio":-0.5}`, "ratio: -0.5 is not at least 0"},
 		{"words for a boolean", `{"channel":"a","on":"yes"}`, `on: must be true or false, not "yes"`},
 		{"a grammar that refuses", `{"channel":"a","hue":"none"}`, "hue: none is not a hue"},
@@ -191,13 +194,13 @@ func TestOfRefusesWhatIsLeftOpen(t *testing.T) {
 		}], `"type" is the action's own name`},
 		{"misspelled tag", schema.Of[struct {
 			A string `json:"a" doc:"A." defualt:"x"`
-		}], `unknown tag "defualt"`},
+		}], `unknown tag "defualt"; there are json, doc, alias`},
 		{"limit that is no number", schema.Of[struct {
 			A string `json:"a" doc:"A." max:"lots"`
 		}], `max: "lots" is not a number`},
 		{"limits the wrong way round", schema.Of[struct {
 			A int `json:"a" doc:"A." min:"3" max:"2"`
-		}], "min 3 is above max 2"},
+		}], "min is above max"},
 		{"limits on a boolean", schema.Of[struct {
 			A bool `json:"a" doc:"A." max:"2"`
 		}], "min and max mean nothing for a boolean"},
@@ -219,7 +222,22 @@ func TestOfRefusesWhatIsLeftOpen(t *testing.T) {
 		{"two fields of one name", schema.Of[struct {
 			A string `json:"a" doc:"A."`
 			B string `json:"b" alias:"a" doc:"B."`
-		}], `fields a and b both accept "a"`},
+		}], `B: accepts "a", as A does`},
+		{"an alias of itself", schema.Of[struct {
+			A string `json:"a" alias:"a" doc:"A."`
+		}], `A: accepts "a", as A does`},
+		{"an enum value twice", schema.Of[struct {
+			A string `json:"a" doc:"A." enum:"x,y,x"`
+		}], "enum names a value twice"},
+		{"limits beside an enum", schema.Of[struct {
+			A string `json:"a" doc:"A." enum:"x,y" max:"3"`
+		}], "min and max mean nothing beside an enum"},
+		{"an Opt that is always encoded", schema.Of[struct {
+			A schema.Opt[int] `json:"a,omitempty" doc:"A."`
+		}], "an Opt needs omitzero in its json tag"},
+		{"a limit that is not finite", schema.Of[struct {
+			A int `json:"a" doc:"A." min:"NaN"`
+		}], `min: "NaN" is not a number`},
 		{"a type that is no input", schema.Of[struct {
 			A map[string]int `json:"a" doc:"A."`
 		}], "a map[string]int cannot be an input"},
@@ -232,6 +250,26 @@ func TestOfRefusesWhatIsLeftOpen(t *testing.T) {
 				t.Errorf("error %v, want %s", err, tt.want)
 			}
 		})
+	}
+}
+
+func TestOfNamesTheFieldOfEveryProblem(t *testing.T) {
+	type inner struct {
+		C int `json:"c" doc:"C" max:"x"`
+	}
+	type flawed struct {
+		A string  `doc:"A"`
+		B []inner `json:"b" doc:"B."`
+	}
+	_, err := schema.Of[flawed]()
+	want := strings.Join([]string{
+		"flawed.A: has no json name",
+		`flawed.A: doc must be a sentence with a full stop, not "A"`,
+		`flawed.B: inner.C: doc must be a sentence with a full stop, not "C"`,
+		`flawed.B: inner.C: max: "x" is not a number`,
+	}, "\n")
+	if err == nil || err.Error() != want {
+		t.Errorf("error\n%v\nwant\n%s", err, want)
 	}
 }
 
@@ -319,6 +357,46 @@ func TestJSONSchemaKeepsTheOrderOfTheStruct(t *testing.T) {
 	}
 	if !strings.Contains(raw, `"required":["channel"]`) {
 		t.Errorf("only channel should be required in %s", raw)
+	}
+}
+
+// BenchmarkDecode shows that the cost of a byte stays the same for inputs that are
+// hostile, and longer.
+func BenchmarkDecode(b *testing.B) {
+	typ := mustOf[sample](b)
+	for _, shape := range []struct {
+		name string
+		args func(n int) string
+	}{
+		{"ordinary", func(int) string { return `{"type":"x","channel":"ops","count":"7","tags":["a","b"]}` }},
+		{"unknown_keys", func(n int) string {
+			var s strings.Builder
+			for i := range n {
+				fmt.Fprintf(&s, `,"k%d":1`, i)
+			}
+			return `{"channel":"a"` + s.String() + `}`
+		}},
+		{"objects_with_unknown_keys", func(n int) string {
+			return `{"channel":"a","parents":[{"name":"p"}` + strings.Repeat(`,{"name":"p","x":1}`, n) + `]}`
+		}},
+		{"blank_items", func(n int) string { return `{"channel":"a","sizes":["S"` + strings.Repeat(`,""`, n) + `]}` }},
+		{"deep", func(n int) string {
+			return `{"channel":"a","x":` + strings.Repeat("[", n%9000) + strings.Repeat("]", n%9000) + `}`
+		}},
+	} {
+		for _, n := range []int{100, 10_000} {
+			args := []byte(shape.args(n))
+			b.Run(fmt.Sprintf("%s/%d", shape.name, n), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					// Some of these are refused; that takes time too.
+					if d, err := typ.Decode(args); err == nil && d.Value == nil {
+						b.Fatal("nothing decoded")
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(args)), "ns/B")
+			})
+		}
 	}
 }
 

@@ -1,9 +1,9 @@
 package schema
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -55,28 +55,33 @@ type Shape struct {
 	grammar  bool // the Go value parses its own text
 }
 
-func shapeOf(t reflect.Type, tags map[string]string, parents []reflect.Type) (Shape, error) {
-	s := Shape{Enum: commaList(tags["enum"])}
-	var problems [2]error
-	s.Min, problems[0] = bound(tags, "min")
-	s.Max, problems[1] = bound(tags, "max")
-	if err := errors.Join(problems[:]...); err != nil {
-		return s, err
+func shapeOf(t reflect.Type, tags map[string]string, parents []reflect.Type) (s Shape, problems []error) {
+	var err error
+	if s.Min, err = bound(tags, "min"); err != nil {
+		problems = append(problems, err)
+	}
+	if s.Max, err = bound(tags, "max"); err != nil {
+		problems = append(problems, err)
 	}
 	if inner, ok := optInner(t); ok {
 		s.optional, t = true, inner
 	}
-	if err := s.read(t, parents); err != nil {
-		return s, err
+	problems = append(problems, s.read(t, parents)...)
+	if enum := commaList(tags["enum"]); len(enum) > 0 {
+		text := &s
+		if s.Kind == List {
+			text = s.Item
+		}
+		text.Enum = enum
 	}
-	if s.Kind == List && len(s.Enum) > 0 {
-		s.Item.Enum, s.Enum = s.Enum, nil
+	if len(problems) == 0 {
+		problems = s.check()
 	}
-	return s, s.check()
+	return s, problems
 }
 
 // read fills in what the Go type says.
-func (s *Shape) read(t reflect.Type, parents []reflect.Type) (err error) {
+func (s *Shape) read(t reflect.Type, parents []reflect.Type) (problems []error) {
 	if reflect.PointerTo(t).Implements(textUnmarshaler) {
 		s.Kind, s.grammar = Text, true
 		return nil
@@ -96,28 +101,34 @@ func (s *Shape) read(t reflect.Type, parents []reflect.Type) (err error) {
 	case reflect.Slice:
 		s.Kind = List
 		s.Item = new(Shape)
-		err = s.Item.read(t.Elem(), parents)
+		problems = s.Item.read(t.Elem(), parents)
 	case reflect.Struct:
 		s.Kind = Object
-		s.Fields, err = fieldsOf(t, parents)
+		s.Fields, problems = fieldsOf(t, parents)
 	default:
-		err = fmt.Errorf("a %s cannot be an input; use string, int, float64, bool, a struct, a list of these, or schema.Opt", t)
+		problems = []error{fmt.Errorf("a %s cannot be an input; use string, int, float64, bool, a struct, a list of these, or schema.Opt", t)}
 	}
-	return err
+	return problems
 }
 
 // check refuses tags that mean nothing for this kind.
-func (s *Shape) check() error {
-	if len(s.Enum) > 0 && s.Kind != Text || s.Item != nil && len(s.Item.Enum) > 0 && s.Item.Kind != Text {
-		return errors.New("enum is for text only")
+func (s *Shape) check() (problems []error) {
+	complain := func(bad bool, format string, args ...any) {
+		if bad {
+			problems = append(problems, fmt.Errorf(format, args...))
+		}
 	}
-	if (s.Min != nil || s.Max != nil) && (s.Kind == Boolean || s.Kind == Object) {
-		return fmt.Errorf("min and max mean nothing for a %s", s.Kind)
+	text := s
+	if s.Kind == List {
+		text = s.Item
 	}
-	if s.Min != nil && s.Max != nil && *s.Min > *s.Max {
-		return fmt.Errorf("min %s is above max %s", number(*s.Min), number(*s.Max))
-	}
-	return nil
+	complain(len(text.Enum) > 0 && text.Kind != Text, "enum is for text only")
+	complain(len(slices.Compact(slices.Sorted(slices.Values(text.Enum)))) < len(text.Enum), "enum names a value twice")
+	limited := s.Min != nil || s.Max != nil
+	complain(limited && (s.Kind == Boolean || s.Kind == Object), "min and max mean nothing for a %s", s.Kind)
+	complain(limited && len(s.Enum) > 0, "min and max mean nothing beside an enum")
+	complain(s.Min != nil && s.Max != nil && *s.Min > *s.Max, "min is above max")
+	return problems
 }
 
 // Limits says in words which values fit, or nothing if all of the kind do.

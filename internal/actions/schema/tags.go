@@ -1,16 +1,15 @@
 package schema
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-var knownTags = map[string]bool{
-	"json": true, "doc": true, "alias": true, "enum": true,
-	"min": true, "max": true, "default": true, "example": true,
-}
+var knownTags = []string{"json", "doc", "alias", "enum", "min", "max", "default", "example"}
 
 // readTags splits a struct tag into its keys. Unlike reflect.StructTag it refuses
 // a key it does not know, because a misspelled tag would otherwise be ignored.
@@ -22,8 +21,8 @@ func readTags(tag reflect.StructTag) (map[string]string, error) {
 		if !ok {
 			return nil, fmt.Errorf("tag %q has no value", rest)
 		}
-		if !knownTags[key] {
-			return nil, fmt.Errorf("unknown tag %q", key)
+		if !slices.Contains(knownTags, key) {
+			return nil, fmt.Errorf("unknown tag %q; there are %s", key, strings.Join(knownTags, ", "))
 		}
 		quoted, err := strconv.QuotedPrefix(after)
 		if err != nil {
@@ -40,14 +39,18 @@ func readTags(tag reflect.StructTag) (map[string]string, error) {
 }
 
 // wireName reads a json tag: the name, and whether the field must be present.
-func wireName(tag string) (name string, required bool) {
+func wireName(tag string) (name string, required bool, err error) {
 	name, options, _ := strings.Cut(tag, ",")
-	for option := range strings.SplitSeq(options, ",") {
-		if option == "omitempty" || option == "omitzero" {
-			return name, false
-		}
+	if name == "" || name == "-" {
+		return name, true, errors.New("has no json name")
 	}
-	return name, true
+	switch options {
+	case "":
+		return name, true, nil
+	case "omitempty", "omitzero":
+		return name, false, nil
+	}
+	return name, true, fmt.Errorf("json option %q is neither omitempty nor omitzero", options)
 }
 
 // bound reads the limit in tag key, nil when there is none.
@@ -56,8 +59,8 @@ func bound(tags map[string]string, key string) (*float64, error) {
 	if !ok {
 		return nil, nil
 	}
-	n, err := strconv.ParseFloat(text, 64)
-	if err != nil {
+	n, ok := decimal(text)
+	if !ok {
 		return nil, fmt.Errorf("%s: %q is not a number", key, text)
 	}
 	return &n, nil

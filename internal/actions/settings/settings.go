@@ -22,7 +22,7 @@ func New(m *models.Assignments) *Category { return &Category{models: m} }
 
 func (*Category) Name() string { return "config" }
 
-// Flag: whoever may use actions at all may ask which model is in use.
+// Flag: the category has no switch of its own. Its actions are for operators.
 func (*Category) Flag() actions.Flag { return actions.Flag{Always: true} }
 
 func (c *Category) Actions() []*actions.Action {
@@ -30,7 +30,8 @@ func (c *Category) Actions() []*actions.Action {
 }
 
 func (*Category) Guidance() string {
-	return "A model is a tier (fast, capable, deep) or a concrete name. Changes last until the bot restarts. " +
+	return "Roles: " + models.Uses() + ". " +
+		"A model is a tier (fast, capable, deep) or a concrete name. Changes last until the bot restarts. " +
 		"Setting fast also sets summary and cron; cron-exec follows chat while nothing is set for it. " +
 		"A cron job's own model comes before the role cron-exec."
 }
@@ -42,7 +43,7 @@ func (*Category) Matches(h actions.Hint) bool {
 // A ModelSet gives a role another model.
 type ModelSet struct {
 	Role  models.Role `json:"role" doc:"The work the model is for."`
-	Model string      `json:"model" doc:"Tier or model name without white space; default returns to the environment's choice." max:"200" example:"capable"`
+	Model models.Name `json:"model" doc:"A tier, a model's name, or the word default to take a change back." max:"200"`
 }
 
 func (c *Category) modelSet() *actions.Action {

@@ -1,11 +1,10 @@
-package settings_test
+package settings
 
 import (
 	"strings"
 	"testing"
 
 	"discoclaw/internal/actions/actionstest"
-	"discoclaw/internal/actions/settings"
 	"discoclaw/internal/models"
 )
 
@@ -25,11 +24,11 @@ func TestModelSet(t *testing.T) {
 		{"back to the environment's", `{"type":"modelSet","role":"cron-exec","model":"default"}`, "Done: Model updated: cron-exec → capable"},
 		{"nothing given", `{"type":"modelSet"}`, "Failed: modelSet: role: missing; model: missing"},
 		{"an unknown role", `{"type":"modelSet","role":"boss","model":"m-1"}`, `Failed: modelSet: role: "boss" is not one of chat, fast, forge-drafter, forge-auditor, summary, cron, cron-exec, plan-run`},
-		{"white space", `{"type":"modelSet","role":"chat","model":"m 1"}`, `Failed: modelSet: invalid model string "m 1": a model's name has no white space`},
+		{"white space", `{"type":"modelSet","role":"chat","model":"m 1"}`, `Failed: modelSet: model: "m 1" is not a model's name, which has no white space`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c := settings.New(models.New(models.Options{Resolve: tiers}))
+			c := New(models.New(models.Options{Resolve: tiers}))
 			if got := actionstest.Run(t, c, tt.in)[0]; got != tt.want {
 				t.Errorf("%s\n got %s\nwant %s", tt.in, got, tt.want)
 			}
@@ -38,7 +37,7 @@ func TestModelSet(t *testing.T) {
 }
 
 func TestModelShow(t *testing.T) {
-	c := settings.New(models.New(models.Options{Resolve: tiers}))
+	c := New(models.New(models.Options{Resolve: tiers}))
 	got := actionstest.Run(t, c, `{"type":"modelSet","role":"chat","model":"m-1"}`, `{"type":"modelShow"}`)[1]
 	want := strings.Join([]string{
 		"Done: Models by role:",

@@ -3,6 +3,8 @@ package utility
 
 import (
 	"context"
+	"fmt"
+	"regexp"
 	"strings"
 
 	"discoclaw/internal/actions"
@@ -25,13 +27,17 @@ func (c *Category) Actions() []*actions.Action {
 	return []*actions.Action{c.calculate()}
 }
 
+// sum is arithmetic in the middle of a sentence.
+var sum = regexp.MustCompile(`\d\s*[-+*/%^×÷−]\s*\d`)
+
 func (*Category) Matches(h actions.Hint) bool {
-	return h.Mentions("calculat", "comput", "math", "arithmetic", "percent", "multipl", "divid", "equation", "average", "sum")
+	return sum.MatchString(h.Text) ||
+		h.Mentions("calculat", "comput", "math", "arithmetic", "percent", "multipl", "divid", "equation", "average")
 }
 
 // A Calculate evaluates arithmetic, which models are poor at.
 type Calculate struct {
-	Expression string `json:"expression" doc:"Numbers, + - * / % ^, parentheses, sqrt abs floor ceil round min max pow ln log log2 exp sin cos tan, pi, e." max:"200" example:"342 * 15"`
+	Expression string `json:"expression" doc:"Numbers, + - * / % ^, parentheses, sqrt abs floor ceil round min max pow ln log log2 exp sin cos tan, pi, e." max:"200"`
 }
 
 func (*Category) calculate() *actions.Action {
@@ -40,6 +46,13 @@ func (*Category) calculate() *actions.Action {
 		Aliases:  []string{"COMPUTE", "EVALUATE", "DO_MATH"},
 		Summary:  "Evaluate an arithmetic expression.",
 		Examples: []Calculate{{Expression: "342 * 15"}},
+		// An expression that has no value is a slip of the pen, and worth one repair.
+		Check: func(in Calculate) error {
+			if _, err := calc.Eval(in.Expression); err != nil {
+				return fmt.Errorf("expression: %w", err)
+			}
+			return nil
+		},
 		Do: func(_ context.Context, _ actions.Call, in Calculate) (actions.Result, error) {
 			expression := strings.TrimSpace(in.Expression)
 			value, err := calc.Eval(expression)

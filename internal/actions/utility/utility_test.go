@@ -1,11 +1,11 @@
-package utility_test
+package utility
 
 import (
 	"strings"
 	"testing"
 
+	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/actionstest"
-	"discoclaw/internal/actions/utility"
 )
 
 func TestCalculate(t *testing.T) {
@@ -15,14 +15,25 @@ func TestCalculate(t *testing.T) {
 		{"nothing", `{"type":"calculate"}`, "Failed: calculate: expression: missing"},
 		{"blank", `{"type":"calculate","expression":"  "}`, "Failed: calculate: expression: empty"},
 		{"too long", `{"type":"calculate","expression":"` + strings.Repeat("1", 201) + `"}`, "Failed: calculate: expression: has 201 characters, must have at most 200"},
-		{"not arithmetic", `{"type":"calculate","expression":"rm -rf"}`, `Failed: calculate: unknown name "rm"`},
-		{"by zero", `{"type":"calculate","expression":"1/0"}`, "Failed: calculate: division by zero"},
+		{"not arithmetic", `{"type":"calculate","expression":"rm -rf"}`, `Failed: calculate: expression: unknown name "rm"`},
+		{"by zero", `{"type":"calculate","expression":"1/0"}`, "Failed: calculate: expression: division by zero"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := actionstest.Run(t, utility.New(), tt.in)[0]; got != tt.want {
+			if got := actionstest.Run(t, New(), tt.in)[0]; got != tt.want {
 				t.Errorf("%s: %s, want %s", tt.in, got, tt.want)
 			}
 		})
+	}
+}
+
+func TestMatchesSumsInSentences(t *testing.T) {
+	for text, want := range map[string]bool{
+		"what is 342 * 15?": true, "20% of 80 is?": false, "how many percent?": true, "3+4": true,
+		"summarise the summer plan": false, "see you on 2026-11-15": true, "hello": false,
+	} {
+		if got := New().Matches(actions.Hint{Text: text}); got != want {
+			t.Errorf("Matches(%q) = %v, want %v", text, got, want)
+		}
 	}
 }
