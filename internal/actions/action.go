@@ -108,7 +108,7 @@ func (a *Action) flaw(format string, args ...any) {
 var actionName = regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`)
 
 // maxSummary keeps the compact prompt line compact: it is sent with every turn
-// for every allowed action (rulings 13).
+// for every allowed action, and a plain turn has 8 KB for all of its prompt.
 const maxSummary = 80
 
 func (a *Action) checkWords() {

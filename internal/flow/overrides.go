@@ -46,7 +46,7 @@ var overrides = map[actions.Flow]rule{
 }
 
 // noRights is what a turn loses when nobody is known to have asked for it: nobody's
-// rights could bound what it does to the server (rulings 3).
+// rights could bound what it does to the server.
 var noRights = rule{
 	where: "when nobody is known to have asked",
 	off:   []string{"channels", "messaging", "guild", "moderation", "polls"},

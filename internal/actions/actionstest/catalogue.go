@@ -9,7 +9,7 @@ import (
 	"discoclaw/internal/actions"
 )
 
-// catalogue is every type name of the contract by category, so that what depends
+// catalogue is every type name that is planned, by category, so that what depends
 // on the names alone can be tested before the categories exist.
 var catalogue = []struct{ category, types string }{
 	{"messaging", "sendMessage sendFile react unreact readMessages fetchMessage editMessage deleteMessage bulkDelete crosspost threadCreate pinMessage unpinMessage listPins"},
@@ -34,10 +34,9 @@ var catalogue = []struct{ category, types string }{
 
 var topLevel = map[string]bool{"forgeCreate": true, "forgeResume": true, "planRun": true}
 
-// Catalogue has a category for each of the contract's, with actions that do
-// nothing but report that they ran; ran may be nil. As in the contract,
-// reactionPrompt is on the switch of messaging, and tasks takes over old
-// planClose requests.
+// Catalogue has a category for each row, with actions that do nothing but report
+// that they ran; ran may be nil. reactionPrompt is on the switch of messaging, and
+// tasks takes over old planClose requests.
 func Catalogue(ran func(name string)) []actions.Category {
 	var cats []actions.Category
 	for _, row := range catalogue {
@@ -69,7 +68,8 @@ type tasks struct{ Category }
 
 var planID = regexp.MustCompile(`(?i)^plan-\d+$`)
 
-// Rewrite is step 2 of the contract's section 1.6.
+// Rewrite takes a planClose that names a task for what it was before there were
+// plans.
 func (tasks) Rewrite(r actions.Request) (actions.Request, bool) {
 	var in map[string]any
 	if r.Type != "planClose" || json.Unmarshal(r.Args, &in) != nil {

@@ -13,8 +13,8 @@ import (
 //	<discord-action>{"type":"channelList"}</discord-action>
 //
 // It finds the end of a payload by its braces, so that a wrong or missing closing
-// tag does no harm, and leaves blocks in code alone. Its quirks are a contract,
-// pinned by the vectors in testdata; do not mend them here.
+// tag does no harm, and leaves blocks in code alone. Its quirks are a contract, told
+// in docs/blocks.md and pinned by the vectors in testdata; do not mend them here.
 func Blocks() Pass { return blocks{} }
 
 type blocks struct{}

@@ -69,9 +69,7 @@ func FuzzVisible(f *testing.F) {
 	}
 	p := dialect.New(accepted, dialect.Blocks())
 	f.Fuzz(func(t *testing.T, text string) {
-		if len(text) > 2000 {
-			t.Skip("every prefix of a long text takes long and shows nothing new")
-		}
-		requireNoMarkup(t, p, text)
+		// Every prefix of a long text takes long and shows nothing new.
+		requireNoMarkup(t, p, text[:min(len(text), 2000)])
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"discoclaw/internal/actions"
 )
 
-// The oracle is the contract's section 1 written down as literally as possible,
+// The oracle is docs/blocks.md written down as literally as possible,
 // without a thought for speed. The parser is compared with it on random texts.
 
 type oracleResult struct {

@@ -14,7 +14,7 @@ import (
 	"discoclaw/internal/actions/dialect"
 )
 
-// A vector is one case of the parsing contract: an input and what the original
+// A vector is one case of the contract in docs/blocks.md: an input and what must be
 // made of it.
 type vector struct {
 	Name      string           `json:"name"`

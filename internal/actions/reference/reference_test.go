@@ -140,8 +140,8 @@ func TestNothingAllowedIsNothingTaught(t *testing.T) {
 	}
 }
 
-// BenchmarkPrompt renders what a turn needs of it, with as many actions as the
-// contract has.
+// BenchmarkPrompt renders what a turn needs of it, with as many actions as are
+// planned.
 func BenchmarkPrompt(b *testing.B) {
 	reg := actionstest.Registry(b, actionstest.Catalogue(nil)...)
 	flags := actionstest.Open(reg)
