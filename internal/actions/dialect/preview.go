@@ -3,8 +3,9 @@ package dialect
 import "strings"
 
 // Preview hides what either of Find's two readings would take out: which of them
-// is the better one, text still to come may decide. Everything that is shown is
-// in the finished reply then, whichever it is.
+// is the better one, text still to come may decide. So markup that is shown is in
+// the finished reply, whichever it is; only prose may still vanish, behind a block
+// that lacks its closing marker.
 //
 // It waits where the readings themselves may still change: at a payload without
 // an end, at the beginning of a marker, and at code that is code only until

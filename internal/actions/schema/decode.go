@@ -58,8 +58,9 @@ type Decoded struct {
 //
 // Forgiving about form: a number is accepted for a text and kept digit for digit,
 // "10" for a number, a single value for a list, any case for an enum; null, and a
-// blank text for an optional field that is not an Opt, count as absent. Strict about meaning: a missing field, a blank required text, a value
-// outside its limits is an error.
+// blank text for an optional field that is not an Opt, count as absent. Strict
+// about meaning: a missing field, a blank required text, a value outside its
+// limits is an error.
 func (t *Type) Decode(args json.RawMessage) (Decoded, error) {
 	var d decoding
 	v := reflect.New(t.goType).Elem()
@@ -142,7 +143,7 @@ func (d *decoding) object(fields []Field, raw json.RawMessage, v reflect.Value, 
 // has a value.
 func (f *Field) take(members map[string]json.RawMessage) json.RawMessage {
 	var found json.RawMessage
-	for _, name := range append([]string{f.Name}, f.aliases...) {
+	for _, name := range f.names() {
 		raw, ok := members[name]
 		delete(members, name)
 		if ok && found == nil && string(raw) != "null" {
