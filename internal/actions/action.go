@@ -33,7 +33,11 @@ type Spec[T any] struct {
 	TopLevel bool              // refused inside a run that an action started
 	Examples []T               // at least one; the first is shown to the model
 	Check    func(T) error     // what the struct's tags cannot say; nil if they say all
-	Do       func(ctx context.Context, call Call, in T) (Result, error)
+
+	// Where finds the channel in which the requester must hold what the action
+	// Needs. Nil means the server as a whole.
+	Where func(ctx context.Context, call Call, in T) (chat.ChannelID, error)
+	Do    func(ctx context.Context, call Call, in T) (Result, error)
 }
 
 // An Action is a Spec without its type parameter, so that actions of different
@@ -52,6 +56,7 @@ type Action struct {
 	input    *schema.Type
 	examples []json.RawMessage
 	check    func(any) error
+	where    func(context.Context, Call, any) (chat.ChannelID, error)
 	do       func(context.Context, Call, any) (Result, error)
 	flaws    []error // what is wrong with the definition; NewRegistry reports it
 }
@@ -74,6 +79,12 @@ func Define[T any](s Spec[T]) *Action {
 				return nil
 			}
 			return s.Check(in.(T))
+		},
+		where: func(ctx context.Context, call Call, in any) (chat.ChannelID, error) {
+			if s.Where == nil {
+				return "", nil
+			}
+			return s.Where(ctx, call, in.(T))
 		},
 		do: func(ctx context.Context, call Call, in any) (Result, error) {
 			return s.Do(ctx, call, in.(T))
@@ -170,6 +181,12 @@ type Bound struct {
 	Action  *Action
 	Input   any      // the action's own struct
 	Ignored []string // keys the model sent that no field accepts
+}
+
+// Where is the channel that the request is about, which is where its requester must
+// hold what the action Needs. It is empty if that is the server as a whole.
+func (b Bound) Where(ctx context.Context, call Call) (chat.ChannelID, error) {
+	return b.Action.where(ctx, call, b.Input)
 }
 
 // An InputError is a request whose fields do not fit: the model's mistake, and

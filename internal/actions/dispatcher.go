@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+
+	"discoclaw/internal/chat"
 )
 
 // A Handler runs one bound action.
@@ -50,8 +52,9 @@ func runVouched(ctx context.Context, call Call, b Bound) (res Result, err error)
 // outside the gate is ever run, whether or not Split was asked before.
 func (d *Dispatcher) Execute(ctx context.Context, o Origin, g Gate, reqs []Request) []Outcome {
 	outs := make([]Outcome, len(reqs))
+	call := Call{Origin: o, sent: map[chat.ChannelID]chat.MessageID{}}
 	for i, r := range reqs {
-		outs[i] = d.execute(ctx, Call{Origin: o}, g, r)
+		outs[i] = d.execute(ctx, call, g, r)
 	}
 	return outs
 }

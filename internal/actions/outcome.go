@@ -51,6 +51,17 @@ func AllLines(outs []Outcome) []string {
 	return lines
 }
 
+// Replies are the texts that actions have for the reader of the reply.
+func Replies(outs []Outcome) []string {
+	var texts []string
+	for _, o := range outs {
+		if o.Err == nil && o.Result.Reply != "" {
+			texts = append(texts, o.Result.Reply)
+		}
+	}
+	return texts
+}
+
 // A Round is what came of one reply.
 type Round struct {
 	Outcomes  []Outcome

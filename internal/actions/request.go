@@ -51,6 +51,22 @@ type Call struct {
 	Origin Origin
 
 	permitted, approved bool
+	sent                map[chat.ChannelID]chat.MessageID // shared by the actions of one reply; nil outside Execute
+}
+
+// Sent records that this action has sent a message, for later actions of the same
+// reply that mean it without knowing its ID.
+func (c Call) Sent(ch chat.ChannelID, m chat.MessageID) {
+	if c.sent != nil {
+		c.sent[ch] = m
+	}
+}
+
+// LastSent is the latest message that an earlier action of the same reply has sent
+// to the channel.
+func (c Call) LastSent(ch chat.ChannelID) (chat.MessageID, bool) {
+	m, ok := c.sent[ch]
+	return m, ok
 }
 
 // Permitted vouches that the requester holds what the action needs.
@@ -68,6 +84,9 @@ func (c Call) Approved() Call {
 // A Result is what an action that succeeded has to say.
 type Result struct {
 	Summary string
+	// Reply is what the reader of the reply should see, if the model has written
+	// nothing else for them.
+	Reply string
 }
 
 // A Malformed block is one that was recognised and removed, but is no request.

@@ -12,6 +12,7 @@ type (
 	ChannelID string
 	MessageID string
 	UserID    string
+	RoleID    string
 )
 
 // A Place says where something happens. Fields that do not apply are empty: a
@@ -23,12 +24,3 @@ type Place struct {
 	Parent  ChannelID // the channel a thread belongs to
 	Message MessageID // the message that caused this
 }
-
-// A Permission is a right that a person must hold for an action, by the name
-// people see in Discord's own settings.
-type Permission string
-
-// Operator is the one right that Discord does not know: being named in
-// DISCOCLAW_OPERATOR_USER_IDS. It guards what changes the bot rather than the
-// server.
-const Operator Permission = "Operator"

@@ -25,3 +25,25 @@ func Clip(s string, most int) string {
 	}
 	return s
 }
+
+// Slips is how many letters must be added, removed or changed to make b of a: how
+// far a slip of the pen would have to go.
+func Slips(a, b string) int {
+	from, to := []rune(a), []rune(b)
+	row := make([]int, len(to)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range from {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range to {
+			cost := diagonal
+			if from[i] != to[j] {
+				cost = 1 + min(diagonal, row[j], row[j+1])
+			}
+			diagonal, row[j+1] = row[j+1], cost
+		}
+	}
+	return row[len(to)]
+}

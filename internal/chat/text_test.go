@@ -26,3 +26,14 @@ func TestClipCutsBetweenCharacters(t *testing.T) {
 		}
 	}
 }
+
+func TestSlips(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"abc", "abc", 0}, {"abc", "abd", 1}, {"general", "genral", 1}, {"büro", "buro", 1}, {"", "xyz", 3}, {"kitten", "sitting", 3}} {
+		if got := Slips(tt.a, tt.b); got != tt.want || Slips(tt.b, tt.a) != tt.want {
+			t.Errorf("Slips(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
+		}
+	}
+}

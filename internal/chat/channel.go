@@ -1,0 +1,99 @@
+package chat
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// A Kind is what sort of channel something is.
+type Kind string
+
+const (
+	TextChannel   Kind = "text"
+	Announcements Kind = "announcement"
+	Thread        Kind = "thread"
+	Forum         Kind = "forum"
+	Media         Kind = "media"
+	Voice         Kind = "voice"
+	Stage         Kind = "stage"
+	CategoryKind  Kind = "category"
+	DirectMessage Kind = "direct message"
+	OtherKind     Kind = "unsupported"
+)
+
+// TakesMessages says whether messages can be sent to such a channel.
+func (k Kind) TakesMessages() bool {
+	return k == TextChannel || k == Announcements || k == Thread || k == DirectMessage
+}
+
+// A Channel is a place for messages, or a group of such places.
+type Channel struct {
+	ID       ChannelID
+	Guild    GuildID
+	Name     string
+	Kind     Kind
+	Parent   ChannelID // the category of a channel, the channel of a thread
+	Topic    string
+	Archived bool // of a thread
+	Private  bool // of a thread: only those invited see it
+}
+
+// A ChannelRef is a channel as somebody wrote it: general, #general, <#123…> or
+// 123…. It is resolved against a server later.
+type ChannelRef string
+
+// UnmarshalText takes the markup off.
+func (r *ChannelRef) UnmarshalText(text []byte) error {
+	s := strings.TrimSpace(string(text))
+	if inner, ok := strings.CutPrefix(s, "<#"); ok && strings.HasSuffix(inner, ">") {
+		s = strings.TrimSuffix(inner, ">")
+	}
+	s = strings.TrimSpace(strings.TrimPrefix(s, "#"))
+	if s == "" {
+		return errors.New("empty; give a channel's name or ID")
+	}
+	*r = ChannelRef(s)
+	return nil
+}
+
+// ID is the reference as an ID, if it could be one. A name can look like an ID
+// too.
+func (r ChannelRef) ID() (ChannelID, bool) { return ChannelID(r), IsID(string(r)) }
+
+// Last in place of a message's ID means the latest message that an earlier action
+// of the same reply sent there, or else the bot's latest in that channel.
+const Last MessageRef = "last"
+
+// A MessageRef is a message as somebody wrote it: an ID, a link, or Last.
+type MessageRef string
+
+// UnmarshalText takes the ID out of a link.
+func (r *MessageRef) UnmarshalText(text []byte) error {
+	s := strings.TrimSpace(string(text))
+	if _, path, ok := strings.Cut(s, "/channels/"); ok {
+		s = path[strings.LastIndexByte(path, '/')+1:]
+	}
+	if lower := MessageRef(strings.ToLower(s)); lower == Last {
+		*r = Last
+		return nil
+	}
+	if !IsID(s) {
+		return fmt.Errorf("%q is not a message's ID (15 to 20 digits), a link to one, or %q", Clip(s, 40), Last)
+	}
+	*r = MessageRef(s)
+	return nil
+}
+
+// IsID says whether s has the form of a Discord ID.
+func IsID(s string) bool {
+	if len(s) < 15 || len(s) > 20 {
+		return false
+	}
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}

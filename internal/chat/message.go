@@ -1,0 +1,96 @@
+package chat
+
+import (
+	"io"
+	"time"
+)
+
+// A User is a member, a bot or the author of a webhook's message.
+type User struct {
+	ID   UserID
+	Name string // what others see: nickname, display name or user name
+	Bot  bool
+}
+
+// A Message is what somebody wrote.
+type Message struct {
+	ID      MessageID
+	Place   Place // its Message is ID
+	Author  User
+	Webhook bool // posted by a webhook, whose author is nobody
+	System  bool // not written by anyone: a join, a pin, a started thread
+	Text    string
+	Sent    time.Time
+
+	ReplyTo     MessageID // empty unless it answers another message
+	Mentions    []UserID  // people named one by one, never @everyone or roles
+	Attachments []Attachment
+	Embeds      []Embed
+	Stickers    int
+	Reactions   []Reaction
+	Pinned      bool
+}
+
+// InDM says whether the message was written to the bot alone.
+func (m Message) InDM() bool { return m.Place.Guild == "" }
+
+// An Attachment is a file that came with a message.
+type Attachment struct {
+	Name string
+	Type string // media type, as far as Discord knows it
+	Size int
+	URL  string
+}
+
+// An Embed is a card below a message.
+type Embed struct {
+	Title, Description, URL, Footer string
+	Fields                          []EmbedField
+}
+
+// An EmbedField is a line of an Embed.
+type EmbedField struct{ Name, Value string }
+
+// A Reaction counts those who reacted with one emoji.
+type Reaction struct {
+	Emoji Emoji
+	Count int
+	Mine  bool // the bot is one of them
+}
+
+// An Outgoing is a message to send, or what to make of one.
+type Outgoing struct {
+	Text    string
+	ReplyTo MessageID // only when sending
+	Files   []File    // only when sending
+	// Buttons stand below the text. In an edit, nil leaves them as they are and an
+	// empty list takes them away.
+	Buttons []Button
+}
+
+// A File is sent along with a message. Open is called once for each time it is sent.
+type File struct {
+	Name string
+	Open func() (io.ReadCloser, error)
+}
+
+// A Button can be pressed. Its ID comes back in the Press.
+type Button struct {
+	ID     string
+	Label  string
+	Danger bool // red
+}
+
+// A Press is somebody pressing a button below a message.
+type Press struct {
+	Place  Place // its Message carries the button
+	User   User
+	Button string
+}
+
+// A Receipt says which messages an answer became. It is empty when nothing was
+// delivered.
+type Receipt struct {
+	Channel  ChannelID
+	Messages []MessageID // in order
+}

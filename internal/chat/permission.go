@@ -1,0 +1,26 @@
+package chat
+
+// A Permission is a right that a person must hold for an action, by the name
+// people see in Discord's own settings.
+type Permission string
+
+// Operator is the one right that Discord does not know: being named in
+// DISCOCLAW_OPERATOR_USER_IDS. It guards what changes the bot rather than the
+// server.
+const Operator Permission = "Operator"
+
+// Rights in a channel. What a right means can depend on the channel: in a thread,
+// SendMessages is Discord's "Send Messages in Threads", and in a forum
+// CreateThreads is "Create Posts".
+const (
+	ViewChannel    Permission = "View Channel"
+	ReadHistory    Permission = "Read Message History"
+	SendMessages   Permission = "Send Messages"
+	AttachFiles    Permission = "Attach Files"
+	AddReactions   Permission = "Add Reactions"
+	ManageMessages Permission = "Manage Messages"
+	PinMessages    Permission = "Pin Messages"
+	CreateThreads  Permission = "Create Public Threads"
+	ManageThreads  Permission = "Manage Threads"
+	ManageChannels Permission = "Manage Channels"
+)

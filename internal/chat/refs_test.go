@@ -1,0 +1,90 @@
+package chat_test
+
+import (
+	"encoding"
+	"testing"
+
+	"discoclaw/internal/chat"
+)
+
+func unmarshal[T ~string, P interface {
+	*T
+	encoding.TextUnmarshaler
+}](text string) string {
+	var v T
+	if err := P(&v).UnmarshalText([]byte(text)); err != nil {
+		return "error: " + err.Error()
+	}
+	return string(v)
+}
+
+func TestChannelRef(t *testing.T) {
+	for in, want := range map[string]string{
+		"general":               "general",
+		"#general":              "general",
+		" #general ":            "general",
+		"# general":             "general",
+		"##general":             "#general", // one is the mark, the other part of the name
+		"<#123456789012345678>": "123456789012345678",
+		"123456789012345678":    "123456789012345678",
+		"<#general":             "<#general",
+		"büro-🌻":                "büro-🌻",
+		"":                      "error: empty; give a channel's name or ID",
+		" # ":                   "error: empty; give a channel's name or ID",
+		"<#>":                   "error: empty; give a channel's name or ID",
+	} {
+		if got := unmarshal[chat.ChannelRef](in); got != want {
+			t.Errorf("%q is read as %q, want %q", in, got, want)
+		}
+	}
+	if id, ok := chat.ChannelRef("123456789012345678").ID(); !ok || id != "123456789012345678" {
+		t.Error("an ID was not recognised")
+	}
+	if _, ok := chat.ChannelRef("2024").ID(); ok {
+		t.Error("a short number was taken for an ID")
+	}
+}
+
+func TestMessageRef(t *testing.T) {
+	for in, want := range map[string]string{
+		"123456789012345678": "123456789012345678",
+		"last":               "last",
+		" Last ":             "last",
+		"https://discord.com/channels/111111111111111111/222222222222222222/333333333333333333": "333333333333333333",
+		"the first one":                 `error: "the first one" is not a message's ID (15 to 20 digits), a link to one, or "last"`,
+		"":                              `error: "" is not a message's ID (15 to 20 digits), a link to one, or "last"`,
+		"https://discord.com/channels/": `error: "" is not a message's ID (15 to 20 digits), a link to one, or "last"`,
+	} {
+		if got := unmarshal[chat.MessageRef](in); got != want {
+			t.Errorf("%q is read as %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestEmoji(t *testing.T) {
+	for in, want := range map[string]string{
+		"👍":                            "👍",
+		" 👍 ":                          "👍",
+		":thumbsup:":                   "👍",
+		"thumbsup":                     "👍",
+		":+1:":                         "👍",
+		"👩‍👩‍👧":                        "👩‍👩‍👧",
+		"1️⃣":                          "1️⃣",
+		"<:party:123456789012345678>":  "party:123456789012345678",
+		"<a:party:123456789012345678>": "party:123456789012345678",
+		"party:123456789012345678":     "party:123456789012345678",
+		":nosuchthing:":                `error: there is no emoji ":nosuchthing:" here; write the character itself, such as 👍`,
+		"nice":                         `error: there is no emoji "nice" here; write the character itself, such as 👍`,
+		"":                             `error: "" is not an emoji`,
+		"👍 👍":                          `error: "👍 👍" is not an emoji`,
+		"../../x":                      `error: "../../x" is not an emoji`,
+		"<:party:1>":                   `error: "party:1" is not an emoji`,
+	} {
+		if got := unmarshal[chat.Emoji](in); got != want {
+			t.Errorf("%q is read as %q, want %q", in, got, want)
+		}
+	}
+	if !chat.Emoji("❤️").Same("❤") || !chat.Emoji("a:123456789012345678").Same("b:123456789012345678") || chat.Emoji("👍").Same("👎") {
+		t.Error("Same is wrong")
+	}
+}
