@@ -23,37 +23,34 @@ const module = "discoclaw"
 // library: packages of this module by their path in it, others by their full one.
 var mayImport = map[string][]string{
 	"cmd/discoclaw": {"internal/app", "internal/config", "github.com/spf13/cobra", "github.com/spf13/pflag"},
-
 	"internal/app": {
 		"internal/actions", "internal/actions/dialect", "internal/actions/reference",
 		"internal/actions/settings", "internal/actions/utility",
 		"internal/config", "internal/flow", "internal/models",
 	},
-	"internal/config": {"github.com/caarlos0/env/v11"},
-	"internal/flow":   {"internal/actions"},
-
-	"internal/actions/settings":  {"internal/actions", "internal/chat", "internal/models"},
-	"internal/actions/utility":   {"internal/actions", "internal/calc"},
-	"internal/actions/reference": {"internal/actions", "internal/actions/schema"},
-	"internal/actions/dialect":   {"internal/actions", "internal/chat"},
-	"internal/actions":           {"internal/actions/schema", "internal/chat"},
-	"internal/actions/schema":    {"internal/chat"},
-
-	"internal/models": {},
-	"internal/calc":   {},
-	"internal/chat":   {},
-
-	// For tests only; see testOnly.
+	"internal/config":              {"github.com/caarlos0/env/v11"},
+	"internal/flow":                {"internal/actions"},
+	"internal/llm":                 {},
+	"internal/llm/openai":          {"internal/llm", "github.com/sashabaranov/go-openai"},
+	"internal/llm/script":          {"internal/llm"},
+	"internal/memnet":              {},
+	"internal/actions/settings":    {"internal/actions", "internal/chat", "internal/models"},
+	"internal/actions/utility":     {"internal/actions", "internal/calc"},
+	"internal/actions/reference":   {"internal/actions", "internal/actions/schema"},
+	"internal/actions/dialect":     {"internal/actions", "internal/chat"},
+	"internal/actions":             {"internal/actions/schema", "internal/chat"},
+	"internal/actions/schema":      {"internal/chat"},
+	"internal/models":              {},
+	"internal/calc":                {},
+	"internal/chat":                {},
 	"internal/actions/actionstest": {"internal/actions", "internal/actions/dialect"},
 	"internal/archtest":            {},
 	"internal/golden":              {"github.com/google/go-cmp/cmp"},
+	"internal/llm/llmtest":         {"internal/llm", "internal/memnet", "github.com/google/go-cmp/cmp", "go.uber.org/goleak"},
 }
 
 // testOnly packages, and modules, must not be imported outside tests.
-var testOnly = []string{
-	"internal/actions/actionstest", "internal/archtest", "internal/golden",
-	"github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema", "pgregory.net/rapid",
-}
+var testOnly = []string{"internal/actions/actionstest", "internal/archtest", "internal/golden", "internal/llm/llmtest", "github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema", "go.uber.org/goleak", "pgregory.net/rapid"}
 
 func TestImportsPointDownwards(t *testing.T) {
 	imports := readImports(t, "../..")

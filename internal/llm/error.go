@@ -1,0 +1,166 @@
+package llm
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// A Kind says what went wrong, as far as it matters for what to do about it.
+type Kind string
+
+const (
+	Unauthorized Kind = "unauthorized"  // the key is missing, wrong or not good for this
+	NoCredit     Kind = "no credit"     // the key is good, but its account is empty
+	RateLimited  Kind = "rate limited"  // too many requests; later ones will be served
+	TooLong      Kind = "too long"      // the conversation does not fit the model
+	NoSuchModel  Kind = "no such model" // not known there, or not for this key
+	Blocked      Kind = "blocked"       // refused for its content
+	Cut          Kind = "cut off"       // the answer reached the limit of its length
+	Timeout      Kind = "timed out"     // no complete answer within the time for one
+	Stalled      Kind = "stalled"       // no sign of life for too long
+	Unavailable  Kind = "unavailable"   // not reached, or reached and out of order
+	Broken       Kind = "broken off"    // the stream ended early or made no sense
+	Refused      Kind = "refused"       // any other request that was not accepted
+)
+
+// An Error is why there is no answer, or no complete one. Its text is for the
+// people who asked: what happened and what to do about it, in words that are all
+// ours, since a vendor's may hold keys and prompts. Details is for the log.
+type Error struct {
+	Kind    Kind
+	Runtime string // which one failed, by the name people configure it with
+	Status  int    // of the HTTP response, if there was one
+
+	// RetryAfter is how long the server asks to be left alone.
+	RetryAfter time.Duration
+	// Waited is how long a Timeout or a Stalled took.
+	Waited time.Duration
+	// Remedy completes the sentence "…; check OPENAI_API_KEY". Adapters set it where
+	// they know better than the general remedy of the kind, above all which variable
+	// to look at.
+	Remedy string
+	// Err is the cause.
+	Err error
+}
+
+// Error is one sentence with the remedy in it, without a full stop.
+func (e *Error) Error() string { return redact(e.what() + "; " + e.remedy()) }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Details tells the cause, for the log. What looks like a key is taken out.
+func (e *Error) Details() string {
+	facts := []string{cmp.Or(string(e.Kind), "failed")}
+	if e.Status != 0 {
+		facts = append(facts, fmt.Sprintf("status %d", e.Status))
+	}
+	if e.RetryAfter > 0 {
+		facts = append(facts, fmt.Sprintf("retry after %s", e.RetryAfter))
+	}
+	if e.Waited > 0 {
+		facts = append(facts, fmt.Sprintf("waited %s", e.Waited))
+	}
+	text := strings.Join(facts, ", ")
+	if e.Runtime != "" {
+		text = e.Runtime + ": " + text
+	}
+	if e.Err != nil {
+		text += ": " + e.Err.Error()
+	}
+	return redact(text)
+}
+
+func (e *Error) what() string {
+	who := cmp.Or(e.Runtime, "the model")
+	switch e.Kind {
+	case Unauthorized:
+		return who + " did not accept the key"
+	case NoCredit:
+		return "the account at " + who + " has no credit left"
+	case RateLimited:
+		return who + " takes no more requests for now"
+	case TooLong:
+		return "this conversation is too long for the model"
+	case NoSuchModel:
+		return who + " does not have the model that was asked for"
+	case Blocked:
+		return who + " declined to answer this"
+	case Cut:
+		return "the answer reached the length limit of the model and was cut off"
+	case Timeout:
+		return "there was no complete answer" + e.afterWaiting(" within ")
+	case Stalled:
+		return who + " sent nothing" + e.afterWaiting(" for ")
+	case Unavailable:
+		return who + " is not available" + e.withStatus()
+	case Broken:
+		return "the answer from " + who + " broke off"
+	case Refused:
+		return who + " refused the request" + e.withStatus()
+	default:
+		return who + " failed"
+	}
+}
+
+func (e *Error) withStatus() string {
+	if e.Status == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (status %d)", e.Status)
+}
+
+func (e *Error) afterWaiting(preposition string) string {
+	if e.Waited <= 0 {
+		return ""
+	}
+	return preposition + spell(e.Waited)
+}
+
+func (e *Error) remedy() string {
+	switch {
+	case e.Remedy != "":
+		return e.Remedy
+	case e.RetryAfter > 0:
+		return "try again in " + spell(e.RetryAfter)
+	}
+	switch e.Kind {
+	case Unauthorized:
+		return "check the key in the settings"
+	case NoCredit:
+		return "add some, then try again"
+	case TooLong:
+		return "ask with less text, or start a new conversation"
+	case NoSuchModel:
+		return "choose another one"
+	case Blocked:
+		return "put the request differently"
+	case Cut, Timeout:
+		return "ask for less at a time"
+	case RateLimited, Unavailable:
+		return "try again a little later"
+	case Stalled, Broken:
+		return "try again"
+	default:
+		return "the log has the details"
+	}
+}
+
+// spell writes a time span as people say it, rounded up so that waiting for it is
+// enough.
+func spell(d time.Duration) string {
+	unit, name := time.Second, "second"
+	switch {
+	case d > 90*time.Minute:
+		unit, name = time.Hour, "hour"
+	case d > 90*time.Second:
+		unit, name = time.Minute, "minute"
+	}
+	n := (d + unit - 1) / unit
+	if n != 1 {
+		name += "s"
+	}
+	return fmt.Sprintf("%d %s", n, name)
+}

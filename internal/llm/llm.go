@@ -1,0 +1,66 @@
+// Package llm is how the rest of the bot asks a language model: a [Runtime]
+// streams one answer, and says in an [*Error] what went wrong and what to do about
+// it. Adapters are in the packages below this one; what concerns them all is here,
+// as wrappers around a Runtime.
+package llm
+
+import (
+	"context"
+	"iter"
+)
+
+// A Runtime streams one answer. Leaving the loop, or ending ctx, cancels the
+// request and frees everything it held. An error ends the stream; it is an *Error
+// unless ctx ended, in which case it is the context's cause. Runtimes are safe for
+// concurrent use.
+type Runtime interface {
+	Invoke(ctx context.Context, req Request) iter.Seq2[Event, error]
+}
+
+// A Request is a whole conversation: no runtime remembers an earlier one.
+type Request struct {
+	System   string // policy, persona, actions; the part that hardly changes comes first
+	Messages []Message
+	Model    string // empty means the runtime's own choice
+}
+
+// Size is how many bytes of text the request has.
+func (r Request) Size() int {
+	n := len(r.System)
+	for _, m := range r.Messages {
+		n += len(m.Text)
+	}
+	return n
+}
+
+// A Message is one side's turn to speak.
+type Message struct {
+	Role Role
+	Text string
+}
+
+// A Role says who speaks.
+type Role string
+
+const (
+	User      Role = "user"
+	Assistant Role = "assistant"
+)
+
+// An Event is one piece of an answer: a TextDelta, a Thinking or a Usage. An answer
+// is complete only when the stream ends without an error.
+type Event interface{ event() }
+
+// A TextDelta is the next piece of the answer's text.
+type TextDelta struct{ Text string }
+
+// Thinking says that the model is at work on what will not be part of the answer.
+// It is what tells a model that thinks for minutes from one that hangs.
+type Thinking struct{}
+
+// Usage counts tokens. It may come in parts, which add up.
+type Usage struct{ Input, Output int }
+
+func (TextDelta) event() {}
+func (Thinking) event()  {}
+func (Usage) event()     {}

@@ -1,0 +1,172 @@
+package llmtest
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Text is a good answer, in the given pieces. A token is a word.
+func Text(pieces ...string) Answer {
+	return func(x *Exchange) {
+		say(x, pieces)
+		x.Finish("stop")
+		x.Usage(words(x.Request), len(strings.Fields(strings.Join(pieces, ""))))
+		x.Done()
+	}
+}
+
+func say(x *Exchange, pieces []string) {
+	for _, p := range pieces {
+		x.Say(p)
+	}
+}
+
+func words(r Request) int {
+	n := 0
+	for _, m := range r.Messages {
+		n += len(strings.Fields(m.Content))
+	}
+	return n
+}
+
+// Cut is an answer that reaches the limit of its length.
+func Cut(pieces ...string) Answer { return endingWith("length", pieces) }
+
+// Filtered is an answer that is taken back for its content.
+func Filtered(pieces ...string) Answer { return endingWith("content_filter", pieces) }
+
+func endingWith(reason string, pieces []string) Answer {
+	return func(x *Exchange) {
+		say(x, pieces)
+		x.Finish(reason)
+		x.Done()
+	}
+}
+
+// Whole is a good answer to somebody who did not ask for a stream.
+func Whole(text string) Answer {
+	return func(x *Exchange) {
+		in, out := words(x.Request), len(strings.Fields(text))
+		x.Write(http.StatusOK, "application/json", encode(map[string]any{
+			"id": "chatcmpl-1", "object": "chat.completion", "created": 1700000000, "model": x.Request.Model,
+			"choices": []any{map[string]any{
+				"index": 0, "finish_reason": "stop", "message": map[string]any{"role": "assistant", "content": text, "refusal": nil},
+			}},
+			"usage": map[string]int{"prompt_tokens": in, "completion_tokens": out, "total_tokens": in + out},
+		}))
+	}
+}
+
+// Unauthorized refuses the key, and quotes it.
+func Unauthorized() Answer {
+	return func(x *Exchange) {
+		x.Fail(http.StatusUnauthorized, Fault{
+			Type: "invalid_request_error", Code: "invalid_api_key", Message: "Incorrect API key provided: " + x.Request.Key,
+		})
+	}
+}
+
+// NoCredit says that the account is empty.
+func NoCredit() Answer {
+	return failing(http.StatusTooManyRequests, Fault{
+		Type: "insufficient_quota", Code: "insufficient_quota", Message: "You exceeded your current quota, please check your plan and billing details.",
+	})
+}
+
+// NoSuchModel does not know the model.
+func NoSuchModel() Answer {
+	return func(x *Exchange) {
+		x.Fail(http.StatusNotFound, Fault{
+			Type: "invalid_request_error", Code: "model_not_found", Message: fmt.Sprintf("The model `%s` does not exist or you do not have access to it.", x.Request.Model),
+		})
+	}
+}
+
+// RateLimited takes no more requests for a while.
+func RateLimited(retryAfter time.Duration) Answer {
+	return func(x *Exchange) {
+		x.Header().Set("Retry-After", strconv.Itoa(int(retryAfter/time.Second)))
+		x.Fail(http.StatusTooManyRequests, Fault{Type: "requests", Code: "rate_limit_exceeded", Message: "Rate limit reached for requests"})
+	}
+}
+
+// TooLong does not take as much text.
+func TooLong() Answer {
+	param := "messages"
+	return failing(http.StatusBadRequest, Fault{
+		Type: "invalid_request_error", Code: "context_length_exceeded", Param: &param,
+		Message: "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
+	})
+}
+
+// ServerError is out of order.
+func ServerError(status int) Answer {
+	return failing(status, Fault{Type: "server_error", Message: "The server had an error while processing your request."})
+}
+
+func failing(status int, f Fault) Answer {
+	return func(x *Exchange) { x.Fail(status, f) }
+}
+
+// HTML responds like something that is no model server.
+func HTML(status int) Answer {
+	return func(x *Exchange) {
+		x.Write(status, "text/html; charset=utf-8", "<!doctype html>\n<html><body>Welcome!</body></html>\n")
+	}
+}
+
+// Stall says some of an answer and then nothing.
+func Stall(pieces ...string) Answer {
+	return func(x *Exchange) {
+		say(x, pieces)
+		x.Hang()
+	}
+}
+
+// Silent does not even begin to respond.
+func Silent() Answer { return func(x *Exchange) { x.Hang() } }
+
+// Die breaks the connection after some of an answer, or without any response.
+func Die(pieces ...string) Answer {
+	return func(x *Exchange) {
+		say(x, pieces)
+		x.Die()
+	}
+}
+
+// Unfinished ends the stream in good order, but in the middle of an answer.
+func Unfinished(pieces ...string) Answer {
+	return func(x *Exchange) { say(x, pieces) }
+}
+
+// Malformed sends something in the middle of an answer that cannot be read.
+func Malformed(pieces ...string) Answer {
+	return func(x *Exchange) {
+		say(x, pieces)
+		x.Event(`{"choices":[{"delta":{"content":"an`)
+		x.Finish("stop")
+		x.Done()
+	}
+}
+
+// Huge sends an event of the given size.
+func Huge(size int) Answer {
+	return func(x *Exchange) {
+		x.Say(strings.Repeat("x", size))
+		x.Finish("stop")
+		x.Done()
+	}
+}
+
+// FailInside reports a fault in the middle of an answer, when the status has
+// already said that all is well.
+func FailInside(f Fault, pieces ...string) Answer {
+	return func(x *Exchange) {
+		say(x, pieces)
+		x.Event(encode(map[string]any{"error": f}))
+		x.Done()
+	}
+}

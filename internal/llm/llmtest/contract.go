@@ -1,0 +1,336 @@
+package llmtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+
+	"discoclaw/internal/llm"
+)
+
+// Run checks that an adapter keeps what [llm.Runtime] promises, whatever the server
+// does. The runtime it is given must use the address and the client of the Local,
+// and should have a key, which the server then tries to make it betray.
+//
+// Every check has its own bubble, which fails if a goroutine is left in it. Run also
+// looks for goroutines outside, so the test that calls it must not be parallel.
+func Run(t *testing.T, newRuntime func(t *testing.T, l *Local) llm.Runtime) {
+	t.Helper()
+	before := goleak.IgnoreCurrent()
+	t.Cleanup(func() { goleak.VerifyNone(t, before) })
+	check := func(name string, f func(t *testing.T, l *Local, r llm.Runtime)) {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				local := new(Server).Listen()
+				t.Cleanup(local.Close)
+				f(t, local, newRuntime(t, local))
+			})
+		})
+	}
+	check("asks as the API wants to be asked", checkRequest)
+	check("gives text and tokens", checkAnswer)
+	check("passes text on as it comes", checkStreaming)
+	check("tells thinking from hanging", checkThinking)
+	check("ends the request when the consumer leaves", checkLeaving)
+	check("sends nothing when it is cancelled before", checkCancelledBefore)
+	check("ends the request when it is cancelled", checkCancelled)
+	check("ends the request when it waits for a response and is cancelled", checkCancelledInSilence)
+	check("ends the request when the server stalls", checkStall)
+	check("says how long to wait", checkRetryAfter)
+	check("keeps requests apart", checkConcurrency)
+	for _, f := range failures {
+		check("fails on "+f.name, f.check)
+	}
+}
+
+var question = llm.Request{
+	System: "You are a bot.",
+	Messages: []llm.Message{
+		{Role: llm.User, Text: "Hello?"}, {Role: llm.Assistant, Text: "Yes?"}, {Role: llm.User, Text: "What is new?"},
+	},
+	Model: "model-1",
+}
+
+// A stream is what came of a request.
+type stream struct {
+	text     string
+	pieces   int
+	thinking int
+	usage    llm.Usage
+	err      error
+}
+
+func collect(ctx context.Context, r llm.Runtime, req llm.Request) stream {
+	var s stream
+	for event, err := range r.Invoke(ctx, req) {
+		if err != nil {
+			s.err = err
+			continue // an error is the last thing to come; what follows would show
+		}
+		switch e := event.(type) {
+		case llm.TextDelta:
+			s.text += e.Text
+			s.pieces++
+		case llm.Thinking:
+			s.thinking++
+		case llm.Usage:
+			s.usage.Input += e.Input
+			s.usage.Output += e.Output
+		}
+	}
+	return s
+}
+
+func checkRequest(t *testing.T, l *Local, r llm.Runtime) {
+	l.Queue(Text("Nothing."))
+	req := question
+	req.Messages = append([]llm.Message{{Role: llm.User}}, req.Messages...) // nothing said is nothing to send
+	if s := collect(t.Context(), r, req); s.err != nil {
+		t.Fatal(s.err)
+	}
+	got := l.Requests()
+	if len(got) != 1 {
+		t.Fatalf("%d requests were sent, want 1", len(got))
+	}
+	got[0].Key = ""
+	want := Request{
+		Model: "model-1",
+		Messages: []Message{
+			{"system", "You are a bot."}, {"user", "Hello?"}, {"assistant", "Yes?"}, {"user", "What is new?"},
+		},
+		Stream:        true,
+		StreamOptions: &StreamOptions{IncludeUsage: true},
+	}
+	if diff := cmp.Diff(want, got[0]); diff != "" {
+		t.Errorf("request (-want +got):\n%s", diff)
+	}
+}
+
+func checkAnswer(t *testing.T, l *Local, r llm.Runtime) {
+	l.Queue(Text("Nothing ", "much, ", "thank you. 🦞"))
+	s := collect(t.Context(), r, question)
+	want := stream{text: "Nothing much, thank you. 🦞", pieces: 3, usage: llm.Usage{Input: 9, Output: 5}}
+	if s != want {
+		t.Errorf("got %+v, want %+v", s, want)
+	}
+}
+
+func checkStreaming(t *testing.T, l *Local, r llm.Runtime) {
+	l.Queue(func(x *Exchange) {
+		x.Say("one")
+		x.Wait(10 * time.Second)
+		x.Say("two")
+		x.Wait(10 * time.Second)
+		x.Finish("stop")
+		x.Done()
+	})
+	began := time.Now()
+	var came []string
+	for event, err := range r.Invoke(t.Context(), question) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, ok := event.(llm.TextDelta); ok {
+			came = append(came, fmt.Sprintf("%s after %s", text.Text, time.Since(began)))
+		}
+	}
+	if diff := cmp.Diff([]string{"one after 0s", "two after 10s"}, came); diff != "" {
+		t.Errorf("text (-want +got):\n%s", diff)
+	}
+}
+
+func checkThinking(t *testing.T, l *Local, r llm.Runtime) {
+	l.Queue(func(x *Exchange) {
+		for range 5 {
+			x.Think("hmm")
+			x.Wait(time.Minute)
+		}
+		x.Say("Yes.")
+		x.Finish("stop")
+		x.Done()
+	})
+	watched := llm.Watched(r, llm.WatchOptions{Stall: 2 * time.Minute})
+	s := collect(t.Context(), watched, question)
+	if s.err != nil || s.text != "Yes." || s.thinking == 0 {
+		t.Errorf("got %+v, want some thinking and then an answer", s)
+	}
+}
+
+func checkLeaving(t *testing.T, l *Local, r llm.Runtime) {
+	l.Queue(Stall("one", "two"))
+	for range r.Invoke(t.Context(), question) {
+		break
+	}
+	requireIdle(t, l)
+}
+
+// requireIdle fails unless the server has noticed that nobody wants the answer.
+func requireIdle(t *testing.T, l *Local) {
+	t.Helper()
+	synctest.Wait()
+	if n := l.Active(); n != 0 {
+		t.Errorf("%d requests are still open", n)
+	}
+}
+
+var errStopped = errors.New("somebody pressed stop")
+
+func checkCancelledBefore(t *testing.T, l *Local, r llm.Runtime) {
+	l.Queue(Text("Hello."))
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errStopped)
+	if s := collect(ctx, r, question); s != (stream{err: errStopped}) {
+		t.Errorf("got %+v, want nothing but the cause", s)
+	}
+	if n := len(l.Requests()); n != 0 {
+		t.Errorf("%d requests were sent", n)
+	}
+}
+
+func checkCancelled(t *testing.T, l *Local, r llm.Runtime) {
+	l.Queue(Stall("one"))
+	ctx, cancel := context.WithCancelCause(t.Context())
+	time.AfterFunc(time.Minute, func() { cancel(errStopped) })
+	if s := collect(ctx, r, question); s != (stream{text: "one", pieces: 1, err: errStopped}) {
+		t.Errorf("got %+v, want the text and then the cause", s)
+	}
+	requireIdle(t, l)
+}
+
+func checkCancelledInSilence(t *testing.T, l *Local, r llm.Runtime) {
+	l.Queue(Silent())
+	ctx, cancel := context.WithCancelCause(t.Context())
+	time.AfterFunc(time.Second, func() { cancel(errStopped) })
+	if s := collect(ctx, r, question); s != (stream{err: errStopped}) {
+		t.Errorf("got %+v, want nothing but the cause", s)
+	}
+	requireIdle(t, l)
+}
+
+func checkStall(t *testing.T, l *Local, r llm.Runtime) {
+	l.Queue(Stall("one"))
+	began := time.Now()
+	s := collect(t.Context(), llm.Watched(r, llm.WatchOptions{Stall: time.Minute}), question)
+	requireKind(t, s.err, llm.Stalled)
+	if s.text != "one" || time.Since(began) != time.Minute {
+		t.Errorf("%q came, and the end after %s, want \"one\" and a minute", s.text, time.Since(began))
+	}
+	requireIdle(t, l)
+}
+
+func checkRetryAfter(t *testing.T, l *Local, r llm.Runtime) {
+	l.Queue(RateLimited(20 * time.Second))
+	s := collect(t.Context(), r, question)
+	e := requireKind(t, s.err, llm.RateLimited)
+	if e.RetryAfter != 20*time.Second || e.Status != http.StatusTooManyRequests {
+		t.Errorf("got %+v, want status 429 and 20 s", e)
+	}
+}
+
+func checkConcurrency(t *testing.T, l *Local, r llm.Runtime) {
+	l.Always(func(x *Exchange) {
+		x.Say("re: ")
+		x.Wait(time.Second)
+		Text(x.Request.Messages[0].Content)(x)
+	})
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			text := fmt.Sprintf("question %d", i)
+			s := collect(t.Context(), r, llm.Request{Model: "model-1", Messages: []llm.Message{{Role: llm.User, Text: text}}})
+			if s.err != nil || s.text != "re: "+text {
+				t.Errorf("%q was answered with %+v", text, s)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// A failure is a way for things to go wrong and what must come of it.
+type failure struct {
+	name   string
+	answer Answer
+	kind   llm.Kind
+	text   string // that came before
+}
+
+var failures = []failure{
+	{name: "a wrong key", answer: Unauthorized(), kind: llm.Unauthorized},
+	{name: "an empty account", answer: NoCredit(), kind: llm.NoCredit},
+	{name: "too many requests", answer: RateLimited(time.Second), kind: llm.RateLimited},
+	{name: "too much text", answer: TooLong(), kind: llm.TooLong},
+	{name: "an unknown model", answer: NoSuchModel(), kind: llm.NoSuchModel},
+	{name: "a server that is out of order", answer: ServerError(http.StatusInternalServerError), kind: llm.Unavailable},
+	{name: "an overloaded server", answer: ServerError(http.StatusServiceUnavailable), kind: llm.Unavailable},
+	{name: "a gateway without a server", answer: HTML(http.StatusBadGateway), kind: llm.Unavailable},
+	{name: "a connection that breaks at once", answer: Die(), kind: llm.Unavailable},
+	{name: "a request that is not accepted", answer: failing(http.StatusBadRequest, Fault{Message: "no", Type: "invalid_request_error"}), kind: llm.Refused},
+	{name: "a web page", answer: HTML(http.StatusOK), kind: llm.Refused},
+	{name: "an address where nothing is", answer: HTML(http.StatusNotFound), kind: llm.Refused},
+	{name: "a length limit", answer: Cut("Once upon"), kind: llm.Cut, text: "Once upon"},
+	{name: "a content filter", answer: Filtered("Once upon"), kind: llm.Blocked, text: "Once upon"},
+	{name: "a connection that breaks", answer: Die("Once upon"), kind: llm.Broken, text: "Once upon"},
+	{name: "a stream that ends early", answer: Unfinished("Once upon"), kind: llm.Broken, text: "Once upon"},
+	{name: "a malformed event", answer: Malformed("Once upon"), kind: llm.Broken, text: "Once upon"},
+	{name: "a huge event", answer: Huge(2 << 20), kind: llm.Broken},
+	{
+		name: "an error in the middle", kind: llm.Unavailable, text: "Once upon",
+		answer: FailInside(Fault{Message: "overloaded", Type: "server_error"}, "Once upon"),
+	},
+}
+
+func (f failure) check(t *testing.T, l *Local, r llm.Runtime) {
+	l.Queue(f.answer)
+	s := collect(t.Context(), r, question)
+	requireKind(t, s.err, f.kind)
+	if s.text != f.text {
+		t.Errorf("%q came before the error, want %q", s.text, f.text)
+	}
+	requireSecret(t, l.Requests()[0].Key, s.err)
+	requireIdle(t, l)
+}
+
+// requireKind fails unless err is of the kind and fit to be shown.
+func requireKind(t *testing.T, err error, want llm.Kind) *llm.Error {
+	t.Helper()
+	e, ok := errors.AsType[*llm.Error](err)
+	if !ok {
+		t.Fatalf("the error is %v, want an *llm.Error", err)
+	}
+	if e.Kind != want {
+		t.Errorf("the error is of the kind %q, want %q; it is %s", e.Kind, want, e.Details())
+	}
+	text := e.Error()
+	if first := rune(text[0]); !unicode.IsLower(first) || strings.HasSuffix(text, ".") || strings.ContainsAny(text, "\n<>{}") {
+		t.Errorf("%q is not a sentence in the style of errors", text)
+	}
+	return e
+}
+
+// requireSecret fails if the key can be read anywhere in the error.
+func requireSecret(t *testing.T, key string, err error) {
+	t.Helper()
+	e, ok := errors.AsType[*llm.Error](err)
+	if key == "" || !ok {
+		return
+	}
+	cause := ""
+	if e.Err != nil {
+		cause = e.Err.Error()
+	}
+	for _, text := range []string{e.Error(), e.Details(), cause} {
+		if strings.Contains(text, key) {
+			t.Error("the error shows the key")
+		}
+	}
+}

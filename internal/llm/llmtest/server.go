@@ -1,0 +1,170 @@
+// Package llmtest is a model server that does as it is told, and the suite that
+// every adapter must pass.
+//
+// A [Server] is an http.Handler that speaks OpenAI's chat completions API. It gives
+// the answers it was scripted with, well or badly, and remembers what it was asked.
+// It can stand behind any listener; [Server.Listen] gives it one that works inside
+// a test bubble. [Run] is the suite.
+package llmtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A Server answers chat completion requests from a queue. The zero value has an
+// empty one and accepts every key. It is safe for concurrent use.
+type Server struct {
+	// Key is the only one that is accepted, unless it is empty. Set it before use.
+	Key string
+
+	mu       sync.Mutex
+	waiting  []Answer
+	always   Answer
+	requests []Request
+	active   int
+}
+
+// An Answer deals with one request.
+type Answer func(*Exchange)
+
+// A Request is what the server was asked.
+type Request struct {
+	Key           string         `json:"-"` // as it came, without "Bearer "
+	Model         string         `json:"model"`
+	Messages      []Message      `json:"messages"`
+	Stream        bool           `json:"stream"`
+	StreamOptions *StreamOptions `json:"stream_options"`
+}
+
+// A Message is one side's turn to speak.
+type Message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+// StreamOptions ask for more than the text.
+type StreamOptions struct {
+	IncludeUsage bool `json:"include_usage"`
+}
+
+// Queue adds answers, each for one request.
+func (s *Server) Queue(answers ...Answer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting = append(s.waiting, answers...)
+}
+
+// Always sets the answer for requests that find the queue empty.
+func (s *Server) Always(a Answer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.always = a
+}
+
+// Requests are the requests so far that were well-formed, in order.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.requests)
+}
+
+// Active is how many requests are being answered now.
+func (s *Server) Active() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.active
+}
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x := &Exchange{w: w, r: r}
+	if !strings.HasSuffix(r.URL.Path, "/chat/completions") || r.Method != http.MethodPost {
+		x.Fail(http.StatusNotFound, Fault{Type: "invalid_request_error", Message: fmt.Sprintf("Invalid URL (%s %s)", r.Method, r.URL.Path)})
+		return
+	}
+	req, err := read(r)
+	if err != nil {
+		x.Fail(http.StatusBadRequest, Fault{Type: "invalid_request_error", Message: err.Error()})
+		return
+	}
+	x.Request = req
+	answer := s.begin(req)
+	defer s.end()
+	if s.Key != "" && req.Key != s.Key {
+		answer = Unauthorized()
+	}
+	answer(x)
+}
+
+func (s *Server) begin(req Request) Answer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.active++
+	s.requests = append(s.requests, req)
+	answer := s.always
+	if len(s.waiting) > 0 {
+		answer = s.waiting[0]
+		s.waiting = s.waiting[1:]
+	}
+	if answer == nil {
+		n := len(s.requests)
+		answer = func(x *Exchange) {
+			x.Fail(http.StatusTeapot, Fault{Type: "test_error", Message: fmt.Sprintf("nothing is scripted for request %d", n)})
+		}
+	}
+	return answer
+}
+
+func (s *Server) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.active--
+}
+
+// read is as strict as the API is: a field that it does not know is a mistake, and
+// so is a message without content.
+func read(r *http.Request) (Request, error) {
+	var req Request
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		return req, fmt.Errorf("the request could not be read: %w", err)
+	}
+	if kind := r.Header.Get("Content-Type"); kind != "application/json" {
+		return req, fmt.Errorf("the content type is %q, not application/json", kind)
+	}
+	in := json.NewDecoder(bytes.NewReader(text))
+	in.DisallowUnknownFields()
+	if err := in.Decode(&req); err != nil {
+		return req, fmt.Errorf("the request does not fit the API: %w", err)
+	}
+	req.Key = strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return req, req.check()
+}
+
+func (r Request) check() error {
+	switch {
+	case r.Model == "":
+		return errors.New("you must provide a model parameter")
+	case len(r.Messages) == 0:
+		return errors.New("messages is empty")
+	case r.StreamOptions != nil && !r.Stream:
+		return errors.New("stream_options is for streams only")
+	}
+	for i, m := range r.Messages {
+		if !slices.Contains([]string{"system", "developer", "user", "assistant"}, m.Role) {
+			return fmt.Errorf("messages[%d].role is %q", i, m.Role)
+		}
+		if m.Content == "" {
+			return fmt.Errorf("messages[%d].content is missing", i)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package openai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+	"time"
+
+	api "github.com/sashabaranov/go-openai"
+
+	"discoclaw/internal/llm"
+)
+
+// patience is how long a server may take to end a stream after it has said that
+// the answer is complete. What is still to come then is the number of tokens, for
+// which no answer should be held up.
+const patience = 5 * time.Second
+
+// An answer is put together from the chunks of a stream.
+type answer struct {
+	hurry context.CancelFunc // ends the request; does nothing once it has ended
+
+	begun  bool
+	text   bool
+	reason string // why the answer ended, once it has
+	usage  llm.Usage
+}
+
+// read yields what arrives, and an error at the end if the answer is not a whole
+// one.
+func (a *answer) read(stream *api.ChatCompletionStream) iter.Seq2[llm.Event, error] {
+	return func(yield func(llm.Event, error) bool) {
+		for {
+			chunk, err := stream.Recv()
+			if err != nil {
+				a.finish(err, yield)
+				return
+			}
+			if event := a.take(chunk); event != nil && !yield(event, nil) {
+				return
+			}
+		}
+	}
+}
+
+// take returns what a chunk has to say, which may be nothing.
+func (a *answer) take(chunk api.ChatCompletionStreamResponse) llm.Event {
+	if u := chunk.Usage; u != nil && u.PromptTokens+u.CompletionTokens > 0 {
+		// Some servers count in every chunk, from the start. The last one has it all.
+		a.usage = llm.Usage{Input: u.PromptTokens, Output: u.CompletionTokens}
+	}
+	if len(chunk.Choices) == 0 {
+		return nil
+	}
+	choice := chunk.Choices[0]
+	a.end(string(choice.FinishReason))
+	first := !a.begun
+	a.begun = true
+	switch text := choice.Delta.Content + choice.Delta.Refusal; {
+	case text != "":
+		a.text = true
+		return llm.TextDelta{Text: text}
+	case first || a.reason != "":
+		return nil // the opening chunk and the closing one have no text
+	default:
+		// Servers have several names for the field that holds the model's thoughts.
+		// They all send chunks without text while it thinks.
+		return llm.Thinking{}
+	}
+}
+
+func (a *answer) end(reason string) {
+	if reason == "" || reason == string(api.FinishReasonNull) || a.reason != "" {
+		return
+	}
+	a.reason = reason
+	time.AfterFunc(patience, a.hurry)
+}
+
+// finish decides about the answer when there is nothing more to read.
+func (a *answer) finish(err error, yield func(llm.Event, error) bool) {
+	// The server's word counts: a reason for the end, or the mark at the end of the
+	// stream after some text. A connection that just ends proves nothing.
+	marked := err == io.EOF
+	if a.reason == "" && !(marked && a.text) {
+		yield(nil, cutShort(err))
+		return
+	}
+	if a.usage != (llm.Usage{}) && !yield(a.usage, nil) {
+		return
+	}
+	if e := a.objection(); e != nil {
+		yield(nil, e)
+	}
+}
+
+// cutShort is the error of a stream that broke off.
+func cutShort(err error) *llm.Error {
+	if e, ok := errors.AsType[*llm.Error](err); ok {
+		return e
+	}
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = errors.New("the stream ended before the answer did")
+	}
+	return &llm.Error{Kind: llm.Broken, Err: err}
+}
+
+// objection is what keeps an answer that has ended from being a whole one.
+func (a *answer) objection() *llm.Error {
+	switch reason := strings.ToLower(a.reason); reason {
+	case "length", "max_tokens", "model_length":
+		return &llm.Error{Kind: llm.Cut, Err: fmt.Errorf("finish reason %q", a.reason)}
+	case "content_filter", "safety", "refusal":
+		return &llm.Error{Kind: llm.Blocked, Err: fmt.Errorf("finish reason %q", a.reason)}
+	case "error":
+		return &llm.Error{Kind: llm.Broken, Err: fmt.Errorf("finish reason %q", a.reason)}
+	default:
+		return nil
+	}
+}

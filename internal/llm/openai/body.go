@@ -1,0 +1,186 @@
+package openai
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	api "github.com/sashabaranov/go-openai"
+
+	"discoclaw/internal/llm"
+)
+
+// maxLine bounds what is kept in memory of one event, or of an answer that comes as
+// a whole.
+const maxLine = 1 << 20
+
+// A body is a response as the library can read it: one event in each line, nothing
+// between them. The library keeps all other lines for the whole stream, gives up
+// after some hundreds of them, does not see most errors, and knows no limits.
+//
+// It ends with the mark [DONE], or else with an error that is not io.EOF.
+type body struct {
+	raw   io.ReadCloser
+	hide  func(string) string // takes the key out of a text
+	lines *bufio.Scanner      // nil until something was read
+
+	ready  []byte // read, but not asked for yet
+	failed bool   // the next event tells about an error
+}
+
+func newBody(raw io.ReadCloser, hide func(string) string) *body {
+	return &body{raw: raw, hide: hide}
+}
+
+func (b *body) Close() error { return b.raw.Close() }
+
+func (b *body) Read(p []byte) (int, error) {
+	if len(b.ready) == 0 {
+		next, err := b.next()
+		if err != nil {
+			return 0, err
+		}
+		b.ready = next
+	}
+	n := copy(p, b.ready)
+	b.ready = b.ready[n:]
+	return n, nil
+}
+
+var done = []byte("[DONE]")
+
+func (b *body) next() ([]byte, error) {
+	if b.lines == nil {
+		whole, err := b.begin()
+		if whole != nil || err != nil {
+			return whole, err
+		}
+	}
+	for b.lines.Scan() {
+		event, ok := b.event(b.lines.Bytes())
+		if !ok {
+			continue
+		}
+		if err := b.errorIn(event); err != nil {
+			return nil, err
+		}
+		return lines(event), nil
+	}
+	switch err := b.lines.Err(); {
+	case err == nil:
+		return nil, io.ErrUnexpectedEOF
+	case errors.Is(err, bufio.ErrTooLong):
+		return nil, &llm.Error{Kind: llm.Broken, Err: fmt.Errorf("an event is longer than %d bytes", maxLine)}
+	default:
+		return nil, err
+	}
+}
+
+// begin looks at how the response starts. One that is not a stream of events is
+// either an answer as a whole, which it returns as a stream, or not from a model.
+func (b *body) begin() ([]byte, error) {
+	in := bufio.NewReader(b.raw)
+	b.lines = bufio.NewScanner(in)
+	b.lines.Buffer(nil, maxLine)
+	for {
+		first, err := in.ReadByte()
+		switch {
+		case err == io.EOF:
+			return nil, io.ErrUnexpectedEOF
+		case err != nil:
+			return nil, err
+		case first == ' ' || first == '\t' || first == '\r' || first == '\n':
+			continue
+		case first == '<':
+			return nil, &llm.Error{Kind: llm.Refused, Remedy: checkURL, Err: errors.New("the response is a web page")}
+		}
+		_ = in.UnreadByte() // cannot fail right after ReadByte
+		if first == '{' {
+			return b.whole(in)
+		}
+		return nil, nil
+	}
+}
+
+// event returns the event that a line holds. Comments, names and blank lines hold
+// none; an object without the usual prefix is an error that a server did not bother
+// to wrap.
+func (b *body) event(line []byte) ([]byte, bool) {
+	line = bytes.TrimSpace(line)
+	if name, ok := bytes.CutPrefix(line, []byte("event:")); ok {
+		b.failed = string(bytes.TrimSpace(name)) == "error"
+		return nil, false
+	}
+	event, ok := bytes.CutPrefix(line, []byte("data:"))
+	event = bytes.TrimSpace(event)
+	return event, len(event) > 0 && (ok || event[0] == '{')
+}
+
+func lines(events ...[]byte) []byte {
+	var out []byte
+	for _, e := range events {
+		out = append(out, "data: "...)
+		if e[0] == '{' {
+			// The library takes whatever begins with {"error" for an error, even {"error":null}.
+			// With a blank in it, it looks no closer.
+			out, e = append(out, "{ "...), e[1:]
+		}
+		out = append(append(out, e...), '\n')
+	}
+	return out
+}
+
+// errorIn returns the error that a server reports inside a stream whose status says
+// that all is well.
+func (b *body) errorIn(event []byte) error {
+	if !b.failed && !bytes.Contains(event, []byte(`"error"`)) {
+		return nil // as good as always
+	}
+	f, ok := parseFault(event)
+	if !ok && !b.failed {
+		return nil
+	}
+	return f.err(0, b.hide)
+}
+
+// whole turns an answer that came in one piece into the stream that was asked for.
+func (b *body) whole(in io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(in, maxLine+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(text) > maxLine:
+		return nil, &llm.Error{Kind: llm.Broken, Err: fmt.Errorf("the answer is longer than %d bytes", maxLine)}
+	}
+	if err := b.errorIn(text); err != nil {
+		return nil, err
+	}
+	var all struct {
+		Choices []struct {
+			Message      *api.ChatCompletionMessage
+			FinishReason api.FinishReason `json:"finish_reason"`
+		}
+		Usage *api.Usage
+	}
+	if err := json.Unmarshal(text, &all); err != nil {
+		return nil, &llm.Error{Kind: llm.Broken, Err: err}
+	}
+	if len(all.Choices) == 0 || all.Choices[0].Message == nil {
+		return nil, &llm.Error{Kind: llm.Refused, Remedy: checkURL, Err: errors.New("the response holds no answer")}
+	}
+	first := all.Choices[0]
+	event, err := json.Marshal(api.ChatCompletionStreamResponse{
+		Choices: []api.ChatCompletionStreamChoice{{
+			Delta:        api.ChatCompletionStreamChoiceDelta{Content: first.Message.Content, Refusal: first.Message.Refusal},
+			FinishReason: first.FinishReason,
+		}},
+		Usage: all.Usage,
+	})
+	if err != nil {
+		return nil, &llm.Error{Kind: llm.Broken, Err: err}
+	}
+	return lines(event, done), nil
+}

@@ -1,0 +1,133 @@
+// Package openai asks OpenAI, or one of the many servers that speak its language,
+// through the chat completions API.
+//
+// Start with [New]. What comes over the wire is made safe in three steps before it
+// is believed: door.go sends requests and turns refusals into errors, body.go lets
+// through only what is an event, and answer.go puts an answer together and decides
+// whether it is a whole one. The library in between builds requests and decodes
+// events.
+package openai
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"net/url"
+
+	api "github.com/sashabaranov/go-openai"
+
+	"discoclaw/internal/llm"
+)
+
+// Name is how errors and settings call this runtime.
+const Name = "openai"
+
+// Options say which server to ask, and for what.
+type Options struct {
+	Key     string // empty for a server that wants none
+	BaseURL string // as in https://example.com/v1; empty means OpenAI's own
+	Model   string // for requests that name none
+
+	// HTTP sends the requests. Nil means a client with limits for everything but the
+	// answer itself. Redirects are not followed, whatever it says about them.
+	HTTP *http.Client
+}
+
+// New returns a runtime. Nothing is sent before the first request.
+func New(o Options) llm.Runtime {
+	config := api.DefaultConfig(o.Key)
+	config.BaseURL = cmp.Or(o.BaseURL, config.BaseURL)
+	config.HTTPClient = newDoor(o.HTTP, o.Key)
+	return &runtime{client: api.NewClientWithConfig(config), model: o.Model}
+}
+
+type runtime struct {
+	client *api.Client
+	model  string
+}
+
+func (r *runtime) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
+	req.Model = cmp.Or(req.Model, r.model)
+	return func(yield func(llm.Event, error) bool) {
+		err := r.stream(ctx, req, yield)
+		switch {
+		case err == nil || err == errLeft:
+		case ctx.Err() != nil:
+			yield(nil, context.Cause(ctx))
+		default:
+			yield(nil, describe(err, req.Model))
+		}
+	}
+}
+
+// errLeft says that the consumer has left the loop, and must not be called again.
+var errLeft = errors.New("the consumer has left")
+
+func (r *runtime) stream(ctx context.Context, req llm.Request, yield func(llm.Event, error) bool) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stream, err := r.client.CreateChatCompletionStream(ctx, request(req))
+	if err != nil {
+		return err
+	}
+	// There is nobody to tell, and nothing to do about it.
+	defer func() { _ = stream.Close() }()
+	a := &answer{hurry: cancel}
+	for event, err := range a.read(stream) {
+		if err != nil {
+			return err
+		}
+		if !yield(event, nil) {
+			return errLeft
+		}
+	}
+	return nil
+}
+
+func request(req llm.Request) api.ChatCompletionRequest {
+	messages := make([]api.ChatCompletionMessage, 0, len(req.Messages)+1)
+	add := func(role, text string) {
+		// The API refuses a message without content, and with it the whole request.
+		if text != "" {
+			messages = append(messages, api.ChatCompletionMessage{Role: role, Content: text})
+		}
+	}
+	add(api.ChatMessageRoleSystem, req.System)
+	for _, m := range req.Messages {
+		add(string(m.Role), m.Text)
+	}
+	return api.ChatCompletionRequest{
+		Model:         req.Model,
+		Messages:      messages,
+		StreamOptions: &api.StreamOptions{IncludeUsage: true},
+	}
+}
+
+// describe makes an *llm.Error of whatever went wrong, with the variables of this
+// runtime in its remedy.
+func describe(err error, model string) *llm.Error {
+	e, ok := errors.AsType[*llm.Error](err)
+	if !ok {
+		e = unsent(err)
+	}
+	e.Runtime = Name
+	e.Remedy = cmp.Or(e.Remedy, remedy(e, model))
+	return e
+}
+
+// unsent classifies what the library refuses to send.
+func unsent(err error) *llm.Error {
+	if errors.Is(err, api.ErrChatCompletionInvalidModel) {
+		return &llm.Error{Kind: llm.NoSuchModel, Err: err}
+	}
+	if bad, ok := errors.AsType[*url.Error](err); ok {
+		return &llm.Error{Kind: llm.Refused, Remedy: checkURL, Err: fmt.Errorf("the address cannot be used: %w", bad.Err)}
+	}
+	return &llm.Error{Kind: llm.Refused, Err: err}
+}

@@ -1,0 +1,28 @@
+package llm
+
+import "regexp"
+
+const redacted = "[redacted]"
+
+// secrets are the shapes in which keys turn up in the texts of servers and
+// libraries. What is taken out needlessly is no loss; what stays in is.
+var secrets = []struct {
+	shape *regexp.Regexp
+	with  string
+}{
+	{regexp.MustCompile(`(?i)\b(bearer|basic)\s+[^\s"',;]+`), "${1} " + redacted},
+	{regexp.MustCompile(`(?i)((?:key|token|secret|password|authorization)["']?\s*[=:]\s*["']?)[^\s"'&,;]+`), "${1}" + redacted},
+	// Vendors' keys begin with a mark of theirs. Servers that quote one put stars or
+	// dots in its middle and leave its end to read.
+	{regexp.MustCompile(`\b(?:sk|pk|rk|gsk|csk|xai|hf|pplx|nvapi|r8|tok|key)[-_][\w.*…-]{6,}`), redacted},
+	{regexp.MustCompile(`\b(?:AIza|eyJ)[\w.-]{10,}`), redacted},
+	{regexp.MustCompile(`//[^/@\s]+@`), "//" + redacted + "@"},
+}
+
+// redact takes out what looks like a key or a password.
+func redact(text string) string {
+	for _, s := range secrets {
+		text = s.shape.ReplaceAllString(text, s.with)
+	}
+	return text
+}

@@ -1,0 +1,111 @@
+package llm
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+)
+
+// maxRetries is how often a request is repeated at most. Each one may cost money,
+// and somebody is waiting for the answer.
+const maxRetries = 2
+
+// RetryOptions say how to wait between attempts.
+type RetryOptions struct {
+	// Pause is about how long to wait before the first retry; it doubles with each.
+	// The default is one second.
+	Pause time.Duration
+	// Longest is how long a server may ask to be left alone. If it asks for more, the
+	// error is reported at once and says how long. The default is 30 seconds.
+	Longest time.Duration
+	// Log is told of every retry. Nil means that nobody is.
+	Log *slog.Logger
+}
+
+// Retrying repeats requests that failed before anything was heard of the answer,
+// if the failure is one that passes: RateLimited and Unavailable. A request that
+// timed out may still be at work, and be paid for, so it is not repeated.
+func Retrying(r Runtime, o RetryOptions) Runtime {
+	o.Pause = cmp.Or(o.Pause, time.Second)
+	o.Longest = cmp.Or(o.Longest, 30*time.Second)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &retrying{runtime: r, RetryOptions: o}
+}
+
+type retrying struct {
+	runtime Runtime
+	RetryOptions
+}
+
+func (r *retrying) Invoke(ctx context.Context, req Request) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		for retries := 0; ; retries++ {
+			heard, left, failure := r.attempt(ctx, req, yield)
+			if left || failure == nil {
+				return
+			}
+			pause, again := r.pause(failure, retries)
+			if heard || !again {
+				yield(nil, failure)
+				return
+			}
+			r.log(ctx, failure, pause)
+			if err := sleep(ctx, pause); err != nil {
+				yield(nil, err)
+				return
+			}
+		}
+	}
+}
+
+// attempt passes one stream on. It says whether anything was heard of the answer,
+// whether the consumer has left, and how the stream failed.
+func (r *retrying) attempt(ctx context.Context, req Request, yield func(Event, error) bool) (heard, left bool, failure error) {
+	for event, err := range r.runtime.Invoke(ctx, req) {
+		if err != nil {
+			return heard, false, err
+		}
+		heard = true
+		if !yield(event, nil) {
+			return heard, true, nil
+		}
+	}
+	return heard, false, nil
+}
+
+// pause says how long to wait before another attempt, if there should be one.
+func (r *retrying) pause(failure error, retries int) (time.Duration, bool) {
+	e, ok := errors.AsType[*Error](failure)
+	switch {
+	case !ok || retries >= maxRetries || e.RetryAfter > r.Longest:
+		return 0, false
+	case e.Kind != RateLimited && e.Kind != Unavailable:
+		return 0, false
+	}
+	// Half of it is random, so that requests that failed together do not come back
+	// together.
+	backoff := r.Pause << retries
+	return max(e.RetryAfter, backoff/2) + rand.N(backoff/2+1), true
+}
+
+func (r *retrying) log(ctx context.Context, failure error, pause time.Duration) {
+	e, _ := errors.AsType[*Error](failure)
+	r.Log.WarnContext(ctx, "model is asked again", "runtime", e.Runtime, "reason", string(e.Kind), "pause", pause, "err", e.Details())
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

@@ -1,0 +1,80 @@
+package llm
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"math"
+	"time"
+)
+
+// WatchOptions say how long an answer may take. A negative time is no limit.
+type WatchOptions struct {
+	// Limit is for the whole answer. The default is 30 minutes.
+	Limit time.Duration
+	// Stall is for the time without any event. The default is five minutes.
+	Stall time.Duration
+}
+
+// Watched ends answers that take too long, with a Timeout, and those that have
+// stopped coming, with a Stalled. The time that the consumer takes between two
+// events is no stall. Put it around Retrying, so that the limit is for all
+// attempts together.
+//
+// It works by ending the context of the runtime below, in whose hands it is then
+// to return: an iterator runs in the goroutine of its consumer, and nothing can
+// take that goroutine away from it.
+func Watched(r Runtime, o WatchOptions) Runtime {
+	return &watched{runtime: r, WatchOptions: WatchOptions{
+		Limit: limit(o.Limit, 30*time.Minute),
+		Stall: limit(o.Stall, 5*time.Minute),
+	}}
+}
+
+func limit(wanted, standard time.Duration) time.Duration {
+	if wanted < 0 {
+		return math.MaxInt64 // some 292 years
+	}
+	return cmp.Or(wanted, standard)
+}
+
+type watched struct {
+	runtime Runtime
+	WatchOptions
+}
+
+func (w *watched) Invoke(ctx context.Context, req Request) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		inner, end := context.WithCancelCause(ctx)
+		defer end(nil)
+		whole := time.AfterFunc(w.Limit, func() { end(w.timeout()) })
+		defer whole.Stop()
+		stall := time.AfterFunc(w.Stall, func() { end(w.stalled()) })
+		defer stall.Stop()
+
+		for event, err := range w.runtime.Invoke(inner, req) {
+			stall.Stop()
+			if err != nil {
+				yield(nil, cmp.Or(context.Cause(inner), err))
+				return
+			}
+			if !yield(event, nil) {
+				return
+			}
+			stall.Reset(w.Stall)
+		}
+		// A runtime that just stops when its context ends must not make half an answer
+		// look like a whole one.
+		if err := context.Cause(inner); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+func (w *watched) timeout() error {
+	return &Error{Kind: Timeout, Waited: w.Limit, Remedy: "ask for less at a time, or raise RUNTIME_TIMEOUT_MS"}
+}
+
+func (w *watched) stalled() error {
+	return &Error{Kind: Stalled, Waited: w.Stall, Remedy: "try again, or raise DISCOCLAW_STREAM_STALL_TIMEOUT_MS if the model thinks for that long"}
+}

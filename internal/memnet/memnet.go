@@ -1,0 +1,78 @@
+// Package memnet is a network that exists only in memory: a Listener that
+// servers accept from, and the clients that reach it. A server and its clients
+// can so live inside one test bubble with fake time, where a real socket would
+// hold the clock.
+package memnet
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+)
+
+// A Listener accepts the connections that its own Dial and HTTPClient make. Every
+// connection is a net.Pipe: a write waits until the other side reads. A Listener
+// is safe for concurrent use.
+type Listener struct {
+	waiting chan net.Conn
+	closed  chan struct{}
+	close   func()
+}
+
+var _ net.Listener = (*Listener)(nil)
+
+// New returns an open Listener.
+func New() *Listener {
+	l := &Listener{waiting: make(chan net.Conn), closed: make(chan struct{})}
+	l.close = sync.OnceFunc(func() { close(l.closed) })
+	return l
+}
+
+// Accept waits for the next Dial. After Close it returns net.ErrClosed.
+func (l *Listener) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.waiting:
+		return c, nil
+	case <-l.closed:
+		return nil, fmt.Errorf("accept in memory: %w", net.ErrClosed)
+	}
+}
+
+// Close refuses what is not accepted yet and everything later. Connections that
+// were accepted stay open.
+func (l *Listener) Close() error {
+	l.close()
+	return nil
+}
+
+// Addr returns an address that means nothing outside this Listener.
+func (l *Listener) Addr() net.Addr { return address{} }
+
+// Dial connects to the Listener. It waits until the connection is accepted, ctx
+// ends or the Listener is closed.
+func (l *Listener) Dial(ctx context.Context) (net.Conn, error) {
+	client, server := net.Pipe()
+	select {
+	case l.waiting <- server:
+		return client, nil
+	case <-l.closed:
+		return nil, fmt.Errorf("dial in memory: %w", net.ErrClosed)
+	case <-ctx.Done():
+		return nil, fmt.Errorf("dial in memory: %w", ctx.Err())
+	}
+}
+
+// HTTPClient returns a new client whose requests all go to the Listener, in plain
+// HTTP, whatever host and scheme their address names. It keeps idle connections,
+// like any client; they end with CloseIdleConnections or with the server.
+func (l *Listener) HTTPClient() *http.Client {
+	dial := func(ctx context.Context, _, _ string) (net.Conn, error) { return l.Dial(ctx) }
+	return &http.Client{Transport: &http.Transport{DialContext: dial, DialTLSContext: dial}}
+}
+
+type address struct{}
+
+func (address) Network() string { return "memory" }
+func (address) String() string  { return "memory" }
