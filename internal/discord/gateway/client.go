@@ -1,0 +1,165 @@
+// Package gateway is a client for Discord's gateway, the websocket over which
+// Discord tells a bot what happens. It connects, identifies, keeps the connection
+// alive with heartbeats, and takes up the session again when the connection
+// breaks, so that the events of the gap are replayed. It knows payloads, not what
+// events mean, and it sends nothing but what keeps the connection up.
+//
+// Start with New and Client.Run. Three habits run through the package:
+//
+//   - No event is skipped in silence. The place in the stream moves on only after an
+//     event was handled, so whatever was not handled comes again with the next
+//     RESUME.
+//   - New sessions are rare. Discord resets the token of a bot that identifies more
+//     than its daily allowance, so a session is resumed wherever that is possible,
+//     and IDENTIFYs are spaced out whatever goes wrong.
+//   - What trying again will not mend ends Run, with a sentence that says what to
+//     do.
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"time"
+)
+
+// Options are what a Client works with. Token, Intents and Locate are required.
+type Options struct {
+	Token   string
+	Intents int // the kinds of events to receive, as Discord's bits
+
+	// Locate asks Discord where its gateway is and how many sessions may still be
+	// started (GET /gateway/bot). It is asked before every new session. An error
+	// with a method Permanent() bool that returns true ends Run at once, as it
+	// should when Discord refuses the token.
+	Locate func(ctx context.Context) (Location, error)
+
+	HTTP *http.Client // for the websocket handshake; nil means http.DefaultClient
+
+	// Session, if it has an ID, is taken up again. It must come from the same bot
+	// with the same intents: a resumed session keeps those it was started with.
+	Session Session
+
+	// Save is told about every change of the session, also that it is gone. It may
+	// be nil.
+	Save func(Session)
+
+	Log *slog.Logger // nil means no log
+}
+
+// A Location is what Discord answers when asked for its gateway.
+type Location struct {
+	URL   string
+	Limit StartLimit
+}
+
+// A StartLimit is how many sessions a bot may start. The zero value means that it
+// is not known, and does not limit.
+type StartLimit struct {
+	Total          int
+	Remaining      int
+	ResetAfter     time.Duration
+	MaxConcurrency int // sessions that may be started within five seconds
+}
+
+// A Session is a place in Discord's stream of events. Everything up to Sequence
+// was handled; whoever saves it can go on from there after a restart.
+type Session struct {
+	ID        string `json:"id"`
+	ResumeURL string `json:"resume_url"`
+	Sequence  int64  `json:"sequence"`
+}
+
+// An Event is something that happened on Discord, such as MESSAGE_CREATE. Sequence
+// is its place in the session, or 0 if Discord gave none.
+//
+// After a crash or a new session an event can come again, so who handles events
+// must recognise what it has seen.
+type Event struct {
+	Name     string
+	Data     json.RawMessage
+	Sequence int64
+}
+
+// A Client keeps a bot connected to the gateway.
+type Client struct {
+	o       Options
+	session Session // all zero while there is none
+	starts  starts
+	past    past
+}
+
+// New returns a Client that is not connected yet.
+func New(o Options) *Client {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Client{o: o, session: o.Session}
+}
+
+// Run connects and stays connected until ctx ends, or until Discord says something
+// that trying again will not mend. It returns nil in the first case; in the second
+// its error is one sentence with the remedy, a *CloseError if Discord closed the
+// connection. An unreachable Discord is such an error only as long as no
+// connection was ever up; later, Run tries for ever.
+//
+// handle is called for one event after the other, in order, READY and RESUMED
+// included. It must return quickly: nothing is read meanwhile, and a connection
+// that cannot be read for a heartbeat interval (some 40 seconds) is given up.
+//
+// When ctx ends, the session is given back to Discord, unless Options.Save is set:
+// then it is left open, to be taken up by a later Client. Run must not be called
+// twice at the same time.
+func (c *Client) Run(ctx context.Context, handle func(Event)) error {
+	for {
+		r := c.connection(ctx, handle)
+		if ctx.Err() != nil {
+			return nil
+		}
+		wait, err := c.learn(r)
+		if err != nil {
+			return err
+		}
+		c.o.Log.Log(ctx, r.level(), "gateway connection ended", "err", r.err, "wait", wait)
+		if sleep(ctx, wait) != nil {
+			return nil
+		}
+	}
+}
+
+// connection makes one connection, uses it as long as it lasts and reports.
+func (c *Client) connection(ctx context.Context, handle func(Event)) report {
+	address, err := c.address(ctx)
+	if err != nil {
+		return report{err: err}
+	}
+	l, err := c.dial(ctx, address, handle)
+	if err != nil {
+		return report{err: err}
+	}
+	return l.serve(ctx)
+}
+
+// keep notes where we are in the stream.
+func (c *Client) keep(s Session) {
+	if s == c.session {
+		return
+	}
+	c.session = s
+	if c.o.Save != nil {
+		c.o.Save(s)
+	}
+}
+
+// sleep waits, but not longer than ctx.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,300 @@
+package gateway_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/discord/gateway"
+	"discoclaw/internal/fakediscord/fakegateway"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestReportsAnUnreachableDiscordAtStart(t *testing.T) {
+	t.Parallel()
+	down := errors.New("no such host")
+	for _, tt := range []struct {
+		name  string
+		spoil func(r *rig)
+		cause string
+	}{
+		{"it cannot be located", func(r *rig) {
+			r.locate = func() (gateway.Location, error) { return gateway.Location{}, down }
+		}, "no such host"},
+		{"nothing listens", func(r *rig) { r.net.Close() }, "dial in memory"},
+		{"it refuses connections", func(r *rig) { r.fake.Refuse(true) }, "503"},
+		{"it says nothing", func(r *rig) { r.fake.WithholdHello(true) }, "HELLO"},
+		{"its address is nonsense", func(r *rig) {
+			r.locate = func() (gateway.Location, error) { return gateway.Location{URL: "ws://%%"}, nil }
+		}, "address"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				r := newRig(t)
+				tt.spoil(r)
+				begun := time.Now()
+				err := r.start().requireError()
+				for _, part := range []string{"could not reach Discord in 3 tries", tt.cause, "DISCORD_API_URL"} {
+					if !strings.Contains(err.Error(), part) {
+						t.Errorf("the error does not say %q: %v", part, err)
+					}
+				}
+				if r.located != 3 {
+					t.Errorf("located %d times, want 3", r.located)
+				}
+				if took := time.Since(begun); took < 2*time.Second || took > time.Minute {
+					t.Errorf("gave up after %v", took)
+				}
+			})
+		})
+	}
+}
+
+func TestToleratesAHiccupAtStart(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		r.fake.Refuse(true)
+		run := r.start()
+		time.Sleep(time.Second / 2)
+		r.fake.Refuse(false)
+		time.Sleep(settled)
+		r.message(run, "hello")
+		r.requireCounts(1, 0)
+	})
+}
+
+func TestTriesForEverOnceItWasUp(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		o := r.options()
+		h := &hosts{RoundTripper: o.HTTP.Transport}
+		o.HTTP.Transport = h
+		run := r.startWith(o)
+		r.fake.Refuse(true)
+		r.fake.Inject(fakegateway.Drop())
+		const long = 6 * time.Hour
+		time.Sleep(long)
+		run.requireRunning()
+		// Every minute at the latest, but rarely more than twice a minute.
+		if n := len(h.visited()); n < int(long/time.Minute) || n > int(long/(30*time.Second))+10 {
+			t.Errorf("tried %d times in %v", n, long)
+		}
+		r.fake.Refuse(false)
+		time.Sleep(2 * time.Minute)
+		r.message(run, "still there?")
+		r.requireCounts(1, 1)
+	})
+}
+
+// refusal is an error of Locate that trying again will not mend.
+type refusal struct{}
+
+func (refusal) Error() string   { return "Discord refused the token" }
+func (refusal) Permanent() bool { return true }
+
+func TestEndsAtOnceWhenLocateSaysSo(t *testing.T) {
+	t.Parallel()
+	t.Run("at start", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			r := newRig(t)
+			r.locate = func() (gateway.Location, error) { return gateway.Location{}, refusal{} }
+			if err := r.start().requireError(); err != (refusal{}) {
+				t.Errorf("Run ended with %v", err)
+			}
+			if r.located != 1 {
+				t.Errorf("located %d times, want 1", r.located)
+			}
+		})
+	})
+	t.Run("later", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			r := newRig(t)
+			run := r.start()
+			r.mu.Lock()
+			r.locate = func() (gateway.Location, error) { return gateway.Location{}, refusal{} }
+			r.mu.Unlock()
+			r.fake.Inject(fakegateway.InvalidSession(false))
+			if err := run.requireError(); err != (refusal{}) {
+				t.Errorf("Run ended with %v", err)
+			}
+		})
+	})
+}
+
+// TestEndsWithItsContext: a bubble does not end while goroutines are left in it, so
+// these also show that nothing is.
+func TestEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		play func(r *rig) *running
+	}{
+		{"when connected", func(r *rig) *running { return r.start() }},
+		{"while it waits for HELLO", func(r *rig) *running {
+			r.fake.WithholdHello(true)
+			return r.start()
+		}},
+		{"while it waits to try again", func(r *rig) *running {
+			r.fake.Refuse(true)
+			return r.start()
+		}},
+		{"while it waits for its next session", func(r *rig) *running {
+			run := r.start()
+			r.fake.Inject(fakegateway.InvalidSession(false))
+			time.Sleep(2 * time.Second)
+			return run
+		}},
+		{"while it waits for the limit", func(r *rig) *running {
+			r.locate = func() (gateway.Location, error) {
+				return gateway.Location{Limit: gateway.StartLimit{Total: 1000, ResetAfter: time.Hour}}, nil
+			}
+			return r.start()
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				r := newRig(t)
+				run := tt.play(r)
+				begun := time.Now()
+				run.stop()
+				if run.err != nil {
+					t.Errorf("Run returned %v", run.err)
+				}
+				if took := time.Since(begun); took > 0 {
+					t.Errorf("it took %v", took)
+				}
+			})
+		})
+	}
+}
+
+func TestGivesItsSessionBackUnlessSomebodySavesIt(t *testing.T) {
+	t.Parallel()
+	t.Run("not saved", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			r := newRig(t)
+			r.start().stop()
+			synctest.Wait()
+			if n := r.fake.Sessions(); n != 0 {
+				t.Errorf("%d sessions are left", n)
+			}
+		})
+	})
+	t.Run("saved", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			r := newRig(t)
+			o := r.options()
+			o.Save = func(gateway.Session) {}
+			r.startWith(o).stop()
+			synctest.Wait()
+			if n := r.fake.Sessions(); n != 1 {
+				t.Errorf("%d sessions are left, want 1", n)
+			}
+		})
+	})
+}
+
+// A shelf keeps what a client saves.
+type shelf struct {
+	mu    sync.Mutex
+	saved []gateway.Session
+}
+
+func (s *shelf) save(session gateway.Session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.saved = append(s.saved, session)
+}
+
+func (s *shelf) last() gateway.Session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.saved) == 0 {
+		return gateway.Session{}
+	}
+	return s.saved[len(s.saved)-1]
+}
+
+func TestGoesOnWhereAnEarlierClientStopped(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		var kept shelf
+		o := r.options()
+		o.Save = kept.save
+		first := r.startWith(o)
+		r.message(first, "to the first")
+		first.stop()
+		if s := kept.last(); s.ID == "" || s.ResumeURL != "ws://resume.test" || s.Sequence != 2 {
+			t.Fatalf("the first client left %+v", s)
+		}
+
+		r.fake.Dispatch(1<<9, fakegateway.Event{Name: "MESSAGE_CREATE", Data: map[string]any{"content": "to nobody"}})
+		time.Sleep(time.Minute)
+
+		o.Session = kept.last()
+		second := r.startWith(o)
+		r.message(second, "to the second")
+		if got := second.messages(); !slices.Equal(got, []string{"to nobody", "to the second"}) {
+			t.Errorf("the second client heard %q", got)
+		}
+		if s := kept.last(); s.Sequence != 5 { // READY, three messages, RESUMED
+			t.Errorf("the second client left %+v", s)
+		}
+		r.requireCounts(1, 1)
+	})
+}
+
+func TestSavesAPlaceOnceEverythingBeforeItIsHandled(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		var mu sync.Mutex
+		var done []string
+		note := func(what string, sequence int64) {
+			mu.Lock()
+			defer mu.Unlock()
+			done = append(done, fmt.Sprint(what, " ", sequence))
+		}
+		o := r.options()
+		o.Save = func(s gateway.Session) { note("saved", s.Sequence) }
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- gateway.New(o).Run(ctx, func(e gateway.Event) { note("handled", e.Sequence) }) }()
+		synctest.Wait()
+		r.fake.Dispatch(0, fakegateway.Event{Name: "GUILD_CREATE"})
+		synctest.Wait()
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		if diff := cmp.Diff([]string{"handled 1", "saved 1", "handled 2", "saved 2"}, done); diff != "" {
+			t.Errorf("order (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestStartsAnewWhenASavedSessionIsGone(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		var kept shelf
+		o := r.options()
+		o.Save = kept.save
+		o.Session = gateway.Session{ID: "long ago", ResumeURL: "ws://resume.test", Sequence: 99}
+		run := r.startWith(o)
+		time.Sleep(settled)
+		r.message(run, "hello")
+		r.requireCounts(1, 1)
+		if kept.saved[0] != (gateway.Session{}) {
+			t.Errorf("first saved %+v, want that the old session is gone", kept.saved[0])
+		}
+		if s := kept.last(); s.ID == "" || s.ID == "long ago" || s.Sequence != 2 {
+			t.Errorf("last saved %+v", s)
+		}
+	})
+}

@@ -1,0 +1,277 @@
+package gateway_test
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/fakediscord/fakegateway"
+)
+
+// Where in the life of a connection a fault strikes. Each sets up the moment and
+// lets the fault happen once.
+var moments = []struct {
+	name    string
+	strike  func(r *rig, f fakegateway.Fault) *running
+	session bool // whether there is a session to lose
+	before  int  // RESUMEs sent until the fault has happened
+}{
+	{"before READY", func(r *rig, f fakegateway.Fault) *running {
+		r.fake.AnswerNext(f)
+		return r.start()
+	}, false, 0},
+	{"after READY", func(r *rig, f fakegateway.Fault) *running {
+		run := r.start()
+		r.fake.Inject(f)
+		return run
+	}, true, 0},
+	{"before RESUMED", func(r *rig, f fakegateway.Fault) *running {
+		run := r.start()
+		r.fake.AnswerNext(f)
+		r.fake.Inject(fakegateway.Drop())
+		return run
+	}, true, 1},
+	{"after RESUMED", func(r *rig, f fakegateway.Fault) *running {
+		run := r.start()
+		r.fake.Inject(fakegateway.Drop())
+		time.Sleep(settled)
+		synctest.Wait()
+		r.fake.Inject(f)
+		return run
+	}, true, 1},
+}
+
+func TestComesBackAfterWhatDiscordSays(t *testing.T) {
+	t.Parallel()
+	for _, says := range []struct {
+		name  string
+		fault fakegateway.Fault
+		keeps bool // the session
+	}{
+		{"reconnect", fakegateway.Reconnect(), true},
+		{"invalid session, resumable", fakegateway.InvalidSession(true), true},
+		{"invalid session", fakegateway.InvalidSession(false), false},
+		{"nothing, and is gone", fakegateway.Drop(), true},
+	} {
+		for _, when := range moments {
+			t.Run(says.name+" "+when.name, func(t *testing.T) {
+				bubble(t, func(t *testing.T) {
+					r := newRig(t)
+					run := when.strike(r, says.fault)
+					time.Sleep(settled)
+					r.message(run, "still there?")
+					r.requireSpacing()
+					if when.session && says.keeps {
+						r.requireCounts(1, when.before+1)
+					} else {
+						r.requireCounts(2, when.before)
+					}
+				})
+			})
+		}
+	}
+}
+
+// closeCodes lists what Discord documents about each code, and some codes that
+// come from elsewhere.
+var closeCodes = []struct {
+	code         int
+	keeps, fatal bool
+}{
+	{code: 4000, keeps: true},
+	{code: 4001},
+	{code: 4002, keeps: true},
+	{code: 4003},
+	{code: 4004, fatal: true},
+	{code: 4005},
+	{code: 4007},
+	{code: 4008, keeps: true},
+	{code: 4009},
+	{code: 4010, fatal: true},
+	{code: 4011, fatal: true},
+	{code: 4012, fatal: true},
+	{code: 4013, fatal: true},
+	{code: 4014, fatal: true},
+
+	{code: 1000, keeps: true},
+	{code: 1001, keeps: true},
+	{code: 1011, keeps: true},
+	{code: 1012, keeps: true},
+	{code: 3000, keeps: true},
+	{code: 4006, keeps: true},
+	{code: 4999, keeps: true},
+}
+
+func TestActsOnEveryCloseCode(t *testing.T) {
+	t.Parallel()
+	for _, tt := range closeCodes {
+		for _, when := range moments {
+			t.Run(fmt.Sprintf("%d %s", tt.code, when.name), func(t *testing.T) {
+				bubble(t, func(t *testing.T) {
+					r := newRig(t)
+					run := when.strike(r, fakegateway.CloseCode(tt.code))
+					if tt.fatal {
+						run.requireCloseError(tt.code)
+						r.requireCounts(1, when.before)
+						return
+					}
+					time.Sleep(settled)
+					r.message(run, "still there?")
+					r.requireSpacing()
+					if when.session && tt.keeps {
+						r.requireCounts(1, when.before+1)
+					} else {
+						r.requireCounts(2, when.before)
+					}
+				})
+			})
+		}
+	}
+}
+
+func TestIdentifiesOnceWhenDiscordRefusesForGood(t *testing.T) {
+	t.Parallel()
+	for _, code := range []int{4004, 4010, 4011, 4012, 4013, 4014} {
+		t.Run(fmt.Sprint(code), func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				r := newRig(t)
+				r.refuseWith = code
+				run := r.start()
+				run.requireCloseError(code)
+				time.Sleep(time.Hour)
+				r.requireCounts(1, 0)
+				if n := r.fake.Counts().Connections; n != 1 {
+					t.Errorf("%d connections, want 1", n)
+				}
+			})
+		})
+	}
+}
+
+func TestWaitsOneToFiveSecondsAfterAnInvalidSession(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		r.start()
+		var longest time.Duration
+		for range 30 { // chance decides about each wait
+			time.Sleep(time.Hour) // so that nothing else makes it wait
+			synctest.Wait()
+			lost := time.Now()
+			r.fake.Inject(fakegateway.InvalidSession(false))
+			time.Sleep(5 * time.Second)
+			synctest.Wait()
+			waited := r.identifies[len(r.identifies)-1].Sub(lost)
+			if waited < time.Second {
+				t.Errorf("a new session after %v", waited)
+			}
+			longest = max(longest, waited)
+		}
+		if longest < 2*time.Second {
+			t.Errorf("the longest wait was %v", longest)
+		}
+		r.requireCounts(31, 0)
+	})
+}
+
+func TestGivesUpASessionThatCannotBeResumed(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		run := r.start()
+		r.fake.AnswerNext(fakegateway.CloseCode(4000), fakegateway.Drop(), fakegateway.Reconnect())
+		r.fake.Inject(fakegateway.Drop())
+		time.Sleep(2 * time.Minute)
+		r.message(run, "still there?")
+		r.requireCounts(2, 3)
+	})
+}
+
+func TestForgetsRefusalsWhenASessionIsResumed(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		run := r.start()
+		for range 4 {
+			r.fake.AnswerNext(fakegateway.Drop(), fakegateway.Drop())
+			r.fake.Inject(fakegateway.Drop())
+			time.Sleep(5 * time.Minute)
+			synctest.Wait()
+		}
+		run.requireRunning()
+		r.requireCounts(1, 12)
+	})
+}
+
+func TestSurvivesAnHourOfFlapping(t *testing.T) {
+	t.Parallel()
+	faults := func(n int, f fakegateway.Fault) (list []fakegateway.Fault) {
+		for range n {
+			list = append(list, f)
+		}
+		return list
+	}
+	for _, tt := range []struct {
+		name  string
+		setUp func(r *rig)
+		every func(r *rig) // three seconds
+	}{
+		{"the connection drops", nil, func(r *rig) { r.fake.Inject(fakegateway.Drop()) }},
+		{"the session is lost", nil, func(r *rig) { r.fake.Inject(fakegateway.InvalidSession(false)) }},
+		{"the session times out", nil, func(r *rig) { r.fake.Inject(fakegateway.CloseCode(4009)) }},
+		{"the connection drops and sessions are forgotten", nil, func(r *rig) {
+			r.fake.Inject(fakegateway.Drop())
+			r.fake.ForgetSessions()
+		}},
+		{"every answer is a closed connection", func(r *rig) {
+			r.fake.AnswerNext(faults(10_000, fakegateway.CloseCode(4000))...)
+		}, nil},
+		{"every answer is an invalid session", func(r *rig) {
+			r.fake.AnswerNext(faults(10_000, fakegateway.InvalidSession(false))...)
+		}, nil},
+		{"every answer is a call to reconnect", func(r *rig) {
+			r.fake.AnswerNext(faults(10_000, fakegateway.Reconnect())...)
+		}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				r := newRig(t)
+				if tt.setUp != nil {
+					tt.setUp(r)
+				}
+				run := r.start()
+				for range int(time.Hour / (3 * time.Second)) {
+					time.Sleep(3 * time.Second)
+					if tt.every != nil {
+						tt.every(r)
+					}
+				}
+				run.requireRunning()
+				r.requireSpacing()
+				got := r.fake.Counts()
+				if got.Identifies > 20 {
+					t.Errorf("%d IDENTIFYs in an hour", got.Identifies)
+				}
+				if got.Connections < 10 {
+					t.Errorf("only %d connections in an hour", got.Connections)
+				}
+			})
+		})
+	}
+}
+
+func TestComesBackQuicklyAfterSteadyTimes(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		run := r.start()
+		for range 200 { // flap, so that pauses are long
+			r.fake.Inject(fakegateway.Drop())
+			time.Sleep(3 * time.Second)
+		}
+		time.Sleep(10 * time.Minute) // steady
+		synctest.Wait()
+		resumes := r.fake.Counts().Resumes
+		r.fake.Inject(fakegateway.Drop())
+		time.Sleep(2 * time.Second)
+		run.requireRunning()
+		r.requireCounts(1, resumes+1)
+	})
+}

@@ -1,0 +1,262 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+const (
+	dialWait  = 20 * time.Second
+	writeWait = 10 * time.Second
+
+	// goodbyeWait is how long the other side may take to answer a close frame.
+	goodbyeWait = 2 * time.Second
+
+	// maxMessage bounds what is read at once. The state of a big guild has several
+	// megabytes.
+	maxMessage = 64 << 20
+
+	// closeAndKeep leaves the session open on Discord's side; closeForGood ends it.
+	// By Discord's documentation ("Initiating a Disconnect") any code but 1000 and
+	// 1001 leaves it open.
+	closeAndKeep = websocket.StatusCode(4000)
+	closeForGood = websocket.StatusNormalClosure
+)
+
+// A link is one connection. It belongs to the goroutine that calls serve; only
+// read runs beside it.
+type link struct {
+	c      *Client
+	handle func(Event)
+	ws     *websocket.Conn
+	heart  heart
+
+	messages chan []byte   // closed at the end of reading
+	readErr  error         // why reading ended; to be looked at when messages is closed
+	left     chan struct{} // closed when nobody takes messages any more
+	abort    context.CancelFunc
+
+	resuming bool      // RESUME was sent
+	since    int64     // the sequence when it was
+	upSince  time.Time // when READY or RESUMED came
+}
+
+// dial opens a connection.
+func (c *Client) dial(ctx context.Context, address string, handle func(Event)) (*link, error) {
+	address, err := withVersion(address)
+	if err != nil {
+		return nil, err
+	}
+	dialing, cancel := context.WithTimeout(ctx, dialWait)
+	defer cancel()
+	ws, _, err := websocket.Dial(dialing, address, &websocket.DialOptions{HTTPClient: c.o.HTTP})
+	if err != nil {
+		return nil, fmt.Errorf("connect to the gateway: %w", err)
+	}
+	ws.SetReadLimit(maxMessage)
+	return &link{
+		c: c, handle: handle, ws: ws, heart: newHeart(),
+		messages: make(chan []byte), left: make(chan struct{}),
+	}, nil
+}
+
+// serve uses the connection until it ends, closes it and reports.
+func (l *link) serve(ctx context.Context) report {
+	// Reading outlives ctx, to see the answer to our close frame.
+	reading, abort := context.WithCancel(context.WithoutCancel(ctx))
+	l.abort = abort
+	go l.read(reading)
+
+	err := l.listen(ctx)
+	l.hangUp(l.farewell(ctx))
+
+	r := report{err: err, opened: l.opened(), up: !l.upSince.IsZero()}
+	if r.up {
+		r.lasted = time.Since(l.upSince)
+	}
+	// A connection that broke in the middle of the replay has brought us further.
+	r.refused = l.resuming && !r.up && l.c.session.Sequence == l.since
+	return r
+}
+
+// opened tells whether the gateway has said HELLO.
+func (l *link) opened() bool { return l.heart.interval > 0 }
+
+// read passes on messages until the connection ends.
+func (l *link) read(ctx context.Context) {
+	defer close(l.messages)
+	for {
+		_, data, err := l.ws.Read(ctx)
+		if err != nil {
+			l.readErr = err
+			return
+		}
+		select {
+		case l.messages <- data:
+		case <-l.left:
+		}
+	}
+}
+
+// listen takes messages and sends heartbeats until something ends the connection.
+func (l *link) listen(ctx context.Context) error {
+	defer l.heart.timer.Stop()
+	for {
+		var err error
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-l.heart.timer.C:
+			if err = l.heart.due(); err == nil {
+				err = l.send(ctx, heartbeatCommand(l.c.session))
+			}
+		case data, open := <-l.messages:
+			if !open {
+				return l.closed()
+			}
+			err = l.receive(ctx, data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// closed returns why reading ended.
+func (l *link) closed() error {
+	if ce, ok := errors.AsType[websocket.CloseError](l.readErr); ok {
+		return &CloseError{Code: int(ce.Code), Reason: ce.Reason, Intents: l.c.o.Intents}
+	}
+	return fmt.Errorf("the connection broke: %w", l.readErr)
+}
+
+// receive deals with one message. An error ends the connection.
+func (l *link) receive(ctx context.Context, data []byte) error {
+	var p payload
+	if err := json.Unmarshal(data, &p); err != nil {
+		return fmt.Errorf("read a message from the gateway: %w", err)
+	}
+	switch p.Op {
+	case opDispatch:
+		return l.dispatch(ctx, p)
+	case opHello:
+		return l.hello(ctx, p.Data)
+	case opHeartbeat:
+		return l.send(ctx, heartbeatCommand(l.c.session))
+	case opHeartbeatACK:
+		l.heart.acknowledged()
+	case opReconnect:
+		return errReconnect
+	case opInvalidSession:
+		if string(p.Data) == "true" {
+			return errSessionPaused
+		}
+		return errSessionInvalid
+	}
+	return nil
+}
+
+// hello starts the heartbeats and asks for the session or for a new one.
+func (l *link) hello(ctx context.Context, data json.RawMessage) error {
+	if l.opened() {
+		return nil // once is enough: a second IDENTIFY would cost the connection
+	}
+	interval, err := helloInterval(data)
+	if err != nil {
+		return err
+	}
+	l.heart.start(interval)
+	if s := l.c.session; s.ID != "" {
+		l.resuming, l.since = true, s.Sequence
+		return l.send(ctx, resumeCommand(l.c.o.Token, s))
+	}
+	l.c.starts.spent(time.Now())
+	return l.send(ctx, identifyCommand(l.c.o))
+}
+
+// dispatch has an event handled and then moves on our place in the stream: what a
+// crash interrupts comes again.
+func (l *link) dispatch(ctx context.Context, p payload) error {
+	e := Event{Name: p.Name, Data: p.Data}
+	place := l.c.session
+	if p.Name == "READY" {
+		var err error
+		if place, err = newSession(p.Data); err != nil {
+			return err
+		}
+	}
+	if p.Sequence != nil {
+		e.Sequence = *p.Sequence
+		if expected := place.Sequence + 1; p.Name != "READY" && e.Sequence != expected {
+			l.c.o.Log.WarnContext(ctx, "event out of sequence", "event", e.Name, "sequence", e.Sequence, "expected", expected)
+		}
+		place.Sequence = max(place.Sequence, e.Sequence)
+	}
+	l.handle(e)
+	l.c.keep(place)
+	if p.Name == "READY" || p.Name == "RESUMED" {
+		l.upSince = time.Now()
+		l.c.o.Log.InfoContext(ctx, "gateway connected", "by", p.Name)
+	}
+	return nil
+}
+
+// send writes a command. A connection that takes nothing for a while is given up.
+func (l *link) send(ctx context.Context, cmd command) error {
+	data, err := json.Marshal(cmd)
+	if err != nil {
+		return fmt.Errorf("write to the gateway: %w", err)
+	}
+	writing, cancel := context.WithTimeout(ctx, writeWait)
+	defer cancel()
+	if err := l.ws.Write(writing, websocket.MessageText, data); err != nil {
+		return l.lastWord(fmt.Errorf("write to the gateway: %w", err))
+	}
+	return nil
+}
+
+// lastWord looks for the reason of a failed write. A server that closes the
+// connection says why, but we may write before we read that.
+func (l *link) lastWord(writeErr error) error {
+	late := time.After(goodbyeWait)
+	for {
+		select {
+		case <-late:
+			return writeErr
+		case _, open := <-l.messages:
+			if open {
+				continue // not handled, so it comes again with the next RESUME
+			}
+			if err := l.closed(); afterEnd(err) != resume {
+				return err
+			}
+			return writeErr
+		}
+	}
+}
+
+// farewell chooses the code to close with. Only at the end of everything is a
+// session given back, and then only if nobody has saved it.
+func (l *link) farewell(ctx context.Context) websocket.StatusCode {
+	if ctx.Err() != nil && (l.c.o.Save == nil || l.c.session.ID == "") {
+		return closeForGood
+	}
+	return closeAndKeep
+}
+
+// hangUp closes the connection and waits until nothing of it is left. What still
+// arrives is not handled.
+func (l *link) hangUp(code websocket.StatusCode) {
+	close(l.left)
+	timer := time.AfterFunc(goodbyeWait, l.abort)
+	defer timer.Stop()
+	_ = l.ws.Close(code, "") // the other side may be gone long since
+	for range l.messages {
+	}
+	l.abort()
+}

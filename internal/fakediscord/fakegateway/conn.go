@@ -1,0 +1,186 @@
+package fakegateway
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// The operations of gateway payloads, by Discord's documentation ("Gateway
+// Opcodes").
+const (
+	opDispatch       = 0
+	opHeartbeat      = 1
+	opIdentify       = 2
+	opPresence       = 3
+	opVoiceState     = 4
+	opResume         = 6
+	opReconnect      = 7
+	opRequestMembers = 8
+	opInvalidSession = 9
+	opHello          = 10
+	opHeartbeatACK   = 11
+)
+
+// The close codes that a Server uses by itself.
+const (
+	closeUnknownOpcode     = 4001
+	closeDecodeError       = 4002
+	closeNotAuthenticated  = 4003
+	closeWrongToken        = 4004
+	closeAlreadyIdentified = 4005
+	closeInvalidSequence   = 4007
+	closeTimedOut          = 4009
+	closeWrongVersion      = 4012
+)
+
+// maxPayload is the length of what a client may send, by Discord's documentation
+// ("Sending Events").
+const maxPayload = 4096
+
+// A payload is one message on the websocket.
+type payload struct {
+	Op       int             `json:"op"`
+	Data     json.RawMessage `json:"d"`
+	Sequence *int64          `json:"s"`
+	Name     *string         `json:"t"`
+}
+
+// A frame is what the writer sends next: a text, or a close code.
+type frame struct {
+	text []byte
+	code int
+}
+
+// A conn is one websocket. What is to be sent goes into a queue that its writer
+// empties, so that sending never waits and keeps its order.
+type conn struct {
+	ws      *websocket.Conn
+	drop    context.CancelFunc // ends the connection without a close frame
+	wake    chan struct{}      // tells the writer that the queue has something
+	overdue *time.Timer        // runs out when heartbeats stop
+
+	// Guarded by the Server's mutex.
+	queue   []frame
+	closing bool // we have sent a close frame, or are about to
+	session *session
+	claimed string // the ID of the session it identified or wants to resume
+}
+
+// send queues a text. The Server's mutex is held.
+func (c *conn) send(text []byte) { c.push(frame{text: text}) }
+
+// close queues a close frame, after everything queued before. The Server's mutex
+// is held.
+func (c *conn) close(code int) {
+	c.closing = true
+	c.push(frame{code: code})
+}
+
+func (c *conn) push(f frame) {
+	c.queue = append(c.queue, f)
+	select {
+	case c.wake <- struct{}{}:
+	default: // the writer knows already
+	}
+}
+
+// serve runs a connection until it ends.
+func (s *Server) serve(ctx context.Context, c *conn, version string) {
+	var writing sync.WaitGroup
+	writing.Go(func() { s.write(ctx, c) })
+	defer writing.Wait()
+	defer c.drop()
+
+	s.welcome(c, version)
+	c.ws.SetReadLimit(1 << 20) // what is too long for Discord gets its close code from us
+	for {
+		_, data, err := c.ws.Read(ctx)
+		if err != nil {
+			s.goodbye(c, websocket.CloseStatus(err))
+			return
+		}
+		s.receive(c, data)
+	}
+}
+
+func (s *Server) welcome(c *conn, version string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.counts.Connections++
+	s.open[c] = struct{}{}
+	switch {
+	case s.closed:
+		c.drop()
+	case version != "10":
+		c.close(closeWrongVersion)
+	case !s.silent:
+		c.send(control(opHello, map[string]any{"heartbeat_interval": s.o.Heartbeat.Milliseconds()}))
+	}
+}
+
+// goodbye forgets a connection that has ended. A client that closes with 1000 or
+// 1001 gives up its session; after any other end the session waits for a RESUME.
+func (s *Server) goodbye(c *conn, code websocket.StatusCode) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.open, c)
+	if c.session == nil {
+		return
+	}
+	if c.session.conn == c {
+		c.session.conn = nil
+	}
+	// Our own close frame comes back as an echo and says nothing about the client.
+	gaveUp := !c.closing && (code == websocket.StatusNormalClosure || code == websocket.StatusGoingAway)
+	if gaveUp || c.session.ended {
+		s.forget(c)
+	}
+}
+
+// write sends what is queued, in order, until the connection ends.
+func (s *Server) write(ctx context.Context, c *conn) {
+	for {
+		for _, f := range s.queued(c) {
+			if f.code != 0 {
+				_ = c.ws.Close(websocket.StatusCode(f.code), "") // the connection is over either way
+				return
+			}
+			if c.ws.Write(ctx, websocket.MessageText, f.text) != nil {
+				return // the reader sees the same end
+			}
+		}
+		select {
+		case <-c.wake:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (s *Server) queued(c *conn) []frame {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	q := c.queue
+	c.queue = nil
+	return q
+}
+
+// control returns the text of a payload that is no dispatch.
+func control(op int, data any) []byte {
+	return encode(payload{Op: op, Data: encode(data)})
+}
+
+// encode panics on data that is no JSON: a mistake in the program that uses the
+// fake.
+func encode(data any) json.RawMessage {
+	text, err := json.Marshal(data)
+	if err != nil {
+		panic(fmt.Sprintf("fakegateway: data that cannot be sent: %v", err))
+	}
+	return text
+}

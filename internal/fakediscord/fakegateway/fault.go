@@ -1,0 +1,85 @@
+package fakegateway
+
+// A Fault is something that a gateway may do to a connection at any time.
+type Fault struct {
+	apply func(s *Server, c *conn) // with the Server's mutex held
+}
+
+// Reconnect asks the client to reconnect and resume (op 7).
+func Reconnect() Fault {
+	return Fault{func(_ *Server, c *conn) { c.send(control(opReconnect, nil)) }}
+}
+
+// InvalidSession tells the client that its session is invalid (op 9). If it is not
+// resumable, it is gone.
+func InvalidSession(resumable bool) Fault {
+	return Fault{func(s *Server, c *conn) {
+		if !resumable {
+			s.forget(c)
+		}
+		c.send(control(opInvalidSession, resumable))
+	}}
+}
+
+// CloseCode closes the websocket with a code, after everything that was sent
+// before. The session stays.
+func CloseCode(code int) Fault {
+	return Fault{func(_ *Server, c *conn) { c.close(code) }}
+}
+
+// Drop ends the connection at once, without a close frame. What was not written
+// yet stays unsent; the session stays.
+func Drop() Fault {
+	return Fault{func(_ *Server, c *conn) { c.drop() }}
+}
+
+// RequestHeartbeat asks the client for a heartbeat (op 1).
+func RequestHeartbeat() Fault {
+	return Fault{func(_ *Server, c *conn) { c.send(control(opHeartbeat, nil)) }}
+}
+
+// Inject does f to every open connection, now.
+func (s *Server) Inject(f Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.open {
+		f.apply(s, c)
+	}
+}
+
+// AnswerNext gives these answers to the next IDENTIFYs and RESUMEs instead of the
+// right ones, one each, in order. It adds to those still waiting.
+func (s *Server) AnswerNext(answers ...Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.answers = append(s.answers, answers...)
+}
+
+// StopACKs leaves heartbeats without an answer while on.
+func (s *Server) StopACKs(on bool) { s.set(&s.deaf, on) }
+
+// WithholdHello gives new connections no HELLO while on.
+func (s *Server) WithholdHello(on bool) { s.set(&s.silent, on) }
+
+// Refuse answers new connections with HTTP 503 while on. Open ones stay.
+func (s *Server) Refuse(on bool) { s.set(&s.refusing, on) }
+
+func (s *Server) set(flag *bool, on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	*flag = on
+}
+
+// ForgetSessions ends every session, as Discord does some minutes after a client
+// is gone. A connected client keeps hearing events and notices when it wants to
+// resume.
+func (s *Server) ForgetSessions() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, sess := range s.sessions {
+		sess.ended = true
+		if sess.conn == nil {
+			delete(s.sessions, id)
+		}
+	}
+}

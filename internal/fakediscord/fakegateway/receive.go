@@ -1,0 +1,139 @@
+package fakegateway
+
+import "encoding/json"
+
+// receive answers one payload of a client.
+func (s *Server) receive(c *conn, text []byte) {
+	var p payload
+	if len(text) > maxPayload || json.Unmarshal(text, &p) != nil {
+		s.refuse(c, closeDecodeError)
+		return
+	}
+	switch p.Op {
+	case opHeartbeat:
+		s.heartbeat(c)
+	case opIdentify:
+		s.identify(c, p.Data)
+	case opResume:
+		s.resume(c, p.Data)
+	case opPresence, opVoiceState, opRequestMembers:
+		s.requireSession(c) // understood, but nothing comes of it here
+	default:
+		s.refuse(c, closeUnknownOpcode)
+	}
+}
+
+// refuse closes a connection with a code.
+func (s *Server) refuse(c *conn, code int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.close(code)
+}
+
+func (s *Server) requireSession(c *conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c.session == nil {
+		c.close(closeNotAuthenticated)
+	}
+}
+
+func (s *Server) heartbeat(c *conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.counts.Heartbeats++
+	c.overdue.Reset(s.patience())
+	if !s.deaf {
+		c.send(control(opHeartbeatACK, nil))
+	}
+}
+
+// timeOut ends a connection whose heartbeats have stopped.
+func (s *Server) timeOut(c *conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.o.Strict {
+		s.forget(c)
+		c.close(closeTimedOut)
+	}
+}
+
+func (s *Server) identify(c *conn, data json.RawMessage) {
+	var who Identify
+	if json.Unmarshal(data, &who) != nil {
+		s.refuse(c, closeDecodeError)
+		return
+	}
+	if !s.mayIdentify(c) {
+		return
+	}
+	sess := s.begin(c, who)
+	ready, after, code := s.o.Identify(who)
+	if code != 0 {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.forget(c)
+		c.close(code)
+		return
+	}
+	s.ready(sess, ready, after)
+}
+
+// mayIdentify counts an IDENTIFY, and answers it here if it gets no session.
+func (s *Server) mayIdentify(c *conn) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.counts.Identifies++
+	if c.session != nil {
+		c.close(closeAlreadyIdentified)
+		return false
+	}
+	return !s.answer(c)
+}
+
+func (s *Server) resume(c *conn, data json.RawMessage) {
+	var want struct {
+		Token     string `json:"token"`
+		SessionID string `json:"session_id"`
+		Sequence  int64  `json:"seq"`
+	}
+	if json.Unmarshal(data, &want) != nil {
+		s.refuse(c, closeDecodeError)
+		return
+	}
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.counts.Resumes++
+	if c.session != nil {
+		c.close(closeAlreadyIdentified)
+		return
+	}
+	c.claimed = want.SessionID
+	if s.answer(c) {
+		return
+	}
+	sess := s.sessions[want.SessionID]
+	switch {
+	case sess == nil || sess.ended || sess.starting || !sess.remembers(want.Sequence):
+		InvalidSession(false).apply(s, c)
+	case sess.token != want.Token:
+		c.close(closeWrongToken)
+	case want.Sequence > sess.last:
+		c.close(closeInvalidSequence)
+	default:
+		sess.replay(c, want.Sequence)
+	}
+}
+
+// answer gives the next prepared answer instead of the right one, if there is one.
+// The Server's mutex is held.
+func (s *Server) answer(c *conn) bool {
+	if len(s.answers) == 0 {
+		return false
+	}
+	next := s.answers[0]
+	s.answers = s.answers[1:]
+	next.apply(s, c)
+	return true
+}
