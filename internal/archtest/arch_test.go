@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"internal/llm/openai":              {"internal/llm", "github.com/sashabaranov/go-openai"},
 	"internal/llm/script":              {"internal/llm"},
 	"internal/discord/gateway":         {"github.com/coder/websocket"},
+	"internal/fakediscord":             {"internal/chat", "internal/fakediscord/fakegateway"},
 	"internal/fakediscord/fakegateway": {"github.com/coder/websocket"},
 	"internal/memnet":                  {},
 	"internal/actions/settings":        {"internal/actions", "internal/chat", "internal/models"},
@@ -48,11 +49,13 @@ var mayImport = map[string][]string{
 	"internal/actions/actionstest":     {"internal/actions", "internal/actions/dialect"},
 	"internal/archtest":                {},
 	"internal/golden":                  {"github.com/google/go-cmp/cmp"},
+	"internal/fakediscord/openapi":     {"github.com/santhosh-tekuri/jsonschema/v6"},
+	"internal/fakediscord/discordtest": {"internal/chat", "internal/fakediscord", "internal/fakediscord/openapi", "internal/memnet", "github.com/google/go-cmp/cmp"},
 	"internal/llm/llmtest":             {"internal/llm", "internal/memnet", "github.com/google/go-cmp/cmp", "go.uber.org/goleak"},
 }
 
 // testOnly packages, and modules, must not be imported outside tests.
-var testOnly = []string{"internal/actions/actionstest", "internal/archtest", "internal/golden", "internal/llm/llmtest", "github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema", "go.uber.org/goleak", "pgregory.net/rapid"}
+var testOnly = []string{"internal/actions/actionstest", "internal/archtest", "internal/golden", "internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/llm/llmtest", "github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema", "go.uber.org/goleak", "pgregory.net/rapid"}
 
 func TestImportsPointDownwards(t *testing.T) {
 	imports := readImports(t, "../..")

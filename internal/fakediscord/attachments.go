@@ -1,0 +1,37 @@
+package fakediscord
+
+import (
+	"net/http"
+	"strings"
+
+	"discoclaw/internal/chat"
+)
+
+// serveAttachment serves /attachments/{channel}/{attachment}/{name}. Like
+// Discord's file server it asks for no token.
+func (w *World) serveAttachment(rw http.ResponseWriter, r *http.Request) {
+	parts := strings.Split(strings.TrimPrefix(r.URL.Path, "/attachments/"), "/")
+	a, found := Attachment{}, false
+	if len(parts) == 3 {
+		a, found = w.attachment(chat.ChannelID(parts[0]), parts[1])
+	}
+	if !found {
+		http.NotFound(rw, r)
+		return
+	}
+	rw.Header().Set("Content-Type", a.Type)
+	_, _ = rw.Write(a.Data) // the client may be gone
+}
+
+func (w *World) attachment(channel chat.ChannelID, id string) (Attachment, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, m := range w.history[channel] {
+		for _, a := range w.messages[m].Attachments {
+			if a.ID == id {
+				return a, true
+			}
+		}
+	}
+	return Attachment{}, false
+}

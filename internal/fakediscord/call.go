@@ -1,0 +1,151 @@
+package fakediscord
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"discoclaw/internal/chat"
+)
+
+// A call is one request on its way through a route, with the world locked.
+type call struct {
+	*World
+	r    *http.Request
+	vars map[string]string // from the path
+	body []byte
+	bot  *Member
+
+	payload []byte // the JSON of the request, taken out of a form if there is one
+	files   []upload
+}
+
+// An upload is a file in a form.
+type upload struct {
+	field string // files[0]
+	name  string
+	kind  string
+	data  []byte
+}
+
+// readForm finds the JSON of the request and the files beside it.
+func (c *call) readForm() error {
+	kind, params, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
+	if kind != "multipart/form-data" {
+		c.payload = c.body
+		return nil
+	}
+	form := multipart.NewReader(bytes.NewReader(c.body), params["boundary"])
+	for {
+		part, err := form.NextRawPart()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return invalid("", "BASE_TYPE_BAD_FORM", "The form cannot be read: %v", err)
+		}
+		data, err := io.ReadAll(part)
+		if err != nil {
+			return invalid("", "BASE_TYPE_BAD_FORM", "The form cannot be read: %v", err)
+		}
+		if part.FormName() == "payload_json" {
+			c.payload = data
+		} else if part.FileName() != "" {
+			c.files = append(c.files, upload{part.FormName(), part.FileName(), part.Header.Get("Content-Type"), data})
+		}
+	}
+}
+
+// decode reads the JSON of the request into v, a pointer to a struct.
+func (c *call) decode(v any) error { return decode(c.payload, v) }
+
+func decode(data []byte, v any) error {
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil
+	}
+	err := json.Unmarshal(data, v)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &wrong):
+		return invalid(wrong.Field, "BASE_TYPE_CHOICES", "Value of type %s does not belong here.", wrong.Value)
+	default:
+		return errBadJSON
+	}
+}
+
+// place is the channel of the path, if the bot can see it, with the bot's rights
+// there.
+func (c *call) place() (*Channel, Permissions, error) {
+	ch := c.channels[chat.ChannelID(c.vars["channel"])]
+	if ch == nil {
+		if !isSnowflake(c.vars["channel"]) {
+			return nil, 0, invalid("channel_id", "NUMBER_TYPE_COERCE", "Value %q is not snowflake.", c.vars["channel"])
+		}
+		return nil, 0, errUnknownChannel
+	}
+	if !c.sees(c.bot, ch) {
+		return nil, 0, errMissingAccess
+	}
+	return ch, c.permissions(c.bot, ch), nil
+}
+
+// found is the channel and the message of the path. Without Read Message History
+// there is nothing to find.
+func (c *call) found() (*Channel, *Message, Permissions, error) {
+	ch, may, err := c.place()
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	if !may.Has(readHistory) {
+		return nil, nil, 0, errMissingAccess
+	}
+	m := c.message(ch, c.vars["message"])
+	if m == nil {
+		return nil, nil, 0, errUnknownMessage
+	}
+	return ch, m, may, nil
+}
+
+func isSnowflake(s string) bool {
+	_, err := strconv.ParseUint(s, 10, 64)
+	return err == nil
+}
+
+// number reads a query parameter between least and most.
+func (c *call) number(name string, otherwise, least, most int) (int, error) {
+	text := c.r.URL.Query().Get(name)
+	if text == "" {
+		return otherwise, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < least || n > most {
+		return 0, invalid(name, "NUMBER_TYPE_RANGE", "int value should be between %d and %d.", least, most)
+	}
+	return n, nil
+}
+
+// snowflake reads a query parameter that is an ID.
+func (c *call) snowflake(name string) (string, error) {
+	id := c.r.URL.Query().Get(name)
+	if id != "" && !isSnowflake(id) {
+		return "", invalid(name, "NUMBER_TYPE_COERCE", "Value %q is not snowflake.", id)
+	}
+	return id, nil
+}
+
+// cleanName is a file's name as Discord keeps it: without a path, and without
+// characters that do not belong into an address.
+func cleanName(name string) string {
+	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
+		name = name[i+1:]
+	}
+	return strings.ReplaceAll(strings.TrimSpace(name), " ", "_")
+}

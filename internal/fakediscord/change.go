@@ -1,0 +1,262 @@
+package fakediscord
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"discoclaw/internal/chat"
+)
+
+// Changes to the world that nobody in it makes: a test, or whoever runs it, is
+// the administrator. The bot is told of them as it would be.
+
+// Allow lets a member or a role do something in a channel.
+func (w *World) Allow(channel, who string, rights ...chat.Permission) error {
+	return w.overwrite(channel, who, rights, func(p Permissions) (allow, deny Permissions) { return p, 0 })
+}
+
+// Deny keeps a member or a role from doing something in a channel.
+func (w *World) Deny(channel, who string, rights ...chat.Permission) error {
+	return w.overwrite(channel, who, rights, func(p Permissions) (allow, deny Permissions) { return 0, p })
+}
+
+func (w *World) overwrite(channel, who string, rights []chat.Permission, split func(Permissions) (allow, deny Permissions)) error {
+	return w.reshape(func() error {
+		p, err := parsePermissions(rights...)
+		if err != nil {
+			return err
+		}
+		allow, deny := split(p)
+		if err := w.setOverwrite(channel, who, allow, deny); err != nil {
+			return err
+		}
+		w.emitChannel("CHANNEL_UPDATE", w.channel(channel))
+		return nil
+	})
+}
+
+// setOverwrite changes what a role or a member may do in a channel.
+func (w *World) setOverwrite(channel, who string, allow, deny Permissions) error {
+	c := w.channel(channel)
+	if c == nil {
+		return fmt.Errorf("there is no channel %s", channel)
+	}
+	target := Overwrite{Allow: allow, Deny: deny}
+	if m := w.member(who); m != nil {
+		target.Member = m.ID
+	} else if r := w.roleNamed(who); r != nil {
+		target.Role = r.ID
+	} else {
+		return fmt.Errorf("there is no member and no role %s", who)
+	}
+	for i := range c.Overwrites {
+		if o := &c.Overwrites[i]; o.Role == target.Role && o.Member == target.Member {
+			o.Allow, o.Deny = o.Allow&^deny|allow, o.Deny&^allow|deny
+			return nil
+		}
+	}
+	c.Overwrites = append(c.Overwrites, target)
+	return nil
+}
+
+// SetPermission gives a role a right on the whole guild, or takes it away. The
+// role @everyone holds for all, the role bot for the bot.
+func (w *World) SetPermission(role string, right chat.Permission, on bool) error {
+	return w.reshape(func() error {
+		r := w.roleNamed(role)
+		if r == nil {
+			return fmt.Errorf("there is no role %s", role)
+		}
+		p, err := ParsePermission(right)
+		if err != nil {
+			return err
+		}
+		r.Permissions &^= p
+		if on {
+			r.Permissions |= p
+		}
+		w.emit("GUILD_ROLE_UPDATE", intentGuilds, nil, object{"guild_id": w.guild, "role": w.roleJSON(r)})
+		return nil
+	})
+}
+
+// GrantRole gives a member a role.
+func (w *World) GrantRole(member, role string) error {
+	return w.changeRoles(member, role, func(roles []chat.RoleID, id chat.RoleID) []chat.RoleID {
+		if slices.Contains(roles, id) {
+			return roles
+		}
+		return append(roles, id)
+	})
+}
+
+// RevokeRole takes a role from a member.
+func (w *World) RevokeRole(member, role string) error {
+	return w.changeRoles(member, role, func(roles []chat.RoleID, id chat.RoleID) []chat.RoleID {
+		return slices.DeleteFunc(roles, func(r chat.RoleID) bool { return r == id })
+	})
+}
+
+func (w *World) changeRoles(member, role string, f func([]chat.RoleID, chat.RoleID) []chat.RoleID) error {
+	return w.changeMember(member, func(m *Member) error {
+		r := w.roleNamed(role)
+		if r == nil {
+			return fmt.Errorf("there is no role %s", role)
+		}
+		m.Roles = f(m.Roles, r.ID)
+		return nil
+	})
+}
+
+// SetNick gives a member another name on the guild. Empty takes it away.
+func (w *World) SetNick(member, nick string) error {
+	return w.changeMember(member, func(m *Member) error {
+		m.Nick = nick
+		return nil
+	})
+}
+
+// TimeOut keeps a member from doing anything but reading for a while.
+func (w *World) TimeOut(member string, d time.Duration) error {
+	return w.changeMember(member, func(m *Member) error {
+		m.TimedOutUntil = w.now().Add(d)
+		return nil
+	})
+}
+
+func (w *World) changeMember(name string, f func(*Member) error) error {
+	return w.reshape(func() error {
+		m := w.member(name)
+		if m == nil {
+			return fmt.Errorf("there is no member %s", name)
+		}
+		if err := f(m); err != nil {
+			return err
+		}
+		o := w.memberJSON(m)
+		o["guild_id"] = w.guild
+		intent := intentMembers
+		if m.ID == w.bot {
+			intent = 0 // everybody hears about themselves
+		}
+		w.emit("GUILD_MEMBER_UPDATE", intent, nil, o)
+		return nil
+	})
+}
+
+// RemoveMember makes a member leave the guild. What they wrote stays.
+func (w *World) RemoveMember(name string) error {
+	return w.change(func() error {
+		m := w.member(name)
+		if m == nil {
+			return fmt.Errorf("there is no member %s", name)
+		}
+		m.Left, m.Roles = true, nil
+		w.emit("GUILD_MEMBER_REMOVE", intentMembers, nil, object{"guild_id": w.guild, "user": w.userJSON(m)})
+		return nil
+	})
+}
+
+// RefuseDMs makes a member take no direct messages from the bot.
+func (w *World) RefuseDMs(name string) error {
+	return w.change(func() error {
+		m := w.member(name)
+		if m == nil {
+			return fmt.Errorf("there is no member %s", name)
+		}
+		m.NoDMs = true
+		return nil
+	})
+}
+
+// AddChannel makes a channel, written as in a layout: #name, or name:kind.
+func (w *World) AddChannel(written string) (Channel, error) {
+	var added Channel
+	err := w.reshape(func() error {
+		name, kind, err := parseChannel(written)
+		if err != nil {
+			return err
+		}
+		c := w.addChannel(&Channel{Type: kind, Name: name})
+		w.emitChannel("CHANNEL_CREATE", c)
+		added = c.clone()
+		return nil
+	})
+	return added, err
+}
+
+// RenameChannel gives a channel or thread another name.
+func (w *World) RenameChannel(channel, name string) error {
+	return w.changeChannel(channel, func(c *Channel) error {
+		c.Name = name
+		return nil
+	})
+}
+
+// Archive puts a thread into the archive.
+func (w *World) Archive(thread string) error { return w.setArchive(thread, true, false) }
+
+// Unarchive takes a thread out of the archive, and unlocks it.
+func (w *World) Unarchive(thread string) error { return w.setArchive(thread, false, false) }
+
+// Lock archives a thread so that only those who manage threads can write in it.
+func (w *World) Lock(thread string) error { return w.setArchive(thread, true, true) }
+
+func (w *World) setArchive(thread string, archived, locked bool) error {
+	return w.changeChannel(thread, func(c *Channel) error {
+		if !c.Type.IsThread() {
+			return fmt.Errorf("%s is not a thread", c)
+		}
+		c.Archived, c.Locked, c.ArchivedAt = archived, locked, w.now()
+		return nil
+	})
+}
+
+func (w *World) changeChannel(name string, f func(*Channel) error) error {
+	return w.reshape(func() error {
+		c := w.channel(name)
+		if c == nil {
+			return fmt.Errorf("there is no channel %s", name)
+		}
+		if err := f(c); err != nil {
+			return err
+		}
+		if c.Type.IsThread() {
+			w.emit("THREAD_UPDATE", intentGuilds, c, w.threadJSON(c))
+		} else {
+			w.emitChannel("CHANNEL_UPDATE", c)
+		}
+		return nil
+	})
+}
+
+// DeleteChannel deletes a channel with its threads, or a thread.
+func (w *World) DeleteChannel(name string) error {
+	return w.reshape(func() error {
+		c := w.channel(name)
+		if c == nil {
+			return fmt.Errorf("there is no channel %s", name)
+		}
+		if c.Type.IsThread() {
+			w.emit("THREAD_DELETE", intentGuilds, c, object{"id": c.ID, "guild_id": w.guild, "parent_id": c.Parent, "type": c.Type})
+		} else {
+			w.emitChannel("CHANNEL_DELETE", c)
+		}
+		for _, id := range slices.Clone(w.channelOrder) {
+			if id == c.ID || w.channels[id].Type.IsThread() && w.channels[id].Parent == c.ID {
+				w.forgetChannel(id)
+			}
+		}
+		return nil
+	})
+}
+
+func (w *World) forgetChannel(id chat.ChannelID) {
+	for _, m := range w.history[id] {
+		delete(w.messages, m)
+	}
+	delete(w.history, id)
+	delete(w.channels, id)
+	w.channelOrder = slices.DeleteFunc(w.channelOrder, func(other chat.ChannelID) bool { return other == id })
+}

@@ -1,0 +1,127 @@
+package fakediscord
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"discoclaw/internal/chat"
+)
+
+// A ChannelType is Discord's number for a kind of channel.
+type ChannelType int
+
+// https://discord.com/developers/docs/resources/channel#channel-object-channel-types
+const (
+	TextChannel         ChannelType = 0
+	DMChannel           ChannelType = 1
+	VoiceChannel        ChannelType = 2
+	CategoryChannel     ChannelType = 4
+	AnnouncementChannel ChannelType = 5
+	AnnouncementThread  ChannelType = 10
+	PublicThread        ChannelType = 11
+	PrivateThread       ChannelType = 12
+	StageChannel        ChannelType = 13
+	ForumChannel        ChannelType = 15
+)
+
+// channelTypes are the kinds by the names a layout uses.
+var channelTypes = map[string]ChannelType{
+	"text": TextChannel, "voice": VoiceChannel, "category": CategoryChannel, "announcement": AnnouncementChannel,
+	"stage": StageChannel, "forum": ForumChannel,
+}
+
+// IsThread says whether this is one of the three kinds of thread.
+func (t ChannelType) IsThread() bool {
+	return t == AnnouncementThread || t == PublicThread || t == PrivateThread
+}
+
+func (t ChannelType) isVocal() bool { return t == VoiceChannel || t == StageChannel }
+
+// takesMessages says whether such a channel has messages of its own.
+func (t ChannelType) takesMessages() bool { return t != CategoryChannel && t != ForumChannel }
+
+// A Channel is a channel, a thread or a conversation between the bot and somebody.
+type Channel struct {
+	ID         chat.ChannelID
+	Type       ChannelType
+	Name       string
+	Topic      string
+	Parent     chat.ChannelID // the category of a channel, the channel of a thread
+	Position   int
+	Overwrites []Overwrite
+
+	// Of threads only.
+	Owner       chat.UserID
+	Members     []chat.UserID
+	Created     time.Time
+	Archived    bool
+	Locked      bool
+	ArchivedAt  time.Time // when it was last archived or taken out of the archive
+	AutoArchive int       // minutes
+	Sent        int       // messages ever sent, the starter not counted
+
+	Recipient chat.UserID // of a direct message: who is not the bot
+	LastPin   time.Time
+}
+
+func (c *Channel) clone() Channel {
+	copied := *c
+	copied.Overwrites = slices.Clone(c.Overwrites)
+	copied.Members = slices.Clone(c.Members)
+	return copied
+}
+
+// String is the channel's name as people write it.
+func (c *Channel) String() string {
+	if c.Type == DMChannel {
+		return "@" + c.Name
+	}
+	return "#" + c.Name
+}
+
+// channel finds a channel or thread by name or ID. Of several with one name the
+// oldest wins.
+func (w *World) channel(nameOrID string) *Channel {
+	if c := w.channels[chat.ChannelID(nameOrID)]; c != nil {
+		return c
+	}
+	name := strings.TrimPrefix(nameOrID, "#")
+	for _, id := range w.channelOrder {
+		if c := w.channels[id]; strings.EqualFold(c.Name, name) && c.Type != DMChannel {
+			return c
+		}
+	}
+	return w.directMessages(nameOrID)
+}
+
+// directMessages finds the conversation with somebody, written @name.
+func (w *World) directMessages(name string) *Channel {
+	who, ok := strings.CutPrefix(name, "@")
+	if m := w.member(who); ok && m != nil {
+		for _, c := range w.channels {
+			if c.Type == DMChannel && c.Recipient == m.ID {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+func (w *World) addChannel(c *Channel) *Channel {
+	if c.ID == "" {
+		c.ID = chat.ChannelID(w.newID())
+	}
+	c.Position = len(w.channelOrder)
+	w.channels[c.ID] = c
+	w.channelOrder = append(w.channelOrder, c.ID)
+	return c
+}
+
+// openDM returns the conversation between the bot and a member, opened if need be.
+func (w *World) openDM(m *Member) *Channel {
+	if c := w.directMessages("@" + string(m.ID)); c != nil {
+		return c
+	}
+	return w.addChannel(&Channel{Type: DMChannel, Name: m.Name, Recipient: m.ID})
+}

@@ -1,0 +1,105 @@
+package discordtest
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/fakediscord/openapi"
+)
+
+// document is Discord's description of its API, read once and then only looked at.
+var document = sync.OnceValues(func() (*openapi.Document, error) {
+	path, err := documentPath()
+	if err != nil {
+		return nil, err
+	}
+	return openapi.Load(path)
+})
+
+// documentPath is where the description should be: where DISCORD_OPENAPI says, or
+// beside the module.
+func documentPath() (string, error) {
+	if path := os.Getenv("DISCORD_OPENAPI"); path != "" {
+		return path, nil
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("look for the module: %w", err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return filepath.Join(dir, "..", "shared", "discord-openapi", "openapi.json"), nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", errors.New("look for the module: there is no go.mod above")
+		}
+		dir = parent
+	}
+}
+
+// Document is Discord's description of its API, for tests that check something
+// against it themselves, or nil and why there is none. It fails the test if the
+// environment demands one.
+func Document(t testing.TB) (doc *openapi.Document, why string) {
+	t.Helper()
+	doc, err := document()
+	if err == nil {
+		return doc, ""
+	}
+	if !errors.Is(err, fs.ErrNotExist) || os.Getenv("DISCOCLAW_REQUIRE_OPENAPI") == "1" {
+		t.Fatal(err)
+	}
+	return nil, fmt.Sprintf("not checked against Discord's API description: %v; name it in DISCORD_OPENAPI", err)
+}
+
+// checkExchanges fails the test for every exchange that does not fit the
+// description.
+func checkExchanges(t testing.TB, w *fakediscord.World) {
+	t.Helper()
+	doc, why := Document(t)
+	if doc == nil {
+		t.Log(why)
+		return
+	}
+	w.OnExchange(untilTheEnd(t, func(x fakediscord.Exchange) { checkExchange(t, doc, x) }))
+}
+
+// untilTheEnd keeps a straggler from reporting to a test that is over.
+func untilTheEnd(t testing.TB, f func(fakediscord.Exchange)) func(fakediscord.Exchange) {
+	var mu sync.Mutex
+	over := false
+	t.Cleanup(func() {
+		mu.Lock()
+		defer mu.Unlock()
+		over = true
+	})
+	return func(x fakediscord.Exchange) {
+		mu.Lock()
+		defer mu.Unlock()
+		if !over {
+			f(x)
+		}
+	}
+}
+
+func checkExchange(t testing.TB, doc *openapi.Document, x fakediscord.Exchange) {
+	if x.Route == "" {
+		return // reported as not built
+	}
+	if err := doc.CheckRequest(x.Method, x.Path, x.Query, x.ContentType, x.Request); err != nil {
+		t.Errorf("%s %s: the request does not fit Discord's API: %v", x.Method, x.Path, err)
+	}
+	if x.Spoilt {
+		return
+	}
+	if err := doc.CheckResponse(x.Method, x.Path, x.Status, x.Response); err != nil {
+		t.Errorf("%s %s: the fake's answer %d does not fit Discord's API: %v", x.Method, x.Path, x.Status, err)
+	}
+}

@@ -1,0 +1,118 @@
+// Package discordtest gives tests a Discord of their own.
+//
+// New builds a world from a layout and serves it in memory, so that a test can
+// stand inside a testing/synctest bubble. Point the code under test at APIURL
+// with HTTP and Token, let people speak, and look at the world afterwards.
+//
+// Every request and every answer is held against Discord's own description of its
+// API. A test fails if one of them does not fit, and also if the code under test
+// asks for something that the fake cannot do.
+package discordtest
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/memnet"
+)
+
+// A World is a fakediscord.World that is being served for one test.
+type World struct {
+	*fakediscord.World
+	t        testing.TB
+	listener *memnet.Listener
+}
+
+// address is where every World says it is. Clients made by HTTP reach it.
+const address = "http://fake.discord"
+
+// today is where the clock of a bubble is put, which otherwise stands long before
+// Discord's first day.
+var today = time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
+
+// New serves a world until the test ends. Inside a bubble it must come before
+// anything that watches the clock, because it moves the clock into Discord's time.
+func New(t testing.TB, layout string) *World {
+	t.Helper()
+	if wait := time.Until(today); wait > 10*365*24*time.Hour {
+		time.Sleep(wait)
+	}
+	inner, err := fakediscord.New(layout)
+	if err != nil {
+		t.Fatalf("build the world: %v", err)
+	}
+	inner.SetURL(address)
+	checkExchanges(t, inner)
+	w := &World{World: inner, t: t, listener: memnet.New()}
+	server := &http.Server{Handler: inner.Handler()}
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		_ = server.Serve(w.listener) // ends with Close below
+	}()
+	t.Cleanup(func() {
+		inner.Close()
+		_ = server.Close() // nothing to lose in memory
+		<-served
+		for _, what := range inner.Unbuilt() {
+			t.Errorf("the fake Discord was asked for what it cannot do: %s", what)
+		}
+	})
+	return w
+}
+
+// HTTP returns a new client that reaches the world, whatever host it is sent to.
+func (w *World) HTTP() *http.Client { return w.listener.HTTPClient() }
+
+// APIURL is the base of the REST API.
+func (w *World) APIURL() string { return address + "/api/v10" }
+
+// ChannelID is the ID of a channel that must be there.
+func (w *World) ChannelID(name string) chat.ChannelID {
+	w.t.Helper()
+	c, ok := w.Channel(name)
+	if !ok {
+		w.t.Fatalf("there is no channel %s", name)
+	}
+	return c.ID
+}
+
+// UserID is the ID of a member who must be there; "bot" is the bot.
+func (w *World) UserID(name string) chat.UserID {
+	w.t.Helper()
+	m, ok := w.Member(name)
+	if !ok {
+		w.t.Fatalf("there is no member %s", name)
+	}
+	return m.ID
+}
+
+// MustSay is Say for what must succeed.
+func (w *World) MustSay(user, channel, text string, options ...fakediscord.SayOption) fakediscord.Message {
+	w.t.Helper()
+	m, err := w.Say(user, channel, text, options...)
+	if err != nil {
+		w.t.Fatalf("%s says %q in %s: %v", user, text, channel, err)
+	}
+	return m
+}
+
+// RequireTranscript fails the test unless everything that was said, in all
+// channels, is want. Space around want does not matter, and tabs before its lines
+// are taken off, so that it can be indented like code.
+func (w *World) RequireTranscript(t testing.TB, want string) {
+	t.Helper()
+	lines := strings.Split(strings.TrimSpace(want), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimLeft(lines[i], "\t")
+	}
+	if diff := cmp.Diff(lines, strings.Split(strings.TrimSpace(w.Transcript()), "\n")); diff != "" {
+		t.Errorf("transcript (-want +got):\n%s", diff)
+	}
+}

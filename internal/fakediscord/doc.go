@@ -1,0 +1,35 @@
+// Package fakediscord is a small Discord: a server with REST routes, a gateway, and
+// a World behind them that can be looked at and changed. Tests and the playground
+// run the real client against it, so nothing in the bot knows the difference.
+//
+// New makes a World from a layout, a few lines of text:
+//
+//	guild disco: #general #ops news:announcement ideas:forum talk:voice Projects:category
+//	member ada: owner            # has every right
+//	member bob                   # has those of @everyone
+//	role mods: Manage Messages, Kick Members
+//	member eve: mods
+//	stranger zed                 # a member like bob
+//	bot DiscoClaw: Administrator # or a list; without one, what such a bot is usually given
+//	thread "help me" in #general
+//	thread "old news" in #general: private, archived, locked
+//	deny #ops bob: View Channel
+//	allow #ops eve: View Channel
+//
+// Lines may stand in any order. "role @everyone: …" changes what everyone may do. A
+// layout that names no owner gets one called ada, and one that names no bot gets
+// one called DiscoClaw.
+//
+// Handler serves the world. People act through Say, React, Press and the like,
+// which refuse what the person could not do; Messages, Transcript and Requests show
+// what came of it; Deny, Archive and others change the world as an administrator
+// would; Fail and Limit make the server behave badly. Names of channels may be
+// written with or without #, as IDs, or as @ada for the bot's conversation with ada.
+//
+// It answers only what the bot asks for. A route that is not built answers 501 and
+// is listed by Unbuilt. What it does answer follows Discord's own description of
+// its API: permissions, error codes, limits and all; the tests hold it to that.
+//
+// Nothing here waits while holding a lock, so a World works inside a test bubble.
+// For tests there is discordtest, which serves a world in memory.
+package fakediscord

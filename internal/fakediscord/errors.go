@@ -1,0 +1,78 @@
+package fakediscord
+
+import "fmt"
+
+// An apiError is a refusal in Discord's words.
+// https://discord.com/developers/docs/topics/opcodes-and-status-codes#json
+type apiError struct {
+	status  int
+	code    int
+	message string
+	fields  object // for 50035: what is wrong, by field
+}
+
+func (e *apiError) Error() string { return fmt.Sprintf("%s (%d)", e.message, e.code) }
+
+func (e *apiError) json() object {
+	o := object{"code": e.code, "message": e.message}
+	if e.fields != nil {
+		o["errors"] = e.fields
+	}
+	return o
+}
+
+var (
+	errUnauthorized        = &apiError{status: 401, message: "401: Unauthorized"}
+	errUnknownChannel      = &apiError{status: 404, code: 10003, message: "Unknown Channel"}
+	errUnknownGuild        = &apiError{status: 404, code: 10004, message: "Unknown Guild"}
+	errUnknownMember       = &apiError{status: 404, code: 10007, message: "Unknown Member"}
+	errUnknownMessage      = &apiError{status: 404, code: 10008, message: "Unknown Message"}
+	errUnknownUser         = &apiError{status: 404, code: 10013, message: "Unknown User"}
+	errUnknownEmoji        = &apiError{status: 400, code: 10014, message: "Unknown Emoji"}
+	errUnknownWebhook      = &apiError{status: 404, code: 10015, message: "Unknown Webhook"}
+	errUnknownInteraction  = &apiError{status: 404, code: 10062, message: "Unknown interaction"}
+	errTooManyPins         = &apiError{status: 400, code: 30003, message: "Maximum number of pins reached (250)"}
+	errTooManyReactions    = &apiError{status: 400, code: 30010, message: "Maximum number of reactions reached (20)"}
+	errTooLarge            = &apiError{status: 413, code: 40005, message: "Request entity too large"}
+	errCrossposted         = &apiError{status: 400, code: 40033, message: "This message has already been crossposted."}
+	errAcknowledged        = &apiError{status: 400, code: 40060, message: "Interaction has already been acknowledged."}
+	errMissingAccess       = &apiError{status: 403, code: 50001, message: "Missing Access"}
+	errNotInDM             = &apiError{status: 403, code: 50003, message: "Cannot execute action on a DM channel"}
+	errNotYours            = &apiError{status: 403, code: 50005, message: "Cannot edit a message authored by another user"}
+	errEmptyMessage        = &apiError{status: 400, code: 50006, message: "Cannot send an empty message"}
+	errNoTextChannel       = &apiError{status: 400, code: 50008, message: "Cannot send messages in a non-text channel"}
+	errMissingPermissions  = &apiError{status: 403, code: 50013, message: "Missing Permissions"}
+	errCannotMessageUser   = &apiError{status: 403, code: 50007, message: "Cannot send messages to this user"}
+	errBulkCount           = &apiError{status: 400, code: 50016, message: "Provided too few or too many messages to delete. Must provide at least 2 and at most 100 messages to delete"}
+	errSystemMessage       = &apiError{status: 403, code: 50021, message: "Cannot execute action on a system message"}
+	errWrongChannelType    = &apiError{status: 400, code: 50024, message: "Cannot execute action on this channel type"}
+	errBulkTooOld          = &apiError{status: 400, code: 50034, message: "You can only bulk delete messages that are under 14 days old."}
+	errWrongMessageType    = &apiError{status: 400, code: 50068, message: "Invalid message type"}
+	errArchived            = &apiError{status: 400, code: 50083, message: "Thread is archived"}
+	errBadJSON             = &apiError{status: 400, code: 50109, message: "The request body contains invalid JSON."}
+	errReplyWithoutHistory = &apiError{status: 400, code: 160002, message: "Cannot reply without permission to read message history"}
+	errThreadExists        = &apiError{status: 400, code: 160004, message: "A thread has already been created for this message"}
+	errLocked              = &apiError{status: 403, code: 160005, message: "Thread is locked"}
+)
+
+// invalid says what is wrong with one field of a request. The field may be a path,
+// as in message.content.
+func invalid(field, code, format string, args ...any) *apiError {
+	fields := object{"_errors": []object{{"code": code, "message": fmt.Sprintf(format, args...)}}}
+	for rest := field; rest != ""; {
+		var key string
+		rest, key = cutLast(rest)
+		fields = object{key: fields}
+	}
+	return &apiError{status: 400, code: 50035, message: "Invalid Form Body", fields: fields}
+}
+
+// cutLast takes the last part off a dotted path.
+func cutLast(path string) (rest, last string) {
+	for i := len(path) - 1; i >= 0; i-- {
+		if path[i] == '.' {
+			return path[:i], path[i+1:]
+		}
+	}
+	return "", path
+}

@@ -1,0 +1,92 @@
+package fakediscord
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord/fakegateway"
+)
+
+// An Event is something that happened in the world, in the words of the gateway.
+type Event struct {
+	Name    string         // MESSAGE_CREATE and so on
+	Channel chat.ChannelID // where; empty if it concerns the guild
+	Data    json.RawMessage
+}
+
+// A pendingEvent is on its way to the watchers and to the bot.
+type pendingEvent struct {
+	Event
+	intent int
+	toBot  json.RawMessage // as the bot may see it; nil if it may not
+}
+
+// Watch calls f for every event of the world from now on, one after the other,
+// also for those the bot is not told. f may use the world.
+func (w *World) Watch(f func(Event)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.watchers = append(slices.Clip(w.watchers), f)
+}
+
+// emit queues an event. The bot is told if it sees the channel; with no channel it
+// is told in any case.
+func (w *World) emit(name string, intent int, c *Channel, data any) {
+	seen := c == nil || w.sees(w.botMember(), c)
+	w.queue(name, intent, c, data, data, seen)
+}
+
+func (w *World) queue(name string, intent int, c *Channel, data, forBot any, toBot bool) {
+	e := pendingEvent{Event: Event{Name: name, Data: encode(data)}, intent: intent}
+	if c != nil {
+		e.Channel = c.ID
+	}
+	if toBot {
+		e.toBot = encode(forBot)
+	}
+	w.pending = append(w.pending, e)
+}
+
+// deliver hands out the queued events in order, without holding the lock. When
+// another goroutine is at it already, that one delivers ours as well.
+func (w *World) deliver() {
+	for {
+		e, watchers, ok := w.nextEvent()
+		if !ok {
+			return
+		}
+		for _, watch := range watchers {
+			watch(e.Event)
+		}
+		if e.toBot != nil {
+			w.gateway.Dispatch(e.intent, fakegateway.Event{Name: e.Name, Data: e.toBot})
+		}
+		w.mu.Lock()
+		w.delivering = false
+		w.mu.Unlock()
+	}
+}
+
+func (w *World) nextEvent() (pendingEvent, []func(Event), bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.delivering || len(w.pending) == 0 {
+		return pendingEvent{}, nil, false
+	}
+	w.delivering = true
+	e := w.pending[0]
+	w.pending = w.pending[1:]
+	return e, w.watchers, true
+}
+
+// encode makes JSON of what the world says. It is only given maps, slices and
+// plain values, which always encode.
+func encode(v any) json.RawMessage {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("fakediscord: encode an answer: %v", err))
+	}
+	return data
+}

@@ -1,0 +1,48 @@
+package fakediscord
+
+import (
+	"slices"
+	"time"
+)
+
+// An Exchange is one REST request with its answer.
+type Exchange struct {
+	At          time.Time
+	Method      string
+	Path        string // below /api/v10, as it was sent
+	Query       string
+	Route       string // "POST /channels/{channel}/messages"; empty for one that is not built
+	Reason      string // for the audit log
+	ContentType string
+	Request     []byte
+	Status      int // 0 if there was no answer
+	Response    []byte
+	Spoilt      bool // by a Fault
+}
+
+// mostExchanges is how many exchanges are remembered, for playgrounds that stay open.
+const mostExchanges = 50_000
+
+// Requests are all exchanges so far, in the order in which they were answered. Of
+// very many, the first are forgotten.
+func (w *World) Requests() []Exchange {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.exchanges)
+}
+
+// OnExchange calls f for every exchange from now on, just before the client gets
+// its answer. Exchanges that happen at the same time call f at the same time.
+func (w *World) OnExchange(f func(Exchange)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.onExchange = append(slices.Clip(w.onExchange), f)
+}
+
+// Unbuilt are the requests so far that a real Discord might have answered and this
+// one did not, because nobody has built that part.
+func (w *World) Unbuilt() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.unbuilt)
+}

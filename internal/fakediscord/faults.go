@@ -1,0 +1,122 @@
+package fakediscord
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// A FaultKind is a way in which a request can go wrong without being wrong.
+type FaultKind int
+
+const (
+	// BadStatus answers with Fault.Status, 502 if there is none.
+	BadStatus FaultKind = iota
+	// RateLimited answers 429 as Discord does, with Fault.RetryAfter.
+	RateLimited
+	// Cloudflare answers 429 as the proxy in front of Discord does: a page, no JSON.
+	Cloudflare
+	// Reset cuts the connection instead of answering.
+	Reset
+	// Hang does not answer until the client gives up.
+	Hang
+)
+
+// A Fault makes requests fail on purpose.
+type Fault struct {
+	// Match is the route as in Exchange.Route, such as
+	// "POST /channels/{channel}/messages". Empty matches every route.
+	Match string
+	// Skip lets this many matching requests through first.
+	Skip int
+	// Times is how many requests fail. 0 means every one from then on.
+	Times int
+	Kind  FaultKind
+	// Accepted carries the request out before it fails, so that the client cannot
+	// know whether it was.
+	Accepted bool
+
+	Status     int
+	RetryAfter time.Duration
+	Global     bool // of RateLimited: it holds for all routes
+
+	spent bool
+}
+
+// Fail adds a fault. Of several that match, the oldest one acts.
+func (w *World) Fail(f Fault) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.faults = append(w.faults, &f)
+}
+
+// Recover takes all faults away.
+func (w *World) Recover() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.faults = nil
+}
+
+// takeFault finds the fault that hits this request, and counts it.
+func (w *World) takeFault(route string) *Fault {
+	for _, f := range w.faults {
+		if f.spent || f.Match != "" && f.Match != route {
+			continue
+		}
+		if f.Skip > 0 {
+			f.Skip--
+			continue
+		}
+		if f.Times > 0 {
+			f.Times--
+			f.spent = f.Times == 0
+		}
+		return f
+	}
+	return nil
+}
+
+// answer is what the client gets. Reset and Hang give it nothing.
+func (f *Fault) answer() answer {
+	switch f.Kind {
+	case RateLimited:
+		return limited(f.RetryAfter, f.Global)
+	case Cloudflare:
+		a := answer{status: http.StatusTooManyRequests, header: http.Header{}, body: []byte("error code: 1015")}
+		a.header.Set("Content-Type", "text/html; charset=UTF-8")
+		if f.RetryAfter > 0 {
+			a.header.Set("Retry-After", wholeSeconds(f.RetryAfter))
+		}
+		return a
+	case Reset, Hang:
+		return answer{}
+	}
+	status := f.Status
+	if status == 0 {
+		status = http.StatusBadGateway
+	}
+	if status == http.StatusBadGateway {
+		page := fmt.Sprintf("<html><head><title>%d %s</title></head></html>", status, http.StatusText(status))
+		return answer{status: status, header: http.Header{"Content-Type": {"text/html"}}, body: []byte(page)}
+	}
+	return jsonAnswer(status, object{"message": fmt.Sprintf("%d: %s", status, http.StatusText(status)), "code": 0})
+}
+
+// limited is Discord's own 429.
+// https://discord.com/developers/docs/topics/rate-limits
+func limited(wait time.Duration, global bool) answer {
+	a := jsonAnswer(http.StatusTooManyRequests, object{
+		"message": "You are being rate limited.", "retry_after": wait.Seconds(), "global": global, "code": 0,
+	})
+	a.header.Set("Retry-After", wholeSeconds(wait))
+	a.header.Set("X-RateLimit-Scope", "user")
+	if global {
+		a.header.Set("X-RateLimit-Global", "true")
+		a.header.Set("X-RateLimit-Scope", "global")
+	}
+	return a
+}
+
+func wholeSeconds(d time.Duration) string { return strconv.Itoa(int(math.Ceil(d.Seconds()))) }

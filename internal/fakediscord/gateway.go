@@ -1,0 +1,148 @@
+package fakediscord
+
+import (
+	"slices"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord/fakegateway"
+)
+
+// Intents: which events a session asks for.
+// https://discord.com/developers/docs/events/gateway#gateway-intents
+const (
+	intentGuilds          = 1 << 0
+	intentMembers         = 1 << 1
+	intentPresences       = 1 << 8
+	intentMessages        = 1 << 9
+	intentReactions       = 1 << 10
+	intentTyping          = 1 << 11
+	intentDirectMessages  = 1 << 12
+	intentDirectReactions = 1 << 13
+	intentDirectTyping    = 1 << 14
+	intentContent         = 1 << 15
+
+	// privilegedIntents must be switched on for a bot in Discord's developer portal.
+	privilegedIntents = intentMembers | intentPresences | intentContent
+)
+
+// Codes with which the gateway hangs up.
+// https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway
+const (
+	closeWrongToken = 4004
+	closeDisallowed = 4014
+)
+
+// WithoutMessageContent switches the Message Content intent off, as in the
+// developer portal: a bot that asks for it is hung up on.
+func (w *World) WithoutMessageContent() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.granted &^= intentContent
+}
+
+// identify answers a session that wants to start.
+func (w *World) identify(id fakegateway.Identify) (ready map[string]any, after []fakegateway.Event, closeCode int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if id.Token != w.token() {
+		return nil, nil, closeWrongToken
+	}
+	if id.Intents&privilegedIntents&^w.granted != 0 {
+		return nil, nil, closeDisallowed
+	}
+	w.intents = id.Intents
+	ready = object{
+		"user":             w.userJSON(w.botMember()),
+		"application":      object{"id": w.app, "flags": w.appFlags()},
+		"guilds":           []object{{"id": w.guild, "unavailable": true}},
+		"private_channels": []any{},
+	}
+	if id.Intents&intentGuilds != 0 {
+		after = append(after, fakegateway.Event{Name: "GUILD_CREATE", Data: encode(w.guildCreate())})
+	}
+	return ready, after, 0
+}
+
+// guildCreate is the guild as a session first sees it: all channels, those the bot
+// does not see without their names; the active threads that it sees; and of the
+// members only the bot and the owner, unless it asked who is there.
+func (w *World) guildCreate() object {
+	o := w.guildJSON()
+	bot := w.botMember()
+	var channels, threads, members []object
+	for _, id := range w.channelOrder {
+		c := w.channels[id]
+		switch seen := w.sees(bot, c); {
+		case c.Type == DMChannel:
+		case !c.Type.IsThread() && !seen:
+			channels = append(channels, w.obfuscated(c))
+		case !c.Type.IsThread():
+			channels = append(channels, w.channelJSON(c))
+		case seen && !c.Archived:
+			threads = append(threads, w.threadJSON(c))
+		}
+	}
+	for _, m := range w.members {
+		if !m.Left && (w.intents&intentPresences != 0 || m.ID == w.bot || m.ID == w.owner) {
+			members = append(members, w.memberJSON(m))
+		}
+	}
+	o["channels"], o["threads"], o["members"] = list(channels), list(threads), list(members)
+	o["joined_at"], o["large"], o["unavailable"] = timestamp(bot.Joined), false, false
+	o["member_count"] = len(w.members)
+	for _, empty := range []string{"voice_states", "presences", "stage_instances", "guild_scheduled_events", "soundboard_sounds"} {
+		o[empty] = []any{}
+	}
+	return o
+}
+
+// emitMessage tells about a message that is new or changed.
+func (w *World) emitMessage(name string, c *Channel, m *Message) {
+	o := w.messageJSON(m)
+	if name == "MESSAGE_CREATE" && m.Nonce != "" {
+		o["nonce"] = m.Nonce
+	}
+	intent := intentDirectMessages
+	if c.Type != DMChannel {
+		intent = intentMessages
+		o["guild_id"], o["member"] = w.guild, w.memberPart(w.user(m.Author))
+		for _, u := range o["mentions"].([]object) {
+			u["member"] = w.memberPart(w.user(u["id"].(chat.UserID)))
+		}
+	}
+	forBot := o
+	if !w.contentShown(c, m) {
+		forBot = withoutContent(o)
+	}
+	w.queue(name, intent, c, o, forBot, w.sees(w.botMember(), c))
+}
+
+// contentShown says whether the bot may read what the message says: always if it
+// concerns the bot itself, else only with the intent for it.
+// https://discord.com/developers/docs/events/gateway#message-content-intent
+func (w *World) contentShown(c *Channel, m *Message) bool {
+	return c.Type == DMChannel || m.Author == w.bot || slices.Contains(m.Mentions, w.bot) ||
+		w.intents&w.granted&intentContent != 0
+}
+
+func withoutContent(o object) object {
+	bare := object{}
+	for key, value := range o {
+		bare[key] = value
+	}
+	bare["content"] = ""
+	bare["embeds"], bare["attachments"], bare["components"] = []any{}, []any{}, []any{}
+	return bare
+}
+
+// appFlags tell which privileged intents are switched on, for a bot on few servers.
+// https://discord.com/developers/docs/resources/application#application-object-application-flags
+func (w *World) appFlags() int {
+	flags := 0
+	for intent, flag := range map[int]int{intentPresences: 1 << 13, intentMembers: 1 << 15, intentContent: 1 << 19} {
+		if w.granted&intent != 0 {
+			flags |= flag
+		}
+	}
+	return flags
+}

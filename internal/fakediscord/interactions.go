@@ -1,0 +1,142 @@
+package fakediscord
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"discoclaw/internal/chat"
+)
+
+// How long the bot has to answer somebody who pressed a button, and for how long
+// it can add to its answer.
+// https://discord.com/developers/docs/interactions/receiving-and-responding
+const (
+	answerTime   = 3 * time.Second
+	followUpTime = 15 * time.Minute
+)
+
+// An interaction is somebody pressing a button, until its token expires.
+type interaction struct {
+	id      string
+	token   string
+	user    chat.UserID
+	channel chat.ChannelID
+	message chat.MessageID // that carries the button
+	button  Component
+	at      time.Time
+
+	answered chan struct{} // closed when the bot answers
+	answer   Answer
+	original chat.MessageID // what @original means: the answer, or the message with the button
+	loading  bool           // the answer is announced, but not there yet
+}
+
+// An AnswerKind is the way in which the bot took note of a pressed button.
+type AnswerKind string
+
+const (
+	Replied        AnswerKind = "replied"         // with a message of its own
+	ReplyDeferred  AnswerKind = "reply deferred"  // "DiscoClaw is thinking…"
+	Updated        AnswerKind = "updated"         // by changing the message with the button
+	UpdateDeferred AnswerKind = "update deferred" // nothing to see yet, or ever
+)
+
+// An Answer is what somebody who pressed a button sees of it.
+type Answer struct {
+	Kind AnswerKind
+	// Message is the reply, with OnlyFor set if nobody else sees it, or the message
+	// with the button as the answer left it.
+	Message Message
+}
+
+// Press presses a button as somebody, by its custom ID, and waits for the answer.
+// Like Discord it gives the bot three seconds.
+func (w *World) Press(user string, message chat.MessageID, button string) (Answer, error) {
+	var it *interaction
+	err := w.change(func() (err error) {
+		it, err = w.press(user, message, button)
+		return err
+	})
+	if err != nil {
+		return Answer{}, err
+	}
+	timeout := time.NewTimer(answerTime)
+	defer timeout.Stop()
+	select {
+	case <-it.answered:
+		return it.answer, nil // written before answered was closed
+	case <-w.closed:
+		return Answer{}, fmt.Errorf("the world was closed before the bot answered the button %s", button)
+	case <-timeout.C:
+		return Answer{}, fmt.Errorf("this interaction failed: the bot did not answer the button %s within %v", button, answerTime)
+	}
+}
+
+func (w *World) press(user string, message chat.MessageID, button string) (*interaction, error) {
+	m := w.messages[message]
+	if m == nil {
+		return nil, fmt.Errorf("there is no message %s", message)
+	}
+	who, where, err := w.whoAndWhere(user, string(m.Channel))
+	if err != nil {
+		return nil, err
+	}
+	if m.OnlyFor != "" && m.OnlyFor != who.ID {
+		return nil, fmt.Errorf("%s does not see message %s", who.Name, message)
+	}
+	buttons := m.Buttons()
+	i := slices.IndexFunc(buttons, func(b Component) bool { return b.CustomID == button })
+	if i < 0 || button == "" {
+		return nil, fmt.Errorf("message %s has no button %q", message, button)
+	}
+	if buttons[i].Disabled {
+		return nil, fmt.Errorf("the button %s is disabled", button)
+	}
+	it := &interaction{
+		id: w.newID(), user: who.ID, channel: where.ID, message: m.ID, button: buttons[i],
+		at: time.Now(), answered: make(chan struct{}),
+	}
+	it.token = "interaction-" + it.id
+	w.interactions[it.token] = it
+	// Interactions reach the bot whatever it sees and whatever it asked for.
+	data := w.interactionJSON(it, who, where, m)
+	w.queue("INTERACTION_CREATE", 0, where, data, data, true)
+	return it, nil
+}
+
+func (w *World) interactionJSON(it *interaction, who *Member, c *Channel, m *Message) object {
+	o := object{
+		"id": it.id, "application_id": w.app, "type": 3, "token": it.token, "version": 1,
+		"channel_id": c.ID, "channel": w.channelJSON(c), "message": w.messageJSON(m),
+		"data":            object{"component_type": Button, "custom_id": it.button.CustomID, "id": it.button.ID},
+		"app_permissions": w.permissions(w.botMember(), c).wire(), "locale": "en-US", "entitlements": []any{},
+		"authorizing_integration_owners": w.installedBy(c), "attachment_size_limit": maxFile,
+	}
+	if c.Type == DMChannel {
+		o["user"], o["context"] = w.userJSON(who), 1
+		return o
+	}
+	member := w.memberJSON(who)
+	member["permissions"] = w.permissions(who, c).wire()
+	o["member"], o["context"], o["guild_id"], o["guild_locale"] = member, 0, w.guild, "en-US"
+	o["guild"] = object{"id": w.guild, "locale": "en-US", "features": []string{}}
+	return o
+}
+
+// installedBy says who brought the bot to where it was used.
+func (w *World) installedBy(c *Channel) object {
+	if c.Type == DMChannel {
+		return object{"0": "0"}
+	}
+	return object{"0": w.guild}
+}
+
+// interactionMetadata tells in a message which interaction it answers.
+func (w *World) interactionMetadata(m *Message) object {
+	return object{
+		"id": m.interaction.id, "type": 3, "user": w.userJSON(w.user(m.interaction.user)),
+		"authorizing_integration_owners": w.installedBy(w.channels[m.Channel]),
+		"interacted_message_id":          m.interaction.message,
+	}
+}

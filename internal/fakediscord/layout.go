@@ -1,0 +1,301 @@
+package fakediscord
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"discoclaw/internal/chat"
+)
+
+// A builder reads a layout, line by line.
+type builder struct{ w *World }
+
+// stages are the kinds of lines in the order in which they are read, so that they
+// may stand in any order: each can name what those before it made.
+var stages = [][]string{{"guild"}, {"role"}, {"member", "stranger", "bot"}, {"thread"}, {"allow", "deny"}}
+
+// build makes the world that a layout describes.
+func (w *World) build(layout string) error {
+	b := &builder{w: w}
+	w.guild = chat.GuildID(w.newID())
+	w.addRole(&Role{ID: chat.RoleID(w.guild), Name: "@everyone", Permissions: everyonesRights})
+	lines := strings.Split(layout, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimSpace(withoutComment(line))
+		if word, _, _ := strings.Cut(lines[i], " "); word != "" && !slices.Contains(slices.Concat(stages...), word) {
+			err := fmt.Errorf("%q begins no line; use guild, role, member, stranger, bot, thread, allow or deny", word)
+			return lineError(i, lines[i], err)
+		}
+	}
+	for _, stage := range stages {
+		if err := b.stage(stage, lines); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stage reads the lines that begin with one of the words, and makes what must be
+// there afterwards.
+func (b *builder) stage(words, lines []string) error {
+	for i, line := range lines {
+		word, rest, _ := strings.Cut(line, " ")
+		if !slices.Contains(words, word) {
+			continue
+		}
+		if err := b.line(word, strings.TrimSpace(rest)); err != nil {
+			return lineError(i, line, err)
+		}
+	}
+	switch words[0] {
+	case "guild":
+		if b.w.name == "" {
+			return errors.New("the layout has no guild; begin with a line like: guild disco: #general")
+		}
+	case "member":
+		return b.ensurePeople()
+	}
+	return nil
+}
+
+func lineError(i int, line string, err error) error {
+	return fmt.Errorf("layout, line %d (%s): %w", i+1, chat.Clip(line, 60), err)
+}
+
+// comment is a # that does not name a channel: a space follows it, or nothing.
+var comment = regexp.MustCompile(`(^|\s)#(\s.*)?$`)
+
+func withoutComment(line string) string { return comment.ReplaceAllString(line, "") }
+
+func (b *builder) line(word, rest string) error {
+	switch word {
+	case "guild":
+		return b.guild(rest)
+	case "role":
+		return b.role(rest)
+	case "bot":
+		return b.bot(rest)
+	case "thread":
+		return b.thread(rest)
+	case "allow", "deny":
+		return b.overwrite(word == "allow", rest)
+	default: // member, stranger
+		return b.member(rest)
+	}
+}
+
+// nameAndList splits "name: a, b" and "name".
+func nameAndList(s string) (name string, items []string, err error) {
+	name, rest, _ := strings.Cut(s, ":")
+	name = strings.TrimSpace(name)
+	if name == "" {
+		return "", nil, errors.New("the name is missing")
+	}
+	for item := range strings.SplitSeq(rest, ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			items = append(items, item)
+		}
+	}
+	return name, items, nil
+}
+
+func (b *builder) guild(s string) error {
+	if b.w.name != "" {
+		return errors.New("there is a guild already, and one is all there can be")
+	}
+	name, channels, _ := strings.Cut(s, ":")
+	if name = strings.TrimSpace(name); name == "" {
+		return errors.New("the guild's name is missing")
+	}
+	b.w.name = name
+	for _, written := range strings.Fields(channels) {
+		name, kind, err := parseChannel(written)
+		if err != nil {
+			return err
+		}
+		b.w.addChannel(&Channel{Type: kind, Name: name})
+	}
+	return nil
+}
+
+// parseChannel reads #name for a text channel, and name:kind.
+func parseChannel(written string) (name string, kind ChannelType, err error) {
+	if name, isText := strings.CutPrefix(written, "#"); isText && name != "" {
+		return name, TextChannel, nil
+	}
+	name, word, _ := strings.Cut(written, ":")
+	kind, known := channelTypes[word]
+	if !known || name == "" {
+		return "", 0, fmt.Errorf("%q is no channel; write #name, or name:kind with text, announcement, forum, voice, stage or category", written)
+	}
+	return name, kind, nil
+}
+
+func (b *builder) role(s string) error {
+	name, items, err := nameAndList(s)
+	if err != nil {
+		return err
+	}
+	p, err := permissionList(items)
+	if err != nil {
+		return err
+	}
+	if r := b.w.roleNamed(name); r != nil && r != b.w.everyone() {
+		return fmt.Errorf("there is a role %s already", name)
+	} else if r != nil {
+		r.Permissions = p
+		return nil
+	}
+	b.w.addRole(&Role{Name: name, Permissions: p})
+	return nil
+}
+
+func permissionList(items []string) (Permissions, error) {
+	var names []chat.Permission
+	for _, item := range items {
+		names = append(names, chat.Permission(item))
+	}
+	return parsePermissions(names...)
+}
+
+func (b *builder) member(s string) error {
+	name, items, err := nameAndList(s)
+	if err != nil {
+		return err
+	}
+	if err := b.free(name); err != nil {
+		return err
+	}
+	m := &Member{Name: name}
+	owner := false
+	for _, item := range items {
+		if item == "owner" {
+			owner = true
+			continue
+		}
+		r := b.w.roleNamed(item)
+		if r == nil {
+			return fmt.Errorf("there is no role %s; make it with a role line above", item)
+		}
+		m.Roles = append(m.Roles, r.ID)
+	}
+	if owner && b.w.owner != "" {
+		return errors.New("the guild has an owner already")
+	}
+	b.w.addMember(m)
+	if owner {
+		b.w.owner = m.ID
+	}
+	return nil
+}
+
+func (b *builder) free(name string) error {
+	if b.w.member(name) != nil || strings.EqualFold(name, "bot") {
+		return fmt.Errorf("the name %s is taken", name)
+	}
+	return nil
+}
+
+func (b *builder) bot(s string) error {
+	if b.w.bot != "" {
+		return errors.New("there is a bot already, and one is all there can be")
+	}
+	name, items, err := nameAndList(s)
+	if err != nil {
+		return err
+	}
+	if err := b.free(name); err != nil {
+		return err
+	}
+	p := botsRights
+	if strings.Contains(s, ":") {
+		if p, err = permissionList(items); err != nil {
+			return err
+		}
+	}
+	role := b.w.addRole(&Role{Name: name, Permissions: p, Managed: true})
+	m := b.w.addMember(&Member{Name: name, Bot: true, Roles: []chat.RoleID{role.ID}})
+	// Discord gives an application and its bot the same ID.
+	b.w.bot, b.w.app = m.ID, string(m.ID)
+	return nil
+}
+
+var threadLine = regexp.MustCompile(`^"([^"]+)" in (\S+?)(?:: *(.*))?$`)
+
+// thread makes a thread that somebody started earlier: thread "name" in #channel,
+// optionally with ": private, archived, locked".
+func (b *builder) thread(s string) error {
+	parts := threadLine.FindStringSubmatch(s)
+	if parts == nil {
+		return errors.New(`write thread "name" in #channel`)
+	}
+	parent := b.w.channel(parts[2])
+	if parent == nil {
+		return fmt.Errorf("there is no channel %s", parts[2])
+	}
+	if !parent.Type.takesThreads() {
+		return fmt.Errorf("%s has no threads", parent)
+	}
+	c := &Channel{Type: parent.Type.threads(), Name: parts[1], Parent: parent.ID}
+	for item := range strings.SplitSeq(parts[3], ",") {
+		switch strings.TrimSpace(item) {
+		case "":
+		case "private":
+			c.Type = PrivateThread
+		case "archived":
+			c.Archived = true
+		case "locked":
+			c.Locked = true
+		default:
+			return fmt.Errorf("a thread can be private, archived and locked, not %s", item)
+		}
+	}
+	owner := b.w.user(b.w.owner)
+	b.w.startThread(c, owner)
+	if parent.Type == ForumChannel {
+		b.w.post(draft{author: owner, channel: c, content: c.Name, id: chat.MessageID(c.ID)})
+	}
+	return nil
+}
+
+var overwriteLine = regexp.MustCompile(`^(\S+) ([^:]+): *(.+)$`)
+
+func (b *builder) overwrite(allow bool, s string) error {
+	parts := overwriteLine.FindStringSubmatch(s)
+	if parts == nil {
+		return errors.New("write: #channel, who, a colon, and the permissions")
+	}
+	_, items, err := nameAndList("permissions:" + parts[3])
+	if err != nil {
+		return err
+	}
+	p, err := permissionList(items)
+	if err != nil {
+		return err
+	}
+	if allow {
+		return b.w.setOverwrite(parts[1], parts[2], p, 0)
+	}
+	return b.w.setOverwrite(parts[1], parts[2], 0, p)
+}
+
+// ensurePeople makes the owner and the bot, if the layout does not name them.
+func (b *builder) ensurePeople() error {
+	if b.w.bot == "" {
+		if err := b.bot("DiscoClaw"); err != nil {
+			return fmt.Errorf("make a bot: %w; name it with a bot line", err)
+		}
+	}
+	if b.w.owner != "" {
+		return nil
+	}
+	name := "ada"
+	if b.w.member(name) != nil {
+		name = "owner"
+	}
+	b.w.owner = b.w.addMember(&Member{Name: name}).ID
+	return nil
+}

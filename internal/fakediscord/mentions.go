@@ -1,0 +1,92 @@
+package fakediscord
+
+import (
+	"regexp"
+	"slices"
+
+	"discoclaw/internal/chat"
+)
+
+// allowedMentions is the part of a request that says who may be notified.
+// https://discord.com/developers/docs/resources/message#allowed-mentions-object
+type allowedMentions struct {
+	Parse       []string      `json:"parse"`
+	Users       []chat.UserID `json:"users"`
+	Roles       []chat.RoleID `json:"roles"`
+	RepliedUser *bool         `json:"replied_user"`
+}
+
+// everybody is what Discord assumes when a request does not say.
+func everybody() *allowedMentions {
+	yes := true
+	return &allowedMentions{Parse: []string{"users", "roles", "everyone"}, RepliedUser: &yes}
+}
+
+func (a *allowedMentions) user(id chat.UserID) bool {
+	return slices.Contains(a.Parse, "users") || slices.Contains(a.Users, id)
+}
+
+func (a *allowedMentions) role(id chat.RoleID) bool {
+	return slices.Contains(a.Parse, "roles") || slices.Contains(a.Roles, id)
+}
+
+var (
+	userMention = regexp.MustCompile(`<@!?(\d+)>`)
+	roleMention = regexp.MustCompile(`<@&(\d+)>`)
+	allMention  = regexp.MustCompile(`@(everyone|here)\b`)
+)
+
+// mention works out whom m mentions, and whom that notifies. A mention that is not
+// allowed stays text: it is neither listed nor does it ring.
+func (w *World) mention(m *Message, author *Member, c *Channel, allowed *allowedMentions) {
+	if allowed == nil {
+		allowed = everybody()
+	}
+	m.Mentions, m.MentionRoles, m.MentionEveryone, m.Pings = nil, nil, false, nil
+	if m.Type != DefaultMessage && m.Type != ReplyMessage {
+		return
+	}
+	w.mentionUsers(m, allowed)
+	w.mentionRoles(m, w.permissions(author, c).Has(mentionEveryone), allowed)
+	w.ring(m, c)
+}
+
+func (w *World) mentionUsers(m *Message, allowed *allowedMentions) {
+	answered := w.messages[m.ReplyTo]
+	if m.Type == ReplyMessage && answered != nil && allowed.RepliedUser != nil && *allowed.RepliedUser {
+		m.Mentions = append(m.Mentions, answered.Author)
+	}
+	for _, found := range userMention.FindAllStringSubmatch(m.Content, -1) {
+		id := chat.UserID(found[1])
+		if w.user(id) != nil && allowed.user(id) && !slices.Contains(m.Mentions, id) {
+			m.Mentions = append(m.Mentions, id)
+		}
+	}
+}
+
+func (w *World) mentionRoles(m *Message, may bool, allowed *allowedMentions) {
+	if !may {
+		return // no role here is mentionable by all
+	}
+	for _, found := range roleMention.FindAllStringSubmatch(m.Content, -1) {
+		id := chat.RoleID(found[1])
+		if w.role(id) != nil && allowed.role(id) && !slices.Contains(m.MentionRoles, id) {
+			m.MentionRoles = append(m.MentionRoles, id)
+		}
+	}
+	m.MentionEveryone = slices.Contains(allowed.Parse, "everyone") && allMention.MatchString(m.Content)
+}
+
+// ring lists those who are notified.
+func (w *World) ring(m *Message, c *Channel) {
+	if m.Flags&flagSilent != 0 {
+		return
+	}
+	for _, member := range w.members {
+		meant := m.MentionEveryone || slices.Contains(m.Mentions, member.ID) ||
+			slices.ContainsFunc(member.Roles, func(r chat.RoleID) bool { return slices.Contains(m.MentionRoles, r) })
+		if meant && member.ID != m.Author && w.sees(member, c) {
+			m.Pings = append(m.Pings, member.ID)
+		}
+	}
+}

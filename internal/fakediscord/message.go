@@ -1,0 +1,173 @@
+package fakediscord
+
+import (
+	"slices"
+	"time"
+
+	"discoclaw/internal/chat"
+)
+
+// A MessageType is Discord's number for what caused a message.
+type MessageType int
+
+// https://discord.com/developers/docs/resources/message#message-object-message-types
+const (
+	DefaultMessage MessageType = 0
+	PinNotice      MessageType = 6 // "ada pinned a message"
+	ThreadCreated  MessageType = 18
+	ReplyMessage   MessageType = 19
+	ThreadStarter  MessageType = 21 // stands in a thread for the message it was started from
+)
+
+// Flags of a message that mean something here.
+// https://discord.com/developers/docs/resources/message#message-object-message-flags
+const (
+	flagCrossposted = 1 << 0
+	flagNoEmbeds    = 1 << 2
+	flagHasThread   = 1 << 5
+	flagEphemeral   = 1 << 6
+	flagLoading     = 1 << 7
+	flagSilent      = 1 << 12
+)
+
+// A Message is one message of the world, with what Discord would keep to itself.
+type Message struct {
+	ID      chat.MessageID
+	Channel chat.ChannelID
+	Author  chat.UserID
+	Type    MessageType
+	Content string
+	Sent    time.Time
+	Edited  time.Time // zero if it never was
+	Pinned  time.Time // zero if it is not
+	Flags   int
+	Nonce   string
+
+	ReplyTo     chat.MessageID // the message it answers, is about, or stands for
+	ReplyPlace  chat.ChannelID // where that one is
+	Embeds      []Embed
+	Components  []Component
+	Attachments []Attachment
+	Reactions   []Reaction
+	Thread      chat.ChannelID // the thread that was started from it
+	OnlyFor     chat.UserID    // who alone sees it, as an answer to a pressed button
+
+	Mentions        []chat.UserID
+	MentionRoles    []chat.RoleID
+	MentionEveryone bool
+	// Pings are those whom Discord would have notified: mentions that were allowed,
+	// spread out to single people who can see the channel, without the author.
+	Pings []chat.UserID
+
+	interaction *interaction // which it answers
+}
+
+func (m *Message) clone() Message {
+	copied := *m
+	copied.Embeds = slices.Clone(m.Embeds)
+	copied.Components = slices.Clone(m.Components)
+	copied.Attachments = slices.Clone(m.Attachments)
+	copied.Mentions = slices.Clone(m.Mentions)
+	copied.MentionRoles = slices.Clone(m.MentionRoles)
+	copied.Pings = slices.Clone(m.Pings)
+	copied.Reactions = nil
+	for _, r := range m.Reactions {
+		copied.Reactions = append(copied.Reactions, Reaction{Emoji: r.Emoji, Users: slices.Clone(r.Users)})
+	}
+	return copied
+}
+
+// An Attachment is a file that came with a message.
+type Attachment struct {
+	ID          string
+	Name        string
+	Type        string // media type
+	Description string
+	Data        []byte
+}
+
+// A Reaction is an emoji below a message, with those who reacted, first one first.
+type Reaction struct {
+	Emoji chat.Emoji
+	Users []chat.UserID
+}
+
+// A draft is a message that somebody is allowed to post.
+type draft struct {
+	author      *Member
+	channel     *Channel
+	kind        MessageType
+	content     string
+	embeds      []Embed
+	components  []Component
+	attachments []Attachment
+	flags       int
+	nonce       string
+	replyTo     chat.MessageID
+	replyPlace  chat.ChannelID
+	mentions    *allowedMentions // nil means everything that the author may mention
+	interaction *interaction
+	onlyFor     chat.UserID
+	id          chat.MessageID // chosen by the caller, or empty
+}
+
+// empty says whether there is nothing to post.
+func (d draft) empty() bool {
+	return d.content == "" && len(d.embeds)+len(d.attachments)+len(d.components) == 0
+}
+
+// post puts a message into the world and tells everybody who should know.
+func (w *World) post(d draft) *Message {
+	m := &Message{
+		ID: d.id, Channel: d.channel.ID, Author: d.author.ID, Type: d.kind, Content: d.content, Sent: w.now(),
+		Flags: d.flags, Nonce: d.nonce, ReplyTo: d.replyTo, ReplyPlace: d.replyPlace,
+		Embeds: d.embeds, Components: numbered(d.components), Attachments: d.attachments,
+		OnlyFor: d.onlyFor, interaction: d.interaction,
+	}
+	if m.ID == "" {
+		m.ID = chat.MessageID(w.newID())
+	}
+	if m.ReplyTo != "" && m.ReplyPlace == "" {
+		m.ReplyPlace = m.Channel
+	}
+	w.mention(m, d.author, d.channel, d.mentions)
+	for i := range m.Attachments {
+		m.Attachments[i].ID = w.newID()
+	}
+	w.messages[m.ID] = m
+	w.history[m.Channel] = append(w.history[m.Channel], m.ID)
+	if d.channel.Type.IsThread() && string(d.channel.ID) != string(m.ID) {
+		d.channel.Sent++
+		w.joinThread(d.channel, d.author)
+	}
+	if m.OnlyFor == "" {
+		w.emitMessage("MESSAGE_CREATE", d.channel, m)
+	}
+	return m
+}
+
+// remove takes a message out of the world.
+func (w *World) remove(m *Message) {
+	delete(w.messages, m.ID)
+	w.history[m.Channel] = slices.DeleteFunc(w.history[m.Channel], func(id chat.MessageID) bool { return id == m.ID })
+}
+
+// message finds a message of a channel. What only one person sees is nowhere to
+// be found.
+func (w *World) message(c *Channel, id string) *Message {
+	if m := w.messages[chat.MessageID(id)]; m != nil && m.Channel == c.ID && m.OnlyFor == "" {
+		return m
+	}
+	return nil
+}
+
+// public are the messages of a channel that all who see it see, oldest first.
+func (w *World) public(c *Channel) []*Message {
+	var all []*Message
+	for _, id := range w.history[c.ID] {
+		if m := w.messages[id]; m.OnlyFor == "" {
+			all = append(all, m)
+		}
+	}
+	return all
+}

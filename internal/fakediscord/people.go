@@ -1,0 +1,181 @@
+package fakediscord
+
+import (
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/chat"
+)
+
+// What people do. Each function does as one member what that member could do in
+// Discord's own client, and refuses with a sentence what they could not.
+
+// A SayOption adds something to what somebody says.
+type SayOption func(*draft)
+
+// Answering makes it a reply. Like Discord's own client it notifies the author of
+// the other message.
+func Answering(id chat.MessageID) SayOption {
+	return func(d *draft) { d.kind, d.replyTo = ReplyMessage, id }
+}
+
+// Attaching adds a file.
+func Attaching(name, mediaType string, data []byte) SayOption {
+	return func(d *draft) {
+		d.attachments = append(d.attachments, Attachment{Name: name, Type: mediaType, Data: data})
+	}
+}
+
+// Say posts a message. Mentions are written as <@id>. The channel @bot is the
+// conversation with the bot that nobody else sees.
+func (w *World) Say(user, channel, text string, options ...SayOption) (Message, error) {
+	var said Message
+	err := w.change(func() error {
+		who, where, err := w.whoAndWhere(user, channel)
+		if err != nil {
+			return err
+		}
+		d := draft{author: who, channel: where, content: strings.TrimSpace(text)}
+		for _, option := range options {
+			option(&d)
+		}
+		if err := checkLength(d.content); err != nil {
+			return err
+		}
+		if d.replyTo != "" && w.message(where, string(d.replyTo)) == nil {
+			return fmt.Errorf("there is no message %s in %s", d.replyTo, where)
+		}
+		if err := w.maySend(d, w.permissions(who, where)); err != nil {
+			return fmt.Errorf("%s cannot write in %s: %w", who.Name, where, err)
+		}
+		w.wake(where)
+		said = w.post(d).clone()
+		return nil
+	})
+	return said, err
+}
+
+// checkLength refuses what Discord's own client would not send.
+func checkLength(text string) error {
+	if n := chat.Length(text); n > maxContent {
+		return fmt.Errorf("the message has %d characters, and Discord takes %d", n, maxContent)
+	}
+	return nil
+}
+
+// EditAs changes the text of somebody's own message.
+func (w *World) EditAs(user string, id chat.MessageID, text string) error {
+	return w.on(user, id, func(who *Member, where *Channel, m *Message) error {
+		switch {
+		case m.Author != who.ID:
+			return fmt.Errorf("%s cannot edit what somebody else wrote", who.Name)
+		case where.Archived:
+			return fmt.Errorf("%s is archived", where)
+		case strings.TrimSpace(text) == "" && len(m.Attachments) == 0:
+			return fmt.Errorf("%s cannot leave the message empty", who.Name)
+		}
+		if err := checkLength(text); err != nil {
+			return err
+		}
+		m.Content = strings.TrimSpace(text)
+		w.edited(where, m, nil)
+		return nil
+	})
+}
+
+// DeleteAs deletes somebody's own message or, with the right for it, any.
+func (w *World) DeleteAs(user string, id chat.MessageID) error {
+	return w.on(user, id, func(who *Member, where *Channel, m *Message) error {
+		if m.Author != who.ID && !w.permissions(who, where).Has(manageMessages) {
+			return fmt.Errorf("%s cannot delete what somebody else wrote", who.Name)
+		}
+		w.deleteMessages(where, m)
+		return nil
+	})
+}
+
+// React adds a reaction.
+func (w *World) React(user string, id chat.MessageID, emoji chat.Emoji) error {
+	return w.on(user, id, func(who *Member, where *Channel, m *Message) error {
+		if err := w.react(who, where, m, emoji); err != nil {
+			return fmt.Errorf("%s cannot react in %s: %w", who.Name, where, err)
+		}
+		return nil
+	})
+}
+
+// Unreact takes somebody's own reaction away.
+func (w *World) Unreact(user string, id chat.MessageID, emoji chat.Emoji) error {
+	return w.on(user, id, func(who *Member, where *Channel, m *Message) error {
+		if err := w.unreact(who, where, m, emoji); err != nil {
+			return fmt.Errorf("%s cannot take back a reaction in %s: %w", who.Name, where, err)
+		}
+		return nil
+	})
+}
+
+// PinAs pins a message.
+func (w *World) PinAs(user string, id chat.MessageID) error {
+	return w.on(user, id, func(who *Member, where *Channel, m *Message) error {
+		if where.Type != DMChannel && !w.permissions(who, where).Has(pinMessages) {
+			return fmt.Errorf("%s cannot pin in %s", who.Name, where)
+		}
+		return w.pin(who, where, m)
+	})
+}
+
+// StartThread starts a public thread in a text or announcement channel, and
+// returns it.
+func (w *World) StartThread(user, channel, name string) (Channel, error) {
+	var started Channel
+	err := w.change(func() error {
+		who, where, err := w.whoAndWhere(user, channel)
+		switch {
+		case err != nil:
+			return err
+		case where.Type != TextChannel && where.Type != AnnouncementChannel:
+			return fmt.Errorf("%s has no threads that start without a message", where)
+		case !w.permissions(who, where).Has(publicThreads):
+			return fmt.Errorf("%s cannot start threads in %s", who.Name, where)
+		}
+		thread := w.openThread(&Channel{Type: where.Type.threads(), Name: name, Parent: where.ID}, who)
+		w.post(draft{author: who, channel: where, kind: ThreadCreated, content: name, replyPlace: thread.ID})
+		started = thread.clone()
+		return nil
+	})
+	return started, err
+}
+
+// whoAndWhere finds a person and a channel that the person sees.
+func (w *World) whoAndWhere(user, channel string) (*Member, *Channel, error) {
+	who := w.member(user)
+	if who == nil {
+		return nil, nil, fmt.Errorf("there is no member %s", user)
+	}
+	where := w.channel(channel)
+	if channel == "@bot" && !who.Bot {
+		where = w.openDM(who)
+	}
+	if where == nil {
+		return nil, nil, fmt.Errorf("there is no channel %s", channel)
+	}
+	if !w.sees(who, where) {
+		return nil, nil, fmt.Errorf("%s does not see %s", who.Name, where)
+	}
+	return who, where, nil
+}
+
+// on does something to a message for somebody who sees it.
+func (w *World) on(user string, id chat.MessageID, do func(*Member, *Channel, *Message) error) error {
+	return w.change(func() error {
+		m := w.messages[id]
+		if m == nil {
+			return fmt.Errorf("there is no message %s", id)
+		}
+		who, where, err := w.whoAndWhere(user, string(m.Channel))
+		if err != nil {
+			return err
+		}
+		return do(who, where, m)
+	})
+}

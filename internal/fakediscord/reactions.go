@@ -1,0 +1,132 @@
+package fakediscord
+
+import (
+	"slices"
+
+	"discoclaw/internal/chat"
+)
+
+// maxReactions is how many different emoji a message can carry.
+const maxReactions = 20
+
+// react adds a reaction for somebody who sees the channel. Joining a reaction that
+// is there needs fewer rights than a new one.
+func (w *World) react(who *Member, c *Channel, m *Message, e chat.Emoji) error {
+	r := m.reaction(e)
+	switch may := w.permissions(who, c); {
+	case c.Archived:
+		return errArchived
+	case !may.Has(readHistory), r == nil && !may.Has(addReactions):
+		return errMissingPermissions
+	case r == nil && !isEmoji(string(e)) && who.Bot:
+		return errUnknownEmoji // the guild has no emoji of its own
+	case r == nil && len(m.Reactions) >= maxReactions:
+		return errTooManyReactions
+	}
+	if r == nil {
+		m.Reactions = append(m.Reactions, Reaction{Emoji: e})
+		r = &m.Reactions[len(m.Reactions)-1]
+	}
+	if slices.Contains(r.Users, who.ID) {
+		return nil
+	}
+	r.Users = append(r.Users, who.ID)
+	w.emitReaction("MESSAGE_REACTION_ADD", who, c, m, r.Emoji)
+	return nil
+}
+
+// unreact takes somebody's reaction away.
+func (w *World) unreact(who *Member, c *Channel, m *Message, e chat.Emoji) error {
+	if c.Archived {
+		return errArchived
+	}
+	r := m.reaction(e)
+	if r == nil {
+		return errUnknownEmoji
+	}
+	i := slices.Index(r.Users, who.ID)
+	if i < 0 {
+		return nil
+	}
+	emoji := r.Emoji
+	r.Users = slices.Delete(r.Users, i, i+1)
+	m.Reactions = slices.DeleteFunc(m.Reactions, func(r Reaction) bool { return len(r.Users) == 0 })
+	w.emitReaction("MESSAGE_REACTION_REMOVE", who, c, m, emoji)
+	return nil
+}
+
+func (w *World) emitReaction(name string, who *Member, c *Channel, m *Message, e chat.Emoji) {
+	o := object{
+		"user_id": who.ID, "channel_id": c.ID, "message_id": m.ID, "emoji": emojiJSON(e), "burst": false, "type": 0,
+	}
+	intent := intentDirectReactions
+	if c.Type != DMChannel {
+		o["guild_id"], intent = w.guild, intentReactions
+	}
+	if name == "MESSAGE_REACTION_ADD" {
+		o["message_author_id"] = m.Author
+		if c.Type != DMChannel {
+			o["member"] = w.memberJSON(who)
+		}
+	}
+	w.emit(name, intent, c, o)
+}
+
+func addReaction(c *call) (answer, error) {
+	ch, m, _, err := c.found()
+	if err != nil {
+		return answer{}, err
+	}
+	if err := c.react(c.bot, ch, m, chat.Emoji(c.vars["emoji"])); err != nil {
+		return answer{}, err
+	}
+	return done()
+}
+
+// removeReaction is for the bot's own reaction and, with the right for it, for
+// those of others.
+func removeReaction(c *call) (answer, error) {
+	ch, m, may, err := c.found()
+	if err != nil {
+		return answer{}, err
+	}
+	who := c.bot
+	if id := c.vars["user"]; id != "" && id != string(c.bot.ID) {
+		if !may.Has(manageMessages) {
+			return answer{}, errMissingPermissions
+		}
+		if who = c.user(chat.UserID(id)); who == nil {
+			return answer{}, errUnknownUser
+		}
+	}
+	if err := c.unreact(who, ch, m, chat.Emoji(c.vars["emoji"])); err != nil {
+		return answer{}, err
+	}
+	return done()
+}
+
+func listReactors(c *call) (answer, error) {
+	_, m, _, err := c.found()
+	if err != nil {
+		return answer{}, err
+	}
+	limit, err := c.number("limit", 25, 1, 100)
+	if err != nil {
+		return answer{}, err
+	}
+	after, err := c.snowflake("after")
+	if err != nil {
+		return answer{}, err
+	}
+	r := m.reaction(chat.Emoji(c.vars["emoji"]))
+	if r == nil && !isEmoji(c.vars["emoji"]) {
+		return answer{}, errUnknownEmoji
+	}
+	var users []chat.UserID
+	if r != nil {
+		users = slices.Clone(r.Users)
+	}
+	slices.SortFunc(users, func(a, b chat.UserID) int { return compareIDs(string(a), string(b)) })
+	users = slices.DeleteFunc(users, func(u chat.UserID) bool { return after != "" && compareIDs(string(u), after) <= 0 })
+	return ok(c.usersJSON(users[:min(len(users), limit)]))
+}

@@ -1,0 +1,212 @@
+package fakediscord
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"discoclaw/internal/chat"
+)
+
+// Ways to answer an interaction.
+// https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object
+const (
+	callbackReply          = 4
+	callbackDeferredReply  = 5
+	callbackDeferredUpdate = 6
+	callbackUpdate         = 7
+)
+
+// answerInteraction is the bot's first answer to a pressed button.
+func answerInteraction(c *call) (answer, error) {
+	it := c.interactions[c.vars["token"]]
+	switch {
+	case it == nil || it.id != c.vars["interaction"] || time.Since(it.at) > answerTime:
+		return answer{}, errUnknownInteraction
+	case it.answer.Kind != "":
+		return answer{}, errAcknowledged
+	}
+	var in struct {
+		Type int             `json:"type"`
+		Data json.RawMessage `json:"data"`
+	}
+	if err := c.decode(&in); err != nil {
+		return answer{}, err
+	}
+	if err := c.answerWith(it, in.Type, in.Data); err != nil {
+		return answer{}, err
+	}
+	original := c.messages[it.original]
+	it.answer.Message = original.clone()
+	close(it.answered)
+	if c.r.URL.Query().Get("with_response") != "true" {
+		return done()
+	}
+	return ok(c.callbackJSON(it, in.Type, original))
+}
+
+func (c *call) answerWith(it *interaction, kind int, data json.RawMessage) error {
+	in, err := c.messageInput(data)
+	if err != nil {
+		return err
+	}
+	switch kind {
+	case callbackReply:
+		m, err := c.followUp(it, in, 0)
+		if err != nil {
+			return err
+		}
+		it.answer.Kind, it.original = Replied, m.ID
+	case callbackDeferredReply:
+		it.answer.Kind, it.loading = ReplyDeferred, true
+		it.original = c.post(c.reply(it, in, flagLoading)).ID
+	case callbackDeferredUpdate:
+		it.answer.Kind, it.original = UpdateDeferred, it.message
+	case callbackUpdate:
+		m := c.messages[it.message]
+		if m == nil {
+			return errUnknownMessage
+		}
+		if err := c.applyEdit(c.channels[m.Channel], m, in); err != nil {
+			return err
+		}
+		it.answer.Kind, it.original = Updated, it.message
+	default:
+		return notBuiltError(fmt.Sprintf("an answer of type %d", kind))
+	}
+	return nil
+}
+
+// reply is a message that answers an interaction. It needs no rights in the
+// channel, and may be for one person only.
+func (c *call) reply(it *interaction, in messageInput, flags int) draft {
+	d := draft{
+		author: c.bot, channel: c.channels[it.channel], kind: ReplyMessage, replyTo: it.message, content: in.text(),
+		embeds: in.Embeds, components: in.Components, attachments: c.uploads(in.Files), mentions: in.Mentions,
+		interaction: it, flags: flags,
+	}
+	if in.Flags != nil {
+		d.flags |= *in.Flags & (flagNoEmbeds | flagEphemeral | flagSilent)
+	}
+	if d.flags&flagEphemeral != 0 {
+		d.onlyFor = it.user
+	}
+	return d
+}
+
+func (c *call) followUp(it *interaction, in messageInput, flags int) (*Message, error) {
+	d := c.reply(it, in, flags)
+	if d.empty() {
+		return nil, errEmptyMessage
+	}
+	return c.post(d), nil
+}
+
+func (c *call) callbackJSON(it *interaction, kind int, m *Message) object {
+	o := object{"interaction": object{
+		"id": it.id, "type": 3, "response_message_id": m.ID, "response_message_loading": it.loading,
+		"response_message_ephemeral": m.OnlyFor != "", "channel_id": m.Channel,
+	}}
+	if kind == callbackReply || kind == callbackUpdate {
+		o["resource"] = object{"type": kind, "message": c.messageJSON(m)}
+	}
+	return o
+}
+
+// hook is the interaction behind a webhook's address, as long as it can be added
+// to.
+func (c *call) hook() (*interaction, error) {
+	it := c.interactions[c.vars["token"]]
+	switch {
+	case c.vars["webhook"] != c.app || it == nil || it.answer.Kind == "":
+		return nil, errUnknownWebhook
+	case time.Since(it.at) > followUpTime:
+		return nil, &apiError{status: http.StatusUnauthorized, code: 50027, message: "Invalid Webhook Token"}
+	}
+	return it, nil
+}
+
+func createFollowUp(c *call) (answer, error) {
+	it, err := c.hook()
+	if err != nil {
+		return answer{}, err
+	}
+	in, err := c.messageInput(c.payload)
+	if err != nil {
+		return answer{}, err
+	}
+	if it.loading {
+		return c.editHooked(it, it.original)
+	}
+	m, err := c.followUp(it, in, 0)
+	if err != nil {
+		return answer{}, err
+	}
+	return ok(c.messageJSON(m))
+}
+
+// hooked is the message that the path means: the first answer, or a follow-up.
+func (c *call) hooked() (*interaction, *Message, error) {
+	it, err := c.hook()
+	if err != nil {
+		return nil, nil, err
+	}
+	id := chat.MessageID(c.vars["message"])
+	if id == "" {
+		id = it.original
+	}
+	m := c.messages[id]
+	if m == nil || id != it.original && m.interaction != it {
+		return nil, nil, errUnknownMessage
+	}
+	return it, m, nil
+}
+
+func getFollowUp(c *call) (answer, error) {
+	_, m, err := c.hooked()
+	if err != nil {
+		return answer{}, err
+	}
+	return ok(c.messageJSON(m))
+}
+
+func editFollowUp(c *call) (answer, error) {
+	it, m, err := c.hooked()
+	if err != nil {
+		return answer{}, err
+	}
+	return c.editHooked(it, m.ID)
+}
+
+func (c *call) editHooked(it *interaction, id chat.MessageID) (answer, error) {
+	m := c.messages[id]
+	if m == nil {
+		return answer{}, errUnknownMessage
+	}
+	in, err := c.messageInput(c.payload)
+	if err != nil {
+		return answer{}, err
+	}
+	flags := m.Flags
+	m.Flags &^= flagLoading
+	if err := c.applyEdit(c.channels[m.Channel], m, in); err != nil {
+		m.Flags = flags
+		return answer{}, err
+	}
+	it.loading = it.loading && id != it.original
+	return ok(c.messageJSON(m))
+}
+
+func deleteFollowUp(c *call) (answer, error) {
+	_, m, err := c.hooked()
+	if err != nil {
+		return answer{}, err
+	}
+	if m.OnlyFor != "" {
+		c.remove(m) // the others never knew
+		return done()
+	}
+	c.deleteMessages(c.channels[m.Channel], m)
+	return done()
+}

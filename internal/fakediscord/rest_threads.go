@@ -1,0 +1,190 @@
+package fakediscord
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"discoclaw/internal/chat"
+)
+
+// A threadInput is the JSON of a thread to start.
+type threadInput struct {
+	Name        string       `json:"name"`
+	AutoArchive *int         `json:"auto_archive_duration"`
+	Type        *ChannelType `json:"type"`
+}
+
+func (c *call) threadInput() (threadInput, error) {
+	var in threadInput
+	if err := c.decode(&in); err != nil {
+		return in, err
+	}
+	in.Name = strings.TrimSpace(in.Name)
+	switch {
+	case in.Name == "" || chat.Length(in.Name) > 100:
+		return in, invalid("name", "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 100 in length.")
+	case in.AutoArchive != nil && !slices.Contains([]int{60, 1440, 4320, 10080}, *in.AutoArchive):
+		return in, invalid("auto_archive_duration", "BASE_TYPE_CHOICES", "Value must be one of (60, 1440, 4320, 10080).")
+	}
+	return in, nil
+}
+
+func (in threadInput) channel(parent *Channel, t ChannelType) *Channel {
+	thread := &Channel{Type: t, Name: in.Name, Parent: parent.ID}
+	if in.AutoArchive != nil {
+		thread.AutoArchive = *in.AutoArchive
+	}
+	return thread
+}
+
+// threadFromMessage starts a thread below a message, whose ID it gets.
+func threadFromMessage(c *call) (answer, error) {
+	ch, m, may, err := c.found()
+	if err != nil {
+		return answer{}, err
+	}
+	in, err := c.threadInput()
+	switch {
+	case err != nil:
+		return answer{}, err
+	case ch.Type != TextChannel && ch.Type != AnnouncementChannel:
+		return answer{}, errWrongChannelType
+	case !may.Has(publicThreads):
+		return answer{}, errMissingPermissions
+	case isSystem(m.Type):
+		return answer{}, errWrongMessageType
+	case m.Thread != "":
+		return answer{}, errThreadExists
+	}
+	thread := in.channel(ch, ch.Type.threads())
+	thread.ID = chat.ChannelID(m.ID)
+	c.openThread(thread, c.bot)
+	m.Thread, m.Flags = thread.ID, m.Flags|flagHasThread
+	c.emitMessage("MESSAGE_UPDATE", ch, m)
+	c.post(draft{author: c.bot, channel: thread, kind: ThreadStarter, replyTo: m.ID, replyPlace: ch.ID})
+	return created(c.threadJSON(thread))
+}
+
+// threadInChannel starts a thread without a message, or a post in a forum.
+func threadInChannel(c *call) (answer, error) {
+	ch, may, err := c.place()
+	if err != nil {
+		return answer{}, err
+	}
+	in, err := c.threadInput()
+	if err != nil {
+		return answer{}, err
+	}
+	if ch.Type == ForumChannel {
+		return c.startPost(ch, in, may)
+	}
+	kind := PrivateThread // what Discord assumes
+	if in.Type != nil {
+		kind = *in.Type
+	}
+	switch {
+	case !ch.Type.takesThreads(), kind != ch.Type.threads() && (kind != PrivateThread || ch.Type != TextChannel):
+		return answer{}, errWrongChannelType
+	case kind == PrivateThread && !may.Has(privateThreads), kind != PrivateThread && !may.Has(publicThreads):
+		return answer{}, errMissingPermissions
+	}
+	thread := c.openThread(in.channel(ch, kind), c.bot)
+	if kind != PrivateThread {
+		c.post(draft{author: c.bot, channel: ch, kind: ThreadCreated, content: thread.Name, replyPlace: thread.ID})
+	}
+	return created(c.threadJSON(thread))
+}
+
+// startPost starts a thread in a forum together with its first message.
+func (c *call) startPost(forum *Channel, in threadInput, may Permissions) (answer, error) {
+	var wrapped struct {
+		Message json.RawMessage `json:"message"`
+	}
+	if err := c.decode(&wrapped); err != nil {
+		return answer{}, err
+	}
+	if len(wrapped.Message) == 0 {
+		return answer{}, invalid("message", "BASE_TYPE_REQUIRED", "This field is required")
+	}
+	first, err := c.messageInput(wrapped.Message)
+	if err != nil {
+		return answer{}, err
+	}
+	if !may.Has(sendMessages) {
+		return answer{}, errMissingPermissions
+	}
+	thread := in.channel(forum, PublicThread)
+	d := draft{
+		author: c.bot, channel: thread, content: first.text(), embeds: first.Embeds, components: first.Components,
+		attachments: c.uploads(first.Files), mentions: first.Mentions,
+	}
+	if d.empty() {
+		return answer{}, errEmptyMessage
+	}
+	d.channel = c.openThread(thread, c.bot)
+	d.id = chat.MessageID(thread.ID)
+	m := c.post(d)
+	o := c.threadJSON(thread)
+	o["message"] = c.messageJSON(m)
+	return created(o)
+}
+
+// openThread starts a thread and tells about it.
+func (w *World) openThread(thread *Channel, by *Member) *Channel {
+	w.startThread(thread, by)
+	o := w.threadJSON(thread)
+	o["newly_created"] = true
+	w.emit("THREAD_CREATE", intentGuilds, thread, o)
+	return thread
+}
+
+func (c *call) thread() (*Channel, Permissions, error) {
+	ch, may, err := c.place()
+	if err == nil && !ch.Type.IsThread() {
+		err = errWrongChannelType
+	}
+	return ch, may, err
+}
+
+func joinThread(c *call) (answer, error) {
+	ch, _, err := c.thread()
+	if err != nil {
+		return answer{}, err
+	}
+	if ch.Archived {
+		return answer{}, errArchived
+	}
+	c.joinThread(ch, c.bot)
+	return done()
+}
+
+func getThreadMember(c *call) (answer, error) {
+	ch, _, err := c.thread()
+	if err != nil {
+		return answer{}, err
+	}
+	id := chat.UserID(c.vars["user"])
+	if !slices.Contains(ch.Members, id) {
+		return answer{}, errUnknownMember
+	}
+	return ok(c.threadMemberJSON(ch, id))
+}
+
+func activeThreads(c *call) (answer, error) {
+	if err := c.ourGuild(); err != nil {
+		return answer{}, err
+	}
+	threads, members := []object{}, []object{}
+	for _, id := range slices.Backward(c.channelOrder) { // newest first
+		ch := c.channels[id]
+		if !ch.Type.IsThread() || ch.Archived || !c.sees(c.bot, ch) {
+			continue
+		}
+		threads = append(threads, c.threadJSON(ch))
+		if slices.Contains(ch.Members, c.bot.ID) {
+			members = append(members, c.threadMemberJSON(ch, c.bot.ID))
+		}
+	}
+	return ok(object{"threads": threads, "members": members, "has_more": false})
+}

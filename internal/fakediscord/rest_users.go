@@ -1,0 +1,40 @@
+package fakediscord
+
+import "discoclaw/internal/chat"
+
+func getMe(c *call) (answer, error) {
+	o := c.userJSON(c.bot)
+	o["mfa_enabled"], o["locale"], o["verified"], o["email"] = true, "en-US", true, nil
+	return ok(o)
+}
+
+func getApplication(c *call) (answer, error) {
+	flags := c.appFlags()
+	return ok(object{
+		"id": c.app, "name": c.bot.Name, "icon": nil, "description": "", "type": nil, "bot": c.userJSON(c.bot),
+		"verify_key": "00", "flags": flags, "flags_new": Permissions(flags).wire(), "redirect_uris": []string{},
+		"interactions_endpoint_url": nil, "role_connections_verification_url": nil, "owner": c.userJSON(c.user(c.owner)),
+		"approximate_guild_count": 1, "approximate_user_install_count": 0, "approximate_user_authorization_count": 0,
+		"explicit_content_filter": 0, "team": nil, "eligible_oauth2_scopes": []string{}, "bot_public": false,
+		"bot_require_code_grant": false,
+	})
+}
+
+// createDM opens the conversation with somebody. Whether they want to hear from the
+// bot shows only when it writes.
+func createDM(c *call) (answer, error) {
+	var in struct {
+		Recipient chat.UserID `json:"recipient_id"`
+	}
+	if err := c.decode(&in); err != nil {
+		return answer{}, err
+	}
+	m := c.user(in.Recipient)
+	switch {
+	case m == nil:
+		return answer{}, errUnknownUser
+	case m.Bot:
+		return answer{}, errCannotMessageUser
+	}
+	return ok(c.channelJSON(c.openDM(m)))
+}

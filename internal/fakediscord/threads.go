@@ -1,0 +1,53 @@
+package fakediscord
+
+import (
+	"slices"
+	"time"
+
+	"discoclaw/internal/chat"
+)
+
+// takesThreads says whether threads can be started in such a channel.
+func (t ChannelType) takesThreads() bool {
+	return t == TextChannel || t == AnnouncementChannel || t == ForumChannel
+}
+
+// threads is the kind of thread that such a channel has, if nothing else is said.
+func (t ChannelType) threads() ChannelType {
+	if t == AnnouncementChannel {
+		return AnnouncementThread
+	}
+	return PublicThread
+}
+
+// startThread adds a thread and those who are in it from the start.
+func (w *World) startThread(c *Channel, by *Member) *Channel {
+	c.Created, c.ArchivedAt, c.Owner = w.now(), w.now(), by.ID
+	c.Members = []chat.UserID{by.ID}
+	if c.AutoArchive == 0 {
+		c.AutoArchive = int((24 * time.Hour).Minutes())
+	}
+	return w.addChannel(c)
+}
+
+// wake takes a thread out of the archive, as a new message in it does.
+func (w *World) wake(c *Channel) {
+	if c.Archived {
+		c.Archived, c.ArchivedAt = false, w.now()
+		w.emit("THREAD_UPDATE", intentGuilds, c, w.threadJSON(c))
+	}
+}
+
+// joinThread puts a member into a thread.
+func (w *World) joinThread(c *Channel, m *Member) {
+	if slices.Contains(c.Members, m.ID) {
+		return
+	}
+	c.Members = append(c.Members, m.ID)
+	if m.ID == w.bot {
+		w.emit("THREAD_MEMBERS_UPDATE", intentGuilds, c, object{
+			"id": c.ID, "guild_id": w.guild, "member_count": min(len(c.Members), 50),
+			"added_members": []object{w.threadMemberJSON(c, m.ID)}, "removed_member_ids": []string{},
+		})
+	}
+}

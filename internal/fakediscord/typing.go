@@ -1,0 +1,27 @@
+package fakediscord
+
+import "time"
+
+// mayType checks who wants to be seen typing.
+func (w *World) mayType(c *Channel, may Permissions) error {
+	need := sendMessages
+	if c.Type.IsThread() {
+		need = sendInThreads
+	}
+	switch {
+	case !c.Type.takesMessages():
+		return errNoTextChannel
+	case !may.Has(need):
+		return errMissingPermissions
+	}
+	return nil
+}
+
+func (w *World) emitTyping(c *Channel, who *Member) {
+	o := object{"channel_id": c.ID, "user_id": who.ID, "timestamp": time.Now().Unix()}
+	intent := intentDirectTyping
+	if c.Type != DMChannel {
+		o["guild_id"], o["member"], intent = w.guild, w.memberJSON(who), intentTyping
+	}
+	w.emit("TYPING_START", intent, c, o)
+}

@@ -1,0 +1,85 @@
+package fakediscord
+
+import (
+	"slices"
+
+	"discoclaw/internal/chat"
+)
+
+// flagObfuscated marks a channel that the bot does not see.
+const flagObfuscated = 1 << 17
+
+// hiddenName is what such a channel is called.
+const hiddenName = "___hidden___"
+
+// obfuscated is a channel as the gateway shows it to a bot that does not see it:
+// that it is there, and nothing else. Over REST it is not there at all.
+// https://discord.com/developers/docs/resources/channel#channel-object-obfuscated-channels
+func (w *World) obfuscated(c *Channel) object {
+	return object{
+		"id": c.ID, "type": c.Type, "guild_id": w.guild, "name": hiddenName, "position": c.Position,
+		"parent_id": idOrNull(c.Parent), "flags": flagObfuscated, "topic": nil, "last_message_id": nil,
+		"permission_overwrites": overwritesJSON([]Overwrite{{Role: w.everyone().ID, Deny: viewChannel}}),
+	}
+}
+
+// emitChannel tells about a channel that is not a thread. A bot that does not see
+// it is told too, but not what it is.
+func (w *World) emitChannel(name string, c *Channel) {
+	full := w.channelJSON(c)
+	forBot := full
+	if !w.sees(w.botMember(), c) {
+		forBot = w.obfuscated(c)
+	}
+	w.queue(name, intentGuilds, c, full, forBot, true)
+}
+
+// reshape is change for what can move the limits of what the bot sees. Channels
+// that come into its sight or leave it are told about.
+func (w *World) reshape(f func() error) error {
+	return w.change(func() error {
+		before, queued := w.inSight(), len(w.pending)
+		if err := f(); err != nil {
+			return err
+		}
+		for _, id := range w.channelOrder {
+			c := w.channels[id]
+			was, known := before[id]
+			now := w.sees(w.botMember(), c)
+			if !known || was == now || c.Type.IsThread() {
+				continue
+			}
+			if !slices.ContainsFunc(w.pending[queued:], func(e pendingEvent) bool { return e.Channel == id }) {
+				w.emitChannel("CHANNEL_UPDATE", c)
+			}
+			w.syncThreads(c, now)
+		}
+		return nil
+	})
+}
+
+// inSight says of every channel whether the bot sees it.
+func (w *World) inSight() map[chat.ChannelID]bool {
+	seen := map[chat.ChannelID]bool{}
+	for id, c := range w.channels {
+		seen[id] = w.sees(w.botMember(), c)
+	}
+	return seen
+}
+
+// syncThreads lists the active threads of a channel that came into sight.
+func (w *World) syncThreads(c *Channel, seen bool) {
+	if !seen || !c.Type.takesThreads() {
+		return
+	}
+	threads, members := []object{}, []object{}
+	for _, id := range w.channelOrder {
+		t := w.channels[id]
+		if t.Type.IsThread() && t.Parent == c.ID && !t.Archived && w.sees(w.botMember(), t) {
+			threads = append(threads, w.threadJSON(t))
+		}
+	}
+	w.emit("THREAD_LIST_SYNC", intentGuilds, c, object{
+		"guild_id": w.guild, "channel_ids": []chat.ChannelID{c.ID}, "threads": threads, "members": members,
+	})
+}

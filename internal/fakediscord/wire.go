@@ -1,0 +1,264 @@
+package fakediscord
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"discoclaw/internal/chat"
+)
+
+// An object is a JSON object as Discord sends it. The functions in this file write
+// the world's values down in that form, with every field that Discord's own
+// description of its API demands.
+type object = map[string]any
+
+// timestamp is how Discord writes times.
+func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000+00:00") }
+
+// orNull writes a time, or null for none.
+func orNull(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return timestamp(t)
+}
+
+// idOrNull writes an ID, or null for none.
+func idOrNull[T ~string](id T) any {
+	if id == "" {
+		return nil
+	}
+	return id
+}
+
+// list writes a slice that is never null.
+func list[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
+
+func (w *World) userJSON(m *Member) object {
+	o := object{
+		"id": m.ID, "username": strings.ToLower(m.Name), "discriminator": "0", "global_name": m.Name,
+		"avatar": nil, "flags": 0, "public_flags": 0, "primary_guild": nil,
+	}
+	if m.Bot {
+		o["bot"], o["username"], o["global_name"] = true, m.Name, nil
+	}
+	return o
+}
+
+// memberPart is a member without the user, as it stands in events.
+func (w *World) memberPart(m *Member) object {
+	return object{
+		"roles": list(m.Roles), "nick": idOrNull(m.Nick), "joined_at": timestamp(m.Joined),
+		"communication_disabled_until": orNull(m.TimedOutUntil), "premium_since": nil,
+		"avatar": nil, "banner": nil, "flags": 0, "pending": false, "mute": false, "deaf": false,
+	}
+}
+
+func (w *World) memberJSON(m *Member) object {
+	o := w.memberPart(m)
+	o["user"] = w.userJSON(m)
+	return o
+}
+
+func (w *World) roleJSON(r *Role) object {
+	o := object{
+		"id": r.ID, "name": r.Name, "permissions": r.Permissions.wire(), "position": r.Position,
+		"color": 0, "colors": object{"primary_color": 0, "secondary_color": nil, "tertiary_color": nil},
+		"hoist": false, "managed": r.Managed, "mentionable": false, "icon": nil, "unicode_emoji": nil, "flags": 0,
+	}
+	if r.Managed {
+		o["tags"] = object{"bot_id": w.bot}
+	}
+	return o
+}
+
+func (w *World) channelJSON(c *Channel) object {
+	switch {
+	case c.Type == DMChannel:
+		return object{
+			"id": c.ID, "type": c.Type, "flags": 0, "last_message_id": w.lastMessage(c),
+			"recipients": []object{w.userJSON(w.user(c.Recipient))},
+		}
+	case c.Type.IsThread():
+		return w.threadJSON(c)
+	}
+	o := object{
+		"id": c.ID, "type": c.Type, "guild_id": w.guild, "name": c.Name, "position": c.Position, "flags": 0,
+		"parent_id": idOrNull(c.Parent), "permission_overwrites": overwritesJSON(c.Overwrites),
+	}
+	if c.Type != CategoryChannel {
+		o["topic"], o["nsfw"], o["rate_limit_per_user"] = idOrNull(c.Topic), false, 0
+		o["last_message_id"] = w.lastMessage(c)
+	}
+	if !c.LastPin.IsZero() {
+		o["last_pin_timestamp"] = timestamp(c.LastPin)
+	}
+	if c.Type == ForumChannel {
+		o["available_tags"], o["default_forum_layout"] = []any{}, 0
+		o["default_reaction_emoji"], o["default_sort_order"] = nil, nil
+	}
+	if c.Type.isVocal() {
+		o["bitrate"], o["user_limit"], o["rtc_region"] = 64000, 0, nil
+	}
+	return o
+}
+
+func overwritesJSON(all []Overwrite) []object {
+	out := []object{}
+	for _, o := range all {
+		entry := object{"id": string(o.Role), "type": 0, "allow": o.Allow.wire(), "deny": o.Deny.wire()}
+		if o.Member != "" {
+			entry["id"], entry["type"] = string(o.Member), 1
+		}
+		out = append(out, entry)
+	}
+	return out
+}
+
+func (w *World) threadJSON(c *Channel) object {
+	o := object{
+		"id": c.ID, "type": c.Type, "guild_id": w.guild, "parent_id": c.Parent, "name": c.Name, "flags": 0,
+		"owner_id": c.Owner, "last_message_id": w.lastMessage(c), "rate_limit_per_user": 0,
+		"message_count": max(0, len(w.public(c))-w.starters(c)), "total_message_sent": c.Sent,
+		"member_count": min(len(c.Members), 50), // Discord stops counting there
+		"thread_metadata": object{
+			"archived": c.Archived, "archive_timestamp": timestamp(c.ArchivedAt), "locked": c.Locked,
+			"auto_archive_duration": c.AutoArchive, "create_timestamp": timestamp(c.Created),
+		},
+	}
+	for _, id := range c.Members {
+		if id == w.bot {
+			o["member"] = w.threadMemberJSON(c, id)
+		}
+	}
+	return o
+}
+
+func (w *World) threadMemberJSON(c *Channel, id chat.UserID) object {
+	return object{"id": c.ID, "user_id": id, "join_timestamp": timestamp(c.Created), "flags": 0}
+}
+
+// starters counts the messages of a thread that do not count: the first of a
+// forum's post.
+func (w *World) starters(c *Channel) int {
+	if m := w.messages[chat.MessageID(c.ID)]; m != nil && m.Channel == c.ID {
+		return 1
+	}
+	return 0
+}
+
+func (w *World) lastMessage(c *Channel) any {
+	if all := w.public(c); len(all) > 0 {
+		return all[len(all)-1].ID
+	}
+	return nil
+}
+
+// messageJSON is a message with the one it answers.
+func (w *World) messageJSON(m *Message) object {
+	o := w.plainMessageJSON(m)
+	if m.Type == ReplyMessage || m.Type == ThreadStarter {
+		o["referenced_message"] = nil
+		if answered := w.messages[m.ReplyTo]; answered != nil {
+			o["referenced_message"] = w.plainMessageJSON(answered)
+		}
+	}
+	return o
+}
+
+func (w *World) plainMessageJSON(m *Message) object {
+	author := w.user(m.Author)
+	o := object{
+		"id": m.ID, "channel_id": m.Channel, "type": m.Type, "content": m.Content, "flags": m.Flags,
+		"author": w.userJSON(author), "timestamp": timestamp(m.Sent), "edited_timestamp": orNull(m.Edited),
+		"mentions": w.usersJSON(m.Mentions), "mention_roles": list(m.MentionRoles), "mention_everyone": m.MentionEveryone,
+		"attachments": w.attachmentsJSON(m), "embeds": embedsJSON(m.Embeds), "components": list(m.Components),
+		"pinned": !m.Pinned.IsZero(), "tts": false,
+	}
+	if len(m.Reactions) > 0 {
+		o["reactions"] = w.reactionsJSON(m)
+	}
+	if author.Bot && w.app != "" {
+		o["application_id"] = w.app
+	}
+	if m.ReplyPlace != "" {
+		ref := object{"type": 0, "channel_id": m.ReplyPlace, "message_id": m.ReplyTo}
+		if m.ReplyTo == "" {
+			delete(ref, "message_id")
+		}
+		if w.channels[m.Channel].Type != DMChannel {
+			ref["guild_id"] = w.guild
+		}
+		o["message_reference"] = ref
+	}
+	if thread := w.channels[m.Thread]; thread != nil {
+		o["thread"] = w.threadJSON(thread)
+	}
+	if m.interaction != nil {
+		o["webhook_id"], o["interaction_metadata"] = w.app, w.interactionMetadata(m)
+	}
+	return o
+}
+
+func (w *World) usersJSON(ids []chat.UserID) []object {
+	out := []object{}
+	for _, id := range ids {
+		out = append(out, w.userJSON(w.user(id)))
+	}
+	return out
+}
+
+func (w *World) attachmentsJSON(m *Message) []object {
+	out := []object{}
+	for _, a := range m.Attachments {
+		address := fmt.Sprintf("%s/attachments/%s/%s/%s", w.base, m.Channel, a.ID, url.PathEscape(a.Name))
+		o := object{
+			"id": a.ID, "filename": a.Name, "size": len(a.Data), "url": address, "proxy_url": address,
+			"content_type": a.Type,
+		}
+		if a.Description != "" {
+			o["description"] = a.Description
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+func embedsJSON(all []Embed) []Embed {
+	out := []Embed{}
+	for _, e := range all {
+		e.Type = "rich"
+		out = append(out, e)
+	}
+	return out
+}
+
+func (w *World) reactionsJSON(m *Message) []object {
+	out := []object{}
+	for _, r := range m.Reactions {
+		mine := false
+		for _, u := range r.Users {
+			mine = mine || u == w.bot
+		}
+		out = append(out, object{
+			"emoji": emojiJSON(r.Emoji), "count": len(r.Users), "me": mine,
+			"count_details": object{"burst": 0, "normal": len(r.Users)}, "burst_colors": []string{}, "me_burst": false,
+		})
+	}
+	return out
+}
+
+// emojiJSON tells a character from name:id.
+func emojiJSON(e chat.Emoji) object {
+	if name, id, custom := strings.Cut(string(e), ":"); custom {
+		return object{"id": id, "name": name}
+	}
+	return object{"id": nil, "name": string(e)}
+}

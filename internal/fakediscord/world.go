@@ -1,0 +1,130 @@
+package fakediscord
+
+import (
+	"encoding/base64"
+	"strings"
+	"sync"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord/fakegateway"
+)
+
+// A World is a small Discord: one guild with its channels, threads, members,
+// roles and messages, and a bot. It is safe for concurrent use.
+type World struct {
+	gateway *fakegateway.Server
+	routes  []route
+	closed  chan struct{}
+	close   func()
+
+	mu           sync.Mutex
+	base         string
+	ids          snowflakes
+	guild        chat.GuildID
+	name         string
+	owner        chat.UserID
+	bot          chat.UserID
+	app          string // the ID of the bot's application
+	roles        []*Role
+	members      []*Member
+	channels     map[chat.ChannelID]*Channel
+	channelOrder []chat.ChannelID
+	messages     map[chat.MessageID]*Message
+	history      map[chat.ChannelID][]chat.MessageID // oldest first
+	nonces       map[nonceKey]sentNonce
+	interactions map[string]*interaction // by token
+	granted      int                     // privileged intents the bot may ask for
+	intents      int                     // what the bot asked for last
+	faults       []*Fault
+	limits       map[string]rule
+	global       rule
+	buckets      map[string]*bucket
+	exchanges    []Exchange
+	unbuilt      []string
+	onExchange   []func(Exchange)
+	watchers     []func(Event)
+	pending      []pendingEvent
+	delivering   bool
+}
+
+// New builds a world from a layout. The error of a layout that cannot be read
+// names the line.
+func New(layout string) (*World, error) {
+	w := &World{
+		closed:       make(chan struct{}),
+		base:         "http://fake.discord",
+		channels:     map[chat.ChannelID]*Channel{},
+		messages:     map[chat.MessageID]*Message{},
+		history:      map[chat.ChannelID][]chat.MessageID{},
+		nonces:       map[nonceKey]sentNonce{},
+		interactions: map[string]*interaction{},
+		granted:      privilegedIntents,
+		limits:       map[string]rule{},
+		buckets:      map[string]*bucket{},
+	}
+	w.close = sync.OnceFunc(func() { close(w.closed) })
+	w.routes = routes()
+	if err := w.build(layout); err != nil {
+		return nil, err
+	}
+	w.pending = nil // nobody watched the world being made
+	w.gateway = fakegateway.New(fakegateway.Options{Identify: w.identify, URL: w.gatewayURL})
+	return w, nil
+}
+
+// Gateway is the websocket side, for faults of the connection.
+func (w *World) Gateway() *fakegateway.Server { return w.gateway }
+
+// Close ends all connections of the gateway and everything that waits.
+func (w *World) Close() {
+	w.close()
+	w.gateway.Close()
+}
+
+// SetURL says where the world is reached, as in http://127.0.0.1:8080. Addresses
+// that the world tells (of the gateway, of attachments) begin with it.
+func (w *World) SetURL(base string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.base = strings.TrimSuffix(base, "/")
+}
+
+func (w *World) gatewayURL() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.gatewayAddress()
+}
+
+func (w *World) gatewayAddress() string {
+	return "ws" + strings.TrimPrefix(w.base, "http") + "/gateway"
+}
+
+// Token is what the bot must present. Like a real one it begins with the bot's ID.
+func (w *World) Token() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.token()
+}
+
+func (w *World) token() string {
+	return base64.RawURLEncoding.EncodeToString([]byte(w.bot)) + ".fake.token"
+}
+
+func (w *World) newID() string { return w.ids.next(time.Now()) }
+
+// now is the time to the millisecond, which is how precise Discord is about it.
+func (w *World) now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
+
+// change runs f with the world locked, then delivers the events that f caused.
+func (w *World) change(f func() error) error {
+	err := w.locked(f)
+	w.deliver()
+	return err
+}
+
+func (w *World) locked(f func() error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return f()
+}
