@@ -33,6 +33,7 @@ var mayImport = map[string][]string{
 	"internal/llm":                     {},
 	"internal/llm/openai":              {"internal/llm", "github.com/sashabaranov/go-openai"},
 	"internal/llm/script":              {"internal/llm"},
+	"internal/discord":                 {"internal/chat", "internal/discord/gateway", "github.com/bwmarrin/discordgo"},
 	"internal/discord/gateway":         {"github.com/coder/websocket"},
 	"internal/fakediscord":             {"internal/chat", "internal/fakediscord/fakegateway"},
 	"internal/fakediscord/fakegateway": {"github.com/coder/websocket"},

@@ -1,0 +1,168 @@
+package discord_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/discord"
+	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/fakediscord/discordtest"
+)
+
+// A bench is a world and a client that is logged in there, in a bubble of fake
+// time.
+type bench struct {
+	*discordtest.World
+	client *discord.Client
+	heard  *recorder
+	before int // requests that logging in took
+}
+
+// onBench runs f in a bubble with a client that has seen the whole server.
+func onBench(t *testing.T, layout string, f func(t *testing.T, b *bench)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, layout)
+		b.login(t)
+		f(t, b)
+	})
+}
+
+func newBench(t *testing.T, layout string) *bench {
+	t.Helper()
+	w := discordtest.New(t, layout)
+	return &bench{World: w, heard: &recorder{}, client: discord.New(discord.Options{
+		Token: w.Token(), APIURL: w.APIURL(), HTTP: w.HTTP(),
+	})}
+}
+
+// login starts Run and waits until everything that follows from it has happened.
+func (b *bench) login(t *testing.T) {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- b.client.Run(ctx, b.heard) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Errorf("Run ended with: %v", err)
+		}
+	})
+	synctest.Wait()
+	if got := b.heard.list(); len(got) == 0 || got[0] != "ready DiscoClaw" {
+		t.Fatalf("after login the handler heard %q", got)
+	}
+	b.heard.forget()
+	b.before = len(b.Requests())
+}
+
+// requests are those since login, as "METHOD route status".
+func (b *bench) requests() []string {
+	var list []string
+	for _, x := range b.Requests()[b.before:] {
+		list = append(list, fmt.Sprintf("%s %d", x.Route, x.Status))
+	}
+	return list
+}
+
+// posts counts the requests to send a message.
+func (b *bench) count(route string) int {
+	n := 0
+	for _, x := range b.Requests()[b.before:] {
+		if x.Route == route {
+			n++
+		}
+	}
+	return n
+}
+
+// texts are the messages of a channel, oldest first.
+func (b *bench) texts(channel string) []string {
+	var list []string
+	for _, m := range b.Messages(channel) {
+		list = append(list, m.Content)
+	}
+	return list
+}
+
+// send posts a message that must get through.
+func (b *bench) send(t *testing.T, channel, text string) chat.MessageID {
+	t.Helper()
+	id, err := b.client.Send(t.Context(), b.ChannelID(channel), chat.Outgoing{Text: text})
+	if err != nil {
+		t.Fatalf("send %q to %s: %v", text, channel, err)
+	}
+	return id
+}
+
+// message is a message that must be there.
+func (b *bench) message(t *testing.T, id chat.MessageID) fakediscord.Message {
+	t.Helper()
+	m, ok := b.Message(id)
+	if !ok {
+		t.Fatalf("there is no message %s", id)
+	}
+	return m
+}
+
+// A recorder is a Handler that remembers what it was told.
+type recorder struct {
+	mu       sync.Mutex
+	events   []string
+	messages []chat.Message
+	presses  []chat.Press
+	places   []chat.Place
+}
+
+func (r *recorder) note(event string, change func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.events = append(r.events, event)
+	change()
+}
+
+func (r *recorder) Ready(self chat.User) { r.note("ready "+self.Name, func() {}) }
+
+func (r *recorder) Message(_ context.Context, m chat.Message) {
+	r.note(m.Author.Name+": "+m.Text, func() { r.messages = append(r.messages, m) })
+}
+
+func (r *recorder) Edited(_ context.Context, m chat.Message) {
+	r.note(m.Author.Name+" edited: "+m.Text, func() { r.messages = append(r.messages, m) })
+}
+
+func (r *recorder) Deleted(_ context.Context, p chat.Place) {
+	r.note("deleted", func() { r.places = append(r.places, p) })
+}
+
+func (r *recorder) Pressed(_ context.Context, p chat.Press) {
+	r.note(p.User.Name+" pressed "+p.Button, func() { r.presses = append(r.presses, p) })
+}
+
+func (r *recorder) list() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.events)
+}
+
+func (r *recorder) forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.events, r.messages, r.presses, r.places = nil, nil, nil, nil
+}
+
+// last is the message that was told last.
+func (r *recorder) last(t *testing.T) chat.Message {
+	t.Helper()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.messages) == 0 {
+		t.Fatal("no message was told")
+	}
+	return r.messages[len(r.messages)-1]
+}

@@ -1,0 +1,157 @@
+package discord
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
+)
+
+// Limits of one message, as Discord documents them.
+const (
+	longestText   = 2000 // in UTF-16 units
+	mostFiles     = 10
+	buttonsPerRow = 5
+)
+
+// noMentions keeps a message from notifying anybody. It is part of every message
+// and every edit, so that no caller can forget it.
+type noMentions struct {
+	Parse       []string `json:"parse"` // empty, but never null
+	RepliedUser bool     `json:"replied_user"`
+}
+
+func mentionNobody() noMentions { return noMentions{Parse: []string{}} }
+
+// messageBody is a new message. discordgo's own type lacks the nonce and sends
+// fields that were not set.
+type messageBody struct {
+	Content         string     `json:"content,omitempty"`
+	Nonce           string     `json:"nonce"`
+	EnforceNonce    bool       `json:"enforce_nonce"`
+	AllowedMentions noMentions `json:"allowed_mentions"`
+	Reference       *reference `json:"message_reference,omitempty"`
+	Components      []row      `json:"components,omitempty"`
+}
+
+// editBody changes a message. What is nil stays as it is.
+type editBody struct {
+	Content         *string       `json:"content,omitempty"`
+	AllowedMentions noMentions    `json:"allowed_mentions"`
+	Components      *[]row        `json:"components,omitempty"`
+	Attachments     *[]attachment `json:"attachments,omitempty"`
+}
+
+type reference struct {
+	Message chat.MessageID `json:"message_id"`
+	// A message that was deleted meanwhile must not stop the answer to it.
+	FailIfNotExists bool `json:"fail_if_not_exists"`
+}
+
+type row struct {
+	Type       discordgo.ComponentType `json:"type"`
+	Components []button                `json:"components"`
+}
+
+type button struct {
+	Type  discordgo.ComponentType `json:"type"`
+	Style discordgo.ButtonStyle   `json:"style"`
+	Label string                  `json:"label"`
+	ID    string                  `json:"custom_id"`
+}
+
+// An attachment tells, in an edit, which of the files sent along the message has
+// from now on. Others it had are dropped, which makes the edit repeatable.
+type attachment struct {
+	ID   string `json:"id"` // the number of the file in the request
+	Name string `json:"filename"`
+}
+
+type bulkDeleteBody struct {
+	Messages []chat.MessageID `json:"messages"`
+}
+
+func newMessage(m chat.Outgoing) (messageBody, error) {
+	if err := checkText(m.Text); err != nil {
+		return messageBody{}, err
+	}
+	switch {
+	case strings.TrimSpace(m.Text) == "" && len(m.Files) == 0:
+		return messageBody{}, errors.New("a message needs text or a file")
+	case len(m.Files) > mostFiles:
+		return messageBody{}, fmt.Errorf("%d files are too many for one message; Discord takes %d at most", len(m.Files), mostFiles)
+	}
+	body := messageBody{
+		Content: m.Text,
+		// Discord knows a message by this for some minutes, and does not post it
+		// twice when it is sent again because the answer was lost.
+		Nonce:           rand.Text()[:25],
+		EnforceNonce:    true,
+		AllowedMentions: mentionNobody(),
+		Components:      rows(m.Buttons),
+	}
+	if m.ReplyTo != "" {
+		body.Reference = &reference{Message: m.ReplyTo}
+	}
+	return body, nil
+}
+
+func newEdit(m chat.Outgoing) (editBody, error) {
+	if err := checkText(m.Text); err != nil {
+		return editBody{}, err
+	}
+	if len(m.Files) > 0 || m.ReplyTo != "" {
+		return editBody{}, errors.New("an edit cannot add files or make a message a reply; send a new message")
+	}
+	body := editBody{AllowedMentions: mentionNobody()}
+	if m.Text != "" {
+		body.Content = &m.Text
+	}
+	if m.Buttons != nil {
+		below := rows(m.Buttons)
+		body.Components = &below
+	}
+	return body, nil
+}
+
+func checkText(text string) error {
+	if n := chat.Length(text); n > longestText {
+		return fmt.Errorf("the text has %d characters, and Discord takes %d at most; shorten it or split it", n, longestText)
+	}
+	return nil
+}
+
+// rows lays buttons out from left to right. The list is never nil, because null
+// means nothing to Discord.
+func rows(buttons []chat.Button) []row {
+	out := []row{}
+	for i, b := range buttons {
+		if i%buttonsPerRow == 0 {
+			out = append(out, row{Type: discordgo.ActionsRowComponent})
+		}
+		style := discordgo.SecondaryButton
+		if b.Danger {
+			style = discordgo.DangerButton
+		}
+		last := &out[len(out)-1]
+		last.Components = append(last.Components, button{Type: discordgo.ButtonComponent, Style: style, Label: b.Label, ID: b.ID})
+	}
+	return out
+}
+
+// attachments lists the files of an edit.
+func attachments(files []chat.File) *[]attachment {
+	if len(files) == 0 {
+		return nil
+	}
+	list := make([]attachment, len(files))
+	for i, f := range files {
+		list[i] = attachment{ID: strconv.Itoa(i), Name: headerSafe(f.Name)}
+	}
+	return &list
+}

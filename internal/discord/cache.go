@@ -1,0 +1,163 @@
+package discord
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"discoclaw/internal/chat"
+)
+
+// cache is what Discord has told about the bot's servers. It answers without
+// asking, and may be behind: that a channel is in it does not prove that the
+// channel still exists.
+type cache struct {
+	mu     sync.RWMutex
+	self   chat.User
+	guilds map[chat.GuildID]*guild
+}
+
+// A guild is one server.
+type guild struct {
+	owner    chat.UserID
+	boost    int // level, from 0 to 3
+	roles    map[chat.RoleID]int64
+	channels map[chat.ChannelID]channel
+	bot      *member // the bot itself; nil if Discord has not told
+}
+
+// A channel is a chat.Channel with what decides who may do what there.
+type channel struct {
+	chat.Channel
+	locked     bool // of a thread: only those who manage threads may write
+	overwrites []overwrite
+}
+
+// An overwrite changes the rights of a role or a member in one channel.
+type overwrite struct {
+	role        chat.RoleID // or empty
+	member      chat.UserID // or empty
+	allow, deny int64
+}
+
+// A member is somebody on one server.
+type member struct {
+	roles    []chat.RoleID
+	timedOut time.Time // until when; zero for never
+}
+
+func newCache() *cache { return &cache{guilds: map[chat.GuildID]*guild{}} }
+
+func (c *cache) whoami() chat.User {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.self
+}
+
+// ready notes who the bot is, and forgets the servers that it is no longer on.
+// Those it is on keep what is known until Discord describes them anew.
+func (c *cache) ready(self chat.User, guilds []chat.GuildID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.self = self
+	for id := range c.guilds {
+		if !slices.Contains(guilds, id) {
+			delete(c.guilds, id)
+		}
+	}
+}
+
+// replace puts a server's new description in place of all that was known of it.
+func (c *cache) replace(id chat.GuildID, g *guild) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.guilds[id] = g
+}
+
+func (c *cache) forget(id chat.GuildID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.guilds, id)
+}
+
+// change calls f with a server, unless it is unknown.
+func (c *cache) change(id chat.GuildID, f func(*guild)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if g := c.guilds[id]; g != nil {
+		f(g)
+	}
+}
+
+// put adds or replaces a channel or a thread.
+func (c *cache) put(ch channel) {
+	c.change(ch.Guild, func(g *guild) { g.channels[ch.ID] = ch })
+}
+
+// remove takes out a channel together with its threads.
+func (g *guild) remove(id chat.ChannelID) {
+	delete(g.channels, id)
+	for _, ch := range g.channels {
+		if ch.Kind == chat.Thread && ch.Parent == id {
+			delete(g.channels, ch.ID)
+		}
+	}
+}
+
+// syncThreads takes Discord's list of active threads under some channels, or under
+// all of them if none are named.
+func (g *guild) syncThreads(under []chat.ChannelID, active []channel) {
+	for id, ch := range g.channels {
+		if ch.Kind == chat.Thread && !ch.Archived && (len(under) == 0 || slices.Contains(under, ch.Parent)) {
+			delete(g.channels, id)
+		}
+	}
+	for _, ch := range active {
+		g.channels[ch.ID] = ch
+	}
+}
+
+// channel finds a channel on any server.
+func (c *cache) channel(id chat.ChannelID) (channel, bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.find(id)
+}
+
+func (c *cache) find(id chat.ChannelID) (channel, bool) {
+	for _, g := range c.guilds {
+		if ch, ok := g.channels[id]; ok {
+			return ch, true
+		}
+	}
+	return channel{}, false
+}
+
+// describe names a channel for people.
+func (c *cache) describe(id chat.ChannelID) string {
+	if id == "" {
+		return "this server"
+	}
+	if ch, ok := c.channel(id); ok && ch.Name != "" {
+		return label(ch.Channel)
+	}
+	return "channel " + string(id)
+}
+
+// label is a channel's name as people write it.
+func label(ch chat.Channel) string {
+	if ch.Kind == chat.Thread {
+		return "the thread “" + ch.Name + "”"
+	}
+	return "#" + ch.Name
+}
+
+// boost is a server's level, 0 if it is unknown.
+func (c *cache) boost(id chat.GuildID) int {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if g := c.guilds[id]; g != nil {
+		return g.boost
+	}
+	return 0
+}

@@ -1,0 +1,74 @@
+package discord
+
+import (
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
+)
+
+// discordURL is where Discord's own REST API is.
+const discordURL = "https://discord.com/api/v10"
+
+// Options say who the bot is and how to reach Discord.
+type Options struct {
+	Token  string       // of the bot, without "Bot "
+	APIURL string       // base of the REST API with its version; empty means Discord's own, version 10
+	HTTP   *http.Client // its transport carries REST and the gateway; nil means http.DefaultClient
+	Log    *slog.Logger // nil means no log
+}
+
+// A Client speaks to Discord as one bot. It is safe for concurrent use.
+type Client struct {
+	token   string
+	http    *http.Client
+	log     *slog.Logger
+	session *discordgo.Session
+	limits  *limits
+	cache   *cache
+	members *members
+	own     *own
+}
+
+// New returns a Client that has not said anything to Discord yet. Requests work
+// at once; what is known about servers and about the bot itself comes with Run.
+func New(o Options) *Client {
+	if o.APIURL == "" {
+		o.APIURL = discordURL
+	}
+	if o.HTTP == nil {
+		o.HTTP = http.DefaultClient
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Client{
+		token:   o.Token,
+		http:    o.HTTP,
+		log:     o.Log,
+		session: newSession(o.Token, strings.TrimRight(o.APIURL, "/"), o.HTTP.Transport),
+		limits:  newLimits(),
+		cache:   newCache(),
+		members: newMembers(),
+		own:     newOwn(),
+	}
+}
+
+// newSession sets discordgo up as a maker of requests and nothing else.
+func newSession(token, base string, next http.RoundTripper) *discordgo.Session {
+	if next == nil {
+		next = http.DefaultTransport
+	}
+	s, _ := discordgo.New("Bot " + token) // its error is always nil
+	s.Client = &http.Client{Transport: transport{base: base + "/", next: next}}
+	s.ShouldRetryOnRateLimit = false
+	s.MaxRestRetries = 0
+	s.StateEnabled = false
+	return s
+}
+
+// Self is the bot itself. It is empty until Discord has said who that is.
+func (c *Client) Self() chat.User { return c.cache.whoami() }

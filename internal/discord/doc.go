@@ -1,0 +1,21 @@
+// Package discord is the bot's only door to Discord. It turns what Discord sends
+// into chat values, and chat values into requests.
+//
+// Start with [Client]: New makes one, Run logs in and delivers events to a
+// [Handler] in order, and the other methods do one thing each over REST: send,
+// edit, pin, resolve a channel's name, ask which permissions a member lacks.
+// [Live] opens replies that show an answer while it is being written.
+//
+// Some things hold for every request and are therefore decided here, not by
+// callers:
+//
+//   - no message or edit can mention anyone, whatever its text says;
+//   - text that Discord would not take is refused with a sentence, not cut;
+//   - requests of one kind to one channel leave in the order they were made;
+//   - a request is repeated only if that cannot do the thing twice;
+//   - a refusal becomes an [Error] that names the missing permission and where
+//     to grant it.
+//
+// discordgo supplies addresses, types and permission bits. Its gateway, state and
+// rate limiter are not used: see the gateway package, cache.go and limits.go.
+package discord

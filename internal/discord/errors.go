@@ -1,0 +1,41 @@
+package discord
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+)
+
+// What callers tell apart with errors.Is.
+var (
+	// ErrNotFound means that the channel, message or member is not there, or no
+	// longer, or not for the bot to see.
+	ErrNotFound = errors.New("not found")
+	// ErrArchived means that the thread is archived, so that nothing in it can be
+	// changed.
+	ErrArchived = errors.New("archived")
+)
+
+// An Error says in one sentence what Discord did not do, why, and what helps.
+type Error struct {
+	Status int // of HTTP; 0 if Discord did not answer
+	Code   int // Discord's own; 0 if it gave none
+
+	text string
+	kind error // ErrNotFound, ErrArchived or nil
+}
+
+func (e *Error) Error() string { return e.text }
+
+// Is says whether e is of the kind that target names.
+func (e *Error) Is(target error) bool { return e.kind != nil && e.kind == target }
+
+// Permanent says that asking again will get the same answer.
+func (e *Error) Permanent() bool {
+	return e.Status >= 400 && e.Status < 500 && e.Status != http.StatusTooManyRequests
+}
+
+// notFound is the error for something that is known not to be there.
+func notFound(format string, args ...any) *Error {
+	return &Error{kind: ErrNotFound, text: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,209 @@
+package discord
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/gateway"
+)
+
+// A listener makes sense of events: it keeps the cache up to date and tells the
+// handler.
+type listener struct {
+	*Client
+	handler Handler
+
+	// expected are the servers that Discord has announced and not yet described.
+	// Until they are, the handler does not hear that the bot is ready.
+	expected map[chat.GuildID]bool
+	announce bool
+}
+
+// hear takes one event. One that makes no sense is logged and skipped: what comes
+// after it is as important as ever.
+func (l *listener) hear(ctx context.Context, e gateway.Event) {
+	if e.Name != "READY" && e.Name != "GUILD_CREATE" && e.Name != "GUILD_DELETE" {
+		// A server that Discord cannot describe must not keep everything waiting.
+		l.ready()
+	}
+	if err := l.take(ctx, e); err != nil {
+		l.log.WarnContext(ctx, "event skipped", "event", e.Name, "err", err)
+	}
+}
+
+func (l *listener) take(ctx context.Context, e gateway.Event) error {
+	switch e.Name {
+	case "READY":
+		return with(e, l.begin)
+	case "GUILD_CREATE":
+		return with(e, l.guildCreated)
+	case "GUILD_UPDATE":
+		return with(e, l.guildChanged)
+	case "GUILD_DELETE":
+		return with(e, l.guildDeleted)
+	case "GUILD_ROLE_CREATE", "GUILD_ROLE_UPDATE":
+		return with(e, l.roleChanged)
+	case "GUILD_ROLE_DELETE":
+		return with(e, l.roleDeleted)
+	case "GUILD_MEMBER_UPDATE":
+		return with(e, l.memberChanged)
+	case "CHANNEL_CREATE", "CHANNEL_UPDATE", "THREAD_CREATE", "THREAD_UPDATE":
+		return with(e, l.channelChanged)
+	case "CHANNEL_DELETE", "THREAD_DELETE":
+		return with(e, l.channelDeleted)
+	case "THREAD_LIST_SYNC":
+		return with(e, l.threadsListed)
+	case "MESSAGE_CREATE":
+		return with(e, func(w wireMessage) error { return l.written(ctx, w, l.handler.Message) })
+	case "MESSAGE_UPDATE":
+		return with(e, func(w wireMessage) error { return l.edited(ctx, w) })
+	case "MESSAGE_DELETE":
+		return with(e, func(w wireMessage) error { return l.deleted(ctx, w.Guild, w.Channel, w.ID) })
+	case "MESSAGE_DELETE_BULK":
+		return with(e, func(w discordgo.MessageDeleteBulk) error {
+			return l.deleted(ctx, w.GuildID, w.ChannelID, w.Messages...)
+		})
+	case "INTERACTION_CREATE":
+		return with(e, func(w wireInteraction) error { return l.pressed(ctx, w) })
+	}
+	return nil // of no interest, or new to Discord
+}
+
+// with decodes an event and passes it on.
+func with[T any](e gateway.Event, f func(T) error) error {
+	var v T
+	if err := json.Unmarshal(e.Data, &v); err != nil {
+		return err
+	}
+	return f(v)
+}
+
+// errNoID is for events that do not say what they are about.
+var errNoID = errors.New("an ID is missing")
+
+// wireReady is the start of a session.
+type wireReady struct {
+	User   discordgo.User `json:"user"`
+	Guilds []wireGuild    `json:"guilds"`
+}
+
+func (l *listener) begin(w wireReady) error {
+	if w.User.ID == "" {
+		return errNoID
+	}
+	self := userFrom(w.User, nil)
+	self.Bot = true
+	var guilds []chat.GuildID
+	l.expected, l.announce = map[chat.GuildID]bool{}, true
+	for _, g := range w.Guilds {
+		guilds = append(guilds, chat.GuildID(g.ID))
+		l.expected[chat.GuildID(g.ID)] = true
+	}
+	l.cache.ready(self, guilds)
+	l.own.forget()
+	l.described("")
+	return nil
+}
+
+// described notes that Discord has said what there is to say about a server.
+func (l *listener) described(id chat.GuildID) {
+	delete(l.expected, id)
+	if len(l.expected) == 0 {
+		l.ready()
+	}
+}
+
+func (l *listener) ready() {
+	if l.announce {
+		l.announce = false
+		l.handler.Ready(l.Self())
+	}
+}
+
+func (l *listener) guildCreated(w wireGuild) error {
+	if w.ID == "" {
+		return errNoID
+	}
+	if !w.Unavailable {
+		l.cache.replace(chat.GuildID(w.ID), w.guild(l.Self().ID))
+	}
+	l.described(chat.GuildID(w.ID))
+	return nil
+}
+
+func (l *listener) guildChanged(w wireGuild) error {
+	l.cache.change(chat.GuildID(w.ID), func(g *guild) {
+		g.owner, g.boost, g.roles = chat.UserID(w.Owner), w.Boost, rolesFrom(w.Roles)
+	})
+	return nil
+}
+
+// guildDeleted forgets a server that the bot has left. One that is only out of
+// order comes back.
+func (l *listener) guildDeleted(w wireGuild) error {
+	if !w.Unavailable {
+		l.cache.forget(chat.GuildID(w.ID))
+	}
+	l.described(chat.GuildID(w.ID))
+	return nil
+}
+
+func (l *listener) roleChanged(w discordgo.GuildRole) error {
+	if w.Role == nil || w.Role.ID == "" {
+		return errNoID
+	}
+	l.cache.change(chat.GuildID(w.GuildID), func(g *guild) { g.roles[chat.RoleID(w.Role.ID)] = w.Role.Permissions })
+	return nil
+}
+
+func (l *listener) roleDeleted(w discordgo.GuildRoleDelete) error {
+	l.cache.change(chat.GuildID(w.GuildID), func(g *guild) { delete(g.roles, chat.RoleID(w.RoleID)) })
+	return nil
+}
+
+// memberChanged is told about the bot itself; about others only if it asked for
+// that, which it did not.
+func (l *listener) memberChanged(w discordgo.Member) error {
+	if w.User == nil {
+		return errNoID
+	}
+	if chat.UserID(w.User.ID) == l.Self().ID {
+		bot := memberFrom(w)
+		l.cache.change(chat.GuildID(w.GuildID), func(g *guild) { g.bot = &bot })
+	}
+	return nil
+}
+
+func (l *listener) channelChanged(w discordgo.Channel) error {
+	if w.ID == "" {
+		return errNoID
+	}
+	l.cache.put(channelFrom(w, chat.GuildID(w.GuildID)))
+	return nil
+}
+
+func (l *listener) channelDeleted(w discordgo.Channel) error {
+	l.cache.change(chat.GuildID(w.GuildID), func(g *guild) { g.remove(chat.ChannelID(w.ID)) })
+	return nil
+}
+
+// wireThreadList is Discord's list of active threads when the bot comes to see a
+// channel.
+type wireThreadList struct {
+	Guild    chat.GuildID        `json:"guild_id"`
+	Channels []chat.ChannelID    `json:"channel_ids"`
+	Threads  []discordgo.Channel `json:"threads"`
+}
+
+func (l *listener) threadsListed(w wireThreadList) error {
+	var active []channel
+	for _, t := range w.Threads {
+		active = append(active, channelFrom(t, w.Guild))
+	}
+	l.cache.change(w.Guild, func(g *guild) { g.syncThreads(w.Channels, active) })
+	return nil
+}

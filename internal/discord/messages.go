@@ -1,0 +1,215 @@
+package discord
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
+)
+
+// Limits of one request, as Discord documents them.
+const (
+	mostMessages = 100 // in one page of history, and in one bulk delete
+	mostPins     = 50  // in one page of pins
+)
+
+// Send posts a message and returns its ID. It can mention nobody.
+func (c *Client) Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
+	id, err := c.post(ctx, ch, m)
+	if err == nil {
+		c.own.finished(ch, id)
+	}
+	return id, err
+}
+
+// post sends a message without taking it for one that the bot is done with.
+func (c *Client) post(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
+	body, err := newMessage(m)
+	if err != nil {
+		return "", err
+	}
+	needs := []chat.Permission{chat.ViewChannel, chat.SendMessages}
+	if len(m.Files) > 0 {
+		needs = append(needs, chat.AttachFiles)
+	}
+	if m.ReplyTo != "" {
+		needs = append(needs, chat.ReadHistory)
+	}
+	var sent struct {
+		ID chat.MessageID `json:"id"`
+	}
+	err = c.call(ctx, request{
+		method:  http.MethodPost,
+		route:   "/channels/{channel}/messages",
+		address: discordgo.EndpointChannelMessages(string(ch)),
+		body:    body,
+		files:   m.Files,
+		unique:  true, // it has a nonce
+		channel: ch,
+		needs:   needs,
+	}, &sent)
+	return sent.ID, err
+}
+
+// Edit changes one of the bot's messages. Empty text stays as it is, and so do
+// buttons if m.Buttons is nil; an empty list takes them away.
+func (c *Client) Edit(ctx context.Context, ch chat.ChannelID, id chat.MessageID, m chat.Outgoing) error {
+	body, err := newEdit(m)
+	if err != nil {
+		return err
+	}
+	return c.patch(ctx, ch, id, body, nil)
+}
+
+func (c *Client) patch(ctx context.Context, ch chat.ChannelID, id chat.MessageID, body editBody, files []chat.File) error {
+	return c.call(ctx, request{
+		method:  http.MethodPatch,
+		route:   "/channels/{channel}/messages/{message}",
+		address: discordgo.EndpointChannelMessage(string(ch), string(id)),
+		body:    body,
+		files:   files,
+		channel: ch,
+		needs:   []chat.Permission{chat.ViewChannel},
+	}, nil)
+}
+
+// Delete removes a message.
+func (c *Client) Delete(ctx context.Context, ch chat.ChannelID, id chat.MessageID) error {
+	err := c.call(ctx, request{
+		method:  http.MethodDelete,
+		route:   "/channels/{channel}/messages/{message}",
+		address: discordgo.EndpointChannelMessage(string(ch), string(id)),
+		channel: ch,
+		needs:   []chat.Permission{chat.ViewChannel, chat.ManageMessages},
+	}, nil)
+	if err == nil {
+		c.own.deleted(ch, id)
+	}
+	return err
+}
+
+// BulkDelete removes up to 100 messages at once. None may be older than 14 days.
+// If Discord does not say whether it was done, neither is it tried again.
+func (c *Client) BulkDelete(ctx context.Context, ch chat.ChannelID, ids []chat.MessageID) error {
+	switch {
+	case len(ids) == 0:
+		return nil
+	case len(ids) == 1: // Discord asks for two at least
+		return c.Delete(ctx, ch, ids[0])
+	case len(ids) > mostMessages:
+		return fmt.Errorf("%d messages are too many for one request; Discord deletes %d at once at most", len(ids), mostMessages)
+	}
+	err := c.call(ctx, request{
+		method:  http.MethodPost,
+		route:   "/channels/{channel}/messages/bulk-delete",
+		address: discordgo.EndpointChannelMessagesBulkDelete(string(ch)),
+		body:    bulkDeleteBody{Messages: ids},
+		channel: ch,
+		needs:   []chat.Permission{chat.ViewChannel, chat.ManageMessages},
+	}, nil)
+	if err == nil {
+		c.own.deleted(ch, ids...)
+	}
+	return err
+}
+
+// Crosspost publishes a message of an announcement channel to its followers.
+func (c *Client) Crosspost(ctx context.Context, ch chat.ChannelID, id chat.MessageID) error {
+	return c.call(ctx, request{
+		method:  http.MethodPost,
+		route:   "/channels/{channel}/messages/{message}/crosspost",
+		address: discordgo.EndpointChannelMessageCrosspost(string(ch), string(id)),
+		channel: ch,
+		needs:   []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.ManageMessages},
+	}, nil)
+}
+
+// Message fetches one message.
+func (c *Client) Message(ctx context.Context, ch chat.ChannelID, id chat.MessageID) (chat.Message, error) {
+	place, err := c.placeOf(ctx, ch)
+	if err != nil {
+		return chat.Message{}, err
+	}
+	var wire wireMessage
+	err = c.call(ctx, request{
+		method:  http.MethodGet,
+		route:   "/channels/{channel}/messages/{message}",
+		address: discordgo.EndpointChannelMessage(string(ch), string(id)),
+		channel: ch,
+		needs:   []chat.Permission{chat.ViewChannel, chat.ReadHistory},
+	}, &wire)
+	if err != nil {
+		return chat.Message{}, err
+	}
+	return wire.message(place), nil
+}
+
+// Messages fetches up to 100 messages, newest first: the latest, or those before a
+// message.
+func (c *Client) Messages(ctx context.Context, ch chat.ChannelID, before chat.MessageID, limit int) ([]chat.Message, error) {
+	place, err := c.placeOf(ctx, ch)
+	if err != nil {
+		return nil, err
+	}
+	page, err := c.history(ctx, ch, before, limit)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]chat.Message, len(page))
+	for i, wire := range page {
+		list[i] = wire.message(place)
+	}
+	return list, nil
+}
+
+func (c *Client) history(ctx context.Context, ch chat.ChannelID, before chat.MessageID, limit int) ([]wireMessage, error) {
+	query := url.Values{"limit": {strconv.Itoa(min(max(limit, 1), mostMessages))}}
+	if before != "" {
+		query.Set("before", string(before))
+	}
+	var page []wireMessage
+	q := request{
+		method:  http.MethodGet,
+		route:   "/channels/{channel}/messages",
+		address: discordgo.EndpointChannelMessages(string(ch)),
+		query:   query,
+		channel: ch,
+		needs:   []chat.Permission{chat.ViewChannel, chat.ReadHistory},
+	}
+	if err := c.call(ctx, q, &page); err != nil || len(page) > 0 {
+		return page, err
+	}
+	return nil, c.blindness(q)
+}
+
+// blindness explains an empty answer: to a bot that may not read the history of a
+// channel, Discord shows nothing instead of refusing.
+func (c *Client) blindness(q request) error {
+	if lacking, _ := c.cache.botLacks(q.channel, q.needs); len(lacking) == 0 {
+		return nil
+	}
+	return &Error{Status: http.StatusForbidden, text: c.forbidden(q, c.cache.describe(q.channel))}
+}
+
+// placeOf is where messages of a channel are. A channel that is not in the cache
+// is looked up: a message of a server must never pass for a direct one.
+func (c *Client) placeOf(ctx context.Context, id chat.ChannelID) (chat.Place, error) {
+	ch, err := c.channelByID(ctx, id)
+	if err != nil {
+		return chat.Place{}, err
+	}
+	return placeIn(ch.Channel), nil
+}
+
+func placeIn(ch chat.Channel) chat.Place {
+	p := chat.Place{Guild: ch.Guild, Channel: ch.ID}
+	if ch.Kind == chat.Thread {
+		p.Parent = ch.Parent
+	}
+	return p
+}

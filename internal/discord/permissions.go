@@ -1,0 +1,148 @@
+package discord
+
+import (
+	"slices"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
+)
+
+// pinMessages is Discord's newest permission of those used here; discordgo does
+// not know it yet.
+const pinMessages int64 = 1 << 51
+
+// A right is what a chat.Permission means in Discord's terms.
+type right struct {
+	bits int64  // any of them will do
+	name string // in Discord's settings
+}
+
+// usualBits is what a permission means in most channels. One that Discord does not
+// have is not in it, so nobody holds it.
+var usualBits = map[chat.Permission]int64{
+	chat.ViewChannel:    discordgo.PermissionViewChannel,
+	chat.ReadHistory:    discordgo.PermissionReadMessageHistory,
+	chat.SendMessages:   discordgo.PermissionSendMessages,
+	chat.AttachFiles:    discordgo.PermissionAttachFiles,
+	chat.AddReactions:   discordgo.PermissionAddReactions,
+	chat.ManageMessages: discordgo.PermissionManageMessages,
+	chat.PinMessages:    pinMessages, // since February 2026, Manage Messages is no longer as good
+	chat.CreateThreads:  discordgo.PermissionCreatePublicThreads,
+	chat.ManageThreads:  discordgo.PermissionManageThreads,
+	chat.ManageChannels: discordgo.PermissionManageChannels,
+}
+
+// rightFor says what a permission means in a kind of channel.
+func rightFor(p chat.Permission, in chat.Kind) right {
+	thread := in == chat.Thread
+	forum := in == chat.Forum || in == chat.Media
+	switch {
+	case p == chat.SendMessages && thread:
+		return right{discordgo.PermissionSendMessagesInThreads, "Send Messages in Threads"}
+	case p == chat.CreateThreads && forum:
+		return right{discordgo.PermissionSendMessages, "Create Posts"}
+	}
+	return right{usualBits[p], string(p)}
+}
+
+// everything is what owners and administrators have: every permission there is
+// and will be.
+const everything int64 = -1
+
+// rights is what a member may do on the whole server, or in ch if that is not nil.
+// Nobody in particular, an empty who, has what everybody has.
+func (g *guild) rights(id chat.GuildID, who chat.UserID, m member, ch *channel) int64 {
+	if who != "" && who == g.owner {
+		return everything
+	}
+	everyone := chat.RoleID(id) // has the server's ID
+	have := g.roles[everyone]
+	for _, r := range m.roles {
+		have |= g.roles[r]
+	}
+	if have&discordgo.PermissionAdministrator != 0 {
+		return everything
+	}
+	if ch != nil {
+		have = g.rightsIn(*ch, have, everyone, who, m)
+	}
+	if m.timedOut.After(time.Now()) {
+		have &= discordgo.PermissionViewChannel | discordgo.PermissionReadMessageHistory
+	}
+	return have
+}
+
+// rightsIn applies a channel's overwrites, in Discord's order, and what one right
+// implies for others.
+func (g *guild) rightsIn(ch channel, have int64, everyone chat.RoleID, who chat.UserID, m member) int64 {
+	rules := ch.overwrites
+	if ch.Kind == chat.Thread {
+		parent, ok := g.channels[ch.Parent]
+		if !ok {
+			return 0
+		}
+		rules = parent.overwrites
+	}
+	var allow, deny int64
+	apply := func(matches func(overwrite) bool) {
+		allow, deny = 0, 0
+		for _, o := range rules {
+			if matches(o) {
+				allow, deny = allow|o.allow, deny|o.deny
+			}
+		}
+		have = have&^deny | allow
+	}
+	apply(func(o overwrite) bool { return o.role == everyone })
+	apply(func(o overwrite) bool { return o.role != "" && o.role != everyone && slices.Contains(m.roles, o.role) })
+	apply(func(o overwrite) bool { return o.member != "" && o.member == who })
+
+	if have&discordgo.PermissionViewChannel == 0 {
+		return 0
+	}
+	if vocal := ch.Kind == chat.Voice || ch.Kind == chat.Stage; vocal && have&discordgo.PermissionVoiceConnect == 0 {
+		return discordgo.PermissionViewChannel
+	}
+	if ch.locked && have&discordgo.PermissionManageThreads == 0 {
+		have &^= discordgo.PermissionSendMessagesInThreads
+	}
+	if have&rightFor(chat.SendMessages, ch.Kind).bits == 0 {
+		have &^= discordgo.PermissionAttachFiles
+	}
+	return have
+}
+
+// lacking is which of the needs a member with these rights does not meet.
+func lacking(have int64, in chat.Kind, needs []chat.Permission) []chat.Permission {
+	var missing []chat.Permission
+	for _, p := range needs {
+		if have&rightFor(p, in).bits == 0 {
+			missing = append(missing, p)
+		}
+	}
+	return missing
+}
+
+// botLacks is which permissions, by their names in Discord's settings, the bot
+// lacks in a channel, and whether it is the channel's own rules that take them
+// away.
+func (c *cache) botLacks(id chat.ChannelID, needs []chat.Permission) (names []string, byChannel bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	ch, ok := c.find(id)
+	if !ok {
+		return nil, false
+	}
+	g := c.guilds[ch.Guild]
+	if g.bot == nil {
+		return nil, false
+	}
+	missing := lacking(g.rights(ch.Guild, c.self.ID, *g.bot, &ch), ch.Kind, needs)
+	for _, p := range missing {
+		names = append(names, rightFor(p, ch.Kind).name)
+	}
+	byChannel = len(lacking(g.rights(ch.Guild, c.self.ID, *g.bot, nil), ch.Kind, missing)) == 0
+	return names, byChannel
+}

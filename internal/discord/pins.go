@@ -1,0 +1,82 @@
+package discord
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
+)
+
+// Pin pins a message in its channel.
+func (c *Client) Pin(ctx context.Context, ch chat.ChannelID, id chat.MessageID) error {
+	return c.pin(ctx, http.MethodPut, ch, id)
+}
+
+// Unpin takes a message off the pins of its channel.
+func (c *Client) Unpin(ctx context.Context, ch chat.ChannelID, id chat.MessageID) error {
+	return c.pin(ctx, http.MethodDelete, ch, id)
+}
+
+func (c *Client) pin(ctx context.Context, method string, ch chat.ChannelID, id chat.MessageID) error {
+	return c.call(ctx, request{
+		method:  method,
+		route:   "/channels/{channel}/messages/pins/{message}",
+		address: discordgo.EndpointChannelMessagePin(string(ch), string(id)),
+		channel: ch,
+		needs:   []chat.Permission{chat.ViewChannel, chat.PinMessages},
+	}, nil)
+}
+
+// Pins fetches all pinned messages of a channel, the one pinned last first.
+func (c *Client) Pins(ctx context.Context, ch chat.ChannelID) ([]chat.Message, error) {
+	place, err := c.placeOf(ctx, ch)
+	if err != nil {
+		return nil, err
+	}
+	var pins []chat.Message
+	for before := ""; ; {
+		page, err := c.pinsBefore(ctx, ch, before)
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range page.Items {
+			pins = append(pins, item.Message.message(place))
+		}
+		if !page.More || len(page.Items) == 0 {
+			return pins, nil
+		}
+		before = page.Items[len(page.Items)-1].At
+	}
+}
+
+type pinPage struct {
+	Items []struct {
+		At      string      `json:"pinned_at"`
+		Message wireMessage `json:"message"`
+	} `json:"items"`
+	More bool `json:"has_more"`
+}
+
+func (c *Client) pinsBefore(ctx context.Context, ch chat.ChannelID, before string) (pinPage, error) {
+	query := url.Values{"limit": {strconv.Itoa(mostPins)}}
+	if before != "" {
+		query.Set("before", before)
+	}
+	var page pinPage
+	q := request{
+		method:  http.MethodGet,
+		address: discordgo.EndpointChannelMessagesPins(string(ch)),
+		query:   query,
+		route:   "/channels/{channel}/messages/pins",
+		channel: ch,
+		needs:   []chat.Permission{chat.ViewChannel, chat.ReadHistory},
+	}
+	if err := c.call(ctx, q, &page); err != nil || len(page.Items) > 0 {
+		return page, err
+	}
+	return page, c.blindness(q)
+}

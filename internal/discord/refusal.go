@@ -1,0 +1,178 @@
+package discord
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
+)
+
+// codeAutoMod is Discord's code for a text that the server's own rules stopped.
+const codeAutoMod = 200000
+
+// gone says what is not there, by Discord's code. Where the sentence has a %s,
+// it stands for the place.
+var gone = map[int]string{
+	discordgo.ErrCodeUnknownChannel: "there is no such channel; it may have been deleted",
+	discordgo.ErrCodeUnknownGuild:   "there is no such server, or the bot is not on it; invite it first",
+	discordgo.ErrCodeUnknownMember:  "there is no such member on this server",
+	discordgo.ErrCodeUnknownMessage: "there is no such message in %s; it may have been deleted",
+	discordgo.ErrCodeUnknownUser:    "there is no such user",
+}
+
+// refusals has the sentences for codes that always mean the same.
+var refusals = map[int]string{
+	discordgo.ErrCodeUnknownEmoji:                                          "Discord has no such emoji for the bot; use a plain emoji such as 👍, or one of this server's own",
+	discordgo.ErrCodeMaximumPinsReached:                                    "%s has as many pinned messages as Discord allows; unpin one first",
+	discordgo.ErrCodeTooManyReactions:                                      "the message has as many different reactions as Discord allows; remove one first",
+	discordgo.ErrCodeReactionBlocked:                                       "somebody there has blocked the bot, so it cannot react",
+	discordgo.ErrCodeMessageAlreadyCrossposted:                             "this message was published before; there is nothing left to do",
+	discordgo.ErrCodeCannotEditFromAnotherUser:                             "the bot can only edit its own messages; send a new one",
+	discordgo.ErrCodeCannotSendMessagesToThisUser:                          "this person takes no direct messages from the bot; they can allow it in the server's privacy settings",
+	discordgo.ErrCodeMessageProvidedTooOldForBulkDelete:                    "messages older than 14 days cannot be deleted together; delete them one by one",
+	discordgo.ErrCodeCannotExecuteActionOnThisChannelType:                  "%s is not the kind of channel where this is possible",
+	discordgo.ErrCodeCannotExecuteActionOnSystemMessage:                    "this message is one of Discord's own, where this is not possible",
+	discordgo.ErrCodeInvalidMessageType:                                    "this message is one of Discord's own, where this is not possible",
+	discordgo.ErrCodeCanOnlyPinMessageToOriginatingChannel:                 "a message can only be pinned in its own channel",
+	discordgo.ErrCodeThreadAlreadyCreatedForThisMessage:                    "there is a thread on this message already; write there",
+	discordgo.ErrCodeThreadIsLocked:                                        "%s is locked; unlock the thread, or give the bot's role “Manage Threads”",
+	discordgo.ErrCodeMaximumNumberOfActiveThreadsReached:                   "the server has as many active threads as Discord allows; archive some first",
+	discordgo.ErrCodeRequestEntityTooLarge:                                 "the files are too large for Discord; send smaller ones or a link",
+	discordgo.ErrCodeFileUploadedExceedsTheMaximumSize:                     "the files are too large for Discord; send smaller ones or a link",
+	discordgo.ErrCodeCannotReplyWithoutPermissionToReadMessageHistory:      "to reply, the bot needs “Read Message History” in %s; give its role that permission",
+	discordgo.ErrCodeMaximumNumberOfEditsToMessagesOlderThanOneHourReached: "Discord allows no more edits of old messages for now; send a new one",
+	codeAutoMod: "the server's AutoMod does not let this text pass; change the text, or the rule under Server Settings → AutoMod",
+}
+
+// refusal turns an answer that is not what was asked for into a sentence.
+func (c *Client) refusal(q request, a answer) *Error {
+	e := &Error{Status: a.status}
+	var said struct {
+		Code    int             `json:"code"`
+		Message string          `json:"message"`
+		Errors  json.RawMessage `json:"errors"`
+	}
+	if json.Unmarshal(a.body, &said) == nil { // a page of HTML says nothing to people
+		e.Code = said.Code
+	}
+	where := c.cache.describe(q.channel)
+	switch {
+	case a.limited():
+		e.text = tooMany(a)
+	case a.unclear():
+		e.text = silence(q, a)
+	case a.status == http.StatusUnauthorized:
+		e.text = "Discord refused the token; copy a fresh one from https://discord.com/developers/applications (your application → Bot → Reset Token) into DISCORD_TOKEN"
+	case e.Code == discordgo.ErrCodePerformedOperationOnArchivedThread:
+		e.kind, e.text = ErrArchived, fmt.Sprintf("%s is archived; unarchive the thread first", where)
+	case gone[e.Code] != "":
+		e.kind, e.text = ErrNotFound, at(gone[e.Code], where)
+	case refusals[e.Code] != "":
+		e.text = at(refusals[e.Code], where)
+	case e.Code == discordgo.ErrCodeMissingPermissions || e.Code == discordgo.ErrCodeMissingAccess:
+		e.text = c.forbidden(q, where)
+	case a.status == http.StatusNotFound:
+		e.kind, e.text = ErrNotFound, "Discord knows no such thing"+detail(said.Message, nil)
+	default:
+		e.text = fmt.Sprintf("Discord refused this with status %d", a.status) + detail(said.Message, said.Errors)
+	}
+	return e
+}
+
+// at puts the place into a sentence that has room for one.
+func at(sentence, where string) string { return strings.ReplaceAll(sentence, "%s", where) }
+
+func tooMany(a answer) string {
+	wait, _ := retryAfter(a)
+	if long := (tooLong{}); errors.As(a.err, &long) {
+		wait = long.wait
+	}
+	return fmt.Sprintf("Discord takes no more of this for now; try again in %v", max(wait, time.Second).Round(time.Second))
+}
+
+func silence(q request, a answer) string {
+	why := fmt.Sprintf("status %d", a.status)
+	switch {
+	case errors.Is(a.err, context.DeadlineExceeded):
+		why = "no answer in time"
+	case a.err != nil:
+		why = a.err.Error()
+	}
+	if q.repeatable() {
+		return fmt.Sprintf("Discord did not answer (%s); try again in a minute, or look at https://discordstatus.com", why)
+	}
+	return fmt.Sprintf("Discord did not say whether it was done (%s); look before trying again", why)
+}
+
+// forbidden names the permission that the bot lacks, as far as its roles tell.
+func (c *Client) forbidden(q request, where string) string {
+	lacking, byChannel := c.cache.botLacks(q.channel, q.needs)
+	switch {
+	case len(lacking) == 0 && len(q.needs) == 0:
+		return "the bot is not allowed to do this; give its role more permissions under Server Settings → Roles"
+	case len(lacking) == 0:
+		return fmt.Sprintf("the bot is not allowed to do this in %s; check that it has %s there", where, quoted(q.needs))
+	case byChannel:
+		return fmt.Sprintf("the bot lacks %s in %s; allow it for the bot's role there, under Edit Channel → Permissions", quoted(lacking), where)
+	default:
+		return fmt.Sprintf("the bot lacks %s in %s; give its role that permission under Server Settings → Roles", quoted(lacking), where)
+	}
+}
+
+func quoted[S ~string](names []S) string {
+	var list []string
+	for _, n := range names {
+		list = append(list, "“"+string(n)+"”")
+	}
+	return strings.Join(list, ", ")
+}
+
+// detail is Discord's own explanation, with the fields it complains about.
+func detail(message string, fields json.RawMessage) string {
+	parts := complaints(fields)
+	if message != "" {
+		parts = slices.Insert(parts, 0, message)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return ": " + chat.Clip(strings.Join(parts, "; "), 300)
+}
+
+// complaints finds the messages in Discord's tree of field errors, in an order
+// that does not change.
+func complaints(tree json.RawMessage) []string {
+	var list []struct {
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(tree, &list) == nil {
+		var found []string
+		for _, e := range list {
+			found = append(found, e.Message)
+		}
+		return found
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(tree, &fields) != nil {
+		return nil
+	}
+	var found []string
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		for _, m := range complaints(fields[name]) {
+			if name != "_errors" {
+				m = name + ": " + m
+			}
+			found = append(found, m)
+		}
+	}
+	return found
+}

@@ -1,0 +1,198 @@
+package discord_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/discord"
+	"discoclaw/internal/fakediscord"
+)
+
+const namedWorld = `
+guild disco: #general #Ops #hidden #🎉-party #big-news #twin #twin #talk talk:voice ideas:forum Projects:category #projects
+thread "help me" in #general
+thread "twin threads" in #general
+thread "twin threads" in #Ops: archived
+thread "old stuff" in #general: archived
+thread "idea one" in ideas
+deny #Ops @everyone: View Channel
+deny #hidden @everyone: View Channel
+allow #Ops DiscoClaw: View Channel
+`
+
+func TestChannelFindsWhatIsMeant(t *testing.T) {
+	t.Parallel()
+	onBench(t, namedWorld, func(t *testing.T, b *bench) {
+		for _, tt := range []struct {
+			name string
+			ref  string
+			want string // name
+			kind chat.Kind
+		}{
+			{"by name", "general", "general", chat.TextChannel},
+			{"by name with #", "#general", "general", chat.TextChannel},
+			{"with spaces around", "  #general ", "general", chat.TextChannel},
+			{"in capitals", "GENERAL", "general", chat.TextChannel},
+			{"by a name in capitals", "ops", "Ops", chat.TextChannel},
+			{"by ID", string(b.ChannelID("general")), "general", chat.TextChannel},
+			{"as a mention", "<#" + string(b.ChannelID("general")) + ">", "general", chat.TextChannel},
+			{"with an emoji", "🎉-party", "🎉-party", chat.TextChannel},
+			{"with a space for a dash", "Big News", "big-news", chat.TextChannel},
+			{"a thread", "help me", "help me", chat.Thread},
+			{"a thread with dashes", "#help-me", "help me", chat.Thread},
+			{"an archived thread by ID", string(b.ChannelID("old stuff")), "old stuff", chat.Thread},
+			{"an archived thread by name, once it is known", "old stuff", "old stuff", chat.Thread},
+			{"an open thread before an archived one", "twin threads", "twin threads", chat.Thread},
+			{"a thread of a forum", "idea one", "idea one", chat.Thread},
+			{"a channel for messages before one for voices", "talk", "talk", chat.TextChannel},
+			{"a channel for messages before a category", "Projects", "projects", chat.TextChannel},
+			{"a forum if there is nothing else", "ideas", "ideas", chat.Forum},
+		} {
+			got, err := b.client.Channel(t.Context(), b.GuildID(), chat.ChannelRef(tt.ref))
+			if err != nil {
+				t.Errorf("%s: %q: %v", tt.name, tt.ref, err)
+				continue
+			}
+			if got.Name != tt.want || got.Kind != tt.kind || got.Guild != b.GuildID() {
+				t.Errorf("%s: %q is %+v, want %s %s", tt.name, tt.ref, got, tt.kind, tt.want)
+			}
+		}
+	})
+}
+
+func TestChannelSaysWhatIsWrongWithAName(t *testing.T) {
+	t.Parallel()
+	onBench(t, namedWorld, func(t *testing.T, b *bench) {
+		for _, tt := range []struct {
+			name, ref string
+			notFound  bool
+			want      []string
+			not       string
+		}{
+			{"two of a name", "twin", false, []string{"2 channels are called", "give one of their IDs", "(text)"}, ""},
+			{"unknown", "random", true, []string{`no channel "random"`}, "there is"},
+			{"misspelt", "genral", true, []string{"there is #general"}, ""},
+			{"part of a name", "party", true, []string{"#🎉-party"}, ""},
+			{"like one that not everybody sees", "opss", true, []string{"no channel"}, "Ops"},
+			{"the name of all that the bot does not see", "___hidden___", true, []string{"no channel"}, ""},
+			{"an archived thread that nobody spoke of", "old stuff", true, []string{"no channel"}, ""},
+			{"an unknown ID", "123456789012345678", true, []string{"no channel"}, ""},
+			{"empty", " # ", false, []string{"empty"}, ""},
+			{"endless", strings.Repeat("general ", 5000), true, []string{"no channel"}, ""},
+		} {
+			_, err := b.client.Channel(t.Context(), b.GuildID(), chat.ChannelRef(tt.ref))
+			if err == nil || errors.Is(err, discord.ErrNotFound) != tt.notFound {
+				t.Errorf("%s: error %v; not found should be %v", tt.name, err, tt.notFound)
+				continue
+			}
+			for _, part := range tt.want {
+				if !strings.Contains(err.Error(), part) {
+					t.Errorf("%s: error %v lacks %q", tt.name, err, part)
+				}
+			}
+			if _, hint, _ := strings.Cut(err.Error(), "; "); tt.not != "" && strings.Contains(hint, tt.not) {
+				t.Errorf("%s: error %v should not speak of %q", tt.name, err, tt.not)
+			}
+			if len(err.Error()) > 500 {
+				t.Errorf("%s: the error is %d bytes long", tt.name, len(err.Error()))
+			}
+		}
+	})
+}
+
+func TestChannelsOfOtherServersAreNotFound(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
+		_, err := b.client.Channel(t.Context(), "123456789012345678", chat.ChannelRef(b.ChannelID("general")))
+		if !errors.Is(err, discord.ErrNotFound) {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+func TestAChannelIsFetchedOnlyIfItIsUnknown(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general\nthread \"old\" in #general: archived", func(t *testing.T, b *bench) {
+		for range 3 {
+			for _, name := range []string{"general", "old"} {
+				ch, err := b.client.ChannelByID(t.Context(), b.ChannelID(name))
+				if err != nil || ch.Name != name {
+					t.Fatalf("ChannelByID(%s) = %+v, %v", name, ch, err)
+				}
+			}
+		}
+		if got := b.count("GET /channels/{channel}"); got != 1 {
+			t.Errorf("%d requests, want one for the archived thread, which Discord does not announce", got)
+		}
+		if _, err := b.client.ChannelByID(t.Context(), "no ID"); !errors.Is(err, discord.ErrNotFound) {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+func TestTroubleOnTheWayIsNotTakenForAbsence(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
+		b.Fail(fakediscord.Fault{Match: "GET /channels/{channel}", Status: 500})
+		_, err := b.client.Channel(t.Context(), b.GuildID(), "123456789012345678")
+		if err == nil || errors.Is(err, discord.ErrNotFound) {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+func TestStartThread(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general news:announcement ideas:forum talk:voice", func(t *testing.T, b *bench) {
+		start := func(channel string, from chat.MessageID, name string, after time.Duration) (chat.Channel, error) {
+			return b.client.StartThread(t.Context(), b.ChannelID(channel), from, name, after)
+		}
+		said := b.MustSay("ada", "general", "let us plan")
+		announced := b.send(t, "news", "big")
+		for _, tt := range []struct {
+			channel string
+			from    chat.MessageID
+			name    string
+			after   time.Duration
+			kind    fakediscord.ChannelType
+		}{
+			{"general", "", "plans", time.Hour, fakediscord.PublicThread},
+			{"general", said.ID, "more plans", 0, fakediscord.PublicThread},
+			{"news", "", "talk about it", 24 * time.Hour, fakediscord.AnnouncementThread},
+			{"news", announced, "talk about that", 0, fakediscord.AnnouncementThread},
+		} {
+			got, err := start(tt.channel, tt.from, " "+tt.name+" ", tt.after)
+			if err != nil {
+				t.Fatalf("%s: %v", tt.name, err)
+			}
+			if got.Name != tt.name || got.Kind != chat.Thread || got.Parent != b.ChannelID(tt.channel) || got.Guild != b.GuildID() {
+				t.Errorf("%s: %+v", tt.name, got)
+			}
+			if there, _ := b.Channel(string(got.ID)); there.Type != tt.kind {
+				t.Errorf("%s is of type %d, want %d", tt.name, there.Type, tt.kind)
+			}
+		}
+		for _, tt := range []struct {
+			channel string
+			from    chat.MessageID
+			name    string
+			after   time.Duration
+			want    string
+		}{
+			{"general", "", " ", 0, "needs a name"},
+			{"general", "", strings.Repeat("x", 101), 0, "101 characters"},
+			{"general", "", "plans", time.Minute, "choose an hour"},
+			{"general", said.ID, "again", 0, "a thread on this message already"},
+			{"ideas", "", "post", 0, "#ideas is a forum channel"},
+			{"talk", "", "thread", 0, "#talk is a voice channel"},
+			{"plans", "", "thread", 0, "is a thread"},
+		} {
+			if _, err := start(tt.channel, tt.from, tt.name, tt.after); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%s in %s: error %v, want something about %q", tt.name, tt.channel, err, tt.want)
+			}
+		}
+	})
+}

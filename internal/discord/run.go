@@ -1,0 +1,66 @@
+package discord
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/gateway"
+)
+
+// intents are the kinds of events that the bot asks for.
+const intents = discordgo.IntentGuilds | discordgo.IntentGuildMessages | discordgo.IntentDirectMessages | discordgo.IntentMessageContent
+
+// A Handler is told what happens on Discord, one thing after the other, in order.
+// Its methods must return quickly: nothing else is heard meanwhile. After a
+// connection was lost, something can be told twice.
+type Handler interface {
+	// Ready is called whenever a new session has begun and the bot's servers are
+	// known: there may be messages that nobody told about.
+	Ready(self chat.User)
+	// Message is called for every new message except the bot's own.
+	Message(ctx context.Context, m chat.Message)
+	// Edited is called when somebody other than the bot edited a message.
+	Edited(ctx context.Context, m chat.Message)
+	// Deleted is called for every deleted message, the bot's own included.
+	Deleted(ctx context.Context, p chat.Place)
+	// Pressed is called when somebody pressed a button. Discord has been told that
+	// the bot noticed; there is nothing to answer.
+	Pressed(ctx context.Context, p chat.Press)
+}
+
+// Run logs in and tells h what happens until ctx ends; then it returns nil. It
+// returns an error, which names the remedy, when there is no point in going on.
+func (c *Client) Run(ctx context.Context, h Handler) error {
+	l := &listener{Client: c, handler: h}
+	return gateway.New(gateway.Options{
+		Token:   c.token,
+		Intents: int(intents),
+		Locate:  c.locate,
+		HTTP:    c.http,
+		Log:     c.log,
+	}).Run(ctx, func(e gateway.Event) { l.hear(ctx, e) })
+}
+
+// locate asks for the gateway's address.
+func (c *Client) locate(ctx context.Context) (gateway.Location, error) {
+	var got discordgo.GatewayBotResponse
+	err := c.call(ctx, request{
+		method:  http.MethodGet,
+		route:   "/gateway/bot",
+		address: discordgo.EndpointGatewayBot,
+	}, &got)
+	if err != nil {
+		return gateway.Location{}, err
+	}
+	limit := got.SessionStartLimit
+	return gateway.Location{URL: got.URL, Limit: gateway.StartLimit{
+		Total:          limit.Total,
+		Remaining:      limit.Remaining,
+		ResetAfter:     time.Duration(limit.ResetAfter) * time.Millisecond,
+		MaxConcurrency: limit.MaxConcurrency,
+	}}, nil
+}

@@ -1,0 +1,64 @@
+package discord
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"discoclaw/internal/chat"
+)
+
+// lookupTime is how long an event may wait for a channel to be looked up.
+const lookupTime = 3 * time.Second
+
+// written passes a message on, unless it is the bot's own.
+func (l *listener) written(ctx context.Context, w wireMessage, tell func(context.Context, chat.Message)) error {
+	if w.ID == "" || w.Channel == "" || w.Author == nil || w.Author.ID == "" {
+		return errNoID
+	}
+	if chat.UserID(w.Author.ID) == l.Self().ID {
+		return nil
+	}
+	tell(ctx, w.message(l.place(ctx, w.Guild, w.Channel)))
+	return nil
+}
+
+// edited passes an edit on. Discord also reports other changes of a message, such
+// as the preview of a link, and those say nothing about an edit or an author.
+func (l *listener) edited(ctx context.Context, w wireMessage) error {
+	if w.Edited == nil || w.Author == nil {
+		return nil
+	}
+	return l.written(ctx, w, l.handler.Edited)
+}
+
+func (l *listener) deleted(ctx context.Context, guild, ch string, ids ...string) error {
+	if ch == "" || slices.Contains(ids, "") {
+		return errNoID
+	}
+	place := l.place(ctx, guild, ch)
+	for _, id := range ids {
+		place.Message = chat.MessageID(id)
+		l.own.deleted(place.Channel, place.Message)
+		l.handler.Deleted(ctx, place)
+	}
+	return nil
+}
+
+// place is where an event happened. Whether a channel is a thread, and of which
+// channel, is looked up if need be; if that fails, the event is told without it.
+func (l *listener) place(ctx context.Context, guild, ch string) chat.Place {
+	place := chat.Place{Guild: chat.GuildID(guild), Channel: chat.ChannelID(ch)}
+	if guild == "" {
+		return place // a direct message
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
+	found, err := l.placeOf(ctx, place.Channel)
+	if err != nil {
+		l.log.WarnContext(ctx, "channel of an event is unknown", "channel", ch, "err", err)
+		return place
+	}
+	place.Parent = found.Parent
+	return place
+}

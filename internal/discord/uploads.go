@@ -1,0 +1,22 @@
+package discord
+
+import "discoclaw/internal/chat"
+
+// UploadLimit is how many bytes a file may have on a server. Discord takes 10 MiB,
+// 50 from boost level 2 on, and 100 from level 3 on; in direct messages 10.
+func (c *Client) UploadLimit(g chat.GuildID) int {
+	switch boost := c.cache.boost(g); {
+	case boost >= 3:
+		return 100 << 20
+	case boost == 2:
+		return 50 << 20
+	default:
+		return 10 << 20
+	}
+}
+
+// uploadLimit is the limit of the server that a channel is on.
+func (c *Client) uploadLimit(id chat.ChannelID) int {
+	ch, _ := c.cache.channel(id) // an unknown one has no server, so the least
+	return c.UploadLimit(ch.Guild)
+}

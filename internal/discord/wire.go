@@ -1,0 +1,215 @@
+package discord
+
+import (
+	"cmp"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
+)
+
+// wireMessage has those parts of a message that are used. discordgo's own type
+// refuses a whole message for one component that it does not know; here they stay
+// as they are until somebody asks.
+type wireMessage struct {
+	ID           string                        `json:"id"`
+	Channel      string                        `json:"channel_id"`
+	Guild        string                        `json:"guild_id"`
+	Type         discordgo.MessageType         `json:"type"`
+	Content      string                        `json:"content"`
+	Edited       *string                       `json:"edited_timestamp"`
+	Author       *discordgo.User               `json:"author"`
+	Member       *discordgo.Member             `json:"member"`
+	Webhook      string                        `json:"webhook_id"`
+	Mentions     []discordgo.User              `json:"mentions"`
+	Attachments  []discordgo.MessageAttachment `json:"attachments"`
+	Embeds       []discordgo.MessageEmbed      `json:"embeds"`
+	StickerItems []json.RawMessage             `json:"sticker_items"`
+	Reactions    []discordgo.MessageReactions  `json:"reactions"`
+	Pinned       bool                          `json:"pinned"`
+	Reference    *discordgo.MessageReference   `json:"message_reference"`
+	Components   json.RawMessage               `json:"components"`
+}
+
+// message makes a chat.Message of it. The place is the channel's.
+func (w wireMessage) message(place chat.Place) chat.Message {
+	place.Message = chat.MessageID(w.ID)
+	m := chat.Message{
+		ID:       place.Message,
+		Place:    place,
+		Webhook:  w.Webhook != "",
+		System:   w.Type != discordgo.MessageTypeDefault && w.Type != discordgo.MessageTypeReply,
+		Text:     w.Content,
+		Sent:     sentAt(w.ID),
+		Stickers: len(w.StickerItems),
+		Pinned:   w.Pinned,
+	}
+	if w.Author != nil {
+		m.Author = userFrom(*w.Author, w.Member)
+	}
+	if w.Type == discordgo.MessageTypeReply && w.Reference != nil {
+		m.ReplyTo = chat.MessageID(w.Reference.MessageID)
+	}
+	for _, u := range w.Mentions {
+		// Discord also lists the author of the message that is replied to.
+		if strings.Contains(w.Content, "<@"+u.ID+">") || strings.Contains(w.Content, "<@!"+u.ID+">") {
+			m.Mentions = append(m.Mentions, chat.UserID(u.ID))
+		}
+	}
+	for _, a := range w.Attachments {
+		m.Attachments = append(m.Attachments, chat.Attachment{Name: a.Filename, Type: a.ContentType, Size: a.Size, URL: a.URL})
+	}
+	for _, e := range w.Embeds {
+		m.Embeds = append(m.Embeds, embedFrom(e))
+	}
+	for _, r := range w.Reactions {
+		if r.Emoji != nil {
+			m.Reactions = append(m.Reactions, chat.Reaction{Emoji: chat.Emoji(r.Emoji.APIName()), Count: r.Count, Mine: r.Me})
+		}
+	}
+	return m
+}
+
+// sentAt is when a message was written, which its ID tells.
+func sentAt(id string) time.Time {
+	t, err := discordgo.SnowflakeTimestamp(id)
+	if err != nil {
+		return time.Time{}
+	}
+	return t.UTC()
+}
+
+func embedFrom(e discordgo.MessageEmbed) chat.Embed {
+	out := chat.Embed{Title: e.Title, Description: e.Description, URL: e.URL}
+	if e.Footer != nil {
+		out.Footer = e.Footer.Text
+	}
+	for _, f := range e.Fields {
+		if f != nil {
+			out.Fields = append(out.Fields, chat.EmbedField{Name: f.Name, Value: f.Value})
+		}
+	}
+	return out
+}
+
+// userFrom uses the name that others see. m may be nil.
+func userFrom(u discordgo.User, m *discordgo.Member) chat.User {
+	nick := ""
+	if m != nil {
+		nick = m.Nick
+	}
+	return chat.User{ID: chat.UserID(u.ID), Name: cmp.Or(nick, u.GlobalName, u.Username), Bot: u.Bot}
+}
+
+func memberFrom(m discordgo.Member) member {
+	var out member
+	for _, r := range m.Roles {
+		out.roles = append(out.roles, chat.RoleID(r))
+	}
+	if m.CommunicationDisabledUntil != nil {
+		out.timedOut = *m.CommunicationDisabledUntil
+	}
+	return out
+}
+
+// kinds are the channel types that chat has names for.
+var kinds = map[discordgo.ChannelType]chat.Kind{
+	discordgo.ChannelTypeGuildText:          chat.TextChannel,
+	discordgo.ChannelTypeGuildNews:          chat.Announcements,
+	discordgo.ChannelTypeGuildNewsThread:    chat.Thread,
+	discordgo.ChannelTypeGuildPublicThread:  chat.Thread,
+	discordgo.ChannelTypeGuildPrivateThread: chat.Thread,
+	discordgo.ChannelTypeGuildForum:         chat.Forum,
+	discordgo.ChannelTypeGuildMedia:         chat.Media,
+	discordgo.ChannelTypeGuildVoice:         chat.Voice,
+	discordgo.ChannelTypeGuildStageVoice:    chat.Stage,
+	discordgo.ChannelTypeGuildCategory:      chat.CategoryKind,
+	discordgo.ChannelTypeDM:                 chat.DirectMessage,
+}
+
+// flagObfuscated marks a channel that the bot cannot see: Discord tells that it is
+// there, and nothing true besides.
+const flagObfuscated discordgo.ChannelFlags = 1 << 17
+
+// channelFrom makes a channel of guild g, which descriptions of a whole server
+// leave out of its channels.
+func channelFrom(w discordgo.Channel, g chat.GuildID) channel {
+	kind, known := kinds[w.Type]
+	if !known {
+		kind = chat.OtherKind
+	}
+	ch := channel{Channel: chat.Channel{
+		ID:      chat.ChannelID(w.ID),
+		Guild:   g,
+		Name:    w.Name,
+		Kind:    kind,
+		Parent:  chat.ChannelID(w.ParentID),
+		Topic:   w.Topic,
+		Private: w.Type == discordgo.ChannelTypeGuildPrivateThread,
+	}}
+	if w.Flags&flagObfuscated != 0 {
+		ch.Name = "" // what stands there is the same for all of them
+	}
+	if w.ThreadMetadata != nil {
+		ch.Archived, ch.locked = w.ThreadMetadata.Archived, w.ThreadMetadata.Locked
+	}
+	for _, o := range w.PermissionOverwrites {
+		if o == nil {
+			continue
+		}
+		rule := overwrite{allow: o.Allow, deny: o.Deny}
+		if o.Type == discordgo.PermissionOverwriteTypeMember {
+			rule.member = chat.UserID(o.ID)
+		} else {
+			rule.role = chat.RoleID(o.ID)
+		}
+		ch.overwrites = append(ch.overwrites, rule)
+	}
+	return ch
+}
+
+// wireGuild has those parts of a server's description that are used.
+type wireGuild struct {
+	ID          string              `json:"id"`
+	Unavailable bool                `json:"unavailable"`
+	Owner       string              `json:"owner_id"`
+	Boost       int                 `json:"premium_tier"`
+	Roles       []discordgo.Role    `json:"roles"`
+	Channels    []discordgo.Channel `json:"channels"`
+	Threads     []discordgo.Channel `json:"threads"`
+	Members     []discordgo.Member  `json:"members"`
+}
+
+// guild makes a cache entry of it. self says which member the bot is.
+func (w wireGuild) guild(self chat.UserID) *guild {
+	id := chat.GuildID(w.ID)
+	g := &guild{
+		owner:    chat.UserID(w.Owner),
+		boost:    w.Boost,
+		roles:    rolesFrom(w.Roles),
+		channels: map[chat.ChannelID]channel{},
+	}
+	for _, list := range [][]discordgo.Channel{w.Channels, w.Threads} {
+		for _, ch := range list {
+			g.channels[chat.ChannelID(ch.ID)] = channelFrom(ch, id)
+		}
+	}
+	for _, m := range w.Members {
+		if m.User != nil && chat.UserID(m.User.ID) == self {
+			bot := memberFrom(m)
+			g.bot = &bot
+		}
+	}
+	return g
+}
+
+func rolesFrom(list []discordgo.Role) map[chat.RoleID]int64 {
+	roles := map[chat.RoleID]int64{}
+	for _, r := range list {
+		roles[chat.RoleID(r.ID)] = r.Permissions
+	}
+	return roles
+}
