@@ -30,6 +30,8 @@ var mayImport = map[string][]string{
 	},
 	"internal/config":                  {"github.com/caarlos0/env/v11"},
 	"internal/flow":                    {"internal/actions"},
+	"internal/stream":                  {"internal/render"},
+	"internal/render":                  {"internal/chat"},
 	"internal/llm":                     {},
 	"internal/llm/openai":              {"internal/llm", "github.com/sashabaranov/go-openai"},
 	"internal/llm/script":              {"internal/llm"},

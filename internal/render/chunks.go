@@ -1,0 +1,164 @@
+package render
+
+import (
+	"strings"
+	"unicode"
+
+	"discoclaw/internal/chat"
+)
+
+// Chunks splits text into messages that Discord takes. Each has at most 2000
+// UTF-16 units, is not blank, and closes every fence it opens.
+//
+// It cuts between paragraphs where it can, then between lines, between words, and
+// at last anywhere but inside a character. A better place is passed over if it
+// would leave the message less than half full. A fence that is cut is closed at
+// the end of a chunk and opened again at the start of the next, with its info
+// string unless that is longer than any that makes sense.
+//
+// Nothing is lost. Line ends become \n; blank lines at the start of the text and
+// white space at its end go. What remains is cut into pieces, and the chunks are
+// the pieces in order, with these differences only:
+//
+//   - at a cut outside code the white space around it is missing, but not the
+//     indentation of a line that follows; at a cut between two lines of code the
+//     line end is missing; at a cut inside a line of code nothing is;
+//   - a chunk that begins in code has the opening fence above its piece, and one
+//     that ends in code the closing fence below it; if the very next line of the
+//     text closes the fence too, that line is missing with the blank ones below it;
+//   - pieces that are white space are left out.
+//
+// The work grows linearly with the text.
+func Chunks(text string) []string {
+	s := splitter{rest: withoutBlankLines(tidy(text))}
+	var chunks []string
+	for s.rest != "" {
+		if chunk := s.next(); chunk != "" {
+			chunks = append(chunks, chunk)
+		}
+	}
+	return chunks
+}
+
+// A splitter takes chunks off the front of a text.
+//
+// It reads fences in what it hands out rather than in the text it was given: a
+// long line that is cut may become a fence, or cease to be one, and a reader of
+// the chunk sees only that. So chunks are balanced whatever the text was.
+type splitter struct {
+	rest string
+	open fence // what rest begins in
+}
+
+// next is the next chunk, or nothing if it would be blank.
+func (s *splitter) next() string {
+	opening := s.open.opening()
+	c := s.cut(limit - chat.Length(opening))
+	piece := s.rest[:c.at]
+	s.skip(c)
+	if strings.TrimSpace(piece) == "" {
+		return ""
+	}
+	if !c.open.open() {
+		piece = strings.TrimRightFunc(piece, unicode.IsSpace)
+	}
+	return opening + piece + c.open.closing()
+}
+
+// A cut is a place where the rest may be cut.
+type cut struct {
+	at   int   // in the rest; for a cut between lines, before the line end
+	open fence // there
+	rank rank
+}
+
+// A rank says how good a cut is.
+type rank uint8
+
+const (
+	nowhere       rank = iota
+	belowOpening       // leaves an opening fence without any code
+	insideWord         // or in the blanks that a line begins with
+	tooEarly           // one of those below, but leaves the chunk less than half full
+	betweenWords       // of one line
+	betweenCode        // lines
+	betweenLines       // outside code
+	betweenBlocks      // outside code, at a blank line
+)
+
+// cut finds the best place to cut the rest, if room units may go before it,
+// including the closing fence that it may need.
+func (s *splitter) cut(room int) cut {
+	// A bit more than can be used, to see what a line goes on with.
+	window := s.rest[:fitting(s.rest, room+8)]
+	var best cut
+	at, used, open := 0, 0, s.open
+	for {
+		line, _, more := strings.Cut(window[at:], "\n")
+		end, below := used+chat.Length(line), open.after(line)
+		if end+len(below.closing()) > room {
+			// What comes later does not fit either: closing a fence takes no less
+			// than was reserved for it.
+			if best.rank <= tooEarly {
+				c := cutLine(line, open, used, room)
+				c.at += at
+				best = best.or(c)
+			}
+			return best
+		}
+		at += len(line)
+		if !more {
+			return cut{at: at, open: below}
+		}
+		best = best.or(cut{at, below, ranked(lineRank(open, below, window[at:]), end, room)})
+		at, used, open = at+1, end+1, below
+	}
+}
+
+// or is the better one of two cuts. Of equals it is the later.
+func (c cut) or(later cut) cut {
+	if later.rank >= c.rank {
+		return later
+	}
+	return c
+}
+
+// lineRank ranks the cut at the end of a line by what is open above and below the
+// line, and by what follows.
+func lineRank(above, below fence, following string) rank {
+	switch {
+	case below.open() && !above.open():
+		return belowOpening
+	case below.open():
+		return betweenCode
+	case strings.HasPrefix(following, "\n\n"):
+		return betweenBlocks
+	}
+	return betweenLines
+}
+
+// ranked lowers the rank of a cut that would use too little of the room.
+func ranked(r rank, used, room int) rank {
+	if used < room/2 {
+		return min(r, tooEarly)
+	}
+	return r
+}
+
+// skip goes to where the next chunk begins.
+func (s *splitter) skip(c cut) {
+	s.rest, s.open = s.rest[c.at:], c.open.reopened()
+	if !c.open.open() {
+		s.rest = withoutBlankLines(strings.TrimLeft(s.rest, " \t"))
+		return
+	}
+	code, ok := strings.CutPrefix(s.rest, "\n")
+	if !ok {
+		return // inside a line
+	}
+	s.rest = code
+	// The chunk has closed its fence already, so that the text need not.
+	if line, below, _ := strings.Cut(code, "\n"); !c.open.after(line).open() {
+		s.rest, s.open = withoutBlankLines(below), fence{}
+	}
+}
