@@ -1,0 +1,71 @@
+// Package access decides who may steer the bot. [Policy.Admit] is asked by every way
+// in: nobody who is not admitted gets an answer, and nothing tells them that there
+// is a bot. [Guard] bounds what an admitted person's turn may do to the server by
+// what that person may do on Discord.
+package access
+
+import (
+	"slices"
+
+	"discoclaw/internal/chat"
+)
+
+// A Policy is the operator's choice of whom to serve and where. The zero Policy
+// serves nobody.
+type Policy struct {
+	Users     []chat.UserID // who is served
+	Operators []chat.UserID // who may change the bot itself; empty means all of Users
+	Channels  Channels
+}
+
+// Channels are the places in a server where the bot answers. The zero value means
+// everywhere.
+type Channels struct {
+	Listed bool // only in IDs, which may be none
+	IDs    []chat.ChannelID
+}
+
+// A Refusal says why somebody was not admitted, for the log. The empty Refusal
+// means that they were.
+type Refusal string
+
+const (
+	Admitted      Refusal = ""
+	NobodyKnown   Refusal = "nobody is known to have done it"
+	AnotherBot    Refusal = "another bot"
+	NotServed     Refusal = "not on the list of users"
+	ChannelNotFor Refusal = "not in the list of channels"
+)
+
+// Admit says whether somebody may begin or steer a turn in a place. It is the one
+// answer to that question, whatever they did: write, press, react or speak.
+func (p Policy) Admit(who chat.User, where chat.Place) Refusal {
+	switch {
+	case who.ID == "":
+		return NobodyKnown
+	case who.Bot:
+		return AnotherBot
+	case !p.serves(who.ID):
+		return NotServed
+	case !p.listens(where):
+		return ChannelNotFor
+	}
+	return Admitted
+}
+
+// Operates says whether somebody may change the bot itself.
+func (p Policy) Operates(u chat.UserID) bool {
+	return p.serves(u) && (len(p.Operators) == 0 || slices.Contains(p.Operators, u))
+}
+
+func (p Policy) serves(u chat.UserID) bool { return u != "" && slices.Contains(p.Users, u) }
+
+// listens: the list of channels is about servers, so direct messages pass. A thread
+// is listed with its channel.
+func (p Policy) listens(where chat.Place) bool {
+	if where.Guild == "" || !p.Channels.Listed {
+		return true
+	}
+	return slices.Contains(p.Channels.IDs, where.Channel) ||
+		where.Parent != "" && slices.Contains(p.Channels.IDs, where.Parent)
+}

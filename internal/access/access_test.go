@@ -1,0 +1,145 @@
+package access_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"discoclaw/internal/access"
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/chat"
+)
+
+func TestAdmit(t *testing.T) {
+	ada := chat.User{ID: "1"}
+	guild := chat.Place{Guild: "9", Channel: "10"}
+	open := access.Policy{Users: []chat.UserID{"1"}}
+	listed := access.Policy{Users: []chat.UserID{"1"}, Channels: access.Channels{Listed: true, IDs: []chat.ChannelID{"10"}}}
+	for _, tt := range []struct {
+		name   string
+		policy access.Policy
+		who    chat.User
+		where  chat.Place
+		want   access.Refusal
+	}{
+		{"served, anywhere", open, ada, guild, access.Admitted},
+		{"the zero policy", access.Policy{}, ada, guild, access.NotServed},
+		{"nobody", open, chat.User{}, guild, access.NobodyKnown},
+		{"nobody, and an empty entry in the list", access.Policy{Users: []chat.UserID{""}}, chat.User{}, guild, access.NobodyKnown},
+		{"a stranger", open, chat.User{ID: "2"}, guild, access.NotServed},
+		{"a bot, even one on the list", open, chat.User{ID: "1", Bot: true}, guild, access.AnotherBot},
+		{"a listed channel", listed, ada, guild, access.Admitted},
+		{"another channel", listed, ada, chat.Place{Guild: "9", Channel: "11"}, access.ChannelNotFor},
+		{"a thread of a listed channel", listed, ada, chat.Place{Guild: "9", Channel: "12", Parent: "10"}, access.Admitted},
+		{"a thread of another channel", listed, ada, chat.Place{Guild: "9", Channel: "12", Parent: "11"}, access.ChannelNotFor},
+		{"a list without a valid entry", access.Policy{Users: []chat.UserID{"1"}, Channels: access.Channels{Listed: true}}, ada, guild, access.ChannelNotFor},
+		{"a direct message", listed, ada, chat.Place{Channel: "77"}, access.Admitted},
+		{"a stranger's direct message", listed, chat.User{ID: "2"}, chat.Place{Channel: "77"}, access.NotServed},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := tt.policy.Admit(tt.who, tt.where); got != tt.want {
+				t.Errorf("Admit = %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestOperates(t *testing.T) {
+	all := access.Policy{Users: []chat.UserID{"1", "2"}}
+	some := access.Policy{Users: []chat.UserID{"1", "2"}, Operators: []chat.UserID{"2", "3"}}
+	for _, tt := range []struct {
+		policy access.Policy
+		who    chat.UserID
+		want   bool
+	}{{all, "1", true}, {all, "3", false}, {all, "", false}, {some, "1", false}, {some, "2", true}, {some, "3", false}} {
+		if got := tt.policy.Operates(tt.who); got != tt.want {
+			t.Errorf("%v.Operates(%q) = %v", tt.policy, tt.who, got)
+		}
+	}
+}
+
+// rights stands in for Discord: what each member lacks in each channel.
+type rights map[chat.UserID]map[chat.ChannelID][]chat.Permission
+
+func (r rights) Missing(_ context.Context, _ chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error) {
+	lacks, ok := r[u]
+	if !ok {
+		return nil, errors.New("there is no such member")
+	}
+	var missing []chat.Permission
+	for _, n := range needs {
+		for _, l := range lacks[ch] {
+			if n == l {
+				missing = append(missing, n)
+			}
+		}
+	}
+	return missing, nil
+}
+
+func TestGuard(t *testing.T) {
+	needs := func(ch chat.ChannelID, p ...chat.Permission) func(*actionstest.Spec) {
+		return func(s *actionstest.Spec) {
+			s.Needs = p
+			if ch != "" {
+				s.Where = func(context.Context, actions.Call, struct{}) (chat.ChannelID, error) { return ch, nil }
+			}
+		}
+	}
+	lost := func(s *actionstest.Spec) {
+		s.Needs = []chat.Permission{chat.SendMessages}
+		s.Where = func(context.Context, actions.Call, struct{}) (chat.ChannelID, error) {
+			return "", errors.New("there is no channel #nowhere")
+		}
+	}
+	reg := actionstest.Registry(t, actionstest.Category{Called: "c", List: []*actions.Action{
+		actionstest.Define("free"),
+		actionstest.Define("send", needs("10", chat.ViewChannel, chat.SendMessages)),
+		actionstest.Define("pin", needs("20", chat.ViewChannel, chat.PinMessages)),
+		actionstest.Define("rename", needs("", chat.ManageChannels)),
+		actionstest.Define("model", needs("", chat.Operator)),
+		actionstest.Define("both", needs("10", chat.Operator, chat.SendMessages)),
+		actionstest.Define("lost", lost),
+	}})
+	policy := access.Policy{Users: []chat.UserID{"ada", "bob", "gone"}, Operators: []chat.UserID{"ada"}}
+	members := rights{
+		"ada": {},
+		"bob": {"20": {chat.PinMessages}, "": {chat.ManageChannels}},
+	}
+	dispatcher := actions.NewDispatcher(access.Guard(policy, members))
+	for _, tt := range []struct {
+		who  chat.UserID
+		do   string
+		want string
+	}{
+		{"ada", "free", "Done: free"},
+		{"ada", "send", "Done: send"},
+		{"ada", "model", "Done: model"},
+		{"ada", "both", "Done: both"},
+		{"ada", "lost", "Failed: lost: there is no channel #nowhere"},
+		{"bob", "send", "Done: send"},
+		{"bob", "pin", "Failed: pin: permission denied: who asked lacks “Pin Messages” in <#20>"},
+		{"bob", "rename", "Failed: rename: permission denied: who asked lacks “Manage Channels” on this server"},
+		{"bob", "model", "Failed: model: permission denied: this is for operators (DISCOCLAW_OPERATOR_USER_IDS)"},
+		{"bob", "both", "Failed: both: permission denied: this is for operators (DISCOCLAW_OPERATOR_USER_IDS)"},
+		{"gone", "send", "Failed: send: permission denied: the rights of who asked could not be looked up: there is no such member"},
+		{"", "free", "Done: free"},
+		{"", "send", "Failed: send: permission denied: nobody is known to have asked for this"},
+		{"", "model", "Failed: model: permission denied: nobody is known to have asked for this"},
+	} {
+		t.Run(string(tt.who)+" "+tt.do, func(t *testing.T) {
+			t.Parallel()
+			origin := actions.Origin{Requester: tt.who, Place: chat.Place{Guild: "9", Channel: "10"}}
+			outs := dispatcher.Execute(t.Context(), origin, reg.Gate(actionstest.Open(reg)), []actions.Request{{Type: tt.do}})
+			if got := outs[0].Line(); got != tt.want {
+				t.Errorf("%s\nwant %s", got, tt.want)
+			}
+		})
+	}
+	outs := dispatcher.Execute(t.Context(), actions.Origin{Requester: "ada"}, reg.Gate(actionstest.Open(reg)), []actions.Request{{Type: "send"}})
+	if got, want := outs[0].Line(), "Failed: send: permission denied: this works on a server only"; got != want {
+		t.Errorf("in a direct message: %s", got)
+	}
+}

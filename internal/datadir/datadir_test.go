@@ -1,0 +1,84 @@
+package datadir_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"discoclaw/internal/datadir"
+)
+
+func open(t *testing.T, path string) *datadir.Dir {
+	t.Helper()
+	d, err := datadir.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestOneAtATime(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "data")
+	first := open(t, path)
+	_, err := datadir.Open(path)
+	var inUse *datadir.InUseError
+	if !errors.As(err, &inUse) || inUse.PID != os.Getpid() {
+		t.Fatalf("the second one got %v", err)
+	}
+	if !strings.Contains(err.Error(), "DISCOCLAW_DATA_DIR") {
+		t.Errorf("no remedy in %q", err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := open(t, path).Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestALockThatWasLeftBehindDoesNotMatter(t *testing.T) {
+	for _, text := range []string{"", "{", `{"pid":1}`, strings.Repeat("x", 5000)} {
+		path := t.TempDir()
+		if err := os.WriteFile(filepath.Join(path, "discoclaw.lock"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := open(t, path).Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestSub(t *testing.T) {
+	d := open(t, t.TempDir())
+	defer d.Close()
+	path, err := d.Sub("workspace")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("%v, %v", info, err)
+	}
+}
+
+func TestAPathThatCannotBeUsed(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := datadir.Open(file); err == nil || !strings.Contains(err.Error(), "DISCOCLAW_DATA_DIR") {
+		t.Errorf("Open(file) = %v", err)
+	}
+}
+
+func TestDefault(t *testing.T) {
+	t.Setenv("XDG_DATA_HOME", "/somewhere")
+	if got, err := datadir.Default(); err != nil || got != filepath.Join("/somewhere", "discoclaw") {
+		t.Errorf("Default = %q, %v", got, err)
+	}
+	t.Setenv("XDG_DATA_HOME", "")
+	if got, err := datadir.Default(); err != nil || !strings.HasSuffix(got, "discoclaw") {
+		t.Errorf("Default = %q, %v", got, err)
+	}
+}
