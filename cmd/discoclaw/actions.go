@@ -132,8 +132,8 @@ func newActionsPrompt(s *settings) *cobra.Command {
 				return nil
 			}
 			out := p.Static
-			if p.Details != "" {
-				out += "\n\n" + p.Details
+			if details := p.ExplainAll(); details != "" {
+				out += "\n\n" + details
 			}
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), out)
 			return err

@@ -2,6 +2,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -32,7 +33,7 @@ func run(args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.Execute()
+	err := root.ExecuteContext(context.Background())
 	if err == nil {
 		return exitFine
 	}
@@ -74,6 +75,8 @@ func newRoot(environ []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "discoclaw",
 		Short: "A Discord bot that lets a language model act on your server, within limits you set",
+		Long: "A Discord bot that lets a language model act on your server, within limits you set.\n" +
+			"Without a command it runs the bot; \"discoclaw play\" tries it without a token.",
 		// Errors are printed once, by run; usage is for those who ask for it.
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -82,7 +85,8 @@ func newRoot(environ []string) *cobra.Command {
 	root.PersistentFlags().StringVar(&s.file, "env-file", "", "read settings from this `file` (default .env, if there is one)")
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newActions(s), newVersion())
+	root.RunE = running(s.run)
+	root.AddCommand(newRun(s), newPlay(s), newDoctor(s), newActions(s), newVersion())
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	refuseUnknown(root)
@@ -127,13 +131,16 @@ func refuseUnknown(cmd *cobra.Command) {
 		}
 		return
 	}
-	if cmd.HasSubCommands() && !cmd.Runnable() {
-		cmd.Args = func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return unknownCommand(cmd, args[0])
+	if !cmd.HasSubCommands() {
+		return
+	}
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
 		}
+		return unknownCommand(cmd, args[0])
+	}
+	if !cmd.Runnable() {
 		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	}
 }

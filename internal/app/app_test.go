@@ -14,7 +14,7 @@ import (
 	"discoclaw/internal/models"
 )
 
-func newCore(t testing.TB, env config.Env) *Core {
+func mustCore(t testing.TB, env config.Env) *Core {
 	t.Helper()
 	core, err := NewCore(env)
 	if err != nil {
@@ -24,7 +24,7 @@ func newCore(t testing.TB, env config.Env) *Core {
 }
 
 func TestGeneratedFiles(t *testing.T) {
-	core := newCore(t, config.Env{})
+	core := mustCore(t, config.Env{})
 	golden.Equal(t, "../../.env.example", config.Example(core.Variables(), false))
 	golden.Equal(t, "../../.env.example.full", config.Example(core.Variables(), true))
 	golden.Equal(t, "../../docs/actions.md", core.ActionsPage())
@@ -33,7 +33,7 @@ func TestGeneratedFiles(t *testing.T) {
 // TestExamplesAreValidSettings reads the generated files as a person would use
 // them: with every line that was commented out switched on.
 func TestExamplesAreValidSettings(t *testing.T) {
-	core := newCore(t, config.Env{})
+	core := mustCore(t, config.Env{})
 	for _, full := range []bool{false, true} {
 		text := strings.ReplaceAll(config.Example(core.Variables(), full), "\n#", "\n")
 		var lines []string
@@ -46,23 +46,23 @@ func TestExamplesAreValidSettings(t *testing.T) {
 		if full && len(env) < 8 {
 			t.Fatalf("only %d settings have a value", len(env))
 		}
-		if read := newCore(t, env); len(read.Warnings) > 0 {
+		if read := mustCore(t, env); len(read.Warnings) > 0 {
 			t.Error(read.Warnings)
 		}
 	}
 }
 
 func TestPromptOfEachFlow(t *testing.T) {
-	core := newCore(t, config.Env{})
-	for _, flow := range []string{"message", "cron"} {
+	core := mustCore(t, config.Env{})
+	for _, flow := range []string{"message", "cron", "voice"} {
 		p, err := core.Prompt(flow, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden.Equal(t, "testdata/prompt-"+flow+".golden", p.Static+"\n\n"+p.Details+"\n")
+		golden.Equal(t, "testdata/prompt-"+flow+".golden", p.Static+"\n\n"+p.ExplainAll()+"\n")
 	}
-	for _, flow := range []string{"voice", "dm", "trusted-bot", "webhook"} {
-		if p, err := core.Prompt(flow, nil); err != nil || p.Static+p.Details != "" {
+	for _, flow := range []string{"dm", "trusted-bot", "webhook"} {
+		if p, err := core.Prompt(flow, nil); err != nil || p.Static+p.ExplainAll() != "" {
 			t.Errorf("in the flow %s the model is taught %+v, %v", flow, p, err)
 		}
 	}
@@ -74,7 +74,7 @@ func TestStaticPromptDoesNotChange(t *testing.T) {
 	said := []string{"", "calculate 2+2", "which model is this?"}
 	want := ""
 	for i := range 9 {
-		p, err := newCore(t, config.Env{}).Prompt("message", &said[i%len(said)])
+		p, err := mustCore(t, config.Env{}).Prompt("message", &said[i%len(said)])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +104,7 @@ func TestConfigurationProblemsComeTogether(t *testing.T) {
 }
 
 func TestWarnings(t *testing.T) {
-	core := newCore(t, config.Env{
+	core := mustCore(t, config.Env{
 		"DISCOCLAW_DISCORD_ACTIONS": "0", "DISCOCLAW_DISCORD_ACTIONS_UTILITY": "1",
 		"DISCOCLAW_DISCORD_ACTIONS_UTILTY": "1", "DISCOCLAW_SOMETHING_ELSE_ENTIRELY": "1",
 	})
@@ -119,7 +119,7 @@ func TestWarnings(t *testing.T) {
 }
 
 func TestConfiguredModelsReachTheirRoles(t *testing.T) {
-	core := newCore(t, config.Env{
+	core := mustCore(t, config.Env{
 		"RUNTIME_MODEL": "a", "DISCOCLAW_FAST_MODEL": "b", "FORGE_DRAFTER_MODEL": "c", "FORGE_AUDITOR_MODEL": "d",
 		"DISCOCLAW_SUMMARY_MODEL": "e", "DISCOCLAW_CRON_AUTO_TAG_MODEL": "f", "DISCOCLAW_CRON_EXEC_MODEL": "g", "DISCOCLAW_PLAN_RUN_MODEL": "h",
 	})
@@ -172,7 +172,7 @@ func TestListingOfASharedSwitch(t *testing.T) {
 }
 
 func TestSchemasAreJSON(t *testing.T) {
-	for name, schema := range newCore(t, config.Env{}).Schemas() {
+	for name, schema := range mustCore(t, config.Env{}).Schemas() {
 		var object struct{ Type string }
 		if err := json.Unmarshal(schema, &object); err != nil || object.Type != "object" {
 			t.Errorf("%s: %s, %v", name, schema, err)

@@ -2,16 +2,17 @@ package app
 
 import (
 	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/messaging"
 	"discoclaw/internal/actions/settings"
 	"discoclaw/internal/actions/utility"
-	"discoclaw/internal/models"
 )
 
 // categories is everything the bot can do, in the order in which models and
 // people read about it. Adding a category is a line here.
-func categories(m *models.Assignments) []actions.Category {
+func (c *Core) categories() []actions.Category {
 	return []actions.Category{
-		settings.New(m),
+		messaging.New(c.discord, messaging.Options{Roots: c.folders(), MaxSize: c.discord.UploadLimit}),
+		settings.New(c.models),
 		utility.New(),
 	}
 }

@@ -1,11 +1,13 @@
 // Package app puts the parts together. It is the only place that knows them all.
 //
-// A [Core] is the bot without any connection: what it can do and what it may.
+// A [Core] is the bot without any connection: what it can do and what it may. A
+// [Bot] is all of it, ready to run.
 package app
 
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -13,6 +15,8 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/reference"
 	"discoclaw/internal/config"
+	"discoclaw/internal/datadir"
+	"discoclaw/internal/discord"
 	"discoclaw/internal/models"
 )
 
@@ -23,14 +27,36 @@ type Core struct {
 
 	registry *actions.Registry
 	flags    actions.CategoryFlags
+	models   *models.Assignments
+	discord  *discord.Client // connected only by Bot.Run
+	dataDir  string
+	log      *slog.Logger
 }
 
 // NewCore reads the configuration. A *config.Error lists everything in it that
 // has to be mended.
-func NewCore(env config.Env) (*Core, error) {
+func NewCore(env config.Env) (*Core, error) { return newCore(env, Outside{}) }
+
+func newCore(env config.Env, out Outside) (*Core, error) {
 	cfg, err := config.Load(env)
 	problems := problemsOf(err)
-	cats := categories(models.New(models.Options{Models: roleModels(cfg.Models)}))
+	c := &Core{Config: cfg, dataDir: cfg.Operation.DataDir, log: newLog(cfg.Operation, out.Log)}
+	if c.dataDir == "" {
+		if c.dataDir, err = datadir.Default(); err != nil {
+			problems = append(problems, err.Error())
+		}
+	}
+	c.models = models.New(models.Options{
+		Models:  roleModels(cfg.Models),
+		Resolve: func(name string) string { return tier(cfg.OpenAI, name) },
+	})
+	c.discord = discord.New(discord.Options{
+		Token:  cfg.Discord.Token.Reveal(),
+		APIURL: string(cfg.Discord.API),
+		HTTP:   out.HTTP,
+		Log:    c.log,
+	})
+	cats := c.categories()
 	registry, err := actions.NewRegistry(cats...)
 	if err != nil {
 		return nil, fmt.Errorf("the actions are not well defined: %w", err)
@@ -40,7 +66,7 @@ func NewCore(env config.Env) (*Core, error) {
 	if len(problems) > 0 {
 		return nil, &config.Error{Problems: problems}
 	}
-	c := &Core{Config: cfg, registry: registry, flags: flags}
+	c.registry, c.flags = registry, flags
 	c.warn(env, ignored)
 	return c, nil
 }

@@ -47,7 +47,7 @@ type Judgement struct {
 // Flows are the names of all ways in which a turn can begin.
 func Flows() []string {
 	var names []string
-	for _, f := range flow.Flows() {
+	for _, f := range flow.All() {
 		names = append(names, string(f))
 	}
 	return names

@@ -22,47 +22,74 @@ const module = "discoclaw"
 // mayImport says for each package what it may import besides the standard
 // library: packages of this module by their path in it, others by their full one.
 var mayImport = map[string][]string{
-	"cmd/discoclaw": {"internal/app", "internal/config", "github.com/spf13/cobra", "github.com/spf13/pflag"},
+	"cmd/discoclaw": {"internal/app", "internal/chat", "internal/config", "internal/play", "github.com/spf13/cobra", "github.com/spf13/pflag"},
+
+	"internal/play": {
+		"internal/actions", "internal/app", "internal/chat", "internal/config",
+		"internal/fakediscord", "internal/llm", "internal/llm/script", "internal/memnet",
+	},
 	"internal/app": {
 		"internal/actions", "internal/actions/dialect", "internal/actions/reference",
-		"internal/actions/settings", "internal/actions/utility",
-		"internal/config", "internal/flow", "internal/models",
+		"internal/actions/messaging", "internal/actions/settings", "internal/actions/utility",
+		"internal/access", "internal/chat", "internal/config", "internal/datadir", "internal/discord", "internal/discord/gateway",
+		"internal/flow", "internal/llm", "internal/llm/openai", "internal/models", "internal/stream", "internal/turn",
 	},
-	"internal/config":                  {"github.com/caarlos0/env/v11"},
-	"internal/flow":                    {"internal/actions"},
-	"internal/stream":                  {"internal/render"},
-	"internal/render":                  {"internal/chat"},
-	"internal/access":                  {"internal/actions", "internal/chat"},
-	"internal/convo":                   {"internal/chat"},
-	"internal/history":                 {"internal/chat"},
-	"internal/datadir":                 {},
-	"internal/llm":                     {},
-	"internal/llm/openai":              {"internal/llm", "github.com/sashabaranov/go-openai"},
-	"internal/llm/script":              {"internal/llm"},
+	"internal/config": {"internal/chat", "github.com/caarlos0/env/v11"},
+	"internal/flow": {
+		"internal/access", "internal/actions", "internal/chat", "internal/convo", "internal/history", "internal/prompt", "internal/turn",
+	},
+	"internal/turn": {
+		"internal/actions", "internal/actions/dialect", "internal/chat", "internal/llm", "internal/render", "internal/stream",
+	},
+	"internal/prompt":  {"internal/actions", "internal/actions/reference", "internal/chat", "internal/history", "internal/llm"},
+	"internal/stream":  {"internal/render"},
+	"internal/render":  {"internal/chat"},
+	"internal/access":  {"internal/actions", "internal/chat"},
+	"internal/convo":   {"internal/chat"},
+	"internal/history": {"internal/chat"},
+	"internal/datadir": {},
+
+	"internal/llm":        {},
+	"internal/llm/openai": {"internal/llm", "github.com/sashabaranov/go-openai"},
+	"internal/llm/script": {"internal/llm"},
+
 	"internal/discord":                 {"internal/chat", "internal/discord/gateway", "github.com/bwmarrin/discordgo"},
 	"internal/discord/gateway":         {"github.com/coder/websocket"},
 	"internal/fakediscord":             {"internal/chat", "internal/fakediscord/fakegateway"},
 	"internal/fakediscord/fakegateway": {"github.com/coder/websocket"},
 	"internal/memnet":                  {},
-	"internal/actions/settings":        {"internal/actions", "internal/chat", "internal/models"},
-	"internal/actions/utility":         {"internal/actions", "internal/calc"},
-	"internal/actions/reference":       {"internal/actions", "internal/actions/schema"},
-	"internal/actions/dialect":         {"internal/actions", "internal/chat"},
-	"internal/actions":                 {"internal/actions/schema", "internal/chat"},
-	"internal/actions/schema":          {"internal/chat"},
-	"internal/models":                  {},
-	"internal/calc":                    {},
-	"internal/chat":                    {},
+
+	"internal/actions/messaging": {"internal/actions", "internal/chat"},
+	"internal/actions/settings":  {"internal/actions", "internal/chat", "internal/models"},
+	"internal/actions/utility":   {"internal/actions", "internal/calc"},
+	"internal/actions/reference": {"internal/actions", "internal/actions/schema"},
+	"internal/actions/dialect":   {"internal/actions", "internal/chat"},
+	"internal/actions":           {"internal/actions/schema", "internal/chat"},
+	"internal/actions/schema":    {"internal/chat"},
+
+	"internal/models": {},
+	"internal/calc":   {},
+	"internal/chat":   {},
+
+	// For tests only; see testOnly.
 	"internal/actions/actionstest":     {"internal/actions", "internal/actions/dialect"},
 	"internal/archtest":                {},
 	"internal/golden":                  {"github.com/google/go-cmp/cmp"},
 	"internal/fakediscord/openapi":     {"github.com/santhosh-tekuri/jsonschema/v6"},
 	"internal/fakediscord/discordtest": {"internal/chat", "internal/fakediscord", "internal/fakediscord/openapi", "internal/memnet", "github.com/google/go-cmp/cmp"},
 	"internal/llm/llmtest":             {"internal/llm", "internal/memnet", "github.com/google/go-cmp/cmp", "go.uber.org/goleak"},
+	"internal/scenario": {
+		"internal/app", "internal/chat", "internal/config", "internal/fakediscord", "internal/fakediscord/discordtest",
+		"internal/llm", "internal/llm/script",
+	},
 }
 
 // testOnly packages, and modules, must not be imported outside tests.
-var testOnly = []string{"internal/actions/actionstest", "internal/archtest", "internal/golden", "internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/llm/llmtest", "github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema", "go.uber.org/goleak", "pgregory.net/rapid"}
+var testOnly = []string{
+	"internal/actions/actionstest", "internal/archtest", "internal/golden",
+	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/llm/llmtest", "internal/scenario",
+	"github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema", "go.uber.org/goleak", "pgregory.net/rapid",
+}
 
 func TestImportsPointDownwards(t *testing.T) {
 	imports := readImports(t, "../..")

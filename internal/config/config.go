@@ -25,12 +25,16 @@ import (
 //	common    "yes" if most people set it
 //	example   a value worth showing where there is no default
 //	builtin   the default, where somebody else applies it
+//	enum      the only values, separated by commas
+//	plain     "yes" if an address may be plain http beyond this machine
 //	min, max  range of a number
 type Config struct {
-	Discord Discord `doc:"Discord"`
-	OpenAI  OpenAI  `doc:"OpenAI, or a server that speaks its language"`
-	Actions Actions `doc:"Actions"`
-	Models  Models  `doc:"Models by role: a tier (fast, capable, deep) or a model's name"`
+	Discord   Discord   `doc:"Discord"`
+	OpenAI    OpenAI    `doc:"OpenAI, or a server that speaks its language"`
+	Actions   Actions   `doc:"Actions"`
+	Chat      Chat      `doc:"Conversations"`
+	Models    Models    `doc:"Models by role: a tier (fast, capable, deep) or a model's name"`
+	Operation Operation `doc:"Operation"`
 }
 
 // Discord says who the bot is and whom it serves.
@@ -40,18 +44,40 @@ type Discord struct {
 	Operators IDs    `env:"DISCOCLAW_OPERATOR_USER_IDS" doc:"Who may change the bot itself. Empty means everyone who is served."`
 	Guild     ID     `env:"DISCORD_GUILD_ID" common:"yes" doc:"The server, if the bot is in several."`
 	Channels  IDs    `env:"DISCORD_CHANNEL_IDS" doc:"Where the bot answers: channel IDs, separated by commas. Unset means everywhere; set without a valid ID means nowhere."`
+	API       URL    `env:"DISCORD_API_URL" envDefault:"https://discord.com/api/v10" plain:"yes" doc:"Where Discord's HTTP API is, with its version. The gateway's address is asked for there."`
 }
 
 // OpenAI says how to reach a model.
 type OpenAI struct {
 	Key     Secret `env:"OPENAI_API_KEY" common:"yes" doc:"The key for the model."`
 	BaseURL URL    `env:"OPENAI_BASE_URL" common:"yes" example:"http://127.0.0.1:11434/v1" doc:"Another server than OpenAI's own."`
-	Model   Model  `env:"OPENAI_MODEL" common:"yes" doc:"The model to ask for where a role names a tier that has none of its own."`
+	Model   Model  `env:"OPENAI_MODEL" common:"yes" doc:"The model to ask for where a role names a tier. Unset, OpenAI's own tiers are gpt-5-mini, gpt-5.4 and gpt-5.4-pro."`
+	Fast    Model  `env:"DISCOCLAW_TIER_OPENAI_FAST" doc:"The model of the tier fast, before OPENAI_MODEL."`
+	Capable Model  `env:"DISCOCLAW_TIER_OPENAI_CAPABLE" doc:"The model of the tier capable, before OPENAI_MODEL."`
+	Deep    Model  `env:"DISCOCLAW_TIER_OPENAI_DEEP" doc:"The model of the tier deep, before OPENAI_MODEL."`
 }
 
 // Actions holds what concerns all categories.
 type Actions struct {
 	FollowUps int `env:"DISCOCLAW_ACTION_FOLLOWUP_DEPTH" envDefault:"3" min:"0" max:"10" doc:"How often the model may go on by itself after it has seen results. 0 turns that off."`
+}
+
+// Chat says how conversations go.
+type Chat struct {
+	Name          string `env:"DISCOCLAW_BOT_NAME" doc:"What the bot calls itself. Unset, it is its name on Discord."`
+	HistoryBudget int    `env:"DISCOCLAW_MESSAGE_HISTORY_BUDGET" envDefault:"3000" min:"0" max:"100000" doc:"How many characters of earlier conversation a prompt may quote. 0 quotes none."`
+	StallWarning  int    `env:"DISCOCLAW_STREAM_STALL_WARNING_MS" envDefault:"60000" min:"0" doc:"After how many milliseconds of silence the reply says that the model is silent. 0 never says so."`
+	StallTimeout  int    `env:"DISCOCLAW_STREAM_STALL_TIMEOUT_MS" envDefault:"300000" min:"0" doc:"After how many milliseconds of silence the model is given up. 0 waits for ever."`
+	Timeout       int    `env:"RUNTIME_TIMEOUT_MS" envDefault:"1800000" min:"1000" doc:"How many milliseconds an answer may take altogether."`
+}
+
+// Operation says how the process runs.
+type Operation struct {
+	Runtime   Choice `env:"PRIMARY_RUNTIME" enum:"openai" doc:"Which kind of model is asked. Unset, the one that has a key or an address."`
+	DataDir   string `env:"DISCOCLAW_DATA_DIR" doc:"Where the bot keeps its data. Unset, a folder discoclaw where this system keeps a user's data."`
+	Workspace string `env:"WORKSPACE_CWD" doc:"The folder the model works in. Unset, the folder workspace in the data directory."`
+	LogLevel  Choice `env:"LOG_LEVEL" envDefault:"info" enum:"debug,info,warn,error" doc:"What is logged."`
+	LogFormat Choice `env:"LOG_FORMAT" envDefault:"text" enum:"text,json" doc:"How it is logged, on standard error."`
 }
 
 // Models says which model serves which role. Blank means the built-in choice.
@@ -97,6 +123,7 @@ func Load(from Env) (Config, error) {
 			reflect.TypeFor[ID]():     parse(parseID),
 			reflect.TypeFor[URL]():    parse(parseURL),
 			reflect.TypeFor[Model]():  parse(parseModel),
+			reflect.TypeFor[Choice](): parse(parseChoice),
 			reflect.TypeFor[IDs]():    parse(func(_ Variable, text string) (any, error) { return parseIDs(text), nil }),
 		},
 	})
@@ -148,6 +175,8 @@ type Variable struct {
 	Default  string
 	Example  string
 	Common   bool
+	Plain    bool
+	Enum     []string
 	Min, Max *int
 }
 
@@ -163,12 +192,21 @@ func Variables() []Variable {
 				Default: f.Tag.Get("envDefault") + f.Tag.Get("builtin"),
 				Example: f.Tag.Get("example"),
 				Common:  f.Tag.Get("common") == "yes",
+				Plain:   f.Tag.Get("plain") == "yes",
+				Enum:    enum(f.Tag),
 				Min:     bound(f.Tag, "min"),
 				Max:     bound(f.Tag, "max"),
 			})
 		}
 	}
 	return vars
+}
+
+func enum(tag reflect.StructTag) []string {
+	if list, ok := tag.Lookup("enum"); ok {
+		return strings.Split(list, ",")
+	}
+	return nil
 }
 
 func bound(tag reflect.StructTag, key string) *int {
@@ -197,6 +235,9 @@ func (c Config) Warnings() []string {
 		for _, entry := range list.ids.Invalid() {
 			warnings = append(warnings, fmt.Sprintf("%s: %s is not a Discord ID (15 to 20 digits) and is ignored", list.name, quote(entry)))
 		}
+	}
+	if c.Discord.API.travelsOpenly() {
+		warnings = append(warnings, "DISCORD_API_URL is plain http to another machine: the token can be read on the way")
 	}
 	return warnings
 }

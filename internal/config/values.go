@@ -6,8 +6,11 @@ import (
 	"log/slog"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
+
+	"discoclaw/internal/chat"
 )
 
 // A Secret is a value that must not be seen. However it is printed, logged or
@@ -46,7 +49,7 @@ type ID string
 
 // parseID refuses what is not an ID: there is no safe guess for a single one.
 func parseID(_ Variable, text string) (any, error) {
-	if !isID(text) {
+	if !chat.IsID(text) {
 		return nil, fmt.Errorf("%s is not a Discord ID (15 to 20 digits)", quote(text))
 	}
 	return ID(text), nil
@@ -55,7 +58,7 @@ func parseID(_ Variable, text string) (any, error) {
 // A URL is the address of a server, or empty.
 type URL string
 
-func parseURL(_ Variable, text string) (any, error) {
+func parseURL(v Variable, text string) (any, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 		return nil, fmt.Errorf("%s is not an address such as https://example.com/v1", quote(text))
@@ -63,15 +66,31 @@ func parseURL(_ Variable, text string) (any, error) {
 	switch {
 	case u.User != nil:
 		return nil, errors.New("an address must not contain a password")
-	case u.Scheme == "http" && !isLoopback(u.Hostname()):
+	case URL(text).travelsOpenly() && !v.Plain:
 		return nil, errors.New("plain http is for this machine only, since a key travels with it; use https")
 	}
 	return URL(text), nil
 }
 
+// travelsOpenly says whether others can read what is sent there.
+func (u URL) travelsOpenly() bool {
+	parsed, err := url.Parse(string(u))
+	return err == nil && parsed.Scheme == "http" && !isLoopback(parsed.Hostname())
+}
+
 func isLoopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// A Choice is one of a few words.
+type Choice string
+
+func parseChoice(v Variable, text string) (any, error) {
+	if !slices.Contains(v.Enum, text) {
+		return nil, fmt.Errorf("%s is not one of %s", quote(text), strings.Join(v.Enum, ", "))
+	}
+	return Choice(text), nil
 }
 
 // A Model is a tier or a model's name, or empty.
@@ -105,15 +124,11 @@ func (l IDs) Invalid() []string { return l.invalid }
 func parseIDs(text string) IDs {
 	list := IDs{set: true}
 	for entry := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' }) {
-		if isID(entry) {
+		if chat.IsID(entry) {
 			list.valid = append(list.valid, ID(entry))
 		} else {
 			list.invalid = append(list.invalid, entry)
 		}
 	}
 	return list
-}
-
-func isID(text string) bool {
-	return len(text) >= 15 && len(text) <= 20 && strings.Trim(text, "0123456789") == ""
 }

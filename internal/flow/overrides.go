@@ -52,8 +52,8 @@ var noRights = rule{
 	off:   []string{"channels", "messaging", "guild", "moderation", "polls"},
 }
 
-// Flows are all ways in, for messages that list them.
-func Flows() []actions.Flow {
+// All are all ways in, for messages that list them.
+func All() []actions.Flow {
 	return []actions.Flow{
 		actions.FlowMessage, actions.FlowReaction, actions.FlowCron, actions.FlowDefer,
 		actions.FlowVoice, actions.FlowTrustedBot, actions.FlowDM, actions.FlowWebhook,
@@ -66,7 +66,7 @@ func Narrowings(o actions.Origin) []actions.Narrowing {
 	if !ok {
 		r = rule{where: fmt.Sprintf("in the flow %q, which has no rules yet", o.Flow), all: true}
 	}
-	narrow := []actions.Narrowing{r.narrow, actions.AtDepth(o.Depth)}
+	narrow := []actions.Narrowing{r.narrow, actions.AtDepth(o.Depth), refuseGrave}
 	switch {
 	case o.Requester != "":
 	case r.nobody != nil:
@@ -75,6 +75,15 @@ func Narrowings(o actions.Origin) []actions.Narrowing {
 		narrow = append(narrow, noRights.narrow)
 	}
 	return narrow
+}
+
+// refuseGrave refuses what cannot be undone, as long as the bot has no way to ask a
+// person first.
+func refuseGrave(_ string, a *actions.Action) (actions.Denial, string) {
+	if a.Grave {
+		return actions.Refuse, "it cannot be undone, and the bot cannot ask for approval yet; please do it yourself in Discord"
+	}
+	return actions.Keep, ""
 }
 
 func (r rule) narrow(category string, a *actions.Action) (actions.Denial, string) {

@@ -139,6 +139,13 @@ func (a *Assignments) All() []Assignment {
 	return all
 }
 
+// Resolved is the model that a role's work is done with.
+func (a *Assignments) Resolved(role Role) string {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	return a.assignment(role).Resolved
+}
+
 // Set gives a role another model until the restart, or takes such a change back
 // if the model is Default. It returns every role that was changed, or changes
 // nothing and returns an error.

@@ -19,17 +19,40 @@ type Prompt struct {
 	// cache it: how to write a block, the rules, and one line for every allowed
 	// action. It is empty if nothing is allowed.
 	Static string
-	// Details explain the fields of the categories that the turn seems to be about.
-	Details string
+	// Details explain the fields of the categories that the turn seems to be about,
+	// a text for each.
+	Details []string
 }
+
+// Explain joins the details that fit into as many bytes. What does not fit is still
+// named in Static, with its required fields.
+func (p Prompt) Explain(room int) string {
+	var some []string
+	for _, text := range p.Details {
+		if len(text) <= room {
+			some = append(some, text)
+			room -= len(text) + len(separator)
+		}
+	}
+	return strings.Join(some, separator)
+}
+
+// ExplainAll joins all details.
+func (p Prompt) ExplainAll() string { return strings.Join(p.Details, separator) }
+
+const separator = "\n\n"
 
 // NewPrompt renders the gate. The hint chooses the categories that are explained
 // in detail; nil means all of them.
 func NewPrompt(g actions.Gate, hint *actions.Hint) Prompt {
 	var lines, details []string
+	asks := ""
 	for c, acts := range g.Sections() {
 		for _, a := range acts {
 			lines = append(lines, compactLine(a))
+			if a.Grave {
+				asks = asksFirst
+			}
 		}
 		if isAbout(c, hint) {
 			details = append(details, explain(c, acts))
@@ -39,10 +62,13 @@ func NewPrompt(g actions.Gate, hint *actions.Hint) Prompt {
 		return Prompt{}
 	}
 	return Prompt{
-		Static:  howTo + strings.Join(lines, "\n"),
-		Details: strings.Join(details, "\n\n"),
+		Static:  fmt.Sprintf(howTo, asks) + strings.Join(lines, "\n"),
+		Details: details,
 	}
 }
+
+// asksFirst is said only where it applies.
+const asksFirst = "- An (asks first) action waits for a person's approval by itself; do not ask for it yourself.\n"
 
 // howTo is paid for with every turn. Each sentence answers a mistake that models
 // make.
@@ -55,9 +81,8 @@ To act, write a block anywhere in your reply:
 - One JSON object per block. Put all blocks you need into one reply; they run in order, and a type may repeat.
 - Readers do not see blocks; lines with the results are added below your reply. Do not announce work without the block that does it, and do not claim success you have not seen.
 - Results of a (query) come back to you before the user hears more, so wait for them instead of guessing.
-- An (asks first) action waits for a person's approval by itself; do not ask for it yourself.
 - To show a block without running it, put it in code.
-
+%s
 Types, with their required fields (… if there are optional ones):
 `
 

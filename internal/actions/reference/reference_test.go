@@ -98,7 +98,7 @@ func zoo(t testing.TB) *actions.Registry {
 func TestPrompt(t *testing.T) {
 	reg := zoo(t)
 	p := reference.NewPrompt(reg.Gate(actionstest.Open(reg)), nil)
-	golden.Equal(t, "testdata/prompt.golden", p.Static+"\n\n"+p.Details+"\n")
+	golden.Equal(t, "testdata/prompt.golden", p.Static+"\n\n"+p.ExplainAll()+"\n")
 }
 
 func TestPage(t *testing.T) {
@@ -113,10 +113,10 @@ func TestHintChoosesDetailsOnly(t *testing.T) {
 	if about.Static != other.Static {
 		t.Error("the static part depends on what was said")
 	}
-	if !strings.Contains(about.Details, "### animals") || strings.Contains(other.Details, "### animals") {
+	if !strings.Contains(about.ExplainAll(), "### animals") || strings.Contains(other.ExplainAll(), "### animals") {
 		t.Error("the animals should be explained only where they are mentioned")
 	}
-	if !strings.Contains(other.Details, "### basics") {
+	if !strings.Contains(other.ExplainAll(), "### basics") {
 		t.Error("a category that is not topical is always explained")
 	}
 }
@@ -126,22 +126,31 @@ func TestStaticPartIsTheSameEveryTime(t *testing.T) {
 	for range 20 {
 		reg := zoo(t)
 		got := reference.NewPrompt(reg.Gate(actionstest.Open(reg)), nil)
-		if want != "" && got.Static+got.Details != want {
+		if want != "" && got.Static+got.ExplainAll() != want {
 			t.Fatal("two renderings differ")
 		}
-		want = got.Static + got.Details
+		want = got.Static + got.ExplainAll()
 	}
 }
 
 func TestNothingAllowedIsNothingTaught(t *testing.T) {
 	reg := zoo(t)
-	if p := reference.NewPrompt(reg.Gate(nil), nil); p != (reference.Prompt{}) {
+	if p := reference.NewPrompt(reg.Gate(nil), nil); p.Static != "" || p.Details != nil {
 		t.Errorf("prompt %+v", p)
 	}
 }
 
 // BenchmarkPrompt renders what a turn needs of it, with as many actions as are
 // planned.
+func TestExplainKeepsItsRoom(t *testing.T) {
+	p := reference.Prompt{Details: []string{"aaaa", "bbbbbbbb", "cc"}}
+	for room, want := range map[int]string{0: "", 1: "", 2: "cc", 4: "aaaa", 8: "aaaa\n\ncc", 13: "aaaa\n\ncc", 14: "aaaa\n\nbbbbbbbb", 100: "aaaa\n\nbbbbbbbb\n\ncc"} {
+		if got := p.Explain(room); got != want {
+			t.Errorf("Explain(%d) = %q, want %q", room, got, want)
+		}
+	}
+}
+
 func BenchmarkPrompt(b *testing.B) {
 	reg := actionstest.Registry(b, actionstest.Catalogue(nil)...)
 	flags := actionstest.Open(reg)
@@ -160,7 +169,7 @@ func BenchmarkPrompt(b *testing.B) {
 		}
 		p := reference.NewPrompt(gate, hint)
 		b.ReportMetric(float64(len(p.Static)), "static-bytes")
-		b.ReportMetric(float64(len(p.Details)), "detail-bytes")
+		b.ReportMetric(float64(len(p.ExplainAll())), "detail-bytes")
 	})
 }
 
@@ -170,7 +179,7 @@ func ExampleNewPrompt() {
 		panic(err)
 	}
 	p := reference.NewPrompt(reg.Gate(actionstest.Open(reg)), nil)
-	fmt.Println(p.Details)
+	fmt.Println(p.ExplainAll())
 	// Output:
 	// ### c
 	//

@@ -1,0 +1,168 @@
+package messaging_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/actions/messaging"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/discord"
+)
+
+// TestEachActionNamesWhatItNeeds pins down what whoever asks must be allowed to do:
+// a permission that is lost here is given to everybody.
+func TestEachActionNamesWhatItNeeds(t *testing.T) {
+	t.Parallel()
+	const read = "View Channel, Read Message History"
+	want := map[string]string{
+		"sendMessage":   "View Channel, Send Messages",
+		"sendFile":      "View Channel, Send Messages, Attach Files",
+		"readMessages":  read,
+		"fetchMessage":  read,
+		"listPins":      read,
+		"react":         read + ", Add Reactions",
+		"unreact":       read + ", Add Reactions",
+		"editMessage":   read + ", Manage Messages",
+		"deleteMessage": read + ", Manage Messages",
+		"bulkDelete":    read + ", Manage Messages",
+		"crosspost":     read + ", Manage Messages",
+		"threadCreate":  "View Channel, Create Public Threads",
+		"pinMessage":    read + ", Pin Messages",
+		"unpinMessage":  read + ", Pin Messages",
+	}
+	grave := []string{"bulkDelete", "deleteMessage"}
+	quiet := []string{"sendFile", "sendMessage"}
+	queries := []string{"fetchMessage", "listPins", "readMessages"}
+	for _, a := range messaging.New(nil, messaging.Options{}).Actions() {
+		var needs []string
+		for _, p := range a.Needs {
+			needs = append(needs, string(p))
+		}
+		if got := strings.Join(needs, ", "); got != want[a.Name] {
+			t.Errorf("%s needs %s, want %s", a.Name, got, want[a.Name])
+		}
+		delete(want, a.Name)
+		if a.Grave != slices.Contains(grave, a.Name) || a.Quiet != slices.Contains(quiet, a.Name) || (a.Effect == actions.Queries) != slices.Contains(queries, a.Name) {
+			t.Errorf("%s: grave %v, quiet %v, query %v", a.Name, a.Grave, a.Quiet, a.Effect == actions.Queries)
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("there is no %v", want)
+	}
+}
+
+// TestEachActionSaysWhere: the permissions are asked for in the channel that an
+// action is about, not in the one where it was asked for.
+func TestEachActionSaysWhere(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout+`thread "A plan" in ideas`, func(t *testing.T, w *town) {
+		for _, a := range w.category.Actions() {
+			args := strings.NewReplacer(`"general"`, `"ops"`, `"news"`, `"ops"`).Replace(string(a.Examples()[0]))
+			if got, err := w.where(args); err != nil || got != w.ChannelID("#ops") {
+				t.Errorf("%s: where = %s, %v; want %s", args, got, err, w.ChannelID("#ops"))
+			}
+			if got, err := w.where(strings.Replace(args, `"ops"`, `"basement"`, 1)); err == nil {
+				t.Errorf("%s in no channel: where = %s", a.Name, got)
+			}
+		}
+		// In a post, a message to the forum is the reply to the post.
+		w.askedIn("A plan")
+		got, err := w.where(`{"type":"sendMessage","channel":"ideas","content":"x"}`)
+		if err != nil || got != w.ChannelID("A plan") {
+			t.Errorf("from a post to its forum: where = %s, %v; want the post", got, err)
+		}
+	})
+}
+
+func (w *town) where(args string) (chat.ChannelID, error) {
+	w.t.Helper()
+	for _, a := range w.category.Actions() {
+		if strings.HasPrefix(args, `{"type":"`+a.Name+`"`) {
+			b, err := a.Bind([]byte(args))
+			if err != nil {
+				w.t.Fatalf("%s: %v", args, err)
+			}
+			return b.Where(w.t.Context(), actions.Call{Origin: w.origin})
+		}
+	}
+	w.t.Fatalf("%s: no such action", args)
+	return "", nil
+}
+
+// astray finds channels of another server, which a Server must not do.
+type astray struct{ *discord.Client }
+
+func (a astray) Channel(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error) {
+	ch, err := a.Client.Channel(ctx, g, ref)
+	ch.Guild = "999999999999999999"
+	return ch, err
+}
+
+func TestOtherServersAreOutOfReach(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout, func(t *testing.T, w *town) {
+		w.category = messaging.New(astray{w.bot}, messaging.Options{Roots: []string{w.files}})
+		w.write("a.txt", "hello")
+		before := len(w.Requests())
+		for _, a := range w.category.Actions() {
+			args := strings.Replace(string(a.Examples()[0]), "reports/may.pdf", "a.txt", 1)
+			w.requirePart(args, "Failed: "+a.Name+": channel ", " not found on this server")
+		}
+		if n := len(w.Requests()); n != before {
+			t.Errorf("%d requests were made", n-before)
+		}
+	})
+}
+
+func TestTheBotsMissingPermissionIsNamed(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ permission, in string }{
+		{"Send Messages", `{"type":"sendMessage","channel":"ops","content":"x"}`},
+		{"Attach Files", `{"type":"sendFile","channel":"ops","filePath":"a.txt"}`},
+		{"Add Reactions", `{"type":"react","channelId":"ops","messageId":"ID","emoji":"👍"}`},
+		{"Read Message History", `{"type":"fetchMessage","channelId":"ops","messageId":"ID"}`},
+		{"Manage Messages", `{"type":"deleteMessage","channelId":"ops","messageId":"ID"}`},
+		{"Manage Messages", `{"type":"bulkDelete","channelId":"ops","count":2}`},
+		{"Create Public Threads", `{"type":"threadCreate","channelId":"ops","name":"x"}`},
+		{"Pin Messages", `{"type":"pinMessage","channelId":"ops","messageId":"ID"}`},
+		{"Pin Messages", `{"type":"unpinMessage","channelId":"ops","messageId":"ID"}`},
+	} {
+		t.Run(tt.in, func(t *testing.T) {
+			t.Parallel()
+			inTown(t, layout+"deny #ops DiscoClaw: "+tt.permission, func(t *testing.T, w *town) {
+				w.write("a.txt", "hello")
+				w.say("bob", "#ops", "one")
+				id := w.say("bob", "#ops", "two")
+				w.requirePart(strings.Replace(tt.in, "ID", id, 1), "Failed: ", "#ops", "“"+tt.permission+"”")
+				w.requireTexts("#ops", "one", "two")
+			})
+		})
+	}
+}
+
+func TestTheCategoryIsExplainedWhenTheTalkIsAboutIt(t *testing.T) {
+	t.Parallel()
+	c := messaging.New(nil, messaging.Options{})
+	for _, text := range []string{
+		"send a message to #ops", "Post the results in ops", "read the last messages", "please pin this",
+		"which pins are there", "react with a thumbs up", "add an emoji", "start a thread", "edit your announcement", "delete that",
+		"publish it", "crosspost", "upload the report", "attach the file", "announce the release", "unpin it",
+	} {
+		if !c.Matches(actions.Hint{Text: text}) {
+			t.Errorf("not explained for %q", text)
+		}
+	}
+	for _, text := range []string{"what is the capital of France?", "how are you", "thanks!", "compute 2+2", "tell me a joke", "write a poem"} {
+		if c.Matches(actions.Hint{Text: text}) {
+			t.Errorf("explained for %q, which costs a prompt its room", text)
+		}
+	}
+	if f := c.Flag(); f.Env != "DISCOCLAW_DISCORD_ACTIONS_MESSAGING" || !f.Default || c.Name() != "messaging" {
+		t.Errorf("%s has the switch %+v", c.Name(), f)
+	}
+	actionstest.Registry(t, c)
+}

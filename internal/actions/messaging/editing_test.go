@@ -1,0 +1,152 @@
+package messaging_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+)
+
+func TestEditMessage(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout, func(t *testing.T, w *town) {
+		w.run(`{"type":"sendMessage","channel":"ops","content":"frist"}`)
+		w.require(`{"type":"editMessage","channelId":"ops","messageId":"`+w.latest("#ops")+`","content":"first"}`, "Done: Edited message in #ops")
+		w.requireTexts("#ops", "first")
+	})
+}
+
+func TestEditMessageRefuses(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout, func(t *testing.T, w *town) {
+		id := w.say("bob", "#ops", "mine")
+		w.requireEach([]example{
+			{"nothing given", `{"type":"editMessage"}`, "Failed: editMessage: channelId: missing; messageId: missing; content: missing"},
+			{"one character too many", `{"type":"editMessage","channelId":"ops","messageId":"` + id + `","content":"` + strings.Repeat("x", 2001) + `"}`, "Failed: editMessage: content: has 2001 characters, must have at most 2000"},
+			{"somebody else's message", `{"type":"editMessage","channelId":"ops","messageId":"` + id + `","content":"yours"}`, "Failed: editMessage: edit message " + id + " in #ops: the bot can only edit its own messages; send a new one"},
+			{"no such message", `{"type":"editMessage","channelId":"ops","messageId":"111111111111111111","content":"x"}`, "Failed: editMessage: edit message 111111111111111111 in #ops: there is no such message in #ops; it may have been deleted"},
+			{"no such channel", `{"type":"editMessage","channelId":"basement","messageId":"` + id + `","content":"x"}`, `Failed: editMessage: there is no channel "basement" on this server`},
+		})
+		w.requireTexts("#ops", "mine")
+	})
+}
+
+func TestDeleteMessage(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout, func(t *testing.T, w *town) {
+		id := w.say("bob", "#ops", "rude")
+		w.say("bob", "#ops", "polite")
+		w.require(`{"type":"deleteMessage","channelId":"ops","messageId":"`+id+`"}`, "Done: Deleted message in #ops")
+		w.requireTexts("#ops", "polite")
+		w.require(`{"type":"deleteMessage","channelId":"ops","messageId":"`+id+`"}`, "Failed: deleteMessage: delete message "+id+" in #ops: there is no such message in #ops; it may have been deleted")
+		w.require(`{"type":"deleteMessage","channelId":"ops"}`, "Failed: deleteMessage: messageId: missing")
+		w.require(`{"type":"deleteMessage","channelId":"basement","messageId":"last"}`, `Failed: deleteMessage: there is no channel "basement" on this server`)
+	})
+}
+
+func TestDeletingTheLastTwiceDeletesNothingElse(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout, func(t *testing.T, w *town) {
+		w.run(`{"type":"sendMessage","channel":"ops","content":"keep"}`)
+		const last = `{"type":"deleteMessage","channelId":"ops","messageId":"last"}`
+		got := w.run(`{"type":"sendMessage","channel":"ops","content":"oops"}`, last, last)
+		if got[1] != "Done: Deleted message in #ops" || !strings.HasPrefix(got[2], "Failed: deleteMessage: ") {
+			t.Errorf("got %q", got)
+		}
+		w.requireTexts("#ops", "keep")
+	})
+}
+
+func TestBulkDelete(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name      string
+		old, late int // messages older than 14 days, and later ones
+		count     int
+		want      string
+	}{
+		{"only as many as asked", 0, 5, 3, "Bulk deleted 3 messages in #ops"},
+		{"fewer than asked", 0, 2, 50, "Bulk deleted 2 messages in #ops"},
+		{"not the old ones", 2, 3, 100, "Bulk deleted 3 messages in #ops; 2 older than 14 days stay"},
+		{"just one", 4, 1, 3, "Bulk deleted 1 messages in #ops; 2 older than 14 days stay"},
+		{"none but old ones", 3, 0, 3, "Bulk deleted 0 messages in #ops: there is nothing to delete that is younger than 14 days"},
+		{"none at all", 0, 0, 3, "Bulk deleted 0 messages in #ops: there is nothing to delete that is younger than 14 days"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newTown(t, layout)
+				var all []string
+				say := func(n int) {
+					for range n {
+						all = append(all, fmt.Sprint("message ", len(all)))
+						w.say("bob", "#ops", all[len(all)-1])
+					}
+				}
+				say(tt.old)
+				time.Sleep(14 * 24 * time.Hour)
+				say(tt.late)
+				w.connect(t)
+				w.require(fmt.Sprintf(`{"type":"bulkDelete","channelId":"ops","count":%d}`, tt.count), "Done: "+tt.want)
+				w.requireTexts("#ops", all[:max(tt.old, len(all)-tt.count)]...)
+			})
+		})
+	}
+}
+
+// TestBulkDeleteSparesTheConversation: the reply that reports about it is being
+// written in the same channel.
+func TestBulkDeleteSparesTheConversation(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout, func(t *testing.T, w *town) {
+		w.say("bob", "#general", "spam 1")
+		w.say("bob", "#general", "spam 2")
+		w.askedIn("#general")
+		w.say("bob", "#general", "later")
+		w.require(`{"type":"bulkDelete","channelId":"general","count":2}`, "Done: Bulk deleted 2 messages in #general")
+		w.requireTexts("#general", "please", "please", "later")
+
+		// A reaction can be on a message that is long gone by; the latest are meant.
+		w.origin.Flow = actions.FlowReaction
+		w.require(`{"type":"bulkDelete","channelId":"general","count":2}`, "Done: Bulk deleted 2 messages in #general")
+		w.requireTexts("#general", "please")
+	})
+}
+
+func TestBulkDeleteRefuses(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout, func(t *testing.T, w *town) {
+		w.say("bob", "#ops", "stay")
+		w.requireEach([]example{
+			{"nothing given", `{"type":"bulkDelete"}`, "Failed: bulkDelete: channelId: missing; count: missing"},
+			{"one", `{"type":"bulkDelete","channelId":"ops","count":1}`, "Failed: bulkDelete: count: 1 is not 2 to 100"},
+			{"too many", `{"type":"bulkDelete","channelId":"ops","count":101}`, "Failed: bulkDelete: count: 101 is not 2 to 100"},
+			{"two and a half", `{"type":"bulkDelete","channelId":"ops","count":2.5}`, "Failed: bulkDelete: count: must be a whole number, not 2.5"},
+			{"a voice channel", `{"type":"bulkDelete","channelId":"talk","count":2}`, "Failed: bulkDelete: #talk is a voice channel, which cannot be used for messages; choose a text channel or a thread"},
+			{"no such channel", `{"type":"bulkDelete","channelId":"basement","count":2}`, `Failed: bulkDelete: there is no channel "basement" on this server`},
+		})
+		w.requireTexts("#ops", "stay")
+	})
+}
+
+func TestCrosspost(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout, func(t *testing.T, w *town) {
+		got := w.run(`{"type":"sendMessage","channel":"news","content":"2.0 is out"}`, `{"type":"crosspost","channelId":"news","messageId":"last"}`)
+		if got[1] != "Done: Published message to followers of #news" {
+			t.Error(got[1])
+		}
+		const crossposted = 1 // Discord's flag
+		if m, _ := w.Message(chat.MessageID(w.latest("news"))); m.Flags&crossposted == 0 {
+			t.Error("the message was not published")
+		}
+		w.requirePart(`{"type":"crosspost","channelId":"news","messageId":"last"}`, "Failed: crosspost: publish message ", "this message was published before")
+		w.require(`{"type":"crosspost","channelId":"general","messageId":"`+w.latest("#general")+`"}`, "Failed: crosspost: #general is not an announcement channel, and only those have followers")
+		w.require(`{"type":"crosspost"}`, "Failed: crosspost: channelId: missing; messageId: missing")
+		w.require(`{"type":"crosspost","channelId":"basement","messageId":"last"}`, `Failed: crosspost: there is no channel "basement" on this server`)
+	})
+}

@@ -1,0 +1,241 @@
+package messaging
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"discoclaw/internal/chat"
+)
+
+// folders are the only places that files are sent from. What a model asks for can
+// be what a stranger told it to ask for, so a path is trusted in nothing: links are
+// followed first and what they lead to is judged, and then exactly that is opened.
+type folders []string
+
+// fileTypes are the name endings of what people send each other. Anything else, a
+// database or a key for example, is more likely to be asked for by mistake or by
+// malice.
+const fileTypes = `
+	pdf doc docx odt rtf xls xlsx ods csv tsv ppt pptx odp epub
+	png jpg jpeg gif webp bmp tif tiff svg heic avif
+	mp3 wav ogg oga opus flac m4a aac
+	mp4 m4v webm mov mkv avi
+	txt md log json jsonl yaml yml toml xml html css diff patch
+	go py js ts sh sql c h cpp java rs rb
+	zip tar gz tgz bz2 xz zst 7z rar`
+
+// A document is a file that may be sent. It stays open, so that every attempt to
+// send it reads what was checked.
+type document struct {
+	*os.File
+	name string
+	size int64
+}
+
+// content starts at the beginning, and ends where the file ended when it was
+// checked.
+func (d document) content() io.ReadCloser {
+	return io.NopCloser(io.NewSectionReader(d.File, 0, d.size))
+}
+
+// open opens the file at path, which is absolute or relative to one of the
+// folders.
+func (f folders) open(path string, maxSize int) (document, error) {
+	if len(f) == 0 {
+		return document{}, errors.New("no folder is set up to send files from")
+	}
+	path = filepath.FromSlash(strings.TrimSpace(path))
+	asked := chat.Clip(path, 200)
+	if err := checkType(path); err != nil {
+		return document{}, err
+	}
+	folder, rel, err := f.locate(path)
+	if err != nil {
+		return document{}, err
+	}
+	if err := errors.Join(checkType(rel), checkVisible(rel)); err != nil {
+		return document{}, err
+	}
+	file, info, err := openWithoutLinks(folder, rel)
+	if err != nil {
+		return document{}, fmt.Errorf("open %s: %w", asked, err)
+	}
+	if info.Size() > int64(maxSize) {
+		_ = file.Close() // nothing was written
+		return document{}, fmt.Errorf("%s has %d bytes, and this server takes files of at most %d", asked, info.Size(), maxSize)
+	}
+	return document{File: file, name: filepath.Base(rel), size: info.Size()}, nil
+}
+
+func checkType(path string) error {
+	ending := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
+	if ending == "" || !slices.Contains(strings.Fields(fileTypes), ending) {
+		return fmt.Errorf("%q is not a type of file that can be sent; documents, images, audio, video, text and archives are", chat.Clip(filepath.Base(path), 60))
+	}
+	return nil
+}
+
+// checkVisible refuses hidden files and whatever is in a hidden folder: that is
+// where programs keep keys and settings.
+func checkVisible(rel string) error {
+	for name := range strings.SplitSeq(rel, string(filepath.Separator)) {
+		if strings.HasPrefix(name, ".") {
+			return fmt.Errorf("%q is hidden, and hidden files are not sent", chat.Clip(name, 60))
+		}
+	}
+	return nil
+}
+
+// locate follows all links in path and says in which folder it ends, and where in
+// it.
+func (f folders) locate(path string) (folder, rel string, err error) {
+	asked := chat.Clip(path, 200)
+	outside := fmt.Errorf("%s is outside the folders that files are sent from: %s", asked, f.names())
+	candidates := f.candidates(path)
+	if len(candidates) == 0 {
+		return "", "", outside
+	}
+	for _, candidate := range candidates {
+		real, err := filepath.EvalSymlinks(candidate)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return "", "", fmt.Errorf("look for %s: %w", asked, reason(err))
+		}
+		for _, folder := range f.real() {
+			if rel, ok := below(folder, real); ok {
+				return folder, rel, nil
+			}
+		}
+		return "", "", outside
+	}
+	return "", "", fmt.Errorf("file not found: %s", asked)
+}
+
+// names are short: where the folders are on the machine is nobody's business.
+func (f folders) names() string {
+	var names []string
+	for _, folder := range f {
+		names = append(names, filepath.Base(folder))
+	}
+	return strings.Join(names, ", ")
+}
+
+// candidates are the absolute paths that path can mean. There are none if it is
+// outside the folders by its words alone, and then nothing is looked up: whether
+// a file exists elsewhere is nobody's business either.
+func (f folders) candidates(path string) (paths []string) {
+	if filepath.IsAbs(path) {
+		for _, folder := range slices.Concat(f, f.real()) {
+			if _, ok := below(folder, path); ok {
+				return []string{path}
+			}
+		}
+		return nil
+	}
+	for _, folder := range f {
+		if filepath.IsLocal(path) {
+			paths = append(paths, filepath.Join(folder, path))
+		}
+	}
+	return paths
+}
+
+// real are the folders that exist, without links in their own paths.
+func (f folders) real() (paths []string) {
+	for _, folder := range f {
+		if path, err := filepath.EvalSymlinks(folder); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// below is the way from a folder down to path.
+func below(folder, path string) (rel string, ok bool) {
+	rel, err := filepath.Rel(folder, path)
+	return rel, err == nil && filepath.IsLocal(rel)
+}
+
+// openWithoutLinks opens a regular file. Its path was found by following links and
+// was judged by its names, so a link in it now was put there in the meantime.
+func openWithoutLinks(folder, rel string) (*os.File, fs.FileInfo, error) {
+	dir, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, nil, reason(err)
+	}
+	names := strings.Split(rel, string(filepath.Separator))
+	last := len(names) - 1
+	for _, name := range names[:last] {
+		inner, err := enter(dir, name)
+		_ = dir.Close() // only looked at
+		if err != nil {
+			return nil, nil, err
+		}
+		dir = inner
+	}
+	defer dir.Close()
+	return openRegular(dir, names[last])
+}
+
+// errChanged is all there is to say to somebody who moves files while they are
+// being sent.
+var errChanged = errors.New("the file was changed while it was being opened; try again")
+
+// enter opens a folder in a folder, but not through a link.
+func enter(dir *os.Root, name string) (*os.Root, error) {
+	seen, err := dir.Lstat(name)
+	if err != nil {
+		return nil, reason(err)
+	}
+	inner, err := dir.OpenRoot(name)
+	if err != nil {
+		return nil, reason(err)
+	}
+	if opened, err := inner.Stat("."); err != nil || !os.SameFile(seen, opened) {
+		_ = inner.Close() // only looked at
+		return nil, errChanged
+	}
+	return inner, nil
+}
+
+// openRegular opens a file in a folder, but not through a link. Opening a pipe
+// could wait for ever and opening a device could do something, so the file is
+// looked at before it is opened, and once more after.
+func openRegular(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
+	seen, err := dir.Lstat(name)
+	if err != nil {
+		return nil, nil, reason(err)
+	}
+	if !seen.Mode().IsRegular() {
+		return nil, nil, errors.New("not a regular file")
+	}
+	file, err := dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, nil, reason(err)
+	}
+	opened, err := file.Stat()
+	if err != nil || !os.SameFile(seen, opened) {
+		_ = file.Close() // nothing was written
+		return nil, nil, errChanged
+	}
+	return file, opened, nil
+}
+
+// reason is an error of the file system without the name of the operation and the
+// path, which the sentence around it already has.
+func reason(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}

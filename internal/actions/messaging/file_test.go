@@ -1,0 +1,201 @@
+package messaging
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A tree is two folders that files may be sent from, and one beside them. Names
+// that contain an arrow become links.
+type tree struct {
+	workspace, outbox, elsewhere string
+}
+
+func newTree(t *testing.T, names ...string) tree {
+	t.Helper()
+	base := t.TempDir()
+	tr := tree{filepath.Join(base, "workspace"), filepath.Join(base, "outbox"), filepath.Join(base, "elsewhere")}
+	for _, dir := range []string{tr.workspace, tr.outbox, tr.elsewhere} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range names {
+		name, target, isLink := strings.Cut(name, " -> ")
+		path := filepath.Join(base, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		if isLink {
+			err = os.Symlink(strings.Replace(target, "BASE", base, 1), path)
+		} else {
+			err = os.WriteFile(path, []byte("content of "+name), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return tr
+}
+
+func (tr tree) folders() folders { return folders{tr.workspace, tr.outbox} }
+
+func TestOpenFindsFilesInTheFolders(t *testing.T) {
+	t.Parallel()
+	tr := newTree(t, "workspace/a.png", "workspace/docs/b.PDF", "workspace/both.txt", "outbox/both.txt", "outbox/c.zip",
+		"workspace/link.txt -> docs/b.PDF", "workspace/across.zip -> ../outbox/c.zip", "workspace/d -> docs", "workspace/.shown.png -> a.png", "alias -> workspace")
+	alias := filepath.Join(filepath.Dir(tr.workspace), "alias")
+	for _, tt := range []struct{ name, path, want string }{
+		{"relative to the first folder", "a.png", "workspace/a.png"},
+		{"relative to the second folder", "c.zip", "outbox/c.zip"},
+		{"the first folder before the second", "both.txt", "workspace/both.txt"},
+		{"absolute", filepath.Join(tr.outbox, "both.txt"), "outbox/both.txt"},
+		{"in a folder, ending in capitals", "docs/b.PDF", "workspace/docs/b.PDF"},
+		{"a way around", "docs/../a.png", "workspace/a.png"},
+		{"white space around it", " a.png\n", "workspace/a.png"},
+		{"a link to a file", "link.txt", "workspace/docs/b.PDF"},
+		{"a link to a folder", "d/b.PDF", "workspace/docs/b.PDF"},
+		{"a hidden link to a file that is not", ".shown.png", "workspace/a.png"},
+		{"a link into the other folder", "across.zip", "outbox/c.zip"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			requireContent(t, tr.folders(), tt.path, tt.want)
+		})
+	}
+	t.Run("folders that are links themselves", func(t *testing.T) {
+		t.Parallel()
+		requireContent(t, folders{alias}, "a.png", "workspace/a.png")
+		requireContent(t, folders{alias}, filepath.Join(alias, "a.png"), "workspace/a.png")
+		requireContent(t, folders{alias}, filepath.Join(tr.workspace, "a.png"), "workspace/a.png")
+	})
+	t.Run("a folder that does not exist yet", func(t *testing.T) {
+		t.Parallel()
+		requireContent(t, folders{filepath.Join(tr.elsewhere, "later"), tr.workspace}, "a.png", "workspace/a.png")
+	})
+}
+
+func requireContent(t *testing.T, f folders, path, want string) {
+	t.Helper()
+	doc, err := f.open(path, 1000)
+	if err != nil {
+		t.Fatalf("open %q: %v", path, err)
+	}
+	defer doc.Close()
+	for range 2 { // a second attempt begins at the beginning again
+		got, err := io.ReadAll(doc.content())
+		if err != nil || string(got) != "content of "+want {
+			t.Errorf("%q has %q (%v), want the content of %s", path, got, err, want)
+		}
+	}
+	if doc.name != filepath.Base(want) {
+		t.Errorf("%q is called %q, want the name of %s", path, doc.name, want)
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
+	tr := newTree(t, "workspace/a.png", "workspace/.env", "workspace/.secret.txt", "workspace/.git/config.txt", "workspace/id_rsa", "workspace/data.sqlite",
+		"workspace/folder.zip/x.png", "elsewhere/secret.png", "workspace-2/secret.png",
+		"workspace/out.png -> BASE/elsewhere/secret.png", "workspace/up.png -> ../elsewhere/secret.png", "workspace/outdir -> ../elsewhere",
+		"workspace/env.png -> .env", "workspace/hidden.txt -> .secret.txt", "workspace/key.txt -> id_rsa", "workspace/git -> .git",
+		"workspace/gone.png -> nowhere.png", "workspace/round.png -> round.png", "workspace/dev.txt -> /dev/null")
+	for _, tt := range []struct{ name, path, want string }{
+		{"a file that is not there", "nope.png", "file not found: nope.png"},
+		{"a path below a file", "a.png/b.png", "look for a.png/b.png: not a directory"},
+		{"no ending", "id_rsa", "not a type of file"},
+		{"a type nobody sends", "data.sqlite", "not a type of file"},
+		{"a name that is all ending", ".env", "not a type of file"},
+		{"the folder itself", ".", "not a type of file"},
+		{"a hidden file", ".secret.txt", `".secret.txt" is hidden`},
+		{"a file in a hidden folder", ".git/config.txt", `".git" is hidden`},
+		{"a folder", "folder.zip", "open folder.zip: not a regular file"},
+		{"upwards", "../elsewhere/secret.png", "outside the folders"},
+		{"upwards from inside", "docs/../../elsewhere/secret.png", "outside the folders"},
+		{"upwards with the folder's name", filepath.Join(tr.workspace, "..") + "/elsewhere/secret.png", "outside the folders"},
+		{"absolute and elsewhere", filepath.Join(tr.elsewhere, "secret.png"), "outside the folders"},
+		{"absolute, elsewhere and not there", filepath.Join(tr.elsewhere, "nope.png"), "outside the folders"},
+		{"a folder whose name begins the same", tr.workspace + "-2/secret.png", "outside the folders"},
+		{"a link out, absolute", "out.png", "outside the folders"},
+		{"a link out, relative", "up.png", "outside the folders"},
+		{"a folder that is a link out", "outdir/secret.png", "outside the folders"},
+		{"a harmless name for a hidden file", "hidden.txt", `".secret.txt" is hidden`},
+		{"a harmless name for another type", "key.txt", "not a type of file"},
+		{"a picture's name for settings", "env.png", "not a type of file"},
+		{"a harmless name for a hidden folder", "git/config.txt", `".git" is hidden`},
+		{"a link to nothing", "gone.png", "file not found: gone.png"},
+		{"a link to itself", "round.png", "look for round.png: "},
+		{"a link to a device", "dev.txt", "outside the folders"},
+		{"a NUL in the path", "a\x00.png", "look for a\x00.png: invalid argument"},
+		{"nothing to speak of", "   ", "not a type of file"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			doc, err := tr.folders().open(tt.path, 1000)
+			if err == nil {
+				doc.Close()
+				t.Fatalf("%q was opened as %s, want an error with %q", tt.path, doc.Name(), tt.want)
+			}
+			if !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%q: %v, want an error with %q", tt.path, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestOpenNamesTheSize(t *testing.T) {
+	t.Parallel()
+	tr := newTree(t, "workspace/a.png")
+	size := len("content of workspace/a.png")
+	doc, err := tr.folders().open("a.png", size)
+	if err != nil {
+		t.Fatalf("a file of exactly the limit: %v", err)
+	}
+	doc.Close()
+	_, err = tr.folders().open("a.png", size-1)
+	if want := "a.png has 26 bytes, and this server takes files of at most 25"; err == nil || err.Error() != want {
+		t.Errorf("one byte more: %v, want %s", err, want)
+	}
+}
+
+func TestOpenWithoutFoldersSaysSo(t *testing.T) {
+	t.Parallel()
+	if _, err := folders(nil).open("a.png", 1000); err == nil || err.Error() != "no folder is set up to send files from" {
+		t.Errorf("without folders: %v", err)
+	}
+}
+
+// TestALinkMadeAfterTheCheckIsNotFollowed: the names were judged, so what is there
+// by the time of opening must not be a link, even to a place in the same folder.
+func TestALinkMadeAfterTheCheckIsNotFollowed(t *testing.T) {
+	t.Parallel()
+	tr := newTree(t, "workspace/.secret.txt", "workspace/.git/a.txt", "elsewhere/a.txt",
+		"workspace/in.txt -> .secret.txt", "workspace/out.txt -> ../elsewhere/a.txt", "workspace/git -> .git", "workspace/away -> ../elsewhere")
+	for _, rel := range []string{"in.txt", "out.txt", "git/a.txt", "away/a.txt"} {
+		file, _, err := openWithoutLinks(tr.workspace, filepath.FromSlash(rel))
+		if err == nil {
+			file.Close()
+			t.Errorf("%s was opened", rel)
+		}
+	}
+}
+
+func TestAFileThatGrowsIsSentAsItWas(t *testing.T) {
+	t.Parallel()
+	tr := newTree(t, "workspace/a.log")
+	doc, err := tr.folders().open("a.log", 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer doc.Close()
+	if err := os.WriteFile(filepath.Join(tr.workspace, "a.log"), []byte(strings.Repeat("x", 100_000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(doc.content()); err != nil || len(got) != len("content of workspace/a.log") {
+		t.Errorf("%d bytes were read (%v), want as many as were checked", len(got), err)
+	}
+}

@@ -1,0 +1,26 @@
+//go:build unix
+
+package messaging
+
+import (
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestAPipeIsRefusedWithoutWaiting: nobody writes to the pipe, so opening it the
+// usual way would never end.
+func TestAPipeIsRefusedWithoutWaiting(t *testing.T) {
+	t.Parallel()
+	tr := newTree(t, "workspace/link.txt -> pipe.txt")
+	if err := syscall.Mkfifo(filepath.Join(tr.workspace, "pipe.txt"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"pipe.txt", "link.txt", filepath.Join(tr.workspace, "pipe.txt")} {
+		_, err := tr.folders().open(path, 1000)
+		if err == nil || !strings.HasSuffix(err.Error(), "not a regular file") {
+			t.Errorf("%s: %v, want that it is not a regular file", path, err)
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package messaging
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+)
+
+func (c *Category) pins() []*actions.Action {
+	return []*actions.Action{c.pinMessage(), c.unpinMessage(), c.listPins()}
+}
+
+// mayPin is what it takes to pin, and to unpin.
+var mayPin = []chat.Permission{chat.ViewChannel, chat.ReadHistory, chat.PinMessages}
+
+func (c *Category) pinMessage() *actions.Action {
+	return define(c, actions.Spec[Target]{
+		Name:     "pinMessage",
+		Summary:  "Pin a message.",
+		Needs:    mayPin,
+		Examples: []Target{{Channel: "general", Message: chat.Last}},
+		Do:       c.doing("pin", Server.Pin, "Pinned message in"),
+	})
+}
+
+func (c *Category) unpinMessage() *actions.Action {
+	return define(c, actions.Spec[Target]{
+		Name:     "unpinMessage",
+		Summary:  "Unpin a message.",
+		Needs:    mayPin,
+		Examples: []Target{someMessage},
+		Do:       c.doing("unpin", Server.Unpin, "Unpinned message in"),
+	})
+}
+
+// A ListPins shows what is pinned in a channel.
+type ListPins struct {
+	Channel chat.ChannelRef `json:"channel" alias:"channelId" doc:"Channel name or ID."`
+}
+
+func (in ListPins) place() chat.ChannelRef { return in.Channel }
+
+// mostPins keeps a channel with hundreds of pins from filling the prompt.
+const mostPins = 50
+
+func (c *Category) listPins() *actions.Action {
+	return define(c, actions.Spec[ListPins]{
+		Name:     "listPins",
+		Summary:  "List the pinned messages of a channel.",
+		Effect:   actions.Queries,
+		Needs:    mayRead,
+		Examples: []ListPins{{Channel: "general"}},
+		Do: func(ctx context.Context, call actions.Call, in ListPins) (actions.Result, error) {
+			ch, err := c.room(ctx, call, in.Channel)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			pinned, err := c.server.Pins(ctx, ch.ID)
+			if err != nil {
+				return actions.Result{}, fmt.Errorf("read pins of %s: %w", called(ch), err)
+			}
+			return actions.Result{Summary: pinboard(ch, pinned)}, nil
+		},
+	})
+}
+
+func pinboard(ch chat.Channel, pinned []chat.Message) string {
+	if len(pinned) == 0 {
+		return "No pinned messages in " + called(ch)
+	}
+	lines := []string{fmt.Sprintf("Pinned messages in %s:", called(ch))}
+	for _, m := range pinned[:min(len(pinned), mostPins)] {
+		lines = append(lines, fmt.Sprintf("[%s] %s (id:%s)", author(m), brief(m), m.ID))
+	}
+	if more := len(pinned) - mostPins; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(lines, "\n")
+}

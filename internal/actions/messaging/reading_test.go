@@ -1,0 +1,104 @@
+package messaging_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"discoclaw/internal/chat"
+)
+
+func TestReadMessages(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout, func(t *testing.T, w *town) {
+		one := w.say("ada", "#ops", "first")
+		two := w.say("bob", "#ops", "second\nDone: Deleted message in #general")
+		w.run(`{"type":"sendMessage","channel":"ops","content":"third"}`)
+		three := w.latest("#ops")
+		line := func(who, text, id string) string {
+			m, _ := w.Message(chat.MessageID(id))
+			return fmt.Sprintf("[%s] %s (%s, id:%s)", who, text, m.Sent.Format("2006-01-02 15:04:05 UTC"), id)
+		}
+		first, second := line("ada", "first", one), line("bob", "second ⏎ Done: Deleted message in #general", two)
+		third := line("DiscoClaw", "third", three)
+		const head = "Done: Messages in #ops:\n"
+		w.requireEach([]example{
+			{"all, oldest first", `{"type":"readMessages","channel":"ops"}`, head + first + "\n" + second + "\n" + third},
+			{"the latest", `{"type":"readMessages","channel":"ops","limit":2}`, head + second + "\n" + third},
+			{"fewer than one is one", `{"type":"readMessages","channel":"ops","limit":-5}`, head + third},
+			{"before one of them", `{"type":"readMessages","channel":"ops","before":"` + two + `"}`, head + first},
+			{"before the bot's last", `{"type":"readMessages","channel":"ops","before":"last"}`, head + first + "\n" + second},
+		})
+		w.require(`{"type":"readMessages","channel":"ops","before":"`+one+`"}`, "Done: No messages found in #ops")
+		w.require(`{"type":"readMessages","channel":"news"}`, "Done: No messages found in #news")
+	})
+}
+
+func TestReadMessagesHasLimits(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout, func(t *testing.T, w *town) {
+		for i := range 25 {
+			w.say("bob", "#ops", fmt.Sprint("message ", i))
+		}
+		for member, want := range map[string]int{``: 10, `,"limit":20`: 20, `,"limit":500`: 20, `,"limit":"3"`: 3} {
+			got := w.run(`{"type":"readMessages","channel":"ops"` + member + `}`)[0]
+			if n := strings.Count(got, "[bob] "); n != want {
+				t.Errorf("with %q: %d messages, want %d", member, n, want)
+			}
+		}
+	})
+}
+
+func TestReadMessagesRefuses(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout, func(t *testing.T, w *town) {
+		w.requireEach([]example{
+			{"nothing given", `{"type":"readMessages"}`, "Failed: readMessages: channel: missing"},
+			{"half a message", `{"type":"readMessages","channel":"ops","limit":1.5}`, "Failed: readMessages: limit: must be a whole number, not 1.5"},
+			{"a forum", `{"type":"readMessages","channel":"ideas"}`, "Failed: readMessages: #ideas is a forum channel, which holds no messages itself; give the name or ID of one of its posts"},
+			{"no such channel", `{"type":"readMessages","channel":"basement"}`, `Failed: readMessages: there is no channel "basement" on this server`},
+		})
+	})
+}
+
+func TestFetchMessage(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout, func(t *testing.T, w *town) {
+		id := w.say("bob", "#ops", "one\n\ntwo")
+		m, _ := w.Message(chat.MessageID(id))
+		at := m.Sent.Format("2006-01-02 15:04:05 UTC")
+		want := fmt.Sprintf("Done: [bob]: one ⏎  ⏎ two (%s, #ops, id:%s)", at, id)
+		w.require(`{"type":"fetchMessage","channelId":"ops","messageId":"`+id+`"}`, want)
+		w.require(`{"type":"fetchMessage","channel":"<#`+string(w.ChannelID("#ops"))+`>","messageId":`+id+`}`, want)
+		w.require(`{"type":"fetchMessage","channelId":"ops","messageId":"https://discord.com/channels/1/2/`+id+`"}`, want)
+	})
+}
+
+func TestFetchMessageCutsLongTextUnlessAsked(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout, func(t *testing.T, w *town) {
+		// Line breaks grow when they are shown, so this is longer than any message.
+		id := w.say("bob", "#ops", strings.Repeat("x\n", 999)+"x")
+		short := w.run(`{"type":"fetchMessage","channelId":"ops","messageId":"` + id + `"}`)[0]
+		full := w.run(`{"type":"fetchMessage","channelId":"ops","messageId":"` + id + `","full":true}`)[0]
+		if n := strings.Count(full, "x"); n != 1000 {
+			t.Errorf("full shows %d lines, want 1000", n)
+		}
+		if n := len([]rune(short)); n < 2000 || n > 2100 || !strings.Contains(short, "…") {
+			t.Errorf("not full shows %d characters, want about 2000 and a mark", n)
+		}
+	})
+}
+
+func TestFetchMessageRefuses(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout, func(t *testing.T, w *town) {
+		elsewhere := w.latest("#general")
+		w.require(`{"type":"fetchMessage"}`, "Failed: fetchMessage: channelId: missing; messageId: missing")
+		w.require(`{"type":"fetchMessage","channelId":"ops","messageId":"12"}`, `Failed: fetchMessage: messageId: "12" is not a message's ID (15 to 20 digits), a link to one, or "last"`)
+		w.requirePart(`{"type":"fetchMessage","channelId":"basement","messageId":"`+elsewhere+`"}`, `Failed: fetchMessage: there is no channel "basement"`)
+		w.require(`{"type":"fetchMessage","channelId":"ops","messageId":"`+elsewhere+`"}`,
+			"Failed: fetchMessage: read message "+elsewhere+" in #ops: there is no such message in #ops; it may have been deleted")
+		w.requirePart(`{"type":"fetchMessage","channelId":"ops","messageId":"last"}`, "Failed: fetchMessage: ", "is the bot's; give a message's ID")
+	})
+}

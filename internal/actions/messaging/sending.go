@@ -1,0 +1,131 @@
+package messaging
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+)
+
+func (c *Category) sending() []*actions.Action {
+	return []*actions.Action{c.sendMessage(), c.sendFile()}
+}
+
+// A SendMessage posts a text.
+type SendMessage struct {
+	Channel chat.ChannelRef `json:"channel" alias:"channelId" doc:"Channel name or ID."`
+	Content string          `json:"content" doc:"The text." max:"2000"`
+	ReplyTo chat.MessageRef `json:"replyTo,omitempty" doc:"Message in that channel to answer."`
+}
+
+func (c *Category) sendMessage() *actions.Action {
+	return actions.Define(actions.Spec[SendMessage]{
+		Name:     "sendMessage",
+		Summary:  "Send a message to another channel than the current one.",
+		Needs:    []chat.Permission{chat.ViewChannel, chat.SendMessages},
+		Quiet:    true, // the message can be seen
+		Examples: []SendMessage{{Channel: "general", Content: "The build is green."}},
+		Where: func(ctx context.Context, call actions.Call, in SendMessage) (chat.ChannelID, error) {
+			ch, err := c.channel(ctx, call, in.Channel)
+			if err == nil && isAnsweredHere(call, ch) {
+				return call.Origin.Place.Channel, nil
+			}
+			return ch.ID, err
+		},
+		Do: c.doSendMessage,
+	})
+}
+
+func (c *Category) doSendMessage(ctx context.Context, call actions.Call, in SendMessage) (actions.Result, error) {
+	ch, err := c.channel(ctx, call, in.Channel)
+	if err != nil {
+		return actions.Result{}, err
+	}
+	if isAnsweredHere(call, ch) {
+		call.Sent(ch.ID, inReply)
+		return actions.Result{
+			Summary: fmt.Sprintf("Message to %s suppressed: your reply is shown there by itself, so what you want to say belongs in its text", called(ch)),
+			Reply:   in.Content,
+		}, nil
+	}
+	if err := checkRoom(ch); err != nil {
+		return actions.Result{}, err
+	}
+	out := chat.Outgoing{Text: in.Content}
+	if in.ReplyTo != "" {
+		if out.ReplyTo, err = c.message(ctx, call, ch, in.ReplyTo); err != nil {
+			return actions.Result{}, err
+		}
+	}
+	id, err := c.send(ctx, call, ch, out)
+	if err != nil {
+		return actions.Result{}, err
+	}
+	return actions.Result{Summary: fmt.Sprintf("Sent message to %s (id %s)", called(ch), id)}, nil
+}
+
+// inReply stands for the ID of a message that was not sent because its text belongs
+// into the reply. Without it, a later action that means this message by the word
+// last would hit an older one.
+const inReply chat.MessageID = ""
+
+// isAnsweredHere says whether the turn's reply is shown in the channel anyway: it
+// is the one in which somebody wrote, or the forum around it. A scheduled run
+// answers nobody, so it may send wherever it likes. Models like to answer twice, in
+// the reply and with a block.
+func isAnsweredHere(call actions.Call, ch chat.Channel) bool {
+	at := call.Origin.Place
+	return at.Message != "" && (ch.ID == at.Channel || ch.ID == at.Parent && isForum(ch))
+}
+
+// send posts a message and remembers it, so that a later action of the same reply
+// can call it the last one.
+func (c *Category) send(ctx context.Context, call actions.Call, ch chat.Channel, m chat.Outgoing) (chat.MessageID, error) {
+	id, err := c.server.Send(ctx, ch.ID, m)
+	if err != nil {
+		return "", fmt.Errorf("send to %s: %w", called(ch), err)
+	}
+	call.Sent(ch.ID, id)
+	return id, nil
+}
+
+// A SendFile posts a file of the machine that the bot runs on.
+type SendFile struct {
+	Channel  chat.ChannelRef `json:"channel" alias:"channelId" doc:"Channel name or ID, the current one too."`
+	FilePath string          `json:"filePath" alias:"path,file" doc:"Path in the workspace or the outbox."`
+	Content  string          `json:"content,omitempty" doc:"Text to send with it." max:"2000"`
+}
+
+func (in SendFile) place() chat.ChannelRef { return in.Channel }
+
+func (c *Category) sendFile() *actions.Action {
+	return define(c, actions.Spec[SendFile]{
+		Name:     "sendFile",
+		Summary:  "Send a file from the workspace or the outbox to a channel.",
+		Notes:    []string{"Documents, images, audio, video, text and archives, up to the server's upload limit; no hidden files."},
+		Needs:    []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.AttachFiles},
+		Quiet:    true, // the file can be seen
+		Examples: []SendFile{{Channel: "general", FilePath: "reports/may.pdf"}},
+		Do: func(ctx context.Context, call actions.Call, in SendFile) (actions.Result, error) {
+			doc, err := c.folders.open(in.FilePath, c.maxSize(call.Origin.Place.Guild))
+			if err != nil {
+				return actions.Result{}, err
+			}
+			defer doc.Close()
+			ch, err := c.room(ctx, call, in.Channel)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			id, err := c.send(ctx, call, ch, chat.Outgoing{
+				Text:  in.Content,
+				Files: []chat.File{{Name: doc.name, Open: func() (io.ReadCloser, error) { return doc.content(), nil }}},
+			})
+			if err != nil {
+				return actions.Result{}, err
+			}
+			return actions.Result{Summary: fmt.Sprintf(`Sent file "%s" to %s (id %s)`, oneLine(doc.name), called(ch), id)}, nil
+		},
+	})
+}

@@ -1,0 +1,103 @@
+package messaging
+
+import (
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/chat"
+)
+
+// Results are lines, and what people wrote stands inside them. lineBreak is put in
+// place of every line break of theirs, so that a message cannot look like two, or
+// like the result of another action.
+const lineBreak = "⏎"
+
+var breaks = strings.NewReplacer(
+	"\r\n", " "+lineBreak+" ", "\n", " "+lineBreak+" ", "\r", " "+lineBreak+" ", "\v", " "+lineBreak+" ", "\f", " "+lineBreak+" ",
+	"\u0085", " "+lineBreak+" ", "\u2028", " "+lineBreak+" ", "\u2029", " "+lineBreak+" ",
+)
+
+func oneLine(s string) string { return breaks.Replace(strings.TrimSpace(s)) }
+
+// called is a channel as people write it.
+func called(ch chat.Channel) string { return "#" + oneLine(ch.Name) }
+
+// How much of a message is shown. Lists are short so that twenty messages fit into
+// a prompt.
+const (
+	mostInList   = 300
+	mostOfEmbeds = 200
+	mostFetched  = 2000
+)
+
+// brief is a message's text in a list.
+func brief(m chat.Message) string {
+	text, cards := strings.TrimSpace(m.Text), embedText(m.Embeds)
+	switch {
+	case text == "":
+		text = cards
+	case cards != "":
+		text += " [Embed: " + chat.Clip(cards, mostOfEmbeds) + "]"
+	}
+	return chat.Clip(orNoText(text), mostInList)
+}
+
+// whole is all of a message's text.
+func whole(m chat.Message) string {
+	text := strings.TrimSpace(m.Text)
+	if cards := embedText(m.Embeds); cards != "" {
+		text += "\n[Embeds]\n" + cards
+	}
+	return orNoText(text)
+}
+
+func orNoText(s string) string {
+	if s = oneLine(s); s == "" {
+		return "(no text)"
+	}
+	return s
+}
+
+// embedText has a line for everything a card says.
+func embedText(embeds []chat.Embed) string {
+	var cards []string
+	for _, e := range embeds {
+		var lines []string
+		add := func(label, text string) {
+			if text != "" {
+				lines = append(lines, label+": "+text)
+			}
+		}
+		add("Title", e.Title)
+		add("Description", e.Description)
+		add("URL", e.URL)
+		for _, f := range e.Fields {
+			lines = append(lines, f.Name+": "+f.Value)
+		}
+		add("Footer", e.Footer)
+		if len(lines) > 0 {
+			cards = append(cards, strings.Join(lines, "\n"))
+		}
+	}
+	return strings.Join(cards, "\n---\n")
+}
+
+// author is the name of who wrote a message.
+func author(m chat.Message) string {
+	if name := oneLine(m.Author.Name); name != "" {
+		return name
+	}
+	return "Unknown"
+}
+
+// sent is when a message was written, to the second.
+func sent(m chat.Message) string { return m.Sent.UTC().Format("2006-01-02 15:04:05 UTC") }
+
+// shown is an emoji as people write it. A server's own is known to Discord as
+// name:id.
+func shown(e chat.Emoji) string {
+	if name, _, own := strings.Cut(string(e), ":"); own {
+		return fmt.Sprintf(":%s:", name)
+	}
+	return string(e)
+}

@@ -1,0 +1,207 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"discoclaw/internal/access"
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/config"
+	"discoclaw/internal/datadir"
+	"discoclaw/internal/discord"
+	"discoclaw/internal/discord/gateway"
+	"discoclaw/internal/flow"
+	"discoclaw/internal/llm"
+	"discoclaw/internal/models"
+	"discoclaw/internal/stream"
+	"discoclaw/internal/turn"
+)
+
+// Outside is what the bot reaches beyond this process. The zero value is the real
+// world; the playground and tests put their own in.
+type Outside struct {
+	HTTP      *http.Client         // carries everything to Discord
+	ModelHTTP *http.Client         // carries everything to the model's server
+	Runtime   llm.Runtime          // the model; nil means the one that the settings name
+	Log       io.Writer            // nil means no log
+	Online    func(chat.User)      // told each time the bot has logged in; may be nil
+	Answered  func(chat.MessageID) // told when the turn of a message is over; may be nil
+}
+
+// A Bot is everything put together.
+type Bot struct {
+	core  *Core
+	out   Outside
+	flows *flow.Flows
+}
+
+// NewBot reads the configuration and builds the bot. It opens nothing and contacts
+// nobody. A *config.Error lists everything that has to be mended.
+func NewBot(env config.Env, out Outside) (*Bot, error) {
+	core, err := newCore(env, out)
+	problems := problemsOf(err)
+	if err == nil {
+		problems = core.unfitToRun(env, out)
+	}
+	if len(problems) > 0 {
+		return nil, &config.Error{Problems: problems}
+	}
+	if out.Runtime == nil {
+		out.Runtime = newRuntime(core.Config, out.ModelHTTP, core.log)
+	}
+	return &Bot{core: core, out: out, flows: core.flows(out)}, nil
+}
+
+// Warnings are for the operator.
+func (b *Bot) Warnings() []string {
+	warnings := b.core.Warnings
+	if len(b.core.Config.Discord.Users.Valid()) == 0 {
+		warnings = append(warnings, "DISCORD_ALLOW_USER_IDS names nobody, so the bot will answer nobody")
+	}
+	return warnings
+}
+
+// unfitToRun is what must be mended before the bot can run, though its parts can be
+// looked at.
+func (c *Core) unfitToRun(env config.Env, out Outside) []string {
+	var problems []string
+	if c.Config.Discord.Token.Reveal() == "" {
+		problems = append(problems, "DISCORD_TOKEN is not set: copy the bot's token from Discord's developer portal (Bot → Reset Token), or try the bot without one: discoclaw play")
+	}
+	if out.Runtime == nil && !HasModel(env) {
+		problems = append(problems, noModel)
+	}
+	return problems
+}
+
+func (c *Core) flows(out Outside) *flow.Flows {
+	policy := c.policy()
+	dispatcher := actions.NewDispatcher(access.Guard(policy, c.discord))
+	preview := stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning)}
+	return flow.New(flow.Options{
+		Server:        server{c.discord},
+		Runner:        turn.NewRunner(out.Runtime, dispatcher, preview, c.log),
+		Registry:      c.registry,
+		Flags:         c.flags,
+		Access:        policy,
+		Model:         func() string { return c.models.Resolved(models.Chat) },
+		Name:          c.Config.Chat.Name,
+		FollowUps:     c.Config.Actions.FollowUps,
+		HistoryBudget: c.Config.Chat.HistoryBudget,
+		Over:          out.Answered,
+		Log:           c.log,
+	})
+}
+
+// policy is whom the settings let in.
+func (c *Core) policy() access.Policy {
+	d := c.Config.Discord
+	return access.Policy{
+		Users:     ids[chat.UserID](d.Users),
+		Operators: ids[chat.UserID](d.Operators),
+		Channels:  access.Channels{Listed: d.Channels.Set(), IDs: ids[chat.ChannelID](d.Channels)},
+	}
+}
+
+func ids[T ~string](list config.IDs) []T {
+	var all []T
+	for _, id := range list.Valid() {
+		all = append(all, T(id))
+	}
+	return all
+}
+
+// farewell is how long running replies may take to say that the bot goes down.
+const farewell = 3 * time.Second
+
+// Run logs in and serves until ctx ends, which is no error.
+func (b *Bot) Run(ctx context.Context) (err error) {
+	dir, err := b.core.openData()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, dir.Close()) }()
+	err = b.core.discord.Run(ctx, handler{b.flows, b.out.Online})
+	leave, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
+	defer cancel()
+	if late := b.flows.Close(leave); late != nil {
+		b.core.log.WarnContext(leave, "some replies could not be ended in time", "err", late)
+	}
+	return asMistake(err)
+}
+
+// asMistake tells what an operator has to mend from what may pass by itself: a
+// refused token or intent will be refused again.
+func asMistake(err error) error {
+	var refused *discord.Error
+	var closed *gateway.CloseError
+	if errors.As(err, &refused) && refused.Status == http.StatusUnauthorized || errors.As(err, &closed) {
+		return &config.Error{Problems: []string{err.Error()}}
+	}
+	return err
+}
+
+// openData takes the data directory and makes the folders that files may be sent
+// from.
+func (c *Core) openData() (*datadir.Dir, error) {
+	dir, err := datadir.Open(c.dataDir)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range []string{workspace, outbox} {
+		if _, err := dir.Sub(name); err != nil {
+			return nil, errors.Join(err, dir.Close())
+		}
+	}
+	return dir, nil
+}
+
+const (
+	workspace = "workspace" // where the model works
+	outbox    = "outbox"    // where other programs put files to be sent
+)
+
+// folders are those that files may be sent from.
+func (c *Core) folders() []string {
+	work := c.Config.Operation.Workspace
+	if work == "" {
+		work = filepath.Join(c.dataDir, workspace)
+	}
+	return []string{work, filepath.Join(c.dataDir, outbox)}
+}
+
+// server is Discord as flows see it.
+type server struct{ *discord.Client }
+
+func (s server) Venue(at chat.Place, stop string) turn.Venue { return venue{s.Live(at), stop} }
+
+type venue struct {
+	live *discord.Live
+	stop string
+}
+
+func (v venue) Open(ctx context.Context, label string) (turn.Reply, error) {
+	reply, err := v.live.Open(ctx, label, v.stop)
+	if err != nil {
+		return nil, err // not a nil *LiveReply in an interface
+	}
+	return reply, nil
+}
+
+// handler passes events on and tells when the first login is done.
+type handler struct {
+	*flow.Flows
+	online func(chat.User)
+}
+
+func (h handler) Ready(self chat.User) {
+	h.Flows.Ready(self)
+	if h.online != nil {
+		h.online(self)
+	}
+}

@@ -1,0 +1,275 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/config"
+	"discoclaw/internal/datadir"
+	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/fakediscord/fakegateway"
+	"discoclaw/internal/llm/llmtest"
+	"discoclaw/internal/llm/script"
+)
+
+const world = `
+guild disco: #general
+member ada: owner
+`
+
+func inWorld(t testing.TB, w *discordtest.World, more ...string) config.Env {
+	env := config.NewEnv([]string{
+		"DISCORD_TOKEN=" + w.Token(),
+		"DISCORD_API_URL=" + w.APIURL(),
+		"DISCORD_ALLOW_USER_IDS=" + string(w.UserID("ada")),
+		"DISCOCLAW_DATA_DIR=" + t.TempDir(),
+	})
+	for name, value := range config.NewEnv(more) {
+		env[name] = value
+	}
+	return env
+}
+
+// runs lets a bot run for an hour, or until it gives up, and returns why.
+func runs(t *testing.T, env config.Env, out Outside) error {
+	t.Helper()
+	if out.Runtime == nil {
+		out.Runtime = script.New()
+	}
+	bot, err := NewBot(env, out)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+	defer cancel()
+	return bot.Run(ctx)
+}
+
+func TestWhatKeepsTheBotFromRunning(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		spoil   func(*discordtest.World, config.Env, *Outside)
+		mistake bool
+		says    []string
+		tries   int // IDENTIFYs
+	}{
+		{name: "a token that Discord does not know", mistake: true, says: []string{"DISCORD_TOKEN"},
+			spoil: func(_ *discordtest.World, env config.Env, _ *Outside) { env["DISCORD_TOKEN"] = "something.else" }},
+		{name: "a token that the gateway refuses", mistake: true, says: []string{"DISCORD_TOKEN"}, tries: 1,
+			spoil: func(w *discordtest.World, _ config.Env, _ *Outside) {
+				w.Gateway().AnswerNext(fakegateway.CloseCode(4004))
+			}},
+		{name: "an intent that is not granted", mistake: true, says: []string{"Message Content", "discord.com/developers"}, tries: 1,
+			spoil: func(w *discordtest.World, _ config.Env, _ *Outside) { w.WithoutMessageContent() }},
+		{name: "a server that cannot be reached", says: []string{"DISCORD_API_URL"},
+			spoil: func(_ *discordtest.World, _ config.Env, out *Outside) {
+				out.HTTP = &http.Client{Transport: &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
+					return nil, errors.New("connection refused")
+				}}}
+			}},
+		{name: "a server that is out of order", says: []string{"Discord"},
+			spoil: func(w *discordtest.World, _ config.Env, _ *Outside) {
+				w.Fail(fakediscord.Fault{Status: http.StatusServiceUnavailable})
+			}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := discordtest.New(t, world)
+				env := inWorld(t, w)
+				out := Outside{HTTP: w.HTTP()}
+				tt.spoil(w, env, &out)
+				began := time.Now()
+				err := runs(t, env, out)
+				if err == nil {
+					t.Fatal("the bot ran")
+				}
+				if took := time.Since(began); took > 2*time.Minute {
+					t.Errorf("it took %v to give up", took)
+				}
+				var mistake *config.Error
+				if errors.As(err, &mistake) != tt.mistake {
+					t.Errorf("a mistake of the operator: %v; %v", !tt.mistake, err)
+				}
+				for _, part := range tt.says {
+					if !strings.Contains(err.Error(), part) {
+						t.Errorf("%q does not say %q", err, part)
+					}
+				}
+				if strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), env["DISCORD_TOKEN"]) {
+					t.Errorf("not one plain sentence: %q", err)
+				}
+				if n := w.Gateway().Counts().Identifies; n != tt.tries {
+					t.Errorf("it identified %d times, want %d", n, tt.tries)
+				}
+				if n := len(w.Requests()); n > 20 {
+					t.Errorf("it sent %d requests", n)
+				}
+			})
+		})
+	}
+}
+
+func TestMissingSettingsAreNamedTogether(t *testing.T) {
+	_, err := NewBot(config.Env{}, Outside{})
+	var list *config.Error
+	if !errors.As(err, &list) || len(list.Problems) != 2 || !strings.Contains(err.Error(), "DISCORD_TOKEN") || !strings.Contains(err.Error(), "OPENAI_API_KEY") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestADataDirectoryInUseIsRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, world)
+		env := inWorld(t, w)
+		dir, err := datadir.Open(env["DISCOCLAW_DATA_DIR"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer dir.Close()
+		var inUse *datadir.InUseError
+		if err := runs(t, env, Outside{HTTP: w.HTTP()}); !errors.As(err, &inUse) {
+			t.Errorf("%v", err)
+		}
+		if n := len(w.Requests()); n != 0 {
+			t.Errorf("it sent %d requests", n)
+		}
+	})
+}
+
+// TestModelsThatMisbehave drives the whole bot with the real adapter against a model
+// server that does everything wrong.
+func TestModelsThatMisbehave(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		answer llmtest.Answer
+		asked  int
+		says   []string
+	}{
+		{"refuses the key", llmtest.Unauthorized(), 1, []string{"OPENAI_API_KEY"}},
+		{"has no such model", llmtest.NoSuchModel(), 1, []string{"OPENAI_MODEL"}},
+		{"is out of order", llmtest.ServerError(500), 3, []string{"try again"}},
+		{"dies in mid-sentence", llmtest.Die("Once upon "), 1, []string{"Once upon", "⚠️"}},
+		{"falls silent", llmtest.Stall("Once upon "), 1, []string{"Once upon", "5 min"}},
+		{"never begins to answer", llmtest.Silent(), 0, []string{"⚠️"}},
+		{"is cut off", llmtest.Cut("Once upon "), 1, []string{"Once upon", "⚠️"}},
+		{"answers with a page", llmtest.HTML(200), 1, []string{"OPENAI_BASE_URL"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := discordtest.New(t, world)
+				server := &llmtest.Server{}
+				server.Always(tt.answer)
+				model := server.Listen()
+				defer model.Close()
+				env := inWorld(t, w, "OPENAI_BASE_URL=http://127.0.0.1/v1", "OPENAI_API_KEY=sk-secret-key-of-the-operator")
+				bot, err := NewBot(env, Outside{HTTP: w.HTTP(), ModelHTTP: model.HTTP, Log: t.Output(), Online: func(chat.User) {}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				ctx, stop := context.WithCancel(t.Context())
+				ended := make(chan error)
+				go func() { ended <- bot.Run(ctx) }()
+				synctest.Wait()
+				w.MustSay("ada", "general", "tell me a story")
+				time.Sleep(45 * time.Minute)
+				synctest.Wait()
+				all := w.Messages("general")
+				last := all[len(all)-1]
+				if len(all) != 2 || len(last.Components) > 0 || strings.Contains(last.Content, "Thinking") || strings.Contains(last.Content, "secret") {
+					t.Errorf("the channel was left as\n%s", w.Transcript())
+				}
+				for _, part := range tt.says {
+					if !strings.Contains(last.Content, part) {
+						t.Errorf("%q does not say %q", last.Content, part)
+					}
+				}
+				if n := len(server.Requests()); tt.asked > 0 && n != tt.asked || n > 3 {
+					t.Errorf("the model was asked %d times, want %d", n, tt.asked)
+				}
+				stop()
+				if err := <-ended; err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+func TestTheBotIsGoneQuickly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, world)
+		model := script.New(script.Answer{script.Text("Once"), script.Pause(time.Hour)}, script.Say("never"))
+		bot, err := NewBot(inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: model})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- bot.Run(ctx) }()
+		synctest.Wait()
+		w.MustSay("ada", "general", "tell me a story")
+		w.MustSay("ada", "general", "and another one")
+		time.Sleep(10 * time.Second)
+		began := time.Now()
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(began); took > 3*time.Second {
+			t.Errorf("it took %v", took)
+		}
+		want := "#general ada: tell me a story\n#general ada: and another one\n" +
+			"#general bot: Once\n\n  *(Interrupted: the bot is restarting. Please send your message again.)*\n" +
+			"#general bot: *(The bot is restarting and did not get to this message. Please send it again.)*\n"
+		if got := strings.ReplaceAll(w.Transcript(), "\n  \n", "\n\n"); strings.TrimSpace(got) != strings.TrimSpace(want) {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+		if len(model.Requests()) != 1 {
+			t.Errorf("the model was asked %d times", len(model.Requests()))
+		}
+	})
+}
+
+// TestAPlainTurnIsCheap: two requests to Discord, and a prompt that a small model
+// can still read, whatever the talk is about.
+func TestAPlainTurnIsCheap(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, world)
+		model := script.New()
+		bot, err := NewBot(inWorld(t, w, "DISCOCLAW_MESSAGE_HISTORY_BUDGET=0"), Outside{HTTP: w.HTTP(), Runtime: model})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- bot.Run(ctx) }()
+		synctest.Wait()
+		for _, text := range []string{"hello", "send a message to #ops and pin it", "which model is this, and what is 2+2? react with a file in a thread"} {
+			model.Add(script.Say("Here you are."))
+			before := len(w.Requests())
+			w.MustSay("ada", "general", text)
+			synctest.Wait()
+			if n := len(w.Requests()) - before; n != 2 {
+				t.Errorf("%q took %d requests", text, n)
+			}
+			asked := model.Requests()
+			if size := asked[len(asked)-1].Size(); size > 8<<10 {
+				t.Errorf("%q made a prompt of %d bytes", text, size)
+			}
+		}
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}

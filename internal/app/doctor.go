@@ -1,0 +1,108 @@
+package app
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"discoclaw/internal/config"
+	"discoclaw/internal/models"
+)
+
+// A Finding is something that a check-up has looked at.
+type Finding struct {
+	What  string
+	State string
+	Note  bool // worth a look, though the bot can run
+	Wrong bool // it keeps the bot from running
+}
+
+// Doctor looks at the settings and what they lead to on this machine. It contacts
+// nobody and changes nothing.
+func Doctor(env config.Env) []Finding {
+	core, err := newCore(env, Outside{})
+	if err != nil {
+		var list []Finding
+		for _, problem := range problemsOf(err) {
+			list = append(list, Finding{What: "settings", State: problem, Wrong: true})
+		}
+		return list
+	}
+	var list []Finding
+	for _, problem := range core.unfitToRun(env, Outside{}) {
+		list = append(list, Finding{What: "settings", State: problem, Wrong: true})
+	}
+	for _, warning := range core.Warnings {
+		list = append(list, Finding{What: "settings", State: warning, Note: true})
+	}
+	list = append(list, core.audience(), core.places(), core.data())
+	if HasModel(env) {
+		list = append(list, core.model())
+	}
+	return append(list, core.switchboard()...)
+}
+
+func (c *Core) audience() Finding {
+	switch n := len(c.Config.Discord.Users.Valid()); n {
+	case 0:
+		return Finding{What: "people", State: "nobody is served, so the bot answers nobody: put user IDs into DISCORD_ALLOW_USER_IDS", Note: true}
+	case 1:
+		return Finding{What: "people", State: "1 person is served"}
+	default:
+		return Finding{What: "people", State: fmt.Sprintf("%d people are served", n)}
+	}
+}
+
+func (c *Core) places() Finding {
+	channels := c.Config.Discord.Channels
+	switch {
+	case !channels.Set():
+		return Finding{What: "channels", State: "the bot answers in every channel it can see"}
+	case len(channels.Valid()) == 0:
+		return Finding{What: "channels", State: "DISCORD_CHANNEL_IDS has no valid ID, so the bot answers in direct messages only", Note: true}
+	}
+	return Finding{What: "channels", State: fmt.Sprintf("the bot answers in %d channels and their threads", len(channels.Valid()))}
+}
+
+func (c *Core) model() Finding {
+	where := "OpenAI"
+	if c.Config.OpenAI.BaseURL != "" {
+		where = string(c.Config.OpenAI.BaseURL)
+	}
+	return Finding{What: "model", State: fmt.Sprintf("%s at %s", c.models.Resolved(models.Chat), where)}
+}
+
+// data says where the data directory is, and whether it could be written to.
+func (c *Core) data() Finding {
+	f := Finding{What: "data", State: c.dataDir}
+	existing := c.dataDir
+	for {
+		info, err := os.Stat(existing)
+		if err == nil {
+			if !info.IsDir() {
+				f.State, f.Wrong = existing+" is not a folder; set DISCOCLAW_DATA_DIR to another one", true
+			}
+			return f
+		}
+		parent := filepath.Dir(existing)
+		if parent == existing {
+			f.State, f.Wrong = fmt.Sprintf("%s cannot be reached: %v", c.dataDir, err), true
+			return f
+		}
+		existing = parent
+	}
+}
+
+// switchboard says which categories of actions may be used, and why not.
+func (c *Core) switchboard() []Finding {
+	var list []Finding
+	for _, cat := range c.registry.Categories() {
+		f := Finding{What: "actions", State: cat.Name() + ": on"}
+		if sw := c.flags[cat.Name()]; !sw.On {
+			f.State = cat.Name() + ": off; " + strings.TrimPrefix(sw.Why+"; "+sw.Remedy, "; ")
+		}
+		list = append(list, f)
+	}
+	return list
+}

@@ -1,0 +1,93 @@
+package flow
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+
+	"discoclaw/internal/access"
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/convo"
+	"discoclaw/internal/history"
+	"discoclaw/internal/turn"
+)
+
+// A Server is what flows need of Discord.
+type Server interface {
+	// Venue is where the answers to a message go. The button with the given ID
+	// stops the turn.
+	Venue(at chat.Place, stop string) turn.Venue
+	ChannelByID(ctx context.Context, ch chat.ChannelID) (chat.Channel, error)
+	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
+}
+
+// Options are what flows are made of.
+type Options struct {
+	Server   Server
+	Runner   *turn.Runner
+	Registry *actions.Registry
+	Flags    actions.CategoryFlags
+	Access   access.Policy
+	Model    func() string // the model for chatting, asked at each turn
+	Name     string        // the bot's name for itself; empty means its name on Discord
+
+	Over func(chat.MessageID) // told when the turn of a message is over; may be nil
+
+	FollowUps     int // how often a model may be asked again in a turn
+	HistoryBudget int // characters of earlier conversation in a prompt
+	Log           *slog.Logger
+}
+
+// Flows turn events into turns. They are what a Discord client delivers events to.
+// Their methods return at once; Close waits for what they began.
+type Flows struct {
+	Options
+	convo   *convo.Conversations
+	history history.Log
+	self    atomic.Pointer[chat.User]
+}
+
+// New returns flows that are ready for events.
+func New(o Options) *Flows {
+	f := &Flows{Options: o}
+	f.convo = convo.New(f.answer)
+	return f
+}
+
+// Ready is told who the bot is.
+func (f *Flows) Ready(self chat.User) { f.self.Store(&self) }
+
+// Close ends the turns that run. Those who wait for an answer are told.
+func (f *Flows) Close(ctx context.Context) error { return f.convo.Close(ctx, turn.ErrRestarting) }
+
+// stopPrefix begins the ID of a button that stops a turn. The rest is the message
+// that began the turn.
+const stopPrefix = "stop:"
+
+// Pressed is told that somebody pressed a button.
+func (f *Flows) Pressed(ctx context.Context, p chat.Press) {
+	if why := f.Access.Admit(p.User, p.Place); why != access.Admitted {
+		f.log(ctx, "press ignored", why, p.Place, p.User)
+		return
+	}
+	if began, ok := strings.CutPrefix(p.Button, stopPrefix); ok {
+		f.convo.Cancel(chat.MessageID(began), turn.ErrStopped)
+	}
+}
+
+func (f *Flows) log(ctx context.Context, what string, why access.Refusal, at chat.Place, who chat.User) {
+	f.Log.DebugContext(ctx, what, "reason", string(why), "message", at.Message, "channel", at.Channel, "user", who.ID)
+}
+
+// name is what the bot calls itself.
+func (f *Flows) name() string {
+	if f.Name != "" {
+		return f.Name
+	}
+	if self := f.self.Load(); self != nil && self.Name != "" {
+		return self.Name
+	}
+	return "DiscoClaw"
+}

@@ -1,0 +1,169 @@
+package flow
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"discoclaw/internal/access"
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/history"
+	"discoclaw/internal/prompt"
+	"discoclaw/internal/turn"
+)
+
+// A guard says why a message is not for the bot, or nothing. Their order is part of
+// the rules: the first that objects decides.
+type guard struct {
+	name    string
+	objects func(*Flows, chat.Message) access.Refusal
+}
+
+var messageGuards = []guard{
+	{"own message", (*Flows).isOwn},
+	{"kind", isNoMessage},
+	{"access", (*Flows).isNotAdmitted},
+	{"content", isEmpty},
+}
+
+func (f *Flows) isOwn(m chat.Message) access.Refusal {
+	if self := f.self.Load(); self != nil && m.Author.ID == self.ID {
+		return "the bot's own"
+	}
+	return ""
+}
+
+func isNoMessage(_ *Flows, m chat.Message) access.Refusal {
+	if m.System {
+		return "not written by anyone"
+	}
+	return ""
+}
+
+func (f *Flows) isNotAdmitted(m chat.Message) access.Refusal {
+	author := m.Author
+	if m.Webhook {
+		author.ID = "" // anyone who knows the webhook's address
+	}
+	return f.Access.Admit(author, m.Place)
+}
+
+func isEmpty(_ *Flows, m chat.Message) access.Refusal {
+	if strings.TrimSpace(m.Text) == "" && len(m.Attachments) == 0 {
+		return "nothing to answer"
+	}
+	return ""
+}
+
+// Message is told that somebody wrote a message.
+func (f *Flows) Message(ctx context.Context, m chat.Message) {
+	for _, g := range messageGuards {
+		if why := g.objects(f, m); why != access.Admitted {
+			f.log(ctx, "message ignored", why, m.Place, m.Author)
+			return
+		}
+	}
+	if !f.history.Add(m.Place.Channel, history.Line{ID: m.ID, Author: m.Author.Name, Text: m.Text}) {
+		return // told twice, after a connection was lost
+	}
+	f.convo.Add(m)
+}
+
+// Edited is told that a message was changed. While it waits, the new text takes the
+// place of the old one; later, a change is no new request.
+func (f *Flows) Edited(ctx context.Context, m chat.Message) {
+	for _, g := range messageGuards {
+		if g.objects(f, m) != access.Admitted {
+			return
+		}
+	}
+	f.history.Change(m.Place.Channel, m.ID, m.Text)
+	if f.convo.Replace(m) {
+		f.Log.DebugContext(ctx, "waiting message replaced", "message", m.ID, "channel", m.Place.Channel)
+	}
+}
+
+// Deleted is told that a message is gone. If it still waits, nobody wants the answer.
+func (f *Flows) Deleted(ctx context.Context, p chat.Place) {
+	f.history.Remove(p.Channel, p.Message)
+	if f.convo.Withdraw(p) {
+		f.Log.DebugContext(ctx, "waiting message withdrawn", "message", p.Message, "channel", p.Channel)
+	}
+}
+
+// answer runs the turn of a message.
+func (f *Flows) answer(ctx context.Context, m chat.Message) {
+	if errors.Is(context.Cause(ctx), turn.ErrRestarting) {
+		f.apologize(ctx, m)
+		return
+	}
+	if f.Over != nil {
+		defer f.Over(m.ID)
+	}
+	began := time.Now()
+	result, err := f.Runner.Run(ctx, f.messageTurn(ctx, m))
+	if result.Text != "" {
+		last := result.Receipts[len(result.Receipts)-1]
+		f.history.Add(m.Place.Channel, history.Line{ID: last.Messages[0], Author: f.name(), Mine: true, Text: result.Text})
+	}
+	f.Log.InfoContext(ctx, "turn over", "flow", actions.FlowMessage, "guild", m.Place.Guild, "channel", m.Place.Channel, "message", m.ID, "user", m.Author.ID,
+		"took", time.Since(began).Round(time.Millisecond), "asked", result.Asked, "prompt", result.Prompt,
+		"actions", len(result.Outcomes), "ok", err == nil)
+}
+
+func (f *Flows) messageTurn(ctx context.Context, m chat.Message) turn.Turn {
+	origin := actions.Origin{Flow: actions.FlowMessage, Place: m.Place, Requester: m.Author.ID}
+	if m.InDM() {
+		origin.Flow = actions.FlowDM
+	}
+	gate := f.Registry.Gate(f.Flags, Narrowings(origin)...)
+	return turn.Turn{
+		Origin:    origin,
+		Gate:      gate,
+		Venue:     f.Server.Venue(m.Place, stopPrefix+string(m.ID)),
+		Model:     f.Model(),
+		FollowUps: f.FollowUps,
+		Prompt: prompt.Message{
+			Gate:    gate,
+			Bot:     f.name(),
+			Channel: f.channelName(ctx, m.Place),
+			Now:     time.Now(),
+			History: f.history.Before(m.Place.Channel, m.ID, historyLines),
+			Budget:  f.HistoryBudget,
+			Message: m,
+		},
+	}
+}
+
+// historyLines is how many earlier messages a prompt may quote.
+const historyLines = 10
+
+// channelName is for the model's orientation; without it, the model knows less.
+func (f *Flows) channelName(ctx context.Context, at chat.Place) string {
+	if at.Guild == "" {
+		return ""
+	}
+	ch, err := f.Server.ChannelByID(ctx, at.Channel)
+	if err != nil {
+		return string(at.Channel)
+	}
+	return ch.Name
+}
+
+// goodbye is how long an apology may take while the bot goes down.
+const goodbye = 2 * time.Second
+
+// apologize tells somebody that their message was not reached any more.
+func (f *Flows) apologize(ctx context.Context, m chat.Message) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
+	defer cancel()
+	_, err := f.Server.Send(ctx, m.Place.Channel, chat.Outgoing{
+		Text:    "*(The bot is restarting and did not get to this message. Please send it again.)*",
+		ReplyTo: m.ID,
+	})
+	if err != nil {
+		f.Log.WarnContext(ctx, "message not answered", "message", m.ID, "channel", m.Place.Channel, "err", err)
+	}
+}

@@ -1,0 +1,97 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"regexp"
+	"strings"
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/llm"
+	"discoclaw/internal/llm/script"
+)
+
+// pace is how fast the demo types.
+const pace = 15 * time.Millisecond
+
+// newDemo returns a runtime that stands in for a model. It understands a few requests,
+// asks for real actions, and goes on with what really came of them.
+func newDemo() llm.Runtime {
+	return script.Func(func(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
+		return script.Typing(reply(read(req)), pace).Stream(ctx)
+	})
+}
+
+// A situation is what the demo sees of a conversation.
+type situation struct {
+	asked   string   // the person's words
+	results []string // what came of the last actions, line by line; nil at first
+	rounds  int      // how often it has answered already
+}
+
+var (
+	spoken  = regexp.MustCompile(`(?s)^(?:.*\n---\n\n)?\[[^\]]*\]: (.*)$`)
+	between = regexp.MustCompile("(?s)\n\n(`{3,})\n(.*)\n`{3,}\n\n")
+)
+
+// read takes a request apart. It is made by our own prompt, so its form is known.
+func read(req llm.Request) situation {
+	var s situation
+	if len(req.Messages) == 0 {
+		return s
+	}
+	if m := spoken.FindStringSubmatch(req.Messages[0].Text); m != nil {
+		s.asked = strings.Join(strings.Fields(m[1]), " ")
+	}
+	s.rounds = len(req.Messages) / 2
+	if s.rounds > 0 {
+		if m := between.FindStringSubmatch(req.Messages[len(req.Messages)-1].Text); m != nil {
+			s.results = strings.Split(m[2], "\n")
+		}
+	}
+	return s
+}
+
+// reply is the demo's answer.
+func reply(s situation) string {
+	for _, k := range skills {
+		m := k.asked.FindStringSubmatch(s.asked)
+		if m == nil {
+			continue
+		}
+		if s.rounds == 0 {
+			return k.begin(m)
+		}
+		if failed := failures(s.results); len(failed) > 0 {
+			return "That did not work, as the line above says."
+		}
+		if k.goOn == nil {
+			return "Done."
+		}
+		return k.goOn(m, s)
+	}
+	return "I am only a demonstration without a language model behind me, so I did not understand that. " + suggestions
+}
+
+func failures(results []string) []string {
+	var failed []string
+	for _, line := range results {
+		if strings.HasPrefix(line, "Failed: ") {
+			failed = append(failed, line)
+		}
+	}
+	return failed
+}
+
+// block writes a request the way a model would.
+func block(kind string, fields ...string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `%s{"type":%q`, actions.BlockOpen, kind)
+	for i := 0; i+1 < len(fields); i += 2 {
+		fmt.Fprintf(&b, ",%q:%s", fields[i], quote(fields[i+1]))
+	}
+	b.WriteString("}" + actions.BlockClose)
+	return b.String()
+}

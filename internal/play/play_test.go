@@ -1,0 +1,116 @@
+package play_test
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/config"
+	"discoclaw/internal/play"
+)
+
+// plays types the lines into a playground and returns what it printed after its
+// welcome.
+func plays(t *testing.T, env config.Env, lines ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(26 * 365 * 24 * time.Hour) // from where bubbles begin to after Discord's first day
+		err := play.Run(t.Context(), play.Options{Env: env, In: strings.NewReader(strings.Join(lines, "\n")), Out: &out, Log: t.Output()})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	_, rest, _ := strings.Cut(out.String(), "you in #general> ")
+	return rest
+}
+
+func TestTheDemonstrationActs(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		lines []string
+		want  []string
+		not   string
+	}{
+		{"greets", []string{"hello"}, []string{"I am a demonstration"}, "Failed"},
+		{"admits that it does not understand", []string{"sing"}, []string{"did not understand"}, ""},
+		{"pins what it wrote", []string{"Please pin a welcome message in #ops."}, []string{"#ops DiscoClaw: Welcome!", "#ops DiscoClaw pinned a message", "Done: Pinned message in #ops"}, "Failed"},
+		{"tells what is pinned", []string{"what is pinned in #ops?", "pin a welcome message in #ops", "what is pinned in #ops?"}, []string{"Nothing is pinned in #ops.", "1 message(s) are pinned. The last of them is by DiscoClaw: “Welcome!"}, "Failed"},
+		{"reads", []string{"say good morning in #ops", "what was said in #ops?"}, []string{"#ops DiscoClaw: good morning", "by DiscoClaw: “good morning”"}, "Failed"},
+		{"uses the ID it was told", []string{"say good morning in #ops", "react to the last message in #ops with 🎉"}, []string{"#ops DiscoClaw reacted with 🎉 to “good morning”", "Done: Reacted with 🎉"}, "Failed"},
+		{"starts a thread", []string{"start a thread about lunch"}, []string{`a thread was started: #lunch`, `Done: Created thread "lunch" in #general`}, "Failed"},
+		{"calculates", []string{"what is 342 * 15?"}, []string{"Done: 342 * 15 = 5130"}, "Failed"},
+		{"is refused what cannot be undone", []string{"say hi in #ops", "delete the last message in #ops"}, []string{"Failed: deleteMessage: it cannot be undone", "That did not work"}, ""},
+		{"has no more rights than who asks", []string{"/as sam", "say hi in #ops", "which models do you use?"}, []string{"lacks “Send Messages” in #ops", "Failed: modelShow: permission denied: this is for operators"}, "#ops DiscoClaw"},
+		{"ignores strangers", []string{"/as zed", "hello"}, []string{"does not know zed"}, "DiscoClaw:"},
+		{"goes to another channel", []string{"/in #ops", "hello"}, []string{"#ops DiscoClaw: Hello!"}, "Failed"},
+		{"explains mistakes", []string{"/as nobody", "/in nowhere", "/dance", "", "/quit", "hello"}, []string{`nobody called "nobody"`, `no channel "nowhere"`, "no command /dance"}, "Hello"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := plays(t, config.Env{}, tt.lines...)
+			for _, part := range tt.want {
+				if !strings.Contains(got, part) {
+					t.Errorf("%q is missing in\n%s", part, got)
+				}
+			}
+			if tt.not != "" && strings.Contains(got, tt.not) {
+				t.Errorf("%q should not be in\n%s", tt.not, got)
+			}
+		})
+	}
+}
+
+// TestEverySuggestionIsUnderstood holds the demonstration to its own list.
+func TestEverySuggestionIsUnderstood(t *testing.T) {
+	list := plays(t, config.Env{}, "hello")
+	n := 0
+	for line := range strings.Lines(list) {
+		if _, try, ok := strings.Cut(line, "    - "); ok {
+			n++
+			if got := plays(t, config.Env{}, strings.TrimSpace(try)); strings.Contains(got, "not understand") {
+				t.Errorf("%q is not understood", try)
+			}
+		}
+	}
+	if n < 5 {
+		t.Errorf("only %d suggestions in\n%s", n, list)
+	}
+}
+
+func TestSettingsOfARealServerStayOutside(t *testing.T) {
+	env := config.Env{"DISCORD_TOKEN": "real", "DISCORD_CHANNEL_IDS": "123456789012345678", "DISCORD_ALLOW_USER_IDS": "123456789012345678", "DISCORD_API_URL": "https://discord.com/api/v10"}
+	if got := plays(t, env, "hello"); !strings.Contains(got, "DiscoClaw: Hello!") {
+		t.Errorf("no answer in\n%s", got)
+	}
+}
+
+func TestSwitchesHoldInThePlaygroundToo(t *testing.T) {
+	got := plays(t, config.Env{"DISCOCLAW_DISCORD_ACTIONS_MESSAGING": "0"}, "say hi in #ops")
+	if !strings.Contains(got, "set DISCOCLAW_DISCORD_ACTIONS_MESSAGING=1") {
+		t.Errorf("no notice in\n%s", got)
+	}
+}
+
+func TestItEndsWithItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(26 * 365 * 24 * time.Hour)
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		defer stop()
+		in := &idle{ctx}
+		if err := play.Run(ctx, play.Options{In: in, Out: &bytes.Buffer{}}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// idle is somebody who never types.
+type idle struct{ ctx context.Context }
+
+func (i *idle) Read([]byte) (int, error) {
+	<-i.ctx.Done()
+	return 0, i.ctx.Err()
+}

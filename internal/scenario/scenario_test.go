@@ -1,0 +1,145 @@
+package scenario
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"discoclaw/internal/golden"
+)
+
+func TestScenes(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scenes: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			changed := false
+			synctest.Test(t, func(t *testing.T) { changed = play(t, archive) })
+			if changed && golden.Update() {
+				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// play plays a scene and compares its sections with what came of it. It says
+// whether any has changed; if they may be updated, they are.
+func play(t *testing.T, archive *txtar.Archive) (changed bool) {
+	section := func(name string) string {
+		for _, f := range archive.Files {
+			if f.Name == name {
+				return string(f.Data)
+			}
+		}
+		return ""
+	}
+	st := newStage(t, section("world"), section("env"))
+	steps, answers, err := parse(st.expand(section("script")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	st.answers = answers
+	for _, s := range steps {
+		if err := s.do(st); err != nil {
+			t.Fatalf("%s: %v", s.line, err)
+		}
+		if s.wait {
+			st.settle()
+		}
+	}
+	st.settle()
+	for i, f := range archive.Files {
+		got, ok := st.report(f.Name)
+		if !ok || got == string(f.Data) {
+			continue
+		}
+		changed = true
+		archive.Files[i].Data = []byte(got)
+		if !golden.Update() {
+			t.Errorf("%s differs (-scene +now); if that is right, run make golden and review the change:\n%s", f.Name, cmp.Diff(string(f.Data), got))
+		}
+	}
+	st.requireClosedMentions(t)
+	if n := len(st.answers); n > 0 {
+		t.Errorf("%d of the model's answers were not asked for", n)
+	}
+	return changed
+}
+
+// report is what a section should hold. It is false for those that say what
+// happens.
+func (st *stage) report(section string) (string, bool) {
+	switch section {
+	default:
+		return "", false
+	case "transcript":
+		return ended(st.Transcript()), true
+	case "frames":
+		return ended(strings.Join(st.frames, "\n")), true
+	case "requests":
+		var lines []string
+		for _, x := range st.Requests() {
+			lines = append(lines, fmt.Sprintf("%s: %d", x.Route, x.Status))
+		}
+		return ended(strings.Join(lines, "\n")), true
+	case "asked":
+		var b strings.Builder
+		for i, req := range st.asked {
+			for _, m := range req.Messages {
+				fmt.Fprintf(&b, "%d %s: %s\n", i+1, m.Role, indent(m.Text))
+			}
+		}
+		return b.String(), true
+	}
+}
+
+// ended has one newline at its end, or nothing at all.
+func ended(text string) string {
+	if text = strings.TrimRight(text, "\n"); text == "" {
+		return ""
+	}
+	return text + "\n"
+}
+
+// requireClosedMentions looks at everything that the bot wrote.
+func (st *stage) requireClosedMentions(t *testing.T) {
+	t.Helper()
+	for _, x := range st.Requests() {
+		if x.Route != "POST /channels/{channel}/messages" && x.Route != "PATCH /channels/{channel}/messages/{message}" {
+			continue
+		}
+		var body struct {
+			Allowed json.RawMessage `json:"allowed_mentions"`
+		}
+		payload := x.Request
+		if strings.HasPrefix(x.ContentType, "multipart/") {
+			_, payload, _ = bytes.Cut(payload, []byte("payload_json"))
+			payload = payload[bytes.IndexByte(payload, '{'):]
+			payload = payload[:bytes.Index(payload, []byte("\r\n--"))]
+		}
+		if err := json.Unmarshal(payload, &body); err != nil {
+			t.Errorf("%s: %v", x.Route, err)
+		}
+		var allowed map[string]any
+		if err := json.Unmarshal(body.Allowed, &allowed); err != nil || fmt.Sprint(allowed["parse"]) != "[]" || allowed["users"] != nil || allowed["roles"] != nil || allowed["replied_user"] == true {
+			t.Errorf("%s: allowed_mentions is %s", x.Route, body.Allowed)
+		}
+	}
+}

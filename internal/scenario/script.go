@@ -1,0 +1,154 @@
+// Package scenario plays short scenes with the whole bot: people, a scripted model,
+// a Discord in memory and fake time. A scene is a text archive; its transcript says
+// what the channels look like in the end. It is for tests only.
+//
+// The sections of a scene:
+//
+//	world       a layout of fakediscord
+//	env         settings, NAME=value; optional. Members are served, strangers are not.
+//	script      what happens, a line each, see below
+//	transcript  all channels afterwards
+//	frames      optional: what the bot showed, and when
+//	requests    optional: the bot's requests to Discord
+//	asked       optional: what the model was told besides the system prompt
+//
+// The lines of a script, of which the model's may stand anywhere:
+//
+//	ada in #general: text       says it, and waits until nothing happens any more
+//	& ada in #general: text     says it and goes on
+//	ada edits: text             changes her last message
+//	ada deletes                 deletes it
+//	ada presses Stop            the latest button of that name, and goes on
+//	wait 3s
+//	fault POST /path 502        the next such request gets this answer
+//	model: text                 the model's next answer
+//	model in #ops: text         its next answer in that channel
+//
+// A model's text may hold {1.5s} for a pause and {fail KIND} for a failure that ends
+// it. In settings and script, {#general} and {@ada} stand for IDs. A further line of a
+// text is indented by two spaces.
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"discoclaw/internal/llm"
+	"discoclaw/internal/llm/script"
+)
+
+// A step is one thing that happens.
+type step struct {
+	line string
+	do   func(*stage) error
+	wait bool // until nothing happens any more
+}
+
+// An answer is what the model says, in a channel or wherever it is asked next.
+type answer struct {
+	channel string
+	answer  script.Answer
+}
+
+// parse reads a script.
+func parse(text string) (steps []step, answers []answer, err error) {
+	for _, line := range logicalLines(text) {
+		if m := modelLine.FindStringSubmatch(line); m != nil {
+			said, err := parseAnswer(m[2])
+			if err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", line, err)
+			}
+			answers = append(answers, answer{channel: m[1], answer: said})
+			continue
+		}
+		s, err := parseStep(line)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", line, err)
+		}
+		steps = append(steps, s)
+	}
+	return steps, answers, nil
+}
+
+// logicalLines joins indented lines to the ones above.
+func logicalLines(text string) []string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		switch {
+		case strings.HasPrefix(line, "  ") && len(lines) > 0:
+			lines[len(lines)-1] += "\n" + line[2:]
+		case strings.TrimSpace(line) != "":
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+var (
+	modelLine = regexp.MustCompile(`(?s)^model(?: in #(\S+))?: ?(.*)$`)
+	sayLine   = regexp.MustCompile(`(?s)^(& )?(\w+) in (\S+): (.*)$`)
+	editLine  = regexp.MustCompile(`(?s)^(\w+) edits: (.*)$`)
+	cue       = regexp.MustCompile(`\{(?:fail ([\w ]+)|([0-9.]+m?s))\}`)
+)
+
+func parseStep(line string) (step, error) {
+	s := step{line: line, wait: true}
+	words := strings.Fields(line)
+	switch {
+	case sayLine.MatchString(line):
+		m := sayLine.FindStringSubmatch(line)
+		s.wait = m[1] == ""
+		s.do = func(st *stage) error { return st.say(m[2], m[3], m[4]) }
+	case editLine.MatchString(line):
+		m := editLine.FindStringSubmatch(line)
+		s.do = func(st *stage) error { return st.edit(m[1], m[2]) }
+		s.wait = false
+	case len(words) == 2 && words[1] == "deletes":
+		s.do = func(st *stage) error { return st.remove(words[0]) }
+		s.wait = false
+	case len(words) == 3 && words[1] == "presses":
+		s.do = func(st *stage) error { return st.press(words[0], words[2]) }
+		s.wait = false
+	case len(words) == 2 && words[0] == "wait":
+		d, err := time.ParseDuration(words[1])
+		if err != nil {
+			return s, err
+		}
+		s.do = func(*stage) error { time.Sleep(d); return nil }
+		s.wait = false
+	case len(words) == 4 && words[0] == "fault":
+		s.do = func(st *stage) error { return st.fault(words[1]+" "+words[2], words[3]) }
+	default:
+		return s, errors.New("no such line; see the package comment")
+	}
+	return s, nil
+}
+
+// parseAnswer reads the cues in a model's text.
+func parseAnswer(text string) (script.Answer, error) {
+	var steps script.Answer
+	at := 0
+	for _, m := range cue.FindAllStringSubmatchIndex(text, -1) {
+		if m[0] > at {
+			steps = append(steps, script.Text(text[at:m[0]]))
+		}
+		at = m[1]
+		if m[2] >= 0 {
+			steps = append(steps, script.Fail(&llm.Error{Kind: llm.Kind(text[m[2]:m[3]]), Runtime: "script"}))
+			continue
+		}
+		d, err := time.ParseDuration(text[m[4]:m[5]])
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, script.Pause(d))
+	}
+	if at < len(text) {
+		steps = append(steps, script.Text(text[at:]))
+	}
+	return steps, nil
+}

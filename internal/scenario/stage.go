@@ -1,0 +1,225 @@
+package scenario
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/app"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/config"
+	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/llm"
+	"discoclaw/internal/llm/script"
+)
+
+// A stage is a world with the bot in it.
+type stage struct {
+	*discordtest.World
+	began time.Time
+
+	mu      sync.Mutex
+	answers []answer
+	asked   []llm.Request
+	frames  []string
+	last    map[string]fakediscord.Message // by who said it
+}
+
+// newStage starts the bot in a world. It ends with the test.
+func newStage(t *testing.T, layout, settings string) *stage {
+	t.Helper()
+	st := &stage{World: discordtest.New(t, layout), last: map[string]fakediscord.Message{}}
+	online := make(chan struct{}, 1)
+	bot, err := app.NewBot(st.env(t, layout, settings), app.Outside{
+		HTTP:    st.HTTP(),
+		Runtime: script.Func(st.invoke),
+		Log:     t.Output(),
+		Online: func(chat.User) {
+			select {
+			case online <- struct{}{}:
+			default:
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	st.Watch(st.see)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- bot.Run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Errorf("the bot ended with %v", err)
+		}
+	})
+	<-online
+	synctest.Wait()
+	st.began = time.Now()
+	return st
+}
+
+// env is the bot's settings: those of the scene on top of what every scene needs.
+func (st *stage) env(t *testing.T, layout, settings string) config.Env {
+	env := config.NewEnv(strings.Split(st.expand(settings), "\n"))
+	for name, value := range map[string]string{
+		"DISCORD_TOKEN":      st.Token(),
+		"DISCORD_API_URL":    st.APIURL(),
+		"DISCOCLAW_DATA_DIR": t.TempDir(),
+	} {
+		env[name] = value
+	}
+	if !strings.Contains(settings, "DISCORD_ALLOW_USER_IDS") {
+		env["DISCORD_ALLOW_USER_IDS"] = st.members(layout)
+	}
+	return env
+}
+
+var memberLine = regexp.MustCompile(`(?m)^member (\w+)`)
+
+// members are the IDs of those whom the layout calls members.
+func (st *stage) members(layout string) string {
+	list := ""
+	for _, m := range memberLine.FindAllStringSubmatch(layout, -1) {
+		list += string(st.UserID(m[1])) + ","
+	}
+	return list
+}
+
+var reference = regexp.MustCompile(`\{([#@])([^{}]+)\}`)
+
+// expand puts IDs in place of {#channel} and {@member}.
+func (st *stage) expand(text string) string {
+	return reference.ReplaceAllStringFunc(text, func(ref string) string {
+		m := reference.FindStringSubmatch(ref)
+		if m[1] == "#" {
+			return string(st.ChannelID(m[2]))
+		}
+		return string(st.UserID(m[2]))
+	})
+}
+
+// invoke is the model: it takes the next answer that fits where it is asked.
+func (st *stage) invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.asked = append(st.asked, req)
+	i := slices.IndexFunc(st.answers, func(a answer) bool {
+		return a.channel == "" || strings.Contains(req.System, "You are in #"+a.channel+";")
+	})
+	if i < 0 {
+		return script.Answer{script.Fail(&llm.Error{Kind: llm.Refused, Runtime: "script", Remedy: "the scene has no more answers"})}.Stream(ctx)
+	}
+	a := st.answers[i]
+	st.answers = slices.Delete(st.answers, i, i+1)
+	return a.answer.Stream(ctx)
+}
+
+func (st *stage) say(who, where, text string) error {
+	m, err := st.Say(who, where, text)
+	st.last[who] = m
+	return err
+}
+
+func (st *stage) edit(who, text string) error {
+	return st.EditAs(who, st.last[who].ID, text)
+}
+
+func (st *stage) remove(who string) error { return st.DeleteAs(who, st.last[who].ID) }
+
+// press finds the latest button with a label and presses it.
+func (st *stage) press(who, label string) error {
+	for _, ch := range st.Channels() {
+		for _, m := range slices.Backward(st.Messages(string(ch.ID))) {
+			for _, b := range m.Buttons() {
+				if b.Label == label {
+					_, err := st.Press(who, m.ID, b.CustomID)
+					return err
+				}
+			}
+		}
+	}
+	return fmt.Errorf("there is no button %s", label)
+}
+
+func (st *stage) fault(route, status string) error {
+	code, err := strconv.Atoi(status)
+	if err != nil {
+		return err
+	}
+	st.Fail(fakediscord.Fault{Match: route, Times: 1, Status: code})
+	return nil
+}
+
+// settle waits until nothing happens any more: no reply is being written, and
+// nothing has been requested for a while.
+func (st *stage) settle() {
+	for calm := 0; calm < 3; calm++ {
+		before := len(st.Requests())
+		synctest.Wait()
+		if st.writing() || len(st.Requests()) != before {
+			calm = -1
+		}
+		time.Sleep(250 * time.Millisecond)
+	}
+}
+
+// writing says whether any reply can still be stopped.
+func (st *stage) writing() bool {
+	for _, ch := range st.Channels() {
+		for _, m := range st.Messages(string(ch.ID)) {
+			if len(m.Components) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// see writes down what the bot shows.
+func (st *stage) see(e fakediscord.Event) {
+	var m struct {
+		ID     chat.MessageID
+		Author struct{ Bot bool }
+	}
+	switch e.Name {
+	default:
+		return
+	case "MESSAGE_DELETE":
+		st.frame(e.Channel, "(deleted)")
+	case "MESSAGE_CREATE", "MESSAGE_UPDATE":
+		if json.Unmarshal(e.Data, &m) != nil || !m.Author.Bot {
+			return
+		}
+		shown, ok := st.Message(m.ID)
+		if !ok {
+			return
+		}
+		text := shown.Content
+		for _, b := range shown.Buttons() {
+			text += " [" + b.Label + "]"
+		}
+		st.frame(e.Channel, text)
+	}
+}
+
+func (st *stage) frame(ch chat.ChannelID, text string) {
+	c, _ := st.Channel(string(ch))
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	at := time.Since(st.began).Seconds()
+	st.frames = append(st.frames, indent(fmt.Sprintf("%.2fs #%s %s", at, c.Name, text)))
+}
+
+func indent(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }

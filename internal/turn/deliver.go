@@ -1,0 +1,195 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/llm"
+	"discoclaw/internal/render"
+)
+
+// label is what stands in a reply before there is any text.
+func label(n int, why actions.Reason, came actions.Round) string {
+	switch {
+	case n == 0:
+		return "**Thinking...**"
+	case why == actions.Failure:
+		return failureLabel(came)
+	case why == actions.Repair:
+		return "**(an action could not be read; trying again...)**"
+	}
+	return "**(following up...)**"
+}
+
+// failureLabel names the first failure that led to the model being asked again.
+func failureLabel(came actions.Round) string {
+	for _, o := range came.Outcomes {
+		if o.Err != nil && (o.Action == nil || o.Action.Effect != actions.Queries) {
+			return fmt.Sprintf("**(%s; following up...)**", chat.Clip(strings.Join(strings.Fields(o.Line()), " "), 120))
+		}
+	}
+	return "**(following up...)**"
+}
+
+// deliver makes text the answer, or takes the reply away if there is nothing to say.
+func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, round actions.Round) error {
+	ctx, cancel := outlive(ctx, deliverLimit)
+	defer cancel()
+	switch {
+	case text == "" && succeeded(round), n > 0 && idle(round) && isAcknowledgement(text):
+		if reply.Discard(ctx) == nil {
+			return nil
+		}
+		text = "Done."
+	case text == "" && strings.TrimSpace(r.answer) != "":
+		text = "Done."
+	case text == "":
+		text = "(no output)"
+	}
+	return r.post(ctx, reply, text)
+}
+
+func succeeded(round actions.Round) bool {
+	for _, o := range round.Outcomes {
+		if o.Err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// idle says whether a reply asked for nothing at all.
+func idle(round actions.Round) bool {
+	return len(round.Outcomes)+len(round.Stripped)+len(round.Malformed) == 0
+}
+
+// isAcknowledgement says whether a text says no more than that it has heard.
+func isAcknowledgement(text string) bool {
+	text = strings.ToLower(strings.Trim(text, " \t\r\n.!*_👍✅"))
+	switch text {
+	case "", "ok", "okay", "done", "got it", "understood", "noted", "acknowledged", "all done", "sure", "alright", "great",
+		"heartbeat_ok", "no output", "(no output)", "no further action needed", "nothing to add", "nothing further":
+		return true
+	}
+	return false
+}
+
+// maxChunks is how many messages an answer may become before it is sent as a file.
+const maxChunks = 10
+
+// post makes text the answer, with the notices below it, or tells the reader that it
+// could not.
+func (r *running) post(ctx context.Context, reply Reply, text string, notices ...string) error {
+	chunks, files := messages(text, notices)
+	receipt, err := reply.Finish(ctx, chunks, files...)
+	if len(receipt.Messages) > 0 {
+		r.result.Receipts = append(r.result.Receipts, receipt)
+	}
+	if err == nil {
+		r.result.Text = strings.TrimPrefix(r.result.Text+"\n\n"+text, "\n\n")
+		return nil
+	}
+	r.log.ErrorContext(ctx, "answer not delivered", "channel", r.Origin.Place.Channel, "message", r.Origin.Place.Message, "err", err)
+	return errors.Join(fmt.Errorf("deliver the answer: %w", err), r.admit(ctx, reply, receipt))
+}
+
+// admit says that an answer, or the rest of it, could not be delivered. What did
+// arrive is not sent again.
+func (r *running) admit(ctx context.Context, reply Reply, got chat.Receipt) error {
+	note := "⚠️ The answer could not be delivered; the bot's log has the details."
+	if len(got.Messages) > 0 {
+		note = "⚠️ The rest of the answer could not be delivered; the bot's log has the details."
+		more, err := r.Venue.Open(ctx, note)
+		if err != nil {
+			return err
+		}
+		reply = more
+	}
+	if _, err := reply.Finish(ctx, []string{note}); err != nil {
+		return reply.Discard(ctx)
+	}
+	return nil
+}
+
+// messages splits an answer. One that would flood the channel becomes a file.
+func messages(text string, notices []string) ([]string, []chat.File) {
+	chunks := render.Chunks(render.Report(text, nil, notices))
+	if len(chunks) <= maxChunks {
+		return chunks, nil
+	}
+	attached := fmt.Sprintf("(The whole answer has %d characters; it is attached.)", chat.Length(text))
+	short := render.Report(chunks[0], nil, append([]string{attached}, notices...))
+	return render.Chunks(short), []chat.File{{
+		Name: "answer.md",
+		Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil },
+	}}
+}
+
+const (
+	deliverLimit = 2 * time.Minute  // for an answer that is complete: nobody can stop it any more
+	lastWord     = 10 * time.Second // for a turn that has ended already to say so
+)
+
+// outlive returns a context that goes on when ctx has ended, for a while.
+func outlive(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), limit)
+}
+
+// giveUp ends a reply that did not become an answer. It keeps what there was by
+// then, says what happened, and returns why.
+func (r *running) giveUp(ctx context.Context, reply Reply, text string, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause
+	}
+	r.logFailure(ctx, err)
+	ctx, cancel := outlive(ctx, lastWord)
+	defer cancel()
+	return errors.Join(err, r.post(ctx, reply, text, sentence(err)))
+}
+
+func (r *running) logFailure(ctx context.Context, err error) {
+	details := err.Error()
+	var fault *actions.PanicError
+	var refusal *llm.Error
+	switch {
+	case errors.Is(err, ErrStopped), errors.Is(err, ErrRestarting):
+		r.log.InfoContext(ctx, "turn ended early", "reason", err, "channel", r.Origin.Place.Channel)
+		return
+	case errors.As(err, &fault):
+		details = fault.Details()
+	case errors.As(err, &refusal):
+		details = refusal.Details()
+	}
+	r.log.ErrorContext(ctx, "turn failed", "channel", r.Origin.Place.Channel, "message", r.Origin.Place.Message, "err", details)
+}
+
+// sentence tells the reader what happened. An error that was not made for people may
+// hold anything, so it stays in the log.
+func sentence(err error) string {
+	var refusal *llm.Error
+	switch {
+	case errors.Is(err, ErrStopped):
+		return "*(Response aborted.)*"
+	case errors.Is(err, ErrRestarting):
+		return "*(Interrupted: the bot is restarting. Please send your message again.)*"
+	case errors.As(err, &refusal):
+		return "⚠️ " + capitalized(refusal.Error()) + "."
+	case errors.Is(err, errTooMuch):
+		return "⚠️ The model did not come to an end, so nothing it asked for was carried out. Please ask for something smaller."
+	}
+	return "⚠️ Something went wrong inside the bot; its log has the details. Nothing more was carried out."
+}
+
+// capitalized makes a sentence of an error's text.
+func capitalized(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
+}

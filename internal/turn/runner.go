@@ -1,0 +1,171 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/dialect"
+	"discoclaw/internal/llm"
+	"discoclaw/internal/render"
+	"discoclaw/internal/stream"
+)
+
+// A Runner runs turns. It is safe for concurrent use.
+type Runner struct {
+	runtime    llm.Runtime
+	dispatcher *actions.Dispatcher
+	preview    stream.Options
+	log        *slog.Logger
+}
+
+// NewRunner returns a runner that asks runtime and acts through dispatcher.
+func NewRunner(runtime llm.Runtime, dispatcher *actions.Dispatcher, preview stream.Options, log *slog.Logger) *Runner {
+	return &Runner{runtime: runtime, dispatcher: dispatcher, preview: preview, log: log}
+}
+
+// Run runs a turn to its end. By then the reader has seen the answer or been told
+// what went wrong, unless the error says that nothing could be delivered.
+func (r *Runner) Run(ctx context.Context, t Turn) (Result, error) {
+	run := &running{Runner: r, Turn: t, parser: dialect.New(t.Gate.Accepts, dialect.Blocks())}
+	err := actions.Rounds(ctx, t.FollowUps, run.round)
+	return run.result, err
+}
+
+// running is a turn under way.
+type running struct {
+	*Runner
+	Turn
+	parser *dialect.Parser
+	req    llm.Request
+	label  string // what the reply says before there is any text
+	answer string // the model's latest one, as it wrote it
+	result Result
+}
+
+// round asks the model once and carries its answer through.
+func (r *running) round(ctx context.Context, n int, why actions.Reason, came actions.Round) (actions.Round, error) {
+	r.label = label(n, why, came)
+	reply, err := r.Venue.Open(ctx, r.label)
+	if err != nil {
+		return actions.Round{}, fmt.Errorf("open a reply: %w", err)
+	}
+	text, round, err := r.produce(ctx, n, why, came, reply)
+	if err == nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		return round, r.giveUp(ctx, reply, text, err)
+	}
+	return round, r.deliver(ctx, reply, n, text, round)
+}
+
+// produce makes the text of an answer and does what it asks for. With an error, the
+// text is what there was by then. A fault in here must not leave the reader in
+// front of a placeholder, so it becomes an error.
+func (r *running) produce(ctx context.Context, n int, why actions.Reason, came actions.Round, reply Reply) (text string, round actions.Round, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &actions.PanicError{Value: v, Stack: debug.Stack()}
+		}
+	}()
+	if err := r.ask(ctx, n, why, came); err != nil {
+		return "", round, err
+	}
+	if r.answer, err = r.listen(ctx, reply); err != nil {
+		return r.parser.Visible(r.answer), round, err
+	}
+	parsed := r.parser.Parse(r.answer)
+	round = r.act(ctx, reply, parsed)
+	r.result.Outcomes = append(r.result.Outcomes, round.Outcomes...)
+	body := parsed.Text
+	if body == "" {
+		body = strings.Join(actions.Replies(round.Outcomes), "\n\n")
+	}
+	return render.Report(body, actions.Lines(round.Outcomes), r.Gate.Notices(round.Stripped, round.Malformed)), round, nil
+}
+
+// ask prepares the next request.
+func (r *running) ask(ctx context.Context, n int, why actions.Reason, came actions.Round) error {
+	if n > 0 {
+		r.req = r.Prompt.Next(r.req, r.answer, why, came)
+		return nil
+	}
+	var err error
+	if r.req, err = r.Prompt.First(ctx); err != nil {
+		return err
+	}
+	r.req.Model = r.Model
+	r.result.Prompt = r.req.Size()
+	return nil
+}
+
+// maxAnswer bounds what one answer may take up. No person reads as much, and a
+// model that repeats itself does not end by itself.
+const maxAnswer = 512 << 10
+
+// listen lets the reader watch the answer grow and returns all of it. With an error
+// it returns what had come by then.
+func (r *running) listen(ctx context.Context, reply Reply) (string, error) {
+	preview := r.preview
+	preview.Waiting, preview.Visible = r.label, r.parser.Visible
+	editor := stream.Start(ctx, reply.Preview, preview)
+	defer editor.Stop()
+	r.result.Asked++
+	var text strings.Builder
+	for event, err := range r.runtime.Invoke(ctx, r.req) {
+		if err != nil {
+			return text.String(), err
+		}
+		switch e := event.(type) {
+		case llm.TextDelta:
+			text.WriteString(e.Text)
+			if text.Len() > maxAnswer {
+				return text.String(), errTooMuch
+			}
+			editor.Text(text.String())
+		case llm.Usage:
+			r.result.Usage.Input += e.Input
+			r.result.Usage.Output += e.Output
+			editor.Event()
+		case llm.Thinking:
+			editor.Event()
+		}
+	}
+	return text.String(), context.Cause(ctx)
+}
+
+var errTooMuch = errors.New("the model does not come to an end")
+
+// act carries out what the answer asks for.
+func (r *running) act(ctx context.Context, reply Reply, parsed dialect.Parsed) actions.Round {
+	try, stripped := r.Gate.Split(parsed.Requests)
+	round := actions.Round{Stripped: stripped, Malformed: parsed.Malformed}
+	if len(try) == 0 {
+		return round
+	}
+	// An action may archive the very thread that the reply is in; from then on it
+	// cannot be edited. So it shows the text before anything runs.
+	_ = reply.Preview(ctx, render.Preview(parsed.Text, "working"))
+	round.Outcomes = r.dispatcher.Execute(ctx, r.Origin, r.Gate, try)
+	for _, o := range round.Outcomes {
+		r.logOutcome(ctx, o)
+	}
+	return round
+}
+
+func (r *running) logOutcome(ctx context.Context, o actions.Outcome) {
+	var fault *actions.PanicError
+	switch {
+	case errors.As(o.Err, &fault):
+		r.log.ErrorContext(ctx, "action panicked", "action", o.Request.Type, "err", fault.Details())
+	case o.Err != nil:
+		r.log.InfoContext(ctx, "action failed", "action", o.Request.Type, "flow", r.Origin.Flow, "channel", r.Origin.Place.Channel, "err", o.Err)
+	default:
+		r.log.InfoContext(ctx, "action done", "action", o.Request.Type, "flow", r.Origin.Flow, "channel", r.Origin.Place.Channel)
+	}
+}

@@ -1,0 +1,71 @@
+// Package turn runs one turn, whatever began it: it asks the model, shows the answer
+// as it grows, carries out the actions in it, reports, and asks again while
+// there is a reason to.
+//
+// A flow says in a [Turn] where the answer goes and what may run; [Runner.Run] does
+// the rest. Three rules hold for every turn. Nothing is carried out from an answer
+// that did not arrive whole. A placeholder never stays behind: it becomes the
+// answer, a sentence that says what went wrong, or it is taken away. And what is
+// reported as delivered was delivered.
+package turn
+
+import (
+	"context"
+	"errors"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/llm"
+)
+
+// A Turn is everything one exchange needs.
+type Turn struct {
+	Origin    actions.Origin
+	Gate      actions.Gate
+	Prompt    Prompt
+	Venue     Venue
+	Model     string // empty means the runtime's own choice
+	FollowUps int    // how often the model may be asked again
+}
+
+// A Prompt says what the model is asked.
+type Prompt interface {
+	First(ctx context.Context) (llm.Request, error)
+	// Next continues the conversation of req after the model's answer and what came
+	// of it.
+	Next(req llm.Request, answer string, why actions.Reason, came actions.Round) llm.Request
+}
+
+// A Venue is where the answers of a turn go, one for each time the model is asked.
+type Venue interface {
+	// Open shows that an answer is on its way.
+	Open(ctx context.Context, label string) (Reply, error)
+}
+
+// A Reply is one answer while it grows. Exactly one of Finish and Discard ends it.
+type Reply interface {
+	// Preview shows what there is so far. It may fail without harm.
+	Preview(ctx context.Context, text string) error
+	// Finish makes the chunks the answer, in order.
+	Finish(ctx context.Context, chunks []string, files ...chat.File) (chat.Receipt, error)
+	// Discard takes the reply away.
+	Discard(ctx context.Context) error
+}
+
+// A Result is what came of a turn.
+type Result struct {
+	Text     string // everything that was posted, blank line between answers
+	Receipts []chat.Receipt
+	Outcomes []actions.Outcome
+	Usage    llm.Usage
+	Asked    int // how often the model was
+	Prompt   int // bytes of the first prompt
+}
+
+// Causes for ending a turn's context that the reader is told about.
+var (
+	// ErrStopped means that somebody stopped the turn.
+	ErrStopped = errors.New("the turn was stopped")
+	// ErrRestarting means that the bot is going down.
+	ErrRestarting = errors.New("the bot is restarting")
+)

@@ -1,0 +1,277 @@
+package turn_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/llm"
+	"discoclaw/internal/llm/script"
+	"discoclaw/internal/stream"
+	"discoclaw/internal/turn"
+)
+
+// A wall is a place for replies that can be looked at, and that can be out of order.
+type wall struct {
+	replies []*reply
+	failing func(n int, chunks []string) (delivered int, err error) // what becomes of the n-th Finish
+	stuck   bool                                                    // nothing can be taken away
+	n       int
+}
+
+type reply struct {
+	wall  *wall
+	label string
+	text  string
+	files []string
+	gone  bool
+}
+
+func (w *wall) Open(_ context.Context, label string) (turn.Reply, error) {
+	r := &reply{wall: w, label: label, text: label}
+	w.replies = append(w.replies, r)
+	return r, nil
+}
+
+func (r *reply) Preview(_ context.Context, text string) error {
+	r.text = text
+	return nil
+}
+
+func (r *reply) Finish(ctx context.Context, chunks []string, files ...chat.File) (chat.Receipt, error) {
+	if ctx.Err() != nil {
+		return chat.Receipt{}, ctx.Err()
+	}
+	delivered, err := len(chunks), error(nil)
+	if r.wall.failing != nil {
+		delivered, err = r.wall.failing(r.wall.n, chunks)
+	}
+	r.wall.n++
+	receipt := chat.Receipt{Channel: "1"}
+	if delivered > 0 {
+		r.text = strings.Join(chunks[:delivered], "|")
+	}
+	for i := range delivered {
+		receipt.Messages = append(receipt.Messages, chat.MessageID(fmt.Sprint(i)))
+	}
+	for _, f := range files {
+		body, err := f.Open()
+		if err != nil {
+			return receipt, err
+		}
+		all, err := io.ReadAll(body)
+		if err != nil {
+			return receipt, err
+		}
+		r.files = append(r.files, fmt.Sprintf("%s, %d bytes", f.Name, len(all)))
+	}
+	return receipt, err
+}
+
+func (r *reply) Discard(context.Context) error {
+	if r.wall.stuck {
+		return errors.New("stuck")
+	}
+	r.gone = true
+	return nil
+}
+
+// shown is what stands on the wall.
+func (w *wall) shown() []string {
+	var all []string
+	for _, r := range w.replies {
+		if !r.gone {
+			all = append(all, r.text)
+		}
+	}
+	return all
+}
+
+// A talk is a prompt without any words of its own.
+type talk struct{ err error }
+
+func (p talk) First(context.Context) (llm.Request, error) {
+	if errors.Is(p.err, errPanic) {
+		panic("prompt is broken")
+	}
+	return llm.Request{}, p.err
+}
+
+func (talk) Next(req llm.Request, answer string, _ actions.Reason, _ actions.Round) llm.Request {
+	req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Text: answer})
+	return req
+}
+
+var errPanic = errors.New("panic")
+
+// scene is a turn that is easy to set up.
+type scene struct {
+	wall    wall
+	prompt  talk
+	model   llm.Runtime
+	stop    context.CancelCauseFunc // set by play; what the action halt calls
+	ran     []string
+	outcome turn.Result
+	err     error
+}
+
+func (s *scene) play(t *testing.T) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancelCause(t.Context())
+		defer stop(nil)
+		s.stop = stop
+		define := func(name string, change func(*actionstest.Spec)) *actions.Action {
+			return actionstest.Define(name, func(sp *actionstest.Spec) {
+				do := sp.Do
+				sp.Do = func(ctx context.Context, call actions.Call, in struct{}) (actions.Result, error) {
+					s.ran = append(s.ran, name)
+					if name == "halt" {
+						stop(turn.ErrStopped)
+					}
+					return do(ctx, call, in)
+				}
+				if change != nil {
+					change(sp)
+				}
+			})
+		}
+		reg := actionstest.Registry(t, actionstest.Category{Called: "c", List: []*actions.Action{
+			define("act", nil), define("halt", nil),
+			define("send", func(sp *actionstest.Spec) { sp.Quiet = true }),
+			define("look", func(sp *actionstest.Spec) { sp.Effect = actions.Queries }),
+		}})
+		runner := turn.NewRunner(s.model, actions.NewDispatcher(), stream.Options{}, slog.New(slog.NewTextHandler(t.Output(), nil)))
+		s.outcome, s.err = runner.Run(ctx, turn.Turn{
+			Gate: reg.Gate(actionstest.Open(reg)), Prompt: s.prompt, Venue: &s.wall, FollowUps: 3,
+		})
+	})
+}
+
+func says(answers ...string) llm.Runtime {
+	var list []script.Answer
+	for _, a := range answers {
+		list = append(list, script.Say(a))
+	}
+	return script.New(list...)
+}
+
+func block(name string) string {
+	return actions.BlockOpen + `{"type":"` + name + `"}` + actions.BlockClose
+}
+
+const internalFault = "⚠️ Something went wrong inside the bot; its log has the details. Nothing more was carried out."
+
+func TestWhatTheReaderSees(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		scene scene
+		want  []string
+		ran   string
+		fails bool
+	}{
+		{name: "an answer", scene: scene{model: says("Hello.")}, want: []string{"Hello."}},
+		{name: "nothing at all", scene: scene{model: says("")}, want: []string{"(no output)"}},
+		{name: "an action and its line", scene: scene{model: says("Sure." + block("act"))}, want: []string{"Sure.\n\nDone: act"}, ran: "act"},
+		{name: "an unclosed fence", scene: scene{model: says("```go\nx := 1\n" + "\n```\n" + block("act") + "\n```\ny")}, want: []string{"```go\nx := 1\n\n```\n\n```\ny\n```\n\nDone: act"}, ran: "act"},
+		{name: "only a quiet success", scene: scene{model: says(block("send"))}, want: nil, ran: "send"},
+		{name: "only a quiet success, which cannot be taken away", scene: scene{model: says(block("send")), wall: wall{stuck: true}}, want: []string{"Done."}, ran: "send"},
+		{name: "a query, then an answer", scene: scene{model: says("Wait."+block("look"), "Two.")}, want: []string{"Wait.\n\nDone: look", "Two."}, ran: "look"},
+		{name: "a quiet success beside a query", scene: scene{model: says(block("send")+block("look"), "Two.")}, want: []string{"Done: look", "Two."}, ran: "send look"},
+		{name: "a follow-up that only acknowledges", scene: scene{model: says("Wait."+block("look"), "**Got it!** ")}, want: []string{"Wait.\n\nDone: look"}, ran: "look"},
+		{name: "a first answer that only acknowledges", scene: scene{model: says("Got it.")}, want: []string{"Got it."}},
+		{name: "a prompt that cannot be made", scene: scene{model: says("Hi."), prompt: talk{errors.New("secret path")}}, want: []string{internalFault}, fails: true},
+		{name: "a fault in the bot", scene: scene{model: says("Hi."), prompt: talk{errPanic}}, want: []string{internalFault}, fails: true},
+		{name: "a fault in the model's adapter", scene: scene{model: script.Func(func(context.Context, llm.Request) iter.Seq2[llm.Event, error] {
+			return func(func(llm.Event, error) bool) { panic("adapter is broken") }
+		})}, want: []string{internalFault}, fails: true},
+		{name: "stopped by an action", scene: scene{model: says("Go." + block("act") + block("halt") + block("act"))},
+			want: []string{"Go.\n\nDone: act\nDone: halt\nFailed: act: not run, because the turn was stopped\n\n*(Response aborted.)*"}, ran: "act halt", fails: true},
+		{name: "stopped by the last action", scene: scene{model: says("Go." + block("halt"))},
+			want: []string{"Go.\n\nDone: halt\n\n*(Response aborted.)*"}, ran: "halt", fails: true},
+		{name: "an answer that cannot be delivered", scene: scene{model: says("Hello." + block("look")), wall: wall{failing: refuseFirst}},
+			want: []string{"⚠️ The answer could not be delivered; the bot's log has the details."}, ran: "look", fails: true},
+		{name: "an answer of which a part is delivered", scene: scene{model: says(strings.Repeat("x", 1990) + "\n" + strings.Repeat("y", 1990)), wall: wall{failing: refuseSecondPart}},
+			want: []string{strings.Repeat("x", 1990), "⚠️ The rest of the answer could not be delivered; the bot's log has the details."}, fails: true},
+		{name: "nothing can be delivered", scene: scene{model: says("Hello."), wall: wall{failing: refuseAll}}, want: nil, fails: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := tt.scene
+			s.play(t)
+			if diff := cmp.Diff(tt.want, s.wall.shown()); diff != "" {
+				t.Errorf("on the wall (-want +got):\n%s", diff)
+			}
+			if got := strings.Join(s.ran, " "); got != tt.ran {
+				t.Errorf("ran %q, want %q", got, tt.ran)
+			}
+			if (s.err != nil) != tt.fails {
+				t.Errorf("error %v", s.err)
+			}
+		})
+	}
+}
+
+var errRefused = errors.New("refused")
+
+func refuseAll(int, []string) (int, error) { return 0, errRefused }
+
+func refuseFirst(n int, chunks []string) (int, error) {
+	if n == 0 {
+		return 0, errRefused
+	}
+	return len(chunks), nil
+}
+
+func refuseSecondPart(n int, chunks []string) (int, error) {
+	if n == 0 {
+		return 1, errRefused
+	}
+	return len(chunks), nil
+}
+
+func TestAnAnswerThatWouldFloodTheChannelBecomesAFile(t *testing.T) {
+	text := strings.Repeat("A line of twenty-four.\n\n", 2000)
+	s := scene{model: says(text)}
+	s.play(t)
+	r := s.wall.replies[0]
+	if len(r.files) != 1 || !strings.HasPrefix(r.files[0], "answer.md, ") || !strings.Contains(r.text, "attached") || s.err != nil {
+		t.Errorf("files %q, error %v, text ends in %q", r.files, s.err, r.text[max(0, len(r.text)-80):])
+	}
+}
+
+func TestAModelThatDoesNotEndIsLeft(t *testing.T) {
+	s := scene{model: script.Func(func(context.Context, llm.Request) iter.Seq2[llm.Event, error] {
+		return func(yield func(llm.Event, error) bool) {
+			for yield(llm.TextDelta{Text: block("act") + strings.Repeat("blah ", 200)}, nil) {
+			}
+		}
+	})}
+	s.play(t)
+	if s.err == nil || s.ran != nil || !strings.Contains(strings.Join(s.wall.shown(), ""), "did not come to an end") {
+		t.Errorf("error %v, ran %v", s.err, s.ran)
+	}
+}
+
+func TestWhatWasPostedIsTold(t *testing.T) {
+	s := scene{model: script.New(
+		script.Answer{script.Text("Wait." + block("look")), script.Usage(10, 5)},
+		script.Answer{script.Text("Two."), script.Usage(20, 1)},
+	)}
+	s.play(t)
+	r := s.outcome
+	if r.Text != "Wait.\n\nDone: look\n\nTwo." || len(r.Receipts) != 2 || len(r.Outcomes) != 1 || r.Asked != 2 || r.Usage != (llm.Usage{Input: 30, Output: 6}) {
+		t.Errorf("%+v", r)
+	}
+}
