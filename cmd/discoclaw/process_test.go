@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/llm/llmtest"
+)
+
+// A process is the bot as a process of its own, on a Discord and with a model that
+// belong to the test, over real sockets.
+type process struct {
+	world *discordtest.World
+	model *llmtest.Server
+	cmd   *exec.Cmd
+	out   *bufio.Reader
+	errs  *bytes.Buffer
+
+	mu   sync.Mutex
+	told chan struct{} // closed and made anew at every event of the world
+}
+
+const processLayout = `
+guild disco: #general #ops
+member ada: owner
+`
+
+// start runs the program with the settings on top of those every process needs.
+func start(t testing.TB, program string, settings ...string) *process {
+	t.Helper()
+	p := &process{world: discordtest.New(t, processLayout), model: &llmtest.Server{}, errs: &bytes.Buffer{}, told: make(chan struct{})}
+	discord := httptest.NewServer(p.world.Handler())
+	p.world.SetURL(discord.URL)
+	model := httptest.NewServer(p.model)
+	p.world.Watch(func(fakediscord.Event) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		close(p.told)
+		p.told = make(chan struct{})
+	})
+	p.cmd = exec.Command(program, "run")
+	p.cmd.Args[0] = "discoclaw" // what the test binary looks at
+	p.cmd.Dir = t.TempDir()
+	p.cmd.Env = append([]string{
+		"DISCORD_TOKEN=" + p.world.Token(),
+		"DISCORD_API_URL=" + discord.URL + "/api/v10",
+		"DISCORD_ALLOW_USER_IDS=" + string(p.world.UserID("ada")),
+		"OPENAI_BASE_URL=" + model.URL + "/v1",
+		"DISCOCLAW_DATA_DIR=" + t.TempDir(),
+	}, settings...)
+	p.cmd.Stderr = p.errs
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.out = bufio.NewReader(out)
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = p.cmd.Process.Kill() // has ended already if all went well
+		_ = p.cmd.Wait()
+		p.world.Close()
+		discord.Close()
+		model.Close()
+	})
+	return p
+}
+
+// self is this test binary, which can also be the program.
+func self(t testing.TB) string {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return exe
+}
+
+// online waits for the line that says so.
+func (p *process) online(t testing.TB) {
+	t.Helper()
+	line, err := p.out.ReadString('\n')
+	if err != nil || !strings.HasPrefix(line, "Online as DiscoClaw") {
+		_ = p.cmd.Wait() // so that all of stderr is there
+		t.Fatalf("the process said %q, %v\n%s", line, err, p.errs)
+	}
+}
+
+// until waits for the world to be as it should. The test's own time limit bounds it.
+func (p *process) until(is func() bool) {
+	for {
+		p.mu.Lock()
+		told := p.told
+		p.mu.Unlock()
+		if is() {
+			return
+		}
+		<-told
+	}
+}
+
+// says tells whether the last message in a channel is the bot's and contains text.
+func (p *process) says(channel, text string) func() bool {
+	return func() bool {
+		all := p.world.Messages(channel)
+		return len(all) > 0 && all[len(all)-1].Author == p.world.UserID("bot") && strings.Contains(all[len(all)-1].Content, text)
+	}
+}
+
+func TestTheProcessAnswersAndLeavesWhenAsked(t *testing.T) {
+	t.Parallel()
+	p := start(t, self(t))
+	p.online(t)
+	p.model.Queue(llmtest.Text("Hello, ", "ada."), llmtest.Stall("Once upon a time"))
+	p.world.MustSay("ada", "general", "hello")
+	p.until(p.says("general", "Hello, ada."))
+
+	p.world.MustSay("ada", "ops", "tell me a story")
+	p.until(p.says("ops", "Thinking"))
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.cmd.Wait(); err != nil {
+		t.Errorf("it ended with %v\n%s", err, p.errs)
+	}
+	if !p.says("ops", "the bot is restarting")() {
+		t.Errorf("the reply was left as %v", p.world.Transcript())
+	}
+	for _, secret := range []string{p.world.Token(), "tell me a story", "Once upon"} {
+		if strings.Contains(p.errs.String(), secret) {
+			t.Errorf("the log has %q in it:\n%s", secret, p.errs)
+		}
+	}
+}
+
+func TestTwoProcessesCannotShareADataDirectory(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first := start(t, self(t), "DISCOCLAW_DATA_DIR="+dir)
+	first.online(t)
+	second := start(t, self(t), "DISCOCLAW_DATA_DIR="+dir)
+	err := second.cmd.Wait()
+	want := fmt.Sprintf("discoclaw: the bot is running already: process %d uses the data directory %s", first.cmd.Process.Pid, dir)
+	if second.cmd.ProcessState.ExitCode() != exitFault || !strings.Contains(second.errs.String(), want) {
+		t.Errorf("%v, %s", err, second.errs)
+	}
+}
+
+func TestAWrongTokenIsAMistake(t *testing.T) {
+	t.Parallel()
+	p := start(t, self(t), "DISCORD_TOKEN=wrong")
+	_ = p.cmd.Wait() // its exit code is looked at below
+	said := p.errs.String()
+	if p.cmd.ProcessState.ExitCode() != exitMistake || strings.Count(said, "\n") != 1 || !strings.Contains(said, "DISCORD_TOKEN") || strings.Contains(said, "wrong") {
+		t.Errorf("exit %d, %q", p.cmd.ProcessState.ExitCode(), said)
+	}
+	if n := len(p.world.Requests()); n != 1 {
+		t.Errorf("it tried %d times", n)
+	}
+}
