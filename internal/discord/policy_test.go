@@ -271,11 +271,12 @@ func TestCancellingEndsAWaitAtOnce(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		fault fakediscord.Fault
+		grace time.Duration // for what has left already
 	}{
-		{"for a rate limit", fakediscord.Fault{Kind: fakediscord.RateLimited, RetryAfter: 20 * time.Second}},
-		{"for a global rate limit", fakediscord.Fault{Kind: fakediscord.RateLimited, RetryAfter: 20 * time.Second, Global: true}},
-		{"for an answer", fakediscord.Fault{Kind: fakediscord.Hang}},
-		{"for another try", fakediscord.Fault{}},
+		{"for a rate limit", fakediscord.Fault{Kind: fakediscord.RateLimited, RetryAfter: 20 * time.Second}, 0},
+		{"for a global rate limit", fakediscord.Fault{Kind: fakediscord.RateLimited, RetryAfter: 20 * time.Second, Global: true}, 0},
+		{"for an answer", fakediscord.Fault{Kind: fakediscord.Hang}, 2 * time.Second},
+		{"for another try", fakediscord.Fault{}, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -294,7 +295,7 @@ func TestCancellingEndsAWaitAtOnce(t *testing.T) {
 					})
 				}
 				sending.Wait()
-				if took := time.Since(begun); took != 100*time.Millisecond {
+				if took := time.Since(begun); took != 100*time.Millisecond+tt.grace {
 					t.Errorf("it took %v", took)
 				}
 				b.Recover()
@@ -303,6 +304,24 @@ func TestCancellingEndsAWaitAtOnce(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestARequestThatHasLeftIsNotAbandoned(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
+		ctx, cancel := context.WithCancel(t.Context())
+		b.OnExchange(func(fakediscord.Exchange) { cancel() }) // done, but the answer is still on its way
+		id, err := b.client.Send(ctx, b.ChannelID("general"), chat.Outgoing{Text: "hello"})
+		if err != nil || id != b.Messages("general")[0].ID {
+			t.Errorf("%q, %v", id, err)
+		}
+		if _, err := b.client.Send(ctx, b.ChannelID("general"), chat.Outgoing{Text: "too late"}); !errors.Is(err, context.Canceled) {
+			t.Errorf("afterwards: %v", err)
+		}
+		if diff := cmp.Diff([]string{"hello"}, b.texts("#general")); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
 }
 
 func TestGivingUpAPlaceInTheQueueLetsTheOthersPass(t *testing.T) {

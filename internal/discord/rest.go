@@ -148,7 +148,10 @@ func (c *Client) pause(ctx context.Context, q request, lane string, last answer,
 			return err
 		}
 	}
-	return c.limits.pace(ctx, lane, !q.interaction)
+	if err := c.limits.pace(ctx, lane, !q.interaction); err != nil {
+		return err
+	}
+	return ctx.Err()
 }
 
 // giveUp is the answer to report when a wait ended the tries: the last one, unless

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/bwmarrin/discordgo"
 )
@@ -61,9 +62,31 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
+// grace is how long a request that has left is waited for when nobody wants it any
+// more.
+const grace = 2 * time.Second
+
+// lingering returns a context that ends a while after ctx, and after limit anyway.
+// To abandon a request that has left does not undo it; it only leaves nobody who
+// knows what came of it: a placeholder that nobody will ever replace, or a message
+// that is reported as not sent.
+func lingering(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+	unhook := context.AfterFunc(ctx, func() {
+		if sleep(longer, grace) == nil {
+			cancel()
+		}
+	})
+	return longer, func() {
+		unhook()
+		cancel()
+	}
+}
+
 // exchange sends one request and returns what came of it.
 func (c *Client) exchange(ctx context.Context, q request, p payload) answer {
-	ctx, cancel := context.WithTimeout(ctx, p.patience())
+	wanted := ctx
+	ctx, cancel := lingering(wanted, p.patience())
 	defer cancel()
 	address := q.address
 	if len(q.query) > 0 {
@@ -81,6 +104,9 @@ func (c *Client) exchange(ctx context.Context, q request, p payload) answer {
 		// error because some addresses hold a token.
 		if wrapped := (*url.Error)(nil); errors.As(err, &wrapped) {
 			err = wrapped.Err
+		}
+		if wanted.Err() != nil {
+			err = wanted.Err()
 		}
 		return answer{err: err}
 	}

@@ -89,8 +89,11 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 	return render.Report(body, actions.Lines(round.Outcomes), r.Gate.Notices(round.Stripped, round.Malformed)), round, nil
 }
 
-// ask prepares the next request.
+// ask prepares the next request, if it is still wanted.
 func (r *running) ask(ctx context.Context, n int, why actions.Reason, came actions.Round) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
 	if n > 0 {
 		r.req = r.Prompt.Next(r.req, r.answer, why, came)
 		return nil
