@@ -37,7 +37,7 @@ golden: ## rewrite generated files and golden files, and list what changed; read
 	UPDATE_GOLDEN=1 go test ./...
 	@git status --short
 
-bench: ## measure speed and memory; parser cost is per byte, growth as a ratio
+bench: ## measure speed and memory of the parts and of the running bot; growth is a ratio
 	go test -run '^$$' -bench . ./...
 
 fuzz: ## look for new inputs that break something, FUZZTIME for each target
@@ -46,3 +46,6 @@ fuzz: ## look for new inputs that break something, FUZZTIME for each target
 	go test -run '^$$' -fuzz FuzzDecode -fuzztime $(FUZZTIME) ./internal/actions/schema
 	go test -run '^$$' -fuzz FuzzEval -fuzztime $(FUZZTIME) ./internal/calc
 	go test -run '^$$' -fuzz FuzzFile -fuzztime $(FUZZTIME) ./internal/config
+	go test -run '^$$' -fuzz FuzzChunks -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/render
+	go test -run '^$$' -fuzz FuzzPreview -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/render
+	go test -run '^$$' -fuzz FuzzStream -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/llm/openai

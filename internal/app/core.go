@@ -40,11 +40,9 @@ func NewCore(env config.Env) (*Core, error) { return newCore(env, Outside{}) }
 func newCore(env config.Env, out Outside) (*Core, error) {
 	cfg, err := config.Load(env)
 	problems := problemsOf(err)
-	c := &Core{Config: cfg, dataDir: cfg.Operation.DataDir, log: newLog(cfg.Operation, out.Log)}
-	if c.dataDir == "" {
-		if c.dataDir, err = datadir.Default(); err != nil {
-			problems = append(problems, err.Error())
-		}
+	c := &Core{Config: cfg, log: newLog(cfg.Operation, out.Log)}
+	if c.dataDir, err = datadir.Choose(cfg.Operation.DataDir); err != nil {
+		problems = append(problems, err.Error())
 	}
 	c.models = models.New(models.Options{
 		Models:  roleModels(cfg.Models),

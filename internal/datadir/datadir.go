@@ -43,12 +43,9 @@ func (e *InUseError) Error() string {
 	return fmt.Sprintf("the bot is running already: %s uses the data directory %s; stop it first, or set DISCOCLAW_DATA_DIR to another folder", who, e.Path)
 }
 
-// Open makes the directory if need be and takes it for this process.
+// Open makes the directory if need be and takes it for this process. The path comes
+// from Choose.
 func Open(path string) (*Dir, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return nil, fmt.Errorf("open the data directory: %w", err)
-	}
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data directory (DISCOCLAW_DATA_DIR): %w", err)
 	}
@@ -108,9 +105,21 @@ func (d *Dir) Sub(name string) (string, error) {
 // Close lets others open the directory.
 func (d *Dir) Close() error { return d.lock.Close() }
 
-// Default is where the directory is if nobody says otherwise: where this system
-// keeps a user's data.
-func Default() (string, error) {
+// Choose is where the directory is: where somebody says, or else where this system
+// keeps a user's data. It stays there when the process goes to another folder.
+func Choose(path string) (string, error) {
+	if path == "" {
+		return usual()
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", fmt.Errorf("find the data directory (DISCOCLAW_DATA_DIR): %w", err)
+	}
+	return path, nil
+}
+
+// usual is where this system keeps a user's data.
+func usual() (string, error) {
 	if base := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(base) {
 		return filepath.Join(base, "discoclaw"), nil
 	}

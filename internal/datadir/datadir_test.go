@@ -72,13 +72,17 @@ func TestAPathThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-func TestDefault(t *testing.T) {
+func TestChoose(t *testing.T) {
 	t.Setenv("XDG_DATA_HOME", "/somewhere")
-	if got, err := datadir.Default(); err != nil || got != filepath.Join("/somewhere", "discoclaw") {
-		t.Errorf("Default = %q, %v", got, err)
+	if got, err := datadir.Choose(""); err != nil || got != filepath.Join("/somewhere", "discoclaw") {
+		t.Errorf("%q, %v", got, err)
 	}
 	t.Setenv("XDG_DATA_HOME", "")
-	if got, err := datadir.Default(); err != nil || !strings.HasSuffix(got, "discoclaw") {
-		t.Errorf("Default = %q, %v", got, err)
+	if got, err := datadir.Choose(""); err != nil || !strings.HasSuffix(got, "discoclaw") {
+		t.Errorf("%q, %v", got, err)
+	}
+	t.Chdir(t.TempDir())
+	if got, err := datadir.Choose("data"); err != nil || !filepath.IsAbs(got) || filepath.Base(got) != "data" {
+		t.Errorf("%q, %v", got, err)
 	}
 }
