@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"time"
 
 	"discoclaw/internal/chat"
 )
@@ -76,6 +77,8 @@ func (d *Dispatcher) execute(ctx context.Context, call Call, g Gate, r Request) 
 		out.Err = err
 		return out
 	}
+	began := time.Now()
+	defer func() { out.Took = time.Since(began) }()
 	out.Result, out.Err = d.handle(ctx, call, bound)
 	return out
 }

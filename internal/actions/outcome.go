@@ -3,6 +3,7 @@ package actions
 import (
 	"context"
 	"errors"
+	"time"
 )
 
 // An Outcome pairs a request with what became of it.
@@ -12,6 +13,7 @@ type Outcome struct {
 	Verdict Verdict
 	Result  Result
 	Err     error // nil when it succeeded
+	Took    time.Duration
 }
 
 // Line is what the outcome is reported as.

@@ -25,12 +25,12 @@ import (
 // Outside is what the bot reaches beyond this process. The zero value is the real
 // world; the playground and tests put their own in.
 type Outside struct {
-	HTTP      *http.Client         // carries everything to Discord
-	ModelHTTP *http.Client         // carries everything to the model's server
-	Runtime   llm.Runtime          // the model; nil means the one that the settings name
-	Log       io.Writer            // nil means no log
-	Online    func(chat.User)      // told each time the bot has logged in; may be nil
-	Answered  func(chat.MessageID) // told when the turn of a message is over; may be nil
+	HTTP      *http.Client    // carries everything to Discord
+	ModelHTTP *http.Client    // carries everything to the model's server
+	Runtime   llm.Runtime     // the model; nil means the one that the settings name
+	Log       io.Writer       // nil means no log
+	Online    func(chat.User) // told each time the bot has logged in; may be nil
+	Answered  func(flow.Turn) // told of every turn that is over; may be nil
 }
 
 // A Bot is everything put together.

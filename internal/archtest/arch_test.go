@@ -26,7 +26,7 @@ var mayImport = map[string][]string{
 
 	"internal/play": {
 		"internal/actions", "internal/app", "internal/chat", "internal/config",
-		"internal/fakediscord", "internal/llm", "internal/llm/script", "internal/memnet",
+		"internal/fakediscord", "internal/flow", "internal/llm", "internal/llm/script", "internal/memnet",
 	},
 	"internal/app": {
 		"internal/actions", "internal/actions/dialect", "internal/actions/reference",

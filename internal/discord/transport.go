@@ -92,6 +92,7 @@ func (c *Client) exchange(ctx context.Context, q request, p payload) answer {
 	if len(q.query) > 0 {
 		address += "?" + q.query.Encode()
 	}
+	count(ctx)
 	var a answer
 	// A bucket of its own for every request: discordgo's shared ones keep a lock
 	// while they sleep, where no context reaches them.

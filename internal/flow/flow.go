@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
@@ -21,6 +22,8 @@ type Server interface {
 	Venue(at chat.Place, stop string) turn.Venue
 	ChannelByID(ctx context.Context, ch chat.ChannelID) (chat.Channel, error)
 	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
+	// Counting returns a context, and how many requests have been sent with it.
+	Counting(ctx context.Context) (context.Context, func() int)
 }
 
 // Options are what flows are made of.
@@ -33,11 +36,21 @@ type Options struct {
 	Model    func() string // the model for chatting, asked at each turn
 	Name     string        // the bot's name for itself; empty means its name on Discord
 
-	Over func(chat.MessageID) // told when the turn of a message is over; may be nil
+	Over func(Turn) // told of every turn that is over; may be nil
 
 	FollowUps     int // how often a model may be asked again in a turn
 	HistoryBudget int // characters of earlier conversation in a prompt
 	Log           *slog.Logger
+}
+
+// A Turn is one that is over, for people who want to know what happened.
+type Turn struct {
+	Message  chat.Message // that began it
+	Began    time.Time
+	Took     time.Duration
+	Requests int // to Discord
+	Result   turn.Result
+	Err      error // nil if it came to its end
 }
 
 // Flows turn events into turns. They are what a Discord client delivers events to.

@@ -99,18 +99,19 @@ func (f *Flows) answer(ctx context.Context, m chat.Message) {
 		f.apologize(ctx, m)
 		return
 	}
-	if f.Over != nil {
-		defer f.Over(m.ID)
-	}
-	began := time.Now()
-	result, err := f.Runner.Run(ctx, f.messageTurn(ctx, m))
-	if result.Text != "" {
-		last := result.Receipts[len(result.Receipts)-1]
-		f.history.Add(m.Place.Channel, history.Line{ID: last.Messages[0], Author: f.name(), Mine: true, Text: result.Text})
+	over := Turn{Message: m, Began: time.Now()}
+	ctx, requests := f.Server.Counting(ctx)
+	over.Result, over.Err = f.Runner.Run(ctx, f.messageTurn(ctx, m))
+	over.Took, over.Requests = time.Since(over.Began), requests()
+	if text := over.Result.Text; text != "" {
+		receipts := over.Result.Receipts
+		f.history.Add(m.Place.Channel, history.Line{ID: receipts[len(receipts)-1].Messages[0], Author: f.name(), Mine: true, Text: text})
 	}
 	f.Log.InfoContext(ctx, "turn over", "flow", actions.FlowMessage, "guild", m.Place.Guild, "channel", m.Place.Channel, "message", m.ID, "user", m.Author.ID,
-		"took", time.Since(began).Round(time.Millisecond), "asked", result.Asked, "prompt", result.Prompt,
-		"actions", len(result.Outcomes), "ok", err == nil)
+		"took", over.Took.Round(time.Millisecond), "asked", len(over.Result.Rounds), "actions", len(over.Result.Outcomes()), "requests", over.Requests, "ok", over.Err == nil)
+	if f.Over != nil {
+		f.Over(over)
+	}
 }
 
 func (f *Flows) messageTurn(ctx context.Context, m chat.Message) turn.Turn {

@@ -22,6 +22,16 @@ type Request struct {
 	System   string // policy, persona, actions; the part that hardly changes comes first
 	Messages []Message
 	Model    string // empty means the runtime's own choice
+
+	// Sections say what the text is made of, for people who want to know what a
+	// prompt costs. Runtimes do not look at them.
+	Sections []Section
+}
+
+// A Section is a part of a prompt.
+type Section struct {
+	Name  string `json:"name"`
+	Bytes int    `json:"bytes"`
 }
 
 // Size is how many bytes of text the request has.

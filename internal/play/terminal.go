@@ -12,6 +12,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/flow"
 )
 
 // A terminal lets one person at a keyboard be several people on a server.
@@ -53,9 +54,9 @@ func (t *terminal) online() {
 
 // answered is told which message a turn that is over was about. One message at a
 // time is waited for, so what finds no room is not missed.
-func (t *terminal) answered(m chat.MessageID) {
+func (t *terminal) answered(over flow.Turn) {
 	select {
-	case t.over <- m:
+	case t.over <- over.Message.ID:
 	default:
 	}
 }

@@ -46,9 +46,13 @@ func (m Message) First(context.Context) (llm.Request, error) {
 	taught := reference.NewPrompt(m.Gate, &actions.Hint{Text: m.Message.Text})
 	words := m.words()
 	room := plain - len(m.system(taught.Static, "")) - len(words) - len("\n\n")
+	details, earlier := taught.Explain(room), m.earlier()
 	return llm.Request{
-		System:   m.system(taught.Static, taught.Explain(room)),
-		Messages: []llm.Message{{Role: llm.User, Text: join(m.earlier(), words)}},
+		System:   m.system(taught.Static, details),
+		Messages: []llm.Message{{Role: llm.User, Text: join(earlier, words)}},
+		Sections: append(m.sections(taught.Static, details),
+			llm.Section{Name: "earlier conversation", Bytes: len(earlier)},
+			llm.Section{Name: "message", Bytes: len(words)}),
 	}, nil
 }
 
@@ -59,6 +63,17 @@ const plain = 8 << 10
 // system is everything but the conversation.
 func (m Message) system(actions, details string) string {
 	return join(rules, m.persona(), actions, details, m.situation())
+}
+
+// sections say what system is made of.
+func (m Message) sections(actions, details string) []llm.Section {
+	return []llm.Section{
+		{Name: "rules", Bytes: len(rules)},
+		{Name: "persona", Bytes: len(m.persona())},
+		{Name: "actions", Bytes: len(actions)},
+		{Name: "actions in detail", Bytes: len(details)},
+		{Name: "situation", Bytes: len(m.situation())},
+	}
 }
 
 func (m Message) persona() string {

@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"discoclaw/internal/actions"
@@ -12,17 +13,23 @@ import (
 // Next continues a conversation with what came of the model's answer. No runtime
 // remembers, so the conversation goes along whole.
 func (m Message) Next(req llm.Request, answer string, why actions.Reason, came actions.Round) llm.Request {
+	sections := slices.Clone(req.Sections)
 	if why != actions.Results {
 		// What was written wrongly is explained in full.
 		taught := reference.NewPrompt(m.Gate, nil)
 		req.System = m.system(taught.Static, taught.ExplainAll())
+		copy(sections, m.sections(taught.Static, taught.ExplainAll()))
 	}
 	if strings.TrimSpace(answer) == "" {
 		answer = "(nothing)" // providers refuse an empty message
 	}
+	told := results(why, came)
+	req.Sections = append(sections,
+		llm.Section{Name: "your answer", Bytes: len(answer)},
+		llm.Section{Name: "results", Bytes: len(told)})
 	req.Messages = append(req.Messages[:len(req.Messages):len(req.Messages)],
 		llm.Message{Role: llm.Assistant, Text: answer},
-		llm.Message{Role: llm.User, Text: results(why, came)},
+		llm.Message{Role: llm.User, Text: told},
 	)
 	return req
 }

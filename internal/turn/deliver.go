@@ -92,10 +92,10 @@ func (r *running) post(ctx context.Context, reply Reply, text string, notices ..
 	receipt, err := reply.Finish(ctx, chunks, files...)
 	if len(receipt.Messages) > 0 {
 		r.result.Receipts = append(r.result.Receipts, receipt)
+		r.result.Text = strings.TrimPrefix(r.result.Text+"\n\n"+text, "\n\n")
 	}
 	if err == nil {
-		r.result.Text = strings.TrimPrefix(r.result.Text+"\n\n"+text, "\n\n")
-		return nil
+		return nil // also if nobody is there to read it any more, as in an archived thread
 	}
 	r.log.ErrorContext(ctx, "answer not delivered", "channel", r.Origin.Place.Channel, "message", r.Origin.Place.Message, "err", err)
 	return errors.Join(fmt.Errorf("deliver the answer: %w", err), r.admit(ctx, reply, receipt))

@@ -81,7 +81,7 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 	}
 	parsed := r.parser.Parse(r.answer)
 	round = r.act(ctx, reply, parsed)
-	r.result.Outcomes = append(r.result.Outcomes, round.Outcomes...)
+	r.result.Rounds[len(r.result.Rounds)-1].Round = round
 	body := parsed.Text
 	if body == "" {
 		body = strings.Join(actions.Replies(round.Outcomes), "\n\n")
@@ -102,8 +102,7 @@ func (r *running) ask(ctx context.Context, n int, why actions.Reason, came actio
 	if r.req, err = r.Prompt.First(ctx); err != nil {
 		return err
 	}
-	r.req.Model = r.Model
-	r.result.Prompt = r.req.Size()
+	r.req.Model, r.result.Model = r.Model, r.Model
 	return nil
 }
 
@@ -118,8 +117,10 @@ func (r *running) listen(ctx context.Context, reply Reply) (string, error) {
 	preview.Waiting, preview.Visible = r.label, r.parser.Visible
 	editor := stream.Start(ctx, reply.Preview, preview)
 	defer editor.Stop()
-	r.result.Asked++
+	r.result.Rounds = append(r.result.Rounds, Round{Prompt: r.req.Sections})
+	heard := &r.result.Rounds[len(r.result.Rounds)-1]
 	var text strings.Builder
+	defer func() { heard.Answer = text.Len() }()
 	for event, err := range r.runtime.Invoke(ctx, r.req) {
 		if err != nil {
 			return text.String(), err
@@ -132,8 +133,8 @@ func (r *running) listen(ctx context.Context, reply Reply) (string, error) {
 			}
 			editor.Text(text.String())
 		case llm.Usage:
-			r.result.Usage.Input += e.Input
-			r.result.Usage.Output += e.Output
+			heard.Usage.Input += e.Input
+			heard.Usage.Output += e.Output
 			editor.Event()
 		case llm.Thinking:
 			editor.Event()

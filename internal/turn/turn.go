@@ -56,10 +56,25 @@ type Reply interface {
 type Result struct {
 	Text     string // everything that was posted, blank line between answers
 	Receipts []chat.Receipt
-	Outcomes []actions.Outcome
-	Usage    llm.Usage
-	Asked    int // how often the model was
-	Prompt   int // bytes of the first prompt
+	Model    string
+	Rounds   []Round // one for each time the model was asked
+}
+
+// A Round is what came of asking the model once.
+type Round struct {
+	actions.Round
+	Prompt []llm.Section
+	Answer int // bytes
+	Usage  llm.Usage
+}
+
+// Outcomes are those of all rounds.
+func (r Result) Outcomes() []actions.Outcome {
+	var all []actions.Outcome
+	for _, round := range r.Rounds {
+		all = append(all, round.Outcomes...)
+	}
+	return all
 }
 
 // Causes for ending a turn's context that the reader is told about.

@@ -264,6 +264,14 @@ func TestAModelThatDoesNotEndIsLeft(t *testing.T) {
 	}
 }
 
+func TestWhatNobodyCanReadIsNotToldAsPosted(t *testing.T) {
+	s := scene{model: says("Hello."), wall: wall{failing: func(int, []string) (int, error) { return 0, nil }}}
+	s.play(t)
+	if s.err != nil || s.outcome.Text != "" || len(s.outcome.Receipts) != 0 {
+		t.Errorf("%+v, %v", s.outcome, s.err)
+	}
+}
+
 func TestWhatWasPostedIsTold(t *testing.T) {
 	s := scene{model: script.New(
 		script.Answer{script.Text("Wait." + block("look")), script.Usage(10, 5)},
@@ -271,7 +279,8 @@ func TestWhatWasPostedIsTold(t *testing.T) {
 	)}
 	s.play(t)
 	r := s.outcome
-	if r.Text != "Wait.\n\nDone: look\n\nTwo." || len(r.Receipts) != 2 || len(r.Outcomes) != 1 || r.Asked != 2 || r.Usage != (llm.Usage{Input: 30, Output: 6}) {
+	if r.Text != "Wait.\n\nDone: look\n\nTwo." || len(r.Receipts) != 2 || len(r.Outcomes()) != 1 || len(r.Rounds) != 2 ||
+		r.Rounds[0].Usage != (llm.Usage{Input: 10, Output: 5}) || r.Rounds[1].Usage != (llm.Usage{Input: 20, Output: 1}) || r.Rounds[1].Answer != len("Two.") {
 		t.Errorf("%+v", r)
 	}
 }
