@@ -37,10 +37,9 @@ func BenchmarkStart(b *testing.B) {
 	var waits []time.Duration
 	var memory []float64
 	for b.Loop() {
-		began := time.Now()
 		p := start(b, program)
 		p.online(b)
-		waits = append(waits, time.Since(began))
+		waits = append(waits, time.Since(p.began))
 		time.Sleep(500 * time.Millisecond) // let it come to rest
 		memory = append(memory, resident(b, p.cmd.Process.Pid))
 		p.stop(b)

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
@@ -23,6 +24,7 @@ type process struct {
 	world *discordtest.World
 	model *llmtest.Server
 	cmd   *exec.Cmd
+	began time.Time
 	out   *bufio.Reader
 	errs  *bytes.Buffer
 
@@ -64,6 +66,7 @@ func start(t testing.TB, program string, settings ...string) *process {
 		t.Fatal(err)
 	}
 	p.out = bufio.NewReader(out)
+	p.began = time.Now()
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

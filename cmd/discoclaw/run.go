@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -32,10 +33,11 @@ func (s *settings) run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
+	var once sync.Once // Discord may ask for a new login at any time
 	bot, err := app.NewBot(env, app.Outside{
 		Log: cmd.ErrOrStderr(),
 		Online: func(self chat.User) {
-			fmt.Fprintf(cmd.OutOrStdout(), "Online as %s. Stop with Ctrl-C.\n", self.Name)
+			once.Do(func() { fmt.Fprintf(cmd.OutOrStdout(), "Online as %s. Stop with Ctrl-C.\n", self.Name) })
 		},
 	})
 	if err != nil {

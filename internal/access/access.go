@@ -13,17 +13,20 @@ import (
 // A Policy is the operator's choice of whom to serve and where. The zero Policy
 // serves nobody.
 type Policy struct {
-	Users     []chat.UserID // who is served
-	Operators []chat.UserID // who may change the bot itself; empty means all of Users
-	Channels  Channels
+	Users     []chat.UserID     // who is served
+	Operators List[chat.UserID] // which of them may change the bot itself
+	Channels  List[chat.ChannelID]
+	Guild     chat.GuildID // the one server to answer on; empty means all
 }
 
-// Channels are the places in a server where the bot answers. The zero value means
-// everywhere.
-type Channels struct {
-	Listed bool // only in IDs, which may be none
-	IDs    []chat.ChannelID
+// A List narrows something down. The zero value narrows nothing; a list in which
+// nothing is valid lets nothing through.
+type List[T comparable] struct {
+	Set bool // only IDs, of which there may be none
+	IDs []T
 }
+
+func (l List[T]) has(id T) bool { return !l.Set || slices.Contains(l.IDs, id) }
 
 // A Refusal says why somebody was not admitted, for the log. The empty Refusal
 // means that they were.
@@ -35,6 +38,7 @@ const (
 	AnotherBot    Refusal = "another bot"
 	NotServed     Refusal = "not on the list of users"
 	ChannelNotFor Refusal = "not in the list of channels"
+	AnotherServer Refusal = "another server"
 )
 
 // Admit says whether somebody may begin or steer a turn in a place. It is the one
@@ -47,6 +51,8 @@ func (p Policy) Admit(who chat.User, where chat.Place) Refusal {
 		return AnotherBot
 	case !p.serves(who.ID):
 		return NotServed
+	case p.Guild != "" && where.Guild != "" && where.Guild != p.Guild:
+		return AnotherServer
 	case !p.listens(where):
 		return ChannelNotFor
 	}
@@ -55,7 +61,7 @@ func (p Policy) Admit(who chat.User, where chat.Place) Refusal {
 
 // Operates says whether somebody may change the bot itself.
 func (p Policy) Operates(u chat.UserID) bool {
-	return p.serves(u) && (len(p.Operators) == 0 || slices.Contains(p.Operators, u))
+	return p.serves(u) && p.Operators.has(u)
 }
 
 func (p Policy) serves(u chat.UserID) bool { return u != "" && slices.Contains(p.Users, u) }
@@ -63,9 +69,5 @@ func (p Policy) serves(u chat.UserID) bool { return u != "" && slices.Contains(p
 // listens: the list of channels is about servers, so direct messages pass. A thread
 // is listed with its channel.
 func (p Policy) listens(where chat.Place) bool {
-	if where.Guild == "" || !p.Channels.Listed {
-		return true
-	}
-	return slices.Contains(p.Channels.IDs, where.Channel) ||
-		where.Parent != "" && slices.Contains(p.Channels.IDs, where.Parent)
+	return where.Guild == "" || p.Channels.has(where.Channel) || where.Parent != "" && p.Channels.has(where.Parent)
 }

@@ -15,7 +15,7 @@ func TestAdmit(t *testing.T) {
 	ada := chat.User{ID: "1"}
 	guild := chat.Place{Guild: "9", Channel: "10"}
 	open := access.Policy{Users: []chat.UserID{"1"}}
-	listed := access.Policy{Users: []chat.UserID{"1"}, Channels: access.Channels{Listed: true, IDs: []chat.ChannelID{"10"}}}
+	listed := access.Policy{Users: []chat.UserID{"1"}, Channels: access.List[chat.ChannelID]{Set: true, IDs: []chat.ChannelID{"10"}}}
 	for _, tt := range []struct {
 		name   string
 		policy access.Policy
@@ -33,7 +33,10 @@ func TestAdmit(t *testing.T) {
 		{"another channel", listed, ada, chat.Place{Guild: "9", Channel: "11"}, access.ChannelNotFor},
 		{"a thread of a listed channel", listed, ada, chat.Place{Guild: "9", Channel: "12", Parent: "10"}, access.Admitted},
 		{"a thread of another channel", listed, ada, chat.Place{Guild: "9", Channel: "12", Parent: "11"}, access.ChannelNotFor},
-		{"a list without a valid entry", access.Policy{Users: []chat.UserID{"1"}, Channels: access.Channels{Listed: true}}, ada, guild, access.ChannelNotFor},
+		{"a list without a valid entry", access.Policy{Users: []chat.UserID{"1"}, Channels: access.List[chat.ChannelID]{Set: true}}, ada, guild, access.ChannelNotFor},
+		{"another server than the one that was named", access.Policy{Users: []chat.UserID{"1"}, Guild: "8"}, ada, guild, access.AnotherServer},
+		{"the server that was named", access.Policy{Users: []chat.UserID{"1"}, Guild: "9"}, ada, guild, access.Admitted},
+		{"a direct message, where a server was named", access.Policy{Users: []chat.UserID{"1"}, Guild: "9"}, ada, chat.Place{Channel: "77"}, access.Admitted},
 		{"a direct message", listed, ada, chat.Place{Channel: "77"}, access.Admitted},
 		{"a stranger's direct message", listed, chat.User{ID: "2"}, chat.Place{Channel: "77"}, access.NotServed},
 	} {
@@ -48,12 +51,13 @@ func TestAdmit(t *testing.T) {
 
 func TestOperates(t *testing.T) {
 	all := access.Policy{Users: []chat.UserID{"1", "2"}}
-	some := access.Policy{Users: []chat.UserID{"1", "2"}, Operators: []chat.UserID{"2", "3"}}
+	some := access.Policy{Users: []chat.UserID{"1", "2"}, Operators: access.List[chat.UserID]{Set: true, IDs: []chat.UserID{"2", "3"}}}
+	none := access.Policy{Users: []chat.UserID{"1", "2"}, Operators: access.List[chat.UserID]{Set: true}}
 	for _, tt := range []struct {
 		policy access.Policy
 		who    chat.UserID
 		want   bool
-	}{{all, "1", true}, {all, "3", false}, {all, "", false}, {some, "1", false}, {some, "2", true}, {some, "3", false}} {
+	}{{all, "1", true}, {all, "3", false}, {all, "", false}, {some, "1", false}, {some, "2", true}, {some, "3", false}, {none, "1", false}} {
 		if got := tt.policy.Operates(tt.who); got != tt.want {
 			t.Errorf("%v.Operates(%q) = %v", tt.policy, tt.who, got)
 		}
@@ -103,7 +107,7 @@ func TestGuard(t *testing.T) {
 		actionstest.Define("both", needs("10", chat.Operator, chat.SendMessages)),
 		actionstest.Define("lost", lost),
 	}})
-	policy := access.Policy{Users: []chat.UserID{"ada", "bob", "gone"}, Operators: []chat.UserID{"ada"}}
+	policy := access.Policy{Users: []chat.UserID{"ada", "bob", "gone"}, Operators: access.List[chat.UserID]{Set: true, IDs: []chat.UserID{"ada"}}}
 	members := rights{
 		"ada": {},
 		"bob": {"20": {chat.PinMessages}, "": {chat.ManageChannels}},

@@ -18,48 +18,49 @@ type Members interface {
 }
 
 // Guard lets an action run only if its requester holds what it needs. No known
-// requester, or one who cannot be looked up, holds nothing.
+// requester, or one who cannot be looked up, holds nothing. The action is told in
+// which channel that was checked, and acts there.
 func Guard(p Policy, m Members) actions.Middleware {
 	return func(next actions.Handler) actions.Handler {
 		return func(ctx context.Context, call actions.Call, b actions.Bound) (actions.Result, error) {
-			if err := check(ctx, p, m, call, b); err != nil {
+			channel, err := check(ctx, p, m, call, b)
+			if err != nil {
 				return actions.Result{}, err
 			}
-			return next(ctx, call.Permitted(), b)
+			return next(ctx, call.PermittedIn(channel), b)
 		}
 	}
 }
 
-func check(ctx context.Context, p Policy, m Members, call actions.Call, b actions.Bound) error {
+// check returns the channel in which the requester holds what is needed; it is empty
+// if that is no matter of a channel.
+func check(ctx context.Context, p Policy, m Members, call actions.Call, b actions.Bound) (chat.ChannelID, error) {
 	needs := onDiscord(b.Action.Needs)
 	who, guild := call.Origin.Requester, call.Origin.Place.Guild
-	if len(b.Action.Needs) == 0 {
-		return nil
-	}
-	if who == "" {
-		return errors.New("permission denied: nobody is known to have asked for this")
-	}
-	if len(needs) < len(b.Action.Needs) && !p.Operates(who) {
-		return errors.New("permission denied: this is for operators (DISCOCLAW_OPERATOR_USER_IDS)")
-	}
-	if len(needs) == 0 {
-		return nil
-	}
-	if guild == "" {
-		return errors.New("permission denied: this works on a server only")
+	switch {
+	case len(b.Action.Needs) == 0:
+		return "", nil
+	case who == "":
+		return "", errors.New("permission denied: nobody is known to have asked for this")
+	case len(needs) < len(b.Action.Needs) && !p.Operates(who):
+		return "", errors.New("permission denied: this is for operators (DISCOCLAW_OPERATOR_USER_IDS)")
+	case len(needs) == 0:
+		return "", nil
+	case guild == "":
+		return "", errors.New("permission denied: this works on a server only")
 	}
 	channel, err := b.Where(ctx, call)
 	if err != nil {
-		return err
+		return "", err
 	}
 	missing, err := m.Missing(ctx, guild, who, channel, needs)
 	if err != nil {
-		return fmt.Errorf("permission denied: the rights of who asked could not be looked up: %w", err)
+		return "", fmt.Errorf("permission denied: the rights of who asked could not be looked up: %w", err)
 	}
 	if len(missing) > 0 {
-		return lacking(channel, missing)
+		return "", lacking(channel, missing)
 	}
-	return nil
+	return channel, nil
 }
 
 // lacking words a refusal. The channel is named by its mention, which Discord shows

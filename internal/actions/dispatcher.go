@@ -55,6 +55,11 @@ func (d *Dispatcher) Execute(ctx context.Context, o Origin, g Gate, reqs []Reque
 	outs := make([]Outcome, len(reqs))
 	call := Call{Origin: o, sent: map[chat.ChannelID]chat.MessageID{}}
 	for i, r := range reqs {
+		if i >= mostActions {
+			outs[i] = Outcome{Request: r, Err: ErrTooMany}
+			outs[i].Action, outs[i].Verdict = g.lookup(r.Type)
+			continue
+		}
 		outs[i] = d.execute(ctx, call, g, r)
 	}
 	return outs
@@ -82,6 +87,13 @@ func (d *Dispatcher) execute(ctx context.Context, call Call, g Gate, r Request) 
 	out.Result, out.Err = d.handle(ctx, call, bound)
 	return out
 }
+
+// mostActions is how many actions one reply may have. No person means more; a model
+// that repeats itself does.
+const mostActions = 25
+
+// ErrTooMany is the error of a request beyond the number that a reply may have.
+var ErrTooMany = fmt.Errorf("not run, because a reply may have at most %d actions", mostActions)
 
 // ErrNotRun is the error of a request that was not reached before its turn was
 // stopped.

@@ -51,6 +51,7 @@ type Call struct {
 	Origin Origin
 
 	permitted, approved bool
+	checked             chat.ChannelID                    // where the requester's rights were looked up
 	sent                map[chat.ChannelID]chat.MessageID // shared by the actions of one reply; nil outside Execute
 }
 
@@ -75,6 +76,16 @@ func (c Call) Permitted() Call {
 	return c
 }
 
+// PermittedIn vouches that the requester holds what the action needs in a channel.
+func (c Call) PermittedIn(ch chat.ChannelID) Call {
+	c.permitted, c.checked = true, ch
+	return c
+}
+
+// Checked is the channel for which somebody has vouched, if there is one. It is the
+// one to act in: a name may mean another channel by now than when it was checked.
+func (c Call) Checked() (chat.ChannelID, bool) { return c.checked, c.checked != "" }
+
 // Approved vouches that a person has agreed to something that cannot be undone.
 func (c Call) Approved() Call {
 	c.approved = true
@@ -84,8 +95,8 @@ func (c Call) Approved() Call {
 // A Result is what an action that succeeded has to say.
 type Result struct {
 	Summary string
-	// Reply is what the reader of the reply should see, if the model has written
-	// nothing else for them.
+	// Reply is what the reader of the reply should see, if the model has not written
+	// it into its answer as well.
 	Reply string
 }
 

@@ -26,7 +26,6 @@ import (
 //	example   a value worth showing where there is no default
 //	builtin   the default, where somebody else applies it
 //	enum      the only values, separated by commas
-//	plain     "yes" if an address may be plain http beyond this machine
 //	min, max  range of a number
 type Config struct {
 	Discord   Discord   `doc:"Discord"`
@@ -41,10 +40,10 @@ type Config struct {
 type Discord struct {
 	Token     Secret `env:"DISCORD_TOKEN" common:"yes" doc:"The bot's token, from Discord's developer portal. Required to run."`
 	Users     IDs    `env:"DISCORD_ALLOW_USER_IDS" common:"yes" doc:"Who is served: user IDs, separated by commas. Empty means nobody."`
-	Operators IDs    `env:"DISCOCLAW_OPERATOR_USER_IDS" doc:"Who may change the bot itself. Empty means everyone who is served."`
-	Guild     ID     `env:"DISCORD_GUILD_ID" common:"yes" doc:"The server, if the bot is in several."`
+	Operators IDs    `env:"DISCOCLAW_OPERATOR_USER_IDS" doc:"Who may change the bot itself. Unset means everyone who is served; set without a valid ID means nobody."`
+	Guild     ID     `env:"DISCORD_GUILD_ID" common:"yes" doc:"The one server on which the bot answers. Unset means every server it is on."`
 	Channels  IDs    `env:"DISCORD_CHANNEL_IDS" doc:"Where the bot answers: channel IDs, separated by commas. Unset means everywhere; set without a valid ID means nowhere."`
-	API       URL    `env:"DISCORD_API_URL" envDefault:"https://discord.com/api/v10" plain:"yes" doc:"Where Discord's HTTP API is, with its version. The gateway's address is asked for there."`
+	API       URL    `env:"DISCORD_API_URL" envDefault:"https://discord.com/api/v10" doc:"Where Discord's HTTP API is, with its version. The gateway's address is asked for there."`
 }
 
 // OpenAI says how to reach a model.
@@ -66,9 +65,9 @@ type Actions struct {
 type Chat struct {
 	Name          string `env:"DISCOCLAW_BOT_NAME" doc:"What the bot calls itself. Unset, it is its name on Discord."`
 	HistoryBudget int    `env:"DISCOCLAW_MESSAGE_HISTORY_BUDGET" envDefault:"3000" min:"0" max:"100000" doc:"How many characters of earlier conversation a prompt may quote. 0 quotes none."`
-	StallWarning  int    `env:"DISCOCLAW_STREAM_STALL_WARNING_MS" envDefault:"60000" min:"0" doc:"After how many milliseconds of silence the reply says that the model is silent. 0 never says so."`
-	StallTimeout  int    `env:"DISCOCLAW_STREAM_STALL_TIMEOUT_MS" envDefault:"300000" min:"0" doc:"After how many milliseconds of silence the model is given up. 0 waits for ever."`
-	Timeout       int    `env:"RUNTIME_TIMEOUT_MS" envDefault:"1800000" min:"1000" doc:"How many milliseconds an answer may take altogether."`
+	StallWarning  int    `env:"DISCOCLAW_STREAM_STALL_WARNING_MS" envDefault:"60000" min:"0" max:"86400000" doc:"After how many milliseconds of silence the reply says that the model is silent. 0 never says so."`
+	StallTimeout  int    `env:"DISCOCLAW_STREAM_STALL_TIMEOUT_MS" envDefault:"300000" min:"0" max:"86400000" doc:"After how many milliseconds of silence the model is given up. 0 waits for ever."`
+	Timeout       int    `env:"RUNTIME_TIMEOUT_MS" envDefault:"1800000" min:"1000" max:"86400000" doc:"How many milliseconds an answer may take altogether."`
 }
 
 // Operation says how the process runs.
@@ -131,6 +130,9 @@ func Load(from Env) (Config, error) {
 	if errors.As(err, &all) {
 		return Config{}, &Error{Problems: problems(all.Errors)}
 	}
+	if err == nil && cfg.OpenAI.BaseURL.travelsOpenly() && cfg.OpenAI.Key.Reveal() != "" {
+		err = &Error{Problems: []string{"OPENAI_BASE_URL: plain http is for this machine only, since a key travels with it; use https, or unset OPENAI_API_KEY"}}
+	}
 	return cfg, err
 }
 
@@ -175,7 +177,6 @@ type Variable struct {
 	Default  string
 	Example  string
 	Common   bool
-	Plain    bool
 	Enum     []string
 	Min, Max *int
 }
@@ -192,7 +193,6 @@ func Variables() []Variable {
 				Default: f.Tag.Get("envDefault") + f.Tag.Get("builtin"),
 				Example: f.Tag.Get("example"),
 				Common:  f.Tag.Get("common") == "yes",
-				Plain:   f.Tag.Get("plain") == "yes",
 				Enum:    enum(f.Tag),
 				Min:     bound(f.Tag, "min"),
 				Max:     bound(f.Tag, "max"),
@@ -236,19 +236,28 @@ func (c Config) Warnings() []string {
 			warnings = append(warnings, fmt.Sprintf("%s: %s is not a Discord ID (15 to 20 digits) and is ignored", list.name, quote(entry)))
 		}
 	}
+	if c.OpenAI.BaseURL.travelsOpenly() {
+		warnings = append(warnings, "OPENAI_BASE_URL is plain http to another machine: conversations can be read on the way")
+	}
 	if c.Discord.API.travelsOpenly() {
 		warnings = append(warnings, "DISCORD_API_URL is plain http to another machine: the token can be read on the way")
 	}
 	return warnings
 }
 
-// Unknown are the variables of our own name space that nothing reads, each with
+// Unknown are the variables that nothing reads though they look like ours, each with
 // the name that was probably meant, or none. Known are all names that are read.
 func (e Env) Unknown(known []string) map[string]string {
 	unknown := map[string]string{}
 	for name := range e {
-		if strings.HasPrefix(name, "DISCOCLAW_") && !slices.Contains(known, name) {
-			unknown[name] = Nearest(name, known)
+		if slices.Contains(known, name) {
+			continue
+		}
+		meant := Nearest(name, known)
+		// The other two prefixes are not ours alone, so only a slip of the pen counts.
+		foreign := strings.HasPrefix(name, "DISCORD_") || strings.HasPrefix(name, "OPENAI_")
+		if strings.HasPrefix(name, "DISCOCLAW_") || foreign && meant != "" {
+			unknown[name] = meant
 		}
 	}
 	return unknown

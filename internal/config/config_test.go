@@ -83,13 +83,20 @@ func TestAddresses(t *testing.T) {
 		"http://localhost": true, "http://[::1]:80": true, "http://example.com": false, "http://10.0.0.1": false,
 		"example.com": false, "ftp://example.com": false, "https://": false, "https://me:hunter2@example.com": false,
 	} {
-		_, err := Load(Env{"OPENAI_BASE_URL": address})
+		_, err := Load(Env{"OPENAI_BASE_URL": address, "OPENAI_API_KEY": "key"})
 		if (err == nil) != want {
 			t.Errorf("%s: %v", address, err)
 		}
 		if err != nil && strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("a password is shown: %v", err)
 		}
+	}
+}
+
+func TestWithoutAKeyNothingSecretTravels(t *testing.T) {
+	cfg, err := Load(Env{"OPENAI_BASE_URL": "http://10.0.0.1:8080/v1"})
+	if err != nil || len(cfg.Warnings()) != 1 || !strings.Contains(cfg.Warnings()[0], "OPENAI_BASE_URL") {
+		t.Errorf("%v, %q", err, cfg.Warnings())
 	}
 }
 

@@ -58,16 +58,13 @@ func parseID(_ Variable, text string) (any, error) {
 // A URL is the address of a server, or empty.
 type URL string
 
-func parseURL(v Variable, text string) (any, error) {
+func parseURL(_ Variable, text string) (any, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 		return nil, fmt.Errorf("%s is not an address such as https://example.com/v1", quote(text))
 	}
-	switch {
-	case u.User != nil:
+	if u.User != nil {
 		return nil, errors.New("an address must not contain a password")
-	case URL(text).travelsOpenly() && !v.Plain:
-		return nil, errors.New("plain http is for this machine only, since a key travels with it; use https")
 	}
 	return URL(text), nil
 }
@@ -87,10 +84,10 @@ func isLoopback(host string) bool {
 type Choice string
 
 func parseChoice(v Variable, text string) (any, error) {
-	if !slices.Contains(v.Enum, text) {
-		return nil, fmt.Errorf("%s is not one of %s", quote(text), strings.Join(v.Enum, ", "))
+	if word := strings.ToLower(text); slices.Contains(v.Enum, word) {
+		return Choice(word), nil
 	}
-	return Choice(text), nil
+	return nil, fmt.Errorf("%s is not one of %s", quote(text), strings.Join(v.Enum, ", "))
 }
 
 // A Model is a tier or a model's name, or empty.
@@ -123,7 +120,7 @@ func (l IDs) Invalid() []string { return l.invalid }
 // parseIDs splits on commas and white space. Bad entries are set aside one by one.
 func parseIDs(text string) IDs {
 	list := IDs{set: true}
-	for entry := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' }) {
+	for entry := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || unicode.IsSpace(r) }) {
 		if chat.IsID(entry) {
 			list.valid = append(list.valid, ID(entry))
 		} else {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -47,12 +48,12 @@ func (e *InUseError) Error() string {
 // from Choose.
 func Open(path string) (*Dir, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
-		return nil, fmt.Errorf("make the data directory (DISCOCLAW_DATA_DIR): %w", err)
+		return nil, fmt.Errorf("the data directory cannot be made (%w); set DISCOCLAW_DATA_DIR to another folder", err)
 	}
 	name := filepath.Join(path, lockFile)
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("open the data directory (DISCOCLAW_DATA_DIR): %w", err)
+		return nil, fmt.Errorf("the data directory cannot be written to (%w); change its permissions, or set DISCOCLAW_DATA_DIR to another folder", err)
 	}
 	if err := lock(f); err != nil {
 		defer f.Close()
@@ -100,6 +101,31 @@ func (d *Dir) Sub(name string) (string, error) {
 		return "", fmt.Errorf("make a folder in the data directory: %w", err)
 	}
 	return path, nil
+}
+
+// Check says what would keep the directory from being opened. It leaves no trace.
+func Check(path string) error {
+	existing := path
+	for {
+		info, err := os.Stat(existing)
+		switch {
+		case err == nil && !info.IsDir():
+			return fmt.Errorf("%s is not a folder; set DISCOCLAW_DATA_DIR to another one", existing)
+		case err == nil:
+			return writable(existing)
+		case filepath.Dir(existing) == existing || !errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("%s cannot be reached (%w); set DISCOCLAW_DATA_DIR to another folder", path, err)
+		}
+		existing = filepath.Dir(existing)
+	}
+}
+
+func writable(folder string) error {
+	f, err := os.CreateTemp(folder, ".discoclaw-")
+	if err != nil {
+		return fmt.Errorf("%s cannot be written to; change its permissions, or set DISCOCLAW_DATA_DIR to another folder", folder)
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // Close lets others open the directory.

@@ -72,6 +72,23 @@ func TestAPathThatCannotBeUsed(t *testing.T) {
 	}
 }
 
+func TestCheck(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, fine := range map[string]bool{dir: true, filepath.Join(dir, "a", "b"): true, file: false, filepath.Join(file, "below"): false} {
+		err := datadir.Check(path)
+		if (err == nil) != fine || err != nil && !strings.Contains(err.Error(), "DISCOCLAW_DATA_DIR") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("it left %v, %v", entries, err)
+	}
+}
+
 func TestChoose(t *testing.T) {
 	t.Setenv("XDG_DATA_HOME", "/somewhere")
 	if got, err := datadir.Choose(""); err != nil || got != filepath.Join("/somewhere", "discoclaw") {

@@ -3,6 +3,8 @@ package flow
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -65,9 +67,10 @@ func (f *Flows) Message(ctx context.Context, m chat.Message) {
 			return
 		}
 	}
-	if !f.history.Add(m.Place.Channel, history.Line{ID: m.ID, Author: m.Author.Name, Text: m.Text}) {
+	if !f.seen.add(m.ID) {
 		return // told twice, after a connection was lost
 	}
+	f.history.Add(m.Place.Channel, history.Line{ID: m.ID, Author: m.Author.Name, Text: m.Text})
 	f.convo.Add(m)
 }
 
@@ -93,24 +96,41 @@ func (f *Flows) Deleted(ctx context.Context, p chat.Place) {
 	}
 }
 
-// answer runs the turn of a message.
+// answer runs the turn of a message. A fault in it must not end the others.
 func (f *Flows) answer(ctx context.Context, m chat.Message) {
+	defer func() {
+		if v := recover(); v != nil {
+			f.Log.ErrorContext(ctx, "turn panicked", "message", m.ID, "channel", m.Place.Channel, "err", fmt.Sprintf("%v\n%s", v, debug.Stack()))
+		}
+	}()
 	if errors.Is(context.Cause(ctx), turn.ErrRestarting) {
 		f.apologize(ctx, m)
 		return
 	}
 	over := Turn{Message: m, Began: time.Now()}
 	ctx, requests := f.Server.Counting(ctx)
-	over.Result, over.Err = f.Runner.Run(ctx, f.messageTurn(ctx, m))
+	t := f.messageTurn(ctx, m)
+	over.Result, over.Err = f.Runner.Run(ctx, t)
 	over.Took, over.Requests = time.Since(over.Began), requests()
 	if text := over.Result.Text; text != "" {
 		receipts := over.Result.Receipts
 		f.history.Add(m.Place.Channel, history.Line{ID: receipts[len(receipts)-1].Messages[0], Author: f.name(), Mine: true, Text: text})
 	}
-	f.Log.InfoContext(ctx, "turn over", "flow", actions.FlowMessage, "guild", m.Place.Guild, "channel", m.Place.Channel, "message", m.ID, "user", m.Author.ID,
+	f.Log.InfoContext(ctx, "turn over", "flow", t.Origin.Flow, "guild", m.Place.Guild, "channel", m.Place.Channel, "message", m.ID, "user", m.Author.ID,
 		"took", over.Took.Round(time.Millisecond), "asked", len(over.Result.Rounds), "actions", len(over.Result.Outcomes()), "requests", over.Requests, "ok", over.Err == nil)
+	if errors.Is(over.Err, turn.ErrNoReply) {
+		f.unheard(ctx, m, over.Err)
+	}
 	if f.Over != nil {
 		f.Over(over)
+	}
+}
+
+// unheard deals with a message that could not even get a placeholder.
+func (f *Flows) unheard(ctx context.Context, m chat.Message, err error) {
+	f.Log.WarnContext(ctx, "no reply could be opened", "message", m.ID, "channel", m.Place.Channel, "err", err)
+	if errors.Is(context.Cause(ctx), turn.ErrRestarting) {
+		f.apologize(ctx, m)
 	}
 }
 
@@ -156,15 +176,20 @@ func (f *Flows) channelName(ctx context.Context, at chat.Place) string {
 // goodbye is how long an apology may take while the bot goes down.
 const goodbye = 2 * time.Second
 
-// apologize tells somebody that their message was not reached any more.
+// apologize tells somebody that their message was not reached any more. One such
+// note is for all who wait in a channel: there is little time.
 func (f *Flows) apologize(ctx context.Context, m chat.Message) {
+	f.Log.WarnContext(ctx, "message not reached before the end", "message", m.ID, "channel", m.Place.Channel)
+	if !f.sorry.add(chat.MessageID(m.Place.Channel)) {
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
 	defer cancel()
 	_, err := f.Server.Send(ctx, m.Place.Channel, chat.Outgoing{
-		Text:    "*(The bot is restarting and did not get to this message. Please send it again.)*",
+		Text:    "*(The bot is restarting and did not get to this message, nor to any after it. Please send them again.)*",
 		ReplyTo: m.ID,
 	})
 	if err != nil {
-		f.Log.WarnContext(ctx, "message not answered", "message", m.ID, "channel", m.Place.Channel, "err", err)
+		f.Log.WarnContext(ctx, "nobody could be told", "channel", m.Place.Channel, "err", err)
 	}
 }

@@ -20,6 +20,7 @@ type Line struct {
 const (
 	perChannel = 40   // lines kept of each channel
 	channels   = 1000 // channels kept, the latest ones
+	longest    = 4000 // characters kept of a line; no prompt quotes as much
 )
 
 // A Log is safe for concurrent use. Its zero value is empty.
@@ -41,6 +42,7 @@ func (l *Log) Add(ch chat.ChannelID, line Line) bool {
 	if index(list, line.ID) >= 0 {
 		return false
 	}
+	line.Text = chat.Clip(line.Text, longest)
 	list = append(list, line)
 	l.lines[ch] = list[max(0, len(list)-perChannel):]
 	l.touch(ch)

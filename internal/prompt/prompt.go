@@ -81,11 +81,7 @@ func (m Message) persona() string {
 }
 
 func (m Message) situation() string {
-	where := "in a direct message"
-	if m.Channel != "" {
-		where = "in #" + m.Channel
-	}
-	return fmt.Sprintf("## Now\n\nIt is %s. You are %s; your reply is posted there by itself.", m.Now.UTC().Format("Monday, 2 January 2006, 15:04 UTC"), where)
+	return fmt.Sprintf("## Now\n\nIt is %s. Your reply is posted by itself where the message was written.", m.Now.UTC().Format("Monday, 2 January 2006, 15:04 UTC"))
 }
 
 // earlier is what was said before, the newest that fits the budget.
@@ -93,7 +89,7 @@ func (m Message) earlier() string {
 	var lines []string
 	room := m.Budget
 	for i := len(m.History) - 1; i >= 0; i-- {
-		line := speak(m.name(m.History[i]), m.History[i].Text)
+		line := speak(m.History[i])
 		if len(line) > room {
 			if m.History[i].Mine && room > 200 {
 				lines = append(lines, chat.Clip(line, room/4)) // a character has at most four bytes
@@ -114,17 +110,15 @@ func (m Message) earlier() string {
 	return b.String() + "\n---"
 }
 
-func (m Message) name(line history.Line) string {
-	if line.Mine {
-		return m.Bot + " (you)"
-	}
-	return line.Author
-}
-
 // words are the person's own, unchanged: nobody else could be mistaken for them
-// down here.
+// down here. The channel's name stands here as well, because anybody may have chosen
+// it, and above it would read like a rule.
 func (m Message) words() string {
-	text := fmt.Sprintf("[%s]: %s", speaker(m.Message.Author.Name), m.Message.Text)
+	where := "in a direct message"
+	if m.Channel != "" {
+		where = "in #" + speaker(m.Channel)
+	}
+	text := fmt.Sprintf("[%s %s]: %s", speaker(m.Message.Author.Name), where, m.Message.Text)
 	for _, a := range m.Message.Attachments {
 		text += fmt.Sprintf("\n(attached: %s; you cannot open it)", oneLine(a.Name, 100))
 	}
@@ -132,14 +126,30 @@ func (m Message) words() string {
 }
 
 // speak writes a line of dialogue. Further lines of its text are indented, so that
-// they cannot pretend to be somebody else's.
-func speak(name, text string) string {
-	return fmt.Sprintf("[%s]: %s", speaker(name), strings.ReplaceAll(text, "\n", "\n  "))
+// they cannot pretend to be somebody else's. The bot's own have no brackets, so that
+// no name can pretend to be the bot.
+func speak(line history.Line) string {
+	text := strings.Join(lines(line.Text), "\n  ")
+	if line.Mine {
+		return "You said: " + text
+	}
+	return fmt.Sprintf("[%s]: %s", speaker(line.Author), text)
+}
+
+// lines splits a text wherever a reader may see a new line.
+func lines(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool {
+		switch r {
+		case '\n', '\r', '\v', '\f', '\u0085', '\u2028', '\u2029':
+			return true
+		}
+		return false
+	})
 }
 
 // speaker is a name that cannot pretend to be more than one.
 func speaker(name string) string {
-	return strings.NewReplacer("[", "(", "]", ")").Replace(oneLine(name, 40))
+	return strings.NewReplacer("[", "(", "]", ")").Replace(oneLine(name, 60))
 }
 
 func oneLine(s string, most int) string {

@@ -90,6 +90,10 @@ const maxChunks = 10
 func (r *running) post(ctx context.Context, reply Reply, text string, notices ...string) error {
 	chunks, files := messages(text, notices)
 	receipt, err := reply.Finish(ctx, chunks, files...)
+	if err != nil && len(files) > 0 && len(receipt.Messages) == 0 {
+		// The bot may not attach files there. A flood is better than silence.
+		receipt, err = reply.Finish(ctx, render.Chunks(render.Report(text, nil, notices)))
+	}
 	if len(receipt.Messages) > 0 {
 		r.result.Receipts = append(r.result.Receipts, receipt)
 		r.result.Text = strings.TrimPrefix(r.result.Text+"\n\n"+text, "\n\n")
@@ -126,7 +130,8 @@ func messages(text string, notices []string) ([]string, []chat.File) {
 		return chunks, nil
 	}
 	attached := fmt.Sprintf("(The whole answer has %d characters; it is attached.)", chat.Length(text))
-	short := render.Report(chunks[0], nil, append([]string{attached}, notices...))
+	beginning := render.Chunks(chat.Clip(text, 1000))[0]
+	short := render.Report(beginning, nil, append([]string{attached}, notices...))
 	return render.Chunks(short), []chat.File{{
 		Name: "answer.md",
 		Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil },
@@ -152,7 +157,7 @@ func (r *running) giveUp(ctx context.Context, reply Reply, text string, err erro
 	r.logFailure(ctx, err)
 	ctx, cancel := outlive(ctx, lastWord)
 	defer cancel()
-	return errors.Join(err, r.post(ctx, reply, text, sentence(err)))
+	return errors.Join(err, r.post(ctx, reply, text, r.sentence(err)))
 }
 
 func (r *running) logFailure(ctx context.Context, err error) {
@@ -173,7 +178,7 @@ func (r *running) logFailure(ctx context.Context, err error) {
 
 // sentence tells the reader what happened. An error that was not made for people may
 // hold anything, so it stays in the log.
-func sentence(err error) string {
+func (r *running) sentence(err error) string {
 	var refusal *llm.Error
 	switch {
 	case errors.Is(err, ErrStopped):
@@ -185,7 +190,7 @@ func sentence(err error) string {
 	case errors.Is(err, errTooMuch):
 		return "⚠️ The model did not come to an end, so nothing it asked for was carried out. Please ask for something smaller."
 	}
-	return "⚠️ Something went wrong inside the bot; its log has the details. Nothing more was carried out."
+	return fmt.Sprintf("⚠️ Something went wrong inside the bot; nothing more was carried out. Its log has the details, with the number %s.", r.Origin.Place.Message)
 }
 
 // capitalized makes a sentence of an error's text.

@@ -3,10 +3,10 @@ package turn
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/dialect"
@@ -52,7 +52,7 @@ func (r *running) round(ctx context.Context, n int, why actions.Reason, came act
 	r.label = label(n, why, came)
 	reply, err := r.Venue.Open(ctx, r.label)
 	if err != nil {
-		return actions.Round{}, fmt.Errorf("open a reply: %w", err)
+		return actions.Round{}, errors.Join(ErrNoReply, err)
 	}
 	text, round, err := r.produce(ctx, n, why, came, reply)
 	if err == nil {
@@ -83,8 +83,10 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 	round = r.act(ctx, reply, parsed)
 	r.result.Rounds[len(r.result.Rounds)-1].Round = round
 	body := parsed.Text
-	if body == "" {
-		body = strings.Join(actions.Replies(round.Outcomes), "\n\n")
+	for _, text := range actions.Replies(round.Outcomes) {
+		if !strings.Contains(body, strings.TrimSpace(text)) {
+			body = render.Report(body, nil, []string{text})
+		}
 	}
 	return render.Report(body, actions.Lines(round.Outcomes), r.Gate.Notices(round.Stripped, round.Malformed)), round, nil
 }
@@ -168,8 +170,19 @@ func (r *running) logOutcome(ctx context.Context, o actions.Outcome) {
 	case errors.As(o.Err, &fault):
 		r.log.ErrorContext(ctx, "action panicked", "action", o.Request.Type, "err", fault.Details())
 	case o.Err != nil:
-		r.log.InfoContext(ctx, "action failed", "action", o.Request.Type, "flow", r.Origin.Flow, "channel", r.Origin.Place.Channel, "err", o.Err)
+		r.log.InfoContext(ctx, "action failed", r.facts(o)...)
+		// The reason may quote what a model or a person wrote.
+		r.log.DebugContext(ctx, "action failed", append(r.facts(o), "err", o.Err)...)
 	default:
-		r.log.InfoContext(ctx, "action done", "action", o.Request.Type, "flow", r.Origin.Flow, "channel", r.Origin.Place.Channel)
+		r.log.InfoContext(ctx, "action done", r.facts(o)...)
 	}
+}
+
+// facts say which action of whom an entry in the log is about.
+func (r *running) facts(o actions.Outcome) []any {
+	name := "unknown"
+	if o.Action != nil {
+		name = o.Action.Name
+	}
+	return []any{"action", name, "flow", r.Origin.Flow, "channel", r.Origin.Place.Channel, "message", r.Origin.Place.Message, "user", r.Origin.Requester, "took", o.Took.Round(time.Millisecond)}
 }

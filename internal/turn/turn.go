@@ -84,3 +84,7 @@ var (
 	// ErrRestarting means that the bot is going down.
 	ErrRestarting = errors.New("the bot is restarting")
 )
+
+// ErrNoReply means that the reader could not be shown anything, not even that an
+// answer is on its way. Nothing was asked of the model.
+var ErrNoReply = errors.New("no reply could be opened")

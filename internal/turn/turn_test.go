@@ -154,7 +154,8 @@ func (s *scene) play(t *testing.T) {
 		}})
 		runner := turn.NewRunner(s.model, actions.NewDispatcher(), stream.Options{}, slog.New(slog.NewTextHandler(t.Output(), nil)))
 		s.outcome, s.err = runner.Run(ctx, turn.Turn{
-			Gate: reg.Gate(actionstest.Open(reg)), Prompt: s.prompt, Venue: &s.wall, FollowUps: 3,
+			Origin: actions.Origin{Place: chat.Place{Message: "77"}},
+			Gate:   reg.Gate(actionstest.Open(reg)), Prompt: s.prompt, Venue: &s.wall, FollowUps: 3,
 		})
 	})
 }
@@ -171,7 +172,7 @@ func block(name string) string {
 	return actions.BlockOpen + `{"type":"` + name + `"}` + actions.BlockClose
 }
 
-const internalFault = "⚠️ Something went wrong inside the bot; its log has the details. Nothing more was carried out."
+const internalFault = "⚠️ Something went wrong inside the bot; nothing more was carried out. Its log has the details, with the number 77."
 
 func TestWhatTheReaderSees(t *testing.T) {
 	for _, tt := range []struct {

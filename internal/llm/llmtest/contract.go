@@ -273,7 +273,7 @@ var failures = []failure{
 	{name: "a server that is out of order", answer: ServerError(http.StatusInternalServerError), kind: llm.Unavailable},
 	{name: "an overloaded server", answer: ServerError(http.StatusServiceUnavailable), kind: llm.Unavailable},
 	{name: "a gateway without a server", answer: HTML(http.StatusBadGateway), kind: llm.Unavailable},
-	{name: "a connection that breaks at once", answer: Die(), kind: llm.Unavailable},
+	{name: "a connection that breaks at once", answer: Die(), kind: llm.Broken},
 	{name: "a request that is not accepted", answer: failing(http.StatusBadRequest, Fault{Message: "no", Type: "invalid_request_error"}), kind: llm.Refused},
 	{name: "a web page", answer: HTML(http.StatusOK), kind: llm.Refused},
 	{name: "an address where nothing is", answer: HTML(http.StatusNotFound), kind: llm.Refused},

@@ -111,13 +111,15 @@ func cutShort(err error) *llm.Error {
 // objection is what keeps an answer that has ended from being a whole one.
 func (a *answer) objection() *llm.Error {
 	switch reason := strings.ToLower(a.reason); reason {
+	case "", "stop", "tool_calls", "function_call", "eos", "eos_token", "end_turn", "stop_sequence", "complete":
+		return nil
 	case "length", "max_tokens", "model_length":
 		return &llm.Error{Kind: llm.Cut, Err: fmt.Errorf("finish reason %q", a.reason)}
 	case "content_filter", "safety", "refusal":
 		return &llm.Error{Kind: llm.Blocked, Err: fmt.Errorf("finish reason %q", a.reason)}
-	case "error":
-		return &llm.Error{Kind: llm.Broken, Err: fmt.Errorf("finish reason %q", a.reason)}
 	default:
-		return nil
+		// Servers have many words for an answer that they did not finish, and more to
+		// come. What is not known to be whole is not.
+		return &llm.Error{Kind: llm.Broken, Err: fmt.Errorf("finish reason %q", a.reason)}
 	}
 }

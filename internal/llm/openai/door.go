@@ -38,15 +38,15 @@ func newDoor(client *http.Client, key string) *door {
 	return d
 }
 
-// transport has a limit for everything but the answer itself, which may take long.
+// transport has a limit for everything but the answer itself, which may take long,
+// and may be long in coming: how long is for the settings to say.
 func transport() *http.Transport {
 	return &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
-		TLSHandshakeTimeout:   10 * time.Second,
-		ResponseHeaderTimeout: 60 * time.Second,
-		IdleConnTimeout:       90 * time.Second,
-		ForceAttemptHTTP2:     true,
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
+		TLSHandshakeTimeout: 10 * time.Second,
+		IdleConnTimeout:     90 * time.Second,
+		ForceAttemptHTTP2:   true,
 		// A connection that has died in silence would swallow one request after another.
 		HTTP2: &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
 	}
@@ -76,10 +76,13 @@ func unanswered(err error, sent bool, took time.Duration) *llm.Error {
 		timeout = u.Timeout()
 		err = u.Err // without the address, which may hold a password
 	}
-	if sent && timeout {
-		// The server has the request and may be at work on it. That is not the same as
-		// being out of reach, which may be tried again.
+	// The server has the request and may be at work on it, for money. That is not the
+	// same as being out of reach, which may be tried again.
+	switch {
+	case sent && timeout:
 		return &llm.Error{Kind: llm.Stalled, Waited: took, Err: err}
+	case sent:
+		return &llm.Error{Kind: llm.Broken, Err: err}
 	}
 	return &llm.Error{Kind: llm.Unavailable, Remedy: "try again a little later, or " + checkURL, Err: err}
 }
