@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // A Kind is what sort of channel something is.
@@ -35,8 +36,13 @@ type Channel struct {
 	Kind     Kind
 	Parent   ChannelID // the category of a channel, the channel of a thread
 	Topic    string
+	Position int  // among channels of its kind in the same category; equal ones are in order of ID
 	Archived bool // of a thread
 	Private  bool // of a thread: only those invited see it
+	Created  time.Time
+
+	Tags        []Tag    // of a forum: what its posts may be tagged with
+	AppliedTags []string // of a forum's post: IDs of its tags
 }
 
 // A ChannelRef is a channel as somebody wrote it: general, #general, <#123…> or

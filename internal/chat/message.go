@@ -7,9 +7,10 @@ import (
 
 // A User is a member, a bot or the author of a webhook's message.
 type User struct {
-	ID   UserID
-	Name string // what others see: nickname, display name or user name
-	Bot  bool
+	ID     UserID
+	Name   string // what others see: nickname, display name or user name
+	Handle string // their user name, which nobody else has
+	Bot    bool
 }
 
 // A Message is what somebody wrote.

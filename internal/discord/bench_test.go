@@ -33,6 +33,25 @@ func onBench(t *testing.T, layout string, f func(t *testing.T, b *bench)) {
 	})
 }
 
+// offTheAir runs f in a bubble with a client that has seen the whole server and
+// hears of nothing any more: what it knows of later changes, it knows by itself.
+func offTheAir(t *testing.T, layout string, f func(t *testing.T, b *bench)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, layout)
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- b.client.Run(ctx, b.heard) }()
+		synctest.Wait()
+		stop()
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+		b.before = len(b.Requests())
+		f(t, b)
+	})
+}
+
 func newBench(t *testing.T, layout string) *bench {
 	t.Helper()
 	w := discordtest.New(t, layout)

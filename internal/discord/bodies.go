@@ -22,8 +22,7 @@ const (
 // noMentions keeps a message from notifying anybody. It is part of every message
 // and every edit, so that no caller can forget it.
 type noMentions struct {
-	Parse       []string `json:"parse"` // empty, but never null
-	RepliedUser bool     `json:"replied_user"`
+	Parse []string `json:"parse"` // empty, but never null
 }
 
 func mentionNobody() noMentions { return noMentions{Parse: []string{}} }

@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -91,15 +92,44 @@ func (c *cache) change(id chat.GuildID, f func(*guild)) {
 
 // put adds or replaces a channel or a thread.
 func (c *cache) put(ch channel) {
-	c.change(ch.Guild, func(g *guild) { g.channels[ch.ID] = ch })
+	c.change(ch.Guild, func(g *guild) {
+		g.channels[ch.ID] = ch
+		if hasPosts(ch.Channel) {
+			g.dropTags(ch)
+		}
+	})
 }
 
-// remove takes out a channel together with its threads.
+// dropTags takes tags that a forum no longer has off its posts, about which Discord
+// does not tell one by one.
+func (g *guild) dropTags(forum channel) {
+	for id, post := range g.channels {
+		if post.Parent != forum.ID || len(post.AppliedTags) == 0 {
+			continue
+		}
+		var kept []string // a list of its own, because others have seen the old one
+		for _, tag := range post.AppliedTags {
+			if slices.ContainsFunc(forum.Tags, func(t chat.Tag) bool { return t.ID == tag }) {
+				kept = append(kept, tag)
+			}
+		}
+		post.AppliedTags = kept
+		g.channels[id] = post
+	}
+}
+
+// remove takes out a channel together with its threads. The channels of a category
+// stay without one.
 func (g *guild) remove(id chat.ChannelID) {
 	delete(g.channels, id)
 	for _, ch := range g.channels {
-		if ch.Kind == chat.Thread && ch.Parent == id {
+		switch {
+		case ch.Parent != id:
+		case ch.Kind == chat.Thread:
 			delete(g.channels, ch.ID)
+		default:
+			ch.Parent = ""
+			g.channels[ch.ID] = ch
 		}
 	}
 }
@@ -146,10 +176,22 @@ func (c *cache) describe(id chat.ChannelID) string {
 
 // label is a channel's name as people write it.
 func label(ch chat.Channel) string {
-	if ch.Kind == chat.Thread {
+	switch ch.Kind {
+	case chat.Thread:
 		return "the thread “" + ch.Name + "”"
+	case chat.CategoryKind:
+		return "the category “" + ch.Name + "”"
 	}
 	return "#" + ch.Name
+}
+
+// nature says what a channel is, for people who took it for something else.
+func nature(ch chat.Channel) string {
+	switch ch.Kind {
+	case chat.Thread, chat.CategoryKind:
+		return fmt.Sprintf("“%s” is a %s", ch.Name, ch.Kind)
+	}
+	return fmt.Sprintf("#%s is a %s channel", ch.Name, ch.Kind)
 }
 
 // boost is a server's level, 0 if it is unknown.

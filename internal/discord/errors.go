@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+
+	"discoclaw/internal/chat"
 )
 
 // What callers tell apart with errors.Is.
@@ -21,8 +23,9 @@ type Error struct {
 	Status int // of HTTP; 0 if Discord did not answer
 	Code   int // Discord's own; 0 if it gave none
 
-	text string
-	kind error // ErrNotFound, ErrArchived or nil
+	text  string
+	kind  error // ErrNotFound, ErrArchived or nil
+	cause error // why there was no answer, if there was none
 }
 
 func (e *Error) Error() string { return e.text }
@@ -30,9 +33,17 @@ func (e *Error) Error() string { return e.text }
 // Is says whether e is of the kind that target names.
 func (e *Error) Is(target error) bool { return e.kind != nil && e.kind == target }
 
+// Unwrap returns why there was no answer.
+func (e *Error) Unwrap() error { return e.cause }
+
 // Permanent says that asking again will get the same answer.
 func (e *Error) Permanent() bool {
 	return e.Status >= 400 && e.Status < 500 && e.Status != http.StatusTooManyRequests
+}
+
+// unknownServer is the error for a server that the cache does not have.
+func unknownServer(g chat.GuildID) error {
+	return fmt.Errorf("the bot knows nothing about server %s; invite it there, or wait until Discord has described it", g)
 }
 
 // notFound is the error for something that is known not to be there.

@@ -113,26 +113,26 @@ func TestMessagesOfAllSortsAreUnderstood(t *testing.T) {
 			want       chat.Message
 		}{
 			{"a nickname", `"author":{"id":"5","username":"bob","global_name":"Bob"},"member":{"nick":"Bobby"}`,
-				chat.Message{Author: chat.User{ID: "5", Name: "Bobby"}}},
+				chat.Message{Author: chat.User{ID: "5", Name: "Bobby", Handle: "bob"}}},
 			{"a display name", `"author":{"id":"5","username":"bob","global_name":"Bob"},"member":{"nick":null}`,
-				chat.Message{Author: chat.User{ID: "5", Name: "Bob"}}},
+				chat.Message{Author: chat.User{ID: "5", Name: "Bob", Handle: "bob"}}},
 			{"another bot", `"author":{"id":"5","username":"robo","global_name":null,"bot":true}`,
-				chat.Message{Author: chat.User{ID: "5", Name: "robo", Bot: true}}},
+				chat.Message{Author: chat.User{ID: "5", Name: "robo", Handle: "robo", Bot: true}}},
 			{"a webhook", `"author":{"id":"5","username":"hook","bot":true},"webhook_id":"5"`,
-				chat.Message{Author: chat.User{ID: "5", Name: "hook", Bot: true}, Webhook: true}},
+				chat.Message{Author: chat.User{ID: "5", Name: "hook", Handle: "hook", Bot: true}, Webhook: true}},
 			{"a pin notice", `"author":{"id":"5","username":"bob"},"type":6,"message_reference":{"message_id":"77"}`,
-				chat.Message{Author: chat.User{ID: "5", Name: "bob"}, System: true}},
+				chat.Message{Author: chat.User{ID: "5", Name: "bob", Handle: "bob"}, System: true}},
 			{"a slash command of another bot", `"author":{"id":"5","username":"robo","bot":true},"type":20`,
-				chat.Message{Author: chat.User{ID: "5", Name: "robo", Bot: true}, System: true}},
+				chat.Message{Author: chat.User{ID: "5", Name: "robo", Handle: "robo", Bot: true}, System: true}},
 			{"a reply", `"author":{"id":"5","username":"bob"},"type":19,"message_reference":{"message_id":"77"}`,
-				chat.Message{Author: chat.User{ID: "5", Name: "bob"}, ReplyTo: "77"}},
+				chat.Message{Author: chat.User{ID: "5", Name: "bob", Handle: "bob"}, ReplyTo: "77"}},
 			{"mentions of everyone and of a role", `"author":{"id":"5","username":"bob"},"content":"<@&9> <@!6> @everyone","mentions":[{"id":"6"}],"mention_roles":["9"],"mention_everyone":true`,
-				chat.Message{Author: chat.User{ID: "5", Name: "bob"}, Text: "<@&9> <@!6> @everyone", Mentions: []chat.UserID{"6"}}},
+				chat.Message{Author: chat.User{ID: "5", Name: "bob", Handle: "bob"}, Text: "<@&9> <@!6> @everyone", Mentions: []chat.UserID{"6"}}},
 			{"extras", `"author":{"id":"5","username":"bob"},"pinned":true,"sticker_items":[{"id":"1","name":"s","format_type":1}],` +
 				`"embeds":[{"title":"T","description":"D","url":"U","footer":{"text":"F"},"fields":[{"name":"n","value":"v"}]}],` +
 				`"reactions":[{"count":2,"me":true,"emoji":{"id":null,"name":"👍"}},{"count":1,"me":false,"emoji":{"id":"88","name":"blob"}}],` +
 				`"components":[{"type":17,"components":[{"type":999}]}]`,
-				chat.Message{Author: chat.User{ID: "5", Name: "bob"}, Pinned: true, Stickers: 1,
+				chat.Message{Author: chat.User{ID: "5", Name: "bob", Handle: "bob"}, Pinned: true, Stickers: 1,
 					Embeds:    []chat.Embed{{Title: "T", Description: "D", URL: "U", Footer: "F", Fields: []chat.EmbedField{{Name: "n", Value: "v"}}}},
 					Reactions: []chat.Reaction{{Emoji: "👍", Count: 2, Mine: true}, {Emoji: "blob:88", Count: 1}}}},
 		} {
@@ -359,5 +359,32 @@ func TestRunEndsWithItsContext(t *testing.T) {
 		if err := b.client.Run(ctx, b.heard); err != nil {
 			t.Errorf("error %v", err)
 		}
+	})
+}
+
+// TestAPressIsObeyedAtOnce: whoever presses Stop does not wait for Discord to hear that
+// it was noticed, and nobody else does.
+func TestAPressIsObeyedAtOnce(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general\nmember bob", func(t *testing.T, b *bench) {
+		reply, err := b.client.Live(chat.Place{Guild: b.GuildID(), Channel: b.ChannelID("general")}).Open(t.Context(), "thinking", "stop:1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Fail(fakediscord.Fault{Match: "POST /interactions/{interaction}/{token}/callback", Kind: fakediscord.Hang})
+		pressed := make(chan struct{})
+		go func() {
+			defer close(pressed)
+			_, _ = b.Press("bob", reply.ID(), "stop:1") // Discord shows an error; the bot knows all the same
+		}()
+		synctest.Wait()
+		b.heard.mu.Lock()
+		presses := len(b.heard.presses)
+		b.heard.mu.Unlock()
+		if presses != 1 {
+			t.Errorf("%d presses were told before any time passed", presses)
+		}
+		<-pressed
+		time.Sleep(time.Minute)
 	})
 }

@@ -13,7 +13,11 @@ import (
 const (
 	// perSecond is how many requests may leave in any second. Discord allows 50;
 	// fewer, because the way there can push two seconds' requests together.
-	perSecond = 42
+	perSecond = 44
+	// perBurst is how many of them may leave in a moment, so that they do not arrive
+	// as one crowd at the end of a second and another at the beginning of the next.
+	perBurst = 12
+	burst    = 250 * time.Millisecond
 	// longestWait is how long a request waits because Discord asks for it. Beyond
 	// that, people are better served by hearing when to try again.
 	longestWait = 30 * time.Second
@@ -139,14 +143,22 @@ func (l *limits) reserve(name string, counted bool) time.Duration {
 	if wait := l.paused.Sub(now); wait > 0 {
 		return wait
 	}
-	if len(l.recent) == perSecond {
-		if wait := l.recent[0].Add(time.Second).Sub(now); wait > 0 {
-			return wait
-		}
-		l.recent = l.recent[1:]
+	if wait := max(l.fullFor(perSecond, time.Second, now), l.fullFor(perBurst, burst, now)); wait > 0 {
+		return wait
 	}
 	l.recent = append(l.recent, now)
+	if len(l.recent) > perSecond {
+		l.recent = l.recent[1:]
+	}
 	return 0
+}
+
+// fullFor is how long it takes until fewer than n requests have left within a time.
+func (l *limits) fullFor(n int, within time.Duration, now time.Time) time.Duration {
+	if len(l.recent) < n {
+		return 0
+	}
+	return l.recent[len(l.recent)-n].Add(within).Sub(now)
 }
 
 // learn takes from an answer what it says about the time to come.

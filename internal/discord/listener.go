@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"sync"
+	"time"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -21,6 +23,9 @@ type listener struct {
 	// Until they are, the handler does not hear that the bot is ready.
 	expected map[chat.GuildID]bool
 	announce bool
+
+	lost map[chat.ChannelID]time.Time // channels that could not be looked up, and when
+	acks sync.WaitGroup               // presses being acknowledged
 }
 
 // hear takes one event. One that makes no sense is logged and skipped: what comes

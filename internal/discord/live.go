@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -36,6 +38,9 @@ func (w wireMessage) hasStop() bool {
 	return false
 }
 
+// openTime is how long it may take to open a reply.
+const openTime = 15 * time.Second
+
 // A Live is a place where answers appear while they are being written.
 type Live struct {
 	client *Client
@@ -55,6 +60,13 @@ func (l *Live) Open(ctx context.Context, label, stop string) (*LiveReply, error)
 	if l.openedBefore() {
 		replyTo = ""
 	}
+	// To stop halfway would leave a placeholder that nobody knows, so this goes on to
+	// its end. Who opens a reply sees that it is not wanted any more, and says so there.
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), openTime)
+	defer cancel()
 	id, err := l.client.post(ctx, l.place.Channel, chat.Outgoing{
 		Text:    label,
 		ReplyTo: replyTo,
@@ -141,16 +153,26 @@ func (r *LiveReply) deliver(ctx context.Context, part chat.Outgoing, first bool)
 		Components:      &[]row{},
 		Attachments:     attachments(part.Files),
 	}, part.Files)
-	if refused := (*Error)(nil); !errors.As(err, &refused) || refused.Code != discordgo.ErrCodeUnknownMessage {
+	if !mayBePostedAnew(err) {
 		return r.ID(), err
 	}
 	id, err := r.client.post(ctx, r.channel, part)
 	if err == nil {
+		_ = r.Discard(ctx) // a placeholder that is still there shows the answer, or too little
 		r.mu.Lock()
 		r.id = id
 		r.mu.Unlock()
 	}
 	return id, err
+}
+
+// mayBePostedAnew says whether an answer that could not take its placeholder's place
+// may still reach its readers: the placeholder is gone, or Discord takes no more
+// edits for now.
+func mayBePostedAnew(err error) bool {
+	refused := (*Error)(nil)
+	return errors.As(err, &refused) &&
+		(refused.Code == discordgo.ErrCodeUnknownMessage || refused.Status == http.StatusTooManyRequests || refused.Status == 0 || refused.Status >= 500)
 }
 
 // Discard deletes the placeholder. That it is gone already is fine.

@@ -1,6 +1,7 @@
 package discord_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -345,4 +346,43 @@ func routesOf(b *bench) []string {
 		list = append(list, x.Route)
 	}
 	return list
+}
+
+// TestOpeningAReplyIsNotAbandoned: the placeholder is there, its answer got lost, and
+// then nobody wants it any more.
+func TestOpeningAReplyIsNotAbandoned(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
+		b.Fail(fakediscord.Fault{Match: postMessage, Times: 1, Accepted: true})
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		reply, err := b.client.Live(chat.Place{Guild: b.GuildID(), Channel: b.ChannelID("general")}).Open(ctx, "thinking", "stop:1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all := b.Messages("general"); len(all) != 1 || all[0].ID != reply.ID() {
+			t.Errorf("%d messages, and the reply is %s", len(all), reply.ID())
+		}
+		if _, err := b.client.Live(chat.Place{Channel: b.ChannelID("general")}).Open(ctx, "thinking", "stop:1"); err == nil {
+			t.Error("a reply that nobody wants was opened")
+		}
+	})
+}
+
+func TestAnAnswerThatMayNotBeEditedInIsPostedAnew(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
+		reply, err := b.client.Live(chat.Place{Guild: b.GuildID(), Channel: b.ChannelID("general")}).Open(t.Context(), "thinking", "stop:1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Fail(fakediscord.Fault{Match: "PATCH /channels/{channel}/messages/{message}", Kind: fakediscord.RateLimited, RetryAfter: time.Minute})
+		receipt, err := reply.Finish(t.Context(), []string{"the answer", "and its end"})
+		if err != nil || len(receipt.Messages) != 2 {
+			t.Errorf("%v, %v", receipt, err)
+		}
+		if diff := cmp.Diff([]string{"the answer", "and its end"}, b.texts("general")); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
 }

@@ -3,7 +3,6 @@ package discord
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"sync"
@@ -75,7 +74,7 @@ func (c *Client) Missing(ctx context.Context, g chat.GuildID, u chat.UserID, ch 
 	}
 	have, known := c.cache.rights(g, u, m, in)
 	if !known {
-		return nil, fmt.Errorf("the bot knows nothing about server %s; invite it there, or wait until Discord has described it", g)
+		return nil, unknownServer(g)
 	}
 	if in == nil {
 		return lacking(have, "", needs), nil

@@ -150,7 +150,7 @@ func (c *Client) Message(ctx context.Context, ch chat.ChannelID, id chat.Message
 }
 
 // Messages fetches up to 100 messages, newest first: the latest, or those before a
-// message.
+// message. An answer that is still being written is none yet.
 func (c *Client) Messages(ctx context.Context, ch chat.ChannelID, before chat.MessageID, limit int) ([]chat.Message, error) {
 	place, err := c.placeOf(ctx, ch)
 	if err != nil {
@@ -160,9 +160,11 @@ func (c *Client) Messages(ctx context.Context, ch chat.ChannelID, before chat.Me
 	if err != nil {
 		return nil, err
 	}
-	list := make([]chat.Message, len(page))
-	for i, wire := range page {
-		list[i] = wire.message(place)
+	var list []chat.Message
+	for _, wire := range page {
+		if !wire.hasStop() {
+			list = append(list, wire.message(place))
+		}
 	}
 	return list, nil
 }
@@ -190,7 +192,7 @@ func (c *Client) history(ctx context.Context, ch chat.ChannelID, before chat.Mes
 // blindness explains an empty answer: to a bot that may not read the history of a
 // channel, Discord shows nothing instead of refusing.
 func (c *Client) blindness(q request) error {
-	if lacking, _ := c.cache.botLacks(q.channel, q.needs); len(lacking) == 0 {
+	if lacking, _ := c.cache.botLacks(q); len(lacking) == 0 {
 		return nil
 	}
 	return &Error{Status: http.StatusForbidden, text: c.forbidden(q, c.cache.describe(q.channel))}

@@ -234,7 +234,7 @@ func TestNothingTheBotWritesMentionsAnybody(t *testing.T) {
 			if x.Method != "POST" && x.Method != "PATCH" {
 				continue
 			}
-			if got := jsonOf(t, x)["allowed_mentions"]; !cmp.Equal(got, map[string]any{"parse": []any{}, "replied_user": false}) {
+			if got := jsonOf(t, x)["allowed_mentions"]; !cmp.Equal(got, map[string]any{"parse": []any{}}) {
 				t.Errorf("%s sent allowed_mentions %v", x.Route, got)
 			}
 		}
@@ -344,7 +344,7 @@ func TestMessageSaysAllThereIsToKnow(t *testing.T) {
 		want := chat.Message{
 			ID:       said.ID,
 			Place:    chat.Place{Guild: b.GuildID(), Channel: thread, Parent: b.ChannelID("general"), Message: said.ID},
-			Author:   chat.User{ID: b.UserID("bob"), Name: "bob"},
+			Author:   chat.User{ID: b.UserID("bob"), Name: "bob", Handle: "bob"},
 			Text:     "<@" + string(b.UserID("bot")) + "> look",
 			Sent:     said.Sent,
 			ReplyTo:  first.ID,

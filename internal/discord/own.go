@@ -53,9 +53,12 @@ func (o *own) get(ch chat.ChannelID) (chat.MessageID, bool) {
 	return id, ok
 }
 
-// newer compares IDs, which are numbers that grow with time.
-func newer(a, b chat.MessageID) bool {
-	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) > 0
+// newer says which of two messages was written later.
+func newer(a, b chat.MessageID) bool { return byAge(a, b) > 0 }
+
+// byAge compares IDs, which are numbers that grow with time.
+func byAge[ID ~string](a, b ID) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 }
 
 // LatestOwn is the bot's latest message in a channel, apart from answers that are

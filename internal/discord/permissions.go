@@ -125,24 +125,29 @@ func lacking(have int64, in chat.Kind, needs []chat.Permission) []chat.Permissio
 	return missing
 }
 
-// botLacks is which permissions, by their names in Discord's settings, the bot
-// lacks in a channel, and whether it is the channel's own rules that take them
+// botLacks is which of the permissions for a request, by their names in Discord's
+// settings, the bot lacks, and whether it is the channel's own rules that take them
 // away.
-func (c *cache) botLacks(id chat.ChannelID, needs []chat.Permission) (names []string, byChannel bool) {
+func (c *cache) botLacks(q request) (names []string, byChannel bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	ch, ok := c.find(id)
-	if !ok {
+	id := q.guild
+	var in *channel
+	if ch, known := c.find(q.channel); known {
+		id, in = ch.Guild, &ch
+	}
+	g := c.guilds[id]
+	if g == nil || g.bot == nil || in == nil && q.channel != "" {
 		return nil, false
 	}
-	g := c.guilds[ch.Guild]
-	if g.bot == nil {
-		return nil, false
+	var kind chat.Kind
+	if in != nil {
+		kind = in.Kind
 	}
-	missing := lacking(g.rights(ch.Guild, c.self.ID, *g.bot, &ch), ch.Kind, needs)
+	missing := lacking(g.rights(id, c.self.ID, *g.bot, in), kind, q.needs)
 	for _, p := range missing {
-		names = append(names, rightFor(p, ch.Kind).name)
+		names = append(names, rightFor(p, kind).name)
 	}
-	byChannel = len(lacking(g.rights(ch.Guild, c.self.ID, *g.bot, nil), ch.Kind, missing)) == 0
+	byChannel = len(lacking(g.rights(id, c.self.ID, *g.bot, nil), kind, missing)) == 0
 	return names, byChannel
 }

@@ -17,6 +17,7 @@ import (
 
 const permissionWorld = `
 guild disco: #general #ops #quiet ideas:forum talk:voice
+category Projects: #plans
 role mods: Manage Messages
 role pinners: Pin Messages
 role admins: Administrator
@@ -39,6 +40,12 @@ deny #ops may: View Channel
 deny #quiet @everyone: Send Messages
 allow #quiet bob: Send Messages
 deny ideas bob: Send Messages
+allow Projects bob: Manage Channels
+allow #quiet pia: Manage Threads
+deny talk may: Connect
+allow talk may: Manage Channels
+allow talk bob: Manage Channels
+thread "still" in #quiet
 `
 
 func TestMissing(t *testing.T) {
@@ -78,6 +85,15 @@ func TestMissing(t *testing.T) {
 			{"threads in a channel", "bob", "general", needs(chat.CreateThreads, chat.ManageThreads), needs(chat.ManageThreads)},
 			{"the whole server", "eve", "", needs(chat.ManageMessages, chat.ManageChannels), needs(chat.ManageChannels)},
 			{"the whole server for an administrator", "kim", "", needs(chat.ManageChannels), nil},
+			{"a category allows a person", "bob", "Projects", needs(chat.ViewChannel, chat.ManageChannels), nil},
+			{"for its channels as well", "bob", "plans", needs(chat.ViewChannel, chat.ManageChannels), nil},
+			{"and for nothing else", "bob", "general", needs(chat.ManageChannels), needs(chat.ManageChannels)},
+			{"nor for the whole server", "bob", "", needs(chat.ManageChannels), needs(chat.ManageChannels)},
+			{"nor anybody else", "eve", "Projects", needs(chat.ViewChannel, chat.ManageChannels), needs(chat.ManageChannels)},
+			{"a channel allows to manage its threads", "pia", "still", needs(chat.ViewChannel, chat.ManageThreads), nil},
+			{"and no others", "pia", "help", needs(chat.ViewChannel, chat.ManageThreads), needs(chat.ManageThreads)},
+			{"who may join a voice channel may manage it", "bob", "talk", needs(chat.ManageChannels), nil},
+			{"who may not join it may not", "may", "talk", needs(chat.ViewChannel, chat.ManageChannels), needs(chat.ManageChannels)},
 			{"the bot itself", "bot", "general", needs(chat.ViewChannel, chat.ManageMessages), nil},
 			{"nothing needed", "bob", "general", nil, nil},
 		} {

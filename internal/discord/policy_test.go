@@ -128,9 +128,9 @@ func TestTriesComeToAnEnd(t *testing.T) {
 		want  string
 		most  time.Duration
 	}{
-		{"502 for ever", fakediscord.Fault{}, "Discord did not answer (status 502)", time.Minute},
-		{"resets for ever", fakediscord.Fault{Kind: fakediscord.Reset}, "Discord did not answer", time.Minute},
-		{"silence for ever", fakediscord.Fault{Kind: fakediscord.Hang}, "Discord did not answer (no answer in time)", 2 * time.Minute},
+		{"502 for ever", fakediscord.Fault{}, "did not say whether it was done (status 502); look before", time.Minute},
+		{"resets for ever", fakediscord.Fault{Kind: fakediscord.Reset}, "(the connection failed)", time.Minute},
+		{"silence for ever", fakediscord.Fault{Kind: fakediscord.Hang}, "(no answer in time)", 2 * time.Minute},
 		{"rate limits for ever", fakediscord.Fault{Kind: fakediscord.RateLimited, RetryAfter: time.Second}, "try again in 1s", time.Minute},
 		{"longer rate limits for ever", fakediscord.Fault{Kind: fakediscord.RateLimited, RetryAfter: 29 * time.Second}, "try again in 29s", 80 * time.Second},
 		{"a long rate limit", fakediscord.Fault{Kind: fakediscord.RateLimited, RetryAfter: 10 * time.Minute}, "try again in 10m0s", time.Second},

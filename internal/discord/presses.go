@@ -31,8 +31,8 @@ type wireInteraction struct {
 	} `json:"data"`
 }
 
-// pressed acknowledges a press and passes it on. It is passed on even if Discord
-// did not take the acknowledgement: somebody wants to stop something.
+// pressed passes a press on, at once: somebody may want to stop something. Discord is
+// told meanwhile that it was noticed, and nothing waits for that.
 func (l *listener) pressed(ctx context.Context, w wireInteraction) error {
 	if w.Type != discordgo.InteractionMessageComponent {
 		return nil
@@ -44,9 +44,11 @@ func (l *listener) pressed(ctx context.Context, w wireInteraction) error {
 	if user == nil || w.ID == "" || w.Message.ID == "" || w.Data.CustomID == "" {
 		return errNoID
 	}
-	if err := l.acknowledge(ctx, w); err != nil {
-		l.log.WarnContext(ctx, "press not acknowledged", "err", err)
-	}
+	l.acks.Go(func() {
+		if err := l.acknowledge(ctx, w); err != nil {
+			l.log.WarnContext(ctx, "press not acknowledged", "err", err)
+		}
+	})
 	place := l.place(ctx, w.Guild, w.Channel)
 	place.Message = chat.MessageID(w.Message.ID)
 	l.handler.Pressed(ctx, chat.Press{Place: place, User: userFrom(*user, w.Member), Button: w.Data.CustomID})

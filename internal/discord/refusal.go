@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,8 +17,14 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// codeAutoMod is Discord's code for a text that the server's own rules stopped.
-const codeAutoMod = 200000
+// Discord's codes that discordgo does not know.
+const (
+	codeUnknownTag  = 10087
+	codeBadName     = 20031  // a name has words that Discord does not allow
+	codeNoOpenTags  = 40066  // a post needs a tag, and the bot may set none of them
+	codeTagRequired = 40067  // a post needs a tag
+	codeAutoMod     = 200000 // the server's own rules stopped a text
+)
 
 // gone says what is not there, by Discord's code. Where the sentence has a %s,
 // it stands for the place.
@@ -27,6 +34,7 @@ var gone = map[int]string{
 	discordgo.ErrCodeUnknownMember:  "there is no such member on this server",
 	discordgo.ErrCodeUnknownMessage: "there is no such message in %s; it may have been deleted",
 	discordgo.ErrCodeUnknownUser:    "there is no such user",
+	codeUnknownTag:                  "the forum has no such tag any more; look at its tags again",
 }
 
 // refusals has the sentences for codes that always mean the same.
@@ -50,12 +58,26 @@ var refusals = map[int]string{
 	discordgo.ErrCodeFileUploadedExceedsTheMaximumSize:                     "the files are too large for Discord; send smaller ones or a link",
 	discordgo.ErrCodeCannotReplyWithoutPermissionToReadMessageHistory:      "to reply, the bot needs “Read Message History” in %s; give its role that permission",
 	discordgo.ErrCodeMaximumNumberOfEditsToMessagesOlderThanOneHourReached: "Discord allows no more edits of old messages for now; send a new one",
-	codeAutoMod: "the server's AutoMod does not let this text pass; change the text, or the rule under Server Settings → AutoMod",
+	discordgo.ErrCodeMaximumNumberOfActiveAnnouncementThreadsReached:       "the server has as many active threads in announcement channels as Discord allows; archive some first",
+	discordgo.ErrCodeMaximumNumberOfGuildChannelsReached:                   "the server has as many channels as Discord allows, which is 500; delete some first",
+	discordgo.ErrCodeMaximumNumberOfTagsInForumChannelHasBeenReached:       "%s has as many tags as Discord allows; delete one first",
+	discordgo.ErrCodeTagNamesMustBeUnique:                                  "two tags of a forum cannot have the same name; choose another",
+	discordgo.ErrCodeCannotDeleteAChannelRequiredForCommunityGuilds:        "the server needs %s for its rules or its updates; choose another channel for that under Server Settings → Community first",
+	codeBadName:     "Discord does not allow such words in a name; choose another",
+	codeNoOpenTags:  "a post in %s needs a tag, and all tags there are for moderators; give the bot's role “Manage Threads”",
+	codeTagRequired: "a post in %s needs a tag; give at least one",
+	codeAutoMod:     "the server's AutoMod does not let this text pass; change the text, or the rule under Server Settings → AutoMod",
+}
+
+// formRefusals has the sentences for faults of a single field.
+var formRefusals = map[string]string{
+	"CHANNEL_PARENT_MAX_CHANNELS": "the category has as many channels as Discord allows, which is 50; choose another one, or move some channels out of it",
+	"CHANNEL_PARENT_INVALID":      "there is no such category; it may have been deleted",
 }
 
 // refusal turns an answer that is not what was asked for into a sentence.
 func (c *Client) refusal(q request, a answer) *Error {
-	e := &Error{Status: a.status}
+	e := &Error{Status: a.status, cause: a.err}
 	var said struct {
 		Code    int             `json:"code"`
 		Message string          `json:"message"`
@@ -84,6 +106,11 @@ func (c *Client) refusal(q request, a answer) *Error {
 		e.kind, e.text = ErrNotFound, "Discord knows no such thing"+detail(said.Message, nil)
 	default:
 		e.text = fmt.Sprintf("Discord refused this with status %d", a.status) + detail(said.Message, said.Errors)
+		for code, sentence := range formRefusals {
+			if bytes.Contains(said.Errors, []byte(`"`+code+`"`)) {
+				e.text = sentence
+			}
+		}
 	}
 	return e
 }
@@ -99,23 +126,26 @@ func tooMany(a answer) string {
 	return fmt.Sprintf("Discord takes no more of this for now; try again in %v", max(wait, time.Second).Round(time.Second))
 }
 
+// silence words that Discord did not answer. Whatever the network says about that is
+// for the log: it may hold addresses that are nobody's business.
 func silence(q request, a answer) string {
 	why := fmt.Sprintf("status %d", a.status)
 	switch {
 	case errors.Is(a.err, context.DeadlineExceeded):
 		why = "no answer in time"
 	case a.err != nil:
-		why = a.err.Error()
+		why = "the connection failed"
 	}
-	if q.repeatable() {
-		return fmt.Sprintf("Discord did not answer (%s); try again in a minute, or look at https://discordstatus.com", why)
+	if q.method == http.MethodPost {
+		// A nonce lets us repeat it, but not anybody who asks for it anew.
+		return fmt.Sprintf("Discord did not say whether it was done (%s); look before trying again", why)
 	}
-	return fmt.Sprintf("Discord did not say whether it was done (%s); look before trying again", why)
+	return fmt.Sprintf("Discord did not answer (%s); try again in a minute, or look at https://discordstatus.com", why)
 }
 
 // forbidden names the permission that the bot lacks, as far as its roles tell.
 func (c *Client) forbidden(q request, where string) string {
-	lacking, byChannel := c.cache.botLacks(q.channel, q.needs)
+	lacking, byChannel := c.cache.botLacks(q)
 	switch {
 	case len(lacking) == 0 && len(q.needs) == 0:
 		return "the bot is not allowed to do this; give its role more permissions under Server Settings → Roles"

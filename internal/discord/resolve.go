@@ -14,28 +14,104 @@ import (
 	"discoclaw/internal/chat"
 )
 
+// A meaning is which channels a reference can stand for.
+type meaning struct {
+	one, many string
+	// rank says how likely a channel is meant, the most likely with 0, and a kind that
+	// is never meant with less. A reference that leaves two of one rank is ambiguous.
+	rank func(chat.Channel) int
+}
+
+var (
+	forMessages = meaning{"channel", "channels", func(ch chat.Channel) int {
+		switch {
+		case ch.Kind.TakesMessages() && ch.Kind != chat.Thread:
+			return 0
+		case ch.Kind == chat.Thread && !ch.Archived:
+			return 1
+		case ch.Kind == chat.Thread:
+			return 2
+		}
+		return 3
+	}}
+	ofAnyKind = meaning{"channel", "channels", func(ch chat.Channel) int {
+		switch {
+		case ch.Kind != chat.Thread:
+			return 0
+		case !ch.Archived:
+			return 1
+		}
+		return 2
+	}}
+	aCategory = meaning{"category", "categories", func(ch chat.Channel) int {
+		if ch.Kind != chat.CategoryKind {
+			return -1
+		}
+		return 0
+	}}
+	aThread = meaning{"thread", "threads", func(ch chat.Channel) int {
+		switch {
+		case ch.Kind != chat.Thread:
+			return -1
+		case !ch.Archived:
+			return 0
+		}
+		return 1
+	}}
+)
+
+// likely says whether a channel is worth a suggestion.
+func (m meaning) likely(ch chat.Channel) bool { r := m.rank(ch); return r == 0 || r == 1 }
+
 // Channel finds what ref means on a server: an ID, or else a name, where case
 // makes no difference. Of several channels with a name, those that take messages
 // come first, and open threads before archived ones; if that leaves more than one,
 // the error lists their IDs.
 func (c *Client) Channel(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error) {
+	return c.resolve(ctx, g, ref, forMessages)
+}
+
+// AnyChannel is Channel for where the kind makes no difference: a name that a text
+// channel and a voice channel have is ambiguous. Threads come after everything else.
+func (c *Client) AnyChannel(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error) {
+	return c.resolve(ctx, g, ref, ofAnyKind)
+}
+
+// Category is Channel for categories alone.
+func (c *Client) Category(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error) {
+	return c.resolve(ctx, g, ref, aCategory)
+}
+
+// Thread is Channel for threads alone. An archived one is known by its ID; by its
+// name only if the bot has heard of it.
+func (c *Client) Thread(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error) {
+	return c.resolve(ctx, g, ref, aThread)
+}
+
+func (c *Client) resolve(ctx context.Context, g chat.GuildID, ref chat.ChannelRef, m meaning) (chat.Channel, error) {
 	if err := ref.UnmarshalText([]byte(ref)); err != nil {
-		return chat.Channel{}, fmt.Errorf("channel: %w", err)
+		return chat.Channel{}, fmt.Errorf("%s: %w", m.one, err)
 	}
 	if id, ok := ref.ID(); ok {
 		ch, err := c.channelOf(ctx, g, id)
-		if !errors.Is(err, ErrNotFound) {
+		switch {
+		case err == nil && ch.Name == "":
+			return chat.Channel{}, notFound("there is no %s %s that the bot may see", m.one, id)
+		case err == nil && m.rank(ch.Channel) < 0:
+			// Without its name, which whoever asks may not be allowed to know.
+			return chat.Channel{}, fmt.Errorf("%s is not a %s", id, m.one)
+		case !errors.Is(err, ErrNotFound):
 			return ch.Channel, err
 		}
 	}
-	best := c.cache.named(g, string(ref))
+	best := c.cache.named(g, string(ref), m)
 	switch len(best) {
 	case 0:
-		return chat.Channel{}, c.noSuchChannel(g, string(ref))
+		return chat.Channel{}, c.noSuchChannel(g, string(ref), m)
 	case 1:
 		return best[0], nil
 	}
-	return chat.Channel{}, fmt.Errorf("%d channels are called %q; give one of their IDs instead: %s", len(best), string(ref), ids(best))
+	return chat.Channel{}, fmt.Errorf("%d %s are called %q; give one of their IDs instead: %s", len(best), m.many, string(ref), ids(best))
 }
 
 // ChannelByID finds a channel on any server, or a direct message.
@@ -58,6 +134,11 @@ func (c *Client) channelByID(ctx context.Context, id chat.ChannelID) (channel, e
 	if ch, ok := c.cache.channel(id); ok {
 		return ch, nil
 	}
+	return c.fetchChannel(ctx, id)
+}
+
+// fetchChannel asks Discord, whatever the cache has.
+func (c *Client) fetchChannel(ctx context.Context, id chat.ChannelID) (channel, error) {
 	if !chat.IsID(string(id)) {
 		return channel{}, notFound("%q is not a channel's ID (15 to 20 digits)", chat.Clip(string(id), 40))
 	}
@@ -81,25 +162,26 @@ func (c *Client) channelByID(ctx context.Context, id chat.ChannelID) (channel, e
 }
 
 // named finds the channels that a name most likely means.
-func (c *cache) named(id chat.GuildID, name string) []chat.Channel {
+func (c *cache) named(id chat.GuildID, name string, m meaning) []chat.Channel {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	g := c.guilds[id]
 	if g == nil {
 		return nil
 	}
-	for _, same := range []func(a, b string) bool{strings.EqualFold, sameLoosely} {
-		var found []chat.Channel
-		for _, ch := range g.channels {
-			if same(ch.Name, name) {
-				found = append(found, ch.Channel)
-			}
-		}
-		if len(found) > 0 {
-			return mostUseful(found)
+	var found []chat.Channel
+	for _, ch := range g.channels {
+		if sameLoosely(ch.Name, name) && m.rank(ch.Channel) >= 0 {
+			found = append(found, ch.Channel)
 		}
 	}
-	return nil
+	// The kind comes before the letter: anybody may start a thread with a name that
+	// is closer to what was written than the channel that was meant.
+	likely := mostLikely(found, m)
+	if exact := slices.DeleteFunc(slices.Clone(likely), func(ch chat.Channel) bool { return !strings.EqualFold(ch.Name, name) }); len(exact) > 0 {
+		return exact
+	}
+	return likely
 }
 
 // sameLoosely sees over what Discord itself does to the names of channels, where
@@ -109,23 +191,16 @@ func sameLoosely(a, b string) bool {
 	return strings.EqualFold(tidy.Replace(a), tidy.Replace(b))
 }
 
-// mostUseful keeps the channels that rank highest.
-func mostUseful(list []chat.Channel) []chat.Channel {
-	rank := func(ch chat.Channel) int {
-		switch {
-		case ch.Kind.TakesMessages() && !ch.Archived:
-			return 0
-		case ch.Kind.TakesMessages():
-			return 1
-		default:
-			return 2
-		}
+// mostLikely keeps the channels that rank highest.
+func mostLikely(list []chat.Channel, m meaning) []chat.Channel {
+	if len(list) == 0 {
+		return nil
 	}
 	slices.SortFunc(list, func(a, b chat.Channel) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(m.rank(a), m.rank(b)), byAge(a.ID, b.ID))
 	})
 	end := 1
-	for end < len(list) && rank(list[end]) == rank(list[0]) {
+	for end < len(list) && m.rank(list[end]) == m.rank(list[0]) {
 		end++
 	}
 	return list[:end]
@@ -141,9 +216,9 @@ func ids(list []chat.Channel) string {
 
 // noSuchChannel is the error for a name that nothing has, with the names that may
 // have been meant.
-func (c *Client) noSuchChannel(g chat.GuildID, name string) error {
-	text := fmt.Sprintf("there is no channel %q on this server", chat.Clip(name, 100))
-	if near := c.cache.similar(g, name); len(near) > 0 {
+func (c *Client) noSuchChannel(g chat.GuildID, name string, m meaning) error {
+	text := fmt.Sprintf("there is no %s %q on this server", m.one, chat.Clip(name, 100))
+	if near := c.cache.similar(g, name, m); len(near) > 0 {
 		text += "; there is " + strings.Join(near, ", ")
 	}
 	return &Error{kind: ErrNotFound, text: text}
@@ -151,7 +226,7 @@ func (c *Client) noSuchChannel(g chat.GuildID, name string) error {
 
 // similar names channels, at most three, that everybody on the server can see: who
 // asks may not be allowed to know about others.
-func (c *cache) similar(id chat.GuildID, name string) []string {
+func (c *cache) similar(id chat.GuildID, name string, m meaning) []string {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	g := c.guilds[id]
@@ -161,7 +236,7 @@ func (c *cache) similar(id chat.GuildID, name string) []string {
 	var near []string
 	for _, ch := range g.channels {
 		open := g.rights(id, "", member{}, &ch)&discordgo.PermissionViewChannel != 0
-		if open && !ch.Private && ch.Kind.TakesMessages() && alike(ch.Name, name) {
+		if open && !ch.Private && m.likely(ch.Channel) && alike(ch.Name, name) {
 			near = append(near, label(ch.Channel))
 		}
 	}

@@ -1,6 +1,7 @@
 package discord_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -103,6 +104,82 @@ func TestChannelSaysWhatIsWrongWithAName(t *testing.T) {
 	})
 }
 
+func TestAnyChannelCategoryAndThreadFindWhatIsMeant(t *testing.T) {
+	t.Parallel()
+	onBench(t, namedWorld+"category Büro 🌻: #日本語\nthread \"big-news\" in #general\ncategory Twin: #y\nthread \"Projects\" in #general", func(t *testing.T, b *bench) {
+		type finder func(*discord.Client, context.Context, chat.GuildID, chat.ChannelRef) (chat.Channel, error)
+		any, category, thread := (*discord.Client).AnyChannel, (*discord.Client).Category, (*discord.Client).Thread
+		for _, tt := range []struct {
+			name string
+			find finder
+			ref  string
+			want string
+			kind chat.Kind
+		}{
+			{"a text channel", any, "general", "general", chat.TextChannel},
+			{"a forum", any, "#ideas", "ideas", chat.Forum},
+			{"a voice channel by ID", any, string(b.Channels()[8].ID), "talk", chat.Voice},
+			{"a category", any, "büro 🌻", "Büro 🌻", chat.CategoryKind},
+			{"a category with a dash", any, "Büro-🌻", "Büro 🌻", chat.CategoryKind},
+			{"a name that is no Latin", any, "#日本語", "日本語", chat.TextChannel},
+			{"a channel before a thread", any, "big news", "big-news", chat.TextChannel},
+			{"a thread if there is nothing else", any, "help me", "help me", chat.Thread},
+			{"a category and nothing else", category, "projects", "Projects", chat.CategoryKind},
+			{"a category by ID", category, string(b.ChannelID("Büro 🌻")), "Büro 🌻", chat.CategoryKind},
+			{"a category as a mention", category, "<#" + string(b.ChannelID("Büro 🌻")) + ">", "Büro 🌻", chat.CategoryKind},
+			{"a category of a name that channels have", category, "twin", "Twin", chat.CategoryKind},
+			{"a thread and nothing else", thread, "big-news", "big-news", chat.Thread},
+			{"an open thread before an archived one", thread, "twin threads", "twin threads", chat.Thread},
+			{"an archived thread by ID", thread, string(b.ChannelID("old stuff")), "old stuff", chat.Thread},
+			{"an archived thread by name, once it is known", thread, "old stuff", "old stuff", chat.Thread},
+			{"a post", thread, "idea-one", "idea one", chat.Thread},
+		} {
+			got, err := tt.find(b.client, t.Context(), b.GuildID(), chat.ChannelRef(tt.ref))
+			if err != nil || got.Name != tt.want || got.Kind != tt.kind || got.Guild != b.GuildID() {
+				t.Errorf("%s: %q is %+v, %v; want %s %s", tt.name, tt.ref, got, err, tt.kind, tt.want)
+			}
+		}
+		for _, tt := range []struct {
+			name, ref string
+			find      finder
+			notFound  bool
+			want      []string
+		}{
+			{"two of a name", "twin", any, false, []string{"3 channels are called \"twin\"", "(text)", "(category)"}},
+			{"two kinds of a name", "talk", any, false, []string{"2 channels are called", "(text)", "(voice)"}},
+			{"a channel and a category", "projects", any, false, []string{"2 channels", "(category)"}},
+			{"hidden", string(b.ChannelID("hidden")), any, true, []string{"no channel"}},
+			{"misspelt", "idees", any, true, []string{"there is no channel", "there is #ideas"}},
+			{"a channel that is no category", "general", category, true, []string{"there is no category \"general\""}},
+			{"a category, misspelt", "Project", category, true, []string{"there is no category", "there is the category “Projects”"}},
+			{"the ID of a channel that is no category", string(b.ChannelID("general")), category, false, []string{"is not a category"}},
+			{"a channel that is no thread", "general", thread, true, []string{"there is no thread \"general\""}},
+			{"the ID of a category", string(b.ChannelID("Büro 🌻")), thread, false, []string{"is not a thread"}},
+			{"a thread, misspelt", "help mee", thread, true, []string{"there is the thread “help me”"}},
+			{"an unknown ID", "123456789012345678", thread, true, []string{"there is no thread"}},
+			{"nothing", " # ", category, false, []string{"category: empty"}},
+		} {
+			_, err := tt.find(b.client, t.Context(), b.GuildID(), chat.ChannelRef(tt.ref))
+			if err == nil || errors.Is(err, discord.ErrNotFound) != tt.notFound {
+				t.Errorf("%s: error %v; not found should be %v", tt.name, err, tt.notFound)
+				continue
+			}
+			for _, part := range tt.want {
+				if !strings.Contains(err.Error(), part) {
+					t.Errorf("%s: error %v lacks %q", tt.name, err, part)
+				}
+			}
+		}
+		for _, find := range []finder{any, category, thread} {
+			for _, channel := range []string{"general", "Büro 🌻", "help me"} {
+				if _, err := find(b.client, t.Context(), "123456789012345678", chat.ChannelRef(b.ChannelID(channel))); !errors.Is(err, discord.ErrNotFound) {
+					t.Errorf("%s on another server: error %v", channel, err)
+				}
+			}
+		}
+	})
+}
+
 func TestChannelsOfOtherServersAreNotFound(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
@@ -192,6 +269,20 @@ func TestStartThread(t *testing.T) {
 		} {
 			if _, err := start(tt.channel, tt.from, tt.name, tt.after); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%s in %s: error %v, want something about %q", tt.name, tt.channel, err, tt.want)
+			}
+		}
+	})
+}
+
+// TestAThreadCannotTakeAChannelsPlace: anybody may start a thread, and call it what
+// they like.
+func TestAThreadCannotTakeAChannelsPlace(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general #ops #big-news\nthread \"Big News\" in #general\nthread \"ops\" in #general\nthread \"lunch\" in #general", func(t *testing.T, b *bench) {
+		for written, meant := range map[string]string{"Big News": "big-news", "ops": "ops", "#ops": "ops", "lunch": "lunch"} {
+			ch, err := b.client.Channel(t.Context(), b.GuildID(), chat.ChannelRef(written))
+			if err != nil || ch.Name != meant || (ch.Kind == chat.Thread) != (meant == "lunch") {
+				t.Errorf("%q means %+v, %v", written, ch, err)
 			}
 		}
 	})

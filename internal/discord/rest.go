@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,9 +38,11 @@ type request struct {
 	unique bool
 	// interaction says that this answers an interaction.
 	interaction bool
+	// once says that who asks tries again themselves.
+	once bool
 
-	guild   chat.GuildID      // where it happens, if not in a channel
-	channel chat.ChannelID    // where it happens, if in a channel
+	guild   chat.GuildID      // whose business it is, if it is not a channel's
+	channel chat.ChannelID    // where it happens; empty for the whole server
 	needs   []chat.Permission // what Discord asks of the bot for it
 }
 
@@ -49,7 +52,7 @@ func (q request) lane() string {
 	if q.interaction {
 		return q.address // there is but one answer to each
 	}
-	return q.method + " " + q.route + " " + string(q.guild) + string(q.channel)
+	return q.method + " " + q.route + " " + cmp.Or(string(q.guild), string(q.channel))
 }
 
 // check refuses an address that is not what the route says. An ID that somebody
@@ -77,6 +80,13 @@ func isNumber(s string) bool {
 // whether the last one was carried out. Every method but POST says what shall be
 // the case, not what shall be done.
 func (q request) repeatable() bool { return q.method != http.MethodPost || q.unique }
+
+func (q request) tries() int {
+	if q.once {
+		return 1
+	}
+	return tries
+}
 
 // call does what a request asks and decodes the answer into out, unless that is
 // nil. Every request of this package goes through here.
@@ -109,10 +119,10 @@ func (c *Client) attempt(ctx context.Context, q request, lane string, p payload)
 	defer cancel()
 	var last answer
 	unclear := false // an earlier try may have been carried out
-	for try := 1; try <= tries; try++ {
+	for try := 1; try <= q.tries(); try++ {
 		if err := c.pause(bounded, q, lane, last, try); err != nil {
 			if ctx.Err() != nil {
-				return answer{}, ctx.Err()
+				return answer{}, stopped{ctx.Err(), unclear}
 			}
 			return answer{}, c.refusal(q, giveUp(last, err))
 		}
@@ -122,7 +132,7 @@ func (c *Client) attempt(ctx context.Context, q request, lane string, p payload)
 		case last.ok():
 			return last, nil
 		case ctx.Err() != nil:
-			return answer{}, ctx.Err()
+			return answer{}, stopped{ctx.Err(), last.unclear()}
 		case last.limited():
 		case last.unclear() && q.repeatable():
 			unclear = true
@@ -134,6 +144,21 @@ func (c *Client) attempt(ctx context.Context, q request, lane string, p payload)
 		}
 	}
 	return answer{}, c.refusal(q, last)
+}
+
+// stopped is the error of a request that was not wanted any more.
+type stopped struct {
+	cause error
+	maybe bool // it may have been carried out
+}
+
+func (e stopped) Unwrap() error { return e.cause }
+
+func (e stopped) Error() string {
+	if e.maybe {
+		return "stopped; it may have been done, so look before trying again"
+	}
+	return "stopped before it was done"
 }
 
 // pause waits before a try for as long as the limits ask, and after a fault a

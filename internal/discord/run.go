@@ -2,6 +2,8 @@ package discord
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -36,6 +38,7 @@ type Handler interface {
 // returns an error, which names the remedy, when there is no point in going on.
 func (c *Client) Run(ctx context.Context, h Handler) error {
 	l := &listener{Client: c, handler: h}
+	defer l.acks.Wait()
 	return gateway.New(gateway.Options{
 		Token:   c.token,
 		Intents: int(intents),
@@ -45,6 +48,31 @@ func (c *Client) Run(ctx context.Context, h Handler) error {
 	}).Run(ctx, func(e gateway.Event) { l.hear(ctx, e) })
 }
 
+// An astrayError is why the gateway's address could not be found out.
+type astrayError struct {
+	error
+	final bool
+}
+
+func (e astrayError) Unwrap() error   { return e.error }
+func (e astrayError) Permanent() bool { return e.final }
+
+// astray words what keeps the bot from finding the gateway. Only a refused token is
+// refused for ever: any other answer may come from something that stands in between
+// for a moment.
+func astray(err error) error {
+	refused := (*Error)(nil)
+	switch {
+	case !errors.As(err, &refused):
+		return err
+	case refused.Status == 0 && refused.cause != nil:
+		return astrayError{error: refused.cause}
+	case refused.Permanent() && refused.Status != http.StatusUnauthorized:
+		err = &Error{Status: refused.Status, text: fmt.Sprintf("what answers at DISCORD_API_URL is not Discord's API (status %d); it should be %s", refused.Status, discordURL)}
+	}
+	return astrayError{error: err, final: refused.Status == http.StatusUnauthorized}
+}
+
 // locate asks for the gateway's address.
 func (c *Client) locate(ctx context.Context) (gateway.Location, error) {
 	var got discordgo.GatewayBotResponse
@@ -52,9 +80,10 @@ func (c *Client) locate(ctx context.Context) (gateway.Location, error) {
 		method:  http.MethodGet,
 		route:   "/gateway/bot",
 		address: discordgo.EndpointGatewayBot,
+		once:    true, // the gateway client has its own patience
 	}, &got)
 	if err != nil {
-		return gateway.Location{}, err
+		return gateway.Location{}, astray(err)
 	}
 	limit := got.SessionStartLimit
 	return gateway.Location{URL: got.URL, Limit: gateway.StartLimit{

@@ -11,6 +11,9 @@ import (
 // lookupTime is how long an event may wait for a channel to be looked up.
 const lookupTime = 3 * time.Second
 
+// lostTime is how long a channel that could not be looked up is not looked up again.
+const lostTime = time.Minute
+
 // written passes a message on, unless it is the bot's own.
 func (l *listener) written(ctx context.Context, w wireMessage, tell func(context.Context, chat.Message)) error {
 	if w.ID == "" || w.Channel == "" || w.Author == nil || w.Author.ID == "" {
@@ -52,13 +55,27 @@ func (l *listener) place(ctx context.Context, guild, ch string) chat.Place {
 	if guild == "" {
 		return place // a direct message
 	}
+	if time.Since(l.lost[place.Channel]) < lostTime {
+		return place
+	}
 	ctx, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()
 	found, err := l.placeOf(ctx, place.Channel)
 	if err != nil {
 		l.log.WarnContext(ctx, "channel of an event is unknown", "channel", ch, "err", err)
+		l.lose(place.Channel)
 		return place
 	}
 	place.Parent = found.Parent
 	return place
+}
+
+// lose remembers that a channel could not be looked up: nothing else is heard while
+// somebody looks, so that is not done again for every message there.
+func (l *listener) lose(ch chat.ChannelID) {
+	const most = 1000
+	if l.lost == nil || len(l.lost) >= most {
+		l.lost = map[chat.ChannelID]time.Time{}
+	}
+	l.lost[ch] = time.Now()
 }

@@ -2,7 +2,6 @@ package discord
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -31,27 +30,21 @@ type threadBody struct {
 // an hour or one, three or seven days, or 0 for the channel's own setting. If
 // Discord does not say whether it was done, it is not tried again.
 func (c *Client) StartThread(ctx context.Context, ch chat.ChannelID, from chat.MessageID, name string, archiveAfter time.Duration) (chat.Channel, error) {
-	name = strings.TrimSpace(name)
-	switch n := chat.Length(name); {
-	case n == 0:
-		return chat.Channel{}, errors.New("a thread needs a name")
-	case n > longestName:
-		return chat.Channel{}, fmt.Errorf("the name has %d characters, and Discord takes %d at most; shorten it", n, longestName)
-	case archiveAfter != 0 && !slices.Contains(archiveTimes, archiveAfter):
-		return chat.Channel{}, fmt.Errorf("a thread cannot be archived after %v; choose an hour, or one, three or seven days", archiveAfter)
+	body, err := newThread("thread", name, archiveAfter)
+	if err != nil {
+		return chat.Channel{}, err
 	}
 	parent, err := c.channelByID(ctx, ch)
 	if err != nil {
 		return chat.Channel{}, err
 	}
-	body := threadBody{Name: name, ArchiveAfter: int(archiveAfter / time.Minute)}
 	switch parent.Kind {
 	case chat.TextChannel:
 		body.Type = discordgo.ChannelTypeGuildPublicThread
 	case chat.Announcements:
 		body.Type = discordgo.ChannelTypeGuildNewsThread
 	default:
-		return chat.Channel{}, fmt.Errorf("%s is a %s channel; threads can be started in text and announcement channels", label(parent.Channel), parent.Kind)
+		return chat.Channel{}, fmt.Errorf("%s; threads can be started in text and announcement channels", nature(parent.Channel))
 	}
 	q := request{
 		method:  http.MethodPost,
@@ -73,4 +66,28 @@ func (c *Client) StartThread(ctx context.Context, ch chat.ChannelID, from chat.M
 	thread := channelFrom(wire, parent.Guild)
 	c.cache.put(thread)
 	return thread.Channel, nil
+}
+
+// newThread checks what a thread, or a post, is to be.
+func newThread(what, name string, archiveAfter time.Duration) (threadBody, error) {
+	name, err := checkName(what, name)
+	if err != nil {
+		return threadBody{}, err
+	}
+	if archiveAfter != 0 && !slices.Contains(archiveTimes, archiveAfter) {
+		return threadBody{}, fmt.Errorf("a %s cannot be archived after %v; choose an hour, or one, three or seven days", what, archiveAfter)
+	}
+	return threadBody{Name: name, ArchiveAfter: int(archiveAfter / time.Minute)}, nil
+}
+
+// checkName takes the space around a name away, and refuses what Discord would.
+func checkName(what, name string) (string, error) {
+	name = strings.TrimSpace(name)
+	switch n := chat.Length(name); {
+	case n == 0:
+		return "", fmt.Errorf("a %s needs a name", what)
+	case n > longestName:
+		return "", fmt.Errorf("the name has %d characters, and Discord takes %d at most; shorten it", n, longestName)
+	}
+	return name, nil
 }

@@ -86,7 +86,11 @@ func lingering(ctx context.Context, limit time.Duration) (context.Context, conte
 // exchange sends one request and returns what came of it.
 func (c *Client) exchange(ctx context.Context, q request, p payload) answer {
 	wanted := ctx
-	ctx, cancel := lingering(wanted, p.patience())
+	ctx, cancel := context.WithTimeout(wanted, p.patience())
+	if q.method != http.MethodGet { // to look harms nobody
+		cancel()
+		ctx, cancel = lingering(wanted, p.patience())
+	}
 	defer cancel()
 	address := q.address
 	if len(q.query) > 0 {

@@ -73,7 +73,7 @@ func (w wireMessage) message(place chat.Place) chat.Message {
 	return m
 }
 
-// sentAt is when a message was written, which its ID tells.
+// sentAt is when a message was written or a channel made, which its ID tells.
 func sentAt(id string) time.Time {
 	t, err := discordgo.SnowflakeTimestamp(id)
 	if err != nil {
@@ -101,7 +101,7 @@ func userFrom(u discordgo.User, m *discordgo.Member) chat.User {
 	if m != nil {
 		nick = m.Nick
 	}
-	return chat.User{ID: chat.UserID(u.ID), Name: cmp.Or(nick, u.GlobalName, u.Username), Bot: u.Bot}
+	return chat.User{ID: chat.UserID(u.ID), Name: cmp.Or(nick, u.GlobalName, u.Username), Handle: u.Username, Bot: u.Bot}
 }
 
 func memberFrom(m discordgo.Member) member {
@@ -142,14 +142,20 @@ func channelFrom(w discordgo.Channel, g chat.GuildID) channel {
 		kind = chat.OtherKind
 	}
 	ch := channel{Channel: chat.Channel{
-		ID:      chat.ChannelID(w.ID),
-		Guild:   g,
-		Name:    w.Name,
-		Kind:    kind,
-		Parent:  chat.ChannelID(w.ParentID),
-		Topic:   w.Topic,
-		Private: w.Type == discordgo.ChannelTypeGuildPrivateThread,
+		ID:          chat.ChannelID(w.ID),
+		Guild:       g,
+		Name:        w.Name,
+		Kind:        kind,
+		Parent:      chat.ChannelID(w.ParentID),
+		Topic:       w.Topic,
+		Position:    w.Position,
+		Private:     w.Type == discordgo.ChannelTypeGuildPrivateThread,
+		Created:     sentAt(w.ID),
+		AppliedTags: w.AppliedTags,
 	}}
+	for _, t := range w.AvailableTags {
+		ch.Tags = append(ch.Tags, tagFrom(t))
+	}
 	if w.Flags&flagObfuscated != 0 {
 		ch.Name = "" // what stands there is the same for all of them
 	}
@@ -169,6 +175,14 @@ func channelFrom(w discordgo.Channel, g chat.GuildID) channel {
 		ch.overwrites = append(ch.overwrites, rule)
 	}
 	return ch
+}
+
+func tagFrom(w discordgo.ForumTag) chat.Tag {
+	t := chat.Tag{ID: w.ID, Name: w.Name, Emoji: chat.Emoji(w.EmojiName), Moderated: w.Moderated}
+	if w.EmojiID != "" {
+		t.Emoji = chat.Emoji(":" + w.EmojiID)
+	}
+	return t
 }
 
 // wireGuild has those parts of a server's description that are used.

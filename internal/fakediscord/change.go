@@ -28,19 +28,20 @@ func (w *World) overwrite(channel, who string, rights []chat.Permission, split f
 			return err
 		}
 		allow, deny := split(p)
-		if err := w.setOverwrite(channel, who, allow, deny); err != nil {
-			return err
+		changed, err := w.setOverwrite(channel, who, allow, deny)
+		for _, c := range changed {
+			w.emitChannel("CHANNEL_UPDATE", c)
 		}
-		w.emitChannel("CHANNEL_UPDATE", w.channel(channel))
-		return nil
+		return err
 	})
 }
 
-// setOverwrite changes what a role or a member may do in a channel.
-func (w *World) setOverwrite(channel, who string, allow, deny Permissions) error {
+// setOverwrite changes what a role or a member may do in a channel. The channels of
+// a category that had the same rules as the category keep having the same.
+func (w *World) setOverwrite(channel, who string, allow, deny Permissions) (changed []*Channel, err error) {
 	c := w.channel(channel)
 	if c == nil {
-		return fmt.Errorf("there is no channel %s", channel)
+		return nil, fmt.Errorf("there is no channel %s", channel)
 	}
 	target := Overwrite{Allow: allow, Deny: deny}
 	if m := w.member(who); m != nil {
@@ -48,16 +49,30 @@ func (w *World) setOverwrite(channel, who string, allow, deny Permissions) error
 	} else if r := w.roleNamed(who); r != nil {
 		target.Role = r.ID
 	} else {
-		return fmt.Errorf("there is no member and no role %s", who)
+		return nil, fmt.Errorf("there is no member and no role %s", who)
 	}
-	for i := range c.Overwrites {
-		if o := &c.Overwrites[i]; o.Role == target.Role && o.Member == target.Member {
-			o.Allow, o.Deny = o.Allow&^deny|allow, o.Deny&^allow|deny
-			return nil
+	before := c.Overwrites
+	c.Overwrites = withOverwrite(before, target)
+	changed = []*Channel{c}
+	for _, child := range w.under(c.ID, "") {
+		if slices.Equal(child.Overwrites, before) {
+			child.Overwrites = slices.Clone(c.Overwrites)
+			changed = append(changed, child)
 		}
 	}
-	c.Overwrites = append(c.Overwrites, target)
-	return nil
+	return changed, nil
+}
+
+// withOverwrite adds a rule to those there are.
+func withOverwrite(rules []Overwrite, target Overwrite) []Overwrite {
+	rules = slices.Clone(rules)
+	for i := range rules {
+		if o := &rules[i]; o.Role == target.Role && o.Member == target.Member {
+			o.Allow, o.Deny = o.Allow&^target.Deny|target.Allow, o.Deny&^target.Allow|target.Deny
+			return rules
+		}
+	}
+	return append(rules, target)
 }
 
 // SetPermission gives a role a right on the whole guild, or takes it away. The
@@ -194,6 +209,14 @@ func (w *World) RenameChannel(channel, name string) error {
 	})
 }
 
+// MakeRules makes a channel the one for the guild's rules, which cannot be deleted.
+func (w *World) MakeRules(channel string) error {
+	return w.changeChannel(channel, func(c *Channel) error {
+		c.Rules = true
+		return nil
+	})
+}
+
 // Archive puts a thread into the archive.
 func (w *World) Archive(thread string) error { return w.setArchive(thread, true, false) }
 
@@ -238,18 +261,28 @@ func (w *World) DeleteChannel(name string) error {
 		if c == nil {
 			return fmt.Errorf("there is no channel %s", name)
 		}
-		if c.Type.IsThread() {
-			w.emit("THREAD_DELETE", intentGuilds, c, object{"id": c.ID, "guild_id": w.guild, "parent_id": c.Parent, "type": c.Type})
-		} else {
-			w.emitChannel("CHANNEL_DELETE", c)
-		}
-		for _, id := range slices.Clone(w.channelOrder) {
-			if id == c.ID || w.channels[id].Type.IsThread() && w.channels[id].Parent == c.ID {
-				w.forgetChannel(id)
-			}
-		}
+		w.removeChannel(c)
 		return nil
 	})
+}
+
+// removeChannel takes a channel out of the world, with its threads. The channels of
+// a category stay.
+func (w *World) removeChannel(c *Channel) {
+	if c.Type.IsThread() {
+		w.emit("THREAD_DELETE", intentGuilds, c, object{"id": c.ID, "guild_id": w.guild, "parent_id": c.Parent, "type": c.Type})
+	} else {
+		w.emitChannel("CHANNEL_DELETE", c)
+	}
+	for _, child := range w.under(c.ID, "") {
+		child.Parent = ""
+		w.emitChannel("CHANNEL_UPDATE", child)
+	}
+	for _, id := range slices.Clone(w.channelOrder) {
+		if id == c.ID || w.channels[id].Type.IsThread() && w.channels[id].Parent == c.ID {
+			w.forgetChannel(id)
+		}
+	}
 }
 
 func (w *World) forgetChannel(id chat.ChannelID) {

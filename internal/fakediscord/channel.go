@@ -50,6 +50,11 @@ type Channel struct {
 	Parent     chat.ChannelID // the category of a channel, the channel of a thread
 	Position   int
 	Overwrites []Overwrite
+	Rules      bool // the guild's rules stand here, so it cannot be deleted
+
+	// Of forums only.
+	Tags       []Tag // what their posts may be tagged with
+	RequireTag bool
 
 	// Of threads only.
 	Owner       chat.UserID
@@ -60,6 +65,7 @@ type Channel struct {
 	ArchivedAt  time.Time // when it was last archived or taken out of the archive
 	AutoArchive int       // minutes
 	Sent        int       // messages ever sent, the starter not counted
+	AppliedTags []string  // of a forum's post: IDs of its tags
 
 	Recipient chat.UserID // of a direct message: who is not the bot
 	LastPin   time.Time
@@ -69,6 +75,8 @@ func (c *Channel) clone() Channel {
 	copied := *c
 	copied.Overwrites = slices.Clone(c.Overwrites)
 	copied.Members = slices.Clone(c.Members)
+	copied.Tags = slices.Clone(c.Tags)
+	copied.AppliedTags = slices.Clone(c.AppliedTags)
 	return copied
 }
 

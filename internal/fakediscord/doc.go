@@ -13,6 +13,10 @@
 //	bot DiscoClaw: Administrator # or a list; without one, what such a bot is usually given
 //	thread "help me" in #general
 //	thread "old news" in #general: private, archived, locked
+//	category Old Projects: #plans notes:forum # with its channels; made if it is not there
+//	tag bug in ideas
+//	tag "good idea" in ideas: 💡, moderated
+//	post "Dark mode" in ideas [bug]: my eyes hurt
 //	deny #ops bob: View Channel
 //	allow #ops eve: View Channel
 //
@@ -25,6 +29,9 @@
 // what came of it; Deny, Archive and others change the world as an administrator
 // would; Fail and Limit make the server behave badly. Names of channels may be
 // written with or without #, as IDs, or as @ada for the bot's conversation with ada.
+//
+// ViewOf is the world as one member sees it; the package userapi makes a web API of
+// that, for people. Save and Load keep a world in a file.
 //
 // It answers only what the bot asks for. A route that is not built answers 501 and
 // is listed by Unbuilt. What it does answer follows Discord's own description of

@@ -31,11 +31,16 @@ var (
 	errUnknownEmoji        = &apiError{status: 400, code: 10014, message: "Unknown Emoji"}
 	errUnknownWebhook      = &apiError{status: 404, code: 10015, message: "Unknown Webhook"}
 	errUnknownInteraction  = &apiError{status: 404, code: 10062, message: "Unknown interaction"}
+	errUnknownTag          = &apiError{status: 404, code: 10087, message: "Unknown Tag"}
 	errTooManyPins         = &apiError{status: 400, code: 30003, message: "Maximum number of pins reached (250)"}
 	errTooManyReactions    = &apiError{status: 400, code: 30010, message: "Maximum number of reactions reached (20)"}
+	errTooManyChannels     = &apiError{status: 400, code: 30013, message: "Maximum number of server channels reached (500)"}
 	errTooLarge            = &apiError{status: 413, code: 40005, message: "Request entity too large"}
+	errOneMoveAtATime      = &apiError{status: 400, code: 40009, message: "Only one channel can have a parent_id modified at a time"}
 	errCrossposted         = &apiError{status: 400, code: 40033, message: "This message has already been crossposted."}
 	errAcknowledged        = &apiError{status: 400, code: 40060, message: "Interaction has already been acknowledged."}
+	errTagNames            = &apiError{status: 400, code: 40061, message: "Tag names must be unique"}
+	errTagRequired         = &apiError{status: 400, code: 40067, message: "A tag is required to create a forum post in this channel"}
 	errMissingAccess       = &apiError{status: 403, code: 50001, message: "Missing Access"}
 	errNotInDM             = &apiError{status: 403, code: 50003, message: "Cannot execute action on a DM channel"}
 	errNotYours            = &apiError{status: 403, code: 50005, message: "Cannot edit a message authored by another user"}
@@ -48,6 +53,7 @@ var (
 	errWrongChannelType    = &apiError{status: 400, code: 50024, message: "Cannot execute action on this channel type"}
 	errBulkTooOld          = &apiError{status: 400, code: 50034, message: "You can only bulk delete messages that are under 14 days old."}
 	errWrongMessageType    = &apiError{status: 400, code: 50068, message: "Invalid message type"}
+	errRulesChannel        = &apiError{status: 400, code: 50074, message: "Cannot delete a channel required for Community servers"}
 	errArchived            = &apiError{status: 400, code: 50083, message: "Thread is archived"}
 	errBadJSON             = &apiError{status: 400, code: 50109, message: "The request body contains invalid JSON."}
 	errReplyWithoutHistory = &apiError{status: 400, code: 160002, message: "Cannot reply without permission to read message history"}

@@ -21,5 +21,10 @@ func (w *World) guildJSON() object {
 	} {
 		o[none] = nil
 	}
+	for _, c := range w.guildChannels() {
+		if c.Rules {
+			o["rules_channel_id"] = c.ID
+		}
+	}
 	return o
 }

@@ -15,7 +15,7 @@ type builder struct{ w *World }
 
 // stages are the kinds of lines in the order in which they are read, so that they
 // may stand in any order: each can name what those before it made.
-var stages = [][]string{{"guild"}, {"role"}, {"member", "stranger", "bot"}, {"thread"}, {"allow", "deny"}}
+var stages = [][]string{{"guild"}, {"category"}, {"tag"}, {"role"}, {"member", "stranger", "bot"}, {"thread", "post"}, {"allow", "deny"}}
 
 // build makes the world that a layout describes.
 func (w *World) build(layout string) error {
@@ -26,7 +26,7 @@ func (w *World) build(layout string) error {
 	for i, line := range lines {
 		lines[i] = strings.TrimSpace(withoutComment(line))
 		if word, _, _ := strings.Cut(lines[i], " "); word != "" && !slices.Contains(slices.Concat(stages...), word) {
-			err := fmt.Errorf("%q begins no line; use guild, role, member, stranger, bot, thread, allow or deny", word)
+			err := fmt.Errorf("%q begins no line; use guild, category, tag, role, member, stranger, bot, thread, post, allow or deny", word)
 			return lineError(i, lines[i], err)
 		}
 	}
@@ -74,12 +74,18 @@ func (b *builder) line(word, rest string) error {
 	switch word {
 	case "guild":
 		return b.guild(rest)
+	case "category":
+		return b.category(rest)
+	case "tag":
+		return b.tag(rest)
 	case "role":
 		return b.role(rest)
 	case "bot":
 		return b.bot(rest)
 	case "thread":
 		return b.thread(rest)
+	case "post":
+		return b.post(rest)
 	case "allow", "deny":
 		return b.overwrite(word == "allow", rest)
 	default: // member, stranger
@@ -111,12 +117,20 @@ func (b *builder) guild(s string) error {
 		return errors.New("the guild's name is missing")
 	}
 	b.w.name = name
-	for _, written := range strings.Fields(channels) {
+	return b.channels(channels, "")
+}
+
+// channels makes channels, in a category unless that is empty.
+func (b *builder) channels(list string, category chat.ChannelID) error {
+	for _, written := range strings.Fields(list) {
 		name, kind, err := parseChannel(written)
 		if err != nil {
 			return err
 		}
-		b.w.addChannel(&Channel{Type: kind, Name: name})
+		if kind == CategoryChannel && category != "" {
+			return fmt.Errorf("%s cannot be in a category, because it is one", name)
+		}
+		b.w.addChannel(&Channel{Type: kind, Name: name, Parent: category})
 	}
 	return nil
 }
@@ -277,9 +291,11 @@ func (b *builder) overwrite(allow bool, s string) error {
 		return err
 	}
 	if allow {
-		return b.w.setOverwrite(parts[1], parts[2], p, 0)
+		_, err = b.w.setOverwrite(parts[1], parts[2], p, 0)
+	} else {
+		_, err = b.w.setOverwrite(parts[1], parts[2], 0, p)
 	}
-	return b.w.setOverwrite(parts[1], parts[2], 0, p)
+	return err
 }
 
 // ensurePeople makes the owner and the bot, if the layout does not name them.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"discoclaw/internal/fakediscord"
 )
@@ -56,6 +57,38 @@ func TestALayoutMakesAWorld(t *testing.T) {
 	}
 }
 
+func TestALayoutHasCategoriesAndForums(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, `
+		guild disco: #general ideas:forum Projects:category
+		post "Dark mode" in ideas [bug, Good Idea]: my eyes: they hurt
+		post "Light mode" in ideas: no
+		tag bug in ideas
+		tag "good idea" in ideas: moderated, 💡
+		category Projects: #plans
+		category Old Projects: #attic talk:voice
+	`)
+	for name, parent := range map[string]string{"plans": "Projects", "attic": "Old Projects", "talk": "Old Projects"} {
+		c, _ := r.Channel(name)
+		category, _ := r.Channel(parent)
+		if category.Type != fakediscord.CategoryChannel || c.Parent != category.ID {
+			t.Errorf("%s is in %q, want %s", name, c.Parent, parent)
+		}
+	}
+	ideas, _ := r.Channel("ideas")
+	want := []fakediscord.Tag{{Name: "bug"}, {Name: "good idea", Emoji: "💡", Moderated: true}}
+	if diff := cmp.Diff(want, ideas.Tags, cmpopts.IgnoreFields(fakediscord.Tag{}, "ID")); diff != "" {
+		t.Fatalf("tags (-want +got):\n%s", diff)
+	}
+	post, _ := r.Channel("Dark mode")
+	if diff := cmp.Diff([]string{ideas.Tags[0].ID, ideas.Tags[1].ID}, post.AppliedTags); diff != "" {
+		t.Errorf("tags of the post (-want +got):\n%s", diff)
+	}
+	if got := r.Transcript(); got != "#Dark mode ada: my eyes: they hurt\n#Light mode ada: no\n" {
+		t.Errorf("transcript:\n%s", got)
+	}
+}
+
 func TestALayoutNeedsOnlyAGuild(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "guild disco: #general")
@@ -83,6 +116,16 @@ func TestALayoutThatCannotBeReadNamesItsLine(t *testing.T) {
 		{"thread nowhere", "guild d: #a\nthread \"x\" in #b", "there is no channel #b"},
 		{"thread in a voice channel", "guild d: a:voice\nthread \"x\" in a", "has no threads"},
 		{"thread with a strange state", "guild d: #a\nthread \"x\" in #a: green", "not green"},
+		{"category without a name", "guild d: #a\ncategory : #b", "the category's name is missing"},
+		{"category in a category", "guild d: #a\ncategory b: c:category", "c cannot be in a category"},
+		{"category with a strange channel", "guild d: #a\ncategory b: c", `"c" is no channel`},
+		{"tag without a forum", "guild d: #a\ntag bug", `write tag "name" in forum`},
+		{"tag nowhere", "guild d: #a\ntag bug in b", "there is no channel b"},
+		{"tag in a text channel", "guild d: #a\ntag bug in a", "#a is not a forum"},
+		{"tag with two emoji", "guild d: a:forum\ntag bug in a: 🐛, 🦋", "🦋 would be the second"},
+		{"post without a text", "guild d: a:forum\npost \"x\" in a", "a colon, and its text"},
+		{"post in a text channel", "guild d: #a\npost \"x\" in a: y", "#a is not a forum"},
+		{"post with an unknown tag", "guild d: a:forum\npost \"x\" in a [bug]: y", "#a has no tag bug"},
 		{"overwrite for nobody", "guild d: #a\ndeny #a bob: View Channel", "no member and no role bob"},
 		{"overwrite without permissions", "guild d: #a\ndeny #a ada", "a colon"},
 	} {

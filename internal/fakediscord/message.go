@@ -13,6 +13,7 @@ type MessageType int
 // https://discord.com/developers/docs/resources/message#message-object-message-types
 const (
 	DefaultMessage MessageType = 0
+	NameChange     MessageType = 4 // "ada changed the post title"
 	PinNotice      MessageType = 6 // "ada pinned a message"
 	ThreadCreated  MessageType = 18
 	ReplyMessage   MessageType = 19
@@ -142,6 +143,8 @@ func (w *World) post(d draft) *Message {
 	}
 	if m.OnlyFor == "" {
 		w.emitMessage("MESSAGE_CREATE", d.channel, m)
+	} else {
+		w.whisper(m)
 	}
 	return m
 }

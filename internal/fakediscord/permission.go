@@ -17,6 +17,7 @@ type Permissions uint64
 // https://discord.com/developers/docs/topics/permissions
 const (
 	administrator   Permissions = 1 << 3
+	manageChannels  Permissions = 1 << 4
 	addReactions    Permissions = 1 << 6
 	viewChannel     Permissions = 1 << 10
 	sendMessages    Permissions = 1 << 11
@@ -26,6 +27,7 @@ const (
 	readHistory     Permissions = 1 << 16
 	mentionEveryone Permissions = 1 << 17
 	connect         Permissions = 1 << 20
+	manageRoles     Permissions = 1 << 28
 	manageThreads   Permissions = 1 << 34
 	publicThreads   Permissions = 1 << 35
 	privateThreads  Permissions = 1 << 36

@@ -205,6 +205,7 @@ func deleteFollowUp(c *call) (answer, error) {
 	}
 	if m.OnlyFor != "" {
 		c.remove(m) // the others never knew
+		c.whisper(m)
 		return done()
 	}
 	c.deleteMessages(c.channels[m.Channel], m)

@@ -248,6 +248,8 @@ func (w *World) edited(ch *Channel, m *Message, mentions *allowedMentions) {
 	m.Edited = w.now()
 	if m.OnlyFor == "" {
 		w.emitMessage("MESSAGE_UPDATE", ch, m)
+	} else {
+		w.whisper(m)
 	}
 }
 

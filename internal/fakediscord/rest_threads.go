@@ -13,7 +13,13 @@ type threadInput struct {
 	Name        string       `json:"name"`
 	AutoArchive *int         `json:"auto_archive_duration"`
 	Type        *ChannelType `json:"type"`
+	Tags        []string     `json:"applied_tags"` // of a forum's post
 }
+
+// archiveTimes are the minutes after which a thread can be archived.
+var archiveTimes = []int{60, 1440, 4320, 10080}
+
+var errArchiveTime = invalid("auto_archive_duration", "BASE_TYPE_CHOICES", "Value must be one of (60, 1440, 4320, 10080).")
 
 func (c *call) threadInput() (threadInput, error) {
 	var in threadInput
@@ -24,14 +30,14 @@ func (c *call) threadInput() (threadInput, error) {
 	switch {
 	case in.Name == "" || chat.Length(in.Name) > 100:
 		return in, invalid("name", "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 100 in length.")
-	case in.AutoArchive != nil && !slices.Contains([]int{60, 1440, 4320, 10080}, *in.AutoArchive):
-		return in, invalid("auto_archive_duration", "BASE_TYPE_CHOICES", "Value must be one of (60, 1440, 4320, 10080).")
+	case in.AutoArchive != nil && !slices.Contains(archiveTimes, *in.AutoArchive):
+		return in, errArchiveTime
 	}
 	return in, nil
 }
 
 func (in threadInput) channel(parent *Channel, t ChannelType) *Channel {
-	thread := &Channel{Type: t, Name: in.Name, Parent: parent.ID}
+	thread := &Channel{Type: t, Name: in.Name, Parent: parent.ID, AppliedTags: in.Tags}
 	if in.AutoArchive != nil {
 		thread.AutoArchive = *in.AutoArchive
 	}
@@ -111,8 +117,13 @@ func (c *call) startPost(forum *Channel, in threadInput, may Permissions) (answe
 	if err != nil {
 		return answer{}, err
 	}
-	if !may.Has(sendMessages) {
+	switch err := c.checkApplied(forum, nil, in.Tags, may); {
+	case !may.Has(sendMessages):
 		return answer{}, errMissingPermissions
+	case err != nil:
+		return answer{}, err
+	case forum.RequireTag && len(in.Tags) == 0:
+		return answer{}, errTagRequired
 	}
 	thread := in.channel(forum, PublicThread)
 	d := draft{

@@ -12,11 +12,15 @@ func routes() []route {
 
 		{method: "GET", pattern: "/guilds/{guild}", handle: getGuild},
 		{method: "GET", pattern: "/guilds/{guild}/channels", handle: listChannels},
+		{method: "POST", pattern: "/guilds/{guild}/channels", handle: createChannel},
+		{method: "PATCH", pattern: "/guilds/{guild}/channels", handle: arrangeChannels},
 		{method: "GET", pattern: "/guilds/{guild}/roles", handle: listRoles},
 		{method: "GET", pattern: "/guilds/{guild}/members/{user}", handle: getMember},
 		{method: "GET", pattern: "/guilds/{guild}/threads/active", handle: activeThreads},
 
 		{method: "GET", pattern: "/channels/{channel}", handle: getChannel},
+		{method: "PATCH", pattern: "/channels/{channel}", handle: editChannel},
+		{method: "DELETE", pattern: "/channels/{channel}", handle: deleteChannel},
 		{method: "POST", pattern: "/channels/{channel}/typing", handle: startTyping},
 		{method: "GET", pattern: "/channels/{channel}/messages", handle: listMessages},
 		{method: "POST", pattern: "/channels/{channel}/messages", handle: createMessage},
@@ -39,6 +43,7 @@ func routes() []route {
 		{method: "DELETE", pattern: "/channels/{channel}/pins/{message}", handle: removePin},
 
 		{method: "POST", pattern: "/channels/{channel}/threads", handle: threadInChannel},
+		{method: "GET", pattern: "/channels/{channel}/threads/archived/public", handle: archivedThreads},
 		{method: "POST", pattern: "/channels/{channel}/messages/{message}/threads", handle: threadFromMessage},
 		{method: "PUT", pattern: "/channels/{channel}/thread-members/@me", handle: joinThread},
 		{method: "GET", pattern: "/channels/{channel}/thread-members/{user}", handle: getThreadMember},

@@ -34,28 +34,31 @@ func (w *World) emitChannel(name string, c *Channel) {
 	w.queue(name, intentGuilds, c, full, forBot, true)
 }
 
-// reshape is change for what can move the limits of what the bot sees. Channels
-// that come into its sight or leave it are told about.
+// reshape is change for what can move the limits of what the bot sees.
 func (w *World) reshape(f func() error) error {
-	return w.change(func() error {
-		before, queued := w.inSight(), len(w.pending)
-		if err := f(); err != nil {
-			return err
+	return w.change(func() error { return w.reshaped(f) })
+}
+
+// reshaped runs f. Channels that come into the bot's sight or leave it are told
+// about.
+func (w *World) reshaped(f func() error) error {
+	before, queued := w.inSight(), len(w.pending)
+	if err := f(); err != nil {
+		return err
+	}
+	for _, id := range w.channelOrder {
+		c := w.channels[id]
+		was, known := before[id]
+		now := w.sees(w.botMember(), c)
+		if !known || was == now || c.Type.IsThread() {
+			continue
 		}
-		for _, id := range w.channelOrder {
-			c := w.channels[id]
-			was, known := before[id]
-			now := w.sees(w.botMember(), c)
-			if !known || was == now || c.Type.IsThread() {
-				continue
-			}
-			if !slices.ContainsFunc(w.pending[queued:], func(e pendingEvent) bool { return e.Channel == id }) {
-				w.emitChannel("CHANNEL_UPDATE", c)
-			}
-			w.syncThreads(c, now)
+		if !slices.ContainsFunc(w.pending[queued:], func(e pendingEvent) bool { return e.Channel == id }) {
+			w.emitChannel("CHANNEL_UPDATE", c)
 		}
-		return nil
-	})
+		w.syncThreads(c, now)
+	}
+	return nil
 }
 
 // inSight says of every channel whether the bot sees it.

@@ -90,7 +90,7 @@ func (w *World) channelJSON(c *Channel) object {
 		return w.threadJSON(c)
 	}
 	o := object{
-		"id": c.ID, "type": c.Type, "guild_id": w.guild, "name": c.Name, "position": c.Position, "flags": 0,
+		"id": c.ID, "type": c.Type, "guild_id": w.guild, "name": c.Name, "position": c.Position, "flags": c.flags(),
 		"parent_id": idOrNull(c.Parent), "permission_overwrites": overwritesJSON(c.Overwrites),
 	}
 	if c.Type != CategoryChannel {
@@ -101,7 +101,7 @@ func (w *World) channelJSON(c *Channel) object {
 		o["last_pin_timestamp"] = timestamp(c.LastPin)
 	}
 	if c.Type == ForumChannel {
-		o["available_tags"], o["default_forum_layout"] = []any{}, 0
+		o["available_tags"], o["default_forum_layout"] = tagsJSON(c.Tags), 0
 		o["default_reaction_emoji"], o["default_sort_order"] = nil, nil
 	}
 	if c.Type.isVocal() {
@@ -132,6 +132,9 @@ func (w *World) threadJSON(c *Channel) object {
 			"archived": c.Archived, "archive_timestamp": timestamp(c.ArchivedAt), "locked": c.Locked,
 			"auto_archive_duration": c.AutoArchive, "create_timestamp": timestamp(c.Created),
 		},
+	}
+	if w.channels[c.Parent].Type == ForumChannel {
+		o["applied_tags"] = list(c.AppliedTags)
 	}
 	for _, id := range c.Members {
 		if id == w.bot {

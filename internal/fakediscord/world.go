@@ -51,6 +51,16 @@ type World struct {
 // New builds a world from a layout. The error of a layout that cannot be read
 // names the line.
 func New(layout string) (*World, error) {
+	w := newWorld()
+	if err := w.build(layout); err != nil {
+		return nil, err
+	}
+	w.pending = nil // nobody watched the world being made
+	return w, nil
+}
+
+// newWorld is a world with nothing in it.
+func newWorld() *World {
 	w := &World{
 		closed:       make(chan struct{}),
 		base:         "http://fake.discord",
@@ -65,12 +75,8 @@ func New(layout string) (*World, error) {
 	}
 	w.close = sync.OnceFunc(func() { close(w.closed) })
 	w.routes = routes()
-	if err := w.build(layout); err != nil {
-		return nil, err
-	}
-	w.pending = nil // nobody watched the world being made
 	w.gateway = fakegateway.New(fakegateway.Options{Identify: w.identify, URL: w.gatewayURL})
-	return w, nil
+	return w
 }
 
 // Gateway is the websocket side, for faults of the connection.

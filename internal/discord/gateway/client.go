@@ -121,7 +121,7 @@ func (c *Client) Run(ctx context.Context, handle func(Event)) error {
 		if err != nil {
 			return err
 		}
-		c.o.Log.Log(ctx, r.level(), "gateway connection ended", "err", r.err, "wait", wait)
+		c.o.Log.Log(ctx, r.level(), "gateway connection ended", "err", r.err, "wait", wait.Round(time.Millisecond))
 		if sleep(ctx, wait) != nil {
 			return nil
 		}

@@ -1,0 +1,28 @@
+package chat
+
+// A NewChannel is a channel, or a category of channels, to make.
+type NewChannel struct {
+	Name   string
+	Kind   Kind      // empty means TextChannel
+	Parent ChannelID // the category; empty for none
+	Topic  string
+	// Position is where it stands among its neighbours, from 0 on; nil means after
+	// all of them.
+	Position *int
+}
+
+// A ChannelEdit says what to change about a channel. What is nil stays as it is.
+type ChannelEdit struct {
+	Name  *string
+	Topic *string // empty takes it away
+}
+
+// A Tag sorts the posts of a forum.
+type Tag struct {
+	ID   string
+	Name string
+	// Emoji stands before the name; empty for none. One that the server made is
+	// :id, because Discord does not say its name here.
+	Emoji     Emoji
+	Moderated bool // only those who manage threads may set it or take it away
+}

@@ -1,0 +1,183 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
+)
+
+// Limits of one page of archived threads, as Discord documents them.
+const (
+	fewestThreads = 2
+	mostThreads   = 100
+)
+
+// editThreadBody changes a thread. What is nil stays as it is.
+type editThreadBody struct {
+	Name     *string   `json:"name,omitempty"`
+	Tags     *[]string `json:"applied_tags,omitempty"`
+	Archived *bool     `json:"archived,omitempty"`
+}
+
+// ArchivedThreads fetches up to limit public threads of a channel, or posts of a
+// forum, that are archived, those archived last first. Their names can be used from
+// then on.
+func (c *Client) ArchivedThreads(ctx context.Context, ch chat.ChannelID, limit int) ([]chat.Channel, error) {
+	parent, err := c.channelByID(ctx, ch)
+	if err != nil {
+		return nil, err
+	}
+	switch parent.Kind {
+	case chat.TextChannel, chat.Announcements, chat.Forum, chat.Media:
+	default:
+		return nil, fmt.Errorf("%s, which has no threads; choose a text channel or a forum", nature(parent.Channel))
+	}
+	var all []chat.Channel
+	for before := (time.Time{}); len(all) < limit; {
+		page, err := c.archivedBefore(ctx, ch, before, limit-len(all))
+		if err != nil {
+			return nil, err
+		}
+		for _, wire := range page.Threads {
+			thread := channelFrom(wire, parent.Guild)
+			c.cache.put(thread)
+			all = append(all, thread.Channel)
+		}
+		if !page.More || len(page.Threads) == 0 {
+			break
+		}
+		last := page.Threads[len(page.Threads)-1]
+		if last.ThreadMetadata == nil {
+			break // there is no telling where to go on
+		}
+		before = last.ThreadMetadata.ArchiveTimestamp
+	}
+	return all[:max(0, min(limit, len(all)))], nil
+}
+
+type threadPage struct {
+	Threads []discordgo.Channel `json:"threads"`
+	More    bool                `json:"has_more"`
+}
+
+func (c *Client) archivedBefore(ctx context.Context, ch chat.ChannelID, before time.Time, limit int) (threadPage, error) {
+	query := url.Values{"limit": {strconv.Itoa(min(max(limit, fewestThreads), mostThreads))}}
+	if !before.IsZero() {
+		query.Set("before", before.UTC().Format(time.RFC3339Nano))
+	}
+	var page threadPage
+	err := c.call(ctx, request{
+		method:  http.MethodGet,
+		route:   "/channels/{channel}/threads/archived/public",
+		address: discordgo.EndpointChannelPublicArchivedThreads(string(ch)),
+		query:   query,
+		channel: ch,
+		needs:   []chat.Permission{chat.ViewChannel, chat.ReadHistory},
+	}, &page)
+	return page, err
+}
+
+// EditThread changes the name of a thread, or the tags of a forum's post, given by
+// name or ID; what is nil stays as it is. An archived thread is opened for that and
+// archived again. If the latter fails, the edit is done nevertheless, and warning
+// says what went wrong.
+func (c *Client) EditThread(ctx context.Context, id chat.ChannelID, name *string, tags *[]string) (thread chat.Channel, warning string, err error) {
+	before, err := c.channelByID(ctx, id)
+	switch {
+	case err != nil:
+		return chat.Channel{}, "", err
+	case before.Kind != chat.Thread:
+		return chat.Channel{}, "", fmt.Errorf("%s, not a thread", nature(before.Channel))
+	}
+	body, err := c.threadEdit(ctx, before, name, tags)
+	if err != nil {
+		return chat.Channel{}, "", err
+	}
+	archived := before.Archived
+	after, err := c.patchThread(ctx, before, body, archived)
+	if !archived && errors.Is(err, ErrArchived) { // since when the cache last heard
+		archived = true
+		after, err = c.patchThread(ctx, before, body, archived)
+	}
+	if archived && !isRefusal(err) {
+		again, problem := c.archive(ctx, before)
+		if problem != nil {
+			warning = fmt.Sprintf("the thread could not be archived again: %v", problem)
+		} else if err == nil {
+			after = again
+		}
+	}
+	return after.Channel, warning, err
+}
+
+// isRefusal says that Discord has answered and done nothing.
+func isRefusal(err error) bool {
+	refused := (*Error)(nil)
+	return errors.As(err, &refused) && refused.Status >= 400 && refused.Status < 500
+}
+
+// threadEdit checks what is to change.
+func (c *Client) threadEdit(ctx context.Context, thread channel, name *string, tags *[]string) (editThreadBody, error) {
+	var body editThreadBody
+	if name == nil && tags == nil {
+		return body, errors.New("there is nothing to change; give a name or tags")
+	}
+	if name != nil {
+		checked, err := checkName("thread", *name)
+		if err != nil {
+			return body, err
+		}
+		body.Name = &checked
+	}
+	if tags != nil {
+		forum, err := c.channelByID(ctx, thread.Parent)
+		if err != nil {
+			return body, err
+		}
+		ids, err := tagIDs(forum.Channel, *tags)
+		if err != nil {
+			return body, err
+		}
+		body.Tags = &ids
+	}
+	return body, nil
+}
+
+// patchThread changes a thread, and takes it out of the archive with the same
+// request: one that is refused leaves the thread where it was.
+func (c *Client) patchThread(ctx context.Context, thread channel, body editThreadBody, open bool) (channel, error) {
+	if open {
+		archived := false
+		body.Archived = &archived
+	}
+	var wire discordgo.Channel
+	err := c.call(ctx, request{
+		method:  http.MethodPatch,
+		route:   "/channels/{channel}",
+		address: discordgo.EndpointChannel(string(thread.ID)),
+		body:    body,
+		channel: thread.ID,
+		needs:   []chat.Permission{chat.ViewChannel, chat.ManageThreads},
+	}, &wire)
+	if err != nil {
+		return channel{}, err
+	}
+	changed := channelFrom(wire, thread.Guild)
+	c.cache.put(changed)
+	return changed, nil
+}
+
+// archive puts a thread back into the archive, also for somebody who has given up
+// waiting: it was not open before.
+func (c *Client) archive(ctx context.Context, thread channel) (channel, error) {
+	archived := true
+	return c.patchThread(context.WithoutCancel(ctx), thread, editThreadBody{Archived: &archived}, false)
+}

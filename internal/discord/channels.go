@@ -1,0 +1,273 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
+)
+
+// How long the topic of a channel may be, in UTF-16 units.
+const (
+	longestTopic      = 1024
+	longestForumTopic = 4096
+)
+
+// newChannelBody is a channel to make. discordgo's own type cannot ask for the first
+// position.
+type newChannelBody struct {
+	Name     string                `json:"name"`
+	Type     discordgo.ChannelType `json:"type"`
+	Topic    string                `json:"topic,omitempty"`
+	Parent   chat.ChannelID        `json:"parent_id,omitempty"`
+	Position *int                  `json:"position,omitempty"`
+}
+
+// editChannelBody changes a channel. What is nil stays as it is.
+type editChannelBody struct {
+	Name  *string    `json:"name,omitempty"`
+	Topic *string    `json:"topic,omitempty"`
+	Tags  *[]tagBody `json:"available_tags,omitempty"`
+}
+
+// makeable are the kinds of channels that can be made, as Discord numbers them.
+var makeable = map[chat.Kind]discordgo.ChannelType{
+	chat.TextChannel:   discordgo.ChannelTypeGuildText,
+	chat.Announcements: discordgo.ChannelTypeGuildNews,
+	chat.Forum:         discordgo.ChannelTypeGuildForum,
+	chat.Voice:         discordgo.ChannelTypeGuildVoice,
+	chat.Stage:         discordgo.ChannelTypeGuildStageVoice,
+	chat.CategoryKind:  discordgo.ChannelTypeGuildCategory,
+}
+
+// Channels are all channels and active threads of a server that the bot sees, in
+// the order in which Discord shows them: channels without a category, then each
+// category followed by its channels, and each channel followed by its threads. It
+// asks nothing of Discord.
+func (c *Client) Channels(_ context.Context, g chat.GuildID) ([]chat.Channel, error) {
+	list, known := c.cache.inSight(g)
+	if !known {
+		return nil, unknownServer(g)
+	}
+	return inOrder(list), nil
+}
+
+// inSight are the channels and active threads of a server that the bot sees.
+func (c *cache) inSight(id chat.GuildID) (list []chat.Channel, known bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	g := c.guilds[id]
+	if g == nil {
+		return nil, false
+	}
+	for _, ch := range g.channels {
+		hidden := g.bot != nil && g.rights(id, c.self.ID, *g.bot, &ch)&discordgo.PermissionViewChannel == 0
+		if ch.Name != "" && !ch.Archived && !hidden {
+			list = append(list, ch.Channel)
+		}
+	}
+	return list, true
+}
+
+// CreateChannel makes a channel or a category. One in a category gets the
+// category's rules about who may do what. Discord changes names of channels for
+// text to its liking: "Big News" becomes big-news. If it does not say whether the
+// channel was made, it is not tried again.
+func (c *Client) CreateChannel(ctx context.Context, g chat.GuildID, n chat.NewChannel) (chat.Channel, error) {
+	body, err := c.newChannel(ctx, g, n)
+	if err != nil {
+		return chat.Channel{}, err
+	}
+	if n.Position != nil {
+		position, err := c.makeRoom(ctx, g, n)
+		if err != nil {
+			return chat.Channel{}, err
+		}
+		body.Position = &position
+	}
+	var wire discordgo.Channel
+	err = c.call(ctx, request{
+		method:  http.MethodPost,
+		route:   "/guilds/{guild}/channels",
+		address: discordgo.EndpointGuildChannels(string(g)),
+		body:    body,
+		guild:   g,
+		channel: n.Parent,
+		needs:   manageChannelsIn(n.Parent),
+	}, &wire)
+	if err != nil {
+		return chat.Channel{}, withoutCommunity(err, n.Kind)
+	}
+	made := channelFrom(wire, g)
+	c.cache.put(made)
+	return made.Channel, nil
+}
+
+// manageChannelsIn is what changes to a channel need, or to the server if id is
+// empty.
+func manageChannelsIn(id chat.ChannelID) []chat.Permission {
+	if id == "" {
+		return []chat.Permission{chat.ManageChannels}
+	}
+	return []chat.Permission{chat.ViewChannel, chat.ManageChannels}
+}
+
+// newChannel checks what a channel is to be.
+func (c *Client) newChannel(ctx context.Context, g chat.GuildID, n chat.NewChannel) (newChannelBody, error) {
+	kind := kindOf(n)
+	number, known := makeable[kind]
+	if !known {
+		return newChannelBody{}, fmt.Errorf("the bot cannot make a %s; choose text, announcement, forum, voice, stage or category", kind)
+	}
+	what := "channel"
+	if kind == chat.CategoryKind {
+		what = "category"
+	}
+	name, err := checkName(what, n.Name)
+	if err != nil {
+		return newChannelBody{}, err
+	}
+	topic := strings.TrimSpace(n.Topic)
+	if topic != "" {
+		if err := checkTopic(topic, kind); err != nil {
+			return newChannelBody{}, err
+		}
+	}
+	if err := c.checkCategory(ctx, g, kind, n.Parent); err != nil {
+		return newChannelBody{}, err
+	}
+	return newChannelBody{Name: name, Type: number, Topic: topic, Parent: n.Parent}, nil
+}
+
+func kindOf(n chat.NewChannel) chat.Kind {
+	if n.Kind == "" {
+		return chat.TextChannel
+	}
+	return n.Kind
+}
+
+// checkTopic refuses a topic that is too long, or that Discord would drop without a
+// word.
+func checkTopic(topic string, kind chat.Kind) error {
+	most := longestTopic
+	switch kind {
+	case chat.TextChannel, chat.Announcements:
+	case chat.Forum, chat.Media:
+		most = longestForumTopic
+	case chat.CategoryKind:
+		return errors.New("a category has no topic; leave it out")
+	default:
+		return fmt.Errorf("a %s channel has no topic; leave it out", kind)
+	}
+	if n := chat.Length(topic); n > most {
+		return fmt.Errorf("the topic has %d characters, and Discord takes %d at most; shorten it", n, most)
+	}
+	return nil
+}
+
+// checkCategory refuses to put a channel into something that is not a category of
+// this server. An empty parent is none.
+func (c *Client) checkCategory(ctx context.Context, g chat.GuildID, kind chat.Kind, parent chat.ChannelID) error {
+	if parent == "" {
+		return nil
+	}
+	if kind == chat.CategoryKind {
+		return errors.New("a category cannot be inside another")
+	}
+	in, err := c.channelOf(ctx, g, parent)
+	if err == nil && in.Kind != chat.CategoryKind {
+		err = fmt.Errorf("%s, and channels can only be put into categories", nature(in.Channel))
+	}
+	return err
+}
+
+// withoutCommunity explains why a server has no announcement channels. Discord only
+// says that it does not know the type.
+func withoutCommunity(err error, kind chat.Kind) error {
+	refused := (*Error)(nil)
+	if kind != chat.Announcements || !errors.As(err, &refused) || !strings.Contains(refused.text, "; type: ") {
+		return err
+	}
+	explained := *refused
+	explained.text = "this server cannot have announcement channels; switch Community on under Server Settings → Enable Community, or make a text channel"
+	return &explained
+}
+
+// EditChannel changes the name or the topic of a channel, or the name of a category,
+// and returns what it is then.
+func (c *Client) EditChannel(ctx context.Context, id chat.ChannelID, e chat.ChannelEdit) (chat.Channel, error) {
+	ch, err := c.channelByID(ctx, id)
+	switch {
+	case err != nil:
+		return chat.Channel{}, err
+	case ch.Kind == chat.Thread:
+		return chat.Channel{}, fmt.Errorf("%s; edit it as one", nature(ch.Channel))
+	case e.Name == nil && e.Topic == nil:
+		return chat.Channel{}, errors.New("there is nothing to change; give a name or a topic")
+	}
+	var body editChannelBody
+	if e.Name != nil {
+		name, err := checkName("channel", *e.Name)
+		if err != nil {
+			return chat.Channel{}, err
+		}
+		body.Name = &name
+	}
+	if e.Topic != nil {
+		topic := strings.TrimSpace(*e.Topic)
+		if err := checkTopic(topic, ch.Kind); err != nil {
+			return chat.Channel{}, err
+		}
+		body.Topic = &topic
+	}
+	changed, err := c.patchChannel(ctx, ch, body)
+	return changed.Channel, err
+}
+
+// patchChannel changes a channel that is not a thread.
+func (c *Client) patchChannel(ctx context.Context, ch channel, body editChannelBody) (channel, error) {
+	var wire discordgo.Channel
+	err := c.call(ctx, request{
+		method:  http.MethodPatch,
+		route:   "/channels/{channel}",
+		address: discordgo.EndpointChannel(string(ch.ID)),
+		body:    body,
+		channel: ch.ID,
+		needs:   manageChannelsIn(ch.ID),
+	}, &wire)
+	if err != nil {
+		return channel{}, err
+	}
+	changed := channelFrom(wire, ch.Guild)
+	c.cache.put(changed)
+	return changed, nil
+}
+
+// DeleteChannel deletes a channel with its threads and all that was written there,
+// or a thread. The channels of a category stay, and are in none.
+func (c *Client) DeleteChannel(ctx context.Context, id chat.ChannelID) error {
+	ch, err := c.channelByID(ctx, id)
+	if err != nil {
+		return err
+	}
+	needs := manageChannelsIn(id)
+	if ch.Kind == chat.Thread {
+		needs = []chat.Permission{chat.ViewChannel, chat.ManageThreads}
+	}
+	err = c.call(ctx, request{
+		method:  http.MethodDelete,
+		route:   "/channels/{channel}",
+		address: discordgo.EndpointChannel(string(id)),
+		channel: id,
+		needs:   needs,
+	}, nil)
+	if err == nil {
+		c.cache.change(ch.Guild, func(g *guild) { g.remove(id) })
+	}
+	return err
+}

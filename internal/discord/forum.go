@@ -1,0 +1,262 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
+)
+
+// Limits of a forum, as Discord documents them.
+const (
+	mostTags       = 20
+	longestTag     = 20 // in UTF-16 units
+	mostTagsOnPost = 5
+)
+
+// tagBody is a tag that a forum shall have. An edit names all of them: what it
+// leaves out, of the list or of one tag, is lost.
+type tagBody struct {
+	ID        string  `json:"id,omitempty"` // none for a new one
+	Name      string  `json:"name"`
+	Moderated bool    `json:"moderated"`
+	EmojiID   *string `json:"emoji_id"`
+	EmojiName *string `json:"emoji_name"`
+}
+
+func newTagBody(t chat.Tag) tagBody {
+	body := tagBody{ID: t.ID, Name: t.Name, Moderated: t.Moderated}
+	emoji := string(t.Emoji)
+	if _, id, own := strings.Cut(emoji, ":"); own {
+		body.EmojiID = &id
+	} else if emoji != "" {
+		body.EmojiName = &emoji
+	}
+	return body
+}
+
+// postBody is a post with its first message.
+type postBody struct {
+	threadBody
+	Tags    []string    `json:"applied_tags,omitempty"`
+	Message postMessage `json:"message"`
+}
+
+type postMessage struct {
+	Content         string     `json:"content"`
+	AllowedMentions noMentions `json:"allowed_mentions"`
+}
+
+// Tags are what posts of a forum may be tagged with.
+func (c *Client) Tags(ctx context.Context, forum chat.ChannelID) ([]chat.Tag, error) {
+	ch, err := c.channelByID(ctx, forum)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Clone(ch.Tags), checkForum(ch.Channel)
+}
+
+// CreateTag adds a tag to a forum and returns it with its ID.
+func (c *Client) CreateTag(ctx context.Context, forum chat.ChannelID, t chat.Tag) (chat.Tag, error) {
+	t.ID, t.Name = "", strings.TrimSpace(t.Name)
+	switch n := chat.Length(t.Name); {
+	case n == 0:
+		return chat.Tag{}, errors.New("a tag needs a name")
+	case n > longestTag:
+		return chat.Tag{}, fmt.Errorf("the tag's name has %d characters, and Discord takes %d at most; shorten it", n, longestTag)
+	}
+	var before []chat.Tag
+	changed, err := c.changeTags(ctx, forum, func(ch chat.Channel) ([]chat.Tag, error) {
+		before = ch.Tags
+		if same := tagsCalled(ch.Tags, t.Name); len(same) > 0 {
+			return nil, fmt.Errorf("%s has a tag “%s” already, with the ID %s", label(ch), same[0].Name, same[0].ID)
+		}
+		if len(ch.Tags) >= mostTags {
+			return nil, fmt.Errorf("%s has %d tags, and Discord allows no more; delete one first", label(ch), len(ch.Tags))
+		}
+		return append(slices.Clone(ch.Tags), t), nil
+	})
+	if err != nil {
+		return chat.Tag{}, err
+	}
+	for _, made := range changed.Tags {
+		if !slices.ContainsFunc(before, func(old chat.Tag) bool { return old.ID == made.ID }) {
+			return made, nil
+		}
+	}
+	return t, nil // somebody was quick to delete it
+}
+
+// DeleteTag takes a tag, given by name or ID, off a forum and off all its posts. It
+// returns the tag that is gone.
+func (c *Client) DeleteTag(ctx context.Context, forum chat.ChannelID, tag string) (chat.Tag, error) {
+	var gone chat.Tag
+	_, err := c.changeTags(ctx, forum, func(ch chat.Channel) ([]chat.Tag, error) {
+		found, err := findTag(ch, tag)
+		gone = found
+		return slices.DeleteFunc(slices.Clone(ch.Tags), func(t chat.Tag) bool { return t.ID == found.ID }), err
+	})
+	if err != nil {
+		return chat.Tag{}, err
+	}
+	return gone, nil
+}
+
+// changeTags gives a forum the tags that f makes of those it has. Nobody else of the
+// bot's changes them meanwhile, and the old ones are asked for, not remembered: a tag
+// that somebody has just made must not be lost because nobody here knew it.
+func (c *Client) changeTags(ctx context.Context, forum chat.ChannelID, f func(chat.Channel) ([]chat.Tag, error)) (chat.Channel, error) {
+	turn := "tags of " + string(forum)
+	if err := c.limits.enter(ctx, turn); err != nil {
+		return chat.Channel{}, err
+	}
+	defer c.limits.leave(turn)
+	ch, err := c.fetchChannel(ctx, forum)
+	if err != nil {
+		return chat.Channel{}, err
+	}
+	if err := checkForum(ch.Channel); err != nil {
+		return chat.Channel{}, err
+	}
+	tags, err := f(ch.Channel)
+	if err != nil {
+		return chat.Channel{}, err
+	}
+	bodies := []tagBody{}
+	for _, t := range tags {
+		bodies = append(bodies, newTagBody(t))
+	}
+	changed, err := c.patchChannel(ctx, ch, editChannelBody{Tags: &bodies})
+	return changed.Channel, err
+}
+
+// hasPosts says whether the channel consists of posts, each a thread of its own.
+func hasPosts(ch chat.Channel) bool { return ch.Kind == chat.Forum || ch.Kind == chat.Media }
+
+func checkForum(ch chat.Channel) error {
+	if !hasPosts(ch) {
+		return fmt.Errorf("%s, and only forums have tags and posts", nature(ch))
+	}
+	return nil
+}
+
+func tagsCalled(tags []chat.Tag, name string) []chat.Tag {
+	var found []chat.Tag
+	for _, t := range tags {
+		if strings.EqualFold(t.Name, name) {
+			found = append(found, t)
+		}
+	}
+	return found
+}
+
+// findTag finds a tag of a forum by its ID, or else by its name.
+func findTag(forum chat.Channel, ref string) (chat.Tag, error) {
+	ref = strings.TrimSpace(ref)
+	for _, t := range forum.Tags {
+		if t.ID == ref || t.Name == ref {
+			return t, nil
+		}
+	}
+	switch found := tagsCalled(forum.Tags, ref); len(found) {
+	case 0:
+		return chat.Tag{}, notFound("%s has no tag “%s”; %s", label(forum), chat.Clip(ref, 40), choice(forum.Tags))
+	case 1:
+		return found[0], nil
+	default:
+		return chat.Tag{}, fmt.Errorf("%s has %d tags that are called “%s”; give one of their IDs instead", label(forum), len(found), chat.Clip(ref, 40))
+	}
+}
+
+func choice(tags []chat.Tag) string {
+	if len(tags) == 0 {
+		return "it has none at all; create one first"
+	}
+	var names []string
+	for _, t := range tags {
+		names = append(names, t.Name)
+	}
+	return "it has " + quoted(names)
+}
+
+// tagIDs finds the tags for a post, each once.
+func tagIDs(forum chat.Channel, refs []string) ([]string, error) {
+	if err := checkForum(forum); err != nil {
+		return nil, err
+	}
+	ids := []string{} // never null, which means nothing to Discord
+	for _, ref := range refs {
+		t, err := findTag(forum, ref)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(ids, t.ID) {
+			ids = append(ids, t.ID)
+		}
+	}
+	if len(ids) > mostTagsOnPost {
+		return nil, fmt.Errorf("%d tags are too many for one post; Discord takes %d at most", len(ids), mostTagsOnPost)
+	}
+	return ids, nil
+}
+
+// StartPost opens a post in a forum and returns it with its first message, which can
+// mention nobody. Tags are names or IDs; for archiveAfter see StartThread. If Discord
+// does not say whether it was done, it is not tried again.
+func (c *Client) StartPost(ctx context.Context, forum chat.ChannelID, name, content string, tags []string, archiveAfter time.Duration) (chat.Channel, chat.MessageID, error) {
+	parent, err := c.channelByID(ctx, forum)
+	if err != nil {
+		return chat.Channel{}, "", err
+	}
+	body, err := newPost(parent.Channel, name, content, tags, archiveAfter)
+	if err != nil {
+		return chat.Channel{}, "", err
+	}
+	var wire struct {
+		discordgo.Channel
+		Message struct {
+			ID chat.MessageID `json:"id"`
+		} `json:"message"`
+	}
+	err = c.call(ctx, request{
+		method:  http.MethodPost,
+		route:   "/channels/{channel}/threads",
+		address: discordgo.EndpointChannelThreads(string(forum)),
+		body:    body,
+		channel: forum,
+		needs:   []chat.Permission{chat.ViewChannel, chat.CreateThreads},
+	}, &wire)
+	if err != nil {
+		return chat.Channel{}, "", err
+	}
+	post := channelFrom(wire.Channel, parent.Guild)
+	c.cache.put(post)
+	c.own.finished(post.ID, wire.Message.ID)
+	return post.Channel, wire.Message.ID, nil
+}
+
+// newPost checks what a post is to be.
+func newPost(forum chat.Channel, name, content string, tags []string, archiveAfter time.Duration) (postBody, error) {
+	thread, err := newThread("post", name, archiveAfter)
+	if err != nil {
+		return postBody{}, err
+	}
+	ids, err := tagIDs(forum, tags)
+	if err != nil {
+		return postBody{}, err
+	}
+	if strings.TrimSpace(content) == "" {
+		return postBody{}, errors.New("a post needs a text, which becomes its first message")
+	}
+	if err := checkText(content); err != nil {
+		return postBody{}, err
+	}
+	return postBody{threadBody: thread, Tags: ids, Message: postMessage{Content: content, AllowedMentions: mentionNobody()}}, nil
+}

@@ -1,0 +1,152 @@
+package fakediscord
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"discoclaw/internal/chat"
+)
+
+// Limits of a forum.
+// https://discord.com/developers/docs/resources/channel#forum-tag-object
+const (
+	maxTags        = 20
+	maxTagName     = 20
+	maxAppliedTags = 5
+)
+
+// flagRequireTag marks a forum whose posts need a tag.
+const flagRequireTag = 1 << 4
+
+// A Tag sorts the posts of a forum.
+type Tag struct {
+	ID        string
+	Name      string
+	Emoji     chat.Emoji // a Unicode emoji, the ID of one of the guild's own, or empty
+	Moderated bool       // only those who manage threads may set it or take it away
+}
+
+func (t Tag) json() object {
+	o := object{"id": t.ID, "name": t.Name, "moderated": t.Moderated, "emoji_id": nil, "emoji_name": nil}
+	switch {
+	case isSnowflake(string(t.Emoji)):
+		o["emoji_id"] = t.Emoji
+	case t.Emoji != "":
+		o["emoji_name"] = t.Emoji
+	}
+	return o
+}
+
+func tagsJSON(all []Tag) []object {
+	out := []object{}
+	for _, t := range all {
+		out = append(out, t.json())
+	}
+	return out
+}
+
+// flags are Discord's flags of a channel that is not a thread.
+func (c *Channel) flags() int {
+	if c.RequireTag {
+		return flagRequireTag
+	}
+	return 0
+}
+
+// tag finds a tag of a forum by its ID.
+func (c *Channel) tag(id string) (Tag, bool) {
+	i := slices.IndexFunc(c.Tags, func(t Tag) bool { return t.ID == id })
+	if i < 0 {
+		return Tag{}, false
+	}
+	return c.Tags[i], true
+}
+
+// RequireTag makes a forum refuse posts without a tag.
+func (w *World) RequireTag(forum string) error {
+	return w.changeChannel(forum, func(c *Channel) error {
+		if c.Type != ForumChannel {
+			return fmt.Errorf("%s is not a forum", c)
+		}
+		c.RequireTag = true
+		return nil
+	})
+}
+
+// A tagInput is the JSON of a tag that a forum shall have.
+type tagInput struct {
+	ID        *string `json:"id"` // none for a new one
+	Name      string  `json:"name"`
+	Moderated bool    `json:"moderated"`
+	EmojiID   *string `json:"emoji_id"`
+	EmojiName *string `json:"emoji_name"`
+}
+
+// tags makes of a request's list what the forum has from then on. Those with an ID
+// are tags that it has already; what the list leaves out of them is lost.
+func (w *World) tags(forum *Channel, list []tagInput) ([]Tag, error) {
+	if len(list) > maxTags {
+		return nil, invalid("available_tags", "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", maxTags)
+	}
+	var all []Tag
+	for i, in := range list {
+		field := fmt.Sprintf("available_tags.%d", i)
+		t := Tag{Name: strings.TrimSpace(in.Name), Moderated: in.Moderated}
+		switch {
+		case t.Name == "" || chat.Length(t.Name) > maxTagName:
+			return nil, invalid(field+".name", "BASE_TYPE_BAD_LENGTH", "Must be between 1 and %d in length.", maxTagName)
+		case in.EmojiID != nil && in.EmojiName != nil:
+			return nil, invalid(field, "FORUM_TAG_EMOJI", "Only one of emoji_id and emoji_name can be set.")
+		case slices.ContainsFunc(all, func(other Tag) bool { return strings.EqualFold(other.Name, t.Name) }):
+			return nil, errTagNames
+		case in.EmojiID != nil:
+			t.Emoji = chat.Emoji(*in.EmojiID)
+		case in.EmojiName != nil:
+			t.Emoji = chat.Emoji(*in.EmojiName)
+		}
+		if in.ID == nil {
+			t.ID = w.newID()
+		} else if _, known := forum.tag(*in.ID); known {
+			t.ID = *in.ID
+		} else {
+			return nil, errUnknownTag
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+// dropTags takes the tags that a forum no longer has off its posts.
+func (w *World) dropTags(forum *Channel) {
+	for _, c := range w.channels {
+		if c.Parent == forum.ID {
+			c.AppliedTags = slices.DeleteFunc(c.AppliedTags, func(id string) bool {
+				_, known := forum.tag(id)
+				return !known
+			})
+		}
+	}
+}
+
+// checkApplied refuses tags that a post cannot have, or that its author may not
+// set or take away.
+func (w *World) checkApplied(forum *Channel, before, after []string, may Permissions) error {
+	switch {
+	case forum.Type != ForumChannel:
+		return invalid("applied_tags", "CHANNEL_TAGS_NOT_SUPPORTED", "Tags can only be applied to posts of a forum.")
+	case len(after) > maxAppliedTags:
+		return invalid("applied_tags", "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", maxAppliedTags)
+	}
+	for _, id := range slices.Concat(before, after) {
+		t, known := forum.tag(id)
+		kept := slices.Contains(before, id) && slices.Contains(after, id)
+		switch {
+		case !known:
+			return errUnknownTag
+		case t.Moderated && !kept && !may.Has(manageThreads):
+			return errMissingPermissions
+		}
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package fakediscord
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"discoclaw/internal/chat"
+)
+
+// A threadEdit is the JSON of changes to a thread.
+type threadEdit struct {
+	Name        *string   `json:"name"`
+	Archived    *bool     `json:"archived"`
+	Locked      *bool     `json:"locked"`
+	AutoArchive *int      `json:"auto_archive_duration"`
+	Tags        *[]string `json:"applied_tags"`
+}
+
+// more says whether anything but the archive is to change.
+func (in threadEdit) more() bool {
+	return in.Name != nil || in.Locked != nil || in.AutoArchive != nil || in.Tags != nil
+}
+
+func (c *call) editThread(ch *Channel, may Permissions) (answer, error) {
+	var in threadEdit
+	if _, err := c.fields("name", "archived", "locked", "auto_archive_duration", "applied_tags"); err != nil {
+		return answer{}, err
+	}
+	if err := c.decode(&in); err != nil {
+		return answer{}, err
+	}
+	changed := ch.clone()
+	if err := in.apply(&changed, c.now()); err != nil {
+		return answer{}, err
+	}
+	if err := c.mayEditThread(ch, in, may); err != nil {
+		return answer{}, err
+	}
+	if in.Tags != nil {
+		if err := c.checkApplied(c.channels[ch.Parent], ch.AppliedTags, *in.Tags, may); err != nil {
+			return answer{}, err
+		}
+	}
+	renamed := changed.Name != ch.Name
+	*ch = changed
+	c.emit("THREAD_UPDATE", intentGuilds, ch, c.threadJSON(ch))
+	if renamed {
+		c.post(draft{author: c.bot, channel: ch, kind: NameChange, content: ch.Name})
+	}
+	return ok(c.threadJSON(ch))
+}
+
+// apply puts what was given into a thread.
+func (in threadEdit) apply(ch *Channel, now time.Time) error {
+	if in.Name != nil {
+		ch.Name = strings.TrimSpace(*in.Name)
+	}
+	if in.Archived != nil && *in.Archived != ch.Archived {
+		ch.Archived, ch.ArchivedAt = *in.Archived, now
+	}
+	if in.Locked != nil {
+		ch.Locked = *in.Locked
+	}
+	if in.AutoArchive != nil {
+		ch.AutoArchive, ch.ArchivedAt = *in.AutoArchive, now
+	}
+	if in.Tags != nil {
+		ch.AppliedTags = *in.Tags
+	}
+	switch n := chat.Length(ch.Name); {
+	case n == 0 || n > maxChannelName:
+		return invalid("name", "BASE_TYPE_BAD_LENGTH", "Must be between 1 and %d in length.", maxChannelName)
+	case !slices.Contains(archiveTimes, ch.AutoArchive):
+		return errArchiveTime
+	}
+	return nil
+}
+
+// mayEditThread knows who may change what: those who manage threads everything,
+// who started it nearly everything, and who can write in it may wake it up.
+// https://discord.com/developers/docs/topics/threads#editing-deleting-threads
+func (c *call) mayEditThread(ch *Channel, in threadEdit, may Permissions) error {
+	waking := in.Archived != nil && !*in.Archived
+	switch {
+	case ch.Archived && !waking && in.more():
+		return errArchived
+	case may.Has(manageThreads):
+		return nil
+	case ch.Locked:
+		return errLocked
+	case in.Locked != nil:
+		return errMissingPermissions
+	case ch.Owner == c.bot.ID:
+		return nil
+	case waking && !in.more() && may.Has(sendInThreads):
+		return nil
+	}
+	return errMissingPermissions
+}
+
+// archivedThreads lists what is in the archive of a channel and public, the thread
+// that was archived last first.
+func archivedThreads(c *call) (answer, error) {
+	ch, may, err := c.place()
+	if err != nil {
+		return answer{}, err
+	}
+	limit, err := c.number("limit", 50, 2, 100)
+	if err != nil {
+		return answer{}, err
+	}
+	before, err := c.moment("before")
+	switch {
+	case err != nil:
+		return answer{}, err
+	case !ch.Type.takesThreads():
+		return answer{}, errWrongChannelType
+	case !may.Has(readHistory):
+		return answer{}, errMissingAccess
+	}
+	var found []*Channel
+	for _, t := range c.channels {
+		if t.Parent == ch.ID && t.Archived && t.Type == ch.Type.threads() && (before.IsZero() || t.ArchivedAt.Before(before)) {
+			found = append(found, t)
+		}
+	}
+	slices.SortFunc(found, func(a, b *Channel) int {
+		return cmp.Or(b.ArchivedAt.Compare(a.ArchivedAt), compareIDs(string(b.ID), string(a.ID)))
+	})
+	threads, members := []object{}, []object{}
+	for _, t := range found[:min(limit, len(found))] {
+		threads = append(threads, c.threadJSON(t))
+		if slices.Contains(t.Members, c.bot.ID) {
+			members = append(members, c.threadMemberJSON(t, c.bot.ID))
+		}
+	}
+	return ok(object{"threads": threads, "members": members, "has_more": len(found) > limit})
+}
+
+// moment reads a query parameter that is a time.
+func (c *call) moment(name string) (time.Time, error) {
+	text := c.r.URL.Query().Get(name)
+	if text == "" {
+		return time.Time{}, nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return time.Time{}, invalid(name, "DATE_TIME_TYPE_PARSE", "Could not parse %s. Should be ISO8601.", text)
+	}
+	return at, nil
+}
