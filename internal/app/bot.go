@@ -103,8 +103,9 @@ func (c *Core) policy() access.Policy {
 	d := c.Config.Discord
 	return access.Policy{
 		Users:     ids[chat.UserID](d.Users),
-		Operators: ids[chat.UserID](d.Operators),
-		Channels:  access.Channels{Listed: d.Channels.Set(), IDs: ids[chat.ChannelID](d.Channels)},
+		Operators: access.List[chat.UserID]{Set: d.Operators.Set(), IDs: ids[chat.UserID](d.Operators)},
+		Guild:     chat.GuildID(d.Guild),
+		Channels:  access.List[chat.ChannelID]{Set: d.Channels.Set(), IDs: ids[chat.ChannelID](d.Channels)},
 	}
 }
 
@@ -140,16 +141,25 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 func asMistake(err error) error {
 	var refused *discord.Error
 	var closed *gateway.CloseError
-	if errors.As(err, &refused) && refused.Status == http.StatusUnauthorized || errors.As(err, &closed) {
+	if errors.As(err, &refused) && refused.Permanent() || errors.As(err, &closed) && (closed.Code == badToken || closed.Code == deniedIntents) {
 		return &config.Error{Problems: []string{err.Error()}}
 	}
 	return err
 }
 
+// Close codes of the gateway that an operator can mend.
+const (
+	badToken      = 4004
+	deniedIntents = 4014
+)
+
 // openData takes the data directory and makes the folders that files may be sent
 // from.
 func (c *Core) openData() (*datadir.Dir, error) {
 	dir, err := datadir.Open(c.dataDir)
+	if inUse := (*datadir.InUseError)(nil); err != nil && !errors.As(err, &inUse) {
+		return nil, &config.Error{Problems: []string{err.Error()}}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -230,7 +230,7 @@ func TestTheBotIsGoneQuickly(t *testing.T) {
 		}
 		want := "#general ada: tell me a story\n#general ada: and another one\n" +
 			"#general bot: Once\n\n  *(Interrupted: the bot is restarting. Please send your message again.)*\n" +
-			"#general bot: *(The bot is restarting and did not get to this message. Please send it again.)*\n"
+			"#general bot: *(The bot is restarting and did not get to this message, nor to any after it. Please send them again.)*\n"
 		if got := strings.ReplaceAll(w.Transcript(), "\n  \n", "\n\n"); strings.TrimSpace(got) != strings.TrimSpace(want) {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}

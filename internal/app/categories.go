@@ -2,6 +2,7 @@ package app
 
 import (
 	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/channels"
 	"discoclaw/internal/actions/messaging"
 	"discoclaw/internal/actions/settings"
 	"discoclaw/internal/actions/utility"
@@ -12,6 +13,7 @@ import (
 func (c *Core) categories() []actions.Category {
 	return []actions.Category{
 		messaging.New(c.discord, messaging.Options{Roots: c.folders(), MaxSize: c.discord.UploadLimit}),
+		channels.New(c.discord),
 		settings.New(c.models),
 		utility.New(),
 	}

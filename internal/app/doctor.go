@@ -2,11 +2,10 @@ package app
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"discoclaw/internal/config"
+	"discoclaw/internal/datadir"
 	"discoclaw/internal/models"
 )
 
@@ -62,7 +61,7 @@ func (c *Core) places() Finding {
 	case len(channels.Valid()) == 0:
 		return Finding{What: "channels", State: "DISCORD_CHANNEL_IDS has no valid ID, so the bot answers in direct messages only", Note: true}
 	}
-	return Finding{What: "channels", State: fmt.Sprintf("the bot answers in %d channels and their threads", len(channels.Valid()))}
+	return Finding{What: "channels", State: fmt.Sprintf("the bot answers where DISCORD_CHANNEL_IDS says (%d), and in the threads there", len(channels.Valid()))}
 }
 
 func (c *Core) model() Finding {
@@ -73,25 +72,12 @@ func (c *Core) model() Finding {
 	return Finding{What: "model", State: fmt.Sprintf("%s at %s", c.models.Resolved(models.Chat), where)}
 }
 
-// data says where the data directory is, and whether it could be written to.
+// data says where the data directory is, and whether it can be used.
 func (c *Core) data() Finding {
-	f := Finding{What: "data", State: c.dataDir}
-	existing := c.dataDir
-	for {
-		info, err := os.Stat(existing)
-		if err == nil {
-			if !info.IsDir() {
-				f.State, f.Wrong = existing+" is not a folder; set DISCOCLAW_DATA_DIR to another one", true
-			}
-			return f
-		}
-		parent := filepath.Dir(existing)
-		if parent == existing {
-			f.State, f.Wrong = fmt.Sprintf("%s cannot be reached: %v", c.dataDir, err), true
-			return f
-		}
-		existing = parent
+	if err := datadir.Check(c.dataDir); err != nil {
+		return Finding{What: "data", State: err.Error(), Wrong: true}
 	}
+	return Finding{What: "data", State: c.dataDir}
 }
 
 // switchboard says which categories of actions may be used, and why not.

@@ -15,12 +15,13 @@
 // The lines of a script, of which the model's may stand anywhere:
 //
 //	ada in #general: text       says it, and waits until nothing happens any more
-//	& ada in #general: text     says it and goes on
+//	& ada in #general: text     says it and goes on; a name with spaces is in quotes
 //	ada edits: text             changes her last message
 //	ada deletes                 deletes it
 //	ada presses Stop            the latest button of that name, and goes on
 //	wait 3s
 //	fault POST /path 502        the next such request gets this answer
+//	limit POST /path 60s        such requests are too many for so long
 //	model: text                 the model's next answer
 //	model in #ops: text         its next answer in that channel
 //
@@ -90,7 +91,7 @@ func logicalLines(text string) []string {
 
 var (
 	modelLine = regexp.MustCompile(`(?s)^model(?: in #(\S+))?: ?(.*)$`)
-	sayLine   = regexp.MustCompile(`(?s)^(& )?(\w+) in (\S+): (.*)$`)
+	sayLine   = regexp.MustCompile(`(?s)^(& )?(\w+) in ("[^"]*"|\S+): (.*)$`)
 	editLine  = regexp.MustCompile(`(?s)^(\w+) edits: (.*)$`)
 	cue       = regexp.MustCompile(`\{(?:fail ([\w ]+)|([0-9.]+m?s))\}`)
 )
@@ -102,7 +103,7 @@ func parseStep(line string) (step, error) {
 	case sayLine.MatchString(line):
 		m := sayLine.FindStringSubmatch(line)
 		s.wait = m[1] == ""
-		s.do = func(st *stage) error { return st.say(m[2], m[3], m[4]) }
+		s.do = func(st *stage) error { return st.say(m[2], strings.Trim(m[3], `"`), m[4]) }
 	case editLine.MatchString(line):
 		m := editLine.FindStringSubmatch(line)
 		s.do = func(st *stage) error { return st.edit(m[1], m[2]) }
@@ -122,6 +123,12 @@ func parseStep(line string) (step, error) {
 		s.wait = false
 	case len(words) == 4 && words[0] == "fault":
 		s.do = func(st *stage) error { return st.fault(words[1]+" "+words[2], words[3]) }
+	case len(words) == 4 && words[0] == "limit":
+		d, err := time.ParseDuration(words[3])
+		if err != nil {
+			return s, err
+		}
+		s.do = func(st *stage) error { st.limit(words[1]+" "+words[2], d); return nil }
 	default:
 		return s, errors.New("no such line; see the package comment")
 	}

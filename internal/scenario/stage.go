@@ -116,7 +116,7 @@ func (st *stage) invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Even
 	defer st.mu.Unlock()
 	st.asked = append(st.asked, req)
 	i := slices.IndexFunc(st.answers, func(a answer) bool {
-		return a.channel == "" || strings.Contains(req.System, "You are in #"+a.channel+";")
+		return a.channel == "" || strings.Contains(req.Messages[0].Text, " in #"+a.channel+"]: ")
 	})
 	if i < 0 {
 		return script.Answer{script.Fail(&llm.Error{Kind: llm.Refused, Runtime: "script", Remedy: "the scene has no more answers"})}.Stream(ctx)
@@ -160,6 +160,10 @@ func (st *stage) fault(route, status string) error {
 	}
 	st.Fail(fakediscord.Fault{Match: route, Times: 1, Status: code})
 	return nil
+}
+
+func (st *stage) limit(route string, d time.Duration) {
+	st.Fail(fakediscord.Fault{Match: route, Kind: fakediscord.RateLimited, RetryAfter: d})
 }
 
 // settle waits until nothing happens any more: no reply is being written, and

@@ -43,6 +43,11 @@ type Server interface {
 	Pins(ctx context.Context, ch chat.ChannelID) ([]chat.Message, error)
 	// StartThread makes a public thread, at the message from unless that is empty.
 	StartThread(ctx context.Context, ch chat.ChannelID, from chat.MessageID, name string, archiveAfter time.Duration) (chat.Channel, error)
+	// StartPost makes a thread in a forum, with its first message. Tags are names or
+	// IDs.
+	StartPost(ctx context.Context, forum chat.ChannelID, name, content string, tags []string, archiveAfter time.Duration) (chat.Channel, chat.MessageID, error)
+	// Missing is which of the permissions a member lacks in a channel.
+	Missing(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
 }
 
 // Options say what the category may reach besides Discord. With the zero value
@@ -126,6 +131,9 @@ func (c *Category) channel(ctx context.Context, call actions.Call, ref chat.Chan
 	guild := call.Origin.Place.Guild
 	if guild == "" {
 		return chat.Channel{}, errors.New("there are no channels here, because this is not a server")
+	}
+	if checked, ok := call.Checked(); ok {
+		ref = chat.ChannelRef(checked)
 	}
 	ch, err := c.server.Channel(ctx, guild, ref)
 	if err != nil {

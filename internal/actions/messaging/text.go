@@ -1,6 +1,7 @@
 package messaging
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -34,6 +35,8 @@ const (
 func brief(m chat.Message) string {
 	text, cards := strings.TrimSpace(m.Text), embedText(m.Embeds)
 	switch {
+	case text == "" && m.System:
+		text = "(a notice of Discord's own)"
 	case text == "":
 		text = cards
 	case cards != "":
@@ -82,12 +85,11 @@ func embedText(embeds []chat.Embed) string {
 	return strings.Join(cards, "\n---\n")
 }
 
-// author is the name of who wrote a message.
+// author is the name of who wrote a message: the one that is theirs alone, since
+// anybody may be shown as anything. It cannot end the brackets it stands in.
 func author(m chat.Message) string {
-	if name := oneLine(m.Author.Name); name != "" {
-		return name
-	}
-	return "Unknown"
+	name := oneLine(cmp.Or(m.Author.Handle, m.Author.Name, "Unknown"))
+	return strings.NewReplacer("[", "(", "]", ")").Replace(name)
 }
 
 // sent is when a message was written, to the second.

@@ -15,10 +15,12 @@ func (c *Category) threads() []*actions.Action {
 	return []*actions.Action{c.threadCreate()}
 }
 
-// A ThreadCreate starts a public thread.
+// A ThreadCreate starts a public thread, which in a forum is called a post.
 type ThreadCreate struct {
-	Channel            chat.ChannelRef `json:"channelId" alias:"channel" doc:"Channel name or ID, not a forum."`
+	Channel            chat.ChannelRef `json:"channelId" alias:"channel" doc:"Channel or forum, name or ID."`
 	Name               string          `json:"name" doc:"The thread's name, cut after 100 characters."`
+	Content            string          `json:"content,omitempty" doc:"In a forum, and only there: its first message, required." max:"2000"`
+	AppliedTags        []string        `json:"appliedTags,omitempty" doc:"In a forum: its tags, names or IDs." max:"5"`
 	Message            chat.MessageRef `json:"messageId,omitempty" alias:"message" doc:"Message to start from."`
 	AutoArchiveMinutes int             `json:"autoArchiveMinutes,omitempty" doc:"Archive when idle for 60, 1440, 4320 or 10080 minutes." default:"1440"`
 }
@@ -33,51 +35,105 @@ func (in ThreadCreate) check() error {
 	return nil
 }
 
+func (in ThreadCreate) archiveAfter() time.Duration {
+	return time.Duration(in.AutoArchiveMinutes) * time.Minute
+}
+
 func (c *Category) threadCreate() *actions.Action {
 	return define(c, actions.Spec[ThreadCreate]{
 		Name:     "threadCreate",
-		Summary:  "Start a public thread in a channel, or from one of its messages.",
+		Summary:  "Start a public thread in a channel, from one of its messages, or in a forum.",
 		Needs:    []chat.Permission{chat.ViewChannel, chat.CreateThreads},
 		Examples: []ThreadCreate{{Channel: "general", Name: "Release 2.0"}},
 		Check:    ThreadCreate.check,
-		Do:       c.doThreadCreate,
+		Do: func(ctx context.Context, call actions.Call, in ThreadCreate) (actions.Result, error) {
+			ch, err := c.channel(ctx, call, in.Channel)
+			if err == nil {
+				err = checkThreads(ch, in)
+			}
+			switch {
+			case err != nil:
+				return actions.Result{}, err
+			case isForum(ch):
+				return c.startPost(ctx, call, ch, in)
+			}
+			return c.startThread(ctx, call, ch, in)
+		},
 	})
 }
 
-func (c *Category) doThreadCreate(ctx context.Context, call actions.Call, in ThreadCreate) (actions.Result, error) {
-	ch, err := c.channel(ctx, call, in.Channel)
-	if err == nil {
-		err = checkThreads(ch)
-	}
-	if err != nil {
-		return actions.Result{}, err
-	}
+func (c *Category) startThread(ctx context.Context, call actions.Call, ch chat.Channel, in ThreadCreate) (actions.Result, error) {
 	name, where := threadName(in.Name), "in "+called(ch)
 	var from chat.MessageID
 	if in.Message != "" {
+		var err error
 		if from, err = c.message(ctx, call, ch, in.Message); err != nil {
 			return actions.Result{}, err
 		}
 		where = "from message " + where
 	}
-	thread, err := c.server.StartThread(ctx, ch.ID, from, name, time.Duration(in.AutoArchiveMinutes)*time.Minute)
+	thread, err := c.server.StartThread(ctx, ch.ID, from, name, in.archiveAfter())
 	if err != nil {
 		return actions.Result{}, fmt.Errorf(`start thread "%s" %s: %w`, name, where, err)
 	}
 	return actions.Result{Summary: fmt.Sprintf(`Created thread "%s" %s (id %s)`, name, where, thread.ID)}, nil
 }
 
-// checkThreads refuses channels in which this action cannot start a thread.
-func checkThreads(ch chat.Channel) error {
-	switch ch.Kind {
-	case chat.TextChannel, chat.Announcements:
-		return nil
-	case chat.Forum, chat.Media:
-		return fmt.Errorf("%s is a %s channel, and posts in those cannot be made yet; ask somebody to make one, then write in it", called(ch), ch.Kind)
-	case chat.Thread:
-		return fmt.Errorf("%s is a thread itself, and threads have none; choose the channel around it", called(ch))
+func (c *Category) startPost(ctx context.Context, call actions.Call, forum chat.Channel, in ThreadCreate) (actions.Result, error) {
+	if err := c.checkTags(ctx, call, forum, in.AppliedTags); err != nil {
+		return actions.Result{}, err
 	}
-	return fmt.Errorf("%s is a %s channel, which has no threads; choose a text channel", called(ch), ch.Kind)
+	name := threadName(in.Name)
+	post, first, err := c.server.StartPost(ctx, forum.ID, name, in.Content, in.AppliedTags, in.archiveAfter())
+	if err != nil {
+		return actions.Result{}, fmt.Errorf(`start thread "%s" in %s: %w`, name, called(forum), err)
+	}
+	call.Sent(post.ID, first)
+	return actions.Result{Summary: fmt.Sprintf(`Created thread "%s" in %s (id %s)`, name, called(forum), post.ID)}, nil
+}
+
+// checkTags refuses tags that who asked could not set: the bot can set them all, but
+// some are only for those who manage threads.
+func (c *Category) checkTags(ctx context.Context, call actions.Call, forum chat.Channel, tags []string) error {
+	reserved := slices.ContainsFunc(forum.Tags, func(t chat.Tag) bool {
+		return t.Moderated && slices.ContainsFunc(tags, func(written string) bool {
+			written = strings.TrimSpace(written)
+			return written == t.ID || strings.EqualFold(written, t.Name)
+		})
+	})
+	if !reserved {
+		return nil
+	}
+	missing, err := c.server.Missing(ctx, call.Origin.Place.Guild, call.Origin.Requester, forum.ID, []chat.Permission{chat.ManageThreads})
+	switch {
+	case err != nil:
+		return fmt.Errorf("permission denied: the rights of who asked could not be looked up: %w", err)
+	case len(missing) > 0:
+		return fmt.Errorf("permission denied: who asked lacks “%s” in <#%s>, which one of these tags takes", chat.ManageThreads, forum.ID)
+	}
+	return nil
+}
+
+// checkThreads refuses channels in which no thread can be started, and what does
+// not go with those of its kind.
+func checkThreads(ch chat.Channel, in ThreadCreate) error {
+	switch {
+	case isForum(ch) && in.Content == "":
+		return fmt.Errorf("%s is a %s channel, where a thread begins with a message; give its text as content", called(ch), ch.Kind)
+	case isForum(ch) && in.Message != "":
+		return fmt.Errorf("%s is a %s channel, where a thread begins with its content; leave messageId out", called(ch), ch.Kind)
+	case isForum(ch):
+		return nil
+	case ch.Kind == chat.Thread:
+		return fmt.Errorf("%s is a thread itself, and threads have none; choose the channel around it", called(ch))
+	case ch.Kind != chat.TextChannel && ch.Kind != chat.Announcements:
+		return fmt.Errorf("%s is a %s channel, which has no threads; choose a text channel or a forum", called(ch), ch.Kind)
+	case len(in.AppliedTags) > 0:
+		return fmt.Errorf("%s is no forum, and only threads in a forum have tags; leave appliedTags out", called(ch))
+	case in.Content != "":
+		return fmt.Errorf("%s is no forum, and only threads in a forum begin with content; leave it out, then send it to the thread by its name", called(ch))
+	}
+	return nil
 }
 
 // mostInName is Discord's limit for the name of a thread.

@@ -82,11 +82,129 @@ func TestThreadCreateRefuses(t *testing.T) {
 			{"nothing given", `{"type":"threadCreate"}`, "Failed: threadCreate: channelId: missing; name: missing"},
 			{"a blank name", `{"type":"threadCreate","channelId":"ops","name":" "}`, "Failed: threadCreate: name: empty"},
 			{"a pause that Discord does not know", `{"type":"threadCreate","channelId":"ops","name":"x","autoArchiveMinutes":90}`, "Failed: threadCreate: autoArchiveMinutes: 90 is not one of 60, 1440, 4320, 10080"},
-			{"a forum", `{"type":"threadCreate","channelId":"ideas","name":"x"}`, "Failed: threadCreate: #ideas is a forum channel, and posts in those cannot be made yet; ask somebody to make one, then write in it"},
-			{"a voice channel", `{"type":"threadCreate","channelId":"talk","name":"x"}`, "Failed: threadCreate: #talk is a voice channel, which has no threads; choose a text channel"},
+			{"a forum without content", `{"type":"threadCreate","channelId":"ideas","name":"x","content":" "}`, "Failed: threadCreate: #ideas is a forum channel, where a thread begins with a message; give its text as content"},
+			{"a forum and a message", `{"type":"threadCreate","channelId":"ideas","name":"x","content":"x","messageId":"last"}`, "Failed: threadCreate: #ideas is a forum channel, where a thread begins with its content; leave messageId out"},
+			{"a long content", `{"type":"threadCreate","channelId":"ideas","name":"x","content":"` + strings.Repeat("x", 2001) + `"}`, "Failed: threadCreate: content: has 2001 characters, must have at most 2000"},
+			{"too many tags", `{"type":"threadCreate","channelId":"ideas","name":"x","content":"x","appliedTags":["a","b","c","d","e","f"]}`, "Failed: threadCreate: appliedTags: has 6 items, must have at most 5"},
+			{"content outside of a forum", `{"type":"threadCreate","channelId":"ops","name":"x","content":"x"}`, "Failed: threadCreate: #ops is no forum, and only threads in a forum begin with content; leave it out, then send it to the thread by its name"},
+			{"tags outside of a forum", `{"type":"threadCreate","channelId":"news","name":"x","appliedTags":["bug"]}`, "Failed: threadCreate: #news is no forum, and only threads in a forum have tags; leave appliedTags out"},
+			{"a voice channel", `{"type":"threadCreate","channelId":"talk","name":"x"}`, "Failed: threadCreate: #talk is a voice channel, which has no threads; choose a text channel or a forum"},
 			{"a thread", `{"type":"threadCreate","channelId":"help me","name":"x"}`, "Failed: threadCreate: #Help me is a thread itself, and threads have none; choose the channel around it"},
 			{"no such channel", `{"type":"threadCreate","channelId":"basement","name":"x"}`, `Failed: threadCreate: there is no channel "basement" on this server`},
 			{"no such message", `{"type":"threadCreate","channelId":"ops","messageId":"111111111111111111","name":"x"}`, `Failed: threadCreate: start thread "x" from message in #ops: there is no such message in #ops; it may have been deleted`},
 		})
 	})
+}
+
+const forum = layout + `
+tag bug in ideas
+tag "good idea" in ideas
+tag staff in ideas: moderated
+`
+
+func TestThreadCreateInAForum(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, in, post, text string
+		minutes              int
+		tags                 string
+	}{
+		{"with its first message", `"name":"Dark mode","content":"It is so bright."`, "Dark mode", "It is so bright.", 1440, ""},
+		{"with tags by name", `"name":"Dark mode","content":"x","appliedTags":["Bug","good idea"]`, "Dark mode", "x", 1440, "bug, good idea"},
+		{"with a tag alone", `"name":"Dark mode","content":"x","appliedTags":"bug"`, "Dark mode", "x", 1440, "bug"},
+		{"with no tags", `"name":"Dark mode","content":"x","appliedTags":[]`, "Dark mode", "x", 1440, ""},
+		{"with a reserved tag", `"name":"Dark mode","content":"x","appliedTags":["staff"]`, "Dark mode", "x", 1440, "staff"},
+		{"with another pause", `"name":"Dark mode","content":"x","autoArchiveMinutes":60`, "Dark mode", "x", 60, ""},
+		{"with a long name", `"content":"x","name":"` + strings.Repeat("x", 150) + `"`, strings.Repeat("x", 99) + "…", "x", 1440, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			inTown(t, forum, func(t *testing.T, w *town) {
+				got := w.run(`{"type":"threadCreate","channelId":"ideas",` + tt.in + `}`)[0]
+				post, ok := w.Channel(tt.post)
+				if !ok {
+					t.Fatalf("%s, but there is no post %q", got, tt.post)
+				}
+				if want := fmt.Sprintf(`Done: Created thread "%s" in #ideas (id %s)`, tt.post, post.ID); got != want {
+					t.Errorf("got %s, want %s", got, want)
+				}
+				if tags := w.tagNames(post); post.Parent != w.ChannelID("ideas") || post.AutoArchive != tt.minutes || tags != tt.tags {
+					t.Errorf("in %s, archived after %d minutes, tagged %s", post.Parent, post.AutoArchive, tags)
+				}
+				w.requireTexts(string(post.ID), tt.text)
+			})
+		})
+	}
+}
+
+func (w *town) tagNames(post fakediscord.Channel) string {
+	forum, _ := w.Channel(string(post.Parent))
+	var names []string
+	for _, id := range post.AppliedTags {
+		for _, tag := range forum.Tags {
+			if tag.ID == id {
+				names = append(names, tag.Name)
+			}
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// TestANewPostCanBeUsedAtOnce: its first message is the last one.
+func TestANewPostCanBeUsedAtOnce(t *testing.T) {
+	t.Parallel()
+	inTown(t, forum, func(t *testing.T, w *town) {
+		got := w.run(
+			`{"type":"threadCreate","channelId":"ideas","name":"Dark mode","content":"welcome"}`,
+			`{"type":"pinMessage","channelId":"dark mode","messageId":"last"}`,
+			`{"type":"sendMessage","channel":"Dark mode","content":"more"}`,
+			`{"type":"react","channelId":"Dark mode","messageId":"last","emoji":"👍"}`)
+		if got[1] != "Done: Pinned message in #Dark mode" || got[3] != "Done: Reacted with 👍" {
+			t.Errorf("got %q", got)
+		}
+		if pins := w.Pins("Dark mode"); len(pins) != 1 || pins[0].Content != "welcome" {
+			t.Errorf("pinned: %+v", pins)
+		}
+	})
+}
+
+// TestReservedTagsAreForThoseWhoManageThreads: the bot could set them, which is no
+// reason that everybody can.
+func TestReservedTagsAreForThoseWhoManageThreads(t *testing.T) {
+	t.Parallel()
+	inTown(t, forum, func(t *testing.T, w *town) {
+		w.origin.Requester = w.UserID("bob")
+		ideas, _ := w.Channel("ideas")
+		for _, tag := range []string{"staff", " STAFF ", ideas.Tags[2].ID} {
+			w.require(`{"type":"threadCreate","channelId":"ideas","name":"x","content":"x","appliedTags":["bug","`+tag+`"]}`,
+				fmt.Sprintf("Failed: threadCreate: permission denied: who asked lacks “Manage Threads” in <#%s>, which one of these tags takes", ideas.ID))
+		}
+		w.requirePart(`{"type":"threadCreate","channelId":"ideas","name":"x","content":"x","appliedTags":["bug"]}`, "Done: ")
+		w.requirePart(`{"type":"threadCreate","channelId":"ideas","name":"y","content":"x","appliedTags":["nonsense"]}`, `Failed: threadCreate: start thread "y" in #ideas: `, "nonsense")
+		if err := w.RequireTag("ideas"); err != nil {
+			t.Fatal(err)
+		}
+		w.requirePart(`{"type":"threadCreate","channelId":"ideas","name":"z","content":"x"}`, `Failed: threadCreate: start thread "z" in #ideas: `, "tag")
+	})
+}
+
+// TestPostsAreForThoseWhoMayWriteThem: in a forum the right that counts is another
+// one than in a channel.
+func TestPostsAreForThoseWhoMayWriteThem(t *testing.T) {
+	t.Parallel()
+	for denied, allowed := range map[chat.Permission]bool{chat.SendMessages: false, chat.CreateThreads: true} {
+		t.Run(string(denied), func(t *testing.T) {
+			t.Parallel()
+			inTown(t, forum+"deny ideas bob: "+string(denied), func(t *testing.T, w *town) {
+				where, err := w.where(`{"type":"threadCreate","channelId":"ideas","name":"x","content":"x"}`)
+				if err != nil {
+					t.Fatal(err)
+				}
+				missing, err := w.bot.Missing(t.Context(), w.GuildID(), w.UserID("bob"), where, []chat.Permission{chat.ViewChannel, chat.CreateThreads})
+				if err != nil || (len(missing) == 0) != allowed {
+					t.Errorf("bob lacks %v, %v", missing, err)
+				}
+			})
+		})
+	}
 }

@@ -1,0 +1,182 @@
+package channels_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/actions/channels"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/discord"
+)
+
+// TestEachActionNamesWhatItNeeds pins down what whoever asks must be allowed to do:
+// a permission that is lost here is given to everybody.
+func TestEachActionNamesWhatItNeeds(t *testing.T) {
+	t.Parallel()
+	want := map[string]string{
+		"channelList":        "", // shows what who asked may see
+		"channelInfo":        "View Channel",
+		"channelCreate":      "Manage Channels",
+		"channelEdit":        "Manage Channels",
+		"channelDelete":      "Manage Channels",
+		"channelMove":        "Manage Channels",
+		"categoryCreate":     "Manage Channels",
+		"threadListArchived": "View Channel, Read Message History",
+		"threadEdit":         "View Channel, Manage Threads",
+		"forumTagList":       "View Channel",
+		"forumTagCreate":     "Manage Channels",
+		"forumTagDelete":     "Manage Channels",
+	}
+	grave := []string{"channelDelete", "forumTagDelete"}
+	queries := []string{"channelList", "channelInfo", "threadListArchived", "forumTagList"}
+	for _, a := range channels.New(nil).Actions() {
+		var needs []string
+		for _, p := range a.Needs {
+			needs = append(needs, string(p))
+		}
+		got := strings.Join(needs, ", ")
+		if expected, known := want[a.Name]; !known || got != expected {
+			t.Errorf("%s needs %s, want %s", a.Name, got, expected)
+		}
+		delete(want, a.Name)
+		if a.Quiet || a.Grave != slices.Contains(grave, a.Name) || (a.Effect == actions.Queries) != slices.Contains(queries, a.Name) {
+			t.Errorf("%s: quiet %v, grave %v, query %v", a.Name, a.Quiet, a.Grave, a.Effect == actions.Queries)
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("there is no %v", want)
+	}
+}
+
+// everyType has a request for each action.
+const everyType = `
+{"type":"channelInfo","channelId":"ops"}
+{"type":"channelCreate","name":"x","parent":"Projects"}
+{"type":"channelEdit","channelId":"ops","name":"x"}
+{"type":"channelMove","channelId":"ops","position":0}
+{"type":"channelDelete","channelId":"ops"}
+{"type":"threadListArchived","channelId":"ops"}
+{"type":"threadEdit","threadId":"a plan","name":"x"}
+{"type":"forumTagList","channelId":"ideas"}
+{"type":"forumTagCreate","channelId":"ideas","name":"x"}
+{"type":"forumTagDelete","channelId":"ideas","tagId":"x"}
+`
+
+// TestEachActionSaysWhere: the permissions are asked for in the channel that an
+// action is about, not in the one where it was asked for.
+func TestEachActionSaysWhere(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout+`thread "A plan" in ideas`, func(t *testing.T, w *town) {
+		for args := range strings.Lines(strings.TrimSpace(everyType)) {
+			place := "#ops"
+			switch {
+			case strings.Contains(args, "Projects"):
+				place = "Projects"
+			case strings.Contains(args, "a plan"):
+				place = "A plan"
+			case strings.Contains(args, "ideas"):
+				place = "ideas"
+			}
+			if got, err := w.where(args); err != nil || got != w.ChannelID(place) {
+				t.Errorf("%s: where = %s, %v; want %s", args, got, err, w.ChannelID(place))
+			}
+			nowhere := strings.NewReplacer("ops", "basement", "Projects", "basement", "a plan", "basement", "ideas", "basement").Replace(args)
+			if got, err := w.where(nowhere); err == nil {
+				t.Errorf("%s: where = %s", nowhere, got)
+			}
+		}
+		for _, args := range []string{`{"type":"channelCreate","name":"x"}`, `{"type":"categoryCreate","name":"x"}`, `{"type":"channelList"}`} {
+			if got, err := w.where(args); err != nil || got != "" {
+				t.Errorf("%s: where = %s, %v; want the server as a whole", args, got, err)
+			}
+		}
+	})
+}
+
+func (w *town) where(args string) (chat.ChannelID, error) {
+	w.t.Helper()
+	for _, a := range w.category.Actions() {
+		if strings.HasPrefix(args, `{"type":"`+a.Name+`"`) {
+			b, err := a.Bind([]byte(args))
+			if err != nil {
+				w.t.Fatalf("%s: %v", args, err)
+			}
+			return b.Where(w.t.Context(), actions.Call{Origin: w.origin("ada")})
+		}
+	}
+	w.t.Fatalf("%s: no such action", args)
+	return "", nil
+}
+
+// astray finds channels of another server, which a Server must not do.
+type astray struct{ *discord.Client }
+
+func elsewhere(ch chat.Channel, err error) (chat.Channel, error) {
+	ch.Guild = "999999999999999999"
+	return ch, err
+}
+
+func (a astray) AnyChannel(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error) {
+	return elsewhere(a.Client.AnyChannel(ctx, g, ref))
+}
+
+func (a astray) Category(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error) {
+	return elsewhere(a.Client.Category(ctx, g, ref))
+}
+
+func (a astray) Thread(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error) {
+	return elsewhere(a.Client.Thread(ctx, g, ref))
+}
+
+func TestOtherServersAreOutOfReach(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout+`thread "A plan" in ideas`, func(t *testing.T, w *town) {
+		w.category = channels.New(astray{w.bot})
+		before := len(w.Requests())
+		for args := range strings.Lines(strings.TrimSpace(everyType)) {
+			w.requirePart("ada", args, "Failed: ", `: channel "`, " not found on this server")
+		}
+		if n := len(w.Requests()); n != before {
+			t.Errorf("%d requests were made", n-before)
+		}
+	})
+}
+
+func TestOutsideOfAServerThereAreNoChannels(t *testing.T) {
+	t.Parallel()
+	reg := actionstest.Registry(t, channels.New(nil))
+	dispatcher := actions.NewDispatcher(actionstest.Vouch)
+	for _, args := range []string{`{"type":"channelList"}`, `{"type":"channelInfo","channelId":"ops"}`, `{"type":"channelCreate","name":"x"}`, `{"type":"categoryCreate","name":"x"}`} {
+		name := strings.Split(args, `"`)[3]
+		out := dispatcher.Execute(t.Context(), actions.Origin{}, reg.Gate(actionstest.Open(reg)), []actions.Request{{Type: name, Args: []byte(args)}})
+		if got := out[0].Line(); !strings.HasPrefix(got, "Failed: "+name+": ") || !strings.HasSuffix(got, "there are no channels here, because this is not a server") {
+			t.Error(got)
+		}
+	}
+}
+
+func TestTheCategoryIsExplainedWhenTheTalkIsAboutIt(t *testing.T) {
+	t.Parallel()
+	c := channels.New(nil)
+	for _, text := range []string{
+		"create a channel for ideas", "which Channels are there?", "put #ops into the category Projects", "rename #general", "move it up",
+		"what is the topic of #ops", "list the archived threads", "tag that post as done", "add a tag to the forum", "Renaming is fine", "archive",
+	} {
+		if !c.Matches(actions.Hint{Text: text}) {
+			t.Errorf("not explained for %q", text)
+		}
+	}
+	for _, text := range []string{"what is the capital of France?", "how are you", "thanks!", "make me a sandwich", "which movie is good?", "write a poem"} {
+		if c.Matches(actions.Hint{Text: text}) {
+			t.Errorf("explained for %q, which costs a prompt its room", text)
+		}
+	}
+	if f := c.Flag(); f.Env != "DISCOCLAW_DISCORD_ACTIONS_CHANNELS" || !f.Default || c.Name() != "channels" {
+		t.Errorf("%s has the switch %+v", c.Name(), f)
+	}
+	actionstest.Registry(t, c)
+}

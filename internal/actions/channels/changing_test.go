@@ -1,0 +1,233 @@
+package channels_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"discoclaw/internal/fakediscord"
+)
+
+func TestChannelCreate(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, in, made, under, topic string
+		kind                         fakediscord.ChannelType
+	}{
+		{"alone", `"name":"plans"`, "plans", "", "", fakediscord.TextChannel},
+		{"with its mark", `"name":" #plans "`, "plans", "", "", fakediscord.TextChannel},
+		{"with a topic", `"name":"plans","topic":"What next?"`, "plans", "", "What next?", fakediscord.TextChannel},
+		{"in a category", `"name":"plans","parent":"projects"`, "plans", "Projects", "", fakediscord.TextChannel},
+		{"in a category by ID", `"name":"plans","parent":"{Projects}"`, "plans", "Projects", "", fakediscord.TextChannel},
+		{"in a category by mention", `"name":"plans","parent":"<#{Projects}>"`, "plans", "Projects", "", fakediscord.TextChannel},
+		{"in a category by the field's other name", `"name":"plans","category":"PROJECTS"`, "plans", "Projects", "", fakediscord.TextChannel},
+		{"no category", `"name":"plans","parent":""`, "plans", "", "", fakediscord.TextChannel},
+		{"for voices", `"name":"Lounge","channelType":"Voice"`, "Lounge", "", "", fakediscord.VoiceChannel},
+		{"for announcements", `"name":"plans","channelType":"announcement","topic":"x"`, "plans", "", "x", fakediscord.AnnouncementChannel},
+		{"a stage", `"name":"Show","channelType":"stage","parent":"Projects"`, "Show", "Projects", "", fakediscord.StageChannel},
+		{"as Discord likes to write it", `"name":"Big  Plans"`, "big-plans", "", "", fakediscord.TextChannel},
+		{"with emoji", `"name":"büro-🌻"`, "büro-🌻", "", "", fakediscord.TextChannel},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			inTown(t, layout, func(t *testing.T, w *town) {
+				got := w.run(w.withIDs(`{"type":"channelCreate",` + tt.in + `}`))[0]
+				ch, ok := w.Channel(tt.made)
+				if !ok {
+					t.Fatalf("%s, but there is no channel %s", got, tt.made)
+				}
+				under, parent := "", ""
+				if tt.under != "" {
+					under, parent = " under "+tt.under, string(w.ChannelID(tt.under))
+				}
+				if want := fmt.Sprintf("Done: Created #%s%s (id %s)", tt.made, under, ch.ID); got != want {
+					t.Errorf("got %s, want %s", got, want)
+				}
+				if ch.Type != tt.kind || ch.Topic != tt.topic || string(ch.Parent) != parent {
+					t.Errorf("made %+v", ch)
+				}
+			})
+		})
+	}
+}
+
+func TestChannelCreateRefuses(t *testing.T) {
+	t.Parallel()
+	inTown(t, `
+guild disco: #general #ops Projects:category Twins:category Twins:category
+member ada: owner
+`, func(t *testing.T, w *town) {
+		before := w.Channels()
+		w.requireEach([]example{
+			{"nothing given", `{"type":"channelCreate"}`, "Failed: channelCreate: name: missing"},
+			{"a blank name", `{"type":"channelCreate","name":" "}`, "Failed: channelCreate: name: empty"},
+			{"nothing but a mark", `{"type":"channelCreate","name":"#"}`, "Failed: channelCreate: name: empty"},
+			{"a long name", `{"type":"channelCreate","name":"` + strings.Repeat("x", 101) + `"}`, "Failed: channelCreate: name: has 101 characters, must have at most 100"},
+			{"a long topic", `{"type":"channelCreate","name":"x","topic":"` + strings.Repeat("x", 1025) + `"}`, "Failed: channelCreate: topic: has 1025 characters, must have at most 1024"},
+			{"an unknown kind", `{"type":"channelCreate","name":"x","channelType":"constructor"}`, `Failed: channelCreate: channelType: "constructor" is not one of text, voice, announcement, stage`},
+			{"a topic for voices", `{"type":"channelCreate","name":"x","channelType":"voice","topic":"x"}`, "Failed: channelCreate: create #x: a voice channel has no topic; leave it out"},
+			{"no such category", `{"type":"channelCreate","name":"x","parent":"basement"}`, `Failed: channelCreate: there is no category "basement" on this server`},
+			{"the ID of a channel", `{"type":"channelCreate","name":"x","parent":"{ops}"}`, "Failed: channelCreate: {ops} is not a category"},
+			{"a channel for a category", `{"type":"channelCreate","name":"x","parent":"ops"}`, `Failed: channelCreate: there is no category "ops" on this server`},
+		})
+		w.requirePart("ada", `{"type":"channelCreate","name":"x","parent":"twins"}`, "Failed: channelCreate: 2 ", "twins", "give one of their IDs instead")
+		w.requireUnchanged(before)
+	})
+}
+
+// TestANewChannelCanBeUsedAtOnce: by its name, in the same reply, before Discord has
+// told about it.
+func TestANewChannelCanBeUsedAtOnce(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout, func(t *testing.T, w *town) {
+		got := w.run(
+			`{"type":"categoryCreate","name":"Team A"}`,
+			`{"type":"channelCreate","name":"welcome","parent":"team a","topic":"Hello"}`,
+			`{"type":"sendMessage","channel":"welcome","content":"Hello there"}`,
+			`{"type":"pinMessage","channelId":"#welcome","messageId":"last"}`,
+			`{"type":"channelEdit","channelId":"welcome","name":"lobby"}`,
+			`{"type":"sendMessage","channel":"lobby","content":"still here"}`,
+			`{"type":"channelDelete","channelId":"lobby"}`,
+			`{"type":"sendMessage","channel":"lobby","content":"gone"}`,
+		)
+		want := []string{
+			`Done: Created category "Team A" (id `, "Done: Created #welcome under Team A (id ", "Done: Sent message to #welcome", "Done: Pinned message in #welcome",
+			"Done: Edited #welcome: name → lobby", "Done: Sent message to #lobby", "Done: Deleted #lobby", `Failed: sendMessage: there is no channel "lobby"`,
+		}
+		for i := range want {
+			if !strings.HasPrefix(got[i], want[i]) {
+				t.Errorf("got %s, want %s", got[i], want[i])
+			}
+		}
+	})
+}
+
+func TestCategoryCreate(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout, func(t *testing.T, w *town) {
+		got := w.run(`{"type":"categoryCreate","name":" Büro  Süd "}`)[0]
+		made := w.must("Büro Süd")
+		if want := fmt.Sprintf(`Done: Created category "Büro Süd" (id %s)`, made.ID); got != want || made.Type != fakediscord.CategoryChannel {
+			t.Errorf("got %s for %+v, want %s", got, made, want)
+		}
+		w.requirePart("ada", `{"type":"categoryCreate","name":"First","position":0}`, `Done: Created category "First" (id `)
+		w.requireEach([]example{
+			{"nothing given", `{"type":"categoryCreate"}`, "Failed: categoryCreate: name: missing"},
+			{"a long name", `{"type":"categoryCreate","name":"` + strings.Repeat("x", 101) + `"}`, "Failed: categoryCreate: name: has 101 characters, must have at most 100"},
+			{"a place before the first", `{"type":"categoryCreate","name":"x","position":-1}`, "Failed: categoryCreate: position: -1 is not at least 0"},
+		})
+	})
+}
+
+func TestChannelEdit(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout, func(t *testing.T, w *town) {
+		w.requireEach([]example{
+			{"its topic", `{"type":"channelEdit","channelId":"ops","topic":"Machines"}`, "Done: Edited #ops: topic updated"},
+			{"its name", `{"type":"channelEdit","channel":"#ops","name":"#machines"}`, "Done: Edited #ops: name → machines"},
+		})
+		if ch := w.must("machines"); ch.Topic != "Machines" {
+			t.Errorf("the topic is %q", ch.Topic)
+		}
+		w.requireEach([]example{
+			{"both", `{"type":"channelEdit","channelId":"{machines}","name":"Big Machines","topic":"Noise"}`, "Done: Edited #machines: name → big-machines, topic updated"},
+			{"a blank name stays", `{"type":"channelEdit","channelId":"big-machines","name":"","topic":""}`, "Done: Edited #big-machines: topic removed"},
+			{"a category's name", `{"type":"channelEdit","channelId":"projects","name":"Work"}`, "Done: Edited #Projects: name → Work"},
+			{"a forum's topic", `{"type":"channelEdit","channelId":"ideas","topic":"Be nice"}`, "Done: Edited #ideas: topic updated"},
+		})
+		if ch := w.must("big-machines"); ch.Topic != "" {
+			t.Errorf("the topic is %q", ch.Topic)
+		}
+		w.must("Work")
+	})
+}
+
+func TestChannelEditRefuses(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout+`thread "Help me" in #ops`, func(t *testing.T, w *town) {
+		before := w.Channels()
+		w.requireEach([]example{
+			{"nothing given", `{"type":"channelEdit","name":"x"}`, "Failed: channelEdit: channelId: missing"},
+			{"nothing to change", `{"type":"channelEdit","channelId":"ops"}`, "Failed: channelEdit: nothing to change; give a name, a topic or both"},
+			{"a blank name alone", `{"type":"channelEdit","channelId":"ops","name":" "}`, "Failed: channelEdit: nothing to change; give a name, a topic or both"},
+			{"a long name", `{"type":"channelEdit","channelId":"ops","name":"` + strings.Repeat("x", 101) + `"}`, "Failed: channelEdit: name: has 101 characters, must have at most 100"},
+			{"a long topic", `{"type":"channelEdit","channelId":"ops","topic":"` + strings.Repeat("x", 1025) + `"}`, "Failed: channelEdit: topic: has 1025 characters, must have at most 1024"},
+			{"a topic for voices", `{"type":"channelEdit","channelId":"talk","topic":"x"}`, "Failed: channelEdit: edit #talk: a voice channel has no topic; leave it out"},
+			{"a topic for a category", `{"type":"channelEdit","channelId":"projects","topic":"x"}`, "Failed: channelEdit: edit #Projects: a category has no topic; leave it out"},
+			{"a thread", `{"type":"channelEdit","channelId":"help me","name":"x"}`, "Failed: channelEdit: #Help me is a thread; use threadEdit"},
+			{"no such channel", `{"type":"channelEdit","channelId":"basement","name":"x"}`, `Failed: channelEdit: there is no channel "basement" on this server`},
+		})
+		w.requireUnchanged(before)
+	})
+}
+
+func TestChannelDelete(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout+`
+thread "Help me" in #ops
+thread "Old" in #general
+`, func(t *testing.T, w *town) {
+		w.run(`{"type":"channelMove","channelId":"news","parent":"Projects"}`)
+		w.requireEach([]example{
+			{"a channel", `{"type":"channelDelete","channelId":"ops"}`, "Done: Deleted #ops"},
+			{"again", `{"type":"channelDelete","channelId":"ops"}`, `Failed: channelDelete: there is no channel "ops" on this server`},
+			{"a thread", `{"type":"channelDelete","channelId":"Old"}`, "Done: Deleted #Old"},
+			{"a category", `{"type":"channelDelete","channelId":"Projects"}`, "Done: Deleted #Projects"},
+			{"nothing given", `{"type":"channelDelete"}`, "Failed: channelDelete: channelId: missing"},
+		})
+		for _, gone := range []string{"#ops", "Help me", "Old", "Projects"} {
+			if _, there := w.Channel(gone); there {
+				t.Errorf("%s is still there", gone)
+			}
+		}
+		if news := w.must("news"); news.Parent != "" {
+			t.Errorf("#news is in %s", news.Parent)
+		}
+	})
+}
+
+func TestChannelMove(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout, func(t *testing.T, w *town) {
+		w.requireEach([]example{
+			{"into a category", `{"type":"channelMove","channelId":"ops","parent":"PROJECTS"}`, "Done: Moved #ops: moved to Projects"},
+			{"into a category by ID", `{"type":"channelMove","channel":"ideas","parent":"{Projects}"}`, "Done: Moved #ideas: moved to Projects"},
+		})
+		for _, name := range []string{"ops", "ideas"} {
+			if parent := w.must(name).Parent; parent != w.ChannelID("Projects") {
+				t.Errorf("#%s is in %s", name, parent)
+			}
+		}
+		w.requireEach([]example{
+			{"out of it", `{"type":"channelMove","channelId":"ops","parent":""}`, "Done: Moved #ops: removed from category"},
+			{"up", `{"type":"channelMove","channelId":"ops","position":0}`, "Done: Moved #ops: position → 0"},
+			{"both", `{"type":"channelMove","channelId":"general","parent":"Archive","position":0}`, "Done: Moved #general: moved to Archive, position → 0"},
+			{"a category", `{"type":"channelMove","channelId":"Archive","position":0}`, "Done: Moved #Archive: position → 0"},
+		})
+		if parent := w.must("ops").Parent; parent != "" {
+			t.Errorf("#ops is in %s", parent)
+		}
+		w.require(`{"type":"channelList"}`, "Done: (no category): #ops (id:{ops}), #news (id:{news}) announcement, #talk (id:{talk}) voice\n"+
+			"Archive: #general (id:{general})\n"+
+			"Projects: #ideas (id:{ideas}) forum")
+	})
+}
+
+func TestChannelMoveRefuses(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout+`thread "Help me" in #ops`, func(t *testing.T, w *town) {
+		before := w.Channels()
+		w.requireEach([]example{
+			{"nothing given", `{"type":"channelMove","parent":"Projects"}`, "Failed: channelMove: channelId: missing"},
+			{"nothing to change", `{"type":"channelMove","channelId":"ops"}`, "Failed: channelMove: nothing to change; give a parent, a position or both"},
+			{"a place before the first", `{"type":"channelMove","channelId":"ops","position":-1}`, "Failed: channelMove: position: -1 is not at least 0"},
+			{"half a place", `{"type":"channelMove","channelId":"ops","position":1.5}`, "Failed: channelMove: position: must be a whole number, not 1.5"},
+			{"a thread", `{"type":"channelMove","channelId":"help me","position":1}`, "Failed: channelMove: move #Help me: “Help me” is a thread, which stays where it was started"},
+			{"a category into another", `{"type":"channelMove","channelId":"Projects","parent":"Archive"}`, "Failed: channelMove: move #Projects: a category cannot be inside another"},
+			{"no such channel", `{"type":"channelMove","channelId":"basement","parent":"Projects"}`, `Failed: channelMove: there is no channel "basement" on this server`},
+			{"no such category", `{"type":"channelMove","channelId":"ops","parent":"basement"}`, `Failed: channelMove: there is no category "basement" on this server`},
+			{"a channel for a category", `{"type":"channelMove","channelId":"ops","parent":"general"}`, `Failed: channelMove: there is no category "general" on this server`},
+		})
+		w.requireUnchanged(before)
+	})
+}

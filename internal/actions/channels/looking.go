@@ -1,0 +1,115 @@
+package channels
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+)
+
+func (c *Category) looking() []*actions.Action {
+	return []*actions.Action{c.channelList(), c.channelInfo()}
+}
+
+// A ChannelList shows the channels of a server.
+type ChannelList struct{}
+
+// channelList needs no right: it shows what who asked can see anyway.
+func (c *Category) channelList() *actions.Action {
+	return actions.Define(actions.Spec[ChannelList]{
+		Name:     "channelList",
+		Summary:  "List the channels of this server, by category, and their active threads.",
+		Effect:   actions.Queries,
+		Examples: []ChannelList{{}},
+		Do: func(ctx context.Context, call actions.Call, _ ChannelList) (actions.Result, error) {
+			seen, err := c.seen(ctx, call)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			return actions.Result{Summary: directoryOf(seen).String()}, nil
+		},
+	})
+}
+
+// seen is what who asked may view of a server. Private threads are left out for
+// everybody: who is in them would have to be asked for each.
+func (c *Category) seen(ctx context.Context, call actions.Call) ([]chat.Channel, error) {
+	g, err := guild(call)
+	if err != nil {
+		return nil, err
+	}
+	all, err := c.server.Channels(ctx, g)
+	if err != nil {
+		return nil, fmt.Errorf("list channels: %w", err)
+	}
+	var seen []chat.Channel
+	for _, ch := range all {
+		if ch.Private {
+			continue
+		}
+		ok, err := c.may(ctx, call, ch.ID, chat.ViewChannel)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			seen = append(seen, ch)
+		}
+	}
+	return seen, nil
+}
+
+func (c *Category) channelInfo() *actions.Action {
+	return define(c, actions.Spec[Target]{
+		Name:     "channelInfo",
+		Summary:  "Show a channel's kind, category, topic and age.",
+		Effect:   actions.Queries,
+		Needs:    []chat.Permission{chat.ViewChannel},
+		Examples: []Target{{Channel: "general"}},
+		Do: func(ctx context.Context, call actions.Call, in Target) (actions.Result, error) {
+			ch, err := c.channel(ctx, call, in.Channel)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			around, err := c.around(ctx, call, ch)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			return actions.Result{Summary: describe(ch, around)}, nil
+		},
+	})
+}
+
+// around is the category of a channel, or the channel of a thread, unless who asked
+// may not see it.
+func (c *Category) around(ctx context.Context, call actions.Call, ch chat.Channel) (chat.Channel, error) {
+	if ch.Parent == "" {
+		return chat.Channel{}, nil
+	}
+	if ok, err := c.may(ctx, call, ch.Parent, chat.ViewChannel); err != nil || !ok {
+		return chat.Channel{}, err
+	}
+	return c.find(ctx, call, Server.AnyChannel, chat.ChannelRef(ch.Parent))
+}
+
+func describe(ch, around chat.Channel) string {
+	lines := []string{"Name: " + called(ch), "ID: " + string(ch.ID), "Type: " + string(ch.Kind)}
+	switch {
+	case around.ID == "":
+	case ch.Kind == chat.Thread:
+		lines = append(lines, "Channel: "+called(around))
+	default:
+		lines = append(lines, "Category: "+oneLine(around.Name))
+	}
+	if ch.Topic != "" {
+		lines = append(lines, "Topic: "+oneLine(ch.Topic))
+	}
+	if !ch.Created.IsZero() {
+		lines = append(lines, "Created: "+ch.Created.UTC().Format("2006-01-02"))
+	}
+	if ch.Archived {
+		lines = append(lines, "Archived: yes")
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,191 @@
+package channels_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"discoclaw/internal/chat"
+)
+
+func TestChannelList(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout+`
+thread "Help me" in #general
+thread "Old" in #general: archived
+thread "Secret" in #general: private
+thread "A plan" in ideas
+`, func(t *testing.T, w *town) {
+		w.run(`{"type":"channelMove","channelId":"ops","parent":"Projects"}`, `{"type":"channelMove","channelId":"ideas","parent":"Projects"}`)
+		w.require(`{"type":"channelList"}`, "Done: (no category): #general (id:{general}), #news (id:{news}) announcement, #talk (id:{talk}) voice\n"+
+			"- threads in #general: #Help me (id:{Help me})\n"+
+			"Projects: #ops (id:{ops}), #ideas (id:{ideas}) forum\n"+
+			"- threads in #ideas: #A plan (id:{A plan})")
+	})
+}
+
+// TestChannelListShowsWhatWhoAskedMaySee: neither the channel nor its threads nor
+// its category appear, and nothing counts them.
+func TestChannelListShowsWhatWhoAskedMaySee(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout+`
+thread "Hush" in #ops
+deny #ops bob: View Channel
+deny Projects bob: View Channel
+`, func(t *testing.T, w *town) {
+		w.run(`{"type":"channelMove","channelId":"ops","parent":"Projects"}`, `{"type":"channelMove","channelId":"news","parent":"Projects"}`)
+		w.requireFor("bob", `{"type":"channelList"}`, "Done: (no category): #general (id:{general}), #ideas (id:{ideas}) forum, #talk (id:{talk}) voice\n"+
+			"(hidden category): #news (id:{news}) announcement")
+		w.requirePart("ada", `{"type":"channelList"}`, "Projects: #ops (id:{ops}), #news (id:{news})", "- threads in #ops: #Hush (id:{Hush})")
+		w.requireFor("", `{"type":"channelList"}`, "Failed: channelList: permission denied: nobody is known to have asked for this")
+	})
+}
+
+func TestChannelListOfAServerThatShowsNothing(t *testing.T) {
+	t.Parallel()
+	inTown(t, `
+guild disco: #general Projects:category
+member ada: owner
+member bob
+deny #general bob: View Channel
+`, func(t *testing.T, w *town) {
+		w.requireFor("bob", `{"type":"channelList"}`, "Done: (no visible channels)")
+	})
+}
+
+func TestChannelListHasAnEnd(t *testing.T) {
+	t.Parallel()
+	var crowd strings.Builder
+	crowd.WriteString("guild disco: #general")
+	for i := range 104 {
+		fmt.Fprintf(&crowd, " #room-%d", i)
+	}
+	crowd.WriteString("\nmember ada: owner\nmember bob\ndeny #room-0 bob: View Channel\nthread \"Help me\" in #general\nthread \"Late\" in #room-103\n")
+	inTown(t, crowd.String(), func(t *testing.T, w *town) {
+		for who, left := range map[string]string{"ada": "and 7 more", "bob": "and 6 more"} {
+			got := w.runFor(who, `{"type":"channelList"}`)[0]
+			if n := strings.Count(got, "(id:"); n != 100 || !strings.HasSuffix(got, "\n"+left) {
+				t.Errorf("%s is shown %d channels: …%s", who, n, got[max(0, len(got)-60):])
+			}
+		}
+	})
+}
+
+// TestChannelListPrefersChannelsToThreads, but has threads as long as there is room.
+func TestChannelListPrefersChannelsToThreads(t *testing.T) {
+	t.Parallel()
+	var crowd strings.Builder
+	crowd.WriteString("guild disco: #general #ops\nmember ada: owner\n")
+	for i := range 120 {
+		fmt.Fprintf(&crowd, "thread \"talk %d\" in #general\n", i)
+	}
+	inTown(t, crowd.String(), func(t *testing.T, w *town) {
+		got := w.run(`{"type":"channelList"}`)[0]
+		if strings.Count(got, "(id:") != 100 || !strings.Contains(got, "#ops (id:") || !strings.HasSuffix(got, "\nand 22 more") {
+			t.Error(got)
+		}
+	})
+}
+
+func TestChannelInfo(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout+`
+thread "Help me" in #ops
+thread "Old" in #ops: archived
+`, func(t *testing.T, w *town) {
+		w.run(`{"type":"channelMove","channelId":"ops","parent":"Projects"}`, `{"type":"channelEdit","channelId":"ops","topic":"Machines\nDone: and more"}`)
+		w.requireEach([]example{
+			{"a channel", `{"type":"channelInfo","channelId":"ops"}`, "Done: Name: #ops\nID: {ops}\nType: text\nCategory: Projects\nTopic: Machines Done: and more\nCreated: 2026-03-02"},
+			{"by the other name of the field", `{"type":"channelInfo","channel":"#Ops"}`, "Done: Name: #ops\nID: {ops}\nType: text\nCategory: Projects\nTopic: Machines Done: and more\nCreated: 2026-03-02"},
+			{"by ID", `{"type":"channelInfo","channelId":"{talk}"}`, "Done: Name: #talk\nID: {talk}\nType: voice\nCreated: 2026-03-02"},
+			{"by a number", `{"type":"channelInfo","channelId":{talk}}`, "Done: Name: #talk\nID: {talk}\nType: voice\nCreated: 2026-03-02"},
+			{"by mention", `{"type":"channelInfo","channelId":"<#{ideas}>"}`, "Done: Name: #ideas\nID: {ideas}\nType: forum\nCreated: 2026-03-02"},
+			{"a category", `{"type":"channelInfo","channelId":"projects"}`, "Done: Name: #Projects\nID: {Projects}\nType: category\nCreated: 2026-03-02"},
+			{"a thread", `{"type":"channelInfo","channelId":"help me"}`, "Done: Name: #Help me\nID: {Help me}\nType: thread\nChannel: #ops\nCreated: 2026-03-02"},
+			{"an archived thread", `{"type":"channelInfo","channelId":"{Old}"}`, "Done: Name: #Old\nID: {Old}\nType: thread\nChannel: #ops\nCreated: 2026-03-02\nArchived: yes"},
+			{"nothing given", `{"type":"channelInfo"}`, "Failed: channelInfo: channelId: missing"},
+			{"nothing but a mark", `{"type":"channelInfo","channelId":"#"}`, "Failed: channelInfo: channelId: empty; give a channel's name or ID"},
+			{"no such channel", `{"type":"channelInfo","channelId":"basement"}`, `Failed: channelInfo: there is no channel "basement" on this server`},
+			{"no such ID", `{"type":"channelInfo","channelId":"111111111111111111"}`, `Failed: channelInfo: there is no channel "111111111111111111" on this server`},
+		})
+	})
+}
+
+// TestNamesThatAreHardToWrite: emoji, other scripts, other capitals, and names that
+// two channels have.
+func TestNamesThatAreHardToWrite(t *testing.T) {
+	t.Parallel()
+	inTown(t, `
+guild disco: #general #büro-🌻 #новости #ops ops:voice
+member ada: owner
+`, func(t *testing.T, w *town) {
+		for _, ref := range []string{"büro-🌻", "#BÜRO-🌻", "büro 🌻", "новости", "#НОВОСТИ"} {
+			w.requirePart("ada", `{"type":"channelInfo","channelId":"`+ref+`"}`, "Done: Name: #", "Type: text")
+		}
+		got := w.run(`{"type":"channelInfo","channelId":"ops"}`)[0]
+		for _, ch := range w.Channels() {
+			if ch.Name == "ops" && !strings.Contains(got, string(ch.ID)) {
+				t.Errorf("%s does not name %s", got, ch.ID)
+			}
+		}
+		if !strings.HasPrefix(got, `Failed: channelInfo: 2 channels are called "ops"; give one of their IDs instead: `) {
+			t.Error(got)
+		}
+	})
+}
+
+// TestHiddenChannelsStayHidden: nothing that comes back to somebody has the name or
+// the topic of a channel that they may not view, unless they wrote it themselves.
+func TestHiddenChannelsStayHidden(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout+`
+thread "Plot" in #ops
+deny #ops @everyone: View Channel
+deny Projects @everyone: View Channel
+allow #ops DiscoClaw: View Channel
+allow Projects DiscoClaw: View Channel
+`, func(t *testing.T, w *town) {
+		w.run(`{"type":"channelEdit","channelId":"ops","topic":"conspiracy"}`, `{"type":"channelMove","channelId":"news","parent":"Projects"}`)
+		for _, in := range []string{
+			`{"type":"channelList"}`,
+			`{"type":"channelInfo","channelId":"{ops}"}`,
+			`{"type":"channelInfo","channelId":"{Plot}"}`,
+			`{"type":"channelInfo","channelId":"opss"}`,
+			`{"type":"channelInfo","channelId":"news"}`,
+			`{"type":"channelEdit","channelId":"{ops}","name":"x"}`,
+			`{"type":"channelMove","channelId":"{ops}","position":1}`,
+			`{"type":"channelDelete","channelId":"{ops}"}`,
+			`{"type":"channelCreate","name":"x","parent":"{Projects}"}`,
+			`{"type":"channelCreate","name":"x","parent":"project"}`,
+			`{"type":"channelCreate","name":"x","parent":"{ops}"}`,
+			`{"type":"threadEdit","threadId":"{ops}","name":"x"}`,
+			`{"type":"threadListArchived","channelId":"{ops}"}`,
+			`{"type":"threadEdit","threadId":"{Plot}","name":"x"}`,
+			`{"type":"threadEdit","threadId":"Plott","name":"x"}`,
+			`{"type":"forumTagList","channelId":"{ops}"}`,
+		} {
+			got := w.runFor("bob", w.withIDs(in))[0]
+			for _, secret := range []string{"#ops", "conspiracy", "Plot”", "#Plot", `"Plot"`, "Projects"} {
+				if strings.Contains(got, secret) {
+					t.Errorf("%s tells bob %q: %s", in, secret, got)
+				}
+			}
+		}
+	})
+}
+
+// TestARightIsAskedForInTheSecondChannelToo: who may manage a channel may not put it
+// where they may not manage anything.
+func TestARightIsAskedForInTheSecondChannelToo(t *testing.T) {
+	t.Parallel()
+	inTown(t, rightsLayout, func(t *testing.T, w *town) {
+		if err := w.Deny("Projects", "bob", chat.ManageChannels); err != nil {
+			t.Fatal(err)
+		}
+		w.requireFor("bob", `{"type":"channelMove","channelId":"ops","parent":"projects"}`,
+			"Failed: channelMove: permission denied: who asked lacks “Manage Channels” in <#{Projects}>")
+		if parent := w.must("ops").Parent; parent != "" {
+			t.Errorf("#ops is in %s", parent)
+		}
+	})
+}

@@ -1,0 +1,146 @@
+package channels_test
+
+import (
+	"strings"
+	"testing"
+
+	"discoclaw/internal/chat"
+)
+
+// rightsLayout gives bob all that the category could want of him.
+const rightsLayout = `
+guild disco: #general #ops ideas:forum Projects:category
+bot DiscoClaw
+member ada: owner
+member bob: helpers
+role helpers: View Channel, Read Message History, Manage Channels, Manage Threads
+tag x in ideas
+thread "A plan" in ideas
+thread "Old" in #ops
+`
+
+// A duty is a request and where its rights are asked for.
+type duty struct {
+	in    string
+	where string // empty for the server
+	needs []chat.Permission
+}
+
+var (
+	manage = []chat.Permission{chat.ManageChannels}
+	duties = []duty{
+		{`{"type":"channelInfo","channelId":"ops"}`, "ops", []chat.Permission{chat.ViewChannel}},
+		{`{"type":"channelCreate","name":"x"}`, "", manage},
+		{`{"type":"channelCreate","name":"x","parent":"Projects"}`, "Projects", manage},
+		{`{"type":"channelEdit","channelId":"ops","name":"x"}`, "ops", manage},
+		{`{"type":"channelDelete","channelId":"ops"}`, "ops", manage},
+		{`{"type":"channelMove","channelId":"ops","position":0}`, "ops", manage},
+		{`{"type":"channelMove","channelId":"ops","parent":"Projects"}`, "ops", manage},
+		{`{"type":"channelMove","channelId":"ops","parent":"Projects"}`, "Projects", manage},
+		{`{"type":"channelDelete","channelId":"Old"}`, "ops", []chat.Permission{chat.ManageChannels, chat.ManageThreads}},
+		{`{"type":"categoryCreate","name":"x"}`, "", manage},
+		{`{"type":"threadListArchived","channelId":"ops"}`, "ops", []chat.Permission{chat.ViewChannel, chat.ReadHistory}},
+		{`{"type":"threadEdit","threadId":"a plan","name":"x"}`, "ideas", []chat.Permission{chat.ViewChannel, chat.ManageThreads}},
+		{`{"type":"forumTagList","channelId":"ideas"}`, "ideas", []chat.Permission{chat.ViewChannel}},
+		{`{"type":"forumTagCreate","channelId":"ideas","name":"y"}`, "ideas", manage},
+		{`{"type":"forumTagDelete","channelId":"ideas","tagId":"x"}`, "ideas", manage},
+	}
+)
+
+// TestNobodyGetsThroughTheBotWhatDiscordRefusesThem takes from bob one right after
+// the other, where it matters. The bot keeps all of its own.
+func TestNobodyGetsThroughTheBotWhatDiscordRefusesThem(t *testing.T) {
+	t.Parallel()
+	for _, d := range duties {
+		t.Run(d.in+" in "+d.where, func(t *testing.T) {
+			t.Parallel()
+			for _, right := range d.needs {
+				inTown(t, rightsLayout, func(t *testing.T, w *town) {
+					w.take("bob", "helpers", d.where, right)
+					before := w.Channels()
+					got := w.runFor("bob", d.in)[0]
+					if !strings.Contains(got, ": permission denied: who asked lacks ") || !strings.Contains(got, "“"+string(right)+"”") {
+						t.Errorf("without %s in %s: %s", right, d.where, got)
+					}
+					w.requireUnchanged(before)
+				})
+			}
+			inTown(t, rightsLayout, func(t *testing.T, w *town) {
+				if got := w.runFor("bob", d.in)[0]; strings.Contains(got, "permission denied") {
+					t.Errorf("with all rights: %s", got)
+				}
+			})
+			inTown(t, rightsLayout, func(t *testing.T, w *town) {
+				before := w.Channels()
+				if got := w.runFor("", d.in)[0]; !strings.Contains(got, "nobody is known to have asked") {
+					t.Errorf("nobody asks: %s", got)
+				}
+				w.requireUnchanged(before)
+			})
+		})
+	}
+}
+
+// TestTheBotSaysWhichRightItLacks: the request of somebody who may do everything
+// fails at what the bot may not.
+func TestTheBotSaysWhichRightItLacks(t *testing.T) {
+	t.Parallel()
+	for _, d := range duties {
+		right := d.needs[len(d.needs)-1]
+		if right == chat.ViewChannel {
+			continue // what the bot does not see is not there for it
+		}
+		t.Run(d.in+" in "+d.where, func(t *testing.T) {
+			t.Parallel()
+			inTown(t, rightsLayout, func(t *testing.T, w *town) {
+				w.take("DiscoClaw", "bot", d.where, right)
+				before := w.Channels()
+				got := w.run(d.in)[0]
+				if !strings.HasPrefix(got, "Failed: ") || !strings.Contains(got, "the bot lacks “"+string(right)+"”") {
+					t.Errorf("without %s in %s: %s", right, d.where, got)
+				}
+				w.requireUnchanged(before)
+			})
+		})
+	}
+}
+
+// take takes a right from somebody in a channel, or from their role on the server.
+func (w *town) take(who, role, where string, right chat.Permission) {
+	w.t.Helper()
+	err := w.SetPermission(role, right, false)
+	if where != "" {
+		err = w.Deny(where, who, right)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// TestWhatWasCheckedIsWhatChanges: a name may mean another channel when an action is
+// run than when the rights for it were checked.
+func TestWhatWasCheckedIsWhatChanges(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ in, mine, theirs, want string }{
+		{`{"type":"channelEdit","channelId":"ops","topic":"x"}`, "ops", "general", "Done: Edited #was-ops: topic updated"},
+		{`{"type":"channelDelete","channelId":"ops"}`, "ops", "general", "Done: Deleted #was-ops"},
+		{`{"type":"channelMove","channelId":"ops","position":0}`, "ops", "general", "Done: Moved #was-ops: position → 0"},
+		{`{"type":"channelCreate","name":"x","parent":"Projects"}`, "Projects", "Staff", "Done: Created #x under was-Projects"},
+		{`{"type":"threadEdit","threadId":"Old","name":"x"}`, "Old", "Secret", `Done: Edited thread "was-Old"`},
+		{`{"type":"forumTagCreate","channelId":"ideas","name":"y"}`, "ideas", "plans", `Done: Created forum tag "y"`},
+	} {
+		t.Run(tt.in, func(t *testing.T) {
+			t.Parallel()
+			inTown(t, strings.Replace(rightsLayout, "Projects:category", "Projects:category Staff:category plans:forum", 1)+`thread "Secret" in #general`, func(t *testing.T, w *town) {
+				w.waiting = func() {
+					for _, step := range [][2]string{{tt.mine, "was-" + tt.mine}, {tt.theirs, tt.mine}} {
+						if err := w.RenameChannel(step[0], step[1]); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
+				w.requirePart("bob", tt.in, tt.want)
+			})
+		})
+	}
+}

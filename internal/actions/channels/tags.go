@@ -1,0 +1,151 @@
+package channels
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+)
+
+func (c *Category) tags() []*actions.Action {
+	return []*actions.Action{c.forumTagList(), c.forumTagCreate(), c.forumTagDelete()}
+}
+
+// A Forum is a channel that has posts.
+type Forum struct {
+	Channel chat.ChannelRef `json:"channelId" alias:"channel" doc:"Forum name or ID."`
+}
+
+func (in Forum) place() chat.ChannelRef { return in.Channel }
+
+func (c *Category) forumTagList() *actions.Action {
+	return define(c, actions.Spec[Forum]{
+		Name:     "forumTagList",
+		Summary:  "List the tags of a forum.",
+		Effect:   actions.Queries,
+		Needs:    []chat.Permission{chat.ViewChannel},
+		Examples: []Forum{{Channel: "ideas"}},
+		Do: func(ctx context.Context, call actions.Call, in Forum) (actions.Result, error) {
+			forum, err := c.channel(ctx, call, in.Channel)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			tags, err := c.server.Tags(ctx, forum.ID)
+			if err != nil {
+				return actions.Result{}, fmt.Errorf("list tags of %s: %w", called(forum), err)
+			}
+			return actions.Result{Summary: tagList(forum, tags)}, nil
+		},
+	})
+}
+
+func tagList(forum chat.Channel, tags []chat.Tag) string {
+	if len(tags) == 0 {
+		return "No tags on forum " + called(forum)
+	}
+	lines := []string{fmt.Sprintf("Tags on %s (%d):", called(forum), len(tags))}
+	for _, t := range tags {
+		lines = append(lines, fmt.Sprintf("• %s%s (id:%s)", oneLine(t.Name), sign(t.Emoji), t.ID))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// sign is an emoji in a list, of which only the ID is known if a server made it.
+func sign(e chat.Emoji) string {
+	if _, id, own := strings.Cut(string(e), ":"); own {
+		return " (emoji:" + id + ")"
+	}
+	if e == "" {
+		return ""
+	}
+	return " " + string(e)
+}
+
+// A ForumTagCreate adds a tag to a forum.
+type ForumTagCreate struct {
+	Forum
+	Name  string   `json:"name" doc:"Its name." max:"20"`
+	Emoji TagEmoji `json:"emoji,omitzero" doc:"Emoji before the name."`
+}
+
+// A TagEmoji is an emoji in the form in which Discord has it for tags.
+type TagEmoji struct {
+	Name string `json:"name,omitempty" doc:"The character itself."`
+	ID   string `json:"id,omitempty" doc:"For the server's own emoji: its ID instead."`
+}
+
+// emoji is what it means. A server's own is known by its ID, whatever its name.
+func (e TagEmoji) emoji() (found chat.Emoji, err error) {
+	switch {
+	case e.ID != "" && !chat.IsID(e.ID):
+		return "", fmt.Errorf("emoji.id: %q is not an emoji's ID (15 to 20 digits)", chat.Clip(e.ID, 40))
+	case e.ID != "":
+		return chat.Emoji(":" + e.ID), nil
+	case e.Name == "":
+		return "", nil
+	}
+	if err := found.UnmarshalText([]byte(e.Name)); err != nil {
+		return "", fmt.Errorf("emoji.name: %w", err)
+	}
+	return found, nil
+}
+
+func (in ForumTagCreate) check() error {
+	_, err := in.Emoji.emoji()
+	return err
+}
+
+func (c *Category) forumTagCreate() *actions.Action {
+	return define(c, actions.Spec[ForumTagCreate]{
+		Name:     "forumTagCreate",
+		Summary:  "Add a tag to a forum.",
+		Needs:    mayManage,
+		Examples: []ForumTagCreate{{Forum: Forum{"ideas"}, Name: "done", Emoji: TagEmoji{Name: "✅"}}},
+		Check:    ForumTagCreate.check,
+		Do: func(ctx context.Context, call actions.Call, in ForumTagCreate) (actions.Result, error) {
+			forum, err := c.channel(ctx, call, in.Channel)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			emoji, err := in.Emoji.emoji()
+			if err != nil {
+				return actions.Result{}, err
+			}
+			name := oneLine(in.Name)
+			made, err := c.server.CreateTag(ctx, forum.ID, chat.Tag{Name: name, Emoji: emoji})
+			if err != nil {
+				return actions.Result{}, fmt.Errorf(`create tag "%s" on %s: %w`, name, called(forum), err)
+			}
+			return actions.Result{Summary: fmt.Sprintf(`Created forum tag "%s" (id:%s) on %s`, oneLine(made.Name), made.ID, called(forum))}, nil
+		},
+	})
+}
+
+// A ForumTagDelete takes a tag off a forum.
+type ForumTagDelete struct {
+	Forum
+	Tag string `json:"tagId" alias:"tag" doc:"Tag ID or name."`
+}
+
+func (c *Category) forumTagDelete() *actions.Action {
+	return define(c, actions.Spec[ForumTagDelete]{
+		Name:     "forumTagDelete",
+		Summary:  "Delete a tag of a forum, which takes it off all posts.",
+		Needs:    mayManage,
+		Grave:    true,
+		Examples: []ForumTagDelete{{Forum: Forum{"ideas"}, Tag: "done"}},
+		Do: func(ctx context.Context, call actions.Call, in ForumTagDelete) (actions.Result, error) {
+			forum, err := c.channel(ctx, call, in.Channel)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			gone, err := c.server.DeleteTag(ctx, forum.ID, in.Tag)
+			if err != nil {
+				return actions.Result{}, fmt.Errorf("delete tag of %s: %w", called(forum), err)
+			}
+			return actions.Result{Summary: fmt.Sprintf(`Deleted forum tag "%s" (id:%s) from %s`, oneLine(gone.Name), gone.ID, called(forum))}, nil
+		},
+	})
+}

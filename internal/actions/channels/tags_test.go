@@ -1,0 +1,104 @@
+package channels_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"discoclaw/internal/fakediscord"
+)
+
+func TestForumTagList(t *testing.T) {
+	t.Parallel()
+	inTown(t, strings.Replace(forumLayout, "talk:voice", "talk:voice plans:forum", 1)+`
+tag own in ideas: 123456789012345678
+`, func(t *testing.T, w *town) {
+		list := fmt.Sprintf("Done: Tags on #ideas (4):\n• bug 🐛 (id:%s)\n• good idea (id:%s)\n• staff (id:%s)\n• own (emoji:123456789012345678) (id:%s)",
+			w.tag("bug"), w.tag("good idea"), w.tag("staff"), w.tag("own"))
+		w.requireEach([]example{
+			{"by name", `{"type":"forumTagList","channelId":"ideas"}`, list},
+			{"by mention", `{"type":"forumTagList","channel":"<#{ideas}>"}`, list},
+			{"none", `{"type":"forumTagList","channelId":"plans"}`, "Done: No tags on forum #plans"},
+			{"nothing given", `{"type":"forumTagList"}`, "Failed: forumTagList: channelId: missing"},
+			{"not a forum", `{"type":"forumTagList","channelId":"ops"}`, "Failed: forumTagList: list tags of #ops: #ops is a text channel, and only forums have tags and posts"},
+			{"a category", `{"type":"forumTagList","channelId":"Projects"}`, "Failed: forumTagList: list tags of #Projects: “Projects” is a category, and only forums have tags and posts"},
+			{"no such channel", `{"type":"forumTagList","channelId":"basement"}`, `Failed: forumTagList: there is no channel "basement" on this server`},
+		})
+	})
+}
+
+func TestForumTagCreate(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, in, emoji string
+	}{
+		{"plain", `"name":"done"`, ""},
+		{"with an emoji", `"name":"done","emoji":{"name":"✅"}`, "✅"},
+		{"with the emoji's short name", `"name":" done ","emoji":{"name":":white_check_mark:"}`, "✅"},
+		{"with the server's own emoji", `"name":"done","emoji":{"id":"123456789012345678","name":"party"}`, "123456789012345678"},
+		{"with the server's own emoji as people write it", `"name":"done","emoji":{"name":"<:party:123456789012345678>"}`, "123456789012345678"},
+		{"with an empty emoji", `"name":"done","emoji":{}`, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			inTown(t, forumLayout, func(t *testing.T, w *town) {
+				before := w.must("ideas").Tags
+				got := w.run(`{"type":"forumTagCreate","channelId":"ideas",` + tt.in + `}`)[0]
+				if want := fmt.Sprintf(`Done: Created forum tag "done" (id:%s) on #ideas`, w.tag("done")); got != want {
+					t.Errorf("got %s, want %s", got, want)
+				}
+				after := w.must("ideas").Tags
+				if n := len(after) - 1; !slices.Equal(after[:n], before) || string(after[n].Emoji) != tt.emoji {
+					t.Errorf("the tags were %v and are %v", before, after)
+				}
+			})
+		})
+	}
+}
+
+func TestForumTagCreateRefuses(t *testing.T) {
+	t.Parallel()
+	full := ""
+	for i := range 17 {
+		full += fmt.Sprintf("tag t%d in ideas\n", i)
+	}
+	inTown(t, forumLayout+full, func(t *testing.T, w *town) {
+		w.requireEach([]example{
+			{"nothing given", `{"type":"forumTagCreate"}`, "Failed: forumTagCreate: channelId: missing; name: missing"},
+			{"a long name", `{"type":"forumTagCreate","channelId":"ideas","name":"` + strings.Repeat("x", 21) + `"}`, "Failed: forumTagCreate: name: has 21 characters, must have at most 20"},
+			{"an emoji that is none", `{"type":"forumTagCreate","channelId":"ideas","name":"x","emoji":{"name":"nonsense"}}`, `Failed: forumTagCreate: emoji.name: there is no emoji "nonsense" here; write the character itself, such as 👍`},
+			{"an ID that is none", `{"type":"forumTagCreate","channelId":"ideas","name":"x","emoji":{"id":"12"}}`, `Failed: forumTagCreate: emoji.id: "12" is not an emoji's ID (15 to 20 digits)`},
+			{"not a forum", `{"type":"forumTagCreate","channelId":"ops","name":"x"}`, `Failed: forumTagCreate: create tag "x" on #ops: #ops is a text channel, and only forums have tags and posts`},
+			{"no such channel", `{"type":"forumTagCreate","channelId":"basement","name":"x"}`, `Failed: forumTagCreate: there is no channel "basement" on this server`},
+		})
+		w.requirePart("ada", `{"type":"forumTagCreate","channelId":"ideas","name":"one too many"}`, `Failed: forumTagCreate: create tag "one too many" on #ideas: `, "20")
+		if n := len(w.must("ideas").Tags); n != 20 {
+			t.Errorf("there are %d tags", n)
+		}
+	})
+	inTown(t, forumLayout, func(t *testing.T, w *town) {
+		w.requirePart("ada", `{"type":"forumTagCreate","channelId":"ideas","name":"Bug"}`, `Failed: forumTagCreate: create tag "Bug" on #ideas: `)
+	})
+}
+
+func TestForumTagDelete(t *testing.T) {
+	t.Parallel()
+	inTown(t, forumLayout, func(t *testing.T, w *town) {
+		bug, idea, staff := w.tag("bug"), w.tag("good idea"), w.tag("staff")
+		w.requireEach([]example{
+			{"by ID", `{"type":"forumTagDelete","channelId":"ideas","tagId":"` + bug + `"}`, `Done: Deleted forum tag "bug" (id:` + bug + `) from #ideas`},
+			{"by name", `{"type":"forumTagDelete","channel":"ideas","tag":"Good Idea"}`, `Done: Deleted forum tag "good idea" (id:` + idea + `) from #ideas`},
+			{"nothing given", `{"type":"forumTagDelete"}`, "Failed: forumTagDelete: channelId: missing; tagId: missing"},
+			{"not a forum", `{"type":"forumTagDelete","channelId":"ops","tagId":"x"}`, "Failed: forumTagDelete: delete tag of #ops: #ops is a text channel, and only forums have tags and posts"},
+			{"no such channel", `{"type":"forumTagDelete","channelId":"basement","tagId":"x"}`, `Failed: forumTagDelete: there is no channel "basement" on this server`},
+		})
+		w.requirePart("ada", `{"type":"forumTagDelete","channelId":"ideas","tagId":"`+bug+`"}`, "Failed: forumTagDelete: ", bug, "#ideas")
+		if left := w.must("ideas").Tags; !slices.Equal(left, []fakediscord.Tag{{ID: staff, Name: "staff", Moderated: true}}) {
+			t.Errorf("left are %v", left)
+		}
+		if post := w.must("Dark mode"); len(post.AppliedTags) > 0 {
+			t.Errorf("the post still has %v", post.AppliedTags)
+		}
+	})
+}

@@ -1,0 +1,32 @@
+package channels
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/chat"
+)
+
+// oneLine keeps what people wrote from looking like two results.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// called is a channel as people write it.
+func called(ch chat.Channel) string { return "#" + oneLine(ch.Name) }
+
+// listed is a channel in a list.
+func listed(ch chat.Channel) string { return fmt.Sprintf("%s (id:%s)", called(ch), ch.ID) }
+
+// A Name is what a channel shall be called. People and models like to write the
+// mark in front of it, which is no part of the name.
+type Name string
+
+// UnmarshalText takes the mark off.
+func (n *Name) UnmarshalText(text []byte) error {
+	s := oneLine(strings.TrimPrefix(strings.TrimSpace(string(text)), "#"))
+	if s == "" {
+		return errors.New("empty")
+	}
+	*n = Name(s)
+	return nil
+}

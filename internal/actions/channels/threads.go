@@ -1,0 +1,116 @@
+package channels
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/schema"
+	"discoclaw/internal/chat"
+)
+
+func (c *Category) threads() []*actions.Action {
+	return []*actions.Action{c.threadListArchived(), c.threadEdit()}
+}
+
+// A ThreadListArchived shows the archive of a channel.
+type ThreadListArchived struct {
+	Target
+	Limit int `json:"limit,omitempty" doc:"How many." min:"1" max:"100" default:"50"`
+}
+
+// threadListArchived: for the archive, Discord wants the right to read old messages
+// as well.
+func (c *Category) threadListArchived() *actions.Action {
+	return define(c, actions.Spec[ThreadListArchived]{
+		Name:     "threadListArchived",
+		Summary:  "List the archived threads of a channel or forum, latest first.",
+		Effect:   actions.Queries,
+		Needs:    []chat.Permission{chat.ViewChannel, chat.ReadHistory},
+		Examples: []ThreadListArchived{{Target: Target{"general"}}},
+		Do: func(ctx context.Context, call actions.Call, in ThreadListArchived) (actions.Result, error) {
+			ch, err := c.channel(ctx, call, in.Channel)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			found, err := c.server.ArchivedThreads(ctx, ch.ID, in.Limit)
+			if err != nil {
+				return actions.Result{}, fmt.Errorf("list threads of %s: %w", called(ch), err)
+			}
+			return actions.Result{Summary: archive(ch, found, in.Limit)}, nil
+		},
+	})
+}
+
+func archive(ch chat.Channel, found []chat.Channel, limit int) string {
+	if len(found) == 0 {
+		return "No archived threads in " + called(ch)
+	}
+	lines := []string{fmt.Sprintf("Archived threads in %s (%d):", called(ch), len(found))}
+	for _, thread := range found {
+		lines = append(lines, fmt.Sprintf("• %s (id:%s)", oneLine(thread.Name), thread.ID))
+	}
+	if len(found) == limit {
+		lines = append(lines, "there may be older ones")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// A ThreadEdit changes a thread.
+type ThreadEdit struct {
+	Thread      chat.ChannelRef      `json:"threadId" alias:"thread,channelId,channel" doc:"Thread name or ID."`
+	Name        string               `json:"name,omitempty" doc:"New name." max:"100"`
+	AppliedTags schema.Opt[[]string] `json:"appliedTags,omitzero" doc:"All tags that a post shall have, names or IDs (see forumTagList); an empty list for none." max:"5"`
+}
+
+func (in ThreadEdit) check() error {
+	if in.Name == "" && !in.AppliedTags.Given {
+		return errors.New("nothing to change; give a name, appliedTags or both")
+	}
+	return nil
+}
+
+func (c *Category) threadEdit() *actions.Action {
+	return actions.Define(actions.Spec[ThreadEdit]{
+		Name:     "threadEdit",
+		Summary:  "Rename a thread or forum post, or set a post's tags; archived ones too.",
+		Notes:    []string{"An archived thread is found by its ID, or by its name once threadListArchived has shown it."},
+		Needs:    []chat.Permission{chat.ViewChannel, chat.ManageThreads},
+		Examples: []ThreadEdit{{Thread: "123456789012345678", AppliedTags: schema.Some([]string{"done"})}},
+		Check:    ThreadEdit.check,
+		Where: func(ctx context.Context, call actions.Call, in ThreadEdit) (chat.ChannelID, error) {
+			thread, err := c.thread(ctx, call, in.Thread)
+			return thread.ID, err
+		},
+		Do: c.doThreadEdit,
+	})
+}
+
+func (c *Category) doThreadEdit(ctx context.Context, call actions.Call, in ThreadEdit) (actions.Result, error) {
+	thread, err := c.thread(ctx, call, about(call, in.Thread))
+	if err != nil {
+		return actions.Result{}, err
+	}
+	var name *string
+	if in.Name != "" {
+		name = new(oneLine(in.Name))
+	}
+	now, warning, err := c.server.EditThread(ctx, thread.ID, name, given(in.AppliedTags))
+	if err != nil {
+		return actions.Result{}, fmt.Errorf(`edit thread "%s": %w`, oneLine(thread.Name), err)
+	}
+	var changes []string
+	if name != nil {
+		changes = append(changes, "name → "+oneLine(now.Name))
+	}
+	if in.AppliedTags.Given {
+		changes = append(changes, fmt.Sprintf("appliedTags → [%s]", strings.Join(now.AppliedTags, ", ")))
+	}
+	summary := fmt.Sprintf(`Edited thread "%s" (id:%s): %s`, oneLine(thread.Name), thread.ID, strings.Join(changes, ", "))
+	if warning != "" {
+		summary += fmt.Sprintf(" (warning: %s)", warning)
+	}
+	return actions.Result{Summary: summary}, nil
+}

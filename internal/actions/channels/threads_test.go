@@ -1,0 +1,144 @@
+package channels_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord"
+)
+
+func TestThreadListArchived(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout+`
+thread "First" in #ops
+thread "Second" in #ops
+thread "Open" in #ops
+thread "Secret" in #ops: private, archived
+thread "A plan" in ideas: archived
+`, func(t *testing.T, w *town) {
+		for _, name := range []string{"First", "Second"} {
+			time.Sleep(time.Minute)
+			if err := w.Archive(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.requireEach([]example{
+			{"the latest first", `{"type":"threadListArchived","channelId":"ops"}`, "Done: Archived threads in #ops (2):\n• Second (id:{Second})\n• First (id:{First})"},
+			{"as many as asked for", `{"type":"threadListArchived","channel":"#ops","limit":1}`, "Done: Archived threads in #ops (1):\n• Second (id:{Second})\nthere may be older ones"},
+			{"of a forum", `{"type":"threadListArchived","channelId":"{ideas}"}`, "Done: Archived threads in #ideas (1):\n• A plan (id:{A plan})"},
+			{"none", `{"type":"threadListArchived","channelId":"news"}`, "Done: No archived threads in #news"},
+			{"nothing given", `{"type":"threadListArchived"}`, "Failed: threadListArchived: channelId: missing"},
+			{"too many", `{"type":"threadListArchived","channelId":"ops","limit":101}`, "Failed: threadListArchived: limit: 101 is not 1 to 100"},
+			{"too few", `{"type":"threadListArchived","channelId":"ops","limit":0}`, "Failed: threadListArchived: limit: 0 is not 1 to 100"},
+			{"a voice channel", `{"type":"threadListArchived","channelId":"talk"}`, "Failed: threadListArchived: list threads of #talk: #talk is a voice channel, which has no threads; choose a text channel or a forum"},
+			{"a category", `{"type":"threadListArchived","channelId":"Projects"}`, "Failed: threadListArchived: list threads of #Projects: “Projects” is a category, which has no threads; choose a text channel or a forum"},
+			{"a thread", `{"type":"threadListArchived","channelId":"Open"}`, "Failed: threadListArchived: list threads of #Open: “Open” is a thread, which has no threads; choose a text channel or a forum"},
+			{"no such channel", `{"type":"threadListArchived","channelId":"basement"}`, `Failed: threadListArchived: there is no channel "basement" on this server`},
+		})
+	})
+}
+
+const forumLayout = layout + `
+tag bug in ideas: 🐛
+tag "good idea" in ideas
+tag staff in ideas: moderated
+post "Dark mode" in ideas [bug]: please
+post "Light mode" in ideas: please
+thread "Help me" in #ops
+`
+
+func TestThreadEdit(t *testing.T) {
+	t.Parallel()
+	inTown(t, forumLayout, func(t *testing.T, w *town) {
+		bug, idea := w.tag("bug"), w.tag("good idea")
+		w.requireEach([]example{
+			{"a thread's name", `{"type":"threadEdit","threadId":"help me","name":" Helped  you "}`, `Done: Edited thread "Help me" (id:{Helped you}): name → Helped you`},
+			{"by another name of the field", `{"type":"threadEdit","channelId":"{Helped you}","name":"Help"}`, `Done: Edited thread "Helped you" (id:{Help}): name → Help`},
+			{"a post's tags by name", `{"type":"threadEdit","thread":"dark mode","appliedTags":["Good Idea"]}`, `Done: Edited thread "Dark mode" (id:{Dark mode}): appliedTags → [` + idea + `]`},
+			{"a post's tags by ID", `{"type":"threadEdit","threadId":"{Light mode}","appliedTags":["` + idea + `","` + bug + `"]}`, `Done: Edited thread "Light mode" (id:{Light mode}): appliedTags → [` + idea + `, ` + bug + `]`},
+			{"one tag is a list too", `{"type":"threadEdit","threadId":"<#{Light mode}>","appliedTags":"bug"}`, `Done: Edited thread "Light mode" (id:{Light mode}): appliedTags → [` + bug + `]`},
+		})
+		for post, want := range map[string][]string{"Dark mode": {idea}, "Light mode": {bug}} {
+			if got := w.must(post).AppliedTags; !slices.Equal(got, want) {
+				t.Errorf("%s has %v, want %v", post, got, want)
+			}
+		}
+		w.require(`{"type":"threadEdit","threadId":"dark mode","name":"Darker","appliedTags":[]}`, fmt.Sprintf(`Done: Edited thread "Dark mode" (id:%s): name → Darker, appliedTags → []`, w.ChannelID("Dark mode")))
+		if post := w.must("Darker"); len(post.AppliedTags) > 0 {
+			t.Errorf("the post has %v", post.AppliedTags)
+		}
+	})
+}
+
+// TestThreadEditLeavesTheArchiveAsItWas: an archived thread is opened to be changed.
+func TestThreadEditLeavesTheArchiveAsItWas(t *testing.T) {
+	t.Parallel()
+	inTown(t, forumLayout, func(t *testing.T, w *town) {
+		for _, name := range []string{"Dark mode", "Light mode"} {
+			if err := w.Archive(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.requirePart("ada", `{"type":"threadEdit","threadId":"dark mode","name":"Done"}`, "Done: Edited thread", "name → Done")
+		if !w.must("Done").Archived {
+			t.Error("the thread is no longer archived")
+		}
+		w.Fail(fakediscord.Fault{Match: "PATCH /channels/{channel}", Skip: 1, Status: 400})
+		w.requirePart("ada", `{"type":"threadEdit","threadId":"light mode","name":"Bright"}`, "Done: Edited thread", "name → Bright", "(warning: ")
+		w.Recover()
+	})
+}
+
+func TestThreadEditRefuses(t *testing.T) {
+	t.Parallel()
+	inTown(t, forumLayout, func(t *testing.T, w *town) {
+		before := w.Channels()
+		w.requireEach([]example{
+			{"nothing given", `{"type":"threadEdit","name":"x"}`, "Failed: threadEdit: threadId: missing"},
+			{"nothing to change", `{"type":"threadEdit","threadId":"help me"}`, "Failed: threadEdit: nothing to change; give a name, appliedTags or both"},
+			{"a long name", `{"type":"threadEdit","threadId":"help me","name":"` + strings.Repeat("x", 101) + `"}`, "Failed: threadEdit: name: has 101 characters, must have at most 100"},
+			{"too many tags", `{"type":"threadEdit","threadId":"dark mode","appliedTags":["a","b","c","d","e","f"]}`, "Failed: threadEdit: appliedTags: has 6 items, must have at most 5"},
+			{"another kind of channel", `{"type":"threadEdit","threadId":"{ops}","name":"x"}`, "Failed: threadEdit: {ops} is not a thread"},
+			{"an empty tag", `{"type":"threadEdit","threadId":"dark mode","appliedTags":["bug",""]}`, "Failed: threadEdit: appliedTags[1]: empty"},
+		})
+		for in, parts := range map[string][]string{
+			`{"type":"threadEdit","threadId":"help me","appliedTags":["bug"]}`:        {`Failed: threadEdit: edit thread "Help me": `, "forum"},
+			`{"type":"threadEdit","threadId":"dark mode","appliedTags":["nonsense"]}`: {`Failed: threadEdit: edit thread "Dark mode": `, "“nonsense”"},
+			`{"type":"threadEdit","threadId":"nonsense","name":"x"}`:                  {"Failed: threadEdit: there is no thread ", `"nonsense"`},
+			`{"type":"threadEdit","threadId":"ops","name":"x"}`:                       {"Failed: threadEdit: there is no thread ", `"ops"`},
+			`{"type":"threadEdit","threadId":"111111111111111111","name":"x"}`:        {"Failed: threadEdit: there is no thread ", "111111111111111111"},
+		} {
+			w.requirePart("ada", in, parts...)
+		}
+		w.requireUnchanged(before)
+	})
+}
+
+// tag is the ID of a tag of #ideas.
+func (w *town) tag(name string) string {
+	w.t.Helper()
+	for _, tag := range w.must("ideas").Tags {
+		if tag.Name == name {
+			return tag.ID
+		}
+	}
+	w.t.Fatalf("there is no tag %s", name)
+	return ""
+}
+
+// TestPrivateThreadsAreForThoseInThem: the right to manage threads apart, being let
+// in is what counts.
+func TestPrivateThreadsAreForThoseInThem(t *testing.T) {
+	t.Parallel()
+	inTown(t, layout+`thread "Secret" in #ops: private`, func(t *testing.T, w *town) {
+		w.requireFor("bob", w.withIDs(`{"type":"channelInfo","channelId":"{Secret}"}`), "Failed: channelInfo: permission denied: who asked lacks “View Channel” in <#{Secret}>")
+		if err := w.Allow("ops", "bob", chat.ManageThreads); err != nil {
+			t.Fatal(err)
+		}
+		w.requirePart("bob", w.withIDs(`{"type":"channelInfo","channelId":"{Secret}"}`), "Done: Name: #Secret")
+	})
+}
