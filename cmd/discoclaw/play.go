@@ -1,7 +1,12 @@
 package main
 
 import (
+	"context"
 	"io"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -10,29 +15,64 @@ import (
 )
 
 func newPlay(s *settings) *cobra.Command {
-	var verbose bool
+	var o play.Options
+	var talk, open, log bool
 	cmd := &cobra.Command{
 		Use:   "play",
 		Short: "Try the bot on a Discord inside this process: no account, no token, no key",
-		Long: "Try the bot on a Discord inside this process, in a conversation. A script speaks for the bot,\n" +
-			"unless OPENAI_API_KEY or OPENAI_BASE_URL leads to a real model.",
+		Long: "Try the bot on a Discord inside this process, as a page in your browser. A script speaks for\n" +
+			"the bot, unless OPENAI_API_KEY or OPENAI_BASE_URL leads to a real model.",
 		Args: cobra.NoArgs,
-		RunE: running(func(cmd *cobra.Command, _ []string) error { return s.play(cmd, verbose) }),
+		RunE: running(func(cmd *cobra.Command, _ []string) error {
+			env, err := config.Read(s.environ, s.file)
+			if err != nil {
+				return err
+			}
+			o.Env, o.In, o.Out = env, cmd.InOrStdin(), cmd.OutOrStdout()
+			if log {
+				o.Log = cmd.ErrOrStderr()
+			}
+			if open {
+				o.Ready = func(url string) { openBrowser(url, s.environ, cmd.ErrOrStderr()) }
+			}
+			ctx, stop := untilSignalled(cmd.Context())
+			defer stop()
+			if talk {
+				return play.Talk(ctx, o)
+			}
+			return play.Serve(ctx, o)
+		}),
 	}
-	cmd.Flags().BoolVar(&verbose, "log", false, "show the bot's log")
+	flags := cmd.Flags()
+	flags.BoolVar(&talk, "talk", false, "talk in this terminal instead of a page")
+	flags.BoolVar(&open, "open", false, "open the page in a browser")
+	flags.BoolVar(&log, "log", false, "show the bot's log")
+	flags.BoolVar(&o.Demo, "demo", false, "let a script speak for the bot, even if the settings name a model")
+	flags.StringVar(&o.World, "world", "", "play on the Discord in this `file`, and keep it there")
+	flags.StringVar(&o.Data, "data", "", "keep the bot's data in this `folder` (default: gone in the end)")
+	flags.StringVar(&o.Address, "listen", "", "serve the page at this `address` of this machine (default 127.0.0.1:8484, or any that is free)")
 	return cmd
 }
 
-func (s *settings) play(cmd *cobra.Command, verbose bool) error {
-	env, err := config.Read(s.environ, s.file)
-	if err != nil {
-		return err
+// openBrowser shows the page. Where there is no browser, there is still the address.
+// The child gets what it needs to find a screen, and none of the settings.
+func openBrowser(url string, environ []string, stderr io.Writer) {
+	name, args := "xdg-open", []string{url}
+	switch runtime.GOOS {
+	case "darwin":
+		name = "open"
+	case "windows":
+		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", url}
 	}
-	var log io.Writer
-	if verbose {
-		log = cmd.ErrOrStderr()
+	cmd := exec.CommandContext(context.Background(), name, args...)
+	cmd.Env = slices.DeleteFunc(slices.Clone(environ), func(pair string) bool {
+		name, _, _ := strings.Cut(pair, "=")
+		return !slices.Contains([]string{"PATH", "HOME", "USER", "LANG", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "SystemRoot"}, name) &&
+			!strings.HasPrefix(name, "XDG_") && !strings.HasPrefix(name, "DBUS_")
+	})
+	if err := cmd.Start(); err != nil {
+		io.WriteString(stderr, "warning: no browser could be opened ("+err.Error()+"); open the address yourself\n")
+		return
 	}
-	ctx, stop := untilSignalled(cmd.Context())
-	defer stop()
-	return play.Run(ctx, play.Options{Env: env, In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Log: log})
+	go func() { _ = cmd.Wait() }() // how it fares is not our business
 }

@@ -26,11 +26,12 @@ var mayImport = map[string][]string{
 
 	"internal/play": {
 		"internal/actions", "internal/app", "internal/chat", "internal/config",
-		"internal/fakediscord", "internal/flow", "internal/llm", "internal/llm/script", "internal/memnet",
+		"internal/fakediscord", "internal/fakediscord/userapi", "internal/flow", "internal/llm", "internal/llm/script",
+		"internal/memnet", "internal/play/page", "internal/turn",
 	},
 	"internal/app": {
 		"internal/actions", "internal/actions/dialect", "internal/actions/reference",
-		"internal/actions/messaging", "internal/actions/settings", "internal/actions/utility",
+		"internal/actions/channels", "internal/actions/messaging", "internal/actions/settings", "internal/actions/utility",
 		"internal/access", "internal/chat", "internal/config", "internal/datadir", "internal/discord", "internal/discord/gateway",
 		"internal/flow", "internal/llm", "internal/llm/openai", "internal/models", "internal/stream", "internal/turn",
 	},
@@ -57,8 +58,11 @@ var mayImport = map[string][]string{
 	"internal/discord/gateway":         {"github.com/coder/websocket"},
 	"internal/fakediscord":             {"internal/chat", "internal/fakediscord/fakegateway"},
 	"internal/fakediscord/fakegateway": {"github.com/coder/websocket"},
+	"internal/fakediscord/userapi":     {"internal/chat", "internal/fakediscord"},
+	"internal/play/page":               {},
 	"internal/memnet":                  {},
 
+	"internal/actions/channels":  {"internal/actions", "internal/actions/schema", "internal/chat"},
 	"internal/actions/messaging": {"internal/actions", "internal/chat"},
 	"internal/actions/settings":  {"internal/actions", "internal/chat", "internal/models"},
 	"internal/actions/utility":   {"internal/actions", "internal/calc"},

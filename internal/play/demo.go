@@ -20,19 +20,21 @@ const pace = 15 * time.Millisecond
 // asks for real actions, and goes on with what really came of them.
 func newDemo() llm.Runtime {
 	return script.Func(func(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
-		return script.Typing(reply(read(req)), pace).Stream(ctx)
+		s := read(req)
+		return script.Typing(strings.ReplaceAll(reply(s), here, s.where), pace).Stream(ctx)
 	})
 }
 
 // A situation is what the demo sees of a conversation.
 type situation struct {
 	asked   string   // the person's words
+	where   string   // the channel they were written in
 	results []string // what came of the last actions, line by line; nil at first
 	rounds  int      // how often it has answered already
 }
 
 var (
-	spoken  = regexp.MustCompile(`(?s)^(?:.*\n---\n\n)?\[[^\]]*\]: (.*)$`)
+	spoken  = regexp.MustCompile(`(?s)^(?:.*\n---\n\n)?\[[^\]]* in #?([^\]]*)\]: (.*)$`)
 	between = regexp.MustCompile("(?s)\n\n(`{3,})\n(.*)\n`{3,}\n\n")
 )
 
@@ -43,7 +45,7 @@ func read(req llm.Request) situation {
 		return s
 	}
 	if m := spoken.FindStringSubmatch(req.Messages[0].Text); m != nil {
-		s.asked = strings.Join(strings.Fields(m[1]), " ")
+		s.where, s.asked = m[1], strings.Join(strings.Fields(m[2]), " ")
 	}
 	s.rounds = len(req.Messages) / 2
 	if s.rounds > 0 {
@@ -72,7 +74,7 @@ func reply(s situation) string {
 		}
 		return k.goOn(m, s)
 	}
-	return "I am only a demonstration without a language model behind me, so I did not understand that. " + suggestions
+	return "I am only a demonstration without a language model behind me, so I did not understand that. " + suggestions()
 }
 
 func failures(results []string) []string {

@@ -1,9 +1,10 @@
 // Package play is the playground: the real bot on a small Discord inside this
 // process. It needs no account, no token and no key.
 //
-// [Run] is a conversation in a terminal. Everything between the keyboard and the
-// answer is what runs on a real server: gateway, requests, gate, permissions. Only
-// the Discord is a fake, and the model too, unless the settings name one.
+// [Serve] shows that Discord as a page in a browser, [Talk] as a conversation in a
+// terminal. Everything between a person's message and the answer is what runs on a
+// real server: gateway, requests, gate, permissions. Only the Discord is a fake, and
+// the model too, unless the settings name one.
 package play
 
 import (
@@ -11,21 +12,27 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
+	"strings"
+	"sync"
 
 	"discoclaw/internal/app"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/fakediscord"
-	"discoclaw/internal/llm"
+	"discoclaw/internal/flow"
 	"discoclaw/internal/memnet"
 )
 
 // layout is the playground's server: one person who may do everything, one whom the
 // bot knows but who may do little, and one whom it does not know.
 const layout = `
-guild Playground: #general #ops #ideas
+guild Playground: #general #random
+category Work: #ops news:announcement help:forum
+tag question in help
+tag solved in help
 bot DiscoClaw
 member you: owner
 member sam
@@ -33,89 +40,146 @@ stranger zed
 deny #ops sam: Send Messages
 `
 
-// served are those whom the bot answers.
-var served = []string{"you", "sam"}
-
-// Options say where a playground reads and writes.
-type Options struct {
-	Env config.Env // settings; those that the playground has its own for are put aside
-	In  io.Reader
-	Out io.Writer
-	Log io.Writer // nil means no log
+// notes say what to know about people.
+var notes = map[string]string{
+	"you": "owns the server and may do everything",
+	"sam": "is served by the bot, but may not write in #ops",
+	"zed": "a stranger to the bot, who gets no answer",
 }
 
-// Run plays until the input or ctx ends.
-func Run(ctx context.Context, o Options) (err error) {
-	world, err := fakediscord.New(layout)
-	if err != nil {
-		return fmt.Errorf("build the playground: %w", err)
-	}
-	host := serve(world)
-	defer host.close()
-	data, err := os.MkdirTemp("", "discoclaw-play-")
-	if err != nil {
-		return fmt.Errorf("make a folder for the playground: %w", err)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(data)) }()
+// stranger is the one whom the bot does not serve.
+const stranger = "zed"
 
-	t := newTerminal(world, o.In, o.Out)
-	bot, demo, err := newBot(o, world, host, data, t)
+// Options say how to play.
+type Options struct {
+	Env     config.Env // settings; those that the playground has its own for are put aside
+	In      io.Reader  // what Talk reads
+	Out     io.Writer
+	Log     io.Writer // nil means no log
+	World   string    // a file with the Discord to play on, and to keep it in; empty means a new one
+	Data    string    // the bot's data directory; empty means one that goes with the playground
+	Demo    bool      // let a script speak, even if the settings name a model
+	Address string    // where Serve listens; empty means a port of its own choice
+	Ready   func(url string)
+}
+
+// A playground is a Discord with the bot on it.
+type playground struct {
+	world  *fakediscord.World
+	host   *host
+	bot    *app.Bot
+	demo   bool
+	data   string // to be removed in the end; empty if it stays
+	online chan struct{}
+}
+
+// open builds a playground. Over is told of every turn.
+func open(o Options, over func(flow.Turn)) (*playground, error) {
+	world, err := newWorld(o.World)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	p := &playground{world: world, host: serve(world), demo: o.Demo || !app.HasModel(o.Env), online: make(chan struct{})}
+	data := o.Data
+	if data == "" {
+		if data, err = os.MkdirTemp("", "discoclaw-play-"); err != nil {
+			p.close()
+			return nil, fmt.Errorf("make a folder for the playground: %w", err)
+		}
+		p.data = data
+	}
+	online := sync.OnceFunc(func() { close(p.online) })
+	out := app.Outside{
+		HTTP:     p.host.client(),
+		Log:      o.Log,
+		Online:   func(chat.User) { online() },
+		Answered: over,
+	}
+	if p.demo {
+		out.Runtime = newDemo()
+	}
+	if p.bot, err = app.NewBot(p.env(o.Env, data), out); err != nil {
+		return nil, errors.Join(err, p.close())
+	}
+	return p, nil
+}
+
+// env puts the playground's own settings in the place of a real server's.
+func (p *playground) env(given config.Env, data string) config.Env {
+	env := maps.Clone(given)
+	if env == nil {
+		env = config.Env{}
+	}
+	for _, name := range []string{"DISCORD_CHANNEL_IDS", "DISCORD_GUILD_ID"} {
+		delete(env, name)
+	}
+	env["DISCORD_TOKEN"] = p.world.Token()
+	env["DISCORD_API_URL"] = p.host.api()
+	env["DISCOCLAW_DATA_DIR"] = data
+	env["DISCORD_ALLOW_USER_IDS"], env["DISCOCLAW_OPERATOR_USER_IDS"] = p.served()
+	return env
+}
+
+// served are the IDs of those whom the bot answers, and of those who may change it.
+func (p *playground) served() (users, operators string) {
+	var all []string
+	for _, m := range p.world.Members() {
+		if m.Bot || m.Name == stranger {
+			continue
+		}
+		all = append(all, string(m.ID))
+	}
+	users = strings.Join(all, ",")
+	if you, ok := p.world.Member("you"); ok {
+		return users, string(you.ID)
+	}
+	return users, users // a world from somewhere else
+}
+
+// run has the bot serve while f runs, and ends with either.
+func (p *playground) run(ctx context.Context, f func(ctx context.Context) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- bot.Run(ctx)
+		ended <- p.bot.Run(ctx)
 		stop() // nobody would answer any more
 	}()
-	t.converse(ctx, demo)
+	err := f(ctx)
 	stop()
-	return <-ended
+	return errors.Join(err, <-ended)
 }
 
-func newBot(o Options, world *fakediscord.World, host *host, data string, t *terminal) (bot *app.Bot, demo bool, err error) {
-	env := config.Env{}
-	for name, value := range o.Env {
-		env[name] = value
+// close leaves nothing behind that was not asked for.
+func (p *playground) close() error {
+	p.host.close()
+	if p.data == "" {
+		return nil
 	}
-	for name, value := range map[string]string{
-		"DISCORD_TOKEN":               world.Token(),
-		"DISCORD_API_URL":             host.api(),
-		"DISCORD_ALLOW_USER_IDS":      userIDs(world, served),
-		"DISCOCLAW_OPERATOR_USER_IDS": userIDs(world, served[:1]),
-		"DISCORD_CHANNEL_IDS":         "",
-		"DISCORD_GUILD_ID":            "",
-		"DISCOCLAW_DATA_DIR":          data,
-	} {
-		env[name] = value
-	}
-	out := app.Outside{
-		HTTP:     host.client(),
-		Log:      o.Log,
-		Online:   func(chat.User) { t.online() },
-		Answered: t.answered,
-	}
-	var runtime llm.Runtime
-	if demo = !app.HasModel(env); demo {
-		runtime = newDemo()
-	}
-	out.Runtime = runtime
-	bot, err = app.NewBot(env, out)
-	return bot, demo, err
+	return os.RemoveAll(p.data)
 }
 
-func userIDs(world *fakediscord.World, names []string) string {
-	list := ""
-	for _, name := range names {
-		m, _ := world.Member(name) // the layout has them
-		list += string(m.ID) + " "
+// newWorld takes the world out of a file, if there is one.
+func newWorld(file string) (*fakediscord.World, error) {
+	if file == "" {
+		return fakediscord.New(layout)
 	}
-	return list
+	f, err := os.Open(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return fakediscord.New(layout)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open the world: %w", err)
+	}
+	defer f.Close() // only read
+	world, err := fakediscord.Load(f)
+	if err != nil {
+		return nil, app.Mistakef("%s is no world to play on: %v", file, err)
+	}
+	return world, nil
 }
 
-// A host serves a world in memory.
+// A host serves a world to the bot, in memory.
 type host struct {
 	world    *fakediscord.World
 	listener *memnet.Listener
@@ -123,8 +187,10 @@ type host struct {
 	done     chan struct{}
 }
 
+// address is never looked up: the listener is in memory.
+const address = "http://playground.invalid"
+
 func serve(world *fakediscord.World) *host {
-	const address = "http://playground.invalid" // never looked up: the listener is in memory
 	world.SetURL(address)
 	h := &host{world: world, listener: memnet.New(), server: &http.Server{Handler: world.Handler()}, done: make(chan struct{})}
 	go func() {
@@ -134,11 +200,27 @@ func serve(world *fakediscord.World) *host {
 	return h
 }
 
-func (h *host) api() string          { return "http://playground.invalid/api/v10" }
+func (h *host) api() string          { return address + "/api/v10" }
 func (h *host) client() *http.Client { return h.listener.HTTPClient() }
 
 func (h *host) close() {
 	h.world.Close()
 	_ = h.server.Close() // nothing to lose in memory
 	<-h.done
+}
+
+// speaker says who speaks for the bot.
+func (p *playground) speaker() string {
+	if p.demo {
+		return "No model is set up, so a script speaks for the bot (set OPENAI_API_KEY or OPENAI_BASE_URL for a real one)."
+	}
+	return "A real model speaks for the bot; what it is asked may cost money."
+}
+
+// note says what to know about somebody.
+func note(m fakediscord.Member) string {
+	if m.Bot {
+		return ""
+	}
+	return notes[m.Name]
 }

@@ -3,6 +3,7 @@ package play_test
 import (
 	"bytes"
 	"context"
+	"io"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -19,7 +20,7 @@ func plays(t *testing.T, env config.Env, lines ...string) string {
 	var out bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(26 * 365 * 24 * time.Hour) // from where bubbles begin to after Discord's first day
-		err := play.Run(t.Context(), play.Options{Env: env, In: strings.NewReader(strings.Join(lines, "\n")), Out: &out, Log: t.Output()})
+		err := play.Talk(t.Context(), play.Options{Env: env, In: strings.NewReader(strings.Join(lines, "\n")), Out: &out, Log: t.Output()})
 		if err != nil {
 			t.Error(err)
 		}
@@ -101,7 +102,7 @@ func TestItEndsWithItsContext(t *testing.T) {
 		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 		defer stop()
 		in := &idle{ctx}
-		if err := play.Run(ctx, play.Options{In: in, Out: &bytes.Buffer{}}); err != nil {
+		if err := play.Talk(ctx, play.Options{In: in, Out: &bytes.Buffer{}}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -112,5 +113,5 @@ type idle struct{ ctx context.Context }
 
 func (i *idle) Read([]byte) (int, error) {
 	<-i.ctx.Done()
-	return 0, i.ctx.Err()
+	return 0, io.EOF
 }

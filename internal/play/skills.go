@@ -7,29 +7,94 @@ import (
 	"strings"
 )
 
-// suggestions are worth trying, and all understood.
-const suggestions = "Try one of these:\n" +
-	"- pin a welcome message in #ops\n" +
-	"- what was said in #ops?\n" +
-	"- what is pinned in #ops?\n" +
-	"- say good morning in #ops\n" +
-	"- react to the last message in #ops with 🎉\n" +
-	"- start a thread about lunch\n" +
-	"- delete the last message in #ops\n" +
-	"- what is 342 * 15?\n" +
-	"- which models do you use?"
+// An idea is worth trying.
+type idea struct {
+	Text    string `json:"text"`
+	As      string `json:"as,omitempty"`
+	Channel string `json:"channel,omitempty"`
+	Why     string `json:"why"`
+}
+
+// ideas are all understood by the demonstration.
+var ideas = []idea{
+	{Text: "make me a channel called ideas and pin a welcome message there", Why: "several actions in one reply; the later ones use what the first made"},
+	{Text: "what channels do we have?", Why: "a query, whose results go back to the bot"},
+	{Text: "what was said in #ops?", Why: "reads a channel"},
+	{Text: "say good morning in #ops", Why: "acts somewhere else"},
+	{Text: "react to the last message in #ops with 🎉", Why: "looks first, then acts on what it found"},
+	{Text: "start a thread about lunch", Why: "makes a thread"},
+	{Text: "ask in help: how do I deploy?", Why: "posts in a forum"},
+	{Text: "tell me a story", Why: "watch it grow, and stop it"},
+	{Text: "what is 342 * 15?", Why: "calculates"},
+	{Text: "delete #random", Why: "what cannot be undone is refused"},
+	{Text: "say hi in #ops", As: "sam", Why: "sam may not write there, so neither may the bot for sam"},
+	{Text: "hello?", As: stranger, Why: "a stranger gets no answer"},
+	{Text: "which models do you use?", Why: "the bot about itself"},
+}
+
+// suggestions are the ideas as a list.
+func suggestions() string {
+	lines := []string{"Try one of these:"}
+	for _, i := range ideas {
+		if i.As == "" {
+			lines = append(lines, "- "+i.Text)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
 
 // A skill is one kind of request that the demo understands.
 type skill struct {
 	asked *regexp.Regexp
-	begin func(m []string) string              // the first answer, given the parts of the request
+	begin func(m []string) string              // the first answer, given the parts of the request; here is {here}
 	goOn  func(m []string, s situation) string // the next, given results; nil says Done
 }
+
+// here in an answer stands for the channel that was written in.
+const here = "{here}"
 
 const channel = `#?([\p{L}\p{N}_-]+)`
 
 // skills in the order in which they are tried.
 var skills = []skill{
+	{
+		asked: asking(`(?:make|create|add|open)(?: me)?(?: a| another)?(?: new)? channel (?:called |named )?` + channel + `(?: and (?:pin|put|write) (.+?) (?:there|in it|in there))?`),
+		begin: func(m []string) string {
+			text := "Here it is." + block("channelCreate", "name", m[1])
+			if m[2] == "" {
+				return text
+			}
+			return text + block("sendMessage", "channel", m[1], "content", welcome(m[2])) +
+				block("pinMessage", "channelId", m[1], "messageId", "last")
+		},
+	},
+	{
+		asked: asking(`(?:what|which|list|show)(?: me)?(?: all)?(?: the)? channels?\b.*`),
+		begin: func([]string) string { return "Let me look." + block("channelList") },
+		goOn: func(_ []string, s situation) string {
+			return fmt.Sprintf("There are %d channels and threads; the list is above.", strings.Count(strings.Join(s.results, " "), "(id:"))
+		},
+	},
+	{
+		asked: asking(`(?:delete|remove) (?:the )?(?:channel )?#([\p{L}\p{N}_-]+)`),
+		begin: func(m []string) string { return "If you say so." + block("channelDelete", "channelId", m[1]) },
+	},
+	{
+		asked: asking(`rename #?([\p{L}\p{N}_-]+) to ` + channel),
+		begin: func(m []string) string {
+			return "Done in a moment." + block("channelEdit", "channelId", m[1], "name", m[2])
+		},
+	},
+	{
+		asked: asking(`(?:ask|post) in (?:the )?help(?: forum)?:? (.+?)`),
+		begin: func(m []string) string {
+			return "I am asking there." + block("threadCreate", "channelId", "help", "name", m[1], "content", m[1]+" Who knows?")
+		},
+	},
+	{
+		asked: asking(`tell (?:me|us) a story.*`),
+		begin: func([]string) string { return story },
+	},
 	{
 		asked: asking(`pin (?:a |the )?(.+?) (?:in|to) ` + channel),
 		begin: func(m []string) string {
@@ -75,7 +140,7 @@ var skills = []skill{
 		begin: func(m []string) string {
 			where := m[2]
 			if where == "" {
-				where = "general"
+				where = here
 			}
 			return "Here it is." + block("threadCreate", "channelId", where, "name", m[1])
 		},
@@ -103,7 +168,7 @@ var skills = []skill{
 	{
 		asked: asking(`(?:hi|hello|hey|good (?:morning|evening|day)|help|what can you do)\b.*`),
 		begin: func([]string) string {
-			return "Hello! I am a demonstration: what I say is scripted, but what I do goes through the real bot. " + suggestions
+			return "Hello! I am a demonstration: what I say is scripted, but what I do goes through the real bot. " + suggestions()
 		},
 	},
 }
@@ -129,7 +194,7 @@ var line = regexp.MustCompile(`^\[([^\]]*)\] (.*) \((?:.*, )?id:(\d+)\)$`)
 func messagesIn(results []string) [][]string {
 	var found [][]string
 	for _, r := range results {
-		if m := line.FindStringSubmatch(r); m != nil && m[2] != "(no text)" {
+		if m := line.FindStringSubmatch(r); m != nil && !strings.HasPrefix(m[2], "(a notice") {
 			found = append(found, m)
 		}
 	}
@@ -166,3 +231,20 @@ func quote(s string) string {
 	}
 	return string(text)
 }
+
+// story is long enough to watch it grow, and to stop it.
+const story = `# The lighthouse keeper
+
+Once there was a lighthouse keeper who could not sleep, because every night the sea asked him the same question: *who are you shining for?* He did not know. Ships passed far out and never answered. Gulls do not need a light. And the people in the village went to bed when it got dark.
+
+So one evening he rowed out to where the ships pass, with a lantern and a loaf of bread, and waited. The night was very still. From there he saw his own light for the first time: a small gold coin that turned in the dark, came and went, came and went, as if somebody far away was breathing.
+
+A fishing boat came by. "What are you doing out here?" called its skipper. "Looking," said the keeper. "At what?" The keeper pointed. The skipper looked for a while and took off his cap. "My father steered by that," he said, "and so do I. I never thought that there was anybody in it."
+
+They shared the bread. Then the keeper rowed home, climbed the stairs, and slept through the whole next day.
+
+Since then, when the sea asks, he has an answer:
+
+` + "```text\nfor whoever is out there,\nand does not think of me\n```" + `
+
+*The end.*`

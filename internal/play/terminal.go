@@ -4,52 +4,55 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
 	"strings"
 	"sync"
+	"unicode"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/flow"
 )
 
+// Talk plays in a conversation until the input or ctx ends.
+func Talk(ctx context.Context, o Options) (err error) {
+	t := &terminal{
+		in:    bufio.NewScanner(o.In),
+		over:  make(chan chat.MessageID, 1),
+		out:   o.Out,
+		shown: map[chat.MessageID]string{},
+	}
+	t.in.Buffer(nil, 1<<20)
+	p, err := open(o, t.answered)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.close()) }()
+	t.world = p.world
+	p.world.Watch(t.see)
+	err = p.run(ctx, func(ctx context.Context) error {
+		t.converse(ctx, p)
+		return t.failure()
+	})
+	if o.World != "" {
+		err = errors.Join(err, p.world.SaveFile(o.World))
+	}
+	return err
+}
+
 // A terminal lets one person at a keyboard be several people on a server.
 type terminal struct {
 	world *fakediscord.World
 	in    *bufio.Scanner
-	ready chan struct{} // closed when the bot is there
 	over  chan chat.MessageID
 
 	mu    sync.Mutex
 	out   io.Writer
+	wrong error                     // why nothing more can be read or printed
 	shown map[chat.MessageID]string // what was last printed of the bot's messages
-	first bool                      // the bot has not been there yet
-}
-
-func newTerminal(world *fakediscord.World, in io.Reader, out io.Writer) *terminal {
-	t := &terminal{
-		world: world,
-		in:    bufio.NewScanner(in),
-		ready: make(chan struct{}),
-		over:  make(chan chat.MessageID, 1),
-		out:   out,
-		shown: map[chat.MessageID]string{},
-		first: true,
-	}
-	t.in.Buffer(nil, 1<<20)
-	world.Watch(t.see)
-	return t
-}
-
-func (t *terminal) online() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.first {
-		t.first = false
-		close(t.ready)
-	}
 }
 
 // answered is told which message a turn that is over was about. One message at a
@@ -64,12 +67,32 @@ func (t *terminal) answered(over flow.Turn) {
 func (t *terminal) printf(format string, args ...any) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	fmt.Fprintf(t.out, format, args...)
+	t.print(fmt.Sprintf(format, args...))
+}
+
+func (t *terminal) failure() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.wrong
+}
+
+// print is called with the lock held. Somebody's text may hold what a terminal takes
+// for commands; it is shown instead.
+func (t *terminal) print(text string) {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return '␛'
+		}
+		return r
+	}, text)
+	if _, err := io.WriteString(t.out, text); err != nil {
+		t.wrong = err
+	}
 }
 
 const welcomeText = `DiscoClaw's playground: the real bot on a Discord that exists only here.
 %s
-You are the owner of a server with #general, #ops and #ideas. Say something, or:
+You are the owner of a server with #general, #random, #ops and more. Say something, or:
   /as NAME     speak as you (the owner), sam (may not write in #ops) or zed (a stranger to the bot)
   /in CHANNEL  go to another channel
   /quit        leave
@@ -79,15 +102,10 @@ You are the owner of a server with #general, #ops and #ideas. Say something, or:
 `
 
 // converse is the loop of the conversation.
-func (t *terminal) converse(ctx context.Context, demo bool) {
-	speaker := "No model is set up, so a script speaks for the bot (set OPENAI_API_KEY or OPENAI_BASE_URL for a real one)."
-	hints := suggestions
-	if !demo {
-		speaker, hints = "A real model speaks for the bot; what it is asked may cost money.", ""
-	}
-	t.printf(welcomeText, speaker, hints)
+func (t *terminal) converse(ctx context.Context, p *playground) {
+	t.printf(welcomeText, p.speaker(), suggestions())
 	select {
-	case <-t.ready:
+	case <-p.online:
 	case <-ctx.Done():
 		return
 	}
@@ -120,6 +138,11 @@ func (t *terminal) lines(ctx context.Context) <-chan string {
 			case <-ctx.Done():
 				return
 			}
+		}
+		if err := t.in.Err(); err != nil && ctx.Err() == nil {
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			t.wrong = fmt.Errorf("read what you typed: %w", err)
 		}
 	}()
 	return lines
@@ -162,7 +185,7 @@ func (t *terminal) say(ctx context.Context, who, where, text string) {
 		t.printf("Discord would not let you: %v.\n", err)
 		return
 	}
-	if who == "zed" {
+	if who == stranger {
 		t.printf("(The bot does not know zed, so it says nothing.)\n")
 		return
 	}
@@ -221,7 +244,7 @@ func (t *terminal) seeMessage(e fakediscord.Event) {
 		return
 	}
 	t.shown[m.ID] = m.Content
-	fmt.Fprintf(t.out, "  %s DiscoClaw: %s\n", t.place(e.Channel), t.readable(m.Content))
+	t.print(fmt.Sprintf("  %s DiscoClaw: %s\n", t.place(e.Channel), t.readable(m.Content)))
 }
 
 var mention = regexp.MustCompile(`<#(\d+)>`)

@@ -1,0 +1,58 @@
+package userapi
+
+import (
+	"bytes"
+	"mime"
+	"net/http"
+	"slices"
+	"time"
+
+	"discoclaw/internal/chat"
+)
+
+// images are the files that may be shown as part of a page: those that can hold
+// nothing but a picture.
+var images = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
+
+// attachment serves a file. Anybody may have sent it, with any name, any content
+// and any claim about what it is, so a browser must neither run it nor guess: what
+// is not a picture is for saving only.
+func (c *call) attachment(parts []string) error {
+	if c.r.Method != http.MethodGet && c.r.Method != http.MethodHead {
+		c.w.Header().Set("Allow", "GET, HEAD")
+		return refusal{http.StatusMethodNotAllowed, "files can only be read"}
+	}
+	if len(parts) != 3 {
+		return refusal{http.StatusNotFound, "there is nothing at this address"}
+	}
+	a, found := c.world.Attachment(chat.ChannelID(parts[0]), parts[1])
+	if !found {
+		return refusal{http.StatusNotFound, "there is no such file"}
+	}
+	h := c.w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin") // no other page may show it
+	h.Set("Cache-Control", "private, no-cache")
+	if kind, ok := picture(a.Type, a.Data); ok {
+		h.Set("Content-Type", kind)
+	} else {
+		h.Set("Content-Type", "application/octet-stream")
+		h.Set("Content-Disposition", disposition(a.Name))
+	}
+	http.ServeContent(c.w, c.r, "", time.Time{}, bytes.NewReader(a.Data))
+	return nil
+}
+
+// picture says whether a file is the picture that it says it is.
+func picture(said string, data []byte) (kind string, ok bool) {
+	kind, _, err := mime.ParseMediaType(said)
+	return kind, err == nil && slices.Contains(images, kind) && http.DetectContentType(data) == kind
+}
+
+func disposition(name string) string {
+	if value := mime.FormatMediaType("attachment", map[string]string{"filename": name}); value != "" {
+		return value
+	}
+	return "attachment"
+}

@@ -1,0 +1,207 @@
+package userapi
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord"
+)
+
+// eyes are one member's: they turn what is in the world into what the API shows to
+// that member.
+type eyes struct {
+	*Handler
+	me   chat.UserID
+	view fakediscord.View
+}
+
+// here says whether the member is still on the server.
+func (e eyes) here() bool {
+	m, found := e.world.Member(string(e.me))
+	return found && !m.Left
+}
+
+func (h *Handler) person(id chat.UserID) person {
+	m, _ := h.world.Member(string(id)) // nobody is ever forgotten
+	return person{ID: m.ID, Name: shown(m), Bot: m.Bot, Owner: m.ID == h.world.Owner(), Note: h.noteOn(m)}
+}
+
+// shown is the name that others see.
+func shown(m fakediscord.Member) string {
+	if m.Nick != "" {
+		return m.Nick
+	}
+	return m.Name
+}
+
+func (h *Handler) noteOn(m fakediscord.Member) string {
+	if h.note != nil {
+		if note := h.note(m); note != "" {
+			return note
+		}
+	}
+	var roles []string
+	for _, r := range h.world.Roles() {
+		if slices.Contains(m.Roles, r.ID) && !r.Managed {
+			roles = append(roles, r.Name)
+		}
+	}
+	return strings.Join(roles, ", ")
+}
+
+// kinds are the kinds of channel in the words of the API.
+var kinds = map[fakediscord.ChannelType]string{
+	fakediscord.TextChannel:         "text",
+	fakediscord.DMChannel:           "dm",
+	fakediscord.VoiceChannel:        "voice",
+	fakediscord.CategoryChannel:     "category",
+	fakediscord.AnnouncementChannel: "announcement",
+	fakediscord.AnnouncementThread:  "thread",
+	fakediscord.PublicThread:        "thread",
+	fakediscord.PrivateThread:       "thread",
+	fakediscord.StageChannel:        "stage",
+	fakediscord.ForumChannel:        "forum",
+}
+
+func (e eyes) channel(c fakediscord.SeenChannel) channel {
+	out := channel{
+		ID: c.ID, Name: c.Name, Kind: kinds[c.Type], Parent: c.Parent, Position: c.Position, Topic: c.Topic,
+		Archived: c.Archived, Locked: c.Locked, CanSend: c.CanSend, Messages: c.Messages, Last: c.Last,
+		Tags: []tag{}, AppliedTags: append([]string{}, c.AppliedTags...),
+	}
+	if c.Type == fakediscord.DMChannel { // the world calls it by the person, the person by the bot
+		bot, _ := e.world.Member("bot")
+		out.Name = shown(bot)
+	}
+	for _, t := range c.Tags {
+		out.Tags = append(out.Tags, tag{t.ID, t.Name, t.Emoji})
+	}
+	return out
+}
+
+// systems are what causes a message besides somebody who writes one.
+var systems = map[fakediscord.MessageType]string{
+	fakediscord.DefaultMessage: "",
+	fakediscord.ReplyMessage:   "",
+	fakediscord.NameChange:     "rename",
+	fakediscord.PinNotice:      "pin",
+	fakediscord.ThreadCreated:  "thread",
+	fakediscord.ThreadStarter:  "starter",
+}
+
+func (e eyes) message(m fakediscord.Message) message {
+	system, known := systems[m.Type]
+	if !known {
+		system = "other"
+	}
+	out := message{
+		ID: m.ID, Channel: m.Channel, Author: e.person(m.Author), System: system, Content: m.Content, Time: m.Sent.UTC(),
+		Edited: !m.Edited.IsZero(), OnlyYou: m.OnlyFor != "", Loading: m.Loading(), ReplyTo: e.quote(m),
+		Attachments: []attachment{}, Embeds: embeds(m), Buttons: buttons(m), Reactions: []reaction{},
+		Pinned: !m.Pinned.IsZero(), Thread: e.thread(m),
+	}
+	for _, a := range m.Attachments {
+		address := "/attachments/" + string(m.Channel) + "/" + a.ID + "/" + url.PathEscape(a.Name)
+		out.Attachments = append(out.Attachments, attachment{a.Name, a.Type, len(a.Data), address})
+	}
+	for _, r := range m.Reactions {
+		seen := reaction{Emoji: r.Emoji, Count: len(r.Users), Mine: slices.Contains(r.Users, e.me), Who: []string{}}
+		for _, u := range r.Users {
+			who, _ := e.world.Member(string(u))
+			seen.Who = append(seen.Who, shown(who))
+		}
+		out.Reactions = append(out.Reactions, seen)
+	}
+	return out
+}
+
+// thread is the thread that was started from a message, or that it tells about.
+func (e eyes) thread(m fakediscord.Message) chat.ChannelID {
+	id := m.Thread
+	if m.Type == fakediscord.ThreadCreated {
+		id = m.ReplyPlace
+	}
+	if _, seen := e.view.Channel(id); !seen {
+		return ""
+	}
+	return id
+}
+
+// excerptLength is how many characters of a message a quote of it has.
+const excerptLength = 120
+
+func (e eyes) quote(m fakediscord.Message) *quote {
+	if m.ReplyTo == "" {
+		return nil
+	}
+	answered, seen := e.view.Message(m.ReplyPlace, m.ReplyTo)
+	if !seen {
+		return &quote{ID: m.ReplyTo}
+	}
+	author, _ := e.world.Member(string(answered.Author))
+	text := strings.Join(strings.Fields(answered.Content), " ")
+	for _, a := range answered.Attachments {
+		if text == "" {
+			text = a.Name
+		}
+	}
+	for _, card := range answered.Embeds {
+		if text == "" {
+			text = card.Title
+		}
+	}
+	return &quote{ID: answered.ID, Author: shown(author), Excerpt: chat.Clip(text, excerptLength)}
+}
+
+func embeds(m fakediscord.Message) []embed {
+	out := []embed{}
+	if m.EmbedsHidden() {
+		return out
+	}
+	for _, from := range m.Embeds {
+		e := embed{
+			Title: from.Title, Description: from.Description, URL: safeLink(from.URL), Color: from.Color, Fields: []embedField{},
+		}
+		if from.Footer != nil {
+			e.Footer = from.Footer.Text
+		}
+		for _, f := range from.Fields {
+			e.Fields = append(e.Fields, embedField(f))
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+func buttons(m fakediscord.Message) [][]button {
+	out := [][]button{}
+	for _, row := range m.Components {
+		var line []button
+		for _, c := range row.Components {
+			if c.Type != fakediscord.Button {
+				continue
+			}
+			b := button{ID: c.CustomID, Label: c.Label, Style: c.Style, Disabled: c.Disabled, URL: safeLink(c.URL)}
+			if c.Emoji != nil {
+				b.Label = strings.TrimSpace(c.Emoji.Name + " " + c.Label)
+			}
+			line = append(line, b)
+		}
+		if line != nil {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// safeLink is an address that opens a web page, or nothing. The bot may be told to
+// write others, such as scripts, and a page that forgets to look would run them.
+func safeLink(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return ""
+	}
+	return address
+}

@@ -1,0 +1,48 @@
+package userapi
+
+import (
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// The header that our own page sends with every request. A page of another origin
+// could send it only after asking for leave, which is never given: its name is not
+// one of those that browsers send for anybody.
+const (
+	ownHeader = "X-Discoclaw"
+	ownValue  = "play"
+)
+
+var errForeign = refusal{http.StatusForbidden, "this API is for the playground's own page; send the header " + ownHeader + ": " + ownValue}
+
+// ours refuses requests that another web page may have sent.
+func ours(r *http.Request) error {
+	if r.Header.Get(ownHeader) != ownValue {
+		return errForeign
+	}
+	if origin := r.Header.Get("Origin"); origin != "" && !strings.EqualFold(origin, "http://"+r.Host) {
+		return errForeign
+	}
+	return nil
+}
+
+// loopback refuses requests to a name that is not this computer's own. A browser
+// that was told by a stranger's name server that some name is at 127.0.0.1 would
+// else let that stranger's page in.
+func loopback(r *http.Request) error {
+	name, port, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		name, port = strings.Trim(r.Host, "[]"), "80" // what browsers leave out
+	}
+	served := strings.EqualFold(name, "localhost") || net.ParseIP(name).IsLoopback()
+	// In memory there are no ports.
+	if local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok {
+		served = served && port == strconv.Itoa(local.Port)
+	}
+	if !served {
+		return refusal{http.StatusForbidden, "this API answers to 127.0.0.1, [::1] and localhost only, at the port that it is served on"}
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+package userapi
+
+import (
+	"net/http"
+	"sync"
+
+	"discoclaw/internal/fakediscord"
+)
+
+// Options say what a Handler can do besides its routes. The zero value works.
+type Options struct {
+	// Extra is called once by New, with a function that adds an event to the stream
+	// of everybody. Data whose JSON has a field channel, with a channel's ID, is for
+	// those who see that channel only. publish never waits, and may be called at any
+	// time from any goroutine; after Close it does nothing.
+	Extra func(publish func(event string, data any))
+
+	// Note says in a few words what to know about a member, for whoever chooses whom
+	// to be. Without it, and where it returns nothing, the note lists the roles. It
+	// is called from many goroutines.
+	Note func(fakediscord.Member) string
+}
+
+// A Handler serves the API for one world.
+type Handler struct {
+	world  *fakediscord.World
+	note   func(fakediscord.Member) string
+	routes []route
+
+	mu      sync.Mutex
+	readers map[*reader]bool
+	closed  bool
+
+	streams sync.WaitGroup
+}
+
+// New returns a Handler for w. Close it before w, and before shutting down the
+// server that it is part of, which would wait for the streams of events.
+func New(w *fakediscord.World, o Options) *Handler {
+	h := &Handler{world: w, note: o.Note, routes: routes(), readers: map[*reader]bool{}}
+	w.Watch(func(e fakediscord.Event) { h.tell(news{Event: e}) })
+	if o.Extra != nil {
+		o.Extra(h.publish)
+	}
+	return h
+}
+
+// Close ends all streams of events, waits for them, and refuses new ones.
+func (h *Handler) Close() {
+	h.mu.Lock()
+	h.closed = true
+	for r := range h.readers {
+		r.end()
+	}
+	h.mu.Unlock()
+	h.streams.Wait()
+}
+
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c := &call{Handler: h, w: w, r: r}
+	if err := c.serve(); err != nil {
+		c.refuse(err)
+	}
+}

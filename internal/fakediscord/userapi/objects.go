@@ -1,0 +1,105 @@
+package userapi
+
+import (
+	"time"
+
+	"discoclaw/internal/chat"
+)
+
+// The objects of the API. No list in them is ever null.
+
+type person struct {
+	ID    chat.UserID `json:"id"`
+	Name  string      `json:"name"`
+	Bot   bool        `json:"bot"`
+	Owner bool        `json:"owner"`
+	Note  string      `json:"note"`
+}
+
+type channel struct {
+	ID          chat.ChannelID `json:"id"`
+	Name        string         `json:"name"`
+	Kind        string         `json:"kind"`
+	Parent      chat.ChannelID `json:"parent"`
+	Position    int            `json:"position"`
+	Topic       string         `json:"topic"`
+	Archived    bool           `json:"archived"`
+	Locked      bool           `json:"locked"`
+	CanSend     bool           `json:"canSend"`
+	Messages    int            `json:"messages"`
+	Last        chat.MessageID `json:"last"`
+	Tags        []tag          `json:"tags"`
+	AppliedTags []string       `json:"appliedTags"`
+}
+
+type tag struct {
+	ID    string     `json:"id"`
+	Name  string     `json:"name"`
+	Emoji chat.Emoji `json:"emoji"`
+}
+
+type message struct {
+	ID          chat.MessageID `json:"id"`
+	Channel     chat.ChannelID `json:"channel"`
+	Author      person         `json:"author"`
+	System      string         `json:"system"` // empty for what somebody wrote
+	Content     string         `json:"content"`
+	Time        time.Time      `json:"time"`
+	Edited      bool           `json:"edited"`
+	OnlyYou     bool           `json:"onlyYou"`
+	Loading     bool           `json:"loading"` // the bot is thinking
+	ReplyTo     *quote         `json:"replyTo"`
+	Attachments []attachment   `json:"attachments"`
+	Embeds      []embed        `json:"embeds"`
+	Buttons     [][]button     `json:"buttons"`
+	Reactions   []reaction     `json:"reactions"`
+	Pinned      bool           `json:"pinned"`
+	Thread      chat.ChannelID `json:"thread"`
+	Poll        *struct{}      `json:"poll"` // the world has no polls yet, so it is always null
+}
+
+// A quote is a message that another one answers or is about. Of one that is gone,
+// only the ID is left.
+type quote struct {
+	ID      chat.MessageID `json:"id"`
+	Author  string         `json:"author"`
+	Excerpt string         `json:"excerpt"`
+}
+
+type attachment struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+	Size int    `json:"size"`
+	URL  string `json:"url"`
+}
+
+type embed struct {
+	Title       string       `json:"title"`
+	Description string       `json:"description"`
+	URL         string       `json:"url"`
+	Color       int          `json:"color"`
+	Footer      string       `json:"footer"`
+	Fields      []embedField `json:"fields"`
+}
+
+type embedField struct {
+	Name   string `json:"name"`
+	Value  string `json:"value"`
+	Inline bool   `json:"inline"`
+}
+
+// A button with a URL opens a page; it has no ID and cannot be pressed.
+type button struct {
+	ID       string `json:"id"`
+	Label    string `json:"label"`
+	Style    int    `json:"style"`
+	Disabled bool   `json:"disabled"`
+	URL      string `json:"url,omitempty"`
+}
+
+type reaction struct {
+	Emoji chat.Emoji `json:"emoji"`
+	Count int        `json:"count"`
+	Mine  bool       `json:"mine"`
+	Who   []string   `json:"who"`
+}

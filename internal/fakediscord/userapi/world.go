@@ -1,0 +1,28 @@
+package userapi
+
+import "discoclaw/internal/chat"
+
+// look shows the whole server to a member, with their conversation with the bot,
+// which is opened for them: who has no channel cannot write the first message.
+func (c *call) look() error {
+	if _, err := c.world.OpenDM(c.as()); err != nil {
+		return refused(err)
+	}
+	people, channels := []person{}, []channel{}
+	for _, m := range c.world.Members() {
+		people = append(people, c.person(m.ID))
+	}
+	for _, seen := range c.eyes.view.Channels() {
+		channels = append(channels, c.eyes.channel(seen))
+	}
+	type guild struct {
+		ID   chat.GuildID `json:"id"`
+		Name string       `json:"name"`
+	}
+	return c.answer(struct {
+		Guild    guild     `json:"guild"`
+		Me       person    `json:"me"`
+		People   []person  `json:"people"`
+		Channels []channel `json:"channels"`
+	}{guild{c.world.GuildID(), c.world.GuildName()}, c.person(c.eyes.me), people, channels})
+}

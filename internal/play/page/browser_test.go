@@ -1,0 +1,293 @@
+package page_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// patience is how long a test waits for something that will happen. It is long
+// because the machine may be busy, and it is never waited for in vain.
+const patience = 30 * time.Second
+
+// The browser of all tests. Every test has a tab with storage of its own.
+var chromium struct {
+	once   sync.Once
+	ctx    context.Context
+	cancel []context.CancelFunc
+	err    error
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	for i := len(chromium.cancel) - 1; i >= 0; i-- {
+		chromium.cancel[i]()
+	}
+	os.Exit(code)
+}
+
+// startBrowser starts the browser, or skips the test where there is none.
+func startBrowser(t *testing.T) context.Context {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("a browser takes a while")
+	}
+	program := findBrowser()
+	if program == "" {
+		const reason = "no Chromium or Chrome was found; install one to run the tests of the page"
+		if os.Getenv("DISCOCLAW_REQUIRE_BROWSER") == "1" {
+			t.Fatal(reason)
+		}
+		t.Skip(reason)
+	}
+	chromium.once.Do(func() {
+		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.DisableGPU, chromedp.Flag("headless", "new"))
+		if os.Geteuid() == 0 {
+			options = append(options, chromedp.NoSandbox) // Chromium's sandbox is not for root
+		}
+		allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+		ctx, stopBrowser := chromedp.NewContext(allocator)
+		chromium.ctx, chromium.cancel = ctx, []context.CancelFunc{stopAllocator, stopBrowser}
+		chromium.err = chromedp.Do(ctx)
+	})
+	if chromium.err != nil {
+		t.Fatalf("start the browser: %v", chromium.err)
+	}
+	return chromium.ctx
+}
+
+func findBrowser() string {
+	for _, name := range []string{os.Getenv("DISCOCLAW_BROWSER"), "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
+		if program, err := exec.LookPath(name); name != "" && err == nil {
+			return program
+		}
+	}
+	return ""
+}
+
+// A tab shows the page of a stub.
+type tab struct {
+	*testing.T
+	ctx  context.Context
+	stub *stub
+
+	mu       sync.Mutex
+	problems []string // what the page wrote to the console
+}
+
+type look struct {
+	width, height int64
+	dark          bool
+	calm          bool // less motion is wanted
+	touch         bool
+	noisy         bool // the test causes errors on the console
+}
+
+var (
+	desktop = look{width: 1280, height: 800}
+	phone   = look{width: 390, height: 844, touch: true}
+)
+
+// show opens the page and waits until the world is there.
+func show(t *testing.T, s *stub, l look) *tab {
+	t.Helper()
+	b := open(t, s, l)
+	b.visit(s.URL)
+	b.wait(`document.querySelectorAll('.channel').length > 0 && !document.querySelector('.lead-more')`)
+	return b
+}
+
+// open opens an empty tab.
+func open(t *testing.T, s *stub, l look) *tab {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(startBrowser(t), chromedp.WithNewBrowserContext())
+	b := &tab{T: t, ctx: ctx, stub: s}
+	b.do(chromedp.EmulateViewport(l.width, l.height))
+	if l.touch {
+		b.do(chromedp.EmulateViewport(l.width, l.height, chromedp.EmulateMobile, chromedp.EmulateTouch))
+	}
+	b.emulate(l)
+	read := b.readConsole()
+	t.Cleanup(func() {
+		cancel()
+		<-read
+		if l.noisy {
+			return
+		}
+		for _, problem := range b.problems {
+			t.Errorf("on the console: %s", problem)
+		}
+	})
+	return b
+}
+
+// readConsole collects warnings and errors until the tab is closed.
+func (b *tab) readConsole() (done chan struct{}) {
+	messages := chromedp.Console(b.ctx)
+	done = make(chan struct{})
+	go func() {
+		defer close(done)
+		for m, err := range messages {
+			if err != nil {
+				return
+			}
+			switch m.Type {
+			case chromedp.ConsoleError, chromedp.ConsoleException, chromedp.ConsoleWarning:
+				b.mu.Lock()
+				b.problems = append(b.problems, fmt.Sprintf("%s: %s (%s:%d)", m.Type, m.Text, m.URL, m.Line))
+				b.mu.Unlock()
+			}
+		}
+	}()
+	return done
+}
+
+func (b *tab) emulate(l look) {
+	b.Helper()
+	scheme, motion := "light", "no-preference"
+	if l.dark {
+		scheme = "dark"
+	}
+	if l.calm {
+		motion = "reduce"
+	}
+	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: motion},
+	}})
+	if err != nil {
+		b.Fatalf("emulate %+v: %v", l, err)
+	}
+}
+
+func (b *tab) visit(address string) {
+	b.Helper()
+	b.do(chromedp.Navigate(address))
+}
+
+// do runs steps, and fails the test if one does not work.
+func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
+	b.Helper()
+	if err := chromedp.Do(b.ctx); err != nil { // a tab lives as long as the context of its first use
+		b.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// eval returns the value of an expression in the page. Promises are waited for.
+func eval[T any](b *tab, expression string) T {
+	b.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		b.Fatalf("evaluate %s: %v", expression, err)
+	}
+	return v
+}
+
+// run evaluates statements for their effect.
+func (b *tab) run(statements string) {
+	b.Helper()
+	eval[bool](b, "(async () => {"+statements+"; return true })()")
+}
+
+// wait waits until a condition of the page is true.
+func (b *tab) wait(condition string) {
+	b.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	_, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`new Promise((done) => {
+		const look = () => ((`+condition+`) ? done(true) : setTimeout(look, 10));
+		look();
+	})`, chromedp.EvalAwaitPromise))
+	if err != nil {
+		b.shoot("failed-" + b.Name())
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.Fatalf("waiting for %s: %v\nconsole: %s", condition, err, strings.Join(b.problems, "\n"))
+	}
+}
+
+// frames waits until the page has drawn what it was going to draw.
+func (b *tab) frames() {
+	b.Helper()
+	b.run(`for (let i = 0; i < 4; i++) await new Promise((next) => requestAnimationFrame(next))`)
+}
+
+// click clicks an element with the mouse.
+func (b *tab) click(selector string) {
+	b.Helper()
+	b.do(chromedp.Click(chromedp.CSS(selector)))
+}
+
+// keys presses keys.
+func (b *tab) keys(keys string, modifiers ...chromedp.Modifier) {
+	b.Helper()
+	b.do(chromedp.KeyEvent(keys, chromedp.KeyModifiers(modifiers...)))
+}
+
+// text is the text of the first element that a selector finds.
+func (b *tab) text(selector string) string {
+	b.Helper()
+	return eval[string](b, fmt.Sprintf("document.querySelector(%s)?.textContent ?? '(no such element)'", quote(selector)))
+}
+
+// shoot keeps a picture of the page in the folder that DISCOCLAW_SHOTS names.
+func (b *tab) shoot(name string) {
+	b.Helper()
+	folder := os.Getenv("DISCOCLAW_SHOTS")
+	if folder == "" {
+		return
+	}
+	data, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		b.Errorf("take a picture: %v", err)
+		return
+	}
+	file := filepath.Join(folder, strings.ReplaceAll(name, "/", "-")+".png")
+	if err := os.WriteFile(file, data, 0o600); err != nil {
+		b.Error(err)
+	}
+}
+
+// quote writes a value as JavaScript.
+func quote(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// picture is a small picture.
+var picture = sync.OnceValue(func() []byte {
+	img := image.NewRGBA(image.Rect(0, 0, 320, 180))
+	for y := range 180 {
+		for x := range 320 {
+			img.Set(x, y, color.RGBA{uint8(40 + x/4), uint8(110 + y/3), 140, 255})
+		}
+	}
+	var out bytes.Buffer
+	if err := png.Encode(&out, img); err != nil {
+		panic(err)
+	}
+	return out.Bytes()
+})

@@ -1,0 +1,133 @@
+// actions.js does what a click on a message means. The elements say it as data-do;
+// errors are shown in the message that was clicked.
+import { ask } from './dialog.js';
+import { pickEmoji } from './emoji.js';
+import { plain } from './rich.js';
+import { compareIDs } from './text.js';
+
+export class Actions {
+  constructor({ store, session, list, composer }) {
+    Object.assign(this, { store, session, list, composer });
+    store.on('arrived', (message) => this.#forgetNote(message));
+  }
+
+  // listen handles clicks, and Enter and Space on what is no button by itself.
+  listen(scroller) {
+    scroller.addEventListener('click', (event) => this.#handle(event));
+    scroller.addEventListener('keydown', (event) => {
+      if ((event.key === 'Enter' || event.key === ' ') && event.target.matches('[role=button]')) this.#handle(event);
+    });
+  }
+
+  #handle(event) {
+    const target = event.target.closest('[data-do]');
+    const row = target?.closest('.message');
+    if (!row) return;
+    const message = this.store.timeline().find(row.dataset.id);
+    const action = this.#actions[target.dataset.do];
+    if (!message || !action) return;
+    event.preventDefault();
+    action(message, target);
+  }
+
+  #actions = {
+    reveal: (_, target) => target.toggleAttribute('data-open'),
+    copy: (_, target) => copy(target),
+    jump: (message, target) => this.jump(message, target.dataset.to),
+    dismiss: (message) => this.store.setMarks(message.channel, message.id, { note: '', error: '' }),
+    toggle: (message, target) => this.#toggle(message, target.dataset.emoji),
+    react: (message, target) => this.#react(message, target),
+    press: (message, target) => this.#press(message, target.dataset.button),
+    reply: (message) => this.composer.reply(message),
+    edit: (message) => this.composer.edit(message),
+    delete: (message) => this.#delete(message),
+    thread: (message) => this.#thread(message),
+  };
+
+  // jump goes to another message of the channel, however old it is.
+  async jump(message, to) {
+    if (await this.session.find(message.channel, to)) this.list.jump(to);
+    else if (this.store.open === message.channel) this.#fail(message, new Error('that message is not there any more'));
+  }
+
+  #toggle(message, emoji) {
+    const mine = (message.reactions ?? []).some((reaction) => reaction.emoji === emoji && reaction.mine);
+    return this.#try(message, () => this.session.react(message.channel, message.id, emoji, !mine));
+  }
+
+  async #react(message, target) {
+    const emoji = await pickEmoji(target);
+    if (emoji) await this.#try(message, () => this.session.react(message.channel, message.id, emoji, true));
+  }
+
+  async #press(message, button) {
+    const { channel, id } = message;
+    const pressing = () => this.store.marks(id)?.pressing ?? [];
+    this.store.setMarks(channel, id, { pressing: [...pressing(), button], note: '', error: '' });
+    await this.#try(message, async () => {
+      const before = this.store.timeline(channel).newest()?.id ?? '';
+      const { text } = await this.session.press(channel, id, button);
+      if (text && !this.#heard(channel, before, text)) this.store.setMarks(channel, id, { note: text });
+    });
+    this.store.setMarks(channel, id, { pressing: pressing().filter((other) => other !== button) });
+  }
+
+  // What only you see may also have come as a message of its own.
+  #heard(channel, after, text) {
+    return this.store.timeline(channel).messages.some((message) => message.onlyYou && message.content === text && compareIDs(message.id, after) > 0);
+  }
+
+  // forgetNote takes back a note when the same words come as a message.
+  #forgetNote(arrived) {
+    if (!arrived.onlyYou) return;
+    for (const { id } of this.store.timeline(arrived.channel).messages) {
+      if (this.store.marks(id)?.note === arrived.content) this.store.setMarks(arrived.channel, id, { note: '' });
+    }
+  }
+
+  #delete(message) {
+    const words = plain(message.content, this.store.names).slice(0, 140);
+    return ask({
+      title: 'Delete this message?',
+      text: words ? `“${words}”` : 'It has no text.',
+      confirm: 'Delete',
+      danger: true,
+      run: () => this.session.remove(message.channel, message.id),
+    });
+  }
+
+  #thread(message) {
+    return ask({
+      title: 'Start a thread',
+      fields: [{ name: 'name', label: 'Name of the thread', value: plain(message.content, this.store.names).slice(0, 60), limit: 100 }],
+      confirm: 'Start',
+      run: async ({ name }) => {
+        const thread = await this.session.startThread(message.channel, { name, message: message.id });
+        this.session.open(thread.id);
+      },
+    });
+  }
+
+  async #try(message, run) {
+    try {
+      await run();
+    } catch (error) {
+      this.#fail(message, error);
+    }
+  }
+
+  #fail(message, error) {
+    this.store.setMarks(message.channel, message.id, { error: error.message });
+  }
+}
+
+async function copy(target) {
+  const code = target.closest('.code-block').querySelector('code').textContent;
+  try {
+    await navigator.clipboard.writeText(code);
+    target.textContent = 'Copied';
+  } catch {
+    target.textContent = 'Not allowed';
+  }
+  setTimeout(() => (target.textContent = 'Copy'), 1500);
+}

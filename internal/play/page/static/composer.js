@@ -1,0 +1,250 @@
+// composer.js is where people write: the field, the files that go with it, and
+// whether it is a new message, an answer or a change. What was typed is given back
+// whenever it could not be sent.
+import { h, icon, iconButton } from './dom.js';
+import { Completion } from './complete.js';
+import { Drafts } from './drafts.js';
+import { fromWire, toWire } from './mentions.js';
+import { sentence, size } from './text.js';
+
+const highest = 240; // pixels that the field may grow to
+
+export class Composer {
+  #drafts = new Drafts();
+  #channel = null;
+  #reply = null; // the message that is answered
+  #editing = null; // the message that is changed
+
+  // sent() is called after a message was sent; about() returns the line below.
+  constructor(store, session, form, { sent }) {
+    Object.assign(this, { store, session, form, sent });
+    this.#build();
+    this.#listen();
+    store.on('open', () => this.#open());
+    store.on('world', () => this.#show());
+    store.on('channels', () => this.#show());
+  }
+
+  #build() {
+    this.input = h('textarea', { id: 'writing', class: 'composer-input', rows: '1', 'aria-label': 'Write a message', 'aria-describedby': 'composer-error', enterkeyhint: 'send' });
+    this.picker = h('input', { type: 'file', multiple: true, class: 'sr-only', tabindex: '-1', 'aria-hidden': 'true' });
+    this.context = h('div', { class: 'composer-context', hidden: true });
+    this.chips = h('ul', { class: 'chips', 'aria-label': 'Files to send', hidden: true });
+    this.error = h('p', { class: 'error-line', id: 'composer-error', role: 'alert', hidden: true });
+    this.attach = iconButton('attach', 'Attach files');
+    this.submit = iconButton('send', 'Send', { type: 'submit', class: 'icon-button send' });
+    this.foot = h('p', { class: 'composer-foot' });
+    this.completion = new Completion(this.store, this.input);
+    this.form.replaceChildren(
+      this.completion.node, this.context,
+      h('div', { class: 'composer-box' }, this.chips, h('div', { class: 'composer-row' }, this.attach, this.picker, this.input, this.submit)),
+      this.error, this.foot);
+  }
+
+  #listen() {
+    this.form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.#submit();
+    });
+    this.input.addEventListener('keydown', (event) => this.#key(event));
+    this.input.addEventListener('input', () => this.#typed());
+    this.input.addEventListener('paste', (event) => {
+      if (event.clipboardData.files.length === 0) return;
+      event.preventDefault();
+      this.addFiles(event.clipboardData.files);
+    });
+    this.attach.addEventListener('click', () => this.picker.click());
+    this.picker.addEventListener('change', () => {
+      this.addFiles(this.picker.files);
+      this.picker.value = '';
+    });
+  }
+
+  focus() {
+    this.input.focus();
+  }
+
+  // setFoot shows a line below the field.
+  setFoot(...content) {
+    this.foot.replaceChildren(...content);
+  }
+
+  reply(message) {
+    this.#leaveEdit();
+    this.#reply = message;
+    this.#show();
+    this.focus();
+  }
+
+  edit(message) {
+    this.#editing = message;
+    this.#reply = null;
+    this.#setText(fromWire(message.content, this.store));
+    this.#show();
+    this.focus();
+  }
+
+  addFiles(files) {
+    if (!this.#channel?.canSend || this.#editing) return;
+    this.#drafts.setFiles(this.#channel.id, [...this.#drafts.files(this.#channel.id), ...files]);
+    this.#showFiles();
+    this.focus();
+  }
+
+  // send sends a text that was not typed here, and leaves alone what was.
+  async send(text) {
+    await this.session.send(this.#channel.id, { content: toWire(text, this.store) });
+    this.sent();
+  }
+
+  #open() {
+    this.#editing = null;
+    this.#reply = null;
+    this.#fail('');
+    this.#channel = this.store.channel();
+    this.#setText(this.#drafts.text(this.store.open));
+    this.#show();
+  }
+
+  #show() {
+    this.#channel = this.store.channel();
+    if (!this.#channel) return;
+    const { name, kind, canSend } = this.#channel;
+    this.form.toggleAttribute('data-closed', !canSend);
+    this.input.disabled = !canSend;
+    this.attach.disabled = !canSend || Boolean(this.#editing);
+    this.submit.disabled = !canSend;
+    const place = kind === 'thread' || kind === 'dm' ? name : `#${name}`;
+    this.input.placeholder = canSend ? `Write in ${place}` : `${this.store.me?.name ?? 'You'} may not write in ${place}`;
+    this.#showContext();
+    this.#showFiles();
+  }
+
+  #showContext() {
+    const about = this.#editing ?? this.#reply;
+    this.context.hidden = !about;
+    if (!about) return this.context.replaceChildren();
+    const words = this.#editing ? ['Changing your message'] : ['Answering ', h('bdi', {}, this.store.nameOf(about.author))];
+    this.context.replaceChildren(
+      icon(this.#editing ? 'edit' : 'reply'), h('span', {}, words),
+      iconButton('close', 'Cancel (Escape)', { on: { click: () => this.#cancel() } }));
+  }
+
+  #showFiles() {
+    const files = this.#editing ? [] : this.#drafts.files(this.#channel.id);
+    this.chips.hidden = files.length === 0;
+    this.chips.replaceChildren(...files.map((file) => h('li', { class: 'chip' },
+      icon('file'), h('bdi', { class: 'file-name' }, file.name), h('span', { class: 'file-size' }, size(file.size)),
+      iconButton('close', `Take ${file.name} away`, { on: { click: () => this.#takeAway(file) } }))));
+  }
+
+  #takeAway(file) {
+    this.#drafts.setFiles(this.#channel.id, this.#drafts.files(this.#channel.id).filter((other) => other !== file));
+    this.#showFiles();
+    this.focus();
+  }
+
+  #key(event) {
+    if (event.isComposing || this.completion.key(event)) return;
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      this.#submit();
+    } else if (event.key === 'Escape' && (this.#editing || this.#reply)) {
+      event.stopPropagation();
+      this.#cancel();
+    } else if (event.key === 'ArrowUp' && this.input.value === '' && !this.#editing) {
+      this.#editLast(event);
+    }
+  }
+
+  #editLast(event) {
+    const mine = this.store.timeline().messages.findLast((message) => message.author.id === this.store.me.id && !message.system);
+    if (!mine) return;
+    event.preventDefault();
+    this.edit(mine);
+  }
+
+  #typed() {
+    if (!this.#editing) this.#drafts.setText(this.#channel.id, this.input.value);
+    this.#fail('');
+    this.#fit();
+  }
+
+  #cancel() {
+    this.#reply = null;
+    this.#leaveEdit();
+    this.#fail('');
+    this.#show();
+    this.focus();
+  }
+
+  #leaveEdit() {
+    if (!this.#editing) return;
+    this.#editing = null;
+    this.#setText(this.#drafts.text(this.#channel.id));
+  }
+
+  async #submit() {
+    const text = this.input.value.trim();
+    if (!this.#channel?.canSend) return;
+    if (this.#editing) await this.#sendEdit(text);
+    else if (text || this.#drafts.files(this.#channel.id).length > 0) await this.#sendNew(text);
+  }
+
+  async #sendEdit(text) {
+    const message = this.#editing;
+    if (!text) return this.#fail('a message cannot become empty; delete it instead');
+    try {
+      await this.session.edit(message.channel, message.id, toWire(text, this.store));
+    } catch (error) {
+      return this.#fail(error.message);
+    }
+    if (this.#editing === message) this.#cancel();
+  }
+
+  // The field is free for the next message at once. If this one cannot be sent, it
+  // comes back in front of what was typed meanwhile.
+  async #sendNew(text) {
+    const channel = this.#channel.id;
+    const files = this.#drafts.files(channel);
+    const reply = this.#reply;
+    this.#reply = null;
+    this.#keep(channel, '', []);
+    this.#fail('');
+    try {
+      await this.session.send(channel, { content: toWire(text, this.store), replyTo: reply?.id ?? '', files });
+      this.sent();
+    } catch (error) {
+      const since = this.#drafts.text(channel);
+      this.#keep(channel, since ? `${text}\n${since}` : text, [...files, ...this.#drafts.files(channel)]);
+      if (this.store.open !== channel) return;
+      this.#reply ??= reply;
+      this.#show();
+      this.#fail(error.message);
+    }
+  }
+
+  // keep sets the draft of a channel, and the field if that channel is shown.
+  #keep(channel, text, files) {
+    this.#drafts.setText(channel, text);
+    this.#drafts.setFiles(channel, files);
+    if (this.store.open !== channel) return;
+    if (!this.#editing) this.#setText(text);
+    this.#show();
+  }
+
+  #fail(reason) {
+    this.error.textContent = sentence(reason);
+    this.error.hidden = !reason;
+  }
+
+  #setText(text) {
+    this.input.value = text;
+    this.#fit();
+  }
+
+  #fit() {
+    this.input.style.height = 'auto';
+    this.input.style.height = `${Math.min(this.input.scrollHeight, highest)}px`;
+  }
+}

@@ -1,0 +1,51 @@
+// ideas.js offers things to try. One click says them.
+import { h, icon } from './dom.js';
+import { sentence } from './text.js';
+
+export class Ideas {
+  #list = [];
+  #error = null; // { idea, text }
+
+  // run(idea) says it; it may throw.
+  constructor(store, container, run) {
+    Object.assign(this, { store, container, run });
+  }
+
+  // set takes the list and tells whether there is anything in it.
+  set(list) {
+    this.#list = list.filter((idea) => typeof idea?.text === 'string' && idea.text);
+    this.#show();
+    return this.#list.length > 0;
+  }
+
+  // chips returns the first few as buttons, for a channel that is still empty.
+  chips() {
+    return this.#list.slice(0, 3).map((idea) => h('button', { type: 'button', class: 'idea-chip', on: { click: () => this.#say(idea) } }, idea.text));
+  }
+
+  #show() {
+    this.container.replaceChildren(
+      h('p', { class: 'panel-empty' }, 'One click says it.'),
+      h('ul', {}, this.#list.map((idea) => h('li', {}, this.#button(idea),
+        this.#error?.idea === idea && h('p', { class: 'error-line', role: 'alert' }, sentence(this.#error.text))))));
+  }
+
+  #button(idea) {
+    const { text, as, channel, why } = idea;
+    return h('button', { type: 'button', class: 'idea', on: { click: () => this.#say(idea) } },
+      h('span', { class: 'idea-text', dir: 'auto' }, text),
+      why && h('span', { class: 'idea-why', dir: 'auto' }, why),
+      (as || channel) && h('span', { class: 'idea-where' }, as && h('span', { class: 'badge' }, `as ${as}`), channel && h('span', { class: 'badge' }, `#${String(channel).replace(/^#/, '')}`)),
+      icon('send'));
+  }
+
+  async #say(idea) {
+    this.#error = null;
+    try {
+      await this.run(idea);
+    } catch (error) {
+      this.#error = { idea, text: error.message };
+    }
+    this.#show();
+  }
+}

@@ -1,0 +1,119 @@
+// main.js puts the page together: a store that knows, a session that asks and
+// tells the server, and views that show. Nothing else is global.
+import { Actions } from './actions.js';
+import { Announcer } from './announce.js';
+import { Banner } from './banner.js';
+import { Composer } from './composer.js';
+import { Conversation } from './conversation.js';
+import { byID, h } from './dom.js';
+import { Drawers } from './drawers.js';
+import { acceptDrops } from './drop.js';
+import { Forum } from './forum.js';
+import { Ideas } from './ideas.js';
+import { Panel } from './panel.js';
+import { Session } from './session.js';
+import { Sidebar } from './sidebar.js';
+import { Store } from './store.js';
+import { Topbar } from './topbar.js';
+import { TurnView } from './turn.js';
+
+const firstSpeaker = 'you'; // the owner of the playground's server
+const speaker = 'speaker'; // where the tab remembers who speaks
+
+const store = new Store();
+const session = new Session(store);
+const drawers = new Drawers();
+const panel = new Panel(store);
+const ideas = new Ideas(store, byID('ideas'), say);
+const conversation = new Conversation(store, session, { chips: () => ideas.chips() });
+const composer = new Composer(store, session, byID('composer'), { sent: () => conversation.toNewest() });
+const sidebar = new Sidebar(store, byID('channels'));
+new Topbar(store, { speakAs });
+new TurnView(store, byID('turn'));
+new Forum(store, session, byID('forum'));
+new Announcer(store, byID('announcer'));
+new Banner(store, byID('banner'), () => session.retry());
+new Actions({ store, session, list: conversation.list, composer }).listen(byID('scroller'));
+acceptDrops(byID('conversation'), composer);
+store.on('world', () => remember(store.me.name));
+listenToKeys();
+begin();
+
+async function begin() {
+  const about = await session.about().catch(() => null); // one can play without it
+  session.fallback = about?.as ?? firstSpeaker;
+  showAbout(about);
+  await session.begin(remembered() || session.fallback);
+  focusField();
+  showIdeas();
+}
+
+// With a keyboard one wants to type at once; on a touch screen the keyboard would
+// cover the page.
+function focusField() {
+  if (!matchMedia('(pointer: coarse)').matches) composer.focus();
+}
+
+async function speakAs(person) {
+  await session.begin(person.name);
+}
+
+// say does what an idea says: as whom, where, and what.
+async function say({ text, as, channel }) {
+  drawers.close();
+  const person = as && [...store.people.values()].find((one) => one.name === as || one.id === as);
+  if (as && !person) throw new Error(`there is nobody called ${as} here`);
+  if (person && person.id !== store.me.id) await speakAs(person);
+  const name = String(channel ?? '').replace(/^#/, '');
+  const place = name && [...store.channels.values()].find((one) => one.id === name || one.name === name);
+  if (name && !place) throw new Error(`${store.me.name} sees no channel called ${name}`);
+  if (place) session.open(place.id);
+  focusField();
+  await composer.send(text);
+}
+
+function showAbout(about) {
+  if (!about?.speaker) return;
+  composer.setFoot(
+    h('span', {}, 'Answers: ', h('bdi', {}, about.speaker)),
+    about.demo ? h('span', { class: 'badge' }, 'demo') : '',
+    about.version ? h('span', { class: 'version' }, about.version) : '');
+}
+
+async function showIdeas() {
+  const answer = await session.ideas().catch(() => null); // nor are these needed
+  panel.setIdeas(ideas.set(answer?.ideas ?? []));
+  conversation.refreshLead();
+}
+
+function listenToKeys() {
+  byID('skip').addEventListener('click', (event) => {
+    event.preventDefault();
+    composer.focus();
+  });
+  addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && !document.querySelector('dialog[open], [popover]')) {
+      if (!drawers.close()) conversation.toNewest();
+    }
+    if (event.altKey && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
+      event.preventDefault();
+      sidebar.step(event.key === 'ArrowUp' ? -1 : 1);
+    }
+  });
+}
+
+function remembered() {
+  try {
+    return sessionStorage.getItem(speaker) ?? '';
+  } catch {
+    return ''; // storage is off
+  }
+}
+
+function remember(name) {
+  try {
+    sessionStorage.setItem(speaker, name);
+  } catch {
+    // Storage is off; after a reload the server says who speaks.
+  }
+}

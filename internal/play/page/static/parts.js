@@ -1,0 +1,98 @@
+// parts.js shows what a message carries besides its text: files, embeds, polls,
+// buttons and reactions.
+import { h, icon, iconButton } from './dom.js';
+import { rich } from './rich.js';
+import { plural, size } from './text.js';
+import { fileAddress, webAddress } from './urls.js';
+
+const shownInline = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+export function attachments(message) {
+  const list = message.attachments ?? [];
+  return list.length > 0 && h('div', { class: 'attachments' }, list.map(attachment));
+}
+
+function attachment({ name, type, size: bytes, url }) {
+  const address = fileAddress(url);
+  const kind = String(type).split(';')[0].trim().toLowerCase();
+  if (address && shownInline.has(kind)) {
+    return h('a', { class: 'picture', href: address, target: '_blank', rel: 'noopener', title: name },
+      h('img', { src: address, alt: name, loading: 'lazy', decoding: 'async' }));
+  }
+  const words = [icon('file'), h('span', { class: 'file-words' }, h('bdi', { class: 'file-name' }, name), h('span', { class: 'file-size' }, size(bytes ?? 0)))];
+  return address ? h('a', { class: 'file', href: address, download: name }, words) : h('span', { class: 'file' }, words);
+}
+
+export function embeds(message, names) {
+  const list = message.embeds ?? [];
+  return list.length > 0 && h('div', { class: 'embeds' }, list.map((embed) => embedNode(embed, names)));
+}
+
+function embedNode({ title, description, url, color, footer, fields }, names) {
+  const address = url && webAddress(url);
+  const words = typeof footer === 'string' ? footer : footer?.text;
+  const node = h('div', { class: 'embed' },
+    title && h('div', { class: 'embed-title', dir: 'auto' }, address ? h('a', { href: address, target: '_blank', rel: 'noopener noreferrer' }, title) : title),
+    description && h('div', { class: 'rich' }, rich(description, names)),
+    fields?.length > 0 && h('dl', { class: 'embed-fields' }, fields.map((field) => fieldNode(field, names))),
+    words && h('div', { class: 'embed-footer', dir: 'auto' }, words));
+  if (Number.isInteger(color) && color > 0 && color <= 0xffffff) {
+    node.style.setProperty('--embed', `#${color.toString(16).padStart(6, '0')}`);
+  }
+  return node;
+}
+
+function fieldNode({ name, value, inline }, names) {
+  return h('div', { class: 'embed-field', 'data-inline': Boolean(inline) }, h('dt', {}, name), h('dd', { class: 'rich' }, rich(value ?? '', names)));
+}
+
+export function poll(message) {
+  if (!message.poll) return null;
+  const { question, answers, closed } = message.poll;
+  const total = answers.reduce((sum, answer) => sum + (answer.votes ?? 0), 0);
+  return h('div', { class: 'poll' },
+    h('div', { class: 'poll-question', dir: 'auto' }, question),
+    h('ul', {}, answers.map((answer) => answerNode(answer, total))),
+    h('div', { class: 'poll-foot' }, plural(total, 'vote', 'votes'), closed ? ' · closed' : ' · open'));
+}
+
+function answerNode({ text, votes = 0 }, total) {
+  const share = total > 0 ? votes / total : 0;
+  const node = h('li', { class: 'poll-answer' }, h('span', { dir: 'auto' }, text), h('span', { class: 'poll-share' }, `${Math.round(share * 100)} %`));
+  node.style.setProperty('--share', share);
+  return node;
+}
+
+export function buttons(message, marks) {
+  const rows = (message.buttons ?? []).filter((row) => row.length > 0);
+  return rows.length > 0 && h('div', { class: 'buttons' },
+    rows.map((row) => h('div', { class: 'button-row' }, row.map((button) => buttonNode(button, marks?.pressing ?? [])))));
+}
+
+function buttonNode({ id, label, style, disabled, url }, pressing) {
+  if (url) return h('a', { class: 'press', 'data-style': 2, href: webAddress(url), target: '_blank', rel: 'noopener noreferrer' }, label);
+  const busy = pressing.includes(id);
+  return h('button', {
+    type: 'button', class: 'press', 'data-style': style ?? 2, 'data-do': 'press', 'data-button': id,
+    disabled: Boolean(disabled) || busy, 'aria-busy': busy ? 'true' : null,
+  }, label);
+}
+
+export function reactions(message) {
+  const list = message.reactions ?? [];
+  return list.length > 0 && h('div', { class: 'reactions' },
+    list.map(reaction),
+    iconButton('smile', 'Add a reaction', { class: 'reaction add', 'data-do': 'react' }));
+}
+
+function reaction({ emoji, count, mine, who }) {
+  const shown = emojiWords(emoji);
+  const people = (who ?? []).join(', ');
+  return h('button', {
+    type: 'button', class: 'reaction', 'data-do': 'toggle', 'data-emoji': emoji, 'aria-pressed': String(Boolean(mine)),
+    'aria-label': `${shown}, ${count}${people ? `, by ${people}` : ''}`, title: people || null,
+  }, h('span', { class: 'reaction-emoji' }, shown), h('span', { class: 'reaction-count' }, String(count)));
+}
+
+// Custom emoji are named like name:id.
+const emojiWords = (emoji) => (/^\w+:\d+$/.test(emoji) ? `:${emoji.split(':')[0]}:` : emoji);

@@ -1,0 +1,58 @@
+// tools.js is the small bar of things to do with a message. There is one bar, and
+// it moves to the message that the pointer or the focus is at.
+import { h, iconButton } from './dom.js';
+
+export class Tools {
+  #bar = h('div', { class: 'tools', role: 'toolbar', 'aria-label': 'Do something with this message' });
+
+  constructor(store, scroller) {
+    this.store = store;
+    scroller.addEventListener('pointerover', (event) => this.#near(event.target));
+    scroller.addEventListener('focusin', (event) => this.#near(event.target));
+    scroller.addEventListener('pointerleave', () => this.#leave());
+    this.#bar.addEventListener('keydown', (event) => this.#key(event));
+  }
+
+  #near(target) {
+    const row = target.closest('.message');
+    // The bar must not run away from somebody who uses it with the keyboard.
+    if (!row || this.#bar.parentNode === row || this.#bar.contains(document.activeElement)) return;
+    const message = this.store.timeline().find(row.dataset.id);
+    if (!message || message.system || message.onlyYou) {
+      this.#bar.remove();
+      return;
+    }
+    this.#bar.replaceChildren(...this.#buttons(message));
+    row.append(this.#bar);
+  }
+
+  #leave() {
+    if (!this.#bar.parentNode?.contains(document.activeElement)) this.#bar.remove();
+  }
+
+  #buttons(message) {
+    const channel = this.store.channel();
+    const { me } = this.store;
+    const mine = message.author.id === me.id;
+    return [
+      iconButton('smile', 'Add a reaction', { 'data-do': 'react' }),
+      channel.canSend && iconButton('reply', 'Reply', { 'data-do': 'reply' }),
+      channel.canSend && ['text', 'announcement'].includes(channel.kind) && !message.thread && iconButton('thread', 'Start a thread', { 'data-do': 'thread' }),
+      mine && iconButton('edit', 'Edit', { 'data-do': 'edit' }),
+      (mine || me.owner) && iconButton('delete', 'Delete', { 'data-do': 'delete' }),
+    ].filter(Boolean);
+  }
+
+  #key(event) {
+    const all = [...this.#bar.children];
+    const at = all.indexOf(document.activeElement);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1 }[event.key];
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      this.#bar.parentNode.focus();
+    } else if (to !== undefined) {
+      event.preventDefault();
+      all[(to + all.length) % all.length].focus();
+    }
+  }
+}

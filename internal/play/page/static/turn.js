@@ -1,0 +1,104 @@
+// turn.js shows what the bot did last: what it was asked, what it told the model,
+// what the model wanted done, and what became of that. Whatever is missing from
+// the record is left out.
+import { h, icon } from './dom.js';
+import { plain } from './rich.js';
+import { clock, duration, momentOf, plural, sentence, size } from './text.js';
+
+const verdicts = { done: 'done', failed: 'failed', refused: 'refused', ignored: 'ignored' };
+
+export class TurnView {
+  constructor(store, container) {
+    this.store = store;
+    this.container = container;
+    store.on('turn', () => this.#show());
+    this.#show();
+  }
+
+  #show() {
+    const { turn } = this.store;
+    this.container.replaceChildren(turn ? this.#turn(turn)
+      : h('p', { class: 'panel-empty' }, 'Ask the bot for something. Here you will see what it told the model, what the model wanted, and what was done about it.'));
+  }
+
+  #turn(turn) {
+    const rounds = turn.rounds ?? [];
+    const largest = Math.max(1, ...rounds.flatMap((round) => (round.sections ?? []).map((section) => section.bytes ?? 0)));
+    return h('div', { class: 'turn-body' },
+      this.#asked(turn),
+      facts(turn, rounds),
+      turn.error && h('p', { class: 'turn-error', role: 'alert' }, sentence(turn.error)),
+      rounds.map((round, at) => roundNode(round, at, rounds.length, largest)),
+      Array.isArray(turn.restCalls) && turn.restCalls.length > 0 && calls(turn.restCalls));
+  }
+
+  #asked(turn) {
+    if (!turn.asked) return null;
+    const by = this.store.people.get(turn.by)?.name ?? turn.by;
+    return h('figure', { class: 'asked' },
+      h('blockquote', { dir: 'auto' }, plain(turn.asked, this.store.names)),
+      h('figcaption', {},
+        by && ['asked by ', h('bdi', {}, by), ' '],
+        turn.began && ['at ', h('time', { datetime: turn.began }, clock(momentOf(turn.began)))]));
+  }
+}
+
+function facts(turn, rounds) {
+  const sent = Array.isArray(turn.restCalls) ? turn.restCalls.length : turn.restCalls;
+  const list = [
+    turn.tookMs !== undefined && ['took', duration(turn.tookMs)],
+    rounds.length > 0 && ['model', plural(rounds.length, 'round', 'rounds')],
+    Number.isInteger(sent) && ['Discord', plural(sent, 'call', 'calls')],
+  ].filter(Boolean);
+  return [
+    list.length > 0 && h('dl', { class: 'facts' }, list.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value)))),
+    turn.model && h('p', { class: 'turn-model' }, 'answered by ', h('bdi', {}, turn.model)),
+  ];
+}
+
+function roundNode(round, at, total, largest) {
+  const sections = round.sections ?? [];
+  const actions = round.actions ?? [];
+  return h('section', { class: 'round' },
+    total > 1 && h('h3', {}, `Round ${at + 1}`),
+    sections.length > 0 && h('h4', {}, 'Told the model', h('span', {}, told(round))),
+    sections.length > 0 && h('ul', { class: 'bars' }, sections.map((section) => bar(section, largest))),
+    h('h4', {}, 'It answered', h('span', {}, answered(round))),
+    actions.length > 0 ? h('ul', { class: 'acts' }, actions.map(actionNode)) : h('p', { class: 'no-acts' }, 'with words, and asked for no action'));
+}
+
+const told = ({ promptBytes, inputTokens }) => amounts(promptBytes, inputTokens);
+const answered = ({ answerBytes, outputTokens }) => amounts(answerBytes, outputTokens);
+
+function amounts(bytes, tokens) {
+  const parts = [];
+  if (bytes !== undefined) parts.push(size(bytes));
+  if (tokens) parts.push(plural(tokens, 'token', 'tokens'));
+  return parts.join(', ');
+}
+
+function bar({ name, bytes = 0 }, largest) {
+  const node = h('li', { class: 'bar' },
+    h('span', { class: 'bar-name' }, name),
+    h('span', { class: 'bar-size' }, size(bytes)),
+    h('span', { class: 'bar-line', 'aria-hidden': 'true' }));
+  node.style.setProperty('--share', Math.max(bytes / largest, 0.01));
+  return node;
+}
+
+function actionNode({ type, verdict, reason, line, tookMs }) {
+  const known = verdicts[verdict] ?? 'ignored';
+  return h('li', { class: 'act', 'data-verdict': known },
+    h('span', { class: 'act-sign' }, icon(known)),
+    h('span', { class: 'act-words' },
+      h('span', { class: 'act-head' }, h('code', {}, type), h('span', { class: 'act-verdict' }, verdict),
+        tookMs !== undefined && h('span', { class: 'act-time' }, duration(tookMs))),
+      line && h('span', { class: 'act-line', dir: 'auto' }, line),
+      reason && reason !== line && h('span', { class: 'act-reason', dir: 'auto' }, sentence(reason))));
+}
+
+function calls(list) {
+  return h('details', { class: 'calls' },
+    h('summary', {}, 'Calls to Discord'),
+    h('ol', {}, list.map((call) => h('li', {}, h('code', {}, typeof call === 'string' ? call : [call.method, call.path, call.status].filter(Boolean).join(' '))))));
+}

@@ -1,0 +1,99 @@
+package play
+
+import (
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/flow"
+	"discoclaw/internal/llm"
+	"discoclaw/internal/turn"
+)
+
+// A record is a turn as the page shows it.
+type record struct {
+	ID       string        `json:"id"`
+	Channel  string        `json:"channel"`
+	By       string        `json:"by"`
+	Asked    string        `json:"asked"`
+	Began    time.Time     `json:"began"`
+	Took     int64         `json:"tookMs"`
+	Model    string        `json:"model"`
+	Error    string        `json:"error"`
+	Requests int           `json:"restCalls"`
+	Rounds   []roundRecord `json:"rounds"`
+}
+
+type roundRecord struct {
+	Sections []llm.Section  `json:"sections"`
+	Prompt   int            `json:"promptBytes"`
+	Answer   int            `json:"answerBytes"`
+	Input    int            `json:"inputTokens"`
+	Output   int            `json:"outputTokens"`
+	Actions  []actionRecord `json:"actions"`
+}
+
+type actionRecord struct {
+	Type    string `json:"type"`
+	Verdict string `json:"verdict"` // done, failed, refused or ignored
+	Reason  string `json:"reason"`
+	Line    string `json:"line"`
+	Took    int64  `json:"tookMs"`
+}
+
+func recordOf(t flow.Turn) record {
+	r := record{
+		ID:       string(t.Message.ID),
+		Channel:  string(t.Message.Place.Channel),
+		By:       t.Message.Author.Name,
+		Asked:    t.Message.Text,
+		Began:    t.Began,
+		Took:     t.Took.Milliseconds(),
+		Model:    t.Result.Model,
+		Requests: t.Requests,
+		Rounds:   []roundRecord{},
+	}
+	if t.Err != nil {
+		r.Error = t.Err.Error()
+	}
+	for _, round := range t.Result.Rounds {
+		r.Rounds = append(r.Rounds, roundOf(round))
+	}
+	return r
+}
+
+func roundOf(round turn.Round) roundRecord {
+	r := roundRecord{
+		Sections: []llm.Section{},
+		Answer:   round.Answer,
+		Input:    round.Usage.Input,
+		Output:   round.Usage.Output,
+		Actions:  []actionRecord{},
+	}
+	for _, s := range round.Prompt {
+		r.Prompt += s.Bytes
+		if s.Bytes > 0 {
+			r.Sections = append(r.Sections, s)
+		}
+	}
+	for _, o := range round.Outcomes {
+		r.Actions = append(r.Actions, actionOf(o))
+	}
+	for _, name := range round.Stripped {
+		r.Actions = append(r.Actions, actionRecord{Type: name, Verdict: "ignored", Reason: "not an action that may be used here"})
+	}
+	for _, bad := range round.Malformed {
+		r.Actions = append(r.Actions, actionRecord{Verdict: "ignored", Reason: "unreadable: " + bad.Detail})
+	}
+	return r
+}
+
+func actionOf(o actions.Outcome) actionRecord {
+	r := actionRecord{Type: o.Request.Type, Verdict: "done", Line: o.Line(), Took: o.Took.Milliseconds()}
+	switch {
+	case o.Verdict.Decision != actions.Allowed:
+		r.Verdict, r.Reason = "refused", o.Verdict.Reason()
+	case o.Err != nil:
+		r.Verdict, r.Reason = "failed", o.Err.Error()
+	}
+	return r
+}

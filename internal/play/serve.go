@@ -1,0 +1,148 @@
+package play
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"discoclaw/internal/app"
+	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/fakediscord/userapi"
+	"discoclaw/internal/flow"
+	"discoclaw/internal/play/page"
+)
+
+// Serve shows the playground as a page on this machine until ctx ends.
+func Serve(ctx context.Context, o Options) (err error) {
+	var site site
+	p, err := open(o, site.tell)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.close()) }()
+	listener, err := listen(o.Address)
+	if err != nil {
+		return err
+	}
+	site.playground, site.listener = p, listener
+	return p.run(ctx, func(ctx context.Context) error { return site.serve(ctx, o) })
+}
+
+// usual is where the page is, if nothing else is there.
+const usual = "127.0.0.1:8484"
+
+// listen opens the address that was asked for; if none was, the usual one, or any
+// that is free.
+func listen(address string) (net.Listener, error) {
+	if address == "" {
+		if l, err := net.Listen("tcp", usual); err == nil {
+			return l, nil
+		}
+		return net.Listen("tcp", "127.0.0.1:0")
+	}
+	host, _, err := net.SplitHostPort(address)
+	if ip := net.ParseIP(host); err != nil || host != "localhost" && !ip.IsLoopback() {
+		return nil, app.Mistakef("--listen: %q is not an address of this machine alone, such as %s", address, usual)
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("listen for the page: %w", err)
+	}
+	return l, nil
+}
+
+// A site is a playground that can be looked at.
+type site struct {
+	*playground
+	listener net.Listener
+	publish  func(event string, data any) // nil until the page is served
+}
+
+// tell shows a turn that is over.
+func (s *site) tell(t flow.Turn) { s.publish("turn", recordOf(t)) }
+
+func (s *site) serve(ctx context.Context, o Options) error {
+	people := userapi.New(s.world, userapi.Options{
+		Note:  note,
+		Extra: func(publish func(string, any)) { s.publish = publish },
+	})
+	server := &http.Server{Handler: s.routes(people), ReadHeaderTimeout: 10 * time.Second}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(s.listener) }()
+	select {
+	case <-s.online:
+	case <-ctx.Done():
+	}
+	url := "http://" + s.listener.Addr().String()
+	fmt.Fprintf(o.Out, "DiscoClaw's playground is at %s\n%s\nStop with Ctrl-C.\n", url, s.speaker())
+	if o.Ready != nil {
+		o.Ready(url)
+	}
+	kept := s.keep(ctx, o.World)
+	people.Close()
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	if server.Shutdown(closing) != nil {
+		_ = server.Close() // somebody holds on to a request
+	}
+	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+		return errors.Join(kept, err)
+	}
+	return kept
+}
+
+func (s *site) routes(people http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/", page.Handler())
+	mux.Handle("/api/", people)
+	mux.Handle("/attachments/", people)
+	mux.Handle("GET /api/about", answering(map[string]any{"speaker": s.speaker(), "demo": s.demo}))
+	mux.Handle("GET /api/ideas", answering(map[string]any{"ideas": ideas}))
+	return mux
+}
+
+// answering always says the same.
+func answering(what any) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		_ = json.NewEncoder(w).Encode(what) // the reader may be gone
+	})
+}
+
+// keep writes the world to its file, now and then and in the end. Without a file it
+// waits for the end.
+func (s *site) keep(ctx context.Context, file string) error {
+	if file == "" {
+		<-ctx.Done()
+		return nil
+	}
+	changed := make(chan struct{}, 1)
+	s.world.Watch(func(fakediscord.Event) {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	})
+	for {
+		select {
+		case <-ctx.Done():
+			return s.world.SaveFile(file)
+		case <-changed:
+		}
+		if err := s.world.SaveFile(file); err != nil {
+			return fmt.Errorf("keep the world: %w", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(saveEvery):
+		}
+	}
+}
+
+// saveEvery is how often the world is written down at most.
+const saveEvery = 5 * time.Second
