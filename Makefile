@@ -1,4 +1,4 @@
-.PHONY: help test check format vet lint race build size tidy golden bench fuzz
+.PHONY: help test check format vet lint race build size tidy golden picture bench fuzz
 
 FUZZTIME ?= 30s
 
@@ -34,8 +34,10 @@ size: ## print the size of the stripped binary
 		awk -v bytes="$$(wc -c < "$$dir/discoclaw")" 'BEGIN { printf "stripped binary: %.1f MB\n", bytes / 1e6 }'
 
 golden: ## rewrite generated files and golden files, and list what changed; read it
-	UPDATE_GOLDEN=1 go test ./...
-	@git status --short
+	@UPDATE_GOLDEN=1 go test ./...; result=$$?; git status --short; exit $$result
+
+picture: ## take the README's picture of the playground anew, with Chromium
+	DISCOCLAW_REQUIRE_BROWSER=1 DISCOCLAW_PICTURE=$(CURDIR)/docs/playground.png go test -count 1 -run TestTheHeadline ./internal/play/page
 
 bench: ## measure speed and memory of the parts and of the running bot; growth is a ratio
 	go test -run '^$$' -bench . ./...
@@ -48,4 +50,6 @@ fuzz: ## look for new inputs that break something, FUZZTIME for each target
 	go test -run '^$$' -fuzz FuzzFile -fuzztime $(FUZZTIME) ./internal/config
 	go test -run '^$$' -fuzz FuzzChunks -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/render
 	go test -run '^$$' -fuzz FuzzPreview -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/render
+	go test -run '^$$' -fuzz FuzzHandler -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/fakediscord/userapi
+	go test -run '^$$' -fuzz FuzzLoad -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/fakediscord
 	go test -run '^$$' -fuzz FuzzStream -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/llm/openai

@@ -172,3 +172,33 @@ func TestAWrongTokenIsAMistake(t *testing.T) {
 		t.Errorf("it tried %d times", n)
 	}
 }
+
+func TestThePlaygroundEndsWithCtrlC(t *testing.T) {
+	t.Parallel()
+	cmd := exec.Command(self(t), "play", "--listen", "127.0.0.1:0")
+	cmd.Args[0] = "discoclaw"
+	cmd.Dir = t.TempDir()
+	cmd.Env = []string{"TMPDIR=" + t.TempDir(), "OPENAI_API_KEY="}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() }) // has ended already if all went well
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil || !strings.HasPrefix(line, "DiscoClaw's playground is at http://127.0.0.1:") {
+		t.Fatalf("%q, %v", line, err)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	left, err := os.ReadDir(strings.TrimPrefix(cmd.Env[0], "TMPDIR="))
+	if err != nil || len(left) > 0 {
+		t.Errorf("it left %v behind, %v", left, err)
+	}
+}

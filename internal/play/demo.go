@@ -21,7 +21,8 @@ const pace = 15 * time.Millisecond
 func newDemo() llm.Runtime {
 	return script.Func(func(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 		s := read(req)
-		return script.Typing(strings.ReplaceAll(reply(s), here, s.where), pace).Stream(ctx)
+		said := strings.ReplaceAll(reply(s), here, s.where)
+		return script.Typing(named.ReplaceAllString(said, "<$0>"), pace).Stream(ctx)
 	})
 }
 
@@ -35,6 +36,8 @@ type situation struct {
 
 var (
 	spoken  = regexp.MustCompile(`(?s)^(?:.*\n---\n\n)?\[[^\]]* in #?([^\]]*)\]: (.*)$`)
+	linked  = regexp.MustCompile(`<(#\d{15,20})>`)
+	named   = regexp.MustCompile(`#\d{15,20}`) // a channel that was linked, and is linked again
 	between = regexp.MustCompile("(?s)\n\n(`{3,})\n(.*)\n`{3,}\n\n")
 )
 
@@ -45,7 +48,7 @@ func read(req llm.Request) situation {
 		return s
 	}
 	if m := spoken.FindStringSubmatch(req.Messages[0].Text); m != nil {
-		s.where, s.asked = m[1], strings.Join(strings.Fields(m[2]), " ")
+		s.where, s.asked = m[1], strings.Join(strings.Fields(linked.ReplaceAllString(m[2], "$1")), " ")
 	}
 	s.rounds = len(req.Messages) / 2
 	if s.rounds > 0 {

@@ -18,7 +18,7 @@ import (
 
 // Serve shows the playground as a page on this machine until ctx ends.
 func Serve(ctx context.Context, o Options) (err error) {
-	var site site
+	site := site{publish: func(string, any) {}} // until somebody can look
 	p, err := open(o, site.tell)
 	if err != nil {
 		return err
@@ -59,11 +59,17 @@ func listen(address string) (net.Listener, error) {
 type site struct {
 	*playground
 	listener net.Listener
-	publish  func(event string, data any) // nil until the page is served
+	publish  func(event string, data any)
 }
 
 // tell shows a turn that is over.
-func (s *site) tell(t flow.Turn) { s.publish("turn", recordOf(t)) }
+func (s *site) tell(t flow.Turn) {
+	r := recordOf(t)
+	if s.demo {
+		r.Model = "a script"
+	}
+	s.publish("turn", r)
+}
 
 func (s *site) serve(ctx context.Context, o Options) error {
 	people := userapi.New(s.world, userapi.Options{

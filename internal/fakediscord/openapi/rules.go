@@ -3,6 +3,8 @@ package openapi
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf16"
 )
@@ -27,6 +29,48 @@ func checkRules(op *operation, value any, files int) error {
 	}
 	if content != "" && message["allowed_mentions"] == nil {
 		return errors.New(`allowed_mentions is missing: without it whatever the text mentions is notified; send {"parse":[]}`)
+	}
+	return checkParts(message)
+}
+
+// parts are the members of what stands inside a message. The document does not
+// refuse others there, and Discord ignores them, so that a slip of the pen would
+// stay unseen.
+var parts = map[string][]string{
+	"allowed_mentions":  {"parse", "users", "roles", "replied_user"},
+	"message_reference": {"type", "message_id", "channel_id", "guild_id", "fail_if_not_exists"},
+	"components":        {"type", "id", "custom_id", "style", "label", "emoji", "url", "disabled", "components"},
+}
+
+func checkParts(message object) error {
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		if err := checkMembers(name, message[name], parts[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkMembers looks at an object, or at the objects of a list and the lists in them.
+func checkMembers(name string, value any, known []string) error {
+	switch v := value.(type) {
+	case []any:
+		for _, item := range v {
+			if err := checkMembers(name, item, known); err != nil {
+				return err
+			}
+		}
+	case object:
+		for member, inner := range v {
+			if !slices.Contains(known, member) {
+				return fmt.Errorf("%s has a member %q, which Discord does not know", name, member)
+			}
+			if member == "components" {
+				if err := checkMembers(name, inner, known); err != nil {
+					return err
+				}
+			}
+		}
 	}
 	return nil
 }

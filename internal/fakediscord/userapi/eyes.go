@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord"
@@ -97,13 +98,14 @@ func (e eyes) message(m fakediscord.Message) message {
 		system = "other"
 	}
 	out := message{
-		ID: m.ID, Channel: m.Channel, Author: e.person(m.Author), System: system, Content: m.Content, Time: m.Sent.UTC(),
-		Edited: !m.Edited.IsZero(), OnlyYou: m.OnlyFor != "", Loading: m.Loading(), ReplyTo: e.quote(m),
+		ID: m.ID, Channel: m.Channel, Author: e.person(m.Author), System: system, Content: m.Content,
+		Time: m.Sent.UTC().Format(time.RFC3339Nano), Edited: !m.Edited.IsZero(), OnlyYou: m.OnlyFor != "", Loading: m.Loading(), ReplyTo: e.quote(m),
 		Attachments: []attachment{}, Embeds: embeds(m), Buttons: buttons(m), Reactions: []reaction{},
 		Pinned: !m.Pinned.IsZero(), Thread: e.thread(m),
 	}
 	for _, a := range m.Attachments {
-		address := "/attachments/" + string(m.Channel) + "/" + a.ID + "/" + url.PathEscape(a.Name)
+		// The ID finds it. A name as somebody sent it could make another address of it.
+		address := "/attachments/" + string(m.Channel) + "/" + a.ID + "/" + url.PathEscape(cleanName(a.Name))
 		out.Attachments = append(out.Attachments, attachment{a.Name, a.Type, len(a.Data), address})
 	}
 	for _, r := range m.Reactions {

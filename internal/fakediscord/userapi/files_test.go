@@ -177,6 +177,7 @@ func TestFilesCannotHarmThePage(t *testing.T) {
 			{"a name with a path", "../../x.txt", "text/plain", "x", ""},
 			{"a name in another script", "日本語.txt", "text/plain", "x", ""},
 			{"a name that is no text", "\xff\xfe.txt", "text/plain", "x", ""},
+			{"a name that goes up", "..", "text/plain", "x", ""},
 			{"no name", "", "text/plain", "x", ""},
 		} {
 			// The world takes what the bot or a file says, so these come from there.

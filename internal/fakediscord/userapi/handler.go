@@ -56,6 +56,7 @@ func (h *Handler) Close() {
 	h.streams.Wait()
 }
 
+// ServeHTTP answers one request; a stream of events, until it ends.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &call{Handler: h, w: w, r: r}
 	if err := c.serve(); err != nil {

@@ -1,10 +1,6 @@
 package userapi
 
-import (
-	"time"
-
-	"discoclaw/internal/chat"
-)
+import "discoclaw/internal/chat"
 
 // The objects of the API. No list in them is ever null.
 
@@ -44,7 +40,7 @@ type message struct {
 	Author      person         `json:"author"`
 	System      string         `json:"system"` // empty for what somebody wrote
 	Content     string         `json:"content"`
-	Time        time.Time      `json:"time"`
+	Time        string         `json:"time"` // RFC 3339
 	Edited      bool           `json:"edited"`
 	OnlyYou     bool           `json:"onlyYou"`
 	Loading     bool           `json:"loading"` // the bot is thinking

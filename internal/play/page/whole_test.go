@@ -1,0 +1,165 @@
+package page_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"discoclaw/internal/config"
+	"discoclaw/internal/play"
+)
+
+// These tests have the whole playground behind the page: the real bot, the fake
+// Discord, the demonstration that speaks for a model.
+
+// enter opens the playground in a tab.
+func enter(t *testing.T, l look, env config.Env) *tab {
+	t.Helper()
+	startBrowser(t) // or skip, before anything else begins
+	ctx, stop := context.WithCancel(context.Background())
+	ready, ended := make(chan string, 1), make(chan error, 1)
+	go func() {
+		ended <- play.Serve(ctx, play.Options{
+			Env: env, Out: &bytes.Buffer{}, Log: t.Output(), Demo: true, Address: "127.0.0.1:0",
+			Ready: func(url string) { ready <- url },
+		})
+	}()
+	b := open(t, nil, l)
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Errorf("the playground ended with %v", err)
+		}
+	})
+	select {
+	case url := <-ready:
+		b.visit(url)
+	case err := <-ended:
+		ended <- err
+		t.Fatalf("the playground did not open: %v", err)
+	}
+	b.wait(`document.querySelectorAll('.channel').length > 3`)
+	b.wait(`document.querySelector('#writing') && !document.querySelector('#writing').disabled`)
+	return b
+}
+
+// says writes a message and sends it.
+func (b *tab) says(text string) {
+	b.Helper()
+	b.run(`document.querySelector('#writing').focus()`)
+	b.keys(text + " \r") // the space ends the completion of a name
+}
+
+// sees waits until a text stands in the messages.
+func (b *tab) sees(text string) {
+	b.Helper()
+	b.wait(fmt.Sprintf("document.querySelector('#feed').textContent.includes(%s)", quote(text)))
+}
+
+// becomes chooses who speaks.
+func (b *tab) becomes(name string) {
+	b.Helper()
+	b.click("#speak-as")
+	b.wait(`document.querySelector('[role=option]')`)
+	b.run(fmt.Sprintf(`[...document.querySelectorAll('[role=option]')].find((o) => o.textContent.includes(%s)).click()`, quote(name)))
+	b.wait(fmt.Sprintf("document.querySelector('#speak-as').textContent.includes(%s)", quote(name)))
+	b.wait(`document.querySelectorAll('.channel').length > 3`)
+}
+
+// goes to a channel.
+func (b *tab) goes(channel string) {
+	b.Helper()
+	b.wait(fmt.Sprintf("document.querySelector('.channel[title=%s]')", quote(channel)))
+	b.run(fmt.Sprintf("document.querySelector('.channel[title=%s]').click()", quote(channel)))
+	b.wait(fmt.Sprintf("document.querySelector('#channel-title').textContent.includes(%s)", quote(channel)))
+}
+
+func TestTheHeadline(t *testing.T) {
+	b := enter(t, desktop, nil)
+	b.says("make me a channel called ideas and pin a welcome message there")
+	b.sees("Created #ideas")
+	b.sees("Pinned message in #ideas")
+	b.wait(`document.querySelector('#turn, #panel').textContent.includes('pinMessage')`)
+	b.frames()
+	keepPicture(b)
+	b.goes("ideas")
+	b.sees("Welcome! Say hello")
+	b.wait(`document.querySelector('.pinned-mark')`)
+}
+
+// keepPicture writes the picture that stands in the README to where it is asked for:
+// see make picture.
+func keepPicture(b *tab) {
+	b.Helper()
+	file := os.Getenv("DISCOCLAW_PICTURE")
+	if file == "" {
+		return
+	}
+	data, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(file, data, 0o644); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func TestAStreamIsSeenGrowingAndCanBeStopped(t *testing.T) {
+	b := enter(t, desktop, nil)
+	b.says("tell me a story")
+	b.sees("lighthouse keeper")
+	b.wait(`[...document.querySelectorAll('.press')].some((p) => p.textContent.includes('Stop'))`)
+	short := eval[int](b, `document.querySelector('#feed').textContent.length`)
+	b.wait(fmt.Sprintf("document.querySelector('#feed').textContent.length > %d", short+100))
+	b.run(`[...document.querySelectorAll('.press')].find((p) => p.textContent.includes('Stop')).click()`)
+	b.sees("(Response aborted.)")
+	b.wait(`document.querySelectorAll('.press').length === 0`)
+	if text := b.text("#feed"); strings.Contains(text, "The end.") {
+		t.Errorf("it was not stopped: %s", text)
+	}
+}
+
+func TestWhoMayDoWhat(t *testing.T) {
+	b := enter(t, desktop, nil)
+	b.becomes("zed")
+	b.says("is anybody there?")
+	b.sees("is anybody there?")
+	b.becomes("sam")
+	b.says("say hi in #ops")
+	b.sees("permission denied: who asked lacks “Send Messages”")
+	b.wait(`document.querySelector('#panel').textContent.includes('failed')`)
+	if text := b.text("#feed"); strings.Contains(text, "did not understand") {
+		t.Errorf("somebody answered the stranger: %s", text)
+	}
+}
+
+func TestTheWholePlaygroundFitsItsScreen(t *testing.T) {
+	for name, l := range map[string]look{"desktop": desktop, "phone": phone, "dark": {width: 1280, height: 800, dark: true}} {
+		t.Run(name, func(t *testing.T) {
+			b := enter(t, l, nil)
+			b.says("what channels do we have?")
+			b.sees("channels and threads; the list is above")
+			b.frames()
+			b.shoot("whole-" + name)
+			if over := eval[int](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
+				t.Errorf("%d pixels stand out to the right", over)
+			}
+		})
+	}
+}
+
+func TestHostileTextFromTheBotDoesNotRun(t *testing.T) {
+	b := enter(t, desktop, nil)
+	b.says(`say <img src=x onerror="window.hurt=1"><script>window.hurt=1</script> in #random`)
+	b.goes("random")
+	b.sees("<script>window.hurt=1</script>")
+	b.frames()
+	if eval[bool](b, `window.hurt === 1`) {
+		t.Error("it ran")
+	}
+}

@@ -1,0 +1,143 @@
+package play_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"discoclaw/internal/play"
+)
+
+// A visit is a playground that is open on this machine.
+type visit struct {
+	*testing.T
+	url   string
+	stop  context.CancelFunc
+	ended chan error
+}
+
+func visiting(t *testing.T, o play.Options) *visit {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	v := &visit{T: t, stop: stop, ended: make(chan error, 1)}
+	ready := make(chan string, 1)
+	o.Out, o.Ready, o.Demo = &bytes.Buffer{}, func(url string) { ready <- url }, true
+	go func() { v.ended <- play.Serve(ctx, o) }()
+	select {
+	case v.url = <-ready:
+	case err := <-v.ended:
+		t.Fatalf("it did not open: %v", err)
+	}
+	t.Cleanup(stop)
+	return v
+}
+
+// leave ends the playground, which must end well.
+func (v *visit) leave() {
+	v.Helper()
+	v.stop()
+	if err := <-v.ended; err != nil {
+		v.Error(err)
+	}
+}
+
+// ask speaks to the API as the page does.
+func (v *visit) ask(method, path, body string, into any) {
+	v.Helper()
+	req, err := http.NewRequestWithContext(v.Context(), method, v.url+path, strings.NewReader(body))
+	if err != nil {
+		v.Fatal(err)
+	}
+	req.Header.Set("X-Discoclaw", "play")
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		v.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode/100 != 2 {
+		v.Fatalf("%s %s: %d %s %v", method, path, resp.StatusCode, text, err)
+	}
+	if into != nil {
+		if err := json.Unmarshal(text, into); err != nil {
+			v.Fatalf("%s: %v", text, err)
+		}
+	}
+}
+
+// channel is the ID of a channel.
+func (v *visit) channel(name string) string {
+	v.Helper()
+	var world struct {
+		Channels []struct{ ID, Name string }
+	}
+	v.ask("GET", "/api/world?as=you", "", &world)
+	for _, ch := range world.Channels {
+		if ch.Name == name {
+			return ch.ID
+		}
+	}
+	v.Fatalf("there is no channel %s in %+v", name, world)
+	return ""
+}
+
+func TestTwoPlaygroundsDoNotGetInEachOthersWay(t *testing.T) {
+	one, two := visiting(t, play.Options{}), visiting(t, play.Options{})
+	if one.url == two.url {
+		t.Errorf("both are at %s", one.url)
+	}
+	for _, v := range []*visit{one, two} {
+		var about struct {
+			Demo    bool
+			Speaker string
+		}
+		v.ask("GET", "/api/about", "", &about)
+		if !about.Demo || !strings.Contains(about.Speaker, "script") {
+			t.Errorf("%+v", about)
+		}
+		v.leave()
+	}
+}
+
+func TestAWorldIsKeptInAFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "world.json")
+	v := visiting(t, play.Options{World: file})
+	general := v.channel("general")
+	v.ask("POST", "/api/channels/"+general+"/messages?as=zed", `{"content":"remember me"}`, nil)
+	v.leave()
+
+	v = visiting(t, play.Options{World: file})
+	var got struct{ Messages []struct{ Content string } }
+	v.ask("GET", "/api/channels/"+v.channel("general")+"/messages?as=you", "", &got)
+	if len(got.Messages) != 1 || got.Messages[0].Content != "remember me" {
+		t.Errorf("%+v", got)
+	}
+	v.leave()
+
+	if err := os.WriteFile(file, []byte("not a world"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := play.Serve(t.Context(), play.Options{World: file, Out: io.Discard})
+	if err == nil || !strings.Contains(err.Error(), "is no world to play on") {
+		t.Errorf("a file that is no world: %v", err)
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != "not a world" {
+		t.Errorf("it was overwritten: %q, %v", text, err)
+	}
+}
+
+func TestThePageIsForThisMachineAlone(t *testing.T) {
+	for _, address := range []string{"0.0.0.0:0", "192.168.1.1:80", "example.com:80", "8484", ":8484"} {
+		err := play.Serve(t.Context(), play.Options{Address: address, Out: io.Discard})
+		if err == nil || !strings.Contains(err.Error(), "--listen") {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
