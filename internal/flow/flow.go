@@ -59,8 +59,8 @@ type Flows struct {
 	Options
 	convo   *convo.Conversations
 	history history.Log
-	seen    seen // messages that had their turn, or wait for it
-	sorry   seen // channels in which the end was told
+	seen    seen[chat.MessageID] // had their turn, or wait for it
+	sorry   seen[chat.ChannelID] // where the end was told
 	self    atomic.Pointer[chat.User]
 }
 

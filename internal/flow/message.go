@@ -180,7 +180,7 @@ const goodbye = 2 * time.Second
 // note is for all who wait in a channel: there is little time.
 func (f *Flows) apologize(ctx context.Context, m chat.Message) {
 	f.Log.WarnContext(ctx, "message not reached before the end", "message", m.ID, "channel", m.Place.Channel)
-	if !f.sorry.add(chat.MessageID(m.Place.Channel)) {
+	if !f.sorry.add(m.Place.Channel) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)

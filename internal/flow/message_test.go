@@ -51,3 +51,15 @@ func TestGuardsOfMessages(t *testing.T) {
 		})
 	}
 }
+
+func TestSeenForgetsTheOldest(t *testing.T) {
+	var s seen[int]
+	for i := range mostSeen + 10 {
+		if !s.add(i) || s.add(i) {
+			t.Fatalf("%d", i)
+		}
+	}
+	if !s.add(3) || s.add(mostSeen) || len(s.known) != mostSeen || len(s.order) != mostSeen {
+		t.Errorf("%d known, %d in order", len(s.known), len(s.order))
+	}
+}

@@ -1,33 +1,29 @@
 package flow
 
-import (
-	"sync"
+import "sync"
 
-	"discoclaw/internal/chat"
-)
-
-// mostSeen is how many IDs are remembered. What is told twice is told twice soon.
+// mostSeen is how many are remembered. What is told twice is told twice soon.
 const mostSeen = 10_000
 
 // seen remembers what came by lately. Its zero value remembers nothing.
-type seen struct {
+type seen[T comparable] struct {
 	mu    sync.Mutex
-	known map[chat.MessageID]bool
-	order []chat.MessageID // oldest first
+	known map[T]bool
+	order []T // oldest first
 }
 
-// add says whether the ID is new.
-func (s *seen) add(id chat.MessageID) bool {
+// add says whether v is new.
+func (s *seen[T]) add(v T) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.known[id] {
+	if s.known[v] {
 		return false
 	}
 	if s.known == nil {
-		s.known = map[chat.MessageID]bool{}
+		s.known = map[T]bool{}
 	}
-	s.known[id] = true
-	s.order = append(s.order, id)
+	s.known[v] = true
+	s.order = append(s.order, v)
 	if len(s.order) > mostSeen {
 		delete(s.known, s.order[0])
 		s.order = s.order[1:]
