@@ -17,14 +17,16 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 )
 
 // patience is how long a test waits for something that will happen. It is long
 // because the machine may be busy, and it is never waited for in vain.
-const patience = 30 * time.Second
+const patience = time.Minute
 
-// The browser of all tests. Every test has a tab with storage of its own.
+// The browser of all tests. Every test has a tab of its own, and because its stub has
+// a port of its own, storage of its own.
 var chromium struct {
 	once   sync.Once
 	ctx    context.Context
@@ -107,14 +109,14 @@ func show(t *testing.T, s *stub, l look) *tab {
 	t.Helper()
 	b := open(t, s, l)
 	b.visit(s.URL)
-	b.wait(`document.querySelectorAll('.channel').length > 0 && !document.querySelector('.lead-more')`)
+	b.wait(`document.querySelector("#feed[aria-busy=false]") && document.querySelector(".message, .beginning")`)
 	return b
 }
 
 // open opens an empty tab.
 func open(t *testing.T, s *stub, l look) *tab {
 	t.Helper()
-	ctx, cancel := chromedp.NewContext(startBrowser(t), chromedp.WithNewBrowserContext())
+	ctx, cancel := chromedp.NewContext(startBrowser(t))
 	b := &tab{T: t, ctx: ctx, stub: s}
 	b.do(chromedp.EmulateViewport(l.width, l.height))
 	if l.touch {
@@ -241,7 +243,32 @@ func (b *tab) click(selector string) {
 // keys presses keys.
 func (b *tab) keys(keys string, modifiers ...chromedp.Modifier) {
 	b.Helper()
-	b.do(chromedp.KeyEvent(keys, chromedp.KeyModifiers(modifiers...)))
+	for _, key := range keys {
+		if key == '\r' {
+			b.enter(modifiers...)
+			continue
+		}
+		b.do(chromedp.KeyEvent(string(key), chromedp.KeyModifiers(modifiers...)))
+	}
+}
+
+// enter presses Enter in one event, as a keyboard does: what a page prevents then
+// does not happen.
+func (b *tab) enter(modifiers ...chromedp.Modifier) {
+	b.Helper()
+	press := input.DispatchKeyEventParams{
+		Type: "keyDown", Key: "Enter", Code: "Enter", Text: "\r", UnmodifiedText: "\r", WindowsVirtualKeyCode: 13, NativeVirtualKeyCode: 13,
+	}
+	for _, m := range modifiers {
+		press.Modifiers |= int64(m)
+	}
+	release := press
+	release.Type, release.Text, release.UnmodifiedText = "keyUp", "", ""
+	for _, event := range []input.DispatchKeyEventParams{press, release} {
+		if _, err := chromedp.Call(b.ctx, input.DispatchKeyEvent, event); err != nil {
+			b.Fatalf("press Enter: %v", err)
+		}
+	}
 }
 
 // text is the text of the first element that a selector finds.

@@ -8,8 +8,10 @@ export class Banner {
   constructor(store, node, retry) {
     this.store = store;
     this.node = node;
-    this.retry = h('button', { type: 'button', class: 'link', on: { click: retry } }, 'Try now');
-    this.words = h('span', {});
+    this.words = h('span', { role: 'status' });
+    // The seconds are not read out; once is enough to know.
+    this.countdown = h('span', { 'aria-hidden': 'true' });
+    node.append(this.words, this.countdown, h('button', { type: 'button', class: 'link', on: { click: retry } }, 'Try now'));
     store.on('status', () => this.#show());
   }
 
@@ -17,15 +19,15 @@ export class Banner {
     clearTimeout(this.#timer);
     const { state, retryAt, reason } = this.store.connection;
     this.node.hidden = state !== 'lost' && state !== 'refused';
-    if (this.node.hidden) return this.node.replaceChildren();
-    if (state === 'refused') {
-      this.node.replaceChildren(sentence(reason), this.retry);
-      return;
-    }
-    const seconds = Math.max(0, Math.ceil((retryAt - Date.now()) / 1000));
-    const when = seconds > 1 ? `Trying again in ${plural(seconds, 'second', 'seconds')}.` : 'Trying again…';
-    this.words.textContent = `The playground does not answer. What you typed is kept. ${when}`;
-    if (!this.retry.isConnected) this.node.replaceChildren(this.words, this.retry);
-    if (seconds > 1) this.#timer = setTimeout(() => this.#show(), 1000);
+    const words = { lost: 'The playground does not answer. What you typed is kept.', refused: sentence(reason ?? '') }[state] ?? '';
+    if (this.words.textContent !== words) this.words.textContent = words;
+    this.countdown.textContent = state === 'lost' ? this.#count(retryAt) : '';
+  }
+
+  #count(retryAt) {
+    const seconds = Math.ceil((retryAt - Date.now()) / 1000);
+    if (seconds <= 1) return 'Trying again…';
+    this.#timer = setTimeout(() => this.#show(), 1000);
+    return `Trying again in ${plural(seconds, 'second', 'seconds')}.`;
   }
 }

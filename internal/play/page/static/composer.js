@@ -11,11 +11,10 @@ const highest = 240; // pixels that the field may grow to
 
 export class Composer {
   #drafts = new Drafts();
-  #channel = null;
   #reply = null; // the message that is answered
   #editing = null; // the message that is changed
 
-  // sent() is called after a message was sent; about() returns the line below.
+  // sent() is called after a message was sent.
   constructor(store, session, form, { sent }) {
     Object.assign(this, { store, session, form, sent });
     this.#build();
@@ -47,6 +46,8 @@ export class Composer {
       this.#submit();
     });
     this.input.addEventListener('keydown', (event) => this.#key(event));
+    // Some keyboards send the sign apart from the key; the key has been dealt with.
+    this.input.addEventListener('keypress', (event) => event.key === 'Enter' && !event.shiftKey && event.preventDefault());
     this.input.addEventListener('input', () => this.#typed());
     this.input.addEventListener('paste', (event) => {
       if (event.clipboardData.files.length === 0) return;
@@ -72,7 +73,7 @@ export class Composer {
   reply(message) {
     this.#leaveEdit();
     this.#reply = message;
-    this.#show();
+    this.#showContext();
     this.focus();
   }
 
@@ -80,47 +81,54 @@ export class Composer {
     this.#editing = message;
     this.#reply = null;
     this.#setText(fromWire(message.content, this.store));
-    this.#show();
+    this.#showContext();
     this.focus();
   }
 
   addFiles(files) {
-    if (!this.#channel?.canSend || this.#editing) return;
-    this.#drafts.setFiles(this.#channel.id, [...this.#drafts.files(this.#channel.id), ...files]);
-    this.#showFiles();
+    if (!this.#mayWrite() || this.#editing) return;
+    this.#drafts.setFiles(this.store.open, [...this.#drafts.files(this.store.open), ...files]);
+    this.#showContext();
     this.focus();
   }
 
   // send sends a text that was not typed here, and leaves alone what was.
   async send(text) {
-    await this.session.send(this.#channel.id, { content: toWire(text, this.store) });
+    await this.session.send(this.store.open, { content: toWire(text, this.store) });
     this.sent();
+  }
+
+  #mayWrite() {
+    return Boolean(this.store.channel()?.canSend);
   }
 
   #open() {
     this.#editing = null;
     this.#reply = null;
     this.#fail('');
-    this.#channel = this.store.channel();
     this.#setText(this.#drafts.text(this.store.open));
     this.#show();
+    this.#showContext();
   }
 
+  // show says whether and where one can write here.
   #show() {
-    this.#channel = this.store.channel();
-    if (!this.#channel) return;
-    const { name, kind, canSend } = this.#channel;
+    const channel = this.store.channel();
+    if (!channel) return;
+    const { name, kind } = channel;
+    const canSend = this.#mayWrite();
     this.form.toggleAttribute('data-closed', !canSend);
     this.input.disabled = !canSend;
-    this.attach.disabled = !canSend || Boolean(this.#editing);
     this.submit.disabled = !canSend;
+    this.attach.disabled = !canSend || Boolean(this.#editing);
     const place = kind === 'thread' || kind === 'dm' ? name : `#${name}`;
     this.input.placeholder = canSend ? `Write in ${place}` : `${this.store.me?.name ?? 'You'} may not write in ${place}`;
-    this.#showContext();
-    this.#showFiles();
   }
 
+  // showContext says what the message is about, and what goes with it.
   #showContext() {
+    this.attach.disabled = !this.#mayWrite() || Boolean(this.#editing);
+    this.#showFiles();
     const about = this.#editing ?? this.#reply;
     this.context.hidden = !about;
     if (!about) return this.context.replaceChildren();
@@ -131,7 +139,7 @@ export class Composer {
   }
 
   #showFiles() {
-    const files = this.#editing ? [] : this.#drafts.files(this.#channel.id);
+    const files = this.#editing ? [] : this.#drafts.files(this.store.open);
     this.chips.hidden = files.length === 0;
     this.chips.replaceChildren(...files.map((file) => h('li', { class: 'chip' },
       icon('file'), h('bdi', { class: 'file-name' }, file.name), h('span', { class: 'file-size' }, size(file.size)),
@@ -139,8 +147,8 @@ export class Composer {
   }
 
   #takeAway(file) {
-    this.#drafts.setFiles(this.#channel.id, this.#drafts.files(this.#channel.id).filter((other) => other !== file));
-    this.#showFiles();
+    this.#drafts.setFiles(this.store.open, this.#drafts.files(this.store.open).filter((other) => other !== file));
+    this.#showContext();
     this.focus();
   }
 
@@ -165,7 +173,7 @@ export class Composer {
   }
 
   #typed() {
-    if (!this.#editing) this.#drafts.setText(this.#channel.id, this.input.value);
+    if (!this.#editing) this.#drafts.setText(this.store.open, this.input.value);
     this.#fail('');
     this.#fit();
   }
@@ -174,21 +182,21 @@ export class Composer {
     this.#reply = null;
     this.#leaveEdit();
     this.#fail('');
-    this.#show();
+    this.#showContext();
     this.focus();
   }
 
   #leaveEdit() {
     if (!this.#editing) return;
     this.#editing = null;
-    this.#setText(this.#drafts.text(this.#channel.id));
+    this.#setText(this.#drafts.text(this.store.open));
   }
 
   async #submit() {
     const text = this.input.value.trim();
-    if (!this.#channel?.canSend) return;
+    if (!this.#mayWrite()) return;
     if (this.#editing) await this.#sendEdit(text);
-    else if (text || this.#drafts.files(this.#channel.id).length > 0) await this.#sendNew(text);
+    else if (text || this.#drafts.files(this.store.open).length > 0) await this.#sendNew(text);
   }
 
   async #sendEdit(text) {
@@ -205,7 +213,7 @@ export class Composer {
   // The field is free for the next message at once. If this one cannot be sent, it
   // comes back in front of what was typed meanwhile.
   async #sendNew(text) {
-    const channel = this.#channel.id;
+    const channel = this.store.open;
     const files = this.#drafts.files(channel);
     const reply = this.#reply;
     this.#reply = null;
@@ -219,7 +227,7 @@ export class Composer {
       this.#keep(channel, since ? `${text}\n${since}` : text, [...files, ...this.#drafts.files(channel)]);
       if (this.store.open !== channel) return;
       this.#reply ??= reply;
-      this.#show();
+      this.#showContext();
       this.#fail(error.message);
     }
   }
@@ -230,7 +238,7 @@ export class Composer {
     this.#drafts.setFiles(channel, files);
     if (this.store.open !== channel) return;
     if (!this.#editing) this.#setText(text);
-    this.#show();
+    this.#showContext();
   }
 
   #fail(reason) {

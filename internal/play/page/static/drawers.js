@@ -46,7 +46,7 @@ export class Drawers {
     this.#back = document.activeElement;
     this.#open = name;
     this.#show();
-    byID(name).querySelector('[aria-current], button, a')?.focus();
+    byID(name).querySelector('[aria-current], [aria-selected=true]')?.focus();
   }
 
   // What is put away cannot get the focus, and neither can what is behind an open

@@ -1,6 +1,7 @@
 // forum.js lists the posts of a forum.
 import { h, icon } from './dom.js';
 import { ask } from './dialog.js';
+import { morph } from './morph.js';
 import { posts } from './tree.js';
 import { plural } from './text.js';
 import { channelAddress } from './urls.js';
@@ -15,11 +16,12 @@ export class Forum {
     const forum = this.store.channel();
     if (forum?.kind !== 'forum') return;
     const list = posts(this.store.channels, forum.id);
-    this.container.replaceChildren(
+    morph(this.container, [
       h('header', { class: 'forum-head' },
         h('p', {}, list.length > 0 ? plural(list.length, 'post', 'posts') : 'Nobody has posted here yet.'),
-        forum.canSend && h('button', { type: 'button', class: 'press', 'data-style': 1, on: { click: () => this.#write(forum) } }, 'New post')),
-      h('ul', { class: 'posts' }, list.map((post) => h('li', {}, this.#post(forum, post)))));
+        forum.canSend && h('button', { type: 'button', class: 'press', 'data-style': 1, on: { click: () => this.#write(this.store.channel()) } }, 'New post')),
+      h('ul', { class: 'posts' }, list.map((post) => h('li', { 'data-key': post.id }, this.#post(forum, post)))),
+    ]);
   }
 
   #post(forum, post) {

@@ -1,5 +1,6 @@
 // ideas.js offers things to try. One click says them.
 import { h, icon } from './dom.js';
+import { morph } from './morph.js';
 import { sentence } from './text.js';
 
 export class Ideas {
@@ -24,10 +25,11 @@ export class Ideas {
   }
 
   #show() {
-    this.container.replaceChildren(
+    morph(this.container, [
       h('p', { class: 'panel-empty' }, 'One click says it.'),
       h('ul', {}, this.#list.map((idea) => h('li', {}, this.#button(idea),
-        this.#error?.idea === idea && h('p', { class: 'error-line', role: 'alert' }, sentence(this.#error.text))))));
+        this.#error?.idea === idea && h('p', { class: 'error-line', role: 'alert' }, sentence(this.#error.text))))),
+    ]);
   }
 
   #button(idea) {

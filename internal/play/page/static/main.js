@@ -15,6 +15,7 @@ import { Session } from './session.js';
 import { Sidebar } from './sidebar.js';
 import { Store } from './store.js';
 import { Topbar } from './topbar.js';
+import { firstOpen } from './tree.js';
 import { TurnView } from './turn.js';
 
 const firstSpeaker = 'you'; // the owner of the playground's server
@@ -68,6 +69,7 @@ async function say({ text, as, channel }) {
   const place = name && [...store.channels.values()].find((one) => one.id === name || one.name === name);
   if (name && !place) throw new Error(`${store.me.name} sees no channel called ${name}`);
   if (place) session.open(place.id);
+  else if (!store.channel()?.canSend || store.channel().kind === 'forum') session.open(firstOpen(store.channels));
   focusField();
   await composer.send(text);
 }
@@ -75,7 +77,7 @@ async function say({ text, as, channel }) {
 function showAbout(about) {
   if (!about?.speaker) return;
   composer.setFoot(
-    h('span', {}, 'Answers: ', h('bdi', {}, about.speaker)),
+    h('bdi', { class: 'who-answers' }, about.speaker),
     about.demo ? h('span', { class: 'badge' }, 'demo') : '',
     about.version ? h('span', { class: 'version' }, about.version) : '');
 }

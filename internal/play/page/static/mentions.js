@@ -1,26 +1,21 @@
-// mentions.js translates between what people type and what Discord stores:
-// @Name and #channel on one side, <@id> and <#id> on the other. Code is left alone.
+// mentions.js translates between what people type and what Discord stores: @Name on
+// one side, <@id> on the other. Code is left alone. Channels stay #name as typed;
+// whoever reads them knows them by name.
 
 const code = /(```[^]*?```|`[^`\n]*`)/;
 
-// toWire turns the names that are known into mentions.
+// toWire turns the names of people into mentions.
 export function toWire(text, store) {
-  const targets = [
-    ...[...store.people.values()].map((person) => [`@${person.name}`, `<@${person.id}>`]),
-    ...[...store.channels.values()].filter(isPlace).map((channel) => [`#${channel.name}`, `<#${channel.id}>`]),
-  ].filter(([name]) => name.length > 1).sort(([a], [b]) => b.length - a.length); // "Ann Lee" before "Ann"
-  if (targets.length === 0) return text;
-  const byName = new Map(targets);
-  const anyName = new RegExp(`(?<![\\p{L}\\p{N}_<@#&/])(?:${targets.map(([name]) => escape(name)).join('|')})(?![\\p{L}\\p{N}_-])`, 'gu');
+  const byName = new Map([...store.people.values()].map(({ id, name }) => [`@${name}`, `<@${id}>`]));
+  if (byName.size === 0) return text;
+  const longestFirst = [...byName.keys()].sort((a, b) => b.length - a.length); // "Ann Lee" before "Ann"
+  const anyName = new RegExp(`(?<![\\p{L}\\p{N}_<@])(?:${longestFirst.map(escape).join('|')})(?![\\p{L}\\p{N}_-])`, 'gu');
   return text.split(code).map((part, at) => (at % 2 ? part : part.replace(anyName, (name) => byName.get(name)))).join('');
 }
 
 // fromWire is the way back, for a message that is edited.
 export function fromWire(text, store) {
-  return text.replace(/<(@!?|#)(\d+)>/g, (whole, sign, id) => {
-    const name = sign === '#' ? store.names.channel(id) : store.names.person(id);
-    return name === null ? whole : `${sign[0]}${name}`;
-  });
+  return text.replace(/<@!?(\d+)>/g, (whole, id) => (store.names.person(id) === null ? whole : `@${store.names.person(id)}`));
 }
 
 // candidates are the names that begin with, or contain, what was typed.

@@ -99,8 +99,8 @@ export class Session {
     this.store.dropTimelines(this.store.open);
     this.store.setConnection({ state: 'online' });
     this.#ready();
-    if (this.store.channels.has(this.store.open)) this.load(this.store.open);
-    else this.open(channelAt(location.hash));
+    if (this.store.timeline().loaded && this.store.channel()) this.load(this.store.open);
+    else this.open(this.store.open || channelAt(location.hash));
   }
 
   // loadWorld tells whether the world is there. It tries again by itself.

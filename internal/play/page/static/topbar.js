@@ -1,6 +1,7 @@
 // topbar.js names the channel, and lets one choose who speaks and the colours.
 import { arrows, byID, h, icon, rove } from './dom.js';
 import { avatar, badges } from './face.js';
+import { morph } from './morph.js';
 import { rich } from './rich.js';
 import { popup } from './popup.js';
 import { channelAddress } from './urls.js';
@@ -25,13 +26,14 @@ export class Topbar {
     if (store.me) this.#showMe(store.me);
     if (!channel) return;
     const parent = channel.kind === 'thread' ? store.channels.get(channel.parent) : null;
-    byID('channel-title').replaceChildren(
-      icon(channel.kind),
+    morph(byID('channel-title'), [
+      h('span', { class: 'channel-kind', 'data-key': channel.kind }, icon(channel.kind)),
       h('h1', {},
         parent && h('a', { class: 'parent', href: channelAddress(parent.id) }, h('bdi', {}, parent.name)),
         parent && h('span', { class: 'parent-sign', 'aria-hidden': 'true' }, '›'),
         h('bdi', {}, channel.name)),
-      channel.topic ? h('div', { class: 'topic rich', title: channel.topic }, rich(channel.topic, store.names)) : '');
+      channel.topic && h('div', { class: 'topic rich', title: channel.topic }, rich(channel.topic, store.names)),
+    ].filter(Boolean));
     document.title = `${channel.kind === 'thread' ? '' : '#'}${channel.name} · ${store.guild.name}`;
   }
 

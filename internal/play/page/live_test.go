@@ -1,0 +1,371 @@
+package page_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestLostConnectionIsSaidAndMended(t *testing.T) {
+	t.Parallel()
+	s := newStub(t)
+	s.fill(generalID, 30)
+	l := desktop
+	l.noisy = true // a browser complains about requests that fail
+	b := show(t, s, l)
+	b.click("#writing")
+	b.keys("half a thought")
+	s.setDown(true)
+	b.wait(`!document.getElementById('banner').hidden`)
+	if got := b.text("#banner"); !strings.Contains(got, "does not answer") || !strings.Contains(got, "What you typed is kept") {
+		t.Errorf("the banner says %q", got)
+	}
+
+	// What is sent now comes back, with the reason next to it.
+	b.keys("\r")
+	b.wait(`!document.getElementById('composer-error').hidden`)
+	if got := eval[string](b, `document.getElementById('writing').value`); got != "half a thought" {
+		t.Errorf("after a failure to send, the field has %q", got)
+	}
+
+	missed := s.say("DiscoClaw", generalID, "said meanwhile", nil)
+	gone := s.messages[generalID][29]["id"].(string)
+	s.remove(generalID, gone)
+	s.setDown(false)
+	b.run(`document.querySelector('#banner button').click()`)
+	b.wait(`document.getElementById('banner').hidden && document.querySelector('[data-id="` + missed["id"].(string) + `"]')`)
+	if eval[bool](b, `Boolean(document.querySelector('[data-id="`+gone+`"]'))`) {
+		t.Error("a message that was deleted meanwhile is still shown")
+	}
+	if got := eval[string](b, `document.getElementById('writing').value`); got != "half a thought" {
+		t.Errorf("after the connection was mended, the field has %q", got)
+	}
+}
+
+func TestStreamThatBreaksIsOpenedAgainByItself(t *testing.T) {
+	t.Parallel()
+	s := newStub(t)
+	l := desktop
+	l.noisy = true
+	b := show(t, s, l)
+	s.cut()
+	s.say("DiscoClaw", generalID, "said in the gap", nil)
+	b.wait(`document.getElementById('feed').textContent.includes('said in the gap')`)
+}
+
+func TestReaderFurtherUpStaysThereAfterAGap(t *testing.T) {
+	t.Parallel()
+	s := newStub(t)
+	s.fill(generalID, 300)
+	l := desktop
+	l.noisy = true
+	b := show(t, s, l)
+	b.run(`const s = document.getElementById('scroller'); for (let i = 0; i < 30; i++) { s.scrollTop -= 300; await new Promise((next) => requestAnimationFrame(next)) }`)
+	b.frames()
+	read := eval[string](b, `document.elementFromPoint(600, 300).closest('.message').dataset.id`)
+	before := eval[float64](b, topOf(read))
+	s.cut()
+	s.say("DiscoClaw", generalID, "said in the gap", nil)
+	b.wait(`document.querySelector('#channels').textContent && performance.getEntriesByType('resource').filter((r) => r.name.includes('/api/world')).length > 1`)
+	b.wait(`document.getElementById('feed').getAttribute('aria-busy') === 'false'`)
+	b.frames()
+	if after := eval[float64](b, topOf(read)); after-before > 1 || before-after > 1 {
+		t.Errorf("the message that is read moved from %.1f to %.1f", before, after)
+	}
+}
+
+func TestSomebodyWhoIsGoneIsReplaced(t *testing.T) {
+	t.Parallel()
+	s := newStub(t)
+	l := desktop
+	l.noisy = true
+	b := open(t, s, l)
+	b.visit(s.URL + "/mark.svg")
+	b.run(`sessionStorage.setItem('speaker', 'somebody who left')`)
+	b.visit(s.URL)
+	b.wait(`document.querySelector('.speak-name')?.textContent === 'you'`)
+}
+
+func TestUnreadChannelsAreMarked(t *testing.T) {
+	t.Parallel()
+	s := newStub(t)
+	b := show(t, s, desktop)
+	s.say("sam", opsID, "hello", nil)
+	ops := `document.querySelector('a[href="#channel/` + opsID + `"]')`
+	b.wait(ops + `.hasAttribute('data-unread')`)
+	s.say("sam", opsID, "<@"+youID+"> look", nil)
+	b.wait(ops + `.querySelector('.count')?.textContent === '1'`)
+	b.run(ops + `.click()`)
+	b.wait(`document.querySelector('.unread-line')`)
+	b.wait(`!` + ops + `.hasAttribute('data-unread') && !` + ops + `.querySelector('.count')`)
+	if got := b.text("h1"); got != "ops" {
+		t.Errorf("the channel shown is %q", got)
+	}
+	// One's own messages are read.
+	s.say("you", generalID, "hi", nil)
+	s.say("sam", generalID, "hi", nil)
+	b.wait(`document.querySelector('a[href="#channel/` + generalID + `"]').hasAttribute('data-unread')`)
+}
+
+func TestChannelsAppearMoveAndGo(t *testing.T) {
+	t.Parallel()
+	s := newStub(t)
+	b := show(t, s, desktop)
+	names := `[...document.querySelectorAll('.channel-name')].map((n) => n.textContent).join(', ')`
+	if got, want := eval[string](b, names), "general, Launch plan, ops, questions, How do I start?"; got != want {
+		t.Errorf("channels are %q, want %q", got, want)
+	}
+	ideas := channelOf(id(50), "ideas", "text", "", 1)
+	s.publish("channel", ideas)
+	b.wait(names + ` === 'general, Launch plan, ideas, ops, questions, How do I start?'`)
+	ideas["name"], ideas["parent"], ideas["position"] = "better-ideas", categoryID, 0
+	s.publish("channel", ideas)
+	b.wait(names + ` === 'general, Launch plan, ops, better-ideas, questions, How do I start?'`)
+	b.run(`location.hash = '#channel/` + id(50) + `'`)
+	b.wait(`document.querySelector('h1').textContent === 'better-ideas'`)
+	s.publish("channelGone", object{"id": id(50)})
+	b.wait(names + ` === 'general, Launch plan, ops, questions, How do I start?' && document.querySelector('h1').textContent === 'general'`)
+}
+
+func TestTypingIsShownUntilTheMessageComes(t *testing.T) {
+	t.Parallel()
+	s := newStub(t)
+	b := show(t, s, desktop)
+	s.publish("typing", object{"channel": generalID, "name": "DiscoClaw"})
+	b.wait(`document.getElementById('typing').textContent === 'DiscoClaw is writing…'`)
+	s.say("DiscoClaw", generalID, "here", nil)
+	b.wait(`document.getElementById('typing').textContent === ''`)
+}
+
+func TestMessageThatIsGoneDisappears(t *testing.T) {
+	t.Parallel()
+	s := newStub(t)
+	m := s.say("you", generalID, "oops", nil)
+	b := show(t, s, desktop)
+	b.wait(rows + ` === 1`)
+	s.remove(generalID, m["id"].(string))
+	b.wait(rows + ` === 0 && document.querySelector('.beginning')`)
+}
+
+func TestPressedButtonWaitsAndAnswers(t *testing.T) {
+	t.Parallel()
+	s := newStub(t)
+	answers := make(chan error)
+	s.press = func(string) (string, error) {
+		if err := <-answers; err != nil {
+			return "", err
+		}
+		return "Noted, **only** for you", nil
+	}
+	s.say("DiscoClaw", generalID, "choose", object{"buttons": [][]object{{{"id": "a", "label": "Yes", "style": 1, "disabled": false}, {"id": "", "label": "Docs", "style": 5, "disabled": false, "url": "https://example.com/"}}}})
+	l := desktop
+	l.noisy = true // the answer that fails is noted by the browser
+	b := show(t, s, l)
+	b.click("[data-button=a]")
+	b.wait(`document.querySelector('[data-button=a]').getAttribute('aria-busy') === 'true' && document.querySelector('[data-button=a]').disabled`)
+	answers <- nil
+	b.wait(`document.querySelector('.note strong')?.textContent === 'only'`)
+	if got := b.text(".note-foot"); got != "Only you see this" {
+		t.Errorf("the note says %q", got)
+	}
+	b.click("[data-do=dismiss]")
+	b.wait(`!document.querySelector('.note')`)
+
+	b.click("[data-button=a]")
+	answers <- errors.New("the bot did not answer within three seconds")
+	b.wait(`document.querySelector('.note[data-tone=error]')?.textContent.startsWith('The bot did not answer within three seconds.')`)
+	if got := eval[string](b, `document.querySelector('a.press').href`); got != "https://example.com/" {
+		t.Errorf("the button that is a link leads to %q", got)
+	}
+}
+
+// TestWhatOnlyYouSeeIsShownOnce: the answer to a button comes twice, as the result
+// of the request and as a message.
+func TestWhatOnlyYouSeeIsShownOnce(t *testing.T) {
+	t.Parallel()
+	s := newStub(t)
+	s.press = func(string) (string, error) {
+		s.say("DiscoClaw", generalID, "just for you", object{"onlyYou": true})
+		return "just for you", nil
+	}
+	s.say("DiscoClaw", generalID, "choose", object{"buttons": [][]object{{{"id": "a", "label": "Yes", "style": 1, "disabled": false}}}})
+	b := show(t, s, desktop)
+	b.click("[data-button=a]")
+	b.wait(`!document.querySelector('[aria-busy=true]') && document.querySelector('[data-only-you]')`)
+	b.frames()
+	if eval[bool](b, `Boolean(document.querySelector('.note'))`) {
+		t.Error("the answer is shown a second time")
+	}
+}
+
+func TestReactionsAreToggled(t *testing.T) {
+	t.Parallel()
+	s := newStub(t)
+	m := s.say("sam", generalID, "nice", object{"reactions": []object{{"emoji": "👍", "count": 1, "mine": false, "who": []string{"sam"}}}})
+	l := desktop
+	l.noisy = true
+	b := show(t, s, l)
+	b.click("[data-emoji]")
+	b.wait(`document.querySelector('[data-emoji]').getAttribute('aria-pressed') === 'true'`)
+	b.click("[data-emoji]")
+	b.wait(`!document.querySelector('[data-emoji]')`)
+	path := "/api/channels/" + generalID + "/messages/" + m["id"].(string) + "/reactions/👍 as=you"
+	if diff := cmp.Diff([]string{"PUT " + path}, s.requests("PUT")); diff != "" {
+		t.Errorf("requests (-want +got):\n%s", diff)
+	}
+	s.refuse("PUT /🎉", "sam has blocked you")
+	s.change(generalID, m["id"].(string), object{"reactions": []object{{"emoji": "🎉", "count": 1, "mine": false, "who": []string{"sam"}}}})
+	b.wait(`document.querySelector('[data-emoji]')`)
+	b.click("[data-emoji]")
+	b.wait(`document.querySelector('.note[data-tone=error]')?.textContent.startsWith('Sam has blocked you.')`)
+}
+
+func TestRefusedMessageComesBackWithTheReason(t *testing.T) {
+	t.Parallel()
+	s := newStub(t)
+	l := desktop
+	l.noisy = true
+	b := show(t, s, l)
+	s.refuse("POST /messages", "you are timed out until tomorrow")
+	b.click("#writing")
+	b.keys("let me in\r")
+	b.wait(`document.getElementById('composer-error').textContent === 'You are timed out until tomorrow.'`)
+	if got := eval[string](b, `document.getElementById('writing').value`); got != "let me in" {
+		t.Errorf("the field has %q", got)
+	}
+}
+
+func TestDraftsBelongToTheirChannelAndOutliveAReload(t *testing.T) {
+	t.Parallel()
+	s := newStub(t)
+	b := show(t, s, desktop)
+	b.click("#writing")
+	b.keys("for general")
+	b.run(`location.hash = '#channel/` + opsID + `'`)
+	b.wait(`document.querySelector('h1').textContent === 'ops' && document.getElementById('writing').value === ''`)
+	b.visit(s.URL + "/#channel/" + generalID)
+	b.wait(`document.querySelector('h1')?.textContent === 'general' && document.getElementById('writing').value === 'for general'`)
+}
+
+func TestSpeakingAsSomebodyElse(t *testing.T) {
+	t.Parallel()
+	s := newStub(t)
+	b := show(t, s, desktop)
+	b.run(`location.hash = '#channel/` + opsID + `'`)
+	b.wait(`document.querySelector('h1').textContent === 'ops'`)
+	b.click("#speak-as")
+	b.wait(`document.querySelectorAll('.person').length === 2`)
+	if got := b.text(".person:nth-child(2) .person-note"); got != "may write, but not in #ops" {
+		t.Errorf("the note of sam is %q", got)
+	}
+	b.click(".person:nth-child(2)")
+	b.wait(`document.querySelector('.speak-name').textContent === 'sam' && document.getElementById('writing').disabled`)
+	if got := eval[string](b, `document.getElementById('writing').placeholder`); got != "sam may not write in #ops" {
+		t.Errorf("the field says %q", got)
+	}
+	b.run(`location.hash = '#channel/` + generalID + `'`)
+	b.wait(`!document.getElementById('writing').disabled`)
+	b.click("#writing")
+	b.keys("it is me\r")
+	b.wait(rows + ` === 1`)
+	if diff := cmp.Diff([]string{"POST /api/channels/" + generalID + "/messages as=sam"}, s.requests("POST")); diff != "" {
+		t.Errorf("requests (-want +got):\n%s", diff)
+	}
+}
+
+func TestOneClickTriesAnIdea(t *testing.T) {
+	t.Parallel()
+	s := newStub(t)
+	s.ideas = []object{{"text": "write to @DiscoClaw in #ops", "why": "to see the gate"}, {"text": "delete everything", "as": "sam", "channel": "general"}, {"text": "x", "as": "nobody"}}
+	b := show(t, s, desktop)
+	b.wait(`document.querySelectorAll('.idea').length === 3`)
+	b.click("#writing")
+	b.keys("my own words")
+	b.click(".ideas li:nth-child(1) .idea")
+	b.wait(rows + ` === 1`)
+	if diff := cmp.Diff([]string{"write to <@" + botID + "> in #ops"}, s.contents(generalID)); diff != "" {
+		t.Errorf("messages (-want +got):\n%s", diff)
+	}
+	if got := eval[string](b, `document.getElementById('writing').value`); got != "my own words" {
+		t.Errorf("what was typed became %q", got)
+	}
+	b.click(".ideas li:nth-child(2) .idea")
+	b.wait(rows + ` === 2 && document.querySelector('.speak-name').textContent === 'sam'`)
+	b.click(".ideas li:nth-child(3) .idea")
+	b.wait(`document.querySelector('.ideas .error-line')?.textContent === 'There is nobody called nobody here.'`)
+}
+
+func TestLastTurnIsShown(t *testing.T) {
+	t.Parallel()
+	s := newStub(t)
+	s.ideas = []object{{"text": "try this"}}
+	b := show(t, s, desktop)
+	b.wait(`document.querySelector('.idea')`)
+	s.publish("turn", exampleTurn())
+	b.wait(`!document.getElementById('turn').hidden && document.querySelectorAll('.act').length === 4`)
+	for _, want := range []string{"make me a channel called ideas", "asked by you", "1.8 s", "2 rounds", "7 calls", "instructions", "9.2 kB", "channelCreate", "refused", "Moderation is switched off"} {
+		if got := b.text("#turn"); !strings.Contains(got, want) {
+			t.Errorf("the panel does not show %q:\n%s", want, got)
+		}
+	}
+	// What is missing is left out, and nothing breaks.
+	s.publish("turn", object{"id": "t2", "error": "the model did not answer"})
+	b.wait(`document.querySelector('.turn-error')?.textContent === 'The model did not answer.'`)
+	s.publish("turn", object{"id": "t3", "restCalls": []any{"GET /channels", object{"method": "POST", "path": "/messages", "status": 200}}, "rounds": []object{{}}})
+	b.wait(`document.querySelectorAll('.calls li').length === 2`)
+}
+
+func TestPageWorksWithoutTheExtras(t *testing.T) {
+	t.Parallel()
+	s := newStub(t)
+	s.refuse("GET /about", "no")
+	s.refuse("GET /ideas", "no")
+	l := desktop
+	l.noisy = true
+	b := show(t, s, l)
+	if got := b.text(".speak-name"); got != "you" {
+		t.Errorf("%q speaks", got)
+	}
+	if eval[bool](b, `Boolean(document.querySelector('.tab:not([hidden])')?.textContent.includes('try'))`) {
+		t.Error("there is a tab for ideas that are not there")
+	}
+}
+
+// TestEventsWinOverOlderAnswers: a message that changes while its channel is being
+// loaded is shown as the event has it, not as the answer, which is older.
+func TestEventsWinOverOlderAnswers(t *testing.T) {
+	t.Parallel()
+	s := newStub(t)
+	m := s.say("DiscoClaw", opsID, "old", nil)
+	b := show(t, s, desktop)
+	b.run(`
+		const real = window.fetch;
+		window.fetch = async (address, options) => {
+			const answer = await real(address, options);
+			if (String(address).includes('/messages')) await new Promise((go) => (window.go = go));
+			return answer;
+		};
+		location.hash = '#channel/` + opsID + `'`)
+	b.wait(`window.go`)
+	s.change(opsID, m["id"].(string), object{"content": "new"})
+	s.say("DiscoClaw", opsID, "and another", nil)
+	s.publish("typing", object{"channel": opsID, "name": "sam"}) // comes after the other two
+	b.wait(`document.getElementById('typing').textContent`)
+	b.run(`window.go()`)
+	b.wait(rows + ` === 2`)
+	if got := eval[string](b, `[...document.querySelectorAll('.rich')].slice(-2).map((r) => r.textContent).join(', ')`); got != "new, and another" {
+		t.Errorf("the channel shows %q", got)
+	}
+}
+
+func TestNewMessagesAreAnnouncedOnceTheyAreQuiet(t *testing.T) {
+	t.Parallel()
+	s := newStub(t)
+	b := show(t, s, desktop)
+	m := s.say("DiscoClaw", generalID, "thi", nil)
+	s.change(generalID, m["id"].(string), object{"content": "this is **the** answer"})
+	s.say("you", generalID, "my own", nil)
+	b.wait(`document.getElementById('announcer').textContent === 'DiscoClaw: this is the answer'`)
+}
