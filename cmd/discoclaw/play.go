@@ -4,9 +4,11 @@ import (
 	"context"
 	"io"
 	"os/exec"
+	"os/signal"
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -35,6 +37,9 @@ func newPlay(s *settings) *cobra.Command {
 			if open {
 				o.Ready = func(url string) { openBrowser(url, s.environ, cmd.ErrOrStderr()) }
 			}
+			// A reader who has gone is an error like any other, after which there is still
+			// something to put away.
+			signal.Ignore(syscall.SIGPIPE)
 			ctx, stop := untilSignalled(cmd.Context())
 			defer stop()
 			if talk {

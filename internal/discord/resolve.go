@@ -235,7 +235,7 @@ func (c *cache) similar(id chat.GuildID, name string, m meaning) []string {
 	}
 	var near []string
 	for _, ch := range g.channels {
-		open := g.rights(id, "", member{}, &ch)&discordgo.PermissionViewChannel != 0
+		open := g.rights(id, "", member{}, &ch)&discordgo.PermissionViewChannel != 0 && !ch.hiddenFromSome()
 		if open && !ch.Private && m.likely(ch.Channel) && alike(ch.Name, name) {
 			near = append(near, label(ch.Channel))
 		}
@@ -253,4 +253,9 @@ func alike(a, b string) bool {
 		return false
 	}
 	return strings.Contains(a, b) || strings.Contains(b, a) || chat.Slips(a, b) <= shorter/3
+}
+
+// hiddenFromSome says whether a role or a member is kept from seeing the channel.
+func (ch *channel) hiddenFromSome() bool {
+	return slices.ContainsFunc(ch.overwrites, func(o overwrite) bool { return o.deny&discordgo.PermissionViewChannel != 0 })
 }

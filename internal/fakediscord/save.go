@@ -32,6 +32,9 @@ func (w *World) Save(to io.Writer) error {
 // SaveFile writes the world into a file that only its owner can read. Whatever
 // happens meanwhile, the file is either the old one or the new one, and whole.
 func (w *World) SaveFile(path string) error {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real // what a link leads to is what is meant
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // mode 0600
 	if err != nil {
 		return fmt.Errorf("save the world: %w", err)

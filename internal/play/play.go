@@ -150,6 +150,17 @@ func (p *playground) run(ctx context.Context, f func(ctx context.Context) error)
 	return errors.Join(err, <-ended)
 }
 
+// save writes the world to its file, if it has one.
+func (p *playground) save(file string) error {
+	if file == "" {
+		return nil
+	}
+	if err := p.world.SaveFile(file); err != nil {
+		return fmt.Errorf("keep the world in %s: %w", file, err)
+	}
+	return nil
+}
+
 // close leaves nothing behind that was not asked for.
 func (p *playground) close() error {
 	p.host.close()
@@ -164,10 +175,16 @@ func newWorld(file string) (*fakediscord.World, error) {
 	if file == "" {
 		return fakediscord.New(layout)
 	}
-	f, err := os.Open(file)
-	if errors.Is(err, os.ErrNotExist) {
+	info, err := os.Stat(file)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
 		return fakediscord.New(layout)
+	case err == nil && !info.Mode().IsRegular():
+		return nil, app.Mistakef("%s is not a file to keep a world in", file)
+	case err != nil:
+		return nil, fmt.Errorf("open the world: %w", err)
 	}
+	f, err := os.Open(file)
 	if err != nil {
 		return nil, fmt.Errorf("open the world: %w", err)
 	}

@@ -29,7 +29,12 @@ func Serve(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	site.playground, site.listener = p, listener
-	return p.run(ctx, func(ctx context.Context) error { return site.serve(ctx, o) })
+	if err := p.save(o.World); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	err = p.run(ctx, func(ctx context.Context) error { return site.serve(ctx, o) })
+	// Only now have all replies come to their end.
+	return errors.Join(err, p.save(o.World))
 }
 
 // usual is where the page is, if nothing else is there.
@@ -81,14 +86,10 @@ func (s *site) serve(ctx context.Context, o Options) error {
 	go func() { served <- server.Serve(s.listener) }()
 	select {
 	case <-s.online:
-	case <-ctx.Done():
+		s.announce(o)
+		s.keep(ctx, o)
+	case <-ctx.Done(): // the bot did not come
 	}
-	url := "http://" + s.listener.Addr().String()
-	fmt.Fprintf(o.Out, "DiscoClaw's playground is at %s\n%s\nStop with Ctrl-C.\n", url, s.speaker())
-	if o.Ready != nil {
-		o.Ready(url)
-	}
-	kept := s.keep(ctx, o.World)
 	people.Close()
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
@@ -96,9 +97,18 @@ func (s *site) serve(ctx context.Context, o Options) error {
 		_ = server.Close() // somebody holds on to a request
 	}
 	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
-		return errors.Join(kept, err)
+		return err
 	}
-	return kept
+	return nil
+}
+
+// announce says where the page is.
+func (s *site) announce(o Options) {
+	url := "http://" + s.listener.Addr().String()
+	fmt.Fprintf(o.Out, "DiscoClaw's playground is at %s\n%s\nStop with Ctrl-C.\n", url, s.speaker())
+	if o.Ready != nil {
+		o.Ready(url)
+	}
 }
 
 func (s *site) routes(people http.Handler) http.Handler {
@@ -120,13 +130,9 @@ func answering(what any) http.Handler {
 	})
 }
 
-// keep writes the world to its file, now and then and in the end. Without a file it
-// waits for the end.
-func (s *site) keep(ctx context.Context, file string) error {
-	if file == "" {
-		<-ctx.Done()
-		return nil
-	}
+// keep writes the world to its file now and then, if it has one, until the end. What
+// cannot be written now may be written later.
+func (s *site) keep(ctx context.Context, o Options) {
 	changed := make(chan struct{}, 1)
 	s.world.Watch(func(fakediscord.Event) {
 		select {
@@ -134,20 +140,21 @@ func (s *site) keep(ctx context.Context, file string) error {
 		default:
 		}
 	})
-	for {
+	for o.World != "" && ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
-			return s.world.SaveFile(file)
+			return
 		case <-changed:
 		}
-		if err := s.world.SaveFile(file); err != nil {
-			return fmt.Errorf("keep the world: %w", err)
+		if err := s.world.SaveFile(o.World); err != nil {
+			fmt.Fprintf(o.Out, "The world could not be saved, and will be tried again: %v\n", err)
 		}
 		select {
 		case <-ctx.Done():
 		case <-time.After(saveEvery):
 		}
 	}
+	<-ctx.Done()
 }
 
 // saveEvery is how often the world is written down at most.

@@ -31,16 +31,16 @@ func Talk(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
+	if err := p.save(o.World); err != nil {
+		return err
+	}
 	t.world = p.world
 	p.world.Watch(t.see)
 	err = p.run(ctx, func(ctx context.Context) error {
 		t.converse(ctx, p)
 		return t.failure()
 	})
-	if o.World != "" {
-		err = errors.Join(err, p.world.SaveFile(o.World))
-	}
-	return err
+	return errors.Join(err, p.save(o.World))
 }
 
 // A terminal lets one person at a keyboard be several people on a server.
@@ -118,7 +118,7 @@ func (t *terminal) converse(ctx context.Context, p *playground) {
 			t.printf("\n")
 			return
 		case line, more := <-lines:
-			if !more || !t.obey(ctx, line, &who, &where) {
+			if !more || t.failure() != nil || !t.obey(ctx, line, &who, &where) {
 				t.printf("\n")
 				return
 			}

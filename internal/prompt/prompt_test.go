@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/actionstest"
@@ -130,5 +131,20 @@ func TestHistoryKeepsItsBudget(t *testing.T) {
 	m.History = append(m.History, history.Line{Mine: true, Text: strings.Repeat("ü", 5000)})
 	if text := first(t, m).Messages[0].Text; len(text) > 1400 || !strings.Contains(text, "üü…") {
 		t.Errorf("a long answer of the bot was not cut to fit: %d bytes", len(text))
+	}
+}
+
+func TestALongResultIsCutAndNotDropped(t *testing.T) {
+	m := example(t)
+	look, _ := actionstest.Registry(t, actionstest.Category{Called: "c", List: []*actions.Action{actionstest.Define("look")}}).Lookup("look")
+	for name, summary := range map[string]string{
+		"one long line": strings.Repeat("頻道 ", 5000),
+		"many lines":    strings.Repeat("#a channel (id:1)\n", 2000),
+	} {
+		came := actions.Round{Outcomes: []actions.Outcome{{Action: look, Result: actions.Result{Summary: summary}}}}
+		told := m.Next(first(t, m), "x", actions.Results, came).Messages[2].Text
+		if len(told) < 7000 || len(told) > 8500 || !strings.Contains(told, "more bytes left out") || !utf8.ValidString(told) {
+			t.Errorf("%s: %d bytes", name, len(told))
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/reference"
@@ -54,13 +55,19 @@ func results(why actions.Reason, came actions.Round) string {
 // channel must not cost more than the conversation it is for.
 const mostResults = 8000
 
-// cut keeps whole lines at the beginning of a text, as many as fit, and says how much
-// is missing.
+// cut keeps the beginning of a text, whole lines if that keeps enough, and says how
+// much is missing.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	end := max(strings.LastIndexByte(text[:most], '\n'), 0)
+	end := strings.LastIndexByte(text[:most], '\n')
+	if end < most/2 { // a line that is too long by itself
+		end = most
+		for end > 0 && !utf8.RuneStart(text[end]) {
+			end--
+		}
+	}
 	return fmt.Sprintf("%s\n… (%d more bytes left out; ask for less)", text[:end], len(text)-end)
 }
 

@@ -174,12 +174,16 @@ func (c *Category) may(ctx context.Context, call actions.Call, ch chat.ChannelID
 }
 
 // require asks for what an action needs beyond what was checked before it: a right in
-// a second channel, or one that not every channel takes. The channel is named by its
+// a second channel, on the server as a whole if that is empty, or one that not every
+// channel takes. The channel is named by its
 // mention, which tells nothing to those who may not see it.
 func (c *Category) require(ctx context.Context, call actions.Call, ch chat.ChannelID, right chat.Permission) error {
 	ok, err := c.may(ctx, call, ch, right)
-	if err == nil && !ok {
-		return fmt.Errorf("permission denied: who asked lacks “%s” in <#%s>", right, ch)
+	switch {
+	case err != nil || ok:
+		return err
+	case ch == "":
+		return fmt.Errorf("permission denied: who asked lacks “%s” on this server", right)
 	}
-	return err
+	return fmt.Errorf("permission denied: who asked lacks “%s” in <#%s>", right, ch)
 }

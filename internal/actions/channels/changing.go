@@ -104,12 +104,13 @@ func (c *Category) doChannelMove(ctx context.Context, call actions.Call, in Chan
 	}
 	var changes []string
 	var parent *chat.ChannelID
+	among := ch.Parent // whose channels make room
 	if in.Parent.Given {
 		to, err := c.newParent(ctx, call, in.Parent.Value)
 		if err != nil {
 			return actions.Result{}, err
 		}
-		parent = &to.ID
+		parent, among = &to.ID, to.ID
 		if to.ID == "" {
 			changes = append(changes, "removed from category")
 		} else {
@@ -119,23 +120,22 @@ func (c *Category) doChannelMove(ctx context.Context, call actions.Call, in Chan
 	if in.Position.Given {
 		changes = append(changes, fmt.Sprintf("position → %d", in.Position.Value))
 	}
+	// Others move aside, so it takes more than a right in this one channel.
+	if err := c.require(ctx, call, among, chat.ManageChannels); err != nil {
+		return actions.Result{}, err
+	}
 	if err := c.server.MoveChannel(ctx, call.Origin.Place.Guild, ch.ID, parent, given(in.Position)); err != nil {
 		return actions.Result{}, fmt.Errorf("move %s: %w", called(ch), err)
 	}
 	return actions.Result{Summary: fmt.Sprintf("Moved %s: %s", called(ch), strings.Join(changes, ", "))}, nil
 }
 
-// newParent finds the category to move a channel to, which who asked must be
-// allowed to manage as well. It is empty for none.
+// newParent finds the category to move a channel to. It is empty for none.
 func (c *Category) newParent(ctx context.Context, call actions.Call, ref chat.ChannelRef) (chat.Channel, error) {
 	if ref == "" {
 		return chat.Channel{}, nil
 	}
-	parent, err := c.category(ctx, call, ref)
-	if err == nil {
-		err = c.require(ctx, call, parent.ID, chat.ManageChannels)
-	}
-	return parent, err
+	return c.category(ctx, call, ref)
 }
 
 func (c *Category) channelDelete() *actions.Action {

@@ -1,0 +1,43 @@
+package channels_test
+
+import (
+	"strings"
+	"testing"
+
+	"discoclaw/internal/chat"
+)
+
+// TestAMoveTakesTheRightsOfAllWhoMakeRoom: a right in one channel is none to rearrange
+// the others.
+func TestAMoveTakesTheRightsOfAllWhoMakeRoom(t *testing.T) {
+	t.Parallel()
+	const layout = `
+guild disco: #general #rules #secret
+category Work: #ops #dev
+bot DiscoClaw
+member ada: owner
+member bob
+deny #secret bob: View Channel
+`
+	inTown(t, layout, func(t *testing.T, w *town) {
+		if err := w.Allow("ops", "bob", chat.ManageChannels); err != nil {
+			t.Fatal(err)
+		}
+		for payload, want := range map[string]string{
+			`{"type":"channelMove","channelId":"ops","parent":"","position":0}`: "lacks “Manage Channels” on this server",
+			`{"type":"channelMove","channelId":"ops","parent":""}`:              "lacks “Manage Channels” on this server",
+			`{"type":"channelMove","channelId":"ops","position":1}`:             "lacks “Manage Channels” in <#",
+			`{"type":"channelInfo","channelId":"secretx"}`:                      `there is no channel "secretx" on this server`,
+		} {
+			if got := w.runFor("bob", payload)[0]; !strings.Contains(got, want) || strings.Contains(got, "#secret") {
+				t.Errorf("%s: %s", payload, got)
+			}
+		}
+		if err := w.Allow("Work", "bob", chat.ManageChannels); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.runFor("bob", `{"type":"channelMove","channelId":"ops","position":1}`)[0]; !strings.HasPrefix(got, "Done: ") {
+			t.Error(got)
+		}
+	})
+}
