@@ -88,6 +88,26 @@ func TestSomebodyWhoIsGoneIsReplaced(t *testing.T) {
 	b.wait(`document.querySelector('.speak-name')?.textContent === 'you'`)
 }
 
+// TestPlaygroundStartedAnewFindsThePersonAgain: a new world has new IDs.
+func TestPlaygroundStartedAnewFindsThePersonAgain(t *testing.T) {
+	t.Parallel()
+	s := newStub(t)
+	l := desktop
+	l.noisy = true
+	b := show(t, s, l)
+	b.click("#speak-as")
+	b.click(".person:nth-child(2)")
+	b.wait(`document.querySelector('.speak-name').textContent === 'sam'`)
+	s.mu.Lock()
+	s.people[1]["id"], s.people[1]["note"] = id(500), "new here"
+	for i, c := range s.channels {
+		c["id"] = id(600 + i)
+	}
+	s.mu.Unlock()
+	s.cut()
+	b.wait(`document.querySelector('.channel[aria-current]').getAttribute('href') === '#channel/` + id(600) + `' && document.querySelector('.speak-name').textContent === 'sam'`)
+}
+
 func TestUnreadChannelsAreMarked(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
@@ -211,7 +231,7 @@ func TestReactionsAreToggled(t *testing.T) {
 	b.wait(`document.querySelector('[data-emoji]').getAttribute('aria-pressed') === 'true'`)
 	b.click("[data-emoji]")
 	b.wait(`!document.querySelector('[data-emoji]')`)
-	path := "/api/channels/" + generalID + "/messages/" + m["id"].(string) + "/reactions/👍 as=you"
+	path := "/api/channels/" + generalID + "/messages/" + m["id"].(string) + "/reactions/👍 as=" + youID
 	if diff := cmp.Diff([]string{"PUT " + path}, s.requests("PUT")); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
 	}
@@ -220,6 +240,28 @@ func TestReactionsAreToggled(t *testing.T) {
 	b.wait(`document.querySelector('[data-emoji]')`)
 	b.click("[data-emoji]")
 	b.wait(`document.querySelector('.note[data-tone=error]')?.textContent.startsWith('Sam has blocked you.')`)
+}
+
+func TestErrorsStandNextToTheirCause(t *testing.T) {
+	t.Parallel()
+	s := newStub(t)
+	s.say("sam", opsID, "hello", nil)
+	l := desktop
+	l.noisy = true
+	b := show(t, s, l)
+	s.refuse("GET /messages", "the channel is closed for repairs")
+	b.run(`location.hash = '#channel/` + opsID + `'`)
+	b.wait(`document.querySelector('.lead-problem')?.textContent === 'The channel is closed for repairs. Try again'`)
+	s.allow("GET /messages")
+	b.click(".lead-problem button")
+	b.wait(rows + ` === 1 && !document.querySelector('.lead-problem')`)
+
+	s.refuse("POST /threads", "threads are not allowed here")
+	b.run(`document.querySelector('.message').focus()`)
+	b.click(".tools [data-do=thread]")
+	b.wait(`document.querySelector('dialog[open]')`)
+	b.keys("\r")
+	b.wait(`document.querySelector('dialog .error-line')?.textContent === 'Threads are not allowed here.'`)
 }
 
 func TestRefusedMessageComesBackWithTheReason(t *testing.T) {
@@ -270,7 +312,7 @@ func TestSpeakingAsSomebodyElse(t *testing.T) {
 	b.click("#writing")
 	b.keys("it is me\r")
 	b.wait(rows + ` === 1`)
-	if diff := cmp.Diff([]string{"POST /api/channels/" + generalID + "/messages as=sam"}, s.requests("POST")); diff != "" {
+	if diff := cmp.Diff([]string{"POST /api/channels/" + generalID + "/messages as=" + samID}, s.requests("POST")); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
 	}
 }
@@ -358,6 +400,31 @@ func TestEventsWinOverOlderAnswers(t *testing.T) {
 	if got := eval[string](b, `[...document.querySelectorAll('.rich')].slice(-2).map((r) => r.textContent).join(', ')`); got != "new, and another" {
 		t.Errorf("the channel shows %q", got)
 	}
+}
+
+// TestChannelMadeWhileTheWorldIsLoadedIsNotLost: the answer does not have it yet.
+func TestChannelMadeWhileTheWorldIsLoadedIsNotLost(t *testing.T) {
+	t.Parallel()
+	s := newStub(t)
+	b := show(t, s, desktop)
+	b.run(`
+		const real = window.fetch;
+		window.fetch = async (address, options) => {
+			const answer = await real(address, options);
+			if (String(address).includes('/world') && !window.go) await new Promise((go) => (window.go = go));
+			return answer;
+		}`)
+	s.publish("world", object{})
+	b.wait(`window.go`)
+	ideas := channelOf(id(50), "ideas", "text", "", 1)
+	s.mu.Lock()
+	s.channels = append(s.channels, ideas)
+	s.mu.Unlock()
+	s.publish("channel", ideas)
+	b.wait(`document.querySelector('.channel[title=ideas]')`)
+	b.run(`window.go()`)
+	b.wait(`performance.getEntriesByType('resource').filter((r) => r.name.includes('/api/world')).length > 2`)
+	b.wait(`document.querySelector('.channel[title=ideas]')`)
 }
 
 func TestNewMessagesAreAnnouncedOnceTheyAreQuiet(t *testing.T) {

@@ -1,9 +1,43 @@
 package page_test
 
 import (
+	"errors"
 	"os"
 	"testing"
 )
+
+func TestPicturesOfTrouble(t *testing.T) {
+	if os.Getenv("DISCOCLAW_SHOTS") == "" {
+		t.Skip("DISCOCLAW_SHOTS names no folder for pictures")
+	}
+	s := exampleStub(t)
+	l := desktop
+	l.noisy = true
+	b := show(t, s, l)
+	s.press = func(button string) (string, error) {
+		if button == "keep" {
+			return "It is kept, and **nobody else** knows.", nil
+		}
+		return "", errors.New("the bot did not answer within three seconds")
+	}
+	b.run(`document.getElementById('scroller').scrollTop -= 520`)
+	b.frames()
+	b.click("[data-button=keep]")
+	b.wait(`document.querySelector('.note')`)
+	b.frames()
+	b.shoot("trouble-note")
+	b.click("[data-button=undo]")
+	b.wait(`document.querySelector('.note[data-tone=error]')`)
+	s.say("sam", generalID, "something new", nil)
+	b.wait(`document.getElementById('newer').textContent.includes('new')`)
+	s.setDown(true)
+	b.wait(`!document.getElementById('banner').hidden`)
+	b.click("#writing")
+	b.keys("is anybody there?\r")
+	b.wait(`!document.getElementById('composer-error').hidden`)
+	b.frames()
+	b.shoot("trouble-lost")
+}
 
 // TestPictures takes pictures of the page for somebody to look at. It runs when
 // DISCOCLAW_SHOTS names a folder.

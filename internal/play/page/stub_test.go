@@ -416,10 +416,17 @@ func (s *stub) setDown(down bool) {
 	}
 }
 
+// refuse answers "METHOD end of a path" with an error, until allow.
 func (s *stub) refuse(rule, reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refusals[rule] = reason
+}
+
+func (s *stub) allow(rule string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.refusals, rule)
 }
 
 // requests returns what was asked that begins with a prefix.

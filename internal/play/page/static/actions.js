@@ -74,7 +74,8 @@ export class Actions {
 
   // What only you see may also have come as a message of its own.
   #heard(channel, after, text) {
-    return this.store.timeline(channel).messages.some((message) => message.onlyYou && message.content === text && compareIDs(message.id, after) > 0);
+    const { messages } = this.store.timeline(channel);
+    return messages.some((message) => message.onlyYou && message.content === text && compareIDs(message.id, after) > 0);
   }
 
   // forgetNote takes back a note when the same words come as a message.

@@ -35,7 +35,8 @@ export class Announcer {
     this.#waiting.delete(id);
     const message = this.store.timeline().find(id);
     if (!message) return;
-    this.node.append(h('p', {}, `${this.store.nameOf(message.author)}: ${plain(message.content, this.store.names) || 'a message without text'}`));
+    const words = plain(message.content, this.store.names) || 'a message without text';
+    this.node.append(h('p', {}, `${this.store.nameOf(message.author)}: ${words}`));
     while (this.node.children.length > kept) this.node.firstChild.remove();
   }
 

@@ -1,7 +1,7 @@
 // api.js speaks to the playground. Every method returns what the server answered,
 // or throws an ApiError whose message is a sentence for people.
 
-export class ApiError extends Error {
+class ApiError extends Error {
   // status is 0 when there was no answer at all.
   constructor(message, status) {
     super(message);

@@ -74,5 +74,6 @@ export class Completion {
 
 function option(one, at) {
   const sign = one.kind ? icon(one.kind) : avatar(one);
-  return h('li', { role: 'option', id: `completion-${at}`, class: 'completion-option' }, sign, h('bdi', {}, one.name), one.note && h('span', { class: 'completion-note' }, one.note));
+  return h('li', { role: 'option', id: `completion-${at}`, class: 'completion-option' },
+    sign, h('bdi', {}, one.name), one.note && h('span', { class: 'completion-note' }, one.note));
 }

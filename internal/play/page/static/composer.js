@@ -25,7 +25,9 @@ export class Composer {
   }
 
   #build() {
-    this.input = h('textarea', { id: 'writing', class: 'composer-input', rows: '1', 'aria-label': 'Write a message', 'aria-describedby': 'composer-error', enterkeyhint: 'send' });
+    this.input = h('textarea', {
+      id: 'writing', class: 'composer-input', rows: '1', enterkeyhint: 'send', 'aria-label': 'Write a message', 'aria-describedby': 'composer-error',
+    });
     this.picker = h('input', { type: 'file', multiple: true, class: 'sr-only', tabindex: '-1', 'aria-hidden': 'true' });
     this.context = h('div', { class: 'composer-context', hidden: true });
     this.chips = h('ul', { class: 'chips', 'aria-label': 'Files to send', hidden: true });
@@ -36,7 +38,9 @@ export class Composer {
     this.completion = new Completion(this.store, this.input);
     this.form.replaceChildren(
       this.completion.node, this.context,
-      h('div', { class: 'composer-box' }, this.chips, h('div', { class: 'composer-row' }, this.attach, this.picker, this.input, this.submit)),
+      h('div', { class: 'composer-box' },
+        this.chips,
+        h('div', { class: 'composer-row' }, this.attach, this.picker, this.input, this.submit)),
       this.error, this.foot);
   }
 

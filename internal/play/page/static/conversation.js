@@ -9,7 +9,9 @@ const nearTop = 3; // screens from the top at which older messages are loaded
 
 export class Conversation {
   #missed = 0; // messages that came while the reader was further up
-  #unreadFrom = null;
+  #lineAt = null; // the last message that was read, until the first unread one is found
+  #unreadFrom = null; // the first unread one
+  #leadState = ''; // what the lead shows
   #typingTimer = 0;
 
   // chips() returns things to try, for an empty channel.
@@ -18,7 +20,8 @@ export class Conversation {
     this.scroller = byID('scroller');
     this.lead = byID('lead');
     this.newer = byID('newer');
-    this.list = new MessageList(store, { scroller: this.scroller, lead: this.lead, above: byID('above'), feed: byID('feed'), below: byID('below') }, {
+    const parts = { scroller: this.scroller, lead: this.lead, above: byID('above'), feed: byID('feed'), below: byID('below') };
+    this.list = new MessageList(store, parts, {
       unreadFrom: () => this.#unreadFrom,
       moved: () => this.#moved(),
     });
@@ -44,19 +47,22 @@ export class Conversation {
     this.#missed = 0;
     this.#lineAt = this.store.unread(this.store.open) ? this.store.lastRead(this.store.open) : null;
     this.#unreadFrom = null;
+    this.#findUnread();
     this.#showLead();
     this.list.show(this.store.timeline());
     this.#showTyping();
   }
 
-  #lineAt = null; // the message after which the unread ones begin, until that is known
+  #findUnread() {
+    const timeline = this.store.timeline();
+    if (this.#lineAt === null || !timeline.loaded) return;
+    this.#unreadFrom = firstUnread(timeline, this.#lineAt, this.store.me?.id);
+    this.#lineAt = null;
+  }
 
   #changed() {
     const timeline = this.store.timeline();
-    if (this.#lineAt !== null && timeline.loaded) {
-      this.#unreadFrom = firstUnread(timeline, this.#lineAt, this.store.me?.id);
-      this.#lineAt = null;
-    }
+    this.#findUnread();
     if (this.list.timeline !== timeline) this.list.show(timeline);
     this.#showLead();
     this.list.soon();
@@ -92,16 +98,16 @@ export class Conversation {
   // failed, or where the channel begins.
   #showLead() {
     const channel = this.store.channel();
-    const { loaded, more, loading, error, messages } = this.store.timeline();
-    const state = [channel?.id, channel?.name, channel?.topic, loaded, more, error, loading && !loaded, messages.length === 0, this.store.me?.id].join('|');
-    if (state === this.#leadState || !channel) return;
+    const { loaded, more, error, messages } = this.store.timeline();
+    if (!channel) return;
+    const empty = messages.length === 0;
+    const state = [channel.id, channel.name, channel.canSend, loaded, more, error, empty].join('|');
+    if (state === this.#leadState) return;
     this.#leadState = state;
     if (error) this.lead.replaceChildren(this.#problem(error));
     else if (!loaded || more) this.lead.replaceChildren(h('p', { class: 'lead-more' }, loaded ? 'Older messages…' : 'Loading…'));
-    else this.lead.replaceChildren(this.#beginning(channel, messages.length === 0));
+    else this.lead.replaceChildren(this.#beginning(channel, empty));
   }
-
-  #leadState = '';
 
   // refreshLead shows the lead anew although the channel has not changed.
   refreshLead() {
@@ -111,7 +117,8 @@ export class Conversation {
 
   #problem(error) {
     const again = () => (this.store.timeline().loaded ? this.session.older() : this.session.load(this.store.open));
-    return h('p', { class: 'lead-problem', role: 'alert' }, sentence(error), ' ', h('button', { type: 'button', class: 'link', on: { click: again } }, 'Try again'));
+    const button = h('button', { type: 'button', class: 'link', on: { click: again } }, 'Try again');
+    return h('p', { class: 'lead-problem', role: 'alert' }, sentence(error), ' ', button);
   }
 
   #beginning(channel, empty) {
@@ -119,17 +126,24 @@ export class Conversation {
     return h('div', { class: 'beginning' },
       h('span', { class: 'beginning-sign' }, icon(channel.kind)),
       h('h2', {}, h('bdi', {}, channel.name)),
-      h('p', {}, empty ? 'Nothing has been written here yet.' : 'This is where it begins.', chips.length > 0 ? ' Ask the bot for something:' : ''),
+      h('p', {},
+        empty ? 'Nothing has been written here yet.' : 'This is where it begins.',
+        chips.length > 0 && ' Ask the bot for something:'),
       chips.length > 0 && h('div', { class: 'idea-chips' }, chips));
   }
 
   #showTyping() {
     clearTimeout(this.#typingTimer);
     const { names, until } = this.store.typing(this.store.open);
-    byID('typing').replaceChildren(...(names.length === 0 ? [] : [
-      h('span', { class: 'dots', 'aria-hidden': 'true' }, h('i'), h('i'), h('i')),
-      h('span', {}, names.slice(0, 3).map((name, at) => [at > 0 && (at === names.length - 1 ? ' and ' : ', '), h('bdi', {}, name)]), names.length === 1 ? ' is writing…' : ' are writing…'),
-    ]));
+    byID('typing').replaceChildren(...(names.length > 0 ? typingNodes(names) : []));
     if (names.length > 0) this.#typingTimer = setTimeout(() => this.#showTyping(), until - Date.now() + 1);
   }
+}
+
+function typingNodes(names) {
+  const before = (at) => (at === 0 ? '' : at === names.length - 1 ? ' and ' : ', ');
+  return [
+    h('span', { class: 'dots', 'aria-hidden': 'true' }, h('i'), h('i'), h('i')),
+    h('span', {}, names.map((name, at) => [before(at), h('bdi', {}, name)]), names.length === 1 ? ' is writing…' : ' are writing…'),
+  ];
 }

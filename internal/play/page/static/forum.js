@@ -19,7 +19,9 @@ export class Forum {
     morph(this.container, [
       h('header', { class: 'forum-head' },
         h('p', {}, list.length > 0 ? plural(list.length, 'post', 'posts') : 'Nobody has posted here yet.'),
-        forum.canSend && h('button', { type: 'button', class: 'press', 'data-style': 1, on: { click: () => this.#write(this.store.channel()) } }, 'New post')),
+        forum.canSend && h('button', {
+          type: 'button', class: 'press', 'data-style': 1, on: { click: () => this.#write(this.store.channel()) },
+        }, 'New post')),
       h('ul', { class: 'posts' }, list.map((post) => h('li', { 'data-key': post.id }, this.#post(forum, post)))),
     ]);
   }

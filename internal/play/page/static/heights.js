@@ -13,8 +13,13 @@ export class Heights {
   lay(ids) {
     this.#ids = ids;
     if (this.#tops.length < ids.length + 1) this.#tops = new Float64Array(ids.length * 2 + 1);
+    this.layAgain();
+  }
+
+  // layAgain does the same for the same rows, with what was measured since.
+  layAgain() {
     const guess = this.#known.size > 0 ? this.#sum / this.#known.size : firstGuess;
-    for (let i = 0; i < ids.length; i++) this.#tops[i + 1] = this.#tops[i] + (this.#known.get(ids[i]) ?? guess);
+    this.#ids.forEach((id, i) => (this.#tops[i + 1] = this.#tops[i] + (this.#known.get(id) ?? guess)));
   }
 
   get count() {

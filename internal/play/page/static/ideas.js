@@ -21,7 +21,9 @@ export class Ideas {
 
   // chips returns the first few as buttons, for a channel that is still empty.
   chips() {
-    return this.#list.slice(0, 3).map((idea) => h('button', { type: 'button', class: 'idea-chip', on: { click: () => this.#say(idea) } }, idea.text));
+    return this.#list.slice(0, 3).map((idea) => h('button', {
+      type: 'button', class: 'idea-chip', on: { click: () => this.#say(idea) },
+    }, idea.text));
   }
 
   #show() {
@@ -37,7 +39,9 @@ export class Ideas {
     return h('button', { type: 'button', class: 'idea', on: { click: () => this.#say(idea) } },
       h('span', { class: 'idea-text', dir: 'auto' }, text),
       why && h('span', { class: 'idea-why', dir: 'auto' }, why),
-      (as || channel) && h('span', { class: 'idea-where' }, as && h('span', { class: 'badge' }, `as ${as}`), channel && h('span', { class: 'badge' }, `#${String(channel).replace(/^#/, '')}`)),
+      (as || channel) && h('span', { class: 'idea-where' },
+        as && h('span', { class: 'badge' }, `as ${as}`),
+        channel && h('span', { class: 'badge' }, `#${String(channel).replace(/^#/, '')}`)),
       icon('send'));
   }
 

@@ -208,14 +208,17 @@ class Scanner {
   }
 }
 
-// withoutTail cuts off the punctuation of the sentence that an address stands in.
+// withoutTail cuts off the punctuation of the sentence that an address stands in. The
+// brackets are counted once, since an address can be all brackets.
 function withoutTail(address) {
+  const opening = count(address, '(');
+  let closing = count(address, ')');
   let end = address.length;
   for (; end > 0; end--) {
     const sign = address[end - 1];
-    const kept = address.slice(0, end);
-    const closesOwn = sign === ')' && count(kept, '(') >= count(kept, ')');
+    const closesOwn = sign === ')' && opening >= closing;
     if (!/[.,:;!?'*_~)\]]/.test(sign) || closesOwn) break;
+    if (sign === ')') closing--;
   }
   return address.slice(0, end);
 }

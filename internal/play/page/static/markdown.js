@@ -53,7 +53,7 @@ class Reader {
 
   // The breaks next to another block are not shown: blocks stand on their own lines.
   endParagraph() {
-    const text = this.plain.replace(/^\n+|\n+$/g, '');
+    const text = withoutBreaks(this.plain);
     this.plain = '';
     if (text) this.out.push({ kind: 'paragraph', children: inline(text) });
   }
@@ -126,4 +126,13 @@ function listOf(items, depth) {
     i = end;
   }
   return list;
+}
+
+// withoutBreaks takes off line breaks at both ends, in one look at each.
+function withoutBreaks(text) {
+  let from = 0;
+  let to = text.length;
+  while (from < to && text[from] === '\n') from++;
+  while (to > from && text[to - 1] === '\n') to--;
+  return text.slice(from, to);
 }

@@ -91,7 +91,8 @@ function thinking() {
 // Of a message that is gone, only the ID is left.
 function replyLine(reply, store) {
   if (!reply.author) return h('span', { class: 'reply-line' }, 'a message that is gone');
-  return h('button', { type: 'button', class: 'reply-line', 'data-do': 'jump', 'data-to': reply.id, 'aria-label': 'Show the message this answers' },
+  return h('button', { type: 'button', class: 'reply-line', 'data-do': 'jump', 'data-to': reply.id, title: 'Show that message' },
+    h('span', { class: 'sr-only' }, 'answers'),
     h('bdi', { class: 'author' }, reply.author),
     h('span', { class: 'excerpt' }, plain(reply.excerpt ?? '', store.names) || 'a message'));
 }
@@ -127,17 +128,19 @@ function noticeWords(message, store) {
   switch (message.system) {
     case 'pin': {
       const to = message.replyTo?.id;
-      return ['pinned ', to ? h('button', { type: 'button', class: 'link', 'data-do': 'jump', 'data-to': to }, 'a message') : 'a message', '.'];
+      const link = h('button', { type: 'button', class: 'link', 'data-do': 'jump', 'data-to': to }, 'a message');
+      return ['pinned ', to ? link : 'a message', '.'];
     }
     case 'thread': {
       const thread = store.channels.get(message.thread);
-      const name = thread?.name ?? plain(message.content, store.names);
-      return ['started a thread: ', thread ? h('a', { href: channelAddress(thread.id) }, h('bdi', {}, name)) : h('bdi', {}, name || 'a thread')];
+      const name = h('bdi', {}, thread?.name ?? plain(message.content, store.names));
+      return ['started a thread: ', thread ? h('a', { href: channelAddress(thread.id) }, name) : name];
     }
     case 'starter': {
       const parent = store.channels.get(store.channels.get(message.channel)?.parent);
       const words = plain(message.replyTo?.excerpt ?? '', store.names);
-      return ['began this thread', words && ` from “${words}”`, parent && [' in ', h('a', { href: channelAddress(parent.id) }, h('bdi', {}, `#${parent.name}`))], '.'].filter(Boolean);
+      const link = parent && h('a', { href: channelAddress(parent.id) }, h('bdi', {}, `#${parent.name}`));
+      return ['began this thread', words ? ` from “${words}”` : '', link ? [' in ', link] : '', '.'];
     }
     default:
       return plain(message.content, store.names) || 'did something that this page cannot show.';

@@ -9,6 +9,7 @@ import { h } from './dom.js';
 import { Heights } from './heights.js';
 import { morph } from './morph.js';
 import { label, messageNodes, placeOf } from './message.js';
+import { namesPerson } from './store.js';
 import { compareIDs } from './text.js';
 
 const nearBottom = 8; // pixels that still count as the bottom
@@ -16,7 +17,8 @@ const rounds = 5; // how often unexpected heights are taken into account at once
 
 export class MessageList {
   #heights = new Heights();
-  #rows = new Map(); // ID → { node, shown }
+  #rows = new Map(); // ID → { node, content, shown }
+  #resizes = new ResizeObserver((entries) => this.#resized(entries));
   #anchor = null; // { id, offset }, or null for the bottom
   #lastTop = 0; // where this list last scrolled to
   #from = 0;
@@ -32,22 +34,18 @@ export class MessageList {
     this.unreadFrom = unreadFrom;
     this.moved = moved;
     this.timeline = store.timeline();
-    this.#resizes = new ResizeObserver((entries) => this.#resized(entries));
     this.#resizes.observe(parts.scroller);
     this.#resizes.observe(parts.lead);
     parts.scroller.addEventListener('scroll', () => this.#scrolled(), { passive: true });
     parts.scroller.addEventListener('keydown', (event) => this.#key(event));
   }
 
-  #resizes;
-
   // show begins anew with the messages of another channel, at their end.
   show(timeline) {
     this.timeline = timeline;
-    this.#anchor = null;
     this.#heights.forget();
     for (const id of [...this.#rows.keys()]) this.#drop(id);
-    this.sync();
+    this.toBottom();
   }
 
   // soon brings the list up to date with the next frame. A hidden tab has none.
@@ -66,7 +64,7 @@ export class MessageList {
 
   toBottom() {
     this.#anchor = null;
-    this.#lastTop = this.parts.scroller.scrollTop;
+    this.#lastTop = this.parts.scroller.scrollTop; // wherever that was, it is left
     this.sync();
   }
 
@@ -101,12 +99,11 @@ export class MessageList {
     if (this.#hidden()) return;
     this.#noticeScroll();
     const { messages } = this.timeline;
-    const ids = messages.map((message) => message.id);
-    this.#heights.lay(ids);
+    this.#heights.lay(messages.map((message) => message.id));
     for (let round = 0; round < rounds; round++) {
       this.#fill(messages);
       if (!this.#measure()) break;
-      this.#heights.lay(ids);
+      this.#heights.layAgain();
     }
     this.#place();
     this.moved();
@@ -161,7 +158,7 @@ export class MessageList {
     if (row.shown?.every((value, at) => value === shown[at])) return row;
     row.shown = shown;
     row.node.setAttribute('aria-label', label(message, this.store));
-    row.node.toggleAttribute('data-mentioned', Boolean(this.store.me) && message.content.includes(`<@${this.store.me.id}>`));
+    row.node.toggleAttribute('data-mentioned', namesPerson(message, this.store.me?.id));
     row.node.toggleAttribute('data-only-you', Boolean(message.onlyYou));
     morph(row.content, messageNodes(message, place, this.store));
     return row;
@@ -239,9 +236,7 @@ export class MessageList {
     const changed = this.#measure();
     const frame = entries.some(({ target }) => target === this.parts.scroller || target === this.parts.lead);
     if (!changed && !frame) return;
-    const ids = [];
-    for (let i = 0; i < this.#heights.count; i++) ids.push(this.#heights.id(i));
-    this.#heights.lay(ids);
+    this.#heights.layAgain();
     this.#place();
     this.soon();
   }

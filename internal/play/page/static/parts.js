@@ -19,8 +19,9 @@ function attachment({ name, type, size: bytes, url }) {
     return h('a', { class: 'picture', href: address, target: '_blank', rel: 'noopener', title: name },
       h('img', { src: address, alt: name, loading: 'lazy', decoding: 'async' }));
   }
-  const words = [icon('file'), h('span', { class: 'file-words' }, h('bdi', { class: 'file-name' }, name), h('span', { class: 'file-size' }, size(bytes ?? 0)))];
-  return address ? h('a', { class: 'file', href: address, download: name }, words) : h('span', { class: 'file' }, words);
+  return h(address ? 'a' : 'span', { class: 'file', href: address, download: address && name },
+    icon('file'),
+    h('span', { class: 'file-words' }, h('bdi', { class: 'file-name' }, name), h('span', { class: 'file-size' }, size(bytes ?? 0))));
 }
 
 export function embeds(message, names) {
@@ -30,12 +31,12 @@ export function embeds(message, names) {
 
 function embedNode({ title, description, url, color, footer, fields }, names) {
   const address = url && webAddress(url);
-  const words = typeof footer === 'string' ? footer : footer?.text;
   const node = h('div', { class: 'embed' },
-    title && h('div', { class: 'embed-title', dir: 'auto' }, address ? h('a', { href: address, target: '_blank', rel: 'noopener noreferrer' }, title) : title),
+    title && h('div', { class: 'embed-title', dir: 'auto' },
+      address ? h('a', { href: address, target: '_blank', rel: 'noopener noreferrer' }, title) : title),
     description && h('div', { class: 'rich' }, rich(description, names)),
     fields?.length > 0 && h('dl', { class: 'embed-fields' }, fields.map((field) => fieldNode(field, names))),
-    words && h('div', { class: 'embed-footer', dir: 'auto' }, words));
+    footer && h('div', { class: 'embed-footer', dir: 'auto' }, footer));
   if (Number.isInteger(color) && color > 0 && color <= 0xffffff) {
     node.style.setProperty('--embed', `#${color.toString(16).padStart(6, '0')}`);
   }
@@ -43,7 +44,9 @@ function embedNode({ title, description, url, color, footer, fields }, names) {
 }
 
 function fieldNode({ name, value, inline }, names) {
-  return h('div', { class: 'embed-field', 'data-inline': Boolean(inline) }, h('dt', {}, name), h('dd', { class: 'rich' }, rich(value ?? '', names)));
+  return h('div', { class: 'embed-field', 'data-inline': Boolean(inline) },
+    h('dt', {}, name),
+    h('dd', { class: 'rich' }, rich(value ?? '', names)));
 }
 
 export function poll(message) {
@@ -58,7 +61,9 @@ export function poll(message) {
 
 function answerNode({ text, votes = 0 }, total) {
   const share = total > 0 ? votes / total : 0;
-  const node = h('li', { class: 'poll-answer' }, h('span', { dir: 'auto' }, text), h('span', { class: 'poll-share' }, `${Math.round(share * 100)} %`));
+  const node = h('li', { class: 'poll-answer' },
+    h('span', { dir: 'auto' }, text),
+    h('span', { class: 'poll-share' }, `${Math.round(share * 100)} %`));
   node.style.setProperty('--share', share);
   return node;
 }
@@ -70,7 +75,9 @@ export function buttons(message, marks) {
 }
 
 function buttonNode({ id, label, style, disabled, url }, pressing) {
-  if (url) return h('a', { class: 'press', 'data-style': 2, href: webAddress(url), target: '_blank', rel: 'noopener noreferrer' }, label);
+  if (url) {
+    return h('a', { class: 'press', 'data-style': 2, href: webAddress(url), target: '_blank', rel: 'noopener noreferrer' }, label);
+  }
   const busy = pressing.includes(id);
   return h('button', {
     type: 'button', class: 'press', 'data-style': style ?? 2, 'data-do': 'press', 'data-button': id,

@@ -17,9 +17,11 @@ export class Session {
   #api = null;
   #stream = null;
   #loads = new Map(); // channel → messages that changed while it was loaded; null for gone
+  #listening = false; // the stream of events is open
   #outdated = false; // a channel changed while the world was loaded
   #reload = null; // timer
   #ready = () => {};
+  #others = []; // as whom to try next when somebody may not speak
 
   constructor(store) {
     this.store = store;
@@ -33,6 +35,7 @@ export class Session {
   begin(as) {
     return new Promise((resolve) => {
       this.#ready = resolve;
+      this.#others = [this.fallback];
       this.#start(as);
     });
   }
@@ -44,6 +47,7 @@ export class Session {
 
   #start(as) {
     this.#stream?.close();
+    this.#listening = false;
     clearTimeout(this.#reload);
     this.#loads.clear();
     this.store.forget();
@@ -52,20 +56,32 @@ export class Session {
     this.#api = api;
     this.#stream = new Stream((signal) => api.events(signal), {
       event: (name, data) => this.#event(name, data),
-      lost: (pause) => this.store.setConnection({ state: 'lost', retryAt: Date.now() + pause }),
+      lost: (pause) => this.#lost(pause),
       refused: (error) => this.#refused(error),
     });
   }
 
-  // A person can be gone: the playground was started anew, or somebody was removed.
+  // A person can be gone: somebody was removed, or the playground was started anew
+  // and the same name has another ID.
   #refused(error) {
-    if (this.#api.as !== this.fallback) this.#start(this.fallback);
+    const other = this.#others.shift();
+    if (other) this.#start(other);
     else this.store.setConnection({ state: 'refused', reason: error.message });
   }
 
+  #lost(pause) {
+    this.#listening = false;
+    this.store.setConnection({ state: 'lost', retryAt: Date.now() + pause });
+  }
+
   #event(name, data) {
-    if (name === 'hello') this.#connected();
-    else if (this.store.me) this.#apply(name, data); // what was before, the world will tell
+    if (name === 'channel' || name === 'channelGone') this.#outdated = true;
+    if (name === 'hello') {
+      this.#listening = true;
+      this.#connected();
+    } else if (this.store.me) {
+      this.#apply(name, data); // what was before, the world will tell
+    }
   }
 
   #apply(name, data) {
@@ -77,10 +93,8 @@ export class Session {
         this.#loads.get(data.channel)?.set(data.id, null);
         return this.store.removeMessage(data.channel, data.id);
       case 'channel':
-        this.#outdated = true;
         return this.store.putChannel(data);
       case 'channelGone':
-        this.#outdated = true;
         this.store.removeChannel(data.id);
         return this.#openIfNone();
       case 'typing':
@@ -96,6 +110,9 @@ export class Session {
   // happens from here on is missed.
   async #connected() {
     if (!(await this.#loadWorld())) return;
+    // A name can change while one speaks; an ID cannot.
+    this.#api.as = this.store.me.id;
+    this.#others = [this.store.me.name, this.fallback];
     this.store.dropTimelines(this.store.open);
     this.store.setConnection({ state: 'online' });
     this.#ready();
@@ -124,6 +141,7 @@ export class Session {
   #reloadSoon(pause) {
     clearTimeout(this.#reload);
     this.#reload = setTimeout(async () => {
+      if (!this.#listening) return; // once it is again, everything is loaded
       if (this.store.connection.state !== 'online') await this.#connected();
       else if (await this.#loadWorld()) this.#openIfNone();
     }, pause);

@@ -38,7 +38,9 @@ export class Sidebar {
   #group({ category, channels }) {
     return h('section', { class: 'channel-group', 'data-key': category?.id ?? 'loose', 'aria-label': category?.name ?? 'Channels' },
       category && h('h2', { class: 'category', dir: 'auto' }, category.name),
-      h('ul', {}, channels.map(({ channel, threads }) => h('li', { 'data-key': channel.id }, this.#link(channel), this.#threads(channel, threads)))));
+      h('ul', {}, channels.map(({ channel, threads }) => h('li', { 'data-key': channel.id },
+        this.#link(channel),
+        this.#threads(channel, threads)))));
   }
 
   #threads(channel, threads) {
@@ -46,9 +48,10 @@ export class Sidebar {
     if (live.length === 0) return null;
     const shown = live.filter((thread, at) => at < mostThreads || thread.id === this.store.open || this.store.unread(thread.id));
     const hidden = live.length - shown.length;
+    const more = h('a', { class: 'channel more', href: channelAddress(channel.id) }, `${hidden} more`);
     return h('ul', { class: 'channel-threads' },
       shown.map((thread) => h('li', { 'data-key': thread.id }, this.#link(thread))),
-      hidden > 0 && channel.kind === 'forum' && h('li', {}, h('a', { class: 'channel more', href: channelAddress(channel.id) }, `${hidden} more`)));
+      hidden > 0 && channel.kind === 'forum' && h('li', {}, more));
   }
 
   #link(channel) {
@@ -57,7 +60,7 @@ export class Sidebar {
     const unread = !current && this.store.unread(id);
     const mentions = current ? 0 : this.store.mentions(id);
     return h('a', {
-      class: 'channel', href: channelAddress(id), 'aria-current': current ? 'page' : null, 'data-unread': unread, 'data-kind': kind, title: name,
+      class: 'channel', href: channelAddress(id), title: name, 'aria-current': current ? 'page' : null, 'data-unread': unread,
     },
       kind !== 'thread' && icon(kind),
       h('bdi', { class: 'channel-name' }, name),

@@ -94,7 +94,7 @@ class Watch {
 
 // readEvents yields the events of a text/event-stream. Data that is no JSON is
 // skipped: one bad event must not cost the others.
-export async function* readEvents(body, alive = () => {}) {
+async function* readEvents(body, alive) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   let event = { event: 'message', data: '' };

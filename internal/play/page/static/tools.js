@@ -34,10 +34,11 @@ export class Tools {
     const channel = this.store.channel();
     const { me } = this.store;
     const mine = message.author.id === me.id;
+    const mayThread = channel.canSend && !message.thread && ['text', 'announcement'].includes(channel.kind);
     return [
       iconButton('smile', 'Add a reaction', { 'data-do': 'react' }),
       channel.canSend && iconButton('reply', 'Reply', { 'data-do': 'reply' }),
-      channel.canSend && ['text', 'announcement'].includes(channel.kind) && !message.thread && iconButton('thread', 'Start a thread', { 'data-do': 'thread' }),
+      mayThread && iconButton('thread', 'Start a thread', { 'data-do': 'thread' }),
       mine && iconButton('edit', 'Edit', { 'data-do': 'edit' }),
       (mine || me.owner) && iconButton('delete', 'Delete', { 'data-do': 'delete' }),
     ].filter(Boolean);

@@ -5,7 +5,8 @@ import { h, icon } from './dom.js';
 import { plain } from './rich.js';
 import { clock, duration, momentOf, plural, sentence, size } from './text.js';
 
-const verdicts = { done: 'done', failed: 'failed', refused: 'refused', ignored: 'ignored' };
+const nothingYet = 'Ask the bot for something. Here you will see what it told the model, what the model wanted, and what was done about it.';
+const verdicts = new Set(['done', 'failed', 'refused', 'ignored']); // each has an icon
 
 export class TurnView {
   constructor(store, container) {
@@ -17,8 +18,7 @@ export class TurnView {
 
   #show() {
     const { turn } = this.store;
-    this.container.replaceChildren(turn ? this.#turn(turn)
-      : h('p', { class: 'panel-empty' }, 'Ask the bot for something. Here you will see what it told the model, what the model wanted, and what was done about it.'));
+    this.container.replaceChildren(turn ? this.#turn(turn) : h('p', { class: 'panel-empty' }, nothingYet));
   }
 
   #turn(turn) {
@@ -64,7 +64,8 @@ function roundNode(round, at, total, largest) {
     sections.length > 0 && h('h4', {}, 'Told the model', h('span', {}, told(round))),
     sections.length > 0 && h('ul', { class: 'bars' }, sections.map((section) => bar(section, largest))),
     h('h4', {}, 'It answered', h('span', {}, answered(round))),
-    actions.length > 0 ? h('ul', { class: 'acts' }, actions.map(actionNode)) : h('p', { class: 'no-acts' }, 'with words, and asked for no action'));
+    actions.length > 0 && h('ul', { class: 'acts' }, actions.map(actionNode)),
+    actions.length === 0 && h('p', { class: 'no-acts' }, 'with words, and asked for no action'));
 }
 
 const told = ({ promptBytes, inputTokens }) => amounts(promptBytes, inputTokens);
@@ -87,7 +88,7 @@ function bar({ name, bytes = 0 }, largest) {
 }
 
 function actionNode({ type, verdict, reason, line, tookMs }) {
-  const known = verdicts[verdict] ?? 'ignored';
+  const known = verdicts.has(verdict) ? verdict : 'ignored';
   return h('li', { class: 'act', 'data-verdict': known },
     h('span', { class: 'act-sign' }, icon(known)),
     h('span', { class: 'act-words' },
@@ -100,5 +101,7 @@ function actionNode({ type, verdict, reason, line, tookMs }) {
 function calls(list) {
   return h('details', { class: 'calls' },
     h('summary', {}, 'Calls to Discord'),
-    h('ol', {}, list.map((call) => h('li', {}, h('code', {}, typeof call === 'string' ? call : [call.method, call.path, call.status].filter(Boolean).join(' '))))));
+    h('ol', {}, list.map((call) => h('li', {}, h('code', {}, callWords(call))))));
 }
+
+const callWords = (call) => (typeof call === 'string' ? call : [call.method, call.path, call.status].filter(Boolean).join(' '));
