@@ -13,10 +13,10 @@ import (
 const (
 	// perSecond is how many requests may leave in any second. Discord allows 50;
 	// fewer, because the way there can push two seconds' requests together.
-	perSecond = 44
+	perSecond = 42
 	// perBurst is how many of them may leave in a moment, so that they do not arrive
 	// as one crowd at the end of a second and another at the beginning of the next.
-	perBurst = 12
+	perBurst = 11
 	burst    = 250 * time.Millisecond
 	// longestWait is how long a request waits because Discord asks for it. Beyond
 	// that, people are better served by hearing when to try again.
