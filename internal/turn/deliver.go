@@ -14,13 +14,14 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/render"
+	"discoclaw/internal/stream"
 )
 
 // label is what stands in a reply before there is any text.
 func label(n int, why actions.Reason, came actions.Round) string {
 	switch {
 	case n == 0:
-		return "**Thinking...**"
+		return stream.Thinking
 	case why == actions.Failure:
 		return failureLabel(came)
 	case why == actions.Repair:
