@@ -23,4 +23,25 @@ const (
 	CreateThreads  Permission = "Create Public Threads"
 	ManageThreads  Permission = "Manage Threads"
 	ManageChannels Permission = "Manage Channels"
+	CreatePolls    Permission = "Create Polls"
+	CreateInvite   Permission = "Create Invite"
+	ManageWebhooks Permission = "Manage Webhooks"
+	Connect        Permission = "Connect"
+
+	// ManagePermissions is Discord's "Manage Roles", as it is called in a channel.
+	ManagePermissions Permission = "Manage Permissions"
+)
+
+// Rights on a server as a whole.
+const (
+	ManageServer    Permission = "Manage Server"
+	ManageRoles     Permission = "Manage Roles"
+	ManageNicknames Permission = "Manage Nicknames"
+	ChangeNickname  Permission = "Change Nickname"
+	ModerateMembers Permission = "Timeout Members"
+	KickMembers     Permission = "Kick Members"
+	BanMembers      Permission = "Ban Members"
+	CreateEvents    Permission = "Create Events"
+	ManageEvents    Permission = "Manage Events"
+	ViewAuditLog    Permission = "View Audit Log"
 )

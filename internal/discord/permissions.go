@@ -32,6 +32,23 @@ var usualBits = map[chat.Permission]int64{
 	chat.CreateThreads:  discordgo.PermissionCreatePublicThreads,
 	chat.ManageThreads:  discordgo.PermissionManageThreads,
 	chat.ManageChannels: discordgo.PermissionManageChannels,
+	chat.CreatePolls:    discordgo.PermissionSendPolls,
+	chat.CreateInvite:   discordgo.PermissionCreateInstantInvite,
+	chat.ManageWebhooks: discordgo.PermissionManageWebhooks,
+	chat.Connect:        discordgo.PermissionVoiceConnect,
+
+	chat.ManagePermissions: discordgo.PermissionManageRoles,
+
+	chat.ManageServer:    discordgo.PermissionManageGuild,
+	chat.ManageRoles:     discordgo.PermissionManageRoles,
+	chat.ManageNicknames: discordgo.PermissionManageNicknames,
+	chat.ChangeNickname:  discordgo.PermissionChangeNickname,
+	chat.ModerateMembers: discordgo.PermissionModerateMembers,
+	chat.KickMembers:     discordgo.PermissionKickMembers,
+	chat.BanMembers:      discordgo.PermissionBanMembers,
+	chat.CreateEvents:    discordgo.PermissionCreateEvents,
+	chat.ManageEvents:    discordgo.PermissionManageEvents,
+	chat.ViewAuditLog:    discordgo.PermissionViewAuditLogs,
 }
 
 // rightFor says what a permission means in a kind of channel.
