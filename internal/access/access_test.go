@@ -83,12 +83,31 @@ func (r rights) Missing(_ context.Context, _ chat.GuildID, u chat.UserID, ch cha
 	return missing, nil
 }
 
+// Outranks: whoever comes first in the alphabet is highest; roles are named by whose
+// they are.
+func (r rights) Outranks(_ context.Context, _ chat.GuildID, u chat.UserID, member chat.UserID, role chat.RoleID) (bool, error) {
+	if _, ok := r[u]; !ok {
+		return false, errors.New("there is no such member")
+	}
+	return (member == "" || u < member) && (role == "" || string(u) < string(role)), nil
+}
+
 func TestGuard(t *testing.T) {
 	needs := func(ch chat.ChannelID, p ...chat.Permission) func(*actionstest.Spec) {
 		return func(s *actionstest.Spec) {
 			s.Needs = p
 			if ch != "" {
 				s.Where = func(context.Context, actions.Call, struct{}) (chat.ChannelID, error) { return ch, nil }
+			}
+		}
+	}
+	also := func(demands ...actions.Demand) func(*actionstest.Spec) {
+		return func(s *actionstest.Spec) {
+			s.Also = func(context.Context, actions.Call, struct{}) ([]actions.Demand, error) {
+				if len(demands) == 0 {
+					return nil, errors.New("there is no role “Mod”")
+				}
+				return demands, nil
 			}
 		}
 	}
@@ -106,6 +125,10 @@ func TestGuard(t *testing.T) {
 		actionstest.Define("model", needs("", chat.Operator)),
 		actionstest.Define("both", needs("10", chat.Operator, chat.SendMessages)),
 		actionstest.Define("lost", lost),
+		actionstest.Define("rename2", needs("", chat.ManageChannels), also(actions.Demand{Channel: "20", Rights: []chat.Permission{chat.PinMessages}})),
+		actionstest.Define("pin2", also(actions.Demand{Channel: "20", Rights: []chat.Permission{chat.PinMessages}})),
+		actionstest.Define("kick", also(actions.Demand{AboveMember: "ben", AboveRole: "bella"})),
+		actionstest.Define("puzzled", also()),
 	}})
 	policy := access.Policy{Users: []chat.UserID{"ada", "bob", "gone"}, Operators: access.List[chat.UserID]{Set: true, IDs: []chat.UserID{"ada"}}}
 	members := rights{
@@ -129,6 +152,15 @@ func TestGuard(t *testing.T) {
 		{"bob", "model", "Failed: model: permission denied: this is for operators (DISCOCLAW_OPERATOR_USER_IDS)"},
 		{"bob", "both", "Failed: both: permission denied: this is for operators (DISCOCLAW_OPERATOR_USER_IDS)"},
 		{"gone", "send", "Failed: send: permission denied: the rights of who asked could not be looked up: there is no such member"},
+		{"ada", "rename2", "Done: rename2"},
+		{"ada", "pin2", "Done: pin2"},
+		{"ada", "kick", "Done: kick"},
+		{"ada", "puzzled", "Failed: puzzled: there is no role “Mod”"},
+		{"bob", "rename2", "Failed: rename2: permission denied: who asked lacks “Manage Channels” on this server"},
+		{"bob", "pin2", "Failed: pin2: permission denied: who asked lacks “Pin Messages” in <#20>"},
+		{"bob", "kick", "Failed: kick: permission denied: the highest role of who asked is not above that of <@ben> and <@&bella>"},
+		{"gone", "kick", "Failed: kick: permission denied: the roles of who asked could not be looked up: there is no such member"},
+		{"", "kick", "Failed: kick: permission denied: nobody is known to have asked for this"},
 		{"", "free", "Done: free"},
 		{"", "send", "Failed: send: permission denied: nobody is known to have asked for this"},
 		{"", "model", "Failed: model: permission denied: nobody is known to have asked for this"},

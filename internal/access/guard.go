@@ -15,6 +15,9 @@ type Members interface {
 	// Missing returns which of the permissions a member lacks in a channel, or on
 	// the server as a whole if the channel is empty.
 	Missing(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
+	// Outranks says whether a member's highest role is above another member's and
+	// above a role. What is empty is not asked about.
+	Outranks(ctx context.Context, g chat.GuildID, u chat.UserID, member chat.UserID, role chat.RoleID) (bool, error)
 }
 
 // Guard lets an action run only if its requester holds what it needs. No known
@@ -32,35 +35,82 @@ func Guard(p Policy, m Members) actions.Middleware {
 	}
 }
 
+// May says whether who asks holds what an action needs. The error is why not.
+func May(ctx context.Context, p Policy, m Members, o actions.Origin, b actions.Bound) error {
+	_, err := check(ctx, p, m, actions.Call{Origin: o}, b)
+	return err
+}
+
 // check returns the channel in which the requester holds what is needed; it is empty
 // if that is no matter of a channel.
 func check(ctx context.Context, p Policy, m Members, call actions.Call, b actions.Bound) (chat.ChannelID, error) {
 	needs := onDiscord(b.Action.Needs)
 	who, guild := call.Origin.Requester, call.Origin.Place.Guild
 	switch {
-	case len(b.Action.Needs) == 0:
+	case !b.Bounded():
 		return "", nil
 	case who == "":
 		return "", errors.New("permission denied: nobody is known to have asked for this")
 	case len(needs) < len(b.Action.Needs) && !p.Operates(who):
 		return "", errors.New("permission denied: this is for operators (DISCOCLAW_OPERATOR_USER_IDS)")
-	case len(needs) == 0:
-		return "", nil
-	case guild == "":
-		return "", errors.New("permission denied: this works on a server only")
 	}
-	channel, err := b.Where(ctx, call)
+	var channel chat.ChannelID
+	if len(needs) > 0 {
+		var err error
+		if channel, err = where(ctx, call, b); err != nil {
+			return "", err
+		}
+		if err := meets(ctx, m, guild, who, actions.Demand{Channel: channel, Rights: needs}); err != nil {
+			return "", err
+		}
+	}
+	also, err := b.Also(ctx, call.PermittedIn(channel))
 	if err != nil {
 		return "", err
 	}
-	missing, err := m.Missing(ctx, guild, who, channel, needs)
-	if err != nil {
-		return "", fmt.Errorf("permission denied: the rights of who asked could not be looked up: %w", err)
-	}
-	if len(missing) > 0 {
-		return "", lacking(channel, missing)
+	for _, d := range also {
+		if err := meets(ctx, m, guild, who, d); err != nil {
+			return "", err
+		}
 	}
 	return channel, nil
+}
+
+// where finds the channel that a request is about.
+func where(ctx context.Context, call actions.Call, b actions.Bound) (chat.ChannelID, error) {
+	if call.Origin.Place.Guild == "" {
+		return "", errServerOnly
+	}
+	return b.Where(ctx, call)
+}
+
+var errServerOnly = errors.New("permission denied: this works on a server only")
+
+// meets says why somebody does not meet a demand.
+func meets(ctx context.Context, m Members, g chat.GuildID, who chat.UserID, d actions.Demand) error {
+	if g == "" {
+		return errServerOnly
+	}
+	if len(d.Rights) > 0 {
+		missing, err := m.Missing(ctx, g, who, d.Channel, d.Rights)
+		if err != nil {
+			return fmt.Errorf("permission denied: the rights of who asked could not be looked up: %w", err)
+		}
+		if len(missing) > 0 {
+			return lacking(d.Channel, missing)
+		}
+	}
+	if d.AboveMember == "" && d.AboveRole == "" {
+		return nil
+	}
+	above, err := m.Outranks(ctx, g, who, d.AboveMember, d.AboveRole)
+	if err != nil {
+		return fmt.Errorf("permission denied: the roles of who asked could not be looked up: %w", err)
+	}
+	if !above {
+		return tooLow(d)
+	}
+	return nil
 }
 
 // lacking words a refusal. The channel is named by its mention, which Discord shows
@@ -75,6 +125,18 @@ func lacking(channel chat.ChannelID, missing []chat.Permission) error {
 		where = "in <#" + string(channel) + ">"
 	}
 	return fmt.Errorf("permission denied: who asked lacks %s %s", strings.Join(names, " and "), where)
+}
+
+// tooLow words a refusal because of somebody's place among the roles.
+func tooLow(d actions.Demand) error {
+	var above []string
+	if d.AboveMember != "" {
+		above = append(above, "that of <@"+string(d.AboveMember)+">")
+	}
+	if d.AboveRole != "" {
+		above = append(above, "<@&"+string(d.AboveRole)+">")
+	}
+	return fmt.Errorf("permission denied: the highest role of who asked is not above %s", strings.Join(above, " and "))
 }
 
 // onDiscord leaves out the right that Discord does not know.

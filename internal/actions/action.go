@@ -37,7 +37,26 @@ type Spec[T any] struct {
 	// Where finds the channel in which the requester must hold what the action
 	// Needs. Nil means the server as a whole.
 	Where func(ctx context.Context, call Call, in T) (chat.ChannelID, error)
-	Do    func(ctx context.Context, call Call, in T) (Result, error)
+
+	// Also finds what else the requester must hold: rights in another channel, or a
+	// role above somebody's. It is asked when they hold what the action Needs.
+	Also func(ctx context.Context, call Call, in T) ([]Demand, error)
+
+	// Ask prepares a grave action for the person who is asked about it. It returns
+	// the input with every reference settled, so that names and "last" mean the same
+	// when it is approved minutes later, and a sentence or two, in Markdown, that say
+	// what will happen. Every grave action has one.
+	Ask func(ctx context.Context, call Call, in T) (settled T, what string, err error)
+
+	Do func(ctx context.Context, call Call, in T) (Result, error)
+}
+
+// A Demand is something that a requester must hold.
+type Demand struct {
+	Channel     chat.ChannelID    // where the rights are needed; empty means the server as a whole
+	Rights      []chat.Permission // all of them
+	AboveMember chat.UserID       // below whose highest role the requester's must not be, nor beside it
+	AboveRole   chat.RoleID       // the same for a role
 }
 
 // An Action is a Spec without its type parameter, so that actions of different
@@ -57,7 +76,10 @@ type Action struct {
 	examples []json.RawMessage
 	check    func(any) error
 	where    func(context.Context, Call, any) (chat.ChannelID, error)
+	also     func(context.Context, Call, any) ([]Demand, error)
+	ask      func(context.Context, Call, any) (any, string, error)
 	do       func(context.Context, Call, any) (Result, error)
+	bounded  bool    // by rights of who asks for it
 	flaws    []error // what is wrong with the definition; NewRegistry reports it
 }
 
@@ -74,6 +96,7 @@ func Define[T any](s Spec[T]) *Action {
 		Quiet:    s.Quiet,
 		Grave:    s.Grave,
 		TopLevel: s.TopLevel,
+		bounded:  len(s.Needs) > 0 || s.Also != nil,
 		check: func(in any) error {
 			if s.Check == nil {
 				return nil
@@ -85,6 +108,15 @@ func Define[T any](s Spec[T]) *Action {
 				return "", nil
 			}
 			return s.Where(ctx, call, in.(T))
+		},
+		also: func(ctx context.Context, call Call, in any) ([]Demand, error) {
+			if s.Also == nil {
+				return nil, nil
+			}
+			return s.Also(ctx, call, in.(T))
+		},
+		ask: func(ctx context.Context, call Call, in any) (any, string, error) {
+			return s.Ask(ctx, call, in.(T))
 		},
 		do: func(ctx context.Context, call Call, in any) (Result, error) {
 			return s.Do(ctx, call, in.(T))
@@ -99,6 +131,9 @@ func Define[T any](s Spec[T]) *Action {
 	}
 	if s.Do == nil {
 		a.flaw("Do is missing")
+	}
+	if s.Grave != (s.Ask != nil) {
+		a.flaw("Ask belongs to grave actions, and each of them has one")
 	}
 	if len(s.Examples) == 0 {
 		a.flaw("Examples is empty; the model needs one")
@@ -143,7 +178,7 @@ func isSentence(s string) bool {
 // addExample encodes an example and decodes it again, so that what the model is
 // shown is certain to be accepted.
 func (a *Action) addExample(input any) error {
-	raw, err := a.input.Encode(a.Name, input)
+	raw, err := schema.Encode(a.Name, input)
 	if err != nil {
 		return err
 	}
@@ -187,6 +222,20 @@ type Bound struct {
 // hold what the action Needs. It is empty if that is the server as a whole.
 func (b Bound) Where(ctx context.Context, call Call) (chat.ChannelID, error) {
 	return b.Action.where(ctx, call, b.Input)
+}
+
+// Also is what the requester must hold besides what the action Needs.
+func (b Bound) Also(ctx context.Context, call Call) ([]Demand, error) {
+	return b.Action.also(ctx, call, b.Input)
+}
+
+// Bounded says whether it takes rights to have the action done.
+func (b Bound) Bounded() bool { return b.Action.bounded }
+
+// request is the action's input as a request that would decode to it.
+func (a *Action) request(input any) (Request, error) {
+	args, err := schema.Encode(a.Name, input)
+	return Request{Type: a.Name, Args: args}, err
 }
 
 // An InputError is a request whose fields do not fit: the model's mistake, and

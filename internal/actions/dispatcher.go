@@ -17,8 +17,32 @@ type Handler func(ctx context.Context, call Call, b Bound) (Result, error)
 // permissions, confirmation, tracing, a deadline. It sees the decoded input.
 type Middleware func(Handler) Handler
 
-// A Dispatcher runs requests. It is safe for concurrent use.
+// A Holder keeps grave actions until a person has agreed to them.
+type Holder interface {
+	// Hold asks a person about all that one reply wants to do. The error says why
+	// nobody could be asked.
+	Hold(ctx context.Context, o Origin, held []Held) error
+}
+
+// A Held action waits for a person's word.
+type Held struct {
+	Request Request // settled: it means the same whenever it runs
+	What    string  // will happen, in Markdown
+}
+
+// A Recorder is told what became of every request, as soon as that is certain and
+// before the next one runs.
+type Recorder interface {
+	Settled(ctx context.Context, o Origin, out Outcome)
+}
+
+// A Dispatcher runs requests. Its fields are set before it is used; then it is safe
+// for concurrent use.
 type Dispatcher struct {
+	Hold   Holder        // for grave actions; nil refuses them
+	Record Recorder      // may be nil
+	Limit  time.Duration // for one action; 0 means none
+
 	handle Handler
 }
 
@@ -40,29 +64,94 @@ func NewDispatcher(mw ...Middleware) *Dispatcher {
 func runVouched(ctx context.Context, call Call, b Bound) (res Result, err error) {
 	defer recoverInto(&err)
 	switch {
-	case len(b.Action.Needs) > 0 && !call.permitted:
+	case b.Action.bounded && !call.permitted:
 		return Result{}, errors.New("not run, because nothing checked the permissions of who asked")
 	case b.Action.Grave && !call.approved:
-		return Result{}, errors.New("not run, because it cannot be undone and nobody was asked")
+		return Result{}, hold(ctx, call, b)
 	}
 	return b.Action.do(ctx, call, b.Input)
 }
 
+// hold prepares a grave action for the question about it.
+func hold(ctx context.Context, call Call, b Bound) error {
+	settled, what, err := b.Action.ask(ctx, call, b.Input)
+	if err != nil {
+		return err
+	}
+	r, err := b.Action.request(settled)
+	if err != nil {
+		return err
+	}
+	return &heldError{Held{Request: r, What: what}}
+}
+
+// A heldError carries an action that nobody has agreed to yet out through the
+// middlewares.
+type heldError struct{ held Held }
+
+func (*heldError) Error() string {
+	return "not run, because it cannot be undone and nobody was asked"
+}
+
 // Execute runs the requests in order, one outcome for each. A failure does not
 // stop the next one; the end of ctx does, and what was not run says so. Nothing
-// outside the gate is ever run, whether or not Split was asked before.
+// outside the gate is ever run, whether or not Split was asked before. What is grave
+// is not run either: a person is asked about all of it at once, in the end.
 func (d *Dispatcher) Execute(ctx context.Context, o Origin, g Gate, reqs []Request) []Outcome {
+	return d.executeAll(ctx, Call{Origin: o}, g, reqs)
+}
+
+// ExecuteApproved is Execute for requests that a person has agreed to, each as it
+// stands.
+func (d *Dispatcher) ExecuteApproved(ctx context.Context, o Origin, g Gate, reqs []Request) []Outcome {
+	return d.executeAll(ctx, Call{Origin: o}.Approved(), g, reqs)
+}
+
+func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []Request) []Outcome {
+	call.sent = map[chat.ChannelID]chat.MessageID{}
 	outs := make([]Outcome, len(reqs))
-	call := Call{Origin: o, sent: map[chat.ChannelID]chat.MessageID{}}
 	for i, r := range reqs {
-		if i >= mostActions {
+		if i < mostActions {
+			outs[i] = d.execute(ctx, call, g, r)
+		} else {
 			outs[i] = Outcome{Request: r, Err: ErrTooMany}
 			outs[i].Action, outs[i].Verdict = g.lookup(r.Type)
+		}
+		if outs[i].Held == nil {
+			d.settled(ctx, call.Origin, outs[i])
+		}
+	}
+	d.askAbout(ctx, call.Origin, outs)
+	return outs
+}
+
+// askAbout has a person asked about what is held.
+func (d *Dispatcher) askAbout(ctx context.Context, o Origin, outs []Outcome) {
+	var held []Held
+	for _, out := range outs {
+		if out.Held != nil {
+			held = append(held, *out.Held)
+		}
+	}
+	if len(held) == 0 {
+		return
+	}
+	err := d.Hold.Hold(ctx, o, held)
+	for i := range outs {
+		if outs[i].Held == nil {
 			continue
 		}
-		outs[i] = d.execute(ctx, call, g, r)
+		if err != nil {
+			outs[i].Held, outs[i].Err = nil, fmt.Errorf("not done, because nobody could be asked: %w", err)
+		}
+		d.settled(ctx, o, outs[i])
 	}
-	return outs
+}
+
+func (d *Dispatcher) settled(ctx context.Context, o Origin, out Outcome) {
+	if d.Record != nil {
+		d.Record.Settled(ctx, o, out)
+	}
 }
 
 func (d *Dispatcher) execute(ctx context.Context, call Call, g Gate, r Request) (out Outcome) {
@@ -82,10 +171,29 @@ func (d *Dispatcher) execute(ctx context.Context, call Call, g Gate, r Request) 
 		out.Err = err
 		return out
 	}
+	out.Input = bound.Input
 	began := time.Now()
 	defer func() { out.Took = time.Since(began) }()
-	out.Result, out.Err = d.handle(ctx, call, bound)
+	out.Result, out.Err = d.run(ctx, call, bound)
+	if waits := (*heldError)(nil); errors.As(out.Err, &waits) && d.Hold != nil {
+		out.Held, out.Err = &waits.held, nil
+	}
 	return out
+}
+
+// run gives an action its time, and no more.
+func (d *Dispatcher) run(ctx context.Context, call Call, b Bound) (Result, error) {
+	if d.Limit <= 0 {
+		return d.handle(ctx, call, b)
+	}
+	late := fmt.Errorf("given up after %v; look whether it was done before trying again", d.Limit)
+	ctx, cancel := context.WithTimeoutCause(ctx, d.Limit, late)
+	defer cancel()
+	res, err := d.handle(ctx, call, b)
+	if err != nil && context.Cause(ctx) == late {
+		return res, late
+	}
+	return res, err
 }
 
 // mostActions is how many actions one reply may have. No person means more; a model

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"discoclaw/internal/chat"
 )
 
 // An Outcome pairs a request with what became of it.
@@ -11,10 +13,15 @@ type Outcome struct {
 	Request Request
 	Action  *Action // nil when the name is unknown
 	Verdict Verdict
+	Input   any // the action's own struct; nil if the request did not come to that
 	Result  Result
-	Err     error // nil when it succeeded
+	Held    *Held // not nil when it waits for a person's word
+	Err     error // nil when it succeeded or is held
 	Took    time.Duration
 }
+
+// Done says whether the action was carried out.
+func (o Outcome) Done() bool { return o.Err == nil && o.Held == nil }
 
 // Line is what the outcome is reported as.
 func (o Outcome) Line() string {
@@ -25,20 +32,28 @@ func (o Outcome) Line() string {
 		}
 		return "Failed: " + name + ": " + o.Err.Error()
 	}
+	if o.Held != nil {
+		return "Asked: " + o.Action.Name + ": not done yet; a person has been asked to approve it"
+	}
 	return "Done: " + o.Result.Summary
 }
 
-// silent says whether the user is spared the line.
+// silent says whether the user is spared the line. What is held has a message of its
+// own.
 func (o Outcome) silent() bool {
-	return o.Request.Quiet || o.Err == nil && o.Action.Quiet
+	return o.Request.Quiet || o.Held != nil || o.Done() && o.Action.Quiet
 }
+
+// mostShown is how many characters of one result a person sees below a reply. A
+// result may be a list without an end; the model sees more of it.
+const mostShown = 1800
 
 // Lines are the Done and Failed lines that the user sees below the reply.
 func Lines(outs []Outcome) []string {
 	var lines []string
 	for _, o := range outs {
 		if !o.silent() {
-			lines = append(lines, o.Line())
+			lines = append(lines, chat.Cut(o.Line(), mostShown))
 		}
 	}
 	return lines
@@ -57,7 +72,7 @@ func AllLines(outs []Outcome) []string {
 func Replies(outs []Outcome) []string {
 	var texts []string
 	for _, o := range outs {
-		if o.Err == nil && o.Result.Reply != "" {
+		if o.Done() && o.Result.Reply != "" {
 			texts = append(texts, o.Result.Reply)
 		}
 	}
@@ -92,6 +107,7 @@ func FollowUp(r Round) Reason {
 		query := o.Action != nil && o.Action.Effect == Queries
 		var input *InputError
 		switch {
+		case o.Held != nil:
 		case o.Err == nil:
 			found = found || query
 		case o.Request.Quiet || errors.Is(o.Err, ErrNotRun):

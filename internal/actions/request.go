@@ -3,6 +3,7 @@ package actions
 import (
 	"encoding/json"
 
+	"discoclaw/internal/actions/schema"
 	"discoclaw/internal/chat"
 )
 
@@ -43,6 +44,7 @@ type Origin struct {
 	Place     chat.Place
 	Requester chat.UserID // empty when nobody is known to have asked
 	Depth     int         // 0 for a turn a person or a timer began, 1 inside a run it started
+	Turn      string      // names the turn in the journal; empty outside of one
 }
 
 // A Call is what an action is told besides its input. A middleware that has made
@@ -98,6 +100,26 @@ type Result struct {
 	// Reply is what the reader of the reply should see, if the model has not written
 	// it into its answer as well.
 	Reply string
+	// Undo is what would take the action back, in the order in which it has to be
+	// done. It is empty where nothing would.
+	Undo []Inverse
+}
+
+// An Inverse takes an action back. It is a request like any other, so that it passes
+// the same gate and needs the same rights.
+type Inverse struct {
+	Request Request
+	Text    string // what it would do: "rename #chat back to general"
+}
+
+// Reverse is an inverse of the given type. The input is that type's own struct, in
+// which everything is meant by its ID.
+func Reverse(text, typ string, input any) Inverse {
+	args, err := schema.Encode(typ, input)
+	if err != nil {
+		panic(err) // the struct of an action always encodes
+	}
+	return Inverse{Request: Request{Type: typ, Args: args}, Text: text}
 }
 
 // A Malformed block is one that was recognised and removed, but is no request.

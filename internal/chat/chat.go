@@ -4,6 +4,11 @@
 // It knows no protocol and does no I/O, so that any package may import it.
 package chat
 
+import (
+	"fmt"
+	"strconv"
+)
+
 // Identifiers are Discord snowflakes, kept as the digits Discord sent. Each kind
 // has its own type so that a call with two of them cannot be written the wrong
 // way round.
@@ -23,4 +28,29 @@ type Place struct {
 	Channel ChannelID
 	Parent  ChannelID // the channel a thread belongs to
 	Message MessageID // the message that caused this
+}
+
+// Link leads to the message of a place, in every Discord client.
+func (p Place) Link() string {
+	guild := string(p.Guild)
+	if guild == "" {
+		guild = "@me" // as Discord writes direct messages
+	}
+	return fmt.Sprintf("https://discord.com/channels/%s/%s/%s", guild, p.Channel, p.Message)
+}
+
+// After says whether a message was written after another. IDs grow with time.
+func (m MessageID) After(other MessageID) bool { return m.number() > other.number() }
+
+// Next is the first ID that a later message could have, Previous the last that an
+// earlier one could have.
+func (m MessageID) Next() MessageID     { return MessageID(strconv.FormatUint(m.number()+1, 10)) }
+func (m MessageID) Previous() MessageID { return MessageID(strconv.FormatUint(m.number()-1, 10)) }
+
+func (m MessageID) number() uint64 {
+	n, err := strconv.ParseUint(string(m), 10, 64)
+	if err != nil {
+		return 0 // no message has it
+	}
+	return n
 }

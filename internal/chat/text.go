@@ -1,5 +1,10 @@
 package chat
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Length is the length of s as Discord counts it, in UTF-16 code units: an emoji
 // outside the basic plane counts twice.
 func Length(s string) int {
@@ -24,6 +29,38 @@ func Clip(s string, most int) string {
 		n++
 	}
 	return s
+}
+
+// Cut keeps the beginning of a text that has more than most characters as Discord
+// counts them: whole lines if that keeps enough. It says how much is missing, which
+// comes on top.
+func Cut(text string, most int) string {
+	n, end := 0, len(text)
+	for i, r := range text {
+		n++
+		if r > 0xFFFF {
+			n++
+		}
+		if n > most {
+			end = i
+			break
+		}
+	}
+	if end == len(text) {
+		return text
+	}
+	if line := strings.LastIndexByte(text[:end], '\n'); line >= end/2 {
+		rest := text[line+1:]
+		return fmt.Sprintf("%s\n… (%s more, %d characters, left out; ask for less)", text[:line], lines(1+strings.Count(rest, "\n")), Length(rest))
+	}
+	return fmt.Sprintf("%s\n… (%d more characters left out; ask for less)", text[:end], Length(text[end:]))
+}
+
+func lines(n int) string {
+	if n == 1 {
+		return "1 line"
+	}
+	return fmt.Sprintf("%d lines", n)
 }
 
 // Slips is how many letters must be added, removed or changed to make b of a: how

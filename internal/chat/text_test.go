@@ -27,6 +27,27 @@ func TestClipCutsBetweenCharacters(t *testing.T) {
 	}
 }
 
+func TestCutSaysWhatIsMissing(t *testing.T) {
+	for _, tt := range []struct {
+		in   string
+		most int
+		want string
+	}{
+		{"", 0, ""},
+		{"abc", 3, "abc"},
+		{"abcd", 3, "abc\n… (1 more characters left out; ask for less)"},
+		{"🔥🔥🔥", 5, "🔥🔥\n… (2 more characters left out; ask for less)"},
+		{"one\ntwo\nthree\nfour", 10, "one\ntwo\n… (2 lines more, 10 characters, left out; ask for less)"},
+		{"one\ntwo\nthree", 8, "one\ntwo\n… (1 line more, 5 characters, left out; ask for less)"},
+		{"a\nlong line without an end", 12, "a\nlong line \n… (14 more characters left out; ask for less)"},
+		{"ab\xff\xff", 3, "ab\xff\n… (1 more characters left out; ask for less)"},
+	} {
+		if got := Cut(tt.in, tt.most); got != tt.want {
+			t.Errorf("Cut(%q, %d) = %q, want %q", tt.in, tt.most, got, tt.want)
+		}
+	}
+}
+
 func TestSlips(t *testing.T) {
 	for _, tt := range []struct {
 		a, b string

@@ -181,3 +181,16 @@ func (c *Client) archive(ctx context.Context, thread channel) (channel, error) {
 	archived := true
 	return c.patchThread(context.WithoutCancel(ctx), thread, editThreadBody{Archived: &archived}, false)
 }
+
+// SetArchived puts a thread into the archive or takes it out.
+func (c *Client) SetArchived(ctx context.Context, id chat.ChannelID, archived bool) (chat.Channel, error) {
+	thread, err := c.channelByID(ctx, id)
+	switch {
+	case err != nil:
+		return chat.Channel{}, err
+	case thread.Kind != chat.Thread:
+		return chat.Channel{}, fmt.Errorf("%s, not a thread", nature(thread.Channel))
+	}
+	changed, err := c.patchThread(ctx, thread, editThreadBody{Archived: &archived}, false)
+	return changed.Channel, err
+}

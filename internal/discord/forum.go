@@ -63,6 +63,18 @@ func (c *Client) Tags(ctx context.Context, forum chat.ChannelID) ([]chat.Tag, er
 	return slices.Clone(ch.Tags), checkForum(ch.Channel)
 }
 
+// Tag finds a tag of a forum by its ID, or else by its name.
+func (c *Client) Tag(ctx context.Context, forum chat.ChannelID, ref string) (chat.Tag, error) {
+	ch, err := c.channelByID(ctx, forum)
+	if err == nil {
+		err = checkForum(ch.Channel)
+	}
+	if err != nil {
+		return chat.Tag{}, err
+	}
+	return findTag(ch.Channel, ref)
+}
+
 // CreateTag adds a tag to a forum and returns it with its ID.
 func (c *Client) CreateTag(ctx context.Context, forum chat.ChannelID, t chat.Tag) (chat.Tag, error) {
 	t.ID, t.Name = "", strings.TrimSpace(t.Name)

@@ -143,8 +143,8 @@ func TestALongResultIsCutAndNotDropped(t *testing.T) {
 	} {
 		came := actions.Round{Outcomes: []actions.Outcome{{Action: look, Result: actions.Result{Summary: summary}}}}
 		told := m.Next(first(t, m), "x", actions.Results, came).Messages[2].Text
-		if len(told) < 7000 || len(told) > 8500 || !strings.Contains(told, "more bytes left out") || !utf8.ValidString(told) {
-			t.Errorf("%s: %d bytes", name, len(told))
+		if n := chat.Length(told); n < 7000 || n > 8500 || !strings.Contains(told, " left out; ask for less)") || !utf8.ValidString(told) {
+			t.Errorf("%s: %d characters", name, n)
 		}
 	}
 }

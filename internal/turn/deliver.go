@@ -45,7 +45,7 @@ func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, 
 	ctx, cancel := outlive(ctx, deliverLimit)
 	defer cancel()
 	switch {
-	case text == "" && succeeded(round), n > 0 && idle(round) && isAcknowledgement(text):
+	case text == "" && heard(round), n > 0 && idle(round) && isAcknowledgement(text):
 		if reply.Discard(ctx) == nil {
 			return nil
 		}
@@ -58,7 +58,9 @@ func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, 
 	return r.post(ctx, reply, text)
 }
 
-func succeeded(round actions.Round) bool {
+// heard says whether something came of a reply that the reader sees by itself: it was
+// done, or somebody is asked about it.
+func heard(round actions.Round) bool {
 	for _, o := range round.Outcomes {
 		if o.Err == nil {
 			return true

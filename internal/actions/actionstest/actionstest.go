@@ -49,6 +49,11 @@ func Define(name string, changes ...func(*Spec)) *actions.Action {
 	for _, change := range changes {
 		change(&s)
 	}
+	if s.Grave && s.Ask == nil {
+		s.Ask = func(_ context.Context, _ actions.Call, in struct{}) (struct{}, string, error) {
+			return in, "Do " + name + ".", nil
+		}
+	}
 	return actions.Define(s)
 }
 
@@ -88,7 +93,14 @@ func Run(t testing.TB, c actions.Category, payloads ...string) []string {
 	return actions.Lines(actions.NewDispatcher(Vouch).Execute(t.Context(), actions.Origin{}, gate, try))
 }
 
-// Vouch is a middleware that takes every permission for granted.
+// Permit is a middleware that takes every permission for granted, but no approval.
+func Permit(next actions.Handler) actions.Handler {
+	return func(ctx context.Context, call actions.Call, b actions.Bound) (actions.Result, error) {
+		return next(ctx, call.Permitted(), b)
+	}
+}
+
+// Vouch is a middleware that takes every permission and every approval for granted.
 func Vouch(next actions.Handler) actions.Handler {
 	return func(ctx context.Context, call actions.Call, b actions.Bound) (actions.Result, error) {
 		return next(ctx, call.Permitted().Approved(), b)

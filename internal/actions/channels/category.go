@@ -4,9 +4,8 @@
 // A [Category] turns requests into calls of a [Server] and its answers into
 // sentences. Each file is a theme: looking, making, changing, threads, tags. Every
 // action names the permissions it needs and the channel they are needed in, and
-// whoever runs it checks them before. Two questions are left to the actions
-// themselves: which channels of a list a person may see, and what they may do in a
-// second channel.
+// whoever runs it checks them before. One question is left to the actions
+// themselves: which channels of a list a person may see.
 package channels
 
 import (
@@ -43,8 +42,12 @@ type Server interface {
 	// EditThread leaves as it is what is nil. Tags are names or IDs. The warning is
 	// about a thread that was archived before and no longer is.
 	EditThread(ctx context.Context, id chat.ChannelID, name *string, tags *[]string) (thread chat.Channel, warning string, err error)
+	// SetArchived puts a thread into the archive or takes it out.
+	SetArchived(ctx context.Context, id chat.ChannelID, archived bool) (chat.Channel, error)
 
 	Tags(ctx context.Context, forum chat.ChannelID) ([]chat.Tag, error)
+	// Tag finds one by its name or ID.
+	Tag(ctx context.Context, forum chat.ChannelID, ref string) (chat.Tag, error)
 	CreateTag(ctx context.Context, forum chat.ChannelID, t chat.Tag) (chat.Tag, error)
 	// DeleteTag takes a name or an ID.
 	DeleteTag(ctx context.Context, forum chat.ChannelID, tag string) (chat.Tag, error)
@@ -171,19 +174,4 @@ func (c *Category) may(ctx context.Context, call actions.Call, ch chat.ChannelID
 		return false, fmt.Errorf("permission denied: the rights of who asked could not be looked up: %w", err)
 	}
 	return len(missing) == 0, nil
-}
-
-// require asks for what an action needs beyond what was checked before it: a right in
-// a second channel, on the server as a whole if that is empty, or one that not every
-// channel takes. The channel is named by its
-// mention, which tells nothing to those who may not see it.
-func (c *Category) require(ctx context.Context, call actions.Call, ch chat.ChannelID, right chat.Permission) error {
-	ok, err := c.may(ctx, call, ch, right)
-	switch {
-	case err != nil || ok:
-		return err
-	case ch == "":
-		return fmt.Errorf("permission denied: who asked lacks “%s” on this server", right)
-	}
-	return fmt.Errorf("permission denied: who asked lacks “%s” in <#%s>", right, ch)
 }

@@ -69,7 +69,25 @@ func (c *Category) doChannelEdit(ctx context.Context, call actions.Call, in Chan
 	case in.Topic.Given:
 		changes = append(changes, "topic updated")
 	}
-	return actions.Result{Summary: fmt.Sprintf("Edited %s: %s", called(ch), strings.Join(changes, ", "))}, nil
+	return actions.Result{
+		Summary: fmt.Sprintf("Edited %s: %s", called(ch), strings.Join(changes, ", ")),
+		Undo:    []actions.Inverse{editBack(ch, now, in)},
+	}, nil
+}
+
+// editBack gives a channel its former name and topic, as far as they were changed.
+func editBack(was, now chat.Channel, in ChannelEdit) actions.Inverse {
+	back := ChannelEdit{Target: Target{chat.ChannelRef(was.ID)}}
+	var what []string
+	if in.Name != "" {
+		back.Name = Name(was.Name)
+		what = append(what, "the name "+oneLine(was.Name))
+	}
+	if in.Topic.Given {
+		back.Topic = schema.Some(was.Topic)
+		what = append(what, "the former topic")
+	}
+	return actions.Reverse(fmt.Sprintf("give %s back %s", called(now), strings.Join(what, " and ")), "channelEdit", back)
 }
 
 // A ChannelMove changes where a channel stands.
@@ -93,6 +111,7 @@ func (c *Category) channelMove() *actions.Action {
 		Needs:    mayManage,
 		Examples: []ChannelMove{{Target: Target{"general"}, Parent: schema.Some[chat.ChannelRef]("Projects")}},
 		Check:    ChannelMove.check,
+		Also:     c.makesRoom,
 		Do:       c.doChannelMove,
 	})
 }
@@ -104,13 +123,12 @@ func (c *Category) doChannelMove(ctx context.Context, call actions.Call, in Chan
 	}
 	var changes []string
 	var parent *chat.ChannelID
-	among := ch.Parent // whose channels make room
 	if in.Parent.Given {
 		to, err := c.newParent(ctx, call, in.Parent.Value)
 		if err != nil {
 			return actions.Result{}, err
 		}
-		parent, among = &to.ID, to.ID
+		parent = &to.ID
 		if to.ID == "" {
 			changes = append(changes, "removed from category")
 		} else {
@@ -120,14 +138,53 @@ func (c *Category) doChannelMove(ctx context.Context, call actions.Call, in Chan
 	if in.Position.Given {
 		changes = append(changes, fmt.Sprintf("position → %d", in.Position.Value))
 	}
-	// Others move aside, so it takes more than a right in this one channel.
-	if err := c.require(ctx, call, among, chat.ManageChannels); err != nil {
-		return actions.Result{}, err
-	}
 	if err := c.server.MoveChannel(ctx, call.Origin.Place.Guild, ch.ID, parent, given(in.Position)); err != nil {
 		return actions.Result{}, fmt.Errorf("move %s: %w", called(ch), err)
 	}
-	return actions.Result{Summary: fmt.Sprintf("Moved %s: %s", called(ch), strings.Join(changes, ", "))}, nil
+	return actions.Result{
+		Summary: fmt.Sprintf("Moved %s: %s", called(ch), strings.Join(changes, ", ")),
+		Undo:    []actions.Inverse{c.moveBack(ctx, call, ch)},
+	}, nil
+}
+
+// moveBack puts a channel where it was.
+func (c *Category) moveBack(ctx context.Context, call actions.Call, was chat.Channel) actions.Inverse {
+	back := ChannelMove{Target: Target{chat.ChannelRef(was.ID)}, Parent: schema.Some(chat.ChannelRef(was.Parent))}
+	if all, err := c.server.Channels(ctx, was.Guild); err == nil {
+		back.Position = schema.Some(place(was, all))
+	}
+	return actions.Reverse("move "+called(was)+" back to where it was", "channelMove", back)
+}
+
+// place is how many channels of the same category stood above a channel.
+func place(was chat.Channel, all []chat.Channel) int {
+	n := 0
+	for _, ch := range all {
+		if ch.ID == was.ID {
+			continue
+		}
+		if ch.Parent == was.Parent && ch.Kind != chat.Thread && ch.Position < was.Position {
+			n++
+		}
+	}
+	return n
+}
+
+// makesRoom: others move aside, so it takes more than a right in this one channel.
+func (c *Category) makesRoom(ctx context.Context, call actions.Call, in ChannelMove) ([]actions.Demand, error) {
+	ch, err := c.channel(ctx, call, in.Channel)
+	if err != nil {
+		return nil, err
+	}
+	among := ch.Parent
+	if in.Parent.Given {
+		to, err := c.newParent(ctx, call, in.Parent.Value)
+		if err != nil {
+			return nil, err
+		}
+		among = to.ID
+	}
+	return []actions.Demand{{Channel: among, Rights: mayManage}}, nil
 }
 
 // newParent finds the category to move a channel to. It is empty for none.
@@ -145,11 +202,23 @@ func (c *Category) channelDelete() *actions.Action {
 		Needs:    mayManage,
 		Grave:    true,
 		Examples: []Target{{Channel: "old-ideas"}},
+		Also: func(ctx context.Context, call actions.Call, in Target) ([]actions.Demand, error) {
+			ch, err := c.channel(ctx, call, in.Channel)
+			if err != nil || ch.Kind != chat.Thread {
+				return nil, err
+			}
+			return []actions.Demand{{Channel: ch.ID, Rights: []chat.Permission{chat.ManageThreads}}}, nil
+		},
+		Ask: func(ctx context.Context, call actions.Call, in Target) (Target, string, error) {
+			ch, err := c.channel(ctx, call, in.Channel)
+			what := fmt.Sprintf("Delete %s (<#%s>) with all its messages.", called(ch), ch.ID)
+			if ch.Kind == chat.CategoryKind {
+				what = fmt.Sprintf(`Delete the category "%s". Its channels stay.`, oneLine(ch.Name))
+			}
+			return Target{chat.ChannelRef(ch.ID)}, what, err
+		},
 		Do: func(ctx context.Context, call actions.Call, in Target) (actions.Result, error) {
 			ch, err := c.channel(ctx, call, in.Channel)
-			if err == nil && ch.Kind == chat.Thread {
-				err = c.require(ctx, call, ch.ID, chat.ManageThreads)
-			}
 			if err != nil {
 				return actions.Result{}, err
 			}

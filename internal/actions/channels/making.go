@@ -52,7 +52,12 @@ func (c *Category) doChannelCreate(ctx context.Context, call actions.Call, in Ch
 	if err != nil {
 		return actions.Result{}, fmt.Errorf("create #%s%s: %w", in.Name, under, err)
 	}
-	return actions.Result{Summary: fmt.Sprintf("Created %s%s (id %s)", called(ch), under, ch.ID)}, nil
+	return actions.Result{Summary: fmt.Sprintf("Created %s%s (id %s)", called(ch), under, ch.ID), Undo: unmake(ch)}, nil
+}
+
+// unmake deletes a channel that was made, with what was written there since.
+func unmake(ch chat.Channel) []actions.Inverse {
+	return []actions.Inverse{actions.Reverse("delete "+called(ch)+" with everything in it", "channelDelete", Target{chat.ChannelRef(ch.ID)})}
 }
 
 func (c *Category) create(ctx context.Context, call actions.Call, n chat.NewChannel) (chat.Channel, error) {
@@ -81,7 +86,7 @@ func (c *Category) categoryCreate() *actions.Action {
 			if err != nil {
 				return actions.Result{}, fmt.Errorf(`create category "%s": %w`, name, err)
 			}
-			return actions.Result{Summary: fmt.Sprintf(`Created category "%s" (id %s)`, oneLine(made.Name), made.ID)}, nil
+			return actions.Result{Summary: fmt.Sprintf(`Created category "%s" (id %s)`, oneLine(made.Name), made.ID), Undo: unmake(made)}, nil
 		},
 	})
 }

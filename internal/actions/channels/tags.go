@@ -118,7 +118,11 @@ func (c *Category) forumTagCreate() *actions.Action {
 			if err != nil {
 				return actions.Result{}, fmt.Errorf(`create tag "%s" on %s: %w`, name, called(forum), err)
 			}
-			return actions.Result{Summary: fmt.Sprintf(`Created forum tag "%s" (id:%s) on %s`, oneLine(made.Name), made.ID, called(forum))}, nil
+			return actions.Result{
+				Summary: fmt.Sprintf(`Created forum tag "%s" (id:%s) on %s`, oneLine(made.Name), made.ID, called(forum)),
+				Undo: []actions.Inverse{actions.Reverse(fmt.Sprintf(`delete the tag "%s" of %s`, oneLine(made.Name), called(forum)), "forumTagDelete",
+					ForumTagDelete{Forum: Forum{chat.ChannelRef(forum.ID)}, Tag: made.ID})},
+			}, nil
 		},
 	})
 }
@@ -136,6 +140,15 @@ func (c *Category) forumTagDelete() *actions.Action {
 		Needs:    mayManage,
 		Grave:    true,
 		Examples: []ForumTagDelete{{Forum: Forum{"ideas"}, Tag: "done"}},
+		Ask: func(ctx context.Context, call actions.Call, in ForumTagDelete) (ForumTagDelete, string, error) {
+			forum, err := c.channel(ctx, call, in.Channel)
+			if err != nil {
+				return in, "", err
+			}
+			tag, err := c.server.Tag(ctx, forum.ID, in.Tag)
+			what := fmt.Sprintf(`Delete the tag "%s" of <#%s>, which takes it off all posts.`, oneLine(tag.Name), forum.ID)
+			return ForumTagDelete{Forum: Forum{chat.ChannelRef(forum.ID)}, Tag: tag.ID}, what, err
+		},
 		Do: func(ctx context.Context, call actions.Call, in ForumTagDelete) (actions.Result, error) {
 			forum, err := c.channel(ctx, call, in.Channel)
 			if err != nil {

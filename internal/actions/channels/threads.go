@@ -63,11 +63,12 @@ type ThreadEdit struct {
 	Thread      chat.ChannelRef      `json:"threadId" alias:"thread,channelId,channel" doc:"Thread name or ID."`
 	Name        string               `json:"name,omitempty" doc:"New name." max:"100"`
 	AppliedTags schema.Opt[[]string] `json:"appliedTags,omitzero" doc:"All tags that a post shall have, names or IDs (see forumTagList); an empty list for none." max:"5"`
+	Archived    schema.Opt[bool]     `json:"archived,omitzero" doc:"Whether it shall be archived."`
 }
 
 func (in ThreadEdit) check() error {
-	if in.Name == "" && !in.AppliedTags.Given {
-		return errors.New("nothing to change; give a name, appliedTags or both")
+	if in.Name == "" && !in.AppliedTags.Given && !in.Archived.Given {
+		return errors.New("nothing to change; give a name, appliedTags or archived")
 	}
 	return nil
 }
@@ -75,7 +76,7 @@ func (in ThreadEdit) check() error {
 func (c *Category) threadEdit() *actions.Action {
 	return actions.Define(actions.Spec[ThreadEdit]{
 		Name:     "threadEdit",
-		Summary:  "Rename a thread or forum post, or set a post's tags; archived ones too.",
+		Summary:  "Rename or archive a thread or forum post, or set a post's tags.",
 		Notes:    []string{"An archived thread is found by its ID, or by its name once threadListArchived has shown it."},
 		Needs:    []chat.Permission{chat.ViewChannel, chat.ManageThreads},
 		Examples: []ThreadEdit{{Thread: "123456789012345678", AppliedTags: schema.Some([]string{"done"})}},
@@ -93,24 +94,57 @@ func (c *Category) doThreadEdit(ctx context.Context, call actions.Call, in Threa
 	if err != nil {
 		return actions.Result{}, err
 	}
+	var changes []string
+	warning := ""
+	if in.Name != "" || in.AppliedTags.Given {
+		if changes, warning, err = c.rewrite(ctx, thread, in); err != nil {
+			return actions.Result{}, fmt.Errorf(`edit thread "%s": %w`, oneLine(thread.Name), err)
+		}
+	}
+	if in.Archived.Given {
+		if _, err := c.server.SetArchived(ctx, thread.ID, in.Archived.Value); err != nil {
+			return actions.Result{}, fmt.Errorf(`archive or open thread "%s": %w`, oneLine(thread.Name), err)
+		}
+		warning = "" // that it could not be archived again is settled by this
+		changes = append(changes, fmt.Sprintf("archived → %t", in.Archived.Value))
+	}
+	summary := fmt.Sprintf(`Edited thread "%s" (id:%s): %s`, oneLine(thread.Name), thread.ID, strings.Join(changes, ", "))
+	if warning != "" {
+		summary += fmt.Sprintf(" (warning: %s)", warning)
+	}
+	return actions.Result{Summary: summary, Undo: []actions.Inverse{threadBack(thread, in)}}, nil
+}
+
+// rewrite changes a thread's name or tags, and says what changed.
+func (c *Category) rewrite(ctx context.Context, thread chat.Channel, in ThreadEdit) (changes []string, warning string, err error) {
 	var name *string
 	if in.Name != "" {
 		name = new(oneLine(in.Name))
 	}
 	now, warning, err := c.server.EditThread(ctx, thread.ID, name, given(in.AppliedTags))
 	if err != nil {
-		return actions.Result{}, fmt.Errorf(`edit thread "%s": %w`, oneLine(thread.Name), err)
+		return nil, "", err
 	}
-	var changes []string
 	if name != nil {
 		changes = append(changes, "name → "+oneLine(now.Name))
 	}
 	if in.AppliedTags.Given {
 		changes = append(changes, fmt.Sprintf("appliedTags → [%s]", strings.Join(now.AppliedTags, ", ")))
 	}
-	summary := fmt.Sprintf(`Edited thread "%s" (id:%s): %s`, oneLine(thread.Name), thread.ID, strings.Join(changes, ", "))
-	if warning != "" {
-		summary += fmt.Sprintf(" (warning: %s)", warning)
+	return changes, warning, nil
+}
+
+// threadBack makes a thread what it was, as far as it was changed.
+func threadBack(was chat.Channel, in ThreadEdit) actions.Inverse {
+	back := ThreadEdit{Thread: chat.ChannelRef(was.ID)}
+	if in.Name != "" {
+		back.Name = was.Name
 	}
-	return actions.Result{Summary: summary}, nil
+	if in.AppliedTags.Given {
+		back.AppliedTags = schema.Some(append([]string{}, was.AppliedTags...))
+	}
+	if in.Archived.Given {
+		back.Archived = schema.Some(was.Archived)
+	}
+	return actions.Reverse(fmt.Sprintf(`make the thread "%s" what it was`, oneLine(was.Name)), "threadEdit", back)
 }

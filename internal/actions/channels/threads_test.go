@@ -99,7 +99,7 @@ func TestThreadEditRefuses(t *testing.T) {
 		before := w.Channels()
 		w.requireEach([]example{
 			{"nothing given", `{"type":"threadEdit","name":"x"}`, "Failed: threadEdit: threadId: missing"},
-			{"nothing to change", `{"type":"threadEdit","threadId":"help me"}`, "Failed: threadEdit: nothing to change; give a name, appliedTags or both"},
+			{"nothing to change", `{"type":"threadEdit","threadId":"help me"}`, "Failed: threadEdit: nothing to change; give a name, appliedTags or archived"},
 			{"a long name", `{"type":"threadEdit","threadId":"help me","name":"` + strings.Repeat("x", 101) + `"}`, "Failed: threadEdit: name: has 101 characters, must have at most 100"},
 			{"too many tags", `{"type":"threadEdit","threadId":"dark mode","appliedTags":["a","b","c","d","e","f"]}`, "Failed: threadEdit: appliedTags: has 6 items, must have at most 5"},
 			{"another kind of channel", `{"type":"threadEdit","threadId":"{ops}","name":"x"}`, "Failed: threadEdit: {ops} is not a thread"},

@@ -46,8 +46,6 @@ type Server interface {
 	// StartPost makes a thread in a forum, with its first message. Tags are names or
 	// IDs.
 	StartPost(ctx context.Context, forum chat.ChannelID, name, content string, tags []string, archiveAfter time.Duration) (chat.Channel, chat.MessageID, error)
-	// Missing is which of the permissions a member lacks in a channel.
-	Missing(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
 }
 
 // Options say what the category may reach besides Discord. With the zero value
@@ -189,9 +187,15 @@ func (c *Category) find(ctx context.Context, call actions.Call, t Target) (chat.
 	return ch, id, err
 }
 
+// exactly is a message by its IDs.
+func exactly(ch chat.Channel, id chat.MessageID) Target {
+	return Target{Channel: chat.ChannelRef(ch.ID), Message: chat.MessageRef(id)}
+}
+
 // doing is the work of an action that does one thing to one message. The verb is
-// for the error, done begins the summary.
-func (c *Category) doing(verb string, do func(Server, context.Context, chat.ChannelID, chat.MessageID) error, done string) func(context.Context, actions.Call, Target) (actions.Result, error) {
+// for the error, done begins the summary, and undo is the type that takes it back,
+// if there is one.
+func (c *Category) doing(verb string, do func(Server, context.Context, chat.ChannelID, chat.MessageID) error, done, undo string) func(context.Context, actions.Call, Target) (actions.Result, error) {
 	return func(ctx context.Context, call actions.Call, in Target) (actions.Result, error) {
 		ch, id, err := c.find(ctx, call, in)
 		if err != nil {
@@ -200,7 +204,11 @@ func (c *Category) doing(verb string, do func(Server, context.Context, chat.Chan
 		if err := do(c.server, ctx, ch.ID, id); err != nil {
 			return actions.Result{}, fmt.Errorf("%s message %s in %s: %w", verb, id, called(ch), err)
 		}
-		return actions.Result{Summary: done + " " + called(ch)}, nil
+		result := actions.Result{Summary: done + " " + called(ch)}
+		if undo != "" {
+			result.Undo = []actions.Inverse{actions.Reverse(fmt.Sprintf("take back the %s of a message in %s", verb, called(ch)), undo, exactly(ch, id))}
+		}
+		return result, nil
 	}
 }
 

@@ -2,7 +2,9 @@ package messaging
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"discoclaw/internal/actions"
@@ -34,12 +36,25 @@ func (c *Category) editMessage() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
+			was, err := c.server.Message(ctx, ch.ID, id)
+			if err != nil {
+				return actions.Result{}, fmt.Errorf("read message %s in %s: %w", id, called(ch), err)
+			}
 			if err := c.server.Edit(ctx, ch.ID, id, chat.Outgoing{Text: in.Content}); err != nil {
 				return actions.Result{}, fmt.Errorf("edit message %s in %s: %w", id, called(ch), err)
 			}
-			return actions.Result{Summary: "Edited message in " + called(ch)}, nil
+			return actions.Result{Summary: "Edited message in " + called(ch), Undo: textBack(ch, was)}, nil
 		},
 	})
+}
+
+// textBack gives a message its former text, if it had any.
+func textBack(ch chat.Channel, was chat.Message) []actions.Inverse {
+	if was.Text == "" {
+		return nil
+	}
+	return []actions.Inverse{actions.Reverse("give a message in "+called(ch)+" its former text", "editMessage",
+		EditMessage{Target: exactly(ch, was.ID), Content: was.Text})}
 }
 
 func (c *Category) deleteMessage() *actions.Action {
@@ -49,7 +64,19 @@ func (c *Category) deleteMessage() *actions.Action {
 		Needs:    mayManage,
 		Grave:    true,
 		Examples: []Target{someMessage},
-		Do:       c.doing("delete", Server.Delete, "Deleted message in"),
+		Ask: func(ctx context.Context, call actions.Call, in Target) (Target, string, error) {
+			ch, id, err := c.find(ctx, call, in)
+			if err != nil {
+				return in, "", err
+			}
+			m, err := c.server.Message(ctx, ch.ID, id)
+			if err != nil {
+				return in, "", fmt.Errorf("read message %s in %s: %w", id, called(ch), err)
+			}
+			// Not what it says: who reads the question may not be allowed to read that.
+			return exactly(ch, id), fmt.Sprintf("Delete [a message](%s) of %s in <#%s>.", m.Place.Link(), author(m), ch.ID), nil
+		},
+		Do: c.doing("delete", Server.Delete, "Deleted message in", ""),
 	})
 }
 
@@ -57,9 +84,18 @@ func (c *Category) deleteMessage() *actions.Action {
 type BulkDelete struct {
 	Channel chat.ChannelRef `json:"channelId" alias:"channel" doc:"Channel name or ID."`
 	Count   int             `json:"count" doc:"How many of the latest, not counting the request and your reply." min:"2" max:"100"`
+	Before  chat.MessageRef `json:"before,omitempty" doc:"Only messages before this one, by its ID."`
+	After   chat.MessageRef `json:"after,omitempty" doc:"Only messages after this one, by its ID."`
 }
 
 func (in BulkDelete) place() chat.ChannelRef { return in.Channel }
+
+func (in BulkDelete) check() error {
+	if in.Before == chat.Last || in.After == chat.Last {
+		return errors.New("before and after take a message's ID")
+	}
+	return nil
+}
 
 func (c *Category) bulkDelete() *actions.Action {
 	return define(c, actions.Spec[BulkDelete]{
@@ -68,28 +104,62 @@ func (c *Category) bulkDelete() *actions.Action {
 		Needs:    mayManage,
 		Grave:    true,
 		Examples: []BulkDelete{{Channel: "general", Count: 10}},
+		Check:    BulkDelete.check,
+		Ask:      c.askBulkDelete,
 		Do: func(ctx context.Context, call actions.Call, in BulkDelete) (actions.Result, error) {
-			ch, err := c.room(ctx, call, in.Channel)
+			ch, found, err := c.doomed(ctx, call, in)
 			if err != nil {
 				return actions.Result{}, err
 			}
-			latest, err := c.server.Messages(ctx, ch.ID, request(call, ch), in.Count)
-			if err != nil {
-				return actions.Result{}, fmt.Errorf("read messages in %s: %w", called(ch), err)
+			ids := recent(found, time.Now())
+			if err := c.server.BulkDelete(ctx, ch.ID, ids); err != nil {
+				return actions.Result{}, fmt.Errorf("delete %d messages in %s: %w", len(ids), called(ch), err)
 			}
-			doomed := recent(latest, time.Now())
-			if err := c.server.BulkDelete(ctx, ch.ID, doomed); err != nil {
-				return actions.Result{}, fmt.Errorf("delete %d messages in %s: %w", len(doomed), called(ch), err)
-			}
-			summary := fmt.Sprintf("Bulk deleted %d messages in %s", len(doomed), called(ch))
-			if len(doomed) == 0 {
+			summary := fmt.Sprintf("Bulk deleted %d messages in %s", len(ids), called(ch))
+			if len(ids) == 0 {
 				summary += ": there is nothing to delete that is younger than 14 days"
-			} else if older := len(latest) - len(doomed); older > 0 {
+			} else if older := len(found) - len(ids); older > 0 {
 				summary += fmt.Sprintf("; %d older than 14 days stay", older)
 			}
 			return actions.Result{Summary: summary}, nil
 		},
 	})
+}
+
+// doomed are the messages that are meant, newest first, whatever their age.
+func (c *Category) doomed(ctx context.Context, call actions.Call, in BulkDelete) (chat.Channel, []chat.Message, error) {
+	ch, err := c.room(ctx, call, in.Channel)
+	if err != nil {
+		return ch, nil, err
+	}
+	before := chat.MessageID(in.Before)
+	if before == "" {
+		before = request(call, ch)
+	}
+	found, err := c.server.Messages(ctx, ch.ID, before, in.Count)
+	if err != nil {
+		return ch, nil, fmt.Errorf("read messages in %s: %w", called(ch), err)
+	}
+	found = slices.DeleteFunc(found, func(m chat.Message) bool { return in.After != "" && !m.ID.After(chat.MessageID(in.After)) })
+	return ch, found, nil
+}
+
+// askBulkDelete marks off the messages that are meant now. Others that come later,
+// or that move up when some of these are deleted, are not.
+func (c *Category) askBulkDelete(ctx context.Context, call actions.Call, in BulkDelete) (BulkDelete, string, error) {
+	ch, found, err := c.doomed(ctx, call, in)
+	if err != nil {
+		return in, "", err
+	}
+	ids := recent(found, time.Now())
+	if len(ids) == 0 {
+		return in, "", fmt.Errorf("there is nothing to delete in %s that is younger than 14 days", called(ch))
+	}
+	newest, oldest := found[0], found[len(ids)-1]
+	in.Channel = chat.ChannelRef(ch.ID)
+	in.Before, in.After = chat.MessageRef(newest.ID.Next()), chat.MessageRef(oldest.ID.Previous())
+	return in, fmt.Sprintf("Delete %d messages in <#%s>: from [this one](%s) of %s to [this one](%s) of %s.",
+		len(ids), ch.ID, oldest.Place.Link(), author(oldest), newest.Place.Link(), author(newest)), nil
 }
 
 // request is the message that asks for this, if it is in the channel. What counts

@@ -28,7 +28,7 @@ func TestEditMessageRefuses(t *testing.T) {
 			{"nothing given", `{"type":"editMessage"}`, "Failed: editMessage: channelId: missing; messageId: missing; content: missing"},
 			{"one character too many", `{"type":"editMessage","channelId":"ops","messageId":"` + id + `","content":"` + strings.Repeat("x", 2001) + `"}`, "Failed: editMessage: content: has 2001 characters, must have at most 2000"},
 			{"somebody else's message", `{"type":"editMessage","channelId":"ops","messageId":"` + id + `","content":"yours"}`, "Failed: editMessage: edit message " + id + " in #ops: the bot can only edit its own messages; send a new one"},
-			{"no such message", `{"type":"editMessage","channelId":"ops","messageId":"111111111111111111","content":"x"}`, "Failed: editMessage: edit message 111111111111111111 in #ops: there is no such message in #ops; it may have been deleted"},
+			{"no such message", `{"type":"editMessage","channelId":"ops","messageId":"111111111111111111","content":"x"}`, "Failed: editMessage: read message 111111111111111111 in #ops: there is no such message in #ops; it may have been deleted"},
 			{"no such channel", `{"type":"editMessage","channelId":"basement","messageId":"` + id + `","content":"x"}`, `Failed: editMessage: there is no channel "basement" on this server`},
 		})
 		w.requireTexts("#ops", "mine")

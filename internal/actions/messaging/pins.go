@@ -22,7 +22,7 @@ func (c *Category) pinMessage() *actions.Action {
 		Summary:  "Pin a message.",
 		Needs:    mayPin,
 		Examples: []Target{{Channel: "general", Message: chat.Last}},
-		Do:       c.doing("pin", Server.Pin, "Pinned message in"),
+		Do:       c.doing("pin", Server.Pin, "Pinned message in", "unpinMessage"),
 	})
 }
 
@@ -32,7 +32,7 @@ func (c *Category) unpinMessage() *actions.Action {
 		Summary:  "Unpin a message.",
 		Needs:    mayPin,
 		Examples: []Target{someMessage},
-		Do:       c.doing("unpin", Server.Unpin, "Unpinned message in"),
+		Do:       c.doing("unpin", Server.Unpin, "Unpinned message in", "pinMessage"),
 	})
 }
 

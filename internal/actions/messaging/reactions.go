@@ -35,7 +35,10 @@ func (c *Category) react() *actions.Action {
 			if err := c.server.React(ctx, ch.ID, id, in.Emoji); err != nil {
 				return actions.Result{}, fmt.Errorf("react to message %s in %s: %w", id, called(ch), err)
 			}
-			return actions.Result{Summary: "Reacted with " + shown(in.Emoji)}, nil
+			return actions.Result{
+				Summary: "Reacted with " + shown(in.Emoji),
+				Undo:    []actions.Inverse{actions.Reverse("take the reaction "+shown(in.Emoji)+" away", "unreact", Reaction{exactly(ch, id), in.Emoji})},
+			}, nil
 		},
 	})
 }
@@ -62,7 +65,10 @@ func (c *Category) unreact() *actions.Action {
 			if err := c.server.Unreact(ctx, ch.ID, id, mine); err != nil {
 				return actions.Result{}, fmt.Errorf("remove reaction from message %s in %s: %w", id, called(ch), err)
 			}
-			return actions.Result{Summary: "Removed reaction " + shown(in.Emoji)}, nil
+			return actions.Result{
+				Summary: "Removed reaction " + shown(in.Emoji),
+				Undo:    []actions.Inverse{actions.Reverse("react with "+shown(in.Emoji)+" again", "react", Reaction{exactly(ch, id), mine})},
+			}, nil
 		},
 	})
 }

@@ -46,6 +46,7 @@ func (c *Category) threadCreate() *actions.Action {
 		Needs:    []chat.Permission{chat.ViewChannel, chat.CreateThreads},
 		Examples: []ThreadCreate{{Channel: "general", Name: "Release 2.0"}},
 		Check:    ThreadCreate.check,
+		Also:     c.reservedTags,
 		Do: func(ctx context.Context, call actions.Call, in ThreadCreate) (actions.Result, error) {
 			ch, err := c.channel(ctx, call, in.Channel)
 			if err == nil {
@@ -76,42 +77,45 @@ func (c *Category) startThread(ctx context.Context, call actions.Call, ch chat.C
 	if err != nil {
 		return actions.Result{}, fmt.Errorf(`start thread "%s" %s: %w`, name, where, err)
 	}
-	return actions.Result{Summary: fmt.Sprintf(`Created thread "%s" %s (id %s)`, name, where, thread.ID)}, nil
+	return actions.Result{Summary: fmt.Sprintf(`Created thread "%s" %s (id %s)`, name, where, thread.ID), Undo: unmake(thread)}, nil
 }
 
 func (c *Category) startPost(ctx context.Context, call actions.Call, forum chat.Channel, in ThreadCreate) (actions.Result, error) {
-	if err := c.checkTags(ctx, call, forum, in.AppliedTags); err != nil {
-		return actions.Result{}, err
-	}
 	name := threadName(in.Name)
 	post, first, err := c.server.StartPost(ctx, forum.ID, name, in.Content, in.AppliedTags, in.archiveAfter())
 	if err != nil {
 		return actions.Result{}, fmt.Errorf(`start thread "%s" in %s: %w`, name, called(forum), err)
 	}
 	call.Sent(post.ID, first)
-	return actions.Result{Summary: fmt.Sprintf(`Created thread "%s" in %s (id %s)`, name, called(forum), post.ID)}, nil
+	return actions.Result{Summary: fmt.Sprintf(`Created thread "%s" in %s (id %s)`, name, called(forum), post.ID), Undo: unmake(post)}, nil
 }
 
-// checkTags refuses tags that who asked could not set: the bot can set them all, but
-// some are only for those who manage threads.
-func (c *Category) checkTags(ctx context.Context, call actions.Call, forum chat.Channel, tags []string) error {
+// unmake deletes a thread that was started, with what was written there since. The
+// type is that of another category, which can be switched off; then it stays.
+func unmake(thread chat.Channel) []actions.Inverse {
+	return []actions.Inverse{actions.Reverse(fmt.Sprintf(`delete the thread "%s" with everything in it`, threadName(thread.Name)), "channelDelete",
+		struct {
+			Channel chat.ChannelID `json:"channelId"`
+		}{thread.ID})}
+}
+
+// reservedTags: the bot can set all tags, but some are only for those who manage
+// threads.
+func (c *Category) reservedTags(ctx context.Context, call actions.Call, in ThreadCreate) ([]actions.Demand, error) {
+	forum, err := c.channel(ctx, call, in.Channel)
+	if err != nil {
+		return nil, err
+	}
 	reserved := slices.ContainsFunc(forum.Tags, func(t chat.Tag) bool {
-		return t.Moderated && slices.ContainsFunc(tags, func(written string) bool {
+		return t.Moderated && slices.ContainsFunc(in.AppliedTags, func(written string) bool {
 			written = strings.TrimSpace(written)
 			return written == t.ID || strings.EqualFold(written, t.Name)
 		})
 	})
 	if !reserved {
-		return nil
+		return nil, nil
 	}
-	missing, err := c.server.Missing(ctx, call.Origin.Place.Guild, call.Origin.Requester, forum.ID, []chat.Permission{chat.ManageThreads})
-	switch {
-	case err != nil:
-		return fmt.Errorf("permission denied: the rights of who asked could not be looked up: %w", err)
-	case len(missing) > 0:
-		return fmt.Errorf("permission denied: who asked lacks “%s” in <#%s>, which one of these tags takes", chat.ManageThreads, forum.ID)
-	}
-	return nil
+	return []actions.Demand{{Channel: forum.ID, Rights: []chat.Permission{chat.ManageThreads}}}, nil
 }
 
 // checkThreads refuses channels in which no thread can be started, and what does

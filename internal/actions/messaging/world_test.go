@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/actionstest"
 	"discoclaw/internal/actions/messaging"
@@ -25,6 +26,7 @@ type town struct {
 	category *messaging.Category
 	files    string         // the folder that sendFile reads from
 	origin   actions.Origin // where the replies of run come from: a message of ada's in #general
+	guarded  bool           // the rights of who asks count
 }
 
 const layout = `
@@ -119,7 +121,11 @@ func (w *town) execute(payloads ...string) []actions.Outcome {
 	}
 	reg := actionstest.Registry(w.t, w.category)
 	gate := reg.Gate(actionstest.Open(reg))
-	return actions.NewDispatcher(actionstest.Vouch).Execute(w.t.Context(), w.origin, gate, reqs)
+	dispatcher := actions.NewDispatcher(actionstest.Vouch)
+	if w.guarded {
+		dispatcher = actions.NewDispatcher(access.Guard(access.Policy{}, w.bot))
+	}
+	return dispatcher.Execute(w.t.Context(), w.origin, gate, reqs)
 }
 
 // require runs one request and compares its line.

@@ -77,7 +77,7 @@ func (t *Type) Decode(args json.RawMessage) (Decoded, error) {
 }
 
 // Encode writes a request for the action called name, fields in their order.
-func (t *Type) Encode(name string, input any) (json.RawMessage, error) {
+func Encode(name string, input any) (json.RawMessage, error) {
 	members, err := marshal(input)
 	if err != nil {
 		return nil, err

@@ -307,7 +307,7 @@ func TestOneSource(t *testing.T) {
 	validator := compile(t, typ.JSONSchema())
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawSample(t)
-		raw, err := typ.Encode("x", in)
+		raw, err := schema.Encode("x", in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -418,7 +418,7 @@ func FuzzDecode(f *testing.F) {
 			}
 			return
 		}
-		raw, err := typ.Encode("x", decoded.Value)
+		raw, err := schema.Encode("x", decoded.Value)
 		if err != nil {
 			t.Fatalf("encode %+v: %v", decoded.Value, err)
 		}
