@@ -50,6 +50,8 @@ var mayImport = map[string][]string{
 	"internal/history": {"internal/chat"},
 	"internal/datadir": {},
 
+	"internal/store": {"github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/lib"},
+
 	"internal/llm":        {},
 	"internal/llm/openai": {"internal/llm", "github.com/sashabaranov/go-openai"},
 	"internal/llm/script": {"internal/llm"},

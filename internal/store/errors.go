@@ -1,0 +1,35 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+
+	"modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
+)
+
+// explain turns what SQLite says into a sentence for the person who has to do
+// something about it. Other errors stay as they are.
+func (db *DB) explain(err error) error {
+	var fault *sqlite.Error
+	if !errors.As(err, &fault) {
+		return err
+	}
+	switch fault.Code() & 0xff { // what is above says more than anybody needs
+	case lib.SQLITE_FULL:
+		return fmt.Errorf("the disk is full: make room where %s is (%w)", db.path, err)
+	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
+		return db.damaged(err)
+	case lib.SQLITE_READONLY, lib.SQLITE_CANTOPEN, lib.SQLITE_PERM:
+		return fmt.Errorf("the database %s cannot be written to; change its permissions and those of its folder, or set DISCOCLAW_DATA_DIR to another one (%w)", db.path, err)
+	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:
+		return fmt.Errorf("another program is changing the database %s; close it and try again (%w)", db.path, err)
+	case lib.SQLITE_IOERR:
+		return fmt.Errorf("the database %s cannot be read or written; check the disk that it is on (%w)", db.path, err)
+	}
+	return err
+}
+
+func (db *DB) damaged(err error) error {
+	return fmt.Errorf("the file %s is no database, or a damaged one; put a copy back that was made before, or set it aside together with the files %[1]s-wal and %[1]s-shm, and the bot begins with an empty one (%w)", db.path, err)
+}

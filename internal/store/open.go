@@ -1,0 +1,163 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	_ "modernc.org/sqlite" // the driver called sqlite
+)
+
+// FileName is what the database is called in the data directory.
+const FileName = "discoclaw.db"
+
+// applicationID marks a database as ours in its header, where SQLite has room for
+// that. It spells DCLW.
+const applicationID = 0x44434C57
+
+// mostReaders is how many may read at the same time. The rest wait.
+const mostReaders = 4
+
+// Open opens the database at path, or makes it, and brings its tables up to date. A
+// file that is damaged, of another program, or of a newer version of this one is
+// left as it is; the error says what to do about it.
+func Open(ctx context.Context, path string) (*DB, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("find the database: %w", err)
+	}
+	if err := prepare(path); err != nil {
+		return nil, err
+	}
+	db := &DB{path: path}
+	// A transaction of the writer takes its lock at once: one that first reads, and
+	// then finds that it may not write any more, would have to be done again.
+	if db.write, err = sql.Open("sqlite", source(path, "_txlock=immediate", "_pragma=foreign_keys(1)", "_pragma=synchronous(FULL)")); err != nil {
+		return nil, fmt.Errorf("open the database %s: %w", path, err)
+	}
+	db.write.SetMaxOpenConns(1)
+	if db.read, err = sql.Open("sqlite", source(path, "_pragma=query_only(1)")); err != nil {
+		return nil, errors.Join(fmt.Errorf("open the database %s: %w", path, err), db.write.Close())
+	}
+	db.read.SetMaxOpenConns(mostReaders)
+	if err := db.start(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// prepare makes sure that there is a file which only its owner can read. SQLite
+// gives the files that it puts beside it the same mode.
+//
+// A file that exists is never opened here: closing it again would take away the
+// locks that SQLite has on it, should this process have it open already.
+func prepare(path string) error {
+	info, err := os.Stat(path)
+	missing := errors.Is(err, fs.ErrNotExist)
+	switch {
+	case err != nil && !missing:
+		return fmt.Errorf("the database %s cannot be reached (%w); change the permissions of its folder, or set DISCOCLAW_DATA_DIR to another one", path, err)
+	case !missing && !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a file; set it aside, or set DISCOCLAW_DATA_DIR to another folder", path)
+	case missing || info.Size() == 0:
+		// SQLite would throw the log of a database away that is not there.
+		if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > 0 {
+			return fmt.Errorf("the database %s is gone, but its latest changes are still there in %s; put the database back, or set that file aside to begin with an empty one", path, log.Name())
+		}
+	}
+	if missing {
+		return create(path)
+	}
+	if info.Mode().Perm()&0o077 == 0 {
+		return nil
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		return fmt.Errorf("the database %s can be read by others, and that cannot be changed: %w", path, err)
+	}
+	return nil
+}
+
+func create(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return fmt.Errorf("the database cannot be made (%w); change the permissions of its folder, or set DISCOCLAW_DATA_DIR to another one", err)
+	}
+	return f.Close()
+}
+
+// source is what the driver knows a database by. Every connection waits a while for
+// one of another program, such as somebody's look with the sqlite3 command.
+func source(path string, options ...string) string {
+	slashes := filepath.ToSlash(path)
+	if !strings.HasPrefix(slashes, "/") {
+		slashes = "/" + slashes // a drive letter
+	}
+	u := url.URL{Scheme: "file", Path: slashes}
+	return u.String() + "?" + strings.Join(append(options, "_pragma=busy_timeout(5000)"), "&")
+}
+
+// start looks at the database before anything is changed in it, and then makes it
+// one that can be used.
+func (db *DB) start(ctx context.Context) error {
+	fresh, err := db.inspect(ctx)
+	if err != nil {
+		return err
+	}
+	if fresh {
+		if _, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", applicationID)); err != nil {
+			return err
+		}
+	}
+	var mode string
+	if err := db.write.QueryRowContext(ctx, "PRAGMA journal_mode = WAL").Scan(&mode); err != nil {
+		return db.explain(err)
+	}
+	if mode != "wal" {
+		return fmt.Errorf("the database %s is on a disk that cannot hold it, which is often one on a network; set DISCOCLAW_DATA_DIR to a folder on a disk of this machine", db.path)
+	}
+	if err := migrate(ctx, db.write); err != nil {
+		return db.explain(err)
+	}
+	return nil
+}
+
+// inspect says whether the database is empty. If not, it must be one of ours, whole,
+// and not of a newer version.
+func (db *DB) inspect(ctx context.Context) (fresh bool, err error) {
+	var id, tables int
+	if err := db.write.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id); err != nil {
+		return false, db.explain(err)
+	}
+	if err := db.write.QueryRowContext(ctx, "SELECT COUNT(*) FROM sqlite_master").Scan(&tables); err != nil {
+		return false, db.explain(err)
+	}
+	switch {
+	case id == 0 && tables == 0:
+		return true, nil
+	case id != applicationID:
+		return false, fmt.Errorf("%s is a database of another program; set it aside, or set DISCOCLAW_DATA_DIR to another folder", db.path)
+	}
+	if err := db.checkVersion(ctx); err != nil {
+		return false, err
+	}
+	return false, db.checkWhole(ctx)
+}
+
+// checkWhole reads the database once from end to end. A page that was damaged while
+// the bot was off would otherwise be found in the middle of a conversation.
+func (db *DB) checkWhole(ctx context.Context) error {
+	var verdict string
+	if err := db.write.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
+		return db.explain(err)
+	}
+	if verdict != "ok" {
+		return db.damaged(errors.New(verdict))
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+// Package store keeps what the bot must not forget, in one SQLite database in the
+// data directory.
+//
+// It knows databases and nothing about what is in them: it opens one, brings its
+// tables up to date, and runs statements and transactions. What a table means is
+// known by the package that owns it, such as journal or choices; the tables
+// themselves are in the folder migrations, a numbered file for each change.
+//
+// What was committed stays, even if the process is killed in the next moment. There
+// is one writer at a time and any number of readers, so that nobody ever meets a
+// locked database; a writer waits for the one before it.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+)
+
+// A DB is an open database. It is safe for concurrent use. A test that runs in a
+// bubble opens and closes it in there.
+type DB struct {
+	path  string
+	write *sql.DB // with a single connection, which is what writers queue for
+	read  *sql.DB
+}
+
+// ExecContext runs a statement that changes something. It must not be called from
+// within Tx, which has the only connection for that.
+func (db *DB) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	res, err := db.write.ExecContext(ctx, query, args...)
+	return res, db.explain(err)
+}
+
+// QueryContext runs a statement that only reads. It sees everything that was
+// committed before, and nothing of a transaction that is still going on.
+func (db *DB) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	rows, err := db.read.QueryContext(ctx, query, args...)
+	return rows, db.explain(err)
+}
+
+// QueryRowContext is QueryContext for at most one row.
+func (db *DB) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	return db.read.QueryRowContext(ctx, query, args...)
+}
+
+// Tx runs do in a transaction, alone among all writers. Everything that do has done
+// is kept if it returns nil, and nothing of it otherwise. It should be short and
+// must not wait for anything else: all other writers wait for it.
+func (db *DB) Tx(ctx context.Context, do func(tx *Tx) error) error {
+	tx, err := db.write.BeginTx(ctx, nil)
+	if err != nil {
+		return db.explain(err)
+	}
+	// After Commit this does nothing. Its error adds nothing to the one that led here.
+	defer func() { _ = tx.Rollback() }()
+	if err := do(&Tx{db: db, tx: tx}); err != nil {
+		return err
+	}
+	return db.explain(tx.Commit())
+}
+
+// Close waits for what is running and closes the database.
+func (db *DB) Close() error { return errors.Join(db.read.Close(), db.write.Close()) }
+
+// A Tx is a transaction. It sees its own changes.
+type Tx struct {
+	db *DB
+	tx *sql.Tx
+}
+
+// ExecContext runs a statement that changes something.
+func (t *Tx) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	res, err := t.tx.ExecContext(ctx, query, args...)
+	return res, t.db.explain(err)
+}
+
+// QueryContext runs a statement that has rows. They must be closed before the next
+// statement.
+func (t *Tx) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	rows, err := t.tx.QueryContext(ctx, query, args...)
+	return rows, t.db.explain(err)
+}
+
+// QueryRowContext is QueryContext for at most one row.
+func (t *Tx) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	return t.tx.QueryRowContext(ctx, query, args...)
+}
