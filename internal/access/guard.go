@@ -26,7 +26,7 @@ type Members interface {
 func Guard(p Policy, m Members) actions.Middleware {
 	return func(next actions.Handler) actions.Handler {
 		return func(ctx context.Context, call actions.Call, b actions.Bound) (actions.Result, error) {
-			channel, err := check(ctx, p, m, call, b)
+			channel, err := check(ctx, p, m, "who asked", call, b)
 			if err != nil {
 				return actions.Result{}, err
 			}
@@ -35,15 +35,15 @@ func Guard(p Policy, m Members) actions.Middleware {
 	}
 }
 
-// May says whether who asks holds what an action needs. The error is why not.
+// May says why somebody, who would be the requester, could not have an action done.
 func May(ctx context.Context, p Policy, m Members, o actions.Origin, b actions.Bound) error {
-	_, err := check(ctx, p, m, actions.Call{Origin: o}, b)
+	_, err := check(ctx, p, m, "you", actions.Call{Origin: o}, b)
 	return err
 }
 
 // check returns the channel in which the requester holds what is needed; it is empty
-// if that is no matter of a channel.
-func check(ctx context.Context, p Policy, m Members, call actions.Call, b actions.Bound) (chat.ChannelID, error) {
+// if that is no matter of a channel. A refusal calls them what the reader does.
+func check(ctx context.Context, p Policy, m Members, them string, call actions.Call, b actions.Bound) (chat.ChannelID, error) {
 	needs := onDiscord(b.Action.Needs)
 	who, guild := call.Origin.Requester, call.Origin.Place.Guild
 	switch {
@@ -60,7 +60,7 @@ func check(ctx context.Context, p Policy, m Members, call actions.Call, b action
 		if channel, err = where(ctx, call, b); err != nil {
 			return "", err
 		}
-		if err := meets(ctx, m, guild, who, actions.Demand{Channel: channel, Rights: needs}); err != nil {
+		if err := meets(ctx, m, guild, who, them, actions.Demand{Channel: channel, Rights: needs}); err != nil {
 			return "", err
 		}
 	}
@@ -69,7 +69,7 @@ func check(ctx context.Context, p Policy, m Members, call actions.Call, b action
 		return "", err
 	}
 	for _, d := range also {
-		if err := meets(ctx, m, guild, who, d); err != nil {
+		if err := meets(ctx, m, guild, who, them, d); err != nil {
 			return "", err
 		}
 	}
@@ -87,17 +87,17 @@ func where(ctx context.Context, call actions.Call, b actions.Bound) (chat.Channe
 var errServerOnly = errors.New("permission denied: this works on a server only")
 
 // meets says why somebody does not meet a demand.
-func meets(ctx context.Context, m Members, g chat.GuildID, who chat.UserID, d actions.Demand) error {
+func meets(ctx context.Context, m Members, g chat.GuildID, who chat.UserID, them string, d actions.Demand) error {
 	if g == "" {
 		return errServerOnly
 	}
 	if len(d.Rights) > 0 {
 		missing, err := m.Missing(ctx, g, who, d.Channel, d.Rights)
 		if err != nil {
-			return fmt.Errorf("permission denied: the rights of who asked could not be looked up: %w", err)
+			return fmt.Errorf("permission denied: the rights of %s could not be looked up: %w", them, err)
 		}
 		if len(missing) > 0 {
-			return lacking(d.Channel, missing)
+			return lacking(them, d.Channel, missing)
 		}
 	}
 	if d.AboveMember == "" && d.AboveRole == "" {
@@ -105,17 +105,17 @@ func meets(ctx context.Context, m Members, g chat.GuildID, who chat.UserID, d ac
 	}
 	above, err := m.Outranks(ctx, g, who, d.AboveMember, d.AboveRole)
 	if err != nil {
-		return fmt.Errorf("permission denied: the roles of who asked could not be looked up: %w", err)
+		return fmt.Errorf("permission denied: the roles of %s could not be looked up: %w", them, err)
 	}
 	if !above {
-		return tooLow(d)
+		return tooLow(them, d)
 	}
 	return nil
 }
 
 // lacking words a refusal. The channel is named by its mention, which Discord shows
 // as its name to those who may see it, and to nobody else.
-func lacking(channel chat.ChannelID, missing []chat.Permission) error {
+func lacking(them string, channel chat.ChannelID, missing []chat.Permission) error {
 	names := make([]string, len(missing))
 	for i, p := range missing {
 		names[i] = "“" + string(p) + "”"
@@ -124,11 +124,15 @@ func lacking(channel chat.ChannelID, missing []chat.Permission) error {
 	if channel != "" {
 		where = "in <#" + string(channel) + ">"
 	}
-	return fmt.Errorf("permission denied: who asked lacks %s %s", strings.Join(names, " and "), where)
+	lack := "lacks"
+	if them == "you" {
+		lack = "lack"
+	}
+	return fmt.Errorf("permission denied: %s %s %s %s", them, lack, strings.Join(names, " and "), where)
 }
 
 // tooLow words a refusal because of somebody's place among the roles.
-func tooLow(d actions.Demand) error {
+func tooLow(them string, d actions.Demand) error {
 	var above []string
 	if d.AboveMember != "" {
 		above = append(above, "that of <@"+string(d.AboveMember)+">")
@@ -136,7 +140,7 @@ func tooLow(d actions.Demand) error {
 	if d.AboveRole != "" {
 		above = append(above, "<@&"+string(d.AboveRole)+">")
 	}
-	return fmt.Errorf("permission denied: the highest role of who asked is not above %s", strings.Join(above, " and "))
+	return fmt.Errorf("permission denied: the highest role of %s is not above %s", them, strings.Join(above, " and "))
 }
 
 // onDiscord leaves out the right that Discord does not know.

@@ -2,22 +2,26 @@ package app
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"io"
 	"net/http"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
+	"discoclaw/internal/confirm"
 	"discoclaw/internal/datadir"
 	"discoclaw/internal/discord"
 	"discoclaw/internal/discord/gateway"
 	"discoclaw/internal/flow"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/models"
+	"discoclaw/internal/store"
 	"discoclaw/internal/stream"
 	"discoclaw/internal/turn"
 )
@@ -31,12 +35,14 @@ type Outside struct {
 	Log       io.Writer       // nil means no log
 	Online    func(chat.User) // told each time the bot has logged in; may be nil
 	Answered  func(flow.Turn) // told of every turn that is over; may be nil
+	Token     func() string   // names what people are asked to approve; nil means random names
 }
 
 // A Bot is everything put together.
 type Bot struct {
 	core  *Core
 	out   Outside
+	desk  *confirm.Desk
 	flows *flow.Flows
 }
 
@@ -54,7 +60,9 @@ func NewBot(env config.Env, out Outside) (*Bot, error) {
 	if out.Runtime == nil {
 		out.Runtime = newRuntime(core.Config, out.ModelHTTP, core.log)
 	}
-	return &Bot{core: core, out: out, flows: core.flows(out)}, nil
+	b := &Bot{core: core, out: out}
+	b.build()
+	return b, nil
 }
 
 // Warnings are for the operator.
@@ -79,23 +87,49 @@ func (c *Core) unfitToRun(env config.Env, out Outside) []string {
 	return problems
 }
 
-func (c *Core) flows(out Outside) *flow.Flows {
-	policy := c.policy()
-	dispatcher := actions.NewDispatcher(access.Guard(policy, c.discord))
+// actionTime is how long one action may take, with all that it asks of Discord.
+const actionTime = time.Minute
+
+// build puts what serves people on top of what the bot can do.
+func (b *Bot) build() {
+	c, policy := b.core, b.core.policy()
+	b.desk = confirm.New(confirm.Options{DB: c.db, Server: c.discord, Log: c.log, Token: b.out.Token})
+	dispatcher := actions.NewDispatcher(b.middlewares(policy)...)
+	dispatcher.Hold, dispatcher.Limit = b.desk, actionTime
+	b.desk.Serve(flow.Approved{Registry: c.registry, Flags: c.flags, Dispatcher: dispatcher, Access: policy, Members: c.discord})
 	preview := stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning)}
-	return flow.New(flow.Options{
+	b.flows = flow.New(flow.Options{
 		Server:        server{c.discord},
-		Runner:        turn.NewRunner(out.Runtime, dispatcher, preview, c.log),
+		Runner:        turn.NewRunner(b.out.Runtime, dispatcher, preview, c.log),
 		Registry:      c.registry,
 		Flags:         c.flags,
 		Access:        policy,
 		Model:         func() string { return c.models.Resolved(models.Chat) },
 		Name:          c.Config.Chat.Name,
+		Commands:      b.commands(),
+		Questions:     b.desk,
+		NewTurn:       rand.Text,
 		FollowUps:     c.Config.Actions.FollowUps,
 		HistoryBudget: c.Config.Chat.HistoryBudget,
-		Over:          out.Answered,
+		Over:          b.out.Answered,
 		Log:           c.log,
 	})
+}
+
+// middlewares stand around every action, the first outermost.
+func (b *Bot) middlewares(policy access.Policy) []actions.Middleware {
+	list := []actions.Middleware{access.Guard(policy, b.core.discord)}
+	if b.core.Config.Actions.Confirm == "off" {
+		list = append(list, approveAll)
+	}
+	return list
+}
+
+// approveAll is for operators who do not want to be asked.
+func approveAll(next actions.Handler) actions.Handler {
+	return func(ctx context.Context, call actions.Call, bound actions.Bound) (actions.Result, error) {
+		return next(ctx, call.Approved(), bound)
+	}
 }
 
 // policy is whom the settings let in.
@@ -127,13 +161,34 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, dir.Close()) }()
+	if err := b.core.db.Open(ctx, filepath.Join(b.core.dataDir, store.FileName)); err != nil {
+		return &config.Error{Problems: []string{err.Error()}}
+	}
+	defer func() { err = errors.Join(err, b.core.db.Close()) }()
+	stop := b.watch(ctx)
 	err = b.core.discord.Run(ctx, handler{b.flows, b.out.Online})
+	stop()
 	leave, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
 	defer cancel()
-	if late := b.flows.Close(leave); late != nil {
+	if late := errors.Join(b.flows.Close(leave), b.desk.Close(leave)); late != nil {
 		b.core.log.WarnContext(leave, "some replies could not be ended in time", "err", late)
 	}
 	return asMistake(err)
+}
+
+// watch does what is due by the clock, until it is told to stop.
+func (b *Bot) watch(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if err := b.desk.Run(ctx); err != nil {
+			b.core.log.ErrorContext(ctx, "questions are not watched", "err", err)
+		}
+	})
+	return func() {
+		cancel()
+		wg.Wait()
+	}
 }
 
 // asMistake tells what an operator has to mend from what may pass by itself: a

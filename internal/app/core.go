@@ -18,6 +18,7 @@ import (
 	"discoclaw/internal/datadir"
 	"discoclaw/internal/discord"
 	"discoclaw/internal/models"
+	"discoclaw/internal/store"
 )
 
 // A Core is built from the environment alone.
@@ -30,6 +31,7 @@ type Core struct {
 	models   *models.Assignments
 	discord  *discord.Client // connected only by Bot.Run
 	dataDir  string
+	db       *store.DB // opened only by Bot.Run
 	log      *slog.Logger
 }
 
@@ -40,7 +42,7 @@ func NewCore(env config.Env) (*Core, error) { return newCore(env, Outside{}) }
 func newCore(env config.Env, out Outside) (*Core, error) {
 	cfg, err := config.Load(env)
 	problems := problemsOf(err)
-	c := &Core{Config: cfg, log: newLog(cfg.Operation, out.Log)}
+	c := &Core{Config: cfg, db: new(store.DB), log: newLog(cfg.Operation, out.Log)}
 	if c.dataDir, err = datadir.Choose(cfg.Operation.DataDir); err != nil {
 		problems = append(problems, err.Error())
 	}

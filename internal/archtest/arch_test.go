@@ -32,12 +32,14 @@ var mayImport = map[string][]string{
 	"internal/app": {
 		"internal/actions", "internal/actions/dialect", "internal/actions/reference",
 		"internal/actions/channels", "internal/actions/messaging", "internal/actions/settings", "internal/actions/utility",
-		"internal/access", "internal/chat", "internal/config", "internal/datadir", "internal/discord", "internal/discord/gateway",
-		"internal/flow", "internal/llm", "internal/llm/openai", "internal/models", "internal/stream", "internal/turn",
+		"internal/access", "internal/chat", "internal/commands", "internal/config", "internal/confirm", "internal/datadir",
+		"internal/discord", "internal/discord/gateway", "internal/flow", "internal/llm", "internal/llm/openai", "internal/models",
+		"internal/store", "internal/stream", "internal/turn",
 	},
 	"internal/config": {"internal/chat", "github.com/caarlos0/env/v11"},
 	"internal/flow": {
-		"internal/access", "internal/actions", "internal/chat", "internal/convo", "internal/history", "internal/prompt", "internal/turn",
+		"internal/access", "internal/actions", "internal/background", "internal/chat", "internal/commands", "internal/convo",
+		"internal/history", "internal/prompt", "internal/render", "internal/turn",
 	},
 	"internal/turn": {
 		"internal/actions", "internal/actions/dialect", "internal/chat", "internal/llm", "internal/render", "internal/stream",
@@ -46,9 +48,13 @@ var mayImport = map[string][]string{
 	"internal/stream":  {"internal/render"},
 	"internal/render":  {"internal/chat"},
 	"internal/access":  {"internal/actions", "internal/chat"},
+	"internal/confirm": {"internal/actions", "internal/background", "internal/chat", "internal/render", "internal/store"},
 	"internal/convo":   {"internal/chat"},
 	"internal/history": {"internal/chat"},
 	"internal/datadir": {},
+
+	"internal/background": {},
+	"internal/commands":   {"internal/chat"},
 
 	"internal/store": {"github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/lib"},
 

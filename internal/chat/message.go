@@ -87,7 +87,12 @@ type Press struct {
 	Place  Place // its Message carries the button
 	User   User
 	Button string
+	Answer Interaction
 }
+
+// An Interaction is how who pressed something can be answered alone, for a quarter of
+// an hour. What is in it is for Discord, and nobody else's business.
+type Interaction struct{ App, Token string }
 
 // A Receipt says which messages an answer became. It is empty when nothing was
 // delivered.

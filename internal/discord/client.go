@@ -31,6 +31,7 @@ type Client struct {
 	cache   *cache
 	members *members
 	own     *own
+	presses presses
 }
 
 // New returns a Client that has not said anything to Discord yet. Requests work

@@ -3,6 +3,7 @@ package discord
 import (
 	"context"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -17,6 +18,7 @@ const ackTime = 2500 * time.Millisecond
 // wireInteraction has those parts of an interaction that are used.
 type wireInteraction struct {
 	ID      string                    `json:"id"`
+	App     string                    `json:"application_id"`
 	Type    discordgo.InteractionType `json:"type"`
 	Token   string                    `json:"token"`
 	Guild   string                    `json:"guild_id"`
@@ -44,14 +46,19 @@ func (l *listener) pressed(ctx context.Context, w wireInteraction) error {
 	if user == nil || w.ID == "" || w.Message.ID == "" || w.Data.CustomID == "" {
 		return errNoID
 	}
+	noticed := l.presses.begin(w.Token)
 	l.acks.Go(func() {
+		defer noticed()
 		if err := l.acknowledge(ctx, w); err != nil {
 			l.log.WarnContext(ctx, "press not acknowledged", "err", err)
 		}
 	})
 	place := l.place(ctx, w.Guild, w.Channel)
 	place.Message = chat.MessageID(w.Message.ID)
-	l.handler.Pressed(ctx, chat.Press{Place: place, User: userFrom(*user, w.Member), Button: w.Data.CustomID})
+	l.handler.Pressed(ctx, chat.Press{
+		Place: place, User: userFrom(*user, w.Member), Button: w.Data.CustomID,
+		Answer: chat.Interaction{App: w.App, Token: w.Token},
+	})
 	return nil
 }
 
@@ -72,4 +79,71 @@ func (l *listener) acknowledge(ctx context.Context, w wireInteraction) error {
 
 type ackBody struct {
 	Type discordgo.InteractionResponseType `json:"type"`
+}
+
+// presses knows which presses Discord has not been told about yet. Until then it takes
+// no other answer to them.
+type presses struct {
+	mu      sync.Mutex
+	waiting map[string]chan struct{} // by token
+}
+
+// begin notes a press. The function that it returns is called when Discord was told.
+func (p *presses) begin(token string) (told func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.waiting == nil {
+		p.waiting = map[string]chan struct{}{}
+	}
+	over := make(chan struct{})
+	p.waiting[token] = over
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.waiting, token)
+		close(over)
+	}
+}
+
+// wait returns when Discord was told about a press.
+func (p *presses) wait(ctx context.Context, token string) error {
+	p.mu.Lock()
+	over := p.waiting[token]
+	p.mu.Unlock()
+	if over == nil {
+		return nil
+	}
+	select {
+	case <-over:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// onlyForOne marks a message that nobody but who pressed the button sees.
+const onlyForOne = 1 << 6
+
+type whisperBody struct {
+	Content         string     `json:"content"`
+	Flags           int        `json:"flags"`
+	AllowedMentions noMentions `json:"allowed_mentions"`
+}
+
+// Whisper tells something to who pressed a button, and to nobody else. If Discord does
+// not say whether it was shown, it is not tried again.
+func (c *Client) Whisper(ctx context.Context, p chat.Press, text string) error {
+	if err := checkText(text); err != nil {
+		return err
+	}
+	if err := c.presses.wait(ctx, p.Answer.Token); err != nil {
+		return err
+	}
+	return c.call(ctx, request{
+		method:      http.MethodPost,
+		route:       "/webhooks/{application}/{token}",
+		address:     discordgo.EndpointWebhookToken(p.Answer.App, p.Answer.Token),
+		body:        whisperBody{Content: text, Flags: onlyForOne, AllowedMentions: mentionNobody()},
+		interaction: true,
+	}, nil)
 }

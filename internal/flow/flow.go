@@ -2,6 +2,7 @@ package flow
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 	"sync/atomic"
@@ -9,7 +10,9 @@ import (
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
+	"discoclaw/internal/background"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/commands"
 	"discoclaw/internal/convo"
 	"discoclaw/internal/history"
 	"discoclaw/internal/turn"
@@ -26,6 +29,12 @@ type Server interface {
 	Counting(ctx context.Context) (context.Context, func() int)
 }
 
+// Questions are answered by pressing a button.
+type Questions interface {
+	// Pressed is told of every press but those that stop a turn.
+	Pressed(ctx context.Context, p chat.Press)
+}
+
 // Options are what flows are made of.
 type Options struct {
 	Server   Server
@@ -36,7 +45,11 @@ type Options struct {
 	Model    func() string // the model for chatting, asked at each turn
 	Name     string        // the bot's name for itself; empty means its name on Discord
 
-	Over func(Turn) // told of every turn that is over; may be nil
+	Commands  *commands.Table // may be nil
+	Questions Questions       // that people answer with buttons
+
+	NewTurn func() string // names a turn
+	Over    func(Turn)    // told of every turn that is over; may be nil
 
 	FollowUps     int // how often a model may be asked again in a turn
 	HistoryBudget int // characters of earlier conversation in a prompt
@@ -45,6 +58,8 @@ type Options struct {
 
 // A Turn is one that is over, for people who want to know what happened.
 type Turn struct {
+	ID       string
+	Origin   actions.Origin
 	Message  chat.Message // that began it
 	Began    time.Time
 	Took     time.Duration
@@ -61,12 +76,13 @@ type Flows struct {
 	history history.Log
 	seen    seen[chat.MessageID] // had their turn, or wait for it
 	sorry   seen[chat.ChannelID] // where the end was told
+	aside   *background.Group    // what is no turn
 	self    atomic.Pointer[chat.User]
 }
 
 // New returns flows that are ready for events.
 func New(o Options) *Flows {
-	f := &Flows{Options: o}
+	f := &Flows{Options: o, aside: background.New(o.Log)}
 	f.convo = convo.New(f.answer)
 	return f
 }
@@ -75,7 +91,9 @@ func New(o Options) *Flows {
 func (f *Flows) Ready(self chat.User) { f.self.Store(&self) }
 
 // Close ends the turns that run. Those who wait for an answer are told.
-func (f *Flows) Close(ctx context.Context) error { return f.convo.Close(ctx, turn.ErrRestarting) }
+func (f *Flows) Close(ctx context.Context) error {
+	return errors.Join(f.convo.Close(ctx, turn.ErrRestarting), f.aside.Close(ctx))
+}
 
 // stopPrefix begins the ID of a button that stops a turn. The rest is the message
 // that began the turn.
@@ -89,7 +107,9 @@ func (f *Flows) Pressed(ctx context.Context, p chat.Press) {
 	}
 	if began, ok := strings.CutPrefix(p.Button, stopPrefix); ok {
 		f.convo.Cancel(chat.MessageID(began), turn.ErrStopped)
+		return
 	}
+	f.Questions.Pressed(ctx, p)
 }
 
 func (f *Flows) log(ctx context.Context, what string, why access.Refusal, at chat.Place, who chat.User) {

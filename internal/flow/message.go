@@ -70,6 +70,10 @@ func (f *Flows) Message(ctx context.Context, m chat.Message) {
 	if !f.seen.add(m.ID) {
 		return // told twice, after a connection was lost
 	}
+	if c, args, ok := f.Commands.Find(m.Text); ok {
+		f.command(ctx, c, m, args)
+		return
+	}
 	f.history.Add(m.Place.Channel, history.Line{ID: m.ID, Author: m.Author.Name, Text: m.Text})
 	f.convo.Add(m)
 }
@@ -107,9 +111,9 @@ func (f *Flows) answer(ctx context.Context, m chat.Message) {
 		f.apologize(ctx, m)
 		return
 	}
-	over := Turn{Message: m, Began: time.Now()}
 	ctx, requests := f.Server.Counting(ctx)
 	t := f.messageTurn(ctx, m)
+	over := Turn{ID: t.Origin.Turn, Origin: t.Origin, Message: m, Began: time.Now()}
 	over.Result, over.Err = f.Runner.Run(ctx, t)
 	over.Took, over.Requests = time.Since(over.Began), requests()
 	if text := over.Result.Text; text != "" {
@@ -135,7 +139,7 @@ func (f *Flows) unheard(ctx context.Context, m chat.Message, err error) {
 }
 
 func (f *Flows) messageTurn(ctx context.Context, m chat.Message) turn.Turn {
-	origin := actions.Origin{Flow: actions.FlowMessage, Place: m.Place, Requester: m.Author.ID}
+	origin := actions.Origin{Flow: actions.FlowMessage, Place: m.Place, Requester: m.Author.ID, Turn: f.NewTurn()}
 	if m.InDM() {
 		origin.Flow = actions.FlowDM
 	}

@@ -66,7 +66,7 @@ func Narrowings(o actions.Origin) []actions.Narrowing {
 	if !ok {
 		r = rule{where: fmt.Sprintf("in the flow %q, which has no rules yet", o.Flow), all: true}
 	}
-	narrow := []actions.Narrowing{r.narrow, actions.AtDepth(o.Depth), refuseGrave}
+	narrow := []actions.Narrowing{r.narrow, actions.AtDepth(o.Depth)}
 	switch {
 	case o.Requester != "":
 	case r.nobody != nil:
@@ -75,15 +75,6 @@ func Narrowings(o actions.Origin) []actions.Narrowing {
 		narrow = append(narrow, noRights.narrow)
 	}
 	return narrow
-}
-
-// refuseGrave refuses what cannot be undone, as long as the bot has no way to ask a
-// person first.
-func refuseGrave(_ string, a *actions.Action) (actions.Denial, string) {
-	if a.Grave {
-		return actions.Refuse, "it cannot be undone, and the bot cannot ask for approval yet; please do it yourself in Discord"
-	}
-	return actions.Keep, ""
 }
 
 func (r rule) narrow(category string, a *actions.Action) (actions.Denial, string) {

@@ -111,7 +111,7 @@ func (st *stage) report(section string) (string, bool) {
 	default:
 		return "", false
 	case "transcript":
-		return ended(st.Transcript()), true
+		return ended(st.readable(st.Transcript())), true
 	case "frames":
 		return ended(strings.Join(st.frames, "\n")), true
 	case "requests":

@@ -18,8 +18,11 @@
 //	& ada in #general: text     says it and goes on; a name with spaces is in quotes
 //	ada edits: text             changes her last message
 //	ada deletes                 deletes it
-//	ada presses Stop            the latest button of that name, and goes on
+//	ada presses Stop            the latest button of that name; does not wait after Stop
+//	& ada presses Stop          goes on in any case
+//	restart                     the bot ends and is started again
 //	wait 3s
+//	discord: renames #a b       something changes there; see changes.go
 //	fault POST /path 502        the next such request gets this answer
 //	limit POST /path 60s        such requests are too many for so long
 //	model: text                 the model's next answer
@@ -111,9 +114,18 @@ func parseStep(line string) (step, error) {
 	case len(words) == 2 && words[1] == "deletes":
 		s.do = func(st *stage) error { return st.remove(words[0]) }
 		s.wait = false
+	case len(words) == 4 && words[0] == "&" && words[2] == "presses":
+		s.do = func(st *stage) error { return st.press(words[1], words[3]) }
+		s.wait = false
 	case len(words) == 3 && words[1] == "presses":
 		s.do = func(st *stage) error { return st.press(words[0], words[2]) }
-		s.wait = false
+		s.wait = words[2] != "Stop"
+	case line == "restart":
+		s.do = func(st *stage) error { st.stop(); st.start(); return nil }
+	case words[0] == "discord:" && len(words) > 2:
+		if err := s.change(words[1:]); err != nil {
+			return s, err
+		}
 	case len(words) == 2 && words[0] == "wait":
 		d, err := time.ParseDuration(words[1])
 		if err != nil {

@@ -26,9 +26,13 @@ import (
 // A stage is a world with the bot in it.
 type stage struct {
 	*discordtest.World
-	began time.Time
+	t        *testing.T
+	settings config.Env
+	stop     func() // the bot
+	began    time.Time
 
 	mu      sync.Mutex
+	tokens  int
 	answers []answer
 	asked   []llm.Request
 	frames  []string
@@ -38,12 +42,24 @@ type stage struct {
 // newStage starts the bot in a world. It ends with the test.
 func newStage(t *testing.T, layout, settings string) *stage {
 	t.Helper()
-	st := &stage{World: discordtest.New(t, layout), last: map[string]fakediscord.Message{}}
+	st := &stage{World: discordtest.New(t, layout), t: t, last: map[string]fakediscord.Message{}}
+	st.settings = st.env(t, layout, settings)
+	st.Watch(st.see)
+	st.start()
+	t.Cleanup(func() { st.stop() })
+	st.began = time.Now()
+	return st
+}
+
+// start starts the bot and waits until it is there.
+func (st *stage) start() {
+	st.t.Helper()
 	online := make(chan struct{}, 1)
-	bot, err := app.NewBot(st.env(t, layout, settings), app.Outside{
+	bot, err := app.NewBot(st.settings, app.Outside{
 		HTTP:    st.HTTP(),
 		Runtime: script.Func(st.invoke),
-		Log:     t.Output(),
+		Log:     st.t.Output(),
+		Token:   st.token,
 		Online: func(chat.User) {
 			select {
 			case online <- struct{}{}:
@@ -52,22 +68,32 @@ func newStage(t *testing.T, layout, settings string) *stage {
 		},
 	})
 	if err != nil {
-		t.Fatal(err)
+		st.t.Fatal(err)
 	}
-	st.Watch(st.see)
-	ctx, stop := context.WithCancel(t.Context())
+	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- bot.Run(ctx) }()
-	t.Cleanup(func() {
-		stop()
+	st.stop = func() {
+		cancel()
 		if err := <-ended; err != nil {
-			t.Errorf("the bot ended with %v", err)
+			st.t.Errorf("the bot ended with %v", err)
 		}
-	})
-	<-online
+	}
+	select {
+	case <-online:
+	case err := <-ended:
+		ended <- nil
+		st.t.Fatalf("the bot did not come online: %v", err)
+	}
 	synctest.Wait()
-	st.began = time.Now()
-	return st
+}
+
+// token names what people are asked to approve: token-1, token-2 and so on.
+func (st *stage) token() string {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.tokens++
+	return fmt.Sprintf("token-%d", st.tokens)
 }
 
 // env is the bot's settings: those of the scene on top of what every scene needs.
@@ -183,8 +209,10 @@ func (st *stage) settle() {
 func (st *stage) writing() bool {
 	for _, ch := range st.Channels() {
 		for _, m := range st.Messages(string(ch.ID)) {
-			if len(m.Components) > 0 {
-				return true
+			for _, b := range m.Buttons() {
+				if b.Label == "Stop" {
+					return true
+				}
 			}
 		}
 	}
@@ -227,3 +255,19 @@ func (st *stage) frame(ch chat.ChannelID, text string) {
 }
 
 func indent(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
+
+var mention = regexp.MustCompile(`<(@&|[#@])([0-9]+)>`)
+
+// readable puts names in place of IDs in mentions.
+func (st *stage) readable(text string) string {
+	return mention.ReplaceAllStringFunc(text, func(ref string) string {
+		m := mention.FindStringSubmatch(ref)
+		if ch, ok := st.Channel(m[2]); ok && m[1] == "#" {
+			return "<#" + ch.Name + ">"
+		}
+		if who, ok := st.Member(m[2]); ok && m[1] == "@" {
+			return "<@" + who.Name + ">"
+		}
+		return ref
+	})
+}

@@ -28,28 +28,35 @@ const mostReaders = 4
 // file that is damaged, of another program, or of a newer version of this one is
 // left as it is; the error says what to do about it.
 func Open(ctx context.Context, path string) (*DB, error) {
+	db := new(DB)
+	return db, db.Open(ctx, path)
+}
+
+// Open is for a DB that others know already, before it can be opened. Until then
+// nobody must use it.
+func (db *DB) Open(ctx context.Context, path string) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
-		return nil, fmt.Errorf("find the database: %w", err)
+		return fmt.Errorf("find the database: %w", err)
 	}
 	if err := prepare(path); err != nil {
-		return nil, err
+		return err
 	}
-	db := &DB{path: path}
+	db.path = path
 	// A transaction of the writer takes its lock at once: one that first reads, and
 	// then finds that it may not write any more, would have to be done again.
 	if db.write, err = sql.Open("sqlite", source(path, "_txlock=immediate", "_pragma=foreign_keys(1)", "_pragma=synchronous(FULL)")); err != nil {
-		return nil, fmt.Errorf("open the database %s: %w", path, err)
+		return fmt.Errorf("open the database %s: %w", path, err)
 	}
 	db.write.SetMaxOpenConns(1)
 	if db.read, err = sql.Open("sqlite", source(path, "_pragma=query_only(1)")); err != nil {
-		return nil, errors.Join(fmt.Errorf("open the database %s: %w", path, err), db.write.Close())
+		return errors.Join(fmt.Errorf("open the database %s: %w", path, err), db.write.Close())
 	}
 	db.read.SetMaxOpenConns(mostReaders)
 	if err := db.start(ctx); err != nil {
-		return nil, errors.Join(err, db.Close())
+		return errors.Join(err, db.Close())
 	}
-	return db, nil
+	return nil
 }
 
 // prepare makes sure that there is a file which only its owner can read. SQLite

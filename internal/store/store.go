@@ -17,7 +17,7 @@ import (
 	"errors"
 )
 
-// A DB is an open database. It is safe for concurrent use. A test that runs in a
+// A DB is a database that Open has opened. It is safe for concurrent use. A test that runs in a
 // bubble opens and closes it in there.
 type DB struct {
 	path  string

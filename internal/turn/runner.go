@@ -173,6 +173,8 @@ func (r *running) logOutcome(ctx context.Context, o actions.Outcome) {
 		r.log.InfoContext(ctx, "action failed", r.facts(o)...)
 		// The reason may quote what a model or a person wrote.
 		r.log.DebugContext(ctx, "action failed", append(r.facts(o), "err", o.Err)...)
+	case o.Held != nil:
+		r.log.InfoContext(ctx, "action held", r.facts(o)...)
 	default:
 		r.log.InfoContext(ctx, "action done", r.facts(o)...)
 	}

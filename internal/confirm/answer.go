@@ -1,0 +1,142 @@
+package confirm
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"discoclaw/internal/chat"
+)
+
+// Pressed is told that somebody who may steer the bot has pressed a button of a card.
+// It returns at once.
+func (d *Desk) Pressed(ctx context.Context, p chat.Press) {
+	token, approve, ok := Button(p.Button)
+	if !ok {
+		return
+	}
+	tell := func(ctx context.Context, text string) {
+		if err := d.Server.Whisper(ctx, p, text); err != nil {
+			d.Log.WarnContext(ctx, "nobody could be told", "channel", p.Place.Channel, "user", p.User.ID, "err", err)
+		}
+	}
+	started := d.group.Go("answer to a question", func(ctx context.Context) {
+		if text := d.answer(ctx, token, p.User, p.Place, approve); text != "" {
+			tell(ctx, text)
+		}
+	})
+	if !started {
+		tell(ctx, tellStopped)
+	}
+}
+
+// Confirm approves a question by its token. It returns what to tell who wrote it;
+// nothing if the card says it all.
+func (d *Desk) Confirm(ctx context.Context, token string, by chat.User, at chat.Place) string {
+	return d.answer(ctx, token, by, at, true)
+}
+
+// answer takes somebody's answer, if it is theirs to give, and carries it out. It
+// returns what to tell them besides what the card says.
+func (d *Desk) answer(ctx context.Context, token string, by chat.User, at chat.Place, approve bool) string {
+	rec, found, err := d.questions.find(ctx, token)
+	if err != nil {
+		return d.trouble(ctx, err)
+	}
+	// A token is of no use in another channel: who reads there may not know what is
+	// asked here.
+	if !found || rec.Origin.Place.Channel != at.Channel {
+		return tellUnknown
+	}
+	switch {
+	case rec.state == expired:
+		return tellExpired
+	case rec.state != open:
+		return tellOver
+	case !time.Now().Before(rec.expires):
+		d.expire(ctx, rec)
+		return tellExpired
+	}
+	if why := d.notTheirs(ctx, rec, by); why != nil {
+		return tellNotYours(why)
+	}
+	return d.carryOut(ctx, rec, by, approve)
+}
+
+// notTheirs says why somebody may not answer: they neither asked for it nor may do it.
+func (d *Desk) notTheirs(ctx context.Context, rec record, by chat.User) error {
+	if by.ID == "" {
+		return errors.New("nobody is known to have answered")
+	}
+	if by.ID == rec.Origin.Requester {
+		return nil
+	}
+	asThem := rec.Origin
+	asThem.Requester = by.ID
+	return d.hands.May(ctx, asThem, rec.requests())
+}
+
+// carryOut does what the answer says. Only the first answer gets through.
+func (d *Desk) carryOut(ctx context.Context, rec record, by chat.User, approve bool) string {
+	next := rejected
+	if approve {
+		next = running
+	}
+	first, err := d.questions.settle(ctx, rec.token, open, next)
+	if err != nil {
+		return d.trouble(ctx, err)
+	}
+	if !first {
+		return tellOver
+	}
+	d.Log.InfoContext(ctx, "question answered", "user", by.ID, "approved", approve, "channel", rec.Origin.Place.Channel, "actions", len(rec.Items))
+	if !approve {
+		d.close(ctx, rec, verdictRejected(by), nil)
+		return ""
+	}
+	// Those who asked may have lost a right since; that is looked at again on the way.
+	outs := d.hands.Do(ctx, rec.Origin, rec.requests())
+	// What was done stays done, also for those who have stopped waiting.
+	ctx = context.WithoutCancel(ctx)
+	if _, err := d.questions.settle(ctx, rec.token, running, done); err != nil {
+		d.Log.ErrorContext(ctx, "answer not recorded", "err", err)
+	}
+	if rec.Undoes != "" && d.Undone != nil {
+		d.Undone(ctx, rec.Undoes)
+	}
+	d.close(ctx, rec, verdictApproved(by), outcomeLines(outs))
+	return ""
+}
+
+// closeTime is how long the last words on a card may take.
+const closeTime = 30 * time.Second
+
+// close writes the end of a question into its card. If the card is gone, the channel
+// is told by itself.
+func (d *Desk) close(ctx context.Context, rec record, verdict string, lines []string) {
+	ctx, cancel := context.WithTimeout(ctx, closeTime)
+	defer cancel()
+	chunks := rec.ending(verdict, lines)
+	channel := rec.Origin.Place.Channel
+	err := errors.New("it was never posted")
+	if rec.card != "" {
+		err = d.Server.Edit(ctx, channel, rec.card, chat.Outgoing{Text: chunks[0], Buttons: []chat.Button{}})
+	}
+	rest := chunks[1:]
+	if err != nil {
+		rest = chunks
+	}
+	for _, text := range rest {
+		if _, failed := d.Server.Send(ctx, channel, chat.Outgoing{Text: text}); failed != nil {
+			// The channel itself may be what was deleted.
+			d.Log.WarnContext(ctx, "the end of a question could not be told", "channel", channel, "err", errors.Join(err, failed))
+			return
+		}
+	}
+}
+
+// trouble words a fault of the database.
+func (d *Desk) trouble(ctx context.Context, err error) string {
+	d.Log.ErrorContext(ctx, "questions cannot be read", "err", err)
+	return "The bot cannot look this up right now; its log has the details. Nothing was done."
+}

@@ -1,0 +1,108 @@
+package confirm
+
+import (
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/render"
+)
+
+// The IDs of the two buttons begin with these, and end with the question's token.
+const (
+	approvePrefix = "approve:"
+	rejectPrefix  = "reject:"
+)
+
+func buttons(token string) []chat.Button {
+	return []chat.Button{
+		{ID: approvePrefix + token, Label: "Approve", Danger: true},
+		{ID: rejectPrefix + token, Label: "Reject"},
+	}
+}
+
+// Button reads the ID of a button. ok says whether it is one of a card.
+func Button(id string) (token string, approve, ok bool) {
+	if token, ok := strings.CutPrefix(id, approvePrefix); ok {
+		return token, true, true
+	}
+	token, ok = strings.CutPrefix(id, rejectPrefix)
+	return token, false, ok
+}
+
+// mostWords bounds what one action may say about itself on a card.
+const mostWords = 400
+
+// head is the card without a word on how to answer it.
+func (r record) head() string {
+	title := "⚠️ " + r.asker() + " asked for something that cannot be undone:"
+	if r.Undoes != "" {
+		title = "↩️ " + r.asker() + " asked to undo what was done here last:"
+	}
+	lines := []string{title}
+	for i, item := range r.Items {
+		lines = append(lines, fmt.Sprintf("%d. %s", i+1, chat.Clip(item.What, mostWords)))
+	}
+	return strings.Join(append(lines, r.Remarks...), "\n")
+}
+
+// asker names who asked. Everybody sees the name, and nobody is notified.
+func (r record) asker() string {
+	if r.Origin.Requester == "" {
+		return "Somebody"
+	}
+	return "<@" + string(r.Origin.Requester) + ">"
+}
+
+// chunks are the messages of an open question. The last one has the buttons.
+func (r record) chunks() []string {
+	return render.Chunks(fmt.Sprintf("%s\n**Approve or reject?** Press a button, or write `!confirm %s`. Without that nothing happens, and the question ends <t:%d:R>.",
+		r.head(), r.token, r.expires.Unix()))
+}
+
+// ending is the card of a question that is over. Of a long one, only the last part
+// can be changed.
+func (r record) ending(verdict string, lines []string) []string {
+	kept := render.Chunks(r.head())
+	return render.Chunks(render.Report(kept[len(kept)-1], append([]string{verdict}, lines...), nil))
+}
+
+// Verdicts are what a card says when its question is over.
+const (
+	verdictExpired     = "⌛ Nobody answered within ten minutes. Nothing was done; ask again if it is still wanted."
+	verdictInterrupted = "⚠️ The bot was restarted while this was being done. Please look how far it came before asking again."
+)
+
+func verdictRejected(by chat.User) string {
+	return "❌ Rejected by <@" + string(by.ID) + ">. Nothing was done."
+}
+func verdictApproved(by chat.User) string { return "✅ Approved by <@" + string(by.ID) + ">." }
+
+// What people are told who cannot answer, or not any more.
+const (
+	tellUnknown = "There is no open question with this token. It may have been answered, or ten minutes have passed; ask for it again."
+	tellOver    = "This has been answered already; the card says how."
+	tellExpired = "Ten minutes have passed, so this is not asked any more. Nothing was done; ask for it again."
+	tellStopped = "The bot is going down. Please answer again when it is back."
+)
+
+func tellNotYours(why error) string {
+	return fmt.Sprintf("Only who asked for this, or somebody who may do it too, can answer. %s", sentence(why))
+}
+
+// sentence makes one of an error.
+func sentence(err error) string {
+	text := err.Error()
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
+// outcomeLines are the lines of what was done, quiet ones too: the card is all there
+// is to read.
+func outcomeLines(outs []actions.Outcome) []string {
+	var lines []string
+	for _, line := range actions.AllLines(outs) {
+		lines = append(lines, chat.Cut(line, 600))
+	}
+	return lines
+}

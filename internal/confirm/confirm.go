@@ -1,0 +1,131 @@
+// Package confirm asks people before something happens that cannot be taken back.
+//
+// A [Desk] keeps actions that a reply wants to do until somebody agrees. It posts one
+// card for all of them, with two buttons, and takes an answer from who asked for it or
+// from somebody who may do the same. Then the actions run exactly as they stood on the
+// card, once, and what came of them is written into the card. After ten minutes
+// nobody is asked any more.
+//
+// What waits is in the database, so that a restart forgets nothing. A question that
+// was being carried out when the process ended is never taken up again: the card says
+// that somebody has to look.
+package confirm
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"log/slog"
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/background"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/store"
+)
+
+// patience is how long a question stays open.
+const patience = 10 * time.Minute
+
+// A Server is what the desk needs of Discord.
+type Server interface {
+	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
+	Edit(ctx context.Context, ch chat.ChannelID, id chat.MessageID, m chat.Outgoing) error
+	// Whisper tells something to who pressed a button, and to nobody else.
+	Whisper(ctx context.Context, p chat.Press, text string) error
+}
+
+// Hands carry out what was agreed to.
+type Hands interface {
+	// May says why somebody, the origin's requester, may not do one of these. It is nil
+	// if they may do them all.
+	May(ctx context.Context, o actions.Origin, reqs []actions.Request) error
+	// Do does them as they are.
+	Do(ctx context.Context, o actions.Origin, reqs []actions.Request) []actions.Outcome
+}
+
+// Options are what a desk works with.
+type Options struct {
+	DB     *store.DB
+	Server Server
+	Log    *slog.Logger
+	Token  func() string                          // names a question; nil means a random one
+	Undone func(ctx context.Context, turn string) // told that a turn was taken back; may be nil
+}
+
+// A Desk asks people. Its methods are safe for concurrent use. Questions can be held
+// as soon as the database is open; answers are taken while Run runs.
+type Desk struct {
+	Options
+	questions questions
+	group     *background.Group
+	changed   chan struct{} // has room for one: there is a new question
+	hands     Hands
+}
+
+// New returns a desk without any question.
+func New(o Options) *Desk {
+	if o.Token == nil {
+		o.Token = randomToken
+	}
+	return &Desk{Options: o, questions: questions{o.DB}, group: background.New(o.Log), changed: make(chan struct{}, 1)}
+}
+
+// randomToken has eight digits, few enough to type.
+func randomToken() string {
+	var b [4]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// A Question is about actions that wait for a person's word.
+type Question struct {
+	Origin  actions.Origin
+	Items   []actions.Held
+	Remarks []string // for the card
+	Undoes  string   // the turn that it would take back; empty for all but that
+}
+
+// Hold asks about actions of a reply.
+func (d *Desk) Hold(ctx context.Context, o actions.Origin, held []actions.Held) error {
+	return d.Ask(ctx, Question{Origin: o, Items: held})
+}
+
+// Ask posts the card of a question. The error says why there is none.
+func (d *Desk) Ask(ctx context.Context, q Question) error {
+	if q.Origin.Place.Channel == "" {
+		return errors.New("there is no channel to ask in")
+	}
+	rec := record{Question: q, token: d.Token(), state: open, asked: time.Now(), expires: time.Now().Add(patience)}
+	// A card without a question behind it would be a lie; the other way round, it is
+	// posted at the next start.
+	if err := d.questions.add(ctx, rec); err != nil {
+		return err
+	}
+	if err := d.post(ctx, &rec); err != nil {
+		_, dropped := d.questions.settle(context.WithoutCancel(ctx), rec.token, open, rejected)
+		return errors.Join(err, dropped)
+	}
+	select {
+	case d.changed <- struct{}{}:
+	default: // it is known already
+	}
+	return nil
+}
+
+// post sends the card of a question.
+func (d *Desk) post(ctx context.Context, rec *record) error {
+	chunks := rec.chunks()
+	for _, text := range chunks[:len(chunks)-1] {
+		if _, err := d.Server.Send(ctx, rec.Origin.Place.Channel, chat.Outgoing{Text: text}); err != nil {
+			return err
+		}
+	}
+	id, err := d.Server.Send(ctx, rec.Origin.Place.Channel, chat.Outgoing{Text: chunks[len(chunks)-1], Buttons: buttons(rec.token)})
+	if err != nil {
+		return err
+	}
+	rec.card = id
+	return d.questions.posted(ctx, rec.token, id)
+}

@@ -1,0 +1,146 @@
+package confirm
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/store"
+)
+
+// A state is how far a question has come.
+type state string
+
+const (
+	open        state = "open"
+	running     state = "running" // somebody agreed, and it is being done
+	done        state = "done"
+	rejected    state = "rejected"
+	expired     state = "expired"
+	interrupted state = "interrupted" // the process ended while it was running
+)
+
+// A record is a question as it is stored.
+type record struct {
+	Question
+	token          string
+	state          state
+	card           chat.MessageID
+	asked, expires time.Time
+}
+
+func (r record) requests() []actions.Request {
+	var reqs []actions.Request
+	for _, item := range r.Items {
+		reqs = append(reqs, item.Request)
+	}
+	return reqs
+}
+
+// questions are those in the database.
+type questions struct{ db *store.DB }
+
+// An item is an action as it is stored.
+type item struct {
+	Type string          `json:"type"`
+	Args json.RawMessage `json:"args"`
+	What string          `json:"what"`
+}
+
+func (q questions) add(ctx context.Context, r record) error {
+	var items []item
+	for _, held := range r.Items {
+		items = append(items, item{held.Request.Type, held.Request.Args, held.What})
+	}
+	asJSON, err := json.Marshal(items)
+	if err != nil {
+		return err
+	}
+	remarks, err := json.Marshal(r.Remarks)
+	if err != nil {
+		return err
+	}
+	o := r.Origin
+	_, err = q.db.ExecContext(ctx, `INSERT INTO questions
+		(token, state, flow, guild, channel, parent, message, requester, depth, turn, undoes, items, remarks, card, asked, expires)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?)`,
+		r.token, r.state, o.Flow, o.Place.Guild, o.Place.Channel, o.Place.Parent, o.Place.Message, o.Requester, o.Depth, o.Turn, r.Undoes,
+		string(asJSON), string(remarks), r.asked.UnixMicro(), r.expires.UnixMicro())
+	return err
+}
+
+// posted notes which message is the card.
+func (q questions) posted(ctx context.Context, token string, card chat.MessageID) error {
+	_, err := q.db.ExecContext(ctx, `UPDATE questions SET card = ? WHERE token = ?`, card, token)
+	return err
+}
+
+// settle moves a question on, and says whether this call did: of several that try, one
+// succeeds.
+func (q questions) settle(ctx context.Context, token string, from, to state) (bool, error) {
+	res, err := q.db.ExecContext(ctx, `UPDATE questions SET state = ? WHERE token = ? AND state = ?`, to, token, from)
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n == 1, err
+}
+
+const columns = `token, state, flow, guild, channel, parent, message, requester, depth, turn, undoes, items, remarks, card, asked, expires`
+
+// find returns a question, whatever its state.
+func (q questions) find(ctx context.Context, token string) (record, bool, error) {
+	r, err := scan(q.db.QueryRowContext(ctx, `SELECT `+columns+` FROM questions WHERE token = ?`, token))
+	if errors.Is(err, sql.ErrNoRows) {
+		return record{}, false, nil
+	}
+	return r, err == nil, err
+}
+
+// in returns the questions in a state, those that end first at the beginning.
+func (q questions) in(ctx context.Context, s state) (list []record, err error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT `+columns+` FROM questions WHERE state = ? ORDER BY expires, token`, s)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		r, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, r)
+	}
+	return list, rows.Err()
+}
+
+// forget removes what was over long before.
+func (q questions) forget(ctx context.Context, before time.Time) error {
+	_, err := q.db.ExecContext(ctx, `DELETE FROM questions WHERE expires < ? AND state NOT IN (?, ?)`, before.UnixMicro(), open, running)
+	return err
+}
+
+func scan(row interface{ Scan(...any) error }) (record, error) {
+	var r record
+	var items, remarks string
+	var asked, expires int64
+	o := &r.Origin
+	err := row.Scan(&r.token, &r.state, &o.Flow, &o.Place.Guild, &o.Place.Channel, &o.Place.Parent, &o.Place.Message, &o.Requester, &o.Depth, &o.Turn,
+		&r.Undoes, &items, &remarks, &r.card, &asked, &expires)
+	if err != nil {
+		return record{}, err
+	}
+	r.asked, r.expires = time.UnixMicro(asked), time.UnixMicro(expires)
+	var list []item
+	if err := errors.Join(json.Unmarshal([]byte(items), &list), json.Unmarshal([]byte(remarks), &r.Remarks)); err != nil {
+		return record{}, err
+	}
+	for _, i := range list {
+		r.Items = append(r.Items, actions.Held{Request: actions.Request{Type: i.Type, Args: i.Args}, What: i.What})
+	}
+	return r, nil
+}

@@ -1,0 +1,34 @@
+package flow
+
+import (
+	"context"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/commands"
+	"discoclaw/internal/render"
+)
+
+// command runs what somebody wrote as a command. It does not wait for the turn that
+// may be running in the channel: it may be about that one.
+func (f *Flows) command(ctx context.Context, c commands.Command, m chat.Message, args string) {
+	f.Log.InfoContext(ctx, "command", "name", c.Name, "channel", m.Place.Channel, "message", m.ID, "user", m.Author.ID)
+	f.aside.Go("!"+c.Name, func(ctx context.Context) {
+		reply, err := commands.Answer(ctx, c, m, args)
+		if err != nil {
+			f.Log.ErrorContext(ctx, "command failed", "name", c.Name, "channel", m.Place.Channel, "message", m.ID, "err", err)
+		}
+		f.reply(ctx, m, reply)
+	})
+}
+
+// reply answers a message without asking a model.
+func (f *Flows) reply(ctx context.Context, m chat.Message, text string) {
+	to := m.ID
+	for _, chunk := range render.Chunks(text) {
+		if _, err := f.Server.Send(ctx, m.Place.Channel, chat.Outgoing{Text: chunk, ReplyTo: to}); err != nil {
+			f.Log.WarnContext(ctx, "reply not delivered", "channel", m.Place.Channel, "message", m.ID, "err", err)
+			return
+		}
+		to = ""
+	}
+}
