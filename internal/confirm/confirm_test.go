@@ -1,0 +1,252 @@
+package confirm_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/confirm"
+	"discoclaw/internal/discord"
+	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/store"
+)
+
+const layout = `
+guild disco: #general
+member ada: owner
+member bob
+`
+
+// An office is a desk in a small Discord, with a database that outlives it.
+type office struct {
+	*discordtest.World
+	t      *testing.T
+	path   string
+	client *discord.Client
+	desk   *confirm.Desk
+	close  func()
+
+	done atomic.Int32 // actions
+	wait func()       // before each of them; may be nil
+}
+
+func inOffice(t *testing.T, test func(t *testing.T, o *office)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		o := &office{World: discordtest.New(t, layout), t: t, path: filepath.Join(t.TempDir(), store.FileName)}
+		o.client = discord.New(discord.Options{Token: o.Token(), APIURL: o.APIURL(), HTTP: o.HTTP()})
+		o.open()
+		test(t, o)
+		o.close()
+	})
+}
+
+// open begins the work of the desk, with what is in the database.
+func (o *office) open() {
+	o.t.Helper()
+	db, err := store.Open(o.t.Context(), o.path)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	log := slog.New(slog.NewTextHandler(o.t.Output(), nil))
+	token := 0
+	o.desk = confirm.New(confirm.Options{DB: db, Server: o.client, Log: log, Token: func() string { token++; return string(rune('a'+token-1)) + "-token" }})
+	o.desk.Serve(o)
+	ctx, cancel := context.WithCancel(context.Background())
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		if err := o.desk.Run(ctx); err != nil {
+			o.t.Error(err)
+		}
+	})
+	o.close = func() {
+		cancel()
+		watching.Wait()
+		if err := errors.Join(o.desk.Close(context.Background()), db.Close()); err != nil {
+			o.t.Error(err)
+		}
+	}
+	synctest.Wait()
+}
+
+// May lets bob do nothing.
+func (o *office) May(_ context.Context, from actions.Origin, _ []actions.Request) error {
+	if from.Requester == o.UserID("bob") {
+		return errors.New("permission denied: you lack “Wrecking”")
+	}
+	return nil
+}
+
+// Do counts.
+func (o *office) Do(_ context.Context, _ actions.Origin, reqs []actions.Request) []actions.Outcome {
+	if o.wait != nil {
+		o.wait()
+	}
+	var outs []actions.Outcome
+	for _, r := range reqs {
+		o.done.Add(1)
+		outs = append(outs, actions.Outcome{Request: r, Result: actions.Result{Summary: "Wrecked the car"}})
+	}
+	return outs
+}
+
+func (o *office) ask(items ...string) {
+	o.t.Helper()
+	var held []actions.Held
+	for _, what := range items {
+		held = append(held, actions.Held{Request: actions.Request{Type: "wreck", Args: []byte(`{"type":"wreck"}`)}, What: what})
+	}
+	origin := actions.Origin{Flow: actions.FlowMessage, Place: chat.Place{Guild: o.GuildID(), Channel: o.ChannelID("#general")}, Requester: o.UserID("ada"), Turn: "t1"}
+	if err := o.desk.Hold(o.t.Context(), origin, held); err != nil {
+		o.t.Fatal(err)
+	}
+}
+
+func (o *office) confirm(who, token string) string {
+	return o.desk.Confirm(o.t.Context(), token, chat.User{ID: o.UserID(who)}, chat.Place{Guild: o.GuildID(), Channel: o.ChannelID("#general")})
+}
+
+func (o *office) requireEnd(parts ...string) {
+	o.t.Helper()
+	synctest.Wait()
+	got := o.Transcript()
+	for _, part := range parts {
+		if !strings.Contains(got, part) {
+			o.t.Errorf("%q is not in\n%s", part, got)
+		}
+	}
+}
+
+func TestOfManyAnswersOneIsCarriedOut(t *testing.T) {
+	t.Parallel()
+	inOffice(t, func(t *testing.T, o *office) {
+		o.ask("Wreck the car.")
+		var quiet atomic.Int32
+		var wg sync.WaitGroup
+		for range 20 {
+			wg.Go(func() {
+				if o.confirm("ada", "a-token") == "" {
+					quiet.Add(1)
+				}
+			})
+		}
+		wg.Wait()
+		if o.done.Load() != 1 || quiet.Load() != 1 {
+			t.Errorf("done %d times, %d had their way", o.done.Load(), quiet.Load())
+		}
+		o.requireEnd("1. Wreck the car.", "✅ Approved by", "Done: Wrecked the car")
+	})
+}
+
+// TestWhatWasInterruptedIsNotDoneAgain: the process ends in the middle of an action.
+func TestWhatWasInterruptedIsNotDoneAgain(t *testing.T) {
+	t.Parallel()
+	inOffice(t, func(t *testing.T, o *office) {
+		o.ask("Wreck the car.")
+		crashed := make(chan struct{})
+		o.wait = func() { <-crashed }
+		go o.confirm("ada", "a-token")
+		synctest.Wait()
+
+		first := o.close
+		o.wait = nil
+		o.open() // another process, while the first one hangs for ever
+		o.requireEnd("1. Wreck the car.", "⚠️ The bot was restarted while this was being done.")
+		if got := o.confirm("ada", "a-token"); !strings.Contains(got, "answered already") || o.done.Load() != 0 {
+			t.Errorf("%s; done %d times", got, o.done.Load())
+		}
+		close(crashed)
+		synctest.Wait()
+		first()
+	})
+}
+
+func TestAQuestionWhoseCardIsMissingIsAskedAfterARestart(t *testing.T) {
+	t.Parallel()
+	inOffice(t, func(t *testing.T, o *office) {
+		o.ask("Wreck the car.")
+		o.close()
+		db, err := store.Open(t.Context(), o.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.ExecContext(t.Context(), "UPDATE questions SET card = ''"); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		o.open()
+		if cards := strings.Count(o.Transcript(), "button Approve"); cards != 2 {
+			t.Errorf("%d cards:\n%s", cards, o.Transcript())
+		}
+		if got := o.confirm("ada", "a-token"); got != "" || o.done.Load() != 1 {
+			t.Errorf("%q; done %d times", got, o.done.Load())
+		}
+	})
+}
+
+func TestAQuestionThatCannotBePostedIsNoQuestion(t *testing.T) {
+	t.Parallel()
+	inOffice(t, func(t *testing.T, o *office) {
+		if err := o.Deny("#general", "@everyone", chat.SendMessages); err != nil {
+			t.Fatal(err)
+		}
+		origin := actions.Origin{Place: chat.Place{Guild: o.GuildID(), Channel: o.ChannelID("#general")}, Requester: o.UserID("ada")}
+		if err := o.desk.Hold(t.Context(), origin, []actions.Held{{What: "Wreck the car."}}); err == nil {
+			t.Error("there is no error")
+		}
+		if got := o.confirm("ada", "a-token"); !strings.Contains(got, "answered already") || o.done.Load() != 0 {
+			t.Errorf("%s; done %d times", got, o.done.Load())
+		}
+		if err := o.desk.Hold(t.Context(), actions.Origin{}, []actions.Held{{What: "Wreck the car."}}); err == nil {
+			t.Error("a question without a channel was asked")
+		}
+	})
+}
+
+func TestALongCardIsSplitAndStaysWhole(t *testing.T) {
+	t.Parallel()
+	inOffice(t, func(t *testing.T, o *office) {
+		var items []string
+		for range 25 {
+			items = append(items, "Wreck "+strings.Repeat("a very long car ", 12)+"now.")
+		}
+		o.ask(items...)
+		if n := strings.Count(o.Transcript(), "car now."); n != 25 {
+			t.Errorf("%d of 25 are shown", n)
+		}
+		if got := o.confirm("ada", "a-token"); got != "" || o.done.Load() != 25 {
+			t.Errorf("%q; done %d", got, o.done.Load())
+		}
+		o.requireEnd("✅ Approved by", "Done: Wrecked the car")
+		if n := strings.Count(o.Transcript(), "Done: Wrecked the car"); n != 25 {
+			t.Errorf("%d of 25 are reported", n)
+		}
+		if strings.Contains(o.Transcript(), "button") {
+			t.Error("the buttons are still there")
+		}
+	})
+}
+
+func TestAnEndIsToldEvenIfTheCardIsGone(t *testing.T) {
+	t.Parallel()
+	inOffice(t, func(t *testing.T, o *office) {
+		o.ask("Wreck the car.")
+		all := o.Messages("#general")
+		if err := o.DeleteAs("ada", all[len(all)-1].ID); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Minute)
+		o.requireEnd("1. Wreck the car.", "⌛ Nobody answered within ten minutes.")
+	})
+}
