@@ -33,8 +33,8 @@ var mayImport = map[string][]string{
 		"internal/actions", "internal/actions/dialect", "internal/actions/reference",
 		"internal/actions/channels", "internal/actions/messaging", "internal/actions/settings", "internal/actions/utility",
 		"internal/access", "internal/chat", "internal/commands", "internal/config", "internal/confirm", "internal/datadir",
-		"internal/discord", "internal/discord/gateway", "internal/flow", "internal/llm", "internal/llm/openai", "internal/models",
-		"internal/store", "internal/stream", "internal/turn",
+		"internal/discord", "internal/discord/gateway", "internal/flow", "internal/journal", "internal/llm", "internal/llm/openai", "internal/models",
+		"internal/store", "internal/stream", "internal/turn", "internal/undo",
 	},
 	"internal/config": {"internal/chat", "github.com/caarlos0/env/v11"},
 	"internal/flow": {
@@ -55,6 +55,8 @@ var mayImport = map[string][]string{
 
 	"internal/background": {},
 	"internal/commands":   {"internal/chat"},
+	"internal/journal":    {"internal/actions", "internal/chat", "internal/store"},
+	"internal/undo":       {"internal/actions", "internal/chat", "internal/confirm", "internal/journal"},
 
 	"internal/store": {"github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/lib"},
 

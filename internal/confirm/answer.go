@@ -91,21 +91,29 @@ func (d *Desk) carryOut(ctx context.Context, rec record, by chat.User, approve b
 	}
 	d.Log.InfoContext(ctx, "question answered", "user", by.ID, "approved", approve, "channel", rec.Origin.Place.Channel, "actions", len(rec.Items))
 	if !approve {
+		d.witness.Dismissed(ctx, rec.Question, "rejected by "+by.Name)
 		d.close(ctx, rec, verdictRejected(by), nil)
 		return ""
 	}
-	// Those who asked may have lost a right since; that is looked at again on the way.
-	outs := d.hands.Do(ctx, rec.Origin, rec.requests())
+	lines := d.do(ctx, rec)
 	// What was done stays done, also for those who have stopped waiting.
 	ctx = context.WithoutCancel(ctx)
 	if _, err := d.questions.settle(ctx, rec.token, running, done); err != nil {
 		d.Log.ErrorContext(ctx, "answer not recorded", "err", err)
 	}
-	if rec.Undoes != "" && d.Undone != nil {
-		d.Undone(ctx, rec.Undoes)
-	}
-	d.close(ctx, rec, verdictApproved(by), outcomeLines(outs))
+	d.close(ctx, rec, verdictApproved(by), lines)
 	return ""
+}
+
+// do carries out a question. Those who asked may have lost a right since; that is
+// looked at again on the way.
+func (d *Desk) do(ctx context.Context, rec record) (lines []string) {
+	if err := d.witness.Begin(ctx, rec.Question); err != nil {
+		return []string{"Failed: " + err.Error()}
+	}
+	outs := d.hands.Do(ctx, rec.Origin, rec.requests())
+	d.witness.End(context.WithoutCancel(ctx), rec.Question, outs)
+	return outcomeLines(outs)
 }
 
 // closeTime is how long the last words on a card may take.

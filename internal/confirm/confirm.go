@@ -50,8 +50,17 @@ type Options struct {
 	DB     *store.DB
 	Server Server
 	Log    *slog.Logger
-	Token  func() string                          // names a question; nil means a random one
-	Undone func(ctx context.Context, turn string) // told that a turn was taken back; may be nil
+	Token  func() string // names a question; nil means a random one
+}
+
+// A Witness is told what becomes of questions.
+type Witness interface {
+	// Begin is told that somebody agreed, before anything is done. An error stops it.
+	Begin(ctx context.Context, q Question) error
+	// End is told what was done.
+	End(ctx context.Context, q Question, outs []actions.Outcome)
+	// Dismissed is told that nothing will be done, and why.
+	Dismissed(ctx context.Context, q Question, why string)
 }
 
 // A Desk asks people. Its methods are safe for concurrent use. Questions can be held
@@ -62,6 +71,7 @@ type Desk struct {
 	group     *background.Group
 	changed   chan struct{} // has room for one: there is a new question
 	hands     Hands
+	witness   Witness
 }
 
 // New returns a desk without any question.
@@ -84,12 +94,17 @@ type Question struct {
 	Origin  actions.Origin
 	Items   []actions.Held
 	Remarks []string // for the card
-	Undoes  string   // the turn that it would take back; empty for all but that
+	Undoes  string   // what it would take back, in the words of who asks; empty for all but that
 }
 
 // Hold asks about actions of a reply.
 func (d *Desk) Hold(ctx context.Context, o actions.Origin, held []actions.Held) error {
 	return d.Ask(ctx, Question{Origin: o, Items: held})
+}
+
+// May says why who asks may not do what they ask about.
+func (d *Desk) May(ctx context.Context, q Question) error {
+	return d.hands.May(ctx, q.Origin, record{Question: q}.requests())
 }
 
 // Ask posts the card of a question. The error says why there is none.
@@ -107,6 +122,7 @@ func (d *Desk) Ask(ctx context.Context, q Question) error {
 		_, dropped := d.questions.settle(context.WithoutCancel(ctx), rec.token, open, rejected)
 		return errors.Join(err, dropped)
 	}
+	d.Log.InfoContext(ctx, "question asked", "channel", q.Origin.Place.Channel, "user", q.Origin.Requester, "actions", len(q.Items))
 	select {
 	case d.changed <- struct{}{}:
 	default: // it is known already

@@ -60,7 +60,7 @@ func (o *office) open() {
 	log := slog.New(slog.NewTextHandler(o.t.Output(), nil))
 	token := 0
 	o.desk = confirm.New(confirm.Options{DB: db, Server: o.client, Log: log, Token: func() string { token++; return string(rune('a'+token-1)) + "-token" }})
-	o.desk.Serve(o)
+	o.desk.Serve(o, o)
 	ctx, cancel := context.WithCancel(context.Background())
 	var watching sync.WaitGroup
 	watching.Go(func() {
@@ -85,6 +85,10 @@ func (o *office) May(_ context.Context, from actions.Origin, _ []actions.Request
 	}
 	return nil
 }
+
+func (o *office) Begin(context.Context, confirm.Question) error            { return nil }
+func (o *office) End(context.Context, confirm.Question, []actions.Outcome) {}
+func (o *office) Dismissed(context.Context, confirm.Question, string)      {}
 
 // Do counts.
 func (o *office) Do(_ context.Context, _ actions.Origin, reqs []actions.Request) []actions.Outcome {

@@ -31,8 +31,9 @@ func (d *Desk) Run(ctx context.Context) error {
 	}
 }
 
-// Serve says who carries out what is agreed to. It is called once, before Run.
-func (d *Desk) Serve(h Hands) { d.hands = h }
+// Serve says who carries out what is agreed to, and who is told. It is called once,
+// before anything else.
+func (d *Desk) Serve(h Hands, w Witness) { d.hands, d.witness = h, w }
 
 // Close waits for answers that are being carried out, until ctx ends.
 func (d *Desk) Close(ctx context.Context) error { return d.group.Close(ctx) }
@@ -51,6 +52,7 @@ func (d *Desk) takeUp(ctx context.Context) error {
 		if _, err := d.questions.settle(ctx, rec.token, running, interrupted); err != nil {
 			return err
 		}
+		d.witness.Dismissed(ctx, rec.Question, "the bot was restarted while it was being done")
 		d.close(ctx, rec, verdictInterrupted, nil)
 	}
 	unasked, err := d.questions.in(ctx, open)
@@ -85,6 +87,7 @@ func (d *Desk) expireDue(ctx context.Context) (time.Duration, error) {
 
 func (d *Desk) expire(ctx context.Context, rec record) {
 	if ours, err := d.questions.settle(ctx, rec.token, open, expired); err == nil && ours {
+		d.witness.Dismissed(ctx, rec.Question, "nobody answered in time")
 		d.close(ctx, rec, verdictExpired, nil)
 	}
 }

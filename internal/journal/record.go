@@ -1,0 +1,277 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/store"
+)
+
+// patience is how long it may take to write something down. Nobody waits for a turn
+// that was stopped, and yet it has to be remembered, so the context of the turn does
+// not count.
+const patience = 10 * time.Second
+
+// Settled writes down what became of an action. It is told before the turn is over,
+// and again when an action that was held has been approved and run. An action
+// outside of a turn is not written down.
+func (j *Journal) Settled(ctx context.Context, o actions.Origin, out actions.Outcome) {
+	if o.Turn == "" {
+		return
+	}
+	e, err := j.entry(o, out)
+	if err == nil {
+		// What is grave and was run has been held before, unless nobody is asked here.
+		err = j.record(ctx, o, e, out.Held == nil && out.Input != nil && out.Action.Grave)
+	}
+	if err != nil {
+		j.o.Log.ErrorContext(ctx, "action not written into the journal", "turn", o.Turn, "action", e.Type, "outcome", string(e.Outcome), "err", err)
+	}
+}
+
+// entry is an outcome as it is kept.
+func (j *Journal) entry(o actions.Origin, out actions.Outcome) (Entry, error) {
+	e := Entry{
+		Turn:    o.Turn,
+		Type:    j.text(out.Request.Type, mostOfName),
+		Verdict: j.text(verdict(out.Verdict), mostOfLine),
+		Outcome: outcome(out),
+		Line:    j.line(out),
+		At:      time.Now(),
+		Took:    out.Took,
+	}
+	if out.Action != nil {
+		e.Type, e.Category = out.Action.Name, j.o.Category(out.Action.Name)
+	}
+	raw := []byte(out.Request.Args)
+	switch {
+	case out.Held != nil:
+		raw = out.Held.Request.Args
+	case out.Input != nil:
+		decoded, err := json.Marshal(out.Input)
+		if err != nil {
+			return e, fmt.Errorf("encode what the action was given: %w", err)
+		}
+		raw = decoded
+	}
+	e.Args = j.args(raw)
+	if out.Done() && j.open(out.Result.Undo) {
+		e.Inverses = out.Result.Undo
+	}
+	return e, nil
+}
+
+// open says whether nothing in the inverses is secret. They cannot be kept without
+// it, since they have to run as they are.
+func (j *Journal) open(inverses []actions.Inverse) bool {
+	for _, inv := range inverses {
+		if args := string(inv.Request.Args); j.o.Hide(args) != args {
+			return false
+		}
+	}
+	return true
+}
+
+func verdict(v actions.Verdict) string {
+	if v.Decision == actions.Allowed {
+		return v.Decision.String()
+	}
+	return v.Decision.String() + ": " + v.Reason()
+}
+
+func outcome(out actions.Outcome) Outcome {
+	switch {
+	case out.Held != nil:
+		return Held
+	case out.Err == nil && out.Action.Effect == actions.Queries:
+		return Found
+	case out.Err == nil:
+		return Done
+	case out.Verdict.Decision != actions.Allowed:
+		return Refused
+	}
+	return Failed
+}
+
+// line is what was reported. What a query found may be what other people wrote, so
+// only its size is kept.
+func (j *Journal) line(out actions.Outcome) string {
+	if outcome(out) == Found {
+		n := 1 + strings.Count(out.Result.Summary, "\n")
+		return "Done: told the model what it asked for (" + counted(n, "line") + ")"
+	}
+	return j.text(out.Line(), mostOfLine)
+}
+
+// record adds an entry. If the action has perhaps been held, it looks for the entry of
+// that and says there what became of it.
+func (j *Journal) record(ctx context.Context, o actions.Origin, e Entry, perhapsHeld bool) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	inverses, err := encodeInverses(e.Inverses)
+	if err != nil {
+		return err
+	}
+	return j.db.Tx(ctx, func(tx *store.Tx) error {
+		if err := begin(ctx, tx, o, e.At.Add(-e.Took)); err != nil {
+			return err
+		}
+		if perhapsHeld {
+			if found, err := settle(ctx, tx, e, inverses); found || err != nil {
+				return err
+			}
+		}
+		return add(ctx, tx, e, inverses)
+	})
+}
+
+func add(ctx context.Context, tx *store.Tx, e Entry, inverses sql.NullString) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO actions (turn, number, type, category, args, verdict, outcome, line, at, took, inverses)
+		SELECT ?, COALESCE(MAX(number), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM actions WHERE turn = ?`,
+		e.Turn, e.Type, e.Category, e.Args, e.Verdict, string(e.Outcome), e.Line, e.At.UnixMicro(), e.Took.Microseconds(), inverses, e.Turn)
+	return err
+}
+
+// settle says of an action that was held what became of it, if there is one like e.
+func settle(ctx context.Context, tx *store.Tx, e Entry, inverses sql.NullString) (found bool, err error) {
+	number, err := heldLike(ctx, tx, e)
+	if err != nil || number == 0 {
+		return false, err
+	}
+	_, err = tx.ExecContext(ctx,
+		"UPDATE actions SET verdict = ?, outcome = ?, line = ?, at = ?, took = ?, inverses = ? WHERE turn = ? AND number = ?",
+		e.Verdict, approved(e.Outcome), e.Line, e.At.UnixMicro(), e.Took.Microseconds(), inverses, e.Turn, number)
+	return true, err
+}
+
+// begin makes sure that the turn of an action is there.
+func begin(ctx context.Context, tx *store.Tx, o actions.Origin, began time.Time) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO turns (id, flow, guild, channel, message, requester, requester_name, began)
+		VALUES (?, ?, ?, ?, ?, ?, '', ?) ON CONFLICT (id) DO NOTHING`,
+		o.Turn, string(o.Flow), string(o.Place.Guild), string(o.Place.Channel), string(o.Place.Message), string(o.Requester), began.UnixMicro())
+	return err
+}
+
+// heldLike is the number of the action that e is, if it was held before.
+func heldLike(ctx context.Context, tx *store.Tx, e Entry) (number int, err error) {
+	err = tx.QueryRowContext(ctx,
+		"SELECT number FROM actions WHERE turn = ? AND type = ? AND args = ? AND outcome = ? ORDER BY number LIMIT 1",
+		e.Turn, e.Type, e.Args, string(Held)).Scan(&number)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return number, err
+}
+
+// approved is the outcome of an action that a person had to agree to.
+func approved(o Outcome) string {
+	if o == Done || o == Found {
+		return string(ApprovedDone)
+	}
+	return string(ApprovedFailed)
+}
+
+// An inverse is an actions.Inverse as it is kept.
+type inverse struct {
+	Type string          `json:"type"`
+	Args json.RawMessage `json:"args"`
+	Text string          `json:"text"`
+}
+
+func encodeInverses(list []actions.Inverse) (sql.NullString, error) {
+	if len(list) == 0 {
+		return sql.NullString{}, nil
+	}
+	kept := make([]inverse, len(list))
+	for i, inv := range list {
+		kept[i] = inverse{Type: inv.Request.Type, Args: inv.Request.Args, Text: inv.Text}
+	}
+	text, err := encodeList(kept)
+	return sql.NullString{String: text, Valid: true}, err
+}
+
+func decodeInverses(text []byte) ([]actions.Inverse, error) {
+	if text == nil {
+		return nil, nil
+	}
+	var kept []inverse
+	if err := json.Unmarshal(text, &kept); err != nil {
+		return nil, err
+	}
+	list := make([]actions.Inverse, len(kept))
+	for i, inv := range kept {
+		list[i] = actions.Inverse{Request: actions.Request{Type: inv.Type, Args: inv.Args}, Text: inv.Text}
+	}
+	return list, nil
+}
+
+// Dismiss writes down that an action which was held will not run, and why: "rejected
+// by ada", "nobody answered in time".
+func (j *Journal) Dismiss(ctx context.Context, turn string, r actions.Request, why string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	return j.db.Tx(ctx, func(tx *store.Tx) error {
+		number, err := heldLike(ctx, tx, Entry{Turn: turn, Type: r.Type, Args: j.args(r.Args)})
+		if err != nil || number == 0 {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, "UPDATE actions SET outcome = ?, line = ?, at = ? WHERE turn = ? AND number = ?",
+			string(Dismissed), "Not done: "+r.Type+": "+j.text(why, mostOfLine), time.Now().UnixMicro(), turn, number)
+		return err
+	})
+}
+
+// Turn writes down a turn that is over. Its actions are there already. It is written
+// even if ctx has ended, because a turn that was stopped is one to remember.
+func (j *Journal) Turn(ctx context.Context, t Turn) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	sections, err := encodeList(t.Sections)
+	if err != nil {
+		return err
+	}
+	var named []Stripped
+	for _, s := range t.Stripped {
+		named = append(named, Stripped{Type: j.text(s.Type, mostOfName), Reason: j.text(s.Reason, mostOfLine)})
+	}
+	stripped, err := encodeList(named)
+	if err != nil {
+		return err
+	}
+	return j.db.Tx(ctx, func(tx *store.Tx) error {
+		origin := actions.Origin{Turn: t.ID, Flow: t.Flow, Place: t.Place, Requester: t.Requester}
+		if err := begin(ctx, tx, origin, t.Began); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `
+			UPDATE turns SET requester_name = ?, began = ?, took = ?, model = ?, input_tokens = ?, output_tokens = ?,
+				sections = ?, requests = ?, malformed = ?, stripped = ?, error = ? WHERE id = ?`,
+			j.text(t.RequesterName, mostOfName), t.Began.UnixMicro(), t.Took.Microseconds(), t.Model, t.InputTokens, t.OutputTokens,
+			sections, t.Requests, t.Malformed, stripped, j.text(t.Error, mostOfLine), t.ID)
+		if err != nil {
+			return err
+		}
+		for _, m := range t.Answers {
+			if _, err := tx.ExecContext(ctx, "INSERT INTO answers (message, turn) VALUES (?, ?) ON CONFLICT DO NOTHING", string(m), t.ID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func encodeList[T any](list []T) (string, error) {
+	if list == nil {
+		list = []T{}
+	}
+	text, err := json.Marshal(list)
+	return string(text), err
+}

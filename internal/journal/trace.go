@@ -1,0 +1,184 @@
+package journal
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+)
+
+// Trace tells of turns, a line for each: when, who, what kind, how long, which model,
+// how many tokens, what came of the actions, and where.
+func Trace(turns []Turn, now time.Time) string {
+	if len(turns) == 0 {
+		return fmt.Sprintf("I have answered nobody in this channel in the last %d days.", int(Keep.Hours()/24))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "The last %s in this channel, newest first. `!why` with one of the links tells more.", counted(len(turns), "turn"))
+	for _, t := range turns {
+		fmt.Fprintf(&b, "\n- %s: %s, %s, %s, %s", ago(now.Sub(t.Began)), who(t), kind(t.Flow), ending(t), tally(t.Actions))
+		if cost := tokens(t); cost != "" {
+			b.WriteString("; " + cost)
+		}
+		if at := link(t); at != "" {
+			b.WriteString("; " + at)
+		}
+	}
+	return b.String()
+}
+
+// ending is how long the turn took, or why that is not known.
+func ending(t Turn) string {
+	switch {
+	case !t.Over:
+		return "not over"
+	case t.Error != "":
+		return "a fault after " + took(t.Took)
+	}
+	return took(t.Took)
+}
+
+// tally counts what came of actions.
+func tally(entries []Entry) string {
+	counts := map[string]int{}
+	for _, e := range entries {
+		counts[e.Outcome.word()]++
+	}
+	var parts []string
+	for _, word := range []string{"done", "looked up", "failed", "refused", "waiting for approval", "not approved"} {
+		if n := counts[word]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, word))
+		}
+	}
+	if parts == nil {
+		return "no actions"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (o Outcome) word() string {
+	switch o {
+	case Done, ApprovedDone:
+		return "done"
+	case Found:
+		return "looked up"
+	case Refused:
+		return "refused"
+	case Held:
+		return "waiting for approval"
+	case Dismissed:
+		return "not approved"
+	}
+	return "failed"
+}
+
+// tokens is what the model counted, if it did.
+func tokens(t Turn) string {
+	if t.Model == "" {
+		return ""
+	}
+	if t.InputTokens+t.OutputTokens == 0 {
+		return plain(t.Model)
+	}
+	return fmt.Sprintf("%s, %d + %d tokens", plain(t.Model), t.InputTokens, t.OutputTokens)
+}
+
+func who(t Turn) string {
+	switch {
+	case t.RequesterName != "":
+		return plain(t.RequesterName)
+	case t.Requester != "":
+		return "user " + string(t.Requester)
+	}
+	return "nobody known"
+}
+
+// kind is how a turn began, in words.
+func kind(f actions.Flow) string {
+	switch f {
+	case actions.FlowMessage:
+		return "a message"
+	case actions.FlowReaction:
+		return "a reaction"
+	case actions.FlowCron:
+		return "a scheduled job"
+	case actions.FlowDefer:
+		return "a reminder"
+	case actions.FlowVoice:
+		return "spoken words"
+	case actions.FlowTrustedBot:
+		return "a message of another bot"
+	case actions.FlowDM:
+		return "a direct message"
+	case actions.FlowWebhook:
+		return "a call from outside"
+	}
+	return plain(string(f))
+}
+
+// link leads to the message that began the turn, or to its first answer if none did.
+func link(t Turn) string {
+	switch {
+	case t.Place.Message != "":
+		return linkTo(t, t.Place.Message)
+	case len(t.Answers) > 0:
+		return linkTo(t, t.Answers[0])
+	}
+	return ""
+}
+
+func linkTo(t Turn, m chat.MessageID) string {
+	guild := string(t.Place.Guild)
+	if guild == "" {
+		guild = "@me" // what Discord calls the place of direct messages
+	}
+	return "https://discord.com/channels/" + guild + "/" + string(t.Place.Channel) + "/" + string(m)
+}
+
+// ago is how long it is since something happened.
+func ago(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s ago", int(max(d, 0).Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h ago", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d days ago", int(d.Hours()/24))
+}
+
+// took is a duration as people say it.
+func took(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// plain makes what somebody else wrote a part of a line, without any of Discord's
+// formatting.
+func plain(s string) string {
+	return formatting.Replace(strings.Join(strings.Fields(s), " "))
+}
+
+var formatting = strings.NewReplacer(
+	`\`, `\\`, "*", `\*`, "_", `\_`, "~", `\~`, "`", "'", "|", `\|`, "<", `\<`, ">", `\>`, "[", `\[`, "]", `\]`,
+)
+
+// inCode shows text as it was written, on one line.
+func inCode(s string) string {
+	return "`" + strings.ReplaceAll(strings.Join(strings.Fields(s), " "), "`", "'") + "`"
+}

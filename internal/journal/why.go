@@ -1,0 +1,173 @@
+package journal
+
+import (
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/chat"
+)
+
+// Why tells what happened in a turn, for somebody who has seen only its outside: who
+// asked, what was not allowed, what was done and what came of it, what it cost.
+func Why(t Turn) string {
+	parts := []string{opening(t), whatWasDone(t)}
+	if t.Over { // the rest is known in the end only
+		parts = []string{opening(t), notAllowed(t), whatWasDone(t), cost(t)}
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+func opening(t Turn) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "**What happened** on %s\nIt began with %s", t.Began.UTC().Format("2 January 2006 at 15:04:05 UTC"), kind(t.Flow))
+	if t.Requester != "" {
+		b.WriteString(", for " + who(t))
+	}
+	if t.Place.Message != "" {
+		b.WriteString(": " + linkTo(t, t.Place.Message))
+	}
+	switch {
+	case !t.Over:
+		b.WriteString("\nThe turn is not over. If it is not going on either, the bot ended before it did.")
+	case t.Error != "":
+		fmt.Fprintf(&b, "\nIt ended with a fault after %s: %s", took(t.Took), inCode(t.Error))
+	default:
+		fmt.Fprintf(&b, "\nIt took %s.", took(t.Took))
+	}
+	for i, m := range t.Answers {
+		if i == 0 {
+			b.WriteString("\nThe answer: ")
+		} else {
+			b.WriteString(" ")
+		}
+		b.WriteString(linkTo(t, m))
+	}
+	return b.String()
+}
+
+// notAllowed tells what was taken out of the replies before anything was tried.
+func notAllowed(t Turn) string {
+	if len(t.Stripped) == 0 && t.Malformed == 0 {
+		return "**What was not allowed**\nNothing that the model asked for was taken out."
+	}
+	var b strings.Builder
+	b.WriteString("**What was not allowed**")
+	for _, s := range t.Stripped {
+		fmt.Fprintf(&b, "\n- %s was taken out: %s", inCode(s.Type), plain(s.Reason))
+	}
+	if t.Malformed > 0 {
+		fmt.Fprintf(&b, "\n- %s could not be read, and nothing was done about it.", counted(t.Malformed, "action block"))
+	}
+	return b.String()
+}
+
+func whatWasDone(t Turn) string {
+	if len(t.Actions) == 0 {
+		return "**What was done**\nNo action was run."
+	}
+	var b strings.Builder
+	b.WriteString("**What was done**")
+	for _, e := range t.Actions {
+		fmt.Fprintf(&b, "\n%d. %s: %s, %s", e.Number, called(e), plain(e.Verdict), fate(e))
+		if line := report(e); line != "" {
+			b.WriteString(": " + plain(line))
+		}
+		if e.Args != "{}" {
+			b.WriteString("\n   Given: " + inCode(chat.Clip(e.Args, mostShown)))
+		}
+		if back := wayBack(e); back != "" {
+			b.WriteString("\n   " + back)
+		}
+	}
+	return b.String()
+}
+
+// mostShown is how much of an action's arguments a person sees.
+const mostShown = 300
+
+func called(e Entry) string {
+	if e.Category == "" {
+		return inCode(e.Type)
+	}
+	return inCode(e.Type) + " (" + e.Category + ")"
+}
+
+// fate is what became of an action.
+func fate(e Entry) string {
+	switch e.Outcome {
+	case Done:
+		return "done in " + took(e.Took)
+	case Found:
+		return "looked up in " + took(e.Took)
+	case ApprovedDone:
+		return "approved by a person, done in " + took(e.Took)
+	case ApprovedFailed:
+		return "approved by a person, failed"
+	case Refused:
+		return "not run"
+	case Held:
+		return "waiting for a person to approve it"
+	case Dismissed:
+		return "not approved"
+	}
+	return "failed"
+}
+
+// report is the line of an action without what is said of it already.
+func report(e Entry) string {
+	if e.Outcome == Refused || e.Outcome == Held {
+		return "" // the verdict and the fate say it all
+	}
+	line := e.Line
+	for _, head := range []string{"Done: ", "Failed: ", "Not done: ", e.Type + ": "} {
+		line = strings.TrimPrefix(line, head)
+	}
+	return line
+}
+
+// wayBack tells how an action can be taken back, or that it was.
+func wayBack(e Entry) string {
+	switch {
+	case !e.changed():
+		return ""
+	case !e.Undone.IsZero():
+		return "Taken back " + took(e.Undone.Sub(e.At)) + " later."
+	case len(e.Inverses) == 0:
+		return "It cannot be taken back."
+	}
+	var ways []string
+	for _, inv := range e.Inverses {
+		ways = append(ways, plain(inv.Text))
+	}
+	return "`!undo` would " + strings.Join(ways, ", and ") + "."
+}
+
+func cost(t Turn) string {
+	var b strings.Builder
+	b.WriteString("**What it cost**\n")
+	switch {
+	case t.Model == "":
+	case t.InputTokens+t.OutputTokens == 0:
+		fmt.Fprintf(&b, "The model %s did not say how many tokens it used. ", plain(t.Model))
+	default:
+		fmt.Fprintf(&b, "The model %s read %s and wrote %d. ", plain(t.Model), counted(t.InputTokens, "token"), t.OutputTokens)
+	}
+	fmt.Fprintf(&b, "Discord was sent %s.", counted(t.Requests, "request"))
+	total := 0
+	var parts []string
+	for _, s := range t.Sections {
+		total += s.Bytes
+		parts = append(parts, plain(s.Name)+" "+size(s.Bytes))
+	}
+	if total > 0 {
+		fmt.Fprintf(&b, "\nThe prompt had %s: %s.", size(total), strings.Join(parts, ", "))
+	}
+	return b.String()
+}
+
+func size(bytes int) string {
+	if bytes < 1000 {
+		return counted(bytes, "byte")
+	}
+	return fmt.Sprintf("%.1f KB", float64(bytes)/1000)
+}
