@@ -104,3 +104,12 @@ func (r *Registry) Lookup(name string) (*Action, bool) {
 	}
 	return r.entries[i].action, true
 }
+
+// CategoryOf names the category of an action; it is empty for one that is not there.
+func (r *Registry) CategoryOf(name string) string {
+	i, ok := r.byName[name]
+	if !ok {
+		return ""
+	}
+	return r.categories[r.entries[i].category].Name()
+}

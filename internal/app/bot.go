@@ -19,11 +19,13 @@ import (
 	"discoclaw/internal/discord"
 	"discoclaw/internal/discord/gateway"
 	"discoclaw/internal/flow"
+	"discoclaw/internal/journal"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/models"
 	"discoclaw/internal/store"
 	"discoclaw/internal/stream"
 	"discoclaw/internal/turn"
+	"discoclaw/internal/undo"
 )
 
 // Outside is what the bot reaches beyond this process. The zero value is the real
@@ -40,10 +42,12 @@ type Outside struct {
 
 // A Bot is everything put together.
 type Bot struct {
-	core  *Core
-	out   Outside
-	desk  *confirm.Desk
-	flows *flow.Flows
+	core    *Core
+	out     Outside
+	desk    *confirm.Desk
+	journal *journal.Journal
+	undo    *undo.Undo
+	flows   *flow.Flows
 }
 
 // NewBot reads the configuration and builds the bot. It opens nothing and contacts
@@ -94,9 +98,11 @@ const actionTime = time.Minute
 func (b *Bot) build() {
 	c, policy := b.core, b.core.policy()
 	b.desk = confirm.New(confirm.Options{DB: c.db, Server: c.discord, Log: c.log, Token: b.out.Token})
+	b.journal = journal.New(c.db, journal.Options{Hide: journal.Hiding(c.Config.Secrets()...), Category: c.registry.CategoryOf, Log: c.log})
+	b.undo = &undo.Undo{Journal: b.journal, Desk: b.desk, NewTurn: rand.Text, Log: c.log}
 	dispatcher := actions.NewDispatcher(b.middlewares(policy)...)
-	dispatcher.Hold, dispatcher.Limit = b.desk, actionTime
-	b.desk.Serve(flow.Approved{Registry: c.registry, Flags: c.flags, Dispatcher: dispatcher, Access: policy, Members: c.discord})
+	dispatcher.Hold, dispatcher.Record, dispatcher.Limit = b.desk, b.journal, actionTime
+	b.desk.Serve(flow.Approved{Registry: c.registry, Flags: c.flags, Dispatcher: dispatcher, Access: policy, Members: c.discord}, b.undo)
 	preview := stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning)}
 	b.flows = flow.New(flow.Options{
 		Server:        server{c.discord},
@@ -111,9 +117,21 @@ func (b *Bot) build() {
 		NewTurn:       rand.Text,
 		FollowUps:     c.Config.Actions.FollowUps,
 		HistoryBudget: c.Config.Chat.HistoryBudget,
-		Over:          b.out.Answered,
+		Over:          b.over,
 		Log:           c.log,
 	})
+}
+
+// over writes a turn down and passes the news on.
+func (b *Bot) over(ctx context.Context, t flow.Turn) {
+	if t.Command != "" {
+		// Nothing happened that the journal has not heard of.
+	} else if err := b.journal.Turn(ctx, journalled(t)); err != nil {
+		b.core.log.ErrorContext(ctx, "turn not written down", "message", t.Message.ID, "err", err)
+	}
+	if b.out.Answered != nil {
+		b.out.Answered(t)
+	}
 }
 
 // middlewares stand around every action, the first outermost.
@@ -180,6 +198,9 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 func (b *Bot) watch(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
+	if _, err := b.journal.Prune(ctx, time.Now().Add(-journal.Keep)); err != nil {
+		b.core.log.ErrorContext(ctx, "old turns are still there", "err", err)
+	}
 	wg.Go(func() {
 		if err := b.desk.Run(ctx); err != nil {
 			b.core.log.ErrorContext(ctx, "questions are not watched", "err", err)

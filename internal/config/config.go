@@ -263,3 +263,18 @@ func (e Env) Unknown(known []string) map[string]string {
 	}
 	return unknown
 }
+
+// Secrets are the values that must not be seen, for those who take them out of a text.
+func (c Config) Secrets() []string {
+	var secrets []string
+	groups := reflect.ValueOf(c)
+	for i := range groups.NumField() {
+		group := groups.Field(i)
+		for j := range group.NumField() {
+			if s, ok := group.Field(j).Interface().(Secret); ok && s.Reveal() != "" {
+				secrets = append(secrets, s.Reveal())
+			}
+		}
+	}
+	return secrets
+}

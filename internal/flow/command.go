@@ -2,6 +2,7 @@ package flow
 
 import (
 	"context"
+	"time"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
@@ -13,11 +14,14 @@ import (
 func (f *Flows) command(ctx context.Context, c commands.Command, m chat.Message, args string) {
 	f.Log.InfoContext(ctx, "command", "name", c.Name, "channel", m.Place.Channel, "message", m.ID, "user", m.Author.ID)
 	f.aside.Go("!"+c.Name, func(ctx context.Context) {
+		over := Turn{Command: c.Name, Message: m, Began: time.Now()}
 		reply, err := commands.Answer(ctx, c, m, args)
 		if err != nil {
 			f.Log.ErrorContext(ctx, "command failed", "name", c.Name, "channel", m.Place.Channel, "message", m.ID, "err", err)
 		}
 		f.reply(ctx, m, reply)
+		over.Took, over.Err = time.Since(over.Began), err
+		f.Over(ctx, over)
 	})
 }
 

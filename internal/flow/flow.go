@@ -48,8 +48,8 @@ type Options struct {
 	Commands  *commands.Table // may be nil
 	Questions Questions       // that people answer with buttons
 
-	NewTurn func() string // names a turn
-	Over    func(Turn)    // told of every turn that is over; may be nil
+	NewTurn func() string               // names a turn
+	Over    func(context.Context, Turn) // told of every turn, and every command, that is over
 
 	FollowUps     int // how often a model may be asked again in a turn
 	HistoryBudget int // characters of earlier conversation in a prompt
@@ -59,7 +59,9 @@ type Options struct {
 // A Turn is one that is over, for people who want to know what happened.
 type Turn struct {
 	ID       string
+	Command  string // that was written instead; then no model was asked, and there is no Result
 	Origin   actions.Origin
+	Gate     actions.Gate
 	Message  chat.Message // that began it
 	Began    time.Time
 	Took     time.Duration

@@ -113,7 +113,7 @@ func (f *Flows) answer(ctx context.Context, m chat.Message) {
 	}
 	ctx, requests := f.Server.Counting(ctx)
 	t := f.messageTurn(ctx, m)
-	over := Turn{ID: t.Origin.Turn, Origin: t.Origin, Message: m, Began: time.Now()}
+	over := Turn{ID: t.Origin.Turn, Origin: t.Origin, Gate: t.Gate, Message: m, Began: time.Now()}
 	over.Result, over.Err = f.Runner.Run(ctx, t)
 	over.Took, over.Requests = time.Since(over.Began), requests()
 	if text := over.Result.Text; text != "" {
@@ -125,9 +125,7 @@ func (f *Flows) answer(ctx context.Context, m chat.Message) {
 	if errors.Is(over.Err, turn.ErrNoReply) {
 		f.unheard(ctx, m, over.Err)
 	}
-	if f.Over != nil {
-		f.Over(over)
-	}
+	f.Over(ctx, over)
 }
 
 // unheard deals with a message that could not even get a placeholder.

@@ -62,3 +62,10 @@ func (j *Journal) Release(ctx context.Context, turn string, number int) error {
 	_, err := j.db.ExecContext(ctx, "UPDATE actions SET undone = NULL WHERE turn = ? AND number = ?", turn, number)
 	return err
 }
+
+// Seal keeps the actions of a turn from being taken back: they were themselves the way
+// back from another one.
+func (j *Journal) Seal(ctx context.Context, turn string) error {
+	_, err := j.db.ExecContext(ctx, "UPDATE actions SET inverses = NULL WHERE turn = ?", turn)
+	return err
+}

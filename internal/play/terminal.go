@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
+	"time"
 	"unicode"
 
 	"discoclaw/internal/chat"
@@ -230,7 +232,7 @@ func (t *terminal) seeMessage(e fakediscord.Event) {
 	m, ok := t.world.Message(ref.ID)
 	author, known := t.world.Member(string(m.Author))
 	switch {
-	case !ok || !known || !author.Bot || len(m.Components) > 0:
+	case !ok || !known || !author.Bot || canBeStopped(m):
 		return
 	case m.Type == fakediscord.PinNotice:
 		t.printf("  %s DiscoClaw pinned a message\n", t.place(e.Channel))
@@ -247,13 +249,38 @@ func (t *terminal) seeMessage(e fakediscord.Event) {
 	t.print(fmt.Sprintf("  %s DiscoClaw: %s\n", t.place(e.Channel), t.readable(m.Content)))
 }
 
-var mention = regexp.MustCompile(`<#(\d+)>`)
+// canBeStopped says whether a message is an answer that is still being written.
+func canBeStopped(m fakediscord.Message) bool {
+	for _, b := range m.Buttons() {
+		if b.Label == "Stop" {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	channelMention = regexp.MustCompile(`<#(\d+)>`)
+	userMention    = regexp.MustCompile(`<@(\d+)>`)
+	moment         = regexp.MustCompile(`<t:(\d+):R>`)
+)
 
 // readable is a message as it stands below its first line, with names for the
-// channels it mentions.
+// channels and people it mentions, and times as a clock shows them.
 func (t *terminal) readable(text string) string {
-	text = mention.ReplaceAllStringFunc(text, func(m string) string {
+	text = channelMention.ReplaceAllStringFunc(text, func(m string) string {
 		return t.place(chat.ChannelID(strings.Trim(m, "<#>")))
+	})
+	text = userMention.ReplaceAllStringFunc(text, func(m string) string {
+		who, _ := t.world.Member(strings.Trim(m, "<@>"))
+		return "@" + who.Name
+	})
+	text = moment.ReplaceAllStringFunc(text, func(m string) string {
+		seconds, err := strconv.ParseInt(moment.FindStringSubmatch(m)[1], 10, 64)
+		if err != nil {
+			return m
+		}
+		return "at " + time.Unix(seconds, 0).Format("15:04")
 	})
 	return strings.ReplaceAll(strings.ReplaceAll(text, "\n", "\n    "), "\n    \n", "\n\n")
 }

@@ -1,0 +1,41 @@
+package app
+
+import (
+	"discoclaw/internal/flow"
+	"discoclaw/internal/journal"
+)
+
+// journalled is a turn as the journal keeps it.
+func journalled(t flow.Turn) journal.Turn {
+	entry := journal.Turn{
+		ID:            t.ID,
+		Flow:          t.Origin.Flow,
+		Place:         t.Origin.Place,
+		Requester:     t.Origin.Requester,
+		RequesterName: t.Message.Author.Name,
+		Began:         t.Began,
+		Took:          t.Took,
+		Model:         t.Result.Model,
+		Requests:      t.Requests,
+	}
+	if t.Err != nil {
+		entry.Error = t.Err.Error()
+	}
+	for _, r := range t.Result.Receipts {
+		entry.Answers = append(entry.Answers, r.Messages...)
+	}
+	for i, r := range t.Result.Rounds {
+		entry.InputTokens += r.Usage.Input
+		entry.OutputTokens += r.Usage.Output
+		entry.Malformed += len(r.Malformed)
+		for _, name := range r.Stripped {
+			entry.Stripped = append(entry.Stripped, journal.Stripped{Type: name, Reason: t.Gate.Verdict(name).Reason()})
+		}
+		if i == len(t.Result.Rounds)-1 { // the last prompt has all that the others had
+			for _, s := range r.Prompt {
+				entry.Sections = append(entry.Sections, journal.Section{Name: s.Name, Bytes: s.Bytes})
+			}
+		}
+	}
+	return entry
+}

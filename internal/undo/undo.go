@@ -1,0 +1,167 @@
+// Package undo takes back what the bot has done.
+//
+// The journal knows for every action what would take it back, if anything would. An
+// [Undo] finds the latest turn of a channel with something to take back, and asks
+// about it with a card. The way back is made of ordinary actions: they pass the same
+// gate, and who asks for it needs the same rights as for doing it the first time.
+package undo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/confirm"
+	"discoclaw/internal/journal"
+)
+
+// An Undo takes back what the journal has. It is also the witness of the questions
+// that are asked at its desk.
+type Undo struct {
+	Journal *journal.Journal
+	Desk    *confirm.Desk
+	NewTurn func() string // names the turn of the way back
+	Log     *slog.Logger
+}
+
+// Offer asks whether to take back what was done last in the channel of a message. It
+// returns what to tell who wrote it; nothing if the card says it all.
+func (u *Undo) Offer(ctx context.Context, m chat.Message) (string, error) {
+	batch, found, err := u.Journal.Undoable(ctx, m.Place.Channel)
+	if err != nil {
+		return "", err
+	}
+	if !found {
+		return "There is nothing in this channel that I could undo. What I can take back are names, topics, places, tags, roles, pins, nicknames, what is archived, and what I made.", nil
+	}
+	q := question(batch, actions.Origin{Flow: actions.FlowMessage, Place: m.Place, Requester: m.Author.ID, Turn: u.NewTurn()})
+	if why := u.Desk.May(ctx, q); why != nil {
+		return fmt.Sprintf("The last thing that I could undo here is not yours to undo: %s.", why), nil
+	}
+	return "", u.Desk.Ask(ctx, q)
+}
+
+// question is the way back as a question.
+func question(b journal.Batch, from actions.Origin) confirm.Question {
+	q := confirm.Question{Origin: from}
+	var numbers []string
+	for _, e := range b.Undo {
+		for _, inverse := range e.Inverses {
+			q.Items = append(q.Items, actions.Held{Request: inverse.Request, What: capital(inverse.Text) + "."})
+			numbers = append(numbers, strconv.Itoa(e.Number))
+		}
+	}
+	for _, e := range b.Stay {
+		q.Remarks = append(q.Remarks, "Cannot be undone: "+chat.Clip(strings.TrimPrefix(e.Line, "Done: "), 200))
+	}
+	q.Undoes = b.Turn.ID + "/" + strings.Join(numbers, ",")
+	return q
+}
+
+// claims are the entries that a question would take back: the turn, and the number of
+// the entry behind each item.
+func claims(q confirm.Question) (turn string, numbers []int, err error) {
+	turn, list, _ := strings.Cut(q.Undoes, "/")
+	for part := range strings.SplitSeq(list, ",") {
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			return "", nil, fmt.Errorf("read what is to be undone: %w", err)
+		}
+		numbers = append(numbers, n)
+	}
+	if len(numbers) != len(q.Items) {
+		return "", nil, errors.New("what is to be undone does not fit its card")
+	}
+	return turn, numbers, nil
+}
+
+// Begin makes sure that nobody else takes the same back.
+func (u *Undo) Begin(ctx context.Context, q confirm.Question) error {
+	if q.Undoes == "" {
+		return nil
+	}
+	turn, numbers, err := claims(q)
+	if err != nil {
+		return err
+	}
+	var ours []int
+	for _, n := range slices.Compact(numbers) {
+		claimed, err := u.Journal.Claim(ctx, turn, n)
+		if err == nil && claimed {
+			ours = append(ours, n)
+			continue
+		}
+		u.release(ctx, turn, ours)
+		if err != nil {
+			u.Log.ErrorContext(ctx, "journal cannot be read", "err", err)
+			return errors.New("the journal cannot be read; the bot's log has the details")
+		}
+		return errors.New("this was undone already; nothing was done")
+	}
+	return nil
+}
+
+// End lets what could not be taken back be tried again, and writes the way back down
+// as a turn, which is not itself taken back by the next !undo.
+func (u *Undo) End(ctx context.Context, q confirm.Question, outs []actions.Outcome) {
+	if q.Undoes == "" {
+		return
+	}
+	turn, numbers, err := claims(q)
+	if err != nil {
+		u.Log.ErrorContext(ctx, "undo not recorded", "err", err)
+		return
+	}
+	var failed []int
+	for i, out := range outs {
+		if !out.Done() && !slices.Contains(failed, numbers[i]) {
+			failed = append(failed, numbers[i])
+		}
+	}
+	u.release(ctx, turn, failed)
+	o := q.Origin
+	took := time.Duration(0)
+	for _, out := range outs {
+		took += out.Took
+	}
+	over := journal.Turn{ID: o.Turn, Flow: o.Flow, Place: o.Place, Requester: o.Requester, Began: time.Now().Add(-took), Took: took}
+	if err := errors.Join(u.Journal.Turn(ctx, over), u.Journal.Seal(ctx, o.Turn)); err != nil {
+		u.Log.ErrorContext(ctx, "undo not recorded", "err", err)
+	}
+}
+
+// release gives claims back.
+func (u *Undo) release(ctx context.Context, turn string, numbers []int) {
+	for _, n := range numbers {
+		if err := u.Journal.Release(ctx, turn, n); err != nil {
+			u.Log.ErrorContext(ctx, "undo not recorded", "err", err)
+		}
+	}
+}
+
+// Dismissed writes down that a question came to nothing.
+func (u *Undo) Dismissed(ctx context.Context, q confirm.Question, why string) {
+	if q.Undoes != "" {
+		return // nothing was held for it
+	}
+	for _, item := range q.Items {
+		if err := u.Journal.Dismiss(ctx, q.Origin.Turn, item.Request, why); err != nil {
+			u.Log.ErrorContext(ctx, "answer not recorded", "err", err)
+		}
+	}
+}
+
+// capital makes the beginning of a sentence.
+func capital(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
+}
