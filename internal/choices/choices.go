@@ -1,0 +1,107 @@
+// Package choices holds the questions that the bot has asked and that wait for an
+// answer by reaction.
+//
+// A [Store] keeps them over a restart. A reaction that [Store.Match] finds to be one
+// of the choices is an answer, and it counts for whoever [Store.Resolve] says yes
+// to: a question is answered once, however many people react at the same time. One
+// that nobody answers is forgotten after a while.
+package choices
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/store"
+)
+
+// Keep is how long a question waits for an answer.
+const Keep = 30 * 24 * time.Hour
+
+// A Question is asked in a message and answered by a reaction to it.
+type Question struct {
+	Message   chat.MessageID // the one that asks
+	Channel   chat.ChannelID
+	Guild     chat.GuildID
+	Requester chat.UserID // for whom the bot asks; others may answer too
+	Text      string
+	Choices   []chat.Emoji
+	Asked     time.Time // set by Register
+}
+
+// A Store keeps questions in a database. It is safe for concurrent use.
+type Store struct{ db *store.DB }
+
+// NewStore returns a store over an open database.
+func NewStore(db *store.DB) *Store { return &Store{db: db} }
+
+// Register lets a question wait for its answer from now on.
+func (s *Store) Register(ctx context.Context, q Question) error {
+	list, err := json.Marshal(q.Choices)
+	if err != nil {
+		return fmt.Errorf("write the choices down: %w", err)
+	}
+	return s.db.Tx(ctx, func(tx *store.Tx) error {
+		now := time.Now()
+		// Those that are too old are found by nobody any more. This is as good a time
+		// as any to sweep them up.
+		if _, err := tx.ExecContext(ctx, "DELETE FROM choices WHERE asked <= ?", tooOld(now)); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx,
+			"INSERT INTO choices (message, channel, guild, requester, question, emoji, asked) VALUES (?, ?, ?, ?, ?, ?, ?)",
+			string(q.Message), string(q.Channel), string(q.Guild), string(q.Requester), q.Text, string(list), now.UnixMicro())
+		return err
+	})
+}
+
+// tooOld is when a question was asked that is forgotten now.
+func tooOld(now time.Time) int64 { return now.Add(-Keep).UnixMicro() }
+
+// Match finds the question that a reaction to a message answers, if it does. The
+// question goes on waiting until it is resolved.
+func (s *Store) Match(ctx context.Context, m chat.MessageID, e chat.Emoji) (Question, bool, error) {
+	q := Question{Message: m}
+	var list []byte
+	var asked int64
+	err := s.db.QueryRowContext(ctx,
+		"SELECT channel, guild, requester, question, emoji, asked FROM choices WHERE message = ? AND asked > ?",
+		string(m), tooOld(time.Now())).Scan(&q.Channel, &q.Guild, &q.Requester, &q.Text, &list, &asked)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Question{}, false, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(list, &q.Choices)
+	}
+	if err != nil {
+		return Question{}, false, fmt.Errorf("look for a question at message %s: %w", m, err)
+	}
+	q.Asked = time.UnixMicro(asked)
+	if !slices.ContainsFunc(q.Choices, e.Same) {
+		return Question{}, false, nil
+	}
+	return q, true, nil
+}
+
+// Resolve ends the wait for an answer. It says yes to exactly one caller.
+func (s *Store) Resolve(ctx context.Context, m chat.MessageID) (bool, error) {
+	res, err := s.db.ExecContext(ctx, "DELETE FROM choices WHERE message = ? AND asked > ?", string(m), tooOld(time.Now()))
+	if err != nil {
+		return false, fmt.Errorf("take the question at message %s as answered: %w", m, err)
+	}
+	n, err := res.RowsAffected()
+	return n == 1, err
+}
+
+// Forget drops a question, because its message is gone. It need not be there.
+func (s *Store) Forget(ctx context.Context, m chat.MessageID) error {
+	if _, err := s.db.ExecContext(ctx, "DELETE FROM choices WHERE message = ?", string(m)); err != nil {
+		return fmt.Errorf("forget the question at message %s: %w", m, err)
+	}
+	return nil
+}
