@@ -36,7 +36,10 @@ func plan(db *sql.DB) (*goose.Provider, error) {
 		return nil, err
 	}
 	return goose.NewProvider(goose.DialectSQLite3, db, files,
-		goose.WithLogger(goose.NopLogger()), goose.WithDisableGlobalRegistry(true))
+		goose.WithLogger(goose.NopLogger()), goose.WithDisableGlobalRegistry(true),
+		// Changes that are made side by side take numbers side by side, and the lower
+		// one may arrive later. Each has tables of its own, so their order is no matter.
+		goose.WithAllowOutofOrder(true))
 }
 
 // checkVersion refuses a database that a newer version of this program has changed.

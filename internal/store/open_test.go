@@ -119,6 +119,17 @@ func TestANewerDatabaseIsLeftAlone(t *testing.T) {
 	requireRefused(t, path, "newer version of discoclaw", "at 90000", "run that version")
 }
 
+// TestAMissingTableIsMadeUp: a database may have seen a later change before an
+// earlier one.
+func TestAMissingTableIsMadeUp(t *testing.T) {
+	t.Parallel()
+	path := used(t)
+	plainly(t, path, "DROP TABLE choices", "DELETE FROM goose_db_version WHERE version_id = 2")
+	if n := count(t, open(t, path), "SELECT COUNT(*) FROM choices"); n != 0 {
+		t.Errorf("%d rows are there", n)
+	}
+}
+
 func TestADatabaseOfAnotherProgramIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), store.FileName)
