@@ -39,18 +39,31 @@ const (
 	NotServed     Refusal = "not on the list of users"
 	ChannelNotFor Refusal = "not in the list of channels"
 	AnotherServer Refusal = "another server"
+	NoWayIn       Refusal = "there is no such way in"
 )
 
-// Admit says whether somebody may begin or steer a turn in a place. It is the one
-// answer to that question, whatever they did: write, press, react or speak.
-func (p Policy) Admit(who chat.User, where chat.Place) Refusal {
+// Admit says whether somebody may come in by a way, to begin or steer a turn in a
+// place. It is the one answer to that question, whatever they did: write, press, react
+// or speak. For what runs later, such as a job, who is the person on whose behalf it
+// does: nobody runs anything who is not served any more.
+func (p Policy) Admit(way Way, who chat.User, where chat.Place) Refusal {
 	switch {
+	case way >= ways || rows[way].flow == "":
+		return NoWayIn
+	case who.ID == "" && rows[way].unattended:
+		return p.admitPlace(where)
 	case who.ID == "":
 		return NobodyKnown
 	case who.Bot:
 		return AnotherBot
 	case !p.serves(who.ID):
 		return NotServed
+	}
+	return p.admitPlace(where)
+}
+
+func (p Policy) admitPlace(where chat.Place) Refusal {
+	switch {
 	case p.Guild != "" && where.Guild != "" && where.Guild != p.Guild:
 		return AnotherServer
 	case !p.listens(where):

@@ -42,10 +42,38 @@ func TestAdmit(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := tt.policy.Admit(tt.who, tt.where); got != tt.want {
+			if got := tt.policy.Admit(access.ByMessage, tt.who, tt.where); got != tt.want {
 				t.Errorf("Admit = %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestEveryWayInHasARow(t *testing.T) {
+	p := access.Policy{Users: []chat.UserID{"1"}}
+	guild := chat.Place{Guild: "9", Channel: "10"}
+	unattended := ""
+	for _, way := range access.Ways() {
+		if way.String() == "" || way.Flow() == "" {
+			t.Errorf("way %d has no row: say there what it leads to", way)
+		}
+		for _, who := range []chat.User{{ID: "2"}, {ID: "1", Bot: true}} {
+			if p.Admit(way, who, guild) == access.Admitted {
+				t.Errorf("%s admits %+v", way, who)
+			}
+		}
+		if p.Admit(way, chat.User{ID: "1"}, guild) != access.Admitted {
+			t.Errorf("%s does not admit who is served", way)
+		}
+		if p.Admit(way, chat.User{}, guild) == access.Admitted {
+			unattended += way.String() + " "
+		}
+	}
+	if unattended != "cron webhook " {
+		t.Errorf("nobody in particular may come in by %s", unattended)
+	}
+	if got := p.Admit(access.Way(len(access.Ways())), chat.User{ID: "1"}, guild); got != access.NoWayIn {
+		t.Errorf("a way that is not there: %q", got)
 	}
 }
 

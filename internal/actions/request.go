@@ -35,6 +35,7 @@ const (
 	FlowTrustedBot Flow = "trusted-bot"
 	FlowDM         Flow = "dm"
 	FlowWebhook    Flow = "webhook"
+	FlowMCP        Flow = "mcp"
 )
 
 // An Origin says where a turn came from. Categories read it; they never need the

@@ -103,7 +103,7 @@ const stopPrefix = "stop:"
 
 // Pressed is told that somebody pressed a button.
 func (f *Flows) Pressed(ctx context.Context, p chat.Press) {
-	if why := f.Access.Admit(p.User, p.Place); why != access.Admitted {
+	if why := f.Access.Admit(access.ByButton, p.User, p.Place); why != access.Admitted {
 		f.log(ctx, "press ignored", why, p.Place, p.User)
 		return
 	}

@@ -20,7 +20,7 @@ import (
 // the rules: the first that objects decides.
 type guard struct {
 	name    string
-	objects func(*Flows, chat.Message) access.Refusal
+	objects func(*Flows, access.Way, chat.Message) access.Refusal
 }
 
 var messageGuards = []guard{
@@ -30,42 +30,54 @@ var messageGuards = []guard{
 	{"content", isEmpty},
 }
 
-func (f *Flows) isOwn(m chat.Message) access.Refusal {
+func (f *Flows) isOwn(_ access.Way, m chat.Message) access.Refusal {
 	if self := f.self.Load(); self != nil && m.Author.ID == self.ID {
 		return "the bot's own"
 	}
 	return ""
 }
 
-func isNoMessage(_ *Flows, m chat.Message) access.Refusal {
+func isNoMessage(_ *Flows, _ access.Way, m chat.Message) access.Refusal {
 	if m.System {
 		return "not written by anyone"
 	}
 	return ""
 }
 
-func (f *Flows) isNotAdmitted(m chat.Message) access.Refusal {
+func (f *Flows) isNotAdmitted(way access.Way, m chat.Message) access.Refusal {
 	author := m.Author
 	if m.Webhook {
 		author.ID = "" // anyone who knows the webhook's address
 	}
-	return f.Access.Admit(author, m.Place)
+	return f.Access.Admit(way, author, m.Place)
 }
 
-func isEmpty(_ *Flows, m chat.Message) access.Refusal {
+func isEmpty(_ *Flows, _ access.Way, m chat.Message) access.Refusal {
 	if strings.TrimSpace(m.Text) == "" && len(m.Attachments) == 0 {
 		return "nothing to answer"
 	}
 	return ""
 }
 
+// objection is that of the first guard that has one.
+func (f *Flows) objection(way access.Way, m chat.Message) access.Refusal {
+	for _, g := range messageGuards {
+		if why := g.objects(f, way, m); why != access.Admitted {
+			return why
+		}
+	}
+	return access.Admitted
+}
+
 // Message is told that somebody wrote a message.
 func (f *Flows) Message(ctx context.Context, m chat.Message) {
-	for _, g := range messageGuards {
-		if why := g.objects(f, m); why != access.Admitted {
-			f.log(ctx, "message ignored", why, m.Place, m.Author)
-			return
-		}
+	way := access.ByMessage
+	if m.Place.Parent != "" {
+		way = access.ByThread
+	}
+	if why := f.objection(way, m); why != access.Admitted {
+		f.log(ctx, "message ignored", why, m.Place, m.Author)
+		return
 	}
 	if !f.seen.add(m.ID) {
 		return // told twice, after a connection was lost
@@ -81,10 +93,8 @@ func (f *Flows) Message(ctx context.Context, m chat.Message) {
 // Edited is told that a message was changed. While it waits, the new text takes the
 // place of the old one; later, a change is no new request.
 func (f *Flows) Edited(ctx context.Context, m chat.Message) {
-	for _, g := range messageGuards {
-		if g.objects(f, m) != access.Admitted {
-			return
-		}
+	if f.objection(access.ByEdit, m) != access.Admitted {
+		return
 	}
 	f.history.Change(m.Place.Channel, m.ID, m.Text)
 	if f.convo.Replace(m) {

@@ -40,7 +40,7 @@ func TestGuardsOfMessages(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			objects := ""
 			for _, g := range messageGuards {
-				if g.objects(f, tt.message) != access.Admitted {
+				if g.objects(f, access.ByMessage, tt.message) != access.Admitted {
 					objects = g.name
 					break
 				}

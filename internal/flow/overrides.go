@@ -43,6 +43,7 @@ var overrides = map[actions.Flow]rule{
 	actions.FlowTrustedBot: {where: "for other bots", all: true},
 	actions.FlowDM:         {where: "in direct messages", all: true},
 	actions.FlowWebhook:    {where: "for webhooks", all: true},
+	actions.FlowMCP:        {where: "over MCP", all: true},
 }
 
 // noRights is what a turn loses when nobody is known to have asked for it: nobody's
@@ -56,7 +57,7 @@ var noRights = rule{
 func All() []actions.Flow {
 	return []actions.Flow{
 		actions.FlowMessage, actions.FlowReaction, actions.FlowCron, actions.FlowDefer,
-		actions.FlowVoice, actions.FlowTrustedBot, actions.FlowDM, actions.FlowWebhook,
+		actions.FlowVoice, actions.FlowTrustedBot, actions.FlowDM, actions.FlowWebhook, actions.FlowMCP,
 	}
 }
 
