@@ -91,7 +91,7 @@ func (w *World) SetPermission(role string, right chat.Permission, on bool) error
 		if on {
 			r.Permissions |= p
 		}
-		w.emit("GUILD_ROLE_UPDATE", intentGuilds, nil, object{"guild_id": w.guild, "role": w.roleJSON(r)})
+		w.emitRole("GUILD_ROLE_UPDATE", r)
 		return nil
 	})
 }
@@ -149,13 +149,7 @@ func (w *World) changeMember(name string, f func(*Member) error) error {
 		if err := f(m); err != nil {
 			return err
 		}
-		o := w.memberJSON(m)
-		o["guild_id"] = w.guild
-		intent := intentMembers
-		if m.ID == w.bot {
-			intent = 0 // everybody hears about themselves
-		}
-		w.emit("GUILD_MEMBER_UPDATE", intent, nil, o)
+		w.emitMember(m)
 		return nil
 	})
 }
@@ -167,8 +161,7 @@ func (w *World) RemoveMember(name string) error {
 		if m == nil {
 			return fmt.Errorf("there is no member %s", name)
 		}
-		m.Left, m.Roles = true, nil
-		w.emit("GUILD_MEMBER_REMOVE", intentMembers, nil, object{"guild_id": w.guild, "user": w.userJSON(m)})
+		w.leave(m)
 		return nil
 	})
 }

@@ -20,9 +20,10 @@
 //	deny #ops bob: View Channel
 //	allow #ops eve: View Channel
 //
-// Lines may stand in any order. "role @everyone: …" changes what everyone may do. A
-// layout that names no owner gets one called ada, and one that names no bot gets
-// one called DiscoClaw.
+// Lines may stand in any order. Of two roles the later one stands higher, and the
+// bot's own above them all. "role @everyone: …" changes what everyone may do. A layout
+// that names no owner gets one called ada, and one that names no bot gets one called
+// DiscoClaw.
 //
 // Handler serves the world. People act through Say, React, Press and the like,
 // which refuse what the person could not do; Messages, Transcript and Requests show

@@ -27,12 +27,15 @@ var (
 	errUnknownGuild        = &apiError{status: 404, code: 10004, message: "Unknown Guild"}
 	errUnknownMember       = &apiError{status: 404, code: 10007, message: "Unknown Member"}
 	errUnknownMessage      = &apiError{status: 404, code: 10008, message: "Unknown Message"}
+	errUnknownRole         = &apiError{status: 404, code: 10011, message: "Unknown Role"}
 	errUnknownUser         = &apiError{status: 404, code: 10013, message: "Unknown User"}
 	errUnknownEmoji        = &apiError{status: 400, code: 10014, message: "Unknown Emoji"}
 	errUnknownWebhook      = &apiError{status: 404, code: 10015, message: "Unknown Webhook"}
+	errUnknownBan          = &apiError{status: 404, code: 10026, message: "Unknown Ban"}
 	errUnknownInteraction  = &apiError{status: 404, code: 10062, message: "Unknown interaction"}
 	errUnknownTag          = &apiError{status: 404, code: 10087, message: "Unknown Tag"}
 	errTooManyPins         = &apiError{status: 400, code: 30003, message: "Maximum number of pins reached (250)"}
+	errTooManyRoles        = &apiError{status: 400, code: 30005, message: "Maximum number of server roles reached (250)"}
 	errTooManyReactions    = &apiError{status: 400, code: 30010, message: "Maximum number of reactions reached (20)"}
 	errTooManyChannels     = &apiError{status: 400, code: 30013, message: "Maximum number of server channels reached (500)"}
 	errTooLarge            = &apiError{status: 413, code: 40005, message: "Request entity too large"}
@@ -51,6 +54,7 @@ var (
 	errBulkCount           = &apiError{status: 400, code: 50016, message: "Provided too few or too many messages to delete. Must provide at least 2 and at most 100 messages to delete"}
 	errSystemMessage       = &apiError{status: 403, code: 50021, message: "Cannot execute action on a system message"}
 	errWrongChannelType    = &apiError{status: 400, code: 50024, message: "Cannot execute action on this channel type"}
+	errInvalidRole         = &apiError{status: 403, code: 50028, message: "Invalid Role"}
 	errBulkTooOld          = &apiError{status: 400, code: 50034, message: "You can only bulk delete messages that are under 14 days old."}
 	errWrongMessageType    = &apiError{status: 400, code: 50068, message: "Invalid message type"}
 	errRulesChannel        = &apiError{status: 400, code: 50074, message: "Cannot delete a channel required for Community servers"}

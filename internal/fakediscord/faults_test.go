@@ -180,14 +180,14 @@ func TestTheGlobalLimitHoldsForAllRoutes(t *testing.T) {
 func TestWhatIsNotBuiltSaysSo(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "guild d: #a")
-	got := r.send("GET", "/guilds/"+string(r.GuildID())+"/bans", "").want(501, 0)
+	got := r.send("GET", "/guilds/"+string(r.GuildID())+"/prune", "").want(501, 0)
 	if text, _ := got["message"].(string); !strings.Contains(text, "CANNOT DO THIS") {
 		t.Errorf("the answer is %q", text)
 	}
 	r.sendAnyway("POST", r.in("#a", "/messages"), `{"poll":{"question":{"text":"?"}}}`).want(501, 0)
 	rec := httptest.NewRecorder()
 	r.Handler().ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), "GET", "http://fake.discord/api/v6/users/@me", nil))
-	if got := r.Unbuilt(); rec.Code != 501 || len(got) != 3 || !strings.Contains(got[0], "/bans") || !strings.Contains(got[1], "a poll") {
+	if got := r.Unbuilt(); rec.Code != 501 || len(got) != 3 || !strings.Contains(got[0], "/prune") || !strings.Contains(got[1], "a poll") {
 		t.Errorf("not built: %q", got)
 	}
 }

@@ -12,6 +12,7 @@ import (
 const (
 	intentGuilds          = 1 << 0
 	intentMembers         = 1 << 1
+	intentModeration      = 1 << 2
 	intentPresences       = 1 << 8
 	intentMessages        = 1 << 9
 	intentReactions       = 1 << 10

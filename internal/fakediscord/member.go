@@ -19,6 +19,8 @@ type Member struct {
 	TimedOutUntil time.Time // zero for those who are not
 	NoDMs         bool      // takes no direct messages
 	Left          bool      // is not on the guild any more
+	Banned        bool      // and must not come back
+	BanReason     string
 }
 
 func (m *Member) clone() Member {
@@ -42,8 +44,11 @@ type Role struct {
 	ID          chat.RoleID
 	Name        string
 	Permissions Permissions
-	Position    int
+	Position    int  // from 1 for the lowest; @everyone has 0
 	Managed     bool // belongs to the bot
+	Color       int  // 0xRRGGBB, and 0 for none
+	Hoist       bool // those who have it are listed apart
+	Mentionable bool // anybody may mention it
 }
 
 // user finds a member by ID.

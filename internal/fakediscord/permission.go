@@ -16,6 +16,8 @@ type Permissions uint64
 // The bits that the fake itself asks for. All others are in permissionNames.
 // https://discord.com/developers/docs/topics/permissions
 const (
+	kickMembers     Permissions = 1 << 1
+	banMembers      Permissions = 1 << 2
 	administrator   Permissions = 1 << 3
 	manageChannels  Permissions = 1 << 4
 	addReactions    Permissions = 1 << 6
@@ -27,11 +29,14 @@ const (
 	readHistory     Permissions = 1 << 16
 	mentionEveryone Permissions = 1 << 17
 	connect         Permissions = 1 << 20
+	changeNickname  Permissions = 1 << 26
+	manageNicknames Permissions = 1 << 27
 	manageRoles     Permissions = 1 << 28
 	manageThreads   Permissions = 1 << 34
 	publicThreads   Permissions = 1 << 35
 	privateThreads  Permissions = 1 << 36
 	sendInThreads   Permissions = 1 << 38
+	moderateMembers Permissions = 1 << 40
 	pinMessages     Permissions = 1 << 51
 
 	everything Permissions = 1<<53 - 1
@@ -47,10 +52,14 @@ var permissionNames = []chat.Permission{
 	"Deafen Members", "Move Members", "Use Voice Activity", "Change Nickname", "Manage Nicknames", "Manage Roles",
 	"Manage Webhooks", "Manage Expressions", "Use Application Commands", "Request to Speak", "Manage Events",
 	chat.ManageThreads, chat.CreateThreads, "Create Private Threads", "Use External Stickers",
-	"Send Messages in Threads", "Use Activities", "Moderate Members", "View Monetization Analytics",
+	"Send Messages in Threads", "Use Activities", chat.ModerateMembers, "View Monetization Analytics",
 	"Use Soundboard", "Create Expressions", "Create Events", "Use External Sounds", "Send Voice Messages", "",
-	"Set Voice Channel Status", "Send Polls", "Use External Apps", chat.PinMessages, "Bypass Slowmode",
+	"Set Voice Channel Status", chat.CreatePolls, "Use External Apps", chat.PinMessages, "Bypass Slowmode",
 }
+
+// formerNames are what Discord's settings used to call some rights, and its
+// documentation still does.
+var formerNames = map[chat.Permission]string{chat.ModerateMembers: "Moderate Members", chat.CreatePolls: "Send Polls"}
 
 // everyonesRights are what a new server gives to @everyone.
 var everyonesRights = mustPermissions("Create Invite", chat.AddReactions, "Video", chat.ViewChannel, chat.SendMessages,
@@ -58,21 +67,22 @@ var everyonesRights = mustPermissions("Create Invite", chat.AddReactions, "Video
 	"Use External Emojis", "Connect", "Speak", "Use Voice Activity", "Change Nickname", "Use Application Commands",
 	"Request to Speak", chat.CreateThreads, "Create Private Threads", "Use External Stickers",
 	"Send Messages in Threads", "Use Activities", "Use Soundboard", "Use External Sounds", "Send Voice Messages",
-	"Send Polls", "Use External Apps")
+	chat.CreatePolls, "Use External Apps")
 
 // botsRights are what someone would grant to a bot that runs a server for them,
 // short of Administrator.
 var botsRights = mustPermissions(chat.ViewChannel, chat.SendMessages, "Send Messages in Threads", chat.ManageMessages,
 	chat.PinMessages, "Embed Links", chat.AttachFiles, chat.ReadHistory, chat.AddReactions, "Use External Emojis",
 	chat.CreateThreads, "Create Private Threads", chat.ManageThreads, chat.ManageChannels, "Manage Roles",
-	"Kick Members", "Ban Members", "Moderate Members", "Manage Nicknames", "Manage Events", "Create Events",
-	"View Audit Log", "Send Polls", "Connect", "Speak", "Move Members")
+	"Kick Members", "Ban Members", chat.ModerateMembers, "Manage Nicknames", "Manage Events", "Create Events",
+	"View Audit Log", chat.CreatePolls, "Connect", "Speak", "Move Members")
 
 // ParsePermission finds the bit of a right by its name in Discord's settings;
 // upper and lower case make no difference.
 func ParsePermission(name chat.Permission) (Permissions, error) {
+	wanted := strings.TrimSpace(string(name))
 	for bit, known := range permissionNames {
-		if known != "" && strings.EqualFold(string(known), strings.TrimSpace(string(name))) {
+		if known != "" && (strings.EqualFold(string(known), wanted) || strings.EqualFold(formerNames[known], wanted)) {
 			return 1 << bit, nil
 		}
 	}

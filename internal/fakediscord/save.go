@@ -88,17 +88,20 @@ func (w *World) saved() savedWorld {
 		Guild: savedGuild{
 			ID: w.guild, Name: plain(w.name), Owner: w.owner, Bot: w.bot,
 			WithoutMessageContent: w.granted&intentContent == 0,
+			WithoutMemberList:     w.granted&intentMembers == 0,
 		},
 	}
 	for _, r := range w.roles {
 		s.Roles = append(s.Roles, savedRole{
 			ID: r.ID, Name: plain(r.Name), Position: r.Position, Managed: r.Managed, Permissions: rightNames(r.Permissions),
+			Color: r.Color, Hoist: r.Hoist, Mentionable: r.Mentionable,
 		})
 	}
 	for _, m := range w.members {
 		s.Members = append(s.Members, savedMember{
 			ID: m.ID, Name: plain(m.Name), Nick: plain(m.Nick), Bot: m.Bot, Roles: slices.Clone(m.Roles),
 			Joined: m.Joined.UTC(), TimedOutUntil: m.TimedOutUntil.UTC(), NoDMs: m.NoDMs, Left: m.Left,
+			Banned: m.Banned, BanReason: plain(m.BanReason),
 		})
 	}
 	for _, id := range w.channelOrder {

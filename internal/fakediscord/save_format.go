@@ -32,6 +32,7 @@ type savedGuild struct {
 	Owner                 chat.UserID  `json:"owner"`
 	Bot                   chat.UserID  `json:"bot"`
 	WithoutMessageContent bool         `json:"withoutMessageContent,omitempty"`
+	WithoutMemberList     bool         `json:"withoutMemberList,omitempty"`
 }
 
 type savedRole struct {
@@ -39,6 +40,9 @@ type savedRole struct {
 	Name        string      `json:"name"`
 	Position    int         `json:"position"`
 	Managed     bool        `json:"managed,omitempty"`
+	Color       int         `json:"color,omitempty"`
+	Hoist       bool        `json:"hoist,omitempty"`
+	Mentionable bool        `json:"mentionable,omitempty"`
 	Permissions []string    `json:"permissions,omitempty"`
 }
 
@@ -52,6 +56,8 @@ type savedMember struct {
 	TimedOutUntil time.Time     `json:"timedOutUntil,omitzero"`
 	NoDMs         bool          `json:"noDMs,omitempty"`
 	Left          bool          `json:"left,omitempty"`
+	Banned        bool          `json:"banned,omitempty"`
+	BanReason     string        `json:"banReason,omitempty"`
 }
 
 type savedChannel struct {

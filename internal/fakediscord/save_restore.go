@@ -58,6 +58,9 @@ func (r *restorer) guild(s savedWorld) error {
 	if s.Guild.WithoutMessageContent {
 		r.w.granted &^= intentContent
 	}
+	if s.Guild.WithoutMemberList {
+		r.w.granted &^= intentMembers
+	}
 	return nil
 }
 
@@ -75,6 +78,7 @@ func (r *restorer) roles(s savedWorld) error {
 		}
 		r.w.roles = append(r.w.roles, &Role{
 			ID: from.ID, Name: from.Name, Permissions: rights, Position: from.Position, Managed: from.Managed,
+			Color: from.Color, Hoist: from.Hoist, Mentionable: from.Mentionable,
 		})
 	}
 	return nil
@@ -92,6 +96,7 @@ func (r *restorer) members(s savedWorld) error {
 		r.w.members = append(r.w.members, &Member{
 			ID: from.ID, Name: from.Name, Nick: from.Nick, Bot: from.Bot, Roles: from.Roles, Joined: from.Joined,
 			TimedOutUntil: from.TimedOutUntil, NoDMs: from.NoDMs, Left: from.Left,
+			Banned: from.Banned, BanReason: from.BanReason,
 		})
 	}
 	return nil

@@ -70,8 +70,8 @@ func (w *World) memberJSON(m *Member) object {
 func (w *World) roleJSON(r *Role) object {
 	o := object{
 		"id": r.ID, "name": r.Name, "permissions": r.Permissions.wire(), "position": r.Position,
-		"color": 0, "colors": object{"primary_color": 0, "secondary_color": nil, "tertiary_color": nil},
-		"hoist": false, "managed": r.Managed, "mentionable": false, "icon": nil, "unicode_emoji": nil, "flags": 0,
+		"color": r.Color, "colors": object{"primary_color": r.Color, "secondary_color": nil, "tertiary_color": nil},
+		"hoist": r.Hoist, "managed": r.Managed, "mentionable": r.Mentionable, "icon": nil, "unicode_emoji": nil, "flags": 0,
 	}
 	if r.Managed {
 		o["tags"] = object{"bot_id": w.bot}

@@ -1,0 +1,282 @@
+package fakediscord
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"discoclaw/internal/chat"
+)
+
+// Limits of what can be said about a member.
+// https://discord.com/developers/docs/resources/guild#modify-guild-member
+const (
+	maxNick    = 32
+	maxTimeout = 28 * 24 * time.Hour
+)
+
+// somebody is the member of the path.
+func (c *call) somebody() (*Member, error) {
+	if err := c.ourGuild(); err != nil {
+		return nil, err
+	}
+	m := c.user(chat.UserID(c.vars["user"]))
+	if m == nil || m.Left {
+		return nil, errUnknownMember
+	}
+	return m, nil
+}
+
+// may refuses what the bot has no right to on the guild.
+func (c *call) may(right Permissions) error {
+	if !c.guildPermissions(c.bot).Has(right) {
+		return errMissingPermissions
+	}
+	return nil
+}
+
+// mayTo is may for what is done to a member, which takes a higher place as well.
+func (c *call) mayTo(m *Member, right Permissions) error {
+	if err := c.may(right); err != nil {
+		return err
+	}
+	if !c.outranks(c.bot, m) {
+		return errMissingPermissions
+	}
+	return nil
+}
+
+// listMembers goes by ID. It is for bots that may see who is there, which has to be
+// switched on in the developer portal.
+func listMembers(c *call) (answer, error) {
+	if err := c.ourGuild(); err != nil {
+		return answer{}, err
+	}
+	if c.granted&intentMembers == 0 {
+		return answer{}, errMissingAccess
+	}
+	limit, err := c.number("limit", 1, 1, 1000)
+	if err != nil {
+		return answer{}, err
+	}
+	after, err := c.snowflake("after")
+	if err != nil {
+		return answer{}, err
+	}
+	out := []object{}
+	for _, m := range slices.SortedFunc(slices.Values(c.members), byUserID) {
+		if !m.Left && compareIDs(string(m.ID), after) > 0 && len(out) < limit {
+			out = append(out, c.memberJSON(m))
+		}
+	}
+	return ok(out)
+}
+
+func byUserID(a, b *Member) int { return compareIDs(string(a.ID), string(b.ID)) }
+
+// A memberInput says what to change about a member. What is not there stays.
+type memberInput struct {
+	Nick  *string        `json:"nick"`
+	Roles *[]chat.RoleID `json:"roles"`
+	Until *time.Time     `json:"communication_disabled_until"`
+
+	given map[string]json.RawMessage // a field that is null takes something away
+}
+
+// memberInput reads a change, of which nothing but the known fields is built.
+func (c *call) memberInput(known ...string) (memberInput, error) {
+	var in memberInput
+	if err := c.decode(&in); err != nil {
+		return in, err
+	}
+	if err := c.decode(&in.given); err != nil {
+		return in, err
+	}
+	for field := range in.given {
+		if !slices.Contains(known, field) {
+			return in, notBuiltError("the field " + field + " of a member")
+		}
+	}
+	return in, nil
+}
+
+func (in memberInput) has(field string) bool {
+	_, given := in.given[field]
+	return given
+}
+
+// editMember changes everything that is asked for, or nothing.
+func editMember(c *call) (answer, error) {
+	m, err := c.somebody()
+	if err != nil {
+		return answer{}, err
+	}
+	in, err := c.memberInput("nick", "roles", "communication_disabled_until")
+	if err != nil {
+		return answer{}, err
+	}
+	after := m.clone()
+	if in.has("nick") {
+		if err := c.mayTo(m, manageNicknames); err != nil {
+			return answer{}, err
+		}
+		if err := in.rename(&after); err != nil {
+			return answer{}, err
+		}
+	}
+	if in.has("communication_disabled_until") {
+		if err := c.silence(m, &after, in.Until); err != nil {
+			return answer{}, err
+		}
+	}
+	if in.has("roles") {
+		if err := c.setRoles(m, &after, in.Roles); err != nil {
+			return answer{}, err
+		}
+	}
+	return c.becomes(m, after)
+}
+
+// editMyself is how the bot changes its own nickname.
+func editMyself(c *call) (answer, error) {
+	if err := c.ourGuild(); err != nil {
+		return answer{}, err
+	}
+	in, err := c.memberInput("nick")
+	if err != nil {
+		return answer{}, err
+	}
+	after := c.bot.clone()
+	if in.has("nick") {
+		if err := c.may(changeNickname); err != nil {
+			return answer{}, err
+		}
+		if err := in.rename(&after); err != nil {
+			return answer{}, err
+		}
+	}
+	return c.becomes(c.bot, after)
+}
+
+func (in memberInput) rename(m *Member) error {
+	m.Nick = ""
+	if in.Nick != nil {
+		m.Nick = *in.Nick
+	}
+	if chat.Length(m.Nick) > maxNick {
+		return invalid("nick", "BASE_TYPE_BAD_LENGTH", "Must be %d or fewer in length.", maxNick)
+	}
+	return nil
+}
+
+// silence times a member out. Administrators cannot be.
+func (c *call) silence(m, after *Member, until *time.Time) error {
+	if err := c.mayTo(m, moderateMembers); err != nil {
+		return err
+	}
+	after.TimedOutUntil = time.Time{}
+	if until == nil {
+		return nil
+	}
+	if c.guildPermissions(m).Has(administrator) {
+		return errMissingPermissions
+	}
+	if until.After(c.now().Add(maxTimeout)) {
+		return invalid("communication_disabled_until", "BASE_TYPE_MAX_LENGTH", "You cannot time out a member for more than 28 days.")
+	}
+	after.TimedOutUntil = until.UTC()
+	return nil
+}
+
+// setRoles replaces the roles of a member. Each that comes or goes must be one that
+// the bot may hand out.
+func (c *call) setRoles(m, after *Member, roles *[]chat.RoleID) error {
+	after.Roles = nil
+	if roles != nil {
+		after.Roles = slices.Clone(*roles)
+	}
+	for _, id := range slices.Concat(m.Roles, after.Roles) {
+		if slices.Contains(m.Roles, id) != slices.Contains(after.Roles, id) {
+			if err := c.mayHandOut(id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// mayHandOut refuses roles that the bot can neither give nor take.
+func (c *call) mayHandOut(id chat.RoleID) error {
+	if err := c.may(manageRoles); err != nil {
+		return err
+	}
+	r := c.role(id)
+	switch {
+	case r == nil:
+		return errUnknownRole
+	case r.Managed || r == c.everyone():
+		return errInvalidRole
+	case !c.outranksRole(c.bot, r):
+		return errMissingPermissions
+	}
+	return nil
+}
+
+// becomes puts a member's new state in place and tells about it.
+func (c *call) becomes(m *Member, after Member) (answer, error) {
+	err := c.reshaped(func() error {
+		*m = after
+		c.emitMember(m)
+		return nil
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	return ok(c.memberJSON(m))
+}
+
+func addMemberRole(c *call) (answer, error) {
+	return c.changeMemberRole(func(roles []chat.RoleID, id chat.RoleID) []chat.RoleID {
+		if slices.Contains(roles, id) {
+			return roles
+		}
+		return append(roles, id)
+	})
+}
+
+func removeMemberRole(c *call) (answer, error) {
+	return c.changeMemberRole(func(roles []chat.RoleID, id chat.RoleID) []chat.RoleID {
+		return slices.DeleteFunc(roles, func(r chat.RoleID) bool { return r == id })
+	})
+}
+
+// changeMemberRole gives or takes a role. How high the member stands makes no
+// difference, only how high the role does.
+func (c *call) changeMemberRole(f func([]chat.RoleID, chat.RoleID) []chat.RoleID) (answer, error) {
+	m, err := c.somebody()
+	if err != nil {
+		return answer{}, err
+	}
+	id := chat.RoleID(c.vars["role"])
+	if err := c.mayHandOut(id); err != nil {
+		return answer{}, err
+	}
+	after := m.clone()
+	after.Roles = f(after.Roles, id)
+	if _, err := c.becomes(m, after); err != nil {
+		return answer{}, err
+	}
+	return done()
+}
+
+func kickMember(c *call) (answer, error) {
+	m, err := c.somebody()
+	if err != nil {
+		return answer{}, err
+	}
+	if err := c.mayTo(m, kickMembers); err != nil {
+		return answer{}, err
+	}
+	c.leave(m)
+	return done()
+}

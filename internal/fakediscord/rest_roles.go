@@ -1,0 +1,198 @@
+package fakediscord
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"discoclaw/internal/chat"
+)
+
+// Limits of roles.
+// https://discord.com/developers/docs/resources/guild#create-guild-role
+const (
+	maxRoleName = 100
+	maxRoles    = 250
+	maxColor    = 0xFFFFFF
+)
+
+// A roleInput says what a role shall be. What is nil stays as it is.
+type roleInput struct {
+	Name        *string         `json:"name"`
+	Permissions json.RawMessage `json:"permissions"` // a number, or one in a string
+	Color       *int            `json:"color"`
+	Hoist       *bool           `json:"hoist"`
+	Mentionable *bool           `json:"mentionable"`
+	Icon        json.RawMessage `json:"icon"`
+	Emoji       json.RawMessage `json:"unicode_emoji"`
+	Colors      json.RawMessage `json:"colors"`
+}
+
+// onto makes of a role what the input says. Nobody can give a role a right that
+// they do not have.
+func (c *call) onto(in roleInput, r *Role) error {
+	switch {
+	case len(in.Icon)+len(in.Emoji)+len(in.Colors) > 0:
+		return notBuiltError("a role with an icon or several colours")
+	case in.Name != nil && (*in.Name == "" || chat.Length(*in.Name) > maxRoleName):
+		return invalid("name", "BASE_TYPE_BAD_LENGTH", "Must be between 1 and %d in length.", maxRoleName)
+	case in.Color != nil && (*in.Color < 0 || *in.Color > maxColor):
+		return invalid("color", "NUMBER_TYPE_RANGE", "int value should be between 0 and %d.", maxColor)
+	}
+	set(&r.Name, in.Name)
+	set(&r.Color, in.Color)
+	set(&r.Hoist, in.Hoist)
+	set(&r.Mentionable, in.Mentionable)
+	text := strings.Trim(string(in.Permissions), `"`)
+	if text == "" || text == "null" {
+		return nil
+	}
+	bits, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return invalid("permissions", "NUMBER_TYPE_COERCE", "Value %q is not int.", text)
+	}
+	rights := Permissions(bits)
+	if !c.guildPermissions(c.bot).Has(rights &^ r.Permissions) {
+		return errMissingPermissions
+	}
+	r.Permissions = rights
+	return nil
+}
+
+func set[T any](to *T, from *T) {
+	if from != nil {
+		*to = *from
+	}
+}
+
+// someRole is the role of the path, if the bot may change it.
+func (c *call) someRole() (*Role, error) {
+	if err := c.ourGuild(); err != nil {
+		return nil, err
+	}
+	if err := c.may(manageRoles); err != nil {
+		return nil, err
+	}
+	r := c.role(chat.RoleID(c.vars["role"]))
+	switch {
+	case r == nil:
+		return nil, errUnknownRole
+	case !c.outranksRole(c.bot, r):
+		return nil, errMissingPermissions
+	}
+	return r, nil
+}
+
+func getRole(c *call) (answer, error) {
+	if err := c.ourGuild(); err != nil {
+		return answer{}, err
+	}
+	r := c.role(chat.RoleID(c.vars["role"]))
+	if r == nil {
+		return answer{}, errUnknownRole
+	}
+	return ok(c.roleJSON(r))
+}
+
+// countRoles tells how many members have each role, of those that any has.
+func countRoles(c *call) (answer, error) {
+	if err := c.ourGuild(); err != nil {
+		return answer{}, err
+	}
+	counts := object{}
+	for _, r := range c.roles[1:] {
+		n := 0
+		for _, m := range c.members {
+			if slices.Contains(m.Roles, r.ID) {
+				n++
+			}
+		}
+		counts[string(r.ID)] = n
+	}
+	return ok(counts)
+}
+
+// createRole makes a role that stands lowest. Without a word about its rights it
+// has those of everyone.
+func createRole(c *call) (answer, error) {
+	if err := c.ourGuild(); err != nil {
+		return answer{}, err
+	}
+	if err := c.may(manageRoles); err != nil {
+		return answer{}, err
+	}
+	if len(c.roles) >= maxRoles {
+		return answer{}, errTooManyRoles
+	}
+	var in roleInput
+	if err := c.decode(&in); err != nil {
+		return answer{}, err
+	}
+	r := &Role{Name: "new role", Permissions: c.everyone().Permissions}
+	if err := c.onto(in, r); err != nil {
+		return answer{}, err
+	}
+	c.addRole(r)
+	r.Position = 1 // beside the lowest there was, and below it because it is younger
+	c.emitRole("GUILD_ROLE_CREATE", r)
+	return ok(c.roleJSON(r))
+}
+
+func editRole(c *call) (answer, error) {
+	r, err := c.someRole()
+	if err != nil {
+		return answer{}, err
+	}
+	var in roleInput
+	if err := c.decode(&in); err != nil {
+		return answer{}, err
+	}
+	after := *r
+	if err := c.onto(in, &after); err != nil {
+		return answer{}, err
+	}
+	err = c.reshaped(func() error {
+		*r = after
+		c.emitRole("GUILD_ROLE_UPDATE", r)
+		return nil
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	return ok(c.roleJSON(r))
+}
+
+// deleteRole takes a role from everybody who has it, and out of every channel's
+// rules.
+func deleteRole(c *call) (answer, error) {
+	r, err := c.someRole()
+	if err != nil {
+		return answer{}, err
+	}
+	if r.Managed || r == c.everyone() {
+		return answer{}, errInvalidRole
+	}
+	err = c.reshaped(func() error {
+		c.dropRole(r)
+		return nil
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	return done()
+}
+
+func (w *World) dropRole(gone *Role) {
+	w.roles = slices.DeleteFunc(w.roles, func(r *Role) bool { return r == gone })
+	w.emit("GUILD_ROLE_DELETE", intentGuilds, nil, object{"guild_id": w.guild, "role_id": gone.ID})
+	for _, m := range w.members {
+		if i := slices.Index(m.Roles, gone.ID); i >= 0 {
+			m.Roles = slices.Delete(m.Roles, i, i+1)
+			w.emitMember(m)
+		}
+	}
+	for _, ch := range w.guildChannels() {
+		ch.Overwrites = slices.DeleteFunc(ch.Overwrites, func(o Overwrite) bool { return o.Role == gone.ID })
+	}
+}
