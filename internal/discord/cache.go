@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"discoclaw/internal/chat"
 )
@@ -22,9 +21,9 @@ type cache struct {
 type guild struct {
 	owner    chat.UserID
 	boost    int // level, from 0 to 3
-	roles    map[chat.RoleID]int64
+	roles    map[chat.RoleID]role
 	channels map[chat.ChannelID]channel
-	bot      *member // the bot itself; nil if Discord has not told
+	bot      *chat.Member // the bot itself; nil if Discord has not told
 }
 
 // A channel is a chat.Channel with what decides who may do what there.
@@ -39,12 +38,6 @@ type overwrite struct {
 	role        chat.RoleID // or empty
 	member      chat.UserID // or empty
 	allow, deny int64
-}
-
-// A member is somebody on one server.
-type member struct {
-	roles    []chat.RoleID
-	timedOut time.Time // until when; zero for never
 }
 
 func newCache() *cache { return &cache{guilds: map[chat.GuildID]*guild{}} }

@@ -142,7 +142,7 @@ func (l *listener) guildCreated(w wireGuild) error {
 
 func (l *listener) guildChanged(w wireGuild) error {
 	l.cache.change(chat.GuildID(w.ID), func(g *guild) {
-		g.owner, g.boost, g.roles = chat.UserID(w.Owner), w.Boost, rolesFrom(w.Roles)
+		g.owner, g.boost, g.roles = chat.UserID(w.Owner), w.Boost, rolesFrom(chat.GuildID(w.ID), w.Roles)
 	})
 	return nil
 }
@@ -161,7 +161,7 @@ func (l *listener) roleChanged(w discordgo.GuildRole) error {
 	if w.Role == nil || w.Role.ID == "" {
 		return errNoID
 	}
-	l.cache.change(chat.GuildID(w.GuildID), func(g *guild) { g.roles[chat.RoleID(w.Role.ID)] = w.Role.Permissions })
+	l.cache.putRole(chat.GuildID(w.GuildID), *w.Role)
 	return nil
 }
 

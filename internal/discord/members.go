@@ -30,20 +30,20 @@ type memberKey struct {
 }
 
 type remembered struct {
-	member
+	chat.Member
 	until time.Time
 }
 
 func newMembers() *members { return &members{known: map[memberKey]remembered{}} }
 
-func (m *members) get(k memberKey) (member, bool) {
+func (m *members) get(k memberKey) (chat.Member, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r, ok := m.known[k]
-	return r.member, ok && time.Now().Before(r.until)
+	return r.Member, ok && time.Now().Before(r.until)
 }
 
-func (m *members) put(k memberKey, v member) {
+func (m *members) put(k memberKey, v chat.Member) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := time.Now()
@@ -53,6 +53,13 @@ func (m *members) put(k memberKey, v member) {
 		}
 	}
 	m.known[k] = remembered{v, now.Add(memberTime)}
+}
+
+// forget is for somebody about whom the bot has just changed something.
+func (m *members) forget(k memberKey) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.known, k)
 }
 
 // Missing is which of the needed permissions a member lacks in a channel, or on
@@ -92,7 +99,7 @@ func (c *Client) Missing(ctx context.Context, g chat.GuildID, u chat.UserID, ch 
 }
 
 // rights is what a member may do, if the server is known.
-func (c *cache) rights(id chat.GuildID, who chat.UserID, m member, in *channel) (have int64, known bool) {
+func (c *cache) rights(id chat.GuildID, who chat.UserID, m chat.Member, in *channel) (have int64, known bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	g := c.guilds[id]
@@ -102,8 +109,9 @@ func (c *cache) rights(id chat.GuildID, who chat.UserID, m member, in *channel) 
 	return g.rights(id, who, m, in), true
 }
 
-// member fetches somebody's roles.
-func (c *Client) member(ctx context.Context, g chat.GuildID, u chat.UserID) (member, error) {
+// member fetches what is known about somebody on a server, unless that was done just
+// now.
+func (c *Client) member(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error) {
 	key := memberKey{g, u}
 	if m, ok := c.members.get(key); ok {
 		return m, nil
@@ -116,10 +124,10 @@ func (c *Client) member(ctx context.Context, g chat.GuildID, u chat.UserID) (mem
 		guild:   g,
 	}, &wire)
 	if errors.Is(err, ErrNotFound) {
-		return member{}, notFound("user %s is not a member of this server", u)
+		return chat.Member{}, notFound("user %s is not a member of this server", u)
 	}
 	if err != nil {
-		return member{}, err
+		return chat.Member{}, err
 	}
 	m := memberFrom(wire)
 	c.members.put(key, m)

@@ -9,9 +9,12 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// pinMessages is Discord's newest permission of those used here; discordgo does
-// not know it yet.
-const pinMessages int64 = 1 << 51
+// Permissions that discordgo does not know yet.
+const (
+	setVoiceStatus int64 = 1 << 48
+	pinMessages    int64 = 1 << 51
+	bypassSlowmode int64 = 1 << 52
+)
 
 // A right is what a chat.Permission means in Discord's terms.
 type right struct {
@@ -49,6 +52,35 @@ var usualBits = map[chat.Permission]int64{
 	chat.CreateEvents:    discordgo.PermissionCreateEvents,
 	chat.ManageEvents:    discordgo.PermissionManageEvents,
 	chat.ViewAuditLog:    discordgo.PermissionViewAuditLogs,
+
+	chat.Administrator:          discordgo.PermissionAdministrator,
+	chat.ViewInsights:           discordgo.PermissionViewGuildInsights,
+	chat.ViewMonetization:       discordgo.PermissionViewCreatorMonetizationAnalytics,
+	chat.CreateExpressions:      discordgo.PermissionCreateGuildExpressions,
+	chat.ManageExpressions:      discordgo.PermissionManageGuildExpressions,
+	chat.SendInThreads:          discordgo.PermissionSendMessagesInThreads,
+	chat.CreatePrivateThreads:   discordgo.PermissionCreatePrivateThreads,
+	chat.EmbedLinks:             discordgo.PermissionEmbedLinks,
+	chat.UseExternalEmojis:      discordgo.PermissionUseExternalEmojis,
+	chat.UseExternalStickers:    discordgo.PermissionUseExternalStickers,
+	chat.MentionEveryone:        discordgo.PermissionMentionEveryone,
+	chat.BypassSlowmode:         bypassSlowmode,
+	chat.SendTTS:                discordgo.PermissionSendTTSMessages,
+	chat.SendVoiceMessages:      discordgo.PermissionSendVoiceMessages,
+	chat.Speak:                  discordgo.PermissionVoiceSpeak,
+	chat.Video:                  discordgo.PermissionVoiceStreamVideo,
+	chat.UseSoundboard:          discordgo.PermissionUseSoundboard,
+	chat.UseExternalSounds:      discordgo.PermissionUseExternalSounds,
+	chat.UseVoiceActivity:       discordgo.PermissionVoiceUseVAD,
+	chat.PrioritySpeaker:        discordgo.PermissionVoicePrioritySpeaker,
+	chat.MuteMembers:            discordgo.PermissionVoiceMuteMembers,
+	chat.DeafenMembers:          discordgo.PermissionVoiceDeafenMembers,
+	chat.MoveMembers:            discordgo.PermissionVoiceMoveMembers,
+	chat.SetVoiceStatus:         setVoiceStatus,
+	chat.RequestToSpeak:         discordgo.PermissionVoiceRequestToSpeak,
+	chat.UseApplicationCommands: discordgo.PermissionUseApplicationCommands,
+	chat.UseActivities:          discordgo.PermissionUseActivities,
+	chat.UseExternalApps:        discordgo.PermissionUseExternalApps,
 }
 
 // rightFor says what a permission means in a kind of channel.
@@ -70,14 +102,14 @@ const everything int64 = -1
 
 // rights is what a member may do on the whole server, or in ch if that is not nil.
 // Nobody in particular, an empty who, has what everybody has.
-func (g *guild) rights(id chat.GuildID, who chat.UserID, m member, ch *channel) int64 {
+func (g *guild) rights(id chat.GuildID, who chat.UserID, m chat.Member, ch *channel) int64 {
 	if who != "" && who == g.owner {
 		return everything
 	}
 	everyone := chat.RoleID(id) // has the server's ID
-	have := g.roles[everyone]
-	for _, r := range m.roles {
-		have |= g.roles[r]
+	have := g.roles[everyone].rights
+	for _, r := range m.Roles {
+		have |= g.roles[r].rights
 	}
 	if have&discordgo.PermissionAdministrator != 0 {
 		return everything
@@ -85,7 +117,7 @@ func (g *guild) rights(id chat.GuildID, who chat.UserID, m member, ch *channel) 
 	if ch != nil {
 		have = g.rightsIn(*ch, have, everyone, who, m)
 	}
-	if m.timedOut.After(time.Now()) {
+	if m.TimedOutUntil.After(time.Now()) {
 		have &= discordgo.PermissionViewChannel | discordgo.PermissionReadMessageHistory
 	}
 	return have
@@ -93,7 +125,7 @@ func (g *guild) rights(id chat.GuildID, who chat.UserID, m member, ch *channel) 
 
 // rightsIn applies a channel's overwrites, in Discord's order, and what one right
 // implies for others.
-func (g *guild) rightsIn(ch channel, have int64, everyone chat.RoleID, who chat.UserID, m member) int64 {
+func (g *guild) rightsIn(ch channel, have int64, everyone chat.RoleID, who chat.UserID, m chat.Member) int64 {
 	rules := ch.overwrites
 	if ch.Kind == chat.Thread {
 		parent, ok := g.channels[ch.Parent]
@@ -113,7 +145,7 @@ func (g *guild) rightsIn(ch channel, have int64, everyone chat.RoleID, who chat.
 		have = have&^deny | allow
 	}
 	apply(func(o overwrite) bool { return o.role == everyone })
-	apply(func(o overwrite) bool { return o.role != "" && o.role != everyone && slices.Contains(m.roles, o.role) })
+	apply(func(o overwrite) bool { return o.role != "" && o.role != everyone && slices.Contains(m.Roles, o.role) })
 	apply(func(o overwrite) bool { return o.member != "" && o.member == who })
 
 	if have&discordgo.PermissionViewChannel == 0 {

@@ -34,6 +34,8 @@ var gone = map[int]string{
 	discordgo.ErrCodeUnknownMember:  "there is no such member on this server",
 	discordgo.ErrCodeUnknownMessage: "there is no such message in %s; it may have been deleted",
 	discordgo.ErrCodeUnknownUser:    "there is no such user",
+	discordgo.ErrCodeUnknownRole:    "there is no such role on this server; it may have been deleted",
+	discordgo.ErrCodeUnknownBan:     "this user is not banned",
 	codeUnknownTag:                  "the forum has no such tag any more; look at its tags again",
 }
 
@@ -41,6 +43,8 @@ var gone = map[int]string{
 var refusals = map[int]string{
 	discordgo.ErrCodeUnknownEmoji:                                          "Discord has no such emoji for the bot; use a plain emoji such as 👍, or one of this server's own",
 	discordgo.ErrCodeMaximumPinsReached:                                    "%s has as many pinned messages as Discord allows; unpin one first",
+	discordgo.ErrCodeMaximumGuildRolesReached:                              "the server has as many roles as Discord allows, which is 250; delete some first",
+	discordgo.ErrCodeInvalidRole:                                           "this role cannot be given, taken or deleted: it belongs to a bot or another integration, or to everybody",
 	discordgo.ErrCodeTooManyReactions:                                      "the message has as many different reactions as Discord allows; remove one first",
 	discordgo.ErrCodeReactionBlocked:                                       "somebody there has blocked the bot, so it cannot react",
 	discordgo.ErrCodeMessageAlreadyCrossposted:                             "this message was published before; there is nothing left to do",

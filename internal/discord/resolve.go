@@ -235,7 +235,7 @@ func (c *cache) similar(id chat.GuildID, name string, m meaning) []string {
 	}
 	var near []string
 	for _, ch := range g.channels {
-		open := g.rights(id, "", member{}, &ch)&discordgo.PermissionViewChannel != 0 && !ch.hiddenFromSome()
+		open := g.rights(id, "", chat.Member{}, &ch)&discordgo.PermissionViewChannel != 0 && !ch.hiddenFromSome()
 		if open && !ch.Private && m.likely(ch.Channel) && alike(ch.Name, name) {
 			near = append(near, label(ch.Channel))
 		}

@@ -41,6 +41,8 @@ type request struct {
 	// once says that who asks tries again themselves.
 	once bool
 
+	reason string // for the server's audit log; empty for none
+
 	guild   chat.GuildID      // whose business it is, if it is not a channel's
 	channel chat.ChannelID    // where it happens; empty for the whole server
 	needs   []chat.Permission // what Discord asks of the bot for it

@@ -103,7 +103,7 @@ func (c *Client) exchange(ctx context.Context, q request, p payload) answer {
 	bucket := new(discordgo.Bucket)
 	bucket.Lock()
 	body, err := c.session.RequestWithLockedBucket(q.method, address, p.contentType, p.data, bucket, 0,
-		discordgo.WithContext(context.WithValue(ctx, answerKey{}, &a)))
+		discordgo.WithContext(context.WithValue(ctx, answerKey{}, &a)), withReason(q.reason))
 	if err != nil {
 		// An answer that broke off is no answer. The address is left out of the
 		// error because some addresses hold a token.

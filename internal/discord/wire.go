@@ -104,13 +104,16 @@ func userFrom(u discordgo.User, m *discordgo.Member) chat.User {
 	return chat.User{ID: chat.UserID(u.ID), Name: cmp.Or(nick, u.GlobalName, u.Username), Handle: u.Username, Bot: u.Bot}
 }
 
-func memberFrom(m discordgo.Member) member {
-	var out member
+func memberFrom(m discordgo.Member) chat.Member {
+	out := chat.Member{Nickname: m.Nick, Joined: m.JoinedAt}
+	if m.User != nil {
+		out.User = userFrom(*m.User, &m)
+	}
 	for _, r := range m.Roles {
-		out.roles = append(out.roles, chat.RoleID(r))
+		out.Roles = append(out.Roles, chat.RoleID(r))
 	}
 	if m.CommunicationDisabledUntil != nil {
-		out.timedOut = *m.CommunicationDisabledUntil
+		out.TimedOutUntil = *m.CommunicationDisabledUntil
 	}
 	return out
 }
@@ -203,7 +206,7 @@ func (w wireGuild) guild(self chat.UserID) *guild {
 	g := &guild{
 		owner:    chat.UserID(w.Owner),
 		boost:    w.Boost,
-		roles:    rolesFrom(w.Roles),
+		roles:    rolesFrom(id, w.Roles),
 		channels: map[chat.ChannelID]channel{},
 	}
 	for _, list := range [][]discordgo.Channel{w.Channels, w.Threads} {
@@ -220,10 +223,10 @@ func (w wireGuild) guild(self chat.UserID) *guild {
 	return g
 }
 
-func rolesFrom(list []discordgo.Role) map[chat.RoleID]int64 {
-	roles := map[chat.RoleID]int64{}
+func rolesFrom(g chat.GuildID, list []discordgo.Role) map[chat.RoleID]role {
+	roles := map[chat.RoleID]role{}
 	for _, r := range list {
-		roles[chat.RoleID(r.ID)] = r.Permissions
+		roles[chat.RoleID(r.ID)] = roleFrom(g, r)
 	}
 	return roles
 }

@@ -1,0 +1,42 @@
+package chat
+
+import (
+	"slices"
+	"time"
+)
+
+// A Member is somebody on a server.
+type Member struct {
+	User
+	Nickname      string    // on this server; empty for none
+	Roles         []RoleID  // without the one that everybody has
+	Joined        time.Time // zero if it is unknown
+	TimedOutUntil time.Time // zero, or past, for those who are not
+}
+
+// Has says whether the member has a role.
+func (m Member) Has(r RoleID) bool { return slices.Contains(m.Roles, r) }
+
+// A Role is a set of rights that members share. Roles stand above each other: who
+// manages roles manages those below their own highest.
+type Role struct {
+	ID          RoleID
+	Name        string
+	Position    int // the higher the mightier; of equal ones, the older role stands higher
+	Permissions []Permission
+	Color       int  // 0xRRGGBB, and 0 for none
+	Hoist       bool // those who have it are listed apart
+	Mentionable bool // anybody may mention it
+	Managed     bool // belongs to a bot or another integration, and cannot be handed out
+	Everyone    bool // the one that everybody has
+}
+
+// A RoleEdit says what a role shall be. What is nil stays as it is; for a new role,
+// it is Discord's usual.
+type RoleEdit struct {
+	Name        *string
+	Permissions *[]Permission // all that it has from then on
+	Color       *int
+	Hoist       *bool
+	Mentionable *bool
+}

@@ -1,0 +1,92 @@
+package chat_test
+
+import (
+	"testing"
+
+	"discoclaw/internal/chat"
+)
+
+func TestUserRef(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"123456789012345678":      "123456789012345678",
+		" <@123456789012345678> ": "123456789012345678",
+		"<@!123456789012345678>":  "123456789012345678",
+		"<@&123456789012345678>":  `error: "<@&123456789012345678>" is not a user's ID (15 to 20 digits) or mention (<@ID>)`,
+		"<#123456789012345678>":   `error: "<#123456789012345678>" is not a user's ID (15 to 20 digits) or mention (<@ID>)`,
+		"ada":                     `error: "ada" is not a user's ID (15 to 20 digits) or mention (<@ID>)`,
+		"@everyone":               `error: "@everyone" is not a user's ID (15 to 20 digits) or mention (<@ID>)`,
+		"12":                      `error: "12" is not a user's ID (15 to 20 digits) or mention (<@ID>)`,
+		"<@>":                     `error: "<@>" is not a user's ID (15 to 20 digits) or mention (<@ID>)`,
+		" ":                       "error: empty; give a user's ID or mention",
+	} {
+		if got := unmarshal[chat.UserRef](in); got != want {
+			t.Errorf("%q is read as %q, want %q", in, got, want)
+		}
+	}
+	if id := chat.UserRef("123456789012345678").ID(); id != "123456789012345678" {
+		t.Errorf("the ID is %q", id)
+	}
+}
+
+func TestRoleRef(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"Mods":                   "Mods",
+		" @Mods ":                "Mods",
+		"@everyone":              "everyone",
+		"Old Hands":              "Old Hands",
+		"<@&123456789012345678>": "123456789012345678",
+		"123456789012345678":     "123456789012345678",
+		"":                       "error: empty; give a role's name or ID",
+		"@":                      "error: empty; give a role's name or ID",
+		"<@&>":                   "error: empty; give a role's name or ID",
+	} {
+		if got := unmarshal[chat.RoleRef](in); got != want {
+			t.Errorf("%q is read as %q, want %q", in, got, want)
+		}
+	}
+	if id, ok := chat.RoleRef("123456789012345678").ID(); !ok || id != "123456789012345678" {
+		t.Error("an ID was not recognised")
+	}
+	if _, ok := chat.RoleRef("Mods").ID(); ok {
+		t.Error("a name was taken for an ID")
+	}
+}
+
+func TestPermissionsAreKnownByManyNames(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"Manage Messages":       "Manage Messages",
+		"MANAGE_MESSAGES":       "Manage Messages",
+		"manageMessages":        "Manage Messages",
+		"Moderate Members":      "Timeout Members",
+		"timeout members":       "Timeout Members",
+		"administrator":         "Administrator",
+		"VIEW_CHANNEL":          "View Channel",
+		"View Channels":         "View Channel",
+		"create public threads": "Create Public Threads",
+		"Manage Mesages":        `error: there is no permission "Manage Mesages"; did you mean "Manage Messages"?`,
+		"Fly":                   `error: there is no permission "Fly"; write it as Discord's settings do, such as "Manage Messages"`,
+		"":                      `error: there is no permission ""; write it as Discord's settings do, such as "Manage Messages"`,
+		"Operator":              `error: there is no permission "Operator"; write it as Discord's settings do, such as "Manage Messages"`,
+		"constructor":           `error: there is no permission "constructor"; write it as Discord's settings do, such as "Manage Messages"`,
+	} {
+		if got := permission(in); got != want {
+			t.Errorf("%q is read as %q, want %q", in, got, want)
+		}
+	}
+	for _, p := range chat.RolePermissions() {
+		if got := permission(string(p)); got != string(p) {
+			t.Errorf("%q is read as %q", p, got)
+		}
+	}
+}
+
+func permission(name string) string {
+	p, err := chat.RolePermission(name)
+	if err != nil {
+		return "error: " + err.Error()
+	}
+	return string(p)
+}

@@ -1,0 +1,64 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
+)
+
+// longestDeletion is how far back a ban can delete what somebody wrote.
+const longestDeletion = 7 * 24 * time.Hour
+
+type banBody struct {
+	Seconds int `json:"delete_message_seconds,omitempty"`
+}
+
+// Ban keeps somebody off the server, whether or not they are on it now, and deletes
+// what they have written there for some time back, a week at most.
+func (c *Client) Ban(ctx context.Context, g chat.GuildID, u chat.UserID, deleted time.Duration, why string) error {
+	if deleted < 0 || deleted > longestDeletion {
+		return fmt.Errorf("a ban cannot delete the messages of %v; Discord takes up to 7 days", deleted)
+	}
+	q := banRequest(http.MethodPut, g, u)
+	q.body, q.reason = banBody{Seconds: int(deleted / time.Second)}, why
+	err := c.call(ctx, q, nil)
+	c.members.forget(memberKey{g, u})
+	return c.tooLow(ctx, q, err, u, "")
+}
+
+// Banned is somebody who is banned from a server. For others the error is
+// ErrNotFound.
+func (c *Client) Banned(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.User, error) {
+	var wire discordgo.GuildBan
+	err := c.call(ctx, banRequest(http.MethodGet, g, u), &wire)
+	if err == nil && wire.User == nil {
+		err = errors.New("Discord did not say who is banned; try again")
+	}
+	if err != nil {
+		return chat.User{}, err
+	}
+	return userFrom(*wire.User, nil), nil
+}
+
+// Unban lets somebody come back.
+func (c *Client) Unban(ctx context.Context, g chat.GuildID, u chat.UserID, why string) error {
+	q := banRequest(http.MethodDelete, g, u)
+	q.body, q.reason = struct{}{}, why // Discord's description of it wants a body
+	return c.call(ctx, q, nil)
+}
+
+func banRequest(method string, g chat.GuildID, u chat.UserID) request {
+	return request{
+		method:  method,
+		route:   "/guilds/{guild}/bans/{user}",
+		address: discordgo.EndpointGuildBan(string(g), string(u)),
+		guild:   g,
+		needs:   []chat.Permission{chat.BanMembers},
+	}
+}

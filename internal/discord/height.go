@@ -1,0 +1,138 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
+)
+
+// Outranks says whether somebody stands above a member, and above a role; what is
+// empty is not asked. The owner stands above all, and nobody above the owner. Others
+// stand as high as the highest of their roles, so nobody stands above themselves.
+// Who is not a member stands below everybody.
+func (c *Client) Outranks(ctx context.Context, g chat.GuildID, who, member chat.UserID, role chat.RoleID) (bool, error) {
+	mine, err := c.standing(ctx, g, who)
+	if err != nil {
+		return false, err
+	}
+	theirs, err := c.standing(ctx, g, member)
+	if err != nil {
+		return false, err
+	}
+	above, known := c.cache.outranks(g, who, mine, member, theirs, role)
+	if !known {
+		return false, unknownServer(g)
+	}
+	return above, nil
+}
+
+// standing is a member, or nil for somebody who is not one.
+func (c *Client) standing(ctx context.Context, g chat.GuildID, u chat.UserID) (*chat.Member, error) {
+	if u == "" {
+		return nil, nil
+	}
+	m, err := c.member(ctx, g, u)
+	if errors.Is(err, ErrNotFound) {
+		return nil, nil
+	}
+	return &m, err
+}
+
+func (c *cache) outranks(id chat.GuildID, who chat.UserID, mine *chat.Member, member chat.UserID, theirs *chat.Member, role chat.RoleID) (above, known bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	g := c.guilds[id]
+	switch {
+	case g == nil:
+		return false, false
+	case member != "" && member == g.owner || mine == nil:
+		return false, true
+	case who == g.owner:
+		return true, true
+	}
+	_, stopped := g.above(id, mine, theirs, role)
+	return !stopped, true
+}
+
+// above finds a role that keeps somebody from standing above a member and a role, if
+// there is one: the member's highest, or the role itself. A role that is not known
+// stands above everybody.
+func (g *guild) above(id chat.GuildID, mine, theirs *chat.Member, over chat.RoleID) (obstacle role, stopped bool) {
+	top := g.highest(id, mine)
+	if theirs != nil {
+		if other := g.highest(id, theirs); compareRoles(top, other) <= 0 {
+			return other, true
+		}
+	}
+	if over != "" {
+		r, known := g.roles[over]
+		if !known || compareRoles(top, r) <= 0 {
+			return r, true
+		}
+	}
+	return role{}, false
+}
+
+// highest is the role that says how high a member stands.
+func (g *guild) highest(id chat.GuildID, m *chat.Member) role {
+	top := g.roles[chat.RoleID(id)]
+	for _, r := range m.Roles {
+		if have, known := g.roles[r]; known && compareRoles(have, top) > 0 {
+			top = have
+		}
+	}
+	return top
+}
+
+// tooLow explains a refusal for which the bot lacks no right: somebody or something
+// stands too high for it. Any other error stays as it is.
+func (c *Client) tooLow(ctx context.Context, q request, err error, target chat.UserID, role chat.RoleID) error {
+	refused := (*Error)(nil)
+	if !errors.As(err, &refused) || refused.Code != discordgo.ErrCodeMissingPermissions {
+		return err
+	}
+	if lacks, _ := c.cache.botLacks(q); len(lacks) > 0 {
+		return err
+	}
+	theirs, problem := c.standing(ctx, q.guild, target)
+	if problem != nil {
+		return err // without an explanation, which is only a help
+	}
+	text := c.cache.whyTooLow(q.guild, target, theirs, role)
+	if text == "" {
+		return err
+	}
+	explained := *refused
+	explained.text = text
+	return &explained
+}
+
+func (c *cache) whyTooLow(id chat.GuildID, target chat.UserID, theirs *chat.Member, role chat.RoleID) string {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	g := c.guilds[id]
+	switch {
+	case g == nil || g.bot == nil:
+		return ""
+	case target != "" && target == g.owner:
+		return "this is the owner of the server, whom Discord lets nobody touch"
+	}
+	mine := g.highest(id, g.bot)
+	if obstacle, stopped := g.above(id, g.bot, theirs, role); stopped {
+		return fmt.Sprintf("the bot's own role “%s” is too low for this; drag it above “%s” under Server Settings → Roles", mine.Name, obstacle.Name)
+	}
+	return ""
+}
+
+func (c *cache) owner(id chat.GuildID) chat.UserID {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if g := c.guilds[id]; g != nil {
+		return g.owner
+	}
+	return ""
+}

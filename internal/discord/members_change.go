@@ -1,0 +1,153 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
+)
+
+const (
+	// longestNickname is how long a nickname may be, in UTF-16 units.
+	longestNickname = 32
+	// longestTimeout is how long a timeout may last.
+	longestTimeout = 28 * 24 * time.Hour
+	// clocks is how far the clocks of two computers may be apart. A timeout that goes up
+	// to the limit by ours must not go beyond it by Discord's.
+	clocks = 5 * time.Second
+	// mostMembers is how many members Discord lists at once.
+	mostMembers = 1000
+)
+
+// Member is what is known about somebody on a server. It may be some seconds old,
+// but not older than what the bot itself has changed about them.
+func (c *Client) Member(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error) {
+	return c.member(ctx, g, u)
+}
+
+// Members lists members of a server in order of their IDs, from the one after the
+// given ID on. It needs the Server Members Intent, which the error names.
+func (c *Client) Members(ctx context.Context, g chat.GuildID, after chat.UserID, limit int) ([]chat.Member, error) {
+	query := url.Values{"limit": {strconv.Itoa(min(max(limit, 1), mostMembers))}}
+	if after != "" {
+		query.Set("after", string(after))
+	}
+	var wire []discordgo.Member
+	err := c.call(ctx, request{
+		method:  http.MethodGet,
+		route:   "/guilds/{guild}/members",
+		address: discordgo.EndpointGuildMembers(string(g)),
+		query:   query,
+		guild:   g,
+	}, &wire)
+	if refused := (*Error)(nil); errors.As(err, &refused) && refused.Code == discordgo.ErrCodeMissingAccess {
+		explained := *refused
+		explained.text = "the bot may not see who is on the server; switch the “Server Members Intent” on at https://discord.com/developers/applications (your application → Bot → Privileged Gateway Intents)"
+		err = &explained
+	}
+	if err != nil {
+		return nil, err
+	}
+	var list []chat.Member
+	for _, m := range wire {
+		list = append(list, memberFrom(m))
+	}
+	return list, nil
+}
+
+// memberBody changes a member. What is nil stays as it is.
+type memberBody struct {
+	Nick  *string `json:"nick,omitempty"` // empty takes it away
+	Until *string `json:"communication_disabled_until,omitempty"`
+}
+
+// SetNickname gives a member, or the bot itself, another name on the server. An
+// empty one takes the nickname away.
+func (c *Client) SetNickname(ctx context.Context, g chat.GuildID, u chat.UserID, nickname, why string) error {
+	nickname = strings.TrimSpace(nickname)
+	if n := chat.Length(nickname); n > longestNickname {
+		return fmt.Errorf("the nickname has %d characters, and Discord takes %d at most; shorten it", n, longestNickname)
+	}
+	body := memberBody{Nick: &nickname}
+	if u != c.Self().ID {
+		return c.changeMember(ctx, g, u, body, chat.ManageNicknames, why)
+	}
+	err := c.call(ctx, request{
+		method:  http.MethodPatch,
+		route:   "/guilds/{guild}/members/@me",
+		address: discordgo.EndpointGuildMember(string(g), "@me"),
+		body:    body,
+		reason:  why,
+		guild:   g,
+		needs:   []chat.Permission{chat.ChangeNickname},
+	}, nil)
+	c.members.forget(memberKey{g, u})
+	return err
+}
+
+// TimeOut keeps a member from doing anything but reading for a while, which is 28
+// days at most.
+func (c *Client) TimeOut(ctx context.Context, g chat.GuildID, u chat.UserID, d time.Duration, why string) error {
+	if d <= 0 || d > longestTimeout {
+		return fmt.Errorf("a timeout cannot last %v; Discord takes up to 28 days", d)
+	}
+	until := time.Now().Add(min(d, longestTimeout-clocks)).UTC().Format(time.RFC3339)
+	err := c.changeMember(ctx, g, u, memberBody{Until: &until}, chat.ModerateMembers, why)
+	refused := (*Error)(nil)
+	if errors.As(err, &refused) && refused.Code == discordgo.ErrCodeMissingPermissions && c.isAdministrator(ctx, g, u) {
+		explained := *refused
+		explained.text = "Discord lets nobody time out an administrator; take the role that makes them one first"
+		return &explained
+	}
+	return err
+}
+
+// isAdministrator says whether a role makes somebody an administrator, as far as
+// that can be found out.
+func (c *Client) isAdministrator(ctx context.Context, g chat.GuildID, u chat.UserID) bool {
+	m, err := c.member(ctx, g, u)
+	if err != nil || c.cache.owner(g) == u {
+		return false
+	}
+	have, known := c.cache.rights(g, u, m, nil)
+	return known && have == everything
+}
+
+// changeMember changes somebody other than the bot.
+func (c *Client) changeMember(ctx context.Context, g chat.GuildID, u chat.UserID, body memberBody, needs chat.Permission, why string) error {
+	q := request{
+		method:  http.MethodPatch,
+		route:   "/guilds/{guild}/members/{user}",
+		address: discordgo.EndpointGuildMember(string(g), string(u)),
+		body:    body,
+		reason:  why,
+		guild:   g,
+		needs:   []chat.Permission{needs},
+	}
+	err := c.call(ctx, q, nil)
+	c.members.forget(memberKey{g, u})
+	return c.tooLow(ctx, q, err, u, "")
+}
+
+// Kick takes a member off the server. They can come back.
+func (c *Client) Kick(ctx context.Context, g chat.GuildID, u chat.UserID, why string) error {
+	q := request{
+		method:  http.MethodDelete,
+		route:   "/guilds/{guild}/members/{user}",
+		address: discordgo.EndpointGuildMember(string(g), string(u)),
+		reason:  why,
+		guild:   g,
+		needs:   []chat.Permission{chat.KickMembers},
+	}
+	err := c.call(ctx, q, nil)
+	c.members.forget(memberKey{g, u})
+	return c.tooLow(ctx, q, err, u, "")
+}

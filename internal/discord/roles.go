@@ -1,0 +1,331 @@
+package discord
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
+)
+
+// A role is a chat.Role with its rights as Discord counts them, among which can be
+// some that chat has no name for.
+type role struct {
+	chat.Role
+	rights int64
+}
+
+func roleFrom(g chat.GuildID, w discordgo.Role) role {
+	return role{rights: w.Permissions, Role: chat.Role{
+		ID:          chat.RoleID(w.ID),
+		Name:        w.Name,
+		Position:    w.Position,
+		Permissions: rightNames(w.Permissions),
+		Color:       w.Color,
+		Hoist:       w.Hoist,
+		Mentionable: w.Mentionable,
+		Managed:     w.Managed,
+		Everyone:    w.ID == string(g),
+	}}
+}
+
+// rightNames are the names of rights, as far as there are any.
+func rightNames(bits int64) []chat.Permission {
+	var names []chat.Permission
+	for _, p := range chat.RolePermissions() {
+		if bits&usualBits[p] != 0 {
+			names = append(names, p)
+		}
+	}
+	return names
+}
+
+// rightBits is the opposite. A name that Discord does not have is an error: left
+// out, it would be a right that nobody notices is missing.
+func rightBits(names []chat.Permission) (bits int64, err error) {
+	for _, p := range names {
+		bit, known := usualBits[p]
+		if !known {
+			return 0, fmt.Errorf("there is no permission %q on Discord", chat.Clip(string(p), 40))
+		}
+		bits |= bit
+	}
+	return bits, nil
+}
+
+// compareRoles orders roles from low to high, as Discord does.
+func compareRoles(a, b role) int {
+	return cmp.Or(cmp.Compare(a.Position, b.Position), byAge(b.ID, a.ID))
+}
+
+func (c *cache) putRole(id chat.GuildID, w discordgo.Role) {
+	c.change(id, func(g *guild) { g.roles[chat.RoleID(w.ID)] = roleFrom(id, w) })
+}
+
+// rolesOf are the roles of a server, the highest first and @everyone last.
+func (c *cache) rolesOf(id chat.GuildID) (list []role, known bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	g := c.guilds[id]
+	if g == nil {
+		return nil, false
+	}
+	for _, r := range g.roles {
+		list = append(list, r)
+	}
+	slices.SortFunc(list, func(a, b role) int { return compareRoles(b, a) })
+	return list, true
+}
+
+// Roles are those of a server, the highest first and @everyone last. It asks nothing
+// of Discord.
+func (c *Client) Roles(_ context.Context, g chat.GuildID) ([]chat.Role, error) {
+	list, known := c.cache.rolesOf(g)
+	if !known {
+		return nil, unknownServer(g)
+	}
+	var roles []chat.Role
+	for _, r := range list {
+		roles = append(roles, r.Role)
+	}
+	return roles, nil
+}
+
+// Role finds what ref means on a server: an ID, or else a name, where case makes no
+// difference. If several roles have the name, the error lists their IDs.
+func (c *Client) Role(_ context.Context, g chat.GuildID, ref chat.RoleRef) (chat.Role, error) {
+	r, err := c.role(g, ref)
+	return r.Role, err
+}
+
+func (c *Client) role(g chat.GuildID, ref chat.RoleRef) (role, error) {
+	if err := ref.UnmarshalText([]byte(ref)); err != nil {
+		return role{}, fmt.Errorf("role: %w", err)
+	}
+	list, known := c.cache.rolesOf(g)
+	if !known {
+		return role{}, unknownServer(g)
+	}
+	var named []role
+	for _, r := range list {
+		if string(r.ID) == string(ref) {
+			return r, nil
+		}
+		if strings.EqualFold(strings.TrimPrefix(r.Name, "@"), string(ref)) {
+			named = append(named, r)
+		}
+	}
+	switch len(named) {
+	case 0:
+		return role{}, noSuchRole(string(ref), list)
+	case 1:
+		return named[0], nil
+	}
+	var found []string
+	for _, r := range named {
+		found = append(found, string(r.ID))
+	}
+	return role{}, fmt.Errorf("%d roles are called %q; give one of their IDs instead: %s", len(named), string(ref), strings.Join(found, ", "))
+}
+
+// noSuchRole names the roles that may have been meant.
+func noSuchRole(name string, list []role) error {
+	text := fmt.Sprintf("there is no role %q on this server", chat.Clip(name, 100))
+	var near []string
+	for _, r := range list {
+		if chat.Length(name) <= longestName && alike(r.Name, name) && len(near) < 3 {
+			near = append(near, "“"+r.Name+"”")
+		}
+	}
+	if len(near) > 0 {
+		text += "; there is " + strings.Join(near, ", ")
+	}
+	return &Error{kind: ErrNotFound, text: text}
+}
+
+// RoleCounts says how many members have each role, @everyone left out.
+func (c *Client) RoleCounts(ctx context.Context, g chat.GuildID) (map[chat.RoleID]int, error) {
+	counts := map[chat.RoleID]int{}
+	err := c.call(ctx, request{
+		method:  http.MethodGet,
+		route:   "/guilds/{guild}/roles/member-counts",
+		address: discordgo.EndpointGuildRoleMemberCounts(string(g)),
+		guild:   g,
+	}, &counts)
+	return counts, err
+}
+
+// roleBody is a role to make or to change. What is nil stays as it is.
+type roleBody struct {
+	Name        *string `json:"name,omitempty"`
+	Permissions *int64  `json:"permissions,omitempty"`
+	Color       *int    `json:"color,omitempty"`
+	Hoist       *bool   `json:"hoist,omitempty"`
+	Mentionable *bool   `json:"mentionable,omitempty"`
+}
+
+// roleChange is what an edit asks for, with what the bot needs for it: Discord lets
+// nobody give a role a right that they do not have themselves.
+func roleChange(was role, e chat.RoleEdit) (roleBody, []chat.Permission, error) {
+	body := roleBody{Color: e.Color, Hoist: e.Hoist, Mentionable: e.Mentionable}
+	needs := []chat.Permission{chat.ManageRoles}
+	if e.Name != nil {
+		name, err := checkName("role", *e.Name)
+		if err != nil {
+			return body, nil, err
+		}
+		body.Name = &name
+	}
+	if e.Color != nil && (*e.Color < 0 || *e.Color > 0xFFFFFF) {
+		return body, nil, fmt.Errorf("%d is not a colour; it goes from 0 to %d", *e.Color, 0xFFFFFF)
+	}
+	if e.Permissions != nil {
+		rights, err := rightBits(*e.Permissions)
+		if err != nil {
+			return body, nil, err
+		}
+		needs = append(needs, rightNames(rights&^was.rights)...)
+		rights |= was.rights &^ nameable() // nobody could have named those
+		body.Permissions = &rights
+	}
+	return body, needs, nil
+}
+
+// nameable are all rights that have a name.
+func nameable() (bits int64) {
+	for _, bit := range usualBits {
+		bits |= bit
+	}
+	return bits
+}
+
+// CreateRole makes a role that stands lowest. It has no rights but those given. If
+// Discord does not say whether it was made, it is not tried again.
+func (c *Client) CreateRole(ctx context.Context, g chat.GuildID, e chat.RoleEdit, why string) (chat.Role, error) {
+	if e.Name == nil {
+		return chat.Role{}, errors.New("a role needs a name")
+	}
+	if e.Permissions == nil {
+		e.Permissions = new([]chat.Permission)
+	}
+	body, needs, err := roleChange(role{}, e)
+	if err != nil {
+		return chat.Role{}, err
+	}
+	return c.sendRole(ctx, request{
+		method:  http.MethodPost,
+		route:   "/guilds/{guild}/roles",
+		address: discordgo.EndpointGuildRoles(string(g)),
+		body:    body,
+		reason:  why,
+		guild:   g,
+		needs:   needs,
+	})
+}
+
+// EditRole changes a role and returns what it is then.
+func (c *Client) EditRole(ctx context.Context, g chat.GuildID, id chat.RoleID, e chat.RoleEdit, why string) (chat.Role, error) {
+	was, err := c.role(g, chat.RoleRef(id))
+	if err != nil {
+		return chat.Role{}, err
+	}
+	body, needs, err := roleChange(was, e)
+	switch {
+	case err != nil:
+		return chat.Role{}, err
+	case body == roleBody{}:
+		return chat.Role{}, errors.New("there is nothing to change; give a name, a colour or permissions")
+	case was.Everyone && e.Name != nil:
+		return chat.Role{}, errors.New("@everyone cannot be renamed")
+	}
+	q := request{
+		method:  http.MethodPatch,
+		route:   "/guilds/{guild}/roles/{role}",
+		address: discordgo.EndpointGuildRole(string(g), string(id)),
+		body:    body,
+		reason:  why,
+		guild:   g,
+		needs:   needs,
+	}
+	r, err := c.sendRole(ctx, q)
+	return r, c.tooLow(ctx, q, err, "", id)
+}
+
+// sendRole asks for a role and remembers it.
+func (c *Client) sendRole(ctx context.Context, q request) (chat.Role, error) {
+	var wire discordgo.Role
+	if err := c.call(ctx, q, &wire); err != nil {
+		return chat.Role{}, err
+	}
+	c.cache.putRole(q.guild, wire)
+	return roleFrom(q.guild, wire).Role, nil
+}
+
+// DeleteRole deletes a role and takes it from everybody who has it.
+func (c *Client) DeleteRole(ctx context.Context, g chat.GuildID, id chat.RoleID, why string) error {
+	if err := c.loose(g, id); err != nil {
+		return err
+	}
+	q := request{
+		method:  http.MethodDelete,
+		route:   "/guilds/{guild}/roles/{role}",
+		address: discordgo.EndpointGuildRole(string(g), string(id)),
+		reason:  why,
+		guild:   g,
+		needs:   []chat.Permission{chat.ManageRoles},
+	}
+	err := c.call(ctx, q, nil)
+	if err == nil {
+		c.cache.change(g, func(g *guild) { delete(g.roles, id) })
+	}
+	return c.tooLow(ctx, q, err, "", id)
+}
+
+// loose refuses a role that is tied to something, so that nobody can give, take or
+// delete it.
+func (c *Client) loose(g chat.GuildID, id chat.RoleID) error {
+	r, err := c.role(g, chat.RoleRef(id))
+	switch {
+	case err != nil:
+		return err
+	case r.Everyone:
+		return errors.New("@everyone is the role that everybody has; it cannot be given, taken or deleted")
+	case r.Managed:
+		return fmt.Errorf("the role “%s” belongs to a bot or another integration, and comes and goes with it", r.Name)
+	}
+	return nil
+}
+
+// GiveRole gives a member a role. It is no mistake to give one that they have.
+func (c *Client) GiveRole(ctx context.Context, g chat.GuildID, u chat.UserID, id chat.RoleID, why string) error {
+	return c.handRole(ctx, http.MethodPut, g, u, id, why)
+}
+
+// TakeRole takes a role from a member. It is no mistake to take one that they do not
+// have.
+func (c *Client) TakeRole(ctx context.Context, g chat.GuildID, u chat.UserID, id chat.RoleID, why string) error {
+	return c.handRole(ctx, http.MethodDelete, g, u, id, why)
+}
+
+func (c *Client) handRole(ctx context.Context, method string, g chat.GuildID, u chat.UserID, id chat.RoleID, why string) error {
+	if err := c.loose(g, id); err != nil {
+		return err
+	}
+	q := request{
+		method:  method,
+		route:   "/guilds/{guild}/members/{user}/roles/{role}",
+		address: discordgo.EndpointGuildMemberRole(string(g), string(u), string(id)),
+		reason:  why,
+		guild:   g,
+		needs:   []chat.Permission{chat.ManageRoles},
+	}
+	err := c.call(ctx, q, nil)
+	c.members.forget(memberKey{g, u})
+	return c.tooLow(ctx, q, err, "", id)
+}
