@@ -38,7 +38,7 @@ func (c *Client) Banned(ctx context.Context, g chat.GuildID, u chat.UserID) (cha
 	var wire discordgo.GuildBan
 	err := c.call(ctx, banRequest(http.MethodGet, g, u), &wire)
 	if err == nil && wire.User == nil {
-		err = errors.New("Discord did not say who is banned; try again")
+		err = errors.New("who is banned is missing from Discord's answer; try again")
 	}
 	if err != nil {
 		return chat.User{}, err

@@ -79,7 +79,7 @@ var usualBits = map[chat.Permission]int64{
 	chat.SetVoiceStatus:         setVoiceStatus,
 	chat.RequestToSpeak:         discordgo.PermissionVoiceRequestToSpeak,
 	chat.UseApplicationCommands: discordgo.PermissionUseApplicationCommands,
-	chat.UseActivities:          discordgo.PermissionUseActivities,
+	chat.UseActivities:          discordgo.PermissionUseEmbeddedActivities,
 	chat.UseExternalApps:        discordgo.PermissionUseExternalApps,
 }
 
