@@ -3,7 +3,9 @@ package app
 import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/channels"
+	"discoclaw/internal/actions/guild"
 	"discoclaw/internal/actions/messaging"
+	"discoclaw/internal/actions/moderation"
 	"discoclaw/internal/actions/settings"
 	"discoclaw/internal/actions/utility"
 )
@@ -14,6 +16,8 @@ func (c *Core) categories() []actions.Category {
 	return []actions.Category{
 		messaging.New(c.discord, messaging.Options{Roots: c.folders(), MaxSize: c.discord.UploadLimit}),
 		channels.New(c.discord),
+		guild.New(c.discord),
+		moderation.New(c.discord),
 		settings.New(c.models),
 		utility.New(),
 	}

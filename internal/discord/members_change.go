@@ -33,6 +33,16 @@ func (c *Client) Member(ctx context.Context, g chat.GuildID, u chat.UserID) (cha
 	return c.member(ctx, g, u)
 }
 
+// Anybody is somebody on the server, or else somebody of whom nothing but the ID is
+// known, not even whether Discord has such a user.
+func (c *Client) Anybody(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.User, error) {
+	m, err := c.member(ctx, g, u)
+	if errors.Is(err, ErrNotFound) {
+		return chat.User{ID: u, Name: "user " + string(u)}, nil
+	}
+	return m.User, err
+}
+
 // Members lists members of a server in order of their IDs, from the one after the
 // given ID on. It needs the Server Members Intent, which the error names.
 func (c *Client) Members(ctx context.Context, g chat.GuildID, after chat.UserID, limit int) ([]chat.Member, error) {

@@ -1,0 +1,103 @@
+package guild_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"discoclaw/internal/access"
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/actions/guild"
+)
+
+// TestEachActionNamesWhatItNeeds pins down what whoever asks must be allowed to do
+// on the server. How high they must stand is in the other tests.
+func TestEachActionNamesWhatItNeeds(t *testing.T) {
+	t.Parallel()
+	want := map[string]string{
+		"memberInfo": "", "memberList": "", "memberNickname": "", // see Also
+		"roleInfo": "", "roleAdd": "Manage Roles", "roleRemove": "Manage Roles", "roleCreate": "Manage Roles",
+		"roleEdit": "Manage Roles", "roleDelete": "Manage Roles",
+	}
+	queries := []string{"memberInfo", "memberList", "roleInfo"}
+	all := guild.New(nil).Actions()
+	for name, needs := range want {
+		i := slices.IndexFunc(all, func(a *actions.Action) bool { return a.Name == name })
+		if i < 0 {
+			t.Errorf("there is no %s", name)
+			continue
+		}
+		var got []string
+		for _, p := range all[i].Needs {
+			got = append(got, string(p))
+		}
+		if strings.Join(got, ", ") != needs || all[i].Grave != (name == "roleDelete") || (all[i].Effect == actions.Queries) != slices.Contains(queries, name) {
+			t.Errorf("%s needs %v, grave %v, effect %v", name, got, all[i].Grave, all[i].Effect)
+		}
+	}
+}
+
+// A desk takes note of what people are asked about.
+type desk struct{ held []actions.Held }
+
+func (d *desk) Hold(_ context.Context, _ actions.Origin, held []actions.Held) error {
+	d.held = append(d.held, held...)
+	return nil
+}
+
+func TestDeletingARoleIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	inTown(t, func(t *testing.T, w *town) {
+		reg := actionstest.Registry(t, guild.New(w.bot))
+		asked := &desk{}
+		dispatcher := actions.NewDispatcher(access.Guard(access.Policy{}, w.bot))
+		dispatcher.Hold = asked
+		dispatcher.Execute(t.Context(), w.origin("bob"), reg.Gate(actionstest.Open(reg)), []actions.Request{request(t, `{"type":"roleDelete","role":"Guests"}`)})
+		if len(asked.held) != 1 {
+			t.Fatalf("held: %+v", asked.held)
+		}
+		held := asked.held[0]
+		if want := w.withIDs(`Delete the role "guests" (<@&{@guests}>), which takes it from everybody who has it.`); held.What != want {
+			t.Errorf("asked: %s", held.What)
+		}
+		if want := w.withIDs(`{"type":"roleDelete","role":"{@guests}"}`); string(held.Request.Args) != want {
+			t.Errorf("settled: %s", held.Request.Args)
+		}
+		if _, there := w.role("guests"); !there {
+			t.Error("it was deleted without a word")
+		}
+	})
+}
+
+func TestOutsideOfAServerThereAreNoMembers(t *testing.T) {
+	t.Parallel()
+	reg := actionstest.Registry(t, guild.New(nil))
+	dispatcher := actions.NewDispatcher(actionstest.Vouch)
+	for _, a := range guild.New(nil).Actions() {
+		r := actions.Request{Type: a.Name, Args: a.Examples()[0]}
+		out := dispatcher.Execute(t.Context(), actions.Origin{Requester: "1"}, reg.Gate(actionstest.Open(reg)), []actions.Request{r})[0]
+		if got := out.Line(); !strings.HasSuffix(got, "there are no members or roles here, because this is not a server") {
+			t.Error(got)
+		}
+	}
+}
+
+func TestTheCategoryIsExplainedWhenTheTalkIsAboutIt(t *testing.T) {
+	t.Parallel()
+	c := guild.New(nil)
+	for _, text := range []string{"give bob the role Mods", "which members are there?", "change my nickname", "what may Mods do on this server", "Roles!"} {
+		if !c.Matches(actions.Hint{Text: text}) {
+			t.Errorf("not explained for %q", text)
+		}
+	}
+	for _, text := range []string{"what is the capital of France?", "thanks!", "write a poem"} {
+		if c.Matches(actions.Hint{Text: text}) {
+			t.Errorf("explained for %q", text)
+		}
+	}
+	if f := c.Flag(); f.Env != "DISCOCLAW_DISCORD_ACTIONS_GUILD" || !f.Default || c.Name() != "guild" {
+		t.Errorf("%s has the switch %+v", c.Name(), f)
+	}
+}

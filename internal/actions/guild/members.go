@@ -1,0 +1,195 @@
+package guild
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/schema"
+	"discoclaw/internal/chat"
+)
+
+// People is what the actions about members need of Discord.
+type People interface {
+	Member(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error)
+	// Members go by their IDs, from the one after the given ID on.
+	Members(ctx context.Context, g chat.GuildID, after chat.UserID, limit int) ([]chat.Member, error)
+	// SetNickname takes the nickname away if it is empty.
+	SetNickname(ctx context.Context, g chat.GuildID, u chat.UserID, nickname, why string) error
+}
+
+func (c *Category) members() []*actions.Action {
+	return []*actions.Action{c.memberInfo(), c.memberList(), c.memberNickname()}
+}
+
+// A Person is a member.
+type Person struct {
+	User chat.UserRef `json:"userId" alias:"user,member,memberId" doc:"User ID or mention."`
+}
+
+// person finds the member that an action is about.
+func (c *Category) person(ctx context.Context, call actions.Call, ref chat.UserRef) (chat.Member, error) {
+	g, err := here(call)
+	if err != nil {
+		return chat.Member{}, err
+	}
+	return c.server.Member(ctx, g, ref.ID())
+}
+
+var somebody = Person{User: "123456789012345678"}
+
+func (c *Category) memberInfo() *actions.Action {
+	return actions.Define(actions.Spec[Person]{
+		Name:     "memberInfo",
+		Summary:  "Show a member's names, roles and when they joined.",
+		Effect:   actions.Queries,
+		Examples: []Person{somebody},
+		Also:     forMembers[Person](c),
+		Do: func(ctx context.Context, call actions.Call, in Person) (actions.Result, error) {
+			m, err := c.person(ctx, call, in.User)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			roles, err := c.server.Roles(ctx, call.Origin.Place.Guild)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			return actions.Result{Summary: describe(m, roles)}, nil
+		},
+	})
+}
+
+// moment is how times are written for people.
+const moment = "2006-01-02 15:04:05 UTC"
+
+func describe(m chat.Member, roles []chat.Role) string {
+	joined := "unknown"
+	if !m.Joined.IsZero() {
+		joined = m.Joined.UTC().Format(moment)
+	}
+	var theirs []string
+	for _, r := range roles { // the highest first
+		if m.Has(r.ID) {
+			theirs = append(theirs, oneLine(r.Name))
+		}
+	}
+	lines := []string{
+		"Username: " + oneLine(m.Handle),
+		"Display: " + oneLine(m.Name),
+		"ID: " + string(m.ID),
+		"Joined: " + joined,
+		"Roles: " + cmp.Or(strings.Join(theirs, ", "), "(none)"),
+	}
+	if m.Bot {
+		lines = append(lines, "Bot: yes")
+	}
+	if m.TimedOutUntil.After(time.Now()) {
+		lines = append(lines, "Timed out until: "+m.TimedOutUntil.UTC().Format(moment))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// A MemberList asks for a page of members.
+type MemberList struct {
+	Limit int          `json:"limit,omitempty" doc:"How many." min:"1" max:"100" default:"50"`
+	After chat.UserRef `json:"after,omitempty" doc:"The last user ID of the page before."`
+}
+
+func (c *Category) memberList() *actions.Action {
+	return actions.Define(actions.Spec[MemberList]{
+		Name:     "memberList",
+		Summary:  "List the members of this server, page by page.",
+		Effect:   actions.Queries,
+		Examples: []MemberList{{Limit: 50}},
+		Also:     forMembers[MemberList](c),
+		Do: func(ctx context.Context, call actions.Call, in MemberList) (actions.Result, error) {
+			g, err := here(call)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			list, err := c.server.Members(ctx, g, in.After.ID(), in.Limit)
+			if err != nil {
+				return actions.Result{}, fmt.Errorf("list members: %w", err)
+			}
+			return actions.Result{Summary: page(list, in)}, nil
+		},
+	})
+}
+
+// page lists members, and says how to go on if there may be more.
+func page(list []chat.Member, in MemberList) string {
+	switch {
+	case len(list) == 0 && in.After != "":
+		return "No more members"
+	case len(list) == 0:
+		return "No members"
+	}
+	lines := []string{fmt.Sprintf("Members (%d):", len(list))}
+	for _, m := range list {
+		line := fmt.Sprintf("%s (@%s, id:%s)", oneLine(m.Name), oneLine(m.Handle), m.ID)
+		if m.Bot {
+			line += " bot"
+		}
+		lines = append(lines, line)
+	}
+	if len(list) == in.Limit {
+		last := list[len(list)-1].ID
+		lines = append(lines, fmt.Sprintf(`There may be more: ask again with "after": "%s"`, last))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// A MemberNickname renames a member on the server.
+type MemberNickname struct {
+	Person
+	Nickname schema.Opt[string] `json:"nickname,omitzero" alias:"nick,name" doc:"New nickname, always needed; an empty text removes it." max:"32"`
+}
+
+func (in MemberNickname) check() error {
+	if !in.Nickname.Given {
+		return errors.New("nickname: missing; an empty text removes it")
+	}
+	return nil
+}
+
+func (c *Category) memberNickname() *actions.Action {
+	return actions.Define(actions.Spec[MemberNickname]{
+		Name:     "memberNickname",
+		Summary:  "Change or remove somebody's nickname on this server.",
+		Notes:    []string{"For oneself it takes Change Nickname, for others Manage Nicknames and a higher role."},
+		Examples: []MemberNickname{{Person: somebody, Nickname: schema.Some("Captain")}},
+		Check:    MemberNickname.check,
+		Also: func(_ context.Context, call actions.Call, in MemberNickname) ([]actions.Demand, error) {
+			if in.User.ID() == call.Origin.Requester {
+				return []actions.Demand{{Rights: []chat.Permission{chat.ChangeNickname}}}, nil
+			}
+			return []actions.Demand{{Rights: []chat.Permission{chat.ManageNicknames}, AboveMember: in.User.ID()}}, nil
+		},
+		Do: c.doMemberNickname,
+	})
+}
+
+func (c *Category) doMemberNickname(ctx context.Context, call actions.Call, in MemberNickname) (actions.Result, error) {
+	was, err := c.person(ctx, call, in.User)
+	if err != nil {
+		return actions.Result{}, err
+	}
+	nickname := oneLine(in.Nickname.Value)
+	if err := c.server.SetNickname(ctx, call.Origin.Place.Guild, was.ID, nickname, c.onBehalf(ctx, call)); err != nil {
+		return actions.Result{}, fmt.Errorf("rename %s: %w", oneLine(was.Name), err)
+	}
+	back := MemberNickname{Person: Person{chat.UserRef(was.ID)}, Nickname: schema.Some(was.Nickname)}
+	undo := fmt.Sprintf("give <@%s> back the nickname %s", was.ID, oneLine(was.Nickname))
+	if was.Nickname == "" {
+		undo = fmt.Sprintf("remove the nickname of <@%s>", was.ID)
+	}
+	summary := fmt.Sprintf("Changed the nickname of %s to %s", oneLine(was.Name), nickname)
+	if nickname == "" {
+		summary = "Removed the nickname of " + oneLine(was.Name)
+	}
+	return actions.Result{Summary: summary, Undo: []actions.Inverse{actions.Reverse(undo, "memberNickname", back)}}, nil
+}

@@ -1,0 +1,122 @@
+package guild_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestMemberInfo(t *testing.T) {
+	t.Parallel()
+	inTown(t, func(t *testing.T, w *town) {
+		w.must(w.SetNick("bob", "Bobby\nID: 1"))
+		w.must(w.GrantRole("bob", "guests"))
+		w.requireEach([]example{
+			{"a member", "zed", `{"type":"memberInfo","userId":"<@{bob}>"}`, "Done: Username: bob\nDisplay: Bobby ID: 1\nID: {bob}\nJoined: 2026-03-02 12:00:00 UTC\nRoles: mods, guests"},
+			{"somebody without roles", "zed", `{"type":"memberInfo","user":"{zed}"}`, "Done: Username: zed\nDisplay: zed\nID: {zed}\nJoined: 2026-03-02 12:00:00 UTC\nRoles: (none)"},
+			{"the bot", "zed", `{"type":"memberInfo","userId":"{bot}"}`, "Done: Username: DiscoClaw\nDisplay: DiscoClaw\nID: {bot}\nJoined: 2026-03-02 12:00:00 UTC\nRoles: DiscoClaw\nBot: yes"},
+			{"nobody", "zed", `{"type":"memberInfo","userId":"100000000000000000"}`, "Failed: memberInfo: user 100000000000000000 is not a member of this server"},
+			{"a name", "zed", `{"type":"memberInfo","userId":"bob"}`, `Failed: memberInfo: userId: "bob" is not a user's ID (15 to 20 digits) or mention (<@ID>)`},
+			{"nothing", "zed", `{"type":"memberInfo"}`, "Failed: memberInfo: userId: missing"},
+			{"for nobody", "", `{"type":"memberInfo","userId":"{bob}"}`, "Failed: memberInfo: permission denied: nobody is known to have asked for this"},
+		})
+		w.must(w.TimeOut("zed", time.Hour))
+		time.Sleep(11 * time.Second) // until what was known about zed is old
+		w.require("ada", `{"type":"memberInfo","userId":{zed}}`, "Done: Username: zed\nDisplay: zed\nID: {zed}\nJoined: 2026-03-02 12:00:00 UTC\nRoles: (none)\nTimed out until: 2026-03-02 13:00:00 UTC")
+	})
+}
+
+// TestWhoLeftIsToldNothing: what members see of each other is for members.
+func TestWhoLeftIsToldNothing(t *testing.T) {
+	t.Parallel()
+	inTown(t, func(t *testing.T, w *town) {
+		w.must(w.RemoveMember("zed"))
+		for _, payload := range []string{`{"type":"memberInfo","userId":"{bob}"}`, `{"type":"memberList"}`, `{"type":"roleInfo"}`} {
+			if got := w.execute("zed", payload).Line(); !strings.Contains(got, "permission denied: this is for members of the server") {
+				t.Errorf("%s: %s", payload, got)
+			}
+		}
+	})
+}
+
+func TestMemberList(t *testing.T) {
+	t.Parallel()
+	inTown(t, func(t *testing.T, w *town) {
+		w.requireEach([]example{
+			{"a page", "zed", `{"type":"memberList","limit":2}`, "Done: Members (2):\nada (@ada, id:{ada})\nbob (@bob, id:{bob})\nThere may be more: ask again with \"after\": \"{bob}\""},
+			{"the last page", "zed", `{"type":"memberList","after":"{gus}"}`, "Done: Members (2):\nzed (@zed, id:{zed})\nDiscoClaw (@DiscoClaw, id:{bot}) bot"},
+			{"after the last", "zed", `{"type":"memberList","after":"{bot}"}`, "Done: No more members"},
+			{"too many", "zed", `{"type":"memberList","limit":101}`, "Failed: memberList: limit: 101 is not 1 to 100"},
+			{"none", "zed", `{"type":"memberList","limit":0}`, "Failed: memberList: limit: 0 is not 1 to 100"},
+			{"half", "zed", `{"type":"memberList","limit":1.5}`, "Failed: memberList: limit: must be a whole number, not 1.5"},
+		})
+		w.WithoutMemberList()
+		w.require("ada", `{"type":"memberList"}`, "Failed: memberList: list members: the bot may not see who is on the server; switch the “Server Members Intent” on at https://discord.com/developers/applications (your application → Bot → Privileged Gateway Intents)")
+	})
+}
+
+func TestMemberNickname(t *testing.T) {
+	t.Parallel()
+	inTown(t, func(t *testing.T, w *town) {
+		nick := func(name string) string {
+			m, _ := w.Member(name)
+			return m.Nick
+		}
+		out := w.require("bob", `{"type":"memberNickname","userId":"{zed}","nickname":" Zed\nthe Great "}`, "Done: Changed the nickname of zed to Zed the Great")
+		if nick("zed") != "Zed the Great" {
+			t.Errorf("zed is called %q", nick("zed"))
+		}
+		again := w.require("bob", `{"type":"memberNickname","userId":"{zed}","nick":"Z"}`, "Done: Changed the nickname of Zed the Great to Z")
+		w.undo(again)
+		if nick("zed") != "Zed the Great" {
+			t.Errorf("after the undo zed is called %q", nick("zed"))
+		}
+		w.undo(out)
+		if nick("zed") != "" {
+			t.Errorf("after both undos zed is called %q", nick("zed"))
+		}
+		w.must(w.SetNick("gus", "G"))
+		w.requireEach([]example{
+			{"remove", "bob", `{"type":"memberNickname","userId":"{gus}","nickname":""}`, "Done: Removed the nickname of G"},
+			{"oneself", "zed", `{"type":"memberNickname","userId":"{zed}","nickname":"Zed"}`, "Done: Changed the nickname of zed to Zed"},
+			{"the bot", "ada", `{"type":"memberNickname","userId":"{bot}","nickname":"Claw"}`, "Done: Changed the nickname of DiscoClaw to Claw"},
+			{"somebody else without the right", "zed", `{"type":"memberNickname","userId":"{gus}","nickname":"x"}`, "Failed: memberNickname: permission denied: who asked lacks “Manage Nicknames” on this server"},
+			{"an equal", "bob", `{"type":"memberNickname","userId":"{pia}","nickname":"x"}`, "Failed: memberNickname: permission denied: the highest role of who asked is not above that of <@{pia}>"},
+			{"somebody higher", "bob", `{"type":"memberNickname","userId":"{kim}","nickname":"x"}`, "Failed: memberNickname: permission denied: the highest role of who asked is not above that of <@{kim}>"},
+			{"the owner", "kim", `{"type":"memberNickname","userId":"{ada}","nickname":"x"}`, "Failed: memberNickname: permission denied: the highest role of who asked is not above that of <@{ada}>"},
+			{"the owner by themselves", "ada", `{"type":"memberNickname","userId":"{ada}","nickname":"x"}`, "Failed: memberNickname: rename ada: this is the owner of the server, whom Discord lets nobody touch"},
+			{"above the bot", "ada", `{"type":"memberNickname","userId":"{kim}","nickname":"x"}`, "Failed: memberNickname: rename kim: the bot's own role “DiscoClaw” is too low for this; drag it above “chiefs” under Server Settings → Roles"},
+			{"nobody", "ada", `{"type":"memberNickname","userId":"100000000000000000","nickname":"x"}`, "Failed: memberNickname: user 100000000000000000 is not a member of this server"},
+			{"too long", "ada", `{"type":"memberNickname","userId":"{gus}","nickname":"` + strings.Repeat("x", 33) + `"}`, "Failed: memberNickname: nickname: has 33 characters, must have at most 32"},
+			{"none given", "ada", `{"type":"memberNickname","userId":"{gus}"}`, "Failed: memberNickname: nickname: missing; an empty text removes it"},
+			{"for nobody", "", `{"type":"memberNickname","userId":"{gus}","nickname":"x"}`, "Failed: memberNickname: permission denied: nobody is known to have asked for this"},
+		})
+		w.must(w.SetPermission("@everyone", "Change Nickname", false))
+		w.require("zed", `{"type":"memberNickname","userId":"{zed}","nickname":"x"}`, "Failed: memberNickname: permission denied: who asked lacks “Change Nickname” on this server")
+		w.must(w.SetPermission("bot", "Manage Nicknames", false))
+		w.require("ada", `{"type":"memberNickname","userId":"{gus}","nickname":"x"}`, "Failed: memberNickname: rename gus: the bot lacks “Manage Nicknames” in this server; give its role that permission under Server Settings → Roles")
+		if nick("gus") != "" || nick("kim") != "" || nick("pia") != "" {
+			t.Error("a refused change was made")
+		}
+	})
+}
+
+// TestTheAuditLogNamesWhoAsked, because it would otherwise show nothing but the bot.
+func TestTheAuditLogNamesWhoAsked(t *testing.T) {
+	t.Parallel()
+	inTown(t, func(t *testing.T, w *town) {
+		for _, payload := range []string{
+			`{"type":"memberNickname","userId":"{zed}","nickname":"x"}`, `{"type":"roleAdd","userId":"{zed}","role":"guests"}`,
+			`{"type":"roleRemove","userId":"{zed}","role":"guests"}`, `{"type":"roleCreate","name":"x"}`,
+			`{"type":"roleEdit","role":"x","name":"y"}`, `{"type":"roleDelete","role":"y"}`,
+		} {
+			if out := w.execute("bob", payload); out.Err != nil {
+				t.Errorf("%s: %v", payload, out.Err)
+			}
+			all := w.Requests()
+			if got, want := all[len(all)-1].Reason, w.withIDs("asked by bob ({bob})"); got != want {
+				t.Errorf("%s leaves %q in the log, want %q", payload, got, want)
+			}
+		}
+	})
+}

@@ -1,0 +1,212 @@
+package guild
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+)
+
+// Roles is what the actions about roles need of Discord.
+type Roles interface {
+	// Roles are all of them, the highest first and @everyone last.
+	Roles(ctx context.Context, g chat.GuildID) ([]chat.Role, error)
+	// Role finds one by its ID, else by its name.
+	Role(ctx context.Context, g chat.GuildID, ref chat.RoleRef) (chat.Role, error)
+	// RoleCounts says how many members have each role.
+	RoleCounts(ctx context.Context, g chat.GuildID) (map[chat.RoleID]int, error)
+
+	GiveRole(ctx context.Context, g chat.GuildID, u chat.UserID, r chat.RoleID, why string) error
+	TakeRole(ctx context.Context, g chat.GuildID, u chat.UserID, r chat.RoleID, why string) error
+
+	CreateRole(ctx context.Context, g chat.GuildID, e chat.RoleEdit, why string) (chat.Role, error)
+	EditRole(ctx context.Context, g chat.GuildID, id chat.RoleID, e chat.RoleEdit, why string) (chat.Role, error)
+	DeleteRole(ctx context.Context, g chat.GuildID, id chat.RoleID, why string) error
+}
+
+func (c *Category) roles() []*actions.Action {
+	return []*actions.Action{c.roleInfo(), c.roleAdd(), c.roleRemove(), c.roleCreate(), c.roleEdit(), c.roleDelete()}
+}
+
+// mayManageRoles is what it takes to change roles, or who has them. How high the
+// requester stands counts besides.
+var mayManageRoles = []chat.Permission{chat.ManageRoles}
+
+// A RoleTarget is a role.
+type RoleTarget struct {
+	Role chat.RoleRef `json:"role" alias:"roleId,roleName" doc:"Role name or ID."`
+}
+
+// role finds the role that an action is about.
+func (c *Category) role(ctx context.Context, call actions.Call, ref chat.RoleRef) (chat.Role, error) {
+	g, err := here(call)
+	if err != nil {
+		return chat.Role{}, err
+	}
+	return c.server.Role(ctx, g, ref)
+}
+
+// A RoleInfo asks about one role, or about all.
+type RoleInfo struct {
+	Role chat.RoleRef `json:"role,omitempty" alias:"roleId,roleName" doc:"Role name or ID; without it, all roles are listed."`
+}
+
+func (c *Category) roleInfo() *actions.Action {
+	return actions.Define(actions.Spec[RoleInfo]{
+		Name:     "roleInfo",
+		Summary:  "List the roles of this server, or show what one role may do.",
+		Effect:   actions.Queries,
+		Examples: []RoleInfo{{}, {Role: "Mods"}},
+		Also:     forMembers[RoleInfo](c),
+		Do: func(ctx context.Context, call actions.Call, in RoleInfo) (actions.Result, error) {
+			g, err := here(call)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			counts, _ := c.server.RoleCounts(ctx, g) // without them there is still something to say
+			if in.Role != "" {
+				r, err := c.server.Role(ctx, g, in.Role)
+				return actions.Result{Summary: describeRole(r, counts)}, err
+			}
+			all, err := c.server.Roles(ctx, g)
+			return actions.Result{Summary: listRoles(all, counts)}, err
+		},
+	})
+}
+
+func listRoles(all []chat.Role, counts map[chat.RoleID]int) string {
+	lines := []string{"Roles:"}
+	for _, r := range all {
+		if !r.Everyone {
+			lines = append(lines, fmt.Sprintf("%s (id:%s, %s members)", oneLine(r.Name), r.ID, countOf(r, counts)))
+		}
+	}
+	if len(lines) == 1 {
+		return "No custom roles"
+	}
+	return strings.Join(lines, "\n")
+}
+
+func countOf(r chat.Role, counts map[chat.RoleID]int) string {
+	if n, known := counts[r.ID]; known {
+		return fmt.Sprint(n)
+	}
+	return "?"
+}
+
+func describeRole(r chat.Role, counts map[chat.RoleID]int) string {
+	lines := []string{"Name: " + oneLine(r.Name), "ID: " + string(r.ID)}
+	if !r.Everyone {
+		lines = append(lines, "Members: "+countOf(r, counts), fmt.Sprintf("Position: %d", r.Position))
+	}
+	lines = append(lines, "Color: "+string(colorOf(r.Color)))
+	if r.Hoist {
+		lines = append(lines, "Listed apart: yes")
+	}
+	if r.Mentionable {
+		lines = append(lines, "Mentionable: yes")
+	}
+	if r.Managed {
+		lines = append(lines, "Managed: yes, by a bot or another integration")
+	}
+	lines = append(lines, "Permissions: "+listRights(r.Permissions))
+	return strings.Join(lines, "\n")
+}
+
+func listRights(list []chat.Permission) string {
+	var names []string
+	for _, p := range list {
+		names = append(names, string(p))
+	}
+	if len(names) == 0 {
+		return "(none)"
+	}
+	return strings.Join(names, ", ")
+}
+
+// A RoleChange gives somebody a role, or takes it.
+type RoleChange struct {
+	Person
+	RoleTarget
+}
+
+func (c *Category) roleAdd() *actions.Action {
+	return actions.Define(actions.Spec[RoleChange]{
+		Name:     "roleAdd",
+		Summary:  "Give a member a role.",
+		Needs:    mayManageRoles,
+		Examples: []RoleChange{{somebody, RoleTarget{"Mods"}}},
+		Also:     c.aboveBoth,
+		Do: func(ctx context.Context, call actions.Call, in RoleChange) (actions.Result, error) {
+			m, r, err := c.both(ctx, call, in)
+			switch {
+			case err != nil:
+				return actions.Result{}, err
+			case m.Has(r.ID):
+				return actions.Result{Summary: fmt.Sprintf("%s has the role %s already", oneLine(m.Name), named(r))}, nil
+			}
+			if err := c.server.GiveRole(ctx, call.Origin.Place.Guild, m.ID, r.ID, c.onBehalf(ctx, call)); err != nil {
+				return actions.Result{}, fmt.Errorf("give %s the role %s: %w", oneLine(m.Name), named(r), err)
+			}
+			return actions.Result{
+				Summary: fmt.Sprintf("Added role %s to %s", named(r), oneLine(m.Name)),
+				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("take the role %s from <@%s>", named(r), m.ID), "roleRemove", settled(m, r))},
+			}, nil
+		},
+	})
+}
+
+func (c *Category) roleRemove() *actions.Action {
+	return actions.Define(actions.Spec[RoleChange]{
+		Name:     "roleRemove",
+		Summary:  "Take a role from a member.",
+		Needs:    mayManageRoles,
+		Examples: []RoleChange{{somebody, RoleTarget{"Mods"}}},
+		Also:     c.aboveBoth,
+		Do: func(ctx context.Context, call actions.Call, in RoleChange) (actions.Result, error) {
+			m, r, err := c.both(ctx, call, in)
+			switch {
+			case err != nil:
+				return actions.Result{}, err
+			case !m.Has(r.ID) && !r.Everyone:
+				return actions.Result{Summary: fmt.Sprintf("%s does not have the role %s", oneLine(m.Name), named(r))}, nil
+			}
+			if err := c.server.TakeRole(ctx, call.Origin.Place.Guild, m.ID, r.ID, c.onBehalf(ctx, call)); err != nil {
+				return actions.Result{}, fmt.Errorf("take the role %s from %s: %w", named(r), oneLine(m.Name), err)
+			}
+			return actions.Result{
+				Summary: fmt.Sprintf("Removed role %s from %s", named(r), oneLine(m.Name)),
+				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("give <@%s> the role %s back", m.ID, named(r)), "roleAdd", settled(m, r))},
+			}, nil
+		},
+	})
+}
+
+// aboveBoth: who hands out a role stands above it and above who gets it, unless that
+// is themselves.
+func (c *Category) aboveBoth(ctx context.Context, call actions.Call, in RoleChange) ([]actions.Demand, error) {
+	r, err := c.role(ctx, call, in.Role)
+	if err != nil {
+		return nil, err
+	}
+	if in.User.ID() == call.Origin.Requester {
+		return []actions.Demand{{AboveRole: r.ID}}, nil
+	}
+	return []actions.Demand{{AboveRole: r.ID, AboveMember: in.User.ID()}}, nil
+}
+
+func (c *Category) both(ctx context.Context, call actions.Call, in RoleChange) (chat.Member, chat.Role, error) {
+	r, err := c.role(ctx, call, in.Role)
+	if err != nil {
+		return chat.Member{}, r, err
+	}
+	m, err := c.person(ctx, call, in.User)
+	return m, r, err
+}
+
+// settled means a member and a role whatever they are called later.
+func settled(m chat.Member, r chat.Role) RoleChange {
+	return RoleChange{Person{chat.UserRef(m.ID)}, RoleTarget{chat.RoleRef(r.ID)}}
+}

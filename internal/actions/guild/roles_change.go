@@ -1,0 +1,193 @@
+package guild
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/schema"
+	"discoclaw/internal/chat"
+)
+
+// A RoleLook is what a role can be besides its name.
+type RoleLook struct {
+	Color       Color               `json:"color,omitempty" alias:"colour" doc:"Its color, #RRGGBB or none."`
+	Hoist       schema.Opt[bool]    `json:"hoist,omitzero" doc:"Whether its members are listed apart from others."`
+	Mentionable schema.Opt[bool]    `json:"mentionable,omitzero" doc:"Whether anybody may mention it."`
+	Permissions schema.Opt[[]Right] `json:"permissions,omitzero" doc:"All permissions it shall have, named as in Discord's settings; an empty list for none."`
+}
+
+// edit is what to ask of Discord.
+func (in RoleLook) edit(name string) chat.RoleEdit {
+	e := chat.RoleEdit{Hoist: given(in.Hoist), Mentionable: given(in.Mentionable)}
+	if name != "" {
+		e.Name = &name
+	}
+	if in.Color != "" {
+		e.Color = new(in.Color.number())
+	}
+	if in.Permissions.Given {
+		e.Permissions = new(permissions(in.Permissions.Value))
+	}
+	return e
+}
+
+// demands: nobody makes through the bot a role that may do what they may not.
+func (in RoleLook) demands() []actions.Demand {
+	if len(in.Permissions.Value) == 0 {
+		return nil
+	}
+	return []actions.Demand{{Rights: permissions(in.Permissions.Value)}}
+}
+
+// given is the value, or nil if there is none.
+func given[T any](o schema.Opt[T]) *T {
+	if !o.Given {
+		return nil
+	}
+	return &o.Value
+}
+
+// A RoleCreate makes a role.
+type RoleCreate struct {
+	Name string `json:"name" doc:"Its name." max:"100"`
+	RoleLook
+}
+
+func (c *Category) roleCreate() *actions.Action {
+	return actions.Define(actions.Spec[RoleCreate]{
+		Name:     "roleCreate",
+		Summary:  "Create a role, below all others.",
+		Needs:    mayManageRoles,
+		Examples: []RoleCreate{{Name: "Helpers", RoleLook: RoleLook{Color: "#3498db", Permissions: schema.Some(rights([]chat.Permission{chat.ManageMessages}))}}},
+		Also: func(_ context.Context, _ actions.Call, in RoleCreate) ([]actions.Demand, error) {
+			return in.demands(), nil
+		},
+		Do: func(ctx context.Context, call actions.Call, in RoleCreate) (actions.Result, error) {
+			g, err := here(call)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			made, err := c.server.CreateRole(ctx, g, in.edit(oneLine(in.Name)), c.onBehalf(ctx, call))
+			if err != nil {
+				return actions.Result{}, fmt.Errorf(`create role "%s": %w`, oneLine(in.Name), err)
+			}
+			return actions.Result{
+				Summary: fmt.Sprintf("Created role %s (id %s)", named(made), made.ID),
+				Undo:    []actions.Inverse{actions.Reverse("delete the role "+named(made), "roleDelete", RoleTarget{chat.RoleRef(made.ID)})},
+			}, nil
+		},
+	})
+}
+
+// A RoleEdit changes a role.
+type RoleEdit struct {
+	RoleTarget
+	Name string `json:"name,omitempty" doc:"New name." max:"100"`
+	RoleLook
+}
+
+func (in RoleEdit) check() error {
+	if in.Name == "" && in.Color == "" && !in.Hoist.Given && !in.Mentionable.Given && !in.Permissions.Given {
+		return errors.New("nothing to change; give a name, color, hoist, mentionable or permissions")
+	}
+	return nil
+}
+
+func (c *Category) roleEdit() *actions.Action {
+	return actions.Define(actions.Spec[RoleEdit]{
+		Name:     "roleEdit",
+		Summary:  "Change a role's name, color or permissions.",
+		Notes:    []string{"The list of permissions replaces those it has; roleInfo shows them."},
+		Needs:    mayManageRoles,
+		Examples: []RoleEdit{{RoleTarget: RoleTarget{"Helpers"}, Name: "Old Hands"}},
+		Check:    RoleEdit.check,
+		Also: func(ctx context.Context, call actions.Call, in RoleEdit) ([]actions.Demand, error) {
+			r, err := c.role(ctx, call, in.Role)
+			return append(in.demands(), actions.Demand{AboveRole: r.ID}), err
+		},
+		Do: func(ctx context.Context, call actions.Call, in RoleEdit) (actions.Result, error) {
+			was, err := c.role(ctx, call, in.Role)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			now, err := c.server.EditRole(ctx, call.Origin.Place.Guild, was.ID, in.edit(oneLine(in.Name)), c.onBehalf(ctx, call))
+			if err != nil {
+				return actions.Result{}, fmt.Errorf("edit role %s: %w", named(was), err)
+			}
+			return actions.Result{
+				Summary: fmt.Sprintf("Edited role %s: %s", named(was), strings.Join(in.changes(now), ", ")),
+				Undo:    []actions.Inverse{actions.Reverse("make the role "+named(now)+" what it was", "roleEdit", in.back(was))},
+			}, nil
+		},
+	})
+}
+
+// changes are what an edit has made of a role.
+func (in RoleEdit) changes(now chat.Role) []string {
+	var list []string
+	note := func(changed bool, format string, args ...any) {
+		if changed {
+			list = append(list, fmt.Sprintf(format, args...))
+		}
+	}
+	note(in.Name != "", "name → %s", oneLine(now.Name))
+	note(in.Color != "", "color → %s", colorOf(now.Color))
+	note(in.Hoist.Given, "listed apart → %t", now.Hoist)
+	note(in.Mentionable.Given, "mentionable → %t", now.Mentionable)
+	note(in.Permissions.Given, "permissions → %s", listRights(now.Permissions))
+	return list
+}
+
+// back makes a role what it was, as far as it was changed.
+func (in RoleEdit) back(was chat.Role) RoleEdit {
+	back := RoleEdit{RoleTarget: RoleTarget{chat.RoleRef(was.ID)}}
+	if in.Name != "" {
+		back.Name = was.Name
+	}
+	if in.Color != "" {
+		back.Color = colorOf(was.Color)
+	}
+	if in.Hoist.Given {
+		back.Hoist = schema.Some(was.Hoist)
+	}
+	if in.Mentionable.Given {
+		back.Mentionable = schema.Some(was.Mentionable)
+	}
+	if in.Permissions.Given {
+		back.Permissions = schema.Some(rights(slices.Clone(was.Permissions)))
+	}
+	return back
+}
+
+func (c *Category) roleDelete() *actions.Action {
+	return actions.Define(actions.Spec[RoleTarget]{
+		Name:     "roleDelete",
+		Summary:  "Delete a role, which takes it from everybody who has it.",
+		Needs:    mayManageRoles,
+		Grave:    true,
+		Examples: []RoleTarget{{"Old Hands"}},
+		Also: func(ctx context.Context, call actions.Call, in RoleTarget) ([]actions.Demand, error) {
+			r, err := c.role(ctx, call, in.Role)
+			return []actions.Demand{{AboveRole: r.ID}}, err
+		},
+		Ask: func(ctx context.Context, call actions.Call, in RoleTarget) (RoleTarget, string, error) {
+			r, err := c.role(ctx, call, in.Role)
+			what := fmt.Sprintf("Delete the role %s (<@&%s>), which takes it from everybody who has it.", named(r), r.ID)
+			return RoleTarget{chat.RoleRef(r.ID)}, what, err
+		},
+		Do: func(ctx context.Context, call actions.Call, in RoleTarget) (actions.Result, error) {
+			r, err := c.role(ctx, call, in.Role)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			if err := c.server.DeleteRole(ctx, call.Origin.Place.Guild, r.ID, c.onBehalf(ctx, call)); err != nil {
+				return actions.Result{}, fmt.Errorf("delete role %s: %w", named(r), err)
+			}
+			return actions.Result{Summary: "Deleted role " + named(r)}, nil
+		},
+	})
+}

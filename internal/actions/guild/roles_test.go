@@ -1,0 +1,178 @@
+package guild_test
+
+import (
+	"strings"
+	"testing"
+
+	"discoclaw/internal/chat"
+)
+
+func TestRoleInfo(t *testing.T) {
+	t.Parallel()
+	inTown(t, func(t *testing.T, w *town) {
+		w.requireEach([]example{
+			{"all", "zed", `{"type":"roleInfo"}`, "Done: Roles:\nchiefs (id:{@chiefs}, 1 members)\nDiscoClaw (id:{@DiscoClaw}, 1 members)\nmods (id:{@mods}, 2 members)\nguests (id:{@guests}, 1 members)"},
+			{"one", "zed", `{"type":"roleInfo","role":"@Mods"}`, "Done: Name: mods\nID: {@mods}\nMembers: 2\nPosition: 2\nColor: none\nPermissions: Manage Roles, Manage Nicknames, Kick Members, Manage Messages"},
+			{"none such", "zed", `{"type":"roleInfo","role":"kings"}`, `Failed: roleInfo: there is no role "kings" on this server`},
+		})
+	})
+}
+
+func TestRoleAddAndRemove(t *testing.T) {
+	t.Parallel()
+	inTown(t, func(t *testing.T, w *town) {
+		added := w.require("bob", `{"type":"roleAdd","userId":"{zed}","role":"Guests"}`, `Done: Added role "guests" to zed`)
+		if !w.has("zed", "guests") {
+			t.Error("zed does not have the role")
+		}
+		again := w.require("bob", `{"type":"roleAdd","userId":"{zed}","role":"<@&{@guests}>"}`, `Done: zed has the role "guests" already`)
+		if len(again.Result.Undo) > 0 {
+			t.Error("what did nothing can be undone")
+		}
+		w.undo(added)
+		if w.has("zed", "guests") {
+			t.Error("zed still has the role")
+		}
+		removed := w.require("bob", `{"type":"roleRemove","userId":"{gus}","roleId":"{@guests}"}`, `Done: Removed role "guests" from gus`)
+		if w.has("gus", "guests") {
+			t.Error("gus has the role")
+		}
+		w.require("bob", `{"type":"roleRemove","userId":"{gus}","role":"guests"}`, `Done: gus does not have the role "guests"`)
+		w.undo(removed)
+		if !w.has("gus", "guests") {
+			t.Error("gus did not get the role back")
+		}
+		w.require("ada", `{"type":"roleAdd","userId":"{ada}","role":"mods"}`, `Done: Added role "mods" to ada`)
+		w.require("bob", `{"type":"roleAdd","userId":"{bob}","role":"guests"}`, `Done: Added role "guests" to bob`)
+	})
+}
+
+// TestRolesAreOutOfReachFromBelow: of who asks, and of the bot.
+func TestRolesAreOutOfReachFromBelow(t *testing.T) {
+	t.Parallel()
+	inTown(t, func(t *testing.T, w *town) {
+		const low = "the bot's own role “DiscoClaw” is too low for this; drag it above “chiefs” under Server Settings → Roles"
+		const notAbove = "permission denied: the highest role of who asked is not above "
+		w.requireEach([]example{
+			{"without the right", "zed", `{"type":"roleAdd","userId":"{gus}","role":"guests"}`, "Failed: roleAdd: permission denied: who asked lacks “Manage Roles” on this server"},
+			{"one's own role", "bob", `{"type":"roleAdd","userId":"{zed}","role":"mods"}`, "Failed: roleAdd: " + notAbove + "that of <@{zed}> and <@&{@mods}>"},
+			{"a higher role", "bob", `{"type":"roleAdd","userId":"{zed}","role":"chiefs"}`, "Failed: roleAdd: " + notAbove + "that of <@{zed}> and <@&{@chiefs}>"},
+			{"a higher role for oneself", "bob", `{"type":"roleAdd","userId":"{bob}","role":"chiefs"}`, "Failed: roleAdd: " + notAbove + "<@&{@chiefs}>"},
+			{"an equal member", "bob", `{"type":"roleAdd","userId":"{pia}","role":"guests"}`, "Failed: roleAdd: " + notAbove + "that of <@{pia}> and <@&{@guests}>"},
+			{"a higher member", "bob", `{"type":"roleRemove","userId":"{kim}","role":"guests"}`, "Failed: roleRemove: " + notAbove + "that of <@{kim}> and <@&{@guests}>"},
+			{"the owner", "kim", `{"type":"roleAdd","userId":"{ada}","role":"guests"}`, "Failed: roleAdd: " + notAbove + "that of <@{ada}> and <@&{@guests}>"},
+			{"above the bot", "ada", `{"type":"roleAdd","userId":"{zed}","role":"chiefs"}`, `Failed: roleAdd: give zed the role "chiefs": ` + low},
+			{"taken from above the bot", "ada", `{"type":"roleRemove","userId":"{kim}","role":"chiefs"}`, `Failed: roleRemove: take the role "chiefs" from kim: ` + low},
+			{"the bot's role", "ada", `{"type":"roleAdd","userId":"{zed}","role":"DiscoClaw"}`, `Failed: roleAdd: give zed the role "DiscoClaw": the role “DiscoClaw” belongs to a bot or another integration, and comes and goes with it`},
+			{"everyone's role", "ada", `{"type":"roleRemove","userId":"{zed}","role":"@everyone"}`, `Failed: roleRemove: take the role "@everyone" from zed: @everyone is the role that everybody has; it cannot be given, taken or deleted`},
+			{"no such role", "ada", `{"type":"roleAdd","userId":"{zed}","role":"mod"}`, `Failed: roleAdd: there is no role "mod" on this server; there is “mods”`},
+			{"nobody", "ada", `{"type":"roleAdd","userId":"100000000000000000","role":"guests"}`, "Failed: roleAdd: user 100000000000000000 is not a member of this server"},
+			{"no role", "ada", `{"type":"roleAdd","userId":"{zed}"}`, "Failed: roleAdd: role: missing"},
+			{"for nobody", "", `{"type":"roleAdd","userId":"{zed}","role":"guests"}`, "Failed: roleAdd: permission denied: nobody is known to have asked for this"},
+			{"edit a higher role", "bob", `{"type":"roleEdit","role":"chiefs","name":"x"}`, "Failed: roleEdit: " + notAbove + "<@&{@chiefs}>"},
+			{"edit one's own", "bob", `{"type":"roleEdit","role":"mods","name":"x"}`, "Failed: roleEdit: " + notAbove + "<@&{@mods}>"},
+			{"delete one's own", "bob", `{"type":"roleDelete","role":"mods"}`, "Failed: roleDelete: " + notAbove + "<@&{@mods}>"},
+			{"edit above the bot", "ada", `{"type":"roleEdit","role":"chiefs","name":"x"}`, `Failed: roleEdit: edit role "chiefs": ` + low},
+			{"delete above the bot", "ada", `{"type":"roleDelete","role":"chiefs"}`, `Failed: roleDelete: delete role "chiefs": ` + low},
+			{"delete everyone's", "ada", `{"type":"roleDelete","role":"everyone"}`, `Failed: roleDelete: delete role "@everyone": @everyone is the role that everybody has; it cannot be given, taken or deleted`},
+			{"create without the right", "zed", `{"type":"roleCreate","name":"x"}`, "Failed: roleCreate: permission denied: who asked lacks “Manage Roles” on this server"},
+			{"edit without the right", "zed", `{"type":"roleEdit","role":"guests","name":"x"}`, "Failed: roleEdit: permission denied: who asked lacks “Manage Roles” on this server"},
+			{"delete without the right", "zed", `{"type":"roleDelete","role":"guests"}`, "Failed: roleDelete: permission denied: who asked lacks “Manage Roles” on this server"},
+		})
+		if w.has("zed", "guests") || w.has("zed", "chiefs") || !w.has("kim", "chiefs") || len(w.Roles()) != 5 {
+			t.Error("a refused change was made")
+		}
+		w.must(w.SetPermission("bot", chat.ManageRoles, false))
+		for _, payload := range []string{
+			`{"type":"roleAdd","userId":"{zed}","role":"guests"}`, `{"type":"roleRemove","userId":"{gus}","role":"guests"}`,
+			`{"type":"roleCreate","name":"x"}`, `{"type":"roleEdit","role":"guests","name":"x"}`, `{"type":"roleDelete","role":"guests"}`,
+		} {
+			if got := w.execute("ada", payload).Line(); !strings.HasSuffix(got, "the bot lacks “Manage Roles” in this server; give its role that permission under Server Settings → Roles") {
+				t.Errorf("%s: %s", payload, got)
+			}
+		}
+	})
+}
+
+func TestRoleCreate(t *testing.T) {
+	t.Parallel()
+	inTown(t, func(t *testing.T, w *town) {
+		out := w.execute("bob", `{"type":"roleCreate","name":"Old\nHands","color":"3498DB","hoist":true,"mentionable":true,"permissions":["MANAGE_MESSAGES","kick members"]}`)
+		r, there := w.role("Old Hands")
+		if !there || out.Line() != `Done: Created role "Old Hands" (id `+string(r.ID)+")" {
+			t.Fatal(out.Line())
+		}
+		if r.Color != 0x3498db || !r.Hoist || !r.Mentionable || r.Permissions.String() != "Kick Members, Manage Messages" || r.Position != 1 {
+			t.Errorf("made %+v", r)
+		}
+		w.undo(out)
+		if _, there := w.role("Old Hands"); there {
+			t.Error("the role is still there")
+		}
+		plain := w.execute("bob", `{"type":"roleCreate","name":"plain"}`)
+		if r, _ := w.role("plain"); plain.Err != nil || r.Permissions != 0 {
+			t.Errorf("made %+v: %v", r, plain.Err)
+		}
+		// Who made a role can go on with it, by its name, in the same reply.
+		w.require("bob", `{"type":"roleAdd","userId":"{zed}","role":"plain"}`, `Done: Added role "plain" to zed`)
+	})
+}
+
+// TestNobodyMakesARoleMightierThanThemselves through the bot.
+func TestNobodyMakesARoleMightierThanThemselves(t *testing.T) {
+	t.Parallel()
+	inTown(t, func(t *testing.T, w *town) {
+		w.requireEach([]example{
+			{"a right that bob lacks", "bob", `{"type":"roleCreate","name":"x","permissions":["Kick Members","Ban Members"]}`, "Failed: roleCreate: permission denied: who asked lacks “Ban Members” on this server"},
+			{"every right", "bob", `{"type":"roleCreate","name":"x","permissions":["Administrator"]}`, "Failed: roleCreate: permission denied: who asked lacks “Administrator” on this server"},
+			{"by an edit", "bob", `{"type":"roleEdit","role":"guests","permissions":["Administrator"]}`, "Failed: roleEdit: permission denied: who asked lacks “Administrator” on this server"},
+			{"everyone's role", "bob", `{"type":"roleEdit","role":"@everyone","permissions":["Ban Members"]}`, "Failed: roleEdit: permission denied: who asked lacks “Ban Members” on this server"},
+			{"what the bot lacks", "ada", `{"type":"roleCreate","name":"x","permissions":["Administrator"]}`, `Failed: roleCreate: create role "x": the bot lacks “Administrator” in this server; give its role that permission under Server Settings → Roles`},
+			{"what does not exist", "ada", `{"type":"roleCreate","name":"x","permissions":["Manage Mesages"]}`, `Failed: roleCreate: permissions[0]: there is no permission "Manage Mesages"; did you mean "Manage Messages"?`},
+			{"the bot's own right", "ada", `{"type":"roleCreate","name":"x","permissions":["Operator"]}`, `Failed: roleCreate: permissions[0]: there is no permission "Operator"; write it as Discord's settings do, such as "Manage Messages"`},
+			{"no colour", "ada", `{"type":"roleCreate","name":"x","color":"red"}`, `Failed: roleCreate: color: "red" is not a colour; write #RRGGBB, such as #3498db, or none`},
+			{"a long name", "ada", `{"type":"roleCreate","name":"` + strings.Repeat("x", 101) + `"}`, "Failed: roleCreate: name: has 101 characters, must have at most 100"},
+			{"no name", "ada", `{"type":"roleCreate"}`, "Failed: roleCreate: name: missing"},
+		})
+		if n := len(w.Roles()); n != 5 {
+			t.Errorf("there are %d roles", n)
+		}
+		if r, _ := w.role("guests"); r.Permissions.String() != "View Channel" {
+			t.Errorf("guests may %s", r.Permissions)
+		}
+	})
+}
+
+func TestRoleEdit(t *testing.T) {
+	t.Parallel()
+	inTown(t, func(t *testing.T, w *town) {
+		out := w.require("bob", `{"type":"roleEdit","role":"guests","name":"visitors","color":"#ff8800","hoist":true,"mentionable":true,"permissions":["Manage Messages"]}`,
+			`Done: Edited role "guests": name → visitors, color → #ff8800, listed apart → true, mentionable → true, permissions → Manage Messages`)
+		r, there := w.role("visitors")
+		if !there || r.Color != 0xff8800 || !r.Hoist || !r.Mentionable || r.Permissions.String() != "Manage Messages" {
+			t.Errorf("it is %+v", r)
+		}
+		w.undo(out)
+		if r, there := w.role("guests"); !there || r.Color != 0 || r.Hoist || r.Mentionable || r.Permissions.String() != "View Channel" {
+			t.Errorf("after the undo it is %+v", r)
+		}
+		w.requireEach([]example{
+			{"no permissions", "bob", `{"type":"roleEdit","role":"guests","permissions":[]}`, `Done: Edited role "guests": permissions → (none)`},
+			{"no colour", "bob", `{"type":"roleEdit","role":"guests","color":"none"}`, `Done: Edited role "guests": color → none`},
+			{"nothing", "bob", `{"type":"roleEdit","role":"guests"}`, "Failed: roleEdit: nothing to change; give a name, color, hoist, mentionable or permissions"},
+			{"everyone's name", "ada", `{"type":"roleEdit","role":"@everyone","name":"x"}`, `Failed: roleEdit: edit role "@everyone": @everyone cannot be renamed`},
+			{"no such role", "ada", `{"type":"roleEdit","role":"kings","name":"x"}`, `Failed: roleEdit: there is no role "kings" on this server`},
+		})
+	})
+}
+
+func TestRoleDelete(t *testing.T) {
+	t.Parallel()
+	inTown(t, func(t *testing.T, w *town) {
+		out := w.require("bob", `{"type":"roleDelete","role":"guests"}`, `Done: Deleted role "guests"`)
+		if _, there := w.role("guests"); there || len(out.Result.Undo) > 0 {
+			t.Error("the role is still there, or could be brought back")
+		}
+		w.require("bob", `{"type":"roleDelete","role":"guests"}`, `Failed: roleDelete: there is no role "guests" on this server`)
+	})
+}

@@ -1,0 +1,158 @@
+package moderation
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+)
+
+// A Timeout keeps somebody from doing anything but reading for a while.
+type Timeout struct {
+	Somebody
+	Minutes int `json:"durationMinutes,omitempty" alias:"minutes,duration" doc:"For how long; 40320 are 28 days." min:"1" max:"40320" default:"5"`
+}
+
+// minutes words a number of them.
+func minutes(n int) string {
+	if n == 1 {
+		return "1 minute"
+	}
+	return fmt.Sprintf("%d minutes", n)
+}
+
+func (c *Category) timeout() *actions.Action {
+	return actions.Define(actions.Spec[Timeout]{
+		Name:     "timeout",
+		Summary:  "Put a member into timeout: no writing or speaking for a while.",
+		Needs:    []chat.Permission{chat.ModerateMembers},
+		Grave:    true,
+		Examples: []Timeout{{Somebody: Somebody{User: "123456789012345678", Reason: "spam"}, Minutes: 10}},
+		Also: func(_ context.Context, call actions.Call, in Timeout) ([]actions.Demand, error) {
+			return above(call, in.Somebody)
+		},
+		Ask: func(ctx context.Context, call actions.Call, in Timeout) (Timeout, string, error) {
+			m, err := c.member(ctx, call, in.Somebody)
+			return in, fmt.Sprintf("Time out %s for %s%s.", shown(m.User), minutes(in.Minutes), in.becauseOf()), err
+		},
+		Do: func(ctx context.Context, call actions.Call, in Timeout) (actions.Result, error) {
+			m, err := c.member(ctx, call, in.Somebody)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			d := time.Duration(in.Minutes) * time.Minute
+			if err := c.server.TimeOut(ctx, call.Origin.Place.Guild, m.ID, d, c.why(ctx, call, in.Somebody)); err != nil {
+				return actions.Result{}, fmt.Errorf("time out %s: %w", oneLine(m.Name), err)
+			}
+			return actions.Result{Summary: fmt.Sprintf("Timed out %s for %s%s", oneLine(m.Name), minutes(in.Minutes), in.becauseOf())}, nil
+		},
+	})
+}
+
+// shown is somebody in a question: the name for people, and the mention, which nobody
+// can take.
+func shown(u chat.User) string { return fmt.Sprintf("%s (<@%s>)", oneLine(u.Name), u.ID) }
+
+func (c *Category) kick() *actions.Action {
+	return actions.Define(actions.Spec[Somebody]{
+		Name:     "kick",
+		Summary:  "Kick a member off the server; they can come back.",
+		Needs:    []chat.Permission{chat.KickMembers},
+		Grave:    true,
+		Examples: []Somebody{{User: "123456789012345678", Reason: "spam"}},
+		Also: func(_ context.Context, call actions.Call, in Somebody) ([]actions.Demand, error) {
+			return above(call, in)
+		},
+		Ask: func(ctx context.Context, call actions.Call, in Somebody) (Somebody, string, error) {
+			m, err := c.member(ctx, call, in)
+			return in, fmt.Sprintf("Kick %s off the server%s. Their roles are lost.", shown(m.User), in.becauseOf()), err
+		},
+		Do: func(ctx context.Context, call actions.Call, in Somebody) (actions.Result, error) {
+			m, err := c.member(ctx, call, in)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			if err := c.server.Kick(ctx, call.Origin.Place.Guild, m.ID, c.why(ctx, call, in)); err != nil {
+				return actions.Result{}, fmt.Errorf("kick %s: %w", oneLine(m.Name), err)
+			}
+			return actions.Result{Summary: fmt.Sprintf("Kicked %s%s", oneLine(m.Name), in.becauseOf())}, nil
+		},
+	})
+}
+
+// A Ban keeps somebody off the server.
+type Ban struct {
+	Somebody
+	Days int `json:"deleteMessageDays,omitempty" alias:"deleteDays" doc:"Also delete what they wrote in the last days." min:"0" max:"7" default:"0"`
+}
+
+func (c *Category) ban() *actions.Action {
+	return actions.Define(actions.Spec[Ban]{
+		Name:     "ban",
+		Summary:  "Ban somebody from the server, also if they have left already.",
+		Needs:    []chat.Permission{chat.BanMembers},
+		Grave:    true,
+		Examples: []Ban{{Somebody: Somebody{User: "123456789012345678", Reason: "spam"}, Days: 1}},
+		Also: func(_ context.Context, call actions.Call, in Ban) ([]actions.Demand, error) {
+			return above(call, in.Somebody)
+		},
+		Ask: func(ctx context.Context, call actions.Call, in Ban) (Ban, string, error) {
+			u, err := c.anybody(ctx, call, in.Somebody)
+			what := fmt.Sprintf("Ban %s%s.", shown(u), in.becauseOf())
+			if in.Days > 0 {
+				what += fmt.Sprintf(" What they wrote in the last %s is deleted.", days(in.Days))
+			}
+			return in, what, err
+		},
+		Do: func(ctx context.Context, call actions.Call, in Ban) (actions.Result, error) {
+			u, err := c.anybody(ctx, call, in.Somebody)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			d := time.Duration(in.Days) * 24 * time.Hour
+			if err := c.server.Ban(ctx, call.Origin.Place.Guild, u.ID, d, c.why(ctx, call, in.Somebody)); err != nil {
+				return actions.Result{}, fmt.Errorf("ban %s: %w", oneLine(u.Name), err)
+			}
+			back := Somebody{User: chat.UserRef(u.ID)}
+			return actions.Result{
+				Summary: fmt.Sprintf("Banned %s%s", oneLine(u.Name), in.becauseOf()),
+				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("let %s come back", shown(u)), "unban", back)},
+			}, nil
+		},
+	})
+}
+
+func days(n int) string {
+	if n == 1 {
+		return "day"
+	}
+	return fmt.Sprintf("%d days", n)
+}
+
+func (c *Category) unban() *actions.Action {
+	return actions.Define(actions.Spec[Somebody]{
+		Name:     "unban",
+		Summary:  "Let somebody who is banned come back.",
+		Needs:    []chat.Permission{chat.BanMembers},
+		Examples: []Somebody{{User: "123456789012345678"}},
+		Do: func(ctx context.Context, call actions.Call, in Somebody) (actions.Result, error) {
+			if err := onServer(call); err != nil {
+				return actions.Result{}, err
+			}
+			u, err := c.server.Banned(ctx, call.Origin.Place.Guild, in.User.ID())
+			if err != nil {
+				return actions.Result{}, fmt.Errorf("unban user %s: %w", in.User, err)
+			}
+			if err := c.server.Unban(ctx, call.Origin.Place.Guild, u.ID, c.why(ctx, call, in)); err != nil {
+				return actions.Result{}, fmt.Errorf("unban %s: %w", oneLine(u.Name), err)
+			}
+			back := Ban{Somebody: Somebody{User: chat.UserRef(u.ID)}}
+			return actions.Result{
+				Summary: fmt.Sprintf("Unbanned %s%s", oneLine(u.Name), in.becauseOf()),
+				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("ban %s again", shown(u)), "ban", back)},
+			}, nil
+		},
+	})
+}

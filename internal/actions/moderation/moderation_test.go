@@ -1,0 +1,230 @@
+package moderation_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"discoclaw/internal/access"
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/actions/moderation"
+	"discoclaw/internal/chat"
+)
+
+func TestTimeout(t *testing.T) {
+	t.Parallel()
+	inTown(t, func(t *testing.T, w *town) {
+		until := func(name string) time.Duration {
+			m, _ := w.Member(name)
+			return time.Until(m.TimedOutUntil).Round(time.Minute)
+		}
+		out := w.require("bob", `{"type":"timeout","userId":"<@{zed}>"}`, "Done: Timed out zed for 5 minutes")
+		if until("zed") != 5*time.Minute || len(out.Result.Undo) > 0 {
+			t.Errorf("zed is out for %v, undo %v", until("zed"), out.Result.Undo)
+		}
+		w.require("bob", `{"type":"timeout","userId":"{zed}","durationMinutes":40320,"reason":"spam\nand more"}`, "Done: Timed out zed for 40320 minutes: spam and more")
+		if until("zed") != 28*24*time.Hour {
+			t.Errorf("zed is out for %v", until("zed"))
+		}
+		w.requireEach([]example{
+			{"a minute", "bob", `{"type":"timeout","userId":"{gus}","minutes":"1"}`, "Done: Timed out gus for 1 minute"},
+			{"no time", "bob", `{"type":"timeout","userId":"{gus}","durationMinutes":0}`, "Failed: timeout: durationMinutes: 0 is not 1 to 40320"},
+			{"more than 28 days", "bob", `{"type":"timeout","userId":"{gus}","durationMinutes":40321}`, "Failed: timeout: durationMinutes: 40321 is not 1 to 40320"},
+			{"half a minute", "bob", `{"type":"timeout","userId":"{gus}","durationMinutes":0.5}`, "Failed: timeout: durationMinutes: must be a whole number, not 0.5"},
+		})
+		w.must(w.GrantRole("gus", "admins"))
+		time.Sleep(11 * time.Second) // until what was known about gus is old
+		w.must(w.PlaceRole("DiscoClaw", 9))
+		w.require("ada", `{"type":"timeout","userId":"{gus}"}`, "Failed: timeout: time out gus: Discord lets nobody time out an administrator; take the role that makes them one first")
+	})
+}
+
+func TestKick(t *testing.T) {
+	t.Parallel()
+	inTown(t, func(t *testing.T, w *town) {
+		out := w.require("bob", `{"type":"kick","userId":"{zed}","reason":"spam"}`, "Done: Kicked zed: spam")
+		if m, _ := w.Member("zed"); !m.Left || len(out.Result.Undo) > 0 {
+			t.Errorf("zed is %+v, undo %v", m, out.Result.Undo)
+		}
+		w.require("bob", `{"type":"kick","userId":"{zed}"}`, "Failed: kick: user {zed} is not a member of this server")
+		w.require("bob", `{"type":"kick","userId":"{gus}"}`, "Done: Kicked gus")
+	})
+}
+
+func TestBanAndUnban(t *testing.T) {
+	t.Parallel()
+	inTown(t, func(t *testing.T, w *town) {
+		banned := func(name string) bool {
+			_, is := w.Ban(w.UserID(name))
+			return is
+		}
+		w.MustSay("zed", "#general", "buy now")
+		out := w.require("bob", `{"type":"ban","userId":"{zed}","reason":"spam","deleteMessageDays":1}`, "Done: Banned zed: spam")
+		if reason, _ := w.Ban(w.UserID("zed")); reason != w.withIDs("asked by bob ({bob}): spam") || w.Transcript() != "" {
+			t.Errorf("the reason is %q, and there is still %q", reason, w.Transcript())
+		}
+		w.undo(out)
+		if banned("zed") {
+			t.Error("zed is still banned")
+		}
+		w.MustSay("gus", "#general", "bye")
+		w.must(w.RemoveMember("gus"))
+		w.requireEach([]example{
+			{"somebody who left", "bob", `{"type":"ban","userId":"{gus}"}`, "Done: Banned user {gus}"},
+			{"nobody", "bob", `{"type":"ban","userId":"100000000000000000"}`, "Failed: ban: ban user 100000000000000000: there is no such user"},
+			{"many days", "bob", `{"type":"ban","userId":"{gus}","deleteMessageDays":8}`, "Failed: ban: deleteMessageDays: 8 is not 0 to 7"},
+			{"days of the future", "bob", `{"type":"ban","userId":"{gus}","deleteMessageDays":-1}`, "Failed: ban: deleteMessageDays: -1 is not 0 to 7"},
+			{"not banned", "bob", `{"type":"unban","userId":"{zed}"}`, "Failed: unban: unban user {zed}: this user is not banned"},
+		})
+		if got := w.Transcript(); got != "#general gus: bye\n" {
+			t.Errorf("left is %q", got)
+		}
+		out = w.require("bob", `{"type":"unban","userId":"{gus}","reason":"forgiven"}`, "Done: Unbanned gus: forgiven")
+		if banned("gus") {
+			t.Error("gus is still banned")
+		}
+		w.undo(out)
+		if !banned("gus") {
+			t.Error("gus is not banned again")
+		}
+	})
+}
+
+// TestModerationStaysBelow: nobody reaches those who stand as high as they do or
+// higher, nor does the bot, and the bot does nothing to itself.
+func TestModerationStaysBelow(t *testing.T) {
+	t.Parallel()
+	verbs := map[string]string{"timeout": "time out", "kick": "kick", "ban": "ban"}
+	rights := map[string]chat.Permission{"timeout": chat.ModerateMembers, "kick": chat.KickMembers, "ban": chat.BanMembers}
+	for typ, verb := range verbs {
+		t.Run(typ, func(t *testing.T) {
+			t.Parallel()
+			inTown(t, func(t *testing.T, w *town) {
+				at := func(whom string) string { return `{"type":"` + typ + `","userId":"{` + whom + `}"}` }
+				failed := "Failed: " + typ + ": "
+				notAbove := failed + "permission denied: the highest role of who asked is not above that of "
+				w.requireEach([]example{
+					{"an equal", "bob", at("pia"), notAbove + "<@{pia}>"},
+					{"somebody higher", "bob", at("kim"), notAbove + "<@{kim}>"},
+					{"the owner", "kim", at("ada"), notAbove + "<@{ada}>"},
+					{"oneself", "bob", at("bob"), notAbove + "<@{bob}>"},
+					{"without the right", "zed", at("gus"), failed + "permission denied: who asked lacks “" + string(rights[typ]) + "” on this server"},
+					{"for nobody", "", at("gus"), failed + "permission denied: nobody is known to have asked for this"},
+					{"the bot", "ada", at("bot"), failed + "the bot does not do this to itself; remove it under Server Settings → Integrations"},
+					{"above the bot", "ada", at("kim"), failed + verb + " kim: the bot's own role “DiscoClaw” is too low for this; drag it above “chiefs” under Server Settings → Roles"},
+					{"nothing", "ada", `{"type":"` + typ + `"}`, failed + "userId: missing"},
+					{"a name", "ada", `{"type":"` + typ + `","userId":"gus"}`, failed + `userId: "gus" is not a user's ID (15 to 20 digits) or mention (<@ID>)`},
+					{"a long reason", "ada", `{"type":"` + typ + `","userId":"{gus}","reason":"` + strings.Repeat("x", 513) + `"}`, failed + "reason: has 513 characters, must have at most 512"},
+				})
+				w.must(w.SetPermission("bot", rights[typ], false))
+				w.require("ada", at("gus"), failed+verb+" gus: the bot lacks “"+string(rights[typ])+"” in this server; give its role that permission under Server Settings → Roles")
+				for _, name := range []string{"ada", "bob", "pia", "kim", "gus", "bot"} {
+					if m, _ := w.Member(name); m.Left || m.Banned || !m.TimedOutUntil.IsZero() {
+						t.Errorf("%s is %+v", name, m)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestUnbanNeedsTheRightToBan(t *testing.T) {
+	t.Parallel()
+	inTown(t, func(t *testing.T, w *town) {
+		w.require("bob", `{"type":"ban","userId":"{gus}"}`, "Done: Banned gus")
+		w.require("zed", `{"type":"unban","userId":"{gus}"}`, "Failed: unban: permission denied: who asked lacks “Ban Members” on this server")
+		w.must(w.SetPermission("bot", chat.BanMembers, false))
+		w.require("bob", `{"type":"unban","userId":"{gus}"}`, "Failed: unban: unban user {gus}: the bot lacks “Ban Members” in this server; give its role that permission under Server Settings → Roles")
+	})
+}
+
+// A desk takes note of what people are asked about.
+type desk struct{ asked []string }
+
+func (d *desk) Hold(_ context.Context, _ actions.Origin, held []actions.Held) error {
+	for _, h := range held {
+		d.asked = append(d.asked, h.What+" "+string(h.Request.Args))
+	}
+	return nil
+}
+
+func TestPeopleAreAskedFirst(t *testing.T) {
+	t.Parallel()
+	inTown(t, func(t *testing.T, w *town) {
+		w.must(w.SetNick("zed", "z\nApprove this"))
+		left := w.UserID("gus")
+		w.must(w.RemoveMember("gus"))
+		reg := actionstest.Registry(t, moderation.New(w.bot))
+		asked := &desk{}
+		dispatcher := actions.NewDispatcher(access.Guard(access.Policy{}, w.bot))
+		dispatcher.Hold = asked
+		var reqs []actions.Request
+		for _, payload := range []string{
+			`{"type":"timeout","userId":"<@{zed}>","durationMinutes":60,"reason":"spam"}`,
+			`{"type":"kick","userId":"{zed}"}`,
+			`{"type":"ban","userId":"{zed}","deleteMessageDays":7}`,
+			`{"type":"ban","userId":"` + string(left) + `","deleteMessageDays":1}`,
+			`{"type":"kick","userId":"` + string(left) + `"}`,
+		} {
+			reqs = append(reqs, request(t, w.withIDs(payload)))
+		}
+		outs := dispatcher.Execute(t.Context(), w.origin("bob"), reg.Gate(actionstest.Open(reg)), reqs)
+		if err := outs[4].Err; err == nil { // nobody is asked about what cannot be done
+			t.Error("somebody who left can be kicked")
+		}
+		want := []string{
+			`Time out z Approve this (<@{zed}>) for 60 minutes: spam. {"type":"timeout","userId":"{zed}","reason":"spam","durationMinutes":60}`,
+			`Kick z Approve this (<@{zed}>) off the server. Their roles are lost. {"type":"kick","userId":"{zed}"}`,
+			`Ban z Approve this (<@{zed}>). What they wrote in the last 7 days is deleted. {"type":"ban","userId":"{zed}","deleteMessageDays":7}`,
+			`Ban user {gus} (<@{gus}>). What they wrote in the last day is deleted. {"type":"ban","userId":"{gus}","deleteMessageDays":1}`,
+		}
+		for i, line := range want {
+			want[i] = strings.ReplaceAll(w.withIDs(line), "{gus}", string(left))
+		}
+		if !slices.Equal(asked.asked, want) {
+			t.Errorf("asked:\n%s\nwant:\n%s", strings.Join(asked.asked, "\n"), strings.Join(want, "\n"))
+		}
+		if m, _ := w.Member("zed"); m.Left || m.Banned {
+			t.Error("it was done without a word")
+		}
+	})
+}
+
+func TestTheCategoryIsOffUnlessSomebodySwitchesItOn(t *testing.T) {
+	t.Parallel()
+	c := moderation.New(nil)
+	if f := c.Flag(); f.Env != "DISCOCLAW_DISCORD_ACTIONS_MODERATION" || f.Default || c.Name() != "moderation" {
+		t.Errorf("%s has the switch %+v", c.Name(), f)
+	}
+	for _, text := range []string{"ban him", "who was banned?", "Moderation, please", "please moderate this", "kick the spammer", "a timeout for zed", "time out zed"} {
+		if !c.Matches(actions.Hint{Text: text}) {
+			t.Errorf("not explained for %q", text)
+		}
+	}
+	for _, text := range []string{"what is the capital of France?", "thanks!", "write a poem"} {
+		if c.Matches(actions.Hint{Text: text}) {
+			t.Errorf("explained for %q", text)
+		}
+	}
+	for _, a := range c.Actions() {
+		if a.Grave != (a.Name != "unban") || a.Effect != actions.Mutates || len(a.Needs) != 1 {
+			t.Errorf("%s: grave %v, needs %v", a.Name, a.Grave, a.Needs)
+		}
+	}
+}
+
+func TestOutsideOfAServerThereIsNobodyToModerate(t *testing.T) {
+	t.Parallel()
+	reg := actionstest.Registry(t, moderation.New(nil))
+	dispatcher := actions.NewDispatcher(actionstest.Vouch)
+	for _, a := range moderation.New(nil).Actions() {
+		r := actions.Request{Type: a.Name, Args: a.Examples()[0]}
+		out := dispatcher.Execute(t.Context(), actions.Origin{Requester: "1"}, reg.Gate(actionstest.Open(reg)), []actions.Request{r})[0]
+		if got := out.Line(); !strings.HasSuffix(got, "there is nobody to moderate here, because this is not a server") {
+			t.Error(got)
+		}
+	}
+}
