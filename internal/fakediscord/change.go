@@ -36,8 +36,7 @@ func (w *World) overwrite(channel, who string, rights []chat.Permission, split f
 	})
 }
 
-// setOverwrite changes what a role or a member may do in a channel. The channels of
-// a category that had the same rules as the category keep having the same.
+// setOverwrite changes what a role or a member may do in a channel.
 func (w *World) setOverwrite(channel, who string, allow, deny Permissions) (changed []*Channel, err error) {
 	c := w.channel(channel)
 	if c == nil {
@@ -51,16 +50,7 @@ func (w *World) setOverwrite(channel, who string, allow, deny Permissions) (chan
 	} else {
 		return nil, fmt.Errorf("there is no member and no role %s", who)
 	}
-	before := c.Overwrites
-	c.Overwrites = withOverwrite(before, target)
-	changed = []*Channel{c}
-	for _, child := range w.under(c.ID, "") {
-		if slices.Equal(child.Overwrites, before) {
-			child.Overwrites = slices.Clone(c.Overwrites)
-			changed = append(changed, child)
-		}
-	}
-	return changed, nil
+	return w.setRules(c, withOverwrite(c.Overwrites, target)), nil
 }
 
 // withOverwrite adds a rule to those there are.
@@ -282,6 +272,7 @@ func (w *World) forgetChannel(id chat.ChannelID) {
 	for _, m := range w.history[id] {
 		delete(w.messages, m)
 	}
+	w.closeChannel(id)
 	delete(w.history, id)
 	delete(w.channels, id)
 	w.channelOrder = slices.DeleteFunc(w.channelOrder, func(other chat.ChannelID) bool { return other == id })

@@ -32,6 +32,9 @@ var (
 	errUnknownEmoji        = &apiError{status: 400, code: 10014, message: "Unknown Emoji"}
 	errUnknownWebhook      = &apiError{status: 404, code: 10015, message: "Unknown Webhook"}
 	errUnknownBan          = &apiError{status: 404, code: 10026, message: "Unknown Ban"}
+	errUnknownOverwrite    = &apiError{status: 404, code: 10009, message: "Unknown Permission Overwrite"}
+	errUnknownEvent        = &apiError{status: 404, code: 10070, message: "Unknown Guild Scheduled Event"}
+	errTooManyEvents       = &apiError{status: 400, code: 30038, message: "Maximum number of uncompleted guild scheduled events reached (100)"}
 	errUnknownInteraction  = &apiError{status: 404, code: 10062, message: "Unknown interaction"}
 	errUnknownTag          = &apiError{status: 404, code: 10087, message: "Unknown Tag"}
 	errTooManyPins         = &apiError{status: 400, code: 30003, message: "Maximum number of pins reached (250)"}

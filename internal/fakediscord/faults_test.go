@@ -184,10 +184,10 @@ func TestWhatIsNotBuiltSaysSo(t *testing.T) {
 	if text, _ := got["message"].(string); !strings.Contains(text, "CANNOT DO THIS") {
 		t.Errorf("the answer is %q", text)
 	}
-	r.sendAnyway("POST", r.in("#a", "/messages"), `{"poll":{"question":{"text":"?"}}}`).want(501, 0)
+	r.sendAnyway("POST", r.in("#a", "/messages"), `{"sticker_ids":["123456789012345678"]}`).want(501, 0)
 	rec := httptest.NewRecorder()
 	r.Handler().ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), "GET", "http://fake.discord/api/v6/users/@me", nil))
-	if got := r.Unbuilt(); rec.Code != 501 || len(got) != 3 || !strings.Contains(got[0], "/prune") || !strings.Contains(got[1], "a poll") {
+	if got := r.Unbuilt(); rec.Code != 501 || len(got) != 3 || !strings.Contains(got[0], "/prune") || !strings.Contains(got[1], "stickers") {
 		t.Errorf("not built: %q", got)
 	}
 }

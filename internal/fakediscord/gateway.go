@@ -13,6 +13,9 @@ const (
 	intentGuilds          = 1 << 0
 	intentMembers         = 1 << 1
 	intentModeration      = 1 << 2
+	intentExpressions     = 1 << 3
+	intentWebhooks        = 1 << 5
+	intentInvites         = 1 << 6
 	intentPresences       = 1 << 8
 	intentMessages        = 1 << 9
 	intentReactions       = 1 << 10
@@ -21,6 +24,7 @@ const (
 	intentDirectReactions = 1 << 13
 	intentDirectTyping    = 1 << 14
 	intentContent         = 1 << 15
+	intentScheduledEvents = 1 << 16
 
 	// privilegedIntents must be switched on for a bot in Discord's developer portal.
 	privilegedIntents = intentMembers | intentPresences | intentContent
@@ -91,9 +95,16 @@ func (w *World) guildCreate() object {
 	o["channels"], o["threads"], o["members"] = list(channels), list(threads), list(members)
 	o["joined_at"], o["large"], o["unavailable"] = timestamp(bot.Joined), false, false
 	o["member_count"] = len(w.members)
-	for _, empty := range []string{"voice_states", "presences", "stage_instances", "guild_scheduled_events", "soundboard_sounds"} {
+	for _, empty := range []string{"voice_states", "presences", "stage_instances", "soundboard_sounds"} {
 		o[empty] = []any{}
 	}
+	events := []object{}
+	for _, e := range w.scheduled {
+		if c := w.channels[e.Channel]; c == nil || w.sees(bot, c) {
+			events = append(events, w.eventJSON(e))
+		}
+	}
+	o["guild_scheduled_events"] = events
 	return o
 }
 
@@ -132,6 +143,7 @@ func withoutContent(o object) object {
 		bare[key] = value
 	}
 	bare["content"] = ""
+	delete(bare, "poll")
 	bare["embeds"], bare["attachments"], bare["components"] = []any{}, []any{}, []any{}
 	return bare
 }

@@ -8,7 +8,7 @@ func (w *World) guildJSON() object {
 	}
 	o := object{
 		"id": w.guild, "name": w.name, "owner_id": w.owner, "roles": roles, "region": "deprecated",
-		"features": []string{}, "emojis": []any{}, "stickers": []any{}, "preferred_locale": "en-US",
+		"features": []string{}, "emojis": w.emojisJSON(), "stickers": []any{}, "preferred_locale": "en-US",
 		"afk_timeout": 300, "system_channel_flags": 0, "widget_enabled": false, "verification_level": 0,
 		"default_message_notifications": 0, "mfa_level": 0, "explicit_content_filter": 0, "max_members": 500000,
 		"max_stage_video_channel_users": 50, "max_video_channel_users": 25, "premium_tier": 0,

@@ -38,8 +38,8 @@ type messageInput struct {
 	Nonce        json.RawMessage `json:"nonce"`
 	EnforceNonce bool            `json:"enforce_nonce"`
 
-	Poll     json.RawMessage `json:"poll"`
-	Stickers []string        `json:"sticker_ids"`
+	Poll     *pollInput `json:"poll"`
+	Stickers []string   `json:"sticker_ids"`
 
 	given map[string]json.RawMessage // the fields that were there at all
 }
@@ -63,8 +63,17 @@ type referenceInput struct {
 	FailIfMissing *bool `json:"fail_if_not_exists"`
 }
 
-// messageInput reads a message, and checks what can be checked without the world.
+// messageInput reads a message that cannot be a poll.
 func (c *call) messageInput(raw json.RawMessage) (messageInput, error) {
+	in, err := c.messageOrPoll(raw)
+	if err == nil && in.Poll != nil {
+		err = notBuiltError("a poll")
+	}
+	return in, err
+}
+
+// messageOrPoll reads a message, and checks what can be checked without the world.
+func (c *call) messageOrPoll(raw json.RawMessage) (messageInput, error) {
 	var in messageInput
 	if err := decode(raw, &in); err != nil {
 		return in, err
@@ -90,8 +99,6 @@ func (in *messageInput) text() string {
 
 func (in *messageInput) check(files []upload) error {
 	switch {
-	case len(in.Poll) > 0 && !bytes.Equal(in.Poll, []byte("null")):
-		return notBuiltError("a poll")
 	case len(in.Stickers) > 0:
 		return notBuiltError("stickers")
 	case chat.Length(in.text()) > maxContent:

@@ -50,6 +50,7 @@ type Message struct {
 	Components  []Component
 	Attachments []Attachment
 	Reactions   []Reaction
+	Poll        *Poll          // nil for none
 	Thread      chat.ChannelID // the thread that was started from it
 	OnlyFor     chat.UserID    // who alone sees it, as an answer to a pressed button
 
@@ -71,6 +72,7 @@ func (m *Message) clone() Message {
 	copied.Mentions = slices.Clone(m.Mentions)
 	copied.MentionRoles = slices.Clone(m.MentionRoles)
 	copied.Pings = slices.Clone(m.Pings)
+	copied.Poll = m.Poll.clone()
 	copied.Reactions = nil
 	for _, r := range m.Reactions {
 		copied.Reactions = append(copied.Reactions, Reaction{Emoji: r.Emoji, Users: slices.Clone(r.Users)})
@@ -102,6 +104,7 @@ type draft struct {
 	embeds      []Embed
 	components  []Component
 	attachments []Attachment
+	poll        *Poll
 	flags       int
 	nonce       string
 	replyTo     chat.MessageID
@@ -114,7 +117,7 @@ type draft struct {
 
 // empty says whether there is nothing to post.
 func (d draft) empty() bool {
-	return d.content == "" && len(d.embeds)+len(d.attachments)+len(d.components) == 0
+	return d.content == "" && len(d.embeds)+len(d.attachments)+len(d.components) == 0 && d.poll == nil
 }
 
 // post puts a message into the world and tells everybody who should know.
@@ -122,7 +125,7 @@ func (w *World) post(d draft) *Message {
 	m := &Message{
 		ID: d.id, Channel: d.channel.ID, Author: d.author.ID, Type: d.kind, Content: d.content, Sent: w.now(),
 		Flags: d.flags, Nonce: d.nonce, ReplyTo: d.replyTo, ReplyPlace: d.replyPlace,
-		Embeds: d.embeds, Components: numbered(d.components), Attachments: d.attachments,
+		Embeds: d.embeds, Components: numbered(d.components), Attachments: d.attachments, Poll: d.poll,
 		OnlyFor: d.onlyFor, interaction: d.interaction,
 	}
 	if m.ID == "" {

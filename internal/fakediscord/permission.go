@@ -42,6 +42,17 @@ const (
 	everything Permissions = 1<<53 - 1
 )
 
+// Those about what a server has besides people and places.
+const (
+	createInvites  Permissions = 1 << 0
+	manageServer   Permissions = 1 << 5
+	viewAuditLog   Permissions = 1 << 7
+	manageWebhooks Permissions = 1 << 29
+	manageEvents   Permissions = 1 << 33
+	createEvents   Permissions = 1 << 44
+	createPolls    Permissions = 1 << 49
+)
+
 // permissionNames are the rights by the names of Discord's settings, in the order
 // of their bits. An empty name is a bit that Discord does not use.
 var permissionNames = []chat.Permission{

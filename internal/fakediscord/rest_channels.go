@@ -76,6 +76,7 @@ func createChannel(c *call) (answer, error) {
 	position := ch.Position
 	c.addChannel(ch).Position = position
 	c.emitChannel("CHANNEL_CREATE", ch)
+	c.audit(auditChannelCreate, c.bot.ID, string(ch.ID), c.reason(), AuditChange{Key: "name", New: ch.Name})
 	return created(c.channelJSON(ch))
 }
 
@@ -154,6 +155,7 @@ func editChannel(c *call) (answer, error) {
 			return answer{}, err
 		}
 	}
+	c.audit(auditChannelUpdate, c.bot.ID, string(ch.ID), c.reason(), channelChanges(ch, &changed)...)
 	*ch = changed
 	c.dropTags(ch)
 	c.emitChannel("CHANNEL_UPDATE", ch)
@@ -173,6 +175,7 @@ func deleteChannel(c *call) (answer, error) {
 		return answer{}, errRulesChannel
 	}
 	last := c.channelJSON(ch)
+	c.audit(auditChannelDelete, c.bot.ID, string(ch.ID), c.reason(), AuditChange{Key: "name", Old: ch.Name})
 	c.removeChannel(ch)
 	return ok(last)
 }

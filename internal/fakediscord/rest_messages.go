@@ -7,7 +7,7 @@ func createMessage(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	in, err := c.messageInput(c.payload)
+	in, err := c.messageOrPoll(c.payload)
 	if err != nil {
 		return answer{}, err
 	}
@@ -17,6 +17,11 @@ func createMessage(c *call) (answer, error) {
 	}
 	if in.Flags != nil {
 		d.flags = *in.Flags & (flagNoEmbeds | flagSilent)
+	}
+	if in.Poll != nil {
+		if d.poll, err = in.Poll.poll(c.now()); err != nil {
+			return answer{}, err
+		}
 	}
 	if err := c.maySend(d, may); err != nil {
 		return answer{}, err
@@ -44,6 +49,9 @@ func (w *World) maySend(d draft, may Permissions) error {
 	}
 	if len(d.embeds) > 0 {
 		need |= embedLinks
+	}
+	if d.poll != nil {
+		need |= createPolls
 	}
 	switch {
 	case !d.channel.Type.takesMessages():
@@ -231,7 +239,7 @@ func (c *call) applyEdit(ch *Channel, m *Message, in messageInput) error {
 		a.ID = c.newID()
 		changed.Attachments = append(changed.Attachments, a)
 	}
-	if changed.Content == "" && len(changed.Embeds)+len(changed.Attachments)+len(changed.Components) == 0 {
+	if changed.Content == "" && len(changed.Embeds)+len(changed.Attachments)+len(changed.Components) == 0 && changed.Poll == nil {
 		return errEmptyMessage
 	}
 	*m = changed

@@ -107,6 +107,7 @@ func (w *World) saved() savedWorld {
 	for _, id := range w.channelOrder {
 		s.Channels = append(s.Channels, w.savedChannel(w.channels[id]))
 	}
+	w.saveServer(&s)
 	return s
 }
 
@@ -147,6 +148,9 @@ func savedMessageOf(original *Message) savedMessage {
 	}
 	for _, r := range m.Reactions {
 		s.Reactions = append(s.Reactions, savedReaction{Emoji: plain(string(r.Emoji)), Users: r.Users})
+	}
+	if m.Poll != nil {
+		s.Poll = savedPollOf(m.Poll)
 	}
 	if it := m.interaction; it != nil {
 		s.Interaction = &savedInteraction{ID: it.id, User: it.user, Message: it.message}

@@ -26,6 +26,10 @@ func TestEveryFieldIsSaved(t *testing.T) {
 	message.interaction = &interaction{id: "5", user: member.ID, channel: channel.ID, message: "6"}
 	message.Channel, message.Attachments[0].ID = channel.ID, "8"
 	w.messages[message.ID], w.history[channel.ID] = &message, []chat.MessageID{message.ID}
+	event, invite, entry, emoji, webhook := filled[ScheduledEvent](), filled[Invite](), filled[AuditEntry](), filled[GuildEmoji](), filled[Webhook]()
+	invite.Created = time.Now().UTC()
+	w.scheduled, w.invites, w.auditLog = []*ScheduledEvent{&event}, []*Invite{&invite}, []*AuditEntry{&entry}
+	w.emojis, w.webhooks = []*GuildEmoji{&emoji}, []*Webhook{&webhook}
 	w.ids.last = 100_000_000_000_000_005
 
 	data, err := json.Marshal(w.saved())
@@ -46,6 +50,10 @@ func TestEveryFieldIsSaved(t *testing.T) {
 		"member":  {w.members, again.members},
 		"channel": {w.channels, again.channels},
 		"message": {w.messages, again.messages},
+		"server": {
+			[]any{w.scheduled, w.invites, w.auditLog, w.emojis, w.webhooks},
+			[]any{again.scheduled, again.invites, again.auditLog, again.emojis, again.webhooks},
+		},
 		"history": {w.history, again.history},
 		"order":   {w.channelOrder, again.channelOrder},
 		"others": {
@@ -81,6 +89,8 @@ func fill(v reflect.Value, depth int) {
 		v.SetUint('x')
 	case reflect.Uint64:
 		v.SetUint(1<<47 | 1<<10) // a right without a name, and one with
+	case reflect.Map:
+		v.Set(reflect.ValueOf(map[string]string{"key": "value"}))
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		fill(v.Elem(), depth)

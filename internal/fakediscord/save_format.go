@@ -24,6 +24,12 @@ type savedWorld struct {
 	Roles    []savedRole    `json:"roles"` // the one that everyone has first
 	Members  []savedMember  `json:"members"`
 	Channels []savedChannel `json:"channels"`
+
+	Events   []savedEvent      `json:"events,omitempty"` // oldest first, as the lists below
+	Invites  []savedInvite     `json:"invites,omitempty"`
+	AuditLog []savedAuditEntry `json:"auditLog,omitempty"`
+	Emojis   []savedEmoji      `json:"emojis,omitempty"`
+	Webhooks []savedWebhook    `json:"webhooks,omitempty"`
 }
 
 type savedGuild struct {
@@ -115,6 +121,7 @@ type savedMessage struct {
 	Components      []Component       `json:"components,omitempty"`
 	Attachments     []savedAttachment `json:"attachments,omitempty"`
 	Reactions       []savedReaction   `json:"reactions,omitempty"`
+	Poll            *savedPoll        `json:"poll,omitempty"`
 	Thread          chat.ChannelID    `json:"thread,omitempty"`
 	OnlyFor         chat.UserID       `json:"onlyFor,omitempty"`
 	Mentions        []chat.UserID     `json:"mentions,omitempty"`

@@ -88,7 +88,7 @@ func line(data []byte, offset int64) int {
 // restore fills an empty world.
 func (w *World) restore(s savedWorld) error {
 	r := &restorer{w: w, ids: map[string]bool{}}
-	for _, step := range []func(savedWorld) error{r.guild, r.roles, r.members, r.people, r.channels, r.places, r.messages, r.lastID} {
+	for _, step := range []func(savedWorld) error{r.guild, r.roles, r.members, r.people, r.channels, r.places, r.messages, r.server, r.lastID} {
 		if err := step(s); err != nil {
 			return err
 		}

@@ -244,6 +244,9 @@ func (s savedMessage) message(channel chat.ChannelID) *Message {
 	for _, reaction := range s.Reactions {
 		m.Reactions = append(m.Reactions, Reaction{Emoji: chat.Emoji(reaction.Emoji), Users: reaction.Users})
 	}
+	if s.Poll != nil {
+		m.Poll = s.Poll.poll()
+	}
 	if it := s.Interaction; it != nil {
 		// What was pressed can no longer be answered; that it was is still told.
 		m.interaction = &interaction{id: it.ID, user: it.User, channel: channel, message: it.Message}

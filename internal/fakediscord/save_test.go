@@ -80,6 +80,7 @@ func (r *rig) live() {
 		r.t.Fatal(err)
 	}
 	r.send("PATCH", r.at(card, ""), `{"content":"sure!","embeds":[{"title":"T","fields":[{"name":"n","value":"v","inline":true}]}],`+quiet+`}`).want(200, 0)
+	r.liveServer()
 	r.must(r.RemoveMember("bob"))
 }
 
@@ -104,6 +105,7 @@ func TestAWorldSurvivesBeingSaved(t *testing.T) {
 		paths := []string{
 			"/guilds/" + string(r.GuildID()), "/guilds/" + string(r.GuildID()) + "/channels", "/users/@me",
 			"/guilds/" + string(r.GuildID()) + "/threads/active", "/guilds/" + string(r.GuildID()) + "/members/" + string(r.user("eve")),
+			r.guildPath("/scheduled-events"), r.guildPath("/audit-logs"), r.guildPath("/emojis"), r.in("general", "/invites"),
 		}
 		for _, c := range r.Channels() {
 			paths = append(paths, "/channels/"+string(c.ID), "/channels/"+string(c.ID)+"/messages", "/channels/"+string(c.ID)+"/messages/pins")

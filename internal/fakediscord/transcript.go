@@ -73,6 +73,9 @@ func (w *World) notes(m *Message) string {
 	for _, e := range m.Embeds {
 		notes = append(notes, "embed "+e.Title)
 	}
+	if m.Poll != nil {
+		notes = append(notes, "poll "+m.Poll.Question+": "+strings.Join(m.Poll.Answers, " / "))
+	}
 	for _, a := range m.Attachments {
 		notes = append(notes, "file "+a.Name)
 	}

@@ -185,6 +185,9 @@ func (w *World) plainMessageJSON(m *Message) object {
 		"attachments": w.attachmentsJSON(m), "embeds": embedsJSON(m.Embeds), "components": list(m.Components),
 		"pinned": !m.Pinned.IsZero(), "tts": false,
 	}
+	if m.Poll != nil {
+		o["poll"] = pollJSON(m.Poll, w.now())
+	}
 	if len(m.Reactions) > 0 {
 		o["reactions"] = w.reactionsJSON(m)
 	}

@@ -34,8 +34,13 @@ type World struct {
 	history      map[chat.ChannelID][]chat.MessageID // oldest first
 	nonces       map[nonceKey]sentNonce
 	interactions map[string]*interaction // by token
-	granted      int                     // privileged intents the bot may ask for
-	intents      int                     // what the bot asked for last
+	scheduled    []*ScheduledEvent       // oldest first, as the four lists below
+	invites      []*Invite
+	auditLog     []*AuditEntry
+	emojis       []*GuildEmoji
+	webhooks     []*Webhook
+	granted      int // privileged intents the bot may ask for
+	intents      int // what the bot asked for last
 	faults       []*Fault
 	limits       map[string]rule
 	global       rule

@@ -103,7 +103,7 @@ func TestWhatDoesNotFitFailsTheTest(t *testing.T) {
 		{"a misspelt property", "POST", "/messages", `{"contnet":"x"}`, "does not know contnet"},
 		{"mentions left open", "POST", "/messages", `{"content":"x"}`, "allowed_mentions is missing"},
 		{"a wrong query", "GET", "/messages?limit=500", "", "limit"},
-		{"a route that is not built", "GET", "/invites", "", "cannot do"},
+		{"a route that is not built", "GET", "/nothing", "", "cannot do"},
 		{"nothing wrong", "GET", "/messages", "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

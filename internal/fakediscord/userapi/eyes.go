@@ -101,7 +101,7 @@ func (e eyes) message(m fakediscord.Message) message {
 		ID: m.ID, Channel: m.Channel, Author: e.person(m.Author), System: system, Content: m.Content,
 		Time: m.Sent.UTC().Format(time.RFC3339Nano), Edited: !m.Edited.IsZero(), OnlyYou: m.OnlyFor != "", Loading: m.Loading(), ReplyTo: e.quote(m),
 		Attachments: []attachment{}, Embeds: embeds(m), Buttons: buttons(m), Reactions: []reaction{},
-		Pinned: !m.Pinned.IsZero(), Thread: e.thread(m),
+		Pinned: !m.Pinned.IsZero(), Thread: e.thread(m), Poll: pollOf(m),
 	}
 	for _, a := range m.Attachments {
 		// The ID finds it. A name as somebody sent it could make another address of it.
@@ -115,6 +115,17 @@ func (e eyes) message(m fakediscord.Message) message {
 			seen.Who = append(seen.Who, shown(who))
 		}
 		out.Reactions = append(out.Reactions, seen)
+	}
+	return out
+}
+
+func pollOf(m fakediscord.Message) *poll {
+	if m.Poll == nil {
+		return nil
+	}
+	out := &poll{Question: m.Poll.Question, Answers: []pollAnswer{}, Closed: m.Poll.Closed(time.Now())}
+	for _, text := range m.Poll.Answers {
+		out.Answers = append(out.Answers, pollAnswer{Text: text})
 	}
 	return out
 }

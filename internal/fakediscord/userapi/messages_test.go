@@ -296,3 +296,26 @@ func TestWhatOnlyOnePersonSees(t *testing.T) {
 		r.send("POST", at(secret, "/press", "bob"), `{"button":"yes"}`).want(200)
 	})
 }
+
+func TestAPollIsShown(t *testing.T) {
+	bubble(t, village, func(r *rig) {
+		r.botSays("a", map[string]any{"poll": map[string]any{
+			"question": map[string]any{"text": "When?"}, "duration": 1,
+			"answers": []map[string]any{{"poll_media": map[string]any{"text": "now"}}, {"poll_media": map[string]any{"text": "later"}}},
+		}})
+		shown := func() any {
+			all := r.send("GET", r.in("a", "/messages", "bob"), "").want(200)["messages"].([]any)
+			return all[len(all)-1].(map[string]any)["poll"]
+		}
+		want := map[string]any{"question": "When?", "closed": false, "answers": []any{
+			map[string]any{"text": "now", "votes": 0.0}, map[string]any{"text": "later", "votes": 0.0},
+		}}
+		if diff := cmp.Diff(want, shown()); diff != "" {
+			t.Errorf("poll (-want +got):\n%s", diff)
+		}
+		time.Sleep(time.Hour)
+		if got := shown().(map[string]any); got["closed"] != true {
+			t.Errorf("after its end: %v", got)
+		}
+	})
+}

@@ -51,7 +51,20 @@ type message struct {
 	Reactions   []reaction     `json:"reactions"`
 	Pinned      bool           `json:"pinned"`
 	Thread      chat.ChannelID `json:"thread"`
-	Poll        *struct{}      `json:"poll"` // the world has no polls yet, so it is always null
+	Poll        *poll          `json:"poll"` // null for none
+}
+
+// A poll is a question with its answers. Nobody can vote in this world, so all have
+// none.
+type poll struct {
+	Question string       `json:"question"`
+	Answers  []pollAnswer `json:"answers"`
+	Closed   bool         `json:"closed"`
+}
+
+type pollAnswer struct {
+	Text  string `json:"text"`
+	Votes int    `json:"votes"`
 }
 
 // A quote is a message that another one answers or is about. Of one that is gone,

@@ -1,0 +1,25 @@
+package chat
+
+import "time"
+
+// An Invite lets people join a server.
+type Invite struct {
+	Code      string
+	Channel   ChannelID // where who joins arrives
+	Inviter   User      // nobody if Discord does not tell
+	Uses      int
+	MaxUses   int       // 0 for any number
+	Expires   time.Time // zero for never
+	Temporary bool      // who joins leaves again with their last connection, unless they get a role
+}
+
+// URL is the address that people open to join.
+func (i Invite) URL() string { return "https://discord.gg/" + i.Code }
+
+// A NewInvite is an invite to make.
+type NewInvite struct {
+	MaxAge    time.Duration // 0 for no end
+	MaxUses   int           // 0 for any number
+	Temporary bool
+	Unique    bool // never hand out an older one that is alike
+}

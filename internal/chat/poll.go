@@ -1,0 +1,11 @@
+package chat
+
+import "time"
+
+// A Poll is a question with answers to vote for.
+type Poll struct {
+	Question string
+	Answers  []string
+	Multiple bool          // people may choose more than one
+	Duration time.Duration // whole hours
+}

@@ -1,0 +1,49 @@
+package fakediscord
+
+import (
+	"fmt"
+	"regexp"
+)
+
+// A GuildEmoji is an emoji that the guild made.
+type GuildEmoji struct {
+	ID          string
+	Name        string
+	Animated    bool
+	Unavailable bool // the guild has lost the boosts for it
+}
+
+var emojiName = regexp.MustCompile(`^[A-Za-z0-9_]{2,32}$`)
+
+// AddEmoji gives the guild an emoji of its own.
+func (w *World) AddEmoji(e GuildEmoji) (GuildEmoji, error) {
+	err := w.change(func() error {
+		if !emojiName.MatchString(e.Name) {
+			return fmt.Errorf("%q is no name for an emoji; use 2 to 32 letters, digits and underscores", e.Name)
+		}
+		e.ID = w.newID()
+		w.emojis = append(w.emojis, &e)
+		w.audit(auditEmojiCreate, w.owner, e.ID, "", AuditChange{Key: "name", New: e.Name})
+		w.emit("GUILD_EMOJIS_UPDATE", intentExpressions, nil, object{"guild_id": w.guild, "emojis": w.emojisJSON()})
+		return nil
+	})
+	return e, err
+}
+
+func (w *World) emojisJSON() []object {
+	out := []object{}
+	for _, e := range w.emojis {
+		out = append(out, object{
+			"id": e.ID, "name": e.Name, "roles": []string{}, "require_colons": true, "managed": false,
+			"animated": e.Animated, "available": !e.Unavailable,
+		})
+	}
+	return out
+}
+
+func listEmojis(c *call) (answer, error) {
+	if err := c.ourGuild(); err != nil {
+		return answer{}, err
+	}
+	return ok(c.emojisJSON())
+}

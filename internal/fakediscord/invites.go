@@ -1,0 +1,175 @@
+package fakediscord
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"discoclaw/internal/chat"
+)
+
+// Limits of an invite.
+// https://discord.com/developers/docs/resources/channel#create-channel-invite
+const (
+	maxInviteAge  = 604800 // seconds
+	maxInviteUses = 100
+)
+
+// An Invite lets people join the guild.
+type Invite struct {
+	Code      string
+	Channel   chat.ChannelID
+	Inviter   chat.UserID
+	Created   time.Time
+	MaxAge    int // seconds; 0 for no end
+	MaxUses   int // 0 for any number
+	Uses      int
+	Temporary bool
+}
+
+func (i *Invite) expires() time.Time {
+	if i.MaxAge == 0 {
+		return time.Time{}
+	}
+	return i.Created.Add(time.Duration(i.MaxAge) * time.Second)
+}
+
+func (i *Invite) over(now time.Time) bool { return i.MaxAge > 0 && !now.Before(i.expires()) }
+
+// Invites are those that still work, oldest first.
+func (w *World) Invites() []Invite {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var all []Invite
+	for _, i := range w.openInvites() {
+		all = append(all, *i)
+	}
+	return all
+}
+
+// openInvites forgets the invites that are over.
+func (w *World) openInvites() []*Invite {
+	now := w.now()
+	w.invites = slices.DeleteFunc(w.invites, func(i *Invite) bool { return i.over(now) })
+	return w.invites
+}
+
+func (w *World) inviteJSON(i *Invite) object {
+	ch := w.channels[i.Channel]
+	return object{
+		"type": 0, "code": i.Code, "expires_at": orNull(i.expires()), "guild_id": w.guild, "inviter": w.userJSON(w.user(i.Inviter)),
+		"guild": object{
+			"id": w.guild, "name": w.name, "splash": nil, "banner": nil, "description": nil, "icon": nil, "features": []string{},
+			"verification_level": 0, "vanity_url_code": nil, "nsfw_level": 0, "nsfw": false, "premium_subscription_count": 0,
+		},
+		"channel": object{"id": ch.ID, "type": ch.Type, "name": ch.Name},
+		"uses":    i.Uses, "max_uses": i.MaxUses, "max_age": i.MaxAge, "temporary": i.Temporary, "created_at": timestamp(i.Created),
+	}
+}
+
+// An inviteInput is the JSON of an invite to make.
+type inviteInput struct {
+	MaxAge    *int `json:"max_age"`
+	MaxUses   *int `json:"max_uses"`
+	Temporary bool `json:"temporary"`
+	Unique    bool `json:"unique"`
+}
+
+func createInvite(c *call) (answer, error) {
+	ch, may, err := c.place()
+	if err != nil {
+		return answer{}, err
+	}
+	if _, err := c.fields("max_age", "max_uses", "temporary", "unique"); err != nil {
+		return answer{}, err
+	}
+	var in inviteInput
+	if err := c.decode(&in); err != nil {
+		return answer{}, err
+	}
+	i := Invite{Channel: ch.ID, Inviter: c.bot.ID, Created: c.now(), MaxAge: 86400, Temporary: in.Temporary}
+	if in.MaxAge != nil {
+		i.MaxAge = *in.MaxAge
+	}
+	if in.MaxUses != nil {
+		i.MaxUses = *in.MaxUses
+	}
+	switch {
+	case ch.Type.IsThread() || ch.Type == CategoryChannel || ch.Type == DMChannel:
+		return answer{}, errWrongChannelType
+	case !may.Has(createInvites):
+		return answer{}, errMissingPermissions
+	case i.MaxAge < 0 || i.MaxAge > maxInviteAge:
+		return answer{}, invalid("max_age", "NUMBER_TYPE_RANGE", "int value should be between 0 and %d.", maxInviteAge)
+	case i.MaxUses < 0 || i.MaxUses > maxInviteUses:
+		return answer{}, invalid("max_uses", "NUMBER_TYPE_RANGE", "int value should be between 0 and %d.", maxInviteUses)
+	}
+	if alike := c.alike(i); alike != nil && !in.Unique {
+		return ok(c.inviteJSON(alike))
+	}
+	i.Code = c.newCode()
+	c.invites = append(c.invites, &i)
+	c.audit(auditInviteCreate, c.bot.ID, "", c.reason(), AuditChange{Key: "code", New: i.Code}, AuditChange{Key: "channel_id", New: string(ch.ID)})
+	c.queue("INVITE_CREATE", intentInvites, ch, c.inviteEvent(&i), c.inviteEvent(&i), may.Has(manageChannels))
+	return ok(c.inviteJSON(&i))
+}
+
+// newCode is short and nobody else's, like an ID.
+func (w *World) newCode() string {
+	id := w.newID()
+	n, err := strconv.ParseInt(id, 10, 64)
+	if err != nil {
+		return id
+	}
+	return strconv.FormatInt(n, 36)
+}
+
+// alike finds an invite of the same person that says the same, which Discord hands out
+// again unless it is asked for a new one.
+func (w *World) alike(i Invite) *Invite {
+	for _, other := range w.openInvites() {
+		if other.Channel == i.Channel && other.Inviter == i.Inviter && other.MaxAge == i.MaxAge && other.MaxUses == i.MaxUses && other.Temporary == i.Temporary {
+			return other
+		}
+	}
+	return nil
+}
+
+func (w *World) inviteEvent(i *Invite) object {
+	return object{
+		"channel_id": i.Channel, "guild_id": w.guild, "code": i.Code, "created_at": timestamp(i.Created), "expires_at": orNull(i.expires()),
+		"inviter": w.userJSON(w.user(i.Inviter)), "max_age": i.MaxAge, "max_uses": i.MaxUses, "temporary": i.Temporary, "uses": i.Uses,
+	}
+}
+
+func listGuildInvites(c *call) (answer, error) {
+	if err := c.ourGuild(); err != nil {
+		return answer{}, err
+	}
+	if !c.guildPermissions(c.bot).Has(manageServer) {
+		return answer{}, errMissingPermissions
+	}
+	return ok(c.invitesTo(""))
+}
+
+func listChannelInvites(c *call) (answer, error) {
+	ch, may, err := c.place()
+	switch {
+	case err != nil:
+		return answer{}, err
+	case !may.Has(manageChannels):
+		return answer{}, errMissingPermissions
+	}
+	return ok(c.invitesTo(ch.ID))
+}
+
+// invitesTo are the invites to one channel, or to all if none is named.
+func (w *World) invitesTo(ch chat.ChannelID) []object {
+	out := []object{}
+	for _, i := range w.openInvites() {
+		if ch == "" || i.Channel == ch {
+			out = append(out, w.inviteJSON(i))
+		}
+	}
+	return out
+}

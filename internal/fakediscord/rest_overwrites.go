@@ -1,0 +1,147 @@
+package fakediscord
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"discoclaw/internal/chat"
+)
+
+// setRules gives a channel other rules. The channels of a category that had the same
+// rules as the category keep having the same.
+func (w *World) setRules(c *Channel, rules []Overwrite) (changed []*Channel) {
+	before := c.Overwrites
+	c.Overwrites = rules
+	changed = []*Channel{c}
+	for _, child := range w.under(c.ID, "") {
+		if slices.Equal(child.Overwrites, before) {
+			child.Overwrites = slices.Clone(rules)
+			changed = append(changed, child)
+		}
+	}
+	return changed
+}
+
+// ruled is the channel of the path, if the bot may change its rules, with the place
+// among them of the one in the path, or -1.
+func (c *call) ruled() (ch *Channel, may Permissions, at int, err error) {
+	ch, may, err = c.place()
+	switch {
+	case err != nil:
+		return nil, 0, 0, err
+	case ch.Type == DMChannel:
+		return nil, 0, 0, errNotInDM
+	case ch.Type.IsThread():
+		return nil, 0, 0, errWrongChannelType
+	case !may.Has(manageRoles):
+		return nil, 0, 0, errMissingPermissions
+	}
+	at = slices.IndexFunc(ch.Overwrites, func(o Overwrite) bool { return o.id() == c.vars["overwrite"] })
+	return ch, may, at, nil
+}
+
+// id is whom a rule is for.
+func (o Overwrite) id() string { return string(o.Role) + string(o.Member) }
+
+// putOverwrite makes a rule for a role or a member, in place of the one there is.
+func putOverwrite(c *call) (answer, error) {
+	ch, may, at, err := c.ruled()
+	if err != nil {
+		return answer{}, err
+	}
+	rule, err := c.rule()
+	if err != nil {
+		return answer{}, err
+	}
+	before := Overwrite{}
+	if at >= 0 {
+		before = ch.Overwrites[at]
+	}
+	if !mayRule(may, before, rule) {
+		return answer{}, errMissingPermissions
+	}
+	rules, action := slices.Clone(ch.Overwrites), auditOverwriteUpdate
+	if at >= 0 {
+		rules[at] = rule
+	} else {
+		rules, action = append(rules, rule), auditOverwriteCreate
+	}
+	return c.rewrite(ch, rules, action, before, rule)
+}
+
+func deleteOverwrite(c *call) (answer, error) {
+	ch, may, at, err := c.ruled()
+	if err != nil {
+		return answer{}, err
+	}
+	if at < 0 {
+		return answer{}, errUnknownOverwrite
+	}
+	before := ch.Overwrites[at]
+	gone := Overwrite{Role: before.Role, Member: before.Member}
+	if !mayRule(may, before, gone) {
+		return answer{}, errMissingPermissions
+	}
+	return c.rewrite(ch, slices.Delete(slices.Clone(ch.Overwrites), at, at+1), auditOverwriteDelete, before, gone)
+}
+
+// rule reads the rule of a request.
+func (c *call) rule() (Overwrite, error) {
+	var in struct {
+		Type  int             `json:"type"`
+		Allow json.RawMessage `json:"allow"`
+		Deny  json.RawMessage `json:"deny"`
+	}
+	if err := c.decode(&in); err != nil {
+		return Overwrite{}, err
+	}
+	allow, okAllow := parseBits(in.Allow)
+	deny, okDeny := parseBits(in.Deny)
+	o := Overwrite{Allow: allow, Deny: deny}
+	id := c.vars["overwrite"]
+	switch {
+	case !okAllow || !okDeny:
+		return o, invalid("allow", "NUMBER_TYPE_COERCE", "Value is not a set of permissions.")
+	case in.Type == 1 && c.user(chat.UserID(id)) == nil:
+		return o, errUnknownMember
+	case in.Type == 1:
+		o.Member = chat.UserID(id)
+	case c.role(chat.RoleID(id)) == nil:
+		return o, errUnknownRole
+	default:
+		o.Role = chat.RoleID(id)
+	}
+	return o, nil
+}
+
+// mayRule says whether who may do this much can turn one rule into another: nobody
+// gives or takes what they lack, and the right to change rules is for administrators.
+func mayRule(may Permissions, before, after Overwrite) bool {
+	changed := before.Allow ^ after.Allow | before.Deny ^ after.Deny
+	return may.Has(changed) && (!changed.Has(manageRoles) || may.Has(administrator))
+}
+
+// rewrite puts the rules of a channel into force.
+func (c *call) rewrite(ch *Channel, rules []Overwrite, action int, before, after Overwrite) (answer, error) {
+	err := c.reshaped(func() error {
+		for _, changed := range c.setRules(ch, rules) {
+			c.emitChannel("CHANNEL_UPDATE", changed)
+		}
+		return nil
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	options := map[string]string{"id": after.id(), "type": "0"}
+	if after.Member != "" {
+		options["type"] = "1"
+	} else if r := c.role(after.Role); r != nil {
+		options["role_name"] = r.Name
+	}
+	c.audit(action, c.bot.ID, string(ch.ID), c.reason(), AuditChange{Key: "allow", Old: bits(before.Allow), New: bits(after.Allow)},
+		AuditChange{Key: "deny", Old: bits(before.Deny), New: bits(after.Deny)}).with(options)
+	return done()
+}
+
+func bits(p Permissions) string { return strconv.FormatUint(uint64(p), 10) }

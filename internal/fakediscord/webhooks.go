@@ -1,0 +1,89 @@
+package fakediscord
+
+import (
+	"fmt"
+	"slices"
+
+	"discoclaw/internal/chat"
+)
+
+// A Webhook lets a program write in a channel.
+type Webhook struct {
+	ID      string
+	Name    string
+	Channel chat.ChannelID
+	Creator chat.UserID
+	Token   string // whoever has it can write there
+}
+
+// AddWebhook lets a member make a webhook for a channel, whatever their rights.
+func (w *World) AddWebhook(by, channel, name string) (Webhook, error) {
+	var made Webhook
+	err := w.change(func() error {
+		who, c := w.member(by), w.channel(channel)
+		switch {
+		case who == nil:
+			return fmt.Errorf("there is no member %s", by)
+		case c == nil || c.Type.IsThread() || c.Type == CategoryChannel || c.Type == DMChannel:
+			return fmt.Errorf("%s cannot have webhooks", channel)
+		}
+		h := &Webhook{ID: w.newID(), Name: name, Channel: c.ID, Creator: who.ID}
+		h.Token = "fake-webhook-token-" + h.ID
+		w.webhooks = append(w.webhooks, h)
+		w.audit(auditWebhookCreate, who.ID, h.ID, "", AuditChange{Key: "name", New: name}).about(c.ID)
+		w.emit("WEBHOOKS_UPDATE", intentWebhooks, c, object{"guild_id": w.guild, "channel_id": c.ID})
+		made = *h
+		return nil
+	})
+	return made, err
+}
+
+// closeChannel takes away what cannot be without a channel that goes.
+func (w *World) closeChannel(id chat.ChannelID) {
+	w.webhooks = slices.DeleteFunc(w.webhooks, func(h *Webhook) bool { return h.Channel == id })
+	w.invites = slices.DeleteFunc(w.invites, func(i *Invite) bool { return i.Channel == id })
+	for _, e := range slices.Clone(w.scheduled) {
+		if e.Channel == id {
+			w.unschedule(e)
+		}
+	}
+}
+
+func (w *World) webhookJSON(h *Webhook) object {
+	return object{
+		"id": h.ID, "type": 1, "name": h.Name, "channel_id": h.Channel, "guild_id": w.guild, "avatar": nil, "application_id": nil,
+		"user": w.userJSON(w.user(h.Creator)), "token": h.Token, "url": w.base + "/api/webhooks/" + h.ID + "/" + h.Token,
+	}
+}
+
+func listGuildWebhooks(c *call) (answer, error) {
+	if err := c.ourGuild(); err != nil {
+		return answer{}, err
+	}
+	if !c.guildPermissions(c.bot).Has(manageWebhooks) {
+		return answer{}, errMissingPermissions
+	}
+	return ok(c.webhooksOf(""))
+}
+
+func listChannelWebhooks(c *call) (answer, error) {
+	ch, may, err := c.place()
+	switch {
+	case err != nil:
+		return answer{}, err
+	case !may.Has(manageWebhooks):
+		return answer{}, errMissingPermissions
+	}
+	return ok(c.webhooksOf(ch.ID))
+}
+
+// webhooksOf are the webhooks of one channel, or all if none is named.
+func (w *World) webhooksOf(ch chat.ChannelID) []object {
+	out := []object{}
+	for _, h := range w.webhooks {
+		if ch == "" || h.Channel == ch {
+			out = append(out, w.webhookJSON(h))
+		}
+	}
+	return out
+}
