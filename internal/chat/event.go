@@ -31,6 +31,8 @@ type NewEvent struct {
 type EventEdit struct {
 	Name        *string
 	Description *string // empty takes it away
-	Start, End  *time.Time
-	Location    *string // moves an event out of its channel
+	Start       *time.Time
+	End         *time.Time // zero takes it away
+	Location    *string    // moves an event out of its channel
+	Channel     *ChannelID // moves an event into a channel
 }

@@ -37,6 +37,9 @@ var gone = map[int]string{
 	discordgo.ErrCodeUnknownRole:    "there is no such role on this server; it may have been deleted",
 	discordgo.ErrCodeUnknownBan:     "this user is not banned",
 	codeUnknownTag:                  "the forum has no such tag any more; look at its tags again",
+
+	discordgo.ErrCodeUnknownGuildScheduledEvent: "there is no such event; it may be over, or somebody has called it off",
+	discordgo.ErrCodeUnknownOverwrite:           "%s has no rule for them any more",
 }
 
 // refusals has the sentences for codes that always mean the same.
@@ -67,6 +70,9 @@ var refusals = map[int]string{
 	discordgo.ErrCodeMaximumNumberOfTagsInForumChannelHasBeenReached:       "%s has as many tags as Discord allows; delete one first",
 	discordgo.ErrCodeTagNamesMustBeUnique:                                  "two tags of a forum cannot have the same name; choose another",
 	discordgo.ErrCodeCannotDeleteAChannelRequiredForCommunityGuilds:        "the server needs %s for its rules or its updates; choose another channel for that under Server Settings → Community first",
+	discordgo.ErrCodeMaximumNumberOfInvitesReached:                         "the server has as many invites as Discord allows; delete some under Server Settings → Invites",
+	discordgo.ErrCodeMaximumNumberOfUncompletedGuildScheduledEventsReached: "the server has as many events as Discord allows, which is 100; delete some first",
+	discordgo.ErrCodeCannotUpdateAFinishedEvent:                            "the event is over, so it cannot be changed; make a new one",
 	codeBadName:     "Discord does not allow such words in a name; choose another",
 	codeNoOpenTags:  "a post in %s needs a tag, and all tags there are for moderators; give the bot's role “Manage Threads”",
 	codeTagRequired: "a post in %s needs a tag; give at least one",
@@ -75,8 +81,9 @@ var refusals = map[int]string{
 
 // formRefusals has the sentences for faults of a single field.
 var formRefusals = map[string]string{
-	"CHANNEL_PARENT_MAX_CHANNELS": "the category has as many channels as Discord allows, which is 50; choose another one, or move some channels out of it",
-	"CHANNEL_PARENT_INVALID":      "there is no such category; it may have been deleted",
+	"CHANNEL_PARENT_MAX_CHANNELS":         "the category has as many channels as Discord allows, which is 50; choose another one, or move some channels out of it",
+	"GUILD_SCHEDULED_EVENT_SCHEDULE_PAST": "an event cannot begin in the past; choose a later start",
+	"CHANNEL_PARENT_INVALID":              "there is no such category; it may have been deleted",
 }
 
 // refusal turns an answer that is not what was asked for into a sentence.

@@ -1,0 +1,193 @@
+package discord
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
+)
+
+// mostAudited is how many entries of an audit log come at once.
+const mostAudited = 100
+
+// An audited is a kind of entry in an audit log.
+type audited struct {
+	number discordgo.AuditLogAction
+	name   chat.AuditAction
+	target string // what kind of thing the entry is about
+}
+
+// auditActions are the kinds that have names here.
+// https://discord.com/developers/docs/resources/audit-log#audit-log-entry-object-audit-log-events
+var auditActions = []audited{
+	{discordgo.AuditLogActionGuildUpdate, "serverUpdate", ""},
+	{discordgo.AuditLogActionChannelCreate, "channelCreate", "channel"},
+	{discordgo.AuditLogActionChannelUpdate, "channelUpdate", "channel"},
+	{discordgo.AuditLogActionChannelDelete, "channelDelete", "channel"},
+	{discordgo.AuditLogActionChannelOverwriteCreate, "permissionsCreate", "channel"},
+	{discordgo.AuditLogActionChannelOverwriteUpdate, "permissionsUpdate", "channel"},
+	{discordgo.AuditLogActionChannelOverwriteDelete, "permissionsDelete", "channel"},
+	{discordgo.AuditLogActionMemberKick, "memberKick", "member"},
+	{discordgo.AuditLogActionMemberPrune, "memberPrune", ""},
+	{discordgo.AuditLogActionMemberBanAdd, "memberBan", "member"},
+	{discordgo.AuditLogActionMemberBanRemove, "memberUnban", "member"},
+	{discordgo.AuditLogActionMemberUpdate, "memberUpdate", "member"},
+	{discordgo.AuditLogActionMemberRoleUpdate, "memberRoleUpdate", "member"},
+	{discordgo.AuditLogActionMemberMove, "memberMove", "member"},
+	{discordgo.AuditLogActionMemberDisconnect, "memberDisconnect", "member"},
+	{discordgo.AuditLogActionBotAdd, "botAdd", "member"},
+	{discordgo.AuditLogActionRoleCreate, "roleCreate", "role"},
+	{discordgo.AuditLogActionRoleUpdate, "roleUpdate", "role"},
+	{discordgo.AuditLogActionRoleDelete, "roleDelete", "role"},
+	{discordgo.AuditLogActionInviteCreate, "inviteCreate", "invite"},
+	{discordgo.AuditLogActionInviteUpdate, "inviteUpdate", "invite"},
+	{discordgo.AuditLogActionInviteDelete, "inviteDelete", "invite"},
+	{discordgo.AuditLogActionWebhookCreate, "webhookCreate", "webhook"},
+	{discordgo.AuditLogActionWebhookUpdate, "webhookUpdate", "webhook"},
+	{discordgo.AuditLogActionWebhookDelete, "webhookDelete", "webhook"},
+	{discordgo.AuditLogActionEmojiCreate, "emojiCreate", "emoji"},
+	{discordgo.AuditLogActionEmojiUpdate, "emojiUpdate", "emoji"},
+	{discordgo.AuditLogActionEmojiDelete, "emojiDelete", "emoji"},
+	{discordgo.AuditLogActionMessageDelete, "messageDelete", "member"},
+	{discordgo.AuditLogActionMessageBulkDelete, "messageBulkDelete", "channel"},
+	{discordgo.AuditLogActionMessagePin, "messagePin", "member"},
+	{discordgo.AuditLogActionMessageUnpin, "messageUnpin", "member"},
+	{discordgo.AuditLogActionIntegrationCreate, "integrationCreate", "integration"},
+	{discordgo.AuditLogActionIntegrationUpdate, "integrationUpdate", "integration"},
+	{discordgo.AuditLogActionIntegrationDelete, "integrationDelete", "integration"},
+	{discordgo.AuditLogActionStickerCreate, "stickerCreate", "sticker"},
+	{discordgo.AuditLogActionStickerUpdate, "stickerUpdate", "sticker"},
+	{discordgo.AuditLogActionStickerDelete, "stickerDelete", "sticker"},
+	{discordgo.AuditLogGuildScheduledEventCreate, "eventCreate", "event"},
+	{discordgo.AuditLogGuildScheduledEventUpdate, "eventUpdate", "event"},
+	{discordgo.AuditLogGuildScheduledEventDelete, "eventDelete", "event"},
+	{discordgo.AuditLogActionThreadCreate, "threadCreate", "thread"},
+	{discordgo.AuditLogActionThreadUpdate, "threadUpdate", "thread"},
+	{discordgo.AuditLogActionThreadDelete, "threadDelete", "thread"},
+	{discordgo.AuditLogActionAutoModerationRuleCreate, "autoModRuleCreate", "rule"},
+	{discordgo.AuditLogActionAutoModerationRuleUpdate, "autoModRuleUpdate", "rule"},
+	{discordgo.AuditLogActionAutoModerationRuleDelete, "autoModRuleDelete", "rule"},
+}
+
+// wireAudit is a page of an audit log.
+type wireAudit struct {
+	Entries []wireAuditEntry `json:"audit_log_entries"`
+	Users   []discordgo.User `json:"users"`
+}
+
+type wireAuditEntry struct {
+	ID      string                   `json:"id"`
+	Action  discordgo.AuditLogAction `json:"action_type"`
+	User    string                   `json:"user_id"`
+	Target  string                   `json:"target_id"`
+	Reason  string                   `json:"reason"`
+	Options map[string]any           `json:"options"`
+	Changes []struct {
+		Key string          `json:"key"`
+		Old json.RawMessage `json:"old_value"`
+		New json.RawMessage `json:"new_value"`
+	} `json:"changes"`
+}
+
+// AuditLog fetches what was changed on a server and by whom, newest first.
+func (c *Client) AuditLog(ctx context.Context, g chat.GuildID, q chat.AuditQuery) ([]chat.AuditEntry, error) {
+	query := url.Values{"limit": {strconv.Itoa(min(max(q.Limit, 1), mostAudited))}}
+	if q.By != "" {
+		query.Set("user_id", string(q.By))
+	}
+	if q.Before != "" {
+		query.Set("before", q.Before)
+	}
+	if q.Action != "" {
+		kind, err := auditNamed(q.Action)
+		if err != nil {
+			return nil, err
+		}
+		query.Set("action_type", strconv.Itoa(int(kind.number)))
+	}
+	var page wireAudit
+	err := c.call(ctx, request{
+		method:  http.MethodGet,
+		route:   "/guilds/{guild}/audit-logs",
+		address: discordgo.EndpointGuildAuditLogs(string(g)),
+		query:   query,
+		guild:   g,
+		needs:   []chat.Permission{chat.ViewAuditLog},
+	}, &page)
+	if err != nil {
+		return nil, err
+	}
+	people := map[string]chat.User{}
+	for _, u := range page.Users {
+		people[u.ID] = userFrom(u, nil)
+	}
+	var list []chat.AuditEntry
+	for _, w := range page.Entries {
+		list = append(list, w.entry(people))
+	}
+	return list, nil
+}
+
+// auditNamed finds a kind of entry by its name; case makes no difference.
+func auditNamed(name chat.AuditAction) (audited, error) {
+	var all []string
+	for _, kind := range auditActions {
+		if strings.EqualFold(string(kind.name), string(name)) {
+			return kind, nil
+		}
+		all = append(all, string(kind.name))
+	}
+	return audited{}, fmt.Errorf("there is no kind of change %q; use one of %s", chat.Clip(string(name), 40), strings.Join(all, ", "))
+}
+
+func (w wireAuditEntry) entry(people map[string]chat.User) chat.AuditEntry {
+	kind := audited{name: chat.AuditAction(fmt.Sprintf("change %d", w.Action))}
+	for _, known := range auditActions {
+		if known.number == w.Action {
+			kind = known
+		}
+	}
+	e := chat.AuditEntry{
+		ID: w.ID, At: sentAt(w.ID), Action: kind.name, By: chat.User{ID: chat.UserID(w.User)}, Reason: w.Reason,
+		Target: chat.AuditTarget{Kind: kind.target, ID: w.Target, Name: people[w.Target].Handle},
+	}
+	if by, known := people[w.User]; known {
+		e.By = by
+	}
+	if kind.target == "channel" || kind.target == "thread" {
+		e.Channel = chat.ChannelID(w.Target)
+	}
+	if id, ok := w.Options["channel_id"].(string); ok {
+		e.Channel = chat.ChannelID(id)
+	}
+	for _, change := range w.Changes {
+		was, is := valueOf(change.Old), valueOf(change.New)
+		e.Changes = append(e.Changes, chat.AuditChange{Property: change.Key, Old: was, New: is})
+		switch change.Key {
+		case "name", "code":
+			e.Target.Name = cmp.Or(is, was, e.Target.Name)
+		case "channel_id":
+			if e.Channel == "" {
+				e.Channel = chat.ChannelID(cmp.Or(is, was))
+			}
+		}
+	}
+	return e
+}
+
+// valueOf is a value of a change as text: what Discord wrote, without quotes.
+func valueOf(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	return string(raw)
+}

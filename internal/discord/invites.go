@@ -1,0 +1,108 @@
+package discord
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
+)
+
+// Limits of an invite, as Discord documents them.
+const (
+	longestInvite  = 7 * 24 * time.Hour
+	mostInviteUses = 100
+)
+
+type inviteBody struct {
+	MaxAge    int  `json:"max_age"` // seconds
+	MaxUses   int  `json:"max_uses"`
+	Temporary bool `json:"temporary"`
+	Unique    bool `json:"unique"`
+}
+
+// wireInvite has those parts of an invite that are used.
+type wireInvite struct {
+	Code    string          `json:"code"`
+	Inviter *discordgo.User `json:"inviter"`
+	Channel struct {
+		ID string `json:"id"`
+	} `json:"channel"`
+	Uses      int        `json:"uses"`
+	MaxUses   int        `json:"max_uses"`
+	Expires   *time.Time `json:"expires_at"`
+	Temporary bool       `json:"temporary"`
+}
+
+func (w wireInvite) invite() chat.Invite {
+	i := chat.Invite{Code: w.Code, Channel: chat.ChannelID(w.Channel.ID), Uses: w.Uses, MaxUses: w.MaxUses, Temporary: w.Temporary}
+	if w.Inviter != nil {
+		i.Inviter = userFrom(*w.Inviter, nil)
+	}
+	if w.Expires != nil {
+		i.Expires = w.Expires.UTC()
+	}
+	return i
+}
+
+// CreateInvite makes an invite to a channel, or hands out the bot's own that is just
+// like it; why is for the server's audit log. If Discord does not say whether it was done, it is not tried again.
+func (c *Client) CreateInvite(ctx context.Context, ch chat.ChannelID, n chat.NewInvite, why string) (chat.Invite, error) {
+	switch {
+	case n.MaxAge < 0 || n.MaxAge > longestInvite:
+		return chat.Invite{}, errors.New("an invite lasts at most 7 days, or for ever with 0")
+	case n.MaxUses < 0 || n.MaxUses > mostInviteUses:
+		return chat.Invite{}, errors.New("an invite can be used at most 100 times, or any number of times with 0")
+	}
+	var wire wireInvite
+	err := c.call(ctx, request{
+		method:  http.MethodPost,
+		route:   "/channels/{channel}/invites",
+		address: discordgo.EndpointChannelInvites(string(ch)),
+		body:    inviteBody{MaxAge: int(n.MaxAge / time.Second), MaxUses: n.MaxUses, Temporary: n.Temporary, Unique: n.Unique},
+		channel: ch,
+		needs:   []chat.Permission{chat.ViewChannel, chat.CreateInvite},
+		reason:  why,
+	}, &wire)
+	i := wire.invite()
+	i.Channel = cmp.Or(i.Channel, ch)
+	return i, err
+}
+
+// Invites are those to a server that still work.
+func (c *Client) Invites(ctx context.Context, g chat.GuildID) ([]chat.Invite, error) {
+	return c.invites(ctx, request{
+		method:  http.MethodGet,
+		route:   "/guilds/{guild}/invites",
+		address: discordgo.EndpointGuildInvites(string(g)),
+		guild:   g,
+		needs:   []chat.Permission{chat.ManageServer},
+	})
+}
+
+// ChannelInvites are those to one channel that still work.
+func (c *Client) ChannelInvites(ctx context.Context, ch chat.ChannelID) ([]chat.Invite, error) {
+	return c.invites(ctx, request{
+		method:  http.MethodGet,
+		route:   "/channels/{channel}/invites",
+		address: discordgo.EndpointChannelInvites(string(ch)),
+		channel: ch,
+		needs:   manageChannelsIn(ch),
+	})
+}
+
+func (c *Client) invites(ctx context.Context, q request) ([]chat.Invite, error) {
+	var wire []wireInvite
+	if err := c.call(ctx, q, &wire); err != nil {
+		return nil, err
+	}
+	var list []chat.Invite
+	for _, w := range wire {
+		list = append(list, w.invite())
+	}
+	return list, nil
+}

@@ -1,0 +1,129 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
+)
+
+// overwriteBody is a rule for a role or a member. The numbers are too large for some
+// programs, so Discord wants them in texts.
+type overwriteBody struct {
+	Type  discordgo.PermissionOverwriteType `json:"type"`
+	Allow string                            `json:"allow"`
+	Deny  string                            `json:"deny"`
+}
+
+// Overwrites are the rules of a channel about who may do what there. A thread has
+// those of its channel.
+func (c *Client) Overwrites(ctx context.Context, g chat.GuildID, id chat.ChannelID) ([]chat.Overwrite, error) {
+	ch, err := c.channelOf(ctx, g, id)
+	if err == nil && ch.Kind == chat.Thread {
+		ch, err = c.channelOf(ctx, g, ch.Parent)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var list []chat.Overwrite
+	for _, o := range ch.overwrites {
+		list = append(list, o.public())
+	}
+	return list, nil
+}
+
+func (o overwrite) public() chat.Overwrite {
+	return chat.Overwrite{Role: o.role, Member: o.member, Allow: rightNames(o.allow), Deny: rightNames(o.deny)}
+}
+
+// EditOverwrite changes the rule of a channel for a role or a member, and returns what
+// it was and what it is. A right that is named nowhere stays as it is; a rule that
+// neither allows nor denies anything is taken away. The bot can only allow and deny
+// what it may do there itself. why is for the server's audit log.
+func (c *Client) EditOverwrite(ctx context.Context, g chat.GuildID, id chat.ChannelID, e chat.OverwriteEdit, why string) (was, is chat.Overwrite, err error) {
+	// As it is, not as it was when Discord last told: what others have changed since must
+	// not be undone by the way.
+	ch, err := c.fetchChannel(ctx, id)
+	switch {
+	case err != nil:
+		return was, is, err
+	case ch.Guild != g:
+		return was, is, notFound("there is no channel %s on this server", id)
+	case ch.Kind == chat.Thread:
+		return was, is, errors.New("a thread has the permissions of its channel; change them there")
+	}
+	before := overwrite{role: e.Role, member: e.Member}
+	if i := slices.IndexFunc(ch.overwrites, before.same); i >= 0 {
+		before = ch.overwrites[i]
+	}
+	after, err := before.changed(e)
+	if err != nil || after == before {
+		return before.public(), after.public(), err
+	}
+	if err := c.putOverwrite(ctx, ch, before, after, why); err != nil {
+		return was, is, err
+	}
+	// Discord tells as well, but later actions of the same reply must not wait for that.
+	ch.overwrites = slices.DeleteFunc(slices.Clone(ch.overwrites), before.same)
+	if after.allow|after.deny != 0 {
+		ch.overwrites = append(ch.overwrites, after)
+	}
+	c.cache.put(ch)
+	return before.public(), after.public(), nil
+}
+
+// same says whether two rules are for the same role or member.
+func (o overwrite) same(other overwrite) bool {
+	return o.role == other.role && o.member == other.member
+}
+
+// changed is the rule after an edit.
+func (o overwrite) changed(e chat.OverwriteEdit) (overwrite, error) {
+	allow, err := rightBits(e.Allow)
+	if err != nil {
+		return o, err
+	}
+	deny, err := rightBits(e.Deny)
+	if err != nil {
+		return o, err
+	}
+	clear, err := rightBits(e.Clear)
+	if err != nil {
+		return o, err
+	}
+	if both := allow&deny | allow&clear | deny&clear; both != 0 {
+		return o, fmt.Errorf("%s cannot be allowed, denied or cleared at once", quoted(rightNames(both)))
+	}
+	o.allow = o.allow&^(deny|clear) | allow
+	o.deny = o.deny&^(allow|clear) | deny
+	return o, nil
+}
+
+// putOverwrite puts a rule in place of another, or takes it away if it says nothing.
+func (c *Client) putOverwrite(ctx context.Context, ch channel, before, after overwrite, why string) error {
+	target, kind := string(after.role), discordgo.PermissionOverwriteTypeRole
+	if after.member != "" {
+		target, kind = string(after.member), discordgo.PermissionOverwriteTypeMember
+	}
+	q := request{
+		method:  http.MethodPut,
+		route:   "/channels/{channel}/permissions/{overwrite}",
+		address: discordgo.EndpointChannelPermission(string(ch.ID), target),
+		body:    overwriteBody{Type: kind, Allow: strconv.FormatInt(after.allow, 10), Deny: strconv.FormatInt(after.deny, 10)},
+		channel: ch.ID,
+		needs:   []chat.Permission{chat.ViewChannel, chat.ManagePermissions},
+		reason:  why,
+	}
+	if after.allow|after.deny == 0 {
+		q.method, q.body = http.MethodDelete, nil
+	}
+	// What the bot lacks itself it cannot allow or deny either.
+	q.needs = append(q.needs, rightNames(before.allow^after.allow|before.deny^after.deny)...)
+	return c.call(ctx, q, nil)
+}

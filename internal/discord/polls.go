@@ -1,0 +1,96 @@
+package discord
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
+)
+
+// Limits of a poll, as Discord documents them.
+const (
+	longestQuestion = 300
+	longestAnswer   = 55
+	mostAnswers     = 10
+	longestPoll     = 768 * time.Hour
+)
+
+// pollMessage is a new message that is nothing but a poll.
+type pollMessage struct {
+	Poll            pollBody   `json:"poll"`
+	Nonce           string     `json:"nonce"`
+	EnforceNonce    bool       `json:"enforce_nonce"`
+	AllowedMentions noMentions `json:"allowed_mentions"`
+}
+
+type pollBody struct {
+	Question pollText     `json:"question"`
+	Answers  []pollAnswer `json:"answers"`
+	Hours    int          `json:"duration"`
+	Multiple bool         `json:"allow_multiselect"`
+	Layout   int          `json:"layout_type"`
+}
+
+type pollAnswer struct {
+	Text pollText `json:"poll_media"`
+}
+
+type pollText struct {
+	Text string `json:"text"`
+}
+
+// SendPoll posts a poll and returns the ID of its message.
+func (c *Client) SendPoll(ctx context.Context, ch chat.ChannelID, p chat.Poll) (chat.MessageID, error) {
+	if err := checkPoll(p); err != nil {
+		return "", err
+	}
+	body := pollMessage{
+		Poll:  pollBody{Question: pollText{p.Question}, Hours: int(p.Duration / time.Hour), Multiple: p.Multiple, Layout: 1},
+		Nonce: rand.Text()[:25], EnforceNonce: true, AllowedMentions: mentionNobody(),
+	}
+	for _, a := range p.Answers {
+		body.Poll.Answers = append(body.Poll.Answers, pollAnswer{pollText{a}})
+	}
+	var sent struct {
+		ID chat.MessageID `json:"id"`
+	}
+	err := c.call(ctx, request{
+		method:  http.MethodPost,
+		route:   "/channels/{channel}/messages",
+		address: discordgo.EndpointChannelMessages(string(ch)),
+		body:    body,
+		unique:  true, // it has a nonce
+		channel: ch,
+		needs:   []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.CreatePolls},
+	}, &sent)
+	if err == nil {
+		c.own.finished(ch, sent.ID)
+	}
+	return sent.ID, err
+}
+
+func checkPoll(p chat.Poll) error {
+	switch n := chat.Length(p.Question); {
+	case strings.TrimSpace(p.Question) == "":
+		return errors.New("a poll needs a question")
+	case n > longestQuestion:
+		return fmt.Errorf("the question has %d characters, and Discord takes %d at most; shorten it", n, longestQuestion)
+	case len(p.Answers) == 0 || len(p.Answers) > mostAnswers:
+		return fmt.Errorf("a poll has 1 to %d answers, not %d", mostAnswers, len(p.Answers))
+	case p.Duration < time.Hour || p.Duration > longestPoll || p.Duration%time.Hour != 0:
+		return fmt.Errorf("a poll lasts 1 to %d whole hours", longestPoll/time.Hour)
+	}
+	for _, a := range p.Answers {
+		if n := chat.Length(a); n > longestAnswer || strings.TrimSpace(a) == "" {
+			return fmt.Errorf("the answer %q has %d characters; Discord takes 1 to %d", chat.Clip(a, 20), n, longestAnswer)
+		}
+	}
+	return nil
+}

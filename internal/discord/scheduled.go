@@ -1,0 +1,241 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
+)
+
+// Limits of an event, in UTF-16 units, as Discord documents them.
+const (
+	longestEventName        = 100
+	longestEventDescription = 1000
+	longestLocation         = 100
+)
+
+// wireEvent has those parts of a scheduled event that are used.
+type wireEvent struct {
+	ID          string     `json:"id"`
+	Name        string     `json:"name"`
+	Description string     `json:"description"`
+	Channel     string     `json:"channel_id"`
+	Creator     string     `json:"creator_id"`
+	Start       time.Time  `json:"scheduled_start_time"`
+	End         *time.Time `json:"scheduled_end_time"`
+	Metadata    *struct {
+		Location string `json:"location"`
+	} `json:"entity_metadata"`
+}
+
+func (w wireEvent) event() chat.Event {
+	e := chat.Event{
+		ID: chat.EventID(w.ID), Name: w.Name, Description: w.Description, Channel: chat.ChannelID(w.Channel),
+		Creator: chat.UserID(w.Creator), Start: w.Start.UTC(),
+	}
+	if w.End != nil {
+		e.End = w.End.UTC()
+	}
+	if w.Metadata != nil && w.Channel == "" {
+		e.Location = w.Metadata.Location
+	}
+	return e
+}
+
+// eventBody announces or changes an event. What is not in it stays as it is.
+type eventBody map[string]any
+
+// at puts an event into a place: a channel, or else somewhere.
+func (b eventBody) at(kind discordgo.GuildScheduledEventEntityType, ch chat.ChannelID, location string) {
+	b["entity_type"] = kind
+	if kind == discordgo.GuildScheduledEventEntityTypeExternal {
+		b["channel_id"], b["entity_metadata"] = nil, map[string]string{"location": location}
+		return
+	}
+	b["channel_id"], b["entity_metadata"] = ch, nil
+}
+
+// until sets the end of an event; zero is none.
+func (b eventBody) until(end time.Time) {
+	b["scheduled_end_time"] = nil
+	if !end.IsZero() {
+		b["scheduled_end_time"] = end.UTC().Format(time.RFC3339)
+	}
+}
+
+// Events are the scheduled events of a server that the bot sees, soonest first.
+func (c *Client) Events(ctx context.Context, g chat.GuildID) ([]chat.Event, error) {
+	var wire []wireEvent
+	err := c.call(ctx, request{
+		method:  http.MethodGet,
+		route:   "/guilds/{guild}/scheduled-events",
+		address: discordgo.EndpointGuildScheduledEvents(string(g)),
+		guild:   g,
+	}, &wire)
+	if err != nil {
+		return nil, err
+	}
+	var list []chat.Event
+	for _, w := range wire {
+		list = append(list, w.event())
+	}
+	slices.SortStableFunc(list, func(a, b chat.Event) int { return a.Start.Compare(b.Start) })
+	return list, nil
+}
+
+// Event fetches one scheduled event.
+func (c *Client) Event(ctx context.Context, g chat.GuildID, id chat.EventID) (chat.Event, error) {
+	var wire wireEvent
+	err := c.call(ctx, onEvent(http.MethodGet, g, chat.Event{ID: id}, nil), &wire)
+	return wire.event(), err
+}
+
+// onEvent is a request about one event.
+func onEvent(method string, g chat.GuildID, e chat.Event, body any) request {
+	return request{
+		method:  method,
+		route:   "/guilds/{guild}/scheduled-events/{event}",
+		address: discordgo.EndpointGuildScheduledEvent(string(g), string(e.ID)),
+		body:    body,
+		guild:   g,
+		channel: e.Channel,
+	}
+}
+
+// CreateEvent announces an event; why is for the server's audit log. If Discord does
+// not say whether it was done, it is not tried again.
+func (c *Client) CreateEvent(ctx context.Context, g chat.GuildID, n chat.NewEvent, why string) (chat.Event, error) {
+	if err := checkEvent(n.Name, n.Description, n.Location); err != nil {
+		return chat.Event{}, err
+	}
+	body := eventBody{
+		"name": n.Name, "scheduled_start_time": n.Start.UTC().Format(time.RFC3339),
+		"privacy_level": discordgo.GuildScheduledEventPrivacyLevelGuildOnly,
+	}
+	if n.Description != "" {
+		body["description"] = n.Description
+	}
+	kind, err := c.eventKind(ctx, g, n.Channel)
+	if err != nil {
+		return chat.Event{}, err
+	}
+	body.at(kind, n.Channel, n.Location)
+	body.until(n.End)
+	var wire wireEvent
+	err = c.call(ctx, request{
+		method:  http.MethodPost,
+		route:   "/guilds/{guild}/scheduled-events",
+		address: discordgo.EndpointGuildScheduledEvents(string(g)),
+		body:    body,
+		guild:   g,
+		channel: n.Channel,
+		needs:   inChannel(n.Channel, chat.CreateEvents),
+		reason:  why,
+	}, &wire)
+	return wire.event(), err
+}
+
+// EditEvent changes an event, which is given as it is now. Location and Channel cannot
+// both be changed.
+func (c *Client) EditEvent(ctx context.Context, g chat.GuildID, was chat.Event, e chat.EventEdit, why string) (chat.Event, error) {
+	if err := checkEvent(orElse(e.Name, was.Name), orElse(e.Description, ""), orElse(e.Location, "")); err != nil {
+		return chat.Event{}, err
+	}
+	body := eventBody{}
+	if e.Name != nil {
+		body["name"] = *e.Name
+	}
+	if e.Description != nil {
+		body["description"] = *e.Description
+	}
+	if e.Start != nil {
+		body["scheduled_start_time"] = e.Start.UTC().Format(time.RFC3339)
+	}
+	if e.End != nil {
+		body.until(*e.End)
+	}
+	switch {
+	case e.Channel != nil:
+		kind, err := c.eventKind(ctx, g, *e.Channel)
+		if err != nil {
+			return chat.Event{}, err
+		}
+		body.at(kind, *e.Channel, "")
+	case e.Location != nil:
+		body.at(discordgo.GuildScheduledEventEntityTypeExternal, "", *e.Location)
+	}
+	q := onEvent(http.MethodPatch, g, was, body)
+	q.needs, q.reason = inChannel(was.Channel, c.mayChange(was)), why
+	var wire wireEvent
+	err := c.call(ctx, q, &wire)
+	return wire.event(), err
+}
+
+// DeleteEvent calls an event off, which is given as it is now.
+func (c *Client) DeleteEvent(ctx context.Context, g chat.GuildID, e chat.Event, why string) error {
+	q := onEvent(http.MethodDelete, g, e, nil)
+	q.needs, q.reason = inChannel(e.Channel, c.mayChange(e)), why
+	return c.call(ctx, q, nil)
+}
+
+// mayChange is what it takes to change an event: the bot's own, or somebody else's.
+func (c *Client) mayChange(e chat.Event) chat.Permission {
+	if e.Creator != "" && e.Creator == c.Self().ID {
+		return chat.CreateEvents
+	}
+	return chat.ManageEvents
+}
+
+// inChannel is a right that is asked for in a channel, unless that is empty.
+func inChannel(ch chat.ChannelID, right chat.Permission) []chat.Permission {
+	if ch == "" {
+		return []chat.Permission{right}
+	}
+	return []chat.Permission{chat.ViewChannel, right}
+}
+
+// eventKind is Discord's number for where an event is.
+func (c *Client) eventKind(ctx context.Context, g chat.GuildID, ch chat.ChannelID) (discordgo.GuildScheduledEventEntityType, error) {
+	if ch == "" {
+		return discordgo.GuildScheduledEventEntityTypeExternal, nil
+	}
+	in, err := c.channelOf(ctx, g, ch)
+	switch {
+	case err != nil:
+		return 0, err
+	case in.Kind == chat.Voice:
+		return discordgo.GuildScheduledEventEntityTypeVoice, nil
+	case in.Kind == chat.Stage:
+		return discordgo.GuildScheduledEventEntityTypeStageInstance, nil
+	}
+	return 0, fmt.Errorf("%s, and events are in voice or stage channels; give a location instead", nature(in.Channel))
+}
+
+func checkEvent(name, description, location string) error {
+	if strings.TrimSpace(name) == "" {
+		return errors.New("an event needs a name")
+	}
+	for _, part := range []struct {
+		what, text string
+		most       int
+	}{{"name", name, longestEventName}, {"description", description, longestEventDescription}, {"location", location, longestLocation}} {
+		if n := chat.Length(part.text); n > part.most {
+			return fmt.Errorf("the event's %s has %d characters, and Discord takes %d at most; shorten it", part.what, n, part.most)
+		}
+	}
+	return nil
+}
+
+func orElse(s *string, otherwise string) string {
+	if s == nil {
+		return otherwise
+	}
+	return *s
+}

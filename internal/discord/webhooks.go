@@ -1,0 +1,62 @@
+package discord
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
+)
+
+// wireWebhook leaves out the token and the address, which let anybody who has them
+// write on the server. What is not read cannot be passed on.
+type wireWebhook struct {
+	ID      string                `json:"id"`
+	Type    discordgo.WebhookType `json:"type"`
+	Name    string                `json:"name"`
+	Channel string                `json:"channel_id"`
+	User    *discordgo.User       `json:"user"`
+	App     string                `json:"application_id"`
+}
+
+// Webhooks are those of a server.
+func (c *Client) Webhooks(ctx context.Context, g chat.GuildID) ([]chat.Webhook, error) {
+	return c.webhooks(ctx, request{
+		method:  http.MethodGet,
+		route:   "/guilds/{guild}/webhooks",
+		address: discordgo.EndpointGuildWebhooks(string(g)),
+		guild:   g,
+		needs:   []chat.Permission{chat.ManageWebhooks},
+	})
+}
+
+// ChannelWebhooks are those of one channel.
+func (c *Client) ChannelWebhooks(ctx context.Context, ch chat.ChannelID) ([]chat.Webhook, error) {
+	return c.webhooks(ctx, request{
+		method:  http.MethodGet,
+		route:   "/channels/{channel}/webhooks",
+		address: discordgo.EndpointChannelWebhooks(string(ch)),
+		channel: ch,
+		needs:   []chat.Permission{chat.ViewChannel, chat.ManageWebhooks},
+	})
+}
+
+func (c *Client) webhooks(ctx context.Context, q request) ([]chat.Webhook, error) {
+	var wire []wireWebhook
+	if err := c.call(ctx, q, &wire); err != nil {
+		return nil, err
+	}
+	var list []chat.Webhook
+	for _, w := range wire {
+		h := chat.Webhook{
+			ID: w.ID, Name: w.Name, Channel: chat.ChannelID(w.Channel),
+			Follows: w.Type == discordgo.WebhookTypeChannelFollower, App: w.App != "",
+		}
+		if w.User != nil {
+			h.Creator = userFrom(*w.User, nil)
+		}
+		list = append(list, h)
+	}
+	return list, nil
+}
