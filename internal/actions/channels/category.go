@@ -2,10 +2,10 @@
 // categories they stand in, their threads, and the tags of forums.
 //
 // A [Category] turns requests into calls of a [Server] and its answers into
-// sentences. Each file is a theme: looking, making, changing, threads, tags. Every
-// action names the permissions it needs and the channel they are needed in, and
-// whoever runs it checks them before. One question is left to the actions
-// themselves: which channels of a list a person may see.
+// sentences. Each file is a theme: looking, making, changing, threads, tags,
+// permissions, webhooks. Every action names the permissions it needs and the channel
+// they are needed in, and whoever runs it checks them before. One question is left to
+// the actions themselves: which channels of a list a person may see.
 package channels
 
 import (
@@ -51,6 +51,9 @@ type Server interface {
 	CreateTag(ctx context.Context, forum chat.ChannelID, t chat.Tag) (chat.Tag, error)
 	// DeleteTag takes a name or an ID.
 	DeleteTag(ctx context.Context, forum chat.ChannelID, tag string) (chat.Tag, error)
+
+	Rules
+	Webhooks
 }
 
 // A Category acts on the channels of a server.
@@ -68,7 +71,7 @@ func (*Category) Flag() actions.Flag {
 }
 
 func (c *Category) Actions() []*actions.Action {
-	return slices.Concat(c.looking(), c.making(), c.changing(), c.threads(), c.tags())
+	return slices.Concat(c.looking(), c.making(), c.changing(), c.threads(), c.tags(), c.rules(), c.webhooks())
 }
 
 func (*Category) Guidance() string {
@@ -79,7 +82,7 @@ func (*Category) Guidance() string {
 // Matches leaves out words such as "create" and "make", which people use for
 // everything.
 func (*Category) Matches(h actions.Hint) bool {
-	return h.Mentions("channel", "categor", "forum", "tag", "thread", "topic", "archiv", "renam", "move", "moving")
+	return h.Mentions("channel", "categor", "forum", "tag", "thread", "topic", "archiv", "renam", "move", "moving", "permission", "webhook")
 }
 
 // guild is the server of the turn.

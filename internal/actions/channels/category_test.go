@@ -30,9 +30,11 @@ func TestEachActionNamesWhatItNeeds(t *testing.T) {
 		"forumTagList":       "View Channel",
 		"forumTagCreate":     "Manage Channels",
 		"forumTagDelete":     "Manage Channels",
+		"channelPermissions": "View Channel", // and more for changes
+		"webhookList":        "Manage Webhooks",
 	}
 	grave := []string{"channelDelete", "forumTagDelete"}
-	queries := []string{"channelList", "channelInfo", "threadListArchived", "forumTagList"}
+	queries := []string{"channelList", "channelInfo", "threadListArchived", "forumTagList", "webhookList"}
 	for _, a := range channels.New(nil).Actions() {
 		var needs []string
 		for _, p := range a.Needs {
@@ -64,6 +66,8 @@ const everyType = `
 {"type":"forumTagList","channelId":"ideas"}
 {"type":"forumTagCreate","channelId":"ideas","name":"x"}
 {"type":"forumTagDelete","channelId":"ideas","tagId":"x"}
+{"type":"channelPermissions","channelId":"ops","role":"everyone","deny":["Send Messages"]}
+{"type":"webhookList","channelId":"ops"}
 `
 
 // TestEachActionSaysWhere: the permissions are asked for in the channel that an

@@ -63,7 +63,7 @@ func (c *Category) seen(ctx context.Context, call actions.Call) ([]chat.Channel,
 func (c *Category) channelInfo() *actions.Action {
 	return define(c, actions.Spec[Target]{
 		Name:     "channelInfo",
-		Summary:  "Show a channel's kind, category, topic and age.",
+		Summary:  "Show a channel's kind, category, topic, age and permissions.",
 		Effect:   actions.Queries,
 		Needs:    []chat.Permission{chat.ViewChannel},
 		Examples: []Target{{Channel: "general"}},
@@ -76,7 +76,11 @@ func (c *Category) channelInfo() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			return actions.Result{Summary: describe(ch, around)}, nil
+			rules, err := c.ruleLines(ctx, call, ch, subject{})
+			if err != nil {
+				return actions.Result{}, err
+			}
+			return actions.Result{Summary: describe(ch, around, rules)}, nil
 		},
 	})
 }
@@ -93,7 +97,7 @@ func (c *Category) around(ctx context.Context, call actions.Call, ch chat.Channe
 	return c.find(ctx, call, Server.AnyChannel, chat.ChannelRef(ch.Parent))
 }
 
-func describe(ch, around chat.Channel) string {
+func describe(ch, around chat.Channel, rules []string) string {
 	lines := []string{"Name: " + called(ch), "ID: " + string(ch.ID), "Type: " + string(ch.Kind)}
 	switch {
 	case around.ID == "":
@@ -110,6 +114,9 @@ func describe(ch, around chat.Channel) string {
 	}
 	if ch.Archived {
 		lines = append(lines, "Archived: yes")
+	}
+	for _, rule := range rules {
+		lines = append(lines, "Permissions of "+rule)
 	}
 	return strings.Join(lines, "\n")
 }

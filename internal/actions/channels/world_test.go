@@ -87,6 +87,11 @@ func (w *town) run(payloads ...string) []string {
 // runFor is run for somebody else; an empty name is for nobody.
 func (w *town) runFor(who string, payloads ...string) []string {
 	w.t.Helper()
+	return actions.AllLines(w.outcomesFor(who, payloads...))
+}
+
+func (w *town) outcomesFor(who string, payloads ...string) []actions.Outcome {
+	w.t.Helper()
 	synctest.Wait() // for what has happened on the server to reach the bot
 	var reqs []actions.Request
 	for _, p := range payloads {
@@ -101,7 +106,7 @@ func (w *town) runFor(who string, payloads ...string) []string {
 	reg := actionstest.Registry(w.t, w.category, messaging.New(w.bot, messaging.Options{}))
 	gate := reg.Gate(actionstest.Open(reg))
 	guard := access.Guard(access.Policy{}, w.bot)
-	return actions.AllLines(actions.NewDispatcher(guard, w.approve).Execute(w.t.Context(), w.origin(who), gate, reqs))
+	return actions.NewDispatcher(guard, w.approve).Execute(w.t.Context(), w.origin(who), gate, reqs)
 }
 
 // origin is a message of somebody's in #general.

@@ -1,0 +1,257 @@
+package channels
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+)
+
+// Rules is what the actions about permissions need of Discord.
+type Rules interface {
+	Overwrites(ctx context.Context, g chat.GuildID, id chat.ChannelID) ([]chat.Overwrite, error)
+	// EditOverwrite returns the rule as it was and as it is.
+	EditOverwrite(ctx context.Context, g chat.GuildID, id chat.ChannelID, e chat.OverwriteEdit, why string) (was, is chat.Overwrite, err error)
+	// Role finds a role by its ID, else by its name.
+	Role(ctx context.Context, g chat.GuildID, ref chat.RoleRef) (chat.Role, error)
+	Member(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error)
+}
+
+func (c *Category) rules() []*actions.Action { return []*actions.Action{c.channelPermissions()} }
+
+// A Right is a permission by any of its names.
+type Right chat.Permission
+
+// UnmarshalText finds the permission.
+func (r *Right) UnmarshalText(text []byte) error {
+	p, err := chat.RolePermission(string(text))
+	*r = Right(p)
+	return err
+}
+
+// A ChannelPermissions shows or changes what roles and members may do in a channel.
+type ChannelPermissions struct {
+	Target
+	Role   chat.RoleRef `json:"role,omitempty" alias:"roleId" doc:"Role to show or change, name or ID; everyone for all."`
+	Member chat.UserRef `json:"userId,omitempty" alias:"user,member" doc:"Member to show or change, ID or mention."`
+	Allow  []Right      `json:"allow,omitempty" doc:"Permissions to allow, such as Send Messages."`
+	Deny   []Right      `json:"deny,omitempty" doc:"Permissions to deny."`
+	Clear  []Right      `json:"clear,omitempty" doc:"Permissions to leave to their roles again."`
+}
+
+// changes are all permissions that shall change.
+func (in ChannelPermissions) changes() []chat.Permission {
+	return permissions(slices.Concat(in.Allow, in.Deny, in.Clear))
+}
+
+func permissions(rights []Right) []chat.Permission {
+	var all []chat.Permission
+	for _, r := range rights {
+		all = append(all, chat.Permission(r))
+	}
+	return all
+}
+
+func (in ChannelPermissions) check() error {
+	all := in.changes()
+	switch {
+	case in.Role != "" && in.Member != "":
+		return errors.New("give a role or a userId, not both")
+	case len(all) > 0 && in.Role == "" && in.Member == "":
+		return errors.New("give the role or the userId whose permissions shall change")
+	}
+	for i, p := range all {
+		if slices.Contains(all[:i], p) {
+			return fmt.Errorf("“%s” stands there twice; it can be allowed, denied or cleared", p)
+		}
+	}
+	return nil
+}
+
+func (c *Category) channelPermissions() *actions.Action {
+	return define(c, actions.Spec[ChannelPermissions]{
+		Name:     "channelPermissions",
+		Summary:  "Show or change what roles and members may do in a channel.",
+		Notes:    []string{"Without allow, deny and clear people are shown how it is; channelInfo tells you.", "What is named nowhere stays as it is."},
+		Needs:    []chat.Permission{chat.ViewChannel},
+		Examples: []ChannelPermissions{{Target: Target{"ops"}, Role: "Mods", Allow: []Right{"View Channel", "Send Messages"}}},
+		Check:    ChannelPermissions.check,
+		Also: func(ctx context.Context, call actions.Call, in ChannelPermissions) ([]actions.Demand, error) {
+			if len(in.changes()) == 0 {
+				return nil, nil
+			}
+			ch, err := c.channel(ctx, call, in.Channel)
+			return demands(ch.ID, in.changes()), err
+		},
+		Do: func(ctx context.Context, call actions.Call, in ChannelPermissions) (actions.Result, error) {
+			ch, err := c.channel(ctx, call, in.Channel)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			who, err := c.ruled(ctx, call, in)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			if len(in.changes()) > 0 {
+				return c.setRule(ctx, call, ch, who, in)
+			}
+			return c.showRules(ctx, call, ch, who)
+		},
+	})
+}
+
+// demands are what Discord asks of those who change a rule: nobody gives or takes what
+// they lack in that channel, and the right to change rules is for administrators.
+func demands(ch chat.ChannelID, changes []chat.Permission) []actions.Demand {
+	all := []actions.Demand{
+		{Channel: ch, Rights: []chat.Permission{chat.ManagePermissions}},
+		{Channel: ch, Rights: changes},
+	}
+	if slices.Contains(changes, chat.ManageRoles) || slices.Contains(changes, chat.Administrator) {
+		all = append(all, actions.Demand{Rights: []chat.Permission{chat.Administrator}})
+	}
+	return all
+}
+
+// A subject is whom a rule is for.
+type subject struct {
+	role   chat.RoleID
+	member chat.UserID
+	name   string
+}
+
+func (s subject) same(o chat.Overwrite) bool { return o.Role == s.role && o.Member == s.member }
+
+// ruled finds the role or the member that an action is about; it is empty for all.
+func (c *Category) ruled(ctx context.Context, call actions.Call, in ChannelPermissions) (subject, error) {
+	g := call.Origin.Place.Guild
+	switch {
+	case in.Role != "":
+		r, err := c.server.Role(ctx, g, in.Role)
+		return subject{role: r.ID, name: roleName(r)}, err
+	case in.Member != "":
+		m, err := c.server.Member(ctx, g, in.Member.ID())
+		return subject{member: m.ID, name: memberName(m)}, err
+	}
+	return subject{}, nil
+}
+
+func roleName(r chat.Role) string {
+	return fmt.Sprintf("role %s", strings.TrimPrefix(oneLine(r.Name), "@"))
+}
+
+func memberName(m chat.Member) string { return "member " + oneLine(m.Handle) }
+
+func (c *Category) showRules(ctx context.Context, call actions.Call, ch chat.Channel, only subject) (actions.Result, error) {
+	lines, err := c.ruleLines(ctx, call, ch, only)
+	if err != nil {
+		return actions.Result{}, err
+	}
+	if len(lines) == 0 {
+		what := "No permissions in " + called(ch) + " differ from those of the server"
+		if only.name != "" {
+			what += " for " + only.name
+		}
+		return actions.Result{Summary: what}, nil
+	}
+	head := fmt.Sprintf("Permissions in %s that differ from those of the server:", called(ch))
+	return actions.Result{Summary: head + "\n" + strings.Join(lines, "\n")}, nil
+}
+
+// ruleLines has a line for every rule of a channel, or for those about one subject.
+func (c *Category) ruleLines(ctx context.Context, call actions.Call, ch chat.Channel, only subject) ([]string, error) {
+	all, err := c.server.Overwrites(ctx, ch.Guild, ch.ID)
+	if err != nil {
+		return nil, fmt.Errorf("look up permissions in %s: %w", called(ch), err)
+	}
+	var lines []string
+	for _, o := range all {
+		if only.name == "" || only.same(o) {
+			lines = append(lines, fmt.Sprintf("%s: %s", c.whose(ctx, call, o), ruleText(o)))
+		}
+	}
+	return lines, nil
+}
+
+// whose names whom a rule is for, by the ID if they are gone.
+func (c *Category) whose(ctx context.Context, call actions.Call, o chat.Overwrite) string {
+	g := call.Origin.Place.Guild
+	if o.Role != "" {
+		if r, err := c.server.Role(ctx, g, chat.RoleRef(o.Role)); err == nil {
+			return fmt.Sprintf("%s (id:%s)", roleName(r), r.ID)
+		}
+		return "role " + string(o.Role)
+	}
+	if m, err := c.server.Member(ctx, g, o.Member); err == nil {
+		return fmt.Sprintf("%s (id:%s)", memberName(m), m.ID)
+	}
+	return "member " + string(o.Member)
+}
+
+// ruleText is what a rule says.
+func ruleText(o chat.Overwrite) string {
+	var parts []string
+	if len(o.Allow) > 0 {
+		parts = append(parts, "allowed "+names(o.Allow))
+	}
+	if len(o.Deny) > 0 {
+		parts = append(parts, "denied "+names(o.Deny))
+	}
+	if len(parts) == 0 {
+		return "as on the server"
+	}
+	return strings.Join(parts, "; ")
+}
+
+func names(list []chat.Permission) string {
+	var all []string
+	for _, p := range list {
+		all = append(all, string(p))
+	}
+	return strings.Join(all, ", ")
+}
+
+func (c *Category) setRule(ctx context.Context, call actions.Call, ch chat.Channel, who subject, in ChannelPermissions) (actions.Result, error) {
+	edit := chat.OverwriteEdit{Role: who.role, Member: who.member, Allow: permissions(in.Allow), Deny: permissions(in.Deny), Clear: permissions(in.Clear)}
+	was, is, err := c.server.EditOverwrite(ctx, ch.Guild, ch.ID, edit, c.onBehalf(ctx, call))
+	if err != nil {
+		return actions.Result{}, fmt.Errorf("change permissions in %s: %w", called(ch), err)
+	}
+	summary := fmt.Sprintf("Permissions in %s for %s: %s", called(ch), who.name, ruleText(is))
+	if slices.Equal(was.Allow, is.Allow) && slices.Equal(was.Deny, is.Deny) {
+		return actions.Result{Summary: summary + " (as before)"}, nil
+	}
+	back := ruleBack(ch.ID, was, in.changes())
+	undo := fmt.Sprintf("give %s the former permissions in %s", who.name, called(ch))
+	return actions.Result{Summary: summary, Undo: []actions.Inverse{actions.Reverse(undo, "channelPermissions", back)}}, nil
+}
+
+// ruleBack makes of every permission that was changed what it was.
+func ruleBack(ch chat.ChannelID, was chat.Overwrite, changed []chat.Permission) ChannelPermissions {
+	back := ChannelPermissions{Target: Target{chat.ChannelRef(ch)}, Role: chat.RoleRef(was.Role), Member: chat.UserRef(was.Member)}
+	for _, p := range changed {
+		switch {
+		case slices.Contains(was.Allow, p):
+			back.Allow = append(back.Allow, Right(p))
+		case slices.Contains(was.Deny, p):
+			back.Deny = append(back.Deny, Right(p))
+		default:
+			back.Clear = append(back.Clear, Right(p))
+		}
+	}
+	return back
+}
+
+// onBehalf says in the server's audit log who is behind something that the log would
+// otherwise blame on the bot.
+func (c *Category) onBehalf(ctx context.Context, call actions.Call) string {
+	who := call.Origin.Requester
+	if m, err := c.server.Member(ctx, call.Origin.Place.Guild, who); err == nil {
+		return fmt.Sprintf("asked by %s (%s)", oneLine(m.Name), who)
+	}
+	return fmt.Sprintf("asked by %s", who)
+}

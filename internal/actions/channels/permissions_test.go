@@ -1,0 +1,218 @@
+package channels_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord"
+)
+
+const rulesLayout = `
+guild disco: #general #ops Staff:category
+bot DiscoClaw: View Channel, Send Messages, Read Message History, Manage Channels, Manage Roles, Attach Files, Manage Messages, Manage Webhooks
+member ada: owner
+member bob: helpers
+member eve
+role helpers: View Channel, Send Messages, Attach Files, Manage Roles
+role Mods: View Channel
+deny #ops Mods: Attach Files
+category Staff: #plans
+thread "A plan" in #ops
+`
+
+// rule is what a channel of the world says about somebody.
+func (w *town) rule(channel string, role chat.RoleID, member chat.UserID) (fakediscord.Overwrite, bool) {
+	w.t.Helper()
+	for _, o := range w.must(channel).Overwrites {
+		if o.Role == role && o.Member == member {
+			return o, true
+		}
+	}
+	return fakediscord.Overwrite{}, false
+}
+
+// roleID is the ID of a role that must be there.
+func (w *town) roleID(name string) chat.RoleID {
+	w.t.Helper()
+	for _, r := range w.Roles() {
+		if r.Name == name {
+			return r.ID
+		}
+	}
+	w.t.Fatalf("there is no role %s", name)
+	return ""
+}
+
+func TestChannelPermissionsChange(t *testing.T) {
+	t.Parallel()
+	inTown(t, rulesLayout, func(t *testing.T, w *town) {
+		mods, eve := w.roleID("Mods"), w.UserID("eve")
+		w.requireEach([]example{
+			{"for a role", `{"type":"channelPermissions","channelId":"ops","role":"mods","allow":["send messages"],"deny":["VIEW_CHANNEL"],"clear":["Attach Files"]}`,
+				"Done: Permissions in #ops for role Mods: allowed Send Messages; denied View Channel"},
+			{"what is not named stays", `{"type":"channelPermissions","channelId":"ops","role":"<@&` + string(mods) + `>","allow":["View Channel"]}`,
+				"Done: Permissions in #ops for role Mods: allowed View Channel, Send Messages"},
+			{"for a member", `{"type":"channelPermissions","channelId":"ops","userId":"<@` + string(eve) + `>","deny":["Send Messages"]}`,
+				"Done: Permissions in #ops for member eve: denied Send Messages"},
+			{"for everyone", `{"type":"channelPermissions","channelId":"general","role":"@everyone","deny":["Send Messages"]}`,
+				"Done: Permissions in #general for role everyone: denied Send Messages"},
+			{"as it is already", `{"type":"channelPermissions","channelId":"general","role":"everyone","deny":["Send Messages"]}`,
+				"Done: Permissions in #general for role everyone: denied Send Messages (as before)"},
+			{"nothing is left", `{"type":"channelPermissions","channelId":"ops","userId":"` + string(eve) + `","clear":["Send Messages"]}`,
+				"Done: Permissions in #ops for member eve: as on the server"},
+			{"a category", `{"type":"channelPermissions","channelId":"Staff","role":"everyone","deny":["View Channel"]}`,
+				"Done: Permissions in #Staff for role everyone: denied View Channel"},
+		})
+		if _, there := w.rule("#ops", "", eve); there {
+			t.Error("a rule that says nothing was left behind")
+		}
+		if p, err := w.Permissions("eve", "#plans"); err != nil || p != 0 {
+			t.Errorf("eve has %v in a channel of the category, %v", p, err)
+		}
+		log := w.AuditLog()
+		if last := log[len(log)-1]; last.Reason != "asked by ada ("+string(w.UserID("ada"))+")" {
+			t.Errorf("the audit log says %q", last.Reason)
+		}
+	})
+}
+
+func TestChannelPermissionsAreShown(t *testing.T) {
+	t.Parallel()
+	inTown(t, rulesLayout, func(t *testing.T, w *town) {
+		mods := string(w.roleID("Mods"))
+		w.requireEach([]example{
+			{"all", `{"type":"channelPermissions","channelId":"ops"}`,
+				"Done: Permissions in #ops that differ from those of the server:\nrole Mods (id:" + mods + "): denied Attach Files"},
+			{"those of a role", `{"type":"channelPermissions","channelId":"ops","role":"Mods"}`,
+				"Done: Permissions in #ops that differ from those of the server:\nrole Mods (id:" + mods + "): denied Attach Files"},
+			{"those of another", `{"type":"channelPermissions","channelId":"ops","role":"helpers"}`,
+				"Done: No permissions in #ops differ from those of the server for role helpers"},
+			{"none", `{"type":"channelPermissions","channelId":"general"}`,
+				"Done: No permissions in #general differ from those of the server"},
+		})
+		w.requirePart("eve", `{"type":"channelInfo","channelId":"ops"}`, "\nPermissions of role Mods (id:"+mods+"): denied Attach Files")
+	})
+}
+
+func TestChannelPermissionsRefuse(t *testing.T) {
+	t.Parallel()
+	inTown(t, rulesLayout, func(t *testing.T, w *town) {
+		before := w.Channels()
+		w.requireEach([]example{
+			{"no such permission", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Fly"]}`,
+				`Failed: channelPermissions: allow[0]: there is no permission "Fly"; write it as Discord's settings do, such as "Manage Messages"`},
+			{"an inherited name", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["constructor"]}`,
+				`Failed: channelPermissions: allow[0]: there is no permission "constructor"; write it as Discord's settings do, such as "Manage Messages"`},
+			{"for whom", `{"type":"channelPermissions","channelId":"ops","allow":["View Channel"]}`,
+				"Failed: channelPermissions: give the role or the userId whose permissions shall change"},
+			{"two of them", `{"type":"channelPermissions","channelId":"ops","role":"Mods","userId":"123456789012345678"}`,
+				"Failed: channelPermissions: give a role or a userId, not both"},
+			{"allowed and denied", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["View Channel"],"deny":["view channels"]}`,
+				"Failed: channelPermissions: “View Channel” stands there twice; it can be allowed, denied or cleared"},
+			{"nobody", `{"type":"channelPermissions","channelId":"ops","userId":"123456789012345678","deny":["Send Messages"]}`,
+				"Failed: channelPermissions: user 123456789012345678 is not a member of this server"},
+			{"a thread", `{"type":"channelPermissions","channelId":"A plan","role":"Mods","deny":["Send Messages"]}`,
+				"Failed: channelPermissions: change permissions in #A plan: a thread has the permissions of its channel; change them there"},
+		})
+		w.requirePart("ada", `{"type":"channelPermissions","channelId":"ops","role":"Pirates","deny":["Send Messages"]}`, "Failed: channelPermissions: ", `"Pirates"`)
+		w.requirePart("ada", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Ban Members"]}`, "the bot lacks “Ban Members” in #ops")
+		w.requireUnchanged(before)
+	})
+}
+
+// TestNobodyGivesWhatTheyLack: bob may change permissions, but only those he has.
+func TestNobodyGivesWhatTheyLack(t *testing.T) {
+	t.Parallel()
+	inTown(t, rulesLayout, func(t *testing.T, w *town) {
+		w.requirePart("eve", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Send Messages"]}`, "who asked lacks “Manage Permissions” in")
+		w.requirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Manage Messages"]}`, "who asked lacks “Manage Messages” in")
+		w.requirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","clear":["Manage Messages"]}`, "who asked lacks “Manage Messages” in")
+		w.requirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Manage Roles"]}`, "who asked lacks “Administrator” on this server")
+		w.requirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Send Messages"]}`, "Done: ")
+		if err := w.Deny("#ops", "bob", chat.AttachFiles); err != nil {
+			t.Fatal(err)
+		}
+		w.requirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","deny":["Attach Files"]}`, "who asked lacks “Attach Files” in")
+		if err := w.Deny("#ops", "bob", chat.ManageRoles); err != nil {
+			t.Fatal(err)
+		}
+		w.requirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Send Messages"]}`, "who asked lacks “Manage Permissions” in")
+		if err := w.Deny("#ops", "eve", chat.ViewChannel); err != nil {
+			t.Fatal(err)
+		}
+		w.requirePart("eve", `{"type":"channelPermissions","channelId":"ops"}`, "who asked lacks “View Channel” in")
+		if err := w.SetPermission("bot", chat.ManageRoles, false); err != nil {
+			t.Fatal(err)
+		}
+		w.requirePart("ada", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["View Channel"]}`, "the bot lacks “Manage Permissions” in #ops")
+	})
+}
+
+func TestChannelPermissionsAreGivenBack(t *testing.T) {
+	t.Parallel()
+	inTown(t, rulesLayout, func(t *testing.T, w *town) {
+		mods := w.roleID("Mods")
+		w.requirePart("ada", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Send Messages"]}`, "Done")
+		before, _ := w.rule("#ops", mods, "")
+		out := w.outcome(`{"type":"channelPermissions","channelId":"ops","role":"Mods","deny":["Send Messages"],"allow":["Attach Files","View Channel"]}`)
+		if out.Err != nil || len(out.Result.Undo) != 1 {
+			t.Fatalf("outcome %+v", out)
+		}
+		undo := out.Result.Undo[0]
+		if undo.Text != "give role Mods the former permissions in #ops" {
+			t.Errorf("undo would %s", undo.Text)
+		}
+		w.requirePart("ada", string(undo.Request.Args), "Done: Permissions in #ops for role Mods: allowed Send Messages; denied Attach Files")
+		if after, _ := w.rule("#ops", mods, ""); after != before {
+			t.Errorf("the rule was %+v and is %+v", before, after)
+		}
+	})
+}
+
+// outcome runs one request of ada's.
+func (w *town) outcome(payload string) actions.Outcome {
+	w.t.Helper()
+	synctest.Wait()
+	return w.outcomesFor("ada", payload)[0]
+}
+
+func TestWebhooksAreListedWithoutTheirSecrets(t *testing.T) {
+	t.Parallel()
+	inTown(t, rulesLayout, func(t *testing.T, w *town) {
+		w.require(`{"type":"webhookList"}`, "Done: No webhooks")
+		news, err := w.AddWebhook("ada", "#ops", "Build\nnews")
+		if err != nil {
+			t.Fatal(err)
+		}
+		secret, err := w.AddWebhook("ada", "#plans", "plans")
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := "Build news (id:" + news.ID + ") in #ops by ada"
+		w.require(`{"type":"webhookList"}`, "Done: Webhooks (2):\n"+first+"\nplans (id:"+secret.ID+") in #plans by ada")
+		w.require(`{"type":"webhookList","channelId":"ops"}`, "Done: Webhooks (1):\n"+first)
+		w.require(`{"type":"webhookList","channel":"general"}`, "Done: No webhooks")
+		w.requirePart("bob", `{"type":"webhookList"}`, "who asked lacks “Manage Webhooks” on this server")
+		w.requirePart("bob", `{"type":"webhookList","channelId":"ops"}`, "who asked lacks “Manage Webhooks” in")
+		if err := w.SetPermission("helpers", chat.ManageWebhooks, true); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Deny("#plans", "bob", chat.ViewChannel); err != nil {
+			t.Fatal(err)
+		}
+		w.requireFor("bob", `{"type":"webhookList"}`, "Done: Webhooks (1):\n"+first)
+		for _, who := range []string{"ada", "bob"} {
+			if got := w.runFor(who, `{"type":"webhookList"}`)[0]; strings.Contains(got, news.Token) || strings.Contains(got, "/webhooks/") {
+				t.Errorf("%s sees %s", who, got)
+			}
+		}
+		if err := w.SetPermission("bot", chat.ManageWebhooks, false); err != nil {
+			t.Fatal(err)
+		}
+		w.require(`{"type":"webhookList"}`, "Failed: webhookList: list webhooks: the bot lacks “Manage Webhooks” in this server; give its role that permission under Server Settings → Roles")
+		w.requirePart("ada", `{"type":"webhookList","channelId":"ops"}`, "the bot lacks “Manage Webhooks” in #ops")
+	})
+}

@@ -1,0 +1,96 @@
+package channels
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+)
+
+// Webhooks is what the list of webhooks needs of Discord. What it gets holds no token
+// and no address: whoever has those can write on the server.
+type Webhooks interface {
+	// Webhooks are all of a server, ChannelWebhooks those of one channel.
+	Webhooks(ctx context.Context, g chat.GuildID) ([]chat.Webhook, error)
+	ChannelWebhooks(ctx context.Context, ch chat.ChannelID) ([]chat.Webhook, error)
+}
+
+func (c *Category) webhooks() []*actions.Action { return []*actions.Action{c.webhookList()} }
+
+// A WebhookList shows webhooks.
+type WebhookList struct {
+	Channel chat.ChannelRef `json:"channelId,omitempty" alias:"channel" doc:"Only those of this channel, name or ID."`
+}
+
+func (c *Category) webhookList() *actions.Action {
+	return actions.Define(actions.Spec[WebhookList]{
+		Name:     "webhookList",
+		Summary:  "List the webhooks of this server or of a channel, without their secrets.",
+		Effect:   actions.Queries,
+		Needs:    []chat.Permission{chat.ManageWebhooks},
+		Examples: []WebhookList{{Channel: "general"}},
+		Where: func(ctx context.Context, call actions.Call, in WebhookList) (chat.ChannelID, error) {
+			if in.Channel == "" {
+				return "", nil
+			}
+			ch, err := c.channel(ctx, call, in.Channel)
+			return ch.ID, err
+		},
+		Do: func(ctx context.Context, call actions.Call, in WebhookList) (actions.Result, error) {
+			all, err := c.webhooksOf(ctx, call, in.Channel)
+			if err != nil {
+				return actions.Result{}, fmt.Errorf("list webhooks: %w", err)
+			}
+			seen, err := c.seen(ctx, call)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			return actions.Result{Summary: webhookLines(all, seen)}, nil
+		},
+	})
+}
+
+func (c *Category) webhooksOf(ctx context.Context, call actions.Call, ref chat.ChannelRef) ([]chat.Webhook, error) {
+	g, err := guild(call)
+	if err != nil {
+		return nil, err
+	}
+	if ref == "" {
+		return c.server.Webhooks(ctx, g)
+	}
+	ch, err := c.channel(ctx, call, ref)
+	if err != nil {
+		return nil, err
+	}
+	return c.server.ChannelWebhooks(ctx, ch.ID)
+}
+
+// webhookLines lists the webhooks of the channels that who asked sees.
+func webhookLines(all []chat.Webhook, seen []chat.Channel) string {
+	var lines []string
+	for _, h := range all {
+		for _, ch := range seen {
+			if ch.ID != h.Channel {
+				continue
+			}
+			line := fmt.Sprintf("%s (id:%s) in %s", oneLine(h.Name), h.ID, called(ch))
+			if by := cmp.Or(h.Creator.Handle, h.Creator.Name); by != "" {
+				line += " by " + oneLine(by)
+			}
+			switch {
+			case h.Follows:
+				line += ", brings the news of another server"
+			case h.App:
+				line += ", of an application"
+			}
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) == 0 {
+		return "No webhooks"
+	}
+	return fmt.Sprintf("Webhooks (%d):\n%s", len(lines), strings.Join(lines, "\n"))
+}
