@@ -2,9 +2,10 @@
 // Discord tells a bot what happens. It connects, identifies, keeps the connection
 // alive with heartbeats, and takes up the session again when the connection
 // breaks, so that the events of the gap are replayed. It knows payloads, not what
-// events mean, and it sends nothing but what keeps the connection up.
+// events mean. Besides what keeps the connection up it sends two things: how the bot
+// shows itself, and where it wants to be in voice.
 //
-// Start with New and Client.Run. Three habits run through the package:
+// Start with New and Client.Run. Some habits run through the package:
 //
 //   - No event is skipped in silence. The place in the stream moves on only after an
 //     event was handled, so whatever was not handled comes again with the next
@@ -12,6 +13,8 @@
 //   - New sessions are rare. Discord resets the token of a bot that identifies more
 //     than its daily allowance, so a session is resumed wherever that is possible,
 //     and IDENTIFYs are spaced out whatever goes wrong.
+//   - One goroutine owns the connection. Whoever wants to send something hands it
+//     over and hears what came of it; nobody holds a lock while something is sent.
 //   - What trying again will not mend ends Run, with a sentence that says what to
 //     do.
 package gateway
@@ -88,6 +91,9 @@ type Client struct {
 	session Session // all zero while there is none
 	starts  starts
 	past    past
+
+	presence wish
+	orders   chan order // to the goroutine that owns the connection
 }
 
 // New returns a Client that is not connected yet.
@@ -95,7 +101,7 @@ func New(o Options) *Client {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Client{o: o, session: o.Session}
+	return &Client{o: o, session: o.Session, orders: make(chan order)}
 }
 
 // Run connects and stays connected until ctx ends, or until Discord says something

@@ -44,6 +44,9 @@ type link struct {
 	resuming bool      // RESUME was sent
 	since    int64     // the sequence when it was
 	upSince  time.Time // when READY or RESUMED came
+
+	told      *Presence // the presence that Discord was told on this connection
+	allowance allowance
 }
 
 // dial opens a connection.
@@ -120,6 +123,9 @@ func (l *link) listen(ctx context.Context) error {
 				return l.closed()
 			}
 			err = l.receive(ctx, data)
+		case o := <-l.orders():
+			err = l.obey(ctx, o)
+		case <-l.room():
 		}
 		if err != nil {
 			return err
@@ -176,7 +182,8 @@ func (l *link) hello(ctx context.Context, data json.RawMessage) error {
 		return l.send(ctx, resumeCommand(l.c.o.Token, s))
 	}
 	l.c.starts.spent(time.Now())
-	return l.send(ctx, identifyCommand(l.c.o))
+	l.told = l.c.presence.get()
+	return l.send(ctx, identifyCommand(l.c.o, l.told))
 }
 
 // dispatch has an event handled and then moves on our place in the stream: what a
@@ -202,6 +209,8 @@ func (l *link) dispatch(ctx context.Context, p payload) error {
 	if p.Name == "READY" || p.Name == "RESUMED" {
 		l.upSince = time.Now()
 		l.c.o.Log.InfoContext(ctx, "gateway connected", "by", p.Name)
+		// A presence that was set while nobody listened, or just before.
+		return l.sendPresence(ctx)
 	}
 	return nil
 }
@@ -214,6 +223,7 @@ func (l *link) send(ctx context.Context, cmd command) error {
 	}
 	writing, cancel := context.WithTimeout(ctx, writeWait)
 	defer cancel()
+	l.allowance.spend(time.Now())
 	if err := l.ws.Write(writing, websocket.MessageText, data); err != nil {
 		return l.lastWord(fmt.Errorf("write to the gateway: %w", err))
 	}

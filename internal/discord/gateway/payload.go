@@ -16,6 +16,8 @@ const (
 	opDispatch       = 0
 	opHeartbeat      = 1
 	opIdentify       = 2
+	opPresence       = 3
+	opVoiceState     = 4
 	opResume         = 6
 	opReconnect      = 7
 	opInvalidSession = 9
@@ -37,14 +39,31 @@ type command struct {
 	Data any `json:"d"`
 }
 
-func identifyCommand(o Options) command {
-	return command{opIdentify, map[string]any{
+// identifyCommand asks for a session that begins with a presence, if there is one.
+func identifyCommand(o Options, p *Presence) command {
+	data := map[string]any{
 		"token":   o.Token,
 		"intents": o.Intents,
 		"properties": map[string]string{
 			"os": runtime.GOOS, "browser": "discoclaw", "device": "discoclaw",
 		},
-	}}
+	}
+	if p != nil {
+		data["presence"] = p.wire()
+	}
+	return command{opIdentify, data}
+}
+
+func presenceCommand(p Presence) command { return command{opPresence, p.wire()} }
+
+func voiceCommand(v VoiceState) command { return command{opVoiceState, v} }
+
+// wire is p with a list that is never null.
+func (p Presence) wire() Presence {
+	if p.Activities == nil {
+		p.Activities = []Activity{}
+	}
+	return p
 }
 
 func resumeCommand(token string, s Session) command {

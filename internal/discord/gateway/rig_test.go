@@ -41,6 +41,7 @@ type rig struct {
 	log  lines
 
 	mu         sync.Mutex
+	wishes     []string // what clients asked for, apart from sessions
 	identifies []time.Time
 	refuseWith int // close code for IDENTIFYs
 	located    int
@@ -52,9 +53,11 @@ func newRig(t testing.TB) *rig {
 		return gateway.Location{URL: "ws://gateway.test"}, nil
 	}}
 	r.fake = fakegateway.New(fakegateway.Options{
-		Identify: r.identify,
-		URL:      func() string { return "ws://resume.test" },
-		Strict:   true,
+		Identify:   r.identify,
+		Presence:   func(p fakegateway.Presence) { r.wish("presence " + show(p)) },
+		VoiceState: func(v fakegateway.VoiceState) { r.wish("voice " + where(v)) },
+		URL:        func() string { return "ws://resume.test" },
+		Strict:     true,
 	})
 	r.net = serve(t, r.fake)
 	t.Cleanup(r.fake.Close)
@@ -78,6 +81,9 @@ func (r *rig) identify(who fakegateway.Identify) (map[string]any, []fakegateway.
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.identifies = append(r.identifies, time.Now())
+	if who.Presence != nil {
+		r.wishes = append(r.wishes, "identify as "+show(*who.Presence))
+	}
 	if who.Token != token {
 		return nil, nil, 4004
 	}
@@ -145,6 +151,7 @@ func (r *rig) requireSpacing() {
 // A running is a client at work, and what it has heard.
 type running struct {
 	t      testing.TB
+	client *gateway.Client
 	cancel context.CancelFunc
 	done   chan struct{}
 	err    error // when done
@@ -155,10 +162,10 @@ type running struct {
 
 func launch(t testing.TB, o gateway.Options) *running {
 	ctx, cancel := context.WithCancel(context.Background())
-	run := &running{t: t, cancel: cancel, done: make(chan struct{})}
+	run := &running{t: t, client: gateway.New(o), cancel: cancel, done: make(chan struct{})}
 	go func() {
 		defer close(run.done)
-		run.err = gateway.New(o).Run(ctx, run.handle)
+		run.err = run.client.Run(ctx, run.handle)
 	}()
 	t.Cleanup(run.stop)
 	return run

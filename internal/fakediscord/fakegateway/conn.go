@@ -34,6 +34,7 @@ const (
 	closeWrongToken        = 4004
 	closeAlreadyIdentified = 4005
 	closeInvalidSequence   = 4007
+	closeRateLimited       = 4008
 	closeTimedOut          = 4009
 	closeWrongVersion      = 4012
 )
@@ -41,6 +42,13 @@ const (
 // maxPayload is the length of what a client may send, by Discord's documentation
 // ("Sending Events").
 const maxPayload = 4096
+
+// A client may send so many payloads within a minute, by Discord's documentation
+// ("Rate Limiting").
+const (
+	maxPayloads   = 120
+	payloadWindow = time.Minute
+)
 
 // A payload is one message on the websocket.
 type payload struct {
@@ -63,6 +71,7 @@ type conn struct {
 	drop    context.CancelFunc // ends the connection without a close frame
 	wake    chan struct{}      // tells the writer that the queue has something
 	overdue *time.Timer        // runs out when heartbeats stop
+	came    []time.Time        // when its payloads came, within the window; the reader's own
 
 	// Guarded by the Server's mutex.
 	queue   []frame
@@ -126,11 +135,18 @@ func (s *Server) welcome(c *conn, version string) {
 // goodbye forgets a connection that has ended. A client that closes with 1000 or
 // 1001 gives up its session; after any other end the session waits for a RESUME.
 func (s *Server) goodbye(c *conn, code websocket.StatusCode) {
+	if s.part(c, code) {
+		s.o.Ended()
+	}
+}
+
+// part is goodbye with the Server locked. It says whether the session is over.
+func (s *Server) part(c *conn, code websocket.StatusCode) (ended bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.open, c)
 	if c.session == nil {
-		return
+		return false
 	}
 	if c.session.conn == c {
 		c.session.conn = nil
@@ -139,7 +155,9 @@ func (s *Server) goodbye(c *conn, code websocket.StatusCode) {
 	gaveUp := !c.closing && (code == websocket.StatusNormalClosure || code == websocket.StatusGoingAway)
 	if gaveUp || c.session.ended {
 		s.forget(c)
+		return true
 	}
+	return false
 }
 
 // write sends what is queued, in order, until the connection ends.

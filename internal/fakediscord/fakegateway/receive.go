@@ -1,11 +1,18 @@
 package fakegateway
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // receive answers one payload of a client.
 func (s *Server) receive(c *conn, text []byte) {
 	var p payload
-	if len(text) > maxPayload || json.Unmarshal(text, &p) != nil {
+	switch {
+	case !c.inTime():
+		s.refuse(c, closeRateLimited)
+		return
+	case len(text) > maxPayload || json.Unmarshal(text, &p) != nil:
 		s.refuse(c, closeDecodeError)
 		return
 	}
@@ -16,8 +23,12 @@ func (s *Server) receive(c *conn, text []byte) {
 		s.identify(c, p.Data)
 	case opResume:
 		s.resume(c, p.Data)
-	case opPresence, opVoiceState, opRequestMembers:
-		s.requireSession(c) // understood, but nothing comes of it here
+	case opPresence:
+		command(s, c, p.Data, s.o.Presence)
+	case opVoiceState:
+		command(s, c, p.Data, s.o.VoiceState)
+	case opRequestMembers:
+		s.admit(c) // understood, but nothing comes of it here
 	default:
 		s.refuse(c, closeUnknownOpcode)
 	}
@@ -30,12 +41,38 @@ func (s *Server) refuse(c *conn, code int) {
 	c.close(code)
 }
 
-func (s *Server) requireSession(c *conn) {
+// inTime notes a payload and says whether the client keeps to the limit.
+func (c *conn) inTime() bool {
+	now := time.Now()
+	c.came = append(c.came, now)
+	for now.Sub(c.came[0]) >= payloadWindow {
+		c.came = c.came[1:]
+	}
+	return len(c.came) <= maxPayloads
+}
+
+// command passes on what a client of a session wants.
+func command[T any](s *Server, c *conn, data json.RawMessage, tell func(T)) {
+	var want T
+	if json.Unmarshal(data, &want) != nil {
+		s.refuse(c, closeDecodeError)
+		return
+	}
+	if s.admit(c) {
+		tell(want)
+	}
+}
+
+// admit counts a command, and refuses it from a client that has no session yet.
+func (s *Server) admit(c *conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if c.session == nil {
+	if c.session == nil || c.session.starting {
 		c.close(closeNotAuthenticated)
+		return false
 	}
+	s.counts.Commands++
+	return true
 }
 
 func (s *Server) heartbeat(c *conn) {

@@ -32,6 +32,16 @@ type Options struct {
 	// connections at once, and never with a lock of the Server held.
 	Identify func(Identify) (ready map[string]any, after []Event, closeCode int)
 
+	// Presence and VoiceState are told what a client of a session wants: to be shown
+	// differently, to be in a voice channel or in none. They may be called by several
+	// connections at once, and never with a lock of the Server held. Nil ignores it.
+	Presence   func(Presence)
+	VoiceState func(VoiceState)
+
+	// Ended is told that a client gave its session up: it is no longer on Discord. It
+	// is called without a lock of the Server. Nil ignores it.
+	Ended func()
+
 	// URL is where this server is reached, for resume_gateway_url. Nil leaves it
 	// empty.
 	URL func() string
@@ -49,6 +59,30 @@ type Identify struct {
 	Token      string            `json:"token"`
 	Intents    int               `json:"intents"`
 	Properties map[string]string `json:"properties"`
+	Presence   *Presence         `json:"presence"` // nil if it said nothing
+}
+
+// A Presence is how a client wants to be shown.
+type Presence struct {
+	Status     string     `json:"status"`
+	Activities []Activity `json:"activities"`
+	Since      *int64     `json:"since"`
+	AFK        bool       `json:"afk"`
+}
+
+// An Activity is what a client shows itself doing.
+type Activity struct {
+	Name  string `json:"name"`
+	Type  int    `json:"type"`
+	State string `json:"state"`
+}
+
+// A VoiceState is where a client wants to be in voice. A nil Channel means nowhere.
+type VoiceState struct {
+	Guild   string  `json:"guild_id"`
+	Channel *string `json:"channel_id"`
+	Mute    bool    `json:"self_mute"`
+	Deaf    bool    `json:"self_deaf"`
 }
 
 // An Event is something that happened, as it goes into a dispatch. Data must be
@@ -64,6 +98,7 @@ type Counts struct {
 	Identifies  int
 	Resumes     int
 	Heartbeats  int
+	Commands    int // presences and voice states of sessions
 }
 
 // A Server is a gateway. It is safe for concurrent use.
@@ -87,6 +122,15 @@ type Server struct {
 func New(o Options) *Server {
 	if o.Identify == nil {
 		o.Identify = func(Identify) (map[string]any, []Event, int) { return nil, nil, 0 }
+	}
+	if o.Presence == nil {
+		o.Presence = func(Presence) {}
+	}
+	if o.VoiceState == nil {
+		o.VoiceState = func(VoiceState) {}
+	}
+	if o.Ended == nil {
+		o.Ended = func() {}
 	}
 	if o.URL == nil {
 		o.URL = func() string { return "" }

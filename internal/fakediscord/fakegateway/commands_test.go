@@ -1,0 +1,62 @@
+package fakegateway_test
+
+import (
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/fakediscord/fakegateway"
+
+	"github.com/coder/websocket"
+)
+
+func TestPassesOnWhatClientsOfASessionWant(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var wants []string
+		ended := 0
+		s, l := start(t, fakegateway.Options{
+			Identify: func(who fakegateway.Identify) (map[string]any, []fakegateway.Event, int) {
+				wants = append(wants, "identify "+who.Presence.Status)
+				return nil, nil, 0
+			},
+			Presence:   func(p fakegateway.Presence) { wants = append(wants, p.Status+" "+p.Activities[0].Name) },
+			VoiceState: func(v fakegateway.VoiceState) { wants = append(wants, "voice "+*v.Channel) },
+			Ended:      func() { ended++ },
+		})
+		c := connect(t, l, address)
+		c.say(`{"op":2,"d":{"token":"secret","intents":512,"presence":{"status":"dnd"}}}`)
+		c.say(`{"op":3,"d":{"status":"idle","activities":[{"name":"chess","type":0}],"since":null,"afk":false}}`)
+		c.say(`{"op":4,"d":{"guild_id":"1","channel_id":"2","self_mute":false,"self_deaf":false}}`)
+		if want := []string{"identify dnd", "idle chess", "voice 2"}; !slices.Equal(wants, want) {
+			t.Errorf("told %q, want %q", wants, want)
+		}
+		if n := s.Counts().Commands; n != 2 || ended != 0 {
+			t.Errorf("%d commands, and %d sessions ended", n, ended)
+		}
+		_ = c.ws.Close(websocket.StatusNormalClosure, "")
+		synctest.Wait()
+		if ended != 1 {
+			t.Errorf("%d sessions ended", ended)
+		}
+	})
+}
+
+func TestHangsUpOnClientsThatSendTooMuch(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		_, l := start(t, fakegateway.Options{})
+		c := connect(t, l, address)
+		for range 2 {
+			for range 120 {
+				c.say(`{"op":1,"d":null}`)
+			}
+			time.Sleep(time.Minute)
+		}
+		for range 121 {
+			c.say(`{"op":1,"d":null}`)
+		}
+		if last := c.heard[len(c.heard)-1]; last != "close 4008" {
+			t.Errorf("heard %s in the end", last)
+		}
+	})
+}
