@@ -256,6 +256,7 @@ func (w *World) removeChannel(c *Channel) {
 		w.emit("THREAD_DELETE", intentGuilds, c, object{"id": c.ID, "guild_id": w.guild, "parent_id": c.Parent, "type": c.Type})
 	} else {
 		w.emitChannel("CHANNEL_DELETE", c)
+		w.emptyVoice(c)
 	}
 	for _, child := range w.under(c.ID, "") {
 		child.Parent = ""

@@ -66,6 +66,7 @@ func (w *World) PlaceRole(role string, position int) error {
 
 // leave takes somebody off the guild. What they wrote stays.
 func (w *World) leave(m *Member) {
+	w.takeOutOfVoice(m)
 	m.Left, m.Roles, m.Nick = true, nil, ""
 	w.emit("GUILD_MEMBER_REMOVE", intentMembers, nil, object{"guild_id": w.guild, "user": w.userJSON(m)})
 }

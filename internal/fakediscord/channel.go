@@ -51,6 +51,7 @@ type Channel struct {
 	Position   int
 	Overwrites []Overwrite
 	Rules      bool // the guild's rules stand here, so it cannot be deleted
+	UserLimit  int  // of a voice channel; 0 for none
 
 	// Of forums only.
 	Tags       []Tag // what their posts may be tagged with

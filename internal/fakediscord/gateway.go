@@ -16,6 +16,7 @@ const (
 	intentExpressions     = 1 << 3
 	intentWebhooks        = 1 << 5
 	intentInvites         = 1 << 6
+	intentVoice           = 1 << 7
 	intentPresences       = 1 << 8
 	intentMessages        = 1 << 9
 	intentReactions       = 1 << 10
@@ -47,6 +48,9 @@ func (w *World) WithoutMessageContent() {
 
 // identify answers a session that wants to start.
 func (w *World) identify(id fakegateway.Identify) (ready map[string]any, after []fakegateway.Event, closeCode int) {
+	if id.Token == w.Token() {
+		w.hangUp() // whatever session there was, it is over
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if id.Token != w.token() {
@@ -56,6 +60,10 @@ func (w *World) identify(id fakegateway.Identify) (ready map[string]any, after [
 		return nil, nil, closeDisallowed
 	}
 	w.intents = id.Intents
+	w.presence = Presence{Status: "online"}
+	if id.Presence != nil {
+		w.presence = presenceFrom(*id.Presence)
+	}
 	ready = object{
 		"user":             w.userJSON(w.botMember()),
 		"application":      object{"id": w.app, "flags": w.appFlags()},
@@ -94,8 +102,8 @@ func (w *World) guildCreate() object {
 	}
 	o["channels"], o["threads"], o["members"] = list(channels), list(threads), list(members)
 	o["joined_at"], o["large"], o["unavailable"] = timestamp(bot.Joined), false, false
-	o["member_count"] = len(w.members)
-	for _, empty := range []string{"voice_states", "presences", "stage_instances", "soundboard_sounds"} {
+	o["member_count"], o["voice_states"] = len(w.members), w.voiceStates()
+	for _, empty := range []string{"presences", "stage_instances", "soundboard_sounds"} {
 		o[empty] = []any{}
 	}
 	events := []object{}

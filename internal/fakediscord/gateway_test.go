@@ -32,9 +32,10 @@ const (
 	usual = guilds | messages | reactions | directs | content
 )
 
-// A session is a bot on the gateway that only listens.
+// A session is a bot on the gateway that mostly listens.
 type session struct {
 	t      *testing.T
+	ws     *websocket.Conn
 	events chan dispatch
 	failed chan error
 }
@@ -56,7 +57,7 @@ func connect(t *testing.T, w *discordtest.World, token string, intents int) *ses
 		defer resp.Body.Close()
 	}
 	ws.SetReadLimit(-1)
-	s := &session{t: t, events: make(chan dispatch, 100), failed: make(chan error, 1)}
+	s := &session{t: t, ws: ws, events: make(chan dispatch, 100), failed: make(chan error, 1)}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	t.Cleanup(cancel)
 	go s.read(ctx, ws)

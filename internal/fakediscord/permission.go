@@ -29,6 +29,7 @@ const (
 	readHistory     Permissions = 1 << 16
 	mentionEveryone Permissions = 1 << 17
 	connect         Permissions = 1 << 20
+	moveMembers     Permissions = 1 << 24
 	changeNickname  Permissions = 1 << 26
 	manageNicknames Permissions = 1 << 27
 	manageRoles     Permissions = 1 << 28

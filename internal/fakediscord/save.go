@@ -114,7 +114,7 @@ func (w *World) saved() savedWorld {
 func (w *World) savedChannel(c *Channel) savedChannel {
 	s := savedChannel{
 		ID: c.ID, Type: savedKind(c.Type), Name: plain(c.Name), Topic: plain(c.Topic), Parent: c.Parent,
-		Position: c.Position, Rules: c.Rules, RequireTag: c.RequireTag, AppliedTags: slices.Clone(c.AppliedTags),
+		Position: c.Position, Rules: c.Rules, UserLimit: c.UserLimit, RequireTag: c.RequireTag, AppliedTags: slices.Clone(c.AppliedTags),
 		Owner: c.Owner, Members: slices.Clone(c.Members), Created: c.Created.UTC(), Archived: c.Archived,
 		Locked: c.Locked, ArchivedAt: c.ArchivedAt.UTC(), AutoArchive: c.AutoArchive, Sent: c.Sent,
 		Recipient: c.Recipient, LastPin: c.LastPin.UTC(),

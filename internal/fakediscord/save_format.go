@@ -76,6 +76,7 @@ type savedChannel struct {
 	Overwrites  []savedOverwrite `json:"overwrites,omitempty"`
 	Rules       bool             `json:"rules,omitempty"`
 	Tags        []savedTag       `json:"tags,omitempty"`
+	UserLimit   int              `json:"userLimit,omitempty"`
 	RequireTag  bool             `json:"requireTag,omitempty"`
 	AppliedTags []string         `json:"appliedTags,omitempty"`
 	Owner       chat.UserID      `json:"owner,omitempty"`

@@ -138,7 +138,7 @@ func (r *restorer) channels(s savedWorld) error {
 func (s savedChannel) channel() (*Channel, error) {
 	c := &Channel{
 		ID: s.ID, Type: ChannelType(s.Type), Name: s.Name, Topic: s.Topic, Parent: s.Parent, Position: s.Position,
-		Rules: s.Rules, RequireTag: s.RequireTag, AppliedTags: s.AppliedTags, Owner: s.Owner, Members: s.Members,
+		Rules: s.Rules, UserLimit: s.UserLimit, RequireTag: s.RequireTag, AppliedTags: s.AppliedTags, Owner: s.Owner, Members: s.Members,
 		Created: s.Created, Archived: s.Archived, Locked: s.Locked, ArchivedAt: s.ArchivedAt,
 		AutoArchive: s.AutoArchive, Sent: s.Sent, Recipient: s.Recipient, LastPin: s.LastPin,
 	}

@@ -105,7 +105,7 @@ func (w *World) channelJSON(c *Channel) object {
 		o["default_reaction_emoji"], o["default_sort_order"] = nil, nil
 	}
 	if c.Type.isVocal() {
-		o["bitrate"], o["user_limit"], o["rtc_region"] = 64000, 0, nil
+		o["bitrate"], o["user_limit"], o["rtc_region"] = 64000, c.UserLimit, nil
 	}
 	return o
 }

@@ -39,8 +39,10 @@ type World struct {
 	auditLog     []*AuditEntry
 	emojis       []*GuildEmoji
 	webhooks     []*Webhook
-	granted      int // privileged intents the bot may ask for
-	intents      int // what the bot asked for last
+	voice        map[chat.UserID]VoiceState
+	presence     Presence // the bot's
+	granted      int      // privileged intents the bot may ask for
+	intents      int      // what the bot asked for last
 	faults       []*Fault
 	limits       map[string]rule
 	global       rule
@@ -74,13 +76,17 @@ func newWorld() *World {
 		history:      map[chat.ChannelID][]chat.MessageID{},
 		nonces:       map[nonceKey]sentNonce{},
 		interactions: map[string]*interaction{},
+		voice:        map[chat.UserID]VoiceState{},
+		presence:     Presence{Status: "online"},
 		granted:      privilegedIntents,
 		limits:       map[string]rule{},
 		buckets:      map[string]*bucket{},
 	}
 	w.close = sync.OnceFunc(func() { close(w.closed) })
 	w.routes = routes()
-	w.gateway = fakegateway.New(fakegateway.Options{Identify: w.identify, URL: w.gatewayURL})
+	w.gateway = fakegateway.New(fakegateway.Options{
+		Identify: w.identify, URL: w.gatewayURL, Presence: w.setPresence, VoiceState: w.setVoiceState, Ended: w.hangUp,
+	})
 	return w
 }
 

@@ -1,0 +1,204 @@
+package fakediscord
+
+import (
+	"errors"
+	"fmt"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord/fakegateway"
+)
+
+// A VoiceState says in which voice channel somebody is, and whether they are silent
+// or deaf by their own choice.
+type VoiceState struct {
+	Channel    chat.ChannelID
+	Mute, Deaf bool
+}
+
+// voiceServer is where the world says that sound is carried. Nothing is there.
+const voiceServer = "voice.fake.discord:443"
+
+// VoiceState is where a member is in voice, if they are.
+func (w *World) VoiceState(member string) (VoiceState, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	m := w.member(member)
+	if m == nil {
+		return VoiceState{}, false
+	}
+	v, ok := w.voice[m.ID]
+	return v, ok
+}
+
+// EnterVoice puts a member into a voice channel, or moves them there as a moderator
+// would. The bot can only be moved: nobody can make it come.
+func (w *World) EnterVoice(member, channel string) error {
+	return w.change(func() error {
+		m, c := w.member(member), w.channel(channel)
+		switch {
+		case m == nil:
+			return fmt.Errorf("there is no member %s", member)
+		case c == nil:
+			return fmt.Errorf("there is no channel %s", channel)
+		case !c.Type.isVocal():
+			return fmt.Errorf("%s is not a voice channel", c)
+		}
+		now, inside := w.voice[m.ID]
+		if m.ID == w.bot && !inside {
+			return errors.New("the bot is in no voice channel, so it cannot be moved to another")
+		}
+		now.Channel = c.ID
+		w.putInVoice(m, now)
+		return nil
+	})
+}
+
+// LeaveVoice takes a member out of their voice channel, as a moderator does with
+// Disconnect.
+func (w *World) LeaveVoice(member string) error {
+	return w.change(func() error {
+		m := w.member(member)
+		if m == nil {
+			return fmt.Errorf("there is no member %s", member)
+		}
+		w.takeOutOfVoice(m)
+		return nil
+	})
+}
+
+// SetUserLimit sets how many can be in a voice channel. 0 means any number.
+func (w *World) SetUserLimit(channel string, limit int) error {
+	return w.changeChannel(channel, func(c *Channel) error {
+		if !c.Type.isVocal() {
+			return fmt.Errorf("%s is not a voice channel", c)
+		}
+		c.UserLimit = limit
+		return nil
+	})
+}
+
+// SetVoiceServer lets the server that carries the bot's sound fail, or be replaced by
+// another.
+func (w *World) SetVoiceServer(there bool) error {
+	return w.change(func() error {
+		if _, inside := w.voice[w.bot]; !inside {
+			return errors.New("the bot is in no voice channel")
+		}
+		w.emitVoiceServer(there)
+		return nil
+	})
+}
+
+// setVoiceState does what the bot asks for, if it may. Discord gives no answer at
+// all if it may not.
+func (w *World) setVoiceState(want fakegateway.VoiceState) {
+	_ = w.change(func() error { // which never fails
+		bot := w.botMember()
+		switch {
+		case chat.GuildID(want.Guild) != w.guild:
+		case want.Channel == nil:
+			w.takeOutOfVoice(bot)
+		case w.mayEnterVoice(bot, w.channels[chat.ChannelID(*want.Channel)]):
+			w.putInVoice(bot, VoiceState{Channel: chat.ChannelID(*want.Channel), Mute: want.Mute, Deaf: want.Deaf})
+		}
+		return nil
+	})
+}
+
+// mayEnterVoice says whether a member may be in a voice channel. Who is there may
+// stay, and who moves others may enter a full one.
+func (w *World) mayEnterVoice(m *Member, c *Channel) bool {
+	if c == nil || !c.Type.isVocal() {
+		return false
+	}
+	if w.voice[m.ID].Channel == c.ID {
+		return true
+	}
+	may := w.permissions(m, c)
+	inside := 0
+	for _, v := range w.voice {
+		if v.Channel == c.ID {
+			inside++
+		}
+	}
+	full := c.UserLimit > 0 && inside >= c.UserLimit && !may.Has(moveMembers)
+	return may.Has(viewChannel|connect) && !full
+}
+
+// putInVoice notes where somebody is and tells about it. The bot learns with whom to
+// exchange sound when it comes to a channel, not when it only falls silent there.
+func (w *World) putInVoice(m *Member, v VoiceState) {
+	moved := w.voice[m.ID].Channel != v.Channel
+	w.voice[m.ID] = v
+	w.emitVoiceState(m, v)
+	if moved && m.ID == w.bot {
+		w.emitVoiceServer(true)
+	}
+}
+
+func (w *World) takeOutOfVoice(m *Member) {
+	if v, inside := w.voice[m.ID]; inside {
+		delete(w.voice, m.ID)
+		v.Channel = ""
+		w.emitVoiceState(m, v)
+	}
+}
+
+// emptyVoice takes everybody out of a channel that is no longer there.
+func (w *World) emptyVoice(c *Channel) {
+	for _, m := range w.members {
+		if w.voice[m.ID].Channel == c.ID {
+			w.takeOutOfVoice(m)
+		}
+	}
+}
+
+// hangUp is for the bot's session being over, which takes it out of voice.
+func (w *World) hangUp() {
+	_ = w.change(func() error { // which never fails
+		w.takeOutOfVoice(w.botMember())
+		return nil
+	})
+}
+
+// emitVoiceState tells where somebody is. Without the intent for it not even the
+// bot's own state is told.
+// https://discord.com/developers/docs/events/gateway#list-of-intents
+func (w *World) emitVoiceState(m *Member, v VoiceState) {
+	o := w.voiceStateJSON(m, v)
+	o["guild_id"], o["member"] = w.guild, w.memberJSON(m)
+	c := w.channels[v.Channel]
+	seen := m.ID == w.bot || c == nil || w.sees(w.botMember(), c)
+	w.queue("VOICE_STATE_UPDATE", intentVoice, c, o, o, seen)
+}
+
+// emitVoiceServer tells the bot, and nobody else, the secret of its connection.
+// Without a server there is no address until the next of these events.
+func (w *World) emitVoiceServer(there bool) {
+	public := object{"guild_id": w.guild, "endpoint": nil}
+	if there {
+		public["endpoint"] = voiceServer
+	}
+	forBot := object{"guild_id": w.guild, "endpoint": public["endpoint"], "token": "voice-" + w.newID()}
+	w.queue("VOICE_SERVER_UPDATE", 0, nil, public, forBot, true)
+}
+
+// voiceStates are those of everybody, as GUILD_CREATE lists them.
+func (w *World) voiceStates() []object {
+	all := []object{}
+	for _, m := range w.members {
+		if v, inside := w.voice[m.ID]; inside {
+			all = append(all, w.voiceStateJSON(m, v))
+		}
+	}
+	return all
+}
+
+func (w *World) voiceStateJSON(m *Member, v VoiceState) object {
+	c := w.channels[v.Channel]
+	return object{
+		"channel_id": idOrNull(v.Channel), "user_id": m.ID, "session_id": "session-of-" + string(m.ID),
+		"self_mute": v.Mute, "self_deaf": v.Deaf, "self_video": false, "mute": false, "deaf": false,
+		"suppress": c != nil && c.Type == StageChannel, "request_to_speak_timestamp": nil,
+	}
+}
