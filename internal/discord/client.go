@@ -4,10 +4,12 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync/atomic"
 
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/gateway"
 )
 
 // discordURL is where Discord's own REST API is.
@@ -32,6 +34,8 @@ type Client struct {
 	members *members
 	own     *own
 	presses presses
+	voices  *voices
+	gateway atomic.Pointer[gateway.Client] // nil while Run is not at work
 }
 
 // New returns a Client that has not said anything to Discord yet. Requests work
@@ -55,6 +59,7 @@ func New(o Options) *Client {
 		cache:   newCache(),
 		members: newMembers(),
 		own:     newOwn(),
+		voices:  newVoices(),
 	}
 }
 

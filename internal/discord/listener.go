@@ -72,6 +72,10 @@ func (l *listener) take(ctx context.Context, e gateway.Event) error {
 		return with(e, func(w discordgo.MessageDeleteBulk) error {
 			return l.deleted(ctx, w.GuildID, w.ChannelID, w.Messages...)
 		})
+	case "VOICE_STATE_UPDATE":
+		return with(e, l.voiceChanged)
+	case "VOICE_SERVER_UPDATE":
+		return with(e, l.voiceServed)
 	case "INTERACTION_CREATE":
 		return with(e, func(w wireInteraction) error { return l.pressed(ctx, w) })
 	}
@@ -110,6 +114,7 @@ func (l *listener) begin(w wireReady) error {
 	}
 	l.cache.ready(self, guilds)
 	l.own.forget()
+	l.voices.begin()
 	l.described("")
 	return nil
 }
@@ -135,6 +140,7 @@ func (l *listener) guildCreated(w wireGuild) error {
 	}
 	if !w.Unavailable {
 		l.cache.replace(chat.GuildID(w.ID), w.guild(l.Self().ID))
+		l.voicesDescribed(chat.GuildID(w.ID), w.Voices)
 	}
 	l.described(chat.GuildID(w.ID))
 	return nil
@@ -152,6 +158,7 @@ func (l *listener) guildChanged(w wireGuild) error {
 func (l *listener) guildDeleted(w wireGuild) error {
 	if !w.Unavailable {
 		l.cache.forget(chat.GuildID(w.ID))
+		l.voiceOver(chat.GuildID(w.ID))
 	}
 	l.described(chat.GuildID(w.ID))
 	return nil

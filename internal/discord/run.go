@@ -14,7 +14,8 @@ import (
 )
 
 // intents are the kinds of events that the bot asks for.
-const intents = discordgo.IntentGuilds | discordgo.IntentGuildMessages | discordgo.IntentDirectMessages | discordgo.IntentMessageContent
+const intents = discordgo.IntentGuilds | discordgo.IntentGuildMessages | discordgo.IntentDirectMessages | discordgo.IntentMessageContent |
+	discordgo.IntentGuildVoiceStates
 
 // A Handler is told what happens on Discord, one thing after the other, in order.
 // Its methods must return quickly: nothing else is heard meanwhile. After a
@@ -39,13 +40,16 @@ type Handler interface {
 func (c *Client) Run(ctx context.Context, h Handler) error {
 	l := &listener{Client: c, handler: h}
 	defer l.acks.Wait()
-	return gateway.New(gateway.Options{
+	gw := gateway.New(gateway.Options{
 		Token:   c.token,
 		Intents: int(intents),
 		Locate:  c.locate,
 		HTTP:    c.http,
 		Log:     c.log,
-	}).Run(ctx, func(e gateway.Event) { l.hear(ctx, e) })
+	})
+	c.gateway.Store(gw)
+	defer c.gateway.Store(nil)
+	return gw.Run(ctx, func(e gateway.Event) { l.hear(ctx, e) })
 }
 
 // An astrayError is why the gateway's address could not be found out.

@@ -198,6 +198,7 @@ type wireGuild struct {
 	Channels    []discordgo.Channel `json:"channels"`
 	Threads     []discordgo.Channel `json:"threads"`
 	Members     []discordgo.Member  `json:"members"`
+	Voices      []wireVoice         `json:"voice_states"`
 }
 
 // guild makes a cache entry of it. self says which member the bot is.

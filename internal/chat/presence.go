@@ -1,0 +1,36 @@
+package chat
+
+// A Presence is how the bot shows itself on every server. Where one is set, what is
+// left empty stays as it is.
+type Presence struct {
+	Status   Status
+	Activity Activity
+}
+
+// A Status is the dot beside a name.
+type Status string
+
+const (
+	Online       Status = "online"
+	Idle         Status = "idle"
+	DoNotDisturb Status = "dnd"
+	Invisible    Status = "invisible"
+)
+
+// An Activity is the line below a name: "Playing chess". Of a custom one, only the
+// text is shown.
+type Activity struct {
+	Kind ActivityKind
+	Text string
+}
+
+// An ActivityKind is the word before the text of an Activity.
+type ActivityKind string
+
+const (
+	Playing   ActivityKind = "Playing"
+	Listening ActivityKind = "Listening"
+	Watching  ActivityKind = "Watching"
+	Competing ActivityKind = "Competing"
+	Custom    ActivityKind = "Custom"
+)

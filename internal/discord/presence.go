@@ -1,0 +1,139 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/gateway"
+)
+
+// longestActivity is Discord's limit for what the bot says that it does, in UTF-16
+// units.
+const longestActivity = 128
+
+// customName is what Discord wants an activity to be called of which only the text
+// is shown.
+const customName = "Custom Status"
+
+var activityTypes = map[chat.ActivityKind]discordgo.ActivityType{
+	chat.Playing:   discordgo.ActivityTypeGame,
+	chat.Listening: discordgo.ActivityTypeListening,
+	chat.Watching:  discordgo.ActivityTypeWatching,
+	chat.Competing: discordgo.ActivityTypeCompeting,
+	chat.Custom:    discordgo.ActivityTypeCustom,
+}
+
+// connection is the bot's connection to the gateway, while Run is at work.
+func (c *Client) connection() (*gateway.Client, error) {
+	if gw := c.gateway.Load(); gw != nil {
+		return gw, nil
+	}
+	return nil, errors.New("the bot is not connected to Discord; wait until it is")
+}
+
+// Presence is how the bot shows itself: online and doing nothing, unless something
+// was set since it was started.
+func (c *Client) Presence() chat.Presence {
+	shown := chat.Presence{Status: chat.Online}
+	gw, err := c.connection()
+	if err != nil {
+		return shown
+	}
+	set := gw.Presence()
+	if set.Status != "" {
+		shown.Status = chat.Status(set.Status)
+	}
+	if len(set.Activities) > 0 {
+		shown.Activity = activityFrom(set.Activities[0])
+	}
+	return shown
+}
+
+// SetPresence shows the bot differently, on all servers, until it is started again.
+func (c *Client) SetPresence(ctx context.Context, p chat.Presence) error {
+	gw, err := c.connection()
+	if err != nil {
+		return err
+	}
+	if err := checkPresence(p); err != nil {
+		return err
+	}
+	return gw.SetPresence(ctx, func(shown *gateway.Presence) {
+		if p.Status != "" {
+			shown.Status = string(p.Status)
+		}
+		if shown.Status == "" {
+			shown.Status = string(chat.Online)
+		}
+		if p.Activity != (chat.Activity{}) {
+			shown.Activities = []gateway.Activity{activityBody(p.Activity)}
+		}
+	})
+}
+
+// checkPresence refuses what would cost the connection: Discord hangs up on a
+// presence that it does not understand.
+func checkPresence(p chat.Presence) error {
+	switch p.Status {
+	case "", chat.Online, chat.Idle, chat.DoNotDisturb, chat.Invisible:
+	default:
+		return fmt.Errorf("there is no status %q; choose online, idle, dnd or invisible", chat.Clip(string(p.Status), 40))
+	}
+	if p.Activity == (chat.Activity{}) {
+		return nil
+	}
+	if _, known := activityTypes[p.Activity.Kind]; !known {
+		return fmt.Errorf("there is no activity %q; choose Playing, Listening, Watching, Competing or Custom", chat.Clip(string(p.Activity.Kind), 40))
+	}
+	switch n := chat.Length(p.Activity.Text); {
+	case n == 0:
+		return errors.New("the activity has no text; say what the bot is doing")
+	case n > longestActivity:
+		return fmt.Errorf("the activity has %d characters, and Discord takes %d at most; shorten it", n, longestActivity)
+	}
+	return nil
+}
+
+func activityBody(a chat.Activity) gateway.Activity {
+	body := gateway.Activity{Name: a.Text, Type: int(activityTypes[a.Kind])}
+	if a.Kind == chat.Custom {
+		body.Name, body.State = customName, a.Text
+	}
+	return body
+}
+
+func activityFrom(body gateway.Activity) chat.Activity {
+	a := chat.Activity{Text: body.Name}
+	for kind, number := range activityTypes {
+		if int(number) == body.Type {
+			a.Kind = kind
+		}
+	}
+	if a.Kind == chat.Custom {
+		a.Text = body.State
+	}
+	return a
+}
+
+// Nickname is the bot's own name on a server. It is empty where it has none.
+func (c *Client) Nickname(ctx context.Context, g chat.GuildID) (string, error) {
+	var wire discordgo.Member
+	err := c.call(ctx, request{
+		method:  http.MethodGet,
+		route:   "/guilds/{guild}/members/{user}",
+		address: discordgo.EndpointGuildMember(string(g), string(c.Self().ID)),
+		guild:   g,
+	}, &wire)
+	return wire.Nick, err
+}
+
+// SetOwnNickname gives the bot a name on a server; an empty one takes it away. The
+// reason stands in the server's audit log.
+func (c *Client) SetOwnNickname(ctx context.Context, g chat.GuildID, nick, reason string) error {
+	return c.SetNickname(ctx, g, c.Self().ID, nick, reason)
+}

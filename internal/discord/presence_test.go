@@ -1,0 +1,121 @@
+package discord_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/fakediscord/fakegateway"
+)
+
+func TestTheBotShowsItself(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
+		if got := b.client.Presence(); got != (chat.Presence{Status: chat.Online}) {
+			t.Errorf("at first: %+v", got)
+		}
+		for _, tt := range []struct {
+			set  chat.Presence
+			want fakediscord.Presence
+		}{
+			{chat.Presence{Activity: chat.Activity{Kind: chat.Listening, Text: "the rain"}},
+				fakediscord.Presence{Status: "online", Activities: []fakediscord.Activity{{Name: "the rain", Type: 2}}}},
+			{chat.Presence{Status: chat.Idle},
+				fakediscord.Presence{Status: "idle", Activities: []fakediscord.Activity{{Name: "the rain", Type: 2}}}},
+			{chat.Presence{Activity: chat.Activity{Kind: chat.Custom, Text: "away"}},
+				fakediscord.Presence{Status: "idle", Activities: []fakediscord.Activity{{Name: "Custom Status", Type: 4, State: "away"}}}},
+		} {
+			if err := b.client.SetPresence(t.Context(), tt.set); err != nil {
+				t.Fatalf("%+v: %v", tt.set, err)
+			}
+			synctest.Wait()
+			if diff := cmp.Diff(tt.want, b.BotPresence()); diff != "" {
+				t.Errorf("%+v (-want +got):\n%s", tt.set, diff)
+			}
+		}
+		want := chat.Presence{Status: chat.Idle, Activity: chat.Activity{Kind: chat.Custom, Text: "away"}}
+		if got := b.client.Presence(); got != want {
+			t.Errorf("in the end: %+v", got)
+		}
+	})
+}
+
+func TestAPresenceOutlivesTheSession(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
+		if err := b.client.SetPresence(t.Context(), chat.Presence{Status: chat.DoNotDisturb}); err != nil {
+			t.Fatal(err)
+		}
+		b.Gateway().Inject(fakegateway.InvalidSession(false))
+		b.awaitSessions(t, 2)
+		if got := b.BotPresence().Status; got != "dnd" {
+			t.Errorf("in the new session the bot is %s", got)
+		}
+	})
+}
+
+func TestAPresenceThatDiscordWouldNotTakeIsRefused(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
+		for _, tt := range []struct {
+			set  chat.Presence
+			want string
+		}{
+			{chat.Presence{Status: "constructor"}, "choose online, idle, dnd or invisible"},
+			{chat.Presence{Activity: chat.Activity{Kind: "Sleeping", Text: "x"}}, "choose Playing"},
+			{chat.Presence{Activity: chat.Activity{Kind: chat.Playing}}, "no text"},
+			{chat.Presence{Activity: chat.Activity{Kind: chat.Playing, Text: strings.Repeat("x", 129)}}, "129 characters"},
+		} {
+			if err := b.client.SetPresence(t.Context(), tt.set); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%+v: error %v, want something about %q", tt.set, err, tt.want)
+			}
+		}
+		if n := b.Gateway().Counts().Commands; n != 0 {
+			t.Errorf("%d commands were sent", n)
+		}
+	})
+}
+
+func TestWhoIsOfflineCannotBeShown(t *testing.T) {
+	t.Parallel()
+	offTheAir(t, "guild disco: #general", func(t *testing.T, b *bench) {
+		err := b.client.SetPresence(t.Context(), chat.Presence{Status: chat.Idle})
+		if err == nil || !strings.Contains(err.Error(), "not connected") {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+func TestTheBotHasANameOfItsOwnOnAServer(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
+		for _, nick := range []string{"Claw 🦞", ""} {
+			if err := b.client.SetOwnNickname(t.Context(), b.GuildID(), nick, "because ada wants it"); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := b.client.Nickname(t.Context(), b.GuildID()); err != nil || got != nick {
+				t.Errorf("the nickname is %q (%v), want %q", got, err, nick)
+			}
+		}
+		if x := b.Requests()[b.before]; x.Reason != "because ada wants it" {
+			t.Errorf("the audit log says %q", x.Reason)
+		}
+		if err := b.client.SetOwnNickname(t.Context(), b.GuildID(), strings.Repeat("x", 33), ""); err == nil || !strings.Contains(err.Error(), "33 characters") {
+			t.Errorf("error %v", err)
+		}
+		for _, role := range []string{"@everyone", "bot"} {
+			if err := b.SetPermission(role, "Change Nickname", false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		synctest.Wait()
+		err := b.client.SetOwnNickname(t.Context(), b.GuildID(), "Paw", "")
+		if err == nil || !strings.Contains(err.Error(), "the bot lacks “Change Nickname” in this server") {
+			t.Errorf("error %v", err)
+		}
+	})
+}

@@ -1,0 +1,186 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/gateway"
+)
+
+// intoVoice is what the bot needs to enter a voice channel.
+var intoVoice = []chat.Permission{chat.ViewChannel, chat.Connect}
+
+var aVoiceChannel = meaning{"voice channel", "voice channels", func(ch chat.Channel) int {
+	if ch.Kind != chat.Voice && ch.Kind != chat.Stage {
+		return -1
+	}
+	return 0
+}}
+
+// VoiceChannel is Channel for voice and stage channels alone.
+func (c *Client) VoiceChannel(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error) {
+	return c.resolve(ctx, g, ref, aVoiceChannel)
+}
+
+// VoiceState is where the bot is in voice on a server, as far as Discord has told.
+// changed is closed as soon as that is no longer true.
+func (c *Client) VoiceState(g chat.GuildID) (now chat.VoiceState, changed <-chan struct{}) {
+	heard, changed := c.voices.look(g)
+	return heard.VoiceState, changed
+}
+
+// JoinVoice puts the bot into a voice channel of a server, or moves it there, and
+// makes it silent or deaf. It waits until Discord has said that the bot is there and
+// which server carries the sound. Discord says nothing where it does not let the bot in,
+// so ctx has to end the wait; the bot may then still come in later.
+func (c *Client) JoinVoice(ctx context.Context, g chat.GuildID, ch chat.ChannelID, mute, deaf bool) error {
+	if err := c.mayJoinVoice(ctx, g, ch); err != nil {
+		return err
+	}
+	before, _ := c.voices.look(g)
+	if err := c.sendVoiceState(ctx, g, ch, mute, deaf); err != nil {
+		return err
+	}
+	here := func(now voice) bool {
+		served := now.servers > before.servers || before.Channel == ch && now.Served
+		return now.Channel == ch && now.Mute == mute && now.Deaf == deaf && served
+	}
+	if err := c.awaitVoice(ctx, g, before, here); err != nil {
+		where := c.cache.describe(ch)
+		if errors.Is(err, context.DeadlineExceeded) {
+			return fmt.Errorf("Discord did not let the bot into %s in time; check that it is not full and that the bot may connect there, then try again", where)
+		}
+		return fmt.Errorf("join %s: %w", where, err)
+	}
+	return nil
+}
+
+// LeaveVoice takes the bot out of voice on a server and waits until Discord has
+// confirmed that.
+func (c *Client) LeaveVoice(ctx context.Context, g chat.GuildID) error {
+	before, _ := c.voices.look(g)
+	if err := c.sendVoiceState(ctx, g, "", false, false); err != nil {
+		return err
+	}
+	err := c.awaitVoice(ctx, g, before, func(now voice) bool { return now.Channel == "" })
+	if errors.Is(err, errVoiceLost) {
+		return nil // gone is gone
+	}
+	return err
+}
+
+// mayJoinVoice refuses what Discord would not answer at all.
+func (c *Client) mayJoinVoice(ctx context.Context, g chat.GuildID, id chat.ChannelID) error {
+	ch, err := c.channelOf(ctx, g, id)
+	switch {
+	case err != nil:
+		return err
+	case aVoiceChannel.rank(ch.Channel) < 0:
+		return fmt.Errorf("%s, where nobody can talk", nature(ch.Channel))
+	}
+	q := request{guild: g, channel: id, needs: intoVoice}
+	if lacks, _ := c.cache.botLacks(q); len(lacks) > 0 {
+		return errors.New(c.forbidden(q, c.cache.describe(id)))
+	}
+	return nil
+}
+
+func (c *Client) sendVoiceState(ctx context.Context, g chat.GuildID, ch chat.ChannelID, mute, deaf bool) error {
+	gw, err := c.connection()
+	if err != nil {
+		return err
+	}
+	v := gateway.VoiceState{Guild: string(g), Mute: mute, Deaf: deaf}
+	if ch != "" {
+		v.Channel = new(string(ch))
+	}
+	return gw.SetVoiceState(ctx, v)
+}
+
+// errVoiceLost is why nothing will come of what was asked for.
+var errVoiceLost = errors.New("the bot's connection to Discord began anew meanwhile; try again")
+
+// awaitVoice waits until what Discord tells about the bot is as wanted.
+func (c *Client) awaitVoice(ctx context.Context, g chat.GuildID, before voice, wanted func(voice) bool) error {
+	for {
+		now, changed := c.voices.look(g)
+		switch {
+		case wanted(now):
+			return nil
+		case now.sessions != before.sessions:
+			return errVoiceLost
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// voices are what Discord has told about where the bot is in voice.
+type voices struct {
+	mu       sync.Mutex
+	sessions int // how often the bot's connection began
+	known    map[chat.GuildID]*voice
+}
+
+// A voice is the bot's on one server.
+type voice struct {
+	chat.VoiceState
+	servers  int // how often Discord has named a server for the sound
+	sessions int // of the bot, up to now
+
+	changed chan struct{} // closed at the next change
+}
+
+func newVoices() *voices { return &voices{known: map[chat.GuildID]*voice{}} }
+
+func (v *voices) look(g chat.GuildID) (voice, <-chan struct{}) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	known := v.on(g)
+	return *known, known.changed
+}
+
+func (v *voices) change(g chat.GuildID, f func(*voice)) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.on(g).change(f)
+}
+
+// begin is for a new session, in which the bot is in no channel.
+func (v *voices) begin() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.sessions++
+	for _, known := range v.known {
+		known.change(func(k *voice) {
+			k.lose()
+			k.sessions = v.sessions
+		})
+	}
+}
+
+// on is the voice on a server. The mutex is held.
+func (v *voices) on(g chat.GuildID) *voice {
+	if v.known[g] == nil {
+		v.known[g] = &voice{sessions: v.sessions, changed: make(chan struct{})}
+	}
+	return v.known[g]
+}
+
+func (v *voice) change(f func(*voice)) {
+	f(v)
+	close(v.changed)
+	v.changed = make(chan struct{})
+}
+
+// lose notes that the bot is in no channel though nobody took it out.
+func (v *voice) lose() {
+	lost := v.Lost || v.Channel != ""
+	v.VoiceState = chat.VoiceState{Lost: lost}
+}
