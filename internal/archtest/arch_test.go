@@ -89,6 +89,7 @@ var mayImport = map[string][]string{
 	"internal/actions":            {"internal/actions/schema", "internal/chat"},
 	"internal/actions/schema":     {"internal/chat"},
 
+	"internal/voice":  {"internal/chat"},
 	"internal/models": {},
 	"internal/calc":   {},
 	"internal/chat":   {},

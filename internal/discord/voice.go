@@ -51,7 +51,7 @@ func (c *Client) JoinVoice(ctx context.Context, g chat.GuildID, ch chat.ChannelI
 	if err := c.awaitVoice(ctx, g, before, here); err != nil {
 		where := c.cache.describe(ch)
 		if errors.Is(err, context.DeadlineExceeded) {
-			return fmt.Errorf("Discord did not let the bot into %s in time; check that it is not full and that the bot may connect there, then try again", where)
+			return fmt.Errorf("the bot was not let into %s in time; check that it is not full and that the bot may connect there, then try again", where)
 		}
 		return fmt.Errorf("join %s: %w", where, err)
 	}

@@ -101,7 +101,7 @@ func TestDiscordsSilenceAboutVoiceComesToAnEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := b.join(t, "hall", false, false)
-		if err == nil || !strings.Contains(err.Error(), "did not let the bot into #hall in time") {
+		if err == nil || !strings.Contains(err.Error(), "was not let into #hall in time") {
 			t.Errorf("error %v", err)
 		}
 		b.requireVoice(t, chat.VoiceState{})

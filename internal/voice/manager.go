@@ -1,0 +1,156 @@
+package voice
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"discoclaw/internal/chat"
+)
+
+var (
+	errNowhere = errors.New("the bot is in no voice channel here; let it join one first")
+	errClosed  = errors.New("the bot is going down and joins no voice channels any more")
+)
+
+// A Manager keeps the bot in voice channels. It is safe for concurrent use.
+type Manager struct {
+	transport Transport
+	log       *slog.Logger
+	running   sync.WaitGroup
+
+	mu     sync.Mutex
+	closed bool
+	rooms  map[chat.GuildID]*room // where the bot is, or wants to be
+}
+
+// New returns a Manager of a bot that is in no channel. A nil log means none.
+func New(t Transport, log *slog.Logger) *Manager {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	return &Manager{transport: t, log: log, rooms: map[chat.GuildID]*room{}}
+}
+
+// Join puts the bot into a voice channel of a server, from another one if it is
+// there. It returns when the bot is in the channel, or after 20 seconds with the
+// reason why it is not; then it is where it was. A later Join to another channel, or
+// a Leave, ends one that waits.
+func (m *Manager) Join(ctx context.Context, g chat.GuildID, ch chat.ChannelID) error {
+	deadline := time.Now().Add(joinWait)
+	for {
+		r, err := m.enter(g)
+		if err != nil {
+			return err
+		}
+		if err := r.join(ctx, ch, deadline); !errors.Is(err, errOver) {
+			return err
+		}
+	}
+}
+
+// Leave takes the bot out of voice on a server, if it is there or wants to be.
+func (m *Manager) Leave(ctx context.Context, g chat.GuildID) error {
+	r := m.room(g)
+	if r == nil {
+		return nil
+	}
+	if err := r.leave(ctx); !errors.Is(err, errOver) {
+		return err
+	}
+	return nil
+}
+
+// SetMute makes the bot silent on a server, or lets it speak again.
+func (m *Manager) SetMute(ctx context.Context, g chat.GuildID, on bool) error {
+	return m.adjust(ctx, g, on, (*room).setMute)
+}
+
+// SetDeaf makes the bot deaf on a server, or lets it hear again.
+func (m *Manager) SetDeaf(ctx context.Context, g chat.GuildID, on bool) error {
+	return m.adjust(ctx, g, on, (*room).setDeaf)
+}
+
+func (m *Manager) adjust(ctx context.Context, g chat.GuildID, on bool, set func(*room, context.Context, bool) error) error {
+	r := m.room(g)
+	if r == nil {
+		return errNowhere
+	}
+	err := r.ask(ctx, func(ctx context.Context) error { return set(r, ctx, on) })
+	if errors.Is(err, errOver) {
+		return errNowhere
+	}
+	return err
+}
+
+// Status is what is known about the bot in voice on a server, if it is in voice
+// there or wants to be.
+func (m *Manager) Status(g chat.GuildID) (Status, bool) {
+	r := m.room(g)
+	if r == nil {
+		return Status{}, false
+	}
+	return r.now(), true
+}
+
+// LeaveAll takes the bot out of voice everywhere, for good: nothing can be joined
+// afterwards. When ctx ends before that is done, the rest is left to Discord, which
+// takes a bot out that is gone.
+func (m *Manager) LeaveAll(ctx context.Context) {
+	var leaving sync.WaitGroup
+	for _, r := range m.close() {
+		leaving.Go(func() {
+			if err := r.leave(ctx); err != nil && !errors.Is(err, errOver) {
+				m.log.WarnContext(ctx, "voice channel not left", "guild", r.guild, "err", err)
+			}
+			r.stop()
+		})
+	}
+	leaving.Wait()
+	m.running.Wait()
+}
+
+func (m *Manager) close() []*room {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.closed = true
+	return slices.Collect(maps.Values(m.rooms))
+}
+
+func (m *Manager) room(g chat.GuildID) *room {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.rooms[g]
+}
+
+// enter is room, with a new one if there is none.
+func (m *Manager) enter(g chat.GuildID) (*room, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return nil, errClosed
+	}
+	if r := m.rooms[g]; r != nil {
+		return r, nil
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	r := newRoom(m, g, stop)
+	m.rooms[g] = r
+	m.running.Go(func() {
+		defer stop()
+		defer close(r.gone)
+		defer m.forget(r)
+		r.run(ctx)
+	})
+	return r, nil
+}
+
+func (m *Manager) forget(r *room) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.rooms, r.guild)
+}

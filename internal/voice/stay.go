@@ -1,0 +1,176 @@
+package voice
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"discoclaw/internal/chat"
+)
+
+// What the goroutine of a room does. Nothing here is called by any other.
+
+// enter puts the bot into a channel because somebody asked for it.
+func (r *room) enter(ctx context.Context, ch chat.ChannelID, deadline time.Time) error {
+	before := r.now()
+	if r.conn != nil && before.State == Ready && before.Channel == ch {
+		return nil
+	}
+	if !time.Now().Before(deadline) {
+		r.over = before.State == ""
+		return errOutOfTime
+	}
+	r.retries, r.dueAt = 0, time.Time{}
+	err := r.try(ctx, ch, deadline)
+	switch {
+	case err == nil:
+	case r.conn == nil:
+		r.over = true
+	default:
+		r.revert(before)
+		r.follow(ctx)
+	}
+	return err
+}
+
+// revert takes a status back that came to nothing.
+func (r *room) revert(s Status) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.status = s
+}
+
+// try asks the transport for a connection and takes it.
+func (r *room) try(ctx context.Context, ch chat.ChannelID, deadline time.Time) error {
+	s := r.now()
+	r.become(Status{Channel: ch, State: Signalling, Mute: s.Mute, Deaf: s.Deaf})
+	ctx, abandon := context.WithCancelCause(ctx)
+	defer abandon(nil)
+	r.aimAt(ch, abandon)
+	defer r.aimAt("", nil)
+
+	limited, cancel := context.WithDeadline(ctx, deadline)
+	defer cancel()
+	conn, err := r.transport.Join(limited, r.guild, ch, s.Mute, s.Deaf)
+	if err != nil {
+		if context.Cause(ctx) == errOtherwise {
+			return errOtherwise
+		}
+		return err
+	}
+	r.conn = conn
+	r.follow(ctx)
+	return nil
+}
+
+// aimAt lets others know what is being tried, and lets them end it.
+func (r *room) aimAt(ch chat.ChannelID, abandon context.CancelCauseFunc) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.aim, r.abandon = ch, abandon
+}
+
+// exit takes the bot out of voice.
+func (r *room) exit(ctx context.Context) error {
+	if r.conn != nil {
+		ctx, cancel := context.WithTimeout(ctx, askWait)
+		defer cancel()
+		if err := r.conn.Close(ctx); err != nil {
+			return err
+		}
+	}
+	r.over = true
+	return nil
+}
+
+func (r *room) setMute(ctx context.Context, on bool) error {
+	return r.set(ctx, on, r.now().Mute, Conn.SetMute)
+}
+
+func (r *room) setDeaf(ctx context.Context, on bool) error {
+	return r.set(ctx, on, r.now().Deaf, Conn.SetDeaf)
+}
+
+func (r *room) set(ctx context.Context, on, already bool, tell func(Conn, context.Context, bool) error) error {
+	switch {
+	case r.conn == nil:
+		return errRestoring
+	case on == already:
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, askWait)
+	defer cancel()
+	if err := tell(r.conn, ctx, on); err != nil {
+		return err
+	}
+	r.follow(ctx)
+	return nil
+}
+
+// follow makes the room what Discord says that it is.
+func (r *room) follow(ctx context.Context) {
+	var now chat.VoiceState
+	now, r.changed = r.conn.State()
+	before := r.now()
+	switch {
+	case now.Channel == "" && now.Lost:
+		r.lose(ctx)
+	case now.Channel == "":
+		r.log.InfoContext(ctx, "taken out of voice", "guild", r.guild, "channel", before.Channel)
+		r.over = true
+	case now.Served:
+		r.become(Status{Channel: now.Channel, State: Ready, Mute: now.Mute, Deaf: now.Deaf})
+		r.dueAt = time.Time{}
+	default:
+		r.become(Status{Channel: now.Channel, State: Connecting, Mute: now.Mute, Deaf: now.Deaf})
+		if before.State != Connecting {
+			r.dueAt = time.Now().Add(joinWait)
+		}
+	}
+}
+
+// mend does what has become due: it tries to make a connection again, or gives one up
+// that has had no server for too long.
+func (r *room) mend(ctx context.Context) {
+	if r.conn != nil {
+		closing, cancel := context.WithTimeout(ctx, askWait)
+		defer cancel()
+		_ = r.conn.Close(closing) // it is of no use any more
+		r.lose(ctx)
+		return
+	}
+	err := r.try(ctx, r.now().Channel, time.Now().Add(joinWait))
+	switch {
+	case err == nil:
+	case errors.Is(err, errOtherwise):
+		r.disconnected()
+		r.dueAt = time.Now().Add(firstPause) // unless what was asked for instead comes
+	default:
+		r.log.WarnContext(ctx, "voice channel not joined again", "guild", r.guild, "channel", r.now().Channel, "try", r.retries, "err", err)
+		r.lose(ctx)
+	}
+}
+
+// lose forgets a connection and says when to make it again, or that it was lost too
+// often.
+func (r *room) lose(ctx context.Context) {
+	s := r.now()
+	if s.State == Ready && time.Since(s.Since) >= steady {
+		r.retries = 0
+	}
+	r.disconnected()
+	if r.retries == mostRetries {
+		r.log.WarnContext(ctx, "voice channel given up", "guild", r.guild, "channel", s.Channel, "try", r.retries)
+		r.over = true
+		return
+	}
+	r.dueAt = time.Now().Add(firstPause << r.retries)
+	r.retries++
+}
+
+func (r *room) disconnected() {
+	s := r.now()
+	s.State = Disconnected
+	r.become(s)
+	r.conn, r.changed = nil, nil
+}

@@ -1,0 +1,54 @@
+// Package voice keeps the bot in voice channels: at most one on each server.
+//
+// A [Manager] is asked to join, to leave, to be silent or deaf, and where the bot
+// is. What happens meanwhile it follows by itself: moderators move the bot or take
+// it out, channels are deleted, connections are lost and made again.
+//
+// The bot is in a channel by a [Conn], which a [Transport] makes. The only one there
+// is, [Signals], tells Discord where the bot wants to be; sound has no way yet, so
+// the bot neither hears nor speaks.
+package voice
+
+import (
+	"context"
+	"time"
+
+	"discoclaw/internal/chat"
+)
+
+// A Transport makes connections.
+type Transport interface {
+	// Join puts the bot into a voice channel of a server, or moves it there from
+	// another, and returns when it is there. When ctx ends before, the bot is where
+	// it was.
+	Join(ctx context.Context, g chat.GuildID, ch chat.ChannelID, mute, deaf bool) (Conn, error)
+}
+
+// A Conn is the bot in a voice channel. Its methods are called by one goroutine at a
+// time.
+type Conn interface {
+	// State is where the bot is; changed is closed as soon as that is no longer true.
+	State() (now chat.VoiceState, changed <-chan struct{})
+	SetMute(ctx context.Context, on bool) error
+	SetDeaf(ctx context.Context, on bool) error
+	// Close takes the bot out of voice.
+	Close(ctx context.Context) error
+}
+
+// A State is how far a connection is.
+type State string
+
+const (
+	Signalling   State = "signalling"   // Discord was asked to let the bot in
+	Connecting   State = "connecting"   // the bot is in the channel and waits for a server that carries sound
+	Ready        State = "ready"        // the bot is in the channel
+	Disconnected State = "disconnected" // the connection was lost and is to be made again
+)
+
+// A Status is what is known about the bot in voice on one server.
+type Status struct {
+	Channel    chat.ChannelID // where it is, or is going to be
+	State      State
+	Since      time.Time // when this state began
+	Mute, Deaf bool      // by the bot's own choice
+}
