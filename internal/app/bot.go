@@ -184,7 +184,7 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, b.core.db.Close()) }()
 	stop := b.watch(ctx)
-	err = b.core.discord.Run(ctx, handler{b.flows, b.out.Online})
+	err = b.serve(ctx)
 	stop()
 	leave, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
 	defer cancel()
@@ -192,6 +192,28 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 		b.core.log.WarnContext(leave, "some replies could not be ended in time", "err", late)
 	}
 	return asMistake(err)
+}
+
+// hangUpTime is how long leaving the voice channels may take.
+const hangUpTime = 2 * time.Second
+
+// serve is on Discord until ctx ends. The bot leaves its voice channels while it is
+// still connected, so that nobody sees it linger there.
+func (b *Bot) serve(ctx context.Context) error {
+	online, hangUp := context.WithCancel(context.WithoutCancel(ctx))
+	defer hangUp()
+	over := make(chan error, 1)
+	go func() { over <- b.core.discord.Run(online, handler{b.flows, b.out.Online}) }()
+	select {
+	case <-ctx.Done():
+	case err := <-over: // by itself, with nobody to say goodbye to
+		over <- err
+	}
+	leave, cancel := context.WithTimeout(online, hangUpTime)
+	defer cancel()
+	b.core.voice.LeaveAll(leave)
+	hangUp()
+	return <-over
 }
 
 // watch does what is due by the clock, until it is told to stop.

@@ -2,12 +2,14 @@ package app
 
 import (
 	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/botprofile"
 	"discoclaw/internal/actions/channels"
 	"discoclaw/internal/actions/guild"
 	"discoclaw/internal/actions/messaging"
 	"discoclaw/internal/actions/moderation"
 	"discoclaw/internal/actions/settings"
 	"discoclaw/internal/actions/utility"
+	voiceact "discoclaw/internal/actions/voice"
 )
 
 // categories is everything the bot can do, in the order in which models and
@@ -18,6 +20,8 @@ func (c *Core) categories() []actions.Category {
 		channels.New(c.discord),
 		guild.New(c.discord),
 		moderation.New(c.discord),
+		botprofile.New(c.discord),
+		voiceact.New(c.discord, c.voice),
 		settings.New(c.models),
 		utility.New(),
 	}

@@ -19,6 +19,7 @@ import (
 	"discoclaw/internal/discord"
 	"discoclaw/internal/models"
 	"discoclaw/internal/store"
+	"discoclaw/internal/voice"
 )
 
 // A Core is built from the environment alone.
@@ -30,6 +31,7 @@ type Core struct {
 	flags    actions.CategoryFlags
 	models   *models.Assignments
 	discord  *discord.Client // connected only by Bot.Run
+	voice    *voice.Manager
 	dataDir  string
 	db       *store.DB // opened only by Bot.Run
 	log      *slog.Logger
@@ -56,6 +58,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 		HTTP:   out.HTTP,
 		Log:    c.log,
 	})
+	c.voice = voice.New(voice.Signals{Gateway: c.discord}, c.log)
 	cats := c.categories()
 	registry, err := actions.NewRegistry(cats...)
 	if err != nil {
@@ -147,7 +150,26 @@ func (c *Core) switches() []config.Variable {
 		if flag.Default {
 			v.Default = "1"
 		}
-		vars = append(vars, v)
+		vars = append(append(vars, v), furtherSwitches(cat)...)
+	}
+	return vars
+}
+
+// furtherSwitches are those that a category needs besides its own and that nothing
+// else reads.
+func furtherSwitches(cat actions.Category) []config.Variable {
+	known := config.Variables()
+	var vars []config.Variable
+	for _, need := range cat.Flag().Needs {
+		for _, name := range need.AnyOf {
+			if !need.Switch || need.Default || slices.ContainsFunc(known, func(v config.Variable) bool { return v.Name == name }) {
+				continue
+			}
+			vars = append(vars, config.Variable{
+				Group: actionsGroup, Name: name, Default: "0", Common: true,
+				Doc: fmt.Sprintf("1 is needed for the %s actions, besides their own switch.", cat.Name()),
+			})
+		}
 	}
 	return vars
 }

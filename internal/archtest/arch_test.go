@@ -31,15 +31,17 @@ var mayImport = map[string][]string{
 	},
 	"internal/app": {
 		"internal/actions", "internal/actions/dialect", "internal/actions/reference",
+		"internal/actions/botprofile",
 		"internal/actions/channels",
 		"internal/actions/guild",
 		"internal/actions/messaging",
 		"internal/actions/moderation",
 		"internal/actions/settings",
 		"internal/actions/utility",
+		"internal/actions/voice",
 		"internal/access", "internal/chat", "internal/commands", "internal/config", "internal/confirm", "internal/datadir",
 		"internal/discord", "internal/discord/gateway", "internal/flow", "internal/journal", "internal/llm", "internal/llm/openai", "internal/models",
-		"internal/store", "internal/stream", "internal/turn", "internal/undo",
+		"internal/store", "internal/stream", "internal/turn", "internal/undo", "internal/voice",
 	},
 	"internal/config": {"internal/chat", "github.com/caarlos0/env/v11"},
 	"internal/flow": {
@@ -88,6 +90,9 @@ var mayImport = map[string][]string{
 	"internal/actions/dialect":    {"internal/actions", "internal/chat"},
 	"internal/actions":            {"internal/actions/schema", "internal/chat"},
 	"internal/actions/schema":     {"internal/chat"},
+
+	"internal/actions/botprofile": {"internal/actions", "internal/chat"},
+	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/voice"},
 
 	"internal/voice":  {"internal/chat"},
 	"internal/models": {},

@@ -47,7 +47,7 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(Actions{FollowUps: 3}, cfg.Actions); diff != "" {
+	if diff := cmp.Diff(Actions{FollowUps: 3, Confirm: "destructive"}, cfg.Actions); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

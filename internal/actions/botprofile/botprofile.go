@@ -1,0 +1,173 @@
+// Package botprofile is the botProfile category: how the bot shows itself. Status
+// and activity belong to its connection and are the same on every server; the
+// nickname is one server's.
+package botprofile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+)
+
+// A Server is what the category needs of Discord. Errors are sentences for people.
+type Server interface {
+	Self() chat.User
+	// Presence is how the bot shows itself now.
+	Presence() chat.Presence
+	// SetPresence leaves as it is what is empty.
+	SetPresence(ctx context.Context, p chat.Presence) error
+	// Nickname is empty where the bot has none.
+	Nickname(ctx context.Context, g chat.GuildID) (string, error)
+	// SetOwnNickname takes the nickname away if it is empty. The reason is for the audit
+	// log.
+	SetOwnNickname(ctx context.Context, g chat.GuildID, nick, reason string) error
+}
+
+// A Category changes how the bot shows itself.
+type Category struct {
+	server Server
+}
+
+// New returns the botProfile category.
+func New(s Server) *Category { return &Category{server: s} }
+
+func (*Category) Name() string { return "botProfile" }
+
+func (*Category) Flag() actions.Flag {
+	return actions.Flag{Env: "DISCOCLAW_DISCORD_ACTIONS_BOT_PROFILE", Default: true}
+}
+
+func (c *Category) Actions() []*actions.Action {
+	return []*actions.Action{c.botSetStatus(), c.botSetActivity(), c.botSetNickname()}
+}
+
+func (*Category) Guidance() string {
+	return "Status and activity show on every server and last until the bot restarts; the nickname is this server's and stays. " +
+		"Only operators may change them."
+}
+
+func (*Category) Matches(h actions.Hint) bool {
+	return h.Mentions("status", "activit", "presence", "nick", "bot name", "bot s name", "your name", "rename yourself", "call yourself",
+		"online", "offline", "idle", "dnd", "do not disturb", "invisible", "playing", "listening", "watching", "competing")
+}
+
+// forOperators is what all of these need: they change the bot, not the server.
+var forOperators = []chat.Permission{chat.Operator}
+
+// A BotSetStatus sets the dot beside the bot's name.
+type BotSetStatus struct {
+	Status chat.Status `json:"status" doc:"The new status." enum:"online,idle,dnd,invisible"`
+}
+
+func (c *Category) botSetStatus() *actions.Action {
+	return actions.Define(actions.Spec[BotSetStatus]{
+		Name:     "botSetStatus",
+		Summary:  "Set the bot's status on all servers.",
+		Needs:    forOperators,
+		Examples: []BotSetStatus{{Status: chat.Idle}},
+		Do: func(ctx context.Context, _ actions.Call, in BotSetStatus) (actions.Result, error) {
+			before := c.server.Presence().Status
+			if err := c.server.SetPresence(ctx, chat.Presence{Status: in.Status}); err != nil {
+				return actions.Result{}, fmt.Errorf("set the status: %w", err)
+			}
+			res := actions.Result{Summary: fmt.Sprintf("Status set to %s", in.Status)}
+			if before != in.Status {
+				res.Undo = []actions.Inverse{actions.Reverse(fmt.Sprintf("set the bot's status back to %s", before), "botSetStatus", BotSetStatus{before})}
+			}
+			return res, nil
+		},
+	})
+}
+
+// A BotSetActivity sets the line below the bot's name.
+type BotSetActivity struct {
+	Name Text              `json:"name" alias:"text,activity" doc:"What the bot is doing." max:"128"`
+	Kind chat.ActivityKind `json:"activityType,omitempty" alias:"kind" doc:"The word before it; Custom shows the text alone." enum:"Playing,Listening,Watching,Competing,Custom" default:"Playing"`
+}
+
+func (in BotSetActivity) String() string { return fmt.Sprintf("%s: %s", in.Kind, in.Name) }
+
+func (c *Category) botSetActivity() *actions.Action {
+	return actions.Define(actions.Spec[BotSetActivity]{
+		Name:     "botSetActivity",
+		Summary:  "Set the bot's activity on all servers.",
+		Needs:    forOperators,
+		Examples: []BotSetActivity{{Name: "the release channel", Kind: chat.Watching}},
+		Do: func(ctx context.Context, _ actions.Call, in BotSetActivity) (actions.Result, error) {
+			was := c.server.Presence().Activity
+			before := BotSetActivity{Text(was.Text), was.Kind}
+			if err := c.server.SetPresence(ctx, chat.Presence{Activity: chat.Activity{Kind: in.Kind, Text: string(in.Name)}}); err != nil {
+				return actions.Result{}, fmt.Errorf("set the activity: %w", err)
+			}
+			res := actions.Result{Summary: fmt.Sprintf("Activity set to %s", in)}
+			if before.Name != "" && before != in { // there is no way back to none
+				res.Undo = []actions.Inverse{actions.Reverse(fmt.Sprintf("set the bot's activity back to %s", before), "botSetActivity", before)}
+			}
+			return res, nil
+		},
+	})
+}
+
+// A BotSetNickname sets the bot's name on one server.
+type BotSetNickname struct {
+	Nickname Text `json:"nickname" alias:"nick,name" doc:"The new nickname; the bot's own user name takes a nickname away." max:"32"`
+}
+
+func (c *Category) botSetNickname() *actions.Action {
+	return actions.Define(actions.Spec[BotSetNickname]{
+		Name:     "botSetNickname",
+		Summary:  "Set the bot's nickname on this server.",
+		Needs:    forOperators,
+		Examples: []BotSetNickname{{Nickname: "Claw"}},
+		Do:       c.doBotSetNickname,
+	})
+}
+
+func (c *Category) doBotSetNickname(ctx context.Context, call actions.Call, in BotSetNickname) (actions.Result, error) {
+	g := call.Origin.Place.Guild
+	if g == "" {
+		return actions.Result{}, errors.New("there are no nicknames here, because this is not a server")
+	}
+	nick, err := c.server.Nickname(ctx, g)
+	if err != nil {
+		return actions.Result{}, fmt.Errorf("look up the bot's nickname: %w", err)
+	}
+	own := c.server.Self().Handle
+	before := nick
+	if before == "" {
+		before = own
+	}
+	if before == string(in.Nickname) {
+		return actions.Result{Summary: fmt.Sprintf("Nickname already set to %q", in.Nickname)}, nil
+	}
+	next := string(in.Nickname)
+	if next == own {
+		next = "" // shown as the same, and it follows when the bot is renamed
+	}
+	if err := c.server.SetOwnNickname(ctx, g, next, fmt.Sprintf("asked for by the user %s", call.Origin.Requester)); err != nil {
+		return actions.Result{}, fmt.Errorf("set the nickname: %w", err)
+	}
+	return actions.Result{
+		Summary: fmt.Sprintf("Nickname set to %q", in.Nickname),
+		Undo: []actions.Inverse{
+			actions.Reverse(fmt.Sprintf("set the bot's nickname back to %q", before), "botSetNickname", BotSetNickname{Text(before)}),
+		},
+	}, nil
+}
+
+// A Text is one line.
+type Text string
+
+// UnmarshalText makes one line of several, and refuses none.
+func (t *Text) UnmarshalText(text []byte) error {
+	line := strings.Join(strings.Fields(string(text)), " ")
+	if line == "" {
+		return errors.New("empty")
+	}
+	*t = Text(line)
+	return nil
+}

@@ -1,0 +1,122 @@
+package voice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	engine "discoclaw/internal/voice"
+)
+
+// A VoiceStatus asks where the bot is.
+type VoiceStatus struct{}
+
+func (c *Category) voiceStatus() *actions.Action {
+	return actions.Define(actions.Spec[VoiceStatus]{
+		Name:     "voiceStatus",
+		Summary:  "Show which voice channel the bot is in.",
+		Effect:   actions.Queries,
+		Examples: []VoiceStatus{{}},
+		Do: func(ctx context.Context, call actions.Call, _ VoiceStatus) (actions.Result, error) {
+			ch, err := c.bots(ctx, call)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			status, _ := c.engine.Status(call.Origin.Place.Guild)
+			if ch == "" || status.Channel != ch {
+				return actions.Result{Summary: "No active voice connections"}, nil
+			}
+			return actions.Result{Summary: c.describe(ctx, status)}, nil
+		},
+	})
+}
+
+func (c *Category) describe(ctx context.Context, s engine.Status) string {
+	text := fmt.Sprintf("Voice connection: channel=%s (id:%s), state=%s since %s",
+		c.called(ctx, s.Channel), s.Channel, s.State, s.Since.UTC().Format("2006-01-02 15:04:05 UTC"))
+	if s.Mute {
+		text += ", muted"
+	}
+	if s.Deaf {
+		text += ", deafened"
+	}
+	return text
+}
+
+// A VoiceMute makes the bot silent, or takes that back.
+type VoiceMute struct {
+	Mute bool `json:"mute" doc:"true to be silent, false to be able to speak."`
+}
+
+func (c *Category) voiceMute() *actions.Action {
+	return adjust(c, actions.Spec[VoiceMute]{
+		Name:     "voiceMute",
+		Summary:  "Mute or unmute the bot in its voice channel.",
+		Examples: []VoiceMute{{Mute: true}},
+		Do: func(ctx context.Context, call actions.Call, in VoiceMute) (actions.Result, error) {
+			before, _ := c.engine.Status(call.Origin.Place.Guild)
+			if err := c.engine.SetMute(ctx, call.Origin.Place.Guild, in.Mute); err != nil {
+				return actions.Result{}, err
+			}
+			res := actions.Result{Summary: word(in.Mute, "Muted", "Unmuted") + " in voice channel"}
+			if before.Mute != in.Mute {
+				res.Undo = []actions.Inverse{actions.Reverse(word(in.Mute, "unmute", "mute")+" the bot in its voice channel", "voiceMute", VoiceMute{!in.Mute})}
+			}
+			return res, nil
+		},
+	})
+}
+
+// A VoiceDeafen makes the bot deaf, or takes that back.
+type VoiceDeafen struct {
+	Deafen bool `json:"deafen" alias:"deaf" doc:"true to hear nothing, false to be able to hear."`
+}
+
+func (c *Category) voiceDeafen() *actions.Action {
+	return adjust(c, actions.Spec[VoiceDeafen]{
+		Name:     "voiceDeafen",
+		Summary:  "Deafen or undeafen the bot in its voice channel.",
+		Examples: []VoiceDeafen{{Deafen: true}},
+		Do: func(ctx context.Context, call actions.Call, in VoiceDeafen) (actions.Result, error) {
+			before, _ := c.engine.Status(call.Origin.Place.Guild)
+			if err := c.engine.SetDeaf(ctx, call.Origin.Place.Guild, in.Deafen); err != nil {
+				return actions.Result{}, err
+			}
+			res := actions.Result{Summary: word(in.Deafen, "Deafened", "Undeafened") + " in voice channel"}
+			if before.Deaf != in.Deafen {
+				res.Undo = []actions.Inverse{actions.Reverse(word(in.Deafen, "undeafen", "deafen")+" the bot in its voice channel", "voiceDeafen", VoiceDeafen{!in.Deafen})}
+			}
+			return res, nil
+		},
+	})
+}
+
+// adjust makes an action about the voice channel that the bot is in.
+func adjust[T any](c *Category, s actions.Spec[T]) *actions.Action {
+	s.Needs = toConnect
+	s.Where = func(ctx context.Context, call actions.Call, _ T) (chat.ChannelID, error) {
+		ch, err := c.bots(ctx, call)
+		if err == nil && ch == "" {
+			err = errors.New("the bot is in no voice channel here; let it join one with voiceJoin first")
+		}
+		return ch, err
+	}
+	do := s.Do
+	s.Do = func(ctx context.Context, call actions.Call, in T) (actions.Result, error) {
+		if _, err := c.still(ctx, call); err != nil {
+			return actions.Result{}, err
+		}
+		return do(ctx, call, in)
+	}
+	return actions.Define(s)
+}
+
+// word chooses between two.
+func word(on bool, yes, no string) string {
+	if on {
+		return yes
+	}
+	return no
+}

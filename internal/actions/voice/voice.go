@@ -1,0 +1,195 @@
+// Package voice is the category of that name: the bot in voice channels. It fronts
+// the engine of the same name, which does the work.
+package voice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	engine "discoclaw/internal/voice"
+)
+
+// A Server is what the category needs of Discord. Errors are sentences for people.
+type Server interface {
+	// VoiceChannel finds voice and stage channels, and no others.
+	VoiceChannel(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error)
+	ChannelByID(ctx context.Context, id chat.ChannelID) (chat.Channel, error)
+	// Missing is which of the permissions a member lacks in a channel.
+	Missing(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
+}
+
+// A Category puts the bot into voice channels.
+type Category struct {
+	server Server
+	engine *engine.Manager
+}
+
+// New returns the voice category.
+func New(s Server, m *engine.Manager) *Category { return &Category{server: s, engine: m} }
+
+func (*Category) Name() string { return "voice" }
+
+// Flag: voice has a switch of its own besides the one for its actions.
+func (*Category) Flag() actions.Flag {
+	return actions.Flag{
+		Env:   "DISCOCLAW_DISCORD_ACTIONS_VOICE",
+		Needs: []actions.Requirement{{AnyOf: []string{"DISCOCLAW_VOICE_ENABLED"}, Switch: true}},
+	}
+}
+
+func (c *Category) Actions() []*actions.Action {
+	return []*actions.Action{c.voiceJoin(), c.voiceLeave(), c.voiceStatus(), c.voiceMute(), c.voiceDeafen()}
+}
+
+func (*Category) Guidance() string {
+	return "The bot can be in one voice channel of this server at a time. It can join, but it neither hears nor speaks there yet; " +
+		"say so to whoever expects it to."
+}
+
+func (*Category) Matches(h actions.Hint) bool {
+	return h.Mentions("voice", "join", "leave", "mute", "unmute", "deafen", "undeafen", "stage", "talk", "speak", "call")
+}
+
+// toConnect is what who asks must hold in the voice channel.
+var toConnect = []chat.Permission{chat.ViewChannel, chat.Connect}
+
+// guild is the server of the turn.
+func guild(call actions.Call) (chat.GuildID, error) {
+	if call.Origin.Place.Guild == "" {
+		return "", errors.New("there are no voice channels here, because this is not a server")
+	}
+	return call.Origin.Place.Guild, nil
+}
+
+// bots is the voice channel that the bot is in. It is empty if there is none, or none
+// that who asked may know about.
+func (c *Category) bots(ctx context.Context, call actions.Call) (chat.ChannelID, error) {
+	g, err := guild(call)
+	if err != nil {
+		return "", err
+	}
+	status, connected := c.engine.Status(g)
+	if !connected || !c.sees(ctx, call, status.Channel) {
+		return "", nil
+	}
+	return status.Channel, nil
+}
+
+// sees says whether who asked may know about a channel. Nobody in particular may not,
+// nor may somebody whose rights cannot be looked up.
+func (c *Category) sees(ctx context.Context, call actions.Call, ch chat.ChannelID) bool {
+	who := call.Origin.Requester
+	if who == "" {
+		return false
+	}
+	missing, err := c.server.Missing(ctx, call.Origin.Place.Guild, who, ch, []chat.Permission{chat.ViewChannel})
+	return err == nil && len(missing) == 0
+}
+
+// still is bots, if that is where the rights of who asked were checked.
+func (c *Category) still(ctx context.Context, call actions.Call) (chat.ChannelID, error) {
+	now, err := c.bots(ctx, call)
+	if checked, _ := call.Checked(); err == nil && now != checked {
+		err = errors.New("the bot has changed its voice channel meanwhile; ask again")
+	}
+	return now, err
+}
+
+// called is a channel as people write it.
+func (c *Category) called(ctx context.Context, id chat.ChannelID) string {
+	ch, err := c.server.ChannelByID(ctx, id)
+	if err != nil || ch.Name == "" {
+		return "<#" + string(id) + ">"
+	}
+	return "#" + strings.Join(strings.Fields(ch.Name), " ")
+}
+
+// A VoiceJoin puts the bot into a voice channel.
+type VoiceJoin struct {
+	Channel chat.ChannelRef `json:"channel" alias:"channelId" doc:"Voice or stage channel, name or ID."`
+}
+
+func (c *Category) voiceJoin() *actions.Action {
+	return actions.Define(actions.Spec[VoiceJoin]{
+		Name:     "voiceJoin",
+		Summary:  "Join a voice or stage channel, or move there from another.",
+		Needs:    toConnect,
+		Examples: []VoiceJoin{{Channel: "Lounge"}},
+		Where: func(ctx context.Context, call actions.Call, in VoiceJoin) (chat.ChannelID, error) {
+			g, err := guild(call)
+			if err != nil {
+				return "", err
+			}
+			ch, err := c.server.VoiceChannel(ctx, g, in.Channel)
+			return ch.ID, err
+		},
+		Do: func(ctx context.Context, call actions.Call, _ VoiceJoin) (actions.Result, error) {
+			ch, _ := call.Checked()
+			before, err := c.bots(ctx, call)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			if err := c.engine.Join(ctx, call.Origin.Place.Guild, ch); err != nil {
+				return actions.Result{}, err
+			}
+			res := actions.Result{Summary: "Joined voice channel " + c.called(ctx, ch)}
+			if before != ch {
+				res.Undo = []actions.Inverse{c.back(ctx, before)}
+			}
+			return res, nil
+		},
+	})
+}
+
+// back puts the bot where it was.
+func (c *Category) back(ctx context.Context, to chat.ChannelID) actions.Inverse {
+	if to == "" {
+		return actions.Reverse("leave the voice channel", "voiceLeave", VoiceLeave{})
+	}
+	return actions.Reverse("go back to the voice channel "+c.called(ctx, to), "voiceJoin", VoiceJoin{chat.ChannelRef(to)})
+}
+
+// A VoiceLeave takes the bot out of voice.
+type VoiceLeave struct {
+	Guild string `json:"guildId,omitempty" alias:"guild" doc:"This server's ID; no other is accepted."`
+}
+
+// here refuses other servers: what people may do on one says nothing about another.
+func (in VoiceLeave) here(call actions.Call) error {
+	if in.Guild != "" && chat.GuildID(in.Guild) != call.Origin.Place.Guild {
+		return errors.New("the bot can only be made to leave voice channels of the server where it is asked; leave guildId out")
+	}
+	return nil
+}
+
+func (c *Category) voiceLeave() *actions.Action {
+	return actions.Define(actions.Spec[VoiceLeave]{
+		Name:     "voiceLeave",
+		Summary:  "Leave the voice channel.",
+		Needs:    toConnect,
+		Examples: []VoiceLeave{{}},
+		Where: func(ctx context.Context, call actions.Call, in VoiceLeave) (chat.ChannelID, error) {
+			if err := in.here(call); err != nil {
+				return "", err
+			}
+			return c.bots(ctx, call)
+		},
+		Do: func(ctx context.Context, call actions.Call, _ VoiceLeave) (actions.Result, error) {
+			from, err := c.still(ctx, call)
+			switch {
+			case err != nil:
+				return actions.Result{}, err
+			case from == "":
+				return actions.Result{Summary: "No active voice connection to leave"}, nil
+			}
+			if err := c.engine.Leave(ctx, call.Origin.Place.Guild); err != nil {
+				return actions.Result{}, fmt.Errorf("leave the voice channel: %w", err)
+			}
+			return actions.Result{Summary: "Left voice channel " + c.called(ctx, from), Undo: []actions.Inverse{c.back(ctx, from)}}, nil
+		},
+	})
+}
