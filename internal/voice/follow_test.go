@@ -187,6 +187,18 @@ func TestWaitsForAnotherServer(t *testing.T) {
 	})
 }
 
+func TestAskingAgainDoesNotKeepADeadServer(t *testing.T) {
+	inHall(t, layout, func(t *testing.T, h *hall) {
+		h.must(h.join("hall"))
+		h.must(h.SetVoiceServer(false))
+		h.requireStatus("hall", voice.Connecting)
+		requireError(t, h.join("hall"), "nothing came back")
+		h.requireStatus("hall", voice.Connecting)
+		time.Sleep(25 * time.Second)
+		h.requireStatus("hall", voice.Ready) // it has left and come back
+	})
+}
+
 func TestSomethingElseEndsComingBack(t *testing.T) {
 	inHall(t, layout, func(t *testing.T, h *hall) {
 		h.must(h.join("hall"))

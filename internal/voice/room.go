@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -34,12 +35,13 @@ var (
 // One goroutine, run, does everything that takes time; others hand it orders. So no
 // lock is held while Discord is waited for.
 type room struct {
-	*Manager
-	guild  chat.GuildID
-	orders chan order
-	unused chan struct{} // tells that who wanted to come in no longer does
-	gone   chan struct{} // closed when the room is over
-	stop   context.CancelFunc
+	transport Transport
+	log       *slog.Logger
+	guild     chat.GuildID
+	orders    chan order
+	unused    chan struct{} // tells that who wanted to come in no longer does
+	gone      chan struct{} // closed when the room is over
+	stop      context.CancelFunc
 
 	mu      sync.Mutex
 	status  Status
@@ -62,7 +64,7 @@ type order struct {
 
 func newRoom(m *Manager, g chat.GuildID, stop context.CancelFunc) *room {
 	return &room{
-		Manager: m, guild: g, stop: stop,
+		transport: m.transport, log: m.log, guild: g, stop: stop,
 		orders: make(chan order), unused: make(chan struct{}, 1), gone: make(chan struct{}),
 	}
 }
@@ -81,13 +83,13 @@ func (r *room) ask(ctx context.Context, do func(context.Context) error) error {
 	case <-r.gone:
 		return errOver
 	case <-ctx.Done():
-		return ctx.Err()
+		return fmt.Errorf("stopped before it was done: %w", ctx.Err())
 	}
 	select {
 	case err := <-o.done:
 		return err
 	case <-ctx.Done():
-		return ctx.Err()
+		return fmt.Errorf("stopped while it was done: %w", ctx.Err())
 	}
 }
 

@@ -123,7 +123,7 @@ func (r *room) follow(ctx context.Context) {
 		r.dueAt = time.Time{}
 	default:
 		r.become(Status{Channel: now.Channel, State: Connecting, Mute: now.Mute, Deaf: now.Deaf})
-		if before.State != Connecting {
+		if before.State != Connecting || r.dueAt.IsZero() {
 			r.dueAt = time.Now().Add(joinWait)
 		}
 	}
