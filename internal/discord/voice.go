@@ -48,14 +48,17 @@ func (c *Client) JoinVoice(ctx context.Context, g chat.GuildID, ch chat.ChannelI
 		served := now.servers > before.servers || before.Channel == ch && now.Served
 		return now.Channel == ch && now.Mute == mute && now.Deaf == deaf && served
 	}
-	if err := c.awaitVoice(ctx, g, before, here); err != nil {
-		where := c.cache.describe(ch)
-		if errors.Is(err, context.DeadlineExceeded) {
-			return fmt.Errorf("the bot was not let into %s in time; check that it is not full and that the bot may connect there, then try again", where)
-		}
+	err := c.awaitVoice(ctx, g, before, here)
+	switch where := c.cache.describe(ch); {
+	case err == nil:
+		return nil
+	case !errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("join %s: %w", where, err)
+	case before.Channel == ch:
+		return fmt.Errorf("nothing came back from Discord about the bot in %s in time; look before trying again", where)
+	default:
+		return fmt.Errorf("the bot was not let into %s in time; check that it is not full and that the bot may connect there, then try again", where)
 	}
-	return nil
 }
 
 // LeaveVoice takes the bot out of voice on a server and waits until Discord has
@@ -116,7 +119,7 @@ func (c *Client) awaitVoice(ctx context.Context, g chat.GuildID, before voice, w
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return ctx.Err()
+			return stopped{ctx.Err(), true}
 		}
 	}
 }
