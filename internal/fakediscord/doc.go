@@ -28,9 +28,10 @@
 // Handler serves the world. People act through Say, React, Press and the like,
 // which refuse what the person could not do; Messages, Transcript and Requests show
 // what came of it; Deny, Archive and others change the world as an administrator
-// would; EnterVoice and LeaveVoice move people between voice channels, and
-// BotPresence is how the bot shows itself; Fail and Limit make the server behave badly. Names of channels may be
-// written with or without #, as IDs, or as @ada for the bot's conversation with ada.
+// would; EnterVoice and LeaveVoice move people between voice channels; BotPresence is
+// how the bot shows itself; Fail and Limit make the server behave badly. Names of
+// channels may be written with or without #, as IDs, or as @ada for the bot's
+// conversation with ada.
 //
 // ViewOf is the world as one member sees it; the package userapi makes a web API of
 // that, for people. Save and Load keep a world in a file.
