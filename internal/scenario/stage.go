@@ -258,8 +258,12 @@ func indent(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") 
 
 var mention = regexp.MustCompile(`<(@&|[#@])([0-9]+)>`)
 
+// promptSize changes with every action that the bot learns.
+var promptSize = regexp.MustCompile(`The prompt had .*`)
+
 // readable puts names in place of IDs in mentions.
 func (st *stage) readable(text string) string {
+	text = promptSize.ReplaceAllString(text, "The prompt had …")
 	return mention.ReplaceAllStringFunc(text, func(ref string) string {
 		m := mention.FindStringSubmatch(ref)
 		if ch, ok := st.Channel(m[2]); ok && m[1] == "#" {
