@@ -7,9 +7,11 @@ import (
 	"discoclaw/internal/actions/guild"
 	"discoclaw/internal/actions/messaging"
 	"discoclaw/internal/actions/moderation"
+	"discoclaw/internal/actions/reactionprompt"
 	"discoclaw/internal/actions/settings"
 	"discoclaw/internal/actions/utility"
 	voiceact "discoclaw/internal/actions/voice"
+	"discoclaw/internal/choices"
 )
 
 // categories is everything the bot can do, in the order in which models and
@@ -17,6 +19,7 @@ import (
 func (c *Core) categories() []actions.Category {
 	return []actions.Category{
 		messaging.New(c.discord, messaging.Options{Roots: c.folders(), MaxSize: c.discord.UploadLimit}),
+		reactionprompt.New(c.discord, choices.NewStore(c.db)),
 		channels.New(c.discord),
 		guild.New(c.discord),
 		moderation.New(c.discord),

@@ -1,0 +1,137 @@
+// Package reactionprompt is the category reactionPrompt: asking people something that
+// they answer with a reaction.
+//
+// The action sends the question and puts the choices below it. It does not wait: the
+// answer is a turn of its own, which begins when somebody reacts, be it after a
+// restart. Until then the question is in a choices.Store.
+package reactionprompt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/choices"
+)
+
+// A Server is what the category needs of Discord. Errors are sentences for people.
+type Server interface {
+	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
+	Delete(ctx context.Context, ch chat.ChannelID, id chat.MessageID) error
+	React(ctx context.Context, ch chat.ChannelID, id chat.MessageID, e chat.Emoji) error
+}
+
+// A Category asks questions.
+type Category struct {
+	server    Server
+	questions *choices.Store
+}
+
+// New returns the category reactionPrompt, which keeps its questions in the store.
+func New(s Server, questions *choices.Store) *Category {
+	return &Category{server: s, questions: questions}
+}
+
+func (*Category) Name() string { return "reactionPrompt" }
+
+// Flag is that of messaging: who may send messages may ask.
+func (*Category) Flag() actions.Flag { return actions.Flag{Shares: "messaging"} }
+
+func (c *Category) Actions() []*actions.Action { return []*actions.Action{c.ask()} }
+
+// Matches is about words for questions and decisions, which is when it helps to know
+// the fields.
+func (*Category) Matches(h actions.Hint) bool {
+	return h.Mentions("ask", "react", "emoji", "confirm", "approv", "choose", "choice", "decid", "vote", "prompt", "pick")
+}
+
+// A Prompt is a question with the emoji that answer it. A timeout that a model gives
+// is ignored like every field that is not here: the question waits.
+type Prompt struct {
+	Question string       `json:"question" doc:"The whole question and what each emoji means: when it is answered, you know nothing else of this conversation." max:"2000"`
+	Choices  []chat.Emoji `json:"choices" doc:"The emoji to choose from." min:"2" max:"9"`
+}
+
+func (c *Category) ask() *actions.Action {
+	return actions.Define(actions.Spec[Prompt]{
+		Name:     "reactionPrompt",
+		Summary:  "Ask people here to choose with a reaction; the answer comes later.",
+		Notes:    []string{"Do not wait and do not ask again: you are called when somebody has chosen."},
+		Needs:    []chat.Permission{chat.ViewChannel, chat.SendMessages},
+		Examples: []Prompt{{Question: "Ship build 12? ✅ ships it now, ❌ leaves it for tomorrow.", Choices: []chat.Emoji{"✅", "❌"}}},
+		Check:    checkDistinct,
+		Where: func(_ context.Context, call actions.Call, _ Prompt) (chat.ChannelID, error) {
+			return call.Origin.Place.Channel, nil
+		},
+		Do: c.doAsk,
+	})
+}
+
+// checkDistinct refuses choices of which Discord would show only one.
+func checkDistinct(in Prompt) error {
+	for i, e := range in.Choices {
+		for _, other := range in.Choices[:i] {
+			if e.Same(other) {
+				return fmt.Errorf("choices: %s is there twice; every choice must be another emoji", shown(e))
+			}
+		}
+	}
+	return nil
+}
+
+func (c *Category) doAsk(ctx context.Context, call actions.Call, in Prompt) (actions.Result, error) {
+	at := call.Origin.Place
+	if at.Channel == "" {
+		return actions.Result{}, errors.New("there is no channel here to ask in")
+	}
+	id, err := c.server.Send(ctx, at.Channel, chat.Outgoing{Text: in.Question})
+	if err != nil {
+		return actions.Result{}, fmt.Errorf("send the question: %w", err)
+	}
+	// Somebody may react as soon as the first choice is there, so by then the question
+	// has to be known.
+	err = c.questions.Register(ctx, choices.Question{
+		Message: id, Channel: at.Channel, Guild: at.Guild, Requester: call.Origin.Requester, Text: in.Question, Choices: in.Choices,
+	})
+	if err != nil {
+		return actions.Result{}, c.takeBack(ctx, at.Channel, id, fmt.Errorf("remember the question: %w", err))
+	}
+	for _, e := range in.Choices {
+		if err := c.server.React(ctx, at.Channel, id, e); err != nil {
+			return actions.Result{}, c.takeBack(ctx, at.Channel, id, fmt.Errorf("add the choice “%s”: %w", shown(e), err))
+		}
+	}
+	call.Sent(at.Channel, id)
+	return actions.Result{Summary: fmt.Sprintf("Asked (id %s); the answer arrives later, as a reaction", id)}, nil
+}
+
+// cleaning is how long it may take to take a question back. It happens even if the
+// turn was stopped.
+const cleaning = 10 * time.Second
+
+// takeBack removes a question that could not be put completely: nobody could answer
+// it as it was meant. It returns the reason with what became of that.
+func (c *Category) takeBack(ctx context.Context, ch chat.ChannelID, id chat.MessageID, reason error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleaning)
+	defer cancel()
+	err := c.questions.Forget(ctx, id)
+	if late := c.server.Delete(ctx, ch, id); err == nil {
+		err = late
+	}
+	if err != nil {
+		return fmt.Errorf("%w (and the question, message %s, could not be taken back: %w)", reason, id, err)
+	}
+	return fmt.Errorf("%w (the question was taken back)", reason)
+}
+
+// shown is an emoji for people: one of a server's own by its name.
+func shown(e chat.Emoji) string {
+	if name, _, ok := strings.Cut(string(e), ":"); ok {
+		return ":" + name + ":"
+	}
+	return string(e)
+}
