@@ -15,9 +15,12 @@ func (db *DB) explain(err error) error {
 	if !errors.As(err, &fault) {
 		return err
 	}
+	if fault.Code() == lib.SQLITE_IOERR_SHMSIZE { // no room for the index of the log
+		return db.full(err)
+	}
 	switch fault.Code() & 0xff { // what is above says more than anybody needs
 	case lib.SQLITE_FULL:
-		return fmt.Errorf("the disk is full: make room where %s is (%w)", db.path, err)
+		return db.full(err)
 	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
 		return db.damaged(err)
 	case lib.SQLITE_READONLY, lib.SQLITE_CANTOPEN, lib.SQLITE_PERM:
@@ -25,9 +28,13 @@ func (db *DB) explain(err error) error {
 	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:
 		return fmt.Errorf("another program is changing the database %s; close it and try again (%w)", db.path, err)
 	case lib.SQLITE_IOERR:
-		return fmt.Errorf("the database %s cannot be read or written; check the disk that it is on (%w)", db.path, err)
+		return fmt.Errorf("the database %s cannot be read or written; check whether the disk that it is on has room and works (%w)", db.path, err)
 	}
 	return err
+}
+
+func (db *DB) full(err error) error {
+	return fmt.Errorf("the disk is full: make room where %s is (%w)", db.path, err)
 }
 
 func (db *DB) damaged(err error) error {
