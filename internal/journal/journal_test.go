@@ -63,7 +63,7 @@ func (d *desk) open() {
 		}
 	})
 	d.Journal = journal.New(db, journal.Options{
-		Hide:     journal.Hiding("", key),
+		Hide:     journal.Hiding("", "x", key),
 		Category: func(string) string { return "office" },
 		Log:      slog.New(slog.NewTextHandler(&d.log, nil)),
 	})
