@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -12,8 +11,7 @@ import (
 	"discoclaw/internal/discord/gateway"
 )
 
-// longestActivity is Discord's limit for what the bot says that it does, in UTF-16
-// units.
+// longestActivity is how long the text of an activity may be, in UTF-16 units.
 const longestActivity = 128
 
 // customName is what Discord wants an activity to be called of which only the text
@@ -118,22 +116,4 @@ func activityFrom(body gateway.Activity) chat.Activity {
 		a.Text = body.State
 	}
 	return a
-}
-
-// Nickname is the bot's own name on a server. It is empty where it has none.
-func (c *Client) Nickname(ctx context.Context, g chat.GuildID) (string, error) {
-	var wire discordgo.Member
-	err := c.call(ctx, request{
-		method:  http.MethodGet,
-		route:   "/guilds/{guild}/members/{user}",
-		address: discordgo.EndpointGuildMember(string(g), string(c.Self().ID)),
-		guild:   g,
-	}, &wire)
-	return wire.Nick, err
-}
-
-// SetOwnNickname gives the bot a name on a server; an empty one takes it away. The
-// reason stands in the server's audit log.
-func (c *Client) SetOwnNickname(ctx context.Context, g chat.GuildID, nick, reason string) error {
-	return c.SetNickname(ctx, g, c.Self().ID, nick, reason)
 }

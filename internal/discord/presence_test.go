@@ -89,33 +89,3 @@ func TestWhoIsOfflineCannotBeShown(t *testing.T) {
 		}
 	})
 }
-
-func TestTheBotHasANameOfItsOwnOnAServer(t *testing.T) {
-	t.Parallel()
-	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
-		for _, nick := range []string{"Claw 🦞", ""} {
-			if err := b.client.SetOwnNickname(t.Context(), b.GuildID(), nick, "because ada wants it"); err != nil {
-				t.Fatal(err)
-			}
-			if got, err := b.client.Nickname(t.Context(), b.GuildID()); err != nil || got != nick {
-				t.Errorf("the nickname is %q (%v), want %q", got, err, nick)
-			}
-		}
-		if x := b.Requests()[b.before]; x.Reason != "because ada wants it" {
-			t.Errorf("the audit log says %q", x.Reason)
-		}
-		if err := b.client.SetOwnNickname(t.Context(), b.GuildID(), strings.Repeat("x", 33), ""); err == nil || !strings.Contains(err.Error(), "33 characters") {
-			t.Errorf("error %v", err)
-		}
-		for _, role := range []string{"@everyone", "bot"} {
-			if err := b.SetPermission(role, "Change Nickname", false); err != nil {
-				t.Fatal(err)
-			}
-		}
-		synctest.Wait()
-		err := b.client.SetOwnNickname(t.Context(), b.GuildID(), "Paw", "")
-		if err == nil || !strings.Contains(err.Error(), "the bot lacks “Change Nickname” in this server") {
-			t.Errorf("error %v", err)
-		}
-	})
-}

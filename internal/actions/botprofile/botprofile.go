@@ -4,6 +4,7 @@
 package botprofile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,11 +21,10 @@ type Server interface {
 	Presence() chat.Presence
 	// SetPresence leaves as it is what is empty.
 	SetPresence(ctx context.Context, p chat.Presence) error
-	// Nickname is empty where the bot has none.
-	Nickname(ctx context.Context, g chat.GuildID) (string, error)
-	// SetOwnNickname takes the nickname away if it is empty. The reason is for the audit
+	Member(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error)
+	// SetNickname takes the nickname away if it is empty. The last is for the audit
 	// log.
-	SetOwnNickname(ctx context.Context, g chat.GuildID, nick, reason string) error
+	SetNickname(ctx context.Context, g chat.GuildID, u chat.UserID, nickname, why string) error
 }
 
 // A Category changes how the bot shows itself.
@@ -132,23 +132,20 @@ func (c *Category) doBotSetNickname(ctx context.Context, call actions.Call, in B
 	if g == "" {
 		return actions.Result{}, errors.New("there are no nicknames here, because this is not a server")
 	}
-	nick, err := c.server.Nickname(ctx, g)
+	self := c.server.Self()
+	bot, err := c.server.Member(ctx, g, self.ID)
 	if err != nil {
 		return actions.Result{}, fmt.Errorf("look up the bot's nickname: %w", err)
 	}
-	own := c.server.Self().Handle
-	before := nick
-	if before == "" {
-		before = own
-	}
+	before := cmp.Or(bot.Nickname, self.Handle)
 	if before == string(in.Nickname) {
 		return actions.Result{Summary: fmt.Sprintf("Nickname already set to %q", in.Nickname)}, nil
 	}
 	next := string(in.Nickname)
-	if next == own {
+	if next == self.Handle {
 		next = "" // shown as the same, and it follows when the bot is renamed
 	}
-	if err := c.server.SetOwnNickname(ctx, g, next, fmt.Sprintf("asked for by the user %s", call.Origin.Requester)); err != nil {
+	if err := c.server.SetNickname(ctx, g, self.ID, next, fmt.Sprintf("asked for by the user %s", call.Origin.Requester)); err != nil {
 		return actions.Result{}, fmt.Errorf("set the nickname: %w", err)
 	}
 	return actions.Result{
