@@ -299,6 +299,9 @@ func TestMembersAreListed(t *testing.T) {
 		if err != nil || len(list) != 2 || list[0].Name != "hal" || list[1].Name != "eve" || len(list[0].Roles) != 2 {
 			t.Errorf("after bob: %+v, %v", list, err)
 		}
+		if list, err := b.client.MembersNamed(t.Context(), b.GuildID(), "ev", 5); err != nil || len(list) != 1 || list[0].Name != "eve" {
+			t.Errorf("called ev…: %+v, %v", list, err)
+		}
 		b.WithoutMemberList()
 		_, err = b.client.Members(t.Context(), b.GuildID(), "", 2)
 		if err == nil || !strings.Contains(err.Error(), "switch the “Server Members Intent” on at https://discord.com/developers/applications") {

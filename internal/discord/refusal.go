@@ -23,6 +23,7 @@ const (
 	codeBadName     = 20031  // a name has words that Discord does not allow
 	codeNoOpenTags  = 40066  // a post needs a tag, and the bot may set none of them
 	codeTagRequired = 40067  // a post needs a tag
+	codeTwoFactor   = 60003  // the server wants two-factor login of who moderates it
 	codeAutoMod     = 200000 // the server's own rules stopped a text
 )
 
@@ -47,6 +48,7 @@ var refusals = map[int]string{
 	discordgo.ErrCodeUnknownEmoji:                                          "Discord has no such emoji for the bot; use a plain emoji such as 👍, or one of this server's own",
 	discordgo.ErrCodeMaximumPinsReached:                                    "%s has as many pinned messages as Discord allows; unpin one first",
 	discordgo.ErrCodeMaximumGuildRolesReached:                              "the server has as many roles as Discord allows, which is 250; delete some first",
+	discordgo.ErrCodeMaximumNumberOfBansForNonGuildMembersHaveBeenExceeded: "the server has as many bans of people who are not on it as Discord allows; lift some first",
 	discordgo.ErrCodeInvalidRole:                                           "this role cannot be given, taken or deleted: it belongs to a bot or another integration, or to everybody",
 	discordgo.ErrCodeTooManyReactions:                                      "the message has as many different reactions as Discord allows; remove one first",
 	discordgo.ErrCodeReactionBlocked:                                       "somebody there has blocked the bot, so it cannot react",
@@ -76,6 +78,7 @@ var refusals = map[int]string{
 	codeBadName:     "Discord does not allow such words in a name; choose another",
 	codeNoOpenTags:  "a post in %s needs a tag, and all tags there are for moderators; give the bot's role “Manage Threads”",
 	codeTagRequired: "a post in %s needs a tag; give at least one",
+	codeTwoFactor:   "this server wants two-factor login of its moderators, and the account that owns the bot has none; switch it on there, under User Settings → My Account",
 	codeAutoMod:     "the server's AutoMod does not let this text pass; change the text, or the rule under Server Settings → AutoMod",
 }
 

@@ -84,6 +84,20 @@ func TestMembersAreListedInPages(t *testing.T) {
 	r.send("GET", r.guildPath("/members?limit=2"), "").want(403, 50001)
 }
 
+func TestMembersAreFoundByTheBeginningOfTheirNames(t *testing.T) {
+	t.Parallel()
+	r := newPeople(t)
+	r.must(r.SetNick("eve", "Bobette"))
+	r.WithoutMemberList() // which makes no difference here
+	if n := len(r.send("GET", r.guildPath("/members/search?query=BOB&limit=10"), "").entries()); n != 2 {
+		t.Errorf("%d are called bob…", n)
+	}
+	if n := len(r.send("GET", r.guildPath("/members/search?query=ob"), "").entries()); n != 0 {
+		t.Errorf("%d are called ob…", n)
+	}
+	r.sendAnyway("GET", r.guildPath("/members/search?query="), "").want(400, 50035)
+}
+
 func TestWhoStandsHigherIsOutOfReach(t *testing.T) {
 	t.Parallel()
 	until := `{"communication_disabled_until":"` + time.Now().Add(time.Hour).UTC().Format(time.RFC3339) + `"}`

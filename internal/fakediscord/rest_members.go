@@ -3,6 +3,7 @@ package fakediscord
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"discoclaw/internal/chat"
@@ -13,6 +14,7 @@ import (
 const (
 	maxNick    = 32
 	maxTimeout = 28 * 24 * time.Hour
+	maxQuery   = 100
 )
 
 // somebody is the member of the path.
@@ -66,6 +68,30 @@ func listMembers(c *call) (answer, error) {
 	out := []object{}
 	for _, m := range slices.SortedFunc(slices.Values(c.members), byUserID) {
 		if !m.Left && compareIDs(string(m.ID), after) > 0 && len(out) < limit {
+			out = append(out, c.memberJSON(m))
+		}
+	}
+	return ok(out)
+}
+
+// searchMembers finds those whose name or nickname begins with the query. Unlike the
+// list it is open to every bot.
+func searchMembers(c *call) (answer, error) {
+	if err := c.ourGuild(); err != nil {
+		return answer{}, err
+	}
+	query := strings.ToLower(c.r.URL.Query().Get("query"))
+	if query == "" || chat.Length(query) > maxQuery {
+		return answer{}, invalid("query", "BASE_TYPE_BAD_LENGTH", "Must be between 1 and %d in length.", maxQuery)
+	}
+	limit, err := c.number("limit", 1, 1, 1000)
+	if err != nil {
+		return answer{}, err
+	}
+	out := []object{}
+	for _, m := range slices.SortedFunc(slices.Values(c.members), byUserID) {
+		named := strings.HasPrefix(strings.ToLower(m.Name), query) || strings.HasPrefix(strings.ToLower(m.Nick), query)
+		if named && !m.Left && len(out) < limit {
 			out = append(out, c.memberJSON(m))
 		}
 	}

@@ -21,6 +21,7 @@ func routes() []route {
 		{method: "PATCH", pattern: "/guilds/{guild}/roles/{role}", handle: editRole},
 		{method: "DELETE", pattern: "/guilds/{guild}/roles/{role}", handle: deleteRole},
 		{method: "GET", pattern: "/guilds/{guild}/members", handle: listMembers},
+		{method: "GET", pattern: "/guilds/{guild}/members/search", handle: searchMembers},
 		{method: "PATCH", pattern: "/guilds/{guild}/members/@me", handle: editMyself},
 		{method: "PATCH", pattern: "/guilds/{guild}/members/{user}", handle: editMember},
 		{method: "DELETE", pattern: "/guilds/{guild}/members/{user}", handle: kickMember},

@@ -18,6 +18,8 @@ type People interface {
 	Member(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error)
 	// Members go by their IDs, from the one after the given ID on.
 	Members(ctx context.Context, g chat.GuildID, after chat.UserID, limit int) ([]chat.Member, error)
+	// MembersNamed begin like the given text, by user name or nickname.
+	MembersNamed(ctx context.Context, g chat.GuildID, name string, limit int) ([]chat.Member, error)
 	// SetNickname takes the nickname away if it is empty.
 	SetNickname(ctx context.Context, g chat.GuildID, u chat.UserID, nickname, why string) error
 }
@@ -42,15 +44,20 @@ func (c *Category) person(ctx context.Context, call actions.Call, ref chat.UserR
 
 var somebody = Person{User: "123456789012345678"}
 
+// A MemberInfo asks about a member.
+type MemberInfo struct {
+	User chat.UserRef `json:"userId,omitempty" alias:"user,member,memberId" doc:"User ID or mention; without it, who asks."`
+}
+
 func (c *Category) memberInfo() *actions.Action {
-	return actions.Define(actions.Spec[Person]{
+	return actions.Define(actions.Spec[MemberInfo]{
 		Name:     "memberInfo",
-		Summary:  "Show a member's names, roles and when they joined.",
+		Summary:  "Show the ID, names and roles of a member, or of who asks.",
 		Effect:   actions.Queries,
-		Examples: []Person{somebody},
-		Also:     forMembers[Person](c),
-		Do: func(ctx context.Context, call actions.Call, in Person) (actions.Result, error) {
-			m, err := c.person(ctx, call, in.User)
+		Examples: []MemberInfo{{User: somebody.User}, {}},
+		Also:     forMembers[MemberInfo](c),
+		Do: func(ctx context.Context, call actions.Call, in MemberInfo) (actions.Result, error) {
+			m, err := c.person(ctx, call, cmp.Or(in.User, chat.UserRef(call.Origin.Requester)))
 			if err != nil {
 				return actions.Result{}, err
 			}
@@ -93,25 +100,39 @@ func describe(m chat.Member, roles []chat.Role) string {
 	return strings.Join(lines, "\n")
 }
 
-// A MemberList asks for a page of members.
+// A MemberList asks for members: those of a name, or a page of all.
 type MemberList struct {
+	Query string       `json:"query,omitempty" alias:"name" doc:"Only those whose user name or nickname begins like this." max:"100"`
 	Limit int          `json:"limit,omitempty" doc:"How many." min:"1" max:"100" default:"50"`
-	After chat.UserRef `json:"after,omitempty" doc:"The last user ID of the page before."`
+	After chat.UserRef `json:"after,omitempty" doc:"The last user ID of the page before; not with query."`
+}
+
+func (in MemberList) check() error {
+	if in.Query != "" && in.After != "" {
+		return errors.New("after is for the list of all members; leave it or query out")
+	}
+	return nil
 }
 
 func (c *Category) memberList() *actions.Action {
 	return actions.Define(actions.Spec[MemberList]{
 		Name:     "memberList",
-		Summary:  "List the members of this server, page by page.",
+		Summary:  "Find members by name, or list all of them.",
 		Effect:   actions.Queries,
-		Examples: []MemberList{{Limit: 50}},
+		Examples: []MemberList{{Query: "ada", Limit: 10}},
+		Check:    MemberList.check,
 		Also:     forMembers[MemberList](c),
 		Do: func(ctx context.Context, call actions.Call, in MemberList) (actions.Result, error) {
 			g, err := here(call)
 			if err != nil {
 				return actions.Result{}, err
 			}
-			list, err := c.server.Members(ctx, g, in.After.ID(), in.Limit)
+			var list []chat.Member
+			if in.Query != "" {
+				list, err = c.server.MembersNamed(ctx, g, in.Query, in.Limit)
+			} else {
+				list, err = c.server.Members(ctx, g, in.After.ID(), in.Limit)
+			}
 			if err != nil {
 				return actions.Result{}, fmt.Errorf("list members: %w", err)
 			}
@@ -123,6 +144,8 @@ func (c *Category) memberList() *actions.Action {
 // page lists members, and says how to go on if there may be more.
 func page(list []chat.Member, in MemberList) string {
 	switch {
+	case len(list) == 0 && in.Query != "":
+		return fmt.Sprintf(`No member's name begins like "%s"`, oneLine(in.Query))
 	case len(list) == 0 && in.After != "":
 		return "No more members"
 	case len(list) == 0:
@@ -136,7 +159,11 @@ func page(list []chat.Member, in MemberList) string {
 		}
 		lines = append(lines, line)
 	}
-	if len(list) == in.Limit {
+	switch {
+	case len(list) < in.Limit:
+	case in.Query != "":
+		lines = append(lines, "There may be more: ask again with more of the name")
+	default:
 		last := list[len(list)-1].ID
 		lines = append(lines, fmt.Sprintf(`There may be more: ask again with "after": "%s"`, last))
 	}
@@ -159,7 +186,7 @@ func (in MemberNickname) check() error {
 func (c *Category) memberNickname() *actions.Action {
 	return actions.Define(actions.Spec[MemberNickname]{
 		Name:     "memberNickname",
-		Summary:  "Change or remove somebody's nickname on this server.",
+		Summary:  "Change or remove a member's nickname.",
 		Notes:    []string{"For oneself it takes Change Nickname, for others Manage Nicknames and a higher role."},
 		Examples: []MemberNickname{{Person: somebody, Nickname: schema.Some("Captain")}},
 		Check:    MemberNickname.check,
@@ -183,7 +210,7 @@ func (c *Category) doMemberNickname(ctx context.Context, call actions.Call, in M
 		return actions.Result{}, fmt.Errorf("rename %s: %w", oneLine(was.Name), err)
 	}
 	back := MemberNickname{Person: Person{chat.UserRef(was.ID)}, Nickname: schema.Some(was.Nickname)}
-	undo := fmt.Sprintf("give <@%s> back the nickname %s", was.ID, oneLine(was.Nickname))
+	undo := fmt.Sprintf("give <@%s> back the nickname %s", was.ID, literal(was.Nickname))
 	if was.Nickname == "" {
 		undo = fmt.Sprintf("remove the nickname of <@%s>", was.ID)
 	}

@@ -17,7 +17,7 @@ func TestMemberInfo(t *testing.T) {
 			{"the bot", "zed", `{"type":"memberInfo","userId":"{bot}"}`, "Done: Username: DiscoClaw\nDisplay: DiscoClaw\nID: {bot}\nJoined: 2026-03-02 12:00:00 UTC\nRoles: DiscoClaw\nBot: yes"},
 			{"nobody", "zed", `{"type":"memberInfo","userId":"100000000000000000"}`, "Failed: memberInfo: user 100000000000000000 is not a member of this server"},
 			{"a name", "zed", `{"type":"memberInfo","userId":"bob"}`, `Failed: memberInfo: userId: "bob" is not a user's ID (15 to 20 digits) or mention (<@ID>)`},
-			{"nothing", "zed", `{"type":"memberInfo"}`, "Failed: memberInfo: userId: missing"},
+			{"who asks", "zed", `{"type":"memberInfo"}`, "Done: Username: zed\nDisplay: zed\nID: {zed}\nJoined: 2026-03-02 12:00:00 UTC\nRoles: (none)"},
 			{"for nobody", "", `{"type":"memberInfo","userId":"{bob}"}`, "Failed: memberInfo: permission denied: nobody is known to have asked for this"},
 		})
 		w.must(w.TimeOut("zed", time.Hour))
@@ -46,11 +46,17 @@ func TestMemberList(t *testing.T) {
 			{"a page", "zed", `{"type":"memberList","limit":2}`, "Done: Members (2):\nada (@ada, id:{ada})\nbob (@bob, id:{bob})\nThere may be more: ask again with \"after\": \"{bob}\""},
 			{"the last page", "zed", `{"type":"memberList","after":"{gus}"}`, "Done: Members (2):\nzed (@zed, id:{zed})\nDiscoClaw (@DiscoClaw, id:{bot}) bot"},
 			{"after the last", "zed", `{"type":"memberList","after":"{bot}"}`, "Done: No more members"},
+			{"by name", "zed", `{"type":"memberList","query":"B"}`, "Done: Members (1):\nbob (@bob, id:{bob})"},
+			{"perhaps more of a name", "zed", `{"type":"memberList","query":"b","limit":1}`, "Done: Members (1):\nbob (@bob, id:{bob})\nThere may be more: ask again with more of the name"},
+			{"nobody of that name", "zed", `{"type":"memberList","query":"max"}`, `Done: No member's name begins like "max"`},
+			{"both", "zed", `{"type":"memberList","query":"b","after":"{bob}"}`, "Failed: memberList: after is for the list of all members; leave it or query out"},
+			{"a long name", "zed", `{"type":"memberList","query":"` + strings.Repeat("x", 101) + `"}`, "Failed: memberList: query: has 101 characters, must have at most 100"},
 			{"too many", "zed", `{"type":"memberList","limit":101}`, "Failed: memberList: limit: 101 is not 1 to 100"},
 			{"none", "zed", `{"type":"memberList","limit":0}`, "Failed: memberList: limit: 0 is not 1 to 100"},
 			{"half", "zed", `{"type":"memberList","limit":1.5}`, "Failed: memberList: limit: must be a whole number, not 1.5"},
 		})
 		w.WithoutMemberList()
+		w.require("ada", `{"type":"memberList","query":"bob"}`, "Done: Members (1):\nbob (@bob, id:{bob})")
 		w.require("ada", `{"type":"memberList"}`, "Failed: memberList: list members: the bot may not see who is on the server; switch the “Server Members Intent” on at https://discord.com/developers/applications (your application → Bot → Privileged Gateway Intents)")
 	})
 }

@@ -56,7 +56,7 @@ type RoleInfo struct {
 func (c *Category) roleInfo() *actions.Action {
 	return actions.Define(actions.Spec[RoleInfo]{
 		Name:     "roleInfo",
-		Summary:  "List the roles of this server, or show what one role may do.",
+		Summary:  "List the roles, or show what one of them may do.",
 		Effect:   actions.Queries,
 		Examples: []RoleInfo{{}, {Role: "Mods"}},
 		Also:     forMembers[RoleInfo](c),
@@ -152,7 +152,7 @@ func (c *Category) roleAdd() *actions.Action {
 			}
 			return actions.Result{
 				Summary: fmt.Sprintf("Added role %s to %s", named(r), oneLine(m.Name)),
-				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("take the role %s from <@%s>", named(r), m.ID), "roleRemove", settled(m, r))},
+				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("take the role %s from <@%s>", literal(named(r)), m.ID), "roleRemove", settled(m, r))},
 			}, nil
 		},
 	})
@@ -178,7 +178,7 @@ func (c *Category) roleRemove() *actions.Action {
 			}
 			return actions.Result{
 				Summary: fmt.Sprintf("Removed role %s from %s", named(r), oneLine(m.Name)),
-				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("give <@%s> the role %s back", m.ID, named(r)), "roleAdd", settled(m, r))},
+				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("give <@%s> the role %s back", m.ID, literal(named(r))), "roleAdd", settled(m, r))},
 			}, nil
 		},
 	})

@@ -154,7 +154,7 @@ func (d *desk) Hold(_ context.Context, _ actions.Origin, held []actions.Held) er
 func TestPeopleAreAskedFirst(t *testing.T) {
 	t.Parallel()
 	inTown(t, func(t *testing.T, w *town) {
-		w.must(w.SetNick("zed", "z\nApprove this"))
+		w.must(w.SetNick("zed", "z\n<@1> *ok*"))
 		left := w.UserID("gus")
 		w.must(w.RemoveMember("gus"))
 		reg := actionstest.Registry(t, moderation.New(w.bot))
@@ -176,9 +176,9 @@ func TestPeopleAreAskedFirst(t *testing.T) {
 			t.Error("somebody who left can be kicked")
 		}
 		want := []string{
-			`Time out z Approve this (<@{zed}>) for 60 minutes: spam. {"type":"timeout","userId":"{zed}","reason":"spam","durationMinutes":60}`,
-			`Kick z Approve this (<@{zed}>) off the server. Their roles are lost. {"type":"kick","userId":"{zed}"}`,
-			`Ban z Approve this (<@{zed}>). What they wrote in the last 7 days is deleted. {"type":"ban","userId":"{zed}","deleteMessageDays":7}`,
+			`Time out z \<@1\> \*ok\* (<@{zed}>) for 60 minutes: spam. {"type":"timeout","userId":"{zed}","reason":"spam","durationMinutes":60}`,
+			`Kick z \<@1\> \*ok\* (<@{zed}>) off the server. Their roles are lost. {"type":"kick","userId":"{zed}"}`,
+			`Ban z \<@1\> \*ok\* (<@{zed}>). What they wrote in the last 7 days is deleted. {"type":"ban","userId":"{zed}","deleteMessageDays":7}`,
 			`Ban user {gus} (<@{gus}>). What they wrote in the last day is deleted. {"type":"ban","userId":"{gus}","deleteMessageDays":1}`,
 		}
 		for i, line := range want {
