@@ -6,7 +6,9 @@
 package reference
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"discoclaw/internal/actions"
@@ -18,34 +20,82 @@ type Prompt struct {
 	// Static is the same for every turn with the same gate, so that a provider can
 	// cache it: how to write a block, the rules, and one line for every allowed
 	// action. It is empty if nothing is allowed.
-	Static string
-	// Details explain the fields of the categories that the turn seems to be about,
-	// a text for each.
-	Details []string
+	Static   string
+	sections []section // the categories that the turn seems to be about
 }
 
-// Explain joins the details that fit into as many bytes. What does not fit is still
-// named in Static, with its required fields.
+// A section explains a category: what goes for all of it, and each action.
+type section struct {
+	head   string
+	pieces []piece
+}
+
+// A piece explains one action.
+type piece struct {
+	text     string
+	relevant int // how many of its words the turn has
+}
+
+// Explain explains as many actions as fit into so many bytes, those first that the
+// turn seems to be about. What does not fit is still named in Static, with its
+// required fields.
 func (p Prompt) Explain(room int) string {
+	type place struct{ section, piece int }
+	var all []place
+	for i, s := range p.sections {
+		for j := range s.pieces {
+			all = append(all, place{i, j})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b place) int {
+		return cmp.Compare(p.sections[b.section].pieces[b.piece].relevant, p.sections[a.section].pieces[a.piece].relevant)
+	})
+	chosen := make([]map[int]bool, len(p.sections))
+	for _, at := range all {
+		s := p.sections[at.section]
+		cost := len(s.pieces[at.piece].text)
+		if chosen[at.section] == nil {
+			cost += len(s.head) + len(separator)
+		}
+		if cost > room {
+			continue
+		}
+		room -= cost
+		if chosen[at.section] == nil {
+			chosen[at.section] = map[int]bool{}
+		}
+		chosen[at.section][at.piece] = true
+	}
+	return p.join(func(section, piece int) bool { return chosen[section][piece] })
+}
+
+// ExplainAll explains all of them.
+func (p Prompt) ExplainAll() string { return p.join(func(int, int) bool { return true }) }
+
+// join puts the chosen pieces below the heads of their sections.
+func (p Prompt) join(chosen func(section, piece int) bool) string {
 	var some []string
-	for _, text := range p.Details {
-		if len(text) <= room {
-			some = append(some, text)
-			room -= len(text) + len(separator)
+	for i, s := range p.sections {
+		text := s.head
+		for j, piece := range s.pieces {
+			if chosen(i, j) {
+				text += piece.text
+			}
+		}
+		if text != s.head {
+			some = append(some, strings.TrimSuffix(text, "\n"))
 		}
 	}
 	return strings.Join(some, separator)
 }
-
-// ExplainAll joins all details.
-func (p Prompt) ExplainAll() string { return strings.Join(p.Details, separator) }
 
 const separator = "\n\n"
 
 // NewPrompt renders the gate. The hint chooses the categories that are explained
 // in detail; nil means all of them.
 func NewPrompt(g actions.Gate, hint *actions.Hint) Prompt {
-	var lines, details []string
+	var lines []string
+	var sections []section
 	asks := ""
 	for c, acts := range g.Sections() {
 		for _, a := range acts {
@@ -55,16 +105,13 @@ func NewPrompt(g actions.Gate, hint *actions.Hint) Prompt {
 			}
 		}
 		if isAbout(c, hint) {
-			details = append(details, explain(c, acts))
+			sections = append(sections, explain(c, acts, hint))
 		}
 	}
 	if len(lines) == 0 {
 		return Prompt{}
 	}
-	return Prompt{
-		Static:  fmt.Sprintf(howTo, asks) + strings.Join(lines, "\n"),
-		Details: details,
-	}
+	return Prompt{Static: fmt.Sprintf(howTo, asks) + strings.Join(lines, "\n"), sections: sections}
 }
 
 // asksFirst is said only where it applies.
@@ -121,21 +168,41 @@ func isAbout(c actions.Category, hint *actions.Hint) bool {
 }
 
 // explain renders a category in detail.
-func explain(c actions.Category, acts []*actions.Action) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "### %s\n", c.Name())
+func explain(c actions.Category, acts []*actions.Action, hint *actions.Hint) section {
+	s := section{head: fmt.Sprintf("### %s\n", c.Name())}
 	if guide, ok := c.(actions.Guide); ok {
-		fmt.Fprintln(&b, guide.Guidance())
+		s.head += guide.Guidance() + "\n"
 	}
 	for _, a := range acts {
+		var b strings.Builder
 		fmt.Fprintf(&b, "\n%s: %s%s\n", a.Name, a.Summary, marks(a))
 		fmt.Fprintf(&b, "%s%s%s\n", actions.BlockOpen, a.Examples()[0], actions.BlockClose)
 		writeFields(&b, a.Fields(), "  ")
 		for _, note := range a.Notes {
 			fmt.Fprintf(&b, "  %s\n", note)
 		}
+		s.pieces = append(s.pieces, piece{text: b.String(), relevant: relevance(a, hint)})
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return s
+}
+
+// relevance is how many words of an action's summary the turn has. The ends of words
+// differ with what is said about them, so they do not count.
+func relevance(a *actions.Action, hint *actions.Hint) int {
+	if hint == nil {
+		return 0
+	}
+	n := 0
+	for word := range strings.FieldsSeq(strings.ToLower(a.Summary)) {
+		stem := strings.Trim(word, ".,;:()")
+		if len(stem) > 5 {
+			stem = stem[:len(stem)-len(stem)/4]
+		}
+		if len(stem) > 3 && hint.Mentions(stem) {
+			n++
+		}
+	}
+	return n
 }
 
 func writeFields(b *strings.Builder, fields []schema.Field, indent string) {

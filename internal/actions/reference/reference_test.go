@@ -135,22 +135,32 @@ func TestStaticPartIsTheSameEveryTime(t *testing.T) {
 
 func TestNothingAllowedIsNothingTaught(t *testing.T) {
 	reg := zoo(t)
-	if p := reference.NewPrompt(reg.Gate(nil), nil); p.Static != "" || p.Details != nil {
+	if p := reference.NewPrompt(reg.Gate(nil), nil); p.Static != "" || p.ExplainAll() != "" {
 		t.Errorf("prompt %+v", p)
+	}
+}
+
+func TestExplainKeepsItsRoom(t *testing.T) {
+	reg := zoo(t)
+	p := reference.NewPrompt(reg.Gate(actionstest.Open(reg)), &actions.Hint{Text: "let all the animals go"})
+	whole := p.ExplainAll()
+	for room := range len(whole) + 10 {
+		if got := p.Explain(room); len(got) > room {
+			t.Fatalf("Explain(%d) has %d bytes", room, len(got))
+		}
+	}
+	if got := p.Explain(len(whole) + 10); got != whole {
+		t.Errorf("with room for all of it:\n%s", got)
+	}
+	// What the turn is about comes first, whatever stands above it.
+	release := p.Explain(260)
+	if !strings.Contains(release, "\nrelease: ") || strings.Contains(release, "\nadopt: ") {
+		t.Errorf("with little room:\n%s", release)
 	}
 }
 
 // BenchmarkPrompt renders what a turn needs of it, with as many actions as are
 // planned.
-func TestExplainKeepsItsRoom(t *testing.T) {
-	p := reference.Prompt{Details: []string{"aaaa", "bbbbbbbb", "cc"}}
-	for room, want := range map[int]string{0: "", 1: "", 2: "cc", 4: "aaaa", 8: "aaaa\n\ncc", 13: "aaaa\n\ncc", 14: "aaaa\n\nbbbbbbbb", 100: "aaaa\n\nbbbbbbbb\n\ncc"} {
-		if got := p.Explain(room); got != want {
-			t.Errorf("Explain(%d) = %q, want %q", room, got, want)
-		}
-	}
-}
-
 func BenchmarkPrompt(b *testing.B) {
 	reg := actionstest.Registry(b, actionstest.Catalogue(nil)...)
 	flags := actionstest.Open(reg)
