@@ -1,0 +1,138 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"discoclaw/internal/access"
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/flow"
+	"discoclaw/internal/golden"
+)
+
+// waysWorld has whatever the examples of actions speak of. Cyd may do everything, bob
+// nothing at all.
+const waysWorld = `
+guild disco: #general #ops #old-ideas #news:announcement ideas:forum Lounge:voice Projects:category
+member ada: owner
+member cyd: admins
+member bob
+stranger zed
+bot Other
+role admins: Administrator
+role @everyone:
+tag done in ideas: ✅
+`
+
+// A visitor is somebody who tries to come in.
+type visitor struct {
+	name string
+	user chat.User
+	// Nothing may come of what they try.
+	shutOut bool
+	// Nothing may come of what takes a right on Discord, or an operator.
+	powerless bool
+}
+
+func visitors(w *discordtest.World) []visitor {
+	return []visitor{
+		{name: "owner", user: chat.User{ID: w.UserID("ada")}},
+		{name: "allowed member", user: chat.User{ID: w.UserID("cyd")}},
+		{name: "member without the permission", user: chat.User{ID: w.UserID("bob")}, powerless: true},
+		{name: "stranger", user: chat.User{ID: w.UserID("zed")}, shutOut: true},
+		{name: "bot", user: chat.User{ID: w.UserID("Other"), Bot: true}, shutOut: true},
+		// Whoever knows a webhook's address writes what they like above their text.
+		{name: "webhook author", user: chat.User{}, powerless: true},
+	}
+}
+
+// TestWhatEveryWayInLeadsTo walks every way in with every kind of visitor through every
+// category. The table in testdata says how many types of each could run.
+func TestWhatEveryWayInLeadsTo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, waysWorld)
+		env := inWorld(t, w)
+		env["DISCORD_ALLOW_USER_IDS"] = strings.Join([]string{string(w.UserID("ada")), string(w.UserID("cyd")), string(w.UserID("bob"))}, ",")
+		env["DISCOCLAW_OPERATOR_USER_IDS"] = string(w.UserID("ada"))
+		core, err := newCore(env, Outside{HTTP: w.HTTP()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- core.discord.Run(ctx, deaf{}) }()
+		synctest.Wait()
+		tour := tour{t: t, core: core, place: chat.Place{Guild: w.GuildID(), Channel: w.ChannelID("general")}}
+		golden.Equal(t, "testdata/ways.golden", tour.table(ctx, visitors(w)))
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+type tour struct {
+	t     *testing.T
+	core  *Core
+	place chat.Place
+}
+
+func (r tour) table(ctx context.Context, all []visitor) string {
+	var b strings.Builder
+	for _, way := range access.Ways() {
+		fmt.Fprintf(&b, "%s\n", way)
+		for _, v := range all {
+			fmt.Fprintf(&b, "  %-31s %s\n", v.name, r.visit(ctx, way, v))
+		}
+	}
+	return b.String()
+}
+
+// visit says what somebody could have done who comes in by a way.
+func (r tour) visit(ctx context.Context, way access.Way, v visitor) string {
+	if why := r.core.policy().Admit(way, v.user, r.place); why != access.Admitted {
+		return "not admitted: " + string(why)
+	}
+	origin := actions.Origin{Flow: way.Flow(), Place: r.place, Requester: v.user.ID}
+	gate := r.core.registry.Gate(actionstest.Open(r.core.registry), flow.Narrowings(origin)...)
+	var cells []string
+	for _, c := range r.core.registry.Categories() {
+		can, of := 0, 0
+		for _, a := range c.Actions() {
+			of++
+			if gate.Verdict(a.Name).Decision == actions.Allowed && r.mayHave(ctx, origin, v, a) {
+				can++
+			}
+		}
+		if can > 0 {
+			cells = append(cells, fmt.Sprintf("%s %d/%d", c.Name(), can, of))
+		}
+		if can > 0 && v.shutOut {
+			r.t.Errorf("%s, a %s: %d types of %s", way, v.name, can, c.Name())
+		}
+	}
+	if len(cells) == 0 {
+		return "nothing"
+	}
+	return strings.Join(cells, ", ")
+}
+
+// mayHave says whether somebody could have an action done, by its own example.
+func (r tour) mayHave(ctx context.Context, o actions.Origin, v visitor, a *actions.Action) bool {
+	b, err := a.Bind(a.Examples()[0])
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	err = access.May(ctx, r.core.policy(), r.core.discord, o, b)
+	if err == nil && v.powerless && (len(a.Needs) > 0 || b.Bounded() && a.Effect != actions.Queries) {
+		r.t.Errorf("%s may be done for a %s", a.Name, v.name)
+	}
+	// What an example speaks of may not be there, which is no matter of rights.
+	return err == nil || !v.powerless && !strings.HasPrefix(err.Error(), "permission denied")
+}
