@@ -117,6 +117,7 @@ func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []R
 			outs[i] = Outcome{Request: r, Err: ErrTooMany}
 			outs[i].Action, outs[i].Verdict = g.lookup(r.Type)
 		}
+		outs[i].Approved = call.approved
 		if outs[i].Held == nil {
 			d.settled(ctx, call.Origin, outs[i])
 		}

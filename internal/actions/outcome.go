@@ -18,6 +18,8 @@ type Outcome struct {
 	Held    *Held // not nil when it waits for a person's word
 	Err     error // nil when it succeeded or is held
 	Took    time.Duration
+
+	Approved bool // a person had agreed to it
 }
 
 // Done says whether the action was carried out.

@@ -27,8 +27,7 @@ func (j *Journal) Settled(ctx context.Context, o actions.Origin, out actions.Out
 	}
 	e, err := j.entry(o, out)
 	if err == nil {
-		// What is grave and was run has been held before, unless nobody is asked here.
-		err = j.record(ctx, o, e, out.Held == nil && out.Input != nil && out.Action.Grave)
+		err = j.record(ctx, o, e, out.Approved)
 	}
 	if err != nil {
 		j.o.Log.ErrorContext(ctx, "action not written into the journal", "turn", o.Turn, "action", e.Type, "outcome", string(e.Outcome), "err", err)
@@ -109,9 +108,9 @@ func (j *Journal) line(out actions.Outcome) string {
 	return j.text(out.Line(), mostOfLine)
 }
 
-// record adds an entry. If the action has perhaps been held, it looks for the entry of
-// that and says there what became of it.
-func (j *Journal) record(ctx context.Context, o actions.Origin, e Entry, perhapsHeld bool) error {
+// record adds an entry. If a person has approved the action, it looks for the entry of
+// when it was held, and says there what became of it.
+func (j *Journal) record(ctx context.Context, o actions.Origin, e Entry, approved bool) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	inverses, err := encodeInverses(e.Inverses)
@@ -122,7 +121,7 @@ func (j *Journal) record(ctx context.Context, o actions.Origin, e Entry, perhaps
 		if err := begin(ctx, tx, o, e.At.Add(-e.Took)); err != nil {
 			return err
 		}
-		if perhapsHeld {
+		if approved {
 			if found, err := settle(ctx, tx, e, inverses); found || err != nil {
 				return err
 			}
