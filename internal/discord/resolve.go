@@ -92,8 +92,12 @@ func (c *Client) resolve(ctx context.Context, g chat.GuildID, ref chat.ChannelRe
 	if err := ref.UnmarshalText([]byte(ref)); err != nil {
 		return chat.Channel{}, fmt.Errorf("%s: %w", m.one, err)
 	}
+	sees := c.sight(ctx, g)
 	if id, ok := ref.ID(); ok {
 		ch, err := c.channelOf(ctx, g, id)
+		if err == nil && !sees(ch) {
+			return chat.Channel{}, c.noSuchChannel(g, string(ref), m, sees)
+		}
 		switch {
 		case err == nil && ch.Name == "":
 			return chat.Channel{}, notFound("there is no %s %s that the bot may see", m.one, id)
@@ -104,10 +108,10 @@ func (c *Client) resolve(ctx context.Context, g chat.GuildID, ref chat.ChannelRe
 			return ch.Channel, err
 		}
 	}
-	best := c.cache.named(g, string(ref), m)
+	best := c.cache.named(g, string(ref), m, sees)
 	switch len(best) {
 	case 0:
-		return chat.Channel{}, c.noSuchChannel(g, string(ref), m)
+		return chat.Channel{}, c.noSuchChannel(g, string(ref), m, sees)
 	case 1:
 		return best[0], nil
 	}
@@ -161,17 +165,12 @@ func (c *Client) fetchChannel(ctx context.Context, id chat.ChannelID) (channel, 
 	return ch, nil
 }
 
-// named finds the channels that a name most likely means.
-func (c *cache) named(id chat.GuildID, name string, m meaning) []chat.Channel {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	g := c.guilds[id]
-	if g == nil {
-		return nil
-	}
+// named finds the channels that a name most likely means for somebody who sees some
+// of them. To everybody else those do not exist, so they make no name ambiguous.
+func (c *cache) named(id chat.GuildID, name string, m meaning, sees func(channel) bool) []chat.Channel {
 	var found []chat.Channel
-	for _, ch := range g.channels {
-		if sameLoosely(ch.Name, name) && m.rank(ch.Channel) >= 0 {
+	for _, ch := range c.called(id, name, m) {
+		if sees(ch) {
 			found = append(found, ch.Channel)
 		}
 	}
@@ -182,6 +181,39 @@ func (c *cache) named(id chat.GuildID, name string, m meaning) []chat.Channel {
 		return exact
 	}
 	return likely
+}
+
+// called are all channels with a name.
+func (c *cache) called(id chat.GuildID, name string, m meaning) []channel {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	g := c.guilds[id]
+	if g == nil {
+		return nil
+	}
+	var found []channel
+	for _, ch := range g.channels {
+		if sameLoosely(ch.Name, name) && m.rank(ch.Channel) >= 0 {
+			found = append(found, ch)
+		}
+	}
+	return found
+}
+
+// sight says which channels who asks may see. If nobody does, or if that cannot be
+// found out, it is all of them: whoever acts for somebody asks for their rights too.
+func (c *Client) sight(ctx context.Context, g chat.GuildID) func(channel) bool {
+	who := chat.Asker(ctx)
+	return func(ch channel) bool {
+		if who == "" {
+			return true
+		}
+		if _, err := c.member(ctx, g, who); err != nil {
+			return true
+		}
+		missing, err := c.Missing(ctx, g, who, ch.ID, []chat.Permission{chat.ViewChannel})
+		return err == nil && len(missing) == 0
+	}
 }
 
 // sameLoosely sees over what Discord itself does to the names of channels, where
@@ -216,32 +248,38 @@ func ids(list []chat.Channel) string {
 
 // noSuchChannel is the error for a name that nothing has, with the names that may
 // have been meant.
-func (c *Client) noSuchChannel(g chat.GuildID, name string, m meaning) error {
+func (c *Client) noSuchChannel(g chat.GuildID, name string, m meaning, sees func(channel) bool) error {
 	text := fmt.Sprintf("there is no %s %q on this server", m.one, chat.Clip(name, 100))
-	if near := c.cache.similar(g, name, m); len(near) > 0 {
+	var near []string
+	for _, ch := range c.cache.similar(g, name, m) {
+		if len(near) < 3 && sees(ch) {
+			near = append(near, label(ch.Channel))
+		}
+	}
+	if len(near) > 0 {
 		text += "; there is " + strings.Join(near, ", ")
 	}
 	return &Error{kind: ErrNotFound, text: text}
 }
 
-// similar names channels, at most three, that everybody on the server can see: who
-// asks may not be allowed to know about others.
-func (c *cache) similar(id chat.GuildID, name string, m meaning) []string {
+// similar are channels that everybody on the server can see, in order of their names:
+// who hears of them may not be allowed to know about others.
+func (c *cache) similar(id chat.GuildID, name string, m meaning) []channel {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	g := c.guilds[id]
 	if g == nil || chat.Length(name) > longestName {
 		return nil
 	}
-	var near []string
+	var near []channel
 	for _, ch := range g.channels {
-		open := g.rights(id, "", chat.Member{}, &ch)&discordgo.PermissionViewChannel != 0 && !ch.hiddenFromSome()
+		open := g.rights(id, "", chat.Member{}, &ch)&discordgo.PermissionViewChannel != 0 && !g.hiddenFromSome(ch)
 		if open && !ch.Private && m.likely(ch.Channel) && alike(ch.Name, name) {
-			near = append(near, label(ch.Channel))
+			near = append(near, ch)
 		}
 	}
-	slices.Sort(near)
-	return near[:min(len(near), 3)]
+	slices.SortFunc(near, func(a, b channel) int { return cmp.Compare(label(a.Channel), label(b.Channel)) })
+	return near
 }
 
 // alike says whether one name is part of the other, or a slip of the pen away.
@@ -255,7 +293,12 @@ func alike(a, b string) bool {
 	return strings.Contains(a, b) || strings.Contains(b, a) || chat.Slips(a, b) <= shorter/3
 }
 
-// hiddenFromSome says whether a role or a member is kept from seeing the channel.
-func (ch *channel) hiddenFromSome() bool {
-	return slices.ContainsFunc(ch.overwrites, func(o overwrite) bool { return o.deny&discordgo.PermissionViewChannel != 0 })
+// hiddenFromSome says whether a role or a member is kept from seeing the channel. A
+// thread is seen by those who see its channel.
+func (g *guild) hiddenFromSome(ch channel) bool {
+	rules := ch.overwrites
+	if ch.Kind == chat.Thread {
+		rules = g.channels[ch.Parent].overwrites
+	}
+	return slices.ContainsFunc(rules, func(o overwrite) bool { return o.deny&discordgo.PermissionViewChannel != 0 })
 }
