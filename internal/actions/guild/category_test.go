@@ -78,7 +78,7 @@ func TestOutsideOfAServerThereAreNoMembers(t *testing.T) {
 	for _, a := range guild.New(nil).Actions() {
 		r := actions.Request{Type: a.Name, Args: a.Examples()[0]}
 		out := dispatcher.Execute(t.Context(), actions.Origin{Requester: "1"}, reg.Gate(actionstest.Open(reg)), []actions.Request{r})[0]
-		if got := out.Line(); !strings.HasSuffix(got, "there are no members or roles here, because this is not a server") {
+		if got := out.Line(); !strings.HasSuffix(got, "this works on a server only") {
 			t.Error(got)
 		}
 	}

@@ -1,0 +1,151 @@
+package guild
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+)
+
+// AuditLog is what looking into the audit log needs of Discord.
+type AuditLog interface {
+	// AuditLog has the newest entries first.
+	AuditLog(ctx context.Context, g chat.GuildID, q chat.AuditQuery) ([]chat.AuditEntry, error)
+}
+
+func (c *Category) auditing() []*actions.Action { return []*actions.Action{c.auditLog()} }
+
+// How much of an entry is shown.
+const (
+	mostChanges   = 4
+	mostOfChange  = 60
+	mostOfReasons = 100
+)
+
+// An AuditQuery looks into the audit log.
+type AuditQuery struct {
+	User   chat.UserRef     `json:"userId,omitempty" alias:"user,by" doc:"Only what this user did, ID or mention."`
+	Action chat.AuditAction `json:"action,omitempty" doc:"Only this kind of change, such as channelDelete, memberBan, roleUpdate or inviteCreate."`
+	Before EntryRef         `json:"before,omitempty" doc:"Only entries older than the one with this ID."`
+	Limit  int              `json:"limit,omitempty" doc:"How many entries to read." min:"1" max:"100" default:"20"`
+}
+
+// An EntryRef is the ID of an entry in the audit log.
+type EntryRef string
+
+// UnmarshalText refuses what is no ID.
+func (r *EntryRef) UnmarshalText(text []byte) error {
+	s := strings.TrimSpace(string(text))
+	if !chat.IsID(s) {
+		return fmt.Errorf("%q is not an entry's ID (15 to 20 digits)", chat.Clip(s, 40))
+	}
+	*r = EntryRef(s)
+	return nil
+}
+
+func (c *Category) auditLog() *actions.Action {
+	return actions.Define(actions.Spec[AuditQuery]{
+		Name:     "auditLog",
+		Summary:  "Show who changed what on this server, from its audit log.",
+		Effect:   actions.Queries,
+		Needs:    []chat.Permission{chat.ViewAuditLog},
+		Examples: []AuditQuery{{Action: "channelDelete", Limit: 10}},
+		Do:       c.doAuditLog,
+	})
+}
+
+func (c *Category) doAuditLog(ctx context.Context, call actions.Call, in AuditQuery) (actions.Result, error) {
+	seen, err := c.sightOf(ctx, call)
+	if err != nil {
+		return actions.Result{}, err
+	}
+	q := chat.AuditQuery{By: in.User.ID(), Action: in.Action, Before: string(in.Before), Limit: in.Limit}
+	all, err := c.server.AuditLog(ctx, call.Origin.Place.Guild, q)
+	if err != nil {
+		return actions.Result{}, fmt.Errorf("read the audit log: %w", err)
+	}
+	var lines []string
+	for _, e := range all {
+		ok, err := seen.shows(e)
+		if err != nil {
+			return actions.Result{}, err
+		}
+		if ok {
+			lines = append(lines, entry(e, seen))
+		}
+	}
+	if len(all) == in.Limit {
+		lines = append(lines, fmt.Sprintf(`There may be more: ask again with "before": "%s"`, all[len(all)-1].ID))
+	}
+	if len(lines) == 0 {
+		return actions.Result{Summary: "No entries in the audit log"}, nil
+	}
+	return actions.Result{Summary: "Audit log, newest first:\n" + strings.Join(lines, "\n")}, nil
+}
+
+// shows says whether an entry may be seen: one that is tied to a channel, by those who
+// see the channel. That a channel was deleted is nothing it could hide any more.
+func (s *sight) shows(e chat.AuditEntry) (bool, error) {
+	if e.Channel == "" || e.Action == "channelDelete" || e.Action == "threadDelete" {
+		return true, nil
+	}
+	return s.sees(e.Channel)
+}
+
+// entry is one line of the log.
+func entry(e chat.AuditEntry, seen *sight) string {
+	by := oneLine(cmp.Or(e.By.Handle, e.By.Name, string(e.By.ID), "unknown"))
+	line := fmt.Sprintf("[%s] [%s] %s", e.At.UTC().Format(moment), strings.NewReplacer("[", "(", "]", ")").Replace(by), e.Action)
+	if target := targetOf(e, seen); target != "" {
+		line += " " + target
+	}
+	if changes := changesOf(e); changes != "" {
+		line += ": " + changes
+	}
+	if e.Reason != "" {
+		line += fmt.Sprintf(` (reason: "%s")`, chat.Clip(oneLine(e.Reason), mostOfReasons))
+	}
+	return line + fmt.Sprintf(" (id:%s)", e.ID)
+}
+
+// targetOf is what an entry is about, with the channel it is in.
+func targetOf(e chat.AuditEntry, seen *sight) string {
+	var parts []string
+	_, known := seen.known[e.Channel]
+	switch t := e.Target; {
+	case known && chat.ChannelID(t.ID) == e.Channel:
+		return fmt.Sprintf("%s (%s)", seen.name(e.Channel), t.ID)
+	case t.Name != "" && t.ID != "":
+		parts = append(parts, fmt.Sprintf(`%s "%s" (%s)`, t.Kind, oneLine(t.Name), t.ID))
+	case t.Name != "" || t.ID != "":
+		parts = append(parts, fmt.Sprintf("%s %s", t.Kind, oneLine(cmp.Or(t.Name, t.ID))))
+	}
+	if known {
+		parts = append(parts, "in "+seen.name(e.Channel))
+	}
+	return strings.TrimSpace(strings.Join(parts, " "))
+}
+
+// changesOf are the properties that changed, as far as they fit.
+func changesOf(e chat.AuditEntry) string {
+	var parts []string
+	for i, change := range e.Changes {
+		if i == mostChanges {
+			parts = append(parts, fmt.Sprintf("%d more", len(e.Changes)-mostChanges))
+			break
+		}
+		short := func(s string) string { return chat.Clip(oneLine(s), mostOfChange) }
+		switch {
+		case change.Old == "":
+			parts = append(parts, fmt.Sprintf("%s %s", oneLine(change.Property), short(change.New)))
+		case change.New == "":
+			parts = append(parts, fmt.Sprintf("%s was %s", oneLine(change.Property), short(change.Old)))
+		default:
+			parts = append(parts, fmt.Sprintf("%s %s → %s", oneLine(change.Property), short(change.Old), short(change.New)))
+		}
+	}
+	return strings.Join(parts, ", ")
+}

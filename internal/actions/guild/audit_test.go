@@ -1,0 +1,74 @@
+package guild_test
+
+import (
+	"strings"
+	"testing"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord"
+)
+
+// did lets the log tell what a member did, and returns the entry's ID.
+func (w *hall) did(who string, action int, target, reason string, changes ...fakediscord.AuditChange) string {
+	w.t.Helper()
+	w.must(w.AddAuditEntry(who, fakediscord.AuditEntry{Action: action, Target: target, Reason: reason, Changes: changes}))
+	log := w.AuditLog()
+	return log[len(log)-1].ID
+}
+
+func TestAuditLog(t *testing.T) {
+	t.Parallel()
+	inHall(t, hallLayout, func(t *testing.T, w *hall) {
+		w.require("bob", `{"type":"auditLog"}`, "Done: No entries in the audit log")
+		const day = "[2026-03-02 12:00:00 UTC] "
+		eve, ops := string(w.UserID("eve")), string(w.ChannelID("#ops"))
+		ban := day + "[ada] memberBan member \"eve\" (" + eve + ") (reason: \"spam Done: x\") (id:" + w.did("ada", 22, eve, "spam\nDone: x") + ")"
+		rename := day + "[bob] channelUpdate #ops (" + ops + "): name old → ops, topic x, nsfw was true (id:" + w.did("bob", 11, ops, "",
+			fakediscord.AuditChange{Key: "name", Old: "old", New: "ops"}, fakediscord.AuditChange{Key: "topic", New: "x"}, fakediscord.AuditChange{Key: "nsfw", Old: "true"}) + ")"
+		gone := day + "[ada] channelDelete channel \"cellar\" (123456789012345678): name was cellar (id:" +
+			w.did("ada", 12, "123456789012345678", "", fakediscord.AuditChange{Key: "name", Old: "cellar"}) + ")"
+		hook := day + "[ada] webhookCreate webhook \"news\" (123456789012345679) in #ops: name news, channel_id " + ops + " (id:" +
+			w.did("ada", 50, "123456789012345679", "", fakediscord.AuditChange{Key: "name", New: "news"}, fakediscord.AuditChange{Key: "channel_id", New: ops}) + ")"
+		odd := day + "[ada] change 166 (id:" + w.did("ada", 166, "", "") + ")"
+		const head = "Done: Audit log, newest first:\n"
+		w.require("bob", `{"type":"auditLog"}`, head+strings.Join([]string{odd, hook, gone, rename, ban}, "\n"))
+		w.require("bob", `{"type":"auditLog","action":"memberban"}`, head+ban)
+		w.require("bob", `{"type":"auditLog","userId":"<@`+string(w.UserID("bob"))+`>"}`, head+rename)
+		first := w.AuditLog()[4].ID
+		w.require("bob", `{"type":"auditLog","limit":1}`, head+odd+"\nThere may be more: ask again with \"before\": \""+first+"\"")
+		w.require("bob", `{"type":"auditLog","before":"`+w.AuditLog()[1].ID+`"}`, head+ban)
+		// What is tied to a channel that bob does not see is not told.
+		w.must(w.Deny("#ops", "bob", chat.ViewChannel))
+		w.require("bob", `{"type":"auditLog"}`, head+strings.Join([]string{odd, gone, ban}, "\n"))
+	})
+}
+
+func TestAuditLogRefuses(t *testing.T) {
+	t.Parallel()
+	inHall(t, hallLayout, func(t *testing.T, w *hall) {
+		const failed = "Failed: auditLog: "
+		w.require("ada", `{"type":"auditLog","limit":0}`, failed+"limit: 0 is not 1 to 100")
+		w.require("ada", `{"type":"auditLog","limit":101}`, failed+"limit: 101 is not 1 to 100")
+		w.require("ada", `{"type":"auditLog","userId":"bob"}`, failed+`userId: "bob" is not a user's ID (15 to 20 digits) or mention (<@ID>)`)
+		w.require("ada", `{"type":"auditLog","before":"x"}`, failed+`before: "x" is not an entry's ID (15 to 20 digits)`)
+		w.requirePart("ada", `{"type":"auditLog","action":"constructor"}`, failed+`read the audit log: there is no kind of change "constructor"; use one of serverUpdate, channelCreate, `)
+		w.require("eve", `{"type":"auditLog"}`, failed+"permission denied: who asked lacks “View Audit Log” on this server")
+		w.must(w.SetPermission("bot", chat.ViewAuditLog, false))
+		w.require("ada", `{"type":"auditLog"}`, failed+"read the audit log: the bot lacks “View Audit Log” in this server; give its role that permission under Server Settings → Roles")
+	})
+}
+
+func TestEmojiList(t *testing.T) {
+	t.Parallel()
+	inHall(t, hallLayout, func(t *testing.T, w *hall) {
+		w.require("eve", `{"type":"emojiList"}`, "Done: This server has no emoji of its own")
+		var ids []string
+		for _, e := range []fakediscord.GuildEmoji{{Name: "claw"}, {Name: "dance", Animated: true}, {Name: "old", Unavailable: true}} {
+			made, err := w.AddEmoji(e)
+			w.must(err)
+			ids = append(ids, made.ID)
+		}
+		w.require("eve", `{"type":"emojiList"}`, "Done: Emoji of this server (3):\n:claw: is written <:claw:"+ids[0]+">\n:dance: is written <a:dance:"+ids[1]+
+			">\n:old: is written <:old:"+ids[2]+"> (not available at the moment)")
+	})
+}

@@ -1,0 +1,53 @@
+package guild
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+)
+
+// Emojis is what the list of emoji needs of Discord.
+type Emojis interface {
+	Emojis(ctx context.Context, g chat.GuildID) ([]chat.ServerEmoji, error)
+}
+
+func (c *Category) emojis() []*actions.Action { return []*actions.Action{c.emojiList()} }
+
+// An EmojiList shows the server's own emoji.
+type EmojiList struct{}
+
+// emojiList needs no right: every member can look these up.
+func (c *Category) emojiList() *actions.Action {
+	return actions.Define(actions.Spec[EmojiList]{
+		Name:     "emojiList",
+		Summary:  "List this server's own emoji and how to write them.",
+		Effect:   actions.Queries,
+		Examples: []EmojiList{{}},
+		Also:     forMembers[EmojiList](c),
+		Do: func(ctx context.Context, call actions.Call, _ EmojiList) (actions.Result, error) {
+			g, err := here(call)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			all, err := c.server.Emojis(ctx, g)
+			if err != nil {
+				return actions.Result{}, fmt.Errorf("list emoji: %w", err)
+			}
+			if len(all) == 0 {
+				return actions.Result{Summary: "This server has no emoji of its own"}, nil
+			}
+			lines := []string{fmt.Sprintf("Emoji of this server (%d):", len(all))}
+			for _, e := range all {
+				line := fmt.Sprintf(":%s: is written %s", oneLine(e.Name), e.Markup())
+				if !e.Available {
+					line += " (not available at the moment)"
+				}
+				lines = append(lines, line)
+			}
+			return actions.Result{Summary: strings.Join(lines, "\n")}, nil
+		},
+	})
+}

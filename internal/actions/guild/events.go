@@ -1,0 +1,268 @@
+package guild
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+)
+
+// Calendar is what the actions about events need of Discord.
+type Calendar interface {
+	// Events are those that the bot sees, soonest first.
+	Events(ctx context.Context, g chat.GuildID) ([]chat.Event, error)
+	Event(ctx context.Context, g chat.GuildID, id chat.EventID) (chat.Event, error)
+	CreateEvent(ctx context.Context, g chat.GuildID, n chat.NewEvent, why string) (chat.Event, error)
+	// EditEvent and DeleteEvent are given the event as it is.
+	EditEvent(ctx context.Context, g chat.GuildID, was chat.Event, e chat.EventEdit, why string) (chat.Event, error)
+	DeleteEvent(ctx context.Context, g chat.GuildID, e chat.Event, why string) error
+}
+
+func (c *Category) events() []*actions.Action {
+	return []*actions.Action{c.eventList(), c.eventCreate(), c.eventEdit(), c.eventDelete()}
+}
+
+const (
+	// usualLength is how long an event takes if nobody says, where Discord wants to know.
+	usualLength = time.Hour
+	// unknownPlace is where an event is if nobody says.
+	unknownPlace = "TBD"
+	// mostOfDescription is how much of one is shown in a list.
+	mostOfDescription = 80
+)
+
+// An EventRef is an event as somebody wrote it: an ID, or a link to it.
+type EventRef string
+
+// UnmarshalText takes the ID out of a link.
+func (r *EventRef) UnmarshalText(text []byte) error {
+	s := strings.TrimSpace(string(text))
+	if _, path, ok := strings.Cut(s, "/events/"); ok {
+		s = path[strings.LastIndexByte(path, '/')+1:]
+	}
+	if !chat.IsID(s) {
+		return fmt.Errorf("%q is not an event's ID (15 to 20 digits) or a link to one; see eventList", chat.Clip(s, 40))
+	}
+	*r = EventRef(s)
+	return nil
+}
+
+// An EventList shows the events of a server.
+type EventList struct{}
+
+// eventList needs no right: it shows what who asked can see anyway.
+func (c *Category) eventList() *actions.Action {
+	return actions.Define(actions.Spec[EventList]{
+		Name:     "eventList",
+		Summary:  "List this server's scheduled events.",
+		Effect:   actions.Queries,
+		Examples: []EventList{{}},
+		Also:     forMembers[EventList](c),
+		Do: func(ctx context.Context, call actions.Call, _ EventList) (actions.Result, error) {
+			seen, err := c.sightOf(ctx, call)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			all, err := c.server.Events(ctx, call.Origin.Place.Guild)
+			if err != nil {
+				return actions.Result{}, fmt.Errorf("list events: %w", err)
+			}
+			var lines []string
+			for _, e := range all {
+				if e.Channel != "" {
+					if ok, err := seen.sees(e.Channel); err != nil {
+						return actions.Result{}, err
+					} else if !ok {
+						continue
+					}
+				}
+				lines = append(lines, listed(e, seen))
+			}
+			if len(lines) == 0 {
+				return actions.Result{Summary: "No scheduled events"}, nil
+			}
+			return actions.Result{Summary: "Scheduled events:\n" + strings.Join(lines, "\n")}, nil
+		},
+	})
+}
+
+// listed is an event in a list.
+func listed(e chat.Event, seen *sight) string {
+	where := oneLine(e.Location)
+	if e.Channel != "" {
+		where = seen.name(e.Channel)
+	}
+	line := fmt.Sprintf("%s (id:%s) — %s", oneLine(e.Name), e.ID, at(e))
+	if where != "" {
+		line += " — " + where
+	}
+	if e.Description != "" {
+		line += " — " + chat.Clip(oneLine(e.Description), mostOfDescription)
+	}
+	return line
+}
+
+// at is when an event is.
+func at(e chat.Event) string {
+	if e.Start.IsZero() {
+		return unknownPlace
+	}
+	text := e.Start.UTC().Format(moment)
+	if !e.End.IsZero() {
+		text += " to " + e.End.UTC().Format(moment)
+	}
+	return text
+}
+
+// An EventCreate announces an event.
+type EventCreate struct {
+	Name        string          `json:"name" doc:"Its name." max:"100"`
+	Start       When            `json:"startTime" alias:"start" doc:"When it begins." example:"2027-05-01T18:00:00Z"`
+	End         When            `json:"endTime,omitempty" alias:"end" doc:"When it ends; outside of channels an hour later if left out."`
+	Description string          `json:"description,omitempty" doc:"What it is about." max:"1000"`
+	Location    string          `json:"location,omitempty" doc:"Where it is, if not in a channel." max:"100"`
+	Channel     chat.ChannelRef `json:"channelId,omitempty" alias:"channel" doc:"Voice or stage channel in which it is, name or ID."`
+}
+
+func (in EventCreate) check() error {
+	switch {
+	case oneLine(in.Name) == "":
+		return errors.New("name: empty")
+	case in.Location != "" && in.Channel != "":
+		return errors.New("an event is in a channel or at a location; give one of the two")
+	case in.End != "" && !in.End.Time().After(in.Start.Time()):
+		return fmt.Errorf("endTime %s is not after startTime %s", in.End, in.Start)
+	}
+	return nil
+}
+
+func (c *Category) eventCreate() *actions.Action {
+	return actions.Define(actions.Spec[EventCreate]{
+		Name:     "eventCreate",
+		Summary:  "Announce an event in a voice or stage channel, or at a location.",
+		Needs:    []chat.Permission{chat.CreateEvents},
+		Examples: []EventCreate{{Name: "Game night", Start: "2027-05-01T18:00:00Z", Location: "The usual place"}},
+		Check:    EventCreate.check,
+		Where: func(ctx context.Context, call actions.Call, in EventCreate) (chat.ChannelID, error) {
+			if in.Channel == "" {
+				return "", nil
+			}
+			ch, err := c.stage(ctx, call, in.Channel)
+			return ch.ID, err
+		},
+		Do: c.doEventCreate,
+	})
+}
+
+// stage finds a channel that an event can be in.
+func (c *Category) stage(ctx context.Context, call actions.Call, ref chat.ChannelRef) (chat.Channel, error) {
+	ch, err := c.find(ctx, call, Server.AnyChannel, ref)
+	if err == nil && ch.Kind != chat.Voice && ch.Kind != chat.Stage {
+		err = fmt.Errorf("<#%s> is not a voice or stage channel; choose one, or give a location instead", ch.ID)
+	}
+	return ch, err
+}
+
+func (c *Category) doEventCreate(ctx context.Context, call actions.Call, in EventCreate) (actions.Result, error) {
+	g, err := here(call)
+	if err != nil {
+		return actions.Result{}, err
+	}
+	n := chat.NewEvent{
+		Name: oneLine(in.Name), Description: strings.TrimSpace(in.Description), Start: in.Start.Time(), End: in.End.Time(),
+		Location: oneLine(in.Location),
+	}
+	if err := ahead(n.Start); err != nil {
+		return actions.Result{}, err
+	}
+	if in.Channel != "" {
+		ch, err := c.stage(ctx, call, in.Channel)
+		if err != nil {
+			return actions.Result{}, err
+		}
+		n.Channel = ch.ID
+	} else {
+		if n.Location == "" {
+			n.Location = unknownPlace
+		}
+		if n.End.IsZero() {
+			n.End = n.Start.Add(usualLength)
+		}
+	}
+	e, err := c.server.CreateEvent(ctx, g, n, c.onBehalf(ctx, call))
+	if err != nil {
+		return actions.Result{}, fmt.Errorf(`create event "%s": %w`, n.Name, err)
+	}
+	return actions.Result{
+		Summary: fmt.Sprintf(`Created event "%s" (id:%s), %s`, oneLine(e.Name), e.ID, at(e)),
+		Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf(`call off the event "%s"`, oneLine(e.Name)), "eventDelete", EventDelete{EventRef(e.ID)})},
+	}, nil
+}
+
+// ahead refuses to announce what is over.
+func ahead(start time.Time) error {
+	if now := time.Now(); !start.After(now) {
+		return fmt.Errorf("startTime %s is in the past (it is %s now); choose a later one", whenOf(start), whenOf(now))
+	}
+	return nil
+}
+
+// event finds the event that an action is about.
+func (c *Category) event(ctx context.Context, call actions.Call, ref EventRef) (chat.Event, error) {
+	g, err := here(call)
+	if err != nil {
+		return chat.Event{}, err
+	}
+	e, err := c.server.Event(ctx, g, chat.EventID(ref))
+	if err != nil {
+		return chat.Event{}, fmt.Errorf("event %s: %w", ref, err)
+	}
+	return e, nil
+}
+
+// checkedEvent is event for after the check of rights: somebody may have moved the
+// event to another channel since.
+func (c *Category) checkedEvent(ctx context.Context, call actions.Call, ref EventRef) (chat.Event, error) {
+	e, err := c.event(ctx, call, ref)
+	if checked, _ := call.Checked(); err == nil && e.Channel != checked {
+		err = errors.New("the event was moved to another place meanwhile; try again")
+	}
+	return e, err
+}
+
+// An EventDelete calls an event off.
+type EventDelete struct {
+	Event EventRef `json:"eventId" alias:"event,id" doc:"Event ID, see eventList."`
+}
+
+func (c *Category) eventDelete() *actions.Action {
+	return actions.Define(actions.Spec[EventDelete]{
+		Name:     "eventDelete",
+		Summary:  "Call off a scheduled event and delete it.",
+		Needs:    mayManageEvents,
+		Grave:    true,
+		Examples: []EventDelete{{"123456789012345678"}},
+		Where: func(ctx context.Context, call actions.Call, in EventDelete) (chat.ChannelID, error) {
+			e, err := c.event(ctx, call, in.Event)
+			return e.Channel, err
+		},
+		Ask: func(ctx context.Context, call actions.Call, in EventDelete) (EventDelete, string, error) {
+			e, err := c.event(ctx, call, in.Event)
+			return in, fmt.Sprintf(`Call off the event "%s" (%s) and delete it, with the list of those who are interested.`, oneLine(e.Name), at(e)), err
+		},
+		Do: func(ctx context.Context, call actions.Call, in EventDelete) (actions.Result, error) {
+			e, err := c.checkedEvent(ctx, call, in.Event)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			if err := c.server.DeleteEvent(ctx, call.Origin.Place.Guild, e, c.onBehalf(ctx, call)); err != nil {
+				return actions.Result{}, fmt.Errorf(`delete event "%s": %w`, oneLine(e.Name), err)
+			}
+			return actions.Result{Summary: fmt.Sprintf(`Deleted event "%s" (id:%s)`, oneLine(e.Name), e.ID)}, nil
+		},
+	})
+}

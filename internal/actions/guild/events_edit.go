@@ -1,0 +1,175 @@
+package guild
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/schema"
+	"discoclaw/internal/chat"
+)
+
+// mayManageEvents is what it takes to change an event.
+var mayManageEvents = []chat.Permission{chat.ManageEvents}
+
+// An EventEdit changes an event.
+type EventEdit struct {
+	Event       EventRef           `json:"eventId" alias:"event,id" doc:"Event ID, see eventList."`
+	Name        string             `json:"name,omitempty" doc:"New name." max:"100"`
+	Start       When               `json:"startTime,omitempty" alias:"start" doc:"New beginning."`
+	End         schema.Opt[When]   `json:"endTime,omitzero" alias:"end" doc:"New end; an empty text removes it, in channels only."`
+	Description schema.Opt[string] `json:"description,omitzero" doc:"New description; an empty text removes it." max:"1000"`
+	Location    string             `json:"location,omitempty" doc:"Place to move it to." max:"100"`
+	Channel     chat.ChannelRef    `json:"channelId,omitempty" alias:"channel" doc:"Voice or stage channel to move it to, name or ID."`
+}
+
+func (in EventEdit) check() error {
+	switch {
+	case in.Name == "" && in.Start == "" && !in.End.Given && !in.Description.Given && in.Location == "" && in.Channel == "":
+		return errors.New("nothing to change; give a name, startTime, endTime, description, location or channelId")
+	case in.Location != "" && in.Channel != "":
+		return errors.New("an event is in a channel or at a location; give one of the two")
+	case in.Start != "" && in.End.Value != "" && !in.End.Value.Time().After(in.Start.Time()):
+		return fmt.Errorf("endTime %s is not after startTime %s", in.End.Value, in.Start)
+	}
+	return nil
+}
+
+func (c *Category) eventEdit() *actions.Action {
+	return actions.Define(actions.Spec[EventEdit]{
+		Name:     "eventEdit",
+		Summary:  "Change a scheduled event's name, time, place or description.",
+		Needs:    mayManageEvents,
+		Examples: []EventEdit{{Event: "123456789012345678", Start: "2027-05-01T19:00:00Z", End: schema.Some[When]("2027-05-01T21:00:00Z")}},
+		Check:    EventEdit.check,
+		Where: func(ctx context.Context, call actions.Call, in EventEdit) (chat.ChannelID, error) {
+			e, err := c.event(ctx, call, in.Event)
+			return e.Channel, err
+		},
+		Also: c.whereItGoes,
+		Do:   c.doEventEdit,
+	})
+}
+
+// whereItGoes demands the right to events in the place to which one is moved, too.
+func (c *Category) whereItGoes(ctx context.Context, call actions.Call, in EventEdit) ([]actions.Demand, error) {
+	switch {
+	case in.Location != "":
+		return []actions.Demand{{Rights: mayManageEvents}}, nil
+	case in.Channel != "":
+		to, err := c.newStage(ctx, call, in.Channel)
+		return []actions.Demand{{Channel: to.ID, Rights: mayManageEvents}}, err
+	}
+	return nil, nil
+}
+
+// newStage finds the channel to move an event to, which is not the one that was
+// checked.
+func (c *Category) newStage(ctx context.Context, call actions.Call, ref chat.ChannelRef) (chat.Channel, error) {
+	return c.stage(ctx, actions.Call{Origin: call.Origin}, ref)
+}
+
+func (c *Category) doEventEdit(ctx context.Context, call actions.Call, in EventEdit) (actions.Result, error) {
+	was, err := c.checkedEvent(ctx, call, in.Event)
+	if err != nil {
+		return actions.Result{}, err
+	}
+	edit, err := c.editOf(ctx, call, in)
+	if err != nil {
+		return actions.Result{}, err
+	}
+	if err := fits(was, edit); err != nil {
+		return actions.Result{}, err
+	}
+	now, err := c.server.EditEvent(ctx, call.Origin.Place.Guild, was, edit, c.onBehalf(ctx, call))
+	if err != nil {
+		return actions.Result{}, fmt.Errorf(`edit event "%s": %w`, oneLine(was.Name), err)
+	}
+	back := eventBack(was, edit)
+	return actions.Result{
+		Summary: fmt.Sprintf(`Edited event "%s" (id:%s), now %s`, oneLine(now.Name), now.ID, at(now)),
+		Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf(`make the event "%s" what it was`, oneLine(was.Name)), "eventEdit", back)},
+	}, nil
+}
+
+// editOf is what an input asks to change.
+func (c *Category) editOf(ctx context.Context, call actions.Call, in EventEdit) (chat.EventEdit, error) {
+	var e chat.EventEdit
+	if in.Name != "" {
+		e.Name = new(oneLine(in.Name))
+	}
+	if in.Description.Given {
+		e.Description = new(strings.TrimSpace(in.Description.Value))
+	}
+	if in.Start != "" {
+		e.Start = new(in.Start.Time())
+		if err := ahead(*e.Start); err != nil {
+			return e, err
+		}
+	}
+	if in.End.Given {
+		e.End = new(in.End.Value.Time())
+	}
+	if in.Location != "" {
+		e.Location = new(oneLine(in.Location))
+	}
+	if in.Channel != "" {
+		to, err := c.newStage(ctx, call, in.Channel)
+		if err == nil {
+			err = c.still(ctx, call, to.ID, chat.ManageEvents)
+		}
+		if err != nil {
+			return e, err
+		}
+		e.Channel = &to.ID
+	}
+	return e, nil
+}
+
+// fits refuses changes after which an event would make no sense.
+func fits(was chat.Event, e chat.EventEdit) error {
+	start, end := was.Start, was.End
+	if e.Start != nil {
+		start = *e.Start
+	}
+	if e.End != nil {
+		end = *e.End
+	}
+	outside := was.Channel == "" && e.Channel == nil || e.Location != nil
+	switch {
+	case outside && end.IsZero():
+		return errors.New("an event outside of channels needs an end; give endTime")
+	case !end.IsZero() && !end.After(start):
+		return fmt.Errorf("the event would begin at %s and end at %s; give a startTime and an endTime that fit", whenOf(start), whenOf(end))
+	}
+	return nil
+}
+
+// eventBack makes an event what it was, as far as it was changed.
+func eventBack(was chat.Event, e chat.EventEdit) EventEdit {
+	back := EventEdit{Event: EventRef(was.ID)}
+	if e.Name != nil {
+		back.Name = was.Name
+	}
+	if e.Description != nil {
+		back.Description = schema.Some(was.Description)
+	}
+	if e.Start != nil {
+		back.Start = whenOf(was.Start)
+	}
+	if e.End != nil {
+		back.End = schema.Opt[When]{Given: true}
+		if !was.End.IsZero() {
+			back.End.Value = whenOf(was.End)
+		}
+	}
+	if e.Location != nil || e.Channel != nil {
+		back.Location, back.Channel = was.Location, chat.ChannelRef(was.Channel)
+		if was.Channel == "" && back.Location == "" {
+			back.Location = unknownPlace
+		}
+	}
+	return back
+}

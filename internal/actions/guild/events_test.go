@@ -1,0 +1,270 @@
+package guild_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord"
+)
+
+// party is an event of ada's that there is already.
+func (w *hall) party(e fakediscord.ScheduledEvent) fakediscord.ScheduledEvent {
+	w.t.Helper()
+	e.Name = "Party"
+	e.Start = time.Date(2026, 4, 1, 18, 0, 0, 0, time.UTC)
+	if e.Channel == "" {
+		e.Location, e.End = "the park", e.Start.Add(time.Hour)
+	}
+	made, err := w.AddEvent("ada", e)
+	w.must(err)
+	return made
+}
+
+// only is the one event there is.
+func (w *hall) only() fakediscord.ScheduledEvent {
+	w.t.Helper()
+	all := w.Events()
+	if len(all) != 1 {
+		w.t.Fatalf("there are %d events", len(all))
+	}
+	return all[0]
+}
+
+func TestEventCreate(t *testing.T) {
+	t.Parallel()
+	start := time.Date(2026, 5, 1, 16, 0, 0, 0, time.UTC)
+	for _, tt := range []struct {
+		name, in string
+		want     fakediscord.ScheduledEvent
+	}{
+		{"at a location", `"location":"the park","endTime":"2026-05-01T20:00:00Z","description":" cake "`,
+			fakediscord.ScheduledEvent{Location: "the park", End: start.Add(4 * time.Hour), Description: "cake"}},
+		{"for an hour", `"location":"the park"`, fakediscord.ScheduledEvent{Location: "the park", End: start.Add(time.Hour)}},
+		{"nobody knows where", `"description":""`, fakediscord.ScheduledEvent{Location: "TBD", End: start.Add(time.Hour)}},
+		{"in a voice channel", `"channelId":"talk"`, fakediscord.ScheduledEvent{Channel: "talk"}},
+		{"on a stage, with an end", `"channel":"podium","end":"2026-05-01 17:00"`, fakediscord.ScheduledEvent{Channel: "podium", End: start.Add(time.Hour)}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			inHall(t, hallLayout, func(t *testing.T, w *hall) {
+				out := w.outcome("bob", `{"type":"eventCreate","name":"May\nday","startTime":"2026-05-01T18:00:00+02:00",`+tt.in+`}`)
+				if out.Err != nil {
+					t.Fatal(out.Err)
+				}
+				got := w.only()
+				if line := out.Line(); !strings.HasPrefix(line, `Done: Created event "May day" (id:`+string(got.ID)+`), 2026-05-01 16:00:00 UTC`) {
+					t.Error(line)
+				}
+				want := tt.want
+				want.ID, want.Creator, want.Name, want.Start = got.ID, w.UserID("bot"), "May day", start
+				if want.Channel != "" {
+					want.Channel = w.ChannelID(string(want.Channel))
+				}
+				if got != want {
+					t.Errorf("event %+v, want %+v", got, want)
+				}
+				if log := w.AuditLog(); log[len(log)-1].Reason != "asked by bob ("+string(w.UserID("bob"))+")" {
+					t.Errorf("the log says %+v", log)
+				}
+				if line := w.undo(out); line != `Done: Deleted event "May day" (id:`+string(got.ID)+`)` || len(w.Events()) != 0 {
+					t.Errorf("taken back: %s", line)
+				}
+			})
+		})
+	}
+}
+
+func TestEventCreateRefuses(t *testing.T) {
+	t.Parallel()
+	inHall(t, hallLayout, func(t *testing.T, w *hall) {
+		const failed = "Failed: eventCreate: "
+		for in, want := range map[string]string{
+			`"startTime":"2026-05-01"`:                                                      "name: missing",
+			`"name":"x"`:                                                                    "startTime: missing",
+			`"name":" ","startTime":"2026-05-01"`:                                           "name: empty",
+			`"name":"x","startTime":"soon"`:                                                 `startTime: "soon" is not a time; write it as 2027-05-01T18:00:00Z`,
+			`"name":"x","startTime":"2026-05-01","endTime":"late"`:                          `endTime: "late" is not a time; write it as 2027-05-01T18:00:00Z`,
+			`"name":"x","startTime":"2026-05-01","endTime":"2026-05-01"`:                    "endTime 2026-05-01T00:00:00Z is not after startTime 2026-05-01T00:00:00Z",
+			`"name":"x","startTime":"2026-03-02T11:00:00Z"`:                                 "startTime 2026-03-02T11:00:00Z is in the past (it is 2026-03-02T12:00:00Z now); choose a later one",
+			`"name":"x","startTime":"2026-05-01","location":"x","channelId":"talk"`:         "an event is in a channel or at a location; give one of the two",
+			`"name":"x","startTime":"2026-05-01","channelId":"general"`:                     "<#{general}> is not a voice or stage channel; choose one, or give a location instead",
+			`"name":"` + strings.Repeat("x", 101) + `","startTime":"2026-05-01"`:            "name: has 101 characters, must have at most 100",
+			`"name":"x","startTime":"2026-05-01","description":"` + long(1001) + `"`:        "description: has 1001 characters, must have at most 1000",
+			`"name":"x","startTime":"2026-05-01","location":"` + long(101) + `"`:            "location: has 101 characters, must have at most 100",
+			`"name":"x","startTime":"2026-05-01","channelId":"nowhere","endTime":"tonight"`: `endTime: "tonight" is not a time; write it as 2027-05-01T18:00:00Z`,
+		} {
+			w.require("ada", `{"type":"eventCreate",`+in+`}`, failed+want)
+		}
+		w.requirePart("ada", `{"type":"eventCreate","name":"x","startTime":"2026-05-01","channelId":"basement"}`, `there is no channel "basement"`)
+		w.require("eve", `{"type":"eventCreate","name":"x","startTime":"2026-05-01"}`, failed+"permission denied: who asked lacks “Create Events” on this server")
+		w.must(w.Deny("talk", "bob", chat.CreateEvents))
+		w.require("bob", `{"type":"eventCreate","name":"x","startTime":"2026-05-01","channelId":"talk"}`, failed+"permission denied: who asked lacks “Create Events” in <#{talk}>")
+		w.must(w.Deny("lounge", "bob", chat.ViewChannel))
+		w.requirePart("bob", `{"type":"eventCreate","name":"x","startTime":"2026-05-01","channelId":"lounge"}`, "who asked lacks “Create Events” in <#{lounge}>")
+		w.must(w.SetPermission("bot", chat.CreateEvents, false))
+		w.require("ada", `{"type":"eventCreate","name":"x","startTime":"2026-05-01"}`,
+			failed+`create event "x": the bot lacks “Create Events” in this server; give its role that permission under Server Settings → Roles`)
+		w.requirePart("ada", `{"type":"eventCreate","name":"x","startTime":"2026-05-01","channelId":"talk"}`, "the bot lacks “Create Events” in #talk")
+		if n := len(w.Events()); n > 0 {
+			t.Errorf("%d events were made", n)
+		}
+	})
+}
+
+func long(n int) string { return strings.Repeat("x", n) }
+
+func TestEventList(t *testing.T) {
+	t.Parallel()
+	inHall(t, hallLayout, func(t *testing.T, w *hall) {
+		w.require("eve", `{"type":"eventList"}`, "Done: No scheduled events")
+		here := w.party(fakediscord.ScheduledEvent{Description: "first\nline " + long(100)})
+		there := w.party(fakediscord.ScheduledEvent{Channel: w.ChannelID("talk")})
+		outside := fmt.Sprintf("Party (id:%s) — 2026-04-01 18:00:00 UTC to 2026-04-01 19:00:00 UTC — the park — first line %s…", here.ID, long(69))
+		inside := fmt.Sprintf("Party (id:%s) — 2026-04-01 18:00:00 UTC — #talk", there.ID)
+		w.require("eve", `{"type":"eventList"}`, "Done: Scheduled events:\n"+outside+"\n"+inside)
+		w.must(w.Deny("talk", "eve", chat.ViewChannel))
+		w.require("eve", `{"type":"eventList"}`, "Done: Scheduled events:\n"+outside)
+	})
+}
+
+func TestEventEdit(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, in string
+		inside   bool // a channel
+	}{
+		{"a name", `"name":"Feast"`, false},
+		{"a description", `"description":"cake"`, false},
+		{"no description", `"description":""`, false},
+		{"a time", `"startTime":"2026-04-02T18:00:00Z","endTime":"2026-04-02T19:00:00Z"`, false},
+		{"another place", `"location":"the hall"`, false},
+		{"a channel", `"channelId":"lounge","endTime":""`, false},
+		{"everything inside", `"name":"Feast","description":"x","startTime":"2026-04-02T18:00:00Z","endTime":"2026-04-02T19:00:00Z"`, true},
+		{"another channel", `"channelId":"podium"`, true},
+		{"out of the channel", `"location":"the park","endTime":"2026-04-01T20:00:00Z"`, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			inHall(t, hallLayout, func(t *testing.T, w *hall) {
+				e := fakediscord.ScheduledEvent{Description: "games"}
+				if tt.inside {
+					e.Channel = w.ChannelID("talk")
+				}
+				was := w.party(e)
+				out := w.outcome("bob", `{"type":"eventEdit","eventId":"`+string(was.ID)+`",`+tt.in+`}`)
+				if line := out.Line(); !strings.HasPrefix(line, `Done: Edited event "`) || !strings.Contains(line, "(id:"+string(was.ID)+"), now 2026-04-0") {
+					t.Fatal(line)
+				}
+				if now := w.only(); now == was {
+					t.Errorf("nothing has changed: %+v", now)
+				}
+				w.undo(out)
+				if now := w.only(); now != was {
+					t.Errorf("taken back:\n%+v, want\n%+v", now, was)
+				}
+			})
+		})
+	}
+}
+
+func TestEventEditRefuses(t *testing.T) {
+	t.Parallel()
+	inHall(t, hallLayout, func(t *testing.T, w *hall) {
+		out := w.party(fakediscord.ScheduledEvent{})
+		in := w.party(fakediscord.ScheduledEvent{Channel: w.ChannelID("talk")})
+		const failed = "Failed: eventEdit: "
+		edit := func(e fakediscord.ScheduledEvent, in string) string {
+			return `{"type":"eventEdit","eventId":"` + string(e.ID) + `",` + in + `}`
+		}
+		w.require("ada", `{"type":"eventEdit","name":"x"}`, failed+"eventId: missing")
+		w.require("ada", `{"type":"eventEdit","eventId":"Party","name":"x"}`, failed+`eventId: "Party" is not an event's ID (15 to 20 digits) or a link to one; see eventList`)
+		w.require("ada", `{"type":"eventEdit","eventId":"123456789012345678","name":"x"}`,
+			failed+"event 123456789012345678: there is no such event; it may be over, or somebody has called it off")
+		for in, want := range map[string]string{
+			`"name":""`:                "nothing to change; give a name, startTime, endTime, description, location or channelId",
+			`"startTime":"x"`:          `startTime: "x" is not a time; write it as 2027-05-01T18:00:00Z`,
+			`"endTime":"x"`:            `endTime: "x" is not a time; write it as 2027-05-01T18:00:00Z`,
+			`"endTime":""`:             "an event outside of channels needs an end; give endTime",
+			`"endTime":"2026-04-01"`:   "the event would begin at 2026-04-01T18:00:00Z and end at 2026-04-01T00:00:00Z; give a startTime and an endTime that fit",
+			`"startTime":"2026-05-01"`: "the event would begin at 2026-05-01T00:00:00Z and end at 2026-04-01T19:00:00Z; give a startTime and an endTime that fit",
+			`"startTime":"2026-05-02","endTime":"2026-05-01"`: "endTime 2026-05-01T00:00:00Z is not after startTime 2026-05-02T00:00:00Z",
+			`"startTime":"2026-03-01","endTime":"2026-05-01"`: "startTime 2026-03-01T00:00:00Z is in the past (it is 2026-03-02T12:00:00Z now); choose a later one",
+			`"location":"x","channelId":"talk"`:               "an event is in a channel or at a location; give one of the two",
+			`"channelId":"general"`:                           "<#{general}> is not a voice or stage channel; choose one, or give a location instead",
+		} {
+			w.require("ada", edit(out, in), failed+want)
+		}
+		w.require("ada", edit(in, `"location":"x"`), failed+"an event outside of channels needs an end; give endTime")
+		w.require("eve", edit(out, `"name":"x"`), failed+"permission denied: who asked lacks “Manage Events” on this server")
+		w.must(w.Deny("talk", "bob", chat.ManageEvents))
+		w.require("bob", edit(in, `"name":"x"`), failed+"permission denied: who asked lacks “Manage Events” in <#{talk}>")
+		w.require("bob", edit(out, `"channelId":"talk"`), failed+"permission denied: who asked lacks “Manage Events” in <#{talk}>")
+		w.must(w.Allow("lounge", "eve", chat.ManageEvents))
+		w.requirePart("eve", edit(w.party(fakediscord.ScheduledEvent{Channel: w.ChannelID("lounge")}), `"location":"x","endTime":"2026-04-02"`),
+			"who asked lacks “Manage Events” on this server")
+		w.must(w.SetPermission("bot", chat.ManageEvents, false))
+		w.requirePart("ada", edit(out, `"name":"x"`), failed+`edit event "Party": the bot lacks “Manage Events” in this server`)
+	})
+}
+
+func TestEventDelete(t *testing.T) {
+	t.Parallel()
+	inHall(t, hallLayout, func(t *testing.T, w *hall) {
+		e := w.party(fakediscord.ScheduledEvent{})
+		request := `{"type":"eventDelete","eventId":"https://discord.com/events/1/` + string(e.ID) + `"}`
+		w.require("eve", request, "Failed: eventDelete: permission denied: who asked lacks “Manage Events” on this server")
+		w.requirePart("ada", `{"type":"eventDelete","eventId":"123456789012345678"}`, "there is no such event")
+		w.must(w.SetPermission("bot", chat.ManageEvents, false))
+		w.requirePart("ada", request, `delete event "Party": the bot lacks “Manage Events” in this server`)
+		w.must(w.SetPermission("bot", chat.ManageEvents, true))
+		w.require("bob", request, `Done: Deleted event "Party" (id:`+string(e.ID)+`)`)
+		if len(w.Events()) != 0 {
+			t.Error("it is still there")
+		}
+	})
+}
+
+// TestEventDeleteIsAskedAbout: whoever is asked sees which event it is.
+func TestEventDeleteIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	inHall(t, hallLayout, func(t *testing.T, w *hall) {
+		e := w.party(fakediscord.ScheduledEvent{})
+		held := w.held(`{"type":"eventDelete","eventId":"` + string(e.ID) + `"}`)
+		want := `Call off the event "Party" (2026-04-01 18:00:00 UTC to 2026-04-01 19:00:00 UTC) and delete it, with the list of those who are interested.`
+		if held.What != want || !strings.Contains(string(held.Request.Args), string(e.ID)) || len(w.Events()) != 1 {
+			t.Errorf("held %+v", held)
+		}
+	})
+}
+
+// TestAnEventThatMovesIsNotChanged: bob may change events in one channel, and nothing
+// lets him change those of another.
+func TestAnEventThatMovesIsNotChanged(t *testing.T) {
+	t.Parallel()
+	inHall(t, hallLayout, func(t *testing.T, w *hall) {
+		e := w.party(fakediscord.ScheduledEvent{Channel: w.ChannelID("talk")})
+		w.must(w.Deny("lounge", "bob", chat.ManageEvents))
+		moved := false
+		between := func(next actions.Handler) actions.Handler {
+			return func(ctx context.Context, call actions.Call, b actions.Bound) (actions.Result, error) {
+				if !moved {
+					moved = true
+					was := chat.Event{ID: e.ID, Name: e.Name, Channel: e.Channel}
+					if _, err := w.bot.EditEvent(ctx, w.GuildID(), was, chat.EventEdit{Channel: new(w.ChannelID("lounge"))}, ""); err != nil {
+						t.Fatal(err)
+					}
+				}
+				return next(ctx, call, b)
+			}
+		}
+		out := w.outcome("bob", `{"type":"eventDelete","eventId":"`+string(e.ID)+`"}`, between)
+		if want := "Failed: eventDelete: the event was moved to another place meanwhile; try again"; out.Line() != want || len(w.Events()) != 1 {
+			t.Errorf("got %s, want %s", out.Line(), want)
+		}
+	})
+}

@@ -1,0 +1,158 @@
+package guild
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/schema"
+	"discoclaw/internal/chat"
+)
+
+// Invites is what the actions about invites need of Discord.
+type Invites interface {
+	CreateInvite(ctx context.Context, ch chat.ChannelID, n chat.NewInvite, why string) (chat.Invite, error)
+	// Invites are all that still work, ChannelInvites those to one channel.
+	Invites(ctx context.Context, g chat.GuildID) ([]chat.Invite, error)
+	ChannelInvites(ctx context.Context, ch chat.ChannelID) ([]chat.Invite, error)
+}
+
+func (c *Category) invites() []*actions.Action {
+	return []*actions.Action{c.inviteCreate(), c.inviteList()}
+}
+
+// usualAge is how long an invite works if nobody says, as on Discord.
+const usualAge = 86400
+
+// An InviteCreate makes an invite.
+type InviteCreate struct {
+	Channel   chat.ChannelRef `json:"channel,omitempty" alias:"channelId" doc:"Channel to invite to, name or ID; the current one if left out."`
+	MaxAge    schema.Opt[int] `json:"maxAge,omitzero" alias:"max_age" doc:"Seconds until it ends, 0 for never; 86400 if left out." min:"0" max:"604800"`
+	MaxUses   int             `json:"maxUses,omitempty" alias:"max_uses" doc:"How often it can be used, 0 for any number." min:"0" max:"100"`
+	Temporary bool            `json:"temporary,omitempty" doc:"Who joins leaves again when they go offline, unless they get a role."`
+	Unique    bool            `json:"unique,omitempty" doc:"Never hand out an older one that is alike."`
+}
+
+func (c *Category) inviteCreate() *actions.Action {
+	return actions.Define(actions.Spec[InviteCreate]{
+		Name:     "inviteCreate",
+		Summary:  "Make a link that invites people to this server.",
+		Needs:    []chat.Permission{chat.ViewChannel, chat.CreateInvite},
+		Examples: []InviteCreate{{Channel: "general", MaxUses: 1}},
+		Where: func(ctx context.Context, call actions.Call, in InviteCreate) (chat.ChannelID, error) {
+			ch, err := c.door(ctx, call, in.Channel)
+			return ch.ID, err
+		},
+		Do: c.doInviteCreate,
+	})
+}
+
+// door finds a channel that people can be invited to; without a reference, that of the
+// turn, or the one that its thread belongs to.
+func (c *Category) door(ctx context.Context, call actions.Call, ref chat.ChannelRef) (chat.Channel, error) {
+	place := call.Origin.Place
+	ch, err := c.find(ctx, call, Server.AnyChannel, cmp.Or(ref, chat.ChannelRef(cmp.Or(place.Parent, place.Channel))))
+	if err == nil && (ch.Kind == chat.Thread || ch.Kind == chat.CategoryKind) {
+		err = fmt.Errorf("nobody can be invited to a %s; choose a channel", ch.Kind)
+	}
+	return ch, err
+}
+
+func (c *Category) doInviteCreate(ctx context.Context, call actions.Call, in InviteCreate) (actions.Result, error) {
+	ch, err := c.door(ctx, call, in.Channel)
+	if err != nil {
+		return actions.Result{}, err
+	}
+	age := usualAge
+	if in.MaxAge.Given {
+		age = in.MaxAge.Value
+	}
+	n := chat.NewInvite{MaxAge: time.Duration(age) * time.Second, MaxUses: in.MaxUses, Temporary: in.Temporary, Unique: in.Unique}
+	made, err := c.server.CreateInvite(ctx, ch.ID, n, c.onBehalf(ctx, call))
+	if err != nil {
+		return actions.Result{}, fmt.Errorf("invite to %s: %w", called(ch), err)
+	}
+	return actions.Result{Summary: fmt.Sprintf("Created invite %s to %s (%s)", made.URL(), called(ch), terms(made))}, nil
+}
+
+// terms says how long and how often an invite works.
+func terms(i chat.Invite) string {
+	parts := []string{"never ends", "any number of uses"}
+	if !i.Expires.IsZero() {
+		parts[0] = "until " + i.Expires.UTC().Format(moment)
+	}
+	if i.MaxUses > 0 {
+		parts[1] = fmt.Sprintf("%d of %d uses left", max(i.MaxUses-i.Uses, 0), i.MaxUses)
+	}
+	if i.Temporary {
+		parts = append(parts, "for a visit only")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// An InviteList shows the invites to a server or to a channel.
+type InviteList struct {
+	Channel chat.ChannelRef `json:"channel,omitempty" alias:"channelId" doc:"Only invites to this channel, name or ID."`
+}
+
+// inviteList demands what Discord does: to manage the server, or else the one channel
+// that is asked about.
+func (c *Category) inviteList() *actions.Action {
+	return actions.Define(actions.Spec[InviteList]{
+		Name:     "inviteList",
+		Summary:  "List the invites to this server that still work.",
+		Effect:   actions.Queries,
+		Examples: []InviteList{{}},
+		Also: func(ctx context.Context, call actions.Call, in InviteList) ([]actions.Demand, error) {
+			if in.Channel == "" {
+				return []actions.Demand{{Rights: []chat.Permission{chat.ManageServer}}}, nil
+			}
+			ch, err := c.door(ctx, call, in.Channel)
+			return []actions.Demand{{Channel: ch.ID, Rights: []chat.Permission{chat.ViewChannel, chat.ManageChannels}}}, err
+		},
+		Do: c.doInviteList,
+	})
+}
+
+func (c *Category) doInviteList(ctx context.Context, call actions.Call, in InviteList) (actions.Result, error) {
+	seen, err := c.sightOf(ctx, call)
+	if err != nil {
+		return actions.Result{}, err
+	}
+	all, err := c.invitesOf(ctx, call, in.Channel)
+	if err != nil {
+		return actions.Result{}, fmt.Errorf("list invites: %w", err)
+	}
+	var lines []string
+	for _, i := range all {
+		ok, err := seen.sees(i.Channel)
+		if err != nil {
+			return actions.Result{}, err
+		}
+		if ok {
+			by := oneLine(cmp.Or(i.Inviter.Handle, i.Inviter.Name, "unknown"))
+			lines = append(lines, fmt.Sprintf("%s to %s by %s — used %d times, %s", i.URL(), seen.name(i.Channel), by, i.Uses, terms(i)))
+		}
+	}
+	if len(lines) == 0 {
+		return actions.Result{Summary: "No invites"}, nil
+	}
+	return actions.Result{Summary: fmt.Sprintf("Invites (%d):\n%s", len(lines), strings.Join(lines, "\n"))}, nil
+}
+
+func (c *Category) invitesOf(ctx context.Context, call actions.Call, ref chat.ChannelRef) ([]chat.Invite, error) {
+	if ref == "" {
+		return c.server.Invites(ctx, call.Origin.Place.Guild)
+	}
+	ch, err := c.door(ctx, call, ref)
+	if err == nil {
+		err = c.still(ctx, call, ch.ID, chat.ManageChannels)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.server.ChannelInvites(ctx, ch.ID)
+}

@@ -1,0 +1,108 @@
+package guild
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+)
+
+// Places is what several themes need to know about channels.
+type Places interface {
+	// Channel finds a channel or a thread, one that takes messages if there is a choice.
+	Channel(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error)
+	// AnyChannel finds a channel of any kind.
+	AnyChannel(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error)
+	// Channels are all that the bot sees, and the active threads.
+	Channels(ctx context.Context, g chat.GuildID) ([]chat.Channel, error)
+	// Missing is which of the permissions a member lacks in a channel.
+	Missing(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
+}
+
+// A finder finds what a reference means on a server.
+type finder func(Server, context.Context, chat.GuildID, chat.ChannelRef) (chat.Channel, error)
+
+// find asks about the server of the turn, and about no other, whichever ID somebody
+// wrote. What was checked is what is meant: a name may mean another channel by now.
+func (c *Category) find(ctx context.Context, call actions.Call, how finder, ref chat.ChannelRef) (chat.Channel, error) {
+	g, err := here(call)
+	if err != nil {
+		return chat.Channel{}, err
+	}
+	if checked, ok := call.Checked(); ok {
+		ref = chat.ChannelRef(checked)
+	}
+	ch, err := how(c.server, ctx, g, ref)
+	if err != nil {
+		return chat.Channel{}, err
+	}
+	if ch.Guild != g {
+		return chat.Channel{}, fmt.Errorf("channel %q not found on this server", chat.Clip(string(ref), 100))
+	}
+	return ch, nil
+}
+
+// still makes sure that who asked holds a right in a channel that was named: the name
+// may have meant another one when that was demanded.
+func (c *Category) still(ctx context.Context, call actions.Call, ch chat.ChannelID, right chat.Permission) error {
+	missing, err := c.server.Missing(ctx, call.Origin.Place.Guild, call.Origin.Requester, ch, []chat.Permission{right})
+	if err == nil && len(missing) > 0 {
+		err = fmt.Errorf("permission denied: who asked lacks “%s” in <#%s>", right, ch)
+	}
+	return err
+}
+
+// called is a channel as people write it.
+func called(ch chat.Channel) string { return "#" + oneLine(ch.Name) }
+
+// A sight is what the requester of a call sees of the server's channels.
+type sight struct {
+	known map[chat.ChannelID]chat.Channel // what the bot sees
+	sees  func(chat.ChannelID) (bool, error)
+}
+
+// sightOf asks for each channel at most once.
+func (c *Category) sightOf(ctx context.Context, call actions.Call) (*sight, error) {
+	g, err := here(call)
+	if err != nil {
+		return nil, err
+	}
+	who := call.Origin.Requester
+	if who == "" {
+		return nil, errors.New("permission denied: nobody is known to have asked for this")
+	}
+	all, err := c.server.Channels(ctx, g)
+	if err != nil {
+		return nil, fmt.Errorf("list channels: %w", err)
+	}
+	s := &sight{known: map[chat.ChannelID]chat.Channel{}}
+	for _, ch := range all {
+		s.known[ch.ID] = ch
+	}
+	asked := map[chat.ChannelID]bool{}
+	s.sees = func(ch chat.ChannelID) (bool, error) {
+		if answer, ok := asked[ch]; ok {
+			return answer, nil
+		}
+		if _, known := s.known[ch]; !known {
+			return false, nil // nobody can say what is not there, or hidden from the bot itself
+		}
+		missing, err := c.server.Missing(ctx, g, who, ch, []chat.Permission{chat.ViewChannel})
+		if err != nil {
+			return false, fmt.Errorf("permission denied: the rights of who asked could not be looked up: %w", err)
+		}
+		asked[ch] = len(missing) == 0
+		return asked[ch], nil
+	}
+	return s, nil
+}
+
+// name is a channel for people, as far as the bot knows it.
+func (s *sight) name(id chat.ChannelID) string {
+	if ch, known := s.known[id]; known {
+		return called(ch)
+	}
+	return "channel " + string(id)
+}

@@ -1,0 +1,148 @@
+package guild
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+)
+
+// History is what searching needs of Discord.
+type History interface {
+	// HistoryPage is 100 messages, newest first, from before a message on. next is where
+	// the page after it begins; empty if there is none.
+	HistoryPage(ctx context.Context, ch chat.ChannelID, before chat.MessageID) (page []chat.Message, next chat.MessageID, err error)
+}
+
+// How far a search goes.
+const (
+	mostMatches = 50
+	mostPages   = 10
+	mostOfText  = 150
+)
+
+func (c *Category) search() []*actions.Action { return []*actions.Action{c.searchMessages()} }
+
+// A SearchMessages looks for a text in a channel.
+type SearchMessages struct {
+	Query   string          `json:"query" doc:"Text to look for; case makes no difference." max:"200"`
+	Channel chat.ChannelRef `json:"channel,omitempty" alias:"channelId" doc:"Channel name or ID; the current one if left out."`
+	Limit   int             `json:"limit,omitempty" doc:"How many matches, 1 to 50." default:"25"`
+	Pages   int             `json:"maxPages,omitempty" doc:"How many pages of 100 messages to read, 1 to 10." default:"5"`
+	Before  Bound           `json:"before,omitempty" doc:"Only messages older than this: a message ID or a time."`
+	After   Bound           `json:"after,omitempty" doc:"Only messages newer than this: a message ID or a time."`
+}
+
+func (in SearchMessages) check() error {
+	if strings.TrimSpace(in.Query) == "" {
+		return errors.New("query: empty; every message would match")
+	}
+	return nil
+}
+
+func (c *Category) searchMessages() *actions.Action {
+	return actions.Define(actions.Spec[SearchMessages]{
+		Name:     "searchMessages",
+		Summary:  "Search a channel's recent messages for a text.",
+		Effect:   actions.Queries,
+		Needs:    []chat.Permission{chat.ViewChannel, chat.ReadHistory},
+		Examples: []SearchMessages{{Query: "release", Channel: "general", After: "1100000000000000000"}},
+		Check:    SearchMessages.check,
+		Where: func(ctx context.Context, call actions.Call, in SearchMessages) (chat.ChannelID, error) {
+			ch, err := c.room(ctx, call, in.Channel)
+			return ch.ID, err
+		},
+		Do: c.doSearch,
+	})
+}
+
+// room finds a channel that holds messages; without a reference, that of the turn.
+func (c *Category) room(ctx context.Context, call actions.Call, ref chat.ChannelRef) (chat.Channel, error) {
+	ch, err := c.find(ctx, call, Server.Channel, cmp.Or(ref, chat.ChannelRef(call.Origin.Place.Channel)))
+	switch {
+	case err != nil:
+		return chat.Channel{}, err
+	case ch.Kind == chat.Forum || ch.Kind == chat.Media:
+		return chat.Channel{}, fmt.Errorf("<#%s> is a %s channel, which holds no messages itself; give the name or ID of one of its posts", ch.ID, ch.Kind)
+	case !ch.Kind.TakesMessages():
+		return chat.Channel{}, fmt.Errorf("<#%s> holds no messages; choose a text channel or a thread", ch.ID)
+	}
+	return ch, nil
+}
+
+func (c *Category) doSearch(ctx context.Context, call actions.Call, in SearchMessages) (actions.Result, error) {
+	ch, err := c.room(ctx, call, in.Channel)
+	if err != nil {
+		return actions.Result{}, err
+	}
+	found, err := c.scan(ctx, ch.ID, in)
+	if err != nil {
+		return actions.Result{}, fmt.Errorf("search %s: %w", called(ch), err)
+	}
+	query := oneLine(in.Query)
+	if len(found.lines) == 0 {
+		return actions.Result{Summary: fmt.Sprintf(`No messages matching "%s" in %s (scanned %d messages%s)`, query, called(ch), found.scanned, found.goOn())}, nil
+	}
+	head := fmt.Sprintf(`Search results for "%s" in %s (%d found, %d scanned%s):`, query, called(ch), len(found.lines), found.scanned, found.goOn())
+	return actions.Result{Summary: head + "\n" + strings.Join(found.lines, "\n")}, nil
+}
+
+// findings are what a search came upon.
+type findings struct {
+	lines   []string
+	scanned int
+	more    chat.MessageID // where to go on; empty if there is nothing left
+}
+
+// goOn tells how to see what is left.
+func (f findings) goOn() string {
+	if f.more == "" {
+		return ""
+	}
+	return `; older ones are left, go on with "before": "` + string(f.more) + `"`
+}
+
+// scan reads page after page until there is enough, or nothing left.
+func (c *Category) scan(ctx context.Context, ch chat.ChannelID, in SearchMessages) (findings, error) {
+	var f findings
+	needle := strings.ToLower(strings.TrimSpace(in.Query))
+	limit, pages := min(max(in.Limit, 1), mostMatches), min(max(in.Pages, 1), mostPages)
+	before := in.Before.ID()
+	for range pages {
+		page, next, err := c.server.HistoryPage(ctx, ch, before)
+		if err != nil {
+			return f, err
+		}
+		for _, m := range page {
+			if in.After != "" && !m.ID.After(in.After.ID()) {
+				f.more = ""
+				return f, nil
+			}
+			f.scanned++
+			if !strings.Contains(strings.ToLower(m.Text), needle) {
+				continue
+			}
+			f.lines = append(f.lines, match(m))
+			if len(f.lines) == limit {
+				f.more = m.ID
+				return f, nil
+			}
+		}
+		if f.more = next; next == "" {
+			return f, nil
+		}
+		before = next
+	}
+	return f, nil
+}
+
+// match is a message in the list of results. The name is the one that is the author's
+// alone, and cannot end the brackets it stands in.
+func match(m chat.Message) string {
+	name := strings.NewReplacer("[", "(", "]", ")").Replace(oneLine(cmp.Or(m.Author.Handle, m.Author.Name, "Unknown")))
+	return fmt.Sprintf("[%s] [%s] %s (id:%s)", m.Sent.UTC().Format(moment), name, chat.Clip(oneLine(m.Text), mostOfText), m.ID)
+}
