@@ -7,6 +7,7 @@ import (
 	"discoclaw/internal/actions/guild"
 	"discoclaw/internal/actions/messaging"
 	"discoclaw/internal/actions/moderation"
+	"discoclaw/internal/actions/polls"
 	"discoclaw/internal/actions/reactionprompt"
 	"discoclaw/internal/actions/settings"
 	"discoclaw/internal/actions/utility"
@@ -23,6 +24,7 @@ func (c *Core) categories() []actions.Category {
 		channels.New(c.discord),
 		guild.New(c.discord),
 		moderation.New(c.discord),
+		polls.New(c.discord),
 		botprofile.New(c.discord),
 		voiceact.New(c.discord, c.voice),
 		settings.New(c.models),

@@ -1,0 +1,138 @@
+// Package polls is the category of that name: questions that people vote on.
+package polls
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+)
+
+// A Server is what the category needs of Discord. Errors are sentences for people.
+type Server interface {
+	// Channel finds a channel or a thread of one server.
+	Channel(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error)
+	SendPoll(ctx context.Context, ch chat.ChannelID, p chat.Poll) (chat.MessageID, error)
+}
+
+// A Category posts polls.
+type Category struct {
+	server Server
+}
+
+// New returns the polls category.
+func New(s Server) *Category { return &Category{server: s} }
+
+func (*Category) Name() string { return "polls" }
+
+func (*Category) Flag() actions.Flag {
+	return actions.Flag{Env: "DISCOCLAW_DISCORD_ACTIONS_POLLS", Default: true}
+}
+
+func (c *Category) Actions() []*actions.Action { return []*actions.Action{c.poll()} }
+
+func (*Category) Matches(h actions.Hint) bool { return h.Mentions("poll", "vote", "voting", "survey") }
+
+// Limits of a poll.
+// https://discord.com/developers/docs/resources/poll
+const (
+	longestQuestion = 300
+	longestAnswer   = 55
+)
+
+// A Text is a question or an answer. It stands on one line, as Discord shows it.
+type Text string
+
+// UnmarshalText refuses what is blank.
+func (t *Text) UnmarshalText(text []byte) error {
+	*t = Text(oneLine(string(text)))
+	if *t == "" {
+		return errors.New("empty")
+	}
+	return nil
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// A Poll asks people a question.
+type Poll struct {
+	Channel  chat.ChannelRef `json:"channel" alias:"channelId" doc:"Channel name or ID."`
+	Question Text            `json:"question" doc:"What is asked, at most 300 characters."`
+	Answers  []Text          `json:"answers" alias:"options" doc:"What can be chosen, at most 55 characters each." min:"1" max:"10"`
+	Multiple bool            `json:"allowMultiselect,omitempty" alias:"multiselect" doc:"People may choose several answers."`
+	Hours    int             `json:"durationHours,omitempty" alias:"duration" doc:"How long people can vote." min:"1" max:"768" default:"24"`
+}
+
+func (in Poll) check() error {
+	if n := chat.Length(string(in.Question)); n > longestQuestion {
+		return fmt.Errorf("question: has %d characters, must have at most %d", n, longestQuestion)
+	}
+	for i, a := range in.Answers {
+		if n := chat.Length(string(a)); n > longestAnswer {
+			return fmt.Errorf("answers: %q has %d characters, must have at most %d", chat.Clip(string(a), 20), n, longestAnswer)
+		}
+		if slices.Contains(in.Answers[:i], a) {
+			return fmt.Errorf("answers: %q stands there twice", chat.Clip(string(a), longestAnswer))
+		}
+	}
+	return nil
+}
+
+func (c *Category) poll() *actions.Action {
+	return actions.Define(actions.Spec[Poll]{
+		Name:     "poll",
+		Summary:  "Post a poll in a channel.",
+		Needs:    []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.CreatePolls},
+		Examples: []Poll{{Channel: "general", Question: "When do we meet?", Answers: []Text{"Tuesday", "Thursday"}}},
+		Check:    Poll.check,
+		Where: func(ctx context.Context, call actions.Call, in Poll) (chat.ChannelID, error) {
+			ch, err := c.room(ctx, call, in.Channel)
+			return ch.ID, err
+		},
+		Do: c.do,
+	})
+}
+
+func (c *Category) do(ctx context.Context, call actions.Call, in Poll) (actions.Result, error) {
+	ch, err := c.room(ctx, call, in.Channel)
+	if err != nil {
+		return actions.Result{}, err
+	}
+	p := chat.Poll{Question: string(in.Question), Multiple: in.Multiple, Duration: time.Duration(in.Hours) * time.Hour}
+	for _, a := range in.Answers {
+		p.Answers = append(p.Answers, string(a))
+	}
+	id, err := c.server.SendPoll(ctx, ch.ID, p)
+	if err != nil {
+		return actions.Result{}, fmt.Errorf("post a poll in #%s: %w", oneLine(ch.Name), err)
+	}
+	call.Sent(ch.ID, id)
+	return actions.Result{Summary: fmt.Sprintf(`Created poll "%s" in #%s with %d options (id %s)`, p.Question, oneLine(ch.Name), len(p.Answers), id)}, nil
+}
+
+// room finds a channel of the turn's server that takes messages. Of one that does not,
+// only the kind is told: whether who asked may know its name is not checked yet.
+func (c *Category) room(ctx context.Context, call actions.Call, ref chat.ChannelRef) (chat.Channel, error) {
+	g := call.Origin.Place.Guild
+	if g == "" {
+		return chat.Channel{}, errors.New("there are no channels here, because this is not a server")
+	}
+	if checked, ok := call.Checked(); ok {
+		ref = chat.ChannelRef(checked)
+	}
+	ch, err := c.server.Channel(ctx, g, ref)
+	switch {
+	case err != nil:
+		return chat.Channel{}, err
+	case ch.Guild != g:
+		return chat.Channel{}, fmt.Errorf("channel %q not found on this server", chat.Clip(string(ref), 100))
+	case !ch.Kind.TakesMessages():
+		return chat.Channel{}, fmt.Errorf("<#%s> is a %s channel, where no poll can be posted; choose a text channel or a thread", ch.ID, ch.Kind)
+	}
+	return ch, nil
+}
