@@ -183,11 +183,22 @@ func (w wireAuditEntry) entry(people map[string]chat.User) chat.AuditEntry {
 	return e
 }
 
-// valueOf is a value of a change as text: what Discord wrote, without quotes.
+// valueOf is a value of a change as text: what Discord wrote, without quotes. Of roles
+// that somebody got or lost it is the names.
 func valueOf(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
 		return text
 	}
-	return string(raw)
+	var things []struct {
+		Name string `json:"name"`
+	}
+	if json.Unmarshal(raw, &things) != nil || len(things) == 0 {
+		return string(raw)
+	}
+	names := make([]string, len(things))
+	for i, thing := range things {
+		names[i] = thing.Name
+	}
+	return strings.Join(names, ", ")
 }

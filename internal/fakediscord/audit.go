@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"discoclaw/internal/chat"
 )
@@ -17,6 +18,14 @@ const (
 	auditOverwriteCreate = 13
 	auditOverwriteUpdate = 14
 	auditOverwriteDelete = 15
+	auditKick            = 20
+	auditBan             = 22
+	auditUnban           = 23
+	auditMemberUpdate    = 24
+	auditMemberRoles     = 25
+	auditRoleCreate      = 30
+	auditRoleUpdate      = 31
+	auditRoleDelete      = 32
 	auditInviteCreate    = 40
 	auditWebhookCreate   = 50
 	auditEmojiCreate     = 60
@@ -46,8 +55,14 @@ type AuditChange struct {
 }
 
 // audit writes a line into the audit log. The world is locked.
-func (w *World) audit(action int, by chat.UserID, target, reason string, changes ...AuditChange) *AuditEntry {
-	e := &AuditEntry{ID: w.newID(), Action: action, By: by, Target: target, Reason: reason, Changes: changes}
+func (w *World) audit(action int, by chat.UserID, target, reason string, changes ...AuditChange) {
+	w.auditEntry(AuditEntry{Action: action, By: by, Target: target, Reason: reason, Changes: changes})
+}
+
+// auditEntry is audit for entries that tell more.
+func (w *World) auditEntry(entry AuditEntry) {
+	e := &entry
+	e.ID = w.auditIDs.next(time.Now())
 	w.auditLog = append(w.auditLog, e)
 	if len(w.auditLog) > mostAudited {
 		w.auditLog = slices.Delete(w.auditLog, 0, len(w.auditLog)-mostAudited)
@@ -55,21 +70,50 @@ func (w *World) audit(action int, by chat.UserID, target, reason string, changes
 	o := w.auditJSON(e)
 	o["guild_id"] = w.guild
 	w.queue("GUILD_AUDIT_LOG_ENTRY_CREATE", intentModeration, nil, o, o, w.guildPermissions(w.botMember()).Has(viewAuditLog))
-	return e
 }
 
-// about says which channel an entry is tied to; empty for none.
-func (e *AuditEntry) about(ch chat.ChannelID) *AuditEntry {
-	if ch != "" {
-		e.Changes = append(e.Changes, AuditChange{Key: "channel_id", New: string(ch)})
+// of is a name that something has or had, with the channel it is tied to; empty for
+// none.
+func of(name AuditChange, ch chat.ChannelID) []AuditChange {
+	if ch == "" {
+		return []AuditChange{name}
 	}
-	return e
+	return []AuditChange{name, {Key: "channel_id", New: string(ch)}}
 }
 
-// with adds what the entry tells besides changes.
-func (e *AuditEntry) with(options map[string]string) *AuditEntry {
-	e.Options = options
-	return e
+// memberChanges are what somebody changed about a member, besides roles.
+func memberChanges(before, after *Member) []AuditChange {
+	var all []AuditChange
+	if before.Nick != after.Nick {
+		all = append(all, AuditChange{"nick", before.Nick, after.Nick})
+	}
+	if was, is := before.TimedOutUntil, after.TimedOutUntil; !was.Equal(is) {
+		change := AuditChange{Key: "communication_disabled_until"}
+		if !was.IsZero() {
+			change.Old = timestamp(was)
+		}
+		if !is.IsZero() {
+			change.New = timestamp(is)
+		}
+		all = append(all, change)
+	}
+	return all
+}
+
+// roleChanges are the roles that a member got and lost.
+func roleChanges(before, after *Member) []AuditChange {
+	var all []AuditChange
+	for _, id := range after.Roles {
+		if !slices.Contains(before.Roles, id) {
+			all = append(all, AuditChange{Key: "$add", New: string(id)})
+		}
+	}
+	for _, id := range before.Roles {
+		if !slices.Contains(after.Roles, id) {
+			all = append(all, AuditChange{Key: "$remove", New: string(id)})
+		}
+	}
+	return all
 }
 
 // channelChanges are the properties in which a channel differs from before.
@@ -93,7 +137,8 @@ func (w *World) AddAuditEntry(by string, e AuditEntry) error {
 		if who == nil {
 			return fmt.Errorf("there is no member %s", by)
 		}
-		w.audit(e.Action, who.ID, e.Target, e.Reason, slices.Clone(e.Changes)...).with(e.Options)
+		e.By, e.Changes = who.ID, slices.Clone(e.Changes)
+		w.auditEntry(e)
 		return nil
 	})
 }
@@ -120,6 +165,9 @@ func (w *World) auditJSON(e *AuditEntry) object {
 		}
 		if c.New != "" {
 			o["new_value"] = c.New
+		}
+		if r := w.role(chat.RoleID(c.New)); r != nil && (c.Key == "$add" || c.Key == "$remove") {
+			o["new_value"] = []object{{"id": r.ID, "name": r.Name}}
 		}
 		changes = append(changes, o)
 	}

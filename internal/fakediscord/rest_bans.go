@@ -94,8 +94,9 @@ func ban(c *call) (answer, error) {
 		if !m.Left {
 			c.leave(m)
 		}
-		m.Banned, m.BanReason = true, unescape(c.r.Header.Get("X-Audit-Log-Reason"))
+		m.Banned, m.BanReason = true, c.reason()
 		c.emit("GUILD_BAN_ADD", intentModeration, nil, object{"guild_id": c.guild, "user": c.userJSON(m)})
+		c.audit(auditBan, c.bot.ID, string(m.ID), c.reason())
 	}
 	if since > 0 {
 		c.deleteAllOf(m, c.now().Add(-since))
@@ -132,5 +133,6 @@ func unban(c *call) (answer, error) {
 	}
 	m.Banned, m.BanReason = false, ""
 	c.emit("GUILD_BAN_REMOVE", intentModeration, nil, object{"guild_id": c.guild, "user": c.userJSON(m)})
+	c.audit(auditUnban, c.bot.ID, string(m.ID), c.reason())
 	return done()
 }

@@ -250,6 +250,7 @@ func (c *call) mayHandOut(id chat.RoleID) error {
 
 // becomes puts a member's new state in place and tells about it.
 func (c *call) becomes(m *Member, after Member) (answer, error) {
+	before := m.clone()
 	err := c.reshaped(func() error {
 		*m = after
 		c.emitMember(m)
@@ -257,6 +258,12 @@ func (c *call) becomes(m *Member, after Member) (answer, error) {
 	})
 	if err != nil {
 		return answer{}, err
+	}
+	if changes := memberChanges(&before, m); len(changes) > 0 {
+		c.audit(auditMemberUpdate, c.bot.ID, string(m.ID), c.reason(), changes...)
+	}
+	if changes := roleChanges(&before, m); len(changes) > 0 {
+		c.audit(auditMemberRoles, c.bot.ID, string(m.ID), c.reason(), changes...)
 	}
 	return ok(c.memberJSON(m))
 }
@@ -304,5 +311,6 @@ func kickMember(c *call) (answer, error) {
 		return answer{}, err
 	}
 	c.leave(m)
+	c.audit(auditKick, c.bot.ID, string(m.ID), c.reason())
 	return done()
 }

@@ -2,6 +2,7 @@ package fakediscord
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -21,6 +22,23 @@ func (w *World) setRules(c *Channel, rules []Overwrite) (changed []*Channel) {
 		}
 	}
 	return changed
+}
+
+// SetOverwrite puts a rule for a member in place of the one there is. Unlike Allow and
+// Deny it takes rights that have no name yet.
+func (w *World) SetOverwrite(channel, member string, allow, deny Permissions) error {
+	return w.reshape(func() error {
+		c, m := w.channel(channel), w.member(member)
+		if c == nil || m == nil {
+			return fmt.Errorf("there is no channel %s or no member %s", channel, member)
+		}
+		rule := Overwrite{Member: m.ID, Allow: allow, Deny: deny}
+		others := slices.DeleteFunc(slices.Clone(c.Overwrites), func(o Overwrite) bool { return o.id() == rule.id() })
+		for _, changed := range w.setRules(c, append(others, rule)) {
+			w.emitChannel("CHANNEL_UPDATE", changed)
+		}
+		return nil
+	})
 }
 
 // ruled is the channel of the path, if the bot may change its rules, with the place
@@ -139,8 +157,10 @@ func (c *call) rewrite(ch *Channel, rules []Overwrite, action int, before, after
 	} else if r := c.role(after.Role); r != nil {
 		options["role_name"] = r.Name
 	}
-	c.audit(action, c.bot.ID, string(ch.ID), c.reason(), AuditChange{Key: "allow", Old: bits(before.Allow), New: bits(after.Allow)},
-		AuditChange{Key: "deny", Old: bits(before.Deny), New: bits(after.Deny)}).with(options)
+	c.auditEntry(AuditEntry{
+		Action: action, By: c.bot.ID, Target: string(ch.ID), Reason: c.reason(), Options: options,
+		Changes: []AuditChange{{"allow", bits(before.Allow), bits(after.Allow)}, {"deny", bits(before.Deny), bits(after.Deny)}},
+	})
 	return done()
 }
 

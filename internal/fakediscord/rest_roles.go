@@ -136,6 +136,7 @@ func createRole(c *call) (answer, error) {
 	c.addRole(r)
 	r.Position = 1 // beside the lowest there was, and below it because it is younger
 	c.emitRole("GUILD_ROLE_CREATE", r)
+	c.audit(auditRoleCreate, c.bot.ID, string(r.ID), c.reason(), AuditChange{Key: "name", New: r.Name})
 	return ok(c.roleJSON(r))
 }
 
@@ -148,7 +149,7 @@ func editRole(c *call) (answer, error) {
 	if err := c.decode(&in); err != nil {
 		return answer{}, err
 	}
-	after := *r
+	before, after := *r, *r
 	if err := c.onto(in, &after); err != nil {
 		return answer{}, err
 	}
@@ -160,6 +161,8 @@ func editRole(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	c.audit(auditRoleUpdate, c.bot.ID, string(r.ID), c.reason(), AuditChange{"name", before.Name, r.Name},
+		AuditChange{"permissions", before.Permissions.wire(), r.Permissions.wire()})
 	return ok(c.roleJSON(r))
 }
 
@@ -180,6 +183,7 @@ func deleteRole(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	c.audit(auditRoleDelete, c.bot.ID, string(r.ID), c.reason(), AuditChange{Key: "name", Old: r.Name})
 	return done()
 }
 

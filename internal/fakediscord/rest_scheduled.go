@@ -174,7 +174,7 @@ func createEvent(c *call) (answer, error) {
 		return answer{}, err
 	}
 	made := c.schedule(e)
-	c.audit(auditEventCreate, c.bot.ID, string(made.ID), c.reason(), AuditChange{Key: "name", New: made.Name}).about(made.Channel)
+	c.audit(auditEventCreate, c.bot.ID, string(made.ID), c.reason(), of(AuditChange{Key: "name", New: made.Name}, made.Channel)...)
 	return ok(c.eventJSON(made))
 }
 
@@ -215,7 +215,7 @@ func editEvent(c *call) (answer, error) {
 	}
 	before := *e
 	*e = changed
-	c.audit(auditEventUpdate, c.bot.ID, string(e.ID), c.reason(), AuditChange{Key: "name", Old: before.Name, New: e.Name}).about(e.Channel)
+	c.audit(auditEventUpdate, c.bot.ID, string(e.ID), c.reason(), of(AuditChange{Key: "name", Old: before.Name, New: e.Name}, e.Channel)...)
 	c.emitEvent("GUILD_SCHEDULED_EVENT_UPDATE", e)
 	return ok(c.eventJSON(e))
 }
@@ -229,6 +229,6 @@ func deleteEvent(c *call) (answer, error) {
 		return answer{}, errMissingPermissions
 	}
 	c.unschedule(e)
-	c.audit(auditEventDelete, c.bot.ID, string(e.ID), c.reason(), AuditChange{Key: "name", Old: e.Name}).about(e.Channel)
+	c.audit(auditEventDelete, c.bot.ID, string(e.ID), c.reason(), of(AuditChange{Key: "name", Old: e.Name}, e.Channel)...)
 	return done()
 }

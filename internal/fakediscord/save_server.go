@@ -2,6 +2,7 @@ package fakediscord
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	"discoclaw/internal/chat"
@@ -147,6 +148,7 @@ func (r *restorer) server(s savedWorld) error {
 			e.Changes = append(e.Changes, AuditChange(c))
 		}
 		r.w.auditLog = append(r.w.auditLog, e)
+		r.w.auditIDs.last = max(r.w.auditIDs.last, idNumber(e.ID))
 	}
 	for _, from := range s.Emojis {
 		e := GuildEmoji(from)
@@ -166,6 +168,15 @@ func (r *restorer) server(s savedWorld) error {
 		r.w.webhooks = append(r.w.webhooks, &h)
 	}
 	return nil
+}
+
+// idNumber is an ID that was checked before.
+func idNumber(id string) int64 {
+	n, err := strconv.ParseInt(id, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // thing takes note of something with an ID that somebody made, in a channel unless

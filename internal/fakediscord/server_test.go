@@ -318,3 +318,33 @@ func TestTheGatewayTellsWhatASessionAskedFor(t *testing.T) {
 		}
 	})
 }
+
+func TestTheAuditLogTellsWhatTheBotDoesToPeople(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "guild d: #a\nmember ada: owner\nmember bob\nmember eve\nrole mods\nrole low\nbot B: Administrator")
+	r.must(r.PlaceRole("B", 3))
+	bob, eve := r.guildPath("/members/"+string(r.user("bob"))), string(r.user("eve"))
+	var mods string
+	for _, role := range r.Roles() {
+		if role.Name == "mods" {
+			mods = string(role.ID)
+		}
+	}
+	r.send("PATCH", bob, `{"nick":"Bobby"}`).want(200, 0)
+	r.send("PUT", bob+"/roles/"+mods, "").want(204, 0)
+	r.send("PATCH", bob, `{"nick":"Bobby"}`).want(200, 0) // changes nothing
+	r.send("PATCH", r.guildPath("/roles/"+mods), `{"name":"mates"}`).want(200, 0)
+	made := r.send("POST", r.guildPath("/roles"), `{"name":"new"}`).want(200, 0)["id"].(string)
+	r.send("DELETE", r.guildPath("/roles/"+made), "").want(204, 0)
+	r.send("DELETE", bob, "").want(204, 0)
+	r.send("PUT", r.guildPath("/bans/"+eve), `{}`).want(204, 0)
+	r.send("DELETE", r.guildPath("/bans/"+eve), `{}`).want(204, 0)
+	var got []int
+	for _, e := range r.AuditLog() {
+		got = append(got, e.Action)
+	}
+	if want := []int{24, 25, 31, 30, 32, 20, 22, 23}; !slices.Equal(got, want) {
+		t.Errorf("the log has %v, want %v", got, want)
+	}
+	r.send("GET", r.guildPath("/audit-logs"), "").want(200, 0)
+}

@@ -30,7 +30,7 @@ func (w *World) AddWebhook(by, channel, name string) (Webhook, error) {
 		h := &Webhook{ID: w.newID(), Name: name, Channel: c.ID, Creator: who.ID}
 		h.Token = "fake-webhook-token-" + h.ID
 		w.webhooks = append(w.webhooks, h)
-		w.audit(auditWebhookCreate, who.ID, h.ID, "", AuditChange{Key: "name", New: name}).about(c.ID)
+		w.audit(auditWebhookCreate, who.ID, h.ID, "", of(AuditChange{Key: "name", New: name}, c.ID)...)
 		w.emit("WEBHOOKS_UPDATE", intentWebhooks, c, object{"guild_id": w.guild, "channel_id": c.ID})
 		made = *h
 		return nil

@@ -37,6 +37,7 @@ type World struct {
 	scheduled    []*ScheduledEvent       // oldest first, as the four lists below
 	invites      []*Invite
 	auditLog     []*AuditEntry
+	auditIDs     snowflakes // their own, so that a world without a log would have the same IDs
 	emojis       []*GuildEmoji
 	webhooks     []*Webhook
 	voice        map[chat.UserID]VoiceState

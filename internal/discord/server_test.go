@@ -1,0 +1,250 @@
+package discord_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord"
+)
+
+func tomorrow() time.Time { return time.Now().UTC().AddDate(0, 0, 1).Truncate(time.Second) }
+
+func TestWhatIsAnnouncedOrInvitedMayHaveBeenDone(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
+		for _, tt := range []struct {
+			name, route string
+			do          func() error
+			there       func() int
+		}{
+			{"an event", "POST /guilds/{guild}/scheduled-events", func() error {
+				n := chat.NewEvent{Name: "x", Location: "y", Start: tomorrow(), End: tomorrow().Add(time.Hour)}
+				_, err := b.client.CreateEvent(t.Context(), b.GuildID(), n, "")
+				return err
+			}, func() int { return len(b.Events()) }},
+			{"an invite", "POST /channels/{channel}/invites", func() error {
+				_, err := b.client.CreateInvite(t.Context(), b.ChannelID("general"), chat.NewInvite{Unique: true}, "")
+				return err
+			}, func() int { return len(b.Invites()) }},
+		} {
+			b.Fail(fakediscord.Fault{Match: tt.route, Accepted: true, Times: 1})
+			if err := tt.do(); err == nil || !strings.Contains(err.Error(), "look before trying again") {
+				t.Errorf("%s: %v", tt.name, err)
+			}
+			if got := b.count(tt.route); got != 1 || tt.there() != 1 {
+				t.Errorf("%s: %d requests, and %d are there", tt.name, got, tt.there())
+			}
+		}
+	})
+}
+
+// TestAPollIsPostedOnceWhateverGoesWrong: like a message it is known by its nonce.
+func TestAPollIsPostedOnceWhateverGoesWrong(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
+		b.Fail(fakediscord.Fault{Match: postMessage, Accepted: true, Times: 2})
+		id, err := b.client.SendPoll(t.Context(), b.ChannelID("general"), chat.Poll{Question: "?", Answers: []string{"a", "b"}, Duration: time.Hour})
+		if got := b.Messages("general"); err != nil || len(got) != 1 || got[0].ID != id || got[0].Poll == nil {
+			t.Errorf("%v, messages %+v", err, got)
+		}
+		if n := b.count(postMessage); n != 3 {
+			t.Errorf("%d requests, want 3", n)
+		}
+		latest, err := b.client.LatestOwn(t.Context(), b.ChannelID("general"))
+		if err != nil || latest != id {
+			t.Errorf("the bot's latest message is %s, %v; want the poll", latest, err)
+		}
+	})
+}
+
+func TestAPollIsCheckedBeforeItIsSent(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
+		long := func(n int) string { return strings.Repeat("🔥", n/2) + strings.Repeat("x", n%2) }
+		for want, p := range map[string]chat.Poll{
+			"a poll needs a question":                           {Question: " ", Answers: []string{"a"}, Duration: time.Hour},
+			"the question has 301 characters":                   {Question: long(301), Answers: []string{"a"}, Duration: time.Hour},
+			"a poll has 1 to 10 answers, not 0":                 {Question: "?", Duration: time.Hour},
+			"a poll has 1 to 10 answers, not 11":                {Question: "?", Answers: strings.Split("abcdefghijk", ""), Duration: time.Hour},
+			"has 56 characters; Discord takes 1 to 55":          {Question: "?", Answers: []string{long(56)}, Duration: time.Hour},
+			`the answer " " has 1 characters; Discord takes 1 `: {Question: "?", Answers: []string{" "}, Duration: time.Hour},
+			"a poll lasts 1 to 768 whole hours":                 {Question: "?", Answers: []string{"a"}, Duration: 90 * time.Minute},
+		} {
+			if _, err := b.client.SendPoll(t.Context(), b.ChannelID("general"), p); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want %s", err, want)
+			}
+		}
+		if got := b.requests(); len(got) > 0 {
+			t.Errorf("requests: %v", got)
+		}
+	})
+}
+
+func TestAnEventIsCheckedBeforeItIsSent(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general talk:voice", func(t *testing.T, b *bench) {
+		for want, n := range map[string]chat.NewEvent{
+			"an event needs a name": {Name: " "},
+			"the event's name has 101 characters, and Discord takes 100 at most; shorten it":          {Name: strings.Repeat("x", 101)},
+			"the event's description has 1001 characters, and Discord takes 1000 at most; shorten it": {Name: "x", Description: strings.Repeat("x", 1001)},
+			"the event's location has 101 characters, and Discord takes 100 at most; shorten it":      {Name: "x", Location: strings.Repeat("x", 101)},
+			"#general is a text channel, and events are in voice or stage channels":                   {Name: "x", Channel: b.ChannelID("general")},
+		} {
+			n.Start = tomorrow()
+			if _, err := b.client.CreateEvent(t.Context(), b.GuildID(), n, ""); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want %s", err, want)
+			}
+		}
+		if got := b.requests(); len(got) > 0 {
+			t.Errorf("requests: %v", got)
+		}
+		past := chat.NewEvent{Name: "x", Channel: b.ChannelID("talk"), Start: time.Now().Add(-time.Hour)}
+		if _, err := b.client.CreateEvent(t.Context(), b.GuildID(), past, ""); err == nil || err.Error() != "an event cannot begin in the past; choose a later start" {
+			t.Errorf("in the past: %v", err)
+		}
+		for range 100 {
+			if _, err := b.AddEvent("ada", fakediscord.ScheduledEvent{Name: "x", Channel: b.ChannelID("talk"), Start: tomorrow()}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		past.Start = tomorrow()
+		if _, err := b.client.CreateEvent(t.Context(), b.GuildID(), past, ""); err == nil || !strings.Contains(err.Error(), "as many events as Discord allows") {
+			t.Errorf("too many: %v", err)
+		}
+	})
+}
+
+// TestOwnEventsNeedLessThanOthers: the refusal names the right that would help.
+func TestOwnEventsNeedLessThanOthers(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general\nmember ada: owner\nbot DiscoClaw: View Channel, Create Events", func(t *testing.T, b *bench) {
+		own, err := b.client.CreateEvent(t.Context(), b.GuildID(), chat.NewEvent{Name: "own", Location: "y", Start: tomorrow(), End: tomorrow().Add(time.Hour)}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.client.EditEvent(t.Context(), b.GuildID(), own, chat.EventEdit{Name: new("mine")}, ""); err != nil {
+			t.Errorf("the bot's own event: %v", err)
+		}
+		made, err := b.AddEvent("ada", fakediscord.ScheduledEvent{Name: "hers", Location: "y", Start: tomorrow(), End: tomorrow().Add(time.Hour)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		hers, err := b.client.Event(t.Context(), b.GuildID(), made.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = b.client.DeleteEvent(t.Context(), b.GuildID(), hers, "")
+		if want := "the bot lacks “Manage Events” in this server; give its role that permission under Server Settings → Roles"; err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+		if err := b.SetPermission("bot", chat.CreateEvents, false); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if err := b.client.DeleteEvent(t.Context(), b.GuildID(), own, ""); err == nil || !strings.Contains(err.Error(), "the bot lacks “Create Events”") {
+			t.Errorf("its own: %v", err)
+		}
+	})
+}
+
+// TestARuleIsChangedRightByRight: what the bot has no word for, and what others have
+// changed without the bot hearing of it, survives.
+func TestARuleIsChangedRightByRight(t *testing.T) {
+	t.Parallel()
+	offTheAir(t, "guild disco: #general\nmember ada: owner\nmember bob\nbot DiscoClaw: Administrator\nallow #general bob: Send Messages", func(t *testing.T, b *bench) {
+		general, bob := b.ChannelID("general"), b.UserID("bob")
+		if err := b.SetOverwrite("general", "bob", 1<<47|1<<11, 1<<60); err != nil { // two without a name
+			t.Fatal(err)
+		}
+		edit := chat.OverwriteEdit{Member: bob, Deny: []chat.Permission{chat.SendMessages}, Allow: []chat.Permission{chat.ViewChannel}}
+		was, is, err := b.client.EditOverwrite(t.Context(), b.GuildID(), general, edit, "because")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(chat.Overwrite{Member: bob, Allow: []chat.Permission{chat.SendMessages}}, was); diff != "" {
+			t.Errorf("was (-want +got):\n%s", diff)
+		}
+		want := chat.Overwrite{Member: bob, Allow: []chat.Permission{chat.ViewChannel}, Deny: []chat.Permission{chat.SendMessages}}
+		if diff := cmp.Diff(want, is); diff != "" {
+			t.Errorf("is (-want +got):\n%s", diff)
+		}
+		if got := b.there(t, "general").Overwrites; len(got) != 1 || got[0].Allow != 1<<47|1<<10 || got[0].Deny != 1<<60|1<<11 {
+			t.Errorf("rules %+v", got)
+		}
+		// Later actions of the same reply see it, although nobody has told the bot.
+		all, err := b.client.Overwrites(t.Context(), b.GuildID(), general)
+		if err != nil || len(all) != 1 || cmp.Diff(want, all[0]) != "" {
+			t.Errorf("rules %+v, %v", all, err)
+		}
+		missing, err := b.client.Missing(t.Context(), b.GuildID(), bob, general, []chat.Permission{chat.SendMessages})
+		if err != nil || len(missing) != 1 {
+			t.Errorf("bob lacks %v, %v", missing, err)
+		}
+		both := chat.OverwriteEdit{Member: bob, Allow: []chat.Permission{chat.ViewChannel}, Clear: []chat.Permission{chat.ViewChannel}}
+		if _, _, err := b.client.EditOverwrite(t.Context(), b.GuildID(), general, both, ""); err == nil || !strings.Contains(err.Error(), "cannot be allowed, denied or cleared at once") {
+			t.Errorf("both: %v", err)
+		}
+		if _, _, err := b.client.EditOverwrite(t.Context(), "123456789012345678", general, edit, ""); err == nil || !strings.Contains(err.Error(), "on this server") {
+			t.Errorf("on another server: %v", err)
+		}
+	})
+}
+
+func TestAPageOfHistoryTellsWhereToGoOn(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general\nmember bob", func(t *testing.T, b *bench) {
+		var ids []chat.MessageID
+		for i := range 150 {
+			ids = append(ids, b.MustSay("bob", "general", fmt.Sprint(i)).ID)
+		}
+		general := b.ChannelID("general")
+		if _, err := b.client.Live(chat.Place{Guild: b.GuildID(), Channel: general}).Open(t.Context(), "thinking", "stop"); err != nil {
+			t.Fatal(err)
+		}
+		page, next, err := b.client.HistoryPage(t.Context(), general, "")
+		if err != nil || len(page) != 99 || page[0].ID != ids[149] || next != ids[51] {
+			t.Errorf("%d messages, then %s, %v", len(page), next, err)
+		}
+		page, next, err = b.client.HistoryPage(t.Context(), general, next)
+		if err != nil || len(page) != 51 || page[50].ID != ids[0] || next != "" {
+			t.Errorf("%d messages, then %s, %v", len(page), next, err)
+		}
+	})
+}
+
+func TestTheAuditLogIsReadable(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general\nmember ada: owner\nmember bob\nrole mods\nbot DiscoClaw: Administrator", func(t *testing.T, b *bench) {
+		bob := b.UserID("bob")
+		role, err := b.client.Role(t.Context(), b.GuildID(), "mods")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.PlaceRole("DiscoClaw", 2); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if err := b.client.GiveRole(t.Context(), b.GuildID(), bob, role.ID, "ada asked"); err != nil {
+			t.Fatal(err)
+		}
+		all, err := b.client.AuditLog(t.Context(), b.GuildID(), chat.AuditQuery{Limit: 5, Action: "MEMBERROLEUPDATE", By: b.UserID("bot")})
+		if err != nil || len(all) != 1 {
+			t.Fatalf("%+v, %v", all, err)
+		}
+		want := chat.AuditEntry{
+			ID: all[0].ID, At: all[0].At, Action: "memberRoleUpdate", Reason: "ada asked",
+			By:      chat.User{ID: b.UserID("bot"), Name: "DiscoClaw", Handle: "DiscoClaw", Bot: true},
+			Target:  chat.AuditTarget{Kind: "member", ID: string(bob), Name: "bob"},
+			Changes: []chat.AuditChange{{Property: "$add", New: "mods"}},
+		}
+		if diff := cmp.Diff(want, all[0]); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}
