@@ -76,7 +76,7 @@ func (c *Category) channelPermissions() *actions.Action {
 	return define(c, actions.Spec[ChannelPermissions]{
 		Name:     "channelPermissions",
 		Summary:  "Show or change what roles and members may do in a channel.",
-		Notes:    []string{"Without allow, deny and clear people are shown how it is; channelInfo tells you.", "What is named nowhere stays as it is."},
+		Notes:    []string{"Without allow, deny and clear it shows them to people; to read them yourself, use channelInfo.", "What is named nowhere stays as it is."},
 		Needs:    []chat.Permission{chat.ViewChannel},
 		Examples: []ChannelPermissions{{Target: Target{"ops"}, Role: "Mods", Allow: []Right{"View Channel", "Send Messages"}}},
 		Check:    ChannelPermissions.check,

@@ -57,7 +57,7 @@ func (*Category) Guidance() string {
 
 func (*Category) Matches(h actions.Hint) bool {
 	return h.Mentions("guild", "server", "member", "role", "nick", "who is", "who are", "permission",
-		"event", "calendar", "schedul", "invit", "audit", "emoji", "search", "find", "who said", "look for")
+		"event", "calendar", "schedul", "invit", "audit", "emoji", "search")
 }
 
 // here is the server of the turn.

@@ -50,7 +50,7 @@ func (c *Category) searchMessages() *actions.Action {
 		Summary:  "Search a channel's recent messages for a text.",
 		Effect:   actions.Queries,
 		Needs:    []chat.Permission{chat.ViewChannel, chat.ReadHistory},
-		Examples: []SearchMessages{{Query: "release", Channel: "general", After: "1100000000000000000"}},
+		Examples: []SearchMessages{{Query: "release notes", Channel: "general"}},
 		Check:    SearchMessages.check,
 		Where: func(ctx context.Context, call actions.Call, in SearchMessages) (chat.ChannelID, error) {
 			ch, err := c.room(ctx, call, in.Channel)
