@@ -27,6 +27,7 @@ type Message struct {
 	Mentions    []UserID  // people named one by one, never @everyone or roles
 	Attachments []Attachment
 	Embeds      []Embed
+	Poll        *Poll // nil for none; how long it goes on is not told
 	Stickers    int
 	Reactions   []Reaction
 	Pinned      bool

@@ -46,6 +46,21 @@ type pollText struct {
 	Text string `json:"text"`
 }
 
+// wirePoll is a poll in a message.
+type wirePoll struct {
+	Question pollText     `json:"question"`
+	Answers  []pollAnswer `json:"answers"`
+	Multiple bool         `json:"allow_multiselect"`
+}
+
+func (w wirePoll) poll() *chat.Poll {
+	p := &chat.Poll{Question: w.Question.Text, Multiple: w.Multiple}
+	for _, a := range w.Answers {
+		p.Answers = append(p.Answers, a.Text.Text)
+	}
+	return p
+}
+
 // SendPoll posts a poll and returns the ID of its message.
 func (c *Client) SendPoll(ctx context.Context, ch chat.ChannelID, p chat.Poll) (chat.MessageID, error) {
 	if err := checkPoll(p); err != nil {

@@ -32,6 +32,7 @@ type wireMessage struct {
 	Pinned       bool                          `json:"pinned"`
 	Reference    *discordgo.MessageReference   `json:"message_reference"`
 	Components   json.RawMessage               `json:"components"`
+	Poll         *wirePoll                     `json:"poll"`
 }
 
 // message makes a chat.Message of it. The place is the channel's.
@@ -64,6 +65,9 @@ func (w wireMessage) message(place chat.Place) chat.Message {
 	}
 	for _, e := range w.Embeds {
 		m.Embeds = append(m.Embeds, embedFrom(e))
+	}
+	if w.Poll != nil {
+		m.Poll = w.Poll.poll()
 	}
 	for _, r := range w.Reactions {
 		if r.Emoji != nil {

@@ -33,7 +33,7 @@ const (
 
 // brief is a message's text in a list.
 func brief(m chat.Message) string {
-	text, cards := strings.TrimSpace(m.Text), embedText(m.Embeds)
+	text, cards := withPoll(m), embedText(m.Embeds)
 	switch {
 	case text == "" && m.System:
 		text = "(a notice of Discord's own)"
@@ -47,11 +47,20 @@ func brief(m chat.Message) string {
 
 // whole is all of a message's text.
 func whole(m chat.Message) string {
-	text := strings.TrimSpace(m.Text)
+	text := withPoll(m)
 	if cards := embedText(m.Embeds); cards != "" {
 		text += "\n[Embeds]\n" + cards
 	}
 	return orNoText(text)
+}
+
+// withPoll is a message's text, with what it asks people to vote on.
+func withPoll(m chat.Message) string {
+	text := strings.TrimSpace(m.Text)
+	if m.Poll != nil {
+		text = strings.TrimSpace(fmt.Sprintf("%s [Poll: %s (%s)]", text, m.Poll.Question, strings.Join(m.Poll.Answers, " / ")))
+	}
+	return text
 }
 
 func orNoText(s string) string {

@@ -106,6 +106,9 @@ func TestPoll(t *testing.T) {
 		if diff := cmp.Diff([]string{"Tuesday", "Thursday"}, m.Poll.Answers); diff != "" {
 			t.Error(diff)
 		}
+		if got := w.run("bob", `{"type":"readMessages","channel":"ops"}`)[0]; !strings.Contains(got, "[DiscoClaw] [Poll: When do we meet? @everyone (Tuesday / Thursday)] (") {
+			t.Errorf("read again: %s", got)
+		}
 		w.run("bob", `{"type":"poll","channelId":"A plan","question":"?","options":["`+strings.Repeat("x", 55)+`"],"allowMultiselect":true,"durationHours":768}`)
 		inThread := w.Messages("A plan")
 		if last := inThread[len(inThread)-1]; last.Poll == nil || !last.Poll.Multiple || last.Poll.Ends.Sub(last.Sent) != 768*time.Hour {
