@@ -133,8 +133,11 @@ func targetOf(e chat.AuditEntry, seen *sight) string {
 func changesOf(e chat.AuditEntry) string {
 	var parts []string
 	for i, change := range e.Changes {
-		if i == mostChanges {
-			parts = append(parts, fmt.Sprintf("%d more", len(e.Changes)-mostChanges))
+		if change.Property == "channel_id" && chat.ChannelID(change.New) == e.Channel {
+			continue // told already
+		}
+		if len(parts) == mostChanges {
+			parts = append(parts, fmt.Sprintf("%d more", len(e.Changes)-i))
 			break
 		}
 		short := func(s string) string { return chat.Clip(oneLine(s), mostOfChange) }

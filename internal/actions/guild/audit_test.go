@@ -27,7 +27,7 @@ func TestAuditLog(t *testing.T) {
 			fakediscord.AuditChange{Key: "name", Old: "old", New: "ops"}, fakediscord.AuditChange{Key: "topic", New: "x"}, fakediscord.AuditChange{Key: "nsfw", Old: "true"}) + ")"
 		gone := day + "[ada] channelDelete channel \"cellar\" (123456789012345678): name was cellar (id:" +
 			w.did("ada", 12, "123456789012345678", "", fakediscord.AuditChange{Key: "name", Old: "cellar"}) + ")"
-		hook := day + "[ada] webhookCreate webhook \"news\" (123456789012345679) in #ops: name news, channel_id " + ops + " (id:" +
+		hook := day + "[ada] webhookCreate webhook \"news\" (123456789012345679) in #ops: name news (id:" +
 			w.did("ada", 50, "123456789012345679", "", fakediscord.AuditChange{Key: "name", New: "news"}, fakediscord.AuditChange{Key: "channel_id", New: ops}) + ")"
 		odd := day + "[ada] change 166 (id:" + w.did("ada", 166, "", "") + ")"
 		const head = "Done: Audit log, newest first:\n"
