@@ -2,8 +2,8 @@ package chat
 
 import "time"
 
-// An AuditAction is the kind of change that an AuditEntry is about, in a few words:
-// "channel created". One without words here is "change 146", by Discord's number.
+// An AuditAction is the kind of change that an AuditEntry is about: channelDelete,
+// memberBan and so on. One without a name here is "change 146", by Discord's number.
 type AuditAction string
 
 // An AuditEntry is a line of a server's audit log: who changed what.

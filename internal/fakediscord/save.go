@@ -13,8 +13,8 @@ import (
 )
 
 // Save writes the world down, so that Load can make it again: the guild with its
-// roles, members, channels and threads, and every message with all that belongs to
-// it, files included. Connections, buttons that wait for an answer, faults, limits
+// roles, members, channels and threads, its events, invites, emoji, webhooks and audit
+// log, and every message with all that belongs to it, files included. Connections, buttons that wait for an answer, faults, limits
 // and exchanges are not part of a world and are left out.
 //
 // The file is JSON that people can read. A world that has not changed is always
