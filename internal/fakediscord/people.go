@@ -83,9 +83,15 @@ func (w *World) EditAs(user string, id chat.MessageID, text string) error {
 	})
 }
 
-// DeleteAs deletes somebody's own message or, with the right for it, any.
+// DeleteAs deletes somebody's own message or, with the right for it, any. A message
+// that only they see is dismissed.
 func (w *World) DeleteAs(user string, id chat.MessageID) error {
 	return w.on(user, id, func(who *Member, where *Channel, m *Message) error {
+		if m.OnlyFor == who.ID {
+			w.remove(m)
+			w.whisper(m)
+			return nil
+		}
 		if m.Author != who.ID && !w.permissions(who, where).Has(manageMessages) {
 			return fmt.Errorf("%s cannot delete what somebody else wrote", who.Name)
 		}

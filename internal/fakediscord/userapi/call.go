@@ -122,7 +122,7 @@ func (c *call) message() (fakediscord.Message, error) {
 }
 
 // shared is the message of the path, if others see it too. What only one person
-// sees can be read and its buttons pressed, and that is all.
+// sees can be read and dismissed and its buttons pressed, and that is all.
 func (c *call) shared() (fakediscord.Message, error) {
 	m, err := c.message()
 	if err == nil && m.OnlyFor != "" {

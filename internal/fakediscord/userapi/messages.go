@@ -107,8 +107,9 @@ func (c *call) edit() error {
 	return c.answer(c.eyes.message(m))
 }
 
+// remove also takes what only the member sees: that is how it is dismissed.
 func (c *call) remove() error {
-	m, err := c.shared()
+	m, err := c.message()
 	if err != nil {
 		return err
 	}

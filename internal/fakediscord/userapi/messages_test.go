@@ -38,7 +38,7 @@ func TestAMessageShowsEverythingAboutIt(t *testing.T) {
 		bot := map[string]any{"id": string(r.UserID("bot")), "name": "DiscoClaw", "bot": true, "owner": false, "note": ""}
 		want := map[string]any{
 			"id": string(m.ID), "channel": string(m.Channel), "author": bot, "system": "", "content": "look <@" + string(r.UserID("bob")) + ">",
-			"time": m.Sent.Format(time.RFC3339Nano), "edited": false, "onlyYou": false, "loading": false, "pinned": true,
+			"time": m.Sent.Format(time.RFC3339Nano), "edited": false, "onlyYou": false, "mentionsYou": false, "loading": false, "pinned": true,
 			"thread": "", "poll": nil, "attachments": []any{},
 			"replyTo": map[string]any{"id": string(first.ID), "author": "eve", "excerpt": "what is this? " + strings.Repeat("x", 106) + "…"},
 			"embeds": []any{
@@ -268,7 +268,8 @@ func TestAButtonThatNobodyAnswersSaysSo(t *testing.T) {
 	})
 }
 
-// TestWhatOnlyOnePersonSees is theirs to read, and nothing else can be done to it.
+// TestWhatOnlyOnePersonSees is theirs to read and to dismiss, and nothing else can be
+// done to it.
 func TestWhatOnlyOnePersonSees(t *testing.T) {
 	bubble(t, village, func(r *rig) {
 		card := r.botSays("a", buttons)
@@ -287,13 +288,38 @@ func TestWhatOnlyOnePersonSees(t *testing.T) {
 		for _, as := range []string{"bob", "ada"} {
 			status := map[string]int{"bob": 403, "ada": 404}[as]
 			r.send("PUT", at(secret, "/reactions/%F0%9F%91%8D", as), "").refused(status, "")
-			r.send("DELETE", at(secret, "", as), "").refused(status, "")
 			r.send("PATCH", at(secret, "", as), `{"content":"x"}`).refused(status, "")
 			r.send("POST", r.in("a", "/threads", as), `{"name":"x","message":"`+string(secret.ID)+`"}`).refused(status, "")
 		}
 		r.send("POST", r.in("a", "/messages", "bob"), `{"content":"x","replyTo":"`+string(secret.ID)+`"}`).refused(403, "no message")
 		r.send("POST", at(secret, "/press", "ada"), `{"button":"yes"}`).refused(404, "no message")
 		r.send("POST", at(secret, "/press", "bob"), `{"button":"yes"}`).want(200)
+
+		r.send("DELETE", at(secret, "", "ada"), "").refused(404, "no message")
+		page := r.listen("bob")
+		r.send("DELETE", at(secret, "", "bob"), "").want(204)
+		page.wants("hello; gone; channel a")
+		r.send("POST", at(secret, "/press", "bob"), `{"button":"yes"}`).refused(404, "no message")
+	})
+}
+
+// TestAMentionIsForWhoIsNotified: a name in a text is not one by itself.
+func TestAMentionIsForWhoIsNotified(t *testing.T) {
+	bubble(t, village, func(r *rig) {
+		name := "<@" + string(r.UserID("bob")) + ">"
+		quiet := r.botSays("a", map[string]any{"content": name, "allowed_mentions": map[string]any{"parse": []string{}}})
+		loud := r.botSays("a", map[string]any{"content": name, "allowed_mentions": map[string]any{"parse": []string{"users"}}})
+		mentions := map[string]any{}
+		for _, as := range []string{"bob", "ada"} {
+			for _, m := range r.send("GET", r.in("a", "/messages", as), "").want(200)["messages"].([]any) {
+				m := m.(map[string]any)
+				mentions[as+m["id"].(string)] = m["mentionsYou"]
+			}
+		}
+		want := map[string]any{"bob" + string(quiet.ID): false, "bob" + string(loud.ID): true, "ada" + string(quiet.ID): false, "ada" + string(loud.ID): false}
+		if diff := cmp.Diff(want, mentions); diff != "" {
+			t.Errorf("who is mentioned (-want +got):\n%s", diff)
+		}
 	})
 }
 

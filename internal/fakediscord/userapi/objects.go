@@ -34,6 +34,11 @@ type tag struct {
 	Emoji chat.Emoji `json:"emoji"`
 }
 
+type role struct {
+	ID   chat.RoleID `json:"id"`
+	Name string      `json:"name"`
+}
+
 type message struct {
 	ID          chat.MessageID `json:"id"`
 	Channel     chat.ChannelID `json:"channel"`
@@ -43,7 +48,8 @@ type message struct {
 	Time        string         `json:"time"` // RFC 3339
 	Edited      bool           `json:"edited"`
 	OnlyYou     bool           `json:"onlyYou"`
-	Loading     bool           `json:"loading"` // the bot is thinking
+	MentionsYou bool           `json:"mentionsYou"` // and rang for it
+	Loading     bool           `json:"loading"`     // the bot is thinking
 	ReplyTo     *quote         `json:"replyTo"`
 	Attachments []attachment   `json:"attachments"`
 	Embeds      []embed        `json:"embeds"`

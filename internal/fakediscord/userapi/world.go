@@ -8,12 +8,15 @@ func (c *call) look() error {
 	if _, err := c.world.OpenDM(c.as()); err != nil {
 		return refused(err)
 	}
-	people, channels := []person{}, []channel{}
+	people, channels, roles := []person{}, []channel{}, []role{}
 	for _, m := range c.world.Members() {
 		people = append(people, c.person(m.ID))
 	}
 	for _, seen := range c.eyes.view.Channels() {
 		channels = append(channels, c.eyes.channel(seen))
+	}
+	for _, r := range c.world.Roles() {
+		roles = append(roles, role{r.ID, r.Name})
 	}
 	type guild struct {
 		ID   chat.GuildID `json:"id"`
@@ -24,5 +27,6 @@ func (c *call) look() error {
 		Me       person    `json:"me"`
 		People   []person  `json:"people"`
 		Channels []channel `json:"channels"`
-	}{guild{c.world.GuildID(), c.world.GuildName()}, c.person(c.eyes.me), people, channels})
+		Roles    []role    `json:"roles"`
+	}{guild{c.world.GuildID(), c.world.GuildName()}, c.person(c.eyes.me), people, channels, roles})
 }

@@ -1,6 +1,7 @@
 package userapi_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,6 +50,13 @@ deny news bob: Send Messages
 		}
 		if diff := cmp.Diff(people, got["people"]); diff != "" {
 			t.Error(diff)
+		}
+		var roles []string
+		for _, role := range got["roles"].([]any) {
+			roles = append(roles, role.(map[string]any)["name"].(string))
+		}
+		if !slices.Contains(roles, "mods") || got["roles"].([]any)[0].(map[string]any)["id"] != string(r.GuildID()) {
+			t.Errorf("roles = %v", got["roles"])
 		}
 		var brief []string
 		for _, c := range got["channels"].([]any) {
