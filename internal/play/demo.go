@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -69,8 +70,11 @@ func reply(s situation) string {
 		if s.rounds == 0 {
 			return k.begin(m)
 		}
-		if failed := failures(s.results); len(failed) > 0 {
+		switch {
+		case anyBegins(s.results, "Failed: "):
 			return "That did not work, as the line above says."
+		case anyBegins(s.results, "Asked: "):
+			return "Nothing of that is done yet: it waits for somebody to approve it, and the card says what it would be."
 		}
 		if k.goOn == nil {
 			return "Done."
@@ -80,14 +84,9 @@ func reply(s situation) string {
 	return "I am only a demonstration without a language model behind me, so I did not understand that. " + suggestions()
 }
 
-func failures(results []string) []string {
-	var failed []string
-	for _, line := range results {
-		if strings.HasPrefix(line, "Failed: ") {
-			failed = append(failed, line)
-		}
-	}
-	return failed
+// anyBegins says whether one of the results begins like this.
+func anyBegins(results []string, with string) bool {
+	return slices.ContainsFunc(results, func(line string) bool { return strings.HasPrefix(line, with) })
 }
 
 // block writes a request the way a model would.

@@ -78,8 +78,14 @@ var skills = []skill{
 		},
 	},
 	{
-		asked: asking(`(?:delete|remove) (?:the )?(?:channel )?#([\p{L}\p{N}_-]+)`),
-		begin: func(m []string) string { return "If you say so." + block("channelDelete", "channelId", m[1]) },
+		asked: asking(`(?:delete|remove) (?:the )?(?:channel )?#([\p{L}\p{N}_-]+)( and (?:list|show|tell) .*)?`),
+		begin: func(m []string) string {
+			text := "As you wish." + block("channelDelete", "channelId", m[1])
+			if m[2] != "" {
+				text += block("channelList")
+			}
+			return text
+		},
 	},
 	{
 		asked: asking(`rename #?([\p{L}\p{N}_-]+) to ` + channel),

@@ -3,15 +3,11 @@ package play
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
-	"strconv"
 	"strings"
 	"sync"
-	"time"
 	"unicode"
 
 	"discoclaw/internal/chat"
@@ -22,10 +18,11 @@ import (
 // Talk plays in a conversation until the input or ctx ends.
 func Talk(ctx context.Context, o Options) (err error) {
 	t := &terminal{
-		in:    bufio.NewScanner(o.In),
-		over:  make(chan chat.MessageID, 1),
-		out:   o.Out,
-		shown: map[chat.MessageID]string{},
+		in:      bufio.NewScanner(o.In),
+		over:    make(chan chat.MessageID, 1),
+		reacted: make(chan struct{}, 1),
+		out:     o.Out,
+		shown:   map[chat.MessageID]string{},
 	}
 	t.in.Buffer(nil, 1<<20)
 	p, err := open(o, t.answered)
@@ -47,14 +44,17 @@ func Talk(ctx context.Context, o Options) (err error) {
 
 // A terminal lets one person at a keyboard be several people on a server.
 type terminal struct {
-	world *fakediscord.World
-	in    *bufio.Scanner
-	over  chan chat.MessageID
+	world   *fakediscord.World
+	in      *bufio.Scanner
+	over    chan chat.MessageID
+	reacted chan struct{} // has room for one: something came of a pressed button
 
-	mu    sync.Mutex
-	out   io.Writer
-	wrong error                     // why nothing more can be read or printed
-	shown map[chat.MessageID]string // what was last printed of the bot's messages
+	mu      sync.Mutex
+	out     io.Writer
+	wrong   error                     // why nothing more can be read or printed
+	shown   map[chat.MessageID]string // what was last printed of the bot's messages
+	speaker chat.UserID               // who speaks, and reads
+	pressed chat.MessageID            // the message whose button was pressed last
 }
 
 // answered is told which message a turn that is over was about. One message at a
@@ -97,6 +97,7 @@ const welcomeText = `DiscoClaw's playground: the real bot on a Discord that exis
 You are the owner of a server with #general, #random, #ops and more. Say something, or:
   /as NAME     speak as you (the owner), sam (may not write in #ops) or zed (a stranger to the bot)
   /in CHANNEL  go to another channel
+  /press NAME  press a button below a message
   /quit        leave
 
 %s
@@ -112,9 +113,13 @@ func (t *terminal) converse(ctx context.Context, p *playground) {
 		return
 	}
 	lines := t.lines(ctx)
-	who, where := "you", "general"
+	who, where := "you", chat.ChannelID("general")
+	if ch, found := t.world.Channel("general"); found {
+		where = ch.ID // a name may change
+	}
+	t.speakAs(who)
 	for {
-		t.printf("%s in #%s> ", who, where)
+		t.printf("%s in %s> ", who, t.place(where))
 		select {
 		case <-ctx.Done():
 			t.printf("\n")
@@ -151,7 +156,7 @@ func (t *terminal) lines(ctx context.Context) <-chan string {
 }
 
 // obey does what a line says. It returns false when that is to leave.
-func (t *terminal) obey(ctx context.Context, line string, who, where *string) bool {
+func (t *terminal) obey(ctx context.Context, line string, who *string, where *chat.ChannelID) bool {
 	command, rest, _ := strings.Cut(line, " ")
 	rest = strings.TrimSpace(rest)
 	switch command {
@@ -163,16 +168,19 @@ func (t *terminal) obey(ctx context.Context, line string, who, where *string) bo
 			t.printf("There is nobody called %q; try you, sam or zed.\n", rest)
 		} else {
 			*who = m.Name
+			t.speakAs(m.Name)
 		}
 	case "/in":
 		if ch, ok := t.world.Channel(rest); !ok {
 			t.printf("There is no channel %q.\n", rest)
 		} else {
-			*where = ch.Name
+			*where = ch.ID
 		}
+	case "/press":
+		t.press(ctx, *who, *where, rest)
 	default:
 		if strings.HasPrefix(command, "/") {
-			t.printf("There is no command %s; there are /as, /in and /quit.\n", command)
+			t.printf("There is no command %s; there are /as, /in, /press and /quit.\n", command)
 			break
 		}
 		t.say(ctx, *who, *where, line)
@@ -181,8 +189,8 @@ func (t *terminal) obey(ctx context.Context, line string, who, where *string) bo
 }
 
 // say posts a message and waits for the answer, if there will be one.
-func (t *terminal) say(ctx context.Context, who, where, text string) {
-	m, err := t.world.Say(who, where, text)
+func (t *terminal) say(ctx context.Context, who string, where chat.ChannelID, text string) {
+	m, err := t.world.Say(who, string(where), text)
 	if err != nil {
 		t.printf("Discord would not let you: %v.\n", err)
 		return
@@ -201,91 +209,4 @@ func (t *terminal) say(ctx context.Context, who, where, text string) {
 			}
 		}
 	}
-}
-
-// see prints what the bot does, as it happens.
-func (t *terminal) see(e fakediscord.Event) {
-	switch e.Name {
-	case "MESSAGE_CREATE", "MESSAGE_UPDATE":
-		t.seeMessage(e)
-	case "MESSAGE_REACTION_ADD":
-		var r struct {
-			Message chat.MessageID `json:"message_id"`
-			Emoji   struct{ Name string }
-		}
-		if json.Unmarshal(e.Data, &r) == nil {
-			m, _ := t.world.Message(r.Message)
-			t.printf("  %s DiscoClaw reacted with %s to “%s”\n", t.place(e.Channel), r.Emoji.Name, chat.Clip(m.Content, 40))
-		}
-	case "THREAD_CREATE":
-		t.printf("  a thread was started: %s\n", t.place(e.Channel))
-	}
-}
-
-// seeMessage prints a message of the bot once it is finished: while it can still be
-// stopped, it is not.
-func (t *terminal) seeMessage(e fakediscord.Event) {
-	var ref struct{ ID chat.MessageID }
-	if json.Unmarshal(e.Data, &ref) != nil {
-		return
-	}
-	m, ok := t.world.Message(ref.ID)
-	author, known := t.world.Member(string(m.Author))
-	switch {
-	case !ok || !known || !author.Bot || canBeStopped(m):
-		return
-	case m.Type == fakediscord.PinNotice:
-		t.printf("  %s DiscoClaw pinned a message\n", t.place(e.Channel))
-		return
-	case m.Type != fakediscord.DefaultMessage && m.Type != fakediscord.ReplyMessage:
-		return
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.shown[m.ID] == m.Content {
-		return
-	}
-	t.shown[m.ID] = m.Content
-	t.print(fmt.Sprintf("  %s DiscoClaw: %s\n", t.place(e.Channel), t.readable(m.Content)))
-}
-
-// canBeStopped says whether a message is an answer that is still being written.
-func canBeStopped(m fakediscord.Message) bool {
-	for _, b := range m.Buttons() {
-		if b.Label == "Stop" {
-			return true
-		}
-	}
-	return false
-}
-
-var (
-	channelMention = regexp.MustCompile(`<#(\d+)>`)
-	userMention    = regexp.MustCompile(`<@(\d+)>`)
-	moment         = regexp.MustCompile(`<t:(\d+):R>`)
-)
-
-// readable is a message as it stands below its first line, with names for the
-// channels and people it mentions, and times as a clock shows them.
-func (t *terminal) readable(text string) string {
-	text = channelMention.ReplaceAllStringFunc(text, func(m string) string {
-		return t.place(chat.ChannelID(strings.Trim(m, "<#>")))
-	})
-	text = userMention.ReplaceAllStringFunc(text, func(m string) string {
-		who, _ := t.world.Member(strings.Trim(m, "<@>"))
-		return "@" + who.Name
-	})
-	text = moment.ReplaceAllStringFunc(text, func(m string) string {
-		seconds, err := strconv.ParseInt(moment.FindStringSubmatch(m)[1], 10, 64)
-		if err != nil {
-			return m
-		}
-		return "at " + time.Unix(seconds, 0).Format("15:04")
-	})
-	return strings.ReplaceAll(strings.ReplaceAll(text, "\n", "\n    "), "\n    \n", "\n\n")
-}
-
-func (t *terminal) place(id chat.ChannelID) string {
-	ch, _ := t.world.Channel(string(id))
-	return "#" + ch.Name
 }

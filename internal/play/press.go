@@ -1,0 +1,83 @@
+package play
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord"
+)
+
+// reactionTime is how long the terminal waits for what comes of a pressed button.
+// Nothing may come of it: the bot does not talk to strangers.
+const reactionTime = 5 * time.Second
+
+// press presses the newest button of that name in a channel, and waits for what comes
+// of it.
+func (t *terminal) press(ctx context.Context, who string, where chat.ChannelID, label string) {
+	m, button, found := t.button(where, label)
+	if !found {
+		t.printf("There is no button %q in %s.\n", label, t.place(where))
+		return
+	}
+	t.await(m.ID)
+	if _, err := t.world.Press(who, m.ID, button); err != nil {
+		t.printf("Discord would not let you: %v.\n", err)
+		return
+	}
+	timeout := time.NewTimer(reactionTime)
+	defer timeout.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.reacted:
+	case <-timeout.C:
+		t.printf("(Nothing came of it that %s could see.)\n", who)
+	}
+}
+
+// button finds a button by its label, among what the speaker sees.
+func (t *terminal) button(where chat.ChannelID, label string) (m fakediscord.Message, id string, found bool) {
+	t.mu.Lock()
+	speaker := t.speaker
+	t.mu.Unlock()
+	for _, m := range slices.Backward(t.world.Messages(string(where))) {
+		if m.OnlyFor != "" && m.OnlyFor != speaker {
+			continue
+		}
+		for _, b := range m.Buttons() {
+			if !b.Disabled && strings.EqualFold(b.Label, label) {
+				return m, b.CustomID, true
+			}
+		}
+	}
+	return m, "", false
+}
+
+// await forgets what came of earlier buttons.
+func (t *terminal) await(pressed chat.MessageID) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.pressed = pressed
+	select {
+	case <-t.reacted:
+	default:
+	}
+}
+
+// react tells that something came of a button.
+func (t *terminal) react() {
+	select {
+	case t.reacted <- struct{}{}:
+	default:
+	}
+}
+
+// speakAs says who sits at the keyboard now.
+func (t *terminal) speakAs(name string) {
+	who, _ := t.world.Member(name)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.speaker = who.ID
+}
