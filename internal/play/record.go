@@ -12,6 +12,7 @@ import (
 // A record is a turn as the page shows it.
 type record struct {
 	ID       string        `json:"id"`
+	Command  string        `json:"command"` // that was written instead; then no model was asked
 	Channel  string        `json:"channel"`
 	By       string        `json:"by"`
 	Asked    string        `json:"asked"`
@@ -34,7 +35,7 @@ type roundRecord struct {
 
 type actionRecord struct {
 	Type    string `json:"type"`
-	Verdict string `json:"verdict"` // done, failed, refused or ignored
+	Verdict string `json:"verdict"` // done, held, failed, refused or ignored
 	Reason  string `json:"reason"`
 	Line    string `json:"line"`
 	Took    int64  `json:"tookMs"`
@@ -43,6 +44,7 @@ type actionRecord struct {
 func recordOf(t flow.Turn) record {
 	r := record{
 		ID:       string(t.Message.ID),
+		Command:  t.Command,
 		Channel:  string(t.Message.Place.Channel),
 		By:       t.Message.Author.Name,
 		Asked:    t.Message.Text,
@@ -94,6 +96,8 @@ func actionOf(o actions.Outcome) actionRecord {
 		r.Verdict, r.Reason = "refused", o.Verdict.Reason()
 	case o.Err != nil:
 		r.Verdict, r.Reason = "failed", o.Err.Error()
+	case o.Held != nil:
+		r.Verdict, r.Reason = "held", o.Held.What
 	}
 	return r
 }

@@ -70,7 +70,7 @@ type site struct {
 // tell shows a turn that is over.
 func (s *site) tell(t flow.Turn) {
 	r := recordOf(t)
-	if s.demo {
+	if s.demo && t.Command == "" {
 		r.Model = "a script"
 	}
 	s.publish("turn", r)

@@ -352,6 +352,14 @@ func TestLastTurnIsShown(t *testing.T) {
 			t.Errorf("the panel does not show %q:\n%s", want, got)
 		}
 	}
+	// What waits for approval is not called done, and a command is not an empty turn.
+	s.publish("turn", object{"id": "t4", "rounds": []object{{"actions": []object{{"type": "channelDelete", "verdict": "held", "reason": "Delete <#" + opsID + "> with all its messages.", "line": "Asked: channelDelete: not done yet"}}}}})
+	b.wait(`document.querySelector('.act[data-verdict=held]')?.textContent.includes('Delete #ops with all its messages.')`)
+	s.publish("turn", object{"id": "t5", "command": "undo", "by": "you", "asked": "!undo", "tookMs": 3, "restCalls": 0, "rounds": []object{}})
+	b.wait(`document.querySelector('.turn-command')?.textContent.startsWith('!undo is a command.')`)
+	if got := b.text("#turn"); strings.Contains(got, "call") {
+		t.Errorf("a command is shown with calls that were not counted: %s", got)
+	}
 	// What is missing is left out, and nothing breaks.
 	s.publish("turn", object{"id": "t2", "error": "the model did not answer"})
 	b.wait(`document.querySelector('.turn-error')?.textContent === 'The model did not answer.'`)

@@ -6,7 +6,7 @@ import { plain } from './rich.js';
 import { clock, duration, momentOf, plural, sentence, size } from './text.js';
 
 const nothingYet = 'Ask the bot for something. Here you will see what it told the model, what the model wanted, and what was done about it.';
-const verdicts = new Set(['done', 'failed', 'refused', 'ignored']); // each has an icon
+const verdicts = new Set(['done', 'held', 'failed', 'refused', 'ignored']); // each has an icon
 
 export class TurnView {
   constructor(store, container) {
@@ -26,9 +26,10 @@ export class TurnView {
     const largest = Math.max(1, ...rounds.flatMap((round) => (round.sections ?? []).map((section) => section.bytes ?? 0)));
     return h('div', { class: 'turn-body' },
       this.#asked(turn),
+      turn.command && commandNode(turn.command),
       facts(turn, rounds),
       turn.error && h('p', { class: 'turn-error', role: 'alert' }, sentence(turn.error)),
-      rounds.map((round, at) => roundNode(round, at, rounds.length, largest)),
+      rounds.map((round, at) => roundNode(round, at, { total: rounds.length, largest, names: this.store.names })),
       Array.isArray(turn.restCalls) && turn.restCalls.length > 0 && calls(turn.restCalls));
   }
 
@@ -43,12 +44,14 @@ export class TurnView {
   }
 }
 
+const commandNode = (name) => h('p', { class: 'turn-command' }, h('code', {}, `!${name}`), ' is a command. The bot answered by itself; no model was asked.');
+
 function facts(turn, rounds) {
   const sent = Array.isArray(turn.restCalls) ? turn.restCalls.length : turn.restCalls;
   const list = [
     turn.tookMs !== undefined && ['took', duration(turn.tookMs)],
     rounds.length > 0 && ['model', plural(rounds.length, 'round', 'rounds')],
-    Number.isInteger(sent) && ['Discord', plural(sent, 'call', 'calls')],
+    Number.isInteger(sent) && !turn.command && ['Discord', plural(sent, 'call', 'calls')],
   ].filter(Boolean);
   return [
     list.length > 0 && h('dl', { class: 'facts' }, list.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value)))),
@@ -56,7 +59,7 @@ function facts(turn, rounds) {
   ];
 }
 
-function roundNode(round, at, total, largest) {
+function roundNode(round, at, { total, largest, names }) {
   const sections = round.sections ?? [];
   const actions = round.actions ?? [];
   return h('section', { class: 'round' },
@@ -64,7 +67,7 @@ function roundNode(round, at, total, largest) {
     sections.length > 0 && h('h4', {}, 'Told the model', h('span', {}, told(round))),
     sections.length > 0 && h('ul', { class: 'bars' }, sections.map((section) => bar(section, largest))),
     h('h4', {}, 'It answered', h('span', {}, answered(round))),
-    actions.length > 0 && h('ul', { class: 'acts' }, actions.map(actionNode)),
+    actions.length > 0 && h('ul', { class: 'acts' }, actions.map((action) => actionNode(action, names))),
     actions.length === 0 && h('p', { class: 'no-acts' }, 'with words, and asked for no action'));
 }
 
@@ -87,15 +90,15 @@ function bar({ name, bytes = 0 }, largest) {
   return node;
 }
 
-function actionNode({ type, verdict, reason, line, tookMs }) {
+function actionNode({ type, verdict, reason, line, tookMs }, names) {
   const known = verdicts.has(verdict) ? verdict : 'ignored';
   return h('li', { class: 'act', 'data-verdict': known },
     h('span', { class: 'act-sign' }, icon(known)),
     h('span', { class: 'act-words' },
       h('span', { class: 'act-head' }, h('code', {}, type), h('span', { class: 'act-verdict' }, verdict),
         tookMs !== undefined && h('span', { class: 'act-time' }, duration(tookMs))),
-      line && h('span', { class: 'act-line', dir: 'auto' }, line),
-      reason && reason !== line && h('span', { class: 'act-reason', dir: 'auto' }, sentence(reason))));
+      line && h('span', { class: 'act-line', dir: 'auto' }, plain(line, names)),
+      reason && !line?.includes(reason) && h('span', { class: 'act-reason', dir: 'auto' }, sentence(plain(reason, names)))));
 }
 
 function calls(list) {
