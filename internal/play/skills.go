@@ -90,7 +90,7 @@ var skills = []skill{
 	{
 		asked: asking(`rename #?([\p{L}\p{N}_-]+) to ` + channel),
 		begin: func(m []string) string {
-			return "Done in a moment." + block("channelEdit", "channelId", m[1], "name", m[2])
+			return "One moment." + block("channelEdit", "channelId", m[1], "name", m[2])
 		},
 	},
 	{

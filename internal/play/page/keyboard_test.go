@@ -92,7 +92,7 @@ func TestMessagesAreUsedWithTheKeyboard(t *testing.T) {
 	b.wait(focused + `.endsWith('my own words')`)
 
 	// Tab goes to what can be done with the message.
-	for _, want := range []string{"Add a reaction", "Reply", "Start a thread", "Edit", "Delete"} {
+	for _, want := range []string{"Add a reaction", "Reply", "Start a thread", "Copy the link of this message", "Edit", "Delete"} {
 		b.keys(kb.Tab)
 		if got := eval[string](b, focused); got != want {
 			t.Fatalf("the focus is at %q, want %q", got, want)

@@ -149,7 +149,7 @@ func TestTextCanBeRead(t *testing.T) {
 				const ratio = (a, b) => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
 				const pairs = { ink: ['paper', 'rail', 'card', 'hover', 'raised', 'tint', 'amber-tint'], soft: ['paper', 'rail', 'card', 'hover', 'tint', 'amber-tint'],
 					accent: ['paper', 'rail', 'card', 'hover', 'tint', 'amber-tint'], coral: ['paper', 'rail', 'card', 'coral-tint'], amber: ['paper', 'rail', 'amber-tint'],
-					green: ['rail', 'paper'], 'on-accent': ['accent'], paper: ['green', 'coral'] };
+					green: ['rail', 'paper'], 'on-accent': ['accent'], 'on-danger': ['danger'], paper: ['green', 'coral'] };
 				return Object.entries(pairs).flatMap(([text, grounds]) => grounds.filter((ground) => ratio(text, ground) < 4.5).map((ground) => text + ' on ' + ground + ': ' + ratio(text, ground).toFixed(2)));
 			})()`)
 			for _, fault := range faults {

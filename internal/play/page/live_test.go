@@ -179,19 +179,23 @@ func TestPressedButtonWaitsAndAnswers(t *testing.T) {
 		}
 		return "Noted, **only** for you", nil
 	}
-	s.say("DiscoClaw", generalID, "choose", object{"buttons": [][]object{{{"id": "a", "label": "Yes", "style": 1, "disabled": false}, {"id": "", "label": "Docs", "style": 5, "disabled": false, "url": "https://example.com/"}}}})
+	s.say("DiscoClaw", generalID, "choose", object{"buttons": [][]object{{{"id": "a", "label": "Yes", "style": 1, "disabled": false}, {"id": "b", "label": "No", "style": 4, "disabled": false}, {"id": "", "label": "Docs", "style": 5, "disabled": false, "url": "https://example.com/"}}}})
 	l := desktop
 	l.noisy = true // the answer that fails is noted by the browser
 	b := show(t, s, l)
 	b.click("[data-button=a]")
-	b.wait(`document.querySelector('[data-button=a]').getAttribute('aria-busy') === 'true' && document.querySelector('[data-button=a]').disabled`)
+	b.wait(`document.querySelector('[data-button=a]').getAttribute('aria-busy') === 'true' && document.querySelectorAll('button.press[aria-disabled=true]').length === 2`)
+	b.click("[data-button=b]") // a second answer has to wait for the first
 	answers <- nil
 	b.wait(`document.querySelector('.note strong')?.textContent === 'only'`)
-	if got := b.text(".note-foot"); got != "Only you see this" {
+	if got := b.text(".note .only-you"); got != "Only you can see this·Dismiss message" {
 		t.Errorf("the note says %q", got)
 	}
 	b.click("[data-do=dismiss]")
 	b.wait(`!document.querySelector('.note')`)
+	if n := len(s.requests("POST")); n != 1 {
+		t.Errorf("%d buttons were pressed, want 1", n)
+	}
 
 	b.click("[data-button=a]")
 	answers <- errors.New("the bot did not answer within three seconds")

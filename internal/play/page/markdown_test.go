@@ -27,6 +27,11 @@ func link(address, label string) string {
 	return fmt.Sprintf("a[href=%s target=_blank rel=noopener noreferrer](%s)", address, label)
 }
 
+// place is how a link to a message of this server comes out.
+func place(channel, label string) string {
+	return fmt.Sprintf("a[class=mention href=#channel/%s data-do=jump](bdi(%s))", channel, label)
+}
+
 func codeBlock(language, text string) string {
 	return "div[class=code-block](" + fmt.Sprintf(codeHead, language) + "pre(code(" + text + ")))"
 }
@@ -91,10 +96,15 @@ func TestMarkdownLooksAsOnDiscord(t *testing.T) {
 		{"address in angles", "<https://example.com/>", "p(" + link("https://example.com/", "https://example.com/") + ")"},
 		{"address in bold", "**https://example.com/**", "p(strong(" + link("https://example.com/", "https://example.com/") + "))"},
 		{"named link", "[here **now**](https://example.com/)", "p(" + link("https://example.com/", "here strong(now)") + ")"},
+		{"address without encryption", "http://example.com/ [a](http://example.com/)", "p(" + link("http://example.com/", "http://example.com/") + " " + link("http://example.com/", "a") + ")"},
+		{"message of this server", "https://discord.com/channels/9/100000000000000011/5", "p(" + place("100000000000000011", "#general › message") + ")"},
+		{"named link to a message of this server", "[a **message**](https://discord.com/channels/9/100000000000000011/5)", "p(" + place("100000000000000011", "a strong(message)") + ")"},
+		{"message elsewhere", "https://discord.com/channels/10/100000000000000011/5", "p(" + link("https://discord.com/channels/10/100000000000000011/5", "https://discord.com/channels/10/100000000000000011/5") + ")"},
+		{"message in a hidden channel", "[a](https://discord.com/channels/9/4/5)", "p(" + link("https://discord.com/channels/9/4/5", "a") + ")"},
 		{"person", "<@100000000000000001> and <@!100000000000000001>", "p(" + mention("@you") + " and " + mention("@you") + ")"},
 		{"unknown person", "<@5>", "p(" + mention("@somebody") + ")"},
 		{"channel", "<#100000000000000011>", "p(a[class=mention href=#channel/100000000000000011](bdi(#general)))"},
-		{"hidden channel", "<#5>", "p(" + mention("#hidden channel") + ")"},
+		{"hidden channel", "<#5>", "p(" + mention("#unknown channel") + ")"},
 		{"role", "<@&7>", "p(" + mention("@crew") + ")"},
 		{"everyone", "@everyone @here @everyones", "p(" + mention("@everyone") + " " + mention("@here") + " @everyones)"},
 		{"custom emoji", "<:wave:123> <a:dance:4>", "p(span[class=custom-emoji](:wave:) span[class=custom-emoji](:dance:))"},
@@ -117,7 +127,6 @@ func TestHostileTextStaysText(t *testing.T) {
 		{"script as an address", "[a](javascript:alert(1))", "p([a](javascript:alert(1)))"},
 		{"script in angles", "<javascript:alert(1)>", "p(<javascript:alert(1)>)"},
 		{"data as an address", "[a](data:text/html,x)", "p([a](data:text/html,x))"},
-		{"without encryption", "http://example.com [a](http://example.com)", "p(http://example.com [a](http://example.com))"},
 		{"a name before the host", "https://discord.com@evil.example/", "p(https://discord.com@evil.example/)"},
 		{"a label that is another address", "[https://good.example](https://evil.example/)", "p([" + link("https://good.example/", "https://good.example") + "](" + link("https://evil.example/", "https://evil.example/") + "))"},
 		{"quotes in an address", `https://example.com/"onmouseover="x`, "p(" + link("https://example.com/", "https://example.com/") + `"onmouseover="x)`},
@@ -141,6 +150,7 @@ func checkMarkdown(t *testing.T, cases []struct{ name, in, want string }) {
 			person: (id) => ({ '100000000000000001': 'you' })[id] ?? null,
 			channel: (id) => ({ '100000000000000011': 'general', 8: '<b>bold</b>' })[id] ?? null,
 			role: (id) => ({ 7: 'crew' })[id] ?? null,
+			guild: () => '9',
 		};
 		`+outline+`
 		return `+quote(inputs)+`.map((text) => rich(text, names).map(outline).join(''));
@@ -163,7 +173,7 @@ func TestNoTextIsSlowToRead(t *testing.T) {
 	b.visit(b.stub.URL)
 	for _, part := range []string{"*", "**", "_", "__ ", "~~", "||", "`", "`` ", "[", "[a](", "<", "> ", ">>> ", "- ", "  - ", "*a **b ", "_a*", "https://", "<@1", "\\", "```", "a* ", "|| ||", "# ", "1. ", "***a "} {
 		text := strings.Repeat(part, 4000/len(part))
-		if n := eval[int](b, `import('/rich.js').then(({ rich }) => rich(`+quote(text)+`, { person: () => null, channel: () => null, role: () => null }).length)`); n == 0 && strings.TrimSpace(text) != "" {
+		if n := eval[int](b, `import('/rich.js').then(({ rich }) => rich(`+quote(text)+`, { person: () => null, channel: () => null, role: () => null, guild: () => null }).length)`); n == 0 && strings.TrimSpace(text) != "" {
 			t.Errorf("%q repeated is shown as nothing", part)
 		}
 	}

@@ -112,3 +112,37 @@ func TestPictures(t *testing.T) {
 		})
 	}
 }
+
+// TestPicturesOfACard shows a question while it is open, and how it ended.
+func TestPicturesOfACard(t *testing.T) {
+	if os.Getenv("DISCOCLAW_SHOTS") == "" {
+		t.Skip("DISCOCLAW_SHOTS names no folder for pictures")
+	}
+	for name, l := range map[string]look{"light": desktop, "dark": {width: 1280, height: 800, dark: true}, "phone": phone} {
+		t.Run(name, func(t *testing.T) {
+			s := newStub(t)
+			answer := make(chan struct{})
+			s.press = func(string) (string, error) {
+				<-answer
+				return "", nil
+			}
+			s.say("you", generalID, "delete #ops", nil)
+			ended := s.card()
+			s.change(generalID, ended["id"].(string), object{"buttons": [][]object{}, "edited": true, "content": "⚠️ <@" + youID + "> asked for something that cannot be undone:\n1. Delete #random (<#5>) with all its messages.\n\n✅ Approved by <@" + youID + ">.\nDone: Deleted #random"})
+			s.say("you", generalID, "and again", nil)
+			s.card()
+			s.say("DiscoClaw", generalID, "Only who asked for this, or somebody who may do it too, can answer. Permission denied: you lack “Manage Channels” in <#"+opsID+">.", object{"onlyYou": true})
+			b := show(t, s, l)
+			s.publish("turn", object{"id": "t4", "by": "you", "asked": "delete #ops", "tookMs": 30, "model": "a script", "restCalls": 4, "rounds": []object{{"answerBytes": 80, "actions": []object{{"type": "channelDelete", "verdict": "held", "reason": "Delete <#" + opsID + "> with all its messages.", "line": "Asked: channelDelete: not done yet; a person has been asked to approve it", "tookMs": 0}}}}})
+			b.wait(`document.querySelector('.act')`)
+			b.frames()
+			b.shoot("card-" + name)
+			b.click(".press")
+			b.wait(`document.querySelector('.press[aria-busy=true]')`)
+			b.frames()
+			b.shoot("card-" + name + "-pressed")
+			close(answer)
+			b.wait(`!document.querySelector('.press[aria-busy=true]')`)
+		})
+	}
+}

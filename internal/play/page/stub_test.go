@@ -47,6 +47,7 @@ var (
 	youID, samID, botID          = id(1), id(2), id(3)
 	generalID, opsID, forumID    = id(11), id(12), id(13)
 	postID, threadID, categoryID = id(14), id(15), id(16)
+	guildID, roleID              = id(0), id(17)
 )
 
 func id(n int) string { return strconv.Itoa(firstID + n) }
@@ -192,7 +193,7 @@ func (s *stub) world(w http.ResponseWriter, r *http.Request) {
 		writeError(w, http.StatusNotFound, "there is nobody of that name")
 		return
 	}
-	s.answer(w, object{"guild": object{"id": id(0), "name": "Playground"}, "me": me, "people": s.people, "channels": s.seenBy(me)})
+	s.answer(w, object{"guild": object{"id": guildID, "name": "Playground"}, "me": me, "people": s.people, "channels": s.seenBy(me), "roles": []object{{"id": roleID, "name": "crew"}}})
 }
 
 // seenBy lets only the owner write in #ops.
@@ -281,6 +282,7 @@ func (s *stub) say(who, channel, content string, more object) object {
 	s.mu.Lock()
 	s.next++
 	m := s.message(id(s.next), channel, author, content, time.Now())
+	m["mentionsYou"] = strings.Contains(content, "<@"+youID+">")
 	maps.Copy(m, more)
 	s.messages[channel] = append(s.messages[channel], m)
 	for _, c := range s.channels {
@@ -295,7 +297,7 @@ func (s *stub) say(who, channel, content string, more object) object {
 
 func (s *stub) message(id, channel string, author object, content string, at time.Time) object {
 	return object{
-		"id": id, "channel": channel, "author": author, "system": "", "content": content, "time": at.UTC(), "edited": false, "onlyYou": false,
+		"id": id, "channel": channel, "author": author, "system": "", "content": content, "time": at.UTC(), "edited": false, "onlyYou": false, "mentionsYou": false,
 		"loading": false, "replyTo": nil, "attachments": []object{}, "embeds": []object{}, "buttons": [][]object{}, "reactions": []object{},
 		"pinned": false, "thread": "", "poll": nil,
 	}

@@ -138,6 +138,75 @@ func TestWhoMayDoWhat(t *testing.T) {
 	}
 }
 
+// presses a button of the newest message that has one of that name.
+func (b *tab) presses(label string) {
+	b.Helper()
+	found := fmt.Sprintf("[...document.querySelectorAll('button.press')].filter((p) => p.textContent === %s && !p.ariaDisabled).at(-1)", quote(label))
+	b.wait(found)
+	b.run(found + ".click()")
+}
+
+// shows waits until a text stands in the panel.
+func (b *tab) shows(text string) {
+	b.Helper()
+	b.wait(fmt.Sprintf("document.querySelector('#turn').textContent.includes(%s)", quote(text)))
+}
+
+func TestWhatCannotBeUndoneIsAskedAbout(t *testing.T) {
+	b := enter(t, desktop, nil)
+	b.says("delete #random")
+	b.sees("asked for something that cannot be undone")
+	b.shows("not done yet; a person has been asked to approve itDelete #random")
+	b.wait(`document.querySelector('.act[data-verdict=held]')`)
+	b.frames()
+	b.shoot("whole-card")
+
+	b.becomes("sam")
+	b.presses("Approve")
+	b.sees("Only who asked for this, or somebody who may do it too, can answer.")
+	b.wait(`document.querySelector('.message[data-only-you] .only-you')`)
+	b.frames()
+	b.shoot("whole-card-whisper")
+	b.becomes("you")
+	b.sees("Approve or reject?")
+	if text := b.text("#feed"); strings.Contains(text, "Only who asked") {
+		t.Errorf("you read what sam was told: %s", text)
+	}
+	b.presses("Approve")
+	b.sees("Done: Deleted #random")
+	b.wait(`document.querySelectorAll('.press').length === 0 && !document.querySelector('.channel[title=random]')`)
+	b.frames()
+	b.shoot("whole-card-done")
+
+	b.becomes("sam")
+	b.click("[data-do=leave]")
+	b.wait(`document.querySelector('.message') && !document.querySelector('[data-only-you]')`)
+}
+
+func TestWhatWasDoneIsTakenBack(t *testing.T) {
+	b := enter(t, desktop, nil)
+	b.says("rename #random to odds")
+	b.sees("Edited #random: name → odds")
+	b.wait(`document.querySelector('.channel[title=odds]')`)
+	b.says("!undo")
+	b.sees("Give #odds back the name random.")
+	b.shows("!undo is a command.")
+	b.frames()
+	b.shoot("whole-undo")
+	b.presses("Approve")
+	b.sees("Done: Edited #odds: name → random")
+	b.wait(`document.querySelector('.channel[title=random]')`)
+
+	// What !trace tells leads to what was asked.
+	b.says("!trace")
+	b.sees("in this channel, newest first")
+	b.wait(`document.querySelector('.rich a[data-do=jump]')`)
+	b.frames()
+	b.shoot("whole-trace")
+	b.run(`[...document.querySelectorAll('.rich a[data-do=jump]')].at(-1).click()`)
+	b.wait(`document.querySelector('[data-found]')?.textContent.includes('rename #random to odds')`)
+}
+
 func TestTheWholePlaygroundFitsItsScreen(t *testing.T) {
 	for name, l := range map[string]look{"desktop": desktop, "phone": phone, "dark": {width: 1280, height: 800, dark: true}} {
 		t.Run(name, func(t *testing.T) {

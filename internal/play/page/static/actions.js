@@ -1,9 +1,11 @@
 // actions.js does what a click on a message means. The elements say it as data-do;
 // errors are shown in the message that was clicked.
 import { ask } from './dialog.js';
+import { icon } from './dom.js';
 import { pickEmoji } from './emoji.js';
 import { plain } from './rich.js';
 import { compareIDs } from './text.js';
+import { messageAddress } from './urls.js';
 
 export class Actions {
   constructor({ store, session, list, composer }) {
@@ -25,7 +27,9 @@ export class Actions {
     if (!row) return;
     const message = this.store.timeline().find(row.dataset.id);
     const action = this.#actions[target.dataset.do];
-    if (!message || !action) return;
+    // A link that is opened elsewhere is the browser's business.
+    const elsewhere = target.matches('a') && (event.ctrlKey || event.metaKey || event.shiftKey);
+    if (!message || !action || elsewhere) return;
     event.preventDefault();
     action(message, target);
   }
@@ -33,7 +37,9 @@ export class Actions {
   #actions = {
     reveal: (_, target) => target.toggleAttribute('data-open'),
     copy: (_, target) => copy(target),
-    jump: (message, target) => this.jump(message, target.dataset.to),
+    jump: (message, target) => this.jump(message, target.dataset.to, target.dataset.channel),
+    link: (message, target) => this.#link(message, target),
+    leave: (message) => this.#try(message, () => this.session.remove(message.channel, message.id)),
     dismiss: (message) => this.store.setMarks(message.channel, message.id, { note: '', error: '' }),
     toggle: (message, target) => this.#toggle(message, target.dataset.emoji),
     react: (message, target) => this.#react(message, target),
@@ -44,10 +50,11 @@ export class Actions {
     thread: (message) => this.#thread(message),
   };
 
-  // jump goes to another message of the channel, however old it is.
-  async jump(message, to) {
-    if (await this.session.find(message.channel, to)) this.list.jump(to);
-    else if (this.store.open === message.channel) this.#fail(message, new Error('that message is not there any more'));
+  // jump goes to another message, however old it is, and to another channel for it.
+  async jump(message, to, channel = message.channel) {
+    await this.session.open(channel);
+    if (await this.session.find(channel, to)) this.list.jump(to);
+    else if (this.store.open === channel) this.#fail(message, new Error('that message is not there any more'));
   }
 
   #toggle(message, emoji) {
@@ -62,14 +69,15 @@ export class Actions {
 
   async #press(message, button) {
     const { channel, id } = message;
-    const pressing = () => this.store.marks(id)?.pressing ?? [];
-    this.store.setMarks(channel, id, { pressing: [...pressing(), button], note: '', error: '' });
+    const { me } = this.store;
+    if (this.store.marks(id)?.pressing) return;
+    this.store.setMarks(channel, id, { pressing: button, note: '', error: '' });
     await this.#try(message, async () => {
       const before = this.store.timeline(channel).newest()?.id ?? '';
       const { text } = await this.session.press(channel, id, button);
-      if (text && !this.#heard(channel, before, text)) this.store.setMarks(channel, id, { note: text });
+      if (text && this.store.me?.id === me.id && !this.#heard(channel, before, text)) this.store.setMarks(channel, id, { note: text });
     });
-    this.store.setMarks(channel, id, { pressing: pressing().filter((other) => other !== button) });
+    this.store.setMarks(channel, id, { pressing: '' });
   }
 
   // What only you see may also have come as a message of its own.
@@ -107,6 +115,19 @@ export class Actions {
         this.session.open(thread.id);
       },
     });
+  }
+
+  // link copies the link of a message, as commands such as !why take it.
+  async #link(message, target) {
+    const guild = this.store.channels.get(message.channel)?.kind === 'dm' ? '' : this.store.guild.id;
+    try {
+      await navigator.clipboard.writeText(messageAddress(guild, message.channel, message.id));
+    } catch {
+      this.#fail(message, new Error('the browser does not let this page copy anything'));
+      return;
+    }
+    target.replaceChildren(icon('done'));
+    setTimeout(() => target.replaceChildren(icon('link')), 1500);
   }
 
   async #try(message, run) {

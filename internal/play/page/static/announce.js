@@ -1,5 +1,6 @@
 // announce.js tells people who do not see the screen what was written. An answer
-// that is still growing is told once it has been quiet for a moment.
+// that is still growing is told once it has been quiet for a moment. A message that
+// asks for a button to be pressed is told again when it does not ask any more.
 import { h } from './dom.js';
 import { plain } from './rich.js';
 
@@ -8,6 +9,7 @@ const kept = 20; // entries; older ones have been read out
 
 export class Announcer {
   #waiting = new Map(); // ID → timer
+  #asking = new Set(); // IDs of messages that were told with their buttons
 
   constructor(store, node) {
     this.store = store;
@@ -23,8 +25,15 @@ export class Announcer {
     this.#waiting.set(id, setTimeout(() => this.#say(id), quiet));
   }
 
-  // Something changed; whatever has not been told yet may have grown.
+  // Something changed; whatever has not been told yet may have grown, and what asked
+  // for an answer may have got one.
   #again() {
+    for (const id of this.#asking) {
+      const message = this.store.timeline().find(id);
+      if (message && buttonsOf(message).length > 0) continue;
+      this.#asking.delete(id);
+      if (message) this.#wait(message);
+    }
     for (const id of this.#waiting.keys()) {
       const message = this.store.timeline().find(id);
       if (message) this.#wait(message);
@@ -35,14 +44,24 @@ export class Announcer {
     this.#waiting.delete(id);
     const message = this.store.timeline().find(id);
     if (!message) return;
+    const buttons = buttonsOf(message);
+    if (buttons.length > 0) this.#asking.add(id);
     const words = plain(message.content, this.store.names) || 'a message without text';
-    this.node.append(h('p', {}, `${this.store.nameOf(message.author)}: ${words}`));
+    const toYou = message.onlyYou ? ', only to you' : '';
+    const choice = buttons.length > 0 ? ` Buttons: ${buttons.join(', ')}.` : '';
+    this.node.append(h('p', {}, `${this.store.nameOf(message.author)}${toYou}: ${words}${choice}`));
     while (this.node.children.length > kept) this.node.firstChild.remove();
   }
 
   #forget() {
     this.#waiting.forEach((timer) => clearTimeout(timer));
     this.#waiting.clear();
+    this.#asking.clear();
     this.node.replaceChildren();
   }
+}
+
+// buttonsOf are the words on the buttons that can be pressed.
+function buttonsOf(message) {
+  return (message.buttons ?? []).flat().filter(({ disabled }) => !disabled).map(({ label }) => label);
 }

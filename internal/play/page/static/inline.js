@@ -9,9 +9,9 @@ import { webAddress } from './urls.js';
 
 const deepest = 10;
 const word = /[\p{L}\p{N}]/u;
-const angle = /<(?:@!?(\d+)|#(\d+)|@&(\d+)|a?:(\w+):\d+|t:(-?\d{1,13})(?::([tTdDfFR]))?|(https:\/\/[^\s<>]+))>/y;
-const bareLink = /https:\/\/[^\s<>"`|[\]]+/iy;
-const maskedLink = /\[([^\][]{1,300})\]\(<?(https:\/\/[^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)*)>?\)/iy;
+const angle = /<(?:@!?(\d+)|#(\d+)|@&(\d+)|a?:(\w+):\d+|t:(-?\d{1,13})(?::([tTdDfFR]))?|(https?:\/\/[^\s<>]+))>/y;
+const bareLink = /https?:\/\/[^\s<>"`|[\]]+/iy;
+const maskedLink = /\[([^\][]{1,300})\]\(<?(https?:\/\/[^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)*)>?\)/iy;
 const everyone = /@(everyone|here)(?![\p{L}\p{N}_])/uy;
 const codeSpan = /(`+)([^]*?[^`])\1(?!`)/y;
 
@@ -115,7 +115,7 @@ class Scanner {
       if (role) return { kind: 'mention', of: 'role', id: role };
       if (emoji) return { kind: 'emoji', name: emoji };
       if (seconds) return { kind: 'time', seconds: Number(seconds), style: style || 'f' };
-      return this.link(address, [address]);
+      return this.link(address, [address], true);
     });
   }
 
@@ -134,14 +134,15 @@ class Scanner {
     const found = bareLink.exec(this.text);
     if (!found) return null;
     const address = withoutTail(found[0]);
-    const node = this.link(address, [address]);
+    const node = this.link(address, [address], true);
     if (node) this.at += address.length;
     return node;
   }
 
-  link(address, children) {
+  // A bare link has no other label than its address.
+  link(address, children, bare = false) {
     const href = this.inLink ? null : webAddress(address);
-    return href && { kind: 'link', href, children };
+    return href && { kind: 'link', href, bare, children };
   }
 
   pair() {

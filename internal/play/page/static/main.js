@@ -10,6 +10,7 @@ import { Drawers } from './drawers.js';
 import { acceptDrops } from './drop.js';
 import { Forum } from './forum.js';
 import { Ideas } from './ideas.js';
+import { keepTime } from './moments.js';
 import { Panel } from './panel.js';
 import { Session } from './session.js';
 import { Sidebar } from './sidebar.js';
@@ -38,6 +39,7 @@ new Actions({ store, session, list: conversation.list, composer }).listen(byID('
 acceptDrops(byID('conversation'), composer);
 store.on('world', () => remember(store.me.name));
 listenToKeys();
+keepTime(document.body);
 begin();
 
 async function begin() {

@@ -1,7 +1,7 @@
 // message.js shows one message. It only builds elements: what a click means is
 // written on them as data-do, and actions.js does it. That way a message can be
 // built anew at any time and morph.js can carry over what changed.
-import { h, icon, iconButton } from './dom.js';
+import { h, icon } from './dom.js';
 import { avatar, badges } from './face.js';
 import { plain, rich, onlyEmoji } from './rich.js';
 import { attachments, buttons, embeds, poll, reactions } from './parts.js';
@@ -38,7 +38,8 @@ export function messageNodes(message, place, store) {
 // label is what a screen reader says when the message gets the focus.
 export function label(message, store) {
   const words = plain(message.content, store.names).slice(0, 300);
-  return `${store.nameOf(message.author)}, ${clock(momentOf(message.time))}: ${words || 'no text'}`;
+  const toYou = message.onlyYou ? ', only to you' : '';
+  return `${store.nameOf(message.author)}${toYou}, ${clock(momentOf(message.time))}: ${words || 'no text'}`;
 }
 
 function full(message, place, store) {
@@ -54,6 +55,7 @@ function full(message, place, store) {
       buttons(message, store.marks(message.id)),
       reactions(message),
       threadLink(message, store),
+      message.onlyYou && onlyYou('leave'),
       notes(message, store)));
 }
 
@@ -62,8 +64,7 @@ function heading(message, place, store) {
   const time = h('time', { datetime: moment.toISOString(), title: fullTime(moment) }, clock(moment));
   return h('div', { class: place.head ? 'message-head' : 'sr-only' },
     h('bdi', { class: 'author' }, store.nameOf(message.author)), badges({ bot: message.author.bot }), time,
-    message.pinned && h('span', { class: 'pinned-mark', title: 'Pinned' }, icon('pin'), h('span', { class: 'sr-only' }, 'pinned')),
-    message.onlyYou && h('span', { class: 'only-you' }, 'only you see this'));
+    message.pinned && h('span', { class: 'pinned-mark', title: 'Pinned' }, icon('pin'), h('span', { class: 'sr-only' }, 'pinned')));
 }
 
 function sideTime(message) {
@@ -111,9 +112,14 @@ function notes(message, store) {
   const text = marks.error ? h('p', {}, sentence(marks.error)) : rich(marks.note, store.names);
   return h('div', { class: 'note', role: marks.error ? 'alert' : 'status', 'data-tone': marks.error ? 'error' : 'quiet' },
     h('div', { class: 'rich' }, text),
-    h('div', { class: 'note-foot' },
-      h('span', {}, 'Only you see this'),
-      iconButton('close', 'Dismiss', { 'data-do': 'dismiss' })));
+    onlyYou('dismiss'));
+}
+
+// onlyYou stands below what nobody else sees, and lets it be taken away.
+function onlyYou(action) {
+  return h('div', { class: 'only-you' },
+    icon('eye'), h('span', {}, 'Only you can see this'), h('span', { 'aria-hidden': 'true' }, '·'),
+    h('button', { type: 'button', class: 'link', 'data-do': action }, 'Dismiss message'));
 }
 
 function notice(message, store) {

@@ -9,7 +9,6 @@ import { h } from './dom.js';
 import { Heights } from './heights.js';
 import { morph } from './morph.js';
 import { label, messageNodes, placeOf } from './message.js';
-import { namesPerson } from './store.js';
 import { compareIDs } from './text.js';
 
 const nearBottom = 8; // pixels that still count as the bottom
@@ -158,9 +157,12 @@ export class MessageList {
     if (row.shown?.every((value, at) => value === shown[at])) return row;
     row.shown = shown;
     row.node.setAttribute('aria-label', label(message, this.store));
-    row.node.toggleAttribute('data-mentioned', namesPerson(message, this.store.me?.id));
+    row.node.toggleAttribute('data-mentioned', Boolean(message.mentionsYou));
     row.node.toggleAttribute('data-only-you', Boolean(message.onlyYou));
+    const focused = row.content.contains(document.activeElement);
     morph(row.content, messageNodes(message, place, this.store));
+    // What had the focus may be gone, such as a button that has been answered.
+    if (focused && !row.content.contains(document.activeElement)) row.node.focus({ preventScroll: true });
     return row;
   }
 

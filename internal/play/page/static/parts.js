@@ -70,18 +70,20 @@ function answerNode({ text, votes = 0 }, total) {
 
 export function buttons(message, marks) {
   const rows = (message.buttons ?? []).filter((row) => row.length > 0);
-  return rows.length > 0 && h('div', { class: 'buttons' },
-    rows.map((row) => h('div', { class: 'button-row' }, row.map((button) => buttonNode(button, marks?.pressing ?? [])))));
+  return rows.length > 0 && h('div', { class: 'buttons', role: 'group', 'aria-label': 'Buttons of this message' },
+    rows.map((row) => h('div', { class: 'button-row' }, row.map((button) => buttonNode(button, marks?.pressing ?? '')))));
 }
 
+// While one button waits for its answer, none of the message can be pressed. They are
+// not disabled for that long, because a disabled button cannot keep the focus.
 function buttonNode({ id, label, style, disabled, url }, pressing) {
   if (url) {
     return h('a', { class: 'press', 'data-style': 2, href: webAddress(url), target: '_blank', rel: 'noopener noreferrer' }, label);
   }
-  const busy = pressing.includes(id);
+  const busy = pressing !== '' && pressing === id;
   return h('button', {
     type: 'button', class: 'press', 'data-style': style ?? 2, 'data-do': 'press', 'data-button': id,
-    disabled: Boolean(disabled) || busy, 'aria-busy': busy ? 'true' : null,
+    disabled: Boolean(disabled), 'aria-disabled': pressing ? 'true' : null, 'aria-busy': busy ? 'true' : null,
   }, label);
 }
 

@@ -1,9 +1,10 @@
 // rich.js shows a text with its formatting. "names" knows who and what the
-// mentions in it mean: person(id), channel(id) and role(id) return a name or null.
+// mentions in it mean: person(id), channel(id) and role(id) return a name or null;
+// guild() returns the ID of the server.
 import { h } from './dom.js';
 import { parse } from './markdown.js';
-import { channelAddress } from './urls.js';
-import { clock, fullTime } from './text.js';
+import { momentNode } from './moments.js';
+import { channelAddress, messageAt } from './urls.js';
 
 // rich returns the elements of a text.
 export function rich(text, names) {
@@ -63,7 +64,7 @@ function inlineNode(node, names) {
     case 'code':
       return h('code', {}, node.text);
     case 'link':
-      return h('a', { href: node.href, target: '_blank', rel: 'noopener noreferrer', title: node.href }, nodes(node.children, names));
+      return linkNode(node, names);
     case 'spoiler':
       return h('span', { class: 'spoiler', role: 'button', tabindex: '0', 'data-do': 'reveal' },
         h('span', { class: 'spoiler-hint sr-only' }, 'Hidden text; press to show it'),
@@ -73,13 +74,30 @@ function inlineNode(node, names) {
     case 'emoji':
       return h('span', { class: 'custom-emoji' }, `:${node.name}:`);
     case 'time':
-      return timeNode(node);
+      return momentNode(node);
     case 'list':
       return listNode(node, names);
     default:
       return h(tags[node.kind], {}, nodes(node.children, names));
   }
 }
+
+// A link to a message that is here goes there; any other leads out of the page.
+function linkNode(node, names) {
+  const there = hereAt(node.href, names);
+  if (!there) return h('a', { href: node.href, target: '_blank', rel: 'noopener noreferrer', title: node.href }, nodes(node.children, names));
+  return h('a', {
+    class: 'mention', href: channelAddress(there.channel), title: node.href, 'data-do': 'jump', 'data-channel': there.channel, 'data-to': there.message,
+  }, h('bdi', {}, node.bare ? placeWords(there, names) : nodes(node.children, names)));
+}
+
+// hereAt returns the message that an address leads to, if it is one of this server.
+function hereAt(address, names) {
+  const there = messageAt(address);
+  return there && ['@me', names.guild()].includes(there.guild) && names.channel(there.channel) !== null ? there : null;
+}
+
+const placeWords = ({ channel }, names) => `#${names.channel(channel)} › message`;
 
 function mentionNode(node, names) {
   if (node.of === 'channel' && names.channel(node.id) !== null) {
@@ -95,43 +113,10 @@ function mentionWords(node, names) {
     case 'role':
       return `@${names.role(node.id) ?? 'role'}`;
     case 'channel':
-      return `#${names.channel(node.id) ?? 'hidden channel'}`;
+      return `#${names.channel(node.id) ?? 'unknown channel'}`;
     default:
       return `@${node.name}`;
   }
-}
-
-function timeNode({ seconds, style }) {
-  const moment = new Date(seconds * 1000);
-  if (Number.isNaN(moment.getTime())) return h('span', {}, 'some time');
-  return h('time', { class: 'moment', datetime: moment.toISOString(), title: fullTime(moment) }, momentWords(moment, style));
-}
-
-function momentWords(moment, style) {
-  switch (style) {
-    case 't':
-      return clock(moment);
-    case 'T':
-      return moment.toLocaleTimeString();
-    case 'd':
-      return moment.toLocaleDateString();
-    case 'D':
-      return moment.toLocaleDateString([], { dateStyle: 'long' });
-    case 'R':
-      return relative(moment);
-    default:
-      return fullTime(moment);
-  }
-}
-
-function relative(moment) {
-  const format = new Intl.RelativeTimeFormat([], { numeric: 'auto' });
-  let amount = (moment.getTime() - Date.now()) / 1000;
-  for (const [unit, length] of [['second', 60], ['minute', 60], ['hour', 24], ['day', 30], ['month', 12]]) {
-    if (Math.abs(amount) < length) return format.format(Math.round(amount), unit);
-    amount /= length;
-  }
-  return format.format(Math.round(amount), 'year');
 }
 
 function words(node, names) {
@@ -144,9 +129,13 @@ function words(node, names) {
     case 'emoji':
       return `:${node.name}:`;
     case 'time':
-      return timeNode(node).textContent;
+      return momentNode(node).textContent;
     case 'spoiler':
       return '▒▒▒';
+    case 'link': {
+      const there = node.bare && hereAt(node.href, names);
+      return there ? placeWords(there, names) : node.children.map((child) => words(child, names)).join('');
+    }
     case 'list':
       return node.items.map((item) => item.map((child) => words(child, names)).join('')).join(' ');
     default:

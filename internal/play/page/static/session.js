@@ -151,8 +151,9 @@ export class Session {
     if (!this.store.channels.has(this.store.open)) this.open('');
   }
 
-  // open shows a channel; an unknown one is replaced by the first.
-  open(id) {
+  // open shows a channel; an unknown one is replaced by the first. It ends when its
+  // messages are there.
+  async open(id) {
     const { channels } = this.store;
     const channel = channels.get(id);
     const chosen = channel && channel.kind !== 'category' ? id : channels.has(this.store.open) ? this.store.open : firstOpen(channels);
@@ -160,7 +161,7 @@ export class Session {
     if (channelAt(location.hash) !== chosen) history.replaceState(null, '', channelAddress(chosen));
     if (chosen === this.store.open && this.store.timeline().loaded) return;
     this.store.show(chosen);
-    this.load(chosen);
+    await this.load(chosen);
   }
 
   // load gets the newest messages of a channel, and as many older ones as are

@@ -86,6 +86,7 @@ export class Store {
     person: (id) => this.people.get(id)?.name ?? null,
     role: (id) => this.roles.get(id)?.name ?? null,
     channel: (id) => this.channels.get(id)?.name ?? null,
+    guild: () => this.guild.id,
   };
 
   // nameOf prefers the name that a person has now over the one in an old message.
@@ -131,7 +132,7 @@ export class Store {
     if (compareIDs(message.id, channel.last ?? '') > 0) channel.last = message.id;
     this.#typing.get(channel.id)?.delete(message.author.name);
     if (message.author.id === this.me.id) this.#read.set(channel.id, message.id);
-    else if (namesPerson(message, this.me.id)) this.#mentions.set(channel.id, this.mentions(channel.id) + 1);
+    else if (message.mentionsYou) this.#mentions.set(channel.id, this.mentions(channel.id) + 1);
     this.emit('typing');
     this.emit('arrived', message);
     this.emit('channels');
@@ -203,7 +204,7 @@ export class Store {
   }
 
   // Marks are what only this page knows of a message: an answer that only you
-  // see, an error, buttons that were pressed and are not answered yet.
+  // see, an error, the button that was pressed and is not answered yet.
 
   marks(id) {
     return this.#marks.get(id) ?? null;
@@ -213,8 +214,4 @@ export class Store {
     this.#marks.set(id, { ...this.#marks.get(id), ...marks });
     this.emit('timeline', channel);
   }
-}
-
-export function namesPerson(message, id) {
-  return message.content.includes(`<@${id}>`) || message.content.includes(`<@!${id}>`);
 }

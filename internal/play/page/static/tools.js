@@ -39,6 +39,7 @@ export class Tools {
       iconButton('smile', 'Add a reaction', { 'data-do': 'react' }),
       channel.canSend && iconButton('reply', 'Reply', { 'data-do': 'reply' }),
       mayThread && iconButton('thread', 'Start a thread', { 'data-do': 'thread' }),
+      iconButton('link', 'Copy the link of this message', { 'data-do': 'link' }),
       mine && iconButton('edit', 'Edit', { 'data-do': 'edit' }),
       (mine || me.owner) && iconButton('delete', 'Delete', { 'data-do': 'delete' }),
     ].filter(Boolean);

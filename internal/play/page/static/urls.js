@@ -1,11 +1,11 @@
 // urls.js decides which addresses may become links and images. Everything that
 // came from a message passes here first.
 
-// webAddress returns the address of an https page in its full form, or null. An
+// webAddress returns the address of a web page in its full form, or null. An
 // address with a name before an @ is refused: it pretends to lead elsewhere.
 export function webAddress(text) {
   const url = read(text);
-  if (!url || url.protocol !== 'https:' || url.username || url.password) return null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return null;
   return url.href;
 }
 
@@ -23,6 +23,19 @@ export const channelAddress = (id) => `#channel/${encodeURIComponent(id)}`;
 export function channelAt(hash) {
   const found = /^#channel\/(.+)$/.exec(hash);
   return found ? decode(found[1]) : '';
+}
+
+const discord = 'discord.com'; // where links to messages point, wherever the server is
+
+// messageAddress is the link to a message as Discord writes it. A conversation with the
+// bot belongs to no server; its place is @me.
+export const messageAddress = (guild, channel, message) => `https://${discord}/channels/${guild || '@me'}/${channel}/${message}`;
+
+// messageAt reads such a link, or returns null.
+export function messageAt(address) {
+  const url = read(address);
+  const found = url?.hostname === discord && /^\/channels\/(@me|\d+)\/(\d+)\/(\d+)\/?$/.exec(url.pathname);
+  return found ? { guild: found[1], channel: found[2], message: found[3] } : null;
 }
 
 // mayOpen is the last check before an address is put into the page.
