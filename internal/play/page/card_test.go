@@ -190,4 +190,5 @@ func TestTheLinkOfAMessageIsCopied(t *testing.T) {
 	b.run(`document.querySelector('.message').focus()`)
 	b.click(".tools [data-do=link]")
 	b.wait(`window.copied === ` + quote("https://discord.com/channels/"+guildID+"/"+generalID+"/"+m["id"].(string)))
+	b.wait(`document.querySelector('.tools [data-do=link]').ariaLabel === 'Copied'`)
 }

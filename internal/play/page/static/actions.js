@@ -126,8 +126,12 @@ export class Actions {
       this.#fail(message, new Error('the browser does not let this page copy anything'));
       return;
     }
-    target.replaceChildren(icon('done'));
-    setTimeout(() => target.replaceChildren(icon('link')), 1500);
+    const say = (shape, words) => {
+      target.replaceChildren(icon(shape));
+      target.ariaLabel = words;
+    };
+    say('done', 'Copied');
+    setTimeout(() => say('link', target.title), 1500);
   }
 
   async #try(message, run) {
