@@ -50,7 +50,7 @@ func TestInviteCreateRefuses(t *testing.T) {
 		w.must(w.Deny("#ops", "eve", chat.CreateInvite))
 		w.require("eve", `{"type":"inviteCreate","channel":"ops"}`, failed+"permission denied: who asked lacks “Create Invite” in <#{ops}>")
 		w.must(w.Deny("#ops", "eve", chat.ViewChannel))
-		w.requirePart("eve", `{"type":"inviteCreate","channel":"ops"}`, "who asked lacks “View Channel” and “Create Invite” in <#{ops}>")
+		w.requirePart("eve", `{"type":"inviteCreate","channel":"ops"}`, failed+`there is no channel "ops" on this server`)
 		w.must(w.Deny("#ops", "bot", chat.CreateInvite))
 		w.requirePart("ada", `{"type":"inviteCreate","channel":"ops"}`, failed+"invite to #ops: the bot lacks “Create Invite” in #ops")
 		if n := len(w.Invites()); n != 0 {
