@@ -156,6 +156,7 @@ func TestGuard(t *testing.T) {
 		actionstest.Define("rename2", needs("", chat.ManageChannels), also(actions.Demand{Channel: "20", Rights: []chat.Permission{chat.PinMessages}})),
 		actionstest.Define("pin2", also(actions.Demand{Channel: "20", Rights: []chat.Permission{chat.PinMessages}})),
 		actionstest.Define("kick", also(actions.Demand{AboveMember: "ben", AboveRole: "bella"})),
+		actionstest.Define("crown", also(actions.Demand{AboveMember: "bzz", AboveRole: "bella"})),
 		actionstest.Define("puzzled", also()),
 	}})
 	policy := access.Policy{Users: []chat.UserID{"ada", "bob", "gone"}, Operators: access.List[chat.UserID]{Set: true, IDs: []chat.UserID{"ada"}}}
@@ -186,7 +187,8 @@ func TestGuard(t *testing.T) {
 		{"ada", "puzzled", "Failed: puzzled: there is no role “Mod”"},
 		{"bob", "rename2", "Failed: rename2: permission denied: who asked lacks “Manage Channels” on this server"},
 		{"bob", "pin2", "Failed: pin2: permission denied: who asked lacks “Pin Messages” in <#20>"},
-		{"bob", "kick", "Failed: kick: permission denied: the highest role of who asked is not above that of <@ben> and <@&bella>"},
+		{"bob", "kick", "Failed: kick: permission denied: the highest role of who asked is not above that of <@ben>"},
+		{"bob", "crown", "Failed: crown: permission denied: the highest role of who asked is not above <@&bella>"},
 		{"gone", "kick", "Failed: kick: permission denied: the roles of who asked could not be looked up: there is no such member"},
 		{"", "kick", "Failed: kick: permission denied: nobody is known to have asked for this"},
 		{"", "free", "Done: free"},

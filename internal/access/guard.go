@@ -102,17 +102,30 @@ func meets(ctx context.Context, m Members, g chat.GuildID, who chat.UserID, them
 			return lacking(them, d.Channel, missing)
 		}
 	}
-	if d.AboveMember == "" && d.AboveRole == "" {
+	if err := stands(ctx, m, g, who, them, d.AboveMember, ""); err != nil {
+		return err
+	}
+	return stands(ctx, m, g, who, them, "", d.AboveRole)
+}
+
+// stands says why somebody does not stand above a member or a role.
+func stands(ctx context.Context, m Members, g chat.GuildID, who chat.UserID, them string, member chat.UserID, role chat.RoleID) error {
+	if member == "" && role == "" {
 		return nil
 	}
-	above, err := m.Outranks(ctx, g, who, d.AboveMember, d.AboveRole)
+	above, err := m.Outranks(ctx, g, who, member, role)
 	if err != nil {
 		return fmt.Errorf("permission denied: the roles of %s could not be looked up: %w", them, err)
 	}
-	if !above {
-		return tooLow(them, d)
+	if above {
+		return nil
 	}
-	return nil
+	// Mentions, which nobody is notified by, and which show a name to those who may
+	// know it.
+	if member != "" {
+		return fmt.Errorf("permission denied: the highest role of %s is not above that of <@%s>", them, member)
+	}
+	return fmt.Errorf("permission denied: the highest role of %s is not above <@&%s>", them, role)
 }
 
 // lacking words a refusal. The channel is named by its mention, which Discord shows
@@ -131,18 +144,6 @@ func lacking(them string, channel chat.ChannelID, missing []chat.Permission) err
 		lack = "lack"
 	}
 	return fmt.Errorf("permission denied: %s %s %s %s", them, lack, strings.Join(names, " and "), where)
-}
-
-// tooLow words a refusal because of somebody's place among the roles.
-func tooLow(them string, d actions.Demand) error {
-	var above []string
-	if d.AboveMember != "" {
-		above = append(above, "that of <@"+string(d.AboveMember)+">")
-	}
-	if d.AboveRole != "" {
-		above = append(above, "<@&"+string(d.AboveRole)+">")
-	}
-	return fmt.Errorf("permission denied: the highest role of %s is not above %s", them, strings.Join(above, " and "))
 }
 
 // onDiscord leaves out the right that Discord does not know.

@@ -92,6 +92,7 @@ func randomToken() string {
 // A Question is about actions that wait for a person's word.
 type Question struct {
 	Origin  actions.Origin
+	Asker   string // the name of the origin's requester, as far as it is known
 	Items   []actions.Held
 	Remarks []string // for the card
 	Undoes  string   // what it would take back, in the words of who asks; empty for all but that

@@ -66,9 +66,9 @@ func (q questions) add(ctx context.Context, r record) error {
 	}
 	o := r.Origin
 	_, err = q.db.ExecContext(ctx, `INSERT INTO questions
-		(token, state, flow, guild, channel, parent, message, requester, depth, turn, undoes, items, remarks, card, asked, expires)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?)`,
-		r.token, r.state, o.Flow, o.Place.Guild, o.Place.Channel, o.Place.Parent, o.Place.Message, o.Requester, o.Depth, o.Turn, r.Undoes,
+		(token, state, flow, guild, channel, parent, message, requester, asker, depth, turn, undoes, items, remarks, card, asked, expires)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?)`,
+		r.token, r.state, o.Flow, o.Place.Guild, o.Place.Channel, o.Place.Parent, o.Place.Message, o.Requester, r.Asker, o.Depth, o.Turn, r.Undoes,
 		string(asJSON), string(remarks), r.asked.UnixMicro(), r.expires.UnixMicro())
 	return err
 }
@@ -90,7 +90,7 @@ func (q questions) settle(ctx context.Context, token string, from, to state) (bo
 	return n == 1, err
 }
 
-const columns = `token, state, flow, guild, channel, parent, message, requester, depth, turn, undoes, items, remarks, card, asked, expires`
+const columns = `token, state, flow, guild, channel, parent, message, requester, asker, depth, turn, undoes, items, remarks, card, asked, expires`
 
 // find returns a question, whatever its state.
 func (q questions) find(ctx context.Context, token string) (record, bool, error) {
@@ -129,7 +129,7 @@ func scan(row interface{ Scan(...any) error }) (record, error) {
 	var items, remarks string
 	var asked, expires int64
 	o := &r.Origin
-	err := row.Scan(&r.token, &r.state, &o.Flow, &o.Place.Guild, &o.Place.Channel, &o.Place.Parent, &o.Place.Message, &o.Requester, &o.Depth, &o.Turn,
+	err := row.Scan(&r.token, &r.state, &o.Flow, &o.Place.Guild, &o.Place.Channel, &o.Place.Parent, &o.Place.Message, &o.Requester, &r.Asker, &o.Depth, &o.Turn,
 		&r.Undoes, &items, &remarks, &r.card, &asked, &expires)
 	if err != nil {
 		return record{}, err

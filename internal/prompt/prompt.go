@@ -118,7 +118,7 @@ func (m Message) words() string {
 	if m.Channel != "" {
 		where = "in #" + speaker(m.Channel)
 	}
-	text := fmt.Sprintf("[%s %s]: %s", speaker(m.Message.Author.Name), where, m.Message.Text)
+	text := fmt.Sprintf("[%s (user %s) %s]: %s", speaker(m.Message.Author.Name), m.Message.Author.ID, where, m.Message.Text)
 	for _, a := range m.Message.Attachments {
 		text += fmt.Sprintf("\n(attached: %s; you cannot open it)", oneLine(a.Name, 100))
 	}

@@ -44,6 +44,7 @@ func (u *Undo) Offer(ctx context.Context, m chat.Message) (string, error) {
 		return "There is nothing in this channel that I could undo. What I can take back are names, topics, places, tags, roles, pins, nicknames, what is archived, and what I made.", nil
 	}
 	q := question(batch, actions.Origin{Flow: actions.FlowMessage, Place: m.Place, Requester: m.Author.ID, Turn: u.NewTurn()})
+	q.Asker = m.Author.Name
 	if why := u.Desk.May(ctx, q); why != nil {
 		return fmt.Sprintf("The last thing that I could undo here is not yours to undo: %s.", why), nil
 	}
@@ -133,7 +134,7 @@ func (u *Undo) End(ctx context.Context, q confirm.Question, outs []actions.Outco
 	for _, out := range outs {
 		took += out.Took
 	}
-	over := journal.Turn{ID: o.Turn, Flow: o.Flow, Place: o.Place, Requester: o.Requester, Began: time.Now().Add(-took), Took: took}
+	over := journal.Turn{ID: o.Turn, Flow: o.Flow, Place: o.Place, Requester: o.Requester, RequesterName: q.Asker, Began: time.Now().Add(-took), Took: took}
 	if err := errors.Join(u.Journal.Turn(ctx, over), u.Journal.Seal(ctx, o.Turn)); err != nil {
 		u.Log.ErrorContext(ctx, "undo not recorded", "err", err)
 	}

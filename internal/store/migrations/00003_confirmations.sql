@@ -11,6 +11,7 @@ CREATE TABLE questions (
 	parent    TEXT   NOT NULL,
 	message   TEXT   NOT NULL,
 	requester TEXT   NOT NULL,
+	asker     TEXT   NOT NULL, -- their name
 	depth     BIGINT NOT NULL,
 	turn      TEXT   NOT NULL,
 	undoes    TEXT   NOT NULL, -- the turn that it would take back; empty for all but !undo
