@@ -89,6 +89,16 @@ func anyBegins(results []string, with string) bool {
 	return slices.ContainsFunc(results, func(line string) bool { return strings.HasPrefix(line, with) })
 }
 
+// listBlock is a block with a list in one of its fields.
+func listBlock(kind, list string, items []string, fields ...string) string {
+	var quoted []string
+	for _, item := range items {
+		quoted = append(quoted, quote(item))
+	}
+	text := strings.TrimSuffix(block(kind, fields...), "}"+actions.BlockClose)
+	return fmt.Sprintf("%s,%q:[%s]}%s", text, list, strings.Join(quoted, ","), actions.BlockClose)
+}
+
 // block writes a request the way a model would.
 func block(kind string, fields ...string) string {
 	var b strings.Builder

@@ -24,6 +24,9 @@ var ideas = []idea{
 	{Text: "react to the last message in #ops with 🎉", Why: "looks first, then acts on what it found"},
 	{Text: "start a thread about lunch", Why: "makes a thread"},
 	{Text: "ask in help: how do I deploy?", Why: "posts in a forum"},
+	{Text: "start a poll: Lunch? pizza or pasta", Why: "posts a poll"},
+	{Text: "give sam the role helpers", Why: "makes the role, looks sam up, then gives it"},
+	{Text: "ban sam", Why: "moderation is switched off unless the operator wants it"},
 	{Text: "tell me a story", Why: "watch it grow, and stop it"},
 	{Text: "what is 342 * 15?", Why: "calculates"},
 	{Text: "delete #random", Why: "what cannot be undone is asked about first"},
@@ -98,6 +101,34 @@ var skills = []skill{
 		begin: func(m []string) string {
 			return "I am asking there." + block("threadCreate", "channelId", "help", "name", m[1], "content", m[1]+" Who knows?")
 		},
+	},
+	{
+		asked: asking(`(?:start|make|create|post) a poll:? (.+?\?) (.+?)`),
+		begin: func(m []string) string {
+			return "Let us see." + listBlock("poll", "answers", choices(m[2]), "channel", here, "question", m[1])
+		},
+	},
+	{
+		asked: asking(`give (\w+) (?:the |a )?role (?:called )?([\p{L}\p{N}_-]+)`),
+		begin: func(m []string) string {
+			return "Making the role, and looking for " + m[1] + "." + block("roleCreate", "name", m[2]) + block("memberList", "query", m[1])
+		},
+		goOn: func(m []string, s situation) string {
+			id := memberID.FindStringSubmatch(strings.Join(s.results, " "))
+			if s.rounds > 1 || id == nil {
+				return "Done."
+			}
+			return "Here you are." + block("roleAdd", "userId", id[1], "role", m[2])
+		},
+	},
+	{
+		asked: asking(`(?:what|which|list|show)(?: me)?(?: all)?(?: the)? roles?\b.*`),
+		begin: func([]string) string { return "Let me look." + block("roleInfo") },
+		goOn:  func([]string, situation) string { return "The roles are above." },
+	},
+	{
+		asked: asking(`ban (\w+)`),
+		begin: func(m []string) string { return "I would." + block("ban", "userId", "123456789012345678") },
 	},
 	{
 		asked: asking(`tell (?:me|us) a story.*`),
@@ -256,3 +287,17 @@ Since then, when the sea asks, he has an answer:
 ` + "```text\nfor whoever is out there,\nand does not think of me\n```" + `
 
 *The end.*`
+
+// memberID finds somebody in what memberList tells.
+var memberID = regexp.MustCompile(`, id:(\d{15,20})\)`)
+
+// choices takes "pizza, pasta or soup" apart.
+func choices(text string) []string {
+	var list []string
+	for part := range strings.SplitSeq(strings.ReplaceAll(text, " or ", ","), ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			list = append(list, part)
+		}
+	}
+	return list
+}
