@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"discoclaw/internal/chat"
 )
@@ -68,7 +69,7 @@ func (t *Table) Find(text string) (c Command, args string, ok bool) {
 		return Command{}, "", false
 	}
 	name, args := rest, ""
-	if i := strings.IndexAny(rest, " \t\r\n"); i >= 0 {
+	if i := strings.IndexFunc(rest, unicode.IsSpace); i >= 0 {
 		name, args = rest[:i], strings.TrimSpace(rest[i:])
 	}
 	i := slices.IndexFunc(t.commands, func(c Command) bool { return strings.EqualFold(c.Name, name) })
