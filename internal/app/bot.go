@@ -224,7 +224,7 @@ func (b *Bot) watch(ctx context.Context) (stop func()) {
 		b.core.log.ErrorContext(ctx, "old turns are still there", "err", err)
 	}
 	wg.Go(func() {
-		if err := b.desk.Run(ctx); err != nil {
+		if err := b.desk.Run(ctx); err != nil && ctx.Err() == nil {
 			b.core.log.ErrorContext(ctx, "questions are not watched", "err", err)
 		}
 	})
