@@ -231,7 +231,7 @@ func TestBadEditsOfThreadsAreRefused(t *testing.T) {
 		if got := b.requests(); len(got) > 0 {
 			t.Errorf("requests: %v", got)
 		}
-		const lacks = "the bot lacks “Manage Threads” in the thread “%s”; give its role that permission under Server Settings → Roles"
+		const lacks = "the bot lacks “Manage Threads” in the thread “%s”; grant it under Server Settings → Roles → the bot's role"
 		for _, thread := range []string{"help", "old"} {
 			if err := edit(thread, pointer("x"), nil); err == nil || err.Error() != fmt.Sprintf(lacks, thread) {
 				t.Errorf("%s: error %v", thread, err)

@@ -125,7 +125,7 @@ func (c *Client) MoveChannel(ctx context.Context, g chat.GuildID, id chat.Channe
 		moved.Position, aside = &at, others
 	}
 	about := id
-	if lacking, _ := c.cache.botLacks(request{channel: to, needs: manageChannelsIn(to)}); len(lacking) > 0 {
+	if !c.cache.botMeets(request{channel: to, needs: manageChannelsIn(to)}) {
 		about = to // which is what a refusal will be about
 	}
 	return c.place(ctx, g, about, append([]placeBody{moved}, aside...))

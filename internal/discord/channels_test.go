@@ -331,7 +331,7 @@ deny #hidden bot: View Channel
 			_, err := b.client.EditChannel(t.Context(), b.ChannelID(channel), chat.ChannelEdit{Name: &name})
 			return err
 		}
-		const roles = "give its role that permission under Server Settings → Roles"
+		const roles = "grant it under Server Settings → Roles → the bot's role"
 		for _, tt := range []struct {
 			name string
 			err  error
@@ -341,7 +341,8 @@ deny #hidden bot: View Channel
 			{"a new channel in a category", create(closed), "the bot lacks “Manage Channels” in the category “Closed”; " + roles},
 			{"a new channel where it may make some", create(b.ChannelID("Open")), ""},
 			{"an edit", edit("general"), "the bot lacks “Manage Channels” in #general; " + roles},
-			{"an edit of what it cannot see", edit("hidden"), "the bot lacks “View Channel”, “Manage Channels” in channel " + string(b.ChannelID("hidden")) + "; " + roles},
+			{"an edit of what it cannot see", edit("hidden"), "the bot lacks “Manage Channels”, “View Channel” in channel " + string(b.ChannelID("hidden")) +
+				"; grant “Manage Channels” under Server Settings → Roles → the bot's role, and allow “View Channel” under Edit Channel → Permissions"},
 			{"a deletion", b.client.DeleteChannel(t.Context(), b.ChannelID("general")), "the bot lacks “Manage Channels” in #general; " + roles},
 			{"a deletion of a thread", b.client.DeleteChannel(t.Context(), b.ChannelID("help")), "the bot lacks “Manage Threads” in the thread “help”; " + roles},
 			{"a deletion of the rules", b.client.DeleteChannel(t.Context(), b.ChannelID("rules")),
@@ -395,7 +396,7 @@ func TestCodesOfChannelsBecomeSentences(t *testing.T) {
 		20031:  "Discord does not allow such words in a name; choose another",
 		30048:  "this server has as many tags as Discord allows; delete one first",
 		40061:  "two tags of a forum cannot have the same name; choose another",
-		40066:  "a post in this server needs a tag, and all tags there are for moderators; give the bot's role “Manage Threads”",
+		40066:  "a post in this server needs a tag, and all tags there are for moderators; grant “Manage Threads” under Server Settings → Roles → the bot's role",
 		160007: "the server has as many active threads in announcement channels as Discord allows; archive some first",
 	} {
 		body, err := json.Marshal(map[string]any{"code": code, "message": "no"})

@@ -95,7 +95,7 @@ func (c *Client) tooLow(ctx context.Context, q request, err error, target chat.U
 	if !errors.As(err, &refused) || refused.Code != discordgo.ErrCodeMissingPermissions {
 		return err
 	}
-	if lacks, _ := c.cache.botLacks(q); len(lacks) > 0 {
+	if !c.cache.botMeets(q) {
 		return err
 	}
 	theirs, problem := c.standing(ctx, q.guild, target)

@@ -122,6 +122,7 @@ func (c *Client) member(ctx context.Context, g chat.GuildID, u chat.UserID) (cha
 		route:   "/guilds/{guild}/members/{user}",
 		address: discordgo.EndpointGuildMember(string(g), string(u)),
 		guild:   g,
+		needs:   onTheServer,
 	}, &wire)
 	if errors.Is(err, ErrNotFound) {
 		return chat.Member{}, notFound("user %s is not a member of this server", u)

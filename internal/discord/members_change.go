@@ -56,6 +56,7 @@ func (c *Client) Members(ctx context.Context, g chat.GuildID, after chat.UserID,
 		address: discordgo.EndpointGuildMembers(string(g)),
 		query:   query,
 		guild:   g,
+		needs:   onTheServer,
 	})
 	if refused := (*Error)(nil); errors.As(err, &refused) && refused.Code == discordgo.ErrCodeMissingAccess {
 		explained := *refused
@@ -74,6 +75,7 @@ func (c *Client) MembersNamed(ctx context.Context, g chat.GuildID, name string, 
 		address: discordgo.EndpointGuildMembersSearch(string(g)),
 		query:   url.Values{"query": {name}, "limit": {strconv.Itoa(min(max(limit, 1), mostMembers))}},
 		guild:   g,
+		needs:   onTheServer,
 	})
 }
 

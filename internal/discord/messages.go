@@ -192,7 +192,7 @@ func (c *Client) history(ctx context.Context, ch chat.ChannelID, before chat.Mes
 // blindness explains an empty answer: to a bot that may not read the history of a
 // channel, Discord shows nothing instead of refusing.
 func (c *Client) blindness(q request) error {
-	if lacking, _ := c.cache.botLacks(q); len(lacking) == 0 {
+	if c.cache.botMeets(q) {
 		return nil
 	}
 	return &Error{Status: http.StatusForbidden, text: c.forbidden(q, c.cache.describe(q.channel))}

@@ -265,7 +265,7 @@ func TestRefusalsOfHeightNameTheRemedy(t *testing.T) {
 			{"a mightier role", func() error {
 				_, err := b.client.CreateRole(ctx, g, chat.RoleEdit{Name: &name, Permissions: &admin}, "")
 				return err
-			}, "the bot lacks “Administrator” in this server; give its role that permission under Server Settings → Roles"},
+			}, "the bot lacks “Administrator” in this server; grant it under Server Settings → Roles → the bot's role"},
 			{"the bot's role", func() error { return b.client.GiveRole(ctx, g, b.UserID("zed"), b.roleID(t, "DiscoClaw"), "") },
 				"the role “DiscoClaw” belongs to a bot or another integration, and comes and goes with it"},
 			{"everyone's role", func() error { return b.client.DeleteRole(ctx, g, chat.RoleID(g), "") },

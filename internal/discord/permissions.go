@@ -175,9 +175,9 @@ func lacking(have int64, in chat.Kind, needs []chat.Permission) []chat.Permissio
 }
 
 // botLacks is which of the permissions for a request, by their names in Discord's
-// settings, the bot lacks, and whether it is the channel's own rules that take them
-// away.
-func (c *cache) botLacks(q request) (names []string, byChannel bool) {
+// settings, the bot lacks: those that none of its roles has, and those that the
+// channel's own rules take away.
+func (c *cache) botLacks(q request) (byRole, byChannel []string) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	id := q.guild
@@ -187,16 +187,34 @@ func (c *cache) botLacks(q request) (names []string, byChannel bool) {
 	}
 	g := c.guilds[id]
 	if g == nil || g.bot == nil || in == nil && q.channel != "" {
-		return nil, false
+		return nil, nil
 	}
 	var kind chat.Kind
 	if in != nil {
 		kind = in.Kind
 	}
-	missing := lacking(g.rights(id, c.self.ID, *g.bot, in), kind, q.needs)
-	for _, p := range missing {
-		names = append(names, rightFor(p, kind).name)
+	overall := g.rights(id, c.self.ID, *g.bot, nil)
+	for _, p := range lacking(g.rights(id, c.self.ID, *g.bot, in), kind, q.needs) {
+		if r := rightFor(p, kind); overall&r.bits == 0 {
+			byRole = append(byRole, r.name)
+		} else {
+			byChannel = append(byChannel, r.name)
+		}
 	}
-	byChannel = len(lacking(g.rights(id, c.self.ID, *g.bot, nil), kind, missing)) == 0
-	return names, byChannel
+	return byRole, byChannel
+}
+
+// botMeets says whether the bot has all that a request needs, as far as is known.
+func (c *cache) botMeets(q request) bool {
+	byRole, byChannel := c.botLacks(q)
+	return len(byRole)+len(byChannel) == 0
+}
+
+// ruledBy says where the rules for a channel are: there, or for a thread in the channel
+// that it belongs to.
+func (c *cache) ruledBy(id chat.ChannelID) string {
+	if ch, known := c.channel(id); known && ch.Kind == chat.Thread {
+		return "in " + c.describe(ch.Parent)
+	}
+	return "there"
 }

@@ -61,11 +61,11 @@ var refusals = map[int]string{
 	discordgo.ErrCodeInvalidMessageType:                                    "this message is one of Discord's own, where this is not possible",
 	discordgo.ErrCodeCanOnlyPinMessageToOriginatingChannel:                 "a message can only be pinned in its own channel",
 	discordgo.ErrCodeThreadAlreadyCreatedForThisMessage:                    "there is a thread on this message already; write there",
-	discordgo.ErrCodeThreadIsLocked:                                        "%s is locked; unlock the thread, or give the bot's role “Manage Threads”",
+	discordgo.ErrCodeThreadIsLocked:                                        "%s is locked; unlock the thread, or grant “Manage Threads” under " + inItsRole,
 	discordgo.ErrCodeMaximumNumberOfActiveThreadsReached:                   "the server has as many active threads as Discord allows; archive some first",
 	discordgo.ErrCodeRequestEntityTooLarge:                                 "the files are too large for Discord; send smaller ones or a link",
 	discordgo.ErrCodeFileUploadedExceedsTheMaximumSize:                     "the files are too large for Discord; send smaller ones or a link",
-	discordgo.ErrCodeCannotReplyWithoutPermissionToReadMessageHistory:      "to reply, the bot needs “Read Message History” in %s; give its role that permission",
+	discordgo.ErrCodeCannotReplyWithoutPermissionToReadMessageHistory:      "to reply, the bot needs “Read Message History” in %s; grant it under " + inItsRole,
 	discordgo.ErrCodeMaximumNumberOfEditsToMessagesOlderThanOneHourReached: "Discord allows no more edits of old messages for now; send a new one",
 	discordgo.ErrCodeMaximumNumberOfActiveAnnouncementThreadsReached:       "the server has as many active threads in announcement channels as Discord allows; archive some first",
 	discordgo.ErrCodeMaximumNumberOfGuildChannelsReached:                   "the server has as many channels as Discord allows, which is 500; delete some first",
@@ -76,7 +76,7 @@ var refusals = map[int]string{
 	discordgo.ErrCodeMaximumNumberOfUncompletedGuildScheduledEventsReached: "the server has as many events as Discord allows, which is 100; delete some first",
 	discordgo.ErrCodeCannotUpdateAFinishedEvent:                            "the event is over, so it cannot be changed; make a new one",
 	codeBadName:     "Discord does not allow such words in a name; choose another",
-	codeNoOpenTags:  "a post in %s needs a tag, and all tags there are for moderators; give the bot's role “Manage Threads”",
+	codeNoOpenTags:  "a post in %s needs a tag, and all tags there are for moderators; grant “Manage Threads” under " + inItsRole,
 	codeTagRequired: "a post in %s needs a tag; give at least one",
 	codeTwoFactor:   "this server wants two-factor login of its moderators, and the account that owns the bot has none; switch it on there, under User Settings → My Account",
 	codeAutoMod:     "the server's AutoMod does not let this text pass; change the text, or the rule under Server Settings → AutoMod",
@@ -157,19 +157,40 @@ func silence(q request, a answer) string {
 	return fmt.Sprintf("Discord did not answer (%s); try again in a minute, or look at https://discordstatus.com", why)
 }
 
-// forbidden names the permission that the bot lacks, as far as its roles tell.
+// Where people grant the bot what it lacks, in the words of Discord's settings.
+const (
+	inItsRole    = "Server Settings → Roles → the bot's role"
+	inTheChannel = "Edit Channel → Permissions"
+)
+
+// forbidden names what the bot lacks for a request, as far as its roles tell, and
+// where to grant it.
 func (c *Client) forbidden(q request, where string) string {
-	lacking, byChannel := c.cache.botLacks(q)
+	byRole, byChannel := c.cache.botLacks(q)
+	lacks := fmt.Sprintf("the bot lacks %s in %s", quoted(slices.Concat(byRole, byChannel)), where)
+	refused := "the bot is not allowed to do this in " + where
 	switch {
-	case len(lacking) == 0 && len(q.needs) == 0:
-		return "the bot is not allowed to do this; give its role more permissions under Server Settings → Roles"
-	case len(lacking) == 0:
-		return fmt.Sprintf("the bot is not allowed to do this in %s; check that it has %s there", where, quoted(q.needs))
-	case byChannel:
-		return fmt.Sprintf("the bot lacks %s in %s; allow it for the bot's role there, under Edit Channel → Permissions", quoted(lacking), where)
+	case len(byRole) > 0 && len(byChannel) > 0:
+		return fmt.Sprintf("%s; grant %s under %s, and allow %s under %s", lacks, quoted(byRole), inItsRole, quoted(byChannel), inTheChannel)
+	case len(byRole) > 0:
+		return fmt.Sprintf("%s; grant %s under %s", lacks, it(byRole), inItsRole)
+	case len(byChannel) > 0:
+		return fmt.Sprintf("%s; allow %s for the bot's role %s, under %s", lacks, it(byChannel), c.cache.ruledBy(q.channel), inTheChannel)
+	case len(q.needs) == 0: // an answer to a press, which takes no permission
+		return fmt.Sprintf("%s; look at its permissions under %s", refused, inItsRole)
+	case q.channel == "":
+		return fmt.Sprintf("%s; check that it has %s, under %s", refused, quoted(q.needs), inItsRole)
 	default:
-		return fmt.Sprintf("the bot lacks %s in %s; give its role that permission under Server Settings → Roles", quoted(lacking), where)
+		return fmt.Sprintf("%s; check that it has %s there, under %s and under %s", refused, quoted(q.needs), inItsRole, inTheChannel)
 	}
+}
+
+// it stands for permissions that were named just before.
+func it(names []string) string {
+	if len(names) > 1 {
+		return "them"
+	}
+	return "it"
 }
 
 func quoted[S ~string](names []S) string {

@@ -20,6 +20,7 @@ bot DiscoClaw: View Channel, Send Messages, Read Message History
 role @everyone: View Channel
 deny #past DiscoClaw: Read Message History
 thread "help" in #general
+thread "memories" in #past
 deny #ops DiscoClaw: View Channel
 deny #quiet DiscoClaw: Send Messages
 `, func(t *testing.T, b *bench) {
@@ -31,19 +32,19 @@ deny #quiet DiscoClaw: Send Messages
 			want string
 		}{
 			{"deleting", func() error { return b.client.Delete(t.Context(), general, said.ID) },
-				"the bot lacks “Manage Messages” in #general; give its role that permission under Server Settings → Roles"},
+				"the bot lacks “Manage Messages” in #general; grant it under Server Settings → Roles → the bot's role"},
 			{"pinning", func() error { return b.client.Pin(t.Context(), general, said.ID) },
-				"the bot lacks “Pin Messages” in #general; give its role that permission under Server Settings → Roles"},
+				"the bot lacks “Pin Messages” in #general; grant it under Server Settings → Roles → the bot's role"},
 			{"reacting", func() error { return b.client.React(t.Context(), general, said.ID, "👍") },
-				"the bot lacks “Add Reactions” in #general; give its role that permission under Server Settings → Roles"},
+				"the bot lacks “Add Reactions” in #general; grant it under Server Settings → Roles → the bot's role"},
 			{"starting a thread", func() error {
 				_, err := b.client.StartThread(t.Context(), general, "", "plans", 0)
 				return err
-			}, "the bot lacks “Create Public Threads” in #general; give its role that permission under Server Settings → Roles"},
+			}, "the bot lacks “Create Public Threads” in #general; grant it under Server Settings → Roles → the bot's role"},
 			{"writing in a thread", func() error {
 				_, err := b.client.Send(t.Context(), b.ChannelID("help"), chat.Outgoing{Text: "hi"})
 				return err
-			}, "the bot lacks “Send Messages in Threads” in the thread “help”; give its role that permission under Server Settings → Roles"},
+			}, "the bot lacks “Send Messages in Threads” in the thread “help”; grant it under Server Settings → Roles → the bot's role"},
 			{"writing in a quiet channel", func() error {
 				_, err := b.client.Send(t.Context(), b.ChannelID("quiet"), chat.Outgoing{Text: "hi"})
 				return err
@@ -51,11 +52,15 @@ deny #quiet DiscoClaw: Send Messages
 			{"reading what it cannot see", func() error {
 				_, err := b.client.Messages(t.Context(), b.ChannelID("ops"), "", 5)
 				return err
-			}, "the bot lacks “View Channel”, “Read Message History” in channel " + string(b.ChannelID("ops")) + "; allow it for the bot's role there, under Edit Channel → Permissions"},
+			}, "the bot lacks “View Channel”, “Read Message History” in channel " + string(b.ChannelID("ops")) + "; allow them for the bot's role there, under Edit Channel → Permissions"},
 			{"reading without the right to", func() error {
 				_, err := b.client.Messages(t.Context(), b.ChannelID("past"), "", 5)
 				return err
 			}, "the bot lacks “Read Message History” in #past; allow it for the bot's role there, under Edit Channel → Permissions"},
+			{"reading a thread, which has its channel's rules", func() error {
+				_, err := b.client.Messages(t.Context(), b.ChannelID("memories"), "", 5)
+				return err
+			}, "the bot lacks “Read Message History” in the thread “memories”; allow it for the bot's role in #past, under Edit Channel → Permissions"},
 			{"looking at pins without the right to", func() error {
 				_, err := b.client.Pins(t.Context(), b.ChannelID("past"))
 				return err
@@ -63,7 +68,7 @@ deny #quiet DiscoClaw: Send Messages
 			{"attaching", func() error {
 				_, err := b.client.Send(t.Context(), general, chat.Outgoing{Files: []chat.File{file("a.txt", "a")}})
 				return err
-			}, "the bot lacks “Attach Files” in #general; give its role that permission under Server Settings → Roles"},
+			}, "the bot lacks “Attach Files” in #general; grant it under Server Settings → Roles → the bot's role"},
 		} {
 			err := tt.do()
 			if err == nil || err.Error() != tt.want {
@@ -132,7 +137,7 @@ func TestOddAnswersBecomeSentences(t *testing.T) {
 		{"an unknown code", stubborn{400, `{"code":99999,"message":"Strange"}`}, "Discord refused this with status 400: Strange", nil},
 		{"an archived thread", stubborn{400, `{"code":50083,"message":"Thread is archived"}`}, "channel 123456789012345678 is archived; unarchive the thread first", discord.ErrArchived},
 		{"AutoMod", stubborn{400, `{"code":200000,"message":"blocked"}`}, "the server's AutoMod does not let this text pass; change the text, or the rule under Server Settings → AutoMod", nil},
-		{"no roles known", stubborn{403, `{"code":50013,"message":"Missing Permissions"}`}, "the bot is not allowed to do this in channel 123456789012345678; check that it has “View Channel”, “Send Messages” there", nil},
+		{"no roles known", stubborn{403, `{"code":50013,"message":"Missing Permissions"}`}, "the bot is not allowed to do this in channel 123456789012345678; check that it has “View Channel”, “Send Messages” there, under Server Settings → Roles → the bot's role and under Edit Channel → Permissions", nil},
 		{"a redirection", stubborn{302, ""}, "Discord refused this with status 302", nil},
 		{"no JSON where some was expected", stubborn{200, "<html>hello</html>"}, "the answer from Discord makes no sense (is DISCORD_API_URL right?): invalid character '<' looking for beginning of value", nil},
 		{"endless", stubborn{400, `{"code":1,"message":"` + strings.Repeat("x", 5000) + `"}`}, "Discord refused this with status 400: " + strings.Repeat("x", 300) + "…", nil},

@@ -152,10 +152,11 @@ func (c *Client) fetchChannel(ctx context.Context, id chat.ChannelID) (channel, 
 		route:   "/channels/{channel}",
 		address: discordgo.EndpointChannel(string(id)),
 		channel: id,
+		needs:   []chat.Permission{chat.ViewChannel},
 	}, &wire)
 	if refused := (*Error)(nil); errors.As(err, &refused) && refused.Code == discordgo.ErrCodeMissingAccess {
 		// Discord says so for channels of other people's servers as well.
-		return channel{}, notFound("there is no channel %s that the bot may see", id)
+		return channel{}, notFound("there is no channel %s that the bot may see; if there is one, allow “%s” for the bot's role there, under %s", id, chat.ViewChannel, inTheChannel)
 	}
 	if err != nil {
 		return channel{}, err

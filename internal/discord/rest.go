@@ -48,6 +48,10 @@ type request struct {
 	needs   []chat.Permission // what Discord asks of the bot for it
 }
 
+// onTheServer is what it takes to look at a server as a whole. Being there is enough;
+// a bot that is refused nevertheless sees nothing of it.
+var onTheServer = []chat.Permission{chat.ViewChannel}
+
 // lane names what Discord counts together: the route, and on it each channel and
 // server by itself.
 func (q request) lane() string {

@@ -157,6 +157,7 @@ func (c *Client) RoleCounts(ctx context.Context, g chat.GuildID) (map[chat.RoleI
 		route:   "/guilds/{guild}/roles/member-counts",
 		address: discordgo.EndpointGuildRoleMemberCounts(string(g)),
 		guild:   g,
+		needs:   onTheServer,
 	}, &counts)
 	return counts, err
 }

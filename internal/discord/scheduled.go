@@ -78,6 +78,7 @@ func (c *Client) Events(ctx context.Context, g chat.GuildID) ([]chat.Event, erro
 		route:   "/guilds/{guild}/scheduled-events",
 		address: discordgo.EndpointGuildScheduledEvents(string(g)),
 		guild:   g,
+		needs:   onTheServer,
 	}, &wire)
 	if err != nil {
 		return nil, err
@@ -106,6 +107,7 @@ func onEvent(method string, g chat.GuildID, e chat.Event, body any) request {
 		body:    body,
 		guild:   g,
 		channel: e.Channel,
+		needs:   onTheServer,
 	}
 }
 

@@ -22,6 +22,7 @@ func (c *Client) Emojis(ctx context.Context, g chat.GuildID) ([]chat.ServerEmoji
 		route:   "/guilds/{guild}/emojis",
 		address: discordgo.EndpointGuildEmojis(string(g)),
 		guild:   g,
+		needs:   onTheServer,
 	}, &wire)
 	if err != nil {
 		return nil, err

@@ -140,7 +140,7 @@ func TestOwnEventsNeedLessThanOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = b.client.DeleteEvent(t.Context(), b.GuildID(), hers, "")
-		if want := "the bot lacks “Manage Events” in this server; give its role that permission under Server Settings → Roles"; err == nil || err.Error() != want {
+		if want := "the bot lacks “Manage Events” in this server; grant it under Server Settings → Roles → the bot's role"; err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 		if err := b.SetPermission("bot", chat.CreateEvents, false); err != nil {

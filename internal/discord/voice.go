@@ -85,7 +85,7 @@ func (c *Client) mayJoinVoice(ctx context.Context, g chat.GuildID, id chat.Chann
 		return fmt.Errorf("%s, where nobody can talk", nature(ch.Channel))
 	}
 	q := request{guild: g, channel: id, needs: intoVoice}
-	if lacks, _ := c.cache.botLacks(q); len(lacks) > 0 {
+	if !c.cache.botMeets(q) {
 		return errors.New(c.forbidden(q, c.cache.describe(id)))
 	}
 	return nil

@@ -160,7 +160,7 @@ func TestWhatDoesNotFitIsRefused(t *testing.T) {
 			}
 		}
 		w.require(`{"type":"botSetNickname","nickname":"Paw"}`,
-			"Failed: botSetNickname: set the nickname: the bot lacks “Change Nickname” in this server; give its role that permission under Server Settings → Roles", "")
+			"Failed: botSetNickname: set the nickname: the bot lacks “Change Nickname” in this server; grant it under Server Settings → Roles → the bot's role", "")
 	})
 }
 

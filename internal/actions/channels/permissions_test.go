@@ -212,7 +212,7 @@ func TestWebhooksAreListedWithoutTheirSecrets(t *testing.T) {
 		if err := w.SetPermission("bot", chat.ManageWebhooks, false); err != nil {
 			t.Fatal(err)
 		}
-		w.require(`{"type":"webhookList"}`, "Failed: webhookList: list webhooks: the bot lacks “Manage Webhooks” in this server; give its role that permission under Server Settings → Roles")
+		w.require(`{"type":"webhookList"}`, "Failed: webhookList: list webhooks: the bot lacks “Manage Webhooks” in this server; grant it under Server Settings → Roles → the bot's role")
 		w.requirePart("ada", `{"type":"webhookList","channelId":"ops"}`, "the bot lacks “Manage Webhooks” in #ops")
 	})
 }

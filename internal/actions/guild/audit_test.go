@@ -54,7 +54,7 @@ func TestAuditLogRefuses(t *testing.T) {
 		w.requirePart("ada", `{"type":"auditLog","action":"constructor"}`, failed+`read the audit log: there is no kind of change "constructor"; use one of serverUpdate, channelCreate, `)
 		w.require("eve", `{"type":"auditLog"}`, failed+"permission denied: who asked lacks “View Audit Log” on this server")
 		w.must(w.SetPermission("bot", chat.ViewAuditLog, false))
-		w.require("ada", `{"type":"auditLog"}`, failed+"read the audit log: the bot lacks “View Audit Log” in this server; give its role that permission under Server Settings → Roles")
+		w.require("ada", `{"type":"auditLog"}`, failed+"read the audit log: the bot lacks “View Audit Log” in this server; grant it under Server Settings → Roles → the bot's role")
 	})
 }
 

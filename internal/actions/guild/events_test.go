@@ -108,7 +108,7 @@ func TestEventCreateRefuses(t *testing.T) {
 		w.requirePart("bob", `{"type":"eventCreate","name":"x","startTime":"2026-05-01","channelId":"lounge"}`, failed+`there is no channel "lounge" on this server`)
 		w.must(w.SetPermission("bot", chat.CreateEvents, false))
 		w.require("ada", `{"type":"eventCreate","name":"x","startTime":"2026-05-01"}`,
-			failed+`create event "x": the bot lacks “Create Events” in this server; give its role that permission under Server Settings → Roles`)
+			failed+`create event "x": the bot lacks “Create Events” in this server; grant it under Server Settings → Roles → the bot's role`)
 		w.requirePart("ada", `{"type":"eventCreate","name":"x","startTime":"2026-05-01","channelId":"talk"}`, "the bot lacks “Create Events” in #talk")
 		if n := len(w.Events()); n > 0 {
 			t.Errorf("%d events were made", n)

@@ -75,7 +75,7 @@ func TestInviteList(t *testing.T) {
 		w.must(w.Deny("#ops", "bob", chat.ViewChannel))
 		w.require("bob", `{"type":"inviteList"}`, "Done: Invites (1):\n"+general)
 		w.must(w.SetPermission("bot", chat.ManageServer, false))
-		w.require("ada", `{"type":"inviteList"}`, "Failed: inviteList: list invites: the bot lacks “Manage Server” in this server; give its role that permission under Server Settings → Roles")
+		w.require("ada", `{"type":"inviteList"}`, "Failed: inviteList: list invites: the bot lacks “Manage Server” in this server; grant it under Server Settings → Roles → the bot's role")
 		w.must(w.Deny("#ops", "bot", chat.ManageChannels))
 		w.requirePart("ada", `{"type":"inviteList","channel":"ops"}`, "the bot lacks “Manage Channels” in #ops")
 		time.Sleep(24 * time.Hour)

@@ -100,7 +100,7 @@ func TestMemberNickname(t *testing.T) {
 		w.must(w.SetPermission("@everyone", "Change Nickname", false))
 		w.require("zed", `{"type":"memberNickname","userId":"{zed}","nickname":"x"}`, "Failed: memberNickname: permission denied: who asked lacks “Change Nickname” on this server")
 		w.must(w.SetPermission("bot", "Manage Nicknames", false))
-		w.require("ada", `{"type":"memberNickname","userId":"{gus}","nickname":"x"}`, "Failed: memberNickname: rename gus: the bot lacks “Manage Nicknames” in this server; give its role that permission under Server Settings → Roles")
+		w.require("ada", `{"type":"memberNickname","userId":"{gus}","nickname":"x"}`, "Failed: memberNickname: rename gus: the bot lacks “Manage Nicknames” in this server; grant it under Server Settings → Roles → the bot's role")
 		if nick("gus") != "" || nick("kim") != "" || nick("pia") != "" {
 			t.Error("a refused change was made")
 		}

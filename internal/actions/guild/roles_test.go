@@ -87,7 +87,7 @@ func TestRolesAreOutOfReachFromBelow(t *testing.T) {
 			`{"type":"roleAdd","userId":"{zed}","role":"guests"}`, `{"type":"roleRemove","userId":"{gus}","role":"guests"}`,
 			`{"type":"roleCreate","name":"x"}`, `{"type":"roleEdit","role":"guests","name":"x"}`, `{"type":"roleDelete","role":"guests"}`,
 		} {
-			if got := w.execute("ada", payload).Line(); !strings.HasSuffix(got, "the bot lacks “Manage Roles” in this server; give its role that permission under Server Settings → Roles") {
+			if got := w.execute("ada", payload).Line(); !strings.HasSuffix(got, "the bot lacks “Manage Roles” in this server; grant it under Server Settings → Roles → the bot's role") {
 				t.Errorf("%s: %s", payload, got)
 			}
 		}
@@ -127,7 +127,7 @@ func TestNobodyMakesARoleMightierThanThemselves(t *testing.T) {
 			{"every right", "bob", `{"type":"roleCreate","name":"x","permissions":["Administrator"]}`, "Failed: roleCreate: permission denied: who asked lacks “Administrator” on this server"},
 			{"by an edit", "bob", `{"type":"roleEdit","role":"guests","permissions":["Administrator"]}`, "Failed: roleEdit: permission denied: who asked lacks “Administrator” on this server"},
 			{"everyone's role", "bob", `{"type":"roleEdit","role":"@everyone","permissions":["Ban Members"]}`, "Failed: roleEdit: permission denied: who asked lacks “Ban Members” on this server"},
-			{"what the bot lacks", "ada", `{"type":"roleCreate","name":"x","permissions":["Administrator"]}`, `Failed: roleCreate: create role "x": the bot lacks “Administrator” in this server; give its role that permission under Server Settings → Roles`},
+			{"what the bot lacks", "ada", `{"type":"roleCreate","name":"x","permissions":["Administrator"]}`, `Failed: roleCreate: create role "x": the bot lacks “Administrator” in this server; grant it under Server Settings → Roles → the bot's role`},
 			{"what does not exist", "ada", `{"type":"roleCreate","name":"x","permissions":["Manage Mesages"]}`, `Failed: roleCreate: permissions[0]: there is no permission "Manage Mesages"; did you mean "Manage Messages"?`},
 			{"the bot's own right", "ada", `{"type":"roleCreate","name":"x","permissions":["Operator"]}`, `Failed: roleCreate: permissions[0]: there is no permission "Operator"; write it as Discord's settings do, such as "Manage Messages"`},
 			{"no colour", "ada", `{"type":"roleCreate","name":"x","color":"red"}`, `Failed: roleCreate: color: "red" is not a colour; write #RRGGBB, such as #3498db, or none`},

@@ -120,7 +120,7 @@ func TestModerationStaysBelow(t *testing.T) {
 					{"a long reason", "ada", `{"type":"` + typ + `","userId":"{gus}","reason":"` + strings.Repeat("x", 513) + `"}`, failed + "reason: has 513 characters, must have at most 512"},
 				})
 				w.must(w.SetPermission("bot", rights[typ], false))
-				w.require("ada", at("gus"), failed+verb+" gus: the bot lacks “"+string(rights[typ])+"” in this server; give its role that permission under Server Settings → Roles")
+				w.require("ada", at("gus"), failed+verb+" gus: the bot lacks “"+string(rights[typ])+"” in this server; grant it under Server Settings → Roles → the bot's role")
 				for _, name := range []string{"ada", "bob", "pia", "kim", "gus", "bot"} {
 					if m, _ := w.Member(name); m.Left || m.Banned || !m.TimedOutUntil.IsZero() {
 						t.Errorf("%s is %+v", name, m)
@@ -137,7 +137,7 @@ func TestUnbanNeedsTheRightToBan(t *testing.T) {
 		w.require("bob", `{"type":"ban","userId":"{gus}"}`, "Done: Banned gus")
 		w.require("zed", `{"type":"unban","userId":"{gus}"}`, "Failed: unban: permission denied: who asked lacks “Ban Members” on this server")
 		w.must(w.SetPermission("bot", chat.BanMembers, false))
-		w.require("bob", `{"type":"unban","userId":"{gus}"}`, "Failed: unban: unban user {gus}: the bot lacks “Ban Members” in this server; give its role that permission under Server Settings → Roles")
+		w.require("bob", `{"type":"unban","userId":"{gus}"}`, "Failed: unban: unban user {gus}: the bot lacks “Ban Members” in this server; grant it under Server Settings → Roles → the bot's role")
 	})
 }
 
