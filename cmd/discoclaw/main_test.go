@@ -63,7 +63,7 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
 func TestOutputThatCannotBeWrittenIsAFault(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, args := range [][]string{{"version"}, {"actions", "list"}, {"actions", "list", "--json"}, {"actions", "prompt"}, {"actions", "why", "modelShow"}} {
+	for _, args := range [][]string{{"version"}, {"actions", "list"}, {"actions", "list", "--json"}, {"actions", "prompt"}, {"actions", "why", "modelShow"}, {"invite"}} {
 		if code := run(args, nil, strings.NewReader(""), full{}, io.Discard); code != exitFault {
 			t.Errorf("%v: exit %d, want %d", args, code, exitFault)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"discoclaw/internal/config"
 	"discoclaw/internal/datadir"
+	"discoclaw/internal/discord"
 	"discoclaw/internal/models"
 )
 
@@ -35,11 +36,22 @@ func Doctor(env config.Env) []Finding {
 	for _, warning := range core.Warnings {
 		list = append(list, Finding{What: "settings", State: warning, Note: true})
 	}
+	if core.Config.Discord.Token.Reveal() != "" {
+		list = append(list, core.application())
+	}
 	list = append(list, core.audience(), core.places(), core.data())
 	if HasModel(env) {
 		list = append(list, core.model())
 	}
-	return append(list, core.switchboard()...)
+	return append(append(list, core.approval()), core.switchboard()...)
+}
+
+func (c *Core) application() Finding {
+	id, ok := discord.ApplicationOf(c.Config.Discord.Token.Reveal())
+	if !ok {
+		return Finding{What: "token", State: "DISCORD_TOKEN does not have the form of a bot's token; copy a fresh one from Discord's developer portal (Bot → Reset Token)", Note: true}
+	}
+	return Finding{What: "token", State: fmt.Sprintf("of application %s; discoclaw invite prints the link that puts it on a server", id)}
 }
 
 func (c *Core) audience() Finding {
@@ -78,6 +90,13 @@ func (c *Core) data() Finding {
 		return Finding{What: "data", State: err.Error(), Wrong: true}
 	}
 	return Finding{What: "data", State: c.dataDir}
+}
+
+func (c *Core) approval() Finding {
+	if c.Config.Actions.Confirm == "off" {
+		return Finding{What: "approval", State: "nobody is asked before something is done that cannot be undone; take DISCOCLAW_DISCORD_ACTIONS_CONFIRM=off away to be asked", Note: true}
+	}
+	return Finding{What: "approval", State: "people are asked before something is done that cannot be undone"}
 }
 
 // switchboard says which categories of actions may be used, and why not.

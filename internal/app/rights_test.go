@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -120,8 +121,15 @@ func deny(who string, right chat.Permission) func(*discordtest.World) error {
 // and returns the line that comes of it.
 func asked(t *testing.T, name, who string, change func(*discordtest.World) error) (line string) {
 	t.Helper()
+	return askedIn(t, rightsWorld, who, change, payloads[name])[0]
+}
+
+// askedIn is the same for several actions, one after the other, in any world that has
+// ada, bob and #ops. {m} is a message there, and {ada}, {bob} and {bot} are who they say.
+func askedIn(t *testing.T, layout, who string, change func(*discordtest.World) error, payloads ...string) (lines []string) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, rightsWorld)
+		w := discordtest.New(t, layout)
 		env := inWorld(t, w)
 		core, err := newCore(env, Outside{HTTP: w.HTTP()})
 		if err != nil {
@@ -157,15 +165,24 @@ func asked(t *testing.T, name, who string, change func(*discordtest.World) error
 		}
 		dispatcher := actions.NewDispatcher(access.Guard(core.policy(), core.discord), approve)
 		gate := core.registry.Gate(actionstest.Open(core.registry))
-		payload := strings.ReplaceAll(payloads[name], "{m}", string(said.ID))
-		outs := dispatcher.Execute(ctx, origin, gate, []actions.Request{{Type: name, Args: []byte(payload)}})
-		line = outs[0].Line()
+		ids := strings.NewReplacer("{m}", string(said.ID), "{ada}", string(w.UserID("ada")), "{bob}", string(w.UserID("bob")), "{bot}", string(core.discord.Self().ID))
+		var requests []actions.Request
+		for _, payload := range payloads {
+			var named struct{ Type string }
+			if err := json.Unmarshal([]byte(payload), &named); err != nil {
+				t.Fatal(err)
+			}
+			requests = append(requests, actions.Request{Type: named.Type, Args: []byte(ids.Replace(payload))})
+		}
+		for _, out := range dispatcher.Execute(ctx, origin, gate, requests) {
+			lines = append(lines, out.Line())
+		}
 		stop()
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
 	})
-	return line
+	return lines
 }
 
 func writeFile(name string) error {

@@ -1,0 +1,128 @@
+package app
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/config"
+	"discoclaw/internal/golden"
+)
+
+// TestPermissionTables are in a page that is written by hand otherwise.
+func TestPermissionTables(t *testing.T) {
+	const page, begin, end = "../../docs/discord-bot-setup.md", "from the code: change it there, then run make golden. -->\n", "<!-- End of what is generated. -->"
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(text), begin)
+	_, after, ended := strings.Cut(rest, end)
+	if !found || !ended {
+		t.Fatalf("%s does not say where the tables are", page)
+	}
+	tables, err := mustCore(t, config.Env{}).PermissionTables()
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Equal(t, page, before+begin+"\n"+tables+"\n"+end+after)
+}
+
+func TestWhatTheBotNeedsIsSaidOfActionsThatAskPeopleLater(t *testing.T) {
+	core := mustCore(t, config.Env{})
+	for _, a := range core.registry.All() {
+		_, listed := botNeeds[a.Name]
+		if bounded := (actions.Bound{Action: a}).Bounded(); bounded && len(a.Needs) == 0 && !listed {
+			t.Errorf("%s asks people for rights, but Needs does not say which: put what the bot needs for it into botNeeds", a.Name)
+		}
+	}
+	for name := range botNeeds {
+		if _, known := core.registry.Lookup(name); !known {
+			t.Errorf("botNeeds has %s, which is no action", name)
+		}
+	}
+}
+
+// inviteWorld has something for every action to be done to. What the bot's role may do
+// is left open; everybody else's rights make no difference, because the owner asks.
+const inviteWorld = `
+guild disco: #general #ops news:announcement ideas:forum Lounge:voice
+category Projects: #plans
+tag bug in ideas
+thread "help" in #ops
+role @everyone: Use Activities
+role guests: Use Activities
+member ada: owner
+member bob: guests
+bot DiscoClaw: `
+
+// inviteRequests are requests for actions that Discord asks the bot for rights for. Some
+// need another one before.
+var inviteRequests = map[string][]string{
+	"sendMessage":        {payloads["sendMessage"]},
+	"sendFile":           {payloads["sendFile"]},
+	"react":              {payloads["react"]},
+	"readMessages":       {payloads["readMessages"]},
+	"fetchMessage":       {payloads["fetchMessage"]},
+	"deleteMessage":      {payloads["deleteMessage"]},
+	"bulkDelete":         {payloads["bulkDelete"]},
+	"threadCreate":       {payloads["threadCreate"], `{"type":"threadCreate","channelId":"ideas","name":"x","content":"y"}`},
+	"pinMessage":         {payloads["pinMessage"]},
+	"unpinMessage":       {payloads["unpinMessage"]},
+	"listPins":           {payloads["listPins"]},
+	"crosspost":          {`{"type":"sendMessage","channel":"news","content":"x"}`, `{"type":"crosspost","channelId":"news","messageId":"last"}`},
+	"editMessage":        {payloads["sendMessage"], `{"type":"editMessage","channelId":"ops","messageId":"last","content":"y"}`},
+	"channelList":        {`{"type":"channelList"}`},
+	"channelInfo":        {`{"type":"channelInfo","channelId":"ops"}`},
+	"channelCreate":      {`{"type":"channelCreate","name":"x","parent":"Projects"}`},
+	"categoryCreate":     {`{"type":"categoryCreate","name":"x"}`},
+	"channelEdit":        {`{"type":"channelEdit","channelId":"ops","topic":"x"}`},
+	"channelMove":        {`{"type":"channelMove","channelId":"ops","parent":"Projects"}`},
+	"channelDelete":      {`{"type":"channelDelete","channelId":"plans"}`},
+	"threadListArchived": {`{"type":"threadListArchived","channelId":"ops"}`},
+	"threadEdit":         {`{"type":"threadEdit","threadId":"help","name":"x"}`},
+	"forumTagList":       {`{"type":"forumTagList","channelId":"ideas"}`},
+	"forumTagCreate":     {`{"type":"forumTagCreate","channelId":"ideas","name":"x"}`},
+	"forumTagDelete":     {`{"type":"forumTagDelete","channelId":"ideas","tagId":"bug"}`},
+	"channelPermissions": {`{"type":"channelPermissions","channelId":"ops","role":"guests","allow":["Send Messages"]}`},
+	"webhookList":        {`{"type":"webhookList"}`},
+	"memberInfo":         {`{"type":"memberInfo","userId":"{bob}"}`},
+	"memberList":         {`{"type":"memberList"}`},
+	"memberNickname":     {`{"type":"memberNickname","userId":"{bob}","nickname":"x"}`, `{"type":"memberNickname","userId":"{bot}","nickname":"x"}`},
+	"roleInfo":           {`{"type":"roleInfo"}`},
+	"roleCreate":         {`{"type":"roleCreate","name":"x"}`},
+	"roleEdit":           {`{"type":"roleEdit","role":"guests","name":"x"}`},
+	"roleAdd":            {`{"type":"roleAdd","userId":"{ada}","role":"guests"}`},
+	"roleRemove":         {`{"type":"roleRemove","userId":"{bob}","role":"guests"}`},
+	"roleDelete":         {`{"type":"roleDelete","role":"guests"}`},
+	"timeout":            {`{"type":"timeout","userId":"{bob}"}`},
+	"kick":               {`{"type":"kick","userId":"{bob}"}`},
+	"ban":                {`{"type":"ban","userId":"{bob}"}`},
+	"unban":              {`{"type":"ban","userId":"{bob}"}`, `{"type":"unban","userId":"{bob}"}`},
+	"botSetNickname":     {`{"type":"botSetNickname","nickname":"x"}`},
+}
+
+// TestTheBotCanDoWhatItIsInvitedFor gives the bot's role exactly what an action is said
+// to need, and what it takes to talk, on a Discord that refuses everything else.
+func TestTheBotCanDoWhatItIsInvitedFor(t *testing.T) {
+	core := mustCore(t, config.Env{})
+	for name, requests := range inviteRequests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a, known := core.registry.Lookup(name)
+			if !known {
+				t.Fatal("there is no such action")
+			}
+			var rights []string
+			for _, p := range append(needsOfBot(a), toTalk...) {
+				rights = append(rights, string(p))
+			}
+			for _, line := range askedIn(t, inviteWorld+strings.Join(rights, ", "), "ada", nil, requests...) {
+				if strings.HasPrefix(line, "Failed: ") {
+					t.Errorf("with %s: %s", strings.Join(rights, ", "), line)
+				}
+			}
+		})
+	}
+}
