@@ -25,6 +25,9 @@ var botNeeds = map[string][]chat.Permission{
 	"memberList":         nil, // but the Server Members Intent
 	"roleInfo":           nil,
 	"memberNickname":     {chat.ManageNicknames, chat.ChangeNickname},
+	"emojiList":          nil,
+	"eventList":          nil,
+	"inviteList":         {chat.ManageServer, chat.ManageChannels}, // for all invites, and for one channel's
 	"botSetNickname":     {chat.ChangeNickname},
 }
 

@@ -100,6 +100,14 @@ var inviteRequests = map[string][]string{
 	"kick":               {`{"type":"kick","userId":"{bob}"}`},
 	"ban":                {`{"type":"ban","userId":"{bob}"}`},
 	"unban":              {`{"type":"ban","userId":"{bob}"}`, `{"type":"unban","userId":"{bob}"}`},
+	"searchMessages":     {`{"type":"searchMessages","query":"a message","channel":"ops"}`},
+	"emojiList":          {`{"type":"emojiList"}`},
+	"eventList":          {`{"type":"eventList"}`},
+	"eventCreate":        {`{"type":"eventCreate","name":"x","startTime":"2100-05-01T18:00:00Z","location":"y"}`},
+	"inviteCreate":       {`{"type":"inviteCreate","channel":"ops"}`},
+	"inviteList":         {`{"type":"inviteList"}`, `{"type":"inviteList","channel":"ops"}`},
+	"auditLog":           {`{"type":"auditLog"}`},
+	"poll":               {`{"type":"poll","channel":"ops","question":"x?","answers":["y","z"]}`},
 	"botSetNickname":     {`{"type":"botSetNickname","nickname":"x"}`},
 }
 
