@@ -57,7 +57,7 @@ func (c *Client) JoinVoice(ctx context.Context, g chat.GuildID, ch chat.ChannelI
 	case before.Channel == ch:
 		return fmt.Errorf("nothing came back from Discord about the bot in %s in time; look before trying again", where)
 	default:
-		return fmt.Errorf("the bot was not let into %s in time; check that it is not full and that the bot may connect there, then try again", where)
+		return fmt.Errorf("the bot was not let into %s in time; check that it is not full and that the bot's role has “%s” there, under %s, then try again", where, chat.Connect, inTheChannel)
 	}
 }
 
