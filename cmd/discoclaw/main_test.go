@@ -104,7 +104,7 @@ func TestMistakesExitWithTwoAndASentence(t *testing.T) {
 		{"nonsense"}, {"--nope"}, {"version", "extra"}, {"--env-file", "missing.env", "actions", "list"},
 		{"actions", "nonsense"}, {"actions", "list", "--flow", "x"}, {"actions", "list", "--flow"},
 		{"actions", "why"}, {"actions", "why", "a", "b"}, {"actions", "why", "launchRocket"}, {"actions", "schema", "x"},
-		{"actions", "prompt", "--flow", "x"}, {"actions", "parse", "--flags", "[]"}, {"actions", "parse", "--dialects", "x"},
+		{"actions", "prompt", "--flow", "x"}, {"actions", "parse", "--flags", "[]"}, {"actions", "parse", "--dialects", "x"}, {"invite", "me"},
 	} {
 		var out, errs bytes.Buffer
 		code := run(args, nil, strings.NewReader(""), &out, &errs)
