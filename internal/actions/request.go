@@ -110,7 +110,7 @@ type Result struct {
 // the same gate and needs the same rights.
 type Inverse struct {
 	Request Request
-	Text    string // what it would do: "rename #chat back to general"
+	Text    string // what it would do, in Markdown: "rename #chat back to general"
 }
 
 // Reverse is an inverse of the given type. The input is that type's own struct, in

@@ -3,6 +3,7 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"discoclaw/internal/chat"
 )
@@ -16,6 +17,7 @@ import (
 //	discord: takes bob helpers
 //	discord: removes bob
 //	discord: hides #ops from bob
+//	discord: calls bob Captain Bob
 func (s *step) change(words []string) error {
 	do := map[string]func(st *stage, a, b string) error{
 		"renames 2": func(st *stage, a, b string) error { return st.RenameChannel(a, b) },
@@ -23,9 +25,13 @@ func (s *step) change(words []string) error {
 		"gives 2":   func(st *stage, a, b string) error { return st.GrantRole(a, b) },
 		"takes 2":   func(st *stage, a, b string) error { return st.RevokeRole(a, b) },
 		"removes 1": func(st *stage, a, _ string) error { return st.RemoveMember(a) },
+		"calls 2":   func(st *stage, a, b string) error { return st.SetNick(a, b) },
 		"hides 2":   func(st *stage, a, b string) error { return st.Deny(a, b, chat.ViewChannel) },
 	}
 	args := words[1:]
+	if words[0] == "calls" && len(args) > 2 {
+		args = []string{args[0], strings.Join(args[1:], " ")}
+	}
 	if len(args) == 3 && args[1] == "from" {
 		args = []string{args[0], args[2]}
 	}

@@ -81,13 +81,13 @@ func editBack(was, now chat.Channel, in ChannelEdit) actions.Inverse {
 	var what []string
 	if in.Name != "" {
 		back.Name = Name(was.Name)
-		what = append(what, "the name "+oneLine(was.Name))
+		what = append(what, "the name "+actions.Plain(was.Name))
 	}
 	if in.Topic.Given {
 		back.Topic = schema.Some(was.Topic)
 		what = append(what, "the former topic")
 	}
-	return actions.Reverse(fmt.Sprintf("give %s back %s", called(now), strings.Join(what, " and ")), "channelEdit", back)
+	return actions.Reverse(fmt.Sprintf("give %s back %s", actions.Plain(called(now)), strings.Join(what, " and ")), "channelEdit", back)
 }
 
 // A ChannelMove changes where a channel stands.
@@ -153,7 +153,7 @@ func (c *Category) moveBack(ctx context.Context, call actions.Call, was chat.Cha
 	if all, err := c.server.Channels(ctx, was.Guild); err == nil {
 		back.Position = schema.Some(place(was, all))
 	}
-	return actions.Reverse("move "+called(was)+" back to where it was", "channelMove", back)
+	return actions.Reverse("move "+actions.Plain(called(was))+" back to where it was", "channelMove", back)
 }
 
 // place is how many channels of the same category stood above a channel.
@@ -211,9 +211,9 @@ func (c *Category) channelDelete() *actions.Action {
 		},
 		Ask: func(ctx context.Context, call actions.Call, in Target) (Target, string, error) {
 			ch, err := c.channel(ctx, call, in.Channel)
-			what := fmt.Sprintf("Delete %s (<#%s>) with all its messages.", called(ch), ch.ID)
+			what := fmt.Sprintf("Delete %s (<#%s>) with all its messages.", actions.Plain(called(ch)), ch.ID)
 			if ch.Kind == chat.CategoryKind {
-				what = fmt.Sprintf(`Delete the category "%s". Its channels stay.`, oneLine(ch.Name))
+				what = fmt.Sprintf(`Delete the category "%s". Its channels stay.`, actions.Plain(ch.Name))
 			}
 			return Target{chat.ChannelRef(ch.ID)}, what, err
 		},

@@ -57,7 +57,7 @@ func (c *Category) doChannelCreate(ctx context.Context, call actions.Call, in Ch
 
 // unmake deletes a channel that was made, with what was written there since.
 func unmake(ch chat.Channel) []actions.Inverse {
-	return []actions.Inverse{actions.Reverse("delete "+called(ch)+" with everything in it", "channelDelete", Target{chat.ChannelRef(ch.ID)})}
+	return []actions.Inverse{actions.Reverse("delete "+actions.Plain(called(ch))+" with everything in it", "channelDelete", Target{chat.ChannelRef(ch.ID)})}
 }
 
 func (c *Category) create(ctx context.Context, call actions.Call, n chat.NewChannel) (chat.Channel, error) {

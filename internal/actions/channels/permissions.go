@@ -226,7 +226,7 @@ func (c *Category) setRule(ctx context.Context, call actions.Call, ch chat.Chann
 		return actions.Result{Summary: summary + " (as before)"}, nil
 	}
 	back := ruleBack(ch.ID, was, in.changes())
-	undo := fmt.Sprintf("give %s the former permissions in %s", who.name, called(ch))
+	undo := fmt.Sprintf("give %s the former permissions in %s", actions.Plain(who.name), actions.Plain(called(ch)))
 	return actions.Result{Summary: summary, Undo: []actions.Inverse{actions.Reverse(undo, "channelPermissions", back)}}, nil
 }
 

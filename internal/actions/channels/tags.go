@@ -120,7 +120,7 @@ func (c *Category) forumTagCreate() *actions.Action {
 			}
 			return actions.Result{
 				Summary: fmt.Sprintf(`Created forum tag "%s" (id:%s) on %s`, oneLine(made.Name), made.ID, called(forum)),
-				Undo: []actions.Inverse{actions.Reverse(fmt.Sprintf(`delete the tag "%s" of %s`, oneLine(made.Name), called(forum)), "forumTagDelete",
+				Undo: []actions.Inverse{actions.Reverse(fmt.Sprintf(`delete the tag "%s" of %s`, actions.Plain(made.Name), actions.Plain(called(forum))), "forumTagDelete",
 					ForumTagDelete{Forum: Forum{chat.ChannelRef(forum.ID)}, Tag: made.ID})},
 			}, nil
 		},
@@ -146,7 +146,7 @@ func (c *Category) forumTagDelete() *actions.Action {
 				return in, "", err
 			}
 			tag, err := c.server.Tag(ctx, forum.ID, in.Tag)
-			what := fmt.Sprintf(`Delete the tag "%s" of <#%s>, which takes it off all posts.`, oneLine(tag.Name), forum.ID)
+			what := fmt.Sprintf(`Delete the tag "%s" of <#%s>, which takes it off all posts.`, actions.Plain(tag.Name), forum.ID)
 			return ForumTagDelete{Forum: Forum{chat.ChannelRef(forum.ID)}, Tag: tag.ID}, what, err
 		},
 		Do: func(ctx context.Context, call actions.Call, in ForumTagDelete) (actions.Result, error) {

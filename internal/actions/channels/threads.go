@@ -146,5 +146,5 @@ func threadBack(was chat.Channel, in ThreadEdit) actions.Inverse {
 	if in.Archived.Given {
 		back.Archived = schema.Some(was.Archived)
 	}
-	return actions.Reverse(fmt.Sprintf(`make the thread "%s" what it was`, oneLine(was.Name)), "threadEdit", back)
+	return actions.Reverse(fmt.Sprintf(`make the thread "%s" what it was`, actions.Plain(was.Name)), "threadEdit", back)
 }

@@ -210,7 +210,7 @@ func (c *Category) doMemberNickname(ctx context.Context, call actions.Call, in M
 		return actions.Result{}, fmt.Errorf("rename %s: %w", oneLine(was.Name), err)
 	}
 	back := MemberNickname{Person: Person{chat.UserRef(was.ID)}, Nickname: schema.Some(was.Nickname)}
-	undo := fmt.Sprintf("give <@%s> back the nickname %s", was.ID, literal(was.Nickname))
+	undo := fmt.Sprintf("give <@%s> back the nickname %s", was.ID, actions.Plain(was.Nickname))
 	if was.Nickname == "" {
 		undo = fmt.Sprintf("remove the nickname of <@%s>", was.ID)
 	}

@@ -152,7 +152,7 @@ func (c *Category) roleAdd() *actions.Action {
 			}
 			return actions.Result{
 				Summary: fmt.Sprintf("Added role %s to %s", named(r), oneLine(m.Name)),
-				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("take the role %s from <@%s>", literal(named(r)), m.ID), "roleRemove", settled(m, r))},
+				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("take the role %s from <@%s>", actions.Plain(named(r)), m.ID), "roleRemove", settled(m, r))},
 			}, nil
 		},
 	})
@@ -178,7 +178,7 @@ func (c *Category) roleRemove() *actions.Action {
 			}
 			return actions.Result{
 				Summary: fmt.Sprintf("Removed role %s from %s", named(r), oneLine(m.Name)),
-				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("give <@%s> the role %s back", m.ID, literal(named(r))), "roleAdd", settled(m, r))},
+				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("give <@%s> the role %s back", m.ID, actions.Plain(named(r))), "roleAdd", settled(m, r))},
 			}, nil
 		},
 	})

@@ -77,7 +77,7 @@ func (c *Category) roleCreate() *actions.Action {
 			}
 			return actions.Result{
 				Summary: fmt.Sprintf("Created role %s (id %s)", named(made), made.ID),
-				Undo:    []actions.Inverse{actions.Reverse("delete the role "+literal(named(made)), "roleDelete", RoleTarget{chat.RoleRef(made.ID)})},
+				Undo:    []actions.Inverse{actions.Reverse("delete the role "+actions.Plain(named(made)), "roleDelete", RoleTarget{chat.RoleRef(made.ID)})},
 			}, nil
 		},
 	})
@@ -120,7 +120,7 @@ func (c *Category) roleEdit() *actions.Action {
 			}
 			return actions.Result{
 				Summary: fmt.Sprintf("Edited role %s: %s", named(was), strings.Join(in.changes(now), ", ")),
-				Undo:    []actions.Inverse{actions.Reverse("make the role "+literal(named(now))+" what it was", "roleEdit", in.back(was))},
+				Undo:    []actions.Inverse{actions.Reverse("make the role "+actions.Plain(named(now))+" what it was", "roleEdit", in.back(was))},
 			}, nil
 		},
 	})
@@ -176,7 +176,7 @@ func (c *Category) roleDelete() *actions.Action {
 		},
 		Ask: func(ctx context.Context, call actions.Call, in RoleTarget) (RoleTarget, string, error) {
 			r, err := c.role(ctx, call, in.Role)
-			what := fmt.Sprintf("Delete the role %s (<@&%s>), which takes it from everybody who has it.", literal(named(r)), r.ID)
+			what := fmt.Sprintf("Delete the role %s (<@&%s>), which takes it from everybody who has it.", actions.Plain(named(r)), r.ID)
 			return RoleTarget{chat.RoleRef(r.ID)}, what, err
 		},
 		Do: func(ctx context.Context, call actions.Call, in RoleTarget) (actions.Result, error) {

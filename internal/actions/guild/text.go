@@ -14,14 +14,6 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 // named is a role in a sentence.
 func named(r chat.Role) string { return `"` + oneLine(r.Name) + `"` }
 
-// literal keeps a name from being read as Markdown, where people are asked about it: a
-// name can be written so that it looks like something else, a mention for instance.
-func literal(s string) string { return marks.Replace(oneLine(s)) }
-
-var marks = strings.NewReplacer(
-	`\`, `\\`, "*", `\*`, "_", `\_`, "~", `\~`, "`", "\\`", "|", `\|`, "<", `\<`, ">", `\>`, "[", `\[`, "]", `\]`,
-)
-
 // A Right is a permission that a role can have, by any of its names.
 type Right chat.Permission
 

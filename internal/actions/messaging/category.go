@@ -206,7 +206,7 @@ func (c *Category) doing(verb string, do func(Server, context.Context, chat.Chan
 		}
 		result := actions.Result{Summary: done + " " + called(ch)}
 		if undo != "" {
-			result.Undo = []actions.Inverse{actions.Reverse(fmt.Sprintf("take back the %s of a message in %s", verb, called(ch)), undo, exactly(ch, id))}
+			result.Undo = []actions.Inverse{actions.Reverse(fmt.Sprintf("take back the %s of a message in %s", verb, actions.Plain(called(ch))), undo, exactly(ch, id))}
 		}
 		return result, nil
 	}

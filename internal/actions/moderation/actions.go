@@ -35,7 +35,7 @@ func (c *Category) timeout() *actions.Action {
 		},
 		Ask: func(ctx context.Context, call actions.Call, in Timeout) (Timeout, string, error) {
 			m, err := c.member(ctx, call, in.Somebody)
-			return in, fmt.Sprintf("Time out %s for %s%s.", shown(m.User), minutes(in.Minutes), literal(in.becauseOf())), err
+			return in, fmt.Sprintf("Time out %s for %s%s.", shown(m.User), minutes(in.Minutes), in.onCard()), err
 		},
 		Do: func(ctx context.Context, call actions.Call, in Timeout) (actions.Result, error) {
 			m, err := c.member(ctx, call, in.Somebody)
@@ -53,7 +53,7 @@ func (c *Category) timeout() *actions.Action {
 
 // shown is somebody in a question: the name for people, and the mention, which nobody
 // can take.
-func shown(u chat.User) string { return fmt.Sprintf("%s (<@%s>)", literal(u.Name), u.ID) }
+func shown(u chat.User) string { return fmt.Sprintf("%s (<@%s>)", actions.Plain(u.Name), u.ID) }
 
 func (c *Category) kick() *actions.Action {
 	return actions.Define(actions.Spec[Somebody]{
@@ -67,7 +67,7 @@ func (c *Category) kick() *actions.Action {
 		},
 		Ask: func(ctx context.Context, call actions.Call, in Somebody) (Somebody, string, error) {
 			m, err := c.member(ctx, call, in)
-			return in, fmt.Sprintf("Kick %s off the server%s. Their roles are lost.", shown(m.User), literal(in.becauseOf())), err
+			return in, fmt.Sprintf("Kick %s off the server%s. Their roles are lost.", shown(m.User), in.onCard()), err
 		},
 		Do: func(ctx context.Context, call actions.Call, in Somebody) (actions.Result, error) {
 			m, err := c.member(ctx, call, in)
@@ -100,7 +100,7 @@ func (c *Category) ban() *actions.Action {
 		},
 		Ask: func(ctx context.Context, call actions.Call, in Ban) (Ban, string, error) {
 			u, err := c.anybody(ctx, call, in.Somebody)
-			what := fmt.Sprintf("Ban %s%s.", shown(u), literal(in.becauseOf()))
+			what := fmt.Sprintf("Ban %s%s.", shown(u), in.onCard())
 			if in.Days > 0 {
 				what += fmt.Sprintf(" What they wrote in the last %s is deleted.", days(in.Days))
 			}

@@ -74,16 +74,14 @@ func (in Somebody) becauseOf() string {
 	return ": " + oneLine(in.Reason)
 }
 
+// onCard is becauseOf for the person who is asked. It is short: a card has little room,
+// and what will happen must not be pushed off it.
+func (in Somebody) onCard() string { return chat.Clip(actions.Plain(in.becauseOf()), mostOfReason) }
+
+const mostOfReason = 200
+
 // oneLine keeps what people wrote from looking like two results.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// literal keeps a name from being read as Markdown, where people are asked about it: a
-// nickname can be written so that it looks like somebody else's mention.
-func literal(s string) string { return marks.Replace(oneLine(s)) }
-
-var marks = strings.NewReplacer(
-	`\`, `\\`, "*", `\*`, "_", `\_`, "~", `\~`, "`", "\\`", "|", `\|`, "<", `\<`, ">", `\>`, "[", `\[`, "]", `\]`,
-)
 
 // above demands that who asks stands above whom it is about.
 func above(call actions.Call, in Somebody) ([]actions.Demand, error) {
