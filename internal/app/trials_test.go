@@ -1,0 +1,272 @@
+package app
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"discoclaw/internal/access"
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/flow"
+	"discoclaw/internal/store"
+)
+
+// trialWorld has something for every action. Bob has all rights that any action takes,
+// and they come from one role, so that each can be taken from him. The roles go from
+// low to high.
+const trialWorld = `
+guild disco: #general #ops #news:announcement ideas:forum Lounge:voice Projects:category
+tag bug in ideas
+thread "help me" in #ops
+bot DiscoClaw: View Channel, Send Messages, Read Message History, Attach Files, Add Reactions, Manage Messages, Pin Messages, Create Public Threads, Manage Threads, Manage Channels, Manage Webhooks, Manage Roles, Manage Nicknames, Timeout Members, Kick Members, Ban Members, Connect, Change Nickname, Mention Everyone, Create Polls, Create Events, Manage Events, Create Invite, View Audit Log, Manage Server, Send Messages in Threads
+role @everyone:
+role low
+role helpers: View Channel, Send Messages, Read Message History, Attach Files, Add Reactions, Manage Messages, Pin Messages, Create Public Threads, Manage Threads, Manage Channels, Manage Webhooks, Manage Roles, Manage Nicknames, Timeout Members, Kick Members, Ban Members, Connect, Create Polls, Create Events, Manage Events, Create Invite, View Audit Log, Manage Server
+role high
+member ada: owner
+member bob: helpers
+member gus: low
+member kim: high
+member zed
+`
+
+// A trial is how an action is tried out. In its requests {m} is a message in #ops, and
+// {#ops} and {@gus} are IDs.
+type trial struct {
+	request string            // that bob may have done
+	also    []chat.Permission // that this request takes besides what the action always needs
+	tooHigh string            // a request about somebody or something that stands above bob
+	before  string            // a request that has to be done first
+	unseen  string            // what is said to who cannot see it; empty means that the right is named
+	free    bool              // takes no right
+
+	bot   chat.Permission // that Discord wants of the bot for it, if any
+	alone bool            // of the bot, and not of who asks as well
+	says  string          // what is said when the bot lacks it; empty means that it is named
+}
+
+// noSuchOps is said of a channel that the bot cannot see.
+const noSuchOps = `there is no channel "ops" on this server`
+
+// inNoVoice is said to who cannot see the voice channel that the bot is in.
+const inNoVoice = "the bot is in no voice channel here"
+
+// trials has every action of the bot.
+var trials = map[string]trial{
+	"sendMessage":   {request: `{"channel":"ops","content":"hi"}`, bot: chat.SendMessages},
+	"sendFile":      {request: `{"channel":"ops","filePath":"report.txt","content":"hi"}`, bot: chat.AttachFiles},
+	"react":         {request: `{"channelId":"ops","messageId":"{m}","emoji":"👍"}`, bot: chat.AddReactions},
+	"unreact":       {request: `{"channelId":"ops","messageId":"{m}","emoji":"👍"}`, bot: chat.ReadHistory},
+	"readMessages":  {request: `{"channel":"ops"}`, bot: chat.ReadHistory},
+	"fetchMessage":  {request: `{"channelId":"ops","messageId":"{m}"}`, bot: chat.ReadHistory},
+	"editMessage":   {request: `{"channelId":"ops","messageId":"last","content":"x"}`, before: `{"type":"sendMessage","channel":"ops","content":"hi"}`, bot: chat.ViewChannel, says: noSuchOps},
+	"deleteMessage": {request: `{"channelId":"ops","messageId":"{m}"}`, bot: chat.ManageMessages},
+	"bulkDelete":    {request: `{"channelId":"ops","count":2}`, bot: chat.ManageMessages},
+	"crosspost":     {request: `{"channelId":"ops","messageId":"{m}"}`, bot: chat.ViewChannel, says: noSuchOps},
+	"threadCreate":  {request: `{"channelId":"ops","name":"x"}`, bot: chat.CreateThreads},
+	"pinMessage":    {request: `{"channelId":"ops","messageId":"{m}"}`, bot: chat.PinMessages},
+	"unpinMessage":  {request: `{"channelId":"ops","messageId":"{m}"}`, bot: chat.PinMessages},
+	"listPins":      {request: `{"channel":"ops"}`, bot: chat.ReadHistory},
+
+	"reactionPrompt": {request: `{"question":"shall we?","choices":["✅","❌"]}`, bot: chat.AddReactions, alone: true},
+
+	"channelList":        {request: `{}`, free: true},
+	"channelInfo":        {request: `{"channelId":"ops"}`, bot: chat.ViewChannel, says: noSuchOps},
+	"channelCreate":      {request: `{"name":"new","parent":"Projects","topic":"x"}`, bot: chat.ManageChannels},
+	"categoryCreate":     {request: `{"name":"New"}`, bot: chat.ManageChannels},
+	"channelEdit":        {request: `{"channelId":"ops","name":"new","topic":"x"}`, bot: chat.ManageChannels},
+	"channelMove":        {request: `{"channelId":"ops","parent":"Projects"}`, bot: chat.ManageChannels},
+	"channelDelete":      {request: `{"channelId":"help me"}`, also: []chat.Permission{chat.ManageThreads}, bot: chat.ManageThreads},
+	"threadListArchived": {request: `{"channelId":"ops"}`, bot: chat.ReadHistory},
+	"threadEdit":         {request: `{"threadId":"help me","name":"new"}`, bot: chat.ManageThreads},
+	"forumTagList":       {request: `{"channelId":"ideas"}`, bot: chat.ViewChannel, says: `there is no channel "ideas" on this server`},
+	"forumTagCreate":     {request: `{"channelId":"ideas","name":"new"}`, bot: chat.ManageChannels},
+	"forumTagDelete":     {request: `{"channelId":"ideas","tagId":"bug"}`, bot: chat.ManageChannels},
+	"channelPermissions": {request: `{"channelId":"ops","userId":"{@gus}","allow":["Send Messages"],"deny":["Add Reactions"],"clear":["Attach Files"]}`,
+		also: []chat.Permission{chat.ManageRoles, chat.SendMessages, chat.AddReactions, chat.AttachFiles}, bot: chat.ManageRoles, says: "the bot lacks “Manage Permissions”"},
+	"webhookList": {request: `{"channelId":"ops"}`, bot: chat.ManageWebhooks},
+
+	"memberInfo":     {request: `{"userId":"{@gus}"}`, free: true},
+	"memberList":     {request: `{}`, free: true},
+	"memberNickname": {request: `{"userId":"{@gus}","nickname":"x"}`, also: []chat.Permission{chat.ManageNicknames}, tooHigh: `{"userId":"{@kim}","nickname":"x"}`, bot: chat.ManageNicknames},
+	"roleInfo":       {request: `{}`, free: true},
+	"roleAdd":        {request: `{"userId":"{@zed}","role":"low"}`, tooHigh: `{"userId":"{@bob}","role":"high"}`, bot: chat.ManageRoles},
+	"roleRemove":     {request: `{"userId":"{@gus}","role":"low"}`, tooHigh: `{"userId":"{@kim}","role":"low"}`, bot: chat.ManageRoles},
+	"roleCreate":     {request: `{"name":"new","permissions":["Kick Members"]}`, also: []chat.Permission{chat.KickMembers}, bot: chat.ManageRoles},
+	"roleEdit":       {request: `{"role":"low","permissions":["Kick Members"]}`, also: []chat.Permission{chat.KickMembers}, tooHigh: `{"role":"helpers","name":"x"}`, bot: chat.ManageRoles},
+	"roleDelete":     {request: `{"role":"low"}`, tooHigh: `{"role":"high"}`, bot: chat.ManageRoles},
+
+	"timeout": {request: `{"userId":"{@gus}","reason":"x"}`, tooHigh: `{"userId":"{@kim}"}`, bot: chat.ModerateMembers},
+	"kick":    {request: `{"userId":"{@gus}","reason":"x"}`, tooHigh: `{"userId":"{@kim}"}`, bot: chat.KickMembers},
+	"ban":     {request: `{"userId":"{@gus}","reason":"x"}`, tooHigh: `{"userId":"{@ada}"}`, bot: chat.BanMembers},
+	"unban":   {request: `{"userId":"{@gus}","reason":"x"}`, before: `{"type":"ban","userId":"{@gus}"}`, bot: chat.BanMembers},
+
+	"botSetStatus":   {request: `{"status":"idle"}`},
+	"botSetActivity": {request: `{"name":"x"}`},
+	"botSetNickname": {request: `{"nickname":"Claw"}`, bot: chat.ChangeNickname, alone: true},
+
+	"voiceJoin":   {request: `{"channel":"Lounge"}`},
+	"voiceLeave":  {request: `{}`, before: `{"type":"voiceJoin","channel":"Lounge"}`},
+	"voiceStatus": {request: `{}`, free: true},
+	"voiceMute":   {request: `{"mute":true}`, before: `{"type":"voiceJoin","channel":"Lounge"}`, unseen: inNoVoice},
+	"voiceDeafen": {request: `{"deafen":true}`, before: `{"type":"voiceJoin","channel":"Lounge"}`, unseen: inNoVoice},
+
+	"modelSet":  {request: `{"role":"chat","model":"capable"}`},
+	"modelShow": {request: `{}`},
+	"calculate": {request: `{"expression":"1+1"}`, free: true},
+}
+
+// TestEveryActionHasATrial keeps the tests complete that walk through them.
+func TestEveryActionHasATrial(t *testing.T) {
+	for _, a := range mustCore(t, nil).registry.All() {
+		tr, ok := trials[a.Name]
+		takes := slices.Concat(a.Needs, tr.also)
+		switch {
+		case !ok:
+			t.Errorf("%s has no trial; add it to the table, with a request that bob may have done", a.Name)
+		case tr.free && len(takes) > 0:
+			t.Errorf("%s is not free", a.Name)
+		case !tr.free && len(takes) == 0:
+			t.Errorf("%s needs no right at all; if that is meant, its trial is free", a.Name)
+		case tr.bot != "" && !tr.alone && !slices.Contains(takes, tr.bot):
+			t.Errorf("for %s Discord wants “%s” of the bot, but nobody wants it of who asks", a.Name, tr.bot)
+		}
+	}
+}
+
+// tried is the request of a trial, with the name of its action.
+func tried(name string) string {
+	return strings.Replace(trials[name].request, "{", `{"type":"`+name+`",`, 1)
+}
+
+// A court is a world in which actions are tried, with the real client.
+type court struct {
+	*discordtest.World
+	t      *testing.T
+	core   *Core
+	said   chat.MessageID // in #ops
+	policy access.Policy  // ada and bob are served, and operate the bot
+}
+
+// inCourt opens one, until the test is over.
+func inCourt(t *testing.T, test func(c *court)) {
+	t.Helper()
+	inCourtOf(t, trialWorld, test)
+}
+
+// inCourtOf opens one in any world that has ada, bob, #general and #ops.
+func inCourtOf(t *testing.T, layout string, test func(c *court)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, layout)
+		core, err := newCore(inWorld(t, w), Outside{HTTP: w.HTTP()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &court{World: w, t: t, core: core, policy: access.Policy{Users: []chat.UserID{w.UserID("ada"), w.UserID("bob")}}}
+		ctx, stop := context.WithCancel(t.Context())
+		c.prepare()
+		ended := make(chan error)
+		go func() { ended <- core.discord.Run(ctx, deaf{}) }()
+		synctest.Wait()
+		w.MustSay("ada", "ops", "another message")
+		c.said = w.MustSay("ada", "ops", "a message").ID
+		test(c)
+		core.voice.LeaveAll(ctx)
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		if err := core.db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// prepare makes what actions find on the machine.
+func (c *court) prepare() {
+	c.t.Helper()
+	folder := filepath.Join(c.core.dataDir, outbox)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		c.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "report.txt"), []byte("all is well"), 0o600); err != nil {
+		c.t.Fatal(err)
+	}
+	if err := c.core.db.Open(c.t.Context(), filepath.Join(c.core.dataDir, store.FileName)); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// from is where somebody asks in #general; an empty name is nobody.
+func (c *court) from(who string) actions.Origin {
+	o := actions.Origin{Flow: actions.FlowMessage, Place: chat.Place{Guild: c.GuildID(), Channel: c.ChannelID("general"), Message: c.said}}
+	if who != "" {
+		o.Requester = c.UserID(who)
+	}
+	return o
+}
+
+// try has an action done, with everything agreed to, and returns the line that comes
+// of it.
+func (c *court) try(o actions.Origin, name, args string) string {
+	c.t.Helper()
+	return c.tryAll(o, actions.Request{Type: name, Args: []byte(c.expand(args))})[0]
+}
+
+// tryAll does that for all actions of one reply.
+func (c *court) tryAll(o actions.Origin, requests ...actions.Request) []string {
+	c.t.Helper()
+	dispatcher := actions.NewDispatcher(access.Guard(c.policy, c.core.discord))
+	gate := c.core.registry.Gate(actionstest.Open(c.core.registry), flow.Narrowings(o)...)
+	outs := dispatcher.ExecuteApproved(c.t.Context(), o, gate, requests)
+	synctest.Wait()
+	return actions.AllLines(outs)
+}
+
+// ready does what a trial takes for granted.
+func (c *court) ready(tr trial) {
+	c.t.Helper()
+	if tr.before == "" {
+		return
+	}
+	name := typeOf.FindStringSubmatch(tr.before)[1]
+	if line := c.try(c.from("ada"), name, tr.before); !strings.HasPrefix(line, "Done: ") {
+		c.t.Fatalf("%s: %s", tr.before, line)
+	}
+}
+
+var (
+	typeOf      = regexp.MustCompile(`"type":"(\w+)"`)
+	placeholder = regexp.MustCompile(`\{(m|[#@]\w+)\}`)
+)
+
+// expand puts IDs into a request.
+func (c *court) expand(args string) string {
+	return placeholder.ReplaceAllStringFunc(args, func(s string) string {
+		switch what, name := s[1], s[2:len(s)-1]; what {
+		case '#':
+			return string(c.ChannelID(name))
+		case '@':
+			return string(c.UserID(name))
+		}
+		return string(c.said)
+	})
+}
+
+// deaf hears nothing.
+type deaf struct{}
+
+func (deaf) Ready(chat.User)                       {}
+func (deaf) Message(context.Context, chat.Message) {}
+func (deaf) Edited(context.Context, chat.Message)  {}
+func (deaf) Deleted(context.Context, chat.Place)   {}
+func (deaf) Pressed(context.Context, chat.Press)   {}
