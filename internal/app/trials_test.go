@@ -23,7 +23,7 @@ import (
 // and they come from one role, so that each can be taken from him. The roles go from
 // low to high.
 const trialWorld = `
-guild disco: #general #ops #news:announcement ideas:forum Lounge:voice Projects:category
+guild disco: #general #ops news:announcement ideas:forum Lounge:voice Projects:category
 tag bug in ideas
 thread "help me" in #ops
 bot DiscoClaw: View Channel, Send Messages, Read Message History, Attach Files, Add Reactions, Manage Messages, Pin Messages, Create Public Threads, Manage Threads, Manage Channels, Manage Webhooks, Manage Roles, Manage Nicknames, Timeout Members, Kick Members, Ban Members, Connect, Change Nickname, Mention Everyone, Create Polls, Create Events, Manage Events, Create Invite, View Audit Log, Manage Server, Send Messages in Threads
@@ -45,6 +45,7 @@ type trial struct {
 	also    []chat.Permission // that this request takes besides what the action always needs
 	tooHigh string            // a request about somebody or something that stands above bob
 	before  string            // a request that has to be done first
+	text    string            // a request that takes all texts, if that is another one
 	unseen  string            // what is said to who cannot see it; empty means that the right is named
 	free    bool              // takes no right
 
@@ -64,14 +65,14 @@ var trials = map[string]trial{
 	"sendMessage":   {request: `{"channel":"ops","content":"hi"}`, bot: chat.SendMessages},
 	"sendFile":      {request: `{"channel":"ops","filePath":"report.txt","content":"hi"}`, bot: chat.AttachFiles},
 	"react":         {request: `{"channelId":"ops","messageId":"{m}","emoji":"👍"}`, bot: chat.AddReactions},
-	"unreact":       {request: `{"channelId":"ops","messageId":"{m}","emoji":"👍"}`, bot: chat.ReadHistory},
+	"unreact":       {request: `{"channelId":"ops","messageId":"{m}","emoji":"👍"}`, before: `{"type":"react","channelId":"ops","messageId":"{m}","emoji":"👍"}`, bot: chat.ReadHistory},
 	"readMessages":  {request: `{"channel":"ops"}`, bot: chat.ReadHistory},
 	"fetchMessage":  {request: `{"channelId":"ops","messageId":"{m}"}`, bot: chat.ReadHistory},
 	"editMessage":   {request: `{"channelId":"ops","messageId":"last","content":"x"}`, before: `{"type":"sendMessage","channel":"ops","content":"hi"}`, bot: chat.ViewChannel, says: noSuchOps},
 	"deleteMessage": {request: `{"channelId":"ops","messageId":"{m}"}`, bot: chat.ManageMessages},
 	"bulkDelete":    {request: `{"channelId":"ops","count":2}`, bot: chat.ManageMessages},
-	"crosspost":     {request: `{"channelId":"ops","messageId":"{m}"}`, bot: chat.ViewChannel, says: noSuchOps},
-	"threadCreate":  {request: `{"channelId":"ops","name":"x"}`, bot: chat.CreateThreads},
+	"crosspost":     {request: `{"channelId":"news","messageId":"last"}`, before: `{"type":"sendMessage","channel":"news","content":"hi"}`, bot: chat.ViewChannel, says: `there is no channel "news" on this server`},
+	"threadCreate":  {request: `{"channelId":"ops","name":"x"}`, text: `{"channelId":"ideas"}`, bot: chat.CreateThreads},
 	"pinMessage":    {request: `{"channelId":"ops","messageId":"{m}"}`, bot: chat.PinMessages},
 	"unpinMessage":  {request: `{"channelId":"ops","messageId":"{m}"}`, bot: chat.PinMessages},
 	"listPins":      {request: `{"channel":"ops"}`, bot: chat.ReadHistory},
@@ -194,14 +195,19 @@ func inCourtOf(t *testing.T, layout string, test func(c *court)) {
 // prepare makes what actions find on the machine.
 func (c *court) prepare() {
 	c.t.Helper()
+	c.prepareFiles()
+	if err := c.core.db.Open(c.t.Context(), filepath.Join(c.core.dataDir, store.FileName)); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *court) prepareFiles() {
+	c.t.Helper()
 	folder := filepath.Join(c.core.dataDir, outbox)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		c.t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(folder, "report.txt"), []byte("all is well"), 0o600); err != nil {
-		c.t.Fatal(err)
-	}
-	if err := c.core.db.Open(c.t.Context(), filepath.Join(c.core.dataDir, store.FileName)); err != nil {
 		c.t.Fatal(err)
 	}
 }

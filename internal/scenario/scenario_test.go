@@ -1,8 +1,6 @@
 package scenario
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -79,7 +77,7 @@ func play(t *testing.T, archive *txtar.Archive) (changed bool) {
 			t.Errorf("%s differs (-scene +now); if that is right, run make golden and review the change:\n%s", f.Name, cmp.Diff(string(f.Data), got))
 		}
 	}
-	st.requireClosedMentions(t)
+	st.RequireNoMentions(t)
 	if n := len(st.answers); n > 0 {
 		t.Errorf("%d of the model's answers were not asked for", n)
 	}
@@ -137,29 +135,4 @@ func ended(text string) string {
 		return ""
 	}
 	return text + "\n"
-}
-
-// requireClosedMentions looks at everything that the bot wrote.
-func (st *stage) requireClosedMentions(t *testing.T) {
-	t.Helper()
-	for _, x := range st.Requests() {
-		if x.Route != "POST /channels/{channel}/messages" && x.Route != "PATCH /channels/{channel}/messages/{message}" {
-			continue
-		}
-		var body struct {
-			Allowed json.RawMessage `json:"allowed_mentions"`
-		}
-		payload := x.Request
-		if strings.HasPrefix(x.ContentType, "multipart/") {
-			_, payload, _ = bytes.Cut(payload, []byte("payload_json"))
-			payload = payload[bytes.IndexByte(payload, '{'):]
-			payload = payload[:bytes.Index(payload, []byte("\r\n--"))]
-		}
-		if err := json.Unmarshal(payload, &body); err != nil {
-			t.Errorf("%s: %v", x.Route, err)
-		}
-		if string(body.Allowed) != `{"parse":[]}` {
-			t.Errorf("%s: allowed_mentions is %s", x.Route, body.Allowed)
-		}
-	}
 }

@@ -1,0 +1,184 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/schema"
+	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/flow"
+	"discoclaw/internal/llm/script"
+)
+
+// references are the fields that name something which has to be there, so that any
+// other text in them comes to nothing. In every other field, any text will do.
+var references = strings.Fields(`
+	channel channelId threadId parent messageId replyTo before after userId role tagId guildId
+	filePath emoji choices appliedTags permissions allow deny clear color expression model`)
+
+// TestNoFieldOfAnyActionMentionsAnybody puts mentions into every text of every action,
+// has them done for the owner by the whole bot, and agrees to what it asks about.
+func TestNoFieldOfAnyActionMentionsAnybody(t *testing.T) {
+	for _, a := range mustCore(t, nil).registry.All() {
+		t.Run(a.Name, func(t *testing.T) {
+			t.Parallel()
+			tr, ok := trials[a.Name]
+			if !ok {
+				t.Fatal("it has no trial")
+			}
+			synctest.Test(t, func(t *testing.T) { mentionEverywhere(t, a, tr) })
+		})
+	}
+}
+
+func mentionEverywhere(t *testing.T, a *actions.Action, tr trial) {
+	w := discordtest.New(t, trialWorld)
+	c := &court{World: w, t: t}
+	c.said = w.MustSay("ada", "ops", "a message").ID
+	s := startShow(t, w)
+	if tr.before != "" {
+		s.perform(c.expand(tr.before), "ada")
+	}
+	shout := fmt.Sprintf("@everyone @here <@&%s> <@%s>", w.Roles()[2].ID, w.UserID("zed"))
+	base := c.expand(tr.request)
+	if tr.text != "" {
+		base = c.expand(tr.text)
+	}
+	for _, f := range a.Fields() {
+		if slices.Contains(references, f.Name) && f.Kind == schema.Text {
+			s.perform(filled(t, a.Name, base, map[string]any{f.Name: shout}), "ada")
+		}
+	}
+	texts := map[string]any{}
+	for _, f := range a.Fields() {
+		if v := shouted(f, shout); v != nil {
+			texts[f.Name] = v
+		}
+	}
+	if line := s.perform(filled(t, a.Name, base, texts), "ada"); !strings.Contains(line, "Done: ") {
+		t.Errorf("with mentions in all texts: %s\nIf one of its fields is no free text, it belongs to references.", line)
+	}
+	s.end()
+	w.RequireNoMentions(t)
+}
+
+// shouted is a value for a field that takes any text; nil for others.
+func shouted(f schema.Field, shout string) any {
+	free := func(s *schema.Shape) bool { return s.Kind == schema.Text && len(s.Enum) == 0 }
+	if slices.Contains(references, f.Name) {
+		return nil
+	}
+	switch {
+	case free(&f.Shape):
+		if f.Max != nil && *f.Max < float64(len(shout)) {
+			return shout[:min(len(shout), int(*f.Max))]
+		}
+		return shout
+	case f.Kind == schema.List && free(f.Item):
+		return []string{"@everyone", "@here"}
+	}
+	return nil
+}
+
+// filled is a request with other values in some fields.
+func filled(t *testing.T, name, args string, values map[string]any) string {
+	t.Helper()
+	all := map[string]any{}
+	if err := json.Unmarshal([]byte(args), &all); err != nil {
+		t.Fatalf("%s: %v", args, err)
+	}
+	all["type"] = name
+	for k, v := range values {
+		all[k] = v
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// A show is the whole bot with everything switched on, and a model that says what it
+// is told to.
+type show struct {
+	*discordtest.World
+	t     *testing.T
+	model *script.Replies
+	end   func()
+
+	mu    sync.Mutex
+	lines []string // of the last turn
+}
+
+func startShow(t *testing.T, w *discordtest.World) *show {
+	t.Helper()
+	s := &show{World: w, t: t, model: script.New()}
+	env := inWorld(t, w, "DISCOCLAW_ACTION_FOLLOWUP_DEPTH=0")
+	for _, v := range mustCore(t, nil).switches() {
+		env[v.Name] = "1"
+	}
+	bot, err := NewBot(env, Outside{HTTP: w.HTTP(), Runtime: s.model, Answered: s.note})
+	if err != nil {
+		t.Fatal(err)
+	}
+	(&court{World: w, t: t, core: bot.core}).prepareFiles()
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- bot.Run(ctx) }()
+	synctest.Wait()
+	s.end = func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+	return s
+}
+
+func (s *show) note(over flow.Turn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lines = actions.AllLines(over.Result.Outcomes())
+}
+
+// perform has a request done for somebody, who agrees to whatever they are asked. It
+// returns what is said about it.
+func (s *show) perform(request, who string) string {
+	s.t.Helper()
+	s.model.Add(script.Say("Here you are.\n" + actions.BlockOpen + request + actions.BlockClose))
+	s.MustSay(who, "general", "do it")
+	time.Sleep(5 * time.Second)
+	synctest.Wait()
+	text := s.agree(who)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.Join(s.lines, "\n") + text
+}
+
+// agree approves what is asked in #general, and returns what the card says then.
+func (s *show) agree(who string) string {
+	s.t.Helper()
+	for _, m := range slices.Backward(s.Messages("general")) {
+		for _, b := range m.Buttons() {
+			if b.Label != "Approve" {
+				continue
+			}
+			if _, err := s.Press(who, m.ID, b.CustomID); err != nil {
+				s.t.Fatal(err)
+			}
+			time.Sleep(5 * time.Second)
+			synctest.Wait()
+			card, _ := s.Message(m.ID)
+			return "\n" + card.Content
+		}
+	}
+	return ""
+}
