@@ -1,0 +1,77 @@
+package discord_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/chat"
+)
+
+const mentionsWorld = `
+guild disco: #general ideas:forum
+member ada: owner
+member bob
+bot DiscoClaw: Administrator
+`
+
+// FuzzMentions sends any text in every way there is. Whatever it says, and whether or
+// not Discord takes it, nobody is notified.
+func FuzzMentions(f *testing.F) {
+	for _, text := range []string{
+		"", "hello", "@everyone", "@here @everyone", "<@1477998909849600003>", "<@!1477998909849600003> <@&1477998909849600000>", "<@&1477998909849600000>",
+		"```\n@everyone\n```", "`@here`", "@\u200beveryone", "＠everyone", "@every\x00one", "\xff@everyone\xfe",
+		`","allowed_mentions":{"parse":["everyone"]},"x":"`, `{"allowed_mentions":null}`, "\r\n\r\n--x\r\n@everyone", "\u202e@everyone", "https://discord.gg/x @here",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		onBench(t, mentionsWorld, func(t *testing.T, b *bench) {
+			b.sendEverywhere(t, text)
+			b.RequireNoMentions(t)
+		})
+	})
+}
+
+// sendEverywhere has a text leave by every way. Discord does not take every text, and
+// what it says to that is not the matter here.
+func (b *bench) sendEverywhere(t *testing.T, text string) {
+	t.Helper()
+	ctx, channel := t.Context(), b.ChannelID("general")
+	asked := b.MustSay("ada", "general", "hello")
+	_, _ = b.client.Send(ctx, channel, chat.Outgoing{Text: text, ReplyTo: asked.ID})
+	_, _ = b.client.Send(ctx, channel, chat.Outgoing{Text: text, Files: []chat.File{file(text, text)}})
+	_, _ = b.client.SendPoll(ctx, channel, chat.Poll{Question: text, Answers: []string{text, "no"}, Duration: time.Hour})
+	_, _, _ = b.client.StartPost(ctx, b.ChannelID("ideas"), "a post", text, nil, time.Hour)
+
+	mine, err := b.client.Send(ctx, channel, chat.Outgoing{Text: "mine", Buttons: []chat.Button{{ID: "x", Label: "X"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = b.client.Edit(ctx, channel, mine, chat.Outgoing{Text: text})
+	if _, err := b.Press("ada", mine, "x"); err != nil {
+		t.Fatal(err)
+	}
+	b.whisper(t, text)
+
+	place := chat.Place{Guild: b.GuildID(), Channel: channel, Message: asked.ID}
+	for _, label := range []string{text, "Thinking"} {
+		reply, err := b.client.Live(place).Open(ctx, label, "stop:1")
+		if err != nil {
+			continue
+		}
+		_ = reply.Preview(ctx, text)
+		_, _ = reply.Finish(ctx, []string{text, text}, file("a.txt", text))
+	}
+}
+
+// whisper answers the last press. Nobody whispers nothing, so there is a word before
+// the text.
+func (b *bench) whisper(t *testing.T, text string) {
+	t.Helper()
+	synctest.Wait()
+	b.heard.mu.Lock()
+	press := b.heard.presses[len(b.heard.presses)-1]
+	b.heard.mu.Unlock()
+	_ = b.client.Whisper(t.Context(), press, "Psst: "+text)
+}
