@@ -1,0 +1,83 @@
+package scenario
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"discoclaw/internal/llm/script"
+)
+
+// flooded is a small world in which the model has answered a message of ada's.
+func flooded(t *testing.T, reply string) *stage {
+	t.Helper()
+	st := newStage(t, "guild disco: #general #ops\nmember ada: owner\n", "DISCOCLAW_ACTION_FOLLOWUP_DEPTH=0")
+	st.answers = []answer{{answer: script.Answer{script.Text(reply)}}}
+	if err := st.say("ada", "general", "go on"); err != nil {
+		t.Fatal(err)
+	}
+	st.settle()
+	st.RequireNoMentions(t)
+	return st
+}
+
+// TestAReplyThatDoesNotEndDoesNothing: more than half a megabyte is a fault, and what it asks for
+// on the way is not done.
+func TestAReplyThatDoesNotEndDoesNothing(t *testing.T) {
+	t.Parallel()
+	const order = `<discord-action>{"type":"sendMessage","channel":"ops","content":"flood"}</discord-action>`
+	for name, reply := range map[string]string{
+		"text":           order + strings.Repeat("@everyone all work and no play. ", 20_000) + order,
+		"actions":        strings.Repeat(order, 8_000),
+		"open blocks":    strings.Repeat("<discord-action>", 40_000),
+		"one open block": order + `<discord-action>{"type":"sendMessage","channel":"ops","content":"` + strings.Repeat("{", 600_000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				st := flooded(t, reply)
+				if said := st.Messages("ops"); len(said) > 0 {
+					t.Errorf("%d messages were sent to #ops", len(said))
+				}
+				if said := st.Messages("general"); len(said) != 2 || !strings.Contains(said[1].Content, "nothing it asked for was carried out") {
+					t.Errorf("#general:\n%s", st.Transcript())
+				}
+			})
+		})
+	}
+}
+
+// TestALongReplyIsOneMessage: just below that limit, it is attached to the message
+// instead of filling the channel.
+func TestALongReplyIsOneMessage(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		st := flooded(t, strings.Repeat("@everyone all work and no play. ", 15_000))
+		if said := st.Messages("general"); len(said) != 2 || len(said[1].Attachments) != 1 {
+			t.Errorf("#general:\n%s", st.Transcript())
+		}
+	})
+}
+
+// TestAHundredGraveActionsAreOneQuestion: what is beyond the number that a reply may
+// have is not even asked about.
+func TestAHundredGraveActionsAreOneQuestion(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		st := flooded(t, strings.Repeat(`<discord-action>{"type":"channelDelete","channelId":"ops"}</discord-action>`, 100))
+		cards, items, beyond := 0, 0, 0
+		for _, m := range st.Messages("general") {
+			items += strings.Count(m.Content, "Delete #ops")
+			beyond += strings.Count(m.Content, "at most 25 actions")
+			if strings.Contains(m.Content, "!confirm") {
+				cards++
+			}
+		}
+		if cards != 1 || items != 25 || beyond != 75 {
+			t.Errorf("%d cards with %d items, and %d were refused:\n%s", cards, items, beyond, st.Transcript())
+		}
+		if _, there := st.Channel("ops"); !there {
+			t.Error("it was done")
+		}
+	})
+}
