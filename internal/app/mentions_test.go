@@ -21,7 +21,8 @@ import (
 // references are the fields that name something which has to be there, so that any
 // other text in them comes to nothing. In every other field, any text will do.
 var references = strings.Fields(`
-	channel channelId threadId parent messageId replyTo before after userId role tagId guildId
+	channel channelId threadId parent messageId replyTo before after userId role tagId guildId eventId
+	startTime endTime action
 	filePath emoji choices appliedTags permissions allow deny clear color expression model`)
 
 // TestNoFieldOfAnyActionMentionsAnybody puts mentions into every text of every action,
@@ -45,7 +46,7 @@ func mentionEverywhere(t *testing.T, a *actions.Action, tr trial) {
 	c.said = w.MustSay("ada", "ops", "a message").ID
 	s := startShow(t, w)
 	if tr.before != "" {
-		s.perform(c.expand(tr.before), "ada")
+		c.made = anID.FindString(s.perform(c.expand(tr.before), "ada"))
 	}
 	shout := fmt.Sprintf("@everyone @here <@&%s> <@%s>", w.Roles()[2].ID, w.UserID("zed"))
 	base := c.expand(tr.request)

@@ -38,15 +38,15 @@ member kim: high
 member zed
 `
 
-// A trial is how an action is tried out. In its requests {m} is a message in #ops, and
-// {#ops} and {@gus} are IDs.
+// A trial is how an action is tried out. In its requests {m} is a message in #ops,
+// {@gus} is a member, and {made} is what the request before has made.
 type trial struct {
 	request string            // that bob may have done
 	also    []chat.Permission // that this request takes besides what the action always needs
 	tooHigh string            // a request about somebody or something that stands above bob
 	before  string            // a request that has to be done first
 	text    string            // a request that takes all texts, if that is another one
-	unseen  string            // what is said to who cannot see it; empty means that the right is named
+	unseen  string            // what is said to who cannot see it; empty means that it is not there
 	free    bool              // takes no right
 
 	bot   chat.Permission // that Discord wants of the bot for it, if any
@@ -56,6 +56,9 @@ type trial struct {
 
 // noSuchOps is said of a channel that the bot cannot see.
 const noSuchOps = `there is no channel "ops" on this server`
+
+// someEvent is one that bob did not announce.
+const someEvent = `{"type":"eventCreate","name":"x","startTime":"2027-05-01T18:00:00Z"}`
 
 // inNoVoice is said to who cannot see the voice channel that the bot is in.
 const inNoVoice = "the bot is in no voice channel here"
@@ -104,6 +107,18 @@ var trials = map[string]trial{
 	"roleCreate":     {request: `{"name":"new","permissions":["Kick Members"]}`, also: []chat.Permission{chat.KickMembers}, bot: chat.ManageRoles},
 	"roleEdit":       {request: `{"role":"low","permissions":["Kick Members"]}`, also: []chat.Permission{chat.KickMembers}, tooHigh: `{"role":"helpers","name":"x"}`, bot: chat.ManageRoles},
 	"roleDelete":     {request: `{"role":"low"}`, tooHigh: `{"role":"high"}`, bot: chat.ManageRoles},
+
+	"searchMessages": {request: `{"channel":"ops","query":"message"}`, bot: chat.ReadHistory},
+	"eventList":      {request: `{}`, free: true},
+	"eventCreate":    {request: `{"name":"x","startTime":"2027-05-01T18:00:00Z"}`, bot: chat.CreateEvents},
+	"eventEdit":      {request: `{"eventId":"{made}","name":"x"}`, before: someEvent},
+	"eventDelete":    {request: `{"eventId":"{made}"}`, before: someEvent},
+	"inviteCreate":   {request: `{"channel":"ops"}`, bot: chat.CreateInvite},
+	"inviteList":     {request: `{}`, also: []chat.Permission{chat.ManageServer}, bot: chat.ManageServer},
+	"auditLog":       {request: `{}`, bot: chat.ViewAuditLog},
+	"emojiList":      {request: `{}`, free: true},
+
+	"poll": {request: `{"channel":"ops","question":"when?","answers":["now","never"]}`, bot: chat.CreatePolls},
 
 	"timeout": {request: `{"userId":"{@gus}","reason":"x"}`, tooHigh: `{"userId":"{@kim}"}`, bot: chat.ModerateMembers},
 	"kick":    {request: `{"userId":"{@gus}","reason":"x"}`, tooHigh: `{"userId":"{@kim}"}`, bot: chat.KickMembers},
@@ -154,6 +169,7 @@ type court struct {
 	t      *testing.T
 	core   *Core
 	said   chat.MessageID // in #ops
+	made   string         // the ID of what a trial takes for granted
 	policy access.Policy  // ada and bob are served, and operate the bot
 }
 
@@ -245,24 +261,27 @@ func (c *court) ready(tr trial) {
 		return
 	}
 	name := typeOf.FindStringSubmatch(tr.before)[1]
-	if line := c.try(c.from("ada"), name, tr.before); !strings.HasPrefix(line, "Done: ") {
+	line := c.try(c.from("ada"), name, tr.before)
+	if !strings.HasPrefix(line, "Done: ") {
 		c.t.Fatalf("%s: %s", tr.before, line)
 	}
+	c.made = anID.FindString(line)
 }
 
 var (
 	typeOf      = regexp.MustCompile(`"type":"(\w+)"`)
-	placeholder = regexp.MustCompile(`\{(m|[#@]\w+)\}`)
+	anID        = regexp.MustCompile(`\d{15,20}`)
+	placeholder = regexp.MustCompile(`\{(m|made|@\w+)\}`)
 )
 
 // expand puts IDs into a request.
 func (c *court) expand(args string) string {
 	return placeholder.ReplaceAllStringFunc(args, func(s string) string {
-		switch what, name := s[1], s[2:len(s)-1]; what {
-		case '#':
-			return string(c.ChannelID(name))
-		case '@':
+		switch name, isMember := strings.CutPrefix(s[1:len(s)-1], "@"); {
+		case isMember:
 			return string(c.UserID(name))
+		case name == "made":
+			return c.made
 		}
 		return string(c.said)
 	})

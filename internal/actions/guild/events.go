@@ -199,7 +199,7 @@ func (c *Category) doEventCreate(ctx context.Context, call actions.Call, in Even
 	}
 	return actions.Result{
 		Summary: fmt.Sprintf(`Created event "%s" (id:%s), %s`, oneLine(e.Name), e.ID, at(e)),
-		Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf(`call off the event "%s"`, oneLine(e.Name)), "eventDelete", EventDelete{EventRef(e.ID)})},
+		Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf(`call off the event "%s"`, actions.Plain(e.Name)), "eventDelete", EventDelete{EventRef(e.ID)})},
 	}, nil
 }
 
@@ -252,7 +252,7 @@ func (c *Category) eventDelete() *actions.Action {
 		},
 		Ask: func(ctx context.Context, call actions.Call, in EventDelete) (EventDelete, string, error) {
 			e, err := c.event(ctx, call, in.Event)
-			return in, fmt.Sprintf(`Call off the event "%s" (%s) and delete it, with the list of those who are interested.`, oneLine(e.Name), at(e)), err
+			return in, fmt.Sprintf(`Call off the event "%s" (%s) and delete it, with the list of those who are interested.`, actions.Plain(e.Name), at(e)), err
 		},
 		Do: func(ctx context.Context, call actions.Call, in EventDelete) (actions.Result, error) {
 			e, err := c.checkedEvent(ctx, call, in.Event)

@@ -90,7 +90,7 @@ func (c *Category) doEventEdit(ctx context.Context, call actions.Call, in EventE
 	back := eventBack(was, edit)
 	return actions.Result{
 		Summary: fmt.Sprintf(`Edited event "%s" (id:%s), now %s`, oneLine(now.Name), now.ID, at(now)),
-		Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf(`make the event "%s" what it was`, oneLine(was.Name)), "eventEdit", back)},
+		Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf(`make the event "%s" what it was`, actions.Plain(was.Name)), "eventEdit", back)},
 	}, nil
 }
 
