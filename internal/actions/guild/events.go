@@ -221,8 +221,18 @@ func (c *Category) event(ctx context.Context, call actions.Call, ref EventRef) (
 	if err != nil {
 		return chat.Event{}, fmt.Errorf("event %s: %w", ref, err)
 	}
+	if e.Channel != "" {
+		// One in a channel that who asks may not see is not there for them either.
+		if _, err := c.newStage(ctx, call, chat.ChannelRef(e.Channel)); err != nil {
+			return chat.Event{}, fmt.Errorf("event %s: %w", ref, errNoEvent)
+		}
+	}
 	return e, nil
 }
+
+// errNoEvent has the words that the client has for an event that does not exist, so
+// that the two cannot be told apart.
+var errNoEvent = errors.New("there is no such event; it may be over, or somebody has called it off")
 
 // checkedEvent is event for after the check of rights: somebody may have moved the
 // event to another channel since.
