@@ -112,6 +112,7 @@ func filled(t *testing.T, name, args string, values map[string]any) string {
 type show struct {
 	*discordtest.World
 	t     *testing.T
+	bot   *Bot
 	model *script.Replies
 	end   func()
 
@@ -130,6 +131,7 @@ func startShow(t *testing.T, w *discordtest.World) *show {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.bot = bot
 	(&court{World: w, t: t, core: bot.core}).prepareFiles()
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
