@@ -127,6 +127,7 @@ func (c *Category) voiceJoin() *actions.Action {
 			ch, err := c.server.VoiceChannel(ctx, g, in.Channel)
 			return ch.ID, err
 		},
+		Also: c.mayLeave,
 		Do: func(ctx context.Context, call actions.Call, _ VoiceJoin) (actions.Result, error) {
 			ch, _ := call.Checked()
 			before, err := c.bots(ctx, call)
@@ -143,6 +144,20 @@ func (c *Category) voiceJoin() *actions.Action {
 			return res, nil
 		},
 	})
+}
+
+// mayLeave demands for another voice channel, where the bot may be, what it takes to make
+// it leave: to join is to leave there.
+func (c *Category) mayLeave(ctx context.Context, call actions.Call, _ VoiceJoin) ([]actions.Demand, error) {
+	status, connected := c.engine.Status(call.Origin.Place.Guild)
+	to, _ := call.Checked()
+	switch {
+	case !connected || status.Channel == to:
+		return nil, nil
+	case !c.sees(ctx, call, status.Channel): // and must not be told where that is
+		return nil, errors.New("permission denied: the bot is in use in another voice channel; try again later")
+	}
+	return []actions.Demand{{Channel: status.Channel, Rights: toConnect}}, nil
 }
 
 // back puts the bot where it was.
