@@ -2,7 +2,6 @@ package access
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -37,6 +36,13 @@ func Guard(p Policy, m Members) actions.Middleware {
 	}
 }
 
+// Denied is the error for what somebody may not have done.
+type Denied struct{ Why string }
+
+func (d *Denied) Error() string { return "permission denied: " + d.Why }
+
+func deny(format string, args ...any) error { return &Denied{Why: fmt.Sprintf(format, args...)} }
+
 // May says why somebody, who would be the requester, could not have an action done.
 func May(ctx context.Context, p Policy, m Members, o actions.Origin, b actions.Bound) error {
 	_, err := check(chat.AskedBy(ctx, o.Requester), p, m, "you", actions.Call{Origin: o}, b)
@@ -52,9 +58,9 @@ func check(ctx context.Context, p Policy, m Members, them string, call actions.C
 	case !b.Bounded():
 		return "", nil
 	case who == "":
-		return "", errors.New("permission denied: nobody is known to have asked for this")
+		return "", deny("nobody is known to have asked for this")
 	case len(needs) < len(b.Action.Needs) && !p.Operates(who):
-		return "", errors.New("permission denied: this is for operators (DISCOCLAW_OPERATOR_USER_IDS)")
+		return "", deny("this is for operators (DISCOCLAW_OPERATOR_USER_IDS)")
 	}
 	var channel chat.ChannelID
 	if len(needs) > 0 {
@@ -86,7 +92,7 @@ func where(ctx context.Context, call actions.Call, b actions.Bound) (chat.Channe
 	return b.Where(ctx, call)
 }
 
-var errServerOnly = errors.New("permission denied: this works on a server only")
+var errServerOnly = deny("this works on a server only")
 
 // meets says why somebody does not meet a demand.
 func meets(ctx context.Context, m Members, g chat.GuildID, who chat.UserID, them string, d actions.Demand) error {
@@ -96,7 +102,7 @@ func meets(ctx context.Context, m Members, g chat.GuildID, who chat.UserID, them
 	if len(d.Rights) > 0 {
 		missing, err := m.Missing(ctx, g, who, d.Channel, d.Rights)
 		if err != nil {
-			return fmt.Errorf("permission denied: the rights of %s could not be looked up: %w", them, err)
+			return deny("the rights of %s could not be looked up: %v", them, err)
 		}
 		if len(missing) > 0 {
 			return lacking(them, d.Channel, missing)
@@ -115,7 +121,7 @@ func stands(ctx context.Context, m Members, g chat.GuildID, who chat.UserID, the
 	}
 	above, err := m.Outranks(ctx, g, who, member, role)
 	if err != nil {
-		return fmt.Errorf("permission denied: the roles of %s could not be looked up: %w", them, err)
+		return deny("the roles of %s could not be looked up: %v", them, err)
 	}
 	if above {
 		return nil
@@ -123,9 +129,9 @@ func stands(ctx context.Context, m Members, g chat.GuildID, who chat.UserID, the
 	// Mentions, which nobody is notified by, and which show a name to those who may
 	// know it.
 	if member != "" {
-		return fmt.Errorf("permission denied: the highest role of %s is not above that of <@%s>", them, member)
+		return deny("the highest role of %s is not above that of <@%s>", them, member)
 	}
-	return fmt.Errorf("permission denied: the highest role of %s is not above <@&%s>", them, role)
+	return deny("the highest role of %s is not above <@&%s>", them, role)
 }
 
 // lacking words a refusal. The channel is named by its mention, which Discord shows
@@ -143,7 +149,7 @@ func lacking(them string, channel chat.ChannelID, missing []chat.Permission) err
 	if them == "you" {
 		lack = "lack"
 	}
-	return fmt.Errorf("permission denied: %s %s %s %s", them, lack, strings.Join(names, " and "), where)
+	return deny("%s %s %s %s", them, lack, strings.Join(names, " and "), where)
 }
 
 // onDiscord leaves out the right that Discord does not know.

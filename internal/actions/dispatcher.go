@@ -111,22 +111,21 @@ func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []R
 	call.sent = map[chat.ChannelID]chat.MessageID{}
 	outs := make([]Outcome, len(reqs))
 	for i, r := range reqs {
-		if i < mostActions {
+		if i < mostActions || call.approved { // what somebody agreed to is what they saw
 			outs[i] = d.execute(ctx, call, g, r)
 		} else {
 			outs[i] = Outcome{Request: r, Err: ErrTooMany}
 			outs[i].Action, outs[i].Verdict = g.lookup(r.Type)
 		}
 		outs[i].Approved = call.approved
-		if outs[i].Held == nil {
-			d.settled(ctx, call.Origin, outs[i])
-		}
+		// Also what is held: it is written down before anybody can answer.
+		d.settled(ctx, call.Origin, outs[i])
 	}
 	d.askAbout(ctx, call.Origin, outs)
 	return outs
 }
 
-// askAbout has a person asked about what is held.
+// askAbout has a person asked about what is held. If that is not possible, it failed.
 func (d *Dispatcher) askAbout(ctx context.Context, o Origin, outs []Outcome) {
 	var held []Held
 	for _, out := range outs {
@@ -137,16 +136,27 @@ func (d *Dispatcher) askAbout(ctx context.Context, o Origin, outs []Outcome) {
 	if len(held) == 0 {
 		return
 	}
-	err := d.Hold.Hold(ctx, o, held)
-	for i := range outs {
-		if outs[i].Held == nil {
-			continue
-		}
-		if err != nil {
-			outs[i].Held, outs[i].Err = nil, fmt.Errorf("not done, because nobody could be asked: %w", err)
-		}
-		d.settled(ctx, o, outs[i])
+	err := d.hold(ctx, o, held)
+	if err == nil {
+		return
 	}
+	for i := range outs {
+		if outs[i].Held != nil {
+			outs[i].Err = err
+			d.settled(ctx, o, outs[i])
+		}
+	}
+}
+
+func (d *Dispatcher) hold(ctx context.Context, o Origin, held []Held) (err error) {
+	defer recoverInto(&err)
+	if ctx.Err() != nil {
+		return ErrNotRun // nobody wants to know any more
+	}
+	if err := d.Hold.Hold(ctx, o, held); err != nil {
+		return fmt.Errorf("not done, because nobody could be asked: %w", err)
+	}
+	return nil
 }
 
 func (d *Dispatcher) settled(ctx context.Context, o Origin, out Outcome) {

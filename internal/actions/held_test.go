@@ -95,7 +95,7 @@ func TestGraveActionsOfOneReplyAreAskedAboutTogether(t *testing.T) {
 	if got := actions.FollowUp(actions.Round{Outcomes: outs[:1]}); got != actions.NoFollowUp {
 		t.Errorf("what waits leads to a follow-up: %v", got)
 	}
-	settled := []string{"t1 Done: look", "t1 Failed: wreck: the moon is out of reach", "t1 " + waits, "t1 " + waits}
+	settled := []string{"t1 " + waits, "t1 Done: look", "t1 Failed: wreck: the moon is out of reach", "t1 " + waits}
 	if diff := cmp.Diff(settled, notes.lines); diff != "" {
 		t.Errorf("recorded (-want +got):\n%s", diff)
 	}

@@ -15,8 +15,8 @@ type Outcome struct {
 	Verdict Verdict
 	Input   any // the action's own struct; nil if the request did not come to that
 	Result  Result
-	Held    *Held // not nil when it waits for a person's word
-	Err     error // nil when it succeeded or is held
+	Held    *Held // not nil when a person has to agree; with an Err, nobody could be asked
+	Err     error // nil when it succeeded or waits for a person's word
 	Took    time.Duration
 
 	Approved bool // a person had agreed to it
@@ -34,16 +34,19 @@ func (o Outcome) Line() string {
 		}
 		return "Failed: " + name + ": " + o.Err.Error()
 	}
-	if o.Held != nil {
+	if o.waits() {
 		return "Asked: " + o.Action.Name + ": not done yet; a person has been asked to approve it"
 	}
 	return "Done: " + o.Result.Summary
 }
 
+// waits says whether a person has been asked.
+func (o Outcome) waits() bool { return o.Held != nil && o.Err == nil }
+
 // silent says whether the user is spared the line. What is held has a message of its
 // own.
 func (o Outcome) silent() bool {
-	return o.Request.Quiet || o.Held != nil || o.Done() && o.Action.Quiet
+	return o.Request.Quiet || o.waits() || o.Done() && o.Action.Quiet
 }
 
 // mostShown is how many characters of one result a person sees below a reply. A
@@ -109,7 +112,7 @@ func FollowUp(r Round) Reason {
 		query := o.Action != nil && o.Action.Effect == Queries
 		var input *InputError
 		switch {
-		case o.Held != nil:
+		case o.waits():
 		case o.Err == nil:
 			found = found || query
 		case o.Request.Quiet || errors.Is(o.Err, ErrNotRun):

@@ -46,6 +46,7 @@ type Origin struct {
 	Requester chat.UserID // empty when nobody is known to have asked
 	Depth     int         // 0 for a turn a person or a timer began, 1 inside a run it started
 	Turn      string      // names the turn in the journal; empty outside of one
+	Undoing   bool        // this takes something back, and is not taken back itself
 }
 
 // A Call is what an action is told besides its input. A middleware that has made

@@ -102,7 +102,7 @@ func (b *Bot) build() {
 	b.undo = &undo.Undo{Journal: b.journal, Desk: b.desk, NewTurn: rand.Text, Log: c.log}
 	dispatcher := actions.NewDispatcher(b.middlewares(policy)...)
 	dispatcher.Hold, dispatcher.Record, dispatcher.Limit = b.desk, b.journal, actionTime
-	b.desk.Serve(flow.Approved{Registry: c.registry, Flags: c.flags, Dispatcher: dispatcher, Access: policy, Members: c.discord}, b.undo)
+	b.desk.Serve(flow.Approved{Registry: c.registry, Flags: c.flags, Dispatcher: dispatcher, Access: policy, Members: c.discord, Log: c.log}, b.undo)
 	preview := stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning)}
 	b.flows = flow.New(flow.Options{
 		Server:        server{c.discord},
@@ -124,10 +124,10 @@ func (b *Bot) build() {
 
 // over writes a turn down and passes the news on.
 func (b *Bot) over(ctx context.Context, t flow.Turn) {
-	if t.Command != "" {
-		// Nothing happened that the journal has not heard of.
-	} else if err := b.journal.Turn(ctx, journalled(t)); err != nil {
-		b.core.log.ErrorContext(ctx, "turn not written down", "message", t.Message.ID, "err", err)
+	if t.Command == "" { // of a command, the journal has heard what there is to hear
+		if err := b.journal.Turn(ctx, journalled(t)); err != nil {
+			b.core.log.ErrorContext(ctx, "turn not written down", "message", t.Message.ID, "err", err)
+		}
 	}
 	if b.out.Answered != nil {
 		b.out.Answered(t)
@@ -220,17 +220,25 @@ func (b *Bot) serve(ctx context.Context) error {
 func (b *Bot) watch(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
-	if _, err := b.journal.Prune(ctx, time.Now().Add(-journal.Keep)); err != nil {
-		b.core.log.ErrorContext(ctx, "old turns are still there", "err", err)
-	}
-	wg.Go(func() {
-		if err := b.desk.Run(ctx); err != nil && ctx.Err() == nil {
-			b.core.log.ErrorContext(ctx, "questions are not watched", "err", err)
-		}
-	})
+	wg.Go(func() { b.desk.Run(ctx) })
+	wg.Go(func() { b.forget(ctx) })
 	return func() {
 		cancel()
 		wg.Wait()
+	}
+}
+
+// forget takes old turns out of the journal, once a day.
+func (b *Bot) forget(ctx context.Context) {
+	for {
+		if _, err := b.journal.Prune(ctx, time.Now().Add(-journal.Keep)); err != nil && ctx.Err() == nil {
+			b.core.log.ErrorContext(ctx, "old turns are still there", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(24 * time.Hour):
+		}
 	}
 }
 

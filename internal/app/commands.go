@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"strings"
 	"time"
 
 	"discoclaw/internal/chat"
@@ -24,6 +25,8 @@ func (b *Bot) commands() *commands.Table {
 var tokenForm = regexp.MustCompile(`^[A-Za-z0-9_-]{6,64}$`)
 
 func (b *Bot) confirm(ctx context.Context, m chat.Message, args string) (string, error) {
+	// Phones capitalise, and people copy what stands around.
+	args = strings.ToLower(strings.Trim(args, "`<> "))
 	if !tokenForm.MatchString(args) {
 		return "", &commands.UsageError{Problem: "The token stands on the card, below what is asked."}
 	}
@@ -74,5 +77,5 @@ func (b *Bot) why(ctx context.Context, m chat.Message, args string) (string, err
 	if !found {
 		return unknown, nil
 	}
-	return journal.Why(turn), nil
+	return journal.Why(turn, m.Author.ID), nil
 }

@@ -48,7 +48,7 @@ var mayImport = map[string][]string{
 	"internal/config": {"internal/chat", "github.com/caarlos0/env/v11"},
 	"internal/flow": {
 		"internal/access", "internal/actions", "internal/background", "internal/chat", "internal/commands", "internal/convo",
-		"internal/history", "internal/prompt", "internal/render", "internal/turn",
+		"internal/history", "internal/prompt", "internal/turn",
 	},
 	"internal/turn": {
 		"internal/actions", "internal/actions/dialect", "internal/chat", "internal/llm", "internal/render", "internal/stream",
@@ -65,7 +65,7 @@ var mayImport = map[string][]string{
 	"internal/background": {},
 	"internal/commands":   {"internal/chat"},
 	"internal/journal":    {"internal/actions", "internal/chat", "internal/store"},
-	"internal/undo":       {"internal/actions", "internal/chat", "internal/confirm", "internal/journal"},
+	"internal/undo":       {"internal/access", "internal/actions", "internal/chat", "internal/confirm", "internal/journal"},
 	"internal/choices":    {"internal/chat", "internal/store"},
 
 	"internal/store": {"github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/lib"},

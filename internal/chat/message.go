@@ -65,6 +65,9 @@ type Outgoing struct {
 	Text    string
 	ReplyTo MessageID // only when sending
 	Files   []File    // only when sending
+	// Nonce, of at most 25 characters, makes the message one that is posted once even
+	// if it is sent twice within some minutes. Empty means a new one.
+	Nonce string
 	// Buttons stand below the text. In an edit, nil leaves them as they are and an
 	// empty list takes them away.
 	Buttons []Button

@@ -3,6 +3,8 @@ package chat
 import (
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Length is the length of s as Discord counts it, in UTF-16 code units: an emoji
@@ -61,6 +63,15 @@ func lines(n int) string {
 		return "1 line"
 	}
 	return fmt.Sprintf("%d lines", n)
+}
+
+// Capital makes the beginning of a sentence.
+func Capital(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 // Slips is how many letters must be added, removed or changed to make b of a: how

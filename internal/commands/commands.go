@@ -7,6 +7,7 @@ package commands
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -69,7 +70,7 @@ func (t *Table) Find(text string) (c Command, args string, ok bool) {
 		return Command{}, "", false
 	}
 	name, args := rest, ""
-	if i := strings.IndexFunc(rest, unicode.IsSpace); i >= 0 {
+	if i := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) }); i >= 0 {
 		name, args = rest[:i], strings.TrimSpace(rest[i:])
 	}
 	i := slices.IndexFunc(t.commands, func(c Command) bool { return strings.EqualFold(c.Name, name) })
@@ -83,7 +84,7 @@ func (t *Table) Find(text string) (c Command, args string, ok bool) {
 // matter of usage is returned as well, for the log.
 func Answer(ctx context.Context, c Command, m chat.Message, args string) (reply string, err error) {
 	reply, err = c.Run(ctx, m, args)
-	if wrong, ok := err.(*UsageError); ok {
+	if wrong := (*UsageError)(nil); errors.As(err, &wrong) {
 		return fmt.Sprintf("%s\nUsage: `%s`", wrong.Problem, c.usage()), nil
 	}
 	if err != nil {

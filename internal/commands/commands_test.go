@@ -34,6 +34,8 @@ func TestFind(t *testing.T) {
 		{"!why\nhttps://x/1\n", "why", "https://x/1"},
 		{"!why\u00a0me", "why", "me"},
 		{"!undo all of it!", "undo", "all of it!"},
+		{"!undo, please", "undo", ", please"},
+		{"!undo2", "undo", "2"},
 		{"!undoing", "", ""},
 		{"! undo", "", ""},
 		{"undo", "", ""},

@@ -3,6 +3,7 @@ package confirm
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"discoclaw/internal/chat"
@@ -49,13 +50,12 @@ func (d *Desk) answer(ctx context.Context, token string, by chat.User, at chat.P
 		return tellUnknown
 	}
 	switch {
-	case rec.state == expired:
-		return tellExpired
+	case rec.state == unasked:
+		return tellUnasked
+	case rec.state == expired, rec.state == open && !time.Now().Before(rec.expires):
+		return tellExpired // the card follows by itself
 	case rec.state != open:
 		return tellOver
-	case !time.Now().Before(rec.expires):
-		d.expire(ctx, rec)
-		return tellExpired
 	}
 	if why := d.notTheirs(ctx, rec, by); why != nil {
 		return tellNotYours(why)
@@ -78,11 +78,11 @@ func (d *Desk) notTheirs(ctx context.Context, rec record, by chat.User) error {
 
 // carryOut does what the answer says. Only the first answer gets through.
 func (d *Desk) carryOut(ctx context.Context, rec record, by chat.User, approve bool) string {
-	next := rejected
-	if approve {
-		next = running
+	next, verdict := running, ""
+	if !approve {
+		next, verdict = rejected, verdictRejected(by)
 	}
-	first, err := d.questions.settle(ctx, rec.token, open, next)
+	first, err := d.questions.settle(ctx, rec.token, open, next, verdict)
 	if err != nil {
 		return d.trouble(ctx, err)
 	}
@@ -90,18 +90,19 @@ func (d *Desk) carryOut(ctx context.Context, rec record, by chat.User, approve b
 		return tellOver
 	}
 	d.Log.InfoContext(ctx, "question answered", "user", by.ID, "approved", approve, "channel", rec.Origin.Place.Channel, "actions", len(rec.Items))
-	if !approve {
+	if approve {
+		verdict = verdictApproved(by, d.do(ctx, rec))
+		// What was done stays done, also for those who have stopped waiting.
+		if _, err := d.questions.settle(context.WithoutCancel(ctx), rec.token, running, done, verdict); err != nil {
+			d.Log.ErrorContext(ctx, "answer not recorded", "err", err)
+		}
+	} else {
 		d.witness.Dismissed(ctx, rec.Question, "rejected by "+by.Name)
-		d.close(ctx, rec, verdictRejected(by), nil)
-		return ""
 	}
-	lines := d.do(ctx, rec)
-	// What was done stays done, also for those who have stopped waiting.
-	ctx = context.WithoutCancel(ctx)
-	if _, err := d.questions.settle(ctx, rec.token, running, done); err != nil {
-		d.Log.ErrorContext(ctx, "answer not recorded", "err", err)
+	rec.verdict = verdict
+	if !d.close(ctx, rec) {
+		d.wake() // to try again later
 	}
-	d.close(ctx, rec, verdictApproved(by), lines)
 	return ""
 }
 
@@ -111,21 +112,37 @@ func (d *Desk) do(ctx context.Context, rec record) (lines []string) {
 	if err := d.witness.Begin(ctx, rec.Question); err != nil {
 		return []string{"Failed: " + err.Error()}
 	}
-	outs := d.hands.Do(ctx, rec.Origin, rec.requests())
+	from := rec.Origin
+	from.Undoing = rec.Undoes != ""
+	outs := d.hands.Do(ctx, from, rec.requests())
 	d.witness.End(context.WithoutCancel(ctx), rec.Question, outs)
 	return outcomeLines(outs)
 }
 
-// closeTime is how long the last words on a card may take.
-const closeTime = 30 * time.Second
+const (
+	closeTime = 30 * time.Second // for the end of a question to reach its card
+	lastWords = time.Second      // the same, when the bot is going down already
+)
 
-// close writes the end of a question into its card. If the card is gone, the channel
-// is told by itself.
-func (d *Desk) close(ctx context.Context, rec record, verdict string, lines []string) {
-	ctx, cancel := context.WithTimeout(ctx, closeTime)
+// close writes the end of a question into its card, and says whether it is there. If
+// the card is gone, the channel is told by itself.
+func (d *Desk) close(ctx context.Context, rec record) bool {
+	writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
 	defer cancel()
-	chunks := rec.ending(verdict, lines)
-	channel := rec.Origin.Place.Channel
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(lastWords, cancel) })()
+	if err := d.tell(writing, rec); err != nil {
+		// It is tried again. The channel itself may be what was deleted.
+		d.Log.WarnContext(ctx, "the end of a question could not be told", "channel", rec.Origin.Place.Channel, "err", err)
+		return false
+	}
+	if err := d.questions.told(writing, rec.token); err != nil {
+		d.Log.ErrorContext(ctx, "the end of a question was not recorded", "err", err)
+	}
+	return true
+}
+
+func (d *Desk) tell(ctx context.Context, rec record) error {
+	chunks, channel := rec.ending(), rec.Origin.Place.Channel
 	err := errors.New("it was never posted")
 	if rec.card != "" {
 		err = d.Server.Edit(ctx, channel, rec.card, chat.Outgoing{Text: chunks[0], Buttons: []chat.Button{}})
@@ -134,13 +151,13 @@ func (d *Desk) close(ctx context.Context, rec record, verdict string, lines []st
 	if err != nil {
 		rest = chunks
 	}
-	for _, text := range rest {
-		if _, failed := d.Server.Send(ctx, channel, chat.Outgoing{Text: text}); failed != nil {
-			// The channel itself may be what was deleted.
-			d.Log.WarnContext(ctx, "the end of a question could not be told", "channel", channel, "err", errors.Join(err, failed))
-			return
+	for i, text := range rest {
+		m := chat.Outgoing{Text: text, Nonce: fmt.Sprintf("%s.end.%d", rec.token, i)}
+		if _, failed := d.Server.Send(ctx, channel, m); failed != nil {
+			return errors.Join(err, failed)
 		}
 	}
+	return nil
 }
 
 // trouble words a fault of the database.

@@ -31,18 +31,15 @@ func Button(id string) (token string, approve, ok bool) {
 	return token, false, ok
 }
 
-// mostWords bounds what one action may say about itself on a card.
-const mostWords = 400
-
 // head is the card without a word on how to answer it.
 func (r record) head() string {
 	title := "⚠️ " + r.asker() + " asked for something that cannot be undone:"
 	if r.Undoes != "" {
-		title = "↩️ " + r.asker() + " asked to undo what was done here last:"
+		title = "↩️ " + r.asker() + " asked to undo this:"
 	}
 	lines := []string{title}
 	for i, item := range r.Items {
-		lines = append(lines, fmt.Sprintf("%d. %s", i+1, chat.Clip(item.What, mostWords)))
+		lines = append(lines, fmt.Sprintf("%d. %s", i+1, item.What))
 	}
 	return strings.Join(append(lines, r.Remarks...), "\n")
 }
@@ -55,17 +52,21 @@ func (r record) asker() string {
 	return "<@" + string(r.Origin.Requester) + ">"
 }
 
-// chunks are the messages of an open question. The last one has the buttons.
-func (r record) chunks() []string {
-	return render.Chunks(fmt.Sprintf("%s\n**Approve or reject?** Press a button, or write `!confirm %s`. Without that nothing happens, and the question ends <t:%d:R>.",
-		r.head(), r.token, r.expires.Unix()))
+// how says how a question is answered.
+func (r record) how() string {
+	return fmt.Sprintf("**Approve or reject?** Press a button, or write `!confirm %s`. Without that nothing happens, and the question ends <t:%d:R>.",
+		r.token, r.expires.Unix())
 }
+
+// chunks are the messages of an open question. The last one has the buttons.
+func (r record) chunks() []string { return render.Chunks(r.head() + "\n" + r.how()) }
 
 // ending is the card of a question that is over. Of a long one, only the last part
 // can be changed.
-func (r record) ending(verdict string, lines []string) []string {
-	kept := render.Chunks(r.head())
-	return render.Chunks(render.Report(kept[len(kept)-1], append([]string{verdict}, lines...), nil))
+func (r record) ending() []string {
+	all := r.chunks()
+	kept := strings.TrimSuffix(all[len(all)-1], r.how())
+	return render.Chunks(render.Report(kept, []string{r.verdict}, nil))
 }
 
 // Verdicts are what a card says when its question is over.
@@ -77,24 +78,22 @@ const (
 func verdictRejected(by chat.User) string {
 	return "❌ Rejected by <@" + string(by.ID) + ">. Nothing was done."
 }
-func verdictApproved(by chat.User) string { return "✅ Approved by <@" + string(by.ID) + ">." }
+
+func verdictApproved(by chat.User, lines []string) string {
+	return strings.Join(append([]string{"✅ Approved by <@" + string(by.ID) + ">."}, lines...), "\n")
+}
 
 // What people are told who cannot answer, or not any more.
 const (
 	tellUnknown = "There is no open question with this token. It may have been answered, or ten minutes have passed; ask for it again."
 	tellOver    = "This has been answered already; the card says how."
 	tellExpired = "Ten minutes have passed, so this is not asked any more. Nothing was done; ask for it again."
+	tellUnasked = "This could not be asked properly, so nobody can answer it. Nothing was done; ask for it again."
 	tellStopped = "The bot is going down. Please answer again when it is back."
 )
 
 func tellNotYours(why error) string {
-	return fmt.Sprintf("Only who asked for this, or somebody who may do it too, can answer. %s", sentence(why))
-}
-
-// sentence makes one of an error.
-func sentence(err error) string {
-	text := err.Error()
-	return strings.ToUpper(text[:1]) + text[1:] + "."
+	return fmt.Sprintf("Only who asked for this, or somebody who may do it too, can answer. %s.", chat.Capital(why.Error()))
 }
 
 // outcomeLines are the lines of what was done, quiet ones too: the card is all there

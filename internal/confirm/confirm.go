@@ -16,6 +16,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -61,6 +62,8 @@ type Witness interface {
 	End(ctx context.Context, q Question, outs []actions.Outcome)
 	// Dismissed is told that nothing will be done, and why.
 	Dismissed(ctx context.Context, q Question, why string)
+	// Interrupted is told that the process ended after Begin and before End.
+	Interrupted(ctx context.Context, q Question)
 }
 
 // A Desk asks people. Its methods are safe for concurrent use. Questions can be held
@@ -69,7 +72,7 @@ type Desk struct {
 	Options
 	questions questions
 	group     *background.Group
-	changed   chan struct{} // has room for one: there is a new question
+	changed   chan struct{} // has room for one: there is something to look at
 	hands     Hands
 	witness   Witness
 }
@@ -81,6 +84,13 @@ func New(o Options) *Desk {
 	}
 	return &Desk{Options: o, questions: questions{o.DB}, group: background.New(o.Log), changed: make(chan struct{}, 1)}
 }
+
+// Serve says who carries out what is agreed to, and who is told. It is called once,
+// before anything else.
+func (d *Desk) Serve(h Hands, w Witness) { d.hands, d.witness = h, w }
+
+// Close waits for answers that are being carried out, until ctx ends.
+func (d *Desk) Close(ctx context.Context) error { return d.group.Close(ctx) }
 
 // randomToken has eight digits, few enough to type.
 func randomToken() string {
@@ -105,7 +115,7 @@ func (d *Desk) Hold(ctx context.Context, o actions.Origin, held []actions.Held) 
 
 // May says why who asks may not do what they ask about.
 func (d *Desk) May(ctx context.Context, q Question) error {
-	return d.hands.May(ctx, q.Origin, record{Question: q}.requests())
+	return d.hands.May(ctx, q.Origin, q.requests())
 }
 
 // Ask posts the card of a question. The error says why there is none.
@@ -114,35 +124,58 @@ func (d *Desk) Ask(ctx context.Context, q Question) error {
 		return errors.New("there is no channel to ask in")
 	}
 	rec := record{Question: q, token: d.Token(), state: open, asked: time.Now(), expires: time.Now().Add(patience)}
+	// To stop halfway would leave a card that nobody knows.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), postTime)
+	defer cancel()
 	// A card without a question behind it would be a lie; the other way round, it is
 	// posted at the next start.
 	if err := d.questions.add(ctx, rec); err != nil {
 		return err
 	}
-	if err := d.post(ctx, &rec); err != nil {
-		_, dropped := d.questions.settle(context.WithoutCancel(ctx), rec.token, open, rejected)
+	err := d.post(ctx, &rec)
+	if refused := (refusal)(nil); errors.As(err, &refused) && refused.Permanent() {
+		_, dropped := d.questions.settle(ctx, rec.token, open, unasked, "")
 		return errors.Join(err, dropped)
 	}
-	d.Log.InfoContext(ctx, "question asked", "channel", q.Origin.Place.Channel, "user", q.Origin.Requester, "actions", len(q.Items))
-	select {
-	case d.changed <- struct{}{}:
-	default: // it is known already
+	if err != nil {
+		// The card may be there. It is sent once more later, which shows.
+		d.Log.WarnContext(ctx, "nobody knows whether a question was asked", "channel", q.Origin.Place.Channel, "err", err)
 	}
+	d.Log.InfoContext(ctx, "question asked", "channel", q.Origin.Place.Channel, "user", q.Origin.Requester, "actions", len(q.Items))
+	d.wake()
 	return nil
 }
 
-// post sends the card of a question.
+// wake has Run look at the questions.
+func (d *Desk) wake() {
+	select {
+	case d.changed <- struct{}{}:
+	default: // it will already
+	}
+}
+
+// postTime is how long it may take to ask.
+const postTime = 30 * time.Second
+
+// post sends the card of a question. The same card sent again soon is no second one.
 func (d *Desk) post(ctx context.Context, rec *record) error {
 	chunks := rec.chunks()
-	for _, text := range chunks[:len(chunks)-1] {
-		if _, err := d.Server.Send(ctx, rec.Origin.Place.Channel, chat.Outgoing{Text: text}); err != nil {
+	for i, text := range chunks {
+		m := chat.Outgoing{Text: text, Nonce: fmt.Sprintf("%s.%d", rec.token, i)}
+		if i == len(chunks)-1 {
+			m.Buttons = buttons(rec.token)
+		}
+		id, err := d.Server.Send(ctx, rec.Origin.Place.Channel, m)
+		if err != nil {
 			return err
 		}
+		rec.card = id
 	}
-	id, err := d.Server.Send(ctx, rec.Origin.Place.Channel, chat.Outgoing{Text: chunks[len(chunks)-1], Buttons: buttons(rec.token)})
-	if err != nil {
-		return err
-	}
-	rec.card = id
-	return d.questions.posted(ctx, rec.token, id)
+	return d.questions.posted(ctx, rec.token, rec.card)
+}
+
+// A refusal is an error that says whether it is final.
+type refusal interface {
+	error
+	Permanent() bool
 }

@@ -63,11 +63,7 @@ func (o *office) open() {
 	o.desk.Serve(o, o)
 	ctx, cancel := context.WithCancel(context.Background())
 	var watching sync.WaitGroup
-	watching.Go(func() {
-		if err := o.desk.Run(ctx); err != nil {
-			o.t.Error(err)
-		}
-	})
+	watching.Go(func() { o.desk.Run(ctx) })
 	o.close = func() {
 		cancel()
 		watching.Wait()
@@ -88,6 +84,7 @@ func (o *office) May(_ context.Context, from actions.Origin, _ []actions.Request
 
 func (o *office) Begin(context.Context, confirm.Question) error            { return nil }
 func (o *office) End(context.Context, confirm.Question, []actions.Outcome) {}
+func (o *office) Interrupted(context.Context, confirm.Question)            {}
 func (o *office) Dismissed(context.Context, confirm.Question, string)      {}
 
 // Do counts.
@@ -190,7 +187,8 @@ func TestAQuestionWhoseCardIsMissingIsAskedAfterARestart(t *testing.T) {
 			t.Fatal(err)
 		}
 		o.open()
-		if cards := strings.Count(o.Transcript(), "button Approve"); cards != 2 {
+		// The process ended before it knew that the card was posted, which it was.
+		if cards := strings.Count(o.Transcript(), "button Approve"); cards != 1 {
 			t.Errorf("%d cards:\n%s", cards, o.Transcript())
 		}
 		if got := o.confirm("ada", "a-token"); got != "" || o.done.Load() != 1 {
@@ -209,7 +207,7 @@ func TestAQuestionThatCannotBePostedIsNoQuestion(t *testing.T) {
 		if err := o.desk.Hold(t.Context(), origin, []actions.Held{{What: "Wreck the car."}}); err == nil {
 			t.Error("there is no error")
 		}
-		if got := o.confirm("ada", "a-token"); !strings.Contains(got, "answered already") || o.done.Load() != 0 {
+		if got := o.confirm("ada", "a-token"); !strings.Contains(got, "could not be asked properly") || o.done.Load() != 0 {
 			t.Errorf("%s; done %d times", got, o.done.Load())
 		}
 		if err := o.desk.Hold(t.Context(), actions.Origin{}, []actions.Held{{What: "Wreck the car."}}); err == nil {

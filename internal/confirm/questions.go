@@ -22,6 +22,7 @@ const (
 	rejected    state = "rejected"
 	expired     state = "expired"
 	interrupted state = "interrupted" // the process ended while it was running
+	unasked     state = "unasked"     // there is no card that anybody could answer
 )
 
 // A record is a question as it is stored.
@@ -31,11 +32,12 @@ type record struct {
 	state          state
 	card           chat.MessageID
 	asked, expires time.Time
+	verdict        string // what the card says in the end
 }
 
-func (r record) requests() []actions.Request {
+func (q Question) requests() []actions.Request {
 	var reqs []actions.Request
-	for _, item := range r.Items {
+	for _, item := range q.Items {
 		reqs = append(reqs, item.Request)
 	}
 	return reqs
@@ -66,8 +68,8 @@ func (q questions) add(ctx context.Context, r record) error {
 	}
 	o := r.Origin
 	_, err = q.db.ExecContext(ctx, `INSERT INTO questions
-		(token, state, flow, guild, channel, parent, message, requester, asker, depth, turn, undoes, items, remarks, card, asked, expires)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?)`,
+		(`+columns+`, told)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?, '', 0)`,
 		r.token, r.state, o.Flow, o.Place.Guild, o.Place.Channel, o.Place.Parent, o.Place.Message, o.Requester, r.Asker, o.Depth, o.Turn, r.Undoes,
 		string(asJSON), string(remarks), r.asked.UnixMicro(), r.expires.UnixMicro())
 	return err
@@ -80,9 +82,9 @@ func (q questions) posted(ctx context.Context, token string, card chat.MessageID
 }
 
 // settle moves a question on, and says whether this call did: of several that try, one
-// succeeds.
-func (q questions) settle(ctx context.Context, token string, from, to state) (bool, error) {
-	res, err := q.db.ExecContext(ctx, `UPDATE questions SET state = ? WHERE token = ? AND state = ?`, to, token, from)
+// succeeds. With a verdict, the question is over, and its card has to be told.
+func (q questions) settle(ctx context.Context, token string, from, to state, verdict string) (bool, error) {
+	res, err := q.db.ExecContext(ctx, `UPDATE questions SET state = ?, verdict = ? WHERE token = ? AND state = ?`, to, verdict, token, from)
 	if err != nil {
 		return false, err
 	}
@@ -90,7 +92,13 @@ func (q questions) settle(ctx context.Context, token string, from, to state) (bo
 	return n == 1, err
 }
 
-const columns = `token, state, flow, guild, channel, parent, message, requester, asker, depth, turn, undoes, items, remarks, card, asked, expires`
+// told notes that a card says how its question ended.
+func (q questions) told(ctx context.Context, token string) error {
+	_, err := q.db.ExecContext(ctx, `UPDATE questions SET told = 1 WHERE token = ?`, token)
+	return err
+}
+
+const columns = `token, state, flow, guild, channel, parent, message, requester, asker, depth, turn, undoes, items, remarks, card, asked, expires, verdict`
 
 // find returns a question, whatever its state.
 func (q questions) find(ctx context.Context, token string) (record, bool, error) {
@@ -102,8 +110,17 @@ func (q questions) find(ctx context.Context, token string) (record, bool, error)
 }
 
 // in returns the questions in a state, those that end first at the beginning.
-func (q questions) in(ctx context.Context, s state) (list []record, err error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT `+columns+` FROM questions WHERE state = ? ORDER BY expires, token`, s)
+func (q questions) in(ctx context.Context, s state) ([]record, error) {
+	return q.list(ctx, `state = ?`, s)
+}
+
+// untold returns the questions that are over, of which the card does not say so.
+func (q questions) untold(ctx context.Context, since time.Time) ([]record, error) {
+	return q.list(ctx, `verdict <> '' AND told = 0 AND asked > ?`, since.UnixMicro())
+}
+
+func (q questions) list(ctx context.Context, which string, args ...any) (list []record, err error) {
+	rows, err := q.db.QueryContext(ctx, `SELECT `+columns+` FROM questions WHERE `+which+` ORDER BY expires, token`, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +147,7 @@ func scan(row interface{ Scan(...any) error }) (record, error) {
 	var asked, expires int64
 	o := &r.Origin
 	err := row.Scan(&r.token, &r.state, &o.Flow, &o.Place.Guild, &o.Place.Channel, &o.Place.Parent, &o.Place.Message, &o.Requester, &r.Asker, &o.Depth, &o.Turn,
-		&r.Undoes, &items, &remarks, &r.card, &asked, &expires)
+		&r.Undoes, &items, &remarks, &r.card, &asked, &expires, &r.verdict)
 	if err != nil {
 		return record{}, err
 	}

@@ -2,28 +2,36 @@ package confirm
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
-// keepFor is how long questions stay in the database when they are over.
-const keepFor = 30 * 24 * time.Hour
+const (
+	keepFor = 30 * 24 * time.Hour // questions stay in the database when they are over
+	tellFor = 24 * time.Hour      // it is tried to tell how a question ended
+	again   = time.Minute         // until something that failed is tried again
+)
 
 // Run takes answers and ends questions in time, until ctx ends. It begins with those
 // that an earlier process left behind.
-func (d *Desk) Run(ctx context.Context) error {
-	if err := d.takeUp(ctx); err != nil {
-		return err
-	}
+func (d *Desk) Run(ctx context.Context) {
+	behind := true // what was left behind is not dealt with yet
 	for {
-		wait, err := d.expireDue(ctx)
-		if err != nil {
-			d.Log.ErrorContext(ctx, "questions cannot be read", "err", err)
+		var left, due error
+		if behind {
+			left = d.takeUp(ctx)
+			behind = left != nil
+		}
+		wait, due := d.tend(ctx)
+		if err := errors.Join(left, due); err != nil && ctx.Err() == nil {
+			d.Log.ErrorContext(ctx, "questions cannot be looked after", "err", err)
+			wait = again
 		}
 		timer := time.NewTimer(wait)
 		select {
 		case <-ctx.Done():
 			timer.Stop()
-			return nil
+			return
 		case <-d.changed:
 			timer.Stop()
 		case <-timer.C:
@@ -31,63 +39,77 @@ func (d *Desk) Run(ctx context.Context) error {
 	}
 }
 
-// Serve says who carries out what is agreed to, and who is told. It is called once,
-// before anything else.
-func (d *Desk) Serve(h Hands, w Witness) { d.hands, d.witness = h, w }
-
-// Close waits for answers that are being carried out, until ctx ends.
-func (d *Desk) Close(ctx context.Context) error { return d.group.Close(ctx) }
-
-// takeUp deals with what a former process left: a question whose card was never
-// posted is asked now, and one that was being carried out is not carried out again.
+// takeUp deals with what a former process left: what was being carried out is not
+// carried out again.
 func (d *Desk) takeUp(ctx context.Context) error {
-	if err := d.questions.forget(ctx, time.Now().Add(-keepFor)); err != nil {
-		return err
-	}
 	broken, err := d.questions.in(ctx, running)
 	if err != nil {
 		return err
 	}
 	for _, rec := range broken {
-		if _, err := d.questions.settle(ctx, rec.token, running, interrupted); err != nil {
+		ours, err := d.questions.settle(ctx, rec.token, running, interrupted, verdictInterrupted)
+		if err != nil {
 			return err
 		}
-		d.witness.Dismissed(ctx, rec.Question, "the bot was restarted while it was being done")
-		d.close(ctx, rec, verdictInterrupted, nil)
-	}
-	unasked, err := d.questions.in(ctx, open)
-	if err != nil {
-		return err
-	}
-	for _, rec := range unasked {
-		if rec.card == "" && time.Now().Before(rec.expires) {
-			if err := d.post(ctx, &rec); err != nil {
-				d.Log.WarnContext(ctx, "a question could not be asked", "channel", rec.Origin.Place.Channel, "err", err)
-			}
+		if ours {
+			d.witness.Interrupted(ctx, rec.Question)
 		}
 	}
-	return nil
+	return d.questions.forget(ctx, time.Now().Add(-keepFor))
 }
 
-// expireDue ends the questions whose time is over, and returns how long it is until
-// the next.
-func (d *Desk) expireDue(ctx context.Context) (time.Duration, error) {
+// tend ends the questions whose time is over and tells how questions ended where that
+// failed before. It returns how long it is until there is something to do.
+func (d *Desk) tend(ctx context.Context) (time.Duration, error) {
 	list, err := d.questions.in(ctx, open)
 	if err != nil {
-		return patience, err
+		return again, err
 	}
+	next := keepFor
 	for _, rec := range list {
-		if wait := time.Until(rec.expires); wait > 0 {
-			return wait, nil
+		wait := time.Until(rec.expires)
+		if wait <= 0 {
+			if err := d.expire(ctx, rec); err != nil {
+				return again, err
+			}
+			continue
 		}
-		d.expire(ctx, rec)
+		next = min(next, wait, d.postLate(ctx, rec))
 	}
-	return patience, nil
+	untold, err := d.questions.untold(ctx, time.Now().Add(-tellFor))
+	if err != nil {
+		return again, err
+	}
+	for _, rec := range untold {
+		if !d.close(ctx, rec) {
+			next = min(next, again)
+		}
+	}
+	return next, nil
 }
 
-func (d *Desk) expire(ctx context.Context, rec record) {
-	if ours, err := d.questions.settle(ctx, rec.token, open, expired); err == nil && ours {
-		d.witness.Dismissed(ctx, rec.Question, "nobody answered in time")
-		d.close(ctx, rec, verdictExpired, nil)
+// postLate posts a card of which nobody knows whether it was posted: the process may
+// have ended before it was certain, or Discord did not answer. It returns how long it
+// is until that is due.
+func (d *Desk) postLate(ctx context.Context, rec record) time.Duration {
+	if rec.card != "" {
+		return keepFor
 	}
+	if wait := time.Until(rec.asked.Add(postTime)); wait > 0 {
+		return wait // it is on its way
+	}
+	if err := d.post(ctx, &rec); err != nil {
+		d.Log.WarnContext(ctx, "a question could not be asked", "channel", rec.Origin.Place.Channel, "err", err)
+		return again
+	}
+	return keepFor
+}
+
+// expire ends a question that nobody has answered.
+func (d *Desk) expire(ctx context.Context, rec record) error {
+	ours, err := d.questions.settle(ctx, rec.token, open, expired, verdictExpired)
+	if err == nil && ours {
+		d.witness.Dismissed(ctx, rec.Question, "nobody answered in time")
+	}
+	return err
 }

@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -89,7 +90,7 @@ func newMessage(m chat.Outgoing) (messageBody, error) {
 		Content: m.Text,
 		// Discord knows a message by this for some minutes, and does not post it
 		// twice when it is sent again because the answer was lost.
-		Nonce:           rand.Text()[:25],
+		Nonce:           cmp.Or(m.Nonce, rand.Text()[:25]),
 		EnforceNonce:    true,
 		AllowedMentions: mentionNobody(),
 		Components:      rows(m.Buttons),

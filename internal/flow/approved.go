@@ -3,9 +3,12 @@ package flow
 import (
 	"context"
 	"fmt"
+	"log/slog"
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/turn"
 )
 
 // Approved carries out what a person has agreed to. It judges by the rules of now: a
@@ -16,6 +19,7 @@ type Approved struct {
 	Dispatcher *actions.Dispatcher
 	Access     access.Policy
 	Members    access.Members
+	Log        *slog.Logger
 }
 
 // May says why the origin's requester may not do one of these.
@@ -36,7 +40,18 @@ func (a Approved) May(ctx context.Context, o actions.Origin, reqs []actions.Requ
 	return nil
 }
 
-// Do does them, each as it is.
+// Do does them, each as it is. Who asked for them must still be served.
 func (a Approved) Do(ctx context.Context, o actions.Origin, reqs []actions.Request) []actions.Outcome {
-	return a.Dispatcher.ExecuteApproved(ctx, o, a.Registry.Gate(a.Flags, Narrowings(o)...), reqs)
+	if why := a.Access.Admit(access.ByButton, chat.User{ID: o.Requester}, o.Place); why != access.Admitted {
+		outs := make([]actions.Outcome, len(reqs))
+		for i, r := range reqs {
+			outs[i] = actions.Outcome{Request: r, Err: fmt.Errorf("not done, because who asked for it is not served any more (%s)", why)}
+		}
+		return outs
+	}
+	outs := a.Dispatcher.ExecuteApproved(ctx, o, a.Registry.Gate(a.Flags, Narrowings(o)...), reqs)
+	for _, out := range outs {
+		turn.LogOutcome(ctx, a.Log, o, out)
+	}
+	return outs
 }

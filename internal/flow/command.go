@@ -6,7 +6,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
-	"discoclaw/internal/render"
+	"discoclaw/internal/turn"
 )
 
 // command runs what somebody wrote as a command. It does not wait for the turn that
@@ -27,12 +27,21 @@ func (f *Flows) command(ctx context.Context, c commands.Command, m chat.Message,
 
 // reply answers a message without asking a model.
 func (f *Flows) reply(ctx context.Context, m chat.Message, text string) {
-	to := m.ID
-	for _, chunk := range render.Chunks(text) {
-		if _, err := f.Server.Send(ctx, m.Place.Channel, chat.Outgoing{Text: chunk, ReplyTo: to}); err != nil {
+	if text == "" {
+		return
+	}
+	chunks, files := turn.Messages(text)
+	for i, chunk := range chunks {
+		out := chat.Outgoing{Text: chunk}
+		if i == 0 {
+			out.ReplyTo = m.ID
+		}
+		if i == len(chunks)-1 {
+			out.Files = files
+		}
+		if _, err := f.Server.Send(ctx, m.Place.Channel, out); err != nil {
 			f.Log.WarnContext(ctx, "reply not delivered", "channel", m.Place.Channel, "message", m.ID, "err", err)
 			return
 		}
-		to = ""
 	}
 }

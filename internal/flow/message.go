@@ -96,6 +96,14 @@ func (f *Flows) Edited(ctx context.Context, m chat.Message) {
 	if f.objection(access.ByEdit, m) != access.Admitted {
 		return
 	}
+	if c, args, ok := f.Commands.Find(m.Text); ok {
+		// Only while it waits; later, a change is no new request.
+		if f.convo.Withdraw(m.Place) {
+			f.history.Remove(m.Place.Channel, m.ID)
+			f.command(ctx, c, m, args)
+		}
+		return
+	}
 	f.history.Change(m.Place.Channel, m.ID, m.Text)
 	if f.convo.Replace(m) {
 		f.Log.DebugContext(ctx, "waiting message replaced", "message", m.ID, "channel", m.Place.Channel)

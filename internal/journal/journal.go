@@ -116,6 +116,9 @@ const (
 	ApprovedDone   Outcome = "approved-done"
 	ApprovedFailed Outcome = "approved-failed"
 	Dismissed      Outcome = "dismissed" // a person said no, or nothing
+	// Interrupted means that a person agreed, and the process ended before it was
+	// certain whether it was done.
+	Interrupted Outcome = "interrupted"
 )
 
 // Prune forgets the turns that began before a time and returns how many these were.

@@ -27,7 +27,7 @@ func (j *Journal) Settled(ctx context.Context, o actions.Origin, out actions.Out
 	}
 	e, err := j.entry(o, out)
 	if err == nil {
-		err = j.record(ctx, o, e, out.Approved)
+		err = j.record(ctx, o, e, out.Approved || out.Held != nil && out.Err != nil)
 	}
 	if err != nil {
 		j.o.Log.ErrorContext(ctx, "action not written into the journal", "turn", o.Turn, "action", e.Type, "outcome", string(e.Outcome), "err", err)
@@ -60,7 +60,7 @@ func (j *Journal) entry(o actions.Origin, out actions.Outcome) (Entry, error) {
 		raw = decoded
 	}
 	e.Args = j.args(raw)
-	if out.Done() && j.open(out.Result.Undo) {
+	if out.Done() && !o.Undoing && j.open(out.Result.Undo) {
 		e.Inverses = out.Result.Undo
 	}
 	return e, nil
@@ -70,7 +70,7 @@ func (j *Journal) entry(o actions.Origin, out actions.Outcome) (Entry, error) {
 // it, since they have to run as they are.
 func (j *Journal) open(inverses []actions.Inverse) bool {
 	for _, inv := range inverses {
-		if args := string(inv.Request.Args); j.o.Hide(args) != args {
+		if j.hides(inv.Text) || j.hidesIn(inv.Request.Args) {
 			return false
 		}
 	}
@@ -86,7 +86,11 @@ func verdict(v actions.Verdict) string {
 
 func outcome(out actions.Outcome) Outcome {
 	switch {
-	case out.Held != nil:
+	case out.Approved && out.Action != nil && out.Action.Grave && out.Err == nil:
+		return ApprovedDone
+	case out.Approved && out.Action != nil && out.Action.Grave:
+		return ApprovedFailed
+	case out.Held != nil && out.Err == nil:
 		return Held
 	case out.Err == nil && out.Action.Effect == actions.Queries:
 		return Found
@@ -108,9 +112,9 @@ func (j *Journal) line(out actions.Outcome) string {
 	return j.text(out.Line(), mostOfLine)
 }
 
-// record adds an entry. If a person has approved the action, it looks for the entry of
-// when it was held, and says there what became of it.
-func (j *Journal) record(ctx context.Context, o actions.Origin, e Entry, approved bool) error {
+// record adds an entry. If the action was held before, it looks for the entry of that,
+// and says there what became of it.
+func (j *Journal) record(ctx context.Context, o actions.Origin, e Entry, wasHeld bool) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	inverses, err := encodeInverses(e.Inverses)
@@ -121,7 +125,7 @@ func (j *Journal) record(ctx context.Context, o actions.Origin, e Entry, approve
 		if err := begin(ctx, tx, o, e.At.Add(-e.Took)); err != nil {
 			return err
 		}
-		if approved {
+		if wasHeld {
 			if found, err := settle(ctx, tx, e, inverses); found || err != nil {
 				return err
 			}
@@ -146,7 +150,7 @@ func settle(ctx context.Context, tx *store.Tx, e Entry, inverses sql.NullString)
 	}
 	_, err = tx.ExecContext(ctx,
 		"UPDATE actions SET verdict = ?, outcome = ?, line = ?, at = ?, took = ?, inverses = ? WHERE turn = ? AND number = ?",
-		e.Verdict, approved(e.Outcome), e.Line, e.At.UnixMicro(), e.Took.Microseconds(), inverses, e.Turn, number)
+		e.Verdict, string(e.Outcome), e.Line, e.At.UnixMicro(), e.Took.Microseconds(), inverses, e.Turn, number)
 	return true, err
 }
 
@@ -168,14 +172,6 @@ func heldLike(ctx context.Context, tx *store.Tx, e Entry) (number int, err error
 		return 0, nil
 	}
 	return number, err
-}
-
-// approved is the outcome of an action that a person had to agree to.
-func approved(o Outcome) string {
-	if o == Done || o == Found {
-		return string(ApprovedDone)
-	}
-	return string(ApprovedFailed)
 }
 
 // An inverse is an actions.Inverse as it is kept.
@@ -215,6 +211,17 @@ func decodeInverses(text []byte) ([]actions.Inverse, error) {
 // Dismiss writes down that an action which was held will not run, and why: "rejected
 // by ada", "nobody answered in time".
 func (j *Journal) Dismiss(ctx context.Context, turn string, r actions.Request, why string) error {
+	return j.end(ctx, turn, r, Dismissed, "Not done: "+r.Type+": "+why)
+}
+
+// Interrupt writes down that the process ended while an action was being run that
+// somebody had agreed to.
+func (j *Journal) Interrupt(ctx context.Context, turn string, r actions.Request) error {
+	return j.end(ctx, turn, r, Interrupted, "Failed: "+r.Type+": the bot was restarted meanwhile")
+}
+
+// end writes down what became of an action that was held.
+func (j *Journal) end(ctx context.Context, turn string, r actions.Request, what Outcome, line string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	return j.db.Tx(ctx, func(tx *store.Tx) error {
@@ -223,7 +230,7 @@ func (j *Journal) Dismiss(ctx context.Context, turn string, r actions.Request, w
 			return err
 		}
 		_, err = tx.ExecContext(ctx, "UPDATE actions SET outcome = ?, line = ?, at = ? WHERE turn = ? AND number = ?",
-			string(Dismissed), "Not done: "+r.Type+": "+j.text(why, mostOfLine), time.Now().UnixMicro(), turn, number)
+			string(what), j.text(line, mostOfLine), time.Now().UnixMicro(), turn, number)
 		return err
 	})
 }

@@ -3,6 +3,8 @@ package journal
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
 	"regexp"
 	"strings"
 
@@ -46,6 +48,26 @@ func (j *Journal) text(s string, most int) string {
 
 // webhook is an address with which anybody may write.
 var webhook = regexp.MustCompile(`https?://\S*/webhooks/\d+/[\w-]+`)
+
+// hides says whether something in a text must not be kept.
+func (j *Journal) hides(s string) bool {
+	return webhook.ReplaceAllString(j.o.Hide(s), hidden) != s
+}
+
+// hidesIn is hides for the strings in a request, as they are meant and not as JSON
+// writes them.
+func (j *Journal) hidesIn(raw []byte) bool {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	for {
+		token, err := dec.Token()
+		if err != nil {
+			return !errors.Is(err, io.EOF)
+		}
+		if s, ok := token.(string); ok && j.hides(s) {
+			return true
+		}
+	}
+}
 
 // args makes what an action was given fit to be kept. The members are in the order
 // of their names, so that the same arguments always look the same.

@@ -75,7 +75,8 @@ func TestTrace(t *testing.T) {
 
 func TestWhy(t *testing.T) {
 	t.Parallel()
-	golden.Equal(t, "testdata/why.golden", journal.Why(busy())+"\n")
-	golden.Equal(t, "testdata/why_fault.golden", journal.Why(others()[0])+"\n")
-	golden.Equal(t, "testdata/why_cut_off.golden", journal.Why(others()[1])+"\n")
+	golden.Equal(t, "testdata/why.golden", journal.Why(busy(), busy().Requester)+"\n")
+	golden.Equal(t, "testdata/why_for_others.golden", journal.Why(busy(), "1")+"\n")
+	golden.Equal(t, "testdata/why_fault.golden", journal.Why(others()[0], "1")+"\n")
+	golden.Equal(t, "testdata/why_cut_off.golden", journal.Why(others()[1], "1")+"\n")
 }

@@ -47,7 +47,7 @@ func tally(entries []Entry) string {
 		counts[e.Outcome.word()]++
 	}
 	var parts []string
-	for _, word := range []string{"done", "looked up", "failed", "refused", "waiting for approval", "not approved"} {
+	for _, word := range []string{"done", "looked up", "failed", "refused", "waiting for approval", "not approved", "interrupted"} {
 		if n := counts[word]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, word))
 		}
@@ -70,6 +70,8 @@ func (o Outcome) word() string {
 		return "waiting for approval"
 	case Dismissed:
 		return "not approved"
+	case Interrupted:
+		return "interrupted"
 	}
 	return "failed"
 }

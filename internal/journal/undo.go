@@ -15,18 +15,30 @@ type Batch struct {
 	Stay []Entry // that were done and cannot be taken back
 }
 
-// Undoable is the turn of a channel with the latest action that can be taken back.
-func (j *Journal) Undoable(ctx context.Context, ch chat.ChannelID) (Batch, bool, error) {
+// mostBatches is how far back somebody may want to go.
+const mostBatches = 20
+
+// Undoable are the turns of a channel with something to take back, those with the
+// latest such action first.
+func (j *Journal) Undoable(ctx context.Context, ch chat.ChannelID) ([]Batch, error) {
 	// The latest action counts, not the latest turn: one that was approved just now
 	// may belong to a turn of ten minutes ago.
-	t, ok, err := first(j.turns(ctx, `
-		WHERE id = (
-			SELECT a.turn FROM actions a JOIN turns t ON t.id = a.turn
-			WHERE t.channel = ? AND a.inverses IS NOT NULL AND a.undone IS NULL
-			ORDER BY a.at DESC, a.number DESC LIMIT 1)`, string(ch)))
-	if err != nil || !ok {
-		return Batch{}, false, err
+	turns, err := j.turns(ctx, `
+		JOIN (
+			SELECT a.turn AS id, MAX(a.at) AS latest FROM actions a
+			WHERE a.inverses IS NOT NULL AND a.undone IS NULL GROUP BY a.turn) u USING (id)
+		WHERE channel = ? ORDER BY u.latest DESC LIMIT ?`, string(ch), mostBatches)
+	if err != nil {
+		return nil, err
 	}
+	var list []Batch
+	for _, t := range turns {
+		list = append(list, batchOf(t))
+	}
+	return list, nil
+}
+
+func batchOf(t Turn) Batch {
 	b := Batch{Turn: t}
 	for _, e := range slices.Backward(t.Actions) {
 		switch {
@@ -37,7 +49,7 @@ func (j *Journal) Undoable(ctx context.Context, ch chat.ChannelID) (Batch, bool,
 			b.Stay = append(b.Stay, e)
 		}
 	}
-	return b, true, nil
+	return b
 }
 
 // changed says whether the action has done something.
@@ -63,9 +75,8 @@ func (j *Journal) Release(ctx context.Context, turn string, number int) error {
 	return err
 }
 
-// Seal keeps the actions of a turn from being taken back: they were themselves the way
-// back from another one.
-func (j *Journal) Seal(ctx context.Context, turn string) error {
-	_, err := j.db.ExecContext(ctx, "UPDATE actions SET inverses = NULL WHERE turn = ?", turn)
-	return err
+// Ran is how many actions of a turn have settled.
+func (j *Journal) Ran(ctx context.Context, turn string) (n int, err error) {
+	err = j.db.QueryRowContext(ctx, "SELECT COUNT(*) FROM actions WHERE turn = ?", turn).Scan(&n)
+	return n, err
 }

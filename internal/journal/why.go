@@ -8,11 +8,13 @@ import (
 )
 
 // Why tells what happened in a turn, for somebody who has seen only its outside: who
-// asked, what was not allowed, what was done and what came of it, what it cost.
-func Why(t Turn) string {
-	parts := []string{opening(t), whatWasDone(t)}
+// asked, what was not allowed, what was done and what came of it, what it cost. How
+// much of it depends on the reader.
+func Why(t Turn, reader chat.UserID) string {
+	done := whatWasDone(t, reader != "" && reader == t.Requester)
+	parts := []string{opening(t), done}
 	if t.Over { // the rest is known in the end only
-		parts = []string{opening(t), notAllowed(t), whatWasDone(t), cost(t)}
+		parts = []string{opening(t), notAllowed(t), done, cost(t)}
 	}
 	return strings.Join(parts, "\n\n")
 }
@@ -61,7 +63,9 @@ func notAllowed(t Turn) string {
 	return b.String()
 }
 
-func whatWasDone(t Turn) string {
+// whatWasDone tells what the actions were given and what they did only to who asked for
+// them: it may be about channels that nobody else here sees.
+func whatWasDone(t Turn, all bool) string {
 	if len(t.Actions) == 0 {
 		return "**What was done**\nNo action was run."
 	}
@@ -69,6 +73,9 @@ func whatWasDone(t Turn) string {
 	b.WriteString("**What was done**")
 	for _, e := range t.Actions {
 		fmt.Fprintf(&b, "\n%d. %s: %s, %s", e.Number, called(e), plain(e.Verdict), fate(e))
+		if !all {
+			continue
+		}
 		if line := report(e); line != "" {
 			b.WriteString(": " + plain(line))
 		}
@@ -109,6 +116,8 @@ func fate(e Entry) string {
 		return "waiting for a person to approve it"
 	case Dismissed:
 		return "not approved"
+	case Interrupted:
+		return "approved by a person, and nobody knows how far it came"
 	}
 	return "failed"
 }
@@ -137,7 +146,7 @@ func wayBack(e Entry) string {
 	}
 	var ways []string
 	for _, inv := range e.Inverses {
-		ways = append(ways, plain(inv.Text))
+		ways = append(ways, inv.Text) // Markdown already
 	}
 	return "`!undo` would " + strings.Join(ways, ", and ") + "."
 }

@@ -54,7 +54,7 @@ func TestTheDemonstrationActs(t *testing.T) {
 			[]string{"#general DiscoClaw (only for you): Only who asked for this", "you lack “Manage Channels” in #random", "Nothing came of it that zed could see"}, "Deleted"},
 		{"lets people say no", []string{"delete #random", "/press Reject"}, []string{"❌ Rejected by @you. Nothing was done."}, "Deleted"},
 		{"stays in a channel that is renamed", []string{"rename #general to hall", "!undo", "/press Approve", "!undo"}, []string{"you in #hall>", "Done: Edited #hall: name → general", "nothing in this channel that I could undo"}, "Failed"},
-		{"takes back what it did", []string{"rename #random to odds", "!undo", "!trace"}, []string{"@you asked to undo what was done here last", "Give #odds back the name random.", "The last 1 turn in this channel"}, "Failed"},
+		{"takes back what it did", []string{"rename #random to odds", "!undo", "!trace"}, []string{"@you asked to undo this", "Give #odds back the name random.", "The last 1 turn in this channel"}, "Failed"},
 		{"has no more rights than who asks", []string{"/as sam", "say hi in #ops", "which models do you use?"}, []string{"lacks “Send Messages” in #ops", "Failed: modelShow: permission denied: this is for operators"}, "#ops DiscoClaw"},
 		{"ignores strangers", []string{"/as zed", "hello"}, []string{"does not know zed"}, "DiscoClaw:"},
 		{"goes to another channel", []string{"/in #ops", "hello"}, []string{"#ops DiscoClaw: Hello!"}, "Failed"},

@@ -7,8 +7,6 @@ import (
 	"io"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
@@ -91,7 +89,7 @@ const maxChunks = 10
 // post makes text the answer, with the notices below it, or tells the reader that it
 // could not.
 func (r *running) post(ctx context.Context, reply Reply, text string, notices ...string) error {
-	chunks, files := messages(text, notices)
+	chunks, files := Messages(text, notices...)
 	receipt, err := reply.Finish(ctx, chunks, files...)
 	if err != nil && len(files) > 0 && len(receipt.Messages) == 0 {
 		// The bot may not attach files there. A flood is better than silence.
@@ -126,8 +124,9 @@ func (r *running) admit(ctx context.Context, reply Reply, got chat.Receipt) erro
 	return nil
 }
 
-// messages splits an answer. One that would flood the channel becomes a file.
-func messages(text string, notices []string) ([]string, []chat.File) {
+// Messages splits an answer, with the notices below it. One that would flood the
+// channel becomes a file.
+func Messages(text string, notices ...string) ([]string, []chat.File) {
 	chunks := render.Chunks(render.Report(text, nil, notices))
 	if len(chunks) <= maxChunks {
 		return chunks, nil
@@ -189,15 +188,9 @@ func (r *running) sentence(err error) string {
 	case errors.Is(err, ErrRestarting):
 		return "*(Interrupted: the bot is restarting. Please send your message again.)*"
 	case errors.As(err, &refusal):
-		return "⚠️ " + capitalized(refusal.Error()) + "."
+		return "⚠️ " + chat.Capital(refusal.Error()) + "."
 	case errors.Is(err, errTooMuch):
 		return "⚠️ The model did not come to an end, so nothing it asked for was carried out. Please ask for something smaller."
 	}
 	return fmt.Sprintf("⚠️ Something went wrong inside the bot; nothing more was carried out. Its log has the details, with the number %s.", r.Origin.Place.Message)
-}
-
-// capitalized makes a sentence of an error's text.
-func capitalized(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:]
 }

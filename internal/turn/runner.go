@@ -159,32 +159,34 @@ func (r *running) act(ctx context.Context, reply Reply, parsed dialect.Parsed) a
 	_ = reply.Preview(ctx, render.Preview(parsed.Text, "working"))
 	round.Outcomes = r.dispatcher.Execute(ctx, r.Origin, r.Gate, try)
 	for _, o := range round.Outcomes {
-		r.logOutcome(ctx, o)
+		LogOutcome(ctx, r.log, r.Origin, o)
 	}
 	return round
 }
 
-func (r *running) logOutcome(ctx context.Context, o actions.Outcome) {
+// LogOutcome writes into the log what became of an action.
+func LogOutcome(ctx context.Context, log *slog.Logger, from actions.Origin, o actions.Outcome) {
 	var fault *actions.PanicError
+	facts := factsOf(from, o)
 	switch {
 	case errors.As(o.Err, &fault):
-		r.log.ErrorContext(ctx, "action panicked", "action", o.Request.Type, "err", fault.Details())
+		log.ErrorContext(ctx, "action panicked", "action", o.Request.Type, "err", fault.Details())
 	case o.Err != nil:
-		r.log.InfoContext(ctx, "action failed", r.facts(o)...)
+		log.InfoContext(ctx, "action failed", facts...)
 		// The reason may quote what a model or a person wrote.
-		r.log.DebugContext(ctx, "action failed", append(r.facts(o), "err", o.Err)...)
+		log.DebugContext(ctx, "action failed", append(facts, "err", o.Err)...)
 	case o.Held != nil:
-		r.log.InfoContext(ctx, "action held", r.facts(o)...)
+		log.InfoContext(ctx, "action held", facts...)
 	default:
-		r.log.InfoContext(ctx, "action done", r.facts(o)...)
+		log.InfoContext(ctx, "action done", facts...)
 	}
 }
 
-// facts say which action of whom an entry in the log is about.
-func (r *running) facts(o actions.Outcome) []any {
+// factsOf say which action of whom an entry in the log is about.
+func factsOf(from actions.Origin, o actions.Outcome) []any {
 	name := "unknown"
 	if o.Action != nil {
 		name = o.Action.Name
 	}
-	return []any{"action", name, "flow", r.Origin.Flow, "channel", r.Origin.Place.Channel, "message", r.Origin.Place.Message, "user", r.Origin.Requester, "took", o.Took.Round(time.Millisecond)}
+	return []any{"action", name, "flow", from.Flow, "channel", from.Place.Channel, "message", from.Place.Message, "user", from.Requester, "took", o.Took.Round(time.Millisecond)}
 }

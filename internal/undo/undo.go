@@ -15,9 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
+	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/confirm"
@@ -33,39 +32,55 @@ type Undo struct {
 	Log     *slog.Logger
 }
 
-// Offer asks whether to take back what was done last in the channel of a message. It
-// returns what to tell who wrote it; nothing if the card says it all.
+// Offer asks whether to take back the latest thing in the channel of a message that can
+// be. It returns what to tell who wrote it; nothing if the card says it all.
 func (u *Undo) Offer(ctx context.Context, m chat.Message) (string, error) {
-	batch, found, err := u.Journal.Undoable(ctx, m.Place.Channel)
+	batches, err := u.Journal.Undoable(ctx, m.Place.Channel)
 	if err != nil {
 		return "", err
 	}
-	if !found {
-		return "There is nothing in this channel that I could undo. What I can take back are names, topics, places, tags, roles, pins, nicknames, what is archived, and what I made.", nil
-	}
-	q := question(batch, actions.Origin{Flow: actions.FlowMessage, Place: m.Place, Requester: m.Author.ID, Turn: u.NewTurn()})
-	q.Asker = m.Author.Name
-	if why := u.Desk.May(ctx, q); why != nil {
-		return fmt.Sprintf("The last thing that I could undo here is not yours to undo: %s.", why), nil
-	}
-	return "", u.Desk.Ask(ctx, q)
-}
-
-// question is the way back as a question.
-func question(b journal.Batch, from actions.Origin) confirm.Question {
-	q := confirm.Question{Origin: from}
-	var numbers []string
-	for _, e := range b.Undo {
-		for _, inverse := range e.Inverses {
-			q.Items = append(q.Items, actions.Held{Request: inverse.Request, What: capital(inverse.Text) + "."})
-			numbers = append(numbers, strconv.Itoa(e.Number))
+	for _, batch := range batches {
+		from := actions.Origin{Flow: actions.FlowMessage, Place: m.Place, Requester: m.Author.ID, Turn: u.NewTurn()}
+		q, why := u.question(ctx, batch, from)
+		if why != nil {
+			return fmt.Sprintf("The last thing that I could undo here is not yours to undo: %s.", why), nil
+		}
+		if len(q.Items) > 0 {
+			q.Asker = m.Author.Name
+			return "", u.Desk.Ask(ctx, q)
 		}
 	}
-	for _, e := range b.Stay {
-		q.Remarks = append(q.Remarks, "Cannot be undone: "+chat.Clip(strings.TrimPrefix(e.Line, "Done: "), 200))
+	return "There is nothing in this channel that I could undo. What I can take back are names, topics, places, tags, roles, pins, nicknames, what is archived, and what I made.", nil
+}
+
+// question is the way back as a question, as far as there still is one: what an action
+// was about may be gone. The error says that who asks lacks a right for it.
+func (u *Undo) question(ctx context.Context, b journal.Batch, from actions.Origin) (confirm.Question, error) {
+	q := confirm.Question{Origin: from}
+	var numbers []string
+	stay := b.Stay
+	for _, e := range b.Undo {
+		var items []actions.Held
+		for _, inverse := range e.Inverses {
+			items = append(items, actions.Held{Request: inverse.Request, What: chat.Capital(inverse.Text) + "."})
+		}
+		err := u.Desk.May(ctx, confirm.Question{Origin: from, Items: items})
+		if denied := (*access.Denied)(nil); errors.As(err, &denied) {
+			return q, err
+		}
+		if err != nil {
+			stay = append(stay, e)
+			continue
+		}
+		q.Items = append(q.Items, items...)
+		numbers = append(numbers, slices.Repeat([]string{strconv.Itoa(e.Number)}, len(items))...)
+	}
+	q.Remarks = append(q.Remarks, fmt.Sprintf("It was done <t:%d:R>: %s", b.Turn.Began.Unix(), b.Turn.Place.Link()))
+	for _, e := range stay {
+		q.Remarks = append(q.Remarks, "Cannot be undone: "+chat.Clip(actions.Plain(strings.TrimPrefix(e.Line, "Done: ")), 200))
 	}
 	q.Undoes = b.Turn.ID + "/" + strings.Join(numbers, ",")
-	return q
+	return q, nil
 }
 
 // claims are the entries that a question would take back: the turn, and the number of
@@ -95,13 +110,13 @@ func (u *Undo) Begin(ctx context.Context, q confirm.Question) error {
 		return err
 	}
 	var ours []int
-	for _, n := range slices.Compact(numbers) {
+	for _, n := range slices.Compact(slices.Clone(numbers)) {
 		claimed, err := u.Journal.Claim(ctx, turn, n)
 		if err == nil && claimed {
 			ours = append(ours, n)
 			continue
 		}
-		u.release(ctx, turn, ours)
+		u.release(context.WithoutCancel(ctx), turn, ours)
 		if err != nil {
 			u.Log.ErrorContext(ctx, "journal cannot be read", "err", err)
 			return errors.New("the journal cannot be read; the bot's log has the details")
@@ -112,7 +127,7 @@ func (u *Undo) Begin(ctx context.Context, q confirm.Question) error {
 }
 
 // End lets what could not be taken back be tried again, and writes the way back down
-// as a turn, which is not itself taken back by the next !undo.
+// as a turn.
 func (u *Undo) End(ctx context.Context, q confirm.Question, outs []actions.Outcome) {
 	if q.Undoes == "" {
 		return
@@ -135,7 +150,7 @@ func (u *Undo) End(ctx context.Context, q confirm.Question, outs []actions.Outco
 		took += out.Took
 	}
 	over := journal.Turn{ID: o.Turn, Flow: o.Flow, Place: o.Place, Requester: o.Requester, RequesterName: q.Asker, Began: time.Now().Add(-took), Took: took}
-	if err := errors.Join(u.Journal.Turn(ctx, over), u.Journal.Seal(ctx, o.Turn)); err != nil {
+	if err := u.Journal.Turn(ctx, over); err != nil {
 		u.Log.ErrorContext(ctx, "undo not recorded", "err", err)
 	}
 }
@@ -152,7 +167,7 @@ func (u *Undo) release(ctx context.Context, turn string, numbers []int) {
 // Dismissed writes down that a question came to nothing.
 func (u *Undo) Dismissed(ctx context.Context, q confirm.Question, why string) {
 	if q.Undoes != "" {
-		return // nothing was held for it
+		return // what was to be taken back is claimed only by Begin
 	}
 	for _, item := range q.Items {
 		if err := u.Journal.Dismiss(ctx, q.Origin.Turn, item.Request, why); err != nil {
@@ -161,8 +176,32 @@ func (u *Undo) Dismissed(ctx context.Context, q confirm.Question, why string) {
 	}
 }
 
-// capital makes the beginning of a sentence.
-func capital(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:]
+// Interrupted writes down that nobody knows how far something came that was agreed to.
+func (u *Undo) Interrupted(ctx context.Context, q confirm.Question) {
+	if q.Undoes != "" {
+		u.interrupted(ctx, q)
+		return
+	}
+	for _, item := range q.Items {
+		if err := u.Journal.Interrupt(ctx, q.Origin.Turn, item.Request); err != nil {
+			u.Log.ErrorContext(ctx, "answer not recorded", "err", err)
+		}
+	}
+}
+
+// interrupted lets be tried again what is not certain to be done: the journal has what
+// is. Somebody looks before they ask again, as the card says.
+func (u *Undo) interrupted(ctx context.Context, q confirm.Question) {
+	turn, numbers, err := claims(q)
+	if err != nil {
+		u.Log.ErrorContext(ctx, "undo not recorded", "err", err)
+		return
+	}
+	ran, err := u.Journal.Ran(ctx, q.Origin.Turn)
+	if err != nil {
+		u.Log.ErrorContext(ctx, "undo not recorded", "err", err)
+		return
+	}
+	free := slices.Compact(slices.Clone(numbers[min(ran, len(numbers)):]))
+	u.release(ctx, turn, free)
 }

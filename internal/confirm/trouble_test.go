@@ -1,0 +1,222 @@
+package confirm_test
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/access"
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/confirm"
+	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/flow"
+	"discoclaw/internal/store"
+)
+
+// TestACardThatMayHaveBeenPostedCanBeAnswered: Discord takes the card and never says
+// so, and meanwhile somebody stops the turn.
+func TestACardThatMayHaveBeenPostedCanBeAnswered(t *testing.T) {
+	t.Parallel()
+	inOffice(t, func(t *testing.T, o *office) {
+		origin := actions.Origin{Flow: actions.FlowMessage, Place: chat.Place{Guild: o.GuildID(), Channel: o.ChannelID("#general")}, Requester: o.UserID("ada"), Turn: "t1"}
+		o.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages", Kind: fakediscord.Hang, Accepted: true})
+		ctx, stop := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, stop)
+		if err := o.desk.Hold(ctx, origin, []actions.Held{{Request: actions.Request{Type: "wreck", Args: []byte(`{}`)}, What: "Wreck the car."}}); err != nil {
+			t.Errorf("it was asked, but the caller is told %v", err)
+		}
+		o.Recover()
+		time.Sleep(2 * time.Minute) // by then the desk knows which message it is
+		if n := strings.Count(o.Transcript(), "button Approve"); n != 1 {
+			t.Errorf("%d cards:\n%s", n, o.Transcript())
+		}
+		if got := o.confirm("ada", "a-token"); got != "" || o.done.Load() != 1 {
+			t.Errorf("%q; done %d times", got, o.done.Load())
+		}
+		o.requireEnd("✅ Approved by", "Done: Wrecked the car")
+	})
+}
+
+// slow takes its time, as when Discord says that there were too many requests.
+type slow struct {
+	confirm.Server
+	edit, send time.Duration
+}
+
+func (l slow) pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (l slow) Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
+	if err := l.pause(ctx, l.send); err != nil {
+		return "", err
+	}
+	return l.Server.Send(ctx, ch, m)
+}
+
+func (l slow) Edit(ctx context.Context, ch chat.ChannelID, id chat.MessageID, m chat.Outgoing) error {
+	if err := l.pause(ctx, l.edit); err != nil {
+		return err
+	}
+	return l.Server.Edit(ctx, ch, id, m)
+}
+
+// A question that is asked while the desk still deals with what an earlier process left
+// is asked twice.
+func TestAQuestionAskedDuringTakeUpHasOneCard(t *testing.T) {
+	inOffice(t, func(t *testing.T, o *office) {
+		o.ask("Wreck the car.")
+		crashed := make(chan struct{})
+		o.wait = func() { <-crashed }
+		go o.confirm("ada", "a-token")
+		synctest.Wait()
+		first := o.close
+		o.wait = nil
+
+		db, err := store.Open(t.Context(), o.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		desk := confirm.New(confirm.Options{DB: db, Server: slow{o.client, 1 * time.Second, 2 * time.Second}, Log: slog.New(slog.DiscardHandler), Token: func() string { return "z-token" }})
+		desk.Serve(o, o)
+		ctx, cancel := context.WithCancel(context.Background())
+		var wg sync.WaitGroup
+		wg.Go(func() { desk.Run(ctx) })
+		synctest.Wait()
+		origin := actions.Origin{Flow: actions.FlowMessage, Place: chat.Place{Guild: o.GuildID(), Channel: o.ChannelID("#general")}, Requester: o.UserID("ada"), Turn: "t2"}
+		if err := desk.Hold(t.Context(), origin, []actions.Held{{Request: actions.Request{Type: "wreck", Args: []byte(`{}`)}, What: "Wreck the boat."}}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		if n := strings.Count(o.Transcript(), "Wreck the boat."); n != 1 {
+			t.Errorf("%d cards:\n%s", n, o.Transcript())
+		}
+		cancel()
+		wg.Wait()
+		_ = desk.Close(context.Background())
+		_ = db.Close()
+		close(crashed)
+		synctest.Wait()
+		first()
+	})
+}
+
+// Close has three seconds.
+func TestCloseDoesNotOutliveItsTime(t *testing.T) {
+	inOffice(t, func(t *testing.T, o *office) {
+		o.ask("Wreck the car.")
+		o.close()
+		db, err := store.Open(t.Context(), o.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.close = func() { db.Close() }
+		desk := confirm.New(confirm.Options{DB: db, Server: slow{o.client, 20 * time.Second, 20 * time.Second}, Log: slog.New(slog.DiscardHandler)})
+		desk.Serve(o, o)
+		desk.Pressed(t.Context(), chat.Press{Button: "approve:a-token", User: chat.User{ID: o.UserID("ada")}, Place: chat.Place{Guild: o.GuildID(), Channel: o.ChannelID("#general")}})
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+		defer cancel()
+		began := time.Now()
+		err = desk.Close(ctx)
+		if took := time.Since(began); took > 4*time.Second {
+			t.Errorf("Close took %v: %v", took, err)
+		}
+	})
+}
+
+// What an approved action says about the log is true.
+func TestAFaultInAnApprovedActionIsLogged(t *testing.T) {
+	inOffice(t, func(t *testing.T, o *office) {
+		o.ask("Wreck the car.")
+		o.close()
+		db, err := store.Open(t.Context(), o.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.close = func() { db.Close() }
+		reg := actionstest.Registry(t, actionstest.Category{Called: "c", List: []*actions.Action{
+			actionstest.Define("wreck", func(s *actionstest.Spec) {
+				s.Do = func(context.Context, actions.Call, struct{}) (actions.Result, error) { panic("the brakes failed") }
+			}),
+		}})
+		var logged strings.Builder
+		desk := confirm.New(confirm.Options{DB: db, Server: o.client, Log: slog.New(slog.NewTextHandler(&logged, nil))})
+		desk.Serve(flow.Approved{Registry: reg, Flags: actionstest.Open(reg), Dispatcher: actions.NewDispatcher(actionstest.Permit),
+			Access: access.Policy{Users: []chat.UserID{o.UserID("ada")}}, Log: slog.New(slog.NewTextHandler(&logged, nil))}, o)
+		desk.Confirm(t.Context(), "a-token", chat.User{ID: o.UserID("ada")}, chat.Place{Guild: o.GuildID(), Channel: o.ChannelID("#general")})
+		if !strings.Contains(logged.String(), "brakes") {
+			t.Errorf("the card says:\n%s\nthe log has:\n%s", o.Transcript(), logged.String())
+		}
+	})
+}
+
+// A card that is as long as a message is not shown twice in the end.
+func TestALongCardIsShownOnce(t *testing.T) {
+	inOffice(t, func(t *testing.T, o *office) {
+		var items []string
+		for range 5 {
+			items = append(items, "Wreck "+strings.Repeat("x", 360)+".")
+		}
+		o.ask(items...)
+		o.confirm("ada", "a-token")
+		if n := strings.Count(o.Transcript(), "1. Wreck"); n != 1 {
+			t.Errorf("the list is shown %d times", n)
+		}
+	})
+}
+
+// The machine was rebooted while something was being done, and its network comes up
+// after the bot. The card must still say that somebody has to look.
+func TestAnInterruptionIsToldWhenDiscordIsBack(t *testing.T) {
+	inOffice(t, func(t *testing.T, o *office) {
+		o.ask("Wreck the car.")
+		crashed := make(chan struct{})
+		o.wait = func() { <-crashed }
+		go o.confirm("ada", "a-token")
+		synctest.Wait()
+		first := o.close
+		o.wait = nil
+		o.Fail(fakediscord.Fault{Kind: fakediscord.Reset})
+		o.open()
+		time.Sleep(time.Minute)
+		o.Recover()
+		time.Sleep(time.Hour)
+		o.close()
+		o.open() // and once more
+		time.Sleep(time.Hour)
+		if got := o.Transcript(); strings.Contains(got, "button Approve") || !strings.Contains(got, "restarted") {
+			t.Errorf("the card still asks:\n%s\npressed: %s", got, o.confirm("ada", "a-token"))
+		}
+		close(crashed)
+		synctest.Wait()
+		first()
+	})
+}
+
+// Discord is away in the minute in which a question ends.
+func TestAnExpiryIsToldWhenDiscordIsBack(t *testing.T) {
+	inOffice(t, func(t *testing.T, o *office) {
+		o.ask("Wreck the car.")
+		time.Sleep(9 * time.Minute)
+		o.Fail(fakediscord.Fault{Kind: fakediscord.Reset})
+		time.Sleep(5 * time.Minute)
+		o.Recover()
+		time.Sleep(time.Hour)
+		o.close()
+		o.open()
+		time.Sleep(time.Hour)
+		o.requireEnd("⌛ Nobody answered within ten minutes.")
+	})
+}
