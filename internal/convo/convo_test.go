@@ -13,14 +13,6 @@ import (
 	"discoclaw/internal/convo"
 )
 
-func message(channel, id, text string) chat.Message {
-	return chat.Message{
-		ID:    chat.MessageID(id),
-		Place: chat.Place{Guild: "1", Channel: chat.ChannelID(channel), Message: chat.MessageID(id)},
-		Text:  text,
-	}
-}
-
 // diary writes down when turns begin and end. A turn lasts a second.
 type diary struct {
 	mu      sync.Mutex
@@ -33,14 +25,17 @@ func (d *diary) write(entry string) {
 	d.entries = append(d.entries, entry)
 }
 
-func (d *diary) run(ctx context.Context, m chat.Message) {
-	d.write("begin " + m.Text)
-	select {
-	case <-time.After(time.Second):
-		d.write("end " + m.Text)
-	case <-ctx.Done():
-		d.write(context.Cause(ctx).Error() + " " + m.Text)
-	}
+// work is about the message with its ID.
+func (d *diary) work(channel, id, text string) convo.Work {
+	return convo.Work{ID: id, Channel: chat.ChannelID(channel), Message: chat.MessageID(id), Run: func(ctx context.Context) {
+		d.write("begin " + text)
+		select {
+		case <-time.After(time.Second):
+			d.write("end " + text)
+		case <-ctx.Done():
+			d.write(context.Cause(ctx).Error() + " " + text)
+		}
+	}}
 }
 
 func (d *diary) require(t *testing.T, want ...string) {
@@ -55,10 +50,10 @@ func (d *diary) require(t *testing.T, want ...string) {
 func TestOneTurnAtATimeInAConversation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
-		c := convo.New(d.run)
+		c := convo.New()
 		began := time.Now()
 		for _, text := range []string{"a", "b", "c"} {
-			c.Add(message("10", text, text))
+			c.Add(d.work("10", text, text))
 		}
 		time.Sleep(3 * time.Second)
 		synctest.Wait()
@@ -72,10 +67,10 @@ func TestOneTurnAtATimeInAConversation(t *testing.T) {
 func TestConversationsRunSideBySide(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
-		c := convo.New(d.run)
-		c.Add(message("10", "1", "x"))
+		c := convo.New()
+		c.Add(d.work("10", "1", "x"))
 		synctest.Wait()
-		c.Add(message("20", "2", "y"))
+		c.Add(d.work("20", "2", "y"))
 		synctest.Wait()
 		d.require(t, "begin x", "begin y")
 		time.Sleep(time.Second)
@@ -86,15 +81,15 @@ func TestConversationsRunSideBySide(t *testing.T) {
 func TestAWaitingMessageCanBeReplacedOrWithdrawn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
-		c := convo.New(d.run)
+		c := convo.New()
 		for _, text := range []string{"a", "b", "c"} {
-			c.Add(message("10", text, text))
+			c.Add(d.work("10", text, text))
 		}
 		synctest.Wait()
-		if c.Replace(message("10", "a", "too late")) || c.Withdraw(message("10", "a", "").Place) {
+		if c.Replace(d.work("10", "a", "too late")) || c.Withdraw(chat.Place{Channel: "10", Message: "a"}) {
 			t.Error("the running message was still changed")
 		}
-		if !c.Replace(message("10", "b", "better")) || !c.Withdraw(message("10", "c", "").Place) {
+		if !c.Replace(d.work("10", "b", "better")) || !c.Withdraw(chat.Place{Channel: "10", Message: "c"}) {
 			t.Error("a waiting message was not changed")
 		}
 		time.Sleep(2 * time.Second)
@@ -106,10 +101,10 @@ func TestAWaitingMessageCanBeReplacedOrWithdrawn(t *testing.T) {
 func TestCancelEndsOneTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
-		c := convo.New(d.run)
-		c.Add(message("10", "a", "a"))
-		c.Add(message("10", "b", "b"))
-		c.Add(message("20", "z", "z"))
+		c := convo.New()
+		c.Add(d.work("10", "a", "a"))
+		c.Add(d.work("10", "b", "b"))
+		c.Add(d.work("20", "z", "z"))
 		time.Sleep(time.Millisecond)
 		if c.Cancel("b", errors.New("stopped")) {
 			t.Error("a turn that has not begun was cancelled")
@@ -130,18 +125,61 @@ func TestCancelEndsOneTurn(t *testing.T) {
 	})
 }
 
+func TestWhatIsAboutADeletedMessageIsWithdrawnTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var d diary
+		c := convo.New()
+		c.Add(d.work("10", "a", "a"))
+		synctest.Wait()
+		for _, id := range []string{"m", "reaction 1", "reaction 2"} {
+			w := d.work("10", id, id)
+			w.Message = "m"
+			c.Add(w)
+		}
+		c.Add(d.work("10", "z", "z"))
+		if !c.Withdraw(chat.Place{Channel: "10", Message: "m"}) || c.Withdraw(chat.Place{Channel: "10", Message: "m"}) {
+			t.Error("the work was not there, or it stayed")
+		}
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		d.require(t, "begin a", "end a", "begin z", "end z")
+		if c.Withdraw(chat.Place{Channel: "10", Message: "z"}) {
+			t.Error("something was withdrawn where nothing waits")
+		}
+	})
+}
+
+func TestCancelAllEndsWhatRunsAndNotWhatWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var d diary
+		c := convo.New()
+		c.Add(d.work("10", "a", "a"))
+		c.Add(d.work("10", "b", "b"))
+		synctest.Wait()
+		if n := c.CancelAll(errors.New("stopped")); n != 1 {
+			t.Errorf("%d turns were cancelled", n)
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		d.require(t, "begin a", "stopped a", "begin b", "end b")
+		if n := c.CancelAll(errors.New("stopped")); n != 0 {
+			t.Errorf("%d turns were cancelled after the last one", n)
+		}
+	})
+}
+
 func TestCloseEndsWhatRunsAndWhatWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
-		c := convo.New(d.run)
-		c.Add(message("10", "a", "a"))
-		c.Add(message("10", "b", "b"))
+		c := convo.New()
+		c.Add(d.work("10", "a", "a"))
+		c.Add(d.work("10", "b", "b"))
 		synctest.Wait()
 		if err := c.Close(t.Context(), errors.New("leaving")); err != nil {
 			t.Error(err)
 		}
 		d.require(t, "begin a", "leaving a", "begin b", "leaving b")
-		c.Add(message("10", "c", "c"))
+		c.Add(d.work("10", "c", "c"))
 		synctest.Wait()
 		d.require(t, "begin a", "leaving a", "begin b", "leaving b", "begin c", "leaving c")
 	})
@@ -149,9 +187,8 @@ func TestCloseEndsWhatRunsAndWhatWaits(t *testing.T) {
 
 func TestCloseDoesNotWaitForEver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		stubborn := func(context.Context, chat.Message) { time.Sleep(time.Minute) }
-		c := convo.New(stubborn)
-		c.Add(message("10", "a", "a"))
+		c := convo.New()
+		c.Add(convo.Work{ID: "a", Channel: "10", Run: func(context.Context) { time.Sleep(time.Minute) }})
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
 		if err := c.Close(ctx, errors.New("leaving")); !errors.Is(err, context.DeadlineExceeded) {

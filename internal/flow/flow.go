@@ -84,9 +84,7 @@ type Flows struct {
 
 // New returns flows that are ready for events.
 func New(o Options) *Flows {
-	f := &Flows{Options: o, aside: background.New(o.Log)}
-	f.convo = convo.New(f.answer)
-	return f
+	return &Flows{Options: o, convo: convo.New(), aside: background.New(o.Log)}
 }
 
 // Ready is told who the bot is.
@@ -97,8 +95,8 @@ func (f *Flows) Close(ctx context.Context) error {
 	return errors.Join(f.convo.Close(ctx, turn.ErrRestarting), f.aside.Close(ctx))
 }
 
-// stopPrefix begins the ID of a button that stops a turn. The rest is the message
-// that began the turn.
+// stopPrefix begins the ID of a button that stops a turn. The rest is the ID of the
+// work.
 const stopPrefix = "stop:"
 
 // Pressed is told that somebody pressed a button.
@@ -107,8 +105,8 @@ func (f *Flows) Pressed(ctx context.Context, p chat.Press) {
 		f.log(ctx, "press ignored", why, p.Place, p.User)
 		return
 	}
-	if began, ok := strings.CutPrefix(p.Button, stopPrefix); ok {
-		f.convo.Cancel(chat.MessageID(began), turn.ErrStopped)
+	if id, ok := strings.CutPrefix(p.Button, stopPrefix); ok {
+		f.convo.Cancel(id, turn.ErrStopped)
 		return
 	}
 	f.Questions.Pressed(ctx, p)

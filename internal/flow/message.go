@@ -11,6 +11,7 @@ import (
 	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/convo"
 	"discoclaw/internal/history"
 	"discoclaw/internal/prompt"
 	"discoclaw/internal/turn"
@@ -87,7 +88,14 @@ func (f *Flows) Message(ctx context.Context, m chat.Message) {
 		return
 	}
 	f.history.Add(m.Place.Channel, history.Line{ID: m.ID, Author: m.Author.Name, Text: m.Text})
-	f.convo.Add(m)
+	f.convo.Add(f.messageWork(m))
+}
+
+func (f *Flows) messageWork(m chat.Message) convo.Work {
+	return convo.Work{
+		ID: string(m.ID), Channel: m.Place.Channel, Message: m.ID,
+		Run: func(ctx context.Context) { f.answer(ctx, m) },
+	}
 }
 
 // Edited is told that a message was changed. While it waits, the new text takes the
@@ -105,7 +113,7 @@ func (f *Flows) Edited(ctx context.Context, m chat.Message) {
 		return
 	}
 	f.history.Change(m.Place.Channel, m.ID, m.Text)
-	if f.convo.Replace(m) {
+	if f.convo.Replace(f.messageWork(m)) {
 		f.Log.DebugContext(ctx, "waiting message replaced", "message", m.ID, "channel", m.Place.Channel)
 	}
 }
