@@ -1,5 +1,5 @@
 // Package prompt says what a model is told. [Message] is the prompt of a turn that a
-// message began.
+// message began, [Reaction] that of one that a reaction began.
 //
 // What hardly ever changes comes first and is the same to the byte from turn to
 // turn, so that a provider can keep it: the rules, who the bot is, and a line for
@@ -43,8 +43,13 @@ type Message struct {
 
 // First is the request of a turn's first round.
 func (m Message) First(context.Context) (llm.Request, error) {
-	taught := reference.NewPrompt(m.Gate, &actions.Hint{Text: m.Message.Text})
-	words := m.words()
+	return m.first(m.Message.Text, "message", m.words()), nil
+}
+
+// first puts words at the end of a prompt, as a section with a name. What they are
+// about decides what is explained.
+func (m Message) first(about, name, words string) llm.Request {
+	taught := reference.NewPrompt(m.Gate, &actions.Hint{Text: about})
 	room := plain - len(m.system(taught.Static, "")) - len(words) - len("\n\n")
 	details, earlier := taught.Explain(room), m.earlier()
 	return llm.Request{
@@ -52,8 +57,8 @@ func (m Message) First(context.Context) (llm.Request, error) {
 		Messages: []llm.Message{{Role: llm.User, Text: join(earlier, words)}},
 		Sections: append(m.sections(taught.Static, details),
 			llm.Section{Name: "earlier conversation", Bytes: len(earlier)},
-			llm.Section{Name: "message", Bytes: len(words)}),
-	}, nil
+			llm.Section{Name: name, Bytes: len(words)}),
+	}
 }
 
 // plain is how many bytes a prompt may have that quotes no earlier conversation. What
@@ -120,9 +125,13 @@ func (m Message) words() string {
 	}
 	text := fmt.Sprintf("[%s (user %s) %s]: %s", speaker(m.Message.Author.Name), m.Message.Author.ID, where, m.Message.Text)
 	for _, a := range m.Message.Attachments {
-		text += fmt.Sprintf("\n(attached: %s; you cannot open it)", oneLine(a.Name, 100))
+		text += "\n" + attached(a)
 	}
 	return text
+}
+
+func attached(a chat.Attachment) string {
+	return fmt.Sprintf("(attached: %s; you cannot open it)", oneLine(a.Name, 100))
 }
 
 // speak writes a line of dialogue. Further lines of its text are indented, so that
