@@ -43,6 +43,11 @@ func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, 
 	ctx, cancel := outlive(ctx, deliverLimit)
 	defer cancel()
 	switch {
+	case r.MayPass && idle(round) && isPass(text):
+		if reply.Discard(ctx) == nil {
+			return nil
+		}
+		text = "(no output)"
 	case text == "" && heard(round), n > 0 && idle(round) && isAcknowledgement(text):
 		if reply.Discard(ctx) == nil {
 			return nil
@@ -70,6 +75,16 @@ func heard(round actions.Round) bool {
 // idle says whether a reply asked for nothing at all.
 func idle(round actions.Round) bool {
 	return len(round.Outcomes)+len(round.Stripped)+len(round.Malformed) == 0
+}
+
+// isPass says whether a model has nothing to say, in one of the ways in which models
+// do that.
+func isPass(text string) bool {
+	switch strings.TrimSpace(text) {
+	case "", "(no output)", "HEARTBEAT_OK":
+		return true
+	}
+	return false
 }
 
 // isAcknowledgement says whether a text says no more than that it has heard.
@@ -185,6 +200,8 @@ func (r *running) sentence(err error) string {
 	switch {
 	case errors.Is(err, ErrStopped):
 		return "*(Response aborted.)*"
+	case errors.Is(err, ErrRestarting) && r.Origin.Flow == actions.FlowReaction:
+		return "*(Interrupted: the bot is restarting. Please write what you wanted.)*"
 	case errors.Is(err, ErrRestarting):
 		return "*(Interrupted: the bot is restarting. Please send your message again.)*"
 	case errors.As(err, &refusal):

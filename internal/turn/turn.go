@@ -26,6 +26,7 @@ type Turn struct {
 	Venue     Venue
 	Model     string // empty means the runtime's own choice
 	FollowUps int    // how often the model may be asked again
+	MayPass   bool   // the model need not say anything; then nothing is shown
 }
 
 // A Prompt says what the model is asked.

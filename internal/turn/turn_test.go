@@ -118,6 +118,7 @@ var errPanic = errors.New("panic")
 // scene is a turn that is easy to set up.
 type scene struct {
 	wall    wall
+	mayPass bool
 	prompt  talk
 	model   llm.Runtime
 	stop    context.CancelCauseFunc // set by play; what the action halt calls
@@ -155,7 +156,7 @@ func (s *scene) play(t *testing.T) {
 		runner := turn.NewRunner(s.model, actions.NewDispatcher(), stream.Options{}, slog.New(slog.NewTextHandler(t.Output(), nil)))
 		s.outcome, s.err = runner.Run(ctx, turn.Turn{
 			Origin: actions.Origin{Place: chat.Place{Message: "77"}},
-			Gate:   reg.Gate(actionstest.Open(reg)), Prompt: s.prompt, Venue: &s.wall, FollowUps: 3,
+			Gate:   reg.Gate(actionstest.Open(reg)), Prompt: s.prompt, Venue: &s.wall, FollowUps: 3, MayPass: s.mayPass,
 		})
 	})
 }
@@ -192,6 +193,12 @@ func TestWhatTheReaderSees(t *testing.T) {
 		{name: "a quiet success beside a query", scene: scene{model: says(block("send")+block("look"), "Two.")}, want: []string{"Done: look", "Two."}, ran: "send look"},
 		{name: "a follow-up that only acknowledges", scene: scene{model: says("Wait."+block("look"), "**Got it!** ")}, want: []string{"Wait.\n\nDone: look"}, ran: "look"},
 		{name: "a first answer that only acknowledges", scene: scene{model: says("Got it.")}, want: []string{"Got it."}},
+		{name: "nothing, where it may be", scene: scene{model: says(" \n"), mayPass: true}, want: nil},
+		{name: "no output, where it may be", scene: scene{model: says("(no output)"), mayPass: true}, want: nil},
+		{name: "a sign of life, where it may be all", scene: scene{model: says("HEARTBEAT_OK\n"), mayPass: true}, want: nil},
+		{name: "a sign of life that cannot be taken away", scene: scene{model: says("HEARTBEAT_OK"), mayPass: true, wall: wall{stuck: true}}, want: []string{"(no output)"}},
+		{name: "a short answer, where none is needed", scene: scene{model: says("Got it."), mayPass: true}, want: []string{"Got it."}},
+		{name: "an action beside a sign of life", scene: scene{model: says("HEARTBEAT_OK" + block("act")), mayPass: true}, want: []string{"HEARTBEAT_OK\n\nDone: act"}, ran: "act"},
 		{name: "a prompt that cannot be made", scene: scene{model: says("Hi."), prompt: talk{errors.New("secret path")}}, want: []string{internalFault}, fails: true},
 		{name: "a fault in the bot", scene: scene{model: says("Hi."), prompt: talk{errPanic}}, want: []string{internalFault}, fails: true},
 		{name: "a fault in the model's adapter", scene: scene{model: script.Func(func(context.Context, llm.Request) iter.Seq2[llm.Event, error] {
