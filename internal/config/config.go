@@ -10,6 +10,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -32,6 +33,7 @@ type Config struct {
 	OpenAI    OpenAI    `doc:"OpenAI, or a server that speaks its language"`
 	Actions   Actions   `doc:"Actions"`
 	Chat      Chat      `doc:"Conversations"`
+	Reactions Reactions `doc:"Reactions"`
 	Models    Models    `doc:"Models by role: a tier (fast, capable, deep) or a model's name"`
 	Operation Operation `doc:"Operation"`
 }
@@ -69,6 +71,14 @@ type Chat struct {
 	StallWarning  int    `env:"DISCOCLAW_STREAM_STALL_WARNING_MS" envDefault:"60000" min:"0" max:"86400000" doc:"After how many milliseconds of silence the reply says that the model is silent. 0 never says so."`
 	StallTimeout  int    `env:"DISCOCLAW_STREAM_STALL_TIMEOUT_MS" envDefault:"300000" min:"0" max:"86400000" doc:"After how many milliseconds of silence the model is given up. 0 waits for ever."`
 	Timeout       int    `env:"RUNTIME_TIMEOUT_MS" envDefault:"1800000" min:"1000" max:"86400000" doc:"How many milliseconds an answer may take altogether."`
+}
+
+// Reactions says which reactions reach the bot.
+type Reactions struct {
+	Added     bool    `env:"DISCOCLAW_REACTION_HANDLER" envDefault:"1" doc:"Whether the bot takes up reactions. 0 ignores them all: no question is answered by one, and 🛑 stops nothing."`
+	Removed   bool    `env:"DISCOCLAW_REACTION_REMOVE_HANDLER" envDefault:"0" doc:"1 takes up as well that somebody removed their reaction."`
+	MaxAge    float64 `env:"DISCOCLAW_REACTION_MAX_AGE_HOURS" envDefault:"24" min:"0" max:"100000" doc:"Reactions to messages that are older, in hours, are ignored, except answers to questions. 0 sets no limit."`
+	StopScope Choice  `env:"DISCOCLAW_STOP_REACTION_SCOPE" envDefault:"all" enum:"all,message" doc:"What 🛑 on a message of the bot stops: all replies that are being written, or that message alone."`
 }
 
 // Operation says how the process runs.
@@ -118,13 +128,15 @@ func Load(from Env) (Config, error) {
 		Environment: from,
 		OnSet:       func(name string, _ any, _ bool) { current = name },
 		FuncMap: map[reflect.Type]env.ParserFunc{
-			reflect.TypeFor[int]():    parse(parseInt),
-			reflect.TypeFor[Secret](): parse(func(_ Variable, text string) (any, error) { return NewSecret(text), nil }),
-			reflect.TypeFor[ID]():     parse(parseID),
-			reflect.TypeFor[URL]():    parse(parseURL),
-			reflect.TypeFor[Model]():  parse(parseModel),
-			reflect.TypeFor[Choice](): parse(parseChoice),
-			reflect.TypeFor[IDs]():    parse(func(_ Variable, text string) (any, error) { return parseIDs(text), nil }),
+			reflect.TypeFor[int]():     parse(parseInt),
+			reflect.TypeFor[float64](): parse(parseNumber),
+			reflect.TypeFor[bool]():    func(string) (any, error) { return from.Bool(current, vars[current].Default == "1") },
+			reflect.TypeFor[Secret]():  parse(func(_ Variable, text string) (any, error) { return NewSecret(text), nil }),
+			reflect.TypeFor[ID]():      parse(parseID),
+			reflect.TypeFor[URL]():     parse(parseURL),
+			reflect.TypeFor[Model]():   parse(parseModel),
+			reflect.TypeFor[Choice]():  parse(parseChoice),
+			reflect.TypeFor[IDs]():     parse(func(_ Variable, text string) (any, error) { return parseIDs(text), nil }),
 		},
 	})
 	var all env.AggregateError
@@ -154,6 +166,14 @@ func parseInt(v Variable, text string) (any, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || v.Min != nil && n < *v.Min || v.Max != nil && n > *v.Max {
 		return nil, fmt.Errorf("%s is not a whole number%s", quote(text), v.span())
+	}
+	return n, nil
+}
+
+func parseNumber(v Variable, text string) (any, error) {
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(n) || v.Min != nil && n < float64(*v.Min) || v.Max != nil && n > float64(*v.Max) {
+		return nil, fmt.Errorf("%s is not a number%s", quote(text), v.span())
 	}
 	return n, nil
 }

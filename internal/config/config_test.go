@@ -52,6 +52,39 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
+func TestReactionSettings(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		env  Env
+		want Reactions
+	}{
+		{"unset", Env{}, Reactions{Added: true, MaxAge: 24, StopScope: "all"}},
+		{"the other way round", Env{
+			"DISCOCLAW_REACTION_HANDLER": "0", "DISCOCLAW_REACTION_REMOVE_HANDLER": "True",
+			"DISCOCLAW_REACTION_MAX_AGE_HOURS": "0.5", "DISCOCLAW_STOP_REACTION_SCOPE": "message",
+		}, Reactions{Removed: true, MaxAge: 0.5, StopScope: "message"}},
+	} {
+		cfg, err := Load(tt.env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tt.want, cfg.Reactions); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+	for name, value := range map[string]string{
+		"DISCOCLAW_REACTION_HANDLER": "maybe", "DISCOCLAW_REACTION_MAX_AGE_HOURS": "-1", "DISCOCLAW_STOP_REACTION_SCOPE": "some",
+	} {
+		_, err := Load(Env{name: value})
+		if err == nil || !strings.HasPrefix(err.Error(), name+": ") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s=%s: %v", name, value, err)
+		}
+	}
+	if _, err := Load(Env{"DISCOCLAW_REACTION_MAX_AGE_HOURS": "NaN"}); err == nil {
+		t.Error("an age that is no number is accepted")
+	}
+}
+
 func TestLoadReportsEveryProblem(t *testing.T) {
 	_, err := Load(Env{
 		"DISCORD_GUILD_ID": "my server", "DISCOCLAW_ACTION_FOLLOWUP_DEPTH": "lots",
