@@ -13,6 +13,7 @@ import (
 	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/choices"
 	"discoclaw/internal/config"
 	"discoclaw/internal/confirm"
 	"discoclaw/internal/datadir"
@@ -114,12 +115,23 @@ func (b *Bot) build() {
 		Name:          c.Config.Chat.Name,
 		Commands:      b.commands(),
 		Questions:     b.desk,
+		Choices:       choices.NewStore(c.db),
+		Reactions:     reactions(c.Config.Reactions),
 		NewTurn:       rand.Text,
 		FollowUps:     c.Config.Actions.FollowUps,
 		HistoryBudget: c.Config.Chat.HistoryBudget,
 		Over:          b.over,
 		Log:           c.log,
 	})
+}
+
+func reactions(c config.Reactions) flow.Reactions {
+	return flow.Reactions{
+		Added:   c.Added,
+		Removed: c.Removed,
+		MaxAge:  time.Duration(c.MaxAge * float64(time.Hour)),
+		StopOne: c.StopScope == "message",
+	}
 }
 
 // over writes a turn down and passes the news on.
@@ -294,11 +306,14 @@ func (c *Core) folders() []string {
 // server is Discord as flows see it.
 type server struct{ *discord.Client }
 
-func (s server) Venue(at chat.Place, stop string) turn.Venue { return venue{s.Live(at), stop} }
+func (s server) Venue(at chat.Place, stop string, opened func(chat.MessageID)) turn.Venue {
+	return venue{s.Live(at), stop, opened}
+}
 
 type venue struct {
-	live *discord.Live
-	stop string
+	live   *discord.Live
+	stop   string
+	opened func(chat.MessageID)
 }
 
 func (v venue) Open(ctx context.Context, label string) (turn.Reply, error) {
@@ -306,6 +321,7 @@ func (v venue) Open(ctx context.Context, label string) (turn.Reply, error) {
 	if err != nil {
 		return nil, err // not a nil *LiveReply in an interface
 	}
+	v.opened(reply.ID())
 	return reply, nil
 }
 

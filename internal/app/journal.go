@@ -12,7 +12,7 @@ func journalled(t flow.Turn) journal.Turn {
 		Flow:          t.Origin.Flow,
 		Place:         t.Origin.Place,
 		Requester:     t.Origin.Requester,
-		RequesterName: t.Message.Author.Name,
+		RequesterName: t.By.Name,
 		Began:         t.Began,
 		Took:          t.Took,
 		Model:         t.Result.Model,

@@ -295,3 +295,4 @@ func (deaf) Message(context.Context, chat.Message) {}
 func (deaf) Edited(context.Context, chat.Message)  {}
 func (deaf) Deleted(context.Context, chat.Place)   {}
 func (deaf) Pressed(context.Context, chat.Press)   {}
+func (deaf) Reacted(context.Context, chat.Reacted) {}

@@ -94,6 +94,16 @@ type Press struct {
 	Answer Interaction
 }
 
+// A Reacted is somebody reacting to a message, or taking a reaction back.
+type Reacted struct {
+	Place   Place     // its Message is the one reacted to
+	Sent    time.Time // when that was
+	Author  UserID    // who wrote it; empty where Discord does not say, as when a reaction is taken back
+	User    User      // who reacted; of who takes a reaction back, Discord tells the ID alone
+	Emoji   Emoji
+	Removed bool
+}
+
 // An Interaction is how who pressed something can be answered alone, for a quarter of
 // an hour. What is in it is for Discord, and nobody else's business.
 type Interaction struct{ App, Token string }

@@ -135,6 +135,7 @@ type recorder struct {
 	events   []string
 	messages []chat.Message
 	presses  []chat.Press
+	reacted  []chat.Reacted
 	places   []chat.Place
 }
 
@@ -163,16 +164,30 @@ func (r *recorder) Pressed(_ context.Context, p chat.Press) {
 	r.note(p.User.Name+" pressed "+p.Button, func() { r.presses = append(r.presses, p) })
 }
 
+func (r *recorder) Reacted(_ context.Context, re chat.Reacted) {
+	did := " reacted with "
+	if re.Removed {
+		did = " took back "
+	}
+	r.note(string(re.User.ID)+did+string(re.Emoji), func() { r.reacted = append(r.reacted, re) })
+}
+
 func (r *recorder) list() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.events)
 }
 
+func (r *recorder) reactions() []chat.Reacted {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.reacted)
+}
+
 func (r *recorder) forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.events, r.messages, r.presses, r.places = nil, nil, nil, nil
+	r.events, r.messages, r.presses, r.reacted, r.places = nil, nil, nil, nil, nil
 }
 
 // last is the message that was told last.

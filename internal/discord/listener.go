@@ -72,6 +72,8 @@ func (l *listener) take(ctx context.Context, e gateway.Event) error {
 		return with(e, func(w discordgo.MessageDeleteBulk) error {
 			return l.deleted(ctx, w.GuildID, w.ChannelID, w.Messages...)
 		})
+	case "MESSAGE_REACTION_ADD", "MESSAGE_REACTION_REMOVE":
+		return with(e, func(w wireReaction) error { return l.reacted(ctx, w, e.Name == "MESSAGE_REACTION_REMOVE") })
 	case "VOICE_STATE_UPDATE":
 		return with(e, l.voiceChanged)
 	case "VOICE_SERVER_UPDATE":

@@ -29,3 +29,37 @@ func (c *Client) reaction(ctx context.Context, method string, ch chat.ChannelID,
 		needs:   append([]chat.Permission{chat.ViewChannel, chat.ReadHistory}, needs...),
 	}, nil)
 }
+
+// wireReaction has those parts of a reaction that are used. When one is taken back,
+// there is neither a member nor an author.
+type wireReaction struct {
+	User    string            `json:"user_id"`
+	Guild   string            `json:"guild_id"`
+	Channel string            `json:"channel_id"`
+	Message string            `json:"message_id"`
+	Author  string            `json:"message_author_id"`
+	Member  *discordgo.Member `json:"member"`
+	Emoji   discordgo.Emoji   `json:"emoji"`
+}
+
+// reacted passes a reaction on, unless it is the bot's own. It asks for nothing that
+// Discord did not tell: most reactions are none of the bot's business.
+func (l *listener) reacted(ctx context.Context, w wireReaction, removed bool) error {
+	if w.User == "" || w.Channel == "" || w.Message == "" || w.Emoji.APIName() == "" {
+		return errNoID
+	}
+	if chat.UserID(w.User) == l.Self().ID {
+		return nil
+	}
+	user := chat.User{ID: chat.UserID(w.User)}
+	if w.Member != nil && w.Member.User != nil {
+		user = userFrom(*w.Member.User, w.Member)
+	}
+	place := l.place(ctx, w.Guild, w.Channel)
+	place.Message = chat.MessageID(w.Message)
+	l.handler.Reacted(ctx, chat.Reacted{
+		Place: place, Sent: sentAt(w.Message), Author: chat.UserID(w.Author),
+		User: user, Emoji: chat.Emoji(w.Emoji.APIName()), Removed: removed,
+	})
+	return nil
+}

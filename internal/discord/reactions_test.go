@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -31,6 +32,45 @@ func TestReactAndUnreact(t *testing.T) {
 		want := []chat.Reaction{{Emoji: "❤️", Count: 1, Mine: true}, {Emoji: "1️⃣", Count: 1, Mine: true}}
 		if diff := cmp.Diff(want, got.Reactions); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestReactionsAreToldWithoutAskingForMore(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general\nmember bob\nthread \"help\" in #general", func(t *testing.T, b *bench) {
+		said := b.MustSay("ada", "help", "hello")
+		if err := b.client.React(t.Context(), b.ChannelID("help"), said.ID, "👍"); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		before := len(b.Requests())
+		b.heard.forget()
+		for _, err := range []error{
+			b.React("bob", said.ID, "👍"),
+			b.React("bob", said.ID, "party:123456789012345678"),
+			b.Unreact("bob", said.ID, "👍"),
+		} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := b.React("bob", b.MustSay("bob", "@bot", "in private").ID, "👍"); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		place := chat.Place{Guild: b.GuildID(), Channel: b.ChannelID("help"), Parent: b.ChannelID("general"), Message: said.ID}
+		bob := chat.User{ID: b.UserID("bob"), Name: "bob", Handle: "bob"}
+		want := []chat.Reacted{
+			{Place: place, Sent: said.Sent, Author: b.UserID("ada"), User: bob, Emoji: "👍"},
+			{Place: place, Sent: said.Sent, Author: b.UserID("ada"), User: bob, Emoji: "party:123456789012345678"},
+			{Place: place, Sent: said.Sent, User: chat.User{ID: bob.ID}, Emoji: "👍", Removed: true},
+		}
+		if diff := cmp.Diff(want, b.heard.reactions()); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		if n := len(b.Requests()) - before; n != 0 {
+			t.Errorf("%d requests were sent", n)
 		}
 	})
 }

@@ -15,7 +15,7 @@ import (
 
 // intents are the kinds of events that the bot asks for.
 const intents = discordgo.IntentGuilds | discordgo.IntentGuildMessages | discordgo.IntentDirectMessages | discordgo.IntentMessageContent |
-	discordgo.IntentGuildVoiceStates
+	discordgo.IntentGuildVoiceStates | discordgo.IntentGuildMessageReactions
 
 // A Handler is told what happens on Discord, one thing after the other, in order.
 // Its methods must return quickly: nothing else is heard meanwhile. After a
@@ -33,6 +33,9 @@ type Handler interface {
 	// Pressed is called when somebody pressed a button. Discord has been told that
 	// the bot noticed; there is nothing to answer.
 	Pressed(ctx context.Context, p chat.Press)
+	// Reacted is called when somebody other than the bot reacted to a message on a
+	// server, or took a reaction back.
+	Reacted(ctx context.Context, r chat.Reacted)
 }
 
 // Run logs in and tells h what happens until ctx ends; then it returns nil. It

@@ -14,7 +14,7 @@ import (
 func (f *Flows) command(ctx context.Context, c commands.Command, m chat.Message, args string) {
 	f.Log.InfoContext(ctx, "command", "name", c.Name, "channel", m.Place.Channel, "message", m.ID, "user", m.Author.ID)
 	f.aside.Go("!"+c.Name, func(ctx context.Context) {
-		over := Turn{Command: c.Name, Message: m, Began: time.Now()}
+		over := Turn{Command: c.Name, Message: m, By: m.Author, Began: time.Now()}
 		reply, err := commands.Answer(ctx, c, m, args)
 		if err != nil {
 			f.Log.ErrorContext(ctx, "command failed", "name", c.Name, "channel", m.Place.Channel, "message", m.ID, "err", err)

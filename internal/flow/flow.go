@@ -12,6 +12,7 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/background"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/choices"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/convo"
 	"discoclaw/internal/history"
@@ -21,8 +22,9 @@ import (
 // A Server is what flows need of Discord.
 type Server interface {
 	// Venue is where the answers to a message go. The button with the given ID
-	// stops the turn.
-	Venue(at chat.Place, stop string) turn.Venue
+	// stops the turn. Opened is told which message carries each of the answers.
+	Venue(at chat.Place, stop string, opened func(chat.MessageID)) turn.Venue
+	Message(ctx context.Context, ch chat.ChannelID, m chat.MessageID) (chat.Message, error)
 	ChannelByID(ctx context.Context, ch chat.ChannelID) (chat.Channel, error)
 	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
 	// Counting returns a context, and how many requests have been sent with it.
@@ -47,6 +49,8 @@ type Options struct {
 
 	Commands  *commands.Table // may be nil
 	Questions Questions       // that people answer with buttons
+	Choices   *choices.Store  // questions that people answer with reactions
+	Reactions Reactions
 
 	NewTurn func() string               // names a turn
 	Over    func(context.Context, Turn) // told of every turn, and every command, that is over
@@ -62,7 +66,8 @@ type Turn struct {
 	Command  string // that was written instead; then no model was asked, and there is no Result
 	Origin   actions.Origin
 	Gate     actions.Gate
-	Message  chat.Message // that began it
+	Message  chat.Message // that began it, or that somebody reacted to
+	By       chat.User    // who wrote it, or reacted
 	Began    time.Time
 	Took     time.Duration
 	Requests int // to Discord
@@ -77,9 +82,12 @@ type Flows struct {
 	convo   *convo.Conversations
 	history history.Log
 	seen    seen[chat.MessageID] // had their turn, or wait for it
+	taken   seen[act]            // reactions that have their turn, or wait for it
 	sorry   seen[chat.ChannelID] // where the end was told
 	aside   *background.Group    // what is no turn
 	self    atomic.Pointer[chat.User]
+	answers answers
+	people  people
 }
 
 // New returns flows that are ready for events.
@@ -94,10 +102,6 @@ func (f *Flows) Ready(self chat.User) { f.self.Store(&self) }
 func (f *Flows) Close(ctx context.Context) error {
 	return errors.Join(f.convo.Close(ctx, turn.ErrRestarting), f.aside.Close(ctx))
 }
-
-// stopPrefix begins the ID of a button that stops a turn. The rest is the ID of the
-// work.
-const stopPrefix = "stop:"
 
 // Pressed is told that somebody pressed a button.
 func (f *Flows) Pressed(ctx context.Context, p chat.Press) {
@@ -114,6 +118,12 @@ func (f *Flows) Pressed(ctx context.Context, p chat.Press) {
 
 func (f *Flows) log(ctx context.Context, what string, why access.Refusal, at chat.Place, who chat.User) {
 	f.Log.DebugContext(ctx, what, "reason", string(why), "message", at.Message, "channel", at.Channel, "user", who.ID)
+}
+
+// isSelf says whether somebody is the bot.
+func (f *Flows) isSelf(u chat.UserID) bool {
+	self := f.self.Load()
+	return self != nil && self.ID == u
 }
 
 // name is what the bot calls itself.

@@ -2,9 +2,6 @@ package flow
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -32,7 +29,7 @@ var messageGuards = []guard{
 }
 
 func (f *Flows) isOwn(_ access.Way, m chat.Message) access.Refusal {
-	if self := f.self.Load(); self != nil && m.Author.ID == self.ID {
+	if f.isSelf(m.Author.ID) {
 		return "the bot's own"
 	}
 	return ""
@@ -83,6 +80,7 @@ func (f *Flows) Message(ctx context.Context, m chat.Message) {
 	if !f.seen.add(m.ID) {
 		return // told twice, after a connection was lost
 	}
+	f.people.met(m.Author)
 	if c, args, ok := f.Commands.Find(m.Text); ok {
 		f.command(ctx, c, m, args)
 		return
@@ -94,7 +92,11 @@ func (f *Flows) Message(ctx context.Context, m chat.Message) {
 func (f *Flows) messageWork(m chat.Message) convo.Work {
 	return convo.Work{
 		ID: string(m.ID), Channel: m.Place.Channel, Message: m.ID,
-		Run: func(ctx context.Context) { f.answer(ctx, m) },
+		Run: func(ctx context.Context) {
+			f.have(ctx, occasion{work: string(m.ID), place: m.Place, by: m.Author, begin: func(ctx context.Context) (chat.Message, turn.Turn, error) {
+				return m, f.messageTurn(ctx, m), nil
+			}})
+		},
 	}
 }
 
@@ -118,47 +120,15 @@ func (f *Flows) Edited(ctx context.Context, m chat.Message) {
 	}
 }
 
-// Deleted is told that a message is gone. If it still waits, nobody wants the answer.
+// Deleted is told that a message is gone. If it still waits, nobody wants the answer;
+// if it asked something, nobody can answer any more.
 func (f *Flows) Deleted(ctx context.Context, p chat.Place) {
 	f.history.Remove(p.Channel, p.Message)
+	if err := f.Choices.Forget(ctx, p.Message); err != nil {
+		f.Log.ErrorContext(ctx, "question of a deleted message not forgotten", "message", p.Message, "channel", p.Channel, "err", err)
+	}
 	if f.convo.Withdraw(p) {
 		f.Log.DebugContext(ctx, "waiting message withdrawn", "message", p.Message, "channel", p.Channel)
-	}
-}
-
-// answer runs the turn of a message. A fault in it must not end the others.
-func (f *Flows) answer(ctx context.Context, m chat.Message) {
-	defer func() {
-		if v := recover(); v != nil {
-			f.Log.ErrorContext(ctx, "turn panicked", "message", m.ID, "channel", m.Place.Channel, "err", fmt.Sprintf("%v\n%s", v, debug.Stack()))
-		}
-	}()
-	if errors.Is(context.Cause(ctx), turn.ErrRestarting) {
-		f.apologize(ctx, m)
-		return
-	}
-	ctx, requests := f.Server.Counting(ctx)
-	t := f.messageTurn(ctx, m)
-	over := Turn{ID: t.Origin.Turn, Origin: t.Origin, Gate: t.Gate, Message: m, Began: time.Now()}
-	over.Result, over.Err = f.Runner.Run(ctx, t)
-	over.Took, over.Requests = time.Since(over.Began), requests()
-	if text := over.Result.Text; text != "" {
-		receipts := over.Result.Receipts
-		f.history.Add(m.Place.Channel, history.Line{ID: receipts[len(receipts)-1].Messages[0], Author: f.name(), Mine: true, Text: text})
-	}
-	f.Log.InfoContext(ctx, "turn over", "flow", t.Origin.Flow, "guild", m.Place.Guild, "channel", m.Place.Channel, "message", m.ID, "user", m.Author.ID,
-		"took", over.Took.Round(time.Millisecond), "asked", len(over.Result.Rounds), "actions", len(over.Result.Outcomes()), "requests", over.Requests, "ok", over.Err == nil)
-	if errors.Is(over.Err, turn.ErrNoReply) {
-		f.unheard(ctx, m, over.Err)
-	}
-	f.Over(ctx, over)
-}
-
-// unheard deals with a message that could not even get a placeholder.
-func (f *Flows) unheard(ctx context.Context, m chat.Message, err error) {
-	f.Log.WarnContext(ctx, "no reply could be opened", "message", m.ID, "channel", m.Place.Channel, "err", err)
-	if errors.Is(context.Cause(ctx), turn.ErrRestarting) {
-		f.apologize(ctx, m)
 	}
 }
 
@@ -171,7 +141,7 @@ func (f *Flows) messageTurn(ctx context.Context, m chat.Message) turn.Turn {
 	return turn.Turn{
 		Origin:    origin,
 		Gate:      gate,
-		Venue:     f.Server.Venue(m.Place, stopPrefix+string(m.ID)),
+		Venue:     f.venue(m.Place, string(m.ID)),
 		Model:     f.Model(),
 		FollowUps: f.FollowUps,
 		Prompt: prompt.Message{
@@ -183,41 +153,5 @@ func (f *Flows) messageTurn(ctx context.Context, m chat.Message) turn.Turn {
 			Budget:  f.HistoryBudget,
 			Message: m,
 		},
-	}
-}
-
-// historyLines is how many earlier messages a prompt may quote.
-const historyLines = 10
-
-// channelName is for the model's orientation; without it, the model knows less.
-func (f *Flows) channelName(ctx context.Context, at chat.Place) string {
-	if at.Guild == "" {
-		return ""
-	}
-	ch, err := f.Server.ChannelByID(ctx, at.Channel)
-	if err != nil {
-		return string(at.Channel)
-	}
-	return ch.Name
-}
-
-// goodbye is how long an apology may take while the bot goes down.
-const goodbye = 2 * time.Second
-
-// apologize tells somebody that their message was not reached any more. One such
-// note is for all who wait in a channel: there is little time.
-func (f *Flows) apologize(ctx context.Context, m chat.Message) {
-	f.Log.WarnContext(ctx, "message not reached before the end", "message", m.ID, "channel", m.Place.Channel)
-	if !f.sorry.add(m.Place.Channel) {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
-	defer cancel()
-	_, err := f.Server.Send(ctx, m.Place.Channel, chat.Outgoing{
-		Text:    "*(The bot is restarting and did not get to this message, nor to any after it. Please send them again.)*",
-		ReplyTo: m.ID,
-	})
-	if err != nil {
-		f.Log.WarnContext(ctx, "nobody could be told", "channel", m.Place.Channel, "err", err)
 	}
 }

@@ -62,4 +62,9 @@ func TestSeenForgetsTheOldest(t *testing.T) {
 	if !s.add(3) || s.add(mostSeen) || len(s.known) != mostSeen || len(s.order) != mostSeen {
 		t.Errorf("%d known, %d in order", len(s.known), len(s.order))
 	}
+	s.remove(mostSeen)
+	s.remove(mostSeen + 1000)
+	if len(s.known) != mostSeen-1 || len(s.order) != mostSeen-1 || !s.add(mostSeen) {
+		t.Errorf("%d known, %d in order after one was removed", len(s.known), len(s.order))
+	}
 }

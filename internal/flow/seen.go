@@ -1,6 +1,9 @@
 package flow
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // mostSeen is how many are remembered. What is told twice is told twice soon.
 const mostSeen = 10_000
@@ -29,4 +32,14 @@ func (s *seen[T]) add(v T) bool {
 		s.order = s.order[1:]
 	}
 	return true
+}
+
+// remove forgets v, if it is known.
+func (s *seen[T]) remove(v T) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.known[v] {
+		delete(s.known, v)
+		s.order = slices.DeleteFunc(s.order, func(o T) bool { return o == v })
+	}
 }

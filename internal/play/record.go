@@ -46,7 +46,7 @@ func recordOf(t flow.Turn) record {
 		ID:       string(t.Message.ID),
 		Command:  t.Command,
 		Channel:  string(t.Message.Place.Channel),
-		By:       t.Message.Author.Name,
+		By:       t.By.Name,
 		Asked:    t.Message.Text,
 		Began:    t.Began,
 		Took:     t.Took.Milliseconds(),

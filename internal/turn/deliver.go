@@ -200,10 +200,8 @@ func (r *running) sentence(err error) string {
 	switch {
 	case errors.Is(err, ErrStopped):
 		return "*(Response aborted.)*"
-	case errors.Is(err, ErrRestarting) && r.Origin.Flow == actions.FlowReaction:
-		return "*(Interrupted: the bot is restarting. Please write what you wanted.)*"
 	case errors.Is(err, ErrRestarting):
-		return "*(Interrupted: the bot is restarting. Please send your message again.)*"
+		return "*(Interrupted: the bot is restarting. Please ask again.)*"
 	case errors.As(err, &refusal):
 		return "⚠️ " + chat.Capital(refusal.Error()) + "."
 	case errors.Is(err, errTooMuch):

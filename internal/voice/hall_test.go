@@ -70,6 +70,7 @@ func (ear) Message(context.Context, chat.Message) {}
 func (ear) Edited(context.Context, chat.Message)  {}
 func (ear) Deleted(context.Context, chat.Place)   {}
 func (ear) Pressed(context.Context, chat.Press)   {}
+func (ear) Reacted(context.Context, chat.Reacted) {}
 
 func (h *hall) join(channel string) error {
 	h.t.Helper()

@@ -82,6 +82,7 @@ func (ear) Message(context.Context, chat.Message) {}
 func (ear) Edited(context.Context, chat.Message)  {}
 func (ear) Deleted(context.Context, chat.Place)   {}
 func (ear) Pressed(context.Context, chat.Press)   {}
+func (ear) Reacted(context.Context, chat.Reacted) {}
 
 // execute runs a request, in which {name} stands for the ID of a member. An empty
 // name asks for nobody.

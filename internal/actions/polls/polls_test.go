@@ -67,6 +67,7 @@ func (ear) Message(context.Context, chat.Message) {}
 func (ear) Edited(context.Context, chat.Message)  {}
 func (ear) Deleted(context.Context, chat.Place)   {}
 func (ear) Pressed(context.Context, chat.Press)   {}
+func (ear) Reacted(context.Context, chat.Reacted) {}
 
 // run executes what a model asks for in one reply to somebody; an empty name is for
 // nobody.

@@ -70,6 +70,7 @@ func (ear) Message(context.Context, chat.Message) {}
 func (ear) Edited(context.Context, chat.Message)  {}
 func (ear) Deleted(context.Context, chat.Place)   {}
 func (ear) Pressed(context.Context, chat.Press)   {}
+func (ear) Reacted(context.Context, chat.Reacted) {}
 
 // run does what somebody asks for; an empty name is nobody.
 func (w *town) run(who, payload string) actions.Outcome {

@@ -1,0 +1,261 @@
+package flow
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"discoclaw/internal/access"
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/choices"
+	"discoclaw/internal/convo"
+	"discoclaw/internal/history"
+	"discoclaw/internal/prompt"
+	"discoclaw/internal/turn"
+)
+
+// Reactions says which reactions lead to anything. With the zero value none do.
+type Reactions struct {
+	Added   bool          // those that somebody adds
+	Removed bool          // those that somebody takes back
+	MaxAge  time.Duration // of the message; 0 means any
+	StopOne bool          // a stop sign ends the turn that writes the message, and no other
+}
+
+func (o Reactions) hear(r chat.Reacted) bool {
+	if r.Removed {
+		return o.Removed
+	}
+	return o.Added
+}
+
+// A reaction is one on its way to a turn.
+type reaction struct {
+	chat.Reacted
+	question *choices.Question // that it answers; nil for none
+	message  *chat.Message     // that it is about; nil until somebody needs to know
+}
+
+// An act tells reactions apart: what the same person does twice in a row, while the
+// first is not over, is one.
+type act struct {
+	message chat.MessageID
+	user    chat.UserID
+	emoji   chat.Emoji
+	removed bool
+}
+
+func (r *reaction) act() act { return act{r.Place.Message, r.User.ID, r.Emoji, r.Removed} }
+
+// A reactionGuard says why nothing comes of a reaction, or nothing.
+type reactionGuard struct {
+	name    string
+	objects func(*Flows, context.Context, *reaction) access.Refusal
+}
+
+// reactionGuards are asked in this order, which is part of the rules: an answer to a
+// question passes by the stop sign and the age, and a stop sign works in channels
+// that are not on the list. None asks Discord for anything, but for a stop sign on a
+// message whose author is unknown.
+var reactionGuards = []reactionGuard{
+	{"own reaction", (*Flows).isOwnReaction},
+	{"server", isInDM},
+	{"person", (*Flows).isNotServed},
+	{"question", (*Flows).matchQuestion},
+	{"stop sign", (*Flows).isStopSign},
+	{"age", (*Flows).isTooOld},
+	{"channel", (*Flows).isElsewhere},
+}
+
+func (f *Flows) isOwnReaction(_ context.Context, r *reaction) access.Refusal {
+	if f.isSelf(r.User.ID) {
+		return "the bot's own"
+	}
+	return ""
+}
+
+func isInDM(_ *Flows, _ context.Context, r *reaction) access.Refusal {
+	if r.Place.Guild == "" {
+		return "in a direct message"
+	}
+	return ""
+}
+
+// isNotServed leaves the list of channels to a later guard.
+func (f *Flows) isNotServed(ctx context.Context, r *reaction) access.Refusal {
+	if why := f.isElsewhere(ctx, r); why != access.ChannelNotFor {
+		return why
+	}
+	return ""
+}
+
+func (f *Flows) isElsewhere(_ context.Context, r *reaction) access.Refusal {
+	return f.Access.Admit(access.ByReaction, r.User, r.Place)
+}
+
+// matchQuestion finds the question that the reaction answers. It goes on waiting until
+// nothing else can come in between.
+func (f *Flows) matchQuestion(ctx context.Context, r *reaction) access.Refusal {
+	if r.Removed {
+		return ""
+	}
+	q, ok, err := f.Choices.Match(ctx, r.Place.Message, r.Emoji)
+	if err != nil {
+		f.Log.ErrorContext(ctx, "reaction lost", "message", r.Place.Message, "user", r.User.ID, "err", err)
+		return "whether it answers a question is not known"
+	}
+	if ok {
+		r.question = &q
+	}
+	return ""
+}
+
+const stopSign chat.Emoji = "🛑"
+
+// isStopSign stops what the sign is meant to stop. Taken back, it does nothing.
+func (f *Flows) isStopSign(ctx context.Context, r *reaction) access.Refusal {
+	if r.question != nil || !r.Emoji.Same(stopSign) {
+		return ""
+	}
+	if r.Author == "" {
+		m, err := f.about(ctx, r)
+		if err != nil {
+			f.Log.WarnContext(ctx, "stop sign lost", "message", r.Place.Message, "user", r.User.ID, "err", err)
+			return "whose message it is is not known"
+		}
+		r.Author = m.Author.ID
+	}
+	switch {
+	case !f.isSelf(r.Author):
+		return ""
+	case r.Removed:
+		return "a stop sign that was taken back"
+	}
+	f.Log.InfoContext(ctx, "stop sign", "message", r.Place.Message, "channel", r.Place.Channel, "user", r.User.ID, "stopped", f.stop(r.Place.Message))
+	return "a stop sign"
+}
+
+func (f *Flows) isTooOld(_ context.Context, r *reaction) access.Refusal {
+	if r.question == nil && f.Reactions.MaxAge > 0 && time.Since(r.Sent) > f.Reactions.MaxAge {
+		return "the message is too old"
+	}
+	return ""
+}
+
+// Reacted is told that somebody reacted to a message, or took a reaction back.
+func (f *Flows) Reacted(ctx context.Context, told chat.Reacted) {
+	if !f.Reactions.hear(told) {
+		return
+	}
+	r := &reaction{Reacted: told}
+	if r.Author == "" && r.Emoji.Same(stopSign) {
+		// Discord may have to be asked whose message it is, and nothing else is heard
+		// meanwhile.
+		f.aside.Go("stop sign", func(ctx context.Context) { f.judge(ctx, r) })
+		return
+	}
+	f.judge(ctx, r)
+}
+
+// judge lets a reaction have its turn, unless a guard objects.
+func (f *Flows) judge(ctx context.Context, r *reaction) {
+	for _, g := range reactionGuards {
+		if why := g.objects(f, ctx, r); why != access.Admitted {
+			f.log(ctx, "reaction ignored", why, r.Place, r.User)
+			return
+		}
+	}
+	if r.question != nil {
+		first, err := f.Choices.Resolve(ctx, r.Place.Message)
+		switch {
+		case err != nil:
+			f.Log.ErrorContext(ctx, "answer lost", "message", r.Place.Message, "user", r.User.ID, "err", err)
+			return
+		case !first: // somebody else answered meanwhile
+			f.judge(ctx, &reaction{Reacted: r.Reacted})
+			return
+		}
+	}
+	r.User = f.people.met(r.User)
+	if f.taken.add(r.act()) {
+		f.convo.Add(f.reactionWork(r))
+	}
+}
+
+func (f *Flows) reactionWork(r *reaction) convo.Work {
+	id := f.NewTurn()
+	return convo.Work{
+		ID: id, Channel: r.Place.Channel, Message: r.Place.Message,
+		Run: func(ctx context.Context) {
+			defer f.taken.remove(r.act())
+			f.have(ctx, occasion{work: id, place: r.Place, by: r.User, begin: func(ctx context.Context) (chat.Message, turn.Turn, error) {
+				m, err := f.about(ctx, r)
+				if err != nil {
+					return chat.Message{}, turn.Turn{}, err
+				}
+				return m, f.reactionTurn(ctx, id, r, m), nil
+			}})
+		},
+	}
+}
+
+// about is the message that somebody reacted to. A question is known without asking
+// Discord.
+func (f *Flows) about(ctx context.Context, r *reaction) (chat.Message, error) {
+	switch {
+	case r.message != nil:
+	case r.question != nil:
+		m := chat.Message{ID: r.Place.Message, Place: r.Place, Sent: r.Sent, Text: r.question.Text}
+		if self := f.self.Load(); self != nil {
+			m.Author = *self
+		}
+		r.message = &m
+	default:
+		m, err := f.Server.Message(ctx, r.Place.Channel, r.Place.Message)
+		if err != nil {
+			return chat.Message{}, err
+		}
+		r.message = &m
+	}
+	return *r.message, nil
+}
+
+func (f *Flows) reactionTurn(ctx context.Context, id string, r *reaction, m chat.Message) turn.Turn {
+	origin := actions.Origin{Flow: access.ByReaction.Flow(), Place: r.Place, Requester: r.User.ID, Turn: f.NewTurn()}
+	gate := f.Registry.Gate(f.Flags, Narrowings(origin)...)
+	words := prompt.Reaction{
+		Message: prompt.Message{
+			Gate:    gate,
+			Bot:     f.name(),
+			Channel: f.channelName(ctx, r.Place),
+			Now:     time.Now(),
+			History: f.before(m),
+			Budget:  f.HistoryBudget,
+			Message: m,
+		},
+		By:      r.User,
+		Emoji:   r.Emoji,
+		Removed: r.Removed,
+	}
+	if self := f.self.Load(); self != nil {
+		words.Self = self.ID
+	}
+	if r.Place.Parent != "" {
+		words.Parent = f.channelName(ctx, chat.Place{Guild: r.Place.Guild, Channel: r.Place.Parent})
+	}
+	if r.question != nil {
+		words.Question = r.question.Text
+	}
+	return turn.Turn{
+		Origin: origin, Gate: gate, Prompt: words, Venue: f.venue(r.Place, id),
+		Model: f.Model(), FollowUps: f.FollowUps, MayPass: true,
+	}
+}
+
+// before is what was said until a message that may be older than all that is
+// remembered.
+func (f *Flows) before(m chat.Message) []history.Line {
+	lines := f.history.Before(m.Place.Channel, m.ID, historyLines)
+	return slices.DeleteFunc(lines, func(l history.Line) bool { return !l.Mine && l.ID.After(m.ID) })
+}

@@ -1,0 +1,167 @@
+package flow
+
+import (
+	"io"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"discoclaw/internal/access"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/choices"
+	"discoclaw/internal/convo"
+	"discoclaw/internal/store"
+)
+
+// withQuestions returns flows that serve ada in channel 2, with questions at the
+// messages 10 and 11, which is in a channel that is not served. Choices are ✅ and 🛑.
+func withQuestions(t *testing.T) *Flows {
+	t.Helper()
+	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	f := &Flows{
+		Options: Options{
+			Access:    access.Policy{Users: []chat.UserID{"ada", "bot"}, Guild: "1", Channels: access.List[chat.ChannelID]{Set: true, IDs: []chat.ChannelID{"2"}}},
+			Choices:   choices.NewStore(db),
+			Reactions: Reactions{Added: true, Removed: true, MaxAge: time.Hour},
+			Log:       slog.New(slog.NewTextHandler(io.Discard, nil)),
+		},
+		convo: convo.New(),
+	}
+	f.Ready(chat.User{ID: "bot"})
+	for message, channel := range map[chat.MessageID]chat.ChannelID{"10": "2", "11": "3"} {
+		err := f.Choices.Register(t.Context(), choices.Question{Message: message, Channel: channel, Text: "Ship it?", Choices: []chat.Emoji{"✅", "🛑"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return f
+}
+
+// TestGuardsOfReactions: the order is a rule, since an answer to a question passes by
+// the guards in the middle, and a stop sign never reaches the last ones.
+func TestGuardsOfReactions(t *testing.T) {
+	var names []string
+	for _, g := range reactionGuards {
+		names = append(names, g.name)
+	}
+	if want := []string{"own reaction", "server", "person", "question", "stop sign", "age", "channel"}; !slices.Equal(names, want) {
+		t.Errorf("the guards are %q, want %q", names, want)
+	}
+	f := withQuestions(t)
+	now := time.Now()
+	old := now.Add(-2 * time.Hour)
+	plain := chat.Reacted{Place: chat.Place{Guild: "1", Channel: "2", Message: "20"}, Sent: now, Author: "ben", User: chat.User{ID: "ada"}, Emoji: "👍"}
+	for _, tt := range []struct {
+		name    string
+		change  func(*chat.Reacted)
+		objects string // the guard; empty if none does
+	}{
+		{"a reaction", func(*chat.Reacted) {}, ""},
+		{"one that is taken back", func(r *chat.Reacted) { r.Removed = true }, ""},
+		{"in a thread of a listed channel", func(r *chat.Reacted) { r.Place.Channel, r.Place.Parent = "9", "2" }, ""},
+		{"the bot's own, in a direct message", func(r *chat.Reacted) { r.User.ID, r.Place.Guild = "bot", "" }, "own reaction"},
+		{"a stranger, in a direct message", func(r *chat.Reacted) { r.User.ID, r.Place.Guild = "zed", "" }, "server"},
+		{"a stranger's answer", func(r *chat.Reacted) { r.User.ID, r.Place.Message, r.Emoji = "zed", "10", "✅" }, "person"},
+		{"a stranger's stop sign", func(r *chat.Reacted) { r.User.ID, r.Author, r.Emoji = "zed", "bot", "🛑" }, "person"},
+		{"a bot on the list", func(r *chat.Reacted) { r.User.Bot = true }, "person"},
+		{"nobody", func(r *chat.Reacted) { r.User.ID = "" }, "person"},
+		{"a stop sign on another server", func(r *chat.Reacted) { r.Place.Guild, r.Author, r.Emoji = "8", "bot", "🛑" }, "person"},
+		{"a stop sign, on an old message in another channel", func(r *chat.Reacted) { r.Author, r.Emoji, r.Sent, r.Place.Channel = "bot", "🛑", old, "3" }, "stop sign"},
+		{"a stop sign in its other spelling", func(r *chat.Reacted) { r.Author, r.Emoji = "bot", "🛑\uFE0F" }, "stop sign"},
+		{"a stop sign that is taken back", func(r *chat.Reacted) { r.Author, r.Emoji, r.Removed = "bot", "🛑", true }, "stop sign"},
+		{"a stop sign on somebody's message", func(r *chat.Reacted) { r.Emoji = "🛑" }, ""},
+		{"a stop sign as an answer, to an old question", func(r *chat.Reacted) { r.Place.Message, r.Author, r.Emoji, r.Sent = "10", "bot", "🛑", old }, ""},
+		{"a stop sign at a question, taken back", func(r *chat.Reacted) {
+			r.Place.Message, r.Author, r.Emoji, r.Removed = "10", "bot", "🛑", true
+		}, "stop sign"},
+		{"no answer, to an old question", func(r *chat.Reacted) { r.Place.Message, r.Author, r.Sent = "10", "bot", old }, "age"},
+		{"an old message in another channel", func(r *chat.Reacted) { r.Sent, r.Place.Channel = old, "3" }, "age"},
+		{"another channel", func(r *chat.Reacted) { r.Place.Channel = "3" }, "channel"},
+		{"an answer in another channel", func(r *chat.Reacted) { r.Place.Channel, r.Place.Message, r.Emoji = "3", "11", "✅" }, "channel"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := &reaction{Reacted: plain}
+			tt.change(&r.Reacted)
+			objects := ""
+			for _, g := range reactionGuards {
+				if g.objects(f, t.Context(), r) != access.Admitted {
+					objects = g.name
+					break
+				}
+			}
+			if objects != tt.objects {
+				t.Errorf("%q objects, want %q", objects, tt.objects)
+			}
+		})
+	}
+}
+
+func waits(t *testing.T, f *Flows, m chat.MessageID) bool {
+	t.Helper()
+	_, ok, err := f.Choices.Match(t.Context(), m, "✅")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ok
+}
+
+func TestAnAnswerThatAGuardObjectsToLeavesTheQuestionWaiting(t *testing.T) {
+	t.Parallel()
+	f := withQuestions(t)
+	f.Reacted(t.Context(), chat.Reacted{Place: chat.Place{Guild: "1", Channel: "3", Message: "11"}, User: chat.User{ID: "ada"}, Author: "bot", Emoji: "✅"})
+	f.Reacted(t.Context(), chat.Reacted{Place: chat.Place{Guild: "1", Channel: "2", Message: "10"}, User: chat.User{ID: "zed"}, Author: "bot", Emoji: "✅"})
+	if !waits(t, f, "11") || !waits(t, f, "10") {
+		t.Error("a question does not wait any more")
+	}
+}
+
+func TestADeletedQuestionIsForgotten(t *testing.T) {
+	t.Parallel()
+	f := withQuestions(t)
+	f.Deleted(t.Context(), chat.Place{Guild: "1", Channel: "2", Message: "10"})
+	if waits(t, f, "10") || !waits(t, f, "11") {
+		t.Error("the wrong question was forgotten, or none")
+	}
+}
+
+func TestWithoutAnAgeLimitEveryMessageIsYoungEnough(t *testing.T) {
+	f := &Flows{}
+	if why := f.isTooOld(t.Context(), &reaction{Reacted: chat.Reacted{Sent: time.Unix(0, 0)}}); why != access.Admitted {
+		t.Error(why)
+	}
+}
+
+func TestPeopleAreKnownByTheirLastName(t *testing.T) {
+	var p people
+	for _, tt := range []struct{ tell, want string }{{"", ""}, {"Ada", "Ada"}, {"", "Ada"}, {"Ada L.", "Ada L."}, {"", "Ada L."}} {
+		if got := p.met(chat.User{ID: "1", Name: tt.tell}); got.Name != tt.want || got.ID != "1" {
+			t.Errorf("told %q: %+v, want %q", tt.tell, got, tt.want)
+		}
+	}
+}
+
+func TestAnswersAreForgottenWithTheirWork(t *testing.T) {
+	var a answers
+	a.over("none")
+	a.add("1", "x")
+	a.add("2", "x")
+	a.add("3", "y")
+	a.over("x")
+	if _, ok := a.work("1"); ok {
+		t.Error("an answer is still known")
+	}
+	if work, ok := a.work("3"); !ok || work != "y" {
+		t.Errorf("the other is %q", work)
+	}
+}

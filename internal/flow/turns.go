@@ -1,0 +1,104 @@
+package flow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/history"
+	"discoclaw/internal/turn"
+)
+
+// An occasion is what somebody did that begins a turn.
+type occasion struct {
+	work  string     // its ID
+	place chat.Place // its Message is what the answer replies to
+	by    chat.User
+	// begin makes the turn, and finds the message that it is about. After an error there
+	// is no turn, and nobody hears of it.
+	begin func(context.Context) (chat.Message, turn.Turn, error)
+}
+
+// have has a turn. A fault in it must not end the others.
+func (f *Flows) have(ctx context.Context, o occasion) {
+	defer func() {
+		if v := recover(); v != nil {
+			f.Log.ErrorContext(ctx, "turn panicked", "message", o.place.Message, "channel", o.place.Channel, "err", fmt.Sprintf("%v\n%s", v, debug.Stack()))
+		}
+	}()
+	defer f.answers.over(o.work)
+	if errors.Is(context.Cause(ctx), turn.ErrRestarting) {
+		f.apologize(ctx, o.place)
+		return
+	}
+	ctx, requests := f.Server.Counting(ctx)
+	m, t, err := o.begin(ctx)
+	if err != nil {
+		f.Log.WarnContext(ctx, "turn not begun", "message", o.place.Message, "channel", o.place.Channel, "user", o.by.ID, "err", err)
+		return
+	}
+	over := Turn{ID: t.Origin.Turn, Origin: t.Origin, Gate: t.Gate, Message: m, By: o.by, Began: time.Now()}
+	over.Result, over.Err = f.Runner.Run(ctx, t)
+	over.Took, over.Requests = time.Since(over.Began), requests()
+	f.remember(o.place.Channel, over.Result)
+	f.Log.InfoContext(ctx, "turn over", "flow", t.Origin.Flow, "guild", o.place.Guild, "channel", o.place.Channel, "message", o.place.Message, "user", o.by.ID,
+		"took", over.Took.Round(time.Millisecond), "asked", len(over.Result.Rounds), "actions", len(over.Result.Outcomes()), "requests", over.Requests, "ok", over.Err == nil)
+	if errors.Is(over.Err, turn.ErrNoReply) {
+		f.unheard(ctx, o.place, over.Err)
+	}
+	f.Over(ctx, over)
+}
+
+// remember keeps what the bot said, for later prompts.
+func (f *Flows) remember(ch chat.ChannelID, r turn.Result) {
+	if r.Text != "" {
+		f.history.Add(ch, history.Line{ID: r.Receipts[len(r.Receipts)-1].Messages[0], Author: f.name(), Mine: true, Text: r.Text})
+	}
+}
+
+// unheard deals with somebody who could not even get a placeholder.
+func (f *Flows) unheard(ctx context.Context, at chat.Place, err error) {
+	f.Log.WarnContext(ctx, "no reply could be opened", "message", at.Message, "channel", at.Channel, "err", err)
+	if errors.Is(context.Cause(ctx), turn.ErrRestarting) {
+		f.apologize(ctx, at)
+	}
+}
+
+// historyLines is how many earlier messages a prompt may quote.
+const historyLines = 10
+
+// channelName is for the model's orientation; without it, the model knows less.
+func (f *Flows) channelName(ctx context.Context, at chat.Place) string {
+	if at.Guild == "" {
+		return ""
+	}
+	ch, err := f.Server.ChannelByID(ctx, at.Channel)
+	if err != nil {
+		return string(at.Channel)
+	}
+	return ch.Name
+}
+
+// goodbye is how long an apology may take while the bot goes down.
+const goodbye = 2 * time.Second
+
+// apologize tells somebody that the bot did not get to what they did. One such note is
+// for all who wait in a channel: there is little time.
+func (f *Flows) apologize(ctx context.Context, at chat.Place) {
+	f.Log.WarnContext(ctx, "not reached before the end", "message", at.Message, "channel", at.Channel)
+	if !f.sorry.add(at.Channel) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
+	defer cancel()
+	_, err := f.Server.Send(ctx, at.Channel, chat.Outgoing{
+		Text:    "*(The bot is restarting and did not get to this, nor to anything after it. Please ask again.)*",
+		ReplyTo: at.Message,
+	})
+	if err != nil {
+		f.Log.WarnContext(ctx, "nobody could be told", "channel", at.Channel, "err", err)
+	}
+}
