@@ -20,6 +20,9 @@
 //	ada deletes                 deletes it
 //	ada presses Stop            the latest button of that name; does not wait after Stop
 //	& ada presses Stop          goes on in any case
+//	ada reacts 👍               to the bot's latest message
+//	ada reacts 👍 to some text  to the latest message that contains it, whoever wrote it
+//	ada unreacts 👍             takes it back; with & both go on
 //	restart                     the bot ends and is started again
 //	wait 3s
 //	discord: renames #a b       something changes there; see changes.go
@@ -40,6 +43,7 @@ import (
 	"strings"
 	"time"
 
+	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
 )
@@ -96,6 +100,7 @@ var (
 	modelLine = regexp.MustCompile(`(?s)^model(?: in #(\S+))?: ?(.*)$`)
 	sayLine   = regexp.MustCompile(`(?s)^(& )?(\w+) in ("[^"]*"|\S+): (.*)$`)
 	editLine  = regexp.MustCompile(`(?s)^(\w+) edits: (.*)$`)
+	reactLine = regexp.MustCompile(`^(& )?(\w+) (un)?reacts (\S+)(?: to (.+))?$`)
 	cue       = regexp.MustCompile(`\{(?:fail ([\w ]+)|([0-9.]+m?s))\}`)
 )
 
@@ -120,6 +125,10 @@ func parseStep(line string) (step, error) {
 	case len(words) == 3 && words[1] == "presses":
 		s.do = func(st *stage) error { return st.press(words[0], words[2]) }
 		s.wait = words[2] != "Stop"
+	case reactLine.MatchString(line):
+		m := reactLine.FindStringSubmatch(line)
+		s.wait = m[1] == ""
+		s.do = func(st *stage) error { return st.react(m[2], m[3] == "", chat.Emoji(m[4]), m[5]) }
 	case line == "restart":
 		s.do = func(st *stage) error { st.stop(); st.start(); return nil }
 	case words[0] == "discord:" && len(words) > 2:

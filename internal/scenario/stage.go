@@ -3,6 +3,7 @@ package scenario
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"regexp"
@@ -177,6 +178,27 @@ func (st *stage) press(who, label string) error {
 		}
 	}
 	return fmt.Errorf("there is no button %s", label)
+}
+
+// react adds a reaction to the latest message with a text, or takes it away. Without a
+// text it is the bot's latest message.
+func (st *stage) react(who string, add bool, e chat.Emoji, text string) error {
+	var latest fakediscord.Message
+	for _, ch := range st.Channels() {
+		for _, m := range st.Messages(string(ch.ID)) {
+			meant := text != "" && strings.Contains(m.Content, text) || text == "" && m.Author == st.UserID("bot")
+			if meant && m.ID.After(latest.ID) {
+				latest = m
+			}
+		}
+	}
+	switch {
+	case latest.ID == "":
+		return errors.New("there is no such message")
+	case add:
+		return st.React(who, latest.ID, e)
+	}
+	return st.Unreact(who, latest.ID, e)
 }
 
 func (st *stage) fault(route, status string) error {
