@@ -18,7 +18,7 @@ type occasion struct {
 	place chat.Place // its Message is what the answer replies to
 	by    chat.User
 	// begin makes the turn, and finds the message that it is about. After an error there
-	// is no turn, and nobody hears of it.
+	// is none.
 	begin func(context.Context) (chat.Message, turn.Turn, error)
 }
 
@@ -37,7 +37,7 @@ func (f *Flows) have(ctx context.Context, o occasion) {
 	ctx, requests := f.Server.Counting(ctx)
 	m, t, err := o.begin(ctx)
 	if err != nil {
-		f.Log.WarnContext(ctx, "turn not begun", "message", o.place.Message, "channel", o.place.Channel, "user", o.by.ID, "err", err)
+		f.unheard(ctx, o.place, err)
 		return
 	}
 	over := Turn{ID: t.Origin.Turn, Origin: t.Origin, Gate: t.Gate, Message: m, By: o.by, Began: time.Now()}
@@ -61,7 +61,7 @@ func (f *Flows) remember(ch chat.ChannelID, r turn.Result) {
 
 // unheard deals with somebody who could not even get a placeholder.
 func (f *Flows) unheard(ctx context.Context, at chat.Place, err error) {
-	f.Log.WarnContext(ctx, "no reply could be opened", "message", at.Message, "channel", at.Channel, "err", err)
+	f.Log.WarnContext(ctx, "no reply was opened", "message", at.Message, "channel", at.Channel, "err", err)
 	if errors.Is(context.Cause(ctx), turn.ErrRestarting) {
 		f.apologize(ctx, at)
 	}
