@@ -54,6 +54,9 @@ func recordOf(t flow.Turn) record {
 		Requests: t.Requests,
 		Rounds:   []roundRecord{},
 	}
+	if t.Origin.Flow == actions.FlowReaction {
+		r.Asked = "(a reaction to) " + t.Message.Text
+	}
 	if t.Err != nil {
 		r.Error = t.Err.Error()
 	}

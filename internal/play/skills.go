@@ -29,6 +29,7 @@ var ideas = []idea{
 	{Text: "ban sam", Why: "moderation is switched off unless the operator wants it"},
 	{Text: "tell me a story", Why: "watch it grow, and stop it"},
 	{Text: "what is 342 * 15?", Why: "calculates"},
+	{Text: "ask us whether to order pizza", Why: "a question, to be answered with a reaction"},
 	{Text: "delete #random", Why: "what cannot be undone is asked about first"},
 	{Text: "!undo", Why: "takes back what the bot did last here"},
 	{Text: "!trace", Why: "what the bot did here, and what it cost"},
@@ -129,6 +130,24 @@ var skills = []skill{
 	{
 		asked: asking(`ban (\w+)`),
 		begin: func(m []string) string { return "I would." + block("ban", "userId", "123456789012345678") },
+	},
+	{
+		asked: asking(`ask (?:us )?whether (?:to |we should )?(.+?)`),
+		begin: func(m []string) string {
+			question := fmt.Sprintf("Shall we %s? ✅ means yes, ❌ means no.", m[1])
+			return "I am asking. React to the question below." +
+				listBlock("reactionPrompt", "choices", []string{"✅", "❌"}, "question", question)
+		},
+	},
+	{
+		asked: regexp.MustCompile(`^You had asked: `), // our own prompt, when somebody chose
+		begin: func([]string) string {
+			return "That is settled, then. A real model would know which it was, and act on it now."
+		},
+	},
+	{
+		asked: regexp.MustCompile(`^(?:They wrote it themselves|You wrote it|It was (?:written|posted) by .*?): `), // and when somebody reacted
+		begin: func([]string) string { return "HEARTBEAT_OK" },
 	},
 	{
 		asked: asking(`tell (?:me|us) a story.*`),
