@@ -204,6 +204,16 @@ func TestGuard(t *testing.T) {
 			}
 		})
 	}
+	answered := actions.Origin{Requester: "ada", Prompter: "bob", Place: chat.Place{Guild: "9", Channel: "10"}}
+	for do, want := range map[string]string{
+		"send":   "Done: send",
+		"rename": "Failed: rename: permission denied: who asked the question lacks “Manage Channels” on this server",
+		"model":  "Failed: model: permission denied: this is for operators (DISCOCLAW_OPERATOR_USER_IDS)",
+	} {
+		if got := dispatcher.Execute(t.Context(), answered, reg.Gate(actionstest.Open(reg)), []actions.Request{{Type: do}})[0].Line(); got != want {
+			t.Errorf("ada answers bob's question: %s\nwant %s", got, want)
+		}
+	}
 	outs := dispatcher.Execute(t.Context(), actions.Origin{Requester: "ada"}, reg.Gate(actionstest.Open(reg)), []actions.Request{{Type: "send"}})
 	if got, want := outs[0].Line(), "Failed: send: permission denied: this works on a server only"; got != want {
 		t.Errorf("in a direct message: %s", got)

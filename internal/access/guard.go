@@ -52,6 +52,17 @@ func May(ctx context.Context, p Policy, m Members, o actions.Origin, b actions.B
 // check returns the channel in which the requester holds what is needed; it is empty
 // if that is no matter of a channel. A refusal calls them what the reader does.
 func check(ctx context.Context, p Policy, m Members, them string, call actions.Call, b actions.Bound) (chat.ChannelID, error) {
+	channel, err := checkOne(ctx, p, m, them, call, b)
+	if by := call.Origin.Prompter; err == nil && by != "" && by != call.Origin.Requester {
+		// Without this, a question would lend its author the rights of who answers.
+		asked := call
+		asked.Origin.Requester = by
+		_, err = checkOne(chat.AskedBy(ctx, by), p, m, "who asked the question", asked, b)
+	}
+	return channel, err
+}
+
+func checkOne(ctx context.Context, p Policy, m Members, them string, call actions.Call, b actions.Bound) (chat.ChannelID, error) {
 	needs := onDiscord(b.Action.Needs)
 	who, guild := call.Origin.Requester, call.Origin.Place.Guild
 	switch {

@@ -44,9 +44,12 @@ type Origin struct {
 	Flow      Flow
 	Place     chat.Place
 	Requester chat.UserID // empty when nobody is known to have asked
-	Depth     int         // 0 for a turn a person or a timer began, 1 inside a run it started
-	Turn      string      // names the turn in the journal; empty outside of one
-	Undoing   bool        // this takes something back, and is not taken back itself
+	// Prompter is whose question the requester has answered, if that led here. Who
+	// asks chooses the words, so their rights bound the turn as well.
+	Prompter chat.UserID
+	Depth    int    // 0 for a turn a person or a timer began, 1 inside a run it started
+	Turn     string // names the turn in the journal; empty outside of one
+	Undoing  bool   // this takes something back, and is not taken back itself
 }
 
 // A Call is what an action is told besides its input. A middleware that has made

@@ -31,6 +31,7 @@ type Message struct {
 	Stickers    int
 	Reactions   []Reaction
 	Pinned      bool
+	Buttons     bool // there are some below it
 }
 
 // InDM says whether the message was written to the bot alone.

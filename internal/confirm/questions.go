@@ -69,8 +69,8 @@ func (q questions) add(ctx context.Context, r record) error {
 	o := r.Origin
 	_, err = q.db.ExecContext(ctx, `INSERT INTO questions
 		(`+columns+`, told)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?, '', 0)`,
-		r.token, r.state, o.Flow, o.Place.Guild, o.Place.Channel, o.Place.Parent, o.Place.Message, o.Requester, r.Asker, o.Depth, o.Turn, r.Undoes,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?, '', 0)`,
+		r.token, r.state, o.Flow, o.Place.Guild, o.Place.Channel, o.Place.Parent, o.Place.Message, o.Requester, r.Asker, o.Prompter, o.Depth, o.Turn, r.Undoes,
 		string(asJSON), string(remarks), r.asked.UnixMicro(), r.expires.UnixMicro())
 	return err
 }
@@ -98,7 +98,7 @@ func (q questions) told(ctx context.Context, token string) error {
 	return err
 }
 
-const columns = `token, state, flow, guild, channel, parent, message, requester, asker, depth, turn, undoes, items, remarks, card, asked, expires, verdict`
+const columns = `token, state, flow, guild, channel, parent, message, requester, asker, prompter, depth, turn, undoes, items, remarks, card, asked, expires, verdict`
 
 // find returns a question, whatever its state.
 func (q questions) find(ctx context.Context, token string) (record, bool, error) {
@@ -146,7 +146,7 @@ func scan(row interface{ Scan(...any) error }) (record, error) {
 	var items, remarks string
 	var asked, expires int64
 	o := &r.Origin
-	err := row.Scan(&r.token, &r.state, &o.Flow, &o.Place.Guild, &o.Place.Channel, &o.Place.Parent, &o.Place.Message, &o.Requester, &r.Asker, &o.Depth, &o.Turn,
+	err := row.Scan(&r.token, &r.state, &o.Flow, &o.Place.Guild, &o.Place.Channel, &o.Place.Parent, &o.Place.Message, &o.Requester, &r.Asker, &o.Prompter, &o.Depth, &o.Turn,
 		&r.Undoes, &items, &remarks, &r.card, &asked, &expires, &r.verdict)
 	if err != nil {
 		return record{}, err

@@ -132,7 +132,7 @@ func TestMessagesOfAllSortsAreUnderstood(t *testing.T) {
 				`"embeds":[{"title":"T","description":"D","url":"U","footer":{"text":"F"},"fields":[{"name":"n","value":"v"}]}],` +
 				`"reactions":[{"count":2,"me":true,"emoji":{"id":null,"name":"👍"}},{"count":1,"me":false,"emoji":{"id":"88","name":"blob"}}],` +
 				`"components":[{"type":17,"components":[{"type":999}]}]`,
-				chat.Message{Author: chat.User{ID: "5", Name: "bob", Handle: "bob"}, Pinned: true, Stickers: 1,
+				chat.Message{Author: chat.User{ID: "5", Name: "bob", Handle: "bob"}, Pinned: true, Buttons: true, Stickers: 1,
 					Embeds:    []chat.Embed{{Title: "T", Description: "D", URL: "U", Footer: "F", Fields: []chat.EmbedField{{Name: "n", Value: "v"}}}},
 					Reactions: []chat.Reaction{{Emoji: "👍", Count: 2, Mine: true}, {Emoji: "blob:88", Count: 1}}}},
 		} {

@@ -107,6 +107,9 @@ func (c *Client) resolve(ctx context.Context, g chat.GuildID, ref chat.ChannelRe
 		case !errors.Is(err, ErrNotFound):
 			return ch.Channel, err
 		}
+		// Not a name: what was settled as an ID must never mean another channel, which
+		// somebody has given such a name since.
+		return chat.Channel{}, c.noSuchChannel(g, string(ref), m, sees)
 	}
 	best := c.cache.named(g, string(ref), m, sees)
 	switch len(best) {

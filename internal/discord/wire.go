@@ -47,6 +47,7 @@ func (w wireMessage) message(place chat.Place) chat.Message {
 		Sent:     sentAt(w.ID),
 		Stickers: len(w.StickerItems),
 		Pinned:   w.Pinned,
+		Buttons:  len(w.Components) > len("[]"),
 	}
 	if w.Author != nil {
 		m.Author = userFrom(*w.Author, w.Member)

@@ -85,7 +85,7 @@ func (f *Flows) Message(ctx context.Context, m chat.Message) {
 		f.command(ctx, c, m, args)
 		return
 	}
-	f.history.Add(m.Place.Channel, history.Line{ID: m.ID, Author: m.Author.Name, Text: m.Text})
+	f.history.Add(m.Place.Channel, history.Line{ID: m.ID, Author: called(m.Author), Text: m.Text})
 	f.convo.Add(f.messageWork(m))
 }
 
@@ -98,6 +98,15 @@ func (f *Flows) messageWork(m chat.Message) convo.Work {
 			}})
 		},
 	}
+}
+
+// called is how somebody is quoted later. Anybody may take another's name; the handle
+// behind it is their own.
+func called(u chat.User) string {
+	if u.Handle == "" || strings.EqualFold(u.Handle, u.Name) {
+		return u.Name
+	}
+	return u.Name + " (@" + u.Handle + ")"
 }
 
 // Edited is told that a message was changed. While it waits, the new text takes the

@@ -223,6 +223,9 @@ func (f *Flows) about(ctx context.Context, r *reaction) (chat.Message, error) {
 
 func (f *Flows) reactionTurn(ctx context.Context, id string, r *reaction, m chat.Message) turn.Turn {
 	origin := actions.Origin{Flow: access.ByReaction.Flow(), Place: r.Place, Requester: r.User.ID, Turn: f.NewTurn()}
+	if r.question != nil {
+		origin.Prompter = r.question.Requester
+	}
 	gate := f.Registry.Gate(f.Flags, Narrowings(origin)...)
 	words := prompt.Reaction{
 		Message: prompt.Message{

@@ -71,12 +71,12 @@ func (c *Category) doChannelEdit(ctx context.Context, call actions.Call, in Chan
 	}
 	return actions.Result{
 		Summary: fmt.Sprintf("Edited %s: %s", called(ch), strings.Join(changes, ", ")),
-		Undo:    []actions.Inverse{editBack(ch, now, in)},
+		Undo:    []actions.Inverse{editBack(ch, in)},
 	}, nil
 }
 
 // editBack gives a channel its former name and topic, as far as they were changed.
-func editBack(was, now chat.Channel, in ChannelEdit) actions.Inverse {
+func editBack(was chat.Channel, in ChannelEdit) actions.Inverse {
 	back := ChannelEdit{Target: Target{chat.ChannelRef(was.ID)}}
 	var what []string
 	if in.Name != "" {
@@ -87,7 +87,7 @@ func editBack(was, now chat.Channel, in ChannelEdit) actions.Inverse {
 		back.Topic = schema.Some(was.Topic)
 		what = append(what, "the former topic")
 	}
-	return actions.Reverse(fmt.Sprintf("give %s back %s", actions.Plain(called(now)), strings.Join(what, " and ")), "channelEdit", back)
+	return actions.Reverse(fmt.Sprintf("give <#%s> back %s", was.ID, strings.Join(what, " and ")), "channelEdit", back)
 }
 
 // A ChannelMove changes where a channel stands.
@@ -138,37 +138,42 @@ func (c *Category) doChannelMove(ctx context.Context, call actions.Call, in Chan
 	if in.Position.Given {
 		changes = append(changes, fmt.Sprintf("position → %d", in.Position.Value))
 	}
+	back := c.moveBack(ctx, ch) // before the neighbours have moved
 	if err := c.server.MoveChannel(ctx, call.Origin.Place.Guild, ch.ID, parent, given(in.Position)); err != nil {
 		return actions.Result{}, fmt.Errorf("move %s: %w", called(ch), err)
 	}
 	return actions.Result{
 		Summary: fmt.Sprintf("Moved %s: %s", called(ch), strings.Join(changes, ", ")),
-		Undo:    []actions.Inverse{c.moveBack(ctx, call, ch)},
+		Undo:    []actions.Inverse{back},
 	}, nil
 }
 
-// moveBack puts a channel where it was.
-func (c *Category) moveBack(ctx context.Context, call actions.Call, was chat.Channel) actions.Inverse {
+// moveBack puts a channel where it is now.
+func (c *Category) moveBack(ctx context.Context, was chat.Channel) actions.Inverse {
 	back := ChannelMove{Target: Target{chat.ChannelRef(was.ID)}, Parent: schema.Some(chat.ChannelRef(was.Parent))}
 	if all, err := c.server.Channels(ctx, was.Guild); err == nil {
 		back.Position = schema.Some(place(was, all))
 	}
-	return actions.Reverse("move "+actions.Plain(called(was))+" back to where it was", "channelMove", back)
+	return actions.Reverse(fmt.Sprintf("move <#%s> back to where it was", was.ID), "channelMove", back)
 }
 
-// place is how many channels of the same category stood above a channel.
+// place is how many channels stand above one among those that it is ordered with. All
+// are in the order in which Discord shows them.
 func place(was chat.Channel, all []chat.Channel) int {
 	n := 0
 	for _, ch := range all {
-		if ch.ID == was.ID {
-			continue
-		}
-		if ch.Parent == was.Parent && ch.Kind != chat.Thread && ch.Position < was.Position {
+		switch {
+		case ch.ID == was.ID:
+			return n
+		case ch.Parent == was.Parent && ch.Kind != chat.Thread && isVocal(ch) == isVocal(was) && (ch.Kind == chat.CategoryKind) == (was.Kind == chat.CategoryKind):
 			n++
 		}
 	}
 	return n
 }
+
+// isVocal: Discord shows voice channels below all others.
+func isVocal(ch chat.Channel) bool { return ch.Kind == chat.Voice || ch.Kind == chat.Stage }
 
 // makesRoom: others move aside, so it takes more than a right in this one channel.
 func (c *Category) makesRoom(ctx context.Context, call actions.Call, in ChannelMove) ([]actions.Demand, error) {

@@ -57,7 +57,11 @@ func (c *Category) doChannelCreate(ctx context.Context, call actions.Call, in Ch
 
 // unmake deletes a channel that was made, with what was written there since.
 func unmake(ch chat.Channel) []actions.Inverse {
-	return []actions.Inverse{actions.Reverse("delete "+actions.Plain(called(ch))+" with everything in it", "channelDelete", Target{chat.ChannelRef(ch.ID)})}
+	text := "delete " + actions.Plain(called(ch)) + " with everything in it"
+	if ch.Kind == chat.CategoryKind {
+		text = "delete the category " + actions.Plain(ch.Name) + ", whose channels stay"
+	}
+	return []actions.Inverse{actions.Reverse(text, "channelDelete", Target{chat.ChannelRef(ch.ID)})}
 }
 
 func (c *Category) create(ctx context.Context, call actions.Call, n chat.NewChannel) (chat.Channel, error) {

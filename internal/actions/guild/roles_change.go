@@ -35,12 +35,23 @@ func (in RoleLook) edit(name string) chat.RoleEdit {
 	return e
 }
 
-// demands: nobody makes through the bot a role that may do what they may not.
-func (in RoleLook) demands() []actions.Demand {
-	if len(in.Permissions.Value) == 0 {
+// demands: nobody gives a role, or takes from it, through the bot what they may not do
+// themselves.
+func (in RoleLook) demands(has []chat.Permission) []actions.Demand {
+	if !in.Permissions.Given {
 		return nil
 	}
-	return []actions.Demand{{Rights: permissions(in.Permissions.Value)}}
+	wants := permissions(in.Permissions.Value)
+	changed := slices.Concat(without(wants, has), without(has, wants))
+	if len(changed) == 0 {
+		return nil
+	}
+	return []actions.Demand{{Rights: changed}}
+}
+
+// without leaves out of a list what is in another.
+func without(list, other []chat.Permission) []chat.Permission {
+	return slices.DeleteFunc(slices.Clone(list), func(p chat.Permission) bool { return slices.Contains(other, p) })
 }
 
 // given is the value, or nil if there is none.
@@ -64,7 +75,7 @@ func (c *Category) roleCreate() *actions.Action {
 		Needs:    mayManageRoles,
 		Examples: []RoleCreate{{Name: "Helpers", RoleLook: RoleLook{Color: "#3498db", Permissions: schema.Some(rights([]chat.Permission{chat.ManageMessages}))}}},
 		Also: func(_ context.Context, _ actions.Call, in RoleCreate) ([]actions.Demand, error) {
-			return in.demands(), nil
+			return in.demands(nil), nil
 		},
 		Do: func(ctx context.Context, call actions.Call, in RoleCreate) (actions.Result, error) {
 			g, err := here(call)
@@ -107,7 +118,7 @@ func (c *Category) roleEdit() *actions.Action {
 		Check:    RoleEdit.check,
 		Also: func(ctx context.Context, call actions.Call, in RoleEdit) ([]actions.Demand, error) {
 			r, err := c.role(ctx, call, in.Role)
-			return append(in.demands(), actions.Demand{AboveRole: r.ID}), err
+			return append(in.demands(r.Permissions), actions.Demand{AboveRole: r.ID}), err
 		},
 		Do: func(ctx context.Context, call actions.Call, in RoleEdit) (actions.Result, error) {
 			was, err := c.role(ctx, call, in.Role)

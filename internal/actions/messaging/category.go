@@ -201,11 +201,17 @@ func (c *Category) doing(verb string, do func(Server, context.Context, chat.Chan
 		if err != nil {
 			return actions.Result{}, err
 		}
+		changes := undo != ""
+		if changes {
+			// What was so before is not to be taken back.
+			was, err := c.server.Message(ctx, ch.ID, id)
+			changes = err == nil && was.Pinned == (undo == "pinMessage")
+		}
 		if err := do(c.server, ctx, ch.ID, id); err != nil {
 			return actions.Result{}, fmt.Errorf("%s message %s in %s: %w", verb, id, called(ch), err)
 		}
 		result := actions.Result{Summary: done + " " + called(ch)}
-		if undo != "" {
+		if changes {
 			result.Undo = []actions.Inverse{actions.Reverse(fmt.Sprintf("take back the %s of a message in %s", verb, actions.Plain(called(ch))), undo, exactly(ch, id))}
 		}
 		return result, nil

@@ -40,6 +40,10 @@ func (c *Category) editMessage() *actions.Action {
 			if err != nil {
 				return actions.Result{}, fmt.Errorf("read message %s in %s: %w", id, called(ch), err)
 			}
+			if was.Buttons {
+				// Somebody reads there what they agree to.
+				return actions.Result{}, fmt.Errorf("message %s in %s asks something and cannot be edited; send a new one", id, called(ch))
+			}
 			if err := c.server.Edit(ctx, ch.ID, id, chat.Outgoing{Text: in.Content}); err != nil {
 				return actions.Result{}, fmt.Errorf("edit message %s in %s: %w", id, called(ch), err)
 			}

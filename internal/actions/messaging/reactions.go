@@ -35,10 +35,8 @@ func (c *Category) react() *actions.Action {
 			if err := c.server.React(ctx, ch.ID, id, in.Emoji); err != nil {
 				return actions.Result{}, fmt.Errorf("react to message %s in %s: %w", id, called(ch), err)
 			}
-			return actions.Result{
-				Summary: "Reacted with " + shown(in.Emoji),
-				Undo:    []actions.Inverse{actions.Reverse("take the reaction "+shown(in.Emoji)+" away", "unreact", Reaction{exactly(ch, id), in.Emoji})},
-			}, nil
+			// There is no way back: the bot may have reacted like that before.
+			return actions.Result{Summary: "Reacted with " + shown(in.Emoji)}, nil
 		},
 	})
 }

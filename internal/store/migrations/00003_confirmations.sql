@@ -12,6 +12,7 @@ CREATE TABLE questions (
 	message   TEXT   NOT NULL,
 	requester TEXT   NOT NULL,
 	asker     TEXT   NOT NULL, -- their name
+	prompter  TEXT   NOT NULL, -- whose question they had answered; mostly empty
 	depth     BIGINT NOT NULL,
 	turn      TEXT   NOT NULL,
 	undoes    TEXT   NOT NULL, -- the turn that it would take back, a slash, and the numbers of its actions; empty for all but !undo
