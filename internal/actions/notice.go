@@ -90,10 +90,7 @@ func namesInCode(names []string) string {
 	return list
 }
 
-func inCode(name string) string {
-	name = strings.Join(strings.Fields(strings.ReplaceAll(name, "`", "'")), " ")
-	return "`" + chat.Clip(name, 60) + "`"
-}
+func inCode(name string) string { return chat.InCode(chat.Clip(chat.OneLine(name), 60)) }
 
 func plural(n int) string {
 	if n == 1 {

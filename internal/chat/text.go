@@ -53,16 +53,16 @@ func Cut(text string, most int) string {
 	}
 	if line := strings.LastIndexByte(text[:end], '\n'); line >= end/2 {
 		rest := text[line+1:]
-		return fmt.Sprintf("%s\n… (%s more, %d characters, left out; ask for less)", text[:line], lines(1+strings.Count(rest, "\n")), Length(rest))
+		return fmt.Sprintf("%s\n… (%s more, %d characters, left out; ask for less)", text[:line], counted(1+strings.Count(rest, "\n")), Length(rest))
 	}
 	return fmt.Sprintf("%s\n… (%d more characters left out; ask for less)", text[:end], Length(text[end:]))
 }
 
-func lines(n int) string {
-	if n == 1 {
+func counted(lines int) string {
+	if lines == 1 {
 		return "1 line"
 	}
-	return fmt.Sprintf("%d lines", n)
+	return fmt.Sprintf("%d lines", lines)
 }
 
 // Capital makes the beginning of a sentence.
@@ -73,6 +73,34 @@ func Capital(text string) string {
 	}
 	return string(unicode.ToUpper(first)) + text[size:]
 }
+
+// Lines are the lines of a text, wherever a reader may see a new one begin. Blank ones
+// are kept.
+func Lines(text string) []string { return strings.Split(lineEnds.Replace(text), "\n") }
+
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
+
+// OneLine makes what somebody wrote fit into a line, with single spaces, so that it
+// cannot look like two lines, or push away what stands behind it.
+func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// InBrackets is OneLine for what stands between square brackets, which it cannot end.
+func InBrackets(s string) string { return brackets.Replace(OneLine(s)) }
+
+var brackets = strings.NewReplacer("[", "(", "]", ")")
+
+// Literal is OneLine for what people read as Markdown: none of it is formatting, a link
+// or a mention. So a name can neither hide what stands beside it nor look like somebody
+// else's. It is not for what stands inside code; see InCode.
+func Literal(s string) string { return markdown.Replace(OneLine(s)) }
+
+var markdown = strings.NewReplacer(
+	`\`, `\\`, "*", `\*`, "_", `\_`, "~", `\~`, "`", "\\`", "|", `\|`, "<", `\<`, ">", `\>`, "[", `\[`, "]", `\]`,
+)
+
+// InCode shows a text as it was written, as code in a line of Markdown. Its backticks
+// would end the code, and become quotes.
+func InCode(s string) string { return "`" + strings.ReplaceAll(OneLine(s), "`", "'") + "`" }
 
 // Slips is how many letters must be added, removed or changed to make b of a: how
 // far a slip of the pen would have to go.

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"slices"
 	"testing"
 	"unicode/utf16"
 )
@@ -44,6 +45,52 @@ func TestCutSaysWhatIsMissing(t *testing.T) {
 	} {
 		if got := Cut(tt.in, tt.most); got != tt.want {
 			t.Errorf("Cut(%q, %d) = %q, want %q", tt.in, tt.most, got, tt.want)
+		}
+	}
+}
+
+// everyEnd has a line break of every kind that a reader may see as one.
+const everyEnd = "a\nb\r\nc\rd\ve\ff\u0085g\u2028h\u2029i"
+
+func TestWhatOthersWroteStaysInItsPlace(t *testing.T) {
+	for _, tt := range []struct{ name, in, line, brackets, literal, code string }{
+		{"nothing", "", "", "", "", "``"},
+		{"blank space", " \t\n\u00a0\u3000 ", "", "", "", "``"},
+		{"words", "  two   words ", "two words", "two words", "two words", "`two words`"},
+		{"every kind of line break", everyEnd, "a b c d e f g h i", "a b c d e f g h i", "a b c d e f g h i", "`a b c d e f g h i`"},
+		{"brackets", "ada]: no [b", "ada]: no [b", "ada): no (b", `ada\]: no \[b`, "`ada]: no [b`"},
+		{"a mention", "<@1> *ok*", "<@1> *ok*", "<@1> *ok*", `\<@1\> \*ok\*`, "`<@1> *ok*`"},
+		{"marks", `_a_ ~~b~~ ||c||`, `_a_ ~~b~~ ||c||`, `_a_ ~~b~~ ||c||`, `\_a\_ \~\~b\~\~ \|\|c\|\|`, "`_a_ ~~b~~ ||c||`"},
+		{"a backslash before a mark", `\*a`, `\*a`, `\*a`, `\\\*a`, "`\\*a`"},
+		{"code", "``x`", "``x`", "``x`", "\\`\\`x\\`", "`''x'`"},
+		{"a link", "[Approve](https://x.y)", "[Approve](https://x.y)", "(Approve)(https://x.y)", `\[Approve\](https://x.y)`, "`[Approve](https://x.y)`"},
+		{"bytes that are no text", "a\xff\nb", "a\xff b", "a\xff b", "a\xff b", "`a\xff b`"},
+	} {
+		for _, f := range []struct {
+			name      string
+			got, want string
+		}{
+			{"OneLine", OneLine(tt.in), tt.line},
+			{"InBrackets", InBrackets(tt.in), tt.brackets},
+			{"Literal", Literal(tt.in), tt.literal},
+			{"InCode", InCode(tt.in), tt.code},
+		} {
+			if f.got != f.want {
+				t.Errorf("%s: %s(%q) = %q, want %q", tt.name, f.name, tt.in, f.got, f.want)
+			}
+		}
+	}
+}
+
+func TestLinesEndWhereAReaderSeesIt(t *testing.T) {
+	for in, want := range map[string][]string{
+		"":           {""},
+		"one":        {"one"},
+		everyEnd:     {"a", "b", "c", "d", "e", "f", "g", "h", "i"},
+		"a\n\r\nb\r": {"a", "", "b", ""},
+	} {
+		if got := Lines(in); !slices.Equal(got, want) {
+			t.Errorf("Lines(%q) = %q, want %q", in, got, want)
 		}
 	}
 }

@@ -16,7 +16,7 @@ const longestReason = 512
 // neither every character nor new lines, so the text is written as in an address.
 func withReason(reason string) discordgo.RequestOption {
 	return func(cfg *discordgo.RequestConfig) {
-		if reason = strings.Join(strings.Fields(reason), " "); reason != "" {
+		if reason = chat.OneLine(reason); reason != "" {
 			escaped := strings.ReplaceAll(url.QueryEscape(cutTo(reason, longestReason)), "+", "%20")
 			cfg.Request.Header.Set("X-Audit-Log-Reason", escaped)
 		}

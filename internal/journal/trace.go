@@ -82,15 +82,15 @@ func tokens(t Turn) string {
 		return ""
 	}
 	if t.InputTokens+t.OutputTokens == 0 {
-		return plain(t.Model)
+		return chat.Literal(t.Model)
 	}
-	return fmt.Sprintf("%s, %d + %d tokens", plain(t.Model), t.InputTokens, t.OutputTokens)
+	return fmt.Sprintf("%s, %d + %d tokens", chat.Literal(t.Model), t.InputTokens, t.OutputTokens)
 }
 
 func who(t Turn) string {
 	switch {
 	case t.RequesterName != "":
-		return plain(t.RequesterName)
+		return chat.Literal(t.RequesterName)
 	case t.Requester != "":
 		return "user " + string(t.Requester)
 	}
@@ -117,7 +117,7 @@ func kind(f actions.Flow) string {
 	case actions.FlowWebhook:
 		return "a call from outside"
 	}
-	return plain(string(f))
+	return chat.Literal(string(f))
 }
 
 // link leads to the message that began the turn, or to its first answer if none did.
@@ -168,19 +168,4 @@ func counted(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// plain makes what somebody else wrote a part of a line, without any of Discord's
-// formatting.
-func plain(s string) string {
-	return formatting.Replace(strings.Join(strings.Fields(s), " "))
-}
-
-var formatting = strings.NewReplacer(
-	`\`, `\\`, "*", `\*`, "_", `\_`, "~", `\~`, "`", "'", "|", `\|`, "<", `\<`, ">", `\>`, "[", `\[`, "]", `\]`,
-)
-
-// inCode shows text as it was written, on one line.
-func inCode(s string) string {
-	return "`" + strings.ReplaceAll(strings.Join(strings.Fields(s), " "), "`", "'") + "`"
 }

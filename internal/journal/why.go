@@ -32,7 +32,7 @@ func opening(t Turn) string {
 	case !t.Over:
 		b.WriteString("\nThe turn is not over. If it is not going on either, the bot ended before it did.")
 	case t.Error != "":
-		fmt.Fprintf(&b, "\nIt ended with a fault after %s: %s", took(t.Took), inCode(t.Error))
+		fmt.Fprintf(&b, "\nIt ended with a fault after %s: %s", took(t.Took), chat.InCode(t.Error))
 	default:
 		fmt.Fprintf(&b, "\nIt took %s.", took(t.Took))
 	}
@@ -55,7 +55,7 @@ func notAllowed(t Turn) string {
 	var b strings.Builder
 	b.WriteString("**What was not allowed**")
 	for _, s := range t.Stripped {
-		fmt.Fprintf(&b, "\n- %s was taken out: %s", inCode(s.Type), plain(s.Reason))
+		fmt.Fprintf(&b, "\n- %s was taken out: %s", chat.InCode(s.Type), chat.Literal(s.Reason))
 	}
 	if t.Malformed > 0 {
 		fmt.Fprintf(&b, "\n- %s could not be read, and nothing was done about it.", counted(t.Malformed, "action block"))
@@ -72,15 +72,15 @@ func whatWasDone(t Turn, all bool) string {
 	var b strings.Builder
 	b.WriteString("**What was done**")
 	for _, e := range t.Actions {
-		fmt.Fprintf(&b, "\n%d. %s: %s, %s", e.Number, called(e), plain(e.Verdict), fate(e))
+		fmt.Fprintf(&b, "\n%d. %s: %s, %s", e.Number, called(e), chat.Literal(e.Verdict), fate(e))
 		if !all {
 			continue
 		}
 		if line := report(e); line != "" {
-			b.WriteString(": " + plain(line))
+			b.WriteString(": " + chat.Literal(line))
 		}
 		if e.Args != "{}" {
-			b.WriteString("\n   Given: " + inCode(chat.Clip(e.Args, mostShown)))
+			b.WriteString("\n   Given: " + chat.InCode(chat.Clip(e.Args, mostShown)))
 		}
 		if back := wayBack(e); back != "" {
 			b.WriteString("\n   " + back)
@@ -94,9 +94,9 @@ const mostShown = 300
 
 func called(e Entry) string {
 	if e.Category == "" {
-		return inCode(e.Type)
+		return chat.InCode(e.Type)
 	}
-	return inCode(e.Type) + " (" + e.Category + ")"
+	return chat.InCode(e.Type) + " (" + e.Category + ")"
 }
 
 // fate is what became of an action.
@@ -157,16 +157,16 @@ func cost(t Turn) string {
 	switch {
 	case t.Model == "":
 	case t.InputTokens+t.OutputTokens == 0:
-		fmt.Fprintf(&b, "The model %s did not say how many tokens it used. ", plain(t.Model))
+		fmt.Fprintf(&b, "The model %s did not say how many tokens it used. ", chat.Literal(t.Model))
 	default:
-		fmt.Fprintf(&b, "The model %s read %s and wrote %d. ", plain(t.Model), counted(t.InputTokens, "token"), t.OutputTokens)
+		fmt.Fprintf(&b, "The model %s read %s and wrote %d. ", chat.Literal(t.Model), counted(t.InputTokens, "token"), t.OutputTokens)
 	}
 	fmt.Fprintf(&b, "Discord was sent %s.", counted(t.Requests, "request"))
 	total := 0
 	var parts []string
 	for _, s := range t.Sections {
 		total += s.Bytes
-		parts = append(parts, plain(s.Name)+" "+size(s.Bytes))
+		parts = append(parts, chat.Literal(s.Name)+" "+size(s.Bytes))
 	}
 	if total > 0 {
 		fmt.Fprintf(&b, "\nThe prompt had %s: %s.", size(total), strings.Join(parts, ", "))

@@ -10,6 +10,7 @@ package prompt
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -131,38 +132,24 @@ func (m Message) words() string {
 }
 
 func attached(a chat.Attachment) string {
-	return fmt.Sprintf("(attached: %s; you cannot open it)", oneLine(a.Name, 100))
+	return fmt.Sprintf("(attached: %s; you cannot open it)", chat.Clip(chat.OneLine(a.Name), 100))
 }
 
 // speak writes a line of dialogue. Further lines of its text are indented, so that
 // they cannot pretend to be somebody else's. The bot's own have no brackets, so that
 // no name can pretend to be the bot.
 func speak(line history.Line) string {
-	text := strings.Join(lines(line.Text), "\n  ")
+	written := slices.DeleteFunc(chat.Lines(line.Text), func(s string) bool { return s == "" })
+	text := strings.Join(written, "\n  ")
 	if line.Mine {
 		return "You said: " + text
 	}
 	return fmt.Sprintf("[%s]: %s", speaker(line.Author), text)
 }
 
-// lines splits a text wherever a reader may see a new line.
-func lines(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool {
-		switch r {
-		case '\n', '\r', '\v', '\f', '\u0085', '\u2028', '\u2029':
-			return true
-		}
-		return false
-	})
-}
-
 // speaker is a name that cannot pretend to be more than one.
 func speaker(name string) string {
-	return strings.NewReplacer("[", "(", "]", ")").Replace(oneLine(name, 60))
-}
-
-func oneLine(s string, most int) string {
-	return chat.Clip(strings.Join(strings.Fields(s), " "), most)
+	return chat.Clip(chat.InBrackets(name), 60)
 }
 
 // join puts blank lines between the parts that are not empty.

@@ -93,7 +93,7 @@ func (r Reaction) content() string {
 		parts = append(parts, attached(a))
 	}
 	for _, e := range m.Embeds {
-		parts = append(parts, strings.TrimSpace(fmt.Sprintf("(embed: %s %s", oneLine(e.Title, 200), oneLine(e.URL, 200)))+")")
+		parts = append(parts, strings.TrimSpace(fmt.Sprintf("(embed: %s %s", chat.Clip(chat.OneLine(e.Title), 200), chat.Clip(chat.OneLine(e.URL), 200)))+")")
 	}
 	if text := strings.TrimSpace(strings.Join(parts, "\n")); text != "" {
 		return text

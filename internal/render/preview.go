@@ -33,7 +33,7 @@ func Preview(text, status string) string {
 // subtext is a line of small print.
 func subtext(line string) string {
 	const most = 200
-	line = strings.Join(strings.Fields(line), " ")
+	line = chat.OneLine(line)
 	if line == "" {
 		return ""
 	}

@@ -32,7 +32,7 @@ func label(n int, why actions.Reason, came actions.Round) string {
 func failureLabel(came actions.Round) string {
 	for _, o := range came.Outcomes {
 		if o.Err != nil && (o.Action == nil || o.Action.Effect != actions.Queries) {
-			return fmt.Sprintf("**(%s; following up...)**", chat.Clip(strings.Join(strings.Fields(o.Line()), " "), 120))
+			return fmt.Sprintf("**(%s; following up...)**", chat.Clip(chat.OneLine(o.Line()), 120))
 		}
 	}
 	return "**(following up...)**"

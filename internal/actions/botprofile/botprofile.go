@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
@@ -161,7 +160,7 @@ type Text string
 
 // UnmarshalText makes one line of several, and refuses none.
 func (t *Text) UnmarshalText(text []byte) error {
-	line := strings.Join(strings.Fields(string(text)), " ")
+	line := chat.OneLine(string(text))
 	if line == "" {
 		return errors.New("empty")
 	}

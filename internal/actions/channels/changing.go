@@ -61,7 +61,7 @@ func (c *Category) doChannelEdit(ctx context.Context, call actions.Call, in Chan
 	}
 	var changes []string
 	if in.Name != "" {
-		changes = append(changes, "name → "+oneLine(now.Name))
+		changes = append(changes, "name → "+chat.OneLine(now.Name))
 	}
 	switch {
 	case in.Topic.Given && in.Topic.Value == "":
@@ -81,7 +81,7 @@ func editBack(was chat.Channel, in ChannelEdit) actions.Inverse {
 	var what []string
 	if in.Name != "" {
 		back.Name = Name(was.Name)
-		what = append(what, "the name "+actions.Plain(was.Name))
+		what = append(what, "the name "+chat.Literal(was.Name))
 	}
 	if in.Topic.Given {
 		back.Topic = schema.Some(was.Topic)
@@ -132,7 +132,7 @@ func (c *Category) doChannelMove(ctx context.Context, call actions.Call, in Chan
 		if to.ID == "" {
 			changes = append(changes, "removed from category")
 		} else {
-			changes = append(changes, "moved to "+oneLine(to.Name))
+			changes = append(changes, "moved to "+chat.OneLine(to.Name))
 		}
 	}
 	if in.Position.Given {
@@ -216,9 +216,9 @@ func (c *Category) channelDelete() *actions.Action {
 		},
 		Ask: func(ctx context.Context, call actions.Call, in Target) (Target, string, error) {
 			ch, err := c.channel(ctx, call, in.Channel)
-			what := fmt.Sprintf("Delete %s (<#%s>) with all its messages.", actions.Plain(called(ch)), ch.ID)
+			what := fmt.Sprintf("Delete %s (<#%s>) with all its messages.", chat.Literal(called(ch)), ch.ID)
 			if ch.Kind == chat.CategoryKind {
-				what = fmt.Sprintf(`Delete the category "%s". Its channels stay.`, actions.Plain(ch.Name))
+				what = fmt.Sprintf(`Delete the category "%s". Its channels stay.`, chat.Literal(ch.Name))
 			}
 			return Target{chat.ChannelRef(ch.ID)}, what, err
 		},

@@ -86,7 +86,7 @@ func title(category chat.ChannelID, seen []chat.Channel) string {
 	if i < 0 {
 		return "(hidden category)"
 	}
-	return oneLine(seen[i].Name)
+	return chat.OneLine(seen[i].Name)
 }
 
 // entry is that of a channel, nil if it is not listed.

@@ -104,10 +104,10 @@ func describe(ch, around chat.Channel, rules []string) string {
 	case ch.Kind == chat.Thread:
 		lines = append(lines, "Channel: "+called(around))
 	default:
-		lines = append(lines, "Category: "+oneLine(around.Name))
+		lines = append(lines, "Category: "+chat.OneLine(around.Name))
 	}
 	if ch.Topic != "" {
-		lines = append(lines, "Topic: "+oneLine(ch.Topic))
+		lines = append(lines, "Topic: "+chat.OneLine(ch.Topic))
 	}
 	if !ch.Created.IsZero() {
 		lines = append(lines, "Created: "+ch.Created.UTC().Format("2006-01-02"))

@@ -46,7 +46,7 @@ func (c *Category) doChannelCreate(ctx context.Context, call actions.Call, in Ch
 		if err != nil {
 			return actions.Result{}, err
 		}
-		n.Parent, under = parent.ID, " under "+oneLine(parent.Name)
+		n.Parent, under = parent.ID, " under "+chat.OneLine(parent.Name)
 	}
 	ch, err := c.create(ctx, call, n)
 	if err != nil {
@@ -57,9 +57,9 @@ func (c *Category) doChannelCreate(ctx context.Context, call actions.Call, in Ch
 
 // unmake deletes a channel that was made, with what was written there since.
 func unmake(ch chat.Channel) []actions.Inverse {
-	text := "delete " + actions.Plain(called(ch)) + " with everything in it"
+	text := "delete " + chat.Literal(called(ch)) + " with everything in it"
 	if ch.Kind == chat.CategoryKind {
-		text = "delete the category " + actions.Plain(ch.Name) + ", whose channels stay"
+		text = "delete the category " + chat.Literal(ch.Name) + ", whose channels stay"
 	}
 	return []actions.Inverse{actions.Reverse(text, "channelDelete", Target{chat.ChannelRef(ch.ID)})}
 }
@@ -85,12 +85,12 @@ func (c *Category) categoryCreate() *actions.Action {
 		Needs:    []chat.Permission{chat.ManageChannels},
 		Examples: []CategoryCreate{{Name: "Projects"}},
 		Do: func(ctx context.Context, call actions.Call, in CategoryCreate) (actions.Result, error) {
-			name := oneLine(in.Name)
+			name := chat.OneLine(in.Name)
 			made, err := c.create(ctx, call, chat.NewChannel{Name: name, Kind: chat.CategoryKind, Position: given(in.Position)})
 			if err != nil {
 				return actions.Result{}, fmt.Errorf(`create category "%s": %w`, name, err)
 			}
-			return actions.Result{Summary: fmt.Sprintf(`Created category "%s" (id %s)`, oneLine(made.Name), made.ID), Undo: unmake(made)}, nil
+			return actions.Result{Summary: fmt.Sprintf(`Created category "%s" (id %s)`, chat.OneLine(made.Name), made.ID), Undo: unmake(made)}, nil
 		},
 	})
 }

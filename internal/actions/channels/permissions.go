@@ -141,10 +141,10 @@ func (c *Category) ruled(ctx context.Context, call actions.Call, in ChannelPermi
 }
 
 func roleName(r chat.Role) string {
-	return fmt.Sprintf("role %s", strings.TrimPrefix(oneLine(r.Name), "@"))
+	return fmt.Sprintf("role %s", strings.TrimPrefix(chat.OneLine(r.Name), "@"))
 }
 
-func memberName(m chat.Member) string { return "member " + oneLine(m.Handle) }
+func memberName(m chat.Member) string { return "member " + chat.OneLine(m.Handle) }
 
 func (c *Category) showRules(ctx context.Context, call actions.Call, ch chat.Channel, only subject) (actions.Result, error) {
 	lines, err := c.ruleLines(ctx, call, ch, only)
@@ -226,7 +226,7 @@ func (c *Category) setRule(ctx context.Context, call actions.Call, ch chat.Chann
 		return actions.Result{Summary: summary + " (as before)"}, nil
 	}
 	back := ruleBack(ch.ID, was, in.changes())
-	undo := fmt.Sprintf("give %s the former permissions in %s", actions.Plain(who.name), actions.Plain(called(ch)))
+	undo := fmt.Sprintf("give %s the former permissions in %s", chat.Literal(who.name), chat.Literal(called(ch)))
 	return actions.Result{Summary: summary, Undo: []actions.Inverse{actions.Reverse(undo, "channelPermissions", back)}}, nil
 }
 
@@ -251,7 +251,7 @@ func ruleBack(ch chat.ChannelID, was chat.Overwrite, changed []chat.Permission) 
 func (c *Category) onBehalf(ctx context.Context, call actions.Call) string {
 	who := call.Origin.Requester
 	if m, err := c.server.Member(ctx, call.Origin.Place.Guild, who); err == nil {
-		return fmt.Sprintf("asked by %s (%s)", oneLine(m.Name), who)
+		return fmt.Sprintf("asked by %s (%s)", chat.OneLine(m.Name), who)
 	}
 	return fmt.Sprintf("asked by %s", who)
 }

@@ -47,7 +47,7 @@ func tagList(forum chat.Channel, tags []chat.Tag) string {
 	}
 	lines := []string{fmt.Sprintf("Tags on %s (%d):", called(forum), len(tags))}
 	for _, t := range tags {
-		lines = append(lines, fmt.Sprintf("• %s%s (id:%s)", oneLine(t.Name), sign(t.Emoji), t.ID))
+		lines = append(lines, fmt.Sprintf("• %s%s (id:%s)", chat.OneLine(t.Name), sign(t.Emoji), t.ID))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -113,14 +113,14 @@ func (c *Category) forumTagCreate() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			name := oneLine(in.Name)
+			name := chat.OneLine(in.Name)
 			made, err := c.server.CreateTag(ctx, forum.ID, chat.Tag{Name: name, Emoji: emoji})
 			if err != nil {
 				return actions.Result{}, fmt.Errorf(`create tag "%s" on %s: %w`, name, called(forum), err)
 			}
 			return actions.Result{
-				Summary: fmt.Sprintf(`Created forum tag "%s" (id:%s) on %s`, oneLine(made.Name), made.ID, called(forum)),
-				Undo: []actions.Inverse{actions.Reverse(fmt.Sprintf(`delete the tag "%s" of %s`, actions.Plain(made.Name), actions.Plain(called(forum))), "forumTagDelete",
+				Summary: fmt.Sprintf(`Created forum tag "%s" (id:%s) on %s`, chat.OneLine(made.Name), made.ID, called(forum)),
+				Undo: []actions.Inverse{actions.Reverse(fmt.Sprintf(`delete the tag "%s" of %s`, chat.Literal(made.Name), chat.Literal(called(forum))), "forumTagDelete",
 					ForumTagDelete{Forum: Forum{chat.ChannelRef(forum.ID)}, Tag: made.ID})},
 			}, nil
 		},
@@ -146,7 +146,7 @@ func (c *Category) forumTagDelete() *actions.Action {
 				return in, "", err
 			}
 			tag, err := c.server.Tag(ctx, forum.ID, in.Tag)
-			what := fmt.Sprintf(`Delete the tag "%s" of <#%s>, which takes it off all posts.`, actions.Plain(tag.Name), forum.ID)
+			what := fmt.Sprintf(`Delete the tag "%s" of <#%s>, which takes it off all posts.`, chat.Literal(tag.Name), forum.ID)
 			return ForumTagDelete{Forum: Forum{chat.ChannelRef(forum.ID)}, Tag: tag.ID}, what, err
 		},
 		Do: func(ctx context.Context, call actions.Call, in ForumTagDelete) (actions.Result, error) {
@@ -158,7 +158,7 @@ func (c *Category) forumTagDelete() *actions.Action {
 			if err != nil {
 				return actions.Result{}, fmt.Errorf("delete tag of %s: %w", called(forum), err)
 			}
-			return actions.Result{Summary: fmt.Sprintf(`Deleted forum tag "%s" (id:%s) from %s`, oneLine(gone.Name), gone.ID, called(forum))}, nil
+			return actions.Result{Summary: fmt.Sprintf(`Deleted forum tag "%s" (id:%s) from %s`, chat.OneLine(gone.Name), gone.ID, called(forum))}, nil
 		},
 	})
 }

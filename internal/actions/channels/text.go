@@ -8,11 +8,8 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// oneLine keeps what people wrote from looking like two results.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
 // called is a channel as people write it.
-func called(ch chat.Channel) string { return "#" + oneLine(ch.Name) }
+func called(ch chat.Channel) string { return "#" + chat.OneLine(ch.Name) }
 
 // listed is a channel in a list.
 func listed(ch chat.Channel) string { return fmt.Sprintf("%s (id:%s)", called(ch), ch.ID) }
@@ -23,7 +20,7 @@ type Name string
 
 // UnmarshalText takes the mark off.
 func (n *Name) UnmarshalText(text []byte) error {
-	s := oneLine(strings.TrimPrefix(strings.TrimSpace(string(text)), "#"))
+	s := chat.OneLine(strings.TrimPrefix(strings.TrimSpace(string(text)), "#"))
 	if s == "" {
 		return errors.New("empty")
 	}

@@ -50,7 +50,7 @@ func archive(ch chat.Channel, found []chat.Channel, limit int) string {
 	}
 	lines := []string{fmt.Sprintf("Archived threads in %s (%d):", called(ch), len(found))}
 	for _, thread := range found {
-		lines = append(lines, fmt.Sprintf("• %s (id:%s)", oneLine(thread.Name), thread.ID))
+		lines = append(lines, fmt.Sprintf("• %s (id:%s)", chat.OneLine(thread.Name), thread.ID))
 	}
 	if len(found) == limit {
 		lines = append(lines, "there may be older ones")
@@ -98,17 +98,17 @@ func (c *Category) doThreadEdit(ctx context.Context, call actions.Call, in Threa
 	warning := ""
 	if in.Name != "" || in.AppliedTags.Given {
 		if changes, warning, err = c.rewrite(ctx, thread, in); err != nil {
-			return actions.Result{}, fmt.Errorf(`edit thread "%s": %w`, oneLine(thread.Name), err)
+			return actions.Result{}, fmt.Errorf(`edit thread "%s": %w`, chat.OneLine(thread.Name), err)
 		}
 	}
 	if in.Archived.Given {
 		if _, err := c.server.SetArchived(ctx, thread.ID, in.Archived.Value); err != nil {
-			return actions.Result{}, fmt.Errorf(`archive or open thread "%s": %w`, oneLine(thread.Name), err)
+			return actions.Result{}, fmt.Errorf(`archive or open thread "%s": %w`, chat.OneLine(thread.Name), err)
 		}
 		warning = "" // that it could not be archived again is settled by this
 		changes = append(changes, fmt.Sprintf("archived → %t", in.Archived.Value))
 	}
-	summary := fmt.Sprintf(`Edited thread "%s" (id:%s): %s`, oneLine(thread.Name), thread.ID, strings.Join(changes, ", "))
+	summary := fmt.Sprintf(`Edited thread "%s" (id:%s): %s`, chat.OneLine(thread.Name), thread.ID, strings.Join(changes, ", "))
 	if warning != "" {
 		summary += fmt.Sprintf(" (warning: %s)", warning)
 	}
@@ -119,14 +119,14 @@ func (c *Category) doThreadEdit(ctx context.Context, call actions.Call, in Threa
 func (c *Category) rewrite(ctx context.Context, thread chat.Channel, in ThreadEdit) (changes []string, warning string, err error) {
 	var name *string
 	if in.Name != "" {
-		name = new(oneLine(in.Name))
+		name = new(chat.OneLine(in.Name))
 	}
 	now, warning, err := c.server.EditThread(ctx, thread.ID, name, given(in.AppliedTags))
 	if err != nil {
 		return nil, "", err
 	}
 	if name != nil {
-		changes = append(changes, "name → "+oneLine(now.Name))
+		changes = append(changes, "name → "+chat.OneLine(now.Name))
 	}
 	if in.AppliedTags.Given {
 		changes = append(changes, fmt.Sprintf("appliedTags → [%s]", strings.Join(now.AppliedTags, ", ")))
@@ -146,5 +146,5 @@ func threadBack(was chat.Channel, in ThreadEdit) actions.Inverse {
 	if in.Archived.Given {
 		back.Archived = schema.Some(was.Archived)
 	}
-	return actions.Reverse(fmt.Sprintf(`make the thread "%s" what it was`, actions.Plain(was.Name)), "threadEdit", back)
+	return actions.Reverse(fmt.Sprintf(`make the thread "%s" what it was`, chat.Literal(was.Name)), "threadEdit", back)
 }

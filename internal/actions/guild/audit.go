@@ -97,8 +97,8 @@ func (s *sight) shows(e chat.AuditEntry) (bool, error) {
 
 // entry is one line of the log.
 func entry(e chat.AuditEntry, seen *sight) string {
-	by := oneLine(cmp.Or(e.By.Handle, e.By.Name, string(e.By.ID), "unknown"))
-	line := fmt.Sprintf("[%s] [%s] %s", e.At.UTC().Format(moment), strings.NewReplacer("[", "(", "]", ")").Replace(by), e.Action)
+	by := chat.InBrackets(cmp.Or(e.By.Handle, e.By.Name, string(e.By.ID), "unknown"))
+	line := fmt.Sprintf("[%s] [%s] %s", e.At.UTC().Format(moment), by, e.Action)
 	if target := targetOf(e, seen); target != "" {
 		line += " " + target
 	}
@@ -106,7 +106,7 @@ func entry(e chat.AuditEntry, seen *sight) string {
 		line += ": " + changes
 	}
 	if e.Reason != "" {
-		line += fmt.Sprintf(` (reason: "%s")`, chat.Clip(oneLine(e.Reason), mostOfReasons))
+		line += fmt.Sprintf(` (reason: "%s")`, chat.Clip(chat.OneLine(e.Reason), mostOfReasons))
 	}
 	return line + fmt.Sprintf(" (id:%s)", e.ID)
 }
@@ -119,9 +119,9 @@ func targetOf(e chat.AuditEntry, seen *sight) string {
 	case known && chat.ChannelID(t.ID) == e.Channel:
 		return fmt.Sprintf("%s (%s)", seen.name(e.Channel), t.ID)
 	case t.Name != "" && t.ID != "":
-		parts = append(parts, fmt.Sprintf(`%s "%s" (%s)`, t.Kind, oneLine(t.Name), t.ID))
+		parts = append(parts, fmt.Sprintf(`%s "%s" (%s)`, t.Kind, chat.OneLine(t.Name), t.ID))
 	case t.Name != "" || t.ID != "":
-		parts = append(parts, fmt.Sprintf("%s %s", t.Kind, oneLine(cmp.Or(t.Name, t.ID))))
+		parts = append(parts, fmt.Sprintf("%s %s", t.Kind, chat.OneLine(cmp.Or(t.Name, t.ID))))
 	}
 	if known {
 		parts = append(parts, "in "+seen.name(e.Channel))
@@ -140,14 +140,14 @@ func changesOf(e chat.AuditEntry) string {
 			parts = append(parts, fmt.Sprintf("%d more", len(e.Changes)-i))
 			break
 		}
-		short := func(s string) string { return chat.Clip(oneLine(s), mostOfChange) }
+		short := func(s string) string { return chat.Clip(chat.OneLine(s), mostOfChange) }
 		switch {
 		case change.Old == "":
-			parts = append(parts, fmt.Sprintf("%s %s", oneLine(change.Property), short(change.New)))
+			parts = append(parts, fmt.Sprintf("%s %s", chat.OneLine(change.Property), short(change.New)))
 		case change.New == "":
-			parts = append(parts, fmt.Sprintf("%s was %s", oneLine(change.Property), short(change.Old)))
+			parts = append(parts, fmt.Sprintf("%s was %s", chat.OneLine(change.Property), short(change.Old)))
 		default:
-			parts = append(parts, fmt.Sprintf("%s %s → %s", oneLine(change.Property), short(change.Old), short(change.New)))
+			parts = append(parts, fmt.Sprintf("%s %s → %s", chat.OneLine(change.Property), short(change.Old), short(change.New)))
 		}
 	}
 	return strings.Join(parts, ", ")

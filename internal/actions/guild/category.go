@@ -88,7 +88,7 @@ func forMembers[T any](c *Category) func(context.Context, actions.Call, T) ([]ac
 func (c *Category) onBehalf(ctx context.Context, call actions.Call) string {
 	who := call.Origin.Requester
 	if m, err := c.server.Member(ctx, call.Origin.Place.Guild, who); err == nil {
-		return fmt.Sprintf("asked by %s (%s)", oneLine(m.Name), who)
+		return fmt.Sprintf("asked by %s (%s)", chat.OneLine(m.Name), who)
 	}
 	return fmt.Sprintf("asked by %s", who)
 }

@@ -41,7 +41,7 @@ func (c *Category) emojiList() *actions.Action {
 			}
 			lines := []string{fmt.Sprintf("Emoji of this server (%d):", len(all))}
 			for _, e := range all {
-				line := fmt.Sprintf(":%s: is written %s", oneLine(e.Name), e.Markup())
+				line := fmt.Sprintf(":%s: is written %s", chat.OneLine(e.Name), e.Markup())
 				if !e.Available {
 					line += " (not available at the moment)"
 				}

@@ -92,16 +92,16 @@ func (c *Category) eventList() *actions.Action {
 
 // listed is an event in a list.
 func listed(e chat.Event, seen *sight) string {
-	where := oneLine(e.Location)
+	where := chat.OneLine(e.Location)
 	if e.Channel != "" {
 		where = seen.name(e.Channel)
 	}
-	line := fmt.Sprintf("%s (id:%s) — %s", oneLine(e.Name), e.ID, at(e))
+	line := fmt.Sprintf("%s (id:%s) — %s", chat.OneLine(e.Name), e.ID, at(e))
 	if where != "" {
 		line += " — " + where
 	}
 	if e.Description != "" {
-		line += " — " + chat.Clip(oneLine(e.Description), mostOfDescription)
+		line += " — " + chat.Clip(chat.OneLine(e.Description), mostOfDescription)
 	}
 	return line
 }
@@ -130,7 +130,7 @@ type EventCreate struct {
 
 func (in EventCreate) check() error {
 	switch {
-	case oneLine(in.Name) == "":
+	case chat.OneLine(in.Name) == "":
 		return errors.New("name: empty")
 	case in.Location != "" && in.Channel != "":
 		return errors.New("an event is in a channel or at a location; give one of the two")
@@ -173,8 +173,8 @@ func (c *Category) doEventCreate(ctx context.Context, call actions.Call, in Even
 		return actions.Result{}, err
 	}
 	n := chat.NewEvent{
-		Name: oneLine(in.Name), Description: strings.TrimSpace(in.Description), Start: in.Start.Time(), End: in.End.Time(),
-		Location: oneLine(in.Location),
+		Name: chat.OneLine(in.Name), Description: strings.TrimSpace(in.Description), Start: in.Start.Time(), End: in.End.Time(),
+		Location: chat.OneLine(in.Location),
 	}
 	if err := ahead(n.Start); err != nil {
 		return actions.Result{}, err
@@ -198,8 +198,8 @@ func (c *Category) doEventCreate(ctx context.Context, call actions.Call, in Even
 		return actions.Result{}, fmt.Errorf(`create event "%s": %w`, n.Name, err)
 	}
 	return actions.Result{
-		Summary: fmt.Sprintf(`Created event "%s" (id:%s), %s`, oneLine(e.Name), e.ID, at(e)),
-		Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf(`call off the event "%s"`, actions.Plain(e.Name)), "eventDelete", EventDelete{EventRef(e.ID)})},
+		Summary: fmt.Sprintf(`Created event "%s" (id:%s), %s`, chat.OneLine(e.Name), e.ID, at(e)),
+		Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf(`call off the event "%s"`, chat.Literal(e.Name)), "eventDelete", EventDelete{EventRef(e.ID)})},
 	}, nil
 }
 
@@ -262,7 +262,7 @@ func (c *Category) eventDelete() *actions.Action {
 		},
 		Ask: func(ctx context.Context, call actions.Call, in EventDelete) (EventDelete, string, error) {
 			e, err := c.event(ctx, call, in.Event)
-			return in, fmt.Sprintf(`Call off the event "%s" (%s) and delete it, with the list of those who are interested.`, actions.Plain(e.Name), at(e)), err
+			return in, fmt.Sprintf(`Call off the event "%s" (%s) and delete it, with the list of those who are interested.`, chat.Literal(e.Name), at(e)), err
 		},
 		Do: func(ctx context.Context, call actions.Call, in EventDelete) (actions.Result, error) {
 			e, err := c.checkedEvent(ctx, call, in.Event)
@@ -270,9 +270,9 @@ func (c *Category) eventDelete() *actions.Action {
 				return actions.Result{}, err
 			}
 			if err := c.server.DeleteEvent(ctx, call.Origin.Place.Guild, e, c.onBehalf(ctx, call)); err != nil {
-				return actions.Result{}, fmt.Errorf(`delete event "%s": %w`, oneLine(e.Name), err)
+				return actions.Result{}, fmt.Errorf(`delete event "%s": %w`, chat.OneLine(e.Name), err)
 			}
-			return actions.Result{Summary: fmt.Sprintf(`Deleted event "%s" (id:%s)`, oneLine(e.Name), e.ID)}, nil
+			return actions.Result{Summary: fmt.Sprintf(`Deleted event "%s" (id:%s)`, chat.OneLine(e.Name), e.ID)}, nil
 		},
 	})
 }

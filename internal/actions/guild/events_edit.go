@@ -85,12 +85,12 @@ func (c *Category) doEventEdit(ctx context.Context, call actions.Call, in EventE
 	}
 	now, err := c.server.EditEvent(ctx, call.Origin.Place.Guild, was, edit, c.onBehalf(ctx, call))
 	if err != nil {
-		return actions.Result{}, fmt.Errorf(`edit event "%s": %w`, oneLine(was.Name), err)
+		return actions.Result{}, fmt.Errorf(`edit event "%s": %w`, chat.OneLine(was.Name), err)
 	}
 	back := eventBack(was, edit)
 	return actions.Result{
-		Summary: fmt.Sprintf(`Edited event "%s" (id:%s), now %s`, oneLine(now.Name), now.ID, at(now)),
-		Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf(`make the event "%s" what it was`, actions.Plain(was.Name)), "eventEdit", back)},
+		Summary: fmt.Sprintf(`Edited event "%s" (id:%s), now %s`, chat.OneLine(now.Name), now.ID, at(now)),
+		Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf(`make the event "%s" what it was`, chat.Literal(was.Name)), "eventEdit", back)},
 	}, nil
 }
 
@@ -98,7 +98,7 @@ func (c *Category) doEventEdit(ctx context.Context, call actions.Call, in EventE
 func (c *Category) editOf(ctx context.Context, call actions.Call, in EventEdit) (chat.EventEdit, error) {
 	var e chat.EventEdit
 	if in.Name != "" {
-		e.Name = new(oneLine(in.Name))
+		e.Name = new(chat.OneLine(in.Name))
 	}
 	if in.Description.Given {
 		e.Description = new(strings.TrimSpace(in.Description.Value))
@@ -113,7 +113,7 @@ func (c *Category) editOf(ctx context.Context, call actions.Call, in EventEdit) 
 		e.End = new(in.End.Value.Time())
 	}
 	if in.Location != "" {
-		e.Location = new(oneLine(in.Location))
+		e.Location = new(chat.OneLine(in.Location))
 	}
 	if in.Channel != "" {
 		to, err := c.newStage(ctx, call, in.Channel)

@@ -133,7 +133,7 @@ func (c *Category) doInviteList(ctx context.Context, call actions.Call, in Invit
 			return actions.Result{}, err
 		}
 		if ok {
-			by := oneLine(cmp.Or(i.Inviter.Handle, i.Inviter.Name, "unknown"))
+			by := chat.OneLine(cmp.Or(i.Inviter.Handle, i.Inviter.Name, "unknown"))
 			lines = append(lines, fmt.Sprintf("%s to %s by %s — used %d times, %s", i.URL(), seen.name(i.Channel), by, i.Uses, terms(i)))
 		}
 	}

@@ -81,12 +81,12 @@ func describe(m chat.Member, roles []chat.Role) string {
 	var theirs []string
 	for _, r := range roles { // the highest first
 		if m.Has(r.ID) {
-			theirs = append(theirs, oneLine(r.Name))
+			theirs = append(theirs, chat.OneLine(r.Name))
 		}
 	}
 	lines := []string{
-		"Username: " + oneLine(m.Handle),
-		"Display: " + oneLine(m.Name),
+		"Username: " + chat.OneLine(m.Handle),
+		"Display: " + chat.OneLine(m.Name),
 		"ID: " + string(m.ID),
 		"Joined: " + joined,
 		"Roles: " + cmp.Or(strings.Join(theirs, ", "), "(none)"),
@@ -145,7 +145,7 @@ func (c *Category) memberList() *actions.Action {
 func page(list []chat.Member, in MemberList) string {
 	switch {
 	case len(list) == 0 && in.Query != "":
-		return fmt.Sprintf(`No member's name begins like "%s"`, oneLine(in.Query))
+		return fmt.Sprintf(`No member's name begins like "%s"`, chat.OneLine(in.Query))
 	case len(list) == 0 && in.After != "":
 		return "No more members"
 	case len(list) == 0:
@@ -153,7 +153,7 @@ func page(list []chat.Member, in MemberList) string {
 	}
 	lines := []string{fmt.Sprintf("Members (%d):", len(list))}
 	for _, m := range list {
-		line := fmt.Sprintf("%s (@%s, id:%s)", oneLine(m.Name), oneLine(m.Handle), m.ID)
+		line := fmt.Sprintf("%s (@%s, id:%s)", chat.OneLine(m.Name), chat.OneLine(m.Handle), m.ID)
 		if m.Bot {
 			line += " bot"
 		}
@@ -205,18 +205,18 @@ func (c *Category) doMemberNickname(ctx context.Context, call actions.Call, in M
 	if err != nil {
 		return actions.Result{}, err
 	}
-	nickname := oneLine(in.Nickname.Value)
+	nickname := chat.OneLine(in.Nickname.Value)
 	if err := c.server.SetNickname(ctx, call.Origin.Place.Guild, was.ID, nickname, c.onBehalf(ctx, call)); err != nil {
-		return actions.Result{}, fmt.Errorf("rename %s: %w", oneLine(was.Name), err)
+		return actions.Result{}, fmt.Errorf("rename %s: %w", chat.OneLine(was.Name), err)
 	}
 	back := MemberNickname{Person: Person{chat.UserRef(was.ID)}, Nickname: schema.Some(was.Nickname)}
-	undo := fmt.Sprintf("give <@%s> back the nickname %s", was.ID, actions.Plain(was.Nickname))
+	undo := fmt.Sprintf("give <@%s> back the nickname %s", was.ID, chat.Literal(was.Nickname))
 	if was.Nickname == "" {
 		undo = fmt.Sprintf("remove the nickname of <@%s>", was.ID)
 	}
-	summary := fmt.Sprintf("Changed the nickname of %s to %s", oneLine(was.Name), nickname)
+	summary := fmt.Sprintf("Changed the nickname of %s to %s", chat.OneLine(was.Name), nickname)
 	if nickname == "" {
-		summary = "Removed the nickname of " + oneLine(was.Name)
+		summary = "Removed the nickname of " + chat.OneLine(was.Name)
 	}
 	return actions.Result{Summary: summary, Undo: []actions.Inverse{actions.Reverse(undo, "memberNickname", back)}}, nil
 }

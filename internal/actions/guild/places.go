@@ -55,7 +55,7 @@ func (c *Category) still(ctx context.Context, call actions.Call, ch chat.Channel
 }
 
 // called is a channel as people write it.
-func called(ch chat.Channel) string { return "#" + oneLine(ch.Name) }
+func called(ch chat.Channel) string { return "#" + chat.OneLine(ch.Name) }
 
 // A sight is what the requester of a call sees of the server's channels.
 type sight struct {

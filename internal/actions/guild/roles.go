@@ -80,7 +80,7 @@ func listRoles(all []chat.Role, counts map[chat.RoleID]int) string {
 	lines := []string{"Roles:"}
 	for _, r := range all {
 		if !r.Everyone {
-			lines = append(lines, fmt.Sprintf("%s (id:%s, %s members)", oneLine(r.Name), r.ID, countOf(r, counts)))
+			lines = append(lines, fmt.Sprintf("%s (id:%s, %s members)", chat.OneLine(r.Name), r.ID, countOf(r, counts)))
 		}
 	}
 	if len(lines) == 1 {
@@ -97,7 +97,7 @@ func countOf(r chat.Role, counts map[chat.RoleID]int) string {
 }
 
 func describeRole(r chat.Role, counts map[chat.RoleID]int) string {
-	lines := []string{"Name: " + oneLine(r.Name), "ID: " + string(r.ID)}
+	lines := []string{"Name: " + chat.OneLine(r.Name), "ID: " + string(r.ID)}
 	if !r.Everyone {
 		lines = append(lines, "Members: "+countOf(r, counts), fmt.Sprintf("Position: %d", r.Position))
 	}
@@ -145,14 +145,14 @@ func (c *Category) roleAdd() *actions.Action {
 			case err != nil:
 				return actions.Result{}, err
 			case m.Has(r.ID):
-				return actions.Result{Summary: fmt.Sprintf("%s has the role %s already", oneLine(m.Name), named(r))}, nil
+				return actions.Result{Summary: fmt.Sprintf("%s has the role %s already", chat.OneLine(m.Name), named(r))}, nil
 			}
 			if err := c.server.GiveRole(ctx, call.Origin.Place.Guild, m.ID, r.ID, c.onBehalf(ctx, call)); err != nil {
-				return actions.Result{}, fmt.Errorf("give %s the role %s: %w", oneLine(m.Name), named(r), err)
+				return actions.Result{}, fmt.Errorf("give %s the role %s: %w", chat.OneLine(m.Name), named(r), err)
 			}
 			return actions.Result{
-				Summary: fmt.Sprintf("Added role %s to %s", named(r), oneLine(m.Name)),
-				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("take the role %s from <@%s>", actions.Plain(named(r)), m.ID), "roleRemove", settled(m, r))},
+				Summary: fmt.Sprintf("Added role %s to %s", named(r), chat.OneLine(m.Name)),
+				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("take the role %s from <@%s>", chat.Literal(named(r)), m.ID), "roleRemove", settled(m, r))},
 			}, nil
 		},
 	})
@@ -171,14 +171,14 @@ func (c *Category) roleRemove() *actions.Action {
 			case err != nil:
 				return actions.Result{}, err
 			case !m.Has(r.ID) && !r.Everyone:
-				return actions.Result{Summary: fmt.Sprintf("%s does not have the role %s", oneLine(m.Name), named(r))}, nil
+				return actions.Result{Summary: fmt.Sprintf("%s does not have the role %s", chat.OneLine(m.Name), named(r))}, nil
 			}
 			if err := c.server.TakeRole(ctx, call.Origin.Place.Guild, m.ID, r.ID, c.onBehalf(ctx, call)); err != nil {
-				return actions.Result{}, fmt.Errorf("take the role %s from %s: %w", named(r), oneLine(m.Name), err)
+				return actions.Result{}, fmt.Errorf("take the role %s from %s: %w", named(r), chat.OneLine(m.Name), err)
 			}
 			return actions.Result{
-				Summary: fmt.Sprintf("Removed role %s from %s", named(r), oneLine(m.Name)),
-				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("give <@%s> the role %s back", m.ID, actions.Plain(named(r))), "roleAdd", settled(m, r))},
+				Summary: fmt.Sprintf("Removed role %s from %s", named(r), chat.OneLine(m.Name)),
+				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("give <@%s> the role %s back", m.ID, chat.Literal(named(r))), "roleAdd", settled(m, r))},
 			}, nil
 		},
 	})

@@ -82,13 +82,13 @@ func (c *Category) roleCreate() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			made, err := c.server.CreateRole(ctx, g, in.edit(oneLine(in.Name)), c.onBehalf(ctx, call))
+			made, err := c.server.CreateRole(ctx, g, in.edit(chat.OneLine(in.Name)), c.onBehalf(ctx, call))
 			if err != nil {
-				return actions.Result{}, fmt.Errorf(`create role "%s": %w`, oneLine(in.Name), err)
+				return actions.Result{}, fmt.Errorf(`create role "%s": %w`, chat.OneLine(in.Name), err)
 			}
 			return actions.Result{
 				Summary: fmt.Sprintf("Created role %s (id %s)", named(made), made.ID),
-				Undo:    []actions.Inverse{actions.Reverse("delete the role "+actions.Plain(named(made)), "roleDelete", RoleTarget{chat.RoleRef(made.ID)})},
+				Undo:    []actions.Inverse{actions.Reverse("delete the role "+chat.Literal(named(made)), "roleDelete", RoleTarget{chat.RoleRef(made.ID)})},
 			}, nil
 		},
 	})
@@ -125,13 +125,13 @@ func (c *Category) roleEdit() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			now, err := c.server.EditRole(ctx, call.Origin.Place.Guild, was.ID, in.edit(oneLine(in.Name)), c.onBehalf(ctx, call))
+			now, err := c.server.EditRole(ctx, call.Origin.Place.Guild, was.ID, in.edit(chat.OneLine(in.Name)), c.onBehalf(ctx, call))
 			if err != nil {
 				return actions.Result{}, fmt.Errorf("edit role %s: %w", named(was), err)
 			}
 			return actions.Result{
 				Summary: fmt.Sprintf("Edited role %s: %s", named(was), strings.Join(in.changes(now), ", ")),
-				Undo:    []actions.Inverse{actions.Reverse("make the role "+actions.Plain(named(now))+" what it was", "roleEdit", in.back(was))},
+				Undo:    []actions.Inverse{actions.Reverse("make the role "+chat.Literal(named(now))+" what it was", "roleEdit", in.back(was))},
 			}, nil
 		},
 	})
@@ -145,7 +145,7 @@ func (in RoleEdit) changes(now chat.Role) []string {
 			list = append(list, fmt.Sprintf(format, args...))
 		}
 	}
-	note(in.Name != "", "name → %s", oneLine(now.Name))
+	note(in.Name != "", "name → %s", chat.OneLine(now.Name))
 	note(in.Color != "", "color → %s", colorOf(now.Color))
 	note(in.Hoist.Given, "listed apart → %t", now.Hoist)
 	note(in.Mentionable.Given, "mentionable → %t", now.Mentionable)
@@ -187,7 +187,7 @@ func (c *Category) roleDelete() *actions.Action {
 		},
 		Ask: func(ctx context.Context, call actions.Call, in RoleTarget) (RoleTarget, string, error) {
 			r, err := c.role(ctx, call, in.Role)
-			what := fmt.Sprintf("Delete the role %s (<@&%s>), which takes it from everybody who has it.", actions.Plain(named(r)), r.ID)
+			what := fmt.Sprintf("Delete the role %s (<@&%s>), which takes it from everybody who has it.", chat.Literal(named(r)), r.ID)
 			return RoleTarget{chat.RoleRef(r.ID)}, what, err
 		},
 		Do: func(ctx context.Context, call actions.Call, in RoleTarget) (actions.Result, error) {

@@ -83,7 +83,7 @@ func (c *Category) doSearch(ctx context.Context, call actions.Call, in SearchMes
 	if err != nil {
 		return actions.Result{}, fmt.Errorf("search %s: %w", called(ch), err)
 	}
-	query := oneLine(in.Query)
+	query := chat.OneLine(in.Query)
 	if len(found.lines) == 0 {
 		return actions.Result{Summary: fmt.Sprintf(`No messages matching "%s" in %s (scanned %d messages%s)`, query, called(ch), found.scanned, found.goOn())}, nil
 	}
@@ -143,6 +143,6 @@ func (c *Category) scan(ctx context.Context, ch chat.ChannelID, in SearchMessage
 // match is a message in the list of results. The name is the one that is the author's
 // alone, and cannot end the brackets it stands in.
 func match(m chat.Message) string {
-	name := strings.NewReplacer("[", "(", "]", ")").Replace(oneLine(cmp.Or(m.Author.Handle, m.Author.Name, "Unknown")))
-	return fmt.Sprintf("[%s] [%s] %s (id:%s)", m.Sent.UTC().Format(moment), name, chat.Clip(oneLine(m.Text), mostOfText), m.ID)
+	name := chat.InBrackets(cmp.Or(m.Author.Handle, m.Author.Name, "Unknown"))
+	return fmt.Sprintf("[%s] [%s] %s (id:%s)", m.Sent.UTC().Format(moment), name, chat.Clip(chat.OneLine(m.Text), mostOfText), m.ID)
 }

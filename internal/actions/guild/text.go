@@ -8,11 +8,8 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// oneLine keeps what people wrote from looking like two results.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
 // named is a role in a sentence.
-func named(r chat.Role) string { return `"` + oneLine(r.Name) + `"` }
+func named(r chat.Role) string { return `"` + chat.OneLine(r.Name) + `"` }
 
 // A Right is a permission that a role can have, by any of its names.
 type Right chat.Permission

@@ -212,7 +212,7 @@ func (c *Category) doing(verb string, do func(Server, context.Context, chat.Chan
 		}
 		result := actions.Result{Summary: done + " " + called(ch)}
 		if changes {
-			result.Undo = []actions.Inverse{actions.Reverse(fmt.Sprintf("take back the %s of a message in %s", verb, actions.Plain(called(ch))), undo, exactly(ch, id))}
+			result.Undo = []actions.Inverse{actions.Reverse(fmt.Sprintf("take back the %s of a message in %s", verb, chat.Literal(called(ch))), undo, exactly(ch, id))}
 		}
 		return result, nil
 	}

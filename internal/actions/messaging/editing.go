@@ -57,7 +57,7 @@ func textBack(ch chat.Channel, was chat.Message) []actions.Inverse {
 	if was.Text == "" {
 		return nil
 	}
-	return []actions.Inverse{actions.Reverse("give a message in "+actions.Plain(called(ch))+" its former text", "editMessage",
+	return []actions.Inverse{actions.Reverse("give a message in "+chat.Literal(called(ch))+" its former text", "editMessage",
 		EditMessage{Target: exactly(ch, was.ID), Content: was.Text})}
 }
 
@@ -78,7 +78,7 @@ func (c *Category) deleteMessage() *actions.Action {
 				return in, "", fmt.Errorf("read message %s in %s: %w", id, called(ch), err)
 			}
 			// Not what it says: who reads the question may not be allowed to read that.
-			return exactly(ch, id), fmt.Sprintf("Delete [a message](%s) of %s in <#%s>.", m.Place.Link(), actions.Plain(author(m)), ch.ID), nil
+			return exactly(ch, id), fmt.Sprintf("Delete [a message](%s) of %s in <#%s>.", m.Place.Link(), chat.Literal(author(m)), ch.ID), nil
 		},
 		Do: c.doing("delete", Server.Delete, "Deleted message in", ""),
 	})
@@ -163,7 +163,7 @@ func (c *Category) askBulkDelete(ctx context.Context, call actions.Call, in Bulk
 	in.Channel = chat.ChannelRef(ch.ID)
 	in.Before, in.After = chat.MessageRef(newest.ID.Next()), chat.MessageRef(oldest.ID.Previous())
 	return in, fmt.Sprintf("Delete %d messages in <#%s>: from [this one](%s) of %s to [this one](%s) of %s.",
-		len(ids), ch.ID, oldest.Place.Link(), actions.Plain(author(oldest)), newest.Place.Link(), actions.Plain(author(newest))), nil
+		len(ids), ch.ID, oldest.Place.Link(), chat.Literal(author(oldest)), newest.Place.Link(), chat.Literal(author(newest))), nil
 }
 
 // request is the message that asks for this, if it is in the channel. What counts

@@ -125,7 +125,7 @@ func (c *Category) sendFile() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			return actions.Result{Summary: fmt.Sprintf(`Sent file "%s" to %s (id %s)`, oneLine(doc.name), called(ch), id)}, nil
+			return actions.Result{Summary: fmt.Sprintf(`Sent file "%s" to %s (id %s)`, flat(doc.name), called(ch), id)}, nil
 		},
 	})
 }

@@ -13,15 +13,12 @@ import (
 // like the result of another action.
 const lineBreak = "⏎"
 
-var breaks = strings.NewReplacer(
-	"\r\n", " "+lineBreak+" ", "\n", " "+lineBreak+" ", "\r", " "+lineBreak+" ", "\v", " "+lineBreak+" ", "\f", " "+lineBreak+" ",
-	"\u0085", " "+lineBreak+" ", "\u2028", " "+lineBreak+" ", "\u2029", " "+lineBreak+" ",
-)
-
-func oneLine(s string) string { return breaks.Replace(strings.TrimSpace(s)) }
+func flat(s string) string {
+	return strings.Join(chat.Lines(strings.TrimSpace(s)), " "+lineBreak+" ")
+}
 
 // called is a channel as people write it.
-func called(ch chat.Channel) string { return "#" + oneLine(ch.Name) }
+func called(ch chat.Channel) string { return "#" + flat(ch.Name) }
 
 // How much of a message is shown. Lists are short so that twenty messages fit into
 // a prompt.
@@ -64,7 +61,7 @@ func withPoll(m chat.Message) string {
 }
 
 func orNoText(s string) string {
-	if s = oneLine(s); s == "" {
+	if s = flat(s); s == "" {
 		return "(no text)"
 	}
 	return s
@@ -97,8 +94,7 @@ func embedText(embeds []chat.Embed) string {
 // author is the name of who wrote a message: the one that is theirs alone, since
 // anybody may be shown as anything. It cannot end the brackets it stands in.
 func author(m chat.Message) string {
-	name := oneLine(cmp.Or(m.Author.Handle, m.Author.Name, "Unknown"))
-	return strings.NewReplacer("[", "(", "]", ")").Replace(name)
+	return chat.InBrackets(flat(cmp.Or(m.Author.Handle, m.Author.Name, "Unknown")))
 }
 
 // sent is when a message was written, to the second.

@@ -93,7 +93,7 @@ func (c *Category) startPost(ctx context.Context, call actions.Call, forum chat.
 // unmake deletes a thread that was started, with what was written there since. The
 // type is that of another category, which can be switched off; then it stays.
 func unmake(thread chat.Channel) []actions.Inverse {
-	return []actions.Inverse{actions.Reverse(fmt.Sprintf(`delete the thread "%s" with everything in it`, actions.Plain(threadName(thread.Name))), "channelDelete",
+	return []actions.Inverse{actions.Reverse(fmt.Sprintf(`delete the thread "%s" with everything in it`, chat.Literal(threadName(thread.Name))), "channelDelete",
 		struct {
 			Channel chat.ChannelID `json:"channelId"`
 		}{thread.ID})}
@@ -145,7 +145,7 @@ const mostInName = 100
 
 // threadName makes a name of one line that is not too long.
 func threadName(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
+	s = chat.OneLine(s)
 	if chat.Length(s) <= mostInName {
 		return s
 	}

@@ -44,16 +44,16 @@ func (c *Category) timeout() *actions.Action {
 			}
 			d := time.Duration(in.Minutes) * time.Minute
 			if err := c.server.TimeOut(ctx, call.Origin.Place.Guild, m.ID, d, c.why(ctx, call, in.Somebody)); err != nil {
-				return actions.Result{}, fmt.Errorf("time out %s: %w", oneLine(m.Name), err)
+				return actions.Result{}, fmt.Errorf("time out %s: %w", chat.OneLine(m.Name), err)
 			}
-			return actions.Result{Summary: fmt.Sprintf("Timed out %s for %s%s", oneLine(m.Name), minutes(in.Minutes), in.becauseOf())}, nil
+			return actions.Result{Summary: fmt.Sprintf("Timed out %s for %s%s", chat.OneLine(m.Name), minutes(in.Minutes), in.becauseOf())}, nil
 		},
 	})
 }
 
 // shown is somebody in a question: the name for people, and the mention, which nobody
 // can take.
-func shown(u chat.User) string { return fmt.Sprintf("%s (<@%s>)", actions.Plain(u.Name), u.ID) }
+func shown(u chat.User) string { return fmt.Sprintf("%s (<@%s>)", chat.Literal(u.Name), u.ID) }
 
 func (c *Category) kick() *actions.Action {
 	return actions.Define(actions.Spec[Somebody]{
@@ -75,9 +75,9 @@ func (c *Category) kick() *actions.Action {
 				return actions.Result{}, err
 			}
 			if err := c.server.Kick(ctx, call.Origin.Place.Guild, m.ID, c.why(ctx, call, in)); err != nil {
-				return actions.Result{}, fmt.Errorf("kick %s: %w", oneLine(m.Name), err)
+				return actions.Result{}, fmt.Errorf("kick %s: %w", chat.OneLine(m.Name), err)
 			}
-			return actions.Result{Summary: fmt.Sprintf("Kicked %s%s", oneLine(m.Name), in.becauseOf())}, nil
+			return actions.Result{Summary: fmt.Sprintf("Kicked %s%s", chat.OneLine(m.Name), in.becauseOf())}, nil
 		},
 	})
 }
@@ -113,11 +113,11 @@ func (c *Category) ban() *actions.Action {
 			}
 			d := time.Duration(in.Days) * 24 * time.Hour
 			if err := c.server.Ban(ctx, call.Origin.Place.Guild, u.ID, d, c.why(ctx, call, in.Somebody)); err != nil {
-				return actions.Result{}, fmt.Errorf("ban %s: %w", oneLine(u.Name), err)
+				return actions.Result{}, fmt.Errorf("ban %s: %w", chat.OneLine(u.Name), err)
 			}
 			back := Somebody{User: chat.UserRef(u.ID)}
 			return actions.Result{
-				Summary: fmt.Sprintf("Banned %s%s", oneLine(u.Name), in.becauseOf()),
+				Summary: fmt.Sprintf("Banned %s%s", chat.OneLine(u.Name), in.becauseOf()),
 				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("let %s come back", shown(u)), "unban", back)},
 			}, nil
 		},
@@ -146,11 +146,11 @@ func (c *Category) unban() *actions.Action {
 				return actions.Result{}, fmt.Errorf("unban user %s: %w", in.User, err)
 			}
 			if err := c.server.Unban(ctx, call.Origin.Place.Guild, u.ID, c.why(ctx, call, in)); err != nil {
-				return actions.Result{}, fmt.Errorf("unban %s: %w", oneLine(u.Name), err)
+				return actions.Result{}, fmt.Errorf("unban %s: %w", chat.OneLine(u.Name), err)
 			}
 			back := Ban{Somebody: Somebody{User: chat.UserRef(u.ID)}}
 			return actions.Result{
-				Summary: fmt.Sprintf("Unbanned %s%s", oneLine(u.Name), in.becauseOf()),
+				Summary: fmt.Sprintf("Unbanned %s%s", chat.OneLine(u.Name), in.becauseOf()),
 				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("ban %s again", shown(u)), "ban", back)},
 			}, nil
 		},

@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"discoclaw/internal/actions"
@@ -71,17 +70,14 @@ func (in Somebody) becauseOf() string {
 	if in.Reason == "" {
 		return ""
 	}
-	return ": " + oneLine(in.Reason)
+	return ": " + chat.OneLine(in.Reason)
 }
 
 // onCard is becauseOf for the person who is asked. It is short: a card has little room,
 // and what will happen must not be pushed off it.
-func (in Somebody) onCard() string { return chat.Clip(actions.Plain(in.becauseOf()), mostOfReason) }
+func (in Somebody) onCard() string { return chat.Clip(chat.Literal(in.becauseOf()), mostOfReason) }
 
 const mostOfReason = 200
-
-// oneLine keeps what people wrote from looking like two results.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // above demands that who asks stands above whom it is about.
 func above(call actions.Call, in Somebody) ([]actions.Demand, error) {
@@ -131,7 +127,7 @@ func (c *Category) anybody(ctx context.Context, call actions.Call, in Somebody) 
 func (c *Category) why(ctx context.Context, call actions.Call, in Somebody) string {
 	who := call.Origin.Requester
 	if m, err := c.server.Member(ctx, call.Origin.Place.Guild, who); err == nil {
-		return fmt.Sprintf("asked by %s (%s)%s", oneLine(m.Name), who, in.becauseOf())
+		return fmt.Sprintf("asked by %s (%s)%s", chat.OneLine(m.Name), who, in.becauseOf())
 	}
 	return fmt.Sprintf("asked by %s%s", who, in.becauseOf())
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"discoclaw/internal/actions"
@@ -50,14 +49,12 @@ type Text string
 
 // UnmarshalText refuses what is blank.
 func (t *Text) UnmarshalText(text []byte) error {
-	*t = Text(oneLine(string(text)))
+	*t = Text(chat.OneLine(string(text)))
 	if *t == "" {
 		return errors.New("empty")
 	}
 	return nil
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // A Poll asks people a question.
 type Poll struct {
@@ -109,10 +106,10 @@ func (c *Category) do(ctx context.Context, call actions.Call, in Poll) (actions.
 	}
 	id, err := c.server.SendPoll(ctx, ch.ID, p)
 	if err != nil {
-		return actions.Result{}, fmt.Errorf("post a poll in #%s: %w", oneLine(ch.Name), err)
+		return actions.Result{}, fmt.Errorf("post a poll in #%s: %w", chat.OneLine(ch.Name), err)
 	}
 	call.Sent(ch.ID, id)
-	return actions.Result{Summary: fmt.Sprintf(`Created poll "%s" in #%s with %d options (id %s)`, p.Question, oneLine(ch.Name), len(p.Answers), id)}, nil
+	return actions.Result{Summary: fmt.Sprintf(`Created poll "%s" in #%s with %d options (id %s)`, p.Question, chat.OneLine(ch.Name), len(p.Answers), id)}, nil
 }
 
 // room finds a channel of the turn's server that takes messages. Of one that does not,

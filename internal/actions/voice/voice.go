@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
@@ -105,7 +104,7 @@ func (c *Category) called(ctx context.Context, id chat.ChannelID) string {
 	if err != nil || ch.Name == "" {
 		return "<#" + string(id) + ">"
 	}
-	return "#" + strings.Join(strings.Fields(ch.Name), " ")
+	return "#" + chat.OneLine(ch.Name)
 }
 
 // A VoiceJoin puts the bot into a voice channel.

@@ -155,7 +155,7 @@ func (e eyes) quote(m fakediscord.Message) *quote {
 		return &quote{ID: m.ReplyTo}
 	}
 	author, _ := e.world.Member(string(answered.Author))
-	text := strings.Join(strings.Fields(answered.Content), " ")
+	text := chat.OneLine(answered.Content)
 	for _, a := range answered.Attachments {
 		if text == "" {
 			text = a.Name
