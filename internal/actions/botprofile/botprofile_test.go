@@ -1,88 +1,42 @@
 package botprofile_test
 
 import (
-	"context"
-	"encoding/json"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
 	"discoclaw/internal/access"
-	"discoclaw/internal/actions"
-	"discoclaw/internal/actions/actionstest"
 	"discoclaw/internal/actions/botprofile"
+	"discoclaw/internal/actions/town"
 	"discoclaw/internal/chat"
-	"discoclaw/internal/discord"
 	"discoclaw/internal/fakediscord"
-	"discoclaw/internal/fakediscord/discordtest"
 )
 
-// A town is a small Discord with the bot on it. Ada operates the bot; bob may only
-// talk to it.
-type town struct {
-	*discordtest.World
-	t        testing.TB
-	registry *actions.Registry
-	guard    actions.Middleware
+// A world is a town where ada operates the bot, and bob may only talk to it.
+type world struct {
+	*town.Town
+	t testing.TB
 }
 
-func inTown(t *testing.T, test func(t *testing.T, w *town)) {
+func inTown(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := &town{World: discordtest.New(t, "guild disco: #general\nmember bob"), t: t}
-		bot := discord.New(discord.Options{Token: w.Token(), APIURL: w.APIURL(), HTTP: w.HTTP()})
-		w.registry = actionstest.Registry(t, botprofile.New(bot))
+	town.In(t, "guild disco: #general\nmember bob", func(t *testing.T, w *town.Town) {
+		w.Offer(botprofile.New(w.Bot))
 		ada, bob := w.UserID("ada"), w.UserID("bob")
-		w.guard = access.Guard(access.Policy{
+		w.Guard = access.Guard(access.Policy{
 			Users:     []chat.UserID{ada, bob},
 			Operators: access.List[chat.UserID]{Set: true, IDs: []chat.UserID{ada}},
-		}, bot)
-
-		ctx, leave := context.WithCancel(context.Background())
-		ready, left := make(ear, 1), make(chan error, 1)
-		go func() { left <- bot.Run(ctx, ready) }()
-		t.Cleanup(func() {
-			leave()
-			if err := <-left; err != nil {
-				t.Errorf("the bot left: %v", err)
-			}
-		})
-		<-ready
-		test(t, w)
+		}, w.Bot)
+		test(t, &world{Town: w, t: t})
 	})
 }
 
-// An ear hears that the bot is ready, and nothing else.
-type ear chan struct{}
-
-func (e ear) Ready(chat.User)                     { e <- struct{}{} }
-func (ear) Message(context.Context, chat.Message) {}
-func (ear) Edited(context.Context, chat.Message)  {}
-func (ear) Deleted(context.Context, chat.Place)   {}
-func (ear) Pressed(context.Context, chat.Press)   {}
-func (ear) Reacted(context.Context, chat.Reacted) {}
-
-func (w *town) run(who, payload string) actions.Outcome {
-	w.t.Helper()
-	synctest.Wait()
-	var head struct{ Type string }
-	if err := json.Unmarshal([]byte(payload), &head); err != nil {
-		w.t.Fatal(err)
-	}
-	origin := actions.Origin{Flow: actions.FlowMessage, Requester: w.UserID(who), Place: chat.Place{Guild: w.GuildID(), Channel: w.ChannelID("general")}}
-	gate := w.registry.Gate(actionstest.Open(w.registry))
-	out := actions.NewDispatcher(w.guard).Execute(w.t.Context(), origin, gate, []actions.Request{{Type: head.Type, Args: json.RawMessage(payload)}})[0]
-	synctest.Wait()
-	return out
-}
-
 // require compares the line of a request of ada's, and what would take it back.
-func (w *town) require(payload, want, undo string) {
+func (w *world) require(payload, want, undo string) {
 	w.t.Helper()
-	out, back := w.run("ada", payload), ""
+	out, back := w.Do("ada", payload)[0], ""
 	for _, inverse := range out.Result.Undo {
 		back += inverse.Text + ": " + string(inverse.Request.Args)
 	}
@@ -92,7 +46,7 @@ func (w *town) require(payload, want, undo string) {
 }
 
 func TestStatusAndActivityAreShown(t *testing.T) {
-	inTown(t, func(t *testing.T, w *town) {
+	inTown(t, func(t *testing.T, w *world) {
 		w.require(`{"type":"botSetStatus","status":"idle"}`, "Done: Status set to idle",
 			`set the bot's status back to online: {"type":"botSetStatus","status":"online"}`)
 		w.require(`{"type":"botSetStatus","status":"IDLE"}`, "Done: Status set to idle", "")
@@ -107,7 +61,7 @@ func TestStatusAndActivityAreShown(t *testing.T) {
 }
 
 func TestTheNicknameIsSetAndGivenBack(t *testing.T) {
-	inTown(t, func(t *testing.T, w *town) {
+	inTown(t, func(t *testing.T, w *world) {
 		nick := func() string {
 			bot, _ := w.Member("bot")
 			return bot.Nick
@@ -142,7 +96,7 @@ func TestTheNicknameIsSetAndGivenBack(t *testing.T) {
 }
 
 func TestWhatDoesNotFitIsRefused(t *testing.T) {
-	inTown(t, func(t *testing.T, w *town) {
+	inTown(t, func(t *testing.T, w *world) {
 		long := strings.Repeat("x", 129)
 		for _, tt := range [][2]string{
 			{`{"type":"botSetStatus"}`, "botSetStatus: status: missing"},
@@ -166,9 +120,9 @@ func TestWhatDoesNotFitIsRefused(t *testing.T) {
 }
 
 func TestOnlyOperatorsChangeTheBot(t *testing.T) {
-	inTown(t, func(t *testing.T, w *town) {
+	inTown(t, func(t *testing.T, w *world) {
 		for _, payload := range []string{`{"type":"botSetStatus","status":"idle"}`, `{"type":"botSetActivity","name":"x"}`, `{"type":"botSetNickname","nickname":"x"}`} {
-			if got := w.run("bob", payload).Line(); !strings.Contains(got, "this is for operators") {
+			if got := w.Run("bob", payload)[0]; !strings.Contains(got, "this is for operators") {
 				t.Errorf("%s: %s", payload, got)
 			}
 		}

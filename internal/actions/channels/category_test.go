@@ -74,7 +74,7 @@ const everyType = `
 // action is about, not in the one where it was asked for.
 func TestEachActionSaysWhere(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout+`thread "A plan" in ideas`, func(t *testing.T, w *town) {
+	inTown(t, layout+`thread "A plan" in ideas`, func(t *testing.T, w *world) {
 		for args := range strings.Lines(strings.TrimSpace(everyType)) {
 			place := "#ops"
 			switch {
@@ -85,35 +85,20 @@ func TestEachActionSaysWhere(t *testing.T) {
 			case strings.Contains(args, "ideas"):
 				place = "ideas"
 			}
-			if got, err := w.where(args); err != nil || got != w.ChannelID(place) {
+			if got, err := w.Where(args); err != nil || got != w.ChannelID(place) {
 				t.Errorf("%s: where = %s, %v; want %s", args, got, err, w.ChannelID(place))
 			}
 			nowhere := strings.NewReplacer("ops", "basement", "Projects", "basement", "a plan", "basement", "ideas", "basement").Replace(args)
-			if got, err := w.where(nowhere); err == nil {
+			if got, err := w.Where(nowhere); err == nil {
 				t.Errorf("%s: where = %s", nowhere, got)
 			}
 		}
 		for _, args := range []string{`{"type":"channelCreate","name":"x"}`, `{"type":"categoryCreate","name":"x"}`, `{"type":"channelList"}`} {
-			if got, err := w.where(args); err != nil || got != "" {
+			if got, err := w.Where(args); err != nil || got != "" {
 				t.Errorf("%s: where = %s, %v; want the server as a whole", args, got, err)
 			}
 		}
 	})
-}
-
-func (w *town) where(args string) (chat.ChannelID, error) {
-	w.t.Helper()
-	for _, a := range w.category.Actions() {
-		if strings.HasPrefix(args, `{"type":"`+a.Name+`"`) {
-			b, err := a.Bind([]byte(args))
-			if err != nil {
-				w.t.Fatalf("%s: %v", args, err)
-			}
-			return b.Where(w.t.Context(), actions.Call{Origin: w.origin("ada")})
-		}
-	}
-	w.t.Fatalf("%s: no such action", args)
-	return "", nil
 }
 
 // astray finds channels of another server, which a Server must not do.
@@ -138,11 +123,11 @@ func (a astray) Thread(ctx context.Context, g chat.GuildID, ref chat.ChannelRef)
 
 func TestOtherServersAreOutOfReach(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout+`thread "A plan" in ideas`, func(t *testing.T, w *town) {
-		w.category = channels.New(astray{w.bot})
+	inTown(t, layout+`thread "A plan" in ideas`, func(t *testing.T, w *world) {
+		w.Offer(channels.New(astray{w.Bot}))
 		before := len(w.Requests())
 		for args := range strings.Lines(strings.TrimSpace(everyType)) {
-			w.requirePart("ada", args, "Failed: ", `: channel "`, " not found on this server")
+			w.RequirePart("ada", args, "Failed: ", `: channel "`, " not found on this server")
 		}
 		for _, x := range w.Requests()[before:] {
 			if x.Route != "GET /guilds/{guild}/members/{user}" { // who asks

@@ -30,8 +30,8 @@ func TestChannelCreate(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			inTown(t, layout, func(t *testing.T, w *town) {
-				got := w.run(w.withIDs(`{"type":"channelCreate",` + tt.in + `}`))[0]
+			inTown(t, layout, func(t *testing.T, w *world) {
+				got := w.Run("ada", w.WithIDs(`{"type":"channelCreate",`+tt.in+`}`))[0]
 				ch, ok := w.Channel(tt.made)
 				if !ok {
 					t.Fatalf("%s, but there is no channel %s", got, tt.made)
@@ -56,7 +56,7 @@ func TestChannelCreateRefuses(t *testing.T) {
 	inTown(t, `
 guild disco: #general #ops Projects:category Twins:category Twins:category
 member ada: owner
-`, func(t *testing.T, w *town) {
+`, func(t *testing.T, w *world) {
 		before := w.Channels()
 		w.requireEach([]example{
 			{"nothing given", `{"type":"channelCreate"}`, "Failed: channelCreate: name: missing"},
@@ -70,7 +70,7 @@ member ada: owner
 			{"the ID of a channel", `{"type":"channelCreate","name":"x","parent":"{ops}"}`, "Failed: channelCreate: {ops} is not a category"},
 			{"a channel for a category", `{"type":"channelCreate","name":"x","parent":"ops"}`, `Failed: channelCreate: there is no category "ops" on this server`},
 		})
-		w.requirePart("ada", `{"type":"channelCreate","name":"x","parent":"twins"}`, "Failed: channelCreate: 2 ", "twins", "give one of their IDs instead")
+		w.RequirePart("ada", `{"type":"channelCreate","name":"x","parent":"twins"}`, "Failed: channelCreate: 2 ", "twins", "give one of their IDs instead")
 		w.requireUnchanged(before)
 	})
 }
@@ -79,8 +79,8 @@ member ada: owner
 // told about it.
 func TestANewChannelCanBeUsedAtOnce(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
-		got := w.run(
+	inTown(t, layout, func(t *testing.T, w *world) {
+		got := w.Run("ada",
 			`{"type":"categoryCreate","name":"Team A"}`,
 			`{"type":"channelCreate","name":"welcome","parent":"team a","topic":"Hello"}`,
 			`{"type":"sendMessage","channel":"welcome","content":"Hello there"}`,
@@ -104,13 +104,13 @@ func TestANewChannelCanBeUsedAtOnce(t *testing.T) {
 
 func TestCategoryCreate(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
-		got := w.run(`{"type":"categoryCreate","name":" Büro  Süd "}`)[0]
+	inTown(t, layout, func(t *testing.T, w *world) {
+		got := w.Run("ada", `{"type":"categoryCreate","name":" Büro  Süd "}`)[0]
 		made := w.must("Büro Süd")
 		if want := fmt.Sprintf(`Done: Created category "Büro Süd" (id %s)`, made.ID); got != want || made.Type != fakediscord.CategoryChannel {
 			t.Errorf("got %s for %+v, want %s", got, made, want)
 		}
-		w.requirePart("ada", `{"type":"categoryCreate","name":"First","position":0}`, `Done: Created category "First" (id `)
+		w.RequirePart("ada", `{"type":"categoryCreate","name":"First","position":0}`, `Done: Created category "First" (id `)
 		w.requireEach([]example{
 			{"nothing given", `{"type":"categoryCreate"}`, "Failed: categoryCreate: name: missing"},
 			{"a long name", `{"type":"categoryCreate","name":"` + strings.Repeat("x", 101) + `"}`, "Failed: categoryCreate: name: has 101 characters, must have at most 100"},
@@ -121,7 +121,7 @@ func TestCategoryCreate(t *testing.T) {
 
 func TestChannelEdit(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
+	inTown(t, layout, func(t *testing.T, w *world) {
 		w.requireEach([]example{
 			{"its topic", `{"type":"channelEdit","channelId":"ops","topic":"Machines"}`, "Done: Edited #ops: topic updated"},
 			{"its name", `{"type":"channelEdit","channel":"#ops","name":"#machines"}`, "Done: Edited #ops: name → machines"},
@@ -144,7 +144,7 @@ func TestChannelEdit(t *testing.T) {
 
 func TestChannelEditRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout+`thread "Help me" in #ops`, func(t *testing.T, w *town) {
+	inTown(t, layout+`thread "Help me" in #ops`, func(t *testing.T, w *world) {
 		before := w.Channels()
 		w.requireEach([]example{
 			{"nothing given", `{"type":"channelEdit","name":"x"}`, "Failed: channelEdit: channelId: missing"},
@@ -166,8 +166,8 @@ func TestChannelDelete(t *testing.T) {
 	inTown(t, layout+`
 thread "Help me" in #ops
 thread "Old" in #general
-`, func(t *testing.T, w *town) {
-		w.run(`{"type":"channelMove","channelId":"news","parent":"Projects"}`)
+`, func(t *testing.T, w *world) {
+		w.Run("ada", `{"type":"channelMove","channelId":"news","parent":"Projects"}`)
 		w.requireEach([]example{
 			{"a channel", `{"type":"channelDelete","channelId":"ops"}`, "Done: Deleted #ops"},
 			{"again", `{"type":"channelDelete","channelId":"ops"}`, `Failed: channelDelete: there is no channel "ops" on this server`},
@@ -188,7 +188,7 @@ thread "Old" in #general
 
 func TestChannelMove(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
+	inTown(t, layout, func(t *testing.T, w *world) {
 		w.requireEach([]example{
 			{"into a category", `{"type":"channelMove","channelId":"ops","parent":"PROJECTS"}`, "Done: Moved #ops: moved to Projects"},
 			{"into a category by ID", `{"type":"channelMove","channel":"ideas","parent":"{Projects}"}`, "Done: Moved #ideas: moved to Projects"},
@@ -207,7 +207,7 @@ func TestChannelMove(t *testing.T) {
 		if parent := w.must("ops").Parent; parent != "" {
 			t.Errorf("#ops is in %s", parent)
 		}
-		w.require(`{"type":"channelList"}`, "Done: (no category): #ops (id:{ops}), #news (id:{news}) announcement, #talk (id:{talk}) voice\n"+
+		w.Require("ada", `{"type":"channelList"}`, "Done: (no category): #ops (id:{ops}), #news (id:{news}) announcement, #talk (id:{talk}) voice\n"+
 			"Archive: #general (id:{general})\n"+
 			"Projects: #ideas (id:{ideas}) forum")
 	})
@@ -215,7 +215,7 @@ func TestChannelMove(t *testing.T) {
 
 func TestChannelMoveRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout+`thread "Help me" in #ops`, func(t *testing.T, w *town) {
+	inTown(t, layout+`thread "Help me" in #ops`, func(t *testing.T, w *world) {
 		before := w.Channels()
 		w.requireEach([]example{
 			{"nothing given", `{"type":"channelMove","parent":"Projects"}`, "Failed: channelMove: channelId: missing"},

@@ -15,9 +15,9 @@ thread "Help me" in #general
 thread "Old" in #general: archived
 thread "Secret" in #general: private
 thread "A plan" in ideas
-`, func(t *testing.T, w *town) {
-		w.run(`{"type":"channelMove","channelId":"ops","parent":"Projects"}`, `{"type":"channelMove","channelId":"ideas","parent":"Projects"}`)
-		w.require(`{"type":"channelList"}`, "Done: (no category): #general (id:{general}), #news (id:{news}) announcement, #talk (id:{talk}) voice\n"+
+`, func(t *testing.T, w *world) {
+		w.Run("ada", `{"type":"channelMove","channelId":"ops","parent":"Projects"}`, `{"type":"channelMove","channelId":"ideas","parent":"Projects"}`)
+		w.Require("ada", `{"type":"channelList"}`, "Done: (no category): #general (id:{general}), #news (id:{news}) announcement, #talk (id:{talk}) voice\n"+
 			"- threads in #general: #Help me (id:{Help me})\n"+
 			"Projects: #ops (id:{ops}), #ideas (id:{ideas}) forum\n"+
 			"- threads in #ideas: #A plan (id:{A plan})")
@@ -32,12 +32,12 @@ func TestChannelListShowsWhatWhoAskedMaySee(t *testing.T) {
 thread "Hush" in #ops
 deny #ops bob: View Channel
 deny Projects bob: View Channel
-`, func(t *testing.T, w *town) {
-		w.run(`{"type":"channelMove","channelId":"ops","parent":"Projects"}`, `{"type":"channelMove","channelId":"news","parent":"Projects"}`)
-		w.requireFor("bob", `{"type":"channelList"}`, "Done: (no category): #general (id:{general}), #ideas (id:{ideas}) forum, #talk (id:{talk}) voice\n"+
+`, func(t *testing.T, w *world) {
+		w.Run("ada", `{"type":"channelMove","channelId":"ops","parent":"Projects"}`, `{"type":"channelMove","channelId":"news","parent":"Projects"}`)
+		w.Require("bob", `{"type":"channelList"}`, "Done: (no category): #general (id:{general}), #ideas (id:{ideas}) forum, #talk (id:{talk}) voice\n"+
 			"(hidden category): #news (id:{news}) announcement")
-		w.requirePart("ada", `{"type":"channelList"}`, "Projects: #ops (id:{ops}), #news (id:{news})", "- threads in #ops: #Hush (id:{Hush})")
-		w.requireFor("", `{"type":"channelList"}`, "Failed: channelList: permission denied: nobody is known to have asked for this")
+		w.RequirePart("ada", `{"type":"channelList"}`, "Projects: #ops (id:{ops}), #news (id:{news})", "- threads in #ops: #Hush (id:{Hush})")
+		w.Require("", `{"type":"channelList"}`, "Failed: channelList: permission denied: nobody is known to have asked for this")
 	})
 }
 
@@ -48,8 +48,8 @@ guild disco: #general Projects:category
 member ada: owner
 member bob
 deny #general bob: View Channel
-`, func(t *testing.T, w *town) {
-		w.requireFor("bob", `{"type":"channelList"}`, "Done: (no visible channels)")
+`, func(t *testing.T, w *world) {
+		w.Require("bob", `{"type":"channelList"}`, "Done: (no visible channels)")
 	})
 }
 
@@ -61,9 +61,9 @@ func TestChannelListHasAnEnd(t *testing.T) {
 		fmt.Fprintf(&crowd, " #room-%d", i)
 	}
 	crowd.WriteString("\nmember ada: owner\nmember bob\ndeny #room-0 bob: View Channel\nthread \"Help me\" in #general\nthread \"Late\" in #room-103\n")
-	inTown(t, crowd.String(), func(t *testing.T, w *town) {
+	inTown(t, crowd.String(), func(t *testing.T, w *world) {
 		for who, left := range map[string]string{"ada": "and 7 more", "bob": "and 6 more"} {
-			got := w.runFor(who, `{"type":"channelList"}`)[0]
+			got := w.Run(who, `{"type":"channelList"}`)[0]
 			if n := strings.Count(got, "(id:"); n != 100 || !strings.HasSuffix(got, "\n"+left) {
 				t.Errorf("%s is shown %d channels: …%s", who, n, got[max(0, len(got)-60):])
 			}
@@ -79,8 +79,8 @@ func TestChannelListPrefersChannelsToThreads(t *testing.T) {
 	for i := range 120 {
 		fmt.Fprintf(&crowd, "thread \"talk %d\" in #general\n", i)
 	}
-	inTown(t, crowd.String(), func(t *testing.T, w *town) {
-		got := w.run(`{"type":"channelList"}`)[0]
+	inTown(t, crowd.String(), func(t *testing.T, w *world) {
+		got := w.Run("ada", `{"type":"channelList"}`)[0]
 		if strings.Count(got, "(id:") != 100 || !strings.Contains(got, "#ops (id:") || !strings.HasSuffix(got, "\nand 22 more") {
 			t.Error(got)
 		}
@@ -92,8 +92,8 @@ func TestChannelInfo(t *testing.T) {
 	inTown(t, layout+`
 thread "Help me" in #ops
 thread "Old" in #ops: archived
-`, func(t *testing.T, w *town) {
-		w.run(`{"type":"channelMove","channelId":"ops","parent":"Projects"}`, `{"type":"channelEdit","channelId":"ops","topic":"Machines\nDone: and more"}`)
+`, func(t *testing.T, w *world) {
+		w.Run("ada", `{"type":"channelMove","channelId":"ops","parent":"Projects"}`, `{"type":"channelEdit","channelId":"ops","topic":"Machines\nDone: and more"}`)
 		w.requireEach([]example{
 			{"a channel", `{"type":"channelInfo","channelId":"ops"}`, "Done: Name: #ops\nID: {ops}\nType: text\nCategory: Projects\nTopic: Machines Done: and more\nCreated: 2026-03-02"},
 			{"by the other name of the field", `{"type":"channelInfo","channel":"#Ops"}`, "Done: Name: #ops\nID: {ops}\nType: text\nCategory: Projects\nTopic: Machines Done: and more\nCreated: 2026-03-02"},
@@ -118,11 +118,11 @@ func TestNamesThatAreHardToWrite(t *testing.T) {
 	inTown(t, `
 guild disco: #general #büro-🌻 #новости #ops ops:voice
 member ada: owner
-`, func(t *testing.T, w *town) {
+`, func(t *testing.T, w *world) {
 		for _, ref := range []string{"büro-🌻", "#BÜRO-🌻", "büro 🌻", "новости", "#НОВОСТИ"} {
-			w.requirePart("ada", `{"type":"channelInfo","channelId":"`+ref+`"}`, "Done: Name: #", "Type: text")
+			w.RequirePart("ada", `{"type":"channelInfo","channelId":"`+ref+`"}`, "Done: Name: #", "Type: text")
 		}
-		got := w.run(`{"type":"channelInfo","channelId":"ops"}`)[0]
+		got := w.Run("ada", `{"type":"channelInfo","channelId":"ops"}`)[0]
 		for _, ch := range w.Channels() {
 			if ch.Name == "ops" && !strings.Contains(got, string(ch.ID)) {
 				t.Errorf("%s does not name %s", got, ch.ID)
@@ -144,8 +144,8 @@ deny #ops @everyone: View Channel
 deny Projects @everyone: View Channel
 allow #ops DiscoClaw: View Channel
 allow Projects DiscoClaw: View Channel
-`, func(t *testing.T, w *town) {
-		w.run(`{"type":"channelEdit","channelId":"ops","topic":"conspiracy"}`, `{"type":"channelMove","channelId":"news","parent":"Projects"}`)
+`, func(t *testing.T, w *world) {
+		w.Run("ada", `{"type":"channelEdit","channelId":"ops","topic":"conspiracy"}`, `{"type":"channelMove","channelId":"news","parent":"Projects"}`)
 		for _, in := range []string{
 			`{"type":"channelList"}`,
 			`{"type":"channelInfo","channelId":"{ops}"}`,
@@ -164,7 +164,7 @@ allow Projects DiscoClaw: View Channel
 			`{"type":"threadEdit","threadId":"Plott","name":"x"}`,
 			`{"type":"forumTagList","channelId":"{ops}"}`,
 		} {
-			got := w.runFor("bob", w.withIDs(in))[0]
+			got := w.Run("bob", w.WithIDs(in))[0]
 			for _, secret := range []string{"#ops", "conspiracy", "Plot”", "#Plot", `"Plot"`, "Projects"} {
 				if strings.Contains(got, secret) {
 					t.Errorf("%s tells bob %q: %s", in, secret, got)
@@ -178,11 +178,11 @@ allow Projects DiscoClaw: View Channel
 // where they may not manage anything.
 func TestARightIsAskedForInTheSecondChannelToo(t *testing.T) {
 	t.Parallel()
-	inTown(t, rightsLayout, func(t *testing.T, w *town) {
+	inTown(t, rightsLayout, func(t *testing.T, w *world) {
 		if err := w.Deny("Projects", "bob", chat.ManageChannels); err != nil {
 			t.Fatal(err)
 		}
-		w.requireFor("bob", `{"type":"channelMove","channelId":"ops","parent":"projects"}`,
+		w.Require("bob", `{"type":"channelMove","channelId":"ops","parent":"projects"}`,
 			"Failed: channelMove: permission denied: who asked lacks “Manage Channels” in <#{Projects}>")
 		if parent := w.must("ops").Parent; parent != "" {
 			t.Errorf("#ops is in %s", parent)

@@ -19,7 +19,7 @@ member ada: owner
 member bob
 deny #secret bob: View Channel
 `
-	inTown(t, layout, func(t *testing.T, w *town) {
+	inTown(t, layout, func(t *testing.T, w *world) {
 		if err := w.Allow("ops", "bob", chat.ManageChannels); err != nil {
 			t.Fatal(err)
 		}
@@ -29,14 +29,14 @@ deny #secret bob: View Channel
 			`{"type":"channelMove","channelId":"ops","position":1}`:             "lacks “Manage Channels” in <#",
 			`{"type":"channelInfo","channelId":"secretx"}`:                      `there is no channel "secretx" on this server`,
 		} {
-			if got := w.runFor("bob", payload)[0]; !strings.Contains(got, want) || strings.Contains(got, "#secret") {
+			if got := w.Run("bob", payload)[0]; !strings.Contains(got, want) || strings.Contains(got, "#secret") {
 				t.Errorf("%s: %s", payload, got)
 			}
 		}
 		if err := w.Allow("Work", "bob", chat.ManageChannels); err != nil {
 			t.Fatal(err)
 		}
-		if got := w.runFor("bob", `{"type":"channelMove","channelId":"ops","position":1}`)[0]; !strings.HasPrefix(got, "Done: ") {
+		if got := w.Run("bob", `{"type":"channelMove","channelId":"ops","position":1}`)[0]; !strings.HasPrefix(got, "Done: ") {
 			t.Error(got)
 		}
 	})

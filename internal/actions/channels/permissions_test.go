@@ -3,9 +3,7 @@ package channels_test
 import (
 	"strings"
 	"testing"
-	"testing/synctest"
 
-	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord"
 )
@@ -24,7 +22,7 @@ thread "A plan" in #ops
 `
 
 // rule is what a channel of the world says about somebody.
-func (w *town) rule(channel string, role chat.RoleID, member chat.UserID) (fakediscord.Overwrite, bool) {
+func (w *world) rule(channel string, role chat.RoleID, member chat.UserID) (fakediscord.Overwrite, bool) {
 	w.t.Helper()
 	for _, o := range w.must(channel).Overwrites {
 		if o.Role == role && o.Member == member {
@@ -35,7 +33,7 @@ func (w *town) rule(channel string, role chat.RoleID, member chat.UserID) (faked
 }
 
 // roleID is the ID of a role that must be there.
-func (w *town) roleID(name string) chat.RoleID {
+func (w *world) roleID(name string) chat.RoleID {
 	w.t.Helper()
 	for _, r := range w.Roles() {
 		if r.Name == name {
@@ -48,7 +46,7 @@ func (w *town) roleID(name string) chat.RoleID {
 
 func TestChannelPermissionsChange(t *testing.T) {
 	t.Parallel()
-	inTown(t, rulesLayout, func(t *testing.T, w *town) {
+	inTown(t, rulesLayout, func(t *testing.T, w *world) {
 		mods, eve := w.roleID("Mods"), w.UserID("eve")
 		w.requireEach([]example{
 			{"for a role", `{"type":"channelPermissions","channelId":"ops","role":"mods","allow":["send messages"],"deny":["VIEW_CHANNEL"],"clear":["Attach Files"]}`,
@@ -81,7 +79,7 @@ func TestChannelPermissionsChange(t *testing.T) {
 
 func TestChannelPermissionsAreShown(t *testing.T) {
 	t.Parallel()
-	inTown(t, rulesLayout, func(t *testing.T, w *town) {
+	inTown(t, rulesLayout, func(t *testing.T, w *world) {
 		mods := string(w.roleID("Mods"))
 		w.requireEach([]example{
 			{"all", `{"type":"channelPermissions","channelId":"ops"}`,
@@ -93,13 +91,13 @@ func TestChannelPermissionsAreShown(t *testing.T) {
 			{"none", `{"type":"channelPermissions","channelId":"general"}`,
 				"Done: No permissions in #general differ from those of the server"},
 		})
-		w.requirePart("eve", `{"type":"channelInfo","channelId":"ops"}`, "\nPermissions of role Mods (id:"+mods+"): denied Attach Files")
+		w.RequirePart("eve", `{"type":"channelInfo","channelId":"ops"}`, "\nPermissions of role Mods (id:"+mods+"): denied Attach Files")
 	})
 }
 
 func TestChannelPermissionsRefuse(t *testing.T) {
 	t.Parallel()
-	inTown(t, rulesLayout, func(t *testing.T, w *town) {
+	inTown(t, rulesLayout, func(t *testing.T, w *world) {
 		before := w.Channels()
 		w.requireEach([]example{
 			{"no such permission", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Fly"]}`,
@@ -117,8 +115,8 @@ func TestChannelPermissionsRefuse(t *testing.T) {
 			{"a thread", `{"type":"channelPermissions","channelId":"A plan","role":"Mods","deny":["Send Messages"]}`,
 				"Failed: channelPermissions: change permissions in #A plan: a thread has the permissions of its channel; change them there"},
 		})
-		w.requirePart("ada", `{"type":"channelPermissions","channelId":"ops","role":"Pirates","deny":["Send Messages"]}`, "Failed: channelPermissions: ", `"Pirates"`)
-		w.requirePart("ada", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Ban Members"]}`, "the bot lacks “Ban Members” in #ops")
+		w.RequirePart("ada", `{"type":"channelPermissions","channelId":"ops","role":"Pirates","deny":["Send Messages"]}`, "Failed: channelPermissions: ", `"Pirates"`)
+		w.RequirePart("ada", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Ban Members"]}`, "the bot lacks “Ban Members” in #ops")
 		w.requireUnchanged(before)
 	})
 }
@@ -126,38 +124,38 @@ func TestChannelPermissionsRefuse(t *testing.T) {
 // TestNobodyGivesWhatTheyLack: bob may change permissions, but only those he has.
 func TestNobodyGivesWhatTheyLack(t *testing.T) {
 	t.Parallel()
-	inTown(t, rulesLayout, func(t *testing.T, w *town) {
-		w.requirePart("eve", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Send Messages"]}`, "who asked lacks “Manage Permissions” in")
-		w.requirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Manage Messages"]}`, "who asked lacks “Manage Messages” in")
-		w.requirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","clear":["Manage Messages"]}`, "who asked lacks “Manage Messages” in")
-		w.requirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Manage Roles"]}`, "who asked lacks “Administrator” on this server")
-		w.requirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Send Messages"]}`, "Done: ")
+	inTown(t, rulesLayout, func(t *testing.T, w *world) {
+		w.RequirePart("eve", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Send Messages"]}`, "who asked lacks “Manage Permissions” in")
+		w.RequirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Manage Messages"]}`, "who asked lacks “Manage Messages” in")
+		w.RequirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","clear":["Manage Messages"]}`, "who asked lacks “Manage Messages” in")
+		w.RequirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Manage Roles"]}`, "who asked lacks “Administrator” on this server")
+		w.RequirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Send Messages"]}`, "Done: ")
 		if err := w.Deny("#ops", "bob", chat.AttachFiles); err != nil {
 			t.Fatal(err)
 		}
-		w.requirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","deny":["Attach Files"]}`, "who asked lacks “Attach Files” in")
+		w.RequirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","deny":["Attach Files"]}`, "who asked lacks “Attach Files” in")
 		if err := w.Deny("#ops", "bob", chat.ManageRoles); err != nil {
 			t.Fatal(err)
 		}
-		w.requirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Send Messages"]}`, "who asked lacks “Manage Permissions” in")
+		w.RequirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Send Messages"]}`, "who asked lacks “Manage Permissions” in")
 		if err := w.Deny("#ops", "eve", chat.ViewChannel); err != nil {
 			t.Fatal(err)
 		}
-		w.requirePart("eve", `{"type":"channelPermissions","channelId":"ops"}`, `there is no channel "ops" on this server`)
+		w.RequirePart("eve", `{"type":"channelPermissions","channelId":"ops"}`, `there is no channel "ops" on this server`)
 		if err := w.SetPermission("bot", chat.ManageRoles, false); err != nil {
 			t.Fatal(err)
 		}
-		w.requirePart("ada", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["View Channel"]}`, "the bot lacks “Manage Permissions” in #ops")
+		w.RequirePart("ada", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["View Channel"]}`, "the bot lacks “Manage Permissions” in #ops")
 	})
 }
 
 func TestChannelPermissionsAreGivenBack(t *testing.T) {
 	t.Parallel()
-	inTown(t, rulesLayout, func(t *testing.T, w *town) {
+	inTown(t, rulesLayout, func(t *testing.T, w *world) {
 		mods := w.roleID("Mods")
-		w.requirePart("ada", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Send Messages"]}`, "Done")
+		w.RequirePart("ada", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Send Messages"]}`, "Done")
 		before, _ := w.rule("#ops", mods, "")
-		out := w.outcome(`{"type":"channelPermissions","channelId":"ops","role":"Mods","deny":["Send Messages"],"allow":["Attach Files","View Channel"]}`)
+		out := w.Do("ada", `{"type":"channelPermissions","channelId":"ops","role":"Mods","deny":["Send Messages"],"allow":["Attach Files","View Channel"]}`)[0]
 		if out.Err != nil || len(out.Result.Undo) != 1 {
 			t.Fatalf("outcome %+v", out)
 		}
@@ -165,24 +163,17 @@ func TestChannelPermissionsAreGivenBack(t *testing.T) {
 		if undo.Text != "give role Mods the former permissions in #ops" {
 			t.Errorf("undo would %s", undo.Text)
 		}
-		w.requirePart("ada", string(undo.Request.Args), "Done: Permissions in #ops for role Mods: allowed Send Messages; denied Attach Files")
+		w.RequirePart("ada", string(undo.Request.Args), "Done: Permissions in #ops for role Mods: allowed Send Messages; denied Attach Files")
 		if after, _ := w.rule("#ops", mods, ""); after != before {
 			t.Errorf("the rule was %+v and is %+v", before, after)
 		}
 	})
 }
 
-// outcome runs one request of ada's.
-func (w *town) outcome(payload string) actions.Outcome {
-	w.t.Helper()
-	synctest.Wait()
-	return w.outcomesFor("ada", payload)[0]
-}
-
 func TestWebhooksAreListedWithoutTheirSecrets(t *testing.T) {
 	t.Parallel()
-	inTown(t, rulesLayout, func(t *testing.T, w *town) {
-		w.require(`{"type":"webhookList"}`, "Done: No webhooks")
+	inTown(t, rulesLayout, func(t *testing.T, w *world) {
+		w.Require("ada", `{"type":"webhookList"}`, "Done: No webhooks")
 		news, err := w.AddWebhook("ada", "#ops", "Build\nnews")
 		if err != nil {
 			t.Fatal(err)
@@ -192,27 +183,27 @@ func TestWebhooksAreListedWithoutTheirSecrets(t *testing.T) {
 			t.Fatal(err)
 		}
 		first := "Build news (id:" + news.ID + ") in #ops by ada"
-		w.require(`{"type":"webhookList"}`, "Done: Webhooks (2):\n"+first+"\nplans (id:"+secret.ID+") in #plans by ada")
-		w.require(`{"type":"webhookList","channelId":"ops"}`, "Done: Webhooks (1):\n"+first)
-		w.require(`{"type":"webhookList","channel":"general"}`, "Done: No webhooks")
-		w.requirePart("bob", `{"type":"webhookList"}`, "who asked lacks “Manage Webhooks” on this server")
-		w.requirePart("bob", `{"type":"webhookList","channelId":"ops"}`, "who asked lacks “Manage Webhooks” in")
+		w.Require("ada", `{"type":"webhookList"}`, "Done: Webhooks (2):\n"+first+"\nplans (id:"+secret.ID+") in #plans by ada")
+		w.Require("ada", `{"type":"webhookList","channelId":"ops"}`, "Done: Webhooks (1):\n"+first)
+		w.Require("ada", `{"type":"webhookList","channel":"general"}`, "Done: No webhooks")
+		w.RequirePart("bob", `{"type":"webhookList"}`, "who asked lacks “Manage Webhooks” on this server")
+		w.RequirePart("bob", `{"type":"webhookList","channelId":"ops"}`, "who asked lacks “Manage Webhooks” in")
 		if err := w.SetPermission("helpers", chat.ManageWebhooks, true); err != nil {
 			t.Fatal(err)
 		}
 		if err := w.Deny("#plans", "bob", chat.ViewChannel); err != nil {
 			t.Fatal(err)
 		}
-		w.requireFor("bob", `{"type":"webhookList"}`, "Done: Webhooks (1):\n"+first)
+		w.Require("bob", `{"type":"webhookList"}`, "Done: Webhooks (1):\n"+first)
 		for _, who := range []string{"ada", "bob"} {
-			if got := w.runFor(who, `{"type":"webhookList"}`)[0]; strings.Contains(got, news.Token) || strings.Contains(got, "/webhooks/") {
+			if got := w.Run(who, `{"type":"webhookList"}`)[0]; strings.Contains(got, news.Token) || strings.Contains(got, "/webhooks/") {
 				t.Errorf("%s sees %s", who, got)
 			}
 		}
 		if err := w.SetPermission("bot", chat.ManageWebhooks, false); err != nil {
 			t.Fatal(err)
 		}
-		w.require(`{"type":"webhookList"}`, "Failed: webhookList: list webhooks: the bot lacks “Manage Webhooks” in this server; grant it under Server Settings → Roles → the bot's role")
-		w.requirePart("ada", `{"type":"webhookList","channelId":"ops"}`, "the bot lacks “Manage Webhooks” in #ops")
+		w.Require("ada", `{"type":"webhookList"}`, "Failed: webhookList: list webhooks: the bot lacks “Manage Webhooks” in this server; grant it under Server Settings → Roles → the bot's role")
+		w.RequirePart("ada", `{"type":"webhookList","channelId":"ops"}`, "the bot lacks “Manage Webhooks” in #ops")
 	})
 }

@@ -55,10 +55,10 @@ func TestNobodyGetsThroughTheBotWhatDiscordRefusesThem(t *testing.T) {
 		t.Run(d.in+" in "+d.where, func(t *testing.T) {
 			t.Parallel()
 			for _, right := range d.needs {
-				inTown(t, rightsLayout, func(t *testing.T, w *town) {
+				inTown(t, rightsLayout, func(t *testing.T, w *world) {
 					w.take("bob", "helpers", d.where, right)
 					before := w.Channels()
-					got := w.runFor("bob", d.in)[0]
+					got := w.Run("bob", d.in)[0]
 					if right == chat.ViewChannel {
 						// What they may not see is not there for them.
 						if !strings.Contains(got, ": there is no ") || strings.Contains(got, "; there is ") {
@@ -70,14 +70,14 @@ func TestNobodyGetsThroughTheBotWhatDiscordRefusesThem(t *testing.T) {
 					w.requireUnchanged(before)
 				})
 			}
-			inTown(t, rightsLayout, func(t *testing.T, w *town) {
-				if got := w.runFor("bob", d.in)[0]; strings.Contains(got, "permission denied") {
+			inTown(t, rightsLayout, func(t *testing.T, w *world) {
+				if got := w.Run("bob", d.in)[0]; strings.Contains(got, "permission denied") {
 					t.Errorf("with all rights: %s", got)
 				}
 			})
-			inTown(t, rightsLayout, func(t *testing.T, w *town) {
+			inTown(t, rightsLayout, func(t *testing.T, w *world) {
 				before := w.Channels()
-				if got := w.runFor("", d.in)[0]; !strings.Contains(got, "nobody is known to have asked") {
+				if got := w.Run("", d.in)[0]; !strings.Contains(got, "nobody is known to have asked") {
 					t.Errorf("nobody asks: %s", got)
 				}
 				w.requireUnchanged(before)
@@ -97,10 +97,10 @@ func TestTheBotSaysWhichRightItLacks(t *testing.T) {
 		}
 		t.Run(d.in+" in "+d.where, func(t *testing.T) {
 			t.Parallel()
-			inTown(t, rightsLayout, func(t *testing.T, w *town) {
+			inTown(t, rightsLayout, func(t *testing.T, w *world) {
 				w.take("DiscoClaw", "bot", d.where, right)
 				before := w.Channels()
-				got := w.run(d.in)[0]
+				got := w.Run("ada", d.in)[0]
 				if !strings.HasPrefix(got, "Failed: ") || !strings.Contains(got, "the bot lacks “"+string(right)+"”") {
 					t.Errorf("without %s in %s: %s", right, d.where, got)
 				}
@@ -111,7 +111,7 @@ func TestTheBotSaysWhichRightItLacks(t *testing.T) {
 }
 
 // take takes a right from somebody in a channel, or from their role on the server.
-func (w *town) take(who, role, where string, right chat.Permission) {
+func (w *world) take(who, role, where string, right chat.Permission) {
 	w.t.Helper()
 	err := w.SetPermission(role, right, false)
 	if where != "" {
@@ -136,15 +136,15 @@ func TestWhatWasCheckedIsWhatChanges(t *testing.T) {
 	} {
 		t.Run(tt.in, func(t *testing.T) {
 			t.Parallel()
-			inTown(t, strings.Replace(rightsLayout, "Projects:category", "Projects:category Staff:category plans:forum", 1)+`thread "Secret" in #general`, func(t *testing.T, w *town) {
-				w.waiting = func() {
+			inTown(t, strings.Replace(rightsLayout, "Projects:category", "Projects:category Staff:category plans:forum", 1)+`thread "Secret" in #general`, func(t *testing.T, w *world) {
+				w.Between = func() {
 					for _, step := range [][2]string{{tt.mine, "was-" + tt.mine}, {tt.theirs, tt.mine}} {
 						if err := w.RenameChannel(step[0], step[1]); err != nil {
 							t.Fatal(err)
 						}
 					}
 				}
-				w.requirePart("bob", tt.in, tt.want)
+				w.RequirePart("bob", tt.in, tt.want)
 			})
 		})
 	}

@@ -13,7 +13,7 @@ func TestForumTagList(t *testing.T) {
 	t.Parallel()
 	inTown(t, strings.Replace(forumLayout, "talk:voice", "talk:voice plans:forum", 1)+`
 tag own in ideas: 123456789012345678
-`, func(t *testing.T, w *town) {
+`, func(t *testing.T, w *world) {
 		list := fmt.Sprintf("Done: Tags on #ideas (4):\n• bug 🐛 (id:%s)\n• good idea (id:%s)\n• staff (id:%s)\n• own (emoji:123456789012345678) (id:%s)",
 			w.tag("bug"), w.tag("good idea"), w.tag("staff"), w.tag("own"))
 		w.requireEach([]example{
@@ -42,9 +42,9 @@ func TestForumTagCreate(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			inTown(t, forumLayout, func(t *testing.T, w *town) {
+			inTown(t, forumLayout, func(t *testing.T, w *world) {
 				before := w.must("ideas").Tags
-				got := w.run(`{"type":"forumTagCreate","channelId":"ideas",` + tt.in + `}`)[0]
+				got := w.Run("ada", `{"type":"forumTagCreate","channelId":"ideas",`+tt.in+`}`)[0]
 				if want := fmt.Sprintf(`Done: Created forum tag "done" (id:%s) on #ideas`, w.tag("done")); got != want {
 					t.Errorf("got %s, want %s", got, want)
 				}
@@ -63,7 +63,7 @@ func TestForumTagCreateRefuses(t *testing.T) {
 	for i := range 17 {
 		full += fmt.Sprintf("tag t%d in ideas\n", i)
 	}
-	inTown(t, forumLayout+full, func(t *testing.T, w *town) {
+	inTown(t, forumLayout+full, func(t *testing.T, w *world) {
 		w.requireEach([]example{
 			{"nothing given", `{"type":"forumTagCreate"}`, "Failed: forumTagCreate: channelId: missing; name: missing"},
 			{"a long name", `{"type":"forumTagCreate","channelId":"ideas","name":"` + strings.Repeat("x", 21) + `"}`, "Failed: forumTagCreate: name: has 21 characters, must have at most 20"},
@@ -72,19 +72,19 @@ func TestForumTagCreateRefuses(t *testing.T) {
 			{"not a forum", `{"type":"forumTagCreate","channelId":"ops","name":"x"}`, `Failed: forumTagCreate: create tag "x" on #ops: #ops is a text channel, and only forums have tags and posts`},
 			{"no such channel", `{"type":"forumTagCreate","channelId":"basement","name":"x"}`, `Failed: forumTagCreate: there is no channel "basement" on this server`},
 		})
-		w.requirePart("ada", `{"type":"forumTagCreate","channelId":"ideas","name":"one too many"}`, `Failed: forumTagCreate: create tag "one too many" on #ideas: `, "20")
+		w.RequirePart("ada", `{"type":"forumTagCreate","channelId":"ideas","name":"one too many"}`, `Failed: forumTagCreate: create tag "one too many" on #ideas: `, "20")
 		if n := len(w.must("ideas").Tags); n != 20 {
 			t.Errorf("there are %d tags", n)
 		}
 	})
-	inTown(t, forumLayout, func(t *testing.T, w *town) {
-		w.requirePart("ada", `{"type":"forumTagCreate","channelId":"ideas","name":"Bug"}`, `Failed: forumTagCreate: create tag "Bug" on #ideas: `)
+	inTown(t, forumLayout, func(t *testing.T, w *world) {
+		w.RequirePart("ada", `{"type":"forumTagCreate","channelId":"ideas","name":"Bug"}`, `Failed: forumTagCreate: create tag "Bug" on #ideas: `)
 	})
 }
 
 func TestForumTagDelete(t *testing.T) {
 	t.Parallel()
-	inTown(t, forumLayout, func(t *testing.T, w *town) {
+	inTown(t, forumLayout, func(t *testing.T, w *world) {
 		bug, idea, staff := w.tag("bug"), w.tag("good idea"), w.tag("staff")
 		w.requireEach([]example{
 			{"by ID", `{"type":"forumTagDelete","channelId":"ideas","tagId":"` + bug + `"}`, `Done: Deleted forum tag "bug" (id:` + bug + `) from #ideas`},
@@ -93,7 +93,7 @@ func TestForumTagDelete(t *testing.T) {
 			{"not a forum", `{"type":"forumTagDelete","channelId":"ops","tagId":"x"}`, "Failed: forumTagDelete: delete tag of #ops: #ops is a text channel, and only forums have tags and posts"},
 			{"no such channel", `{"type":"forumTagDelete","channelId":"basement","tagId":"x"}`, `Failed: forumTagDelete: there is no channel "basement" on this server`},
 		})
-		w.requirePart("ada", `{"type":"forumTagDelete","channelId":"ideas","tagId":"`+bug+`"}`, "Failed: forumTagDelete: ", bug, "#ideas")
+		w.RequirePart("ada", `{"type":"forumTagDelete","channelId":"ideas","tagId":"`+bug+`"}`, "Failed: forumTagDelete: ", bug, "#ideas")
 		if left := w.must("ideas").Tags; !slices.Equal(left, []fakediscord.Tag{{ID: staff, Name: "staff", Moderated: true}}) {
 			t.Errorf("left are %v", left)
 		}

@@ -19,7 +19,7 @@ thread "Second" in #ops
 thread "Open" in #ops
 thread "Secret" in #ops: private, archived
 thread "A plan" in ideas: archived
-`, func(t *testing.T, w *town) {
+`, func(t *testing.T, w *world) {
 		for _, name := range []string{"First", "Second"} {
 			time.Sleep(time.Minute)
 			if err := w.Archive(name); err != nil {
@@ -53,7 +53,7 @@ thread "Help me" in #ops
 
 func TestThreadEdit(t *testing.T) {
 	t.Parallel()
-	inTown(t, forumLayout, func(t *testing.T, w *town) {
+	inTown(t, forumLayout, func(t *testing.T, w *world) {
 		bug, idea := w.tag("bug"), w.tag("good idea")
 		w.requireEach([]example{
 			{"a thread's name", `{"type":"threadEdit","threadId":"help me","name":" Helped  you "}`, `Done: Edited thread "Help me" (id:{Helped you}): name → Helped you`},
@@ -67,7 +67,7 @@ func TestThreadEdit(t *testing.T) {
 				t.Errorf("%s has %v, want %v", post, got, want)
 			}
 		}
-		w.require(`{"type":"threadEdit","threadId":"dark mode","name":"Darker","appliedTags":[]}`, fmt.Sprintf(`Done: Edited thread "Dark mode" (id:%s): name → Darker, appliedTags → []`, w.ChannelID("Dark mode")))
+		w.Require("ada", `{"type":"threadEdit","threadId":"dark mode","name":"Darker","appliedTags":[]}`, fmt.Sprintf(`Done: Edited thread "Dark mode" (id:%s): name → Darker, appliedTags → []`, w.ChannelID("Dark mode")))
 		if post := w.must("Darker"); len(post.AppliedTags) > 0 {
 			t.Errorf("the post has %v", post.AppliedTags)
 		}
@@ -77,25 +77,25 @@ func TestThreadEdit(t *testing.T) {
 // TestThreadEditLeavesTheArchiveAsItWas: an archived thread is opened to be changed.
 func TestThreadEditLeavesTheArchiveAsItWas(t *testing.T) {
 	t.Parallel()
-	inTown(t, forumLayout, func(t *testing.T, w *town) {
+	inTown(t, forumLayout, func(t *testing.T, w *world) {
 		for _, name := range []string{"Dark mode", "Light mode"} {
 			if err := w.Archive(name); err != nil {
 				t.Fatal(err)
 			}
 		}
-		w.requirePart("ada", `{"type":"threadEdit","threadId":"dark mode","name":"Done"}`, "Done: Edited thread", "name → Done")
+		w.RequirePart("ada", `{"type":"threadEdit","threadId":"dark mode","name":"Done"}`, "Done: Edited thread", "name → Done")
 		if !w.must("Done").Archived {
 			t.Error("the thread is no longer archived")
 		}
 		w.Fail(fakediscord.Fault{Match: "PATCH /channels/{channel}", Skip: 1, Status: 400})
-		w.requirePart("ada", `{"type":"threadEdit","threadId":"light mode","name":"Bright"}`, "Done: Edited thread", "name → Bright", "(warning: ")
+		w.RequirePart("ada", `{"type":"threadEdit","threadId":"light mode","name":"Bright"}`, "Done: Edited thread", "name → Bright", "(warning: ")
 		w.Recover()
 	})
 }
 
 func TestThreadEditRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, forumLayout, func(t *testing.T, w *town) {
+	inTown(t, forumLayout, func(t *testing.T, w *world) {
 		before := w.Channels()
 		w.requireEach([]example{
 			{"nothing given", `{"type":"threadEdit","name":"x"}`, "Failed: threadEdit: threadId: missing"},
@@ -112,14 +112,14 @@ func TestThreadEditRefuses(t *testing.T) {
 			`{"type":"threadEdit","threadId":"ops","name":"x"}`:                       {"Failed: threadEdit: there is no thread ", `"ops"`},
 			`{"type":"threadEdit","threadId":"111111111111111111","name":"x"}`:        {"Failed: threadEdit: there is no thread ", "111111111111111111"},
 		} {
-			w.requirePart("ada", in, parts...)
+			w.RequirePart("ada", in, parts...)
 		}
 		w.requireUnchanged(before)
 	})
 }
 
 // tag is the ID of a tag of #ideas.
-func (w *town) tag(name string) string {
+func (w *world) tag(name string) string {
 	w.t.Helper()
 	for _, tag := range w.must("ideas").Tags {
 		if tag.Name == name {
@@ -134,11 +134,11 @@ func (w *town) tag(name string) string {
 // in is what counts.
 func TestPrivateThreadsAreForThoseInThem(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout+`thread "Secret" in #ops: private`, func(t *testing.T, w *town) {
-		w.requireFor("bob", w.withIDs(`{"type":"channelInfo","channelId":"{Secret}"}`), w.withIDs(`Failed: channelInfo: there is no channel "{Secret}" on this server`))
+	inTown(t, layout+`thread "Secret" in #ops: private`, func(t *testing.T, w *world) {
+		w.Require("bob", w.WithIDs(`{"type":"channelInfo","channelId":"{Secret}"}`), w.WithIDs(`Failed: channelInfo: there is no channel "{Secret}" on this server`))
 		if err := w.Allow("ops", "bob", chat.ManageThreads); err != nil {
 			t.Fatal(err)
 		}
-		w.requirePart("bob", w.withIDs(`{"type":"channelInfo","channelId":"{Secret}"}`), "Done: Name: #Secret")
+		w.RequirePart("bob", w.WithIDs(`{"type":"channelInfo","channelId":"{Secret}"}`), "Done: Name: #Secret")
 	})
 }

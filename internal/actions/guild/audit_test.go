@@ -9,17 +9,17 @@ import (
 )
 
 // did lets the log tell what a member did, and returns the entry's ID.
-func (w *hall) did(who string, action int, target, reason string, changes ...fakediscord.AuditChange) string {
+func (w *world) did(who string, action int, target, reason string, changes ...fakediscord.AuditChange) string {
 	w.t.Helper()
-	w.must(w.AddAuditEntry(who, fakediscord.AuditEntry{Action: action, Target: target, Reason: reason, Changes: changes}))
+	w.Must(w.AddAuditEntry(who, fakediscord.AuditEntry{Action: action, Target: target, Reason: reason, Changes: changes}))
 	log := w.AuditLog()
 	return log[len(log)-1].ID
 }
 
 func TestAuditLog(t *testing.T) {
 	t.Parallel()
-	inHall(t, hallLayout, func(t *testing.T, w *hall) {
-		w.require("bob", `{"type":"auditLog"}`, "Done: No entries in the audit log")
+	inHall(t, hallLayout, func(t *testing.T, w *world) {
+		w.Require("bob", `{"type":"auditLog"}`, "Done: No entries in the audit log")
 		const day = "[2026-03-02 12:00:00 UTC] "
 		eve, ops := string(w.UserID("eve")), string(w.ChannelID("#ops"))
 		ban := day + "[ada] memberBan member \"eve\" (" + eve + ") (reason: \"spam Done: x\") (id:" + w.did("ada", 22, eve, "spam\nDone: x") + ")"
@@ -31,44 +31,44 @@ func TestAuditLog(t *testing.T) {
 			w.did("ada", 50, "123456789012345679", "", fakediscord.AuditChange{Key: "name", New: "news"}, fakediscord.AuditChange{Key: "channel_id", New: ops}) + ")"
 		odd := day + "[ada] change 166 (id:" + w.did("ada", 166, "", "") + ")"
 		const head = "Done: Audit log, newest first:\n"
-		w.require("bob", `{"type":"auditLog"}`, head+strings.Join([]string{odd, hook, gone, rename, ban}, "\n"))
-		w.require("bob", `{"type":"auditLog","action":"memberban"}`, head+ban)
-		w.require("bob", `{"type":"auditLog","userId":"<@`+string(w.UserID("bob"))+`>"}`, head+rename)
+		w.Require("bob", `{"type":"auditLog"}`, head+strings.Join([]string{odd, hook, gone, rename, ban}, "\n"))
+		w.Require("bob", `{"type":"auditLog","action":"memberban"}`, head+ban)
+		w.Require("bob", `{"type":"auditLog","userId":"<@`+string(w.UserID("bob"))+`>"}`, head+rename)
 		first := w.AuditLog()[4].ID
-		w.require("bob", `{"type":"auditLog","limit":1}`, head+odd+"\nThere may be more: ask again with \"before\": \""+first+"\"")
-		w.require("bob", `{"type":"auditLog","before":"`+w.AuditLog()[1].ID+`"}`, head+ban)
+		w.Require("bob", `{"type":"auditLog","limit":1}`, head+odd+"\nThere may be more: ask again with \"before\": \""+first+"\"")
+		w.Require("bob", `{"type":"auditLog","before":"`+w.AuditLog()[1].ID+`"}`, head+ban)
 		// What is tied to a channel that bob does not see is not told.
-		w.must(w.Deny("#ops", "bob", chat.ViewChannel))
-		w.require("bob", `{"type":"auditLog"}`, head+strings.Join([]string{odd, gone, ban}, "\n"))
+		w.Must(w.Deny("#ops", "bob", chat.ViewChannel))
+		w.Require("bob", `{"type":"auditLog"}`, head+strings.Join([]string{odd, gone, ban}, "\n"))
 	})
 }
 
 func TestAuditLogRefuses(t *testing.T) {
 	t.Parallel()
-	inHall(t, hallLayout, func(t *testing.T, w *hall) {
+	inHall(t, hallLayout, func(t *testing.T, w *world) {
 		const failed = "Failed: auditLog: "
-		w.require("ada", `{"type":"auditLog","limit":0}`, failed+"limit: 0 is not 1 to 100")
-		w.require("ada", `{"type":"auditLog","limit":101}`, failed+"limit: 101 is not 1 to 100")
-		w.require("ada", `{"type":"auditLog","userId":"bob"}`, failed+`userId: "bob" is not a user's ID (15 to 20 digits) or mention (<@ID>)`)
-		w.require("ada", `{"type":"auditLog","before":"x"}`, failed+`before: "x" is not an entry's ID (15 to 20 digits)`)
-		w.requirePart("ada", `{"type":"auditLog","action":"constructor"}`, failed+`read the audit log: there is no kind of change "constructor"; use one of serverUpdate, channelCreate, `)
-		w.require("eve", `{"type":"auditLog"}`, failed+"permission denied: who asked lacks “View Audit Log” on this server")
-		w.must(w.SetPermission("bot", chat.ViewAuditLog, false))
-		w.require("ada", `{"type":"auditLog"}`, failed+"read the audit log: the bot lacks “View Audit Log” in this server; grant it under Server Settings → Roles → the bot's role")
+		w.Require("ada", `{"type":"auditLog","limit":0}`, failed+"limit: 0 is not 1 to 100")
+		w.Require("ada", `{"type":"auditLog","limit":101}`, failed+"limit: 101 is not 1 to 100")
+		w.Require("ada", `{"type":"auditLog","userId":"bob"}`, failed+`userId: "bob" is not a user's ID (15 to 20 digits) or mention (<@ID>)`)
+		w.Require("ada", `{"type":"auditLog","before":"x"}`, failed+`before: "x" is not an entry's ID (15 to 20 digits)`)
+		w.RequirePart("ada", `{"type":"auditLog","action":"constructor"}`, failed+`read the audit log: there is no kind of change "constructor"; use one of serverUpdate, channelCreate, `)
+		w.Require("eve", `{"type":"auditLog"}`, failed+"permission denied: who asked lacks “View Audit Log” on this server")
+		w.Must(w.SetPermission("bot", chat.ViewAuditLog, false))
+		w.Require("ada", `{"type":"auditLog"}`, failed+"read the audit log: the bot lacks “View Audit Log” in this server; grant it under Server Settings → Roles → the bot's role")
 	})
 }
 
 func TestEmojiList(t *testing.T) {
 	t.Parallel()
-	inHall(t, hallLayout, func(t *testing.T, w *hall) {
-		w.require("eve", `{"type":"emojiList"}`, "Done: This server has no emoji of its own")
+	inHall(t, hallLayout, func(t *testing.T, w *world) {
+		w.Require("eve", `{"type":"emojiList"}`, "Done: This server has no emoji of its own")
 		var ids []string
 		for _, e := range []fakediscord.GuildEmoji{{Name: "claw"}, {Name: "dance", Animated: true}, {Name: "old", Unavailable: true}} {
 			made, err := w.AddEmoji(e)
-			w.must(err)
+			w.Must(err)
 			ids = append(ids, made.ID)
 		}
-		w.require("eve", `{"type":"emojiList"}`, "Done: Emoji of this server (3):\n:claw: is written <:claw:"+ids[0]+">\n:dance: is written <a:dance:"+ids[1]+
+		w.Require("eve", `{"type":"emojiList"}`, "Done: Emoji of this server (3):\n:claw: is written <:claw:"+ids[0]+">\n:dance: is written <a:dance:"+ids[1]+
 			">\n:old: is written <:old:"+ids[2]+"> (not available at the moment)")
 	})
 }

@@ -1,12 +1,10 @@
 package guild_test
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
 
-	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/actionstest"
 	"discoclaw/internal/actions/guild"
@@ -39,30 +37,18 @@ func TestEachActionNamesWhatItNeeds(t *testing.T) {
 	}
 }
 
-// A desk takes note of what people are asked about.
-type desk struct{ held []actions.Held }
-
-func (d *desk) Hold(_ context.Context, _ actions.Origin, held []actions.Held) error {
-	d.held = append(d.held, held...)
-	return nil
-}
-
 func TestDeletingARoleIsAskedAbout(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town) {
-		reg := actionstest.Registry(t, guild.New(w.bot))
-		asked := &desk{}
-		dispatcher := actions.NewDispatcher(access.Guard(access.Policy{}, w.bot))
-		dispatcher.Hold = asked
-		dispatcher.Execute(t.Context(), w.origin("bob"), reg.Gate(actionstest.Open(reg)), []actions.Request{request(t, `{"type":"roleDelete","role":"Guests"}`)})
-		if len(asked.held) != 1 {
-			t.Fatalf("held: %+v", asked.held)
+	inTown(t, func(t *testing.T, w *world) {
+		all, _ := w.Held("bob", `{"type":"roleDelete","role":"Guests"}`)
+		if len(all) != 1 {
+			t.Fatalf("held: %+v", all)
 		}
-		held := asked.held[0]
-		if want := w.withIDs(`Delete the role "guests" (<@&{@guests}>), which takes it from everybody who has it.`); held.What != want {
+		held := all[0]
+		if want := w.WithIDs(`Delete the role "guests" (<@&{@guests}>), which takes it from everybody who has it.`); held.What != want {
 			t.Errorf("asked: %s", held.What)
 		}
-		if want := w.withIDs(`{"type":"roleDelete","role":"{@guests}"}`); string(held.Request.Args) != want {
+		if want := w.WithIDs(`{"type":"roleDelete","role":"{@guests}"}`); string(held.Request.Args) != want {
 			t.Errorf("settled: %s", held.Request.Args)
 		}
 		if _, there := w.role("guests"); !there {

@@ -1,19 +1,17 @@
 package guild_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord"
 )
 
 // party is an event of ada's that there is already.
-func (w *hall) party(e fakediscord.ScheduledEvent) fakediscord.ScheduledEvent {
+func (w *world) party(e fakediscord.ScheduledEvent) fakediscord.ScheduledEvent {
 	w.t.Helper()
 	e.Name = "Party"
 	e.Start = time.Date(2026, 4, 1, 18, 0, 0, 0, time.UTC)
@@ -21,12 +19,12 @@ func (w *hall) party(e fakediscord.ScheduledEvent) fakediscord.ScheduledEvent {
 		e.Location, e.End = "the park", e.Start.Add(time.Hour)
 	}
 	made, err := w.AddEvent("ada", e)
-	w.must(err)
+	w.Must(err)
 	return made
 }
 
 // only is the one event there is.
-func (w *hall) only() fakediscord.ScheduledEvent {
+func (w *world) only() fakediscord.ScheduledEvent {
 	w.t.Helper()
 	all := w.Events()
 	if len(all) != 1 {
@@ -51,8 +49,8 @@ func TestEventCreate(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			inHall(t, hallLayout, func(t *testing.T, w *hall) {
-				out := w.outcome("bob", `{"type":"eventCreate","name":"May\nday","startTime":"2026-05-01T18:00:00+02:00",`+tt.in+`}`)
+			inHall(t, hallLayout, func(t *testing.T, w *world) {
+				out := w.Do("bob", `{"type":"eventCreate","name":"May\nday","startTime":"2026-05-01T18:00:00+02:00",`+tt.in+`}`)[0]
 				if out.Err != nil {
 					t.Fatal(out.Err)
 				}
@@ -71,7 +69,7 @@ func TestEventCreate(t *testing.T) {
 				if log := w.AuditLog(); log[len(log)-1].Reason != "asked by bob ("+string(w.UserID("bob"))+")" {
 					t.Errorf("the log says %+v", log)
 				}
-				if line := w.undo(out); line != `Done: Deleted event "May day" (id:`+string(got.ID)+`)` || len(w.Events()) != 0 {
+				if line := w.back(out); line != `Done: Deleted event "May day" (id:`+string(got.ID)+`)` || len(w.Events()) != 0 {
 					t.Errorf("taken back: %s", line)
 				}
 			})
@@ -81,7 +79,7 @@ func TestEventCreate(t *testing.T) {
 
 func TestEventCreateRefuses(t *testing.T) {
 	t.Parallel()
-	inHall(t, hallLayout, func(t *testing.T, w *hall) {
+	inHall(t, hallLayout, func(t *testing.T, w *world) {
 		const failed = "Failed: eventCreate: "
 		for in, want := range map[string]string{
 			`"startTime":"2026-05-01"`:                                                      "name: missing",
@@ -98,18 +96,18 @@ func TestEventCreateRefuses(t *testing.T) {
 			`"name":"x","startTime":"2026-05-01","location":"` + long(101) + `"`:            "location: has 101 characters, must have at most 100",
 			`"name":"x","startTime":"2026-05-01","channelId":"nowhere","endTime":"tonight"`: `endTime: "tonight" is not a time; write it as 2027-05-01T18:00:00Z`,
 		} {
-			w.require("ada", `{"type":"eventCreate",`+in+`}`, failed+want)
+			w.Require("ada", `{"type":"eventCreate",`+in+`}`, failed+want)
 		}
-		w.requirePart("ada", `{"type":"eventCreate","name":"x","startTime":"2026-05-01","channelId":"basement"}`, `there is no channel "basement"`)
-		w.require("eve", `{"type":"eventCreate","name":"x","startTime":"2026-05-01"}`, failed+"permission denied: who asked lacks “Create Events” on this server")
-		w.must(w.Deny("talk", "bob", chat.CreateEvents))
-		w.require("bob", `{"type":"eventCreate","name":"x","startTime":"2026-05-01","channelId":"talk"}`, failed+"permission denied: who asked lacks “Create Events” in <#{talk}>")
-		w.must(w.Deny("lounge", "bob", chat.ViewChannel))
-		w.requirePart("bob", `{"type":"eventCreate","name":"x","startTime":"2026-05-01","channelId":"lounge"}`, failed+`there is no channel "lounge" on this server`)
-		w.must(w.SetPermission("bot", chat.CreateEvents, false))
-		w.require("ada", `{"type":"eventCreate","name":"x","startTime":"2026-05-01"}`,
+		w.RequirePart("ada", `{"type":"eventCreate","name":"x","startTime":"2026-05-01","channelId":"basement"}`, `there is no channel "basement"`)
+		w.Require("eve", `{"type":"eventCreate","name":"x","startTime":"2026-05-01"}`, failed+"permission denied: who asked lacks “Create Events” on this server")
+		w.Must(w.Deny("talk", "bob", chat.CreateEvents))
+		w.Require("bob", `{"type":"eventCreate","name":"x","startTime":"2026-05-01","channelId":"talk"}`, failed+"permission denied: who asked lacks “Create Events” in <#{talk}>")
+		w.Must(w.Deny("lounge", "bob", chat.ViewChannel))
+		w.RequirePart("bob", `{"type":"eventCreate","name":"x","startTime":"2026-05-01","channelId":"lounge"}`, failed+`there is no channel "lounge" on this server`)
+		w.Must(w.SetPermission("bot", chat.CreateEvents, false))
+		w.Require("ada", `{"type":"eventCreate","name":"x","startTime":"2026-05-01"}`,
 			failed+`create event "x": the bot lacks “Create Events” in this server; grant it under Server Settings → Roles → the bot's role`)
-		w.requirePart("ada", `{"type":"eventCreate","name":"x","startTime":"2026-05-01","channelId":"talk"}`, "the bot lacks “Create Events” in #talk")
+		w.RequirePart("ada", `{"type":"eventCreate","name":"x","startTime":"2026-05-01","channelId":"talk"}`, "the bot lacks “Create Events” in #talk")
 		if n := len(w.Events()); n > 0 {
 			t.Errorf("%d events were made", n)
 		}
@@ -120,15 +118,15 @@ func long(n int) string { return strings.Repeat("x", n) }
 
 func TestEventList(t *testing.T) {
 	t.Parallel()
-	inHall(t, hallLayout, func(t *testing.T, w *hall) {
-		w.require("eve", `{"type":"eventList"}`, "Done: No scheduled events")
+	inHall(t, hallLayout, func(t *testing.T, w *world) {
+		w.Require("eve", `{"type":"eventList"}`, "Done: No scheduled events")
 		here := w.party(fakediscord.ScheduledEvent{Description: "first\nline " + long(100)})
 		there := w.party(fakediscord.ScheduledEvent{Channel: w.ChannelID("talk")})
 		outside := fmt.Sprintf("Party (id:%s) — 2026-04-01 18:00:00 UTC to 2026-04-01 19:00:00 UTC — the park — first line %s…", here.ID, long(69))
 		inside := fmt.Sprintf("Party (id:%s) — 2026-04-01 18:00:00 UTC — #talk", there.ID)
-		w.require("eve", `{"type":"eventList"}`, "Done: Scheduled events:\n"+outside+"\n"+inside)
-		w.must(w.Deny("talk", "eve", chat.ViewChannel))
-		w.require("eve", `{"type":"eventList"}`, "Done: Scheduled events:\n"+outside)
+		w.Require("eve", `{"type":"eventList"}`, "Done: Scheduled events:\n"+outside+"\n"+inside)
+		w.Must(w.Deny("talk", "eve", chat.ViewChannel))
+		w.Require("eve", `{"type":"eventList"}`, "Done: Scheduled events:\n"+outside)
 	})
 }
 
@@ -150,20 +148,20 @@ func TestEventEdit(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			inHall(t, hallLayout, func(t *testing.T, w *hall) {
+			inHall(t, hallLayout, func(t *testing.T, w *world) {
 				e := fakediscord.ScheduledEvent{Description: "games"}
 				if tt.inside {
 					e.Channel = w.ChannelID("talk")
 				}
 				was := w.party(e)
-				out := w.outcome("bob", `{"type":"eventEdit","eventId":"`+string(was.ID)+`",`+tt.in+`}`)
+				out := w.Do("bob", `{"type":"eventEdit","eventId":"`+string(was.ID)+`",`+tt.in+`}`)[0]
 				if line := out.Line(); !strings.HasPrefix(line, `Done: Edited event "`) || !strings.Contains(line, "(id:"+string(was.ID)+"), now 2026-04-0") {
 					t.Fatal(line)
 				}
 				if now := w.only(); now == was {
 					t.Errorf("nothing has changed: %+v", now)
 				}
-				w.undo(out)
+				w.back(out)
 				if now := w.only(); now != was {
 					t.Errorf("taken back:\n%+v, want\n%+v", now, was)
 				}
@@ -174,16 +172,16 @@ func TestEventEdit(t *testing.T) {
 
 func TestEventEditRefuses(t *testing.T) {
 	t.Parallel()
-	inHall(t, hallLayout, func(t *testing.T, w *hall) {
+	inHall(t, hallLayout, func(t *testing.T, w *world) {
 		out := w.party(fakediscord.ScheduledEvent{})
 		in := w.party(fakediscord.ScheduledEvent{Channel: w.ChannelID("talk")})
 		const failed = "Failed: eventEdit: "
 		edit := func(e fakediscord.ScheduledEvent, in string) string {
 			return `{"type":"eventEdit","eventId":"` + string(e.ID) + `",` + in + `}`
 		}
-		w.require("ada", `{"type":"eventEdit","name":"x"}`, failed+"eventId: missing")
-		w.require("ada", `{"type":"eventEdit","eventId":"Party","name":"x"}`, failed+`eventId: "Party" is not an event's ID (15 to 20 digits) or a link to one; see eventList`)
-		w.require("ada", `{"type":"eventEdit","eventId":"123456789012345678","name":"x"}`,
+		w.Require("ada", `{"type":"eventEdit","name":"x"}`, failed+"eventId: missing")
+		w.Require("ada", `{"type":"eventEdit","eventId":"Party","name":"x"}`, failed+`eventId: "Party" is not an event's ID (15 to 20 digits) or a link to one; see eventList`)
+		w.Require("ada", `{"type":"eventEdit","eventId":"123456789012345678","name":"x"}`,
 			failed+"event 123456789012345678: there is no such event; it may be over, or somebody has called it off")
 		for in, want := range map[string]string{
 			`"name":""`:                "nothing to change; give a name, startTime, endTime, description, location or channelId",
@@ -197,32 +195,32 @@ func TestEventEditRefuses(t *testing.T) {
 			`"location":"x","channelId":"talk"`:               "an event is in a channel or at a location; give one of the two",
 			`"channelId":"general"`:                           "<#{general}> is not a voice or stage channel; choose one, or give a location instead",
 		} {
-			w.require("ada", edit(out, in), failed+want)
+			w.Require("ada", edit(out, in), failed+want)
 		}
-		w.require("ada", edit(in, `"location":"x"`), failed+"an event outside of channels needs an end; give endTime")
-		w.require("eve", edit(out, `"name":"x"`), failed+"permission denied: who asked lacks “Manage Events” on this server")
-		w.must(w.Deny("talk", "bob", chat.ManageEvents))
-		w.require("bob", edit(in, `"name":"x"`), failed+"permission denied: who asked lacks “Manage Events” in <#{talk}>")
-		w.require("bob", edit(out, `"channelId":"talk"`), failed+"permission denied: who asked lacks “Manage Events” in <#{talk}>")
-		w.must(w.Allow("lounge", "eve", chat.ManageEvents))
-		w.requirePart("eve", edit(w.party(fakediscord.ScheduledEvent{Channel: w.ChannelID("lounge")}), `"location":"x","endTime":"2026-04-02"`),
+		w.Require("ada", edit(in, `"location":"x"`), failed+"an event outside of channels needs an end; give endTime")
+		w.Require("eve", edit(out, `"name":"x"`), failed+"permission denied: who asked lacks “Manage Events” on this server")
+		w.Must(w.Deny("talk", "bob", chat.ManageEvents))
+		w.Require("bob", edit(in, `"name":"x"`), failed+"permission denied: who asked lacks “Manage Events” in <#{talk}>")
+		w.Require("bob", edit(out, `"channelId":"talk"`), failed+"permission denied: who asked lacks “Manage Events” in <#{talk}>")
+		w.Must(w.Allow("lounge", "eve", chat.ManageEvents))
+		w.RequirePart("eve", edit(w.party(fakediscord.ScheduledEvent{Channel: w.ChannelID("lounge")}), `"location":"x","endTime":"2026-04-02"`),
 			"who asked lacks “Manage Events” on this server")
-		w.must(w.SetPermission("bot", chat.ManageEvents, false))
-		w.requirePart("ada", edit(out, `"name":"x"`), failed+`edit event "Party": the bot lacks “Manage Events” in this server`)
+		w.Must(w.SetPermission("bot", chat.ManageEvents, false))
+		w.RequirePart("ada", edit(out, `"name":"x"`), failed+`edit event "Party": the bot lacks “Manage Events” in this server`)
 	})
 }
 
 func TestEventDelete(t *testing.T) {
 	t.Parallel()
-	inHall(t, hallLayout, func(t *testing.T, w *hall) {
+	inHall(t, hallLayout, func(t *testing.T, w *world) {
 		e := w.party(fakediscord.ScheduledEvent{})
 		request := `{"type":"eventDelete","eventId":"https://discord.com/events/1/` + string(e.ID) + `"}`
-		w.require("eve", request, "Failed: eventDelete: permission denied: who asked lacks “Manage Events” on this server")
-		w.requirePart("ada", `{"type":"eventDelete","eventId":"123456789012345678"}`, "there is no such event")
-		w.must(w.SetPermission("bot", chat.ManageEvents, false))
-		w.requirePart("ada", request, `delete event "Party": the bot lacks “Manage Events” in this server`)
-		w.must(w.SetPermission("bot", chat.ManageEvents, true))
-		w.require("bob", request, `Done: Deleted event "Party" (id:`+string(e.ID)+`)`)
+		w.Require("eve", request, "Failed: eventDelete: permission denied: who asked lacks “Manage Events” on this server")
+		w.RequirePart("ada", `{"type":"eventDelete","eventId":"123456789012345678"}`, "there is no such event")
+		w.Must(w.SetPermission("bot", chat.ManageEvents, false))
+		w.RequirePart("ada", request, `delete event "Party": the bot lacks “Manage Events” in this server`)
+		w.Must(w.SetPermission("bot", chat.ManageEvents, true))
+		w.Require("bob", request, `Done: Deleted event "Party" (id:`+string(e.ID)+`)`)
 		if len(w.Events()) != 0 {
 			t.Error("it is still there")
 		}
@@ -232,9 +230,13 @@ func TestEventDelete(t *testing.T) {
 // TestEventDeleteIsAskedAbout: whoever is asked sees which event it is.
 func TestEventDeleteIsAskedAbout(t *testing.T) {
 	t.Parallel()
-	inHall(t, hallLayout, func(t *testing.T, w *hall) {
+	inHall(t, hallLayout, func(t *testing.T, w *world) {
 		e := w.party(fakediscord.ScheduledEvent{})
-		held := w.held(`{"type":"eventDelete","eventId":"` + string(e.ID) + `"}`)
+		all, _ := w.Held("ada", `{"type":"eventDelete","eventId":"`+string(e.ID)+`"}`)
+		if len(all) != 1 {
+			t.Fatalf("asked about %v", all)
+		}
+		held := all[0]
 		want := `Call off the event "Party" (2026-04-01 18:00:00 UTC to 2026-04-01 19:00:00 UTC) and delete it, with the list of those who are interested.`
 		if held.What != want || !strings.Contains(string(held.Request.Args), string(e.ID)) || len(w.Events()) != 1 {
 			t.Errorf("held %+v", held)
@@ -246,23 +248,16 @@ func TestEventDeleteIsAskedAbout(t *testing.T) {
 // lets him change those of another.
 func TestAnEventThatMovesIsNotChanged(t *testing.T) {
 	t.Parallel()
-	inHall(t, hallLayout, func(t *testing.T, w *hall) {
+	inHall(t, hallLayout, func(t *testing.T, w *world) {
 		e := w.party(fakediscord.ScheduledEvent{Channel: w.ChannelID("talk")})
-		w.must(w.Deny("lounge", "bob", chat.ManageEvents))
-		moved := false
-		between := func(next actions.Handler) actions.Handler {
-			return func(ctx context.Context, call actions.Call, b actions.Bound) (actions.Result, error) {
-				if !moved {
-					moved = true
-					was := chat.Event{ID: e.ID, Name: e.Name, Channel: e.Channel}
-					if _, err := w.bot.EditEvent(ctx, w.GuildID(), was, chat.EventEdit{Channel: new(w.ChannelID("lounge"))}, ""); err != nil {
-						t.Fatal(err)
-					}
-				}
-				return next(ctx, call, b)
+		w.Must(w.Deny("lounge", "bob", chat.ManageEvents))
+		w.Between = func() {
+			was := chat.Event{ID: e.ID, Name: e.Name, Channel: e.Channel}
+			if _, err := w.Bot.EditEvent(t.Context(), w.GuildID(), was, chat.EventEdit{Channel: new(w.ChannelID("lounge"))}, ""); err != nil {
+				t.Fatal(err)
 			}
 		}
-		out := w.outcome("bob", `{"type":"eventDelete","eventId":"`+string(e.ID)+`"}`, between)
+		out := w.Do("bob", `{"type":"eventDelete","eventId":"`+string(e.ID)+`"}`)[0]
 		if want := "Failed: eventDelete: the event was moved to another place meanwhile; try again"; out.Line() != want || len(w.Events()) != 1 {
 			t.Errorf("got %s, want %s", out.Line(), want)
 		}

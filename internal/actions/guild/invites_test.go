@@ -10,11 +10,11 @@ import (
 
 func TestInviteCreate(t *testing.T) {
 	t.Parallel()
-	inHall(t, hallLayout, func(t *testing.T, w *hall) {
+	inHall(t, hallLayout, func(t *testing.T, w *world) {
 		code := func() string { all := w.Invites(); return all[len(all)-1].Code }
 		invite := func(in, channel, terms string) {
 			t.Helper()
-			got := w.outcome("eve", `{"type":"inviteCreate"`+in+`}`).Line()
+			got := w.Run("eve", `{"type":"inviteCreate"`+in+`}`)[0]
 			if want := "Done: Created invite https://discord.gg/" + code() + " to " + channel + " (" + terms + ")"; got != want {
 				t.Errorf("%s\n got %s\nwant %s", in, got, want)
 			}
@@ -24,12 +24,12 @@ func TestInviteCreate(t *testing.T) {
 		invite(`,"channelId":"talk","maxAge":3600`, "#talk", "until 2026-03-02 13:00:00 UTC, any number of uses")
 		invite(`,"channel":"ideas","max_age":604800,"max_uses":100`, "#ideas", "until 2026-03-09 12:00:00 UTC, 100 of 100 uses left")
 		n := len(w.Invites())
-		w.requirePart("eve", `{"type":"inviteCreate"}`, "Done: Created invite ")
+		w.RequirePart("eve", `{"type":"inviteCreate"}`, "Done: Created invite ")
 		if len(w.Invites()) != n {
 			t.Error("an invite that is just like another was made")
 		}
 		invite(`,"unique":true`, "#general", "until 2026-03-03 12:00:00 UTC, any number of uses")
-		w.where = "A plan" // a thread of #ops
+		w.AskIn("A plan") // a thread of #ops
 		invite(`,"maxAge":60`, "#ops", "until 2026-03-02 12:01:00 UTC, any number of uses")
 		if log := w.AuditLog(); !strings.HasPrefix(log[len(log)-1].Reason, "asked by eve") {
 			t.Errorf("the log says %+v", log[len(log)-1])
@@ -39,20 +39,20 @@ func TestInviteCreate(t *testing.T) {
 
 func TestInviteCreateRefuses(t *testing.T) {
 	t.Parallel()
-	inHall(t, hallLayout, func(t *testing.T, w *hall) {
+	inHall(t, hallLayout, func(t *testing.T, w *world) {
 		const failed = "Failed: inviteCreate: "
-		w.require("ada", `{"type":"inviteCreate","maxAge":604801}`, failed+"maxAge: 604801 is not 0 to 604800")
-		w.require("ada", `{"type":"inviteCreate","maxAge":-1}`, failed+"maxAge: -1 is not 0 to 604800")
-		w.require("ada", `{"type":"inviteCreate","maxUses":101}`, failed+"maxUses: 101 is not 0 to 100")
-		w.require("ada", `{"type":"inviteCreate","channel":"A plan"}`, failed+"nobody can be invited to a thread; choose a channel")
-		w.require("ada", `{"type":"inviteCreate","channel":"Projects"}`, failed+"nobody can be invited to a category; choose a channel")
-		w.requirePart("ada", `{"type":"inviteCreate","channel":"basement"}`, `there is no channel "basement"`)
-		w.must(w.Deny("#ops", "eve", chat.CreateInvite))
-		w.require("eve", `{"type":"inviteCreate","channel":"ops"}`, failed+"permission denied: who asked lacks “Create Invite” in <#{ops}>")
-		w.must(w.Deny("#ops", "eve", chat.ViewChannel))
-		w.requirePart("eve", `{"type":"inviteCreate","channel":"ops"}`, failed+`there is no channel "ops" on this server`)
-		w.must(w.Deny("#ops", "bot", chat.CreateInvite))
-		w.requirePart("ada", `{"type":"inviteCreate","channel":"ops"}`, failed+"invite to #ops: the bot lacks “Create Invite” in #ops")
+		w.Require("ada", `{"type":"inviteCreate","maxAge":604801}`, failed+"maxAge: 604801 is not 0 to 604800")
+		w.Require("ada", `{"type":"inviteCreate","maxAge":-1}`, failed+"maxAge: -1 is not 0 to 604800")
+		w.Require("ada", `{"type":"inviteCreate","maxUses":101}`, failed+"maxUses: 101 is not 0 to 100")
+		w.Require("ada", `{"type":"inviteCreate","channel":"A plan"}`, failed+"nobody can be invited to a thread; choose a channel")
+		w.Require("ada", `{"type":"inviteCreate","channel":"Projects"}`, failed+"nobody can be invited to a category; choose a channel")
+		w.RequirePart("ada", `{"type":"inviteCreate","channel":"basement"}`, `there is no channel "basement"`)
+		w.Must(w.Deny("#ops", "eve", chat.CreateInvite))
+		w.Require("eve", `{"type":"inviteCreate","channel":"ops"}`, failed+"permission denied: who asked lacks “Create Invite” in <#{ops}>")
+		w.Must(w.Deny("#ops", "eve", chat.ViewChannel))
+		w.RequirePart("eve", `{"type":"inviteCreate","channel":"ops"}`, failed+`there is no channel "ops" on this server`)
+		w.Must(w.Deny("#ops", "bot", chat.CreateInvite))
+		w.RequirePart("ada", `{"type":"inviteCreate","channel":"ops"}`, failed+"invite to #ops: the bot lacks “Create Invite” in #ops")
 		if n := len(w.Invites()); n != 0 {
 			t.Errorf("%d invites were made", n)
 		}
@@ -61,25 +61,25 @@ func TestInviteCreateRefuses(t *testing.T) {
 
 func TestInviteList(t *testing.T) {
 	t.Parallel()
-	inHall(t, hallLayout, func(t *testing.T, w *hall) {
-		w.require("ada", `{"type":"inviteList"}`, "Done: No invites")
-		w.outcome("ada", `{"type":"inviteCreate","channel":"general","maxAge":0}`)
-		w.outcome("ada", `{"type":"inviteCreate","channel":"ops","maxUses":2}`)
+	inHall(t, hallLayout, func(t *testing.T, w *world) {
+		w.Require("ada", `{"type":"inviteList"}`, "Done: No invites")
+		w.Do("ada", `{"type":"inviteCreate","channel":"general","maxAge":0}`)
+		w.Do("ada", `{"type":"inviteCreate","channel":"ops","maxUses":2}`)
 		all := w.Invites()
 		general := "https://discord.gg/" + all[0].Code + " to #general by DiscoClaw — used 0 times, never ends, any number of uses"
 		ops := "https://discord.gg/" + all[1].Code + " to #ops by DiscoClaw — used 0 times, until 2026-03-03 12:00:00 UTC, 2 of 2 uses left"
-		w.require("bob", `{"type":"inviteList"}`, "Done: Invites (2):\n"+general+"\n"+ops)
-		w.require("bob", `{"type":"inviteList","channel":"ops"}`, "Done: Invites (1):\n"+ops)
-		w.require("eve", `{"type":"inviteList"}`, "Failed: inviteList: permission denied: who asked lacks “Manage Server” on this server")
-		w.require("eve", `{"type":"inviteList","channel":"ops"}`, "Failed: inviteList: permission denied: who asked lacks “Manage Channels” in <#{ops}>")
-		w.must(w.Deny("#ops", "bob", chat.ViewChannel))
-		w.require("bob", `{"type":"inviteList"}`, "Done: Invites (1):\n"+general)
-		w.must(w.SetPermission("bot", chat.ManageServer, false))
-		w.require("ada", `{"type":"inviteList"}`, "Failed: inviteList: list invites: the bot lacks “Manage Server” in this server; grant it under Server Settings → Roles → the bot's role")
-		w.must(w.Deny("#ops", "bot", chat.ManageChannels))
-		w.requirePart("ada", `{"type":"inviteList","channel":"ops"}`, "the bot lacks “Manage Channels” in #ops")
+		w.Require("bob", `{"type":"inviteList"}`, "Done: Invites (2):\n"+general+"\n"+ops)
+		w.Require("bob", `{"type":"inviteList","channel":"ops"}`, "Done: Invites (1):\n"+ops)
+		w.Require("eve", `{"type":"inviteList"}`, "Failed: inviteList: permission denied: who asked lacks “Manage Server” on this server")
+		w.Require("eve", `{"type":"inviteList","channel":"ops"}`, "Failed: inviteList: permission denied: who asked lacks “Manage Channels” in <#{ops}>")
+		w.Must(w.Deny("#ops", "bob", chat.ViewChannel))
+		w.Require("bob", `{"type":"inviteList"}`, "Done: Invites (1):\n"+general)
+		w.Must(w.SetPermission("bot", chat.ManageServer, false))
+		w.Require("ada", `{"type":"inviteList"}`, "Failed: inviteList: list invites: the bot lacks “Manage Server” in this server; grant it under Server Settings → Roles → the bot's role")
+		w.Must(w.Deny("#ops", "bot", chat.ManageChannels))
+		w.RequirePart("ada", `{"type":"inviteList","channel":"ops"}`, "the bot lacks “Manage Channels” in #ops")
 		time.Sleep(24 * time.Hour)
-		w.must(w.SetPermission("bot", chat.ManageServer, true))
-		w.require("ada", `{"type":"inviteList"}`, "Done: Invites (1):\n"+general)
+		w.Must(w.SetPermission("bot", chat.ManageServer, true))
+		w.Require("ada", `{"type":"inviteList"}`, "Done: Invites (1):\n"+general)
 	})
 }

@@ -8,9 +8,9 @@ import (
 
 func TestMemberInfo(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town) {
-		w.must(w.SetNick("bob", "Bobby\nID: 1"))
-		w.must(w.GrantRole("bob", "guests"))
+	inTown(t, func(t *testing.T, w *world) {
+		w.Must(w.SetNick("bob", "Bobby\nID: 1"))
+		w.Must(w.GrantRole("bob", "guests"))
 		w.requireEach([]example{
 			{"a member", "zed", `{"type":"memberInfo","userId":"<@{bob}>"}`, "Done: Username: bob\nDisplay: Bobby ID: 1\nID: {bob}\nJoined: 2026-03-02 12:00:00 UTC\nRoles: mods, guests"},
 			{"somebody without roles", "zed", `{"type":"memberInfo","user":"{zed}"}`, "Done: Username: zed\nDisplay: zed\nID: {zed}\nJoined: 2026-03-02 12:00:00 UTC\nRoles: (none)"},
@@ -20,19 +20,19 @@ func TestMemberInfo(t *testing.T) {
 			{"who asks", "zed", `{"type":"memberInfo"}`, "Done: Username: zed\nDisplay: zed\nID: {zed}\nJoined: 2026-03-02 12:00:00 UTC\nRoles: (none)"},
 			{"for nobody", "", `{"type":"memberInfo","userId":"{bob}"}`, "Failed: memberInfo: permission denied: nobody is known to have asked for this"},
 		})
-		w.must(w.TimeOut("zed", time.Hour))
+		w.Must(w.TimeOut("zed", time.Hour))
 		time.Sleep(11 * time.Second) // until what was known about zed is old
-		w.require("ada", `{"type":"memberInfo","userId":{zed}}`, "Done: Username: zed\nDisplay: zed\nID: {zed}\nJoined: 2026-03-02 12:00:00 UTC\nRoles: (none)\nTimed out until: 2026-03-02 13:00:00 UTC")
+		w.Require("ada", `{"type":"memberInfo","userId":{zed}}`, "Done: Username: zed\nDisplay: zed\nID: {zed}\nJoined: 2026-03-02 12:00:00 UTC\nRoles: (none)\nTimed out until: 2026-03-02 13:00:00 UTC")
 	})
 }
 
 // TestWhoLeftIsToldNothing: what members see of each other is for members.
 func TestWhoLeftIsToldNothing(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town) {
-		w.must(w.RemoveMember("zed"))
+	inTown(t, func(t *testing.T, w *world) {
+		w.Must(w.RemoveMember("zed"))
 		for _, payload := range []string{`{"type":"memberInfo","userId":"{bob}"}`, `{"type":"memberList"}`, `{"type":"roleInfo"}`} {
-			if got := w.execute("zed", payload).Line(); !strings.Contains(got, "permission denied: this is for members of the server") {
+			if got := w.Do("zed", payload)[0].Line(); !strings.Contains(got, "permission denied: this is for members of the server") {
 				t.Errorf("%s: %s", payload, got)
 			}
 		}
@@ -41,7 +41,7 @@ func TestWhoLeftIsToldNothing(t *testing.T) {
 
 func TestMemberList(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town) {
+	inTown(t, func(t *testing.T, w *world) {
 		w.requireEach([]example{
 			{"a page", "zed", `{"type":"memberList","limit":2}`, "Done: Members (2):\nada (@ada, id:{ada})\nbob (@bob, id:{bob})\nThere may be more: ask again with \"after\": \"{bob}\""},
 			{"the last page", "zed", `{"type":"memberList","after":"{gus}"}`, "Done: Members (2):\nzed (@zed, id:{zed})\nDiscoClaw (@DiscoClaw, id:{bot}) bot"},
@@ -56,32 +56,32 @@ func TestMemberList(t *testing.T) {
 			{"half", "zed", `{"type":"memberList","limit":1.5}`, "Failed: memberList: limit: must be a whole number, not 1.5"},
 		})
 		w.WithoutMemberList()
-		w.require("ada", `{"type":"memberList","query":"bob"}`, "Done: Members (1):\nbob (@bob, id:{bob})")
-		w.require("ada", `{"type":"memberList"}`, "Failed: memberList: list members: the bot may not see who is on the server; switch the “Server Members Intent” on at https://discord.com/developers/applications (your application → Bot → Privileged Gateway Intents)")
+		w.Require("ada", `{"type":"memberList","query":"bob"}`, "Done: Members (1):\nbob (@bob, id:{bob})")
+		w.Require("ada", `{"type":"memberList"}`, "Failed: memberList: list members: the bot may not see who is on the server; switch the “Server Members Intent” on at https://discord.com/developers/applications (your application → Bot → Privileged Gateway Intents)")
 	})
 }
 
 func TestMemberNickname(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town) {
+	inTown(t, func(t *testing.T, w *world) {
 		nick := func(name string) string {
 			m, _ := w.Member(name)
 			return m.Nick
 		}
-		out := w.require("bob", `{"type":"memberNickname","userId":"{zed}","nickname":" Zed\nthe Great "}`, "Done: Changed the nickname of zed to Zed the Great")
+		out := w.Require("bob", `{"type":"memberNickname","userId":"{zed}","nickname":" Zed\nthe Great "}`, "Done: Changed the nickname of zed to Zed the Great")
 		if nick("zed") != "Zed the Great" {
 			t.Errorf("zed is called %q", nick("zed"))
 		}
-		again := w.require("bob", `{"type":"memberNickname","userId":"{zed}","nick":"Z"}`, "Done: Changed the nickname of Zed the Great to Z")
-		w.undo(again)
+		again := w.Require("bob", `{"type":"memberNickname","userId":"{zed}","nick":"Z"}`, "Done: Changed the nickname of Zed the Great to Z")
+		w.Undo(again)
 		if nick("zed") != "Zed the Great" {
 			t.Errorf("after the undo zed is called %q", nick("zed"))
 		}
-		w.undo(out)
+		w.Undo(out)
 		if nick("zed") != "" {
 			t.Errorf("after both undos zed is called %q", nick("zed"))
 		}
-		w.must(w.SetNick("gus", "G"))
+		w.Must(w.SetNick("gus", "G"))
 		w.requireEach([]example{
 			{"remove", "bob", `{"type":"memberNickname","userId":"{gus}","nickname":""}`, "Done: Removed the nickname of G"},
 			{"oneself", "zed", `{"type":"memberNickname","userId":"{zed}","nickname":"Zed"}`, "Done: Changed the nickname of zed to Zed"},
@@ -97,10 +97,10 @@ func TestMemberNickname(t *testing.T) {
 			{"none given", "ada", `{"type":"memberNickname","userId":"{gus}"}`, "Failed: memberNickname: nickname: missing; an empty text removes it"},
 			{"for nobody", "", `{"type":"memberNickname","userId":"{gus}","nickname":"x"}`, "Failed: memberNickname: permission denied: nobody is known to have asked for this"},
 		})
-		w.must(w.SetPermission("@everyone", "Change Nickname", false))
-		w.require("zed", `{"type":"memberNickname","userId":"{zed}","nickname":"x"}`, "Failed: memberNickname: permission denied: who asked lacks “Change Nickname” on this server")
-		w.must(w.SetPermission("bot", "Manage Nicknames", false))
-		w.require("ada", `{"type":"memberNickname","userId":"{gus}","nickname":"x"}`, "Failed: memberNickname: rename gus: the bot lacks “Manage Nicknames” in this server; grant it under Server Settings → Roles → the bot's role")
+		w.Must(w.SetPermission("@everyone", "Change Nickname", false))
+		w.Require("zed", `{"type":"memberNickname","userId":"{zed}","nickname":"x"}`, "Failed: memberNickname: permission denied: who asked lacks “Change Nickname” on this server")
+		w.Must(w.SetPermission("bot", "Manage Nicknames", false))
+		w.Require("ada", `{"type":"memberNickname","userId":"{gus}","nickname":"x"}`, "Failed: memberNickname: rename gus: the bot lacks “Manage Nicknames” in this server; grant it under Server Settings → Roles → the bot's role")
 		if nick("gus") != "" || nick("kim") != "" || nick("pia") != "" {
 			t.Error("a refused change was made")
 		}
@@ -110,17 +110,17 @@ func TestMemberNickname(t *testing.T) {
 // TestTheAuditLogNamesWhoAsked, because it would otherwise show nothing but the bot.
 func TestTheAuditLogNamesWhoAsked(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town) {
+	inTown(t, func(t *testing.T, w *world) {
 		for _, payload := range []string{
 			`{"type":"memberNickname","userId":"{zed}","nickname":"x"}`, `{"type":"roleAdd","userId":"{zed}","role":"guests"}`,
 			`{"type":"roleRemove","userId":"{zed}","role":"guests"}`, `{"type":"roleCreate","name":"x"}`,
 			`{"type":"roleEdit","role":"x","name":"y"}`, `{"type":"roleDelete","role":"y"}`,
 		} {
-			if out := w.execute("bob", payload); out.Err != nil {
+			if out := w.Do("bob", payload)[0]; out.Err != nil {
 				t.Errorf("%s: %v", payload, out.Err)
 			}
 			all := w.Requests()
-			if got, want := all[len(all)-1].Reason, w.withIDs("asked by bob ({bob})"); got != want {
+			if got, want := all[len(all)-1].Reason, w.WithIDs("asked by bob ({bob})"); got != want {
 				t.Errorf("%s leaves %q in the log, want %q", payload, got, want)
 			}
 		}

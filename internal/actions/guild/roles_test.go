@@ -9,7 +9,7 @@ import (
 
 func TestRoleInfo(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town) {
+	inTown(t, func(t *testing.T, w *world) {
 		w.requireEach([]example{
 			{"all", "zed", `{"type":"roleInfo"}`, "Done: Roles:\nchiefs (id:{@chiefs}, 1 members)\nDiscoClaw (id:{@DiscoClaw}, 1 members)\nmods (id:{@mods}, 2 members)\nguests (id:{@guests}, 1 members)"},
 			{"one", "zed", `{"type":"roleInfo","role":"@Mods"}`, "Done: Name: mods\nID: {@mods}\nMembers: 2\nPosition: 2\nColor: none\nPermissions: Manage Roles, Manage Nicknames, Kick Members, Manage Messages"},
@@ -20,37 +20,37 @@ func TestRoleInfo(t *testing.T) {
 
 func TestRoleAddAndRemove(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town) {
-		added := w.require("bob", `{"type":"roleAdd","userId":"{zed}","role":"Guests"}`, `Done: Added role "guests" to zed`)
+	inTown(t, func(t *testing.T, w *world) {
+		added := w.Require("bob", `{"type":"roleAdd","userId":"{zed}","role":"Guests"}`, `Done: Added role "guests" to zed`)
 		if !w.has("zed", "guests") {
 			t.Error("zed does not have the role")
 		}
-		again := w.require("bob", `{"type":"roleAdd","userId":"{zed}","role":"<@&{@guests}>"}`, `Done: zed has the role "guests" already`)
+		again := w.Require("bob", `{"type":"roleAdd","userId":"{zed}","role":"<@&{@guests}>"}`, `Done: zed has the role "guests" already`)
 		if len(again.Result.Undo) > 0 {
 			t.Error("what did nothing can be undone")
 		}
-		w.undo(added)
+		w.Undo(added)
 		if w.has("zed", "guests") {
 			t.Error("zed still has the role")
 		}
-		removed := w.require("bob", `{"type":"roleRemove","userId":"{gus}","roleId":"{@guests}"}`, `Done: Removed role "guests" from gus`)
+		removed := w.Require("bob", `{"type":"roleRemove","userId":"{gus}","roleId":"{@guests}"}`, `Done: Removed role "guests" from gus`)
 		if w.has("gus", "guests") {
 			t.Error("gus has the role")
 		}
-		w.require("bob", `{"type":"roleRemove","userId":"{gus}","role":"guests"}`, `Done: gus does not have the role "guests"`)
-		w.undo(removed)
+		w.Require("bob", `{"type":"roleRemove","userId":"{gus}","role":"guests"}`, `Done: gus does not have the role "guests"`)
+		w.Undo(removed)
 		if !w.has("gus", "guests") {
 			t.Error("gus did not get the role back")
 		}
-		w.require("ada", `{"type":"roleAdd","userId":"{ada}","role":"mods"}`, `Done: Added role "mods" to ada`)
-		w.require("bob", `{"type":"roleAdd","userId":"{bob}","role":"guests"}`, `Done: Added role "guests" to bob`)
+		w.Require("ada", `{"type":"roleAdd","userId":"{ada}","role":"mods"}`, `Done: Added role "mods" to ada`)
+		w.Require("bob", `{"type":"roleAdd","userId":"{bob}","role":"guests"}`, `Done: Added role "guests" to bob`)
 	})
 }
 
 // TestRolesAreOutOfReachFromBelow: of who asks, and of the bot.
 func TestRolesAreOutOfReachFromBelow(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town) {
+	inTown(t, func(t *testing.T, w *world) {
 		const low = "the bot's own role “DiscoClaw” is too low for this; drag it above “chiefs” under Server Settings → Roles"
 		const notAbove = "permission denied: the highest role of who asked is not above "
 		w.requireEach([]example{
@@ -82,12 +82,12 @@ func TestRolesAreOutOfReachFromBelow(t *testing.T) {
 		if w.has("zed", "guests") || w.has("zed", "chiefs") || !w.has("kim", "chiefs") || len(w.Roles()) != 5 {
 			t.Error("a refused change was made")
 		}
-		w.must(w.SetPermission("bot", chat.ManageRoles, false))
+		w.Must(w.SetPermission("bot", chat.ManageRoles, false))
 		for _, payload := range []string{
 			`{"type":"roleAdd","userId":"{zed}","role":"guests"}`, `{"type":"roleRemove","userId":"{gus}","role":"guests"}`,
 			`{"type":"roleCreate","name":"x"}`, `{"type":"roleEdit","role":"guests","name":"x"}`, `{"type":"roleDelete","role":"guests"}`,
 		} {
-			if got := w.execute("ada", payload).Line(); !strings.HasSuffix(got, "the bot lacks “Manage Roles” in this server; grant it under Server Settings → Roles → the bot's role") {
+			if got := w.Do("ada", payload)[0].Line(); !strings.HasSuffix(got, "the bot lacks “Manage Roles” in this server; grant it under Server Settings → Roles → the bot's role") {
 				t.Errorf("%s: %s", payload, got)
 			}
 		}
@@ -96,8 +96,8 @@ func TestRolesAreOutOfReachFromBelow(t *testing.T) {
 
 func TestRoleCreate(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town) {
-		out := w.execute("bob", `{"type":"roleCreate","name":"Old\nHands","color":"3498DB","hoist":true,"mentionable":true,"permissions":["MANAGE_MESSAGES","kick members"]}`)
+	inTown(t, func(t *testing.T, w *world) {
+		out := w.Do("bob", `{"type":"roleCreate","name":"Old\nHands","color":"3498DB","hoist":true,"mentionable":true,"permissions":["MANAGE_MESSAGES","kick members"]}`)[0]
 		r, there := w.role("Old Hands")
 		if !there || out.Line() != `Done: Created role "Old Hands" (id `+string(r.ID)+")" {
 			t.Fatal(out.Line())
@@ -105,23 +105,23 @@ func TestRoleCreate(t *testing.T) {
 		if r.Color != 0x3498db || !r.Hoist || !r.Mentionable || r.Permissions.String() != "Kick Members, Manage Messages" || r.Position != 1 {
 			t.Errorf("made %+v", r)
 		}
-		w.undo(out)
+		w.Undo(out)
 		if _, there := w.role("Old Hands"); there {
 			t.Error("the role is still there")
 		}
-		plain := w.execute("bob", `{"type":"roleCreate","name":"plain"}`)
+		plain := w.Do("bob", `{"type":"roleCreate","name":"plain"}`)[0]
 		if r, _ := w.role("plain"); plain.Err != nil || r.Permissions != 0 {
 			t.Errorf("made %+v: %v", r, plain.Err)
 		}
 		// Who made a role can go on with it, by its name, in the same reply.
-		w.require("bob", `{"type":"roleAdd","userId":"{zed}","role":"plain"}`, `Done: Added role "plain" to zed`)
+		w.Require("bob", `{"type":"roleAdd","userId":"{zed}","role":"plain"}`, `Done: Added role "plain" to zed`)
 	})
 }
 
 // TestNobodyMakesARoleMightierThanThemselves through the bot.
 func TestNobodyMakesARoleMightierThanThemselves(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town) {
+	inTown(t, func(t *testing.T, w *world) {
 		w.requireEach([]example{
 			{"a right that bob lacks", "bob", `{"type":"roleCreate","name":"x","permissions":["Kick Members","Ban Members"]}`, "Failed: roleCreate: permission denied: who asked lacks “Ban Members” on this server"},
 			{"every right", "bob", `{"type":"roleCreate","name":"x","permissions":["Administrator"]}`, "Failed: roleCreate: permission denied: who asked lacks “Administrator” on this server"},
@@ -145,14 +145,14 @@ func TestNobodyMakesARoleMightierThanThemselves(t *testing.T) {
 
 func TestRoleEdit(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town) {
-		out := w.require("bob", `{"type":"roleEdit","role":"guests","name":"visitors","color":"#ff8800","hoist":true,"mentionable":true,"permissions":["Manage Messages"]}`,
+	inTown(t, func(t *testing.T, w *world) {
+		out := w.Require("bob", `{"type":"roleEdit","role":"guests","name":"visitors","color":"#ff8800","hoist":true,"mentionable":true,"permissions":["Manage Messages"]}`,
 			`Done: Edited role "guests": name → visitors, color → #ff8800, listed apart → true, mentionable → true, permissions → Manage Messages`)
 		r, there := w.role("visitors")
 		if !there || r.Color != 0xff8800 || !r.Hoist || !r.Mentionable || r.Permissions.String() != "Manage Messages" {
 			t.Errorf("it is %+v", r)
 		}
-		w.undo(out)
+		w.Undo(out)
 		if r, there := w.role("guests"); !there || r.Color != 0 || r.Hoist || r.Mentionable || r.Permissions.String() != "View Channel" {
 			t.Errorf("after the undo it is %+v", r)
 		}
@@ -168,11 +168,11 @@ func TestRoleEdit(t *testing.T) {
 
 func TestRoleDelete(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town) {
-		out := w.require("bob", `{"type":"roleDelete","role":"guests"}`, `Done: Deleted role "guests"`)
+	inTown(t, func(t *testing.T, w *world) {
+		out := w.Require("bob", `{"type":"roleDelete","role":"guests"}`, `Done: Deleted role "guests"`)
 		if _, there := w.role("guests"); there || len(out.Result.Undo) > 0 {
 			t.Error("the role is still there, or could be brought back")
 		}
-		w.require("bob", `{"type":"roleDelete","role":"guests"}`, `Failed: roleDelete: there is no role "guests" on this server`)
+		w.Require("bob", `{"type":"roleDelete","role":"guests"}`, `Failed: roleDelete: there is no role "guests" on this server`)
 	})
 }

@@ -59,38 +59,23 @@ func TestEachActionNamesWhatItNeeds(t *testing.T) {
 // action is about, not in the one where it was asked for.
 func TestEachActionSaysWhere(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout+`thread "A plan" in ideas`, func(t *testing.T, w *town) {
-		for _, a := range w.category.Actions() {
+	inTown(t, layout+`thread "A plan" in ideas`, func(t *testing.T, w *world) {
+		for _, a := range messaging.New(nil, messaging.Options{}).Actions() {
 			args := strings.NewReplacer(`"general"`, `"ops"`, `"news"`, `"ops"`).Replace(string(a.Examples()[0]))
-			if got, err := w.where(args); err != nil || got != w.ChannelID("#ops") {
+			if got, err := w.Where(args); err != nil || got != w.ChannelID("#ops") {
 				t.Errorf("%s: where = %s, %v; want %s", args, got, err, w.ChannelID("#ops"))
 			}
-			if got, err := w.where(strings.Replace(args, `"ops"`, `"basement"`, 1)); err == nil {
+			if got, err := w.Where(strings.Replace(args, `"ops"`, `"basement"`, 1)); err == nil {
 				t.Errorf("%s in no channel: where = %s", a.Name, got)
 			}
 		}
 		// In a post, a message to the forum is the reply to the post.
 		w.askedIn("A plan")
-		got, err := w.where(`{"type":"sendMessage","channel":"ideas","content":"x"}`)
+		got, err := w.Where(`{"type":"sendMessage","channel":"ideas","content":"x"}`)
 		if err != nil || got != w.ChannelID("A plan") {
 			t.Errorf("from a post to its forum: where = %s, %v; want the post", got, err)
 		}
 	})
-}
-
-func (w *town) where(args string) (chat.ChannelID, error) {
-	w.t.Helper()
-	for _, a := range w.category.Actions() {
-		if strings.HasPrefix(args, `{"type":"`+a.Name+`"`) {
-			b, err := a.Bind([]byte(args))
-			if err != nil {
-				w.t.Fatalf("%s: %v", args, err)
-			}
-			return b.Where(w.t.Context(), actions.Call{Origin: w.origin})
-		}
-	}
-	w.t.Fatalf("%s: no such action", args)
-	return "", nil
 }
 
 // astray finds channels of another server, which a Server must not do.
@@ -104,13 +89,14 @@ func (a astray) Channel(ctx context.Context, g chat.GuildID, ref chat.ChannelRef
 
 func TestOtherServersAreOutOfReach(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
-		w.category = messaging.New(astray{w.bot}, messaging.Options{Roots: []string{w.files}})
+	inTown(t, layout, func(t *testing.T, w *world) {
+		category := messaging.New(astray{w.Bot}, messaging.Options{Roots: []string{w.files}})
+		w.Offer(category)
 		w.write("a.txt", "hello")
 		before := len(w.Requests())
-		for _, a := range w.category.Actions() {
+		for _, a := range category.Actions() {
 			args := strings.Replace(string(a.Examples()[0]), "reports/may.pdf", "a.txt", 1)
-			w.requirePart(args, "Failed: "+a.Name+": channel ", " not found on this server")
+			w.RequirePart("ada", args, "Failed: "+a.Name+": channel ", " not found on this server")
 		}
 		if n := len(w.Requests()); n != before {
 			t.Errorf("%d requests were made", n-before)
@@ -133,11 +119,11 @@ func TestTheBotsMissingPermissionIsNamed(t *testing.T) {
 	} {
 		t.Run(tt.in, func(t *testing.T) {
 			t.Parallel()
-			inTown(t, layout+"deny #ops DiscoClaw: "+tt.permission, func(t *testing.T, w *town) {
+			inTown(t, layout+"deny #ops DiscoClaw: "+tt.permission, func(t *testing.T, w *world) {
 				w.write("a.txt", "hello")
 				w.say("bob", "#ops", "one")
 				id := w.say("bob", "#ops", "two")
-				w.requirePart(strings.Replace(tt.in, "ID", id, 1), "Failed: ", "#ops", "“"+tt.permission+"”")
+				w.RequirePart("ada", strings.Replace(tt.in, "ID", id, 1), "Failed: ", "#ops", "“"+tt.permission+"”")
 				w.requireTexts("#ops", "one", "two")
 			})
 		})

@@ -8,21 +8,22 @@ import (
 	"time"
 
 	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/town"
 	"discoclaw/internal/chat"
 )
 
 func TestEditMessage(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
-		w.run(`{"type":"sendMessage","channel":"ops","content":"frist"}`)
-		w.require(`{"type":"editMessage","channelId":"ops","messageId":"`+w.latest("#ops")+`","content":"first"}`, "Done: Edited message in #ops")
+	inTown(t, layout, func(t *testing.T, w *world) {
+		w.Run("ada", `{"type":"sendMessage","channel":"ops","content":"frist"}`)
+		w.Require("ada", `{"type":"editMessage","channelId":"ops","messageId":"`+w.latest("#ops")+`","content":"first"}`, "Done: Edited message in #ops")
 		w.requireTexts("#ops", "first")
 	})
 }
 
 func TestEditMessageRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
+	inTown(t, layout, func(t *testing.T, w *world) {
 		id := w.say("bob", "#ops", "mine")
 		w.requireEach([]example{
 			{"nothing given", `{"type":"editMessage"}`, "Failed: editMessage: channelId: missing; messageId: missing; content: missing"},
@@ -37,23 +38,23 @@ func TestEditMessageRefuses(t *testing.T) {
 
 func TestDeleteMessage(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
+	inTown(t, layout, func(t *testing.T, w *world) {
 		id := w.say("bob", "#ops", "rude")
 		w.say("bob", "#ops", "polite")
-		w.require(`{"type":"deleteMessage","channelId":"ops","messageId":"`+id+`"}`, "Done: Deleted message in #ops")
+		w.Require("ada", `{"type":"deleteMessage","channelId":"ops","messageId":"`+id+`"}`, "Done: Deleted message in #ops")
 		w.requireTexts("#ops", "polite")
-		w.require(`{"type":"deleteMessage","channelId":"ops","messageId":"`+id+`"}`, "Failed: deleteMessage: delete message "+id+" in #ops: there is no such message in #ops; it may have been deleted")
-		w.require(`{"type":"deleteMessage","channelId":"ops"}`, "Failed: deleteMessage: messageId: missing")
-		w.require(`{"type":"deleteMessage","channelId":"basement","messageId":"last"}`, `Failed: deleteMessage: there is no channel "basement" on this server`)
+		w.Require("ada", `{"type":"deleteMessage","channelId":"ops","messageId":"`+id+`"}`, "Failed: deleteMessage: delete message "+id+" in #ops: there is no such message in #ops; it may have been deleted")
+		w.Require("ada", `{"type":"deleteMessage","channelId":"ops"}`, "Failed: deleteMessage: messageId: missing")
+		w.Require("ada", `{"type":"deleteMessage","channelId":"basement","messageId":"last"}`, `Failed: deleteMessage: there is no channel "basement" on this server`)
 	})
 }
 
 func TestDeletingTheLastTwiceDeletesNothingElse(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
-		w.run(`{"type":"sendMessage","channel":"ops","content":"keep"}`)
+	inTown(t, layout, func(t *testing.T, w *world) {
+		w.Run("ada", `{"type":"sendMessage","channel":"ops","content":"keep"}`)
 		const last = `{"type":"deleteMessage","channelId":"ops","messageId":"last"}`
-		got := w.run(`{"type":"sendMessage","channel":"ops","content":"oops"}`, last, last)
+		got := w.Run("ada", `{"type":"sendMessage","channel":"ops","content":"oops"}`, last, last)
 		if got[1] != "Done: Deleted message in #ops" || !strings.HasPrefix(got[2], "Failed: deleteMessage: ") {
 			t.Errorf("got %q", got)
 		}
@@ -79,7 +80,7 @@ func TestBulkDelete(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newTown(t, layout)
+				w := newWorld(t, town.New(t, layout))
 				var all []string
 				say := func(n int) {
 					for range n {
@@ -90,8 +91,9 @@ func TestBulkDelete(t *testing.T) {
 				say(tt.old)
 				time.Sleep(14 * 24 * time.Hour)
 				say(tt.late)
-				w.connect(t)
-				w.require(fmt.Sprintf(`{"type":"bulkDelete","channelId":"ops","count":%d}`, tt.count), "Done: "+tt.want)
+				w.Connect()
+				w.askedIn("#general")
+				w.Require("ada", fmt.Sprintf(`{"type":"bulkDelete","channelId":"ops","count":%d}`, tt.count), "Done: "+tt.want)
 				w.requireTexts("#ops", all[:max(tt.old, len(all)-tt.count)]...)
 			})
 		})
@@ -102,24 +104,24 @@ func TestBulkDelete(t *testing.T) {
 // written in the same channel.
 func TestBulkDeleteSparesTheConversation(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
+	inTown(t, layout, func(t *testing.T, w *world) {
 		w.say("bob", "#general", "spam 1")
 		w.say("bob", "#general", "spam 2")
 		w.askedIn("#general")
 		w.say("bob", "#general", "later")
-		w.require(`{"type":"bulkDelete","channelId":"general","count":2}`, "Done: Bulk deleted 2 messages in #general")
+		w.Require("ada", `{"type":"bulkDelete","channelId":"general","count":2}`, "Done: Bulk deleted 2 messages in #general")
 		w.requireTexts("#general", "please", "please", "later")
 
 		// A reaction can be on a message that is long gone by; the latest are meant.
-		w.origin.Flow = actions.FlowReaction
-		w.require(`{"type":"bulkDelete","channelId":"general","count":2}`, "Done: Bulk deleted 2 messages in #general")
+		w.Asked.Flow = actions.FlowReaction
+		w.Require("ada", `{"type":"bulkDelete","channelId":"general","count":2}`, "Done: Bulk deleted 2 messages in #general")
 		w.requireTexts("#general", "please")
 	})
 }
 
 func TestBulkDeleteRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
+	inTown(t, layout, func(t *testing.T, w *world) {
 		w.say("bob", "#ops", "stay")
 		w.requireEach([]example{
 			{"nothing given", `{"type":"bulkDelete"}`, "Failed: bulkDelete: channelId: missing; count: missing"},
@@ -135,8 +137,8 @@ func TestBulkDeleteRefuses(t *testing.T) {
 
 func TestCrosspost(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
-		got := w.run(`{"type":"sendMessage","channel":"news","content":"2.0 is out"}`, `{"type":"crosspost","channelId":"news","messageId":"last"}`)
+	inTown(t, layout, func(t *testing.T, w *world) {
+		got := w.Run("ada", `{"type":"sendMessage","channel":"news","content":"2.0 is out"}`, `{"type":"crosspost","channelId":"news","messageId":"last"}`)
 		if got[1] != "Done: Published message to followers of #news" {
 			t.Error(got[1])
 		}
@@ -144,9 +146,9 @@ func TestCrosspost(t *testing.T) {
 		if m, _ := w.Message(chat.MessageID(w.latest("news"))); m.Flags&crossposted == 0 {
 			t.Error("the message was not published")
 		}
-		w.requirePart(`{"type":"crosspost","channelId":"news","messageId":"last"}`, "Failed: crosspost: publish message ", "this message was published before")
-		w.require(`{"type":"crosspost","channelId":"general","messageId":"`+w.latest("#general")+`"}`, "Failed: crosspost: #general is not an announcement channel, and only those have followers")
-		w.require(`{"type":"crosspost"}`, "Failed: crosspost: channelId: missing; messageId: missing")
-		w.require(`{"type":"crosspost","channelId":"basement","messageId":"last"}`, `Failed: crosspost: there is no channel "basement" on this server`)
+		w.RequirePart("ada", `{"type":"crosspost","channelId":"news","messageId":"last"}`, "Failed: crosspost: publish message ", "this message was published before")
+		w.Require("ada", `{"type":"crosspost","channelId":"general","messageId":"`+w.latest("#general")+`"}`, "Failed: crosspost: #general is not an announcement channel, and only those have followers")
+		w.Require("ada", `{"type":"crosspost"}`, "Failed: crosspost: channelId: missing; messageId: missing")
+		w.Require("ada", `{"type":"crosspost","channelId":"basement","messageId":"last"}`, `Failed: crosspost: there is no channel "basement" on this server`)
 	})
 }

@@ -9,20 +9,20 @@ import (
 	"discoclaw/internal/chat"
 )
 
-func (w *town) isPinned(id string) bool {
+func (w *world) isPinned(id string) bool {
 	m, _ := w.Message(chat.MessageID(id))
 	return !m.Pinned.IsZero()
 }
 
 func TestPinAndUnpin(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
+	inTown(t, layout, func(t *testing.T, w *world) {
 		id := w.say("bob", "#ops", "read this")
-		w.require(`{"type":"pinMessage","channelId":"ops","messageId":"`+id+`"}`, "Done: Pinned message in #ops")
+		w.Require("ada", `{"type":"pinMessage","channelId":"ops","messageId":"`+id+`"}`, "Done: Pinned message in #ops")
 		if !w.isPinned(id) {
 			t.Error("the message was not pinned")
 		}
-		w.require(`{"type":"unpinMessage","channelId":"#ops","messageId":"`+id+`"}`, "Done: Unpinned message in #ops")
+		w.Require("ada", `{"type":"unpinMessage","channelId":"#ops","messageId":"`+id+`"}`, "Done: Unpinned message in #ops")
 		if w.isPinned(id) {
 			t.Error("the message was not unpinned")
 		}
@@ -32,9 +32,9 @@ func TestPinAndUnpin(t *testing.T) {
 // TestTheLastMessageIsKnownWithoutItsID: within one reply, and from an earlier one.
 func TestTheLastMessageIsKnownWithoutItsID(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
+	inTown(t, layout, func(t *testing.T, w *world) {
 		const pin = `{"type":"pinMessage","channelId":"ops","messageId":"last"}`
-		got := w.run(`{"type":"sendMessage","channel":"ops","content":"welcome"}`, pin)
+		got := w.Run("ada", `{"type":"sendMessage","channel":"ops","content":"welcome"}`, pin)
 		if got[1] != "Done: Pinned message in #ops" {
 			t.Fatalf("within a reply: %q", got)
 		}
@@ -42,28 +42,28 @@ func TestTheLastMessageIsKnownWithoutItsID(t *testing.T) {
 		if !w.isPinned(welcome) {
 			t.Error("within a reply: another message was pinned")
 		}
-		w.require(`{"type":"unpinMessage","channelId":"ops","messageId":"LAST"}`, "Done: Unpinned message in #ops")
+		w.Require("ada", `{"type":"unpinMessage","channelId":"ops","messageId":"LAST"}`, "Done: Unpinned message in #ops")
 		if w.isPinned(welcome) {
 			t.Error("from an earlier reply: another message was unpinned")
 		}
 
 		// Last means the channel that is named, whatever was sent elsewhere.
-		w.run(`{"type":"sendMessage","channel":"news","content":"unrelated"}`, pin)
+		w.Run("ada", `{"type":"sendMessage","channel":"news","content":"unrelated"}`, pin)
 		if !w.isPinned(welcome) || w.isPinned(string(w.Messages("news")[0].ID)) {
 			t.Error("from another channel: another message was pinned")
 		}
-		w.requirePart(`{"type":"pinMessage","channelId":"general","messageId":"last"}`, "Failed: pinMessage: ", "is the bot's; give a message's ID")
+		w.RequirePart("ada", `{"type":"pinMessage","channelId":"general","messageId":"last"}`, "Failed: pinMessage: ", "is the bot's; give a message's ID")
 	})
 }
 
 func TestPinningRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
+	inTown(t, layout, func(t *testing.T, w *world) {
 		for _, action := range []string{"pin", "unpin"} {
 			failed := "Failed: " + action + "Message: "
-			w.require(`{"type":"`+action+`Message"}`, failed+"channelId: missing; messageId: missing")
-			w.require(`{"type":"`+action+`Message","channelId":"basement","messageId":"last"}`, failed+`there is no channel "basement" on this server`)
-			w.require(`{"type":"`+action+`Message","channelId":"ops","messageId":"111111111111111111"}`,
+			w.Require("ada", `{"type":"`+action+`Message"}`, failed+"channelId: missing; messageId: missing")
+			w.Require("ada", `{"type":"`+action+`Message","channelId":"basement","messageId":"last"}`, failed+`there is no channel "basement" on this server`)
+			w.Require("ada", `{"type":"`+action+`Message","channelId":"ops","messageId":"111111111111111111"}`,
 				failed+action+" message 111111111111111111 in #ops: there is no such message in #ops; it may have been deleted")
 		}
 	})
@@ -71,34 +71,34 @@ func TestPinningRefuses(t *testing.T) {
 
 func TestListPins(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
-		w.require(`{"type":"listPins","channel":"ops"}`, "Done: No pinned messages in #ops")
+	inTown(t, layout, func(t *testing.T, w *world) {
+		w.Require("ada", `{"type":"listPins","channel":"ops"}`, "Done: No pinned messages in #ops")
 		one, two := w.say("ada", "#ops", "rules"), w.say("bob", "#ops", "more\nrules")
-		w.run(`{"type":"pinMessage","channelId":"ops","messageId":"` + one + `"}`)
+		w.Run("ada", `{"type":"pinMessage","channelId":"ops","messageId":"`+one+`"}`)
 		time.Sleep(time.Second)
-		w.run(`{"type":"pinMessage","channelId":"ops","messageId":"` + two + `"}`)
-		w.require(`{"type":"listPins","channel":"#ops"}`, fmt.Sprintf("Done: Pinned messages in #ops:\n[bob] more ⏎ rules (id:%s)\n[ada] rules (id:%s)", two, one))
+		w.Run("ada", `{"type":"pinMessage","channelId":"ops","messageId":"`+two+`"}`)
+		w.Require("ada", `{"type":"listPins","channel":"#ops"}`, fmt.Sprintf("Done: Pinned messages in #ops:\n[bob] more ⏎ rules (id:%s)\n[ada] rules (id:%s)", two, one))
 	})
 }
 
 func TestListPinsRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
-		w.require(`{"type":"listPins"}`, "Failed: listPins: channel: missing")
-		w.requirePart(`{"type":"listPins","channel":"ideas"}`, "Failed: listPins: #ideas is a forum channel")
-		w.requirePart(`{"type":"listPins","channel":"basement"}`, `Failed: listPins: there is no channel "basement"`)
+	inTown(t, layout, func(t *testing.T, w *world) {
+		w.Require("ada", `{"type":"listPins"}`, "Failed: listPins: channel: missing")
+		w.RequirePart("ada", `{"type":"listPins","channel":"ideas"}`, "Failed: listPins: #ideas is a forum channel")
+		w.RequirePart("ada", `{"type":"listPins","channel":"basement"}`, `Failed: listPins: there is no channel "basement"`)
 	})
 }
 
 func TestListPinsCountsWhatItLeavesOut(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
+	inTown(t, layout, func(t *testing.T, w *world) {
 		for i := range 53 {
 			id := w.say("bob", "#ops", fmt.Sprint("rule ", i))
-			w.run(`{"type":"pinMessage","channelId":"ops","messageId":"` + id + `"}`)
+			w.Run("ada", `{"type":"pinMessage","channelId":"ops","messageId":"`+id+`"}`)
 			time.Sleep(time.Second)
 		}
-		lines := strings.Split(w.run(`{"type":"listPins","channel":"ops"}`)[0], "\n")
+		lines := strings.Split(w.Run("ada", `{"type":"listPins","channel":"ops"}`)[0], "\n")
 		if len(lines) != 52 || !strings.HasPrefix(lines[1], "[bob] rule 52 ") || lines[51] != "and 3 more" {
 			t.Errorf("%d lines, the second %q and the last %q", len(lines), lines[1], lines[len(lines)-1])
 		}

@@ -7,7 +7,7 @@ import (
 )
 
 // reactions are the emoji that the bot has put on a message.
-func (w *town) reactions(id string) (mine []chat.Emoji) {
+func (w *world) reactions(id string) (mine []chat.Emoji) {
 	m, _ := w.Message(chat.MessageID(id))
 	for _, r := range m.Reactions {
 		for _, u := range r.Users {
@@ -29,13 +29,13 @@ func TestReactAndUnreact(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			inTown(t, layout, func(t *testing.T, w *town) {
+			inTown(t, layout, func(t *testing.T, w *world) {
 				id := w.say("bob", "#ops", "done")
-				w.require(`{"type":"react","channelId":"ops","messageId":"`+id+`","emoji":"`+tt.react+`"}`, "Done: Reacted with "+tt.shown)
+				w.Require("ada", `{"type":"react","channelId":"ops","messageId":"`+id+`","emoji":"`+tt.react+`"}`, "Done: Reacted with "+tt.shown)
 				if got := w.reactions(id); len(got) != 1 || !got[0].Same(chat.Emoji(tt.shown)) {
 					t.Errorf("the bot's reactions are %v", got)
 				}
-				w.requirePart(`{"type":"unreact","channelId":"ops","messageId":"`+id+`","emoji":"`+tt.unreact+`"}`, "Done: Removed reaction ")
+				w.RequirePart("ada", `{"type":"unreact","channelId":"ops","messageId":"`+id+`","emoji":"`+tt.unreact+`"}`, "Done: Removed reaction ")
 				if got := w.reactions(id); len(got) != 0 {
 					t.Errorf("afterwards the bot's reactions are %v", got)
 				}
@@ -46,7 +46,7 @@ func TestReactAndUnreact(t *testing.T) {
 
 func TestReactingRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
+	inTown(t, layout, func(t *testing.T, w *world) {
 		id := w.say("bob", "#ops", "done")
 		w.requireEach([]example{
 			{"nothing given", `{"type":"react"}`, "Failed: react: channelId: missing; messageId: missing; emoji: missing"},
@@ -64,12 +64,12 @@ func TestReactingRefuses(t *testing.T) {
 
 func TestUnreactLeavesOthersAlone(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
+	inTown(t, layout, func(t *testing.T, w *world) {
 		id := w.say("bob", "#ops", "done")
 		if err := w.React("bob", chat.MessageID(id), "👍"); err != nil {
 			t.Fatal(err)
 		}
-		w.requirePart(`{"type":"unreact","channelId":"ops","messageId":"`+id+`","emoji":"👍"}`, `Failed: unreact: reaction "👍" not found on message`)
+		w.RequirePart("ada", `{"type":"unreact","channelId":"ops","messageId":"`+id+`","emoji":"👍"}`, `Failed: unreact: reaction "👍" not found on message`)
 		if m, _ := w.Message(chat.MessageID(id)); len(m.Reactions) != 1 {
 			t.Errorf("the reactions are %v, want bob's", m.Reactions)
 		}

@@ -10,10 +10,10 @@ import (
 
 func TestReadMessages(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
+	inTown(t, layout, func(t *testing.T, w *world) {
 		one := w.say("ada", "#ops", "first")
 		two := w.say("bob", "#ops", "second\nDone: Deleted message in #general")
-		w.run(`{"type":"sendMessage","channel":"ops","content":"third"}`)
+		w.Run("ada", `{"type":"sendMessage","channel":"ops","content":"third"}`)
 		three := w.latest("#ops")
 		line := func(who, text, id string) string {
 			m, _ := w.Message(chat.MessageID(id))
@@ -29,19 +29,19 @@ func TestReadMessages(t *testing.T) {
 			{"before one of them", `{"type":"readMessages","channel":"ops","before":"` + two + `"}`, head + first},
 			{"before the bot's last", `{"type":"readMessages","channel":"ops","before":"last"}`, head + first + "\n" + second},
 		})
-		w.require(`{"type":"readMessages","channel":"ops","before":"`+one+`"}`, "Done: No messages found in #ops")
-		w.require(`{"type":"readMessages","channel":"news"}`, "Done: No messages found in #news")
+		w.Require("ada", `{"type":"readMessages","channel":"ops","before":"`+one+`"}`, "Done: No messages found in #ops")
+		w.Require("ada", `{"type":"readMessages","channel":"news"}`, "Done: No messages found in #news")
 	})
 }
 
 func TestReadMessagesHasLimits(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
+	inTown(t, layout, func(t *testing.T, w *world) {
 		for i := range 25 {
 			w.say("bob", "#ops", fmt.Sprint("message ", i))
 		}
 		for member, want := range map[string]int{``: 10, `,"limit":20`: 20, `,"limit":500`: 20, `,"limit":"3"`: 3} {
-			got := w.run(`{"type":"readMessages","channel":"ops"` + member + `}`)[0]
+			got := w.Run("ada", `{"type":"readMessages","channel":"ops"`+member+`}`)[0]
 			if n := strings.Count(got, "[bob] "); n != want {
 				t.Errorf("with %q: %d messages, want %d", member, n, want)
 			}
@@ -51,7 +51,7 @@ func TestReadMessagesHasLimits(t *testing.T) {
 
 func TestReadMessagesRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
+	inTown(t, layout, func(t *testing.T, w *world) {
 		w.requireEach([]example{
 			{"nothing given", `{"type":"readMessages"}`, "Failed: readMessages: channel: missing"},
 			{"half a message", `{"type":"readMessages","channel":"ops","limit":1.5}`, "Failed: readMessages: limit: must be a whole number, not 1.5"},
@@ -63,24 +63,24 @@ func TestReadMessagesRefuses(t *testing.T) {
 
 func TestFetchMessage(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
+	inTown(t, layout, func(t *testing.T, w *world) {
 		id := w.say("bob", "#ops", "one\n\ntwo")
 		m, _ := w.Message(chat.MessageID(id))
 		at := m.Sent.Format("2006-01-02 15:04:05 UTC")
 		want := fmt.Sprintf("Done: [bob]: one ⏎  ⏎ two (%s, #ops, id:%s)", at, id)
-		w.require(`{"type":"fetchMessage","channelId":"ops","messageId":"`+id+`"}`, want)
-		w.require(`{"type":"fetchMessage","channel":"<#`+string(w.ChannelID("#ops"))+`>","messageId":`+id+`}`, want)
-		w.require(`{"type":"fetchMessage","channelId":"ops","messageId":"https://discord.com/channels/1/2/`+id+`"}`, want)
+		w.Require("ada", `{"type":"fetchMessage","channelId":"ops","messageId":"`+id+`"}`, want)
+		w.Require("ada", `{"type":"fetchMessage","channel":"<#`+string(w.ChannelID("#ops"))+`>","messageId":`+id+`}`, want)
+		w.Require("ada", `{"type":"fetchMessage","channelId":"ops","messageId":"https://discord.com/channels/1/2/`+id+`"}`, want)
 	})
 }
 
 func TestFetchMessageCutsLongTextUnlessAsked(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
+	inTown(t, layout, func(t *testing.T, w *world) {
 		// Line breaks grow when they are shown, so this is longer than any message.
 		id := w.say("bob", "#ops", strings.Repeat("x\n", 999)+"x")
-		short := w.run(`{"type":"fetchMessage","channelId":"ops","messageId":"` + id + `"}`)[0]
-		full := w.run(`{"type":"fetchMessage","channelId":"ops","messageId":"` + id + `","full":true}`)[0]
+		short := w.Run("ada", `{"type":"fetchMessage","channelId":"ops","messageId":"`+id+`"}`)[0]
+		full := w.Run("ada", `{"type":"fetchMessage","channelId":"ops","messageId":"`+id+`","full":true}`)[0]
 		if n := strings.Count(full, "x"); n != 1000 {
 			t.Errorf("full shows %d lines, want 1000", n)
 		}
@@ -92,13 +92,13 @@ func TestFetchMessageCutsLongTextUnlessAsked(t *testing.T) {
 
 func TestFetchMessageRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
+	inTown(t, layout, func(t *testing.T, w *world) {
 		elsewhere := w.latest("#general")
-		w.require(`{"type":"fetchMessage"}`, "Failed: fetchMessage: channelId: missing; messageId: missing")
-		w.require(`{"type":"fetchMessage","channelId":"ops","messageId":"12"}`, `Failed: fetchMessage: messageId: "12" is not a message's ID (15 to 20 digits), a link to one, or "last"`)
-		w.requirePart(`{"type":"fetchMessage","channelId":"basement","messageId":"`+elsewhere+`"}`, `Failed: fetchMessage: there is no channel "basement"`)
-		w.require(`{"type":"fetchMessage","channelId":"ops","messageId":"`+elsewhere+`"}`,
+		w.Require("ada", `{"type":"fetchMessage"}`, "Failed: fetchMessage: channelId: missing; messageId: missing")
+		w.Require("ada", `{"type":"fetchMessage","channelId":"ops","messageId":"12"}`, `Failed: fetchMessage: messageId: "12" is not a message's ID (15 to 20 digits), a link to one, or "last"`)
+		w.RequirePart("ada", `{"type":"fetchMessage","channelId":"basement","messageId":"`+elsewhere+`"}`, `Failed: fetchMessage: there is no channel "basement"`)
+		w.Require("ada", `{"type":"fetchMessage","channelId":"ops","messageId":"`+elsewhere+`"}`,
 			"Failed: fetchMessage: read message "+elsewhere+" in #ops: there is no such message in #ops; it may have been deleted")
-		w.requirePart(`{"type":"fetchMessage","channelId":"ops","messageId":"last"}`, "Failed: fetchMessage: ", "is the bot's; give a message's ID")
+		w.RequirePart("ada", `{"type":"fetchMessage","channelId":"ops","messageId":"last"}`, "Failed: fetchMessage: ", "is the bot's; give a message's ID")
 	})
 }

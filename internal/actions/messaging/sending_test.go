@@ -14,8 +14,8 @@ import (
 
 func TestSendMessage(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
-		got := w.run(`{"type":"sendMessage","channel":"ops","content":"hello"}`)[0]
+	inTown(t, layout, func(t *testing.T, w *world) {
+		got := w.Run("ada", `{"type":"sendMessage","channel":"ops","content":"hello"}`)[0]
 		if want := "Done: Sent message to #ops (id " + w.latest("#ops") + ")"; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
@@ -25,7 +25,7 @@ func TestSendMessage(t *testing.T) {
 
 func TestAChannelCanBeWrittenInManyWays(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout+`thread "Help me" in #ops`, func(t *testing.T, w *town) {
+	inTown(t, layout+`thread "Help me" in #ops`, func(t *testing.T, w *world) {
 		id := string(w.ChannelID("#ops"))
 		for _, tt := range []struct{ name, member, to string }{
 			{"a name", `"channel":"ops"`, "#ops"},
@@ -39,7 +39,7 @@ func TestAChannelCanBeWrittenInManyWays(t *testing.T) {
 			{"an announcement channel", `"channel":"news"`, "#news"},
 		} {
 			before := len(w.Messages(tt.to))
-			w.requirePart(`{"type":"sendMessage",`+tt.member+`,"content":"hello"}`, "Done: Sent message to #"+strings.TrimPrefix(tt.to, "#")+" (id ")
+			w.RequirePart("ada", `{"type":"sendMessage",`+tt.member+`,"content":"hello"}`, "Done: Sent message to #"+strings.TrimPrefix(tt.to, "#")+" (id ")
 			if n := len(w.Messages(tt.to)); n != before+1 {
 				t.Errorf("%s: %d messages in %s, want %d", tt.name, n, tt.to, before+1)
 			}
@@ -49,7 +49,7 @@ func TestAChannelCanBeWrittenInManyWays(t *testing.T) {
 
 func TestSendMessageRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
+	inTown(t, layout, func(t *testing.T, w *world) {
 		w.requireEach([]example{
 			{"nothing given", `{"type":"sendMessage"}`, "Failed: sendMessage: channel: missing; content: missing"},
 			{"blanks", `{"type":"sendMessage","channel":" ","content":"  "}`, "Failed: sendMessage: channel: empty; content: empty"},
@@ -63,16 +63,16 @@ func TestSendMessageRefuses(t *testing.T) {
 			{"no such name", `{"type":"sendMessage","channel":"basement","content":"x"}`, `Failed: sendMessage: there is no channel "basement" on this server`},
 			{"an answer to nothing", `{"type":"sendMessage","channel":"ops","content":"x","replyTo":"yesterday"}`, `Failed: sendMessage: replyTo: "yesterday" is not a message's ID (15 to 20 digits), a link to one, or "last"`},
 		})
-		w.requirePart(`{"type":"sendMessage","channel":"111111111111111111","content":"x"}`, "Failed: sendMessage: there is no channel")
+		w.RequirePart("ada", `{"type":"sendMessage","channel":"111111111111111111","content":"x"}`, "Failed: sendMessage: there is no channel")
 		w.requireTexts("#ops")
 	})
 }
 
 func TestSendMessageCanAnswer(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
+	inTown(t, layout, func(t *testing.T, w *world) {
 		question := w.say("bob", "#ops", "is it up?")
-		w.run(
+		w.Run("ada",
 			`{"type":"sendMessage","channel":"ops","content":"yes","replyTo":"`+question+`"}`,
 			`{"type":"sendMessage","channel":"ops","content":"wait","replyTo":"last"}`,
 			`{"type":"sendMessage","channel":"ops","content":"no","replyTo":"https://discord.com/channels/1/2/`+question+`"}`)
@@ -90,9 +90,9 @@ func TestSendMessageCanAnswer(t *testing.T) {
 
 func TestWhatIsSentNotifiesNobody(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
+	inTown(t, layout, func(t *testing.T, w *world) {
 		text := fmt.Sprintf("@everyone <@%s>", w.UserID("bob"))
-		w.run(`{"type":"sendMessage","channel":"ops","content":"`+text+`","replyTo":"`+w.say("bob", "#ops", "hi")+`"}`,
+		w.Run("ada", `{"type":"sendMessage","channel":"ops","content":"`+text+`","replyTo":"`+w.say("bob", "#ops", "hi")+`"}`,
 			`{"type":"sendMessage","channel":"ops","content":"x"}`,
 			`{"type":"editMessage","channelId":"ops","messageId":"last","content":"`+text+`"}`)
 		for _, m := range w.Messages("#ops") {
@@ -124,14 +124,14 @@ func TestSuppression(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			inTown(t, layout+"thread \"Help me\" in #general\nthread \"A plan\" in ideas", func(t *testing.T, w *town) {
+			inTown(t, layout+"thread \"Help me\" in #general\nthread \"A plan\" in ideas", func(t *testing.T, w *world) {
 				w.askedIn(tt.askedIn)
 				if tt.change != nil {
-					tt.change(&w.origin)
+					tt.change(&w.Asked)
 				}
 				to, _ := w.Channel(tt.to)
 				before := len(w.Messages(string(to.ID)))
-				out := w.execute(`{"type":"sendMessage","channel":"` + tt.to + `","content":"hello"}`)
+				out := w.Do("ada", `{"type":"sendMessage","channel":"`+tt.to+`","content":"hello"}`)
 				want := fmt.Sprintf("Done: Message to #%s suppressed: your reply is shown there by itself, so what you want to say belongs in its text", to.Name)
 				if got := out[0].Line(); (got == want) == tt.sent || out[0].Err != nil {
 					t.Errorf("got %s", got)
@@ -151,29 +151,29 @@ func TestSuppression(t *testing.T) {
 // must not pin what the bot said yesterday.
 func TestASuppressedMessageIsNotTakenForAnOlderOne(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
-		if _, err := w.bot.Send(t.Context(), w.ChannelID("#general"), chat.Outgoing{Text: "yesterday's"}); err != nil {
+	inTown(t, layout, func(t *testing.T, w *world) {
+		if _, err := w.Bot.Send(t.Context(), w.ChannelID("#general"), chat.Outgoing{Text: "yesterday's"}); err != nil {
 			t.Fatal(err)
 		}
-		got := w.run(
+		got := w.Run("ada",
 			`{"type":"sendMessage","channel":"general","content":"welcome"}`,
 			`{"type":"pinMessage","channelId":"general","messageId":"last"}`)
 		if want := "Failed: pinMessage: the last message in #general is the reply that you are still writing; use last in a later reply"; got[1] != want {
 			t.Errorf("got %s, want %s", got[1], want)
 		}
-		w.require(`{"type":"pinMessage","channelId":"general","messageId":"last"}`, "Done: Pinned message in #general")
+		w.Require("ada", `{"type":"pinMessage","channelId":"general","messageId":"last"}`, "Done: Pinned message in #general")
 	})
 }
 
 func TestWithoutAServerThereIsNothingToDo(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
-		w.origin.Place.Guild = ""
-		w.require(`{"type":"sendMessage","channel":"ops","content":"x"}`, "Failed: sendMessage: there are no channels here, because this is not a server")
+	inTown(t, layout, func(t *testing.T, w *world) {
+		w.Asked.Place.Guild = ""
+		w.Require("ada", `{"type":"sendMessage","channel":"ops","content":"x"}`, "Failed: sendMessage: there are no channels here, because this is not a server")
 	})
 }
 
-func (w *town) write(name, content string) string {
+func (w *world) write(name, content string) string {
 	w.t.Helper()
 	path := filepath.Join(w.files, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -187,14 +187,14 @@ func (w *town) write(name, content string) string {
 
 func TestSendFile(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
+	inTown(t, layout, func(t *testing.T, w *world) {
 		path := w.write("reports/may.txt", "all is well")
 		for _, tt := range []struct{ name, in, channel, caption string }{
 			{"a relative path", `{"type":"sendFile","channel":"ops","filePath":"reports/may.txt"}`, "#ops", ""},
 			{"an absolute path and a caption", `{"type":"sendFile","channel":"#ops","filePath":"` + path + `","content":"look"}`, "#ops", "look"},
 			{"the current channel", `{"type":"sendFile","channel":"general","filePath":"reports/may.txt"}`, "#general", ""},
 		} {
-			out := w.execute(tt.in)
+			out := w.Do("ada", tt.in)
 			if want := fmt.Sprintf(`Done: Sent file "may.txt" to %s (id %s)`, tt.channel, w.latest(tt.channel)); out[0].Line() != want {
 				t.Errorf("got %s, want %s", out[0].Line(), want)
 			}
@@ -207,7 +207,7 @@ func TestSendFile(t *testing.T) {
 			}
 		}
 		// Later actions can mean it.
-		got := w.run(`{"type":"sendFile","channel":"ops","filePath":"reports/may.txt"}`, `{"type":"pinMessage","channelId":"ops","messageId":"last"}`)
+		got := w.Run("ada", `{"type":"sendFile","channel":"ops","filePath":"reports/may.txt"}`, `{"type":"pinMessage","channelId":"ops","messageId":"last"}`)
 		if got[1] != "Done: Pinned message in #ops" {
 			t.Error(got[1])
 		}
@@ -216,7 +216,7 @@ func TestSendFile(t *testing.T) {
 
 func TestSendFileRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
+	inTown(t, layout, func(t *testing.T, w *world) {
 		w.write("a.txt", "hello")
 		w.write(".env", "TOKEN=secret")
 		w.write(".config/a.txt", "secret")
@@ -241,17 +241,17 @@ func TestSendFileRefuses(t *testing.T) {
 			{"a forum", `{"type":"sendFile","channel":"ideas","filePath":"a.txt"}`, "#ideas is a forum channel"},
 			{"no such channel", `{"type":"sendFile","channel":"basement","filePath":"a.txt"}`, `there is no channel "basement"`},
 		} {
-			w.requirePart(tt.in, "Failed: sendFile: ", tt.want)
+			w.RequirePart("ada", tt.in, "Failed: sendFile: ", tt.want)
 		}
-		w.category = messaging.New(w.bot, messaging.Options{Roots: []string{w.files}, MaxSize: func(g chat.GuildID) int {
+		w.Offer(messaging.New(w.Bot, messaging.Options{Roots: []string{w.files}, MaxSize: func(g chat.GuildID) int {
 			if g != w.GuildID() {
 				t.Errorf("the limit of server %q was asked for", g)
 			}
 			return 4
-		}})
-		w.require(`{"type":"sendFile","channel":"ops","filePath":"a.txt"}`, "Failed: sendFile: a.txt has 5 bytes, and this server takes files of at most 4")
-		w.category = messaging.New(w.bot, messaging.Options{})
-		w.require(`{"type":"sendFile","channel":"ops","filePath":"a.txt"}`, "Failed: sendFile: no folder is set up to send files from")
+		}}))
+		w.Require("ada", `{"type":"sendFile","channel":"ops","filePath":"a.txt"}`, "Failed: sendFile: a.txt has 5 bytes, and this server takes files of at most 4")
+		w.Offer(messaging.New(w.Bot, messaging.Options{}))
+		w.Require("ada", `{"type":"sendFile","channel":"ops","filePath":"a.txt"}`, "Failed: sendFile: no folder is set up to send files from")
 		w.requireTexts("#ops")
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord"
 )
@@ -25,8 +26,8 @@ func TestThreadCreate(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			inTown(t, layout, func(t *testing.T, w *town) {
-				got := w.run(`{"type":"threadCreate",` + tt.in + `}`)[0]
+			inTown(t, layout, func(t *testing.T, w *world) {
+				got := w.Run("ada", `{"type":"threadCreate",`+tt.in+`}`)[0]
 				name := tt.want[1:strings.LastIndex(tt.want, `"`)]
 				thread, ok := w.Channel(name)
 				if !ok {
@@ -45,16 +46,16 @@ func TestThreadCreate(t *testing.T) {
 
 func TestThreadCreateFromAMessage(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
+	inTown(t, layout, func(t *testing.T, w *world) {
 		id := w.say("bob", "#ops", "it is broken")
-		got := w.run(`{"type":"threadCreate","channelId":"ops","messageId":"` + id + `","name":"Broken"}`)[0]
+		got := w.Run("ada", `{"type":"threadCreate","channelId":"ops","messageId":"`+id+`","name":"Broken"}`)[0]
 		m, _ := w.Message(chat.MessageID(id))
 		if want := fmt.Sprintf(`Done: Created thread "Broken" from message in #ops (id %s)`, m.Thread); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
-		w.require(`{"type":"threadCreate","channelId":"ops","messageId":"`+id+`","name":"Again"}`,
+		w.Require("ada", `{"type":"threadCreate","channelId":"ops","messageId":"`+id+`","name":"Again"}`,
 			`Failed: threadCreate: start thread "Again" from message in #ops: there is a thread on this message already; write there`)
-		got = w.run(`{"type":"sendMessage","channel":"ops","content":"any news?"}`, `{"type":"threadCreate","channelId":"ops","messageId":"last","name":"News"}`)[1]
+		got = w.Run("ada", `{"type":"sendMessage","channel":"ops","content":"any news?"}`, `{"type":"threadCreate","channelId":"ops","messageId":"last","name":"News"}`)[1]
 		if !strings.HasPrefix(got, `Done: Created thread "News" from message in #ops (id `) {
 			t.Error(got)
 		}
@@ -64,8 +65,8 @@ func TestThreadCreateFromAMessage(t *testing.T) {
 // TestANewThreadCanBeUsedAtOnce: by its name, in the same reply.
 func TestANewThreadCanBeUsedAtOnce(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *town) {
-		got := w.run(
+	inTown(t, layout, func(t *testing.T, w *world) {
+		got := w.Run("ada",
 			`{"type":"threadCreate","channelId":"ops","name":"Release 2.0"}`,
 			`{"type":"sendMessage","channel":"release 2.0","content":"welcome"}`,
 			`{"type":"pinMessage","channelId":"Release 2.0","messageId":"last"}`)
@@ -77,7 +78,7 @@ func TestANewThreadCanBeUsedAtOnce(t *testing.T) {
 
 func TestThreadCreateRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout+`thread "Help me" in #general`, func(t *testing.T, w *town) {
+	inTown(t, layout+`thread "Help me" in #general`, func(t *testing.T, w *world) {
 		w.requireEach([]example{
 			{"nothing given", `{"type":"threadCreate"}`, "Failed: threadCreate: channelId: missing; name: missing"},
 			{"a blank name", `{"type":"threadCreate","channelId":"ops","name":" "}`, "Failed: threadCreate: name: empty"},
@@ -119,8 +120,8 @@ func TestThreadCreateInAForum(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			inTown(t, forum, func(t *testing.T, w *town) {
-				got := w.run(`{"type":"threadCreate","channelId":"ideas",` + tt.in + `}`)[0]
+			inTown(t, forum, func(t *testing.T, w *world) {
+				got := w.Run("ada", `{"type":"threadCreate","channelId":"ideas",`+tt.in+`}`)[0]
 				post, ok := w.Channel(tt.post)
 				if !ok {
 					t.Fatalf("%s, but there is no post %q", got, tt.post)
@@ -137,7 +138,7 @@ func TestThreadCreateInAForum(t *testing.T) {
 	}
 }
 
-func (w *town) tagNames(post fakediscord.Channel) string {
+func (w *world) tagNames(post fakediscord.Channel) string {
 	forum, _ := w.Channel(string(post.Parent))
 	var names []string
 	for _, id := range post.AppliedTags {
@@ -153,8 +154,8 @@ func (w *town) tagNames(post fakediscord.Channel) string {
 // TestANewPostCanBeUsedAtOnce: its first message is the last one.
 func TestANewPostCanBeUsedAtOnce(t *testing.T) {
 	t.Parallel()
-	inTown(t, forum, func(t *testing.T, w *town) {
-		got := w.run(
+	inTown(t, forum, func(t *testing.T, w *world) {
+		got := w.Run("ada",
 			`{"type":"threadCreate","channelId":"ideas","name":"Dark mode","content":"welcome"}`,
 			`{"type":"pinMessage","channelId":"dark mode","messageId":"last"}`,
 			`{"type":"sendMessage","channel":"Dark mode","content":"more"}`,
@@ -172,19 +173,19 @@ func TestANewPostCanBeUsedAtOnce(t *testing.T) {
 // reason that everybody can.
 func TestReservedTagsAreForThoseWhoManageThreads(t *testing.T) {
 	t.Parallel()
-	inTown(t, forum, func(t *testing.T, w *town) {
-		w.origin.Requester, w.guarded = w.UserID("bob"), true
+	inTown(t, forum, func(t *testing.T, w *world) {
+		w.Guard = access.Guard(access.Policy{}, w.Bot)
 		ideas, _ := w.Channel("ideas")
 		for _, tag := range []string{"staff", " STAFF ", ideas.Tags[2].ID} {
-			w.require(`{"type":"threadCreate","channelId":"ideas","name":"x","content":"x","appliedTags":["bug","`+tag+`"]}`,
+			w.Require("bob", `{"type":"threadCreate","channelId":"ideas","name":"x","content":"x","appliedTags":["bug","`+tag+`"]}`,
 				fmt.Sprintf("Failed: threadCreate: permission denied: who asked lacks “Manage Threads” in <#%s>", ideas.ID))
 		}
-		w.requirePart(`{"type":"threadCreate","channelId":"ideas","name":"x","content":"x","appliedTags":["bug"]}`, "Done: ")
-		w.requirePart(`{"type":"threadCreate","channelId":"ideas","name":"y","content":"x","appliedTags":["nonsense"]}`, `Failed: threadCreate: start thread "y" in #ideas: `, "nonsense")
+		w.RequirePart("bob", `{"type":"threadCreate","channelId":"ideas","name":"x","content":"x","appliedTags":["bug"]}`, "Done: ")
+		w.RequirePart("bob", `{"type":"threadCreate","channelId":"ideas","name":"y","content":"x","appliedTags":["nonsense"]}`, `Failed: threadCreate: start thread "y" in #ideas: `, "nonsense")
 		if err := w.RequireTag("ideas"); err != nil {
 			t.Fatal(err)
 		}
-		w.requirePart(`{"type":"threadCreate","channelId":"ideas","name":"z","content":"x"}`, `Failed: threadCreate: start thread "z" in #ideas: `, "tag")
+		w.RequirePart("bob", `{"type":"threadCreate","channelId":"ideas","name":"z","content":"x"}`, `Failed: threadCreate: start thread "z" in #ideas: `, "tag")
 	})
 }
 
@@ -195,12 +196,12 @@ func TestPostsAreForThoseWhoMayWriteThem(t *testing.T) {
 	for denied, allowed := range map[chat.Permission]bool{chat.SendMessages: false, chat.CreateThreads: true} {
 		t.Run(string(denied), func(t *testing.T) {
 			t.Parallel()
-			inTown(t, forum+"deny ideas bob: "+string(denied), func(t *testing.T, w *town) {
-				where, err := w.where(`{"type":"threadCreate","channelId":"ideas","name":"x","content":"x"}`)
+			inTown(t, forum+"deny ideas bob: "+string(denied), func(t *testing.T, w *world) {
+				where, err := w.Where(`{"type":"threadCreate","channelId":"ideas","name":"x","content":"x"}`)
 				if err != nil {
 					t.Fatal(err)
 				}
-				missing, err := w.bot.Missing(t.Context(), w.GuildID(), w.UserID("bob"), where, []chat.Permission{chat.ViewChannel, chat.CreateThreads})
+				missing, err := w.Bot.Missing(t.Context(), w.GuildID(), w.UserID("bob"), where, []chat.Permission{chat.ViewChannel, chat.CreateThreads})
 				if err != nil || (len(missing) == 0) != allowed {
 					t.Errorf("bob lacks %v, %v", missing, err)
 				}

@@ -1,78 +1,77 @@
 package moderation_test
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/actionstest"
 	"discoclaw/internal/actions/moderation"
+	"discoclaw/internal/actions/town"
 	"discoclaw/internal/chat"
 )
 
 func TestTimeout(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town) {
+	inTown(t, func(t *testing.T, w *town.Town) {
 		until := func(name string) time.Duration {
 			m, _ := w.Member(name)
 			return time.Until(m.TimedOutUntil).Round(time.Minute)
 		}
-		out := w.require("bob", `{"type":"timeout","userId":"<@{zed}>"}`, "Done: Timed out zed for 5 minutes")
+		out := w.Require("bob", `{"type":"timeout","userId":"<@{zed}>"}`, "Done: Timed out zed for 5 minutes")
 		if until("zed") != 5*time.Minute || len(out.Result.Undo) > 0 {
 			t.Errorf("zed is out for %v, undo %v", until("zed"), out.Result.Undo)
 		}
-		w.require("bob", `{"type":"timeout","userId":"{zed}","durationMinutes":40320,"reason":"spam\nand more"}`, "Done: Timed out zed for 40320 minutes: spam and more")
+		w.Require("bob", `{"type":"timeout","userId":"{zed}","durationMinutes":40320,"reason":"spam\nand more"}`, "Done: Timed out zed for 40320 minutes: spam and more")
 		if until("zed") != 28*24*time.Hour {
 			t.Errorf("zed is out for %v", until("zed"))
 		}
-		w.requireEach([]example{
+		requireEach(t, w, []example{
 			{"a minute", "bob", `{"type":"timeout","userId":"{gus}","minutes":"1"}`, "Done: Timed out gus for 1 minute"},
 			{"no time", "bob", `{"type":"timeout","userId":"{gus}","durationMinutes":0}`, "Failed: timeout: durationMinutes: 0 is not 1 to 40320"},
 			{"more than 28 days", "bob", `{"type":"timeout","userId":"{gus}","durationMinutes":40321}`, "Failed: timeout: durationMinutes: 40321 is not 1 to 40320"},
 			{"half a minute", "bob", `{"type":"timeout","userId":"{gus}","durationMinutes":0.5}`, "Failed: timeout: durationMinutes: must be a whole number, not 0.5"},
 		})
-		w.must(w.GrantRole("gus", "admins"))
+		w.Must(w.GrantRole("gus", "admins"))
 		time.Sleep(11 * time.Second) // until what was known about gus is old
-		w.must(w.PlaceRole("DiscoClaw", 9))
-		w.require("ada", `{"type":"timeout","userId":"{gus}"}`, "Failed: timeout: time out gus: Discord lets nobody time out an administrator; take the role that makes them one first")
+		w.Must(w.PlaceRole("DiscoClaw", 9))
+		w.Require("ada", `{"type":"timeout","userId":"{gus}"}`, "Failed: timeout: time out gus: Discord lets nobody time out an administrator; take the role that makes them one first")
 	})
 }
 
 func TestKick(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town) {
-		out := w.require("bob", `{"type":"kick","userId":"{zed}","reason":"spam"}`, "Done: Kicked zed: spam")
+	inTown(t, func(t *testing.T, w *town.Town) {
+		out := w.Require("bob", `{"type":"kick","userId":"{zed}","reason":"spam"}`, "Done: Kicked zed: spam")
 		if m, _ := w.Member("zed"); !m.Left || len(out.Result.Undo) > 0 {
 			t.Errorf("zed is %+v, undo %v", m, out.Result.Undo)
 		}
-		w.require("bob", `{"type":"kick","userId":"{zed}"}`, "Failed: kick: user {zed} is not a member of this server")
-		w.require("bob", `{"type":"kick","userId":"{gus}"}`, "Done: Kicked gus")
+		w.Require("bob", `{"type":"kick","userId":"{zed}"}`, "Failed: kick: user {zed} is not a member of this server")
+		w.Require("bob", `{"type":"kick","userId":"{gus}"}`, "Done: Kicked gus")
 	})
 }
 
 func TestBanAndUnban(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town) {
+	inTown(t, func(t *testing.T, w *town.Town) {
 		banned := func(name string) bool {
 			_, is := w.Ban(w.UserID(name))
 			return is
 		}
 		w.MustSay("zed", "#general", "buy now")
-		out := w.require("bob", `{"type":"ban","userId":"{zed}","reason":"spam","deleteMessageDays":1}`, "Done: Banned zed: spam")
-		if reason, _ := w.Ban(w.UserID("zed")); reason != w.withIDs("asked by bob ({bob}): spam") || w.Transcript() != "" {
+		out := w.Require("bob", `{"type":"ban","userId":"{zed}","reason":"spam","deleteMessageDays":1}`, "Done: Banned zed: spam")
+		if reason, _ := w.Ban(w.UserID("zed")); reason != w.WithIDs("asked by bob ({bob}): spam") || w.Transcript() != "" {
 			t.Errorf("the reason is %q, and there is still %q", reason, w.Transcript())
 		}
-		w.undo(out)
+		w.Undo(out)
 		if banned("zed") {
 			t.Error("zed is still banned")
 		}
 		w.MustSay("gus", "#general", "bye")
-		w.must(w.RemoveMember("gus"))
-		w.requireEach([]example{
+		w.Must(w.RemoveMember("gus"))
+		requireEach(t, w, []example{
 			{"somebody who left", "bob", `{"type":"ban","userId":"{gus}"}`, "Done: Banned user {gus}"},
 			{"nobody", "bob", `{"type":"ban","userId":"100000000000000000"}`, "Failed: ban: ban user 100000000000000000: there is no such user"},
 			{"many days", "bob", `{"type":"ban","userId":"{gus}","deleteMessageDays":8}`, "Failed: ban: deleteMessageDays: 8 is not 0 to 7"},
@@ -82,11 +81,11 @@ func TestBanAndUnban(t *testing.T) {
 		if got := w.Transcript(); got != "#general gus: bye\n" {
 			t.Errorf("left is %q", got)
 		}
-		out = w.require("bob", `{"type":"unban","userId":"{gus}","reason":"forgiven"}`, "Done: Unbanned gus: forgiven")
+		out = w.Require("bob", `{"type":"unban","userId":"{gus}","reason":"forgiven"}`, "Done: Unbanned gus: forgiven")
 		if banned("gus") {
 			t.Error("gus is still banned")
 		}
-		w.undo(out)
+		w.Undo(out)
 		if !banned("gus") {
 			t.Error("gus is not banned again")
 		}
@@ -102,11 +101,11 @@ func TestModerationStaysBelow(t *testing.T) {
 	for typ, verb := range verbs {
 		t.Run(typ, func(t *testing.T) {
 			t.Parallel()
-			inTown(t, func(t *testing.T, w *town) {
+			inTown(t, func(t *testing.T, w *town.Town) {
 				at := func(whom string) string { return `{"type":"` + typ + `","userId":"{` + whom + `}"}` }
 				failed := "Failed: " + typ + ": "
 				notAbove := failed + "permission denied: the highest role of who asked is not above that of "
-				w.requireEach([]example{
+				requireEach(t, w, []example{
 					{"an equal", "bob", at("pia"), notAbove + "<@{pia}>"},
 					{"somebody higher", "bob", at("kim"), notAbove + "<@{kim}>"},
 					{"the owner", "kim", at("ada"), notAbove + "<@{ada}>"},
@@ -119,8 +118,8 @@ func TestModerationStaysBelow(t *testing.T) {
 					{"a name", "ada", `{"type":"` + typ + `","userId":"gus"}`, failed + `userId: "gus" is not a user's ID (15 to 20 digits) or mention (<@ID>)`},
 					{"a long reason", "ada", `{"type":"` + typ + `","userId":"{gus}","reason":"` + strings.Repeat("x", 513) + `"}`, failed + "reason: has 513 characters, must have at most 512"},
 				})
-				w.must(w.SetPermission("bot", rights[typ], false))
-				w.require("ada", at("gus"), failed+verb+" gus: the bot lacks “"+string(rights[typ])+"” in this server; grant it under Server Settings → Roles → the bot's role")
+				w.Must(w.SetPermission("bot", rights[typ], false))
+				w.Require("ada", at("gus"), failed+verb+" gus: the bot lacks “"+string(rights[typ])+"” in this server; grant it under Server Settings → Roles → the bot's role")
 				for _, name := range []string{"ada", "bob", "pia", "kim", "gus", "bot"} {
 					if m, _ := w.Member(name); m.Left || m.Banned || !m.TimedOutUntil.IsZero() {
 						t.Errorf("%s is %+v", name, m)
@@ -133,45 +132,27 @@ func TestModerationStaysBelow(t *testing.T) {
 
 func TestUnbanNeedsTheRightToBan(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town) {
-		w.require("bob", `{"type":"ban","userId":"{gus}"}`, "Done: Banned gus")
-		w.require("zed", `{"type":"unban","userId":"{gus}"}`, "Failed: unban: permission denied: who asked lacks “Ban Members” on this server")
-		w.must(w.SetPermission("bot", chat.BanMembers, false))
-		w.require("bob", `{"type":"unban","userId":"{gus}"}`, "Failed: unban: unban user {gus}: the bot lacks “Ban Members” in this server; grant it under Server Settings → Roles → the bot's role")
+	inTown(t, func(t *testing.T, w *town.Town) {
+		w.Require("bob", `{"type":"ban","userId":"{gus}"}`, "Done: Banned gus")
+		w.Require("zed", `{"type":"unban","userId":"{gus}"}`, "Failed: unban: permission denied: who asked lacks “Ban Members” on this server")
+		w.Must(w.SetPermission("bot", chat.BanMembers, false))
+		w.Require("bob", `{"type":"unban","userId":"{gus}"}`, "Failed: unban: unban user {gus}: the bot lacks “Ban Members” in this server; grant it under Server Settings → Roles → the bot's role")
 	})
-}
-
-// A desk takes note of what people are asked about.
-type desk struct{ asked []string }
-
-func (d *desk) Hold(_ context.Context, _ actions.Origin, held []actions.Held) error {
-	for _, h := range held {
-		d.asked = append(d.asked, h.What+" "+string(h.Request.Args))
-	}
-	return nil
 }
 
 func TestPeopleAreAskedFirst(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town) {
-		w.must(w.SetNick("zed", "z\n<@1> *ok*"))
+	inTown(t, func(t *testing.T, w *town.Town) {
+		w.Must(w.SetNick("zed", "z\n<@1> *ok*"))
 		left := w.UserID("gus")
-		w.must(w.RemoveMember("gus"))
-		reg := actionstest.Registry(t, moderation.New(w.bot))
-		asked := &desk{}
-		dispatcher := actions.NewDispatcher(access.Guard(access.Policy{}, w.bot))
-		dispatcher.Hold = asked
-		var reqs []actions.Request
-		for _, payload := range []string{
+		w.Must(w.RemoveMember("gus"))
+		held, outs := w.Held("bob",
 			`{"type":"timeout","userId":"<@{zed}>","durationMinutes":60,"reason":"spam"}`,
 			`{"type":"kick","userId":"{zed}"}`,
 			`{"type":"ban","userId":"{zed}","deleteMessageDays":7}`,
-			`{"type":"ban","userId":"` + string(left) + `","deleteMessageDays":1}`,
-			`{"type":"kick","userId":"` + string(left) + `"}`,
-		} {
-			reqs = append(reqs, request(t, w.withIDs(payload)))
-		}
-		outs := dispatcher.Execute(t.Context(), w.origin("bob"), reg.Gate(actionstest.Open(reg)), reqs)
+			`{"type":"ban","userId":"`+string(left)+`","deleteMessageDays":1}`,
+			`{"type":"kick","userId":"`+string(left)+`"}`,
+		)
 		if err := outs[4].Err; err == nil { // nobody is asked about what cannot be done
 			t.Error("somebody who left can be kicked")
 		}
@@ -182,10 +163,14 @@ func TestPeopleAreAskedFirst(t *testing.T) {
 			`Ban user {gus} (<@{gus}>). What they wrote in the last day is deleted. {"type":"ban","userId":"{gus}","deleteMessageDays":1}`,
 		}
 		for i, line := range want {
-			want[i] = strings.ReplaceAll(w.withIDs(line), "{gus}", string(left))
+			want[i] = strings.ReplaceAll(w.WithIDs(line), "{gus}", string(left))
 		}
-		if !slices.Equal(asked.asked, want) {
-			t.Errorf("asked:\n%s\nwant:\n%s", strings.Join(asked.asked, "\n"), strings.Join(want, "\n"))
+		var asked []string
+		for _, h := range held {
+			asked = append(asked, h.What+" "+string(h.Request.Args))
+		}
+		if !slices.Equal(asked, want) {
+			t.Errorf("asked:\n%s\nwant:\n%s", strings.Join(asked, "\n"), strings.Join(want, "\n"))
 		}
 		if m, _ := w.Member("zed"); m.Left || m.Banned {
 			t.Error("it was done without a word")

@@ -1,31 +1,18 @@
 package polls_test
 
 import (
-	"context"
-	"encoding/json"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
-	"discoclaw/internal/actions/actionstest"
 	"discoclaw/internal/actions/messaging"
 	"discoclaw/internal/actions/polls"
+	"discoclaw/internal/actions/town"
 	"discoclaw/internal/chat"
-	"discoclaw/internal/discord"
-	"discoclaw/internal/fakediscord/discordtest"
 )
-
-// A booth is a small Discord with the bot on it, and the category in the bot's hands.
-type booth struct {
-	*discordtest.World
-	t   testing.TB
-	bot *discord.Client
-}
 
 const layout = `
 guild disco: #general #ops ideas:forum talk:voice
@@ -35,68 +22,18 @@ member bob
 thread "A plan" in #ops
 `
 
-func inBooth(t *testing.T, test func(t *testing.T, w *booth)) {
+func inTown(t *testing.T, test func(t *testing.T, w *town.Town)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		w := &booth{World: discordtest.New(t, layout), t: t}
-		w.bot = discord.New(discord.Options{Token: w.Token(), APIURL: w.APIURL(), HTTP: w.HTTP()})
-		ctx, leave := context.WithCancel(context.Background())
-		ready, left := make(ear), make(chan error, 1)
-		go func() { left <- w.bot.Run(ctx, ready) }()
-		t.Cleanup(func() {
-			leave()
-			if err := <-left; err != nil {
-				t.Errorf("the bot left: %v", err)
-			}
-		})
-		select {
-		case <-ready:
-		case err := <-left:
-			left <- nil
-			t.Fatalf("the bot did not connect: %v", err)
-		}
+	town.In(t, layout, func(t *testing.T, w *town.Town) {
+		w.Offer(polls.New(w.Bot), messaging.New(w.Bot, messaging.Options{}))
 		test(t, w)
 	})
 }
 
-// An ear hears that the bot is ready, and nothing else.
-type ear chan struct{}
-
-func (e ear) Ready(chat.User)                     { close(e) }
-func (ear) Message(context.Context, chat.Message) {}
-func (ear) Edited(context.Context, chat.Message)  {}
-func (ear) Deleted(context.Context, chat.Place)   {}
-func (ear) Pressed(context.Context, chat.Press)   {}
-func (ear) Reacted(context.Context, chat.Reacted) {}
-
-// run executes what a model asks for in one reply to somebody; an empty name is for
-// nobody.
-func (w *booth) run(who string, payloads ...string) []string {
-	w.t.Helper()
-	synctest.Wait() // for what has happened on the server to reach the bot
-	var reqs []actions.Request
-	for _, p := range payloads {
-		var head struct {
-			Type string `json:"type"`
-		}
-		if err := json.Unmarshal([]byte(p), &head); err != nil {
-			w.t.Fatalf("%s: %v", p, err)
-		}
-		reqs = append(reqs, actions.Request{Type: head.Type, Args: json.RawMessage(p)})
-	}
-	o := actions.Origin{Flow: actions.FlowMessage, Place: chat.Place{Guild: w.GuildID(), Channel: w.ChannelID("#general"), Message: "111111111111111111"}}
-	if who != "" {
-		o.Requester = w.UserID(who)
-	}
-	reg := actionstest.Registry(w.t, polls.New(w.bot), messaging.New(w.bot, messaging.Options{}))
-	d := actions.NewDispatcher(access.Guard(access.Policy{}, w.bot))
-	return actions.AllLines(d.Execute(w.t.Context(), o, reg.Gate(actionstest.Open(reg)), reqs))
-}
-
 func TestPoll(t *testing.T) {
 	t.Parallel()
-	inBooth(t, func(t *testing.T, w *booth) {
-		got := w.run("bob", `{"type":"poll","channel":"ops","question":" When do\nwe meet? @everyone","answers":["Tuesday","Thursday"]}`)[0]
+	inTown(t, func(t *testing.T, w *town.Town) {
+		got := w.Run("bob", `{"type":"poll","channel":"ops","question":" When do\nwe meet? @everyone","answers":["Tuesday","Thursday"]}`)[0]
 		m := w.Messages("#ops")[0]
 		if want := `Done: Created poll "When do we meet? @everyone" in #ops with 2 options (id ` + string(m.ID) + `)`; got != want {
 			t.Errorf("got %s, want %s", got, want)
@@ -107,10 +44,10 @@ func TestPoll(t *testing.T) {
 		if diff := cmp.Diff([]string{"Tuesday", "Thursday"}, m.Poll.Answers); diff != "" {
 			t.Error(diff)
 		}
-		if got := w.run("bob", `{"type":"readMessages","channel":"ops"}`)[0]; !strings.Contains(got, "[DiscoClaw] [Poll: When do we meet? @everyone (Tuesday / Thursday)] (") {
+		if got := w.Run("bob", `{"type":"readMessages","channel":"ops"}`)[0]; !strings.Contains(got, "[DiscoClaw] [Poll: When do we meet? @everyone (Tuesday / Thursday)] (") {
 			t.Errorf("read again: %s", got)
 		}
-		w.run("bob", `{"type":"poll","channelId":"A plan","question":"?","options":["`+strings.Repeat("x", 55)+`"],"allowMultiselect":true,"durationHours":768}`)
+		w.Run("bob", `{"type":"poll","channelId":"A plan","question":"?","options":["`+strings.Repeat("x", 55)+`"],"allowMultiselect":true,"durationHours":768}`)
 		inThread := w.Messages("A plan")
 		if last := inThread[len(inThread)-1]; last.Poll == nil || !last.Poll.Multiple || last.Poll.Ends.Sub(last.Sent) != 768*time.Hour {
 			t.Errorf("poll %+v", last)
@@ -121,8 +58,8 @@ func TestPoll(t *testing.T) {
 // TestAPollCanBePinnedInTheSameReply: it is the last message that the reply has sent.
 func TestAPollCanBePinnedInTheSameReply(t *testing.T) {
 	t.Parallel()
-	inBooth(t, func(t *testing.T, w *booth) {
-		got := w.run("ada", `{"type":"poll","channel":"ops","question":"?","answers":["a"]}`, `{"type":"pinMessage","channelId":"ops","messageId":"last"}`)
+	inTown(t, func(t *testing.T, w *town.Town) {
+		got := w.Run("ada", `{"type":"poll","channel":"ops","question":"?","answers":["a"]}`, `{"type":"pinMessage","channelId":"ops","messageId":"last"}`)
 		if pins := w.Pins("#ops"); got[1] != "Done: Pinned message in #ops" || len(pins) != 1 || pins[0].Poll == nil {
 			t.Errorf("%q, pins %+v", got, pins)
 		}
@@ -131,7 +68,7 @@ func TestAPollCanBePinnedInTheSameReply(t *testing.T) {
 
 func TestPollRefuses(t *testing.T) {
 	t.Parallel()
-	inBooth(t, func(t *testing.T, w *booth) {
+	inTown(t, func(t *testing.T, w *town.Town) {
 		eleven := strings.Repeat(`"x",`, 10) + `"x"`
 		for in, want := range map[string]string{
 			``: "channel: missing; question: missing; answers: missing",
@@ -149,7 +86,7 @@ func TestPollRefuses(t *testing.T) {
 			`,"channel":"ideas","question":"?","answers":["a"]`:                              "is a forum channel, where no poll can be posted; choose a text channel or a thread",
 			`,"channel":"talk","question":"?","answers":["a"]`:                               "is a voice channel, where no poll can be posted",
 		} {
-			if got := w.run("ada", `{"type":"poll"`+in+`}`)[0]; !strings.HasPrefix(got, "Failed: poll: ") || !strings.Contains(got, want) {
+			if got := w.Run("ada", `{"type":"poll"`+in+`}`)[0]; !strings.HasPrefix(got, "Failed: poll: ") || !strings.Contains(got, want) {
 				t.Errorf("%s\n got %s\nwant %s", in, got, want)
 			}
 		}
@@ -163,7 +100,7 @@ func TestAPollNeedsTheRightsOfBoth(t *testing.T) {
 	t.Parallel()
 	const poll = `{"type":"poll","channel":"ops","question":"?","answers":["a"]}`
 	for _, right := range []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.CreatePolls} {
-		inBooth(t, func(t *testing.T, w *booth) {
+		inTown(t, func(t *testing.T, w *town.Town) {
 			if err := w.Deny("#ops", "bob", right); err != nil {
 				t.Fatal(err)
 			}
@@ -171,10 +108,10 @@ func TestAPollNeedsTheRightsOfBoth(t *testing.T) {
 			if right == chat.ViewChannel { // what they may not see is not there for them
 				want = `Failed: poll: there is no channel "ops" on this server`
 			}
-			if got := w.run("bob", poll)[0]; !strings.HasPrefix(got, want) {
+			if got := w.Run("bob", poll)[0]; !strings.HasPrefix(got, want) {
 				t.Errorf("bob without %s: %s", right, got)
 			}
-			if got := w.run("", poll)[0]; !strings.Contains(got, "nobody is known to have asked") {
+			if got := w.Run("", poll)[0]; !strings.Contains(got, "nobody is known to have asked") {
 				t.Errorf("nobody: %s", got)
 			}
 			if right == chat.ViewChannel {
@@ -184,7 +121,7 @@ func TestAPollNeedsTheRightsOfBoth(t *testing.T) {
 				t.Fatal(err)
 			}
 			want = "Failed: poll: post a poll in #ops: the bot lacks “" + string(right) + "” in #ops; allow it for the bot's role there, under Edit Channel → Permissions"
-			if got := w.run("ada", poll)[0]; got != want {
+			if got := w.Run("ada", poll)[0]; got != want {
 				t.Errorf("the bot without %s: %s, want %s", right, got, want)
 			}
 			if n := len(w.Messages("#ops")); n > 0 {

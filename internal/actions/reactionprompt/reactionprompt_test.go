@@ -9,117 +9,48 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/actionstest"
 	"discoclaw/internal/actions/messaging"
 	"discoclaw/internal/actions/reactionprompt"
+	"discoclaw/internal/actions/town"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
-	"discoclaw/internal/discord"
 	"discoclaw/internal/fakediscord"
-	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/store"
 )
 
-// A town is a small Discord with the bot on it, which can ask questions there.
-type town struct {
-	*discordtest.World
+// A world is a town with the category in the bot's hands, where questions are kept.
+type world struct {
+	*town.Town
 	t         testing.TB
-	bot       *discord.Client
 	db        *store.DB
 	questions *choices.Store
-	gate      actions.Gate
-	origin    actions.Origin
 }
 
 // inTown runs a test in which ada has asked for something in #general.
-func inTown(t *testing.T, test func(t *testing.T, w *town)) {
+func inTown(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		w := &town{World: discordtest.New(t, "guild disco: #general #ops\nmember ada\nmember bob\n"), t: t}
-		w.bot = discord.New(discord.Options{Token: w.Token(), APIURL: w.APIURL(), HTTP: w.HTTP()})
-		w.connect(t)
-		var err error
-		if w.db, err = store.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName)); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = w.db.Close() })
-		w.questions = choices.NewStore(w.db)
-		reg := actionstest.Registry(t, messaging.New(w.bot, messaging.Options{}), reactionprompt.New(w.bot, w.questions))
-		w.gate = reg.Gate(actionstest.Open(reg))
-		m := w.MustSay("ada", "#general", "please")
-		w.origin = actions.Origin{
-			Flow:      actions.FlowMessage,
-			Place:     chat.Place{Guild: w.GuildID(), Channel: m.Channel, Message: m.ID},
-			Requester: m.Author,
-		}
-		test(t, w)
+	town.In(t, "guild disco: #general #ops\nmember ada\nmember bob\n", func(t *testing.T, w *town.Town) {
+		db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName))
+		w.Must(err)
+		t.Cleanup(func() { _ = db.Close() })
+		questions := choices.NewStore(db)
+		w.Offer(messaging.New(w.Bot, messaging.Options{}), reactionprompt.New(w.Bot, questions))
+		w.Asked.Place.Message = w.MustSay("ada", "#general", "please").ID
+		test(t, &world{Town: w, t: t, db: db, questions: questions})
 	})
-}
-
-// connect lets the bot learn about the server until the test ends.
-func (w *town) connect(t *testing.T) {
-	t.Helper()
-	ctx, leave := context.WithCancel(context.Background())
-	ready, left := make(ear), make(chan error, 1)
-	go func() { left <- w.bot.Run(ctx, ready) }()
-	t.Cleanup(func() {
-		leave()
-		if err := <-left; err != nil {
-			t.Errorf("the bot left: %v", err)
-		}
-	})
-	<-ready
-}
-
-// An ear is closed when the bot knows the server, and hears nothing else.
-type ear chan struct{}
-
-func (e ear) Ready(chat.User)                     { close(e) }
-func (ear) Message(context.Context, chat.Message) {}
-func (ear) Edited(context.Context, chat.Message)  {}
-func (ear) Deleted(context.Context, chat.Place)   {}
-func (ear) Pressed(context.Context, chat.Press)   {}
-func (ear) Reacted(context.Context, chat.Reacted) {}
-
-// run executes what a model asks for in one reply, with the rights of ada.
-func (w *town) run(payloads ...string) []string {
-	w.t.Helper()
-	var reqs []actions.Request
-	for _, p := range payloads {
-		var head struct {
-			Type string `json:"type"`
-		}
-		if err := json.Unmarshal([]byte(p), &head); err != nil {
-			w.t.Fatalf("%s: %v", p, err)
-		}
-		reqs = append(reqs, actions.Request{Type: head.Type, Args: json.RawMessage(p)})
-	}
-	guard := access.Guard(access.Policy{}, w.bot)
-	return actions.AllLines(actions.NewDispatcher(guard).Execute(w.t.Context(), w.origin, w.gate, reqs))
-}
-
-// require runs a request and looks for parts of its line.
-func (w *town) require(payload string, parts ...string) {
-	w.t.Helper()
-	got := w.run(payload)[0]
-	for _, part := range parts {
-		if !strings.Contains(got, part) {
-			w.t.Errorf("%s\n got %s\nwant it to contain %s", payload, got, part)
-		}
-	}
 }
 
 // last is the newest message in #general.
-func (w *town) last() fakediscord.Message {
+func (w *world) last() fakediscord.Message {
 	w.t.Helper()
 	all := w.Messages("#general")
 	return all[len(all)-1]
 }
 
 // waiting is how many questions are known.
-func (w *town) waiting() (n int) {
+func (w *world) waiting() (n int) {
 	w.t.Helper()
 	if err := w.db.QueryRowContext(w.t.Context(), "SELECT COUNT(*) FROM choices").Scan(&n); err != nil {
 		w.t.Fatal(err)
@@ -131,8 +62,8 @@ const shipIt = `{"type":"reactionPrompt","question":"Ship it, @everyone?","choic
 
 func TestItAsksAndOffersTheChoices(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town) {
-		line := w.run(shipIt)[0]
+	inTown(t, func(t *testing.T, w *world) {
+		line := w.Run("ada", shipIt)[0]
 		asked := w.last()
 		if want := "Done: Asked (id " + string(asked.ID) + "); the answer arrives later, as a reaction"; line != want {
 			t.Errorf("got  %s\nwant %s", line, want)
@@ -156,8 +87,8 @@ func TestItAsksAndOffersTheChoices(t *testing.T) {
 
 func TestTheQuestionIsTheLastMessage(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town) {
-		lines := w.run(shipIt, `{"type":"react","channelId":"general","messageId":"last","emoji":"🤔"}`)
+	inTown(t, func(t *testing.T, w *world) {
+		lines := w.Run("ada", shipIt, `{"type":"react","channelId":"general","messageId":"last","emoji":"🤔"}`)
 		if lines[1] != "Done: Reacted with 🤔" || len(w.last().Reactions) != 4 {
 			t.Errorf("%v; the reactions are %v", lines, w.last().Reactions)
 		}
@@ -166,7 +97,7 @@ func TestTheQuestionIsTheLastMessage(t *testing.T) {
 
 func TestItRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town) {
+	inTown(t, func(t *testing.T, w *world) {
 		before := len(w.Messages("#general"))
 		long := strings.Repeat("x", 2001)
 		for _, tt := range []struct{ name, args, want string }{
@@ -183,7 +114,7 @@ func TestItRefuses(t *testing.T) {
 		} {
 			payload := `{"type":"reactionPrompt",` + strings.TrimPrefix(tt.args, "{")
 			payload = strings.Replace(payload, ",}", "}", 1)
-			if got, want := w.run(payload)[0], "Failed: reactionPrompt: "+tt.want; got != want {
+			if got, want := w.Run("ada", payload)[0], "Failed: reactionPrompt: "+tt.want; got != want {
 				t.Errorf("%s: got %s\nwant %s", tt.name, got, want)
 			}
 		}
@@ -197,28 +128,28 @@ func TestAQuestionThatCannotBePutIsTakenBack(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, payload string
-		before        func(w *town)
+		before        func(w *world)
 		want          []string
 	}{
 		{
-			"an emoji of another server", `{"type":"reactionPrompt","question":"a","choices":["✅","<:party:123456789012345678>"]}`, func(*town) {},
+			"an emoji of another server", `{"type":"reactionPrompt","question":"a","choices":["✅","<:party:123456789012345678>"]}`, func(*world) {},
 			[]string{"Failed: reactionPrompt: add the choice “:party:”: Discord has no such emoji for the bot", "(the question was taken back)"},
 		},
 		{
-			"the bot may not react", shipIt, func(w *town) { _ = w.Deny("#general", "bot", chat.AddReactions) },
+			"the bot may not react", shipIt, func(w *world) { _ = w.Deny("#general", "bot", chat.AddReactions) },
 			[]string{"Failed: reactionPrompt: add the choice “✅”: ", "Add Reactions", "(the question was taken back)"},
 		},
 		{
-			"it cannot be remembered", shipIt, func(w *town) { _ = w.db.Close() },
+			"it cannot be remembered", shipIt, func(w *world) { _ = w.db.Close() },
 			[]string{"Failed: reactionPrompt: remember the question: ", "could not be taken back"},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			inTown(t, func(t *testing.T, w *town) {
+			inTown(t, func(t *testing.T, w *world) {
 				tt.before(w)
 				before := len(w.Messages("#general"))
-				w.require(tt.payload, tt.want...)
+				w.RequirePart("ada", tt.payload, tt.want...)
 				if after := len(w.Messages("#general")); after != before {
 					t.Errorf("%d messages stay behind", after-before)
 				}
@@ -232,14 +163,13 @@ func TestAQuestionThatCannotBePutIsTakenBack(t *testing.T) {
 
 func TestAStoppedTurnLeavesNoHalfQuestion(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town) {
+	inTown(t, func(t *testing.T, w *world) {
 		w.Fail(fakediscord.Fault{Match: "PUT /channels/{channel}/messages/{message}/reactions/{emoji}/@me", Skip: 1, Kind: fakediscord.Hang})
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan []actions.Outcome, 1)
 		reqs := []actions.Request{{Type: "reactionPrompt", Args: json.RawMessage(shipIt)}}
-		go func() {
-			done <- actions.NewDispatcher(access.Guard(access.Policy{}, w.bot)).Execute(ctx, w.origin, w.gate, reqs)
-		}()
+		dispatcher, gate := w.Dispatcher()
+		go func() { done <- dispatcher.Execute(ctx, w.Origin("ada"), gate, reqs) }()
 		synctest.Wait()
 		if w.last().Author != w.UserID("bot") || w.waiting() != 1 {
 			t.Error("the question is not there while its choices are added")
@@ -253,16 +183,14 @@ func TestAStoppedTurnLeavesNoHalfQuestion(t *testing.T) {
 
 func TestWhoMayNotSendMayNotAsk(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town) {
+	inTown(t, func(t *testing.T, w *world) {
 		if err := w.Deny("#general", "ada", chat.SendMessages); err != nil {
 			t.Fatal(err)
 		}
-		synctest.Wait() // until the bot has heard of it
-		w.require(shipIt, "Failed: reactionPrompt: permission denied: who asked lacks “Send Messages”")
-		w.origin.Requester = ""
-		w.require(shipIt, "nobody is known to have asked")
-		w.origin.Requester, w.origin.Place.Guild = w.UserID("ada"), ""
-		w.require(shipIt, "on a server only")
+		w.RequirePart("ada", shipIt, "Failed: reactionPrompt: permission denied: who asked lacks “Send Messages”")
+		w.RequirePart("", shipIt, "nobody is known to have asked")
+		w.Asked.Place.Guild = ""
+		w.RequirePart("ada", shipIt, "on a server only")
 		if w.last().Author == w.UserID("bot") {
 			t.Error("it was asked all the same")
 		}
