@@ -75,34 +75,22 @@ func (c *Client) CreateInvite(ctx context.Context, ch chat.ChannelID, n chat.New
 
 // Invites are those to a server that still work.
 func (c *Client) Invites(ctx context.Context, g chat.GuildID) ([]chat.Invite, error) {
-	return c.invites(ctx, request{
+	return fetchAll(ctx, c, request{
 		method:  http.MethodGet,
 		route:   "/guilds/{guild}/invites",
 		address: discordgo.EndpointGuildInvites(string(g)),
 		guild:   g,
 		needs:   []chat.Permission{chat.ManageServer},
-	})
+	}, wireInvite.invite)
 }
 
 // ChannelInvites are those to one channel that still work.
 func (c *Client) ChannelInvites(ctx context.Context, ch chat.ChannelID) ([]chat.Invite, error) {
-	return c.invites(ctx, request{
+	return fetchAll(ctx, c, request{
 		method:  http.MethodGet,
 		route:   "/channels/{channel}/invites",
 		address: discordgo.EndpointChannelInvites(string(ch)),
 		channel: ch,
 		needs:   manageChannelsIn(ch),
-	})
-}
-
-func (c *Client) invites(ctx context.Context, q request) ([]chat.Invite, error) {
-	var wire []wireInvite
-	if err := c.call(ctx, q, &wire); err != nil {
-		return nil, err
-	}
-	var list []chat.Invite
-	for _, w := range wire {
-		list = append(list, w.invite())
-	}
-	return list, nil
+	}, wireInvite.invite)
 }

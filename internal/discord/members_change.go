@@ -50,14 +50,14 @@ func (c *Client) Members(ctx context.Context, g chat.GuildID, after chat.UserID,
 	if after != "" {
 		query.Set("after", string(after))
 	}
-	list, err := c.listMembers(ctx, request{
+	list, err := fetchAll(ctx, c, request{
 		method:  http.MethodGet,
 		route:   "/guilds/{guild}/members",
 		address: discordgo.EndpointGuildMembers(string(g)),
 		query:   query,
 		guild:   g,
 		needs:   onTheServer,
-	})
+	}, memberFrom)
 	if refused := (*Error)(nil); errors.As(err, &refused) && refused.Code == discordgo.ErrCodeMissingAccess {
 		explained := *refused
 		explained.text = "the bot may not see who is on the server; switch the “Server Members Intent” on at https://discord.com/developers/applications (your application → Bot → Privileged Gateway Intents)"
@@ -69,26 +69,14 @@ func (c *Client) Members(ctx context.Context, g chat.GuildID, after chat.UserID,
 // MembersNamed finds members whose user name or nickname begins like the given text,
 // in no particular order.
 func (c *Client) MembersNamed(ctx context.Context, g chat.GuildID, name string, limit int) ([]chat.Member, error) {
-	return c.listMembers(ctx, request{
+	return fetchAll(ctx, c, request{
 		method:  http.MethodGet,
 		route:   "/guilds/{guild}/members/search",
 		address: discordgo.EndpointGuildMembersSearch(string(g)),
 		query:   url.Values{"query": {name}, "limit": {strconv.Itoa(min(max(limit, 1), mostMembers))}},
 		guild:   g,
 		needs:   onTheServer,
-	})
-}
-
-func (c *Client) listMembers(ctx context.Context, q request) ([]chat.Member, error) {
-	var wire []discordgo.Member
-	if err := c.call(ctx, q, &wire); err != nil {
-		return nil, err
-	}
-	var list []chat.Member
-	for _, m := range wire {
-		list = append(list, memberFrom(m))
-	}
-	return list, nil
+	}, memberFrom)
 }
 
 // memberBody changes a member. What is nil stays as it is.

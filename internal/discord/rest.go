@@ -119,6 +119,19 @@ func (c *Client) call(ctx context.Context, q request, out any) error {
 	return nil
 }
 
+// fetchAll calls for a list and reads all that is on it.
+func fetchAll[Wire, Thing any](ctx context.Context, c *Client, q request, read func(Wire) Thing) ([]Thing, error) {
+	var wire []Wire
+	if err := c.call(ctx, q, &wire); err != nil {
+		return nil, err
+	}
+	var all []Thing
+	for _, w := range wire {
+		all = append(all, read(w))
+	}
+	return all, nil
+}
+
 // attempt sends a request until it is done, refused, or not worth another try.
 func (c *Client) attempt(ctx context.Context, q request, lane string, p payload) (answer, error) {
 	bounded, cancel := context.WithTimeout(ctx, patience+p.patience())

@@ -72,23 +72,15 @@ func (b eventBody) until(end time.Time) {
 
 // Events are the scheduled events of a server that the bot sees, soonest first.
 func (c *Client) Events(ctx context.Context, g chat.GuildID) ([]chat.Event, error) {
-	var wire []wireEvent
-	err := c.call(ctx, request{
+	list, err := fetchAll(ctx, c, request{
 		method:  http.MethodGet,
 		route:   "/guilds/{guild}/scheduled-events",
 		address: discordgo.EndpointGuildScheduledEvents(string(g)),
 		guild:   g,
 		needs:   onTheServer,
-	}, &wire)
-	if err != nil {
-		return nil, err
-	}
-	var list []chat.Event
-	for _, w := range wire {
-		list = append(list, w.event())
-	}
+	}, wireEvent.event)
 	slices.SortStableFunc(list, func(a, b chat.Event) int { return a.Start.Compare(b.Start) })
-	return list, nil
+	return list, err
 }
 
 // Event fetches one scheduled event.

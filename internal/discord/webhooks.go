@@ -20,43 +20,35 @@ type wireWebhook struct {
 	App     string                `json:"application_id"`
 }
 
+func (w wireWebhook) webhook() chat.Webhook {
+	h := chat.Webhook{
+		ID: w.ID, Name: w.Name, Channel: chat.ChannelID(w.Channel),
+		Follows: w.Type == discordgo.WebhookTypeChannelFollower, App: w.App != "",
+	}
+	if w.User != nil {
+		h.Creator = userFrom(*w.User, nil)
+	}
+	return h
+}
+
 // Webhooks are those of a server.
 func (c *Client) Webhooks(ctx context.Context, g chat.GuildID) ([]chat.Webhook, error) {
-	return c.webhooks(ctx, request{
+	return fetchAll(ctx, c, request{
 		method:  http.MethodGet,
 		route:   "/guilds/{guild}/webhooks",
 		address: discordgo.EndpointGuildWebhooks(string(g)),
 		guild:   g,
 		needs:   []chat.Permission{chat.ManageWebhooks},
-	})
+	}, wireWebhook.webhook)
 }
 
 // ChannelWebhooks are those of one channel.
 func (c *Client) ChannelWebhooks(ctx context.Context, ch chat.ChannelID) ([]chat.Webhook, error) {
-	return c.webhooks(ctx, request{
+	return fetchAll(ctx, c, request{
 		method:  http.MethodGet,
 		route:   "/channels/{channel}/webhooks",
 		address: discordgo.EndpointChannelWebhooks(string(ch)),
 		channel: ch,
 		needs:   []chat.Permission{chat.ViewChannel, chat.ManageWebhooks},
-	})
-}
-
-func (c *Client) webhooks(ctx context.Context, q request) ([]chat.Webhook, error) {
-	var wire []wireWebhook
-	if err := c.call(ctx, q, &wire); err != nil {
-		return nil, err
-	}
-	var list []chat.Webhook
-	for _, w := range wire {
-		h := chat.Webhook{
-			ID: w.ID, Name: w.Name, Channel: chat.ChannelID(w.Channel),
-			Follows: w.Type == discordgo.WebhookTypeChannelFollower, App: w.App != "",
-		}
-		if w.User != nil {
-			h.Creator = userFrom(*w.User, nil)
-		}
-		list = append(list, h)
-	}
-	return list, nil
+	}, wireWebhook.webhook)
 }
