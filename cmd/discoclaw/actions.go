@@ -63,10 +63,13 @@ func printTable(w io.Writer, all []app.Listing) error {
 	var b bytes.Buffer
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "TYPE\tCATEGORY\tEFFECT\tSTATE\tSUMMARY")
+	on, categories := 0, map[string]bool{}
 	for _, l := range all {
+		categories[l.Category] = true
 		state := "off"
 		if l.Enabled {
 			state = "on"
+			on++
 		}
 		if l.Judgement != nil {
 			state = l.Verdict
@@ -80,6 +83,7 @@ func printTable(w io.Writer, all []app.Listing) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
+	fmt.Fprintf(&b, "\n%d types in %d categories, %d of them on\n", len(all), len(categories), on)
 	_, err := w.Write(b.Bytes())
 	return err
 }
