@@ -218,6 +218,7 @@ func TestTheBotIsGoneQuickly(t *testing.T) {
 		go func() { ended <- bot.Run(ctx) }()
 		synctest.Wait()
 		w.MustSay("ada", "general", "tell me a story")
+		synctest.Wait() // so that the reply stands above what comes next
 		w.MustSay("ada", "general", "and another one")
 		time.Sleep(10 * time.Second)
 		began := time.Now()
@@ -228,8 +229,9 @@ func TestTheBotIsGoneQuickly(t *testing.T) {
 		if took := time.Since(began); took > 3*time.Second {
 			t.Errorf("it took %v", took)
 		}
-		want := "#general ada: tell me a story\n#general ada: and another one\n" +
+		want := "#general ada: tell me a story\n" +
 			"#general bot: Once\n\n  *(Interrupted: the bot is restarting. Please ask again.)*\n" +
+			"#general ada: and another one\n" +
 			"#general bot: *(The bot is restarting and did not get to this, nor to anything after it. Please ask again.)*\n"
 		if got := strings.ReplaceAll(w.Transcript(), "\n  \n", "\n\n"); strings.TrimSpace(got) != strings.TrimSpace(want) {
 			t.Errorf("got\n%s\nwant\n%s", got, want)

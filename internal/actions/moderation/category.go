@@ -75,7 +75,7 @@ func (in Somebody) becauseOf() string {
 
 // onCard is becauseOf for the person who is asked. It is short: a card has little room,
 // and what will happen must not be pushed off it.
-func (in Somebody) onCard() string { return chat.Clip(chat.Literal(in.becauseOf()), mostOfReason) }
+func (in Somebody) onCard() string { return chat.Literal(chat.Clip(in.becauseOf(), mostOfReason)) }
 
 const mostOfReason = 200
 
