@@ -3,11 +3,8 @@ package app
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"io"
 	"net/http"
-	"path/filepath"
-	"sync"
 	"time"
 
 	"discoclaw/internal/access"
@@ -16,14 +13,11 @@ import (
 	"discoclaw/internal/choices"
 	"discoclaw/internal/config"
 	"discoclaw/internal/confirm"
-	"discoclaw/internal/datadir"
 	"discoclaw/internal/discord"
-	"discoclaw/internal/discord/gateway"
 	"discoclaw/internal/flow"
 	"discoclaw/internal/journal"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/models"
-	"discoclaw/internal/store"
 	"discoclaw/internal/stream"
 	"discoclaw/internal/turn"
 	"discoclaw/internal/undo"
@@ -179,128 +173,6 @@ func ids[T ~string](list config.IDs) []T {
 		all = append(all, T(id))
 	}
 	return all
-}
-
-// farewell is how long running replies may take to say that the bot goes down.
-const farewell = 3 * time.Second
-
-// Run logs in and serves until ctx ends, which is no error.
-func (b *Bot) Run(ctx context.Context) (err error) {
-	dir, err := b.core.openData()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, dir.Close()) }()
-	if err := b.core.db.Open(ctx, filepath.Join(b.core.dataDir, store.FileName)); err != nil {
-		return &config.Error{Problems: []string{err.Error()}}
-	}
-	defer func() { err = errors.Join(err, b.core.db.Close()) }()
-	stop := b.watch(ctx)
-	err = b.serve(ctx)
-	stop()
-	leave, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
-	defer cancel()
-	if late := errors.Join(b.flows.Close(leave), b.desk.Close(leave)); late != nil {
-		b.core.log.WarnContext(leave, "some replies could not be ended in time", "err", late)
-	}
-	return asMistake(err)
-}
-
-// hangUpTime is how long leaving the voice channels may take.
-const hangUpTime = 2 * time.Second
-
-// serve is on Discord until ctx ends. The bot leaves its voice channels while it is
-// still connected, so that nobody sees it linger there.
-func (b *Bot) serve(ctx context.Context) error {
-	online, hangUp := context.WithCancel(context.WithoutCancel(ctx))
-	defer hangUp()
-	over := make(chan error, 1)
-	go func() { over <- b.core.discord.Run(online, handler{b.flows, b.out.Online}) }()
-	select {
-	case <-ctx.Done():
-	case err := <-over: // by itself, with nobody to say goodbye to
-		over <- err
-	}
-	leave, cancel := context.WithTimeout(online, hangUpTime)
-	defer cancel()
-	b.core.voice.LeaveAll(leave)
-	hangUp()
-	return <-over
-}
-
-// watch does what is due by the clock, until it is told to stop.
-func (b *Bot) watch(ctx context.Context) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	var wg sync.WaitGroup
-	wg.Go(func() { b.desk.Run(ctx) })
-	wg.Go(func() { b.forget(ctx) })
-	return func() {
-		cancel()
-		wg.Wait()
-	}
-}
-
-// forget takes old turns out of the journal, once a day.
-func (b *Bot) forget(ctx context.Context) {
-	for {
-		if _, err := b.journal.Prune(ctx, time.Now().Add(-journal.Keep)); err != nil && ctx.Err() == nil {
-			b.core.log.ErrorContext(ctx, "old turns are still there", "err", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(24 * time.Hour):
-		}
-	}
-}
-
-// asMistake tells what an operator has to mend from what may pass by itself: a
-// refused token or intent will be refused again.
-func asMistake(err error) error {
-	var refused *discord.Error
-	var closed *gateway.CloseError
-	if errors.As(err, &refused) && refused.Permanent() || errors.As(err, &closed) && (closed.Code == badToken || closed.Code == deniedIntents) {
-		return &config.Error{Problems: []string{err.Error()}}
-	}
-	return err
-}
-
-// Close codes of the gateway that an operator can mend.
-const (
-	badToken      = 4004
-	deniedIntents = 4014
-)
-
-// openData takes the data directory and makes the folders that files may be sent
-// from.
-func (c *Core) openData() (*datadir.Dir, error) {
-	dir, err := datadir.Open(c.dataDir)
-	if inUse := (*datadir.InUseError)(nil); err != nil && !errors.As(err, &inUse) {
-		return nil, &config.Error{Problems: []string{err.Error()}}
-	}
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range []string{workspace, outbox} {
-		if _, err := dir.Sub(name); err != nil {
-			return nil, errors.Join(err, dir.Close())
-		}
-	}
-	return dir, nil
-}
-
-const (
-	workspace = "workspace" // where the model works
-	outbox    = "outbox"    // where other programs put files to be sent
-)
-
-// folders are those that files may be sent from.
-func (c *Core) folders() []string {
-	work := c.Config.Operation.Workspace
-	if work == "" {
-		work = filepath.Join(c.dataDir, workspace)
-	}
-	return []string{work, filepath.Join(c.dataDir, outbox)}
 }
 
 // server is Discord as flows see it.
