@@ -52,6 +52,18 @@ type Origin struct {
 	Undoing  bool   // this takes something back, and is not taken back itself
 }
 
+// People are those whose rights bound what is done: what one of them may not see or do
+// is not shown and not done. There is nobody if nobody is known to have asked.
+func (o Origin) People() []chat.UserID {
+	switch {
+	case o.Requester == "":
+		return nil
+	case o.Prompter == "" || o.Prompter == o.Requester:
+		return []chat.UserID{o.Requester}
+	}
+	return []chat.UserID{o.Requester, o.Prompter}
+}
+
 // A Call is what an action is told besides its input. A middleware that has made
 // sure of something hands on a Call that says so.
 type Call struct {

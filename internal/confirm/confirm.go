@@ -110,7 +110,8 @@ type Question struct {
 
 // Hold asks about actions of a reply.
 func (d *Desk) Hold(ctx context.Context, o actions.Origin, held []actions.Held) error {
-	return d.Ask(ctx, Question{Origin: o, Items: held})
+	_, err := d.Ask(ctx, Question{Origin: o, Items: held})
+	return err
 }
 
 // May says why who asks may not do what they ask about.
@@ -118,10 +119,14 @@ func (d *Desk) May(ctx context.Context, q Question) error {
 	return d.hands.May(ctx, q.Origin, q.requests())
 }
 
-// Ask posts the card of a question. The error says why there is none.
-func (d *Desk) Ask(ctx context.Context, q Question) error {
+// Ask posts the card of a question. The error says why there is none. If the same is
+// asked already, that card has to do, and a link leads there.
+func (d *Desk) Ask(ctx context.Context, q Question) (already string, err error) {
 	if q.Origin.Place.Channel == "" {
-		return errors.New("there is no channel to ask in")
+		return "", errors.New("there is no channel to ask in")
+	}
+	if same, found, err := d.questions.same(ctx, q); err != nil || found {
+		return same, err
 	}
 	rec := record{Question: q, token: d.Token(), state: open, asked: time.Now(), expires: time.Now().Add(patience)}
 	// To stop halfway would leave a card that nobody knows.
@@ -130,12 +135,12 @@ func (d *Desk) Ask(ctx context.Context, q Question) error {
 	// A card without a question behind it would be a lie; the other way round, it is
 	// posted at the next start.
 	if err := d.questions.add(ctx, rec); err != nil {
-		return err
+		return "", err
 	}
-	err := d.post(ctx, &rec)
+	err = d.post(ctx, &rec)
 	if refused := (refusal)(nil); errors.As(err, &refused) && refused.Permanent() {
 		_, dropped := d.questions.settle(ctx, rec.token, open, unasked, "")
-		return errors.Join(err, dropped)
+		return "", errors.Join(err, dropped)
 	}
 	if err != nil {
 		// The card may be there. It is sent once more later, which shows.
@@ -143,7 +148,7 @@ func (d *Desk) Ask(ctx context.Context, q Question) error {
 	}
 	d.Log.InfoContext(ctx, "question asked", "channel", q.Origin.Place.Channel, "user", q.Origin.Requester, "actions", len(q.Items))
 	d.wake()
-	return nil
+	return "", nil
 }
 
 // wake has Run look at the questions.

@@ -53,12 +53,34 @@ type item struct {
 	What string          `json:"what"`
 }
 
-func (q questions) add(ctx context.Context, r record) error {
+// encoded are a question's actions as they are stored.
+func (q Question) encoded() (string, error) {
 	var items []item
-	for _, held := range r.Items {
+	for _, held := range q.Items {
 		items = append(items, item{held.Request.Type, held.Request.Args, held.What})
 	}
-	asJSON, err := json.Marshal(items)
+	text, err := json.Marshal(items)
+	return string(text), err
+}
+
+// same finds the card of an open question that is just like this one.
+func (q questions) same(ctx context.Context, like Question) (link string, found bool, err error) {
+	items, err := like.encoded()
+	if err != nil {
+		return "", false, err
+	}
+	list, err := q.list(ctx, `state = ? AND channel = ? AND requester = ? AND undoes = ? AND items = ? AND expires > ?`,
+		open, like.Origin.Place.Channel, like.Origin.Requester, like.Undoes, items, time.Now().UnixMicro())
+	if err != nil || len(list) == 0 {
+		return "", false, err
+	}
+	at := list[0].Origin.Place
+	at.Message = list[0].card
+	return at.Link(), true, nil
+}
+
+func (q questions) add(ctx context.Context, r record) error {
+	items, err := r.encoded()
 	if err != nil {
 		return err
 	}
@@ -71,7 +93,7 @@ func (q questions) add(ctx context.Context, r record) error {
 		(`+columns+`, told)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?, '', 0)`,
 		r.token, r.state, o.Flow, o.Place.Guild, o.Place.Channel, o.Place.Parent, o.Place.Message, o.Requester, r.Asker, o.Prompter, o.Depth, o.Turn, r.Undoes,
-		string(asJSON), string(remarks), r.asked.UnixMicro(), r.expires.UnixMicro())
+		items, string(remarks), r.asked.UnixMicro(), r.expires.UnixMicro())
 	return err
 }
 

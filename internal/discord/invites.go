@@ -14,7 +14,7 @@ import (
 
 // Limits of an invite, as Discord documents them.
 const (
-	longestInvite  = 7 * 24 * time.Hour
+	longestInvite  = 60 * 24 * time.Hour
 	mostInviteUses = 100
 )
 
@@ -54,7 +54,7 @@ func (w wireInvite) invite() chat.Invite {
 func (c *Client) CreateInvite(ctx context.Context, ch chat.ChannelID, n chat.NewInvite, why string) (chat.Invite, error) {
 	switch {
 	case n.MaxAge < 0 || n.MaxAge > longestInvite:
-		return chat.Invite{}, errors.New("an invite lasts at most 7 days, or for ever with 0")
+		return chat.Invite{}, errors.New("an invite lasts at most 60 days, or for ever with 0")
 	case n.MaxUses < 0 || n.MaxUses > mostInviteUses:
 		return chat.Invite{}, errors.New("an invite can be used at most 100 times, or any number of times with 0")
 	}

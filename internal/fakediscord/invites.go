@@ -11,7 +11,7 @@ import (
 // Limits of an invite.
 // https://discord.com/developers/docs/resources/channel#create-channel-invite
 const (
-	maxInviteAge  = 604800 // seconds
+	maxInviteAge  = 5184000 // seconds
 	maxInviteUses = 100
 )
 

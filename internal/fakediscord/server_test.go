@@ -147,7 +147,7 @@ func TestInvitesAreMadeAndEnd(t *testing.T) {
 		if got := r.send("GET", r.in("#a", "/invites"), "").list("code"); len(got) != 2 || slices.Contains(got, first) {
 			t.Errorf("an hour later: %v", got)
 		}
-		for _, body := range []string{`{"max_age":604801}`, `{"max_age":-1}`, `{"max_uses":101}`} {
+		for _, body := range []string{`{"max_age":5184001}`, `{"max_age":-1}`, `{"max_uses":101}`} {
 			r.sendAnyway("POST", r.in("#a", "/invites"), body).want(400, 50035)
 		}
 		r.send("POST", r.in("Cat", "/invites"), `{}`).want(400, 50024)

@@ -47,7 +47,11 @@ func (u *Undo) Offer(ctx context.Context, m chat.Message) (string, error) {
 		}
 		if len(q.Items) > 0 {
 			q.Asker = m.Author.Name
-			return "", u.Desk.Ask(ctx, q)
+			already, err := u.Desk.Ask(ctx, q)
+			if already != "" {
+				return "You are asked about that already: " + already, nil
+			}
+			return "", err
 		}
 	}
 	return "There is nothing in this channel that I could undo. What I can take back are names, topics, places, tags, roles, pins, nicknames, what is archived, and what I made.", nil

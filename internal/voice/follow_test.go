@@ -154,6 +154,19 @@ func TestAConnectionThatHoldsMayBeLostAgain(t *testing.T) {
 	})
 }
 
+func TestAServerThatWasThereForLongMayGoAgain(t *testing.T) {
+	inHall(t, layout, func(t *testing.T, h *hall) {
+		h.must(h.join("hall"))
+		for range 7 {
+			time.Sleep(2 * time.Minute)
+			h.requireStatus("hall", voice.Ready)
+			h.must(h.SetVoiceServer(false))
+			time.Sleep(21 * time.Second) // without a server, and then always the first pause
+		}
+		h.requireStatus("hall", voice.Ready)
+	})
+}
+
 func TestAConnectionThatNeverHoldsIsGivenUp(t *testing.T) {
 	inHall(t, layout, func(t *testing.T, h *hall) {
 		h.must(h.join("hall"))

@@ -122,6 +122,7 @@ func (r *room) follow(ctx context.Context) {
 		r.become(Status{Channel: now.Channel, State: Ready, Mute: now.Mute, Deaf: now.Deaf})
 		r.dueAt = time.Time{}
 	default:
+		r.forgive(before)
 		r.become(Status{Channel: now.Channel, State: Connecting, Mute: now.Mute, Deaf: now.Deaf})
 		if before.State != Connecting || r.dueAt.IsZero() {
 			r.dueAt = time.Now().Add(joinWait)
@@ -155,9 +156,7 @@ func (r *room) mend(ctx context.Context) {
 // often.
 func (r *room) lose(ctx context.Context) {
 	s := r.now()
-	if s.State == Ready && time.Since(s.Since) >= steady {
-		r.retries = 0
-	}
+	r.forgive(s)
 	r.disconnected()
 	if r.retries == mostRetries {
 		r.log.WarnContext(ctx, "voice channel given up", "guild", r.guild, "channel", s.Channel, "try", r.retries)
@@ -166,6 +165,13 @@ func (r *room) lose(ctx context.Context) {
 	}
 	r.dueAt = time.Now().Add(firstPause << r.retries)
 	r.retries++
+}
+
+// forgive counts anew after a connection that has held.
+func (r *room) forgive(before Status) {
+	if before.State == Ready && time.Since(before.Since) >= steady {
+		r.retries = 0
+	}
 }
 
 func (r *room) disconnected() {

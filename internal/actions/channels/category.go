@@ -166,15 +166,20 @@ type Target struct {
 
 func (t Target) place() chat.ChannelRef { return t.Channel }
 
-// may says whether who asked holds a right in a channel.
+// may says whether all for whom this is done hold a right in a channel.
 func (c *Category) may(ctx context.Context, call actions.Call, ch chat.ChannelID, right chat.Permission) (bool, error) {
-	who := call.Origin.Requester
-	if who == "" {
+	people := call.Origin.People()
+	if len(people) == 0 {
 		return false, errors.New("permission denied: nobody is known to have asked for this")
 	}
-	missing, err := c.server.Missing(ctx, call.Origin.Place.Guild, who, ch, []chat.Permission{right})
-	if err != nil {
-		return false, fmt.Errorf("permission denied: the rights of who asked could not be looked up: %w", err)
+	for _, who := range people {
+		missing, err := c.server.Missing(ctx, call.Origin.Place.Guild, who, ch, []chat.Permission{right})
+		if err != nil {
+			return false, fmt.Errorf("permission denied: the rights of who asked could not be looked up: %w", err)
+		}
+		if len(missing) > 0 {
+			return false, nil
+		}
 	}
-	return len(missing) == 0, nil
+	return true, nil
 }

@@ -154,8 +154,28 @@ func (c *Category) eventCreate() *actions.Action {
 			ch, err := c.stage(ctx, call, in.Channel)
 			return ch.ID, err
 		},
+		Also: func(ctx context.Context, call actions.Call, _ EventCreate) ([]actions.Demand, error) {
+			return c.onStage(ctx, call)
+		},
 		Do: c.doEventCreate,
 	})
+}
+
+// toHost is what makes somebody a moderator of a stage. Discord asks for it before they
+// may have events there.
+var toHost = []chat.Permission{chat.ManageChannels, chat.MuteMembers, chat.MoveMembers}
+
+// onStage demands it, if the channel that was checked is a stage.
+func (c *Category) onStage(ctx context.Context, call actions.Call) ([]actions.Demand, error) {
+	id, ok := call.Checked()
+	if !ok {
+		return nil, nil
+	}
+	ch, err := c.find(ctx, call, Server.AnyChannel, chat.ChannelRef(id))
+	if err != nil || ch.Kind != chat.Stage {
+		return nil, err
+	}
+	return []actions.Demand{{Channel: ch.ID, Rights: toHost}}, nil
 }
 
 // stage finds a channel that an event can be in.
@@ -259,6 +279,9 @@ func (c *Category) eventDelete() *actions.Action {
 		Where: func(ctx context.Context, call actions.Call, in EventDelete) (chat.ChannelID, error) {
 			e, err := c.event(ctx, call, in.Event)
 			return e.Channel, err
+		},
+		Also: func(ctx context.Context, call actions.Call, _ EventDelete) ([]actions.Demand, error) {
+			return c.onStage(ctx, call)
 		},
 		Ask: func(ctx context.Context, call actions.Call, in EventDelete) (EventDelete, string, error) {
 			e, err := c.event(ctx, call, in.Event)

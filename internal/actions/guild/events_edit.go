@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"discoclaw/internal/actions"
@@ -55,14 +56,22 @@ func (c *Category) eventEdit() *actions.Action {
 
 // whereItGoes demands the right to events in the place to which one is moved, too.
 func (c *Category) whereItGoes(ctx context.Context, call actions.Call, in EventEdit) ([]actions.Demand, error) {
+	demands, err := c.onStage(ctx, call)
+	if err != nil {
+		return nil, err
+	}
 	switch {
 	case in.Location != "":
-		return []actions.Demand{{Rights: mayManageEvents}}, nil
+		return append(demands, actions.Demand{Rights: mayManageEvents}), nil
 	case in.Channel != "":
 		to, err := c.newStage(ctx, call, in.Channel)
-		return []actions.Demand{{Channel: to.ID, Rights: mayManageEvents}}, err
+		rights := mayManageEvents
+		if to.Kind == chat.Stage {
+			rights = slices.Concat(mayManageEvents, toHost)
+		}
+		return append(demands, actions.Demand{Channel: to.ID, Rights: rights}), err
 	}
-	return nil, nil
+	return demands, nil
 }
 
 // newStage finds the channel to move an event to, which is not the one that was

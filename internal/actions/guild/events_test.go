@@ -100,6 +100,8 @@ func TestEventCreateRefuses(t *testing.T) {
 		}
 		w.RequirePart("ada", `{"type":"eventCreate","name":"x","startTime":"2026-05-01","channelId":"basement"}`, `there is no channel "basement"`)
 		w.Require("eve", `{"type":"eventCreate","name":"x","startTime":"2026-05-01"}`, failed+"permission denied: who asked lacks “Create Events” on this server")
+		w.Must(w.Deny("podium", "bob", chat.MuteMembers))
+		w.Require("bob", `{"type":"eventCreate","name":"x","startTime":"2026-05-01","channelId":"podium"}`, failed+"permission denied: who asked lacks “Mute Members” in <#{podium}>")
 		w.Must(w.Deny("talk", "bob", chat.CreateEvents))
 		w.Require("bob", `{"type":"eventCreate","name":"x","startTime":"2026-05-01","channelId":"talk"}`, failed+"permission denied: who asked lacks “Create Events” in <#{talk}>")
 		w.Must(w.Deny("lounge", "bob", chat.ViewChannel))

@@ -41,8 +41,8 @@ func TestInviteCreateRefuses(t *testing.T) {
 	t.Parallel()
 	inHall(t, hallLayout, func(t *testing.T, w *world) {
 		const failed = "Failed: inviteCreate: "
-		w.Require("ada", `{"type":"inviteCreate","maxAge":604801}`, failed+"maxAge: 604801 is not 0 to 604800")
-		w.Require("ada", `{"type":"inviteCreate","maxAge":-1}`, failed+"maxAge: -1 is not 0 to 604800")
+		w.Require("ada", `{"type":"inviteCreate","maxAge":5184001}`, failed+"maxAge: 5184001 is not 0 to 5184000")
+		w.Require("ada", `{"type":"inviteCreate","maxAge":-1}`, failed+"maxAge: -1 is not 0 to 5184000")
 		w.Require("ada", `{"type":"inviteCreate","maxUses":101}`, failed+"maxUses: 101 is not 0 to 100")
 		w.Require("ada", `{"type":"inviteCreate","channel":"A plan"}`, failed+"nobody can be invited to a thread; choose a channel")
 		w.Require("ada", `{"type":"inviteCreate","channel":"Projects"}`, failed+"nobody can be invited to a category; choose a channel")

@@ -57,7 +57,7 @@ func (c *Category) still(ctx context.Context, call actions.Call, ch chat.Channel
 // called is a channel as people write it.
 func called(ch chat.Channel) string { return "#" + chat.OneLine(ch.Name) }
 
-// A sight is what the requester of a call sees of the server's channels.
+// A sight is what those for whom something is done see of the server's channels.
 type sight struct {
 	known map[chat.ChannelID]chat.Channel // what the bot sees
 	sees  func(chat.ChannelID) (bool, error)
@@ -69,8 +69,8 @@ func (c *Category) sightOf(ctx context.Context, call actions.Call) (*sight, erro
 	if err != nil {
 		return nil, err
 	}
-	who := call.Origin.Requester
-	if who == "" {
+	people := call.Origin.People()
+	if len(people) == 0 {
 		return nil, errors.New("permission denied: nobody is known to have asked for this")
 	}
 	all, err := c.server.Channels(ctx, g)
@@ -89,12 +89,18 @@ func (c *Category) sightOf(ctx context.Context, call actions.Call) (*sight, erro
 		if _, known := s.known[ch]; !known {
 			return false, nil // nobody can say what is not there, or hidden from the bot itself
 		}
-		missing, err := c.server.Missing(ctx, g, who, ch, []chat.Permission{chat.ViewChannel})
-		if err != nil {
-			return false, fmt.Errorf("permission denied: the rights of who asked could not be looked up: %w", err)
+		for _, who := range people {
+			missing, err := c.server.Missing(ctx, g, who, ch, []chat.Permission{chat.ViewChannel})
+			if err != nil {
+				return false, fmt.Errorf("permission denied: the rights of who asked could not be looked up: %w", err)
+			}
+			if len(missing) > 0 {
+				asked[ch] = false
+				return false, nil
+			}
 		}
-		asked[ch] = len(missing) == 0
-		return asked[ch], nil
+		asked[ch] = true
+		return true, nil
 	}
 	return s, nil
 }

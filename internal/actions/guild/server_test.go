@@ -16,7 +16,7 @@ bot DiscoClaw: View Channel, Send Messages, Read Message History, Manage Channel
 member ada: owner
 member bob: helpers
 member eve
-role helpers: Create Events, Manage Events, View Audit Log, Manage Server, Manage Channels
+role helpers: Create Events, Manage Events, View Audit Log, Manage Server, Manage Channels, Mute Members, Move Members
 role @everyone: View Channel, Read Message History, Send Messages, Create Invite, Connect
 thread "A plan" in #ops
 `

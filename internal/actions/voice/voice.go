@@ -78,15 +78,17 @@ func (c *Category) bots(ctx context.Context, call actions.Call) (chat.ChannelID,
 	return status.Channel, nil
 }
 
-// sees says whether who asked may know about a channel. Nobody in particular may not,
-// nor may somebody whose rights cannot be looked up.
+// sees says whether all for whom this is done may know about a channel. Nobody in
+// particular may not, nor may somebody whose rights cannot be looked up.
 func (c *Category) sees(ctx context.Context, call actions.Call, ch chat.ChannelID) bool {
-	who := call.Origin.Requester
-	if who == "" {
-		return false
+	people := call.Origin.People()
+	for _, who := range people {
+		missing, err := c.server.Missing(ctx, call.Origin.Place.Guild, who, ch, []chat.Permission{chat.ViewChannel})
+		if err != nil || len(missing) > 0 {
+			return false
+		}
 	}
-	missing, err := c.server.Missing(ctx, call.Origin.Place.Guild, who, ch, []chat.Permission{chat.ViewChannel})
-	return err == nil && len(missing) == 0
+	return len(people) > 0
 }
 
 // still is bots, if that is where the rights of who asked were checked.
