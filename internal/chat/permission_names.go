@@ -2,6 +2,7 @@ package chat
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -50,6 +51,15 @@ var rolePermissions = []Permission{
 	DeafenMembers, MoveMembers, SetVoiceStatus, RequestToSpeak,
 	UseApplicationCommands, UseActivities, UseExternalApps, CreateEvents, ManageEvents,
 }
+
+// ofServersOnly are those that no channel can give or take.
+var ofServersOnly = []Permission{
+	Administrator, CreateExpressions, ManageExpressions, ViewAuditLog, ViewInsights, ViewMonetization, ManageServer,
+	ChangeNickname, ManageNicknames, KickMembers, BanMembers, ModerateMembers,
+}
+
+// InChannels says whether the rules of a channel can give or take a right.
+func (p Permission) InChannels() bool { return !slices.Contains(ofServersOnly, p) }
 
 // otherNames are what Discord's documentation, its older settings and other programs
 // call some of them, without spaces.

@@ -29,6 +29,9 @@ type Right chat.Permission
 // UnmarshalText finds the permission.
 func (r *Right) UnmarshalText(text []byte) error {
 	p, err := chat.RolePermission(string(text))
+	if err == nil && !p.InChannels() {
+		err = fmt.Errorf("“%s” is a right on the whole server, which no channel can give or take; use roleEdit", p)
+	}
 	*r = Right(p)
 	return err
 }

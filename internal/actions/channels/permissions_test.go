@@ -116,7 +116,8 @@ func TestChannelPermissionsRefuse(t *testing.T) {
 				"Failed: channelPermissions: change permissions in #A plan: a thread has the permissions of its channel; change them there"},
 		})
 		w.RequirePart("ada", `{"type":"channelPermissions","channelId":"ops","role":"Pirates","deny":["Send Messages"]}`, "Failed: channelPermissions: ", `"Pirates"`)
-		w.RequirePart("ada", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Ban Members"]}`, "the bot lacks “Ban Members” in #ops")
+		w.RequirePart("ada", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Priority Speaker"]}`, "the bot lacks “Priority Speaker” in #ops")
+		w.RequirePart("ada", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Kick Members"]}`, "“Kick Members” is a right on the whole server, which no channel can give or take; use roleEdit")
 		w.requireUnchanged(before)
 	})
 }
