@@ -100,20 +100,44 @@ func (o *office) Do(_ context.Context, _ actions.Origin, reqs []actions.Request)
 	return outs
 }
 
+func (o *office) place() chat.Place {
+	return chat.Place{Guild: o.GuildID(), Channel: o.ChannelID("#general")}
+}
+
+// origin is a message of ada's.
+func (o *office) origin(turn string) actions.Origin {
+	return actions.Origin{Flow: actions.FlowMessage, Place: o.place(), Requester: o.UserID("ada"), Turn: turn}
+}
+
+// reopen opens the database for another desk than the office's own, which is gone.
+func (o *office) reopen() *store.DB {
+	o.t.Helper()
+	o.close()
+	db, err := store.Open(o.t.Context(), o.path)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	o.close = func() {
+		if err := db.Close(); err != nil {
+			o.t.Error(err)
+		}
+	}
+	return db
+}
+
 func (o *office) ask(items ...string) {
 	o.t.Helper()
 	var held []actions.Held
 	for _, what := range items {
 		held = append(held, actions.Held{Request: actions.Request{Type: "wreck", Args: []byte(`{"type":"wreck"}`)}, What: what})
 	}
-	origin := actions.Origin{Flow: actions.FlowMessage, Place: chat.Place{Guild: o.GuildID(), Channel: o.ChannelID("#general")}, Requester: o.UserID("ada"), Turn: "t1"}
-	if err := o.desk.Hold(o.t.Context(), origin, held); err != nil {
+	if err := o.desk.Hold(o.t.Context(), o.origin("t1"), held); err != nil {
 		o.t.Fatal(err)
 	}
 }
 
 func (o *office) confirm(who, token string) string {
-	return o.desk.Confirm(o.t.Context(), token, chat.User{ID: o.UserID(who)}, chat.Place{Guild: o.GuildID(), Channel: o.ChannelID("#general")})
+	return o.desk.Confirm(o.t.Context(), token, chat.User{ID: o.UserID(who)}, o.place())
 }
 
 func (o *office) requireEnd(parts ...string) {

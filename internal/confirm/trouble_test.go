@@ -24,11 +24,10 @@ import (
 func TestACardThatMayHaveBeenPostedCanBeAnswered(t *testing.T) {
 	t.Parallel()
 	inOffice(t, func(t *testing.T, o *office) {
-		origin := actions.Origin{Flow: actions.FlowMessage, Place: chat.Place{Guild: o.GuildID(), Channel: o.ChannelID("#general")}, Requester: o.UserID("ada"), Turn: "t1"}
 		o.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages", Kind: fakediscord.Hang, Accepted: true})
 		ctx, stop := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, stop)
-		if err := o.desk.Hold(ctx, origin, []actions.Held{{Request: actions.Request{Type: "wreck", Args: []byte(`{}`)}, What: "Wreck the car."}}); err != nil {
+		if err := o.desk.Hold(ctx, o.origin("t1"), []actions.Held{{Request: actions.Request{Type: "wreck", Args: []byte(`{}`)}, What: "Wreck the car."}}); err != nil {
 			t.Errorf("it was asked, but the caller is told %v", err)
 		}
 		o.Recover()
@@ -72,8 +71,8 @@ func (l slow) Edit(ctx context.Context, ch chat.ChannelID, id chat.MessageID, m 
 	return l.Server.Edit(ctx, ch, id, m)
 }
 
-// A question that is asked while the desk still deals with what an earlier process left
-// is asked twice.
+// TestAQuestionAskedDuringTakeUpHasOneCard: the desk still deals with what an earlier
+// process left, and takes its time.
 func TestAQuestionAskedDuringTakeUpHasOneCard(t *testing.T) {
 	inOffice(t, func(t *testing.T, o *office) {
 		o.ask("Wreck the car.")
@@ -94,8 +93,7 @@ func TestAQuestionAskedDuringTakeUpHasOneCard(t *testing.T) {
 		var wg sync.WaitGroup
 		wg.Go(func() { desk.Run(ctx) })
 		synctest.Wait()
-		origin := actions.Origin{Flow: actions.FlowMessage, Place: chat.Place{Guild: o.GuildID(), Channel: o.ChannelID("#general")}, Requester: o.UserID("ada"), Turn: "t2"}
-		if err := desk.Hold(t.Context(), origin, []actions.Held{{Request: actions.Request{Type: "wreck", Args: []byte(`{}`)}, What: "Wreck the boat."}}); err != nil {
+		if err := desk.Hold(t.Context(), o.origin("t2"), []actions.Held{{Request: actions.Request{Type: "wreck", Args: []byte(`{}`)}, What: "Wreck the boat."}}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Minute)
@@ -112,40 +110,29 @@ func TestAQuestionAskedDuringTakeUpHasOneCard(t *testing.T) {
 	})
 }
 
-// Close has three seconds.
+// TestCloseDoesNotOutliveItsTime: it has three seconds, whatever Discord does.
 func TestCloseDoesNotOutliveItsTime(t *testing.T) {
 	inOffice(t, func(t *testing.T, o *office) {
 		o.ask("Wreck the car.")
-		o.close()
-		db, err := store.Open(t.Context(), o.path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o.close = func() { db.Close() }
-		desk := confirm.New(confirm.Options{DB: db, Server: slow{o.client, 20 * time.Second, 20 * time.Second}, Log: slog.New(slog.DiscardHandler)})
+		desk := confirm.New(confirm.Options{DB: o.reopen(), Server: slow{o.client, 20 * time.Second, 20 * time.Second}, Log: slog.New(slog.DiscardHandler)})
 		desk.Serve(o, o)
-		desk.Pressed(t.Context(), chat.Press{Button: "approve:a-token", User: chat.User{ID: o.UserID("ada")}, Place: chat.Place{Guild: o.GuildID(), Channel: o.ChannelID("#general")}})
+		desk.Pressed(t.Context(), chat.Press{Button: "approve:a-token", User: chat.User{ID: o.UserID("ada")}, Place: o.place()})
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
 		began := time.Now()
-		err = desk.Close(ctx)
+		err := desk.Close(ctx)
 		if took := time.Since(began); took > 4*time.Second {
 			t.Errorf("Close took %v: %v", took, err)
 		}
 	})
 }
 
-// What an approved action says about the log is true.
+// TestAFaultInAnApprovedActionIsLogged: the card says that the log has the details.
 func TestAFaultInAnApprovedActionIsLogged(t *testing.T) {
 	inOffice(t, func(t *testing.T, o *office) {
 		o.ask("Wreck the car.")
-		o.close()
-		db, err := store.Open(t.Context(), o.path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o.close = func() { db.Close() }
+		db := o.reopen()
 		reg := actionstest.Registry(t, actionstest.Category{Called: "c", List: []*actions.Action{
 			actionstest.Define("wreck", func(s *actionstest.Spec) {
 				s.Do = func(context.Context, actions.Call, struct{}) (actions.Result, error) { panic("the brakes failed") }
@@ -155,14 +142,14 @@ func TestAFaultInAnApprovedActionIsLogged(t *testing.T) {
 		desk := confirm.New(confirm.Options{DB: db, Server: o.client, Log: slog.New(slog.NewTextHandler(&logged, nil))})
 		desk.Serve(flow.Approved{Registry: reg, Flags: actionstest.Open(reg), Dispatcher: actions.NewDispatcher(actionstest.Permit),
 			Access: access.Policy{Users: []chat.UserID{o.UserID("ada")}}, Log: slog.New(slog.NewTextHandler(&logged, nil))}, o)
-		desk.Confirm(t.Context(), "a-token", chat.User{ID: o.UserID("ada")}, chat.Place{Guild: o.GuildID(), Channel: o.ChannelID("#general")})
+		desk.Confirm(t.Context(), "a-token", chat.User{ID: o.UserID("ada")}, o.place())
 		if !strings.Contains(logged.String(), "brakes") {
 			t.Errorf("the card says:\n%s\nthe log has:\n%s", o.Transcript(), logged.String())
 		}
 	})
 }
 
-// A card that is as long as a message is not shown twice in the end.
+// TestALongCardIsShownOnce: also in the end, though only its last part can be edited.
 func TestALongCardIsShownOnce(t *testing.T) {
 	inOffice(t, func(t *testing.T, o *office) {
 		var items []string
@@ -177,8 +164,8 @@ func TestALongCardIsShownOnce(t *testing.T) {
 	})
 }
 
-// The machine was rebooted while something was being done, and its network comes up
-// after the bot. The card must still say that somebody has to look.
+// TestAnInterruptionIsToldWhenDiscordIsBack: the machine was rebooted while something
+// was being done, and its network comes up after the bot.
 func TestAnInterruptionIsToldWhenDiscordIsBack(t *testing.T) {
 	inOffice(t, func(t *testing.T, o *office) {
 		o.ask("Wreck the car.")
@@ -205,7 +192,8 @@ func TestAnInterruptionIsToldWhenDiscordIsBack(t *testing.T) {
 	})
 }
 
-// Discord is away in the minute in which a question ends.
+// TestAnExpiryIsToldWhenDiscordIsBack: it is away in the minute in which the question
+// ends.
 func TestAnExpiryIsToldWhenDiscordIsBack(t *testing.T) {
 	inOffice(t, func(t *testing.T, o *office) {
 		o.ask("Wreck the car.")
