@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -25,8 +26,12 @@ type process struct {
 	model *llmtest.Server
 	cmd   *exec.Cmd
 	began time.Time
-	out   *bufio.Reader
-	errs  *bytes.Buffer
+
+	program, dir string // what is run, and where
+	env          []string
+
+	out  *bufio.Reader
+	errs *bytes.Buffer
 
 	mu   sync.Mutex
 	told chan struct{} // closed and made anew at every event of the world
@@ -50,17 +55,31 @@ func start(t testing.TB, program string, settings ...string) *process {
 		close(p.told)
 		p.told = make(chan struct{})
 	})
-	p.cmd = exec.Command(program, "run")
-	p.cmd.Args[0] = "discoclaw" // what the test binary looks at
-	p.cmd.Dir = t.TempDir()
-	p.cmd.Env = append([]string{
+	p.program, p.dir = program, t.TempDir()
+	p.env = append([]string{
 		"DISCORD_TOKEN=" + p.world.Token(),
 		"DISCORD_API_URL=" + discord.URL + "/api/v10",
 		"DISCORD_ALLOW_USER_IDS=" + string(p.world.UserID("ada")),
 		"OPENAI_BASE_URL=" + model.URL + "/v1",
 		"DISCOCLAW_DATA_DIR=" + t.TempDir(),
 	}, settings...)
-	p.cmd.Stderr = p.errs
+	p.launch(t)
+	t.Cleanup(func() {
+		_ = p.cmd.Process.Kill() // has ended already if all went well
+		_ = p.cmd.Wait()
+		p.world.Close()
+		discord.Close()
+		model.Close()
+	})
+	return p
+}
+
+// launch runs the program.
+func (p *process) launch(t testing.TB) {
+	t.Helper()
+	p.cmd = exec.Command(p.program, "run")
+	p.cmd.Args[0] = "discoclaw" // what the test binary looks at
+	p.cmd.Dir, p.cmd.Env, p.cmd.Stderr = p.dir, p.env, p.errs
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -70,14 +89,17 @@ func start(t testing.TB, program string, settings ...string) *process {
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		_ = p.cmd.Process.Kill() // has ended already if all went well
-		_ = p.cmd.Wait()
-		p.world.Close()
-		discord.Close()
-		model.Close()
-	})
-	return p
+}
+
+// kill ends the program without any warning, and runs it again.
+func (p *process) kill(t testing.TB) {
+	t.Helper()
+	if err := p.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.cmd.Wait() // says that it was killed
+	p.launch(t)
+	p.online(t)
 }
 
 // self is this test binary, which can also be the program.
@@ -200,5 +222,85 @@ func TestThePlaygroundEndsWithCtrlC(t *testing.T) {
 	left, err := os.ReadDir(strings.TrimPrefix(cmd.Env[0], "TMPDIR="))
 	if err != nil || len(left) > 0 {
 		t.Errorf("it left %v behind, %v", left, err)
+	}
+}
+
+// card is the latest message with buttons.
+func (p *process) card() (m fakediscord.Message, found bool) {
+	for _, m := range slices.Backward(p.world.Messages("general")) {
+		for _, b := range m.Buttons() {
+			if b.Label == "Approve" {
+				return m, true
+			}
+		}
+	}
+	return m, false
+}
+
+// asksToDelete has ada ask for something grave, and waits for the card.
+func (p *process) asksToDelete(t testing.TB) fakediscord.Message {
+	t.Helper()
+	p.model.Queue(llmtest.Text(`One moment.<discord-action>{"type":"channelDelete","channelId":"ops"}</discord-action>`))
+	p.world.MustSay("ada", "general", "delete #ops")
+	p.until(func() bool { _, found := p.card(); return found })
+	card, _ := p.card()
+	return card
+}
+
+func (p *process) press(t testing.TB, card fakediscord.Message) {
+	t.Helper()
+	if _, err := p.world.Press("ada", card.ID, card.Buttons()[0].CustomID); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// deletions is how often the bot has asked Discord to delete a channel.
+func (p *process) deletions() int {
+	n := 0
+	for _, x := range p.world.Requests() {
+		if x.Route == "DELETE /channels/{channel}" {
+			n++
+		}
+	}
+	return n
+}
+
+func TestAQuestionSurvivesAKill(t *testing.T) {
+	t.Parallel()
+	p := start(t, self(t))
+	p.online(t)
+	card := p.asksToDelete(t)
+	p.kill(t)
+	p.press(t, card)
+	p.until(func() bool {
+		m, _ := p.world.Message(card.ID)
+		return strings.Contains(m.Content, "Done: Deleted #ops")
+	})
+	if _, there := p.world.Channel("ops"); there || p.deletions() != 1 {
+		t.Errorf("#ops is there: %v, after %d requests", there, p.deletions())
+	}
+}
+
+// TestWhatAKillInterruptedIsNotDoneAgain: Discord has done it, and the process ends
+// before it hears so.
+func TestWhatAKillInterruptedIsNotDoneAgain(t *testing.T) {
+	t.Parallel()
+	p := start(t, self(t))
+	p.online(t)
+	card := p.asksToDelete(t)
+	p.world.Fail(fakediscord.Fault{Match: "DELETE /channels/{channel}", Kind: fakediscord.Hang, Accepted: true})
+	p.press(t, card)
+	p.until(func() bool { _, there := p.world.Channel("ops"); return !there })
+	p.world.Recover()
+	if _, err := p.world.AddChannel("#ops"); err != nil { // which nobody has asked to delete
+		t.Fatal(err)
+	}
+	p.kill(t)
+	p.until(func() bool {
+		m, _ := p.world.Message(card.ID)
+		return strings.Contains(m.Content, "restarted while this was being done")
+	})
+	if _, there := p.world.Channel("ops"); !there || p.deletions() > 1 {
+		t.Errorf("#ops is there: %v, after %d requests", there, p.deletions())
 	}
 }

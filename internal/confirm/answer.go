@@ -22,12 +22,25 @@ func (d *Desk) Pressed(ctx context.Context, p chat.Press) {
 		}
 	}
 	started := d.group.Go("answer to a question", func(ctx context.Context) {
+		d.learn(ctx, token, p.Place.Message)
 		if text := d.answer(ctx, token, p.User, p.Place, approve); text != "" {
 			tell(ctx, text)
 		}
 	})
 	if !started {
 		tell(ctx, tellStopped)
+	}
+}
+
+// learn notes which message a question's card is. Whoever presses its button has seen
+// it, even if the process ended before it knew.
+func (d *Desk) learn(ctx context.Context, token string, card chat.MessageID) {
+	rec, found, err := d.questions.find(ctx, token)
+	if err == nil && found && rec.card == "" {
+		err = d.questions.posted(ctx, token, card)
+	}
+	if err != nil {
+		d.Log.ErrorContext(ctx, "the card of a question was not recorded", "err", err)
 	}
 }
 
