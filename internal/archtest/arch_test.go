@@ -48,7 +48,7 @@ var mayImport = map[string][]string{
 	"internal/config": {"internal/chat", "github.com/caarlos0/env/v11"},
 	"internal/flow": {
 		"internal/access", "internal/actions", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/convo",
-		"internal/history", "internal/prompt", "internal/turn",
+		"internal/history", "internal/llm", "internal/prompt", "internal/turn",
 	},
 	"internal/turn": {
 		"internal/actions", "internal/actions/dialect", "internal/chat", "internal/llm", "internal/render", "internal/stream",

@@ -353,6 +353,10 @@ func TestMessageSaysAllThereIsToKnow(t *testing.T) {
 				Name: "a.png", Type: "image/png", Size: 3, URL: got.Attachments[0].URL,
 			}},
 		}
+		if got.Answers == nil || got.Answers.ID != first.ID || got.Answers.Text != "who?" {
+			t.Errorf("it answers %+v", got.Answers)
+		}
+		got.Answers = nil
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}

@@ -31,6 +31,7 @@ type wireMessage struct {
 	Reactions    []discordgo.MessageReactions  `json:"reactions"`
 	Pinned       bool                          `json:"pinned"`
 	Reference    *discordgo.MessageReference   `json:"message_reference"`
+	Referenced   *wireMessage                  `json:"referenced_message"`
 	Components   json.RawMessage               `json:"components"`
 	Poll         *wirePoll                     `json:"poll"`
 }
@@ -54,6 +55,10 @@ func (w wireMessage) message(place chat.Place) chat.Message {
 	}
 	if w.Type == discordgo.MessageTypeReply && w.Reference != nil {
 		m.ReplyTo = chat.MessageID(w.Reference.MessageID)
+		if w.Referenced != nil {
+			answers := w.Referenced.message(place)
+			m.Answers = &answers
+		}
 	}
 	for _, u := range w.Mentions {
 		// Discord also lists the author of the message that is replied to.

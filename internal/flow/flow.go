@@ -52,6 +52,9 @@ type Options struct {
 	Choices   *choices.Store  // questions that people answer with reactions
 	Reactions Reactions
 
+	Workspace   Workspace   // nil means none
+	Attachments Attachments // nil means that nothing is opened
+
 	NewTurn func() string               // names a turn
 	Over    func(context.Context, Turn) // told of every turn, and every command, that is over
 

@@ -3,7 +3,6 @@ package flow
 import (
 	"context"
 	"strings"
-	"time"
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
@@ -93,8 +92,8 @@ func (f *Flows) messageWork(m chat.Message) convo.Work {
 	return convo.Work{
 		ID: string(m.ID), Channel: m.Place.Channel, Message: m.ID,
 		Run: func(ctx context.Context) {
-			f.have(ctx, occasion{work: string(m.ID), place: m.Place, by: m.Author, begin: func(ctx context.Context) (chat.Message, turn.Turn, error) {
-				return m, f.messageTurn(ctx, m), nil
+			f.have(ctx, occasion{work: string(m.ID), place: m.Place, by: m.Author, begin: func(context.Context) (chat.Message, turn.Turn, error) {
+				return m, f.messageTurn(m), nil
 			}})
 		},
 	}
@@ -141,7 +140,7 @@ func (f *Flows) Deleted(ctx context.Context, p chat.Place) {
 	}
 }
 
-func (f *Flows) messageTurn(ctx context.Context, m chat.Message) turn.Turn {
+func (f *Flows) messageTurn(m chat.Message) turn.Turn {
 	origin := actions.Origin{Flow: actions.FlowMessage, Place: m.Place, Requester: m.Author.ID, Turn: f.NewTurn()}
 	if m.InDM() {
 		origin.Flow = actions.FlowDM
@@ -153,14 +152,9 @@ func (f *Flows) messageTurn(ctx context.Context, m chat.Message) turn.Turn {
 		Venue:     f.venue(m.Place, string(m.ID)),
 		Model:     f.Model(),
 		FollowUps: f.FollowUps,
-		Prompt: prompt.Message{
-			Gate:    gate,
-			Bot:     f.name(),
-			Channel: f.channelName(ctx, m.Place),
-			Now:     time.Now(),
-			History: f.history.Before(m.Place.Channel, m.ID, historyLines),
-			Budget:  f.HistoryBudget,
-			Message: m,
-		},
+		Prompt: &late{gather: func(ctx context.Context) (turn.Prompt, error) {
+			setting, err := f.setting(ctx, m.Place, gate, f.history.Before(m.Place.Channel, m.ID, historyLines))
+			return prompt.Message{Setting: setting, Said: f.open(ctx, m)}, err
+		}},
 	}
 }

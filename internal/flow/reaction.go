@@ -194,7 +194,7 @@ func (f *Flows) reactionWork(r *reaction) convo.Work {
 				if err != nil {
 					return chat.Message{}, turn.Turn{}, err
 				}
-				return m, f.reactionTurn(ctx, id, r, m), nil
+				return m, f.reactionTurn(id, r, m), nil
 			}})
 		},
 	}
@@ -221,37 +221,22 @@ func (f *Flows) about(ctx context.Context, r *reaction) (chat.Message, error) {
 	return *r.message, nil
 }
 
-func (f *Flows) reactionTurn(ctx context.Context, id string, r *reaction, m chat.Message) turn.Turn {
+func (f *Flows) reactionTurn(id string, r *reaction, m chat.Message) turn.Turn {
 	origin := actions.Origin{Flow: access.ByReaction.Flow(), Place: r.Place, Requester: r.User.ID, Turn: f.NewTurn()}
 	if r.question != nil {
 		origin.Prompter = r.question.Requester
 	}
 	gate := f.Registry.Gate(f.Flags, Narrowings(origin)...)
-	words := prompt.Reaction{
-		Message: prompt.Message{
-			Gate:    gate,
-			Bot:     f.name(),
-			Channel: f.channelName(ctx, r.Place),
-			Now:     time.Now(),
-			History: f.before(m),
-			Budget:  f.HistoryBudget,
-			Message: m,
-		},
-		By:      r.User,
-		Emoji:   r.Emoji,
-		Removed: r.Removed,
-	}
-	if self := f.self.Load(); self != nil {
-		words.Self = self.ID
-	}
-	if r.Place.Parent != "" {
-		words.Parent = f.channelName(ctx, chat.Place{Guild: r.Place.Guild, Channel: r.Place.Parent})
-	}
-	if r.question != nil {
-		words.Question = r.question.Text
+	words := func(ctx context.Context) (turn.Prompt, error) {
+		setting, err := f.setting(ctx, r.Place, gate, f.before(m))
+		words := prompt.Reaction{Setting: setting, Said: f.open(ctx, m)[0], By: r.User, Emoji: r.Emoji, Removed: r.Removed}
+		if r.question != nil {
+			words.Question = r.question.Text
+		}
+		return words, err
 	}
 	return turn.Turn{
-		Origin: origin, Gate: gate, Prompt: words, Venue: f.venue(r.Place, id),
+		Origin: origin, Gate: gate, Prompt: &late{gather: words}, Venue: f.venue(r.Place, id),
 		Model: f.Model(), FollowUps: f.FollowUps, MayPass: true,
 	}
 }

@@ -45,8 +45,15 @@ func (r Request) Size() int {
 
 // A Message is one side's turn to speak.
 type Message struct {
-	Role Role
-	Text string
+	Role   Role
+	Text   string
+	Images []Image // that the model should look at; only with Role User
+}
+
+// An Image is one that a model looks at, or, as an event, one that it made.
+type Image struct {
+	Type string // media type
+	Data []byte
 }
 
 // A Role says who speaks.
@@ -57,8 +64,9 @@ const (
 	Assistant Role = "assistant"
 )
 
-// An Event is one piece of an answer: a TextDelta, a Thinking or a Usage. An answer
-// is complete only when the stream ends without an error.
+// An Event is one piece of an answer: a TextDelta, an Image, a ToolStart, a ToolEnd, a
+// Thinking or a Usage. An answer is complete only when the stream ends without an
+// error.
 type Event interface{ event() }
 
 // A TextDelta is the next piece of the answer's text.
@@ -68,9 +76,22 @@ type TextDelta struct{ Text string }
 // It is what tells a model that thinks for minutes from one that hangs.
 type Thinking struct{}
 
+// A ToolStart says that the model began to use a tool of its own, a ToolEnd that it is
+// done with it. Neither is part of the answer.
+type (
+	ToolStart struct {
+		Name  string // of the tool
+		About string // what it is used on, as a path; may be empty
+	}
+	ToolEnd struct{ Name string }
+)
+
 // Usage counts tokens. It may come in parts, which add up.
 type Usage struct{ Input, Output int }
 
 func (TextDelta) event() {}
 func (Thinking) event()  {}
 func (Usage) event()     {}
+func (Image) event()     {}
+func (ToolStart) event() {}
+func (ToolEnd) event()   {}

@@ -23,8 +23,8 @@ func TestTheDemonstrationUnderstandsReactions(t *testing.T) {
 		{"as an answer", bot, "Shall we order pizza?", "That is settled"},
 	} {
 		req, err := prompt.Reaction{
-			Message: prompt.Message{Channel: "general", Message: chat.Message{Author: tt.author, Text: "delete #random"}},
-			By:      you, Emoji: "✅", Self: bot.ID, Question: tt.question,
+			Setting: prompt.Setting{Channel: "general", Self: bot.ID}, Said: prompt.Said{Message: chat.Message{Author: tt.author, Text: "delete #random"}},
+			By: you, Emoji: "✅", Question: tt.question,
 		}.First(t.Context())
 		if err != nil {
 			t.Fatal(err)

@@ -13,13 +13,13 @@ import (
 
 // Next continues a conversation with what came of the model's answer. No runtime
 // remembers, so the conversation goes along whole.
-func (m Message) Next(req llm.Request, answer string, why actions.Reason, came actions.Round) llm.Request {
+func (s Setting) Next(req llm.Request, answer string, why actions.Reason, came actions.Round) llm.Request {
 	sections := slices.Clone(req.Sections)
 	if why != actions.Results {
 		// What was written wrongly is explained in full.
-		taught := reference.NewPrompt(m.Gate, nil)
-		req.System = m.system(taught.Static, taught.ExplainAll())
-		copy(sections, m.sections(taught.Static, taught.ExplainAll()))
+		taught := reference.NewPrompt(s.Gate, nil)
+		req.System = s.system(taught.Static, taught.ExplainAll())
+		copy(sections, s.sections(taught.Static, taught.ExplainAll()))
 	}
 	if strings.TrimSpace(answer) == "" {
 		answer = "(nothing)" // providers refuse an empty message

@@ -1,0 +1,18 @@
+package chat
+
+// A Document is a text that people keep for the bot to read.
+type Document struct{ Name, Text string }
+
+// A Picture is an image that can be looked at.
+type Picture struct {
+	Name string
+	Type string // media type, which is that of the data
+	Data []byte
+}
+
+// Enclosed is what came with a message and could be opened.
+type Enclosed struct {
+	Pictures []Picture
+	Texts    []Document
+	Notes    []string // a sentence for each thing that could not be opened
+}

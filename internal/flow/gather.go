@@ -1,0 +1,95 @@
+package flow
+
+import (
+	"context"
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/history"
+	"discoclaw/internal/llm"
+	"discoclaw/internal/prompt"
+	"discoclaw/internal/turn"
+)
+
+// Attachments opens what came with messages.
+type Attachments interface {
+	// Open returns what it could open, one Enclosed for each message.
+	Open(ctx context.Context, said ...chat.Message) []chat.Enclosed
+}
+
+// A Workspace has the texts that people keep for the bot.
+type Workspace interface {
+	// Persona says who the bot is.
+	Persona(ctx context.Context) ([]chat.Document, error)
+	// Context says what the bot should know in a channel. For a thread, name is that of
+	// the channel it is in; in a direct message it is empty.
+	Context(ctx context.Context, at chat.Place, name string) ([]chat.Document, error)
+}
+
+// late is a prompt that is put together when the reader has been told that an answer
+// is on its way: looking things up may take time.
+type late struct {
+	turn.Prompt
+	gather func(context.Context) (turn.Prompt, error)
+}
+
+// First gathers what the prompt is made of.
+func (l *late) First(ctx context.Context) (llm.Request, error) {
+	var err error
+	if l.Prompt, err = l.gather(ctx); err != nil {
+		return llm.Request{}, err
+	}
+	return l.Prompt.First(ctx)
+}
+
+// setting is what every prompt of a turn has.
+func (f *Flows) setting(ctx context.Context, at chat.Place, gate actions.Gate, earlier []history.Line) (prompt.Setting, error) {
+	s := prompt.Setting{
+		Gate:    gate,
+		Bot:     f.name(),
+		Channel: f.channelName(ctx, at),
+		Now:     time.Now(),
+		History: earlier,
+		Budget:  f.HistoryBudget,
+	}
+	if self := f.self.Load(); self != nil {
+		s.Self = self.ID
+	}
+	if at.Parent != "" {
+		s.Parent = f.channelName(ctx, chat.Place{Guild: at.Guild, Channel: at.Parent})
+	}
+	return s, f.read(ctx, at, &s)
+}
+
+// read puts in what the workspace has.
+func (f *Flows) read(ctx context.Context, at chat.Place, s *prompt.Setting) (err error) {
+	if f.Workspace == nil {
+		return nil
+	}
+	if s.Persona, err = f.Workspace.Persona(ctx); err != nil {
+		return err
+	}
+	name := s.Channel
+	if s.Parent != "" {
+		name = s.Parent
+	}
+	s.Context, err = f.Workspace.Context(ctx, at, name)
+	return err
+}
+
+// open opens what came with messages.
+func (f *Flows) open(ctx context.Context, said ...chat.Message) []prompt.Said {
+	list := make([]prompt.Said, len(said))
+	var enclosed []chat.Enclosed
+	if f.Attachments != nil {
+		enclosed = f.Attachments.Open(ctx, said...)
+	}
+	for i, m := range said {
+		list[i].Message = m
+		if i < len(enclosed) {
+			list[i].Enclosed = enclosed[i]
+		}
+	}
+	return list
+}
