@@ -57,6 +57,9 @@ type Options struct {
 
 	NewTurn func() string               // names a turn
 	Over    func(context.Context, Turn) // told of every turn, and every command, that is over
+	// Report tells the operators something, where they want to be told. It does not wait
+	// for that. Nil means that nobody is told.
+	Report func(ctx context.Context, what string)
 
 	FollowUps     int // how often a model may be asked again in a turn
 	HistoryBudget int // characters of earlier conversation in a prompt
