@@ -66,18 +66,19 @@ func resident(b *testing.B, pid int) float64 {
 	return float64(kilobytes) / 1000
 }
 
-// BenchmarkTurns has eight channels talk to the process at once, with a model that
-// answers at once, and looks at what that costs.
+// BenchmarkTurns has eight channels talk to the process as fast as it answers, with a
+// model that answers at once, and looks at what that costs. What bounds the speed is
+// how much Discord takes in a second.
 func BenchmarkTurns(b *testing.B) {
 	const channels, turns = 8, 25 // so many turns in each channel
 	program := build(b)
 	for b.Loop() {
-		p := start(b, program, "DISCOCLAW_MESSAGE_HISTORY_BUDGET=0")
+		p := start(b, program)
 		p.online(b)
 		p.model.Always(llmtest.Text("Hello", ", ", "ada."))
 		before := len(p.world.Requests())
 		began := time.Now()
-		p.talk(b, channels, turns)
+		p.talk(b, channels, turns, 0)
 		b.ReportMetric(float64(channels*turns)/time.Since(began).Seconds(), "turns/s")
 		b.ReportMetric(resident(b, p.cmd.Process.Pid), "MB-resident")
 		p.stop(b)
@@ -89,9 +90,65 @@ func BenchmarkTurns(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// talk has somebody speak in several channels at once and wait for every answer.
-func (p *process) talk(b *testing.B, channels, turns int) {
+// BenchmarkOverhead measures what the bot adds to a turn: from the person's message to
+// the placeholder, and to the finished answer, as they reach Discord. The model
+// answers at once. However many channels are busy, people write fifteen messages a
+// second altogether, which is below what Discord takes, so that nothing waits for that.
+func BenchmarkOverhead(b *testing.B) {
+	const turns, pause = 240, time.Second / 15
+	program := build(b)
+	for _, channels := range []int{8, 64} {
+		b.Run(fmt.Sprintf("channels=%d", channels), func(b *testing.B) {
+			for b.Loop() {
+				p := start(b, program)
+				p.online(b)
+				p.model.Always(llmtest.Text("Hello", ", ", "ada."))
+				before := len(p.world.Requests())
+				said := p.talk(b, channels, turns/channels, time.Duration(channels)*pause)
+				p.stop(b)
+				reportOverhead(b, said, p.world.Requests()[before:])
+			}
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// reportOverhead says how long it took from each message to the first call, and to the
+// last one, that came of it.
+func reportOverhead(b *testing.B, said map[chat.ChannelID][]time.Time, calls []fakediscord.Exchange) {
 	b.Helper()
+	var first, last []time.Duration
+	for channel, times := range said {
+		for i, at := range times {
+			var came []time.Time
+			for _, call := range calls {
+				within := i+1 == len(times) || call.At.Before(times[i+1])
+				if call.At.After(at) && within && strings.HasPrefix(call.Path, "/channels/"+string(channel)+"/") {
+					came = append(came, call.At)
+				}
+			}
+			if len(came) == 0 {
+				b.Fatalf("nothing came of a message in %s", channel)
+			}
+			first = append(first, slices.MinFunc(came, time.Time.Compare).Sub(at))
+			last = append(last, slices.MaxFunc(came, time.Time.Compare).Sub(at))
+		}
+	}
+	for name, waits := range map[string][]time.Duration{"first-call": first, "last-call": last} {
+		slices.Sort(waits)
+		for _, percent := range []int{50, 99} {
+			wait := waits[(len(waits)-1)*percent/100]
+			b.ReportMetric(float64(wait.Microseconds())/1000, fmt.Sprintf("ms-to-%s-p%d", name, percent))
+		}
+	}
+}
+
+// talk has somebody speak in several channels at once, wait for every answer, and let
+// pass about so much time from one message to the next. It returns when they spoke.
+func (p *process) talk(b *testing.B, channels, turns int, pause time.Duration) map[chat.ChannelID][]time.Time {
+	b.Helper()
+	var mu sync.Mutex
+	said := make(map[chat.ChannelID][]time.Time)
 	answered := make(map[chat.ChannelID]chan struct{})
 	var ids []string
 	for i := range channels {
@@ -108,9 +165,15 @@ func (p *process) talk(b *testing.B, channels, turns int) {
 		}
 	})
 	var all sync.WaitGroup
-	for _, id := range ids {
+	for i, id := range ids {
 		all.Go(func() {
+			next := time.Now().Add(pause * time.Duration(i) / time.Duration(channels)) // not all at the same moment
 			for range turns {
+				time.Sleep(time.Until(next))
+				next = next.Add(pause)
+				mu.Lock()
+				said[chat.ChannelID(id)] = append(said[chat.ChannelID(id)], time.Now())
+				mu.Unlock()
 				if _, err := p.world.Say("ada", id, "hello"); err != nil {
 					b.Error(err)
 					return
@@ -120,6 +183,7 @@ func (p *process) talk(b *testing.B, channels, turns int) {
 		})
 	}
 	all.Wait()
+	return said
 }
 
 // busiestSecond is how many calls there were at most in any second.

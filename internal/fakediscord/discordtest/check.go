@@ -60,9 +60,12 @@ func Document(t testing.TB) (doc *openapi.Document, why string) {
 }
 
 // checkExchanges fails the test for every exchange that does not fit the
-// description.
+// description. A benchmark measures the bot, not this.
 func checkExchanges(t testing.TB, w *fakediscord.World) {
 	t.Helper()
+	if _, measures := t.(*testing.B); measures {
+		return
+	}
 	doc, why := Document(t)
 	if doc == nil {
 		t.Log(why)
