@@ -115,42 +115,25 @@ func NewPrompt(g actions.Gate, hint *actions.Hint) Prompt {
 }
 
 // asksFirst is said only where it applies.
-const asksFirst = "- An (asks first) action waits for a person's approval by itself; do not ask for it yourself.\n"
+const asksFirst = "- A person is asked before a type with ! runs; do not ask yourself.\n"
 
 // howTo is paid for with every turn. Each sentence answers a mistake that models
 // make.
 const howTo = `## Actions
 
-To act, write a block anywhere in your reply:
+To act, write a block anywhere in your reply, one JSON object each:
 ` + actions.BlockOpen + `{"type":"name","field":"value"}` + actions.BlockClose + `
 
 - Only the types below exist. Leave a block out rather than invent a type, an ID or a value.
-- One JSON object per block. Put all blocks you need into one reply; they run in order, and a type may repeat.
-- Readers do not see blocks; lines with the results are added below your reply. Do not announce work without the block that does it, and do not claim success you have not seen.
-- Results of a (query) come back to you before the user hears more, so wait for them instead of guessing.
+- Put all blocks you need into one reply; they run in order, and a type may repeat.
+- Readers do not see blocks; results are added below your reply. Do not announce work without the block that does it, nor claim success you have not seen.
+- Results of a query, a type with ?, come back to you before the user hears more: wait for them instead of guessing.
 - To show a block without running it, put it in code.
 %s
-Types, with their required fields (… if there are optional ones):
+Types, with their required fields (+ if there are optional ones):
 `
 
-// compactLine names an action with what is needed to use it at all.
-func compactLine(a *actions.Action) string {
-	var fields []string
-	for _, f := range a.Fields() {
-		if f.Required {
-			fields = append(fields, f.Name)
-		}
-	}
-	if len(fields) < len(a.Fields()) {
-		fields = append(fields, "…")
-	}
-	name := a.Name
-	if len(fields) > 0 {
-		name += " {" + strings.Join(fields, ", ") + "}"
-	}
-	return name + ": " + a.Summary + marks(a)
-}
-
+// marks are what stands behind a summary.
 func marks(a *actions.Action) string {
 	s := ""
 	if a.Effect == actions.Queries {

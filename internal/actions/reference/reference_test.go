@@ -18,11 +18,11 @@ import (
 	"discoclaw/internal/golden"
 )
 
-var compactName = regexp.MustCompile(`(?m)^([a-z][A-Za-z0-9]*)(?: \{[^}]*\})?: `)
+var compactName = regexp.MustCompile(`(?m)^([a-z][A-Za-z0-9]*)(?:\{[^}]*\})?\??!?(?: |$)`)
 
 // taught are the types that a model would learn about from the static part.
 func taught(p reference.Prompt) []string {
-	_, list, _ := strings.Cut(p.Static, "Types, with their required fields")
+	_, list, _ := strings.Cut(p.Static, "optional ones):\n")
 	var names []string
 	for _, m := range compactName.FindAllStringSubmatch(list, -1) {
 		names = append(names, m[1])
