@@ -62,6 +62,8 @@ var mayImport = map[string][]string{
 	"internal/history": {"internal/chat"},
 	"internal/datadir": {},
 
+	"internal/workspace": {"internal/chat"},
+
 	"internal/background": {},
 	"internal/commands":   {"internal/chat"},
 	"internal/journal":    {"internal/actions", "internal/chat", "internal/store"},

@@ -1,0 +1,152 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"discoclaw/internal/chat"
+)
+
+const (
+	mostRead     = 64 << 10 // bytes of a file, with its comments
+	mostText     = 8 << 10  // bytes of a document in a prompt
+	mostTogether = 32 << 10 // bytes of all documents that are read together
+)
+
+// A reader reads the documents of a folder. A file that has not changed is not read
+// again.
+type reader struct {
+	folder string
+	log    *slog.Logger
+
+	mu    sync.Mutex
+	known map[string]known // by name
+}
+
+// known is what a file held when it had this time and size.
+type known struct {
+	changed time.Time
+	size    int64
+	text    string
+	problem error
+}
+
+// documents are those that say something, in order. What cannot be read becomes a
+// note, and so does what is too much.
+func (r *reader) documents(ctx context.Context, names ...string) []chat.Document {
+	var docs []chat.Document
+	room := mostTogether
+	for _, name := range names {
+		doc, err := r.document(ctx, name)
+		switch {
+		case isMissing(err) || err == nil && doc.Text == "":
+			continue
+		case err != nil:
+			doc.Text = fmt.Sprintf("(%s cannot be read)", name)
+		case len(doc.Text) > room:
+			doc.Text = fmt.Sprintf("(%s is left out: the documents before it are too long)", name)
+		}
+		room -= len(doc.Text)
+		docs = append(docs, doc)
+	}
+	return docs
+}
+
+// document is what a file tells the model. An error that is new is written into the
+// log.
+func (r *reader) document(ctx context.Context, name string) (chat.Document, error) {
+	doc := chat.Document{Name: name}
+	root, err := os.OpenRoot(r.folder)
+	if err != nil {
+		return doc, err
+	}
+	defer root.Close()
+	info, err := root.Stat(name)
+	if isMissing(err) {
+		return doc, err
+	}
+	now := known{problem: err}
+	if err == nil {
+		now.changed, now.size = info.ModTime(), info.Size()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	before, ok := r.known[name]
+	if err == nil && ok && before.changed.Equal(now.changed) && before.size == now.size {
+		doc.Text = before.text
+		return doc, before.problem
+	}
+	if err == nil {
+		now.text, now.problem = read(root, name)
+	}
+	if now.problem != nil && (before.problem == nil || before.problem.Error() != now.problem.Error()) {
+		r.log.WarnContext(ctx, "document cannot be read", "err", now.problem)
+	}
+	if r.known == nil {
+		r.known = map[string]known{}
+	}
+	r.known[name] = now
+	doc.Text = now.text
+	return doc, now.problem
+}
+
+// isMissing says whether a file is not there, which is nothing to complain about.
+func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+
+var comment = regexp.MustCompile(`(?s)<!--.*?-->`)
+
+// read is what the model is told of a file.
+func read(root *os.Root, name string) (string, error) {
+	whole, more, err := readUpTo(root, name, mostRead)
+	if err != nil {
+		return "", err
+	}
+	text := strings.TrimSpace(comment.ReplaceAllString(strings.TrimPrefix(whole, "\ufeff"), ""))
+	if len(text) <= mostText && !more {
+		return text, nil
+	}
+	return fmt.Sprintf("%s\n(%s goes on, but is cut here: it may have %d KB)", strings.TrimSpace(upTo(text, mostText)), name, mostText>>10), nil
+}
+
+// upTo is the beginning of a text, in whole characters.
+func upTo(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}
+
+// readUpTo reads the beginning of a text file and says whether there is more.
+func readUpTo(root *os.Root, name string, most int) (text string, more bool, err error) {
+	// What is no plain file could make the bot wait for ever, or read without end.
+	if info, err := root.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return "", false, errors.Join(err, fmt.Errorf("%s is not a plain file", name))
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return "", false, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, int64(most)+1))
+	if err != nil {
+		return "", false, err
+	}
+	text = upTo(string(data), most)
+	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+		return "", false, fmt.Errorf("%s is not a text", name)
+	}
+	return text, len(data) > most, nil
+}

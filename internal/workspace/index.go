@@ -1,0 +1,160 @@
+package workspace
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+	"time"
+
+	"discoclaw/internal/chat"
+)
+
+const (
+	indexFile      = "discord/DISCORD.md"
+	channelsFolder = "discord/channels"
+	dm             = "dm.md" // the context file of all direct messages
+	mostIndex      = 4 << 20 // bytes; a server has at most 500 channels
+)
+
+// A row of the index says which file is a channel's.
+type row struct {
+	id   chat.ChannelID
+	file string
+}
+
+var channelID = regexp.MustCompile(`^[0-9]{15,20}$`)
+
+// rows are those of an index. Whatever else stands there is for people.
+func rows(index string) []row {
+	var list []row
+	for _, line := range chat.Lines(index) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		for i := range cells {
+			cells[i] = strings.Trim(cells[i], " \t`")
+		}
+		if len(cells) < 2 || !strings.HasPrefix(cells[0], "#") || !channelID.MatchString(cells[1]) {
+			continue
+		}
+		r := row{id: chat.ChannelID(cells[1]), file: plainName(cells[0]) + ".md"}
+		if len(cells) > 2 && strings.HasSuffix(cells[2], ".md") {
+			r.file = path.Base(strings.ReplaceAll(cells[2], `\`, "/"))
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+var notPlain = regexp.MustCompile(`[^a-z0-9_-]+`)
+
+// plainName is a channel's name as part of a file's.
+func plainName(channel string) string {
+	return strings.Trim(notPlain.ReplaceAllString(strings.ToLower(channel), "-"), "-")
+}
+
+// fileOf is the context file of a channel. One that the bot meets for the first time
+// gets one, if the settings say so.
+func (w *Workspace) fileOf(ch chat.ChannelID, name string) (string, error) {
+	w.indexing.Lock()
+	defer w.indexing.Unlock()
+	now, err := w.readIndex()
+	if err != nil && (!isMissing(err) || w.AutoIndex) {
+		return "", err
+	}
+	for _, r := range now.rows {
+		if r.id == ch {
+			return r.file, w.make(r.file)
+		}
+	}
+	if !w.AutoIndex {
+		return "", errNoFile
+	}
+	file := freeName(now.rows, ch, name)
+	if err := w.make(file); err != nil {
+		return "", err
+	}
+	return file, write(w.Content, indexFile, withRow(now.text, ch, name, file))
+}
+
+// An index is what the file held when it had this time and size.
+type index struct {
+	changed time.Time
+	size    int64
+	text    string
+	rows    []row
+}
+
+// readIndex returns the index, which is read again only if it has changed. One that is
+// missing is empty. The caller holds the lock.
+func (w *Workspace) readIndex() (index, error) {
+	root, err := os.OpenRoot(w.Content)
+	if err != nil {
+		return index{}, err
+	}
+	defer root.Close()
+	info, err := root.Stat(indexFile)
+	switch {
+	case isMissing(err):
+		return index{}, nil
+	case err != nil:
+		return index{}, err
+	case info.ModTime().Equal(w.index.changed) && info.Size() == w.index.size:
+		return w.index, nil
+	}
+	text, more, err := readUpTo(root, indexFile, mostIndex)
+	if err == nil && more {
+		err = fmt.Errorf("%s is longer than %d MB", indexFile, mostIndex>>20)
+	}
+	if err != nil {
+		return index{}, err
+	}
+	w.index = index{changed: info.ModTime(), size: info.Size(), text: text, rows: rows(text)}
+	return w.index, nil
+}
+
+// freeName is a file that is no other channel's: two names may look alike in plain
+// letters, and a channel that is called dm must not read what is for direct messages.
+func freeName(list []row, ch chat.ChannelID, name string) string {
+	plain := plainName(name)
+	taken := plain == "" || plain+".md" == dm
+	for _, r := range list {
+		taken = taken || strings.EqualFold(r.file, plain+".md")
+	}
+	if taken {
+		plain = strings.TrimPrefix(plain+"-"+string(ch), "-")
+	}
+	return plain + ".md"
+}
+
+// withRow puts a row for a channel below the last one of the index.
+func withRow(index string, ch chat.ChannelID, name, file string) string {
+	if strings.TrimSpace(index) == "" {
+		index = template("DISCORD.md")
+	}
+	lines := strings.Split(strings.TrimRight(index, "\n"), "\n")
+	at := len(lines)
+	for i, line := range lines {
+		if strings.HasPrefix(strings.TrimSpace(line), "|") {
+			at = i + 1
+		}
+	}
+	added := fmt.Sprintf("| #%s | %s | %s |", strings.ReplaceAll(chat.Clip(chat.OneLine(name), 100), "|", "/"), ch, file)
+	lines = append(lines[:at], append([]string{added}, lines[at:]...)...)
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// ensure makes a context file that is missing, if the settings say so.
+func (w *Workspace) ensure(file string) error {
+	w.indexing.Lock()
+	defer w.indexing.Unlock()
+	return w.make(file)
+}
+
+// make is ensure for who holds the lock.
+func (w *Workspace) make(file string) error {
+	if !w.AutoIndex {
+		return nil // reading it will tell
+	}
+	return writeMissing(w.Content, channelsFolder+"/"+file, template("channel.md"))
+}

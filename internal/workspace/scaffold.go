@@ -1,0 +1,126 @@
+package workspace
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+)
+
+//go:embed templates/*.md
+var templates embed.FS
+
+// template is the text of a file that somebody will want to change.
+func template(name string) string {
+	text, err := templates.ReadFile("templates/" + name)
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	return string(text)
+}
+
+// Scaffold makes the folders and those of the files that are missing. What is there
+// stays as it is.
+func (w *Workspace) Scaffold() error {
+	if err := w.scaffoldPersona(); err != nil {
+		return fmt.Errorf("the workspace cannot be set up (%w); change the permissions of %s, or set WORKSPACE_CWD to another folder", err, w.Folder)
+	}
+	if err := w.scaffoldContent(); err != nil {
+		return fmt.Errorf("the content folder cannot be set up (%w); change the permissions of %s, or set DISCOCLAW_CONTENT_DIR to another folder", err, w.Content)
+	}
+	return nil
+}
+
+func (w *Workspace) scaffoldPersona() error {
+	if err := os.MkdirAll(w.Folder, 0o700); err != nil {
+		return err
+	}
+	zone := w.Zone
+	if zone == "" {
+		zone = systemZone()
+	}
+	for _, name := range []string{soul, identity, user, agents, memory} {
+		if err := writeMissing(w.Folder, name, strings.ReplaceAll(template(name), "{{zone}}", zone)); err != nil {
+			return err
+		}
+	}
+	root, err := os.OpenRoot(w.Folder)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return root.MkdirAll(logs, 0o700)
+}
+
+// scaffoldContent also makes the files that the index names, so that people find them
+// where they are told to write.
+func (w *Workspace) scaffoldContent() error {
+	if err := os.MkdirAll(w.Content, 0o700); err != nil {
+		return err
+	}
+	if err := writeMissing(w.Content, indexFile, template("DISCORD.md")); err != nil {
+		return err
+	}
+	w.indexing.Lock()
+	defer w.indexing.Unlock()
+	now, err := w.readIndex()
+	if err != nil {
+		return err
+	}
+	for _, r := range append([]row{{file: dm}}, now.rows...) {
+		if err := writeMissing(w.Content, channelsFolder+"/"+r.file, template("channel.md")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeMissing writes a file unless there is one.
+func writeMissing(folder, name, text string) error {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if _, err := root.Lstat(name); !isMissing(err) {
+		return err
+	}
+	return write(folder, name, text)
+}
+
+// write puts a file in its place at once: nobody ever reads half of it.
+func write(folder, name, text string) error {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if err := root.MkdirAll(path.Dir(name), 0o700); err != nil {
+		return err
+	}
+	mode := fs.FileMode(0o600)
+	if info, err := root.Stat(name); err == nil {
+		mode = info.Mode().Perm()
+	}
+	draft := name + ".new"
+	if err := writeDraft(root, draft, text, mode); err != nil {
+		return err
+	}
+	if err := root.Rename(draft, name); err != nil {
+		return errors.Join(err, root.Remove(draft))
+	}
+	return nil
+}
+
+// writeDraft returns when the text is on the disk.
+func writeDraft(root *os.Root, name, text string, mode fs.FileMode) error {
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Sync(), f.Close())
+}

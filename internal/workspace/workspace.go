@@ -1,0 +1,172 @@
+// Package workspace has the texts that people keep for the bot: who it is, whom it
+// serves, and what it should know in a channel.
+//
+// Two folders hold them. The workspace has the persona ([Workspace.Persona]) and the
+// bot's memory, which is quoted in direct messages alone. The content folder has a
+// file for each channel ([Workspace.Context]), and an index that says which file is
+// whose. [Workspace.Scaffold] makes what is missing and never touches what is there.
+//
+// All of it is plain Markdown that people edit while the bot runs. A comment in it,
+// <!-- like this -->, is for people and is not told to the model, so a file that holds
+// nothing else costs nothing. No name, and no link, leads out of the two folders.
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"discoclaw/internal/chat"
+)
+
+// Options say where the texts are.
+type Options struct {
+	Folder  string // the workspace
+	Content string // the content folder
+	// AutoIndex gives a channel that the bot meets for the first time a file, and a row
+	// in the index.
+	AutoIndex bool
+	// Require makes a channel without a file one in which the bot does not answer.
+	Require bool
+	Zone    string // the time zone for the scaffold; empty means this system's
+	Log     *slog.Logger
+}
+
+// A Workspace reads the texts. It is safe for concurrent use.
+type Workspace struct {
+	Options
+	texts   reader // of the workspace
+	content reader
+
+	indexing sync.Mutex // also held while the index, or a file that it names, is written
+	index    index      // as it was read last
+}
+
+// New returns a workspace. It opens nothing.
+func New(o Options) *Workspace {
+	return &Workspace{
+		Options: o,
+		texts:   reader{folder: o.Folder, log: o.Log},
+		content: reader{folder: o.Content, log: o.Log},
+	}
+}
+
+// The documents of the workspace. The last one is quoted in direct messages alone.
+const (
+	soul     = "SOUL.md"
+	identity = "IDENTITY.md"
+	user     = "USER.md"
+	agents   = "AGENTS.md"
+	tools    = "TOOLS.md"
+	memory   = "MEMORY.md"
+)
+
+// logs is the folder of the daily logs, which are named after the day.
+const logs = "memory"
+
+// Persona says who the bot is and whom it serves. A document that cannot be read
+// becomes a note that says so: half a persona is better than none, but nobody should
+// take it for the whole.
+func (w *Workspace) Persona(ctx context.Context) ([]chat.Document, error) {
+	return w.texts.documents(ctx, soul, identity, user, agents, tools), nil
+}
+
+// Context says what the bot should know in a channel, or, for a thread, in the channel
+// that it belongs to, which has the given name. An error is for who asked there: it says
+// what is missing and what to do about it.
+func (w *Workspace) Context(ctx context.Context, at chat.Place, name string) ([]chat.Document, error) {
+	if at.Guild == "" {
+		return w.private(ctx)
+	}
+	ch := at.Channel
+	if at.Parent != "" {
+		ch = at.Parent
+	}
+	file, err := w.fileOf(ch, name)
+	return w.required(ctx, file, err)
+}
+
+// private is what the bot should know in a direct message.
+func (w *Workspace) private(ctx context.Context) ([]chat.Document, error) {
+	docs, err := w.required(ctx, dm, w.ensure(dm))
+	if err != nil {
+		return nil, err
+	}
+	today := time.Now()
+	return append(docs, w.texts.documents(ctx, memory, dailyLog(today), dailyLog(today.AddDate(0, 0, -1)))...), nil
+}
+
+func dailyLog(day time.Time) string { return logs + "/" + day.Format(time.DateOnly) + ".md" }
+
+// errNoFile means that a channel has no context file.
+var errNoFile = errors.New("this channel has no context file; name one in " + indexFile + " of the content folder, " +
+	"set DISCORD_AUTO_INDEX_CHANNEL_CONTEXT=1 to have one made, or DISCORD_REQUIRE_CHANNEL_CONTEXT=0 to go without")
+
+// required reads the context file that somebody looked for. Whether it must be there
+// is for the settings to say.
+func (w *Workspace) required(ctx context.Context, file string, err error) ([]chat.Document, error) {
+	if err == nil {
+		var doc chat.Document
+		if doc, err = w.content.document(ctx, channelsFolder+"/"+file); err == nil {
+			doc.Name = file
+			return some(doc), nil
+		}
+		if isMissing(err) {
+			err = errNoFile
+		}
+	}
+	if w.Require {
+		return nil, w.worded(ctx, file, err)
+	}
+	if !errors.Is(err, errNoFile) {
+		w.Log.WarnContext(ctx, "no channel context", "err", err)
+	}
+	return nil, nil
+}
+
+// worded tells who asked what is wrong. The details, which name folders of this
+// machine, are for the log.
+func (w *Workspace) worded(ctx context.Context, file string, err error) error {
+	if errors.Is(err, errNoFile) {
+		return errNoFile
+	}
+	w.Log.ErrorContext(ctx, "no channel context", "err", err)
+	what := "the context file of this channel cannot be made"
+	if file != "" {
+		what = fmt.Sprintf("the context file %s of this channel cannot be read", file)
+	}
+	return fmt.Errorf("%s; the bot's log says why, and DISCORD_REQUIRE_CHANNEL_CONTEXT=0 goes without", what)
+}
+
+// some leaves out a document that says nothing.
+func some(doc chat.Document) []chat.Document {
+	if doc.Text == "" {
+		return nil
+	}
+	return []chat.Document{doc}
+}
+
+var nameLine = regexp.MustCompile(`(?im)^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?name(?:\*\*|__)?[ \t]*:(.*)$`)
+
+// longestName is how long a nickname may be on Discord.
+const longestName = 32
+
+// Name is what the bot is called, from the line "Name: …" of its identity. It is empty
+// if there is none.
+func (w *Workspace) Name() string {
+	doc, err := w.texts.document(context.Background(), identity)
+	if err != nil {
+		return "" // the persona says so
+	}
+	m := nameLine.FindStringSubmatch(doc.Text)
+	if m == nil {
+		return ""
+	}
+	name := []rune(chat.OneLine(strings.Trim(m[1], " \t*_`\"")))
+	return strings.TrimSpace(string(name[:min(len(name), longestName)]))
+}
