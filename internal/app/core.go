@@ -20,6 +20,7 @@ import (
 	"discoclaw/internal/models"
 	"discoclaw/internal/store"
 	"discoclaw/internal/voice"
+	"discoclaw/internal/workspace"
 )
 
 // A Core is built from the environment alone.
@@ -35,6 +36,8 @@ type Core struct {
 	dataDir  string
 	db       *store.DB // opened only by Bot.Run
 	log      *slog.Logger
+
+	workspace *workspace.Workspace
 }
 
 // NewCore reads the configuration. A *config.Error lists everything in it that
@@ -59,6 +62,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 		Log:    c.log,
 	})
 	c.voice = voice.New(voice.Signals{Gateway: c.discord}, c.log)
+	c.workspace = workspace.New(c.texts())
 	cats := c.categories()
 	registry, err := actions.NewRegistry(cats...)
 	if err != nil {

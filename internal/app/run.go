@@ -105,8 +105,8 @@ const (
 	deniedIntents = 4014
 )
 
-// openData takes the data directory and makes the folders that files may be sent
-// from.
+// openData takes the data directory, makes the folders that files may be sent from,
+// and the files that people will want to fill.
 func (c *Core) openData() (*datadir.Dir, error) {
 	dir, err := datadir.Open(c.dataDir)
 	if inUse := (*datadir.InUseError)(nil); err != nil && !errors.As(err, &inUse) {
@@ -115,24 +115,23 @@ func (c *Core) openData() (*datadir.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range []string{workspace, outbox} {
+	for _, name := range []string{workFolder, outbox} {
 		if _, err := dir.Sub(name); err != nil {
 			return nil, errors.Join(err, dir.Close())
 		}
+	}
+	if err := c.workspace.Scaffold(); err != nil {
+		return nil, errors.Join(&config.Error{Problems: []string{err.Error()}}, dir.Close())
 	}
 	return dir, nil
 }
 
 const (
-	workspace = "workspace" // where the model works
-	outbox    = "outbox"    // where other programs put files to be sent
+	workFolder = "workspace" // where the model works
+	outbox     = "outbox"    // where other programs put files to be sent
 )
 
 // folders are those that files may be sent from.
 func (c *Core) folders() []string {
-	work := c.Config.Operation.Workspace
-	if work == "" {
-		work = filepath.Join(c.dataDir, workspace)
-	}
-	return []string{work, filepath.Join(c.dataDir, outbox)}
+	return []string{c.workFolder(), filepath.Join(c.dataDir, outbox)}
 }

@@ -66,7 +66,9 @@ type Actions struct {
 
 // Chat says how conversations go.
 type Chat struct {
-	Name          string `env:"DISCOCLAW_BOT_NAME" doc:"What the bot calls itself. Unset, it is its name on Discord."`
+	Name          string `env:"DISCOCLAW_BOT_NAME" doc:"What the bot calls itself. Unset, the name in its file IDENTITY.md, or else its name on Discord."`
+	AutoIndex     bool   `env:"DISCORD_AUTO_INDEX_CHANNEL_CONTEXT" envDefault:"1" doc:"Whether a channel that the bot meets for the first time gets a context file, which people can fill."`
+	Require       bool   `env:"DISCORD_REQUIRE_CHANNEL_CONTEXT" envDefault:"1" doc:"Whether the bot answers only in channels that have a context file, which may be empty. 0 answers everywhere."`
 	HistoryBudget int    `env:"DISCOCLAW_MESSAGE_HISTORY_BUDGET" envDefault:"3000" min:"0" max:"100000" doc:"How many characters of earlier conversation a prompt may quote. 0 quotes none."`
 	StallWarning  int    `env:"DISCOCLAW_STREAM_STALL_WARNING_MS" envDefault:"60000" min:"0" max:"86400000" doc:"After how many milliseconds of silence the reply says that the model is silent. 0 never says so."`
 	StallTimeout  int    `env:"DISCOCLAW_STREAM_STALL_TIMEOUT_MS" envDefault:"300000" min:"0" max:"86400000" doc:"After how many milliseconds of silence the model is given up. 0 waits for ever."`
@@ -86,6 +88,7 @@ type Operation struct {
 	Runtime   Choice `env:"PRIMARY_RUNTIME" enum:"openai" doc:"Which kind of model is asked. Unset, the one that has a key or an address."`
 	DataDir   string `env:"DISCOCLAW_DATA_DIR" doc:"Where the bot keeps its data. Unset, a folder discoclaw where this system keeps a user's data."`
 	Workspace string `env:"WORKSPACE_CWD" doc:"The folder the model works in. Unset, the folder workspace in the data directory."`
+	Content   string `env:"DISCOCLAW_CONTENT_DIR" doc:"The folder with the context files of channels. Unset, the folder content in the data directory."`
 	LogLevel  Choice `env:"LOG_LEVEL" envDefault:"info" enum:"debug,info,warn,error" doc:"What is logged."`
 	LogFormat Choice `env:"LOG_FORMAT" envDefault:"text" enum:"text,json" doc:"How it is logged, on standard error."`
 }

@@ -45,7 +45,7 @@ type Options struct {
 	Flags    actions.CategoryFlags
 	Access   access.Policy
 	Model    func() string // the model for chatting, asked at each turn
-	Name     string        // the bot's name for itself; empty means its name on Discord
+	Name     func() string // what the bot calls itself, asked at each turn; nil or empty means its name on Discord
 
 	Commands  *commands.Table // may be nil
 	Questions Questions       // that people answer with buttons
@@ -134,8 +134,10 @@ func (f *Flows) isSelf(u chat.UserID) bool {
 
 // name is what the bot calls itself.
 func (f *Flows) name() string {
-	if f.Name != "" {
-		return f.Name
+	if f.Name != nil {
+		if name := f.Name(); name != "" {
+			return name
+		}
 	}
 	if self := f.self.Load(); self != nil && self.Name != "" {
 		return self.Name

@@ -23,7 +23,8 @@ type Workspace interface {
 	// Persona says who the bot is.
 	Persona(ctx context.Context) ([]chat.Document, error)
 	// Context says what the bot should know in a channel. For a thread, name is that of
-	// the channel it is in; in a direct message it is empty.
+	// the channel it is in; in a direct message it is empty. An error is worded for who
+	// asked.
 	Context(ctx context.Context, at chat.Place, name string) ([]chat.Document, error)
 }
 
@@ -74,8 +75,10 @@ func (f *Flows) read(ctx context.Context, at chat.Place, s *prompt.Setting) (err
 	if s.Parent != "" {
 		name = s.Parent
 	}
-	s.Context, err = f.Workspace.Context(ctx, at, name)
-	return err
+	if s.Context, err = f.Workspace.Context(ctx, at, name); err != nil {
+		return &turn.Failure{Text: err.Error()}
+	}
+	return nil
 }
 
 // open opens what came with messages.

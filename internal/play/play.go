@@ -110,7 +110,7 @@ func (p *playground) env(given config.Env, data string) config.Env {
 	if env == nil {
 		env = config.Env{}
 	}
-	for _, name := range []string{"DISCORD_CHANNEL_IDS", "DISCORD_GUILD_ID"} {
+	for _, name := range []string{"DISCORD_CHANNEL_IDS", "DISCORD_GUILD_ID", "DISCOCLAW_CONTENT_DIR"} {
 		delete(env, name)
 	}
 	env["DISCORD_TOKEN"] = p.world.Token()

@@ -197,6 +197,7 @@ func (r *running) logFailure(ctx context.Context, err error) {
 // hold anything, so it stays in the log.
 func (r *running) sentence(err error) string {
 	var refusal *llm.Error
+	var failure *Failure
 	switch {
 	case errors.Is(err, ErrStopped):
 		return "*(Response aborted.)*"
@@ -204,6 +205,8 @@ func (r *running) sentence(err error) string {
 		return "*(Interrupted: the bot is restarting. Please ask again.)*"
 	case errors.As(err, &refusal):
 		return "⚠️ " + chat.Capital(refusal.Error()) + "."
+	case errors.As(err, &failure):
+		return "⚠️ " + chat.Capital(failure.Text) + "."
 	case errors.Is(err, errTooMuch):
 		return "⚠️ The model did not come to an end, so nothing it asked for was carried out. Please ask for something smaller."
 	}
