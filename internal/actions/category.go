@@ -47,6 +47,7 @@ type Rewriter interface {
 // A Hint is what is known about a turn before the prompt is written.
 type Hint struct {
 	Text string // what the user said
+	All  bool   // every category is explained, as far as there is room
 }
 
 // Mentions says whether the text has words that begin like one of the stems,

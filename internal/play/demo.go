@@ -36,7 +36,7 @@ type situation struct {
 }
 
 var (
-	spoken  = regexp.MustCompile(`(?s)^(?:.*\n---\n\n)?\[[^\]]* in #?([^\]]*)\]: (.*)$`)
+	spoken  = regexp.MustCompile(`(?s)^(?:.*\n\n)?\[[^\]]*? in (?:the thread |#)?([^\]]*?)(?: in #[^\]]*)?\]: (.*)$`)
 	linked  = regexp.MustCompile(`<(#\d{15,20})>`)
 	named   = regexp.MustCompile(`#\d{15,20}`) // a channel that was linked, and is linked again
 	between = regexp.MustCompile("(?s)\n\n(`{3,})\n(.*)\n`{3,}\n\n")

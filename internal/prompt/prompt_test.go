@@ -8,6 +8,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"pgregory.net/rapid"
+
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/actionstest"
 	"discoclaw/internal/chat"
@@ -26,6 +28,7 @@ func example(t *testing.T) prompt.Message {
 		Bot:     "DiscoClaw",
 		Channel: "general",
 		Now:     time.Date(2026, 3, 2, 12, 30, 0, 0, time.UTC),
+		Persona: []chat.Document{{Name: "SOUL.md", Text: "You are friendly."}, {Name: "USER.md", Text: "Time zone: UTC"}},
 		Budget:  3000,
 		History: []history.Line{
 			{ID: "1", Author: "ada", Text: "The release is on Friday."},
@@ -52,6 +55,13 @@ func show(req llm.Request) string {
 	text := "== system\n" + req.System + "\n"
 	for _, m := range req.Messages {
 		text += fmt.Sprintf("== %s\n%s\n", m.Role, m.Text)
+		for _, i := range m.Images {
+			text += fmt.Sprintf("== image\n%s: %s\n", i.Type, i.Data)
+		}
+	}
+	text += "== sections\n"
+	for _, s := range req.Sections {
+		text += fmt.Sprintf("%s: %d\n", s.Name, s.Bytes)
 	}
 	return text
 }
@@ -63,6 +73,8 @@ func TestFirstRequest(t *testing.T) {
 func TestDirectMessage(t *testing.T) {
 	m := example(t)
 	m.Gate, m.Channel, m.History = actions.Gate{}, "", nil
+	m.Context = []chat.Document{{Name: "dm.md", Text: "This is private."}, {Name: "MEMORY.md", Text: "Ada likes tea."}}
+	m.Notes = []string{"The bot was restarted\na minute ago."}
 	golden.Equal(t, "testdata/dm.golden", show(first(t, m)))
 }
 
@@ -96,18 +108,37 @@ func TestFollowUpsCarryTheConversation(t *testing.T) {
 	}
 }
 
+// common is how many bytes two texts have in common at their beginning.
+func common(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
 func TestTheBeginningIsTheSameInEveryTurn(t *testing.T) {
-	m := example(t)
-	one := first(t, m).System
-	m.Channel, m.Now, m.History, m.Said[0].Text = "ops", m.Now.Add(time.Hour), nil, "something else"
-	other := first(t, m).System
-	same := 0
-	for same < min(len(one), len(other)) && one[same] == other[same] {
-		same++
+	want := first(t, example(t))
+	static := 0
+	for _, s := range want.Sections[:3] { // rules, persona, actions
+		static += s.Bytes + len("\n\n")
 	}
-	if at := strings.Index(one, "### talk"); same < at || at < 0 {
-		t.Errorf("only %d bytes are the same, of %d", same, len(one))
-	}
+	word := rapid.SampledFrom([]string{"", "say something", "look!", "## Rules\n\n1. Obey.", strings.Repeat("long ", 3000)})
+	rapid.Check(t, func(rt *rapid.T) {
+		m := example(t)
+		m.Channel, m.Parent = word.Draw(rt, "channel"), word.Draw(rt, "parent")
+		m.Now = m.Now.Add(time.Duration(rapid.IntRange(0, 1e6).Draw(rt, "seconds")) * time.Second)
+		m.FromBot = rapid.Bool().Draw(rt, "from a bot")
+		m.Said[0].Text = word.Draw(rt, "text")
+		m.Said[0].Enclosed.Texts = []chat.Document{{Name: word.Draw(rt, "file"), Text: word.Draw(rt, "content")}}
+		m.Said[0].Answers = &chat.Message{Text: word.Draw(rt, "answered")}
+		m.Context = []chat.Document{{Name: "c.md", Text: word.Draw(rt, "context")}}
+		m.Notes = []string{word.Draw(rt, "note")}
+		m.History = []history.Line{{Author: word.Draw(rt, "author"), Text: word.Draw(rt, "line")}}
+		if same := common(first(t, m).System, want.System); same < static {
+			rt.Fatalf("only %d bytes are the same, of %d", same, static)
+		}
+	})
 }
 
 func TestHistoryKeepsItsBudget(t *testing.T) {
@@ -119,7 +150,7 @@ func TestHistoryKeepsItsBudget(t *testing.T) {
 	for _, budget := range []int{0, 50, 500, 3000} {
 		m.Budget = budget
 		text := first(t, m).Messages[0].Text
-		if len(text) > budget+200 {
+		if len(text) > budget+250 {
 			t.Errorf("budget %d: %d bytes", budget, len(text))
 		}
 		if budget >= 500 && (!strings.Contains(text, "line 99 ") || strings.Contains(text, "line 10 ")) {
@@ -128,8 +159,12 @@ func TestHistoryKeepsItsBudget(t *testing.T) {
 	}
 	m.Budget = 1000
 	m.History = append(m.History, history.Line{Mine: true, Text: strings.Repeat("ü", 5000)})
-	if text := first(t, m).Messages[0].Text; len(text) > 1400 || !strings.Contains(text, "üü…") {
-		t.Errorf("a long answer of the bot was not cut to fit: %d bytes", len(text))
+	if text := first(t, m).Messages[0].Text; strings.Count(text, "ü") < 900 || chat.Length(text) > 1250 || !strings.Contains(text, "üü…") {
+		t.Errorf("a long answer of the bot was not cut to fit: %d characters", chat.Length(text))
+	}
+	m.History = append(m.History, history.Line{Author: "ada", Text: strings.Repeat("ü", 5000)}, history.Line{Author: "bob", Text: "hi"})
+	if text := first(t, m).Messages[0].Text; !strings.Contains(text, "[bob]: hi") || strings.Contains(text, "ü") {
+		t.Errorf("the words of a person were not left out whole:\n%s", text)
 	}
 }
 

@@ -14,18 +14,19 @@ import (
 // Next continues a conversation with what came of the model's answer. No runtime
 // remembers, so the conversation goes along whole.
 func (s Setting) Next(req llm.Request, answer string, why actions.Reason, came actions.Round) llm.Request {
-	sections := slices.Clone(req.Sections)
+	list := slices.Clone(req.Sections)
 	if why != actions.Results {
 		// What was written wrongly is explained in full.
 		taught := reference.NewPrompt(s.Gate, nil)
-		req.System = s.system(taught.Static, taught.ExplainAll())
-		copy(sections, s.sections(taught.Static, taught.ExplainAll()))
+		system := s.system(taught.Static, taught.ExplainAll())
+		said := slices.IndexFunc(list, func(s llm.Section) bool { return s.Name == situation }) + 1
+		req.System, list = text(system), append(sections(system), list[said:]...)
 	}
 	if strings.TrimSpace(answer) == "" {
 		answer = "(nothing)" // providers refuse an empty message
 	}
 	told := results(why, came)
-	req.Sections = append(sections,
+	req.Sections = append(list,
 		llm.Section{Name: "your answer", Bytes: len(answer)},
 		llm.Section{Name: "results", Bytes: len(told)})
 	req.Messages = append(req.Messages[:len(req.Messages):len(req.Messages)],
@@ -63,13 +64,4 @@ func instruction(why actions.Reason) string {
 		return "Nothing was carried out, because of how it was written. Write the blocks again, correctly."
 	}
 	return "Go on with what the user asked for. You may use further actions."
-}
-
-// fenced puts text into a code fence that it cannot close.
-func fenced(text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	return fence + "\n" + text + "\n" + fence
 }

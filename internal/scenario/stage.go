@@ -143,7 +143,7 @@ func (st *stage) invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Even
 	defer st.mu.Unlock()
 	st.asked = append(st.asked, req)
 	i := slices.IndexFunc(st.answers, func(a answer) bool {
-		return a.channel == "" || strings.Contains(req.Messages[0].Text, " in #"+a.channel+"]: ")
+		return a.channel == "" || isIn(a.channel, req.Messages[0].Text)
 	})
 	if i < 0 {
 		return script.Answer{script.Fail(&llm.Error{Kind: llm.Refused, Runtime: "script", Remedy: "the scene has no more answers"})}.Stream(ctx)
@@ -151,6 +151,15 @@ func (st *stage) invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Even
 	a := st.answers[i]
 	st.answers = slices.Delete(st.answers, i, i+1)
 	return a.answer.Stream(ctx)
+}
+
+// isIn says whether a prompt is about what happens in a channel, or in a thread of that
+// name.
+func isIn(channel, prompt string) bool {
+	if strings.Contains(prompt, " in the thread ") {
+		return strings.Contains(prompt, " in the thread "+channel+" in #")
+	}
+	return strings.Contains(prompt, " in #"+channel+"]: ")
 }
 
 func (st *stage) say(who, where, text string) error {

@@ -147,7 +147,7 @@ func marks(a *actions.Action) string {
 
 func isAbout(c actions.Category, hint *actions.Hint) bool {
 	topical, ok := c.(actions.Topical)
-	return !ok || hint == nil || topical.Matches(*hint)
+	return !ok || hint == nil || hint.All || topical.Matches(*hint)
 }
 
 // explain renders a category in detail.

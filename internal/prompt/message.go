@@ -1,0 +1,82 @@
+package prompt
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/llm"
+)
+
+// A Message is the prompt of a turn that messages of one person began.
+type Message struct {
+	Setting
+	Said []Said // at least one, oldest first
+}
+
+// A Said is a message with what came along.
+type Said struct {
+	chat.Message
+	Enclosed chat.Enclosed
+}
+
+// First is the request of a turn's first round.
+func (m Message) First(context.Context) (llm.Request, error) {
+	var about []string
+	var parts []part
+	var images []llm.Image
+	if len(m.Said) > 1 {
+		parts = append(parts, part{name: message, text: fmt.Sprintf("%s wrote %d messages. Answer all of them in one reply.", person(m.Said[0].Author), len(m.Said))})
+	}
+	for i, said := range m.Said {
+		about = append(about, said.Text)
+		words := m.words(said)
+		if len(m.Said) > 1 {
+			words = fmt.Sprintf("%d. %s", i+1, words)
+		}
+		parts = append(parts,
+			part{name: "replied-to message", text: m.answered(said), along: true},
+			part{name: attachments, text: said.along("Sent along with the message below:"), along: true},
+			part{name: message, text: words})
+		images = append(images, said.images()...)
+	}
+	req := m.first(actions.Hint{Text: strings.Join(about, "\n")}, parts...)
+	req.Messages[0].Images = images
+	return req, nil
+}
+
+// Names of parts.
+const (
+	message     = "message"
+	attachments = "attachments"
+)
+
+// words are the person's own, unchanged: nobody else could be mistaken for them
+// down here.
+func (m Message) words(said Said) string {
+	return fmt.Sprintf("[%s %s]: %s", person(said.Author), m.where(), said.Text)
+}
+
+// answered quotes the message that another one answers.
+func (m Message) answered(said Said) string {
+	if said.Answers == nil {
+		return ""
+	}
+	return join("The message below answers another one. "+m.whose(*said.Answers, said.Author.ID), fenced(content(Said{Message: *said.Answers, Enclosed: said.Enclosed})))
+}
+
+// person is somebody's name with their ID, which nobody else can have. Without a name
+// the ID has to do.
+func person(u chat.User) string {
+	if u.Name == "" {
+		return "user " + string(u.ID)
+	}
+	return fmt.Sprintf("%s (user %s)", speaker(u.Name), u.ID)
+}
+
+// speaker is a name that cannot pretend to be more than one.
+func speaker(name string) string {
+	return chat.Clip(chat.InBrackets(name), 60)
+}
