@@ -112,16 +112,25 @@ func newActionsSchema(s *settings) *cobra.Command {
 
 func newActionsPrompt(s *settings) *cobra.Command {
 	var flow, text string
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "prompt",
-		Short: "Print what a model is taught about actions",
+		Short: "Print what a model is taught about actions, and how long a prompt is",
 		Long: "Print what a model is taught about actions: first the part that is the same in every turn,\n" +
-			"then the details of the categories that the text is about, or of all without --text.",
+			"then the details of the categories that the text is about, or of all without --text. Below\n" +
+			"stands how long the parts of a whole prompt would be, with the documents that are there now.",
 		Args: cobra.NoArgs,
 		RunE: running(func(cmd *cobra.Command, _ []string) error {
 			core, err := s.core(cmd)
 			if err != nil {
 				return err
+			}
+			size, err := core.PromptSize(cmd.Context(), flow, text)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), size, "  ")
 			}
 			var said *string
 			if cmd.Flags().Changed("text") {
@@ -133,19 +142,31 @@ func newActionsPrompt(s *settings) *cobra.Command {
 			}
 			if p.Static == "" {
 				cmd.PrintErrln("no action is allowed in this flow, so the model is told nothing about actions")
-				return nil
+			} else if _, err := fmt.Fprintln(cmd.OutOrStdout(), strings.TrimSpace(p.Static+"\n\n"+p.ExplainAll())+"\n"); err != nil {
+				return err
 			}
-			out := p.Static
-			if details := p.ExplainAll(); details != "" {
-				out += "\n\n" + details
-			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), out)
-			return err
+			return printSize(cmd.OutOrStdout(), size)
 		}),
 	}
 	cmd.Flags().StringVar(&flow, "flow", "message", flowUsage())
 	cmd.Flags().StringVar(&text, "text", "", "what the user said, which chooses the details")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print how long the parts are as JSON, and nothing else")
 	return cmd
+}
+
+func printSize(w io.Writer, size app.PromptSize) error {
+	var b bytes.Buffer
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "BYTES\t  PART")
+	for _, s := range size.Sections {
+		fmt.Fprintf(t, "%d\t  %s\n", s.Bytes, s.Name)
+	}
+	fmt.Fprintf(t, "%d\t  together, of which %d are the same in every turn\n", size.Bytes, size.Static)
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := w.Write(b.Bytes())
+	return err
 }
 
 func newActionsWhy(s *settings) *cobra.Command {

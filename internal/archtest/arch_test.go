@@ -42,7 +42,7 @@ var mayImport = map[string][]string{
 		"internal/actions/utility",
 		"internal/actions/voice",
 		"internal/access", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/datadir",
-		"internal/discord", "internal/discord/gateway", "internal/flow", "internal/journal", "internal/llm", "internal/llm/openai", "internal/models",
+		"internal/discord", "internal/discord/gateway", "internal/flow", "internal/journal", "internal/llm", "internal/llm/openai", "internal/models", "internal/prompt",
 		"internal/store", "internal/stream", "internal/turn", "internal/undo", "internal/voice", "internal/workspace",
 	},
 	"internal/config": {"internal/chat", "github.com/caarlos0/env/v11"},

@@ -1,0 +1,85 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/llm"
+	"discoclaw/internal/prompt"
+	"discoclaw/internal/turn"
+	"discoclaw/internal/workspace"
+)
+
+// A PromptSize says what a prompt is made of and how long that is.
+type PromptSize struct {
+	Flow     string        `json:"flow"`
+	Sections []llm.Section `json:"sections"`
+	Bytes    int           `json:"bytes"`  // all of them
+	Static   int           `json:"static"` // those at the beginning that are the same in every turn
+}
+
+// PromptSize measures the prompt that a turn of a flow would have if somebody said text,
+// with the documents as they are. It makes none. Flows that have no prompt of their own
+// yet are measured as messages.
+func (c *Core) PromptSize(ctx context.Context, flowName, text string) (PromptSize, error) {
+	gate, err := c.gate(flowName)
+	if err != nil {
+		return PromptSize{}, err
+	}
+	p, err := c.samplePrompt(ctx, gate, actions.Flow(flowName), text)
+	if err != nil {
+		return PromptSize{}, err
+	}
+	req, err := p.First(ctx)
+	if err != nil {
+		return PromptSize{}, err
+	}
+	size := PromptSize{Flow: flowName, Sections: req.Sections, Bytes: req.Size()}
+	for _, s := range req.Sections {
+		switch s.Name {
+		case "rules", "persona", "actions":
+			size.Static += s.Bytes
+		}
+	}
+	return size, nil
+}
+
+// samplePrompt is that of a turn in which somebody said a text.
+func (c *Core) samplePrompt(ctx context.Context, gate actions.Gate, flow actions.Flow, text string) (turn.Prompt, error) {
+	setting, err := c.sampleSetting(ctx, gate, flow)
+	if err != nil {
+		return nil, err
+	}
+	by := chat.User{ID: "123456789012345678", Name: "somebody"}
+	said := prompt.Said{Message: chat.Message{Author: by, Text: text}}
+	switch flow {
+	case actions.FlowReaction:
+		return prompt.Reaction{Setting: setting, Said: said, By: by, Emoji: "👀"}, nil
+	case actions.FlowDefer:
+		return prompt.Deferred{Setting: setting, Channel: "123456789012345678", At: setting.Now, By: by, Words: text}, nil
+	}
+	return prompt.Message{Setting: setting, Said: []prompt.Said{said}}, nil
+}
+
+func (c *Core) sampleSetting(ctx context.Context, gate actions.Gate, flow actions.Flow) (prompt.Setting, error) {
+	looking := c.texts()
+	looking.AutoIndex, looking.Require = false, false
+	texts := workspace.New(looking)
+	s := prompt.Setting{
+		Gate:    gate,
+		Bot:     cmp.Or(c.name(), "DiscoClaw"),
+		Channel: "general",
+		FromBot: flow == actions.FlowTrustedBot,
+		Now:     time.Now(),
+	}
+	var err error
+	if s.Persona, err = texts.Persona(ctx); err != nil || flow != actions.FlowDM {
+		return s, err // which channel it would be is not known
+	}
+	s.Channel = ""
+	s.Context, err = texts.Context(ctx, chat.Place{}, "")
+	return s, err
+}
