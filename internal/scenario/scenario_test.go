@@ -87,7 +87,7 @@ func play(t *testing.T, archive *txtar.Archive) (changed bool) {
 // requireSections refuses a scene that would check nothing.
 func requireSections(t *testing.T, archive *txtar.Archive) {
 	t.Helper()
-	known := []string{"world", "env", "script", "transcript", "frames", "requests", "asked"}
+	known := []string{"world", "env", "script", "transcript", "frames", "requests", "asked", "context"}
 	var names []string
 	for _, f := range archive.Files {
 		names = append(names, f.Name)
@@ -118,6 +118,14 @@ func (st *stage) report(section string) (string, bool) {
 			lines = append(lines, fmt.Sprintf("%s: %d", x.Route, x.Status))
 		}
 		return ended(strings.Join(lines, "\n")), true
+	case "context":
+		var b strings.Builder
+		for i, req := range st.asked {
+			_, text, _ := strings.Cut(req.System, "\n\n## This conversation\n\n")
+			text, _, _ = strings.Cut(text, "\n\n## ")
+			fmt.Fprintf(&b, "%d %s\n", i+1, indent(text))
+		}
+		return b.String(), true
 	case "asked":
 		var b strings.Builder
 		for i, req := range st.asked {

@@ -11,6 +11,7 @@
 //	frames      optional: what the bot showed, and when
 //	requests    optional: the bot's requests to Discord
 //	asked       optional: what the model was told besides the system prompt
+//	context     optional: what the system prompt said about the channel
 //
 // The lines of a script, of which the model's may stand anywhere:
 //
@@ -24,6 +25,7 @@
 //	ada reacts 👍 to some text  to the latest message that contains it, whoever wrote it
 //	ada unreacts 👍             takes it back; with & both go on
 //	restart                     the bot ends and is started again
+//	file content/a.md: text     a file in the data directory is written
 //	wait 3s
 //	discord: renames #a b       something changes there; see changes.go
 //	fault POST /path 502        the next such request gets this answer
@@ -99,6 +101,7 @@ func logicalLines(text string) []string {
 var (
 	modelLine = regexp.MustCompile(`(?s)^model(?: in #(\S+))?: ?(.*)$`)
 	sayLine   = regexp.MustCompile(`(?s)^(& )?(\w+) in ("[^"]*"|\S+): (.*)$`)
+	fileLine  = regexp.MustCompile(`(?s)^file (\S+): (.*)$`)
 	editLine  = regexp.MustCompile(`(?s)^(\w+) edits: (.*)$`)
 	reactLine = regexp.MustCompile(`^(& )?(\w+) (un)?reacts (\S+)(?: to (.+))?$`)
 	cue       = regexp.MustCompile(`\{(?:fail ([\w ]+)|([0-9.]+m?s))\}`)
@@ -129,6 +132,9 @@ func parseStep(line string) (step, error) {
 		m := reactLine.FindStringSubmatch(line)
 		s.wait = m[1] == ""
 		s.do = func(st *stage) error { return st.react(m[2], m[3] == "", chat.Emoji(m[4]), m[5]) }
+	case fileLine.MatchString(line):
+		m := fileLine.FindStringSubmatch(line)
+		s.do = func(st *stage) error { return st.write(m[1], m[2]) }
 	case line == "restart":
 		s.do = func(st *stage) error { st.stop(); st.start(); return nil }
 	case words[0] == "discord:" && len(words) > 2:

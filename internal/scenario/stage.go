@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -160,6 +162,12 @@ func isIn(channel, prompt string) bool {
 		return strings.Contains(prompt, " in the thread "+channel+" in #")
 	}
 	return strings.Contains(prompt, " in #"+channel+"]: ")
+}
+
+// write writes a file in the data directory, as an operator would.
+func (st *stage) write(name, text string) error {
+	path := filepath.Join(st.settings["DISCOCLAW_DATA_DIR"], name)
+	return os.WriteFile(path, []byte(text+"\n"), 0o600)
 }
 
 func (st *stage) say(who, where, text string) error {

@@ -1,0 +1,100 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"discoclaw/internal/config"
+)
+
+// scaffolded is the bot with a fresh data directory.
+func scaffolded(t *testing.T, settings ...string) *Core {
+	t.Helper()
+	env := config.NewEnv(append(settings, "DISCOCLAW_DATA_DIR="+t.TempDir()))
+	core := mustCore(t, env)
+	if err := core.workspace.Scaffold(); err != nil {
+		t.Fatal(err)
+	}
+	return core
+}
+
+// TestAPlainPromptHasAtMost8KB is the promise of a cheap turn, with what the bot has when
+// nobody has changed anything.
+func TestAPlainPromptHasAtMost8KB(t *testing.T) {
+	t.Parallel()
+	core := scaffolded(t)
+	everything := "Create a channel, thread, forum tag, role, event, invite and poll; send, pin, react to, search and delete messages; " +
+		"show members, the audit log, emoji, webhooks and permissions; set the bot's status, the model, calculate 2+2, remind me later."
+	for _, flow := range []string{"message", "reaction", "dm", "defer", "trusted-bot"} {
+		for _, text := range []string{"", "hello", everything, strings.Repeat(everything+" ", 5)} {
+			size, err := core.PromptSize(t.Context(), flow, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if size.Bytes > 8<<10 || size.Static == 0 || size.Static > size.Bytes {
+				t.Errorf("%s, %d bytes of text: %+v", flow, len(text), size)
+			}
+		}
+	}
+	plain, err := core.PromptSize(t.Context(), "message", "hello")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("a greeting costs %+v", plain)
+}
+
+func TestTheListOfActionsStaysShort(t *testing.T) {
+	t.Parallel()
+	core := mustCore(t, config.Env{})
+	p, err := core.Prompt("message", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(p.Static, "optional ones):\n")
+	if types := 1 + strings.Count(list, "\n"); len(list) > 70*types {
+		t.Errorf("%d types take %d bytes, more than 70 each", types, len(list))
+	}
+}
+
+func TestTheBotHasTheNameOfItsIdentity(t *testing.T) {
+	t.Parallel()
+	core := scaffolded(t)
+	if core.name() != "" {
+		t.Errorf("a fresh bot is called %q", core.name())
+	}
+	if err := os.WriteFile(filepath.Join(core.workFolder(), "IDENTITY.md"), []byte("- **Name:** Ada\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if core.name() != "Ada" {
+		t.Errorf("it is called %q", core.name())
+	}
+	core.Config.Chat.Name = "Bob"
+	if core.name() != "Bob" {
+		t.Errorf("the settings say Bob, and it is called %q", core.name())
+	}
+}
+
+func TestAWorkspaceThatCannotBeMadeIsAMistake(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	core := mustCore(t, config.NewEnv([]string{"DISCOCLAW_DATA_DIR=" + t.TempDir(), "WORKSPACE_CWD=" + filepath.Join(file, "x")}))
+	_, err := core.openData()
+	if err == nil || !strings.Contains(err.Error(), "WORKSPACE_CWD") {
+		t.Fatalf("got %v", err)
+	}
+	// The data directory is free again.
+	core.Config.Operation.Workspace = ""
+	core.workspace = scaffolded(t).workspace
+	dir, err := core.openData()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := dir.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
