@@ -24,7 +24,7 @@ const (
 type Spec[T any] struct {
 	Name     string            // wire name, e.g. "sendFile"
 	Aliases  []string          // other names a model may use, in dialects that look names up
-	Summary  string            // one short sentence in the imperative: what it does
+	Summary  string            // one short sentence in the imperative: what it does; prompts leave out what the name says
 	Notes    []string          // further sentences for the prompt, each worth its tokens
 	Effect   Effect            // Mutates unless said otherwise
 	Needs    []chat.Permission // what the requester must hold

@@ -31,7 +31,7 @@ func (d Deferred) First(context.Context) (llm.Request, error) {
 func (d Deferred) words() string {
 	about := fmt.Sprintf("[%s asked for this earlier. Its time has come, and nobody waits for it here %s.", person(d.By), d.where())
 	if d.Late > 0 {
-		about += fmt.Sprintf(" It is %s late, because the bot was not running: say so.", lateness(d.Late))
+		about += fmt.Sprintf(" It runs late by %s; readers are told so.", lateness(d.Late))
 	}
 	header := fmt.Sprintf("---\nDeferred follow-up scheduled for <#%s> (runs at %s).\n---\nUser message:\n%s", d.Channel, d.At.UTC().Format("15:04"), d.Words)
 	return join(about+"]", header)

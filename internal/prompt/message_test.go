@@ -61,6 +61,30 @@ func TestFlows(t *testing.T) {
 	}
 }
 
+func TestOnlyWhatWasNotOpenedCannotBeOpened(t *testing.T) {
+	long := strings.Repeat("a", 200) + ".txt"
+	for _, tt := range []struct {
+		name     string
+		enclosed chat.Enclosed
+		opened   bool
+	}{
+		{"a.txt", chat.Enclosed{}, false},
+		{"a.txt", chat.Enclosed{Texts: []chat.Document{{Name: "b.txt"}}, Notes: []string{"b.txt: too large"}}, false},
+		{"a.txt", chat.Enclosed{Texts: []chat.Document{{Name: "a.txt"}}}, true},
+		{"a.png", chat.Enclosed{Pictures: []chat.Picture{{Name: "a.png"}}}, true},
+		{"a.zip", chat.Enclosed{Notes: []string{"a.zip: this kind of file cannot be read"}}, true},
+		{"a\x01 \u202eb\n.txt", chat.Enclosed{Texts: []chat.Document{{Name: "a b .txt"}}}, true},
+		{long, chat.Enclosed{Texts: []chat.Document{{Name: chat.Clip(long, 100)}}}, true},
+		{long, chat.Enclosed{Notes: []string{chat.Clip(long, 100) + ": empty"}}, true},
+	} {
+		m := example(t)
+		m.Said[0].Attachments, m.Said[0].Enclosed = []chat.Attachment{{Name: tt.name}}, tt.enclosed
+		if got := !strings.Contains(first(t, m).Messages[0].Text, "you cannot open it"); got != tt.opened {
+			t.Errorf("%q with %+v: opened is %v", tt.name, tt.enclosed, got)
+		}
+	}
+}
+
 func TestDeferredPrompt(t *testing.T) {
 	d := prompt.Deferred{
 		Setting: example(t).Setting, Channel: "123", At: time.Date(2026, 3, 2, 13, 30, 0, 0, time.FixedZone("", 3600)),
@@ -75,7 +99,7 @@ func TestDeferredPrompt(t *testing.T) {
 	if got := req.Messages[0].Text; !strings.HasSuffix(got, want) || strings.Contains(got, "Friday") {
 		t.Errorf("the model is told %q", got)
 	}
-	for late, want := range map[time.Duration]string{20 * time.Second: "It is 20s late", 12*time.Minute + time.Second: "It is 12m late", time.Hour: "It is 1h0m late"} {
+	for late, want := range map[time.Duration]string{20 * time.Second: "It runs late by 20s;", 12*time.Minute + time.Second: "It runs late by 12m;", time.Hour: "It runs late by 1h0m;"} {
 		d.Late = late
 		if req, _ = d.First(t.Context()); !strings.Contains(req.Messages[0].Text, want) {
 			t.Errorf("%v late, the model is told %q", late, req.Messages[0].Text)

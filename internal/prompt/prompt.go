@@ -110,7 +110,7 @@ func (s Setting) system(actions, details string) []part {
 
 func (s Setting) persona() string {
 	return join(
-		fmt.Sprintf("## You\n\nYou are %s, an assistant in a Discord server. Be brief and concrete. Write Discord Markdown, without tables.", s.Bot),
+		fmt.Sprintf("## You\n\nYou are %s, an assistant in a Discord server. Be brief and concrete. Write Discord Markdown, without tables.", speaker(s.Bot)),
 		quoted(s.Persona),
 	)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
@@ -104,12 +105,28 @@ func (s Said) along(heading string) string {
 	return heading + "\n" + strings.Join(lines, "\n")
 }
 
-// opened says whether an attachment is among what was enclosed, or why it is not.
+// opened says whether an attachment is among what was enclosed, or why it is not. Who
+// opened it may have tidied up its name.
 func (s Said) opened(name string) bool {
-	return slices.ContainsFunc(s.Enclosed.Pictures, func(p chat.Picture) bool { return p.Name == name }) ||
-		slices.ContainsFunc(s.Enclosed.Texts, func(d chat.Document) bool { return d.Name == name }) ||
-		slices.ContainsFunc(s.Enclosed.Notes, func(note string) bool { return strings.Contains(note, name) })
+	name = upTo(visible(name), 80)
+	is := func(other string) bool { return upTo(visible(other), 80) == name }
+	return slices.ContainsFunc(s.Enclosed.Pictures, func(p chat.Picture) bool { return is(p.Name) }) ||
+		slices.ContainsFunc(s.Enclosed.Texts, func(d chat.Document) bool { return is(d.Name) }) ||
+		slices.ContainsFunc(s.Enclosed.Notes, func(note string) bool { return strings.Contains(visible(note), name) })
 }
+
+// visible is what leaves a mark in a text.
+func visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || !unicode.IsGraphic(r) {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// upTo is at most so many characters of a text.
+func upTo(text string, most int) string { return strings.TrimSuffix(chat.Clip(text, most), "…") }
 
 // images are the pictures for the model to look at.
 func (s Said) images() []llm.Image {
