@@ -10,6 +10,7 @@
 //	role mods: Manage Messages, Kick Members
 //	member eve: mods
 //	stranger zed                 # a member like bob
+//	stranger Friend: bot         # another bot, which does what people do
 //	bot DiscoClaw: Administrator # or a list; without one, what such a bot is usually given
 //	thread "help me" in #general
 //	thread "old news" in #general: private, archived, locked

@@ -186,8 +186,12 @@ func (b *builder) member(s string) error {
 	m := &Member{Name: name}
 	owner := false
 	for _, item := range items {
-		if item == "owner" {
+		switch item {
+		case "owner":
 			owner = true
+			continue
+		case "bot":
+			m.Bot = true
 			continue
 		}
 		r := b.w.roleNamed(item)

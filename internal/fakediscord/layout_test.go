@@ -19,6 +19,7 @@ func TestALayoutMakesAWorld(t *testing.T) {
 		member bob
 		member eve: mods
 		stranger zed # not on any list
+		stranger Friend: bot
 		bot Robo: View Channel, Send Messages
 		thread "help me" in #general
 		thread "a secret" in #general: private, archived, locked
@@ -52,8 +53,11 @@ func TestALayoutMakesAWorld(t *testing.T) {
 	if _, err := r.Say("bob", "#ops", "hello?"); err == nil {
 		t.Error("bob wrote in a channel he does not see")
 	}
-	if len(r.Members()) != 5 {
-		t.Errorf("members = %+v, want ada, bob, eve, zed and Robo", r.Members())
+	if len(r.Members()) != 6 {
+		t.Errorf("members = %+v, want ada, bob, eve, zed, Friend and Robo", r.Members())
+	}
+	if friend, _ := r.Member("Friend"); !friend.Bot {
+		t.Error("Friend is no bot")
 	}
 }
 

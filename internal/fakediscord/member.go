@@ -8,7 +8,7 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A Member is a person on the guild, or the bot.
+// A Member is a person on the guild, or a bot.
 type Member struct {
 	ID            chat.UserID
 	Name          string

@@ -191,7 +191,7 @@ func (w *World) plainMessageJSON(m *Message) object {
 	if len(m.Reactions) > 0 {
 		o["reactions"] = w.reactionsJSON(m)
 	}
-	if author.Bot && w.app != "" {
+	if author.ID == w.bot && w.app != "" {
 		o["application_id"] = w.app
 	}
 	if m.ReplyPlace != "" {
