@@ -31,6 +31,13 @@ type channel struct {
 	chat.Channel
 	locked     bool // of a thread: only those who manage threads may write
 	overwrites []overwrite
+	past       past
+}
+
+// A past is what was said in a channel before the bot heard what is said there.
+type past struct {
+	known  bool           // whether anything was
+	latest chat.MessageID // empty for none
 }
 
 // An overwrite changes the rights of a role or a member in one channel.
@@ -86,6 +93,9 @@ func (c *cache) change(id chat.GuildID, f func(*guild)) {
 // put adds or replaces a channel or a thread.
 func (c *cache) put(ch channel) {
 	c.change(ch.Guild, func(g *guild) {
+		if old := g.channels[ch.ID]; old.past.known && old.Name != "" {
+			ch.past = old.past // it has been heard since
+		}
 		g.channels[ch.ID] = ch
 		if hasPosts(ch.Channel) {
 			g.dropTags(ch)

@@ -126,6 +126,10 @@ func TestMessagesOfAllSortsAreUnderstood(t *testing.T) {
 				chat.Message{Author: chat.User{ID: "5", Name: "robo", Handle: "robo", Bot: true}, System: true}},
 			{"a reply", `"author":{"id":"5","username":"bob"},"type":19,"message_reference":{"message_id":"77"}`,
 				chat.Message{Author: chat.User{ID: "5", Name: "bob", Handle: "bob"}, ReplyTo: "77"}},
+			{"a mention in words that Discord keeps back", `"author":{"id":"5","username":"bob"},"content":"","mentions":[{"id":"6"}],"components":[]`,
+				chat.Message{Author: chat.User{ID: "5", Name: "bob", Handle: "bob"}, Mentions: []chat.UserID{"6"}}},
+			{"a reply without words", `"author":{"id":"5","username":"bob"},"type":19,"content":"","mentions":[{"id":"6"}],"attachments":[{"filename":"a.txt"}]`,
+				chat.Message{Author: chat.User{ID: "5", Name: "bob", Handle: "bob"}, Attachments: []chat.Attachment{{Name: "a.txt"}}}},
 			{"mentions of everyone and of a role", `"author":{"id":"5","username":"bob"},"content":"<@&9> <@!6> @everyone","mentions":[{"id":"6"}],"mention_roles":["9"],"mention_everyone":true`,
 				chat.Message{Author: chat.User{ID: "5", Name: "bob", Handle: "bob"}, Text: "<@&9> <@!6> @everyone", Mentions: []chat.UserID{"6"}}},
 			{"extras", `"author":{"id":"5","username":"bob"},"pinned":true,"sticker_items":[{"id":"1","name":"s","format_type":1}],` +

@@ -56,8 +56,10 @@ func (l *listener) take(ctx context.Context, e gateway.Event) error {
 		return with(e, l.roleDeleted)
 	case "GUILD_MEMBER_UPDATE":
 		return with(e, l.memberChanged)
-	case "CHANNEL_CREATE", "CHANNEL_UPDATE", "THREAD_CREATE", "THREAD_UPDATE":
-		return with(e, l.channelChanged)
+	case "CHANNEL_CREATE", "THREAD_CREATE":
+		return with(e, func(w discordgo.Channel) error { return l.channelChanged(w, true) })
+	case "CHANNEL_UPDATE", "THREAD_UPDATE":
+		return with(e, func(w discordgo.Channel) error { return l.channelChanged(w, false) })
 	case "CHANNEL_DELETE", "THREAD_DELETE":
 		return with(e, l.channelDeleted)
 	case "THREAD_LIST_SYNC":
@@ -192,11 +194,15 @@ func (l *listener) memberChanged(w discordgo.Member) error {
 	return nil
 }
 
-func (l *listener) channelChanged(w discordgo.Channel) error {
+// channelChanged notes what a channel is like now. All that is said in a new one is
+// heard from here on.
+func (l *listener) channelChanged(w discordgo.Channel, isNew bool) error {
 	if w.ID == "" {
 		return errNoID
 	}
-	l.cache.put(channelFrom(w, chat.GuildID(w.GuildID)))
+	ch := channelFrom(w, chat.GuildID(w.GuildID))
+	ch.past.known = isNew
+	l.cache.put(ch)
 	return nil
 }
 
@@ -216,7 +222,9 @@ type wireThreadList struct {
 func (l *listener) threadsListed(w wireThreadList) error {
 	var active []channel
 	for _, t := range w.Threads {
-		active = append(active, channelFrom(t, w.Guild))
+		ch := channelFrom(t, w.Guild)
+		ch.past.known = true
+		active = append(active, ch)
 	}
 	l.cache.change(w.Guild, func(g *guild) { g.syncThreads(w.Channels, active) })
 	return nil

@@ -98,6 +98,18 @@ func (c *Client) Missing(ctx context.Context, g chat.GuildID, u chat.UserID, ch 
 	return lacking(have, in.Kind, needs), nil
 }
 
+// Lacks says whether somebody is known to lack a permission in a place. It asks Discord
+// for nothing, so it is for what does no harm if the answer is wrong.
+func (c *Client) Lacks(at chat.Place, u chat.UserID, p chat.Permission) bool {
+	in, found := c.cache.channel(at.Channel)
+	m, fresh := c.members.get(memberKey{at.Guild, u})
+	if !found || !fresh {
+		return false
+	}
+	have, known := c.cache.rights(at.Guild, u, m, &in)
+	return known && len(lacking(have, in.Kind, []chat.Permission{p})) > 0
+}
+
 // rights is what a member may do, if the server is known.
 func (c *cache) rights(id chat.GuildID, who chat.UserID, m chat.Member, in *channel) (have int64, known bool) {
 	c.mu.RLock()

@@ -169,6 +169,13 @@ func (c *Client) Messages(ctx context.Context, ch chat.ChannelID, before chat.Me
 	return list, nil
 }
 
+// Past is the latest message that was in a channel before the client heard what is said
+// there. It is empty if there was none.
+func (c *Client) Past(ch chat.ChannelID) (latest chat.MessageID, known bool) {
+	found, ok := c.cache.channel(ch)
+	return found.past.latest, ok && found.past.known
+}
+
 func (c *Client) history(ctx context.Context, ch chat.ChannelID, before chat.MessageID, limit int) ([]wireMessage, error) {
 	query := url.Values{"limit": {strconv.Itoa(min(max(limit, 1), mostMessages))}}
 	if before != "" {

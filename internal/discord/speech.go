@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/bwmarrin/discordgo"
+
 	"discoclaw/internal/chat"
 )
 
@@ -22,8 +24,20 @@ func (l *listener) written(ctx context.Context, w wireMessage, tell func(context
 	if chat.UserID(w.Author.ID) == l.Self().ID {
 		return nil
 	}
+	l.met(w.Guild, *w.Author, w.Member)
 	tell(ctx, w.message(l.place(ctx, w.Guild, w.Channel)))
 	return nil
+}
+
+// met notes which roles somebody has, where Discord tells along with what they did:
+// whoever asks for something need not be looked up then.
+func (l *listener) met(guild string, who discordgo.User, m *discordgo.Member) {
+	if guild == "" || m == nil {
+		return
+	}
+	member := *m
+	member.User = &who
+	l.members.put(memberKey{chat.GuildID(guild), chat.UserID(who.ID)}, memberFrom(member))
 }
 
 // edited passes an edit on. Discord also reports other changes of a message, such

@@ -61,8 +61,9 @@ func (w wireMessage) message(place chat.Place) chat.Message {
 		}
 	}
 	for _, u := range w.Mentions {
-		// Discord also lists the author of the message that is replied to.
-		if strings.Contains(w.Content, "<@"+u.ID+">") || strings.Contains(w.Content, "<@!"+u.ID+">") {
+		// Discord also lists the author of the message that is replied to. If it keeps the
+		// words back, its list is all there is.
+		if w.keptBack() || strings.Contains(w.Content, "<@"+u.ID+">") || strings.Contains(w.Content, "<@!"+u.ID+">") {
 			m.Mentions = append(m.Mentions, chat.UserID(u.ID))
 		}
 	}
@@ -81,6 +82,13 @@ func (w wireMessage) message(place chat.Place) chat.Message {
 		}
 	}
 	return m
+}
+
+// keptBack says whether Discord does not show what is in the message, which must be
+// something. That is so for bots without the Message Content intent.
+func (w wireMessage) keptBack() bool {
+	written := w.Type == discordgo.MessageTypeDefault || w.Type == discordgo.MessageTypeReply
+	return written && w.Content == "" && len(w.Attachments)+len(w.Embeds)+len(w.StickerItems) == 0 && w.Poll == nil && len(w.Components) <= len("[]")
 }
 
 // sentAt is when a message was written or a channel made, which its ID tells.
@@ -165,7 +173,7 @@ func channelFrom(w discordgo.Channel, g chat.GuildID) channel {
 		Private:     w.Type == discordgo.ChannelTypeGuildPrivateThread,
 		Created:     sentAt(w.ID),
 		AppliedTags: w.AppliedTags,
-	}}
+	}, past: past{latest: chat.MessageID(w.LastMessageID)}}
 	for _, t := range w.AvailableTags {
 		ch.Tags = append(ch.Tags, tagFrom(t))
 	}
@@ -222,7 +230,9 @@ func (w wireGuild) guild(self chat.UserID) *guild {
 	}
 	for _, list := range [][]discordgo.Channel{w.Channels, w.Threads} {
 		for _, ch := range list {
-			g.channels[chat.ChannelID(ch.ID)] = channelFrom(ch, id)
+			known := channelFrom(ch, id)
+			known.past.known = true
+			g.channels[known.ID] = known
 		}
 	}
 	for _, m := range w.Members {
