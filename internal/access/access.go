@@ -14,6 +14,7 @@ import (
 // serves nobody.
 type Policy struct {
 	Users     []chat.UserID     // who is served
+	Bots      []chat.UserID     // other bots that may ask something; they may have nothing done
 	Operators List[chat.UserID] // which of them may change the bot itself
 	Channels  List[chat.ChannelID]
 	Guild     chat.GuildID // the one server to answer on; empty means all
@@ -36,6 +37,7 @@ const (
 	Admitted      Refusal = ""
 	NobodyKnown   Refusal = "nobody is known to have done it"
 	AnotherBot    Refusal = "another bot"
+	NoBot         Refusal = "a person, where only bots come in"
 	NotServed     Refusal = "not on the list of users"
 	ChannelNotFor Refusal = "not in the list of channels"
 	AnotherServer Refusal = "another server"
@@ -54,9 +56,11 @@ func (p Policy) Admit(way Way, who chat.User, where chat.Place) Refusal {
 		return p.admitPlace(where)
 	case who.ID == "":
 		return NobodyKnown
-	case who.Bot:
+	case who.Bot && !(rows[way].bots && slices.Contains(p.Bots, who.ID)):
 		return AnotherBot
-	case !p.serves(who.ID):
+	case rows[way].bots && !who.Bot:
+		return NoBot
+	case !who.Bot && !p.serves(who.ID):
 		return NotServed
 	}
 	return p.admitPlace(where)
@@ -70,6 +74,12 @@ func (p Policy) admitPlace(where chat.Place) Refusal {
 		return ChannelNotFor
 	}
 	return Admitted
+}
+
+// Hears says whether the bot may remember what somebody says in a place, to know what
+// is talked about there. It says nothing about who may ask for anything.
+func (p Policy) Hears(who chat.User, where chat.Place) bool {
+	return p.admitPlace(where) == Admitted && (where.Guild != "" || p.serves(who.ID))
 }
 
 // Operates says whether somebody may change the bot itself.

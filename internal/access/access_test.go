@@ -62,6 +62,9 @@ func TestEveryWayInHasARow(t *testing.T) {
 				t.Errorf("%s admits %+v", way, who)
 			}
 		}
+		if way == access.ByBot {
+			continue // see TestOtherBots
+		}
 		if p.Admit(way, chat.User{ID: "1"}, guild) != access.Admitted {
 			t.Errorf("%s does not admit who is served", way)
 		}
@@ -74,6 +77,56 @@ func TestEveryWayInHasARow(t *testing.T) {
 	}
 	if got := p.Admit(access.Way(len(access.Ways())), chat.User{ID: "1"}, guild); got != access.NoWayIn {
 		t.Errorf("a way that is not there: %q", got)
+	}
+}
+
+func TestOtherBots(t *testing.T) {
+	p := access.Policy{Users: []chat.UserID{"1", "8"}, Bots: []chat.UserID{"7", "1"}, Channels: access.List[chat.ChannelID]{Set: true, IDs: []chat.ChannelID{"10"}}}
+	here, elsewhere := chat.Place{Guild: "9", Channel: "10"}, chat.Place{Guild: "9", Channel: "11"}
+	for _, tt := range []struct {
+		name  string
+		way   access.Way
+		who   chat.User
+		where chat.Place
+		want  access.Refusal
+	}{
+		{"one on the list", access.ByBot, chat.User{ID: "7", Bot: true}, here, access.Admitted},
+		{"in another channel", access.ByBot, chat.User{ID: "7", Bot: true}, elsewhere, access.ChannelNotFor},
+		{"one on the list of people", access.ByBot, chat.User{ID: "8", Bot: true}, here, access.AnotherBot},
+		{"one on no list", access.ByBot, chat.User{ID: "6", Bot: true}, here, access.AnotherBot},
+		{"as if it were a person", access.ByMessage, chat.User{ID: "7", Bot: true}, here, access.AnotherBot},
+		{"at a button", access.ByButton, chat.User{ID: "7", Bot: true}, here, access.AnotherBot},
+		{"a person on both lists", access.ByBot, chat.User{ID: "1"}, here, access.NoBot},
+		{"nobody", access.ByBot, chat.User{}, here, access.NobodyKnown},
+	} {
+		if got := p.Admit(tt.way, tt.who, tt.where); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+	if p.Operates("7") {
+		t.Error("a bot may change the bot")
+	}
+}
+
+func TestHears(t *testing.T) {
+	p := access.Policy{Users: []chat.UserID{"1"}, Guild: "9", Channels: access.List[chat.ChannelID]{Set: true, IDs: []chat.ChannelID{"10"}}}
+	for _, tt := range []struct {
+		name  string
+		who   chat.UserID
+		where chat.Place
+		want  bool
+	}{
+		{"who is served", "1", chat.Place{Guild: "9", Channel: "10"}, true},
+		{"a stranger", "2", chat.Place{Guild: "9", Channel: "10"}, true},
+		{"a stranger, in a thread", "2", chat.Place{Guild: "9", Channel: "12", Parent: "10"}, true},
+		{"in another channel", "1", chat.Place{Guild: "9", Channel: "11"}, false},
+		{"on another server", "1", chat.Place{Guild: "8", Channel: "10"}, false},
+		{"in a direct message", "1", chat.Place{Channel: "77"}, true},
+		{"a stranger's direct message", "2", chat.Place{Channel: "77"}, false},
+	} {
+		if got := p.Hears(chat.User{ID: tt.who}, tt.where); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
 	}
 }
 

@@ -19,6 +19,7 @@ const (
 	ByVoice
 	ByWebhook
 	ByMCP
+	ByBot // a message of another bot, one that is on the list
 
 	ways // how many there are
 )
@@ -30,6 +31,7 @@ type row struct {
 	// unattended ways may be used with nobody known behind them. Such a turn has
 	// nobody's rights, and does nothing that needs any.
 	unattended bool
+	bots       bool // is for bots, and for nobody else
 }
 
 var rows = [ways]row{
@@ -45,6 +47,7 @@ var rows = [ways]row{
 	ByVoice:        {name: "voice", flow: actions.FlowVoice},
 	ByWebhook:      {name: "webhook", flow: actions.FlowWebhook, unattended: true},
 	ByMCP:          {name: "MCP", flow: actions.FlowMCP},
+	ByBot:          {name: "trusted bot", flow: actions.FlowTrustedBot, bots: true},
 }
 
 // Ways are all ways in.

@@ -112,6 +112,8 @@ func (b *Bot) build() {
 		Questions:     b.desk,
 		Choices:       choices.NewStore(c.db),
 		Reactions:     reactions(c.Config.Reactions),
+		AddressedOnly: c.addressedOnly(),
+		BatchWait:     time.Duration(c.Config.Chat.BatchWait) * time.Millisecond,
 		NewTurn:       rand.Text,
 		FollowUps:     c.Config.Actions.FollowUps,
 		HistoryBudget: c.Config.Chat.HistoryBudget,
@@ -162,10 +164,19 @@ func (c *Core) policy() access.Policy {
 	d := c.Config.Discord
 	return access.Policy{
 		Users:     ids[chat.UserID](d.Users),
+		Bots:      ids[chat.UserID](d.Bots),
 		Operators: access.List[chat.UserID]{Set: d.Operators.Set(), IDs: ids[chat.UserID](d.Operators)},
 		Guild:     chat.GuildID(d.Guild),
 		Channels:  access.List[chat.ChannelID]{Set: d.Channels.Set(), IDs: ids[chat.ChannelID](d.Channels)},
 	}
+}
+
+// addressedOnly: where several people talk, most of it is not meant for the bot.
+func (c *Core) addressedOnly() bool {
+	if c.Config.Chat.Respond == "" {
+		return len(c.Config.Discord.Users.Valid()) > 1
+	}
+	return c.Config.Chat.Respond == "mentions"
 }
 
 func ids[T ~string](list config.IDs) []T {

@@ -24,7 +24,8 @@ member ada: owner
 member cyd: admins
 member bob
 stranger zed
-bot Other
+stranger Other: bot
+stranger Friend: bot
 role admins: Administrator
 role @everyone:
 tag done in ideas: ✅
@@ -47,6 +48,7 @@ func visitors(w *discordtest.World) []visitor {
 		{name: "member without the permission", user: chat.User{ID: w.UserID("bob")}, powerless: true},
 		{name: "stranger", user: chat.User{ID: w.UserID("zed")}, shutOut: true},
 		{name: "bot", user: chat.User{ID: w.UserID("Other"), Bot: true}, shutOut: true},
+		{name: "trusted bot", user: chat.User{ID: w.UserID("Friend"), Bot: true}, shutOut: true},
 		// Whoever knows a webhook's address writes what they like above their text.
 		{name: "webhook author", user: chat.User{}, powerless: true},
 	}
@@ -59,6 +61,7 @@ func TestWhatEveryWayInLeadsTo(t *testing.T) {
 		w := discordtest.New(t, waysWorld)
 		env := inWorld(t, w)
 		env["DISCORD_ALLOW_USER_IDS"] = strings.Join([]string{string(w.UserID("ada")), string(w.UserID("cyd")), string(w.UserID("bob"))}, ",")
+		env["DISCORD_ALLOW_BOT_IDS"] = string(w.UserID("Friend"))
 		env["DISCOCLAW_OPERATOR_USER_IDS"] = string(w.UserID("ada"))
 		core, err := newCore(env, Outside{HTTP: w.HTTP()})
 		if err != nil {

@@ -42,6 +42,7 @@ type Config struct {
 type Discord struct {
 	Token     Secret `env:"DISCORD_TOKEN" common:"yes" doc:"The bot's token, from Discord's developer portal. Required to run."`
 	Users     IDs    `env:"DISCORD_ALLOW_USER_IDS" common:"yes" doc:"Who is served: user IDs, separated by commas. Empty means nobody."`
+	Bots      IDs    `env:"DISCORD_ALLOW_BOT_IDS" doc:"Other bots that may ask the bot something, by mentioning it: IDs, separated by commas. They can have nothing done, and ask five times a minute at most."`
 	Operators IDs    `env:"DISCOCLAW_OPERATOR_USER_IDS" doc:"Who may change the bot itself. Unset means everyone who is served; set without a valid ID means nobody."`
 	Guild     ID     `env:"DISCORD_GUILD_ID" common:"yes" doc:"The one server on which the bot answers. Unset means every server it is on."`
 	Channels  IDs    `env:"DISCORD_CHANNEL_IDS" doc:"Where the bot answers: channel IDs, separated by commas. Unset means everywhere; set without a valid ID means nowhere."`
@@ -69,6 +70,8 @@ type Chat struct {
 	Name          string `env:"DISCOCLAW_BOT_NAME" doc:"What the bot calls itself. Unset, the name in its file IDENTITY.md, or else its name on Discord."`
 	AutoIndex     bool   `env:"DISCORD_AUTO_INDEX_CHANNEL_CONTEXT" envDefault:"1" doc:"Whether a channel that the bot meets for the first time gets a context file, which people can fill."`
 	Require       bool   `env:"DISCORD_REQUIRE_CHANNEL_CONTEXT" envDefault:"1" doc:"Whether the bot answers only in channels that have a context file, which may be empty. 0 answers everywhere."`
+	Respond       Choice `env:"DISCOCLAW_RESPOND" enum:"all,mentions" doc:"What is answered on a server: everything that people say who are served, or only what mentions the bot or replies to it. Unset means all if one person is served, and mentions if several are."`
+	BatchWait     int    `env:"DISCOCLAW_BATCH_WAIT_MS" envDefault:"0" min:"0" max:"10000" doc:"How many milliseconds the bot waits for more of the same person before it begins to answer. Whatever comes while it answers is taken together anyway."`
 	HistoryBudget int    `env:"DISCOCLAW_MESSAGE_HISTORY_BUDGET" envDefault:"3000" min:"0" max:"100000" doc:"How many characters of earlier conversation a prompt may quote. 0 quotes none."`
 	StallWarning  int    `env:"DISCOCLAW_STREAM_STALL_WARNING_MS" envDefault:"60000" min:"0" max:"86400000" doc:"After how many milliseconds of silence the reply says that the model is silent. 0 never says so."`
 	StallTimeout  int    `env:"DISCOCLAW_STREAM_STALL_TIMEOUT_MS" envDefault:"300000" min:"0" max:"86400000" doc:"After how many milliseconds of silence the model is given up. 0 waits for ever."`

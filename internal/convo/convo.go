@@ -4,12 +4,14 @@
 // A conversation is a thread, a channel or a person's direct messages. What people
 // do there, be it a message or a reaction, is [Work]. Work that arrives while a turn
 // runs waits its turn; as long as it waits, it can still be replaced or withdrawn.
+// Messages of one author that wait next to each other have one turn together.
 package convo
 
 import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"discoclaw/internal/chat"
 )
@@ -18,32 +20,53 @@ import (
 // of its own, so that is what tells conversations apart.
 type key = chat.ChannelID
 
-// Work is one turn to be had.
+// Work is one turn to be had, or a part of one.
 type Work struct {
 	ID      string         // no other work has it
 	Channel chat.ChannelID // the conversation
 	Message chat.MessageID // what it is about: if that is deleted, nobody wants the turn
-	// Run has the turn. Its context ends when the turn is cancelled; the cause says why.
-	Run func(ctx context.Context)
+	// Joins says whose work it is. Neighbours with the same Joins have one turn together;
+	// work without it has a turn of its own.
+	Joins string
+	Said  []chat.Message // in it
+	// Run has the turn, with all that was said in the work that has it together, oldest
+	// first; of several, that of the last one runs. Its context ends when the turn is
+	// cancelled; the cause says why.
+	Run func(ctx context.Context, said []chat.Message)
+}
+
+// mostTogether is how many works have a turn together. More would hardly be answered
+// one by one.
+const mostTogether = 10
+
+// Options are how conversations go. The zero value is fine.
+type Options struct {
+	// Wait is how long a conversation in which nothing happens waits for more by the
+	// same author before a turn begins. More does not prolong it. With 0 it does not wait.
+	Wait time.Duration
 }
 
 // Conversations run turns. Make one with New and end it with Close.
 type Conversations struct {
+	Options
 	alive context.Context // what all turns live in; the one thing that ends them together
 	end   context.CancelCauseFunc
 	turns sync.WaitGroup
 
 	mu      sync.Mutex
 	waiting map[key][]Work // a key is here from a conversation's first work until its last turn is over
-	running map[string]context.CancelCauseFunc
+	running map[key]turn
+}
+
+// A turn is one that runs.
+type turn struct {
+	ids    []string // of the works that have it together
+	cancel context.CancelCauseFunc
 }
 
 // New returns conversations in which nothing happens yet.
-func New() *Conversations {
-	c := &Conversations{
-		waiting: map[key][]Work{},
-		running: map[string]context.CancelCauseFunc{},
-	}
+func New(o Options) *Conversations {
+	c := &Conversations{Options: o, waiting: map[key][]Work{}, running: map[key]turn{}}
 	c.alive, c.end = context.WithCancelCause(context.Background())
 	return c
 }
@@ -58,42 +81,68 @@ func (c *Conversations) Add(w Work) {
 	queue, busy := c.waiting[k]
 	c.waiting[k] = append(queue, w)
 	if !busy {
-		c.turns.Go(func() { c.converse(k) })
+		c.turns.Go(func() { c.converse(k, w.Joins != "") })
 	}
 }
 
-// converse runs the turns of one conversation until none is left.
-func (c *Conversations) converse(k key) {
+// converse runs the turns of one conversation until none is left. There may be more to
+// come that joins its first work.
+func (c *Conversations) converse(k key, more bool) {
+	if more && c.Wait > 0 {
+		select {
+		case <-time.After(c.Wait):
+		case <-c.alive.Done():
+		}
+	}
 	for {
-		w, ctx, ok := c.next(k)
-		if !ok {
+		together, ctx := c.next(k)
+		if len(together) == 0 {
 			return
 		}
-		w.Run(ctx)
-		c.done(w)
+		var said []chat.Message
+		for _, w := range together {
+			said = append(said, w.Said...)
+		}
+		together[len(together)-1].Run(ctx, said)
+		c.done(k)
 	}
 }
 
-func (c *Conversations) next(k key) (Work, context.Context, bool) {
+// next takes what has the next turn.
+func (c *Conversations) next(k key) ([]Work, context.Context) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	queue := c.waiting[k]
 	if len(queue) == 0 {
 		delete(c.waiting, k)
-		return Work{}, nil, false
+		return nil, nil
 	}
-	w := queue[0]
-	c.waiting[k] = queue[1:]
+	n := neighbours(queue)
+	together := slices.Clone(queue[:n])
+	c.waiting[k] = queue[n:]
 	ctx, cancel := context.WithCancelCause(c.alive)
-	c.running[w.ID] = cancel
-	return w, ctx, true
+	t := turn{cancel: cancel}
+	for _, w := range together {
+		t.ids = append(t.ids, w.ID)
+	}
+	c.running[k] = t
+	return together, ctx
 }
 
-func (c *Conversations) done(w Work) {
+// neighbours is how many works at the head of a queue have a turn together.
+func neighbours(queue []Work) int {
+	n := 1
+	for n < min(len(queue), mostTogether) && queue[0].Joins != "" && queue[n].Joins == queue[0].Joins {
+		n++
+	}
+	return n
+}
+
+func (c *Conversations) done(k key) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.running[w.ID](nil)
-	delete(c.running, w.ID)
+	c.running[k].cancel(nil)
+	delete(c.running, k)
 }
 
 // Replace puts w in the place of the work with its ID, if that still waits.
@@ -122,15 +171,17 @@ func (c *Conversations) Withdraw(p chat.Place) bool {
 	return len(c.waiting[p.Channel]) < len(queue)
 }
 
-// Cancel ends the turn of the work with an ID, if it runs.
+// Cancel ends the turn that the work with an ID has, if it runs.
 func (c *Conversations) Cancel(id string, cause error) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	cancel, ok := c.running[id]
-	if ok {
-		cancel(cause)
+	for _, t := range c.running {
+		if slices.Contains(t.ids, id) {
+			t.cancel(cause)
+			return true
+		}
 	}
-	return ok
+	return false
 }
 
 // CancelAll ends every turn that runs and says how many these were. What waits goes
@@ -138,8 +189,8 @@ func (c *Conversations) Cancel(id string, cause error) bool {
 func (c *Conversations) CancelAll(cause error) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, cancel := range c.running {
-		cancel(cause)
+	for _, t := range c.running {
+		t.cancel(cause)
 	}
 	return len(c.running)
 }

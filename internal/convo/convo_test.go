@@ -27,7 +27,7 @@ func (d *diary) write(entry string) {
 
 // work is about the message with its ID.
 func (d *diary) work(channel, id, text string) convo.Work {
-	return convo.Work{ID: id, Channel: chat.ChannelID(channel), Message: chat.MessageID(id), Run: func(ctx context.Context) {
+	return convo.Work{ID: id, Channel: chat.ChannelID(channel), Message: chat.MessageID(id), Run: func(ctx context.Context, _ []chat.Message) {
 		d.write("begin " + text)
 		select {
 		case <-time.After(time.Second):
@@ -50,7 +50,7 @@ func (d *diary) require(t *testing.T, want ...string) {
 func TestOneTurnAtATimeInAConversation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
-		c := convo.New()
+		c := convo.New(convo.Options{})
 		began := time.Now()
 		for _, text := range []string{"a", "b", "c"} {
 			c.Add(d.work("10", text, text))
@@ -67,7 +67,7 @@ func TestOneTurnAtATimeInAConversation(t *testing.T) {
 func TestConversationsRunSideBySide(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
-		c := convo.New()
+		c := convo.New(convo.Options{})
 		c.Add(d.work("10", "1", "x"))
 		synctest.Wait()
 		c.Add(d.work("20", "2", "y"))
@@ -81,7 +81,7 @@ func TestConversationsRunSideBySide(t *testing.T) {
 func TestAWaitingMessageCanBeReplacedOrWithdrawn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
-		c := convo.New()
+		c := convo.New(convo.Options{})
 		for _, text := range []string{"a", "b", "c"} {
 			c.Add(d.work("10", text, text))
 		}
@@ -101,7 +101,7 @@ func TestAWaitingMessageCanBeReplacedOrWithdrawn(t *testing.T) {
 func TestCancelEndsOneTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
-		c := convo.New()
+		c := convo.New(convo.Options{})
 		c.Add(d.work("10", "a", "a"))
 		c.Add(d.work("10", "b", "b"))
 		c.Add(d.work("20", "z", "z"))
@@ -128,7 +128,7 @@ func TestCancelEndsOneTurn(t *testing.T) {
 func TestWhatIsAboutADeletedMessageIsWithdrawnTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
-		c := convo.New()
+		c := convo.New(convo.Options{})
 		c.Add(d.work("10", "a", "a"))
 		synctest.Wait()
 		for _, id := range []string{"m", "reaction 1", "reaction 2"} {
@@ -152,7 +152,7 @@ func TestWhatIsAboutADeletedMessageIsWithdrawnTogether(t *testing.T) {
 func TestCancelAllEndsWhatRunsAndNotWhatWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
-		c := convo.New()
+		c := convo.New(convo.Options{})
 		c.Add(d.work("10", "a", "a"))
 		c.Add(d.work("10", "b", "b"))
 		synctest.Wait()
@@ -171,7 +171,7 @@ func TestCancelAllEndsWhatRunsAndNotWhatWaits(t *testing.T) {
 func TestCloseEndsWhatRunsAndWhatWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
-		c := convo.New()
+		c := convo.New(convo.Options{})
 		c.Add(d.work("10", "a", "a"))
 		c.Add(d.work("10", "b", "b"))
 		synctest.Wait()
@@ -187,8 +187,8 @@ func TestCloseEndsWhatRunsAndWhatWaits(t *testing.T) {
 
 func TestCloseDoesNotWaitForEver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := convo.New()
-		c.Add(convo.Work{ID: "a", Channel: "10", Run: func(context.Context) { time.Sleep(time.Minute) }})
+		c := convo.New(convo.Options{})
+		c.Add(convo.Work{ID: "a", Channel: "10", Run: func(context.Context, []chat.Message) { time.Sleep(time.Minute) }})
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
 		if err := c.Close(ctx, errors.New("leaving")); !errors.Is(err, context.DeadlineExceeded) {

@@ -4,14 +4,20 @@ import (
 	"context"
 	"time"
 
+	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/turn"
 )
 
 // command runs what somebody wrote as a command. It does not wait for the turn that
-// may be running in the channel: it may be about that one.
+// may be running in the channel: it may be about that one. Other bots are only told
+// which commands there are.
 func (f *Flows) command(ctx context.Context, c commands.Command, m chat.Message, args string) {
+	if m.Author.Bot && c.Name != "help" {
+		f.log(ctx, "command ignored", access.AnotherBot, m.Place, m.Author)
+		return
+	}
 	f.Log.InfoContext(ctx, "command", "name", c.Name, "channel", m.Place.Channel, "message", m.ID, "user", m.Author.ID)
 	f.aside.Go("!"+c.Name, func(ctx context.Context) {
 		over := Turn{Command: c.Name, Message: m, By: m.Author, Began: time.Now()}

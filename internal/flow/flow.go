@@ -27,6 +27,12 @@ type Server interface {
 	Message(ctx context.Context, ch chat.ChannelID, m chat.MessageID) (chat.Message, error)
 	ChannelByID(ctx context.Context, ch chat.ChannelID) (chat.Channel, error)
 	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
+	// Messages are those before a message, or the latest ones, newest first.
+	Messages(ctx context.Context, ch chat.ChannelID, before chat.MessageID, limit int) ([]chat.Message, error)
+	// Past is the latest message of a channel that came before all that flows are told of.
+	Past(ch chat.ChannelID) (latest chat.MessageID, known bool)
+	// Lacks says whether somebody is known to lack a permission.
+	Lacks(at chat.Place, u chat.UserID, p chat.Permission) bool
 	// Counting returns a context, and how many requests have been sent with it.
 	Counting(ctx context.Context) (context.Context, func() int)
 }
@@ -52,8 +58,16 @@ type Options struct {
 	Choices   *choices.Store  // questions that people answer with reactions
 	Reactions Reactions
 
+	// AddressedOnly answers only what is meant for the bot: a mention, a reply to it, a
+	// direct message or a command. Otherwise everything is that somebody says who is served.
+	AddressedOnly bool
+	// BatchWait is how long a silent channel waits for more of the same author before a
+	// turn begins.
+	BatchWait time.Duration
+
 	Workspace   Workspace   // nil means none
 	Attachments Attachments // nil means that nothing is opened
+	Memory      Memory      // nil means none
 
 	NewTurn func() string               // names a turn
 	Over    func(context.Context, Turn) // told of every turn, and every command, that is over
@@ -90,6 +104,8 @@ type Flows struct {
 	seen    seen[chat.MessageID] // had their turn, or wait for it
 	taken   seen[act]            // reactions that have their turn, or wait for it
 	sorry   seen[chat.ChannelID] // where the end was told
+	bots    pace[chat.UserID]    // that asked something
+	hints   pace[chat.ChannelID] // where somebody was told what to mend
 	aside   *background.Group    // what is no turn
 	self    atomic.Pointer[chat.User]
 	answers answers
@@ -98,11 +114,14 @@ type Flows struct {
 
 // New returns flows that are ready for events.
 func New(o Options) *Flows {
-	return &Flows{Options: o, convo: convo.New(), aside: background.New(o.Log)}
+	return &Flows{Options: o, convo: convo.New(convo.Options{Wait: o.BatchWait}), aside: background.New(o.Log)}
 }
 
-// Ready is told who the bot is.
-func (f *Flows) Ready(self chat.User) { f.self.Store(&self) }
+// Ready is told who the bot is, each time it has begun anew to hear what is said.
+func (f *Flows) Ready(self chat.User) {
+	f.self.Store(&self)
+	f.history.Missed()
+}
 
 // Close ends the turns that run. Those who wait for an answer are told.
 func (f *Flows) Close(ctx context.Context) error {

@@ -3,126 +3,91 @@ package flow
 import (
 	"context"
 	"strings"
+	"time"
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/convo"
-	"discoclaw/internal/history"
 	"discoclaw/internal/prompt"
 	"discoclaw/internal/turn"
 )
 
-// A guard says why a message is not for the bot, or nothing. Their order is part of
-// the rules: the first that objects decides.
-type guard struct {
-	name    string
-	objects func(*Flows, access.Way, chat.Message) access.Refusal
-}
-
-var messageGuards = []guard{
-	{"own message", (*Flows).isOwn},
-	{"kind", isNoMessage},
-	{"access", (*Flows).isNotAdmitted},
-	{"content", isEmpty},
-}
-
-func (f *Flows) isOwn(_ access.Way, m chat.Message) access.Refusal {
-	if f.isSelf(m.Author.ID) {
-		return "the bot's own"
-	}
-	return ""
-}
-
-func isNoMessage(_ *Flows, _ access.Way, m chat.Message) access.Refusal {
-	if m.System {
-		return "not written by anyone"
-	}
-	return ""
-}
-
-func (f *Flows) isNotAdmitted(way access.Way, m chat.Message) access.Refusal {
-	author := m.Author
-	if m.Webhook {
-		author.ID = "" // anyone who knows the webhook's address
-	}
-	return f.Access.Admit(way, author, m.Place)
-}
-
-func isEmpty(_ *Flows, _ access.Way, m chat.Message) access.Refusal {
-	if strings.TrimSpace(m.Text) == "" && len(m.Attachments) == 0 {
-		return "nothing to answer"
-	}
-	return ""
-}
-
-// objection is that of the first guard that has one.
-func (f *Flows) objection(way access.Way, m chat.Message) access.Refusal {
-	for _, g := range messageGuards {
-		if why := g.objects(f, way, m); why != access.Admitted {
-			return why
-		}
-	}
-	return access.Admitted
-}
+// botTurns is how many messages of one bot are answered in a minute: two bots must not
+// talk each other into ruin.
+const botTurns = 5
 
 // Message is told that somebody wrote a message.
 func (f *Flows) Message(ctx context.Context, m chat.Message) {
-	way := access.ByMessage
-	if m.Place.Parent != "" {
-		way = access.ByThread
-	}
-	if why := f.objection(way, m); why != access.Admitted {
-		f.log(ctx, "message ignored", why, m.Place, m.Author)
+	if why := f.objection(wayOf(m), m); why != access.Admitted {
+		f.ignore(ctx, m, why)
 		return
 	}
 	if !f.seen.add(m.ID) {
 		return // told twice, after a connection was lost
 	}
+	if m.Author.Bot && !f.bots.allow(m.Author.ID, botTurns, time.Minute) {
+		f.ignore(ctx, m, "a bot that asks too often")
+		return
+	}
 	f.people.met(m.Author)
+	m = f.uncalled(m)
 	if c, args, ok := f.Commands.Find(m.Text); ok {
 		f.command(ctx, c, m, args)
 		return
 	}
-	f.history.Add(m.Place.Channel, history.Line{ID: m.ID, Author: called(m.Author), Text: m.Text})
+	f.hear(m)
 	f.convo.Add(f.messageWork(m))
 }
 
+// ignore leaves a message without an answer. It is heard all the same.
+func (f *Flows) ignore(ctx context.Context, m chat.Message, why access.Refusal) {
+	f.log(ctx, "message ignored", why, m.Place, m.Author)
+	f.hear(m)
+	if why == keptBack {
+		f.hint(m)
+	}
+}
+
+// hint tells people why the bot cannot answer them, once an hour in each channel.
+func (f *Flows) hint(m chat.Message) {
+	if !f.hints.allow(m.Place.Channel, 1, time.Hour) {
+		return
+	}
+	f.aside.Go("hint", func(ctx context.Context) {
+		f.reply(ctx, m, "⚠️ Discord does not tell me what you wrote. Whoever runs this bot can change that: in Discord's developer portal, under Bot → Privileged Gateway Intents, switch on the Message Content Intent, and then restart the bot.")
+	})
+}
+
+// messageWork is the turn of a message, which it may have together with others of its
+// author.
 func (f *Flows) messageWork(m chat.Message) convo.Work {
 	return convo.Work{
 		ID: string(m.ID), Channel: m.Place.Channel, Message: m.ID,
-		Run: func(ctx context.Context) {
+		Joins: string(m.Author.ID), Said: []chat.Message{m},
+		Run: func(ctx context.Context, said []chat.Message) {
 			f.have(ctx, occasion{work: string(m.ID), place: m.Place, by: m.Author, begin: func(context.Context) (chat.Message, turn.Turn, error) {
-				return m, f.messageTurn(m), nil
+				return m, f.messageTurn(said), nil
 			}})
 		},
 	}
 }
 
-// called is how somebody is quoted later. Anybody may take another's name; the handle
-// behind it is their own.
-func called(u chat.User) string {
-	if u.Handle == "" || strings.EqualFold(u.Handle, u.Name) {
-		return u.Name
-	}
-	return u.Name + " (@" + u.Handle + ")"
-}
-
 // Edited is told that a message was changed. While it waits, the new text takes the
 // place of the old one; later, a change is no new request.
 func (f *Flows) Edited(ctx context.Context, m chat.Message) {
-	if f.objection(access.ByEdit, m) != access.Admitted {
+	f.rehear(m)
+	if f.objection(wayOfEdit(m), m) != access.Admitted {
 		return
 	}
+	m = f.uncalled(m)
 	if c, args, ok := f.Commands.Find(m.Text); ok {
 		// Only while it waits; later, a change is no new request.
 		if f.convo.Withdraw(m.Place) {
-			f.history.Remove(m.Place.Channel, m.ID)
 			f.command(ctx, c, m, args)
 		}
 		return
 	}
-	f.history.Change(m.Place.Channel, m.ID, m.Text)
 	if f.convo.Replace(f.messageWork(m)) {
 		f.Log.DebugContext(ctx, "waiting message replaced", "message", m.ID, "channel", m.Place.Channel)
 	}
@@ -140,21 +105,32 @@ func (f *Flows) Deleted(ctx context.Context, p chat.Place) {
 	}
 }
 
-func (f *Flows) messageTurn(m chat.Message) turn.Turn {
-	origin := actions.Origin{Flow: actions.FlowMessage, Place: m.Place, Requester: m.Author.ID, Turn: f.NewTurn()}
-	if m.InDM() {
+// messageTurn answers messages of one author. The answer replies to the last.
+func (f *Flows) messageTurn(said []chat.Message) turn.Turn {
+	first, last := said[0], said[len(said)-1]
+	origin := actions.Origin{Flow: wayOf(last).Flow(), Place: last.Place, Requester: last.Author.ID, Turn: f.NewTurn()}
+	switch {
+	case last.Author.Bot:
+		origin.Requester = "" // a bot has no rights to lend
+	case last.InDM():
 		origin.Flow = actions.FlowDM
 	}
 	gate := f.Registry.Gate(f.Flags, Narrowings(origin)...)
 	return turn.Turn{
 		Origin:    origin,
 		Gate:      gate,
-		Venue:     f.venue(m.Place, string(m.ID)),
+		Venue:     f.venue(last.Place, string(last.ID)),
 		Model:     f.Model(),
 		FollowUps: f.FollowUps,
 		Prompt: &late{gather: func(ctx context.Context) (turn.Prompt, error) {
-			setting, err := f.setting(ctx, m.Place, gate, f.history.Before(m.Place.Channel, m.ID, historyLines))
-			return prompt.Message{Setting: setting, Said: f.open(ctx, m)}, err
+			var ids []chat.MessageID
+			var about []string
+			for _, m := range said {
+				ids, about = append(ids, m.ID), append(about, m.Text)
+			}
+			setting, err := f.setting(ctx, last.Place, gate, f.earlier(ctx, first.Place, last.Author.ID, ids...))
+			f.recall(ctx, &setting, last.Author, strings.Join(about, "\n"))
+			return prompt.Message{Setting: setting, Said: f.open(ctx, said...)}, err
 		}},
 	}
 }

@@ -6,6 +6,8 @@ import (
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/commands"
+	"discoclaw/internal/history"
 )
 
 // TestGuardsOfMessages: the order is a rule, since the first guard that objects
@@ -15,32 +17,64 @@ func TestGuardsOfMessages(t *testing.T) {
 	for _, g := range messageGuards {
 		names = append(names, g.name)
 	}
-	if want := []string{"own message", "kind", "access", "content"}; !slices.Equal(names, want) {
+	if want := []string{
+		"author", "own message", "other bot", "bot without a mention", "kind", "person", "place", "words kept back", "content", "addressed",
+	}; !slices.Equal(names, want) {
 		t.Errorf("the guards are %q, want %q", names, want)
 	}
-	f := &Flows{Options: Options{Access: access.Policy{Users: []chat.UserID{"ada", "bot"}}}}
+	f := &Flows{Options: Options{
+		Access: access.Policy{
+			Users: []chat.UserID{"ada", "bot"}, Bots: []chat.UserID{"friend"},
+			Channels: access.List[chat.ChannelID]{Set: true, IDs: []chat.ChannelID{"2"}},
+		},
+		Commands:      commands.New(),
+		AddressedOnly: true,
+	}}
 	f.Ready(chat.User{ID: "bot"})
-	in := chat.Place{Guild: "1", Channel: "2"}
+	f.history.Add("2", history.Line{ID: "70", Mine: true, Text: "Noted."})
+	in, elsewhere := chat.Place{Guild: "1", Channel: "2"}, chat.Place{Guild: "1", Channel: "3"}
+	friend, called := chat.User{ID: "friend", Bot: true}, []chat.UserID{"zed", "bot"}
 	ada := chat.User{ID: "ada"}
 	for _, tt := range []struct {
 		name    string
 		message chat.Message
 		objects string // the guard; empty if none does
 	}{
-		{"a message", chat.Message{Place: in, Author: ada, Text: "hi"}, ""},
-		{"a file without words", chat.Message{Place: in, Author: ada, Attachments: []chat.Attachment{{}}}, ""},
-		{"the bot's own, even if it is on the list", chat.Message{Place: in, Author: chat.User{ID: "bot"}, Text: "hi"}, "own message"},
+		{"a mention", chat.Message{Place: in, Author: ada, Text: "hi <@bot>", Mentions: called}, ""},
+		{"a mention alone", chat.Message{Place: in, Author: ada, Text: "<@bot>", Mentions: called}, ""},
+		{"a file without words, with a mention", chat.Message{Place: in, Author: ada, Text: "<@bot>", Mentions: called, Attachments: []chat.Attachment{{}}}, ""},
+		{"a reply to the bot", chat.Message{Place: in, Author: ada, Text: "hi", ReplyTo: "1", Answers: &chat.Message{Author: chat.User{ID: "bot"}}}, ""},
+		{"a reply to a message of the bot that did not come along", chat.Message{Place: in, Author: ada, Text: "hi", ReplyTo: "70"}, ""},
+		{"a reply to somebody", chat.Message{Place: in, Author: ada, Text: "hi", ReplyTo: "1", Answers: &chat.Message{Author: ada}}, "addressed"},
+		{"a reply to who knows what", chat.Message{Place: in, Author: ada, Text: "hi", ReplyTo: "71"}, "addressed"},
+		{"talk", chat.Message{Place: in, Author: ada, Text: "hi"}, "addressed"},
+		{"a command", chat.Message{Place: in, Author: ada, Text: "!help"}, ""},
+		{"what looks like a command", chat.Message{Place: in, Author: ada, Text: "!sing"}, "addressed"},
+		{"a direct message", chat.Message{Place: chat.Place{Channel: "77"}, Author: ada, Text: "hi"}, ""},
+		{"in a thread of a listed channel", chat.Message{Place: chat.Place{Guild: "1", Channel: "9", Parent: "2"}, Author: ada, Text: "<@bot>", Mentions: called}, ""},
+		{"the bot's own, even if it is on the list", chat.Message{Place: in, Author: chat.User{ID: "bot", Bot: true}, Text: "hi"}, "own message"},
 		{"a notice about somebody on the list", chat.Message{Place: in, Author: ada, Text: "hi", System: true}, "kind"},
-		{"a stranger", chat.Message{Place: in, Author: chat.User{ID: "zed"}, Text: "hi"}, "access"},
-		{"a stranger with nothing to say", chat.Message{Place: in, Author: chat.User{ID: "zed"}}, "access"},
-		{"another bot", chat.Message{Place: in, Author: chat.User{ID: "ada", Bot: true}, Text: "hi"}, "access"},
-		{"a webhook that calls itself ada", chat.Message{Place: in, Author: ada, Webhook: true, Text: "hi"}, "access"},
+		{"a stranger", chat.Message{Place: in, Author: chat.User{ID: "zed"}, Text: "<@bot>", Mentions: called}, "person"},
+		{"a stranger with nothing to say", chat.Message{Place: in, Author: chat.User{ID: "zed"}}, "person"},
+		{"a stranger in another channel", chat.Message{Place: elsewhere, Author: chat.User{ID: "zed"}, Text: "hi"}, "person"},
+		{"another channel", chat.Message{Place: elsewhere, Author: ada, Text: "<@bot>", Mentions: called}, "place"},
+		{"another bot", chat.Message{Place: in, Author: chat.User{ID: "ada", Bot: true}, Text: "<@bot>", Mentions: called}, "other bot"},
+		{"a bot on the list", chat.Message{Place: in, Author: friend, Text: "<@bot>", Mentions: called}, ""},
+		{"a bot on the list that calls another", chat.Message{Place: in, Author: friend, Text: "@everyone <@zed>", Mentions: []chat.UserID{"zed"}}, "bot without a mention"},
+		{"a bot on the list that replies", chat.Message{Place: in, Author: friend, Text: "hi", ReplyTo: "70"}, "bot without a mention"},
+		{"a bot on the list whose words are kept back", chat.Message{Place: in, Author: friend, Mentions: called}, "bot without a mention"},
+		{"a bot on the list in another channel", chat.Message{Place: elsewhere, Author: friend, Text: "<@bot>", Mentions: called}, "place"},
+		{"a webhook that calls itself ada", chat.Message{Place: in, Author: ada, Webhook: true, Text: "hi"}, "author"},
+		{"nobody", chat.Message{Place: in, Text: "hi"}, "author"},
+		{"words that Discord keeps back", chat.Message{Place: in, Author: ada, Mentions: called}, "words kept back"},
+		{"such words in another channel", chat.Message{Place: elsewhere, Author: ada, Mentions: called}, "place"},
+		{"a sticker", chat.Message{Place: in, Author: ada, Mentions: called, Stickers: 1}, "content"},
 		{"nothing", chat.Message{Place: in, Author: ada, Text: " \n"}, "content"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			objects := ""
 			for _, g := range messageGuards {
-				if g.objects(f, access.ByMessage, tt.message) != access.Admitted {
+				if g.objects(f, wayOf(tt.message), tt.message) != access.Admitted {
 					objects = g.name
 					break
 				}
@@ -49,6 +83,44 @@ func TestGuardsOfMessages(t *testing.T) {
 				t.Errorf("%q objects, want %q", objects, tt.objects)
 			}
 		})
+	}
+}
+
+func TestWhereEverythingIsAnsweredNobodyNeedsToMentionIt(t *testing.T) {
+	f := &Flows{Options: Options{Access: access.Policy{Users: []chat.UserID{"ada"}, Bots: []chat.UserID{"friend"}}}}
+	f.Ready(chat.User{ID: "bot"})
+	for author, want := range map[chat.User]access.Refusal{
+		{ID: "ada"}:               access.Admitted,
+		{ID: "friend", Bot: true}: "a bot that does not mention this one",
+	} {
+		m := chat.Message{Place: chat.Place{Guild: "1", Channel: "2"}, Author: author, Text: "hi"}
+		if got := f.objection(wayOf(m), m); got != want {
+			t.Errorf("%s: %q, want %q", author.ID, got, want)
+		}
+	}
+}
+
+func TestTheMentionAtTheBeginningIsNotPartOfTheWords(t *testing.T) {
+	f := &Flows{}
+	if got := f.uncalled(chat.Message{Text: "<@> hi"}).Text; got != "<@> hi" {
+		t.Errorf("while nobody knows who the bot is: %q", got)
+	}
+	f.Ready(chat.User{ID: "1"})
+	for in, want := range map[string]string{
+		"<@1> what is up?":       "what is up?",
+		"  <@!1>, what is up?":   "what is up?",
+		"<@1>\n!help":            "!help",
+		"is <@1> up?":            "is <@1> up?",
+		"<@1> <@1> hi":           "<@1> hi",
+		"<@12> hi":               "<@12> hi",
+		"<@1>":                   "<@1>",
+		"<@1> : ":                "<@1> : ",
+		"":                       "",
+		"ask <@2> about <@1> ok": "ask <@2> about <@1> ok",
+	} {
+		if got := f.uncalled(chat.Message{Text: in}).Text; got != want {
+			t.Errorf("%q becomes %q, want %q", in, got, want)
+		}
 	}
 }
 

@@ -2,7 +2,6 @@ package flow
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"discoclaw/internal/access"
@@ -10,7 +9,6 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
 	"discoclaw/internal/convo"
-	"discoclaw/internal/history"
 	"discoclaw/internal/prompt"
 	"discoclaw/internal/turn"
 )
@@ -187,7 +185,7 @@ func (f *Flows) reactionWork(r *reaction) convo.Work {
 	id := f.NewTurn()
 	return convo.Work{
 		ID: id, Channel: r.Place.Channel, Message: r.Place.Message,
-		Run: func(ctx context.Context) {
+		Run: func(ctx context.Context, _ []chat.Message) {
 			defer f.taken.remove(r.act())
 			f.have(ctx, occasion{work: id, place: r.Place, by: r.User, begin: func(ctx context.Context) (chat.Message, turn.Turn, error) {
 				m, err := f.about(ctx, r)
@@ -228,7 +226,10 @@ func (f *Flows) reactionTurn(id string, r *reaction, m chat.Message) turn.Turn {
 	}
 	gate := f.Registry.Gate(f.Flags, Narrowings(origin)...)
 	words := func(ctx context.Context) (turn.Prompt, error) {
-		setting, err := f.setting(ctx, r.Place, gate, f.before(m))
+		// All that was said lately is fetched at once, since the message may be an old one.
+		lately := chat.Place{Guild: r.Place.Guild, Channel: r.Place.Channel, Parent: r.Place.Parent}
+		setting, err := f.setting(ctx, r.Place, gate, f.earlier(ctx, lately, r.User.ID, m.ID))
+		f.recall(ctx, &setting, r.User, m.Text)
 		words := prompt.Reaction{Setting: setting, Said: f.open(ctx, m)[0], By: r.User, Emoji: r.Emoji, Removed: r.Removed}
 		if r.question != nil {
 			words.Question = r.question.Text
@@ -239,11 +240,4 @@ func (f *Flows) reactionTurn(id string, r *reaction, m chat.Message) turn.Turn {
 		Origin: origin, Gate: gate, Prompt: &late{gather: words}, Venue: f.venue(r.Place, id),
 		Model: f.Model(), FollowUps: f.FollowUps, MayPass: true,
 	}
-}
-
-// before is what was said until a message that may be older than all that is
-// remembered.
-func (f *Flows) before(m chat.Message) []history.Line {
-	lines := f.history.Before(m.Place.Channel, m.ID, historyLines)
-	return slices.DeleteFunc(lines, func(l history.Line) bool { return !l.Mine && l.ID.After(m.ID) })
 }

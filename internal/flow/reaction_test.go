@@ -35,7 +35,7 @@ func withQuestions(t *testing.T) *Flows {
 			Reactions: Reactions{Added: true, Removed: true, MaxAge: time.Hour},
 			Log:       slog.New(slog.NewTextHandler(io.Discard, nil)),
 		},
-		convo: convo.New(),
+		convo: convo.New(convo.Options{}),
 	}
 	f.Ready(chat.User{ID: "bot"})
 	for message, channel := range map[chat.MessageID]chat.ChannelID{"10": "2", "11": "3"} {

@@ -67,9 +67,6 @@ func (f *Flows) unheard(ctx context.Context, at chat.Place, err error) {
 	}
 }
 
-// historyLines is how many earlier messages a prompt may quote.
-const historyLines = 10
-
 // channelName is for the model's orientation; without it, the model knows less.
 func (f *Flows) channelName(ctx context.Context, at chat.Place) string {
 	if at.Guild == "" {

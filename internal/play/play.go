@@ -116,6 +116,7 @@ func (p *playground) env(given config.Env, data string) config.Env {
 	env["DISCORD_TOKEN"] = p.world.Token()
 	env["DISCORD_API_URL"] = p.host.api()
 	env["DISCOCLAW_DATA_DIR"] = data
+	env["DISCOCLAW_RESPOND"] = "all"
 	env["DISCORD_ALLOW_USER_IDS"], env["DISCOCLAW_OPERATOR_USER_IDS"] = p.served()
 	return env
 }

@@ -5,7 +5,8 @@
 // The sections of a scene:
 //
 //	world       a layout of fakediscord
-//	env         settings, NAME=value; optional. Members are served, strangers are not.
+//	env         settings, NAME=value; optional. Members are served, strangers are not,
+//	            and everything is answered that members say.
 //	script      what happens, a line each, see below
 //	transcript  all channels afterwards
 //	frames      optional: what the bot showed, and when

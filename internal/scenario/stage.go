@@ -112,6 +112,9 @@ func (st *stage) env(t *testing.T, layout, settings string) config.Env {
 	if !strings.Contains(settings, "DISCORD_ALLOW_USER_IDS") {
 		env["DISCORD_ALLOW_USER_IDS"] = st.members(layout)
 	}
+	if !strings.Contains(settings, "DISCOCLAW_RESPOND") {
+		env["DISCOCLAW_RESPOND"] = "all"
+	}
 	return env
 }
 

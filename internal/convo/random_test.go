@@ -1,0 +1,130 @@
+package convo_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/convo"
+)
+
+// A crowd does things at random in one conversation, and checks what comes of them. All
+// that it knows is touched by one goroutine at a time: each waits until the others are
+// idle.
+type crowd struct {
+	*rapid.T
+	c     *convo.Conversations
+	next  int
+	texts map[string]string // of what was said and not withdrawn, by ID
+	by    map[string]string // authors by ID; empty for reactions
+	order []string          // IDs in the order in which they were said
+	had   []string          // those that had their turn, in order
+	now   []string          // those whose turn runs
+}
+
+// work has a turn that lasts a second unless it is stopped.
+func (w *crowd) work(id, author, text string) convo.Work {
+	work := convo.Work{ID: id, Channel: "10", Message: chat.MessageID(id), Joins: author, Said: []chat.Message{{ID: chat.MessageID(id), Text: text}}}
+	work.Run = func(ctx context.Context, said []chat.Message) {
+		if w.now != nil {
+			w.Errorf("a turn began while %q ran", w.now)
+		}
+		if last := said[len(said)-1].ID; last != work.Message {
+			w.Errorf("the turn of %s ends with %s", id, last)
+		}
+		for _, m := range said {
+			if m.Text != w.texts[string(m.ID)] {
+				w.Errorf("%s says %q, want %q", m.ID, m.Text, w.texts[string(m.ID)])
+			}
+			if w.by[string(m.ID)] != author || author == "" && len(said) > 1 {
+				w.Errorf("%v is a turn of %q", said, author)
+			}
+			w.now = append(w.now, string(m.ID))
+		}
+		if len(said) > 10 {
+			w.Errorf("a turn of %d messages", len(said))
+		}
+		w.had = append(w.had, w.now...)
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+		}
+		w.now = nil
+	}
+	return work
+}
+
+func (w *crowd) say() {
+	w.next++
+	id := fmt.Sprint(w.next)
+	w.by[id] = rapid.SampledFrom([]string{"ada", "ada", "ben", ""}).Draw(w.T, "author")
+	w.texts[id] = id
+	w.order = append(w.order, id)
+	w.c.Add(w.work(id, w.by[id], id))
+}
+
+// some is the ID of something that was said, be it over or not.
+func (w *crowd) some() string {
+	if len(w.order) == 0 {
+		return "nothing"
+	}
+	return rapid.SampledFrom(w.order[max(0, len(w.order)-5):]).Draw(w.T, "which")
+}
+
+func (w *crowd) waits(id string) bool { return w.texts[id] != "" && !slices.Contains(w.had, id) }
+
+func (w *crowd) edit() {
+	id := w.some()
+	text := w.texts[id] + "!"
+	if waits := w.waits(id); w.c.Replace(w.work(id, w.by[id], text)) != waits {
+		w.Fatalf("%s was replaced: %v", id, !waits)
+	} else if waits {
+		w.texts[id] = text
+	}
+}
+
+func (w *crowd) withdraw() {
+	id := w.some()
+	if waits := w.waits(id); w.c.Withdraw(chat.Place{Channel: "10", Message: chat.MessageID(id)}) != waits {
+		w.Fatalf("%s was withdrawn: %v", id, !waits)
+	} else if waits {
+		delete(w.texts, id)
+		w.order = slices.DeleteFunc(w.order, func(o string) bool { return o == id })
+	}
+}
+
+func (w *crowd) cancel() {
+	id := w.some()
+	if runs := slices.Contains(w.now, id); w.c.Cancel(id, errors.New("stopped")) != runs {
+		w.Fatalf("%s was stopped: %v", id, !runs)
+	}
+}
+
+// TestNothingIsLostOrHadTwice: whatever people do, everything that was not withdrawn
+// has its turn once, in order, with its latest text, and never with somebody else's.
+func TestNothingIsLostOrHadTwice(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		wait := time.Duration(rapid.IntRange(0, 2).Draw(rt, "wait")) * 700 * time.Millisecond
+		synctest.Test(t, func(*testing.T) {
+			w := &crowd{T: rt, c: convo.New(convo.Options{Wait: wait}), texts: map[string]string{}, by: map[string]string{}}
+			for range rapid.IntRange(1, 40).Draw(rt, "steps") {
+				rapid.SampledFrom([]func(){w.say, w.say, w.say, w.edit, w.withdraw, w.cancel, func() {
+					time.Sleep(time.Duration(rapid.IntRange(1, 15).Draw(rt, "time")) * 100 * time.Millisecond)
+				}}).Draw(rt, "what")()
+				synctest.Wait()
+			}
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			if !slices.Equal(w.had, w.order) {
+				rt.Errorf("these had their turn: %q, want %q", w.had, w.order)
+			}
+		})
+	})
+}

@@ -1,0 +1,150 @@
+package flow
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"discoclaw/internal/access"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/history"
+)
+
+const (
+	historyLines = 10 // earlier messages that a prompt may quote
+	fetchedLines = 20 // of which are fetched, since not all of them may be fit for it
+)
+
+// hear remembers what was said in a channel, whoever said it: it is what a later
+// question may be about. It steers nothing.
+func (f *Flows) hear(m chat.Message) {
+	if f.isSelf(m.Author.ID) || !f.Access.Hears(m.Author, m.Place) {
+		return
+	}
+	if line, ok := f.line(m); ok {
+		f.history.Add(m.Place.Channel, line)
+	}
+}
+
+// rehear takes note of a change.
+func (f *Flows) rehear(m chat.Message) {
+	if line, ok := f.line(m); ok {
+		f.history.Change(m.Place.Channel, m.ID, line.Text)
+		return
+	}
+	f.history.Remove(m.Place.Channel, m.ID)
+}
+
+// line is a message as it is remembered, unless nobody should be told of it later: a
+// command was for the bot alone, and may hold a secret.
+func (f *Flows) line(m chat.Message) (history.Line, bool) {
+	id := m.ID
+	if m.System {
+		if m.Answers == nil {
+			return history.Line{}, false
+		}
+		m = *m.Answers // what a thread is about
+	}
+	m = f.uncalled(m)
+	text := m.Text
+	for _, a := range m.Attachments {
+		text += fmt.Sprintf("\n(attached: %s)", chat.Clip(chat.OneLine(a.Name), 100))
+	}
+	if text = strings.TrimSpace(text); text == "" || f.isCommand(m) || isSecret(m.Text) {
+		return history.Line{}, false
+	}
+	return history.Line{ID: id, Author: f.called(m), Mine: f.isSelf(m.Author.ID), Text: text}, true
+}
+
+// isSecret says whether somebody tells the bot a secret, be it well-formed or not.
+func isSecret(text string) bool {
+	const mark = "!secret"
+	text = strings.TrimSpace(text)
+	return len(text) >= len(mark) && strings.EqualFold(text[:len(mark)], mark)
+}
+
+// called is how somebody is quoted later. Anybody may take another's name; the handle
+// behind it is their own.
+func (f *Flows) called(m chat.Message) string {
+	u := m.Author
+	var notes []string
+	if u.Handle != "" && !strings.EqualFold(u.Handle, u.Name) {
+		notes = append(notes, "@"+u.Handle)
+	}
+	switch {
+	case m.Webhook:
+		notes = append(notes, "a webhook")
+	case u.Bot:
+		notes = append(notes, "another bot")
+	case f.Access.Admit(access.ByMessage, u, m.Place) == access.NotServed:
+		notes = append(notes, "a stranger to you")
+	}
+	if len(notes) == 0 {
+		return u.Name
+	}
+	return fmt.Sprintf("%s (%s)", u.Name, strings.Join(notes, ", "))
+}
+
+// earlier is what somebody's turn should know of what was said before the messages that
+// it is about, the first of which is at a place. Nobody is told through the bot what
+// was said before it listened, if they are known not to see that themselves.
+func (f *Flows) earlier(ctx context.Context, at chat.Place, who chat.UserID, about ...chat.MessageID) []history.Line {
+	if f.HistoryBudget == 0 {
+		return nil
+	}
+	blind := f.Server.Lacks(at, who, chat.ReadHistory)
+	if !blind {
+		f.fill(ctx, at)
+	}
+	lines := f.history.Before(at.Channel, historyLines, about...)
+	return slices.DeleteFunc(lines, func(l history.Line) bool { return blind && l.Old })
+}
+
+// fill fetches what was said in a channel before the bot listened, unless there is
+// nothing to fetch. The place's message, if any, is where that ends. Without it, a
+// prompt knows less, which is no reason to fail.
+func (f *Flows) fill(ctx context.Context, at chat.Place) {
+	latest, known := f.Server.Past(at.Channel)
+	if known && latest == "" {
+		return
+	}
+	err := f.history.Fill(at.Channel, latest, func() ([]history.Line, error) {
+		page, err := f.Server.Messages(ctx, at.Channel, at.Message, fetchedLines)
+		return f.lines(page), err
+	})
+	if err != nil {
+		f.Log.WarnContext(ctx, "earlier messages not fetched", "channel", at.Channel, "err", err)
+	}
+}
+
+// lines are the messages of a page that may be quoted. What answers a command goes with
+// it.
+func (f *Flows) lines(page []chat.Message) []history.Line {
+	commands := map[chat.MessageID]bool{}
+	for _, m := range page {
+		commands[m.ID] = !f.isSelf(m.Author.ID) && f.isCommand(m)
+	}
+	var list []history.Line
+	for _, m := range page {
+		line, ok := f.line(m)
+		if ok && line.Mine {
+			line.Text = withoutNote(line.Text)
+			ok = line.Text != "" && !m.Buttons && !commands[m.ReplyTo]
+		}
+		if ok {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// withoutNote takes off an answer what says that it was not finished: "*(…)*" on a line
+// of its own at the end.
+func withoutNote(text string) string {
+	at := strings.LastIndexByte(text, '\n') + 1
+	if last := text[at:]; strings.HasPrefix(last, "*(") && strings.HasSuffix(last, ")*") {
+		return strings.TrimSpace(text[:at])
+	}
+	return text
+}
