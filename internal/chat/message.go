@@ -24,7 +24,7 @@ type Message struct {
 	Sent    time.Time
 
 	ReplyTo     MessageID // empty unless it answers another message
-	Answers     *Message  // that message, where Discord sent it along
+	Answers     *Message  // that message, where Discord sent it along; at the head of a thread, what it is about
 	Mentions    []UserID  // people named one by one, never @everyone or roles
 	Attachments []Attachment
 	Embeds      []Embed

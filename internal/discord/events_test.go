@@ -126,6 +126,10 @@ func TestMessagesOfAllSortsAreUnderstood(t *testing.T) {
 				chat.Message{Author: chat.User{ID: "5", Name: "robo", Handle: "robo", Bot: true}, System: true}},
 			{"a reply", `"author":{"id":"5","username":"bob"},"type":19,"message_reference":{"message_id":"77"}`,
 				chat.Message{Author: chat.User{ID: "5", Name: "bob", Handle: "bob"}, ReplyTo: "77"}},
+			{"the head of a thread", `"author":{"id":"5","username":"bob"},"type":21,"content":"","message_reference":{"message_id":"9"},"referenced_message":{"id":"9","author":{"id":"6","username":"eve"},"content":"the plan"}`,
+				chat.Message{Author: chat.User{ID: "5", Name: "bob", Handle: "bob"}, System: true, Answers: &chat.Message{
+					ID: "9", Place: chat.Place{Guild: b.GuildID(), Channel: b.ChannelID("general"), Message: "9"}, Author: chat.User{ID: "6", Name: "eve", Handle: "eve"}, Text: "the plan",
+					Sent: time.Date(2015, time.January, 1, 0, 0, 0, 0, time.UTC)}}},
 			{"a mention in words that Discord keeps back", `"author":{"id":"5","username":"bob"},"content":"","mentions":[{"id":"6"}],"components":[]`,
 				chat.Message{Author: chat.User{ID: "5", Name: "bob", Handle: "bob"}, Mentions: []chat.UserID{"6"}}},
 			{"a reply without words", `"author":{"id":"5","username":"bob"},"type":19,"content":"","mentions":[{"id":"6"}],"attachments":[{"filename":"a.txt"}]`,

@@ -45,6 +45,7 @@ func asking(t *testing.T, b *bench) map[string]func() error {
 		"DeleteEvent":   func() error { return c.DeleteEvent(ctx, g, chat.Event{ID: "1"}, "") },
 		"DeleteRole":    func() error { return c.DeleteRole(ctx, g, guests, "") },
 		"DeleteTag":     func() error { return second(c.DeleteTag(ctx, ideas, "bug")) },
+		"Earlier":       func() error { return second(c.Earlier(ctx, chat.Place{Guild: g, Channel: general}, 5)) },
 		"Edit":          func() error { return c.Edit(ctx, general, message, chat.Outgoing{Text: "x"}) },
 		"EditChannel":   func() error { return second(c.EditChannel(ctx, general, chat.ChannelEdit{Name: new("x")})) },
 		"EditEvent": func() error {

@@ -156,14 +156,21 @@ func (c *Client) Messages(ctx context.Context, ch chat.ChannelID, before chat.Me
 	if err != nil {
 		return nil, err
 	}
-	page, err := c.history(ctx, ch, before, limit)
+	place.Message = before
+	return c.Earlier(ctx, place, limit)
+}
+
+// Earlier is Messages for a place that is known: those before its message, or the
+// latest if it has none.
+func (c *Client) Earlier(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error) {
+	page, err := c.history(ctx, at.Channel, at.Message, limit)
 	if err != nil {
 		return nil, err
 	}
 	var list []chat.Message
 	for _, wire := range page {
 		if !wire.hasStop() {
-			list = append(list, wire.message(place))
+			list = append(list, wire.message(at))
 		}
 	}
 	return list, nil

@@ -55,10 +55,10 @@ func (w wireMessage) message(place chat.Place) chat.Message {
 	}
 	if w.Type == discordgo.MessageTypeReply && w.Reference != nil {
 		m.ReplyTo = chat.MessageID(w.Reference.MessageID)
-		if w.Referenced != nil {
-			answers := w.Referenced.message(place)
-			m.Answers = &answers
-		}
+	}
+	if w.Referenced != nil && (m.ReplyTo != "" || w.Type == discordgo.MessageTypeThreadStarterMessage) {
+		answers := w.Referenced.message(place)
+		m.Answers = &answers
 	}
 	for _, u := range w.Mentions {
 		// Discord also lists the author of the message that is replied to. If it keeps the

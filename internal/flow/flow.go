@@ -27,8 +27,9 @@ type Server interface {
 	Message(ctx context.Context, ch chat.ChannelID, m chat.MessageID) (chat.Message, error)
 	ChannelByID(ctx context.Context, ch chat.ChannelID) (chat.Channel, error)
 	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
-	// Messages are those before a message, or the latest ones, newest first.
-	Messages(ctx context.Context, ch chat.ChannelID, before chat.MessageID, limit int) ([]chat.Message, error)
+	// Earlier are the messages before that of a place, or the latest ones if it has none,
+	// newest first.
+	Earlier(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error)
 	// Past is the latest message of a channel that came before all that flows are told of.
 	Past(ch chat.ChannelID) (latest chat.MessageID, known bool)
 	// Lacks says whether somebody is known to lack a permission.

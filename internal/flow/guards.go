@@ -27,6 +27,7 @@ var messageGuards = []guard{
 	{"place", (*Flows).isNotAdmitted},
 	{"words kept back", (*Flows).isKeptBack},
 	{"content", isEmpty},
+	{"secret", (*Flows).isTold},
 	{"addressed", (*Flows).isNotAddressed},
 }
 
@@ -115,6 +116,14 @@ func (f *Flows) isKeptBack(_ access.Way, m chat.Message) access.Refusal {
 func isEmpty(_ *Flows, _ access.Way, m chat.Message) access.Refusal {
 	if strings.TrimSpace(m.Text) == "" && len(m.Attachments) == 0 {
 		return "nothing to answer"
+	}
+	return access.Admitted
+}
+
+// isTold: a secret that is no proper command must not reach a model either.
+func (f *Flows) isTold(_ access.Way, m chat.Message) access.Refusal {
+	if isSecret(f.uncalled(m).Text) && !f.isCommand(m) {
+		return "a secret"
 	}
 	return access.Admitted
 }

@@ -110,7 +110,7 @@ func (f *Flows) fill(ctx context.Context, at chat.Place) {
 		return
 	}
 	err := f.history.Fill(at.Channel, latest, func() ([]history.Line, error) {
-		page, err := f.Server.Messages(ctx, at.Channel, at.Message, fetchedLines)
+		page, err := f.Server.Earlier(ctx, at, fetchedLines)
 		return f.lines(page), err
 	})
 	if err != nil {

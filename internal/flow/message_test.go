@@ -18,7 +18,7 @@ func TestGuardsOfMessages(t *testing.T) {
 		names = append(names, g.name)
 	}
 	if want := []string{
-		"author", "own message", "other bot", "bot without a mention", "kind", "person", "place", "words kept back", "content", "addressed",
+		"author", "own message", "other bot", "bot without a mention", "kind", "person", "place", "words kept back", "content", "secret", "addressed",
 	}; !slices.Equal(names, want) {
 		t.Errorf("the guards are %q, want %q", names, want)
 	}
@@ -69,6 +69,7 @@ func TestGuardsOfMessages(t *testing.T) {
 		{"words that Discord keeps back", chat.Message{Place: in, Author: ada, Mentions: called}, "words kept back"},
 		{"such words in another channel", chat.Message{Place: elsewhere, Author: ada, Mentions: called}, "place"},
 		{"a sticker", chat.Message{Place: in, Author: ada, Mentions: called, Stickers: 1}, "content"},
+		{"a secret", chat.Message{Place: in, Author: ada, Text: "<@bot> !secrets KEY=1", Mentions: called}, "secret"},
 		{"nothing", chat.Message{Place: in, Author: ada, Text: " \n"}, "content"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

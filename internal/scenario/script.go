@@ -18,6 +18,11 @@
 //
 //	ada in #general: text       says it, and waits until nothing happens any more
 //	& ada in #general: text     says it and goes on; a name with spaces is in quotes
+//	ada in #general with a.txt: text
+//	                            says it with a file
+//	ada replies: text           to the bot's latest message, where that is
+//	ada replies to "x": text    to the latest message that contains x; with & both go on
+//	ada starts "x" on some text starts a thread on the latest message that contains it
 //	ada edits: text             changes her last message
 //	ada deletes                 deletes it
 //	ada presses Stop            the latest button of that name; does not wait after Stop
@@ -101,8 +106,10 @@ func logicalLines(text string) []string {
 
 var (
 	modelLine = regexp.MustCompile(`(?s)^model(?: in #(\S+))?: ?(.*)$`)
-	sayLine   = regexp.MustCompile(`(?s)^(& )?(\w+) in ("[^"]*"|\S+): (.*)$`)
 	fileLine  = regexp.MustCompile(`(?s)^file (\S+): (.*)$`)
+	sayLine   = regexp.MustCompile(`(?s)^(& )?(\w+) in ("[^"]*"|\S+)(?: with (\S+))?: (.*)$`)
+	replyLine = regexp.MustCompile(`(?s)^(& )?(\w+) replies(?: to "([^"]*)")?: (.*)$`)
+	startLine = regexp.MustCompile(`^(\w+) starts "([^"]*)" on (.+)$`)
 	editLine  = regexp.MustCompile(`(?s)^(\w+) edits: (.*)$`)
 	reactLine = regexp.MustCompile(`^(& )?(\w+) (un)?reacts (\S+)(?: to (.+))?$`)
 	cue       = regexp.MustCompile(`\{(?:fail ([\w ]+)|([0-9.]+m?s))\}`)
@@ -115,7 +122,14 @@ func parseStep(line string) (step, error) {
 	case sayLine.MatchString(line):
 		m := sayLine.FindStringSubmatch(line)
 		s.wait = m[1] == ""
-		s.do = func(st *stage) error { return st.say(m[2], strings.Trim(m[3], `"`), m[4]) }
+		s.do = func(st *stage) error { return st.say(m[2], strings.Trim(m[3], `"`), m[5], file(m[4])...) }
+	case replyLine.MatchString(line):
+		m := replyLine.FindStringSubmatch(line)
+		s.wait = m[1] == ""
+		s.do = func(st *stage) error { return st.reply(m[2], m[3], m[4]) }
+	case startLine.MatchString(line):
+		m := startLine.FindStringSubmatch(line)
+		s.do = func(st *stage) error { return st.startThread(m[1], m[2], m[3]) }
 	case editLine.MatchString(line):
 		m := editLine.FindStringSubmatch(line)
 		s.do = func(st *stage) error { return st.edit(m[1], m[2]) }

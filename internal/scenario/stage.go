@@ -173,9 +173,34 @@ func (st *stage) write(name, text string) error {
 	return os.WriteFile(path, []byte(text+"\n"), 0o600)
 }
 
-func (st *stage) say(who, where, text string) error {
-	m, err := st.Say(who, where, text)
+func (st *stage) say(who, where, text string, with ...fakediscord.SayOption) error {
+	m, err := st.Say(who, where, text, with...)
 	st.last[who] = m
+	return err
+}
+
+// file is something to say a message with, unless it has no name.
+func file(name string) []fakediscord.SayOption {
+	if name == "" {
+		return nil
+	}
+	return []fakediscord.SayOption{fakediscord.Attaching(name, "text/plain", []byte("what is in "+name))}
+}
+
+func (st *stage) reply(who, to, text string) error {
+	answered, err := st.latest(to)
+	if err != nil {
+		return err
+	}
+	return st.say(who, string(answered.Channel), text, fakediscord.Answering(answered.ID))
+}
+
+func (st *stage) startThread(who, name, on string) error {
+	m, err := st.latest(on)
+	if err != nil {
+		return err
+	}
+	_, err = st.StartThreadOn(who, m.ID, name)
 	return err
 }
 
@@ -200,9 +225,20 @@ func (st *stage) press(who, label string) error {
 	return fmt.Errorf("there is no button %s", label)
 }
 
-// react adds a reaction to the latest message with a text, or takes it away. Without a
-// text it is the bot's latest message.
+// react adds a reaction to the latest message with a text, or takes it away.
 func (st *stage) react(who string, add bool, e chat.Emoji, text string) error {
+	m, err := st.latest(text)
+	switch {
+	case err != nil:
+		return err
+	case add:
+		return st.React(who, m.ID, e)
+	}
+	return st.Unreact(who, m.ID, e)
+}
+
+// latest is the latest message with a text. Without a text it is the bot's.
+func (st *stage) latest(text string) (fakediscord.Message, error) {
 	var latest fakediscord.Message
 	for _, ch := range st.Channels() {
 		for _, m := range st.Messages(string(ch.ID)) {
@@ -212,13 +248,10 @@ func (st *stage) react(who string, add bool, e chat.Emoji, text string) error {
 			}
 		}
 	}
-	switch {
-	case latest.ID == "":
-		return errors.New("there is no such message")
-	case add:
-		return st.React(who, latest.ID, e)
+	if latest.ID == "" {
+		return latest, errors.New("there is no such message")
 	}
-	return st.Unreact(who, latest.ID, e)
+	return latest, nil
 }
 
 func (st *stage) fault(route, status string) error {

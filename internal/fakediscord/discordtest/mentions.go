@@ -25,7 +25,7 @@ func (w *World) RequireNoMentions(t testing.TB) {
 	}
 	for _, ch := range w.Channels() {
 		for _, m := range w.Messages(string(ch.ID)) {
-			if who, ok := w.Member(string(m.Author)); ok && !who.Bot {
+			if who, ok := w.Member(string(m.Author)); ok && who.ID != w.UserID("bot") {
 				continue
 			}
 			if m.MentionEveryone || len(m.Mentions)+len(m.MentionRoles)+len(m.Pings) > 0 {
