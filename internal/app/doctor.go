@@ -59,10 +59,18 @@ func (c *Core) audience() Finding {
 	case 0:
 		return Finding{What: "people", State: "nobody is served, so the bot answers nobody: put user IDs into DISCORD_ALLOW_USER_IDS", Note: true}
 	case 1:
-		return Finding{What: "people", State: "1 person is served"}
+		return Finding{What: "people", State: "1 person is served" + c.when()}
 	default:
-		return Finding{What: "people", State: fmt.Sprintf("%d people are served", n)}
+		return Finding{What: "people", State: fmt.Sprintf("%d people are served", n) + c.when()}
 	}
+}
+
+// when says which of what people write is answered.
+func (c *Core) when() string {
+	if c.addressedOnly() {
+		return " when they mention the bot or reply to it; DISCOCLAW_RESPOND=all answers everything"
+	}
+	return ", and everything they write is answered"
 }
 
 func (c *Core) places() Finding {
