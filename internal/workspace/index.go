@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -140,8 +141,7 @@ func withRow(index string, ch chat.ChannelID, name, file string) string {
 		}
 	}
 	added := fmt.Sprintf("| #%s | %s | %s |", strings.ReplaceAll(chat.Clip(chat.OneLine(name), 100), "|", "/"), ch, file)
-	lines = append(lines[:at], append([]string{added}, lines[at:]...)...)
-	return strings.Join(lines, "\n") + "\n"
+	return strings.Join(slices.Insert(lines, at, added), "\n") + "\n"
 }
 
 // ensure makes a context file that is missing, if the settings say so.

@@ -159,6 +159,31 @@ func TestThePersonaIsWhatTheFilesSay(t *testing.T) {
 	}
 }
 
+func TestAFileThatHasNotChangedIsNotReadAgain(t *testing.T) {
+	t.Parallel()
+	w, o := open(t)
+	path := filepath.Join(o.Folder, "SOUL.md")
+	for i, text := range []string{"one", "two"} {
+		put(t, text, path)
+		// The same size, and the same time: nobody could tell.
+		if err := os.Chtimes(path, time.Time{}, time.Unix(1e9, 0)); err != nil {
+			t.Fatal(err)
+		}
+		if got := persona(t, w)[0].Text; got != "one" {
+			t.Errorf("after %d changes it says %q", i, got)
+		}
+	}
+}
+
+func TestTheTimeZoneOfTheSystemHasAName(t *testing.T) {
+	t.Parallel()
+	_, o := open(t, func(o *workspace.Options) { o.Zone = "" })
+	_, zone, _ := strings.Cut(get(t, o.Folder, "USER.md"), "Time zone: ")
+	if zone = strings.TrimSpace(zone); zone == "" || zone == "Local" {
+		t.Errorf("the time zone is %q", zone)
+	}
+}
+
 func TestUnreadableDocumentsBecomeNotes(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(t *testing.T, path string) error{

@@ -116,6 +116,9 @@ func TestHintChoosesDetailsOnly(t *testing.T) {
 	if !strings.Contains(about.ExplainAll(), "### animals") || strings.Contains(other.ExplainAll(), "### animals") {
 		t.Error("the animals should be explained only where they are mentioned")
 	}
+	if all := reference.NewPrompt(gate, &actions.Hint{Text: "what time is it?", All: true}); !strings.Contains(all.ExplainAll(), "### animals") {
+		t.Error("everything should be explained where that is asked for")
+	}
 	if !strings.Contains(other.ExplainAll(), "### basics") {
 		t.Error("a category that is not topical is always explained")
 	}
