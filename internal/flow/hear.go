@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
@@ -13,7 +14,9 @@ import (
 
 const (
 	historyLines = 10 // earlier messages that a prompt may quote
-	fetchedLines = 20 // of which are fetched, since not all of them may be fit for it
+	fetchedLines = 20 // that are fetched, since not all may be fit for it
+
+	fetchTime = 5 * time.Second // how long a turn waits for them
 )
 
 // hear remembers what was said in a channel, whoever said it: it is what a later
@@ -86,14 +89,19 @@ func (f *Flows) called(m chat.Message) string {
 	return fmt.Sprintf("%s (%s)", u.Name, strings.Join(notes, ", "))
 }
 
-// earlier is what somebody's turn should know of what was said before the messages that
-// it is about, the first of which is at a place. Nobody is told through the bot what
-// was said before it listened, if they are known not to see that themselves.
-func (f *Flows) earlier(ctx context.Context, at chat.Place, who chat.UserID, about ...chat.MessageID) []history.Line {
+// isBlind says whether somebody is known not to see what was said in a place before they
+// came. It is asked when they do something, since later nobody may know.
+func (f *Flows) isBlind(at chat.Place, who chat.UserID) bool {
+	return f.HistoryBudget > 0 && f.Server.Lacks(at, who, chat.ReadHistory)
+}
+
+// earlier is what a turn should know of what was said before the messages that it is
+// about. Those from before the bot listened are fetched first, back from the place's
+// message. Nobody who is blind is told of them.
+func (f *Flows) earlier(ctx context.Context, at chat.Place, blind bool, about ...chat.MessageID) []history.Line {
 	if f.HistoryBudget == 0 {
 		return nil
 	}
-	blind := f.Server.Lacks(at, who, chat.ReadHistory)
 	if !blind {
 		f.fill(ctx, at)
 	}
@@ -101,19 +109,20 @@ func (f *Flows) earlier(ctx context.Context, at chat.Place, who chat.UserID, abo
 	return slices.DeleteFunc(lines, func(l history.Line) bool { return blind && l.Old })
 }
 
-// fill fetches what was said in a channel before the bot listened, unless there is
-// nothing to fetch. The place's message, if any, is where that ends. Without it, a
-// prompt knows less, which is no reason to fail.
+// fill fetches what was said in a channel before the bot listened, if that is not known.
+// Without it, a prompt knows less, which is no reason to fail.
 func (f *Flows) fill(ctx context.Context, at chat.Place) {
 	latest, known := f.Server.Past(at.Channel)
-	if known && latest == "" {
-		return
-	}
 	err := f.history.Fill(at.Channel, latest, func() ([]history.Line, error) {
+		if known && latest == "" {
+			return nil, nil // there was nothing
+		}
+		ctx, cancel := context.WithTimeout(ctx, fetchTime)
+		defer cancel()
 		page, err := f.Server.Earlier(ctx, at, fetchedLines)
 		return f.lines(page), err
 	})
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		f.Log.WarnContext(ctx, "earlier messages not fetched", "channel", at.Channel, "err", err)
 	}
 }

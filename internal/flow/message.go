@@ -62,12 +62,13 @@ func (f *Flows) hint(m chat.Message) {
 // messageWork is the turn of a message, which it may have together with others of its
 // author.
 func (f *Flows) messageWork(m chat.Message) convo.Work {
+	blind := f.isBlind(m.Place, m.Author.ID)
 	return convo.Work{
 		ID: string(m.ID), Channel: m.Place.Channel, Message: m.ID,
 		Joins: string(m.Author.ID), Said: []chat.Message{m},
 		Run: func(ctx context.Context, said []chat.Message) {
 			f.have(ctx, occasion{work: string(m.ID), place: m.Place, by: m.Author, begin: func(context.Context) (chat.Message, turn.Turn, error) {
-				return m, f.messageTurn(said), nil
+				return m, f.messageTurn(said, blind), nil
 			}})
 		},
 	}
@@ -106,7 +107,7 @@ func (f *Flows) Deleted(ctx context.Context, p chat.Place) {
 }
 
 // messageTurn answers messages of one author. The answer replies to the last.
-func (f *Flows) messageTurn(said []chat.Message) turn.Turn {
+func (f *Flows) messageTurn(said []chat.Message, blind bool) turn.Turn {
 	first, last := said[0], said[len(said)-1]
 	origin := actions.Origin{Flow: wayOf(last).Flow(), Place: last.Place, Requester: last.Author.ID, Turn: f.NewTurn()}
 	switch {
@@ -128,7 +129,7 @@ func (f *Flows) messageTurn(said []chat.Message) turn.Turn {
 			for _, m := range said {
 				ids, about = append(ids, m.ID), append(about, m.Text)
 			}
-			setting, err := f.setting(ctx, last.Place, gate, f.earlier(ctx, first.Place, last.Author.ID, ids...))
+			setting, err := f.setting(ctx, last.Place, gate, f.earlier(ctx, first.Place, blind, ids...))
 			f.recall(ctx, &setting, last.Author, strings.Join(about, "\n"))
 			return prompt.Message{Setting: setting, Said: f.open(ctx, said...)}, err
 		}},

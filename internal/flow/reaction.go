@@ -182,7 +182,7 @@ func (f *Flows) judge(ctx context.Context, r *reaction) {
 }
 
 func (f *Flows) reactionWork(r *reaction) convo.Work {
-	id := f.NewTurn()
+	id, blind := f.NewTurn(), f.isBlind(r.Place, r.User.ID)
 	return convo.Work{
 		ID: id, Channel: r.Place.Channel, Message: r.Place.Message,
 		Run: func(ctx context.Context, _ []chat.Message) {
@@ -192,7 +192,7 @@ func (f *Flows) reactionWork(r *reaction) convo.Work {
 				if err != nil {
 					return chat.Message{}, turn.Turn{}, err
 				}
-				return m, f.reactionTurn(id, r, m), nil
+				return m, f.reactionTurn(id, r, m, blind), nil
 			}})
 		},
 	}
@@ -219,7 +219,7 @@ func (f *Flows) about(ctx context.Context, r *reaction) (chat.Message, error) {
 	return *r.message, nil
 }
 
-func (f *Flows) reactionTurn(id string, r *reaction, m chat.Message) turn.Turn {
+func (f *Flows) reactionTurn(id string, r *reaction, m chat.Message, blind bool) turn.Turn {
 	origin := actions.Origin{Flow: access.ByReaction.Flow(), Place: r.Place, Requester: r.User.ID, Turn: f.NewTurn()}
 	if r.question != nil {
 		origin.Prompter = r.question.Requester
@@ -228,7 +228,7 @@ func (f *Flows) reactionTurn(id string, r *reaction, m chat.Message) turn.Turn {
 	words := func(ctx context.Context) (turn.Prompt, error) {
 		// All that was said lately is fetched at once, since the message may be an old one.
 		lately := chat.Place{Guild: r.Place.Guild, Channel: r.Place.Channel, Parent: r.Place.Parent}
-		setting, err := f.setting(ctx, r.Place, gate, f.earlier(ctx, lately, r.User.ID, m.ID))
+		setting, err := f.setting(ctx, r.Place, gate, f.earlier(ctx, lately, blind, m.ID))
 		f.recall(ctx, &setting, r.User, m.Text)
 		words := prompt.Reaction{Setting: setting, Said: f.open(ctx, m)[0], By: r.User, Emoji: r.Emoji, Removed: r.Removed}
 		if r.question != nil {

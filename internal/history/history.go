@@ -5,6 +5,8 @@
 package history
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -137,7 +139,7 @@ func (l *Log) Before(ch chat.ChannelID, n int, about ...chat.MessageID) []Line {
 // Fill sees to it that a channel's earlier lines are known, and calls fetch if they are
 // not. Latest is the latest message of the time that the bot may have missed; empty
 // means that it is unknown. An error is that of fetch, which is not called again for
-// some minutes.
+// some minutes, unless it was only called off.
 func (l *Log) Fill(ch chat.ChannelID, latest chat.MessageID, fetch func() ([]Line, error)) error {
 	if l.isWhole(ch, latest) {
 		return nil
@@ -147,7 +149,9 @@ func (l *Log) Fill(ch chat.ChannelID, latest chat.MessageID, fetch func() ([]Lin
 	defer l.mu.Unlock()
 	c := l.touch(ch)
 	if err != nil {
-		c.refused = time.Now()
+		if !errors.Is(err, context.Canceled) { // nobody wanted it any more
+			c.refused = time.Now()
+		}
 		return err
 	}
 	for _, line := range lines {

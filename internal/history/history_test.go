@@ -1,6 +1,7 @@
 package history_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -143,6 +144,10 @@ func TestAFailureIsNotRepeatedForAWhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l history.Log
 		s := shelf{err: errors.New("refused")}
+		called := shelf{err: context.Canceled}
+		if err := l.Fill("1", "5", called.fetch); err != called.err {
+			t.Error(err)
+		}
 		if err := l.Fill("1", "5", s.fetch); err != s.err {
 			t.Error(err)
 		}
