@@ -35,24 +35,27 @@ func (n *notebook) Recall(_ context.Context, u chat.UserID, about string) (strin
 	return n.likes[u], nil
 }
 
-// TestTheBotRecallsWhatItKeepsInMindAboutWhoAsks: about nobody else, and an answer does
-// not depend on it.
-func TestTheBotRecallsWhatItKeepsInMindAboutWhoAsks(t *testing.T) {
-	t.Parallel()
+// tellEverybody has ada, bob and eve say something or react, and then another bot. It
+// returns what the model was told besides, and who they are.
+func tellEverybody(t *testing.T, book *notebook, likes ...string) (systems []string, ids []string) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, "guild disco: #general\nmember ada: owner\nmember bob\nmember eve\nstranger Friend: bot")
-		ada, bob, eve := w.UserID("ada"), w.UserID("bob"), w.UserID("eve")
-		var systems []string
+		book.likes = map[chat.UserID]string{}
+		for i, name := range []string{"ada", "bob", "eve"} {
+			ids = append(ids, string(w.UserID(name)))
+			if i < len(likes) {
+				book.likes[w.UserID(name)] = likes[i]
+			}
+		}
 		model := script.Func(func(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 			systems = append(systems, req.System)
 			return script.Answer{script.Text("Hello.")}.Stream(ctx)
 		})
-		bot, err := NewBot(inWorld(t, w, "DISCOCLAW_RESPOND=all", "DISCORD_ALLOW_BOT_IDS="+string(w.UserID("Friend")),
-			"DISCORD_ALLOW_USER_IDS="+strings.Join([]string{string(ada), string(bob), string(eve)}, ",")), Outside{HTTP: w.HTTP(), Runtime: model})
+		env := inWorld(t, w, "DISCOCLAW_RESPOND=all", "DISCORD_ALLOW_BOT_IDS="+string(w.UserID("Friend")), "DISCORD_ALLOW_USER_IDS="+strings.Join(ids, ","))
+		bot, err := NewBot(env, Outside{HTTP: w.HTTP(), Runtime: model})
 		if err != nil {
 			t.Fatal(err)
 		}
-		book := &notebook{likes: map[chat.UserID]string{ada: "She likes tea.", bob: "He likes coffee.", eve: "nothing"}}
 		bot.flows.Memory = book
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
@@ -73,13 +76,37 @@ func TestTheBotRecallsWhatItKeepsInMindAboutWhoAsks(t *testing.T) {
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
-
-		want := []string{string(ada) + ": what shall I drink?", string(bob) + ": what shall I drink?", string(eve) + ": and I?"}
-		if !slices.Equal(book.asked, want) {
-			t.Errorf("it was asked %q, want %q", book.asked, want)
-		}
-		if len(systems) != 4 {
-			t.Fatalf("%d turns, want 4", len(systems))
-		}
 	})
+	if len(systems) != 4 {
+		t.Fatalf("%d turns, want 4", len(systems))
+	}
+	return systems, ids
+}
+
+// TestTheBotRecallsWhatItKeepsInMindAboutWhoAsks: about nobody else, and an answer does
+// not depend on it.
+func TestTheBotRecallsWhatItKeepsInMindAboutWhoAsks(t *testing.T) {
+	t.Parallel()
+	var book notebook
+	systems, ids := tellEverybody(t, &book, "She likes tea.", "He likes coffee.", "nothing")
+	if want := []string{ids[0] + ": what shall I drink?", ids[1] + ": what shall I drink?", ids[2] + ": and I?"}; !slices.Equal(book.asked, want) {
+		t.Errorf("it was asked %q, want %q", book.asked, want)
+	}
+	for i, want := range []string{"likes tea", "likes coffee", "", ""} {
+		for _, like := range []string{"likes tea", "likes coffee"} {
+			if strings.Contains(systems[i], like) != (like == want) {
+				t.Errorf("turn %d: the model is told %q, or is not:\n%s", i+1, like, systems[i])
+			}
+		}
+	}
+}
+
+func TestTheModelIsWarnedOfOtherBots(t *testing.T) {
+	t.Parallel()
+	systems, _ := tellEverybody(t, &notebook{})
+	for i, system := range systems {
+		if warned := strings.Contains(system, "## Untrusted source"); warned != (i == 3) {
+			t.Errorf("turn %d: the model is warned: %v", i+1, warned)
+		}
+	}
 }

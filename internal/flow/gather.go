@@ -60,7 +60,8 @@ func (f *Flows) setting(ctx context.Context, at chat.Place, gate actions.Gate, e
 	if at.Parent != "" {
 		s.Parent = f.channelName(ctx, chat.Place{Guild: at.Guild, Channel: at.Parent})
 	}
-	return s, f.read(ctx, at, &s)
+	err := f.read(ctx, at, &s)
+	return s, err
 }
 
 // read puts in what the workspace has.

@@ -130,6 +130,7 @@ func (f *Flows) messageTurn(said []chat.Message, blind bool) turn.Turn {
 				ids, about = append(ids, m.ID), append(about, m.Text)
 			}
 			setting, err := f.setting(ctx, last.Place, gate, f.earlier(ctx, first.Place, blind, ids...))
+			setting.FromBot = last.Author.Bot
 			f.recall(ctx, &setting, last.Author, strings.Join(about, "\n"))
 			return prompt.Message{Setting: setting, Said: f.open(ctx, said...)}, err
 		}},
