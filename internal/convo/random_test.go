@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,12 +16,12 @@ import (
 	"discoclaw/internal/convo"
 )
 
-// A crowd does things at random in one conversation, and checks what comes of them. All
-// that it knows is touched by one goroutine at a time: each waits until the others are
-// idle.
+// A crowd does things at random in one conversation, and checks what comes of them.
 type crowd struct {
 	*rapid.T
-	c     *convo.Conversations
+	c *convo.Conversations
+
+	mu    sync.Mutex
 	next  int
 	texts map[string]string // of what was said and not withdrawn, by ID
 	by    map[string]string // authors by ID; empty for reactions
@@ -31,34 +32,53 @@ type crowd struct {
 
 // work has a turn that lasts a second unless it is stopped.
 func (w *crowd) work(id, author, text string) convo.Work {
-	work := convo.Work{ID: id, Channel: "10", Message: chat.MessageID(id), Joins: author, Said: []chat.Message{{ID: chat.MessageID(id), Text: text}}}
-	work.Run = func(ctx context.Context, said []chat.Message) {
-		if w.now != nil {
-			w.Errorf("a turn began while %q ran", w.now)
-		}
-		if last := said[len(said)-1].ID; last != work.Message {
-			w.Errorf("the turn of %s ends with %s", id, last)
-		}
-		for _, m := range said {
-			if m.Text != w.texts[string(m.ID)] {
-				w.Errorf("%s says %q, want %q", m.ID, m.Text, w.texts[string(m.ID)])
+	return convo.Work{
+		ID: id, Channel: "10", Message: chat.MessageID(id), Joins: author,
+		Said: []chat.Message{{ID: chat.MessageID(id), Text: text}},
+		Run: func(ctx context.Context, said []chat.Message) {
+			w.begin(id, author, said)
+			select {
+			case <-time.After(time.Second):
+			case <-ctx.Done():
 			}
-			if w.by[string(m.ID)] != author || author == "" && len(said) > 1 {
-				w.Errorf("%v is a turn of %q", said, author)
-			}
-			w.now = append(w.now, string(m.ID))
-		}
-		if len(said) > 10 {
-			w.Errorf("a turn of %d messages", len(said))
-		}
-		w.had = append(w.had, w.now...)
-		select {
-		case <-time.After(time.Second):
-		case <-ctx.Done():
-		}
-		w.now = nil
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.now = nil
+		},
 	}
-	return work
+}
+
+// begin checks a turn, which is that of an author's work.
+func (w *crowd) begin(id, author string, said []chat.Message) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.now != nil {
+		w.Errorf("a turn began while %q ran", w.now)
+	}
+	if last := said[len(said)-1].ID; string(last) != id {
+		w.Errorf("the turn of %s ends with %s", id, last)
+	}
+	if len(said) > 10 || author == "" && len(said) > 1 {
+		w.Errorf("%d have a turn together", len(said))
+	}
+	for _, m := range said {
+		if m.Text != w.texts[string(m.ID)] {
+			w.Errorf("%s says %q, want %q", m.ID, m.Text, w.texts[string(m.ID)])
+		}
+		if by := w.by[string(m.ID)]; by != author {
+			w.Errorf("%s of %q is in a turn of %q", m.ID, by, author)
+		}
+		w.now = append(w.now, string(m.ID))
+	}
+	w.had = append(w.had, w.now...)
+}
+
+// act does one thing.
+func (w *crowd) act() {
+	what := rapid.SampledFrom([]func(){w.say, w.say, w.say, w.edit, w.withdraw, w.cancel}).Draw(w.T, "what")
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	what()
 }
 
 func (w *crowd) say() {
@@ -115,9 +135,9 @@ func TestNothingIsLostOrHadTwice(t *testing.T) {
 		synctest.Test(t, func(*testing.T) {
 			w := &crowd{T: rt, c: convo.New(convo.Options{Wait: wait}), texts: map[string]string{}, by: map[string]string{}}
 			for range rapid.IntRange(1, 40).Draw(rt, "steps") {
-				rapid.SampledFrom([]func(){w.say, w.say, w.say, w.edit, w.withdraw, w.cancel, func() {
-					time.Sleep(time.Duration(rapid.IntRange(1, 15).Draw(rt, "time")) * 100 * time.Millisecond)
-				}}).Draw(rt, "what")()
+				w.act()
+				synctest.Wait()
+				time.Sleep(time.Duration(rapid.SampledFrom([]int{0, 0, 0, 1, 5, 15}).Draw(rt, "time")) * 100 * time.Millisecond)
 				synctest.Wait()
 			}
 			time.Sleep(time.Minute)

@@ -63,6 +63,9 @@ func (f *Flows) hint(m chat.Message) {
 // author.
 func (f *Flows) messageWork(m chat.Message) convo.Work {
 	blind := f.isBlind(m.Place, m.Author.ID)
+	if m.Answers != nil && isSecret(m.Answers.Text) {
+		m.Answers = nil
+	}
 	return convo.Work{
 		ID: string(m.ID), Channel: m.Place.Channel, Message: m.ID,
 		Joins: string(m.Author.ID), Said: []chat.Message{m},

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"discoclaw/internal/access"
@@ -189,6 +190,9 @@ func (f *Flows) reactionWork(r *reaction) convo.Work {
 			defer f.taken.remove(r.act())
 			f.have(ctx, occasion{work: id, place: r.Place, by: r.User, begin: func(ctx context.Context) (chat.Message, turn.Turn, error) {
 				m, err := f.about(ctx, r)
+				if err == nil && isSecret(m.Text) {
+					err = errSecret
+				}
 				if err != nil {
 					return chat.Message{}, turn.Turn{}, err
 				}
@@ -197,6 +201,8 @@ func (f *Flows) reactionWork(r *reaction) convo.Work {
 		},
 	}
 }
+
+var errSecret = errors.New("the message tells a secret, which no model must learn")
 
 // about is the message that somebody reacted to. A question is known without asking
 // Discord.
