@@ -1,9 +1,10 @@
-.PHONY: help test check format vet lint race build size tidy golden picture bench fuzz
+.PHONY: help test check format vet lint race build size tidy golden picture bench fuzz fuzz-chunks
 
 FUZZTIME ?= 30s
+CHUNK_TEXTS ?= 1000000
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 test: ## run all tests
 	go test ./...
@@ -54,3 +55,6 @@ fuzz: ## look for new inputs that break something, FUZZTIME for each target
 	go test -run '^$$' -fuzz FuzzLoad -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/fakediscord
 	go test -run '^$$' -fuzz FuzzMentions -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/discord
 	go test -run '^$$' -fuzz FuzzStream -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/llm/openai
+
+fuzz-chunks: ## split CHUNK_TEXTS random Markdown texts into messages and check every one
+	DISCOCLAW_CHUNK_TEXTS=$(CHUNK_TEXTS) go test -count 1 -timeout 2h -run TestManyTextsAreChunked -v ./internal/render

@@ -149,7 +149,8 @@ func ranked(r rank, used, room int) rank {
 func (s *splitter) skip(c cut) {
 	s.rest, s.open = s.rest[c.at:], c.open.reopened()
 	if !c.open.open() {
-		s.rest = withoutBlankLines(strings.TrimLeft(s.rest, " \t"))
+		// All kinds of blanks: what is left of them would be looked at again in each step.
+		s.rest = withoutBlankLines(strings.TrimLeftFunc(s.rest, isBlankInLine))
 		return
 	}
 	code, ok := strings.CutPrefix(s.rest, "\n")
@@ -162,3 +163,5 @@ func (s *splitter) skip(c cut) {
 		s.rest, s.open = withoutBlankLines(below), fence{}
 	}
 }
+
+func isBlankInLine(r rune) bool { return r != '\n' && unicode.IsSpace(r) }

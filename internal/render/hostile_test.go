@@ -24,6 +24,7 @@ var hostile = []hostileText{
 	{"blank lines in code", before("x", after("```\n", repeat("\n")))},
 	{"blanks", before("x", repeat(" "))},
 	{"blanks in code", before("x", after("```\n", repeat(" ")))},
+	{"wide blanks", before("x", repeat("\u3000"))},
 	{"emoji", repeat("👩‍👩‍👧")},
 	{"flags", repeat("🇩🇪")},
 	{"marks", repeat("\u0301")},

@@ -76,6 +76,8 @@ func requireChunks(t fataler, text string) {
 	// less than a third.
 	if most := 2 + chat.Length(text)/300; len(chunks) > most {
 		t.Fatalf("%d chunks, want at most %d, for %q", len(chunks), most, text)
+	} else if cuts := render.Cuts(text); cuts > most {
+		t.Fatalf("%d cuts, want at most %d, for %q", cuts, most, text)
 	}
 }
 
