@@ -9,6 +9,7 @@ import (
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
+	"discoclaw/internal/attach"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
 	"discoclaw/internal/config"
@@ -114,6 +115,7 @@ func (b *Bot) build() {
 		Reactions:     reactions(c.Config.Reactions),
 		AddressedOnly: c.addressedOnly(),
 		BatchWait:     time.Duration(c.Config.Chat.BatchWait) * time.Millisecond,
+		Attachments:   attach.New(attach.Options{HTTP: b.out.HTTP, Hosts: fileHosts(c.Config.Discord), Log: c.log}),
 		NewTurn:       rand.Text,
 		FollowUps:     c.Config.Actions.FollowUps,
 		HistoryBudget: c.Config.Chat.HistoryBudget,

@@ -42,9 +42,11 @@ var mayImport = map[string][]string{
 		"internal/actions/utility",
 		"internal/actions/voice",
 		"internal/access", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/datadir",
+		"internal/attach",
 		"internal/discord", "internal/discord/gateway", "internal/flow", "internal/journal", "internal/llm", "internal/llm/openai", "internal/models", "internal/prompt",
 		"internal/store", "internal/stream", "internal/turn", "internal/undo", "internal/voice", "internal/workspace",
 	},
+	"internal/attach": {"internal/chat"},
 	"internal/config": {"internal/chat", "github.com/caarlos0/env/v11"},
 	"internal/flow": {
 		"internal/access", "internal/actions", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/convo",

@@ -46,6 +46,10 @@ type Attachment struct {
 	URL  string
 }
 
+// Label is the name as others are told it: in one line, not too long, and without
+// what cannot be seen.
+func (a Attachment) Label() string { return Clip(OneLine(withoutControls(a.Name)), 100) }
+
 // An Embed is a card below a message.
 type Embed struct {
 	Title, Description, URL, Footer string

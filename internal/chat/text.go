@@ -84,6 +84,20 @@ var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "
 // cannot look like two lines, or push away what stands behind it.
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
+// withoutControls is s without what cannot be seen but changes how the rest is: line
+// ends become spaces.
+func withoutControls(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
+			return -1
+		}
+		return r
+	}, s)
+}
+
 // InBrackets is OneLine for what stands between square brackets, which it cannot end.
 func InBrackets(s string) string { return brackets.Replace(OneLine(s)) }
 

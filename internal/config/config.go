@@ -47,6 +47,7 @@ type Discord struct {
 	Guild     ID     `env:"DISCORD_GUILD_ID" common:"yes" doc:"The one server on which the bot answers. Unset means every server it is on."`
 	Channels  IDs    `env:"DISCORD_CHANNEL_IDS" doc:"Where the bot answers: channel IDs, separated by commas. Unset means everywhere; set without a valid ID means nowhere."`
 	API       URL    `env:"DISCORD_API_URL" envDefault:"https://discord.com/api/v10" doc:"Where Discord's HTTP API is, with its version. The gateway's address is asked for there."`
+	CDN       Hosts  `env:"DISCORD_CDN_HOSTS" example:"files.example.com" doc:"Hosts that files of messages may come from besides Discord's own, separated by commas. Plain http will do with them."`
 }
 
 // OpenAI says how to reach a model.
@@ -140,6 +141,7 @@ func Load(from Env) (Config, error) {
 			reflect.TypeFor[Secret]():  parse(func(_ Variable, text string) (any, error) { return NewSecret(text), nil }),
 			reflect.TypeFor[ID]():      parse(parseID),
 			reflect.TypeFor[URL]():     parse(parseURL),
+			reflect.TypeFor[Hosts]():   parse(parseHosts),
 			reflect.TypeFor[Model]():   parse(parseModel),
 			reflect.TypeFor[Choice]():  parse(parseChoice),
 			reflect.TypeFor[IDs]():     parse(func(_ Variable, text string) (any, error) { return parseIDs(text), nil }),

@@ -126,6 +126,18 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
+func TestHosts(t *testing.T) {
+	cfg, err := Load(Env{"DISCORD_CDN_HOSTS": "files.example.com, 127.0.0.1:8080 [::1]:80"})
+	if diff := cmp.Diff(Hosts{"files.example.com", "127.0.0.1:8080", "[::1]:80"}, cfg.Discord.CDN); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	for _, bad := range []string{"https://example.com", "example.com/files", "me@example.com", ":80", "a?b"} {
+		if _, err := Load(Env{"DISCORD_CDN_HOSTS": bad}); err == nil {
+			t.Errorf("%s is accepted", bad)
+		}
+	}
+}
+
 func TestWithoutAKeyNothingSecretTravels(t *testing.T) {
 	cfg, err := Load(Env{"OPENAI_BASE_URL": "http://10.0.0.1:8080/v1"})
 	if err != nil || len(cfg.Warnings()) != 1 || !strings.Contains(cfg.Warnings()[0], "OPENAI_BASE_URL") {

@@ -80,6 +80,21 @@ func isLoopback(host string) bool {
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
+// Hosts are names of servers, each with a port where it is not the usual one.
+type Hosts []string
+
+func parseHosts(_ Variable, text string) (any, error) {
+	hosts := Hosts{}
+	for entry := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || unicode.IsSpace(r) }) {
+		u, err := url.Parse("https://" + entry)
+		if err != nil || u.Host != entry || u.Hostname() == "" {
+			return nil, fmt.Errorf("%s is not a host such as files.example.com", quote(entry))
+		}
+		hosts = append(hosts, entry)
+	}
+	return hosts, nil
+}
+
 // A Choice is one of a few words.
 type Choice string
 

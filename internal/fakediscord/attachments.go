@@ -7,9 +7,22 @@ import (
 	"discoclaw/internal/chat"
 )
 
+// AttachmentRoute is what faults call the file server.
+const AttachmentRoute = "GET /attachments/{channel}/{attachment}/{name}"
+
 // serveAttachment serves /attachments/{channel}/{attachment}/{name}. Like
 // Discord's file server it asks for no token.
 func (w *World) serveAttachment(rw http.ResponseWriter, r *http.Request) {
+	if fault := w.attachmentFault(); fault != nil {
+		if fault.Kind == Hang {
+			select {
+			case <-r.Context().Done():
+			case <-w.closed:
+			}
+		}
+		fault.answer().write(rw)
+		return
+	}
 	parts := strings.Split(strings.TrimPrefix(r.URL.Path, "/attachments/"), "/")
 	a, found := Attachment{}, false
 	if len(parts) == 3 {
@@ -21,6 +34,12 @@ func (w *World) serveAttachment(rw http.ResponseWriter, r *http.Request) {
 	}
 	rw.Header().Set("Content-Type", a.Type)
 	_, _ = rw.Write(a.Data) // the client may be gone
+}
+
+func (w *World) attachmentFault() *Fault {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.takeFault(AttachmentRoute)
 }
 
 func (w *World) attachment(channel chat.ChannelID, id string) (Attachment, bool) {

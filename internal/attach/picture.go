@@ -1,0 +1,103 @@
+package attach
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+
+	"discoclaw/internal/chat"
+)
+
+const (
+	longestSide = 1600     // what is larger shows a model nothing more, and costs more
+	mostPixels  = 50 << 20 // that are unpacked: a few bytes can claim to be any number of them
+)
+
+// A format is one that models can look at.
+type format struct {
+	media  string
+	least  int // bytes that the smallest picture has
+	is     func(data []byte) bool
+	config func(io.Reader) (image.Config, error) // nil if it cannot be unpacked here
+	decode func(io.Reader) (image.Image, error)
+}
+
+var formats = []format{
+	{"image/png", 45, begins("\x89PNG\r\n\x1a\n"), png.DecodeConfig, png.Decode},
+	{"image/jpeg", 20, begins("\xff\xd8\xff"), jpeg.DecodeConfig, jpeg.Decode},
+	{"image/gif", 26, func(data []byte) bool { return begins("GIF87a")(data) || begins("GIF89a")(data) }, gif.DecodeConfig, gif.Decode},
+	{"image/webp", 26, func(data []byte) bool { return begins("RIFF")(data) && begins("WEBP")(data[min(8, len(data)):]) }, nil, nil},
+}
+
+func begins(with string) func([]byte) bool {
+	return func(data []byte) bool { return bytes.HasPrefix(data, []byte(with)) }
+}
+
+// formatOf goes by what the data is: names and declared types are often wrong.
+func formatOf(data []byte) (format, bool) {
+	for _, f := range formats {
+		if len(data) >= f.least && f.is(data) {
+			return f, true
+		}
+	}
+	return format{}, false
+}
+
+// look makes a picture of the data of a file.
+func (o *Opener) look(ctx context.Context, it *item, data []byte) {
+	f, ok := formatOf(data)
+	if !ok {
+		it.note = "not a picture in PNG, JPEG, WebP or GIF, whatever its name says"
+		return
+	}
+	picture := chat.Picture{Name: it.name(), Type: f.media, Data: data}
+	if f.config != nil {
+		size, err := f.config(bytes.NewReader(data))
+		switch {
+		case err != nil: // who looks at it may know better
+		case size.Width*size.Height > mostPixels:
+			it.note = fmt.Sprintf("the picture has %d × %d pixels, which are too many", size.Width, size.Height)
+			return
+		case max(size.Width, size.Height) > longestSide:
+			picture = o.smaller(ctx, picture, f)
+		}
+	}
+	it.picture = &picture
+}
+
+// smaller makes a picture that is no longer than the longest side. If that does not
+// work, the picture stays as it is.
+func (o *Opener) smaller(ctx context.Context, p chat.Picture, f format) chat.Picture {
+	select {
+	case o.scaling <- struct{}{}:
+		defer func() { <-o.scaling }()
+	case <-ctx.Done():
+		return p
+	}
+	if ctx.Err() != nil {
+		return p
+	}
+	img, err := f.decode(bytes.NewReader(p.Data))
+	if err != nil {
+		return p
+	}
+	small := shrink(img, longestSide)
+	var b bytes.Buffer
+	if f.media == "image/jpeg" {
+		if jpeg.Encode(&b, small, &jpeg.Options{Quality: 85}) != nil {
+			return p
+		}
+		p.Data = withTurn(b.Bytes(), p.Data)
+		return p
+	}
+	if png.Encode(&b, small) != nil {
+		return p
+	}
+	p.Type, p.Data = "image/png", b.Bytes()
+	return p
+}

@@ -1,0 +1,166 @@
+package attach_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"discoclaw/internal/chat"
+)
+
+// painted is a picture whose left half is red and whose right half is blue and half
+// transparent.
+func painted(w, h int) *image.NRGBA {
+	img := image.NewNRGBA(image.Rect(0, 0, w, h))
+	for y := range h {
+		for x := range w {
+			c := color.NRGBA{R: 255, A: 255}
+			if x >= w/2 {
+				c = color.NRGBA{B: 255, A: 128}
+			}
+			img.SetNRGBA(x, y, c)
+		}
+	}
+	return img
+}
+
+func picturePNG(w, h int) []byte {
+	var b bytes.Buffer
+	if err := png.Encode(&b, painted(w, h)); err != nil {
+		panic(err) // into memory, it cannot fail
+	}
+	return b.Bytes()
+}
+
+func pictureJPEG(w, h int) []byte {
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, painted(w, h), nil); err != nil {
+		panic(err) // into memory, it cannot fail
+	}
+	return b.Bytes()
+}
+
+func pictureGIF(w, h int) []byte {
+	var b bytes.Buffer
+	if err := gif.Encode(&b, painted(w, h), nil); err != nil {
+		panic(err) // into memory, it cannot fail
+	}
+	return b.Bytes()
+}
+
+// look opens one picture.
+func look(t *testing.T, name string, data []byte) (e chat.Enclosed) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		s := &store{}
+		e = s.open(t, message(s.kept(name, "", data)))[0]
+	})
+	return e
+}
+
+func TestLargePicturesAreMadeSmaller(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		data  []byte
+		media string
+		w, h  int
+	}{
+		{"wide.png", picturePNG(3200, 100), "image/png", 1600, 50},
+		{"high.png", picturePNG(10, 2000), "image/png", 8, 1600},
+		{"line.png", picturePNG(5000, 1), "image/png", 1600, 1},
+		{"just.png", picturePNG(1601, 3), "image/png", 1600, 2},
+		{"photo.jpg", pictureJPEG(2000, 1000), "image/jpeg", 1600, 800},
+		{"moving.gif", pictureGIF(2000, 500), "image/png", 1600, 400},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			e := look(t, tt.name, tt.data)
+			if len(e.Pictures) != 1 || e.Pictures[0].Type != tt.media {
+				t.Fatalf("%+v", told([]chat.Enclosed{e}))
+			}
+			img, _, err := image.Decode(bytes.NewReader(e.Pictures[0].Data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b := img.Bounds(); b.Dx() != tt.w || b.Dy() != tt.h {
+				t.Errorf("it has %d × %d pixels, want %d × %d", b.Dx(), b.Dy(), tt.w, tt.h)
+			}
+			requireColor(t, img, tt.w/8, color.NRGBA{R: 255, A: 255})
+			if tt.name == "wide.png" {
+				requireColor(t, img, tt.w-2, color.NRGBA{B: 255, A: 128})
+			}
+		})
+	}
+}
+
+func requireColor(t *testing.T, img image.Image, x int, want color.NRGBA) {
+	t.Helper()
+	got := color.NRGBAModel.Convert(img.At(x, 0)).(color.NRGBA)
+	near := func(a, b uint8) bool { return max(a, b)-min(a, b) <= 4 }
+	if !near(got.R, want.R) || !near(got.G, want.G) || !near(got.B, want.B) || !near(got.A, want.A) {
+		t.Errorf("the color at %d is %v, want %v", x, got, want)
+	}
+}
+
+func TestSmallPicturesStayAsTheyAre(t *testing.T) {
+	t.Parallel()
+	webp := []byte("RIFF\x40\x00\x00\x00WEBPVP8 " + strings.Repeat("\x00", 60))
+	for name, data := range map[string][]byte{
+		"a.png": picturePNG(1600, 4), "a.jpg": pictureJPEG(5, 5), "a.gif": pictureGIF(1600, 2), "a.webp": webp,
+		"broken.png": append(picturePNG(2, 2)[:20], make([]byte, 80)...), // whoever looks at it may know better
+	} {
+		e := look(t, name, data)
+		if len(e.Pictures) != 1 || !bytes.Equal(e.Pictures[0].Data, data) {
+			t.Errorf("%s: %q", name, told([]chat.Enclosed{e}))
+		}
+	}
+}
+
+func TestAPictureThatCannotBeMadeSmallerStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	data := picturePNG(3000, 3000)
+	data = data[:len(data)/2]
+	e := look(t, "half.png", data)
+	if len(e.Pictures) != 1 || !bytes.Equal(e.Pictures[0].Data, data) {
+		t.Errorf("%q", told([]chat.Enclosed{e}))
+	}
+}
+
+// TestAFewBytesCannotBecomeMillionsOfPixels: the size in the head of a picture is
+// looked at before anything is unpacked.
+func TestAFewBytesCannotBecomeMillionsOfPixels(t *testing.T) {
+	t.Parallel()
+	data := picturePNG(1, 1)
+	head := data[12:29] // its name and its content
+	binary.BigEndian.PutUint32(head[4:], 60_000)
+	binary.BigEndian.PutUint32(head[8:], 60_000)
+	binary.BigEndian.PutUint32(data[29:], crc32.ChecksumIEEE(head))
+	e := look(t, "bomb.png", data)
+	if len(e.Pictures) != 0 || len(e.Notes) != 1 || e.Notes[0] != "bomb.png: the picture has 60000 × 60000 pixels, which are too many" {
+		t.Errorf("%q", told([]chat.Enclosed{e}))
+	}
+}
+
+// TestAPhotoStaysUpright: how a photo is to be turned stands beside it, and must not
+// be lost.
+func TestAPhotoStaysUpright(t *testing.T) {
+	t.Parallel()
+	about := "\xff\xe1\x00\x22Exif\x00\x00II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00\x00\x00\x00\x00"
+	plain := pictureJPEG(2000, 1000)
+	e := look(t, "a.jpg", []byte(string(plain[:2])+about+string(plain[2:])))
+	if len(e.Pictures) != 1 || !bytes.Contains(e.Pictures[0].Data, []byte(about)) {
+		t.Fatalf("%q", told([]chat.Enclosed{e}))
+	}
+	if size, err := jpeg.DecodeConfig(bytes.NewReader(e.Pictures[0].Data)); err != nil || size.Width != 1600 {
+		t.Errorf("%+v, %v", size, err)
+	}
+}
