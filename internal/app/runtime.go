@@ -28,7 +28,7 @@ func newRuntime(cfg config.Config, client *http.Client, log *slog.Logger) llm.Ru
 
 // guarded puts around a runtime what every runtime needs.
 func guarded(r llm.Runtime, c config.Chat, log *slog.Logger) llm.Runtime {
-	return llm.Watched(llm.Retrying(r, llm.RetryOptions{Log: log}), llm.WatchOptions{
+	return llm.Watched(llm.ImagesOptional(llm.Retrying(r, llm.RetryOptions{Log: log}), log), llm.WatchOptions{
 		Limit: milliseconds(c.Timeout),
 		Stall: orNever(c.StallTimeout),
 	})

@@ -7,6 +7,8 @@ package llm
 import (
 	"context"
 	"iter"
+	"slices"
+	"strings"
 )
 
 // A Runtime streams one answer. Leaving the loop, or ending ctx, cancels the
@@ -41,6 +43,24 @@ func (r Request) Size() int {
 		n += len(m.Text)
 	}
 	return n
+}
+
+// WithoutImages is the request without the images in it, and says whether there were
+// any. Each message that had some has the note below its text, unless it is empty.
+func (r Request) WithoutImages(note string) (Request, bool) {
+	had := false
+	r.Messages = slices.Clone(r.Messages)
+	for i, m := range r.Messages {
+		if len(m.Images) == 0 {
+			continue
+		}
+		had = true
+		r.Messages[i].Images = nil
+		if note != "" {
+			r.Messages[i].Text = strings.TrimPrefix(m.Text+"\n\n"+note, "\n\n")
+		}
+	}
+	return r, had
 }
 
 // A Message is one side's turn to speak.

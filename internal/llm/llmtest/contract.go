@@ -38,6 +38,7 @@ func Run(t *testing.T, newRuntime func(t *testing.T, l *Local) llm.Runtime) {
 		})
 	}
 	check("asks as the API wants to be asked", checkRequest)
+	check("shows images", checkImages)
 	check("gives text and tokens", checkAnswer)
 	check("passes text on as it comes", checkStreaming)
 	check("tells thinking from hanging", checkThinking)
@@ -106,13 +107,30 @@ func checkRequest(t *testing.T, l *Local, r llm.Runtime) {
 	want := Request{
 		Model: "model-1",
 		Messages: []Message{
-			{"system", "You are a bot."}, {"user", "Hello?"}, {"assistant", "Yes?"}, {"user", "What is new?"},
+			{Role: "system", Content: "You are a bot."}, {Role: "user", Content: "Hello?"}, {Role: "assistant", Content: "Yes?"}, {Role: "user", Content: "What is new?"},
 		},
 		Stream:        true,
 		StreamOptions: &StreamOptions{IncludeUsage: true},
 	}
 	if diff := cmp.Diff(want, got[0]); diff != "" {
 		t.Errorf("request (-want +got):\n%s", diff)
+	}
+}
+
+func checkImages(t *testing.T, l *Local, r llm.Runtime) {
+	l.Queue(Text("A cat."), Text("A dog."))
+	images := []llm.Image{{Type: "image/png", Data: []byte("\x89PNG cat")}, {Type: "image/jpeg", Data: []byte{0xff, 0xd8, 0xff, 0}}}
+	for _, text := range []string{"What is this?", ""} {
+		s := collect(t.Context(), r, llm.Request{Model: "model-1", Messages: []llm.Message{{Role: llm.User, Text: text, Images: images}}})
+		if s.err != nil {
+			t.Fatal(s.err)
+		}
+	}
+	want := [][]Message{{{Role: "user", Content: "What is this?", Images: images}}, {{Role: "user", Images: images}}}
+	for i, got := range l.Requests() {
+		if diff := cmp.Diff(want[i], got.Messages); diff != "" {
+			t.Errorf("messages (-want +got):\n%s", diff)
+		}
 	}
 }
 

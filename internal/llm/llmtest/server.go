@@ -17,6 +17,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"discoclaw/internal/llm"
 )
 
 // A Server answers chat completion requests from a queue. The zero value has an
@@ -46,8 +48,9 @@ type Request struct {
 
 // A Message is one side's turn to speak.
 type Message struct {
-	Role    string `json:"role"`
-	Content string `json:"content"`
+	Role    string
+	Content string
+	Images  []llm.Image // that came with it
 }
 
 // StreamOptions ask for more than the text.
@@ -162,7 +165,10 @@ func (r Request) check() error {
 		if !slices.Contains([]string{"system", "developer", "user", "assistant"}, m.Role) {
 			return fmt.Errorf("messages[%d].role is %q", i, m.Role)
 		}
-		if m.Content == "" {
+		if len(m.Images) > 0 && m.Role != "user" {
+			return fmt.Errorf("messages[%d] has images, which are for the role user", i)
+		}
+		if m.Content == "" && len(m.Images) == 0 {
 			return fmt.Errorf("messages[%d].content is missing", i)
 		}
 	}

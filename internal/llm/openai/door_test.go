@@ -59,6 +59,8 @@ func TestRefusalsAreUnderstood(t *testing.T) {
 			llm.NoSuchModel, `openai does not have the model that was asked for; choose another one than "model-1" in OPENAI_MODEL or RUNTIME_MODEL`},
 		{"llama.cpp, length", 400, `{"error":{"code":400,"message":"request (9412 tokens) exceeds the available context size (8192 tokens), try increasing it","type":"exceed_context_size_error"}}`,
 			llm.TooLong, "this conversation is too long for the model; ask with less text, or start a new conversation"},
+		{"llama.cpp, images", 500, `{"error":{"code":500,"message":"image input is not supported - hint: if this is unexpected, you may need to provide the mmproj","type":"server_error"}}`,
+			llm.Refused, "openai refused the request (status 500); the log has the details"},
 		{"Ollama, model", 404, `{"error":{"message":"model \"x\" not found, try pulling it first","type":"not_found_error","param":null,"code":null}}`,
 			llm.NoSuchModel, `openai does not have the model that was asked for; choose another one than "model-1" in OPENAI_MODEL or RUNTIME_MODEL`},
 		{"a text as the error", 400, `{"error":"bad request"}`, llm.Refused, "openai refused the request (status 400); the log has the details"},

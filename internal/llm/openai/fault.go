@@ -113,6 +113,9 @@ func (f fault) classify(status int) llm.Kind {
 	if status < 500 && mentions(message, tooLong...) {
 		return llm.TooLong
 	}
+	if mentions(message, "image input is not supported") { // llama.cpp, which calls it a fault of its own
+		return llm.Refused
+	}
 	for _, code := range []string{f.code, f.kind} {
 		if kind, ok := codes[strings.ToLower(code)]; ok {
 			return kind

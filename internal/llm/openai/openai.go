@@ -11,6 +11,7 @@ package openai
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"iter"
@@ -92,21 +93,37 @@ func (r *runtime) stream(ctx context.Context, req llm.Request, yield func(llm.Ev
 
 func request(req llm.Request) api.ChatCompletionRequest {
 	messages := make([]api.ChatCompletionMessage, 0, len(req.Messages)+1)
-	add := func(role, text string) {
-		// The API refuses a message without content, and with it the whole request.
-		if text != "" {
+	add := func(role, text string, images ...llm.Image) {
+		switch {
+		case len(images) > 0:
+			messages = append(messages, api.ChatCompletionMessage{Role: role, MultiContent: parts(text, images)})
+		case text != "": // the API refuses a message without content, and with it the whole request
 			messages = append(messages, api.ChatCompletionMessage{Role: role, Content: text})
 		}
 	}
 	add(api.ChatMessageRoleSystem, req.System)
 	for _, m := range req.Messages {
-		add(string(m.Role), m.Text)
+		add(string(m.Role), m.Text, m.Images...)
 	}
 	return api.ChatCompletionRequest{
 		Model:         req.Model,
 		Messages:      messages,
 		StreamOptions: &api.StreamOptions{IncludeUsage: true},
 	}
+}
+
+// parts are a text and the images that come with it, which travel inside the request:
+// an address on Discord would have to be given away to be looked at.
+func parts(text string, images []llm.Image) []api.ChatMessagePart {
+	var all []api.ChatMessagePart
+	if text != "" {
+		all = append(all, api.ChatMessagePart{Type: api.ChatMessagePartTypeText, Text: text})
+	}
+	for _, image := range images {
+		data := "data:" + image.Type + ";base64," + base64.StdEncoding.EncodeToString(image.Data)
+		all = append(all, api.ChatMessagePart{Type: api.ChatMessagePartTypeImageURL, ImageURL: &api.ChatMessageImageURL{URL: data}})
+	}
+	return all
 }
 
 // describe makes an *llm.Error of whatever went wrong, with the variables of this

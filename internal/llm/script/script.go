@@ -47,6 +47,16 @@ func Text(text string) Step { return Step{event: llm.TextDelta{Text: text}} }
 // Think shows that the model is at work.
 func Think() Step { return Step{event: llm.Thinking{}} }
 
+// Image shows a picture that the model made.
+func Image(media string, data []byte) Step {
+	return Step{event: llm.Image{Type: media, Data: data}}
+}
+
+// StartTool shows that the model began to use a tool, on what about says; EndTool that
+// it is done with it.
+func StartTool(name, about string) Step { return Step{event: llm.ToolStart{Name: name, About: about}} }
+func EndTool(name string) Step          { return Step{event: llm.ToolEnd{Name: name}} }
+
 // Usage reports tokens.
 func Usage(input, output int) Step { return Step{event: llm.Usage{Input: input, Output: output}} }
 

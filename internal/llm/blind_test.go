@@ -1,0 +1,78 @@
+package llm_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"discoclaw/internal/llm"
+	"discoclaw/internal/llm/script"
+)
+
+var refused = &llm.Error{Kind: llm.Refused, Status: 400}
+
+// pictured is a request with a picture in its first message.
+func pictured() llm.Request {
+	return llm.Request{Messages: []llm.Message{
+		{Role: llm.User, Text: "What is this?", Images: []llm.Image{{Type: "image/png", Data: []byte("cat")}}}, {Role: llm.User, Text: "Well?"},
+	}}
+}
+
+func TestAModelWithoutEyesIsAskedAgain(t *testing.T) {
+	for name, failure := range map[string]*llm.Error{
+		"refused": refused, "too large": {Kind: llm.TooLong, Status: 413}, "no such model with eyes": {Kind: llm.NoSuchModel, Status: 404},
+	} {
+		t.Run(name, func(t *testing.T) {
+			model := script.New(failing(failure), script.Say("I cannot see it."))
+			text, err := "", error(nil)
+			for event, e := range llm.ImagesOptional(model, nil).Invoke(t.Context(), pictured()) {
+				if delta, ok := event.(llm.TextDelta); ok {
+					text += delta.Text
+				}
+				err = errors.Join(err, e)
+			}
+			if text != "I cannot see it." || err != nil {
+				t.Errorf("got %q and %v", text, err)
+			}
+			asked := model.Requests()
+			if len(asked) != 2 || len(asked[0].Messages[0].Images) != 1 {
+				t.Fatalf("asked %+v", asked)
+			}
+			again := asked[1].Messages
+			if len(again[0].Images) != 0 || !strings.HasPrefix(again[0].Text, "What is this?\n\n(There were pictures") || again[1].Text != "Well?" {
+				t.Errorf("asked again with %+v", again)
+			}
+		})
+	}
+}
+
+// TestAModelIsNotAskedTwice: what was heard is paid for, and other failures have
+// nothing to do with images.
+func TestAModelIsNotAskedTwice(t *testing.T) {
+	seen := script.Answer{script.Text("A c"), script.Fail(refused)}
+	for name, tt := range map[string]struct {
+		first script.Answer
+		req   llm.Request
+	}{
+		"some was heard":     {seen, pictured()},
+		"no images":          {failing(refused), llm.Request{Messages: []llm.Message{{Role: llm.User, Text: "Hi."}}}},
+		"inside a stream":    {failing(&llm.Error{Kind: llm.Refused}), pictured()},
+		"out of order":       {failing(unavailable), pictured()},
+		"too often":          {failing(limited), pictured()},
+		"a wrong key":        {failing(&llm.Error{Kind: llm.Unauthorized, Status: 401}), pictured()},
+		"a blocked question": {failing(&llm.Error{Kind: llm.Blocked, Status: 400}), pictured()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			model := script.New(tt.first, script.Say("twice"))
+			failed := 0
+			for _, err := range llm.ImagesOptional(model, nil).Invoke(t.Context(), tt.req) {
+				if err != nil {
+					failed++
+				}
+			}
+			if failed != 1 || model.Left() != 1 {
+				t.Errorf("%d errors, and %d answers are left", failed, model.Left())
+			}
+		})
+	}
+}
