@@ -99,7 +99,7 @@ func (b *Bot) build() {
 	dispatcher := actions.NewDispatcher(b.middlewares(policy)...)
 	dispatcher.Hold, dispatcher.Record, dispatcher.Limit = b.desk, b.journal, actionTime
 	b.desk.Serve(flow.Approved{Registry: c.registry, Flags: c.flags, Dispatcher: dispatcher, Access: policy, Members: c.discord, Log: c.log}, b.undo)
-	preview := stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning)}
+	preview := stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning), Tools: c.Config.Chat.ToolProgress}
 	b.flows = flow.New(flow.Options{
 		Server:        server{c.discord},
 		Runner:        turn.NewRunner(b.out.Runtime, dispatcher, preview, c.log),

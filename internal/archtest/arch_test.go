@@ -56,7 +56,7 @@ var mayImport = map[string][]string{
 		"internal/actions", "internal/actions/dialect", "internal/chat", "internal/llm", "internal/render", "internal/stream",
 	},
 	"internal/prompt":  {"internal/actions", "internal/actions/reference", "internal/chat", "internal/history", "internal/llm"},
-	"internal/stream":  {"internal/render"},
+	"internal/stream":  {"internal/chat", "internal/render"},
 	"internal/render":  {"internal/chat"},
 	"internal/access":  {"internal/actions", "internal/chat"},
 	"internal/confirm": {"internal/actions", "internal/background", "internal/chat", "internal/render", "internal/store"},

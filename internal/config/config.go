@@ -76,6 +76,7 @@ type Chat struct {
 	HistoryBudget int    `env:"DISCOCLAW_MESSAGE_HISTORY_BUDGET" envDefault:"3000" min:"0" max:"100000" doc:"How many characters of earlier conversation a prompt may quote. 0 quotes none."`
 	StallWarning  int    `env:"DISCOCLAW_STREAM_STALL_WARNING_MS" envDefault:"60000" min:"0" max:"86400000" doc:"After how many milliseconds of silence the reply says that the model is silent. 0 never says so."`
 	StallTimeout  int    `env:"DISCOCLAW_STREAM_STALL_TIMEOUT_MS" envDefault:"300000" min:"0" max:"86400000" doc:"After how many milliseconds of silence the model is given up. 0 waits for ever."`
+	ToolProgress  bool   `env:"DISCOCLAW_TOOL_AWARE_STREAMING" envDefault:"1" doc:"Whether a reply that is being written says which tool the model uses. 0 shows the text alone."`
 	Timeout       int    `env:"RUNTIME_TIMEOUT_MS" envDefault:"1800000" min:"1000" max:"86400000" doc:"How many milliseconds an answer may take altogether."`
 }
 

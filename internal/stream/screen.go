@@ -21,6 +21,7 @@ type screen struct {
 	began, ended time.Time
 	text, frame  string        // what a reader saw of the text, and all that was shown
 	shown        latest        // what it was made of
+	activity     string        // what the model was doing, as far as it said so
 	quiet        time.Duration // for how long nothing had come, as far as it said so
 
 	timeouts  int       // how many edits in a row took too long
@@ -34,8 +35,10 @@ func (s *screen) due(l latest) time.Time {
 	due := s.began.Add(s.KeepAlive)
 	stalled := s.quiet > 0 && l.at.Equal(s.shown.at)
 	switch {
-	case l.text != s.shown.text || s.quiet > 0 && !stalled:
+	case l.activity() != s.activity || s.quiet > 0 && !stalled:
 		due = earlier(due, s.restUntil)
+	case l.text != s.shown.text:
+		due = earlier(due, later(s.restUntil, l.calm))
 	case stalled:
 		due = earlier(due, l.at.Add(s.quiet+s.StallEvery))
 	case s.StallAfter > 0:
@@ -48,12 +51,15 @@ func (s *screen) due(l latest) time.Time {
 // edit; it waits for the next that is due anyway.
 func (s *screen) edit(ctx context.Context, l latest) {
 	now := time.Now()
-	text, quiet := s.visible(l.text), s.silence(now.Sub(l.at))
-	if text == s.text && quiet == s.quiet && now.Before(s.began.Add(s.KeepAlive)) {
+	if now.Before(l.calm) {
+		l.text = s.shown.text
+	}
+	text, quiet, activity := s.visible(l.text), s.silence(now.Sub(l.at)), l.activity()
+	if text == s.text && quiet == s.quiet && activity == s.activity && now.Before(s.began.Add(s.KeepAlive)) {
 		s.shown, s.ended = l, now
 		return
 	}
-	s.began, s.shown, s.text, s.quiet = now, l, text, quiet
+	s.began, s.shown, s.text, s.quiet, s.activity = now, l, text, quiet, activity
 	if frame := render.Preview(cmp.Or(text, s.Waiting), s.status()); frame != s.frame {
 		s.frame = frame
 		s.try(ctx)
@@ -82,6 +88,9 @@ func (s *screen) silence(d time.Duration) time.Duration {
 
 func (s *screen) status() string {
 	line := words(s.began.Sub(s.started))
+	if s.activity != "" {
+		line += " · " + s.activity
+	}
 	if s.quiet > 0 {
 		line += " · nothing from the model for " + words(s.quiet)
 	}

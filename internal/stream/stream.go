@@ -6,11 +6,15 @@
 // between that time passes, so that nobody wonders whether the bot still lives.
 //
 // What is shown is [render.Preview] of the text above a status line in small
-// print. The status line has one of two forms: the time since the start, and
-// behind it, if nothing came for long, for how long:
+// print. The status line has the time since the start and, behind it, what tool the
+// model is using, and for how long nothing came, if that is long:
 //
 //	12 s
+//	14 s · reading src/main.go
 //	1 min 25 s · nothing from the model for 1 min
+//
+// The text, the tools and the clock are kept apart: what a model does on the way is
+// never part of its answer.
 //
 // The editor never shows the finished answer. Whoever posts that calls Stop first,
 // after which no late edit can undo it.
@@ -36,6 +40,10 @@ type Options struct {
 	StallAfter time.Duration // how long nothing may arrive before the status says so; 60 s, negative means for ever
 	StallEvery time.Duration // how often it then says for how long; 30 s
 
+	// Tools says whether the status tells what tools are used. Text then waits for a
+	// moment where a tool may follow: it is often a passing remark about that.
+	Tools bool
+
 	// Waiting is shown as long as there is no text. It should be what the message
 	// says when the editor starts; Thinking unless set.
 	Waiting string
@@ -52,6 +60,7 @@ func (o Options) withDefaults() Options {
 		Rest:       positive(o.Rest, 10*time.Second),
 		StallAfter: cmp.Or(o.StallAfter, time.Minute),
 		StallEvery: positive(o.StallEvery, 30*time.Second),
+		Tools:      o.Tools,
 		Waiting:    cmp.Or(o.Waiting, Thinking),
 		Visible:    o.Visible,
 	}
@@ -67,6 +76,7 @@ func positive(d, otherwise time.Duration) time.Duration {
 // An Editor keeps one message up to date. Its methods may be called from any
 // goroutine.
 type Editor struct {
+	tools   bool
 	arrived chan struct{} // has an element if something came since the last look
 	stop    func()
 	stopped chan struct{} // closed by stop
@@ -74,12 +84,6 @@ type Editor struct {
 
 	mu     sync.Mutex
 	latest latest
-}
-
-// latest is what the editor was told.
-type latest struct {
-	text string
-	at   time.Time // when it was told anything
 }
 
 // Start begins to keep a message up to date through show, which makes the text
@@ -94,6 +98,7 @@ type latest struct {
 func Start(ctx context.Context, show func(ctx context.Context, text string) error, o Options) *Editor {
 	now := time.Now()
 	e := &Editor{
+		tools:   o.Tools,
 		arrived: make(chan struct{}, 1),
 		stopped: make(chan struct{}),
 		done:    make(chan struct{}),
@@ -107,17 +112,36 @@ func Start(ctx context.Context, show func(ctx context.Context, text string) erro
 
 // Text says what the whole text is so far. It does not wait for it to be shown.
 func (e *Editor) Text(text string) {
-	e.mu.Lock()
-	e.latest = latest{text, time.Now()}
-	e.mu.Unlock()
-	e.wake()
+	e.tell(func(l *latest) { l.write(text, e.tools) })
+}
+
+// ToolStart says that the model began to use a tool, on what about says, which is a
+// path or nothing.
+func (e *Editor) ToolStart(name, about string) {
+	e.tell(func(l *latest) {
+		if e.tools {
+			l.start(name, about)
+		}
+	})
+}
+
+// ToolEnd says that the model is done with a tool.
+func (e *Editor) ToolEnd(name string) {
+	e.tell(func(l *latest) {
+		if e.tools {
+			l.end(name)
+		}
+	})
 }
 
 // Event says that something arrived which the reader does not see. It is a sign of
 // life all the same.
-func (e *Editor) Event() {
+func (e *Editor) Event() { e.tell(func(*latest) {}) }
+
+func (e *Editor) tell(change func(*latest)) {
 	e.mu.Lock()
 	e.latest.at = time.Now()
+	change(&e.latest)
 	e.mu.Unlock()
 	e.wake()
 }

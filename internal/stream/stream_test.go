@@ -83,6 +83,7 @@ func (m *message) requireEdits(t *testing.T, want ...edit) {
 type arrival struct {
 	at   time.Duration
 	text string // empty for an event
+	tell func(*stream.Editor)
 }
 
 // follow tells e what arrives, and stops it at the end.
@@ -92,9 +93,12 @@ func follow(e *stream.Editor, m *message, end time.Duration, script ...arrival) 
 			break
 		}
 		time.Sleep(a.at - time.Since(m.posted))
-		if a.text == "" {
+		switch {
+		case a.tell != nil:
+			a.tell(e)
+		case a.text == "":
 			e.Event()
-		} else {
+		default:
 			e.Text(a.text)
 		}
 	}
@@ -107,7 +111,7 @@ func follow(e *stream.Editor, m *message, end time.Duration, script ...arrival) 
 func flood(step time.Duration, steps int) []arrival {
 	var script []arrival
 	for n := 1; n <= steps; n++ {
-		script = append(script, arrival{time.Duration(n) * step, strings.Repeat("x", n)})
+		script = append(script, arrival{at: time.Duration(n) * step, text: strings.Repeat("x", n)})
 	}
 	return script
 }
@@ -130,41 +134,41 @@ func TestEdits(t *testing.T) {
 		{"nothing arrives after another beginning", stream.Options{Waiting: "**(following up...)**"}, nil, 6 * time.Second, []edit{
 			{5 * time.Second, "**(following up...)**\n-# 5 s"},
 		}},
-		{"white space arrives", stream.Options{}, []arrival{{100 * ms, " \n"}}, 6 * time.Second, []edit{
+		{"white space arrives", stream.Options{}, []arrival{{at: 100 * ms, text: " \n"}}, 6 * time.Second, []edit{
 			{5 * time.Second, "**Thinking...**\n-# 5 s"},
 		}},
-		{"the first text comes early", quiet, []arrival{{100 * ms, "a"}}, time.Minute, []edit{
+		{"the first text comes early", quiet, []arrival{{at: 100 * ms, text: "a"}}, time.Minute, []edit{
 			{1250 * ms, "a\n-# 1 s"},
 		}},
-		{"the first text comes late", quiet, []arrival{{3333 * ms, "a"}}, time.Minute, []edit{
+		{"the first text comes late", quiet, []arrival{{at: 3333 * ms, text: "a"}}, time.Minute, []edit{
 			{3333 * ms, "a\n-# 3 s"},
 		}},
-		{"the latest text wins", quiet, []arrival{{100 * ms, "a"}, {1249 * ms, "ab"}, {1300 * ms, "abc"}, {2499 * ms, "abcd"}}, time.Minute, []edit{
+		{"the latest text wins", quiet, []arrival{{at: 100 * ms, text: "a"}, {at: 1249 * ms, text: "ab"}, {at: 1300 * ms, text: "abc"}, {at: 2499 * ms, text: "abcd"}}, time.Minute, []edit{
 			{1250 * ms, "ab\n-# 1 s"},
 			{2500 * ms, "abcd\n-# 2 s"},
 		}},
-		{"the same text comes again", quiet, []arrival{{2 * time.Second, "a"}, {4 * time.Second, "a"}}, 50 * time.Second, []edit{
+		{"the same text comes again", quiet, []arrival{{at: 2 * time.Second, text: "a"}, {at: 4 * time.Second, text: "a"}}, 50 * time.Second, []edit{
 			{2 * time.Second, "a\n-# 2 s"},
 		}},
-		{"a frame would be the same", stream.Options{Gap: 100 * ms, KeepAlive: never}, []arrival{{2 * time.Second, "a"}, {2200 * ms, "a\n"}, {2400 * ms, "a\n\nb"}}, 50 * time.Second, []edit{
+		{"a frame would be the same", stream.Options{Gap: 100 * ms, KeepAlive: never}, []arrival{{at: 2 * time.Second, text: "a"}, {at: 2200 * ms, text: "a\n"}, {at: 2400 * ms, text: "a\n\nb"}}, 50 * time.Second, []edit{
 			{2 * time.Second, "a\n-# 2 s"},
 			{2400 * ms, "a\n\nb\n-# 2 s"},
 		}},
-		{"the text is taken back", quiet, []arrival{{2 * time.Second, "a"}, {4 * time.Second, " "}}, 50 * time.Second, []edit{
+		{"the text is taken back", quiet, []arrival{{at: 2 * time.Second, text: "a"}, {at: 4 * time.Second, text: " "}}, 50 * time.Second, []edit{
 			{2 * time.Second, "a\n-# 2 s"},
 			{4 * time.Second, "**Thinking...**\n-# 4 s"},
 		}},
-		{"time passes after a text", stream.Options{}, []arrival{{2 * time.Second, "a"}, {11 * time.Second, "ab"}}, 20 * time.Second, []edit{
+		{"time passes after a text", stream.Options{}, []arrival{{at: 2 * time.Second, text: "a"}, {at: 11 * time.Second, text: "ab"}}, 20 * time.Second, []edit{
 			{2 * time.Second, "a\n-# 2 s"},
 			{7 * time.Second, "a\n-# 7 s"},
 			{11 * time.Second, "ab\n-# 11 s"},
 			{16 * time.Second, "ab\n-# 16 s"},
 		}},
-		{"code is still open", quiet, []arrival{{2 * time.Second, "```go\nx := 1\n"}}, 50 * time.Second, []edit{
+		{"code is still open", quiet, []arrival{{at: 2 * time.Second, text: "```go\nx := 1\n"}}, 50 * time.Second, []edit{
 			{2 * time.Second, "```go\nx := 1\n```\n-# 2 s"},
 		}},
 
-		{"a stall", quiet, []arrival{{2 * time.Second, "a"}}, 130 * time.Second, []edit{
+		{"a stall", quiet, []arrival{{at: 2 * time.Second, text: "a"}}, 130 * time.Second, []edit{
 			{2 * time.Second, "a\n-# 2 s"},
 			{62 * time.Second, "a\n-# 1 min 2 s · nothing from the model for 1 min"},
 			{92 * time.Second, "a\n-# 1 min 32 s · nothing from the model for 1 min 30 s"},
@@ -184,14 +188,14 @@ func TestEdits(t *testing.T) {
 			{59 * time.Second, "**Thinking...**\n-# 59 s"},
 			{60250 * ms, "**Thinking...**\n-# 1 min · nothing from the model for 1 min"},
 		}},
-		{"an event puts the stall off", quiet, []arrival{{59 * time.Second, ""}}, 2 * time.Minute, []edit{
+		{"an event puts the stall off", quiet, []arrival{{at: 59 * time.Second, text: ""}}, 2 * time.Minute, []edit{
 			{119 * time.Second, "**Thinking...**\n-# 1 min 59 s · nothing from the model for 1 min"},
 		}},
-		{"an event ends the stall", quiet, []arrival{{70 * time.Second, ""}}, 2 * time.Minute, []edit{
+		{"an event ends the stall", quiet, []arrival{{at: 70 * time.Second, text: ""}}, 2 * time.Minute, []edit{
 			{60 * time.Second, "**Thinking...**\n-# 1 min · nothing from the model for 1 min"},
 			{70 * time.Second, "**Thinking...**\n-# 1 min 10 s"},
 		}},
-		{"a text ends the stall", quiet, []arrival{{60500 * ms, "a"}}, 121 * time.Second, []edit{
+		{"a text ends the stall", quiet, []arrival{{at: 60500 * ms, text: "a"}}, 121 * time.Second, []edit{
 			{60 * time.Second, "**Thinking...**\n-# 1 min · nothing from the model for 1 min"},
 			{61250 * ms, "a\n-# 1 min 1 s"},
 			{120500 * ms, "a\n-# 2 min · nothing from the model for 1 min"},
@@ -199,7 +203,7 @@ func TestEdits(t *testing.T) {
 		{"stalls are not told", stream.Options{KeepAlive: 2 * time.Hour, StallAfter: -1}, nil, 3 * time.Hour, []edit{
 			{2 * time.Hour, "**Thinking...**\n-# 2 h 0 min"},
 		}},
-		{"other times", stream.Options{Gap: time.Second, KeepAlive: 3 * time.Second, StallAfter: 4 * time.Second, StallEvery: 2 * time.Second}, []arrival{{100 * ms, "a"}}, 8 * time.Second, []edit{
+		{"other times", stream.Options{Gap: time.Second, KeepAlive: 3 * time.Second, StallAfter: 4 * time.Second, StallEvery: 2 * time.Second}, []arrival{{at: 100 * ms, text: "a"}}, 8 * time.Second, []edit{
 			{1000 * ms, "a\n-# 1 s"},
 			{4000 * ms, "a\n-# 4 s"},
 			{5000 * ms, "a\n-# 5 s · nothing from the model for 4 s"},
@@ -209,7 +213,7 @@ func TestEdits(t *testing.T) {
 			{60 * time.Second, "**Thinking...**\n-# 1 min · nothing from the model for 1 min"},
 			{90 * time.Second, "**Thinking...**\n-# 1 min 30 s · nothing from the model for 1 min 30 s"},
 		}},
-		{"senseless times mean the defaults", stream.Options{Gap: -1, KeepAlive: -1, EditLimit: -1, Rest: -1, StallEvery: -1}, []arrival{{100 * ms, "a"}}, 7 * time.Second, []edit{
+		{"senseless times mean the defaults", stream.Options{Gap: -1, KeepAlive: -1, EditLimit: -1, Rest: -1, StallEvery: -1}, []arrival{{at: 100 * ms, text: "a"}}, 7 * time.Second, []edit{
 			{1250 * ms, "a\n-# 1 s"},
 			{6250 * ms, "a\n-# 6 s"},
 		}},
@@ -247,7 +251,7 @@ func TestErrorsOfEditsAreIgnored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMessage()
 		m.err = errors.New("thread is archived")
-		follow(stream.Start(t.Context(), m.show, stream.Options{}), m, 8*time.Second, arrival{2 * time.Second, "a"})
+		follow(stream.Start(t.Context(), m.show, stream.Options{}), m, 8*time.Second, arrival{at: 2 * time.Second, text: "a"})
 		m.requireEdits(t, edit{2 * time.Second, "a\n-# 2 s"}, edit{7 * time.Second, "a\n-# 7 s"})
 	})
 }
@@ -259,9 +263,9 @@ func TestSlowEditsKeepTheirDistance(t *testing.T) {
 		m.took = func(int) time.Duration { return 3 * time.Second }
 		e := stream.Start(t.Context(), m.show, stream.Options{KeepAlive: never})
 		follow(e, m, 20*time.Second,
-			arrival{1 * time.Second, "a"},
-			arrival{2 * time.Second, "ab"}, arrival{4 * time.Second, "abc"}, arrival{5 * time.Second, "abcd"},
-			arrival{12 * time.Second, "abcde"})
+			arrival{at: 1 * time.Second, text: "a"},
+			arrival{at: 2 * time.Second, text: "ab"}, arrival{at: 4 * time.Second, text: "abc"}, arrival{at: 5 * time.Second, text: "abcd"},
+			arrival{at: 12 * time.Second, text: "abcde"})
 		m.requireEdits(t,
 			edit{1250 * ms, "a\n-# 1 s"},
 			edit{5500 * ms, "abcd\n-# 5 s"},

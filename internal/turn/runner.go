@@ -138,6 +138,10 @@ func (r *running) listen(ctx context.Context, reply Reply) (string, error) {
 			heard.Usage.Input += e.Input
 			heard.Usage.Output += e.Output
 			editor.Event()
+		case llm.ToolStart:
+			editor.ToolStart(e.Name, e.About)
+		case llm.ToolEnd:
+			editor.ToolEnd(e.Name)
 		case llm.Thinking:
 			editor.Event()
 		}
