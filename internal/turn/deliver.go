@@ -4,16 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
-	"discoclaw/internal/render"
 	"discoclaw/internal/stream"
 )
+
+const followingUp = "**(following up...)**"
 
 // label is what stands in a reply before there is any text.
 func label(n int, why actions.Reason, came actions.Round) string {
@@ -25,7 +25,7 @@ func label(n int, why actions.Reason, came actions.Round) string {
 	case why == actions.Repair:
 		return "**(an action could not be read; trying again...)**"
 	}
-	return "**(following up...)**"
+	return followingUp
 }
 
 // failureLabel names the first failure that led to the model being asked again.
@@ -35,7 +35,7 @@ func failureLabel(came actions.Round) string {
 			return fmt.Sprintf("**(%s; following up...)**", chat.Clip(chat.OneLine(o.Line()), 120))
 		}
 	}
-	return "**(following up...)**"
+	return followingUp
 }
 
 // deliver makes text the answer, or takes the reply away if there is nothing to say.
@@ -43,6 +43,10 @@ func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, 
 	ctx, cancel := outlive(ctx, deliverLimit)
 	defer cancel()
 	switch {
+	case r.pictures.any():
+		if isPass(text) {
+			text = ""
+		}
 	case r.MayPass && idle(round) && isPass(text):
 		if reply.Discard(ctx) == nil {
 			return nil
@@ -98,21 +102,17 @@ func isAcknowledgement(text string) bool {
 	return false
 }
 
-// maxChunks is how many messages an answer may become before it is sent as a file.
-const maxChunks = 10
-
-// post makes text the answer, with the notices below it, or tells the reader that it
-// could not.
+// post makes text the answer, with the pictures and the notices below it, or tells the
+// reader that it could not.
 func (r *running) post(ctx context.Context, reply Reply, text string, notices ...string) error {
-	chunks, files := Messages(text, notices...)
-	receipt, err := reply.Finish(ctx, chunks, files...)
-	if err != nil && len(files) > 0 && len(receipt.Messages) == 0 {
-		// The bot may not attach files there. A flood is better than silence.
-		receipt, err = reply.Finish(ctx, render.Chunks(render.Report(text, nil, notices)))
+	p := newParcel(text, append(notices, r.pictures.notices()...), r.pictures.files)
+	receipt, err := reply.Finish(ctx, p.chunks, attachable(p.files)...)
+	if err != nil && len(p.files) > 0 {
+		receipt, err = r.postWithoutFiles(ctx, reply, p, receipt, err)
 	}
 	if len(receipt.Messages) > 0 {
 		r.result.Receipts = append(r.result.Receipts, receipt)
-		r.result.Text = strings.TrimPrefix(r.result.Text+"\n\n"+text, "\n\n")
+		r.result.Text = strings.Trim(r.result.Text+"\n\n"+text, "\n")
 	}
 	if err == nil {
 		return nil // also if nobody is there to read it any more, as in an archived thread
@@ -137,22 +137,6 @@ func (r *running) admit(ctx context.Context, reply Reply, got chat.Receipt) erro
 		return reply.Discard(ctx)
 	}
 	return nil
-}
-
-// Messages splits an answer, with the notices below it. One that would flood the
-// channel becomes a file.
-func Messages(text string, notices ...string) ([]string, []chat.File) {
-	chunks := render.Chunks(render.Report(text, nil, notices))
-	if len(chunks) <= maxChunks {
-		return chunks, nil
-	}
-	attached := fmt.Sprintf("(The whole answer has %d characters; it is attached.)", chat.Length(text))
-	beginning := render.Chunks(chat.Clip(text, 1000))[0]
-	short := render.Report(beginning, nil, append([]string{attached}, notices...))
-	return render.Chunks(short), []chat.File{{
-		Name: "answer.md",
-		Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil },
-	}}
 }
 
 const (

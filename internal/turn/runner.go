@@ -45,6 +45,8 @@ type running struct {
 	label  string // what the reply says before there is any text
 	answer string // the model's latest one, as it wrote it
 	result Result
+
+	pictures pictures // that came with the latest answer
 }
 
 // round asks the model once and carries its answer through.
@@ -97,7 +99,8 @@ func (r *running) ask(ctx context.Context, n int, why actions.Reason, came actio
 		return cause
 	}
 	if n > 0 {
-		r.req = r.Prompt.Next(r.req, r.answer, why, came)
+		// It has seen the images, and has said what it had to say about them.
+		r.req, _ = r.Prompt.Next(r.req, r.answer, why, came).WithoutImages("")
 		return nil
 	}
 	var err error
@@ -122,6 +125,7 @@ func (r *running) listen(ctx context.Context, reply Reply) (string, error) {
 	r.result.Rounds = append(r.result.Rounds, Round{Prompt: r.req.Sections})
 	heard := &r.result.Rounds[len(r.result.Rounds)-1]
 	var text strings.Builder
+	r.pictures = pictures{}
 	defer func() { heard.Answer = text.Len() }()
 	for event, err := range r.runtime.Invoke(ctx, r.req) {
 		if err != nil {
@@ -137,6 +141,9 @@ func (r *running) listen(ctx context.Context, reply Reply) (string, error) {
 		case llm.Usage:
 			heard.Usage.Input += e.Input
 			heard.Usage.Output += e.Output
+			editor.Event()
+		case llm.Image:
+			r.pictures.add(e)
 			editor.Event()
 		case llm.ToolStart:
 			editor.ToolStart(e.Name, e.About)

@@ -59,6 +59,9 @@ func (r *reply) Finish(ctx context.Context, chunks []string, files ...chat.File)
 	}
 	r.wall.n++
 	receipt := chat.Receipt{Channel: "1"}
+	if len(chunks) == 0 && err == nil { // files alone
+		r.text, receipt.Messages = "", []chat.MessageID{"0"}
+	}
 	if delivered > 0 {
 		r.text = strings.Join(chunks[:delivered], "|")
 	}
@@ -99,13 +102,19 @@ func (w *wall) shown() []string {
 }
 
 // A talk is a prompt without any words of its own.
-type talk struct{ err error }
+type talk struct {
+	err    error
+	images int
+}
 
 func (p talk) First(context.Context) (llm.Request, error) {
 	if errors.Is(p.err, errPanic) {
 		panic("prompt is broken")
 	}
-	return llm.Request{}, p.err
+	if p.images == 0 {
+		return llm.Request{}, p.err
+	}
+	return llm.Request{Messages: []llm.Message{{Role: llm.User, Images: make([]llm.Image, p.images)}}}, p.err
 }
 
 func (talk) Next(req llm.Request, answer string, _ actions.Reason, _ actions.Round) llm.Request {
@@ -199,8 +208,8 @@ func TestWhatTheReaderSees(t *testing.T) {
 		{name: "a sign of life that cannot be taken away", scene: scene{model: says("HEARTBEAT_OK"), mayPass: true, wall: wall{stuck: true}}, want: []string{"(no output)"}},
 		{name: "a short answer, where none is needed", scene: scene{model: says("Got it."), mayPass: true}, want: []string{"Got it."}},
 		{name: "an action beside a sign of life", scene: scene{model: says("HEARTBEAT_OK" + block("act")), mayPass: true}, want: []string{"HEARTBEAT_OK\n\nDone: act"}, ran: "act"},
-		{name: "a prompt that cannot be made", scene: scene{model: says("Hi."), prompt: talk{errors.New("secret path")}}, want: []string{internalFault}, fails: true},
-		{name: "a fault in the bot", scene: scene{model: says("Hi."), prompt: talk{errPanic}}, want: []string{internalFault}, fails: true},
+		{name: "a prompt that cannot be made", scene: scene{model: says("Hi."), prompt: talk{err: errors.New("secret path")}}, want: []string{internalFault}, fails: true},
+		{name: "a fault in the bot", scene: scene{model: says("Hi."), prompt: talk{err: errPanic}}, want: []string{internalFault}, fails: true},
 		{name: "a fault in the model's adapter", scene: scene{model: script.Func(func(context.Context, llm.Request) iter.Seq2[llm.Event, error] {
 			return func(func(llm.Event, error) bool) { panic("adapter is broken") }
 		})}, want: []string{internalFault}, fails: true},

@@ -1,0 +1,140 @@
+package turn
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/render"
+)
+
+const (
+	// mostChunks is how many messages an answer may become before some of it is sent as
+	// a file.
+	mostChunks = 5
+	// mostCodeFiles is how many files the code of an answer may become. They all come
+	// with the last chunk.
+	mostCodeFiles = 9
+)
+
+// A file is something to attach.
+type file struct {
+	name string
+	data []byte
+	text string // what to say instead where it cannot be attached; empty for a picture
+}
+
+func (f file) file() chat.File {
+	return chat.File{Name: f.name, Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(f.data)), nil }}
+}
+
+func attachable(files []file) []chat.File {
+	var all []chat.File
+	for _, f := range files {
+		all = append(all, f.file())
+	}
+	return all
+}
+
+// Messages splits an answer, with the notices below it. Of one that would flood the
+// channel, the longest code becomes files; if that is not enough, all of it does.
+func Messages(text string, notices ...string) ([]string, []chat.File) {
+	chunks, files := compose(text, notices)
+	return chunks, attachable(files)
+}
+
+func compose(text string, notices []string) ([]string, []file) {
+	chunks := split(text, notices)
+	if len(chunks) <= mostChunks {
+		return chunks, nil
+	}
+	if chunks, files := withCodeAsFiles(text, notices); files != nil {
+		return chunks, files
+	}
+	attached := fmt.Sprintf("(The whole answer has %d characters; it is attached.)", chat.Length(text))
+	beginning := render.Chunks(chat.Clip(text, 1000))[0]
+	short := split(beginning, append([]string{attached}, notices...))
+	return short, []file{{name: "answer.md", data: []byte(text), text: text}}
+}
+
+func split(text string, notices []string) []string {
+	return render.Chunks(render.Report(text, nil, notices))
+}
+
+// withCodeAsFiles takes blocks of code out of a text, the longest first, until the rest
+// is short enough. If it never is, there are no files.
+func withCodeAsFiles(text string, notices []string) ([]string, []file) {
+	text = render.Report(text, nil, nil) // with uniform line ends
+	blocks := render.Blocks(text)
+	longest := slices.Clone(blocks)
+	slices.SortStableFunc(longest, func(a, b render.Block) int { return len(b.Code) - len(a.Code) })
+	longest = longest[:min(len(longest), mostCodeFiles)]
+	for n := range longest {
+		taken := slices.SortedFunc(slices.Values(longest[:n+1]), func(a, b render.Block) int { return a.From - b.From })
+		rest, files := takeOut(text, taken)
+		if chunks := split(rest, notices); len(chunks) <= mostChunks {
+			return chunks, files
+		}
+	}
+	return nil, nil
+}
+
+// takeOut puts a line that names a file in the place of each block.
+func takeOut(text string, blocks []render.Block) (string, []file) {
+	var rest strings.Builder
+	var files []file
+	at := 0
+	for _, b := range blocks {
+		language, known := extension(b.Info)
+		name := fmt.Sprintf("code-%d.%s", len(files)+1, language)
+		line := fmt.Sprintf("📎 `%s` (%s)", name, lines(b.Code))
+		if !known {
+			line += " " + chat.InCode(b.Info)
+		}
+		rest.WriteString(text[at:b.From] + line)
+		if strings.HasSuffix(text[b.From:b.To], "\n") {
+			rest.WriteByte('\n')
+		}
+		files = append(files, file{name: name, data: []byte(b.Code), text: "`" + name + "`\n" + text[b.From:b.To]})
+		at = b.To
+	}
+	return rest.String() + text[at:], files
+}
+
+func lines(code string) string {
+	n := strings.Count(strings.TrimSuffix(code, "\n"), "\n") + 1
+	if n == 1 {
+		return "1 line"
+	}
+	return fmt.Sprintf("%d lines", n)
+}
+
+// extension is the ending of a file whose code has an info string. It is false if the
+// info string says more than that, or something else.
+func extension(info string) (string, bool) {
+	language := strings.ToLower(info)
+	if word, _, more := strings.Cut(language, " "); more {
+		known, _ := extension(word)
+		return known, false
+	}
+	for ending, names := range languages {
+		if language == ending || slices.Contains(strings.Fields(names), language) {
+			return ending, true
+		}
+	}
+	return "txt", language == ""
+}
+
+// languages are what people call them, by the ending of their files.
+var languages = map[string]string{
+	"txt": "text plain plaintext", "md": "markdown", "go": "golang", "py": "python python3 py3", "js": "javascript node mjs", "ts": "typescript", "jsx": "", "tsx": "",
+	"json": "jsonc json5", "yaml": "yml", "toml": "", "ini": "cfg conf", "xml": "", "html": "htm", "css": "", "scss": "sass", "svg": "", "csv": "", "tsv": "", "log": "",
+	"sh": "bash shell zsh console terminal sh-session", "ps1": "powershell pwsh", "bat": "cmd batch", "sql": "mysql postgresql sqlite plsql",
+	"c": "", "h": "", "cpp": "c++ cc cxx", "hpp": "", "cs": "csharp c#", "java": "", "kt": "kotlin", "swift": "", "m": "objc objective-c", "scala": "", "groovy": "gradle",
+	"rs": "rust", "rb": "ruby", "php": "", "pl": "perl", "lua": "", "r": "", "jl": "julia", "dart": "", "hs": "haskell", "ex": "elixir", "erl": "erlang", "clj": "clojure",
+	"ml": "ocaml", "fs": "fsharp f#", "nim": "", "zig": "", "vue": "", "svelte": "", "tex": "latex", "diff": "patch", "proto": "protobuf", "graphql": "gql",
+	"dockerfile": "docker", "mk": "makefile make", "tf": "terraform hcl", "nix": "", "vim": "viml", "asm": "nasm assembly", "sol": "solidity",
+}

@@ -1,0 +1,56 @@
+package turn
+
+import (
+	"fmt"
+
+	"discoclaw/internal/llm"
+)
+
+const (
+	mostPictures     = 20       // of one answer
+	mostPicture      = 10 << 20 // bytes of one, as Discord takes them everywhere
+	mostPictureBytes = 20 << 20 // of all, since those of a message are one request
+)
+
+// pictures are those that the model made, for one answer.
+type pictures struct {
+	files   []file
+	bytes   int
+	omitted int
+}
+
+func (p *pictures) add(image llm.Image) {
+	size := len(image.Data)
+	if len(p.files) == mostPictures || size == 0 || size > mostPicture || p.bytes+size > mostPictureBytes {
+		p.omitted++
+		return
+	}
+	p.bytes += size
+	p.files = append(p.files, file{name: fmt.Sprintf("image-%d.%s", len(p.files)+1, pictureEnding(image.Type)), data: image.Data})
+}
+
+// any says whether the model made pictures, even if they cannot be shown.
+func (p *pictures) any() bool { return len(p.files)+p.omitted > 0 }
+
+// notices say what is missing.
+func (p *pictures) notices() []string {
+	switch {
+	case p.omitted == 0:
+		return nil
+	case p.omitted == 1:
+		return []string{fmt.Sprintf("(1 picture was left out: an answer takes %d of them, with %d MB each and %d MB together.)", mostPictures, mostPicture>>20, mostPictureBytes>>20)}
+	}
+	return []string{fmt.Sprintf("(%d pictures were left out: an answer takes %d of them, with %d MB each and %d MB together.)", p.omitted, mostPictures, mostPicture>>20, mostPictureBytes>>20)}
+}
+
+func pictureEnding(media string) string {
+	switch media {
+	case "image/jpeg", "image/jpg":
+		return "jpg"
+	case "image/gif":
+		return "gif"
+	case "image/webp":
+		return "webp"
+	}
+	return "png"
+}
