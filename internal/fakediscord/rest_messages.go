@@ -197,6 +197,8 @@ func editMessage(c *call) (answer, error) {
 		return answer{}, errArchived
 	case ch.Locked && !may.Has(manageThreads):
 		return answer{}, errLocked
+	case len(c.uploads(in.Files)) > 0 && !may.Has(attachFiles):
+		return answer{}, errMissingPermissions
 	}
 	if err := c.applyEdit(ch, m, in); err != nil {
 		return answer{}, err

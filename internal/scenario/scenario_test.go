@@ -51,6 +51,7 @@ func play(t *testing.T, archive *txtar.Archive) (changed bool) {
 	}
 	requireSections(t, archive)
 	st := newStage(t, section("world"), section("env"))
+	st.files = filesOf(archive)
 	steps, answers, err := parse(st.expand(section("script")))
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +92,7 @@ func requireSections(t *testing.T, archive *txtar.Archive) {
 	var names []string
 	for _, f := range archive.Files {
 		names = append(names, f.Name)
-		if !slices.Contains(known, f.Name) {
+		if !slices.Contains(known, f.Name) && !strings.HasPrefix(f.Name, filePrefix) {
 			t.Fatalf("there is no section %q; there are %s", f.Name, strings.Join(known, ", "))
 		}
 	}
@@ -100,6 +101,19 @@ func requireSections(t *testing.T, archive *txtar.Archive) {
 			t.Fatalf("the section %q is missing", name)
 		}
 	}
+}
+
+// filePrefix begins the names of sections that are files which people attach.
+const filePrefix = "file "
+
+func filesOf(archive *txtar.Archive) map[string]string {
+	files := map[string]string{}
+	for _, f := range archive.Files {
+		if name, ok := strings.CutPrefix(f.Name, filePrefix); ok {
+			files[name] = string(f.Data)
+		}
+	}
+	return files
 }
 
 // report is what a section should hold. It is false for those that say what
@@ -131,6 +145,9 @@ func (st *stage) report(section string) (string, bool) {
 		for i, req := range st.asked {
 			for _, m := range req.Messages {
 				fmt.Fprintf(&b, "%d %s: %s\n", i+1, m.Role, indent(m.Text))
+				for _, image := range m.Images {
+					fmt.Fprintf(&b, "  [%s, %d bytes]\n", image.Type, len(image.Data))
+				}
 			}
 		}
 		return b.String(), true

@@ -18,8 +18,9 @@
 //
 //	ada in #general: text       says it, and waits until nothing happens any more
 //	& ada in #general: text     says it and goes on; a name with spaces is in quotes
-//	ada in #general with a.txt: text
-//	                            says it with a file
+//	ada in #general with a.txt, b.png: text
+//	                            says it with files; their contents are the sections
+//	                            "file a.txt" and so on, or made up
 //	ada replies: text           to the bot's latest message, where that is
 //	ada replies to "x": text    to the latest message that contains x; with & both go on
 //	ada starts "x" on some text starts a thread on the latest message that contains it
@@ -39,8 +40,9 @@
 //	model: text                 the model's next answer
 //	model in #ops: text         its next answer in that channel
 //
-// A model's text may hold {1.5s} for a pause and {fail KIND} for a failure that ends
-// it. In settings and script, {#general} and {@ada} stand for IDs. A further line of a
+// A model's text may hold {1.5s} for a pause, {think}, {tool Read src/main.go} and {done
+// Read} for what it does on the way, {image png} for a picture that it makes, and {fail
+// KIND} for a failure that ends it. In settings and script, {#general} and {@ada} stand for IDs. A further line of a
 // text is indented by two spaces.
 package scenario
 
@@ -107,12 +109,12 @@ func logicalLines(text string) []string {
 var (
 	modelLine = regexp.MustCompile(`(?s)^model(?: in #(\S+))?: ?(.*)$`)
 	fileLine  = regexp.MustCompile(`(?s)^file (\S+): (.*)$`)
-	sayLine   = regexp.MustCompile(`(?s)^(& )?(\w+) in ("[^"]*"|\S+)(?: with (\S+))?: (.*)$`)
+	sayLine   = regexp.MustCompile(`(?s)^(& )?(\w+) in ("[^"]*"|\S+)(?: with ([^:\n]+))?:(?: (.*))?$`)
 	replyLine = regexp.MustCompile(`(?s)^(& )?(\w+) replies(?: to "([^"]*)")?: (.*)$`)
 	startLine = regexp.MustCompile(`^(\w+) starts "([^"]*)" on (.+)$`)
 	editLine  = regexp.MustCompile(`(?s)^(\w+) edits: (.*)$`)
 	reactLine = regexp.MustCompile(`^(& )?(\w+) (un)?reacts (\S+)(?: to (.+))?$`)
-	cue       = regexp.MustCompile(`\{(?:fail ([\w ]+)|([0-9.]+m?s))\}`)
+	cue       = regexp.MustCompile(`\{(fail|tool|done|image|think|[0-9.]+m?s)((?: [^{}]*)?)\}`)
 )
 
 func parseStep(line string) (step, error) {
@@ -122,7 +124,7 @@ func parseStep(line string) (step, error) {
 	case sayLine.MatchString(line):
 		m := sayLine.FindStringSubmatch(line)
 		s.wait = m[1] == ""
-		s.do = func(st *stage) error { return st.say(m[2], strings.Trim(m[3], `"`), m[5], file(m[4])...) }
+		s.do = func(st *stage) error { return st.say(m[2], strings.Trim(m[3], `"`), m[5], st.attaching(m[4])...) }
 	case replyLine.MatchString(line):
 		m := replyLine.FindStringSubmatch(line)
 		s.wait = m[1] == ""
@@ -186,18 +188,32 @@ func parseAnswer(text string) (script.Answer, error) {
 			steps = append(steps, script.Text(text[at:m[0]]))
 		}
 		at = m[1]
-		if m[2] >= 0 {
-			steps = append(steps, script.Fail(&llm.Error{Kind: llm.Kind(text[m[2]:m[3]]), Runtime: "script"}))
-			continue
-		}
-		d, err := time.ParseDuration(text[m[4]:m[5]])
+		step, err := parseCue(text[m[2]:m[3]], strings.TrimSpace(text[m[4]:m[5]]))
 		if err != nil {
 			return nil, err
 		}
-		steps = append(steps, script.Pause(d))
+		steps = append(steps, step)
 	}
 	if at < len(text) {
 		steps = append(steps, script.Text(text[at:]))
 	}
 	return steps, nil
+}
+
+func parseCue(word, rest string) (script.Step, error) {
+	switch word {
+	case "fail":
+		return script.Fail(&llm.Error{Kind: llm.Kind(rest), Runtime: "script"}), nil
+	case "tool":
+		name, about, _ := strings.Cut(rest, " ")
+		return script.StartTool(name, about), nil
+	case "done":
+		return script.EndTool(rest), nil
+	case "image":
+		return script.Image("image/"+rest, []byte(smallPicture)), nil
+	case "think":
+		return script.Think(), nil
+	}
+	d, err := time.ParseDuration(word)
+	return script.Pause(d), err
 }

@@ -31,7 +31,8 @@ type stage struct {
 	*discordtest.World
 	t        *testing.T
 	settings config.Env
-	stop     func() // the bot
+	files    map[string]string // that people attach, by name
+	stop     func()            // the bot
 	began    time.Time
 
 	mu      sync.Mutex
@@ -179,14 +180,6 @@ func (st *stage) say(who, where, text string, with ...fakediscord.SayOption) err
 	return err
 }
 
-// file is something to say a message with, unless it has no name.
-func file(name string) []fakediscord.SayOption {
-	if name == "" {
-		return nil
-	}
-	return []fakediscord.SayOption{fakediscord.Attaching(name, "text/plain", []byte("what is in "+name))}
-}
-
 func (st *stage) reply(who, to, text string) error {
 	answered, err := st.latest(to)
 	if err != nil {
@@ -316,6 +309,9 @@ func (st *stage) see(e fakediscord.Event) {
 		text := shown.Content
 		for _, b := range shown.Buttons() {
 			text += " [" + b.Label + "]"
+		}
+		for _, a := range shown.Attachments {
+			text += " (" + a.Name + ")"
 		}
 		st.frame(e.Channel, text)
 	}
