@@ -63,6 +63,7 @@ var mayImport = map[string][]string{
 	"internal/convo":   {"internal/chat"},
 	"internal/history": {"internal/chat"},
 	"internal/datadir": {},
+	"internal/envfile": {},
 
 	"internal/workspace": {"internal/chat"},
 
