@@ -112,7 +112,7 @@ type Reacted struct {
 
 // An Interaction is how who pressed something can be answered alone, for a quarter of
 // an hour. What is in it is for Discord, and nobody else's business.
-type Interaction struct{ App, Token string }
+type Interaction struct{ ID, App, Token string }
 
 // A Receipt says which messages an answer became. It is empty when nothing was
 // delivered.

@@ -36,6 +36,7 @@ type Client struct {
 	presses presses
 	voices  *voices
 	gateway atomic.Pointer[gateway.Client] // nil while Run is not at work
+	app     atomic.Pointer[string]         // the ID of the bot's application; nil until Discord has said it
 }
 
 // New returns a Client that has not said anything to Discord yet. Requests work

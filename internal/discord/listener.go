@@ -81,7 +81,7 @@ func (l *listener) take(ctx context.Context, e gateway.Event) error {
 	case "VOICE_SERVER_UPDATE":
 		return with(e, l.voiceServed)
 	case "INTERACTION_CREATE":
-		return with(e, func(w wireInteraction) error { return l.pressed(ctx, w) })
+		return with(e, func(w wireInteraction) error { return l.interacted(ctx, w) })
 	}
 	return nil // of no interest, or new to Discord
 }
@@ -102,6 +102,9 @@ var errNoID = errors.New("an ID is missing")
 type wireReady struct {
 	User   discordgo.User `json:"user"`
 	Guilds []wireGuild    `json:"guilds"`
+	App    struct {
+		ID string `json:"id"`
+	} `json:"application"`
 }
 
 func (l *listener) begin(w wireReady) error {
@@ -117,6 +120,7 @@ func (l *listener) begin(w wireReady) error {
 		l.expected[chat.GuildID(g.ID)] = true
 	}
 	l.cache.ready(self, guilds)
+	l.app.Store(&w.App.ID)
 	l.own.forget()
 	l.voices.begin()
 	l.described("")

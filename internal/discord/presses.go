@@ -2,7 +2,6 @@ package discord
 
 import (
 	"context"
-	"net/http"
 	"sync"
 	"time"
 
@@ -29,20 +28,28 @@ type wireInteraction struct {
 		ID string `json:"id"`
 	} `json:"message"`
 	Data struct {
-		CustomID string `json:"custom_id"`
+		CustomID string      `json:"custom_id"`
+		Name     string      `json:"name"` // of a slash command
+		Options  []wireGiven `json:"options"`
 	} `json:"data"`
+}
+
+// user is who did it, or nil.
+func (w wireInteraction) user() *discordgo.User {
+	if w.Member != nil && w.Member.User != nil {
+		return w.Member.User
+	}
+	return w.User
+}
+
+func (w wireInteraction) answer() chat.Interaction {
+	return chat.Interaction{ID: w.ID, App: w.App, Token: w.Token}
 }
 
 // pressed passes a press on, at once: somebody may want to stop something. Discord is
 // told meanwhile that it was noticed, and nothing waits for that.
 func (l *listener) pressed(ctx context.Context, w wireInteraction) error {
-	if w.Type != discordgo.InteractionMessageComponent {
-		return nil
-	}
-	user := w.User
-	if w.Member != nil && w.Member.User != nil {
-		user = w.Member.User
-	}
+	user := w.user()
 	if user == nil || w.ID == "" || w.Message.ID == "" || w.Data.CustomID == "" {
 		return errNoID
 	}
@@ -57,7 +64,7 @@ func (l *listener) pressed(ctx context.Context, w wireInteraction) error {
 	place.Message = chat.MessageID(w.Message.ID)
 	l.handler.Pressed(ctx, chat.Press{
 		Place: place, User: userFrom(*user, w.Member), Button: w.Data.CustomID,
-		Answer: chat.Interaction{App: w.App, Token: w.Token},
+		Answer: w.answer(),
 	})
 	return nil
 }
@@ -65,20 +72,12 @@ func (l *listener) pressed(ctx context.Context, w wireInteraction) error {
 // acknowledge tells Discord that the message below which the button stands may
 // change later, and that nothing needs to be shown now.
 func (l *listener) acknowledge(ctx context.Context, w wireInteraction) error {
-	ctx, cancel := context.WithTimeout(ctx, ackTime)
-	defer cancel()
-	return l.call(ctx, request{
-		method:      http.MethodPost,
-		route:       "/interactions/{interaction}/{token}/callback",
-		address:     discordgo.EndpointInteractionResponse(w.ID, w.Token),
-		body:        ackBody{Type: discordgo.InteractionResponseDeferredMessageUpdate},
-		unique:      true, // Discord refuses a second one
-		interaction: true,
-	}, nil)
+	return l.callBack(ctx, w.answer(), discordgo.InteractionResponseDeferredMessageUpdate, nil)
 }
 
 type ackBody struct {
 	Type discordgo.InteractionResponseType `json:"type"`
+	Data any                               `json:"data,omitempty"`
 }
 
 // presses knows which presses Discord has not been told about yet. Until then it takes
@@ -125,7 +124,7 @@ func (p *presses) wait(ctx context.Context, token string) error {
 const onlyForOne = 1 << 6
 
 type whisperBody struct {
-	Content         string     `json:"content"`
+	Content         string     `json:"content,omitempty"`
 	Flags           int        `json:"flags"`
 	AllowedMentions noMentions `json:"allowed_mentions"`
 }
@@ -133,17 +132,8 @@ type whisperBody struct {
 // Whisper tells something to who pressed a button, and to nobody else. If Discord does
 // not say whether it was shown, it is not tried again.
 func (c *Client) Whisper(ctx context.Context, p chat.Press, text string) error {
-	if err := checkText(text); err != nil {
-		return err
-	}
 	if err := c.presses.wait(ctx, p.Answer.Token); err != nil {
 		return err
 	}
-	return c.call(ctx, request{
-		method:      http.MethodPost,
-		route:       "/webhooks/{application}/{token}",
-		address:     discordgo.EndpointWebhookToken(p.Answer.App, p.Answer.Token),
-		body:        whisperBody{Content: text, Flags: onlyForOne, AllowedMentions: mentionNobody()},
-		interaction: true,
-	}, nil)
+	return c.RespondMore(ctx, p.Answer, chat.Outgoing{Text: text})
 }

@@ -38,7 +38,8 @@ type Handler interface {
 	Reacted(ctx context.Context, r chat.Reacted)
 }
 
-// Run logs in and tells h what happens until ctx ends; then it returns nil. It
+// Run logs in and tells h what happens until ctx ends; then it returns nil. If h is a
+// [MenuHandler] too, it is told of slash commands. Run
 // returns an error, which names the remedy, when there is no point in going on.
 func (c *Client) Run(ctx context.Context, h Handler) error {
 	l := &listener{Client: c, handler: h}

@@ -35,6 +35,7 @@ var (
 	errUnknownOverwrite    = &apiError{status: 404, code: 10009, message: "Unknown Permission Overwrite"}
 	errUnknownEvent        = &apiError{status: 404, code: 10070, message: "Unknown Guild Scheduled Event"}
 	errTooManyEvents       = &apiError{status: 400, code: 30038, message: "Maximum number of uncompleted guild scheduled events reached (100)"}
+	errUnknownCommand      = &apiError{status: 404, code: 10063, message: "Unknown application command"}
 	errUnknownInteraction  = &apiError{status: 404, code: 10062, message: "Unknown interaction"}
 	errUnknownTag          = &apiError{status: 404, code: 10087, message: "Unknown Tag"}
 	errTooManyPins         = &apiError{status: 400, code: 30003, message: "Maximum number of pins reached (250)"}

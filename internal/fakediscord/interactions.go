@@ -1,6 +1,7 @@
 package fakediscord
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -8,22 +9,31 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// How long the bot has to answer somebody who pressed a button, and for how long
-// it can add to its answer.
+// How long the bot has to answer somebody who pressed a button or used a slash command,
+// and for how long it can add to its answer.
 // https://discord.com/developers/docs/interactions/receiving-and-responding
 const (
 	answerTime   = 3 * time.Second
 	followUpTime = 15 * time.Minute
 )
 
-// An interaction is somebody pressing a button, until its token expires.
+// Kinds of interactions.
+// https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-type
+const (
+	commandInteraction = 2
+	pressInteraction   = 3
+	typingInteraction  = 4
+)
+
+// An interaction is somebody pressing a button, or using a slash command, until its
+// token expires.
 type interaction struct {
 	id      string
 	token   string
 	user    chat.UserID
 	channel chat.ChannelID
-	message chat.MessageID // that carries the button
-	button  Component
+	message chat.MessageID // that carries the button; empty for a command
+	typing  bool           // a command that is not sent yet
 	at      time.Time
 
 	answered chan struct{} // closed when the bot answers
@@ -32,7 +42,17 @@ type interaction struct {
 	loading  bool           // the answer is announced, but not there yet
 }
 
-// An AnswerKind is the way in which the bot took note of a pressed button.
+func (it *interaction) kind() int {
+	switch {
+	case it.typing:
+		return typingInteraction
+	case it.message != "":
+		return pressInteraction
+	}
+	return commandInteraction
+}
+
+// An AnswerKind is the way in which the bot took note of what somebody did.
 type AnswerKind string
 
 const (
@@ -40,15 +60,20 @@ const (
 	ReplyDeferred  AnswerKind = "reply deferred"  // "DiscoClaw is thinking…"
 	Updated        AnswerKind = "updated"         // by changing the message with the button
 	UpdateDeferred AnswerKind = "update deferred" // nothing to see yet, or ever
+	Suggested      AnswerKind = "suggested"       // to who types
 )
 
-// An Answer is what somebody who pressed a button sees of it.
+// An Answer is what somebody who pressed a button, or used a slash command, sees of it.
 type Answer struct {
 	Kind AnswerKind
 	// Message is the reply, with OnlyFor set if nobody else sees it, or the message
 	// with the button as the answer left it.
-	Message Message
+	Message     Message
+	Suggestions []string // to who types
 }
+
+// ErrNoAnswer is the error when the bot took no note of what somebody did.
+var ErrNoAnswer = errors.New("this interaction failed")
 
 // Press presses a button as somebody, by its custom ID, and waits for the answer.
 // Like Discord it gives the bot three seconds.
@@ -61,15 +86,20 @@ func (w *World) Press(user string, message chat.MessageID, button string) (Answe
 	if err != nil {
 		return Answer{}, err
 	}
+	return w.await(it, "the button "+button)
+}
+
+// await waits for the bot's answer.
+func (w *World) await(it *interaction, what string) (Answer, error) {
 	timeout := time.NewTimer(answerTime)
 	defer timeout.Stop()
 	select {
 	case <-it.answered:
 		return it.answer, nil // written before answered was closed
 	case <-w.closed:
-		return Answer{}, fmt.Errorf("the world was closed before the bot answered the button %s", button)
+		return Answer{}, fmt.Errorf("the world was closed before the bot answered %s", what)
 	case <-timeout.C:
-		return Answer{}, fmt.Errorf("this interaction failed: the bot did not answer the button %s within %v", button, answerTime)
+		return Answer{}, fmt.Errorf("%w: the bot did not answer %s within %v", ErrNoAnswer, what, answerTime)
 	}
 }
 
@@ -93,23 +123,29 @@ func (w *World) press(user string, message chat.MessageID, button string) (*inte
 	if buttons[i].Disabled {
 		return nil, fmt.Errorf("the button %s is disabled", button)
 	}
-	it := &interaction{
-		id: w.newID(), user: who.ID, channel: where.ID, message: m.ID, button: buttons[i],
-		at: time.Now(), answered: make(chan struct{}),
-	}
-	it.token = "interaction-" + it.id
-	w.interactions[it.token] = it
+	it := w.interact(who, where)
+	it.message = m.ID
+	data := w.interactionJSON(it, who, where)
+	data["message"] = w.messageJSON(m)
+	data["data"] = object{"component_type": Button, "custom_id": buttons[i].CustomID, "id": buttons[i].ID}
 	// Interactions reach the bot whatever it sees and whatever it asked for.
-	data := w.interactionJSON(it, who, where, m)
 	w.queue("INTERACTION_CREATE", 0, where, data, data, true)
 	return it, nil
 }
 
-func (w *World) interactionJSON(it *interaction, who *Member, c *Channel, m *Message) object {
+// interact begins an interaction.
+func (w *World) interact(who *Member, where *Channel) *interaction {
+	it := &interaction{id: w.newID(), user: who.ID, channel: where.ID, at: time.Now(), answered: make(chan struct{})}
+	it.token = "interaction-" + it.id
+	w.interactions[it.token] = it
+	return it
+}
+
+// interactionJSON is what the bot is told about any interaction.
+func (w *World) interactionJSON(it *interaction, who *Member, c *Channel) object {
 	o := object{
-		"id": it.id, "application_id": w.app, "type": 3, "token": it.token, "version": 1,
-		"channel_id": c.ID, "channel": w.channelJSON(c), "message": w.messageJSON(m),
-		"data":            object{"component_type": Button, "custom_id": it.button.CustomID, "id": it.button.ID},
+		"id": it.id, "application_id": w.app, "type": it.kind(), "token": it.token, "version": 1,
+		"channel_id": c.ID, "channel": w.channelJSON(c),
 		"app_permissions": w.permissions(w.botMember(), c).wire(), "locale": "en-US", "entitlements": []any{},
 		"authorizing_integration_owners": w.installedBy(c), "attachment_size_limit": maxFile,
 	}
@@ -134,9 +170,13 @@ func (w *World) installedBy(c *Channel) object {
 
 // interactionMetadata tells in a message which interaction it answers.
 func (w *World) interactionMetadata(m *Message) object {
-	return object{
-		"id": m.interaction.id, "type": 3, "user": w.userJSON(w.user(m.interaction.user)),
+	it := m.interaction
+	o := object{
+		"id": it.id, "type": it.kind(), "user": w.userJSON(w.user(it.user)),
 		"authorizing_integration_owners": w.installedBy(w.channels[m.Channel]),
-		"interacted_message_id":          m.interaction.message,
 	}
+	if it.message != "" {
+		o["interacted_message_id"] = it.message
+	}
+	return o
 }

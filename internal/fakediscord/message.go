@@ -17,6 +17,7 @@ const (
 	PinNotice      MessageType = 6 // "ada pinned a message"
 	ThreadCreated  MessageType = 18
 	ReplyMessage   MessageType = 19
+	CommandAnswer  MessageType = 20 // the answer to a slash command
 	ThreadStarter  MessageType = 21 // stands in a thread for the message it was started from
 )
 

@@ -16,9 +16,10 @@ const (
 	callbackDeferredReply  = 5
 	callbackDeferredUpdate = 6
 	callbackUpdate         = 7
+	callbackSuggestions    = 8
 )
 
-// answerInteraction is the bot's first answer to a pressed button.
+// answerInteraction is the bot's first answer to what somebody did.
 func answerInteraction(c *call) (answer, error) {
 	it := c.interactions[c.vars["token"]]
 	switch {
@@ -34,6 +35,12 @@ func answerInteraction(c *call) (answer, error) {
 	if err := c.decode(&in); err != nil {
 		return answer{}, err
 	}
+	if it.typing != (in.Type == callbackSuggestions) || it.message == "" && (in.Type == callbackUpdate || in.Type == callbackDeferredUpdate) {
+		return answer{}, invalid("type", "BASE_TYPE_CHOICES", "Value of field \"type\" does not fit the interaction.")
+	}
+	if it.typing {
+		return c.suggest(it, in.Data)
+	}
 	if err := c.answerWith(it, in.Type, in.Data); err != nil {
 		return answer{}, err
 	}
@@ -44,6 +51,28 @@ func answerInteraction(c *call) (answer, error) {
 		return done()
 	}
 	return ok(c.callbackJSON(it, in.Type, original))
+}
+
+// maxSuggestions is how many Discord shows.
+const maxSuggestions = 25
+
+// suggest answers somebody who types.
+func (c *call) suggest(it *interaction, data json.RawMessage) (answer, error) {
+	var in struct {
+		Choices []CommandChoice `json:"choices"`
+	}
+	if err := decode(data, &in); err != nil {
+		return answer{}, err
+	}
+	if len(in.Choices) > maxSuggestions {
+		return answer{}, invalid("data.choices", "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", maxSuggestions)
+	}
+	it.answer.Kind = Suggested
+	for _, choice := range in.Choices {
+		it.answer.Suggestions = append(it.answer.Suggestions, choice.Value)
+	}
+	close(it.answered)
+	return done()
 }
 
 func (c *call) answerWith(it *interaction, kind int, data json.RawMessage) error {
@@ -81,8 +110,12 @@ func (c *call) answerWith(it *interaction, kind int, data json.RawMessage) error
 // reply is a message that answers an interaction. It needs no rights in the
 // channel, and may be for one person only.
 func (c *call) reply(it *interaction, in messageInput, flags int) draft {
+	kind := ReplyMessage
+	if it.message == "" {
+		kind = CommandAnswer
+	}
 	d := draft{
-		author: c.bot, channel: c.channels[it.channel], kind: ReplyMessage, replyTo: it.message, content: in.text(),
+		author: c.bot, channel: c.channels[it.channel], kind: kind, replyTo: it.message, content: in.text(),
 		embeds: in.Embeds, components: in.Components, attachments: c.uploads(in.Files), mentions: in.Mentions,
 		interaction: it, flags: flags,
 	}
@@ -105,7 +138,7 @@ func (c *call) followUp(it *interaction, in messageInput, flags int) (*Message, 
 
 func (c *call) callbackJSON(it *interaction, kind int, m *Message) object {
 	o := object{"interaction": object{
-		"id": it.id, "type": 3, "response_message_id": m.ID, "response_message_loading": it.loading,
+		"id": it.id, "type": it.kind(), "response_message_id": m.ID, "response_message_loading": it.loading,
 		"response_message_ephemeral": m.OnlyFor != "", "channel_id": m.Channel,
 	}}
 	if kind == callbackReply || kind == callbackUpdate {

@@ -94,7 +94,9 @@ func (w *World) answering(d *draft, ref *referenceInput, may Permissions) error 
 	return nil
 }
 
-func isSystem(t MessageType) bool { return t != DefaultMessage && t != ReplyMessage }
+func isSystem(t MessageType) bool {
+	return t != DefaultMessage && t != ReplyMessage && t != CommandAnswer
+}
 
 // createdJSON is a message in the answer to whoever sent it, the only place
 // besides the event where the nonce is told.

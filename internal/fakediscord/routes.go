@@ -9,6 +9,10 @@ func routes() []route {
 		{method: "POST", pattern: "/users/@me/channels", handle: createDM},
 		{method: "GET", pattern: "/applications/@me", handle: getApplication},
 		{method: "GET", pattern: "/oauth2/applications/@me", handle: getApplication},
+		{method: "GET", pattern: "/applications/{application}/commands", handle: listCommands},
+		{method: "POST", pattern: "/applications/{application}/commands", handle: createCommand},
+		{method: "PATCH", pattern: "/applications/{application}/commands/{command}", handle: editCommand},
+		{method: "DELETE", pattern: "/applications/{application}/commands/{command}", handle: deleteCommand},
 
 		{method: "GET", pattern: "/guilds/{guild}", handle: getGuild},
 		{method: "GET", pattern: "/guilds/{guild}/channels", handle: listChannels},

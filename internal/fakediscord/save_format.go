@@ -174,7 +174,8 @@ type savedCause MessageType
 
 var savedCauses = map[savedCause]string{
 	savedCause(DefaultMessage): "message", savedCause(NameChange): "rename notice", savedCause(PinNotice): "pin notice", savedCause(ThreadCreated): "thread notice",
-	savedCause(ReplyMessage): "reply", savedCause(ThreadStarter): "thread starter",
+	savedCause(CommandAnswer): "command answer",
+	savedCause(ReplyMessage):  "reply", savedCause(ThreadStarter): "thread starter",
 }
 
 func (c savedCause) MarshalText() ([]byte, error) { return word(savedCauses, c), nil }

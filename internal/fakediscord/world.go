@@ -34,6 +34,8 @@ type World struct {
 	history      map[chat.ChannelID][]chat.MessageID // oldest first
 	nonces       map[nonceKey]sentNonce
 	interactions map[string]*interaction // by token
+	commands     []*Command              // oldest first
+	commandIDs   snowflakes              // their own, as auditIDs
 	scheduled    []*ScheduledEvent       // oldest first, as the four lists below
 	invites      []*Invite
 	auditLog     []*AuditEntry

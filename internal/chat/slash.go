@@ -1,0 +1,46 @@
+package chat
+
+// A Menu is a slash command with all that it can do, as Discord shows it to people who
+// type its name.
+type Menu struct {
+	Name    string
+	Summary string
+	Entries []MenuEntry
+}
+
+// A MenuEntry is one thing that a slash command can do.
+type MenuEntry struct {
+	Name    string
+	Summary string
+	Options []MenuOption
+}
+
+// A MenuOption is a text that people give along.
+type MenuOption struct {
+	Name     string
+	Summary  string
+	Required bool     // those come first
+	Choices  []string // the only texts; none means any
+	Suggests bool     // Discord asks the bot what might be meant while people type
+}
+
+// An Invocation is somebody using a slash command.
+type Invocation struct {
+	Place  Place // without a Message: there is none
+	User   User
+	Menu   string
+	Entry  string
+	Values map[string]string // by option
+	Answer Interaction
+}
+
+// A Completion is somebody typing an option of a slash command.
+type Completion struct {
+	Place  Place
+	User   User
+	Menu   string
+	Entry  string
+	Option string
+	Typed  string // so far
+	Answer Interaction
+}

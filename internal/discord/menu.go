@@ -1,0 +1,144 @@
+package discord
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
+)
+
+// wireCommand has those parts of a slash command that the bot makes use of. discordgo's
+// own type sends fields that were not set.
+type wireCommand struct {
+	ID      string       `json:"id,omitempty"`
+	Type    int          `json:"type"`
+	Name    string       `json:"name"`
+	Summary string       `json:"description"`
+	Options []wireOption `json:"options"`
+	Where   []int        `json:"contexts"`
+	For     []int        `json:"integration_types"`
+}
+
+type wireOption struct {
+	Type     int          `json:"type"`
+	Name     string       `json:"name"`
+	Summary  string       `json:"description"`
+	Required bool         `json:"required,omitempty"`
+	Suggests bool         `json:"autocomplete,omitempty"`
+	Choices  []wireChoice `json:"choices,omitempty"`
+	Options  []wireOption `json:"options,omitempty"`
+}
+
+type wireChoice struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Where a slash command can be used, and for whom it is installed.
+// https://discord.com/developers/docs/interactions/application-commands#interaction-contexts
+const (
+	onServers        = 0
+	inDirectMessages = 1
+	forServers       = 0
+)
+
+func commandFrom(m chat.Menu) wireCommand {
+	w := wireCommand{
+		Type: int(discordgo.ChatApplicationCommand), Name: m.Name, Summary: m.Summary,
+		Where: []int{onServers, inDirectMessages}, For: []int{forServers},
+	}
+	for _, e := range m.Entries {
+		entry := wireOption{Type: int(discordgo.ApplicationCommandOptionSubCommand), Name: e.Name, Summary: e.Summary}
+		for _, o := range e.Options {
+			option := wireOption{
+				Type: int(discordgo.ApplicationCommandOptionString), Name: o.Name, Summary: o.Summary,
+				Required: o.Required, Suggests: o.Suggests, Choices: choices(o.Choices),
+			}
+			entry.Options = append(entry.Options, option)
+		}
+		w.Options = append(w.Options, entry)
+	}
+	return w
+}
+
+// same compares what would be sent: no list and an empty one mean the same.
+func (w wireCommand) same(other wireCommand) bool {
+	a, errA := json.Marshal(w)
+	b, errB := json.Marshal(other)
+	return errA == nil && errB == nil && bytes.Equal(a, b)
+}
+
+func choices(texts []string) []wireChoice {
+	var list []wireChoice
+	for _, t := range texts {
+		list = append(list, wireChoice{Name: t, Value: t})
+	}
+	return list
+}
+
+// OfferMenu makes sure that Discord shows people the slash command as it is here. Other
+// commands of the application are left alone.
+func (c *Client) OfferMenu(ctx context.Context, m chat.Menu) error {
+	want := commandFrom(m)
+	there, found, err := c.command(ctx, m.Name)
+	if err != nil {
+		return err
+	}
+	there.ID = "" // Discord knows it by its name
+	if found && there.same(want) {
+		return nil
+	}
+	return c.call(ctx, request{
+		method:  http.MethodPost,
+		route:   commandsRoute,
+		address: discordgo.EndpointApplicationGlobalCommands(c.application()),
+		body:    want,
+		unique:  true, // the same name means the same command
+	}, nil)
+}
+
+// WithdrawMenu makes sure that Discord does not show people the slash command.
+func (c *Client) WithdrawMenu(ctx context.Context, name string) error {
+	there, found, err := c.command(ctx, name)
+	if err != nil || !found {
+		return err
+	}
+	return c.call(ctx, request{
+		method:  http.MethodDelete,
+		route:   commandsRoute + "/{command}",
+		address: discordgo.EndpointApplicationGlobalCommand(c.application(), there.ID),
+	}, nil)
+}
+
+const commandsRoute = "/applications/{application}/commands"
+
+// command finds a slash command of the bot's application by its name.
+func (c *Client) command(ctx context.Context, name string) (wireCommand, bool, error) {
+	if c.application() == "" {
+		return wireCommand{}, false, errors.New("Discord has not said yet which application the bot belongs to; log in first")
+	}
+	all, err := fetchAll(ctx, c, request{
+		method:  http.MethodGet,
+		route:   commandsRoute,
+		address: discordgo.EndpointApplicationGlobalCommands(c.application()),
+	}, func(w wireCommand) wireCommand { return w })
+	i := slices.IndexFunc(all, func(w wireCommand) bool { return w.Name == name && w.Type == int(discordgo.ChatApplicationCommand) })
+	if err != nil || i < 0 {
+		return wireCommand{}, false, err
+	}
+	return all[i], true, nil
+}
+
+// application is the ID of the bot's application, or nothing before it has logged in.
+func (c *Client) application() string {
+	if app := c.app.Load(); app != nil {
+		return *app
+	}
+	return ""
+}

@@ -1,0 +1,137 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
+)
+
+// A MenuHandler is a [Handler] that is also told what people do with slash commands.
+// Discord is told nothing about that until the handler answers, which is to be within
+// three seconds: those whom it does not serve are not to know that it heard them.
+type MenuHandler interface {
+	// Invoked is called when somebody used a slash command. See [Client.Acknowledge].
+	Invoked(ctx context.Context, i chat.Invocation)
+	// Completing is called while somebody types. See [Client.Suggest].
+	Completing(ctx context.Context, typing chat.Completion)
+}
+
+// wireGiven is what people gave along with a slash command. Most of it is in the
+// options of the entry that they chose.
+type wireGiven struct {
+	Name    string      `json:"name"`
+	Value   any         `json:"value"`
+	Focused bool        `json:"focused"` // they type it now
+	Options []wireGiven `json:"options"`
+}
+
+// interacted passes on what people do with what the bot shows them.
+func (l *listener) interacted(ctx context.Context, w wireInteraction) error {
+	switch w.Type {
+	case discordgo.InteractionMessageComponent:
+		return l.pressed(ctx, w)
+	case discordgo.InteractionApplicationCommand, discordgo.InteractionApplicationCommandAutocomplete:
+		return l.chosen(ctx, w)
+	}
+	return nil // of no interest, or new to Discord
+}
+
+func (l *listener) chosen(ctx context.Context, w wireInteraction) error {
+	handler, wants := l.handler.(MenuHandler)
+	if !wants {
+		return nil
+	}
+	user := w.user()
+	if user == nil || w.ID == "" || w.Data.Name == "" || len(w.Data.Options) != 1 {
+		return errNoID
+	}
+	place, who, entry := l.place(ctx, w.Guild, w.Channel), userFrom(*user, w.Member), w.Data.Options[0]
+	if w.Type == discordgo.InteractionApplicationCommand {
+		i := chat.Invocation{Place: place, User: who, Menu: w.Data.Name, Entry: entry.Name, Values: map[string]string{}, Answer: w.answer()}
+		for _, o := range entry.Options {
+			i.Values[o.Name], _ = o.Value.(string) // the menu asks for nothing else
+		}
+		handler.Invoked(ctx, i)
+		return nil
+	}
+	for _, o := range entry.Options {
+		if o.Focused {
+			typed, _ := o.Value.(string)
+			handler.Completing(ctx, chat.Completion{Place: place, User: who, Menu: w.Data.Name, Entry: entry.Name, Option: o.Name, Typed: typed, Answer: w.answer()})
+		}
+	}
+	return nil
+}
+
+// Acknowledge tells Discord, and the one person who used a slash command, that an
+// answer follows.
+func (c *Client) Acknowledge(ctx context.Context, i chat.Interaction) error {
+	return c.callBack(ctx, i, discordgo.InteractionResponseDeferredChannelMessageWithSource, whisperBody{Flags: onlyForOne, AllowedMentions: mentionNobody()})
+}
+
+// Suggest answers somebody who is typing.
+func (c *Client) Suggest(ctx context.Context, i chat.Interaction, texts []string) error {
+	list := suggestions{Choices: []wireChoice{}}
+	list.Choices = append(list.Choices, choices(texts)...)
+	return c.callBack(ctx, i, discordgo.InteractionApplicationCommandAutocompleteResult, list)
+}
+
+type suggestions struct {
+	Choices []wireChoice `json:"choices"` // may be empty, but never null
+}
+
+// callBack is the first answer to an interaction, for which there is little time.
+func (c *Client) callBack(ctx context.Context, i chat.Interaction, kind discordgo.InteractionResponseType, data any) error {
+	ctx, cancel := context.WithTimeout(ctx, ackTime)
+	defer cancel()
+	err := c.call(ctx, request{
+		method:      http.MethodPost,
+		route:       "/interactions/{interaction}/{token}/callback",
+		address:     discordgo.EndpointInteractionResponse(i.ID, i.Token),
+		body:        ackBody{Type: kind, Data: data},
+		unique:      true, // Discord refuses a second one
+		interaction: true,
+	}, nil)
+	if refused := (*Error)(nil); errors.As(err, &refused) && refused.Code == discordgo.ErrCodeInteractionHasAlreadyBeenAcknowledged {
+		return nil // an earlier try got through, though Discord did not say so
+	}
+	return err
+}
+
+// Respond puts the answer in the place of what Acknowledge showed. Only who used the
+// command sees it.
+func (c *Client) Respond(ctx context.Context, i chat.Interaction, m chat.Outgoing) error {
+	body, err := newEdit(chat.Outgoing{Text: m.Text})
+	if err != nil {
+		return err
+	}
+	body.Attachments = attachments(m.Files)
+	return c.call(ctx, request{
+		method:      http.MethodPatch,
+		route:       "/webhooks/{application}/{token}/messages/@original",
+		address:     discordgo.EndpointWebhookMessage(i.App, i.Token, "@original"),
+		body:        body,
+		files:       m.Files,
+		interaction: true,
+	}, nil)
+}
+
+// RespondMore adds to an answer. If Discord does not say whether it was shown, it is
+// not tried again.
+func (c *Client) RespondMore(ctx context.Context, i chat.Interaction, m chat.Outgoing) error {
+	if err := checkText(m.Text); err != nil {
+		return err
+	}
+	return c.call(ctx, request{
+		method:      http.MethodPost,
+		route:       "/webhooks/{application}/{token}",
+		address:     discordgo.EndpointWebhookToken(i.App, i.Token),
+		body:        whisperBody{Content: m.Text, Flags: onlyForOne, AllowedMentions: mentionNobody()},
+		files:       m.Files,
+		interaction: true,
+	}, nil)
+}

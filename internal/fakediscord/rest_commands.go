@@ -1,0 +1,159 @@
+package fakediscord
+
+import (
+	"regexp"
+	"slices"
+	"time"
+
+	"discoclaw/internal/chat"
+)
+
+// Limits of a slash command.
+// https://discord.com/developers/docs/interactions/application-commands#application-command-object
+const (
+	maxCommandOptions = 25
+	maxDescription    = 100
+)
+
+var commandName = regexp.MustCompile(`^[-_'\p{Ll}\p{N}]{1,32}$`)
+
+// ourApplication refuses what is not about the bot's own application.
+func (c *call) ourApplication() error {
+	if c.vars["application"] != c.app {
+		return errMissingAccess
+	}
+	return nil
+}
+
+func listCommands(c *call) (answer, error) {
+	if err := c.ourApplication(); err != nil {
+		return answer{}, err
+	}
+	out := []object{}
+	for _, command := range c.commands {
+		out = append(out, c.commandJSON(command))
+	}
+	return ok(out)
+}
+
+// createCommand also changes one: a name is given to one command only.
+func createCommand(c *call) (answer, error) {
+	if err := c.ourApplication(); err != nil {
+		return answer{}, err
+	}
+	in := &Command{Type: slashCommand}
+	if err := c.readCommand(in); err != nil {
+		return answer{}, err
+	}
+	if i := slices.IndexFunc(c.commands, func(known *Command) bool { return known.Name == in.Name }); i >= 0 {
+		in.ID, c.commands[i] = c.commands[i].ID, in
+		return ok(c.commandJSON(in))
+	}
+	in.ID = c.commandIDs.next(time.Now())
+	c.commands = append(c.commands, in)
+	return created(c.commandJSON(in))
+}
+
+func editCommand(c *call) (answer, error) {
+	i, err := c.command()
+	if err != nil {
+		return answer{}, err
+	}
+	changed := *c.commands[i]
+	if err := c.readCommand(&changed); err != nil {
+		return answer{}, err
+	}
+	c.commands[i] = &changed
+	return ok(c.commandJSON(&changed))
+}
+
+func deleteCommand(c *call) (answer, error) {
+	i, err := c.command()
+	if err != nil {
+		return answer{}, err
+	}
+	c.commands = slices.Delete(c.commands, i, i+1)
+	return done()
+}
+
+// command is where the command of the path is in the list.
+func (c *call) command() (int, error) {
+	if err := c.ourApplication(); err != nil {
+		return 0, err
+	}
+	i := slices.IndexFunc(c.commands, func(known *Command) bool { return known.ID == c.vars["command"] })
+	if i < 0 {
+		return 0, errUnknownCommand
+	}
+	return i, nil
+}
+
+// readCommand takes over what the request says about a command.
+func (c *call) readCommand(into *Command) error {
+	before := into.Options
+	into.Options = nil // so that decoding leaves those alone
+	if err := c.decode(into); err != nil {
+		return err
+	}
+	if into.Options == nil {
+		into.Options = before
+	}
+	if into.Type != slashCommand {
+		return notBuiltError("a command that is no slash command")
+	}
+	into.version = c.commandIDs.next(time.Now())
+	if into.Contexts == nil {
+		into.Contexts = []int{0, 1, 2}
+	}
+	if into.For == nil {
+		into.For = []int{0}
+	}
+	if err := checkCommandWords("", into.Name, into.Description, len(into.Options)); err != nil {
+		return err
+	}
+	for _, sub := range into.Options {
+		if sub.Type != subcommandOption {
+			return notBuiltError("a command without subcommands")
+		}
+		if err := sub.check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check looks at a subcommand and its options.
+func (o *CommandOption) check() error {
+	if err := checkCommandWords("options.", o.Name, o.Description, len(o.Options)); err != nil {
+		return err
+	}
+	optional := false
+	for _, option := range o.Options {
+		if option.Type != stringOption {
+			return notBuiltError("an option that is no text")
+		}
+		if err := checkCommandWords("options.options.", option.Name, option.Description, len(option.Choices)); err != nil {
+			return err
+		}
+		if option.Required && optional {
+			return invalid("options", "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID", "Required options must be placed before non-required options")
+		}
+		if option.Autocomplete && len(option.Choices) > 0 {
+			return invalid("options", "APPLICATION_COMMAND_AUTOCOMPLETE_AND_CHOICES", "Autocomplete and choices exclude each other")
+		}
+		optional = optional || !option.Required
+	}
+	return nil
+}
+
+func checkCommandWords(path, name, description string, options int) error {
+	switch n := chat.Length(description); {
+	case !commandName.MatchString(name):
+		return invalid(path+"name", "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
+	case n == 0 || n > maxDescription:
+		return invalid(path+"description", "BASE_TYPE_BAD_LENGTH", "Must be between 1 and %d in length.", maxDescription)
+	case options > maxCommandOptions:
+		return invalid(path+"options", "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", maxCommandOptions)
+	}
+	return nil
+}
