@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"sync"
 	"syscall"
 
@@ -33,9 +35,14 @@ func (s *settings) run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
+	file, err := filepath.Abs(cmp.Or(s.file, config.DefaultFile))
+	if err != nil {
+		return err
+	}
 	var once sync.Once // Discord may ask for a new login at any time
 	bot, err := app.NewBot(env, app.Outside{
-		Log: cmd.ErrOrStderr(),
+		Log:      cmd.ErrOrStderr(),
+		Settings: file,
 		Online: func(self chat.User) {
 			once.Do(func() { fmt.Fprintf(cmd.OutOrStdout(), "Online as %s. Stop with Ctrl-C.\n", self.Name) })
 		},

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"io"
 	"net/http"
+	"slices"
 	"time"
 
 	"discoclaw/internal/access"
@@ -15,6 +16,7 @@ import (
 	"discoclaw/internal/config"
 	"discoclaw/internal/confirm"
 	"discoclaw/internal/discord"
+	"discoclaw/internal/envfile"
 	"discoclaw/internal/flow"
 	"discoclaw/internal/journal"
 	"discoclaw/internal/llm"
@@ -34,11 +36,14 @@ type Outside struct {
 	Online    func(chat.User) // told each time the bot has logged in; may be nil
 	Answered  func(flow.Turn) // told of every turn that is over; may be nil
 	Token     func() string   // names what people are asked to approve; nil means random names
+	Settings  string          // the file that the environment was read from, which !secret changes; empty means none
 }
 
 // A Bot is everything put together.
 type Bot struct {
 	core    *Core
+	env     config.Env
+	file    *envfile.File // with the settings; nil if there is none
 	out     Outside
 	desk    *confirm.Desk
 	journal *journal.Journal
@@ -60,14 +65,17 @@ func NewBot(env config.Env, out Outside) (*Bot, error) {
 	if out.Runtime == nil {
 		out.Runtime = newRuntime(core.Config, out.ModelHTTP, core.log)
 	}
-	b := &Bot{core: core, out: out}
+	b := &Bot{core: core, env: env, out: out}
+	if out.Settings != "" {
+		b.file = envfile.Open(out.Settings)
+	}
 	b.build()
 	return b, nil
 }
 
 // Warnings are for the operator.
 func (b *Bot) Warnings() []string {
-	warnings := b.core.Warnings
+	warnings := slices.Clip(b.core.Warnings)
 	if len(b.core.Config.Discord.Users.Valid()) == 0 {
 		warnings = append(warnings, "DISCORD_ALLOW_USER_IDS names nobody, so the bot will answer nobody")
 	}
@@ -110,6 +118,7 @@ func (b *Bot) build() {
 		Name:          c.name,
 		Workspace:     c.workspace,
 		Commands:      b.commands(),
+		Slash:         c.Config.Commands.Slash,
 		Questions:     b.desk,
 		Choices:       choices.NewStore(c.db),
 		Reactions:     reactions(c.Config.Reactions),

@@ -12,14 +12,36 @@ import (
 	"discoclaw/internal/journal"
 )
 
-// commands are all that people can write with an exclamation mark.
+// commands are all that people can have the bot do without asking a model.
 func (b *Bot) commands() *commands.Table {
-	return commands.New(
-		commands.Command{Name: "confirm", Args: "<token>", Summary: "Approve what the bot asks about.", Run: b.confirm},
+	return commands.New(b.core.policy().Operates,
+		commands.Command{
+			Name: "confirm", Args: "<token>", Summary: "Approve what the bot asks about.", Run: b.confirm,
+			Options: []commands.Option{{Name: "token", Summary: "It stands on the card, below what is asked.", Required: true, Complete: b.openQuestions}},
+		},
+		commands.Command{Name: "doctor", Summary: "Check the settings and what they lead to.", Off: b.healthOff, Run: b.checkUp},
+		commands.Command{
+			Name: "health", Args: "[verbose | tools | doctor]", Summary: "Tell how the bot has been doing.", Off: b.healthOff, Run: b.health,
+			Options: []commands.Option{{Name: "what", Summary: "What to tell besides.", Choices: []string{verbose, tools, doctor}}},
+		},
+		b.secretCommand(),
+		commands.Command{Name: "status", Summary: "Tell what the bot is doing.", Run: b.status},
+		commands.Command{Name: "stop", Summary: "Stop all replies that are being written.", Run: b.stop},
 		commands.Command{Name: "trace", Summary: "List what the bot did last in this channel.", Run: b.trace},
 		commands.Command{Name: "undo", Summary: "Take back what the bot did last in this channel, if it can be.", Run: b.takeBack},
-		commands.Command{Name: "why", Args: "<message link>", Summary: "Tell what the bot did about a message, and why.", Run: b.why},
+		commands.Command{
+			Name: "why", Args: "<message link>", Summary: "Tell what the bot did about a message, and why.", Run: b.why,
+			Options: []commands.Option{{Name: "link", Summary: "The link of what was asked, or of the bot's answer.", Required: true, Complete: b.recentLinks}},
+		},
 	)
+}
+
+// alone refuses what follows a command that takes nothing.
+func alone(args, problem string) error {
+	if args == "" {
+		return nil
+	}
+	return &commands.UsageError{Problem: problem}
 }
 
 var tokenForm = regexp.MustCompile(`^[A-Za-z0-9_-]{6,64}$`)
@@ -33,9 +55,41 @@ func (b *Bot) confirm(ctx context.Context, m chat.Message, args string) (string,
 	return b.desk.Confirm(ctx, args, m.Author, m.Place), nil
 }
 
+// openQuestions are the tokens of what is asked in a channel.
+func (b *Bot) openQuestions(ctx context.Context, _ chat.User, at chat.Place, _ string) []string {
+	tokens, err := b.desk.Open(ctx, at.Channel)
+	if err != nil {
+		b.core.log.WarnContext(ctx, "open questions not read", "err", err)
+	}
+	return tokens
+}
+
+func (b *Bot) stop(_ context.Context, _ chat.Message, args string) (string, error) {
+	if err := alone(args, "It stops all replies, and nothing else. For a single one there is the button below it."); err != nil {
+		return "", err
+	}
+	stopped := b.flows.StopAll()
+	reply := "Nothing is running."
+	if stopped > 0 {
+		reply = fmt.Sprintf("🛑 Stopped %s.", counted(stopped, "reply", "replies"))
+	}
+	if waiting := b.flows.Health().Waiting; waiting > 0 {
+		reply += fmt.Sprintf(" %s to be answered next; delete a message to take it back.", counted(waiting, "message waits", "messages wait"))
+	}
+	return reply, nil
+}
+
+// counted is a number with its noun.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
 func (b *Bot) takeBack(ctx context.Context, m chat.Message, args string) (string, error) {
-	if args != "" {
-		return "", &commands.UsageError{Problem: "It takes back what was done last, and nothing else."}
+	if err := alone(args, "It takes back what was done last, and nothing else."); err != nil {
+		return "", err
 	}
 	return b.undo.Offer(ctx, m)
 }
@@ -44,14 +98,29 @@ func (b *Bot) takeBack(ctx context.Context, m chat.Message, args string) (string
 const tracedTurns = 10
 
 func (b *Bot) trace(ctx context.Context, m chat.Message, args string) (string, error) {
-	if args != "" {
-		return "", &commands.UsageError{Problem: "It lists this channel's last turns. For a single one there is `!why <message link>`."}
+	if err := alone(args, "It lists this channel's last turns. For a single one there is `!why <message link>`."); err != nil {
+		return "", err
 	}
 	turns, err := b.journal.Recent(ctx, m.Place.Channel, tracedTurns)
 	if err != nil {
 		return "", err
 	}
 	return journal.Trace(turns, time.Now()), nil
+}
+
+// recentLinks are those of the messages that the last turns in a channel were about.
+func (b *Bot) recentLinks(ctx context.Context, _ chat.User, at chat.Place, _ string) []string {
+	turns, err := b.journal.Recent(ctx, at.Channel, tracedTurns)
+	if err != nil {
+		b.core.log.WarnContext(ctx, "recent turns not read", "err", err)
+	}
+	var links []string
+	for _, t := range turns {
+		if t.Place.Message != "" {
+			links = append(links, t.Place.Link())
+		}
+	}
+	return links
 }
 
 var messageLink = regexp.MustCompile(`^<?https?://[\w.]+/channels/(@me|[0-9]{15,20})/([0-9]{15,20})/([0-9]{15,20})>?$`)

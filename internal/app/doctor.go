@@ -29,21 +29,26 @@ func Doctor(env config.Env) []Finding {
 		}
 		return list
 	}
+	return core.findings(env, Outside{})
+}
+
+// findings are what there is to say about settings that can be read.
+func (c *Core) findings(env config.Env, out Outside) []Finding {
 	var list []Finding
-	for _, problem := range core.unfitToRun(env, Outside{}) {
+	for _, problem := range c.unfitToRun(env, out) {
 		list = append(list, Finding{What: "settings", State: problem, Wrong: true})
 	}
-	for _, warning := range core.Warnings {
+	for _, warning := range c.Warnings {
 		list = append(list, Finding{What: "settings", State: warning, Note: true})
 	}
-	if core.Config.Discord.Token.Reveal() != "" {
-		list = append(list, core.application())
+	if c.Config.Discord.Token.Reveal() != "" {
+		list = append(list, c.application())
 	}
-	list = append(list, core.audience(), core.places(), core.data())
+	list = append(list, c.audience(), c.places(), c.data())
 	if HasModel(env) {
-		list = append(list, core.model())
+		list = append(list, c.model())
 	}
-	return append(append(list, core.approval()), core.switchboard()...)
+	return append(append(list, c.approval()), c.switchboard()...)
 }
 
 func (c *Core) application() Finding {

@@ -43,7 +43,7 @@ var mayImport = map[string][]string{
 		"internal/actions/voice",
 		"internal/access", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/datadir",
 		"internal/attach",
-		"internal/discord", "internal/discord/gateway", "internal/flow", "internal/journal", "internal/llm", "internal/llm/openai", "internal/models", "internal/prompt",
+		"internal/discord", "internal/discord/gateway", "internal/envfile", "internal/flow", "internal/journal", "internal/llm", "internal/llm/openai", "internal/models", "internal/prompt",
 		"internal/store", "internal/stream", "internal/turn", "internal/undo", "internal/voice", "internal/workspace",
 	},
 	"internal/attach": {"internal/chat"},

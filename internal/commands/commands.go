@@ -1,5 +1,7 @@
-// Package commands finds the commands that people write with an exclamation mark,
-// such as !undo, and runs them. A [Table] knows them all; every one is a [Command].
+// Package commands finds the commands that people give the bot itself, such as !undo,
+// and runs them. A [Table] knows them all; every one is a [Command]. People write them
+// with an exclamation mark, or choose them from the menu of a slash command, which is
+// made of the same table.
 //
 // A message that begins with the name of a command is one, whatever follows: it never
 // reaches a model. What does not fit the command is answered with its usage.
@@ -9,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -16,46 +19,89 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A Command is something people can write.
+// A Command is something people can have the bot do without asking a model.
 type Command struct {
-	Name    string // without the mark
-	Args    string // what may follow, for its usage: "<message link>"
-	Summary string // what it does, as a sentence
+	Name    string   // without the mark
+	Args    string   // what may follow, for its usage: "<message link>"
+	Options []Option // the same for the menu; what people give becomes the arguments, in this order
+	Summary string   // what it does, as a sentence of at most 100 characters
+
+	Where    Where
+	Operator bool // only for those who may change the bot itself
+	ForBots  bool // also for other bots that the bot listens to
+	// Off says why nobody can use it at present, and what would change that. Nil, or
+	// nothing, means that they can.
+	Off func() string
+	// Misplaced answers instead of Run where the command is of no use. Nil means a
+	// sentence that says so.
+	Misplaced func(ctx context.Context, m chat.Message) (reply string, err error)
 	// Run does it and returns what to answer; nothing means that there is something to
-	// see already. A *UsageError is answered with the usage.
+	// see already. A *UsageError is answered with the usage. The message of somebody who
+	// used the menu has no ID and no text.
 	Run func(ctx context.Context, m chat.Message, args string) (reply string, err error)
+}
+
+// A Where says where a command is of use.
+type Where uint8
+
+const (
+	Anywhere Where = iota
+	OnServers
+	InDirectMessages
+)
+
+// misplaced says why a command is of no use in a place, or nothing.
+func (w Where) misplaced(at chat.Place) string {
+	switch {
+	case w == OnServers && at.Guild == "":
+		return "works on a server only"
+	case w == InDirectMessages && at.Guild != "":
+		return "works in direct messages only: write to me there"
+	}
+	return ""
 }
 
 func (c Command) usage() string {
 	return strings.TrimSpace("!" + c.Name + " " + c.Args)
 }
 
-// A UsageError is what is wrong with what follows a command.
+// A UsageError is what is wrong with what follows a command. It must not quote it:
+// there may be a secret in it.
 type UsageError struct{ Problem string }
 
 func (e *UsageError) Error() string { return e.Problem }
 
 // A Table is all commands. The zero Table has none.
-type Table struct{ commands []Command }
+type Table struct {
+	commands []Command
+	operates func(chat.UserID) bool
+}
 
-// New returns a table of commands, to which it adds one that lists them. Two of the
-// same name are a mistake of the programmer.
-func New(list ...Command) *Table {
-	t := &Table{commands: slices.Clone(list)}
-	t.commands = append(t.commands, Command{Name: "help", Summary: "List the commands.", Run: t.help})
+// New returns a table of commands, to which it adds one that lists them. Operates says
+// who may change the bot itself. What Discord would not show in a menu, and two of the
+// same name, are mistakes of the programmer.
+func New(operates func(chat.UserID) bool, list ...Command) *Table {
+	t := &Table{commands: slices.Clone(list), operates: operates}
+	t.commands = append(t.commands, Command{Name: "help", Summary: "List the commands.", ForBots: true, Run: t.help})
 	slices.SortFunc(t.commands, func(a, b Command) int { return strings.Compare(a.Name, b.Name) })
 	for i, c := range t.commands[1:] {
 		if c.Name == t.commands[i].Name {
 			panic("two commands are called !" + c.Name)
 		}
 	}
+	if err := checkMenu(t.Menu()); err != nil {
+		panic("the commands do not fit a menu: " + err.Error())
+	}
 	return t
 }
 
-func (t *Table) help(context.Context, chat.Message, string) (string, error) {
+// help lists what who asks can use where they are.
+func (t *Table) help(_ context.Context, m chat.Message, _ string) (string, error) {
 	lines := []string{"**Commands**"}
 	for _, c := range t.commands {
-		lines = append(lines, fmt.Sprintf("`%s`: %s", c.usage(), c.Summary))
+		if t.refusal(c, m) == "" && (!m.Author.Bot || c.ForBots) {
+			lines = append(lines, fmt.Sprintf("`%s`: %s", c.usage(), c.Summary))
+		}
 	}
 	return strings.Join(lines, "\n"), nil
 }
@@ -65,14 +111,14 @@ func (t *Table) Find(text string) (c Command, args string, ok bool) {
 	if t == nil {
 		return Command{}, "", false
 	}
-	rest, marked := strings.CutPrefix(strings.TrimSpace(text), "!")
+	name, args, marked := split(text)
 	if !marked {
 		return Command{}, "", false
 	}
-	name, args := rest, ""
-	if i := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) }); i >= 0 {
-		name, args = rest[:i], strings.TrimSpace(rest[i:])
-	}
+	return t.lookup(name, args)
+}
+
+func (t *Table) lookup(name, args string) (Command, string, bool) {
 	i := slices.IndexFunc(t.commands, func(c Command) bool { return strings.EqualFold(c.Name, name) })
 	if i < 0 {
 		return Command{}, "", false
@@ -80,10 +126,41 @@ func (t *Table) Find(text string) (c Command, args string, ok bool) {
 	return t.commands[i], args, true
 }
 
-// Answer runs a command and returns what to tell who wrote it. An error that is no
+// split takes a text apart that could be a command.
+func split(text string) (name, args string, marked bool) {
+	if m := secret.FindString(text); m != "" {
+		return secretName, strings.TrimSpace(text[len(m):]), true
+	}
+	rest, marked := strings.CutPrefix(strings.TrimSpace(text), "!")
+	name = rest
+	if i := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) }); i >= 0 {
+		name, args = rest[:i], strings.TrimSpace(rest[i:])
+	}
+	return name, args, marked
+}
+
+// secretName is the command whose arguments nobody must see.
+const secretName = "secret"
+
+// secret is generous: a slip of the pen must not tell a model what was meant for the
+// command. People also put the bot's name first.
+var secret = regexp.MustCompile(`(?i)^\s*(?:<@!?[0-9]+>\s*)*[!！]\s*` + secretName)
+
+// Secret says whether a text is, or was meant to be, one that holds a secret. No model,
+// log or record may have it.
+func Secret(text string) bool { return secret.MatchString(text) }
+
+// Answer runs a command and returns what to tell who gave it. An error that is no
 // matter of usage is returned as well, for the log.
-func Answer(ctx context.Context, c Command, m chat.Message, args string) (reply string, err error) {
-	reply, err = c.Run(ctx, m, args)
+func (t *Table) Answer(ctx context.Context, c Command, m chat.Message, args string) (reply string, err error) {
+	switch why := t.refusal(c, m); {
+	case c.Misplaced != nil && c.Where.misplaced(m.Place) != "":
+		reply, err = c.Misplaced(ctx, m)
+	case why != "":
+		return fmt.Sprintf("`!%s` %s.", c.Name, why), nil
+	default:
+		reply, err = c.Run(ctx, m, args)
+	}
 	if wrong := (*UsageError)(nil); errors.As(err, &wrong) {
 		return fmt.Sprintf("%s\nUsage: `%s`", wrong.Problem, c.usage()), nil
 	}
@@ -91,4 +168,21 @@ func Answer(ctx context.Context, c Command, m chat.Message, args string) (reply 
 		return fmt.Sprintf("⚠️ `!%s` did not work; the bot's log has the details.", c.Name), err
 	}
 	return reply, nil
+}
+
+// refusal says why somebody cannot use a command where they are, or nothing. It goes on
+// after the command's name.
+func (t *Table) refusal(c Command, m chat.Message) string {
+	if why := c.Where.misplaced(m.Place); why != "" {
+		return why
+	}
+	if c.Operator && !t.operates(m.Author.ID) {
+		return "is for operators (DISCOCLAW_OPERATOR_USER_IDS)"
+	}
+	if c.Off != nil {
+		if why := c.Off(); why != "" {
+			return "is off: " + why
+		}
+	}
+	return ""
 }

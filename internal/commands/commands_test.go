@@ -3,15 +3,22 @@ package commands_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
 )
 
+const operator = chat.UserID("1")
+
+func answering(text string) func(context.Context, chat.Message, string) (string, error) {
+	return func(_ context.Context, _ chat.Message, args string) (string, error) { return text + args, nil }
+}
+
 func table() *commands.Table {
-	return commands.New(
-		commands.Command{Name: "undo", Summary: "Take it back.", Run: func(context.Context, chat.Message, string) (string, error) { return "", nil }},
+	return commands.New(func(u chat.UserID) bool { return u == operator },
+		commands.Command{Name: "undo", Summary: "Take it back.", Run: answering("")},
 		commands.Command{Name: "why", Args: "<message link>", Summary: "Tell why.", Run: func(_ context.Context, _ chat.Message, args string) (string, error) {
 			switch args {
 			case "":
@@ -21,10 +28,24 @@ func table() *commands.Table {
 			}
 			return "because of " + args, nil
 		}},
+		commands.Command{
+			Name: "secret", Args: "set <NAME=value>", Summary: "Keep a secret.", Where: commands.InDirectMessages, Operator: true, Run: answering("kept"),
+			Misplaced: func(context.Context, chat.Message) (string, error) { return "Not here.", nil },
+			Options: []commands.Option{
+				{Name: "what", Summary: "What to do.", Required: true, Choices: []string{"set", "list"}},
+				{Name: "setting", Summary: "What to set.", Complete: func(_ context.Context, who chat.User, at chat.Place, typed string) []string {
+					return []string{"FIRST", "second", strings.Repeat("s", 101), "third"}
+				}},
+			},
+		},
+		commands.Command{Name: "topic", Summary: "Tell the topic.", Where: commands.OnServers, Run: answering("topic")},
+		commands.Command{Name: "gone", Summary: "Nothing.", Off: func() string { return "set GONE=0" }, Run: answering("gone")},
+		commands.Command{Name: "here", Summary: "Something.", Off: func() string { return "" }, Run: answering("here")},
 	)
 }
 
 func TestFind(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		text, name, args string
 	}{
@@ -43,10 +64,20 @@ func TestFind(t *testing.T) {
 		{"!", "", ""},
 		{"", "", ""},
 		{"!help", "help", ""},
+		{"!secret set A=b c", "secret", "set A=b c"},
+		{"!SECRET", "secret", ""},
+		{"!secretset A=b", "secret", "set A=b"},
+		{"!secrets set A=b", "secret", "s set A=b"},
+		{"! secret set A=b", "secret", "set A=b"},
+		{"<@123> !secret set A=b", "secret", "set A=b"},
+		{"secret set A=b", "", ""},
 	} {
 		c, args, ok := table().Find(tt.text)
 		if c.Name != tt.name || args != tt.args || ok != (tt.name != "") {
 			t.Errorf("%q is %q with %q, %v", tt.text, c.Name, args, ok)
+		}
+		if commands.Secret(tt.text) != (tt.name == "secret") {
+			t.Errorf("%q: secret is %v", tt.text, commands.Secret(tt.text))
 		}
 	}
 	var none *commands.Table
@@ -55,20 +86,112 @@ func TestFind(t *testing.T) {
 	}
 }
 
+var (
+	onServer = chat.Place{Guild: "9", Channel: "10"}
+	inDirect = chat.Place{Channel: "11"}
+)
+
 func TestAnswer(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
+		by         chat.UserID
+		at         chat.Place
 		text, want string
 		fails      bool
 	}{
-		{"!why me", "because of me", false},
-		{"!why", "There is no link.\nUsage: `!why <message link>`", false},
-		{"!why broken", "⚠️ `!why` did not work; the bot's log has the details.", true},
-		{"!help", "**Commands**\n`!help`: List the commands.\n`!undo`: Take it back.\n`!why <message link>`: Tell why.", false},
+		{"2", onServer, "!why me", "because of me", false},
+		{"2", onServer, "!why", "There is no link.\nUsage: `!why <message link>`", false},
+		{"2", onServer, "!why broken", "⚠️ `!why` did not work; the bot's log has the details.", true},
+		{"2", onServer, "!topic", "topic", false},
+		{"2", inDirect, "!topic", "`!topic` works on a server only.", false},
+		{"2", inDirect, "!gone", "`!gone` is off: set GONE=0.", false},
+		{"2", inDirect, "!here", "here", false},
+		{"2", inDirect, "!secret set", "`!secret` is for operators (DISCOCLAW_OPERATOR_USER_IDS).", false},
+		{operator, inDirect, "!secret set", "keptset", false},
+		{operator, onServer, "!secret set", "Not here.", false},
+		{"2", onServer, "!secret set", "Not here.", false},
+		{"2", onServer, "!help", "**Commands**\n`!help`: List the commands.\n`!here`: Something.\n`!topic`: Tell the topic.\n`!undo`: Take it back.\n`!why <message link>`: Tell why.", false},
+		{operator, inDirect, "!help me", "**Commands**\n`!help`: List the commands.\n`!here`: Something.\n`!secret set <NAME=value>`: Keep a secret.\n`!undo`: Take it back.\n`!why <message link>`: Tell why.", false},
 	} {
 		c, args, _ := table().Find(tt.text)
-		got, err := commands.Answer(t.Context(), c, chat.Message{}, args)
+		got, err := table().Answer(t.Context(), c, chat.Message{Author: chat.User{ID: tt.by}, Place: tt.at}, args)
 		if got != tt.want || (err != nil) != tt.fails {
-			t.Errorf("%s is answered with %q, %v", tt.text, got, err)
+			t.Errorf("%s by %s is answered with %q, %v", tt.text, tt.by, got, err)
 		}
+	}
+}
+
+func TestBotsAreHelpedToHelpAlone(t *testing.T) {
+	t.Parallel()
+	c, _, _ := table().Find("!help")
+	got, err := table().Answer(t.Context(), c, chat.Message{Author: chat.User{ID: "5", Bot: true}, Place: onServer}, "")
+	if want := "**Commands**\n`!help`: List the commands."; got != want || err != nil || !c.ForBots {
+		t.Errorf("%q, %v", got, err)
+	}
+	if c, _, _ := table().Find("!undo"); c.ForBots {
+		t.Error("a bot may undo")
+	}
+}
+
+func TestWhatIsChosenIsWhatIsWritten(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		menu, entry string
+		values      map[string]string
+		name, args  string
+	}{
+		{"discoclaw", "undo", nil, "undo", ""},
+		{"discoclaw", "secret", map[string]string{"setting": " A=b c ", "what": "set"}, "secret", "set A=b c"},
+		{"discoclaw", "secret", map[string]string{"what": "list", "setting": ""}, "secret", "list"},
+		{"discoclaw", "nothing", nil, "", ""},
+		{"another", "undo", nil, "", ""},
+	} {
+		c, args, ok := table().Chosen(chat.Invocation{Menu: tt.menu, Entry: tt.entry, Values: tt.values})
+		if c.Name != tt.name || args != tt.args || ok != (tt.name != "") {
+			t.Errorf("%s %s is %q with %q, %v", tt.menu, tt.entry, c.Name, args, ok)
+		}
+	}
+}
+
+func TestSuggestions(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		by           chat.UserID
+		option, text string
+		want         string
+	}{
+		{operator, "setting", "", "FIRST second third"},
+		{operator, "setting", "fir", "FIRST"},
+		{operator, "setting", "x", ""},
+		{operator, "what", "", ""},
+		{operator, "nothing", "", ""},
+		{"2", "setting", "", ""},
+	} {
+		got := table().Complete(t.Context(), chat.Completion{User: chat.User{ID: tt.by}, Place: inDirect, Menu: "discoclaw", Entry: "secret", Option: tt.option, Typed: tt.text})
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("%+v: %q", tt, got)
+		}
+	}
+}
+
+func TestAMistakeInTheTableIsFoundAtOnce(t *testing.T) {
+	t.Parallel()
+	run := answering("")
+	for name, list := range map[string][]commands.Command{
+		"two of one name":    {{Name: "a", Summary: "A.", Run: run}, {Name: "a", Summary: "B.", Run: run}},
+		"no summary":         {{Name: "a", Run: run}},
+		"a long summary":     {{Name: "a", Summary: strings.Repeat("a", 101), Run: run}},
+		"a name with blanks": {{Name: "a b", Summary: "A.", Run: run}},
+		"an option too late": {{Name: "a", Summary: "A.", Run: run, Options: []commands.Option{{Name: "b", Summary: "B."}, {Name: "c", Summary: "C.", Required: true}}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			defer func() {
+				if recover() == nil {
+					t.Error("it was accepted")
+				}
+			}()
+			commands.New(func(chat.UserID) bool { return true }, list...)
+		})
 	}
 }

@@ -34,6 +34,7 @@ type Config struct {
 	Actions   Actions   `doc:"Actions"`
 	Chat      Chat      `doc:"Conversations"`
 	Reactions Reactions `doc:"Reactions"`
+	Commands  Commands  `doc:"Commands"`
 	Models    Models    `doc:"Models by role: a tier (fast, capable, deep) or a model's name"`
 	Operation Operation `doc:"Operation"`
 }
@@ -86,6 +87,13 @@ type Reactions struct {
 	Removed   bool    `env:"DISCOCLAW_REACTION_REMOVE_HANDLER" envDefault:"0" doc:"1 takes up as well that somebody removed their reaction."`
 	MaxAge    float64 `env:"DISCOCLAW_REACTION_MAX_AGE_HOURS" envDefault:"24" min:"0" max:"100000" doc:"Reactions to messages that are older, in hours, are ignored, except answers to questions. 0 sets no limit."`
 	StopScope Choice  `env:"DISCOCLAW_STOP_REACTION_SCOPE" envDefault:"all" enum:"all,message" doc:"What 🛑 on a message of the bot stops: all replies that are being written, or that message alone."`
+}
+
+// Commands says which commands people can give the bot itself.
+type Commands struct {
+	Slash   bool `env:"DISCOCLAW_SLASH_COMMANDS" envDefault:"1" doc:"Whether people can choose the bot's commands from the menu of /discoclaw. 0 leaves the ones with an exclamation mark."`
+	Health  bool `env:"DISCOCLAW_HEALTH_COMMANDS_ENABLED" envDefault:"1" doc:"Whether !health and !doctor tell how the bot is doing."`
+	Verbose IDs  `env:"DISCOCLAW_HEALTH_VERBOSE_ALLOWLIST" doc:"Who is shown the settings by !health verbose: user IDs, separated by commas. Unset means everyone who is served; set without a valid ID means nobody."`
 }
 
 // Operation says how the process runs.
@@ -209,6 +217,7 @@ type Variable struct {
 	Common   bool
 	Enum     []string
 	Min, Max *int
+	Secret   bool // its value must not be seen
 }
 
 // Variables are all settings of Config, in its order.
@@ -226,6 +235,7 @@ func Variables() []Variable {
 				Enum:    enum(f.Tag),
 				Min:     bound(f.Tag, "min"),
 				Max:     bound(f.Tag, "max"),
+				Secret:  f.Type == reflect.TypeFor[Secret](),
 			})
 		}
 	}
@@ -261,6 +271,7 @@ func (c Config) Warnings() []string {
 		{"DISCORD_ALLOW_USER_IDS", c.Discord.Users},
 		{"DISCOCLAW_OPERATOR_USER_IDS", c.Discord.Operators},
 		{"DISCORD_CHANNEL_IDS", c.Discord.Channels},
+		{"DISCOCLAW_HEALTH_VERBOSE_ALLOWLIST", c.Commands.Verbose},
 	} {
 		for _, entry := range list.ids.Invalid() {
 			warnings = append(warnings, fmt.Sprintf("%s: %s is not a Discord ID (15 to 20 digits) and is ignored", list.name, quote(entry)))

@@ -114,6 +114,17 @@ func (d *Desk) Hold(ctx context.Context, o actions.Origin, held []actions.Held) 
 	return err
 }
 
+// Open returns the tokens of what is asked in a channel, those that end first at the
+// beginning.
+func (d *Desk) Open(ctx context.Context, ch chat.ChannelID) ([]string, error) {
+	list, err := d.questions.openIn(ctx, ch)
+	var tokens []string
+	for _, rec := range list {
+		tokens = append(tokens, rec.token)
+	}
+	return tokens, err
+}
+
 // May says why who asks may not do what they ask about.
 func (d *Desk) May(ctx context.Context, q Question) error {
 	return d.hands.May(ctx, q.Origin, q.requests())

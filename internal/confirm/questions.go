@@ -136,6 +136,11 @@ func (q questions) in(ctx context.Context, s state) ([]record, error) {
 	return q.list(ctx, `state = ?`, s)
 }
 
+// openIn returns the questions that somebody could answer in a channel now.
+func (q questions) openIn(ctx context.Context, ch chat.ChannelID) ([]record, error) {
+	return q.list(ctx, `state = ? AND channel = ? AND expires > ?`, open, ch, time.Now().UnixMicro())
+}
+
 // untold returns the questions that are over, of which the card does not say so.
 func (q questions) untold(ctx context.Context, since time.Time) ([]record, error) {
 	return q.list(ctx, `verdict <> '' AND told = 0 AND asked > ?`, since.UnixMicro())

@@ -121,7 +121,7 @@ const commandsRoute = "/applications/{application}/commands"
 // command finds a slash command of the bot's application by its name.
 func (c *Client) command(ctx context.Context, name string) (wireCommand, bool, error) {
 	if c.application() == "" {
-		return wireCommand{}, false, errors.New("Discord has not said yet which application the bot belongs to; log in first")
+		return wireCommand{}, false, errors.New("which application the bot belongs to is not known before it has logged in; log in first")
 	}
 	all, err := fetchAll(ctx, c, request{
 		method:  http.MethodGet,

@@ -14,40 +14,60 @@ import (
 // may be running in the channel: it may be about that one. Other bots are only told
 // which commands there are.
 func (f *Flows) command(ctx context.Context, c commands.Command, m chat.Message, args string) {
-	if m.Author.Bot && c.Name != "help" {
+	if m.Author.Bot && !c.ForBots {
 		f.log(ctx, "command ignored", access.AnotherBot, m.Place, m.Author)
 		return
 	}
-	f.Log.InfoContext(ctx, "command", "name", c.Name, "channel", m.Place.Channel, "message", m.ID, "user", m.Author.ID)
+	f.logCommand(ctx, c, m)
+	if commands.Secret(m.Text) {
+		m.Text = "" // for whoever is told that it is over
+	}
 	f.aside.Go("!"+c.Name, func(ctx context.Context) {
-		over := Turn{Command: c.Name, Message: m, By: m.Author, Began: time.Now()}
-		reply, err := commands.Answer(ctx, c, m, args)
-		if err != nil {
-			f.Log.ErrorContext(ctx, "command failed", "name", c.Name, "channel", m.Place.Channel, "message", m.ID, "err", err)
-		}
-		f.reply(ctx, m, reply)
-		over.Took, over.Err = time.Since(over.Began), err
-		f.Over(ctx, over)
+		f.answer(ctx, c, Turn{Message: m}, args, func(reply string) { f.reply(ctx, m, reply) })
 	})
+}
+
+func (f *Flows) logCommand(ctx context.Context, c commands.Command, m chat.Message) {
+	f.Log.InfoContext(ctx, "command", "name", c.Name, "channel", m.Place.Channel, "message", m.ID, "user", m.Author.ID)
+}
+
+// answer runs a command, tells what there is to say about it, and that it is over.
+func (f *Flows) answer(ctx context.Context, c commands.Command, over Turn, args string, tell func(reply string)) {
+	m := over.Message
+	over.Command, over.By, over.Began = c.Name, m.Author, time.Now()
+	reply, err := f.Commands.Answer(ctx, c, m, args)
+	if err != nil {
+		f.Log.ErrorContext(ctx, "command failed", "name", c.Name, "channel", m.Place.Channel, "message", m.ID, "err", err)
+	}
+	tell(reply)
+	over.Took, over.Err = time.Since(over.Began), err
+	f.stats.over(over)
+	f.Over(ctx, over)
 }
 
 // reply answers a message without asking a model.
 func (f *Flows) reply(ctx context.Context, m chat.Message, text string) {
-	if text == "" {
-		return
-	}
-	chunks, files := turn.Messages(text)
-	for i, chunk := range chunks {
-		out := chat.Outgoing{Text: chunk}
+	for i, out := range outgoing(text) {
 		if i == 0 {
 			out.ReplyTo = m.ID
-		}
-		if i == len(chunks)-1 {
-			out.Files = files
 		}
 		if _, err := f.Server.Send(ctx, m.Place.Channel, out); err != nil {
 			f.Log.WarnContext(ctx, "reply not delivered", "channel", m.Place.Channel, "message", m.ID, "err", err)
 			return
 		}
 	}
+}
+
+// outgoing is a text as messages. No text is none.
+func outgoing(text string) []chat.Outgoing {
+	if text == "" {
+		return nil
+	}
+	var list []chat.Outgoing
+	chunks, files := turn.Messages(text)
+	for _, chunk := range chunks {
+		list = append(list, chat.Outgoing{Text: chunk})
+	}
+	list[len(list)-1].Files = files
+	return list
 }

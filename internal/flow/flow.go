@@ -36,6 +36,7 @@ type Server interface {
 	Lacks(at chat.Place, u chat.UserID, p chat.Permission) bool
 	// Counting returns a context, and how many requests have been sent with it.
 	Counting(ctx context.Context) (context.Context, func() int)
+	Menu
 }
 
 // Questions are answered by pressing a button.
@@ -55,6 +56,7 @@ type Options struct {
 	Name     func() string // what the bot calls itself, asked at each turn; nil or empty means its name on Discord
 
 	Commands  *commands.Table // may be nil
+	Slash     bool            // whether people can also choose them from a menu
 	Questions Questions       // that people answer with buttons
 	Choices   *choices.Store  // questions that people answer with reactions
 	Reactions Reactions
@@ -111,17 +113,26 @@ type Flows struct {
 	self    atomic.Pointer[chat.User]
 	answers answers
 	people  people
+	stats   stats
+	offered atomic.Bool // the menu is as it should be
 }
 
 // New returns flows that are ready for events.
 func New(o Options) *Flows {
-	return &Flows{Options: o, convo: convo.New(convo.Options{Wait: o.BatchWait}), aside: background.New(o.Log)}
+	return &Flows{
+		Options: o,
+		convo:   convo.New(convo.Options{Wait: o.BatchWait}),
+		aside:   background.New(o.Log),
+		stats:   stats{began: time.Now()},
+	}
 }
 
 // Ready is told who the bot is, each time it has begun anew to hear what is said.
 func (f *Flows) Ready(self chat.User) {
 	f.self.Store(&self)
 	f.history.Missed()
+	f.stats.online()
+	f.offerMenu()
 }
 
 // Close ends the turns that run. Those who wait for an answer are told.

@@ -6,6 +6,7 @@ import (
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/commands"
 )
 
 // A guard says why a message is not for the bot, or nothing. Their order is part of
@@ -122,7 +123,7 @@ func isEmpty(_ *Flows, _ access.Way, m chat.Message) access.Refusal {
 
 // isTold: a secret that is no proper command must not reach a model either.
 func (f *Flows) isTold(_ access.Way, m chat.Message) access.Refusal {
-	if isSecret(f.uncalled(m).Text) && !f.isCommand(m) {
+	if commands.Secret(f.uncalled(m).Text) && !f.isCommand(m) {
 		return "a secret"
 	}
 	return access.Admitted

@@ -9,6 +9,7 @@ import (
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/commands"
 	"discoclaw/internal/history"
 )
 
@@ -54,17 +55,10 @@ func (f *Flows) line(m chat.Message) (history.Line, bool) {
 	for _, a := range m.Attachments {
 		text += fmt.Sprintf("\n(attached: %s)", chat.Clip(chat.OneLine(a.Name), 100))
 	}
-	if text = strings.TrimSpace(text); text == "" || f.isCommand(m) || isSecret(m.Text) {
+	if text = strings.TrimSpace(text); text == "" || f.isCommand(m) || commands.Secret(m.Text) {
 		return history.Line{}, false
 	}
 	return history.Line{ID: id, Author: f.called(m), Mine: f.isSelf(m.Author.ID), Text: text}, true
-}
-
-// isSecret says whether somebody tells the bot a secret, be it well-formed or not.
-func isSecret(text string) bool {
-	const mark = "!secret"
-	text = strings.TrimSpace(text)
-	return len(text) >= len(mark) && strings.EqualFold(text[:len(mark)], mark)
 }
 
 // called is how somebody is quoted later. Anybody may take another's name; the handle

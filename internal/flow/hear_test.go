@@ -17,10 +17,10 @@ import (
 func listening() *Flows {
 	f := &Flows{Options: Options{
 		Access:   access.Policy{Users: []chat.UserID{"ada"}, Channels: access.List[chat.ChannelID]{Set: true, IDs: []chat.ChannelID{"2"}}},
-		Commands: commands.New(),
+		Commands: commands.New(nil),
 		Log:      slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}}
-	f.Ready(chat.User{ID: "bot"})
+	f.self.Store(&chat.User{ID: "bot"})
 	return f
 }
 

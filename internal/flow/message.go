@@ -8,6 +8,7 @@ import (
 	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/commands"
 	"discoclaw/internal/convo"
 	"discoclaw/internal/prompt"
 	"discoclaw/internal/turn"
@@ -32,6 +33,7 @@ func (f *Flows) Message(ctx context.Context, m chat.Message) {
 	}
 	f.people.met(m.Author)
 	m = f.uncalled(m)
+	f.stats.heard()
 	if c, args, ok := f.Commands.Find(m.Text); ok {
 		f.command(ctx, c, m, args)
 		return
@@ -63,7 +65,7 @@ func (f *Flows) hint(m chat.Message) {
 // author.
 func (f *Flows) messageWork(m chat.Message) convo.Work {
 	blind := f.isBlind(m.Place, m.Author.ID)
-	if m.Answers != nil && isSecret(m.Answers.Text) {
+	if m.Answers != nil && commands.Secret(m.Answers.Text) {
 		m.Answers = nil
 	}
 	return convo.Work{

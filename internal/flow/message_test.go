@@ -27,10 +27,10 @@ func TestGuardsOfMessages(t *testing.T) {
 			Users: []chat.UserID{"ada", "bot"}, Bots: []chat.UserID{"friend"},
 			Channels: access.List[chat.ChannelID]{Set: true, IDs: []chat.ChannelID{"2"}},
 		},
-		Commands:      commands.New(),
+		Commands:      commands.New(nil),
 		AddressedOnly: true,
 	}}
-	f.Ready(chat.User{ID: "bot"})
+	f.self.Store(&chat.User{ID: "bot"})
 	f.history.Add("2", history.Line{ID: "70", Mine: true, Text: "Noted."})
 	in, elsewhere := chat.Place{Guild: "1", Channel: "2"}, chat.Place{Guild: "1", Channel: "3"}
 	friend, called := chat.User{ID: "friend", Bot: true}, []chat.UserID{"zed", "bot"}
@@ -89,7 +89,7 @@ func TestGuardsOfMessages(t *testing.T) {
 
 func TestWhereEverythingIsAnsweredNobodyNeedsToMentionIt(t *testing.T) {
 	f := &Flows{Options: Options{Access: access.Policy{Users: []chat.UserID{"ada"}, Bots: []chat.UserID{"friend"}}}}
-	f.Ready(chat.User{ID: "bot"})
+	f.self.Store(&chat.User{ID: "bot"})
 	for author, want := range map[chat.User]access.Refusal{
 		{ID: "ada"}:               access.Admitted,
 		{ID: "friend", Bot: true}: "a bot that does not mention this one",

@@ -9,6 +9,7 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
+	"discoclaw/internal/commands"
 	"discoclaw/internal/convo"
 	"discoclaw/internal/prompt"
 	"discoclaw/internal/turn"
@@ -190,7 +191,7 @@ func (f *Flows) reactionWork(r *reaction) convo.Work {
 			defer f.taken.remove(r.act())
 			f.have(ctx, occasion{work: id, place: r.Place, by: r.User, begin: func(ctx context.Context) (chat.Message, turn.Turn, error) {
 				m, err := f.about(ctx, r)
-				if err == nil && isSecret(m.Text) {
+				if err == nil && commands.Secret(m.Text) {
 					err = errSecret
 				}
 				if err != nil {

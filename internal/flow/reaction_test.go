@@ -37,7 +37,7 @@ func withQuestions(t *testing.T) *Flows {
 		},
 		convo: convo.New(convo.Options{}),
 	}
-	f.Ready(chat.User{ID: "bot"})
+	f.self.Store(&chat.User{ID: "bot"})
 	for message, channel := range map[chat.MessageID]chat.ChannelID{"10": "2", "11": "3"} {
 		err := f.Choices.Register(t.Context(), choices.Question{Message: message, Channel: channel, Text: "Ship it?", Choices: []chat.Emoji{"✅", "🛑"}})
 		if err != nil {

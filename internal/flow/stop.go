@@ -17,11 +17,15 @@ func (f *Flows) venue(at chat.Place, work string) turn.Venue {
 	return f.Server.Venue(at, stopPrefix+work, func(m chat.MessageID) { f.answers.add(m, work) })
 }
 
+// StopAll ends every turn that runs, whatever began it, and says how many these were.
+// What waits for its turn goes on waiting.
+func (f *Flows) StopAll() int { return f.convo.CancelAll(turn.ErrStopped) }
+
 // stop ends what the stop sign on a message is meant to end, and says how many turns
 // these were.
 func (f *Flows) stop(m chat.MessageID) int {
 	if !f.Reactions.StopOne {
-		return f.convo.CancelAll(turn.ErrStopped)
+		return f.StopAll()
 	}
 	if work, ok := f.answers.work(m); ok && f.convo.Cancel(work, turn.ErrStopped) {
 		return 1

@@ -49,6 +49,7 @@ func (f *Flows) have(ctx context.Context, o occasion) {
 	if errors.Is(over.Err, turn.ErrNoReply) {
 		f.unheard(ctx, o.place, over.Err)
 	}
+	f.stats.over(over)
 	f.Over(ctx, over)
 }
 

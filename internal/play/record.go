@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"time"
 
 	"discoclaw/internal/actions"
@@ -43,7 +44,7 @@ type actionRecord struct {
 
 func recordOf(t flow.Turn) record {
 	r := record{
-		ID:       string(t.Message.ID),
+		ID:       cmp.Or(string(t.Message.ID), t.ID), // a slash command comes with no message
 		Command:  t.Command,
 		Channel:  string(t.Message.Place.Channel),
 		By:       t.By.Name,

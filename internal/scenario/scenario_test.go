@@ -129,6 +129,9 @@ func (st *stage) report(section string) (string, bool) {
 	case "requests":
 		var lines []string
 		for _, x := range st.Requests() {
+			if strings.Contains(x.Route, "/commands") {
+				continue // what the bot offers is a matter of its start, and not of the scene
+			}
 			lines = append(lines, fmt.Sprintf("%s: %d", x.Route, x.Status))
 		}
 		return ended(strings.Join(lines, "\n")), true

@@ -31,6 +31,8 @@
 //	ada reacts 👍               to the bot's latest message
 //	ada reacts 👍 to some text  to the latest message that contains it, whoever wrote it
 //	ada unreacts 👍             takes it back; with & both go on
+//	ada in #general runs /discoclaw stop
+//	                            uses a slash command; with & goes on
 //	restart                     the bot ends and is started again
 //	file content/a.md: text     a file in the data directory is written
 //	wait 3s
@@ -113,6 +115,7 @@ var (
 	replyLine = regexp.MustCompile(`(?s)^(& )?(\w+) replies(?: to "([^"]*)")?: (.*)$`)
 	startLine = regexp.MustCompile(`^(\w+) starts "([^"]*)" on (.+)$`)
 	editLine  = regexp.MustCompile(`(?s)^(\w+) edits: (.*)$`)
+	runLine   = regexp.MustCompile(`^(& )?(\w+) in ("[^"]*"|\S+) runs (/.+)$`)
 	reactLine = regexp.MustCompile(`^(& )?(\w+) (un)?reacts (\S+)(?: to (.+))?$`)
 	cue       = regexp.MustCompile(`\{(fail|tool|done|image|think|[0-9.]+m?s)((?: [^{}]*)?)\}`)
 )
@@ -132,6 +135,10 @@ func parseStep(line string) (step, error) {
 	case startLine.MatchString(line):
 		m := startLine.FindStringSubmatch(line)
 		s.do = func(st *stage) error { return st.startThread(m[1], m[2], m[3]) }
+	case runLine.MatchString(line):
+		m := runLine.FindStringSubmatch(line)
+		s.wait = m[1] == ""
+		s.do = func(st *stage) error { return st.run(m[2], strings.Trim(m[3], `"`), m[4]) }
 	case editLine.MatchString(line):
 		m := editLine.FindStringSubmatch(line)
 		s.do = func(st *stage) error { return st.edit(m[1], m[2]) }

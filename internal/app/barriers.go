@@ -1,0 +1,56 @@
+package app
+
+import (
+	"slices"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/config"
+)
+
+// openGroups are those of the settings that change how the bot talks, and neither what
+// it may do nor for whom. A new group is closed until somebody has thought about it.
+var openGroups = []string{
+	"OpenAI, or a server that speaks its language",
+	"Conversations",
+	"Reactions",
+	"Models by role: a tier (fast, capable, deep) or a model's name",
+}
+
+// openSettings are such settings in other groups.
+var openSettings = []string{"LOG_LEVEL", "LOG_FORMAT", "DISCOCLAW_SLASH_COMMANDS", "DISCOCLAW_HEALTH_COMMANDS_ENABLED"}
+
+// barriers are parts of names that say what a setting is for, whatever its group.
+var barriers = []struct {
+	has func(name string) bool
+	why string
+}{
+	{is("DISCORD_TOKEN"), "it decides who the bot is"},
+	{ends("_IDS", "_ID", "_ALLOWLIST"), "it decides whom the bot serves, and where"},
+	{ends("_URL", "_HOST", "_HOSTS", "_PROXY", "_ADDR"), "it decides where the bot sends what people write, and its keys"},
+	{ends("_BIN", "_CMD", "_DIR", "_CWD", "_PATH", "_FILE"), "it decides which programs and files of its computer the bot uses"},
+	{ends("_TOOLS"), "it decides what the model may do"},
+	{func(name string) bool { return strings.Contains(name, "_DANGEROUSLY_") }, "it takes a barrier away"},
+	{func(name string) bool { return strings.HasPrefix(name, actions.MasterSwitch) }, "it decides what the bot may do"},
+}
+
+func is(whole string) func(string) bool { return func(name string) bool { return name == whole } }
+
+func ends(with ...string) func(string) bool {
+	return func(name string) bool {
+		return slices.ContainsFunc(with, func(end string) bool { return strings.HasSuffix(name, end) })
+	}
+}
+
+// barrier says why a setting is not to be changed from Discord, or nothing.
+func barrier(v config.Variable) string {
+	for _, b := range barriers {
+		if b.has(v.Name) {
+			return b.why
+		}
+	}
+	if v.Secret || slices.Contains(openGroups, v.Group) || slices.Contains(openSettings, v.Name) {
+		return ""
+	}
+	return "it decides what the bot may do"
+}

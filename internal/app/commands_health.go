@@ -1,0 +1,187 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/commands"
+	"discoclaw/internal/flow"
+	"discoclaw/internal/journal"
+	"discoclaw/internal/models"
+)
+
+// What !health tells besides.
+const (
+	verbose = "verbose"
+	tools   = "tools"
+	doctor  = "doctor"
+)
+
+// status tells what the bot is doing.
+func (b *Bot) status(_ context.Context, _ chat.Message, args string) (string, error) {
+	if err := alone(args, "It tells what the bot is doing, and nothing else. For more there is `!health`."); err != nil {
+		return "", err
+	}
+	h, now := b.flows.Health(), time.Now()
+	lines := []string{
+		"**Status**",
+		fmt.Sprintf("- Running for %s, version %s", lasting(now.Sub(h.Since)), version()),
+		connection(h, now),
+		"- Last message: " + since(h.LastMessage, now),
+		"- Model: " + chat.Literal(b.core.models.Resolved(models.Chat)),
+		"- Replies: " + load(h),
+	}
+	for _, w := range b.Warnings() {
+		lines = append(lines, "- ⚠️ "+chat.Literal(w))
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+// version is what this program was built from.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "unknown"
+}
+
+func connection(h flow.Health, now time.Time) string {
+	if h.Sessions == 0 {
+		return "- Not connected to Discord yet"
+	}
+	return fmt.Sprintf("- Connected to Discord for %s (%s since the start)", lasting(now.Sub(h.Online)), counted(h.Sessions, "session", "sessions"))
+}
+
+func load(h flow.Health) string {
+	return fmt.Sprintf("%d being written, %d waiting", h.Running, h.Waiting)
+}
+
+// lasting is a length of time in few words.
+func lasting(d time.Duration) string {
+	switch d = d.Round(time.Second); {
+	case d < time.Minute:
+		return counted(int(d.Seconds()), "second", "seconds")
+	case d < time.Hour:
+		return counted(int(d.Minutes()), "minute", "minutes")
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+	}
+	return counted(int(d.Hours()/24), "day", "days")
+}
+
+func since(at, now time.Time) string {
+	if at.IsZero() {
+		return "none yet"
+	}
+	return lasting(now.Sub(at)) + " ago"
+}
+
+func (b *Bot) healthOff() string {
+	if b.core.Config.Commands.Health {
+		return ""
+	}
+	return "set DISCOCLAW_HEALTH_COMMANDS_ENABLED=1"
+}
+
+// health tells how the bot has been doing.
+func (b *Bot) health(_ context.Context, m chat.Message, args string) (string, error) {
+	basic := b.counters()
+	switch strings.ToLower(args) {
+	case "":
+		return basic, nil
+	case verbose:
+		if !b.showsSettings(m.Author.ID) {
+			return basic + "\nThe settings are shown to those in DISCOCLAW_HEALTH_VERBOSE_ALLOWLIST.", nil
+		}
+		return basic + "\n" + b.settings(), nil
+	case tools:
+		return b.abilities(), nil
+	case doctor:
+		return b.examine(), nil
+	}
+	return "", &commands.UsageError{Problem: "It takes one of these words, or nothing."}
+}
+
+func (b *Bot) checkUp(_ context.Context, _ chat.Message, args string) (string, error) {
+	if err := alone(args, "It looks at everything, and changes nothing."); err != nil {
+		return "", err
+	}
+	return b.examine(), nil
+}
+
+// counters are what was counted since the start.
+func (b *Bot) counters() string {
+	h := b.flows.Health()
+	lines := []string{
+		fmt.Sprintf("**Health**, for %s", lasting(time.Since(h.Since))),
+		fmt.Sprintf("- Messages: %d; commands: %d", h.Messages, h.Commands),
+		"- Replies: " + load(h),
+	}
+	for _, f := range h.Flows {
+		lines = append(lines, fmt.Sprintf("- Turns, %s: %d done, %d failed, %d stopped; half took at most %s, 95 of 100 at most %s",
+			f.Flow, f.Done, f.Failed, f.Stopped, brief(f.Half), brief(f.Most)))
+	}
+	lines = append(lines, fmt.Sprintf("- Actions: %d done, %d failed, %d asked about", h.Done, h.Failed, h.Held))
+	for _, kind := range slices.Sorted(maps.Keys(h.Faults)) {
+		lines = append(lines, fmt.Sprintf("- Failed, %s: %d", kind, h.Faults[kind]))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// brief is a short length of time.
+func brief(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
+
+func (b *Bot) showsSettings(u chat.UserID) bool {
+	list := b.core.Config.Commands.Verbose
+	return !list.Set() || slices.Contains(ids[chat.UserID](list), u)
+}
+
+// settings are those that somebody has set, without what must not be seen. What nothing
+// reads is left out: nobody knows what it is.
+func (b *Bot) settings() string {
+	hide := journal.Hiding(b.core.Config.Secrets()...)
+	lines := []string{"**Settings**; all others are at their defaults"}
+	for _, v := range b.core.Variables() {
+		value, set := b.env[v.Name]
+		switch {
+		case !set:
+		case v.Secret:
+			lines = append(lines, fmt.Sprintf("- `%s`: set", v.Name))
+		default:
+			lines = append(lines, fmt.Sprintf("- `%s`: %s", v.Name, chat.Literal(hide(value))))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// abilities are what a model can do here.
+func (b *Bot) abilities() string {
+	lines := []string{"**Tools**: the model has none of its own. It acts through these actions, for people who have the rights:"}
+	for _, f := range b.core.switchboard() {
+		lines = append(lines, "- "+chat.Literal(f.State))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// examine looks at the settings with which the bot was started.
+func (b *Bot) examine() string {
+	hide := journal.Hiding(b.core.Config.Secrets()...)
+	lines := []string{"**Check-up**"}
+	for _, f := range b.core.findings(b.env, b.out) {
+		sign := "✅"
+		switch {
+		case f.Wrong:
+			sign = "❌"
+		case f.Note:
+			sign = "⚠️"
+		}
+		lines = append(lines, fmt.Sprintf("%s %s: %s", sign, f.What, chat.Literal(hide(f.State))))
+	}
+	return strings.Join(lines, "\n")
+}

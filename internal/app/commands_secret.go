@@ -1,0 +1,228 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/commands"
+	"discoclaw/internal/config"
+	"discoclaw/internal/envfile"
+)
+
+// What !secret does. Its replies never show a value, not even a mistaken one.
+const (
+	secretSet   = "set"
+	secretUnset = "unset"
+	secretList  = "list"
+	secretHelp  = "help"
+)
+
+func (b *Bot) secretCommand() commands.Command {
+	return commands.Command{
+		Name: "secret", Args: "set NAME=value | unset NAME | list | help", Summary: "Change a key or another setting of the bot.",
+		Where: commands.InDirectMessages, Operator: true, Off: b.secretOff, Run: b.secret, Misplaced: b.secretMisplaced,
+		Options: []commands.Option{
+			{Name: "do", Summary: "What to do.", Required: true, Choices: []string{secretSet, secretUnset, secretList, secretHelp}},
+			{Name: "setting", Summary: "NAME=value to set it, NAME to unset it."},
+		},
+	}
+}
+
+func (b *Bot) secretOff() string {
+	if b.file == nil {
+		return "the bot was started without a settings file; start it with --env-file"
+	}
+	return ""
+}
+
+// secretMisplaced answers who wrote on a server, without a look at what they wrote. By
+// then others may have read it.
+func (b *Bot) secretMisplaced(ctx context.Context, m chat.Message) (string, error) {
+	const where = "`!secret` works in direct messages only: write to me there. I have read nothing and changed nothing."
+	if m.ID == "" {
+		return where, nil // the menu shows it to nobody else
+	}
+	if err := b.core.discord.Delete(ctx, m.Place.Channel, m.ID); err != nil {
+		b.core.log.WarnContext(ctx, "message with a secret not deleted", "channel", m.Place.Channel, "message", m.ID, "err", err)
+		return "⚠️ " + where + " **Delete your message now**, because I may not. If there was a secret in it, others may have read it: replace it where it was issued.", nil
+	}
+	return "⚠️ " + where + " I have deleted your message. If there was a secret in it, others may have read it: replace it where it was issued.", nil
+}
+
+// secret changes the file with which the bot was started.
+func (b *Bot) secret(_ context.Context, m chat.Message, args string) (string, error) {
+	do, rest := args, ""
+	if i := strings.IndexAny(args, " \t\n"); i >= 0 {
+		do, rest = args[:i], strings.TrimSpace(args[i:])
+	}
+	var reply string
+	var err error
+	switch strings.ToLower(do) {
+	case secretSet:
+		reply, err = b.setSecret(rest)
+	case secretUnset:
+		reply, err = b.unsetSecret(rest)
+	case secretList:
+		reply, err = b.listSecrets(rest)
+	case secretHelp:
+		return b.secretUsage(), nil
+	default:
+		err = &commands.UsageError{Problem: "It takes `set NAME=value`, `unset NAME`, `list` or `help`. Nothing was changed."}
+	}
+	if m.ID != "" && rest != "" {
+		reply, err = reminded(reply, err)
+	}
+	return reply, err
+}
+
+// reminded adds what only people can do: a bot deletes nobody's direct messages.
+func reminded(reply string, err error) (string, error) {
+	const note = "\nPlease delete your message; I cannot do that here."
+	if wrong := (*commands.UsageError)(nil); errors.As(err, &wrong) {
+		return "", &commands.UsageError{Problem: wrong.Problem + note}
+	}
+	return reply + note, err
+}
+
+const restartNeeded = "It takes effect when the bot is restarted: `!restart`."
+
+func (b *Bot) setSecret(setting string) (string, error) {
+	name, value, ok := strings.Cut(setting, "=")
+	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+	if !ok || !envfile.Name.MatchString(name) || value == "" {
+		return "", &commands.UsageError{Problem: "Write the name, an equals sign and the value. Nothing was changed."}
+	}
+	if strings.ContainsAny(value, "\r\n") {
+		return "", &commands.UsageError{Problem: "A value stays on one line. Nothing was changed."}
+	}
+	v, why := b.settable(name)
+	if why != "" {
+		return why, nil
+	}
+	env, err := b.nextEnv()
+	if err != nil {
+		return "", err
+	}
+	before := b.unstartable(env)
+	env[name] = value
+	if len(added(before, b.unstartable(env))) > 0 {
+		return fmt.Sprintf("The bot could not start with that value of `%s`, so nothing was changed. %s", name, takes(v)), nil
+	}
+	if err := b.file.Set(name, value); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("`%s` is set. %s", name, restartNeeded), nil
+}
+
+// takes says what a setting takes.
+func takes(v config.Variable) string {
+	if len(v.Enum) > 0 {
+		return "It takes one of these: " + strings.Join(v.Enum, ", ") + "."
+	}
+	return v.Doc
+}
+
+func (b *Bot) unsetSecret(name string) (string, error) {
+	if !envfile.Name.MatchString(name) {
+		return "", &commands.UsageError{Problem: "Write the name alone. Nothing was changed."}
+	}
+	if _, why := b.settable(name); why != "" {
+		return why, nil
+	}
+	env, err := b.nextEnv()
+	if err != nil {
+		return "", err
+	}
+	before := b.unstartable(env)
+	delete(env, name)
+	if problems := added(before, b.unstartable(env)); len(problems) > 0 {
+		return fmt.Sprintf("The bot could not start without `%s`, so nothing was changed: %s.", name, strings.Join(problems, "; ")), nil
+	}
+	was, err := b.file.Unset(name)
+	if err != nil {
+		return "", err
+	}
+	if !was {
+		return fmt.Sprintf("`%s` is not in the bot's settings file, so there was nothing to change.", name), nil
+	}
+	return fmt.Sprintf("`%s` is not set any more. %s", name, restartNeeded), nil
+}
+
+func (b *Bot) listSecrets(rest string) (string, error) {
+	if err := alone(rest, "`list` takes nothing."); err != nil {
+		return "", err
+	}
+	names, err := b.file.Names()
+	if err != nil {
+		return "", err
+	}
+	if len(names) == 0 {
+		return "The bot's settings file sets nothing.", nil
+	}
+	return "The bot's settings file sets these; their values are nobody's business: `" + strings.Join(names, "`, `") + "`", nil
+}
+
+func (b *Bot) secretUsage() string {
+	var keys []string
+	for _, v := range b.core.Variables() {
+		if _, why := b.settable(v.Name); why == "" && v.Secret {
+			keys = append(keys, "`"+v.Name+"`")
+		}
+	}
+	return "`!secret set NAME=value` keeps a key in the bot's settings file, `!secret unset NAME` takes it out, and `!secret list` tells the names that are there.\n" +
+		"Keys that I read: " + strings.Join(keys, ", ") + ".\n" +
+		"Settings that decide whom the bot serves, what it may do, or where it sends things cannot be changed from Discord: whoever runs the bot edits the file."
+}
+
+// nextEnv is what the bot would be started with now.
+func (b *Bot) nextEnv() (config.Env, error) {
+	env := maps.Clone(b.env)
+	names, err := b.file.Names()
+	if err != nil || len(names) == 0 {
+		return env, err
+	}
+	saved, err := config.Read(nil, b.file.Path())
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(env, saved)
+	return env, nil
+}
+
+// unstartable is what would keep the bot from starting. Its sentences may quote what
+// was set.
+func (b *Bot) unstartable(env config.Env) []string {
+	core, err := newCore(env, Outside{})
+	if err != nil {
+		return problemsOf(err)
+	}
+	return core.unfitToRun(env, b.out)
+}
+
+// added are the problems that were not there before.
+func added(before, after []string) []string {
+	return slices.DeleteFunc(after, func(p string) bool { return slices.Contains(before, p) })
+}
+
+// settable says why a setting cannot be changed from Discord, or nothing. What somebody
+// gets hold of an operator's account for must not be within reach.
+func (b *Bot) settable(name string) (config.Variable, string) {
+	vars := b.core.Variables()
+	i := slices.IndexFunc(vars, func(v config.Variable) bool { return v.Name == name })
+	if i < 0 {
+		reply := fmt.Sprintf("Nothing reads `%s`, so nothing was changed.", name)
+		if meant := config.Nearest(strings.ToUpper(name), b.core.variableNames()); meant != "" {
+			reply += fmt.Sprintf(" Did you mean `%s`?", meant)
+		}
+		return config.Variable{}, reply
+	}
+	if why := barrier(vars[i]); why != "" {
+		return vars[i], fmt.Sprintf("`%s` cannot be changed from Discord, because %s. Whoever runs the bot can edit the file. Nothing was changed.", name, why)
+	}
+	return vars[i], ""
+}

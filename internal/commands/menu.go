@@ -1,0 +1,126 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"discoclaw/internal/chat"
+)
+
+// An Option is a text that people give along with a command of the menu.
+type Option struct {
+	Name     string // in lower case
+	Summary  string // of at most 100 characters
+	Required bool
+	Choices  []string // the only texts; none means any
+	// Complete returns what might be meant by what somebody has typed so far, the
+	// likeliest first. It answers within a second or two. Nil means that nobody knows.
+	Complete func(ctx context.Context, who chat.User, at chat.Place, typed string) []string
+}
+
+// menuName is the one slash command. Its entries are the commands.
+const menuName = "discoclaw"
+
+// Menu is what Discord shows of the table. Discord shows everybody the same, so it has
+// also what not everybody may use.
+func (t *Table) Menu() chat.Menu {
+	menu := chat.Menu{Name: menuName, Summary: "What the bot does by itself, without asking a model."}
+	for _, c := range t.commands {
+		entry := chat.MenuEntry{Name: c.Name, Summary: c.Summary}
+		for _, o := range c.Options {
+			entry.Options = append(entry.Options, chat.MenuOption{
+				Name: o.Name, Summary: o.Summary, Required: o.Required, Choices: o.Choices, Suggests: o.Complete != nil,
+			})
+		}
+		menu.Entries = append(menu.Entries, entry)
+	}
+	return menu
+}
+
+// Chosen is the command that somebody chose from the menu, with its arguments as they
+// would have been written.
+func (t *Table) Chosen(i chat.Invocation) (c Command, args string, ok bool) {
+	if i.Menu != menuName {
+		return Command{}, "", false
+	}
+	c, _, ok = t.lookup(i.Entry, "")
+	var given []string
+	for _, o := range c.Options {
+		if text := strings.TrimSpace(i.Values[o.Name]); text != "" {
+			given = append(given, text)
+		}
+	}
+	return c, strings.Join(given, " "), ok
+}
+
+// mostSuggestions is how many Discord shows, and longestSuggestion how long each may
+// be.
+// https://discord.com/developers/docs/interactions/application-commands#autocomplete
+const (
+	mostSuggestions   = 25
+	longestSuggestion = 100
+)
+
+// Complete returns what might be meant by what somebody types into the menu. Who may
+// not use a command is told nothing.
+func (t *Table) Complete(ctx context.Context, typing chat.Completion) []string {
+	c, _, ok := t.lookup(typing.Entry, "")
+	if !ok || typing.Menu != menuName || t.refusal(c, chat.Message{Author: typing.User, Place: typing.Place}) != "" {
+		return nil
+	}
+	for _, o := range c.Options {
+		if o.Name == typing.Option && o.Complete != nil {
+			return fitting(o.Complete(ctx, typing.User, typing.Place, typing.Typed), typing.Typed)
+		}
+	}
+	return nil
+}
+
+// fitting are those of the suggestions that have in them what was typed, as many as
+// Discord shows.
+func fitting(all []string, typed string) []string {
+	var list []string
+	for _, s := range all {
+		if len(list) < mostSuggestions && chat.Length(s) <= longestSuggestion && strings.Contains(strings.ToLower(s), strings.ToLower(strings.TrimSpace(typed))) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// Limits of a menu, as Discord documents them.
+// https://discord.com/developers/docs/interactions/application-commands#application-command-object
+const (
+	longestSummary = 100
+	mostEntries    = 25
+)
+
+var menuWord = regexp.MustCompile(`^[a-z0-9_-]{1,32}$`)
+
+func checkMenu(m chat.Menu) error {
+	errs := []error{checkWords(m.Name, m.Summary)}
+	if len(m.Entries) > mostEntries {
+		errs = append(errs, fmt.Errorf("%d are too many; Discord shows %d at most", len(m.Entries), mostEntries))
+	}
+	for _, e := range m.Entries {
+		errs = append(errs, checkWords(e.Name, e.Summary))
+		for i, o := range e.Options {
+			errs = append(errs, checkWords(o.Name, o.Summary))
+			late := o.Required && i > 0 && !e.Options[i-1].Required
+			if late || o.Suggests && len(o.Choices) > 0 || len(o.Choices) > mostEntries {
+				errs = append(errs, fmt.Errorf("%s has an option %s that Discord would refuse", e.Name, o.Name))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func checkWords(name, summary string) error {
+	if n := chat.Length(summary); !menuWord.MatchString(name) || n == 0 || n > longestSummary {
+		return fmt.Errorf("%s needs a name in lower case and a summary of at most %d characters", name, longestSummary)
+	}
+	return nil
+}

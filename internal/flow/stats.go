@@ -1,0 +1,146 @@
+package flow
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/llm"
+	"discoclaw/internal/turn"
+)
+
+// mostTimes is how many turns of a flow tell how long turns take.
+const mostTimes = 400
+
+// A Health is how the bot has been doing since it began.
+type Health struct {
+	Since       time.Time
+	Sessions    int       // with Discord
+	Online      time.Time // when the last session began; zero before the first
+	LastMessage time.Time // that was for the bot; zero before the first
+
+	Messages         int // that were for the bot
+	Commands         int
+	Running, Waiting int // turns
+	Flows            []FlowHealth
+	Done, Failed     int            // actions
+	Held             int            // actions that somebody was asked about
+	Faults           map[string]int // of turns, by kind
+}
+
+// A FlowHealth is how the turns of one flow went.
+type FlowHealth struct {
+	Flow                  actions.Flow
+	Done, Failed, Stopped int
+	Half, Most            time.Duration // what half of the recent turns took at most, and 95 of 100
+}
+
+// Health is how the bot has been doing.
+func (f *Flows) Health() Health {
+	h := f.stats.health()
+	h.Running, h.Waiting = f.convo.Count()
+	return h
+}
+
+// stats count what happens. Their memory is bounded. The zero stats have counted
+// nothing, since the beginning of time.
+type stats struct {
+	began time.Time
+
+	mu     sync.Mutex
+	total  Health
+	flows  map[actions.Flow]*flowStats
+	faults map[string]int
+}
+
+type flowStats struct {
+	FlowHealth
+	took []time.Duration // oldest first
+}
+
+// online notes that a session with Discord has begun.
+func (s *stats) online() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.total.Sessions++
+	s.total.Online = time.Now()
+}
+
+// heard notes a message for the bot.
+func (s *stats) heard() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.total.Messages++
+	s.total.LastMessage = time.Now()
+}
+
+// over notes a turn or a command that is over.
+func (s *stats) over(t Turn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t.Command != "" {
+		s.total.Commands++
+		return
+	}
+	flow := s.flow(t.Origin.Flow)
+	switch {
+	case t.Err == nil:
+		flow.Done++
+	case errors.Is(t.Err, turn.ErrStopped), errors.Is(t.Err, turn.ErrRestarting):
+		flow.Stopped++
+	default:
+		flow.Failed++
+		s.faults[fault(t.Err)]++
+	}
+	flow.took = append(flow.took, t.Took)
+	flow.took = flow.took[max(len(flow.took)-mostTimes, 0):]
+	for _, out := range t.Result.Outcomes() {
+		switch {
+		case out.Err != nil:
+			s.total.Failed++
+		case out.Held != nil:
+			s.total.Held++
+		default:
+			s.total.Done++
+		}
+	}
+}
+
+// flow is what is counted of a flow. The lock is held.
+func (s *stats) flow(name actions.Flow) *flowStats {
+	if s.flows == nil {
+		s.flows, s.faults = map[actions.Flow]*flowStats{}, map[string]int{}
+	}
+	if s.flows[name] == nil {
+		s.flows[name] = &flowStats{FlowHealth: FlowHealth{Flow: name}}
+	}
+	return s.flows[name]
+}
+
+// fault names the kind of what went wrong. Its words may hold anything.
+func fault(err error) string {
+	if model := (*llm.Error)(nil); errors.As(err, &model) && model.Kind != "" {
+		return "model: " + string(model.Kind)
+	}
+	if errors.Is(err, turn.ErrNoReply) {
+		return "Discord: no reply could be opened"
+	}
+	return "other"
+}
+
+func (s *stats) health() Health {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h := s.total
+	h.Since, h.Faults = s.began, maps.Clone(s.faults)
+	for _, name := range slices.Sorted(maps.Keys(s.flows)) {
+		flow := s.flows[name].FlowHealth
+		times := slices.Sorted(slices.Values(s.flows[name].took))
+		flow.Half, flow.Most = times[(len(times)-1)*50/100], times[(len(times)-1)*95/100]
+		h.Flows = append(h.Flows, flow)
+	}
+	return h
+}
