@@ -74,7 +74,7 @@ func (b *Bot) secret(_ context.Context, m chat.Message, args string) (string, er
 	default:
 		err = &commands.UsageError{Problem: "It takes `set NAME=value`, `unset NAME`, `list` or `help`. Nothing was changed."}
 	}
-	if m.ID != "" && rest != "" {
+	if m.ID != "" && args != "" && strings.ToLower(do) != secretList {
 		reply, err = reminded(reply, err)
 	}
 	return reply, err
@@ -93,7 +93,7 @@ const restartNeeded = "It takes effect when the bot is restarted: `!restart`."
 
 func (b *Bot) setSecret(setting string) (string, error) {
 	name, value, ok := strings.Cut(setting, "=")
-	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+	name, value = strings.TrimSpace(name), unquoted(strings.TrimSpace(value))
 	if !ok || !envfile.Name.MatchString(name) || value == "" {
 		return "", &commands.UsageError{Problem: "Write the name, an equals sign and the value. Nothing was changed."}
 	}
@@ -117,6 +117,16 @@ func (b *Bot) setSecret(setting string) (string, error) {
 		return "", err
 	}
 	return fmt.Sprintf("`%s` is set. %s", name, restartNeeded), nil
+}
+
+// unquoted is a value without the quotes that people copy from a file along with it.
+func unquoted(value string) string {
+	for _, q := range []string{`"`, "'", "`"} {
+		if inner, ok := strings.CutPrefix(value, q); ok && strings.HasSuffix(inner, q) {
+			return strings.TrimSuffix(inner, q)
+		}
+	}
+	return value
 }
 
 // takes says what a setting takes.
@@ -215,7 +225,8 @@ func (b *Bot) settable(name string) (config.Variable, string) {
 	vars := b.core.Variables()
 	i := slices.IndexFunc(vars, func(v config.Variable) bool { return v.Name == name })
 	if i < 0 {
-		reply := fmt.Sprintf("Nothing reads `%s`, so nothing was changed.", name)
+		// The name is not shown: people may have put the secret there.
+		reply := "Nothing reads a setting of that name, so nothing was changed."
 		if meant := config.Nearest(strings.ToUpper(name), b.core.variableNames()); meant != "" {
 			reply += fmt.Sprintf(" Did you mean `%s`?", meant)
 		}

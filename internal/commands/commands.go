@@ -11,7 +11,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -128,8 +127,8 @@ func (t *Table) lookup(name, args string) (Command, string, bool) {
 
 // split takes a text apart that could be a command.
 func split(text string) (name, args string, marked bool) {
-	if m := secret.FindString(text); m != "" {
-		return secretName, strings.TrimSpace(text[len(m):]), true
+	if after, ok := chat.CutSecret(text); ok {
+		return "secret", strings.TrimSpace(after), true
 	}
 	rest, marked := strings.CutPrefix(strings.TrimSpace(text), "!")
 	name = rest
@@ -139,16 +138,12 @@ func split(text string) (name, args string, marked bool) {
 	return name, args, marked
 }
 
-// secretName is the command whose arguments nobody must see.
-const secretName = "secret"
-
-// secret is generous: a slip of the pen must not tell a model what was meant for the
-// command. People also put the bot's name first.
-var secret = regexp.MustCompile(`(?i)^\s*(?:<@!?[0-9]+>\s*)*[!！]\s*` + secretName)
-
 // Secret says whether a text is, or was meant to be, one that holds a secret. No model,
 // log or record may have it.
-func Secret(text string) bool { return secret.MatchString(text) }
+func Secret(text string) bool {
+	_, ok := chat.CutSecret(text)
+	return ok
+}
 
 // Answer runs a command and returns what to tell who gave it. An error that is no
 // matter of usage is returned as well, for the log.

@@ -33,11 +33,11 @@ func (f *Flows) Message(ctx context.Context, m chat.Message) {
 	}
 	f.people.met(m.Author)
 	m = f.uncalled(m)
-	f.stats.heard()
 	if c, args, ok := f.Commands.Find(m.Text); ok {
 		f.command(ctx, c, m, args)
 		return
 	}
+	f.stats.heard()
 	f.hear(m)
 	f.convo.Add(f.messageWork(m))
 }

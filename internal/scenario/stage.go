@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"os"
 	"path/filepath"
@@ -40,6 +41,7 @@ type stage struct {
 	answers []answer
 	asked   []llm.Request
 	frames  []string
+	log     strings.Builder
 	last    map[string]fakediscord.Message // by who said it
 }
 
@@ -62,7 +64,7 @@ func (st *stage) start() {
 	bot, err := app.NewBot(st.settings, app.Outside{
 		HTTP:     st.HTTP(),
 		Runtime:  script.Func(st.invoke),
-		Log:      st.t.Output(),
+		Log:      io.MultiWriter(st.t.Output(), (*logbook)(st)),
 		Settings: filepath.Join(st.settings["DISCOCLAW_DATA_DIR"], "settings.env"),
 		Token:    st.token,
 		Online: func(chat.User) {
@@ -91,6 +93,15 @@ func (st *stage) start() {
 		st.t.Fatalf("the bot did not come online: %v", err)
 	}
 	synctest.Wait()
+}
+
+// A logbook keeps what the bot logs.
+type logbook stage
+
+func (l *logbook) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.log.Write(line)
 }
 
 // token names what people are asked to approve: token-1, token-2 and so on.

@@ -54,6 +54,9 @@ func whole(m chat.Message) string {
 // withPoll is a message's text, with what it asks people to vote on.
 func withPoll(m chat.Message) string {
 	text := strings.TrimSpace(m.Text)
+	if _, secret := chat.CutSecret(text); secret {
+		text = "(a secret, told to the bot alone)"
+	}
 	if m.Poll != nil {
 		text = strings.TrimSpace(fmt.Sprintf("%s [Poll: %s (%s)]", text, m.Poll.Question, strings.Join(m.Poll.Answers, " / ")))
 	}
