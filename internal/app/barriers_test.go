@@ -1,0 +1,66 @@
+package app
+
+import (
+	"slices"
+	"testing"
+
+	"discoclaw/internal/config"
+)
+
+// reachable are the settings that can be changed from Discord. Whoever adds a setting
+// decides here whether it is one of them: it must neither widen who may do what nor send
+// anything elsewhere.
+var reachable = []string{
+	"OPENAI_API_KEY", "OPENAI_MODEL",
+	"DISCOCLAW_TIER_OPENAI_FAST", "DISCOCLAW_TIER_OPENAI_CAPABLE", "DISCOCLAW_TIER_OPENAI_DEEP",
+	"DISCOCLAW_BOT_NAME", "DISCOCLAW_MESSAGE_HISTORY_BUDGET",
+	"DISCOCLAW_STREAM_STALL_WARNING_MS", "DISCOCLAW_STREAM_STALL_TIMEOUT_MS", "RUNTIME_TIMEOUT_MS",
+	"DISCOCLAW_REACTION_HANDLER", "DISCOCLAW_REACTION_REMOVE_HANDLER", "DISCOCLAW_REACTION_MAX_AGE_HOURS", "DISCOCLAW_STOP_REACTION_SCOPE",
+	"DISCOCLAW_SLASH_COMMANDS", "DISCOCLAW_HEALTH_COMMANDS_ENABLED",
+	"RUNTIME_MODEL", "DISCOCLAW_FAST_MODEL", "FORGE_DRAFTER_MODEL", "FORGE_AUDITOR_MODEL", "DISCOCLAW_SUMMARY_MODEL",
+	"DISCOCLAW_CRON_AUTO_TAG_MODEL", "DISCOCLAW_CRON_EXEC_MODEL", "DISCOCLAW_PLAN_RUN_MODEL",
+	"LOG_LEVEL", "LOG_FORMAT",
+}
+
+func TestWhatWidensAccessIsOutOfReach(t *testing.T) {
+	t.Parallel()
+	var got []string
+	for _, v := range mustCore(t, config.Env{}).Variables() {
+		if barrier(v) == "" {
+			got = append(got, v.Name)
+		}
+	}
+	for _, name := range got {
+		if !slices.Contains(reachable, name) {
+			t.Errorf("%s can be changed from Discord: put it behind a barrier, or on the list above", name)
+		}
+	}
+	for _, name := range reachable {
+		if !slices.Contains(got, name) {
+			t.Errorf("%s cannot be changed from Discord", name)
+		}
+	}
+}
+
+// TestBarriersHoldInEveryGroup: also for settings that nobody has made yet.
+func TestBarriersHoldInEveryGroup(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{
+		"DISCORD_TOKEN", "DISCORD_ALLOW_USER_IDS", "DISCOCLAW_OPERATOR_USER_IDS", "DISCORD_ALLOW_BOT_IDS", "DISCORD_CHANNEL_IDS", "DISCORD_GUILD_ID",
+		"DISCOCLAW_HEALTH_VERBOSE_ALLOWLIST", "DISCORD_API_URL", "OPENAI_BASE_URL", "DISCORD_CDN_HOSTS", "CLAUDE_BIN", "DC_RESTART_CMD",
+		"CLAUDE_DANGEROUSLY_SKIP_PERMISSIONS", "DISCOCLAW_DISCORD_ACTIONS", "DISCOCLAW_DISCORD_ACTIONS_MODERATION", "DISCOCLAW_DISCORD_ACTIONS_CONFIRM",
+		"DISCOCLAW_DATA_DIR", "WORKSPACE_CWD", "DISCOCLAW_RUNTIME_TOOLS",
+	} {
+		for _, group := range openGroups {
+			if barrier(config.Variable{Name: name, Group: group}) == "" {
+				t.Errorf("%s can be changed from Discord", name)
+			}
+		}
+	}
+	if barrier(config.Variable{Name: "DISCOCLAW_NEW", Group: "New"}) == "" {
+		t.Error("a new group is open")
+	}
+	if barrier(config.Variable{Name: "NEW_API_KEY", Group: "New", Secret: true}) != "" {
+		t.Error("a new key cannot be set")
+	}
+}

@@ -1,0 +1,160 @@
+package scenario
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/llm/script"
+)
+
+const slashWorld = "guild disco: #general #ops\nmember ada: owner\nmember bob\nstranger zed\n"
+
+// registered are the requests so far about the application's commands.
+func (st *stage) registered() []string {
+	var list []string
+	for _, x := range st.Requests() {
+		if strings.Contains(x.Route, "/commands") {
+			list = append(list, fmt.Sprintf("%s %d", x.Method, x.Status))
+		}
+	}
+	return list
+}
+
+func (st *stage) restartWith(name, value string) {
+	st.stop()
+	st.settings[name] = value
+	st.start()
+}
+
+func TestTheMenuIsKeptUpToDate(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		st := newStage(t, slashWorld, "")
+		for _, value := range []string{"1", "0", "0", "1"} {
+			st.restartWith("DISCOCLAW_SLASH_COMMANDS", value)
+		}
+		want := []string{"GET 200", "POST 201", "GET 200", "GET 200", "DELETE 204", "GET 200", "GET 200", "POST 201"}
+		if diff := cmp.Diff(want, st.registered()); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		menu := st.Commands()
+		if len(menu) != 1 || menu[0].Name != "discoclaw" || !cmp.Equal(menu[0].Contexts, []int{0, 1}) {
+			t.Errorf("%+v", menu)
+		}
+	})
+}
+
+// TestAMenuThatDiscordRefusesStopsNothing: the next login tries again, and meanwhile
+// people write.
+func TestAMenuThatDiscordRefusesStopsNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		st := newStage(t, slashWorld, "DISCOCLAW_SLASH_COMMANDS=0")
+		st.Fail(fakediscord.Fault{Match: "POST /applications/{application}/commands", Times: 1, Status: 403})
+		st.restartWith("DISCOCLAW_SLASH_COMMANDS", "1")
+		if len(st.Commands()) > 0 || !strings.Contains(st.log.String(), "discoclaw invite") {
+			t.Error("the log does not say what to do")
+		}
+		if err := st.say("ada", "general", "!trace"); err != nil {
+			t.Fatal(err)
+		}
+		st.settle()
+		if said := st.Messages("general"); len(said) != 2 {
+			t.Errorf("%s", st.Transcript())
+		}
+	})
+}
+
+func TestSuggestionsForWhoTypes(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		st := newStage(t, slashWorld, "")
+		st.answers = []answer{{answer: script.Answer{script.Text(`Sure.<discord-action>{"type":"channelDelete","channelId":"ops"}</discord-action>`)}}}
+		if err := st.say("ada", "general", "delete ops"); err != nil {
+			t.Fatal(err)
+		}
+		st.settle()
+		link := fmt.Sprintf("https://discord.com/channels/%s/%s/%s", st.GuildID(), st.ChannelID("general"), st.last["ada"].ID)
+		for _, tt := range []struct {
+			who, where, line string
+			want             []string
+			silent           bool
+		}{
+			{"ada", "general", "/discoclaw confirm ", []string{"token-1"}, false},
+			{"bob", "general", "/discoclaw confirm TOK", []string{"token-1"}, false},
+			{"bob", "general", "/discoclaw confirm other", nil, false},
+			{"ada", "ops", "/discoclaw confirm ", nil, false},
+			{"ada", "general", "/discoclaw why ", []string{link}, false},
+			{"ada", "ops", "/discoclaw why ", nil, false},
+			{"zed", "general", "/discoclaw confirm ", nil, true},
+		} {
+			got, err := st.Type(tt.who, tt.where, tt.line)
+			if !cmp.Equal(got, tt.want) || (err != nil) != tt.silent {
+				t.Errorf("%s types %s: %q, %v", tt.who, tt.line, got, err)
+			}
+		}
+	})
+}
+
+// TestALongAnswerIsSplit, by the menu and in the channel alike.
+func TestALongAnswerIsSplit(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		st := newStage(t, slashWorld, "")
+		st.answers = []answer{{answer: script.Answer{script.Text(strings.Repeat(`<discord-action>{"type":"channelEdit","channelId":"ops","topic":"x"}</discord-action>`, 20))}}}
+		if err := st.say("ada", "general", "write a topic"); err != nil {
+			t.Fatal(err)
+		}
+		st.settle()
+		why := fmt.Sprintf("why https://discord.com/channels/%s/%s/%s", st.GuildID(), st.ChannelID("general"), st.last["ada"].ID)
+		before := len(st.Messages("general"))
+		if err := st.say("ada", "general", "!"+why); err != nil {
+			t.Fatal(err)
+		}
+		st.settle()
+		written := st.Messages("general")[before+1:]
+		if err := st.run("ada", "general", "/discoclaw "+why); err != nil {
+			t.Fatal(err)
+		}
+		st.settle()
+		chosen := st.Messages("general")[before+1+len(written):]
+		if len(written) < 2 || len(chosen) != len(written) {
+			t.Fatalf("%d messages were written, and %d chosen", len(written), len(chosen))
+		}
+		for i, m := range chosen {
+			if m.OnlyFor != st.UserID("ada") || m.Content != written[i].Content || written[i].OnlyFor != "" {
+				t.Errorf("message %d: %+v", i, m)
+			}
+		}
+		st.RequireNoMentions(t)
+	})
+}
+
+// TestACommandThatCannotBeAcknowledgedIsNotCarriedOut: who used it is told that nothing
+// came of it, and may use it again.
+func TestACommandThatCannotBeAcknowledgedIsNotCarriedOut(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		st := newStage(t, slashWorld, "")
+		st.answers = []answer{{answer: script.Answer{script.Text(`Sure.<discord-action>{"type":"channelDelete","channelId":"ops"}</discord-action>`)}}}
+		if err := st.say("ada", "general", "delete ops"); err != nil {
+			t.Fatal(err)
+		}
+		st.settle()
+		st.Fail(fakediscord.Fault{Match: "POST /interactions/{interaction}/{token}/callback", Times: 1, Status: 404})
+		for _, there := range []bool{true, false} {
+			if err := st.run("ada", "general", "/discoclaw confirm token-1"); err != nil {
+				t.Fatal(err)
+			}
+			st.settle()
+			if _, found := st.Channel("ops"); found != there {
+				t.Errorf("#ops is there: %v, want %v", found, there)
+			}
+		}
+	})
+}
