@@ -72,6 +72,7 @@ var mayImport = map[string][]string{
 	"internal/journal":    {"internal/actions", "internal/chat", "internal/store"},
 	"internal/undo":       {"internal/access", "internal/actions", "internal/chat", "internal/confirm", "internal/journal"},
 	"internal/choices":    {"internal/chat", "internal/store"},
+	"internal/deferral":   {"internal/chat", "internal/store"},
 
 	"internal/store": {"github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/lib"},
 

@@ -1,0 +1,115 @@
+// Package deferral holds one-shot timers that begin a turn later.
+//
+// An [Engine] keeps [Job]s in the database, so that they outlive the process, and
+// hands each out once when its time has come. Who runs it claims it before anything
+// can come of it: a job that was claimed and not finished when the process ended may
+// have acted, so it is never run again, only reported. One that is overdue runs late,
+// or is reported as missed if that is more than [Patience] ago.
+//
+// Two limits apply, on how far ahead a job may be and on how many may wait at once.
+// Both are refused with a reason rather than bent, because a model that is told
+// "scheduled" will promise it to somebody.
+package deferral
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/store"
+)
+
+// Patience is how late a job may run. What is later is missed.
+const Patience = time.Hour
+
+// A Job is a turn to be had once, later.
+type Job struct {
+	ID        int64 // from 1 on; no other job ever has it
+	Guild     chat.GuildID
+	Channel   chat.ChannelID // where the turn is had
+	Name      string         // of the channel, when it was asked for
+	Prompt    string
+	Requester chat.UserID // in whose name it is had
+	Prompter  chat.UserID // whose question they had answered, if that led to it
+	Turn      string      // in which it was asked for
+	Due       time.Time
+	Created   time.Time
+}
+
+// Options are the limits. A zero means the default.
+type Options struct {
+	MaxDelay   time.Duration // how far ahead a job may be; half an hour
+	MaxPending int           // how many may wait at once; 5
+	Log        *slog.Logger
+}
+
+// An Engine keeps jobs until they are due. It is safe for concurrent use, as soon as
+// its database is open. Jobs are handed out while Run runs.
+type Engine struct {
+	Options
+	jobs    jobs
+	changed chan struct{} // has room for one: there is something to look at
+
+	mu  sync.Mutex
+	out map[int64]bool // handed out, and not given back
+}
+
+// New returns an engine over a database, which need not be open yet.
+func New(db *store.DB, o Options) *Engine {
+	o.MaxDelay = cmp.Or(o.MaxDelay, 30*time.Minute)
+	o.MaxPending = cmp.Or(o.MaxPending, 5)
+	return &Engine{Options: o, jobs: jobs{db}, changed: make(chan struct{}, 1), out: map[int64]bool{}}
+}
+
+// Schedule lets a job wait for its time, which is some while from now. It returns the
+// job with its ID and times. An error is a sentence for people.
+func (e *Engine) Schedule(ctx context.Context, j Job, after time.Duration) (Job, error) {
+	switch {
+	case after <= 0:
+		return Job{}, errors.New("the delay must be more than 0 seconds")
+	case after > e.MaxDelay:
+		return Job{}, fmt.Errorf("the delay may be at most %v seconds (DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS)", e.MaxDelay.Seconds())
+	}
+	now := time.Now()
+	j.Created, j.Due = stored(now), stored(now.Add(after))
+	j, err := e.jobs.add(ctx, j, e.MaxPending)
+	if err != nil {
+		return Job{}, err
+	}
+	e.wake()
+	return j, nil
+}
+
+// Pending are the jobs of a server that wait, in the order in which they are due.
+func (e *Engine) Pending(ctx context.Context, g chat.GuildID) ([]Job, error) {
+	list, err := e.jobs.list(ctx, "state = ? AND guild = ?", pending, g)
+	if err != nil {
+		return nil, fmt.Errorf("look for deferred runs: %w", err)
+	}
+	return list, nil
+}
+
+// ErrNotPending means that a job is not there, or does not wait any more.
+var ErrNotPending = errors.New("no such deferred run is waiting")
+
+// Cancel drops a job that waits, if may agrees. It returns what it dropped.
+func (e *Engine) Cancel(ctx context.Context, id int64, may func(Job) bool) (Job, error) {
+	return e.jobs.drop(ctx, id, may)
+}
+
+// wake has Run look at the jobs again.
+func (e *Engine) wake() {
+	select {
+	case e.changed <- struct{}{}:
+	default: // it will
+	}
+}
+
+// stored is a time as the database keeps it: by the clock on the wall, which goes on
+// while the machine sleeps.
+func stored(t time.Time) time.Time { return time.UnixMicro(t.UnixMicro()) }

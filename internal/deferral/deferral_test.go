@@ -1,0 +1,373 @@
+package deferral_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"discoclaw/internal/deferral"
+	"discoclaw/internal/store"
+)
+
+// A bench is an engine on a database, with a note of what it hands out.
+type bench struct {
+	*deferral.Engine
+	t     *testing.T
+	db    *store.DB
+	began time.Time
+
+	mu     sync.Mutex
+	handed []string
+	hold   bool // what is handed out is not dealt with
+}
+
+// inBubble runs a test in its own time, with a fresh engine that does not run yet.
+func inBubble(t *testing.T, o deferral.Options, test func(t *testing.T, b *bench)) {
+	t.Helper()
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), store.FileName)
+	synctest.Test(t, func(t *testing.T) {
+		b := &bench{t: t, began: time.Now()}
+		b.open(path, o)
+		test(t, b)
+		b.close()
+	})
+}
+
+func (b *bench) open(path string, o deferral.Options) {
+	b.t.Helper()
+	db, err := store.Open(b.t.Context(), path)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.db, b.Engine = db, deferral.New(db, o)
+	b.Log = logTo(b.t)
+}
+
+func (b *bench) close() {
+	b.t.Helper()
+	if err := b.db.Close(); err != nil {
+		b.t.Error(err)
+	}
+}
+
+// run lets the engine run until it is told to stop.
+func (b *bench) run() (stop func()) {
+	ctx, cancel := context.WithCancel(b.t.Context())
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		b.Run(ctx, b.hand)
+	}()
+	synctest.Wait()
+	return func() {
+		cancel()
+		<-over
+	}
+}
+
+// hand takes a note, and does at once what there is to do.
+func (b *bench) hand(ctx context.Context, j deferral.Job, f deferral.Fate) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	word := map[deferral.Fate]string{deferral.Runs: "runs", deferral.Missed: "missed", deferral.Interrupted: "interrupted"}[f]
+	b.handed = append(b.handed, fmt.Sprintf("%v: %d %s", time.Since(b.began), j.ID, word))
+	if b.hold {
+		return
+	}
+	if f == deferral.Runs {
+		if ours, err := b.Claim(ctx, j.ID); err != nil || !ours {
+			b.t.Errorf("job %d cannot be claimed: %v", j.ID, err)
+		}
+	}
+	if err := b.Finish(ctx, j.ID); err != nil {
+		b.t.Error(err)
+	}
+}
+
+func (b *bench) require(want ...string) {
+	b.t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if diff := cmp.Diff(want, b.handed); diff != "" {
+		b.t.Errorf("handed out (-want +got):\n%s", diff)
+	}
+}
+
+func (b *bench) schedule(after time.Duration) deferral.Job {
+	b.t.Helper()
+	j, err := b.Schedule(b.t.Context(), some, after)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return j
+}
+
+// pass lets time go by.
+func (b *bench) pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+var some = deferral.Job{Guild: "1", Channel: "2", Name: "ops", Prompt: "look again", Requester: "3", Prompter: "4", Turn: "T"}
+
+func TestAJobRunsOnceWhenItIsDue(t *testing.T) {
+	inBubble(t, deferral.Options{}, func(t *testing.T, b *bench) {
+		defer b.run()()
+		b.schedule(10 * time.Minute)
+		b.pass(10*time.Minute - time.Microsecond)
+		b.require()
+		b.pass(time.Microsecond)
+		b.require("10m0s: 1 runs")
+		b.pass(3 * time.Hour)
+		b.require("10m0s: 1 runs")
+	})
+}
+
+func TestJobsRunInTheOrderInWhichTheyAreDue(t *testing.T) {
+	inBubble(t, deferral.Options{}, func(t *testing.T, b *bench) {
+		defer b.run()()
+		b.schedule(3 * time.Minute)
+		b.schedule(90 * time.Second)
+		b.schedule(3 * time.Minute)
+		b.pass(time.Minute)
+		b.schedule(10 * time.Second)
+		b.pass(time.Hour)
+		b.require("1m10s: 4 runs", "1m30s: 2 runs", "3m0s: 1 runs", "3m0s: 3 runs")
+	})
+}
+
+func TestLimitsAreRefusedWithAReason(t *testing.T) {
+	inBubble(t, deferral.Options{MaxDelay: 1500 * time.Millisecond, MaxPending: 2}, func(t *testing.T, b *bench) {
+		refused := func(after time.Duration, why string) {
+			t.Helper()
+			if _, err := b.Schedule(t.Context(), some, after); err == nil || !strings.Contains(err.Error(), why) {
+				t.Errorf("after %v: %v; want %q", after, err, why)
+			}
+		}
+		refused(0, "more than 0 seconds")
+		refused(-time.Second, "more than 0 seconds")
+		refused(1500*time.Millisecond+1, "at most 1.5 seconds (DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS)")
+		b.schedule(1500 * time.Millisecond)
+		b.schedule(time.Millisecond)
+		refused(time.Second, "2 deferred runs are waiting already")
+		if err := b.Finish(t.Context(), 1); err != nil {
+			t.Fatal(err)
+		}
+		if j := b.schedule(time.Second); j.ID != 3 {
+			t.Errorf("the next job is %d; an ID must not be used again", j.ID)
+		}
+	})
+}
+
+func TestARunningJobTakesNoPlace(t *testing.T) {
+	inBubble(t, deferral.Options{MaxPending: 1}, func(t *testing.T, b *bench) {
+		j := b.schedule(time.Second)
+		if ours, err := b.Claim(t.Context(), j.ID); !ours || err != nil {
+			t.Fatal(ours, err)
+		}
+		b.schedule(time.Second)
+	})
+}
+
+func TestOfManyWhoWantTheLastPlaceOneGetsIt(t *testing.T) {
+	t.Parallel()
+	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	e := deferral.New(db, deferral.Options{MaxPending: 3})
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() { _, _ = e.Schedule(t.Context(), some, time.Minute) })
+	}
+	all.Wait()
+	if list, err := e.Pending(t.Context(), some.Guild); err != nil || len(list) != 3 {
+		t.Errorf("%d wait, %v; want 3", len(list), err)
+	}
+}
+
+func TestAJobIsWhatItWasAfterARestart(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), store.FileName)
+	synctest.Test(t, func(t *testing.T) {
+		b := &bench{t: t, began: time.Now()}
+		b.open(path, deferral.Options{})
+		want := b.schedule(10 * time.Minute)
+		stop := b.run()
+		b.pass(time.Minute)
+		stop()
+		b.close()
+		b.open(path, deferral.Options{})
+		defer b.close()
+		got, err := b.Pending(t.Context(), some.Guild)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]deferral.Job{want}, got); diff != "" {
+			t.Errorf("the job has changed (-before +after):\n%s", diff)
+		}
+		if other, err := b.Pending(t.Context(), "another server"); err != nil || len(other) > 0 {
+			t.Errorf("another server sees %v, %v", other, err)
+		}
+		defer b.run()()
+		b.pass(time.Hour)
+		b.require("10m0s: 1 runs")
+	})
+}
+
+// TestOverdueJobs: what became due while no process ran, or while the machine slept,
+// runs late, or not at all.
+func TestOverdueJobs(t *testing.T) {
+	for _, tt := range []struct {
+		away time.Duration
+		want string
+	}{
+		{time.Minute + time.Second, "1m1s: 1 runs"},
+		{time.Minute + deferral.Patience, "1h1m0s: 1 runs"},
+		{time.Minute + deferral.Patience + time.Microsecond, "1h1m0.000001s: 1 missed"},
+		{30 * 24 * time.Hour, "720h0m0s: 1 missed"},
+	} {
+		t.Run(tt.away.String(), func(t *testing.T) {
+			inBubble(t, deferral.Options{}, func(t *testing.T, b *bench) {
+				b.schedule(time.Minute)
+				b.pass(tt.away)
+				stop := b.run()
+				b.require(tt.want)
+				stop()
+				b.run()()
+				b.require(tt.want) // and not again
+			})
+		})
+	}
+}
+
+func TestWhatWasRunningIsNotRunAgain(t *testing.T) {
+	inBubble(t, deferral.Options{}, func(t *testing.T, b *bench) {
+		j := b.schedule(time.Minute)
+		b.schedule(2 * time.Minute)
+		if ours, err := b.Claim(t.Context(), j.ID); !ours || err != nil {
+			t.Fatal(ours, err)
+		}
+		if ours, err := b.Claim(t.Context(), j.ID); ours || err != nil {
+			t.Errorf("a job was claimed twice: %v", err)
+		}
+		defer b.run()()
+		b.pass(time.Hour)
+		b.require("0s: 1 interrupted", "2m0s: 2 runs")
+	})
+}
+
+func TestAJobThatIsBeingDealtWithIsNotHandedOutTwice(t *testing.T) {
+	inBubble(t, deferral.Options{}, func(t *testing.T, b *bench) {
+		b.hold = true
+		defer b.run()()
+		j := b.schedule(time.Minute)
+		b.pass(10 * time.Minute)
+		b.require("1m0s: 1 runs")
+		b.Return(j.ID)
+		b.pass(time.Minute)
+		b.require("1m0s: 1 runs", "11m0s: 1 runs")
+	})
+}
+
+func TestAJobThatCannotBeDealtWithIsMissedInTheEnd(t *testing.T) {
+	inBubble(t, deferral.Options{}, func(t *testing.T, b *bench) {
+		b.hold = true
+		defer b.run()()
+		j := b.schedule(time.Minute)
+		for range 62 {
+			b.pass(time.Minute)
+			b.Return(j.ID)
+		}
+		b.handed = b.handed[len(b.handed)-2:]
+		b.require("1h1m0s: 1 runs", "1h2m0s: 1 missed")
+	})
+}
+
+func TestAReleasedJobWaitsOn(t *testing.T) {
+	inBubble(t, deferral.Options{}, func(t *testing.T, b *bench) {
+		j := b.schedule(time.Minute)
+		if ours, err := b.Claim(t.Context(), j.ID); !ours || err != nil {
+			t.Fatal(ours, err)
+		}
+		if err := b.Release(t.Context(), j.ID); err != nil {
+			t.Fatal(err)
+		}
+		defer b.run()()
+		b.pass(time.Hour)
+		b.require("1m0s: 1 runs")
+	})
+}
+
+func TestACancelledJobDoesNotRun(t *testing.T) {
+	inBubble(t, deferral.Options{}, func(t *testing.T, b *bench) {
+		defer b.run()()
+		yes := func(deferral.Job) bool { return true }
+		j := b.schedule(time.Minute)
+		if _, err := b.Cancel(t.Context(), j.ID, func(deferral.Job) bool { return false }); !errors.Is(err, deferral.ErrNotPending) {
+			t.Errorf("somebody else cancels it: %v", err)
+		}
+		got, err := b.Cancel(t.Context(), j.ID, yes)
+		if diff := cmp.Diff(j, got); err != nil || diff != "" {
+			t.Errorf("%v\n%s", err, diff)
+		}
+		for _, id := range []int64{j.ID, 99} {
+			if _, err := b.Cancel(t.Context(), id, yes); !errors.Is(err, deferral.ErrNotPending) {
+				t.Errorf("job %d is cancelled: %v", id, err)
+			}
+		}
+		b.pass(time.Hour)
+		b.require()
+	})
+}
+
+// TestAJobCancelledWhileItWaitsItsTurn: it was handed out, but nothing has come of it.
+func TestAJobCancelledWhileItWaitsItsTurn(t *testing.T) {
+	inBubble(t, deferral.Options{}, func(t *testing.T, b *bench) {
+		b.hold = true
+		defer b.run()()
+		j := b.schedule(time.Minute)
+		b.pass(time.Minute)
+		b.require("1m0s: 1 runs")
+		if _, err := b.Cancel(t.Context(), j.ID, func(deferral.Job) bool { return true }); err != nil {
+			t.Error(err)
+		}
+		if ours, err := b.Claim(t.Context(), j.ID); ours || err != nil {
+			t.Errorf("a cancelled job was claimed: %v", err)
+		}
+	})
+}
+
+// TestAFaultOfTheDatabaseIsOutlived: jobs cannot be read for a while.
+func TestAFaultOfTheDatabaseIsOutlived(t *testing.T) {
+	inBubble(t, deferral.Options{}, func(t *testing.T, b *bench) {
+		b.schedule(5 * time.Minute)
+		rename := func(from, to string) {
+			t.Helper()
+			if _, err := b.db.ExecContext(t.Context(), "ALTER TABLE "+from+" RENAME TO "+to); err != nil {
+				t.Fatal(err)
+			}
+		}
+		rename("deferrals", "elsewhere")
+		defer b.run()()
+		b.pass(10 * time.Minute)
+		b.require()
+		rename("elsewhere", "deferrals")
+		b.pass(time.Minute)
+		b.require("11m0s: 1 runs")
+	})
+}
+
+// logTo shows the log of an engine with the test that it belongs to.
+func logTo(t *testing.T) *slog.Logger { return slog.New(slog.NewTextHandler(t.Output(), nil)) }

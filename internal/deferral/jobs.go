@@ -1,0 +1,107 @@
+package deferral
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"discoclaw/internal/store"
+)
+
+// A state is how far a job has come. One that is over is not there any more.
+type state string
+
+const (
+	pending state = "pending"
+	running state = "running"
+)
+
+// jobs is the table of jobs.
+type jobs struct{ db *store.DB }
+
+const columns = "id, guild, channel, name, prompt, requester, prompter, turn, due, created"
+
+// add gives a job its ID, unless as many as may wait do so. Counting and adding are
+// one step, so that no two get the last place.
+func (s jobs) add(ctx context.Context, j Job, most int) (Job, error) {
+	err := s.db.Tx(ctx, func(tx *store.Tx) error {
+		var waiting int
+		if err := tx.QueryRowContext(ctx, "SELECT COUNT(*) FROM deferrals WHERE state = ?", pending).Scan(&waiting); err != nil {
+			return err
+		}
+		if waiting >= most {
+			return fmt.Errorf("%d deferred runs are waiting already, and more may not (DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_CONCURRENT); wait for one, or cancel one with deferCancel", waiting)
+		}
+		res, err := tx.ExecContext(ctx, `INSERT INTO deferrals
+			(state, guild, channel, name, prompt, requester, prompter, turn, due, created, claimed)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+			pending, j.Guild, j.Channel, j.Name, j.Prompt, j.Requester, j.Prompter, j.Turn, j.Due.UnixMicro(), j.Created.UnixMicro())
+		if err != nil {
+			return err
+		}
+		j.ID, err = res.LastInsertId()
+		return err
+	})
+	return j, err
+}
+
+// list finds jobs by a condition, the earliest first.
+func (s jobs) list(ctx context.Context, where string, args ...any) (list []Job, err error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT "+columns+" FROM deferrals WHERE "+where+" ORDER BY due, id", args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		j, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, j)
+	}
+	return list, rows.Err()
+}
+
+func scan(row interface{ Scan(...any) error }) (Job, error) {
+	var j Job
+	var due, created int64
+	err := row.Scan(&j.ID, &j.Guild, &j.Channel, &j.Name, &j.Prompt, &j.Requester, &j.Prompter, &j.Turn, &due, &created)
+	j.Due, j.Created = time.UnixMicro(due), time.UnixMicro(created)
+	return j, err
+}
+
+// drop removes a job that waits, if may agrees.
+func (s jobs) drop(ctx context.Context, id int64, may func(Job) bool) (Job, error) {
+	var j Job
+	err := s.db.Tx(ctx, func(tx *store.Tx) (err error) {
+		j, err = scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM deferrals WHERE id = ? AND state = ?", id, pending))
+		switch {
+		case errors.Is(err, sql.ErrNoRows), err == nil && !may(j):
+			return ErrNotPending
+		case err != nil:
+			return err
+		}
+		_, err = tx.ExecContext(ctx, "DELETE FROM deferrals WHERE id = ?", id)
+		return err
+	})
+	return j, err
+}
+
+// move takes a job from one state to another, and says whether this call did: of
+// several that try, one succeeds.
+func (s jobs) move(ctx context.Context, id int64, from, to state, claimed int64) (bool, error) {
+	res, err := s.db.ExecContext(ctx, "UPDATE deferrals SET state = ?, claimed = ? WHERE id = ? AND state = ?", to, claimed, id, from)
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n == 1, err
+}
+
+// remove forgets a job.
+func (s jobs) remove(ctx context.Context, id int64) error {
+	_, err := s.db.ExecContext(ctx, "DELETE FROM deferrals WHERE id = ?", id)
+	return err
+}
