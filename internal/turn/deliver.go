@@ -158,15 +158,21 @@ func (r *running) giveUp(ctx context.Context, reply Reply, text string, err erro
 	r.logFailure(ctx, err)
 	ctx, cancel := outlive(ctx, lastWord)
 	defer cancel()
+	if r.Unawaited && isEnding(err) && len(r.result.Outcomes()) == 0 {
+		return errors.Join(err, reply.Discard(ctx))
+	}
 	return errors.Join(err, r.post(ctx, reply, text, r.sentence(err)))
 }
+
+// isEnding says whether a turn was ended from outside.
+func isEnding(err error) bool { return errors.Is(err, ErrStopped) || errors.Is(err, ErrRestarting) }
 
 func (r *running) logFailure(ctx context.Context, err error) {
 	details := err.Error()
 	var fault *actions.PanicError
 	var refusal *llm.Error
 	switch {
-	case errors.Is(err, ErrStopped), errors.Is(err, ErrRestarting):
+	case isEnding(err):
 		r.log.InfoContext(ctx, "turn ended early", "reason", err, "channel", r.Origin.Place.Channel)
 		return
 	case errors.As(err, &fault):

@@ -128,6 +128,7 @@ var errPanic = errors.New("panic")
 type scene struct {
 	wall    wall
 	mayPass bool
+	alone   bool // nobody waits for it
 	prompt  talk
 	model   llm.Runtime
 	stop    context.CancelCauseFunc // set by play; what the action halt calls
@@ -165,7 +166,7 @@ func (s *scene) play(t *testing.T) {
 		runner := turn.NewRunner(s.model, actions.NewDispatcher(), stream.Options{}, slog.New(slog.NewTextHandler(t.Output(), nil)))
 		s.outcome, s.err = runner.Run(ctx, turn.Turn{
 			Origin: actions.Origin{Place: chat.Place{Message: "77"}},
-			Gate:   reg.Gate(actionstest.Open(reg)), Prompt: s.prompt, Venue: &s.wall, FollowUps: 3, MayPass: s.mayPass,
+			Gate:   reg.Gate(actionstest.Open(reg)), Prompt: s.prompt, Venue: &s.wall, FollowUps: 3, MayPass: s.mayPass, Unawaited: s.alone,
 		})
 	})
 }
@@ -217,6 +218,9 @@ func TestWhatTheReaderSees(t *testing.T) {
 			want: []string{"Go.\n\nDone: act\nDone: halt\nFailed: act: not run, because the turn was stopped\n\n*(Response aborted.)*"}, ran: "act halt", fails: true},
 		{name: "stopped by the last action", scene: scene{model: says("Go." + block("halt"))},
 			want: []string{"Go.\n\nDone: halt\n\n*(Response aborted.)*"}, ran: "halt", fails: true},
+		{name: "stopped by an action, with nobody waiting", scene: scene{model: says("Go." + block("halt")), alone: true},
+			want: []string{"Go.\n\nDone: halt\n\n*(Response aborted.)*"}, ran: "halt", fails: true},
+		{name: "a fault in the bot, with nobody waiting", scene: scene{model: says("Hi."), prompt: talk{errPanic}, alone: true}, want: []string{internalFault}, fails: true},
 		{name: "an answer that cannot be delivered", scene: scene{model: says("Hello." + block("look")), wall: wall{failing: refuseFirst}},
 			want: []string{"⚠️ The answer could not be delivered; the bot's log has the details."}, ran: "look", fails: true},
 		{name: "an answer of which a part is delivered", scene: scene{model: says(strings.Repeat("x", 1990) + "\n" + strings.Repeat("y", 1990)), wall: wall{failing: refuseSecondPart}},
@@ -237,6 +241,20 @@ func TestWhatTheReaderSees(t *testing.T) {
 				t.Errorf("error %v", s.err)
 			}
 		})
+	}
+}
+
+func TestATurnThatNobodyWaitsForEndsInSilence(t *testing.T) {
+	for _, cause := range []error{turn.ErrStopped, turn.ErrRestarting} {
+		s := &scene{alone: true}
+		s.model = script.Func(func(ctx context.Context, _ llm.Request) iter.Seq2[llm.Event, error] {
+			s.stop(cause)
+			return script.Say("Hello." + block("act")).Stream(ctx)
+		})
+		s.play(t)
+		if !errors.Is(s.err, cause) || len(s.wall.shown()) > 0 || len(s.ran) > 0 {
+			t.Errorf("%v: it shows %q, ran %q and ends with %v", cause, s.wall.shown(), s.ran, s.err)
+		}
 	}
 }
 
