@@ -23,7 +23,8 @@ type (
 
 // A Place says where something happens. Fields that do not apply are empty: a
 // direct message has no Guild, a channel that is not a thread has no Parent, and
-// a scheduled run has no Message.
+// a scheduled run has no Message. A deferred run has one that does not exist, such as
+// defer-1750000000000: it tells runs apart, and says that there is a reply to be read.
 type Place struct {
 	Guild   GuildID
 	Channel ChannelID

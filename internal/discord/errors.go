@@ -38,7 +38,7 @@ func (e *Error) Unwrap() error { return e.cause }
 
 // Permanent says that asking again will get the same answer.
 func (e *Error) Permanent() bool {
-	return e.Status >= 400 && e.Status < 500 && e.Status != http.StatusTooManyRequests
+	return e.kind == ErrNotFound || e.Status >= 400 && e.Status < 500 && e.Status != http.StatusTooManyRequests
 }
 
 // unknownServer is the error for a server that the cache does not have.

@@ -123,13 +123,17 @@ func kind(f actions.Flow) string {
 // link leads to the message that began the turn, or to its first answer if none did.
 func link(t Turn) string {
 	switch {
-	case t.Place.Message != "":
+	case hasMessage(t):
 		return linkTo(t, t.Place.Message)
 	case len(t.Answers) > 0:
 		return linkTo(t, t.Answers[0])
 	}
 	return ""
 }
+
+// hasMessage says whether a message began the turn. That of a deferred run does not
+// exist.
+func hasMessage(t Turn) bool { return t.Place.Message != "" && t.Flow != actions.FlowDefer }
 
 func linkTo(t Turn, m chat.MessageID) string {
 	guild := string(t.Place.Guild)

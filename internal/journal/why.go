@@ -25,7 +25,7 @@ func opening(t Turn) string {
 	if t.Requester != "" {
 		b.WriteString(", for " + who(t))
 	}
-	if t.Place.Message != "" {
+	if hasMessage(t) {
 		b.WriteString(": " + linkTo(t, t.Place.Message))
 	}
 	switch {
