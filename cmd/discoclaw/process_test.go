@@ -304,3 +304,43 @@ func TestWhatAKillInterruptedIsNotDoneAgain(t *testing.T) {
 		t.Errorf("#ops is there: %v, after %d requests", there, p.deletions())
 	}
 }
+
+// putOff has ada put something off, and waits until the bot says so.
+func (p *process) putOff(later string) {
+	p.model.Queue(llmtest.Text(`Sure.<discord-action>{"type":"defer","channel":"ops","prompt":"as asked","delaySeconds":1}</discord-action>`))
+	p.model.Queue(llmtest.Text(later))
+	p.world.MustSay("ada", "general", "later, please")
+	p.until(p.says("general", "Done: One-shot deferred follow-up scheduled for #ops"))
+}
+
+func TestWhatWasPutOffSurvivesAKill(t *testing.T) {
+	t.Parallel()
+	p := start(t, self(t))
+	p.online(t)
+	p.putOff("Hello again.")
+	p.kill(t)
+	p.until(p.says("ops", "Hello again."))
+	if n := len(p.world.Messages("ops")); n != 1 {
+		t.Errorf("%d messages in #ops", n)
+	}
+}
+
+// TestADeferredRunThatAKillInterruptedIsNotRunAgain: Discord has done what it asked
+// for, and the process ends before it hears so.
+func TestADeferredRunThatAKillInterruptedIsNotRunAgain(t *testing.T) {
+	t.Parallel()
+	p := start(t, self(t))
+	p.online(t)
+	p.world.Fail(fakediscord.Fault{Match: "POST /guilds/{guild}/channels", Kind: fakediscord.Hang, Accepted: true})
+	p.putOff(`There.<discord-action>{"type":"channelCreate","name":"new"}</discord-action>`)
+	p.until(func() bool { _, there := p.world.Channel("new"); return there })
+	p.world.Recover()
+	if err := p.world.DeleteChannel("new"); err != nil {
+		t.Fatal(err)
+	}
+	p.kill(t)
+	p.until(p.says("ops", "restarted in the middle of the follow-up that <@"+string(p.world.UserID("ada"))+"> had asked for (id 1)"))
+	if _, there := p.world.Channel("new"); there || len(p.world.Messages("ops")) != 1 {
+		t.Errorf("#new is there again: %v; %d messages in #ops", there, len(p.world.Messages("ops")))
+	}
+}

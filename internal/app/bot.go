@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"discoclaw/internal/access"
@@ -49,6 +50,9 @@ type Bot struct {
 	journal *journal.Journal
 	undo    *undo.Undo
 	flows   *flow.Flows
+
+	loggedIn  chan struct{} // closed when the bot has logged in for the first time
+	loginDone func()        // closes it
 }
 
 // NewBot reads the configuration and builds the bot. It opens nothing and contacts
@@ -65,7 +69,8 @@ func NewBot(env config.Env, out Outside) (*Bot, error) {
 	if out.Runtime == nil {
 		out.Runtime = newRuntime(core.Config, out.ModelHTTP, core.log)
 	}
-	b := &Bot{core: core, env: env, out: out}
+	b := &Bot{core: core, env: env, out: out, loggedIn: make(chan struct{})}
+	b.loginDone = sync.OnceFunc(func() { close(b.loggedIn) })
 	if out.Settings != "" {
 		b.file = envfile.Open(out.Settings)
 	}
@@ -125,6 +130,7 @@ func (b *Bot) build() {
 		AddressedOnly: c.addressedOnly(),
 		BatchWait:     time.Duration(c.Config.Chat.BatchWait) * time.Millisecond,
 		Attachments:   attach.New(attach.Options{HTTP: b.out.HTTP, Hosts: fileHosts(c.Config.Discord), Log: c.log}),
+		Deferrals:     c.deferred,
 		NewTurn:       rand.Text,
 		FollowUps:     c.Config.Actions.FollowUps,
 		HistoryBudget: c.Config.Chat.HistoryBudget,
@@ -228,7 +234,5 @@ type handler struct {
 
 func (h handler) Ready(self chat.User) {
 	h.Flows.Ready(self)
-	if h.online != nil {
-		h.online(self)
-	}
+	h.online(self)
 }

@@ -4,6 +4,7 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/botprofile"
 	"discoclaw/internal/actions/channels"
+	deferact "discoclaw/internal/actions/deferral"
 	"discoclaw/internal/actions/guild"
 	"discoclaw/internal/actions/messaging"
 	"discoclaw/internal/actions/moderation"
@@ -29,5 +30,6 @@ func (c *Core) categories() []actions.Category {
 		voiceact.New(c.discord, c.voice),
 		settings.New(c.models),
 		utility.New(),
+		deferact.New(c.discord, c.deferred, deferact.Options{Barred: c.barsDeferred, Operates: c.policy().Operates}),
 	}
 }

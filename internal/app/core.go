@@ -16,6 +16,7 @@ import (
 	"discoclaw/internal/actions/reference"
 	"discoclaw/internal/config"
 	"discoclaw/internal/datadir"
+	"discoclaw/internal/deferral"
 	"discoclaw/internal/discord"
 	"discoclaw/internal/models"
 	"discoclaw/internal/store"
@@ -33,6 +34,7 @@ type Core struct {
 	models   *models.Assignments
 	discord  *discord.Client // connected only by Bot.Run
 	voice    *voice.Manager
+	deferred *deferral.Engine
 	dataDir  string
 	db       *store.DB // opened only by Bot.Run
 	log      *slog.Logger
@@ -63,6 +65,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	})
 	c.voice = voice.New(voice.Signals{Gateway: c.discord}, c.log)
 	c.workspace = workspace.New(c.texts())
+	c.deferred = newDeferrals(c)
 	cats := c.categories()
 	registry, err := actions.NewRegistry(cats...)
 	if err != nil {

@@ -49,7 +49,7 @@ func (b *Bot) serve(ctx context.Context) error {
 	online, hangUp := context.WithCancel(context.WithoutCancel(ctx))
 	defer hangUp()
 	over := make(chan error, 1)
-	go func() { over <- b.core.discord.Run(online, handler{b.flows, b.out.Online}) }()
+	go func() { over <- b.core.discord.Run(online, handler{b.flows, b.online}) }()
 	select {
 	case <-ctx.Done():
 	case err := <-over: // by itself, with nobody to say goodbye to
@@ -68,6 +68,7 @@ func (b *Bot) watch(ctx context.Context) (stop func()) {
 	var wg sync.WaitGroup
 	wg.Go(func() { b.desk.Run(ctx) })
 	wg.Go(func() { b.forget(ctx) })
+	wg.Go(func() { b.runDeferred(ctx) })
 	return func() {
 		cancel()
 		wg.Wait()

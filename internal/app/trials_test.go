@@ -135,6 +135,10 @@ var trials = map[string]trial{
 	"voiceMute":   {request: `{"mute":true}`, before: `{"type":"voiceJoin","channel":"Lounge"}`, unseen: inNoVoice},
 	"voiceDeafen": {request: `{"deafen":true}`, before: `{"type":"voiceJoin","channel":"Lounge"}`, unseen: inNoVoice},
 
+	"defer":       {request: `{"channel":"ops","prompt":"look again","delaySeconds":60}`, bot: chat.ViewChannel, says: noSuchOps},
+	"deferList":   {request: `{}`, free: true},
+	"deferCancel": {request: `{"id":1}`, free: true, before: `{"type":"defer","channel":"ops","prompt":"look again","delaySeconds":60}`},
+
 	"modelSet":  {request: `{"role":"chat","model":"capable"}`},
 	"modelShow": {request: `{}`},
 	"calculate": {request: `{"expression":"1+1"}`, free: true},

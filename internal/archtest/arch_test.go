@@ -33,6 +33,7 @@ var mayImport = map[string][]string{
 		"internal/actions", "internal/actions/dialect", "internal/actions/reference",
 		"internal/actions/botprofile",
 		"internal/actions/channels",
+		"internal/actions/deferral",
 		"internal/actions/guild",
 		"internal/actions/messaging",
 		"internal/actions/moderation",
@@ -41,8 +42,7 @@ var mayImport = map[string][]string{
 		"internal/actions/settings",
 		"internal/actions/utility",
 		"internal/actions/voice",
-		"internal/access", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/datadir",
-		"internal/attach",
+		"internal/access", "internal/attach", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/datadir", "internal/deferral",
 		"internal/discord", "internal/discord/gateway", "internal/envfile", "internal/flow", "internal/journal", "internal/llm", "internal/llm/openai", "internal/models", "internal/prompt",
 		"internal/store", "internal/stream", "internal/turn", "internal/undo", "internal/voice", "internal/workspace",
 	},
@@ -50,7 +50,7 @@ var mayImport = map[string][]string{
 	"internal/config": {"internal/chat", "github.com/caarlos0/env/v11"},
 	"internal/flow": {
 		"internal/access", "internal/actions", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/convo",
-		"internal/history", "internal/llm", "internal/prompt", "internal/turn",
+		"internal/deferral", "internal/history", "internal/llm", "internal/prompt", "internal/turn",
 	},
 	"internal/turn": {
 		"internal/actions", "internal/actions/dialect", "internal/chat", "internal/llm", "internal/render", "internal/stream",
@@ -102,6 +102,7 @@ var mayImport = map[string][]string{
 	"internal/actions/schema":         {"internal/chat"},
 
 	"internal/actions/botprofile": {"internal/actions", "internal/chat"},
+	"internal/actions/deferral":   {"internal/actions", "internal/chat", "internal/deferral"},
 	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/voice"},
 
 	"internal/voice":  {"internal/chat"},

@@ -65,6 +65,9 @@ type OpenAI struct {
 type Actions struct {
 	FollowUps int    `env:"DISCOCLAW_ACTION_FOLLOWUP_DEPTH" envDefault:"3" min:"0" max:"10" doc:"How often the model may go on by itself after it has seen results. 0 turns that off."`
 	Confirm   Choice `env:"DISCOCLAW_DISCORD_ACTIONS_CONFIRM" envDefault:"destructive" enum:"destructive,off" doc:"Whether people are asked before something is done that cannot be undone. off asks nobody."`
+
+	DeferMaxDelay   float64 `env:"DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS" envDefault:"1800" min:"0" max:"31536000" doc:"How many seconds ahead a deferred run may be, more than 0."`
+	DeferMaxPending int     `env:"DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_CONCURRENT" envDefault:"5" min:"1" max:"1000" doc:"How many deferred runs may wait at once."`
 }
 
 // Chat says how conversations go.
@@ -162,6 +165,9 @@ func Load(from Env) (Config, error) {
 	}
 	if err == nil && cfg.OpenAI.BaseURL.travelsOpenly() && cfg.OpenAI.Key.Reveal() != "" {
 		err = &Error{Problems: []string{"OPENAI_BASE_URL: plain http is for this machine only, since a key travels with it; use https, or unset OPENAI_API_KEY"}}
+	}
+	if err == nil && cfg.Actions.DeferMaxDelay == 0 {
+		err = &Error{Problems: []string{"DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS: 0 would allow no deferred run at all; use a number above it, or set DISCOCLAW_DISCORD_ACTIONS_DEFER=0"}}
 	}
 	return cfg, err
 }

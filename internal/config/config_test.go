@@ -47,8 +47,21 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(Actions{FollowUps: 3, Confirm: "destructive"}, cfg.Actions); diff != "" {
+	if diff := cmp.Diff(Actions{FollowUps: 3, Confirm: "destructive", DeferMaxDelay: 1800, DeferMaxPending: 5}, cfg.Actions); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestLimitsOfDeferredRuns(t *testing.T) {
+	const delay, pending = "DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS", "DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_CONCURRENT"
+	cfg, err := Load(Env{delay: "0.5", pending: "1"})
+	if err != nil || cfg.Actions.DeferMaxDelay != 0.5 || cfg.Actions.DeferMaxPending != 1 {
+		t.Errorf("%+v, %v", cfg.Actions, err)
+	}
+	for _, env := range []Env{{delay: "0"}, {delay: "-1"}, {delay: "1e300"}, {delay: "NaN"}, {delay: "soon"}, {pending: "0"}, {pending: "1.5"}} {
+		if _, err := Load(env); err == nil || !strings.Contains(err.Error(), "DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_") {
+			t.Errorf("%v: %v", env, err)
+		}
 	}
 }
 

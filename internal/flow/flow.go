@@ -15,6 +15,7 @@ import (
 	"discoclaw/internal/choices"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/convo"
+	"discoclaw/internal/deferral"
 	"discoclaw/internal/history"
 	"discoclaw/internal/turn"
 )
@@ -34,6 +35,8 @@ type Server interface {
 	Past(ch chat.ChannelID) (latest chat.MessageID, known bool)
 	// Lacks says whether somebody is known to lack a permission.
 	Lacks(at chat.Place, u chat.UserID, p chat.Permission) bool
+	// Missing is which of the permissions a member lacks in a channel.
+	Missing(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
 	// Counting returns a context, and how many requests have been sent with it.
 	Counting(ctx context.Context) (context.Context, func() int)
 	Menu
@@ -60,6 +63,7 @@ type Options struct {
 	Questions Questions       // that people answer with buttons
 	Choices   *choices.Store  // questions that people answer with reactions
 	Reactions Reactions
+	Deferrals *deferral.Engine // what the bot is to do later
 
 	// AddressedOnly answers only what is meant for the bot: a mention, a reply to it, a
 	// direct message or a command. Otherwise everything is that somebody says who is served.

@@ -40,17 +40,24 @@ func (f *Flows) have(ctx context.Context, o occasion) {
 		f.unheard(ctx, o.place, err)
 		return
 	}
-	over := Turn{ID: t.Origin.Turn, Origin: t.Origin, Gate: t.Gate, Message: m, By: o.by, Began: time.Now()}
-	over.Result, over.Err = f.Runner.Run(ctx, t)
-	over.Took, over.Requests = time.Since(over.Began), requests()
-	f.remember(o.place.Channel, over.Result)
-	f.Log.InfoContext(ctx, "turn over", "flow", t.Origin.Flow, "guild", o.place.Guild, "channel", o.place.Channel, "message", o.place.Message, "user", o.by.ID,
-		"took", over.Took.Round(time.Millisecond), "asked", len(over.Result.Rounds), "actions", len(over.Result.Outcomes()), "requests", over.Requests, "ok", over.Err == nil)
+	over := f.carry(ctx, t, Turn{Message: m, By: o.by}, requests)
 	if errors.Is(over.Err, turn.ErrNoReply) {
 		f.unheard(ctx, o.place, over.Err)
 	}
 	f.stats.over(over)
 	f.Over(ctx, over)
+}
+
+// carry carries a turn through. What is known about it is completed by what came of it.
+func (f *Flows) carry(ctx context.Context, t turn.Turn, over Turn, requests func() int) Turn {
+	at := t.Origin.Place
+	over.ID, over.Origin, over.Gate, over.Began = t.Origin.Turn, t.Origin, t.Gate, time.Now()
+	over.Result, over.Err = f.Runner.Run(ctx, t)
+	over.Took, over.Requests = time.Since(over.Began), requests()
+	f.remember(at.Channel, over.Result)
+	f.Log.InfoContext(ctx, "turn over", "flow", t.Origin.Flow, "guild", at.Guild, "channel", at.Channel, "message", at.Message, "user", over.By.ID,
+		"took", over.Took.Round(time.Millisecond), "asked", len(over.Result.Rounds), "actions", len(over.Result.Outcomes()), "requests", over.Requests, "ok", over.Err == nil)
+	return over
 }
 
 // remember keeps what the bot said, for later prompts.

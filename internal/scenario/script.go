@@ -35,6 +35,8 @@
 //	                            uses a slash command; with & goes on
 //	restart                     the bot ends and is started again
 //	file content/a.md: text     a file in the data directory is written
+//	away 20m                    the same, but it is not there for so long
+//	set NAME=value              a setting, from the next start on
 //	wait 3s
 //	discord: renames #a b       something changes there; see changes.go
 //	fault POST /path 502        the next such request gets this answer
@@ -161,6 +163,16 @@ func parseStep(line string) (step, error) {
 		s.do = func(st *stage) error { return st.write(m[1], m[2]) }
 	case line == "restart":
 		s.do = func(st *stage) error { st.stop(); st.start(); return nil }
+	case len(words) == 2 && words[0] == "away":
+		d, err := time.ParseDuration(words[1])
+		if err != nil {
+			return s, err
+		}
+		s.do = func(st *stage) error { st.stop(); time.Sleep(d); st.start(); return nil }
+	case words[0] == "set" && strings.Contains(line, "="):
+		name, value, _ := strings.Cut(strings.TrimPrefix(line, "set "), "=")
+		s.do = func(st *stage) error { st.settings[name] = value; return nil }
+		s.wait = false
 	case words[0] == "discord:" && len(words) > 2:
 		if err := s.change(words[1:]); err != nil {
 			return s, err

@@ -220,7 +220,7 @@ func TestWhatTheReaderSees(t *testing.T) {
 			want: []string{"Go.\n\nDone: halt\n\n*(Response aborted.)*"}, ran: "halt", fails: true},
 		{name: "stopped by an action, with nobody waiting", scene: scene{model: says("Go." + block("halt")), alone: true},
 			want: []string{"Go.\n\nDone: halt\n\n*(Response aborted.)*"}, ran: "halt", fails: true},
-		{name: "a fault in the bot, with nobody waiting", scene: scene{model: says("Hi."), prompt: talk{errPanic}, alone: true}, want: []string{internalFault}, fails: true},
+		{name: "a fault in the bot, with nobody waiting", scene: scene{model: says("Hi."), prompt: talk{err: errPanic}, alone: true}, want: []string{internalFault}, fails: true},
 		{name: "an answer that cannot be delivered", scene: scene{model: says("Hello." + block("look")), wall: wall{failing: refuseFirst}},
 			want: []string{"⚠️ The answer could not be delivered; the bot's log has the details."}, ran: "look", fails: true},
 		{name: "an answer of which a part is delivered", scene: scene{model: says(strings.Repeat("x", 1990) + "\n" + strings.Repeat("y", 1990)), wall: wall{failing: refuseSecondPart}},

@@ -1,0 +1,167 @@
+package deferral_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	deferact "discoclaw/internal/actions/deferral"
+	"discoclaw/internal/actions/town"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/deferral"
+	"discoclaw/internal/store"
+)
+
+const layout = `
+guild disco: #general #ops #secret ideas:forum talk:voice Projects:category
+bot DiscoClaw
+member ada: owner
+member bob
+member cyd
+thread "A plan" in #ops
+deny #ops cyd: Send Messages
+deny #secret bob: View Channel
+`
+
+// inTown runs a test in which ada operates the bot, nothing runs in the channel
+// called general, and jobs do not become due.
+func inTown(t *testing.T, test func(t *testing.T, w *town.Town, e *deferral.Engine)) {
+	t.Helper()
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), store.FileName)
+	town.In(t, layout, func(t *testing.T, w *town.Town) {
+		db, err := store.Open(t.Context(), path)
+		w.Must(err)
+		t.Cleanup(func() { _ = db.Close() })
+		e := deferral.New(db, deferral.Options{})
+		w.Offer(deferact.New(w.Bot, e, deferact.Options{
+			Barred: func(_ chat.UserID, where chat.Place) string {
+				if where.Channel == w.ChannelID("#general") {
+					return "not in the list of channels"
+				}
+				return ""
+			},
+			Operates: func(u chat.UserID) bool { return u == w.UserID("ada") },
+		}))
+		test(t, w, e)
+	})
+}
+
+func TestItSchedules(t *testing.T) {
+	inTown(t, func(t *testing.T, w *town.Town, e *deferral.Engine) {
+		now := time.Now().UTC()
+		w.Asked.Turn, w.Asked.Prompter = "T", w.UserID("ada")
+		at := func(d time.Duration) string { return now.Add(d).Format("2006-01-02 15:04:05 UTC") }
+		w.Require("bob", `{"type":"defer","channel":"#ops","prompt":" look again ","delaySeconds":600}`,
+			"Done: One-shot deferred follow-up scheduled for #ops in 10m (id=1, runs at "+at(10*time.Minute)+")")
+		w.Require("bob", `{"type":"defer","channel":"A plan","prompt":"look again","delaySeconds":"61.5"}`,
+			"Done: One-shot deferred follow-up scheduled for #A plan in 1m 2s (id=2, runs at "+at(61500*time.Millisecond)+")")
+		w.Require("bob", `{"type":"defer","channel":"{ops}","prompt":"look again","delaySeconds":0.25}`,
+			"Done: One-shot deferred follow-up scheduled for #ops in 0.25s (id=3, runs at "+at(0)+")")
+		list, err := e.Pending(t.Context(), w.GuildID())
+		w.Must(err)
+		if len(list) != 3 {
+			t.Fatalf("%d jobs wait", len(list))
+		}
+		j := list[2]
+		if j.Channel != w.ChannelID("#ops") || j.Name != "ops" || j.Prompt != "look again" || j.Requester != w.UserID("bob") ||
+			j.Prompter != w.UserID("ada") || j.Turn != "T" || !j.Due.Equal(now.Add(10*time.Minute)) {
+			t.Errorf("the job is %+v", j)
+		}
+	})
+}
+
+func TestItRefuses(t *testing.T) {
+	inTown(t, func(t *testing.T, w *town.Town, e *deferral.Engine) {
+		const rejected = "one-shot deferred follow-up for #ops rejected: "
+		for _, tt := range []struct{ name, who, args, want string }{
+			{"nothing", "ada", ``, "channel: missing; prompt: missing; delaySeconds: missing"},
+			{"blanks", "ada", `,"channel":" ","prompt":" ","delaySeconds":60`, "channel: empty; prompt: empty"},
+			{"words for a number", "ada", `,"channel":"ops","prompt":"x","delaySeconds":"soon"`, `delaySeconds: must be a number, not "soon"`},
+			{"infinity", "ada", `,"channel":"ops","prompt":"x","delaySeconds":1e999`, "delaySeconds: "},
+			{"too long a prompt", "ada", `,"channel":"ops","prompt":"` + strings.Repeat("x", 4001) + `","delaySeconds":60`, "prompt: has 4001 characters, must have at most 4000"},
+			{"no delay", "ada", `,"channel":"ops","prompt":"x","delaySeconds":0`, rejected + "the delay must be more than 0 seconds"},
+			{"the past", "ada", `,"channel":"ops","prompt":"x","delaySeconds":-1e300`, rejected + "the delay must be more than 0 seconds"},
+			{"too far ahead", "ada", `,"channel":"ops","prompt":"x","delaySeconds":1800.001`, rejected + "the delay may be at most 1800 seconds (DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS)"},
+			{"for ever", "ada", `,"channel":"ops","prompt":"x","delaySeconds":1e300`, rejected + "the delay may be at most 1800 seconds"},
+			{"a forum", "ada", `,"channel":"ideas","prompt":"x","delaySeconds":60`, "<#{ideas}> is a forum channel, where no follow-up can be posted; choose a text channel or a thread"},
+			{"a voice channel", "ada", `,"channel":"talk","prompt":"x","delaySeconds":60`, ""},
+			{"no channel", "ada", `,"channel":"nowhere","prompt":"x","delaySeconds":60`, `there is no channel "nowhere" on this server`},
+			{"where the bot does not answer", "ada", `,"channel":"general","prompt":"x","delaySeconds":60`, "one-shot deferred follow-up for #general rejected: it would not run there (not in the list of channels)"},
+			{"where they may not write", "cyd", `,"channel":"ops","prompt":"x","delaySeconds":60`, "permission denied: who asked lacks “Send Messages” in <#{ops}>"},
+			{"where they may not look", "bob", `,"channel":"secret","prompt":"x","delaySeconds":60`, `there is no channel "secret" on this server`},
+			{"nobody", "", `,"channel":"ops","prompt":"x","delaySeconds":60`, "permission denied: nobody is known to have asked for this"},
+		} {
+			got := w.Run(tt.who, `{"type":"defer"`+tt.args+`}`)[0]
+			if want := "Failed: defer: " + w.WithIDs(tt.want); !strings.HasPrefix(got, want) {
+				t.Errorf("%s:\n got %s\nwant %s", tt.name, got, want)
+			}
+		}
+		if list, err := e.Pending(t.Context(), w.GuildID()); err != nil || len(list) > 0 {
+			t.Errorf("%d jobs wait, %v", len(list), err)
+		}
+	})
+}
+
+const someDefer = `{"type":"defer","channel":"ops","prompt":"x","delaySeconds":60}`
+
+func TestTheSixthIsRefused(t *testing.T) {
+	inTown(t, func(t *testing.T, w *town.Town, _ *deferral.Engine) {
+		lines := w.Run("bob", someDefer, someDefer, someDefer, someDefer, someDefer, someDefer)
+		if !strings.HasPrefix(lines[4], "Done: ") {
+			t.Errorf("the fifth: %s", lines[4])
+		}
+		if want := "Failed: defer: one-shot deferred follow-up for #ops rejected: 5 deferred runs are waiting already"; !strings.HasPrefix(lines[5], want) {
+			t.Errorf("the sixth: %s", lines[5])
+		}
+	})
+}
+
+func TestPeopleSeeAndCancelTheirOwn(t *testing.T) {
+	inTown(t, func(t *testing.T, w *town.Town, _ *deferral.Engine) {
+		const none = "Done: No pending one-shot deferred actions"
+		w.Require("bob", `{"type":"deferList"}`, none)
+		due := time.Now().Add(time.Minute).UTC().Format("2006-01-02 15:04:05 UTC")
+		w.Run("bob", `{"type":"defer","channel":"ops","prompt":"say \"hi\"\nand `+strings.Repeat("x", 200)+`","delaySeconds":60}`)
+		w.Run("ada", someDefer)
+		bobs := `id=1 | channel=<#{ops}> | remaining=50s | runsAt=` + due + ` | prompt="say 'hi' and ` + strings.Repeat("x", 107) + `…"`
+		time.Sleep(10 * time.Second)
+		w.Require("bob", `{"type":"deferList"}`, "Done: Pending one-shot deferred actions (1):\n1. "+bobs)
+		w.Require("cyd", `{"type":"deferList"}`, none)
+		w.Require("", `{"type":"deferList"}`, none)
+		w.Require("ada", `{"type":"deferList"}`, "Done: Pending one-shot deferred actions (2):\n1. "+bobs+"\n2. id=2 | channel=<#{ops}> | remaining=50s | runsAt="+due+` | prompt="x"`)
+		refused := func(who, id string) {
+			t.Helper()
+			w.Require(who, `{"type":"deferCancel","id":`+id+`}`, "Failed: deferCancel: no follow-up with the ID "+id+" waits that who asked may cancel; deferList has those that do")
+		}
+		refused("bob", "2")
+		refused("cyd", "1")
+		refused("", "1")
+		refused("ada", "3")
+		time.Sleep(time.Minute)
+		w.RequirePart("bob", `{"type":"deferList"}`, "remaining=due now")
+		w.Require("bob", `{"type":"deferCancel","id":1}`, "Done: Cancelled the deferred follow-up 1 for <#{ops}>")
+		w.Require("ada", `{"type":"deferCancel","id":"2"}`, "Done: Cancelled the deferred follow-up 2 for <#{ops}>")
+		refused("ada", "2")
+	})
+}
+
+// TestAQuestionLendsNobodysEyes: who asked a question must not see through who
+// answers it.
+func TestAQuestionLendsNobodysEyes(t *testing.T) {
+	inTown(t, func(t *testing.T, w *town.Town, _ *deferral.Engine) {
+		w.Run("ada", someDefer)
+		w.Asked.Prompter = w.UserID("bob")
+		w.Require("ada", `{"type":"deferList"}`, "Done: No pending one-shot deferred actions")
+	})
+}
+
+func TestSchedulingCanBeTakenBack(t *testing.T) {
+	inTown(t, func(t *testing.T, w *town.Town, e *deferral.Engine) {
+		w.Undo(w.Do("ada", someDefer)[0])
+		if list, err := e.Pending(t.Context(), w.GuildID()); err != nil || len(list) > 0 {
+			t.Errorf("%d jobs wait, %v", len(list), err)
+		}
+	})
+}

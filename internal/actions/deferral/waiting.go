@@ -1,0 +1,101 @@
+package deferral
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	engine "discoclaw/internal/deferral"
+)
+
+// A List asks which follow-ups wait.
+type List struct{}
+
+func (c *Category) list() *actions.Action {
+	return actions.Define(actions.Spec[List]{
+		Name:     "deferList",
+		Summary:  "List the follow-ups that wait on this server.",
+		Effect:   actions.Queries,
+		Examples: []List{{}},
+		Do: func(ctx context.Context, call actions.Call, _ List) (actions.Result, error) {
+			all, err := c.engine.Pending(ctx, call.Origin.Place.Guild)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			var lines []string
+			for _, j := range all {
+				if c.theirs(call.Origin, j) {
+					lines = append(lines, fmt.Sprintf("%d. %s", len(lines)+1, describe(j)))
+				}
+			}
+			if len(lines) == 0 {
+				return actions.Result{Summary: "No pending one-shot deferred actions"}, nil
+			}
+			return actions.Result{Summary: fmt.Sprintf("Pending one-shot deferred actions (%d):\n%s", len(lines), strings.Join(lines, "\n"))}, nil
+		},
+	})
+}
+
+// mostShown is how many characters of a prompt are listed.
+const mostShown = 120
+
+// describe is a follow-up in a list. The channel is a mention, which shows its name to
+// those who may know it.
+func describe(j engine.Job) string {
+	remaining := "due now"
+	if left := time.Until(j.Due); left > 0 {
+		remaining = human(left)
+	}
+	prompt := strings.ReplaceAll(chat.Clip(chat.OneLine(j.Prompt), mostShown), `"`, "'")
+	return fmt.Sprintf(`id=%d | channel=<#%s> | remaining=%s | runsAt=%s | prompt="%s"`, j.ID, j.Channel, remaining, clock(j.Due), prompt)
+}
+
+// A Cancel drops a follow-up.
+type Cancel struct {
+	ID int64 `json:"id" doc:"Its ID, as defer and deferList tell it." min:"1"`
+}
+
+func (c *Category) cancel() *actions.Action {
+	return actions.Define(actions.Spec[Cancel]{
+		Name:     "deferCancel",
+		Summary:  "Cancel a follow-up that waits.",
+		Examples: []Cancel{{ID: 3}},
+		Do: func(ctx context.Context, call actions.Call, in Cancel) (actions.Result, error) {
+			j, err := c.engine.Cancel(ctx, in.ID, func(j engine.Job) bool { return c.theirs(call.Origin, j) })
+			if errors.Is(err, engine.ErrNotPending) {
+				// The same for what is somebody else's, which is nobody's business.
+				return actions.Result{}, fmt.Errorf("no follow-up with the ID %d waits that who asked may cancel; deferList has those that do", in.ID)
+			}
+			if err != nil {
+				return actions.Result{}, fmt.Errorf("cancel follow-up %d: %w", in.ID, err)
+			}
+			return actions.Result{Summary: fmt.Sprintf("Cancelled the deferred follow-up %d for <#%s>", j.ID, j.Channel)}, nil
+		},
+	})
+}
+
+// clock is a time as the category writes it.
+func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
+
+// human is a duration in hours, minutes and seconds, as in 1h 2m 3s.
+func human(d time.Duration) string {
+	if d < time.Second {
+		return fmt.Sprintf("%gs", d.Round(time.Millisecond).Seconds())
+	}
+	d = d.Round(time.Second)
+	var parts []string
+	for _, unit := range []struct {
+		name string
+		size time.Duration
+	}{{"h", time.Hour}, {"m", time.Minute}, {"s", time.Second}} {
+		if n := d / unit.size; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d%s", n, unit.name))
+		}
+		d %= unit.size
+	}
+	return strings.Join(parts, " ")
+}

@@ -1,0 +1,51 @@
+package flow
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestStepsOfDeferredRuns: the order is a rule, since each step is only taken if those
+// before it allow it.
+func TestStepsOfDeferredRuns(t *testing.T) {
+	var names []string
+	for _, s := range deferredSteps {
+		names = append(names, s.name)
+	}
+	if want := []string{"switch", "channel", "channel list", "requester", "context", "prompt", "turn"}; !slices.Equal(names, want) {
+		t.Errorf("the steps are %q, want %q", names, want)
+	}
+}
+
+func TestLatenessIsToldInMinutes(t *testing.T) {
+	for late, want := range map[time.Duration]time.Duration{
+		-time.Second:                 0,
+		0:                            0,
+		time.Minute - 1:              0,
+		time.Minute:                  time.Minute,
+		12*time.Minute + time.Second: 12 * time.Minute,
+	} {
+		if got := lateness(late); got != want {
+			t.Errorf("late by %v: %v, want %v", late, got, want)
+		}
+	}
+}
+
+func TestARemarkStandsAboveTheAnswer(t *testing.T) {
+	long := strings.Repeat("x", 1999)
+	for _, tt := range []struct {
+		remark string
+		chunks []string
+		want   []string
+	}{
+		{"", []string{"a", "b"}, []string{"a", "b"}},
+		{"Late.", []string{"a", "b"}, []string{"Late.\na", "b"}},
+		{"Late.", []string{long, "b"}, []string{"Late.", long, "b"}},
+	} {
+		if got := (posts{remark: tt.remark}).remarked(tt.chunks); !slices.Equal(got, tt.want) {
+			t.Errorf("%q above %q: %q", tt.remark, tt.chunks, got)
+		}
+	}
+}
