@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -31,6 +32,7 @@ func TestOperatorsAreToldOfDeferredRunsThatDoNotRun(t *testing.T) {
 		away    time.Duration
 		change  func(w *discordtest.World) error
 		env     string
+		spoil   func(b *Bot)
 		report  string // after "The deferred run 1 of <@bob> in <#ops> "
 		told    string // in #ops; empty means nothing
 	}{
@@ -39,13 +41,15 @@ func TestOperatorsAreToldOfDeferredRunsThatDoNotRun(t *testing.T) {
 		{name: "a member who has left", change: func(w *discordtest.World) error { return w.RemoveMember("bob") },
 			report: "was not run: look up the rights of who asked for it: user {bob} is not a member of this server."},
 		{name: "a channel that is gone", change: func(w *discordtest.World) error { return w.DeleteChannel("ops") },
-			report: "was not run: find its channel: there is no such channel; it may have been deleted."},
+			report: "was not run: find its channel, #ops: there is no such channel; it may have been deleted."},
 		{name: "somebody who is not served any more", env: "DISCORD_ALLOW_USER_IDS=",
 			report: "was not run: who asked for it, or the channel, is not served any more (not on the list of users)."},
 		{name: "a channel that is not listed", env: "DISCORD_CHANNEL_IDS=none",
 			report: "was not run: who asked for it, or the channel, is not served any more (not in the list of channels)."},
 		{name: "a switch that is off", env: "DISCOCLAW_DISCORD_ACTIONS_DEFER=0",
 			report: "was not run: the defer actions are off; set DISCOCLAW_DISCORD_ACTIONS_DEFER=1."},
+		{name: "a fault in the bot", spoil: func(b *Bot) { b.flows.Model = func() string { panic("broken") } },
+			report: "ended with a fault inside the bot; its log has the details."},
 		{name: "a time that is long over", away: 2 * time.Hour,
 			report: "was missed: it was due on ", told: "⌛ <@{bob}> had asked for a follow-up here at "},
 		{name: "a time that is long over, where the bot does not answer", away: 2 * time.Hour, env: "DISCORD_CHANNEL_IDS=none",
@@ -64,7 +68,7 @@ func TestOperatorsAreToldOfDeferredRunsThatDoNotRun(t *testing.T) {
 				}
 				ids := strings.NewReplacer("{bob}", string(w.UserID("bob")))
 				head := "The deferred run 1 of <@" + string(w.UserID("bob")) + "> in <#" + string(w.ChannelID("ops")) + "> "
-				leaveBehind(t, env["DISCOCLAW_DATA_DIR"], deferral.Job{Guild: w.GuildID(), Channel: w.ChannelID("ops"), Prompt: "x", Requester: w.UserID("bob")}, tt.claimed)
+				leaveBehind(t, env["DISCOCLAW_DATA_DIR"], deferral.Job{Guild: w.GuildID(), Channel: w.ChannelID("ops"), Name: "ops", Prompt: "x", Requester: w.UserID("bob")}, tt.claimed)
 				time.Sleep(tt.away)
 				if tt.change != nil {
 					if err := tt.change(w); err != nil {
@@ -74,6 +78,9 @@ func TestOperatorsAreToldOfDeferredRunsThatDoNotRun(t *testing.T) {
 				bot, err := NewBot(env, Outside{HTTP: w.HTTP(), Runtime: script.New(), Log: t.Output()})
 				if err != nil {
 					t.Fatal(err)
+				}
+				if tt.spoil != nil {
+					tt.spoil(bot)
 				}
 				var reports notes
 				bot.flows.Report = reports.add
@@ -97,6 +104,39 @@ func TestOperatorsAreToldOfDeferredRunsThatDoNotRun(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestADeferredRunGoesWithoutWhatCannotBeRead: somebody waits for it, and it can do
+// without.
+func TestADeferredRunGoesWithoutWhatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, deferredWorld)
+		env := inWorld(t, w)
+		leaveBehind(t, env["DISCOCLAW_DATA_DIR"], deferral.Job{Guild: w.GuildID(), Channel: w.ChannelID("ops"), Prompt: "x", Requester: w.UserID("ada")}, false)
+		bot, err := NewBot(env, Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hi.")), Log: t.Output()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		bot.flows.Workspace = burnt{}
+		ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+		defer stop()
+		if err := bot.Run(ctx); err != nil {
+			t.Error(err)
+		}
+		w.RequireTranscript(t, "#ops bot: Hi.")
+	})
+}
+
+// A burnt workspace cannot be read.
+type burnt struct{}
+
+func (burnt) Persona(context.Context) ([]chat.Document, error) {
+	return nil, errors.New("it has burnt down")
+}
+
+func (burnt) Context(context.Context, chat.Place, string) ([]chat.Document, error) {
+	return nil, errors.New("it has burnt down")
 }
 
 // leaveBehind schedules a job for a minute from now, as an earlier process would have.

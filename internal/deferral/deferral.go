@@ -45,7 +45,7 @@ type Job struct {
 type Options struct {
 	MaxDelay   time.Duration // how far ahead a job may be; half an hour
 	MaxPending int           // how many may wait at once; 5
-	Log        *slog.Logger
+	Log        *slog.Logger  // nothing is logged
 }
 
 // An Engine keeps jobs until they are due. It is safe for concurrent use, as soon as
@@ -56,13 +56,14 @@ type Engine struct {
 	changed chan struct{} // has room for one: there is something to look at
 
 	mu  sync.Mutex
-	out map[int64]bool // handed out, and not given back
+	out map[int64]bool // handed out, and not given back; those that are over too, since the table may have been read before
 }
 
 // New returns an engine over a database, which need not be open yet.
 func New(db *store.DB, o Options) *Engine {
 	o.MaxDelay = cmp.Or(o.MaxDelay, 30*time.Minute)
 	o.MaxPending = cmp.Or(o.MaxPending, 5)
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	return &Engine{Options: o, jobs: jobs{db}, changed: make(chan struct{}, 1), out: map[int64]bool{}}
 }
 

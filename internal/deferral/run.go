@@ -103,10 +103,8 @@ func (e *Engine) Return(id int64) {
 // who is told yes may go on; a job that somebody has cancelled meanwhile says no.
 func (e *Engine) Claim(ctx context.Context, id int64) (bool, error) {
 	ours, err := e.jobs.move(ctx, id, pending, running, time.Now().UnixMicro())
-	if err != nil || !ours {
-		e.Return(id)
-	}
 	if err != nil {
+		e.Return(id)
 		return false, fmt.Errorf("claim deferred run %d: %w", id, err)
 	}
 	return ours, nil
@@ -122,12 +120,11 @@ func (e *Engine) Release(ctx context.Context, id int64) error {
 	return nil
 }
 
-// Finish forgets a job that is over, or that will not run. If that fails, this process
-// does not hand it out again all the same.
+// Finish forgets a job that is over, or that will not run. Even if that fails, this
+// process does not hand it out again.
 func (e *Engine) Finish(ctx context.Context, id int64) error {
 	if err := e.jobs.remove(ctx, id); err != nil {
 		return fmt.Errorf("forget deferred run %d: %w", id, err)
 	}
-	e.Return(id)
 	return nil
 }

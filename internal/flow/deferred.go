@@ -136,7 +136,7 @@ func (f *Flows) findTarget(ctx context.Context, d *deferred) error {
 	ch, err := f.Server.ChannelByID(ctx, d.Channel)
 	switch {
 	case err != nil:
-		return fmt.Errorf("find its channel: %w", err)
+		return fmt.Errorf("find its channel, #%s: %w", d.Name, err)
 	case ch.Guild != d.Guild || !ch.Kind.TakesMessages():
 		return errors.New("its channel is not one for messages any more")
 	case ch.Kind == chat.Thread:

@@ -50,7 +50,7 @@ func (p posts) messages(chunks []string, files []chat.File) []chat.Outgoing {
 		list = append(list, chat.Outgoing{Text: text})
 	}
 	for i, some := range slices.Collect(slices.Chunk(files, mostFiles)) {
-		if i > 0 {
+		if i > 0 || len(list) == 0 {
 			list = append(list, chat.Outgoing{})
 		}
 		list[len(list)-1].Files = some
@@ -61,7 +61,7 @@ func (p posts) messages(chunks []string, files []chat.File) []chat.Outgoing {
 // remarked puts the remark above the chunks, in a message of its own if the first has
 // no room for it.
 func (p posts) remarked(chunks []string) []string {
-	if p.remark == "" {
+	if p.remark == "" || len(chunks) == 0 {
 		return chunks
 	}
 	if with := p.remark + "\n" + chunks[0]; chat.Length(with) <= longestPost {

@@ -1,6 +1,7 @@
 package journal_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -79,4 +80,16 @@ func TestWhy(t *testing.T) {
 	golden.Equal(t, "testdata/why_for_others.golden", journal.Why(busy(), "1")+"\n")
 	golden.Equal(t, "testdata/why_fault.golden", journal.Why(others()[0], "1")+"\n")
 	golden.Equal(t, "testdata/why_cut_off.golden", journal.Why(others()[1], "1")+"\n")
+}
+
+// TestADeferredRunIsNotLinkedTo: no message began it, so only its answer can be looked
+// at.
+func TestADeferredRunIsNotLinkedTo(t *testing.T) {
+	t.Parallel()
+	run := journal.Turn{Flow: actions.FlowDefer, Place: chat.Place{Guild: "111", Channel: "222", Message: "defer-1750000000000"}, Over: true, Answers: []chat.MessageID{"300"}}
+	for _, text := range []string{journal.Trace([]journal.Turn{run}, noon), journal.Why(run, "1")} {
+		if strings.Contains(text, "defer-") || !strings.Contains(text, "/channels/111/222/300") {
+			t.Errorf("it says %s", text)
+		}
+	}
 }
