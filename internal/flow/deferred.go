@@ -84,23 +84,26 @@ func (f *Flows) runDeferred(ctx context.Context, d *deferred) {
 	d.late = lateness(time.Since(d.Due))
 	ctx, d.requests = f.Server.Counting(ctx)
 	for _, step := range deferredSteps {
-		err := step.do(f, ctx, d)
-		if err == nil {
-			continue
+		if err := step.do(f, ctx, d); err != nil {
+			f.halt(ctx, d, step.name, err)
+			return
 		}
-		switch {
-		case errors.Is(context.Cause(ctx), turn.ErrRestarting):
-			// It waits for the next start.
-		case errors.Is(context.Cause(ctx), turn.ErrStopped):
-			f.finishDeferred(ctx, d.ID)
-		case isPassing(err):
-			f.Log.WarnContext(ctx, "deferred run is put off", "job", d.ID, "channel", d.Channel, "reason", step.name, "err", err)
-			f.Deferrals.Return(d.ID)
-		default:
-			f.Log.WarnContext(ctx, "deferred run not run", "job", d.ID, "channel", d.Channel, "user", d.Requester, "reason", step.name, "err", err)
-			f.endDeferred(ctx, d, "was not run: "+err.Error())
-		}
-		return
+	}
+}
+
+// halt ends a deferred run at one of its steps, before anything has come of it.
+func (f *Flows) halt(ctx context.Context, d *deferred, step string, err error) {
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, turn.ErrRestarting):
+		// It waits for the next start.
+	case errors.Is(cause, turn.ErrStopped):
+		f.finishDeferred(ctx, d.ID)
+	case isPassing(err):
+		f.Log.WarnContext(ctx, "deferred run is put off", "job", d.ID, "channel", d.Channel, "reason", step, "err", err)
+		f.Deferrals.Return(d.ID)
+	default:
+		f.Log.WarnContext(ctx, "deferred run not run", "job", d.ID, "channel", d.Channel, "user", d.Requester, "reason", step, "err", err)
+		f.endDeferred(ctx, d, "was not run: "+err.Error())
 	}
 }
 
