@@ -58,6 +58,7 @@ func TestTheDemonstrationActs(t *testing.T) {
 		{"has no more rights than who asks", []string{"/as sam", "say hi in #ops", "which models do you use?"}, []string{"lacks “Send Messages” in #ops", "Failed: modelShow: permission denied: this is for operators"}, "#ops DiscoClaw"},
 		{"ignores strangers", []string{"/as zed", "hello"}, []string{"does not know zed"}, "DiscoClaw:"},
 		{"goes to another channel", []string{"/in #ops", "hello"}, []string{"#ops DiscoClaw: Hello!"}, "Failed"},
+		{"uses slash commands", []string{"hello", "/discoclaw trace", "/discoclaw dance", "/as zed", "/discoclaw status"}, []string{"DiscoClaw (only for you): The last 1 turn", `no subcommand "dance"`, "does not answer zed"}, "Connected"},
 		{"explains mistakes", []string{"/as nobody", "/in nowhere", "/dance", "", "/quit", "hello"}, []string{`nobody called "nobody"`, `no channel "nowhere"`, "no command /dance"}, "Hello"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -22,7 +22,7 @@ func (t *terminal) press(ctx context.Context, who string, where chat.ChannelID, 
 		t.printf("There is no button %q in %s.\n", label, t.place(where))
 		return
 	}
-	t.await(m.ID)
+	t.forget(m.ID)
 	if _, err := t.world.Press(who, m.ID, button); err != nil {
 		t.printf("Discord would not let you: %v.\n", err)
 		return
@@ -55,8 +55,8 @@ func (t *terminal) button(where chat.ChannelID, label string) (m fakediscord.Mes
 	return m, "", false
 }
 
-// await forgets what came of earlier buttons.
-func (t *terminal) await(pressed chat.MessageID) {
+// forget forgets what came of earlier buttons.
+func (t *terminal) forget(pressed chat.MessageID) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.pressed = pressed

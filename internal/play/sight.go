@@ -47,7 +47,7 @@ func (t *terminal) seeMessage(e fakediscord.Event) {
 	case m.Type == fakediscord.PinNotice:
 		t.printf("  %s DiscoClaw pinned a message\n", t.place(e.Channel))
 		return
-	case m.Type != fakediscord.DefaultMessage && m.Type != fakediscord.ReplyMessage:
+	case m.Type != fakediscord.DefaultMessage && m.Type != fakediscord.ReplyMessage && m.Type != fakediscord.CommandAnswer:
 		return
 	}
 	t.mu.Lock()

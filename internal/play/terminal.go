@@ -98,6 +98,7 @@ You are the owner of a server with #general, #random, #ops and more. Say somethi
   /as NAME     speak as you (the owner), sam (may not write in #ops) or zed (a stranger to the bot)
   /in CHANNEL  go to another channel
   /press NAME  press a button below a message
+  /discoclaw   what the bot does without a model: /discoclaw help lists it
   /quit        leave
 
 %s
@@ -178,9 +179,11 @@ func (t *terminal) obey(ctx context.Context, line string, who *string, where *ch
 		}
 	case "/press":
 		t.press(ctx, *who, *where, rest)
+	case "/discoclaw":
+		t.use(ctx, *who, *where, line)
 	default:
 		if strings.HasPrefix(command, "/") {
-			t.printf("There is no command %s; there are /as, /in, /press and /quit.\n", command)
+			t.printf("There is no command %s; there are /as, /in, /press, /discoclaw and /quit.\n", command)
 			break
 		}
 		t.say(ctx, *who, *where, line)
@@ -199,12 +202,30 @@ func (t *terminal) say(ctx context.Context, who string, where chat.ChannelID, te
 		t.printf("(The bot does not know zed, so it says nothing.)\n")
 		return
 	}
+	t.await(ctx, m.ID)
+}
+
+// use uses the bot's slash command, and waits for the answer.
+func (t *terminal) use(ctx context.Context, who string, where chat.ChannelID, line string) {
+	_, err := t.world.Run(who, string(where), line)
+	switch {
+	case errors.Is(err, fakediscord.ErrNoAnswer):
+		t.printf("(The bot does not answer %s.)\n", who)
+	case err != nil:
+		t.printf("Discord would not let you: %v.\n", err)
+	default:
+		t.await(ctx, "") // it comes with no message
+	}
+}
+
+// await waits until what somebody said is over.
+func (t *terminal) await(ctx context.Context, said chat.MessageID) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case id := <-t.over:
-			if id == m.ID {
+			if id == said {
 				return
 			}
 		}

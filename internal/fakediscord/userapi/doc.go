@@ -15,6 +15,7 @@
 //	DELETE /api/channels/{channel}/messages/{message}/reactions/{emoji}
 //	POST   /api/channels/{channel}/messages/{message}/press
 //	POST   /api/channels/{channel}/threads
+//	POST   /api/channels/{channel}/commands
 //	GET    /api/events
 //	GET    /attachments/{channel}/{attachment}/{name}
 //

@@ -86,6 +86,7 @@ func (e eyes) channel(c fakediscord.SeenChannel) channel {
 var systems = map[fakediscord.MessageType]string{
 	fakediscord.DefaultMessage: "",
 	fakediscord.ReplyMessage:   "",
+	fakediscord.CommandAnswer:  "",
 	fakediscord.NameChange:     "rename",
 	fakediscord.PinNotice:      "pin",
 	fakediscord.ThreadCreated:  "thread",

@@ -170,6 +170,11 @@ func (c *call) press() error {
 	if err != nil {
 		return refusal{http.StatusGatewayTimeout, err.Error()}
 	}
+	return c.told(answer)
+}
+
+// told is what the bot's answer tells the member alone.
+func (c *call) told(answer fakediscord.Answer) error {
 	text := ""
 	if answer.Message.OnlyFor == c.eyes.me {
 		text = answer.Message.Content

@@ -28,6 +28,7 @@ func routes() []route {
 	add("DELETE", "api/channels/{channel}/messages/{message}/reactions/{emoji}", (*call).unreact)
 	add("POST", "api/channels/{channel}/messages/{message}/press", (*call).press)
 	add("POST", "api/channels/{channel}/threads", (*call).startThread)
+	add("POST", "api/channels/{channel}/commands", (*call).use)
 	return all
 }
 
