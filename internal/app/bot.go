@@ -45,6 +45,7 @@ type Bot struct {
 	core    *Core
 	env     config.Env
 	file    *envfile.File // with the settings; nil if there is none
+	given   Outside       // as it was before there was a model for the settings
 	out     Outside
 	desk    *confirm.Desk
 	journal *journal.Journal
@@ -66,10 +67,11 @@ func NewBot(env config.Env, out Outside) (*Bot, error) {
 	if len(problems) > 0 {
 		return nil, &config.Error{Problems: problems}
 	}
+	given := out
 	if out.Runtime == nil {
 		out.Runtime = newRuntime(core.Config, out.ModelHTTP, core.log)
 	}
-	b := &Bot{core: core, env: env, out: out, loggedIn: make(chan struct{})}
+	b := &Bot{core: core, env: env, given: given, out: out, loggedIn: make(chan struct{})}
 	b.loginDone = sync.OnceFunc(func() { close(b.loggedIn) })
 	if out.Settings != "" {
 		b.file = envfile.Open(out.Settings)

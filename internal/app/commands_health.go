@@ -173,7 +173,7 @@ func (b *Bot) abilities() string {
 func (b *Bot) examine() string {
 	hide := journal.Hiding(b.core.Config.Secrets()...)
 	lines := []string{"**Check-up**"}
-	for _, f := range b.core.findings(b.env, b.out) {
+	for _, f := range b.core.findings(b.env, b.given) {
 		sign := "✅"
 		switch {
 		case f.Wrong:

@@ -211,7 +211,7 @@ func (b *Bot) unstartable(env config.Env) []string {
 	if err != nil {
 		return problemsOf(err)
 	}
-	return core.unfitToRun(env, b.out)
+	return core.unfitToRun(env, b.given)
 }
 
 // added are the problems that were not there before.

@@ -1,0 +1,114 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/config"
+)
+
+// settled is a bot that was started with a settings file, and never went online.
+func settled(t *testing.T, file string, more ...string) *Bot {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "settings.env")
+	if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env, err := config.Read(append(more, "DISCORD_TOKEN=secret-of-the-bot", "DISCORD_ALLOW_USER_IDS=123456789012345678", "DISCOCLAW_DATA_DIR="+t.TempDir()), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := NewBot(env, Outside{Settings: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// ask gives a command in a direct message.
+func (b *Bot) ask(t *testing.T, text string) string {
+	t.Helper()
+	table := b.commands()
+	c, args, ok := table.Find(text)
+	if !ok {
+		t.Fatalf("%s is no command", text)
+	}
+	reply, err := table.Answer(t.Context(), c, chat.Message{ID: "1", Author: chat.User{ID: "123456789012345678"}, Place: chat.Place{Channel: "2"}}, args)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return reply
+}
+
+// TestASecretThatWouldStopTheBotIsRefused: whoever locks themselves out cannot mend it
+// from Discord.
+func TestASecretThatWouldStopTheBotIsRefused(t *testing.T) {
+	t.Parallel()
+	const file = "OPENAI_API_KEY=sk-1\nLOG_LEVEL=info # usual\n"
+	for _, tt := range []struct{ text, want, file string }{
+		{"!secret unset OPENAI_API_KEY", "could not start without `OPENAI_API_KEY`, so nothing was changed: no model is set up", file},
+		{"!secret set OPENAI_API_KEY=", "Nothing was changed", file},
+		{"!secret set LOG_LEVEL=loud", "It takes one of these: debug, info, warn, error.", file},
+		{"!secret set RUNTIME_TIMEOUT_MS=soon", "How many milliseconds an answer may take altogether.", file},
+		{"!secret set RUNTIME_MODEL=two words", "could not start with that value", file},
+		{"!secret set OPENAI_API_KEY=\"sk-2\"", "`OPENAI_API_KEY` is set", "OPENAI_API_KEY=sk-2\nLOG_LEVEL=info # usual\n"},
+		{"!secret unset LOG_LEVEL", "`LOG_LEVEL` is not set any more", "OPENAI_API_KEY=sk-1\n"},
+		{"!secret list", "`OPENAI_API_KEY`, `LOG_LEVEL`", file},
+	} {
+		t.Run(tt.text, func(t *testing.T) {
+			t.Parallel()
+			b := settled(t, file)
+			if got := b.ask(t, tt.text); !strings.Contains(got, tt.want) {
+				t.Errorf("%s", got)
+			}
+			if data, err := os.ReadFile(b.file.Path()); err != nil || string(data) != tt.file {
+				t.Errorf("the file is %q, %v", data, err)
+			}
+		})
+	}
+}
+
+// TestAFileThatWasBrokenMeanwhileCanBeMended: what is wrong with it already is no reason
+// to refuse something else.
+func TestAFileThatWasBrokenMeanwhileCanBeMended(t *testing.T) {
+	t.Parallel()
+	b := settled(t, "OPENAI_API_KEY=sk-1\n")
+	if err := os.WriteFile(b.file.Path(), []byte("LOG_LEVEL=loud\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.ask(t, "!secret set LOG_LEVEL=debug"); !strings.Contains(got, "`LOG_LEVEL` is set") {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestNoSecretIsAmongTheSettings(t *testing.T) {
+	t.Parallel()
+	b := settled(t, "OPENAI_API_KEY=sk-swordfish\nDISCOCLAW_BOT_NAME=sk-swordfish\nDISCOCLAW_NOBODY_READS=sk-swordfish2\n", "PATH=/bin")
+	got := b.ask(t, "!health verbose")
+	for _, want := range []string{"`DISCORD_TOKEN`: set", "`OPENAI_API_KEY`: set", "`DISCOCLAW_BOT_NAME`: ", "`DISCORD_ALLOW_USER_IDS`: 123456789012345678"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+	for _, not := range []string{"swordfish", "secret-of-the-bot", "/bin"} {
+		if strings.Contains(got, not) {
+			t.Errorf("%q is in\n%s", not, got)
+		}
+	}
+}
+
+func TestTheCheckUpIsThatOfTheProgram(t *testing.T) {
+	t.Parallel()
+	b := settled(t, "OPENAI_API_KEY=sk-1\nDISCOCLAW_DISCORD_ACTIONS_CONFIRM=off\n")
+	for _, text := range []string{"!doctor", "!health doctor"} {
+		got := b.ask(t, text)
+		for _, want := range []string{"✅ people: 1 person is served", "⚠️ approval: nobody is asked", "⚠️ token: ", "actions: moderation: off"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%q is missing in\n%s", want, got)
+			}
+		}
+	}
+}
