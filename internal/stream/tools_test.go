@@ -1,9 +1,12 @@
 package stream_test
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"pgregory.net/rapid"
 
 	"discoclaw/internal/stream"
 )
@@ -100,5 +103,51 @@ func TestToolsAreNotToldWhereNobodyWantsToKnow(t *testing.T) {
 		script := []arrival{says(2*time.Second, "Look."), starts(2500*ms, "Glob", ""), ends(4*time.Second, "Glob")}
 		follow(stream.Start(t.Context(), m.show, stream.Options{KeepAlive: never}), m, 6*time.Second, script...)
 		m.requireEdits(t, edit{2 * time.Second, "Look.\n-# 2 s"})
+	})
+}
+
+// TestToolsOfRandomStreamsKeepTheRules: whatever a model does with its tools, edits
+// keep their distance, show nothing but the text so far, and show all of it in the end.
+func TestToolsOfRandomStreamsKeepTheRules(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		steps := rapid.SliceOfN(rapid.SampledFrom([]string{"text", "text", "event", "Read", "Bash", "odd", "/Read", "/Bash", "/odd"}), 0, 40).Draw(rt, "steps")
+		pauses := rapid.SliceOfN(rapid.IntRange(1, 3000), len(steps), len(steps)).Draw(rt, "pauses")
+		var m *message
+		text := ""
+		synctest.Test(t, func(t *testing.T) {
+			m = newMessage()
+			var script []arrival
+			at := time.Duration(0)
+			for i, step := range steps {
+				at += time.Duration(pauses[i]) * ms
+				switch name, done := strings.CutPrefix(step, "/"); {
+				case step == "text":
+					text += "x"
+					script = append(script, says(at, text))
+				case step == "event":
+					script = append(script, arrival{at: at})
+				case done:
+					script = append(script, ends(at, name))
+				default:
+					script = append(script, starts(at, name, "secret/src/main.go"))
+				}
+			}
+			for _, name := range steps { // so that every tool is done in the end
+				script = append(script, ends(at+time.Second, name))
+			}
+			follow(stream.Start(t.Context(), m.show, stream.Options{Tools: true}), m, at+20*time.Second, script...)
+		})
+		last := edit{}
+		for _, e := range m.edits {
+			body, _, _ := strings.Cut(e.Text, "\n-# ")
+			if e.At-last.At < 1250*ms || strings.Contains(e.Text, "secret") || body != stream.Thinking && !strings.HasPrefix(text, body) {
+				rt.Fatalf("edit at %v, after one at %v, shows %q", e.At, last.At, e.Text)
+			}
+			last = e
+		}
+		if body, status, _ := strings.Cut(last.Text, "\n-# "); text != "" && body != text || strings.Contains(status, "·") {
+			rt.Fatalf("in the end, %q is shown for %q", last.Text, text)
+		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
@@ -227,4 +228,44 @@ func TestCodeIsSaidWhereItCannotBeAttached(t *testing.T) {
 	if s.err != nil {
 		t.Error(s.err)
 	}
+}
+
+// TestNothingOfAnAnswerIsLost: every line is in a message or in a file, in few messages.
+func TestNothingOfAnAnswerIsLost(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		var b strings.Builder
+		for i := range rapid.IntRange(1, 15).Draw(rt, "parts") {
+			size := rapid.IntRange(1, 150).Draw(rt, "size")
+			if rapid.Bool().Draw(rt, "code") {
+				fence := rapid.SampledFrom([]string{"```", "````", "~~~"}).Draw(rt, "fence")
+				b.WriteString(program(fence, rapid.SampledFrom([]string{"", "go", "python", "sh title", "what?"}).Draw(rt, "info"), size))
+				continue
+			}
+			for line := range size / 10 {
+				fmt.Fprintf(&b, "Paragraph %d says in line %d what it has to say.\n\n", i, line)
+			}
+		}
+		chunks, files := turn.Messages(b.String())
+		if len(chunks) > 5 {
+			rt.Fatalf("%d chunks", len(chunks))
+		}
+		all := strings.Join(chunks, "\n")
+		for _, data := range contents(t, files) {
+			all += "\n" + data
+		}
+		left := map[string]int{}
+		for line := range strings.Lines(all) {
+			left[strings.TrimSpace(line)]++
+		}
+		for line := range strings.Lines(b.String()) {
+			line = strings.TrimSpace(line)
+			if fence := strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~"); line == "" || fence {
+				continue
+			}
+			if left[line]--; left[line] < 0 {
+				rt.Fatalf("%q is lost", line)
+			}
+		}
+	})
 }
