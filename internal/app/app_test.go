@@ -179,3 +179,11 @@ func TestSchemasAreJSON(t *testing.T) {
 		}
 	}
 }
+
+func TestAnActivityThatDiscordWouldNotTakeIsAMistake(t *testing.T) {
+	_, err := NewCore(config.Env{"DISCOCLAW_BOT_ACTIVITY": strings.Repeat("x", 129), "DISCOCLAW_BOT_ACTIVITY_TYPE": "watching"})
+	var list *config.Error
+	if !errors.As(err, &list) || len(list.Problems) != 1 || !strings.Contains(list.Problems[0], "DISCOCLAW_BOT_ACTIVITY: the activity has 129 characters") {
+		t.Errorf("%v", err)
+	}
+}

@@ -14,6 +14,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/reference"
+	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/datadir"
 	"discoclaw/internal/deferral"
@@ -57,11 +58,16 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 		Models:  roleModels(cfg.Models),
 		Resolve: func(name string) string { return tier(cfg.OpenAI, name) },
 	})
+	presence := presenceOf(cfg.Profile)
+	if err := discord.CheckPresence(presence); err != nil {
+		problems = append(problems, "DISCOCLAW_BOT_ACTIVITY: "+err.Error())
+	}
 	c.discord = discord.New(discord.Options{
-		Token:  cfg.Discord.Token.Reveal(),
-		APIURL: string(cfg.Discord.API),
-		HTTP:   out.HTTP,
-		Log:    c.log,
+		Token:    cfg.Discord.Token.Reveal(),
+		APIURL:   string(cfg.Discord.API),
+		HTTP:     out.HTTP,
+		Presence: presence,
+		Log:      c.log,
 	})
 	c.voice = voice.New(voice.Signals{Gateway: c.discord}, c.log)
 	c.workspace = workspace.New(c.texts())
@@ -82,6 +88,15 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	c.registry, c.flags = registry, flags
 	c.warn(env, ignored)
 	return c, nil
+}
+
+// presenceOf is how the settings want the bot to show itself.
+func presenceOf(p config.Profile) chat.Presence {
+	presence := chat.Presence{Status: chat.Status(p.Status)}
+	if p.Activity != "" {
+		presence.Activity = chat.Activity{Kind: chat.ActivityKind(p.ActivityType), Text: p.Activity}
+	}
+	return presence
 }
 
 // problemsOf takes a joined error apart, a sentence each.

@@ -37,6 +37,7 @@ type Config struct {
 	Commands  Commands  `doc:"Commands"`
 	Models    Models    `doc:"Models by role: a tier (fast, capable, deep) or a model's name"`
 	Operation Operation `doc:"Operation"`
+	Profile   Profile   `doc:"How the bot shows itself"`
 }
 
 // Discord says who the bot is and whom it serves.
@@ -47,6 +48,7 @@ type Discord struct {
 	Operators IDs    `env:"DISCOCLAW_OPERATOR_USER_IDS" doc:"Who may change the bot itself. Unset means everyone who is served; set without a valid ID means nobody."`
 	Guild     ID     `env:"DISCORD_GUILD_ID" common:"yes" doc:"The one server on which the bot answers. Unset means every server it is on."`
 	Channels  IDs    `env:"DISCORD_CHANNEL_IDS" doc:"Where the bot answers: channel IDs, separated by commas. Unset means everywhere; set without a valid ID means nowhere."`
+	Threads   bool   `env:"DISCORD_AUTO_JOIN_THREADS" envDefault:"1" doc:"Whether the bot joins public threads where it answers. 0 leaves them alone; it answers there all the same."`
 	API       URL    `env:"DISCORD_API_URL" envDefault:"https://discord.com/api/v10" doc:"Where Discord's HTTP API is, with its version. The gateway's address is asked for there."`
 	CDN       Hosts  `env:"DISCORD_CDN_HOSTS" example:"files.example.com" doc:"Hosts that files of messages may come from besides Discord's own, separated by commas. Plain http will do with them."`
 }
@@ -72,7 +74,7 @@ type Actions struct {
 
 // Chat says how conversations go.
 type Chat struct {
-	Name          string `env:"DISCOCLAW_BOT_NAME" doc:"What the bot calls itself. Unset, the name in its file IDENTITY.md, or else its name on Discord."`
+	Name          string `env:"DISCOCLAW_BOT_NAME" doc:"What the bot calls itself, and its nickname on every server where it may change that. Unset, the name in its file IDENTITY.md, or else its name on Discord."`
 	AutoIndex     bool   `env:"DISCORD_AUTO_INDEX_CHANNEL_CONTEXT" envDefault:"1" doc:"Whether a channel that the bot meets for the first time gets a context file, which people can fill."`
 	Require       bool   `env:"DISCORD_REQUIRE_CHANNEL_CONTEXT" envDefault:"1" doc:"Whether the bot answers only in channels that have a context file, which may be empty. 0 answers everywhere."`
 	Respond       Choice `env:"DISCOCLAW_RESPOND" enum:"all,mentions" doc:"What is answered on a server: everything that people say who are served, or only what mentions the bot or replies to it. Unset means all if one person is served, and mentions if several are."`
@@ -107,6 +109,14 @@ type Operation struct {
 	Content   string `env:"DISCOCLAW_CONTENT_DIR" doc:"The folder with the context files of channels. Unset, the folder content in the data directory."`
 	LogLevel  Choice `env:"LOG_LEVEL" envDefault:"info" enum:"debug,info,warn,error" doc:"What is logged."`
 	LogFormat Choice `env:"LOG_FORMAT" envDefault:"text" enum:"text,json" doc:"How it is logged, on standard error."`
+	Status    string `env:"DISCOCLAW_STATUS_CHANNEL" example:"bot-status" doc:"The channel, by its ID or its name, where operators are told of starts and ends, failed replies and missing permissions. Unset, that is in the log only."`
+}
+
+// Profile says how the bot shows itself on Discord.
+type Profile struct {
+	Status       Choice `env:"DISCOCLAW_BOT_STATUS" enum:"online,idle,dnd,invisible" doc:"The bot's status from its start on. Unset, it is online."`
+	Activity     string `env:"DISCOCLAW_BOT_ACTIVITY" example:"chess" doc:"What the bot shows itself doing from its start on."`
+	ActivityType Choice `env:"DISCOCLAW_BOT_ACTIVITY_TYPE" envDefault:"Playing" enum:"Playing,Listening,Watching,Competing,Custom" doc:"How it is put: Playing chess, Listening to it, and so on; Custom shows the text alone."`
 }
 
 // Models says which model serves which role. Blank means the built-in choice.

@@ -99,8 +99,8 @@ func parseHosts(_ Variable, text string) (any, error) {
 type Choice string
 
 func parseChoice(v Variable, text string) (any, error) {
-	if word := strings.ToLower(text); slices.Contains(v.Enum, word) {
-		return Choice(word), nil
+	if i := slices.IndexFunc(v.Enum, func(word string) bool { return strings.EqualFold(word, text) }); i >= 0 {
+		return Choice(v.Enum[i]), nil
 	}
 	return nil, fmt.Errorf("%s is not one of %s", quote(text), strings.Join(v.Enum, ", "))
 }

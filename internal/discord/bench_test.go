@@ -137,6 +137,7 @@ type recorder struct {
 	presses  []chat.Press
 	reacted  []chat.Reacted
 	places   []chat.Place
+	threads  []chat.ChannelID
 }
 
 func (r *recorder) note(event string, change func()) {
@@ -199,4 +200,17 @@ func (r *recorder) last(t *testing.T) chat.Message {
 		t.Fatal("no message was told")
 	}
 	return r.messages[len(r.messages)-1]
+}
+
+func (r *recorder) Opened(_ context.Context, thread chat.Channel) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.threads = append(r.threads, thread.ID)
+}
+
+// opened are the threads that it heard of.
+func (r *recorder) opened() []chat.ChannelID {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.threads)
 }

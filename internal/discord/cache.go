@@ -30,6 +30,7 @@ type guild struct {
 type channel struct {
 	chat.Channel
 	locked     bool // of a thread: only those who manage threads may write
+	joined     bool // of a thread: the bot is a member, as far as Discord has told
 	overwrites []overwrite
 	past       past
 }
@@ -96,6 +97,7 @@ func (c *cache) put(ch channel) {
 		if old := g.channels[ch.ID]; old.past.known && old.Name != "" {
 			ch.past = old.past // it has been heard since
 		}
+		ch.joined = ch.joined || g.channels[ch.ID].joined // it is not said every time
 		g.channels[ch.ID] = ch
 		if hasPosts(ch.Channel) {
 			g.dropTags(ch)

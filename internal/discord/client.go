@@ -21,6 +21,10 @@ type Options struct {
 	APIURL string       // base of the REST API with its version; empty means Discord's own, version 10
 	HTTP   *http.Client // its transport carries REST and the gateway; nil means http.DefaultClient
 	Log    *slog.Logger // nil means no log
+
+	// Presence is how the bot shows itself from its login on, which CheckPresence has
+	// nothing against. Empty leaves that to Discord.
+	Presence chat.Presence
 }
 
 // A Client speaks to Discord as one bot. It is safe for concurrent use.
@@ -37,6 +41,8 @@ type Client struct {
 	voices  *voices
 	gateway atomic.Pointer[gateway.Client] // nil while Run is not at work
 	app     atomic.Pointer[string]         // the ID of the bot's application; nil until Discord has said it
+
+	presence chat.Presence // to begin with
 }
 
 // New returns a Client that has not said anything to Discord yet. Requests work
@@ -61,6 +67,8 @@ func New(o Options) *Client {
 		members: newMembers(),
 		own:     newOwn(),
 		voices:  newVoices(),
+
+		presence: o.Presence,
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -56,10 +57,14 @@ func (l *listener) take(ctx context.Context, e gateway.Event) error {
 		return with(e, l.roleDeleted)
 	case "GUILD_MEMBER_UPDATE":
 		return with(e, l.memberChanged)
-	case "CHANNEL_CREATE", "THREAD_CREATE":
+	case "CHANNEL_CREATE":
 		return with(e, func(w discordgo.Channel) error { return l.channelChanged(w, true) })
 	case "CHANNEL_UPDATE", "THREAD_UPDATE":
 		return with(e, func(w discordgo.Channel) error { return l.channelChanged(w, false) })
+	case "THREAD_CREATE":
+		return with(e, func(w discordgo.Channel) error { return l.threadOpened(ctx, w) })
+	case "THREAD_MEMBER_UPDATE":
+		return with(e, l.threadJoined)
 	case "CHANNEL_DELETE", "THREAD_DELETE":
 		return with(e, l.channelDeleted)
 	case "THREAD_LIST_SYNC":
@@ -221,6 +226,7 @@ type wireThreadList struct {
 	Guild    chat.GuildID        `json:"guild_id"`
 	Channels []chat.ChannelID    `json:"channel_ids"`
 	Threads  []discordgo.Channel `json:"threads"`
+	Joined   []wireThreadMember  `json:"members"`
 }
 
 func (l *listener) threadsListed(w wireThreadList) error {
@@ -228,6 +234,7 @@ func (l *listener) threadsListed(w wireThreadList) error {
 	for _, t := range w.Threads {
 		ch := channelFrom(t, w.Guild)
 		ch.past.known = true
+		ch.joined = ch.joined || slices.ContainsFunc(w.Joined, func(m wireThreadMember) bool { return m.Thread == ch.ID })
 		active = append(active, ch)
 	}
 	l.cache.change(w.Guild, func(g *guild) { g.syncThreads(w.Channels, active) })

@@ -34,8 +34,8 @@ func (c *Client) connection() (*gateway.Client, error) {
 	return nil, errors.New("the bot is not connected to Discord; wait until it is")
 }
 
-// Presence is how the bot shows itself: online and doing nothing, unless something
-// was set since it was started.
+// Presence is how the bot shows itself: online and doing nothing, unless the
+// Options said so or something was set since it was started.
 func (c *Client) Presence() chat.Presence {
 	shown := chat.Presence{Status: chat.Online}
 	gw, err := c.connection()
@@ -58,25 +58,38 @@ func (c *Client) SetPresence(ctx context.Context, p chat.Presence) error {
 	if err != nil {
 		return err
 	}
-	if err := checkPresence(p); err != nil {
+	if err := CheckPresence(p); err != nil {
 		return err
 	}
-	return gw.SetPresence(ctx, func(shown *gateway.Presence) {
-		if p.Status != "" {
-			shown.Status = string(p.Status)
-		}
-		if shown.Status == "" {
-			shown.Status = string(chat.Online)
-		}
-		if p.Activity != (chat.Activity{}) {
-			shown.Activities = []gateway.Activity{activityBody(p.Activity)}
-		}
-	})
+	return gw.SetPresence(ctx, func(shown *gateway.Presence) { show(p, shown) })
 }
 
-// checkPresence refuses what would cost the connection: Discord hangs up on a
+// show makes a presence what somebody wants it to be.
+func show(p chat.Presence, shown *gateway.Presence) {
+	if p.Status != "" {
+		shown.Status = string(p.Status)
+	}
+	if shown.Status == "" {
+		shown.Status = string(chat.Online)
+	}
+	if p.Activity != (chat.Activity{}) {
+		shown.Activities = []gateway.Activity{activityBody(p.Activity)}
+	}
+}
+
+// firstPresence is how the bot shows itself from its login on, or nil.
+func (c *Client) firstPresence() *gateway.Presence {
+	if c.presence == (chat.Presence{}) {
+		return nil
+	}
+	first := &gateway.Presence{}
+	show(c.presence, first)
+	return first
+}
+
+// CheckPresence refuses what would cost the connection: Discord hangs up on a
 // presence that it does not understand.
-func checkPresence(p chat.Presence) error {
+func CheckPresence(p chat.Presence) error {
 	switch p.Status {
 	case "", chat.Online, chat.Idle, chat.DoNotDisturb, chat.Invisible:
 	default:

@@ -4,11 +4,14 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord"
 	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/fakediscord/fakegateway"
 )
 
@@ -54,6 +57,27 @@ func TestAPresenceOutlivesTheSession(t *testing.T) {
 		b.awaitSessions(t, 2)
 		if got := b.BotPresence().Status; got != "dnd" {
 			t.Errorf("in the new session the bot is %s", got)
+		}
+	})
+}
+
+func TestAPresenceComesWithTheLogin(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, "guild disco: #general")
+		b := &bench{World: w, heard: &recorder{}, client: discord.New(discord.Options{
+			Token: w.Token(), APIURL: w.APIURL(), HTTP: w.HTTP(),
+			Presence: chat.Presence{Activity: chat.Activity{Kind: chat.Watching, Text: "the door"}},
+		})}
+		b.login(t)
+		want := fakediscord.Presence{Status: "online", Activities: []fakediscord.Activity{{Name: "the door", Type: 3}}}
+		if diff := cmp.Diff(want, b.BotPresence()); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		b.Gateway().Inject(fakegateway.Drop())
+		time.Sleep(time.Minute)
+		if n := b.Gateway().Counts(); n.Commands != 0 || n.Resumes != 1 {
+			t.Errorf("%d commands were sent, in %d resumed sessions", n.Commands, n.Resumes)
 		}
 	})
 }

@@ -38,6 +38,13 @@ type Handler interface {
 	Reacted(ctx context.Context, r chat.Reacted)
 }
 
+// A ThreadHandler is a Handler that wants to hear of new threads, too.
+type ThreadHandler interface {
+	// Opened is called when somebody other than the bot has opened a thread, or the
+	// bot was added to one.
+	Opened(ctx context.Context, thread chat.Channel)
+}
+
 // Run logs in and tells h what happens until ctx ends; then it returns nil. If h is a
 // [MenuHandler] too, it is told of slash commands. Run
 // returns an error, which names the remedy, when there is no point in going on.
@@ -45,11 +52,12 @@ func (c *Client) Run(ctx context.Context, h Handler) error {
 	l := &listener{Client: c, handler: h}
 	defer l.acks.Wait()
 	gw := gateway.New(gateway.Options{
-		Token:   c.token,
-		Intents: int(intents),
-		Locate:  c.locate,
-		HTTP:    c.http,
-		Log:     c.log,
+		Token:    c.token,
+		Intents:  int(intents),
+		Locate:   c.locate,
+		HTTP:     c.http,
+		Presence: c.firstPresence(),
+		Log:      c.log,
 	})
 	c.gateway.Store(gw)
 	defer c.gateway.Store(nil)

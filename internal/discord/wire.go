@@ -183,6 +183,7 @@ func channelFrom(w discordgo.Channel, g chat.GuildID) channel {
 	if w.ThreadMetadata != nil {
 		ch.Archived, ch.locked = w.ThreadMetadata.Archived, w.ThreadMetadata.Locked
 	}
+	ch.joined = w.Member != nil
 	for _, o := range w.PermissionOverwrites {
 		if o == nil {
 			continue

@@ -40,6 +40,9 @@ type Options struct {
 
 	HTTP *http.Client // for the websocket handshake; nil means http.DefaultClient
 
+	// Presence is how the bot shows itself at first; nil leaves that to Discord.
+	Presence *Presence
+
 	// Session, if it has an ID, is taken up again. It must come from the same bot
 	// with the same intents: a resumed session keeps those it was started with.
 	Session Session
@@ -93,6 +96,7 @@ type Client struct {
 	past    past
 
 	presence wish
+	began    *Presence  // what the session began with, which a resumed one still shows unless it was changed
 	orders   chan order // to the goroutine that owns the connection
 }
 
@@ -101,7 +105,7 @@ func New(o Options) *Client {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Client{o: o, session: o.Session, orders: make(chan order)}
+	return &Client{o: o, session: o.Session, presence: wish{now: o.Presence}, orders: make(chan order)}
 }
 
 // Run connects and stays connected until ctx ends, or until Discord says something

@@ -178,11 +178,12 @@ func (l *link) hello(ctx context.Context, data json.RawMessage) error {
 	}
 	l.heart.start(interval)
 	if s := l.c.session; s.ID != "" {
-		l.resuming, l.since = true, s.Sequence
+		l.resuming, l.since, l.told = true, s.Sequence, l.c.began
 		return l.send(ctx, resumeCommand(l.c.o.Token, s))
 	}
 	l.c.starts.spent(time.Now())
 	l.told = l.c.presence.get()
+	l.c.began = l.told
 	return l.send(ctx, identifyCommand(l.c.o, l.told))
 }
 

@@ -1,0 +1,68 @@
+package discord
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
+)
+
+// JoinThread makes the bot a member of a thread, so that people see it there. Without
+// that it hears everything in public threads all the same. Where it is a member
+// already, nothing happens; a private thread it cannot join by itself.
+func (c *Client) JoinThread(ctx context.Context, thread chat.ChannelID) error {
+	if ch, known := c.cache.channel(thread); known && ch.joined {
+		return nil
+	}
+	err := c.call(ctx, request{
+		method:  http.MethodPut,
+		route:   "/channels/{channel}/thread-members/@me",
+		address: discordgo.EndpointThreadMember(string(thread), "@me"),
+		channel: thread,
+		needs:   []chat.Permission{chat.ViewChannel},
+	}, nil)
+	if err == nil {
+		c.cache.join(thread)
+	}
+	return err
+}
+
+// join notes that the bot is a member of a thread.
+func (c *cache) join(thread chat.ChannelID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, g := range c.guilds {
+		if ch, ok := g.channels[thread]; ok {
+			ch.joined = true
+			g.channels[thread] = ch
+		}
+	}
+}
+
+// wireThreadMember is the bot's own membership of a thread.
+type wireThreadMember struct {
+	Thread chat.ChannelID `json:"id"`
+}
+
+func (l *listener) threadJoined(w wireThreadMember) error {
+	l.cache.join(w.Thread)
+	return nil
+}
+
+// threadOpened tells of a thread, unless it is the bot's own: whoever opens one is a
+// member of it.
+func (l *listener) threadOpened(ctx context.Context, w discordgo.Channel) error {
+	if err := l.channelChanged(w, true); err != nil {
+		return err
+	}
+	if chat.UserID(w.OwnerID) == l.Self().ID {
+		l.cache.join(chat.ChannelID(w.ID))
+		return nil
+	}
+	if h, ok := l.handler.(ThreadHandler); ok {
+		h.Opened(ctx, channelFrom(w, chat.GuildID(w.GuildID)).Channel)
+	}
+	return nil
+}
