@@ -73,6 +73,9 @@ var mayImport = map[string][]string{
 	"internal/undo":       {"internal/access", "internal/actions", "internal/chat", "internal/confirm", "internal/journal"},
 	"internal/choices":    {"internal/chat", "internal/store"},
 	"internal/deferral":   {"internal/chat", "internal/store"},
+	"internal/inflight":   {"internal/chat", "internal/store"},
+	"internal/lifetime":   {"internal/chat", "internal/store"},
+	"internal/status":     {"internal/background", "internal/chat"},
 
 	"internal/store": {"github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/lib"},
 

@@ -1,0 +1,119 @@
+package inflight_test
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"path/filepath"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/inflight"
+	"discoclaw/internal/store"
+)
+
+// A server takes edits, or does not.
+type server struct {
+	mu    sync.Mutex
+	texts map[chat.MessageID]string
+	fails map[chat.MessageID]error
+}
+
+func (s *server) Edit(ctx context.Context, _ chat.ChannelID, m chat.MessageID, to chat.Outgoing) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.fails[m]; err != nil {
+		return err
+	}
+	if to.Buttons == nil {
+		return errors.New("the button would stay")
+	}
+	s.texts[m] = to.Text
+	return ctx.Err()
+}
+
+type gone struct{}
+
+func (gone) Error() string   { return "there is no such message" }
+func (gone) Permanent() bool { return true }
+
+func open(t *testing.T, path string) *inflight.Replies {
+	t.Helper()
+	db, err := store.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return inflight.New(db)
+}
+
+func do(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWhatAnEarlierProcessLeftIsMarked(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), store.FileName)
+	before := open(t, path)
+	for _, m := range []chat.MessageID{"1", "2", "3", "4"} {
+		do(t, before.Began(t.Context(), "7", m))
+	}
+	do(t, before.Over(t.Context(), "1"))
+
+	now := open(t, path)
+	do(t, now.Recall(t.Context()))
+	do(t, now.Began(t.Context(), "7", "5")) // which is being written while others are marked
+	s := &server{texts: map[chat.MessageID]string{}, fails: map[chat.MessageID]error{"3": gone{}, "4": errors.New("no answer")}}
+	if n, err := now.Repair(t.Context(), s); n != 1 || err == nil {
+		t.Errorf("%d were marked, %v", n, err)
+	}
+	s.fails = nil
+	if n, err := now.Repair(t.Context(), s); n != 1 || err != nil {
+		t.Errorf("in the second try %d were marked, %v", n, err)
+	}
+	if want := map[chat.MessageID]string{"2": inflight.Note, "4": inflight.Note}; !maps.Equal(s.texts, want) {
+		t.Errorf("marked were %v", s.texts)
+	}
+	do(t, now.Over(t.Context(), "5"))
+	last := open(t, path)
+	do(t, last.Recall(t.Context()))
+	if n, err := last.Repair(t.Context(), s); n != 0 || err != nil {
+		t.Errorf("in the end %d were marked, %v", n, err)
+	}
+}
+
+func TestWhatIsOlderThanADayIsForgotten(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := open(t, filepath.Join(t.TempDir(), store.FileName))
+		do(t, r.Began(t.Context(), "7", "1"))
+		time.Sleep(time.Hour)
+		do(t, r.Began(t.Context(), "7", "2"))
+		time.Sleep(23 * time.Hour)
+		do(t, r.Recall(t.Context()))
+		s := &server{texts: map[chat.MessageID]string{}}
+		if n, err := r.Repair(t.Context(), s); n != 1 || err != nil || s.texts["2"] == "" {
+			t.Errorf("%d were marked: %v, %v", n, s.texts, err)
+		}
+	})
+}
+
+func BenchmarkReply(b *testing.B) {
+	db, err := store.Open(b.Context(), filepath.Join(b.TempDir(), store.FileName))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	r := inflight.New(db)
+	for b.Loop() {
+		if err := errors.Join(r.Began(b.Context(), "7", "1"), r.Over(b.Context(), "1")); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

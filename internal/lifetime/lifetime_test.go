@@ -1,0 +1,63 @@
+package lifetime_test
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/lifetime"
+	"discoclaw/internal/store"
+)
+
+func TestLast(t *testing.T) {
+	t.Parallel()
+	restart := lifetime.Restart{By: chat.User{ID: "4", Name: "ada"}, Asked: "5", Channel: "6", Notice: "7"}
+	for _, tt := range []struct {
+		name string
+		then func(t *testing.T, s *lifetime.Store) error
+		want lifetime.Start
+	}{
+		{"it never ran", nil, lifetime.Start{Kind: lifetime.First}},
+		{"it crashed", func(t *testing.T, s *lifetime.Store) error { return s.Running(t.Context()) }, lifetime.Start{Kind: lifetime.Crashed}},
+		{"it was stopped", func(t *testing.T, s *lifetime.Store) error {
+			return errors.Join(s.Running(t.Context()), s.Stopped(t.Context()))
+		}, lifetime.Start{Kind: lifetime.Stopped}},
+		{"somebody asked for a restart", func(t *testing.T, s *lifetime.Store) error { return s.Restarting(t.Context(), restart) },
+			lifetime.Start{Kind: lifetime.Restarted, Restart: restart}},
+		{"it crashed after a restart", func(t *testing.T, s *lifetime.Store) error {
+			return errors.Join(s.Restarting(t.Context(), restart), s.Running(t.Context()))
+		}, lifetime.Start{Kind: lifetime.Crashed}},
+		{"it was stopped for a restart", func(t *testing.T, s *lifetime.Store) error {
+			return errors.Join(s.Restarting(t.Context(), restart), s.Stopped(t.Context()))
+		}, lifetime.Start{Kind: lifetime.Restarted, Restart: restart}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer db.Close()
+				s := lifetime.NewStore(db)
+				if tt.then != nil {
+					tt.want.Ended = time.Now()
+					if err := tt.then(t, s); err != nil {
+						t.Fatal(err)
+					}
+				}
+				got, err := s.Last(t.Context())
+				if !got.Ended.Equal(tt.want.Ended) {
+					t.Errorf("it ended at %v, want %v", got.Ended, tt.want.Ended)
+				}
+				got.Ended = tt.want.Ended
+				if err != nil || got != tt.want {
+					t.Errorf("%+v, %v; want %+v", got, err, tt.want)
+				}
+			})
+		})
+	}
+}

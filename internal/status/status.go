@@ -1,0 +1,285 @@
+// Package status tells the operators what they should know: that the bot started or
+// goes down, that a reply failed, that it lacks a permission.
+//
+// A [Board] posts such sentences to a channel, if there is one for that, and to the log
+// otherwise. Nobody waits for it, and it does not flood: posts keep a distance, what
+// gathers meanwhile becomes one post, and a sentence that comes again soon is counted
+// instead of repeated.
+package status
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"discoclaw/internal/background"
+	"discoclaw/internal/chat"
+)
+
+const (
+	gap         = 5 * time.Second  // from one post to the next, at least
+	window      = 10 * time.Minute // within which a sentence is not told again
+	mostWaiting = 100              // reports that may wait
+	mostKnown   = 1000             // sentences whose repetitions are counted
+	mostOfLine  = 500              // characters
+	mostOfPost  = 2000             // characters as Discord counts them
+	lastPosts   = 3                // how many there may be in the end, when there is no time to wait
+)
+
+// Options are what a Board works with.
+type Options struct {
+	// Find finds the channel to post to. It is asked when there is something to post,
+	// until it has found one. Nil means that there is none.
+	Find func(ctx context.Context) (chat.ChannelID, error)
+	// Send posts a message.
+	Send func(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
+	// Hide takes secrets out of a text.
+	Hide func(string) string
+	Log  *slog.Logger
+}
+
+// A Board is where operators are told things. It is safe for concurrent use.
+type Board struct {
+	o     Options
+	work  *background.Group
+	wake  chan struct{} // has an element if there may be something to do
+	close func()
+	ended chan struct{} // closed by close
+
+	mu      sync.Mutex
+	running bool
+	channel chat.ChannelID // empty if it is not known
+	look    time.Time      // when it is worth looking for one
+	waiting []string       // oldest first
+	dropped int            // how many did not fit since the last post
+	known   map[string]*told
+}
+
+// told is what is known of a sentence that was told.
+type told struct {
+	at    time.Time
+	again int // how often it was reported since
+}
+
+// New returns a board on which nothing stands. It posts nothing before Online.
+func New(o Options) *Board {
+	b := &Board{o: o, work: background.New(o.Log), wake: make(chan struct{}, 1), ended: make(chan struct{}), known: map[string]*told{}}
+	b.close = sync.OnceFunc(func() { close(b.ended) })
+	return b
+}
+
+// Report tells the operators something, a sentence or a few lines. It does not wait.
+func (b *Board) Report(ctx context.Context, what string) {
+	what = b.clean(what)
+	if b.o.Find == nil {
+		b.o.Log.InfoContext(ctx, "status", "what", what)
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := time.Now()
+	if before := b.known[what]; before != nil && (before.again > 0 || now.Sub(before.at) < window) {
+		before.again++ // which is told soon, if its time is over
+	} else {
+		b.know(what, now)
+		b.push(what)
+	}
+	b.nudge()
+}
+
+// know remembers when a sentence was told, if there is room for it.
+func (b *Board) know(what string, at time.Time) {
+	if b.known[what] != nil || len(b.known) < mostKnown {
+		b.known[what] = &told{at: at}
+	}
+}
+
+// push lets something wait to be posted. If too much does, the oldest goes.
+func (b *Board) push(what string) {
+	b.waiting = append(b.waiting, what)
+	if len(b.waiting) > mostWaiting {
+		b.waiting = slices.Delete(b.waiting, 0, 1)
+		b.dropped++
+	}
+}
+
+func (b *Board) nudge() {
+	select {
+	case b.wake <- struct{}{}:
+	default: // it will look anyway
+	}
+}
+
+// Online says that the bot has logged in, so that things can be posted.
+func (b *Board) Online() {
+	if b.o.Find == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.look = time.Time{}
+	if !b.running {
+		b.running = b.work.Go("status", b.run)
+	}
+	b.nudge()
+}
+
+// Close posts what waits, as far as there is time for it before ctx ends.
+func (b *Board) Close(ctx context.Context) error {
+	b.close()
+	return b.work.Close(ctx)
+}
+
+// run posts what there is until the end.
+func (b *Board) run(ctx context.Context) {
+	var last time.Time // when something was posted
+	for {
+		wait := time.Until(last.Add(gap))
+		if wait <= 0 && b.post(ctx) {
+			last = time.Now()
+			continue
+		}
+		if wait <= 0 {
+			wait = b.untilRecount()
+		}
+		select {
+		case <-b.wake:
+		case <-time.After(wait):
+		case <-b.ended:
+			b.recount(true)
+			for n := 0; n < lastPosts && b.post(ctx); n++ {
+			}
+			return
+		case <-ctx.Done():
+			return
+		}
+		b.recount(false)
+	}
+}
+
+// untilRecount is when the repetitions of the oldest sentence are due.
+func (b *Board) untilRecount() time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	wait := window
+	for _, t := range b.known {
+		wait = min(wait, time.Until(t.at.Add(window)))
+	}
+	return max(wait, time.Second)
+}
+
+// recount tells how often sentences were repeated: those whose time is over, or all of
+// them, in the end.
+func (b *Board) recount(all bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := time.Now()
+	var again []string
+	for what, t := range b.known {
+		switch over := now.Sub(t.at) >= window; {
+		case t.again > 0 && (over || all):
+			again = append(again, fmt.Sprintf("%s (%d more in %s)", what, t.again, now.Sub(t.at).Round(time.Second)))
+			*t = told{at: now}
+		case over:
+			delete(b.known, what)
+		}
+	}
+	slices.Sort(again) // maps have no order
+	for _, line := range again {
+		b.push(line)
+	}
+}
+
+// post posts as much as fits into one message, and says whether there was anything.
+func (b *Board) post(ctx context.Context) bool {
+	text := b.next()
+	if text == "" {
+		return false
+	}
+	ch, ok := b.where(ctx)
+	if !ok {
+		b.o.Log.InfoContext(ctx, "status", "what", text)
+		return true
+	}
+	if _, err := b.o.Send(ctx, ch, chat.Outgoing{Text: text}); err != nil {
+		b.o.Log.WarnContext(ctx, "status not posted", "channel", ch, "what", text, "err", err)
+		if refusal := (permanent)(nil); errors.As(err, &refusal) && refusal.Permanent() {
+			b.lose()
+		}
+	}
+	return true
+}
+
+// permanent errors say whether asking again will get the same answer.
+type permanent interface{ Permanent() bool }
+
+// next takes the reports that go out together.
+func (b *Board) next() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.waiting) == 0 {
+		return ""
+	}
+	text := ""
+	if b.dropped > 0 {
+		text = fmt.Sprintf("(%d earlier reports left out)\n", b.dropped)
+		b.dropped = 0
+	}
+	for n, what := range b.waiting {
+		if n > 0 && chat.Length(text)+chat.Length(what) > mostOfPost {
+			b.waiting = b.waiting[n:]
+			return strings.TrimSuffix(text, "\n")
+		}
+		text += what + "\n"
+	}
+	b.waiting = nil
+	return strings.TrimSuffix(text, "\n")
+}
+
+// where is the channel, if there is one. That there is none is not said every time.
+func (b *Board) where(ctx context.Context) (chat.ChannelID, bool) {
+	b.mu.Lock()
+	ch, look := b.channel, b.look
+	b.mu.Unlock()
+	if ch != "" || time.Now().Before(look) {
+		return ch, ch != ""
+	}
+	ch, err := b.o.Find(ctx)
+	if err != nil {
+		b.o.Log.WarnContext(ctx, "the status channel cannot be used, so its reports are in the log", "err", err)
+		b.lose()
+		return "", false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.channel = ch
+	return ch, true
+}
+
+// lose forgets the channel for a while, or until the next login.
+func (b *Board) lose() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.channel, b.look = "", time.Now().Add(window)
+}
+
+// clean makes a text fit to be posted: no secrets, no endless lines, and all of it in
+// one message.
+func (b *Board) clean(text string) string {
+	var lines []string
+	room := mostOfPost - 100 // for what is added later
+	for line := range strings.Lines(b.o.Hide(text)) {
+		line = chat.Clip(strings.TrimSpace(line), mostOfLine)
+		if room -= chat.Length(line) + 1; room < 0 {
+			lines = append(lines, "…")
+			break
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
