@@ -76,10 +76,13 @@ func (p Policy) admitPlace(where chat.Place) Refusal {
 	return Admitted
 }
 
+// Listens says whether the bot answers anybody at all in a place.
+func (p Policy) Listens(where chat.Place) bool { return p.admitPlace(where) == Admitted }
+
 // Hears says whether the bot may remember what somebody says in a place, to know what
 // is talked about there. It says nothing about who may ask for anything.
 func (p Policy) Hears(who chat.User, where chat.Place) bool {
-	return p.admitPlace(where) == Admitted && (where.Guild != "" || p.serves(who.ID))
+	return p.Listens(where) && (where.Guild != "" || p.serves(who.ID))
 }
 
 // Operates says whether somebody may change the bot itself.

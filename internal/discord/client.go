@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -41,6 +42,8 @@ type Client struct {
 	voices  *voices
 	gateway atomic.Pointer[gateway.Client] // nil while Run is not at work
 	app     atomic.Pointer[string]         // the ID of the bot's application; nil until Discord has said it
+	alive   context.Context                // of all requests; ends with Close
+	close   context.CancelFunc
 
 	presence chat.Presence // to begin with
 }
@@ -57,6 +60,7 @@ func New(o Options) *Client {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	alive, stop := context.WithCancel(context.Background())
 	return &Client{
 		token:   o.Token,
 		http:    o.HTTP,
@@ -67,6 +71,8 @@ func New(o Options) *Client {
 		members: newMembers(),
 		own:     newOwn(),
 		voices:  newVoices(),
+		alive:   alive,
+		close:   stop,
 
 		presence: o.Presence,
 	}
@@ -84,6 +90,10 @@ func newSession(token, base string, next http.RoundTripper) *discordgo.Session {
 	s.StateEnabled = false
 	return s
 }
+
+// Close ends the requests that are under way and refuses those that come later. It is
+// for the very end, so that nothing which took too long changes anything afterwards.
+func (c *Client) Close() { c.close() }
 
 // Self is the bot itself. It is empty until Discord has said who that is.
 func (c *Client) Self() chat.User { return c.cache.whoami() }

@@ -104,6 +104,12 @@ func (c *Client) call(ctx context.Context, q request, out any) error {
 	if err != nil {
 		return err
 	}
+	if err := c.alive.Err(); err != nil {
+		return stopped{cause: err}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(c.alive, cancel)()
 	lane := q.lane()
 	if err := c.limits.enter(ctx, lane); err != nil {
 		return err

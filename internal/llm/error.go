@@ -46,7 +46,7 @@ type Error struct {
 }
 
 // Error is one sentence with the remedy in it, without a full stop.
-func (e *Error) Error() string { return redact(e.what() + "; " + e.remedy()) }
+func (e *Error) Error() string { return Redact(e.what() + "; " + e.remedy()) }
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
@@ -70,7 +70,7 @@ func (e *Error) Details() string {
 	if e.Err != nil {
 		text += ": " + e.Err.Error()
 	}
-	return redact(text)
+	return Redact(text)
 }
 
 func (e *Error) what() string {

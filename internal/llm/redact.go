@@ -19,8 +19,8 @@ var secrets = []struct {
 	{regexp.MustCompile(`//[^/@\s]+@`), "//" + redacted + "@"},
 }
 
-// redact takes out what looks like a key or a password.
-func redact(text string) string {
+// Redact takes out what looks like a key or a password.
+func Redact(text string) string {
 	for _, s := range secrets {
 		text = s.shape.ReplaceAllString(text, s.with)
 	}

@@ -1,0 +1,44 @@
+package discord
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"discoclaw/internal/chat"
+)
+
+// ChannelAnywhere finds what ref means, for somebody who owns the bot: an ID on any
+// server, or else a name on server g. If g is empty the name is looked for on all
+// servers, and must be there once: anybody may take the bot to a server of their own
+// and give a channel there the same name.
+func (c *Client) ChannelAnywhere(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error) {
+	if err := ref.UnmarshalText([]byte(ref)); err != nil {
+		return chat.Channel{}, err
+	}
+	if id, ok := ref.ID(); ok {
+		return c.ChannelByID(ctx, id)
+	}
+	if g != "" {
+		return c.Channel(ctx, g, ref)
+	}
+	var found []chat.Channel
+	for _, g := range c.cache.servers() {
+		found = append(found, c.cache.named(g, string(ref), forMessages, func(channel) bool { return true })...)
+	}
+	switch len(found) {
+	case 0:
+		return chat.Channel{}, notFound("there is no channel %q on any of the bot's servers", chat.Clip(string(ref), 100))
+	case 1:
+		return found[0], nil
+	}
+	return chat.Channel{}, fmt.Errorf("%d channels are called %q; give one of their IDs instead: %s", len(found), string(ref), ids(found))
+}
+
+// servers are those that the bot is on.
+func (c *cache) servers() []chat.GuildID {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return slices.Sorted(maps.Keys(c.guilds))
+}
