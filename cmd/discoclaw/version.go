@@ -3,9 +3,10 @@ package main
 import (
 	"fmt"
 	"runtime"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"discoclaw/internal/app"
 )
 
 func newVersion() *cobra.Command {
@@ -21,14 +22,9 @@ func newVersion() *cobra.Command {
 }
 
 func versionLine() string {
-	version, revision := "unknown", ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		version = info.Main.Version
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				revision = ", revision " + s.Value[:min(len(s.Value), 12)]
-			}
-		}
+	version, revision := app.Version()
+	if revision != "" {
+		revision = ", revision " + revision
 	}
 	return fmt.Sprintf("discoclaw %s (%s, %s/%s%s)", version, runtime.Version(), runtime.GOOS, runtime.GOARCH, revision)
 }

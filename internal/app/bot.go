@@ -12,6 +12,7 @@ import (
 	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
 	"discoclaw/internal/attach"
+	"discoclaw/internal/background"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
 	"discoclaw/internal/config"
@@ -19,9 +20,12 @@ import (
 	"discoclaw/internal/discord"
 	"discoclaw/internal/envfile"
 	"discoclaw/internal/flow"
+	"discoclaw/internal/inflight"
 	"discoclaw/internal/journal"
+	"discoclaw/internal/lifetime"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/models"
+	"discoclaw/internal/status"
 	"discoclaw/internal/stream"
 	"discoclaw/internal/turn"
 	"discoclaw/internal/undo"
@@ -52,8 +56,12 @@ type Bot struct {
 	undo    *undo.Undo
 	flows   *flow.Flows
 
-	loggedIn  chan struct{} // closed when the bot has logged in for the first time
-	loginDone func()        // closes it
+	loggedIn  chan struct{}     // closed when the bot has logged in for the first time
+	loginDone func()            // closes it
+	board     *status.Board     // where operators are told things
+	aside     *background.Group // what nobody waits for
+	threads   *threads
+	life      *life
 }
 
 // NewBot reads the configuration and builds the bot. It opens nothing and contacts
@@ -111,12 +119,15 @@ func (b *Bot) build() {
 	b.desk = confirm.New(confirm.Options{DB: c.db, Server: c.discord, Log: c.log, Token: b.out.Token})
 	b.journal = journal.New(c.db, journal.Options{Hide: journal.Hiding(c.Config.Secrets()...), Category: c.registry.CategoryOf, Log: c.log})
 	b.undo = &undo.Undo{Journal: b.journal, Desk: b.desk, NewTurn: rand.Text, Log: c.log}
+	b.board, b.aside = c.newBoard(), background.New(c.log)
+	b.threads = &threads{on: c.Config.Discord.Threads, discord: c.discord, policy: policy, aside: b.aside, log: c.log, ended: make(chan struct{})}
+	b.life = &life{store: lifetime.NewStore(c.db), replies: inflight.New(c.db), restart: make(chan struct{}, 1)}
 	dispatcher := actions.NewDispatcher(b.middlewares(policy)...)
 	dispatcher.Hold, dispatcher.Record, dispatcher.Limit = b.desk, b.journal, actionTime
 	b.desk.Serve(flow.Approved{Registry: c.registry, Flags: c.flags, Dispatcher: dispatcher, Access: policy, Members: c.discord, Log: c.log}, b.undo)
 	preview := stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning), Tools: c.Config.Chat.ToolProgress}
 	b.flows = flow.New(flow.Options{
-		Server:        server{c.discord},
+		Server:        server{c.discord, &replies{open: b.life.replies, threads: b.threads, log: c.log}},
 		Runner:        turn.NewRunner(b.out.Runtime, dispatcher, preview, c.log),
 		Registry:      c.registry,
 		Flags:         c.flags,
@@ -137,6 +148,8 @@ func (b *Bot) build() {
 		FollowUps:     c.Config.Actions.FollowUps,
 		HistoryBudget: c.Config.Chat.HistoryBudget,
 		Over:          b.over,
+		Report:        b.board.Report,
+		Startup:       b.startup(policy),
 		Log:           c.log,
 	})
 }
@@ -157,6 +170,7 @@ func (b *Bot) over(ctx context.Context, t flow.Turn) {
 			b.core.log.ErrorContext(ctx, "turn not written down", "message", t.Message.ID, "err", err)
 		}
 	}
+	b.reportTurn(ctx, t)
 	if b.out.Answered != nil {
 		b.out.Answered(t)
 	}
@@ -164,7 +178,7 @@ func (b *Bot) over(ctx context.Context, t flow.Turn) {
 
 // middlewares stand around every action, the first outermost.
 func (b *Bot) middlewares(policy access.Policy) []actions.Middleware {
-	list := []actions.Middleware{access.Guard(policy, b.core.discord)}
+	list := []actions.Middleware{b.reporting, access.Guard(policy, b.core.discord)}
 	if b.core.Config.Actions.Confirm == "off" {
 		list = append(list, approveAll)
 	}
@@ -207,16 +221,21 @@ func ids[T ~string](list config.IDs) []T {
 }
 
 // server is Discord as flows see it.
-type server struct{ *discord.Client }
+type server struct {
+	*discord.Client
+	replies *replies
+}
 
 func (s server) Venue(at chat.Place, stop string, opened func(chat.MessageID)) turn.Venue {
-	return venue{s.Live(at), stop, opened}
+	return venue{s.Live(at), at, stop, opened, s.replies}
 }
 
 type venue struct {
-	live   *discord.Live
-	stop   string
-	opened func(chat.MessageID)
+	live    *discord.Live
+	at      chat.Place
+	stop    string
+	opened  func(chat.MessageID)
+	replies *replies
 }
 
 func (v venue) Open(ctx context.Context, label string) (turn.Reply, error) {
@@ -225,16 +244,22 @@ func (v venue) Open(ctx context.Context, label string) (turn.Reply, error) {
 		return nil, err // not a nil *LiveReply in an interface
 	}
 	v.opened(reply.ID())
-	return reply, nil
+	return v.replies.follow(ctx, v.at, reply), nil
 }
 
-// handler passes events on and tells when the first login is done.
+// handler passes events on and tells of every login.
 type handler struct {
 	*flow.Flows
-	online func(chat.User)
+	bot *Bot
 }
 
 func (h handler) Ready(self chat.User) {
 	h.Flows.Ready(self)
-	h.online(self)
+	h.bot.loginDone()
+	h.bot.arrived()
+	if h.bot.out.Online != nil {
+		h.bot.out.Online(self)
+	}
 }
+
+func (h handler) Opened(_ context.Context, thread chat.Channel) { h.bot.threads.opened(thread) }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -31,7 +30,7 @@ func (b *Bot) status(_ context.Context, _ chat.Message, args string) (string, er
 	h, now := b.flows.Health(), time.Now()
 	lines := []string{
 		"**Status**",
-		fmt.Sprintf("- Running for %s, version %s", lasting(now.Sub(h.Since)), version()),
+		fmt.Sprintf("- Running for %s, version %s", lasting(now.Sub(h.Since)), versionText()),
 		connection(h, now),
 		"- Last message: " + since(h.LastMessage, now),
 		"- Model: " + chat.Literal(b.core.models.Resolved(models.Chat)),
@@ -41,14 +40,6 @@ func (b *Bot) status(_ context.Context, _ chat.Message, args string) (string, er
 		lines = append(lines, "- ⚠️ "+chat.Literal(w))
 	}
 	return strings.Join(lines, "\n"), nil
-}
-
-// version is what this program was built from.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "unknown"
 }
 
 func connection(h flow.Health, now time.Time) string {

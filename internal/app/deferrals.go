@@ -28,14 +28,6 @@ func (b *Bot) runDeferred(ctx context.Context) {
 	}
 }
 
-// online is told each time the bot has logged in.
-func (b *Bot) online(self chat.User) {
-	b.loginDone()
-	if b.out.Online != nil {
-		b.out.Online(self)
-	}
-}
-
 // barsDeferred says why somebody's deferred run would not run in a place.
 func (c *Core) barsDeferred(who chat.UserID, where chat.Place) string {
 	return string(c.policy().Admit(access.ByDefer, chat.User{ID: who}, where))

@@ -15,8 +15,9 @@ import (
 	"discoclaw/internal/store"
 )
 
-// farewell is how long running replies may take to say that the bot goes down.
-const farewell = 3 * time.Second
+// ErrRestart is why Run ends when somebody has asked for a restart: everything is put
+// away, and whoever called Run should begin anew, settings included.
+var ErrRestart = errors.New("the bot is to be started again")
 
 // Run logs in and serves until ctx ends, which is no error.
 func (b *Bot) Run(ctx context.Context) (err error) {
@@ -29,15 +30,62 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 		return &config.Error{Problems: []string{err.Error()}}
 	}
 	defer func() { err = errors.Join(err, b.core.db.Close()) }()
+	b.begin(ctx)
 	stop := b.watch(ctx)
 	err = b.serve(ctx)
 	stop()
-	leave, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
-	defer cancel()
-	if late := errors.Join(b.flows.Close(leave), b.desk.Close(leave)); late != nil {
-		b.core.log.WarnContext(leave, "some replies could not be ended in time", "err", late)
+	b.leave(context.WithoutCancel(ctx), err == nil)
+	if err == nil && b.life.asked.Load() {
+		return ErrRestart
 	}
 	return asMistake(err)
+}
+
+// What may take how long in the end. Together with hanging up it is less than the 15
+// seconds after which somebody would lose patience.
+const (
+	farewell  = 3 * time.Second // running replies, to say that the bot goes down
+	asideTime = time.Second     // what nobody waits for
+	lastPost  = 2 * time.Second // what operators are told
+	straggle  = time.Second     // what did not end in time, once it can do no harm
+)
+
+// leave ends what runs, in an order in which everything can still say its last word.
+// Willing says that the bot was told to end.
+func (b *Bot) leave(ctx context.Context, willing bool) {
+	if willing && b.life.online.Load() {
+		// First of all, since it may be killed if it takes long.
+		if err := b.life.store.Stopped(ctx); err != nil {
+			b.core.log.ErrorContext(ctx, "the end was not written down", "err", err)
+		}
+		b.board.Report(ctx, b.goodbye())
+	}
+	within(ctx, farewell, func(ctx context.Context) {
+		if late := errors.Join(b.flows.Close(ctx), b.desk.Close(ctx)); late != nil {
+			b.core.log.WarnContext(ctx, "some replies could not be ended in time", "err", late)
+		}
+	})
+	close(b.threads.ended)
+	// What does not end in time is ended, which is no news.
+	within(ctx, asideTime, func(ctx context.Context) { _ = b.aside.Close(ctx) })
+	within(ctx, lastPost, func(ctx context.Context) { _ = b.board.Close(ctx) })
+	b.core.discord.Close()
+	within(ctx, straggle, func(ctx context.Context) { _ = b.flows.Close(ctx) })
+}
+
+// within gives something its time.
+func within(ctx context.Context, limit time.Duration, f func(context.Context)) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	f(ctx)
+}
+
+// goodbye is what operators are told in the end.
+func (b *Bot) goodbye() string {
+	if b.life.asked.Load() {
+		return "**Going offline** for a restart."
+	}
+	return "**Going offline.**"
 }
 
 // hangUpTime is how long leaving the voice channels may take.
@@ -49,9 +97,10 @@ func (b *Bot) serve(ctx context.Context) error {
 	online, hangUp := context.WithCancel(context.WithoutCancel(ctx))
 	defer hangUp()
 	over := make(chan error, 1)
-	go func() { over <- b.core.discord.Run(online, handler{b.flows, b.online}) }()
+	go func() { over <- b.core.discord.Run(online, handler{b.flows, b}) }()
 	select {
 	case <-ctx.Done():
+	case <-b.life.restart:
 	case err := <-over: // by itself, with nobody to say goodbye to
 		over <- err
 	}

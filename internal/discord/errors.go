@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/bwmarrin/discordgo"
+
 	"discoclaw/internal/chat"
 )
 
@@ -35,6 +37,11 @@ func (e *Error) Is(target error) bool { return e.kind != nil && e.kind == target
 
 // Unwrap returns why there was no answer.
 func (e *Error) Unwrap() error { return e.cause }
+
+// Forbidden says that the bot lacks a permission.
+func (e *Error) Forbidden() bool {
+	return e.Code == discordgo.ErrCodeMissingPermissions || e.Code == discordgo.ErrCodeMissingAccess
+}
 
 // Permanent says that asking again will get the same answer.
 func (e *Error) Permanent() bool {

@@ -237,7 +237,7 @@ func (f *Flows) finishDeferred(ctx context.Context, id int64) {
 
 // endDeferred tells the operators of a job that came to nothing, and forgets it.
 func (f *Flows) endDeferred(ctx context.Context, d *deferred, how string) {
-	f.report(ctx, fmt.Sprintf("The deferred run %d of <@%s> in <#%s> %s.", d.ID, d.Requester, d.Channel, how))
+	f.Report(ctx, fmt.Sprintf("The deferred run %d of <@%s> in <#%s> %s.", d.ID, d.Requester, d.Channel, how))
 	f.finishDeferred(ctx, d.ID)
 }
 
@@ -267,13 +267,6 @@ func (f *Flows) giveUpDeferred(ctx context.Context, j deferral.Job, fate deferra
 	if err != nil {
 		f.Log.WarnContext(ctx, "nobody could be told", "job", j.ID, "channel", j.Channel, "err", err)
 	}
-	f.report(ctx, report)
+	f.Report(ctx, report)
 	f.finishDeferred(ctx, j.ID)
-}
-
-// report tells the operators something, if they want to know.
-func (f *Flows) report(ctx context.Context, what string) {
-	if f.Report != nil {
-		f.Report(ctx, what)
-	}
 }

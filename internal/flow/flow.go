@@ -82,6 +82,10 @@ type Options struct {
 	// for that. Nil means that nobody is told.
 	Report func(ctx context.Context, what string)
 
+	// Startup is what the first prompt for somebody says about how the bot began; empty
+	// for all others. It may be nil.
+	Startup func(by chat.UserID) string
+
 	FollowUps     int // how often a model may be asked again in a turn
 	HistoryBudget int // characters of earlier conversation in a prompt
 	Log           *slog.Logger
@@ -123,6 +127,9 @@ type Flows struct {
 
 // New returns flows that are ready for events.
 func New(o Options) *Flows {
+	if o.Report == nil {
+		o.Report = func(context.Context, string) {}
+	}
 	return &Flows{
 		Options: o,
 		convo:   convo.New(convo.Options{Wait: o.BatchWait}),

@@ -64,6 +64,17 @@ func (f *Flows) setting(ctx context.Context, at chat.Place, gate actions.Gate, e
 	return s, err
 }
 
+// news is what a prompt for somebody says about how the bot began.
+func (f *Flows) news(by chat.UserID) []string {
+	if f.Startup == nil {
+		return nil
+	}
+	if text := f.Startup(by); text != "" {
+		return []string{text}
+	}
+	return nil
+}
+
 // read puts in what the workspace has.
 func (f *Flows) read(ctx context.Context, at chat.Place, s *prompt.Setting) (err error) {
 	if f.Workspace == nil {

@@ -136,6 +136,7 @@ func (f *Flows) messageTurn(said []chat.Message, blind bool) turn.Turn {
 			}
 			setting, err := f.setting(ctx, last.Place, gate, f.earlier(ctx, first.Place, blind, ids...))
 			setting.FromBot = last.Author.Bot
+			setting.Notes = append(setting.Notes, f.news(last.Author.ID)...)
 			f.recall(ctx, &setting, last.Author, strings.Join(about, "\n"))
 			return prompt.Message{Setting: setting, Said: f.open(ctx, said...)}, err
 		}},

@@ -27,6 +27,7 @@ func (f *Flows) have(ctx context.Context, o occasion) {
 	defer func() {
 		if v := recover(); v != nil {
 			f.Log.ErrorContext(ctx, "turn panicked", "message", o.place.Message, "channel", o.place.Channel, "err", fmt.Sprintf("%v\n%s", v, debug.Stack()))
+			f.Report(ctx, fmt.Sprintf("⚠️ There is a fault inside the bot, which ended a turn in <#%s>; its log has the details.", o.place.Channel))
 		}
 	}()
 	defer f.answers.over(o.work)

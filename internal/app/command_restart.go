@@ -1,0 +1,44 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/commands"
+	"discoclaw/internal/lifetime"
+)
+
+// restart ends the bot so that it is started again, or tells about the last start.
+func (b *Bot) restart(ctx context.Context, m chat.Message, args string) (string, error) {
+	switch strings.ToLower(args) {
+	case "":
+	case "status":
+		return b.uptime(), nil
+	default:
+		return "", &commands.UsageError{Problem: "It takes nothing, or `status`."}
+	}
+	switch {
+	case m.ID != "" && m.ID == b.life.start.Asked:
+		return "", nil // heard again, after the restart that it led to
+	case b.life.asked.Swap(true):
+		return "The bot is restarting already.", nil
+	}
+	notice, err := b.core.discord.Send(ctx, m.Place.Channel, chat.Outgoing{Text: "Restarting…", ReplyTo: m.ID})
+	if err != nil {
+		b.core.log.WarnContext(ctx, "nobody could be told of the restart", "channel", m.Place.Channel, "err", err)
+	}
+	asked := lifetime.Restart{By: m.Author, Asked: m.ID, Channel: m.Place.Channel, Notice: notice}
+	if err := b.life.store.Restarting(ctx, asked); err != nil {
+		b.core.log.ErrorContext(ctx, "the restart was not written down", "err", err)
+	}
+	b.life.restart <- struct{}{} // has room: nobody else gets here
+	return "", nil
+}
+
+// uptime tells about the last start.
+func (b *Bot) uptime() string {
+	return fmt.Sprintf("Up for %s, %s.\nVersion %s.", lasting(time.Since(b.life.began)), origin(b.life.start), versionText())
+}
