@@ -82,6 +82,8 @@ func newRoot(environ []string) *cobra.Command {
 		SilenceUsage:  true,
 	}
 	s := &settings{environ: environ}
+	// Now, since the file may have been replaced when the bot is to be started again.
+	s.program, _ = os.Executable()
 	root.PersistentFlags().StringVar(&s.file, "env-file", "", "read settings from this `file` (default .env, if there is one)")
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = true
@@ -97,6 +99,7 @@ func newRoot(environ []string) *cobra.Command {
 type settings struct {
 	environ []string
 	file    string
+	program string // what is running; empty if it cannot be found out
 }
 
 // core reads them and passes warnings on.

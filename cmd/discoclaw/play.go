@@ -40,7 +40,7 @@ func newPlay(s *settings) *cobra.Command {
 			// A reader who has gone is an error like any other, after which there is still
 			// something to put away.
 			signal.Ignore(syscall.SIGPIPE)
-			ctx, stop := untilSignalled(cmd.Context())
+			ctx, stop := untilSignalled(cmd.Context(), cmd.ErrOrStderr())
 			defer stop()
 			if talk {
 				return play.Talk(ctx, o)

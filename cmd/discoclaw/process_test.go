@@ -177,7 +177,7 @@ func TestTwoProcessesCannotShareADataDirectory(t *testing.T) {
 	second := start(t, self(t), "DISCOCLAW_DATA_DIR="+dir)
 	err := second.cmd.Wait()
 	want := fmt.Sprintf("discoclaw: the bot is running already: process %d uses the data directory %s", first.cmd.Process.Pid, dir)
-	if second.cmd.ProcessState.ExitCode() != exitFault || !strings.Contains(second.errs.String(), want) {
+	if second.cmd.ProcessState.ExitCode() != exitMistake || !strings.Contains(second.errs.String(), want) {
 		t.Errorf("%v, %s", err, second.errs)
 	}
 }

@@ -3,12 +3,15 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -53,15 +56,47 @@ func (s *settings) run(cmd *cobra.Command, _ []string) error {
 	for _, w := range bot.Warnings() {
 		cmd.PrintErrln("warning:", w)
 	}
-	ctx, stop := untilSignalled(cmd.Context())
+	ctx, stop := untilSignalled(cmd.Context(), cmd.ErrOrStderr())
 	defer stop()
-	return bot.Run(ctx)
+	if err := bot.Run(ctx); !errors.Is(err, app.ErrRestart) {
+		return err
+	}
+	// Everything is closed by now, the lock of the data directory included. The settings
+	// file is read anew, since nothing of it is in the environment.
+	return startAnew(s.program, s.environ)
 }
 
+// patience is how long the bot may take to end. It takes less, unless something is
+// very wrong.
+const patience = 15 * time.Second
+
 // untilSignalled ends at the first Ctrl-C or SIGTERM. A second one ends the process
-// at once, for people who do not want to wait.
-func untilSignalled(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
+// at once, for people who do not want to wait, and so does the end of our patience.
+func untilSignalled(ctx context.Context, stderr io.Writer) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	over := make(chan struct{})
+	go func() {
+		select {
+		case <-signals:
+		case <-over:
+			return
+		}
+		cancel()
+		select {
+		case <-signals:
+			fmt.Fprintln(stderr, "discoclaw: ended at once; replies that were being written are marked at the next start")
+		case <-time.After(patience):
+			fmt.Fprintf(stderr, "discoclaw: ended after %v, though not everything was put away\n", patience)
+		case <-over:
+			return
+		}
+		os.Exit(exitFault)
+	}()
+	return ctx, sync.OnceFunc(func() {
+		signal.Stop(signals)
+		close(over)
+		cancel()
+	})
 }

@@ -135,8 +135,8 @@ func TestADataDirectoryInUseIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer dir.Close()
-		var inUse *datadir.InUseError
-		if err := runs(t, env, Outside{HTTP: w.HTTP()}); !errors.As(err, &inUse) {
+		var mistake *config.Error
+		if err := runs(t, env, Outside{HTTP: w.HTTP()}); !errors.As(err, &mistake) || !strings.Contains(err.Error(), "running already") {
 			t.Errorf("%v", err)
 		}
 		if n := len(w.Requests()); n != 0 {

@@ -159,11 +159,8 @@ const (
 // and the files that people will want to fill.
 func (c *Core) openData() (*datadir.Dir, error) {
 	dir, err := datadir.Open(c.dataDir)
-	if inUse := (*datadir.InUseError)(nil); err != nil && !errors.As(err, &inUse) {
-		return nil, &config.Error{Problems: []string{err.Error()}}
-	}
 	if err != nil {
-		return nil, err
+		return nil, &config.Error{Problems: []string{err.Error()}}
 	}
 	for _, name := range []string{workFolder, outbox} {
 		if _, err := dir.Sub(name); err != nil {

@@ -68,6 +68,7 @@ type playground struct {
 	world  *fakediscord.World
 	host   *host
 	bot    *app.Bot
+	anew   func() (*app.Bot, error) // makes another one, for a restart
 	demo   bool
 	data   string // to be removed in the end; empty if it stays
 	online chan struct{}
@@ -98,7 +99,8 @@ func open(o Options, over func(flow.Turn)) (*playground, error) {
 	if p.demo {
 		out.Runtime = newDemo()
 	}
-	if p.bot, err = app.NewBot(p.env(o.Env, data), out); err != nil {
+	p.anew = func() (*app.Bot, error) { return app.NewBot(p.env(o.Env, data), out) }
+	if p.bot, err = p.anew(); err != nil {
 		return nil, errors.Join(err, p.close())
 	}
 	return p, nil
@@ -110,7 +112,7 @@ func (p *playground) env(given config.Env, data string) config.Env {
 	if env == nil {
 		env = config.Env{}
 	}
-	for _, name := range []string{"DISCORD_CHANNEL_IDS", "DISCORD_GUILD_ID", "DISCOCLAW_CONTENT_DIR"} {
+	for _, name := range []string{"DISCORD_CHANNEL_IDS", "DISCORD_GUILD_ID", "DISCOCLAW_CONTENT_DIR", "DISCOCLAW_STATUS_CHANNEL"} {
 		delete(env, name)
 	}
 	env["DISCORD_TOKEN"] = p.world.Token()
@@ -143,12 +145,25 @@ func (p *playground) run(ctx context.Context, f func(ctx context.Context) error)
 	defer stop()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- p.bot.Run(ctx)
+		ended <- p.serve(ctx)
 		stop() // nobody would answer any more
 	}()
 	err := f(ctx)
 	stop()
 	return errors.Join(err, <-ended)
+}
+
+// serve runs the bot, and again as often as somebody asks for a restart.
+func (p *playground) serve(ctx context.Context) error {
+	for {
+		err := p.bot.Run(ctx)
+		if !errors.Is(err, app.ErrRestart) {
+			return err
+		}
+		if p.bot, err = p.anew(); err != nil {
+			return err
+		}
+	}
 }
 
 // save writes the world to its file, if it has one.

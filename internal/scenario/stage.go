@@ -61,25 +61,9 @@ func newStage(t *testing.T, layout, settings string) *stage {
 func (st *stage) start() {
 	st.t.Helper()
 	online := make(chan struct{}, 1)
-	bot, err := app.NewBot(st.settings, app.Outside{
-		HTTP:     st.HTTP(),
-		Runtime:  script.Func(st.invoke),
-		Log:      io.MultiWriter(st.t.Output(), (*logbook)(st)),
-		Settings: filepath.Join(st.settings["DISCOCLAW_DATA_DIR"], "settings.env"),
-		Token:    st.token,
-		Online: func(chat.User) {
-			select {
-			case online <- struct{}{}:
-			default:
-			}
-		},
-	})
-	if err != nil {
-		st.t.Fatal(err)
-	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- bot.Run(ctx) }()
+	go func() { ended <- st.live(ctx, online) }()
 	st.stop = func() {
 		cancel()
 		if err := <-ended; err != nil {
@@ -102,6 +86,31 @@ func (l *logbook) Write(line []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.log.Write(line)
+}
+
+// live runs the bot, and again as often as somebody asks for a restart.
+func (st *stage) live(ctx context.Context, online chan<- struct{}) error {
+	for {
+		bot, err := app.NewBot(st.settings, app.Outside{
+			HTTP:     st.HTTP(),
+			Runtime:  script.Func(st.invoke),
+			Log:      io.MultiWriter(st.t.Output(), (*logbook)(st)),
+			Settings: filepath.Join(st.settings["DISCOCLAW_DATA_DIR"], "settings.env"),
+			Token:    st.token,
+			Online: func(chat.User) {
+				select {
+				case online <- struct{}{}:
+				default:
+				}
+			},
+		})
+		if err != nil {
+			return err
+		}
+		if err := bot.Run(ctx); !errors.Is(err, app.ErrRestart) {
+			return err
+		}
+	}
 }
 
 // token names what people are asked to approve: token-1, token-2 and so on.

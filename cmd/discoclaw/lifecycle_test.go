@@ -1,0 +1,148 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/llm/llmtest"
+)
+
+// tellsAStory has the bot begin an answer that will not end by itself.
+func (p *process) tellsAStory(t testing.TB) {
+	t.Helper()
+	p.model.Queue(llmtest.Stall("Once upon a time"))
+	p.world.MustSay("ada", "ops", "tell me a story")
+	p.until(p.says("ops", "Once upon a time"))
+}
+
+func (p *process) signal(t testing.TB, s os.Signal) {
+	t.Helper()
+	if err := p.cmd.Process.Signal(s); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// edits is how often the bot has changed a message.
+func (p *process) edits() int {
+	n := 0
+	for _, x := range p.world.Requests() {
+		if x.Route == "PATCH /channels/{channel}/messages/{message}" {
+			n++
+		}
+	}
+	return n
+}
+
+func TestWhatAKillCutOffIsMarkedAtTheNextStart(t *testing.T) {
+	t.Parallel()
+	p := start(t, self(t), "DISCOCLAW_STATUS_CHANNEL=general")
+	p.online(t)
+	p.tellsAStory(t)
+	began := time.Now()
+	p.kill(t)
+	p.until(p.says("general", "**Online**, after a crash."))
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("that took %v", took)
+	}
+	if !p.says("ops", "Interrupted: the bot was restarted")() || !p.says("general", "interrupted, and say so now: 1.")() {
+		t.Errorf("%s", p.world.Transcript())
+	}
+	story := p.world.Messages("ops")[1]
+	if len(story.Buttons()) != 0 {
+		t.Errorf("the reply still has buttons: %v", story.Buttons())
+	}
+	if n := len(p.model.Requests()); n != 1 {
+		t.Errorf("the model was asked %d times", n)
+	}
+	edits := p.edits()
+	p.kill(t)
+	p.until(p.says("general", "**Online**, after a crash."))
+	if p.edits() != edits {
+		t.Errorf("it was marked again")
+	}
+}
+
+func TestASecondSignalEndsTheProcessAtOnce(t *testing.T) {
+	t.Parallel()
+	p := start(t, self(t))
+	p.online(t)
+	p.tellsAStory(t)
+	p.world.Fail(fakediscord.Fault{Kind: fakediscord.Hang}) // so that there is something to wait for
+	p.signal(t, syscall.SIGTERM)
+	time.Sleep(50 * time.Millisecond) // two at once would count as one
+	began := time.Now()
+	p.signal(t, syscall.SIGTERM)
+	_ = p.cmd.Wait() // its exit code is looked at below
+	if code, took := p.cmd.ProcessState.ExitCode(), time.Since(began); code != exitFault || took > time.Second {
+		t.Errorf("exit %d after %v\n%s", code, took, p.errs)
+	}
+}
+
+func TestRestartBeginsAnewInTheSameProcess(t *testing.T) {
+	t.Parallel()
+	p := start(t, self(t), "DISCOCLAW_STATUS_CHANNEL=general")
+	p.online(t)
+	pid := p.cmd.Process.Pid
+	// Settings that were written since the start take effect.
+	if err := os.WriteFile(filepath.Join(p.dir, ".env"), []byte("DISCOCLAW_BOT_ACTIVITY=chess\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for n := 1; n <= 2; n++ { // the second time shows that nothing was left open
+		files := open(t, pid)
+		p.world.MustSay("ada", "ops", "!restart")
+		p.online(t)
+		p.until(p.says("ops", "Restarted in "))
+		p.until(p.says("general", "after a restart that ada asked for"))
+		if now := open(t, pid); n == 2 && now > files {
+			t.Errorf("%d files are open, and %d before", now, files)
+		}
+	}
+	if shown := p.world.BotPresence(); len(shown.Activities) != 1 || shown.Activities[0].Name != "chess" {
+		t.Errorf("it shows %+v", shown)
+	}
+	p.signal(t, syscall.SIGTERM)
+	if err := p.cmd.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, p.errs)
+	}
+}
+
+// open is how many files a process has open, where that can be found out.
+func open(t *testing.T, pid int) int {
+	t.Helper()
+	list, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
+	if err != nil {
+		return 0
+	}
+	return len(list)
+}
+
+func TestALockOfAProcessThatWasKilledIsTakenOver(t *testing.T) {
+	t.Parallel()
+	p := start(t, self(t))
+	p.online(t)
+	p.kill(t)
+	lock, err := os.ReadFile(filepath.Join(data(t, p), "discoclaw.lock"))
+	if err != nil || !strings.Contains(string(lock), fmt.Sprintf(`"pid":%d`, p.cmd.Process.Pid)) {
+		t.Errorf("the lock says %s, %v", lock, err)
+	}
+}
+
+// data is the process's data directory.
+func data(t *testing.T, p *process) string {
+	t.Helper()
+	for _, pair := range p.env {
+		if dir, ok := strings.CutPrefix(pair, "DISCOCLAW_DATA_DIR="); ok {
+			return dir
+		}
+	}
+	t.Fatal("there is none")
+	return ""
+}

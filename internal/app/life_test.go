@@ -1,0 +1,229 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/config"
+	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/lifetime"
+	"discoclaw/internal/llm/script"
+)
+
+// begins runs a bot until stop is called, which returns why it ended and how long that
+// took. It waits until the bot is there.
+func begins(t *testing.T, env config.Env, out Outside) (bot *Bot, stop func() (error, time.Duration)) {
+	t.Helper()
+	bot, err := NewBot(env, out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- bot.Run(ctx) }()
+	synctest.Wait()
+	return bot, func() (error, time.Duration) {
+		began := time.Now()
+		cancel()
+		return <-ended, time.Since(began)
+	}
+}
+
+// last is the bot's last message in a channel.
+func last(w *discordtest.World, channel string) string {
+	for _, m := range slices.Backward(w.Messages(channel)) {
+		if m.Author == w.UserID("bot") {
+			return m.Content
+		}
+	}
+	return ""
+}
+
+// endless is a model that begins to answer and does not end.
+func endless() *script.Replies {
+	return script.New(script.Answer{script.Text("Once upon a time"), script.Pause(24 * time.Hour)})
+}
+
+// TestADeadDiscordDoesNotKeepTheBot: nothing can be said to anybody, and it ends all the
+// same. What it could not mark then is marked at the next start.
+func TestADeadDiscordDoesNotKeepTheBot(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, world)
+		env := inWorld(t, w, "DISCOCLAW_STATUS_CHANNEL=general")
+		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: endless()})
+		w.MustSay("ada", "general", "tell me a story")
+		time.Sleep(3 * time.Second)
+		w.Fail(fakediscord.Fault{Kind: fakediscord.Hang})
+		if err, took := stop(); err != nil || took > 15*time.Second {
+			t.Errorf("%v after %v", err, took)
+		}
+		w.Recover()
+		_, stop = begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New()})
+		all := w.Transcript()
+		if !strings.Contains(all, "Interrupted: the bot was restarted") || strings.Contains(all, "Once upon") || strings.Contains(all, "Stop") {
+			t.Error(all)
+		}
+		if !strings.Contains(last(w, "general"), "after it had been stopped") {
+			t.Error(all)
+		}
+		if err, _ := stop(); err != nil || last(w, "general") != "**Going offline.**" {
+			t.Errorf("%v\n%s", err, w.Transcript())
+		}
+	})
+}
+
+// TestASlowDiscordDoesNotUndoTheMark: an edit that was on its way when the bot was told
+// to end must not come after the one that says so.
+func TestASlowDiscordDoesNotUndoTheMark(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, world)
+		slow := &slowly{RoundTripper: w.HTTP().Transport}
+		_, stop := begins(t, inWorld(t, w), Outside{HTTP: &http.Client{Transport: slow}, Runtime: endless()})
+		w.MustSay("ada", "general", "tell me a story")
+		time.Sleep(1500 * time.Millisecond) // the first edit is on its way
+		if err, took := stop(); err != nil || took > 3*time.Second {
+			t.Errorf("%v after %v", err, took)
+		}
+		slow.late.Wait()
+		if !strings.Contains(last(w, "general"), "Interrupted") {
+			t.Error(w.Transcript())
+		}
+	})
+}
+
+// slowly lets the first edit of a message reach Discord late, whether or not anybody
+// still waits for it.
+type slowly struct {
+	http.RoundTripper
+	once sync.Once
+	late sync.WaitGroup
+}
+
+func (s *slowly) RoundTrip(r *http.Request) (resp *http.Response, err error) {
+	waits := false
+	if r.Method == http.MethodPatch {
+		s.once.Do(func() { waits = true })
+	}
+	if !waits {
+		return s.RoundTripper.RoundTrip(r)
+	}
+	done := make(chan struct{})
+	s.late.Go(func() {
+		defer close(done)
+		time.Sleep(700 * time.Millisecond)
+		resp, err = s.RoundTripper.RoundTrip(r.WithContext(context.WithoutCancel(r.Context())))
+	})
+	select {
+	case <-done:
+		return resp, err
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
+	}
+}
+
+func TestAMessageRightAtTheLoginIsAnswered(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, world)
+		out := Outside{HTTP: w.HTTP(), Runtime: script.New(script.Answer{script.Text("Hello, ada.")})}
+		out.Online = func(chat.User) { w.MustSay("ada", "general", "hello") } // before it has done anything else
+		_, stop := begins(t, inWorld(t, w), out)
+		time.Sleep(time.Second)
+		if last(w, "general") != "Hello, ada." {
+			t.Error(w.Transcript())
+		}
+		_, _ = stop()
+	})
+}
+
+func TestTheStatusChannel(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, channel string
+		log           string // has this, if there is no such channel
+	}{
+		{"by its name", "#ops", ""},
+		{"by its ID", "{#ops}", ""},
+		{"one that is missing", "opps", `DISCOCLAW_STATUS_CHANNEL: there is no channel`},
+		{"one that takes no messages", "ideas", "is a forum channel, which takes no messages; name a text channel"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := discordtest.New(t, "guild disco: #general #ops ideas:forum\nmember ada: owner")
+				channel := strings.ReplaceAll(tt.channel, "{#ops}", string(w.ChannelID("ops")))
+				var log strings.Builder
+				_, stop := begins(t, inWorld(t, w, "DISCOCLAW_STATUS_CHANNEL="+channel), Outside{HTTP: w.HTTP(), Runtime: script.New(), Log: &log})
+				_, _ = stop()
+				if posted := len(w.Messages("ops")) == 2; posted != (tt.log == "") {
+					t.Error(w.Transcript())
+				}
+				if tt.log != "" && strings.Count(log.String(), "status channel cannot be used") != 1 || !strings.Contains(log.String(), tt.log) {
+					t.Errorf("the log has\n%s", &log)
+				}
+			})
+		})
+	}
+}
+
+func TestTheStartIsToldOnceToWhoItConcerns(t *testing.T) {
+	t.Parallel()
+	restarted := lifetime.Start{Kind: lifetime.Restarted, Restart: lifetime.Restart{By: chat.User{ID: "2"}}}
+	for _, tt := range []struct {
+		name  string
+		start lifetime.Start
+		asked []chat.UserID
+		told  int // the place in that list of who is told; -1 for nobody
+	}{
+		{"a crash is told to the first person who is served", lifetime.Start{Kind: lifetime.Crashed}, []chat.UserID{"99", "1", "2"}, 1},
+		{"a restart is told to who asked for it", restarted, []chat.UserID{"99", "1", "2", "2"}, 2},
+		{"a first start is nothing to tell", lifetime.Start{Kind: lifetime.First}, []chat.UserID{"1"}, -1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			core := mustCore(t, config.Env{"DISCORD_ALLOW_USER_IDS": "100000000000000001,100000000000000002"})
+			policy := core.policy()
+			policy.Users = []chat.UserID{"1", "2"}
+			b := &Bot{life: &life{start: tt.start, news: news(tt.start)}}
+			for i, who := range tt.asked {
+				if got := b.startup(policy)(who); (got != "") != (i == tt.told) {
+					t.Errorf("%s is told %q", who, got)
+				}
+			}
+		})
+	}
+}
+
+func TestAFailedTurnIsReportedOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, "guild disco: #general #ops\nmember ada: owner")
+		fails := func() script.Answer { return script.Answer{script.Fail(errors.New("secret words of ada"))} }
+		_, stop := begins(t, inWorld(t, w, "DISCOCLAW_STATUS_CHANNEL=ops"), Outside{HTTP: w.HTTP(), Runtime: script.New(fails(), fails(), fails())})
+		for range 3 {
+			w.MustSay("ada", "general", "hello")
+			time.Sleep(10 * time.Second)
+		}
+		_, _ = stop()
+		want := fmt.Sprintf("⚠️ A reply failed in <#%s>: something went wrong inside the bot; its log has the details.", w.ChannelID("general"))
+		var got []string
+		for _, m := range w.Messages("ops") {
+			got = append(got, m.Content)
+		}
+		if len(got) != 4 || got[1] != want || got[2] != "**Going offline.**" || got[3] != want+" (2 more in 30s)" {
+			t.Errorf("%q", got)
+		}
+	})
+}
