@@ -141,3 +141,16 @@ func TestThePageIsForThisMachineAlone(t *testing.T) {
 		}
 	}
 }
+
+func TestTheBotCanBeStartedAgainInThere(t *testing.T) {
+	t.Parallel()
+	v := visiting(t, play.Options{})
+	defer v.leave()
+	post := "/api/channels/" + v.channel("general") + "/messages?as=you"
+	v.ask("POST", post, `{"content":"!restart"}`, nil)
+	for said := ""; !strings.Contains(said, "Restarted in"); {
+		var all json.RawMessage
+		v.ask("GET", post, "", &all)
+		said = string(all)
+	}
+}

@@ -18,6 +18,7 @@ import (
 //	discord: removes bob
 //	discord: hides #ops from bob
 //	discord: calls bob Captain Bob
+//	discord: opens #ops plans           a thread there, by the owner
 func (s *step) change(words []string) error {
 	do := map[string]func(st *stage, a, b string) error{
 		"renames 2": func(st *stage, a, b string) error { return st.RenameChannel(a, b) },
@@ -26,7 +27,11 @@ func (s *step) change(words []string) error {
 		"takes 2":   func(st *stage, a, b string) error { return st.RevokeRole(a, b) },
 		"removes 1": func(st *stage, a, _ string) error { return st.RemoveMember(a) },
 		"calls 2":   func(st *stage, a, b string) error { return st.SetNick(a, b) },
-		"hides 2":   func(st *stage, a, b string) error { return st.Deny(a, b, chat.ViewChannel) },
+		"opens 2": func(st *stage, a, b string) error {
+			_, err := st.StartThread(string(st.Owner()), a, b)
+			return err
+		},
+		"hides 2": func(st *stage, a, b string) error { return st.Deny(a, b, chat.ViewChannel) },
 	}
 	args := words[1:]
 	if words[0] == "calls" && len(args) > 2 {

@@ -363,9 +363,13 @@ var mention = regexp.MustCompile(`<(@&|[#@])([0-9]+)>`)
 // promptSize changes with every action that the bot learns.
 var promptSize = regexp.MustCompile(`The prompt had .*`)
 
+// build changes with every build, and with every category of actions.
+var build = regexp.MustCompile(`(?m)^  (Version|Actions:) .*`)
+
 // readable puts names in place of IDs in mentions.
 func (st *stage) readable(text string) string {
 	text = promptSize.ReplaceAllString(text, "The prompt had …")
+	text = build.ReplaceAllString(text, "  $1 …")
 	return mention.ReplaceAllStringFunc(text, func(ref string) string {
 		m := mention.FindStringSubmatch(ref)
 		if ch, ok := st.Channel(m[2]); ok && m[1] == "#" {
