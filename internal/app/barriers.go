@@ -26,7 +26,7 @@ var barriers = []struct {
 	why string
 }{
 	{is("DISCORD_TOKEN"), "it decides who the bot is"},
-	{ends("_IDS", "_ID", "_ALLOWLIST"), "it decides whom the bot serves, and where"},
+	{ends("_IDS", "_ID", "_ALLOWLIST", "_REQUIRE_CHANNEL_CONTEXT"), "it decides whom the bot serves, and where"},
 	{ends("_URL", "_HOST", "_HOSTS", "_PROXY", "_ADDR"), "it decides where the bot sends what people write, and its keys"},
 	{ends("_BIN", "_CMD", "_DIR", "_CWD", "_PATH", "_FILE"), "it decides which programs and files of its computer the bot uses"},
 	{ends("_TOOLS"), "it decides what the model may do"},

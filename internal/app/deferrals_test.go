@@ -75,16 +75,16 @@ func TestOperatorsAreToldOfDeferredRunsThatDoNotRun(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				bot, err := NewBot(env, Outside{HTTP: w.HTTP(), Runtime: script.New(), Log: t.Output()})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if tt.spoil != nil {
-					tt.spoil(bot)
-				}
 				var reports notes
-				bot.flows.Report = reports.add
 				for range 2 { // the second time there is nothing left to report
+					bot, err := NewBot(env, Outside{HTTP: w.HTTP(), Runtime: script.New(), Log: t.Output()})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if tt.spoil != nil {
+						tt.spoil(bot)
+					}
+					bot.flows.Report = reports.add
 					ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
 					if err := bot.Run(ctx); err != nil {
 						t.Error(err)

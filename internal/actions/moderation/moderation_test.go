@@ -72,7 +72,7 @@ func TestBanAndUnban(t *testing.T) {
 		w.MustSay("gus", "#general", "bye")
 		w.Must(w.RemoveMember("gus"))
 		requireEach(t, w, []example{
-			{"somebody who left", "bob", `{"type":"ban","userId":"{gus}"}`, "Done: Banned user {gus}"},
+			{"somebody who left", "bob", `{"type":"ban","userId":"{gus}"}`, "Done: Banned gus"},
 			{"nobody", "bob", `{"type":"ban","userId":"100000000000000000"}`, "Failed: ban: ban user 100000000000000000: there is no such user"},
 			{"many days", "bob", `{"type":"ban","userId":"{gus}","deleteMessageDays":8}`, "Failed: ban: deleteMessageDays: 8 is not 0 to 7"},
 			{"days of the future", "bob", `{"type":"ban","userId":"{gus}","deleteMessageDays":-1}`, "Failed: ban: deleteMessageDays: -1 is not 0 to 7"},
