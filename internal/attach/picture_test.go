@@ -74,12 +74,12 @@ func TestLargePicturesAreMadeSmaller(t *testing.T) {
 		media string
 		w, h  int
 	}{
-		{"wide.png", picturePNG(3200, 100), "image/png", 1600, 50},
+		{"wide.png", picturePNG(3200, 8), "image/png", 1600, 4},
 		{"high.png", picturePNG(10, 2000), "image/png", 8, 1600},
 		{"line.png", picturePNG(5000, 1), "image/png", 1600, 1},
 		{"just.png", picturePNG(1601, 3), "image/png", 1600, 2},
-		{"photo.jpg", pictureJPEG(2000, 1000), "image/jpeg", 1600, 800},
-		{"moving.gif", pictureGIF(2000, 500), "image/png", 1600, 400},
+		{"photo.jpg", pictureJPEG(2000, 10), "image/jpeg", 1600, 8},
+		{"moving.gif", pictureGIF(2000, 5), "image/png", 1600, 4},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -127,7 +127,7 @@ func TestSmallPicturesStayAsTheyAre(t *testing.T) {
 
 func TestAPictureThatCannotBeMadeSmallerStaysAsItIs(t *testing.T) {
 	t.Parallel()
-	data := picturePNG(3000, 3000)
+	data := picturePNG(2000, 20)
 	data = data[:len(data)/2]
 	e := look(t, "half.png", data)
 	if len(e.Pictures) != 1 || !bytes.Equal(e.Pictures[0].Data, data) {
@@ -155,7 +155,7 @@ func TestAFewBytesCannotBecomeMillionsOfPixels(t *testing.T) {
 func TestAPhotoStaysUpright(t *testing.T) {
 	t.Parallel()
 	about := "\xff\xe1\x00\x22Exif\x00\x00II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00\x00\x00\x00\x00"
-	plain := pictureJPEG(2000, 1000)
+	plain := pictureJPEG(2000, 10)
 	e := look(t, "a.jpg", []byte(string(plain[:2])+about+string(plain[2:])))
 	if len(e.Pictures) != 1 || !bytes.Contains(e.Pictures[0].Data, []byte(about)) {
 		t.Fatalf("%q", told([]chat.Enclosed{e}))

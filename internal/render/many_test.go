@@ -19,7 +19,7 @@ const manyTexts = "DISCOCLAW_CHUNK_TEXTS"
 // A text is known by its number, so that one that fails can be made again.
 func TestManyTextsAreChunked(t *testing.T) {
 	t.Parallel()
-	want := 2000
+	want := 500
 	if text := os.Getenv(manyTexts); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
