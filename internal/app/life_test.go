@@ -20,9 +20,9 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// begins runs a bot until stop is called, which returns why it ended and how long that
-// took. It waits until the bot is there.
-func begins(t *testing.T, env config.Env, out Outside) (bot *Bot, stop func() (error, time.Duration)) {
+// begins runs a bot until stop is called, which returns how long it took to end, and why it
+// did. It waits until the bot is there.
+func begins(t *testing.T, env config.Env, out Outside) (bot *Bot, stop func() (time.Duration, error)) {
 	t.Helper()
 	bot, err := NewBot(env, out)
 	if err != nil {
@@ -32,10 +32,11 @@ func begins(t *testing.T, env config.Env, out Outside) (bot *Bot, stop func() (e
 	ended := make(chan error, 1)
 	go func() { ended <- bot.Run(ctx) }()
 	synctest.Wait()
-	return bot, func() (error, time.Duration) {
+	return bot, func() (time.Duration, error) {
 		began := time.Now()
 		cancel()
-		return <-ended, time.Since(began)
+		err := <-ended
+		return time.Since(began), err
 	}
 }
 
@@ -65,7 +66,7 @@ func TestADeadDiscordDoesNotKeepTheBot(t *testing.T) {
 		w.MustSay("ada", "general", "tell me a story")
 		time.Sleep(3 * time.Second)
 		w.Fail(fakediscord.Fault{Kind: fakediscord.Hang})
-		if err, took := stop(); err != nil || took > 15*time.Second {
+		if took, err := stop(); err != nil || took > 15*time.Second {
 			t.Errorf("%v after %v", err, took)
 		}
 		w.Recover()
@@ -77,7 +78,7 @@ func TestADeadDiscordDoesNotKeepTheBot(t *testing.T) {
 		if !strings.Contains(last(w, "general"), "after it had been stopped") {
 			t.Error(all)
 		}
-		if err, _ := stop(); err != nil || last(w, "general") != "**Going offline.**" {
+		if _, err := stop(); err != nil || last(w, "general") != "**Going offline.**" {
 			t.Errorf("%v\n%s", err, w.Transcript())
 		}
 	})
@@ -93,7 +94,7 @@ func TestASlowDiscordDoesNotUndoTheMark(t *testing.T) {
 		_, stop := begins(t, inWorld(t, w), Outside{HTTP: &http.Client{Transport: slow}, Runtime: endless()})
 		w.MustSay("ada", "general", "tell me a story")
 		time.Sleep(1500 * time.Millisecond) // the first edit is on its way
-		if err, took := stop(); err != nil || took > 3*time.Second {
+		if took, err := stop(); err != nil || took > 3*time.Second {
 			t.Errorf("%v after %v", err, took)
 		}
 		slow.late.Wait()
