@@ -71,6 +71,7 @@ func TestBanAndUnban(t *testing.T) {
 		}
 		w.MustSay("gus", "#general", "bye")
 		w.Must(w.RemoveMember("gus"))
+		time.Sleep(time.Minute) // so that nobody remembers gus
 		requireEach(t, w, []example{
 			{"somebody who left", "bob", `{"type":"ban","userId":"{gus}"}`, "Done: Banned gus"},
 			{"nobody", "bob", `{"type":"ban","userId":"100000000000000000"}`, "Failed: ban: ban user 100000000000000000: there is no such user"},
