@@ -294,9 +294,12 @@ func (c *court) expand(args string) string {
 // deaf hears nothing.
 type deaf struct{}
 
-func (deaf) Ready(chat.User)                       {}
-func (deaf) Message(context.Context, chat.Message) {}
-func (deaf) Edited(context.Context, chat.Message)  {}
-func (deaf) Deleted(context.Context, chat.Place)   {}
-func (deaf) Pressed(context.Context, chat.Press)   {}
-func (deaf) Reacted(context.Context, chat.Reacted) {}
+func (deaf) Ready(chat.User)                             {}
+func (deaf) Message(context.Context, chat.Message)       {}
+func (deaf) Edited(context.Context, chat.Message)        {}
+func (deaf) Deleted(context.Context, chat.Place)         {}
+func (deaf) Pressed(context.Context, chat.Press)         {}
+func (deaf) Reacted(context.Context, chat.Reacted)       {}
+func (deaf) Opened(context.Context, chat.Channel)        {}
+func (deaf) Invoked(context.Context, chat.Invocation)    {}
+func (deaf) Completing(context.Context, chat.Completion) {}

@@ -208,6 +208,9 @@ func (r *recorder) Opened(_ context.Context, thread chat.Channel) {
 	r.threads = append(r.threads, thread.ID)
 }
 
+func (*recorder) Invoked(context.Context, chat.Invocation)    {}
+func (*recorder) Completing(context.Context, chat.Completion) {}
+
 // opened are the threads that it heard of.
 func (r *recorder) opened() []chat.ChannelID {
 	r.mu.Lock()

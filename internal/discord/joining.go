@@ -61,8 +61,6 @@ func (l *listener) threadOpened(ctx context.Context, w discordgo.Channel) error 
 		l.cache.join(chat.ChannelID(w.ID))
 		return nil
 	}
-	if h, ok := l.handler.(ThreadHandler); ok {
-		h.Opened(ctx, channelFrom(w, chat.GuildID(w.GuildID)).Channel)
-	}
+	l.handler.Opened(ctx, channelFrom(w, chat.GuildID(w.GuildID)).Channel)
 	return nil
 }

@@ -36,17 +36,18 @@ type Handler interface {
 	// Reacted is called when somebody other than the bot reacted to a message on a
 	// server, or took a reaction back.
 	Reacted(ctx context.Context, r chat.Reacted)
-}
-
-// A ThreadHandler is a Handler that wants to hear of new threads, too.
-type ThreadHandler interface {
 	// Opened is called when somebody other than the bot has opened a thread, or the
 	// bot was added to one.
 	Opened(ctx context.Context, thread chat.Channel)
+	// Invoked is called when somebody used a slash command, and Completing while they
+	// type one. Discord is told nothing about that until the handler answers, with
+	// [Client.Acknowledge] or [Client.Suggest], which is to be within three seconds: those
+	// whom it does not serve are not to know that it heard them.
+	Invoked(ctx context.Context, i chat.Invocation)
+	Completing(ctx context.Context, typing chat.Completion)
 }
 
-// Run logs in and tells h what happens until ctx ends; then it returns nil. If h is a
-// [MenuHandler] too, it is told of slash commands. Run
+// Run logs in and tells h what happens until ctx ends; then it returns nil. It
 // returns an error, which names the remedy, when there is no point in going on.
 func (c *Client) Run(ctx context.Context, h Handler) error {
 	l := &listener{Client: c, handler: h}

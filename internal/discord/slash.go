@@ -10,16 +10,6 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A MenuHandler is a [Handler] that is also told what people do with slash commands.
-// Discord is told nothing about that until the handler answers, which is to be within
-// three seconds: those whom it does not serve are not to know that it heard them.
-type MenuHandler interface {
-	// Invoked is called when somebody used a slash command. See [Client.Acknowledge].
-	Invoked(ctx context.Context, i chat.Invocation)
-	// Completing is called while somebody types. See [Client.Suggest].
-	Completing(ctx context.Context, typing chat.Completion)
-}
-
 // wireGiven is what people gave along with a slash command. Most of it is in the
 // options of the entry that they chose.
 type wireGiven struct {
@@ -41,10 +31,6 @@ func (l *listener) interacted(ctx context.Context, w wireInteraction) error {
 }
 
 func (l *listener) chosen(ctx context.Context, w wireInteraction) error {
-	handler, wants := l.handler.(MenuHandler)
-	if !wants {
-		return nil
-	}
 	user := w.user()
 	if user == nil || w.ID == "" || w.Data.Name == "" || len(w.Data.Options) != 1 {
 		return errNoID
@@ -55,13 +41,13 @@ func (l *listener) chosen(ctx context.Context, w wireInteraction) error {
 		for _, o := range entry.Options {
 			i.Values[o.Name], _ = o.Value.(string) // the menu asks for nothing else
 		}
-		handler.Invoked(ctx, i)
+		l.handler.Invoked(ctx, i)
 		return nil
 	}
 	for _, o := range entry.Options {
 		if o.Focused {
 			typed, _ := o.Value.(string)
-			handler.Completing(ctx, chat.Completion{Place: place, User: who, Menu: w.Data.Name, Entry: entry.Name, Option: o.Name, Typed: typed, Answer: w.answer()})
+			l.handler.Completing(ctx, chat.Completion{Place: place, User: who, Menu: w.Data.Name, Entry: entry.Name, Option: o.Name, Typed: typed, Answer: w.answer()})
 		}
 	}
 	return nil

@@ -65,12 +65,15 @@ func (h *hall) connect(t *testing.T) {
 // An ear hears that the bot is ready, and nothing else.
 type ear chan struct{}
 
-func (e ear) Ready(chat.User)                     { e <- struct{}{} }
-func (ear) Message(context.Context, chat.Message) {}
-func (ear) Edited(context.Context, chat.Message)  {}
-func (ear) Deleted(context.Context, chat.Place)   {}
-func (ear) Pressed(context.Context, chat.Press)   {}
-func (ear) Reacted(context.Context, chat.Reacted) {}
+func (e ear) Ready(chat.User)                           { e <- struct{}{} }
+func (ear) Message(context.Context, chat.Message)       {}
+func (ear) Edited(context.Context, chat.Message)        {}
+func (ear) Deleted(context.Context, chat.Place)         {}
+func (ear) Pressed(context.Context, chat.Press)         {}
+func (ear) Reacted(context.Context, chat.Reacted)       {}
+func (ear) Opened(context.Context, chat.Channel)        {}
+func (ear) Invoked(context.Context, chat.Invocation)    {}
+func (ear) Completing(context.Context, chat.Completion) {}
 
 func (h *hall) join(channel string) error {
 	h.t.Helper()

@@ -88,7 +88,7 @@ func (*Category) Matches(h actions.Hint) bool {
 // guild is the server of the turn.
 func guild(call actions.Call) (chat.GuildID, error) {
 	if call.Origin.Place.Guild == "" {
-		return "", errors.New("there are no channels here, because this is not a server")
+		return "", errors.New("this works on a server only")
 	}
 	return call.Origin.Place.Guild, nil
 }

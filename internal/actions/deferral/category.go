@@ -7,7 +7,6 @@ package deferral
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"discoclaw/internal/actions"
@@ -70,26 +69,14 @@ func (*Category) Matches(h actions.Hint) bool {
 	return h.Mentions("defer", "later", "remind", "schedul", "timer", "delay", "second", "minute", "hour", "follow up", "followup", "check back", "in a bit", "in a while")
 }
 
-// room finds a channel of the turn's server that takes messages. Of one that does not,
-// only the kind is told: whether who asked may know its name is not checked yet.
+// room finds a channel that takes messages. Of one that does not, only the kind is told:
+// whether who asked may know its name is not checked yet.
 func (c *Category) room(ctx context.Context, call actions.Call, ref chat.ChannelRef) (chat.Channel, error) {
-	g := call.Origin.Place.Guild
-	if g == "" {
-		return chat.Channel{}, errors.New("there are no channels here, because this is not a server")
-	}
-	if checked, ok := call.Checked(); ok {
-		ref = chat.ChannelRef(checked)
-	}
-	ch, err := c.server.Channel(ctx, g, ref)
-	switch {
-	case err != nil:
-		return chat.Channel{}, err
-	case ch.Guild != g:
-		return chat.Channel{}, fmt.Errorf("channel %q not found on this server", chat.Clip(string(ref), 100))
-	case !ch.Kind.TakesMessages():
+	ch, err := call.Channel(ctx, c.server.Channel, ref)
+	if err == nil && !ch.Kind.TakesMessages() {
 		return chat.Channel{}, fmt.Errorf("<#%s> is a %s channel, where no follow-up can be posted; choose a text channel or a thread", ch.ID, ch.Kind)
 	}
-	return ch, nil
+	return ch, err
 }
 
 // theirs says whether a follow-up is one that all for whom this is done may look

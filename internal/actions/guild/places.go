@@ -24,24 +24,11 @@ type Places interface {
 // A finder finds what a reference means on a server.
 type finder func(Server, context.Context, chat.GuildID, chat.ChannelRef) (chat.Channel, error)
 
-// find asks about the server of the turn, and about no other, whichever ID somebody
-// wrote. What was checked is what is meant: a name may mean another channel by now.
+// find finds a channel on the server of the turn.
 func (c *Category) find(ctx context.Context, call actions.Call, how finder, ref chat.ChannelRef) (chat.Channel, error) {
-	g, err := here(call)
-	if err != nil {
-		return chat.Channel{}, err
-	}
-	if checked, ok := call.Checked(); ok {
-		ref = chat.ChannelRef(checked)
-	}
-	ch, err := how(c.server, ctx, g, ref)
-	if err != nil {
-		return chat.Channel{}, err
-	}
-	if ch.Guild != g {
-		return chat.Channel{}, fmt.Errorf("channel %q not found on this server", chat.Clip(string(ref), 100))
-	}
-	return ch, nil
+	return call.Channel(ctx, func(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error) {
+		return how(c.server, ctx, g, ref)
+	}, ref)
 }
 
 // still makes sure that who asked holds a right in a channel that was named: the name

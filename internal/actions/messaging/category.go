@@ -10,7 +10,6 @@ package messaging
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -123,24 +122,9 @@ func (t Target) place() chat.ChannelRef { return t.Channel }
 // someMessage is for examples.
 var someMessage = Target{Channel: "general", Message: "123456789012345678"}
 
-// channel finds a channel of any kind on the server of the turn, and on no other,
-// whichever ID somebody wrote.
+// channel finds a channel of any kind.
 func (c *Category) channel(ctx context.Context, call actions.Call, ref chat.ChannelRef) (chat.Channel, error) {
-	guild := call.Origin.Place.Guild
-	if guild == "" {
-		return chat.Channel{}, errors.New("there are no channels here, because this is not a server")
-	}
-	if checked, ok := call.Checked(); ok {
-		ref = chat.ChannelRef(checked)
-	}
-	ch, err := c.server.Channel(ctx, guild, ref)
-	if err != nil {
-		return chat.Channel{}, err
-	}
-	if ch.Guild != guild {
-		return chat.Channel{}, fmt.Errorf("channel %q not found on this server", chat.Clip(string(ref), 100))
-	}
-	return ch, nil
+	return call.Channel(ctx, c.server.Channel, ref)
 }
 
 // room finds a channel that holds messages.

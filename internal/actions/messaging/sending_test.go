@@ -169,7 +169,7 @@ func TestWithoutAServerThereIsNothingToDo(t *testing.T) {
 	t.Parallel()
 	inTown(t, layout, func(t *testing.T, w *world) {
 		w.Asked.Place.Guild = ""
-		w.Require("ada", `{"type":"sendMessage","channel":"ops","content":"x"}`, "Failed: sendMessage: there are no channels here, because this is not a server")
+		w.Require("ada", `{"type":"sendMessage","channel":"ops","content":"x"}`, "Failed: sendMessage: this works on a server only")
 	})
 }
 

@@ -73,7 +73,7 @@ func TestBanAndUnban(t *testing.T) {
 		w.Must(w.RemoveMember("gus"))
 		time.Sleep(time.Minute) // so that nobody remembers gus
 		requireEach(t, w, []example{
-			{"somebody who left", "bob", `{"type":"ban","userId":"{gus}"}`, "Done: Banned gus"},
+			{"somebody who left", "bob", `{"type":"ban","userId":"{gus}"}`, "Done: Banned user {gus}"},
 			{"nobody", "bob", `{"type":"ban","userId":"100000000000000000"}`, "Failed: ban: ban user 100000000000000000: there is no such user"},
 			{"many days", "bob", `{"type":"ban","userId":"{gus}","deleteMessageDays":8}`, "Failed: ban: deleteMessageDays: 8 is not 0 to 7"},
 			{"days of the future", "bob", `{"type":"ban","userId":"{gus}","deleteMessageDays":-1}`, "Failed: ban: deleteMessageDays: -1 is not 0 to 7"},

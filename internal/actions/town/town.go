@@ -80,12 +80,15 @@ func (w *Town) Connect() {
 // An ear hears that the bot is ready, and nothing else.
 type ear chan struct{}
 
-func (e ear) Ready(chat.User)                     { close(e) }
-func (ear) Message(context.Context, chat.Message) {}
-func (ear) Edited(context.Context, chat.Message)  {}
-func (ear) Deleted(context.Context, chat.Place)   {}
-func (ear) Pressed(context.Context, chat.Press)   {}
-func (ear) Reacted(context.Context, chat.Reacted) {}
+func (e ear) Ready(chat.User)                           { close(e) }
+func (ear) Message(context.Context, chat.Message)       {}
+func (ear) Edited(context.Context, chat.Message)        {}
+func (ear) Deleted(context.Context, chat.Place)         {}
+func (ear) Pressed(context.Context, chat.Press)         {}
+func (ear) Reacted(context.Context, chat.Reacted)       {}
+func (ear) Opened(context.Context, chat.Channel)        {}
+func (ear) Invoked(context.Context, chat.Invocation)    {}
+func (ear) Completing(context.Context, chat.Completion) {}
 
 // Offer makes these categories what the bot can do.
 func (w *Town) Offer(cats ...actions.Category) {
