@@ -34,7 +34,7 @@ func TestBlocksLeaveNothingOut(t *testing.T) {
 			if b.From < at || b.To < b.From || !strings.Contains(text[b.From:b.To], b.Code) {
 				t.Fatalf("block %+v of %q, after %d", b, text, at)
 			}
-			if open := openFence(text[:b.From]); open != "" {
+			if open := openFence(text[at:b.From]); open != "" {
 				t.Fatalf("%q is open above block %+v of %q", open, b, text)
 			}
 			at = b.To
