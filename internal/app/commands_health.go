@@ -23,7 +23,7 @@ const (
 )
 
 // status tells what the bot is doing.
-func (b *Bot) status(_ context.Context, _ chat.Message, args string) (string, error) {
+func (b *Bot) status(ctx context.Context, m chat.Message, args string) (string, error) {
 	if err := alone(args, "It tells what the bot is doing, and nothing else. For more there is `!health`."); err != nil {
 		return "", err
 	}
@@ -35,6 +35,13 @@ func (b *Bot) status(_ context.Context, _ chat.Message, args string) (string, er
 		"- Last message: " + since(h.LastMessage, now),
 		"- Model: " + chat.Literal(b.core.models.Resolved(models.Chat)),
 		"- Replies: " + load(h),
+	}
+	if !m.InDM() {
+		later, err := b.core.deferred.Pending(ctx, m.Place.Guild)
+		if err != nil {
+			return "", err
+		}
+		lines = append(lines, fmt.Sprintf("- Deferred runs on this server: %d waiting", len(later)))
 	}
 	for _, w := range b.Warnings() {
 		lines = append(lines, "- ⚠️ "+chat.Literal(w))
