@@ -74,6 +74,7 @@ func (c *Core) sampleSetting(ctx context.Context, gate actions.Gate, flow action
 		Channel: "general",
 		FromBot: flow == actions.FlowTrustedBot,
 		Now:     time.Now(),
+		Once:    c.Config.Actions.FollowUps == 0,
 	}
 	var err error
 	if s.Persona, err = texts.Persona(ctx); err != nil || flow != actions.FlowDM {

@@ -53,6 +53,7 @@ func (f *Flows) setting(ctx context.Context, at chat.Place, gate actions.Gate, e
 		Now:     time.Now(),
 		History: earlier,
 		Budget:  f.HistoryBudget,
+		Once:    f.FollowUps == 0,
 	}
 	if self := f.self.Load(); self != nil {
 		s.Self = self.ID

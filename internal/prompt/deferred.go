@@ -12,7 +12,7 @@ import (
 )
 
 // A Deferred is the prompt of a turn that somebody asked for earlier. It quotes no
-// earlier conversation: its words were written to be enough.
+// earlier conversation: its words were written to be enough. The model is asked once.
 type Deferred struct {
 	Setting
 	Channel chat.ChannelID // where the answer goes
@@ -24,7 +24,7 @@ type Deferred struct {
 
 // First is the request of a turn's first round.
 func (d Deferred) First(context.Context) (llm.Request, error) {
-	d.History = nil
+	d.History, d.Once = nil, true
 	return d.first(actions.Hint{Text: d.Words, All: true}, part{name: "deferred", text: d.words()}), nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/golden"
 	"discoclaw/internal/prompt"
@@ -104,6 +105,26 @@ func TestDeferredPrompt(t *testing.T) {
 		if req, _ = d.First(t.Context()); !strings.Contains(req.Messages[0].Text, want) {
 			t.Errorf("%v late, the model is told %q", late, req.Messages[0].Text)
 		}
+	}
+}
+
+func TestAModelThatIsAskedOnceKnows(t *testing.T) {
+	const told = "results of queries do not come back to you"
+	m := example(t)
+	if strings.Contains(first(t, m).System, told) {
+		t.Error("it is said where they come back")
+	}
+	m.Once = true
+	if !strings.Contains(first(t, m).System, told) {
+		t.Error("it is not said where they do not")
+	}
+	m.Gate = actions.Gate{}
+	if strings.Contains(first(t, m).System, told) {
+		t.Error("it is said where there are no queries")
+	}
+	later, err := prompt.Deferred{Setting: example(t).Setting}.First(t.Context())
+	if err != nil || !strings.Contains(later.System, told) {
+		t.Errorf("it is not said in a deferred run; %v", err)
 	}
 }
 

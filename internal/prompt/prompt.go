@@ -40,6 +40,7 @@ type Setting struct {
 	Channel string      // the channel's name, empty in a direct message
 	Parent  string      // the name of the channel that a thread is in; empty unless it is one
 	FromBot bool        // another bot began the turn, and may say what strangers told it
+	Once    bool        // the model is asked once, so that results do not come back to it
 	Now     time.Time
 	Persona []chat.Document // who the bot is, the same in every turn
 	Context []chat.Document // what concerns this channel
@@ -143,7 +144,11 @@ func (s Setting) notes() string {
 }
 
 func (s Setting) situation() string {
-	return fmt.Sprintf("## Now\n\nIt is %s. Your reply is posted by itself where the message was written.", s.Now.UTC().Format("Monday, 2 January 2006, 15:04 UTC"))
+	now := fmt.Sprintf("## Now\n\nIt is %s. Your reply is posted here by itself.", s.Now.UTC().Format("Monday, 2 January 2006, 15:04 UTC"))
+	if s.Once && len(s.Gate.Allowed()) > 0 {
+		now += " This time, results of queries do not come back to you; readers see them below your reply."
+	}
+	return now
 }
 
 // where says where something happens. It stands beside what was said, because anybody
