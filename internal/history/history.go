@@ -117,8 +117,8 @@ func (l *Log) Mine(ch chat.ChannelID, m chat.MessageID) bool {
 }
 
 // Before returns at most n lines that the answer to some messages should know, oldest
-// first: what was said before the last of them, and what the bot has said since, while
-// it waited. The messages themselves are none of it.
+// first: what was said before the last of them, and what the bot has said since, which is
+// half of it at most. The messages themselves are none of it.
 func (l *Log) Before(ch chat.ChannelID, n int, about ...chat.MessageID) []Line {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -127,13 +127,18 @@ func (l *Log) Before(ch chat.ChannelID, n int, about ...chat.MessageID) []Line {
 		return nil
 	}
 	last := about[len(about)-1]
-	var known []Line
+	var before, since []Line
 	for _, line := range c.lines {
-		if !slices.Contains(about, line.ID) && (line.Mine || last.After(line.ID)) {
-			known = append(known, line)
+		switch {
+		case slices.Contains(about, line.ID):
+		case last.After(line.ID):
+			before = append(before, line)
+		case line.Mine:
+			since = append(since, line)
 		}
 	}
-	return known[max(0, len(known)-n):]
+	since = since[max(0, len(since)-n/2):]
+	return append(before[max(0, len(before)+len(since)-n):], since...)
 }
 
 // Fill sees to it that a channel's earlier lines are known, and calls fetch if they are

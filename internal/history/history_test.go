@@ -68,6 +68,23 @@ func TestItIsBounded(t *testing.T) {
 	}
 }
 
+// TestWhatCameBeforeIsNotCrowdedOut: somebody may react to a message after which the bot
+// has said a lot.
+func TestWhatCameBeforeIsNotCrowdedOut(t *testing.T) {
+	var l history.Log
+	for i, text := range []string{"a", "b", "c", "d"} {
+		l.Add("1", history.Line{ID: chat.MessageID(fmt.Sprint(10 + i)), Text: text})
+	}
+	for i, text := range []string{"v", "w", "x", "y", "z"} {
+		l.Add("1", history.Line{ID: chat.MessageID(fmt.Sprint(20 + i)), Mine: true, Text: text})
+	}
+	for n, want := range map[int]string{1: "c", 2: "c z", 4: "b c y z", 6: "a b c x y z", 20: "a b c v w x y z"} {
+		if got := said(&l, n, "13"); got != want {
+			t.Errorf("%d lines about d: %q, want %q", n, got, want)
+		}
+	}
+}
+
 func TestAnAnswerStandsWhereItBegan(t *testing.T) {
 	var l history.Log
 	for _, line := range []history.Line{{ID: "10", Text: "question"}, {ID: "12", Text: "next"}, {ID: "11", Mine: true, Text: "answer"}} {
