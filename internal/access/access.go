@@ -77,7 +77,9 @@ func (p Policy) admitPlace(where chat.Place) Refusal {
 }
 
 // Listens says whether the bot answers anybody at all in a place.
-func (p Policy) Listens(where chat.Place) bool { return p.admitPlace(where) == Admitted }
+func (p Policy) Listens(where chat.Place) bool {
+	return len(p.Users)+len(p.Bots) > 0 && p.admitPlace(where) == Admitted
+}
 
 // Hears says whether the bot may remember what somebody says in a place, to know what
 // is talked about there. It says nothing about who may ask for anything.
