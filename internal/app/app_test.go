@@ -187,3 +187,12 @@ func TestAnActivityThatDiscordWouldNotTakeIsAMistake(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestANameThatDiscordWouldNotTakeIsAMistake(t *testing.T) {
+	_, err := NewCore(config.Env{"DISCOCLAW_BOT_NAME": strings.Repeat("x", 33)})
+	var list *config.Error
+	if !errors.As(err, &list) || len(list.Problems) != 1 || !strings.Contains(list.Problems[0], "DISCOCLAW_BOT_NAME: the name has 33 characters") {
+		t.Errorf("%v", err)
+	}
+	mustCore(t, config.Env{"DISCOCLAW_BOT_NAME": strings.Repeat("x", 32)})
+}

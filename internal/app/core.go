@@ -43,6 +43,10 @@ type Core struct {
 	workspace *workspace.Workspace
 }
 
+// longestName is how long a nickname may be; see
+// https://discord.com/developers/docs/resources/user#usernames-and-nicknames.
+const longestName = 32
+
 // NewCore reads the configuration. A *config.Error lists everything in it that
 // has to be mended.
 func NewCore(env config.Env) (*Core, error) { return newCore(env, Outside{}) }
@@ -61,6 +65,9 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	presence := presenceOf(cfg.Profile)
 	if err := discord.CheckPresence(presence); err != nil {
 		problems = append(problems, "DISCOCLAW_BOT_ACTIVITY: "+err.Error())
+	}
+	if n := chat.Length(cfg.Chat.Name); n > longestName {
+		problems = append(problems, fmt.Sprintf("DISCOCLAW_BOT_NAME: the name has %d characters; Discord takes %d of a nickname", n, longestName))
 	}
 	c.discord = discord.New(discord.Options{
 		Token:    cfg.Discord.Token.Reveal(),
