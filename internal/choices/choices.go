@@ -3,8 +3,9 @@
 //
 // A [Store] keeps them over a restart. A reaction that [Store.Match] finds to be one
 // of the choices is an answer, and it counts for whoever [Store.Resolve] says yes
-// to: a question is answered once, however many people react at the same time. One
-// that nobody answers is forgotten after a while.
+// to: a question is answered once, however many people react at the same time. What
+// others choose afterwards is known by [Store.Answered]. After a while a question is
+// forgotten, answered or not.
 package choices
 
 import (
@@ -50,8 +51,10 @@ func (s *Store) Register(ctx context.Context, q Question) error {
 		now := time.Now()
 		// Those that are too old are found by nobody any more. This is as good a time
 		// as any to sweep them up.
-		if _, err := tx.ExecContext(ctx, "DELETE FROM choices WHERE asked <= ?", tooOld(now)); err != nil {
-			return err
+		for _, table := range []string{"choices", "answered"} {
+			if _, err := tx.ExecContext(ctx, "DELETE FROM "+table+" WHERE asked <= ?", tooOld(now)); err != nil {
+				return err
+			}
 		}
 		_, err := tx.ExecContext(ctx,
 			"INSERT INTO choices (message, channel, guild, requester, question, emoji, asked) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -89,19 +92,50 @@ func (s *Store) Match(ctx context.Context, m chat.MessageID, e chat.Emoji) (Ques
 }
 
 // Resolve ends the wait for an answer. It says yes to exactly one caller.
-func (s *Store) Resolve(ctx context.Context, m chat.MessageID) (bool, error) {
-	res, err := s.db.ExecContext(ctx, "DELETE FROM choices WHERE message = ? AND asked > ?", string(m), tooOld(time.Now()))
+func (s *Store) Resolve(ctx context.Context, m chat.MessageID) (first bool, err error) {
+	err = s.db.Tx(ctx, func(tx *store.Tx) error {
+		res, err := tx.ExecContext(ctx, "INSERT INTO answered (message, emoji, asked) SELECT message, emoji, asked FROM choices WHERE message = ? AND asked > ?",
+			string(m), tooOld(time.Now()))
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "DELETE FROM choices WHERE message = ?", string(m)); err != nil {
+			return err
+		}
+		n, err := res.RowsAffected()
+		first = n == 1
+		return err
+	})
 	if err != nil {
 		return false, fmt.Errorf("take the question at message %s as answered: %w", m, err)
 	}
-	n, err := res.RowsAffected()
-	return n == 1, err
+	return first, nil
+}
+
+// Answered says whether a reaction to a message is one of the choices of a question that
+// was answered already.
+func (s *Store) Answered(ctx context.Context, m chat.MessageID, e chat.Emoji) (bool, error) {
+	var list []byte
+	err := s.db.QueryRowContext(ctx, "SELECT emoji FROM answered WHERE message = ?", string(m)).Scan(&list)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	var emoji []chat.Emoji
+	if err == nil {
+		err = json.Unmarshal(list, &emoji)
+	}
+	if err != nil {
+		return false, fmt.Errorf("look for an answered question at message %s: %w", m, err)
+	}
+	return slices.ContainsFunc(emoji, e.Same), nil
 }
 
 // Forget drops a question, because its message is gone. It need not be there.
 func (s *Store) Forget(ctx context.Context, m chat.MessageID) error {
-	if _, err := s.db.ExecContext(ctx, "DELETE FROM choices WHERE message = ?", string(m)); err != nil {
-		return fmt.Errorf("forget the question at message %s: %w", m, err)
+	for _, table := range []string{"choices", "answered"} {
+		if _, err := s.db.ExecContext(ctx, "DELETE FROM "+table+" WHERE message = ?", string(m)); err != nil {
+			return fmt.Errorf("forget the question at message %s: %w", m, err)
+		}
 	}
 	return nil
 }

@@ -122,6 +122,39 @@ func TestAQuestionIsAnsweredOnce(t *testing.T) {
 	}
 }
 
+func TestWhatIsChosenAfterTheAnswerIsKnown(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := fresh(t)
+		register(t, s, "1", "👍", "❤️")
+		answered := func(m chat.MessageID, e chat.Emoji) bool {
+			t.Helper()
+			yes, err := s.Answered(t.Context(), m, e)
+			if err != nil {
+				t.Error(err)
+			}
+			return yes
+		}
+		if answered("1", "👍") {
+			t.Error("a question that waits is answered")
+		}
+		resolves(t, s, "1")
+		if !answered("1", "👍") || !answered("1", "❤") || answered("1", "👀") || answered("2", "👍") {
+			t.Error("other reactions are choices of an answered question, or its own are not")
+		}
+		register(t, s, "2", "👍", "👎")
+		resolves(t, s, "2")
+		if err := s.Forget(t.Context(), "2"); err != nil || answered("2", "👍") {
+			t.Errorf("a question whose message is gone is still known; %v", err)
+		}
+		time.Sleep(choices.Keep)
+		register(t, s, "3", "👍", "👎")
+		if answered("1", "👍") {
+			t.Error("a question is known for ever")
+		}
+	})
+}
+
 func TestOneOfManyAnswersCounts(t *testing.T) {
 	t.Parallel()
 	s := fresh(t)

@@ -66,6 +66,7 @@ var reactionGuards = []reactionGuard{
 	{"stop sign", (*Flows).isStopSign},
 	{"age", (*Flows).isTooOld},
 	{"channel", (*Flows).isElsewhere},
+	{"answered question", (*Flows).isAfterTheAnswer},
 }
 
 func (f *Flows) isOwnReaction(_ context.Context, r *reaction) access.Refusal {
@@ -107,6 +108,23 @@ func (f *Flows) matchQuestion(ctx context.Context, r *reaction) access.Refusal {
 	}
 	if ok {
 		r.question = &q
+	}
+	return ""
+}
+
+// isAfterTheAnswer: who chooses what somebody has chosen before, or something else, is too
+// late. It must not be done twice, nor the other thing as well.
+func (f *Flows) isAfterTheAnswer(ctx context.Context, r *reaction) access.Refusal {
+	if r.question != nil || r.Removed {
+		return ""
+	}
+	answered, err := f.Choices.Answered(ctx, r.Place.Message, r.Emoji)
+	switch {
+	case err != nil:
+		f.Log.ErrorContext(ctx, "reaction lost", "message", r.Place.Message, "user", r.User.ID, "err", err)
+		return "whether it answers a question is not known"
+	case answered:
+		return "the question is answered already"
 	}
 	return ""
 }

@@ -16,7 +16,8 @@ import (
 )
 
 // withQuestions returns flows that serve ada in channel 2, with questions at the
-// messages 10 and 11, which is in a channel that is not served. Choices are ✅ and 🛑.
+// messages 10 and 11, which is in a channel that is not served, and an answered one at 12.
+// Choices are ✅ and 🛑.
 func withQuestions(t *testing.T) *Flows {
 	t.Helper()
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName))
@@ -38,11 +39,14 @@ func withQuestions(t *testing.T) *Flows {
 		convo: convo.New(convo.Options{}),
 	}
 	f.self.Store(&chat.User{ID: "bot"})
-	for message, channel := range map[chat.MessageID]chat.ChannelID{"10": "2", "11": "3"} {
+	for message, channel := range map[chat.MessageID]chat.ChannelID{"10": "2", "11": "3", "12": "2"} {
 		err := f.Choices.Register(t.Context(), choices.Question{Message: message, Channel: channel, Text: "Ship it?", Choices: []chat.Emoji{"✅", "🛑"}})
 		if err != nil {
 			t.Fatal(err)
 		}
+	}
+	if first, err := f.Choices.Resolve(t.Context(), "12"); err != nil || !first {
+		t.Fatal(err)
 	}
 	return f
 }
@@ -54,7 +58,7 @@ func TestGuardsOfReactions(t *testing.T) {
 	for _, g := range reactionGuards {
 		names = append(names, g.name)
 	}
-	if want := []string{"own reaction", "server", "person", "question", "stop sign", "age", "channel"}; !slices.Equal(names, want) {
+	if want := []string{"own reaction", "server", "person", "question", "stop sign", "age", "channel", "answered question"}; !slices.Equal(names, want) {
 		t.Errorf("the guards are %q, want %q", names, want)
 	}
 	f := withQuestions(t)
@@ -87,6 +91,15 @@ func TestGuardsOfReactions(t *testing.T) {
 		{"no answer, to an old question", func(r *chat.Reacted) { r.Place.Message, r.Author, r.Sent = "10", "bot", old }, "age"},
 		{"an old message in another channel", func(r *chat.Reacted) { r.Sent, r.Place.Channel = old, "3" }, "age"},
 		{"another channel", func(r *chat.Reacted) { r.Place.Channel = "3" }, "channel"},
+		{"a choice of an answered question", func(r *chat.Reacted) { r.Place.Message, r.Author, r.Emoji = "12", "bot", "✅" }, "answered question"},
+		{"a choice of an old one", func(r *chat.Reacted) {
+			r.Place.Message, r.Author, r.Emoji, r.Sent = "12", "bot", "✅", old
+		}, "age"},
+		{"a stop sign at an answered question", func(r *chat.Reacted) { r.Place.Message, r.Author, r.Emoji = "12", "bot", "🛑" }, "stop sign"},
+		{"no choice, at an answered question", func(r *chat.Reacted) { r.Place.Message, r.Author = "12", "bot" }, ""},
+		{"a choice of an answered question, taken back", func(r *chat.Reacted) {
+			r.Place.Message, r.Author, r.Emoji, r.Removed = "12", "bot", "✅", true
+		}, ""},
 		{"an answer in another channel", func(r *chat.Reacted) { r.Place.Channel, r.Place.Message, r.Emoji = "3", "11", "✅" }, "channel"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
