@@ -35,7 +35,7 @@ func ending(t Turn) string {
 	case !t.Over:
 		return "not over"
 	case t.Error != "":
-		return "a fault after " + took(t.Took)
+		return "ended early, after " + took(t.Took) // by a fault, or because somebody wanted that
 	}
 	return took(t.Took)
 }

@@ -32,7 +32,7 @@ func opening(t Turn) string {
 	case !t.Over:
 		b.WriteString("\nThe turn is not over. If it is not going on either, the bot ended before it did.")
 	case t.Error != "":
-		fmt.Fprintf(&b, "\nIt ended with a fault after %s: %s", took(t.Took), chat.InCode(t.Error))
+		fmt.Fprintf(&b, "\nIt ended early, after %s: %s", took(t.Took), chat.InCode(t.Error))
 	default:
 		fmt.Fprintf(&b, "\nIt took %s.", took(t.Took))
 	}
