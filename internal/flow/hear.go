@@ -11,6 +11,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/history"
+	"discoclaw/internal/turn"
 )
 
 const (
@@ -133,7 +134,7 @@ func (f *Flows) lines(page []chat.Message) []history.Line {
 		line, ok := f.line(m)
 		if ok && line.Mine {
 			line.Text = withoutNote(line.Text)
-			ok = line.Text != "" && !m.Buttons && !commands[m.ReplyTo]
+			ok = line.Text != "" && line.Text != turn.NoOutput && !m.Buttons && !commands[m.ReplyTo]
 		}
 		if ok {
 			list = append(list, line)

@@ -63,7 +63,7 @@ func (f *Flows) carry(ctx context.Context, t turn.Turn, over Turn, requests func
 
 // remember keeps what the bot said, for later prompts.
 func (f *Flows) remember(ch chat.ChannelID, r turn.Result) {
-	if r.Text != "" {
+	if r.Text != "" && r.Text != turn.NoOutput {
 		f.history.Add(ch, history.Line{ID: r.Receipts[len(r.Receipts)-1].Messages[0], Author: f.name(), Mine: true, Text: r.Text})
 	}
 }

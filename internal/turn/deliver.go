@@ -13,6 +13,9 @@ import (
 	"discoclaw/internal/stream"
 )
 
+// NoOutput is what an answer says where a model says nothing.
+const NoOutput = "(no output)"
+
 const followingUp = "**(following up...)**"
 
 // label is what stands in a reply before there is any text.
@@ -51,7 +54,7 @@ func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, 
 		if reply.Discard(ctx) == nil {
 			return nil
 		}
-		text = "(no output)"
+		text = NoOutput
 	case text == "" && heard(round), n > 0 && idle(round) && isAcknowledgement(text):
 		if reply.Discard(ctx) == nil {
 			return nil
@@ -60,7 +63,7 @@ func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, 
 	case text == "" && strings.TrimSpace(r.answer) != "":
 		text = "Done."
 	case text == "":
-		text = "(no output)"
+		text = NoOutput
 	}
 	return r.post(ctx, reply, text)
 }
@@ -85,7 +88,7 @@ func idle(round actions.Round) bool {
 // do that.
 func isPass(text string) bool {
 	switch strings.TrimSpace(text) {
-	case "", "(no output)", "HEARTBEAT_OK":
+	case "", NoOutput, "HEARTBEAT_OK":
 		return true
 	}
 	return false
