@@ -94,7 +94,7 @@ func TestFollowUpsCarryTheConversation(t *testing.T) {
 		file string
 		why  actions.Reason
 	}{{"results", actions.Results}, {"failure", actions.Failure}, {"repair", actions.Repair}} {
-		next := m.Next(req, "Let me look.<discord-action>{\"type\":\"look\"}</discord-action>", tt.why, came)
+		next := m.Next(req, "Let me look.<discord-action>{\"type\":\"look\"}</discord-action>", tt.why, came, false)
 		if len(next.Messages) != 3 || next.Messages[0].Text != req.Messages[0].Text {
 			t.Errorf("%s: the conversation did not go along", tt.file)
 		}
@@ -103,7 +103,7 @@ func TestFollowUpsCarryTheConversation(t *testing.T) {
 	if len(req.Messages) != 1 {
 		t.Error("the earlier request was changed")
 	}
-	if got := m.Next(req, " ", actions.Results, came).Messages[1].Text; strings.TrimSpace(got) == "" {
+	if got := m.Next(req, " ", actions.Results, came, false).Messages[1].Text; strings.TrimSpace(got) == "" {
 		t.Error("an empty message, which providers refuse")
 	}
 }
@@ -176,7 +176,7 @@ func TestALongResultIsCutAndNotDropped(t *testing.T) {
 		"many lines":    strings.Repeat("#a channel (id:1)\n", 2000),
 	} {
 		came := actions.Round{Outcomes: []actions.Outcome{{Action: look, Result: actions.Result{Summary: summary}}}}
-		told := m.Next(first(t, m), "x", actions.Results, came).Messages[2].Text
+		told := m.Next(first(t, m), "x", actions.Results, came, false).Messages[2].Text
 		if n := chat.Length(told); n < 7000 || n > 8500 || !strings.Contains(told, " left out; ask for less)") || !utf8.ValidString(told) {
 			t.Errorf("%s: %d characters", name, n)
 		}

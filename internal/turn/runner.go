@@ -100,7 +100,7 @@ func (r *running) ask(ctx context.Context, n int, why actions.Reason, came actio
 	}
 	if n > 0 {
 		// It has seen the images, and has said what it had to say about them.
-		r.req, _ = r.Prompt.Next(r.req, r.answer, why, came).WithoutImages("")
+		r.req, _ = r.Prompt.Next(r.req, r.answer, why, came, n >= r.FollowUps).WithoutImages("")
 		return nil
 	}
 	var err error

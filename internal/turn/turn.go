@@ -34,8 +34,8 @@ type Turn struct {
 type Prompt interface {
 	First(ctx context.Context) (llm.Request, error)
 	// Next continues the conversation of req after the model's answer and what came
-	// of it.
-	Next(req llm.Request, answer string, why actions.Reason, came actions.Round) llm.Request
+	// of it. Last says that the model is not asked again after that.
+	Next(req llm.Request, answer string, why actions.Reason, came actions.Round, last bool) llm.Request
 }
 
 // A Venue is where the answers of a turn go, one for each time the model is asked.
