@@ -228,3 +228,27 @@ func TestAFailedTurnIsReportedOnce(t *testing.T) {
 		}
 	})
 }
+
+// TestADeadDiscordWithMuchToSayDoesNotKeepTheBot: replies, commands, threads to be joined
+// and reports all hang at once, and what each may take does not add up to too much.
+func TestADeadDiscordWithMuchToSayDoesNotKeepTheBot(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, world)
+		_, stop := begins(t, inWorld(t, w, "DISCOCLAW_STATUS_CHANNEL=general"), Outside{HTTP: w.HTTP(), Runtime: endless()})
+		time.Sleep(10 * time.Second)
+		w.MustSay("ada", "general", "tell me a story")
+		time.Sleep(2 * time.Second)
+		w.Fail(fakediscord.Fault{Kind: fakediscord.Hang})
+		if _, err := w.StartThread("ada", "general", "a thread"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(1500 * time.Millisecond) // the bot tries to join it
+		w.MustSay("ada", "general", "!help")
+		time.Sleep(100 * time.Millisecond)
+		// Buttons and voice channels are not among it, and may take four seconds more.
+		if took, err := stop(); err != nil || took > 10*time.Second {
+			t.Errorf("%v after %v", err, took)
+		}
+	})
+}

@@ -41,11 +41,12 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 	return asMistake(err)
 }
 
-// What may take how long in the end. Together with hanging up it is less than the 15
-// seconds after which somebody would lose patience.
+// What may take how long in the end. A request that has left is waited for a little
+// longer, so each may take two seconds more. Together with hanging up it is less than
+// the 15 seconds after which somebody would lose patience.
 const (
 	farewell  = 3 * time.Second // running replies, to say that the bot goes down
-	asideTime = time.Second     // what nobody waits for
+	asideTime = time.Second     // what nobody waits for, meanwhile
 	lastPost  = 2 * time.Second // what operators are told
 	straggle  = time.Second     // what did not end in time, once it can do no harm
 )
@@ -55,22 +56,38 @@ const (
 func (b *Bot) leave(ctx context.Context, willing bool) {
 	if willing && b.life.online.Load() {
 		// First of all, since it may be killed if it takes long.
-		if err := b.life.store.Stopped(ctx); err != nil {
-			b.core.log.ErrorContext(ctx, "the end was not written down", "err", err)
-		}
+		within(ctx, writeTime, func(ctx context.Context) {
+			if err := b.life.store.Stopped(ctx); err != nil {
+				b.core.log.ErrorContext(ctx, "the end was not written down", "err", err)
+			}
+		})
 		b.board.Report(ctx, b.goodbye())
 	}
-	within(ctx, farewell, func(ctx context.Context) {
-		if late := errors.Join(b.flows.Close(ctx), b.desk.Close(ctx)); late != nil {
-			b.core.log.WarnContext(ctx, "some replies could not be ended in time", "err", late)
-		}
-	})
 	close(b.threads.ended)
-	// What does not end in time is ended, which is no news.
-	within(ctx, asideTime, func(ctx context.Context) { _ = b.aside.Close(ctx) })
+	b.sayGoodbye(ctx)
 	within(ctx, lastPost, func(ctx context.Context) { _ = b.board.Close(ctx) })
 	b.core.discord.Close()
 	within(ctx, straggle, func(ctx context.Context) { _ = b.flows.Close(ctx) })
+}
+
+// sayGoodbye ends what people see, all at the same time: where Discord does not answer,
+// each of them takes all the time that it has.
+func (b *Bot) sayGoodbye(ctx context.Context) {
+	ending := func(what interface{ Close(context.Context) error }) func() {
+		return func() {
+			within(ctx, farewell, func(ctx context.Context) {
+				if err := what.Close(ctx); err != nil {
+					b.core.log.WarnContext(ctx, "some replies could not be ended in time", "err", err)
+				}
+			})
+		}
+	}
+	var wg sync.WaitGroup
+	wg.Go(ending(b.flows))
+	wg.Go(ending(b.desk))
+	// What does not end in time is ended, which is no news.
+	wg.Go(func() { within(ctx, asideTime, func(ctx context.Context) { _ = b.aside.Close(ctx) }) })
+	wg.Wait()
 }
 
 // within gives something its time.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -148,7 +149,12 @@ func (f *Flows) Ready(self chat.User) {
 
 // Close ends the turns that run. Those who wait for an answer are told.
 func (f *Flows) Close(ctx context.Context) error {
-	return errors.Join(f.convo.Close(ctx, turn.ErrRestarting), f.aside.Close(ctx))
+	var aside error
+	var wg sync.WaitGroup
+	wg.Go(func() { aside = f.aside.Close(ctx) }) // meanwhile, so that the time is not taken twice
+	turns := f.convo.Close(ctx, turn.ErrRestarting)
+	wg.Wait()
+	return errors.Join(turns, aside)
 }
 
 // Pressed is told that somebody pressed a button.
