@@ -252,3 +252,21 @@ func TestADeadDiscordWithMuchToSayDoesNotKeepTheBot(t *testing.T) {
 		}
 	})
 }
+
+// TestWhoStopsTheBotWinsOverARestart: a service manager that stops the bot while it
+// restarts must not find it running again.
+func TestWhoStopsTheBotWinsOverARestart(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, world)
+		_, stop := begins(t, inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: endless()})
+		w.MustSay("ada", "general", "tell me a story")
+		time.Sleep(3 * time.Second)
+		w.Fail(fakediscord.Fault{Kind: fakediscord.Hang, Match: "PATCH /channels/{channel}/messages/{message}"})
+		w.MustSay("ada", "general", "!restart")
+		time.Sleep(time.Second) // it is about to end, and waits for the reply
+		if took, err := stop(); err != nil || took == 0 {
+			t.Errorf("%v after %v", err, took)
+		}
+	})
+}

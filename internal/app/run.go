@@ -35,7 +35,7 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 	err = b.serve(ctx)
 	stop()
 	b.leave(context.WithoutCancel(ctx), err == nil)
-	if err == nil && b.life.asked.Load() {
+	if err == nil && b.life.asked.Load() && ctx.Err() == nil { // who stops the bot has the last word
 		return ErrRestart
 	}
 	return asMistake(err)
