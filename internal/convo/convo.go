@@ -158,17 +158,27 @@ func (c *Conversations) Replace(w Work) bool {
 	return true
 }
 
+// Take takes the work with an ID out of a conversation's queue, and says whether it was
+// there.
+func (c *Conversations) Take(k chat.ChannelID, id string) bool {
+	return c.take(k, func(w Work) bool { return w.ID == id })
+}
+
 // Withdraw takes whatever is about a message out of the queue, and says whether
 // anything was.
 func (c *Conversations) Withdraw(p chat.Place) bool {
+	return c.take(p.Channel, func(w Work) bool { return w.Message == p.Message })
+}
+
+func (c *Conversations) take(k key, which func(Work) bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	queue, busy := c.waiting[p.Channel]
+	queue, busy := c.waiting[k]
 	if !busy {
 		return false
 	}
-	c.waiting[p.Channel] = slices.DeleteFunc(queue, func(w Work) bool { return w.Message == p.Message })
-	return len(c.waiting[p.Channel]) < len(queue)
+	c.waiting[k] = slices.DeleteFunc(queue, which)
+	return len(c.waiting[k]) < len(queue)
 }
 
 // Cancel ends the turn that the work with an ID has, if it runs.

@@ -89,7 +89,7 @@ func (f *Flows) Edited(ctx context.Context, m chat.Message) {
 	m = f.uncalled(m)
 	if c, args, ok := f.Commands.Find(m.Text); ok {
 		// Only while it waits; later, a change is no new request.
-		if f.convo.Withdraw(m.Place) {
+		if f.convo.Take(m.Place.Channel, string(m.ID)) {
 			f.command(ctx, c, m, args)
 		}
 		return
