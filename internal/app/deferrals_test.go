@@ -12,6 +12,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/deferral"
+	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/store"
@@ -108,6 +109,29 @@ func TestOperatorsAreToldOfDeferredRunsThatDoNotRun(t *testing.T) {
 					t.Errorf("told %q\nwant %q", told, tt.told)
 				}
 			})
+		})
+	}
+}
+
+// TestAMissedRunIsToldWhenDiscordIsBack: Discord was out of order for so long that the
+// run was missed, and the one who waits for it still has to hear of that.
+func TestAMissedRunIsToldWhenDiscordIsBack(t *testing.T) {
+	t.Parallel()
+	for claimed, outage := range map[bool]time.Duration{false: 75 * time.Minute, true: 45 * time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			w := discordtest.New(t, deferredWorld)
+			env := inWorld(t, w, "DISCORD_ALLOW_USER_IDS="+string(w.UserID("bob")))
+			leaveBehind(t, env["DISCOCLAW_DATA_DIR"], deferral.Job{Guild: w.GuildID(), Channel: w.ChannelID("ops"), Name: "ops", Prompt: "x", Requester: w.UserID("bob")}, claimed)
+			w.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages"})
+			w.Fail(fakediscord.Fault{Match: "GET /guilds/{guild}/members/{user}"})
+			_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New()})
+			time.Sleep(outage)
+			w.Recover()
+			time.Sleep(5 * time.Minute)
+			_, _ = stop()
+			if told := w.Messages("ops"); len(told) != 1 || !strings.Contains(told[0].Content, "(id 1)") {
+				t.Errorf("with claimed %v:\n%s", claimed, w.Transcript())
+			}
 		})
 	}
 }

@@ -252,15 +252,8 @@ func (f *Flows) giveUpDeferred(ctx context.Context, j deferral.Job, fate deferra
 		report = fmt.Sprintf("The deferred run %d of <@%s> in <#%s> was interrupted by the end of the bot, and is not run again.", j.ID, j.Requester, j.Channel)
 	}
 	f.Log.WarnContext(ctx, "deferred run given up", "job", j.ID, "channel", j.Channel, "user", j.Requester, "reason", report)
-	d := &deferred{Job: j, origin: actions.Origin{Place: chat.Place{Guild: j.Guild, Channel: j.Channel}, Requester: j.Requester, Prompter: j.Prompter}}
-	err := f.findTarget(ctx, d)
-	if err == nil {
-		err = f.isStillServed(ctx, d)
-	}
-	if err == nil {
-		// The nonce is for the case that the bot is killed now, and tells it again.
-		_, err = f.Server.Send(ctx, j.Channel, chat.Outgoing{Text: text, Nonce: fmt.Sprintf("defer.%d.%d", j.ID, fate)})
-	}
+	// The nonce is for the case that the bot is killed now, and tells it again.
+	err := f.tellInTime(ctx, j, chat.Outgoing{Text: text, Nonce: fmt.Sprintf("defer.%d.%d", j.ID, fate)})
 	if ctx.Err() != nil {
 		return // the next start tells it
 	}
@@ -269,4 +262,34 @@ func (f *Flows) giveUpDeferred(ctx context.Context, j deferral.Job, fate deferra
 	}
 	f.Report(ctx, report)
 	f.finishDeferred(ctx, j.ID)
+}
+
+// tellInTime tells something where a job should have run. A job is often missed because
+// Discord is out of order, so this is tried for a while.
+func (f *Flows) tellInTime(ctx context.Context, j deferral.Job, m chat.Outgoing) error {
+	for began := time.Now(); ; {
+		err := f.tell(ctx, j, m)
+		if !isPassing(err) || time.Since(began) > deferral.Patience {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Minute):
+		}
+	}
+}
+
+// tell tells something where a job should have run, if its requester is still served
+// there.
+func (f *Flows) tell(ctx context.Context, j deferral.Job, m chat.Outgoing) error {
+	d := &deferred{Job: j, origin: actions.Origin{Place: chat.Place{Guild: j.Guild, Channel: j.Channel}, Requester: j.Requester, Prompter: j.Prompter}}
+	if err := f.findTarget(ctx, d); err != nil {
+		return err
+	}
+	if err := f.isStillServed(ctx, d); err != nil {
+		return err
+	}
+	_, err := f.Server.Send(ctx, j.Channel, m)
+	return err
 }
