@@ -90,6 +90,11 @@ allow #lone bot: View Channel
 		if _, err := b.client.Channels(t.Context(), "123456789012345678"); err == nil || !strings.Contains(err.Error(), "knows nothing about server") {
 			t.Errorf("error %v", err)
 		}
+		// Discord may be about to describe it, as after an outage.
+		_, err := b.client.Channels(t.Context(), "123456789012345678")
+		if refused := (*discord.Error)(nil); !errors.As(err, &refused) || refused.Permanent() {
+			t.Errorf("%v is for ever", err)
+		}
 	})
 }
 

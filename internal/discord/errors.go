@@ -48,9 +48,10 @@ func (e *Error) Permanent() bool {
 	return e.kind == ErrNotFound || e.Status >= 400 && e.Status < 500 && e.Status != http.StatusTooManyRequests
 }
 
-// unknownServer is the error for a server that the cache does not have.
+// unknownServer is the error for a server that the cache does not have. It may have it
+// in a while: a server with an outage is described when that is over.
 func unknownServer(g chat.GuildID) error {
-	return fmt.Errorf("the bot knows nothing about server %s; invite it there, or wait until Discord has described it", g)
+	return &Error{text: fmt.Sprintf("the bot knows nothing about server %s; invite it there, or wait until Discord has described it", g)}
 }
 
 // notFound is the error for something that is known not to be there.
