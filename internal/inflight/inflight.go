@@ -26,6 +26,7 @@ const keep = 24 * time.Hour
 
 // A Server is where replies are.
 type Server interface {
+	Message(ctx context.Context, ch chat.ChannelID, m chat.MessageID) (chat.Message, error)
 	Edit(ctx context.Context, ch chat.ChannelID, m chat.MessageID, to chat.Outgoing) error
 }
 
@@ -89,17 +90,16 @@ func (r *Replies) Recall(ctx context.Context) error {
 }
 
 // Repair marks what an earlier process left, all at the same time, and says how many
-// were marked. One that cannot be changed any more, since it is deleted or the bot may
-// no longer write there, is forgotten. One that Discord did not answer for is kept for
-// the next call.
+// were marked. One that was finished, though nobody noted it any more, stays as it is.
+// One that cannot be changed any more, since it is deleted or the bot may no longer
+// write there, is forgotten. One that Discord did not answer for is kept for the next
+// call.
 func (r *Replies) Repair(ctx context.Context, s Server) (marked int, err error) {
 	left := r.take()
 	problems := make([]error, len(left))
 	var wg sync.WaitGroup
 	for i, one := range left {
-		wg.Go(func() {
-			problems[i] = s.Edit(ctx, one.channel, one.message, chat.Outgoing{Text: Note, Buttons: []chat.Button{}})
-		})
+		wg.Go(func() { problems[i] = one.mark(ctx, s) })
 	}
 	wg.Wait()
 	for i, one := range left {
@@ -107,7 +107,7 @@ func (r *Replies) Repair(ctx context.Context, s Server) (marked int, err error) 
 		case problem == nil:
 			marked++
 			err = errors.Join(err, r.Over(context.WithoutCancel(ctx), one.message))
-		case final(problem):
+		case errors.Is(problem, errFinished), final(problem):
 			err = errors.Join(err, r.Over(context.WithoutCancel(ctx), one.message))
 		default:
 			err = errors.Join(err, fmt.Errorf("mark reply %s: %w", one.message, problem))
@@ -115,6 +115,22 @@ func (r *Replies) Repair(ctx context.Context, s Server) (marked int, err error) 
 		}
 	}
 	return marked, err
+}
+
+var errFinished = errors.New("the reply is finished")
+
+// mark says in a reply that nobody will finish it. As long as it is being written, it
+// has a button that stops that; a finished one must not be lost. Where the bot may not
+// look, it goes by what was noted.
+func (one reply) mark(ctx context.Context, s Server) error {
+	m, err := s.Message(ctx, one.channel, one.message)
+	switch {
+	case err == nil && !m.Buttons:
+		return errFinished
+	case err != nil && !final(err):
+		return err
+	}
+	return s.Edit(ctx, one.channel, one.message, chat.Outgoing{Text: Note, Buttons: []chat.Button{}})
 }
 
 // final says whether an error will be the same the next time.

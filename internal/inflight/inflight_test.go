@@ -20,6 +20,14 @@ type server struct {
 	mu    sync.Mutex
 	texts map[chat.MessageID]string
 	fails map[chat.MessageID]error
+	whole map[chat.MessageID]bool // are finished
+	blind error                   // why nobody may look at messages
+}
+
+func (s *server) Message(_ context.Context, _ chat.ChannelID, m chat.MessageID) (chat.Message, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return chat.Message{ID: m, Buttons: !s.whole[m]}, s.blind
 }
 
 func (s *server) Edit(ctx context.Context, _ chat.ChannelID, m chat.MessageID, to chat.Outgoing) error {
@@ -85,6 +93,43 @@ func TestWhatAnEarlierProcessLeftIsMarked(t *testing.T) {
 	do(t, last.Recall(t.Context()))
 	if n, err := last.Repair(t.Context(), s); n != 0 || err != nil {
 		t.Errorf("in the end %d were marked, %v", n, err)
+	}
+}
+
+// TestAFinishedReplyIsNotMarked: the process may have ended between the last word of an
+// answer and the note of it.
+func TestAFinishedReplyIsNotMarked(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), store.FileName)
+	before := open(t, path)
+	do(t, before.Began(t.Context(), "7", "1"))
+	do(t, before.Began(t.Context(), "7", "2"))
+	now := open(t, path)
+	do(t, now.Recall(t.Context()))
+	s := &server{texts: map[chat.MessageID]string{}, whole: map[chat.MessageID]bool{"1": true}, blind: errors.New("no answer")}
+	if n, err := now.Repair(t.Context(), s); n != 0 || err == nil || len(s.texts) != 0 {
+		t.Errorf("%d were marked without a look: %v", n, err)
+	}
+	s.blind = nil
+	if n, err := now.Repair(t.Context(), s); n != 1 || err != nil || s.texts["2"] != inflight.Note || s.texts["1"] != "" {
+		t.Errorf("%d were marked: %v, %v", n, s.texts, err)
+	}
+	last := open(t, path)
+	do(t, last.Recall(t.Context()))
+	s.texts = map[chat.MessageID]string{}
+	if n, err := last.Repair(t.Context(), s); n != 0 || err != nil || len(s.texts) != 0 {
+		t.Errorf("in the end %d were marked: %v, %v", n, s.texts, err)
+	}
+}
+
+func TestWhatTheBotMayNotLookAtIsMarked(t *testing.T) {
+	t.Parallel()
+	r := open(t, filepath.Join(t.TempDir(), store.FileName))
+	do(t, r.Began(t.Context(), "7", "1"))
+	do(t, r.Recall(t.Context()))
+	s := &server{texts: map[chat.MessageID]string{}, blind: gone{}}
+	if n, err := r.Repair(t.Context(), s); n != 1 || err != nil || s.texts["1"] != inflight.Note {
+		t.Errorf("%d were marked: %v, %v", n, s.texts, err)
 	}
 }
 
