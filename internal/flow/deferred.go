@@ -216,6 +216,7 @@ func (f *Flows) haveDeferred(ctx context.Context, d *deferred) error {
 	}
 	about := chat.Message{ID: d.origin.Place.Message, Place: d.origin.Place, Author: d.by, Text: d.Prompt}
 	over := f.carry(ctx, d.turn, Turn{Message: about, By: d.by}, d.requests)
+	f.stats.over(over)
 	f.Over(ctx, over)
 	switch {
 	case !errors.Is(over.Err, turn.ErrRestarting), len(over.Result.Receipts) > 0:
