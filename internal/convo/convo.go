@@ -51,11 +51,11 @@ type Conversations struct {
 	Options
 	alive context.Context // what all turns live in; the one thing that ends them together
 	end   context.CancelCauseFunc
-	turns sync.WaitGroup
 
 	mu      sync.Mutex
 	waiting map[key][]Work // a key is here from a conversation's first work until its last turn is over
 	running map[key]turn
+	over    []chan struct{} // of those who wait until nothing happens any more
 }
 
 // A turn is one that runs.
@@ -81,7 +81,7 @@ func (c *Conversations) Add(w Work) {
 	queue, busy := c.waiting[k]
 	c.waiting[k] = append(queue, w)
 	if !busy {
-		c.turns.Go(func() { c.converse(k, w.Joins != "") })
+		go c.converse(k, w.Joins != "") // Close waits for it
 	}
 }
 
@@ -115,6 +115,7 @@ func (c *Conversations) next(k key) ([]Work, context.Context) {
 	queue := c.waiting[k]
 	if len(queue) == 0 {
 		delete(c.waiting, k)
+		c.tell()
 		return nil, nil
 	}
 	n := neighbours(queue)
@@ -127,6 +128,17 @@ func (c *Conversations) next(k key) ([]Work, context.Context) {
 	}
 	c.running[k] = t
 	return together, ctx
+}
+
+// tell lets those go on who wait until nothing happens any more. The lock is held.
+func (c *Conversations) tell() {
+	if len(c.waiting) > 0 {
+		return
+	}
+	for _, over := range c.over {
+		close(over)
+	}
+	c.over = nil
 }
 
 // neighbours is how many works at the head of a queue have a turn together.
@@ -209,11 +221,12 @@ func (c *Conversations) CancelAll(cause error) int {
 // or ctx ends.
 func (c *Conversations) Close(ctx context.Context, cause error) error {
 	c.end(cause)
+	// No WaitGroup, since there may be more work while this waits.
 	over := make(chan struct{})
-	go func() {
-		c.turns.Wait()
-		close(over)
-	}()
+	c.mu.Lock()
+	c.over = append(c.over, over)
+	c.tell()
+	c.mu.Unlock()
 	select {
 	case <-over:
 		return nil
