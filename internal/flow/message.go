@@ -135,10 +135,13 @@ func (f *Flows) messageTurn(said []chat.Message, blind bool) turn.Turn {
 				ids, about = append(ids, m.ID), append(about, m.Text)
 			}
 			setting, err := f.setting(ctx, last.Place, gate, f.earlier(ctx, first.Place, blind, ids...))
+			if err != nil {
+				return nil, err
+			}
 			setting.FromBot = last.Author.Bot
 			setting.Notes = append(setting.Notes, f.news(last.Author.ID)...)
 			f.recall(ctx, &setting, last.Author, strings.Join(about, "\n"))
-			return prompt.Message{Setting: setting, Said: f.open(ctx, said...)}, err
+			return prompt.Message{Setting: setting, Said: f.open(ctx, said...)}, nil
 		}},
 	}
 }

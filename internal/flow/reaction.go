@@ -254,12 +254,15 @@ func (f *Flows) reactionTurn(id string, r *reaction, m chat.Message, blind bool)
 		// All that was said lately is fetched at once, since the message may be an old one.
 		lately := chat.Place{Guild: r.Place.Guild, Channel: r.Place.Channel, Parent: r.Place.Parent}
 		setting, err := f.setting(ctx, r.Place, gate, f.earlier(ctx, lately, blind, m.ID))
+		if err != nil {
+			return nil, err
+		}
 		f.recall(ctx, &setting, r.User, m.Text)
 		words := prompt.Reaction{Setting: setting, Said: f.open(ctx, m)[0], By: r.User, Emoji: r.Emoji, Removed: r.Removed}
 		if r.question != nil {
 			words.Question = r.question.Text
 		}
-		return words, err
+		return words, nil
 	}
 	return turn.Turn{
 		Origin: origin, Gate: gate, Prompt: &late{gather: words}, Venue: f.venue(r.Place, id),
