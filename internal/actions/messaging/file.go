@@ -60,7 +60,7 @@ func (f folders) open(path string, maxSize int) (document, error) {
 	if err != nil {
 		return document{}, err
 	}
-	if err := errors.Join(checkType(rel), checkVisible(rel)); err != nil {
+	if err := errors.Join(checkType(rel), checkVisible(rel), f.checkShared(filepath.Join(folder, rel))); err != nil {
 		return document{}, err
 	}
 	file, info, err := openWithoutLinks(folder, rel)
@@ -91,6 +91,39 @@ func checkVisible(rel string) error {
 		}
 	}
 	return nil
+}
+
+// memories are what the bot keeps in mind for direct messages alone, below each of the
+// folders. Files are sent to channels of servers only, so these never are.
+var memories = []string{"MEMORY.md", "memory"}
+
+// checkShared refuses the memories and whatever is in them. It asks whether it is the
+// same file, not whether it has the same name: there may be links to it, and on some
+// systems capitals make no difference.
+func (f folders) checkShared(path string) error {
+	for _, folder := range f.real() {
+		for _, name := range memories {
+			kept, err := os.Stat(filepath.Join(folder, name))
+			if err == nil && isWithin(kept, path) {
+				return fmt.Errorf("%s holds what is for direct messages alone, and is not sent to a channel", name)
+			}
+		}
+	}
+	return nil
+}
+
+// isWithin says whether a path is a file or a folder, or leads through it.
+func isWithin(place fs.FileInfo, path string) bool {
+	for {
+		if info, err := os.Stat(path); err == nil && os.SameFile(info, place) {
+			return true
+		}
+		above := filepath.Dir(path)
+		if above == path {
+			return false
+		}
+		path = above
+	}
 }
 
 // locate follows all links in path and says in which folder it ends, and where in

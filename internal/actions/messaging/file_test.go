@@ -147,6 +147,32 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
+// TestWhatIsForDirectMessagesAloneIsNotSent, whatever it is called. Files of the same
+// name elsewhere are like any other.
+func TestWhatIsForDirectMessagesAloneIsNotSent(t *testing.T) {
+	t.Parallel()
+	tr := newTree(t, "workspace/MEMORY.md", "workspace/diary/2026-03-02.md", "workspace/memory -> diary", "workspace/notes.md -> MEMORY.md",
+		"workspace/docs/MEMORY.md", "workspace/docs/memory/a.md", "outbox/memories.md", "outbox/over -> ../workspace")
+	if err := os.Link(filepath.Join(tr.workspace, "MEMORY.md"), filepath.Join(tr.outbox, "twin.md")); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{
+		"MEMORY.md", "./docs/../MEMORY.md", "notes.md", "twin.md", "over/MEMORY.md", filepath.Join(tr.workspace, "MEMORY.md"),
+		"memory/2026-03-02.md", "diary/2026-03-02.md", "over/memory/2026-03-02.md",
+	} {
+		doc, err := tr.folders().open(path, 1000)
+		if err == nil {
+			doc.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), "is for direct messages alone") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	for path, want := range map[string]string{"docs/MEMORY.md": "workspace/docs/MEMORY.md", "docs/memory/a.md": "workspace/docs/memory/a.md", "memories.md": "outbox/memories.md"} {
+		requireContent(t, tr.folders(), path, want)
+	}
+}
+
 func TestOpenNamesTheSize(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t, "workspace/a.png")
