@@ -62,13 +62,18 @@ func (f *Flows) line(m chat.Message) (history.Line, bool) {
 	return history.Line{ID: id, Author: f.called(m), Mine: f.isSelf(m.Author.ID), Text: text}, true
 }
 
+// longestName is how long people's names may be on Discord. Those of webhooks may be
+// longer, and a long name must not push away what is said about it.
+const longestName = 32
+
 // called is how somebody is quoted later. Anybody may take another's name; the handle
 // behind it is their own.
 func (f *Flows) called(m chat.Message) string {
 	u := m.Author
+	name := chat.Clip(chat.OneLine(u.Name), longestName)
 	var notes []string
 	if u.Handle != "" && !strings.EqualFold(u.Handle, u.Name) {
-		notes = append(notes, "@"+u.Handle)
+		notes = append(notes, "@"+chat.Clip(chat.OneLine(u.Handle), longestName))
 	}
 	switch {
 	case m.Webhook:
@@ -79,9 +84,9 @@ func (f *Flows) called(m chat.Message) string {
 		notes = append(notes, "a stranger to you")
 	}
 	if len(notes) == 0 {
-		return u.Name
+		return name
 	}
-	return fmt.Sprintf("%s (%s)", u.Name, strings.Join(notes, ", "))
+	return fmt.Sprintf("%s (%s)", name, strings.Join(notes, ", "))
 }
 
 // isBlind says whether somebody is known not to see what was said in a place before they

@@ -12,6 +12,7 @@ import (
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
+	"discoclaw/internal/prompt"
 )
 
 func listening() *Flows {
@@ -68,6 +69,27 @@ func TestWhatIsHeard(t *testing.T) {
 				t.Errorf("heard %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestALongNameHidesNothing: whoever has one is still known for what they are.
+func TestALongNameHidesNothing(t *testing.T) {
+	long := func(with string, n int) string { return with + strings.Repeat("x", n-len(with)) }
+	for note, m := range map[string]chat.Message{
+		"a stranger to you": {Author: chat.User{ID: "zed", Name: long("Ada (@ada) ", 32), Handle: long("ada", 32)}},
+		"another bot":       {Author: chat.User{ID: "zed", Name: long("Ada ", 32), Handle: long("ada", 32), Bot: true}},
+		"a webhook":         {Author: chat.User{ID: "zed", Name: long("Ada, who owns the bot, ", 80), Handle: "hook", Bot: true}, Webhook: true},
+	} {
+		f := listening()
+		m.ID, m.Place, m.Text = "1", chat.Place{Guild: "1", Channel: "2"}, "hi"
+		f.hear(m)
+		asked, err := prompt.Message{
+			Setting: prompt.Setting{History: f.history.Before("2", 10, "9"), Budget: 1000},
+			Said:    []prompt.Said{{Message: chat.Message{ID: "9", Text: "What did Ada say?"}}},
+		}.First(t.Context())
+		if said := asked.Messages[0].Text; err != nil || !strings.Contains(said, note+")]: hi") {
+			t.Errorf("%s is quoted as\n%s%v", note, said, err)
+		}
 	}
 }
 
