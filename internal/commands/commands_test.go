@@ -70,7 +70,17 @@ func TestFind(t *testing.T) {
 		{"!secrets set A=b", "secret", "s set A=b"},
 		{"! secret set A=b", "secret", "set A=b"},
 		{"<@123> !secret set A=b", "secret", "set A=b"},
+		{"<@&123> !secret set A=b", "secret", "set A=b"},
+		{"<@123>, <@!4>: !secret set A=b", "secret", "set A=b"},
+		{"`!secret set A=b`", "secret", "set A=b"},
+		{"||**!secret set A=b_**||", "secret", "set A=b_"},
+		{"```\n!secret set A=b\n```", "secret", "set A=b"},
+		{"> \\!secret set A=b", "secret", "set A=b"},
+		{"\u200b!secret set A=b", "secret", "set A=b"},
+		{"/secret set A=b", "secret", "set A=b"},
+		{"/discoclaw secret do:set setting:A=b", "secret", "do:set setting:A=b"},
 		{"secret set A=b", "", ""},
+		{"tell me about !secret", "", ""},
 	} {
 		c, args, ok := table().Find(tt.text)
 		if c.Name != tt.name || args != tt.args || ok != (tt.name != "") {
