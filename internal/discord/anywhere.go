@@ -12,7 +12,8 @@ import (
 // ChannelAnywhere finds what ref means, for somebody who owns the bot: an ID on any
 // server, or else a name on server g. If g is empty the name is looked for on all
 // servers, and must be there once: anybody may take the bot to a server of their own
-// and give a channel there the same name.
+// and give a channel there the same name. While one of the servers is out of order,
+// nobody can say that it is.
 func (c *Client) ChannelAnywhere(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error) {
 	if err := ref.UnmarshalText([]byte(ref)); err != nil {
 		return chat.Channel{}, err
@@ -27,10 +28,12 @@ func (c *Client) ChannelAnywhere(ctx context.Context, g chat.GuildID, ref chat.C
 	for _, g := range c.cache.servers() {
 		found = append(found, c.cache.named(g, string(ref), forMessages, func(channel) bool { return true })...)
 	}
-	switch len(found) {
-	case 0:
+	switch unknown := c.cache.unknown(); {
+	case unknown > 0:
+		return chat.Channel{}, fmt.Errorf("%d of the bot's servers are out of order, so %q may not be the channel that is meant; give its ID, or wait", unknown, chat.Clip(string(ref), 100))
+	case len(found) == 0:
 		return chat.Channel{}, notFound("there is no channel %q on any of the bot's servers", chat.Clip(string(ref), 100))
-	case 1:
+	case len(found) == 1:
 		return found[0], nil
 	}
 	return chat.Channel{}, fmt.Errorf("%d channels are called %q; give one of their IDs instead: %s", len(found), string(ref), ids(found))
@@ -41,4 +44,11 @@ func (c *cache) servers() []chat.GuildID {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return slices.Sorted(maps.Keys(c.guilds))
+}
+
+// unknown is how many of the bot's servers Discord has told nothing about.
+func (c *cache) unknown() int {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return len(c.absent)
 }

@@ -39,6 +39,36 @@ func TestAChannelIsFoundOnAnyServer(t *testing.T) {
 	})
 }
 
+// TestANameMeansNothingWhileAServerIsOutOfOrder: the channel that is meant may be there,
+// and what is found on another server may be anybody's.
+func TestANameMeansNothingWhileAServerIsOutOfOrder(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
+		find := func() chat.ChannelID {
+			ch, err := b.client.ChannelAnywhere(t.Context(), "", "ops")
+			if err != nil && !strings.Contains(err.Error(), "give") {
+				t.Error(err)
+			}
+			return ch.ID
+		}
+		b.raw("READY", `{"user":{"id":"`+string(b.client.Self().ID)+`"},"application":{"id":"1"},
+			"guilds":[{"id":"900000000000000001","unavailable":true},{"id":"900000000000000011","unavailable":true}]}`)
+		b.raw("GUILD_CREATE", `{"id":"900000000000000001","owner_id":"1","channels":[{"id":"900000000000000002","type":0,"name":"ops"}]}`)
+		b.raw("GUILD_CREATE", `{"id":"900000000000000011","unavailable":true}`)
+		if got := find(); got != "" {
+			t.Errorf("it is %s, while another server is unknown", got)
+		}
+		b.raw("GUILD_CREATE", `{"id":"900000000000000011","owner_id":"1","channels":[{"id":"900000000000000012","type":0,"name":"ops"}]}`)
+		if got := find(); got != "" {
+			t.Errorf("it is %s, while there are two", got)
+		}
+		b.raw("GUILD_DELETE", `{"id":"900000000000000001"}`)
+		if got := find(); got != "900000000000000012" {
+			t.Errorf("it is %q on the only server", got)
+		}
+	})
+}
+
 func TestNothingIsAskedAfterTheEnd(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {

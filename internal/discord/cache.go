@@ -15,6 +15,7 @@ type cache struct {
 	mu     sync.RWMutex
 	self   chat.User
 	guilds map[chat.GuildID]*guild
+	absent map[chat.GuildID]bool // servers of which nothing is known but that they are there
 }
 
 // A guild is one server.
@@ -67,6 +68,12 @@ func (c *cache) ready(self chat.User, guilds []chat.GuildID) {
 			delete(c.guilds, id)
 		}
 	}
+	c.absent = map[chat.GuildID]bool{}
+	for _, id := range guilds {
+		if c.guilds[id] == nil {
+			c.absent[id] = true
+		}
+	}
 }
 
 // replace puts a server's new description in place of all that was known of it.
@@ -74,12 +81,14 @@ func (c *cache) replace(id chat.GuildID, g *guild) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.guilds[id] = g
+	delete(c.absent, id)
 }
 
 func (c *cache) forget(id chat.GuildID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.guilds, id)
+	delete(c.absent, id)
 }
 
 // change calls f with a server, unless it is unknown.
