@@ -93,7 +93,8 @@ type item struct {
 	message int // which of the messages it came with
 	file    chat.Attachment
 	kind    kind
-	most    int // bytes that may be read
+	most    int  // bytes that may be read
+	quoted  bool // it came with the message that is answered
 
 	picture *chat.Picture
 	text    *chat.Document
@@ -111,7 +112,9 @@ func plan(said []chat.Message) []*item {
 		}
 		for _, file := range m.Answers.Attachments {
 			if kindOf(file) == isPicture {
-				items = append(items, b.item(i, file))
+				it := b.item(i, file)
+				it.quoted = true
+				items = append(items, it)
 			}
 		}
 	}
@@ -206,12 +209,17 @@ func (o *Opener) open(ctx context.Context, it *item) {
 // addTo puts what became of a file with what came with its message.
 func (it *item) addTo(e *chat.Enclosed) {
 	if it.picture != nil {
+		it.picture.Answered = it.quoted
 		e.Pictures = append(e.Pictures, *it.picture)
 	}
 	if it.text != nil {
 		e.Texts = append(e.Texts, *it.text)
 	}
-	if it.note != "" {
+	switch {
+	case it.note == "":
+	case it.quoted:
+		e.Notes = append(e.Notes, it.name()+", of the answered message: "+it.note)
+	default:
 		e.Notes = append(e.Notes, it.name()+": "+it.note)
 	}
 }

@@ -8,6 +8,9 @@ type Picture struct {
 	Name string
 	Type string // media type, which is that of the data
 	Data []byte
+	// Answered says that it came with the message that is answered, which somebody else
+	// may have written.
+	Answered bool
 }
 
 // Enclosed is what came with a message and could be opened.

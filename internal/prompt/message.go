@@ -64,7 +64,7 @@ func (m Message) answered(said Said) string {
 	if said.Answers == nil {
 		return ""
 	}
-	return join("The message below answers another one. "+m.whose(*said.Answers, said.Author.ID), fenced(content(Said{Message: *said.Answers, Enclosed: said.Enclosed})))
+	return join("The message below answers another one. "+m.whose(*said.Answers, said.Author.ID), fenced(content(Said{Message: *said.Answers, Enclosed: said.Enclosed})), said.alongAnswered())
 }
 
 // person is somebody's name with their ID, which nobody else can have. Without a name
