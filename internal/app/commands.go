@@ -112,7 +112,7 @@ func (b *Bot) trace(ctx context.Context, m chat.Message, args string) (string, e
 	return journal.Trace(turns, time.Now()), nil
 }
 
-// recentLinks are those of the messages that the last turns in a channel were about.
+// recentLinks are those of the last turns in a channel.
 func (b *Bot) recentLinks(ctx context.Context, _ chat.User, at chat.Place, _ string) []string {
 	turns, err := b.journal.Recent(ctx, at.Channel, tracedTurns)
 	if err != nil {
@@ -120,8 +120,8 @@ func (b *Bot) recentLinks(ctx context.Context, _ chat.User, at chat.Place, _ str
 	}
 	var links []string
 	for _, t := range turns {
-		if t.Place.Message != "" {
-			links = append(links, t.Place.Link())
+		if link := t.Link(); link != "" {
+			links = append(links, link)
 		}
 	}
 	return links

@@ -22,7 +22,7 @@ func Trace(turns []Turn, now time.Time) string {
 		if cost := tokens(t); cost != "" {
 			b.WriteString("; " + cost)
 		}
-		if at := link(t); at != "" {
+		if at := t.Link(); at != "" {
 			b.WriteString("; " + at)
 		}
 	}
@@ -120,8 +120,9 @@ func kind(f actions.Flow) string {
 	return chat.Literal(string(f))
 }
 
-// link leads to the message that began the turn, or to its first answer if none did.
-func link(t Turn) string {
+// Link leads to the message that began the turn, or to its first answer if none did. It
+// is empty if there is neither.
+func (t Turn) Link() string {
 	switch {
 	case hasMessage(t):
 		return linkTo(t, t.Place.Message)

@@ -2,9 +2,11 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -97,6 +99,30 @@ func TestSuggestionsForWhoTypes(t *testing.T) {
 			if !cmp.Equal(got, tt.want) || (err != nil) != tt.silent {
 				t.Errorf("%s types %s: %q, %v", tt.who, tt.line, got, err)
 			}
+		}
+	})
+}
+
+// TestADeferredRunIsSuggestedByItsAnswer: no message began it.
+func TestADeferredRunIsSuggestedByItsAnswer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		st := newStage(t, slashWorld, "")
+		for _, says := range []string{`<discord-action>{"type":"defer","channel":"ops","prompt":"Say hello.","delaySeconds":60}</discord-action>`, "Hello."} {
+			st.answers = append(st.answers, answer{answer: script.Answer{script.Text(says)}})
+		}
+		if err := st.say("ada", "general", "say hello in a minute"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * time.Minute)
+		st.settle()
+		said := st.Messages("ops")
+		if len(said) != 1 {
+			t.Fatal(st.Transcript())
+		}
+		got, err := st.Type("ada", "ops", "/discoclaw why ")
+		if want := fmt.Sprintf("https://discord.com/channels/%s/%s/%s", st.GuildID(), st.ChannelID("ops"), said[0].ID); err != nil || !slices.Equal(got, []string{want}) {
+			t.Errorf("%q, %v, want %s", got, err, want)
 		}
 	})
 }
