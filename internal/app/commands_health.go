@@ -101,16 +101,16 @@ func (b *Bot) health(_ context.Context, m chat.Message, args string) (string, er
 	case tools:
 		return b.abilities(), nil
 	case doctor:
-		return b.examine(), nil
+		return b.examine(m.Author.ID), nil
 	}
 	return "", &commands.UsageError{Problem: "It takes one of these words, or nothing."}
 }
 
-func (b *Bot) checkUp(_ context.Context, _ chat.Message, args string) (string, error) {
+func (b *Bot) checkUp(_ context.Context, m chat.Message, args string) (string, error) {
 	if err := alone(args, "It looks at everything, and changes nothing."); err != nil {
 		return "", err
 	}
-	return b.examine(), nil
+	return b.examine(m.Author.ID), nil
 }
 
 // counters are what was counted since the start.
@@ -167,9 +167,15 @@ func (b *Bot) abilities() string {
 	return strings.Join(lines, "\n")
 }
 
-// examine looks at the settings with which the bot was started.
-func (b *Bot) examine() string {
-	hide := journal.Hiding(b.core.Config.Secrets()...)
+// examine looks at the settings with which the bot was started. Who may not see them is
+// told how they are, but not where things are.
+func (b *Bot) examine(by chat.UserID) string {
+	cfg := b.core.Config
+	unseen := cfg.Secrets()
+	if !b.showsSettings(by) {
+		unseen = append(unseen, b.core.dataDir, cfg.Operation.Workspace, cfg.Operation.Content, string(cfg.OpenAI.BaseURL))
+	}
+	hide := journal.Hiding(unseen...)
 	lines := []string{"**Check-up**"}
 	for _, f := range b.core.findings(b.env, b.given) {
 		sign := "✅"

@@ -100,6 +100,23 @@ func TestNoSecretIsAmongTheSettings(t *testing.T) {
 	}
 }
 
+// TestTheCheckUpShowsNoAddressesToThoseWhoMayNotSeeTheSettings, of this machine or of
+// others.
+func TestTheCheckUpShowsNoAddressesToThoseWhoMayNotSeeTheSettings(t *testing.T) {
+	t.Parallel()
+	for list, shown := range map[string]bool{"": true, "123456789012345678": true, "999999999999999999": false} {
+		b := settled(t, "OPENAI_BASE_URL=https://models.internal/v1\n", "DISCOCLAW_HEALTH_VERBOSE_ALLOWLIST="+list)
+		for _, text := range []string{"!doctor", "!health doctor"} {
+			reply := strings.ReplaceAll(b.ask(t, text), `\`, "")
+			for _, address := range []string{b.core.dataDir, "models.internal"} {
+				if strings.Contains(reply, address) != shown {
+					t.Errorf("%s, with the list %q:\n%s", text, list, reply)
+				}
+			}
+		}
+	}
+}
+
 func TestTheCheckUpIsThatOfTheProgram(t *testing.T) {
 	t.Parallel()
 	b := settled(t, "OPENAI_API_KEY=sk-1\nDISCOCLAW_DISCORD_ACTIONS_CONFIRM=off\n")
