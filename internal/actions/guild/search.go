@@ -123,7 +123,8 @@ func (c *Category) scan(ctx context.Context, ch chat.ChannelID, in SearchMessage
 				return f, nil
 			}
 			f.scanned++
-			if !strings.Contains(strings.ToLower(m.Text), needle) {
+			// Not even whether something is in a secret may be found out.
+			if _, secret := chat.CutSecret(m.Text); secret || !strings.Contains(strings.ToLower(m.Text), needle) {
 				continue
 			}
 			f.lines = append(f.lines, match(m))

@@ -34,6 +34,16 @@ func TestSearchMessages(t *testing.T) {
 	})
 }
 
+func TestASearchFindsNoSecrets(t *testing.T) {
+	t.Parallel()
+	inHall(t, hallLayout, func(t *testing.T, w *world) {
+		w.MustSay("bob", "#ops", "!secret set OPENAI_API_KEY=sk-swordfish")
+		for _, query := range []string{"secret", "OPENAI_API_KEY", "sk-"} {
+			w.Require("ada", `{"type":"searchMessages","query":"`+query+`","channel":"ops"}`, `Done: No messages matching "`+query+`" in #ops (scanned 1 messages)`)
+		}
+	})
+}
+
 func TestASearchReadsPageAfterPage(t *testing.T) {
 	t.Parallel()
 	inHall(t, hallLayout, func(t *testing.T, w *world) {
