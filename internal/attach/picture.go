@@ -83,7 +83,8 @@ func (o *Opener) smaller(ctx context.Context, p chat.Picture, f format) chat.Pic
 		return p
 	}
 	img, err := f.decode(bytes.NewReader(p.Data))
-	if err != nil {
+	// What a GIF shows first may be a small part of it.
+	if err != nil || max(img.Bounds().Dx(), img.Bounds().Dy()) <= longestSide {
 		return p
 	}
 	small := shrink(img, longestSide)

@@ -164,3 +164,14 @@ func TestAPhotoStaysUpright(t *testing.T) {
 		t.Errorf("%+v, %v", size, err)
 	}
 }
+
+// TestALargeGIFThatBeginsWithASmallPartStaysAsItIs: enlarged, that part would be all
+// that there is to see, and none of the rest.
+func TestALargeGIFThatBeginsWithASmallPartStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	data := pictureGIF(2, 2)
+	binary.LittleEndian.PutUint16(data[6:], 2000) // the width of the whole
+	if e := look(t, "a.gif", data); len(e.Pictures) != 1 || e.Pictures[0].Type != "image/gif" || !bytes.Equal(e.Pictures[0].Data, data) {
+		t.Errorf("%+v", e)
+	}
+}
