@@ -55,6 +55,15 @@ func (w *World) Commands() []Command {
 	return all
 }
 
+// UsableIn says whether Discord offers the command in a channel of that kind.
+func (c Command) UsableIn(kind ChannelType) bool {
+	context := 0
+	if kind == DMChannel {
+		context = 1
+	}
+	return slices.Contains(c.Contexts, context)
+}
+
 // Run uses a slash command as somebody and waits for the answer. The line is the
 // command, the subcommand, and what people would put into its options: a word for
 // each, and for the last one all the rest. Like Discord it gives the bot three
@@ -107,11 +116,8 @@ func (w *World) commandData(c *Channel, line string, typing bool) (object, error
 	if i < 0 {
 		return nil, fmt.Errorf("there is no slash command /%s", name)
 	}
-	command, context := w.commands[i], 0
-	if c.Type == DMChannel {
-		context = 1
-	}
-	if !slices.Contains(command.Contexts, context) {
+	command := w.commands[i]
+	if !command.UsableIn(c.Type) {
 		return nil, fmt.Errorf("/%s cannot be used in %s", name, c)
 	}
 	j := slices.IndexFunc(command.Options, func(o *CommandOption) bool { return o.Name == sub })

@@ -48,6 +48,8 @@ func FuzzHandler(f *testing.F) {
 		{"POST", at + "/press", "as=ada", "", `{"button":"x"}`},
 		{"POST", in + "/threads", "as=ada", "", `{"name":"x","message":"MESSAGE"}`},
 		{"POST", in + "/commands", "as=ada", "", `{"command":"/x y"}`},
+		{"GET", in + "/commands", "as=ada", "", ""},
+		{"POST", in + "/commands/suggestions", "as=ada", "", `{"command":"/x y"}`},
 		{"POST", "/api/channels/FORUM/threads", "as=ada", "", `{"name":"x","content":"y","tags":["1"]}`},
 		{"GET", "/attachments/CHANNEL/FILE/x.png", "", "", ""},
 		{"GET", "/api/%zz/..%2f..//", "as=%zz;&as", "multipart/form-data; boundary=\"", "\x00"},

@@ -39,6 +39,21 @@ type role struct {
 	Name string      `json:"name"`
 }
 
+// A command is a slash command that takes no further subcommand.
+type command struct {
+	Name    string          `json:"name"` // all words of it, with the slash
+	Summary string          `json:"summary"`
+	Options []commandOption `json:"options"`
+}
+
+type commandOption struct {
+	Name     string   `json:"name"`
+	Summary  string   `json:"summary"`
+	Required bool     `json:"required"`
+	Suggests bool     `json:"suggests"` // the bot says what might be meant
+	Choices  []string `json:"choices"`  // the only texts; empty means any
+}
+
 type message struct {
 	ID          chat.MessageID `json:"id"`
 	Channel     chat.ChannelID `json:"channel"`

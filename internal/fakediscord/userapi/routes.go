@@ -28,7 +28,9 @@ func routes() []route {
 	add("DELETE", "api/channels/{channel}/messages/{message}/reactions/{emoji}", (*call).unreact)
 	add("POST", "api/channels/{channel}/messages/{message}/press", (*call).press)
 	add("POST", "api/channels/{channel}/threads", (*call).startThread)
+	add("GET", "api/channels/{channel}/commands", (*call).offers)
 	add("POST", "api/channels/{channel}/commands", (*call).use)
+	add("POST", "api/channels/{channel}/commands/suggestions", (*call).suggest)
 	return all
 }
 
