@@ -3,6 +3,8 @@ package page_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp/kb"
 )
 
 // TestHostileServerContentCannotRun puts code into every field that people or the
@@ -18,6 +20,8 @@ func TestHostileServerContentCannotRun(t *testing.T) {
 	s.channels[4]["name"] = attack
 	s.channels[3]["tags"] = []object{{"id": "1", "name": attack, "emoji": attack}}
 	s.channels[4]["appliedTags"] = []string{"1"}
+	s.commands = []object{{"name": "/" + attack, "summary": attack, "options": []object{}}, {"name": "/bot why", "summary": "x", "options": []object{{"name": attack, "summary": attack, "required": true, "suggests": true, "choices": []string{}}}}}
+	s.suggest = func(string) []string { return []string{attack} }
 	s.say(samID, generalID, attack, object{
 		"replyTo":     object{"id": attack, "author": attack, "excerpt": attack},
 		"attachments": []object{{"name": attack, "type": "image/png", "size": 1, "url": "javascript:window.hurt=1"}, {"name": attack, "type": "image/png", "size": 1, "url": "https://elsewhere.example/attachments/a.png"}, {"name": attack, "type": "image/svg+xml", "size": 1, "url": "/attachments/1/2/a.svg"}, {"name": attack, "type": "text/html", "size": 1, "url": "//elsewhere.example/attachments/x"}},
@@ -41,6 +45,14 @@ func TestHostileServerContentCannotRun(t *testing.T) {
 	b.wait(`document.querySelector('.post')`)
 	b.run(`location.hash = '#channel/` + generalID + `'`)
 	b.wait(rows + ` === 3`)
+	b.click("#writing")
+	b.keys("/")
+	b.wait(`document.querySelectorAll('.completion-option').length === 2`)
+	b.keys("bot why ")
+	b.wait(`document.querySelector('.completion-hint').textContent && document.querySelectorAll('.completion-option').length === 1`)
+	b.keys(kb.Tab)
+	b.wait(`document.getElementById('writing').value.includes('window.hurt')`)
+	b.frames()
 	b.click("#speak-as")
 	b.wait(`document.querySelector('.person')`)
 	b.frames()

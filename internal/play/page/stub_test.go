@@ -36,6 +36,9 @@ type stub struct {
 	refusals map[string]string // "METHOD path suffix" → error
 	asked    []string          // "METHOD path as=…" of every request that changes something
 	press    func(button string) (string, error)
+	commands []object
+	run      func(command string) error
+	suggest  func(command string) []string
 	about    object
 	ideas    []object
 }
@@ -70,7 +73,9 @@ func newStub(t *testing.T) *stub {
 			channelOf(postID, "How do I start?", "thread", forumID, 0),
 			channelOf(threadID, "Launch plan", "thread", generalID, 0),
 		},
-		press: func(string) (string, error) { return "", nil },
+		press:   func(string) (string, error) { return "", nil },
+		run:     func(string) error { return nil },
+		suggest: func(string) []string { return nil },
 	}
 	s.channels[0]["topic"] = "Say hello to **DiscoClaw**"
 	mux := http.NewServeMux()
@@ -125,6 +130,8 @@ func (s *stub) api(w http.ResponseWriter, r *http.Request) {
 		s.post(w, r, path[1])
 	case len(path) == 3 && path[2] == "threads":
 		s.startThread(w, r, path[1])
+	case len(path) >= 3 && path[2] == "commands":
+		s.command(w, r)
 	case len(path) == 4 && r.Method == http.MethodPatch:
 		var in struct{ Content string }
 		_ = json.NewDecoder(r.Body).Decode(&in)
@@ -274,6 +281,24 @@ func (s *stub) pressed(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.answer(w, object{"text": text})
+}
+
+// command lists the slash commands, or uses one, or suggests what to type.
+func (s *stub) command(w http.ResponseWriter, r *http.Request) {
+	var in struct{ Command string }
+	_ = json.NewDecoder(r.Body).Decode(&in)
+	switch {
+	case r.Method == http.MethodGet:
+		s.answer(w, object{"commands": append([]object{}, s.commands...)})
+	case strings.HasSuffix(r.URL.Path, "/suggestions"):
+		s.answer(w, object{"suggestions": append([]string{}, s.suggest(in.Command)...)})
+	default:
+		if err := s.run(in.Command); err != nil {
+			writeError(w, http.StatusGatewayTimeout, err.Error())
+			return
+		}
+		s.answer(w, object{"text": ""})
+	}
 }
 
 // say lets somebody write, with more fields than the usual ones.

@@ -54,6 +54,18 @@ export class Api {
     return this.json('POST', `/api/channels/${encodeURIComponent(channel)}/threads`, { body: thread });
   }
 
+  commands(channel) {
+    return this.json('GET', commandsOf(channel));
+  }
+
+  run(channel, command) {
+    return this.json('POST', commandsOf(channel), { body: { command } });
+  }
+
+  suggest(channel, command) {
+    return this.json('POST', `${commandsOf(channel)}/suggestions`, { body: { command } });
+  }
+
   ideas() {
     return this.json('GET', '/api/ideas');
   }
@@ -115,6 +127,7 @@ export class Api {
 }
 
 const messagesOf = (channel) => `/api/channels/${encodeURIComponent(channel)}/messages`;
+const commandsOf = (channel) => `/api/channels/${encodeURIComponent(channel)}/commands`;
 const messageOf = (channel, message) => `${messagesOf(channel)}/${encodeURIComponent(message)}`;
 
 async function reason(response) {

@@ -1,25 +1,36 @@
-// complete.js offers names while somebody types @ or #.
+// complete.js offers what might be meant while somebody types. What that is, its
+// sources know.
 import { h, icon } from './dom.js';
 import { avatar } from './face.js';
-import { candidates } from './mentions.js';
-
-const beginning = /(?:^|\s)([@#])([\p{L}\p{N}_.-]{0,32})$/u;
 
 export class Completion {
-  #list = h('ul', { class: 'completion', id: 'completion', role: 'listbox', 'aria-label': 'Names', hidden: true });
+  #list = h('ul', { id: 'completion', class: 'completion-list', role: 'listbox', hidden: true });
+  #hint = h('p', { class: 'completion-hint', role: 'status' });
+  #node = h('div', { class: 'completion', hidden: true }, this.#hint, this.#list);
   #found = [];
-  #at = 0;
-  #from = 0; // where in the text the name begins
+  #at = -1; // which one is marked; none if it need not be taken
+  #from = 0; // where in the text it begins
+  #looks = 0; // how often the text has changed
 
-  constructor(store, input) {
-    this.store = store;
+  // A source is a function that is given the text before the cursor. It returns
+  // null, or what there is to say, or a promise of that:
+  //   label   what is offered
+  //   hint    a sentence about it, or nothing
+  //   from    where in the text that begins which is replaced
+  //   found   in order: { name, note }, with a kind that has an icon or the ID of a
+  //           person; text is what is written if it is not the name and a space, and
+  //           enough says that Enter sends it when it stands there already
+  //   marked  whether Enter takes the first of them
+  // The first source that returns something has the word.
+  constructor(input, sources) {
     this.input = input;
+    this.sources = sources;
     input.setAttribute('aria-autocomplete', 'list');
     input.setAttribute('aria-controls', 'completion');
     input.addEventListener('input', () => this.#look());
-    input.addEventListener('blur', () => this.#hide());
+    input.addEventListener('blur', () => this.hide());
     // The field must keep the focus, or the list would be gone before the click.
-    this.#list.addEventListener('pointerdown', (event) => event.preventDefault());
+    this.#node.addEventListener('pointerdown', (event) => event.preventDefault());
     this.#list.addEventListener('click', (event) => {
       const option = event.target.closest('[role=option]');
       if (option) this.#take([...this.#list.children].indexOf(option));
@@ -27,53 +38,83 @@ export class Completion {
   }
 
   get node() {
-    return this.#list;
+    return this.#node;
   }
 
   // key handles a key of the field and tells whether it was meant for the list.
   key(event) {
-    if (this.#list.hidden) return false;
+    if (this.#node.hidden) return false;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step) this.#mark((this.#at + step + this.#found.length) % this.#found.length);
-    else if ((event.key === 'Enter' && !event.shiftKey) || event.key === 'Tab') this.#take(this.#at);
-    else if (event.key === 'Escape') this.#hide();
+    const enter = event.key === 'Enter' && !event.shiftKey;
+    if (event.key === 'Escape') this.hide();
+    else if (this.#list.hidden) return false;
+    else if (step) this.#mark(this.#next(step));
+    else if (event.key === 'Tab' || (enter && this.#at >= 0 && !this.#isThere(this.#found[this.#at]))) this.#take(Math.max(this.#at, 0));
     else return false;
     event.preventDefault();
+    event.stopPropagation();
     return true;
   }
 
-  #look() {
+  // hide ends it, until something else is typed.
+  hide() {
+    this.#looks++;
+    this.#show({ found: [] });
+  }
+
+  // Answers that come late are about a text that is not there any more.
+  async #look() {
+    const look = ++this.#looks;
     const before = this.input.value.slice(0, this.input.selectionStart);
-    const match = beginning.exec(before);
-    this.#found = match ? candidates(match[1], match[2], this.store) : [];
-    if (this.#found.length === 0) return this.#hide();
-    this.#from = before.length - match[2].length;
-    this.#list.replaceChildren(...this.#found.map((one, at) => option(one, at)));
-    this.#list.hidden = false;
-    this.#mark(0);
+    let offer = null;
+    for (const source of this.sources) {
+      offer = source(before);
+      if (offer instanceof Promise) offer = await offer;
+      if (look !== this.#looks) return;
+      if (offer) break;
+    }
+    this.#show(offer ?? { found: [] });
+  }
+
+  #show({ label = '', hint = '', from = 0, found, marked = true }) {
+    this.#found = found;
+    this.#from = from;
+    this.#hint.textContent = hint;
+    this.#list.setAttribute('aria-label', label);
+    this.#list.replaceChildren(...found.map((one, at) => option(one, at)));
+    this.#list.hidden = found.length === 0;
+    this.#node.hidden = found.length === 0 && !hint;
+    this.#mark(marked && found.length > 0 ? 0 : -1);
+  }
+
+  #next(step) {
+    if (this.#at < 0) return step > 0 ? 0 : this.#found.length - 1;
+    return (this.#at + step + this.#found.length) % this.#found.length;
   }
 
   #mark(at) {
     this.#at = at;
     [...this.#list.children].forEach((node, index) => node.setAttribute('aria-selected', String(index === at)));
+    if (at < 0) return this.input.removeAttribute('aria-activedescendant');
     this.input.setAttribute('aria-activedescendant', `completion-${at}`);
     this.#list.children[at].scrollIntoView({ block: 'nearest' });
   }
 
-  #take(at) {
-    this.input.setRangeText(`${this.#found[at].name} `, this.#from, this.input.selectionStart, 'end');
-    this.#hide();
-    this.input.dispatchEvent(new Event('input'));
+  #isThere(one) {
+    return one.enough && this.input.value.slice(this.#from, this.input.selectionStart) === textOf(one).trimEnd();
   }
 
-  #hide() {
-    this.#list.hidden = true;
-    this.input.removeAttribute('aria-activedescendant');
+  #take(at) {
+    this.input.setRangeText(textOf(this.#found[at]), this.#from, this.input.selectionStart, 'end');
+    this.hide();
+    this.input.dispatchEvent(new Event('input'));
   }
 }
 
+const textOf = (one) => one.text ?? `${one.name} `;
+
 function option(one, at) {
-  const sign = one.kind ? icon(one.kind) : avatar(one);
+  const sign = one.kind ? icon(one.kind) : one.id && avatar(one);
   return h('li', { role: 'option', id: `completion-${at}`, class: 'completion-option' },
     sign, h('bdi', {}, one.name), one.note && h('span', { class: 'completion-note' }, one.note));
 }

@@ -2,9 +2,10 @@
 // whether it is a new message, an answer or a change. What was typed is given back
 // whenever it could not be sent.
 import { h, icon, iconButton } from './dom.js';
+import { Commands } from './commands.js';
 import { Completion } from './complete.js';
 import { Drafts } from './drafts.js';
-import { fromWire, toWire } from './mentions.js';
+import { fromWire, offerNames, toWire } from './mentions.js';
 import { sentence, size } from './text.js';
 
 const highest = 240; // pixels that the field may grow to
@@ -17,6 +18,7 @@ export class Composer {
   // sent() is called after a message was sent.
   constructor(store, session, form, { sent }) {
     Object.assign(this, { store, session, form, sent });
+    this.commands = new Commands(store, session);
     this.#build();
     this.#listen();
     store.on('open', () => this.#open());
@@ -35,7 +37,10 @@ export class Composer {
     this.attach = iconButton('attach', 'Attach files');
     this.submit = iconButton('send', 'Send', { type: 'submit', class: 'icon-button send' });
     this.foot = h('p', { class: 'composer-foot' });
-    this.completion = new Completion(this.store, this.input);
+    this.completion = new Completion(this.input, [
+      (before) => (this.#editing ? null : this.commands.offer(before)),
+      (before) => offerNames(before, this.store),
+    ]);
     this.form.replaceChildren(
       this.completion.node, this.context,
       h('div', { class: 'composer-box' },
@@ -98,8 +103,7 @@ export class Composer {
 
   // send sends a text that was not typed here, and leaves alone what was.
   async send(text) {
-    await this.session.send(this.store.open, { content: toWire(text, this.store) });
-    this.sent();
+    await this.#deliver(this.store.open, { text, files: [] });
   }
 
   #mayWrite() {
@@ -224,8 +228,7 @@ export class Composer {
     this.#keep(channel, '', []);
     this.#fail('');
     try {
-      await this.session.send(channel, { content: toWire(text, this.store), replyTo: reply?.id ?? '', files });
-      this.sent();
+      await this.#deliver(channel, { text, reply, files });
     } catch (error) {
       const since = this.#drafts.text(channel);
       this.#keep(channel, since ? `${text}\n${since}` : text, [...files, ...this.#drafts.files(channel)]);
@@ -234,6 +237,18 @@ export class Composer {
       this.#showContext();
       this.#fail(error.message);
     }
+  }
+
+  async #deliver(channel, { text, reply, files }) {
+    const content = toWire(text, this.store);
+    if (!(await this.commands.isOne(channel, text))) {
+      await this.session.send(channel, { content, replyTo: reply?.id ?? '', files });
+    } else if (files.length > 0) {
+      throw new Error('a slash command takes no files; take them away first');
+    } else {
+      await this.session.run(channel, content);
+    }
+    this.sent();
   }
 
   // keep sets the draft of a channel, and the field if that channel is shown.
@@ -252,6 +267,7 @@ export class Composer {
 
   #setText(text) {
     this.input.value = text;
+    this.completion.hide(); // it was about what stood there before
     this.#fit();
   }
 

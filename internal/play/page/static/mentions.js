@@ -18,8 +18,17 @@ export function fromWire(text, store) {
   return text.replace(/<@!?(\d+)>/g, (whole, id) => (store.names.person(id) === null ? whole : `@${store.names.person(id)}`));
 }
 
+const beginning = /(?:^|\s)([@#])([\p{L}\p{N}_.-]{0,32})$/u;
+
+// offerNames is a source of complete.js: names, while somebody types @ or #.
+export function offerNames(before, store) {
+  const match = beginning.exec(before);
+  const found = match ? candidates(match[1], match[2], store) : [];
+  return found.length > 0 ? { label: 'Names', from: before.length - match[2].length, found } : null;
+}
+
 // candidates are the names that begin with, or contain, what was typed.
-export function candidates(sign, typed, store) {
+function candidates(sign, typed, store) {
   const all = sign === '@' ? [...store.people.values()] : [...store.channels.values()].filter(isPlace);
   const wanted = typed.toLowerCase();
   const rank = ({ name }) => name.toLowerCase().indexOf(wanted);

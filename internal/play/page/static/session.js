@@ -251,6 +251,19 @@ export class Session {
     return this.#api.press(channel, id, button);
   }
 
+  commands(channel) {
+    return this.#api.commands(channel);
+  }
+
+  // run uses a slash command. What the bot says to it comes as a message.
+  run(channel, command) {
+    return this.#api.run(channel, command);
+  }
+
+  suggest(channel, command) {
+    return this.#api.suggest(channel, command);
+  }
+
   async startThread(channel, thread) {
     const made = await this.#api.startThread(channel, thread);
     this.store.putChannel(made);
