@@ -227,7 +227,9 @@ func (c *call) editHooked(it *interaction, id chat.MessageID) (answer, error) {
 		m.Flags = flags
 		return answer{}, err
 	}
-	it.loading = it.loading && id != it.original
+	if it.loading && id == it.original {
+		it.loading, m.Edited = false, time.Time{} // people see it for the first time
+	}
 	return ok(c.messageJSON(m))
 }
 

@@ -109,3 +109,18 @@ func TestFocusSurvivesWhatHappens(t *testing.T) {
 	b.keys(kb.ArrowUp)
 	b.wait(`document.activeElement.classList.contains('message')`)
 }
+
+func TestSeveralPicturesStandSideBySide(t *testing.T) {
+	t.Parallel()
+	s := newStub(t)
+	file := func(name, kind string) object {
+		return object{"name": name, "type": kind, "size": 2048, "url": "/attachments/1/2/" + name}
+	}
+	s.say("DiscoClaw", generalID, "three views", object{"attachments": []object{file("a.png", "image/png"), file("notes.txt", "text/plain"), file("b.png", "image/png"), file("c.png", "image/png; q=1")}})
+	b := show(t, s, desktop)
+	b.wait(`[...document.querySelectorAll('.picture img')].filter((i) => i.complete).length === 3`)
+	tops := eval[[]float64](b, `[...document.querySelectorAll('.picture, .file')].map((n) => Math.round(n.getBoundingClientRect().top))`)
+	if len(tops) != 4 || tops[0] != tops[1] || tops[1] != tops[2] || tops[3] <= tops[0] {
+		t.Errorf("the pictures and the file begin at %v from the top, want one row and the file below it", tops)
+	}
+}

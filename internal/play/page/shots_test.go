@@ -146,3 +146,58 @@ func TestPicturesOfACard(t *testing.T) {
 		})
 	}
 }
+
+// TestPicturesOfAnswers shows what the bot sends besides words, and what it tells one
+// person alone.
+func TestPicturesOfAnswers(t *testing.T) {
+	if os.Getenv("DISCOCLAW_SHOTS") == "" {
+		t.Skip("DISCOCLAW_SHOTS names no folder for pictures")
+	}
+	file := func(name, kind string, size int) object {
+		return object{"name": name, "type": kind, "size": size, "url": "/attachments/1/2/" + name}
+	}
+	for name, l := range map[string]look{
+		"wide": desktop, "dark": {width: 1280, height: 800, dark: true}, "phone": phone, "phone-dark": {width: 390, height: 844, dark: true, touch: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStub(t)
+			s.commands = exampleCommands()
+			s.suggest = func(string) []string {
+				return []string{"https://discord.com/channels/1571481233035100160/1571481233035100161/1571481182648926208"}
+			}
+			b := show(t, s, l)
+			s.say("you", generalID, "what is on these two?", object{"attachments": []object{file("harbour.png", "image/png", 20480), file("notes from the meeting with everybody who came to the harbour.txt", "text/plain", 1842)}})
+			s.say("DiscoClaw", generalID, "Here are three views of it.", object{"attachments": []object{file("one.png", "image/png", 20480), file("two.png", "image/png", 20480), file("three.png", "image/png", 20480)}})
+			b.wait(`document.querySelectorAll('.picture img').length === 4 && [...document.querySelectorAll('.picture img')].every((i) => i.complete)`)
+			b.frames()
+			b.shoot("answers-" + name + "-pictures")
+			s.say("DiscoClaw", generalID, "The program is long, so it is attached.\n\nIt reads the map first.", object{"attachments": []object{file("code-1.go", "text/plain; charset=utf-8", 18420), file("code-2.sql", "text/plain; charset=utf-8", 5120), file("answer.md", "text/markdown", 7000)}})
+			s.say("DiscoClaw", generalID, "Let me look at how it begins.\n-# 14 s · reading src/main.go", object{"edited": true, "buttons": [][]object{{{"id": "stop", "label": "Stop", "style": 2, "disabled": false}}}})
+			b.wait(`document.querySelector('.press')`)
+			b.frames()
+			b.shoot("answers-" + name + "-files")
+			s.say("DiscoClaw", generalID, "**How the bot has been doing**\n```text\nturns        12\nactions      31 done, 2 failed\nmemory       31 MB\n```\nIt runs since <t:1700000000:R>.", object{"onlyYou": true})
+			s.say("DiscoClaw", generalID, "- settings are in order\n- the model answers\n\n-# Nothing else was found.", object{"onlyYou": true})
+			s.say("DiscoClaw", generalID, "And the last part, with a file.", object{"onlyYou": true, "attachments": []object{file("report.txt", "text/plain", 9000)}})
+			s.say("DiscoClaw", generalID, "", object{"onlyYou": true, "loading": true})
+			b.wait(`document.querySelector('.thinking')`)
+			b.frames()
+			b.shoot("answers-" + name + "-whispers")
+			b.click("#writing")
+			b.slash("")
+			b.frames()
+			b.shoot("answers-" + name + "-commands")
+			b.run(`document.getElementById('writing').value = '/discoclaw health '; document.getElementById('writing').dispatchEvent(new Event('input'))`)
+			b.wait(`document.querySelector('.completion-hint').textContent`)
+			b.frames()
+			b.shoot("answers-" + name + "-choices")
+			b.run(`document.getElementById('writing').value = '/discoclaw why '; document.getElementById('writing').dispatchEvent(new Event('input'))`)
+			b.wait(`document.querySelector('.completion-hint').textContent.startsWith('link') && document.querySelector('.completion-option')`)
+			b.frames()
+			b.shoot("answers-" + name + "-suggestions")
+			if over := eval[int](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
+				t.Errorf("%d pixels stand out to the right", over)
+			}
+		})
+	}
+}

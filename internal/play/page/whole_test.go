@@ -232,3 +232,27 @@ func TestHostileTextFromTheBotDoesNotRun(t *testing.T) {
 		t.Error("it ran")
 	}
 }
+
+func TestTheBotAnswersSlashCommands(t *testing.T) {
+	l := desktop
+	l.noisy = true // the stranger's command is refused
+	b := enter(t, l, nil)
+	b.click("#writing")
+	b.slash("help\r\r")
+	b.sees("Tell what the bot is doing.")
+	b.wait(`document.querySelector('.message[data-only-you] .only-you')`)
+	b.frames()
+	b.shoot("whole-help")
+	b.says("rename #random to odds")
+	b.sees("Edited #random: name → odds")
+	b.slash("why\r")
+	b.wait(`document.querySelector('.completion-option bdi')?.textContent.startsWith('https://discord.com/channels/')`)
+	b.frames()
+	b.shoot("whole-suggestions")
+	b.keys("\r\r")
+	b.wait(`document.querySelectorAll('.message[data-only-you]').length > 1 && document.querySelector('#writing').value === ''`)
+	b.becomes("zed")
+	b.click("#writing")
+	b.slash("status\r\r")
+	b.wait(`document.getElementById('composer-error').textContent.includes('the bot did not answer')`)
+}

@@ -116,5 +116,5 @@ const textOf = (one) => one.text ?? `${one.name} `;
 function option(one, at) {
   const sign = one.kind ? icon(one.kind) : one.id && avatar(one);
   return h('li', { role: 'option', id: `completion-${at}`, class: 'completion-option' },
-    sign, h('bdi', {}, one.name), one.note && h('span', { class: 'completion-note' }, one.note));
+    sign, h('span', { class: 'completion-words' }, h('bdi', {}, one.name), one.note && h('span', { class: 'completion-note' }, one.note)));
 }

@@ -9,16 +9,25 @@ const shownInline = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp
 
 export function attachments(message) {
   const list = message.attachments ?? [];
-  return list.length > 0 && h('div', { class: 'attachments' }, list.map(attachment));
+  const pictures = list.filter(isPicture);
+  const files = list.filter((one) => !isPicture(one));
+  return list.length > 0 && h('div', { class: 'attachments' },
+    pictures.length > 0 && h('div', { class: 'pictures' }, pictures.map(picture)),
+    files.length > 0 && h('div', { class: 'files' }, files.map(file)));
 }
 
-function attachment({ name, type, size: bytes, url }) {
+function isPicture({ type, url }) {
+  return Boolean(fileAddress(url)) && shownInline.has(String(type).split(';')[0].trim().toLowerCase());
+}
+
+function picture({ name, url }) {
   const address = fileAddress(url);
-  const kind = String(type).split(';')[0].trim().toLowerCase();
-  if (address && shownInline.has(kind)) {
-    return h('a', { class: 'picture', href: address, target: '_blank', rel: 'noopener', title: name },
-      h('img', { src: address, alt: name, loading: 'lazy', decoding: 'async' }));
-  }
+  return h('a', { class: 'picture', href: address, target: '_blank', rel: 'noopener', title: name },
+    h('img', { src: address, alt: name, loading: 'lazy', decoding: 'async' }));
+}
+
+function file({ name, size: bytes, url }) {
+  const address = fileAddress(url);
   return h(address ? 'a' : 'span', { class: 'file', href: address, download: address && name },
     icon('file'),
     h('span', { class: 'file-words' }, h('bdi', { class: 'file-name' }, name), h('span', { class: 'file-size' }, size(bytes ?? 0))));
