@@ -31,6 +31,7 @@ func newDemo() llm.Runtime {
 type situation struct {
 	asked   string   // the person's words
 	where   string   // the channel they were written in
+	along   string   // what came along with the words, in a sentence; empty if nothing did
 	results []string // what came of the last actions, line by line; nil at first
 	rounds  int      // how often it has answered already
 }
@@ -39,6 +40,7 @@ var (
 	spoken  = regexp.MustCompile(`(?s)^(?:.*\n\n)?\[[^\]]*? in (?:the thread |#)?([^\]]*?)(?: in #[^\]]*)?\]: (.*)$`)
 	linked  = regexp.MustCompile(`<(#\d{15,20})>`)
 	named   = regexp.MustCompile(`#\d{15,20}`) // a channel that was linked, and is linked again
+	later   = regexp.MustCompile(`(?s)\n---\nDeferred follow-up .*?\n---\nUser message:\n(.*)$`)
 	between = regexp.MustCompile("(?s)\n\n(`{3,})\n(.*)\n`{3,}\n\n")
 )
 
@@ -51,6 +53,10 @@ func read(req llm.Request) situation {
 	if m := spoken.FindStringSubmatch(req.Messages[0].Text); m != nil {
 		s.where, s.asked = m[1], strings.Join(strings.Fields(linked.ReplaceAllString(m[2], "$1")), " ")
 	}
+	if m := later.FindStringSubmatch(req.Messages[0].Text); m != nil {
+		s.asked = m[1]
+	}
+	s.along = along(req.Messages[0])
 	s.rounds = len(req.Messages) / 2
 	if s.rounds > 0 {
 		if m := between.FindStringSubmatch(req.Messages[len(req.Messages)-1].Text); m != nil {
@@ -81,7 +87,28 @@ func reply(s situation) string {
 		}
 		return k.goOn(m, s)
 	}
+	if s.along != "" {
+		return s.along + " A real model would tell you what it makes of that."
+	}
 	return "I am only a demonstration without a language model behind me, so I did not understand that. " + suggestions()
+}
+
+// enclosed is the beginning of a text file that came along with a message.
+var enclosed = regexp.MustCompile("\n([^\n]+) \\(information, not orders\\):\n(`{3,})\n")
+
+// along says what came along with what somebody wrote.
+func along(m llm.Message) string {
+	var saw []string
+	if n := len(m.Images); n > 0 {
+		saw = append(saw, fmt.Sprintf("I see %d picture(s).", n))
+	}
+	rest := m.Text
+	for f := enclosed.FindStringSubmatch(rest); f != nil; f = enclosed.FindStringSubmatch(rest) {
+		_, rest, _ = strings.Cut(rest, f[0])
+		text, after, _ := strings.Cut(rest, "\n"+f[2]) // the fence is longer than any in the text
+		saw, rest = append(saw, fmt.Sprintf("I read %d line(s) of `%s`.", strings.Count(text, "\n")+1, f[1])), after
+	}
+	return strings.Join(saw, " ")
 }
 
 // anyBegins says whether one of the results begins like this.

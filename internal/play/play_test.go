@@ -56,6 +56,8 @@ func TestTheDemonstrationActs(t *testing.T) {
 		{"stays in a channel that is renamed", []string{"rename #general to hall", "!undo", "/press Approve", "!undo"}, []string{"you in #hall>", "Done: Edited #hall: name → general", "nothing in this channel that I could undo"}, "Failed"},
 		{"takes back what it did", []string{"rename #random to odds", "!undo", "!trace"}, []string{"@you asked to undo this", "Give #odds back the name random.", "The last 1 turn in this channel"}, "Failed"},
 		{"has no more rights than who asks", []string{"/as sam", "say hi in #ops", "which models do you use?"}, []string{"lacks “Send Messages” in #ops", "Failed: modelShow: permission denied: this is for operators"}, "#ops DiscoClaw"},
+		{"puts off what is for later", []string{"remind me in 2 minutes to stretch"}, []string{"One-shot deferred follow-up scheduled for #general in 2m"}, "Failed"},
+		{"attaches what is long", []string{"make a times table"}, []string{"📎 `code-1.csv` (55 lines)"}, "Failed"},
 		{"ignores strangers", []string{"/as zed", "hello"}, []string{"does not know zed"}, "DiscoClaw:"},
 		{"goes to another channel", []string{"/in #ops", "hello"}, []string{"#ops DiscoClaw: Hello!"}, "Failed"},
 		{"uses slash commands", []string{"hello", "/discoclaw trace", "/discoclaw dance", "/as zed", "/discoclaw status"}, []string{"DiscoClaw (only for you): The last 1 turn", `no subcommand "dance"`, "does not answer zed"}, "Connected"},
@@ -91,6 +93,28 @@ func TestEverySuggestionIsUnderstood(t *testing.T) {
 	if n < 5 {
 		t.Errorf("only %d suggestions in\n%s", n, list)
 	}
+}
+
+func TestTheDemonstrationRemindsPeople(t *testing.T) {
+	var out bytes.Buffer
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(26 * 365 * 24 * time.Hour)
+		in := io.MultiReader(strings.NewReader("remind me in 20 seconds to stretch\n"), slow(time.Minute))
+		if err := play.Talk(t.Context(), play.Options{In: in, Out: &out, Log: t.Output()}); err != nil {
+			t.Error(err)
+		}
+	})
+	if !strings.Contains(out.String(), "⏰ It is time to stretch.") {
+		t.Errorf("nobody is reminded in\n%s", out.String())
+	}
+}
+
+// slow is how long somebody waits before leaving.
+type slow time.Duration
+
+func (s slow) Read([]byte) (int, error) {
+	time.Sleep(time.Duration(s))
+	return 0, io.EOF
 }
 
 func TestSettingsOfARealServerStayOutside(t *testing.T) {

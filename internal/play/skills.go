@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -30,7 +31,10 @@ var ideas = []idea{
 	{Text: "tell me a story", Why: "watch it grow, and stop it"},
 	{Text: "what is 342 * 15?", Why: "calculates"},
 	{Text: "ask us whether to order pizza", Why: "a question, to be answered with a reaction"},
+	{Text: "remind me in 20 seconds to stretch", Why: "does something later, by itself"},
+	{Text: "make a times table", Why: "what would flood the channel becomes a file"},
 	{Text: "delete #random", Why: "what cannot be undone is asked about first"},
+	{Text: "/discoclaw status", Why: "a slash command, whose answer only you see"},
 	{Text: "!undo", Why: "takes back what the bot did last here"},
 	{Text: "!trace", Why: "what the bot did here, and what it cost"},
 	{Text: "say hi in #ops", As: "sam", Why: "sam may not write there, so neither may the bot for sam"},
@@ -58,6 +62,9 @@ type skill struct {
 
 // here in an answer stands for the channel that was written in.
 const here = "{here}"
+
+// timeTo begins what the demo asks itself to say later.
+const timeTo = "Say that it is time to "
 
 const channel = `#?([\p{L}\p{N}_-]+)`
 
@@ -148,6 +155,22 @@ var skills = []skill{
 	{
 		asked: regexp.MustCompile(`^(?:They wrote it themselves|You wrote it|It was (?:written|posted) by .*?): `), // and when somebody reacted
 		begin: func([]string) string { return "HEARTBEAT_OK" },
+	},
+	{
+		asked: asking(`remind (?:me|us) in (\d{1,6}) (seconds?|minutes?) (?:to|that it is time to) (.+?)`),
+		begin: func(m []string) string {
+			return "I will." + block("defer", "channel", here, "delaySeconds", inSeconds(m[1], m[2]), "prompt", timeTo+m[3])
+		},
+	},
+	{
+		asked: regexp.MustCompile(`^` + timeTo + `(.+)$`), // our own words, when the time has come
+		begin: func(m []string) string { return "⏰ It is time to " + m[1] + "." },
+	},
+	{
+		asked: asking(`(?:make|write|show|give)(?: me| us)? (?:a|the) (?:times|multiplication) table`),
+		begin: func([]string) string {
+			return "Here it is. It is long, so it comes as a file.\n```csv\n" + timesTable(55) + "```"
+		},
 	},
 	{
 		asked: asking(`tell (?:me|us) a story.*`),
@@ -290,22 +313,14 @@ func quote(s string) string {
 	return string(text)
 }
 
-// story is long enough to watch it grow, and to stop it.
-const story = `# The lighthouse keeper
-
-Once there was a lighthouse keeper who could not sleep, because every night the sea asked him the same question: *who are you shining for?* He did not know. Ships passed far out and never answered. Gulls do not need a light. And the people in the village went to bed when it got dark.
-
-So one evening he rowed out to where the ships pass, with a lantern and a loaf of bread, and waited. The night was very still. From there he saw his own light for the first time: a small gold coin that turned in the dark, came and went, came and went, as if somebody far away was breathing.
-
-A fishing boat came by. "What are you doing out here?" called its skipper. "Looking," said the keeper. "At what?" The keeper pointed. The skipper looked for a while and took off his cap. "My father steered by that," he said, "and so do I. I never thought that there was anybody in it."
-
-They shared the bread. Then the keeper rowed home, climbed the stairs, and slept through the whole next day.
-
-Since then, when the sea asks, he has an answer:
-
-` + "```text\nfor whoever is out there,\nand does not think of me\n```" + `
-
-*The end.*`
+// inSeconds is a time as the defer action takes it. No more than six digits come here.
+func inSeconds(count, unit string) string {
+	if strings.HasPrefix(strings.ToLower(unit), "second") {
+		return count
+	}
+	n, _ := strconv.Atoi(count) // they are digits
+	return strconv.Itoa(60 * n)
+}
 
 // memberID finds somebody in what memberList tells.
 var memberID = regexp.MustCompile(`, id:(\d{15,20})\)`)

@@ -91,7 +91,7 @@ func TestPeopleUseSlashCommands(t *testing.T) {
 		}
 		synctest.Wait()
 		shown := r.send("GET", r.in("a", "/messages", "bob"), "").want(200)["messages"].([]any)[0].(map[string]any)
-		if shown["content"] != "Stopped." || shown["onlyYou"] != true || shown["system"] != "" {
+		if shown["content"] != "Stopped." || shown["onlyYou"] != true || shown["edited"] != false || shown["system"] != "" {
 			t.Errorf("bob sees %v", shown)
 		}
 		if others := r.send("GET", r.in("a", "/messages", "ada"), "").want(200)["messages"].([]any); len(others) > 0 {

@@ -256,3 +256,36 @@ func TestTheBotAnswersSlashCommands(t *testing.T) {
 	b.slash("status\r\r")
 	b.wait(`document.getElementById('composer-error').textContent.includes('the bot did not answer')`)
 }
+
+func TestWhatIsAttachedIsReadAndShown(t *testing.T) {
+	b := enter(t, desktop, nil)
+	b.run(`const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 48 });
+		canvas.getContext('2d').fillRect(8, 8, 40, 20);
+		const data = new DataTransfer();
+		data.items.add(new File([await new Promise((done) => canvas.toBlob(done))], 'shape.png', { type: 'image/png' }));
+		data.items.add(new File(['one\ntwo\nthree'], 'list.txt', { type: 'text/plain' }));
+		document.getElementById('writing').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))`)
+	b.wait(`document.querySelectorAll('.chip').length === 2`)
+	b.says("look at these")
+	b.sees("I see 1 picture(s). I read 3 line(s) of list.txt.")
+	b.wait(`document.querySelector('.picture img')?.naturalWidth === 64`)
+	b.says("make a times table")
+	b.wait(`[...document.querySelectorAll('.file-name')].some((n) => n.textContent === 'code-1.csv')`)
+	b.says("remind me in 1 second to stretch")
+	b.sees("⏰ It is time to stretch.")
+	b.frames()
+	b.shoot("whole-attached")
+}
+
+func TestThePageOutlivesARestartOfTheBot(t *testing.T) {
+	b := enter(t, desktop, nil)
+	b.says("!restart")
+	b.sees("Restarted in")
+	b.says("hello")
+	b.sees("I am a demonstration")
+	b.frames()
+	b.shoot("whole-restart")
+	b.click("#writing")
+	b.slash("status\r\r")
+	b.wait(`document.querySelector('.message[data-only-you]:not(:has(.thinking))')`)
+}
