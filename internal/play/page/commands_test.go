@@ -90,6 +90,9 @@ func TestSlashCommandsAreCompletedWithTheKeyboard(t *testing.T) {
 	}
 	b.keys("\r")
 	b.waitLine(line{"/discoclaw stop", "", []string{"*/discoclaw stop"}})
+	b.keys(kb.Tab) // there is nothing left to complete
+	b.wait(focused + ` === 'Send'`)
+	b.click("#writing")
 	b.keys("\r")
 	b.waitLine(line{})
 	b.keys("/discoclaw heal" + kb.Tab)

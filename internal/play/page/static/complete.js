@@ -45,11 +45,10 @@ export class Completion {
   key(event) {
     if (this.#node.hidden) return false;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const enter = event.key === 'Enter' && !event.shiftKey;
     if (event.key === 'Escape') this.hide();
     else if (this.#list.hidden) return false;
     else if (step) this.#mark(this.#next(step));
-    else if (event.key === 'Tab' || (enter && this.#at >= 0 && !this.#isThere(this.#found[this.#at]))) this.#take(Math.max(this.#at, 0));
+    else if (this.#takes(event)) this.#take(Math.max(this.#at, 0));
     else return false;
     event.preventDefault();
     event.stopPropagation();
@@ -100,8 +99,13 @@ export class Completion {
     this.#list.children[at].scrollIntoView({ block: 'nearest' });
   }
 
-  #isThere(one) {
-    return one.enough && this.input.value.slice(this.#from, this.input.selectionStart) === textOf(one).trimEnd();
+  // takes tells whether a key takes what is marked. Where that would change nothing,
+  // Tab leaves the field and Enter sends.
+  #takes(event) {
+    const one = this.#found[Math.max(this.#at, 0)];
+    const there = this.input.value.slice(this.#from, this.input.selectionStart);
+    if (event.key === 'Tab') return !event.shiftKey && there !== textOf(one);
+    return event.key === 'Enter' && !event.shiftKey && this.#at >= 0 && !(one.enough && there === textOf(one).trimEnd());
   }
 
   #take(at) {
