@@ -40,7 +40,7 @@ var (
 	spoken  = regexp.MustCompile(`(?s)^(?:.*\n\n)?\[[^\]]*? in (?:the thread |#)?([^\]]*?)(?: in #[^\]]*)?\]: (.*)$`)
 	linked  = regexp.MustCompile(`<(#\d{15,20})>`)
 	named   = regexp.MustCompile(`#\d{15,20}`) // a channel that was linked, and is linked again
-	later   = regexp.MustCompile(`(?s)\n---\nDeferred follow-up .*?\n---\nUser message:\n(.*)$`)
+	later   = regexp.MustCompile(`(?s)\nDeferred follow-up .*?\nUser message:\n(.*)$`)
 	between = regexp.MustCompile("(?s)\n\n(`{3,})\n(.*)\n`{3,}\n\n")
 )
 
