@@ -3,6 +3,7 @@ package flow
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"discoclaw/internal/access"
@@ -208,6 +209,9 @@ func (f *Flows) reactionWork(r *reaction) convo.Work {
 		Run: func(ctx context.Context, _ []chat.Message) {
 			defer f.taken.remove(r.act())
 			f.have(ctx, occasion{work: id, place: r.Place, by: r.User, begin: func(ctx context.Context) (chat.Message, turn.Turn, error) {
+				if err := f.mayRead(ctx, r); err != nil {
+					return chat.Message{}, turn.Turn{}, err
+				}
 				m, err := f.about(ctx, r)
 				if err == nil && commands.Secret(m.Text) {
 					err = errSecret
@@ -219,6 +223,19 @@ func (f *Flows) reactionWork(r *reaction) convo.Work {
 			}})
 		},
 	}
+}
+
+// mayRead makes sure that who reacted may read what is quoted to the model. Discord lets
+// nobody else react, but whoever did so earlier may take it back.
+func (f *Flows) mayRead(ctx context.Context, r *reaction) error {
+	if !r.Removed {
+		return nil
+	}
+	missing, err := f.Server.Missing(ctx, r.Place.Guild, r.User.ID, r.Place.Channel, []chat.Permission{chat.ViewChannel, chat.ReadHistory})
+	if err == nil && len(missing) > 0 {
+		err = fmt.Errorf("who took the reaction back lacks “%s”", missing[0])
+	}
+	return err
 }
 
 var errSecret = errors.New("the message tells a secret, which no model must learn")
