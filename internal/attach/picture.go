@@ -15,7 +15,10 @@ import (
 
 const (
 	longestSide = 1600     // what is larger shows a model nothing more, and costs more
-	mostPixels  = 50 << 20 // that are unpacked: a few bytes can claim to be any number of them
+	mostPixels  = 50 << 20 // a few bytes can claim to be any number of them
+	// mostUnpacked is how many are unpacked to make a picture smaller, which takes up to
+	// sixteen bytes for each. A larger one stays as it is.
+	mostUnpacked = 24 << 20
 )
 
 // A format is one that models can look at.
@@ -63,7 +66,7 @@ func (o *Opener) look(ctx context.Context, it *item, data []byte) {
 		case size.Width*size.Height > mostPixels:
 			it.note = fmt.Sprintf("the picture has %d × %d pixels, which are too many", size.Width, size.Height)
 			return
-		case max(size.Width, size.Height) > longestSide:
+		case max(size.Width, size.Height) > longestSide && size.Width*size.Height <= mostUnpacked:
 			picture = o.smaller(ctx, picture, f)
 		}
 	}

@@ -135,6 +135,20 @@ func TestAPictureThatCannotBeMadeSmallerStaysAsItIs(t *testing.T) {
 	}
 }
 
+// TestAHugePictureStaysAsItIs: to unpack it would take too much memory.
+func TestAHugePictureStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	black := image.NewPaletted(image.Rect(0, 0, 6000, 5000), color.Palette{color.Black})
+	if err := png.Encode(&b, black); err != nil {
+		t.Fatal(err)
+	}
+	e := look(t, "huge.png", b.Bytes())
+	if len(e.Pictures) != 1 || !bytes.Equal(e.Pictures[0].Data, b.Bytes()) {
+		t.Errorf("%q", told([]chat.Enclosed{e}))
+	}
+}
+
 // TestAFewBytesCannotBecomeMillionsOfPixels: the size in the head of a picture is
 // looked at before anything is unpacked.
 func TestAFewBytesCannotBecomeMillionsOfPixels(t *testing.T) {
