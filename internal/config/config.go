@@ -173,13 +173,25 @@ func Load(from Env) (Config, error) {
 	if errors.As(err, &all) {
 		return Config{}, &Error{Problems: problems(all.Errors)}
 	}
-	if err == nil && cfg.OpenAI.BaseURL.travelsOpenly() && cfg.OpenAI.Key.Reveal() != "" {
-		err = &Error{Problems: []string{"OPENAI_BASE_URL: plain http is for this machine only, since a key travels with it; use https, or unset OPENAI_API_KEY"}}
+	if err != nil {
+		return cfg, err
 	}
-	if err == nil && cfg.Actions.DeferMaxDelay == 0 {
-		err = &Error{Problems: []string{"DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS: 0 would allow no deferred run at all; use a number above it, or set DISCOCLAW_DISCORD_ACTIONS_DEFER=0"}}
+	if odd := cfg.contradictions(); len(odd) > 0 {
+		return cfg, &Error{Problems: odd}
 	}
-	return cfg, err
+	return cfg, nil
+}
+
+// contradictions are settings that are fine one by one and make no sense.
+func (c Config) contradictions() []string {
+	var odd []string
+	if c.OpenAI.BaseURL.travelsOpenly() && c.OpenAI.Key.Reveal() != "" {
+		odd = append(odd, "OPENAI_BASE_URL: plain http is for this machine only, since a key travels with it; use https, or unset OPENAI_API_KEY")
+	}
+	if c.Actions.DeferMaxDelay == 0 {
+		odd = append(odd, "DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS: 0 would allow no deferred run at all; use a number above it, or set DISCOCLAW_DISCORD_ACTIONS_DEFER=0")
+	}
+	return odd
 }
 
 // problems takes the parsers' own sentences out of the env package's wrapping.

@@ -97,6 +97,7 @@ func (f *Flows) halt(ctx context.Context, d *deferred, step string, err error) {
 	case errors.Is(cause, turn.ErrRestarting):
 		// It waits for the next start.
 	case errors.Is(cause, turn.ErrStopped):
+		f.tellStopped(ctx, d)
 		f.finishDeferred(ctx, d.ID)
 	case isPassing(err):
 		f.Log.WarnContext(ctx, "deferred run is put off", "job", d.ID, "channel", d.Channel, "reason", step, "err", err)
@@ -218,6 +219,9 @@ func (f *Flows) haveDeferred(ctx context.Context, d *deferred) error {
 	over := f.carry(ctx, d.turn, Turn{Message: about, By: d.by}, d.requests)
 	f.stats.over(over)
 	f.Over(ctx, over)
+	if errors.Is(over.Err, turn.ErrStopped) && len(over.Result.Receipts) == 0 {
+		f.tellStopped(ctx, d)
+	}
 	switch {
 	case !errors.Is(over.Err, turn.ErrRestarting), len(over.Result.Receipts) > 0:
 		f.finishDeferred(ctx, d.ID)
@@ -228,6 +232,20 @@ func (f *Flows) haveDeferred(ctx context.Context, d *deferred) error {
 	} // what is left is told as interrupted at the next start
 	return nil
 }
+
+// tellStopped says that a run was stopped of which there is nothing to see: who asked
+// for it would wait in vain.
+func (f *Flows) tellStopped(ctx context.Context, d *deferred) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stoppedTime)
+	defer cancel()
+	text := fmt.Sprintf("*(The follow-up that <@%s> had asked for here, with the id %d, was stopped.)*", d.Requester, d.ID)
+	if _, err := f.Server.Send(ctx, d.Channel, chat.Outgoing{Text: text}); err != nil {
+		f.Log.WarnContext(ctx, "nobody could be told", "job", d.ID, "channel", d.Channel, "err", err)
+	}
+}
+
+// stoppedTime is how long it may take to say so.
+const stoppedTime = 10 * time.Second
 
 // finishDeferred forgets a job.
 func (f *Flows) finishDeferred(ctx context.Context, id int64) {

@@ -79,7 +79,7 @@ func (u *Undo) question(ctx context.Context, b journal.Batch, from actions.Origi
 		q.Items = append(q.Items, items...)
 		numbers = append(numbers, slices.Repeat([]string{strconv.Itoa(e.Number)}, len(items))...)
 	}
-	q.Remarks = append(q.Remarks, fmt.Sprintf("It was done <t:%d:R>: %s", b.Turn.Began.Unix(), b.Turn.Place.Link()))
+	q.Remarks = append(q.Remarks, fmt.Sprintf("It was done <t:%d:R>: %s", b.Turn.Began.Unix(), b.Turn.Link()))
 	for _, e := range stay {
 		q.Remarks = append(q.Remarks, "Cannot be undone: "+chat.Literal(chat.Clip(strings.TrimPrefix(e.Line, "Done: "), 200)))
 	}

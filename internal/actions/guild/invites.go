@@ -103,7 +103,7 @@ type InviteList struct {
 func (c *Category) inviteList() *actions.Action {
 	return actions.Define(actions.Spec[InviteList]{
 		Name:     "inviteList",
-		Summary:  "List the invites to this server that still work.",
+		Summary:  "List the invitations to this server that still work.",
 		Effect:   actions.Queries,
 		Examples: []InviteList{{}},
 		Also: func(ctx context.Context, call actions.Call, in InviteList) ([]actions.Demand, error) {

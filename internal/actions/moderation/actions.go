@@ -26,7 +26,7 @@ func minutes(n int) string {
 func (c *Category) timeout() *actions.Action {
 	return actions.Define(actions.Spec[Timeout]{
 		Name:     "timeout",
-		Summary:  "Put a member into timeout: no writing or speaking for a while.",
+		Summary:  "Put a member into timeout: no writing or speaking for some time.",
 		Needs:    []chat.Permission{chat.ModerateMembers},
 		Grave:    true,
 		Examples: []Timeout{{Somebody: Somebody{User: "123456789012345678", Reason: "spam"}, Minutes: 10}},
