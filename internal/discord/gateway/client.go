@@ -47,11 +47,23 @@ type Options struct {
 	// with the same intents: a resumed session keeps those it was started with.
 	Session Session
 
-	// Save is told about every change of the session, also that it is gone. It may
-	// be nil.
-	Save func(Session)
+	// Keeper remembers the session for a later Client. Nil means that nobody does.
+	Keeper Keeper
 
 	Log *slog.Logger // nil means no log
+}
+
+// A Keeper remembers where a Client is in the stream of events. It is called by one
+// goroutine at a time, and nothing is read from Discord meanwhile.
+type Keeper interface {
+	// Moved is told of every change of the session, after the event that it is due to
+	// was handled, and also that it is gone. It need not write every one down: a later
+	// Client hears again what was handled after the last that was.
+	Moved(ctx context.Context, s Session)
+	// Settle is told in the end where the Client stopped, for a later one to go on
+	// there. After an error the session is given back to Discord: who took it up would
+	// hear again what was handled already.
+	Settle(ctx context.Context, s Session) error
 }
 
 // A Location is what Discord answers when asked for its gateway.
@@ -118,16 +130,18 @@ func New(o Options) *Client {
 // included. It must return quickly: nothing is read meanwhile, and a connection
 // that cannot be read for a heartbeat interval (some 40 seconds) is given up.
 //
-// When ctx ends, the session is given back to Discord, unless Options.Save is set:
+// When ctx ends, the session is given back to Discord, unless Options.Keeper has it:
 // then it is left open, to be taken up by a later Client. Run must not be called
 // twice at the same time.
 func (c *Client) Run(ctx context.Context, handle func(Event)) error {
+	// For an end without a connection, which may have come before the last was saved.
+	defer c.settled(ctx)
 	for {
 		r := c.connection(ctx, handle)
 		if ctx.Err() != nil {
 			return nil
 		}
-		wait, err := c.learn(r)
+		wait, err := c.learn(ctx, r)
 		if err != nil {
 			return err
 		}
@@ -152,14 +166,22 @@ func (c *Client) connection(ctx context.Context, handle func(Event)) report {
 }
 
 // keep notes where we are in the stream.
-func (c *Client) keep(s Session) {
+func (c *Client) keep(ctx context.Context, s Session) {
 	if s == c.session {
 		return
 	}
 	c.session = s
-	if c.o.Save != nil {
-		c.o.Save(s)
+	if c.o.Keeper != nil {
+		c.o.Keeper.Moved(ctx, s)
 	}
+}
+
+// settled says whether a later Client can go on where this one stops.
+func (c *Client) settled(ctx context.Context) bool {
+	if c.o.Keeper == nil || c.session.ID == "" {
+		return false
+	}
+	return c.o.Keeper.Settle(context.WithoutCancel(ctx), c.session) == nil
 }
 
 // sleep waits, but not longer than ctx.

@@ -191,7 +191,7 @@ func TestGivesItsSessionBackUnlessSomebodySavesIt(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			r := newRig(t)
 			o := r.options()
-			o.Save = func(gateway.Session) {}
+			o.Keeper = &shelf{}
 			r.startWith(o).stop()
 			synctest.Wait()
 			if n := r.fake.Sessions(); n != 1 {
@@ -199,18 +199,43 @@ func TestGivesItsSessionBackUnlessSomebodySavesIt(t *testing.T) {
 			}
 		})
 	})
+	t.Run("not to be saved", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			r := newRig(t)
+			o := r.options()
+			o.Keeper = &shelf{full: true}
+			r.startWith(o).stop()
+			synctest.Wait()
+			if n := r.fake.Sessions(); n != 0 {
+				t.Errorf("%d sessions are left, for somebody who would hear everything again", n)
+			}
+		})
+	})
 }
 
 // A shelf keeps what a client saves.
 type shelf struct {
-	mu    sync.Mutex
-	saved []gateway.Session
+	full bool
+
+	mu      sync.Mutex
+	saved   []gateway.Session
+	settled []gateway.Session
 }
 
-func (s *shelf) save(session gateway.Session) {
+func (s *shelf) Moved(_ context.Context, session gateway.Session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.saved = append(s.saved, session)
+}
+
+func (s *shelf) Settle(ctx context.Context, session gateway.Session) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.settled = append(s.settled, session)
+	if s.full {
+		return errors.New("no room")
+	}
+	return ctx.Err() // the end of a run must not keep it from being saved
 }
 
 func (s *shelf) last() gateway.Session {
@@ -227,7 +252,7 @@ func TestGoesOnWhereAnEarlierClientStopped(t *testing.T) {
 		r := newRig(t)
 		var kept shelf
 		o := r.options()
-		o.Save = kept.save
+		o.Keeper = &kept
 		first := r.startWith(o)
 		r.message(first, "to the first")
 		first.stop()
@@ -251,6 +276,16 @@ func TestGoesOnWhereAnEarlierClientStopped(t *testing.T) {
 	})
 }
 
+// A notary takes note of what it is told.
+type notary func(what string, sequence int64)
+
+func (n notary) Moved(_ context.Context, s gateway.Session) { n("saved", s.Sequence) }
+
+func (n notary) Settle(_ context.Context, s gateway.Session) error {
+	n("settled", s.Sequence)
+	return nil
+}
+
 func TestSavesAPlaceOnceEverythingBeforeItIsHandled(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
@@ -262,7 +297,7 @@ func TestSavesAPlaceOnceEverythingBeforeItIsHandled(t *testing.T) {
 			done = append(done, fmt.Sprint(what, " ", sequence))
 		}
 		o := r.options()
-		o.Save = func(s gateway.Session) { note("saved", s.Sequence) }
+		o.Keeper = notary(note)
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error)
 		go func() { ended <- gateway.New(o).Run(ctx, func(e gateway.Event) { note("handled", e.Sequence) }) }()
@@ -273,7 +308,7 @@ func TestSavesAPlaceOnceEverythingBeforeItIsHandled(t *testing.T) {
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
-		if diff := cmp.Diff([]string{"handled 1", "saved 1", "handled 2", "saved 2"}, done); diff != "" {
+		if diff := cmp.Diff([]string{"handled 1", "saved 1", "handled 2", "saved 2", "settled 2"}, slices.Compact(done)); diff != "" {
 			t.Errorf("order (-want +got):\n%s", diff)
 		}
 	})
@@ -284,7 +319,7 @@ func TestStartsAnewWhenASavedSessionIsGone(t *testing.T) {
 		r := newRig(t)
 		var kept shelf
 		o := r.options()
-		o.Save = kept.save
+		o.Keeper = &kept
 		o.Session = gateway.Session{ID: "long ago", ResumeURL: "ws://resume.test", Sequence: 99}
 		run := r.startWith(o)
 		time.Sleep(settled)
@@ -295,6 +330,23 @@ func TestStartsAnewWhenASavedSessionIsGone(t *testing.T) {
 		}
 		if s := kept.last(); s.ID == "" || s.ID == "long ago" || s.Sequence != 2 {
 			t.Errorf("last saved %+v", s)
+		}
+	})
+}
+
+func TestSettlesWhereItStoppedWithoutAConnection(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		var kept shelf
+		o := r.options()
+		o.Keeper = &kept
+		run := r.startWith(o)
+		r.fake.Refuse(true)
+		r.fake.Inject(fakegateway.Drop())
+		time.Sleep(time.Minute)
+		run.stop()
+		if len(kept.settled) == 0 || kept.settled[0] != kept.last() || kept.last().ID == "" {
+			t.Errorf("settled %+v, last %+v", kept.settled, kept.last())
 		}
 	})
 }

@@ -206,7 +206,7 @@ func (l *link) dispatch(ctx context.Context, p payload) error {
 		place.Sequence = max(place.Sequence, e.Sequence)
 	}
 	l.handle(e)
-	l.c.keep(place)
+	l.c.keep(ctx, place)
 	if p.Name == "READY" || p.Name == "RESUMED" {
 		l.upSince = time.Now()
 		l.c.o.Log.InfoContext(ctx, "gateway connected", "by", p.Name)
@@ -252,9 +252,9 @@ func (l *link) lastWord(writeErr error) error {
 }
 
 // farewell chooses the code to close with. Only at the end of everything is a
-// session given back, and then only if nobody has saved it.
+// session given back, and then only if nobody keeps it.
 func (l *link) farewell(ctx context.Context) websocket.StatusCode {
-	if ctx.Err() != nil && (l.c.o.Save == nil || l.c.session.ID == "") {
+	if ctx.Err() != nil && !l.c.settled(ctx) {
 		return closeForGood
 	}
 	return closeAndKeep

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -55,7 +56,7 @@ type past struct {
 
 // learn draws the consequences of a connection that ended: how long to wait before
 // the next, whether the session is lost, or the error that ends it all.
-func (c *Client) learn(r report) (wait time.Duration, final error) {
+func (c *Client) learn(ctx context.Context, r report) (wait time.Duration, final error) {
 	p := &c.past
 	p.everUp = p.everUp || r.up
 	p.unopened = count(p.unopened, !r.opened)
@@ -74,7 +75,7 @@ func (c *Client) learn(r report) (wait time.Duration, final error) {
 		return 0, fmt.Errorf("could not reach Discord in %d tries (%w): check the network connection and DISCORD_API_URL", firstTries, r.err)
 	case then == identify, p.refused >= maxRefusals:
 		p.refused = 0
-		c.keep(Session{})
+		c.keep(ctx, Session{})
 	}
 
 	wait = pause(p.brief)

@@ -178,7 +178,7 @@ func TestOnlyASequenceMovesOn(t *testing.T) {
 				a.idle()
 			})
 		var kept shelf
-		run := s.start(gateway.Options{Save: kept.save})
+		run := s.start(gateway.Options{Keeper: &kept})
 		time.Sleep(settled)
 		run.requireRunning()
 		if diff := cmp.Diff([]string{"READY", "ONE", "TWO", "THREE", "FOUR"}, run.names()); diff != "" {
