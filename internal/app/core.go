@@ -20,6 +20,7 @@ import (
 	"discoclaw/internal/deferral"
 	"discoclaw/internal/discord"
 	"discoclaw/internal/models"
+	"discoclaw/internal/sessions"
 	"discoclaw/internal/store"
 	"discoclaw/internal/voice"
 	"discoclaw/internal/workspace"
@@ -74,6 +75,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 		APIURL:   string(cfg.Discord.API),
 		HTTP:     out.HTTP,
 		Presence: presence,
+		Sessions: sessions.NewStore(c.db),
 		Log:      c.log,
 	})
 	c.voice = voice.New(voice.Signals{Gateway: c.discord}, c.log)

@@ -2,7 +2,9 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -14,6 +16,7 @@ import (
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/flow"
 	"discoclaw/internal/golden"
+	"discoclaw/internal/store"
 )
 
 // waysWorld has whatever the examples of actions speak of. Cyd may do everything, bob
@@ -67,6 +70,9 @@ func TestWhatEveryWayInLeadsTo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if err := core.db.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName)); err != nil {
+			t.Fatal(err)
+		}
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error)
 		go func() { ended <- core.discord.Run(ctx, deaf{}) }()
@@ -74,7 +80,7 @@ func TestWhatEveryWayInLeadsTo(t *testing.T) {
 		tour := tour{t: t, core: core, place: chat.Place{Guild: w.GuildID(), Channel: w.ChannelID("general")}}
 		golden.Equal(t, "testdata/ways.golden", tour.table(ctx, visitors(w)))
 		stop()
-		if err := <-ended; err != nil {
+		if err := errors.Join(<-ended, core.db.Close()); err != nil {
 			t.Error(err)
 		}
 	})

@@ -44,7 +44,7 @@ var mayImport = map[string][]string{
 		"internal/actions/voice",
 		"internal/access", "internal/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/datadir", "internal/deferral",
 		"internal/discord", "internal/discord/gateway", "internal/envfile", "internal/flow", "internal/inflight", "internal/journal", "internal/lifetime", "internal/llm", "internal/llm/openai", "internal/models", "internal/prompt",
-		"internal/status", "internal/store", "internal/stream", "internal/turn", "internal/undo", "internal/voice", "internal/workspace",
+		"internal/sessions", "internal/status", "internal/store", "internal/stream", "internal/turn", "internal/undo", "internal/voice", "internal/workspace",
 	},
 	"internal/attach": {"internal/chat"},
 	"internal/config": {"internal/chat", "github.com/caarlos0/env/v11"},
@@ -75,6 +75,7 @@ var mayImport = map[string][]string{
 	"internal/deferral":   {"internal/chat", "internal/store"},
 	"internal/inflight":   {"internal/chat", "internal/store"},
 	"internal/lifetime":   {"internal/chat", "internal/store"},
+	"internal/sessions":   {"internal/discord/gateway", "internal/store"},
 	"internal/status":     {"internal/background", "internal/chat"},
 
 	"internal/store": {"github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/lib"},

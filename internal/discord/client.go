@@ -26,11 +26,16 @@ type Options struct {
 	// Presence is how the bot shows itself from its login on, which CheckPresence has
 	// nothing against. Empty leaves that to Discord.
 	Presence chat.Presence
+
+	// Sessions lets Run go on where Run of an earlier process stopped. Nil means that
+	// every Run begins a session of its own.
+	Sessions Sessions
 }
 
 // A Client speaks to Discord as one bot. It is safe for concurrent use.
 type Client struct {
 	token   string
+	apiURL  string
 	http    *http.Client
 	log     *slog.Logger
 	session *discordgo.Session
@@ -46,6 +51,7 @@ type Client struct {
 	close   context.CancelFunc
 
 	presence chat.Presence // to begin with
+	sessions Sessions      // or nil
 }
 
 // New returns a Client that has not said anything to Discord yet. Requests work
@@ -54,6 +60,7 @@ func New(o Options) *Client {
 	if o.APIURL == "" {
 		o.APIURL = discordURL
 	}
+	o.APIURL = strings.TrimRight(o.APIURL, "/")
 	if o.HTTP == nil {
 		o.HTTP = http.DefaultClient
 	}
@@ -63,9 +70,10 @@ func New(o Options) *Client {
 	alive, stop := context.WithCancel(context.Background())
 	return &Client{
 		token:   o.Token,
+		apiURL:  o.APIURL,
 		http:    o.HTTP,
 		log:     o.Log,
-		session: newSession(o.Token, strings.TrimRight(o.APIURL, "/"), o.HTTP.Transport),
+		session: newSession(o.Token, o.APIURL, o.HTTP.Transport),
 		limits:  newLimits(),
 		cache:   newCache(),
 		members: newMembers(),
@@ -75,6 +83,7 @@ func New(o Options) *Client {
 		close:   stop,
 
 		presence: o.Presence,
+		sessions: o.Sessions,
 	}
 }
 

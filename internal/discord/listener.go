@@ -25,6 +25,8 @@ type listener struct {
 	expected map[chat.GuildID]bool
 	announce bool
 
+	mark bookmark
+
 	lost map[chat.ChannelID]time.Time // channels that could not be looked up, and when
 	acks sync.WaitGroup               // presses being acknowledged
 }

@@ -21,8 +21,9 @@ const intents = discordgo.IntentGuilds | discordgo.IntentGuildMessages | discord
 // Its methods must return quickly: nothing else is heard meanwhile. After a
 // connection was lost, something can be told twice.
 type Handler interface {
-	// Ready is called whenever a new session has begun and the bot's servers are
-	// known: there may be messages that nobody told about.
+	// Ready is called whenever a new session has begun, or that of an earlier process
+	// goes on, and the bot's servers are known. After a new one has begun, there may be
+	// messages that nobody told about.
 	Ready(self chat.User)
 	// Message is called for every new message except the bot's own.
 	Message(ctx context.Context, m chat.Message)
@@ -50,16 +51,21 @@ type Handler interface {
 // Run logs in and tells h what happens until ctx ends; then it returns nil. It
 // returns an error, which names the remedy, when there is no point in going on.
 func (c *Client) Run(ctx context.Context, h Handler) error {
-	l := &listener{Client: c, handler: h}
+	l := &listener{Client: c, handler: h, mark: bookmark{sessions: c.sessions, owner: c.owner(), log: c.log}}
 	defer l.acks.Wait()
-	gw := gateway.New(gateway.Options{
+	o := gateway.Options{
 		Token:    c.token,
 		Intents:  int(intents),
 		Locate:   c.locate,
 		HTTP:     c.http,
 		Presence: c.firstPresence(),
 		Log:      c.log,
-	})
+	}
+	if c.sessions != nil {
+		o.Keeper, o.Session = &l.mark, l.mark.takeUp(ctx, c.describe)
+		l.announce = o.Session.ID != ""
+	}
+	gw := gateway.New(o)
 	c.gateway.Store(gw)
 	defer c.gateway.Store(nil)
 	return gw.Run(ctx, func(e gateway.Event) { l.hear(ctx, e) })

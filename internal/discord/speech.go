@@ -25,6 +25,7 @@ func (l *listener) written(ctx context.Context, w wireMessage, tell func(context
 		return nil
 	}
 	l.met(w.Guild, *w.Author, w.Member)
+	l.mark.due = true
 	tell(ctx, w.message(l.place(ctx, w.Guild, w.Channel)))
 	return nil
 }

@@ -8,6 +8,18 @@ func getMe(c *call) (answer, error) {
 	return ok(o)
 }
 
+// listMyGuilds has the one guild there is on its first page.
+func listMyGuilds(c *call) (answer, error) {
+	all := []object{}
+	if after := c.r.URL.Query().Get("after"); after == "" {
+		all = append(all, object{
+			"id": c.guild, "name": c.name, "icon": nil, "banner": nil, "owner": c.bot.ID == c.owner,
+			"permissions": c.guildPermissions(c.bot).wire(), "features": []string{},
+		})
+	}
+	return ok(all)
+}
+
 func getApplication(c *call) (answer, error) {
 	flags := c.appFlags()
 	return ok(object{

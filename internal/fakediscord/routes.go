@@ -6,6 +6,7 @@ func routes() []route {
 		{method: "GET", pattern: "/gateway", handle: getGateway, open: true},
 		{method: "GET", pattern: "/gateway/bot", handle: getGatewayBot},
 		{method: "GET", pattern: "/users/@me", handle: getMe},
+		{method: "GET", pattern: "/users/@me/guilds", handle: listMyGuilds},
 		{method: "POST", pattern: "/users/@me/channels", handle: createDM},
 		{method: "GET", pattern: "/applications/@me", handle: getApplication},
 		{method: "GET", pattern: "/oauth2/applications/@me", handle: getApplication},

@@ -1,0 +1,55 @@
+// Package sessions remembers the bot's place in what Discord tells it, so that the
+// next process goes on there: what happened meanwhile is told to it, and what was
+// handled before is not told again.
+//
+// It is a single row in the database, which has to be cheap: it changes with every
+// message. [Store.Save] writes it, [Store.Load] reads it at the start.
+package sessions
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"discoclaw/internal/discord/gateway"
+	"discoclaw/internal/store"
+)
+
+// A Store keeps it.
+type Store struct{ db *store.DB }
+
+// NewStore returns a store over a database that is open when it is used.
+func NewStore(db *store.DB) *Store { return &Store{db: db} }
+
+// Load is the session that was saved last. All of it is empty if there is none, or if
+// it belongs to another owner, who alone can go on with it.
+func (s *Store) Load(ctx context.Context, owner string) (gateway.Session, error) {
+	var found gateway.Session
+	err := s.db.QueryRowContext(ctx, "SELECT session, address, sequence FROM gateway WHERE owner = ?", owner).
+		Scan(&found.ID, &found.ResumeURL, &found.Sequence)
+	if errors.Is(err, sql.ErrNoRows) {
+		return gateway.Session{}, nil
+	}
+	if err != nil {
+		return gateway.Session{}, fmt.Errorf("look where the bot left off on Discord: %w", err)
+	}
+	return found, nil
+}
+
+// Save puts a session in the place of the one before. An empty one leaves nothing.
+func (s *Store) Save(ctx context.Context, owner string, now gateway.Session) error {
+	var err error
+	if now.ID == "" {
+		_, err = s.db.ExecContext(ctx, "DELETE FROM gateway")
+	} else {
+		_, err = s.db.ExecContext(ctx,
+			`INSERT INTO gateway (id, owner, session, address, sequence) VALUES (1, ?, ?, ?, ?)
+			ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, session = excluded.session, address = excluded.address, sequence = excluded.sequence`,
+			owner, now.ID, now.ResumeURL, now.Sequence)
+	}
+	if err != nil {
+		return fmt.Errorf("note where the bot is on Discord: %w", err)
+	}
+	return nil
+}
