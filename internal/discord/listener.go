@@ -25,7 +25,8 @@ type listener struct {
 	expected map[chat.GuildID]bool
 	announce bool
 
-	mark bookmark
+	mark      bookmark
+	inherited bool // the session is one that another process began, and not yet taken up
 
 	lost map[chat.ChannelID]time.Time // channels that could not be looked up, and when
 	acks sync.WaitGroup               // presses being acknowledged
@@ -47,6 +48,8 @@ func (l *listener) take(ctx context.Context, e gateway.Event) error {
 	switch e.Name {
 	case "READY":
 		return with(e, l.begin)
+	case "RESUMED":
+		l.resumed(ctx)
 	case "GUILD_CREATE":
 		return with(e, l.guildCreated)
 	case "GUILD_UPDATE":
@@ -121,7 +124,7 @@ func (l *listener) begin(w wireReady) error {
 	self := userFrom(w.User, nil)
 	self.Bot = true
 	var guilds []chat.GuildID
-	l.expected, l.announce = map[chat.GuildID]bool{}, true
+	l.expected, l.announce, l.inherited = map[chat.GuildID]bool{}, true, false
 	for _, g := range w.Guilds {
 		guilds = append(guilds, chat.GuildID(g.ID))
 		l.expected[chat.GuildID(g.ID)] = true
@@ -132,6 +135,14 @@ func (l *listener) begin(w wireReady) error {
 	l.voices.begin()
 	l.described("")
 	return nil
+}
+
+// resumed is told when all that was missed has come.
+func (l *listener) resumed(ctx context.Context) {
+	if l.inherited {
+		l.inherited = false
+		l.leaveOldVoices(ctx)
+	}
 }
 
 // described notes that Discord has said what there is to say about a server.

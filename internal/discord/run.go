@@ -63,7 +63,8 @@ func (c *Client) Run(ctx context.Context, h Handler) error {
 	}
 	if c.sessions != nil {
 		o.Keeper, o.Session = &l.mark, l.mark.takeUp(ctx, c.describe)
-		l.announce = o.Session.ID != ""
+		l.inherited = o.Session.ID != ""
+		l.announce = l.inherited
 	}
 	gw := gateway.New(o)
 	c.gateway.Store(gw)

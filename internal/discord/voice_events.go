@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"context"
 	"slices"
 
 	"discoclaw/internal/chat"
@@ -61,6 +62,19 @@ func (l *listener) voicesDescribed(g chat.GuildID, states []wireVoice) {
 	if !slices.ContainsFunc(states, func(w wireVoice) bool { return w.User == own }) {
 		l.voices.change(g, (*voice).lose)
 	}
+}
+
+// leaveOldVoices takes the bot out of the voice channels in which the process that began
+// the session left it: a new session begins in none, and nobody here knows of them. It
+// does not wait for that.
+func (l *listener) leaveOldVoices(ctx context.Context) {
+	l.acks.Go(func() {
+		for _, g := range l.cache.servers() {
+			if err := l.sendVoiceState(ctx, g, "", false, false); err != nil {
+				return // the connection is gone; Discord will miss the bot by itself
+			}
+		}
+	})
 }
 
 // voiceOver is for a server that the bot is no longer on.

@@ -1,0 +1,286 @@
+package discord_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/discord"
+	"discoclaw/internal/discord/gateway"
+	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/fakediscord/fakegateway"
+	"discoclaw/internal/sessions"
+	"discoclaw/internal/store"
+)
+
+// counting counts how often something is written down, and can refuse that.
+type counting struct {
+	*sessions.Store
+	saves atomic.Int32
+	full  atomic.Bool
+}
+
+func (c *counting) Save(ctx context.Context, owner string, s gateway.Session) error {
+	if c.full.Load() {
+		return errors.New("the disk is full")
+	}
+	c.saves.Add(1)
+	return c.Store.Save(ctx, owner, s)
+}
+
+// inProcesses gives a test a world, and something that outlives the processes there.
+func inProcesses(t *testing.T, layout string, f func(t *testing.T, w *discordtest.World, kept *counting)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, layout)
+		db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		f(t, w, &counting{Store: sessions.NewStore(db)})
+	})
+}
+
+// process runs a client of its own until stop is called.
+func process(t *testing.T, w *discordtest.World, kept discord.Sessions, change ...func(*discord.Options)) (b *bench, stop func()) {
+	t.Helper()
+	o := discord.Options{Token: w.Token(), APIURL: w.APIURL(), HTTP: w.HTTP(), Sessions: kept}
+	for _, f := range change {
+		f(&o)
+	}
+	b = &bench{World: w, heard: &recorder{}, client: discord.New(o), before: len(w.Requests())}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- b.client.Run(ctx, b.heard) }()
+	synctest.Wait()
+	return b, func() {
+		t.Helper()
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Run ended with: %v", err)
+		}
+	}
+}
+
+func requireSessions(t *testing.T, w *discordtest.World, identifies, resumes int) {
+	t.Helper()
+	if n := w.Gateway().Counts(); n.Identifies != identifies || n.Resumes != resumes {
+		t.Errorf("%d IDENTIFYs and %d RESUMEs, want %d and %d", n.Identifies, n.Resumes, identifies, resumes)
+	}
+}
+
+func TestTheNextProcessHearsWhatWasMissedAndNothingElse(t *testing.T) {
+	inProcesses(t, "guild disco: #general\nmember bob", func(t *testing.T, w *discordtest.World, kept *counting) {
+		_, stop := process(t, w, kept)
+		w.MustSay("bob", "general", "to the first")
+		synctest.Wait()
+		stop()
+		w.MustSay("bob", "general", "to nobody")
+		time.Sleep(time.Minute)
+		second, stop := process(t, w, kept)
+		w.MustSay("bob", "general", "to the second")
+		synctest.Wait()
+		stop()
+		third, stop := process(t, w, kept)
+		stop()
+		if diff := cmp.Diff([]string{"ready DiscoClaw", "bob: to nobody", "bob: to the second"}, second.heard.list()); diff != "" {
+			t.Errorf("the second heard (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff([]string{"ready DiscoClaw"}, third.heard.list()); diff != "" {
+			t.Errorf("the third heard (-want +got):\n%s", diff)
+		}
+		requireSessions(t, w, 1, 2)
+	})
+}
+
+// TestTheNextProcessKnowsTheServersAsANewSessionWould, though Discord does not describe
+// them to it, and some has changed meanwhile.
+func TestTheNextProcessKnowsTheServersAsANewSessionWould(t *testing.T) {
+	const layout = `
+guild disco: #general #old #plans ideas:forum Lounge:voice Projects:category
+bot DiscoClaw: View Channel, Send Messages, Send Messages in Threads, Read Message History, Create Public Threads
+role mods: Manage Messages
+tag bug in ideas
+thread "open" in #general
+thread "done" in #general: archived
+member bob: mods
+`
+	inProcesses(t, layout, func(t *testing.T, w *discordtest.World, kept *counting) {
+		_, stop := process(t, w, kept)
+		stop()
+		_, added := w.AddChannel("#new")
+		if err := errors.Join(added, w.DeleteChannel("old"), w.RenameChannel("plans", "schemes"), w.RevokeRole("bob", "mods"), w.SetNick("bot", "Claw")); err != nil {
+			t.Fatal(err)
+		}
+		w.MustSay("bob", "general", "hello")
+		resumed, stop := process(t, w, kept)
+		got := knows(t, resumed)
+		stop()
+		if n := len(resumed.requests()); n != 6 {
+			t.Errorf("%d requests: %q", n, resumed.requests())
+		}
+		fresh, stop := process(t, w, nil)
+		want := knows(t, fresh)
+		stop()
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-new session +taken up):\n%s", diff)
+		}
+	})
+}
+
+// knows is what a client knows without asking.
+func knows(t *testing.T, b *bench) map[string]any {
+	t.Helper()
+	channels, err := b.client.Channels(t.Context(), b.GuildID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	roles, err := b.client.Roles(t.Context(), b.GuildID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.SortFunc(channels, func(x, y chat.Channel) int { return strings.Compare(string(x.ID), string(y.ID)) })
+	all := map[string]any{"channels": channels, "roles": roles, "self": b.client.Self()}
+	for _, ch := range channels {
+		latest, known := b.client.Past(ch.ID)
+		all["past of "+ch.Name] = fmt.Sprint(latest, known)
+	}
+	return all
+}
+
+func TestASessionOfSomebodyElseIsNotTakenUp(t *testing.T) {
+	inProcesses(t, "guild disco: #general\nmember bob", func(t *testing.T, w *discordtest.World, kept *counting) {
+		_, stop := process(t, w, kept)
+		stop()
+		_, stop = process(t, w, kept, func(o *discord.Options) { o.APIURL = strings.Replace(o.APIURL, "fake", "other", 1) })
+		stop()
+		requireSessions(t, w, 2, 0)
+	})
+}
+
+func TestASessionThatIsGoneIsReplaced(t *testing.T) {
+	inProcesses(t, "guild disco: #general\nmember bob", func(t *testing.T, w *discordtest.World, kept *counting) {
+		_, stop := process(t, w, kept)
+		stop()
+		w.Gateway().ForgetSessions()
+		b, stop := process(t, w, kept)
+		time.Sleep(10 * time.Second)
+		w.MustSay("bob", "general", "hello")
+		synctest.Wait()
+		if diff := cmp.Diff([]string{"ready DiscoClaw", "bob: hello"}, b.heard.list()); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		stop()
+		_, stop = process(t, w, kept)
+		stop()
+		requireSessions(t, w, 2, 2)
+	})
+}
+
+// TestServersThatCannotBeDescribedCostTheSession: without knowing them, nobody's rights
+// could be told.
+func TestServersThatCannotBeDescribedCostTheSession(t *testing.T) {
+	inProcesses(t, "guild disco: #general\nmember bob", func(t *testing.T, w *discordtest.World, kept *counting) {
+		_, stop := process(t, w, kept)
+		stop()
+		w.Fail(fakediscord.Fault{Match: "GET /guilds/{guild}/channels", Status: 500})
+		b, stop := process(t, w, kept)
+		time.Sleep(time.Minute)
+		if got := b.heard.list(); !slices.Equal(got, []string{"ready DiscoClaw"}) {
+			t.Errorf("heard %q", got)
+		}
+		if channels, err := b.client.Channels(t.Context(), w.GuildID()); err != nil || len(channels) != 1 {
+			t.Errorf("%v, %v", channels, err)
+		}
+		stop()
+		requireSessions(t, w, 2, 0)
+	})
+}
+
+func TestAFullDiskDoesNotHaveItHearEverythingAgain(t *testing.T) {
+	inProcesses(t, "guild disco: #general\nmember bob", func(t *testing.T, w *discordtest.World, kept *counting) {
+		_, stop := process(t, w, kept)
+		kept.full.Store(true)
+		w.MustSay("bob", "general", "hello")
+		synctest.Wait()
+		stop()
+		kept.full.Store(false)
+		b, stop := process(t, w, kept)
+		time.Sleep(10 * time.Second)
+		stop()
+		if got := b.heard.list(); slices.Contains(got, "bob: hello") || !slices.Contains(got, "ready DiscoClaw") {
+			t.Errorf("heard %q", got)
+		}
+	})
+}
+
+// TestThePlaceIsWrittenDownWhereItMatters: after what somebody may be answered for at
+// once, and after everything else now and then.
+func TestThePlaceIsWrittenDownWhereItMatters(t *testing.T) {
+	inProcesses(t, "guild disco: #general\nmember bob", func(t *testing.T, w *discordtest.World, kept *counting) {
+		b, stop := process(t, w, kept)
+		defer stop()
+		time.Sleep(time.Minute)
+		writes := func(what string, want int, f func()) {
+			t.Helper()
+			before := kept.saves.Load()
+			f()
+			synctest.Wait()
+			if n := int(kept.saves.Load() - before); n != want {
+				t.Errorf("%s: written down %d times, want %d", what, n, want)
+			}
+		}
+		var said fakediscord.Message
+		writes("two messages", 2, func() {
+			said = w.MustSay("bob", "general", "hello")
+			w.MustSay("bob", "general", "hello?")
+		})
+		writes("a reaction", 1, func() {
+			if err := w.React("bob", said.ID, "👍"); err != nil {
+				t.Fatal(err)
+			}
+		})
+		writes("the bot's own words, at once", 0, func() { b.send(t, "general", "hello, bob") })
+		writes("thirty changes in three seconds", 3, func() {
+			for i := range 30 {
+				time.Sleep(100 * time.Millisecond)
+				w.Gateway().Dispatch(0, fakegateway.Event{Name: "SOMETHING_NEW", Data: i})
+			}
+		})
+	})
+}
+
+// TestTheNextProcessLeavesVoice: nobody there would listen.
+func TestTheNextProcessLeavesVoice(t *testing.T) {
+	inProcesses(t, "guild disco: #general Lounge:voice\nmember bob", func(t *testing.T, w *discordtest.World, kept *counting) {
+		first, stop := process(t, w, kept)
+		if err := first.client.JoinVoice(t.Context(), w.GuildID(), w.ChannelID("Lounge"), false, false); err != nil {
+			t.Fatal(err)
+		}
+		stop()
+		if _, inside := w.VoiceState("bot"); !inside {
+			t.Fatal("the session was not kept")
+		}
+		second, stop := process(t, w, kept)
+		defer stop()
+		if _, inside := w.VoiceState("bot"); inside {
+			t.Error("the bot is still there")
+		}
+		if err := second.client.JoinVoice(t.Context(), w.GuildID(), w.ChannelID("Lounge"), false, false); err != nil {
+			t.Error(err)
+		}
+	})
+}
