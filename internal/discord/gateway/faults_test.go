@@ -178,11 +178,22 @@ func TestGivesUpASessionThatCannotBeResumed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		run := r.start()
-		r.fake.AnswerNext(fakegateway.CloseCode(4000), fakegateway.Drop(), fakegateway.Reconnect())
+		for range 5 {
+			r.fake.AnswerNext(fakegateway.CloseCode(4000), fakegateway.Drop(), fakegateway.Reconnect())
+		}
 		r.fake.Inject(fakegateway.Drop())
 		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		if n := r.fake.Counts(); n.Identifies != 1 || n.Resumes < 4 {
+			t.Errorf("after two minutes, %d IDENTIFYs and %d RESUMEs", n.Identifies, n.Resumes)
+		}
+		for r.fake.Counts().Identifies == 1 && time.Since(r.identifies[0]) < time.Hour {
+			time.Sleep(time.Minute)
+			synctest.Wait()
+		}
+		time.Sleep(time.Hour)
 		r.message(run, "still there?")
-		r.requireCounts(2, 3)
+		r.requireSpacing()
 	})
 }
 

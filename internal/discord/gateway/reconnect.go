@@ -22,9 +22,11 @@ const (
 	// while somebody is still looking.
 	firstTries = 3
 
-	// maxRefusals is how many RESUMEs in a row may come to nothing before the
-	// session is given up.
+	// maxRefusals is how many RESUMEs in a row may come to nothing, and refusalTime
+	// how long it must go on like that, before the session is given up. A gateway that
+	// is out of order for a moment still has what was missed meanwhile.
 	maxRefusals = 3
+	refusalTime = 3 * time.Minute
 )
 
 // A report is how one connection went.
@@ -52,6 +54,20 @@ type past struct {
 	brief    int // did not stay up for long
 	unopened int // did not come as far as HELLO
 	refused  int // could not resume
+
+	refusedSince time.Time // the first of those
+}
+
+// noteRefusal counts RESUMEs that came to nothing.
+func (p *past) noteRefusal(refused bool) {
+	if p.refused = count(p.refused, refused); p.refused == 1 {
+		p.refusedSince = time.Now()
+	}
+}
+
+// hopeless says whether the session should be given up.
+func (p *past) hopeless() bool {
+	return p.refused >= maxRefusals && time.Since(p.refusedSince) >= refusalTime
 }
 
 // learn draws the consequences of a connection that ended: how long to wait before
@@ -64,7 +80,7 @@ func (c *Client) learn(ctx context.Context, r report) (wait time.Duration, final
 		p.brief = 0
 	}
 	if r.opened {
-		p.refused = count(p.refused, r.refused)
+		p.noteRefusal(r.refused)
 	}
 
 	then := afterEnd(r.err)
@@ -73,7 +89,7 @@ func (c *Client) learn(ctx context.Context, r report) (wait time.Duration, final
 		return 0, r.err
 	case !p.everUp && p.unopened >= firstTries:
 		return 0, fmt.Errorf("could not reach Discord in %d tries (%w): check the network connection and DISCORD_API_URL", firstTries, r.err)
-	case then == identify, p.refused >= maxRefusals:
+	case then == identify, p.hopeless():
 		p.refused = 0
 		c.keep(ctx, Session{})
 	}
