@@ -1,0 +1,158 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/fakediscord/fakegateway"
+	"discoclaw/internal/llm"
+	"discoclaw/internal/llm/script"
+)
+
+// talkative is a model that has an answer to everything.
+func talkative() llm.Runtime {
+	return script.Func(func(context.Context, llm.Request) iter.Seq2[llm.Event, error] {
+		return func(yield func(llm.Event, error) bool) { yield(llm.TextDelta{Text: "Indeed."}, nil) }
+	})
+}
+
+// answers is how many replies of the bot a message has.
+func answers(w *discordtest.World, to chat.MessageID) int {
+	n := 0
+	for _, m := range w.Messages("general") {
+		if m.ReplyTo == to && m.Author == w.UserID("bot") {
+			n++
+		}
+	}
+	return n
+}
+
+// outages are ways in which the connection to Discord can fail. How every close code is
+// taken, and how often a new session is begun, is tested where the connection is made.
+var outages = []struct {
+	name   string
+	strike func(w *discordtest.World)
+	lasts  time.Duration
+	heal   func(w *discordtest.World) // nil if it passes by itself
+
+	// noSession says that Discord keeps nothing for the bot for a while. What is said
+	// then can only be found by looking for it, which the bot does not do yet.
+	noSession bool
+}{
+	{name: "the connection is cut", strike: inject(fakegateway.Drop())},
+	{name: "closed with 1000", strike: inject(fakegateway.CloseCode(1000))},
+	{name: "closed with 1001", strike: inject(fakegateway.CloseCode(1001))},
+	{name: "closed with 4000", strike: inject(fakegateway.CloseCode(4000))},
+	{name: "closed with 4007", strike: inject(fakegateway.CloseCode(4007)), noSession: true},
+	{name: "closed with 4009", strike: inject(fakegateway.CloseCode(4009)), noSession: true},
+	{name: "asked to reconnect", strike: inject(fakegateway.Reconnect())},
+	{name: "session paused", strike: inject(fakegateway.InvalidSession(true))},
+	{name: "session invalid", strike: inject(fakegateway.InvalidSession(false)), noSession: true},
+	{name: "asked to reconnect before READY", noSession: true, strike: func(w *discordtest.World) {
+		w.Gateway().AnswerNext(fakegateway.Reconnect())
+		w.Gateway().Inject(fakegateway.InvalidSession(false))
+	}},
+	{name: "session invalid before READY", noSession: true, strike: func(w *discordtest.World) {
+		w.Gateway().AnswerNext(fakegateway.InvalidSession(false))
+		w.Gateway().Inject(fakegateway.InvalidSession(false))
+	}},
+	{name: "asked to reconnect before RESUMED", strike: func(w *discordtest.World) {
+		w.Gateway().AnswerNext(fakegateway.Reconnect())
+		w.Gateway().Inject(fakegateway.Drop())
+	}},
+	{name: "session invalid before RESUMED", noSession: true, strike: func(w *discordtest.World) {
+		w.Gateway().AnswerNext(fakegateway.InvalidSession(false))
+		w.Gateway().Inject(fakegateway.Drop())
+	}},
+	{name: "heartbeats are not acknowledged", lasts: 3 * time.Minute,
+		strike: func(w *discordtest.World) { w.Gateway().StopACKs(true) },
+		heal:   func(w *discordtest.World) { w.Gateway().StopACKs(false) }},
+	{name: "HELLO does not come", lasts: 2 * time.Minute,
+		strike: func(w *discordtest.World) {
+			w.Gateway().WithholdHello(true)
+			w.Gateway().Inject(fakegateway.Drop())
+		},
+		heal: func(w *discordtest.World) { w.Gateway().WithholdHello(false) }},
+	{name: "RESUME is answered by a close for 90 seconds", lasts: 90 * time.Second, strike: func(w *discordtest.World) {
+		for range 6 { // the pauses between them double
+			w.Gateway().AnswerNext(fakegateway.CloseCode(4000))
+		}
+		w.Gateway().Inject(fakegateway.Drop())
+	}},
+	{name: "Discord is gone for 90 seconds", strike: vanish, lasts: 90 * time.Second, heal: reappear},
+	{name: "Discord is gone for 5 minutes", noSession: true, strike: vanish, lasts: 5 * time.Minute, heal: forgetful},
+	{name: "the machine sleeps for an hour", noSession: true, strike: vanish, lasts: time.Hour, heal: forgetful},
+}
+
+func inject(f fakegateway.Fault) func(*discordtest.World) {
+	return func(w *discordtest.World) { w.Gateway().Inject(f) }
+}
+
+// vanish takes all of Discord away.
+func vanish(w *discordtest.World) {
+	w.Fail(fakediscord.Fault{Status: http.StatusBadGateway})
+	w.Gateway().Refuse(true)
+	w.Gateway().Inject(fakegateway.Drop())
+}
+
+func reappear(w *discordtest.World) {
+	w.Recover()
+	w.Gateway().Refuse(false)
+}
+
+// forgetful is a Discord that has given the bot's session up meanwhile.
+func forgetful(w *discordtest.World) {
+	w.Gateway().ForgetSessions()
+	reappear(w)
+}
+
+// TestOutages: whatever happens to the connection, every message is answered once, as far
+// as Discord tells of it.
+func TestOutages(t *testing.T) {
+	t.Parallel()
+	for _, tt := range outages {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := discordtest.New(t, world)
+				_, stop := begins(t, inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: talkative(), Log: t.Output()})
+				say := func(text string) chat.MessageID { return w.MustSay("ada", "general", text).ID }
+				before := say("before")
+				time.Sleep(time.Minute)
+				tt.strike(w)
+				during := say("during")
+				time.Sleep(tt.lasts)
+				if tt.heal != nil {
+					tt.heal(w)
+				}
+				time.Sleep(5 * time.Minute)
+				after := say("after")
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				heard := 1
+				if tt.noSession {
+					heard = 0
+				}
+				want := fmt.Sprint("before 1, during ", heard, ", after 1")
+				got := fmt.Sprint("before ", answers(w, before), ", during ", answers(w, during), ", after ", answers(w, after))
+				if got != want {
+					t.Errorf("answers: %s; want: %s\n%s", got, want, w.Transcript())
+				}
+				if n := w.Gateway().Counts().Identifies; n > 3 {
+					t.Errorf("%d IDENTIFYs", n)
+				}
+				if _, err := stop(); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
