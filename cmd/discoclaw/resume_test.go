@@ -1,0 +1,99 @@
+package main
+
+import (
+	"testing"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/llm/llmtest"
+)
+
+// answers is how many replies of the bot a message has.
+func (p *process) answers(to chat.MessageID) int {
+	n := 0
+	for _, m := range p.world.Messages("general") {
+		if m.ReplyTo == to && m.Author == p.world.UserID("bot") {
+			n++
+		}
+	}
+	return n
+}
+
+// requireResumed fails the test unless the process has gone on with its first session,
+// so many times.
+func (p *process) requireResumed(t testing.TB, times int) {
+	t.Helper()
+	if n := p.world.Gateway().Counts(); n.Identifies != 1 || n.Resumes != times {
+		t.Errorf("%d IDENTIFYs and %d RESUMEs, want 1 and %d", n.Identifies, n.Resumes, times)
+	}
+}
+
+// asks has ada say something, and waits for the answer.
+func (p *process) asks(text string) chat.MessageID {
+	m := p.world.MustSay("ada", "general", text)
+	p.until(func() bool { return p.answers(m.ID) > 0 && p.says("general", "Hello, ada.")() })
+	return m.ID
+}
+
+func TestAKillLosesNothingThatWasSaidMeanwhile(t *testing.T) {
+	t.Parallel()
+	p := start(t, self(t))
+	p.model.Always(llmtest.Text("Hello, ada."))
+	p.online(t)
+	first := p.asks("before")
+	if err := p.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.cmd.Wait() // says that it was killed
+	missed := p.world.MustSay("ada", "general", "meanwhile").ID
+	p.launch(t)
+	p.online(t)
+	p.until(func() bool { return p.answers(missed) > 0 && p.says("general", "Hello, ada.")() })
+	last := p.asks("after")
+	for _, id := range []chat.MessageID{first, missed, last} {
+		if n := p.answers(id); n != 1 {
+			t.Errorf("%d answers\n%s", n, p.world.Transcript())
+		}
+	}
+	p.requireResumed(t, 1)
+}
+
+// TestNothingIsAnsweredTwiceAfterAKill kills the process right after each answer, time
+// and again, and in the middle of nothing.
+func TestNothingIsAnsweredTwiceAfterAKill(t *testing.T) {
+	t.Parallel()
+	p := start(t, self(t))
+	p.model.Always(llmtest.Text("Hello, ada."))
+	p.online(t)
+	const kills = 5
+	var said []chat.MessageID
+	for range kills {
+		said = append(said, p.asks("hello"))
+		p.kill(t)
+	}
+	p.kill(t)
+	said = append(said, p.asks("goodbye"))
+	for _, id := range said {
+		if n := p.answers(id); n != 1 {
+			t.Errorf("%d answers\n%s", n, p.world.Transcript())
+		}
+	}
+	if n := len(p.model.Requests()); n != kills+1 {
+		t.Errorf("the model was asked %d times, want %d", n, kills+1)
+	}
+	p.requireResumed(t, kills+1)
+}
+
+func TestASessionThatIsGoneAtTheStartIsReplacedOnce(t *testing.T) {
+	t.Parallel()
+	p := start(t, self(t))
+	p.model.Always(llmtest.Text("Hello, ada."))
+	p.online(t)
+	p.stop(t)
+	p.world.Gateway().ForgetSessions()
+	p.launch(t)
+	p.online(t)
+	p.asks("hello")
+	if n := p.world.Gateway().Counts(); n.Identifies != 2 || n.Resumes != 1 {
+		t.Errorf("%d IDENTIFYs and %d RESUMEs", n.Identifies, n.Resumes)
+	}
+}
