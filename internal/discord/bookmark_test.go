@@ -110,8 +110,9 @@ func TestTheNextProcessHearsWhatWasMissedAndNothingElse(t *testing.T) {
 // them to it, and some has changed meanwhile.
 func TestTheNextProcessKnowsTheServersAsANewSessionWould(t *testing.T) {
 	const layout = `
-guild disco: #general #old #plans ideas:forum Lounge:voice Projects:category
+guild disco: #general #old #plans #secret ideas:forum Lounge:voice Projects:category
 bot DiscoClaw: View Channel, Send Messages, Send Messages in Threads, Read Message History, Create Public Threads
+deny #secret DiscoClaw: View Channel
 role mods: Manage Messages
 tag bug in ideas
 thread "open" in #general
@@ -260,6 +261,22 @@ func TestThePlaceIsWrittenDownWhereItMatters(t *testing.T) {
 				w.Gateway().Dispatch(0, fakegateway.Event{Name: "SOMETHING_NEW", Data: i})
 			}
 		})
+	})
+}
+
+func TestTheNextProcessShowsItselfAnew(t *testing.T) {
+	inProcesses(t, "guild disco: #general", func(t *testing.T, w *discordtest.World, kept *counting) {
+		first, stop := process(t, w, kept)
+		away := chat.Presence{Status: chat.Idle, Activity: chat.Activity{Kind: chat.Playing, Text: "chess"}}
+		if err := first.client.SetPresence(t.Context(), away); err != nil {
+			t.Fatal(err)
+		}
+		stop()
+		_, stop = process(t, w, kept)
+		defer stop()
+		if shown := w.BotPresence(); shown.Status != "online" || len(shown.Activities) > 0 {
+			t.Errorf("it shows %+v", shown)
+		}
 	})
 }
 

@@ -65,6 +65,10 @@ func (c *Client) Run(ctx context.Context, h Handler) error {
 		o.Keeper, o.Session = &l.mark, l.mark.takeUp(ctx, c.describe)
 		l.inherited = o.Session.ID != ""
 		l.announce = l.inherited
+		if l.inherited && o.Presence == nil {
+			// As a new session would begin, and not as the last process left it.
+			o.Presence = &gateway.Presence{Status: string(chat.Online)}
+		}
 	}
 	gw := gateway.New(o)
 	c.gateway.Store(gw)
