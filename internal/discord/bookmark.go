@@ -30,9 +30,8 @@ type bookmark struct {
 	owner    string
 	log      *slog.Logger
 
-	// due says that the event at hand was told to the handler, who may act on it. To hear
-	// it again would have it done twice, so the place after it is written down at once.
-	due bool
+	now  gateway.Session // before the event at hand
+	next int64           // the sequence of that event, or 0
 
 	saved   gateway.Session
 	when    time.Time // it was saved
@@ -45,16 +44,29 @@ func (c *Client) owner() string {
 	return hex.EncodeToString(sum[:])
 }
 
+// pass writes the place after the event at hand down, before the handler is told of it
+// and may act on it: what was acted on must never be heard again. What a crash in the
+// very next moment loses would have been lost a moment later as well, since the handler
+// only remembers it.
+func (b *bookmark) pass(ctx context.Context) {
+	if b.now.ID == "" || b.next <= b.now.Sequence {
+		return
+	}
+	after := b.now
+	after.Sequence = b.next
+	_ = b.Settle(ctx, after) // it has been logged, and to answer is more than to remember it
+}
+
 // Moved writes a place down, if it is worth that.
 func (b *bookmark) Moved(ctx context.Context, s gateway.Session) {
-	if b.due || s.ID != b.saved.ID || time.Since(b.when) >= savePace {
+	b.now = s
+	if s.ID != b.saved.ID || time.Since(b.when) >= savePace {
 		_ = b.Settle(ctx, s) // it has been logged, and the next try is not far
 	}
 }
 
 // Settle writes a place down.
 func (b *bookmark) Settle(ctx context.Context, s gateway.Session) error {
-	b.due = false
 	if s == b.saved {
 		return nil
 	}
@@ -83,6 +95,6 @@ func (b *bookmark) takeUp(ctx context.Context, describe func(context.Context) er
 		}
 		return gateway.Session{}
 	}
-	b.saved = found
+	b.now, b.saved = found, found
 	return found
 }

@@ -21,7 +21,9 @@ type wireGiven struct {
 
 // interacted passes on what people do with what the bot shows them.
 func (l *listener) interacted(ctx context.Context, w wireInteraction) error {
-	l.mark.due = w.Type != discordgo.InteractionApplicationCommandAutocomplete
+	if w.Type != discordgo.InteractionApplicationCommandAutocomplete {
+		l.mark.pass(ctx)
+	}
 	switch w.Type {
 	case discordgo.InteractionMessageComponent:
 		return l.pressed(ctx, w)

@@ -25,7 +25,7 @@ func (l *listener) written(ctx context.Context, w wireMessage, tell func(context
 		return nil
 	}
 	l.met(w.Guild, *w.Author, w.Member)
-	l.mark.due = true
+	l.mark.pass(ctx)
 	tell(ctx, w.message(l.place(ctx, w.Guild, w.Channel)))
 	return nil
 }
