@@ -69,6 +69,11 @@ func runVouched(ctx context.Context, call Call, b Bound) (res Result, err error)
 	case b.Action.Grave && !call.approved:
 		return Result{}, hold(ctx, call, b)
 	}
+	if call.begin != nil && b.Action.Effect != Queries {
+		if err := call.begin(ctx); err != nil {
+			return Result{}, fmt.Errorf("not run, because it could not be written down: %w", err)
+		}
+	}
 	return b.Action.do(ctx, call, b.Input)
 }
 
@@ -98,54 +103,75 @@ func (*heldError) Error() string {
 // outside the gate is ever run, whether or not Split was asked before. What is grave
 // is not run either: a person is asked about all of it at once, in the end.
 func (d *Dispatcher) Execute(ctx context.Context, o Origin, g Gate, reqs []Request) []Outcome {
-	return d.executeAll(ctx, Call{Origin: o}, g, reqs)
+	return d.executeAll(ctx, Call{Origin: o}, g, reqs, nil)
 }
 
 // ExecuteApproved is Execute for requests that a person has agreed to, each as it
 // stands.
 func (d *Dispatcher) ExecuteApproved(ctx context.Context, o Origin, g Gate, reqs []Request) []Outcome {
-	return d.executeAll(ctx, Call{Origin: o}.Approved(), g, reqs)
+	return d.executeAll(ctx, Call{Origin: o}.Approved(), g, reqs, nil)
 }
 
-func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []Request) []Outcome {
+// Resume is Execute for requests of which some may have been run by a process that was
+// killed. These are not run again.
+func (d *Dispatcher) Resume(ctx context.Context, o Origin, g Gate, reqs []Request, p Progress) []Outcome {
+	return d.executeAll(ctx, Call{Origin: o}, g, reqs, p)
+}
+
+func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []Request, p Progress) []Outcome {
 	call.sent = map[chat.ChannelID]chat.MessageID{}
+	progress := newProgress(p, reqs)
 	outs := make([]Outcome, len(reqs))
 	for i, r := range reqs {
-		if i < mostActions || call.approved { // what somebody agreed to is what they saw
+		record, known := progress.recall(i)
+		switch {
+		case known && record.Settled:
+			outs[i] = record.outcome(g, r, call.sent)
+			continue
+		case known:
+			outs[i] = Outcome{Request: r, Err: errInterrupted}
+			outs[i].Action, outs[i].Verdict = g.lookup(r.Type)
+		case i < mostActions || call.approved: // what somebody agreed to is what they saw
+			call.begin = progress.beginning(i)
 			outs[i] = d.execute(ctx, call, g, r)
-		} else {
+		default:
 			outs[i] = Outcome{Request: r, Err: ErrTooMany}
 			outs[i].Action, outs[i].Verdict = g.lookup(r.Type)
 		}
 		outs[i].Approved = call.approved
 		// Also what is held: it is written down before anybody can answer.
 		d.settled(ctx, call.Origin, outs[i])
+		if outs[i].Held == nil {
+			progress.settle(ctx, call.sent, outs, i)
+		}
 	}
-	d.askAbout(ctx, call.Origin, outs)
+	if asked := d.askAbout(ctx, call.Origin, outs); len(asked) > 0 {
+		progress.settle(ctx, call.sent, outs, asked...)
+	}
 	return outs
 }
 
-// askAbout has a person asked about what is held. If that is not possible, it failed.
-func (d *Dispatcher) askAbout(ctx context.Context, o Origin, outs []Outcome) {
+// askAbout has a person asked about what is held, and returns which these are. If that is
+// not possible, it failed.
+func (d *Dispatcher) askAbout(ctx context.Context, o Origin, outs []Outcome) (asked []int) {
 	var held []Held
-	for _, out := range outs {
-		if out.Held != nil {
-			held = append(held, *out.Held)
+	for i, out := range outs {
+		if out.Held != nil && !out.asked {
+			held, asked = append(held, *out.Held), append(asked, i)
 		}
 	}
 	if len(held) == 0 {
-		return
+		return nil
 	}
 	err := d.hold(ctx, o, held)
 	if err == nil {
-		return
+		return asked
 	}
-	for i := range outs {
-		if outs[i].Held != nil {
-			outs[i].Err = err
-			d.settled(ctx, o, outs[i])
-		}
+	for _, i := range asked {
+		outs[i].Err = err
+		d.settled(ctx, o, outs[i])
 	}
+	return asked
 }
 
 func (d *Dispatcher) hold(ctx context.Context, o Origin, held []Held) (err error) {

@@ -20,6 +20,8 @@ type Outcome struct {
 	Took    time.Duration
 
 	Approved bool // a person had agreed to it
+
+	asked bool // it is held, and the person was asked before
 }
 
 // Done says whether the action was carried out.

@@ -1,6 +1,7 @@
 package actions
 
 import (
+	"context"
 	"encoding/json"
 
 	"discoclaw/internal/actions/schema"
@@ -72,6 +73,7 @@ type Call struct {
 	permitted, approved bool
 	checked             chat.ChannelID                    // where the requester's rights were looked up
 	sent                map[chat.ChannelID]chat.MessageID // shared by the actions of one reply; nil outside Execute
+	begin               func(context.Context) error       // written down before anything is done; nil if nobody does that
 }
 
 // Sent records that this action has sent a message, for later actions of the same
