@@ -22,9 +22,11 @@ import (
 	"discoclaw/internal/flow"
 	"discoclaw/internal/inflight"
 	"discoclaw/internal/journal"
+	"discoclaw/internal/ledger"
 	"discoclaw/internal/lifetime"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/models"
+	"discoclaw/internal/outbox"
 	"discoclaw/internal/status"
 	"discoclaw/internal/stream"
 	"discoclaw/internal/turn"
@@ -53,6 +55,8 @@ type Bot struct {
 	out     Outside
 	desk    *confirm.Desk
 	journal *journal.Journal
+	outbox  *outbox.Outbox
+	ledger  *ledger.Ledger
 	undo    *undo.Undo
 	flows   *flow.Flows
 
@@ -119,6 +123,7 @@ func (b *Bot) build() {
 	b.desk = confirm.New(confirm.Options{DB: c.db, Server: c.discord, Log: c.log, Token: b.out.Token})
 	b.journal = journal.New(c.db, journal.Options{Hide: journal.Hiding(c.Config.Secrets()...), Category: c.registry.CategoryOf, Log: c.log})
 	b.undo = &undo.Undo{Journal: b.journal, Desk: b.desk, NewTurn: rand.Text, Log: c.log}
+	b.outbox, b.ledger = outbox.New(c.db, c.discord, c.log), ledger.New(c.db, c.log)
 	b.board, b.aside = c.newBoard(), background.New(c.log)
 	b.threads = &threads{on: c.Config.Discord.Threads, discord: c.discord, policy: policy, aside: b.aside, log: c.log, ended: make(chan struct{})}
 	b.life = &life{store: lifetime.NewStore(c.db), replies: inflight.New(c.db), restart: make(chan struct{}, 1)}
@@ -126,9 +131,11 @@ func (b *Bot) build() {
 	dispatcher.Hold, dispatcher.Record, dispatcher.Limit = b.desk, b.journal, actionTime
 	b.desk.Serve(flow.Approved{Registry: c.registry, Flags: c.flags, Dispatcher: dispatcher, Access: policy, Members: c.discord, Log: c.log}, b.undo)
 	preview := stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning), Tools: c.Config.Chat.ToolProgress}
+	runner := turn.NewRunner(b.out.Runtime, dispatcher, preview, c.log)
+	runner.Remember = b.remember
 	b.flows = flow.New(flow.Options{
-		Server:        server{c.discord, &replies{open: b.life.replies, threads: b.threads, log: c.log}},
-		Runner:        turn.NewRunner(b.out.Runtime, dispatcher, preview, c.log),
+		Server:        server{c.discord, &replies{outbox: b.outbox, open: b.life.replies, threads: b.threads, log: c.log}},
+		Runner:        runner,
 		Registry:      c.registry,
 		Flags:         c.flags,
 		Access:        policy,
@@ -163,11 +170,19 @@ func reactions(c config.Reactions) flow.Reactions {
 	}
 }
 
+// remember opens the ledger of a turn.
+func (b *Bot) remember(ctx context.Context, id string) (turn.Ledger, error) {
+	return b.ledger.Open(ctx, id)
+}
+
 // over writes a turn down and passes the news on.
 func (b *Bot) over(ctx context.Context, t flow.Turn) {
 	if t.Command == "" { // of a command, the journal has heard what there is to hear
 		if err := b.journal.Turn(ctx, journalled(t)); err != nil {
 			b.core.log.ErrorContext(ctx, "turn not written down", "message", t.Message.ID, "err", err)
+		}
+		if err := b.ledger.Forget(ctx, t.ID); err != nil {
+			b.core.log.ErrorContext(ctx, "turn is still in the ledger", "turn", t.ID, "err", err)
 		}
 	}
 	b.reportTurn(ctx, t)
@@ -226,8 +241,8 @@ type server struct {
 	replies *replies
 }
 
-func (s server) Venue(at chat.Place, stop string, opened func(chat.MessageID)) turn.Venue {
-	return venue{s.Live(at), at, stop, opened, s.replies}
+func (s server) Venue(at chat.Place, turn, stop string, opened func(chat.MessageID)) turn.Venue {
+	return venue{s.Live(at, s.replies.outbox.Of(turn)), at, stop, opened, s.replies}
 }
 
 type venue struct {
@@ -238,8 +253,8 @@ type venue struct {
 	replies *replies
 }
 
-func (v venue) Open(ctx context.Context, label string) (turn.Reply, error) {
-	reply, err := v.live.Open(ctx, label, v.stop)
+func (v venue) Open(ctx context.Context, key, label string) (turn.Reply, error) {
+	reply, err := v.live.Open(ctx, discord.Opening{Key: key, Label: label, Stop: v.stop, Reply: key == turn.First})
 	if err != nil {
 		return nil, err // not a nil *LiveReply in an interface
 	}

@@ -8,12 +8,14 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord"
 	"discoclaw/internal/inflight"
+	"discoclaw/internal/outbox"
 	"discoclaw/internal/turn"
 )
 
 // replies follows the bot's replies from their placeholder to their end, so that none
 // stays unfinished for ever.
 type replies struct {
+	outbox  *outbox.Outbox
 	open    *inflight.Replies
 	threads *threads
 	log     *slog.Logger

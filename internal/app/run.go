@@ -12,6 +12,8 @@ import (
 	"discoclaw/internal/discord"
 	"discoclaw/internal/discord/gateway"
 	"discoclaw/internal/journal"
+	"discoclaw/internal/ledger"
+	"discoclaw/internal/outbox"
 	"discoclaw/internal/store"
 )
 
@@ -141,11 +143,15 @@ func (b *Bot) watch(ctx context.Context) (stop func()) {
 	}
 }
 
-// forget takes old turns out of the journal, once a day.
+// forget takes old turns out of the database, once a day.
 func (b *Bot) forget(ctx context.Context) {
 	for {
 		if _, err := b.journal.Prune(ctx, time.Now().Add(-journal.Keep)); err != nil && ctx.Err() == nil {
 			b.core.log.ErrorContext(ctx, "old turns are still there", "err", err)
+		}
+		now := time.Now()
+		if err := errors.Join(b.outbox.Prune(ctx, now.Add(-outbox.Keep)), b.ledger.Prune(ctx, now.Add(-ledger.Keep))); err != nil && ctx.Err() == nil {
+			b.core.log.ErrorContext(ctx, "what was written down of old turns is still there", "err", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -179,7 +185,7 @@ func (c *Core) openData() (*datadir.Dir, error) {
 	if err != nil {
 		return nil, &config.Error{Problems: []string{err.Error()}}
 	}
-	for _, name := range []string{workFolder, outbox} {
+	for _, name := range []string{workFolder, sendFolder} {
 		if _, err := dir.Sub(name); err != nil {
 			return nil, errors.Join(err, dir.Close())
 		}
@@ -192,10 +198,10 @@ func (c *Core) openData() (*datadir.Dir, error) {
 
 const (
 	workFolder = "workspace" // where the model works
-	outbox     = "outbox"    // where other programs put files to be sent
+	sendFolder = "outbox"    // where other programs put files to be sent
 )
 
 // folders are those that files may be sent from.
 func (c *Core) folders() []string {
-	return []string{c.workFolder(), filepath.Join(c.dataDir, outbox)}
+	return []string{c.workFolder(), filepath.Join(c.dataDir, sendFolder)}
 }

@@ -223,7 +223,7 @@ func (c *court) prepare() {
 
 func (c *court) prepareFiles() {
 	c.t.Helper()
-	folder := filepath.Join(c.core.dataDir, outbox)
+	folder := filepath.Join(c.core.dataDir, sendFolder)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		c.t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ var mayImport = map[string][]string{
 		"internal/actions/utility",
 		"internal/actions/voice",
 		"internal/access", "internal/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/datadir", "internal/deferral",
-		"internal/discord", "internal/discord/gateway", "internal/envfile", "internal/flow", "internal/inflight", "internal/journal", "internal/lifetime", "internal/llm", "internal/llm/openai", "internal/models", "internal/prompt",
+		"internal/discord", "internal/discord/gateway", "internal/envfile", "internal/flow", "internal/inflight", "internal/journal", "internal/ledger", "internal/lifetime", "internal/llm", "internal/llm/openai", "internal/models", "internal/outbox", "internal/prompt",
 		"internal/sessions", "internal/status", "internal/store", "internal/stream", "internal/turn", "internal/undo", "internal/voice", "internal/workspace",
 	},
 	"internal/attach": {"internal/chat"},
@@ -74,7 +74,9 @@ var mayImport = map[string][]string{
 	"internal/choices":    {"internal/chat", "internal/store"},
 	"internal/deferral":   {"internal/chat", "internal/store"},
 	"internal/inflight":   {"internal/chat", "internal/store"},
+	"internal/ledger":     {"internal/actions", "internal/chat", "internal/store", "internal/turn"},
 	"internal/lifetime":   {"internal/chat", "internal/store"},
+	"internal/outbox":     {"internal/chat", "internal/store"},
 	"internal/sessions":   {"internal/discord/gateway", "internal/store"},
 	"internal/status":     {"internal/background", "internal/chat"},
 

@@ -375,7 +375,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 func TestAPressIsObeyedAtOnce(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general\nmember bob", func(t *testing.T, b *bench) {
-		reply, err := b.client.Live(chat.Place{Guild: b.GuildID(), Channel: b.ChannelID("general")}).Open(t.Context(), "thinking", "stop:1")
+		reply, err := b.client.Live(chat.Place{Guild: b.GuildID(), Channel: b.ChannelID("general")}, nil).Open(t.Context(), discord.Opening{Label: "thinking", Stop: "stop:1", Reply: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -76,6 +76,8 @@ func asking(t *testing.T, b *bench) map[string]func() error {
 		"Outranks":     func() error { return second(c.Outranks(ctx, g, bob, "", guests)) },
 		"Pin":          func() error { return c.Pin(ctx, general, message) },
 		"Pins":         func() error { return second(c.Pins(ctx, general)) },
+		"FindOwn":      func() error { return second(c.FindOwn(ctx, general, time.Now(), chat.Outgoing{Text: "x"})) },
+		"Post":         func() error { return second(c.Post(ctx, general, chat.Outgoing{Text: "x"})) },
 		"React":        func() error { return c.React(ctx, general, message, "👍") },
 		"RoleCounts":   func() error { return second(c.RoleCounts(ctx, g)) },
 		"Send":         func() error { return second(c.Send(ctx, general, chat.Outgoing{Text: "x"})) },

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"sync"
@@ -20,46 +21,69 @@ const stopLabel = "Stop"
 
 // hasStop says whether the message is an answer that is still being written.
 func (w wireMessage) hasStop() bool {
-	var rows []struct {
-		Components []struct {
-			Label string `json:"label"`
-		} `json:"components"`
-	}
+	return slices.ContainsFunc(w.buttons(), func(b button) bool { return b.Label == stopLabel })
+}
+
+// buttons are those below the message.
+func (w wireMessage) buttons() []button {
+	var rows []row
 	if json.Unmarshal(w.Components, &rows) != nil {
-		return false
+		return nil // something that the bot never posts
 	}
-	for _, row := range rows {
-		for _, b := range row.Components {
-			if b.Label == stopLabel {
-				return true
-			}
-		}
+	var list []button
+	for _, r := range rows {
+		list = append(list, r.Components...)
 	}
-	return false
+	return list
 }
 
 // openTime is how long it may take to open a reply.
 const openTime = 15 * time.Second
 
+// Posts sends messages that have a key, each once: under a key that was used before, it
+// returns the message that is there already.
+type Posts interface {
+	Post(ctx context.Context, key string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
+	// Posted is the message that was posted under a key, if there is one.
+	Posted(ctx context.Context, key string) (chat.MessageID, bool, error)
+}
+
 // A Live is a place where answers appear while they are being written.
 type Live struct {
 	client *Client
 	place  chat.Place
-
-	mu     sync.Mutex
-	opened bool
+	posts  Posts
 }
 
-// Live returns a place for answers. The first one replies to place.Message, if
-// there is one; further ones follow it without replying.
-func (c *Client) Live(place chat.Place) *Live { return &Live{client: c, place: place} }
-
-// Open posts a placeholder with a label and a Stop button whose ID is stop.
-func (l *Live) Open(ctx context.Context, label, stop string) (*LiveReply, error) {
-	replyTo := l.place.Message
-	if l.openedBefore() {
-		replyTo = ""
+// Live returns a place for answers, which are posted through posts. With nil, nothing is
+// known of what was posted before.
+func (c *Client) Live(place chat.Place, posts Posts) *Live {
+	if posts == nil {
+		posts = forgetful{c}
 	}
+	return &Live{client: c, place: place, posts: posts}
+}
+
+// forgetful are posts without keys.
+type forgetful struct{ *Client }
+
+func (f forgetful) Post(ctx context.Context, _ string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
+	return f.Client.Post(ctx, ch, m)
+}
+
+func (forgetful) Posted(context.Context, string) (chat.MessageID, bool, error) { return "", false, nil }
+
+// An Opening says how an answer begins.
+type Opening struct {
+	Key   string // names the answer
+	Label string // stands there until there is any text
+	Stop  string // the ID of the button
+	Reply bool   // it replies to the message of the place, if there is one
+}
+
+// Open posts a placeholder with a label and a Stop button. The same answer can be opened
+// again after the process was killed; the placeholder is then the one that is there.
+func (l *Live) Open(ctx context.Context, o Opening) (*LiveReply, error) {
 	// To stop halfway would leave a placeholder that nobody knows, so this goes on to
 	// its end. Who opens a reply sees that it is not wanted any more, and says so there.
 	if ctx.Err() != nil {
@@ -67,24 +91,15 @@ func (l *Live) Open(ctx context.Context, label, stop string) (*LiveReply, error)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), openTime)
 	defer cancel()
-	id, err := l.client.post(ctx, l.place.Channel, chat.Outgoing{
-		Text:    label,
-		ReplyTo: replyTo,
-		Buttons: []chat.Button{{ID: stop, Label: stopLabel, Danger: true}},
-	})
+	m := chat.Outgoing{Text: o.Label, Buttons: []chat.Button{{ID: o.Stop, Label: stopLabel, Danger: true}}}
+	if o.Reply {
+		m.ReplyTo = l.place.Message
+	}
+	id, err := l.posts.Post(ctx, o.Key, l.place.Channel, m)
 	if err != nil {
 		return nil, err
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.opened = true
-	return &LiveReply{client: l.client, channel: l.place.Channel, id: id}, nil
-}
-
-func (l *Live) openedBefore() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.opened
+	return &LiveReply{client: l.client, posts: l.posts, key: o.Key, channel: l.place.Channel, id: id}, nil
 }
 
 // A LiveReply is one answer: a placeholder that shows what there is so far and
@@ -92,6 +107,8 @@ func (l *Live) openedBefore() bool {
 // the other; ID may be called at any time.
 type LiveReply struct {
 	client  *Client
+	posts   Posts
+	key     string
 	channel chat.ChannelID
 
 	mu sync.Mutex
@@ -125,7 +142,7 @@ func (r *LiveReply) Finish(ctx context.Context, chunks []string, files ...chat.F
 	}
 	var receipt chat.Receipt
 	for i, part := range parts {
-		id, err := r.deliver(ctx, part, i == 0)
+		id, err := r.deliver(ctx, part, i)
 		if errors.Is(err, ErrArchived) {
 			if i == 0 {
 				// It may be impossible in an archived thread, and then it stays.
@@ -142,28 +159,41 @@ func (r *LiveReply) Finish(ctx context.Context, chunks []string, files ...chat.F
 	return receipt, nil
 }
 
-// deliver shows one part: the first in place of the placeholder, the others below.
-func (r *LiveReply) deliver(ctx context.Context, part chat.Outgoing, first bool) (chat.MessageID, error) {
-	if !first {
-		return r.client.post(ctx, r.channel, part)
+// deliver shows part n: the first in place of the placeholder, the others below.
+func (r *LiveReply) deliver(ctx context.Context, part chat.Outgoing, n int) (chat.MessageID, error) {
+	key := fmt.Sprintf("%s/%d", r.key, n)
+	if n > 0 {
+		return r.posts.Post(ctx, key, r.channel, part)
 	}
-	err := r.client.patch(ctx, r.channel, r.ID(), editBody{
+	// It may have been posted anew when it was delivered before.
+	id, anew, err := r.posts.Posted(ctx, key)
+	if err != nil {
+		return "", err
+	}
+	if !anew {
+		err := r.replace(ctx, part)
+		if !mayBePostedAnew(err) {
+			return r.ID(), err
+		}
+		if id, err = r.posts.Post(ctx, key, r.channel, part); err != nil {
+			return "", err
+		}
+	}
+	_ = r.Discard(ctx) // a placeholder that is still there shows the answer, or too little
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.id = id
+	return id, nil
+}
+
+// replace makes the placeholder a part of the answer.
+func (r *LiveReply) replace(ctx context.Context, part chat.Outgoing) error {
+	return r.client.patch(ctx, r.channel, r.ID(), editBody{
 		Content:         &part.Text,
 		AllowedMentions: mentionNobody(),
 		Components:      &[]row{},
 		Attachments:     attachments(part.Files),
 	}, part.Files)
-	if !mayBePostedAnew(err) {
-		return r.ID(), err
-	}
-	id, err := r.client.post(ctx, r.channel, part)
-	if err == nil {
-		_ = r.Discard(ctx) // a placeholder that is still there shows the answer, or too little
-		r.mu.Lock()
-		r.id = id
-		r.mu.Unlock()
-	}
-	return id, err
 }
 
 // mayBePostedAnew says whether an answer that could not take its placeholder's place

@@ -21,8 +21,8 @@ import (
 func (b *bench) open(t *testing.T, channel string) (*discord.LiveReply, fakediscord.Message) {
 	t.Helper()
 	asked := b.MustSay("ada", channel, "question")
-	live := b.client.Live(chat.Place{Guild: b.GuildID(), Channel: b.ChannelID(channel), Message: asked.ID})
-	reply, err := live.Open(t.Context(), "**Thinking.**", "stop:1")
+	live := b.client.Live(chat.Place{Guild: b.GuildID(), Channel: b.ChannelID(channel), Message: asked.ID}, nil)
+	reply, err := live.Open(t.Context(), discord.Opening{Label: "**Thinking.**", Stop: "stop:1", Reply: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,14 +63,14 @@ func TestALiveReplyGrowsFromAPlaceholder(t *testing.T) {
 	})
 }
 
-func TestOnlyTheFirstAnswerIsAReply(t *testing.T) {
+func TestAnAnswerIsAReplyIfItSaysSo(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		asked := b.MustSay("ada", "general", "question")
-		live := b.client.Live(chat.Place{Channel: b.ChannelID("general"), Message: asked.ID})
+		live := b.client.Live(chat.Place{Channel: b.ChannelID("general"), Message: asked.ID}, nil)
 		var targets []chat.MessageID
-		for range 2 {
-			reply, err := live.Open(t.Context(), "…", "stop")
+		for _, first := range []bool{true, false} {
+			reply, err := live.Open(t.Context(), discord.Opening{Label: "…", Stop: "stop", Reply: first})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,8 +85,8 @@ func TestOnlyTheFirstAnswerIsAReply(t *testing.T) {
 func TestAPlaceholderAppearsAlthoughTheQuestionIsGone(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
-		live := b.client.Live(chat.Place{Channel: b.ChannelID("general"), Message: "123456789012345678"})
-		if _, err := live.Open(t.Context(), "…", "stop"); err != nil {
+		live := b.client.Live(chat.Place{Channel: b.ChannelID("general"), Message: "123456789012345678"}, nil)
+		if _, err := live.Open(t.Context(), discord.Opening{Label: "…", Stop: "stop", Reply: true}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -356,14 +356,14 @@ func TestOpeningAReplyIsNotAbandoned(t *testing.T) {
 		b.Fail(fakediscord.Fault{Match: postMessage, Times: 1, Accepted: true})
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
-		reply, err := b.client.Live(chat.Place{Guild: b.GuildID(), Channel: b.ChannelID("general")}).Open(ctx, "thinking", "stop:1")
+		reply, err := b.client.Live(chat.Place{Guild: b.GuildID(), Channel: b.ChannelID("general")}, nil).Open(ctx, discord.Opening{Label: "thinking", Stop: "stop:1", Reply: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if all := b.Messages("general"); len(all) != 1 || all[0].ID != reply.ID() {
 			t.Errorf("%d messages, and the reply is %s", len(all), reply.ID())
 		}
-		if _, err := b.client.Live(chat.Place{Channel: b.ChannelID("general")}).Open(ctx, "thinking", "stop:1"); err == nil {
+		if _, err := b.client.Live(chat.Place{Channel: b.ChannelID("general")}, nil).Open(ctx, discord.Opening{Label: "thinking", Stop: "stop:1", Reply: true}); err == nil {
 			t.Error("a reply that nobody wants was opened")
 		}
 	})
@@ -372,7 +372,7 @@ func TestOpeningAReplyIsNotAbandoned(t *testing.T) {
 func TestAnAnswerThatMayNotBeEditedInIsPostedAnew(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
-		reply, err := b.client.Live(chat.Place{Guild: b.GuildID(), Channel: b.ChannelID("general")}).Open(t.Context(), "thinking", "stop:1")
+		reply, err := b.client.Live(chat.Place{Guild: b.GuildID(), Channel: b.ChannelID("general")}, nil).Open(t.Context(), discord.Opening{Label: "thinking", Stop: "stop:1", Reply: true})
 		if err != nil {
 			t.Fatal(err)
 		}

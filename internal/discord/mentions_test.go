@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord"
 )
 
 const mentionsWorld = `
@@ -56,7 +57,7 @@ func (b *bench) sendEverywhere(t *testing.T, text string) {
 
 	place := chat.Place{Guild: b.GuildID(), Channel: channel, Message: asked.ID}
 	for _, label := range []string{text, "Thinking"} {
-		reply, err := b.client.Live(place).Open(ctx, label, "stop:1")
+		reply, err := b.client.Live(place, nil).Open(ctx, discord.Opening{Label: label, Stop: "stop:1", Reply: true})
 		if err != nil {
 			continue
 		}

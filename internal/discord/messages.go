@@ -20,15 +20,15 @@ const (
 
 // Send posts a message and returns its ID. It can mention nobody.
 func (c *Client) Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
-	id, err := c.post(ctx, ch, m)
+	id, err := c.Post(ctx, ch, m)
 	if err == nil {
 		c.own.finished(ch, id)
 	}
 	return id, err
 }
 
-// post sends a message without taking it for one that the bot is done with.
-func (c *Client) post(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
+// Post sends a message without taking it for one that the bot is done with.
+func (c *Client) Post(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
 	body, err := newMessage(m)
 	if err != nil {
 		return "", err
@@ -188,6 +188,11 @@ func (c *Client) history(ctx context.Context, ch chat.ChannelID, before chat.Mes
 	if before != "" {
 		query.Set("before", string(before))
 	}
+	return c.page(ctx, ch, query)
+}
+
+// page is some of the messages of a channel, newest first.
+func (c *Client) page(ctx context.Context, ch chat.ChannelID, query url.Values) ([]wireMessage, error) {
 	var page []wireMessage
 	q := request{
 		method:  http.MethodGet,

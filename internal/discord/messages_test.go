@@ -215,7 +215,7 @@ func TestNothingTheBotWritesMentionsAnybody(t *testing.T) {
 		if _, err := b.client.Send(t.Context(), ch, chat.Outgoing{Text: loud, Files: []chat.File{file("a.txt", "a")}}); err != nil {
 			t.Fatal(err)
 		}
-		reply, err := b.client.Live(chat.Place{Channel: ch, Message: asked.ID}).Open(t.Context(), loud, "stop")
+		reply, err := b.client.Live(chat.Place{Channel: ch, Message: asked.ID}, nil).Open(t.Context(), discord.Opening{Label: loud, Stop: "stop", Reply: true})
 		if err != nil {
 			t.Fatal(err)
 		}

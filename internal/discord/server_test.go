@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord"
 	"discoclaw/internal/fakediscord"
 )
 
@@ -204,7 +205,7 @@ func TestAPageOfHistoryTellsWhereToGoOn(t *testing.T) {
 			ids = append(ids, b.MustSay("bob", "general", fmt.Sprint(i)).ID)
 		}
 		general := b.ChannelID("general")
-		if _, err := b.client.Live(chat.Place{Guild: b.GuildID(), Channel: general}).Open(t.Context(), "thinking", "stop"); err != nil {
+		if _, err := b.client.Live(chat.Place{Guild: b.GuildID(), Channel: general}, nil).Open(t.Context(), discord.Opening{Label: "thinking", Stop: "stop", Reply: true}); err != nil {
 			t.Fatal(err)
 		}
 		page, next, err := b.client.HistoryPage(t.Context(), general, "")

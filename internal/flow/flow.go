@@ -23,9 +23,10 @@ import (
 
 // A Server is what flows need of Discord.
 type Server interface {
-	// Venue is where the answers to a message go. The button with the given ID
-	// stops the turn. Opened is told which message carries each of the answers.
-	Venue(at chat.Place, stop string, opened func(chat.MessageID)) turn.Venue
+	// Venue is where the answers of a turn go. They are posted once, whatever becomes of
+	// the process. The button with the given ID stops the turn. Opened is told which
+	// message carries each of the answers.
+	Venue(at chat.Place, turn, stop string, opened func(chat.MessageID)) turn.Venue
 	Message(ctx context.Context, ch chat.ChannelID, m chat.MessageID) (chat.Message, error)
 	ChannelByID(ctx context.Context, ch chat.ChannelID) (chat.Channel, error)
 	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)

@@ -125,7 +125,7 @@ func (f *Flows) messageTurn(said []chat.Message, blind bool) turn.Turn {
 	return turn.Turn{
 		Origin:    origin,
 		Gate:      gate,
-		Venue:     f.venue(last.Place, string(last.ID)),
+		Venue:     f.venue(origin, string(last.ID)),
 		Model:     f.Model(),
 		FollowUps: f.FollowUps,
 		Prompt: &late{gather: func(ctx context.Context) (turn.Prompt, error) {

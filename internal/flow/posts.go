@@ -17,7 +17,7 @@ type posts struct {
 }
 
 // Open shows nothing.
-func (p posts) Open(context.Context, string) (turn.Reply, error) { return p, nil }
+func (p posts) Open(context.Context, string, string) (turn.Reply, error) { return p, nil }
 
 // Preview shows nothing.
 func (p posts) Preview(context.Context, string) error { return nil }

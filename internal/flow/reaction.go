@@ -282,7 +282,7 @@ func (f *Flows) reactionTurn(id string, r *reaction, m chat.Message, blind bool)
 		return words, nil
 	}
 	return turn.Turn{
-		Origin: origin, Gate: gate, Prompt: &late{gather: words}, Venue: f.venue(r.Place, id),
+		Origin: origin, Gate: gate, Prompt: &late{gather: words}, Venue: f.venue(origin, id),
 		Model: f.Model(), FollowUps: f.FollowUps, MayPass: true,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"sync"
 
+	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/turn"
 )
@@ -13,8 +14,8 @@ import (
 const stopPrefix = "stop:"
 
 // venue is where a work's answers go, with the means to stop it.
-func (f *Flows) venue(at chat.Place, work string) turn.Venue {
-	return f.Server.Venue(at, stopPrefix+work, func(m chat.MessageID) { f.answers.add(m, work) })
+func (f *Flows) venue(o actions.Origin, work string) turn.Venue {
+	return f.Server.Venue(o.Place, o.Turn, stopPrefix+work, func(m chat.MessageID) { f.answers.add(m, work) })
 }
 
 // StopAll ends every turn that runs, whatever began it, and says how many these were.

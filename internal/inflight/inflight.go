@@ -3,7 +3,8 @@
 // marks them as interrupted.
 //
 // [Replies] is told when a reply begins and when it is over. At the start, Recall
-// finds those that an earlier process left, and Repair marks them.
+// finds those that an earlier process left, and Repair marks them, but for those that
+// Spare names.
 package inflight
 
 import (
@@ -62,6 +63,14 @@ func (r *Replies) Over(ctx context.Context, m chat.MessageID) error {
 		return fmt.Errorf("note that reply %s is over: %w", m, err)
 	}
 	return nil
+}
+
+// Spare keeps replies from being marked that somebody goes on with. It is called between
+// Recall and Repair.
+func (r *Replies) Spare(taken ...chat.MessageID) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.left = slices.DeleteFunc(r.left, func(one reply) bool { return slices.Contains(taken, one.message) })
 }
 
 // Recall finds what an earlier process left. It is called once, before the first reply

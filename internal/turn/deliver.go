@@ -114,6 +114,7 @@ func (r *running) post(ctx context.Context, reply Reply, text string, notices ..
 		receipt, err = r.postWithoutFiles(ctx, reply, p, receipt, err)
 	}
 	if len(receipt.Messages) > 0 {
+		r.receipt = receipt
 		r.result.Receipts = append(r.result.Receipts, receipt)
 		r.result.Text = strings.Trim(r.result.Text+"\n\n"+text, "\n")
 	}
@@ -130,7 +131,7 @@ func (r *running) admit(ctx context.Context, reply Reply, got chat.Receipt) erro
 	note := "⚠️ The answer could not be delivered; the bot's log has the details."
 	if len(got.Messages) > 0 {
 		note = "⚠️ The rest of the answer could not be delivered; the bot's log has the details."
-		more, err := r.Venue.Open(ctx, note)
+		more, err := r.Venue.Open(ctx, r.key+"/undelivered", note)
 		if err != nil {
 			return err
 		}

@@ -45,7 +45,7 @@ func (r *running) postWithoutFiles(ctx context.Context, reply Reply, p parcel, g
 	if refused := (interface{ Permanent() bool })(nil); !errors.As(failure, &refused) || !refused.Permanent() {
 		return got, failure
 	}
-	more, err := r.Venue.Open(ctx, followingUp)
+	more, err := r.Venue.Open(ctx, r.key+"/without-files", followingUp)
 	if err != nil {
 		return got, errors.Join(failure, err)
 	}

@@ -17,6 +17,7 @@ type pictures struct {
 	files   []file
 	bytes   int
 	omitted int
+	lost    int // with the process that had them
 }
 
 func (p *pictures) add(image llm.Image) {
@@ -30,11 +31,15 @@ func (p *pictures) add(image llm.Image) {
 }
 
 // any says whether the model made pictures, even if they cannot be shown.
-func (p *pictures) any() bool { return len(p.files)+p.omitted > 0 }
+func (p *pictures) any() bool { return p.count() > 0 }
+
+func (p *pictures) count() int { return len(p.files) + p.omitted + p.lost }
 
 // notices say what is missing.
 func (p *pictures) notices() []string {
 	switch {
+	case p.lost > 0:
+		return []string{"(The pictures that belong here were lost when the bot was restarted. Please ask for them again.)"}
 	case p.omitted == 0:
 		return nil
 	case p.omitted == 1:

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"log/slog"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"time"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/dialect"
+	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/render"
 	"discoclaw/internal/stream"
@@ -17,6 +19,10 @@ import (
 
 // A Runner runs turns. It is safe for concurrent use.
 type Runner struct {
+	// Remember opens the ledger of a turn. It is set before the runner is used; nil means
+	// that nothing is remembered.
+	Remember func(ctx context.Context, turn string) (Ledger, error)
+
 	runtime    llm.Runtime
 	dispatcher *actions.Dispatcher
 	preview    stream.Options
@@ -29,10 +35,15 @@ func NewRunner(runtime llm.Runtime, dispatcher *actions.Dispatcher, preview stre
 }
 
 // Run runs a turn to its end. By then the reader has seen the answer or been told
-// what went wrong, unless the error says that nothing could be delivered.
+// what went wrong, unless the error says that nothing could be delivered. A turn that an
+// earlier process did not bring to its end goes on where that one was.
 func (r *Runner) Run(ctx context.Context, t Turn) (Result, error) {
-	run := &running{Runner: r, Turn: t, parser: dialect.New(t.Gate.Accepts, dialect.Blocks())}
-	err := actions.Rounds(ctx, t.FollowUps, run.round)
+	ledger, err := r.remember(ctx, t.Origin.Turn)
+	if err != nil {
+		return Result{}, errors.Join(ErrNoReply, err)
+	}
+	run := &running{Runner: r, Turn: t, ledger: ledger, parser: dialect.New(t.Gate.Accepts, dialect.Blocks())}
+	err = actions.Rounds(ctx, t.FollowUps, run.round)
 	return run.result, err
 }
 
@@ -40,19 +51,22 @@ func (r *Runner) Run(ctx context.Context, t Turn) (Result, error) {
 type running struct {
 	*Runner
 	Turn
+	ledger Ledger
 	parser *dialect.Parser
 	req    llm.Request
+	key    string // of the reply
 	label  string // what the reply says before there is any text
 	answer string // the model's latest one, as it wrote it
 	result Result
 
-	pictures pictures // that came with the latest answer
+	receipt  chat.Receipt // of the latest answer
+	pictures pictures     // that came with the latest answer
 }
 
 // round asks the model once and carries its answer through.
 func (r *running) round(ctx context.Context, n int, why actions.Reason, came actions.Round) (actions.Round, error) {
-	r.label = label(n, why, came)
-	reply, err := r.Venue.Open(ctx, r.label)
+	r.key, r.label, r.receipt = strconv.Itoa(n), label(n, why, came), chat.Receipt{}
+	reply, err := r.open(ctx, n)
 	if err != nil {
 		return actions.Round{}, errors.Join(ErrNoReply, err)
 	}
@@ -63,7 +77,11 @@ func (r *running) round(ctx context.Context, n int, why actions.Reason, came act
 	if err != nil {
 		return round, r.giveUp(ctx, reply, text, err)
 	}
-	return round, r.deliver(ctx, reply, n, text, round)
+	if err := r.deliver(ctx, reply, n, text, round); err != nil {
+		return round, err
+	}
+	r.noteDelivery(ctx, reply, n, round)
+	return round, nil
 }
 
 // produce makes the text of an answer and does what it asks for. With an error, the
@@ -78,11 +96,11 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 	if err := r.ask(ctx, n, why, came); err != nil {
 		return "", round, err
 	}
-	if r.answer, err = r.listen(ctx, reply); err != nil {
+	if r.answer, err = r.hear(ctx, n, reply); err != nil {
 		return r.parser.Visible(r.answer), round, err
 	}
 	parsed := r.parser.Parse(r.answer)
-	round = r.act(ctx, reply, parsed)
+	round = r.act(ctx, n, reply, parsed)
 	r.result.Rounds[len(r.result.Rounds)-1].Round = round
 	body := parsed.Text
 	for _, text := range actions.Replies(round.Outcomes) {
@@ -159,7 +177,7 @@ func (r *running) listen(ctx context.Context, reply Reply) (string, error) {
 var errTooMuch = errors.New("the model does not come to an end")
 
 // act carries out what the answer asks for.
-func (r *running) act(ctx context.Context, reply Reply, parsed dialect.Parsed) actions.Round {
+func (r *running) act(ctx context.Context, n int, reply Reply, parsed dialect.Parsed) actions.Round {
 	try, stripped := r.Gate.Split(parsed.Requests)
 	round := actions.Round{Stripped: stripped, Malformed: parsed.Malformed}
 	if len(try) == 0 {
@@ -168,7 +186,7 @@ func (r *running) act(ctx context.Context, reply Reply, parsed dialect.Parsed) a
 	// An action may archive the very thread that the reply is in; from then on it
 	// cannot be edited. So it shows the text before anything runs.
 	_ = reply.Preview(ctx, render.Preview(parsed.Text, "working"))
-	round.Outcomes = r.dispatcher.Execute(ctx, r.Origin, r.Gate, try)
+	round.Outcomes = r.dispatcher.Resume(ctx, r.Origin, r.Gate, try, r.ledger.Actions(n))
 	for _, o := range round.Outcomes {
 		LogOutcome(ctx, r.log, r.Origin, o)
 	}

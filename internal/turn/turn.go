@@ -40,9 +40,13 @@ type Prompt interface {
 
 // A Venue is where the answers of a turn go, one for each time the model is asked.
 type Venue interface {
-	// Open shows that an answer is on its way.
-	Open(ctx context.Context, label string) (Reply, error)
+	// Open shows that an answer is on its way. An answer that an earlier process has
+	// opened under the same key is taken up where it is.
+	Open(ctx context.Context, key, label string) (Reply, error)
 }
+
+// First is the key of the first answer of a turn.
+const First = "0"
 
 // A Reply is one answer while it grows. Exactly one of Finish and Discard ends it.
 type Reply interface {

@@ -38,7 +38,7 @@ type reply struct {
 	gone  bool
 }
 
-func (w *wall) Open(_ context.Context, label string) (turn.Reply, error) {
+func (w *wall) Open(_ context.Context, _, label string) (turn.Reply, error) {
 	r := &reply{wall: w, label: label, text: label}
 	w.replies = append(w.replies, r)
 	return r, nil

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord"
 )
 
 func TestSearchMessages(t *testing.T) {
@@ -52,7 +53,7 @@ func TestASearchReadsPageAfterPage(t *testing.T) {
 			ids = append(ids, string(w.MustSay("bob", "#general", fmt.Sprintf("message %d", i)).ID))
 		}
 		// The answer that is being written stands among them, and is none yet.
-		_, err := w.Bot.Live(chat.Place{Guild: w.GuildID(), Channel: w.ChannelID("#general")}).Open(t.Context(), "message 0", "stop")
+		_, err := w.Bot.Live(chat.Place{Guild: w.GuildID(), Channel: w.ChannelID("#general")}, nil).Open(t.Context(), discord.Opening{Label: "message 0", Stop: "stop", Reply: true})
 		w.Must(err)
 		before := len(w.Requests())
 		w.RequirePart("bob", `{"type":"searchMessages","query":"message 0"}`, "1 found, 250 scanned)")

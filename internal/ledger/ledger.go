@@ -1,0 +1,161 @@
+// Package ledger writes down how far turns have come, so that a turn can go on after
+// the process was killed.
+//
+// [Ledger.Open] reads what is known of a turn. What it returns is told each answer of the
+// model before anything comes of it, each action before it runs and when it has run, and
+// that the reader has seen an answer; a turn that is run again under the same ID finds
+// all this there. Answers stand in the database as the model wrote them, since they
+// could not be gone on with otherwise. So everything about a turn is deleted with
+// Forget, when nobody will run it again.
+package ledger
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/store"
+	"discoclaw/internal/turn"
+)
+
+// Keep is how long a turn is remembered that was never forgotten. Nobody goes on with
+// an older one.
+const Keep = 24 * time.Hour
+
+// patience is how long it may take to write something down. The context of the turn does
+// not count: one that was stopped has to be remembered as well.
+const patience = 10 * time.Second
+
+// A Ledger is for all turns. It is safe for concurrent use.
+type Ledger struct {
+	db  *store.DB
+	log *slog.Logger
+}
+
+// New returns a ledger over a database that is open when it is used.
+func New(db *store.DB, log *slog.Logger) *Ledger { return &Ledger{db: db, log: log} }
+
+// Open reads what is known of a turn.
+func (l *Ledger) Open(ctx context.Context, id string) (*Turn, error) {
+	t := &Turn{ledger: l, id: id, rounds: map[int]*round{}}
+	if err := errors.Join(t.readRounds(ctx), t.readSteps(ctx)); err != nil {
+		return nil, fmt.Errorf("read the ledger of turn %s: %w", id, err)
+	}
+	return t, nil
+}
+
+// Forget deletes all about a turn that is over.
+func (l *Ledger) Forget(ctx context.Context, turn string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	_, err := l.db.ExecContext(ctx, "DELETE FROM rounds WHERE turn = ?", turn)
+	return err
+}
+
+// Prune forgets what was written down before a time.
+func (l *Ledger) Prune(ctx context.Context, before time.Time) error {
+	_, err := l.db.ExecContext(ctx, "DELETE FROM rounds WHERE at < ?", before.UnixMicro())
+	return err
+}
+
+// A Turn is what is written down of one turn. Its methods are called one after the
+// other.
+type Turn struct {
+	ledger *Ledger
+	id     string
+	rounds map[int]*round // that an earlier process left
+	broken error          // why the latest answer is not written down
+}
+
+type round struct {
+	answer  turn.Answer
+	receipt *chat.Receipt // nil if the reader may not have seen it
+	steps   map[string]actions.Record
+}
+
+// Answer is what the model answered in a round before.
+func (t *Turn) Answer(n int) (turn.Answer, bool) {
+	known, ok := t.rounds[n]
+	if !ok {
+		return turn.Answer{}, false
+	}
+	return known.answer, true
+}
+
+// Answered writes an answer down.
+func (t *Turn) Answered(ctx context.Context, n int, a turn.Answer) {
+	t.broken = t.write(ctx, `INSERT INTO rounds (turn, round, answer, pictures, input_tokens, output_tokens, at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		t.id, n, a.Text, a.Pictures, a.Usage.Input, a.Usage.Output, time.Now().UnixMicro())
+	t.complain(ctx, "answer not written down", t.broken)
+}
+
+// Receipt is where the reader saw all of a round.
+func (t *Turn) Receipt(n int) (chat.Receipt, bool) {
+	known, ok := t.rounds[n]
+	if !ok || known.receipt == nil {
+		return chat.Receipt{}, false
+	}
+	return *known.receipt, true
+}
+
+// Delivered writes down that the reader saw all of a round.
+func (t *Turn) Delivered(ctx context.Context, n int, r chat.Receipt) {
+	text, err := json.Marshal(r)
+	if err == nil {
+		err = t.write(ctx, "UPDATE rounds SET delivered = ? WHERE turn = ? AND round = ?", string(text), t.id, n)
+	}
+	t.complain(ctx, "delivery not written down", err)
+}
+
+// Actions is how far what an answer asks for has come.
+func (t *Turn) Actions(n int) actions.Progress {
+	p := &progress{turn: t, round: n}
+	if known, ok := t.rounds[n]; ok {
+		p.known = known.steps
+	}
+	return p
+}
+
+func (t *Turn) write(ctx context.Context, query string, args ...any) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	_, err := t.ledger.db.ExecContext(ctx, query, args...)
+	return err
+}
+
+// complain is for what does not end the turn: it cannot be gone on with in another
+// process, but this one is still here.
+func (t *Turn) complain(ctx context.Context, what string, err error) {
+	if err != nil {
+		t.ledger.log.ErrorContext(ctx, what, "turn", t.id, "err", err)
+	}
+}
+
+func (t *Turn) readRounds(ctx context.Context) (err error) {
+	rows, err := t.ledger.db.QueryContext(ctx, "SELECT round, answer, pictures, input_tokens, output_tokens, delivered FROM rounds WHERE turn = ?", t.id)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var n int
+		var delivered string
+		known := &round{steps: map[string]actions.Record{}}
+		if err := rows.Scan(&n, &known.answer.Text, &known.answer.Pictures, &known.answer.Usage.Input, &known.answer.Usage.Output, &delivered); err != nil {
+			return err
+		}
+		if delivered != "" {
+			known.receipt = &chat.Receipt{}
+			if err := json.Unmarshal([]byte(delivered), known.receipt); err != nil {
+				return err
+			}
+		}
+		t.rounds[n] = known
+	}
+	return rows.Err()
+}

@@ -1,0 +1,77 @@
+package ledger
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"discoclaw/internal/actions"
+)
+
+// progress is how far the actions of a round have come.
+type progress struct {
+	turn  *Turn
+	round int
+	known map[string]actions.Record // what an earlier process left
+}
+
+// Recall returns what an earlier process wrote down about a request.
+func (p *progress) Recall(name string) (actions.Record, bool) {
+	r, ok := p.known[name]
+	return r, ok
+}
+
+// Begin writes down that a request may have been carried out from now on. It fails if the
+// answer is not written down: who goes on would ask the model again, which may want the
+// same in other words.
+func (p *progress) Begin(ctx context.Context, name string) error {
+	if p.turn.broken != nil {
+		return p.turn.broken
+	}
+	return p.turn.write(ctx, "INSERT INTO steps (turn, round, request) VALUES (?, ?, ?)", p.turn.id, p.round, name)
+}
+
+// Settle writes down what became of requests.
+func (p *progress) Settle(ctx context.Context, records map[string]actions.Record) {
+	if p.turn.broken != nil {
+		return
+	}
+	var values []string
+	var args []any
+	for name, r := range records {
+		text, err := json.Marshal(r)
+		if err != nil {
+			p.turn.complain(ctx, "action not written down", err)
+			continue
+		}
+		values, args = append(values, "(?, ?, ?, ?)"), append(args, p.turn.id, p.round, name, string(text))
+	}
+	err := p.turn.write(ctx, "INSERT INTO steps (turn, round, request, record) VALUES "+strings.Join(values, ", ")+
+		" ON CONFLICT DO UPDATE SET record = excluded.record", args...)
+	p.turn.complain(ctx, "action not written down", err)
+}
+
+func (t *Turn) readSteps(ctx context.Context) (err error) {
+	rows, err := t.ledger.db.QueryContext(ctx, "SELECT round, request, record FROM steps WHERE turn = ?", t.id)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var n int
+		var name, text string
+		if err := rows.Scan(&n, &name, &text); err != nil {
+			return err
+		}
+		var r actions.Record
+		if text != "" {
+			r.Settled = true
+			if err := json.Unmarshal([]byte(text), &r); err != nil {
+				return err
+			}
+		}
+		t.rounds[n].steps[name] = r // it has a round: the table says so
+	}
+	return rows.Err()
+}
