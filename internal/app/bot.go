@@ -120,7 +120,7 @@ const actionTime = time.Minute
 // build puts what serves people on top of what the bot can do.
 func (b *Bot) build() {
 	c, policy := b.core, b.core.policy()
-	b.desk = confirm.New(confirm.Options{DB: c.db, Server: c.discord, Log: c.log, Token: b.out.Token})
+	b.desk = confirm.New(confirm.Options{DB: c.db, Server: newCards(c), Log: c.log, Token: b.out.Token})
 	b.journal = journal.New(c.db, journal.Options{Hide: journal.Hiding(c.Config.Secrets()...), Category: c.registry.CategoryOf, Log: c.log})
 	b.undo = &undo.Undo{Journal: b.journal, Desk: b.desk, NewTurn: rand.Text, Log: c.log}
 	b.outbox, b.ledger = outbox.New(c.db, c.discord, c.log), ledger.New(c.db, c.log)

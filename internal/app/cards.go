@@ -1,0 +1,32 @@
+package app
+
+import (
+	"context"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/discord"
+	"discoclaw/internal/outbox"
+)
+
+// cards is Discord as the desk sees it: the card of a question is posted once, also if
+// the bot is killed before it knows that it was.
+type cards struct {
+	*discord.Client
+	posts *outbox.Posts
+}
+
+func newCards(c *Core) cards {
+	return cards{c.discord, outbox.New(c.db, sending{c.discord}, c.log).Of("questions")}
+}
+
+// Send posts a message. Its nonce, which has the name of the question in it, is the key.
+func (s cards) Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
+	return s.posts.Post(ctx, m.Nonce, ch, m)
+}
+
+// sending posts messages that are done with once they are posted.
+type sending struct{ *discord.Client }
+
+func (s sending) Post(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
+	return s.Send(ctx, ch, m)
+}

@@ -1,0 +1,352 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/config"
+	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/flow"
+	"discoclaw/internal/llm"
+	"discoclaw/internal/llm/script"
+	"discoclaw/internal/store"
+	"discoclaw/internal/turn"
+)
+
+// An executioner kills a process at a given step: from then on nothing reaches Discord,
+// the model or the database any more.
+type executioner struct {
+	next http.RoundTripper
+
+	mu    sync.Mutex
+	armed bool
+	left  int    // steps until the end
+	steps int    // so far
+	kill  func() // makes the database unreachable
+	dead  bool
+	where string // the last step
+
+	busy    bool         // an action is under way
+	written map[int]bool // rounds whose answer is written down
+}
+
+var errDead = errors.New("the process is dead")
+
+// step is between two things that a process does. It says whether the process still
+// lives.
+func (e *executioner) step(where string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.dead || !e.armed {
+		return !e.dead
+	}
+	e.steps++
+	e.left--
+	if e.left == 0 {
+		e.dead, e.where = true, where
+		e.kill()
+	}
+	return !e.dead
+}
+
+// note remembers something, unless the process is dead.
+func (e *executioner) note(what func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.dead {
+		what()
+	}
+}
+
+func (e *executioner) arm(steps int, kill func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.armed, e.left, e.kill = true, steps, kill
+}
+
+// RoundTrip carries a request to Discord.
+func (e *executioner) RoundTrip(r *http.Request) (*http.Response, error) {
+	what := r.Method + " " + r.URL.Path
+	if !e.step("before " + what) {
+		return nil, errDead
+	}
+	resp, err := e.next.RoundTrip(r)
+	if !e.step("after " + what) {
+		if err == nil {
+			_ = resp.Body.Close() // nobody reads it any more
+		}
+		return nil, errDead
+	}
+	return resp, err
+}
+
+// A mortal ledger is one of a process that may be killed at each entry.
+type mortal struct {
+	turn.Ledger
+	e *executioner
+}
+
+func (m mortal) Answered(ctx context.Context, n int, a turn.Answer) {
+	m.e.step("before the answer is written down")
+	m.Ledger.Answered(ctx, n, a)
+	m.e.note(func() { m.e.written[n] = true })
+	m.e.step("after the answer is written down")
+}
+
+func (m mortal) Delivered(ctx context.Context, n int, r chat.Receipt) {
+	m.e.step("before the delivery is written down")
+	m.Ledger.Delivered(ctx, n, r)
+	m.e.step("after the delivery is written down")
+}
+
+func (m mortal) Actions(n int) actions.Progress { return mortalProgress{m.Ledger.Actions(n), m.e} }
+
+type mortalProgress struct {
+	actions.Progress
+	e *executioner
+}
+
+func (m mortalProgress) Begin(ctx context.Context, name string) error {
+	m.e.step("before an action has begun")
+	err := m.Progress.Begin(ctx, name)
+	m.e.note(func() { m.e.busy = true })
+	if !m.e.step("after an action has begun") {
+		return errDead
+	}
+	return err
+}
+
+func (m mortalProgress) Settle(ctx context.Context, records map[string]actions.Record) {
+	m.e.step("before an action has settled")
+	m.Progress.Settle(ctx, records)
+	m.e.note(func() { m.e.busy = false })
+	m.e.step("after an action has settled")
+}
+
+// talk is a prompt without words.
+type talk struct{}
+
+func (talk) First(context.Context) (llm.Request, error) { return llm.Request{}, nil }
+
+func (talk) Next(req llm.Request, answer string, _ actions.Reason, _ actions.Round) llm.Request {
+	req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Text: answer})
+	return req
+}
+
+// A doomed turn is one in a process that is killed, and once more in the next.
+type doomed struct {
+	answers []string           // of the model, one for each round
+	fault   *fakediscord.Fault // besides
+	pause   time.Duration      // between the processes
+	kill    int                // at which step; 0 for never
+	blank   []byte             // the database at the beginning
+
+	world     *discordtest.World
+	env       config.Env
+	written   map[int]bool // rounds whose answer was written down
+	paidTwice bool         // the model was asked again for such a round
+	busy      bool         // an action was under way when the process was killed
+	steps     int          // that there were
+	where     string
+}
+
+// model answers, and can be killed.
+func (d *doomed) model(e *executioner) llm.Runtime {
+	return script.Func(func(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
+		n := len(req.Messages)
+		if !e.step("before the model is asked") {
+			return script.Answer{script.Fail(errDead)}.Stream(ctx)
+		}
+		if e.written[n] {
+			d.paidTwice = true
+		}
+		if !e.step("after the model was asked") {
+			return script.Answer{script.Fail(errDead)}.Stream(ctx)
+		}
+		return script.Say(d.answers[n]).Stream(ctx)
+	})
+}
+
+// live lets one process have the turn.
+func (d *doomed) live(t *testing.T, kill int) {
+	t.Helper()
+	e := &executioner{next: d.world.HTTP().Transport, written: d.written}
+	bot, stop := begins(t, d.env, Outside{HTTP: &http.Client{Transport: e}, Runtime: d.model(e)})
+	synctest.Wait()
+	runner := bot.flows.Runner
+	runner.Remember = func(ctx context.Context, id string) (turn.Ledger, error) {
+		ledger, err := bot.ledger.Open(ctx, id)
+		return mortal{ledger, e}, err
+	}
+	e.arm(kill, func() { _ = bot.core.db.Close() })
+	origin := actions.Origin{
+		Flow: actions.FlowMessage, Requester: d.world.UserID("ada"), Turn: "turn-1",
+		Place: chat.Place{Guild: d.world.GuildID(), Channel: d.world.ChannelID("#general")},
+	}
+	_, err := runner.Run(t.Context(), turn.Turn{
+		Origin: origin, Gate: bot.core.registry.Gate(bot.core.flags, flow.Narrowings(origin)...), Prompt: talk{}, FollowUps: 2,
+		Venue: bot.flows.Server.Venue(origin.Place, origin.Turn, "stop:1", func(chat.MessageID) {}),
+	})
+	if kill == 0 {
+		if err != nil {
+			t.Errorf("killed %s: the turn failed: %v", d.where, err)
+		}
+		time.Sleep(2 * time.Minute) // for what is done besides
+	}
+	if d.steps == 0 {
+		d.steps, d.where, d.busy = e.steps, e.where, e.busy
+	}
+	_, _ = stop() // a process that was killed has its reasons
+}
+
+// blankDatabase is one with all its tables, which take time to make.
+func blankDatabase(t *testing.T) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), store.FileName)
+	db, err := store.Open(t.Context(), path)
+	if err == nil {
+		err = db.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	blank, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return blank
+}
+
+// play has the turn, and says what stands in the channels in the end.
+func (d *doomed) play(t *testing.T) string {
+	t.Helper()
+	var all string
+	synctest.Test(t, func(t *testing.T) {
+		d.world = discordtest.New(t, "guild disco: #general #log #old\nmember ada: owner\n")
+		d.env = inWorld(t, d.world, "DISCOCLAW_DISCORD_ACTIONS_CHANNELS=1")
+		if err := os.WriteFile(filepath.Join(d.env["DISCOCLAW_DATA_DIR"], store.FileName), d.blank, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d.written = map[int]bool{}
+		if d.fault != nil {
+			fault := *d.fault
+			d.world.Fail(fault)
+		}
+		if d.kill > 0 {
+			d.live(t, d.kill)
+			time.Sleep(d.pause)
+			d.world.Recover()
+		}
+		d.live(t, 0)
+		all = fleeting.ReplaceAllString(d.world.Transcript(), "…")
+	})
+	return all
+}
+
+// fleeting is what differs from time to time.
+var fleeting = regexp.MustCompile(`<t:\d+:R>|!confirm \w+`)
+
+const interrupted = "restarted in the middle of it"
+
+// TestAKilledTurnGoesOn kills the process at every step of a turn. In the end everything
+// is there once, whichever step that was.
+func TestAKilledTurnGoesOn(t *testing.T) {
+	t.Parallel()
+	const soon, late = 0, 6 * time.Minute // Discord has forgotten all nonces by then
+	blank := blankDatabase(t)
+	for _, tt := range []struct {
+		name    string
+		answers []string
+		pauses  []time.Duration
+		once    []string // what must not stand there twice
+	}{
+		{"a plain answer", []string{"Hello, ada."}, []time.Duration{soon, late}, []string{"Hello, ada."}},
+		{"a long answer", []string{strings.Repeat(strings.Repeat("word ", 300)+"\n\n", 5)}, []time.Duration{late}, nil},
+		{
+			"actions and a further answer",
+			[]string{
+				`On it.<discord-action>{"type":"sendMessage","channel":"log","content":"hello"}</discord-action><discord-action>{"type":"channelList"}</discord-action>`,
+				"There are three channels.",
+			},
+			[]time.Duration{soon, late},
+			[]string{"On it.", "There are three channels.", "#log bot: hello"},
+		},
+		{
+			"an action and no words",
+			[]string{`<discord-action>{"type":"sendMessage","channel":"log","content":"hello"}</discord-action>`, "Hm."},
+			[]time.Duration{soon},
+			[]string{"#log bot: hello"},
+		},
+		{
+			"a question",
+			[]string{`Shall I?<discord-action>{"type":"channelDelete","channel":"old"}</discord-action>`, "Hm."},
+			[]time.Duration{late},
+			[]string{"Shall I?", "Approve or reject"},
+		},
+	} {
+		for _, pause := range tt.pauses {
+			t.Run(fmt.Sprintf("%s, %v later", tt.name, pause), func(t *testing.T) {
+				t.Parallel()
+				whole := &doomed{blank: blank, answers: tt.answers}
+				want := whole.play(t)
+				for kill := 1; kill <= whole.steps; kill++ {
+					d := &doomed{blank: blank, answers: tt.answers, pause: pause, kill: kill}
+					d.check(t, want, d.play(t), tt.once)
+				}
+			})
+		}
+	}
+}
+
+// check compares what stands in the channels with what should.
+func (d *doomed) check(t *testing.T, want, got string, once []string) {
+	t.Helper()
+	told := strings.Contains(got, interrupted)
+	switch {
+	case told != d.busy:
+		t.Errorf("killed %s: whether an action was interrupted is told wrongly:\n%s", d.where, got)
+	case !told && got != want:
+		t.Errorf("killed %s:\n%s\nwant:\n%s", d.where, got, want)
+	case strings.Contains(got, "[button Stop]") || strings.Contains(got, "Thinking"):
+		t.Errorf("killed %s: a placeholder is left:\n%s", d.where, got)
+	case d.paidTwice:
+		t.Errorf("killed %s: the model was asked again for an answer that is known", d.where)
+	}
+	for _, text := range once {
+		if n := strings.Count(got, text); n > 1 || n == 0 && !told {
+			t.Errorf("killed %s: %q stands there %d times:\n%s", d.where, text, n, got)
+		}
+	}
+}
+
+// TestAPlaceholderThatNobodyConfirmedIsTakenUp: Discord takes it and never says so. The
+// next process finds it.
+func TestAPlaceholderThatNobodyConfirmedIsTakenUp(t *testing.T) {
+	t.Parallel()
+	const never = 1000
+	blank := blankDatabase(t)
+	for _, pause := range []time.Duration{0, 6 * time.Minute} {
+		t.Run(fmt.Sprintf("%v later", pause), func(t *testing.T) {
+			t.Parallel()
+			fault := &fakediscord.Fault{Match: "POST /channels/{channel}/messages", Accepted: true}
+			d := &doomed{blank: blank, answers: []string{"Hello, ada."}, fault: fault, pause: pause, kill: never}
+			if got := d.play(t); got != "#general bot: Hello, ada.\n" {
+				t.Error(got)
+			}
+		})
+	}
+}
