@@ -142,7 +142,7 @@ type talk struct{}
 
 func (talk) First(context.Context) (llm.Request, error) { return llm.Request{}, nil }
 
-func (talk) Next(req llm.Request, answer string, _ actions.Reason, _ actions.Round) llm.Request {
+func (talk) Next(req llm.Request, answer string, _ actions.Reason, _ actions.Round, _ bool) llm.Request {
 	req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Text: answer})
 	return req
 }
@@ -349,4 +349,24 @@ func TestAPlaceholderThatNobodyConfirmedIsTakenUp(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestATurnThatIsOverLeavesNoAnswerBehind(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, world)
+		bot, stop := begins(t, inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hello, ada."))})
+		before := len(w.Requests())
+		w.MustSay("ada", "general", "hello")
+		time.Sleep(time.Minute)
+		var rounds, posts int
+		err := bot.core.db.QueryRowContext(t.Context(), "SELECT (SELECT COUNT(*) FROM rounds), (SELECT COUNT(*) FROM posts WHERE message <> '')").Scan(&rounds, &posts)
+		if err != nil || rounds != 0 || posts != 1 {
+			t.Errorf("%d answers and %d posts are written down, %v", rounds, posts, err)
+		}
+		if n := len(w.Requests()) - before; n != 2 || last(w, "general") != "Hello, ada." {
+			t.Errorf("%d requests:\n%s", n, w.Transcript())
+		}
+		_, _ = stop()
+	})
 }

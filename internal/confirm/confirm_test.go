@@ -195,6 +195,21 @@ func TestWhatWasInterruptedIsNotDoneAgain(t *testing.T) {
 	})
 }
 
+// TestATurnThatIsRunAgainDoesNotAskAgain: it was killed after it had asked.
+func TestATurnThatIsRunAgainDoesNotAskAgain(t *testing.T) {
+	t.Parallel()
+	inOffice(t, func(t *testing.T, o *office) {
+		o.ask("Wreck the car")
+		o.ask("Wreck the car") // while it is open
+		o.confirm("ada", "a-token")
+		synctest.Wait()
+		o.ask("Wreck the car") // when it is done
+		if n := strings.Count(o.Transcript(), "Wreck the car"); n != 1 || o.done.Load() != 1 {
+			t.Errorf("it was done %d times:\n%s", o.done.Load(), o.Transcript())
+		}
+	})
+}
+
 func TestAQuestionWhoseCardIsMissingIsAskedAfterARestart(t *testing.T) {
 	t.Parallel()
 	inOffice(t, func(t *testing.T, o *office) {

@@ -133,6 +133,20 @@ func TestWhatTheBotMayNotLookAtIsMarked(t *testing.T) {
 	}
 }
 
+func TestWhatSomebodyGoesOnWithIsNotMarked(t *testing.T) {
+	t.Parallel()
+	r := open(t, filepath.Join(t.TempDir(), store.FileName))
+	for _, m := range []chat.MessageID{"1", "2"} {
+		do(t, r.Began(t.Context(), "7", m))
+	}
+	do(t, r.Recall(t.Context()))
+	r.Spare("1", "3")
+	s := &server{texts: map[chat.MessageID]string{}}
+	if n, err := r.Repair(t.Context(), s); n != 1 || err != nil || s.texts["2"] == "" {
+		t.Errorf("%d were marked: %v, %v", n, s.texts, err)
+	}
+}
+
 func TestWhatIsOlderThanADayIsForgotten(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -131,6 +131,7 @@ type scene struct {
 	alone   bool // nobody waits for it
 	prompt  talk
 	model   llm.Runtime
+	ledger  string                  // the file that the turn is written down in; empty for none
 	stop    context.CancelCauseFunc // set by play; what the action halt calls
 	ran     []string
 	outcome turn.Result
@@ -164,8 +165,11 @@ func (s *scene) play(t *testing.T) {
 			define("look", func(sp *actionstest.Spec) { sp.Effect = actions.Queries }),
 		}})
 		runner := turn.NewRunner(s.model, actions.NewDispatcher(), stream.Options{}, slog.New(slog.NewTextHandler(t.Output(), nil)))
+		if s.ledger != "" {
+			runner.Remember = remember(t, s.ledger)
+		}
 		s.outcome, s.err = runner.Run(ctx, turn.Turn{
-			Origin: actions.Origin{Place: chat.Place{Message: "77"}},
+			Origin: actions.Origin{Turn: "turn-1", Place: chat.Place{Message: "77"}},
 			Gate:   reg.Gate(actionstest.Open(reg)), Prompt: s.prompt, Venue: &s.wall, FollowUps: 3, MayPass: s.mayPass, Unawaited: s.alone,
 		})
 	})

@@ -1,0 +1,172 @@
+package actions_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/actionstest"
+)
+
+// A logbook is a Progress that lives as long as the test. It can be full.
+type logbook struct {
+	records map[string]actions.Record
+	full    bool
+}
+
+func (n *logbook) Recall(name string) (actions.Record, bool) {
+	r, ok := n.records[name]
+	return r, ok
+}
+
+func (n *logbook) Begin(_ context.Context, name string) error {
+	if n.full {
+		return errors.New("the logbook is full")
+	}
+	n.records[name] = actions.Record{}
+	return nil
+}
+
+func (n *logbook) Settle(_ context.Context, records map[string]actions.Record) {
+	maps.Copy(n.records, records)
+}
+
+// A crew runs actions, and knows which it ran.
+type crew struct {
+	registry *actions.Registry
+	ran      []string
+	held     int // times that somebody was asked
+}
+
+func (c *crew) Hold(context.Context, actions.Origin, []actions.Held) error {
+	c.held++
+	return nil
+}
+
+func newCrew(t *testing.T) *crew {
+	c := &crew{}
+	define := func(name string, do func(actions.Call) (actions.Result, error), change func(*actionstest.Spec)) *actions.Action {
+		return actionstest.Define(name, change, func(s *actionstest.Spec) {
+			s.Do = func(_ context.Context, call actions.Call, _ struct{}) (actions.Result, error) {
+				c.ran = append(c.ran, name)
+				return do(call)
+			}
+		})
+	}
+	plain := func(*actionstest.Spec) {}
+	c.registry = actionstest.Registry(t, actionstest.Category{Called: "c", List: []*actions.Action{
+		define("send", func(call actions.Call) (actions.Result, error) {
+			call.Sent("7", "99")
+			return actions.Result{Summary: "Sent", Reply: "a text"}, nil
+		}, plain),
+		define("pin", func(call actions.Call) (actions.Result, error) {
+			m, _ := call.LastSent("7")
+			return actions.Result{Summary: fmt.Sprint("Pinned ", m)}, nil
+		}, plain),
+		define("fail", func(actions.Call) (actions.Result, error) { return actions.Result{}, errors.New("broken") }, plain),
+		define("look", func(actions.Call) (actions.Result, error) { return actions.Result{Summary: "Seen"}, nil },
+			func(s *actionstest.Spec) { s.Effect = actions.Queries }),
+		define("wreck", func(actions.Call) (actions.Result, error) { return actions.Result{Summary: "Wrecked"}, nil },
+			func(s *actionstest.Spec) { s.Grave = true }),
+	}})
+	return c
+}
+
+func (c *crew) run(t *testing.T, p actions.Progress, names ...string) []actions.Outcome {
+	t.Helper()
+	d := actions.NewDispatcher()
+	d.Hold = c
+	var reqs []actions.Request
+	for _, name := range names {
+		reqs = append(reqs, actions.Request{Type: name, Args: []byte(`{"type":"` + name + `"}`)})
+	}
+	c.ran = nil
+	return d.Resume(t.Context(), actions.Origin{}, c.registry.Gate(actionstest.Open(c.registry)), reqs, p)
+}
+
+func TestWhatIsSettledIsTakenAsItWas(t *testing.T) {
+	t.Parallel()
+	c, p := newCrew(t), &logbook{records: map[string]actions.Record{}}
+	names := []string{"send", "fail", "look", "wreck", "nonsense"}
+	before := c.run(t, p, names...)
+	after := c.run(t, p, names...)
+	if len(c.ran) > 0 || c.held != 1 {
+		t.Errorf("%v ran again, and somebody was asked %d times", c.ran, c.held)
+	}
+	if diff := cmp.Diff(actions.AllLines(before), actions.AllLines(after)); diff != "" {
+		t.Errorf("lines (-before +after):\n%s", diff)
+	}
+	if diff := cmp.Diff(actions.Replies(before), actions.Replies(after)); diff != "" {
+		t.Errorf("replies (-before +after):\n%s", diff)
+	}
+	if a, b := actions.FollowUp(actions.Round{Outcomes: before}), actions.FollowUp(actions.Round{Outcomes: after}); a != b {
+		t.Errorf("the reason to ask again was %v, and is %v", a, b)
+	}
+}
+
+func TestWhatHadBegunIsNotRunAgain(t *testing.T) {
+	t.Parallel()
+	c, p := newCrew(t), &logbook{records: map[string]actions.Record{}}
+	c.run(t, p, "send", "look", "send")
+	for name := range p.records { // as if the process had been killed before anything settled
+		if r := p.records[name]; r.Summary == "Sent" {
+			p.records[name] = actions.Record{}
+		} else {
+			delete(p.records, name)
+		}
+	}
+	outs := c.run(t, p, "send", "look", "send", "send")
+	if !slices.Equal(c.ran, []string{"look", "send"}) {
+		t.Errorf("ran %v", c.ran)
+	}
+	const interrupted = "Failed: send: the bot was restarted in the middle of it; look whether it was done before trying again"
+	if diff := cmp.Diff([]string{interrupted, "Done: Seen", interrupted, "Done: Sent"}, actions.AllLines(outs)); diff != "" {
+		t.Error(diff)
+	}
+	if why := actions.FollowUp(actions.Round{Outcomes: outs}); why != actions.Failure {
+		t.Errorf("the model is asked again because of %v", why)
+	}
+}
+
+// TestTheRestGoesOnWithWhatCameBefore: a request may mean what an earlier one has sent,
+// and others may have been taken out of the reply by then.
+func TestTheRestGoesOnWithWhatCameBefore(t *testing.T) {
+	t.Parallel()
+	c, p := newCrew(t), &logbook{records: map[string]actions.Record{}}
+	c.run(t, p, "fail", "send")
+	outs := c.run(t, p, "send", "pin")
+	if !slices.Equal(c.ran, []string{"pin"}) || outs[1].Line() != "Done: Pinned 99" {
+		t.Errorf("%v ran, %q", c.ran, actions.AllLines(outs))
+	}
+}
+
+func TestWhatCannotBeWrittenDownIsNotRun(t *testing.T) {
+	t.Parallel()
+	c, p := newCrew(t), &logbook{records: map[string]actions.Record{}, full: true}
+	outs := c.run(t, p, "send", "look")
+	if !slices.Equal(c.ran, []string{"look"}) {
+		t.Errorf("ran %v", c.ran)
+	}
+	if want := "Failed: send: not run, because it could not be written down: the logbook is full"; outs[0].Line() != want {
+		t.Errorf("%q, want %q", outs[0].Line(), want)
+	}
+}
+
+func TestWhatWasNotReachedIsRunLater(t *testing.T) {
+	t.Parallel()
+	c, p := newCrew(t), &logbook{records: map[string]actions.Record{}}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	reqs := []actions.Request{{Type: "send", Args: []byte(`{"type":"send"}`)}}
+	d := actions.NewDispatcher()
+	d.Resume(ctx, actions.Origin{}, c.registry.Gate(actionstest.Open(c.registry)), reqs, p)
+	if outs := c.run(t, p, "send"); !outs[0].Done() {
+		t.Error(outs[0].Line())
+	}
+}

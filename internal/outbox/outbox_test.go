@@ -1,0 +1,210 @@
+package outbox_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"discoclaw/internal/actions/town"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/discord"
+	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/outbox"
+	"discoclaw/internal/store"
+)
+
+// An office is an outbox in a small Discord, whose process can be killed and begin anew.
+type office struct {
+	*town.Town
+	t    *testing.T
+	db   *store.DB
+	left int  // messages until the process is killed; below 0 means never
+	late bool // it is killed after Discord has taken the message, and not before
+}
+
+var errDead = errors.New("the process is dead")
+
+func inOffice(t *testing.T, test func(t *testing.T, o *office)) {
+	t.Helper()
+	town.In(t, "guild disco: #general\nmember ada: owner", func(t *testing.T, w *town.Town) {
+		db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		test(t, &office{Town: w, t: t, db: db, left: -1})
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Post sends a message, unless the process is killed.
+func (o *office) Post(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
+	dies := o.left == 0
+	o.left--
+	if dies && !o.late {
+		return "", errDead
+	}
+	id, err := o.Bot.Post(ctx, ch, m)
+	if dies {
+		return "", errDead
+	}
+	return id, err
+}
+
+// FindOwn looks for messages.
+func (o *office) FindOwn(ctx context.Context, ch chat.ChannelID, after time.Time, m chat.Outgoing) ([]chat.MessageID, error) {
+	return o.Bot.FindOwn(ctx, ch, after, m)
+}
+
+// of is what a process posts with.
+func (o *office) of(turn string) *outbox.Posts {
+	return outbox.New(o.db, o, slog.New(slog.NewTextHandler(o.t.Output(), nil))).Of(turn)
+}
+
+func (o *office) post(turn, part, text string) (chat.MessageID, error) {
+	return o.of(turn).Post(o.t.Context(), part, o.ChannelID("#general"), chat.Outgoing{Text: text})
+}
+
+func (o *office) mustPost(turn, part, text string) chat.MessageID {
+	o.t.Helper()
+	id, err := o.post(turn, part, text)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return id
+}
+
+func TestALongAnswerArrivesOnceWhereverTheProcessIsKilled(t *testing.T) {
+	t.Parallel()
+	var chunks, want []string
+	for i := range 10 {
+		chunks = append(chunks, fmt.Sprintf("chunk %d", i))
+		want = append(want, "#general bot: "+chunks[i])
+	}
+	for _, pause := range []time.Duration{0, time.Hour} {
+		for _, late := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%v later, accepted %v", pause, late), func(t *testing.T) {
+				t.Parallel()
+				for kill := range chunks {
+					inOffice(t, func(t *testing.T, o *office) {
+						o.left, o.late = kill, late
+						for range 2 {
+							o.answer(chunks)
+							o.left = -1
+							time.Sleep(pause)
+						}
+						o.RequireTranscript(t, strings.Join(want, "\n"))
+					})
+				}
+			})
+		}
+	}
+}
+
+// answer posts an answer as far as the process lives.
+func (o *office) answer(chunks []string) {
+	live := o.Bot.Live(chat.Place{Guild: o.GuildID(), Channel: o.ChannelID("#general")}, o.of("turn"))
+	reply, err := live.Open(o.t.Context(), discord.Opening{Key: "0", Label: "Thinking", Stop: "stop:1"})
+	if err == nil {
+		_, err = reply.Finish(o.t.Context(), chunks)
+	}
+	if err != nil && !errors.Is(err, errDead) {
+		o.t.Error(err)
+	}
+}
+
+func TestTheSameTextOfAnotherPostIsNotTakenForThisOne(t *testing.T) {
+	t.Parallel()
+	inOffice(t, func(t *testing.T, o *office) {
+		o.left = 1
+		first := o.mustPost("one", "0", "Thinking")
+		if _, err := o.post("two", "0", "Thinking"); !errors.Is(err, errDead) {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		second := o.mustPost("two", "0", "Thinking")
+		if first == second || o.mustPost("one", "0", "Thinking") != first || o.mustPost("two", "0", "Thinking") != second {
+			t.Errorf("%s and %s", first, second)
+		}
+		o.RequireTranscript(t, "#general bot: Thinking\n#general bot: Thinking")
+	})
+}
+
+func TestAPostIsFoundBehindManyMessages(t *testing.T) {
+	t.Parallel()
+	inOffice(t, func(t *testing.T, o *office) {
+		o.left, o.late = 0, true
+		if _, err := o.post("turn", "0", " hello "); !errors.Is(err, errDead) {
+			t.Fatal(err)
+		}
+		for i := range 250 {
+			o.MustSay("ada", "#general", fmt.Sprintf("message %d", i))
+		}
+		time.Sleep(time.Hour)
+		o.mustPost("turn", "0", " hello ")
+		if n := strings.Count(o.Transcript(), "bot: hello"); n != 1 {
+			t.Errorf("it is there %d times", n)
+		}
+	})
+}
+
+func TestARefusedPostCanBeTriedAgain(t *testing.T) {
+	t.Parallel()
+	inOffice(t, func(t *testing.T, o *office) {
+		o.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages", Kind: fakediscord.BadStatus, Status: 400, Times: 1})
+		if _, err := o.post("turn", "0", "hello"); err == nil {
+			t.Fatal("it was not refused")
+		}
+		before := len(o.Requests())
+		time.Sleep(time.Hour)
+		o.mustPost("turn", "0", "hello")
+		if n := len(o.Requests()) - before; n != 1 {
+			t.Errorf("%d requests, want no search for what was refused", n)
+		}
+	})
+}
+
+func TestAPostIsNotSentWhileNobodyCanLookForIt(t *testing.T) {
+	t.Parallel()
+	inOffice(t, func(t *testing.T, o *office) {
+		o.left, o.late = 0, true
+		if _, err := o.post("turn", "0", "hello"); !errors.Is(err, errDead) {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		o.Fail(fakediscord.Fault{Match: "GET /channels/{channel}/messages"})
+		if _, err := o.post("turn", "0", "hello"); err == nil {
+			t.Error("it was sent all the same")
+		}
+		o.Recover()
+		o.mustPost("turn", "0", "hello")
+		o.RequireTranscript(t, "#general bot: hello")
+	})
+}
+
+func TestPostsOfATurnAreKnownForADay(t *testing.T) {
+	t.Parallel()
+	inOffice(t, func(t *testing.T, o *office) {
+		id := o.mustPost("turn", "0", "hello")
+		all := outbox.New(o.db, o, slog.New(slog.DiscardHandler))
+		if got, err := all.Messages(t.Context(), "turn", "other"); err != nil || len(got) != 1 || got[0] != id {
+			t.Errorf("%v, %v", got, err)
+		}
+		if got, ok, err := o.of("turn").Posted(t.Context(), "0"); got != id || !ok || err != nil {
+			t.Errorf("%v, %v, %v", got, ok, err)
+		}
+		time.Sleep(outbox.Keep + time.Second)
+		if err := all.Prune(t.Context(), time.Now().Add(-outbox.Keep)); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok, err := o.of("turn").Posted(t.Context(), "0"); ok || err != nil {
+			t.Errorf("%v, %v", ok, err)
+		}
+	})
+}

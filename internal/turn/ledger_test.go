@@ -1,0 +1,99 @@
+package turn_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"discoclaw/internal/ledger"
+	"discoclaw/internal/llm"
+	"discoclaw/internal/llm/script"
+	"discoclaw/internal/store"
+	"discoclaw/internal/turn"
+)
+
+// remember writes turns down in a file.
+func remember(t *testing.T, path string) func(context.Context, string) (turn.Ledger, error) {
+	t.Helper()
+	db, err := store.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	l := ledger.New(db, slog.New(slog.NewTextHandler(t.Output(), nil)))
+	return func(ctx context.Context, id string) (turn.Ledger, error) { return l.Open(ctx, id) }
+}
+
+// undelivered is a wall on which nothing arrives.
+func undelivered(int, []string) (int, error) { return 0, errors.New("no answer") }
+
+func TestATurnThatIsRunAgainDoesNotAskTheModelAgain(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name    string
+		answers []script.Answer
+		want    []string
+	}{
+		{"an answer", []script.Answer{script.Say("Hello.")}, []string{"Hello."}},
+		{"an action", []script.Answer{script.Say("Sure." + block("act"))}, []string{"Sure.\n\nDone: act"}},
+		{"a picture", []script.Answer{draws("Look:", 3)},
+			[]string{"Look:\n\n(The pictures that belong here were lost when the bot was restarted. Please ask for them again.)"}},
+		{"usage", []script.Answer{{script.Text("Hello."), script.Usage(3, 4)}}, []string{"Hello."}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), store.FileName)
+			first := scene{model: script.New(tt.answers...), ledger: path, wall: wall{failing: undelivered}}
+			first.play(t)
+			if first.err == nil {
+				t.Fatal("the first run came to its end")
+			}
+			again := scene{model: script.New(), ledger: path}
+			again.play(t)
+			if diff := cmp.Diff(tt.want, again.wall.shown()); diff != "" || again.err != nil {
+				t.Errorf("error %v, on the wall (-want +got):\n%s", again.err, diff)
+			}
+			if len(again.ran) > 0 {
+				t.Errorf("%v ran again", again.ran)
+			}
+			if a, b := usage(first), usage(again); a != b {
+				t.Errorf("it took %+v, and then %+v", a, b)
+			}
+		})
+	}
+}
+
+func usage(s scene) (all llm.Usage) {
+	for _, r := range s.outcome.Rounds {
+		all.Input += r.Usage.Input
+		all.Output += r.Usage.Output
+	}
+	return all
+}
+
+// TestARoundThatWasSeenIsNotShownAgain: the second round fails, and only that is had
+// again.
+func TestARoundThatWasSeenIsNotShownAgain(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), store.FileName)
+	failing := func(n int, chunks []string) (int, error) {
+		if n == 0 {
+			return len(chunks), nil
+		}
+		return 0, errors.New("no answer")
+	}
+	first := scene{model: says("Looking."+block("look"), "Found it."), ledger: path, wall: wall{failing: failing}}
+	first.play(t)
+	again := scene{model: script.New(), ledger: path}
+	again.play(t)
+	if diff := cmp.Diff([]string{"Found it."}, again.wall.shown()); diff != "" || again.err != nil || len(again.ran) > 0 {
+		t.Errorf("error %v, ran %v, on the wall (-want +got):\n%s", again.err, again.ran, diff)
+	}
+	if got := again.outcome.Text; got != "Looking.\n\nDone: look\n\nFound it." || len(again.outcome.Receipts) != 2 {
+		t.Errorf("the result is %q with %d receipts", got, len(again.outcome.Receipts))
+	}
+}
