@@ -1,0 +1,109 @@
+package inbox
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"discoclaw/internal/chat"
+)
+
+// A Gap is what was said in a channel while nobody listened.
+type Gap struct {
+	Place  chat.Place     // the channel
+	After  chat.MessageID // the last message before it
+	Latest chat.MessageID // the last in it; empty if nobody can tell without asking
+}
+
+// Behind compares the marks with the latest message of each channel, which is the Message
+// of its place, and returns the gaps, by channel. Each stays open until CaughtUp. A channel
+// that is met for the first time has none, and is read from here on, unless it was made
+// while nobody listened. Whether there is a gap in a direct message can only be found out by
+// asking.
+func (b *Inbox) Behind(latest []chat.Place) []Gap {
+	m := b.marks
+	newest := m.newest()
+	var gaps []Gap
+	for _, at := range latest {
+		after, known := m.get(at.Channel)
+		if !known && newest > 0 && number(at.Channel) > newest {
+			after, known = number(at.Channel)-1, true // the first post of a forum's thread has the thread's ID
+		}
+		switch {
+		case !known:
+			m.riseLazily(at)
+		case number(at.Message) > after:
+			gaps = append(gaps, gap(at, after))
+		}
+	}
+	for ch, after := range m.direct() {
+		gaps = append(gaps, gap(chat.Place{Channel: ch}, after))
+	}
+	slices.SortFunc(gaps, func(a, b Gap) int { return cmp.Compare(a.Place.Channel, b.Place.Channel) })
+	for _, g := range gaps {
+		m.open(g.Place.Channel)
+	}
+	return gaps
+}
+
+func gap(at chat.Place, after int64) Gap {
+	g := Gap{Place: at, After: chat.MessageID(strconv.FormatInt(after, 10)), Latest: at.Message}
+	g.Place.Message = ""
+	return g
+}
+
+// CaughtUp closes a gap: everything up to a message has been dealt with.
+func (b *Inbox) CaughtUp(g Gap, upTo chat.MessageID) {
+	to := g.Place
+	to.Message = chat.MessageID(strconv.FormatInt(max(b.marks.close(to.Channel), number(upTo)), 10))
+	b.marks.riseLazily(to)
+}
+
+// newest is the latest message of all that is known: somebody listened then. It is 0 if
+// nobody ever has.
+func (m *marks) newest() int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	newest := int64(0)
+	for _, mark := range m.at {
+		newest = max(newest, mark.message)
+	}
+	return newest
+}
+
+func (m *marks) get(ch chat.ChannelID) (int64, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	found, ok := m.at[ch]
+	return found.message, ok
+}
+
+// direct are the marks of direct messages.
+func (m *marks) direct() map[chat.ChannelID]int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	found := map[chat.ChannelID]int64{}
+	for ch, mark := range m.at {
+		if mark.guild == "" {
+			found[ch] = mark.message
+		}
+	}
+	return found
+}
+
+func (m *marks) open(ch chat.ChannelID) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, open := m.behind[ch]; !open {
+		m.behind[ch] = 0
+	}
+}
+
+// close returns the latest message that was seen while the gap was open.
+func (m *marks) close(ch chat.ChannelID) int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	seen := m.behind[ch]
+	delete(m.behind, ch)
+	return seen
+}

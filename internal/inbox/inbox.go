@@ -1,0 +1,214 @@
+// Package inbox remembers what people did that the bot has taken up, from before the work
+// begins until it is over, so that a process that ends in between loses nothing and does
+// nothing twice.
+//
+// An [Event] is accepted once, however often it is told. Its work is begun with Begin and
+// over with Settle; what is neither answered nor failed when a process starts is found by
+// Unfinished, to be taken up again.
+//
+// The inbox also has a mark in each channel, up to which it has been read. [Inbox.Behind]
+// compares the marks with what Discord says is there, and so finds out what was said while
+// nobody listened.
+package inbox
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/store"
+)
+
+// A Kind is what somebody did.
+type Kind string
+
+const (
+	Message  Kind = "message"
+	Command  Kind = "command"
+	Slash    Kind = "slash" // a command chosen from a menu
+	Reaction Kind = "reaction"
+)
+
+// A State is how far an event has come.
+type State string
+
+const (
+	Received State = "received" // its work waits
+	Running  State = "running"
+	Answered State = "answered"
+	Failed   State = "failed" // nothing more will come of it
+)
+
+// An Event is something that somebody did.
+type Event struct {
+	ID string // no other event has it
+	// Act is for what can happen again, such as a reaction: two events with the same act
+	// are one while the first is not settled. Empty means that the ID says it all.
+	Act string
+	// Anew says that it has certainly happened again. Otherwise, what comes soon after the
+	// start and is known from before is taken for the same, told once more.
+	Anew  bool
+	Kind  Kind
+	Place chat.Place // its Message is what the event is, or is about
+	Turn  string     // the name of its turn
+	Body  []byte     // JSON: what is needed to do it again
+
+	// Known by the inbox.
+	State    State
+	Attempts int  // how often its turn was begun, and neither came to its end nor was put back
+	Begun    bool // its turn was begun at all, so it may have left traces
+	Accepted time.Time
+}
+
+// Keep is how long an event is known.
+const Keep = 3 * 24 * time.Hour
+
+// replayTime is how long after the start Discord may tell again what an earlier process
+// has heard.
+const replayTime = time.Minute
+
+// An Inbox keeps events and marks in a database. It is safe for concurrent use.
+type Inbox struct {
+	db    *store.DB
+	began time.Time
+	marks *marks
+}
+
+// New returns an inbox over a database that is open when it is used.
+func New(db *store.DB) *Inbox {
+	return &Inbox{db: db, began: time.Now(), marks: newMarks()}
+}
+
+// Accept writes an event down, and says whether it is new. The channel's mark moves
+// along with a message, in the same transaction.
+func (b *Inbox) Accept(ctx context.Context, e Event) (fresh bool, err error) {
+	var up int64
+	risen := false
+	if e.Kind == Message || e.Kind == Command {
+		up, risen = b.marks.rise(e.Place)
+	}
+	err = b.db.Tx(ctx, func(tx *store.Tx) error {
+		if again, err := b.isToldAgain(ctx, tx, e); err != nil || again {
+			return err
+		}
+		res, err := tx.ExecContext(ctx, `INSERT INTO inbox (id, act, kind, state, channel, message, turn, body, accepted)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+			e.ID, e.Act, string(e.Kind), string(Received), string(e.Place.Channel), string(e.Place.Message), e.Turn, string(e.Body), time.Now().UnixMicro())
+		if err != nil {
+			return err
+		}
+		n, err := res.RowsAffected()
+		fresh = n == 1
+		if err != nil || !risen {
+			return err
+		}
+		return writeMark(ctx, tx, e.Place.Channel, e.Place.Guild, up)
+	})
+	if err != nil {
+		return false, fmt.Errorf("write down %s %s: %w", e.Kind, e.ID, err)
+	}
+	return fresh, nil
+}
+
+// isToldAgain says whether an event is the one with its act that is already known.
+func (b *Inbox) isToldAgain(ctx context.Context, tx *store.Tx, e Event) (bool, error) {
+	if e.Act == "" {
+		return false, nil
+	}
+	var state State
+	var accepted int64
+	err := tx.QueryRowContext(ctx, "SELECT state, accepted FROM inbox WHERE act = ? ORDER BY number DESC LIMIT 1", e.Act).Scan(&state, &accepted)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return false, nil
+	case err != nil:
+		return false, err
+	case state == Received, state == Running:
+		return true, nil
+	}
+	return !e.Anew && time.UnixMicro(accepted).Before(b.began) && time.Since(b.began) < replayTime, nil
+}
+
+// Change replaces what an event is, while it waits.
+func (b *Inbox) Change(ctx context.Context, e Event) error {
+	_, err := b.db.ExecContext(ctx, "UPDATE inbox SET kind = ?, body = ? WHERE id = ? AND state = ?", string(e.Kind), string(e.Body), e.ID, string(Received))
+	if err != nil {
+		return fmt.Errorf("change %s %s: %w", e.Kind, e.ID, err)
+	}
+	return nil
+}
+
+// Begin notes that some events have a turn together, and that it begins.
+func (b *Inbox) Begin(ctx context.Context, turn string, ids ...string) error {
+	return b.update(ctx, "begin", ids, "state = ?, turn = ?, attempts = attempts + 1, begun = CASE begun WHEN 0 THEN ? ELSE begun END",
+		string(Running), turn, time.Now().UnixMicro())
+}
+
+// PutBack lets events wait for the next start, which is no failed attempt of theirs.
+func (b *Inbox) PutBack(ctx context.Context, ids ...string) error {
+	return b.update(ctx, "put back", ids, "state = ?, attempts = MAX(attempts - 1, 0)", string(Received))
+}
+
+// Settle notes that events are over.
+func (b *Inbox) Settle(ctx context.Context, s State, ids ...string) error {
+	return b.update(ctx, "settle", ids, "state = ?, body = '', settled = ?", string(s), time.Now().UnixMicro())
+}
+
+// update changes events that are not settled.
+func (b *Inbox) update(ctx context.Context, what string, ids []string, set string, values ...any) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	for _, id := range ids {
+		values = append(values, id)
+	}
+	query := fmt.Sprintf("UPDATE inbox SET %s WHERE state IN ('received', 'running') AND id IN (?%s)", set, strings.Repeat(", ?", len(ids)-1))
+	if _, err := b.db.ExecContext(ctx, query, values...); err != nil {
+		return fmt.Errorf("%s %s: %w", what, strings.Join(ids, ", "), err)
+	}
+	return nil
+}
+
+// Withdraw settles what waits and is about a message that is gone.
+func (b *Inbox) Withdraw(ctx context.Context, p chat.Place) error {
+	_, err := b.db.ExecContext(ctx, "UPDATE inbox SET state = ?, body = '', settled = ? WHERE state = ? AND channel = ? AND message = ?",
+		string(Failed), time.Now().UnixMicro(), string(Received), string(p.Channel), string(p.Message))
+	if err != nil {
+		return fmt.Errorf("withdraw message %s: %w", p.Message, err)
+	}
+	return nil
+}
+
+// Unfinished are the events that are not settled, in the order of acceptance. Of a
+// Place, only channel and message are known.
+func (b *Inbox) Unfinished(ctx context.Context) ([]Event, error) {
+	rows, err := b.db.QueryContext(ctx, `SELECT id, act, kind, state, channel, message, turn, body, attempts, begun > 0, accepted
+		FROM inbox WHERE state IN ('received', 'running') AND accepted > ? ORDER BY number`, time.Now().Add(-Keep).UnixMicro())
+	if err != nil {
+		return nil, fmt.Errorf("look for unfinished events: %w", err)
+	}
+	defer rows.Close()
+	var list []Event
+	for rows.Next() {
+		var e Event
+		var accepted int64
+		if err := rows.Scan(&e.ID, &e.Act, &e.Kind, &e.State, &e.Place.Channel, &e.Place.Message, &e.Turn, &e.Body, &e.Attempts, &e.Begun, &accepted); err != nil {
+			return nil, fmt.Errorf("look for unfinished events: %w", err)
+		}
+		e.Accepted = time.UnixMicro(accepted)
+		list = append(list, e)
+	}
+	return list, rows.Err()
+}
+
+// Prune forgets what was accepted before a time.
+func (b *Inbox) Prune(ctx context.Context, before time.Time) error {
+	if _, err := b.db.ExecContext(ctx, "DELETE FROM inbox WHERE accepted < ?", before.UnixMicro()); err != nil {
+		return fmt.Errorf("forget old events: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,170 @@
+package inbox_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/inbox"
+	"discoclaw/internal/store"
+)
+
+// open opens the inbox of a data directory, as a process does at its start.
+func open(t *testing.T, dir string) *inbox.Inbox {
+	t.Helper()
+	db, err := store.Open(t.Context(), filepath.Join(dir, store.FileName))
+	do(t, err)
+	t.Cleanup(func() { _ = db.Close() })
+	b := inbox.New(db)
+	do(t, b.Recall(t.Context()))
+	return b
+}
+
+func do(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func message(id string) inbox.Event {
+	at := chat.Place{Guild: "1", Channel: "2", Message: chat.MessageID(id)}
+	return inbox.Event{ID: id, Kind: inbox.Message, Place: at, Turn: "turn-" + id, Body: []byte(`{"ID":"` + id + `"}`)}
+}
+
+func accept(t *testing.T, b *inbox.Inbox, e inbox.Event) bool {
+	t.Helper()
+	fresh, err := b.Accept(t.Context(), e)
+	do(t, err)
+	return fresh
+}
+
+// left is what is not settled: ID, state, turn and attempts of each.
+func left(t *testing.T, b *inbox.Inbox) string {
+	t.Helper()
+	list, err := b.Unfinished(t.Context())
+	do(t, err)
+	var parts []string
+	for _, e := range list {
+		parts = append(parts, fmt.Sprintf("%s %s %s %d", e.ID, e.State, e.Turn, e.Attempts))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func TestAnEventIsAcceptedOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := open(t, dir)
+	if !accept(t, b, message("10")) || accept(t, b, message("10")) {
+		t.Error("told twice, it is not new once")
+	}
+	do(t, b.Begin(t.Context(), "turn-10", "10"))
+	do(t, b.Settle(t.Context(), inbox.Answered, "10"))
+	for _, b := range []*inbox.Inbox{b, open(t, dir)} {
+		if accept(t, b, message("10")) {
+			t.Error("it is new after it was answered")
+		}
+		if got := left(t, b); got != "" {
+			t.Error(got)
+		}
+	}
+}
+
+func TestWhatIsNotSettledIsLeft(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := open(t, dir)
+	for _, id := range []string{"10", "11", "12", "13", "14"} {
+		accept(t, b, message(id))
+	}
+	do(t, b.Begin(t.Context(), "turn-11", "10", "11"))
+	do(t, b.Begin(t.Context(), "turn-12", "12"))
+	do(t, b.PutBack(t.Context(), "12"))
+	do(t, b.Settle(t.Context(), inbox.Failed, "13"))
+	changed := message("14")
+	changed.Body = []byte(`{"ID":"changed"}`)
+	do(t, b.Change(t.Context(), changed))
+	b = open(t, dir)
+	if got, want := left(t, b), "10 running turn-11 1; 11 running turn-11 1; 12 received turn-12 0; 14 received turn-14 0"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	list, err := b.Unfinished(t.Context())
+	do(t, err)
+	if e := list[2]; !e.Begun || string(list[3].Body) != `{"ID":"changed"}` || list[3].Begun {
+		t.Errorf("%+v", list)
+	}
+	do(t, b.Withdraw(t.Context(), chat.Place{Channel: "2", Message: "14"}))
+	do(t, b.Withdraw(t.Context(), chat.Place{Channel: "2", Message: "10"})) // it runs
+	do(t, b.Settle(t.Context(), inbox.Answered, "10", "11"))
+	do(t, b.Begin(t.Context(), "turn-11", "10")) // too late
+	if got, want := left(t, b), "12 received turn-12 0"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestWhatCanHappenAgainIsToldFromWhatIsToldAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		dir, n := t.TempDir(), 0
+		react := func(b *inbox.Inbox, anew bool) bool {
+			n++
+			return accept(t, b, inbox.Event{ID: fmt.Sprint("act/", n), Act: "act", Anew: anew, Kind: inbox.Reaction})
+		}
+		b := open(t, dir)
+		if !react(b, false) || react(b, false) {
+			t.Error("while the first is not over, the second is the same")
+		}
+		do(t, b.Settle(t.Context(), inbox.Answered, "act/1"))
+		if !react(b, false) {
+			t.Error("when the first is over, the second is another")
+		}
+		do(t, b.Settle(t.Context(), inbox.Answered, "act/3"))
+		time.Sleep(time.Second)
+		b = open(t, dir)
+		if react(b, false) {
+			t.Error("right after the start it is the same, told again")
+		}
+		if !react(b, true) {
+			t.Error("it has certainly happened again")
+		}
+		do(t, b.Settle(t.Context(), inbox.Answered, "act/5"))
+		b = open(t, dir)
+		time.Sleep(2 * time.Minute)
+		if !react(b, false) {
+			t.Error("long after the start it is another")
+		}
+	})
+}
+
+func TestWhatIsOldIsForgotten(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := open(t, t.TempDir())
+		accept(t, b, message("10"))
+		time.Sleep(inbox.Keep)
+		accept(t, b, message("11"))
+		do(t, b.Prune(t.Context(), time.Now().Add(-inbox.Keep+time.Second)))
+		if !accept(t, b, message("10")) || accept(t, b, message("11")) {
+			t.Error("the wrong one is forgotten")
+		}
+	})
+}
+
+func TestABrokenDatabaseIsSaid(t *testing.T) {
+	t.Parallel()
+	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName))
+	do(t, err)
+	do(t, db.Close())
+	b := inbox.New(db)
+	if fresh, err := b.Accept(t.Context(), message("10")); fresh || err == nil || !strings.Contains(err.Error(), "write down message 10") {
+		t.Errorf("%v, %v", fresh, err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	b.Run(ended, func(err error) { t.Error(err) })
+}

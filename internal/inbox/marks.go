@@ -1,0 +1,187 @@
+package inbox
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strconv"
+	"sync"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/store"
+)
+
+// lazily is how often marks are written that nothing depends on but some reading.
+const lazily = time.Second
+
+// marks say how far each channel has been read.
+type marks struct {
+	changed chan struct{} // has an element when something waits to be written
+
+	mu      sync.Mutex
+	at      map[chat.ChannelID]mark
+	unsaved map[chat.ChannelID]mark
+	// behind are the channels with a gap that is being read. Their marks stay where they
+	// are, and the latest that was seen waits here, so that a process that ends now leaves
+	// the gap for the next.
+	behind map[chat.ChannelID]int64
+}
+
+type mark struct {
+	guild   chat.GuildID
+	message int64
+}
+
+func newMarks() *marks {
+	return &marks{
+		changed: make(chan struct{}, 1),
+		at:      map[chat.ChannelID]mark{},
+		unsaved: map[chat.ChannelID]mark{},
+		behind:  map[chat.ChannelID]int64{},
+	}
+}
+
+// number is an ID as a number; 0 for none.
+func number[ID ~string](id ID) int64 {
+	n, _ := strconv.ParseInt(string(id), 10, 64) // what is no number is no ID
+	return n
+}
+
+// rise moves a channel's mark up to a message, and says whether that should be written.
+func (m *marks) rise(to chat.Place) (int64, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := number(to.Message)
+	if seen, ok := m.behind[to.Channel]; ok {
+		m.behind[to.Channel] = max(seen, n)
+		return n, false
+	}
+	if old, known := m.at[to.Channel]; known && n <= old.message {
+		return n, false
+	}
+	m.at[to.Channel] = mark{to.Guild, n}
+	delete(m.unsaved, to.Channel)
+	return n, true
+}
+
+// riseLazily is rise for what can be written later.
+func (m *marks) riseLazily(to chat.Place) {
+	n, risen := m.rise(to)
+	if !risen {
+		return
+	}
+	m.mu.Lock()
+	m.unsaved[to.Channel] = mark{to.Guild, n}
+	m.mu.Unlock()
+	select {
+	case m.changed <- struct{}{}:
+	default:
+	}
+}
+
+func (m *marks) known(ch chat.ChannelID) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, ok := m.at[ch]
+	return ok
+}
+
+// Passed notes a message that the bot leaves alone.
+func (b *Inbox) Passed(at chat.Place) { b.marks.riseLazily(at) }
+
+// Wrote notes a message of the bot's own. It matters only where others are listened to.
+func (b *Inbox) Wrote(at chat.Place) {
+	if b.marks.known(at.Channel) {
+		b.marks.riseLazily(at)
+	}
+}
+
+// Recall reads the marks that an earlier process left. It is called once, before
+// anything is accepted.
+func (b *Inbox) Recall(ctx context.Context) error {
+	rows, err := b.db.QueryContext(ctx, "SELECT channel, guild, message FROM marks")
+	if err != nil {
+		return fmt.Errorf("look how far channels were read: %w", err)
+	}
+	defer rows.Close()
+	found := map[chat.ChannelID]mark{}
+	for rows.Next() {
+		var ch chat.ChannelID
+		var m mark
+		if err := rows.Scan(&ch, &m.guild, &m.message); err != nil {
+			return fmt.Errorf("look how far channels were read: %w", err)
+		}
+		found[ch] = m
+	}
+	b.marks.mu.Lock()
+	defer b.marks.mu.Unlock()
+	maps.Copy(b.marks.at, found)
+	return rows.Err()
+}
+
+// Run writes marks, not more often than needed, until ctx ends.
+func (b *Inbox) Run(ctx context.Context, failed func(error)) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-b.marks.changed:
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(lazily):
+		}
+		if err := b.Save(ctx); err != nil && ctx.Err() == nil {
+			failed(err)
+		}
+	}
+}
+
+// Save writes the marks that wait to be written.
+func (b *Inbox) Save(ctx context.Context) error {
+	unsaved := b.marks.takeUnsaved()
+	if len(unsaved) == 0 {
+		return nil
+	}
+	err := b.db.Tx(ctx, func(tx *store.Tx) error {
+		for ch, m := range unsaved {
+			if err := writeMark(ctx, tx, ch, m.guild, m.message); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		b.marks.putBack(unsaved)
+		return fmt.Errorf("write down how far channels were read: %w", err)
+	}
+	return nil
+}
+
+func (m *marks) takeUnsaved() map[chat.ChannelID]mark {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	unsaved := m.unsaved
+	m.unsaved = map[chat.ChannelID]mark{}
+	return unsaved
+}
+
+// putBack is for marks that could not be written.
+func (m *marks) putBack(unsaved map[chat.ChannelID]mark) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for ch, old := range unsaved {
+		if m.unsaved[ch].message < old.message {
+			m.unsaved[ch] = old
+		}
+	}
+}
+
+// writeMark writes a mark, which never goes back.
+func writeMark(ctx context.Context, tx *store.Tx, ch chat.ChannelID, g chat.GuildID, to int64) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO marks (channel, guild, message) VALUES (?, ?, ?)
+		ON CONFLICT (channel) DO UPDATE SET message = MAX(message, excluded.message)`, string(ch), string(g), to)
+	return err
+}
