@@ -29,6 +29,9 @@ type Work struct {
 	// work without it has a turn of its own.
 	Joins string
 	Said  []chat.Message // in it
+	// Apart says that it is no turn, though it has its place in the conversation: nobody
+	// counts it, and it ends early with Close alone.
+	Apart bool
 	// Run has the turn, with all that was said in the work that has it together, oldest
 	// first; of several, that of the last one runs. Its context ends when the turn is
 	// cancelled; the cause says why.
@@ -61,6 +64,7 @@ type Conversations struct {
 // A turn is one that runs.
 type turn struct {
 	ids    []string // of the works that have it together
+	apart  bool
 	cancel context.CancelCauseFunc
 }
 
@@ -83,6 +87,14 @@ func (c *Conversations) Add(w Work) {
 	if !busy {
 		go c.converse(k, w.Joins != "") // Close waits for it
 	}
+}
+
+// Insert lets works have their turn before all that waits in their conversation. It is
+// for work that has its turn there at that time, and finds that these should come first.
+func (c *Conversations) Insert(ch chat.ChannelID, works ...Work) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.waiting[ch] = slices.Concat(works, c.waiting[ch])
 }
 
 // converse runs the turns of one conversation until none is left. There may be more to
@@ -122,7 +134,7 @@ func (c *Conversations) next(k key) ([]Work, context.Context) {
 	together := slices.Clone(queue[:n])
 	c.waiting[k] = queue[n:]
 	ctx, cancel := context.WithCancelCause(c.alive)
-	t := turn{cancel: cancel}
+	t := turn{apart: together[0].Apart, cancel: cancel}
 	for _, w := range together {
 		t.ids = append(t.ids, w.ID)
 	}
@@ -211,10 +223,14 @@ func (c *Conversations) Cancel(id string, cause error) bool {
 func (c *Conversations) CancelAll(cause error) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	n := 0
 	for _, t := range c.running {
-		t.cancel(cause)
+		if !t.apart {
+			t.cancel(cause)
+			n++
+		}
 	}
-	return len(c.running)
+	return n
 }
 
 // Close ends every turn, those that wait included, and waits until they are over

@@ -7,5 +7,10 @@ func (c *Conversations) Count() (running, waiting int) {
 	for _, queue := range c.waiting {
 		waiting += len(queue)
 	}
-	return len(c.running), waiting
+	for _, t := range c.running {
+		if !t.apart {
+			running++
+		}
+	}
+	return running, waiting
 }
