@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"time"
 )
 
 // Identifiers are Discord snowflakes, kept as the digits Discord sent. Each kind
@@ -48,6 +49,13 @@ func (m MessageID) After(other MessageID) bool { return m.number() > other.numbe
 // earlier one could have.
 func (m MessageID) Next() MessageID     { return MessageID(strconv.FormatUint(m.number()+1, 10)) }
 func (m MessageID) Previous() MessageID { return MessageID(strconv.FormatUint(m.number()-1, 10)) }
+
+// FirstAt is the first ID that a message of a time could have: IDs count milliseconds
+// since 2015, times 2^22. https://discord.com/developers/docs/reference#snowflakes
+func FirstAt(t time.Time) MessageID {
+	const epoch = 1420070400000
+	return MessageID(strconv.FormatInt(max(t.UnixMilli()-epoch, 0)<<22, 10))
+}
 
 func (m MessageID) number() uint64 {
 	n, err := strconv.ParseUint(string(m), 10, 64)

@@ -45,6 +45,7 @@ func asking(t *testing.T, b *bench) map[string]func() error {
 		"DeleteEvent":   func() error { return c.DeleteEvent(ctx, g, chat.Event{ID: "1"}, "") },
 		"DeleteRole":    func() error { return c.DeleteRole(ctx, g, guests, "") },
 		"DeleteTag":     func() error { return second(c.DeleteTag(ctx, ideas, "bug")) },
+		"Later":         func() error { return second(c.Later(ctx, chat.Place{Guild: g, Channel: general}, 5)) },
 		"Earlier":       func() error { return second(c.Earlier(ctx, chat.Place{Guild: g, Channel: general}, 5)) },
 		"Edit":          func() error { return c.Edit(ctx, general, message, chat.Outgoing{Text: "x"}) },
 		"EditChannel":   func() error { return second(c.EditChannel(ctx, general, chat.ChannelEdit{Name: new("x")})) },
@@ -101,7 +102,7 @@ func asking(t *testing.T, b *bench) map[string]func() error {
 // notAsking are the other methods: they look at what is known, speak through the
 // gateway, answer an interaction, or change the bot's own menu, for which Discord asks
 // for no permission. Those that find a channel ask as ChannelByID does.
-const notAsking = " AnyChannel Category Channel ChannelAnywhere Channels Close Counting JoinVoice Lacks LeaveVoice Live Overwrites Past Presence Role Roles Run Self SetPresence" +
+const notAsking = " AnyChannel Category Channel ChannelAnywhere Channels Close Counting JoinVoice Lacks LeaveVoice Live Overwrites Past Pasts Presence Role Roles Run Self SetPresence" +
 	" Tag Tags Thread UploadLimit VoiceChannel VoiceState Whisper" +
 	" Acknowledge OfferMenu Respond RespondMore Suggest WithdrawMenu "
 

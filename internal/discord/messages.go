@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"github.com/bwmarrin/discordgo"
@@ -163,7 +164,7 @@ func (c *Client) Messages(ctx context.Context, ch chat.ChannelID, before chat.Me
 // Earlier is Messages for a place that is known: those before its message, or the
 // latest if it has none.
 func (c *Client) Earlier(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error) {
-	page, err := c.history(ctx, at.Channel, at.Message, limit)
+	page, err := c.history(ctx, at.Channel, "before", at.Message, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -176,6 +177,36 @@ func (c *Client) Earlier(ctx context.Context, at chat.Place, limit int) ([]chat.
 	return list, nil
 }
 
+// Later are the first messages after that of a place, oldest first.
+func (c *Client) Later(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error) {
+	page, err := c.history(ctx, at.Channel, "after", at.Message, limit)
+	if err != nil {
+		return nil, err
+	}
+	var list []chat.Message
+	for _, wire := range slices.Backward(page) {
+		list = append(list, wire.message(at))
+	}
+	return list, nil
+}
+
+// Pasts are all channels that can be listened to, each with what Past says of it as its
+// Message.
+func (c *Client) Pasts() []chat.Place {
+	c.cache.mu.RLock()
+	defer c.cache.mu.RUnlock()
+	var list []chat.Place
+	for _, g := range c.cache.guilds {
+		for _, ch := range g.channels {
+			if at := placeIn(ch.Channel); ch.past.known && ch.Kind.TakesMessages() {
+				at.Message = ch.past.latest
+				list = append(list, at)
+			}
+		}
+	}
+	return list
+}
+
 // Past is the latest message that was in a channel before the client heard what is said
 // there. It is empty if there was none.
 func (c *Client) Past(ch chat.ChannelID) (latest chat.MessageID, known bool) {
@@ -183,10 +214,12 @@ func (c *Client) Past(ch chat.ChannelID) (latest chat.MessageID, known bool) {
 	return found.past.latest, ok && found.past.known
 }
 
-func (c *Client) history(ctx context.Context, ch chat.ChannelID, before chat.MessageID, limit int) ([]wireMessage, error) {
+// history fetches the messages next to one, before or after it, newest first; without one,
+// the latest.
+func (c *Client) history(ctx context.Context, ch chat.ChannelID, side string, of chat.MessageID, limit int) ([]wireMessage, error) {
 	query := url.Values{"limit": {strconv.Itoa(min(max(limit, 1), mostMessages))}}
-	if before != "" {
-		query.Set("before", string(before))
+	if of != "" {
+		query.Set(side, string(of))
 	}
 	return c.page(ctx, ch, query)
 }

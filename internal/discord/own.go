@@ -67,7 +67,7 @@ func (c *Client) LatestOwn(ctx context.Context, ch chat.ChannelID) (chat.Message
 	if id, ok := c.own.get(ch); ok {
 		return id, nil
 	}
-	page, err := c.history(ctx, ch, "", lookBack)
+	page, err := c.history(ctx, ch, "before", "", lookBack)
 	if err != nil {
 		return "", err
 	}

@@ -48,6 +48,12 @@ type Handler interface {
 	Completing(ctx context.Context, typing chat.Completion)
 }
 
+// A Witness is a Handler that is also told of the bot's own messages, in their order among
+// those of others.
+type Witness interface {
+	Wrote(at chat.Place)
+}
+
 // Run logs in and tells h what happens until ctx ends; then it returns nil. It
 // returns an error, which names the remedy, when there is no point in going on.
 func (c *Client) Run(ctx context.Context, h Handler) error {

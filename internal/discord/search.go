@@ -14,7 +14,7 @@ func (c *Client) HistoryPage(ctx context.Context, ch chat.ChannelID, before chat
 	if err != nil {
 		return nil, "", err
 	}
-	wire, err := c.history(ctx, ch, before, mostMessages)
+	wire, err := c.history(ctx, ch, "before", before, mostMessages)
 	if err != nil {
 		return nil, "", err
 	}

@@ -22,12 +22,22 @@ func (l *listener) written(ctx context.Context, w wireMessage, tell func(context
 		return errNoID
 	}
 	if chat.UserID(w.Author.ID) == l.Self().ID {
+		l.wrote(ctx, w)
 		return nil
 	}
 	l.met(w.Guild, *w.Author, w.Member)
 	l.mark.pass(ctx)
 	tell(ctx, w.message(l.place(ctx, w.Guild, w.Channel)))
 	return nil
+}
+
+// wrote tells of a message of the bot's own, if somebody wants to know.
+func (l *listener) wrote(ctx context.Context, w wireMessage) {
+	if h, ok := l.handler.(Witness); ok {
+		at := l.place(ctx, w.Guild, w.Channel)
+		at.Message = chat.MessageID(w.ID)
+		h.Wrote(at)
+	}
 }
 
 // met notes which roles somebody has, where Discord tells along with what they did:
