@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"io"
 	"net/http"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	"discoclaw/internal/discord"
 	"discoclaw/internal/envfile"
 	"discoclaw/internal/flow"
+	"discoclaw/internal/inbox"
 	"discoclaw/internal/inflight"
 	"discoclaw/internal/journal"
 	"discoclaw/internal/ledger"
@@ -59,6 +61,7 @@ type Bot struct {
 	ledger  *ledger.Ledger
 	undo    *undo.Undo
 	flows   *flow.Flows
+	inbox   *inbox.Inbox
 
 	loggedIn  chan struct{}     // closed when the bot has logged in for the first time
 	loginDone func()            // closes it
@@ -124,6 +127,7 @@ func (b *Bot) build() {
 	b.journal = journal.New(c.db, journal.Options{Hide: journal.Hiding(c.Config.Secrets()...), Category: c.registry.CategoryOf, Log: c.log})
 	b.undo = &undo.Undo{Journal: b.journal, Desk: b.desk, NewTurn: rand.Text, Log: c.log}
 	b.outbox, b.ledger = outbox.New(c.db, c.discord, c.log), ledger.New(c.db, c.log)
+	b.inbox = inbox.New(c.db)
 	b.board, b.aside = c.newBoard(), background.New(c.log)
 	b.threads = &threads{on: c.Config.Discord.Threads, discord: c.discord, policy: policy, aside: b.aside, log: c.log, ended: make(chan struct{})}
 	b.life = &life{store: lifetime.NewStore(c.db), replies: inflight.New(c.db), restart: make(chan struct{}, 1)}
@@ -151,6 +155,8 @@ func (b *Bot) build() {
 		BatchWait:     time.Duration(c.Config.Chat.BatchWait) * time.Millisecond,
 		Attachments:   attach.New(attach.Options{HTTP: b.out.HTTP, Hosts: fileHosts(c.Config.Discord), Log: c.log}),
 		Deferrals:     c.deferred,
+		Inbox:         b.inbox,
+		CatchUp:       time.Duration(c.Config.Chat.CatchUp) * time.Minute,
 		NewTurn:       rand.Text,
 		FollowUps:     c.Config.Actions.FollowUps,
 		HistoryBudget: c.Config.Chat.HistoryBudget,
@@ -181,6 +187,8 @@ func (b *Bot) over(ctx context.Context, t flow.Turn) {
 		if err := b.journal.Turn(ctx, journalled(t)); err != nil {
 			b.core.log.ErrorContext(ctx, "turn not written down", "message", t.Message.ID, "err", err)
 		}
+	}
+	if t.Command == "" && !errors.Is(t.Err, turn.ErrRestarting) { // the next start goes on with that one
 		if err := b.ledger.Forget(ctx, t.ID); err != nil {
 			b.core.log.ErrorContext(ctx, "turn is still in the ledger", "turn", t.ID, "err", err)
 		}

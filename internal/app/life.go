@@ -44,6 +44,9 @@ func (b *Bot) begin(ctx context.Context) {
 	if err := b.life.replies.Recall(ctx); err != nil {
 		b.core.log.ErrorContext(ctx, "interrupted replies stay as they are", "err", err)
 	}
+	if err := b.inbox.Recall(ctx); err != nil {
+		b.core.log.ErrorContext(ctx, "what was said meanwhile is not read", "err", err)
+	}
 }
 
 // arrived is told of every login. It does not wait for what follows from it.
@@ -70,7 +73,12 @@ const repairTime = 5 * time.Second
 func (b *Bot) repair(ctx context.Context) (marked int) {
 	ctx, cancel := context.WithTimeout(ctx, repairTime)
 	defer cancel()
-	marked, err := b.life.replies.Repair(ctx, b.core.discord)
+	taken, err := b.outbox.Messages(ctx, b.flows.Again()...)
+	if err != nil {
+		b.core.log.ErrorContext(ctx, "replies that are gone on with may be marked as interrupted", "err", err)
+	}
+	b.life.replies.Spare(taken...)
+	marked, err = b.life.replies.Repair(ctx, b.core.discord)
 	if err != nil {
 		b.core.log.WarnContext(ctx, "interrupted replies are not all marked; the rest is tried at the next login", "err", err)
 	}

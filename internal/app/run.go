@@ -11,6 +11,7 @@ import (
 	"discoclaw/internal/datadir"
 	"discoclaw/internal/discord"
 	"discoclaw/internal/discord/gateway"
+	"discoclaw/internal/inbox"
 	"discoclaw/internal/journal"
 	"discoclaw/internal/ledger"
 	"discoclaw/internal/outbox"
@@ -70,6 +71,9 @@ func (b *Bot) leave(ctx context.Context, willing bool) {
 	within(ctx, lastPost, func(ctx context.Context) { _ = b.board.Close(ctx) })
 	b.core.discord.Close()
 	within(ctx, straggle, func(ctx context.Context) { _ = b.flows.Close(ctx) })
+	if err := b.inbox.Save(ctx); err != nil {
+		b.core.log.ErrorContext(ctx, "inbox not written", "err", err)
+	}
 }
 
 // sayGoodbye ends what people see, all at the same time: where Discord does not answer,
@@ -137,21 +141,24 @@ func (b *Bot) watch(ctx context.Context) (stop func()) {
 	wg.Go(func() { b.desk.Run(ctx) })
 	wg.Go(func() { b.forget(ctx) })
 	wg.Go(func() { b.runDeferred(ctx) })
+	wg.Go(func() {
+		b.inbox.Run(ctx, func(err error) { b.core.log.ErrorContext(ctx, "inbox not written", "err", err) })
+	})
 	return func() {
 		cancel()
 		wg.Wait()
 	}
 }
 
-// forget takes old turns out of the database, once a day.
+// forget takes old turns and old events out of the database, once a day.
 func (b *Bot) forget(ctx context.Context) {
 	for {
 		if _, err := b.journal.Prune(ctx, time.Now().Add(-journal.Keep)); err != nil && ctx.Err() == nil {
 			b.core.log.ErrorContext(ctx, "old turns are still there", "err", err)
 		}
 		now := time.Now()
-		if err := errors.Join(b.outbox.Prune(ctx, now.Add(-outbox.Keep)), b.ledger.Prune(ctx, now.Add(-ledger.Keep))); err != nil && ctx.Err() == nil {
-			b.core.log.ErrorContext(ctx, "what was written down of old turns is still there", "err", err)
+		if err := errors.Join(b.outbox.Prune(ctx, now.Add(-outbox.Keep)), b.ledger.Prune(ctx, now.Add(-ledger.Keep)), b.inbox.Prune(ctx, now.Add(-inbox.Keep))); err != nil && ctx.Err() == nil {
+			b.core.log.ErrorContext(ctx, "what was written down of old turns and events is still there", "err", err)
 		}
 		select {
 		case <-ctx.Done():

@@ -79,6 +79,7 @@ type Chat struct {
 	Require       bool   `env:"DISCORD_REQUIRE_CHANNEL_CONTEXT" envDefault:"1" doc:"Whether the bot answers only in channels that have a context file, which may be empty. 0 answers everywhere."`
 	Respond       Choice `env:"DISCOCLAW_RESPOND" enum:"all,mentions" doc:"What is answered on a server: everything that people say who are served, or only what mentions the bot or replies to it. Unset means all if one person is served, and mentions if several are."`
 	BatchWait     int    `env:"DISCOCLAW_BATCH_WAIT_MS" envDefault:"0" min:"0" max:"10000" doc:"How many milliseconds the bot waits for more of the same person before it begins to answer. Whatever comes while it answers is taken together anyway."`
+	CatchUp       int    `env:"DISCOCLAW_CATCHUP_MINUTES" envDefault:"60" min:"0" max:"1440" doc:"How many minutes old a message may be that was written while the bot was away, to be answered when it is back. 0 answers none of them."`
 	HistoryBudget int    `env:"DISCOCLAW_MESSAGE_HISTORY_BUDGET" envDefault:"3000" min:"0" max:"100000" doc:"How many characters of earlier conversation a prompt may quote. 0 quotes none."`
 	StallWarning  int    `env:"DISCOCLAW_STREAM_STALL_WARNING_MS" envDefault:"60000" min:"0" max:"86400000" doc:"After how many milliseconds of silence the reply says that the model is silent. 0 never says so."`
 	StallTimeout  int    `env:"DISCOCLAW_STREAM_STALL_TIMEOUT_MS" envDefault:"300000" min:"0" max:"86400000" doc:"After how many milliseconds of silence the model is given up. 0 waits for ever."`

@@ -2,11 +2,14 @@ package flow
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
+	"discoclaw/internal/convo"
+	"discoclaw/internal/inbox"
 	"discoclaw/internal/turn"
 )
 
@@ -16,6 +19,7 @@ import (
 func (f *Flows) command(ctx context.Context, c commands.Command, m chat.Message, args string) {
 	if m.Author.Bot && !c.ForBots {
 		f.log(ctx, "command ignored", access.AnotherBot, m.Place, m.Author)
+		f.settle(ctx, inbox.Failed, string(m.ID))
 		return
 	}
 	f.logCommand(ctx, c, m)
@@ -23,8 +27,23 @@ func (f *Flows) command(ctx context.Context, c commands.Command, m chat.Message,
 		m.Text = "" // for whoever is told that it is over
 	}
 	f.aside.Go("!"+c.Name, func(ctx context.Context) {
+		f.started(ctx, "", string(m.ID))
 		f.answer(ctx, c, Turn{Message: m}, args, func(reply string) { f.reply(ctx, m, reply) })
+		f.settle(ctx, inbox.Answered, string(m.ID))
 	})
+}
+
+// lateCommand leaves a command alone that is from another time: what it was about may be
+// long over. Who wrote it is told, when it is its turn.
+func (f *Flows) lateCommand(c commands.Command, m chat.Message) convo.Work {
+	return convo.Work{ID: string(m.ID), Channel: m.Place.Channel, Message: m.ID, Apart: true, Run: func(ctx context.Context, _ []chat.Message) {
+		if ctx.Err() != nil {
+			return // it is told after the next start
+		}
+		f.log(ctx, "command ignored", "written while the bot was away", m.Place, m.Author)
+		f.reply(ctx, m, fmt.Sprintf("`!%s` was written while I was away, so I left it alone. Write it again if you still want it.", c.Name))
+		f.settle(ctx, inbox.Failed, string(m.ID))
+	}}
 }
 
 func (f *Flows) logCommand(ctx context.Context, c commands.Command, m chat.Message) {

@@ -44,7 +44,7 @@ func TestARemarkStandsAboveTheAnswer(t *testing.T) {
 		{"Late.", []string{"a", "b"}, []string{"Late.\na", "b"}},
 		{"Late.", []string{long, "b"}, []string{"Late.", long, "b"}},
 	} {
-		if got := (posts{remark: tt.remark}).remarked(tt.chunks); !slices.Equal(got, tt.want) {
+		if got := withRemark(tt.remark, tt.chunks); !slices.Equal(got, tt.want) {
 			t.Errorf("%q above %q: %q", tt.remark, tt.chunks, got)
 		}
 	}

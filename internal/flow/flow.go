@@ -18,6 +18,7 @@ import (
 	"discoclaw/internal/convo"
 	"discoclaw/internal/deferral"
 	"discoclaw/internal/history"
+	"discoclaw/internal/inbox"
 	"discoclaw/internal/turn"
 )
 
@@ -35,6 +36,10 @@ type Server interface {
 	Earlier(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error)
 	// Past is the latest message of a channel that came before all that flows are told of.
 	Past(ch chat.ChannelID) (latest chat.MessageID, known bool)
+	// Pasts are all channels, each with that message as its Message.
+	Pasts() []chat.Place
+	// Later are the first messages after that of a place, oldest first.
+	Later(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error)
 	// Lacks says whether somebody is known to lack a permission.
 	Lacks(at chat.Place, u chat.UserID, p chat.Permission) bool
 	// Missing is which of the permissions a member lacks in a channel.
@@ -66,6 +71,11 @@ type Options struct {
 	Choices   *choices.Store  // questions that people answer with reactions
 	Reactions Reactions
 	Deferrals *deferral.Engine // what the bot is to do later
+
+	Inbox *inbox.Inbox // what was taken up; nil means that it ends with the process
+	// CatchUp is how old what was said while nobody listened may be to be taken up all the
+	// same. 0 takes up nothing.
+	CatchUp time.Duration
 
 	// AddressedOnly answers only what is meant for the bot: a mention, a reply to it, a
 	// direct message or a command. Otherwise everything is that somebody says who is served.
@@ -112,19 +122,24 @@ type Turn struct {
 // Their methods return at once; Close waits for what they began.
 type Flows struct {
 	Options
-	convo   *convo.Conversations
-	history history.Log
-	seen    seen[chat.MessageID] // had their turn, or wait for it
-	taken   seen[act]            // reactions that have their turn, or wait for it
-	sorry   seen[chat.ChannelID] // where the end was told
-	bots    pace[chat.UserID]    // that asked something
-	hints   pace[chat.ChannelID] // where somebody was told what to mend
-	aside   *background.Group    // what is no turn
-	self    atomic.Pointer[chat.User]
-	answers answers
-	people  people
-	stats   stats
-	offered atomic.Bool // the menu is as it should be
+	convo     *convo.Conversations
+	history   history.Log
+	seen      seen[chat.MessageID] // had their turn, or wait for it
+	taken     seen[act]            // reactions that have their turn, or wait for it
+	undone    seen[act]            // reactions whose opposite was told, so that they can happen again
+	missed    seen[chat.MessageID] // came while the bot was away, or was taken up again
+	again     []string             // turns that an earlier process began, which this one goes on with
+	takenUp   atomic.Bool          // what an earlier process left is
+	unwritten sync.Once            // tells the operators of a disk that takes nothing
+	readers   chan struct{}        // has an element for each channel in which something missed is being read
+	bots      pace[chat.UserID]    // that asked something
+	hints     pace[chat.ChannelID] // where somebody was told what to mend
+	aside     *background.Group    // what is no turn
+	self      atomic.Pointer[chat.User]
+	answers   answers
+	people    people
+	stats     stats
+	offered   atomic.Bool // the menu is as it should be
 }
 
 // New returns flows that are ready for events.
@@ -137,6 +152,7 @@ func New(o Options) *Flows {
 		convo:   convo.New(convo.Options{Wait: o.BatchWait}),
 		aside:   background.New(o.Log),
 		stats:   stats{began: time.Now()},
+		readers: make(chan struct{}, mostReaders),
 	}
 }
 
@@ -145,10 +161,12 @@ func (f *Flows) Ready(self chat.User) {
 	f.self.Store(&self)
 	f.history.Missed()
 	f.stats.online()
+	f.takeUp()
+	f.catchUp()
 	f.offerMenu()
 }
 
-// Close ends the turns that run. Those who wait for an answer are told.
+// Close ends the turns that run. They, and what waits, are taken up at the next start.
 func (f *Flows) Close(ctx context.Context) error {
 	var aside error
 	var wg sync.WaitGroup

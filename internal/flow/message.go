@@ -20,32 +20,59 @@ const botTurns = 5
 
 // Message is told that somebody wrote a message.
 func (f *Flows) Message(ctx context.Context, m chat.Message) {
-	if why := f.objection(wayOf(m), m); why != access.Admitted {
+	if work, ok := f.take(ctx, wayOf(m), m); ok {
+		f.convo.Add(work)
+	}
+}
+
+// take takes a message up, unless a guard objects or it is known already. It has a turn
+// then, or is a command, which does not wait for one.
+func (f *Flows) take(ctx context.Context, way access.Way, m chat.Message) (convo.Work, bool) {
+	if why := f.objection(way, m); why != access.Admitted {
 		f.ignore(ctx, m, why)
-		return
+		return convo.Work{}, false
 	}
 	if !f.seen.add(m.ID) {
-		return // told twice, after a connection was lost
+		return convo.Work{}, false // told twice, after a connection was lost
 	}
 	if m.Author.Bot && !f.bots.allow(m.Author.ID, botTurns, time.Minute) {
 		f.ignore(ctx, m, "a bot that asks too often")
-		return
+		return convo.Work{}, false
 	}
 	f.people.met(m.Author)
-	m = f.uncalled(m)
+	m = f.withoutSecrets(f.uncalled(m))
 	if c, args, ok := f.Commands.Find(m.Text); ok {
-		f.command(ctx, c, m, args)
-		return
+		fresh := f.accept(ctx, commandEvent(m))
+		if fresh && f.isLate(m) {
+			return f.lateCommand(c, m), true
+		}
+		if fresh {
+			f.command(ctx, c, m, args)
+		}
+		return convo.Work{}, false
+	}
+	turn := f.NewTurn()
+	if !f.accept(ctx, messageEvent(m, turn)) {
+		return convo.Work{}, false
 	}
 	f.stats.heard()
 	f.hear(m)
-	f.convo.Add(f.messageWork(m))
+	return f.messageWork(m, turn), true
+}
+
+// withoutSecrets takes off a message what it answers, if that tells a secret.
+func (f *Flows) withoutSecrets(m chat.Message) chat.Message {
+	if m.Answers != nil && commands.Secret(m.Answers.Text) {
+		m.Answers = nil
+	}
+	return m
 }
 
 // ignore leaves a message without an answer. It is heard all the same.
 func (f *Flows) ignore(ctx context.Context, m chat.Message, why access.Refusal) {
 	f.log(ctx, "message ignored", why, m.Place, m.Author)
 	f.hear(m)
+	f.pass(m)
 	if why == keptBack {
 		f.hint(m)
 	}
@@ -63,20 +90,26 @@ func (f *Flows) hint(m chat.Message) {
 
 // messageWork is the turn of a message, which it may have together with others of its
 // author.
-func (f *Flows) messageWork(m chat.Message) convo.Work {
+func (f *Flows) messageWork(m chat.Message, turn string) convo.Work {
 	blind := f.isBlind(m.Place, m.Author.ID)
-	if m.Answers != nil && commands.Secret(m.Answers.Text) {
-		m.Answers = nil
-	}
 	return convo.Work{
 		ID: string(m.ID), Channel: m.Place.Channel, Message: m.ID,
 		Joins: string(m.Author.ID), Said: []chat.Message{m},
-		Run: func(ctx context.Context, said []chat.Message) {
-			f.have(ctx, occasion{work: string(m.ID), place: m.Place, by: m.Author, begin: func(context.Context) (chat.Message, turn.Turn, error) {
-				return m, f.messageTurn(said, blind), nil
-			}})
-		},
+		Run: func(ctx context.Context, said []chat.Message) { f.answerMessages(ctx, string(m.ID), turn, said, blind) },
 	}
+}
+
+// answerMessages has the turn of messages of one author.
+func (f *Flows) answerMessages(ctx context.Context, work, name string, said []chat.Message, blind bool) {
+	last := said[len(said)-1]
+	o := occasion{work: work, turn: name, place: last.Place, by: last.Author, asked: f.askedLate(said)}
+	for _, m := range said {
+		o.events = append(o.events, string(m.ID))
+	}
+	o.begin = func(context.Context) (chat.Message, turn.Turn, error) {
+		return last, f.messageTurn(name, said, blind), nil
+	}
+	f.have(ctx, o)
 }
 
 // Edited is told that a message was changed. While it waits, the new text takes the
@@ -86,15 +119,18 @@ func (f *Flows) Edited(ctx context.Context, m chat.Message) {
 	if f.objection(wayOfEdit(m), m) != access.Admitted {
 		return
 	}
-	m = f.uncalled(m)
+	m = f.withoutSecrets(f.uncalled(m))
 	if c, args, ok := f.Commands.Find(m.Text); ok {
 		// Only while it waits; later, a change is no new request.
 		if f.convo.Take(m.Place.Channel, string(m.ID)) {
+			f.change(ctx, commandEvent(m))
 			f.command(ctx, c, m, args)
 		}
 		return
 	}
-	if f.convo.Replace(f.messageWork(m)) {
+	name := f.NewTurn()
+	if f.convo.Replace(f.messageWork(m, name)) {
+		f.change(ctx, messageEvent(m, name))
 		f.Log.DebugContext(ctx, "waiting message replaced", "message", m.ID, "channel", m.Place.Channel)
 	}
 }
@@ -107,14 +143,15 @@ func (f *Flows) Deleted(ctx context.Context, p chat.Place) {
 		f.Log.ErrorContext(ctx, "question of a deleted message not forgotten", "message", p.Message, "channel", p.Channel, "err", err)
 	}
 	if f.convo.Withdraw(p) {
+		f.withdraw(ctx, p)
 		f.Log.DebugContext(ctx, "waiting message withdrawn", "message", p.Message, "channel", p.Channel)
 	}
 }
 
 // messageTurn answers messages of one author. The answer replies to the last.
-func (f *Flows) messageTurn(said []chat.Message, blind bool) turn.Turn {
+func (f *Flows) messageTurn(name string, said []chat.Message, blind bool) turn.Turn {
 	first, last := said[0], said[len(said)-1]
-	origin := actions.Origin{Flow: wayOf(last).Flow(), Place: last.Place, Requester: last.Author.ID, Turn: f.NewTurn()}
+	origin := actions.Origin{Flow: wayOf(last).Flow(), Place: last.Place, Requester: last.Author.ID, Turn: name}
 	switch {
 	case last.Author.Bot:
 		origin.Requester = "" // a bot has no rights to lend

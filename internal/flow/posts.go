@@ -46,7 +46,7 @@ func (p posts) Finish(ctx context.Context, chunks []string, files ...chat.File) 
 
 func (p posts) messages(chunks []string, files []chat.File) []chat.Outgoing {
 	var list []chat.Outgoing
-	for _, text := range p.remarked(chunks) {
+	for _, text := range withRemark(p.remark, chunks) {
 		list = append(list, chat.Outgoing{Text: text})
 	}
 	for i, some := range slices.Collect(slices.Chunk(files, mostFiles)) {
@@ -58,14 +58,14 @@ func (p posts) messages(chunks []string, files []chat.File) []chat.Outgoing {
 	return list
 }
 
-// remarked puts the remark above the chunks, in a message of its own if the first has
-// no room for it.
-func (p posts) remarked(chunks []string) []string {
-	if p.remark == "" || len(chunks) == 0 {
+// withRemark puts a remark above chunks, in a message of its own if the first has no room
+// for it.
+func withRemark(remark string, chunks []string) []string {
+	if remark == "" || len(chunks) == 0 {
 		return chunks
 	}
-	if with := p.remark + "\n" + chunks[0]; chat.Length(with) <= longestPost {
+	if with := remark + "\n" + chunks[0]; chat.Length(with) <= longestPost {
 		return append([]string{with}, chunks[1:]...)
 	}
-	return append([]string{p.remark}, chunks...)
+	return append([]string{remark}, chunks...)
 }

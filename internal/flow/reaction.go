@@ -12,6 +12,7 @@ import (
 	"discoclaw/internal/choices"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/convo"
+	"discoclaw/internal/inbox"
 	"discoclaw/internal/prompt"
 	"discoclaw/internal/turn"
 )
@@ -36,6 +37,7 @@ type reaction struct {
 	chat.Reacted
 	question *choices.Question // that it answers; nil for none
 	message  *chat.Message     // that it is about; nil until somebody needs to know
+	asked    time.Time         // when that was, if it was taken up again
 }
 
 // An act tells reactions apart: what the same person does twice in a row, while the
@@ -164,10 +166,11 @@ func (f *Flows) isTooOld(_ context.Context, r *reaction) access.Refusal {
 
 // Reacted is told that somebody reacted to a message, or took a reaction back.
 func (f *Flows) Reacted(ctx context.Context, told chat.Reacted) {
+	r := &reaction{Reacted: told}
+	f.undone.add(act{told.Place.Message, told.User.ID, told.Emoji, !told.Removed})
 	if !f.Reactions.hear(told) {
 		return
 	}
-	r := &reaction{Reacted: told}
 	if r.Author == "" && r.Emoji.Same(stopSign) {
 		// Discord may have to be asked whose message it is, and nothing else is heard
 		// meanwhile.
@@ -185,30 +188,46 @@ func (f *Flows) judge(ctx context.Context, r *reaction) {
 			return
 		}
 	}
-	if r.question != nil {
-		first, err := f.Choices.Resolve(ctx, r.Place.Message)
-		switch {
-		case err != nil:
-			f.Log.ErrorContext(ctx, "answer lost", "message", r.Place.Message, "user", r.User.ID, "err", err)
-			return
-		case !first: // somebody else answered meanwhile
-			f.judge(ctx, &reaction{Reacted: r.Reacted})
-			return
-		}
-	}
 	r.User = f.people.met(r.User)
-	if f.taken.add(r.act()) {
-		f.convo.Add(f.reactionWork(r))
+	if !f.taken.add(r.act()) {
+		return
 	}
+	e := f.reactionEvent(r)
+	if !f.accept(ctx, e) || !f.resolve(ctx, r, e.ID) {
+		f.taken.remove(r.act())
+		return
+	}
+	f.convo.Add(f.reactionWork(r, e.ID, e.Turn))
 }
 
-func (f *Flows) reactionWork(r *reaction) convo.Work {
-	id, blind := f.NewTurn(), f.isBlind(r.Place, r.User.ID)
+// resolve takes the question that a reaction answers as answered. The answer is written
+// down by then, so that it is not lost.
+func (f *Flows) resolve(ctx context.Context, r *reaction, event string) bool {
+	if r.question == nil {
+		return true
+	}
+	first, err := f.Choices.Resolve(ctx, r.Place.Message)
+	if err == nil && first {
+		return true
+	}
+	f.settle(ctx, inbox.Failed, event)
+	if err != nil {
+		f.Log.ErrorContext(ctx, "answer lost", "message", r.Place.Message, "user", r.User.ID, "err", err)
+		return false
+	}
+	f.taken.remove(r.act())
+	f.judge(ctx, &reaction{Reacted: r.Reacted}) // somebody else answered meanwhile
+	return false
+}
+
+// reactionWork is the turn of a reaction.
+func (f *Flows) reactionWork(r *reaction, event, name string) convo.Work {
+	blind := f.isBlind(r.Place, r.User.ID)
 	return convo.Work{
-		ID: id, Channel: r.Place.Channel, Message: r.Place.Message,
+		ID: name, Channel: r.Place.Channel, Message: r.Place.Message,
 		Run: func(ctx context.Context, _ []chat.Message) {
 			defer f.taken.remove(r.act())
-			f.have(ctx, occasion{work: id, place: r.Place, by: r.User, begin: func(ctx context.Context) (chat.Message, turn.Turn, error) {
+			f.have(ctx, occasion{work: name, turn: name, events: []string{event}, place: r.Place, by: r.User, asked: r.asked, begin: func(ctx context.Context) (chat.Message, turn.Turn, error) {
 				if err := f.mayRead(ctx, r); err != nil {
 					return chat.Message{}, turn.Turn{}, err
 				}
@@ -219,7 +238,7 @@ func (f *Flows) reactionWork(r *reaction) convo.Work {
 				if err != nil {
 					return chat.Message{}, turn.Turn{}, err
 				}
-				return m, f.reactionTurn(id, r, m, blind), nil
+				return m, f.reactionTurn(name, r, m, blind), nil
 			}})
 		},
 	}
@@ -262,7 +281,7 @@ func (f *Flows) about(ctx context.Context, r *reaction) (chat.Message, error) {
 }
 
 func (f *Flows) reactionTurn(id string, r *reaction, m chat.Message, blind bool) turn.Turn {
-	origin := actions.Origin{Flow: access.ByReaction.Flow(), Place: r.Place, Requester: r.User.ID, Turn: f.NewTurn()}
+	origin := actions.Origin{Flow: access.ByReaction.Flow(), Place: r.Place, Requester: r.User.ID, Turn: id}
 	if r.question != nil {
 		origin.Prompter = r.question.Requester
 	}

@@ -34,6 +34,13 @@ func (s *seen[T]) add(v T) bool {
 	return true
 }
 
+// has says whether v is known.
+func (s *seen[T]) has(v T) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.known[v]
+}
+
 // remove forgets v, if it is known.
 func (s *seen[T]) remove(v T) {
 	s.mu.Lock()

@@ -5,6 +5,7 @@ import (
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/inbox"
 )
 
 // A Menu is what flows need of Discord for slash commands.
@@ -55,15 +56,21 @@ func (f *Flows) Invoked(ctx context.Context, i chat.Invocation) {
 	if !f.Slash || !known || !f.seen.add(chat.MessageID(i.Answer.ID)) {
 		return
 	}
+	if !f.accept(ctx, slashEvent(i)) {
+		return
+	}
 	m := chat.Message{Place: i.Place, Author: f.people.met(i.User)}
 	f.logCommand(ctx, c, m)
 	f.aside.Go("/"+c.Name, func(ctx context.Context) {
 		// Who was told that nothing came of it may try again, so nothing must come of it.
 		if err := f.Server.Acknowledge(ctx, i.Answer); err != nil {
 			f.Log.WarnContext(ctx, "slash command not acknowledged, so not carried out", "name", c.Name, "channel", m.Place.Channel, "user", m.Author.ID, "err", err)
+			f.settle(ctx, inbox.Failed, i.Answer.ID)
 			return
 		}
+		f.started(ctx, "", i.Answer.ID)
 		f.answer(ctx, c, Turn{ID: i.Answer.ID, Message: m}, args, func(reply string) { f.respond(ctx, i, reply) })
+		f.settle(ctx, inbox.Answered, i.Answer.ID)
 	})
 }
 

@@ -9,14 +9,18 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/history"
+	"discoclaw/internal/inbox"
 	"discoclaw/internal/turn"
 )
 
 // An occasion is what somebody did that begins a turn.
 type occasion struct {
-	work  string     // its ID
-	place chat.Place // its Message is what the answer replies to
-	by    chat.User
+	work   string     // its ID
+	turn   string     // the name of its turn
+	events []string   // in the inbox
+	place  chat.Place // its Message is what the answer replies to
+	by     chat.User
+	asked  time.Time // when it was, if the answer comes late; otherwise zero
 	// begin makes the turn, and finds the message that it is about. After an error there
 	// is none.
 	begin func(context.Context) (chat.Message, turn.Turn, error)
@@ -28,23 +32,27 @@ func (f *Flows) have(ctx context.Context, o occasion) {
 		if v := recover(); v != nil {
 			f.Log.ErrorContext(ctx, "turn panicked", "message", o.place.Message, "channel", o.place.Channel, "err", fmt.Sprintf("%v\n%s", v, debug.Stack()))
 			f.Report(ctx, fmt.Sprintf("⚠️ There is a fault inside the bot, which ended a turn in <#%s>; its log has the details.", o.place.Channel))
+			f.settle(ctx, inbox.Failed, o.events...)
 		}
 	}()
 	defer f.answers.over(o.work)
 	if errors.Is(context.Cause(ctx), turn.ErrRestarting) {
-		f.apologize(ctx, o.place)
-		return
+		return // it waits for the next start
 	}
+	f.started(ctx, o.turn, o.events...)
 	ctx, requests := f.Server.Counting(ctx)
 	m, t, err := o.begin(ctx)
 	if err != nil {
 		f.unheard(ctx, o.place, err)
+		f.conclude(ctx, o, errors.Join(turn.ErrNoReply, err))
 		return
 	}
+	t.Venue = remarked(t.Venue, lateRemark(o.asked))
 	over := f.carry(ctx, t, Turn{Message: m, By: o.by}, requests)
 	if errors.Is(over.Err, turn.ErrNoReply) {
 		f.unheard(ctx, o.place, over.Err)
 	}
+	f.conclude(ctx, o, over.Err)
 	f.stats.over(over)
 	f.Over(ctx, over)
 }
@@ -71,9 +79,6 @@ func (f *Flows) remember(ch chat.ChannelID, r turn.Result) {
 // unheard deals with somebody who could not even get a placeholder.
 func (f *Flows) unheard(ctx context.Context, at chat.Place, err error) {
 	f.Log.WarnContext(ctx, "no reply was opened", "message", at.Message, "channel", at.Channel, "err", err)
-	if errors.Is(context.Cause(ctx), turn.ErrRestarting) {
-		f.apologize(ctx, at)
-	}
 }
 
 // channelName is for the model's orientation; without it, the model knows less.
@@ -86,25 +91,4 @@ func (f *Flows) channelName(ctx context.Context, at chat.Place) string {
 		return string(at.Channel)
 	}
 	return ch.Name
-}
-
-// goodbye is how long an apology may take while the bot goes down.
-const goodbye = 2 * time.Second
-
-// apologize tells somebody that the bot did not get to what they did. One such note is
-// for all who wait in a channel: there is little time.
-func (f *Flows) apologize(ctx context.Context, at chat.Place) {
-	f.Log.WarnContext(ctx, "not reached before the end", "message", at.Message, "channel", at.Channel)
-	if !f.sorry.add(at.Channel) {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
-	defer cancel()
-	_, err := f.Server.Send(ctx, at.Channel, chat.Outgoing{
-		Text:    "*(The bot is restarting and did not get to this, nor to anything after it. Please ask again.)*",
-		ReplyTo: at.Message,
-	})
-	if err != nil {
-		f.Log.WarnContext(ctx, "nobody could be told", "channel", at.Channel, "err", err)
-	}
 }

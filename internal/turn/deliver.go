@@ -165,6 +165,9 @@ func (r *running) giveUp(ctx context.Context, reply Reply, text string, err erro
 	if r.Unawaited && isEnding(err) && len(r.result.Outcomes()) == 0 {
 		return errors.Join(err, reply.Discard(ctx))
 	}
+	if errors.Is(err, ErrRestarting) {
+		text = "" // who goes on with the turn says all of it, in the same messages
+	}
 	return errors.Join(err, r.post(ctx, reply, text, r.sentence(err)))
 }
 
@@ -196,7 +199,10 @@ func (r *running) sentence(err error) string {
 	case errors.Is(err, ErrStopped):
 		return "*(Response aborted.)*"
 	case errors.Is(err, ErrRestarting):
-		return "*(Interrupted: the bot is restarting. Please ask again.)*"
+		if r.Unawaited {
+			return "*(Interrupted: the bot is restarting.)*"
+		}
+		return "*(Interrupted: the bot is restarting and will go on with this.)*"
 	case errors.As(err, &refusal):
 		return "⚠️ " + chat.Capital(refusal.Error()) + "."
 	case errors.As(err, &failure):

@@ -1,0 +1,159 @@
+package flow
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/choices"
+	"discoclaw/internal/commands"
+	"discoclaw/internal/inbox"
+	"discoclaw/internal/turn"
+)
+
+// noteTime is how long writing something down may take. It never does; but nobody should
+// wait for an answer because of a disk.
+const noteTime = 2 * time.Second
+
+// messageEvent is a message as the inbox keeps it.
+func messageEvent(m chat.Message, turn string) inbox.Event {
+	m.Reactions = nil // which say nothing about it
+	if m.Answers != nil {
+		answered := *m.Answers
+		answered.Reactions = nil
+		m.Answers = &answered
+	}
+	return inbox.Event{ID: string(m.ID), Kind: inbox.Message, Place: m.Place, Turn: turn, Body: body(m)}
+}
+
+// commandEvent is a command as the inbox keeps it. A secret is for the one place where it
+// is kept.
+func commandEvent(m chat.Message) inbox.Event {
+	m.Answers, m.Reactions = nil, nil
+	if commands.Secret(m.Text) {
+		m.Text = ""
+	}
+	return inbox.Event{ID: string(m.ID), Kind: inbox.Command, Place: m.Place, Body: body(m)}
+}
+
+// slashEvent is a command from the menu as the inbox keeps it. Should it be interrupted,
+// all that is needed is how to say so.
+func slashEvent(i chat.Invocation) inbox.Event {
+	i.Values = nil
+	return inbox.Event{ID: i.Answer.ID, Kind: inbox.Slash, Place: i.Place, Body: body(i)}
+}
+
+// A reactionBody is what the inbox keeps of a reaction. Its emoji is a mere text here,
+// since it need not be one that people could write.
+type reactionBody struct {
+	Place    chat.Place
+	Sent     time.Time
+	Author   chat.UserID
+	User     chat.User
+	Emoji    string
+	Removed  bool
+	Question *choices.Question // that it answers; nil for none
+}
+
+func (b reactionBody) reacted() chat.Reacted {
+	return chat.Reacted{Place: b.Place, Sent: b.Sent, Author: b.Author, User: b.User, Emoji: chat.Emoji(b.Emoji), Removed: b.Removed}
+}
+
+func (f *Flows) reactionEvent(r *reaction) inbox.Event {
+	act := strings.Join([]string{"reaction", string(r.Place.Message), string(r.User.ID), string(r.Emoji), strconv.FormatBool(r.Removed)}, "/")
+	return inbox.Event{
+		ID: fmt.Sprintf("%s/%d", act, time.Now().UnixMicro()), Act: act, Anew: f.undone.has(r.act()),
+		Kind: inbox.Reaction, Place: r.Place, Turn: f.NewTurn(), Body: body(reactionBody{r.Place, r.Sent, r.Author, r.User, string(r.Emoji), r.Removed, r.question}),
+	}
+}
+
+// body is a value as JSON. There is nothing in these that has no JSON.
+func body(v any) []byte {
+	text, _ := json.Marshal(v)
+	return text
+}
+
+// accept writes down what somebody did, and says whether it is new. If it cannot be
+// written down, it is taken up all the same: it might be lost with the process, but
+// otherwise it would be lost for certain.
+func (f *Flows) accept(ctx context.Context, e inbox.Event) bool {
+	if f.Inbox == nil {
+		return true
+	}
+	fresh, err := true, error(nil)
+	f.note(ctx, func(ctx context.Context) error {
+		fresh, err = f.Inbox.Accept(ctx, e)
+		return err
+	})
+	if err != nil {
+		f.unwritten.Do(func() {
+			f.Report(ctx, "⚠️ What people write cannot be written down, so it is answered, but would be lost if the bot ended now; its log has the details.")
+		})
+	}
+	return fresh || err != nil
+}
+
+// pass notes a message that is left alone, where it matters.
+func (f *Flows) pass(m chat.Message) {
+	if f.Inbox != nil && f.Access.Hears(m.Author, m.Place) {
+		f.Inbox.Passed(m.Place)
+	}
+}
+
+// Wrote is told of the bot's own messages.
+func (f *Flows) Wrote(at chat.Place) {
+	if f.Inbox != nil {
+		f.Inbox.Wrote(at)
+	}
+}
+
+// change notes that what waits is another now.
+func (f *Flows) change(ctx context.Context, e inbox.Event) {
+	f.note(ctx, func(ctx context.Context) error { return f.Inbox.Change(ctx, e) })
+}
+
+// withdraw notes that nobody waits for it any more.
+func (f *Flows) withdraw(ctx context.Context, p chat.Place) {
+	f.note(ctx, func(ctx context.Context) error { return f.Inbox.Withdraw(ctx, p) })
+}
+
+// started notes that work begins.
+func (f *Flows) started(ctx context.Context, turn string, events ...string) {
+	f.note(ctx, func(ctx context.Context) error { return f.Inbox.Begin(ctx, turn, events...) })
+}
+
+// settle notes that work is over.
+func (f *Flows) settle(ctx context.Context, s inbox.State, events ...string) {
+	f.note(ctx, func(ctx context.Context) error { return f.Inbox.Settle(ctx, s, events...) })
+}
+
+// conclude notes how a turn ended. What the bot did not get to, because it goes down or
+// Discord does not answer, waits for the next start.
+func (f *Flows) conclude(ctx context.Context, o occasion, err error) {
+	switch {
+	case err == nil, errors.Is(err, turn.ErrStopped):
+		f.settle(ctx, inbox.Answered, o.events...)
+	case errors.Is(err, turn.ErrRestarting), errors.Is(context.Cause(ctx), turn.ErrRestarting):
+		f.note(ctx, func(ctx context.Context) error { return f.Inbox.PutBack(ctx, o.events...) })
+	case isPassing(err) && errors.Is(err, turn.ErrNoReply):
+	default:
+		f.settle(ctx, inbox.Failed, o.events...)
+	}
+}
+
+// note writes something into the inbox, whatever becomes of what it is about.
+func (f *Flows) note(ctx context.Context, write func(context.Context) error) {
+	if f.Inbox == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTime)
+	defer cancel()
+	if err := write(ctx); err != nil {
+		f.Log.ErrorContext(ctx, "inbox not written", "err", err)
+	}
+}

@@ -1,0 +1,239 @@
+package flow
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"discoclaw/internal/access"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/convo"
+	"discoclaw/internal/inbox"
+)
+
+// mostAttempts is how often a turn is begun. What ends the process every time must not do
+// so for ever.
+const mostAttempts = 3
+
+// takeUp takes up again what an earlier process left, before anything new is heard: oldest
+// first, each in its conversation, and with the turn that it had.
+func (f *Flows) takeUp() {
+	if f.Inbox == nil || f.takenUp.Swap(true) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), noteTime)
+	defer cancel()
+	list, err := f.Inbox.Unfinished(ctx)
+	if err != nil {
+		f.Log.ErrorContext(ctx, "what the last run left is not taken up", "err", err)
+		return
+	}
+	for _, events := range byTurn(list) {
+		f.takeUpTurn(ctx, events)
+	}
+}
+
+// byTurn puts together what had begun to have a turn together, in the order of the first.
+func byTurn(list []inbox.Event) [][]inbox.Event {
+	var turns [][]inbox.Event
+	at := map[string]int{}
+	for _, e := range list {
+		if i, ok := at[e.Turn]; ok && e.Begun && e.Turn != "" {
+			turns[i] = append(turns[i], e)
+			continue
+		}
+		at[e.Turn] = len(turns)
+		turns = append(turns, []inbox.Event{e})
+	}
+	return turns
+}
+
+// takeUpTurn takes up the events of one turn.
+func (f *Flows) takeUpTurn(ctx context.Context, events []inbox.Event) {
+	e := events[0]
+	f.Log.InfoContext(ctx, "taken up again", "kind", e.Kind, "channel", e.Place.Channel, "message", e.Place.Message, "turn", e.Turn, "attempts", e.Attempts)
+	var err error
+	switch {
+	case e.Kind == inbox.Message:
+		err = f.takeUpMessages(ctx, events)
+	case e.Kind == inbox.Command:
+		err = f.takeUpCommand(ctx, e)
+	case e.Kind == inbox.Slash:
+		err = f.takeUpSlash(ctx, e)
+	case e.Kind == inbox.Reaction:
+		err = f.takeUpReaction(ctx, e)
+	default:
+		err = fmt.Errorf("there is no kind %q", e.Kind)
+	}
+	if err != nil {
+		f.Log.ErrorContext(ctx, "not taken up", "kind", e.Kind, "message", e.Place.Message, "err", err)
+		f.settle(ctx, inbox.Failed, ids(events)...)
+	}
+}
+
+func ids(events []inbox.Event) []string {
+	var list []string
+	for _, e := range events {
+		list = append(list, e.ID)
+	}
+	return list
+}
+
+// takeUpMessages takes up messages that had a turn together, or wait for one. A turn that
+// had begun is had again as it was: nothing joins it, and nothing changes it any more.
+func (f *Flows) takeUpMessages(ctx context.Context, events []inbox.Event) error {
+	said := make([]chat.Message, len(events))
+	for i, e := range events {
+		if err := json.Unmarshal(e.Body, &said[i]); err != nil {
+			return err
+		}
+	}
+	last, e := said[len(said)-1], events[0]
+	if !f.isStillAdmitted(ctx, wayBack(last), last.Author, last.Place, events...) || f.hasFailedOften(last.Place, events...) {
+		return nil
+	}
+	f.people.met(last.Author)
+	for _, m := range said {
+		f.seen.add(m.ID)
+		f.missed.add(m.ID)
+		f.hear(m)
+	}
+	if !e.Begun {
+		f.convo.Add(f.messageWork(last, e.Turn))
+		return nil
+	}
+	f.again = append(f.again, e.Turn)
+	work, blind := "again-"+e.Turn, f.isBlind(last.Place, last.Author.ID)
+	f.convo.Add(convo.Work{ID: work, Channel: last.Place.Channel, Said: said, Run: func(ctx context.Context, said []chat.Message) {
+		f.answerMessages(ctx, work, e.Turn, said, blind)
+	}})
+	return nil
+}
+
+// wayBack is the way in that a message takes from while the bot was away.
+func wayBack(m chat.Message) access.Way {
+	if m.Author.Bot {
+		return access.ByBot
+	}
+	return access.ByBacklog
+}
+
+// isStillAdmitted asks the one function that lets people in. Who is not served any more
+// gets no answer.
+func (f *Flows) isStillAdmitted(ctx context.Context, way access.Way, who chat.User, at chat.Place, events ...inbox.Event) bool {
+	why := f.Access.Admit(way, who, at)
+	if why != access.Admitted {
+		f.log(ctx, "not taken up", why, at, who)
+		f.settle(ctx, inbox.Failed, ids(events)...)
+	}
+	return why == access.Admitted
+}
+
+// hasFailedOften gives up what was begun too often, and says so.
+func (f *Flows) hasFailedOften(at chat.Place, events ...inbox.Event) bool {
+	if slices.MaxFunc(events, func(a, b inbox.Event) int { return a.Attempts - b.Attempts }).Attempts < mostAttempts {
+		return false
+	}
+	f.inOrder(at.Channel, "given-up-"+events[0].ID, func(ctx context.Context) {
+		f.Log.ErrorContext(ctx, "given up", "channel", at.Channel, "message", at.Message, "attempts", mostAttempts)
+		f.reply(ctx, chat.Message{ID: at.Message, Place: at}, "⚠️ I could not answer this after three tries; each time the bot ended before the answer was there. Its log may say why.")
+		f.Report(ctx, fmt.Sprintf("⚠️ A message in %s was given up after %d tries, because the bot ended each time: %s", placeName(at), mostAttempts, at.Link()))
+		f.settle(ctx, inbox.Failed, ids(events)...)
+	})
+	return true
+}
+
+// inOrder says something in a channel when it is its turn there. What the bot does not get
+// to, it says after the next start.
+func (f *Flows) inOrder(ch chat.ChannelID, id string, say func(context.Context)) {
+	f.convo.Add(convo.Work{ID: id, Channel: ch, Apart: true, Run: func(ctx context.Context, _ []chat.Message) {
+		if ctx.Err() == nil {
+			say(ctx)
+		}
+	}})
+}
+
+// placeName names a place for operators.
+func placeName(at chat.Place) string {
+	if at.Guild == "" {
+		return "a direct message"
+	}
+	return "<#" + string(at.Channel) + ">"
+}
+
+// takeUpCommand runs a command that waits. One that had begun is never run again, since
+// nobody knows how far it came.
+func (f *Flows) takeUpCommand(ctx context.Context, e inbox.Event) error {
+	var m chat.Message
+	if err := json.Unmarshal(e.Body, &m); err != nil {
+		return err
+	}
+	if !f.isStillAdmitted(ctx, wayBack(m), m.Author, m.Place, e) {
+		return nil
+	}
+	f.seen.add(m.ID)
+	f.missed.add(m.ID)
+	if c, args, ok := f.Commands.Find(m.Text); ok && !e.Begun {
+		if f.isLate(m) {
+			f.convo.Add(f.lateCommand(c, m))
+		} else {
+			f.command(ctx, c, m, args)
+		}
+		return nil
+	}
+	f.inOrder(m.Place.Channel, "interrupted-"+e.ID, func(ctx context.Context) {
+		f.reply(ctx, m, interrupted)
+		f.settle(ctx, inbox.Failed, e.ID)
+	})
+	return nil
+}
+
+const interrupted = "⚠️ The bot was restarted in the middle of this command. Please look how far it came before you write it again."
+
+// tokenTime is how long who used a slash command can be answered.
+// https://discord.com/developers/docs/interactions/receiving-and-responding#followup-messages
+const tokenTime = 15 * time.Minute
+
+// takeUpSlash tells who used a slash command that it was interrupted, if it had begun and
+// they can still be told. Before that, Discord has told them that nobody answers.
+func (f *Flows) takeUpSlash(ctx context.Context, e inbox.Event) error {
+	var i chat.Invocation
+	if err := json.Unmarshal(e.Body, &i); err != nil {
+		return err
+	}
+	f.seen.add(chat.MessageID(i.Answer.ID))
+	f.settle(ctx, inbox.Failed, e.ID)
+	if e.Begun && time.Since(e.Accepted) < tokenTime && f.Access.Admit(access.BySlashCommand, i.User, i.Place) == access.Admitted {
+		f.aside.Go("interrupted slash command", func(ctx context.Context) { f.respond(ctx, i, interrupted) })
+	}
+	return nil
+}
+
+// takeUpReaction takes up a reaction. A question that it answers is answered by now.
+func (f *Flows) takeUpReaction(ctx context.Context, e inbox.Event) error {
+	var b reactionBody
+	if err := json.Unmarshal(e.Body, &b); err != nil {
+		return err
+	}
+	r := &reaction{Reacted: b.reacted(), question: b.Question, asked: e.Accepted}
+	if !f.isStillAdmitted(ctx, access.ByReaction, r.User, r.Place, e) || f.hasFailedOften(r.Place, e) {
+		return nil
+	}
+	if r.question != nil {
+		if _, err := f.Choices.Resolve(ctx, r.Place.Message); err != nil {
+			return err
+		}
+	}
+	if e.Begun {
+		f.again = append(f.again, e.Turn)
+	}
+	f.taken.add(r.act())
+	f.convo.Add(f.reactionWork(r, e.ID, e.Turn))
+	return nil
+}
+
+// Again are the turns that an earlier process began and this one goes on with. It is known
+// once Ready has returned for the first time.
+func (f *Flows) Again() []string { return f.again }
