@@ -36,6 +36,9 @@
 //	restart                     the bot ends and is started again
 //	file content/a.md: text     a file in the data directory is written
 //	away 20m                    the same, but it is not there for so long
+//	down                        it ends, and is not there until a line says so
+//	crash                       the same, but without a chance to do anything about it
+//	up                          it is started again; with & goes on
 //	set NAME=value              a setting, from the next start on
 //	wait 3s
 //	discord: renames #a b       something changes there; see changes.go
@@ -163,6 +166,15 @@ func parseStep(line string) (step, error) {
 		s.do = func(st *stage) error { return st.write(m[1], m[2]) }
 	case line == "restart":
 		s.do = func(st *stage) error { st.stop(); st.start(); return nil }
+	case line == "down":
+		s.do = func(st *stage) error { st.stop(); st.stop = func() {}; return nil }
+		s.wait = false
+	case line == "crash":
+		s.do = (*stage).crash
+		s.wait = false
+	case line == "up", line == "& up":
+		s.do = func(st *stage) error { st.start(); return nil }
+		s.wait = line == "up"
 	case len(words) == 2 && words[0] == "away":
 		d, err := time.ParseDuration(words[1])
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -34,6 +35,7 @@ type stage struct {
 	settings config.Env
 	files    map[string]string // that people attach, by name
 	stop     func()            // the bot
+	line     *line             // by which it reaches Discord
 	began    time.Time
 
 	mu      sync.Mutex
@@ -61,9 +63,11 @@ func newStage(t *testing.T, layout, settings string) *stage {
 func (st *stage) start() {
 	st.t.Helper()
 	online := make(chan struct{}, 1)
+	st.line = &line{RoundTripper: st.HTTP().Transport}
+	reach := &http.Client{Transport: st.line}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- st.live(ctx, online) }()
+	go func() { ended <- st.live(ctx, reach, online) }()
 	st.stop = func() {
 		cancel()
 		if err := <-ended; err != nil {
@@ -89,10 +93,10 @@ func (l *logbook) Write(line []byte) (int, error) {
 }
 
 // live runs the bot, and again as often as somebody asks for a restart.
-func (st *stage) live(ctx context.Context, online chan<- struct{}) error {
+func (st *stage) live(ctx context.Context, reach *http.Client, online chan<- struct{}) error {
 	for {
 		bot, err := app.NewBot(st.settings, app.Outside{
-			HTTP:     st.HTTP(),
+			HTTP:     reach,
 			Runtime:  script.Func(st.invoke),
 			Log:      io.MultiWriter(st.t.Output(), (*logbook)(st)),
 			Settings: filepath.Join(st.settings["DISCOCLAW_DATA_DIR"], "settings.env"),

@@ -1,0 +1,35 @@
+package scenario
+
+import (
+	"errors"
+	"net/http"
+	"os"
+	"sync/atomic"
+)
+
+// crash leaves the bot as if its process had been killed: nothing that it does from now
+// on reaches Discord, or the data with which it is started again.
+func (st *stage) crash() error {
+	left := st.t.TempDir()
+	if err := os.CopyFS(left, os.DirFS(st.settings["DISCOCLAW_DATA_DIR"])); err != nil {
+		return err
+	}
+	st.settings["DISCOCLAW_DATA_DIR"] = left
+	st.line.cut.Store(true)
+	st.stop()
+	st.stop = func() {}
+	return nil
+}
+
+// A line is what a bot reaches Discord by. It can be cut.
+type line struct {
+	http.RoundTripper
+	cut atomic.Bool
+}
+
+func (l *line) RoundTrip(r *http.Request) (*http.Response, error) {
+	if l.cut.Load() {
+		return nil, errors.New("the line is cut")
+	}
+	return l.RoundTripper.RoundTrip(r)
+}
