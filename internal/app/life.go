@@ -155,7 +155,7 @@ func origin(s lifetime.Start) string {
 // news is what a model is told about how the bot began; nothing, if there is nothing
 // worth knowing.
 func news(s lifetime.Start) string {
-	const cutOff = "Replies that were being written then were cut off. This is for your information; do not bring it up by yourself."
+	const cutOff = "Replies that were being written then are taken up again by themselves. This is for your information; do not bring it up by yourself."
 	switch s.Kind {
 	case lifetime.Stopped:
 		return "You were stopped and started again since the last message. " + cutOff

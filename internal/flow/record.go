@@ -13,6 +13,7 @@ import (
 	"discoclaw/internal/choices"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/inbox"
+	"discoclaw/internal/llm"
 	"discoclaw/internal/turn"
 )
 
@@ -125,6 +126,35 @@ func (f *Flows) withdraw(ctx context.Context, p chat.Place) {
 // started notes that work begins.
 func (f *Flows) started(ctx context.Context, turn string, events ...string) {
 	f.note(ctx, func(ctx context.Context) error { return f.Inbox.Begin(ctx, turn, events...) })
+}
+
+// startedSoon notes that a turn begins, while the reader is told that an answer is on its
+// way. The channel is closed when that is written; until then, no model is asked. A turn
+// that is had again might be what ends the process, so nothing of it comes first.
+func (f *Flows) startedSoon(ctx context.Context, o occasion) (written <-chan struct{}) {
+	done := make(chan struct{})
+	write := func() {
+		defer close(done)
+		f.started(ctx, o.turn, o.events...)
+	}
+	if f.resumed.has(o.place.Channel) {
+		write()
+	} else {
+		go write()
+	}
+	return done
+}
+
+// noted is the prompt of a turn whose beginning is being written down.
+type noted struct {
+	turn.Prompt
+	written <-chan struct{}
+}
+
+// First waits for that.
+func (n noted) First(ctx context.Context) (llm.Request, error) {
+	<-n.written
+	return n.Prompt.First(ctx)
 }
 
 // settle notes that work is over.

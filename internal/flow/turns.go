@@ -39,19 +39,22 @@ func (f *Flows) have(ctx context.Context, o occasion) {
 	if errors.Is(context.Cause(ctx), turn.ErrRestarting) {
 		return // it waits for the next start
 	}
-	f.started(ctx, o.turn, o.events...)
+	written := f.startedSoon(ctx, o)
+	defer func() { <-written }()
 	ctx, requests := f.Server.Counting(ctx)
 	m, t, err := o.begin(ctx)
 	if err != nil {
 		f.unheard(ctx, o.place, err)
+		<-written
 		f.conclude(ctx, o, errors.Join(turn.ErrNoReply, err))
 		return
 	}
-	t.Venue = remarked(t.Venue, lateRemark(o.asked))
+	t.Venue, t.Prompt = remarked(t.Venue, lateRemark(o.asked)), noted{t.Prompt, written}
 	over := f.carry(ctx, t, Turn{Message: m, By: o.by}, requests)
 	if errors.Is(over.Err, turn.ErrNoReply) {
 		f.unheard(ctx, o.place, over.Err)
 	}
+	<-written
 	f.conclude(ctx, o, over.Err)
 	f.stats.over(over)
 	f.Over(ctx, over)
