@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -137,7 +138,7 @@ func (f *Flows) startedSoon(ctx context.Context, o occasion) (written <-chan str
 		defer close(done)
 		f.started(ctx, o.turn, o.events...)
 	}
-	if f.resumed.has(o.place.Channel) {
+	if slices.Contains(f.again, o.turn) {
 		write()
 	} else {
 		go write()
