@@ -1,0 +1,145 @@
+package app
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/llm/script"
+)
+
+// TestWhatIsToldAgainIsNotDoneAgain: after a restart, Discord may tell once more what the
+// bot has heard before.
+func TestWhatIsToldAgainIsNotDoneAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, world)
+		env := inWorld(t, w)
+		ada := chat.User{ID: w.UserID("ada"), Name: "ada"}
+		at := func(m chat.MessageID) chat.Place {
+			return chat.Place{Guild: w.GuildID(), Channel: w.ChannelID("general"), Message: m}
+		}
+		hello, help := w.MustSay("ada", "general", "hello").ID, w.MustSay("ada", "general", "!help").ID
+		tell := func(b *Bot) {
+			ctx := t.Context()
+			b.flows.Message(ctx, chat.Message{ID: hello, Place: at(hello), Author: ada, Text: "hello", Sent: time.Now()})
+			b.flows.Message(ctx, chat.Message{ID: help, Place: at(help), Author: ada, Text: "!help", Sent: time.Now()})
+			b.flows.Reacted(ctx, chat.Reacted{Place: at(hello), User: ada, Author: ada.ID, Emoji: "👍", Sent: time.Now()})
+			time.Sleep(time.Second)
+		}
+		model := script.New(script.Say("Hi."), script.Say("Thanks."))
+		bot, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: model})
+		tell(bot)
+		_, _ = stop()
+		said := w.Transcript()
+		if len(w.Messages("general")) != 5 || !strings.Contains(said, "Hi.") || !strings.Contains(said, "Thanks.") {
+			t.Error(said)
+		}
+		bot, stop = begins(t, env, Outside{HTTP: w.HTTP(), Runtime: model})
+		tell(bot)
+		_, _ = stop()
+		if again := w.Transcript(); again != said || len(model.Requests()) != 2 {
+			t.Errorf("%d requests, and\n%s", len(model.Requests()), again)
+		}
+	})
+}
+
+func TestWhatCannotBeTakenUpIsReported(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, "guild disco: #general #ops #status\nmember ada: owner")
+		env := inWorld(t, w, "DISCOCLAW_STATUS_CHANNEL=status")
+		bot, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: endless()})
+		deadly := w.MustSay("ada", "general", "the word that kills").ID
+		time.Sleep(time.Second)
+		for range mostAttempts {
+			if err := bot.inbox.Begin(t.Context(), "turn", string(deadly)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, _ = stop()
+		for i := range 51 {
+			w.MustSay("ada", "ops", fmt.Sprint("message ", i))
+		}
+		answers := make([]script.Answer, 6)
+		for i := range answers {
+			answers[i] = script.Say("Yes.")
+		}
+		model := script.New(answers...)
+		_, stop = begins(t, env, Outside{HTTP: w.HTTP(), Runtime: model})
+		time.Sleep(time.Minute)
+		_, _ = stop()
+		var told strings.Builder
+		for _, m := range w.Messages("status") {
+			told.WriteString(m.Content + "\n")
+		}
+		for _, want := range []string{
+			fmt.Sprintf("A message in <#%s> was given up after 3 tries", w.ChannelID("general")),
+			fmt.Sprintf("more was said in <#%s> than it takes up afterwards. It has read the first 50 messages", w.ChannelID("ops")),
+		} {
+			if strings.Count(told.String(), want) != 1 {
+				t.Errorf("%q is not said once:\n%s", want, &told)
+			}
+		}
+		if !strings.Contains(last(w, "general"), "after three tries") || len(model.Requests()) != 5 {
+			t.Errorf("%d requests, and\n%s", len(model.Requests()), w.Transcript())
+		}
+	})
+}
+
+// mostAttempts is how often the bot begins with something.
+const mostAttempts = 3
+
+// TestCatchingUpIsGentle: not all channels are read at once, and those without news not
+// at all.
+func TestCatchingUpIsGentle(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, "guild disco: #a #b #c #d #e #quiet\nmember ada: owner")
+		env := inWorld(t, w, "DISCOCLAW_MESSAGE_HISTORY_BUDGET=0")
+		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New()})
+		_, _ = stop()
+		var answers []script.Answer
+		for _, channel := range []string{"a", "b", "c", "d", "e"} {
+			w.MustSay("ada", channel, "hello")
+			answers = append(answers, script.Say("Hi."))
+		}
+		slow := &reading{RoundTripper: w.HTTP().Transport}
+		_, stop = begins(t, env, Outside{HTTP: &http.Client{Transport: slow}, Runtime: script.New(answers...)})
+		time.Sleep(10 * time.Second)
+		_, _ = stop()
+		if slow.most != 2 || slow.all != 5 || strings.Count(w.Transcript(), "Hi.") != 5 {
+			t.Errorf("%d at once of %d:\n%s", slow.most, slow.all, w.Transcript())
+		}
+	})
+}
+
+// reading counts requests for messages, each of which takes a second.
+type reading struct {
+	http.RoundTripper
+	mu             sync.Mutex
+	all, now, most int
+}
+
+func (r *reading) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Method == http.MethodGet && strings.HasSuffix(req.URL.Path, "/messages") {
+		r.count(1)
+		time.Sleep(time.Second)
+		defer r.count(-1)
+	}
+	return r.RoundTripper.RoundTrip(req)
+}
+
+func (r *reading) count(n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.now += n
+	r.all += max(n, 0)
+	r.most = max(r.most, r.now)
+}

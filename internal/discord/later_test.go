@@ -1,0 +1,91 @@
+package discord_test
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"discoclaw/internal/chat"
+)
+
+func TestWhatCameLaterIsReadInItsOrder(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general\nmember ada", func(t *testing.T, b *bench) {
+		var ids []chat.MessageID
+		for range 5 {
+			ids = append(ids, b.MustSay("ada", "general", "hello").ID)
+		}
+		place := chat.Place{Guild: b.GuildID(), Channel: b.ChannelID("general"), Message: ids[0]}
+		page, err := b.client.Later(t.Context(), place, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []chat.MessageID
+		for _, m := range page {
+			got = append(got, m.ID)
+			if m.Place.Message != m.ID || m.Place.Guild != b.GuildID() {
+				t.Errorf("the place of %s is %+v", m.ID, m.Place)
+			}
+		}
+		if !slices.Equal(got, ids[1:4]) {
+			t.Errorf("%v, want %v", got, ids[1:4])
+		}
+	})
+}
+
+func TestAllPastsAreKnown(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general ideas:forum\nmember ada\nthread \"plan\" in #general", func(t *testing.T, b *bench) {
+		list := b.client.Pasts()
+		slices.SortFunc(list, func(x, y chat.Place) int { return cmp.Compare(x.Channel, y.Channel) })
+		general := b.ChannelID("general")
+		want := []chat.Place{{Guild: b.GuildID(), Channel: general}, {Guild: b.GuildID(), Channel: b.ChannelID("plan"), Parent: general}}
+		for i := range list {
+			list[i].Message = ""
+		}
+		if !slices.Equal(list, want) {
+			t.Errorf("%+v, want %+v", list, want)
+		}
+	})
+}
+
+// A bystander is a recorder that also hears of the bot's own messages.
+type bystander struct {
+	*recorder
+
+	mu    sync.Mutex
+	wrote []chat.MessageID
+}
+
+func (w *bystander) Wrote(at chat.Place) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.wrote = append(w.wrote, at.Message)
+}
+
+func TestAWitnessHearsOfTheBotsOwnMessages(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general\nmember ada", func(t *testing.T, b *bench) {
+		w := &bystander{recorder: &recorder{}}
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- b.client.Run(ctx, w) }()
+		synctest.Wait()
+		b.MustSay("ada", "general", "hello")
+		id, err := b.client.Send(t.Context(), b.ChannelID("general"), chat.Outgoing{Text: "hi"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		if !slices.Contains(w.wrote, id) || len(w.messages) != 1 {
+			t.Errorf("it heard of %v, and of %d messages of others", w.wrote, len(w.messages))
+		}
+	})
+}
