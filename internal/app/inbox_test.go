@@ -11,6 +11,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/fakediscord/fakegateway"
 	"discoclaw/internal/llm/script"
 )
 
@@ -46,6 +47,37 @@ func TestWhatIsToldAgainIsNotDoneAgain(t *testing.T) {
 		_, _ = stop()
 		if again := w.Transcript(); again != said || len(model.Requests()) != 2 {
 			t.Errorf("%d requests, and\n%s", len(model.Requests()), again)
+		}
+	})
+}
+
+// TestWhatIsSaidWhileASessionIsLostIsAnswered: the process goes on, but Discord begins
+// anew and tells nothing of what was said before.
+func TestWhatIsSaidWhileASessionIsLostIsAnswered(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, world)
+		model := script.New(script.Say("One."), script.Say("Two."), script.Say("Three."))
+		_, stop := begins(t, inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: model})
+		w.MustSay("ada", "general", "first")
+		time.Sleep(time.Second)
+		w.Gateway().Refuse(true)
+		w.Gateway().Inject(fakegateway.CloseCode(4000))
+		w.Gateway().ForgetSessions()
+		time.Sleep(time.Second)
+		w.MustSay("ada", "general", "second")
+		w.Gateway().Refuse(false)
+		time.Sleep(5 * time.Minute)
+		w.MustSay("ada", "general", "third")
+		time.Sleep(time.Second)
+		_, _ = stop()
+		if got := w.Gateway().Counts().Identifies; got != 2 {
+			t.Errorf("%d sessions", got)
+		}
+		for _, answer := range []string{"One.", "Two.", "Three."} {
+			if strings.Count(w.Transcript(), answer) != 1 {
+				t.Errorf("%s is not there once:\n%s", answer, w.Transcript())
+			}
 		}
 	})
 }

@@ -68,7 +68,8 @@ func (w *bystander) Wrote(at chat.Place) {
 
 func TestAWitnessHearsOfTheBotsOwnMessages(t *testing.T) {
 	t.Parallel()
-	onBench(t, "guild disco: #general\nmember ada", func(t *testing.T, b *bench) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, "guild disco: #general\nmember ada")
 		w := &bystander{recorder: &recorder{}}
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error)

@@ -51,13 +51,13 @@ func (f *Flows) take(ctx context.Context, way access.Way, m chat.Message) (convo
 		}
 		return convo.Work{}, false
 	}
-	turn := f.NewTurn()
-	if !f.accept(ctx, messageEvent(m, turn)) {
+	name := f.NewTurn()
+	if !f.accept(ctx, messageEvent(m, name)) {
 		return convo.Work{}, false
 	}
 	f.stats.heard()
 	f.hear(m)
-	return f.messageWork(m, turn), true
+	return f.messageWork(m, name), true
 }
 
 // withoutSecrets takes off a message what it answers, if that tells a secret.
@@ -90,12 +90,12 @@ func (f *Flows) hint(m chat.Message) {
 
 // messageWork is the turn of a message, which it may have together with others of its
 // author.
-func (f *Flows) messageWork(m chat.Message, turn string) convo.Work {
+func (f *Flows) messageWork(m chat.Message, name string) convo.Work {
 	blind := f.isBlind(m.Place, m.Author.ID)
 	return convo.Work{
 		ID: string(m.ID), Channel: m.Place.Channel, Message: m.ID,
 		Joins: string(m.Author.ID), Said: []chat.Message{m},
-		Run: func(ctx context.Context, said []chat.Message) { f.answerMessages(ctx, string(m.ID), turn, said, blind) },
+		Run: func(ctx context.Context, said []chat.Message) { f.answerMessages(ctx, string(m.ID), name, said, blind) },
 	}
 }
 

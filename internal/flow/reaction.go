@@ -193,15 +193,17 @@ func (f *Flows) judge(ctx context.Context, r *reaction) {
 		return
 	}
 	e := f.reactionEvent(r)
-	if !f.accept(ctx, e) || !f.resolve(ctx, r, e.ID) {
+	if !f.accept(ctx, e) {
 		f.taken.remove(r.act())
 		return
 	}
-	f.convo.Add(f.reactionWork(r, e.ID, e.Turn))
+	if f.resolve(ctx, r, e.ID) {
+		f.convo.Add(f.reactionWork(r, e.ID, e.Turn))
+	}
 }
 
-// resolve takes the question that a reaction answers as answered. The answer is written
-// down by then, so that it is not lost.
+// resolve takes the question that a reaction answers as answered, and says whether it was
+// this one. The answer is written down by then, so that it is not lost.
 func (f *Flows) resolve(ctx context.Context, r *reaction, event string) bool {
 	if r.question == nil {
 		return true
@@ -211,11 +213,11 @@ func (f *Flows) resolve(ctx context.Context, r *reaction, event string) bool {
 		return true
 	}
 	f.settle(ctx, inbox.Failed, event)
+	f.taken.remove(r.act())
 	if err != nil {
 		f.Log.ErrorContext(ctx, "answer lost", "message", r.Place.Message, "user", r.User.ID, "err", err)
 		return false
 	}
-	f.taken.remove(r.act())
 	f.judge(ctx, &reaction{Reacted: r.Reacted}) // somebody else answered meanwhile
 	return false
 }
