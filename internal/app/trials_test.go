@@ -300,6 +300,7 @@ func (deaf) Edited(context.Context, chat.Message)        {}
 func (deaf) Deleted(context.Context, chat.Place)         {}
 func (deaf) Pressed(context.Context, chat.Press)         {}
 func (deaf) Reacted(context.Context, chat.Reacted)       {}
+func (deaf) Wrote(chat.Place)                            {}
 func (deaf) Opened(context.Context, chat.Channel)        {}
 func (deaf) Invoked(context.Context, chat.Invocation)    {}
 func (deaf) Completing(context.Context, chat.Completion) {}

@@ -208,6 +208,7 @@ func (r *recorder) Opened(_ context.Context, thread chat.Channel) {
 	r.threads = append(r.threads, thread.ID)
 }
 
+func (*recorder) Wrote(chat.Place)                            {}
 func (*recorder) Invoked(context.Context, chat.Invocation)    {}
 func (*recorder) Completing(context.Context, chat.Completion) {}
 

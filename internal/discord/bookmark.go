@@ -19,8 +19,8 @@ type Sessions interface {
 	Save(ctx context.Context, owner string, s gateway.Session) error
 }
 
-// savePace is how often the place in the session is written down while nobody is told
-// anything. What is heard again after a crash then does no harm.
+// savePace is how often the place in the session is written down. What is told again
+// after a crash is known to whoever was told before.
 const savePace = time.Second
 
 // A bookmark is the bot's place in what Discord tells. It belongs to the goroutine that
@@ -29,9 +29,6 @@ type bookmark struct {
 	sessions Sessions
 	owner    string
 	log      *slog.Logger
-
-	now  gateway.Session // before the event at hand
-	next int64           // the sequence of that event, or 0
 
 	saved   gateway.Session
 	when    time.Time // it was saved
@@ -44,22 +41,8 @@ func (c *Client) owner() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// pass writes the place after the event at hand down, before the handler is told of it
-// and may act on it: what was acted on must never be heard again. What a crash in the
-// very next moment loses would have been lost a moment later as well, since the handler
-// only remembers it.
-func (b *bookmark) pass(ctx context.Context) {
-	if b.now.ID == "" || b.next <= b.now.Sequence {
-		return
-	}
-	after := b.now
-	after.Sequence = b.next
-	_ = b.Settle(ctx, after) // it has been logged, and to answer is more than to remember it
-}
-
 // Moved writes a place down, if it is worth that.
 func (b *bookmark) Moved(ctx context.Context, s gateway.Session) {
-	b.now = s
 	if s.ID != b.saved.ID || time.Since(b.when) >= savePace {
 		_ = b.Settle(ctx, s) // it has been logged, and the next try is not far
 	}
@@ -91,10 +74,10 @@ func (b *bookmark) takeUp(ctx context.Context, describe func(context.Context) er
 	}
 	if err != nil {
 		if ctx.Err() == nil {
-			b.log.WarnContext(ctx, "the last session cannot be taken up; messages sent while the bot was away may be missed", "err", err)
+			b.log.WarnContext(ctx, "the last session cannot be taken up; what was said while the bot was away is read from the channels", "err", err)
 		}
 		return gateway.Session{}
 	}
-	b.now, b.saved = found, found
+	b.saved = found
 	return found
 }

@@ -35,7 +35,6 @@ type listener struct {
 // hear takes one event. One that makes no sense is logged and skipped: what comes
 // after it is as important as ever.
 func (l *listener) hear(ctx context.Context, e gateway.Event) {
-	l.mark.next = e.Sequence
 	if e.Name != "READY" && e.Name != "GUILD_CREATE" && e.Name != "GUILD_DELETE" {
 		// A server that Discord cannot describe must not keep everything waiting.
 		l.ready()

@@ -58,7 +58,6 @@ func (l *listener) reacted(ctx context.Context, w wireReaction, removed bool) er
 	}
 	place := l.place(ctx, w.Guild, w.Channel)
 	place.Message = chat.MessageID(w.Message)
-	l.mark.pass(ctx)
 	l.handler.Reacted(ctx, chat.Reacted{
 		Place: place, Sent: sentAt(w.Message), Author: chat.UserID(w.Author),
 		User: user, Emoji: chat.Emoji(w.Emoji.APIName()), Removed: removed,

@@ -27,6 +27,9 @@ type Handler interface {
 	Ready(self chat.User)
 	// Message is called for every new message except the bot's own.
 	Message(ctx context.Context, m chat.Message)
+	// Wrote is called for every new message of the bot's own, in its order among those of
+	// others.
+	Wrote(at chat.Place)
 	// Edited is called when somebody other than the bot edited a message.
 	Edited(ctx context.Context, m chat.Message)
 	// Deleted is called for every deleted message, the bot's own included.
@@ -46,12 +49,6 @@ type Handler interface {
 	// whom it does not serve are not to know that it heard them.
 	Invoked(ctx context.Context, i chat.Invocation)
 	Completing(ctx context.Context, typing chat.Completion)
-}
-
-// A Witness is a Handler that is also told of the bot's own messages, in their order among
-// those of others.
-type Witness interface {
-	Wrote(at chat.Place)
 }
 
 // Run logs in and tells h what happens until ctx ends; then it returns nil. It

@@ -21,9 +21,6 @@ type wireGiven struct {
 
 // interacted passes on what people do with what the bot shows them.
 func (l *listener) interacted(ctx context.Context, w wireInteraction) error {
-	if w.Type != discordgo.InteractionApplicationCommandAutocomplete {
-		l.mark.pass(ctx)
-	}
 	switch w.Type {
 	case discordgo.InteractionMessageComponent:
 		return l.pressed(ctx, w)

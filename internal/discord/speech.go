@@ -26,18 +26,15 @@ func (l *listener) written(ctx context.Context, w wireMessage, tell func(context
 		return nil
 	}
 	l.met(w.Guild, *w.Author, w.Member)
-	l.mark.pass(ctx)
 	tell(ctx, w.message(l.place(ctx, w.Guild, w.Channel)))
 	return nil
 }
 
-// wrote tells of a message of the bot's own, if somebody wants to know.
+// wrote tells of a message of the bot's own.
 func (l *listener) wrote(ctx context.Context, w wireMessage) {
-	if h, ok := l.handler.(Witness); ok {
-		at := l.place(ctx, w.Guild, w.Channel)
-		at.Message = chat.MessageID(w.ID)
-		h.Wrote(at)
-	}
+	at := l.place(ctx, w.Guild, w.Channel)
+	at.Message = chat.MessageID(w.ID)
+	l.handler.Wrote(at)
 }
 
 // met notes which roles somebody has, where Discord tells along with what they did:
