@@ -148,10 +148,10 @@ func (b *Inbox) Begin(ctx context.Context, turn string, ids ...string) error {
 		string(Running), turn, time.Now().UnixMicro())
 }
 
-// PutBack lets events wait for the next start, which goes on with the turn that they
-// have begun. That is no failed attempt of theirs.
+// PutBack lets events wait for the next start, which goes on with the turn that they have
+// begun. That is no failed attempt of theirs.
 func (b *Inbox) PutBack(ctx context.Context, ids ...string) error {
-	return b.update(ctx, "put back", ids, "attempts = MAX(attempts - 1, 0)")
+	return b.update(ctx, "put back", ids, "state = ?, attempts = MAX(attempts - 1, 0)", string(Received))
 }
 
 // Settle notes that events are over.
