@@ -64,14 +64,14 @@ func (q Question) encoded() (string, error) {
 }
 
 // same finds the card of an open question that is just like this one. One that somebody
-// agreed to counts as well if it is of the same turn: that is run again after the process
-// was killed, and must not ask again.
+// agreed to counts as well if a reply of the same turn asked it: the turn is run again
+// after the process was killed, and must not ask again.
 func (q questions) same(ctx context.Context, like Question) (link string, found bool, err error) {
 	items, err := like.encoded()
 	if err != nil {
 		return "", false, err
 	}
-	list, err := q.list(ctx, `channel = ? AND requester = ? AND undoes = ? AND items = ? AND (state = ? AND expires > ? OR turn = ? AND state IN (?, ?, ?))`,
+	list, err := q.list(ctx, `channel = ? AND requester = ? AND undoes = ? AND items = ? AND (state = ? AND expires > ? OR turn = ? AND turn <> '' AND undoes = '' AND state IN (?, ?, ?))`,
 		like.Origin.Place.Channel, like.Origin.Requester, like.Undoes, items, open, time.Now().UnixMicro(), like.Origin.Turn, running, done, interrupted)
 	if err != nil || len(list) == 0 {
 		return "", false, err
