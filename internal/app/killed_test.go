@@ -32,14 +32,13 @@ import (
 type executioner struct {
 	next http.RoundTripper
 
-	mu    sync.Mutex
-	armed bool
-	left  int    // steps until the end
-	steps int    // so far
-	kill  func() // makes the database unreachable
-	dead  bool
-	where string // the last step
-
+	mu      sync.Mutex
+	armed   bool
+	left    int    // steps until the end
+	steps   int    // so far
+	kill    func() // makes the database unreachable
+	dead    bool
+	where   string       // the last step
 	busy    bool         // an action is under way
 	written map[int]bool // rounds whose answer is written down
 }
@@ -171,9 +170,7 @@ func (d *doomed) model(e *executioner) llm.Runtime {
 		if !e.step("before the model is asked") {
 			return script.Answer{script.Fail(errDead)}.Stream(ctx)
 		}
-		if e.written[n] {
-			d.paidTwice = true
-		}
+		e.note(func() { d.paidTwice = d.paidTwice || e.written[n] })
 		if !e.step("after the model was asked") {
 			return script.Answer{script.Fail(errDead)}.Stream(ctx)
 		}
