@@ -230,7 +230,7 @@ func TestTheBotIsGoneQuickly(t *testing.T) {
 			t.Errorf("it took %v", took)
 		}
 		want := "#general ada: tell me a story\n" +
-			"#general bot: Once\n\n  *(Interrupted: the bot is restarting and will go on with this.)*\n" +
+			"#general bot: *(Interrupted: the bot is restarting and will go on with this.)*\n" +
 			"#general ada: and another one\n"
 		if got := strings.ReplaceAll(w.Transcript(), "\n  \n", "\n\n"); strings.TrimSpace(got) != strings.TrimSpace(want) {
 			t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -35,6 +35,7 @@ type stage struct {
 	settings config.Env
 	files    map[string]string // that people attach, by name
 	stop     func()            // the bot
+	left     time.Time         // when the bot was stopped last; zero before that
 	line     *line             // by which it reaches Discord
 	began    time.Time
 
@@ -59,9 +60,15 @@ func newStage(t *testing.T, layout, settings string) *stage {
 	return st
 }
 
+// sessionTime is how long Discord keeps a session for a bot that is gone.
+const sessionTime = 3 * time.Minute
+
 // start starts the bot and waits until it is there.
 func (st *stage) start() {
 	st.t.Helper()
+	if !st.left.IsZero() && time.Since(st.left) > sessionTime {
+		st.Gateway().ForgetSessions()
+	}
 	online := make(chan struct{}, 1)
 	st.line = &line{RoundTripper: st.HTTP().Transport}
 	reach := &http.Client{Transport: st.line}
@@ -73,6 +80,7 @@ func (st *stage) start() {
 		if err := <-ended; err != nil {
 			st.t.Errorf("the bot ended with %v", err)
 		}
+		st.left = time.Now()
 	}
 	select {
 	case <-online:
