@@ -155,14 +155,14 @@ func origin(s lifetime.Start) string {
 // news is what a model is told about how the bot began; nothing, if there is nothing
 // worth knowing.
 func news(s lifetime.Start) string {
-	const cutOff = "Replies that were being written then are taken up again by themselves. This is for your information; do not bring it up by yourself."
+	const goesOn = "Replies that were being written then are taken up again by themselves. This is for your information; do not bring it up by yourself."
 	switch s.Kind {
 	case lifetime.Stopped:
-		return "You were stopped and started again since the last message. " + cutOff
+		return "You were stopped and started again since the last message. " + goesOn
 	case lifetime.Restarted:
-		return "You were restarted since the last message, with !restart. " + cutOff
+		return "You were restarted since the last message, with !restart. " + goesOn
 	case lifetime.Crashed:
-		return "You ended unexpectedly and were started again since the last message. What was being done then may or may not have been carried out: look before you do something again. " + cutOff
+		return "You ended unexpectedly and were started again since the last message. What was being done then may or may not have been carried out: look before you do something again. " + goesOn
 	}
 	return ""
 }
