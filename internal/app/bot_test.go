@@ -264,7 +264,7 @@ func TestAPlainTurnIsCheap(t *testing.T) {
 				t.Errorf("%q took %d requests", text, n)
 			}
 			asked := model.Requests()
-			if size := asked[len(asked)-1].Size(); size > 8<<10 {
+			if size := asked[len(asked)-1].Size(); size > 8000 {
 				t.Errorf("%q made a prompt of %d bytes", text, size)
 			}
 		}

@@ -33,7 +33,7 @@ func TestAPlainPromptHasAtMost8KB(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if size.Bytes > 8<<10 || size.Static == 0 || size.Static > size.Bytes {
+			if size.Bytes > 8000 || size.Static == 0 || size.Static > size.Bytes {
 				t.Errorf("%s, %d bytes of text: %+v", flow, len(text), size)
 			}
 		}

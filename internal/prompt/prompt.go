@@ -72,7 +72,7 @@ func (s Setting) first(hint actions.Hint, said ...part) llm.Request {
 const (
 	// plain is how many bytes a prompt may have that quotes no earlier conversation. What
 	// was said is explained as far as there is room.
-	plain = 8 << 10
+	plain = 8000
 	// fresh is how many bytes of documents that counts: as many as a fresh workspace has.
 	// Whoever writes more wants the bot to know more, not to know its actions less.
 	fresh = 600
