@@ -15,7 +15,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"discoclaw": main})
+	testscript.Main(m, map[string]func(){"discoclaw": mortal})
 }
 
 // TestScripts run the whole binary.

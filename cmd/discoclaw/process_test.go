@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -45,10 +46,17 @@ member ada: owner
 // start runs the program with the settings on top of those every process needs.
 func start(t testing.TB, program string, settings ...string) *process {
 	t.Helper()
+	return startBehind(t, program, func(_ *process, h http.Handler) http.Handler { return h }, settings...)
+}
+
+// startBehind is start with something between the program and the world: guard stands
+// before Discord and before the model.
+func startBehind(t testing.TB, program string, guard func(*process, http.Handler) http.Handler, settings ...string) *process {
+	t.Helper()
 	p := &process{world: discordtest.New(t, processLayout), model: &llmtest.Server{}, errs: &bytes.Buffer{}, told: make(chan struct{})}
-	discord := httptest.NewServer(p.world.Handler())
+	discord := httptest.NewServer(guard(p, p.world.Handler()))
 	p.world.SetURL(discord.URL)
-	model := httptest.NewServer(p.model)
+	model := httptest.NewServer(guard(p, p.model))
 	p.world.Watch(func(fakediscord.Event) {
 		p.mu.Lock()
 		defer p.mu.Unlock()

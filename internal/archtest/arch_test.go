@@ -121,6 +121,7 @@ var mayImport = map[string][]string{
 	"internal/actions/actionstest":     {"internal/actions", "internal/actions/dialect"},
 	"internal/actions/town":            {"internal/access", "internal/actions", "internal/actions/actionstest", "internal/chat", "internal/discord", "internal/fakediscord/discordtest"},
 	"internal/archtest":                {},
+	"internal/chaos":                   {},
 	"internal/golden":                  {"github.com/google/go-cmp/cmp"},
 	"internal/fakediscord/openapi":     {"github.com/santhosh-tekuri/jsonschema/v6"},
 	"internal/fakediscord/discordtest": {"internal/chat", "internal/fakediscord", "internal/fakediscord/openapi", "internal/memnet", "github.com/google/go-cmp/cmp"},
@@ -133,7 +134,7 @@ var mayImport = map[string][]string{
 
 // testOnly packages, and modules, must not be imported outside tests.
 var testOnly = []string{
-	"internal/actions/actionstest", "internal/actions/town", "internal/archtest", "internal/golden",
+	"internal/actions/actionstest", "internal/actions/town", "internal/archtest", "internal/chaos", "internal/golden",
 	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/llm/llmtest", "internal/scenario",
 	"github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema", "go.uber.org/goleak", "pgregory.net/rapid",
 }

@@ -1,0 +1,328 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"discoclaw/internal/chaos"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/llm/llmtest"
+)
+
+// A blow is a moment in the work on a message at which the process is killed: at a
+// change of its database, or at a request that it makes.
+type blow struct {
+	step, when string
+	change     string // as in "insert inbox 1"
+	request    string // as in "POST .*/messages"
+}
+
+// blows are all steps from hearing a message to being done with it, in their order.
+func blows() []blow {
+	var list []blow
+	for _, b := range []blow{
+		{step: "inbox write", change: "insert inbox 1"},
+		{step: "turn begun", change: "update inbox 1"},
+		{step: "outbox write", change: "insert posts 1"},
+		{step: "POST", request: "POST .*/channels/{general}/messages"},
+		{step: "acknowledgement", change: "update posts 1"},
+		{step: "model call", request: "POST /v1/chat/completions"},
+		{step: "answer write", change: "insert rounds 1"},
+		{step: "action write (sendMessage)", change: "insert steps 1"},
+		{step: "action (sendMessage)", request: "POST .*/channels/{ops}/messages"},
+		{step: "action result (sendMessage)", change: "update steps 1"},
+		{step: "action write (channelCreate)", change: "insert steps 2"},
+		{step: "action (channelCreate)", request: "POST .*/guilds/.*/channels"},
+		{step: "action result (channelCreate)", change: "update steps 2"},
+		{step: "PATCH", request: "PATCH .*/channels/{general}/messages/.*"},
+		{step: "inbox settled", change: "update inbox 2"},
+	} {
+		for _, b.when = range []string{"before", "after"} {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// A scaffold is where a process is killed time and again.
+type scaffold struct {
+	*process
+	orders orders
+	ended  chan struct{} // closed when the process has ended
+
+	mu    sync.Mutex
+	at    *blow          // nil unless somebody is to be killed at a request
+	asked map[string]int // how often the model was asked, by run
+}
+
+// runOf finds which run a text belongs to.
+var runOf = regexp.MustCompile(`run (\d+)`)
+
+func newScaffold(t *testing.T) *scaffold {
+	t.Helper()
+	s := &scaffold{orders: orders(t.TempDir()), asked: map[string]int{}}
+	s.process = startBehind(t, self(t), s.guard, ordersIn+"="+string(s.orders),
+		"DISCOCLAW_DISCORD_ACTIONS_CHANNELS=1", "DISCOCLAW_MESSAGE_HISTORY_BUDGET=0")
+	s.model.Always(s.answer)
+	s.online(t)
+	s.watch()
+	return s
+}
+
+// watch waits for the end of the process, which has nothing more to say.
+func (s *scaffold) watch() {
+	cmd, ended := s.cmd, make(chan struct{})
+	s.ended = ended
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait() // it was killed
+	}()
+}
+
+// answer is what the model says in a run: words, an action that Discord can recognise when
+// it is repeated, and one that it cannot. Told that one of them was interrupted, it has
+// nothing to add.
+func (s *scaffold) answer(x *llmtest.Exchange) {
+	found := runOf.FindStringSubmatch(x.Request.Messages[len(x.Request.Messages)-1].Content)
+	if found == nil {
+		llmtest.Text("I see.")(x)
+		return
+	}
+	n := found[1]
+	s.mu.Lock()
+	s.asked[n]++
+	s.mu.Unlock()
+	llmtest.Text("On it.", fmt.Sprintf(`<discord-action>{"type":"sendMessage","channel":"ops","content":"ping %s"}</discord-action>`, n),
+		fmt.Sprintf(`<discord-action>{"type":"channelCreate","name":"new-%s"}</discord-action>`, n))(x)
+}
+
+// guard stands before Discord and the model. It kills the process at the request that it
+// was told, before it is heard or after it was carried out; and nobody hears a process
+// that is dying.
+func (s *scaffold) guard(p *process, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.orders.isDying() {
+			panic(http.ErrAbortHandler)
+		}
+		b := s.strikesAt(p, r)
+		switch {
+		case b == nil:
+			next.ServeHTTP(w, r)
+			return
+		case b.when == "after":
+			next.ServeHTTP(httptest.NewRecorder(), r)
+		}
+		_ = p.cmd.Process.Kill()
+		panic(http.ErrAbortHandler) // without an answer
+	})
+}
+
+// strikesAt is the blow that falls at a request, once.
+func (s *scaffold) strikesAt(p *process, r *http.Request) *blow {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.at == nil {
+		return nil
+	}
+	names := strings.NewReplacer("{general}", string(p.world.ChannelID("general")), "{ops}", string(p.world.ChannelID("ops")))
+	if !regexp.MustCompile("^" + names.Replace(s.at.request) + "$").MatchString(r.Method + " " + r.URL.Path) {
+		return nil
+	}
+	b := s.at
+	s.at = nil
+	return b
+}
+
+// long is how long a process may take to be killed, or to answer after that.
+const long = 20 * time.Second
+
+// run has ada say something, the process killed, and the next one answer.
+func (s *scaffold) run(t *testing.T, b blow, n int) chat.MessageID {
+	t.Helper()
+	if b.change != "" {
+		if err := s.orders.give(b.when + " " + b.change); err != nil {
+			t.Fatal(err)
+		}
+	} else {
+		s.mu.Lock()
+		s.at = &b
+		s.mu.Unlock()
+	}
+	m := s.world.MustSay("ada", "general", fmt.Sprint("run ", n)).ID
+	select {
+	case <-s.ended:
+	case <-time.After(long):
+		t.Fatalf("it was not killed\n%s\n%s", s.world.Transcript(), s.errs)
+	}
+	s.orders.withdraw()
+	s.launch(t)
+	s.online(t)
+	s.watch()
+	s.awaits(func() bool { return s.finished(m) > 0 })
+	return m
+}
+
+// awaits waits a while for the world to be as it should.
+func (s *scaffold) awaits(is func() bool) {
+	late := time.After(long)
+	for {
+		s.process.mu.Lock()
+		told := s.told
+		s.process.mu.Unlock()
+		if is() {
+			return
+		}
+		select {
+		case <-told:
+		case <-late:
+			return // whoever counts finds out
+		}
+	}
+}
+
+// finished is how many replies to a message are there in their last form.
+func (s *scaffold) finished(to chat.MessageID) int {
+	n := 0
+	for _, m := range s.world.Messages("general") {
+		if m.ReplyTo == to && m.Author == s.world.UserID("bot") && len(m.Buttons()) == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// A toll is what became of the messages of some runs.
+type toll struct {
+	runs, once    int // messages, and those with exactly one answer
+	lost, doubled int // answers and actions
+	told          int // actions that were interrupted, and are said to be
+	hanging       int // placeholders that nobody will finish
+	asked         int // how often the model was asked what to do about one message, at most
+}
+
+// count counts the toll of messages, one for each run.
+func (s *scaffold) count(said []chat.MessageID) toll {
+	sum := toll{runs: len(said)}
+	for i, id := range said {
+		told := s.interrupted(id)
+		sum.told += told
+		answers := s.answers(id)
+		if answers == 1 {
+			sum.once++
+		}
+		pings, channels := s.effects(i)
+		missing := 0
+		for _, n := range []int{answers, pings, channels} {
+			sum.doubled += max(n-1, 0)
+			missing += max(1-n, 0)
+		}
+		sum.lost += max(missing-told, 0)
+		s.mu.Lock()
+		sum.asked = max(sum.asked, s.asked[strconv.Itoa(i)])
+		s.mu.Unlock()
+	}
+	for _, m := range s.world.Messages("general") {
+		if len(m.Buttons()) > 0 {
+			sum.hanging++
+		}
+	}
+	return sum
+}
+
+// interrupted is how many actions the answer to a message says were interrupted.
+func (s *scaffold) interrupted(id chat.MessageID) int {
+	n := 0
+	for _, m := range s.world.Messages("general") {
+		if m.ReplyTo == id {
+			n += strings.Count(m.Content, "restarted in the middle of it")
+		}
+	}
+	return n
+}
+
+// effects is how often the actions of a run were done.
+func (s *scaffold) effects(run int) (pings, channels int) {
+	for _, m := range s.world.Messages("ops") {
+		if m.Content == fmt.Sprint("ping ", run) {
+			pings++
+		}
+	}
+	for _, c := range s.world.Channels() {
+		if c.Name == fmt.Sprint("new-", run) {
+			channels++
+		}
+	}
+	return pings, channels
+}
+
+// TestAProcessThatIsKilledLosesAndDoublesNothing kills the bot before and after each step of
+// its work on a message. The next process answers it; what it cannot know to be done, it says.
+func TestAProcessThatIsKilledLosesAndDoublesNothing(t *testing.T) {
+	t.Parallel()
+	list := blows()
+	tolls := make([]toll, len(list))
+	t.Run("blows", func(t *testing.T) {
+		for i, b := range list {
+			t.Run(b.when+" "+b.step, func(t *testing.T) {
+				t.Parallel()
+				tolls[i] = b.fall(t)
+			})
+		}
+	})
+	publishKills(t, list, tolls)
+}
+
+// fall has the blow fall in each run, and counts the toll.
+func (b blow) fall(t *testing.T) toll {
+	s := newScaffold(t)
+	var said []chat.MessageID
+	for n := range chaos.Runs(1, 20) {
+		said = append(said, s.run(t, b, n))
+	}
+	// It is asked once more and then sent away, so that nothing is still on its way.
+	said = append(said, s.world.MustSay("ada", "general", fmt.Sprint("run ", len(said))).ID)
+	s.awaits(func() bool { return s.finished(said[len(said)-1]) > 0 })
+	s.leave(t)
+	sum := s.count(said)
+	if sum.lost+sum.doubled+sum.hanging > 0 || sum.once != sum.runs || sum.asked > 2 {
+		t.Errorf("%+v\n%s\n%s", sum, s.world.Transcript(), s.errs)
+	}
+	return sum
+}
+
+// leave ends the process and waits for it.
+func (s *scaffold) leave(t *testing.T) {
+	t.Helper()
+	if err := s.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	<-s.ended
+}
+
+func publishKills(t *testing.T, list []blow, tolls []toll) {
+	t.Helper()
+	table := chaos.Table{Head: []string{"killed", "step", "kills", "messages", "answered once", "lost", "doubled", "interrupted, and said so", "model asked for an answer, at most"}}
+	var sum toll
+	kills := 0
+	for i, b := range list {
+		n := tolls[i]
+		kills += n.runs - 1
+		sum.runs, sum.once, sum.lost, sum.doubled = sum.runs+n.runs, sum.once+n.once, sum.lost+n.lost, sum.doubled+n.doubled
+		row := []string{b.when, b.step}
+		for _, figure := range []int{n.runs - 1, n.runs, n.once, n.lost, n.doubled, n.told, n.asked} {
+			row = append(row, strconv.Itoa(figure))
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	table.Summary = fmt.Sprintf("%d kills, %d messages, %d answered exactly once; answers and actions lost: %d, doubled: %d.",
+		kills, sum.runs, sum.once, sum.lost, sum.doubled)
+	chaos.Publish(t, chaos.Kills, table)
+}
