@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/chaos"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
@@ -114,37 +116,53 @@ func forgetful(w *discordtest.World) {
 // Discord does not tell of is read from the channel.
 func TestOutages(t *testing.T) {
 	t.Parallel()
-	for _, tt := range outages {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := discordtest.New(t, world)
-				_, stop := begins(t, inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: talkative(), Log: t.Output()})
-				say := func(text string) chat.MessageID { return w.MustSay("ada", "general", text).ID }
-				before := say("before")
-				time.Sleep(time.Minute)
-				tt.strike(w)
-				during := say("during")
-				time.Sleep(tt.lasts)
-				if tt.heal != nil {
-					tt.heal(w)
-				}
-				time.Sleep(5 * time.Minute)
-				after := say("after")
-				time.Sleep(time.Minute)
-				synctest.Wait()
-				const want = "before 1, during 1, after 1"
-				got := fmt.Sprint("before ", answers(w, before), ", during ", answers(w, during), ", after ", answers(w, after))
-				if got != want {
-					t.Errorf("answers: %s; want: %s\n%s", got, want, w.Transcript())
-				}
-				if n := w.Gateway().Counts().Identifies; n > 3 {
-					t.Errorf("%d IDENTIFYs", n)
-				}
-				if _, err := stop(); err != nil {
-					t.Error(err)
-				}
+	table := chaos.Table{Head: []string{"outage", "answers to what was said before", "during", "after", "sessions begun"}, Rows: make([][]string, len(outages))}
+	t.Run("each", func(t *testing.T) {
+		for i, tt := range outages {
+			t.Run(tt.name, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					w := discordtest.New(t, world)
+					_, stop := begins(t, inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: talkative(), Log: t.Output()})
+					say := func(text string) chat.MessageID { return w.MustSay("ada", "general", text).ID }
+					before := say("before")
+					time.Sleep(time.Minute)
+					tt.strike(w)
+					during := say("during")
+					time.Sleep(tt.lasts)
+					if tt.heal != nil {
+						tt.heal(w)
+					}
+					time.Sleep(5 * time.Minute)
+					after := say("after")
+					time.Sleep(time.Minute)
+					synctest.Wait()
+					const want = "before 1, during 1, after 1"
+					counts := []int{answers(w, before), answers(w, during), answers(w, after)}
+					if got := fmt.Sprintf("before %d, during %d, after %d", counts[0], counts[1], counts[2]); got != want {
+						t.Errorf("answers: %s; want: %s\n%s", got, want, w.Transcript())
+					}
+					begun := w.Gateway().Counts().Identifies
+					if begun > 3 {
+						t.Errorf("%d IDENTIFYs", begun)
+					}
+					table.Rows[i] = row(tt.name, append(counts, begun)...)
+					if _, err := stop(); err != nil {
+						t.Error(err)
+					}
+				})
 			})
-		})
+		}
+	})
+	table.Summary = fmt.Sprintf("%d kinds of outages, one message before, during and after each; every message is to be answered once.", len(outages))
+	chaos.Publish(t, chaos.Outages, table)
+}
+
+// row is a line of a table.
+func row(name string, figures ...int) []string {
+	cells := []string{name}
+	for _, n := range figures {
+		cells = append(cells, strconv.Itoa(n))
 	}
+	return cells
 }

@@ -37,8 +37,10 @@ func (w wireMessage) buttons() []button {
 	return list
 }
 
-// openTime is how long it may take to open a reply.
-const openTime = 15 * time.Second
+// openTime is how long it may take to open a reply. A first try that Discord never answers
+// must leave time for a second, or nobody would be answered, and a placeholder that did
+// arrive would stay as it is.
+const openTime = 2*answerTime + 10*time.Second
 
 // Posts sends messages that have a key, each once: under a key that was used before, it
 // returns the message that is there already.

@@ -1,0 +1,142 @@
+package app
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/chaos"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/llm/script"
+	"discoclaw/internal/turn"
+)
+
+// refusals are ways in which Discord can answer a request badly.
+var refusals = []struct {
+	name  string
+	fault fakediscord.Fault
+}{
+	{"429 as JSON", fakediscord.Fault{Kind: fakediscord.RateLimited, RetryAfter: 2 * time.Second}},
+	{"429 as JSON, on all routes", fakediscord.Fault{Kind: fakediscord.RateLimited, RetryAfter: 2 * time.Second, Global: true}},
+	{"429 as HTML, without Retry-After", fakediscord.Fault{Kind: fakediscord.Cloudflare}},
+	{"500", fakediscord.Fault{Status: 500}},
+	{"502", fakediscord.Fault{Status: 502}},
+	{"500 after acceptance", fakediscord.Fault{Status: 500, Accepted: true}},
+	{"502 after acceptance", fakediscord.Fault{Status: 502, Accepted: true}},
+	{"connection cut after acceptance", fakediscord.Fault{Kind: fakediscord.Reset, Accepted: true}},
+	{"timeout", fakediscord.Fault{Kind: fakediscord.Hang}},
+	{"timeout after acceptance", fakediscord.Fault{Kind: fakediscord.Hang, Accepted: true}},
+}
+
+// refuse spoils every second of the requests that show an answer, beginning with the
+// first, so that each is refused once.
+func refuse(w *discordtest.World, f fakediscord.Fault, most int) {
+	f.Times = 1
+	for _, f.Match = range []string{"POST /channels/{channel}/messages", "PATCH /channels/{channel}/messages/{message}"} {
+		for f.Skip = range most { // each lets through what comes between those before it
+			w.Fail(f)
+		}
+	}
+}
+
+// chapters is a text of so many parts that each needs a message of its own.
+func chapters(n int) []string {
+	var list []string
+	for i := range n {
+		list = append(list, fmt.Sprintf("Chapter %d. %s", i+1, strings.Repeat("word ", 380)))
+	}
+	return list
+}
+
+// arrived compares what the bot has said with the chapters: how many there are once and
+// in their place, and how many messages there are besides.
+func arrived(w *discordtest.World, want []string) (inPlace, besides int) {
+	var got []string
+	for _, m := range w.Messages("general") {
+		if m.Author == w.UserID("bot") {
+			got = append(got, m.Content)
+		}
+	}
+	for i, text := range want {
+		if i < len(got) && strings.TrimSpace(got[i]) == strings.TrimSpace(text) {
+			inPlace++
+		}
+	}
+	return inPlace, len(got) - inPlace
+}
+
+// TestEveryChunkArrivesOnceAndInOrder: the model says what fits into five messages, which
+// is the most that an answer becomes; and the place where answers are shown is given ten.
+func TestEveryChunkArrivesOnceAndInOrder(t *testing.T) {
+	t.Parallel()
+	table := chaos.Table{
+		Head:    []string{"every second request is answered by", "a whole turn: chunks in place, of 5", "too many", "one long reply: chunks in place, of 10", "too many"},
+		Rows:    make([][]string, len(refusals)),
+		Summary: fmt.Sprintf("%d kinds of refusals. Every request that shows a part of the answer is refused once, then repeated.", len(refusals)),
+	}
+	t.Run("after", func(t *testing.T) {
+		for i, tt := range refusals {
+			t.Run(tt.name, func(t *testing.T) {
+				t.Parallel()
+				five, more := wholeTurn(t, tt.fault)
+				ten, evenMore := longReply(t, tt.fault)
+				if five != 5 || ten != 10 || more+evenMore > 0 {
+					t.Errorf("%d of 5 and %d besides, %d of 10 and %d besides", five, more, ten, evenMore)
+				}
+				table.Rows[i] = row(tt.name, five, more, ten, evenMore)
+			})
+		}
+	})
+	chaos.Publish(t, chaos.Refusals, table)
+}
+
+// wholeTurn has the model answer a message with five chapters.
+func wholeTurn(t *testing.T, f fakediscord.Fault) (inPlace, besides int) {
+	t.Helper()
+	want := chapters(5)
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, world)
+		_, stop := begins(t, inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say(strings.Join(want, "\n\n")))})
+		refuse(w, f, 20)
+		w.MustSay("ada", "general", "tell me a story")
+		time.Sleep(20 * time.Minute)
+		w.Recover()
+		if _, err := stop(); err != nil {
+			t.Error(err)
+		}
+		inPlace, besides = arrived(w, want)
+		if inPlace != len(want) || besides > 0 {
+			t.Log(w.Transcript())
+		}
+	})
+	return inPlace, besides
+}
+
+// longReply shows ten chapters where the bot shows its answers.
+func longReply(t *testing.T, f fakediscord.Fault) (inPlace, besides int) {
+	t.Helper()
+	want := chapters(10)
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, world)
+		bot, stop := begins(t, inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New()})
+		refuse(w, f, 30)
+		place := chat.Place{Guild: w.GuildID(), Channel: w.ChannelID("general")}
+		reply, err := bot.flows.Server.Venue(place, "turn-1", "stop:1", func(chat.MessageID) {}).Open(t.Context(), turn.First, "Thinking")
+		if err == nil {
+			_, err = reply.Finish(t.Context(), want)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		w.Recover()
+		if _, err := stop(); err != nil {
+			t.Error(err)
+		}
+		inPlace, besides = arrived(w, want)
+	})
+	return inPlace, besides
+}
