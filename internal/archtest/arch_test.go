@@ -122,6 +122,7 @@ var mayImport = map[string][]string{
 	"internal/actions/town":            {"internal/access", "internal/actions", "internal/actions/actionstest", "internal/chat", "internal/discord", "internal/fakediscord/discordtest"},
 	"internal/archtest":                {},
 	"internal/chaos":                   {},
+	"internal/chaos/page":              {"internal/chaos"},
 	"internal/golden":                  {"github.com/google/go-cmp/cmp"},
 	"internal/fakediscord/openapi":     {"github.com/santhosh-tekuri/jsonschema/v6"},
 	"internal/fakediscord/discordtest": {"internal/chat", "internal/fakediscord", "internal/fakediscord/openapi", "internal/memnet", "github.com/google/go-cmp/cmp"},

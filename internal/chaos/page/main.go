@@ -1,0 +1,50 @@
+// Command page writes docs/reliability.md to standard output, from the figures that the
+// tests have left in a folder. "make chaos" calls it.
+package main
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"discoclaw/internal/chaos"
+)
+
+// text is the page without its figures. A line such as {{kills}} stands for a table.
+//
+//go:embed reliability.md
+var text string
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "page:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	if len(args) != 1 {
+		return errors.New("name the folder with the figures")
+	}
+	page, err := render(args[0])
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Print(page)
+	return err
+}
+
+// render puts the tables of a folder into the page.
+func render(dir string) (string, error) {
+	page := text
+	for _, name := range []string{chaos.Kills, chaos.Outages, chaos.Refusals, chaos.Soak} {
+		table, err := chaos.Read(dir, name)
+		if err != nil {
+			return "", err
+		}
+		page = strings.Replace(page, "{{"+name+"}}\n", table.String(), 1)
+	}
+	return page, nil
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"discoclaw/internal/chaos"
+)
+
+func TestThePageHasEveryTable(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range []string{chaos.Kills, chaos.Outages, chaos.Refusals, chaos.Soak} {
+		if _, err := render(dir); err == nil || !strings.Contains(err.Error(), "no figures") {
+			t.Errorf("without the figures of %s: %v", name, err)
+		}
+		table, err := json.Marshal(chaos.Table{Summary: "All of " + name + ".", Head: []string{"a", "b"}, Rows: [][]string{{"1", "2"}}})
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name+".json"), table, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	page, err := render(dir)
+	if err != nil || strings.Contains(page, "{{") || strings.Count(page, "| a | b |\n| --- | --- |\n| 1 | 2 |\n") != 4 {
+		t.Errorf("%v\n%s", err, page)
+	}
+}
+
+// TestTheWrittenPageIsThisOne: the figures differ from run to run, the words do not.
+func TestTheWrittenPageIsThisOne(t *testing.T) {
+	t.Parallel()
+	written, err := os.ReadFile("../../../docs/reliability.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "{{") && !strings.Contains(string(written), line) {
+			t.Errorf("docs/reliability.md lacks %q; run make chaos", line)
+		}
+	}
+}
