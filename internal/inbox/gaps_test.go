@@ -1,6 +1,7 @@
 package inbox_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -40,6 +41,22 @@ func TestNothingIsMissedBeforeTheFirstStart(t *testing.T) {
 	do(t, b.Save(t.Context()))
 	b = open(t, dir)
 	require(t, gaps(b, latest("20", "500"), latest("21", "501")), "21:0-501") // an empty channel is known, too
+}
+
+// TestAMarkThatCouldNotBeWrittenIsWrittenLater, also that of an empty channel.
+func TestAMarkThatCouldNotBeWrittenIsWrittenLater(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := open(t, dir)
+	require(t, gaps(b, latest("20", "500"), latest("21", "")), "")
+	over, end := context.WithCancel(t.Context())
+	end()
+	if b.Save(over) == nil {
+		t.Error("it was written though nobody had the time")
+	}
+	do(t, b.Save(t.Context()))
+	b = open(t, dir)
+	require(t, gaps(b, latest("20", "501"), latest("21", "501")), "20:500-501 21:0-501")
 }
 
 func TestAGapIsWhatIsNewerThanTheMark(t *testing.T) {

@@ -173,7 +173,7 @@ func (m *marks) putBack(unsaved map[chat.ChannelID]mark) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for ch, old := range unsaved {
-		if m.unsaved[ch].message < old.message {
+		if newer, ok := m.unsaved[ch]; !ok || newer.message < old.message {
 			m.unsaved[ch] = old
 		}
 	}
