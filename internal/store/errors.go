@@ -38,5 +38,5 @@ func (db *DB) full(err error) error {
 }
 
 func (db *DB) damaged(err error) error {
-	return fmt.Errorf("the file %s is no database, or a damaged one; put a copy back that was made before, or set it aside together with the files %[1]s-wal and %[1]s-shm, and the bot begins with an empty one (%w)", db.path, err)
+	return &unusableError{path: db.path, trouble: "it is damaged, or no database at all", err: err}
 }

@@ -24,9 +24,10 @@ const applicationID = 0x44434C57
 // mostReaders is how many may read at the same time. The rest wait.
 const mostReaders = 4
 
-// Open opens the database at path, or makes it, and brings its tables up to date. A
-// file that is damaged, of another program, or of a newer version of this one is
-// left as it is; the error says what to do about it.
+// Open opens the database at path, or makes it, and brings its tables up to date. A file
+// that is damaged, empty, or of another program is set aside, and the copy that
+// [DB.Copy] made is put in its place; [DB.Beginning] tells of that. One of a newer version
+// of this program is left as it is; the error says what to do about it.
 func Open(ctx context.Context, path string) (*DB, error) {
 	db := new(DB)
 	return db, db.Open(ctx, path)
@@ -39,18 +40,34 @@ func (db *DB) Open(ctx context.Context, path string) error {
 	if err != nil {
 		return fmt.Errorf("find the database: %w", err)
 	}
-	if err := prepare(path); err != nil {
+	db.path, db.beginning = path, Beginning{}
+	trouble, err := look(path)
+	if err == nil && trouble == "" {
+		err = db.open(ctx)
+	}
+	var bad *unusableError
+	if errors.As(err, &bad) {
+		trouble, err = bad.trouble, nil
+	}
+	if err == nil && trouble != "" {
+		err = db.recover(ctx, trouble)
+	}
+	return err
+}
+
+// open opens the file, as it is.
+func (db *DB) open(ctx context.Context) (err error) {
+	if err := prepare(db.path); err != nil {
 		return err
 	}
-	db.path = path
 	// A transaction of the writer takes its lock at once: one that first reads, and
 	// then finds that it may not write any more, would have to be done again.
-	if db.write, err = sql.Open("sqlite", source(path, "_txlock=immediate", "_pragma=foreign_keys(1)", "_pragma=synchronous(FULL)")); err != nil {
-		return fmt.Errorf("open the database %s: %w", path, err)
+	if db.write, err = sql.Open("sqlite", source(db.path, "_txlock=immediate", "_pragma=foreign_keys(1)", "_pragma=synchronous(FULL)")); err != nil {
+		return fmt.Errorf("open the database %s: %w", db.path, err)
 	}
 	db.write.SetMaxOpenConns(1)
-	if db.read, err = sql.Open("sqlite", source(path, "_pragma=query_only(1)")); err != nil {
-		return errors.Join(fmt.Errorf("open the database %s: %w", path, err), db.write.Close())
+	if db.read, err = sql.Open("sqlite", source(db.path, "_pragma=query_only(1)")); err != nil {
+		return errors.Join(fmt.Errorf("open the database %s: %w", db.path, err), db.write.Close())
 	}
 	db.read.SetMaxOpenConns(mostReaders)
 	if err := db.start(ctx); err != nil {
@@ -66,23 +83,11 @@ func (db *DB) Open(ctx context.Context, path string) error {
 // locks that SQLite has on it, should this process have it open already.
 func prepare(path string) error {
 	info, err := os.Stat(path)
-	missing := errors.Is(err, fs.ErrNotExist)
 	switch {
-	case err != nil && !missing:
-		return fmt.Errorf("the database %s cannot be reached (%w); change the permissions of its folder, or set DISCOCLAW_DATA_DIR to another one", path, err)
-	case !missing && !info.Mode().IsRegular():
-		return fmt.Errorf("%s is not a file; set it aside, or set DISCOCLAW_DATA_DIR to another folder", path)
-	case missing || info.Size() == 0:
-		// SQLite would throw the log of a database away that is not there.
-		if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > 0 {
-			return fmt.Errorf("the database %s is gone, but its latest changes are still there in %s; put the database back, or set that file aside to begin with an empty one", path, log.Name())
-		}
-	}
-	if missing {
+	case errors.Is(err, fs.ErrNotExist):
 		return create(path)
-	}
-	if info.Mode().Perm()&0o077 == 0 {
-		return nil
+	case err != nil, info.Mode().Perm()&0o077 == 0:
+		return err
 	}
 	if err := os.Chmod(path, 0o600); err != nil {
 		return fmt.Errorf("the database %s can be read by others, and that cannot be changed: %w", path, err)
@@ -131,7 +136,7 @@ func (db *DB) start(ctx context.Context) error {
 	if err := migrate(ctx, db.write); err != nil {
 		return db.explain(err)
 	}
-	return nil
+	return db.readOrigin(ctx)
 }
 
 // inspect says whether the database is empty. If not, it must be one of ours, whole,
@@ -148,7 +153,7 @@ func (db *DB) inspect(ctx context.Context) (fresh bool, err error) {
 	case id == 0 && tables == 0:
 		return true, nil
 	case id != applicationID:
-		return false, fmt.Errorf("%s is a database of another program; set it aside, or set DISCOCLAW_DATA_DIR to another folder", db.path)
+		return false, &unusableError{path: db.path, trouble: "it is of another program"}
 	}
 	if err := db.checkVersion(ctx); err != nil {
 		return false, err

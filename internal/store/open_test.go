@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"database/sql"
 	"io"
@@ -127,53 +126,6 @@ func TestAMissingTableIsMadeUp(t *testing.T) {
 	plainly(t, path, "DROP TABLE choices", "DELETE FROM goose_db_version WHERE version_id = 2")
 	if n := count(t, open(t, path), "SELECT COUNT(*) FROM choices"); n != 0 {
 		t.Errorf("%d rows are there", n)
-	}
-}
-
-func TestADatabaseOfAnotherProgramIsLeftAlone(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), store.FileName)
-	plainly(t, path, "CREATE TABLE recipes (name TEXT)")
-	requireRefused(t, path, "another program", "set it aside")
-}
-
-func TestADamagedFileIsLeftAlone(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		name   string
-		damage func(whole []byte) []byte
-	}{
-		{"no database at all", func([]byte) []byte { return []byte(strings.Repeat("This is a shopping list.\n", 100)) }},
-		{"cut short", func(whole []byte) []byte { return whole[:len(whole)/2] }},
-		{"cut within its header", func(whole []byte) []byte { return whole[:50] }},
-		{"zeros at the beginning", func(whole []byte) []byte { return append(make([]byte, 4096), whole[4096:]...) }},
-		{"zeros in the middle", func(whole []byte) []byte {
-			half := len(whole) / 2 / 4096 * 4096
-			return bytes.Join([][]byte{whole[:half], make([]byte, 2*4096), whole[half+2*4096:]}, nil)
-		}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			path := used(t)
-			write(t, path, tt.damage(read(t, path)))
-			requireRefused(t, path, "set it aside")
-		})
-	}
-}
-
-func TestALogWithoutItsDatabaseIsLeftAlone(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), store.FileName)
-	write(t, path+"-wal", []byte("what somebody did last"))
-	_, err := store.Open(t.Context(), path)
-	if err == nil || !strings.Contains(err.Error(), "put the database back") {
-		t.Errorf("the error is %v", err)
-	}
-	if _, err := os.Stat(path); err == nil {
-		t.Error("a new database was made beside the old log")
-	}
-	if got := read(t, path+"-wal"); string(got) != "what somebody did last" {
-		t.Error("the log was changed")
 	}
 }
 

@@ -9,6 +9,9 @@
 // What was committed stays, even if the process is killed in the next moment. There
 // is one writer at a time and any number of readers, so that nobody ever meets a
 // locked database; a writer waits for the one before it.
+//
+// Files get damaged all the same. So a copy is kept beside the database, and Open goes on
+// with that if it has to. A copy knows that it is one, until it is adopted.
 package store
 
 import (
@@ -23,6 +26,8 @@ type DB struct {
 	path  string
 	write *sql.DB // with a single connection, which is what writers queue for
 	read  *sql.DB
+
+	beginning Beginning
 }
 
 // ExecContext runs a statement that changes something. It must not be called from

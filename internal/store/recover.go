@@ -1,0 +1,166 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// A Beginning is how a database came to be what it is, as far as that is worth telling.
+type Beginning struct {
+	Trouble string    // what was wrong with the file, as the end of a sentence; empty if nothing was
+	Aside   string    // where that file is now; empty if there was none
+	Copied  time.Time // when the copy was made that the database is; zero if it is none, or was adopted before
+}
+
+// Beginning is how this database began.
+func (db *DB) Beginning() Beginning { return db.beginning }
+
+// An unusableError is about a file that is no database of ours, or not a whole one.
+type unusableError struct {
+	path    string
+	trouble string
+	err     error // nil if the trouble says it all
+}
+
+func (e *unusableError) Error() string {
+	text := fmt.Sprintf("the database %s cannot be used: %s; start the bot again, and it sets the file aside and goes on with the copy that it keeps", e.path, e.trouble)
+	if e.err != nil {
+		text += fmt.Sprintf(" (%v)", e.err)
+	}
+	return text
+}
+
+func (e *unusableError) Unwrap() error { return e.err }
+
+// look finds what is wrong with a file before it is opened. One that is not there, or
+// empty, is a beginning, unless something shows that there was more.
+func look(path string) (trouble string, err error) {
+	info, err := os.Stat(path)
+	missing := errors.Is(err, fs.ErrNotExist)
+	switch {
+	case err != nil && !missing:
+		return "", fmt.Errorf("the database %s cannot be reached (%w); change the permissions of its folder, or set DISCOCLAW_DATA_DIR to another one", path, err)
+	case !missing && !info.Mode().IsRegular():
+		return "", fmt.Errorf("%s is not a file; set it aside, or set DISCOCLAW_DATA_DIR to another folder", path)
+	case !missing && info.Size() > 0, !hasText(path+"-wal") && !hasText(copyOf(path)):
+		return "", nil
+	case missing:
+		return "it is gone", nil
+	}
+	return "it is empty", nil
+}
+
+func hasText(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Size() > 0
+}
+
+// recover puts something in the place of a file that cannot be used: the copy, or if
+// that is not there or no better, nothing, so that an empty database is made.
+func (db *DB) recover(ctx context.Context, trouble string) error {
+	aside, err := setAside(db.path)
+	if err != nil {
+		return fmt.Errorf("the database %s cannot be used: %s; and it cannot be set aside (%w): do that by hand", db.path, trouble, err)
+	}
+	db.beginning = Beginning{Trouble: trouble, Aside: aside}
+	if err := putBack(copyOf(db.path), db.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the copy of the database cannot be put in its place: %w", err)
+	}
+	err = db.open(ctx)
+	var bad *unusableError
+	if !errors.As(err, &bad) {
+		return err
+	}
+	db.beginning.Trouble += ", and so was its copy: " + bad.trouble
+	if _, err := setAside(db.path); err != nil {
+		return fmt.Errorf("the copy of the database cannot be used either: %w", bad)
+	}
+	return db.open(ctx)
+}
+
+// family are the files that belong together in a database.
+func family(path string) []string {
+	return []string{path, path + "-wal", path + "-shm", path + "-journal"}
+}
+
+// setAside gives the files of a database other names, under which they belong together
+// as before. It says what the database is called now.
+func setAside(path string) (aside string, err error) {
+	aside = path + ".aside-" + time.Now().UTC().Format("20060102T150405Z")
+	for n := 2; taken(aside); n++ {
+		aside = fmt.Sprintf("%s.aside-%s-%d", path, time.Now().UTC().Format("20060102T150405Z"), n)
+	}
+	names := family(aside)
+	for i, old := range family(path) {
+		// The database goes first: one that is left without its log would look whole,
+		// and lack what was done last.
+		if err := os.Rename(old, names[i]); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+	}
+	return aside, syncFolder(filepath.Dir(path))
+}
+
+func taken(path string) bool {
+	for _, name := range family(path) {
+		if _, err := os.Lstat(name); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// putBack makes a file with the content of another. It is there whole or not at all.
+func putBack(from, to string) (err error) {
+	source, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	draft := to + ".new"
+	f, err := os.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, source)
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(draft, to)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(draft))
+	}
+	return syncFolder(filepath.Dir(to))
+}
+
+// syncFolder makes the new name of a file last. Not every system can do that for a
+// folder; where it cannot, there is nothing better to do.
+func syncFolder(path string) error {
+	folder, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	_ = folder.Sync()
+	return nil
+}
+
+// readOrigin finds out whether the database is a copy.
+func (db *DB) readOrigin(ctx context.Context) error {
+	var made int64
+	err := db.write.QueryRowContext(ctx, "SELECT made FROM copied").Scan(&made)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return db.explain(err)
+	}
+	db.beginning.Copied = time.UnixMicro(made)
+	return nil
+}

@@ -1,0 +1,276 @@
+package store_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/store"
+)
+
+// damages are what can become of the file of a database.
+var damages = []struct {
+	name    string
+	do      func(t *testing.T, path string)
+	trouble string
+}{
+	{"another program's", func(t *testing.T, path string) {
+		remove(t, path)
+		plainly(t, path, "CREATE TABLE recipes (name TEXT)")
+	}, "it is of another program"},
+	{"no database at all", torn(func([]byte) []byte { return []byte(strings.Repeat("This is a shopping list.\n", 100)) }), "it is damaged"},
+	{"cut short", torn(func(whole []byte) []byte { return whole[:len(whole)/2] }), "it is damaged"},
+	{"cut within its header", torn(func(whole []byte) []byte { return whole[:50] }), "it is damaged"},
+	{"zeros at the beginning", torn(func(whole []byte) []byte { return append(make([]byte, 4096), whole[4096:]...) }), "it is damaged"},
+	{"zeros in the middle", torn(func(whole []byte) []byte {
+		half := len(whole) / 2 / 4096 * 4096
+		return bytes.Join([][]byte{whole[:half], make([]byte, 2*4096), whole[half+2*4096:]}, nil)
+	}), "it is damaged"},
+	{"empty", torn(func([]byte) []byte { return nil }), "it is empty"},
+	{"gone", remove, "it is gone"},
+	{"gone, with a log", func(t *testing.T, path string) {
+		remove(t, path)
+		write(t, path+"-wal", []byte("what somebody did last"))
+	}, "it is gone"},
+}
+
+func remove(t *testing.T, path string) {
+	t.Helper()
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func torn(change func(whole []byte) []byte) func(*testing.T, string) {
+	return func(t *testing.T, path string) {
+		t.Helper()
+		write(t, path, change(read(t, path)))
+	}
+}
+
+// copied makes a database with a copy, to which something was added since.
+func copied(t *testing.T) string {
+	t.Helper()
+	path := used(t)
+	db, err := store.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Copy(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	run(t, db, "INSERT INTO words VALUES ('since')")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// belongings are the files of a database under a name: how it begins, and what is in it.
+func belongings(t *testing.T, path string) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob(path + "*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]string{}
+	for _, f := range files {
+		if end := strings.TrimPrefix(f, path); !strings.HasPrefix(end, ".aside") && !strings.HasSuffix(end, "-shm") {
+			found[end] = string(read(t, f))
+		}
+	}
+	return found
+}
+
+func TestTheCopyTakesThePlaceOfADamagedDatabase(t *testing.T) {
+	t.Parallel()
+	for _, tt := range damages {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			path := copied(t)
+			tt.do(t, path)
+			before := belongings(t, path)
+			db := open(t, path)
+			if n := count(t, db, "SELECT COUNT(*) FROM words"); n != 200 {
+				t.Errorf("%d words are there, want those of the copy", n)
+			}
+			got := db.Beginning()
+			if !strings.HasPrefix(got.Trouble, tt.trouble) || got.Copied.IsZero() {
+				t.Errorf("it began with %+v, want a copy since %q", got, tt.trouble)
+			}
+			for end, text := range before {
+				if string(read(t, got.Aside+end)) != text {
+					t.Errorf("%q is not what it was before it was set aside", end)
+				}
+			}
+		})
+	}
+}
+
+func TestADamagedDatabaseWithoutACopyIsABeginning(t *testing.T) {
+	t.Parallel()
+	for _, tt := range damages {
+		if tt.name == "gone" || tt.name == "empty" {
+			continue // nobody can tell that there was more
+		}
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			path := used(t)
+			tt.do(t, path)
+			before := belongings(t, path)
+			db := open(t, path)
+			if n := count(t, db, "SELECT COUNT(*) FROM turns"); n != 0 {
+				t.Errorf("%d turns are there", n)
+			}
+			got := db.Beginning()
+			if !strings.HasPrefix(got.Trouble, tt.trouble) || !got.Copied.IsZero() {
+				t.Errorf("it began with %+v, want an empty one since %q", got, tt.trouble)
+			}
+			for end, text := range before {
+				if string(read(t, got.Aside+end)) != text {
+					t.Errorf("%q is not what it was before it was set aside", end)
+				}
+			}
+		})
+	}
+}
+
+func TestADamagedCopyIsSetAsideToo(t *testing.T) {
+	t.Parallel()
+	path := copied(t)
+	write(t, path, []byte("no database"))
+	write(t, strings.TrimSuffix(path, ".db")+"-copy.db", []byte("no database either"))
+	db := open(t, path)
+	got := db.Beginning()
+	if !strings.Contains(got.Trouble, "and so was its copy") || !got.Copied.IsZero() {
+		t.Errorf("it began with %+v", got)
+	}
+	asides, err := filepath.Glob(path + ".aside-*")
+	if err != nil || len(asides) != 2 {
+		t.Errorf("%q, %v: want both set aside", asides, err)
+	}
+	if err := db.Copy(t.Context()); err != nil { // a new one takes its place
+		t.Error(err)
+	}
+}
+
+// TestACopyStaysOneUntilItIsAdopted: a process that is killed in between must not go on
+// as if nothing had happened, nor must one that a person gave the copy.
+func TestACopyStaysOneUntilItIsAdopted(t *testing.T) {
+	t.Parallel()
+	path := copied(t)
+	write(t, path, read(t, strings.TrimSuffix(path, ".db")+"-copy.db"))
+	for range 2 {
+		db, err := store.Open(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := db.Beginning(); got.Trouble != "" || got.Copied.IsZero() {
+			t.Errorf("it began with %+v, want a copy", got)
+		}
+		err = db.Adopt(t.Context(), func(*store.Tx) error { return errors.New("not now") })
+		if err == nil {
+			t.Error("it was adopted though nothing was let go of")
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	db := open(t, path)
+	if err := db.Adopt(t.Context(), func(tx *store.Tx) error {
+		_, err := tx.ExecContext(t.Context(), "DELETE FROM words")
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if n := count(t, db, "SELECT COUNT(*) FROM words"); n != 0 {
+		t.Errorf("%d words are there", n)
+	}
+	if got := open(t, path).Beginning(); got != (store.Beginning{}) {
+		t.Errorf("the next process began with %+v", got)
+	}
+}
+
+func TestACopyIsMadeWhileOthersWrite(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), store.FileName)
+		db, err := store.Open(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run(t, db, "CREATE TABLE words (word TEXT)")
+		time.Sleep(time.Hour)
+		err = db.Tx(t.Context(), func(tx *store.Tx) error {
+			if _, err := tx.ExecContext(t.Context(), "INSERT INTO words VALUES ('later')"); err != nil {
+				return err
+			}
+			return db.Copy(t.Context()) // sees what was committed
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		made := time.Now()
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		write(t, path, nil)
+		if db, err = store.Open(t.Context(), path); err != nil {
+			t.Fatal(err)
+		}
+		if n := count(t, db, "SELECT COUNT(*) FROM words"); n != 0 {
+			t.Errorf("%d words are there that were not committed yet", n)
+		}
+		if got := db.Beginning().Copied; !got.Equal(made) {
+			t.Errorf("the copy is of %v, want %v", got, made)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// TestACopyThatFailsLeavesTheOneBefore, and nothing else.
+func TestACopyThatFailsLeavesTheOneBefore(t *testing.T) {
+	t.Parallel()
+	path := copied(t)
+	db := open(t, path)
+	kept := filepath.Join(filepath.Dir(path), "discoclaw-copy.db")
+	before := read(t, kept)
+	mkdir(t, filepath.Join(kept+".new", "in the way"))
+	if err := db.Copy(t.Context()); err == nil || !strings.Contains(err.Error(), "keep a copy of the database") {
+		t.Errorf("the error is %v", err)
+	}
+	if !bytes.Equal(read(t, kept), before) {
+		t.Error("the copy before is another one now")
+	}
+	if info, err := os.Stat(kept); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v: want a copy that only its owner can read", info.Mode(), err)
+	}
+}
+
+// TestATroubleInTheMiddleNamesTheRemedy: a database is damaged while the bot runs.
+func TestATroubleInTheMiddleNamesTheRemedy(t *testing.T) {
+	t.Parallel()
+	path := copied(t)
+	db := open(t, path)
+	run(t, db, "PRAGMA wal_checkpoint(TRUNCATE)")
+	torn(func(whole []byte) []byte {
+		for i := 8192; i < len(whole); i++ {
+			whole[i] = 0xA5
+		}
+		return whole
+	})(t, path)
+	rows, err := db.QueryContext(t.Context(), "SELECT COUNT(*) FROM words WHERE word LIKE '%x'") // read by nobody before
+	if err == nil {
+		_ = rows.Close()
+	}
+	if err == nil || !strings.Contains(err.Error(), "start the bot again") {
+		t.Errorf("the error is %v", err)
+	}
+}
