@@ -24,8 +24,9 @@ type life struct {
 	asked   atomic.Bool   // somebody has asked for that
 
 	// Set before anything runs.
-	began time.Time
-	start lifetime.Start
+	began  time.Time
+	start  lifetime.Start
+	mishap string // with the database; empty if there was none
 
 	online atomic.Bool // it has logged in
 
@@ -130,6 +131,9 @@ func (b *Bot) bootReport(marked int) string {
 	}
 	if marked > 0 {
 		lines = append(lines, fmt.Sprintf("Replies that had been interrupted, and say so now: %d.", marked))
+	}
+	if b.life.mishap != "" {
+		lines = append(lines, "⚠️ "+b.life.mishap)
 	}
 	for _, w := range b.Warnings() {
 		lines = append(lines, "⚠️ "+w)

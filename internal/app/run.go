@@ -15,7 +15,6 @@ import (
 	"discoclaw/internal/journal"
 	"discoclaw/internal/ledger"
 	"discoclaw/internal/outbox"
-	"discoclaw/internal/store"
 )
 
 // ErrRestart is why Run ends when somebody has asked for a restart: everything is put
@@ -29,7 +28,7 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, dir.Close()) }()
-	if err := b.core.db.Open(ctx, filepath.Join(b.core.dataDir, store.FileName)); err != nil {
+	if err := b.openStore(ctx); err != nil {
 		return &config.Error{Problems: []string{err.Error()}}
 	}
 	defer func() { err = errors.Join(err, b.core.db.Close()) }()
@@ -140,6 +139,7 @@ func (b *Bot) watch(ctx context.Context) (stop func()) {
 	var wg sync.WaitGroup
 	wg.Go(func() { b.desk.Run(ctx) })
 	wg.Go(func() { b.forget(ctx) })
+	wg.Go(func() { b.keepCopies(ctx) })
 	wg.Go(func() { b.runDeferred(ctx) })
 	wg.Go(func() {
 		b.inbox.Run(ctx, func(err error) { b.core.log.ErrorContext(ctx, "inbox not written", "err", err) })

@@ -139,3 +139,17 @@ func (s *Store) Forget(ctx context.Context, m chat.MessageID) error {
 	}
 	return nil
 }
+
+// LetGo is for a database that is an old copy: questions that wait in it may be answered
+// since, so all count as answered.
+func (s *Store) LetGo(ctx context.Context, tx *store.Tx) error {
+	for _, statement := range []string{
+		"INSERT INTO answered (message, emoji, asked) SELECT message, emoji, asked FROM choices WHERE true ON CONFLICT DO NOTHING",
+		"DELETE FROM choices",
+	} {
+		if _, err := tx.ExecContext(ctx, statement); err != nil {
+			return fmt.Errorf("let go of the questions that wait: %w", err)
+		}
+	}
+	return nil
+}

@@ -122,6 +122,13 @@ func (q questions) told(ctx context.Context, token string) error {
 	return err
 }
 
+// letGo forgets the questions that are not over. Their cards stay as they are: they may
+// say since then how it ended.
+func (q questions) letGo(ctx context.Context, tx *store.Tx) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM questions WHERE state IN (?, ?)`, open, running)
+	return err
+}
+
 const columns = `token, state, flow, guild, channel, parent, message, requester, asker, prompter, depth, turn, undoes, items, remarks, card, asked, expires, verdict`
 
 // find returns a question, whatever its state.

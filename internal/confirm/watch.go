@@ -3,7 +3,10 @@ package confirm
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
+
+	"discoclaw/internal/store"
 )
 
 const (
@@ -56,6 +59,15 @@ func (d *Desk) takeUp(ctx context.Context) error {
 		}
 	}
 	return d.questions.forget(ctx, time.Now().Add(-keepFor))
+}
+
+// LetGo is for a database that is an old copy: what is asked in it may be answered since,
+// and must not be done again.
+func (d *Desk) LetGo(ctx context.Context, tx *store.Tx) error {
+	if err := d.questions.letGo(ctx, tx); err != nil {
+		return fmt.Errorf("let go of the questions that are open: %w", err)
+	}
+	return nil
 }
 
 // tend ends the questions whose time is over and tells how questions ended where that

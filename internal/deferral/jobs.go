@@ -105,3 +105,9 @@ func (s jobs) remove(ctx context.Context, id int64) error {
 	_, err := s.db.ExecContext(ctx, "DELETE FROM deferrals WHERE id = ?", id)
 	return err
 }
+
+// letGo forgets the jobs that may have run by now.
+func (s jobs) letGo(ctx context.Context, tx *store.Tx, now time.Time) error {
+	_, err := tx.ExecContext(ctx, "DELETE FROM deferrals WHERE state = ? OR due <= ?", running, now.UnixMicro())
+	return err
+}

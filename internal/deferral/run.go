@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"discoclaw/internal/store"
 )
 
 // A Fate is what becomes of a job that is handed out.
@@ -125,6 +127,15 @@ func (e *Engine) Release(ctx context.Context, id int64) error {
 func (e *Engine) Finish(ctx context.Context, id int64) error {
 	if err := e.jobs.remove(ctx, id); err != nil {
 		return fmt.Errorf("forget deferred run %d: %w", id, err)
+	}
+	return nil
+}
+
+// LetGo is for a database that is an old copy: jobs whose time has come may have run since
+// it was made. Those that are due later wait on.
+func (e *Engine) LetGo(ctx context.Context, tx *store.Tx) error {
+	if err := e.jobs.letGo(ctx, tx, time.Now()); err != nil {
+		return fmt.Errorf("let go of deferred runs: %w", err)
 	}
 	return nil
 }

@@ -159,6 +159,19 @@ func (b *Inbox) Settle(ctx context.Context, s State, ids ...string) error {
 	return b.update(ctx, "settle", ids, "state = ?, body = '', settled = ?", string(s), time.Now().UnixMicro())
 }
 
+// LetGo is for a database that is an old copy. What was unfinished in it may be answered
+// since, and so may be what was said after it was made: nothing of that is taken up.
+func (b *Inbox) LetGo(ctx context.Context, tx *store.Tx) error {
+	_, err := tx.ExecContext(ctx, "UPDATE inbox SET state = ?, body = '', settled = ? WHERE state IN ('received', 'running')", string(Failed), time.Now().UnixMicro())
+	if err != nil {
+		return fmt.Errorf("let go of what waits: %w", err)
+	}
+	if _, err := tx.ExecContext(ctx, "DELETE FROM marks"); err != nil {
+		return fmt.Errorf("forget how far channels were read: %w", err)
+	}
+	return nil
+}
+
 // update changes events that are not settled.
 func (b *Inbox) update(ctx context.Context, what string, ids []string, set string, values ...any) error {
 	if len(ids) == 0 {

@@ -105,3 +105,13 @@ func (s *Store) write(ctx context.Context, state string, r Restart) error {
 	}
 	return nil
 }
+
+// LetGo is for a database that is an old copy. If somebody had asked for a restart then,
+// they have been told since.
+func (s *Store) LetGo(ctx context.Context, tx *store.Tx) error {
+	_, err := tx.ExecContext(ctx, "UPDATE lifetime SET state = ?, by_id = '', by_name = '', asked = '', channel = '', notice = ''", running)
+	if err != nil {
+		return fmt.Errorf("forget how the bot ended: %w", err)
+	}
+	return nil
+}

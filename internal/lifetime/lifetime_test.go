@@ -61,3 +61,24 @@ func TestLast(t *testing.T) {
 		})
 	}
 }
+
+// TestAnOldCopyTellsOfNoRestart: who asked for it has been told since.
+func TestAnOldCopyTellsOfNoRestart(t *testing.T) {
+	t.Parallel()
+	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	s := lifetime.NewStore(db)
+	restart := lifetime.Restart{By: chat.User{ID: "1", Name: "ada"}, Channel: "2", Notice: "3"}
+	if err := s.Restarting(t.Context(), restart); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Tx(t.Context(), func(tx *store.Tx) error { return s.LetGo(t.Context(), tx) }); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Last(t.Context()); err != nil || got.Kind != lifetime.Crashed || got.Restart != (lifetime.Restart{}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}

@@ -78,7 +78,7 @@ func (db *DB) recover(ctx context.Context, trouble string) error {
 	if !errors.As(err, &bad) {
 		return err
 	}
-	db.beginning.Trouble += ", and so was its copy: " + bad.trouble
+	db.beginning.Trouble += "; nor could its copy: " + bad.trouble
 	if _, err := setAside(db.path); err != nil {
 		return fmt.Errorf("the copy of the database cannot be used either: %w", bad)
 	}

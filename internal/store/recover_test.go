@@ -147,7 +147,7 @@ func TestADamagedCopyIsSetAsideToo(t *testing.T) {
 	write(t, strings.TrimSuffix(path, ".db")+"-copy.db", []byte("no database either"))
 	db := open(t, path)
 	got := db.Beginning()
-	if !strings.Contains(got.Trouble, "and so was its copy") || !got.Copied.IsZero() {
+	if !strings.Contains(got.Trouble, "nor could its copy") || !got.Copied.IsZero() {
 		t.Errorf("it began with %+v", got)
 	}
 	asides, err := filepath.Glob(path + ".aside-*")

@@ -1,0 +1,85 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"discoclaw/internal/choices"
+	"discoclaw/internal/sessions"
+	"discoclaw/internal/store"
+)
+
+// openStore opens the database, or goes on with a copy of it.
+func (b *Bot) openStore(ctx context.Context) error {
+	db := b.core.db
+	if err := db.Open(ctx, filepath.Join(b.core.dataDir, store.FileName)); err != nil {
+		return err
+	}
+	began := db.Beginning()
+	if !began.Copied.IsZero() {
+		if err := db.Adopt(ctx, func(tx *store.Tx) error { return b.letGo(ctx, tx) }); err != nil {
+			return errors.Join(err, db.Close())
+		}
+	}
+	if b.life.mishap = mishap(began); b.life.mishap != "" {
+		b.core.log.ErrorContext(ctx, b.life.mishap, "aside", began.Aside)
+	}
+	return nil
+}
+
+// letGo takes out of an old copy of the database what the bot must not go on with, since
+// that may have happened after the copy was made.
+func (b *Bot) letGo(ctx context.Context, tx *store.Tx) error {
+	for _, keeper := range []interface {
+		LetGo(context.Context, *store.Tx) error
+	}{
+		b.inbox, b.desk, b.core.deferred, b.life.store, choices.NewStore(b.core.db), sessions.NewStore(b.core.db),
+	} {
+		if err := keeper.LetGo(ctx, tx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mishap says what operators should know about how the database began; mostly nothing.
+func mishap(b store.Beginning) string {
+	var parts []string
+	if b.Trouble != "" {
+		parts = append(parts, fmt.Sprintf("The database could not be used: %s.", b.Trouble))
+	}
+	if b.Aside != "" {
+		parts = append(parts, fmt.Sprintf("What was there is called %s now.", filepath.Base(b.Aside)))
+	}
+	switch {
+	case !b.Copied.IsZero():
+		parts = append(parts, fmt.Sprintf("The bot goes on with a copy of the database, made on %s.", b.Copied.UTC().Format("2 January 2006 at 15:04 UTC")),
+			"What happened since then is forgotten: questions that were open are closed, deferred runs that were due are not run, and what was said while the bot was off is not answered.")
+	case b.Trouble != "":
+		parts = append(parts, "There is no good copy of it, so the bot begins with an empty one.")
+	}
+	return strings.Join(parts, " ")
+}
+
+// copyEvery is how often the database is copied. More must not be lost if its file is
+// damaged.
+const copyEvery = 6 * time.Hour
+
+// keepCopies copies the database now, when it has just been read from end to end, and
+// then every few hours.
+func (b *Bot) keepCopies(ctx context.Context) {
+	for {
+		if err := b.core.db.Copy(ctx); err != nil && ctx.Err() == nil {
+			b.core.log.ErrorContext(ctx, "the copy of the database is an old one", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(copyEvery):
+		}
+	}
+}

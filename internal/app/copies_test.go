@@ -1,0 +1,157 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/llm/script"
+	"discoclaw/internal/store"
+)
+
+// card is the token of what the bot asked for last in a channel.
+func card(t *testing.T, w *discordtest.World, channel string) (token string) {
+	t.Helper()
+	for _, m := range slices.Backward(w.Messages(channel)) {
+		if _, after, found := strings.Cut(m.Content, "`!confirm "); found {
+			token, _, _ := strings.Cut(after, "`")
+			return token
+		}
+	}
+	t.Fatalf("nobody is asked in %s:\n%s", channel, w.Transcript())
+	return ""
+}
+
+// contents are the texts of a channel.
+func contents(w *discordtest.World, channel string) string {
+	var all strings.Builder
+	for _, m := range w.Messages(channel) {
+		all.WriteString(m.Content + "\n")
+	}
+	return all.String()
+}
+
+// TestAnOldCopyDoesNothingTwice: the database is damaged, and the bot goes on with a copy
+// in which much is unfinished that has been finished since.
+func TestAnOldCopyDoesNothingTwice(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, "guild disco: #general #old #status\nmember ada: owner\n")
+		env := inWorld(t, w, "DISCOCLAW_STATUS_CHANNEL=status", "DISCOCLAW_DISCORD_ACTIONS_CHANNELS=1", "DISCOCLAW_DISCORD_ACTIONS_DEFER=1")
+		model := script.New(
+			script.Say(`I ask you. <discord-action>{"type":"reactionPrompt","question":"Tea?","choices":["👍","👎"]}</discord-action>`),
+			script.Say(`I will delete it. <discord-action>{"type":"channelDelete","channelId":"`+string(w.ChannelID("old"))+`"}</discord-action>`),
+			script.Say(`Soon. <discord-action>{"type":"defer","channel":"general","prompt":"say hello","delaySeconds":120}</discord-action>`),
+			script.Say(`Later. <discord-action>{"type":"defer","channel":"general","prompt":"say goodbye","delaySeconds":1700}</discord-action>`),
+			script.Answer{script.Pause(time.Minute), script.Text("That took a while.")},
+		)
+		bot, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: model, Log: t.Output()})
+		say := func(text string) chat.MessageID {
+			id := w.MustSay("ada", "general", text).ID
+			time.Sleep(10 * time.Second)
+			return id
+		}
+		say("ask me")
+		say("delete #old")
+		say("say hello in two minutes")
+		say("say goodbye in half an hour")
+		say("take your time")
+		if err := bot.core.db.Copy(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+
+		model.Add(script.Say("Tea it is."), script.Say("Hello!"))
+		question := slices.IndexFunc(w.Messages("general"), func(m fakediscord.Message) bool { return strings.Contains(m.Content, "Tea?") })
+		asked := w.Messages("general")[question].ID
+		time.Sleep(time.Minute)
+		if err := w.React("ada", asked, "👍"); err != nil {
+			t.Fatal(err)
+		}
+		token := card(t, w, "general")
+		say("!confirm " + token)
+		time.Sleep(2 * time.Minute)
+		if _, err := stop(); err != nil {
+			t.Fatal(err)
+		}
+		said := w.Transcript()
+		for _, once := range []string{"Tea it is.", "That took a while.", "Hello!"} {
+			if strings.Count(said, once) != 1 {
+				t.Fatalf("%q is not there once:\n%s", once, said)
+			}
+		}
+
+		path := filepath.Join(env["DISCOCLAW_DATA_DIR"], store.FileName)
+		if err := os.WriteFile(path, []byte("torn"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		w.MustSay("ada", "general", "while you were away")
+		said = contents(w, "general")
+		time.Sleep(time.Minute)
+		_, stop = begins(t, env, Outside{HTTP: w.HTTP(), Runtime: model, Log: t.Output()})
+		time.Sleep(time.Minute)
+		if err := w.React("ada", asked, "👎"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		if now := contents(w, "general"); now != said {
+			t.Errorf("something was done again:\n%s\nbefore:\n%s", now, said)
+		}
+		say("!confirm " + token)
+		if got := last(w, "general"); !strings.Contains(got, "no open question") {
+			t.Errorf("a question of the copy is answered with %q", got)
+		}
+		model.Add(script.Say("Goodbye!"), script.Say("Yes."))
+		time.Sleep(30 * time.Minute)
+		after := say("are you there?")
+		if _, err := stop(); err != nil {
+			t.Error(err)
+		}
+		if answers(w, after) != 1 || strings.Count(w.Transcript(), "Goodbye!") != 1 || strings.Count(w.Transcript(), "Hello!") != 1 || model.Left() != 0 {
+			t.Errorf("afterwards, %d answers are left:\n%s", model.Left(), w.Transcript())
+		}
+		told := contents(w, "status")
+		for _, want := range []string{"The database could not be used: it is damaged", "discoclaw.db.aside-", "a copy of the database, made on ", "is forgotten"} {
+			if strings.Count(told, want) != 1 {
+				t.Errorf("%q is not said once:\n%s", want, told)
+			}
+		}
+	})
+}
+
+// TestCopiesAreMadeByThemselves: at the start, and every few hours.
+func TestCopiesAreMadeByThemselves(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, world)
+		env := inWorld(t, w)
+		path := filepath.Join(env["DISCOCLAW_DATA_DIR"], store.FileName)
+		for _, runs := range []time.Duration{time.Minute, 6*time.Hour + time.Minute} {
+			began := time.Now()
+			_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: talkative(), Log: t.Output()})
+			time.Sleep(runs)
+			if _, err := stop(); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			db, err := store.Open(t.Context(), path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := db.Beginning().Copied, began.Add(runs.Truncate(time.Hour)); !got.Equal(want) {
+				t.Errorf("after %v, the copy is of %v, want %v", runs, got, want)
+			}
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
