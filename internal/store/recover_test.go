@@ -87,6 +87,24 @@ func belongings(t *testing.T, path string) map[string]string {
 	return found
 }
 
+// requireSetAside opens a damaged database, which leaves nothing of it in its place and
+// loses nothing of it.
+func requireSetAside(t *testing.T, path, trouble string) *store.DB {
+	t.Helper()
+	before := belongings(t, path)
+	db := open(t, path)
+	got := db.Beginning()
+	if !strings.HasPrefix(got.Trouble, trouble) {
+		t.Errorf("the trouble is %q, want %q", got.Trouble, trouble)
+	}
+	for end, text := range before {
+		if string(read(t, got.Aside+end)) != text {
+			t.Errorf("%q is not what it was before it was set aside", end)
+		}
+	}
+	return db
+}
+
 func TestTheCopyTakesThePlaceOfADamagedDatabase(t *testing.T) {
 	t.Parallel()
 	for _, tt := range damages {
@@ -94,19 +112,9 @@ func TestTheCopyTakesThePlaceOfADamagedDatabase(t *testing.T) {
 			t.Parallel()
 			path := copied(t)
 			tt.do(t, path)
-			before := belongings(t, path)
-			db := open(t, path)
-			if n := count(t, db, "SELECT COUNT(*) FROM words"); n != 200 {
+			db := requireSetAside(t, path, tt.trouble)
+			if n := count(t, db, "SELECT COUNT(*) FROM words"); n != 200 || db.Beginning().Copied.IsZero() {
 				t.Errorf("%d words are there, want those of the copy", n)
-			}
-			got := db.Beginning()
-			if !strings.HasPrefix(got.Trouble, tt.trouble) || got.Copied.IsZero() {
-				t.Errorf("it began with %+v, want a copy since %q", got, tt.trouble)
-			}
-			for end, text := range before {
-				if string(read(t, got.Aside+end)) != text {
-					t.Errorf("%q is not what it was before it was set aside", end)
-				}
 			}
 		})
 	}
@@ -122,19 +130,9 @@ func TestADamagedDatabaseWithoutACopyIsABeginning(t *testing.T) {
 			t.Parallel()
 			path := used(t)
 			tt.do(t, path)
-			before := belongings(t, path)
-			db := open(t, path)
-			if n := count(t, db, "SELECT COUNT(*) FROM turns"); n != 0 {
+			db := requireSetAside(t, path, tt.trouble)
+			if n := count(t, db, "SELECT COUNT(*) FROM turns"); n != 0 || !db.Beginning().Copied.IsZero() {
 				t.Errorf("%d turns are there", n)
-			}
-			got := db.Beginning()
-			if !strings.HasPrefix(got.Trouble, tt.trouble) || !got.Copied.IsZero() {
-				t.Errorf("it began with %+v, want an empty one since %q", got, tt.trouble)
-			}
-			for end, text := range before {
-				if string(read(t, got.Aside+end)) != text {
-					t.Errorf("%q is not what it was before it was set aside", end)
-				}
 			}
 		})
 	}
