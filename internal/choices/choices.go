@@ -57,7 +57,7 @@ func (s *Store) Register(ctx context.Context, q Question) error {
 			}
 		}
 		_, err := tx.ExecContext(ctx,
-			"INSERT INTO choices (message, channel, guild, requester, question, emoji, asked) VALUES (?, ?, ?, ?, ?, ?, ?)",
+			"INSERT INTO choices ("+columns+") VALUES (?, ?, ?, ?, ?, ?, ?)",
 			string(q.Message), string(q.Channel), string(q.Guild), string(q.Requester), q.Text, string(list), now.UnixMicro())
 		return err
 	})
@@ -69,26 +69,49 @@ func tooOld(now time.Time) int64 { return now.Add(-Keep).UnixMicro() }
 // Match finds the question that a reaction to a message answers, if it does. The
 // question goes on waiting until it is resolved.
 func (s *Store) Match(ctx context.Context, m chat.MessageID, e chat.Emoji) (Question, bool, error) {
-	q := Question{Message: m}
-	var list []byte
-	var asked int64
-	err := s.db.QueryRowContext(ctx,
-		"SELECT channel, guild, requester, question, emoji, asked FROM choices WHERE message = ? AND asked > ?",
-		string(m), tooOld(time.Now())).Scan(&q.Channel, &q.Guild, &q.Requester, &q.Text, &list, &asked)
+	q, err := scan(s.db.QueryRowContext(ctx, "SELECT "+columns+" FROM choices WHERE message = ? AND asked > ?", string(m), tooOld(time.Now())))
 	if errors.Is(err, sql.ErrNoRows) {
 		return Question{}, false, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(list, &q.Choices)
 	}
 	if err != nil {
 		return Question{}, false, fmt.Errorf("look for a question at message %s: %w", m, err)
 	}
-	q.Asked = time.UnixMicro(asked)
 	if !slices.ContainsFunc(q.Choices, e.Same) {
 		return Question{}, false, nil
 	}
 	return q, true, nil
+}
+
+// Waiting are the questions that nobody has answered, those that were asked first at the
+// beginning.
+func (s *Store) Waiting(ctx context.Context) ([]Question, error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT "+columns+" FROM choices WHERE asked > ? ORDER BY asked", tooOld(time.Now()))
+	if err != nil {
+		return nil, fmt.Errorf("look for questions that wait: %w", err)
+	}
+	defer rows.Close()
+	var list []Question
+	for rows.Next() {
+		q, err := scan(rows)
+		if err != nil {
+			return nil, fmt.Errorf("look for questions that wait: %w", err)
+		}
+		list = append(list, q)
+	}
+	return list, rows.Err()
+}
+
+const columns = "message, channel, guild, requester, question, emoji, asked"
+
+func scan(row interface{ Scan(...any) error }) (Question, error) {
+	var q Question
+	var list []byte
+	var asked int64
+	if err := row.Scan(&q.Message, &q.Channel, &q.Guild, &q.Requester, &q.Text, &list, &asked); err != nil {
+		return Question{}, err
+	}
+	q.Asked = time.UnixMicro(asked)
+	return q, json.Unmarshal(list, &q.Choices)
 }
 
 // Resolve ends the wait for an answer. It says yes to exactly one caller.

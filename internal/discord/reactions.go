@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strconv"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -28,6 +29,30 @@ func (c *Client) reaction(ctx context.Context, method string, ch chat.ChannelID,
 		channel: ch,
 		needs:   append([]chat.Permission{chat.ViewChannel, chat.ReadHistory}, needs...),
 	}, nil)
+}
+
+// mostReactors is how many Discord names at a time.
+const mostReactors = 100
+
+// Reactors are people who reacted to a message with an emoji, a hundred at most. Discord
+// tells neither in which order they did, nor what they are called on the server.
+func (c *Client) Reactors(ctx context.Context, ch chat.ChannelID, id chat.MessageID, e chat.Emoji) ([]chat.User, error) {
+	var page []discordgo.User
+	err := c.call(ctx, request{
+		method:  http.MethodGet,
+		route:   "/channels/{channel}/messages/{message}/reactions/{emoji}",
+		address: discordgo.EndpointMessageReactions(string(ch), string(id), url.PathEscape(string(e))) + "?limit=" + strconv.Itoa(mostReactors),
+		channel: ch,
+		needs:   []chat.Permission{chat.ViewChannel, chat.ReadHistory},
+	}, &page)
+	if err != nil {
+		return nil, err
+	}
+	var list []chat.User
+	for _, u := range page {
+		list = append(list, userFrom(u, nil))
+	}
+	return list, nil
 }
 
 // wireReaction has those parts of a reaction that are used. When one is taken back,

@@ -3,6 +3,7 @@ package discord_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -71,6 +72,35 @@ func TestReactionsAreToldWithoutAskingForMore(t *testing.T) {
 		}
 		if n := len(b.Requests()) - before; n != 0 {
 			t.Errorf("%d requests were sent", n)
+		}
+	})
+}
+
+func TestReactorsAreThoseOfOneEmoji(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general\nmember ada\nmember bob", func(t *testing.T, b *bench) {
+		ch, said := b.ChannelID("general"), b.MustSay("ada", "general", "hello")
+		for _, r := range []struct {
+			who   string
+			emoji chat.Emoji
+		}{{"bob", "1️⃣"}, {"ada", "1️⃣"}, {"ada", "party:123456789012345678"}} {
+			if err := b.React(r.who, said.ID, r.emoji); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for emoji, want := range map[chat.Emoji]string{"1️⃣": "ada bob", "party:123456789012345678": "ada", "👍": ""} {
+			list, err := b.client.Reactors(t.Context(), ch, said.ID, emoji)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var names []string
+			for _, u := range list {
+				names = append(names, u.Name)
+			}
+			slices.Sort(names)
+			if got := strings.Join(names, " "); got != want {
+				t.Errorf("%s: %q, want %q", emoji, got, want)
+			}
 		}
 	})
 }

@@ -29,6 +29,8 @@ type Server interface {
 	// message carries each of the answers.
 	Venue(at chat.Place, turn, stop string, opened func(chat.MessageID)) turn.Venue
 	Message(ctx context.Context, ch chat.ChannelID, m chat.MessageID) (chat.Message, error)
+	// Reactors are people who reacted to a message with an emoji.
+	Reactors(ctx context.Context, ch chat.ChannelID, m chat.MessageID, e chat.Emoji) ([]chat.User, error)
 	ChannelByID(ctx context.Context, ch chat.ChannelID) (chat.Channel, error)
 	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
 	// Earlier are the messages before that of a place, or the latest ones if it has none,
@@ -163,6 +165,7 @@ func (f *Flows) Ready(self chat.User) {
 	f.stats.online()
 	f.takeUp()
 	f.catchUp()
+	f.catchUpOnAnswers()
 	f.offerMenu()
 }
 
