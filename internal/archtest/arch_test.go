@@ -63,9 +63,11 @@ var mayImport = map[string][]string{
 	"internal/convo":   {"internal/chat"},
 	"internal/history": {"internal/chat"},
 	"internal/datadir": {},
-	"internal/envfile": {},
+	"internal/envfile": {"internal/atomicfile"},
 
-	"internal/workspace": {"internal/chat"},
+	"internal/workspace": {"internal/atomicfile", "internal/chat"},
+
+	"internal/atomicfile": {},
 
 	"internal/background": {},
 	"internal/commands":   {"internal/chat"},
@@ -127,6 +129,7 @@ var mayImport = map[string][]string{
 	"internal/fakediscord/openapi":     {"github.com/santhosh-tekuri/jsonschema/v6"},
 	"internal/fakediscord/discordtest": {"internal/chat", "internal/fakediscord", "internal/fakediscord/openapi", "internal/memnet", "github.com/google/go-cmp/cmp"},
 	"internal/llm/llmtest":             {"internal/llm", "internal/memnet", "github.com/google/go-cmp/cmp", "go.uber.org/goleak"},
+	"internal/smalldisk":               {},
 	"internal/scenario": {
 		"internal/app", "internal/chat", "internal/config", "internal/fakediscord", "internal/fakediscord/discordtest",
 		"internal/llm", "internal/llm/script",
@@ -136,7 +139,7 @@ var mayImport = map[string][]string{
 // testOnly packages, and modules, must not be imported outside tests.
 var testOnly = []string{
 	"internal/actions/actionstest", "internal/actions/town", "internal/archtest", "internal/chaos", "internal/golden",
-	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/llm/llmtest", "internal/scenario",
+	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/llm/llmtest", "internal/scenario", "internal/smalldisk",
 	"github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema", "go.uber.org/goleak", "pgregory.net/rapid",
 }
 

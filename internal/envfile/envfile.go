@@ -12,11 +12,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"discoclaw/internal/atomicfile"
 )
 
 // A File is a file with settings. It need not be there yet. Its methods are safe for
@@ -99,45 +100,12 @@ func (f *File) read() (string, error) {
 	return string(text), nil
 }
 
-// write puts a text in the place of the file in one step, so that whoever reads it,
-// even after a crash, finds either the old text or the new one.
-func (f *File) write(text string) (err error) {
-	path, err := f.target()
-	if err != nil {
-		return err
-	}
-	// CreateTemp makes files that only their owner can read.
-	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".new-")
-	if err != nil {
-		return fmt.Errorf("write the settings beside the old ones: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(temp.Name()) // it may not be there any more
-		}
-	}()
-	_, err = temp.WriteString(text)
-	if err = errors.Join(err, temp.Sync(), temp.Close()); err != nil {
-		return fmt.Errorf("write the settings: %w", err)
-	}
-	if err := os.Rename(temp.Name(), path); err != nil {
-		return fmt.Errorf("put the new settings in the place of the old ones: %w", err)
+// write puts a text in the place of the file, for its owner alone.
+func (f *File) write(text string) error {
+	if err := atomicfile.WritePath(f.path, 0o600, atomicfile.Text(text)); err != nil {
+		return fmt.Errorf("write the settings in %s: %w", f.path, err)
 	}
 	return nil
-}
-
-// target is the file itself, where the path is a link to it: to replace the link would
-// leave the old file behind, secrets and all.
-func (f *File) target() (string, error) {
-	info, err := os.Lstat(f.path)
-	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-		return f.path, nil // what is wrong with it shows when it is written
-	}
-	path, err := filepath.EvalSymlinks(f.path)
-	if err != nil {
-		return "", fmt.Errorf("follow the link to the settings: %w", err)
-	}
-	return path, nil
 }
 
 // lines are those of a text, with their ends.

@@ -2,12 +2,12 @@ package workspace
 
 import (
 	"embed"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"strings"
+
+	"discoclaw/internal/atomicfile"
 )
 
 //go:embed templates/*.md
@@ -101,26 +101,5 @@ func write(folder, name, text string) error {
 	if err := root.MkdirAll(path.Dir(name), 0o700); err != nil {
 		return err
 	}
-	mode := fs.FileMode(0o600)
-	if info, err := root.Stat(name); err == nil {
-		mode = info.Mode().Perm()
-	}
-	draft := name + ".new"
-	if err := writeDraft(root, draft, text, mode); err != nil {
-		return err
-	}
-	if err := root.Rename(draft, name); err != nil {
-		return errors.Join(err, root.Remove(draft))
-	}
-	return nil
-}
-
-// writeDraft returns when the text is on the disk.
-func writeDraft(root *os.Root, name, text string, mode fs.FileMode) error {
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(text)
-	return errors.Join(err, f.Sync(), f.Close())
+	return atomicfile.Write(root, name, atomicfile.Kept, atomicfile.Text(text))
 }

@@ -318,7 +318,7 @@ func TestTwoFirstMessagesMakeOneRow(t *testing.T) {
 	if strings.Count(index, string(general)) != 1 || strings.Count(index, string(ops)) != 1 {
 		t.Errorf("the index is\n%s", index)
 	}
-	if left, _ := filepath.Glob(filepath.Join(o.Content, "discord", "*.new")); left != nil {
+	if left, _ := filepath.Glob(filepath.Join(o.Content, "discord", "*.new*")); left != nil {
 		t.Errorf("drafts stayed behind: %v", left)
 	}
 }
