@@ -30,7 +30,7 @@ func newPlay(s *settings) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o.Env, o.In, o.Out = env, cmd.InOrStdin(), cmd.OutOrStdout()
+			o.Env, o.In, o.Out, o.Errs = env, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 			if log {
 				o.Log = cmd.ErrOrStderr()
 			}

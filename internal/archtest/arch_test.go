@@ -25,7 +25,7 @@ var mayImport = map[string][]string{
 	"cmd/discoclaw": {"internal/app", "internal/chat", "internal/config", "internal/play", "github.com/spf13/cobra", "github.com/spf13/pflag"},
 
 	"internal/play": {
-		"internal/actions", "internal/app", "internal/chat", "internal/config",
+		"internal/actions", "internal/app", "internal/atomicfile", "internal/chat", "internal/config",
 		"internal/fakediscord", "internal/fakediscord/userapi", "internal/flow", "internal/llm", "internal/llm/script",
 		"internal/memnet", "internal/play/page", "internal/turn",
 	},

@@ -1,12 +1,9 @@
 package fakediscord
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,55 +23,6 @@ func (w *World) Save(to io.Writer) error {
 	if err := e.Encode(w.saved()); err != nil {
 		return fmt.Errorf("save the world: %w", err)
 	}
-	return nil
-}
-
-// SaveFile writes the world into a file that only its owner can read. Whatever
-// happens meanwhile, the file is either the old one or the new one, and whole.
-func (w *World) SaveFile(path string) error {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real // what a link leads to is what is meant
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // mode 0600
-	if err != nil {
-		return fmt.Errorf("save the world: %w", err)
-	}
-	if err := w.fill(f); err != nil {
-		_ = os.Remove(f.Name()) // the first error is the one to tell
-		return err
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		_ = os.Remove(f.Name())
-		return fmt.Errorf("save the world: %w", err)
-	}
-	return syncFolder(filepath.Dir(path))
-}
-
-// fill writes the world into f, onto the disk, and closes it.
-func (w *World) fill(f *os.File) error {
-	buffered := bufio.NewWriter(f)
-	err := w.Save(buffered)
-	if err == nil {
-		err = buffered.Flush()
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	return err
-}
-
-// syncFolder makes the new name of a file last. Not every system can do that for a
-// folder; where it cannot, there is nothing better to do.
-func syncFolder(path string) error {
-	folder, err := os.Open(path)
-	if err != nil {
-		return fmt.Errorf("save the world: %w", err)
-	}
-	defer folder.Close()
-	_ = folder.Sync()
 	return nil
 }
 

@@ -14,7 +14,7 @@ import (
 
 // Load makes the world that Save wrote down. Everything has the ID that it had, and
 // what is new gets others. A file that is torn, is something else or was written by
-// a later version is refused with a sentence.
+// a later version is refused with a sentence; the first is a [TornError].
 func Load(from io.Reader) (*World, error) {
 	data, err := io.ReadAll(from)
 	if err != nil {
@@ -31,12 +31,29 @@ func Load(from io.Reader) (*World, error) {
 	return w, nil
 }
 
+// A TornError means that a file holds the beginning of what Save wrote, or nothing at
+// all. Nobody made it so on purpose, and it is not somebody's other file.
+type TornError struct{ how string }
+
+func (e *TornError) Error() string { return e.how }
+
+// beginning is how every file begins that Save wrote.
+const beginning = "{\n  \"format\": \"" + savedFormat + "\""
+
+func isOurs(data []byte) bool {
+	n := min(len(data), len(beginning))
+	return string(data[:n]) == beginning[:n]
+}
+
+var errNotOurs = errors.New(`this is not a world that was saved here: it does not say "format": ` + strconv.Quote(savedFormat))
+
 // readSaved reads the JSON. Who wrote it comes first: of a later version not even
 // the form of the rest is known.
 func readSaved(data []byte) (savedWorld, error) {
 	var s savedWorld
+	data = bytes.TrimRight(data, "\x00") // what some systems make of an end that was lost
 	if len(bytes.TrimSpace(data)) == 0 {
-		return s, errors.New("the file is empty")
+		return s, &TornError{how: "the file is empty"}
 	}
 	var head struct {
 		Format  json.RawMessage `json:"format"`
@@ -45,8 +62,8 @@ func readSaved(data []byte) (savedWorld, error) {
 	if err := json.Unmarshal(data, &head); err != nil {
 		return s, unreadable(data, err)
 	}
-	if want := strconv.Quote(savedFormat); string(head.Format) != want {
-		return s, fmt.Errorf(`this is not a world that was saved here: it does not say "format": %s`, want)
+	if string(head.Format) != strconv.Quote(savedFormat) {
+		return s, errNotOurs
 	}
 	version, err := strconv.Atoi(string(head.Version))
 	switch {
@@ -68,8 +85,10 @@ func unreadable(data []byte, err error) error {
 	var syntax *json.SyntaxError
 	var wrong *json.UnmarshalTypeError
 	switch {
-	case errors.As(err, &syntax) && syntax.Offset >= int64(len(data)):
-		return errors.New("the file is torn: it ends in the middle; use a copy that is whole")
+	case endsEarly(data) && isOurs(data):
+		return &TornError{how: "the file is torn: it ends in the middle"}
+	case endsEarly(data):
+		return errNotOurs
 	case errors.As(err, &syntax):
 		return fmt.Errorf("line %d is not JSON: %w", line(data, syntax.Offset), err)
 	case errors.As(err, &wrong) && wrong.Field == "":
@@ -79,6 +98,12 @@ func unreadable(data []byte, err error) error {
 	default:
 		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 	}
+}
+
+// endsEarly says whether nothing is wrong with what is there but that more should follow.
+func endsEarly(data []byte) bool {
+	var all json.RawMessage
+	return errors.Is(json.NewDecoder(bytes.NewReader(data)).Decode(&all), io.ErrUnexpectedEOF)
 }
 
 func line(data []byte, offset int64) int {

@@ -3,11 +3,9 @@ package fakediscord_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -334,13 +332,23 @@ func TestFilesThatAreNoWorldAreRefused(t *testing.T) {
 			}
 		}
 		for i := 0; i < len(strings.TrimSpace(file)); i += 5 {
-			if _, err := fakediscord.Load(strings.NewReader(file[:i])); err == nil {
-				t.Fatalf("a file torn at byte %d of %d is a world", i, len(file))
-			} else if i > 0 && !strings.Contains(err.Error(), "the file is torn") {
-				t.Fatalf("torn at byte %d: %v", i, err)
+			for _, end := range []string{"", "\x00\x00\x00"} {
+				_, err := fakediscord.Load(strings.NewReader(file[:i] + end))
+				if torn := (*fakediscord.TornError)(nil); !errors.As(err, &torn) {
+					t.Fatalf("torn at byte %d of %d, with %q behind it: %v", i, len(file), end, err)
+				}
+			}
+		}
+		for _, other := range []string{"{}", "[", `{"format": "discoclaw`, "{\n  \"name\": ", "# Read me", strings.ToUpper(file[:50]), file[1:], file + "{", strings.Replace(file, ",", ";", 1)} {
+			_, err := fakediscord.Load(strings.NewReader(other))
+			if torn := (*fakediscord.TornError)(nil); err == nil || errors.As(err, &torn) {
+				t.Errorf("%.40q, which somebody wrote: %v", other, err)
 			}
 		}
 		if _, err := fakediscord.Load(broken{}); err == nil || !strings.Contains(err.Error(), "load the world: no disk") {
+			t.Errorf("got %v", err)
+		}
+		if err := r.Save(broken{}); err == nil || !strings.Contains(err.Error(), "save the world: no disk") {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -350,41 +358,6 @@ type broken struct{}
 
 func (broken) Read([]byte) (int, error)  { return 0, fmt.Errorf("no disk") }
 func (broken) Write([]byte) (int, error) { return 0, fmt.Errorf("no disk") }
-
-func TestAWorldIsSavedInAFile(t *testing.T) {
-	t.Parallel()
-	r := newRig(t, settlement)
-	folder := t.TempDir()
-	path := filepath.Join(folder, "world.json")
-	if err := os.WriteFile(path, []byte("old"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	r.must(r.SaveFile(path))
-	data, err := os.ReadFile(path)
-	if err != nil || string(data) != saved(t, r.World) {
-		t.Errorf("the file is %.100s, %v", data, err)
-	}
-	if info, err := os.Stat(path); runtime.GOOS != "windows" && (err != nil || info.Mode() != 0o600) {
-		t.Errorf("its mode is %v, %v", info.Mode(), err)
-	}
-	// What cannot be written changes nothing and leaves nothing behind.
-	if err := r.SaveFile(filepath.Join(folder, "no", "world.json")); err == nil || !strings.Contains(err.Error(), "save the world") {
-		t.Errorf("got %v", err)
-	}
-	if err := os.Mkdir(filepath.Join(folder, "taken"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.SaveFile(filepath.Join(folder, "taken")); err == nil {
-		t.Error("a folder was replaced by a file")
-	}
-	entries, err := os.ReadDir(folder)
-	if err != nil || len(entries) != 2 {
-		t.Errorf("the folder has %v, %v", entries, err)
-	}
-	if err := r.Save(broken{}); err == nil || !strings.Contains(err.Error(), "save the world: no disk") {
-		t.Errorf("got %v", err)
-	}
-}
 
 // FuzzLoad reads anything. What it accepts must work like any other world.
 func FuzzLoad(f *testing.F) {

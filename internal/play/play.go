@@ -55,6 +55,7 @@ type Options struct {
 	Env     config.Env // settings; those that the playground has its own for are put aside
 	In      io.Reader  // what Talk reads
 	Out     io.Writer
+	Errs    io.Writer // for warnings; nil means none
 	Log     io.Writer // nil means no log
 	World   string    // a file with the Discord to play on, and to keep it in; empty means a new one
 	Data    string    // the bot's data directory; empty means one that goes with the playground
@@ -76,7 +77,7 @@ type playground struct {
 
 // open builds a playground. Over is told of every turn.
 func open(o Options, over func(flow.Turn)) (*playground, error) {
-	world, err := newWorld(o.World)
+	world, err := openWorld(o.World, o.Errs)
 	if err != nil {
 		return nil, err
 	}
@@ -166,17 +167,6 @@ func (p *playground) serve(ctx context.Context) error {
 	}
 }
 
-// save writes the world to its file, if it has one.
-func (p *playground) save(file string) error {
-	if file == "" {
-		return nil
-	}
-	if err := p.world.SaveFile(file); err != nil {
-		return fmt.Errorf("keep the world in %s: %w", file, err)
-	}
-	return nil
-}
-
 // close leaves nothing behind that was not asked for.
 func (p *playground) close() error {
 	p.host.close()
@@ -184,32 +174,6 @@ func (p *playground) close() error {
 		return nil
 	}
 	return os.RemoveAll(p.data)
-}
-
-// newWorld takes the world out of a file, if there is one.
-func newWorld(file string) (*fakediscord.World, error) {
-	if file == "" {
-		return fakediscord.New(layout)
-	}
-	info, err := os.Stat(file)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return fakediscord.New(layout)
-	case err == nil && !info.Mode().IsRegular():
-		return nil, app.Mistakef("%s is not a file to keep a world in", file)
-	case err != nil:
-		return nil, fmt.Errorf("open the world: %w", err)
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, fmt.Errorf("open the world: %w", err)
-	}
-	defer f.Close() // only read
-	world, err := fakediscord.Load(f)
-	if err != nil {
-		return nil, app.Mistakef("%s is no world to play on: %v", file, err)
-	}
-	return world, nil
 }
 
 // A host serves a world to the bot, in memory.

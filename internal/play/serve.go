@@ -29,12 +29,12 @@ func Serve(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	site.playground, site.listener = p, listener
-	if err := p.save(o.World); err != nil {
+	if err := saveWorld(p.world, o.World); err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	err = p.run(ctx, func(ctx context.Context) error { return site.serve(ctx, o) })
 	// Only now have all replies come to their end.
-	return errors.Join(err, p.save(o.World))
+	return errors.Join(err, saveWorld(p.world, o.World))
 }
 
 // usual is where the page is, if nothing else is there.
@@ -146,7 +146,7 @@ func (s *site) keep(ctx context.Context, o Options) {
 			return
 		case <-changed:
 		}
-		if err := s.world.SaveFile(o.World); err != nil {
+		if err := saveWorld(s.world, o.World); err != nil {
 			fmt.Fprintf(o.Out, "The world could not be saved, and will be tried again: %v\n", err)
 		}
 		select {

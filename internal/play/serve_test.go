@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -120,17 +119,6 @@ func TestAWorldIsKeptInAFile(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	v.leave()
-
-	if err := os.WriteFile(file, []byte("not a world"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	err := play.Serve(t.Context(), play.Options{World: file, Out: io.Discard})
-	if err == nil || !strings.Contains(err.Error(), "is no world to play on") {
-		t.Errorf("a file that is no world: %v", err)
-	}
-	if text, err := os.ReadFile(file); err != nil || string(text) != "not a world" {
-		t.Errorf("it was overwritten: %q, %v", text, err)
-	}
 }
 
 func TestThePageIsForThisMachineAlone(t *testing.T) {

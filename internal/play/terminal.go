@@ -30,7 +30,7 @@ func Talk(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
-	if err := p.save(o.World); err != nil {
+	if err := saveWorld(p.world, o.World); err != nil {
 		return err
 	}
 	t.world = p.world
@@ -39,7 +39,7 @@ func Talk(ctx context.Context, o Options) (err error) {
 		t.converse(ctx, p)
 		return t.failure()
 	})
-	return errors.Join(err, p.save(o.World))
+	return errors.Join(err, saveWorld(p.world, o.World))
 }
 
 // A terminal lets one person at a keyboard be several people on a server.
