@@ -293,7 +293,7 @@ func TestFile(t *testing.T) {
 
 func TestMistakesInAFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings")
-	text := "A=1\nthis is no setting s3cret\n2B=x\nC=\"s3cret\nD='s3cret' more\nE=2\n"
+	text := "A=1\nthis is no setting s3cret\n2B=x\nC=\"s3cret\nD='s3cret' more\nE=2\nF=s3cret\x00\x00"
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -303,6 +303,7 @@ func TestMistakesInAFile(t *testing.T) {
 		path + ":3: not a line of the form NAME=value",
 		path + `:4: C: the closing " is missing`,
 		path + ":5: D: something follows the closing quote",
+		path + ":7: there are zero bytes in it; the file is torn, or is not saved as UTF-8",
 	}
 	var problems *Error
 	if !errors.As(err, &problems) {

@@ -21,6 +21,10 @@ func parseFile(text string) (Env, []string) {
 	e := Env{}
 	var problems []string
 	for i, line := range strings.Split(strings.TrimPrefix(text, "\uFEFF"), "\n") {
+		if strings.ContainsRune(line, 0) {
+			problems = append(problems, fmt.Sprintf("%d: there are zero bytes in it; the file is torn, or is not saved as UTF-8", i+1))
+			continue
+		}
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
 			continue
