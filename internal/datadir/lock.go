@@ -1,0 +1,145 @@
+package datadir
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+)
+
+// lockFile tells who has the directory open. It stays behind; what counts is
+// whether somebody holds it, and the system lets go of it when a process ends,
+// however it ends. So nothing that the file says decides anything.
+const lockFile = "discoclaw.lock"
+
+// owner is what a lock file says, for people who look.
+type owner struct {
+	PID   int       `json:"pid"`
+	Host  string    `json:"host,omitempty"`
+	Since time.Time `json:"since"`
+}
+
+// An InUseError means that another process has the directory open.
+type InUseError struct {
+	Path string
+
+	// Who it is, as far as that is known.
+	PID   int
+	Host  string
+	Since time.Time
+}
+
+func (e *InUseError) Error() string {
+	who := "another process uses"
+	if e.PID != 0 {
+		who = fmt.Sprintf("process %d", e.PID)
+		if e.Host != "" {
+			who += " on host " + e.Host
+		}
+		if !e.Since.IsZero() {
+			who += ", since " + e.Since.UTC().Format("2006-01-02 15:04 UTC") + ","
+		}
+		who += " uses"
+	}
+	return fmt.Sprintf("the bot is running already: %s the data directory %s; stop it first, or set DISCOCLAW_DATA_DIR to another folder", who, e.Path)
+}
+
+// locks are what a process holds as long as it has the directory: the lock file, and the
+// directory itself, for those who remove the file because they think that it was left
+// behind. Not every file system can lock a directory.
+type locks struct{ file, folder *os.File }
+
+// take takes the locks of a directory and signs the file.
+func take(path string) (*locks, error) {
+	l, err := openLocks(path)
+	if err != nil {
+		return nil, err
+	}
+	if err = lock(l.file); err == nil {
+		if err = lock(l.folder); !errors.Is(err, errHeld) {
+			err = nil
+		}
+	}
+	switch {
+	case err == nil:
+		sign(l.file)
+		return l, nil
+	case errors.Is(err, errHeld):
+		o := holder(l.file)
+		err = &InUseError{Path: path, PID: o.PID, Host: o.Host, Since: o.Since}
+	default:
+		err = fmt.Errorf("lock %s: %w", l.file.Name(), err)
+	}
+	return nil, errors.Join(err, l.release())
+}
+
+func openLocks(path string) (*locks, error) {
+	name := filepath.Join(path, lockFile)
+	if err := checkLock(name); err != nil {
+		return nil, err
+	}
+	folder, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("the data directory cannot be read (%w); change its permissions, or set DISCOCLAW_DATA_DIR to another folder", err)
+	}
+	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		_ = folder.Close() // was only opened
+		return nil, fmt.Errorf("the data directory cannot be written to (%w); change its permissions, or set DISCOCLAW_DATA_DIR to another folder", err)
+	}
+	return &locks{file: file, folder: folder}, nil
+}
+
+func (l *locks) release() error { return errors.Join(l.file.Close(), l.folder.Close()) }
+
+// checkLock refuses what cannot be a lock. To sign what a link leads to would overwrite
+// somebody's file.
+func checkLock(name string) error {
+	info, err := os.Lstat(name)
+	if err != nil || info.Mode().IsRegular() {
+		return nil // what is wrong with it shows when it is opened
+	}
+	what := "something else"
+	switch {
+	case info.IsDir():
+		what = "a folder"
+	case info.Mode()&fs.ModeSymlink != 0:
+		what = "a symbolic link"
+	}
+	return fmt.Errorf("%s must be a plain file, which the bot makes itself, but is %s; move that away, or set DISCOCLAW_DATA_DIR to another folder", name, what)
+}
+
+// sign writes down who holds the lock. A disk that is full does not keep the bot from
+// running: then the file is empty, or has the beginning of a line, which says nothing.
+func sign(f *os.File) {
+	host, _ := os.Hostname() // is left out if there is none
+	text, err := json.Marshal(owner{PID: os.Getpid(), Host: host, Since: time.Now().UTC().Truncate(time.Second)})
+	if err == nil {
+		err = f.Truncate(0) // first, so that no end of another owner stays
+	}
+	if err == nil {
+		_, _ = f.WriteAt(append(text, '\n'), 0)
+	}
+}
+
+// hostName is what may be shown of a name. A file can hold anything.
+var hostName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,253}$`)
+
+// holder reads what the owner of a lock wrote. It is empty if that is not known: the file
+// is being written just now, or was written by somebody else.
+func holder(f *os.File) owner {
+	var o owner
+	text, err := io.ReadAll(io.NewSectionReader(f, 0, 4096))
+	if err != nil || json.Unmarshal(text, &o) != nil || o.PID <= 0 {
+		return owner{}
+	}
+	if !hostName.MatchString(o.Host) {
+		o.Host = ""
+	}
+	return o
+}
