@@ -95,7 +95,10 @@ func openLocks(path string) (*locks, error) {
 	return &locks{file: file, folder: folder}, nil
 }
 
-func (l *locks) release() error { return errors.Join(l.file.Close(), l.folder.Close()) }
+func (l *locks) release() error {
+	_ = unlock(l.folder) // it may not have been locked
+	return errors.Join(unlock(l.file), l.file.Close(), l.folder.Close())
+}
 
 // checkLock refuses what cannot be a lock. To sign what a link leads to would overwrite
 // somebody's file.

@@ -1,11 +1,14 @@
 package datadir_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -104,6 +107,27 @@ func TestWhatALockSaysDecidesNothing(t *testing.T) {
 		put(t, path, who[:i])
 		if err := refused(t, path); err.PID != 0 {
 			t.Errorf("%q is taken for process %d", who[:i], err.PID)
+		}
+	}
+}
+
+// TestAClosedDirectoryIsFreeAtOnce: a child that is just being started still has all files
+// of this process, the lock included.
+func TestAClosedDirectoryIsFreeAtOnce(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	var starting sync.WaitGroup
+	starting.Go(func() {
+		for ctx.Err() == nil {
+			_ = exec.Command(os.Args[0], "-test.run=^$").Run() // all it has to do is start
+		}
+	})
+	defer starting.Wait()
+	defer stop()
+	path := t.TempDir()
+	for range 300 {
+		if err := open(t, path).Close(); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
