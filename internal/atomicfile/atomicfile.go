@@ -3,7 +3,7 @@
 // part of one.
 //
 // [Write] is for a file in a folder that no name may lead out of, [WritePath] for a path
-// that somebody gave.
+// that somebody gave. [Rename] is for a file that somebody else has written.
 package atomicfile
 
 import (
@@ -72,6 +72,20 @@ func WritePath(path string, mode fs.FileMode, fill func(io.Writer) error) error 
 	}
 	defer root.Close()
 	return Write(root, filepath.Base(path), mode, fill)
+}
+
+// Rename gives a file another name in the same folder, in the place of what has it. The
+// new name is on the disk when it returns.
+func Rename(from, to string) error {
+	root, err := os.OpenRoot(filepath.Dir(to))
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if err := root.Rename(filepath.Base(from), filepath.Base(to)); err != nil {
+		return err
+	}
+	return syncFolder(root, ".")
 }
 
 // Target is the file itself, where the path is a link to it: to replace the link would

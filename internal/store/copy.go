@@ -7,9 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
+
+	"discoclaw/internal/atomicfile"
 )
 
 // copyOf is where the copy of a database is.
@@ -37,13 +38,12 @@ func (db *DB) copy(ctx context.Context) error {
 	}
 	err := db.fill(ctx, draft)
 	if err == nil {
-		err = os.Rename(draft, copyOf(db.path))
+		err = atomicfile.Rename(draft, copyOf(db.path))
 	}
 	if err != nil {
 		_ = os.Remove(draft) // the first error is the one to tell
-		return err
 	}
-	return syncFolder(filepath.Dir(draft))
+	return err
 }
 
 // fill writes the database into an empty file, with a note that it is a copy. It is on

@@ -8,8 +8,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"strconv"
 	"time"
+
+	"discoclaw/internal/atomicfile"
 )
 
 // A Beginning is how a database came to be what it is, as far as that is worth telling.
@@ -93,19 +95,20 @@ func family(path string) []string {
 // setAside gives the files of a database other names, under which they belong together
 // as before. It says what the database is called now.
 func setAside(path string) (aside string, err error) {
-	aside = path + ".aside-" + time.Now().UTC().Format("20060102T150405Z")
+	first := path + ".aside-" + time.Now().UTC().Format("20060102-150405")
+	aside = first
 	for n := 2; taken(aside); n++ {
-		aside = fmt.Sprintf("%s.aside-%s-%d", path, time.Now().UTC().Format("20060102T150405Z"), n)
+		aside = first + "-" + strconv.Itoa(n)
 	}
 	names := family(aside)
 	for i, old := range family(path) {
 		// The database goes first: one that is left without its log would look whole,
 		// and lack what was done last.
-		if err := os.Rename(old, names[i]); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := atomicfile.Rename(old, names[i]); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", err
 		}
 	}
-	return aside, syncFolder(filepath.Dir(path))
+	return aside, nil
 }
 
 func taken(path string) bool {
@@ -117,38 +120,17 @@ func taken(path string) bool {
 	return false
 }
 
-// putBack makes a file with the content of another. It is there whole or not at all.
-func putBack(from, to string) (err error) {
+// putBack makes a file with the content of another.
+func putBack(from, to string) error {
 	source, err := os.Open(from)
 	if err != nil {
 		return err
 	}
-	defer source.Close()
-	draft := to + ".new"
-	f, err := os.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
+	defer source.Close() // only read
+	return atomicfile.WritePath(to, 0o600, func(w io.Writer) error {
+		_, err := io.Copy(w, source)
 		return err
-	}
-	_, err = io.Copy(f, source)
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(draft, to)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(draft))
-	}
-	return syncFolder(filepath.Dir(to))
-}
-
-// syncFolder makes the new name of a file last. Not every system can do that for a
-// folder; where it cannot, there is nothing better to do.
-func syncFolder(path string) error {
-	folder, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer folder.Close()
-	_ = folder.Sync()
-	return nil
+	})
 }
 
 // readOrigin finds out whether the database is a copy.
