@@ -45,7 +45,8 @@ var outages = []struct {
 	lasts  time.Duration
 	heal   func(w *discordtest.World) // nil if it passes by itself
 }{
-	{name: "the connection is cut", strike: inject(fakegateway.Drop())},
+	{name: "the connection is reset (TCP RST)", strike: inject(fakegateway.Reset())},
+	{name: "the connection ends without a word (TCP FIN)", strike: inject(fakegateway.Drop())},
 	{name: "closed with 1000", strike: inject(fakegateway.CloseCode(1000))},
 	{name: "closed with 1001", strike: inject(fakegateway.CloseCode(1001))},
 	{name: "closed with 4000", strike: inject(fakegateway.CloseCode(4000))},

@@ -12,9 +12,9 @@ import (
 	"sync"
 )
 
-// A Listener accepts the connections that its own Dial and HTTPClient make. Every
-// connection is a net.Pipe: a write waits until the other side reads. A Listener
-// is safe for concurrent use.
+// A Listener accepts the connections that its own Dial and HTTPClient make. Both
+// ends of a connection are a Conn: a write waits until the other side reads. A
+// Listener is safe for concurrent use.
 type Listener struct {
 	waiting chan net.Conn
 	closed  chan struct{}
@@ -53,7 +53,7 @@ func (l *Listener) Addr() net.Addr { return address{} }
 // Dial connects to the Listener. It waits until the connection is accepted, ctx
 // ends or the Listener is closed.
 func (l *Listener) Dial(ctx context.Context) (net.Conn, error) {
-	client, server := net.Pipe()
+	client, server := pipe()
 	select {
 	case l.waiting <- server:
 		return client, nil

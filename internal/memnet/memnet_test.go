@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -74,4 +75,42 @@ func TestCloseRefusesWhoWaits(t *testing.T) {
 			t.Errorf("Dial after Close: %v, want net.ErrClosed", err)
 		}
 	})
+}
+
+// TestAConnectionEndsInTwoWays, as one of TCP does.
+func TestAConnectionEndsInTwoWays(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		linger int
+		want   error
+	}{
+		{"ended", -1, io.EOF},
+		{"reset", 0, syscall.ECONNRESET},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			l := memnet.New()
+			accepted := make(chan net.Conn, 1)
+			go func() {
+				c, _ := l.Accept()
+				accepted <- c
+			}()
+			client, err := l.Dial(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			server := (<-accepted).(*memnet.Conn)
+			if err := errors.Join(server.SetLinger(tt.linger), server.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := client.Read(make([]byte, 1)); !errors.Is(err, tt.want) {
+				t.Errorf("read: %v, want %v", err, tt.want)
+			}
+			_, err = client.Write([]byte("x"))
+			if errors.Is(err, syscall.ECONNRESET) != (tt.linger == 0) || err == nil {
+				t.Errorf("write: %v", err)
+			}
+		})
+	}
 }

@@ -53,6 +53,7 @@ func TestComesBackAfterWhatDiscordSays(t *testing.T) {
 		{"invalid session, resumable", fakegateway.InvalidSession(true), true},
 		{"invalid session", fakegateway.InvalidSession(false), false},
 		{"nothing, and is gone", fakegateway.Drop(), true},
+		{"nothing, and the connection breaks", fakegateway.Reset(), true},
 	} {
 		for _, when := range moments {
 			t.Run(says.name+" "+when.name, func(t *testing.T) {

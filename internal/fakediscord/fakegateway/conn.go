@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"sync"
 	"time"
 
@@ -68,6 +69,7 @@ type frame struct {
 // empties, so that sending never waits and keeps its order.
 type conn struct {
 	ws      *websocket.Conn
+	net     net.Conn           // below it
 	drop    context.CancelFunc // ends the connection without a close frame
 	wake    chan struct{}      // tells the writer that the queue has something
 	overdue *time.Timer        // runs out when heartbeats stop

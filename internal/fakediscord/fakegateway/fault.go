@@ -27,10 +27,20 @@ func CloseCode(code int) Fault {
 	return Fault{func(_ *Server, c *conn) { c.close(code) }}
 }
 
-// Drop ends the connection at once, without a close frame. What was not written
-// yet stays unsent; the session stays.
+// Drop ends the connection at once, without a close frame: the client reads its end
+// (FIN). What was not written yet stays unsent; the session stays.
 func Drop() Fault {
 	return Fault{func(_ *Server, c *conn) { c.drop() }}
+}
+
+// Reset is Drop for a connection that breaks: the client's read fails with ECONNRESET
+// (RST). That takes a connection with a SetLinger method, as those of TCP and of memnet
+// have; on any other, it panics.
+func Reset() Fault {
+	return Fault{func(_ *Server, c *conn) {
+		_ = c.net.(interface{ SetLinger(sec int) error }).SetLinger(0) // it only fails on one that is over
+		c.drop()
+	}}
 }
 
 // RequestHeartbeat asks the client for a heartbeat (op 1).

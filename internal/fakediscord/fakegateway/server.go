@@ -12,7 +12,9 @@
 package fakegateway
 
 import (
+	"bufio"
 	"context"
+	"net"
 	"net/http"
 	"sync"
 	"time"
@@ -149,7 +151,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer s.serving.Done()
 
-	ws, err := websocket.Accept(w, r, nil)
+	taken := &takenOver{ResponseWriter: w}
+	ws, err := websocket.Accept(taken, r, nil)
 	if err != nil {
 		return // Accept has answered
 	}
@@ -157,10 +160,23 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// The request's own context means nothing once the connection is taken over.
 	ctx, drop := context.WithCancel(context.WithoutCancel(r.Context()))
 	defer drop()
-	c := &conn{ws: ws, drop: drop, wake: make(chan struct{}, 1)}
+	c := &conn{ws: ws, net: taken.conn, drop: drop, wake: make(chan struct{}, 1)}
 	c.overdue = time.AfterFunc(s.patience(), func() { s.timeOut(c) })
 	defer c.overdue.Stop()
 	s.serve(ctx, c, r.URL.Query().Get("v"))
+}
+
+// A takenOver remembers which connection was taken over for a websocket, which does not
+// tell.
+type takenOver struct {
+	http.ResponseWriter
+	conn net.Conn
+}
+
+func (t *takenOver) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	c, rw, err := http.NewResponseController(t.ResponseWriter).Hijack()
+	t.conn = c
+	return c, rw, err
 }
 
 // patience is how long a connection may stay without a heartbeat.

@@ -3,10 +3,14 @@ package fakegateway_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -210,6 +214,52 @@ func TestReplaysWhatWasMissed(t *testing.T) {
 			t.Errorf("counts %+v, want %+v", got, want)
 		}
 	})
+}
+
+// TestAConnectionEndsOrBreaks: what a client reads then is what it reads of a real one.
+func TestAConnectionEndsOrBreaks(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		fault fakegateway.Fault
+		want  error
+	}{
+		{"ended", fakegateway.Drop(), io.EOF},
+		{"reset", fakegateway.Reset(), syscall.ECONNRESET},
+	} {
+		t.Run(tt.name+" in memory", func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s, l := start(t, fakegateway.Options{})
+				requireEnd(t, s, address, l.HTTPClient(), tt.fault, tt.want)
+			})
+		})
+		t.Run(tt.name+" over TCP", func(t *testing.T) {
+			t.Parallel()
+			s := fakegateway.New(fakegateway.Options{})
+			srv := httptest.NewServer(s)
+			t.Cleanup(srv.Close)
+			t.Cleanup(s.Close)
+			requireEnd(t, s, srv.URL+"/?v=10&encoding=json", srv.Client(), tt.fault, tt.want)
+		})
+	}
+}
+
+// requireEnd lets a fault happen to a connection, and fails unless the client reads what
+// it should.
+func requireEnd(t *testing.T, s *fakegateway.Server, url string, client *http.Client, f fakegateway.Fault, want error) {
+	t.Helper()
+	ws, _, err := websocket.Dial(t.Context(), url, &websocket.DialOptions{HTTPClient: client})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.CloseNow()
+	if _, _, err := ws.Read(t.Context()); err != nil { // HELLO
+		t.Fatal(err)
+	}
+	s.Inject(f)
+	if _, _, err := ws.Read(t.Context()); !errors.Is(err, want) {
+		t.Errorf("read: %v, want %v", err, want)
+	}
 }
 
 func TestRefusesWhatCannotBeResumed(t *testing.T) {
