@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"time"
 
 	"discoclaw/internal/chat"
 )
@@ -62,7 +61,7 @@ func (w *World) audit(action int, by chat.UserID, target, reason string, changes
 // auditEntry is audit for entries that tell more.
 func (w *World) auditEntry(entry AuditEntry) {
 	e := &entry
-	e.ID = w.auditIDs.next(time.Now())
+	e.ID = w.auditIDs.next(w.clock())
 	w.auditLog = append(w.auditLog, e)
 	if len(w.auditLog) > mostAudited {
 		w.auditLog = slices.Delete(w.auditLog, 0, len(w.auditLog)-mostAudited)

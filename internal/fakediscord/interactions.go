@@ -135,7 +135,7 @@ func (w *World) press(user string, message chat.MessageID, button string) (*inte
 
 // interact begins an interaction.
 func (w *World) interact(who *Member, where *Channel) *interaction {
-	it := &interaction{id: w.newID(), user: who.ID, channel: where.ID, at: time.Now(), answered: make(chan struct{})}
+	it := &interaction{id: w.newID(), user: who.ID, channel: where.ID, at: w.clock(), answered: make(chan struct{})}
 	it.token = "interaction-" + it.id
 	w.interactions[it.token] = it
 	return it

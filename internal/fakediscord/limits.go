@@ -44,7 +44,7 @@ func (w *World) LimitGlobal(n int, per time.Duration) {
 // take counts a request. It returns the headers that tell the client where it
 // stands, and an answer if the request is one too many.
 func (w *World) take(rt *route, vars map[string]string) (http.Header, *answer) {
-	now := time.Now()
+	now := w.clock()
 	if w.global.n > 0 {
 		if b := w.bucket("global", w.global, now); b.used > w.global.n {
 			over := limited(b.reset.Sub(now), true)

@@ -75,7 +75,7 @@ func (w *World) member(nameOrID string) *Member {
 }
 
 func (w *World) addMember(m *Member) *Member {
-	m.ID, m.Joined = chat.UserID(w.newID()), time.Now()
+	m.ID, m.Joined = chat.UserID(w.newID()), w.clock()
 	w.members = append(w.members, m)
 	return m
 }

@@ -27,7 +27,7 @@ func (w *World) sentBefore(d draft, enforce bool) *Message {
 		return nil
 	}
 	sent := w.nonces[nonceKey{d.author.ID, d.channel.ID, d.nonce}]
-	if time.Since(sent.at) > nonceMemory {
+	if w.clock().Sub(sent.at) > nonceMemory {
 		return nil
 	}
 	return w.messages[sent.message]
@@ -35,6 +35,6 @@ func (w *World) sentBefore(d draft, enforce bool) *Message {
 
 func (w *World) rememberNonce(m *Message) {
 	if m.Nonce != "" {
-		w.nonces[nonceKey{m.Author, m.Channel, m.Nonce}] = sentNonce{m.ID, time.Now()}
+		w.nonces[nonceKey{m.Author, m.Channel, m.Nonce}] = sentNonce{m.ID, w.clock()}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"discoclaw/internal/chat"
 )
@@ -179,7 +178,7 @@ func (w *World) permissions(m *Member, c *Channel) Permissions {
 		home = w.channels[c.Parent]
 	}
 	p = applyOverwrites(p, home.Overwrites, m, w.everyone().ID)
-	if m.timedOut(time.Now()) {
+	if m.timedOut(w.clock()) {
 		p &= viewChannel | readHistory
 	}
 	return withoutImplied(p, c.Type)

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 )
 
 // maxRequest is the size of the largest request Discord reads.
@@ -89,6 +88,7 @@ func done() (answer, error)            { return answer{status: http.StatusNoCont
 // websocket at /gateway, and uploaded files under /attachments.
 func (w *World) Handler() http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		rw.Header().Set("Date", w.clock().UTC().Format(http.TimeFormat))
 		path := r.URL.EscapedPath()
 		for _, prefix := range []string{"/api/v10/", "/api/v9/"} {
 			if rest, found := strings.CutPrefix(path, prefix); found {
@@ -117,7 +117,7 @@ func (w *World) serveREST(rw http.ResponseWriter, r *http.Request, path string) 
 	}
 	rt, vars := w.find(r.Method, path)
 	x := Exchange{
-		At: time.Now(), Method: r.Method, Path: path, Query: r.URL.RawQuery, Route: rt.name(), Request: body,
+		At: w.clock(), Method: r.Method, Path: path, Query: r.URL.RawQuery, Route: rt.name(), Request: body,
 		Reason: unescape(r.Header.Get("X-Audit-Log-Reason")), ContentType: r.Header.Get("Content-Type"),
 	}
 	var a answer

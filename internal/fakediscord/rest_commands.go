@@ -3,7 +3,6 @@ package fakediscord
 import (
 	"regexp"
 	"slices"
-	"time"
 
 	"discoclaw/internal/chat"
 )
@@ -49,7 +48,7 @@ func createCommand(c *call) (answer, error) {
 		in.ID, c.commands[i] = c.commands[i].ID, in
 		return ok(c.commandJSON(in))
 	}
-	in.ID = c.commandIDs.next(time.Now())
+	in.ID = c.commandIDs.next(c.clock())
 	c.commands = append(c.commands, in)
 	return created(c.commandJSON(in))
 }
@@ -101,7 +100,7 @@ func (c *call) readCommand(into *Command) error {
 	if into.Type != slashCommand {
 		return notBuiltError("a command that is no slash command")
 	}
-	into.version = c.commandIDs.next(time.Now())
+	into.version = c.commandIDs.next(c.clock())
 	if into.Contexts == nil {
 		into.Contexts = []int{0, 1, 2}
 	}

@@ -73,7 +73,7 @@ func bulkDelete(c *call) (answer, error) {
 		if slices.Contains(in.Messages[:i], id) {
 			return answer{}, invalid("messages", "SET_TYPE_ALREADY_CONTAINS_VALUE", "The set already contains this value")
 		}
-		if time.Since(snowflakeTime(string(id))) > bulkAge {
+		if c.clock().Sub(snowflakeTime(string(id))) > bulkAge {
 			return answer{}, errBulkTooOld
 		}
 		if m := c.message(ch, string(id)); m != nil {

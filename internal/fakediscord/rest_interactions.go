@@ -23,7 +23,7 @@ const (
 func answerInteraction(c *call) (answer, error) {
 	it := c.interactions[c.vars["token"]]
 	switch {
-	case it == nil || it.id != c.vars["interaction"] || time.Since(it.at) > answerTime:
+	case it == nil || it.id != c.vars["interaction"] || c.clock().Sub(it.at) > answerTime:
 		return answer{}, errUnknownInteraction
 	case it.answer.Kind != "":
 		return answer{}, errAcknowledged
@@ -154,7 +154,7 @@ func (c *call) hook() (*interaction, error) {
 	switch {
 	case c.vars["webhook"] != c.app || it == nil || it.answer.Kind == "":
 		return nil, errUnknownWebhook
-	case time.Since(it.at) > followUpTime:
+	case c.clock().Sub(it.at) > followUpTime:
 		return nil, &apiError{status: http.StatusUnauthorized, code: 50027, message: "Invalid Webhook Token"}
 	}
 	return it, nil

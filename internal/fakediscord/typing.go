@@ -1,7 +1,5 @@
 package fakediscord
 
-import "time"
-
 // mayType checks who wants to be seen typing.
 func (w *World) mayType(c *Channel, may Permissions) error {
 	need := sendMessages
@@ -18,7 +16,7 @@ func (w *World) mayType(c *Channel, may Permissions) error {
 }
 
 func (w *World) emitTyping(c *Channel, who *Member) {
-	o := object{"channel_id": c.ID, "user_id": who.ID, "timestamp": time.Now().Unix()}
+	o := object{"channel_id": c.ID, "user_id": who.ID, "timestamp": w.clock().Unix()}
 	intent := intentDirectTyping
 	if c.Type != DMChannel {
 		o["guild_id"], o["member"], intent = w.guild, w.memberJSON(who), intentTyping

@@ -4,7 +4,7 @@ import (
 	"encoding/base64"
 	"strings"
 	"sync"
-	"time"
+	"sync/atomic"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord/fakegateway"
@@ -17,6 +17,7 @@ type World struct {
 	routes  []route
 	closed  chan struct{}
 	close   func()
+	skew    atomic.Int64 // in nanoseconds; see Skew
 
 	mu           sync.Mutex
 	base         string
@@ -131,10 +132,7 @@ func (w *World) token() string {
 	return base64.RawURLEncoding.EncodeToString([]byte(w.bot)) + ".fake.token"
 }
 
-func (w *World) newID() string { return w.ids.next(time.Now()) }
-
-// now is the time to the millisecond, which is how precise Discord is about it.
-func (w *World) now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
+func (w *World) newID() string { return w.ids.next(w.clock()) }
 
 // change runs f with the world locked, then delivers the events that f caused.
 func (w *World) change(f func() error) error {
