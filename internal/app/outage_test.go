@@ -41,6 +41,8 @@ func answers(w *discordtest.World, to chat.MessageID) int {
 // taken, and how often a new session is begun, is tested where the connection is made.
 var outages = []struct {
 	name   string
+	clock  time.Duration // how far this machine's clock is ahead of Discord's
+	off    bool          // the process ends, and the next one begins afterwards
 	strike func(w *discordtest.World)
 	lasts  time.Duration
 	heal   func(w *discordtest.World) // nil if it passes by itself
@@ -89,6 +91,27 @@ var outages = []struct {
 	{name: "Discord is gone for 90 seconds", strike: vanish, lasts: 90 * time.Second, heal: reappear},
 	{name: "Discord is gone for 5 minutes", strike: vanish, lasts: 5 * time.Minute, heal: forgetful},
 	{name: "the machine sleeps for 50 minutes", strike: vanish, lasts: 50 * time.Minute, heal: forgetful},
+	{name: "session invalid, this machine's clock an hour ahead", clock: time.Hour, strike: inject(fakegateway.InvalidSession(false))},
+	{name: "session invalid, this machine's clock an hour behind", clock: -time.Hour, strike: inject(fakegateway.InvalidSession(false))},
+	{name: "off for 5 minutes, and the clock jumps an hour ahead", off: true, lasts: 5 * time.Minute, strike: jumps(0, time.Hour), heal: forgetful},
+	{name: "off for 5 minutes, and the clock jumps an hour back", off: true, lasts: 5 * time.Minute, strike: jumps(0, -time.Hour), heal: forgetful},
+	{name: "off for 5 minutes, and the clock is put right that was an hour ahead", clock: time.Hour, off: true, lasts: 5 * time.Minute, strike: jumps(time.Hour, 0), heal: forgetful},
+	{name: "off for 5 minutes, and the clock is put right that was an hour behind", clock: -time.Hour, off: true, lasts: 5 * time.Minute, strike: jumps(-time.Hour, 0), heal: forgetful},
+}
+
+// jumps lets this machine's clock jump, from so far ahead of Discord's to so far ahead.
+func jumps(from, to time.Duration) func(*discordtest.World) {
+	return func(w *discordtest.World) { setClock(w, from, to) }
+}
+
+// setClock changes how far this machine's clock is ahead of Discord's. A bubble has one
+// clock, which cannot be set; so time passes here that does not pass on Discord, or the
+// other way round.
+func setClock(w *discordtest.World, from, to time.Duration) {
+	if to > from {
+		time.Sleep(to - from)
+	}
+	w.Skew(-to)
 }
 
 func inject(f fakegateway.Fault) func(*discordtest.World) {
@@ -124,15 +147,25 @@ func TestOutages(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					w := discordtest.New(t, world)
-					_, stop := begins(t, inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: talkative(), Log: t.Output()})
+					setClock(w, 0, tt.clock)
+					env, out := inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: talkative(), Log: t.Output()}
+					_, stop := begins(t, env, out)
 					say := func(text string) chat.MessageID { return w.MustSay("ada", "general", text).ID }
 					before := say("before")
 					time.Sleep(time.Minute)
+					if tt.off {
+						if _, err := stop(); err != nil {
+							t.Error(err)
+						}
+					}
 					tt.strike(w)
 					during := say("during")
 					time.Sleep(tt.lasts)
 					if tt.heal != nil {
 						tt.heal(w)
+					}
+					if tt.off {
+						_, stop = begins(t, env, out)
 					}
 					time.Sleep(5 * time.Minute)
 					after := say("after")

@@ -12,6 +12,8 @@ import (
 // asking, and may be behind: that a channel is in it does not prove that the
 // channel still exists.
 type cache struct {
+	clock *clock
+
 	mu     sync.RWMutex
 	self   chat.User
 	guilds map[chat.GuildID]*guild
@@ -49,7 +51,7 @@ type overwrite struct {
 	allow, deny int64
 }
 
-func newCache() *cache { return &cache{guilds: map[chat.GuildID]*guild{}} }
+func newCache(c *clock) *cache { return &cache{clock: c, guilds: map[chat.GuildID]*guild{}} }
 
 func (c *cache) whoami() chat.User {
 	c.mu.RLock()

@@ -66,7 +66,7 @@ func (c *cache) inSight(id chat.GuildID) (list []chat.Channel, known bool) {
 		return nil, false
 	}
 	for _, ch := range g.channels {
-		hidden := g.bot != nil && g.rights(id, c.self.ID, *g.bot, &ch)&discordgo.PermissionViewChannel == 0
+		hidden := g.bot != nil && g.rights(id, c.self.ID, *g.bot, &ch, c.clock.now())&discordgo.PermissionViewChannel == 0
 		if ch.Name != "" && !ch.Archived && !hidden {
 			list = append(list, ch.Channel)
 		}

@@ -40,6 +40,7 @@ type Client struct {
 	log     *slog.Logger
 	session *discordgo.Session
 	limits  *limits
+	clock   *clock
 	cache   *cache
 	members *members
 	own     *own
@@ -68,6 +69,7 @@ func New(o Options) *Client {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	alive, stop := context.WithCancel(context.Background())
+	clock := new(clock)
 	return &Client{
 		token:   o.Token,
 		apiURL:  o.APIURL,
@@ -75,7 +77,8 @@ func New(o Options) *Client {
 		log:     o.Log,
 		session: newSession(o.Token, o.APIURL, o.HTTP.Transport),
 		limits:  newLimits(),
-		cache:   newCache(),
+		clock:   clock,
+		cache:   newCache(clock),
 		members: newMembers(),
 		own:     newOwn(),
 		voices:  newVoices(),

@@ -118,7 +118,7 @@ func (c *cache) rights(id chat.GuildID, who chat.UserID, m chat.Member, in *chan
 	if g == nil {
 		return 0, false
 	}
-	return g.rights(id, who, m, in), true
+	return g.rights(id, who, m, in, c.clock.now()), true
 }
 
 // member fetches what is known about somebody on a server, unless that was done just

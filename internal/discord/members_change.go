@@ -115,7 +115,7 @@ func (c *Client) TimeOut(ctx context.Context, g chat.GuildID, u chat.UserID, d t
 	if d <= 0 || d > longestTimeout {
 		return fmt.Errorf("a timeout cannot last %v; Discord takes up to 28 days", d)
 	}
-	until := time.Now().Add(min(d, longestTimeout-clocks)).UTC().Format(time.RFC3339)
+	until := c.Now().Add(min(d, longestTimeout-clocks)).UTC().Format(time.RFC3339)
 	err := c.changeMember(ctx, g, u, memberBody{Until: &until}, chat.ModerateMembers, why)
 	refused := (*Error)(nil)
 	if errors.As(err, &refused) && refused.Code == discordgo.ErrCodeMissingPermissions && c.isAdministrator(ctx, g, u) {

@@ -102,7 +102,7 @@ const everything int64 = -1
 
 // rights is what a member may do on the whole server, or in ch if that is not nil.
 // Nobody in particular, an empty who, has what everybody has.
-func (g *guild) rights(id chat.GuildID, who chat.UserID, m chat.Member, ch *channel) int64 {
+func (g *guild) rights(id chat.GuildID, who chat.UserID, m chat.Member, ch *channel, now time.Time) int64 {
 	if who != "" && who == g.owner {
 		return everything
 	}
@@ -117,7 +117,7 @@ func (g *guild) rights(id chat.GuildID, who chat.UserID, m chat.Member, ch *chan
 	if ch != nil {
 		have = g.rightsIn(*ch, have, everyone, who, m)
 	}
-	if m.TimedOutUntil.After(time.Now()) {
+	if m.TimedOutUntil.After(now) {
 		have &= discordgo.PermissionViewChannel | discordgo.PermissionReadMessageHistory
 	}
 	return have
@@ -193,8 +193,8 @@ func (c *cache) botLacks(q request) (byRole, byChannel []string) {
 	if in != nil {
 		kind = in.Kind
 	}
-	overall := g.rights(id, c.self.ID, *g.bot, nil)
-	for _, p := range lacking(g.rights(id, c.self.ID, *g.bot, in), kind, q.needs) {
+	overall := g.rights(id, c.self.ID, *g.bot, nil, c.clock.now())
+	for _, p := range lacking(g.rights(id, c.self.ID, *g.bot, in, c.clock.now()), kind, q.needs) {
 		if r := rightFor(p, kind); overall&r.bits == 0 {
 			byRole = append(byRole, r.name)
 		} else {

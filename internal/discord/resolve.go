@@ -277,7 +277,7 @@ func (c *cache) similar(id chat.GuildID, name string, m meaning) []channel {
 	}
 	var near []channel
 	for _, ch := range g.channels {
-		open := g.rights(id, "", chat.Member{}, &ch)&discordgo.PermissionViewChannel != 0 && !g.hiddenFromSome(ch)
+		open := g.rights(id, "", chat.Member{}, &ch, c.clock.now())&discordgo.PermissionViewChannel != 0 && !g.hiddenFromSome(ch)
 		if open && !ch.Private && m.likely(ch.Channel) && alike(ch.Name, name) {
 			near = append(near, ch)
 		}

@@ -153,6 +153,7 @@ func (c *Client) attempt(ctx context.Context, q request, lane string, p payload)
 		}
 		last = c.exchange(bounded, q, p)
 		c.limits.learn(lane, last)
+		c.clock.learn(last)
 		switch {
 		case last.ok():
 			return last, nil

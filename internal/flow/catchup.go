@@ -99,7 +99,7 @@ func (f *Flows) fetchMissed(ctx context.Context, gap inbox.Gap) ([]chat.Message,
 	defer cancel()
 	at := gap.Place
 	at.Message = gap.After
-	if oldest := chat.FirstAt(time.Now().Add(-f.CatchUp)); oldest.After(at.Message) {
+	if oldest := chat.FirstAt(f.Server.Now().Add(-f.CatchUp)); oldest.After(at.Message) {
 		if gap.Latest != "" && oldest.After(gap.Latest) {
 			return nil, nil
 		}

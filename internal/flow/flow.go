@@ -42,6 +42,9 @@ type Server interface {
 	Pasts() []chat.Place
 	// Later are the first messages after that of a place, oldest first.
 	Later(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error)
+	// Now is the time on Discord, by which the age of a message is measured: the clock of
+	// this machine may be wrong.
+	Now() time.Time
 	// Lacks says whether somebody is known to lack a permission.
 	Lacks(at chat.Place, u chat.UserID, p chat.Permission) bool
 	// Missing is which of the permissions a member lacks in a channel.

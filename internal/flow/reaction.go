@@ -158,7 +158,7 @@ func (f *Flows) isStopSign(ctx context.Context, r *reaction) access.Refusal {
 }
 
 func (f *Flows) isTooOld(_ context.Context, r *reaction) access.Refusal {
-	if r.question == nil && f.Reactions.MaxAge > 0 && time.Since(r.Sent) > f.Reactions.MaxAge {
+	if r.question == nil && f.Reactions.MaxAge > 0 && f.Server.Now().Sub(r.Sent) > f.Reactions.MaxAge {
 		return "the message is too old"
 	}
 	return ""

@@ -15,6 +15,11 @@ import (
 	"discoclaw/internal/store"
 )
 
+// A wallClock is a Server that knows what time it is, and nothing else.
+type wallClock struct{ Server }
+
+func (wallClock) Now() time.Time { return time.Now() }
+
 // withQuestions returns flows that serve ada in channel 2, with questions at the
 // messages 10 and 11, which is in a channel that is not served, and an answered one at 12.
 // Choices are ✅ and 🛑.
@@ -31,6 +36,7 @@ func withQuestions(t *testing.T) *Flows {
 	})
 	f := &Flows{
 		Options: Options{
+			Server:    wallClock{},
 			Access:    access.Policy{Users: []chat.UserID{"ada", "bot"}, Guild: "1", Channels: access.List[chat.ChannelID]{Set: true, IDs: []chat.ChannelID{"2"}}},
 			Choices:   choices.NewStore(db),
 			Reactions: Reactions{Added: true, Removed: true, MaxAge: time.Hour},

@@ -81,11 +81,11 @@ func TestALateAnswerSaysSo(t *testing.T) {
 		{10 * time.Minute, "-# Late: asked at " + now.Add(-10*time.Minute).UTC().Format("15:04") + " UTC, while the bot was away."},
 		{24 * time.Hour, "-# Late: asked on " + now.Add(-24*time.Hour).UTC().Format("2 January at 15:04") + " UTC, while the bot was away."},
 	} {
-		if got := lateRemark(now.Add(-tt.ago)); got != tt.want {
+		if got := lateRemark(now.Add(-tt.ago), now); got != tt.want {
 			t.Errorf("%v ago: %q, want %q", tt.ago, got, tt.want)
 		}
 	}
-	if got := lateRemark(time.Time{}); got != "" {
+	if got := lateRemark(time.Time{}, now); got != "" {
 		t.Errorf("what is not late: %q", got)
 	}
 }

@@ -217,7 +217,7 @@ func (f *Flows) takeUpReaction(ctx context.Context, e inbox.Event) error {
 	if err := json.Unmarshal(e.Body, &b); err != nil {
 		return err
 	}
-	r := &reaction{Reacted: b.reacted(), question: b.Question, asked: e.Accepted}
+	r := &reaction{Reacted: b.reacted(), question: b.Question, asked: f.Server.Now().Add(-time.Since(e.Accepted))}
 	if !f.isStillAdmitted(ctx, access.ByReaction, r.User, r.Place, e) || f.hasFailedOften(r.Place, e) {
 		return nil
 	}

@@ -49,7 +49,7 @@ func (f *Flows) have(ctx context.Context, o occasion) {
 		f.conclude(ctx, o, errors.Join(turn.ErrNoReply, err))
 		return
 	}
-	t.Venue, t.Prompt = remarked(t.Venue, lateRemark(o.asked)), noted{t.Prompt, written}
+	t.Venue, t.Prompt = remarked(t.Venue, lateRemark(o.asked, f.Server.Now())), noted{t.Prompt, written}
 	over := f.carry(ctx, t, Turn{Message: m, By: o.by}, requests)
 	if errors.Is(over.Err, turn.ErrNoReply) {
 		f.unheard(ctx, o.place, over.Err)
