@@ -28,7 +28,7 @@ import (
 // https://discord.com/developers/docs/resources/message#create-message
 const recognised = 2 * time.Minute
 
-// skew is how far the clock of this machine may be ahead of Discord's.
+// skew is by how much Discord's time may be less than what the Server takes it for.
 const skew = time.Minute
 
 // Keep is how long posts are remembered. Nobody goes on with a turn that is older.
@@ -46,6 +46,9 @@ type Server interface {
 	// FindOwn finds messages of the bot that were written after a time and look like m,
 	// the oldest first.
 	FindOwn(ctx context.Context, ch chat.ChannelID, after time.Time, m chat.Outgoing) ([]chat.MessageID, error)
+	// Now is the time on Discord. Posts are written down with it, since the clock of this
+	// machine may be wrong, or may be set until somebody looks for them.
+	Now() time.Time
 }
 
 // An Outbox posts messages once. It is safe for concurrent use, but not for the same
@@ -102,7 +105,7 @@ func (o *Outbox) settle(ctx context.Context, k key, ch chat.ChannelID, m chat.Ou
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("look up whether this was posted before: %w", err)
-	case r.message != "" || time.Since(r.tried) < recognised:
+	case r.message != "" || o.server.Now().Sub(r.tried).Abs() < recognised:
 		return r.message, nil
 	}
 	found, err := o.server.FindOwn(ctx, ch, r.began.Add(-skew), m)
@@ -119,7 +122,7 @@ func (o *Outbox) settle(ctx context.Context, k key, ch chat.ChannelID, m chat.Ou
 			return id, nil
 		}
 	}
-	o.note(ctx, k, "UPDATE posts SET tried = ? WHERE turn = ? AND part = ?", time.Now().UnixMicro(), k.turn, k.part)
+	o.note(ctx, k, "UPDATE posts SET tried = ? WHERE turn = ? AND part = ?", o.server.Now().UnixMicro(), k.turn, k.part)
 	return "", nil
 }
 

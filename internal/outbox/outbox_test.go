@@ -62,6 +62,9 @@ func (o *office) FindOwn(ctx context.Context, ch chat.ChannelID, after time.Time
 	return o.Bot.FindOwn(ctx, ch, after, m)
 }
 
+// Now is the time on Discord.
+func (o *office) Now() time.Time { return o.Bot.Now() }
+
 // of is what a process posts with.
 func (o *office) of(turn string) *outbox.Posts {
 	return outbox.New(o.db, o, slog.New(slog.NewTextHandler(o.t.Output(), nil))).Of(turn)
@@ -150,6 +153,48 @@ func TestAPostIsFoundBehindManyMessages(t *testing.T) {
 			t.Errorf("it is there %d times", n)
 		}
 	})
+}
+
+// TestAWrongClockDoublesNothing: not if this machine's clock differs from Discord's, and
+// not if it is set between two processes.
+func TestAWrongClockDoublesNothing(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name     string
+		from, to time.Duration // how far the clock is ahead of Discord's
+	}{
+		{"an hour ahead", time.Hour, time.Hour},
+		{"an hour behind", -time.Hour, -time.Hour},
+		{"jumps an hour ahead", 0, time.Hour},
+		{"jumps an hour back", 0, -time.Hour},
+		{"was an hour ahead", time.Hour, 0},
+		{"was an hour behind", -time.Hour, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			inOffice(t, func(t *testing.T, o *office) {
+				set := func(from, to time.Duration) {
+					time.Sleep(max(0, to-from))
+					o.Skew(-to)
+					_, err := o.Bot.Message(t.Context(), o.ChannelID("#general"), o.MustSay("ada", "#general", "what time is it?").ID)
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+				set(0, tt.from)
+				o.left, o.late = 0, true
+				if _, err := o.post("turn", "0", "hello"); !errors.Is(err, errDead) {
+					t.Fatal(err)
+				}
+				time.Sleep(10 * time.Minute) // Discord does not know it by its nonce any more
+				set(tt.from, tt.to)
+				o.mustPost("turn", "0", "hello")
+				if n := strings.Count(o.Transcript(), "bot: hello"); n != 1 {
+					t.Errorf("it is there %d times", n)
+				}
+			})
+		})
+	}
 }
 
 func TestARefusedPostCanBeTriedAgain(t *testing.T) {

@@ -20,7 +20,7 @@ type row struct {
 func (o *Outbox) begin(ctx context.Context, k key, ch chat.ChannelID) (fresh bool, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	defer cancel()
-	now := time.Now().UnixMicro()
+	now := o.server.Now().UnixMicro()
 	res, err := o.db.ExecContext(ctx, "INSERT INTO posts (turn, part, channel, began, tried) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
 		k.turn, k.part, string(ch), now, now)
 	if err != nil {
