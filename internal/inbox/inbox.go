@@ -73,9 +73,10 @@ const replayTime = time.Minute
 
 // An Inbox keeps events and marks in a database. It is safe for concurrent use.
 type Inbox struct {
-	db    *store.DB
-	began time.Time
-	marks *marks
+	db     *store.DB
+	began  time.Time
+	before int64 // the number of the last event that an earlier process accepted
+	marks  *marks
 }
 
 // New returns an inbox over a database that is open when it is used.
@@ -120,8 +121,8 @@ func (b *Inbox) isToldAgain(ctx context.Context, tx *store.Tx, e Event) (bool, e
 		return false, nil
 	}
 	var state State
-	var accepted int64
-	err := tx.QueryRowContext(ctx, "SELECT state, accepted FROM inbox WHERE act = ? ORDER BY number DESC LIMIT 1", e.Act).Scan(&state, &accepted)
+	var number int64
+	err := tx.QueryRowContext(ctx, "SELECT state, number FROM inbox WHERE act = ? ORDER BY number DESC LIMIT 1", e.Act).Scan(&state, &number)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return false, nil
@@ -130,7 +131,8 @@ func (b *Inbox) isToldAgain(ctx context.Context, tx *store.Tx, e Event) (bool, e
 	case state == Received, state == Running:
 		return true, nil
 	}
-	return !e.Anew && time.UnixMicro(accepted).Before(b.began) && time.Since(b.began) < replayTime, nil
+	// By their numbers, since the clock may have been put back between two processes.
+	return !e.Anew && number <= b.before && time.Since(b.began) < replayTime, nil
 }
 
 // Change replaces what an event is, while it waits.

@@ -141,6 +141,24 @@ func TestWhatCanHappenAgainIsToldFromWhatIsToldAgain(t *testing.T) {
 	})
 }
 
+// TestAClockThatWasPutBackMakesNothingNew: what is told again was accepted at a time that
+// is yet to come.
+func TestAClockThatWasPutBackMakesNothingNew(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	reaction := inbox.Event{ID: "act/1", Act: "act", Kind: inbox.Reaction}
+	// A bubble begins in the year 2000; so its clock is the one that was put back.
+	b := open(t, dir)
+	accept(t, b, reaction)
+	do(t, b.Settle(t.Context(), inbox.Answered, "act/1"))
+	synctest.Test(t, func(t *testing.T) {
+		reaction.ID = "act/2"
+		if accept(t, open(t, dir), reaction) {
+			t.Error("it is new")
+		}
+	})
+}
+
 func TestWhatIsOldIsForgotten(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

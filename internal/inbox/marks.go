@@ -97,9 +97,12 @@ func (b *Inbox) Wrote(at chat.Place) {
 	}
 }
 
-// Recall reads the marks that an earlier process left. It is called once, before
-// anything is accepted.
+// Recall finds out what an earlier process left: how far it read, and what it accepted
+// last. It is called once, before anything is accepted.
 func (b *Inbox) Recall(ctx context.Context) error {
+	if err := b.db.QueryRowContext(ctx, "SELECT COALESCE(MAX(number), 0) FROM inbox").Scan(&b.before); err != nil {
+		return fmt.Errorf("look what was accepted before: %w", err)
+	}
 	rows, err := b.db.QueryContext(ctx, "SELECT channel, guild, message FROM marks")
 	if err != nil {
 		return fmt.Errorf("look how far channels were read: %w", err)
