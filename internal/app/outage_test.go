@@ -27,9 +27,11 @@ func talkative() llm.Runtime {
 }
 
 // answers is how many replies of the bot a message has.
-func answers(w *discordtest.World, to chat.MessageID) int {
+func answers(w *discordtest.World, to chat.MessageID) int { return answersIn(w, "general", to) }
+
+func answersIn(w *discordtest.World, channel string, to chat.MessageID) int {
 	n := 0
-	for _, m := range w.Messages("general") {
+	for _, m := range w.Messages(channel) {
 		if m.ReplyTo == to && m.Author == w.UserID("bot") {
 			n++
 		}

@@ -33,6 +33,13 @@ type Place struct {
 	Message MessageID // the message that caused this
 }
 
+// A Past is a channel as it was before the bot heard what is said there. The Message of
+// its place is the latest one, or empty if there is none.
+type Past struct {
+	Place
+	Made time.Time // when the channel was made, or the thread started
+}
+
 // Link leads to the message of a place, in every Discord client.
 func (p Place) Link() string {
 	guild := string(p.Guild)

@@ -55,17 +55,17 @@ func (c *Client) ArchivedThreads(ctx context.Context, ch chat.ChannelID, limit i
 			break
 		}
 		last := page.Threads[len(page.Threads)-1]
-		if last.ThreadMetadata == nil {
+		if last.Thread == nil {
 			break // there is no telling where to go on
 		}
-		before = last.ThreadMetadata.ArchiveTimestamp
+		before = last.Thread.ArchiveTimestamp
 	}
 	return all[:max(0, min(limit, len(all)))], nil
 }
 
 type threadPage struct {
-	Threads []discordgo.Channel `json:"threads"`
-	More    bool                `json:"has_more"`
+	Threads []wireChannel `json:"threads"`
+	More    bool          `json:"has_more"`
 }
 
 func (c *Client) archivedBefore(ctx context.Context, ch chat.ChannelID, before time.Time, limit int) (threadPage, error) {
@@ -158,7 +158,7 @@ func (c *Client) patchThread(ctx context.Context, thread channel, body editThrea
 		archived := false
 		body.Archived = &archived
 	}
-	var wire discordgo.Channel
+	var wire wireChannel
 	err := c.call(ctx, request{
 		method:  http.MethodPatch,
 		route:   "/channels/{channel}",

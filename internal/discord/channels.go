@@ -90,7 +90,7 @@ func (c *Client) CreateChannel(ctx context.Context, g chat.GuildID, n chat.NewCh
 		}
 		body.Position = &position
 	}
-	var wire discordgo.Channel
+	var wire wireChannel
 	err = c.call(ctx, request{
 		method:  http.MethodPost,
 		route:   "/guilds/{guild}/channels",
@@ -231,7 +231,7 @@ func (c *Client) EditChannel(ctx context.Context, id chat.ChannelID, e chat.Chan
 
 // patchChannel changes a channel that is not a thread.
 func (c *Client) patchChannel(ctx context.Context, ch channel, body editChannelBody) (channel, error) {
-	var wire discordgo.Channel
+	var wire wireChannel
 	err := c.call(ctx, request{
 		method:  http.MethodPatch,
 		route:   "/channels/{channel}",

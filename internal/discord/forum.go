@@ -232,7 +232,7 @@ func (c *Client) StartPost(ctx context.Context, forum chat.ChannelID, name, cont
 		return chat.Channel{}, "", err
 	}
 	var wire struct {
-		discordgo.Channel
+		wireChannel
 		Message struct {
 			ID chat.MessageID `json:"id"`
 		} `json:"message"`
@@ -248,7 +248,7 @@ func (c *Client) StartPost(ctx context.Context, forum chat.ChannelID, name, cont
 	if err != nil {
 		return chat.Channel{}, "", err
 	}
-	post := channelFrom(wire.Channel, parent.Guild)
+	post := channelFrom(wire.wireChannel, parent.Guild)
 	c.cache.put(post)
 	c.own.finished(post.ID, wire.Message.ID)
 	return post.Channel, wire.Message.ID, nil

@@ -53,7 +53,7 @@ func (l *listener) threadJoined(w wireThreadMember) error {
 
 // threadOpened tells of a thread, unless it is the bot's own: whoever opens one is a
 // member of it.
-func (l *listener) threadOpened(ctx context.Context, w discordgo.Channel) error {
+func (l *listener) threadOpened(ctx context.Context, w wireChannel) error {
 	if err := l.channelChanged(w, true); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"discoclaw/internal/chat"
 )
@@ -40,15 +41,42 @@ func TestAllPastsAreKnown(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general ideas:forum\nmember ada\nthread \"plan\" in #general", func(t *testing.T, b *bench) {
 		list := b.client.Pasts()
-		slices.SortFunc(list, func(x, y chat.Place) int { return cmp.Compare(x.Channel, y.Channel) })
+		slices.SortFunc(list, func(x, y chat.Past) int { return cmp.Compare(x.Channel, y.Channel) })
 		general := b.ChannelID("general")
 		want := []chat.Place{{Guild: b.GuildID(), Channel: general}, {Guild: b.GuildID(), Channel: b.ChannelID("plan"), Parent: general}}
-		for i := range list {
-			list[i].Message = ""
+		var got []chat.Place
+		for _, p := range list {
+			if !p.Made.Equal(time.Now()) {
+				t.Errorf("%s was made at %v", p.Channel, p.Made)
+			}
+			p.Message = ""
+			got = append(got, p.Place)
 		}
-		if !slices.Equal(list, want) {
-			t.Errorf("%+v, want %+v", list, want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%+v, want %+v", got, want)
 		}
+	})
+}
+
+// TestAThreadIsAsOldAsItIs: not as old as the message that it was started on, whose ID it
+// has.
+func TestAThreadIsAsOldAsItIs(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, "guild disco: #general\nmember ada")
+		said := b.MustSay("ada", "general", "let us talk")
+		time.Sleep(24 * time.Hour)
+		thread, err := b.StartThreadOn("ada", said.ID, "talk")
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.login(t)
+		for _, p := range b.client.Pasts() {
+			if p.Channel == thread.ID && p.Made.Equal(time.Now()) {
+				return
+			}
+		}
+		t.Errorf("%+v", b.client.Pasts())
 	})
 }
 

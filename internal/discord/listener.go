@@ -63,11 +63,11 @@ func (l *listener) take(ctx context.Context, e gateway.Event) error {
 	case "GUILD_MEMBER_UPDATE":
 		return with(e, l.memberChanged)
 	case "CHANNEL_CREATE":
-		return with(e, func(w discordgo.Channel) error { return l.channelChanged(w, true) })
+		return with(e, func(w wireChannel) error { return l.channelChanged(w, true) })
 	case "CHANNEL_UPDATE", "THREAD_UPDATE":
-		return with(e, func(w discordgo.Channel) error { return l.channelChanged(w, false) })
+		return with(e, func(w wireChannel) error { return l.channelChanged(w, false) })
 	case "THREAD_CREATE":
-		return with(e, func(w discordgo.Channel) error { return l.threadOpened(ctx, w) })
+		return with(e, func(w wireChannel) error { return l.threadOpened(ctx, w) })
 	case "THREAD_MEMBER_UPDATE":
 		return with(e, l.threadJoined)
 	case "CHANNEL_DELETE", "THREAD_DELETE":
@@ -218,17 +218,29 @@ func (l *listener) memberChanged(w discordgo.Member) error {
 
 // channelChanged notes what a channel is like now. All that is said in a new one is
 // heard from here on.
-func (l *listener) channelChanged(w discordgo.Channel, isNew bool) error {
+func (l *listener) channelChanged(w wireChannel, isNew bool) error {
 	if w.ID == "" {
 		return errNoID
 	}
 	ch := channelFrom(w, chat.GuildID(w.GuildID))
 	ch.past.known = isNew
 	l.cache.put(ch)
+	if isNew {
+		l.made(ch)
+	}
 	return nil
 }
 
-func (l *listener) channelDeleted(w discordgo.Channel) error {
+// made tells of a channel that can be listened to.
+func (l *listener) made(ch channel) {
+	if ch.Kind.TakesMessages() {
+		at := placeIn(ch.Channel)
+		at.Message = ch.past.latest
+		l.handler.Made(at)
+	}
+}
+
+func (l *listener) channelDeleted(w wireChannel) error {
 	l.cache.change(chat.GuildID(w.GuildID), func(g *guild) { g.remove(chat.ChannelID(w.ID)) })
 	return nil
 }
@@ -236,10 +248,10 @@ func (l *listener) channelDeleted(w discordgo.Channel) error {
 // wireThreadList is Discord's list of active threads when the bot comes to see a
 // channel.
 type wireThreadList struct {
-	Guild    chat.GuildID        `json:"guild_id"`
-	Channels []chat.ChannelID    `json:"channel_ids"`
-	Threads  []discordgo.Channel `json:"threads"`
-	Joined   []wireThreadMember  `json:"members"`
+	Guild    chat.GuildID       `json:"guild_id"`
+	Channels []chat.ChannelID   `json:"channel_ids"`
+	Threads  []wireChannel      `json:"threads"`
+	Joined   []wireThreadMember `json:"members"`
 }
 
 func (l *listener) threadsListed(w wireThreadList) error {
@@ -249,6 +261,7 @@ func (l *listener) threadsListed(w wireThreadList) error {
 		ch.past.known = true
 		ch.joined = ch.joined || slices.ContainsFunc(w.Joined, func(m wireThreadMember) bool { return m.Thread == ch.ID })
 		active = append(active, ch)
+		l.made(ch)
 	}
 	l.cache.change(w.Guild, func(g *guild) { g.syncThreads(w.Channels, active) })
 	return nil

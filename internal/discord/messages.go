@@ -192,15 +192,15 @@ func (c *Client) Later(ctx context.Context, at chat.Place, limit int) ([]chat.Me
 
 // Pasts are all channels that can be listened to, each with what Past says of it as its
 // Message.
-func (c *Client) Pasts() []chat.Place {
+func (c *Client) Pasts() []chat.Past {
 	c.cache.mu.RLock()
 	defer c.cache.mu.RUnlock()
-	var list []chat.Place
+	var list []chat.Past
 	for _, g := range c.cache.guilds {
 		for _, ch := range g.channels {
 			if at := placeIn(ch.Channel); ch.past.known && ch.Kind.TakesMessages() {
 				at.Message = ch.past.latest
-				list = append(list, at)
+				list = append(list, chat.Past{Place: at, Made: ch.Created})
 			}
 		}
 	}

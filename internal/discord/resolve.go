@@ -149,7 +149,7 @@ func (c *Client) fetchChannel(ctx context.Context, id chat.ChannelID) (channel, 
 	if !chat.IsID(string(id)) {
 		return channel{}, notFound("%q is not a channel's ID (15 to 20 digits)", chat.Clip(string(id), 40))
 	}
-	var wire discordgo.Channel
+	var wire wireChannel
 	err := c.call(ctx, request{
 		method:  http.MethodGet,
 		route:   "/channels/{channel}",

@@ -30,6 +30,9 @@ type Handler interface {
 	// Wrote is called for every new message of the bot's own, in its order among those of
 	// others.
 	Wrote(at chat.Place)
+	// Made is called for every channel and thread that is made, or comes into sight. Its
+	// Message is the latest that was written there before the bot heard of it.
+	Made(at chat.Place)
 	// Edited is called when somebody other than the bot edited a message.
 	Edited(ctx context.Context, m chat.Message)
 	// Deleted is called for every deleted message, the bot's own included.

@@ -59,7 +59,7 @@ func (c *Client) StartThread(ctx context.Context, ch chat.ChannelID, from chat.M
 		q.route = "/channels/{channel}/messages/{message}/threads"
 	}
 	q.body = body
-	var wire discordgo.Channel
+	var wire wireChannel
 	if err := c.call(ctx, q, &wire); err != nil {
 		return chat.Channel{}, err
 	}

@@ -151,13 +151,25 @@ var kinds = map[discordgo.ChannelType]chat.Kind{
 	discordgo.ChannelTypeDM:                 chat.DirectMessage,
 }
 
+// wireChannel adds to discordgo's type when a thread was started. One on a message has
+// that message's ID, which may be much older. For threads from before 2022, Discord does
+// not know.
+// https://discord.com/developers/docs/resources/channel#thread-metadata-object
+type wireChannel struct {
+	discordgo.Channel
+	Thread *struct {
+		discordgo.ThreadMetadata
+		Created *time.Time `json:"create_timestamp"`
+	} `json:"thread_metadata"` // instead of the Channel's
+}
+
 // flagObfuscated marks a channel that the bot cannot see: Discord tells that it is
 // there, and nothing true besides.
 const flagObfuscated discordgo.ChannelFlags = 1 << 17
 
 // channelFrom makes a channel of guild g, which descriptions of a whole server
 // leave out of its channels.
-func channelFrom(w discordgo.Channel, g chat.GuildID) channel {
+func channelFrom(w wireChannel, g chat.GuildID) channel {
 	kind, known := kinds[w.Type]
 	if !known {
 		kind = chat.OtherKind
@@ -180,8 +192,11 @@ func channelFrom(w discordgo.Channel, g chat.GuildID) channel {
 	if w.Flags&flagObfuscated != 0 {
 		ch.Name = "" // what stands there is the same for all of them
 	}
-	if w.ThreadMetadata != nil {
-		ch.Archived, ch.locked = w.ThreadMetadata.Archived, w.ThreadMetadata.Locked
+	if w.Thread != nil {
+		ch.Archived, ch.locked = w.Thread.Archived, w.Thread.Locked
+	}
+	if w.Thread != nil && w.Thread.Created != nil {
+		ch.Created = w.Thread.Created.UTC()
 	}
 	ch.joined = w.Member != nil
 	for _, o := range w.PermissionOverwrites {
@@ -209,15 +224,15 @@ func tagFrom(w discordgo.ForumTag) chat.Tag {
 
 // wireGuild has those parts of a server's description that are used.
 type wireGuild struct {
-	ID          string              `json:"id"`
-	Unavailable bool                `json:"unavailable"`
-	Owner       string              `json:"owner_id"`
-	Boost       int                 `json:"premium_tier"`
-	Roles       []discordgo.Role    `json:"roles"`
-	Channels    []discordgo.Channel `json:"channels"`
-	Threads     []discordgo.Channel `json:"threads"`
-	Members     []discordgo.Member  `json:"members"`
-	Voices      []wireVoice         `json:"voice_states"`
+	ID          string             `json:"id"`
+	Unavailable bool               `json:"unavailable"`
+	Owner       string             `json:"owner_id"`
+	Boost       int                `json:"premium_tier"`
+	Roles       []discordgo.Role   `json:"roles"`
+	Channels    []wireChannel      `json:"channels"`
+	Threads     []wireChannel      `json:"threads"`
+	Members     []discordgo.Member `json:"members"`
+	Voices      []wireVoice        `json:"voice_states"`
 }
 
 // guild makes a cache entry of it. self says which member the bot is.
@@ -229,7 +244,7 @@ func (w wireGuild) guild(self chat.UserID) *guild {
 		roles:    rolesFrom(id, w.Roles),
 		channels: map[chat.ChannelID]channel{},
 	}
-	for _, list := range [][]discordgo.Channel{w.Channels, w.Threads} {
+	for _, list := range [][]wireChannel{w.Channels, w.Threads} {
 		for _, ch := range list {
 			known := channelFrom(ch, id)
 			known.past.known = true

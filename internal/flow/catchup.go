@@ -28,9 +28,9 @@ func (f *Flows) catchUp() {
 	if f.Inbox == nil {
 		return
 	}
-	var heard []chat.Place
+	var heard []chat.Past
 	for _, at := range f.Server.Pasts() {
-		if f.Access.Listens(at) {
+		if f.Access.Listens(at.Place) {
 			heard = append(heard, at)
 		}
 	}

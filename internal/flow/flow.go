@@ -39,7 +39,7 @@ type Server interface {
 	// Past is the latest message of a channel that came before all that flows are told of.
 	Past(ch chat.ChannelID) (latest chat.MessageID, known bool)
 	// Pasts are all channels, each with that message as its Message.
-	Pasts() []chat.Place
+	Pasts() []chat.Past
 	// Later are the first messages after that of a place, oldest first.
 	Later(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error)
 	// Now is the time on Discord, by which the age of a message is measured: the clock of

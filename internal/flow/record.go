@@ -114,6 +114,14 @@ func (f *Flows) Wrote(at chat.Place) {
 	}
 }
 
+// Made is told of channels that are new to the bot. It listens to them from here on, so
+// what is said there while it is away will be missed, though nothing was said before.
+func (f *Flows) Made(at chat.Place) {
+	if f.Inbox != nil && f.Access.Listens(at) {
+		f.Inbox.Met(at)
+	}
+}
+
 // change notes that what waits is another now.
 func (f *Flows) change(ctx context.Context, e inbox.Event) {
 	f.note(ctx, func(ctx context.Context) error { return f.Inbox.Change(ctx, e) })

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"time"
 
 	"discoclaw/internal/chat"
 )
@@ -18,22 +19,22 @@ type Gap struct {
 // Behind compares the marks with the latest message of each channel, which is the Message
 // of its place, and returns the gaps, by channel. Each stays open until CaughtUp. A channel
 // that is met for the first time has none, and is read from here on, unless it was made
-// while nobody listened. Whether there is a gap in a direct message can only be found out by
+// while nobody listened. Then the gap is all of it. Whether there is a gap in a direct message can only be found out by
 // asking.
-func (b *Inbox) Behind(latest []chat.Place) []Gap {
+func (b *Inbox) Behind(latest []chat.Past) []Gap {
 	m := b.marks
 	newest := m.newest()
 	var gaps []Gap
 	for _, at := range latest {
 		after, known := m.get(at.Channel)
-		if !known && newest > 0 && number(at.Channel) > newest {
+		if !known && newest > 0 && isMadeAfter(at, newest) {
 			after, known = number(at.Channel)-1, true // the first post of a forum's thread has the thread's ID
 		}
 		switch {
 		case !known:
-			m.riseLazily(at)
+			m.riseLazily(at.Place)
 		case number(at.Message) > after:
-			gaps = append(gaps, gap(at, after))
+			gaps = append(gaps, gap(at.Place, after))
 		}
 	}
 	for ch, after := range m.direct() {
@@ -46,10 +47,25 @@ func (b *Inbox) Behind(latest []chat.Place) []Gap {
 	return gaps
 }
 
+// isMadeAfter says whether a channel was made after a message was written. A thread on a
+// message has that message's ID, so its ID alone does not tell. What was made in the same
+// millisecond counts: to read too much does no harm, since what is known is not done again.
+func isMadeAfter(at chat.Past, message int64) bool {
+	return number(at.Channel) > message || number(chat.FirstAt(at.Made.Add(time.Millisecond))) > message
+}
+
 func gap(at chat.Place, after int64) Gap {
 	g := Gap{Place: at, After: chat.MessageID(strconv.FormatInt(after, 10)), Latest: at.Message}
 	g.Place.Message = ""
 	return g
+}
+
+// Met notes that a channel is there, of which nobody knew: it is read from here on. What is
+// known of a channel stays as it is.
+func (b *Inbox) Met(at chat.Place) {
+	if !b.marks.known(at.Channel) {
+		b.marks.riseLazily(at)
+	}
 }
 
 // CaughtUp closes a gap: everything up to a message has been dealt with.

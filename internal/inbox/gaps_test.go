@@ -18,6 +18,18 @@ func latest(ch chat.ChannelID, m chat.MessageID) chat.Place {
 
 // gaps are the gaps that a process finds: channel, after and latest of each.
 func gaps(b *inbox.Inbox, at ...chat.Place) string {
+	return gapsOf(b, pasts(at...)...)
+}
+
+// pasts are channels that are as old as their IDs say.
+func pasts(at ...chat.Place) (list []chat.Past) {
+	for _, p := range at {
+		list = append(list, chat.Past{Place: p})
+	}
+	return list
+}
+
+func gapsOf(b *inbox.Inbox, at ...chat.Past) string {
 	var parts []string
 	for _, g := range b.Behind(at) {
 		parts = append(parts, fmt.Sprintf("%s:%s-%s", g.Place.Channel, g.After, g.Latest))
@@ -88,6 +100,48 @@ func TestAChannelThatIsNewSinceHasAGap(t *testing.T) {
 	require(t, gaps(b, latest("20", "500"), latest("600", "600"), latest("601", ""), latest("30", "700")), "600:599-600")
 }
 
+// TestAChannelThatWasMetHasAGap: it was there while somebody listened, though nothing was
+// said in it.
+func TestAChannelThatWasMetHasAGap(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := open(t, dir)
+	require(t, gaps(b, latest("20", "500")), "")
+	b.Met(latest("510", ""))
+	b.Met(latest("30", "520")) // an old one that came into sight
+	b.Met(latest("20", "530")) // is known
+	b.Passed(latest("20", "540"))
+	do(t, b.Save(t.Context()))
+	b = open(t, dir)
+	require(t, gaps(b, latest("20", "541"), latest("30", "600"), latest("510", "601")), "20:540-541 30:520-600 510:0-601")
+}
+
+// TestAThreadThatIsNewSinceHasAGap, also if it was started on an old message, whose ID it
+// has.
+func TestAThreadThatIsNewSinceHasAGap(t *testing.T) {
+	t.Parallel()
+	now := time.Now().Truncate(time.Millisecond)
+	before, then, after := now.Add(-time.Minute), now, now.Add(time.Minute)
+	id := func(at time.Time) chat.MessageID { return chat.FirstAt(at).Next() }
+	old := chat.ChannelID(id(now.Add(-24 * time.Hour)))
+	dir := t.TempDir()
+	b := open(t, dir)
+	require(t, gaps(b, latest("20", id(then))), "")
+	do(t, b.Save(t.Context()))
+	for _, tt := range []struct {
+		name   string
+		thread chat.Past
+		want   string
+	}{
+		{"started since", chat.Past{Place: latest(old, id(after)), Made: after}, fmt.Sprintf("%s:%s-%s", old, chat.MessageID(old).Previous(), id(after))},
+		{"started in the same moment", chat.Past{Place: latest(old, id(after)), Made: then}, fmt.Sprintf("%s:%s-%s", old, chat.MessageID(old).Previous(), id(after))},
+		{"started since, and nothing was said", chat.Past{Place: latest(old, ""), Made: after}, ""},
+		{"started before", chat.Past{Place: latest(old, id(after)), Made: before}, ""},
+	} {
+		require(t, tt.name+" "+gapsOf(open(t, dir), tt.thread), tt.name+" "+tt.want)
+	}
+}
+
 func TestADirectMessageHasAGapThatNobodyKnows(t *testing.T) {
 	t.Parallel()
 	b := open(t, t.TempDir())
@@ -111,7 +165,7 @@ func TestAnOpenGapStays(t *testing.T) {
 	require(t, gaps(b, latest("2", "500")), "")
 	do(t, b.Save(t.Context()))
 	b = open(t, dir)
-	gap := b.Behind([]chat.Place{latest("2", "600")})
+	gap := b.Behind(pasts(latest("2", "600")))
 	accept(t, b, message("700"))
 	b.Passed(latest("2", "701"))
 	do(t, b.Save(t.Context()))

@@ -1,0 +1,85 @@
+package app
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord/discordtest"
+)
+
+// TestWhatIsSaidInANewPlaceWhileTheBotIsAwayIsAnswered: places that are made while it is
+// away, and places that were made while it listened, but in which nothing was said then.
+func TestWhatIsSaidInANewPlaceWhileTheBotIsAwayIsAnswered(t *testing.T) {
+	t.Parallel()
+	channel := func(t *testing.T, w *discordtest.World, _ chat.MessageID) string {
+		if _, err := w.AddChannel("#news"); err != nil {
+			t.Fatal(err)
+		}
+		return "news"
+	}
+	thread := func(t *testing.T, w *discordtest.World, _ chat.MessageID) string {
+		if _, err := w.StartThread("ada", "general", "chatter"); err != nil {
+			t.Fatal(err)
+		}
+		return "chatter"
+	}
+	onOld := func(t *testing.T, w *discordtest.World, old chat.MessageID) string {
+		if _, err := w.StartThreadOn("ada", old, "chatter"); err != nil {
+			t.Fatal(err)
+		}
+		return "chatter"
+	}
+	for _, tt := range []struct {
+		name string
+		make func(t *testing.T, w *discordtest.World, old chat.MessageID) string
+		away bool // when it is made
+	}{
+		{"a channel", channel, true},
+		{"a thread", thread, true},
+		{"a thread on an old message", onOld, true},
+		{"a channel that was made before", channel, false},
+		{"a thread that was started before", thread, false},
+		{"a thread on an old message that was started before", onOld, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := discordtest.New(t, world)
+				env, out := inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: talkative(), Log: t.Output()}
+				old := w.MustSay("ada", "general", "from before the bot came").ID
+				time.Sleep(time.Hour)
+				_, stop := begins(t, env, out)
+				var place string
+				if !tt.away {
+					place = tt.make(t, w, old)
+				}
+				time.Sleep(time.Minute)
+				w.MustSay("ada", "general", "before")
+				time.Sleep(time.Minute)
+				if _, err := stop(); err != nil {
+					t.Error(err)
+				}
+				w.Gateway().ForgetSessions()
+				if tt.away {
+					place = tt.make(t, w, old)
+				}
+				time.Sleep(time.Minute)
+				said := w.MustSay("ada", place, "is anybody here?").ID
+				time.Sleep(time.Minute)
+				for range 2 { // and not once more
+					_, stop = begins(t, env, out)
+					time.Sleep(time.Minute)
+					if _, err := stop(); err != nil {
+						t.Error(err)
+					}
+					w.Gateway().ForgetSessions()
+				}
+				if n := answersIn(w, place, said); n != 1 {
+					t.Errorf("%d answers\n%s", n, w.Transcript())
+				}
+			})
+		})
+	}
+}
