@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord/fakegateway"
 	"discoclaw/internal/llm/llmtest"
 )
 
@@ -55,6 +56,34 @@ func TestAKillLosesNothingThatWasSaidMeanwhile(t *testing.T) {
 		}
 	}
 	p.requireResumed(t, 1)
+}
+
+// TestAConnectionThatIsLostLosesNothing, over TCP: whether it ends or breaks.
+func TestAConnectionThatIsLostLosesNothing(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		loss fakegateway.Fault
+	}{
+		{"FIN", fakegateway.Drop()},
+		{"RST", fakegateway.Reset()},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, self(t))
+			p.model.Always(llmtest.Text("Hello, ada."))
+			p.online(t)
+			said := []chat.MessageID{p.asks("before")}
+			p.world.Gateway().Inject(tt.loss)
+			said = append(said, p.asks("during"), p.asks("after"))
+			for _, id := range said {
+				if n := p.answers(id); n != 1 {
+					t.Errorf("%d answers\n%s", n, p.world.Transcript())
+				}
+			}
+			p.requireResumed(t, 1)
+		})
+	}
 }
 
 // TestNothingIsAnsweredTwiceAfterAKill kills the process right after each answer, time

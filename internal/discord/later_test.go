@@ -80,12 +80,19 @@ func TestAThreadIsAsOldAsItIs(t *testing.T) {
 	})
 }
 
-// A bystander is a recorder that also hears of the bot's own messages.
+// A bystander is a recorder that also hears of the bot's own messages, and of new channels.
 type bystander struct {
 	*recorder
 
 	mu    sync.Mutex
 	wrote []chat.MessageID
+	made  []chat.Place
+}
+
+func (w *bystander) Made(at chat.Place) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.made = append(w.made, at)
 }
 
 func (w *bystander) Wrote(at chat.Place) {
@@ -115,6 +122,42 @@ func TestAWitnessHearsOfTheBotsOwnMessages(t *testing.T) {
 		}
 		if !slices.Contains(w.wrote, id) || len(w.messages) != 1 {
 			t.Errorf("it heard of %v, and of %d messages of others", w.wrote, len(w.messages))
+		}
+	})
+}
+
+func TestNewChannelsAreTold(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, "guild disco: #general\nmember ada")
+		w := &bystander{recorder: &recorder{}}
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- b.client.Run(ctx, w) }()
+		synctest.Wait()
+		for _, name := range []string{"#news", "ideas:forum"} { // nobody writes into a forum itself
+			if _, err := b.AddChannel(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		theirs, err := b.StartThread("ada", "general", "theirs")
+		if err != nil {
+			t.Fatal(err)
+		}
+		general := b.ChannelID("general")
+		own, err := b.client.StartThread(t.Context(), general, "", "own", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		stop()
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+		g := b.GuildID()
+		want := []chat.Place{{Guild: g, Channel: b.ChannelID("news")}, {Guild: g, Channel: theirs.ID, Parent: general}, {Guild: g, Channel: own.ID, Parent: general}}
+		if !slices.Equal(w.made, want) {
+			t.Errorf("%+v, want %+v", w.made, want)
 		}
 	})
 }
