@@ -12,7 +12,7 @@ import (
 )
 
 // ahead is how far the client thinks that Discord is ahead of this machine.
-func ahead(c *discord.Client) time.Duration { return c.Now().Sub(time.Now()) }
+func ahead(c *discord.Client) time.Duration { return time.Until(c.Now()) }
 
 func TestDiscordsClockIsTakenFromItsAnswers(t *testing.T) {
 	t.Parallel()
