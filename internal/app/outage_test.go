@@ -93,6 +93,19 @@ var outages = []struct {
 	{name: "Discord is gone for 90 seconds", strike: vanish, lasts: 90 * time.Second, heal: reappear},
 	{name: "Discord is gone for 5 minutes", strike: vanish, lasts: 5 * time.Minute, heal: forgetful},
 	{name: "the machine sleeps for 50 minutes", strike: vanish, lasts: 50 * time.Minute, heal: forgetful},
+	{name: "the server is out of order for 5 minutes", lasts: 5 * time.Minute,
+		strike: func(w *discordtest.World) { w.Outage(true) },
+		heal:   func(w *discordtest.World) { w.Outage(false) }},
+	{name: "the server is out of order when the session begins, for 5 minutes", lasts: 5 * time.Minute,
+		strike: func(w *discordtest.World) {
+			w.Outage(true)
+			w.Gateway().Inject(fakegateway.InvalidSession(false))
+		},
+		heal: func(w *discordtest.World) {
+			w.MustSay("ada", "@bot", "are you there?") // with which a session is there, whatever it knows of servers
+			synctest.Wait()
+			w.Outage(false)
+		}},
 	{name: "session invalid, this machine's clock an hour ahead", clock: time.Hour, strike: inject(fakegateway.InvalidSession(false))},
 	{name: "session invalid, this machine's clock an hour behind", clock: -time.Hour, strike: inject(fakegateway.InvalidSession(false))},
 	{name: "off for 5 minutes, and the clock jumps an hour ahead", off: true, lasts: 5 * time.Minute, strike: jumps(0, time.Hour), heal: forgetful},

@@ -301,6 +301,7 @@ func (deaf) Deleted(context.Context, chat.Place)         {}
 func (deaf) Pressed(context.Context, chat.Press)         {}
 func (deaf) Reacted(context.Context, chat.Reacted)       {}
 func (deaf) Wrote(chat.Place)                            {}
+func (deaf) Regained(chat.GuildID)                       {}
 func (deaf) Made(chat.Place)                             {}
 func (deaf) Opened(context.Context, chat.Channel)        {}
 func (deaf) Invoked(context.Context, chat.Invocation)    {}

@@ -37,7 +37,8 @@ type Place struct {
 // its place is the latest one, or empty if there is none.
 type Past struct {
 	Place
-	Made time.Time // when the channel was made, or the thread started
+	Made   time.Time // when the channel was made, or the thread started
+	Joined time.Time // when the bot came to its server; zero if that is not known
 }
 
 // Link leads to the message of a place, in every Discord client.

@@ -209,6 +209,7 @@ func (r *recorder) Opened(_ context.Context, thread chat.Channel) {
 }
 
 func (*recorder) Wrote(chat.Place)                            {}
+func (*recorder) Regained(chat.GuildID)                       {}
 func (*recorder) Made(chat.Place)                             {}
 func (*recorder) Invoked(context.Context, chat.Invocation)    {}
 func (*recorder) Completing(context.Context, chat.Completion) {}

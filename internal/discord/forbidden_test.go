@@ -80,6 +80,7 @@ func asking(t *testing.T, b *bench) map[string]func() error {
 		"FindOwn":      func() error { return second(c.FindOwn(ctx, general, time.Now(), chat.Outgoing{Text: "x"})) },
 		"Post":         func() error { return second(c.Post(ctx, general, chat.Outgoing{Text: "x"})) },
 		"React":        func() error { return c.React(ctx, general, message, "👍") },
+		"Reactors":     func() error { return second(c.Reactors(ctx, general, message, "👍")) },
 		"RoleCounts":   func() error { return second(c.RoleCounts(ctx, g)) },
 		"Send":         func() error { return second(c.Send(ctx, general, chat.Outgoing{Text: "x"})) },
 		"SendPoll": func() error {

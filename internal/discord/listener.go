@@ -167,6 +167,9 @@ func (l *listener) guildCreated(w wireGuild) error {
 	if !w.Unavailable {
 		l.cache.replace(chat.GuildID(w.ID), w.guild(l.Self().ID))
 		l.voicesDescribed(chat.GuildID(w.ID), w.Voices)
+		if !l.announce {
+			l.handler.Regained(chat.GuildID(w.ID))
+		}
 	}
 	l.described(chat.GuildID(w.ID))
 	return nil

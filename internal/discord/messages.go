@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -197,10 +198,14 @@ func (c *Client) Pasts() []chat.Past {
 	defer c.cache.mu.RUnlock()
 	var list []chat.Past
 	for _, g := range c.cache.guilds {
+		var joined time.Time
+		if g.bot != nil {
+			joined = g.bot.Joined
+		}
 		for _, ch := range g.channels {
 			if at := placeIn(ch.Channel); ch.past.known && ch.Kind.TakesMessages() {
 				at.Message = ch.past.latest
-				list = append(list, chat.Past{Place: at, Made: ch.Created})
+				list = append(list, chat.Past{Place: at, Made: ch.Created, Joined: joined})
 			}
 		}
 	}

@@ -27,6 +27,9 @@ type Handler interface {
 	Ready(self chat.User)
 	// Message is called for every new message except the bot's own.
 	Message(ctx context.Context, m chat.Message)
+	// Regained is called for every server that Discord describes after Ready: it was out of
+	// order, or has just been joined. What is said there is heard again from now on.
+	Regained(g chat.GuildID)
 	// Wrote is called for every new message of the bot's own, in its order among those of
 	// others.
 	Wrote(at chat.Place)

@@ -43,7 +43,7 @@ func (w *World) queue(name string, intent int, c *Channel, data, forBot any, toB
 	if c != nil {
 		e.Channel = c.ID
 	}
-	if toBot {
+	if toBot && !(w.outage && c != nil && c.Type != DMChannel) {
 		e.toBot = encode(forBot)
 	}
 	w.pending = append(w.pending, e)

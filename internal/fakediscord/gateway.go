@@ -46,6 +46,23 @@ func (w *World) WithoutMessageContent() {
 	w.granted &^= intentContent
 }
 
+// Outage takes the guild out of order while on, as it happens at Discord: the bot is not
+// told what goes on there, and learns of the guild again when it is back.
+// https://discord.com/developers/docs/events/gateway#guild-availability
+func (w *World) Outage(on bool) {
+	w.mu.Lock()
+	if w.outage != on {
+		w.outage = on
+		if on {
+			w.emit("GUILD_DELETE", intentGuilds, nil, object{"id": w.guild, "unavailable": true})
+		} else {
+			w.emit("GUILD_CREATE", intentGuilds, nil, w.guildCreate())
+		}
+	}
+	w.mu.Unlock()
+	w.deliver()
+}
+
 // identify answers a session that wants to start.
 func (w *World) identify(id fakegateway.Identify) (ready map[string]any, after []fakegateway.Event, closeCode int) {
 	if id.Token == w.Token() {
@@ -70,7 +87,7 @@ func (w *World) identify(id fakegateway.Identify) (ready map[string]any, after [
 		"guilds":           []object{{"id": w.guild, "unavailable": true}},
 		"private_channels": []any{},
 	}
-	if id.Intents&intentGuilds != 0 {
+	if id.Intents&intentGuilds != 0 && !w.outage {
 		after = append(after, fakegateway.Event{Name: "GUILD_CREATE", Data: encode(w.guildCreate())})
 	}
 	return ready, after, 0

@@ -47,6 +47,7 @@ type World struct {
 	presence     Presence // the bot's
 	granted      int      // privileged intents the bot may ask for
 	intents      int      // what the bot asked for last
+	outage       bool     // the guild is out of order
 	faults       []*Fault
 	limits       map[string]rule
 	global       rule

@@ -28,13 +28,34 @@ func (f *Flows) catchUp() {
 	if f.Inbox == nil {
 		return
 	}
-	var heard []chat.Past
+	everywhere := func(chat.Past) bool { return true }
+	f.readAll(f.Inbox.Behind(f.pasts(everywhere)))
+	f.readAll(f.Inbox.BehindInPrivate())
+}
+
+// Regained is told of a server of which the bot has heard nothing for a while, though the
+// session went on.
+func (f *Flows) Regained(g chat.GuildID) {
+	f.history.Missed()
+	if f.Inbox != nil {
+		f.readAll(f.Inbox.Behind(f.pasts(func(at chat.Past) bool { return at.Guild == g })))
+	}
+	f.catchUpOnAnswers()
+}
+
+// pasts are those channels that the bot listens to.
+func (f *Flows) pasts(which func(chat.Past) bool) (list []chat.Past) {
 	for _, at := range f.Server.Pasts() {
-		if f.Access.Listens(at.Place) {
-			heard = append(heard, at)
+		if f.Access.Listens(at.Place) && which(at) {
+			list = append(list, at)
 		}
 	}
-	for _, gap := range f.Inbox.Behind(heard) {
+	return list
+}
+
+// readAll has gaps read, each in its channel.
+func (f *Flows) readAll(gaps []inbox.Gap) {
+	for _, gap := range gaps {
 		if f.CatchUp == 0 {
 			f.Inbox.CaughtUp(gap, gap.Latest)
 			continue

@@ -19,8 +19,7 @@ type Gap struct {
 // Behind compares the marks with the latest message of each channel, which is the Message
 // of its place, and returns the gaps, by channel. Each stays open until CaughtUp. A channel
 // that is met for the first time has none, and is read from here on, unless it was made
-// while nobody listened. Then the gap is all of it. Whether there is a gap in a direct message can only be found out by
-// asking.
+// while nobody listened. Then the gap is all that was said since the bot could have heard it.
 func (b *Inbox) Behind(latest []chat.Past) []Gap {
 	m := b.marks
 	newest := m.newest()
@@ -28,7 +27,8 @@ func (b *Inbox) Behind(latest []chat.Past) []Gap {
 	for _, at := range latest {
 		after, known := m.get(at.Channel)
 		if !known && newest > 0 && isMadeAfter(at, newest) {
-			after, known = number(at.Channel)-1, true // the first post of a forum's thread has the thread's ID
+			// The first post of a forum's thread has the thread's ID.
+			after, known = max(number(at.Channel)-1, number(chat.FirstAt(at.Joined))), true
 		}
 		switch {
 		case !known:
@@ -37,9 +37,21 @@ func (b *Inbox) Behind(latest []chat.Past) []Gap {
 			gaps = append(gaps, gap(at.Place, after))
 		}
 	}
-	for ch, after := range m.direct() {
+	return m.opened(gaps)
+}
+
+// BehindInPrivate is Behind for direct messages. Whether there is a gap can only be found
+// out by asking, so each is one.
+func (b *Inbox) BehindInPrivate() []Gap {
+	var gaps []Gap
+	for ch, after := range b.marks.direct() {
 		gaps = append(gaps, gap(chat.Place{Channel: ch}, after))
 	}
+	return b.marks.opened(gaps)
+}
+
+// opened notes gaps, and puts them in their order.
+func (m *marks) opened(gaps []Gap) []Gap {
 	slices.SortFunc(gaps, func(a, b Gap) int { return cmp.Compare(a.Place.Channel, b.Place.Channel) })
 	for _, g := range gaps {
 		m.open(g.Place.Channel)

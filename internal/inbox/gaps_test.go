@@ -137,6 +137,8 @@ func TestAThreadThatIsNewSinceHasAGap(t *testing.T) {
 		{"started in the same moment", chat.Past{Place: latest(old, id(after)), Made: then}, fmt.Sprintf("%s:%s-%s", old, chat.MessageID(old).Previous(), id(after))},
 		{"started since, and nothing was said", chat.Past{Place: latest(old, ""), Made: after}, ""},
 		{"started before", chat.Past{Place: latest(old, id(after)), Made: before}, ""},
+		{"on a server that was joined later", chat.Past{Place: latest(old, id(after)), Made: after, Joined: after}, fmt.Sprintf("%s:%s-%s", old, chat.FirstAt(after), id(after))},
+		{"on a server that was joined after all that was said", chat.Past{Place: latest(old, id(after)), Made: after, Joined: after.Add(time.Hour)}, ""},
 	} {
 		require(t, tt.name+" "+gapsOf(open(t, dir), tt.thread), tt.name+" "+tt.want)
 	}
@@ -148,12 +150,15 @@ func TestADirectMessageHasAGapThatNobodyKnows(t *testing.T) {
 	e := message("600")
 	e.Place.Guild = ""
 	accept(t, b, e)
-	list := b.Behind(nil)
+	list := b.BehindInPrivate()
 	if len(list) != 1 || list[0].After != "600" || list[0].Latest != "" {
 		t.Fatalf("%+v", list)
 	}
 	b.CaughtUp(list[0], "")
-	require(t, gaps(b), "2:600-")
+	if again := b.BehindInPrivate(); len(again) != 1 || again[0] != list[0] {
+		t.Errorf("%+v, want %+v", again, list)
+	}
+	require(t, gaps(b), "")
 }
 
 // TestAnOpenGapStays: a process that ends while it reads one leaves it for the next,

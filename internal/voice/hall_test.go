@@ -72,6 +72,7 @@ func (ear) Deleted(context.Context, chat.Place)         {}
 func (ear) Pressed(context.Context, chat.Press)         {}
 func (ear) Reacted(context.Context, chat.Reacted)       {}
 func (ear) Wrote(chat.Place)                            {}
+func (ear) Regained(chat.GuildID)                       {}
 func (ear) Made(chat.Place)                             {}
 func (ear) Opened(context.Context, chat.Channel)        {}
 func (ear) Invoked(context.Context, chat.Invocation)    {}
