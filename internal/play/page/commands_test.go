@@ -161,8 +161,12 @@ func TestTheBotSuggestsWhatToType(t *testing.T) {
 	b.slash("why\r")
 	const hint = "link: The link of what was asked."
 	b.waitLine(line{"/discoclaw why ", hint, []string{"*https://discord.com/channels/1/2/3", "https://discord.com/channels/1/2/44"}})
-	b.keys("44")
+	b.keys("4")
+	b.waitLine(line{"/discoclaw why 4", hint, []string{"*https://discord.com/channels/1/2/44"}})
+	b.run(`window.offered = document.querySelector('.completion-option')`)
+	b.keys("4")
 	b.waitLine(line{"/discoclaw why 44", hint, []string{"*https://discord.com/channels/1/2/44"}})
+	b.wait(`window.offered === document.querySelector('.completion-option')`) // who is about to click on it still can
 	b.click(".completion-option")
 	b.waitLine(line{"/discoclaw why https://discord.com/channels/1/2/44", hint, []string{"*https://discord.com/channels/1/2/44"}})
 	b.keys("\r")

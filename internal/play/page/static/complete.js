@@ -75,12 +75,14 @@ export class Completion {
     this.#show(offer ?? { found: [] });
   }
 
+  // What is offered already stays where it is: somebody may be about to click on it.
   #show({ label = '', hint = '', from = 0, found, marked = true }) {
+    const same = JSON.stringify(found) === JSON.stringify(this.#found);
     this.#found = found;
     this.#from = from;
     this.#hint.textContent = hint;
     this.#list.setAttribute('aria-label', label);
-    this.#list.replaceChildren(...found.map((one, at) => option(one, at)));
+    if (!same) this.#list.replaceChildren(...found.map((one, at) => option(one, at)));
     this.#list.hidden = found.length === 0;
     this.#node.hidden = found.length === 0 && !hint;
     this.#mark(marked && found.length > 0 ? 0 : -1);
