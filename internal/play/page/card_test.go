@@ -125,14 +125,14 @@ func TestRelativeTimesGoOn(t *testing.T) {
 	s := newStub(t)
 	s.card()
 	b := show(t, s, desktop)
-	b.wait(`document.querySelector('time.moment')?.textContent === 'in 10 minutes'`)
+	b.wait(`/^in (10|9|8) minutes$/.test(document.querySelector('time.moment')?.textContent)`) // a browser may take its time
 	b.run(`
 		window.time = document.querySelector('time.moment');
 		window.changed = [];
 		new MutationObserver((all) => window.changed.push(...all.map(({ target }) => target))).observe(document.getElementById('feed'), { subtree: true, childList: true, attributes: true });
 		const real = Date.now;
 		Date.now = () => real() + 12 * 60 * 1000`)
-	b.wait(`window.time.textContent === '2 minutes ago'`)
+	b.wait(`/^[234] minutes ago$/.test(window.time.textContent)`)
 	if others := eval[string](b, `window.changed.filter((node) => node !== window.time).map((node) => node.outerHTML.slice(0, 200)).join('\n')`); others != "" || !eval[bool](b, `window.time.isConnected`) {
 		t.Errorf("more than the time was changed:\n%s", others)
 	}
