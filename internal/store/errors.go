@@ -8,6 +8,9 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
+// ErrFull is an error of a database that could not be changed because the disk is full.
+var ErrFull = errors.New("the disk is full")
+
 // explain turns what SQLite says into a sentence for the person who has to do
 // something about it. Other errors stay as they are.
 func (db *DB) explain(err error) error {
@@ -34,7 +37,7 @@ func (db *DB) explain(err error) error {
 }
 
 func (db *DB) full(err error) error {
-	return fmt.Errorf("the disk is full: make room where %s is (%w)", db.path, err)
+	return fmt.Errorf("%w: make room where %s is (%w)", ErrFull, db.path, err)
 }
 
 func (db *DB) damaged(err error) error {

@@ -62,7 +62,7 @@ func (db *DB) open(ctx context.Context) (err error) {
 	}
 	// A transaction of the writer takes its lock at once: one that first reads, and
 	// then finds that it may not write any more, would have to be done again.
-	if db.write, err = sql.Open("sqlite", source(db.path, "_txlock=immediate", "_pragma=foreign_keys(1)", "_pragma=synchronous(FULL)")); err != nil {
+	if db.write, err = sql.Open("sqlite", source(db.path, "_txlock=immediate", "_pragma=foreign_keys(1)", "_pragma=synchronous(FULL)", fmt.Sprintf("_pragma=wal_autocheckpoint(%d)", logPages))); err != nil {
 		return fmt.Errorf("open the database %s: %w", db.path, err)
 	}
 	db.write.SetMaxOpenConns(1)

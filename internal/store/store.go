@@ -18,6 +18,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"sync/atomic"
 )
 
 // A DB is a database that Open has opened. It is safe for concurrent use. A test that runs in a
@@ -28,6 +29,7 @@ type DB struct {
 	read  *sql.DB
 
 	beginning Beginning
+	reserved  atomic.Bool // the log has the room that Reserve gives it
 }
 
 // ExecContext runs a statement that changes something. It must not be called from

@@ -1,0 +1,100 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+)
+
+const (
+	// reserve is how much is set aside, in the database and once more in its log. A turn
+	// takes some thousand bytes.
+	reserve = 1 << 20
+	// logPages is how long the log grows, in pages, before its beginning is used again.
+	// That is half of the reserve: the rest is for the transaction that goes beyond it.
+	logPages = 128
+	// little is what a disk must take that is not full.
+	little = 64 << 10
+)
+
+// Reserve sets room aside that no other program can take, so that the database can still
+// be written to for a long time when the disk is full: free pages in the database, and a
+// log that has grown already. As long as enough of it is left, it only looks whether the
+// disk takes anything. If not, the error is an [ErrFull].
+func (db *DB) Reserve(ctx context.Context) error {
+	left, err := db.left(ctx)
+	if err != nil {
+		return err
+	}
+	if left >= reserve/2 && db.reserved.Load() {
+		return db.tryDisk(little)
+	}
+	// A database that grows into a full disk would have a log that cannot be emptied.
+	if err := db.tryDisk(3 * reserve); err != nil {
+		return err
+	}
+	if err := db.grow(ctx); err != nil {
+		return fmt.Errorf("set room aside for a full disk: %w", db.explain(err))
+	}
+	db.reserved.Store(true)
+	return nil
+}
+
+// left is how many bytes of the database are free.
+func (db *DB) left(ctx context.Context) (int, error) {
+	var pages, size int
+	err := db.QueryRowContext(ctx, "SELECT freelist_count, page_size FROM pragma_freelist_count, pragma_page_size").Scan(&pages, &size)
+	return pages * size, db.explain(err)
+}
+
+// grow makes a large table and drops it, while all other writers wait.
+func (db *DB) grow(ctx context.Context) (err error) {
+	conn, err := db.write.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	for _, do := range []string{
+		"DROP TABLE IF EXISTS reserve", // of a process that was killed before it could
+		fmt.Sprintf("CREATE TABLE reserve AS SELECT zeroblob(%d) AS filler", reserve),
+		// A page that was never written would be a hole in the file. Once it is written, it
+		// keeps its place on the disk, also when it is free.
+		"PRAGMA wal_checkpoint(RESTART)",
+		"DROP TABLE reserve",
+	} {
+		if _, err := conn.ExecContext(ctx, do); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tryDisk finds out whether the disk takes some bytes, since systems do not agree on how
+// to ask for that. Nothing of them is left, and hardly ever do they get as far as the disk.
+func (db *DB) tryDisk(bytes int) (err error) {
+	name := db.path + "-room"
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return db.explainFile(err)
+	}
+	// At once, if the system can do that, so that a process that is killed leaves nothing.
+	gone := os.Remove(name) == nil
+	for block := make([]byte, little); bytes > 0 && err == nil; bytes -= little {
+		_, err = f.Write(block)
+	}
+	err = errors.Join(err, f.Close())
+	if !gone {
+		err = errors.Join(err, os.Remove(name))
+	}
+	return db.explainFile(err)
+}
+
+// explainFile is explain for what the system says.
+func (db *DB) explainFile(err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return db.full(err)
+	}
+	return err
+}

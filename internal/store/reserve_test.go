@@ -1,0 +1,65 @@
+package store_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"discoclaw/internal/store"
+)
+
+func size(t *testing.T, path string) int64 {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
+}
+
+// TestRoomIsSetAsideOnce: neither the database nor its log grows when something is written
+// after that, and what was used is set aside again.
+func TestRoomIsSetAsideOnce(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), store.FileName)
+	db := open(t, path)
+	for range 2 {
+		if err := db.Reserve(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before, log := size(t, path), size(t, path+"-wal")
+	for n := range 300 {
+		run(t, db, "INSERT INTO words (word, said) VALUES (?, ?)", strings.Repeat("x", 500)+string(rune('A'+n)), n)
+	}
+	if now := size(t, path); before < 1<<20 || now != before {
+		t.Errorf("the database has %d bytes, and then %d", before, now)
+	}
+	if now := size(t, path+"-wal"); log < 1<<20 || now != log {
+		t.Errorf("its log has %d bytes, and then %d", log, now)
+	}
+	run(t, db, "UPDATE words SET word = word || ?", strings.Repeat("y", 2000))
+	if err := db.Reserve(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if free := count(t, db, "SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size"); free < 1<<20 {
+		t.Errorf("%d bytes are free", free)
+	}
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*room*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("%v is left behind, %v", left, err)
+	}
+}
+
+func TestWhatAKilledProcessHadSetAsideIsFreed(t *testing.T) {
+	t.Parallel()
+	db := fresh(t)
+	run(t, db, "CREATE TABLE reserve AS SELECT zeroblob(1000000) AS filler")
+	if err := db.Reserve(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := count(t, db, "SELECT COUNT(*) FROM sqlite_master WHERE name = 'reserve'"); n != 0 {
+		t.Error("it is still there")
+	}
+}
