@@ -77,6 +77,7 @@ type Inbox struct {
 	began  time.Time
 	before int64 // the number of the last event that an earlier process accepted
 	marks  *marks
+	owed   owed
 }
 
 // New returns an inbox over a database that is open when it is used.
@@ -156,8 +157,17 @@ func (b *Inbox) PutBack(ctx context.Context, ids ...string) error {
 	return b.update(ctx, "put back", ids, "state = ?, attempts = MAX(attempts - 1, 0)", string(Received))
 }
 
-// Settle notes that events are over.
+// Settle notes that events are over. If that cannot be written down, Save tries again.
 func (b *Inbox) Settle(ctx context.Context, s State, ids ...string) error {
+	err := b.settle(ctx, s, ids...)
+	if err != nil {
+		b.owed.add(s, ids...)
+		b.marks.nudge()
+	}
+	return err
+}
+
+func (b *Inbox) settle(ctx context.Context, s State, ids ...string) error {
 	return b.update(ctx, "settle", ids, "state = ?, body = '', settled = ?", string(s), time.Now().UnixMicro())
 }
 

@@ -186,3 +186,20 @@ func TestABrokenDatabaseIsSaid(t *testing.T) {
 	cancel()
 	b.Run(ended, func(err error) { t.Error(err) })
 }
+
+// TestWhatCouldNotBeSettledIsSettledLater: as on a disk that was full for a while.
+func TestWhatCouldNotBeSettledIsSettledLater(t *testing.T) {
+	t.Parallel()
+	b := open(t, t.TempDir())
+	accept(t, b, message("1"))
+	accept(t, b, message("2"))
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if b.Settle(ended, inbox.Answered, "1") == nil || b.Settle(ended, inbox.Failed, "2") == nil || b.Save(ended) == nil {
+		t.Error("it was written down after all")
+	}
+	do(t, b.Save(t.Context()))
+	if got := left(t, b); got != "" {
+		t.Error(got)
+	}
+}

@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"strconv"
@@ -12,8 +13,12 @@ import (
 	"discoclaw/internal/store"
 )
 
-// lazily is how often marks are written that nothing depends on but some reading.
-const lazily = time.Second
+const (
+	// lazily is how often marks are written that nothing depends on but some reading.
+	lazily = time.Second
+	// again is when to try once more what could not be written.
+	again = time.Minute
+)
 
 // marks say how far each channel has been read.
 type marks struct {
@@ -74,6 +79,11 @@ func (m *marks) riseLazily(to chat.Place) {
 	m.mu.Lock()
 	m.unsaved[to.Channel] = mark{to.Guild, n}
 	m.mu.Unlock()
+	m.nudge()
+}
+
+// nudge says that something waits to be written.
+func (m *marks) nudge() {
 	select {
 	case m.changed <- struct{}{}:
 	default:
@@ -125,6 +135,7 @@ func (b *Inbox) Recall(ctx context.Context) error {
 
 // Run writes marks, not more often than needed, until ctx ends.
 func (b *Inbox) Run(ctx context.Context, failed func(error)) {
+	pause := lazily
 	for {
 		select {
 		case <-ctx.Done():
@@ -134,16 +145,23 @@ func (b *Inbox) Run(ctx context.Context, failed func(error)) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(lazily):
+		case <-time.After(pause):
 		}
+		pause = lazily
 		if err := b.Save(ctx); err != nil && ctx.Err() == nil {
 			failed(err)
+			pause = again
+			b.marks.nudge()
 		}
 	}
 }
 
-// Save writes the marks that wait to be written.
+// Save writes what waits to be written: marks, and what Settle could not write.
 func (b *Inbox) Save(ctx context.Context) error {
+	return errors.Join(b.settleOwed(ctx), b.saveMarks(ctx))
+}
+
+func (b *Inbox) saveMarks(ctx context.Context) error {
 	unsaved := b.marks.takeUnsaved()
 	if len(unsaved) == 0 {
 		return nil

@@ -1,0 +1,52 @@
+package inbox
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+)
+
+// owed are events that are over, though that could not be written down. If it never is,
+// the next process takes them up again.
+type owed struct {
+	mu     sync.Mutex
+	events map[string]State
+}
+
+func (o *owed) add(s State, ids ...string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.events == nil {
+		o.events = map[string]State{}
+	}
+	for _, id := range ids {
+		o.events[id] = s
+	}
+}
+
+// take returns all, by their states.
+func (o *owed) take() map[State][]string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	found := map[State][]string{}
+	for _, id := range slices.Sorted(maps.Keys(o.events)) {
+		found[o.events[id]] = append(found[o.events[id]], id)
+	}
+	o.events = nil
+	return found
+}
+
+// settleOwed writes down what could not be written down before.
+func (b *Inbox) settleOwed(ctx context.Context) error {
+	var err error
+	for s, ids := range b.owed.take() {
+		if err == nil {
+			err = b.settle(ctx, s, ids...)
+		}
+		if err != nil {
+			b.owed.add(s, ids...)
+		}
+	}
+	return err
+}
