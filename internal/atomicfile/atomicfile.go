@@ -110,6 +110,10 @@ func Text(text string) func(io.Writer) error {
 	}
 }
 
+// IsFull says whether an error is that of a full disk, or of one on which somebody has no
+// more room.
+func IsFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
+
 // modeOf is the mode for the new file. What is there must be a file: nobody means a
 // device or a pipe to be replaced.
 func modeOf(root *os.Root, name string, mode fs.FileMode) (fs.FileMode, error) {

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"syscall"
+
+	"discoclaw/internal/atomicfile"
 )
 
 const (
@@ -93,7 +94,7 @@ func (db *DB) tryDisk(bytes int) (err error) {
 
 // explainFile is explain for what the system says.
 func (db *DB) explainFile(err error) error {
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+	if atomicfile.IsFull(err) {
 		return db.full(err)
 	}
 	return err

@@ -26,12 +26,20 @@ func template(name string) string {
 // stays as it is.
 func (w *Workspace) Scaffold() error {
 	if err := w.scaffoldPersona(); err != nil {
-		return fmt.Errorf("the workspace cannot be set up (%w); change the permissions of %s, or set WORKSPACE_CWD to another folder", err, w.Folder)
+		return fmt.Errorf("the workspace cannot be set up (%w); %s, or set WORKSPACE_CWD to another folder", err, remedy(err, w.Folder))
 	}
 	if err := w.scaffoldContent(); err != nil {
-		return fmt.Errorf("the content folder cannot be set up (%w); change the permissions of %s, or set DISCOCLAW_CONTENT_DIR to another folder", err, w.Content)
+		return fmt.Errorf("the content folder cannot be set up (%w); %s, or set DISCOCLAW_CONTENT_DIR to another folder", err, remedy(err, w.Content))
 	}
 	return nil
+}
+
+// remedy is what somebody can do about a folder that cannot be written to.
+func remedy(err error, folder string) string {
+	if atomicfile.IsFull(err) {
+		return "the disk is full: make room where " + folder + " is"
+	}
+	return "change the permissions of " + folder
 }
 
 func (w *Workspace) scaffoldPersona() error {

@@ -21,6 +21,7 @@ import (
 	"sync"
 	"time"
 
+	"discoclaw/internal/atomicfile"
 	"discoclaw/internal/chat"
 )
 
@@ -119,6 +120,10 @@ func (w *Workspace) required(ctx context.Context, file string, err error) ([]cha
 		if isMissing(err) {
 			err = errNoFile
 		}
+	}
+	if atomicfile.IsFull(err) { // there is nothing in a file that is still to be made
+		w.Log.WarnContext(ctx, "no channel context, because the disk is full", "err", err)
+		return nil, nil
 	}
 	if w.Require {
 		return nil, w.worded(ctx, file, err)
