@@ -71,11 +71,15 @@ func runVouched(ctx context.Context, call Call, b Bound) (res Result, err error)
 	}
 	if call.begin != nil && b.Action.Effect != Queries {
 		if err := call.begin(ctx); err != nil {
-			return Result{}, fmt.Errorf("not run, because it could not be written down: %w", err)
+			return Result{}, fmt.Errorf("%s: %w", NotWritten, err)
 		}
 	}
 	return b.Action.do(ctx, call, b.Input)
 }
+
+// NotWritten begins the error of an action that was not run, since nobody could have known
+// afterwards that it was.
+const NotWritten = "not run, because it could not be written down"
 
 // hold prepares a grave action for the question about it.
 func hold(ctx context.Context, call Call, b Bound) error {

@@ -27,6 +27,9 @@ func (f *Flows) command(ctx context.Context, c commands.Command, m chat.Message,
 		m.Text = "" // for whoever is told that it is over
 	}
 	f.aside.Go("!"+c.Name, func(ctx context.Context) {
+		if f.wasAnswered(ctx, m) {
+			return
+		}
 		f.started(ctx, "", string(m.ID))
 		f.answer(ctx, c, Turn{Message: m}, args, func(reply string) { f.reply(ctx, m, reply) })
 		f.settle(ctx, inbox.Answered, string(m.ID))

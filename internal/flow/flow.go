@@ -81,6 +81,9 @@ type Options struct {
 	// CatchUp is how old what was said while nobody listened may be to be taken up all the
 	// same. 0 takes up nothing.
 	CatchUp time.Duration
+	// Unsure says that an earlier process may have answered something that the inbox does
+	// not know of. Nil means that this cannot be.
+	Unsure func() bool
 
 	// AddressedOnly answers only what is meant for the bot: a mention, a reply to it, a
 	// direct message or a command. Otherwise everything is that somebody says who is served.
@@ -135,7 +138,7 @@ type Flows struct {
 	missed    seen[chat.MessageID] // came while the bot was away, or was taken up again
 	again     []string             // turns that an earlier process began, which this one goes on with
 	takenUp   atomic.Bool          // what an earlier process left is
-	unwritten sync.Once            // tells the operators of a disk that takes nothing
+	unwritten atomic.Bool          // the operators were told of a disk that takes nothing
 	readers   chan struct{}        // has an element for each channel in which something missed is being read
 	bots      pace[chat.UserID]    // that asked something
 	hints     pace[chat.ChannelID] // where somebody was told what to mend

@@ -101,6 +101,9 @@ func (f *Flows) messageWork(m chat.Message, name string) convo.Work {
 
 // answerMessages has the turn of messages of one author.
 func (f *Flows) answerMessages(ctx context.Context, work, name string, said []chat.Message, blind bool) {
+	if said = f.unanswered(ctx, name, said); len(said) == 0 {
+		return
+	}
 	last := said[len(said)-1]
 	o := occasion{work: work, turn: name, place: last.Place, by: last.Author, asked: f.askedLate(said)}
 	for _, m := range said {

@@ -92,10 +92,8 @@ func (f *Flows) accept(ctx context.Context, e inbox.Event) bool {
 		fresh, err = f.Inbox.Accept(ctx, e)
 		return err
 	})
-	if err != nil {
-		f.unwritten.Do(func() {
-			f.Report(ctx, "⚠️ What people write cannot be written down, so it is answered, but would be lost if the bot ended now; its log has the details.")
-		})
+	if told := f.unwritten.Swap(err != nil); err != nil && !told {
+		f.Report(ctx, "⚠️ What people write cannot be written down, so it is answered, but would be lost if the bot ended now; its log has the details.")
 	}
 	return fresh || err != nil
 }

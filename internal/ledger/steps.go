@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"discoclaw/internal/actions"
+	"discoclaw/internal/store"
 )
 
 // progress is how far the actions of a round have come.
@@ -27,9 +28,18 @@ func (p *progress) Recall(name string) (actions.Record, bool) {
 // same in other words.
 func (p *progress) Begin(ctx context.Context, name string) error {
 	if p.turn.broken != nil {
-		return p.turn.broken
+		return plain(p.turn.broken)
 	}
-	return p.turn.write(ctx, "INSERT INTO steps (turn, round, request) VALUES (?, ?, ?)", p.turn.id, p.round, name)
+	return plain(p.turn.write(ctx, "INSERT INTO steps (turn, round, request) VALUES (?, ?, ?)", p.turn.id, p.round, name))
+}
+
+// plain is an error for the person who wanted the action. Where on the disk room has to be
+// made is for others, and in the log.
+func plain(err error) error {
+	if errors.Is(err, store.ErrFull) {
+		return errors.New("the bot's disk is full, and whoever runs it has to make room first")
+	}
+	return err
 }
 
 // Settle writes down what became of requests.

@@ -190,6 +190,12 @@ func (r *running) logFailure(ctx context.Context, err error) {
 	r.log.ErrorContext(ctx, "turn failed", "channel", r.Origin.Place.Channel, "message", r.Origin.Place.Message, "err", details)
 }
 
+// goesOn is for the reader of an answer that the next process finishes.
+const goesOn = "*(Interrupted: the bot is restarting and will go on with this.)*"
+
+// GoesOn says whether the text of an answer says that the bot will go on with it.
+func GoesOn(text string) bool { return strings.HasSuffix(text, goesOn) }
+
 // sentence tells the reader what happened. An error that was not made for people may
 // hold anything, so it stays in the log.
 func (r *running) sentence(err error) string {
@@ -202,7 +208,7 @@ func (r *running) sentence(err error) string {
 		if r.Unawaited {
 			return "*(Interrupted: the bot is restarting.)*"
 		}
-		return "*(Interrupted: the bot is restarting and will go on with this.)*"
+		return goesOn
 	case errors.As(err, &refusal):
 		return "⚠️ " + chat.Capital(refusal.Error()) + "."
 	case errors.As(err, &failure):

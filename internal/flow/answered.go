@@ -1,0 +1,84 @@
+package flow
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/inbox"
+	"discoclaw/internal/turn"
+)
+
+// mostReplies is how many messages are searched for an answer. Discord sends as many at a
+// time.
+const mostReplies = 100
+
+// unanswered leaves out messages that an earlier process has answered. The inbox knows of
+// these, unless they could not be written down, as on a full disk; then they are told again
+// as if they were new. But the channel still has the answers.
+func (f *Flows) unanswered(ctx context.Context, name string, said []chat.Message) []chat.Message {
+	begun := slices.Contains(f.again, name)
+	var upTo chat.MessageID
+	for _, m := range f.repliesSince(ctx, said[0]) {
+		if begun && !strings.Contains(m.Text, actions.NotWritten) {
+			continue // the ledger knows how far it has come
+		}
+		if f.isToTalkOf(said[0].Author.ID, m) && m.ReplyTo.After(upTo) {
+			upTo = m.ReplyTo
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(said), func(m chat.Message) bool {
+		// One that joined others before was answered with the last of them.
+		answered := upTo != "" && !m.ID.After(upTo)
+		if answered {
+			f.forgo(ctx, m)
+		}
+		return answered
+	})
+}
+
+// wasAnswered says whether an earlier process has answered a command; see unanswered.
+func (f *Flows) wasAnswered(ctx context.Context, m chat.Message) bool {
+	for _, reply := range f.repliesSince(ctx, m) {
+		if reply.ReplyTo == m.ID {
+			f.forgo(ctx, m)
+			return true
+		}
+	}
+	return false
+}
+
+// repliesSince are what the bot has answered since a message, if that is from before this
+// process. Where nobody can tell, there are none: an answer is better than no answer.
+func (f *Flows) repliesSince(ctx context.Context, m chat.Message) []chat.Message {
+	if f.Unsure == nil || !f.Unsure() || !m.Sent.Before(f.stats.began) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	page, err := f.Server.Later(ctx, m.Place, mostReplies)
+	if err != nil {
+		f.Log.WarnContext(ctx, "nobody can say whether this was answered before", "channel", m.Place.Channel, "message", m.ID, "err", err)
+	}
+	return slices.DeleteFunc(page, func(m chat.Message) bool {
+		return !f.isSelf(m.Author.ID) || m.ReplyTo == "" || m.Buttons || turn.GoesOn(m.Text)
+	})
+}
+
+// isToTalkOf says whether a reply is to what somebody said, and to no command, which does
+// not wait for what was said before.
+func (f *Flows) isToTalkOf(who chat.UserID, reply chat.Message) bool {
+	if reply.Answers == nil || reply.Answers.Author.ID != who {
+		return false
+	}
+	_, _, command := f.Commands.Find(f.uncalled(*reply.Answers).Text)
+	return !command
+}
+
+// forgo notes that a message needs no answer any more.
+func (f *Flows) forgo(ctx context.Context, m chat.Message) {
+	f.Log.InfoContext(ctx, "answered before", "channel", m.Place.Channel, "message", m.ID)
+	f.settle(ctx, inbox.Answered, string(m.ID))
+}
