@@ -69,6 +69,7 @@ type Bot struct {
 	aside     *background.Group // what nobody waits for
 	threads   *threads
 	life      *life
+	disk      *disk
 }
 
 // NewBot reads the configuration and builds the bot. It opens nothing and contacts
@@ -129,6 +130,7 @@ func (b *Bot) build() {
 	b.outbox, b.ledger = outbox.New(c.db, c.discord, c.log), ledger.New(c.db, c.log)
 	b.inbox = inbox.New(c.db)
 	b.board, b.aside = c.newBoard(), background.New(c.log)
+	b.disk = newDisk(c, b.board.Report)
 	b.threads = &threads{on: c.Config.Discord.Threads, discord: c.discord, policy: policy, aside: b.aside, log: c.log, ended: make(chan struct{})}
 	b.life = &life{store: lifetime.NewStore(c.db), replies: inflight.New(c.db), restart: make(chan struct{}, 1)}
 	dispatcher := actions.NewDispatcher(b.middlewares(policy)...)
@@ -157,6 +159,7 @@ func (b *Bot) build() {
 		Deferrals:     c.deferred,
 		Inbox:         b.inbox,
 		CatchUp:       time.Duration(c.Config.Chat.CatchUp) * time.Minute,
+		Unsure:        b.life.isUnsure,
 		NewTurn:       rand.Text,
 		FollowUps:     c.Config.Actions.FollowUps,
 		HistoryBudget: c.Config.Chat.HistoryBudget,
@@ -194,6 +197,7 @@ func (b *Bot) over(ctx context.Context, t flow.Turn) {
 		}
 	}
 	b.reportTurn(ctx, t)
+	b.disk.nudge()
 	if b.out.Answered != nil {
 		b.out.Answered(t)
 	}

@@ -89,6 +89,8 @@ func reminded(reply string, err error) (string, error) {
 	return reply + note, err
 }
 
+const noRoom = "⚠️ The bot's disk is full, so nothing was changed. Make room there, and write it again."
+
 const restartNeeded = "It takes effect when the bot is restarted: `!restart`."
 
 func (b *Bot) setSecret(setting string) (string, error) {
@@ -113,7 +115,11 @@ func (b *Bot) setSecret(setting string) (string, error) {
 	if len(added(before, b.unstartable(env))) > 0 {
 		return fmt.Sprintf("The bot could not start with that value of `%s`, so nothing was changed. %s", name, takes(v)), nil
 	}
-	if err := b.file.Set(name, value); err != nil {
+	err = b.file.Set(name, value)
+	if isFull(err) {
+		return noRoom, nil
+	}
+	if err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("`%s` is set. %s", name, restartNeeded), nil
@@ -154,6 +160,9 @@ func (b *Bot) unsetSecret(name string) (string, error) {
 		return fmt.Sprintf("The bot could not start without `%s`, so nothing was changed: %s.", name, strings.Join(problems, "; ")), nil
 	}
 	was, err := b.file.Unset(name)
+	if isFull(err) {
+		return noRoom, nil
+	}
 	if err != nil {
 		return "", err
 	}

@@ -50,6 +50,12 @@ func (b *Bot) begin(ctx context.Context) {
 	}
 }
 
+// isUnsure says whether the last run may have done what it could not write down: it did
+// not even write down how it ended.
+func (l *life) isUnsure() bool {
+	return l.start.Kind == lifetime.Crashed || l.start.Kind == lifetime.Unknown
+}
+
 // arrived is told of every login. It does not wait for what follows from it.
 func (b *Bot) arrived() {
 	b.board.Online()

@@ -32,6 +32,7 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 		return &config.Error{Problems: []string{err.Error()}}
 	}
 	defer func() { err = errors.Join(err, b.core.db.Close()) }()
+	b.disk.look(ctx) // before there is anything to write down
 	b.begin(ctx)
 	stop := b.watch(ctx)
 	err = b.serve(ctx)
@@ -141,6 +142,7 @@ func (b *Bot) watch(ctx context.Context) (stop func()) {
 	wg.Go(func() { b.forget(ctx) })
 	wg.Go(func() { b.keepCopies(ctx) })
 	wg.Go(func() { b.runDeferred(ctx) })
+	wg.Go(func() { b.disk.watch(ctx) })
 	wg.Go(func() {
 		b.inbox.Run(ctx, func(err error) { b.core.log.ErrorContext(ctx, "inbox not written", "err", err) })
 	})
