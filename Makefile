@@ -59,9 +59,9 @@ fuzz: ## look for new inputs that break something, FUZZTIME for each target
 fuzz-chunks: ## split CHUNK_TEXTS random Markdown texts into messages and check every one
 	DISCOCLAW_CHUNK_TEXTS=$(CHUNK_TEXTS) go test -count 1 -timeout 2h -run TestManyTextsAreChunked -v ./internal/render
 
-chaos: ## kill, cut off and refuse the bot in every way, and write docs/reliability.md
+chaos: ## kill, cut off, refuse the bot and fill its disk, and write docs/reliability.md
 	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
-		CHAOS_FIGURES="$$dir" go test -count 1 -timeout 2h -p 1 -run 'TestAProcessThatIsKilled|TestOutages|TestEveryChunk|TestADayOfTalk' ./cmd/discoclaw ./internal/app; result=$$?; \
+		CHAOS_FIGURES="$$dir" go test -count 1 -timeout 2h -p 1 -run 'TestAProcessThatIsKilled|TestADiskThatIsFull|TestOutages|TestEveryChunk|TestADayOfTalk' ./cmd/discoclaw ./internal/app; result=$$?; \
 		go test -count 1 -run 'TestIdentifiesOnceWhenDiscordRefusesForGood|TestSurvivesAnHourOfFlapping' ./internal/discord/gateway || result=1; \
 		go run ./internal/chaos/page "$$dir" > "$$dir/page" && cp "$$dir/page" docs/reliability.md || result=1; \
 		exit $$result

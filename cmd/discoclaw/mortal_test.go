@@ -17,7 +17,8 @@ import (
 // ordersIn is the variable that names the folder where a process finds out when to die.
 const ordersIn = "CHAOS_ORDERS"
 
-// mortal is the program. With orders, it kills itself in the middle of its work.
+// mortal is the program. With orders, it kills itself in the middle of its work, or fills
+// its disk.
 func mortal() {
 	if dir := os.Getenv(ordersIn); dir != "" {
 		e := &executioner{orders: orders(dir), database: filepath.Join(os.Getenv("DISCOCLAW_DATA_DIR"), store.FileName)}
@@ -35,6 +36,7 @@ func (o orders) dying() string { return filepath.Join(string(o), "dying") }
 
 // give tells the process to kill itself before or after a change of its database, as in
 // "after insert inbox 1": after the first row that is inserted into inbox is there for good.
+// With "fill" instead, it fills its disk before that change, and goes on.
 func (o orders) give(order string) error { return os.WriteFile(o.file(), []byte(order), 0o600) }
 
 // withdraw lets the next process live.
@@ -86,7 +88,8 @@ func (e *executioner) changes(d sqlite.SQLitePreUpdateData) {
 	}
 	text, err := os.ReadFile(e.orders.file())
 	if err != nil {
-		return // no order
+		e.order = "" // the next one may be the same again
+		return
 	}
 	if order := string(text); order != e.order {
 		e.order, e.seen = order, 0
@@ -101,10 +104,16 @@ func (e *executioner) changes(d sqlite.SQLitePreUpdateData) {
 	if strconv.Itoa(e.seen) != number {
 		return
 	}
-	if when == "before" {
+	switch when {
+	case "before":
 		die()
+	case "after":
+		e.due = true
+	case "fill":
+		if err := fill(filepath.Dir(e.database)); err != nil {
+			fmt.Fprintln(os.Stderr, "the order cannot be carried out:", err)
+		}
 	}
-	e.due = true
 }
 
 // commits is just before a transaction is there for good. From here on the process can

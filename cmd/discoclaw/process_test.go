@@ -30,6 +30,7 @@ type process struct {
 
 	program, dir string // what is run, and where
 	env          []string
+	disk         *disk // that it runs on; nil for this machine's
 
 	out  *bufio.Reader
 	errs *bytes.Buffer
@@ -53,6 +54,14 @@ func start(t testing.TB, program string, settings ...string) *process {
 // before Discord and before the model.
 func startBehind(t testing.TB, program string, guard func(*process, http.Handler) http.Handler, settings ...string) *process {
 	t.Helper()
+	p := prepare(t, program, guard, settings...)
+	p.launch(t)
+	return p
+}
+
+// prepare is startBehind without starting anything yet.
+func prepare(t testing.TB, program string, guard func(*process, http.Handler) http.Handler, settings ...string) *process {
+	t.Helper()
 	p := &process{world: discordtest.New(t, processLayout), model: &llmtest.Server{}, errs: &bytes.Buffer{}, told: make(chan struct{})}
 	discord := httptest.NewServer(guard(p, p.world.Handler()))
 	p.world.SetURL(discord.URL)
@@ -71,10 +80,11 @@ func startBehind(t testing.TB, program string, guard func(*process, http.Handler
 		"OPENAI_BASE_URL=" + model.URL + "/v1",
 		"DISCOCLAW_DATA_DIR=" + t.TempDir(),
 	}, settings...)
-	p.launch(t)
 	t.Cleanup(func() {
-		_ = p.cmd.Process.Kill() // has ended already if all went well
-		_ = p.cmd.Wait()
+		if p.cmd != nil {
+			_ = p.cmd.Process.Kill() // has ended already if all went well
+			_ = p.cmd.Wait()
+		}
 		p.world.Close()
 		discord.Close()
 		model.Close()
@@ -87,6 +97,9 @@ func (p *process) launch(t testing.TB) {
 	t.Helper()
 	p.cmd = exec.Command(p.program, "run")
 	p.cmd.Args[0] = "discoclaw" // what the test binary looks at
+	if p.disk != nil {
+		p.cmd = p.disk.command(p.program, "run")
+	}
 	p.cmd.Dir, p.cmd.Env, p.cmd.Stderr = p.dir, p.env, p.errs
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {

@@ -33,6 +33,7 @@ const (
 	Kills    = "kills"
 	Outages  = "outages"
 	Refusals = "refusals"
+	Floods   = "floods"
 	Soak     = "soak"
 )
 

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"discoclaw/internal/chaos"
+)
+
+// A disk is a small one for a single test: in memory, and in a namespace where only
+// those processes see it that are run on it.
+type disk struct {
+	dir     string // where they see it
+	outside string // where everybody else does
+	holder  *exec.Cmd
+	nsenter string
+	folder  string // for the name that the program goes by
+}
+
+// newDisk makes a disk with some megabytes. Where that is not possible, the test is
+// skipped.
+func newDisk(t *testing.T, megabytes int) *disk {
+	t.Helper()
+	d := &disk{dir: t.TempDir(), folder: t.TempDir()}
+	if err := d.mount(t, megabytes); err != nil {
+		if chaos.Full() {
+			t.Fatalf("no disk can be made here that could be filled: %v", err)
+		}
+		t.Skipf("no disk can be made here that could be filled: %v", err)
+	}
+	return d
+}
+
+// mount starts a process in a namespace of its own, which keeps the disk while others
+// come and go.
+func (d *disk) mount(t *testing.T, megabytes int) (err error) {
+	if d.nsenter, err = exec.LookPath("nsenter"); err != nil {
+		return err
+	}
+	d.holder = exec.Command("unshare", "--user", "--map-root-user", "--mount",
+		"sh", "-c", `mount -t tmpfs -o size="$1",mode=700 tmpfs "$0" && echo mounted && exec cat`, d.dir, fmt.Sprintf("%dm", megabytes))
+	var errs strings.Builder
+	d.holder.Stderr = &errs
+	in, err := d.holder.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := d.holder.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := d.holder.Start(); err != nil {
+		return err
+	}
+	t.Cleanup(func() {
+		_ = in.Close()      // which ends it
+		_ = d.holder.Wait() // it has nothing to say
+	})
+	if line, _ := bufio.NewReader(out).ReadString('\n'); line != "mounted\n" {
+		_ = d.holder.Process.Kill()
+		_ = d.holder.Wait() // so that all of stderr is there
+		return errors.New(strings.TrimSpace(errs.String()))
+	}
+	d.outside = fmt.Sprintf("/proc/%d/root%s", d.holder.Process.Pid, d.dir)
+	_, err = os.Stat(d.outside)
+	return err
+}
+
+// command runs a program on the disk, under the name that the test binary looks at.
+func (d *disk) command(program string, args ...string) *exec.Cmd {
+	link := filepath.Join(d.folder, "discoclaw")
+	_ = os.Symlink(program, link) // is there already the second time
+	return exec.Command(d.nsenter, append([]string{"--preserve-credentials", "--user", "--mount", "--target", fmt.Sprint(d.holder.Process.Pid),
+		"sh", "-c", `cd "$0" && exec "$@"`, d.dir, link}, args...)...)
+}
+
+// ballast is what a disk is filled with.
+const ballast = "ballast"
+
+// fill fills the disk that a folder is on, to the last byte.
+func fill(folder string) (err error) {
+	f, err := os.OpenFile(filepath.Join(folder, ballast), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	for _, size := range []int{1 << 16, 1 << 12, 1} {
+		for err == nil {
+			_, err = f.Write(make([]byte, size))
+		}
+		if !errors.Is(err, syscall.ENOSPC) {
+			return err
+		}
+		err = nil
+	}
+	return nil
+}
+
+func (d *disk) fill(t testing.TB) {
+	t.Helper()
+	if err := fill(d.outside); err != nil {
+		t.Error(err)
+	}
+}
+
+// leave fills the disk but for some bytes.
+func (d *disk) leave(t testing.TB, room int64) {
+	t.Helper()
+	d.fill(t)
+	path := filepath.Join(d.outside, ballast)
+	info, err := os.Stat(path)
+	if err == nil {
+		err = os.Truncate(path, info.Size()-room)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// files are those on the disk, with their sizes, but for what it is filled with and for
+// empty ones and what SQLite makes anew.
+func (d *disk) files(t testing.TB) map[string]int64 {
+	t.Helper()
+	found := map[string]int64{}
+	err := filepath.WalkDir(d.outside, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || e.Name() == ballast {
+			return err
+		}
+		info, err := e.Info()
+		if err == nil && info.Size() > 0 && !strings.HasSuffix(path, "-shm") {
+			found[strings.TrimPrefix(path, d.outside)] = info.Size()
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// clear makes room again.
+func (d *disk) clear(t testing.TB) {
+	t.Helper()
+	if err := os.Remove(filepath.Join(d.outside, ballast)); err != nil {
+		t.Error(err)
+	}
+}
