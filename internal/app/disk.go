@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"syscall"
 	"time"
 
+	"discoclaw/internal/atomicfile"
 	"discoclaw/internal/store"
 )
 
@@ -71,5 +71,5 @@ func (d *disk) look(ctx context.Context) {
 // isFull says whether an error is that of a full disk, or of one on which somebody has no
 // more room.
 func isFull(err error) bool {
-	return errors.Is(err, store.ErrFull) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+	return errors.Is(err, store.ErrFull) || atomicfile.IsFull(err)
 }

@@ -42,7 +42,7 @@ var mayImport = map[string][]string{
 		"internal/actions/settings",
 		"internal/actions/utility",
 		"internal/actions/voice",
-		"internal/access", "internal/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/datadir", "internal/deferral",
+		"internal/access", "internal/atomicfile", "internal/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/datadir", "internal/deferral",
 		"internal/discord", "internal/discord/gateway", "internal/envfile", "internal/flow", "internal/inbox", "internal/inflight", "internal/journal", "internal/ledger", "internal/lifetime", "internal/llm", "internal/llm/openai", "internal/models", "internal/outbox", "internal/prompt",
 		"internal/sessions", "internal/status", "internal/store", "internal/stream", "internal/turn", "internal/undo", "internal/voice", "internal/workspace",
 	},

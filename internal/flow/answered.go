@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
@@ -53,7 +54,8 @@ func (f *Flows) wasAnswered(ctx context.Context, m chat.Message) bool {
 // repliesSince are what the bot has answered since a message, if that is from before this
 // process. Where nobody can tell, there are none: an answer is better than no answer.
 func (f *Flows) repliesSince(ctx context.Context, m chat.Message) []chat.Message {
-	if f.Unsure == nil || !f.Unsure() || !m.Sent.Before(f.stats.began) {
+	began := f.Server.Now().Add(-time.Since(f.stats.began))
+	if f.Unsure == nil || !f.Unsure() || !m.Sent.Before(began) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, readTime)
