@@ -10,7 +10,6 @@ package channels
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -85,65 +84,28 @@ func (*Category) Matches(h actions.Hint) bool {
 	return h.Mentions("channel", "categor", "forum", "tag", "thread", "topic", "archiv", "renam", "move", "moving", "permission", "webhook")
 }
 
-// guild is the server of the turn.
-func guild(call actions.Call) (chat.GuildID, error) {
-	if call.Origin.Place.Guild == "" {
-		return "", errors.New("this works on a server only")
-	}
-	return call.Origin.Place.Guild, nil
-}
-
-// A finder finds what a reference means on a server.
-type finder func(Server, context.Context, chat.GuildID, chat.ChannelRef) (chat.Channel, error)
-
-// find asks about the server of the turn, and about no other, whichever ID somebody
-// wrote.
-func (c *Category) find(ctx context.Context, call actions.Call, how finder, ref chat.ChannelRef) (chat.Channel, error) {
-	g, err := guild(call)
-	if err != nil {
-		return chat.Channel{}, err
-	}
-	ch, err := how(c.server, ctx, g, ref)
-	if err != nil {
-		return chat.Channel{}, err
-	}
-	if ch.Guild != g {
-		return chat.Channel{}, fmt.Errorf("channel %q not found on this server", chat.Clip(string(ref), 100))
-	}
-	return ch, nil
-}
-
-// about is what an action is about: the channel for which the rights of who asked
-// were checked, if they were. A name may mean another one by now.
-func about(call actions.Call, ref chat.ChannelRef) chat.ChannelRef {
-	if checked, ok := call.Checked(); ok {
-		return chat.ChannelRef(checked)
-	}
-	return ref
-}
-
 // channel finds the channel that an action is about.
 func (c *Category) channel(ctx context.Context, call actions.Call, ref chat.ChannelRef) (chat.Channel, error) {
-	return c.find(ctx, call, Server.AnyChannel, about(call, ref))
+	return call.Channel(ctx, c.server.AnyChannel, ref)
 }
 
 func (c *Category) category(ctx context.Context, call actions.Call, ref chat.ChannelRef) (chat.Channel, error) {
-	return c.only(ctx, call, chat.CategoryKind, Server.Category, ref)
+	return c.only(ctx, call, chat.CategoryKind, c.server.Category, ref)
 }
 
 func (c *Category) thread(ctx context.Context, call actions.Call, ref chat.ChannelRef) (chat.Channel, error) {
-	return c.only(ctx, call, chat.Thread, Server.Thread, ref)
+	return c.only(ctx, call, chat.Thread, c.server.Thread, ref)
 }
 
 // only finds a channel of one kind. The ID of another kind is refused by that ID:
 // whether who asked may know the name is not checked yet.
-func (c *Category) only(ctx context.Context, call actions.Call, kind chat.Kind, how finder, ref chat.ChannelRef) (chat.Channel, error) {
+func (c *Category) only(ctx context.Context, call actions.Call, kind chat.Kind, find actions.FindChannel, ref chat.ChannelRef) (chat.Channel, error) {
 	if _, isID := ref.ID(); isID {
-		if ch, err := c.find(ctx, call, Server.AnyChannel, ref); err == nil && ch.Kind != kind {
+		if ch, err := call.OtherChannel(ctx, c.server.AnyChannel, ref); err == nil && ch.Kind != kind {
 			return chat.Channel{}, fmt.Errorf("%s is not a %s", ref, kind)
 		}
 	}
-	return c.find(ctx, call, how, ref)
+	return call.OtherChannel(ctx, find, ref)
 }
 
 // An addressed input is about one channel.
@@ -165,21 +127,3 @@ type Target struct {
 }
 
 func (t Target) place() chat.ChannelRef { return t.Channel }
-
-// may says whether all for whom this is done hold a right in a channel.
-func (c *Category) may(ctx context.Context, call actions.Call, ch chat.ChannelID, right chat.Permission) (bool, error) {
-	people := call.Origin.People()
-	if len(people) == 0 {
-		return false, errors.New("permission denied: nobody is known to have asked for this")
-	}
-	for _, who := range people {
-		missing, err := c.server.Missing(ctx, call.Origin.Place.Guild, who, ch, []chat.Permission{right})
-		if err != nil {
-			return false, fmt.Errorf("permission denied: the rights of who asked could not be looked up: %w", err)
-		}
-		if len(missing) > 0 {
-			return false, nil
-		}
-	}
-	return true, nil
-}

@@ -139,12 +139,10 @@ func TestOtherServersAreOutOfReach(t *testing.T) {
 
 func TestOutsideOfAServerThereAreNoChannels(t *testing.T) {
 	t.Parallel()
-	reg := actionstest.Registry(t, channels.New(nil))
-	dispatcher := actions.NewDispatcher(actionstest.Vouch)
+	category := channels.New(struct{ channels.Server }{}) // which nobody asks anything
 	for _, args := range []string{`{"type":"channelList"}`, `{"type":"channelInfo","channelId":"ops"}`, `{"type":"channelCreate","name":"x"}`, `{"type":"categoryCreate","name":"x"}`} {
 		name := strings.Split(args, `"`)[3]
-		out := dispatcher.Execute(t.Context(), actions.Origin{}, reg.Gate(actionstest.Open(reg)), []actions.Request{{Type: name, Args: []byte(args)}})
-		if got := out[0].Line(); !strings.HasPrefix(got, "Failed: "+name+": ") || !strings.HasSuffix(got, "this works on a server only") {
+		if got := actionstest.Run(t, category, args)[0]; !strings.HasPrefix(got, "Failed: "+name+": ") || !strings.HasSuffix(got, "this works on a server only") {
 			t.Error(got)
 		}
 	}

@@ -36,7 +36,7 @@ func (c *Category) channelList() *actions.Action {
 // seen is what who asked may view of a server. Private threads are left out for
 // everybody: who is in them would have to be asked for each.
 func (c *Category) seen(ctx context.Context, call actions.Call) ([]chat.Channel, error) {
-	g, err := guild(call)
+	g, err := call.Guild()
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (c *Category) seen(ctx context.Context, call actions.Call) ([]chat.Channel,
 		if ch.Private {
 			continue
 		}
-		ok, err := c.may(ctx, call, ch.ID, chat.ViewChannel)
+		ok, err := call.May(ctx, c.server.Missing, ch.ID, chat.ViewChannel)
 		if err != nil {
 			return nil, err
 		}
@@ -91,10 +91,10 @@ func (c *Category) around(ctx context.Context, call actions.Call, ch chat.Channe
 	if ch.Parent == "" {
 		return chat.Channel{}, nil
 	}
-	if ok, err := c.may(ctx, call, ch.Parent, chat.ViewChannel); err != nil || !ok {
+	if ok, err := call.May(ctx, c.server.Missing, ch.Parent, chat.ViewChannel); err != nil || !ok {
 		return chat.Channel{}, err
 	}
-	return c.find(ctx, call, Server.AnyChannel, chat.ChannelRef(ch.Parent))
+	return call.OtherChannel(ctx, c.server.AnyChannel, chat.ChannelRef(ch.Parent))
 }
 
 func describe(ch, around chat.Channel, rules []string) string {

@@ -42,7 +42,7 @@ func (c *Category) doChannelCreate(ctx context.Context, call actions.Call, in Ch
 	n := chat.NewChannel{Name: string(in.Name), Kind: in.Kind, Topic: in.Topic}
 	under := ""
 	if in.Parent != "" {
-		parent, err := c.category(ctx, call, about(call, in.Parent))
+		parent, err := c.category(ctx, call, call.About(in.Parent))
 		if err != nil {
 			return actions.Result{}, err
 		}
@@ -65,7 +65,7 @@ func unmake(ch chat.Channel) []actions.Inverse {
 }
 
 func (c *Category) create(ctx context.Context, call actions.Call, n chat.NewChannel) (chat.Channel, error) {
-	g, err := guild(call)
+	g, err := call.Guild()
 	if err != nil {
 		return chat.Channel{}, err
 	}

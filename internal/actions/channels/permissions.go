@@ -220,7 +220,7 @@ func names(list []chat.Permission) string {
 
 func (c *Category) setRule(ctx context.Context, call actions.Call, ch chat.Channel, who subject, in ChannelPermissions) (actions.Result, error) {
 	edit := chat.OverwriteEdit{Role: who.role, Member: who.member, Allow: permissions(in.Allow), Deny: permissions(in.Deny), Clear: permissions(in.Clear)}
-	was, is, err := c.server.EditOverwrite(ctx, ch.Guild, ch.ID, edit, c.onBehalf(ctx, call))
+	was, is, err := c.server.EditOverwrite(ctx, ch.Guild, ch.ID, edit, call.OnBehalf(ctx, c.server.Member))
 	if err != nil {
 		return actions.Result{}, fmt.Errorf("change permissions in %s: %w", called(ch), err)
 	}
@@ -247,14 +247,4 @@ func ruleBack(ch chat.ChannelID, was chat.Overwrite, changed []chat.Permission) 
 		}
 	}
 	return back
-}
-
-// onBehalf says in the server's audit log who is behind something that the log would
-// otherwise blame on the bot.
-func (c *Category) onBehalf(ctx context.Context, call actions.Call) string {
-	who := call.Origin.Requester
-	if m, err := c.server.Member(ctx, call.Origin.Place.Guild, who); err == nil {
-		return fmt.Sprintf("asked by %s (%s)", chat.OneLine(m.Name), who)
-	}
-	return fmt.Sprintf("asked by %s", who)
 }

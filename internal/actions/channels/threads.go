@@ -90,7 +90,7 @@ func (c *Category) threadEdit() *actions.Action {
 }
 
 func (c *Category) doThreadEdit(ctx context.Context, call actions.Call, in ThreadEdit) (actions.Result, error) {
-	thread, err := c.thread(ctx, call, about(call, in.Thread))
+	thread, err := c.thread(ctx, call, call.About(in.Thread))
 	if err != nil {
 		return actions.Result{}, err
 	}

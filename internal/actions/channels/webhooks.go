@@ -54,7 +54,7 @@ func (c *Category) webhookList() *actions.Action {
 }
 
 func (c *Category) webhooksOf(ctx context.Context, call actions.Call, ref chat.ChannelRef) ([]chat.Webhook, error) {
-	g, err := guild(call)
+	g, err := call.Guild()
 	if err != nil {
 		return nil, err
 	}

@@ -10,12 +10,10 @@ package guild
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
 	"discoclaw/internal/actions"
-	"discoclaw/internal/chat"
 )
 
 // A Server is what the category needs of Discord. Errors are sentences for people.
@@ -60,19 +58,11 @@ func (*Category) Matches(h actions.Hint) bool {
 		"event", "calendar", "schedul", "invit", "audit", "emoji", "search")
 }
 
-// here is the server of the turn.
-func here(call actions.Call) (chat.GuildID, error) {
-	if call.Origin.Place.Guild == "" {
-		return "", errors.New("this works on a server only")
-	}
-	return call.Origin.Place.Guild, nil
-}
-
 // forMembers is what queries demand whose answer every member of the server could
 // look up by themselves: to be one.
 func forMembers[T any](c *Category) func(context.Context, actions.Call, T) ([]actions.Demand, error) {
 	return func(ctx context.Context, call actions.Call, _ T) ([]actions.Demand, error) {
-		g, err := here(call)
+		g, err := call.Guild()
 		if err != nil {
 			return nil, err
 		}
@@ -81,14 +71,4 @@ func forMembers[T any](c *Category) func(context.Context, actions.Call, T) ([]ac
 		}
 		return nil, nil
 	}
-}
-
-// onBehalf says in the server's audit log who is behind something that the log would
-// otherwise blame on the bot.
-func (c *Category) onBehalf(ctx context.Context, call actions.Call) string {
-	who := call.Origin.Requester
-	if m, err := c.server.Member(ctx, call.Origin.Place.Guild, who); err == nil {
-		return fmt.Sprintf("asked by %s (%s)", chat.OneLine(m.Name), who)
-	}
-	return fmt.Sprintf("asked by %s", who)
 }

@@ -28,7 +28,7 @@ func (c *Category) emojiList() *actions.Action {
 		Examples: []EmojiList{{}},
 		Also:     forMembers[EmojiList](c),
 		Do: func(ctx context.Context, call actions.Call, _ EmojiList) (actions.Result, error) {
-			g, err := here(call)
+			g, err := call.Guild()
 			if err != nil {
 				return actions.Result{}, err
 			}

@@ -171,7 +171,7 @@ func (c *Category) onStage(ctx context.Context, call actions.Call) ([]actions.De
 	if !ok {
 		return nil, nil
 	}
-	ch, err := c.find(ctx, call, Server.AnyChannel, chat.ChannelRef(id))
+	ch, err := call.Channel(ctx, c.server.AnyChannel, chat.ChannelRef(id))
 	if err != nil || ch.Kind != chat.Stage {
 		return nil, err
 	}
@@ -180,7 +180,7 @@ func (c *Category) onStage(ctx context.Context, call actions.Call) ([]actions.De
 
 // stage finds a channel that an event can be in.
 func (c *Category) stage(ctx context.Context, call actions.Call, ref chat.ChannelRef) (chat.Channel, error) {
-	ch, err := c.find(ctx, call, Server.AnyChannel, ref)
+	ch, err := call.Channel(ctx, c.server.AnyChannel, ref)
 	if err == nil && ch.Kind != chat.Voice && ch.Kind != chat.Stage {
 		err = fmt.Errorf("<#%s> is not a voice or stage channel; choose one, or give a location instead", ch.ID)
 	}
@@ -188,7 +188,7 @@ func (c *Category) stage(ctx context.Context, call actions.Call, ref chat.Channe
 }
 
 func (c *Category) doEventCreate(ctx context.Context, call actions.Call, in EventCreate) (actions.Result, error) {
-	g, err := here(call)
+	g, err := call.Guild()
 	if err != nil {
 		return actions.Result{}, err
 	}
@@ -213,7 +213,7 @@ func (c *Category) doEventCreate(ctx context.Context, call actions.Call, in Even
 			n.End = n.Start.Add(usualLength)
 		}
 	}
-	e, err := c.server.CreateEvent(ctx, g, n, c.onBehalf(ctx, call))
+	e, err := c.server.CreateEvent(ctx, g, n, call.OnBehalf(ctx, c.server.Member))
 	if err != nil {
 		return actions.Result{}, fmt.Errorf(`create event "%s": %w`, n.Name, err)
 	}
@@ -233,7 +233,7 @@ func ahead(start time.Time) error {
 
 // event finds the event that an action is about.
 func (c *Category) event(ctx context.Context, call actions.Call, ref EventRef) (chat.Event, error) {
-	g, err := here(call)
+	g, err := call.Guild()
 	if err != nil {
 		return chat.Event{}, err
 	}
@@ -292,7 +292,7 @@ func (c *Category) eventDelete() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			if err := c.server.DeleteEvent(ctx, call.Origin.Place.Guild, e, c.onBehalf(ctx, call)); err != nil {
+			if err := c.server.DeleteEvent(ctx, call.Origin.Place.Guild, e, call.OnBehalf(ctx, c.server.Member)); err != nil {
 				return actions.Result{}, fmt.Errorf(`delete event "%s": %w`, chat.OneLine(e.Name), err)
 			}
 			return actions.Result{Summary: fmt.Sprintf(`Deleted event "%s" (id:%s)`, chat.OneLine(e.Name), e.ID)}, nil

@@ -54,7 +54,7 @@ func (c *Category) inviteCreate() *actions.Action {
 // turn, or the one that its thread belongs to.
 func (c *Category) door(ctx context.Context, call actions.Call, ref chat.ChannelRef) (chat.Channel, error) {
 	place := call.Origin.Place
-	ch, err := c.find(ctx, call, Server.AnyChannel, cmp.Or(ref, chat.ChannelRef(cmp.Or(place.Parent, place.Channel))))
+	ch, err := call.Channel(ctx, c.server.AnyChannel, cmp.Or(ref, chat.ChannelRef(cmp.Or(place.Parent, place.Channel))))
 	if err == nil && (ch.Kind == chat.Thread || ch.Kind == chat.CategoryKind) {
 		err = fmt.Errorf("nobody can be invited to a %s; choose a channel", ch.Kind)
 	}
@@ -71,7 +71,7 @@ func (c *Category) doInviteCreate(ctx context.Context, call actions.Call, in Inv
 		age = in.MaxAge.Value
 	}
 	n := chat.NewInvite{MaxAge: time.Duration(age) * time.Second, MaxUses: in.MaxUses, Temporary: in.Temporary, Unique: in.Unique}
-	made, err := c.server.CreateInvite(ctx, ch.ID, n, c.onBehalf(ctx, call))
+	made, err := c.server.CreateInvite(ctx, ch.ID, n, call.OnBehalf(ctx, c.server.Member))
 	if err != nil {
 		return actions.Result{}, fmt.Errorf("invite to %s: %w", called(ch), err)
 	}

@@ -35,7 +35,7 @@ type Person struct {
 
 // person finds the member that an action is about.
 func (c *Category) person(ctx context.Context, call actions.Call, ref chat.UserRef) (chat.Member, error) {
-	g, err := here(call)
+	g, err := call.Guild()
 	if err != nil {
 		return chat.Member{}, err
 	}
@@ -123,7 +123,7 @@ func (c *Category) memberList() *actions.Action {
 		Check:    MemberList.check,
 		Also:     forMembers[MemberList](c),
 		Do: func(ctx context.Context, call actions.Call, in MemberList) (actions.Result, error) {
-			g, err := here(call)
+			g, err := call.Guild()
 			if err != nil {
 				return actions.Result{}, err
 			}
@@ -206,7 +206,7 @@ func (c *Category) doMemberNickname(ctx context.Context, call actions.Call, in M
 		return actions.Result{}, err
 	}
 	nickname := chat.OneLine(in.Nickname.Value)
-	if err := c.server.SetNickname(ctx, call.Origin.Place.Guild, was.ID, nickname, c.onBehalf(ctx, call)); err != nil {
+	if err := c.server.SetNickname(ctx, call.Origin.Place.Guild, was.ID, nickname, call.OnBehalf(ctx, c.server.Member)); err != nil {
 		return actions.Result{}, fmt.Errorf("rename %s: %w", chat.OneLine(was.Name), err)
 	}
 	back := MemberNickname{Person: Person{chat.UserRef(was.ID)}, Nickname: schema.Some(was.Nickname)}

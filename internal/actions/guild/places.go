@@ -21,16 +21,6 @@ type Places interface {
 	Missing(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
 }
 
-// A finder finds what a reference means on a server.
-type finder func(Server, context.Context, chat.GuildID, chat.ChannelRef) (chat.Channel, error)
-
-// find finds a channel on the server of the turn.
-func (c *Category) find(ctx context.Context, call actions.Call, how finder, ref chat.ChannelRef) (chat.Channel, error) {
-	return call.Channel(ctx, func(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error) {
-		return how(c.server, ctx, g, ref)
-	}, ref)
-}
-
 // still makes sure that who asked holds a right in a channel that was named: the name
 // may have meant another one when that was demanded.
 func (c *Category) still(ctx context.Context, call actions.Call, ch chat.ChannelID, right chat.Permission) error {
@@ -52,12 +42,11 @@ type sight struct {
 
 // sightOf asks for each channel at most once.
 func (c *Category) sightOf(ctx context.Context, call actions.Call) (*sight, error) {
-	g, err := here(call)
+	g, err := call.Guild()
 	if err != nil {
 		return nil, err
 	}
-	people := call.Origin.People()
-	if len(people) == 0 {
+	if len(call.Origin.People()) == 0 {
 		return nil, errors.New("permission denied: nobody is known to have asked for this")
 	}
 	all, err := c.server.Channels(ctx, g)
@@ -76,18 +65,11 @@ func (c *Category) sightOf(ctx context.Context, call actions.Call) (*sight, erro
 		if _, known := s.known[ch]; !known {
 			return false, nil // nobody can say what is not there, or hidden from the bot itself
 		}
-		for _, who := range people {
-			missing, err := c.server.Missing(ctx, g, who, ch, []chat.Permission{chat.ViewChannel})
-			if err != nil {
-				return false, fmt.Errorf("permission denied: the rights of who asked could not be looked up: %w", err)
-			}
-			if len(missing) > 0 {
-				asked[ch] = false
-				return false, nil
-			}
+		answer, err := call.May(ctx, c.server.Missing, ch, chat.ViewChannel)
+		if err == nil {
+			asked[ch] = answer
 		}
-		asked[ch] = true
-		return true, nil
+		return answer, err
 	}
 	return s, nil
 }

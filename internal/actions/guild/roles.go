@@ -41,7 +41,7 @@ type RoleTarget struct {
 
 // role finds the role that an action is about.
 func (c *Category) role(ctx context.Context, call actions.Call, ref chat.RoleRef) (chat.Role, error) {
-	g, err := here(call)
+	g, err := call.Guild()
 	if err != nil {
 		return chat.Role{}, err
 	}
@@ -61,7 +61,7 @@ func (c *Category) roleInfo() *actions.Action {
 		Examples: []RoleInfo{{}, {Role: "Mods"}},
 		Also:     forMembers[RoleInfo](c),
 		Do: func(ctx context.Context, call actions.Call, in RoleInfo) (actions.Result, error) {
-			g, err := here(call)
+			g, err := call.Guild()
 			if err != nil {
 				return actions.Result{}, err
 			}
@@ -147,7 +147,7 @@ func (c *Category) roleAdd() *actions.Action {
 			case m.Has(r.ID):
 				return actions.Result{Summary: fmt.Sprintf("%s has the role %s already", chat.OneLine(m.Name), named(r))}, nil
 			}
-			if err := c.server.GiveRole(ctx, call.Origin.Place.Guild, m.ID, r.ID, c.onBehalf(ctx, call)); err != nil {
+			if err := c.server.GiveRole(ctx, call.Origin.Place.Guild, m.ID, r.ID, call.OnBehalf(ctx, c.server.Member)); err != nil {
 				return actions.Result{}, fmt.Errorf("give %s the role %s: %w", chat.OneLine(m.Name), named(r), err)
 			}
 			return actions.Result{
@@ -173,7 +173,7 @@ func (c *Category) roleRemove() *actions.Action {
 			case !m.Has(r.ID) && !r.Everyone:
 				return actions.Result{Summary: fmt.Sprintf("%s does not have the role %s", chat.OneLine(m.Name), named(r))}, nil
 			}
-			if err := c.server.TakeRole(ctx, call.Origin.Place.Guild, m.ID, r.ID, c.onBehalf(ctx, call)); err != nil {
+			if err := c.server.TakeRole(ctx, call.Origin.Place.Guild, m.ID, r.ID, call.OnBehalf(ctx, c.server.Member)); err != nil {
 				return actions.Result{}, fmt.Errorf("take the role %s from %s: %w", named(r), chat.OneLine(m.Name), err)
 			}
 			return actions.Result{

@@ -78,11 +78,11 @@ func (c *Category) roleCreate() *actions.Action {
 			return in.demands(nil), nil
 		},
 		Do: func(ctx context.Context, call actions.Call, in RoleCreate) (actions.Result, error) {
-			g, err := here(call)
+			g, err := call.Guild()
 			if err != nil {
 				return actions.Result{}, err
 			}
-			made, err := c.server.CreateRole(ctx, g, in.edit(chat.OneLine(in.Name)), c.onBehalf(ctx, call))
+			made, err := c.server.CreateRole(ctx, g, in.edit(chat.OneLine(in.Name)), call.OnBehalf(ctx, c.server.Member))
 			if err != nil {
 				return actions.Result{}, fmt.Errorf(`create role "%s": %w`, chat.OneLine(in.Name), err)
 			}
@@ -125,7 +125,7 @@ func (c *Category) roleEdit() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			now, err := c.server.EditRole(ctx, call.Origin.Place.Guild, was.ID, in.edit(chat.OneLine(in.Name)), c.onBehalf(ctx, call))
+			now, err := c.server.EditRole(ctx, call.Origin.Place.Guild, was.ID, in.edit(chat.OneLine(in.Name)), call.OnBehalf(ctx, c.server.Member))
 			if err != nil {
 				return actions.Result{}, fmt.Errorf("edit role %s: %w", named(was), err)
 			}
@@ -195,7 +195,7 @@ func (c *Category) roleDelete() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			if err := c.server.DeleteRole(ctx, call.Origin.Place.Guild, r.ID, c.onBehalf(ctx, call)); err != nil {
+			if err := c.server.DeleteRole(ctx, call.Origin.Place.Guild, r.ID, call.OnBehalf(ctx, c.server.Member)); err != nil {
 				return actions.Result{}, fmt.Errorf("delete role %s: %w", named(r), err)
 			}
 			return actions.Result{Summary: "Deleted role " + named(r)}, nil

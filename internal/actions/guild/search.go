@@ -62,7 +62,7 @@ func (c *Category) searchMessages() *actions.Action {
 
 // room finds a channel that holds messages; without a reference, that of the turn.
 func (c *Category) room(ctx context.Context, call actions.Call, ref chat.ChannelRef) (chat.Channel, error) {
-	ch, err := c.find(ctx, call, Server.Channel, cmp.Or(ref, chat.ChannelRef(call.Origin.Place.Channel)))
+	ch, err := call.Channel(ctx, c.server.Channel, cmp.Or(ref, chat.ChannelRef(call.Origin.Place.Channel)))
 	switch {
 	case err != nil:
 		return chat.Channel{}, err

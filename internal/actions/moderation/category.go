@@ -9,7 +9,6 @@ package moderation
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"discoclaw/internal/actions"
@@ -122,12 +121,7 @@ func (c *Category) anybody(ctx context.Context, call actions.Call, in Somebody) 
 	return c.server.Anybody(ctx, call.Origin.Place.Guild, in.User.ID())
 }
 
-// why says in the audit log who is behind something that the log would otherwise
-// blame on the bot.
+// why says in the audit log who is behind this, and for which reason.
 func (c *Category) why(ctx context.Context, call actions.Call, in Somebody) string {
-	who := call.Origin.Requester
-	if m, err := c.server.Member(ctx, call.Origin.Place.Guild, who); err == nil {
-		return fmt.Sprintf("asked by %s (%s)%s", chat.OneLine(m.Name), who, in.becauseOf())
-	}
-	return fmt.Sprintf("asked by %s%s", who, in.becauseOf())
+	return call.OnBehalf(ctx, c.server.Member) + in.becauseOf()
 }

@@ -204,12 +204,9 @@ func TestTheCategoryIsOffUnlessSomebodySwitchesItOn(t *testing.T) {
 
 func TestOutsideOfAServerThereIsNobodyToModerate(t *testing.T) {
 	t.Parallel()
-	reg := actionstest.Registry(t, moderation.New(nil))
-	dispatcher := actions.NewDispatcher(actionstest.Vouch)
-	for _, a := range moderation.New(nil).Actions() {
-		r := actions.Request{Type: a.Name, Args: a.Examples()[0]}
-		out := dispatcher.Execute(t.Context(), actions.Origin{Requester: "1"}, reg.Gate(actionstest.Open(reg)), []actions.Request{r})[0]
-		if got := out.Line(); !strings.HasSuffix(got, "there is nobody to moderate here, because this is not a server") {
+	category := moderation.New(nil)
+	for _, a := range category.Actions() {
+		if got := actionstest.Run(t, category, string(a.Examples()[0]))[0]; !strings.HasSuffix(got, "there is nobody to moderate here, because this is not a server") {
 			t.Error(got)
 		}
 	}

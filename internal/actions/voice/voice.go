@@ -81,14 +81,8 @@ func (c *Category) bots(ctx context.Context, call actions.Call) (chat.ChannelID,
 // sees says whether all for whom this is done may know about a channel. Nobody in
 // particular may not, nor may somebody whose rights cannot be looked up.
 func (c *Category) sees(ctx context.Context, call actions.Call, ch chat.ChannelID) bool {
-	people := call.Origin.People()
-	for _, who := range people {
-		missing, err := c.server.Missing(ctx, call.Origin.Place.Guild, who, ch, []chat.Permission{chat.ViewChannel})
-		if err != nil || len(missing) > 0 {
-			return false
-		}
-	}
-	return len(people) > 0
+	ok, err := call.May(ctx, c.server.Missing, ch, chat.ViewChannel)
+	return ok && err == nil
 }
 
 // still is bots, if that is where the rights of who asked were checked.

@@ -1,0 +1,88 @@
+package actions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"discoclaw/internal/chat"
+)
+
+// What categories ask about the server of a turn. Each of them brings what it needs
+// of Discord, usually a method of its own Server.
+
+// Guild is the server of the turn.
+func (c Call) Guild() (chat.GuildID, error) {
+	if c.Origin.Place.Guild == "" {
+		return "", errors.New("this works on a server only")
+	}
+	return c.Origin.Place.Guild, nil
+}
+
+// A FindChannel finds what somebody means by a channel on a server.
+type FindChannel func(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error)
+
+// Channel finds the channel that an action is about; see About.
+func (c Call) Channel(ctx context.Context, find FindChannel, ref chat.ChannelRef) (chat.Channel, error) {
+	return c.OtherChannel(ctx, find, c.About(ref))
+}
+
+// OtherChannel finds a channel on the server of the turn, and on no other, whichever
+// ID somebody wrote. Unlike Channel it goes by the reference alone.
+func (c Call) OtherChannel(ctx context.Context, find FindChannel, ref chat.ChannelRef) (chat.Channel, error) {
+	g, err := c.Guild()
+	if err != nil {
+		return chat.Channel{}, err
+	}
+	ch, err := find(ctx, g, ref)
+	if err != nil {
+		return chat.Channel{}, err
+	}
+	if ch.Guild != g {
+		return chat.Channel{}, fmt.Errorf("channel %q not found on this server", chat.Clip(string(ref), 100))
+	}
+	return ch, nil
+}
+
+// About is what an action is about: the channel for which the rights of who asked were
+// checked, if they were. A name may mean another one by now.
+func (c Call) About(ref chat.ChannelRef) chat.ChannelRef {
+	if checked, ok := c.Checked(); ok {
+		return chat.ChannelRef(checked)
+	}
+	return ref
+}
+
+// A FindMissing finds which of the permissions a member lacks in a channel.
+type FindMissing func(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
+
+// May says whether all whose rights bound the turn hold a right in a channel.
+func (c Call) May(ctx context.Context, find FindMissing, ch chat.ChannelID, right chat.Permission) (bool, error) {
+	people := c.Origin.People()
+	if len(people) == 0 {
+		return false, errors.New("permission denied: nobody is known to have asked for this")
+	}
+	for _, who := range people {
+		missing, err := find(ctx, c.Origin.Place.Guild, who, ch, []chat.Permission{right})
+		if err != nil {
+			return false, fmt.Errorf("permission denied: the rights of who asked could not be looked up: %w", err)
+		}
+		if len(missing) > 0 {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// A FindMember finds a member of a server.
+type FindMember func(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error)
+
+// OnBehalf says in the server's audit log who is behind something that the log would
+// otherwise blame on the bot.
+func (c Call) OnBehalf(ctx context.Context, find FindMember) string {
+	who := c.Origin.Requester
+	if m, err := find(ctx, c.Origin.Place.Guild, who); err == nil {
+		return fmt.Sprintf("asked by %s (%s)", chat.OneLine(m.Name), who)
+	}
+	return fmt.Sprintf("asked by %s", who)
+}
