@@ -1,7 +1,7 @@
 // Package actionstest helps to test actions, and what stands around them. It is
 // for tests only.
 //
-// [Run] is for the tests of a category; [Category], [Define] and [Catalogue] stand
+// [Run] and [Explained] are for the tests of a category; [Category], [Define] and [Catalogue] stand
 // in for categories where another package is tested.
 package actionstest
 
@@ -91,6 +91,22 @@ func Run(t testing.TB, c actions.Category, payloads ...string) []string {
 		t.Fatalf("of %v, %v are not in the list that Actions returns, and %v cannot be read", payloads, stripped, parsed.Malformed)
 	}
 	return actions.Lines(actions.NewDispatcher(Vouch).Execute(t.Context(), actions.Origin{}, gate, try))
+}
+
+// Explained checks what somebody has to say for a category to be explained in the
+// prompt, and what must not cost the prompt that room.
+func Explained(t testing.TB, c actions.Topical, about, other []string) {
+	t.Helper()
+	for _, text := range about {
+		if !c.Matches(actions.Hint{Text: text}) {
+			t.Errorf("not explained for %q", text)
+		}
+	}
+	for _, text := range other {
+		if c.Matches(actions.Hint{Text: text}) {
+			t.Errorf("explained for %q", text)
+		}
+	}
 }
 
 // Permit is a middleware that takes every permission for granted, but no approval.

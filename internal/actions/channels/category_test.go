@@ -151,19 +151,12 @@ func TestOutsideOfAServerThereAreNoChannels(t *testing.T) {
 func TestTheCategoryIsExplainedWhenTheTalkIsAboutIt(t *testing.T) {
 	t.Parallel()
 	c := channels.New(nil)
-	for _, text := range []string{
-		"create a channel for ideas", "which Channels are there?", "put #ops into the category Projects", "rename #general", "move it up",
-		"what is the topic of #ops", "list the archived threads", "tag that post as done", "add a tag to the forum", "Renaming is fine", "archive",
-	} {
-		if !c.Matches(actions.Hint{Text: text}) {
-			t.Errorf("not explained for %q", text)
-		}
-	}
-	for _, text := range []string{"what is the capital of France?", "how are you", "thanks!", "make me a sandwich", "which movie is good?", "write a poem"} {
-		if c.Matches(actions.Hint{Text: text}) {
-			t.Errorf("explained for %q, which costs a prompt its room", text)
-		}
-	}
+	actionstest.Explained(t, c,
+		[]string{
+			"create a channel for ideas", "which Channels are there?", "put #ops into the category Projects", "rename #general", "move it up",
+			"what is the topic of #ops", "list the archived threads", "tag that post as done", "add a tag to the forum", "Renaming is fine", "archive",
+		},
+		[]string{"what is the capital of France?", "how are you", "thanks!", "make me a sandwich", "which movie is good?", "write a poem"})
 	if f := c.Flag(); f.Env != "DISCOCLAW_DISCORD_ACTIONS_CHANNELS" || !f.Default || c.Name() != "channels" {
 		t.Errorf("%s has the switch %+v", c.Name(), f)
 	}

@@ -93,19 +93,3 @@ func TestNobodyIsToldOrGetsAnything(t *testing.T) {
 		}
 	})
 }
-
-func TestTheServerIsExplainedWhenTheTalkIsAboutIt(t *testing.T) {
-	t.Parallel()
-	c := guild.New(nil)
-	for _, text := range []string{"which events are there", "invite my friend", "search for the release notes", "who changed that? look into the audit log", "list the emoji"} {
-		if !c.Matches(actions.Hint{Text: text}) {
-			t.Errorf("not explained for %q", text)
-		}
-	}
-	if c.Matches(actions.Hint{Text: "what is the capital of France?"}) {
-		t.Error("explained for nothing")
-	}
-	if f := c.Flag(); f.Env != "DISCOCLAW_DISCORD_ACTIONS_GUILD" || !f.Default || c.Name() != "guild" {
-		t.Errorf("%s has the switch %+v", c.Name(), f)
-	}
-}

@@ -185,16 +185,9 @@ func TestTheCategoryIsOffUnlessSomebodySwitchesItOn(t *testing.T) {
 	if f := c.Flag(); f.Env != "DISCOCLAW_DISCORD_ACTIONS_MODERATION" || f.Default || c.Name() != "moderation" {
 		t.Errorf("%s has the switch %+v", c.Name(), f)
 	}
-	for _, text := range []string{"ban him", "who was banned?", "Moderation, please", "please moderate this", "kick the spammer", "a timeout for zed", "time out zed"} {
-		if !c.Matches(actions.Hint{Text: text}) {
-			t.Errorf("not explained for %q", text)
-		}
-	}
-	for _, text := range []string{"what is the capital of France?", "thanks!", "write a poem"} {
-		if c.Matches(actions.Hint{Text: text}) {
-			t.Errorf("explained for %q", text)
-		}
-	}
+	actionstest.Explained(t, c,
+		[]string{"ban him", "who was banned?", "Moderation, please", "please moderate this", "kick the spammer", "a timeout for zed", "time out zed"},
+		[]string{"what is the capital of France?", "thanks!", "write a poem"})
 	for _, a := range c.Actions() {
 		if a.Grave != (a.Name != "unban") || a.Effect != actions.Mutates || len(a.Needs) != 1 {
 			t.Errorf("%s: grave %v, needs %v", a.Name, a.Grave, a.Needs)

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/actionstest"
 	"discoclaw/internal/actions/messaging"
 	"discoclaw/internal/actions/polls"
 	"discoclaw/internal/actions/town"
@@ -134,11 +135,7 @@ func TestAPollNeedsTheRightsOfBoth(t *testing.T) {
 func TestPollsAreExplainedWhenTheTalkIsAboutThem(t *testing.T) {
 	t.Parallel()
 	c := polls.New(nil)
-	for text, want := range map[string]bool{"make a Poll about lunch": true, "let us vote": true, "polls": true, "what is a polite reply": false} {
-		if c.Matches(actions.Hint{Text: text}) != want {
-			t.Errorf("%q: explained %v, want %v", text, !want, want)
-		}
-	}
+	actionstest.Explained(t, c, []string{"make a Poll about lunch", "let us vote", "polls"}, []string{"what is a polite reply"})
 	if f := c.Flag(); f.Env != "DISCOCLAW_DISCORD_ACTIONS_POLLS" || !f.Default || c.Name() != "polls" {
 		t.Errorf("%s has the switch %+v", c.Name(), f)
 	}
