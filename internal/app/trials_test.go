@@ -196,7 +196,7 @@ func inCourtOf(t *testing.T, layout string, test func(c *court)) {
 		ctx, stop := context.WithCancel(t.Context())
 		c.prepare()
 		ended := make(chan error)
-		go func() { ended <- core.discord.Run(ctx, deaf{}) }()
+		go func() { ended <- core.discord.Run(ctx, discordtest.Deaf{}) }()
 		synctest.Wait()
 		w.MustSay("ada", "ops", "another message")
 		c.said = w.MustSay("ada", "ops", "a message").ID
@@ -290,19 +290,3 @@ func (c *court) expand(args string) string {
 		return string(c.said)
 	})
 }
-
-// deaf hears nothing.
-type deaf struct{}
-
-func (deaf) Ready(chat.User)                             {}
-func (deaf) Message(context.Context, chat.Message)       {}
-func (deaf) Edited(context.Context, chat.Message)        {}
-func (deaf) Deleted(context.Context, chat.Place)         {}
-func (deaf) Pressed(context.Context, chat.Press)         {}
-func (deaf) Reacted(context.Context, chat.Reacted)       {}
-func (deaf) Wrote(chat.Place)                            {}
-func (deaf) Regained(chat.GuildID)                       {}
-func (deaf) Made(chat.Place)                             {}
-func (deaf) Opened(context.Context, chat.Channel)        {}
-func (deaf) Invoked(context.Context, chat.Invocation)    {}
-func (deaf) Completing(context.Context, chat.Completion) {}

@@ -75,7 +75,7 @@ func TestWhatEveryWayInLeadsTo(t *testing.T) {
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error)
-		go func() { ended <- core.discord.Run(ctx, deaf{}) }()
+		go func() { ended <- core.discord.Run(ctx, discordtest.Deaf{}) }()
 		synctest.Wait()
 		tour := tour{t: t, core: core, place: chat.Place{Guild: w.GuildID(), Channel: w.ChannelID("general")}}
 		golden.Equal(t, "testdata/ways.golden", tour.table(ctx, visitors(w)))

@@ -131,6 +131,8 @@ func (b *bench) message(t *testing.T, id chat.MessageID) fakediscord.Message {
 
 // A recorder is a Handler that remembers what it was told.
 type recorder struct {
+	discordtest.Deaf
+
 	mu       sync.Mutex
 	events   []string
 	messages []chat.Message
@@ -207,12 +209,6 @@ func (r *recorder) Opened(_ context.Context, thread chat.Channel) {
 	defer r.mu.Unlock()
 	r.threads = append(r.threads, thread.ID)
 }
-
-func (*recorder) Wrote(chat.Place)                            {}
-func (*recorder) Regained(chat.GuildID)                       {}
-func (*recorder) Made(chat.Place)                             {}
-func (*recorder) Invoked(context.Context, chat.Invocation)    {}
-func (*recorder) Completing(context.Context, chat.Completion) {}
 
 // opened are the threads that it heard of.
 func (r *recorder) opened() []chat.ChannelID {

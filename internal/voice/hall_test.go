@@ -51,32 +51,16 @@ func inHall(t *testing.T, layout string, test func(t *testing.T, h *hall)) {
 func (h *hall) connect(t *testing.T) {
 	t.Helper()
 	ctx, leave := context.WithCancel(context.Background())
-	ready, left := make(ear, 9), make(chan error, 1)
-	go func() { left <- h.bot.Run(ctx, ready) }()
+	left := make(chan error, 1)
+	go func() { left <- h.bot.Run(ctx, discordtest.Deaf{}) }()
 	t.Cleanup(func() {
 		leave()
 		if err := <-left; err != nil {
 			t.Errorf("the bot left: %v", err)
 		}
 	})
-	<-ready
+	synctest.Wait()
 }
-
-// An ear hears that the bot is ready, and nothing else.
-type ear chan struct{}
-
-func (e ear) Ready(chat.User)                           { e <- struct{}{} }
-func (ear) Message(context.Context, chat.Message)       {}
-func (ear) Edited(context.Context, chat.Message)        {}
-func (ear) Deleted(context.Context, chat.Place)         {}
-func (ear) Pressed(context.Context, chat.Press)         {}
-func (ear) Reacted(context.Context, chat.Reacted)       {}
-func (ear) Wrote(chat.Place)                            {}
-func (ear) Regained(chat.GuildID)                       {}
-func (ear) Made(chat.Place)                             {}
-func (ear) Opened(context.Context, chat.Channel)        {}
-func (ear) Invoked(context.Context, chat.Invocation)    {}
-func (ear) Completing(context.Context, chat.Completion) {}
 
 func (h *hall) join(channel string) error {
 	h.t.Helper()

@@ -61,8 +61,8 @@ func New(t testing.TB, layout string) *Town {
 func (w *Town) Connect() {
 	w.t.Helper()
 	ctx, leave := context.WithCancel(context.Background())
-	ready, left := make(ear), make(chan error, 1)
-	go func() { left <- w.Bot.Run(ctx, ready) }()
+	ready, left := make(chan struct{}), make(chan error, 1)
+	go func() { left <- w.Bot.Run(ctx, ear{ready: ready}) }()
 	w.t.Cleanup(func() {
 		leave()
 		if err := <-left; err != nil {
@@ -78,20 +78,12 @@ func (w *Town) Connect() {
 }
 
 // An ear hears that the bot is ready, and nothing else.
-type ear chan struct{}
+type ear struct {
+	discordtest.Deaf
+	ready chan struct{}
+}
 
-func (e ear) Ready(chat.User)                           { close(e) }
-func (ear) Message(context.Context, chat.Message)       {}
-func (ear) Edited(context.Context, chat.Message)        {}
-func (ear) Deleted(context.Context, chat.Place)         {}
-func (ear) Pressed(context.Context, chat.Press)         {}
-func (ear) Reacted(context.Context, chat.Reacted)       {}
-func (ear) Wrote(chat.Place)                            {}
-func (ear) Regained(chat.GuildID)                       {}
-func (ear) Made(chat.Place)                             {}
-func (ear) Opened(context.Context, chat.Channel)        {}
-func (ear) Invoked(context.Context, chat.Invocation)    {}
-func (ear) Completing(context.Context, chat.Completion) {}
+func (e ear) Ready(chat.User) { close(e.ready) }
 
 // Offer makes these categories what the bot can do.
 func (w *Town) Offer(cats ...actions.Category) {
