@@ -85,12 +85,12 @@ var mayImport = map[string][]string{
 
 	"internal/store": {"internal/atomicfile", "github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/lib"},
 
-	"internal/llm":        {},
+	"internal/llm":        {"internal/sleep"},
 	"internal/llm/openai": {"internal/llm", "github.com/sashabaranov/go-openai"},
-	"internal/llm/script": {"internal/llm"},
+	"internal/llm/script": {"internal/llm", "internal/sleep"},
 
-	"internal/discord":                 {"internal/chat", "internal/discord/gateway", "github.com/bwmarrin/discordgo"},
-	"internal/discord/gateway":         {"github.com/coder/websocket"},
+	"internal/discord":                 {"internal/chat", "internal/discord/gateway", "internal/sleep", "github.com/bwmarrin/discordgo"},
+	"internal/discord/gateway":         {"internal/sleep", "github.com/coder/websocket"},
 	"internal/fakediscord":             {"internal/chat", "internal/fakediscord/fakegateway"},
 	"internal/fakediscord/fakegateway": {"github.com/coder/websocket"},
 	"internal/fakediscord/userapi":     {"internal/chat", "internal/fakediscord"},
@@ -118,6 +118,7 @@ var mayImport = map[string][]string{
 	"internal/models": {},
 	"internal/calc":   {},
 	"internal/chat":   {},
+	"internal/sleep":  {},
 
 	// For tests only; see testOnly.
 	"internal/actions/actionstest":     {"internal/actions", "internal/actions/dialect"},
@@ -128,7 +129,7 @@ var mayImport = map[string][]string{
 	"internal/golden":                  {"github.com/google/go-cmp/cmp"},
 	"internal/fakediscord/openapi":     {"github.com/santhosh-tekuri/jsonschema/v6"},
 	"internal/fakediscord/discordtest": {"internal/chat", "internal/fakediscord", "internal/fakediscord/openapi", "internal/memnet", "github.com/google/go-cmp/cmp"},
-	"internal/llm/llmtest":             {"internal/llm", "internal/memnet", "github.com/google/go-cmp/cmp", "go.uber.org/goleak"},
+	"internal/llm/llmtest":             {"internal/llm", "internal/memnet", "internal/sleep", "github.com/google/go-cmp/cmp", "go.uber.org/goleak"},
 	"internal/smalldisk":               {},
 	"internal/scenario": {
 		"internal/app", "internal/chat", "internal/config", "internal/fakediscord", "internal/fakediscord/discordtest",

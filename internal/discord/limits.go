@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"discoclaw/internal/sleep"
 )
 
 const (
@@ -122,8 +124,8 @@ func (l *limits) pace(ctx context.Context, name string, counted bool) error {
 		case wait > longestWait:
 			return tooLong{wait}
 		}
-		if err := sleep(ctx, wait); err != nil {
-			return err
+		if !sleep.For(ctx, wait) {
+			return ctx.Err()
 		}
 	}
 }
@@ -216,16 +218,4 @@ func duration(seconds float64) (time.Duration, bool) {
 		return 0, false
 	}
 	return time.Duration(min(seconds, 24*60*60) * float64(time.Second)), true
-}
-
-// sleep waits for d, or until ctx ends.
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

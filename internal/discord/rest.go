@@ -15,6 +15,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/sleep"
 )
 
 const (
@@ -195,8 +196,8 @@ func (c *Client) pause(ctx context.Context, q request, lane string, last answer,
 	}
 	if try > 1 && last.unclear() {
 		half := 250 * time.Millisecond << (try - 2)
-		if err := sleep(ctx, half+rand.N(half)); err != nil {
-			return err
+		if !sleep.For(ctx, half+rand.N(half)) {
+			return ctx.Err()
 		}
 	}
 	if err := c.limits.pace(ctx, lane, !q.interaction); err != nil {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/sleep"
 )
 
 // An answer is what came back for one request, whatever it was.
@@ -73,7 +75,7 @@ const grace = 2 * time.Second
 func lingering(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	unhook := context.AfterFunc(ctx, func() {
-		if sleep(longer, grace) == nil {
+		if sleep.For(longer, grace) {
 			cancel()
 		}
 	})

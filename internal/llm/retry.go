@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"time"
+
+	"discoclaw/internal/sleep"
 )
 
 // maxRetries is how often a request is repeated at most. Each one may cost money,
@@ -56,8 +58,8 @@ func (r *retrying) Invoke(ctx context.Context, req Request) iter.Seq2[Event, err
 				return
 			}
 			r.log(ctx, failure, pause)
-			if err := sleep(ctx, pause); err != nil {
-				yield(nil, err)
+			if !sleep.For(ctx, pause) {
+				yield(nil, context.Cause(ctx))
 				return
 			}
 		}
@@ -97,15 +99,4 @@ func (r *retrying) pause(failure error, retries int) (time.Duration, bool) {
 func (r *retrying) log(ctx context.Context, failure error, pause time.Duration) {
 	e, _ := errors.AsType[*Error](failure)
 	r.Log.WarnContext(ctx, "model is asked again", "runtime", e.Runtime, "reason", string(e.Kind), "pause", pause, "err", e.Details())
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }

@@ -25,6 +25,8 @@ import (
 	"log/slog"
 	"net/http"
 	"time"
+
+	"discoclaw/internal/sleep"
 )
 
 // Options are what a Client works with. Token, Intents and Locate are required.
@@ -146,7 +148,7 @@ func (c *Client) Run(ctx context.Context, handle func(Event)) error {
 			return err
 		}
 		c.o.Log.Log(ctx, r.level(), "gateway connection ended", "err", r.err, "wait", wait.Round(time.Millisecond))
-		if sleep(ctx, wait) != nil {
+		if !sleep.For(ctx, wait) {
 			return nil
 		}
 	}
@@ -182,16 +184,4 @@ func (c *Client) settled(ctx context.Context) bool {
 		return false
 	}
 	return c.o.Keeper.Settle(context.WithoutCancel(ctx), c.session) == nil
-}
-
-// sleep waits, but not longer than ctx.
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -3,6 +3,8 @@ package gateway
 import (
 	"context"
 	"time"
+
+	"discoclaw/internal/sleep"
 )
 
 const (
@@ -62,8 +64,8 @@ func (c *Client) address(ctx context.Context) (string, error) {
 
 // newSessionAddress waits until an IDENTIFY is in order.
 func (c *Client) newSessionAddress(ctx context.Context) (string, error) {
-	if err := sleep(ctx, c.starts.wait(time.Now())); err != nil {
-		return "", err
+	if !sleep.For(ctx, c.starts.wait(time.Now())) {
+		return "", ctx.Err()
 	}
 	for {
 		loc, err := c.locate(ctx)
@@ -72,8 +74,8 @@ func (c *Client) newSessionAddress(ctx context.Context) (string, error) {
 		}
 		wait := max(loc.Limit.ResetAfter, minGap)
 		c.o.Log.ErrorContext(ctx, "Discord allows no more sessions for now; waiting until it does", "wait", wait)
-		if err := sleep(ctx, wait); err != nil {
-			return "", err
+		if !sleep.For(ctx, wait) {
+			return "", ctx.Err()
 		}
 	}
 }

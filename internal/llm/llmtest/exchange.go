@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"discoclaw/internal/sleep"
 )
 
 // An Exchange is one request and the response to it, which an Answer writes piece
@@ -96,14 +98,7 @@ func (x *Exchange) Line(text string) {
 }
 
 // Wait lets time pass, unless the client leaves before.
-func (x *Exchange) Wait(d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-x.r.Context().Done():
-	}
-}
+func (x *Exchange) Wait(d time.Duration) { sleep.For(x.r.Context(), d) }
 
 // Hang waits until the client leaves.
 func (x *Exchange) Hang() { <-x.r.Context().Done() }

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"discoclaw/internal/llm"
+	"discoclaw/internal/sleep"
 )
 
 // Func makes a runtime of a function.
@@ -82,8 +83,8 @@ func Typing(text string, delay time.Duration) Answer {
 func (a Answer) Stream(ctx context.Context) iter.Seq2[llm.Event, error] {
 	return func(yield func(llm.Event, error) bool) {
 		for _, s := range a {
-			if err := sleep(ctx, s.pause); err != nil {
-				yield(nil, err)
+			if !sleep.For(ctx, s.pause) {
+				yield(nil, context.Cause(ctx))
 				return
 			}
 			if s.err != nil {
@@ -95,19 +96,6 @@ func (a Answer) Stream(ctx context.Context) iter.Seq2[llm.Event, error] {
 			}
 		}
 	}
-}
-
-// sleep also notices a context that has ended before.
-func sleep(ctx context.Context, d time.Duration) error {
-	if d > 0 && ctx.Err() == nil {
-		timer := time.NewTimer(d)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-		}
-	}
-	return context.Cause(ctx)
 }
 
 // Replies answers requests in the order in which they come, each with the next
