@@ -3,75 +3,49 @@ package render_test
 import (
 	"strings"
 	"testing"
-	"time"
 
+	"discoclaw/internal/hostile"
 	"discoclaw/internal/render"
 )
 
-// A hostileText is hard to split, or makes a careless splitter take quadratic
-// time. It has n pieces.
-type hostileText struct {
+// hostileTexts are hard to split, or make a careless splitter take quadratic time.
+var hostileTexts = []struct {
 	name string
-	text func(n int) string
-}
-
-var hostile = []hostileText{
-	{"prose", repeat("Only words, in paragraphs of one line each, as people write them.\n\n")},
-	{"letters", repeat("x")},
-	{"words", repeat("x ")},
-	{"lines", repeat("x\n")},
-	{"blank lines", before("x", repeat("\n"))},
-	{"blank lines in code", before("x", after("```\n", repeat("\n")))},
-	{"blanks", before("x", repeat(" "))},
-	{"blanks in code", before("x", after("```\n", repeat(" ")))},
-	{"wide blanks", before("x", repeat("\u3000"))},
-	{"emoji", repeat("👩‍👩‍👧")},
-	{"flags", repeat("🇩🇪")},
-	{"marks", repeat("\u0301")},
-	{"joiners", repeat("\u200d")},
-	{"broken bytes", repeat("\xff\xf0\x9f")},
-	{"code", after("```go\n", repeat("x := 1\n"))},
-	{"a line of code", after("```go\n", repeat("x"))},
-	{"a line of code with backticks", after("```go\n", repeat("x```"))},
-	{"wide code", after(strings.Repeat("~", 900)+"\n", repeat("x\n"))},
-	{"a marker", repeat("`")},
-	{"markers", repeat("```\n")},
-	{"markers in prose", repeat("a ``` ")},
-	{"markers of all widths", growing("`", "x\n")},
-	{"markers wider and wider", growing("~", "\n")},
-	{"an info string", after("```", repeat("x"))},
-	{"words of an info string", after("~~~", repeat(" ~~~ x"))},
-	{"info strings", repeat("```" + strings.Repeat("x", 300) + "\n")},
-	{"code that is none", before("`", after("```", repeat("x")))},
-	{"line ends", repeat("\r\n\r")},
-}
-
-func repeat(piece string) func(int) string {
-	return func(n int) string { return strings.Repeat(piece, n) }
-}
-
-func after(head string, tail func(int) string) func(int) string {
-	return func(n int) string { return head + tail(n) }
-}
-
-func before(tail string, head func(int) string) func(int) string {
-	return func(n int) string { return head(n) + tail }
-}
-
-// growing has runs of one to k characters, about n characters in all.
-func growing(char, between string) func(int) string {
-	return func(n int) string {
-		var b strings.Builder
-		for k := 1; b.Len() < n; k++ {
-			b.WriteString(strings.Repeat(char, k) + between)
-		}
-		return b.String()
-	}
+	text hostile.Text
+}{
+	{"prose", hostile.Repeat("Only words, in paragraphs of one line each, as people write them.\n\n")},
+	{"letters", hostile.Repeat("x")},
+	{"words", hostile.Repeat("x ")},
+	{"lines", hostile.Repeat("x\n")},
+	{"blank lines", hostile.Before("x", hostile.Repeat("\n"))},
+	{"blank lines in code", hostile.Before("x", hostile.After("```\n", hostile.Repeat("\n")))},
+	{"blanks", hostile.Before("x", hostile.Repeat(" "))},
+	{"blanks in code", hostile.Before("x", hostile.After("```\n", hostile.Repeat(" ")))},
+	{"wide blanks", hostile.Before("x", hostile.Repeat("\u3000"))},
+	{"emoji", hostile.Repeat("👩‍👩‍👧")},
+	{"flags", hostile.Repeat("🇩🇪")},
+	{"marks", hostile.Repeat("\u0301")},
+	{"joiners", hostile.Repeat("\u200d")},
+	{"broken bytes", hostile.Repeat("\xff\xf0\x9f")},
+	{"code", hostile.After("```go\n", hostile.Repeat("x := 1\n"))},
+	{"a line of code", hostile.After("```go\n", hostile.Repeat("x"))},
+	{"a line of code with backticks", hostile.After("```go\n", hostile.Repeat("x```"))},
+	{"wide code", hostile.After(strings.Repeat("~", 900)+"\n", hostile.Repeat("x\n"))},
+	{"a marker", hostile.Repeat("`")},
+	{"markers", hostile.Repeat("```\n")},
+	{"markers in prose", hostile.Repeat("a ``` ")},
+	{"markers of all widths", hostile.Growing("`", "x\n")},
+	{"markers wider and wider", hostile.Growing("~", "\n")},
+	{"an info string", hostile.After("```", hostile.Repeat("x"))},
+	{"words of an info string", hostile.After("~~~", hostile.Repeat(" ~~~ x"))},
+	{"info strings", hostile.Repeat("```" + strings.Repeat("x", 300) + "\n")},
+	{"code that is none", hostile.Before("`", hostile.After("```", hostile.Repeat("x")))},
+	{"line ends", hostile.Repeat("\r\n\r")},
 }
 
 func TestHostileTextsAreRendered(t *testing.T) {
 	t.Parallel()
-	for _, h := range hostile {
+	for _, h := range hostileTexts {
 		t.Run(h.name, func(t *testing.T) {
 			t.Parallel()
 			for _, n := range []int{1, 500, 1999, 2001, 6000} {
@@ -82,37 +56,13 @@ func TestHostileTextsAreRendered(t *testing.T) {
 	}
 }
 
-// BenchmarkGrowth takes each text with 1,000 pieces and with 100,000, and reports
-// how much more a byte costs in the long one. Linear work stays near 1, quadratic
-// work would show 100.
 func BenchmarkGrowth(b *testing.B) {
-	for _, h := range hostile {
-		name := strings.ReplaceAll(h.name, " ", "_")
-		b.Run("Chunks/"+name, func(b *testing.B) {
-			benchmarkGrowth(b, func(text string) { render.Chunks(text) }, h)
+	for _, h := range hostileTexts {
+		b.Run("Chunks/"+h.name, func(b *testing.B) {
+			hostile.Growth(b, h.text, func(text string) { render.Chunks(text) })
 		})
-		b.Run("Preview/"+name, func(b *testing.B) {
-			benchmarkGrowth(b, func(text string) { render.Preview(text, "12 s") }, h)
+		b.Run("Preview/"+h.name, func(b *testing.B) {
+			hostile.Growth(b, h.text, func(text string) { render.Preview(text, "12 s") })
 		})
 	}
-}
-
-func benchmarkGrowth(b *testing.B, work func(string), h hostileText) {
-	short, long := h.text(1_000), h.text(100_000)
-	repeats := max(1, len(long)/len(short))
-	var shortTime, longTime time.Duration
-	for b.Loop() {
-		start := time.Now()
-		for range repeats {
-			work(short)
-		}
-		middle := time.Now()
-		work(long)
-		shortTime += middle.Sub(start)
-		longTime += time.Since(middle)
-	}
-	ratio := float64(longTime) / float64(shortTime) * float64(repeats*len(short)) / float64(len(long))
-	b.ReportMetric(ratio, "x-per-byte")
-	b.ReportMetric(float64(longTime.Nanoseconds())/float64(b.N)/float64(len(long)), "ns/B")
-	b.ReportMetric(0, "ns/op") // says nothing here
 }

@@ -108,7 +108,7 @@ func TestPartsOfRandomReportsStayOutOfCode(t *testing.T) {
 // seeds are texts that cover much and are short enough to be varied quickly.
 func seeds() []string {
 	var all []string
-	for _, h := range hostile {
+	for _, h := range hostileTexts {
 		text := h.text(2500)
 		all = append(all, text[:min(len(text), 4000)])
 	}

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"discoclaw/internal/actions/dialect"
+	"discoclaw/internal/hostile"
 )
 
 // reply is an ordinary answer: prose, code, and a block now and then.
@@ -49,38 +49,14 @@ func benchmarkParse(b *testing.B, text string) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(text)), "ns/B")
 }
 
-// BenchmarkGrowth takes each hostile text with 1,000 pieces and with 100,000, and
-// reports how much more a byte costs in the long one. Linear work stays near 1,
-// quadratic work would show 100.
 func BenchmarkGrowth(b *testing.B) {
 	p := dialect.New(accepted, dialect.Blocks())
-	for _, h := range hostile {
-		name := strings.ReplaceAll(h.name, " ", "_")
-		b.Run("Parse/"+name, func(b *testing.B) {
-			benchmarkGrowth(b, func(text string) { p.Parse(text) }, h)
+	for _, h := range hostileTexts {
+		b.Run("Parse/"+h.name, func(b *testing.B) {
+			hostile.Growth(b, h.text, func(text string) { p.Parse(text) })
 		})
-		b.Run("Visible/"+name, func(b *testing.B) {
-			benchmarkGrowth(b, func(text string) { p.Visible(text) }, h)
+		b.Run("Visible/"+h.name, func(b *testing.B) {
+			hostile.Growth(b, h.text, func(text string) { p.Visible(text) })
 		})
 	}
-}
-
-func benchmarkGrowth(b *testing.B, work func(string), h hostileText) {
-	short, long := h.text(1_000), h.text(100_000)
-	repeats := len(long) / len(short)
-	var shortTime, longTime time.Duration
-	for b.Loop() {
-		start := time.Now()
-		for range repeats {
-			work(short)
-		}
-		middle := time.Now()
-		work(long)
-		shortTime += middle.Sub(start)
-		longTime += time.Since(middle)
-	}
-	ratio := float64(longTime) / float64(shortTime) * float64(repeats*len(short)) / float64(len(long))
-	b.ReportMetric(ratio, "x-per-byte")
-	b.ReportMetric(float64(longTime.Nanoseconds())/float64(b.N)/float64(len(long)), "ns/B")
-	b.ReportMetric(0, "ns/op") // says nothing here
 }

@@ -5,72 +5,52 @@ import (
 	"testing"
 
 	"discoclaw/internal/actions/dialect"
+	"discoclaw/internal/hostile"
 )
 
-// A hostileText makes a careless parser take quadratic time. It has n pieces; with
-// 100,000 of them such a parser would run for minutes.
-type hostileText struct {
+// hostileTexts make a careless parser take quadratic time: with 100,000 pieces it
+// would run for minutes. Those of code end with a marker, because without one code is
+// not even looked for.
+var hostileTexts = []struct {
 	name string
-	text func(n int) string
-}
-
-var hostile = []hostileText{
-	{"opening tags", repeat("<discord-action>")},
-	{"closing tags", repeat("</discord-action>")},
-	{"opening tags on lines", repeat("<discord-action>\n")},
-	{"opening tags before blanks", repeat("<discord-action>        ")},
-	{"braces", after("<discord-action>", repeat("{"))},
-	{"closing braces", after("<discord-action>{", repeat("}"))},
-	{"unbalanced payloads", repeat("<discord-action>{\n")},
-	{"unbalanced payloads with quotes", repeat("<discord-action>{\"a\n")},
-	{"unbalanced payloads with escapes", repeat("<discord-action>{\"\\\n")},
-	{"payloads that balance only for the first", after("<discord-action>{", repeat("<discord-action>{}"))},
-	{"blocks without a closing tag", repeat(`<discord-action>{"type":"taskList"}`)},
-	{"blocks behind blanks", repeat(`<discord-action>{}     `)},
-	{"half closing tags", repeat(`<discord-action>{}</aaaaaaaa`)},
-	{"stripped blocks", repeat(`<discord-action>{"type":"nope"}</discord-action>`)},
-	{"malformed blocks", repeat(`<discord-action>{x}</discord-action>`)},
-	{"pairs without braces", repeat("<discord-action>x</discord-action>")},
-	{"backticks", before("\n<discord-action>", repeat("`"))},
-	{"backticks apart", before("\n<discord-action>", repeat("` "))},
+	text hostile.Text
+}{
+	{"opening tags", hostile.Repeat("<discord-action>")},
+	{"closing tags", hostile.Repeat("</discord-action>")},
+	{"opening tags on lines", hostile.Repeat("<discord-action>\n")},
+	{"opening tags before blanks", hostile.Repeat("<discord-action>        ")},
+	{"braces", hostile.After("<discord-action>", hostile.Repeat("{"))},
+	{"closing braces", hostile.After("<discord-action>{", hostile.Repeat("}"))},
+	{"unbalanced payloads", hostile.Repeat("<discord-action>{\n")},
+	{"unbalanced payloads with quotes", hostile.Repeat("<discord-action>{\"a\n")},
+	{"unbalanced payloads with escapes", hostile.Repeat("<discord-action>{\"\\\n")},
+	{"payloads that balance only for the first", hostile.After("<discord-action>{", hostile.Repeat("<discord-action>{}"))},
+	{"blocks without a closing tag", hostile.Repeat(`<discord-action>{"type":"taskList"}`)},
+	{"blocks behind blanks", hostile.Repeat(`<discord-action>{}     `)},
+	{"half closing tags", hostile.Repeat(`<discord-action>{}</aaaaaaaa`)},
+	{"stripped blocks", hostile.Repeat(`<discord-action>{"type":"nope"}</discord-action>`)},
+	{"malformed blocks", hostile.Repeat(`<discord-action>{x}</discord-action>`)},
+	{"pairs without braces", hostile.Repeat("<discord-action>x</discord-action>")},
+	{"backticks", hostile.Before("\n<discord-action>", hostile.Repeat("`"))},
+	{"backticks apart", hostile.Before("\n<discord-action>", hostile.Repeat("` "))},
 	{"backtick runs of all lengths", growing("`", " ")},
 	{"runs of all lengths before many", func(n int) string { return growing("`", " ")(n/2) + strings.Repeat("` `` ", n/10) + "<discord-action>" }},
-	{"fences", before("\n<discord-action>", repeat("```\n"))},
+	{"fences", hostile.Before("\n<discord-action>", hostile.Repeat("```\n"))},
 	{"fences of all lengths", growing("`", "x\n")},
-	{"indented lines", before("\n<discord-action>", repeat("    x\n"))},
-	{"blank lines", before("\n<discord-action>", repeat("\n"))},
-	{"blocks in code", repeat("`<discord-action>{}</discord-action>` ")},
+	{"indented lines", hostile.Before("\n<discord-action>", hostile.Repeat("    x\n"))},
+	{"blank lines", hostile.Before("\n<discord-action>", hostile.Repeat("\n"))},
+	{"blocks in code", hostile.Repeat("`<discord-action>{}</discord-action>` ")},
 	{"deep payload", func(n int) string {
 		return "<discord-action>" + strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n) + "</discord-action>"
 	}},
 }
 
-func repeat(piece string) func(int) string {
-	return func(n int) string { return strings.Repeat(piece, n) }
-}
-
-func after(head string, tail func(int) string) func(int) string {
-	return func(n int) string { return head + tail(n) }
-}
-
-// before ends a text with a marker: without one, code is not even looked for.
-func before(tail string, head func(int) string) func(int) string {
-	return func(n int) string { return head(n) + tail }
-}
-
-// growing has runs of one to k characters, about n characters in all.
-func growing(char, between string) func(int) string {
-	return func(n int) string {
-		var b strings.Builder
-		for k := 1; b.Len() < n; k++ {
-			b.WriteString(strings.Repeat(char, k) + between)
-		}
-		return b.String() + "<discord-action>"
-	}
+func growing(char, between string) hostile.Text {
+	return hostile.Before("<discord-action>", hostile.Growing(char, between))
 }
 
 func TestHostileTextsAreParsedAtAll(t *testing.T) {
-	for _, h := range hostile {
+	for _, h := range hostileTexts {
 		t.Run(h.name, func(t *testing.T) {
 			t.Parallel()
 			p := dialect.New(accepted, dialect.Blocks())
