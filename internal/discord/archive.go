@@ -158,21 +158,14 @@ func (c *Client) patchThread(ctx context.Context, thread channel, body editThrea
 		archived := false
 		body.Archived = &archived
 	}
-	var wire wireChannel
-	err := c.call(ctx, request{
+	return c.sendChannel(ctx, thread.Guild, request{
 		method:  http.MethodPatch,
 		route:   "/channels/{channel}",
 		address: discordgo.EndpointChannel(string(thread.ID)),
 		body:    body,
 		channel: thread.ID,
 		needs:   []chat.Permission{chat.ViewChannel, chat.ManageThreads},
-	}, &wire)
-	if err != nil {
-		return channel{}, err
-	}
-	changed := channelFrom(wire, thread.Guild)
-	c.cache.put(changed)
-	return changed, nil
+	})
 }
 
 // archive puts a thread back into the archive, also for somebody who has given up

@@ -27,9 +27,7 @@ func (c *Client) Ban(ctx context.Context, g chat.GuildID, u chat.UserID, deleted
 	}
 	q := banRequest(http.MethodPut, g, u)
 	q.body, q.reason = banBody{Seconds: int(deleted / time.Second)}, why
-	err := c.call(ctx, q, nil)
-	c.members.forget(memberKey{g, u})
-	return c.tooLow(ctx, q, err, u, "")
+	return c.callAbout(ctx, u, q)
 }
 
 // Banned is somebody who is banned from a server. For others the error is

@@ -90,8 +90,7 @@ func (c *Client) CreateChannel(ctx context.Context, g chat.GuildID, n chat.NewCh
 		}
 		body.Position = &position
 	}
-	var wire wireChannel
-	err = c.call(ctx, request{
+	made, err := c.sendChannel(ctx, g, request{
 		method:  http.MethodPost,
 		route:   "/guilds/{guild}/channels",
 		address: discordgo.EndpointGuildChannels(string(g)),
@@ -99,13 +98,22 @@ func (c *Client) CreateChannel(ctx context.Context, g chat.GuildID, n chat.NewCh
 		guild:   g,
 		channel: n.Parent,
 		needs:   manageChannelsIn(n.Parent),
-	}, &wire)
+	})
 	if err != nil {
 		return chat.Channel{}, withoutCommunity(err, n.Kind)
 	}
-	made := channelFrom(wire, g)
-	c.cache.put(made)
 	return made.Channel, nil
+}
+
+// sendChannel asks for a channel or a thread of a server, and remembers it.
+func (c *Client) sendChannel(ctx context.Context, g chat.GuildID, q request) (channel, error) {
+	var wire wireChannel
+	if err := c.call(ctx, q, &wire); err != nil {
+		return channel{}, err
+	}
+	ch := channelFrom(wire, g)
+	c.cache.put(ch)
+	return ch, nil
 }
 
 // manageChannelsIn is what changes to a channel need, or to the server if id is
@@ -231,21 +239,14 @@ func (c *Client) EditChannel(ctx context.Context, id chat.ChannelID, e chat.Chan
 
 // patchChannel changes a channel that is not a thread.
 func (c *Client) patchChannel(ctx context.Context, ch channel, body editChannelBody) (channel, error) {
-	var wire wireChannel
-	err := c.call(ctx, request{
+	return c.sendChannel(ctx, ch.Guild, request{
 		method:  http.MethodPatch,
 		route:   "/channels/{channel}",
 		address: discordgo.EndpointChannel(string(ch.ID)),
 		body:    body,
 		channel: ch.ID,
 		needs:   manageChannelsIn(ch.ID),
-	}, &wire)
-	if err != nil {
-		return channel{}, err
-	}
-	changed := channelFrom(wire, ch.Guild)
-	c.cache.put(changed)
-	return changed, nil
+	})
 }
 
 // DeleteChannel deletes a channel with its threads and all that was written there,

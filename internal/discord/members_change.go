@@ -139,7 +139,7 @@ func (c *Client) isAdministrator(ctx context.Context, g chat.GuildID, u chat.Use
 
 // changeMember changes somebody other than the bot.
 func (c *Client) changeMember(ctx context.Context, g chat.GuildID, u chat.UserID, body memberBody, needs chat.Permission, why string) error {
-	q := request{
+	return c.callAbout(ctx, u, request{
 		method:  http.MethodPatch,
 		route:   "/guilds/{guild}/members/{user}",
 		address: discordgo.EndpointGuildMember(string(g), string(u)),
@@ -147,23 +147,25 @@ func (c *Client) changeMember(ctx context.Context, g chat.GuildID, u chat.UserID
 		reason:  why,
 		guild:   g,
 		needs:   []chat.Permission{needs},
-	}
-	err := c.call(ctx, q, nil)
-	c.members.forget(memberKey{g, u})
-	return c.tooLow(ctx, q, err, u, "")
+	})
 }
 
 // Kick takes a member off the server. They can come back.
 func (c *Client) Kick(ctx context.Context, g chat.GuildID, u chat.UserID, why string) error {
-	q := request{
+	return c.callAbout(ctx, u, request{
 		method:  http.MethodDelete,
 		route:   "/guilds/{guild}/members/{user}",
 		address: discordgo.EndpointGuildMember(string(g), string(u)),
 		reason:  why,
 		guild:   g,
 		needs:   []chat.Permission{chat.KickMembers},
-	}
+	})
+}
+
+// callAbout makes a request about a member, who must stand below the bot. What was
+// known about them is out of date then.
+func (c *Client) callAbout(ctx context.Context, u chat.UserID, q request) error {
 	err := c.call(ctx, q, nil)
-	c.members.forget(memberKey{g, u})
+	c.members.forget(memberKey{q.guild, u})
 	return c.tooLow(ctx, q, err, u, "")
 }

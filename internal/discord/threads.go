@@ -59,13 +59,8 @@ func (c *Client) StartThread(ctx context.Context, ch chat.ChannelID, from chat.M
 		q.route = "/channels/{channel}/messages/{message}/threads"
 	}
 	q.body = body
-	var wire wireChannel
-	if err := c.call(ctx, q, &wire); err != nil {
-		return chat.Channel{}, err
-	}
-	thread := channelFrom(wire, parent.Guild)
-	c.cache.put(thread)
-	return thread.Channel, nil
+	thread, err := c.sendChannel(ctx, parent.Guild, q)
+	return thread.Channel, err
 }
 
 // newThread checks what a thread, or a post, is to be.
