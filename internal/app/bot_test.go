@@ -172,14 +172,7 @@ func TestModelsThatMisbehave(t *testing.T) {
 				model := server.Listen()
 				defer model.Close()
 				env := inWorld(t, w, "OPENAI_BASE_URL=http://127.0.0.1/v1", "OPENAI_API_KEY=sk-secret-key-of-the-operator")
-				bot, err := NewBot(env, Outside{HTTP: w.HTTP(), ModelHTTP: model.HTTP, Log: t.Output(), Online: func(chat.User) {}})
-				if err != nil {
-					t.Fatal(err)
-				}
-				ctx, stop := context.WithCancel(t.Context())
-				ended := make(chan error)
-				go func() { ended <- bot.Run(ctx) }()
-				synctest.Wait()
+				_, stop := begins(t, env, Outside{HTTP: w.HTTP(), ModelHTTP: model.HTTP, Log: t.Output(), Online: func(chat.User) {}})
 				w.MustSay("ada", "general", "tell me a story")
 				time.Sleep(45 * time.Minute)
 				synctest.Wait()
@@ -196,8 +189,7 @@ func TestModelsThatMisbehave(t *testing.T) {
 				if n := len(server.Requests()); tt.asked > 0 && n != tt.asked || n > 3 {
 					t.Errorf("the model was asked %d times, want %d", n, tt.asked)
 				}
-				stop()
-				if err := <-ended; err != nil {
+				if _, err := stop(); err != nil {
 					t.Error(err)
 				}
 			})
@@ -209,25 +201,13 @@ func TestTheBotIsGoneQuickly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, world)
 		model := script.New(script.Answer{script.Text("Once"), script.Pause(time.Hour)}, script.Say("never"))
-		bot, err := NewBot(inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: model})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, stop := context.WithCancel(t.Context())
-		ended := make(chan error)
-		go func() { ended <- bot.Run(ctx) }()
-		synctest.Wait()
+		_, stop := begins(t, inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: model})
 		w.MustSay("ada", "general", "tell me a story")
 		synctest.Wait() // so that the reply stands above what comes next
 		w.MustSay("ada", "general", "and another one")
 		time.Sleep(10 * time.Second)
-		began := time.Now()
-		stop()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-		if took := time.Since(began); took > 3*time.Second {
-			t.Errorf("it took %v", took)
+		if took, err := stop(); err != nil || took > 3*time.Second {
+			t.Errorf("it took %v, and ended with %v", took, err)
 		}
 		want := "#general ada: tell me a story\n" +
 			"#general bot: *(Interrupted: the bot is restarting and will go on with this.)*\n" +
@@ -247,14 +227,7 @@ func TestAPlainTurnIsCheap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, world)
 		model := script.New()
-		bot, err := NewBot(inWorld(t, w, "DISCOCLAW_MESSAGE_HISTORY_BUDGET=0"), Outside{HTTP: w.HTTP(), Runtime: model})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, stop := context.WithCancel(t.Context())
-		ended := make(chan error)
-		go func() { ended <- bot.Run(ctx) }()
-		synctest.Wait()
+		_, stop := begins(t, inWorld(t, w, "DISCOCLAW_MESSAGE_HISTORY_BUDGET=0"), Outside{HTTP: w.HTTP(), Runtime: model})
 		for _, text := range []string{"hello", "send a message to #ops and pin it", "which model is this, and what is 2+2? react with a file in a thread"} {
 			model.Add(script.Say("Here you are."))
 			before := len(w.Requests())
@@ -268,8 +241,7 @@ func TestAPlainTurnIsCheap(t *testing.T) {
 				t.Errorf("%q made a prompt of %d bytes", text, size)
 			}
 		}
-		stop()
-		if err := <-ended; err != nil {
+		if _, err := stop(); err != nil {
 			t.Error(err)
 		}
 	})

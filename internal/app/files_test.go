@@ -2,7 +2,6 @@ package app
 
 import (
 	"bytes"
-	"context"
 	"image"
 	"image/png"
 	"net/http"
@@ -30,14 +29,7 @@ func TestAModelWithoutEyesAnswersAllTheSame(t *testing.T) {
 		}, llmtest.Text("I cannot see it."))
 		model := server.Listen()
 		defer model.Close()
-		bot, err := NewBot(inWorld(t, w, "OPENAI_BASE_URL=http://127.0.0.1/v1"), Outside{HTTP: w.HTTP(), ModelHTTP: model.HTTP, Log: t.Output()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, stop := context.WithCancel(t.Context())
-		ended := make(chan error)
-		go func() { ended <- bot.Run(ctx) }()
-		synctest.Wait()
+		_, stop := begins(t, inWorld(t, w, "OPENAI_BASE_URL=http://127.0.0.1/v1"), Outside{HTTP: w.HTTP(), ModelHTTP: model.HTTP, Log: t.Output()})
 		var picture bytes.Buffer
 		if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 3, 3))); err != nil {
 			t.Fatal(err)
@@ -59,8 +51,7 @@ func TestAModelWithoutEyesAnswersAllTheSame(t *testing.T) {
 		if len(again.Images) != 0 || !strings.Contains(again.Content, "could not be shown to you") {
 			t.Errorf("then asked %q with %d images", again.Content, len(again.Images))
 		}
-		stop()
-		if err := <-ended; err != nil {
+		if _, err := stop(); err != nil {
 			t.Error(err)
 		}
 	})

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"testing"
 	"testing/synctest"
 
@@ -21,24 +20,16 @@ func TestTheBotLeavesVoiceBeforeItHangsUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, withVoice)
 		env := inWorld(t, w, "DISCOCLAW_VOICE_ENABLED=1", "DISCOCLAW_DISCORD_ACTIONS_VOICE=1")
-		bot, err := NewBot(env, Outside{HTTP: w.HTTP(), Runtime: script.New(
+		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New(
 			script.Say(`On my way.<discord-action>{"type":"voiceJoin","channel":"Lounge"}</discord-action>`),
 		)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, stop := context.WithCancel(t.Context())
-		ended := make(chan error, 1)
-		go func() { ended <- bot.Run(ctx) }()
-		synctest.Wait()
 		w.MustSay("ada", "general", "come to the lounge")
 		synctest.Wait()
 		if there, _ := w.VoiceState("bot"); there.Channel != w.ChannelID("Lounge") {
 			t.Errorf("the bot is in %q\n%s", there.Channel, w.Transcript())
 		}
 		before := w.Gateway().Counts().Commands
-		stop()
-		if err := <-ended; err != nil {
+		if _, err := stop(); err != nil {
 			t.Error(err)
 		}
 		if n := w.Gateway().Counts().Commands - before; n != 1 {
