@@ -74,6 +74,22 @@ func (o *office) open() {
 	synctest.Wait()
 }
 
+// crash ends the process in the middle of what ada confirms. What is left of it hangs
+// until it is buried.
+func (o *office) crash() (bury func()) {
+	crashed := make(chan struct{})
+	o.wait = func() { <-crashed }
+	go o.confirm("ada", "a-token")
+	synctest.Wait()
+	first := o.close
+	o.wait = nil
+	return func() {
+		close(crashed)
+		synctest.Wait()
+		first()
+	}
+}
+
 // May lets bob do nothing.
 func (o *office) May(_ context.Context, from actions.Origin, _ []actions.Request) error {
 	if from.Requester == o.UserID("bob") {
@@ -177,21 +193,13 @@ func TestWhatWasInterruptedIsNotDoneAgain(t *testing.T) {
 	t.Parallel()
 	inOffice(t, func(t *testing.T, o *office) {
 		o.ask("Wreck the car.")
-		crashed := make(chan struct{})
-		o.wait = func() { <-crashed }
-		go o.confirm("ada", "a-token")
-		synctest.Wait()
-
-		first := o.close
-		o.wait = nil
+		bury := o.crash()
 		o.open() // another process, while the first one hangs for ever
 		o.requireEnd("1. Wreck the car.", "⚠️ The bot was restarted while this was being done.")
 		if got := o.confirm("ada", "a-token"); !strings.Contains(got, "answered already") || o.done.Load() != 0 {
 			t.Errorf("%s; done %d times", got, o.done.Load())
 		}
-		close(crashed)
-		synctest.Wait()
-		first()
+		bury()
 	})
 }
 

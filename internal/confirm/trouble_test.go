@@ -76,12 +76,7 @@ func (l slow) Edit(ctx context.Context, ch chat.ChannelID, id chat.MessageID, m 
 func TestAQuestionAskedDuringTakeUpHasOneCard(t *testing.T) {
 	inOffice(t, func(t *testing.T, o *office) {
 		o.ask("Wreck the car.")
-		crashed := make(chan struct{})
-		o.wait = func() { <-crashed }
-		go o.confirm("ada", "a-token")
-		synctest.Wait()
-		first := o.close
-		o.wait = nil
+		bury := o.crash()
 
 		db, err := store.Open(t.Context(), o.path)
 		if err != nil {
@@ -104,9 +99,7 @@ func TestAQuestionAskedDuringTakeUpHasOneCard(t *testing.T) {
 		wg.Wait()
 		_ = desk.Close(context.Background())
 		_ = db.Close()
-		close(crashed)
-		synctest.Wait()
-		first()
+		bury()
 	})
 }
 
@@ -169,12 +162,7 @@ func TestALongCardIsShownOnce(t *testing.T) {
 func TestAnInterruptionIsToldWhenDiscordIsBack(t *testing.T) {
 	inOffice(t, func(t *testing.T, o *office) {
 		o.ask("Wreck the car.")
-		crashed := make(chan struct{})
-		o.wait = func() { <-crashed }
-		go o.confirm("ada", "a-token")
-		synctest.Wait()
-		first := o.close
-		o.wait = nil
+		bury := o.crash()
 		o.Fail(fakediscord.Fault{Kind: fakediscord.Reset})
 		o.open()
 		time.Sleep(time.Minute)
@@ -186,9 +174,7 @@ func TestAnInterruptionIsToldWhenDiscordIsBack(t *testing.T) {
 		if got := o.Transcript(); strings.Contains(got, "button Approve") || !strings.Contains(got, "restarted") {
 			t.Errorf("the card still asks:\n%s\npressed: %s", got, o.confirm("ada", "a-token"))
 		}
-		close(crashed)
-		synctest.Wait()
-		first()
+		bury()
 	})
 }
 
