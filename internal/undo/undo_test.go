@@ -45,43 +45,63 @@ var flip = actionstest.Define("flip")
 
 var _ confirm.Hands = flow.Approved{}
 
-func TestAnInterruptedUndoIsNotCalledTakenBack(t *testing.T) {
+// A shop is where ada has things done, by one process after the other.
+type shop struct {
+	*discordtest.World
+	client *discord.Client
+	db     *store.DB
+	origin actions.Origin // of a turn of hers
+	dead   chan struct{}  // closed when those that died are buried
+}
+
+func inShop(t *testing.T, test func(t *testing.T, s *shop)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, "\nguild disco: #general\nmember ada: owner\n")
-		client := discord.New(discord.Options{Token: w.Token(), APIURL: w.APIURL(), HTTP: w.HTTP()})
+		s := &shop{World: discordtest.New(t, "\nguild disco: #general\nmember ada: owner\n"), dead: make(chan struct{})}
+		s.client = discord.New(discord.Options{Token: s.Token(), APIURL: s.APIURL(), HTTP: s.HTTP()})
 		db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName))
 		if err != nil {
 			t.Fatal(err)
 		}
-		log := slog.New(slog.DiscardHandler)
-		start := func(h *hands) (*undo.Undo, *confirm.Desk, func()) {
-			j := journal.New(db, journal.Options{})
-			desk := confirm.New(confirm.Options{DB: db, Server: client, Log: log, Token: func() string { return "a-token" }})
-			u := &undo.Undo{Journal: j, Desk: desk, NewTurn: func() string { return "back" }, Log: log}
-			desk.Serve(h, u)
-			ctx, cancel := context.WithCancel(context.Background())
-			over := make(chan struct{})
-			go func() { desk.Run(ctx); close(over) }()
-			return u, desk, func() { cancel(); <-over }
-		}
-		place := chat.Place{Guild: w.GuildID(), Channel: w.ChannelID("#general"), Message: "1"}
-		dead := make(chan struct{})
-		u, desk, stop := start(&hands{dies: true, dead: dead})
-		o := actions.Origin{Flow: actions.FlowMessage, Place: place, Requester: w.UserID("ada"), Turn: "t1"}
-		u.Journal.Settled(t.Context(), o, actions.Outcome{Request: actions.Request{Type: "flip"}, Action: flip,
+		s.db = db
+		place := chat.Place{Guild: s.GuildID(), Channel: s.ChannelID("#general"), Message: "1"}
+		s.origin = actions.Origin{Flow: actions.FlowMessage, Place: place, Requester: s.UserID("ada"), Turn: "t1"}
+		test(t, s)
+		close(s.dead)
+		synctest.Wait()
+		_ = db.Close()
+	})
+}
+
+// start begins a process. If it is to die, it does so in the middle of what is confirmed.
+func (s *shop) start(dies bool) (u *undo.Undo, stop func()) {
+	log := slog.New(slog.DiscardHandler)
+	desk := confirm.New(confirm.Options{DB: s.db, Server: s.client, Log: log, Token: func() string { return "a-token" }})
+	u = &undo.Undo{Journal: journal.New(s.db, journal.Options{}), Desk: desk, NewTurn: func() string { return "back" }, Log: log}
+	desk.Serve(&hands{dies: dies, dead: s.dead}, u)
+	ctx, cancel := context.WithCancel(context.Background())
+	over := make(chan struct{})
+	go func() { desk.Run(ctx); close(over) }()
+	return u, func() { cancel(); <-over }
+}
+
+func TestAnInterruptedUndoIsNotCalledTakenBack(t *testing.T) {
+	inShop(t, func(t *testing.T, s *shop) {
+		u, stop := s.start(true)
+		u.Journal.Settled(t.Context(), s.origin, actions.Outcome{Request: actions.Request{Type: "flip"}, Action: flip,
 			Result: actions.Result{Summary: "Flipped", Undo: []actions.Inverse{{Request: actions.Request{Type: "flip", Args: []byte(`{}`)}, Text: "flip it back"}}}})
-		m := chat.Message{Place: place, Author: chat.User{ID: w.UserID("ada"), Name: "ada"}}
+		m := chat.Message{Place: s.origin.Place, Author: chat.User{ID: s.UserID("ada"), Name: "ada"}}
 		if text, err := u.Offer(t.Context(), m); text != "" || err != nil {
 			t.Fatal(text, err)
 		}
-		go desk.Confirm(context.Background(), "a-token", m.Author, place)
+		go u.Desk.Confirm(context.Background(), "a-token", m.Author, m.Place)
 		synctest.Wait() // the process is killed here, before anything was taken back
 		stop()
 
-		u, _, stop = start(&hands{})
+		u, stop = s.start(false)
 		time.Sleep(time.Second)
 		synctest.Wait()
-		turns, err := u.Journal.Recent(t.Context(), place.Channel, 10)
+		turns, err := u.Journal.Recent(t.Context(), m.Place.Channel, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,52 +111,31 @@ func TestAnInterruptedUndoIsNotCalledTakenBack(t *testing.T) {
 			}
 		}
 		text, err := u.Offer(t.Context(), m)
-		t.Logf("card:\n%s", w.Transcript())
+		t.Logf("card:\n%s", s.Transcript())
 		if text != "" {
 			t.Errorf("asked again, as the card says: %s (%v)", text, err)
 		}
 		stop()
-		close(dead)
-		synctest.Wait()
-		_ = db.Close()
 	})
 }
 
 // The process dies after the action was done and before that was written down. The
 // journal must not say that it was not approved and not done.
 func TestAnInterruptedActionIsNotCalledNotDone(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, "\nguild disco: #general\nmember ada: owner\n")
-		client := discord.New(discord.Options{Token: w.Token(), APIURL: w.APIURL(), HTTP: w.HTTP()})
-		db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName))
-		if err != nil {
-			t.Fatal(err)
-		}
-		log := slog.New(slog.DiscardHandler)
-		j := journal.New(db, journal.Options{})
-		place := chat.Place{Guild: w.GuildID(), Channel: w.ChannelID("#general"), Message: "1"}
-		o := actions.Origin{Flow: actions.FlowMessage, Place: place, Requester: w.UserID("ada"), Turn: "t1"}
+	inShop(t, func(t *testing.T, s *shop) {
+		u, stop := s.start(true) // what it does is done on Discord by then
 		held := actions.Held{Request: actions.Request{Type: "flip", Args: []byte(`{}`)}, What: "Flip it."}
-		j.Settled(t.Context(), o, actions.Outcome{Request: held.Request, Action: flip, Held: &held})
-		start := func(h *hands) (*confirm.Desk, func()) {
-			desk := confirm.New(confirm.Options{DB: db, Server: client, Log: log, Token: func() string { return "a-token" }})
-			desk.Serve(h, &undo.Undo{Journal: j, Desk: desk, Log: log})
-			ctx, cancel := context.WithCancel(context.Background())
-			over := make(chan struct{})
-			go func() { desk.Run(ctx); close(over) }()
-			return desk, func() { cancel(); <-over }
-		}
-		dead := make(chan struct{})
-		desk, stop := start(&hands{dies: true, dead: dead}) // what it does is done on Discord by then
-		if err := desk.Hold(t.Context(), o, []actions.Held{held}); err != nil {
+		u.Journal.Settled(t.Context(), s.origin, actions.Outcome{Request: held.Request, Action: flip, Held: &held})
+		if err := u.Desk.Hold(t.Context(), s.origin, []actions.Held{held}); err != nil {
 			t.Fatal(err)
 		}
-		go desk.Confirm(context.Background(), "a-token", chat.User{ID: w.UserID("ada")}, place)
+		go u.Desk.Confirm(context.Background(), "a-token", chat.User{ID: s.UserID("ada")}, s.origin.Place)
 		synctest.Wait()
 		stop()
-		_, stop = start(&hands{})
+
+		u, stop = s.start(false)
 		time.Sleep(time.Second)
-		turns, err := j.Recent(t.Context(), place.Channel, 1)
+		turns, err := u.Journal.Recent(t.Context(), s.origin.Place.Channel, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,8 +143,5 @@ func TestAnInterruptedActionIsNotCalledNotDone(t *testing.T) {
 			t.Errorf("it was approved, and perhaps done:\n%s\n%s", why, turns[0].Actions[0].Line)
 		}
 		stop()
-		close(dead)
-		synctest.Wait()
-		_ = db.Close()
 	})
 }
