@@ -46,12 +46,6 @@ func TestRoleRef(t *testing.T) {
 			t.Errorf("%q is read as %q, want %q", in, got, want)
 		}
 	}
-	if id, ok := chat.RoleRef("123456789012345678").ID(); !ok || id != "123456789012345678" {
-		t.Error("an ID was not recognised")
-	}
-	if _, ok := chat.RoleRef("Mods").ID(); ok {
-		t.Error("a name was taken for an ID")
-	}
 }
 
 func TestPermissionsAreKnownByManyNames(t *testing.T) {

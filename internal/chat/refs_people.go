@@ -47,7 +47,3 @@ func (r *RoleRef) UnmarshalText(text []byte) error {
 	*r = RoleRef(s)
 	return nil
 }
-
-// ID is the reference as an ID, if it could be one. A name can look like an ID
-// too.
-func (r RoleRef) ID() (RoleID, bool) { return RoleID(r), IsID(string(r)) }
