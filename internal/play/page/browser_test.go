@@ -102,6 +102,8 @@ type look struct {
 var (
 	desktop = look{width: 1280, height: 800}
 	phone   = look{width: 390, height: 844, touch: true}
+
+	noisyDesktop = look{width: desktop.width, height: desktop.height, noisy: true}
 )
 
 // show opens the page and waits until the world is there.

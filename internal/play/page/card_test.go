@@ -64,9 +64,7 @@ func TestAWhisperSaysThatItIsOneAndIsDismissed(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	m := s.say("DiscoClaw", generalID, "Only who asked for this can answer.", object{"onlyYou": true})
-	l := desktop
-	l.noisy = true
-	b := show(t, s, l)
+	b := show(t, s, noisyDesktop)
 	b.wait(`document.querySelector('.message[data-only-you] .only-you')`)
 	if got := b.text(".only-you"); got != "Only you can see this·Dismiss message" {
 		t.Errorf("below it stands %q", got)
@@ -111,9 +109,7 @@ func TestAPressThatFailsIsToldToWhoPressed(t *testing.T) {
 	s := newStub(t)
 	s.press = func(string) (string, error) { return "", errors.New("this interaction failed") }
 	s.card()
-	l := desktop
-	l.noisy = true
-	b := show(t, s, l)
+	b := show(t, s, noisyDesktop)
 	b.click(".press")
 	b.wait(`document.querySelector('.note[data-tone=error][role=alert]')?.textContent.startsWith('This interaction failed.Only you can see this')`)
 	b.wait(`!document.querySelector('.press[aria-disabled]')`)

@@ -56,28 +56,32 @@ func (b *tab) slash(keys string) {
 	b.keys(keys)
 }
 
-// used are the commands that were sent to a stub.
-func (s *stub) used() func() []string {
+// withCommands returns a stub that has the example's commands, and compares those that
+// somebody has used.
+func withCommands(t *testing.T) (s *stub, requireUsed func(want ...string)) {
+	s = newStub(t)
+	s.commands = exampleCommands()
 	var mu sync.Mutex
-	used := []string{}
+	var used []string
 	s.run = func(command string) error {
 		mu.Lock()
 		defer mu.Unlock()
 		used = append(used, command)
 		return nil
 	}
-	return func() []string {
+	return s, func(want ...string) {
+		t.Helper()
 		mu.Lock()
 		defer mu.Unlock()
-		return append([]string{}, used...)
+		if diff := cmp.Diff(want, used); diff != "" {
+			t.Errorf("used (-want +got):\n%s", diff)
+		}
 	}
 }
 
 func TestSlashCommandsAreCompletedWithTheKeyboard(t *testing.T) {
 	t.Parallel()
-	s := newStub(t)
-	s.commands = exampleCommands()
-	used := s.used()
+	s, requireUsed := withCommands(t)
 	b := show(t, s, desktop)
 	b.click("#writing")
 	b.keys("/")
@@ -101,9 +105,7 @@ func TestSlashCommandsAreCompletedWithTheKeyboard(t *testing.T) {
 	b.waitLine(line{"/discoclaw health o", "what: What to tell besides. Optional.", []string{"*verbose", "tools", "doctor"}})
 	b.keys("x")
 	b.waitLine(line{"/discoclaw health ox", "what: What to tell besides. Optional.", nil})
-	if diff := cmp.Diff([]string{"/discoclaw stop"}, used()); diff != "" {
-		t.Errorf("used (-want +got):\n%s", diff)
-	}
+	requireUsed("/discoclaw stop")
 	if said := s.contents(generalID); len(said) > 0 {
 		t.Errorf("everybody reads %q", said)
 	}
@@ -111,9 +113,7 @@ func TestSlashCommandsAreCompletedWithTheKeyboard(t *testing.T) {
 
 func TestAnOptionIsLeftOutWithEnter(t *testing.T) {
 	t.Parallel()
-	s := newStub(t)
-	s.commands = exampleCommands()
-	used := s.used()
+	s, requireUsed := withCommands(t)
 	b := show(t, s, desktop)
 	b.click("#writing")
 	b.slash("health\r")
@@ -136,16 +136,12 @@ func TestAnOptionIsLeftOutWithEnter(t *testing.T) {
 	b.waitLine(line{"/discoclaw stop now", "/discoclaw stop takes nothing more.", nil})
 	b.keys(kb.Escape)
 	b.waitLine(line{"/discoclaw stop now", "", nil})
-	if diff := cmp.Diff([]string{"/discoclaw health", "/discoclaw health tools", "/discoclaw secret set A=b c"}, used()); diff != "" {
-		t.Errorf("used (-want +got):\n%s", diff)
-	}
+	requireUsed("/discoclaw health", "/discoclaw health tools", "/discoclaw secret set A=b c")
 }
 
 func TestTheBotSuggestsWhatToType(t *testing.T) {
 	t.Parallel()
-	s := newStub(t)
-	s.commands = exampleCommands()
-	used := s.used()
+	s, requireUsed := withCommands(t)
 	s.suggest = func(command string) []string {
 		typed := strings.TrimPrefix(command, "/discoclaw why ")
 		var found []string
@@ -171,16 +167,12 @@ func TestTheBotSuggestsWhatToType(t *testing.T) {
 	b.waitLine(line{"/discoclaw why https://discord.com/channels/1/2/44", hint, []string{"*https://discord.com/channels/1/2/44"}})
 	b.keys("\r")
 	b.waitLine(line{})
-	if diff := cmp.Diff([]string{"/discoclaw why https://discord.com/channels/1/2/44"}, used()); diff != "" {
-		t.Errorf("used (-want +got):\n%s", diff)
-	}
+	requireUsed("/discoclaw why https://discord.com/channels/1/2/44")
 }
 
 func TestWhatIsNoCommandIsAMessage(t *testing.T) {
 	t.Parallel()
-	s := newStub(t)
-	s.commands = exampleCommands()
-	used := s.used()
+	s, requireUsed := withCommands(t)
 	b := show(t, s, desktop)
 	b.click("#writing")
 	for _, text := range []string{"/etc/hosts is empty", "see /discoclaw stop", "/"} {
@@ -193,9 +185,7 @@ func TestWhatIsNoCommandIsAMessage(t *testing.T) {
 		b.keys("\r")
 		b.wait(rows + ` === ` + quote(n+1))
 	}
-	if got := used(); len(got) > 0 {
-		t.Errorf("%q were used", got)
-	}
+	requireUsed()
 	// Nor is a change of what one wrote.
 	b.keys(kb.ArrowUp)
 	b.wait(`document.getElementById('writing').value === '/'`)
@@ -208,12 +198,9 @@ func TestWhatIsNoCommandIsAMessage(t *testing.T) {
 
 func TestACommandThatCameToNothingComesBack(t *testing.T) {
 	t.Parallel()
-	s := newStub(t)
-	s.commands = exampleCommands()
+	s, _ := withCommands(t)
 	s.run = func(string) error { return errors.New("the bot did not answer /discoclaw within 3s") }
-	l := desktop
-	l.noisy = true
-	b := show(t, s, l)
+	b := show(t, s, noisyDesktop)
 	b.click("#writing")
 	b.keys("/discoclaw stop\r")
 	b.wait(`document.getElementById('composer-error').textContent === 'The bot did not answer /discoclaw within 3s.' && document.getElementById('writing').value === '/discoclaw stop'`)

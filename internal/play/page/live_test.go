@@ -12,9 +12,7 @@ func TestLostConnectionIsSaidAndMended(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	s.fill(generalID, 30)
-	l := desktop
-	l.noisy = true // a browser complains about requests that fail
-	b := show(t, s, l)
+	b := show(t, s, noisyDesktop) // a browser complains about requests that fail
 	b.click("#writing")
 	b.keys("half a thought")
 	s.setDown(true)
@@ -47,9 +45,7 @@ func TestLostConnectionIsSaidAndMended(t *testing.T) {
 func TestStreamThatBreaksIsOpenedAgainByItself(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
-	l := desktop
-	l.noisy = true
-	b := show(t, s, l)
+	b := show(t, s, noisyDesktop)
 	s.cut()
 	s.say("DiscoClaw", generalID, "said in the gap", nil)
 	b.wait(`document.getElementById('feed').textContent.includes('said in the gap')`)
@@ -59,9 +55,7 @@ func TestReaderFurtherUpStaysThereAfterAGap(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	s.fill(generalID, 300)
-	l := desktop
-	l.noisy = true
-	b := show(t, s, l)
+	b := show(t, s, noisyDesktop)
 	b.run(`const s = document.getElementById('scroller'); for (let i = 0; i < 30; i++) { s.scrollTop -= 300; await new Promise((next) => requestAnimationFrame(next)) }`)
 	b.frames()
 	read := eval[string](b, `document.elementFromPoint(600, 300).closest('.message').dataset.id`)
@@ -79,9 +73,7 @@ func TestReaderFurtherUpStaysThereAfterAGap(t *testing.T) {
 func TestSomebodyWhoIsGoneIsReplaced(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
-	l := desktop
-	l.noisy = true
-	b := open(t, s, l)
+	b := open(t, s, noisyDesktop)
 	b.visit(s.URL + "/mark.svg")
 	b.run(`sessionStorage.setItem('speaker', 'somebody who left')`)
 	b.visit(s.URL)
@@ -92,9 +84,7 @@ func TestSomebodyWhoIsGoneIsReplaced(t *testing.T) {
 func TestPlaygroundStartedAnewFindsThePersonAgain(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
-	l := desktop
-	l.noisy = true
-	b := show(t, s, l)
+	b := show(t, s, noisyDesktop)
 	b.click("#speak-as")
 	b.click(".person:nth-child(2)")
 	b.wait(`document.querySelector('.speak-name').textContent === 'sam'`)
@@ -180,9 +170,7 @@ func TestPressedButtonWaitsAndAnswers(t *testing.T) {
 		return "Noted, **only** for you", nil
 	}
 	s.say("DiscoClaw", generalID, "choose", object{"buttons": [][]object{{{"id": "a", "label": "Yes", "style": 1, "disabled": false}, {"id": "b", "label": "No", "style": 4, "disabled": false}, {"id": "", "label": "Docs", "style": 5, "disabled": false, "url": "https://example.com/"}}}})
-	l := desktop
-	l.noisy = true // the answer that fails is noted by the browser
-	b := show(t, s, l)
+	b := show(t, s, noisyDesktop) // the answer that fails is noted by the browser
 	b.click("[data-button=a]")
 	b.wait(`document.querySelector('[data-button=a]').getAttribute('aria-busy') === 'true' && document.querySelectorAll('button.press[aria-disabled=true]').length === 2`)
 	b.click("[data-button=b]") // a second answer has to wait for the first
@@ -228,9 +216,7 @@ func TestReactionsAreToggled(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	m := s.say("sam", generalID, "nice", object{"reactions": []object{{"emoji": "👍", "count": 1, "mine": false, "who": []string{"sam"}}}})
-	l := desktop
-	l.noisy = true
-	b := show(t, s, l)
+	b := show(t, s, noisyDesktop)
 	b.click("[data-emoji]")
 	b.wait(`document.querySelector('[data-emoji]').getAttribute('aria-pressed') === 'true'`)
 	b.click("[data-emoji]")
@@ -250,9 +236,7 @@ func TestErrorsStandNextToTheirCause(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	s.say("sam", opsID, "hello", nil)
-	l := desktop
-	l.noisy = true
-	b := show(t, s, l)
+	b := show(t, s, noisyDesktop)
 	s.refuse("GET /messages", "the channel is closed for repairs")
 	b.run(`location.hash = '#channel/` + opsID + `'`)
 	b.wait(`document.querySelector('.lead-problem')?.textContent === 'The channel is closed for repairs. Try again'`)
@@ -271,9 +255,7 @@ func TestErrorsStandNextToTheirCause(t *testing.T) {
 func TestRefusedMessageComesBackWithTheReason(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
-	l := desktop
-	l.noisy = true
-	b := show(t, s, l)
+	b := show(t, s, noisyDesktop)
 	s.refuse("POST /messages", "you are timed out until tomorrow")
 	b.click("#writing")
 	b.keys("let me in\r")
@@ -376,9 +358,7 @@ func TestPageWorksWithoutTheExtras(t *testing.T) {
 	s := newStub(t)
 	s.refuse("GET /about", "no")
 	s.refuse("GET /ideas", "no")
-	l := desktop
-	l.noisy = true
-	b := show(t, s, l)
+	b := show(t, s, noisyDesktop)
 	if got := b.text(".speak-name"); got != "you" {
 		t.Errorf("%q speaks", got)
 	}

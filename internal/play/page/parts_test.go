@@ -46,9 +46,7 @@ func TestFilesComeBackWhenTheyAreRefused(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	s.refuse("POST /messages", "the file is too large")
-	l := desktop
-	l.noisy = true
-	b := show(t, s, l)
+	b := show(t, s, noisyDesktop)
 	b.run(`document.getElementById('writing').dispatchEvent(new ClipboardEvent('paste', { clipboardData: ` + files + `, bubbles: true, cancelable: true }))`)
 	b.keys("\r")
 	b.wait(`document.getElementById('composer-error').textContent === 'The file is too large.' && document.querySelectorAll('.chip').length === 2`)

@@ -11,9 +11,7 @@ func TestPicturesOfTrouble(t *testing.T) {
 		t.Skip("DISCOCLAW_SHOTS names no folder for pictures")
 	}
 	s := exampleStub(t)
-	l := desktop
-	l.noisy = true
-	b := show(t, s, l)
+	b := show(t, s, noisyDesktop)
 	s.press = func(button string) (string, error) {
 		if button == "keep" {
 			return "It is kept, and **nobody else** knows.", nil

@@ -234,9 +234,7 @@ func TestHostileTextFromTheBotDoesNotRun(t *testing.T) {
 }
 
 func TestTheBotAnswersSlashCommands(t *testing.T) {
-	l := desktop
-	l.noisy = true // the stranger's command is refused
-	b := enter(t, l, nil)
+	b := enter(t, noisyDesktop, nil) // the stranger's command is refused
 	b.click("#writing")
 	b.slash("help\r\r")
 	b.sees("Tell what the bot is doing.")
