@@ -28,6 +28,9 @@ func (k Kind) TakesMessages() bool {
 	return k == TextChannel || k == Announcements || k == Thread || k == DirectMessage
 }
 
+// HasPosts says whether such a channel consists of posts, each a thread of its own.
+func (k Kind) HasPosts() bool { return k == Forum || k == Media }
+
 // A Channel is a place for messages, or a group of such places.
 type Channel struct {
 	ID       ChannelID

@@ -110,7 +110,7 @@ func (c *cache) put(ch channel) {
 		}
 		ch.joined = ch.joined || g.channels[ch.ID].joined // it is not said every time
 		g.channels[ch.ID] = ch
-		if hasPosts(ch.Channel) {
+		if ch.Kind.HasPosts() {
 			g.dropTags(ch)
 		}
 	})

@@ -149,11 +149,8 @@ func (c *Client) changeTags(ctx context.Context, forum chat.ChannelID, f func(ch
 	return changed.Channel, err
 }
 
-// hasPosts says whether the channel consists of posts, each a thread of its own.
-func hasPosts(ch chat.Channel) bool { return ch.Kind == chat.Forum || ch.Kind == chat.Media }
-
 func checkForum(ch chat.Channel) error {
-	if !hasPosts(ch) {
+	if !ch.Kind.HasPosts() {
 		return fmt.Errorf("%s, and only forums have tags and posts", nature(ch))
 	}
 	return nil

@@ -29,7 +29,7 @@ type channelInput struct {
 	Overwrites []overwriteInput `json:"permission_overwrites"`
 	Tags       []tagInput       `json:"available_tags"`
 
-	given map[string]json.RawMessage // the fields that were there at all
+	given
 }
 
 // An overwriteInput is a rule for a role or a member. The numbers are in strings.
@@ -40,19 +40,27 @@ type overwriteInput struct {
 	Deny  json.RawMessage `json:"deny"`
 }
 
+// given are the fields that were there at all, null or not.
+type given map[string]json.RawMessage
+
+func (g given) has(field string) bool {
+	_, there := g[field]
+	return there
+}
+
 // fields reads which fields a request has, and refuses those that the fake would
 // leave undone.
-func (c *call) fields(built ...string) (map[string]json.RawMessage, error) {
-	var given map[string]json.RawMessage
-	if err := c.decode(&given); err != nil {
+func (c *call) fields(built ...string) (given, error) {
+	var there given
+	if err := c.decode(&there); err != nil {
 		return nil, err
 	}
-	for _, name := range slices.Sorted(maps.Keys(given)) {
+	for _, name := range slices.Sorted(maps.Keys(there)) {
 		if !slices.Contains(built, name) {
 			return nil, notBuiltError("the field " + name)
 		}
 	}
-	return given, nil
+	return there, nil
 }
 
 func (c *call) channelInput(built ...string) (channelInput, error) {
@@ -66,11 +74,6 @@ func (c *call) channelInput(built ...string) (channelInput, error) {
 	}
 	in.given = given
 	return in, nil
-}
-
-func (in *channelInput) has(field string) bool {
-	_, given := in.given[field]
-	return given
 }
 
 // apply puts what was given into a channel, which need not be one of the world's

@@ -41,7 +41,7 @@ type messageInput struct {
 	Poll     *pollInput `json:"poll"`
 	Stickers []string   `json:"sticker_ids"`
 
-	given map[string]json.RawMessage // the fields that were there at all
+	given
 }
 
 // An attachmentInput describes a file of the form, or one to keep.
@@ -82,11 +82,6 @@ func (c *call) messageOrPoll(raw json.RawMessage) (messageInput, error) {
 		return in, err
 	}
 	return in, in.check(c.files)
-}
-
-func (in *messageInput) has(field string) bool {
-	_, given := in.given[field]
-	return given
 }
 
 // text is the content as Discord keeps it, without space around it.

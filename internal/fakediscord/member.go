@@ -31,8 +31,8 @@ func (m *Member) clone() Member {
 
 func (m *Member) timedOut(now time.Time) bool { return now.Before(m.TimedOutUntil) }
 
-// shown is the name others see.
-func (m *Member) shown() string {
+// Shown is the name that others see.
+func (m *Member) Shown() string {
 	if m.Nick != "" {
 		return m.Nick
 	}

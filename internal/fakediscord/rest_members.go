@@ -1,7 +1,6 @@
 package fakediscord
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -106,7 +105,7 @@ type memberInput struct {
 	Roles *[]chat.RoleID `json:"roles"`
 	Until *time.Time     `json:"communication_disabled_until"`
 
-	given map[string]json.RawMessage // a field that is null takes something away
+	given // a field that is null takes something away
 }
 
 // memberInput reads a change, of which nothing but the known fields is built.
@@ -124,11 +123,6 @@ func (c *call) memberInput(known ...string) (memberInput, error) {
 		}
 	}
 	return in, nil
-}
-
-func (in memberInput) has(field string) bool {
-	_, given := in.given[field]
-	return given
 }
 
 // editMember changes everything that is asked for, or nothing.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"discoclaw/internal/chat"
 )
@@ -159,9 +158,7 @@ func (c *call) rewrite(ch *Channel, rules []Overwrite, action int, before, after
 	}
 	c.auditEntry(AuditEntry{
 		Action: action, By: c.bot.ID, Target: string(ch.ID), Reason: c.reason(), Options: options,
-		Changes: []AuditChange{{"allow", bits(before.Allow), bits(after.Allow)}, {"deny", bits(before.Deny), bits(after.Deny)}},
+		Changes: []AuditChange{{"allow", before.Allow.wire(), after.Allow.wire()}, {"deny", before.Deny.wire(), after.Deny.wire()}},
 	})
 	return done()
 }
-
-func bits(p Permissions) string { return strconv.FormatUint(uint64(p), 10) }

@@ -1,7 +1,6 @@
 package fakediscord
 
 import (
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -21,7 +20,7 @@ type eventInput struct {
 		Location string `json:"location"`
 	} `json:"entity_metadata"`
 
-	given map[string]json.RawMessage // the fields that were there at all
+	given
 }
 
 func (c *call) eventInput() (eventInput, error) {
@@ -40,7 +39,7 @@ func (in *eventInput) apply(e *ScheduledEvent) error {
 	if in.Name != nil {
 		e.Name = strings.TrimSpace(*in.Name)
 	}
-	if _, given := in.given["description"]; given {
+	if in.has("description") {
 		e.Description = ""
 		if in.Description != nil {
 			e.Description = strings.TrimSpace(*in.Description)
@@ -51,7 +50,7 @@ func (in *eventInput) apply(e *ScheduledEvent) error {
 		text *string
 		to   *time.Time
 	}{{"scheduled_start_time", in.Start, &e.Start}, {"scheduled_end_time", in.End, &e.End}} {
-		if _, given := in.given[field.name]; !given {
+		if !in.has(field.name) {
 			continue
 		}
 		*field.to = time.Time{}
@@ -71,7 +70,7 @@ func (in *eventInput) apply(e *ScheduledEvent) error {
 func (c *call) settle(e *ScheduledEvent, in eventInput) error {
 	if in.Channel != nil {
 		e.Channel = *in.Channel
-	} else if _, given := in.given["channel_id"]; given {
+	} else if in.has("channel_id") {
 		e.Channel = ""
 	}
 	if in.Metadata != nil {

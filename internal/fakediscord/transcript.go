@@ -64,7 +64,7 @@ func (w *World) called(m *Member) string {
 	if m.ID == w.bot {
 		return "bot"
 	}
-	return m.shown()
+	return m.Shown()
 }
 
 // notes are what a message carries besides its text.

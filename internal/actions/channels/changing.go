@@ -51,7 +51,7 @@ func (c *Category) doChannelEdit(ctx context.Context, call actions.Call, in Chan
 	if err != nil {
 		return actions.Result{}, err
 	}
-	edit := chat.ChannelEdit{Topic: given(in.Topic)}
+	edit := chat.ChannelEdit{Topic: in.Topic.OrNil()}
 	if in.Name != "" {
 		edit.Name = (*string)(&in.Name)
 	}
@@ -139,7 +139,7 @@ func (c *Category) doChannelMove(ctx context.Context, call actions.Call, in Chan
 		changes = append(changes, fmt.Sprintf("position → %d", in.Position.Value))
 	}
 	back := c.moveBack(ctx, ch) // before the neighbours have moved
-	if err := c.server.MoveChannel(ctx, call.Origin.Place.Guild, ch.ID, parent, given(in.Position)); err != nil {
+	if err := c.server.MoveChannel(ctx, call.Origin.Place.Guild, ch.ID, parent, in.Position.OrNil()); err != nil {
 		return actions.Result{}, fmt.Errorf("move %s: %w", called(ch), err)
 	}
 	return actions.Result{

@@ -86,19 +86,11 @@ func (c *Category) categoryCreate() *actions.Action {
 		Examples: []CategoryCreate{{Name: "Projects"}},
 		Do: func(ctx context.Context, call actions.Call, in CategoryCreate) (actions.Result, error) {
 			name := chat.OneLine(in.Name)
-			made, err := c.create(ctx, call, chat.NewChannel{Name: name, Kind: chat.CategoryKind, Position: given(in.Position)})
+			made, err := c.create(ctx, call, chat.NewChannel{Name: name, Kind: chat.CategoryKind, Position: in.Position.OrNil()})
 			if err != nil {
 				return actions.Result{}, fmt.Errorf(`create category "%s": %w`, name, err)
 			}
 			return actions.Result{Summary: fmt.Sprintf(`Created category "%s" (id %s)`, chat.OneLine(made.Name), made.ID), Undo: unmake(made)}, nil
 		},
 	})
-}
-
-// given is the value, or nil if there is none.
-func given[T any](o schema.Opt[T]) *T {
-	if !o.Given {
-		return nil
-	}
-	return &o.Value
 }

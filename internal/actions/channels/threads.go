@@ -121,7 +121,7 @@ func (c *Category) rewrite(ctx context.Context, thread chat.Channel, in ThreadEd
 	if in.Name != "" {
 		name = new(chat.OneLine(in.Name))
 	}
-	now, warning, err := c.server.EditThread(ctx, thread.ID, name, given(in.AppliedTags))
+	now, warning, err := c.server.EditThread(ctx, thread.ID, name, in.AppliedTags.OrNil())
 	if err != nil {
 		return nil, "", err
 	}

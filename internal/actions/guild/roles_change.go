@@ -22,7 +22,7 @@ type RoleLook struct {
 
 // edit is what to ask of Discord.
 func (in RoleLook) edit(name string) chat.RoleEdit {
-	e := chat.RoleEdit{Hoist: given(in.Hoist), Mentionable: given(in.Mentionable)}
+	e := chat.RoleEdit{Hoist: in.Hoist.OrNil(), Mentionable: in.Mentionable.OrNil()}
 	if name != "" {
 		e.Name = &name
 	}
@@ -52,14 +52,6 @@ func (in RoleLook) demands(has []chat.Permission) []actions.Demand {
 // without leaves out of a list what is in another.
 func without(list, other []chat.Permission) []chat.Permission {
 	return slices.DeleteFunc(slices.Clone(list), func(p chat.Permission) bool { return slices.Contains(other, p) })
-}
-
-// given is the value, or nil if there is none.
-func given[T any](o schema.Opt[T]) *T {
-	if !o.Given {
-		return nil
-	}
-	return &o.Value
 }
 
 // A RoleCreate makes a role.

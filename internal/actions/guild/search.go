@@ -66,7 +66,7 @@ func (c *Category) room(ctx context.Context, call actions.Call, ref chat.Channel
 	switch {
 	case err != nil:
 		return chat.Channel{}, err
-	case ch.Kind == chat.Forum || ch.Kind == chat.Media:
+	case ch.Kind.HasPosts():
 		return chat.Channel{}, fmt.Errorf("<#%s> is a %s channel, which holds no messages itself; give the name or ID of one of its posts", ch.ID, ch.Kind)
 	case !ch.Kind.TakesMessages():
 		return chat.Channel{}, fmt.Errorf("<#%s> holds no messages; choose a text channel or a thread", ch.ID)

@@ -140,7 +140,7 @@ func checkRoom(ch chat.Channel) error {
 	switch {
 	case ch.Kind.TakesMessages():
 		return nil
-	case isForum(ch):
+	case ch.Kind.HasPosts():
 		return fmt.Errorf("%s is a %s channel, which holds no messages itself; give the name or ID of one of its posts", called(ch), ch.Kind)
 	}
 	return fmt.Errorf("%s is a %s channel, which cannot be used for messages; choose a text channel or a thread", called(ch), ch.Kind)
@@ -201,6 +201,3 @@ func (c *Category) doing(verb string, do func(Server, context.Context, chat.Chan
 		return result, nil
 	}
 }
-
-// isForum says whether the channel consists of posts, each a thread of its own.
-func isForum(ch chat.Channel) bool { return ch.Kind == chat.Forum || ch.Kind == chat.Media }

@@ -77,7 +77,7 @@ const inReply chat.MessageID = ""
 // the reply and with a block.
 func isAnsweredHere(call actions.Call, ch chat.Channel) bool {
 	at := call.Origin.Place
-	return at.Message != "" && (ch.ID == at.Channel || ch.ID == at.Parent && isForum(ch))
+	return at.Message != "" && (ch.ID == at.Channel || ch.ID == at.Parent && ch.Kind.HasPosts())
 }
 
 // send posts a message and remembers it, so that a later action of the same reply

@@ -55,7 +55,7 @@ func (c *Category) threadCreate() *actions.Action {
 			switch {
 			case err != nil:
 				return actions.Result{}, err
-			case isForum(ch):
+			case ch.Kind.HasPosts():
 				return c.startPost(ctx, call, ch, in)
 			}
 			return c.startThread(ctx, call, ch, in)
@@ -122,11 +122,11 @@ func (c *Category) reservedTags(ctx context.Context, call actions.Call, in Threa
 // not go with those of its kind.
 func checkThreads(ch chat.Channel, in ThreadCreate) error {
 	switch {
-	case isForum(ch) && in.Content == "":
+	case ch.Kind.HasPosts() && in.Content == "":
 		return fmt.Errorf("%s is a %s channel, where a thread begins with a message; give its text as content", called(ch), ch.Kind)
-	case isForum(ch) && in.Message != "":
+	case ch.Kind.HasPosts() && in.Message != "":
 		return fmt.Errorf("%s is a %s channel, where a thread begins with its content; leave messageId out", called(ch), ch.Kind)
-	case isForum(ch):
+	case ch.Kind.HasPosts():
 		return nil
 	case ch.Kind == chat.Thread:
 		return fmt.Errorf("%s is a thread itself, and threads have none; choose the channel around it", called(ch))

@@ -15,6 +15,14 @@ type Opt[T any] struct {
 // Some is a given value.
 func Some[T any](v T) Opt[T] { return Opt[T]{Value: v, Given: true} }
 
+// OrNil is the value, or nil if there is none.
+func (o Opt[T]) OrNil() *T {
+	if !o.Given {
+		return nil
+	}
+	return &o.Value
+}
+
 // MarshalJSON encodes the value alone; an Opt that was not given is left out by
 // omitzero before this is asked.
 func (o Opt[T]) MarshalJSON() ([]byte, error) { return json.Marshal(o.Value) }

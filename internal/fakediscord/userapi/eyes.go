@@ -26,15 +26,7 @@ func (e eyes) here() bool {
 
 func (h *Handler) person(id chat.UserID) person {
 	m, _ := h.world.Member(string(id)) // nobody is ever forgotten
-	return person{ID: m.ID, Name: shown(m), Bot: m.Bot, Owner: m.ID == h.world.Owner(), Note: h.noteOn(m)}
-}
-
-// shown is the name that others see.
-func shown(m fakediscord.Member) string {
-	if m.Nick != "" {
-		return m.Nick
-	}
-	return m.Name
+	return person{ID: m.ID, Name: m.Shown(), Bot: m.Bot, Owner: m.ID == h.world.Owner(), Note: h.noteOn(m)}
 }
 
 func (h *Handler) noteOn(m fakediscord.Member) string {
@@ -74,7 +66,7 @@ func (e eyes) channel(c fakediscord.SeenChannel) channel {
 	}
 	if c.Type == fakediscord.DMChannel { // the world calls it by the person, the person by the bot
 		bot, _ := e.world.Member("bot")
-		out.Name = shown(bot)
+		out.Name = bot.Shown()
 	}
 	for _, t := range c.Tags {
 		out.Tags = append(out.Tags, tag{t.ID, t.Name, t.Emoji})
@@ -114,7 +106,7 @@ func (e eyes) message(m fakediscord.Message) message {
 		seen := reaction{Emoji: r.Emoji, Count: len(r.Users), Mine: slices.Contains(r.Users, e.me), Who: []string{}}
 		for _, u := range r.Users {
 			who, _ := e.world.Member(string(u))
-			seen.Who = append(seen.Who, shown(who))
+			seen.Who = append(seen.Who, who.Shown())
 		}
 		out.Reactions = append(out.Reactions, seen)
 	}
@@ -167,7 +159,7 @@ func (e eyes) quote(m fakediscord.Message) *quote {
 			text = card.Title
 		}
 	}
-	return &quote{ID: answered.ID, Author: shown(author), Excerpt: chat.Clip(text, excerptLength)}
+	return &quote{ID: answered.ID, Author: author.Shown(), Excerpt: chat.Clip(text, excerptLength)}
 }
 
 func embeds(m fakediscord.Message) []embed {
