@@ -91,10 +91,7 @@ func TestDeferredPrompt(t *testing.T) {
 		Setting: example(t).Setting, Channel: "123", At: time.Date(2026, 3, 2, 13, 30, 0, 0, time.FixedZone("", 3600)),
 		By: chat.User{ID: "7", Name: "ada"}, Words: "Say whether the build is green.",
 	}
-	req, err := d.First(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	req := first(t, d)
 	golden.Equal(t, "testdata/deferred.golden", show(req))
 	want := "---\nDeferred follow-up scheduled for <#123> (runs at 12:30).\n---\nUser message:\nSay whether the build is green."
 	if got := req.Messages[0].Text; !strings.HasSuffix(got, want) || strings.Contains(got, "Friday") {
@@ -102,7 +99,7 @@ func TestDeferredPrompt(t *testing.T) {
 	}
 	for late, want := range map[time.Duration]string{20 * time.Second: "It runs late by 20s;", 12*time.Minute + time.Second: "It runs late by 12m;", time.Hour: "It runs late by 1h0m;"} {
 		d.Late = late
-		if req, _ = d.First(t.Context()); !strings.Contains(req.Messages[0].Text, want) {
+		if req = first(t, d); !strings.Contains(req.Messages[0].Text, want) {
 			t.Errorf("%v late, the model is told %q", late, req.Messages[0].Text)
 		}
 	}
@@ -122,9 +119,8 @@ func TestAModelThatIsAskedOnceKnows(t *testing.T) {
 	if strings.Contains(first(t, m).System, told) {
 		t.Error("it is said where there are no queries")
 	}
-	later, err := prompt.Deferred{Setting: example(t).Setting}.First(t.Context())
-	if err != nil || !strings.Contains(later.System, told) {
-		t.Errorf("it is not said in a deferred run; %v", err)
+	if !strings.Contains(first(t, prompt.Deferred{Setting: example(t).Setting}).System, told) {
+		t.Error("it is not said in a deferred run")
 	}
 }
 

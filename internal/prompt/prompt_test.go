@@ -1,6 +1,7 @@
 package prompt_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -42,9 +43,14 @@ func example(t *testing.T) prompt.Message {
 	}}}}
 }
 
-func first(t *testing.T, m prompt.Message) llm.Request {
+// A prompter is a prompt of any kind.
+type prompter interface {
+	First(ctx context.Context) (llm.Request, error)
+}
+
+func first(t *testing.T, p prompter) llm.Request {
 	t.Helper()
-	req, err := m.First(t.Context())
+	req, err := p.First(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

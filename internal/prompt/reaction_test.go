@@ -6,7 +6,6 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/golden"
-	"discoclaw/internal/llm"
 	"discoclaw/internal/prompt"
 )
 
@@ -20,19 +19,10 @@ func reaction(t *testing.T) prompt.Reaction {
 	return prompt.Reaction{Setting: m.Setting, Said: said, By: chat.User{ID: "2", Name: "bob"}, Emoji: "👀"}
 }
 
-func reacted(t *testing.T, r prompt.Reaction) llm.Request {
-	t.Helper()
-	req, err := r.First(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return req
-}
-
 func TestReaction(t *testing.T) {
 	r := reaction(t)
-	golden.Equal(t, "testdata/reaction.golden", show(reacted(t, r)))
-	if got, want := reacted(t, r).System, first(t, prompt.Message{Setting: r.Setting, Said: example(t).Said}).System; got != want {
+	golden.Equal(t, "testdata/reaction.golden", show(first(t, r)))
+	if got, want := first(t, r).System, first(t, prompt.Message{Setting: r.Setting, Said: example(t).Said}).System; got != want {
 		t.Error("the system prompt is not that of a message")
 	}
 }
@@ -57,7 +47,7 @@ func TestWhatAReactionSays(t *testing.T) {
 		r.History = nil
 		r.Text, r.Attachments, r.Embeds = "Hello.", nil, nil
 		tt.change(&r)
-		b.WriteString("== " + tt.name + "\n" + reacted(t, r).Messages[0].Text + "\n")
+		b.WriteString("== " + tt.name + "\n" + first(t, r).Messages[0].Text + "\n")
 	}
 	golden.Equal(t, "testdata/reactions.golden", b.String())
 }
@@ -65,7 +55,7 @@ func TestWhatAReactionSays(t *testing.T) {
 func TestALongMessageIsQuotedInPart(t *testing.T) {
 	r := reaction(t)
 	r.History, r.Text = nil, strings.Repeat("ü", 3000)
-	if n := chat.Length(reacted(t, r).Messages[0].Text); n < 1500 || n > 2000 {
+	if n := chat.Length(first(t, r).Messages[0].Text); n < 1500 || n > 2000 {
 		t.Errorf("the prompt has %d characters", n)
 	}
 }
