@@ -48,6 +48,15 @@ type Channel struct {
 	AppliedTags []string // of a forum's post: IDs of its tags
 }
 
+// Place is where something in the channel happens.
+func (c Channel) Place() Place {
+	p := Place{Guild: c.Guild, Channel: c.ID}
+	if c.Kind == Thread {
+		p.Parent = c.Parent
+	}
+	return p
+}
+
 // A ChannelRef is a channel as somebody wrote it: general, #general, <#123…> or
 // 123…. It is resolved against a server later.
 type ChannelRef string

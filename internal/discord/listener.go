@@ -237,7 +237,7 @@ func (l *listener) channelChanged(w wireChannel, isNew bool) error {
 // made tells of a channel that can be listened to.
 func (l *listener) made(ch channel) {
 	if ch.Kind.TakesMessages() {
-		at := placeIn(ch.Channel)
+		at := ch.Place()
 		at.Message = ch.past.latest
 		l.handler.Made(at)
 	}

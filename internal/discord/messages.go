@@ -203,7 +203,7 @@ func (c *Client) Pasts() []chat.Past {
 			joined = g.bot.Joined
 		}
 		for _, ch := range g.channels {
-			if at := placeIn(ch.Channel); ch.past.known && ch.Kind.TakesMessages() {
+			if at := ch.Place(); ch.past.known && ch.Kind.TakesMessages() {
 				at.Message = ch.past.latest
 				list = append(list, chat.Past{Place: at, Made: ch.Created, Joined: joined})
 			}
@@ -262,13 +262,5 @@ func (c *Client) placeOf(ctx context.Context, id chat.ChannelID) (chat.Place, er
 	if err != nil {
 		return chat.Place{}, err
 	}
-	return placeIn(ch.Channel), nil
-}
-
-func placeIn(ch chat.Channel) chat.Place {
-	p := chat.Place{Guild: ch.Guild, Channel: ch.ID}
-	if ch.Kind == chat.Thread {
-		p.Parent = ch.Parent
-	}
-	return p
+	return ch.Place(), nil
 }

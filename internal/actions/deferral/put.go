@@ -43,7 +43,7 @@ func (c *Category) doPut(ctx context.Context, call actions.Call, in Defer) (acti
 	}
 	o := call.Origin
 	for _, who := range o.People() {
-		if why := c.Barred(who, placeOf(ch)); why != "" {
+		if why := c.Barred(who, ch.Place()); why != "" {
 			return rejected("it would not run there (" + why + ")")
 		}
 	}
@@ -65,13 +65,4 @@ func (c *Category) doPut(ctx context.Context, call actions.Call, in Defer) (acti
 func (in Defer) delay() time.Duration {
 	const forever = 1e9 // seconds, some thirty years
 	return time.Duration(max(-forever, min(in.Seconds, forever)) * float64(time.Second))
-}
-
-// placeOf is where a turn in a channel is had.
-func placeOf(ch chat.Channel) chat.Place {
-	at := chat.Place{Guild: ch.Guild, Channel: ch.ID}
-	if ch.Kind == chat.Thread {
-		at.Parent = ch.Parent
-	}
-	return at
 }
