@@ -53,7 +53,7 @@ func (b *Bot) reportTurn(ctx context.Context, t flow.Turn) {
 	if t.Command != "" {
 		what = "`!" + t.Command + "`"
 	}
-	b.board.Report(ctx, fmt.Sprintf("⚠️ %s failed in %s: %s.", what, whereabouts(t.Message.Place), why))
+	b.board.Report(ctx, fmt.Sprintf("⚠️ %s failed in %s: %s.", what, t.Message.Place.Whereabouts(), why))
 }
 
 // failure says why a turn failed, if it did: that somebody stopped it is no failure.
@@ -71,14 +71,6 @@ func failure(err error) (why string, failed bool) {
 	return "something went wrong inside the bot; its log has the details", true
 }
 
-// whereabouts names a place for operators.
-func whereabouts(at chat.Place) string {
-	if at.Guild == "" {
-		return "a direct message"
-	}
-	return "<#" + string(at.Channel) + ">"
-}
-
 // reporting tells the operators of actions that failed through the bot's own fault:
 // Discord does not let it do them, or there is a fault in it. What a person or a model
 // got wrong is not the operators' business, nor what that person may not do.
@@ -88,7 +80,7 @@ func (b *Bot) reporting(next actions.Handler) actions.Handler {
 		var refused *discord.Error
 		var fault *actions.PanicError
 		if errors.As(err, &refused) && refused.Forbidden() || errors.As(err, &fault) {
-			b.board.Report(ctx, fmt.Sprintf("⚠️ The action %s failed in %s: %s.", bound.Action.Name, whereabouts(call.Origin.Place), err))
+			b.board.Report(ctx, fmt.Sprintf("⚠️ The action %s failed in %s: %s.", bound.Action.Name, call.Origin.Place.Whereabouts(), err))
 		}
 		return res, err
 	}

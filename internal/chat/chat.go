@@ -41,6 +41,15 @@ type Past struct {
 	Joined time.Time // when the bot came to its server; zero if that is not known
 }
 
+// Whereabouts names the channel of a place for those who are elsewhere. What is said in
+// private is nobody's business, nor is with whom.
+func (p Place) Whereabouts() string {
+	if p.Guild == "" {
+		return "a direct message"
+	}
+	return "<#" + string(p.Channel) + ">"
+}
+
 // Link leads to the message of a place, in every Discord client.
 func (p Place) Link() string {
 	guild := string(p.Guild)

@@ -9,6 +9,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/convo"
 	"discoclaw/internal/inbox"
+	"discoclaw/internal/sleep"
 	"discoclaw/internal/turn"
 )
 
@@ -78,10 +79,7 @@ func (f *Flows) readMissed(ctx context.Context, gap inbox.Gap) {
 	}
 	page, err := f.fetchMissed(ctx, gap)
 	for pause := firstPause; isPassing(err) && pause <= lastPause; pause *= 2 {
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-		}
+		sleep.For(ctx, pause)
 		page, err = f.fetchMissed(ctx, gap)
 	}
 	switch {
@@ -95,7 +93,7 @@ func (f *Flows) readMissed(ctx context.Context, gap inbox.Gap) {
 	case len(page) > mostMissed:
 		page = page[:mostMissed]
 		f.Log.WarnContext(ctx, "too many missed messages", "channel", gap.Place.Channel)
-		f.Report(ctx, fmt.Sprintf("⚠️ While the bot was away, more was said in %s than it takes up afterwards. It has read the first %d messages, and left the rest alone.", placeName(gap.Place), mostMissed))
+		f.Report(ctx, fmt.Sprintf("⚠️ While the bot was away, more was said in %s than it takes up afterwards. It has read the first %d messages, and left the rest alone.", gap.Place.Whereabouts(), mostMissed))
 	}
 	upTo := gap.Latest
 	var works []convo.Work

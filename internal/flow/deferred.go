@@ -13,6 +13,7 @@ import (
 	"discoclaw/internal/convo"
 	"discoclaw/internal/deferral"
 	"discoclaw/internal/prompt"
+	"discoclaw/internal/sleep"
 	"discoclaw/internal/turn"
 )
 
@@ -291,10 +292,8 @@ func (f *Flows) tellInTime(ctx context.Context, j deferral.Job, m chat.Outgoing)
 		if !isPassing(err) || time.Since(began) > deferral.Patience {
 			return err
 		}
-		select {
-		case <-ctx.Done():
+		if !sleep.For(ctx, time.Minute) {
 			return ctx.Err()
-		case <-time.After(time.Minute):
 		}
 	}
 }

@@ -139,7 +139,7 @@ func (f *Flows) hasFailedOften(at chat.Place, events ...inbox.Event) bool {
 	f.inOrder(at.Channel, "given-up-"+events[0].ID, func(ctx context.Context) {
 		f.Log.ErrorContext(ctx, "given up", "channel", at.Channel, "message", at.Message, "attempts", mostAttempts)
 		f.reply(ctx, chat.Message{ID: at.Message, Place: at}, "⚠️ I could not answer this after three tries; each time the bot ended before the answer was there. Its log may say why.")
-		f.Report(ctx, fmt.Sprintf("⚠️ A message in %s was given up after %d tries, because the bot ended each time: %s", placeName(at), mostAttempts, at.Link()))
+		f.Report(ctx, fmt.Sprintf("⚠️ A message in %s was given up after %d tries, because the bot ended each time: %s", at.Whereabouts(), mostAttempts, at.Link()))
 		f.settle(ctx, inbox.Failed, ids(events)...)
 	})
 	return true
@@ -153,14 +153,6 @@ func (f *Flows) inOrder(ch chat.ChannelID, id string, say func(context.Context))
 			say(ctx)
 		}
 	}})
-}
-
-// placeName names a place for operators.
-func placeName(at chat.Place) string {
-	if at.Guild == "" {
-		return "a direct message"
-	}
-	return "<#" + string(at.Channel) + ">"
 }
 
 // takeUpCommand runs a command that waits. One that had begun is never run again, since
