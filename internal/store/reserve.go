@@ -59,7 +59,8 @@ func (db *DB) grow(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	for _, do := range []string{
 		"DROP TABLE IF EXISTS reserve", // of a process that was killed before it could
-		fmt.Sprintf("CREATE TABLE reserve AS SELECT zeroblob(%d) AS filler", reserve),
+		// A page for each row: a single large one would have to be held in memory.
+		fmt.Sprintf("CREATE TABLE reserve AS WITH RECURSIVE pages (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM pages WHERE n < %d) SELECT zeroblob(4000) AS filler FROM pages", reserve/4096),
 		// A page that was never written would be a hole in the file. Once it is written, it
 		// keeps its place on the disk, also when it is free.
 		"PRAGMA wal_checkpoint(RESTART)",
