@@ -31,6 +31,7 @@ type Spec[T any] struct {
 	Quiet    bool              // success speaks for itself: no Done line
 	Grave    bool              // destructive: a person is asked first
 	TopLevel bool              // refused inside a run that an action started
+	Again    bool              // run again if nobody knows whether it was: by its Call's Part, nothing is done twice
 	Examples []T               // at least one; the first is shown to the model
 	Check    func(T) error     // what the struct's tags cannot say; nil if they say all
 
@@ -71,6 +72,7 @@ type Action struct {
 	Quiet    bool
 	Grave    bool
 	TopLevel bool
+	Again    bool
 
 	input    *schema.Type
 	examples []json.RawMessage
@@ -96,6 +98,7 @@ func Define[T any](s Spec[T]) *Action {
 		Quiet:    s.Quiet,
 		Grave:    s.Grave,
 		TopLevel: s.TopLevel,
+		Again:    s.Again,
 		bounded:  len(s.Needs) > 0 || s.Also != nil,
 		check: func(in any) error {
 			if s.Check == nil {

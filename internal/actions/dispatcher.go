@@ -117,7 +117,7 @@ func (d *Dispatcher) ExecuteApproved(ctx context.Context, o Origin, g Gate, reqs
 }
 
 // Resume is Execute for requests of which some may have been run by a process that was
-// killed. These are not run again.
+// killed. These are not run again, but for actions of which that does nothing twice.
 func (d *Dispatcher) Resume(ctx context.Context, o Origin, g Gate, reqs []Request, p Progress) []Outcome {
 	return d.executeAll(ctx, Call{Origin: o}, g, reqs, p)
 }
@@ -132,11 +132,11 @@ func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []R
 		case known && record.Settled:
 			outs[i] = record.outcome(g, r, call.sent)
 			continue
-		case known:
+		case known && !g.runsAgain(r.Type):
 			outs[i] = Outcome{Request: r, Err: errInterrupted}
 			outs[i].Action, outs[i].Verdict = g.lookup(r.Type)
 		case i < mostActions || call.approved: // what somebody agreed to is what they saw
-			call.begin = progress.beginning(i)
+			call.begin, call.part = progress.beginning(i), progress.part(i)
 			outs[i] = d.execute(ctx, call, g, r)
 		default:
 			outs[i] = Outcome{Request: r, Err: ErrTooMany}

@@ -17,6 +17,8 @@ import (
 type Progress interface {
 	// Recall returns what is known of a request. It is false if it never began.
 	Recall(name string) (Record, bool)
+	// Part names a request among those of all replies of the turn.
+	Part(name string) string
 	// Begin writes down that a request may have been carried out from now on. After an
 	// error it is not run. Queries begin without it: they can be run again.
 	Begin(ctx context.Context, name string) error
@@ -105,6 +107,20 @@ func (p progress) beginning(n int) func(context.Context) error {
 		return nil
 	}
 	return func(ctx context.Context) error { return p.Begin(ctx, p.names[n]) }
+}
+
+// runsAgain says whether a request that may have been carried out may be run once more.
+func (g Gate) runsAgain(name string) bool {
+	action, verdict := g.lookup(name)
+	return action != nil && action.Again && verdict.Decision == Allowed
+}
+
+// part names a request among those of its turn.
+func (p progress) part(n int) string {
+	if p.Progress == nil {
+		return ""
+	}
+	return p.Part(p.names[n])
 }
 
 // settle writes down what became of requests. One that was not reached is run when

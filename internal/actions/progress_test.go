@@ -25,6 +25,8 @@ func (n *logbook) Recall(name string) (actions.Record, bool) {
 	return r, ok
 }
 
+func (n *logbook) Part(name string) string { return "part " + name }
+
 func (n *logbook) Begin(_ context.Context, name string) error {
 	if n.full {
 		return errors.New("the logbook is full")
@@ -70,6 +72,10 @@ func newCrew(t *testing.T) *crew {
 			return actions.Result{Summary: fmt.Sprint("Pinned ", m)}, nil
 		}, plain),
 		define("fail", func(actions.Call) (actions.Result, error) { return actions.Result{}, errors.New("broken") }, plain),
+		define("post", func(call actions.Call) (actions.Result, error) {
+			part, _ := call.Part()
+			return actions.Result{Summary: "Posted as " + part}, nil
+		}, func(s *actionstest.Spec) { s.Again = true }),
 		define("look", func(actions.Call) (actions.Result, error) { return actions.Result{Summary: "Seen"}, nil },
 			func(s *actionstest.Spec) { s.Effect = actions.Queries }),
 		define("wreck", func(actions.Call) (actions.Result, error) { return actions.Result{Summary: "Wrecked"}, nil },
@@ -131,6 +137,26 @@ func TestWhatHadBegunIsNotRunAgain(t *testing.T) {
 	}
 	if why := actions.FollowUp(actions.Round{Outcomes: outs}); why != actions.Failure {
 		t.Errorf("the model is asked again because of %v", why)
+	}
+}
+
+// TestWhatDoesNothingTwiceIsRunAgain, under the name that it had.
+func TestWhatDoesNothingTwiceIsRunAgain(t *testing.T) {
+	t.Parallel()
+	c, p := newCrew(t), &logbook{records: map[string]actions.Record{}}
+	before := c.run(t, p, "post", "post")
+	for name := range p.records {
+		p.records[name] = actions.Record{}
+	}
+	after := c.run(t, p, "post", "post")
+	if !slices.Equal(c.ran, []string{"post", "post"}) || before[0].Line() == before[1].Line() {
+		t.Errorf("%v ran again after %q", c.ran, actions.AllLines(before))
+	}
+	if diff := cmp.Diff(actions.AllLines(before), actions.AllLines(after)); diff != "" {
+		t.Errorf("lines (-before +after):\n%s", diff)
+	}
+	if outs := c.run(t, nil, "post"); outs[0].Line() != "Done: Posted as " {
+		t.Errorf("without anybody who would go on, it says %q", outs[0].Line())
 	}
 }
 

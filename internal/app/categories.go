@@ -1,6 +1,8 @@
 package app
 
 import (
+	"context"
+
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/botprofile"
 	"discoclaw/internal/actions/channels"
@@ -13,14 +15,17 @@ import (
 	"discoclaw/internal/actions/settings"
 	"discoclaw/internal/actions/utility"
 	voiceact "discoclaw/internal/actions/voice"
+	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
+	"discoclaw/internal/discord"
+	"discoclaw/internal/outbox"
 )
 
 // categories is everything the bot can do, in the order in which models and
 // people read about it. Adding a category is a line here.
 func (c *Core) categories() []actions.Category {
 	return []actions.Category{
-		messaging.New(c.discord, messaging.Options{Roots: c.folders(), MaxSize: c.discord.UploadLimit}),
+		messaging.New(c.discord, messaging.Options{Roots: c.folders(), MaxSize: c.discord.UploadLimit, Once: c.sendOnce}),
 		reactionprompt.New(c.discord, choices.NewStore(c.db)),
 		channels.New(c.discord),
 		guild.New(c.discord),
@@ -32,4 +37,17 @@ func (c *Core) categories() []actions.Category {
 		utility.New(),
 		deferact.New(c.discord, c.deferred, deferact.Options{Barred: c.barsDeferred, Operates: c.policy().Operates}),
 	}
+}
+
+// sendOnce sends what an action wants to have sent. A process that goes on with the turn
+// does not send it once more.
+func (c *Core) sendOnce(ctx context.Context, turn, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
+	return outbox.New(c.db, sender{c.discord}, c.log).Of(turn).Post(ctx, part, ch, m)
+}
+
+// A sender is done with what it posts, unlike a reply that is still being written.
+type sender struct{ *discord.Client }
+
+func (s sender) Post(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
+	return s.Send(ctx, ch, m)
 }

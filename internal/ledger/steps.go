@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 
 	"discoclaw/internal/actions"
@@ -23,6 +24,9 @@ func (p *progress) Recall(name string) (actions.Record, bool) {
 	return r, ok
 }
 
+// Part names a request among those of all answers of the turn.
+func (p *progress) Part(name string) string { return fmt.Sprintf("action %d %s", p.round, name) }
+
 // Begin writes down that a request may have been carried out from now on. It fails if the
 // answer is not written down: who goes on would ask the model again, which may want the
 // same in other words.
@@ -30,7 +34,7 @@ func (p *progress) Begin(ctx context.Context, name string) error {
 	if p.turn.broken != nil {
 		return plain(p.turn.broken)
 	}
-	return plain(p.turn.write(ctx, "INSERT INTO steps (turn, round, request) VALUES (?, ?, ?)", p.turn.id, p.round, name))
+	return plain(p.turn.write(ctx, "INSERT INTO steps (turn, round, request) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", p.turn.id, p.round, name))
 }
 
 // plain is an error for the person who wanted the action. Where on the disk room has to be

@@ -56,6 +56,9 @@ type Options struct {
 	// MaxSize is how many bytes a file may have on a server. Nil means 10 MiB, which
 	// Discord takes on every server.
 	MaxSize func(chat.GuildID) int
+	// Once sends a message that belongs to a part of a turn. Whoever sends it again gets
+	// the one that is there. Nil means that nothing is ever sent again.
+	Once func(ctx context.Context, turn, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
 }
 
 // A Category acts on the messages of a server.
@@ -63,6 +66,7 @@ type Category struct {
 	server  Server
 	folders folders
 	maxSize func(chat.GuildID) int
+	once    func(ctx context.Context, turn, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
 }
 
 // New returns the messaging category.
@@ -70,7 +74,7 @@ func New(s Server, o Options) *Category {
 	if o.MaxSize == nil {
 		o.MaxSize = func(chat.GuildID) int { return 10 << 20 }
 	}
-	return &Category{server: s, folders: o.Roots, maxSize: o.MaxSize}
+	return &Category{server: s, folders: o.Roots, maxSize: o.MaxSize, once: o.Once}
 }
 
 func (*Category) Name() string { return "messaging" }

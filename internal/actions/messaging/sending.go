@@ -26,6 +26,7 @@ func (c *Category) sendMessage() *actions.Action {
 		Summary:  "Send a message to another channel than the current one.",
 		Needs:    []chat.Permission{chat.ViewChannel, chat.SendMessages},
 		Quiet:    true, // the message can be seen
+		Again:    c.once != nil,
 		Examples: []SendMessage{{Channel: "general", Content: "The build is green."}},
 		Where: func(ctx context.Context, call actions.Call, in SendMessage) (chat.ChannelID, error) {
 			ch, err := c.channel(ctx, call, in.Channel)
@@ -83,7 +84,13 @@ func isAnsweredHere(call actions.Call, ch chat.Channel) bool {
 // send posts a message and remembers it, so that a later action of the same reply
 // can call it the last one.
 func (c *Category) send(ctx context.Context, call actions.Call, ch chat.Channel, m chat.Outgoing) (chat.MessageID, error) {
-	id, err := c.server.Send(ctx, ch.ID, m)
+	var id chat.MessageID
+	var err error
+	if part, ok := call.Part(); ok && c.once != nil {
+		id, err = c.once(ctx, call.Origin.Turn, part, ch.ID, m)
+	} else {
+		id, err = c.server.Send(ctx, ch.ID, m)
+	}
 	if err != nil {
 		return "", fmt.Errorf("send to %s: %w", called(ch), err)
 	}
