@@ -31,7 +31,7 @@ func newDisk(t *testing.T, megabytes int) *disk {
 	t.Helper()
 	d := &disk{dir: t.TempDir(), folder: t.TempDir()}
 	if err := d.mount(t, megabytes); err != nil {
-		if chaos.Full() {
+		if chaos.Full() || os.Getenv("DISCOCLAW_REQUIRE_DISK") != "" {
 			t.Fatalf("no disk can be made here that could be filled: %v", err)
 		}
 		t.Skipf("no disk can be made here that could be filled: %v", err)

@@ -18,7 +18,7 @@ func newDisk(t *testing.T, bytes int) (string, bool) {
 	}
 	folder := t.TempDir()
 	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, fmt.Sprintf("size=%d", bytes)); err != nil {
-		t.Skipf("no small disk can be mounted here: %v", err)
+		missing(t, "no small disk can be mounted here: %v", err)
 	}
 	t.Cleanup(func() {
 		if err := syscall.Unmount(folder, syscall.MNT_DETACH); err != nil {
@@ -44,10 +44,19 @@ func again(t *testing.T) {
 	case errors.As(err, &failed):
 		t.Errorf("with a small disk: %v\n%s", err, out)
 	case err != nil:
-		t.Skipf("no process with mounts of its own can be started here: %v", err)
+		missing(t, "no process with mounts of its own can be started here: %v", err)
 	case skipped.Match(out):
 		t.Skipf("with a small disk:\n%s", out)
 	}
+}
+
+// missing skips a test, unless it must not be skipped.
+func missing(t *testing.T, format string, args ...any) {
+	t.Helper()
+	if os.Getenv("DISCOCLAW_REQUIRE_DISK") != "" {
+		t.Fatalf(format, args...)
+	}
+	t.Skipf(format, args...)
 }
 
 var skipped = regexp.MustCompile(`(?m)^--- SKIP`)
