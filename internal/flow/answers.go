@@ -4,13 +4,15 @@ import (
 	"context"
 	"slices"
 
+	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
 )
 
 // catchUpOnAnswers looks whether somebody has answered one of the bot's questions with a
-// reaction while nobody listened. Of other reactions nobody can tell.
-func (f *Flows) catchUpOnAnswers() {
+// reaction while nobody listened: on a server, or on all if it is empty. Of other reactions
+// nobody can tell.
+func (f *Flows) catchUpOnAnswers(g chat.GuildID) {
 	if f.CatchUp == 0 || !f.Reactions.Added {
 		return
 	}
@@ -20,6 +22,9 @@ func (f *Flows) catchUpOnAnswers() {
 			f.Log.ErrorContext(ctx, "answers that were missed stay so", "err", err)
 		}
 		for _, q := range waiting {
+			if g != "" && g != q.Guild {
+				continue
+			}
 			if err := f.readAnswers(ctx, q); err != nil {
 				f.Log.WarnContext(ctx, "answers that were missed cannot be read; the next login tries again", "channel", q.Channel, "message", q.Message, "err", err)
 			}
@@ -45,10 +50,32 @@ func (f *Flows) readAnswers(ctx context.Context, q choices.Question) error {
 			return err
 		}
 		for _, u := range people {
-			f.Reacted(ctx, chat.Reacted{Place: m.Place, Sent: m.Sent, Author: m.Author.ID, User: u, Emoji: r.Emoji})
+			told := chat.Reacted{Place: m.Place, Sent: m.Sent, Author: m.Author.ID, User: u, Emoji: r.Emoji}
+			if settled, err := f.readAnswer(ctx, told); err != nil || settled {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// readAnswer takes up an answer, unless who gave it may not even read the question any more.
+// It says whether the question is settled: what others chose is no answer then, and nothing
+// else either, such as a stop sign.
+func (f *Flows) readAnswer(ctx context.Context, told chat.Reacted) (settled bool, err error) {
+	r := &reaction{Reacted: told}
+	if f.isElsewhere(ctx, r) != access.Admitted {
+		return false, nil // and needs no looking up
+	}
+	if err := f.mayRead(ctx, r); isPassing(err) {
+		return false, err
+	} else if err != nil {
+		f.Log.DebugContext(ctx, "reaction ignored", "reason", err, "message", told.Place.Message, "channel", told.Place.Channel, "user", told.User.ID)
+		return false, nil
+	}
+	f.Reacted(ctx, told)
+	_, waits, err := f.Choices.Match(ctx, told.Place.Message, told.Emoji)
+	return !waits, err
 }
 
 // answersIt says whether somebody other than the bot has made this choice.

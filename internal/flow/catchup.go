@@ -41,7 +41,7 @@ func (f *Flows) Regained(g chat.GuildID) {
 	if f.Inbox != nil {
 		f.readAll(f.Inbox.Behind(f.pasts(func(at chat.Past) bool { return at.Guild == g })))
 	}
-	f.catchUpOnAnswers()
+	f.catchUpOnAnswers(g)
 }
 
 // pasts are those channels that the bot listens to.

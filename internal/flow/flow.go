@@ -171,7 +171,7 @@ func (f *Flows) Ready(self chat.User) {
 	f.stats.online()
 	f.takeUp()
 	f.catchUp()
-	f.catchUpOnAnswers()
+	f.catchUpOnAnswers("")
 	f.offerMenu()
 }
 

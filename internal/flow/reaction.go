@@ -230,8 +230,10 @@ func (f *Flows) reactionWork(r *reaction, event, name string) convo.Work {
 		Run: func(ctx context.Context, _ []chat.Message) {
 			defer f.taken.remove(r.act())
 			f.have(ctx, occasion{work: name, turn: name, events: []string{event}, place: r.Place, by: r.User, asked: r.asked, begin: func(ctx context.Context) (chat.Message, turn.Turn, error) {
-				if err := f.mayRead(ctx, r); err != nil {
-					return chat.Message{}, turn.Turn{}, err
+				if r.Removed {
+					if err := f.mayRead(ctx, r); err != nil {
+						return chat.Message{}, turn.Turn{}, err
+					}
 				}
 				m, err := f.about(ctx, r)
 				if err == nil && commands.Secret(m.Text) {
@@ -247,14 +249,12 @@ func (f *Flows) reactionWork(r *reaction, event, name string) convo.Work {
 }
 
 // mayRead makes sure that who reacted may read what is quoted to the model. Discord lets
-// nobody else react, but whoever did so earlier may take it back.
+// nobody else react, but whoever did so earlier may take it back, or may have lost that right
+// when their reaction is found later.
 func (f *Flows) mayRead(ctx context.Context, r *reaction) error {
-	if !r.Removed {
-		return nil
-	}
 	missing, err := f.Server.Missing(ctx, r.Place.Guild, r.User.ID, r.Place.Channel, []chat.Permission{chat.ViewChannel, chat.ReadHistory})
 	if err == nil && len(missing) > 0 {
-		err = fmt.Errorf("who took the reaction back lacks “%s”", missing[0])
+		err = fmt.Errorf("whose reaction it is lacks “%s”", missing[0])
 	}
 	return err
 }
