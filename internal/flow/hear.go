@@ -95,6 +95,18 @@ func (f *Flows) isBlind(at chat.Place, who chat.UserID) bool {
 	return f.HistoryBudget > 0 && f.Server.Lacks(at, who, chat.ReadHistory)
 }
 
+// isBlindByNow is isBlind for what was done a while ago, when nobody heard of who did it what
+// they may see. If that cannot be found out, they are blind.
+func (f *Flows) isBlindByNow(ctx context.Context, at chat.Place, who chat.UserID) bool {
+	if f.HistoryBudget == 0 || at.Guild == "" {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, fetchTime)
+	defer cancel()
+	missing, err := f.Server.Missing(ctx, at.Guild, who, at.Channel, []chat.Permission{chat.ReadHistory})
+	return err != nil || len(missing) > 0
+}
+
 // earlier is what a turn should know of what was said before the messages that it is
 // about. Those from before the bot listened are fetched first, back from the place's
 // message. Nobody who is blind is told of them.

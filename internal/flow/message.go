@@ -174,6 +174,7 @@ func (f *Flows) messageTurn(name string, said []chat.Message, blind bool) turn.T
 			for _, m := range said {
 				ids, about = append(ids, m.ID), append(about, m.Text)
 			}
+			blind := blind || f.missed.has(last.ID) && f.isBlindByNow(ctx, last.Place, last.Author.ID)
 			setting, err := f.setting(ctx, last.Place, gate, f.earlier(ctx, first.Place, blind, ids...))
 			if err != nil {
 				return nil, err

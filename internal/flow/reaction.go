@@ -291,6 +291,7 @@ func (f *Flows) reactionTurn(id string, r *reaction, m chat.Message, blind bool)
 	words := func(ctx context.Context) (turn.Prompt, error) {
 		// All that was said lately is fetched at once, since the message may be an old one.
 		lately := chat.Place{Guild: r.Place.Guild, Channel: r.Place.Channel, Parent: r.Place.Parent}
+		blind := blind || !r.asked.IsZero() && f.isBlindByNow(ctx, r.Place, r.User.ID)
 		setting, err := f.setting(ctx, r.Place, gate, f.earlier(ctx, lately, blind, m.ID))
 		if err != nil {
 			return nil, err
