@@ -83,3 +83,39 @@ func TestWhatIsSaidInANewPlaceWhileTheBotIsAwayIsAnswered(t *testing.T) {
 		})
 	}
 }
+
+// TestWhatIsSaidWhileTheBotIsNotOnTheServerIsNotAnswered: somebody removes it and invites it
+// again, while it runs no process. It knows the channels from before.
+func TestWhatIsSaidWhileTheBotIsNotOnTheServerIsNotAnswered(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, world)
+		env, out := inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: talkative(), Log: t.Output()}
+		_, stop := begins(t, env, out)
+		w.MustSay("ada", "general", "before")
+		time.Sleep(time.Minute)
+		if _, err := stop(); err != nil {
+			t.Error(err)
+		}
+		w.Gateway().ForgetSessions()
+		if err := w.RemoveMember("bot"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		between := w.MustSay("ada", "general", "nobody hears us").ID
+		time.Sleep(time.Minute)
+		if _, err := w.Join("bot"); err != nil {
+			t.Fatal(err)
+		}
+		_, stop = begins(t, env, out)
+		time.Sleep(time.Minute)
+		since := w.MustSay("ada", "general", "welcome back").ID
+		time.Sleep(time.Minute)
+		if _, err := stop(); err != nil {
+			t.Error(err)
+		}
+		if answers(w, between) != 0 || answers(w, since) != 1 {
+			t.Errorf("answers to what was said before it came again:\n%s", w.Transcript())
+		}
+	})
+}

@@ -19,7 +19,8 @@ type Gap struct {
 // Behind compares the marks with the latest message of each channel, which is the Message
 // of its place, and returns the gaps, by channel. Each stays open until CaughtUp. A channel
 // that is met for the first time has none, and is read from here on, unless it was made
-// while nobody listened. Then the gap is all that was said since the bot could have heard it.
+// while nobody listened. Then the gap is all that was said there. Nothing is in a gap that was
+// said before the bot came to the server.
 func (b *Inbox) Behind(latest []chat.Past) []Gap {
 	m := b.marks
 	newest := m.newest()
@@ -28,8 +29,10 @@ func (b *Inbox) Behind(latest []chat.Past) []Gap {
 		after, known := m.get(at.Channel)
 		if !known && newest > 0 && isMadeAfter(at, newest) {
 			// The first post of a forum's thread has the thread's ID.
-			after, known = max(number(at.Channel)-1, number(chat.FirstAt(at.Joined))), true
+			after, known = number(at.Channel)-1, true
 		}
+		// Who is invited again is not to know what was said meanwhile.
+		after = max(after, number(chat.FirstAt(at.Joined)))
 		switch {
 		case !known:
 			m.riseLazily(at.Place)
