@@ -77,7 +77,10 @@ func (db *DB) grow(ctx context.Context) (err error) {
 // to ask for that. Nothing of them is left, and hardly ever do they get as far as the disk.
 func (db *DB) tryDisk(bytes int) (err error) {
 	name := db.path + "-room"
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	// What has that name is of a process that was killed. Only a new file is written to: a
+	// link would lead to somebody's own, and a pipe would keep everything waiting.
+	_ = os.Remove(name)
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return db.explainFile(err)
 	}

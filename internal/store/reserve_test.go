@@ -63,3 +63,27 @@ func TestWhatAKilledProcessHadSetAsideIsFreed(t *testing.T) {
 		t.Error("it is still there")
 	}
 }
+
+// TestNothingIsWrittenThroughALink: whoever can make a file beside the database has no
+// other file overwritten, nor the bot waiting for ever.
+func TestNothingIsWrittenThroughALink(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), store.FileName)
+	letter := filepath.Join(t.TempDir(), "letter")
+	write(t, letter, []byte("dear ada"))
+	db := open(t, path)
+	for _, draft := range []string{path + "-room", filepath.Join(filepath.Dir(path), "discoclaw-copy.db"), filepath.Join(filepath.Dir(path), "discoclaw-copy.db.new")} {
+		if err := os.Symlink(letter, draft); err != nil {
+			t.Skip(err)
+		}
+	}
+	if err := db.Reserve(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := db.Copy(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if got := string(read(t, letter)); got != "dear ada" {
+		t.Errorf("the letter has %d bytes now: %.20q", len(got), got)
+	}
+}
