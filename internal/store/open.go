@@ -90,7 +90,7 @@ func prepare(path string) error {
 		return err
 	}
 	if err := os.Chmod(path, 0o600); err != nil {
-		return fmt.Errorf("the database %s can be read by others, and that cannot be changed: %w", path, err)
+		return fmt.Errorf("the database %s can be read by others, and that cannot be changed (%w); give it to the user who runs the bot, or set DISCOCLAW_DATA_DIR to another folder", path, err)
 	}
 	return nil
 }
@@ -135,6 +135,11 @@ func (db *DB) start(ctx context.Context) error {
 	}
 	if err := migrate(ctx, db.write); err != nil {
 		return db.explain(err)
+	}
+	// Where a file may only be read, SQLite does so, and nobody would know until there is
+	// something to write down. This needs the right to write, and changes nothing.
+	if _, err := db.ExecContext(ctx, "DELETE FROM copied WHERE false"); err != nil {
+		return err
 	}
 	return db.readOrigin(ctx)
 }

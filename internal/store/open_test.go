@@ -191,3 +191,22 @@ func TestOpeningPrintsNothing(t *testing.T) {
 		t.Errorf("it printed %q", printed)
 	}
 }
+
+// TestAFileThatMayOnlyBeReadIsSaidToBeSo at once, and not with the first message.
+func TestAFileThatMayOnlyBeReadIsSaidToBeSo(t *testing.T) {
+	t.Parallel()
+	if os.Getuid() <= 0 {
+		t.Skip("who runs this may write everywhere")
+	}
+	path := used(t)
+	if err := os.Chmod(path, 0o400); err != nil {
+		t.Fatal(err)
+	}
+	db, err := store.Open(t.Context(), path)
+	if err == nil {
+		err = db.Close()
+	}
+	if err == nil || !strings.Contains(err.Error(), "cannot be written to; change its permissions") {
+		t.Errorf("a file that may only be read: %v", err)
+	}
+}
