@@ -72,8 +72,10 @@ func (db *DB) recover(ctx context.Context, trouble string) error {
 		return fmt.Errorf("the database %s cannot be used: %s; and it cannot be set aside (%w): do that by hand", db.path, trouble, err)
 	}
 	db.beginning = Beginning{Trouble: trouble, Aside: aside}
-	if err := putBack(copyOf(db.path), db.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("the copy of the database cannot be put in its place: %w", err)
+	if err := putBack(copyOf(db.path), db.path); atomicfile.IsFull(err) {
+		return fmt.Errorf("the copy of the database cannot be put in its place: %w", db.full(err))
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the copy of the database cannot be put in its place (%w); change the permissions of %s, or set it aside to begin with an empty database", err, copyOf(db.path))
 	}
 	err = db.open(ctx)
 	var bad *unusableError
@@ -93,8 +95,11 @@ func family(path string) []string {
 }
 
 // setAside gives the files of a database other names, under which they belong together
-// as before. It says what the database is called now.
+// as before. It says what the database is called now; nothing if there was no file.
 func setAside(path string) (aside string, err error) {
+	if !taken(path) {
+		return "", nil
+	}
 	first := path + ".aside-" + time.Now().UTC().Format("20060102-150405")
 	aside = first
 	for n := 2; taken(aside); n++ {

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/smalldisk"
 	"discoclaw/internal/store"
 )
 
@@ -270,5 +271,45 @@ func TestATroubleInTheMiddleNamesTheRemedy(t *testing.T) {
 	}
 	if err == nil || !strings.Contains(err.Error(), "start the bot again") {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestNothingIsSetAsideWhereNothingWas: operators are told where to look.
+func TestNothingIsSetAsideWhereNothingWas(t *testing.T) {
+	t.Parallel()
+	path := copied(t)
+	remove(t, path)
+	if got := open(t, path).Beginning(); got.Aside != "" || got.Copied.IsZero() {
+		t.Errorf("it began with %+v", got)
+	}
+}
+
+// TestACopyWithoutRoomNamesTheRemedy, and is put in its place when there is room.
+func TestACopyWithoutRoomNamesTheRemedy(t *testing.T) {
+	folder, ok := smalldisk.New(t, 1<<20)
+	if !ok {
+		return
+	}
+	from := copied(t)
+	path := filepath.Join(folder, store.FileName)
+	write(t, path, []byte("torn"))
+	write(t, filepath.Join(folder, "discoclaw-copy.db"), read(t, filepath.Join(filepath.Dir(from), "discoclaw-copy.db")))
+	filler := filepath.Join(folder, "filler")
+	for block, full := make([]byte, 4096), false; !full; {
+		f, err := os.OpenFile(filler, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = f.Write(block)
+		full = errors.Join(err, f.Close()) != nil
+	}
+	for range 2 { // not even once more
+		if _, err := store.Open(t.Context(), path); !errors.Is(err, store.ErrFull) || !strings.Contains(err.Error(), "make room where ") {
+			t.Errorf("a disk without room for the copy: %v", err)
+		}
+	}
+	remove(t, filler)
+	if n := count(t, open(t, path), "SELECT COUNT(*) FROM words"); n != 200 {
+		t.Errorf("%d words are there, want those of the copy", n)
 	}
 }
