@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -123,6 +125,21 @@ func TestMissingSettingsAreNamedTogether(t *testing.T) {
 	var list *config.Error
 	if !errors.As(err, &list) || len(list.Problems) != 2 || !strings.Contains(err.Error(), "DISCORD_TOKEN") || !strings.Contains(err.Error(), "OPENAI_API_KEY") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestAFolderThatCannotBeMadeIsAMistake of who set the bot up, and the remedy is named.
+func TestAFolderThatCannotBeMadeIsAMistake(t *testing.T) {
+	t.Parallel()
+	w := discordtest.New(t, world)
+	env := inWorld(t, w)
+	if err := os.WriteFile(filepath.Join(env["DISCOCLAW_DATA_DIR"], sendFolder), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := runs(t, env, Outside{HTTP: w.HTTP()})
+	var mistake *config.Error
+	if !errors.As(err, &mistake) || !strings.Contains(err.Error(), "set DISCOCLAW_DATA_DIR") {
+		t.Errorf("a file in the place of a folder: %v", err)
 	}
 }
 

@@ -196,7 +196,7 @@ func (c *Core) openData() (*datadir.Dir, error) {
 	}
 	for _, name := range []string{workFolder, sendFolder} {
 		if _, err := dir.Sub(name); err != nil {
-			return nil, errors.Join(err, dir.Close())
+			return nil, errors.Join(&config.Error{Problems: []string{err.Error()}}, dir.Close())
 		}
 	}
 	if err := c.workspace.Scaffold(); err != nil {

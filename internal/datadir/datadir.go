@@ -34,7 +34,7 @@ func Open(path string) (*Dir, error) {
 func (d *Dir) Sub(name string) (string, error) {
 	path := filepath.Join(d.path, name)
 	if err := os.MkdirAll(path, 0o700); err != nil {
-		return "", fmt.Errorf("make a folder in the data directory: %w", err)
+		return "", fmt.Errorf("a folder cannot be made in the data directory (%w); move away what is there, change the permissions of %s, or set DISCOCLAW_DATA_DIR to another folder", err, d.path)
 	}
 	return path, nil
 }
