@@ -14,6 +14,8 @@ type Gap struct {
 	Place  chat.Place     // the channel
 	After  chat.MessageID // the last message before it
 	Latest chat.MessageID // the last in it; empty if nobody can tell without asking
+
+	number int // tells it from others of its channel
 }
 
 // Behind compares the marks with the latest message of each channel, which is the Message
@@ -56,8 +58,8 @@ func (b *Inbox) BehindInPrivate() []Gap {
 // opened notes gaps, and puts them in their order.
 func (m *marks) opened(gaps []Gap) []Gap {
 	slices.SortFunc(gaps, func(a, b Gap) int { return cmp.Compare(a.Place.Channel, b.Place.Channel) })
-	for _, g := range gaps {
-		m.open(g.Place.Channel)
+	for i := range gaps {
+		gaps[i].number = m.open(gaps[i].Place.Channel)
 	}
 	return gaps
 }
@@ -83,10 +85,16 @@ func (b *Inbox) Met(at chat.Place) {
 	}
 }
 
-// CaughtUp closes a gap: everything up to a message has been dealt with.
+// CaughtUp closes a gap: everything up to a message has been dealt with. If there is a later
+// gap in the channel, because nobody listened once more meanwhile, that one is still open,
+// and the mark stays before both.
 func (b *Inbox) CaughtUp(g Gap, upTo chat.MessageID) {
+	seen, closed := b.marks.close(g)
+	if !closed {
+		return
+	}
 	to := g.Place
-	to.Message = chat.MessageID(strconv.FormatInt(max(b.marks.close(to.Channel), number(upTo)), 10))
+	to.Message = chat.MessageID(strconv.FormatInt(max(seen, number(upTo)), 10))
 	b.marks.riseLazily(to)
 }
 
@@ -122,19 +130,24 @@ func (m *marks) direct() map[chat.ChannelID]int64 {
 	return found
 }
 
-func (m *marks) open(ch chat.ChannelID) {
+// open notes a gap in a channel, and returns its number.
+func (m *marks) open(ch chat.ChannelID) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if _, open := m.behind[ch]; !open {
-		m.behind[ch] = 0
-	}
+	m.gaps++
+	m.behind[ch] = opening{seen: m.behind[ch].seen, gap: m.gaps}
+	return m.gaps
 }
 
-// close returns the latest message that was seen while the gap was open.
-func (m *marks) close(ch chat.ChannelID) int64 {
+// close returns the latest message that was seen while a gap was open, unless there is a
+// later one in its channel.
+func (m *marks) close(g Gap) (seen int64, closed bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	seen := m.behind[ch]
-	delete(m.behind, ch)
-	return seen
+	open := m.behind[g.Place.Channel]
+	if open.gap != g.number {
+		return 0, false
+	}
+	delete(m.behind, g.Place.Channel)
+	return open.seen, true
 }

@@ -144,6 +144,26 @@ func TestAThreadThatIsNewSinceHasAGap(t *testing.T) {
 	}
 }
 
+// TestAGapThatGrowsWhileItIsReadStaysOpen: nobody listens once more while the channel is
+// being read, and the process ends before it is read again.
+func TestAGapThatGrowsWhileItIsReadStaysOpen(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := open(t, dir)
+	require(t, gaps(b, latest("20", "500")), "")
+	first := b.Behind(pasts(latest("20", "600")))[0]
+	second := b.Behind(pasts(latest("20", "700")))[0]
+	b.CaughtUp(first, "600")
+	live := message("800")
+	live.Place.Channel = "20"
+	accept(t, b, live)
+	do(t, b.Save(t.Context()))
+	require(t, gaps(open(t, dir), latest("20", "800")), "20:500-800")
+	b.CaughtUp(second, "700")
+	do(t, b.Save(t.Context()))
+	require(t, gaps(open(t, dir), latest("20", "800")), "")
+}
+
 func TestADirectMessageHasAGapThatNobodyKnows(t *testing.T) {
 	t.Parallel()
 	b := open(t, t.TempDir())
@@ -155,7 +175,7 @@ func TestADirectMessageHasAGapThatNobodyKnows(t *testing.T) {
 		t.Fatalf("%+v", list)
 	}
 	b.CaughtUp(list[0], "")
-	if again := b.BehindInPrivate(); len(again) != 1 || again[0] != list[0] {
+	if again := b.BehindInPrivate(); len(again) != 1 || again[0].Place != list[0].Place || again[0].After != "600" {
 		t.Errorf("%+v, want %+v", again, list)
 	}
 	require(t, gaps(b), "")

@@ -30,7 +30,14 @@ type marks struct {
 	// behind are the channels with a gap that is being read. Their marks stay where they
 	// are, and the latest that was seen waits here, so that a process that ends now leaves
 	// the gap for the next.
-	behind map[chat.ChannelID]int64
+	behind map[chat.ChannelID]opening
+	gaps   int // that were found so far
+}
+
+// An opening is the latest gap of a channel.
+type opening struct {
+	seen int64 // the latest message that was seen since the first of them
+	gap  int   // its number
 }
 
 type mark struct {
@@ -43,7 +50,7 @@ func newMarks() *marks {
 		changed: make(chan struct{}, 1),
 		at:      map[chat.ChannelID]mark{},
 		unsaved: map[chat.ChannelID]mark{},
-		behind:  map[chat.ChannelID]int64{},
+		behind:  map[chat.ChannelID]opening{},
 	}
 }
 
@@ -58,8 +65,9 @@ func (m *marks) rise(to chat.Place) (int64, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	n := number(to.Message)
-	if seen, ok := m.behind[to.Channel]; ok {
-		m.behind[to.Channel] = max(seen, n)
+	if open, ok := m.behind[to.Channel]; ok {
+		open.seen = max(open.seen, n)
+		m.behind[to.Channel] = open
 		return n, false
 	}
 	if old, known := m.at[to.Channel]; known && n <= old.message {
