@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/fakediscord/fakegateway"
 	"discoclaw/internal/llm/script"
@@ -80,6 +81,53 @@ func TestWhatIsSaidWhileASessionIsLostIsAnswered(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestWhatCouldNotBeReadIsNotTakenForAnswered: the bot crashes, and Discord does not show
+// what was said meanwhile until it has answered what its author said afterwards.
+func TestWhatCouldNotBeReadIsNotTakenForAnswered(t *testing.T) {
+	t.Parallel()
+	for _, crashes := range []int{1, 2} {
+		t.Run(fmt.Sprint("crashes ", crashes), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := discordtest.New(t, world)
+				env, out := inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: talkative(), Log: t.Output()}
+				bot, stop := begins(t, env, out)
+				crash := func() {
+					_ = bot.core.db.Close() // so that nothing is written down any more
+					_, _ = stop()
+					w.Gateway().ForgetSessions()
+				}
+				say := func(text string) chat.MessageID {
+					id := w.MustSay("ada", "general", text).ID
+					time.Sleep(time.Minute)
+					return id
+				}
+				before := say("before")
+				crash()
+				during := say("during")
+				w.Fail(fakediscord.Fault{Match: "GET /channels/{channel}/messages", Status: http.StatusBadGateway})
+				bot, stop = begins(t, env, out)
+				time.Sleep(5 * time.Minute)
+				after := say("after")
+				w.Recover()
+				if crashes > 1 {
+					crash()
+					bot, stop = begins(t, env, out)
+				} else {
+					w.Gateway().Inject(fakegateway.InvalidSession(false))
+				}
+				time.Sleep(5 * time.Minute)
+				if _, err := stop(); err != nil {
+					t.Error(err)
+				}
+				if answers(w, before) != 1 || answers(w, during) != 1 || answers(w, after) != 1 {
+					t.Error(w.Transcript())
+				}
+			})
+		})
+	}
 }
 
 func TestWhatCannotBeTakenUpIsReported(t *testing.T) {

@@ -26,7 +26,7 @@ func (f *Flows) unanswered(ctx context.Context, name string, said []chat.Message
 		if begun && !strings.Contains(m.Text, actions.NotWritten) {
 			continue // the ledger knows how far it has come
 		}
-		if f.isToTalkOf(said[0].Author.ID, m) && m.ReplyTo.After(upTo) {
+		if m.ReplyTo.After(upTo) && f.isToTalkOf(said[0].Author.ID, m) && !f.isSettled(ctx, m.ReplyTo) {
 			upTo = m.ReplyTo
 		}
 	}
@@ -77,6 +77,16 @@ func (f *Flows) isToTalkOf(who chat.UserID, reply chat.Message) bool {
 	}
 	_, _, command := f.Commands.Find(f.uncalled(*reply.Answers).Text)
 	return !command
+}
+
+// isSettled says whether the inbox knows that a message is over. Then it knows as much of
+// all that was answered with it; what else came before may never have been read.
+func (f *Flows) isSettled(ctx context.Context, m chat.MessageID) (settled bool) {
+	f.note(ctx, func(ctx context.Context) (err error) {
+		settled, err = f.Inbox.IsSettled(ctx, string(m))
+		return err
+	})
+	return settled
 }
 
 // forgo notes that a message needs no answer any more.

@@ -183,7 +183,8 @@ func (f *Flows) conclude(ctx context.Context, o occasion, err error) {
 	}
 }
 
-// note writes something into the inbox, whatever becomes of what it is about.
+// note writes something into the inbox, or looks something up there, whatever becomes of
+// what it is about.
 func (f *Flows) note(ctx context.Context, write func(context.Context) error) {
 	if f.Inbox == nil {
 		return

@@ -171,6 +171,15 @@ func (b *Inbox) settle(ctx context.Context, s State, ids ...string) error {
 	return b.update(ctx, "settle", ids, "state = ?, body = '', settled = ?", string(s), time.Now().UnixMicro())
 }
 
+// IsSettled says whether an event is over. One that was never accepted is not.
+func (b *Inbox) IsSettled(ctx context.Context, id string) (settled bool, err error) {
+	err = b.db.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM inbox WHERE id = ? AND state NOT IN ('received', 'running'))", id).Scan(&settled)
+	if err != nil {
+		return false, fmt.Errorf("look whether %s is settled: %w", id, err)
+	}
+	return settled, nil
+}
+
 // LetGo is for a database that is an old copy. What was unfinished in it may be answered
 // since, and so may be what was said after it was made: nothing of that is taken up.
 func (b *Inbox) LetGo(ctx context.Context, tx *store.Tx) error {
