@@ -36,10 +36,11 @@ func (db *DB) Reserve(ctx context.Context) error {
 	if err := db.tryDisk(3 * reserve); err != nil {
 		return err
 	}
-	if err := db.grow(ctx); err != nil {
+	whole, err := db.grow(ctx)
+	if err != nil {
 		return fmt.Errorf("set room aside for a full disk: %w", db.explain(err))
 	}
-	db.reserved.Store(true)
+	db.reserved.Store(whole) // if not, the next time does it
 	return nil
 }
 
@@ -50,27 +51,33 @@ func (db *DB) left(ctx context.Context) (int, error) {
 	return pages * size, db.explain(err)
 }
 
-// grow makes a large table and drops it, while all other writers wait.
-func (db *DB) grow(ctx context.Context) (err error) {
+// grow makes a large table and drops it, while all other writers wait. It says whether all
+// of it got as far as the disk, which it does not while somebody reads: to wait for that
+// would keep the writers for too long.
+func (db *DB) grow(ctx context.Context) (whole bool, err error) {
 	conn, err := db.write.Conn(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	for _, do := range []string{
 		"DROP TABLE IF EXISTS reserve", // of a process that was killed before it could
 		// A page for each row: a single large one would have to be held in memory.
 		fmt.Sprintf("CREATE TABLE reserve AS WITH RECURSIVE pages (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM pages WHERE n < %d) SELECT zeroblob(4000) AS filler FROM pages", reserve/4096),
-		// A page that was never written would be a hole in the file. Once it is written, it
-		// keeps its place on the disk, also when it is free.
-		"PRAGMA wal_checkpoint(RESTART)",
-		"DROP TABLE reserve",
 	} {
 		if _, err := conn.ExecContext(ctx, do); err != nil {
-			return err
+			return false, err
 		}
 	}
-	return nil
+	// A page that was never written would be a hole in the file. Once it is written, it
+	// keeps its place on the disk, also when it is free.
+	var blocked bool
+	var logged, written int
+	if err := conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint(PASSIVE)").Scan(&blocked, &logged, &written); err != nil {
+		return false, err
+	}
+	_, err = conn.ExecContext(ctx, "DROP TABLE reserve")
+	return !blocked && written == logged, err
 }
 
 // tryDisk finds out whether the disk takes some bytes, since systems do not agree on how

@@ -87,3 +87,33 @@ func TestNothingIsWrittenThroughALink(t *testing.T) {
 		t.Errorf("the letter has %d bytes now: %.20q", len(got), got)
 	}
 }
+
+// TestRoomIsSetAsideWhileSomebodyReads: a copy of the database takes a while, and nobody
+// has to wait for that to write something down.
+func TestRoomIsSetAsideWhileSomebodyReads(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), store.FileName)
+	db := open(t, path)
+	for n := range 10 {
+		run(t, db, "INSERT INTO words (word, said) VALUES (?, ?)", strings.Repeat("x", n+1), n)
+	}
+	rows, err := db.QueryContext(t.Context(), "SELECT word FROM words")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !rows.Next() {
+		t.Fatal(rows.Err())
+	}
+	if err := db.Reserve(t.Context()); err != nil { // and waits for nobody
+		t.Fatal(err)
+	}
+	if err := rows.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Reserve(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := size(t, path); n < 1<<20 {
+		t.Errorf("afterwards, the database has %d bytes", n)
+	}
+}
