@@ -51,6 +51,17 @@ func (f *Flows) wasAnswered(ctx context.Context, m chat.Message) bool {
 	return false
 }
 
+// replyOnce is reply for what an earlier process may have said already, and then ended
+// before it could write that down.
+func (f *Flows) replyOnce(ctx context.Context, m chat.Message, text string) {
+	for _, reply := range f.repliesSince(ctx, m) {
+		if reply.ReplyTo == m.ID && reply.Text == text {
+			return
+		}
+	}
+	f.reply(ctx, m, text)
+}
+
 // repliesSince are what the bot has answered since a message, if that is from before this
 // process. Where nobody can tell, there are none: an answer is better than no answer.
 func (f *Flows) repliesSince(ctx context.Context, m chat.Message) []chat.Message {

@@ -44,7 +44,7 @@ func (f *Flows) lateCommand(c commands.Command, m chat.Message) convo.Work {
 			return // it is told after the next start
 		}
 		f.log(ctx, "command ignored", "written while the bot was away", m.Place, m.Author)
-		f.reply(ctx, m, fmt.Sprintf("`!%s` was written while I was away, so I left it alone. Write it again if you still want it.", c.Name))
+		f.replyOnce(ctx, m, fmt.Sprintf("`!%s` was written while I was away, so I left it alone. Write it again if you still want it.", c.Name))
 		f.settle(ctx, inbox.Failed, string(m.ID))
 	}}
 }

@@ -138,7 +138,7 @@ func (f *Flows) hasFailedOften(at chat.Place, events ...inbox.Event) bool {
 	}
 	f.inOrder(at.Channel, "given-up-"+events[0].ID, func(ctx context.Context) {
 		f.Log.ErrorContext(ctx, "given up", "channel", at.Channel, "message", at.Message, "attempts", mostAttempts)
-		f.reply(ctx, chat.Message{ID: at.Message, Place: at}, "⚠️ I could not answer this after three tries; each time the bot ended before the answer was there. Its log may say why.")
+		f.replyOnce(ctx, chat.Message{ID: at.Message, Place: at}, "⚠️ I could not answer this after three tries; each time the bot ended before the answer was there. Its log may say why.")
 		f.Report(ctx, fmt.Sprintf("⚠️ A message in %s was given up after %d tries, because the bot ended each time: %s", at.Whereabouts(), mostAttempts, at.Link()))
 		f.settle(ctx, inbox.Failed, ids(events)...)
 	})
@@ -176,7 +176,7 @@ func (f *Flows) takeUpCommand(ctx context.Context, e inbox.Event) error {
 		return nil
 	}
 	f.inOrder(m.Place.Channel, "interrupted-"+e.ID, func(ctx context.Context) {
-		f.reply(ctx, m, interrupted)
+		f.replyOnce(ctx, m, interrupted)
 		f.settle(ctx, inbox.Failed, e.ID)
 	})
 	return nil

@@ -1,0 +1,133 @@
+package app
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/config"
+	"discoclaw/internal/fakediscord/discordtest"
+)
+
+// lastWords carries requests to Discord until the first message is posted. The process is
+// killed right before that, or right after it.
+type lastWords struct {
+	next  http.RoundTripper
+	heard bool // the message gets there
+
+	mu   sync.Mutex
+	kill func()
+	dead bool
+}
+
+func (l *lastWords) RoundTrip(r *http.Request) (*http.Response, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	posts := r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/messages")
+	if l.dead || posts && !l.heard {
+		l.die()
+		return nil, errDead
+	}
+	resp, err := l.next.RoundTrip(r)
+	if posts && err == nil {
+		_ = resp.Body.Close() // nobody reads it any more
+		l.die()
+		return nil, errDead
+	}
+	return resp, err
+}
+
+func (l *lastWords) die() {
+	l.dead = true
+	l.kill()
+}
+
+// killing says what else ends with the process.
+func (l *lastWords) killing(kill func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.kill = kill
+	if l.dead {
+		kill()
+	}
+}
+
+// TestWhyNothingIsDoneIsToldOnce, also if the process is killed right after it has said so.
+func TestWhyNothingIsDoneIsToldOnce(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		text string
+		says string
+		hear func(l *lives, say func() chat.MessageID)
+	}{
+		{"a command of which nobody knows how far it came", "!help", "restarted in the middle of this command", func(l *lives, say func() chat.MessageID) {
+			l.dies(false, func(*Bot) { say() })
+		}},
+		{"a command from while the bot was away", "!help", "was written while I was away", func(l *lives, say func() chat.MessageID) {
+			l.live(nil)
+			say()
+			time.Sleep(5 * time.Minute)
+		}},
+		{"a message that ends every process", "the word that kills", "after three tries", func(l *lives, say func() chat.MessageID) {
+			l.live(func(bot *Bot) {
+				deadly := say()
+				time.Sleep(time.Second)
+				for range mostAttempts {
+					if err := bot.inbox.Begin(l.t.Context(), "turn", string(deadly)); err != nil {
+						l.t.Error(err)
+					}
+				}
+			})
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := discordtest.New(t, world)
+				l := &lives{t: t, world: w, env: inWorld(t, w)}
+				tt.hear(l, func() chat.MessageID { return w.MustSay("ada", "general", tt.text).ID })
+				l.dies(true, nil)
+				l.live(nil)
+				if strings.Count(contents(w, "general"), tt.says) != 1 {
+					t.Error(w.Transcript())
+				}
+			})
+		})
+	}
+}
+
+// lives are processes, one after the other. Discord knows nothing of an earlier one.
+type lives struct {
+	t     *testing.T
+	world *discordtest.World
+	env   config.Env
+}
+
+// live is the life of one that ends well.
+func (l *lives) live(do func(*Bot)) { l.over(l.world.HTTP().Transport, do) }
+
+// dies is the life of one that is killed when it posts its first message.
+func (l *lives) dies(heard bool, do func(*Bot)) {
+	last := &lastWords{next: l.world.HTTP().Transport, heard: heard, kill: func() {}}
+	l.over(last, func(bot *Bot) {
+		last.killing(func() { _ = bot.core.db.Close() })
+		if do != nil {
+			do(bot)
+		}
+	})
+}
+
+func (l *lives) over(next http.RoundTripper, do func(*Bot)) {
+	bot, stop := begins(l.t, l.env, Outside{HTTP: &http.Client{Transport: next}, Runtime: endless(), Log: l.t.Output()})
+	if do != nil {
+		do(bot)
+	}
+	time.Sleep(time.Minute)
+	_, _ = stop() // a process that was killed has its reasons
+	l.world.Gateway().ForgetSessions()
+}
