@@ -50,7 +50,7 @@ var mayImport = map[string][]string{
 	"internal/config": {"internal/chat", "github.com/caarlos0/env/v11"},
 	"internal/flow": {
 		"internal/access", "internal/actions", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/convo",
-		"internal/deferral", "internal/history", "internal/inbox", "internal/llm", "internal/prompt", "internal/sleep", "internal/turn",
+		"internal/deferral", "internal/history", "internal/inbox", "internal/inflight", "internal/llm", "internal/prompt", "internal/sleep", "internal/turn",
 	},
 	"internal/turn": {
 		"internal/actions", "internal/actions/dialect", "internal/chat", "internal/llm", "internal/render", "internal/stream",

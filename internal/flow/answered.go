@@ -9,6 +9,7 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/inbox"
+	"discoclaw/internal/inflight"
 	"discoclaw/internal/turn"
 )
 
@@ -76,7 +77,8 @@ func (f *Flows) repliesSince(ctx context.Context, m chat.Message) []chat.Message
 		f.Log.WarnContext(ctx, "nobody can say whether this was answered before", "channel", m.Place.Channel, "message", m.ID, "err", err)
 	}
 	return slices.DeleteFunc(page, func(m chat.Message) bool {
-		return !f.isSelf(m.Author.ID) || m.ReplyTo == "" || m.Buttons || turn.GoesOn(m.Text)
+		isAnswer := !m.Buttons && !turn.GoesOn(m.Text) && m.Text != inflight.Note
+		return !f.isSelf(m.Author.ID) || m.ReplyTo == "" || !isAnswer
 	})
 }
 
