@@ -98,6 +98,9 @@ func requireSetAside(t *testing.T, path, trouble string) *store.DB {
 	if !strings.HasPrefix(got.Trouble, trouble) {
 		t.Errorf("the trouble is %q, want %q", got.Trouble, trouble)
 	}
+	if (got.Aside == "") != (len(before) == 0) {
+		t.Errorf("%d files are called %q now", len(before), got.Aside)
+	}
 	for end, text := range before {
 		if string(read(t, got.Aside+end)) != text {
 			t.Errorf("%q is not what it was before it was set aside", end)
