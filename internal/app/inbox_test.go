@@ -174,6 +174,32 @@ func TestWhatCannotBeTakenUpIsReported(t *testing.T) {
 	})
 }
 
+// TestManyTurnsAreTakenUpAtOnce: the first goes on while the others are still looked for.
+func TestManyTurnsAreTakenUpAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, "guild disco: #a #b #c #d #e\nmember ada: owner")
+		env := inWorld(t, w)
+		slow := script.Answer{script.Pause(24 * time.Hour)}
+		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New(slow, slow, slow, slow, slow)})
+		channels := []string{"a", "b", "c", "d", "e"}
+		for _, channel := range channels {
+			w.MustSay("ada", channel, "hello")
+		}
+		time.Sleep(time.Second)
+		_, _ = stop()
+		hi := script.Say("Hi.")
+		_, stop = begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New(hi, hi, hi, hi, hi)})
+		time.Sleep(time.Minute)
+		_, _ = stop()
+		for _, channel := range channels {
+			if last(w, channel) != "Hi." {
+				t.Errorf("no answer in #%s:\n%s", channel, w.Transcript())
+			}
+		}
+	})
+}
+
 // mostAttempts is how often the bot begins with something.
 const mostAttempts = 3
 

@@ -21,7 +21,7 @@ const mostReplies = 100
 // these, unless they could not be written down, as on a full disk; then they are told again
 // as if they were new. But the channel still has the answers.
 func (f *Flows) unanswered(ctx context.Context, name string, said []chat.Message) []chat.Message {
-	begun := slices.Contains(f.again, name)
+	begun := f.again.has(name)
 	var upTo chat.MessageID
 	for _, m := range f.repliesSince(ctx, said[0]) {
 		if begun && !strings.Contains(m.Text, actions.NotWritten) {

@@ -136,7 +136,7 @@ type Flows struct {
 	taken     seen[act]            // reactions that have their turn, or wait for it
 	undone    seen[act]            // reactions whose opposite was told, so that they can happen again
 	missed    seen[chat.MessageID] // came while the bot was away, or was taken up again
-	again     []string             // turns that an earlier process began, which this one goes on with
+	again     seen[string]         // turns that an earlier process began, which this one goes on with
 	takenUp   atomic.Bool          // what an earlier process left is
 	unwritten atomic.Bool          // the operators were told of a disk that takes nothing
 	readers   chan struct{}        // has an element for each channel in which something missed is being read

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -144,7 +143,7 @@ func (f *Flows) startedSoon(ctx context.Context, o occasion) (written <-chan str
 		defer close(done)
 		f.started(ctx, o.turn, o.events...)
 	}
-	if slices.Contains(f.again, o.turn) {
+	if f.again.has(o.turn) {
 		write()
 	} else {
 		go write()

@@ -41,6 +41,13 @@ func (s *seen[T]) has(v T) bool {
 	return s.known[v]
 }
 
+// all are those that are known, oldest first.
+func (s *seen[T]) all() []T {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.order)
+}
+
 // remove forgets v, if it is known.
 func (s *seen[T]) remove(v T) {
 	s.mu.Lock()

@@ -104,7 +104,7 @@ func (f *Flows) takeUpMessages(ctx context.Context, events []inbox.Event) error 
 		f.convo.Add(f.messageWork(last, e.Turn))
 		return nil
 	}
-	f.again = append(f.again, e.Turn)
+	f.again.add(e.Turn)
 	work, blind := "again-"+e.Turn, f.isBlind(last.Place, last.Author.ID)
 	f.convo.Add(convo.Work{ID: work, Channel: last.Place.Channel, Said: said, Run: func(ctx context.Context, said []chat.Message) {
 		f.answerMessages(ctx, work, e.Turn, said, blind)
@@ -219,7 +219,7 @@ func (f *Flows) takeUpReaction(ctx context.Context, e inbox.Event) error {
 		}
 	}
 	if e.Begun {
-		f.again = append(f.again, e.Turn)
+		f.again.add(e.Turn)
 	}
 	f.taken.add(r.act())
 	f.convo.Add(f.reactionWork(r, e.ID, e.Turn))
@@ -228,4 +228,4 @@ func (f *Flows) takeUpReaction(ctx context.Context, e inbox.Event) error {
 
 // Again are the turns that an earlier process began and this one goes on with. It is known
 // once Ready has returned for the first time.
-func (f *Flows) Again() []string { return f.again }
+func (f *Flows) Again() []string { return f.again.all() }
