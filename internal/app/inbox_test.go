@@ -200,6 +200,52 @@ func TestManyTurnsAreTakenUpAtOnce(t *testing.T) {
 	})
 }
 
+// TestAnAnswerThatCannotBeDeliveredIsReported, be it the model's or that of a command.
+func TestAnAnswerThatCannotBeDeliveredIsReported(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]string{
+		"hello":   "A reply failed in",
+		"!health": "`!health` failed in",
+	} {
+		t.Run(said, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := discordtest.New(t, "guild disco: #general #status\nmember ada: owner\nbot DiscoClaw: View Channel, Send Messages, Read Message History\ndeny #general @everyone: Send Messages\ndeny #general DiscoClaw: Send Messages")
+				_, stop := begins(t, inWorld(t, w, "DISCOCLAW_STATUS_CHANNEL=status"), Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hi."))})
+				w.MustSay("ada", "general", said)
+				time.Sleep(time.Minute)
+				told := last(w, "status")
+				_, _ = stop()
+				if !strings.Contains(told, want) || !strings.Contains(told, "“Send Messages”") {
+					t.Errorf("the operators are told %q\n%s", told, w.Transcript())
+				}
+			})
+		})
+	}
+}
+
+// TestACommandWhoseAnswerIsCutOffIsToldOfLater: it was carried out, and nobody has heard
+// what came of it.
+func TestACommandWhoseAnswerIsCutOffIsToldOfLater(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, world)
+		env := inWorld(t, w)
+		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New()})
+		w.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages", Kind: fakediscord.Hang})
+		w.MustSay("ada", "general", "!health")
+		time.Sleep(time.Second)
+		_, _ = stop()
+		w.Recover()
+		_, stop = begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New()})
+		time.Sleep(time.Minute)
+		_, _ = stop()
+		if got := last(w, "general"); !strings.Contains(got, "in the middle of this command") {
+			t.Errorf("it says %q", got)
+		}
+	})
+}
+
 // mostAttempts is how often the bot begins with something.
 const mostAttempts = 3
 

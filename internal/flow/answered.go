@@ -54,13 +54,13 @@ func (f *Flows) wasAnswered(ctx context.Context, m chat.Message) bool {
 
 // replyOnce is reply for what an earlier process may have said already, and then ended
 // before it could write that down.
-func (f *Flows) replyOnce(ctx context.Context, m chat.Message, text string) {
+func (f *Flows) replyOnce(ctx context.Context, m chat.Message, text string) error {
 	for _, reply := range f.repliesSince(ctx, m) {
 		if reply.ReplyTo == m.ID && reply.Text == text {
-			return
+			return nil
 		}
 	}
-	f.reply(ctx, m, text)
+	return f.reply(ctx, m, text)
 }
 
 // repliesSince are what the bot has answered since a message, if that is from before this

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -31,8 +32,8 @@ func (f *Flows) command(ctx context.Context, c commands.Command, m chat.Message,
 			return
 		}
 		f.started(ctx, "", string(m.ID))
-		f.answer(ctx, c, Turn{Message: m}, args, func(reply string) { f.reply(ctx, m, reply) })
-		f.settle(ctx, inbox.Answered, string(m.ID))
+		err := f.answer(ctx, c, Turn{Message: m}, args, func(reply string) error { return f.reply(ctx, m, reply) })
+		f.conclude(ctx, err, string(m.ID))
 	})
 }
 
@@ -44,8 +45,7 @@ func (f *Flows) lateCommand(c commands.Command, m chat.Message) convo.Work {
 			return // it is told after the next start
 		}
 		f.log(ctx, "command ignored", "written while the bot was away", m.Place, m.Author)
-		f.replyOnce(ctx, m, fmt.Sprintf("`!%s` was written while I was away, so I left it alone. Write it again if you still want it.", c.Name))
-		f.settle(ctx, inbox.Failed, string(m.ID))
+		f.giveUp(ctx, m, fmt.Sprintf("`!%s` was written while I was away, so I left it alone. Write it again if you still want it.", c.Name), string(m.ID))
 	}}
 }
 
@@ -53,31 +53,56 @@ func (f *Flows) logCommand(ctx context.Context, c commands.Command, m chat.Messa
 	f.Log.InfoContext(ctx, "command", "name", c.Name, "channel", m.Place.Channel, "message", m.ID, "user", m.Author.ID)
 }
 
-// answer runs a command, tells what there is to say about it, and that it is over.
-func (f *Flows) answer(ctx context.Context, c commands.Command, over Turn, args string, tell func(reply string)) {
+// answer runs a command, tells what there is to say about it, and that it is over. The
+// error is that of telling.
+func (f *Flows) answer(ctx context.Context, c commands.Command, over Turn, args string, tell func(reply string) error) error {
 	m := over.Message
 	over.Command, over.By, over.Began = c.Name, m.Author, time.Now()
 	reply, err := f.Commands.Answer(ctx, c, m, args)
 	if err != nil {
 		f.Log.ErrorContext(ctx, "command failed", "name", c.Name, "channel", m.Place.Channel, "message", m.ID, "err", err)
 	}
-	tell(reply)
-	over.Took, over.Err = time.Since(over.Began), err
+	told := tell(reply)
+	over.Took, over.Err = time.Since(over.Began), errors.Join(err, told)
 	f.stats.over(over)
 	f.Over(ctx, over)
+	return told
+}
+
+// giveUp says that nothing will come of something, and settles it. If the bot goes down
+// first, the next start says it.
+func (f *Flows) giveUp(ctx context.Context, m chat.Message, why string, events ...string) {
+	err := f.replyOnce(ctx, m, why)
+	if errors.Is(err, turn.ErrRestarting) {
+		return
+	}
+	if err != nil {
+		f.Report(ctx, fmt.Sprintf("⚠️ A reply failed in %s: %v.", m.Place.Whereabouts(), err))
+	}
+	f.settle(ctx, inbox.Failed, events...)
 }
 
 // reply answers a message without asking a model.
-func (f *Flows) reply(ctx context.Context, m chat.Message, text string) {
+func (f *Flows) reply(ctx context.Context, m chat.Message, text string) error {
 	for i, out := range outgoing(text) {
 		if i == 0 {
 			out.ReplyTo = m.ID
 		}
 		if _, err := f.Server.Send(ctx, m.Place.Channel, out); err != nil {
-			f.Log.WarnContext(ctx, "reply not delivered", "channel", m.Place.Channel, "message", m.ID, "err", err)
-			return
+			return f.undelivered(ctx, m.Place, err)
 		}
 	}
+	return nil
+}
+
+// undelivered is the error of an answer that could not be delivered: turn.ErrRestarting,
+// if the bot goes down.
+func (f *Flows) undelivered(ctx context.Context, at chat.Place, err error) error {
+	f.Log.WarnContext(ctx, "reply not delivered", "channel", at.Channel, "message", at.Message, "err", err)
+	if ctx.Err() != nil {
+		return turn.ErrRestarting
+	}
+	return err
 }
 
 // outgoing is a text as messages. No text is none.

@@ -84,7 +84,7 @@ func (f *Flows) hint(m chat.Message) {
 		return
 	}
 	f.aside.Go("hint", func(ctx context.Context) {
-		f.reply(ctx, m, "⚠️ Discord does not tell me what you wrote. Whoever runs this bot can change that: in Discord's developer portal, under Bot → Privileged Gateway Intents, switch on the Message Content Intent, and then restart the bot.")
+		f.giveUp(ctx, m, "⚠️ Discord does not tell me what you wrote. Whoever runs this bot can change that: in Discord's developer portal, under Bot → Privileged Gateway Intents, switch on the Message Content Intent, and then restart the bot.")
 	})
 }
 

@@ -69,24 +69,24 @@ func (f *Flows) Invoked(ctx context.Context, i chat.Invocation) {
 			return
 		}
 		f.started(ctx, "", i.Answer.ID)
-		f.answer(ctx, c, Turn{ID: i.Answer.ID, Message: m}, args, func(reply string) { f.respond(ctx, i, reply) })
-		f.settle(ctx, inbox.Answered, i.Answer.ID)
+		err := f.answer(ctx, c, Turn{ID: i.Answer.ID, Message: m}, args, func(reply string) error { return f.respond(ctx, i, reply) })
+		f.conclude(ctx, err, i.Answer.ID)
 	})
 }
 
 // respond answers a slash command.
-func (f *Flows) respond(ctx context.Context, i chat.Invocation, text string) {
+func (f *Flows) respond(ctx context.Context, i chat.Invocation, text string) error {
 	if text == "" {
 		text = "What came of it is in this channel."
 	}
 	send := f.Server.Respond
 	for _, out := range outgoing(text) {
 		if err := send(ctx, i.Answer, out); err != nil {
-			f.Log.WarnContext(ctx, "reply not delivered", "channel", i.Place.Channel, "user", i.User.ID, "err", err)
-			return
+			return f.undelivered(ctx, i.Place, err)
 		}
 		send = f.Server.RespondMore
 	}
+	return nil
 }
 
 // Completing is told what somebody types into the slash command.

@@ -138,9 +138,8 @@ func (f *Flows) hasFailedOften(at chat.Place, events ...inbox.Event) bool {
 	}
 	f.inOrder(at.Channel, "given-up-"+events[0].ID, func(ctx context.Context) {
 		f.Log.ErrorContext(ctx, "given up", "channel", at.Channel, "message", at.Message, "attempts", mostAttempts)
-		f.replyOnce(ctx, chat.Message{ID: at.Message, Place: at}, "⚠️ I could not answer this after three tries; each time the bot ended before the answer was there. Its log may say why.")
 		f.Report(ctx, fmt.Sprintf("⚠️ A message in %s was given up after %d tries, because the bot ended each time: %s", at.Whereabouts(), mostAttempts, at.Link()))
-		f.settle(ctx, inbox.Failed, ids(events)...)
+		f.giveUp(ctx, chat.Message{ID: at.Message, Place: at}, "⚠️ I could not answer this after three tries; each time the bot ended before the answer was there. Its log may say why.", ids(events)...)
 	})
 	return true
 }
@@ -176,8 +175,7 @@ func (f *Flows) takeUpCommand(ctx context.Context, e inbox.Event) error {
 		return nil
 	}
 	f.inOrder(m.Place.Channel, "interrupted-"+e.ID, func(ctx context.Context) {
-		f.replyOnce(ctx, m, interrupted)
-		f.settle(ctx, inbox.Failed, e.ID)
+		f.giveUp(ctx, m, interrupted, e.ID)
 	})
 	return nil
 }
@@ -198,7 +196,9 @@ func (f *Flows) takeUpSlash(ctx context.Context, e inbox.Event) error {
 	f.seen.add(chat.MessageID(i.Answer.ID))
 	f.settle(ctx, inbox.Failed, e.ID)
 	if e.Begun && time.Since(e.Accepted) < tokenTime && f.Access.Admit(access.BySlashCommand, i.User, i.Place) == access.Admitted {
-		f.aside.Go("interrupted slash command", func(ctx context.Context) { f.respond(ctx, i, interrupted) })
+		f.aside.Go("interrupted slash command", func(ctx context.Context) {
+			_ = f.respond(ctx, i, interrupted) // is in the log; nobody else can tell them
+		})
 	}
 	return nil
 }

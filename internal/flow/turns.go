@@ -46,7 +46,7 @@ func (f *Flows) have(ctx context.Context, o occasion) {
 	if err != nil {
 		f.unheard(ctx, o.place, err)
 		<-written
-		f.conclude(ctx, o, errors.Join(turn.ErrNoReply, err))
+		f.conclude(ctx, errors.Join(turn.ErrNoReply, err), o.events...)
 		return
 	}
 	t.Venue, t.Prompt = remarked(t.Venue, lateRemark(o.asked, f.Server.Now())), noted{t.Prompt, written}
@@ -55,7 +55,7 @@ func (f *Flows) have(ctx context.Context, o occasion) {
 		f.unheard(ctx, o.place, over.Err)
 	}
 	<-written
-	f.conclude(ctx, o, over.Err)
+	f.conclude(ctx, over.Err, o.events...)
 	f.stats.over(over)
 	f.Over(ctx, over)
 }
