@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -121,6 +122,53 @@ func TestAnOldCopyDoesNothingTwice(t *testing.T) {
 			if strings.Count(told, want) != 1 {
 				t.Errorf("%q is not said once:\n%s", want, told)
 			}
+		}
+	})
+}
+
+// TestAnOldCopyAnnouncesNoRestart: it was made when somebody had asked for one, who has
+// been told since.
+func TestAnOldCopyAnnouncesNoRestart(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, world)
+		env, out := inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: talkative(), Log: t.Output()}
+		_, stop := begins(t, env, out)
+		w.MustSay("ada", "general", "!restart")
+		time.Sleep(time.Minute)
+		if _, err := stop(); !errors.Is(err, ErrRestart) {
+			t.Fatalf("it ended with %v", err)
+		}
+		path := filepath.Join(env["DISCOCLAW_DATA_DIR"], store.FileName)
+		db, err := store.Open(t.Context(), path)
+		if err == nil {
+			err = errors.Join(db.Copy(t.Context()), db.Close())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		copied := strings.TrimSuffix(path, ".db") + "-copy.db"
+		old, err := os.ReadFile(copied)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, stop = begins(t, env, out)
+		time.Sleep(time.Hour)
+		_, _ = stop()
+		told := last(w, "general")
+		if !strings.Contains(told, "Restarted in") {
+			t.Fatalf("nobody was told of the restart:\n%s", w.Transcript())
+		}
+		for name, text := range map[string][]byte{path: []byte("torn"), copied: old} {
+			if err := os.WriteFile(name, text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, stop = begins(t, env, out)
+		time.Sleep(time.Minute)
+		_, _ = stop()
+		if again := last(w, "general"); again != told {
+			t.Errorf("it said %q, and now says %q", told, again)
 		}
 	})
 }
