@@ -203,3 +203,29 @@ func TestWhatCouldNotBeSettledIsSettledLater(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestWhatCouldNotBeSettledIsSettledByItself: nobody has to say anything before that.
+func TestWhatCouldNotBeSettledIsSettledByItself(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := open(t, t.TempDir())
+		accept(t, b, message("1"))
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			b.Run(ctx, func(err error) { t.Error(err) })
+		}()
+		dead, cancel := context.WithCancel(t.Context())
+		cancel()
+		if b.Settle(dead, inbox.Answered, "1") == nil {
+			t.Error("it was written down after all")
+		}
+		time.Sleep(2 * time.Second)
+		if got := left(t, b); got != "" {
+			t.Error(got)
+		}
+		stop()
+		<-ended
+	})
+}
