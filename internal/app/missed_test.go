@@ -1,6 +1,8 @@
 package app
 
 import (
+	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -9,6 +11,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm/script"
+	"discoclaw/internal/store"
 )
 
 // TestWhatIsSaidInANewPlaceWhileTheBotIsAwayIsAnswered: places that are made while it is
@@ -152,4 +155,62 @@ func TestAnAnswerFromAServerThatIsOutOfOrderIsSeen(t *testing.T) {
 			t.Errorf("%d looks, and\n%s", looks, w.Transcript())
 		}
 	})
+}
+
+// refused are changes that a database does not take, as on a full disk.
+var refused = []string{"INSERT ON inbox", "INSERT ON marks", "UPDATE ON marks", "UPDATE ON lifetime"}
+
+// TestWhatWasAnsweredButNotWrittenDownIsNotAnsweredAgain: the database took nothing while
+// it was, and then the process crashed.
+func TestWhatWasAnsweredButNotWrittenDownIsNotAnsweredAgain(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"hello", "!health"} {
+		t.Run(text, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := discordtest.New(t, world)
+				env, out := inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: talkative(), Log: t.Output()}
+				bot, stop := begins(t, env, out)
+				w.MustSay("ada", "general", "are you there?")
+				time.Sleep(10 * time.Second)
+				for _, what := range refused {
+					trigger := fmt.Sprintf("CREATE TRIGGER \"%s\" BEFORE %[1]s BEGIN SELECT RAISE(FAIL, 'there is no room'); END", what)
+					if _, err := bot.core.db.ExecContext(t.Context(), trigger); err != nil {
+						t.Fatal(err)
+					}
+				}
+				said := w.MustSay("ada", "general", text).ID
+				time.Sleep(10 * time.Second)
+				_, _ = stop() // which is not written down either
+				w.Gateway().ForgetSessions()
+				if n := answers(w, said); n != 1 {
+					t.Fatalf("%d answers\n%s", n, w.Transcript())
+				}
+				takesAgain(t, filepath.Join(env["DISCOCLAW_DATA_DIR"], store.FileName))
+				_, stop = begins(t, env, out)
+				time.Sleep(time.Minute)
+				_, _ = stop()
+				if n := answers(w, said); n != 1 {
+					t.Errorf("%d answers\n%s", n, w.Transcript())
+				}
+			})
+		})
+	}
+}
+
+// takesAgain lets a database take what it refused.
+func takesAgain(t *testing.T, path string) {
+	t.Helper()
+	db, err := store.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, what := range refused {
+		if _, err := db.ExecContext(t.Context(), fmt.Sprintf("DROP TRIGGER %q", what)); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
 }

@@ -52,6 +52,28 @@ func TestRoomIsSetAsideOnce(t *testing.T) {
 	}
 }
 
+// TestTheLogHasItsRoomAfterEachStart: it is removed when a process ends, unlike the free
+// pages of the database.
+func TestTheLogHasItsRoomAfterEachStart(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), store.FileName)
+	for range 2 {
+		db, err := store.Open(t.Context(), path)
+		if err == nil {
+			err = db.Reserve(t.Context())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if log := size(t, path+"-wal"); log < 1<<20 {
+			t.Errorf("the log has %d bytes", log)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestWhatAKilledProcessHadSetAsideIsFreed(t *testing.T) {
 	t.Parallel()
 	db := fresh(t)
