@@ -20,7 +20,7 @@ type disk struct {
 	log    *slog.Logger
 	used   chan struct{} // has an element if something was written since the last look
 
-	full bool // was full at the last look
+	full bool // operators were told so, and nothing else since
 }
 
 func newDisk(c *Core, report func(context.Context, string)) *disk {
@@ -52,18 +52,17 @@ func (d *disk) nudge() {
 // becomes full and when it no longer is.
 func (d *disk) look(ctx context.Context) {
 	err := d.db.Reserve(ctx)
-	was := d.full
-	d.full = isFull(err)
 	switch {
 	case ctx.Err() != nil:
-		d.full = was
-	case d.full && !was:
+	case isFull(err) && !d.full:
+		d.full = true
 		d.log.ErrorContext(ctx, "the disk is full", "err", err)
 		d.report(ctx, fmt.Sprintf("⚠️ The disk is full: make room where `%s` is. The bot goes on with what it has set aside for that; when it is used up, people still get answers, but nothing is carried out for them.", d.folder))
-	case was && err == nil:
+	case err == nil && d.full:
+		d.full = false
 		d.log.InfoContext(ctx, "there is room on the disk again")
 		d.report(ctx, "There is room on the disk again.")
-	case err != nil && !d.full:
+	case err != nil && !isFull(err):
 		d.log.ErrorContext(ctx, "nobody can say whether the disk is full", "err", err)
 	}
 }
