@@ -32,6 +32,9 @@ func (b *Inbox) Behind(latest []chat.Past) []Gap {
 		if !known && newest > 0 && isMadeAfter(at, newest) {
 			// The first post of a forum's thread has the thread's ID.
 			after, known = number(at.Channel)-1, true
+			// From here on it is known, or what is said elsewhere would make it one that was
+			// there before.
+			m.riseLazily(upTo(at.Place, after))
 		}
 		// Who is invited again is not to know what was said meanwhile.
 		after = max(after, number(chat.FirstAt(at.Joined)))
@@ -72,9 +75,15 @@ func isMadeAfter(at chat.Past, message int64) bool {
 }
 
 func gap(at chat.Place, after int64) Gap {
-	g := Gap{Place: at, After: chat.MessageID(strconv.FormatInt(after, 10)), Latest: at.Message}
+	g := Gap{Place: at, After: upTo(at, after).Message, Latest: at.Message}
 	g.Place.Message = ""
 	return g
+}
+
+// upTo is a place in which everything up to a message is known.
+func upTo(at chat.Place, message int64) chat.Place {
+	at.Message = chat.MessageID(strconv.FormatInt(message, 10))
+	return at
 }
 
 // Met notes that a channel is there, of which nobody knew: it is read from here on. What is
@@ -88,14 +97,12 @@ func (b *Inbox) Met(at chat.Place) {
 // CaughtUp closes a gap: everything up to a message has been dealt with. If there is a later
 // gap in the channel, because nobody listened once more meanwhile, that one is still open,
 // and the mark stays before both.
-func (b *Inbox) CaughtUp(g Gap, upTo chat.MessageID) {
+func (b *Inbox) CaughtUp(g Gap, latest chat.MessageID) {
 	seen, closed := b.marks.close(g)
 	if !closed {
 		return
 	}
-	to := g.Place
-	to.Message = chat.MessageID(strconv.FormatInt(max(seen, number(upTo)), 10))
-	b.marks.riseLazily(to)
+	b.marks.riseLazily(upTo(g.Place, max(seen, number(latest))))
 }
 
 // newest is the latest message of all that is known: somebody listened then. It is 0 if
