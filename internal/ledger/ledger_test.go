@@ -3,6 +3,7 @@ package ledger_test
 import (
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -131,5 +132,30 @@ func TestNothingBeginsAfterAnAnswerThatIsNotWrittenDown(t *testing.T) {
 	}
 	if _, err := l.Open(t.Context(), "turn"); err == nil {
 		t.Error("a turn was begun of which nobody knows how far it has come")
+	}
+}
+
+// TestNobodyIsToldWhereTheDatabaseIs: why an action did not begin is said in the channel.
+// The folders of this machine are for the log.
+func TestNobodyIsToldWhereTheDatabaseIs(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	path := filepath.Join(t.TempDir(), store.FileName)
+	db, err := store.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	one := mustOpen(t, ledger.New(db, slog.New(slog.NewTextHandler(&log, nil))), "turn")
+	one.Answered(t.Context(), 0, turn.Answer{Text: "x"})
+	if _, err := db.ExecContext(t.Context(), "PRAGMA query_only = 1"); err != nil {
+		t.Fatal(err)
+	}
+	err = one.Actions(0).Begin(t.Context(), "a")
+	if err == nil || strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "log") {
+		t.Errorf("who asked is told: %v", err)
+	}
+	if !strings.Contains(log.String(), path) {
+		t.Errorf("the log does not say why: %s", log.String())
 	}
 }

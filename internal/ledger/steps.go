@@ -34,16 +34,21 @@ func (p *progress) Begin(ctx context.Context, name string) error {
 	if p.turn.broken != nil {
 		return plain(p.turn.broken)
 	}
-	return plain(p.turn.write(ctx, "INSERT INTO steps (turn, round, request) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", p.turn.id, p.round, name))
+	err := p.turn.write(ctx, "INSERT INTO steps (turn, round, request) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", p.turn.id, p.round, name)
+	p.turn.complain(ctx, "action not written down", err)
+	return plain(err)
 }
 
-// plain is an error for the person who wanted the action. Where on the disk room has to be
-// made is for others, and in the log.
+// plain is an error for the person who wanted the action. Where on the disk something has to
+// be mended is for others, and in the log.
 func plain(err error) error {
-	if errors.Is(err, store.ErrFull) {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, store.ErrFull):
 		return errors.New("the bot's disk is full, and whoever runs it has to make room first")
 	}
-	return err
+	return errors.New("the bot's database cannot be written to; its log says why")
 }
 
 // Settle writes down what became of requests.
