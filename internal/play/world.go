@@ -134,7 +134,7 @@ func saveWorld(world *fakediscord.World, file string) error {
 // writeWorld writes a world for the owner of the file alone.
 func writeWorld(world *fakediscord.World, file string) error {
 	if err := atomicfile.WritePath(file, 0o600, world.Save); err != nil {
-		return fmt.Errorf("keep the world in %s: %w", file, err)
+		return app.Mistakef("the world cannot be kept in %s (%v); make sure that its folder is there, can be written to and has room, or name another file", file, err)
 	}
 	return nil
 }

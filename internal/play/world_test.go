@@ -188,6 +188,15 @@ func TestAnotherFileIsRefused(t *testing.T) {
 	}
 }
 
+func TestAWorldThatCannotBeKeptIsAMistake(t *testing.T) {
+	t.Parallel()
+	_, err := playsOn(t, filepath.Join(t.TempDir(), "nowhere", "world.json"), "hello")
+	var mistake *app.Mistake
+	if !errors.As(err, &mistake) || !strings.Contains(err.Error(), "name another file") {
+		t.Errorf("a folder that is not there: %v", err)
+	}
+}
+
 func TestAWorldBehindALink(t *testing.T) {
 	t.Parallel()
 	file := kept(t, "remember me")
