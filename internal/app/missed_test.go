@@ -173,12 +173,7 @@ func TestWhatWasAnsweredButNotWrittenDownIsNotAnsweredAgain(t *testing.T) {
 				bot, stop := begins(t, env, out)
 				w.MustSay("ada", "general", "are you there?")
 				time.Sleep(10 * time.Second)
-				for _, what := range refused {
-					trigger := fmt.Sprintf("CREATE TRIGGER \"%s\" BEFORE %[1]s BEGIN SELECT RAISE(FAIL, 'there is no room'); END", what)
-					if _, err := bot.core.db.ExecContext(t.Context(), trigger); err != nil {
-						t.Fatal(err)
-					}
-				}
+				bot.refuse(t)
 				said := w.MustSay("ada", "general", text).ID
 				time.Sleep(10 * time.Second)
 				_, _ = stop() // which is not written down either
@@ -195,6 +190,43 @@ func TestWhatWasAnsweredButNotWrittenDownIsNotAnsweredAgain(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestWhatWasInterruptedButNotWrittenDownIsAnswered: the reply that it has is none.
+func TestWhatWasInterruptedButNotWrittenDownIsAnswered(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, world)
+		env := inWorld(t, w)
+		model := script.New(script.Say("Yes."), script.Answer{script.Text("Once upon a time"), script.Pause(24 * time.Hour)}, script.Say("The end."))
+		out := Outside{HTTP: w.HTTP(), Runtime: model, Log: t.Output()}
+		bot, stop := begins(t, env, out)
+		w.MustSay("ada", "general", "are you there?")
+		time.Sleep(10 * time.Second)
+		bot.refuse(t)
+		w.MustSay("ada", "general", "tell me a story")
+		time.Sleep(10 * time.Second)
+		_, _ = stop()
+		w.Gateway().ForgetSessions()
+		takesAgain(t, filepath.Join(env["DISCOCLAW_DATA_DIR"], store.FileName))
+		_, stop = begins(t, env, out)
+		time.Sleep(time.Minute)
+		_, _ = stop()
+		if last(w, "general") != "The end." {
+			t.Errorf("it is not answered:\n%s", w.Transcript())
+		}
+	})
+}
+
+// refuse makes the bot's database one that refuses.
+func (b *Bot) refuse(t *testing.T) {
+	t.Helper()
+	for _, what := range refused {
+		trigger := fmt.Sprintf("CREATE TRIGGER \"%s\" BEFORE %[1]s BEGIN SELECT RAISE(FAIL, 'there is no room'); END", what)
+		if _, err := b.core.db.ExecContext(t.Context(), trigger); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
