@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"discoclaw/internal/smalldisk"
 	"discoclaw/internal/store"
 )
 
@@ -15,11 +16,11 @@ import (
 // when there is room, and not before.
 func TestADiskOfWhichNobodyKnowsIsAsItWas(t *testing.T) {
 	t.Parallel()
-	const full = "/dev/full" // takes nothing
-	if _, err := os.Stat(full); err != nil {
-		t.Skip(err)
+	folder, ok := smalldisk.New(t, 16<<20)
+	if !ok {
+		return
 	}
-	path := filepath.Join(t.TempDir(), store.FileName)
+	path := filepath.Join(folder, store.FileName)
 	db, err := store.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
@@ -28,11 +29,13 @@ func TestADiskOfWhichNobodyKnowsIsAsItWas(t *testing.T) {
 	var told []string
 	d := &disk{db: db, log: slog.New(slog.DiscardHandler), report: func(_ context.Context, what string) { told = append(told, what) }}
 	d.look(t.Context())
-	room := path + "-room" // is where it tries
+	ballast, hindrance, room := filepath.Join(folder, "ballast"), filepath.Join(folder, "hindrance"), path+"-room" // is where it tries
 	for _, become := range []func() error{
-		func() error { return os.Symlink(full, room) },
-		func() error { return os.Mkdir(room, 0o700) }, // which says nothing about the disk
-		func() error { return os.Remove(room) },
+		func() error { return os.MkdirAll(filepath.Join(hindrance, "in the way"), 0o700) },
+		func() error { _ = os.WriteFile(ballast, make([]byte, 16<<20), 0o600); return nil }, // as much of it as there is room for
+		func() error { return os.Rename(hindrance, room) },                                  // which says nothing about the disk
+		func() error { return os.Remove(ballast) },
+		func() error { return os.RemoveAll(room) },
 	} {
 		if err := become(); err != nil {
 			t.Fatal(err)
