@@ -31,26 +31,36 @@ func (c *Client) reaction(ctx context.Context, method string, ch chat.ChannelID,
 	}, nil)
 }
 
-// mostReactors is how many Discord names at a time.
-const mostReactors = 100
+const (
+	mostReactors = 100 // that Discord names at a time
+	reactorPages = 10  // that are asked for
+)
 
-// Reactors are people who reacted to a message with an emoji, a hundred at most. Discord
-// tells neither in which order they did, nor what they are called on the server.
+// Reactors are the people who reacted to a message with an emoji, a thousand at most.
+// Discord tells neither in which order they did, nor what they are called on the server.
 func (c *Client) Reactors(ctx context.Context, ch chat.ChannelID, id chat.MessageID, e chat.Emoji) ([]chat.User, error) {
-	var page []discordgo.User
-	err := c.call(ctx, request{
-		method:  http.MethodGet,
-		route:   "/channels/{channel}/messages/{message}/reactions/{emoji}",
-		address: discordgo.EndpointMessageReactions(string(ch), string(id), url.PathEscape(string(e))) + "?limit=" + strconv.Itoa(mostReactors),
-		channel: ch,
-		needs:   []chat.Permission{chat.ViewChannel, chat.ReadHistory},
-	}, &page)
-	if err != nil {
-		return nil, err
-	}
 	var list []chat.User
-	for _, u := range page {
-		list = append(list, userFrom(u, nil))
+	query := url.Values{"limit": {strconv.Itoa(mostReactors)}}
+	for range reactorPages {
+		var page []discordgo.User
+		err := c.call(ctx, request{
+			method:  http.MethodGet,
+			route:   "/channels/{channel}/messages/{message}/reactions/{emoji}",
+			address: discordgo.EndpointMessageReactions(string(ch), string(id), url.PathEscape(string(e))),
+			query:   query,
+			channel: ch,
+			needs:   []chat.Permission{chat.ViewChannel, chat.ReadHistory},
+		}, &page)
+		if err != nil {
+			return nil, err
+		}
+		for _, u := range page {
+			list = append(list, userFrom(u, nil))
+		}
+		if len(page) < mostReactors {
+			break
+		}
+		query.Set("after", page[len(page)-1].ID)
 	}
 	return list, nil
 }

@@ -105,6 +105,28 @@ func TestReactorsAreThoseOfOneEmoji(t *testing.T) {
 	})
 }
 
+// TestReactorsAreAllOfThem: a crowd must not hide the one whose answer counts.
+func TestReactorsAreAllOfThem(t *testing.T) {
+	t.Parallel()
+	var layout strings.Builder
+	layout.WriteString("guild disco: #general\nmember ada")
+	for i := range 230 {
+		fmt.Fprintf(&layout, "\nmember m%d", i)
+	}
+	onBench(t, layout.String(), func(t *testing.T, b *bench) {
+		said := b.MustSay("ada", "general", "hello")
+		for i := range 230 {
+			if err := b.React(fmt.Sprintf("m%d", i), said.ID, "👍"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		list, err := b.client.Reactors(t.Context(), b.ChannelID("general"), said.ID, "👍")
+		if err != nil || len(list) != 230 || list[229].Name != "m229" {
+			t.Errorf("%d people, %v", len(list), err)
+		}
+	})
+}
+
 func TestPinsComeLatestFirst(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
