@@ -273,6 +273,41 @@ func TestCatchingUpIsGentle(t *testing.T) {
 	})
 }
 
+// TestWhatIsHeardWhileAChannelIsReadKeepsItsOrder: the connection is lost in that moment, so
+// that of two messages the bot hears one and reads the other.
+func TestWhatIsHeardWhileAChannelIsReadKeepsItsOrder(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, world)
+		env := inWorld(t, w, "DISCOCLAW_MESSAGE_HISTORY_BUDGET=0")
+		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: talkative()})
+		time.Sleep(time.Minute)
+		_, _ = stop()
+		w.Gateway().ForgetSessions()
+		w.MustSay("ada", "general", "I have a wish.")
+		model := script.New(script.Say("Understood."))
+		slow := &reading{RoundTripper: w.HTTP().Transport}
+		_, stop = begins(t, env, Outside{HTTP: &http.Client{Transport: slow}, Runtime: model, Log: t.Output()})
+		for slow.under() == 0 {
+			time.Sleep(10 * time.Millisecond)
+		}
+		w.MustSay("ada", "general", "Delete everything.")
+		synctest.Wait()
+		w.Gateway().Inject(fakegateway.Drop())
+		last := w.MustSay("ada", "general", "No, better not.").ID
+		time.Sleep(time.Minute)
+		_, _ = stop()
+		asked := model.Requests()
+		if len(asked) != 1 || answers(w, last) != 1 {
+			t.Fatalf("%d requests\n%s", len(asked), w.Transcript())
+		}
+		prompt := asked[0].Messages[len(asked[0].Messages)-1].Text
+		if strings.Index(prompt, "Delete everything.") > strings.Index(prompt, "No, better not.") {
+			t.Error(prompt)
+		}
+	})
+}
+
 // reading counts requests for messages, each of which takes a second.
 type reading struct {
 	http.RoundTripper
@@ -295,4 +330,11 @@ func (r *reading) count(n int) {
 	r.now += n
 	r.all += max(n, 0)
 	r.most = max(r.most, r.now)
+}
+
+// under is how many are under way.
+func (r *reading) under() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.now
 }

@@ -5,6 +5,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -61,6 +62,9 @@ func (p Place) Link() string {
 
 // After says whether a message was written after another. IDs grow with time.
 func (m MessageID) After(other MessageID) bool { return m.number() > other.number() }
+
+// Compare orders messages by when they were written.
+func (m MessageID) Compare(other MessageID) int { return cmp.Compare(m.number(), other.number()) }
 
 // Next is the first ID that a later message could have, Previous the last that an
 // earlier one could have.

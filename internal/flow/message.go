@@ -2,6 +2,7 @@ package flow
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -101,6 +102,9 @@ func (f *Flows) messageWork(m chat.Message, name string) convo.Work {
 
 // answerMessages has the turn of messages of one author.
 func (f *Flows) answerMessages(ctx context.Context, work, name string, said []chat.Message, blind bool) {
+	// Of what is said while a channel is being read, some is heard and some is read, and both
+	// come in their own time.
+	slices.SortStableFunc(said, func(a, b chat.Message) int { return a.ID.Compare(b.ID) })
 	if said = f.unanswered(ctx, name, said); len(said) == 0 {
 		return
 	}
