@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -26,10 +27,12 @@ type Gap struct {
 func (b *Inbox) Behind(latest []chat.Past) []Gap {
 	m := b.marks
 	newest := m.newest()
+	everywhere := slices.Max(append(slices.Collect(maps.Values(newest)), 0))
 	var gaps []Gap
 	for _, at := range latest {
 		after, known := m.get(at.Channel)
-		if !known && newest > 0 && isMadeAfter(at, newest) {
+		heard := cmp.Or(newest[at.Guild], everywhere)
+		if !known && heard > 0 && isMadeAfter(at, heard) {
 			// The first post of a forum's thread has the thread's ID.
 			after, known = number(at.Channel)-1, true
 			// From here on it is known, or what is said elsewhere would make it one that was
@@ -105,14 +108,14 @@ func (b *Inbox) CaughtUp(g Gap, latest chat.MessageID) {
 	b.marks.riseLazily(upTo(g.Place, max(seen, number(latest))))
 }
 
-// newest is the latest message of all that is known: somebody listened then. It is 0 if
-// nobody ever has.
-func (m *marks) newest() int64 {
+// newest is the latest message of each server that is known: somebody listened then. One
+// server may be out of order while others are heard.
+func (m *marks) newest() map[chat.GuildID]int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	newest := int64(0)
+	newest := map[chat.GuildID]int64{}
 	for _, mark := range m.at {
-		newest = max(newest, mark.message)
+		newest[mark.guild] = max(newest[mark.guild], mark.message)
 	}
 	return newest
 }

@@ -100,6 +100,18 @@ func TestAChannelThatIsNewSinceHasAGap(t *testing.T) {
 	require(t, gaps(b, latest("20", "500"), latest("600", "600"), latest("601", ""), latest("30", "700")), "600:599-600")
 }
 
+// TestAChannelThatIsNewOnAServerThatWasOutOfOrderHasAGap: others were heard meanwhile.
+func TestAChannelThatIsNewOnAServerThatWasOutOfOrderHasAGap(t *testing.T) {
+	t.Parallel()
+	b := open(t, t.TempDir())
+	other := func(ch chat.ChannelID, m chat.MessageID) chat.Place {
+		return chat.Place{Guild: "9", Channel: ch, Message: m}
+	}
+	require(t, gaps(b, latest("20", "500"), other("30", "501")), "")
+	b.Passed(latest("20", "700"))
+	require(t, gaps(b, other("30", "501"), other("600", "601")), "600:599-601")
+}
+
 // TestAChannelThatWasMetHasAGap: it was there while somebody listened, though nothing was
 // said in it.
 func TestAChannelThatWasMetHasAGap(t *testing.T) {
