@@ -200,6 +200,65 @@ func TestManyTurnsAreTakenUpAtOnce(t *testing.T) {
 	})
 }
 
+// crash ends a process that can neither say nor write down anything any more.
+func crash(b *Bot, w *discordtest.World, stop func() (time.Duration, error)) {
+	_ = b.core.db.Close() // what is being written has its reasons to fail
+	w.Fail(fakediscord.Fault{Kind: fakediscord.Reset})
+	_, _ = stop()
+	w.Recover()
+}
+
+// TestACrashBeforeAFollowUpLosesNothing: the message has a reply already, which is not all
+// that there is to say.
+func TestACrashBeforeAFollowUpLosesNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, world)
+		model := script.New(
+			script.Say(`Let me see.<discord-action>{"type":"channelList"}</discord-action>`),
+			script.Answer{script.Pause(24 * time.Hour)},
+			script.Say("There is one channel."),
+		)
+		env, out := inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: model}
+		bot, stop := begins(t, env, out)
+		w.MustSay("ada", "general", "how many channels are there?")
+		time.Sleep(10 * time.Second)
+		crash(bot, w, stop)
+		_, stop = begins(t, env, out)
+		time.Sleep(time.Minute)
+		_, _ = stop()
+		for _, once := range []string{"Let me see.", "There is one channel."} {
+			if strings.Count(w.Transcript(), once) != 1 {
+				t.Errorf("%q is not there once:\n%s", once, w.Transcript())
+			}
+		}
+	})
+}
+
+// TestTheAnswerToACommandIsNoAnswerToWhatWaits: a command does not wait for what was said
+// before it.
+func TestTheAnswerToACommandIsNoAnswerToWhatWaits(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, world)
+		model := script.New(script.Answer{script.Pause(24 * time.Hour)}, script.Say("Once upon a time."), script.Say("Now you."))
+		env, out := inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: model}
+		bot, stop := begins(t, env, out)
+		w.MustSay("ada", "general", "tell me a story")
+		time.Sleep(time.Second)
+		waits := w.MustSay("ada", "general", "and then ask me for one").ID
+		command := w.MustSay("ada", "general", "!health").ID
+		time.Sleep(time.Second)
+		crash(bot, w, stop)
+		_, stop = begins(t, env, out)
+		time.Sleep(time.Minute)
+		_, _ = stop()
+		if answers(w, waits) != 1 || answers(w, command) != 1 || model.Left() != 0 {
+			t.Errorf("%d answers are left:\n%s", model.Left(), w.Transcript())
+		}
+	})
+}
+
 // TestAnAnswerThatCannotBeDeliveredIsReported, be it the model's or that of a command.
 func TestAnAnswerThatCannotBeDeliveredIsReported(t *testing.T) {
 	t.Parallel()
