@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"discoclaw/internal/chaos"
 )
@@ -144,6 +145,30 @@ func (d *disk) files(t testing.TB) map[string]int64 {
 		t.Fatal(err)
 	}
 	return found
+}
+
+// hasRoom says whether nobody has filled the disk.
+func (d *disk) hasRoom() bool {
+	_, err := os.Stat(filepath.Join(d.outside, ballast))
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// awaitCopy waits until a process that has just begun has copied its database. If the disk
+// became full meanwhile, the copy would be given up, and what it took would be free again.
+func (d *disk) awaitCopy(t testing.TB, began time.Time) {
+	t.Helper()
+	late := time.After(long)
+	for {
+		info, err := os.Stat(filepath.Join(d.outside, "discoclaw-copy.db"))
+		if err == nil && info.ModTime().After(began) {
+			return
+		}
+		select {
+		case <-time.After(5 * time.Millisecond): // nobody tells when it is there
+		case <-late:
+			t.Fatalf("there is no copy of the database: %v", err)
+		}
+	}
 }
 
 // clear makes room again.

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"discoclaw/internal/chaos"
 	"discoclaw/internal/chat"
@@ -41,9 +42,13 @@ func newBrimful(t *testing.T, d *disk, settings ...string) *scaffold {
 // begin starts the process.
 func (s *scaffold) begin(t *testing.T) {
 	t.Helper()
+	began := time.Now()
 	s.launch(t)
 	s.online(t)
 	s.watch()
+	if s.disk.hasRoom() {
+		s.disk.awaitCopy(t, began)
+	}
 }
 
 // end kills the process.
