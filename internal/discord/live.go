@@ -101,7 +101,7 @@ func (l *Live) Open(ctx context.Context, o Opening) (*LiveReply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &LiveReply{client: l.client, posts: l.posts, key: o.Key, channel: l.place.Channel, id: id}, nil
+	return &LiveReply{client: l.client, posts: l.posts, key: o.Key, channel: l.place.Channel, replyTo: m.ReplyTo, id: id}, nil
 }
 
 // A LiveReply is one answer: a placeholder that shows what there is so far and
@@ -112,6 +112,7 @@ type LiveReply struct {
 	posts   Posts
 	key     string
 	channel chat.ChannelID
+	replyTo chat.MessageID // what it answers; empty if that is no message
 
 	mu sync.Mutex
 	id chat.MessageID
@@ -172,14 +173,19 @@ func (r *LiveReply) deliver(ctx context.Context, part chat.Outgoing, n int) (cha
 	if err != nil {
 		return "", err
 	}
-	if !anew {
-		err := r.replace(ctx, part)
+	if anew {
+		// It may say that the answer could not be delivered.
+		err = r.replace(ctx, id, part)
+	} else {
+		err = r.replace(ctx, r.ID(), part)
 		if !mayBePostedAnew(err) {
 			return r.ID(), err
 		}
-		if id, err = r.posts.Post(ctx, key, r.channel, part); err != nil {
-			return "", err
-		}
+		part.ReplyTo = r.replyTo
+		id, err = r.posts.Post(ctx, key, r.channel, part)
+	}
+	if err != nil {
+		return "", err
 	}
 	_ = r.Discard(ctx) // a placeholder that is still there shows the answer, or too little
 	r.mu.Lock()
@@ -188,9 +194,9 @@ func (r *LiveReply) deliver(ctx context.Context, part chat.Outgoing, n int) (cha
 	return id, nil
 }
 
-// replace makes the placeholder a part of the answer.
-func (r *LiveReply) replace(ctx context.Context, part chat.Outgoing) error {
-	return r.client.patch(ctx, r.channel, r.ID(), editBody{
+// replace makes a message a part of the answer, such as the placeholder.
+func (r *LiveReply) replace(ctx context.Context, id chat.MessageID, part chat.Outgoing) error {
+	return r.client.patch(ctx, r.channel, id, editBody{
 		Content:         &part.Text,
 		AllowedMentions: mentionNobody(),
 		Components:      &[]row{},
