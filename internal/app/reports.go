@@ -46,7 +46,7 @@ func (c *Core) statusChannel(ctx context.Context) (chat.ChannelID, error) {
 // what was said there.
 func (b *Bot) reportTurn(ctx context.Context, t flow.Turn) {
 	why, failed := failure(t.Err)
-	if !failed {
+	if !failed || t.PutOff {
 		return
 	}
 	what := "A reply"

@@ -124,6 +124,7 @@ type Turn struct {
 	Requests int // to Discord
 	Result   turn.Result
 	Err      error // nil if it came to its end
+	PutOff   bool  // it goes on when Discord answers again
 }
 
 // Flows turn events into turns. They are what a Discord client delivers events to.

@@ -168,15 +168,16 @@ func (f *Flows) settle(ctx context.Context, s inbox.State, events ...string) {
 	f.note(ctx, func(ctx context.Context) error { return f.Inbox.Settle(ctx, s, events...) })
 }
 
-// conclude notes how a turn or a command ended. What the bot did not get to, because it goes down or
-// Discord does not answer, waits for the next start.
+// conclude notes how a turn or a command ended. What the bot did not get to waits: for the
+// next start, if it goes down, and otherwise until Discord answers again.
 func (f *Flows) conclude(ctx context.Context, err error, events ...string) {
 	switch {
 	case err == nil, errors.Is(err, turn.ErrStopped):
 		f.settle(ctx, inbox.Answered, events...)
 	case errors.Is(err, turn.ErrRestarting), errors.Is(context.Cause(ctx), turn.ErrRestarting):
 		f.note(ctx, func(ctx context.Context) error { return f.Inbox.PutBack(ctx, events...) })
-	case isPassing(err) && errors.Is(err, turn.ErrNoReply):
+	case isPassing(err):
+		f.putOff(ctx, events...)
 	default:
 		f.settle(ctx, inbox.Failed, events...)
 	}

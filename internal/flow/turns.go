@@ -55,6 +55,7 @@ func (f *Flows) have(ctx context.Context, o occasion) {
 		f.unheard(ctx, o.place, over.Err)
 	}
 	<-written
+	over.PutOff = f.Inbox != nil && isPassing(over.Err)
 	f.conclude(ctx, over.Err, o.events...)
 	f.stats.over(over)
 	f.Over(ctx, over)
