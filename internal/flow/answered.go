@@ -13,6 +13,9 @@ import (
 	"discoclaw/internal/turn"
 )
 
+// clocks is by how much two of them may differ that are taken for the same.
+const clocks = 15 * time.Second
+
 // mostReplies is how many messages are searched for an answer. Discord sends as many at a
 // time.
 const mostReplies = 100
@@ -77,6 +80,9 @@ func (f *Flows) repliesSince(ctx context.Context, m chat.Message) []chat.Message
 		f.Log.WarnContext(ctx, "nobody can say whether this was answered before", "channel", m.Place.Channel, "message", m.ID, "err", err)
 	}
 	return slices.DeleteFunc(page, func(m chat.Message) bool {
+		if m.Sent.After(began.Add(clocks)) {
+			return true // by this process, which knows what it has answered
+		}
 		isAnswer := !m.Buttons && !turn.GoesOn(m.Text) && m.Text != inflight.Note
 		return !f.isSelf(m.Author.ID) || m.ReplyTo == "" || !isAnswer
 	})
