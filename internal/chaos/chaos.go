@@ -34,6 +34,7 @@ const (
 	Outages  = "outages"
 	Refusals = "refusals"
 	Floods   = "floods"
+	BadDays  = "baddays"
 	Soak     = "soak"
 )
 
