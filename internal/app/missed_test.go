@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/store"
@@ -245,4 +247,31 @@ func takesAgain(t *testing.T, path string) {
 	if err := db.Close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestWhatCannotBeReadIsReadLater: no further login reminds the bot of it.
+func TestWhatCannotBeReadIsReadLater(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, world)
+		env, out := inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: talkative(), Log: t.Output()}
+		_, stop := begins(t, env, out)
+		w.MustSay("ada", "general", "before")
+		time.Sleep(time.Minute)
+		_, _ = stop()
+		w.Gateway().ForgetSessions()
+		missed := w.MustSay("ada", "general", "missed").ID
+		w.Fail(fakediscord.Fault{Match: "GET /channels/{channel}/messages", Status: http.StatusBadGateway})
+		_, stop = begins(t, env, out)
+		time.Sleep(10 * time.Minute)
+		if n := answers(w, missed); n != 0 {
+			t.Errorf("%d answers to what cannot be read", n)
+		}
+		w.Recover()
+		time.Sleep(3 * time.Minute)
+		_, _ = stop()
+		if n := answers(w, missed); n != 1 {
+			t.Errorf("%d answers\n%s", n, w.Transcript())
+		}
+	})
 }

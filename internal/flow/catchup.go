@@ -86,7 +86,8 @@ func (f *Flows) readMissed(ctx context.Context, gap inbox.Gap) {
 	case errors.Is(context.Cause(ctx), turn.ErrRestarting):
 		return
 	case isPassing(err):
-		f.Log.WarnContext(ctx, "missed messages not read; the next login tries again", "channel", gap.Place.Channel, "err", err)
+		f.Log.WarnContext(ctx, "missed messages not read yet", "channel", gap.Place.Channel, "err", err)
+		f.readLater(gap)
 		return
 	case err != nil:
 		f.Log.WarnContext(ctx, "missed messages cannot be read", "channel", gap.Place.Channel, "err", err)
@@ -109,6 +110,15 @@ func (f *Flows) readMissed(ctx context.Context, gap inbox.Gap) {
 	f.convo.Insert(gap.Place.Channel, works...)
 	f.Inbox.CaughtUp(gap, upTo)
 	f.Log.InfoContext(ctx, "missed messages read", "channel", gap.Place.Channel, "messages", len(page), "taken up", len(works))
+}
+
+// readLater has a gap read in a while, unless that is done by then: a login finds it, too.
+func (f *Flows) readLater(gap inbox.Gap) {
+	f.aside.Go("missed messages", func(ctx context.Context) {
+		if sleep.For(ctx, aWhile) && f.Inbox.IsOpen(gap) {
+			f.readAll([]inbox.Gap{gap})
+		}
+	})
 }
 
 // fetchMissed fetches what is in a gap and not too old, oldest first, and one more than is

@@ -9,7 +9,8 @@ import (
 	"discoclaw/internal/sleep"
 )
 
-// aWhile is how long a turn is put off. A request has been tried for some time by then.
+// aWhile is how long something is put off that Discord does not do. It has been tried for
+// some time by then.
 const aWhile = time.Minute
 
 // putOff lets events wait, since Discord does not answer, and then goes on with their turn

@@ -108,6 +108,14 @@ func (b *Inbox) CaughtUp(g Gap, latest chat.MessageID) {
 	b.marks.riseLazily(upTo(g.Place, max(seen, number(latest))))
 }
 
+// IsOpen says whether a gap is still open, and there is no later one in its channel.
+func (b *Inbox) IsOpen(g Gap) bool {
+	b.marks.mu.Lock()
+	defer b.marks.mu.Unlock()
+	open, found := b.marks.behind[g.Place.Channel]
+	return found && open.gap == g.number
+}
+
 // newest is the latest message of each server that is known: somebody listened then. One
 // server may be out of order while others are heard.
 func (m *marks) newest() map[chat.GuildID]int64 {
