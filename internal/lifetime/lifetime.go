@@ -107,9 +107,12 @@ func (s *Store) write(ctx context.Context, state string, r Restart) error {
 }
 
 // LetGo is for a database that is an old copy. If somebody had asked for a restart then,
-// they have been told since.
+// they have been told since; and the bot has run, though the copy may not know it.
 func (s *Store) LetGo(ctx context.Context, tx *store.Tx) error {
-	_, err := tx.ExecContext(ctx, "UPDATE lifetime SET state = ?, by_id = '', by_name = '', asked = '', channel = '', notice = ''", running)
+	_, err := tx.ExecContext(ctx, "DELETE FROM lifetime")
+	if err == nil {
+		_, err = tx.ExecContext(ctx, "INSERT INTO lifetime (id, state, at) VALUES (1, ?, ?)", running, time.Now().UnixMicro())
+	}
 	if err != nil {
 		return fmt.Errorf("forget how the bot ended: %w", err)
 	}
