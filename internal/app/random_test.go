@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,6 +21,7 @@ import (
 	"discoclaw/internal/fakediscord/fakegateway"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
+	"discoclaw/internal/sleep"
 )
 
 // A badDay is one on which much goes wrong, one thing in the middle of another. Chance
@@ -31,8 +33,8 @@ type badDay struct {
 	env   map[string]string
 	model *attentive
 
-	bot      *Bot
-	stop     func() (time.Duration, error)
+	bot      atomic.Pointer[Bot]
+	stop     func()
 	hands    *executioner
 	channels []string
 	said     []saying
@@ -81,20 +83,36 @@ func (d *badDay) note(format string, args ...any) {
 	fmt.Fprintf(&d.diary, "%s %s\n", time.Now().Format("04:05"), fmt.Sprintf(format, args...))
 }
 
+// start starts the process, and again if it gives up, as service managers do.
 func (d *badDay) start() {
-	d.hands = &executioner{next: d.world.HTTP().Transport}
-	d.bot, d.stop = begins(d.t, d.env, Outside{HTTP: &http.Client{Transport: d.hands}, Runtime: d.model.runtime(), Log: d.t.Output()})
+	hands := &executioner{next: d.world.HTTP().Transport}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for again := true; again; again = sleep.For(ctx, 5*time.Second) {
+			bot, err := NewBot(d.env, Outside{HTTP: &http.Client{Transport: hands}, Runtime: d.model.runtime(), Log: d.t.Output()})
+			if err != nil {
+				d.t.Error(err)
+				return
+			}
+			d.bot.Store(bot)
+			_ = bot.Run(ctx) // who is killed, or reaches nobody, has reasons to complain
+		}
+	}()
+	synctest.Wait()
+	d.hands, d.stop = hands, func() { cancel(); <-ended }
 }
 
 // end stops the process, or kills it: from then on it reaches nobody and writes nothing.
 func (d *badDay) end(killed bool) {
 	d.note("the process ends; killed: %v", killed)
 	if killed {
-		db := d.bot.core.db
+		db := d.bot.Load().core.db
 		d.hands.arm(1, func() { _ = db.Close() })
 		d.hands.step("somewhere")
 	}
-	_, _ = d.stop() // who is killed has reasons to complain
+	d.stop()
 }
 
 // say has somebody say something somewhere.

@@ -26,13 +26,12 @@ type Gap struct {
 // said before the bot came to the server.
 func (b *Inbox) Behind(latest []chat.Past) []Gap {
 	m := b.marks
-	newest := m.newest()
-	everywhere := slices.Max(append(slices.Collect(maps.Values(newest)), 0))
+	heard, everywhere := m.heardSoFar()
 	var gaps []Gap
 	for _, at := range latest {
 		after, known := m.get(at.Channel)
-		heard := cmp.Or(newest[at.Guild], everywhere)
-		if !known && heard > 0 && isMadeAfter(at, heard) {
+		before := cmp.Or(heard[at.Guild], everywhere)
+		if !known && before > 0 && isMadeAfter(at, before) {
 			// The first post of a forum's thread has the thread's ID.
 			after, known = number(at.Channel)-1, true
 			// From here on it is known, or what is said elsewhere would make it one that was
@@ -47,6 +46,9 @@ func (b *Inbox) Behind(latest []chat.Past) []Gap {
 		case number(at.Message) > after:
 			gaps = append(gaps, gap(at.Place, after))
 		}
+	}
+	for _, at := range latest { // when all of them are known
+		m.hear(at.Guild, max(number(at.Channel), number(at.Message)))
 	}
 	return m.opened(gaps)
 }
@@ -116,16 +118,20 @@ func (b *Inbox) IsOpen(g Gap) bool {
 	return found && open.gap == g.number
 }
 
-// newest is the latest message of each server that is known: somebody listened then. One
-// server may be out of order while others are heard.
-func (m *marks) newest() map[chat.GuildID]int64 {
+// heardSoFar is how far each server has been heard, and the furthest of all. One server
+// may be out of order while others are heard.
+func (m *marks) heardSoFar() (heard map[chat.GuildID]int64, everywhere int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	newest := map[chat.GuildID]int64{}
-	for _, mark := range m.at {
-		newest[mark.guild] = max(newest[mark.guild], mark.message)
-	}
-	return newest
+	heard = maps.Clone(m.heard)
+	return heard, slices.Max(append(slices.Collect(maps.Values(heard)), 0))
+}
+
+// hear notes that a server has been heard up to a message.
+func (m *marks) hear(g chat.GuildID, message int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.heard[g] = max(m.heard[g], message)
 }
 
 func (m *marks) get(ch chat.ChannelID) (int64, bool) {

@@ -112,6 +112,44 @@ func TestAChannelThatIsNewOnAServerThatWasOutOfOrderHasAGap(t *testing.T) {
 	require(t, gaps(b, other("30", "501"), other("600", "601")), "600:599-601")
 }
 
+// TestAChannelThatIsNewHasAGapWhateverWasReadMeanwhile: while a server is out of order, what
+// is said there can still be fetched, and nobody hears that a channel is made.
+func TestAChannelThatIsNewHasAGapWhateverWasReadMeanwhile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := open(t, dir)
+	require(t, gaps(b, latest("20", "500")), "")
+	b.CaughtUp(b.Behind(pasts(latest("20", "600")))[0], "900")
+	do(t, b.Save(t.Context()))
+	for _, b := range []*inbox.Inbox{b, open(t, dir)} {
+		require(t, gaps(b, latest("20", "900"), latest("800", "801")), "800:799-801")
+	}
+}
+
+// TestAChannelThatIsNewInAnEmptyServerHasAGap.
+func TestAChannelThatIsNewInAnEmptyServerHasAGap(t *testing.T) {
+	t.Parallel()
+	b := open(t, t.TempDir())
+	require(t, gaps(b, latest("20", "")), "")
+	require(t, gaps(b, latest("20", ""), latest("19", "30"), latest("21", "30")), "21:20-30")
+}
+
+// TestWhatIsMetIsWrittenBeforeWhatWasHeardLater: otherwise a process that is killed leaves
+// a channel behind that passes for an old one.
+func TestWhatIsMetIsWrittenBeforeWhatWasHeardLater(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := open(t, dir)
+	require(t, gaps(b, latest("20", "500")), "")
+	do(t, b.Save(t.Context()))
+	b.Met(latest("510", ""))
+	e := message("520")
+	e.Place.Channel = "20"
+	accept(t, b, e) // is written at once
+	b = open(t, dir)
+	require(t, gaps(b, latest("20", "520"), latest("510", "600")), "510:509-600")
+}
+
 // TestAChannelThatWasMetHasAGap: it was there while somebody listened, though nothing was
 // said in it.
 func TestAChannelThatWasMetHasAGap(t *testing.T) {

@@ -91,7 +91,9 @@ func (b *Inbox) Accept(ctx context.Context, e Event) (fresh bool, err error) {
 	var up int64
 	risen := false
 	if e.Kind == Message || e.Kind == Command {
-		up, risen = b.marks.rise(e.Place)
+		if up, risen = b.marks.rise(e.Place); risen {
+			b.marks.hear(e.Place.Guild, up)
+		}
 	}
 	err = b.db.Tx(ctx, func(tx *store.Tx) error {
 		if again, err := b.isToldAgain(ctx, tx, e); err != nil || again {
@@ -187,8 +189,10 @@ func (b *Inbox) LetGo(ctx context.Context, tx *store.Tx) error {
 	if err != nil {
 		return fmt.Errorf("let go of what waits: %w", err)
 	}
-	if _, err := tx.ExecContext(ctx, "DELETE FROM marks"); err != nil {
-		return fmt.Errorf("forget how far channels were read: %w", err)
+	for _, table := range []string{"marks", "heard"} {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM "+table); err != nil {
+			return fmt.Errorf("forget how far channels were read: %w", err)
+		}
 	}
 	return nil
 }

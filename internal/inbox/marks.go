@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"strconv"
 	"sync"
 	"time"
@@ -27,6 +26,10 @@ type marks struct {
 	mu      sync.Mutex
 	at      map[chat.ChannelID]mark
 	unsaved map[chat.ChannelID]mark
+	// heard is how far each server has been heard: which of its channels were made before
+	// that is known. What is fetched does not move it, since while a server is out of order,
+	// nobody hears of new channels there.
+	heard map[chat.GuildID]int64
 	// behind are the channels with a gap that is being read. Their marks stay where they
 	// are, and the latest that was seen waits here, so that a process that ends now leaves
 	// the gap for the next.
@@ -50,6 +53,7 @@ func newMarks() *marks {
 		changed: make(chan struct{}, 1),
 		at:      map[chat.ChannelID]mark{},
 		unsaved: map[chat.ChannelID]mark{},
+		heard:   map[chat.GuildID]int64{},
 		behind:  map[chat.ChannelID]opening{},
 	}
 }
@@ -74,20 +78,27 @@ func (m *marks) rise(to chat.Place) (int64, bool) {
 		return n, false
 	}
 	m.at[to.Channel] = mark{to.Guild, n}
-	delete(m.unsaved, to.Channel)
 	return n, true
 }
 
 // riseLazily is rise for what can be written later.
-func (m *marks) riseLazily(to chat.Place) {
+func (m *marks) riseLazily(to chat.Place) (risen bool) {
 	n, risen := m.rise(to)
 	if !risen {
-		return
+		return false
 	}
 	m.mu.Lock()
 	m.unsaved[to.Channel] = mark{to.Guild, n}
 	m.mu.Unlock()
 	m.nudge()
+	return true
+}
+
+// heardLazily is riseLazily for a message that was heard as it was written.
+func (m *marks) heardLazily(at chat.Place) {
+	if m.riseLazily(at) {
+		m.hear(at.Guild, number(at.Message))
+	}
 }
 
 // nudge says that something waits to be written.
@@ -106,12 +117,12 @@ func (m *marks) known(ch chat.ChannelID) bool {
 }
 
 // Passed notes a message that the bot leaves alone.
-func (b *Inbox) Passed(at chat.Place) { b.marks.riseLazily(at) }
+func (b *Inbox) Passed(at chat.Place) { b.marks.heardLazily(at) }
 
 // Wrote notes a message of the bot's own. It matters only where others are listened to.
 func (b *Inbox) Wrote(at chat.Place) {
 	if b.marks.known(at.Channel) {
-		b.marks.riseLazily(at)
+		b.marks.heardLazily(at)
 	}
 }
 
@@ -121,23 +132,33 @@ func (b *Inbox) Recall(ctx context.Context) error {
 	if err := b.db.QueryRowContext(ctx, "SELECT COALESCE(MAX(number), 0) FROM inbox").Scan(&b.before); err != nil {
 		return fmt.Errorf("look what was accepted before: %w", err)
 	}
-	rows, err := b.db.QueryContext(ctx, "SELECT channel, guild, message FROM marks")
-	if err != nil {
+	if err := b.recallMarks(ctx); err != nil {
 		return fmt.Errorf("look how far channels were read: %w", err)
 	}
+	return nil
+}
+
+// recallMarks reads the marks, and how far servers were heard, which have no channel here.
+func (b *Inbox) recallMarks(ctx context.Context) error {
+	rows, err := b.db.QueryContext(ctx, "SELECT channel, guild, message FROM marks UNION ALL SELECT '', guild, message FROM heard")
+	if err != nil {
+		return err
+	}
 	defer rows.Close()
-	found := map[chat.ChannelID]mark{}
+	b.marks.mu.Lock()
+	defer b.marks.mu.Unlock()
 	for rows.Next() {
 		var ch chat.ChannelID
 		var m mark
 		if err := rows.Scan(&ch, &m.guild, &m.message); err != nil {
-			return fmt.Errorf("look how far channels were read: %w", err)
+			return err
 		}
-		found[ch] = m
+		if ch == "" {
+			b.marks.heard[m.guild] = m.message
+		} else {
+			b.marks.at[ch] = m
+		}
 	}
-	b.marks.mu.Lock()
-	defer b.marks.mu.Unlock()
-	maps.Copy(b.marks.at, found)
 	return rows.Err()
 }
 
@@ -170,13 +191,18 @@ func (b *Inbox) Save(ctx context.Context) error {
 }
 
 func (b *Inbox) saveMarks(ctx context.Context) error {
-	unsaved := b.marks.takeUnsaved()
+	unsaved, heard := b.marks.takeUnsaved()
 	if len(unsaved) == 0 {
 		return nil
 	}
 	err := b.db.Tx(ctx, func(tx *store.Tx) error {
 		for ch, m := range unsaved {
 			if err := writeMark(ctx, tx, ch, m.guild, m.message); err != nil {
+				return err
+			}
+		}
+		for g, to := range heard {
+			if err := writeHeard(ctx, tx, g, to); err != nil {
 				return err
 			}
 		}
@@ -189,12 +215,19 @@ func (b *Inbox) saveMarks(ctx context.Context) error {
 	return nil
 }
 
-func (m *marks) takeUnsaved() map[chat.ChannelID]mark {
+// takeUnsaved returns the marks that wait, and how far their servers have been heard: no
+// further than is true with these marks.
+func (m *marks) takeUnsaved() (unsaved map[chat.ChannelID]mark, heard map[chat.GuildID]int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	unsaved := m.unsaved
-	m.unsaved = map[chat.ChannelID]mark{}
-	return unsaved
+	unsaved, m.unsaved = m.unsaved, map[chat.ChannelID]mark{}
+	heard = map[chat.GuildID]int64{}
+	for _, mark := range unsaved {
+		if to, ok := m.heard[mark.guild]; ok {
+			heard[mark.guild] = to
+		}
+	}
+	return unsaved, heard
 }
 
 // putBack is for marks that could not be written.
@@ -212,5 +245,11 @@ func (m *marks) putBack(unsaved map[chat.ChannelID]mark) {
 func writeMark(ctx context.Context, tx *store.Tx, ch chat.ChannelID, g chat.GuildID, to int64) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO marks (channel, guild, message) VALUES (?, ?, ?)
 		ON CONFLICT (channel) DO UPDATE SET message = MAX(message, excluded.message)`, string(ch), string(g), to)
+	return err
+}
+
+func writeHeard(ctx context.Context, tx *store.Tx, g chat.GuildID, to int64) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO heard (guild, message) VALUES (?, ?)
+		ON CONFLICT (guild) DO UPDATE SET message = MAX(message, excluded.message)`, string(g), to)
 	return err
 }
