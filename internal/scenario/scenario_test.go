@@ -92,16 +92,20 @@ func requireSections(t *testing.T, archive *txtar.Archive) {
 	var names []string
 	for _, f := range archive.Files {
 		names = append(names, f.Name)
-		if !slices.Contains(known, f.Name) && !strings.HasPrefix(f.Name, filePrefix) {
+		if !slices.Contains(known, f.Name) && !strings.HasPrefix(f.Name, filePrefix) && !strings.HasPrefix(f.Name, channelPrefix) {
 			t.Fatalf("there is no section %q; there are %s", f.Name, strings.Join(known, ", "))
 		}
 	}
 	for _, name := range []string{"world", "script", "transcript"} {
-		if !slices.Contains(names, name) {
+		if !slices.ContainsFunc(names, func(n string) bool { return n == name || strings.HasPrefix(n, name+" ") }) {
 			t.Fatalf("the section %q is missing", name)
 		}
 	}
 }
+
+// channelPrefix begins the names of sections that are the transcripts of one channel each,
+// for scenes in which so much happens at the same moment that nobody can tell its order.
+const channelPrefix = "transcript #"
 
 // filePrefix begins the names of sections that are files which people attach.
 const filePrefix = "file "
@@ -119,6 +123,9 @@ func filesOf(archive *txtar.Archive) map[string]string {
 // report is what a section should hold. It is false for those that say what
 // happens.
 func (st *stage) report(section string) (string, bool) {
+	if channel, ok := strings.CutPrefix(section, channelPrefix); ok {
+		return ended(st.readable(st.Transcript(channel))), true
+	}
 	switch section {
 	default:
 		return "", false

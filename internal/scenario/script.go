@@ -8,7 +8,8 @@
 //	env         settings, NAME=value; optional. Members are served, strangers are not,
 //	            and everything is answered that members say.
 //	script      what happens, a line each, see below
-//	transcript  all channels afterwards
+//	transcript  all channels afterwards; or "transcript #ops" and so on, if nobody can tell
+//	            in which order what happened there and elsewhere
 //	frames      optional: what the bot showed, and when
 //	requests    optional: the bot's requests to Discord
 //	asked       optional: what the model was told besides the system prompt
