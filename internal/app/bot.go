@@ -281,6 +281,7 @@ type handler struct {
 }
 
 func (h handler) Ready(self chat.User) {
+	h.bot.noteRunning()
 	h.Flows.Ready(self)
 	h.bot.loginDone()
 	h.bot.arrived()

@@ -56,6 +56,24 @@ func (l *life) isUnsure() bool {
 	return l.start.Kind == lifetime.Crashed || l.start.Kind == lifetime.Unknown
 }
 
+// noteTime is how long it may take to note that the bot runs, while nothing is heard.
+const noteTime = 2 * time.Second
+
+// noteRunning notes that the bot runs from now on. That comes before the first thing that it
+// says, or else a process that is killed right after that would pass for one that never ran.
+// It does not come before the login, so that whoever asked for a restart is told of the one
+// that succeeds.
+func (b *Bot) noteRunning() {
+	if b.life.online.Load() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), noteTime)
+	defer cancel()
+	if err := b.life.store.Running(ctx); err != nil {
+		b.core.log.ErrorContext(ctx, "the start was not written down", "err", err)
+	}
+}
+
 // arrived is told of every login. It does not wait for what follows from it.
 func (b *Bot) arrived() {
 	b.board.Online()
@@ -92,11 +110,8 @@ func (b *Bot) repair(ctx context.Context) (marked int) {
 	return marked
 }
 
-// announceRestart notes that the bot runs, and says so where somebody waits for it.
+// announceRestart says that the bot runs, where somebody waits for it.
 func (b *Bot) announceRestart(ctx context.Context) {
-	if err := b.life.store.Running(ctx); err != nil {
-		b.core.log.ErrorContext(ctx, "the start was not written down", "err", err)
-	}
 	last := b.life.start
 	if last.Kind != lifetime.Restarted || last.Notice == "" {
 		return

@@ -40,6 +40,30 @@ func begins(t *testing.T, env config.Env, out Outside) (bot *Bot, stop func() (t
 	}
 }
 
+// TestTheStartIsWrittenDownBeforeAnythingIsSaid: a process that is killed right after its
+// first word would pass for one that never spoke, and the next would repeat it.
+func TestTheStartIsWrittenDownBeforeAnythingIsSaid(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, world)
+		var bot *Bot
+		var seen lifetime.Start
+		online := func(chat.User) { seen, _ = bot.life.store.Last(t.Context()) }
+		bot, err := NewBot(inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New(), Online: online})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if err := bot.Run(ctx); err != nil {
+			t.Error(err)
+		}
+		if seen.Kind != lifetime.Crashed {
+			t.Errorf("if it were killed now, the next process would know of a %s", seen.Kind)
+		}
+	})
+}
+
 // last is the bot's last message in a channel.
 func last(w *discordtest.World, channel string) string {
 	for _, m := range slices.Backward(w.Messages(channel)) {
