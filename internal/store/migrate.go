@@ -31,15 +31,42 @@ func migrate(ctx context.Context, db *sql.DB) error {
 }
 
 func plan(db *sql.DB) (*goose.Provider, error) {
-	files, err := fs.Sub(migrations, "migrations")
+	list, err := changes()
 	if err != nil {
 		return nil, err
 	}
-	return goose.NewProvider(goose.DialectSQLite3, db, files,
+	return goose.NewProvider(goose.DialectSQLite3, db, nil,
+		goose.WithGoMigrations(list...),
 		goose.WithLogger(goose.NopLogger()), goose.WithDisableGlobalRegistry(true),
 		// Changes that are made side by side take numbers side by side, and the lower
 		// one may arrive later. Each has tables of its own, so their order is no matter.
 		goose.WithAllowOutofOrder(true))
+}
+
+// changes are the files, each run as a whole in one transaction. SQLite takes them as they
+// are; goose would take them apart first, with buffers that are larger than all the rest of
+// the start.
+func changes() (list []*goose.Migration, err error) {
+	names, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		text, err := migrations.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		version, err := goose.NumericComponent(name)
+		if err != nil {
+			return nil, err
+		}
+		run := func(ctx context.Context, tx *sql.Tx) error {
+			_, err := tx.ExecContext(ctx, string(text))
+			return err
+		}
+		list = append(list, goose.NewGoMigration(version, &goose.GoFunc{RunTx: run}, nil))
+	}
+	return list, nil
 }
 
 // checkVersion refuses a database that a newer version of this program has changed.

@@ -1,5 +1,3 @@
--- +goose Up
-
 -- Times are microseconds since 1970, durations are microseconds. Empty text means
 -- that something is not known or does not apply. Lists are JSON.
 

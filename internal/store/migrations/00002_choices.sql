@@ -1,5 +1,3 @@
--- +goose Up
-
 -- Questions that wait for somebody to answer with a reaction. Who answers takes the
 -- row away, so each is answered once.
 CREATE TABLE choices (

@@ -1,5 +1,3 @@
--- +goose Up
-
 -- A question is about actions that wait for a person's word. Times are microseconds
 -- since 1970.
 CREATE TABLE questions (

@@ -1,5 +1,3 @@
--- +goose Up
-
 -- Turns that begin later, each once. A row is here until its turn is over, or will
 -- not happen any more. Times are microseconds since 1970.
 CREATE TABLE deferrals (

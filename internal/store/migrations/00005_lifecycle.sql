@@ -1,5 +1,3 @@
--- +goose Up
-
 -- Replies that are being written. One that is here when the bot starts was never
 -- finished.
 CREATE TABLE inflight (

@@ -1,5 +1,3 @@
--- +goose Up
-
 -- Questions that somebody has answered with a reaction. Who chooses once more, or too
 -- late, leads to nothing.
 CREATE TABLE answered (

@@ -1,5 +1,3 @@
--- +goose Up
-
 -- Where the bot is in what Discord tells it: a single row, and none while it has no
 -- session with Discord.
 CREATE TABLE gateway (

@@ -1,5 +1,3 @@
--- +goose Up
-
 -- What is written down of a turn while it runs, so that another process can go on with
 -- it. Times are microseconds since 1970.
 

@@ -1,5 +1,3 @@
--- +goose Up
-
 -- What people did that the bot takes up, each once. A row is here for some days after it
 -- is settled, so that nothing is taken up twice; what was said is gone by then. Times are
 -- microseconds since 1970.

@@ -1,5 +1,3 @@
--- +goose Up
-
 -- How far each server has been heard: what was made there before this message is known to
 -- the marks, or was out of sight. What is fetched does not count, since it says nothing
 -- about other channels. It is written together with the marks that it relies on.
