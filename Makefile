@@ -1,7 +1,8 @@
-.PHONY: help test check format vet lint race build size tidy golden picture bench fuzz fuzz-chunks chaos
+.PHONY: help test check format vet lint race shake build size tidy golden picture bench fuzz fuzz-chunks chaos
 
 FUZZTIME ?= 30s
 CHUNK_TEXTS ?= 1000000
+SHAKES ?= 3
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +28,9 @@ tidy: ## fail if go.mod or go.sum is out of date
 # the rest, and nothing of ours is found there.
 race: ## run all tests with the race detector
 	go test -race -gcflags='modernc.org/...=-race=false -d=checkptr=0' ./...
+
+shake: ## run the tests of the whole bot, SHAKES times, with what happens at the same time in random order
+	DISCOCLAW_SHAKE=1 go test -cpu 1,2,4 -count $(SHAKES) ./internal/scenario ./internal/app ./internal/discord/... ./internal/actions/... ./internal/confirm ./internal/undo
 
 build: ## build without cgo, as releases are
 	CGO_ENABLED=0 go build ./...

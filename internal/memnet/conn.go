@@ -15,13 +15,14 @@ type Conn struct {
 	net.Conn
 	abrupt atomic.Bool  // Close resets the connection
 	reset  *atomic.Bool // either end has done so
+	before func()
 }
 
 // pipe returns the two ends of a connection.
-func pipe() (client, server *Conn) {
+func pipe(before func()) (client, server *Conn) {
 	a, b := net.Pipe()
 	reset := new(atomic.Bool)
-	return &Conn{Conn: a, reset: reset}, &Conn{Conn: b, reset: reset}
+	return &Conn{Conn: a, reset: reset, before: before}, &Conn{Conn: b, reset: reset, before: before}
 }
 
 // SetLinger says how Close ends the connection, as that of a net.TCPConn does: 0 resets
@@ -41,6 +42,7 @@ func (c *Conn) Close() error {
 
 // Read fails with ECONNRESET when the other end has reset the connection.
 func (c *Conn) Read(b []byte) (int, error) {
+	c.before()
 	n, err := c.Conn.Read(b)
 	if errors.Is(err, io.EOF) && c.reset.Load() {
 		err = broken("read")
@@ -50,6 +52,7 @@ func (c *Conn) Read(b []byte) (int, error) {
 
 // Write fails with ECONNRESET when the other end has reset the connection.
 func (c *Conn) Write(b []byte) (int, error) {
+	c.before()
 	n, err := c.Conn.Write(b)
 	if errors.Is(err, io.ErrClosedPipe) && c.reset.Load() {
 		err = broken("write")

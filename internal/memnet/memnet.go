@@ -16,6 +16,10 @@ import (
 // ends of a connection are a Conn: a write waits until the other side reads. A
 // Listener is safe for concurrent use.
 type Listener struct {
+	// Before is called before every read and write, at either end. It is set before the
+	// first Dial, or left as it is.
+	Before func()
+
 	waiting chan net.Conn
 	closed  chan struct{}
 	close   func()
@@ -25,7 +29,7 @@ var _ net.Listener = (*Listener)(nil)
 
 // New returns an open Listener.
 func New() *Listener {
-	l := &Listener{waiting: make(chan net.Conn), closed: make(chan struct{})}
+	l := &Listener{Before: func() {}, waiting: make(chan net.Conn), closed: make(chan struct{})}
 	l.close = sync.OnceFunc(func() { close(l.closed) })
 	return l
 }
@@ -53,7 +57,7 @@ func (l *Listener) Addr() net.Addr { return address{} }
 // Dial connects to the Listener. It waits until the connection is accepted, ctx
 // ends or the Listener is closed.
 func (l *Listener) Dial(ctx context.Context) (net.Conn, error) {
-	client, server := pipe()
+	client, server := pipe(l.Before)
 	select {
 	case l.waiting <- server:
 		return client, nil

@@ -10,7 +10,10 @@
 package discordtest
 
 import (
+	"math/rand/v2"
 	"net/http"
+	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -50,6 +53,9 @@ func New(t testing.TB, layout string) *World {
 	inner.SetURL(address)
 	checkExchanges(t, inner)
 	w := &World{World: inner, t: t, listener: memnet.New()}
+	if os.Getenv("DISCOCLAW_SHAKE") != "" {
+		w.listener.Before = hesitate
+	}
 	server := &http.Server{Handler: inner.Handler()}
 	served := make(chan struct{})
 	go func() {
@@ -65,6 +71,16 @@ func New(t testing.TB, layout string) *World {
 		}
 	})
 	return w
+}
+
+// hesitate lets others go first, now and then, for a while. What comes in a certain order
+// only by chance then comes in another.
+func hesitate() {
+	if rand.IntN(2) == 0 {
+		for range rand.IntN(300) {
+			runtime.Gosched()
+		}
+	}
 }
 
 // HTTP returns a new client that reaches the world, whatever host it is sent to.
