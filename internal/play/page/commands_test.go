@@ -3,8 +3,8 @@ package page_test
 import (
 	"errors"
 	"strings"
-	"sync"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp/kb"
 	"github.com/google/go-cmp/cmp"
@@ -57,23 +57,29 @@ func (b *tab) slash(keys string) {
 }
 
 // withCommands returns a stub that has the example's commands, and compares those that
-// somebody has used.
+// somebody has used. The page does not wait until they have arrived, so this does.
 func withCommands(t *testing.T) (s *stub, requireUsed func(want ...string)) {
 	s = newStub(t)
 	s.commands = exampleCommands()
-	var mu sync.Mutex
-	var used []string
+	used := make(chan string, 10)
 	s.run = func(command string) error {
-		mu.Lock()
-		defer mu.Unlock()
-		used = append(used, command)
+		used <- command
 		return nil
 	}
 	return s, func(want ...string) {
 		t.Helper()
-		mu.Lock()
-		defer mu.Unlock()
-		if diff := cmp.Diff(want, used); diff != "" {
+		var got []string
+		for range want {
+			select {
+			case command := <-used:
+				got = append(got, command)
+			case <-time.After(patience):
+			}
+		}
+		for len(used) > 0 {
+			got = append(got, <-used)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("used (-want +got):\n%s", diff)
 		}
 	}
