@@ -17,6 +17,7 @@ import (
 type asking struct {
 	w        *discordtest.World
 	model    *script.Replies
+	general  chat.ChannelID
 	question chat.MessageID
 	up       func() (stop func())
 }
@@ -25,7 +26,7 @@ func asks(t *testing.T, choices string) asking {
 	t.Helper()
 	w := discordtest.New(t, "guild disco: #general #hall\nmember ada: owner\nmember ben\n")
 	env := inWorld(t, w, "DISCORD_ALLOW_USER_IDS="+string(w.UserID("ada"))+","+string(w.UserID("ben")), "DISCOCLAW_RESPOND=all")
-	a := asking{w: w, model: script.New(script.Say(`<discord-action>{"type":"reactionPrompt","question":"Tea?","choices":[` + choices + `]}</discord-action>`))}
+	a := asking{w: w, general: w.ChannelID("general"), model: script.New(script.Say(`<discord-action>{"type":"reactionPrompt","question":"Tea?","choices":[` + choices + `]}</discord-action>`))}
 	a.up = func() func() {
 		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: a.model, Log: t.Output()})
 		return func() {
@@ -131,11 +132,46 @@ func TestOtherServersDoNotHaveQuestionsReadAgain(t *testing.T) {
 	})
 }
 
-// looked is how often the bot has asked for the question.
+// TestAQuestionThatWasDeletedMeanwhileIsOver: Discord is asked about it once, and at no login
+// after that. What the bot only cannot see for a while is looked for again.
+func TestAQuestionThatWasDeletedMeanwhileIsOver(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		lose  func(a asking) error
+		looks []int // at the logins that follow
+	}{
+		{"the message", func(a asking) error { return a.w.DeleteAs("ada", a.question) }, []int{1, 0, 0}},
+		{"the channel", func(a asking) error { return a.w.DeleteChannel("general") }, []int{1, 0, 0}},
+		{"the right to read", func(a asking) error { return a.w.Deny("general", "bot", chat.ReadHistory) }, []int{1, 1, 1}},
+		{"nothing", func(asking) error { return nil }, []int{1, 1, 1}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				a := asks(t, `"✅","❌"`)
+				if err := tt.lose(a); err != nil {
+					t.Fatal(err)
+				}
+				for login, want := range tt.looks {
+					before := a.looked()
+					stop := a.up()
+					time.Sleep(time.Minute)
+					stop()
+					if n := a.looked() - before; n != want {
+						t.Errorf("login %d asks %d times for it, want %d", login+1, n, want)
+					}
+				}
+			})
+		})
+	}
+}
+
+// looked is how often the bot has asked for the question, or for the channel that it is in.
 func (a asking) looked() int {
 	n := 0
 	for _, x := range a.w.Requests() {
-		if x.Method == "GET" && strings.HasSuffix(x.Path, "/messages/"+string(a.question)) {
+		if x.Method == "GET" && (strings.HasSuffix(x.Path, "/messages/"+string(a.question)) || strings.HasSuffix(x.Path, "/channels/"+string(a.general))) {
 			n++
 		}
 	}

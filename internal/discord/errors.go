@@ -48,6 +48,12 @@ func (e *Error) Permanent() bool {
 	return e.kind == ErrNotFound || e.Status >= 400 && e.Status < 500 && e.Status != http.StatusTooManyRequests
 }
 
+// Gone says that a message or its channel was deleted. Of what the bot may not see, which is
+// not found either, nobody knows that.
+func (e *Error) Gone() bool {
+	return e.Code == discordgo.ErrCodeUnknownMessage || e.Code == discordgo.ErrCodeUnknownChannel
+}
+
 // unknownServer is the error for a server that the cache does not have. It may have it
 // in a while: a server with an outage is described when that is over.
 func unknownServer(g chat.GuildID) error {

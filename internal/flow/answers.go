@@ -2,6 +2,7 @@ package flow
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"discoclaw/internal/access"
@@ -25,11 +26,21 @@ func (f *Flows) catchUpOnAnswers(g chat.GuildID) {
 			if g != "" && g != q.Guild {
 				continue
 			}
-			if err := f.readAnswers(ctx, q); err != nil {
+			switch err := f.readAnswers(ctx, q); {
+			case err == nil:
+			case isGone(err):
+				f.Deleted(ctx, chat.Place{Guild: q.Guild, Channel: q.Channel, Message: q.Message})
+			default:
 				f.Log.WarnContext(ctx, "answers that were missed cannot be read; the next login tries again", "channel", q.Channel, "message", q.Message, "err", err)
 			}
 		}
 	})
+}
+
+// isGone says whether something was deleted. What the bot may not see at present was not.
+func isGone(err error) bool {
+	var refusal interface{ Gone() bool }
+	return errors.As(err, &refusal) && refusal.Gone()
 }
 
 // readAnswers takes up the answers that a question has, in the way of every reaction that
