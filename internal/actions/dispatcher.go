@@ -78,7 +78,7 @@ func runVouched(ctx context.Context, call Call, b Bound) (res Result, err error)
 }
 
 // NotWritten begins the error of an action that was not run, since nobody could have known
-// afterwards that it was.
+// afterwards that it was. Of a command, people are told the same.
 const NotWritten = "not run, because it could not be written down"
 
 // hold prepares a grave action for the question about it.

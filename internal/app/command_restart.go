@@ -11,11 +11,14 @@ import (
 	"discoclaw/internal/lifetime"
 )
 
+// restartStatus has !restart only tell about the last start.
+const restartStatus = "status"
+
 // restart ends the bot so that it is started again, or tells about the last start.
 func (b *Bot) restart(ctx context.Context, m chat.Message, args string) (string, error) {
 	switch strings.ToLower(args) {
 	case "":
-	case "status":
+	case restartStatus:
 		return b.uptime(), nil
 	default:
 		return "", &commands.UsageError{Problem: "It takes nothing, or `status`."}

@@ -175,7 +175,7 @@ func TestWhatWasAnsweredButNotWrittenDownIsNotAnsweredAgain(t *testing.T) {
 				bot, stop := begins(t, env, out)
 				w.MustSay("ada", "general", "are you there?")
 				time.Sleep(10 * time.Second)
-				bot.refuse(t)
+				bot.refuse(t, refused...)
 				said := w.MustSay("ada", "general", text).ID
 				time.Sleep(10 * time.Second)
 				_, _ = stop() // which is not written down either
@@ -183,7 +183,7 @@ func TestWhatWasAnsweredButNotWrittenDownIsNotAnsweredAgain(t *testing.T) {
 				if n := answers(w, said); n != 1 {
 					t.Fatalf("%d answers\n%s", n, w.Transcript())
 				}
-				takesAgain(t, filepath.Join(env["DISCOCLAW_DATA_DIR"], store.FileName))
+				takesAgain(t, filepath.Join(env["DISCOCLAW_DATA_DIR"], store.FileName), refused...)
 				_, stop = begins(t, env, out)
 				time.Sleep(time.Minute)
 				_, _ = stop()
@@ -206,12 +206,12 @@ func TestWhatWasInterruptedButNotWrittenDownIsAnswered(t *testing.T) {
 		bot, stop := begins(t, env, out)
 		w.MustSay("ada", "general", "are you there?")
 		time.Sleep(10 * time.Second)
-		bot.refuse(t)
+		bot.refuse(t, refused...)
 		w.MustSay("ada", "general", "tell me a story")
 		time.Sleep(10 * time.Second)
 		_, _ = stop()
 		w.Gateway().ForgetSessions()
-		takesAgain(t, filepath.Join(env["DISCOCLAW_DATA_DIR"], store.FileName))
+		takesAgain(t, filepath.Join(env["DISCOCLAW_DATA_DIR"], store.FileName), refused...)
 		_, stop = begins(t, env, out)
 		time.Sleep(time.Minute)
 		_, _ = stop()
@@ -221,10 +221,10 @@ func TestWhatWasInterruptedButNotWrittenDownIsAnswered(t *testing.T) {
 	})
 }
 
-// refuse makes the bot's database one that refuses.
-func (b *Bot) refuse(t *testing.T) {
+// refuse makes the bot's database one that refuses some changes.
+func (b *Bot) refuse(t *testing.T, changes ...string) {
 	t.Helper()
-	for _, what := range refused {
+	for _, what := range changes {
 		trigger := fmt.Sprintf("CREATE TRIGGER \"%s\" BEFORE %[1]s BEGIN SELECT RAISE(FAIL, 'there is no room'); END", what)
 		if _, err := b.core.db.ExecContext(t.Context(), trigger); err != nil {
 			t.Fatal(err)
@@ -233,13 +233,13 @@ func (b *Bot) refuse(t *testing.T) {
 }
 
 // takesAgain lets a database take what it refused.
-func takesAgain(t *testing.T, path string) {
+func takesAgain(t *testing.T, path string, changes ...string) {
 	t.Helper()
 	db, err := store.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, what := range refused {
+	for _, what := range changes {
 		if _, err := db.ExecContext(t.Context(), fmt.Sprintf("DROP TRIGGER %q", what)); err != nil {
 			t.Error(err)
 		}

@@ -28,6 +28,11 @@ type Command struct {
 	Where    Where
 	Operator bool // only for those who may change the bot itself
 	ForBots  bool // also for other bots that the bot listens to
+	// Harmless says that it changes nothing, or nothing that matters: it can be run twice,
+	// and also if nothing can be written down. HarmlessWith are the words at the beginning
+	// of what follows that make it so.
+	Harmless     bool
+	HarmlessWith []string
 	// Off says why nobody can use it at present, and what would change that. Nil, or
 	// nothing, means that they can.
 	Off func() string
@@ -81,7 +86,7 @@ type Table struct {
 // same name, are mistakes of the programmer.
 func New(operates func(chat.UserID) bool, list ...Command) *Table {
 	t := &Table{commands: slices.Clone(list), operates: operates}
-	t.commands = append(t.commands, Command{Name: "help", Summary: "List the commands.", ForBots: true, Run: t.help})
+	t.commands = append(t.commands, Command{Name: "help", Summary: "List the commands.", ForBots: true, Harmless: true, Run: t.help})
 	slices.SortFunc(t.commands, func(a, b Command) int { return strings.Compare(a.Name, b.Name) })
 	for i, c := range t.commands[1:] {
 		if c.Name == t.commands[i].Name {
@@ -163,6 +168,14 @@ func (t *Table) Answer(ctx context.Context, c Command, m chat.Message, args stri
 		return fmt.Sprintf("⚠️ `!%s` did not work; the bot's log has the details.", c.Name), err
 	}
 	return reply, nil
+}
+
+// Changes says whether something may become another if a command is run. It does not if
+// who gave it cannot use it.
+func (t *Table) Changes(c Command, m chat.Message, args string) bool {
+	words := strings.Fields(args)
+	isFirst := func(w string) bool { return len(words) > 0 && strings.EqualFold(w, words[0]) }
+	return t.refusal(c, m) == "" && !c.Harmless && !slices.ContainsFunc(c.HarmlessWith, isFirst)
 }
 
 // refusal says why somebody cannot use a command where they are, or nothing. It goes on

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"discoclaw/internal/access"
+	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/convo"
@@ -31,8 +32,8 @@ func (f *Flows) command(ctx context.Context, c commands.Command, m chat.Message,
 		if f.wasAnswered(ctx, m) {
 			return
 		}
-		f.started(ctx, "", string(m.ID))
-		err := f.answer(ctx, c, Turn{Message: m}, args, func(reply string) error { return f.reply(ctx, m, reply) })
+		written := f.started(ctx, "", string(m.ID))
+		err := f.answer(ctx, c, Turn{Message: m}, args, written, func(reply string) error { return f.reply(ctx, m, reply) })
 		f.conclude(ctx, err, string(m.ID))
 	})
 }
@@ -44,6 +45,9 @@ func (f *Flows) lateCommand(c commands.Command, m chat.Message) convo.Work {
 		if ctx.Err() != nil {
 			return // it is told after the next start
 		}
+		if f.wasAnswered(ctx, m) {
+			return
+		}
 		f.log(ctx, "command ignored", "written while the bot was away", m.Place, m.Author)
 		f.giveUp(ctx, m, fmt.Sprintf("`!%s` was written while I was away, so I left it alone. Write it again if you still want it.", c.Name), string(m.ID))
 	}}
@@ -54,11 +58,16 @@ func (f *Flows) logCommand(ctx context.Context, c commands.Command, m chat.Messa
 }
 
 // answer runs a command, tells what there is to say about it, and that it is over. The
-// error is that of telling.
-func (f *Flows) answer(ctx context.Context, c commands.Command, over Turn, args string, tell func(reply string) error) error {
+// error is that of telling. Written says whether anybody would know after a crash that it
+// was run.
+func (f *Flows) answer(ctx context.Context, c commands.Command, over Turn, args string, written bool, tell func(reply string) error) error {
 	m := over.Message
 	over.Command, over.By, over.Began = c.Name, m.Author, time.Now()
-	reply, err := f.Commands.Answer(ctx, c, m, args)
+	run := f.Commands.Answer
+	if !written && f.Commands.Changes(c, m, args) {
+		run = notRun
+	}
+	reply, err := run(ctx, c, m, args)
 	if err != nil {
 		f.Log.ErrorContext(ctx, "command failed", "name", c.Name, "channel", m.Place.Channel, "message", m.ID, "err", err)
 	}
@@ -67,6 +76,13 @@ func (f *Flows) answer(ctx context.Context, c commands.Command, over Turn, args 
 	f.stats.over(over)
 	f.Over(ctx, over)
 	return told
+}
+
+// notRun is what comes of a command that nobody would know to have been run: it would be run
+// again.
+func notRun(_ context.Context, c commands.Command, _ chat.Message, _ string) (reply string, err error) {
+	return fmt.Sprintf("⚠️ `!%s` was %s. Whoever runs the bot can make room on its disk, or start the bot anew if there is room; its log has the details. Then write it again.", c.Name, actions.NotWritten),
+		errors.New(actions.NotWritten)
 }
 
 // giveUp says that nothing will come of something, and settles it. If the bot goes down

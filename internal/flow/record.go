@@ -129,9 +129,9 @@ func (f *Flows) withdraw(ctx context.Context, p chat.Place) {
 	f.note(ctx, func(ctx context.Context) error { return f.Inbox.Withdraw(ctx, p) })
 }
 
-// started notes that work begins.
-func (f *Flows) started(ctx context.Context, turn string, events ...string) {
-	f.note(ctx, func(ctx context.Context) error { return f.Inbox.Begin(ctx, turn, events...) })
+// started notes that work begins, and says whether that is written down.
+func (f *Flows) started(ctx context.Context, turn string, events ...string) (written bool) {
+	return f.note(ctx, func(ctx context.Context) error { return f.Inbox.Begin(ctx, turn, events...) })
 }
 
 // startedSoon notes that a turn begins, while the reader is told that an answer is on its
@@ -184,14 +184,16 @@ func (f *Flows) conclude(ctx context.Context, err error, events ...string) {
 }
 
 // note writes something into the inbox, or looks something up there, whatever becomes of
-// what it is about.
-func (f *Flows) note(ctx context.Context, write func(context.Context) error) {
+// what it is about. It says whether that worked.
+func (f *Flows) note(ctx context.Context, write func(context.Context) error) bool {
 	if f.Inbox == nil {
-		return
+		return true
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTime)
 	defer cancel()
-	if err := write(ctx); err != nil {
+	err := write(ctx)
+	if err != nil {
 		f.Log.ErrorContext(ctx, "inbox not written", "err", err)
 	}
+	return err == nil
 }

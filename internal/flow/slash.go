@@ -68,8 +68,8 @@ func (f *Flows) Invoked(ctx context.Context, i chat.Invocation) {
 			f.settle(ctx, inbox.Failed, i.Answer.ID)
 			return
 		}
-		f.started(ctx, "", i.Answer.ID)
-		err := f.answer(ctx, c, Turn{ID: i.Answer.ID, Message: m}, args, func(reply string) error { return f.respond(ctx, i, reply) })
+		written := f.started(ctx, "", i.Answer.ID)
+		err := f.answer(ctx, c, Turn{ID: i.Answer.ID, Message: m}, args, written, func(reply string) error { return f.respond(ctx, i, reply) })
 		f.conclude(ctx, err, i.Answer.ID)
 	})
 }

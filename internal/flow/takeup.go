@@ -175,7 +175,9 @@ func (f *Flows) takeUpCommand(ctx context.Context, e inbox.Event) error {
 		return nil
 	}
 	f.inOrder(m.Place.Channel, "interrupted-"+e.ID, func(ctx context.Context) {
-		f.giveUp(ctx, m, interrupted, e.ID)
+		if !f.wasAnswered(ctx, m) {
+			f.giveUp(ctx, m, interrupted, e.ID)
+		}
 	})
 	return nil
 }

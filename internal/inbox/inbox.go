@@ -147,16 +147,22 @@ func (b *Inbox) Change(ctx context.Context, e Event) error {
 	return nil
 }
 
-// Begin notes that some events have a turn together, and that it begins.
+// Begin notes that some events have a turn together, and that it begins. It is an error if
+// one of them was never accepted, or is settled.
 func (b *Inbox) Begin(ctx context.Context, turn string, ids ...string) error {
-	return b.update(ctx, "begin", ids, "state = ?, turn = ?, attempts = attempts + 1, begun = CASE begun WHEN 0 THEN ? ELSE begun END",
+	n, err := b.update(ctx, "begin", ids, "state = ?, turn = ?, attempts = attempts + 1, begun = CASE begun WHEN 0 THEN ? ELSE begun END",
 		string(Running), turn, time.Now().UnixMicro())
+	if err == nil && n < len(ids) {
+		err = fmt.Errorf("begin %s: some of it was never written down, or is over", strings.Join(ids, ", "))
+	}
+	return err
 }
 
 // PutBack lets events wait for the next start, which goes on with the turn that they have
 // begun. That is no failed attempt of theirs.
 func (b *Inbox) PutBack(ctx context.Context, ids ...string) error {
-	return b.update(ctx, "put back", ids, "state = ?, attempts = MAX(attempts - 1, 0)", string(Received))
+	_, err := b.update(ctx, "put back", ids, "state = ?, attempts = MAX(attempts - 1, 0)", string(Received))
+	return err
 }
 
 // Settle notes that events are over. If that cannot be written down, Save tries again.
@@ -170,7 +176,8 @@ func (b *Inbox) Settle(ctx context.Context, s State, ids ...string) error {
 }
 
 func (b *Inbox) settle(ctx context.Context, s State, ids ...string) error {
-	return b.update(ctx, "settle", ids, "state = ?, body = '', settled = ?", string(s), time.Now().UnixMicro())
+	_, err := b.update(ctx, "settle", ids, "state = ?, body = '', settled = ?", string(s), time.Now().UnixMicro())
+	return err
 }
 
 // IsSettled says whether an event is over. One that was never accepted is not.
@@ -197,19 +204,21 @@ func (b *Inbox) LetGo(ctx context.Context, tx *store.Tx) error {
 	return nil
 }
 
-// update changes events that are not settled.
-func (b *Inbox) update(ctx context.Context, what string, ids []string, set string, values ...any) error {
+// update changes events that are not settled, and says how many there are.
+func (b *Inbox) update(ctx context.Context, what string, ids []string, set string, values ...any) (int, error) {
 	if len(ids) == 0 {
-		return nil
+		return 0, nil
 	}
 	for _, id := range ids {
 		values = append(values, id)
 	}
 	query := fmt.Sprintf("UPDATE inbox SET %s WHERE state IN ('received', 'running') AND id IN (?%s)", set, strings.Repeat(", ?", len(ids)-1))
-	if _, err := b.db.ExecContext(ctx, query, values...); err != nil {
-		return fmt.Errorf("%s %s: %w", what, strings.Join(ids, ", "), err)
+	res, err := b.db.ExecContext(ctx, query, values...)
+	if err != nil {
+		return 0, fmt.Errorf("%s %s: %w", what, strings.Join(ids, ", "), err)
 	}
-	return nil
+	n, err := res.RowsAffected()
+	return int(n), err
 }
 
 // Withdraw settles what waits and is about a message that is gone.

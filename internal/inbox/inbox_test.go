@@ -101,7 +101,11 @@ func TestWhatIsNotSettledIsLeft(t *testing.T) {
 	do(t, b.Withdraw(t.Context(), chat.Place{Channel: "2", Message: "14"}))
 	do(t, b.Withdraw(t.Context(), chat.Place{Channel: "2", Message: "10"})) // it runs
 	do(t, b.Settle(t.Context(), inbox.Answered, "10", "11"))
-	do(t, b.Begin(t.Context(), "turn-11", "10")) // too late
+	for _, id := range []string{"10", "99"} {
+		if err := b.Begin(t.Context(), "turn-11", id); err == nil {
+			t.Errorf("%s begins, which is over or was never there", id)
+		}
+	}
 	if got, want := left(t, b), "12 received turn-12 0"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
