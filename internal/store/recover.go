@@ -94,13 +94,16 @@ func family(path string) []string {
 	return []string{path, path + "-wal", path + "-shm", path + "-journal"}
 }
 
+// asideMark is in the names of files that were set aside, before the time.
+const asideMark = ".aside-"
+
 // setAside gives the files of a database other names, under which they belong together
 // as before. It says what the database is called now; nothing if there was no file.
 func setAside(path string) (aside string, err error) {
 	if !taken(path) {
 		return "", nil
 	}
-	first := path + ".aside-" + time.Now().UTC().Format("20060102-150405")
+	first := path + asideMark + time.Now().UTC().Format("20060102-150405")
 	aside = first
 	for n := 2; taken(aside); n++ {
 		aside = first + "-" + strconv.Itoa(n)
