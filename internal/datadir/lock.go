@@ -35,18 +35,49 @@ type InUseError struct {
 }
 
 func (e *InUseError) Error() string {
-	who := "another process uses"
-	if e.PID != 0 {
-		who = fmt.Sprintf("process %d", e.PID)
-		if e.Host != "" {
-			who += " on host " + e.Host
-		}
-		if !e.Since.IsZero() {
-			who += ", since " + e.Since.UTC().Format("2006-01-02 15:04 UTC") + ","
-		}
-		who += " uses"
+	return fmt.Sprintf("the bot is running already: %s uses the data directory %s; stop it first, or set DISCOCLAW_DATA_DIR to another folder", e.Who(), e.Path)
+}
+
+// Who names the process, for a sentence that goes on with what it does.
+func (e *InUseError) Who() string {
+	if e.PID == 0 {
+		return "another process"
 	}
-	return fmt.Sprintf("the bot is running already: %s the data directory %s; stop it first, or set DISCOCLAW_DATA_DIR to another folder", who, e.Path)
+	who := fmt.Sprintf("process %d", e.PID)
+	if e.Host != "" {
+		who += " on host " + e.Host
+	}
+	if !e.Since.IsZero() {
+		who += ", since " + e.Since.UTC().Format("2006-01-02 15:04 UTC") + ","
+	}
+	return who
+}
+
+// InUse says which process has the directory open; nil if none has, as far as that can be
+// known. It leaves no trace.
+func InUse(path string) *InUseError {
+	for _, name := range []string{filepath.Join(path, lockFile), path} {
+		if o, held := heldBy(name); held {
+			return &InUseError{Path: path, PID: o.PID, Host: o.Host, Since: o.Since}
+		}
+	}
+	return nil
+}
+
+// heldBy says whether somebody holds a lock, and who, if it is the file that says that.
+func heldBy(name string) (owner, bool) {
+	if info, err := os.Stat(name); err != nil || !info.IsDir() && !info.Mode().IsRegular() {
+		return owner{}, false
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return owner{}, false
+	}
+	defer f.Close() // only read
+	if err := glance(f); !errors.Is(err, errHeld) {
+		return owner{}, false
+	}
+	return holder(f), true
 }
 
 // locks are what a process holds as long as it has the directory: the lock file, and the
@@ -60,10 +91,9 @@ func take(path string) (*locks, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = lock(l.file); err == nil {
-		if err = lock(l.folder); !errors.Is(err, errHeld) {
-			err = nil
-		}
+	if err = l.lock(); errors.Is(err, errHeld) {
+		time.Sleep(glanceTime)
+		err = l.lock()
 	}
 	switch {
 	case err == nil:
@@ -93,6 +123,20 @@ func openLocks(path string) (*locks, error) {
 		return nil, fmt.Errorf("the data directory cannot be written to (%w); change its permissions, or set DISCOCLAW_DATA_DIR to another folder", err)
 	}
 	return &locks{file: file, folder: folder}, nil
+}
+
+// glanceTime is more than it takes to find out whether somebody holds a lock. Who does that
+// must not keep the bot from starting.
+const glanceTime = 10 * time.Millisecond
+
+func (l *locks) lock() error {
+	if err := lock(l.file); err != nil {
+		return err
+	}
+	if err := lock(l.folder); errors.Is(err, errHeld) {
+		return err
+	}
+	return nil
 }
 
 func (l *locks) release() error {

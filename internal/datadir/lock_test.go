@@ -73,6 +73,36 @@ func TestTheLockSaysWhoseItIs(t *testing.T) {
 	})
 }
 
+func TestWhoUsesADirectoryIsKnown(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "data")
+	if who := datadir.InUse(path); who != nil {
+		t.Errorf("what is not there is used by %s", who.Who())
+	}
+	d := open(t, path)
+	for range 2 { // to look changes nothing
+		if who := datadir.InUse(path); who == nil || who.PID != os.Getpid() || who.Path != path {
+			t.Errorf("it is said to be used by %+v", who)
+		}
+	}
+	if err := os.Remove(filepath.Join(path, "discoclaw.lock")); err != nil {
+		t.Fatal(err)
+	}
+	if who := datadir.InUse(path); who == nil || who.Who() != "another process" {
+		t.Errorf("without the file, it is said to be used by %+v", who)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadDir(path)
+	if who := datadir.InUse(path); who != nil || err != nil {
+		t.Errorf("it is said to be used by %s; %v", who.Who(), err)
+	}
+	if after, err := os.ReadDir(path); err != nil || len(after) != len(before) {
+		t.Errorf("%v became %v, %v", before, after, err)
+	}
+}
+
 // TestWhatALockSaysDecidesNothing: whatever was left in it, the next one begins, and
 // whatever is in it while it is held, the next one does not.
 func TestWhatALockSaysDecidesNothing(t *testing.T) {
