@@ -13,8 +13,8 @@ import (
 func newDoctor(s *settings) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
-		Short: "Check the settings, and say what to mend",
-		Long:  "Check the settings, and say what to mend. It contacts nobody and changes nothing.",
+		Short: "Check the settings and the data directory, and say what to mend",
+		Long:  "Check the settings and the data directory, and say what to mend. It contacts nobody and changes nothing, so it can be run beside a bot.",
 		Args:  cobra.NoArgs,
 		RunE:  running(s.doctor),
 	}
@@ -27,7 +27,7 @@ func (s *settings) doctor(cmd *cobra.Command, _ []string) error {
 	}
 	wrong := 0
 	table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-	for _, f := range app.Doctor(env) {
+	for _, f := range app.Doctor(cmd.Context(), env) {
 		mark := "ok"
 		switch {
 		case f.Wrong:

@@ -88,7 +88,7 @@ func (b *Bot) healthOff() string {
 }
 
 // health tells how the bot has been doing.
-func (b *Bot) health(_ context.Context, m chat.Message, args string) (string, error) {
+func (b *Bot) health(ctx context.Context, m chat.Message, args string) (string, error) {
 	basic := b.counters()
 	switch strings.ToLower(args) {
 	case "":
@@ -101,16 +101,16 @@ func (b *Bot) health(_ context.Context, m chat.Message, args string) (string, er
 	case tools:
 		return b.abilities(), nil
 	case doctor:
-		return b.examine(m.Author.ID), nil
+		return b.examine(ctx, m.Author.ID), nil
 	}
 	return "", &commands.UsageError{Problem: "It takes one of these words, or nothing."}
 }
 
-func (b *Bot) checkUp(_ context.Context, m chat.Message, args string) (string, error) {
+func (b *Bot) checkUp(ctx context.Context, m chat.Message, args string) (string, error) {
 	if err := alone(args, "It looks at everything, and changes nothing."); err != nil {
 		return "", err
 	}
-	return b.examine(m.Author.ID), nil
+	return b.examine(ctx, m.Author.ID), nil
 }
 
 // counters are what was counted since the start.
@@ -169,7 +169,7 @@ func (b *Bot) abilities() string {
 
 // examine looks at the settings with which the bot was started. Who may not see them is
 // told how they are, but not where things are.
-func (b *Bot) examine(by chat.UserID) string {
+func (b *Bot) examine(ctx context.Context, by chat.UserID) string {
 	cfg := b.core.Config
 	unseen := cfg.Secrets()
 	if !b.showsSettings(by) {
@@ -177,7 +177,7 @@ func (b *Bot) examine(by chat.UserID) string {
 	}
 	hide := journal.Hiding(unseen...)
 	lines := []string{"**Check-up**"}
-	for _, f := range b.core.findings(b.env, b.given) {
+	for _, f := range b.core.findings(ctx, b.env, b.given) {
 		sign := "✅"
 		switch {
 		case f.Wrong:

@@ -1,11 +1,11 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"discoclaw/internal/config"
-	"discoclaw/internal/datadir"
 	"discoclaw/internal/discord"
 	"discoclaw/internal/models"
 )
@@ -18,9 +18,9 @@ type Finding struct {
 	Wrong bool // it keeps the bot from running
 }
 
-// Doctor looks at the settings and what they lead to on this machine. It contacts
-// nobody and changes nothing.
-func Doctor(env config.Env) []Finding {
+// Doctor looks at the settings and what they lead to on this machine, where a bot may be
+// running. It contacts nobody and changes nothing.
+func Doctor(ctx context.Context, env config.Env) []Finding {
 	core, err := newCore(env, Outside{})
 	if err != nil {
 		var list []Finding
@@ -29,11 +29,11 @@ func Doctor(env config.Env) []Finding {
 		}
 		return list
 	}
-	return core.findings(env, Outside{})
+	return core.findings(ctx, env, Outside{})
 }
 
 // findings are what there is to say about settings that can be read.
-func (c *Core) findings(env config.Env, out Outside) []Finding {
+func (c *Core) findings(ctx context.Context, env config.Env, out Outside) []Finding {
 	var list []Finding
 	for _, problem := range c.unfitToRun(env, out) {
 		list = append(list, Finding{What: "settings", State: problem, Wrong: true})
@@ -44,7 +44,7 @@ func (c *Core) findings(env config.Env, out Outside) []Finding {
 	if c.Config.Discord.Token.Reveal() != "" {
 		list = append(list, c.application())
 	}
-	list = append(list, c.audience(), c.places(), c.data())
+	list = append(append(list, c.audience(), c.places()), c.data(ctx)...)
 	if HasModel(env) {
 		list = append(list, c.model())
 	}
@@ -95,14 +95,6 @@ func (c *Core) model() Finding {
 		where = string(c.Config.OpenAI.BaseURL)
 	}
 	return Finding{What: "model", State: fmt.Sprintf("%s at %s", c.models.Resolved(models.Chat), where)}
-}
-
-// data says where the data directory is, and whether it can be used.
-func (c *Core) data() Finding {
-	if err := datadir.Check(c.dataDir); err != nil {
-		return Finding{What: "data", State: err.Error(), Wrong: true}
-	}
-	return Finding{What: "data", State: c.dataDir}
 }
 
 func (c *Core) approval() Finding {

@@ -1,0 +1,82 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"discoclaw/internal/datadir"
+	"discoclaw/internal/store"
+)
+
+// data says where the data directory is, whether it can be used, and how what is in it is.
+func (c *Core) data(ctx context.Context) []Finding {
+	if err := datadir.Check(c.dataDir); err != nil {
+		return []Finding{{What: "data", State: err.Error(), Wrong: true}}
+	}
+	user := datadir.InUse(c.dataDir)
+	list := []Finding{{What: "data", State: c.dataDir + usedBy(user)}}
+	found, err := store.Examine(ctx, filepath.Join(c.dataDir, store.FileName))
+	if err != nil {
+		list = append(list, Finding{What: "database", State: err.Error(), Wrong: true})
+	} else {
+		list = append(list, database(found, user != nil))
+	}
+	if found.Aside > 0 {
+		list = append(list, Finding{What: "database", State: fmt.Sprintf("%s set aside as %s.aside-*, %s in all; what was set aside may be deleted when nobody needs it any more",
+			counted(found.Aside, "file was", "files were"), store.FileName, megabytes(found.AsideBytes)), Note: true})
+	}
+	if found.Free >= 0 && found.Free < found.Wanted {
+		list = append(list, Finding{What: "disk", State: fmt.Sprintf("only %s are left where the data directory is; make room, so that there are at least %s",
+			megabytes(found.Free), megabytes(found.Wanted)), Note: true})
+	}
+	return list
+}
+
+// usedBy says which other process has the data directory open, after its name.
+func usedBy(user *datadir.InUseError) string {
+	host, _ := os.Hostname() // without it, this process is told as another one
+	if user == nil || user.PID == os.Getpid() && user.Host == host {
+		return ""
+	}
+	return "; a bot is running: " + user.Who() + " uses it"
+}
+
+// database says how the database is, which can be opened, or would be set aside for that.
+func database(c store.Condition, running bool) Finding {
+	f := Finding{What: "database"}
+	switch {
+	case !c.Made:
+		f.State = "there is none yet; the bot makes it when it starts"
+	case c.Trouble != "":
+		f.State, f.Note = fmt.Sprintf("%s cannot be used: %s; the next start of the bot sets aside what is there, and goes on with %s", store.FileName, c.Trouble, remainder(c)), true
+	case c.Unread:
+		f.State, f.Note = "nobody can say whether it is whole before the bot starts: its log was put there without the index (-shm)", true
+	case c.CopyTrouble != "":
+		f.State, f.Note = "whole, but its copy cannot be used: "+c.CopyTrouble+"; the bot makes a new one when it starts", true
+	case c.Copied.IsZero():
+		f.State = "whole; there is no copy yet, which the bot makes when it starts"
+	case running && time.Since(c.Copied) > 2*copyEvery:
+		f.State, f.Note = fmt.Sprintf("whole, but its copy is %s old, though a running bot makes one every %d hours; its log says why it could not", age(c), int(copyEvery.Hours())), true
+	default:
+		f.State = fmt.Sprintf("whole; its copy is %s old", age(c))
+	}
+	return f
+}
+
+// remainder is what the bot has if it cannot use its database.
+func remainder(c store.Condition) string {
+	switch {
+	case c.CopyTrouble != "":
+		return "an empty one, since its copy cannot be used either (" + c.CopyTrouble + "); put a better one in its place first, if you have one"
+	case c.Copied.IsZero():
+		return "an empty one, since there is no copy; put a better one in its place first, if you have one"
+	}
+	return fmt.Sprintf("its copy, which is %s old", age(c))
+}
+
+func age(c store.Condition) string { return lasting(time.Since(c.Copied)) }
+
+func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }

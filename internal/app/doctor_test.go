@@ -1,0 +1,175 @@
+package app
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/datadir"
+	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/llm/script"
+	"discoclaw/internal/smalldisk"
+	"discoclaw/internal/store"
+)
+
+// kept makes the database of an earlier run, with a copy.
+func kept(t *testing.T, dir string) (path string) {
+	t.Helper()
+	path = filepath.Join(dir, store.FileName)
+	db, err := store.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Copy(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+	return path
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// mark is how a finding is marked.
+func mark(f Finding) string {
+	switch {
+	case f.Wrong:
+		return "WRONG"
+	case f.Note:
+		return "note"
+	}
+	return "ok"
+}
+
+func TestTheCheckUpLooksIntoTheDataDirectory(t *testing.T) {
+	t.Parallel()
+	const list = "This is a shopping list."
+	for _, tt := range []struct {
+		name string
+		do   func(t *testing.T, dir string)
+		want []string // what it says about the data
+	}{
+		{"no directory", func(t *testing.T, dir string) { must(t, os.Remove(dir)) },
+			[]string{"ok data: DIR", "ok database: there is none yet; the bot makes it when it starts"}},
+		{"an empty directory", func(*testing.T, string) {},
+			[]string{"ok data: DIR", "ok database: there is none yet; the bot makes it when it starts"}},
+		{"all is well", func(t *testing.T, dir string) { kept(t, dir) },
+			[]string{"ok data: DIR", "ok database: whole; its copy is 3 h 0 min old"}},
+		{"no copy", func(t *testing.T, dir string) {
+			kept(t, dir)
+			must(t, os.Remove(filepath.Join(dir, "discoclaw-copy.db")))
+		},
+			[]string{"ok data: DIR", "ok database: whole; there is no copy yet, which the bot makes when it starts"}},
+		{"a torn copy", func(t *testing.T, dir string) {
+			kept(t, dir)
+			must(t, os.WriteFile(filepath.Join(dir, "discoclaw-copy.db"), []byte(list), 0o600))
+		}, []string{"ok data: DIR", "note database: whole, but its copy cannot be used: it is damaged, or no database at all; the bot makes a new one when it starts"}},
+		{"torn", func(t *testing.T, dir string) { must(t, os.WriteFile(kept(t, dir), []byte(list), 0o600)) },
+			[]string{"ok data: DIR", "note database: discoclaw.db cannot be used: it is damaged, or no database at all; the next start of the bot sets aside what is there, and goes on with its copy, which is 3 h 0 min old"}},
+		{"both torn", func(t *testing.T, dir string) {
+			must(t, os.WriteFile(kept(t, dir), []byte(list), 0o600))
+			must(t, os.WriteFile(filepath.Join(dir, "discoclaw-copy.db"), []byte(list), 0o600))
+		}, []string{"ok data: DIR", "note database: discoclaw.db cannot be used: it is damaged, or no database at all; the next start of the bot sets aside what is there, and goes on with an empty one, since its copy cannot be used either (it is damaged, or no database at all); put a better one in its place first, if you have one"}},
+		{"gone", func(t *testing.T, dir string) { must(t, os.Remove(kept(t, dir))) },
+			[]string{"ok data: DIR", "note database: discoclaw.db cannot be used: it is gone; the next start of the bot sets aside what is there, and goes on with its copy, which is 3 h 0 min old"}},
+		{"a log without its index", func(t *testing.T, dir string) { must(t, os.WriteFile(kept(t, dir)+"-wal", []byte(list), 0o600)) },
+			[]string{"ok data: DIR", "note database: nobody can say whether it is whole before the bot starts: its log was put there without the index (-shm)"}},
+		{"a folder", func(t *testing.T, dir string) { must(t, os.Mkdir(filepath.Join(dir, store.FileName), 0o700)) },
+			[]string{"ok data: DIR", "WRONG database: DIR/discoclaw.db is not a file; set it aside, or set DISCOCLAW_DATA_DIR to another folder"}},
+		{"a newer one", func(t *testing.T, dir string) {
+			db, err := store.Open(t.Context(), kept(t, dir))
+			must(t, err)
+			_, err = db.ExecContext(t.Context(), "INSERT INTO goose_db_version (version_id, is_applied) VALUES (90000, 1)")
+			must(t, err)
+			must(t, db.Close())
+		}, []string{"ok data: DIR", "WRONG database: the database DIR/discoclaw.db was made by a newer version of discoclaw (its tables are at 90000, this version knows "}},
+		{"something set aside", func(t *testing.T, dir string) {
+			path := kept(t, dir)
+			for _, end := range []string{"", "-wal"} {
+				must(t, os.WriteFile(path+".aside-20261115-120000"+end, make([]byte, 700_000), 0o600))
+			}
+		}, []string{"ok data: DIR", "ok database: whole; its copy is 3 h 0 min old", "note database: 2 files were set aside as discoclaw.db.aside-*, 1.4 MB in all; what was set aside may be deleted when nobody needs it any more"}},
+		{"a running bot", func(t *testing.T, dir string) {
+			kept(t, dir)
+			d, err := datadir.Open(dir)
+			must(t, err)
+			t.Cleanup(func() { _ = d.Close() })
+			must(t, os.WriteFile(filepath.Join(dir, "discoclaw.lock"), []byte(`{"pid":77,"host":"elsewhere","since":"2026-11-15T12:00:00Z"}`), 0o600))
+		}, []string{"ok data: DIR; a bot is running: process 77 on host elsewhere, since 2026-11-15 12:00 UTC, uses it", "ok database: whole; its copy is 3 h 0 min old"}},
+		{"a running bot that makes no copies", func(t *testing.T, dir string) {
+			kept(t, dir)
+			d, err := datadir.Open(dir)
+			must(t, err)
+			t.Cleanup(func() { _ = d.Close() })
+			time.Sleep(10 * time.Hour)
+		}, []string{"ok data: DIR", "note database: whole, but its copy is 13 h 0 min old, though a running bot makes one every 6 hours; its log says why it could not"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				dir := t.TempDir()
+				tt.do(t, dir)
+				time.Sleep(3 * time.Hour)
+				var got []string
+				for _, f := range (&Core{dataDir: dir}).data(t.Context()) {
+					got = append(got, fmt.Sprintf("%s %s: %s", mark(f), f.What, strings.ReplaceAll(f.State, dir, "DIR")))
+				}
+				if len(got) != len(tt.want) {
+					t.Fatalf("it says %q", got)
+				}
+				for i, want := range tt.want {
+					if got[i] != want && !(strings.HasSuffix(want, " ") && strings.HasPrefix(got[i], want)) {
+						t.Errorf("it says %q, want %q", got[i], want)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestTheCheckUpSeesADiskThatIsAlmostFull(t *testing.T) {
+	t.Parallel()
+	dir, ok := smalldisk.New(t, 8<<20)
+	if !ok {
+		return
+	}
+	kept(t, dir)
+	list := (&Core{dataDir: dir}).data(t.Context())
+	f := list[len(list)-1]
+	if !f.Note || f.What != "disk" || !strings.HasPrefix(f.State, "only 8.0 MB are left") || !strings.Contains(f.State, "make room, so that there are at least 17") {
+		t.Errorf("%+v", list)
+	}
+}
+
+// TestTheCheckUpOfARunningBotSaysNothingOfItself, and does not disturb it.
+func TestTheCheckUpOfARunningBotSaysNothingOfItself(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, world)
+		_, stop := begins(t, inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hi.")), Log: t.Output()})
+		time.Sleep(time.Hour)
+		for range 2 {
+			w.MustSay("ada", "general", "!doctor")
+			time.Sleep(time.Minute)
+		}
+		got := last(w, "general")
+		if !strings.Contains(got, "✅ database: whole; its copy is 1 h ") || strings.Contains(got, "a bot is running") {
+			t.Errorf("%s", got)
+		}
+		w.MustSay("ada", "general", "hello")
+		time.Sleep(time.Minute)
+		if _, err := stop(); err != nil || last(w, "general") != "Hi." {
+			t.Errorf("%v:\n%s", err, w.Transcript())
+		}
+	})
+}
