@@ -1,9 +1,11 @@
 package store_test
 
 import (
+	"bufio"
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -159,6 +161,38 @@ func TestADatabaseCanBeExaminedWhileItIsUsed(t *testing.T) {
 	}
 	if err := db.Copy(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestADatabaseOfAnotherProcessCanBeExamined while that writes, and after it was killed.
+func TestADatabaseOfAnotherProcessCanBeExamined(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), store.FileName)
+	child := exec.CommandContext(t.Context(), os.Args[0])
+	child.Env = append(os.Environ(), diary+"="+path)
+	child.Stderr = os.Stderr
+	out, err := child.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	for range 50 {
+		if !lines.Scan() {
+			t.Fatal("the process ended by itself")
+		}
+		if c, err := store.Examine(t.Context(), path); err != nil || without(c) != (store.Condition{Made: true}) {
+			t.Errorf("%+v, %v", c, err)
+		}
+	}
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait() // says that it was killed
+	if c, err := examine(t, path); err != nil || without(c) != (store.Condition{Made: true}) {
+		t.Errorf("after a kill: %+v, %v", c, err)
 	}
 }
 
