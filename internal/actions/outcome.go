@@ -147,8 +147,11 @@ func Rounds(ctx context.Context, extra int, step func(ctx context.Context, n int
 			return err
 		}
 		why, prev = FollowUp(cur), cur
-		if n >= extra || why == NoFollowUp || why == Repair && repaired || ctx.Err() != nil {
+		if n >= extra || why == NoFollowUp || why == Repair && repaired {
 			return nil
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx) // there is more to come, which somebody may go on with
 		}
 		repaired = repaired || why == Repair
 	}

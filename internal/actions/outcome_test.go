@@ -124,14 +124,20 @@ func TestRoundsEndWithAnErrorOrTheContext(t *testing.T) {
 	if !errors.Is(err, errRain) || calls != 1 {
 		t.Errorf("%d calls, error %v", calls, err)
 	}
-	ctx, stop := context.WithCancel(t.Context())
-	calls = 0
-	err = actions.Rounds(ctx, 3, func(context.Context, int, actions.Reason, actions.Round) (actions.Round, error) {
-		calls++
-		stop()
-		return results, nil
-	})
-	if err != nil || calls != 1 {
-		t.Errorf("%d calls after the context ended, error %v", calls, err)
+	// Who goes on with the turn later must learn that there is more to come.
+	for _, tt := range []struct {
+		came actions.Round
+		want error
+	}{{results, errRain}, {actions.Round{}, nil}} {
+		ctx, stop := context.WithCancelCause(t.Context())
+		calls = 0
+		err = actions.Rounds(ctx, 3, func(context.Context, int, actions.Reason, actions.Round) (actions.Round, error) {
+			calls++
+			stop(errRain)
+			return tt.came, nil
+		})
+		if !errors.Is(err, tt.want) || calls != 1 {
+			t.Errorf("%d calls after the context ended, error %v, want %v", calls, err, tt.want)
+		}
 	}
 }

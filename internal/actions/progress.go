@@ -123,15 +123,16 @@ func (p progress) part(n int) string {
 	return p.Part(p.names[n])
 }
 
-// settle writes down what became of requests. One that was not reached is run when
-// somebody goes on with the reply.
+// settle writes down what became of requests. One that was not reached, or was cut off, is
+// run when somebody goes on with the reply, unless it may have been carried out.
 func (p progress) settle(ctx context.Context, sent map[chat.ChannelID]chat.MessageID, outs []Outcome, which ...int) {
 	if p.Progress == nil {
 		return
 	}
 	records := map[string]Record{}
 	for _, n := range which {
-		if !errors.Is(outs[n].Err, ErrNotRun) {
+		cutOff := outs[n].Err != nil && ctx.Err() != nil
+		if !cutOff && !errors.Is(outs[n].Err, ErrNotRun) {
 			records[p.names[n]] = recordOf(outs[n], sent)
 		}
 	}

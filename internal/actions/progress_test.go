@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -194,5 +195,34 @@ func TestWhatWasNotReachedIsRunLater(t *testing.T) {
 	d.Resume(ctx, actions.Origin{}, c.registry.Gate(actionstest.Open(c.registry)), reqs, p)
 	if outs := c.run(t, p, "send"); !outs[0].Done() {
 		t.Error(outs[0].Line())
+	}
+}
+
+// TestWhatWasCutOffIsNotSettled: a query, or what does nothing twice, is run by who goes on;
+// of what else had begun, nobody knows. What had not begun is run.
+func TestWhatWasCutOffIsNotSettled(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, want string }{
+		{"look", "Done: Seen"},
+		{"post", "Done: Posted as "},
+		{"pin", "Failed: pin: the bot was restarted in the middle of it; look whether it was done before trying again"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c, p := newCrew(t), &logbook{records: map[string]actions.Record{}}
+			ctx, cancel := context.WithCancel(t.Context())
+			cutOff := actions.NewDispatcher(func(next actions.Handler) actions.Handler {
+				return func(ctx context.Context, call actions.Call, b actions.Bound) (actions.Result, error) {
+					_, _ = next(ctx, call, b)
+					cancel()
+					return actions.Result{}, ctx.Err()
+				}
+			})
+			reqs := []actions.Request{{Type: tt.name, Args: []byte(`{"type":"` + tt.name + `"}`)}}
+			cutOff.Resume(ctx, actions.Origin{}, c.registry.Gate(actionstest.Open(c.registry)), reqs, p)
+			if got := c.run(t, p, tt.name)[0].Line(); !strings.HasPrefix(got, tt.want) {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
 	}
 }
