@@ -1,6 +1,7 @@
 package app
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -10,6 +11,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
+	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 )
 
@@ -130,4 +132,56 @@ func (l *lives) over(next http.RoundTripper, do func(*Bot)) {
 	time.Sleep(time.Minute)
 	_, _ = stop() // a process that was killed has its reasons
 	l.world.Gateway().ForgetSessions()
+}
+
+// TestACommandThatWasAnsweredWasNotInterrupted: the process was killed right after it had
+// answered, so nobody has written that down. While the channel cannot be read, nothing is said.
+func TestACommandThatWasAnsweredWasNotInterrupted(t *testing.T) {
+	t.Parallel()
+	for _, blind := range []bool{false, true} {
+		t.Run(fmt.Sprintf("the channel cannot be read: %v", blind), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := discordtest.New(t, world)
+				l := &lives{t: t, world: w, env: inWorld(t, w)}
+				l.dies(true, func(*Bot) { w.MustSay("ada", "general", "!help") })
+				if blind {
+					w.Fail(fakediscord.Fault{Match: "GET /channels/{channel}/messages", Status: http.StatusBadGateway})
+				}
+				l.live(nil)
+				w.Recover()
+				l.live(nil) // after one that ended well
+				if got := contents(w, "general"); !strings.Contains(got, "**Commands**") || strings.Contains(got, "in the middle") {
+					t.Error(w.Transcript())
+				}
+			})
+		})
+	}
+}
+
+// TestWhyNothingIsDoneIsToldAfterAnOutage: nobody could be told at first. What was told though
+// Discord did not say so is not told again.
+func TestWhyNothingIsDoneIsToldAfterAnOutage(t *testing.T) {
+	t.Parallel()
+	for _, accepted := range []bool{false, true} {
+		t.Run(fmt.Sprintf("it gets there: %v", accepted), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := discordtest.New(t, world)
+				l := &lives{t: t, world: w, env: inWorld(t, w)}
+				l.live(nil)
+				w.MustSay("ada", "general", "!help")
+				time.Sleep(5 * time.Minute)
+				w.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages", Status: http.StatusServiceUnavailable, Accepted: accepted})
+				l.live(func(*Bot) {
+					time.Sleep(90 * time.Second)
+					w.Recover()
+					time.Sleep(time.Minute)
+				})
+				if strings.Count(contents(w, "general"), "was written while I was away") != 1 {
+					t.Error(w.Transcript())
+				}
+			})
+		})
+	}
 }

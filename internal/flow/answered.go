@@ -55,21 +55,50 @@ func (f *Flows) wasAnswered(ctx context.Context, m chat.Message) bool {
 	return false
 }
 
-// replyOnce is reply for what an earlier process may have said already, and then ended
-// before it could write that down.
+// wholeAnswer is how long an answer may be so that certainly nothing was to follow it. One that
+// becomes several messages fills about half of each but the last, or more: 2000 characters fit.
+const wholeAnswer = 900
+
+// wasAnsweredWhole says whether all was said that there was to say about a command that had
+// begun, or that it was interrupted. The error says why nobody can tell.
+func (f *Flows) wasAnsweredWhole(ctx context.Context, m chat.Message) (bool, error) {
+	return f.hasReply(ctx, m, func(text string) bool { return chat.Length(text) < wholeAnswer })
+}
+
+// replyOnce is reply for a sentence that was perhaps said already: by an earlier process,
+// which ended before it could write that down, or by this one, and Discord did not say so.
 func (f *Flows) replyOnce(ctx context.Context, m chat.Message, text string) error {
-	for _, reply := range f.repliesSince(ctx, m) {
-		if reply.ReplyTo == m.ID && reply.Text == text {
-			return nil
+	if m.Sent.Before(f.began()) {
+		said, err := f.hasReply(ctx, m, func(reply string) bool { return reply == text })
+		if said || isPassing(err) {
+			return err
 		}
 	}
-	return f.reply(ctx, m, text)
+	out := chat.Outgoing{Text: text, ReplyTo: m.ID, Nonce: "told." + string(m.ID)}
+	if _, err := f.Server.Send(ctx, m.Place.Channel, out); err != nil {
+		return f.undelivered(ctx, m.Place, err)
+	}
+	return nil
 }
+
+// hasReply says whether the bot has replied to a message in certain words. The error says why
+// nobody can tell.
+func (f *Flows) hasReply(ctx context.Context, m chat.Message, words func(text string) bool) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	page, err := f.Server.Later(ctx, m.Place, mostReplies)
+	return slices.ContainsFunc(page, func(reply chat.Message) bool {
+		return f.isSelf(reply.Author.ID) && reply.ReplyTo == m.ID && words(reply.Text)
+	}), err
+}
+
+// began is when this process began, in Discord's time.
+func (f *Flows) began() time.Time { return f.Server.Now().Add(-time.Since(f.stats.began)) }
 
 // repliesSince are what the bot has answered since a message, if that is from before this
 // process. Where nobody can tell, there are none: an answer is better than no answer.
 func (f *Flows) repliesSince(ctx context.Context, m chat.Message) []chat.Message {
-	began := f.Server.Now().Add(-time.Since(f.stats.began))
+	began := f.began()
 	if f.Unsure == nil || !f.Unsure() || !m.Sent.Before(began) {
 		return nil
 	}

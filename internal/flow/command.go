@@ -12,6 +12,7 @@ import (
 	"discoclaw/internal/commands"
 	"discoclaw/internal/convo"
 	"discoclaw/internal/inbox"
+	"discoclaw/internal/sleep"
 	"discoclaw/internal/turn"
 )
 
@@ -85,11 +86,19 @@ func notRun(_ context.Context, c commands.Command, _ chat.Message, _ string) (re
 		errors.New(actions.NotWritten)
 }
 
-// giveUp says that nothing will come of something, and settles it. If the bot goes down
-// first, the next start says it.
+// giveUp says that nothing will come of something, and settles it. If that cannot be said,
+// it is tried again in a while; if the bot goes down first, the next start says it.
 func (f *Flows) giveUp(ctx context.Context, m chat.Message, why string, events ...string) {
 	err := f.replyOnce(ctx, m, why)
 	if errors.Is(err, turn.ErrRestarting) {
+		return
+	}
+	if isPassing(err) && len(events) > 0 {
+		f.aside.Go("why nothing comes of it", func(ctx context.Context) {
+			if sleep.For(ctx, aWhile) {
+				f.giveUp(ctx, m, why, events...)
+			}
+		})
 		return
 	}
 	if err != nil {

@@ -174,12 +174,20 @@ func (f *Flows) takeUpCommand(ctx context.Context, e inbox.Event) error {
 		}
 		return nil
 	}
-	f.inOrder(m.Place.Channel, "interrupted-"+e.ID, func(ctx context.Context) {
-		if !f.wasAnswered(ctx, m) {
-			f.giveUp(ctx, m, interrupted, e.ID)
-		}
-	})
+	f.inOrder(m.Place.Channel, "interrupted-"+e.ID, func(ctx context.Context) { f.tellInterrupted(ctx, m, e.ID) })
 	return nil
+}
+
+// tellInterrupted says that a command was interrupted, unless that was after its answer.
+func (f *Flows) tellInterrupted(ctx context.Context, m chat.Message, event string) {
+	switch answered, err := f.wasAnsweredWhole(ctx, m); {
+	case answered:
+		f.forgo(ctx, m)
+	case err != nil && (isPassing(err) || ctx.Err() != nil):
+		f.conclude(ctx, err, event) // later, so that it does not stand below the answer
+	default:
+		f.giveUp(ctx, m, interrupted, event)
+	}
 }
 
 const interrupted = "⚠️ The bot was restarted in the middle of this command. Please look how far it came before you write it again."
