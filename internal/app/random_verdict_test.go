@@ -1,0 +1,250 @@
+package app
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"discoclaw/internal/chaos"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord"
+)
+
+// A verdict is what came of a day.
+type verdict struct {
+	said, mishaps, givenUp, lost, doubled int
+	undone                                int // what was asked for, and was lost or done twice
+}
+
+func (v *verdict) add(other verdict) {
+	v.said, v.mishaps, v.givenUp = v.said+other.said, v.mishaps+other.mishaps, v.givenUp+other.givenUp
+	v.lost, v.doubled, v.undone = v.lost+other.lost, v.doubled+other.doubled, v.undone+other.undone
+}
+
+func (v *verdict) table(days int) chaos.Table {
+	return chaos.Table{
+		Head: []string{"runs", "messages", "mishaps", "given up after three kills, and said so", "without an answer", "answered twice", "actions and deferred runs lost, or done twice"},
+		Rows: [][]string{row(fmt.Sprint(days), v.said, v.mishaps, v.givenUp, v.lost, v.doubled, v.undone)},
+	}
+}
+
+// A judge finds out what came of a day.
+type judge struct {
+	*badDay
+	verdict
+	own []fakediscord.Message // what the bot has written
+}
+
+func (d *badDay) judge() verdict {
+	j := &judge{badDay: d, verdict: verdict{said: len(d.people.said) + len(d.commands) + len(d.reactions), mishaps: d.mishaps}}
+	bot := d.world.UserID("bot")
+	for _, ch := range d.world.Channels() {
+		for _, m := range d.world.Messages(string(ch.ID)) {
+			if m.Author == bot {
+				j.own = append(j.own, m)
+			}
+		}
+	}
+	for n := range d.people.said {
+		j.judgeSaying(n)
+	}
+	for _, c := range d.commands {
+		j.count(fmt.Sprintf("the command %s", c.id), len(j.repliesTo(c.id)), true)
+	}
+	for n, r := range d.reactions {
+		j.count(fmt.Sprintf("the reaction to remark %d", n), len(j.about(noticed, n)), r.heard && !j.isGivenUp(r.id))
+	}
+	return j.verdict
+}
+
+// count counts answers to something.
+func (j *judge) count(what string, answers int, wanted bool) {
+	switch {
+	case answers == 0 && wanted:
+		j.lost++
+		j.t.Errorf("%s was not answered", what)
+	case answers > 1:
+		j.doubled++
+		j.t.Errorf("%s was answered %d times", what, answers)
+	}
+}
+
+// wrong notes that what was asked for was not done as it should be.
+func (j *judge) wrong(format string, args ...any) {
+	j.undone++
+	j.t.Errorf(format, args...)
+}
+
+func (j *judge) judgeSaying(n int) {
+	s := j.people.said[n]
+	report, reported := j.report(n)
+	answers := len(j.about(indeed, n))
+	if answers == 0 && lookFailed.MatchString(report.Content) {
+		answers = len(j.about(looking, n)) // that is all there is to say then
+	}
+	givenUp := answers == 0 && j.areGivenUp(n)
+	if givenUp {
+		j.givenUp++
+	}
+	j.count(fmt.Sprintf("saying %d", n), answers, !givenUp && !s.deleted)
+	if ch, _ := j.world.Channel(s.channel); reported && report.Channel != ch.ID {
+		j.t.Errorf("saying %d in %s was answered elsewhere", n, s.channel)
+	}
+	if len(j.about(looking, n)) > 1 || len(j.about(soBeIt, n)) > 1 {
+		j.t.Errorf("a part of the answer to saying %d is there twice", n)
+	}
+	if done := j.done(n); done > 1 {
+		j.wrong("what saying %d asked for was done %d times", n, done)
+	}
+	if reported {
+		j.judgeReport(n, report)
+	}
+	if s.wish == errand {
+		j.judgeErrand(n)
+	}
+}
+
+// What the model says about numbers.
+var (
+	indeed    = regexp.MustCompile(`Indeed: ([\d, ]+)\.`)
+	looking   = regexp.MustCompile(`Looking: ([\d, ]+)\.`)
+	soBeIt    = regexp.MustCompile(`So be it: ([\d, ]+)\.`)
+	noticed   = regexp.MustCompile(`Noticed: (\d+)\.`)
+	errandRan = regexp.MustCompile(`Errand: (\d+)\.`)
+)
+
+// about are the messages that say something about a number.
+func (j *judge) about(what *regexp.Regexp, n int) (list []fakediscord.Message) {
+	for _, m := range j.own {
+		found := what.FindStringSubmatch(m.Content)
+		if found != nil && slices.Contains(strings.Split(found[1], ", "), strconv.Itoa(n)) {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// repliesTo are the replies to a message.
+func (j *judge) repliesTo(id chat.MessageID) (list []fakediscord.Message) {
+	for _, m := range j.own {
+		if m.ReplyTo == id {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// isGivenUp says whether the process was killed three times in the middle of an answer, so
+// that the bot has given it up and said so.
+func (j *judge) isGivenUp(id chat.MessageID) bool {
+	return slices.ContainsFunc(j.repliesTo(id), func(m fakediscord.Message) bool { return strings.Contains(m.Content, "after three tries") })
+}
+
+// areGivenUp says the same of a saying. What was said together is given up together.
+func (j *judge) areGivenUp(n int) bool {
+	return slices.ContainsFunc(append(j.model.together(n), n), func(other int) bool { return j.isGivenUp(j.people.said[other].id) })
+}
+
+// done is how often that was done that a saying asked for.
+func (j *judge) done(n int) (count int) {
+	switch j.people.said[n].wish {
+	case word:
+		return j.inLog(fmt.Sprintf("word %d", n))
+	case room:
+		for _, ch := range j.world.Channels() {
+			if ch.Name == fmt.Sprintf("room-%d", n) {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+// inLog is how often a text stands in #log.
+func (j *judge) inLog(text string) (count int) {
+	for _, m := range j.world.Messages("log") {
+		if m.Content == text {
+			count++
+		}
+	}
+	return count
+}
+
+// report is the answer that says what was done for a saying.
+func (j *judge) report(n int) (fakediscord.Message, bool) {
+	for _, m := range append(j.about(looking, n), j.about(indeed, n)...) {
+		return m, true
+	}
+	return fakediscord.Message{}, false
+}
+
+const (
+	lookFails = "Failed: channelList: "
+	perhaps   = "may have been done"
+)
+
+// lookFailed is said while the server is not there. A bot that goes down looks again.
+var lookFailed = regexp.MustCompile(lookFails + `.*(Discord did not answer|wait until Discord has described it)`)
+
+// scheduled is said of deferred runs.
+var scheduled = regexp.MustCompile(`scheduled for #later .*?\(id=(\d+),`)
+
+// judgeReport compares what a report says with what was done. It may be about several
+// sayings.
+func (j *judge) judgeReport(n int, report fakediscord.Message) {
+	jobs := scheduled.FindAllStringSubmatch(report.Content, -1)
+	missing, ran := -len(jobs), 0
+	for i, s := range j.people.said {
+		if other, _ := j.report(i); other.ID != report.ID {
+			continue
+		}
+		switch s.wish {
+		case word, room:
+			missing += 1 - min(j.done(i), 1)
+		case errand:
+			missing++
+			ran += len(j.about(errandRan, i))
+		}
+	}
+	j.judgeJobs(n, ran, jobs)
+	failed := strings.Count(report.Content, "Failed: ") - strings.Count(report.Content, lookFails)
+	unclear := strings.Count(report.Content, interrupted) + strings.Count(report.Content, perhaps)
+	if missing > failed || missing < failed-unclear {
+		j.wrong("the report about saying %d says that %d failed, of which %d may have been done; %d are missing:\n%s", n, failed, unclear, missing, report.Content)
+	}
+}
+
+// judgeErrand makes sure that a deferred run did not run twice.
+func (j *judge) judgeErrand(n int) {
+	ran, words := len(j.about(errandRan, n)), j.inLog(fmt.Sprintf("word of errand %d", n))
+	if ran > 1 || words > 1 {
+		j.wrong("errand %d was run %d times, and did %d times what it was for", n, ran, words)
+	}
+}
+
+// judgeJobs makes sure that each of some deferred runs has run, or that it was told that it
+// has not, or not as a whole.
+func (j *judge) judgeJobs(n, ran int, jobs [][]string) {
+	told := 0
+	for _, job := range jobs {
+		told += j.told(job[1])
+	}
+	if ran+told < len(jobs) {
+		j.wrong("of %d deferred runs that saying %d led to, %d have run, and of %d it was told that they have not", len(jobs), n, ran, told)
+	}
+}
+
+// told is how often somebody was told that a deferred run has not run, or not as a whole.
+func (j *judge) told(job string) (count int) {
+	for _, m := range j.world.Messages("later") {
+		if strings.Contains(m.Content, fmt.Sprintf("(id %s)", job)) {
+			count++
+		}
+	}
+	if count > 1 {
+		j.wrong("it was told %d times that the deferred run %s has not run", count, job)
+	}
+	return count
+}
