@@ -5,12 +5,13 @@
 // Who posts under the same key again, after the process was killed, gets the message
 // that is there. If nobody knows whether it is, it is sent again with the same nonce,
 // by which Discord recognises it for some minutes; later, the channel is searched
-// first. It is never sent again just so.
+// for it first, in the words that it had then. It is never sent again just so.
 //
 // An [Outbox] is for all turns; [Outbox.Of] is what one of them posts with.
 package outbox
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base32"
@@ -78,7 +79,7 @@ type Posts struct {
 func (p *Posts) Post(ctx context.Context, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
 	k := key{p.turn, part}
 	m.Nonce = k.nonce()
-	fresh, err := p.outbox.begin(ctx, k, ch)
+	fresh, err := p.outbox.begin(ctx, k, ch, m.Text)
 	switch {
 	case err != nil:
 		// An answer is worth more than the means to go on with it later.
@@ -105,10 +106,17 @@ func (o *Outbox) settle(ctx context.Context, k key, ch chat.ChannelID, m chat.Ou
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("look up whether this was posted before: %w", err)
-	case r.message != "" || o.server.Now().Sub(r.tried).Abs() < recognised:
+	case r.message != "":
 		return r.message, nil
+	case o.server.Now().Sub(r.tried).Abs() < recognised:
+		if m.Text != r.text {
+			o.note(ctx, k, "UPDATE posts SET text = ? WHERE turn = ? AND part = ?", m.Text, k.turn, k.part)
+		}
+		return "", nil
 	}
-	found, err := o.server.FindOwn(ctx, ch, r.began.Add(-skew), m)
+	sent := m
+	sent.Text = cmp.Or(r.text, m.Text)
+	found, err := o.server.FindOwn(ctx, ch, r.began.Add(-skew), sent)
 	if err != nil {
 		return "", fmt.Errorf("look whether this was posted before: %w", err)
 	}
@@ -118,11 +126,11 @@ func (o *Outbox) settle(ctx context.Context, k key, ch chat.ChannelID, m chat.Ou
 			return "", fmt.Errorf("look up whether this was posted before: %w", err)
 		}
 		if !other {
-			o.note(ctx, k, "UPDATE posts SET message = ? WHERE turn = ? AND part = ?", string(id), k.turn, k.part)
+			o.arrived(ctx, k, id)
 			return id, nil
 		}
 	}
-	o.note(ctx, k, "UPDATE posts SET tried = ? WHERE turn = ? AND part = ?", o.server.Now().UnixMicro(), k.turn, k.part)
+	o.note(ctx, k, "UPDATE posts SET tried = ?, text = ? WHERE turn = ? AND part = ?", o.server.Now().UnixMicro(), m.Text, k.turn, k.part)
 	return "", nil
 }
 
@@ -130,7 +138,7 @@ func (o *Outbox) settle(ctx context.Context, k key, ch chat.ChannelID, m chat.Ou
 func (o *Outbox) send(ctx context.Context, k key, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
 	id, err := o.server.Post(ctx, ch, m)
 	if err == nil {
-		o.note(ctx, k, "UPDATE posts SET message = ? WHERE turn = ? AND part = ?", string(id), k.turn, k.part)
+		o.arrived(ctx, k, id)
 		return id, nil
 	}
 	if refused := (interface{ Permanent() bool })(nil); errors.As(err, &refused) && refused.Permanent() {

@@ -155,6 +155,32 @@ func TestAPostIsFoundBehindManyMessages(t *testing.T) {
 	})
 }
 
+// TestAPostIsFoundInItsFirstWords: whoever goes on with a turn may have something to add.
+func TestAPostIsFoundInItsFirstWords(t *testing.T) {
+	t.Parallel()
+	for _, pause := range []time.Duration{time.Second, time.Hour} {
+		t.Run(fmt.Sprintf("%v later", pause), func(t *testing.T) {
+			t.Parallel()
+			inOffice(t, func(t *testing.T, o *office) {
+				o.left, o.late = 0, true
+				if _, err := o.post("turn", "0", "hello"); !errors.Is(err, errDead) {
+					t.Fatal(err)
+				}
+				o.left = -1
+				time.Sleep(pause)
+				if id := o.mustPost("turn", "0", "Late: hello"); o.mustPost("turn", "0", "Very late: hello") != id {
+					t.Error("it is another one each time")
+				}
+				o.RequireTranscript(t, "#general bot: hello")
+				var kept string
+				if err := o.db.QueryRowContext(t.Context(), "SELECT text FROM posts").Scan(&kept); err != nil || kept != "" {
+					t.Errorf("what it says is still written down: %q, %v", kept, err)
+				}
+			})
+		})
+	}
+}
+
 // TestAWrongClockDoublesNothing: not if this machine's clock differs from Discord's, and
 // not if it is set between two processes.
 func TestAWrongClockDoublesNothing(t *testing.T) {

@@ -12,17 +12,18 @@ import (
 // A row is a post as it is written down.
 type row struct {
 	message      chat.MessageID // empty if nobody knows
+	text         string         // that was sent first; empty if that does not matter any more
 	began, tried time.Time
 }
 
 // begin notes that a message is about to be sent, and says whether this is the first
 // time.
-func (o *Outbox) begin(ctx context.Context, k key, ch chat.ChannelID) (fresh bool, err error) {
+func (o *Outbox) begin(ctx context.Context, k key, ch chat.ChannelID, text string) (fresh bool, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	defer cancel()
 	now := o.server.Now().UnixMicro()
-	res, err := o.db.ExecContext(ctx, "INSERT INTO posts (turn, part, channel, began, tried) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-		k.turn, k.part, string(ch), now, now)
+	res, err := o.db.ExecContext(ctx, "INSERT INTO posts (turn, part, channel, text, began, tried) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+		k.turn, k.part, string(ch), text, now, now)
 	if err != nil {
 		return false, err
 	}
@@ -34,7 +35,7 @@ func (o *Outbox) begin(ctx context.Context, k key, ch chat.ChannelID) (fresh boo
 func (o *Outbox) find(ctx context.Context, k key) (row, error) {
 	var r row
 	var began, tried int64
-	err := o.db.QueryRowContext(ctx, "SELECT message, began, tried FROM posts WHERE turn = ? AND part = ?", k.turn, k.part).Scan(&r.message, &began, &tried)
+	err := o.db.QueryRowContext(ctx, "SELECT message, text, began, tried FROM posts WHERE turn = ? AND part = ?", k.turn, k.part).Scan(&r.message, &r.text, &began, &tried)
 	if errors.Is(err, sql.ErrNoRows) {
 		return row{}, nil
 	}
@@ -46,6 +47,11 @@ func (o *Outbox) find(ctx context.Context, k key) (row, error) {
 func (o *Outbox) knows(ctx context.Context, ch chat.ChannelID, m chat.MessageID) (known bool, err error) {
 	err = o.db.QueryRowContext(ctx, "SELECT COUNT(*) > 0 FROM posts WHERE channel = ? AND message = ?", string(ch), string(m)).Scan(&known)
 	return known, err
+}
+
+// arrived writes down that a message is there. What it says is Discord's to keep.
+func (o *Outbox) arrived(ctx context.Context, k key, m chat.MessageID) {
+	o.note(ctx, k, "UPDATE posts SET message = ?, text = '' WHERE turn = ? AND part = ?", string(m), k.turn, k.part)
 }
 
 // note writes down what became of a post, whatever becomes of the turn.
