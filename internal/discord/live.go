@@ -104,6 +104,12 @@ func (l *Live) Open(ctx context.Context, o Opening) (*LiveReply, error) {
 	return &LiveReply{client: l.client, posts: l.posts, key: o.Key, channel: l.place.Channel, replyTo: m.ReplyTo, id: id}, nil
 }
 
+// Silent returns an answer without a placeholder. Nothing is shown before it is finished,
+// and nobody is told where it is until then.
+func (l *Live) Silent(key string) *LiveReply {
+	return &LiveReply{client: l.client, posts: l.posts, key: key, channel: l.place.Channel}
+}
+
 // A LiveReply is one answer: a placeholder that shows what there is so far and
 // becomes the answer in the end. Preview, Finish and Discard are called one after
 // the other; ID may be called at any time.
@@ -115,7 +121,7 @@ type LiveReply struct {
 	replyTo chat.MessageID // what it answers; empty if that is no message
 
 	mu sync.Mutex
-	id chat.MessageID
+	id chat.MessageID // empty if nothing is there yet
 }
 
 // ID is the message that carries the answer.
@@ -127,6 +133,9 @@ func (r *LiveReply) ID() chat.MessageID {
 
 // Preview shows text in place of what was there. The button stays.
 func (r *LiveReply) Preview(ctx context.Context, text string) error {
+	if r.ID() == "" {
+		return nil
+	}
 	return r.client.Edit(ctx, r.channel, r.ID(), chat.Outgoing{Text: text})
 }
 
@@ -173,10 +182,16 @@ func (r *LiveReply) deliver(ctx context.Context, part chat.Outgoing, n int) (cha
 	if err != nil {
 		return "", err
 	}
-	if anew {
+	switch {
+	case anew:
 		// It may say that the answer could not be delivered.
 		err = r.replace(ctx, id, part)
-	} else {
+		if r.ID() == "" && (errors.Is(err, ErrArchived) || errors.Is(err, ErrNotFound)) {
+			err = nil // it stays as it is, or somebody did not want it there
+		}
+	case r.ID() == "":
+		id, err = r.posts.Post(ctx, key, r.channel, part)
+	default:
 		err = r.replace(ctx, r.ID(), part)
 		if !mayBePostedAnew(err) {
 			return r.ID(), err
@@ -215,6 +230,9 @@ func mayBePostedAnew(err error) bool {
 
 // Discard deletes the placeholder. That it is gone already is fine.
 func (r *LiveReply) Discard(ctx context.Context) error {
+	if r.ID() == "" {
+		return nil
+	}
 	err := r.client.Delete(ctx, r.channel, r.ID())
 	if errors.Is(err, ErrNotFound) {
 		return nil

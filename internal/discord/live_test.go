@@ -186,6 +186,72 @@ func TestAnAnswerInAnArchivedThreadCountsAsDelivered(t *testing.T) {
 	})
 }
 
+// TestASilentAnswerIsThereOnceItIsFinished: nothing is shown before, and who delivers it again
+// finds it.
+func TestASilentAnswerIsThereOnceItIsFinished(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
+		posts := remembered{b.client, map[string]chat.MessageID{}}
+		live := b.client.Live(chat.Place{Guild: b.GuildID(), Channel: b.ChannelID("general")}, posts)
+		dropped := live.Silent("0")
+		if err := errors.Join(dropped.Preview(t.Context(), "one"), dropped.Discard(t.Context())); err != nil {
+			t.Error(err)
+		}
+		if said := b.texts("#general"); len(said) > 0 {
+			t.Errorf("it says %q before there is an answer", said)
+		}
+		for _, first := range []string{"⚠️ The answer could not be delivered.", "one"} {
+			if _, err := live.Silent("0").Finish(t.Context(), []string{first, "two"}); err != nil {
+				t.Error(err)
+			}
+		}
+		if diff := cmp.Diff([]string{"one", "two"}, b.texts("#general")); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
+// remembered are posts that are known by their keys.
+type remembered struct {
+	client *discord.Client
+	known  map[string]chat.MessageID
+}
+
+func (r remembered) Post(ctx context.Context, key string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
+	if id, ok := r.known[key]; ok {
+		return id, nil
+	}
+	id, err := r.client.Post(ctx, ch, m)
+	r.known[key] = id
+	return id, err
+}
+
+func (r remembered) Posted(_ context.Context, key string) (chat.MessageID, bool, error) {
+	id, ok := r.known[key]
+	return id, ok, nil
+}
+
+// TestASilentAnswerInAnArchivedThreadIsFinished: a part of it was there before.
+func TestASilentAnswerInAnArchivedThreadIsFinished(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general\nthread \"help me\" in #general", func(t *testing.T, b *bench) {
+		live := b.client.Live(chat.Place{Guild: b.GuildID(), Channel: b.ChannelID("help me")}, remembered{b.client, map[string]chat.MessageID{}})
+		if _, err := live.Silent("0").Finish(t.Context(), []string{"one"}); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Archive("help me"); err != nil {
+			t.Fatal(err)
+		}
+		receipt, err := live.Silent("0").Finish(t.Context(), []string{"one", "two"})
+		if err != nil || len(receipt.Messages) != 2 {
+			t.Errorf("%v, %v", receipt, err)
+		}
+		if diff := cmp.Diff([]string{"one", "two"}, b.texts("help me")); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
 func TestDiscardRemovesThePlaceholder(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
