@@ -147,27 +147,39 @@ const long = 20 * time.Second
 // run has ada say something, the process killed, and the next one answer.
 func (s *scaffold) run(t *testing.T, b blow, n int) chat.MessageID {
 	t.Helper()
+	s.order(t, b)
+	m := s.world.MustSay("ada", "general", fmt.Sprint("run ", n)).ID
+	s.awaitEnd(t)
+	s.launch(t)
+	s.online(t)
+	s.watch()
+	s.awaits(func() bool { return s.finished(m) > 0 })
+	return m
+}
+
+// order has a blow fall, once.
+func (s *scaffold) order(t *testing.T, b blow) {
+	t.Helper()
 	if b.change != "" {
 		if err := s.orders.give(b.when + " " + b.change); err != nil {
 			t.Fatal(err)
 		}
-	} else {
-		s.mu.Lock()
-		s.at = &b
-		s.mu.Unlock()
+		return
 	}
-	m := s.world.MustSay("ada", "general", fmt.Sprint("run ", n)).ID
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.at = &b
+}
+
+// awaitEnd waits until the process is killed, and lets the next one live.
+func (s *scaffold) awaitEnd(t *testing.T) {
+	t.Helper()
 	select {
 	case <-s.ended:
 	case <-time.After(long):
 		t.Fatalf("it was not killed\n%s\n%s", s.world.Transcript(), s.errs)
 	}
 	s.orders.withdraw()
-	s.launch(t)
-	s.online(t)
-	s.watch()
-	s.awaits(func() bool { return s.finished(m) > 0 })
-	return m
 }
 
 // awaits waits a while for the world to be as it should.

@@ -257,6 +257,16 @@ func (s server) Venue(at chat.Place, turn, stop string, opened func(chat.Message
 	return venue{s.Live(at, s.replies.outbox.Of(turn)), at, stop, opened, s.replies}
 }
 
+func (s server) Silent(at chat.Place, turn string) turn.Venue {
+	return silent{s.Live(at, s.replies.outbox.Of(turn))}
+}
+
+type silent struct{ live *discord.Live }
+
+func (s silent) Open(_ context.Context, key, _ string) (turn.Reply, error) {
+	return s.live.Silent(key), nil
+}
+
 type venue struct {
 	live    *discord.Live
 	at      chat.Place

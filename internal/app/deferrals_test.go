@@ -2,7 +2,10 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -14,6 +17,7 @@ import (
 	"discoclaw/internal/deferral"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/inbox"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/store"
 )
@@ -28,14 +32,14 @@ member bob
 // bob's behind, and nobody else would tell.
 func TestOperatorsAreToldOfDeferredRunsThatDoNotRun(t *testing.T) {
 	for _, tt := range []struct {
-		name    string
-		claimed bool // it was running when that process ended
-		away    time.Duration
-		change  func(w *discordtest.World) error
-		env     string
-		spoil   func(b *Bot)
-		report  string // after "The deferred run 1 of <@bob> in <#ops> "
-		told    string // in #ops; empty means nothing
+		name   string
+		tries  int // that ended with the bot, each in the middle
+		away   time.Duration
+		change func(w *discordtest.World) error
+		env    string
+		spoil  func(b *Bot)
+		report string // after "The deferred run 1 of <@bob> in <#ops> ", unless it is about a fault
+		told   string // in #ops; empty means nothing
 	}{
 		{name: "a right that was lost", change: func(w *discordtest.World) error { return w.Deny("#ops", "bob", chat.SendMessages) },
 			report: "was not run: who asked for it lacks “Send Messages” there by now."},
@@ -55,14 +59,20 @@ func TestOperatorsAreToldOfDeferredRunsThatDoNotRun(t *testing.T) {
 			report: "was not run: find its channel, #ops: "},
 		{name: "a channel that is not listed, and a right that was lost", env: "DISCORD_CHANNEL_IDS=none", change: func(w *discordtest.World) error { return w.Deny("#ops", "bob", chat.SendMessages) },
 			report: "was not run: who asked for it, or the channel, is not served any more "},
+		{name: "a right that was lost after it had begun", tries: 1, change: func(w *discordtest.World) error { return w.Deny("#ops", "bob", chat.SendMessages) },
+			report: "was begun, but does not go on: who asked for it lacks “Send Messages” there by now."},
+		{name: "a channel that is gone after it had begun", tries: 1, change: func(w *discordtest.World) error { return w.DeleteChannel("ops") },
+			report: "was begun, but does not go on: find its channel, #ops: "},
+		{name: "the third try", tries: 3,
+			report: "was begun, but not finished: the bot ended in the middle of it.", told: "⚠️ The follow-up that <@{bob}> had asked for here at "},
+		{name: "a time that is long over, after it had begun", tries: 1, away: 100 * 24 * time.Hour,
+			report: "was begun, but not finished: it is too late for that now.", told: "⚠️ The follow-up that <@{bob}> had asked for here at "},
 		{name: "a fault in the bot", spoil: func(b *Bot) { b.flows.Model = func() string { panic("broken") } },
-			report: "ended with a fault inside the bot; its log has the details."},
+			report: "⚠️ There is a fault inside the bot, which ended a turn in <#{ops}>; its log has the details."},
 		{name: "a time that is long over", away: 2 * time.Hour,
 			report: "was missed: it was due on ", told: "⌛ <@{bob}> had asked for a follow-up here at "},
 		{name: "a time that is long over, where the bot does not answer", away: 2 * time.Hour, env: "DISCORD_CHANNEL_IDS=none",
 			report: "was missed: it was due on "},
-		{name: "a run that was cut off", claimed: true,
-			report: "was interrupted by the end of the bot, and is not run again.", told: "⚠️ The bot was restarted in the middle of the follow-up that <@{bob}> had asked for (id 1)."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -73,9 +83,12 @@ func TestOperatorsAreToldOfDeferredRunsThatDoNotRun(t *testing.T) {
 				if name != "" {
 					env[name] = value
 				}
-				ids := strings.NewReplacer("{bob}", string(w.UserID("bob")))
-				head := "The deferred run 1 of <@" + string(w.UserID("bob")) + "> in <#" + string(w.ChannelID("ops")) + "> "
-				leaveBehind(t, env["DISCOCLAW_DATA_DIR"], deferral.Job{Guild: w.GuildID(), Channel: w.ChannelID("ops"), Name: "ops", Prompt: "x", Requester: w.UserID("bob")}, tt.claimed)
+				ids := strings.NewReplacer("{bob}", string(w.UserID("bob")), "{ops}", string(w.ChannelID("ops")))
+				want := tt.report
+				if !strings.HasPrefix(want, "⚠️") {
+					want = "The deferred run 1 of <@{bob}> in <#{ops}> " + want
+				}
+				leaveBehind(t, env["DISCOCLAW_DATA_DIR"], deferral.Job{Guild: w.GuildID(), Channel: w.ChannelID("ops"), Name: "ops", Prompt: "x", Requester: w.UserID("bob")}, tt.tries)
 				time.Sleep(tt.away)
 				if tt.change != nil {
 					if err := tt.change(w); err != nil {
@@ -98,8 +111,8 @@ func TestOperatorsAreToldOfDeferredRunsThatDoNotRun(t *testing.T) {
 					}
 					stop()
 				}
-				if got := reports.all(); len(got) != 1 || !strings.HasPrefix(got[0], head+ids.Replace(tt.report)) {
-					t.Errorf("reported %q\nwant %q", got, head+ids.Replace(tt.report))
+				if got := reports.all(); len(got) != 1 || !strings.HasPrefix(got[0], ids.Replace(want)) {
+					t.Errorf("reported %q\nwant %q", got, ids.Replace(want))
 				}
 				var told []string
 				for _, m := range w.Messages("ops") {
@@ -117,23 +130,41 @@ func TestOperatorsAreToldOfDeferredRunsThatDoNotRun(t *testing.T) {
 // run was missed, and the one who waits for it still has to hear of that.
 func TestAMissedRunIsToldWhenDiscordIsBack(t *testing.T) {
 	t.Parallel()
-	for claimed, outage := range map[bool]time.Duration{false: 75 * time.Minute, true: 45 * time.Minute} {
-		synctest.Test(t, func(t *testing.T) {
-			w := discordtest.New(t, deferredWorld)
-			env := inWorld(t, w, "DISCORD_ALLOW_USER_IDS="+string(w.UserID("bob")))
-			leaveBehind(t, env["DISCOCLAW_DATA_DIR"], deferral.Job{Guild: w.GuildID(), Channel: w.ChannelID("ops"), Name: "ops", Prompt: "x", Requester: w.UserID("bob")}, claimed)
-			w.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages"})
-			w.Fail(fakediscord.Fault{Match: "GET /guilds/{guild}/members/{user}"})
-			_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New()})
-			time.Sleep(outage)
-			w.Recover()
-			time.Sleep(5 * time.Minute)
-			_, _ = stop()
-			if told := w.Messages("ops"); len(told) != 1 || !strings.Contains(told[0].Content, "(id 1)") {
-				t.Errorf("with claimed %v:\n%s", claimed, w.Transcript())
-			}
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, deferredWorld)
+		env := inWorld(t, w, "DISCORD_ALLOW_USER_IDS="+string(w.UserID("bob")))
+		leaveBehind(t, env["DISCOCLAW_DATA_DIR"], deferral.Job{Guild: w.GuildID(), Channel: w.ChannelID("ops"), Name: "ops", Prompt: "x", Requester: w.UserID("bob")}, 0)
+		w.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages"})
+		w.Fail(fakediscord.Fault{Match: "GET /guilds/{guild}/members/{user}"})
+		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New()})
+		time.Sleep(75 * time.Minute)
+		w.Recover()
+		time.Sleep(5 * time.Minute)
+		_, _ = stop()
+		if told := w.Messages("ops"); len(told) != 1 || !strings.Contains(told[0].Content, "(id 1)") {
+			t.Error(w.Transcript())
+		}
+	})
+}
+
+// TestTheAnswerOfADeferredRunArrivesWhenDiscordIsBack: it is known by then, so the model is
+// not asked again.
+func TestTheAnswerOfADeferredRunArrivesWhenDiscordIsBack(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, deferredWorld)
+		env := inWorld(t, w)
+		leaveBehind(t, env["DISCOCLAW_DATA_DIR"], deferral.Job{Guild: w.GuildID(), Channel: w.ChannelID("ops"), Name: "ops", Prompt: "x", Requester: w.UserID("ada")}, 0)
+		w.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages"})
+		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hi."))})
+		time.Sleep(20 * time.Minute)
+		w.Recover()
+		time.Sleep(5 * time.Minute)
+		_, _ = stop()
+		if told := w.Messages("ops"); len(told) != 1 || !strings.HasSuffix(told[0].Content, "UTC.\nHi.") {
+			t.Error(w.Transcript())
+		}
+	})
 }
 
 // TestADeferredRunGoesWithoutWhatCannotBeRead: somebody waits for it, and it can do
@@ -143,7 +174,7 @@ func TestADeferredRunGoesWithoutWhatCannotBeRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, deferredWorld)
 		env := inWorld(t, w)
-		leaveBehind(t, env["DISCOCLAW_DATA_DIR"], deferral.Job{Guild: w.GuildID(), Channel: w.ChannelID("ops"), Prompt: "x", Requester: w.UserID("ada")}, false)
+		leaveBehind(t, env["DISCOCLAW_DATA_DIR"], deferral.Job{Guild: w.GuildID(), Channel: w.ChannelID("ops"), Prompt: "x", Requester: w.UserID("ada")}, 0)
 		bot, err := NewBot(env, Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hi.")), Log: t.Output()})
 		if err != nil {
 			t.Fatal(err)
@@ -169,20 +200,112 @@ func (burnt) Context(context.Context, chat.Place, string) ([]chat.Document, erro
 	return nil, errors.New("it has burnt down")
 }
 
-// leaveBehind schedules a job for a minute from now, as an earlier process would have.
-func leaveBehind(t *testing.T, dir string, j deferral.Job, claimed bool) {
+// TestARunThatAnOlderVersionHadBegunIsGivenUp: nobody knows what it has done, so all that is
+// left is to say so.
+func TestARunThatAnOlderVersionHadBegunIsGivenUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, deferredWorld)
+		env := inWorld(t, w)
+		db, err := store.Open(t.Context(), filepath.Join(env["DISCOCLAW_DATA_DIR"], store.FileName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := time.Now().UnixMicro()
+		for _, s := range []string{
+			"DELETE FROM goose_db_version WHERE version_id = 12",
+			"ALTER TABLE posts DROP COLUMN text",
+			"DROP INDEX deferrals_by_time",
+			"ALTER TABLE deferrals ADD COLUMN state TEXT NOT NULL DEFAULT 'running'",
+			"ALTER TABLE deferrals ADD COLUMN claimed BIGINT NOT NULL DEFAULT 0",
+			"CREATE INDEX deferrals_by_time ON deferrals (state, due)",
+			fmt.Sprintf(`INSERT INTO deferrals (state, guild, channel, name, prompt, requester, prompter, turn, due, created, claimed)
+				VALUES ('running', '%s', '%s', 'ops', 'say "hi"', '%s', '', '', %[4]d, %[4]d, %[4]d)`, w.GuildID(), w.ChannelID("ops"), w.UserID("ada"), now),
+			fmt.Sprintf(`INSERT INTO deferrals (state, guild, channel, name, prompt, requester, prompter, turn, due, created, claimed)
+				VALUES ('pending', '%s', '%s', 'ops', 'say "hi"', '%s', '', '', %[4]d, %[4]d, 0)`, w.GuildID(), w.ChannelID("ops"), w.UserID("ada"), now),
+		} {
+			if _, err := db.ExecContext(t.Context(), s); err != nil {
+				t.Fatalf("%s: %v", s, err)
+			}
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hi."))})
+		time.Sleep(5 * time.Minute)
+		_, _ = stop()
+		var told []string
+		for _, m := range w.Messages("ops") {
+			told = append(told, m.Content)
+		}
+		all := strings.Join(told, "\n")
+		if len(told) != 2 || !strings.Contains(all, "(id 1) was begun, but not finished") || !strings.Contains(all, "Hi.") {
+			t.Error(all)
+		}
+	})
+}
+
+// TestADeferredRunGoesOnAfterARestart: the bot is told to end while Discord does not answer,
+// so that the action is done and its answer is not there yet.
+func TestADeferredRunGoesOnAfterARestart(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, "guild disco: #ops #log\nmember ada: owner")
+		env := inWorld(t, w)
+		leaveBehind(t, env["DISCOCLAW_DATA_DIR"], deferral.Job{Guild: w.GuildID(), Channel: w.ChannelID("ops"), Name: "ops", Prompt: "x", Requester: w.UserID("ada")}, 0)
+		model := script.New(script.Say(`Pinged.<discord-action>{"type":"sendMessage","channel":"log","content":"hello"}</discord-action>`))
+		_, stop := begins(t, env, Outside{HTTP: &http.Client{Transport: slowOps{w.HTTP().Transport, "/channels/" + string(w.ChannelID("ops")) + "/messages"}}, Runtime: model})
+		time.Sleep(65 * time.Second)
+		_, _ = stop()
+		_, stop = begins(t, env, Outside{HTTP: w.HTTP(), Runtime: model})
+		time.Sleep(5 * time.Second)
+		_, _ = stop()
+		if ops, log := w.Messages("ops"), w.Messages("log"); len(ops) != 1 || len(log) != 1 || !strings.HasSuffix(ops[0].Content, "Pinged.") || len(model.Requests()) != 1 {
+			t.Errorf("the model was asked %d times:\n%s", len(model.Requests()), w.Transcript())
+		}
+	})
+}
+
+// slowOps does not answer some requests.
+type slowOps struct {
+	http.RoundTripper
+	path string // how theirs ends
+}
+
+func (s slowOps) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, s.path) {
+		<-r.Context().Done()
+		return nil, r.Context().Err()
+	}
+	return s.RoundTripper.RoundTrip(r)
+}
+
+// leaveBehind schedules a job for a minute from now, as an earlier process would have. It may
+// have begun by then, and ended with the process each time.
+func leaveBehind(t *testing.T, dir string, j deferral.Job, tries int) {
 	t.Helper()
 	db, err := store.Open(t.Context(), filepath.Join(dir, store.FileName))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	e := deferral.New(db, deferral.Options{})
-	if j, err = e.Schedule(t.Context(), j, time.Minute); err != nil {
+	jobs, box := deferral.New(db, deferral.Options{}), inbox.New(db)
+	if j, err = jobs.Schedule(t.Context(), j, time.Minute); err != nil {
 		t.Fatal(err)
 	}
-	if claimed {
-		if _, err := e.Claim(t.Context(), j.ID); err != nil {
+	if tries == 0 {
+		return
+	}
+	text, err := json.Marshal(j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := chat.Place{Channel: j.Channel, Message: "defer-1"}
+	if _, err := jobs.Claim(t.Context(), j.ID, box.Entry(inbox.Event{ID: "defer-1", Kind: inbox.Deferred, Place: at, Turn: "turn", Body: text})); err != nil {
+		t.Fatal(err)
+	}
+	for range tries {
+		if err := box.Begin(t.Context(), "turn", "defer-1"); err != nil {
 			t.Fatal(err)
 		}
 	}

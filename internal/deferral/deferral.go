@@ -1,10 +1,10 @@
 // Package deferral holds one-shot timers that begin a turn later.
 //
 // An [Engine] keeps [Job]s in the database, so that they outlive the process, and
-// hands each out once when its time has come. Who runs it claims it before anything
-// can come of it: a job that was claimed and not finished when the process ended may
-// have acted, so it is never run again, only reported. One that is overdue runs late,
-// or is reported as missed if that is more than [Patience] ago.
+// hands each out when its time has come. Who runs it claims it before anything can come
+// of it, and writes down elsewhere what has begun: from then on the engine knows nothing
+// of it. A job that is overdue runs late, or is reported as missed if that is more than
+// [Patience] ago.
 //
 // Two limits apply, on how far ahead a job may be and on how many may wait at once.
 // Both are refused with a reason rather than bent, because a model that is told
@@ -88,7 +88,7 @@ func (e *Engine) Schedule(ctx context.Context, j Job, after time.Duration) (Job,
 
 // Pending are the jobs of a server that wait, in the order in which they are due.
 func (e *Engine) Pending(ctx context.Context, g chat.GuildID) ([]Job, error) {
-	list, err := e.jobs.list(ctx, "state = ? AND guild = ?", pending, g)
+	list, err := e.jobs.list(ctx, "guild = ?", g)
 	if err != nil {
 		return nil, fmt.Errorf("look for deferred runs: %w", err)
 	}

@@ -79,18 +79,19 @@ func (b *bench) run() (stop func()) {
 func (b *bench) hand(ctx context.Context, j deferral.Job, f deferral.Fate) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	word := map[deferral.Fate]string{deferral.Runs: "runs", deferral.Missed: "missed", deferral.Interrupted: "interrupted"}[f]
+	word := map[deferral.Fate]string{deferral.Runs: "runs", deferral.Missed: "missed"}[f]
 	b.handed = append(b.handed, fmt.Sprintf("%v: %d %s", time.Since(b.began), j.ID, word))
 	if b.hold {
 		return
 	}
-	if f == deferral.Runs {
-		if ours, err := b.Claim(ctx, j.ID); err != nil || !ours {
-			b.t.Errorf("job %d cannot be claimed: %v", j.ID, err)
+	if f == deferral.Missed {
+		if err := b.Finish(ctx, j.ID); err != nil {
+			b.t.Error(err)
 		}
+		return
 	}
-	if err := b.Finish(ctx, j.ID); err != nil {
-		b.t.Error(err)
+	if ours, err := b.Claim(ctx, j.ID, nil); err != nil || !ours {
+		b.t.Errorf("job %d cannot be claimed: %v", j.ID, err)
 	}
 }
 
@@ -172,7 +173,7 @@ func TestLimitsAreRefusedWithAReason(t *testing.T) {
 func TestARunningJobTakesNoPlace(t *testing.T) {
 	inBubble(t, deferral.Options{MaxPending: 1}, func(t *testing.T, b *bench) {
 		j := b.schedule(time.Second)
-		if ours, err := b.Claim(t.Context(), j.ID); !ours || err != nil {
+		if ours, err := b.Claim(t.Context(), j.ID, nil); !ours || err != nil {
 			t.Fatal(ours, err)
 		}
 		b.schedule(time.Second)
@@ -252,61 +253,59 @@ func TestOverdueJobs(t *testing.T) {
 	}
 }
 
-func TestWhatWasRunningIsNotRunAgain(t *testing.T) {
+// TestAJobIsClaimedOnce: what is written down in its place is there once, and only if the
+// job is gone.
+func TestAJobIsClaimedOnce(t *testing.T) {
 	inBubble(t, deferral.Options{}, func(t *testing.T, b *bench) {
-		j := b.schedule(time.Minute)
-		b.schedule(2 * time.Minute)
-		if ours, err := b.Claim(t.Context(), j.ID); !ours || err != nil {
-			t.Fatal(ours, err)
+		if _, err := b.db.ExecContext(t.Context(), "CREATE TABLE begun (id INTEGER)"); err != nil {
+			t.Fatal(err)
 		}
-		if ours, err := b.Claim(t.Context(), j.ID); ours || err != nil {
+		j := b.schedule(time.Minute)
+		broken := errors.New("broken")
+		claim := func(fault error) (bool, error) {
+			return b.Claim(t.Context(), j.ID, func(ctx context.Context, tx *store.Tx) error {
+				_, err := tx.ExecContext(ctx, "INSERT INTO begun VALUES (?)", j.ID)
+				return errors.Join(err, fault)
+			})
+		}
+		if ours, err := claim(broken); ours || !errors.Is(err, broken) {
+			t.Errorf("it was claimed, though nothing was written down: %v, %v", ours, err)
+		}
+		if list, err := b.Pending(t.Context(), some.Guild); err != nil || len(list) != 1 {
+			t.Errorf("%d wait after that, %v", len(list), err)
+		}
+		if ours, err := claim(nil); !ours || err != nil {
+			t.Errorf("it cannot be claimed: %v, %v", ours, err)
+		}
+		if ours, err := claim(nil); ours || err != nil {
 			t.Errorf("a job was claimed twice: %v", err)
+		}
+		var begun int
+		if err := b.db.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM begun").Scan(&begun); err != nil || begun != 1 {
+			t.Errorf("it has begun %d times, %v", begun, err)
 		}
 		defer b.run()()
 		b.pass(time.Hour)
-		b.require("0s: 1 interrupted", "2m0s: 2 runs")
+		b.require()
 	})
 }
 
-func TestAJobThatIsBeingDealtWithIsNotHandedOutTwice(t *testing.T) {
+// TestAJobThatCannotBeClaimedIsHandedOutAgain, until it is missed.
+func TestAJobThatCannotBeClaimedIsHandedOutAgain(t *testing.T) {
 	inBubble(t, deferral.Options{}, func(t *testing.T, b *bench) {
 		b.hold = true
 		defer b.run()()
 		j := b.schedule(time.Minute)
 		b.pass(10 * time.Minute)
-		b.require("1m0s: 1 runs")
-		b.Return(j.ID)
-		b.pass(time.Minute)
-		b.require("1m0s: 1 runs", "11m0s: 1 runs")
-	})
-}
-
-func TestAJobThatCannotBeDealtWithIsMissedInTheEnd(t *testing.T) {
-	inBubble(t, deferral.Options{}, func(t *testing.T, b *bench) {
-		b.hold = true
-		defer b.run()()
-		j := b.schedule(time.Minute)
-		for range 62 {
+		b.require("1m0s: 1 runs") // it is being dealt with
+		for range 52 {
 			b.pass(time.Minute)
-			b.Return(j.ID)
+			if _, err := b.Claim(t.Context(), j.ID, func(context.Context, *store.Tx) error { return errors.New("broken") }); err == nil {
+				t.Error("it was claimed")
+			}
 		}
 		b.handed = b.handed[len(b.handed)-2:]
 		b.require("1h1m0s: 1 runs", "1h2m0s: 1 missed")
-	})
-}
-
-func TestAReleasedJobWaitsOn(t *testing.T) {
-	inBubble(t, deferral.Options{}, func(t *testing.T, b *bench) {
-		j := b.schedule(time.Minute)
-		if ours, err := b.Claim(t.Context(), j.ID); !ours || err != nil {
-			t.Fatal(ours, err)
-		}
-		if err := b.Release(t.Context(), j.ID); err != nil {
-			t.Fatal(err)
-		}
-		defer b.run()()
-		b.pass(time.Hour)
-		b.require("1m0s: 1 runs")
 	})
 }
 
@@ -343,7 +342,7 @@ func TestAJobCancelledWhileItWaitsItsTurn(t *testing.T) {
 		if _, err := b.Cancel(t.Context(), j.ID, func(deferral.Job) bool { return true }); err != nil {
 			t.Error(err)
 		}
-		if ours, err := b.Claim(t.Context(), j.ID); ours || err != nil {
+		if ours, err := b.Claim(t.Context(), j.ID, nil); ours || err != nil {
 			t.Errorf("a cancelled job was claimed: %v", err)
 		}
 	})

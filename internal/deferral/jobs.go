@@ -10,15 +10,7 @@ import (
 	"discoclaw/internal/store"
 )
 
-// A state is how far a job has come. One that is over is not there any more.
-type state string
-
-const (
-	pending state = "pending"
-	running state = "running"
-)
-
-// jobs is the table of jobs.
+// jobs is the table of jobs that wait.
 type jobs struct{ db *store.DB }
 
 const columns = "id, guild, channel, name, prompt, requester, prompter, turn, due, created"
@@ -28,16 +20,16 @@ const columns = "id, guild, channel, name, prompt, requester, prompter, turn, du
 func (s jobs) add(ctx context.Context, j Job, most int) (Job, error) {
 	err := s.db.Tx(ctx, func(tx *store.Tx) error {
 		var waiting int
-		if err := tx.QueryRowContext(ctx, "SELECT COUNT(*) FROM deferrals WHERE state = ?", pending).Scan(&waiting); err != nil {
+		if err := tx.QueryRowContext(ctx, "SELECT COUNT(*) FROM deferrals").Scan(&waiting); err != nil {
 			return err
 		}
 		if waiting >= most {
 			return fmt.Errorf("%d deferred runs are waiting already, and more may not (DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_CONCURRENT); wait for one, or cancel one with deferCancel", waiting)
 		}
 		res, err := tx.ExecContext(ctx, `INSERT INTO deferrals
-			(state, guild, channel, name, prompt, requester, prompter, turn, due, created, claimed)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
-			pending, j.Guild, j.Channel, j.Name, j.Prompt, j.Requester, j.Prompter, j.Turn, j.Due.UnixMicro(), j.Created.UnixMicro())
+			(guild, channel, name, prompt, requester, prompter, turn, due, created)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			j.Guild, j.Channel, j.Name, j.Prompt, j.Requester, j.Prompter, j.Turn, j.Due.UnixMicro(), j.Created.UnixMicro())
 		if err != nil {
 			return err
 		}
@@ -76,7 +68,7 @@ func scan(row interface{ Scan(...any) error }) (Job, error) {
 func (s jobs) drop(ctx context.Context, id int64, may func(Job) bool) (Job, error) {
 	var j Job
 	err := s.db.Tx(ctx, func(tx *store.Tx) (err error) {
-		j, err = scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM deferrals WHERE id = ? AND state = ?", id, pending))
+		j, err = scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM deferrals WHERE id = ?", id))
 		switch {
 		case errors.Is(err, sql.ErrNoRows), err == nil && !may(j):
 			return ErrNotPending
@@ -89,15 +81,24 @@ func (s jobs) drop(ctx context.Context, id int64, may func(Job) bool) (Job, erro
 	return j, err
 }
 
-// move takes a job from one state to another, and says whether this call did: of
-// several that try, one succeeds.
-func (s jobs) move(ctx context.Context, id int64, from, to state, claimed int64) (bool, error) {
-	res, err := s.db.ExecContext(ctx, "UPDATE deferrals SET state = ?, claimed = ? WHERE id = ? AND state = ?", to, claimed, id, from)
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
-	return n == 1, err
+// take removes a job that waits and does something else in the same step, unless that is
+// nil. It says whether this call did: of several that try, one succeeds.
+func (s jobs) take(ctx context.Context, id int64, also func(ctx context.Context, tx *store.Tx) error) (ours bool, err error) {
+	err = s.db.Tx(ctx, func(tx *store.Tx) error {
+		res, err := tx.ExecContext(ctx, "DELETE FROM deferrals WHERE id = ?", id)
+		if err != nil {
+			return err
+		}
+		n, err := res.RowsAffected()
+		if err != nil || n == 0 {
+			return err
+		}
+		if ours = true; also == nil {
+			return nil
+		}
+		return also(ctx, tx)
+	})
+	return ours && err == nil, err
 }
 
 // remove forgets a job.
@@ -108,6 +109,6 @@ func (s jobs) remove(ctx context.Context, id int64) error {
 
 // letGo forgets the jobs that may have run by now.
 func (s jobs) letGo(ctx context.Context, tx *store.Tx, now time.Time) error {
-	_, err := tx.ExecContext(ctx, "DELETE FROM deferrals WHERE state = ? OR due <= ?", running, now.UnixMicro())
+	_, err := tx.ExecContext(ctx, "DELETE FROM deferrals WHERE due <= ?", now.UnixMicro())
 	return err
 }

@@ -2,9 +2,9 @@ package flow
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"time"
 
 	"discoclaw/internal/access"
@@ -12,20 +12,35 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/convo"
 	"discoclaw/internal/deferral"
+	"discoclaw/internal/inbox"
 	"discoclaw/internal/prompt"
-	"discoclaw/internal/sleep"
 	"discoclaw/internal/turn"
 )
 
 // A deferred run is a job on its way to its turn.
 type deferred struct {
 	deferral.Job
-	late     time.Duration // 0 if that is not worth a word
-	origin   actions.Origin
-	by       chat.User
-	setting  prompt.Setting
-	turn     turn.Turn
-	requests func() int // to Discord, so far
+	event   string        // in the inbox, from when it was claimed
+	late    time.Duration // 0 if that is not worth a word
+	origin  actions.Origin
+	by      chat.User
+	setting prompt.Setting
+	turn    turn.Turn
+}
+
+func (f *Flows) deferredRun(j deferral.Job, name string, m chat.MessageID) *deferred {
+	return &deferred{
+		Job:   j,
+		event: fmt.Sprintf("defer-%d", j.ID),
+		origin: actions.Origin{
+			Flow:      access.ByDefer.Flow(),
+			Place:     chat.Place{Guild: j.Guild, Channel: j.Channel, Message: m},
+			Requester: j.Requester,
+			Prompter:  j.Prompter,
+			Turn:      name,
+		},
+		by: f.people.met(chat.User{ID: j.Requester}),
+	}
 }
 
 // A deferredStep is one on the way of a deferred run. An error ends it.
@@ -44,69 +59,147 @@ var deferredSteps = []deferredStep{
 	{"requester", (*Flows).mayStillWrite},
 	{"context", (*Flows).gatherDeferred},
 	{"prompt", (*Flows).wordDeferred},
-	{"turn", (*Flows).haveDeferred}, // in which the model is asked, what it asks for is done, and the answer is posted
 }
 
 // Deferred is told of a job whose time has come, or is over. It returns at once.
 func (f *Flows) Deferred(ctx context.Context, j deferral.Job, fate deferral.Fate) {
-	if fate != deferral.Runs {
+	if fate == deferral.Missed {
 		// What cannot begin any more is told at the next start.
-		f.aside.Go("deferred run that is not run", func(ctx context.Context) { f.giveUpDeferred(ctx, j, fate) })
+		f.aside.Go("deferred run that is missed", func(ctx context.Context) {
+			if f.tellMissed(ctx, j) {
+				f.finishDeferred(ctx, j.ID)
+			}
+		})
 		return
 	}
-	message := chat.MessageID(fmt.Sprintf("defer-%d", time.Now().UnixMilli()))
-	d := &deferred{
-		Job: j,
-		origin: actions.Origin{
-			Flow:      access.ByDefer.Flow(),
-			Place:     chat.Place{Guild: j.Guild, Channel: j.Channel, Message: message},
-			Requester: j.Requester,
-			Prompter:  j.Prompter,
-			Turn:      f.NewTurn(),
-		},
-		by: f.people.met(chat.User{ID: j.Requester}),
-	}
 	f.Log.InfoContext(ctx, "deferred run is due", "job", j.ID, "channel", j.Channel, "user", j.Requester)
-	f.convo.Add(convo.Work{
-		ID: fmt.Sprintf("defer-%d", j.ID), Channel: j.Channel, Message: message,
-		Run: func(ctx context.Context, _ []chat.Message) { f.runDeferred(ctx, d) },
-	})
+	d := f.deferredRun(j, f.NewTurn(), chat.MessageID(fmt.Sprintf("defer-%d", time.Now().UnixMilli())))
+	f.convo.Add(f.deferredWork(d, func(ctx context.Context) {
+		if f.claim(ctx, d) {
+			f.have(ctx, f.deferredOccasion(d))
+		}
+	}))
 }
 
-// runDeferred takes the steps of a deferred run. A fault in it must not end other
-// turns.
-func (f *Flows) runDeferred(ctx context.Context, d *deferred) {
-	defer func() {
-		if v := recover(); v != nil {
-			f.Log.ErrorContext(ctx, "deferred run panicked", "job", d.ID, "channel", d.Channel, "err", fmt.Sprintf("%v\n%s", v, debug.Stack()))
-			f.endDeferred(ctx, d, "ended with a fault inside the bot; its log has the details")
-		}
-	}()
+// finishDeferred forgets a job that was never claimed.
+func (f *Flows) finishDeferred(ctx context.Context, id int64) {
+	if err := f.Deferrals.Finish(context.WithoutCancel(ctx), id); err != nil {
+		f.Log.ErrorContext(ctx, "deferred run not forgotten", "job", id, "err", err)
+	}
+}
+
+func (f *Flows) deferredWork(d *deferred, run func(context.Context)) convo.Work {
+	return convo.Work{
+		ID: d.event, Channel: d.Channel, Message: d.origin.Place.Message,
+		Run: func(ctx context.Context, _ []chat.Message) { run(ctx) },
+	}
+}
+
+// claim takes a job from those that wait into the inbox, in one step: from here on it is
+// taken up after the end of the process like everything else that has begun.
+func (f *Flows) claim(ctx context.Context, d *deferred) bool {
+	if errors.Is(context.Cause(ctx), turn.ErrRestarting) {
+		return false // it waits for the next start
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTime)
+	defer cancel()
+	ours, err := f.Deferrals.Claim(ctx, d.ID, f.Inbox.Entry(inbox.Event{
+		ID: d.event, Kind: inbox.Deferred, Place: d.origin.Place, Turn: d.origin.Turn, Body: body(d.Job),
+	}))
+	switch {
+	case err != nil: // it is handed out again
+		f.Log.ErrorContext(ctx, "deferred run is put off", "job", d.ID, "channel", d.Channel, "err", err)
+	case !ours:
+		f.Log.InfoContext(ctx, "deferred run was cancelled", "job", d.ID, "channel", d.Channel)
+	}
+	return ours
+}
+
+// takeUpDeferred takes up a run that was claimed. What could not be finished in the time in
+// which it could have begun, or in three tries, is given up.
+func (f *Flows) takeUpDeferred(_ context.Context, e inbox.Event) error {
+	var j deferral.Job
+	if err := json.Unmarshal(e.Body, &j); err != nil {
+		return err
+	}
+	giveUp := func(tell func(ctx context.Context) bool) {
+		f.aside.Go("deferred run that is given up", func(ctx context.Context) {
+			if tell(ctx) {
+				f.settle(ctx, inbox.Failed, e.ID)
+			}
+		})
+	}
+	switch late := time.Since(j.Due) > deferral.Patience; {
+	case late && !e.Begun:
+		giveUp(func(ctx context.Context) bool { return f.tellMissed(ctx, j) })
+		return nil
+	case late:
+		giveUp(func(ctx context.Context) bool { return f.tellUnfinished(ctx, j, "it is too late for that now") })
+		return nil
+	case wasBegunOften(e):
+		giveUp(func(ctx context.Context) bool { return f.tellUnfinished(ctx, j, "the bot ended in the middle of it") })
+		return nil
+	}
+	if e.Begun {
+		f.again.add(e.Turn)
+	}
+	d := f.deferredRun(j, e.Turn, e.Place.Message)
+	f.convo.Add(f.deferredWork(d, func(ctx context.Context) { f.have(ctx, f.deferredOccasion(d)) }))
+	return nil
+}
+
+// deferredOccasion is that of a job that was claimed.
+func (f *Flows) deferredOccasion(d *deferred) occasion {
+	return occasion{
+		work: d.event, turn: d.origin.Turn, events: []string{d.event}, place: d.origin.Place, by: d.by,
+		begin: func(ctx context.Context) (chat.Message, turn.Turn, error) {
+			err := f.prepare(ctx, d)
+			about := chat.Message{ID: d.origin.Place.Message, Place: d.origin.Place, Author: d.by, Text: d.Prompt}
+			return about, d.turn, err
+		},
+		over: func(ctx context.Context, over Turn) {
+			if errors.Is(over.Err, turn.ErrStopped) && len(over.Result.Receipts) == 0 {
+				f.tellStopped(ctx, d)
+			}
+		},
+	}
+}
+
+// prepare takes the steps of a deferred run up to its turn. They are taken again whenever it
+// is taken up, so that nobody has a right by it that they have lost meanwhile.
+func (f *Flows) prepare(ctx context.Context, d *deferred) error {
 	d.late = lateness(time.Since(d.Due))
-	ctx, d.requests = f.Server.Counting(ctx)
 	for _, step := range deferredSteps {
 		if err := step.do(f, ctx, d); err != nil {
-			f.halt(ctx, d, step.name, err)
-			return
+			return f.halt(ctx, d, step.name, err)
 		}
 	}
+	return nil
 }
 
-// halt ends a deferred run at one of its steps, before anything has come of it.
-func (f *Flows) halt(ctx context.Context, d *deferred, step string, err error) {
+// halt ends a deferred run at one of its steps, and returns why. Who should know of that is
+// told, unless it goes on later.
+func (f *Flows) halt(ctx context.Context, d *deferred, step string, err error) error {
 	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, turn.ErrRestarting):
-		// It waits for the next start.
 	case errors.Is(cause, turn.ErrStopped):
 		f.tellStopped(ctx, d)
-		f.finishDeferred(ctx, d.ID)
-	case isPassing(err):
-		f.Log.WarnContext(ctx, "deferred run is put off", "job", d.ID, "channel", d.Channel, "reason", step, "err", err)
-		f.Deferrals.Return(d.ID)
-	default:
+		return cause
+	case cause != nil:
+		return cause
+	case !isPassing(err):
 		f.Log.WarnContext(ctx, "deferred run not run", "job", d.ID, "channel", d.Channel, "user", d.Requester, "reason", step, "err", err)
-		f.endDeferred(ctx, d, "was not run: "+err.Error())
+		how := "was not run"
+		if f.again.has(d.origin.Turn) {
+			how = "was begun, but does not go on"
+		}
+		f.Report(ctx, fmt.Sprintf("%s %s: %v.", naming(d.Job), how, err))
 	}
+	return err
+}
+
+// naming is how operators are told which run something is about.
+func naming(j deferral.Job) string {
+	return fmt.Sprintf("The deferred run %d of <@%s> in <#%s>", j.ID, j.Requester, j.Channel)
 }
 
 // worthAWord is from when on people are told that a run is late. Its time is told in
@@ -190,7 +283,7 @@ func (f *Flows) wordDeferred(_ context.Context, d *deferred) error {
 		Origin: d.origin,
 		Gate:   d.setting.Gate,
 		Prompt: prompt.Deferred{Setting: d.setting, Channel: d.Channel, At: d.Due, Late: d.late, By: d.by, Words: d.Prompt},
-		Venue:  posts{server: f.Server, channel: d.Channel, remark: d.remark()},
+		Venue:  remarked(f.Server.Silent(d.origin.Place, d.origin.Turn), d.remark()),
 		Model:  f.Model(), MayPass: true, Unawaited: true,
 	}
 	return nil
@@ -202,112 +295,4 @@ func (d *deferred) remark() string {
 		return ""
 	}
 	return fmt.Sprintf("-# Late by %d min: this was due at %s.", int(d.late.Minutes()), d.Due.UTC().Format("15:04 UTC"))
-}
-
-// haveDeferred has the turn. From here on something can come of the job, so it is
-// claimed, and not run again.
-func (f *Flows) haveDeferred(ctx context.Context, d *deferred) error {
-	ours, err := f.Deferrals.Claim(ctx, d.ID)
-	switch {
-	case err != nil: // it is handed out again
-		f.Log.ErrorContext(ctx, "deferred run is put off", "job", d.ID, "channel", d.Channel, "err", err)
-		return nil
-	case !ours:
-		f.Log.InfoContext(ctx, "deferred run was cancelled", "job", d.ID, "channel", d.Channel)
-		return nil
-	}
-	about := chat.Message{ID: d.origin.Place.Message, Place: d.origin.Place, Author: d.by, Text: d.Prompt}
-	over := f.carry(ctx, d.turn, Turn{Message: about, By: d.by}, d.requests)
-	f.stats.over(over)
-	f.Over(ctx, over)
-	if errors.Is(over.Err, turn.ErrStopped) && len(over.Result.Receipts) == 0 {
-		f.tellStopped(ctx, d)
-	}
-	switch {
-	case !errors.Is(over.Err, turn.ErrRestarting), len(over.Result.Receipts) > 0:
-		f.finishDeferred(ctx, d.ID)
-	case len(over.Result.Outcomes()) == 0: // nothing came of it
-		if err := f.Deferrals.Release(context.WithoutCancel(ctx), d.ID); err != nil {
-			f.Log.ErrorContext(ctx, "deferred run not put back", "job", d.ID, "err", err)
-		}
-	} // what is left is told as interrupted at the next start
-	return nil
-}
-
-// tellStopped says that a run was stopped of which there is nothing to see: who asked
-// for it would wait in vain.
-func (f *Flows) tellStopped(ctx context.Context, d *deferred) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stoppedTime)
-	defer cancel()
-	text := fmt.Sprintf("*(The follow-up that <@%s> had asked for here, with the id %d, was stopped.)*", d.Requester, d.ID)
-	if _, err := f.Server.Send(ctx, d.Channel, chat.Outgoing{Text: text}); err != nil {
-		f.Log.WarnContext(ctx, "nobody could be told", "job", d.ID, "channel", d.Channel, "err", err)
-	}
-}
-
-// stoppedTime is how long it may take to say so.
-const stoppedTime = 10 * time.Second
-
-// finishDeferred forgets a job.
-func (f *Flows) finishDeferred(ctx context.Context, id int64) {
-	if err := f.Deferrals.Finish(context.WithoutCancel(ctx), id); err != nil {
-		f.Log.ErrorContext(ctx, "deferred run not forgotten", "job", id, "err", err)
-	}
-}
-
-// endDeferred tells the operators of a job that came to nothing, and forgets it.
-func (f *Flows) endDeferred(ctx context.Context, d *deferred, how string) {
-	f.Report(ctx, fmt.Sprintf("The deferred run %d of <@%s> in <#%s> %s.", d.ID, d.Requester, d.Channel, how))
-	f.finishDeferred(ctx, d.ID)
-}
-
-// giveUpDeferred tells where a job should have run, and the operators, that it does not
-// run any more.
-func (f *Flows) giveUpDeferred(ctx context.Context, j deferral.Job, fate deferral.Fate) {
-	at := j.Due.UTC().Format("2 January 15:04 UTC")
-	text := fmt.Sprintf("⌛ <@%s> had asked for a follow-up here at %s (id %d), but the bot was not there. It is too late now, so it was not run; ask again if it is still wanted.", j.Requester, at, j.ID)
-	report := fmt.Sprintf("The deferred run %d of <@%s> in <#%s> was missed: it was due on %s.", j.ID, j.Requester, j.Channel, at)
-	if fate == deferral.Interrupted {
-		text = fmt.Sprintf("⚠️ The bot was restarted in the middle of the follow-up that <@%s> had asked for (id %d). Please look how far it came before asking again.", j.Requester, j.ID)
-		report = fmt.Sprintf("The deferred run %d of <@%s> in <#%s> was interrupted by the end of the bot, and is not run again.", j.ID, j.Requester, j.Channel)
-	}
-	f.Log.WarnContext(ctx, "deferred run given up", "job", j.ID, "channel", j.Channel, "user", j.Requester, "reason", report)
-	// The nonce is for the case that the bot is killed now, and tells it again.
-	err := f.tellInTime(ctx, j, chat.Outgoing{Text: text, Nonce: fmt.Sprintf("defer.%d.%d", j.ID, fate)})
-	if ctx.Err() != nil {
-		return // the next start tells it
-	}
-	if err != nil {
-		f.Log.WarnContext(ctx, "nobody could be told", "job", j.ID, "channel", j.Channel, "err", err)
-	}
-	f.Report(ctx, report)
-	f.finishDeferred(ctx, j.ID)
-}
-
-// tellInTime tells something where a job should have run. A job is often missed because
-// Discord is out of order, so this is tried for a while.
-func (f *Flows) tellInTime(ctx context.Context, j deferral.Job, m chat.Outgoing) error {
-	for began := time.Now(); ; {
-		err := f.tell(ctx, j, m)
-		if !isPassing(err) || time.Since(began) > deferral.Patience {
-			return err
-		}
-		if !sleep.For(ctx, time.Minute) {
-			return ctx.Err()
-		}
-	}
-}
-
-// tell tells something where a job should have run, if its requester is still served
-// there.
-func (f *Flows) tell(ctx context.Context, j deferral.Job, m chat.Outgoing) error {
-	d := &deferred{Job: j, origin: actions.Origin{Place: chat.Place{Guild: j.Guild, Channel: j.Channel}, Requester: j.Requester, Prompter: j.Prompter}}
-	if err := f.findTarget(ctx, d); err != nil {
-		return err
-	}
-	if err := f.isStillServed(ctx, d); err != nil {
-		return err
-	}
-	_, err := f.Server.Send(ctx, j.Channel, m)
-	return err
 }

@@ -14,7 +14,7 @@ func TestStepsOfDeferredRuns(t *testing.T) {
 	for _, s := range deferredSteps {
 		names = append(names, s.name)
 	}
-	if want := []string{"switch", "channel", "channel list", "requester", "context", "prompt", "turn"}; !slices.Equal(names, want) {
+	if want := []string{"switch", "channel", "channel list", "requester", "context", "prompt"}; !slices.Equal(names, want) {
 		t.Errorf("the steps are %q, want %q", names, want)
 	}
 }
@@ -33,6 +33,7 @@ func TestLatenessIsToldInMinutes(t *testing.T) {
 	}
 }
 
+// TestARemarkStandsAboveTheAnswer, or below it where there is no room.
 func TestARemarkStandsAboveTheAnswer(t *testing.T) {
 	long := strings.Repeat("x", 1999)
 	for _, tt := range []struct {
@@ -42,7 +43,7 @@ func TestARemarkStandsAboveTheAnswer(t *testing.T) {
 	}{
 		{"", []string{"a", "b"}, []string{"a", "b"}},
 		{"Late.", []string{"a", "b"}, []string{"Late.\na", "b"}},
-		{"Late.", []string{long, "b"}, []string{"Late.", long, "b"}},
+		{"Late.", []string{long, "b"}, []string{long, "b", "Late."}},
 	} {
 		if got := withRemark(tt.remark, tt.chunks); !slices.Equal(got, tt.want) {
 			t.Errorf("%q above %q: %q", tt.remark, tt.chunks, got)

@@ -77,13 +77,23 @@ type remarkedReply struct {
 	venue *remarkedVenue
 }
 
-// Finish puts the remark above the answer, or below it where there is no room: each chunk
-// must stay the one that it was when an earlier process began to deliver the answer.
+// Finish adds the remark to the answer.
 func (r remarkedReply) Finish(ctx context.Context, chunks []string, files ...chat.File) (chat.Receipt, error) {
-	remark := r.venue.take()
-	with := withRemark(remark, chunks)
-	if len(with) > len(chunks) {
-		with = append(slices.Clone(chunks), remark)
+	return r.Reply.Finish(ctx, withRemark(r.venue.take(), chunks), files...)
+}
+
+// longestPost is how many characters a message has.
+// https://discord.com/developers/docs/resources/message#create-message
+const longestPost = 2000
+
+// withRemark puts a remark above chunks, or below them if the first has no room for it: each
+// chunk must stay the one that it was when an earlier process began to deliver the answer.
+func withRemark(remark string, chunks []string) []string {
+	if remark == "" || len(chunks) == 0 {
+		return chunks
 	}
-	return r.Reply.Finish(ctx, with, files...)
+	if with := remark + "\n" + chunks[0]; chat.Length(with) <= longestPost {
+		return append([]string{with}, chunks[1:]...)
+	}
+	return append(slices.Clone(chunks), remark)
 }

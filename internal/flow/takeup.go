@@ -64,6 +64,8 @@ func (f *Flows) takeUpTurn(ctx context.Context, events []inbox.Event) {
 		err = f.takeUpSlash(ctx, e)
 	case e.Kind == inbox.Reaction:
 		err = f.takeUpReaction(ctx, e)
+	case e.Kind == inbox.Deferred:
+		err = f.takeUpDeferred(ctx, e)
 	default:
 		err = fmt.Errorf("there is no kind %q", e.Kind)
 	}
@@ -133,7 +135,7 @@ func (f *Flows) isStillAdmitted(ctx context.Context, way access.Way, who chat.Us
 
 // hasFailedOften gives up what was begun too often, and says so.
 func (f *Flows) hasFailedOften(at chat.Place, events ...inbox.Event) bool {
-	if slices.MaxFunc(events, func(a, b inbox.Event) int { return a.Attempts - b.Attempts }).Attempts < mostAttempts {
+	if !wasBegunOften(events...) {
 		return false
 	}
 	f.inOrder(at.Channel, "given-up-"+events[0].ID, func(ctx context.Context) {
@@ -142,6 +144,11 @@ func (f *Flows) hasFailedOften(at chat.Place, events ...inbox.Event) bool {
 		f.giveUp(ctx, chat.Message{ID: at.Message, Place: at}, "⚠️ I could not answer this after three tries; each time the bot ended before the answer was there. Its log may say why.", ids(events)...)
 	})
 	return true
+}
+
+// wasBegunOften says whether a turn was begun as often as one may be.
+func wasBegunOften(events ...inbox.Event) bool {
+	return slices.ContainsFunc(events, func(e inbox.Event) bool { return e.Attempts >= mostAttempts })
 }
 
 // inOrder says something in a channel when it is its turn there. What the bot does not get

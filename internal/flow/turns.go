@@ -24,6 +24,7 @@ type occasion struct {
 	// begin makes the turn, and finds the message that it is about. After an error there
 	// is none.
 	begin func(context.Context) (chat.Message, turn.Turn, error)
+	over  func(context.Context, Turn) // told when it is written down that the turn is over; may be nil
 }
 
 // have has a turn. A fault in it must not end the others.
@@ -57,6 +58,9 @@ func (f *Flows) have(ctx context.Context, o occasion) {
 	<-written
 	over.PutOff = f.Inbox != nil && isPassing(over.Err)
 	f.conclude(ctx, over.Err, o.events...)
+	if o.over != nil {
+		o.over(ctx, over)
+	}
 	f.stats.over(over)
 	f.Over(ctx, over)
 }

@@ -31,6 +31,7 @@ const (
 	Command  Kind = "command"
 	Slash    Kind = "slash" // a command chosen from a menu
 	Reaction Kind = "reaction"
+	Deferred Kind = "deferred" // they asked for it earlier, and its time has come
 )
 
 // A State is how far an event has come.
@@ -99,13 +100,7 @@ func (b *Inbox) Accept(ctx context.Context, e Event) (fresh bool, err error) {
 		if again, err := b.isToldAgain(ctx, tx, e); err != nil || again {
 			return err
 		}
-		res, err := tx.ExecContext(ctx, `INSERT INTO inbox (id, act, kind, state, channel, message, turn, body, accepted)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-			e.ID, e.Act, string(e.Kind), string(Received), string(e.Place.Channel), string(e.Place.Message), e.Turn, string(e.Body), time.Now().UnixMicro())
-		if err != nil {
-			return err
-		}
-		n, err := res.RowsAffected()
+		n, err := insert(ctx, tx, e)
 		fresh = n == 1
 		if err != nil || !risen {
 			return err
@@ -116,6 +111,31 @@ func (b *Inbox) Accept(ctx context.Context, e Event) (fresh bool, err error) {
 		return false, fmt.Errorf("write down %s %s: %w", e.Kind, e.ID, err)
 	}
 	return fresh, nil
+}
+
+// Entry writes an event down in a transaction in which it leaves where it was kept before.
+// It is one that moves no mark. Without an inbox there is nothing to do.
+func (b *Inbox) Entry(e Event) func(ctx context.Context, tx *store.Tx) error {
+	if b == nil {
+		return nil
+	}
+	return func(ctx context.Context, tx *store.Tx) error {
+		if _, err := insert(ctx, tx, e); err != nil {
+			return fmt.Errorf("write down %s %s: %w", e.Kind, e.ID, err)
+		}
+		return nil
+	}
+}
+
+// insert returns how many rows it made: none for an event that is known already.
+func insert(ctx context.Context, tx *store.Tx, e Event) (rows int64, err error) {
+	res, err := tx.ExecContext(ctx, `INSERT INTO inbox (id, act, kind, state, channel, message, turn, body, accepted)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		e.ID, e.Act, string(e.Kind), string(Received), string(e.Place.Channel), string(e.Place.Message), e.Turn, string(e.Body), time.Now().UnixMicro())
+	if err != nil {
+		return 0, err
+	}
+	return res.RowsAffected()
 }
 
 // isToldAgain says whether an event is the one with its act that is already known.
@@ -232,10 +252,11 @@ func (b *Inbox) Withdraw(ctx context.Context, p chat.Place) error {
 }
 
 // Unfinished are the events that are not settled, in the order of acceptance. Of a
-// Place, only channel and message are known.
+// Place, only channel and message are known. What was said too long ago is left out, but
+// not what was put off: who waits for that is told, however late.
 func (b *Inbox) Unfinished(ctx context.Context) ([]Event, error) {
 	rows, err := b.db.QueryContext(ctx, `SELECT id, act, kind, state, channel, message, turn, body, attempts, begun > 0, accepted
-		FROM inbox WHERE state IN ('received', 'running') AND accepted > ? ORDER BY number`, time.Now().Add(-Keep).UnixMicro())
+		FROM inbox WHERE state IN ('received', 'running') AND (accepted > ? OR kind = ?) ORDER BY number`, time.Now().Add(-Keep).UnixMicro(), string(Deferred))
 	if err != nil {
 		return nil, fmt.Errorf("look for unfinished events: %w", err)
 	}
@@ -253,9 +274,9 @@ func (b *Inbox) Unfinished(ctx context.Context) ([]Event, error) {
 	return list, rows.Err()
 }
 
-// Prune forgets what was accepted before a time.
+// Prune forgets what was accepted before a time, but for what is still Unfinished.
 func (b *Inbox) Prune(ctx context.Context, before time.Time) error {
-	if _, err := b.db.ExecContext(ctx, "DELETE FROM inbox WHERE accepted < ?", before.UnixMicro()); err != nil {
+	if _, err := b.db.ExecContext(ctx, "DELETE FROM inbox WHERE accepted < ? AND NOT (kind = ? AND state IN ('received', 'running'))", before.UnixMicro(), string(Deferred)); err != nil {
 		return fmt.Errorf("forget old events: %w", err)
 	}
 	return nil

@@ -2,6 +2,7 @@ package inbox_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -173,6 +174,39 @@ func TestWhatIsOldIsForgotten(t *testing.T) {
 		do(t, b.Prune(t.Context(), time.Now().Add(-inbox.Keep+time.Second)))
 		if !accept(t, b, message("10")) || accept(t, b, message("11")) {
 			t.Error("the wrong one is forgotten")
+		}
+	})
+}
+
+// TestWhatWasPutOffIsKnownUntilItIsSettled: it enters together with its leaving another place,
+// and who waits for it is told, however late.
+func TestWhatWasPutOffIsKnownUntilItIsSettled(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName))
+		do(t, err)
+		defer db.Close()
+		b := inbox.New(db)
+		enter := func(fault error) error {
+			return db.Tx(t.Context(), func(tx *store.Tx) error {
+				return errors.Join(b.Entry(inbox.Event{ID: "defer-1", Kind: inbox.Deferred, Turn: "turn"})(t.Context(), tx), fault)
+			})
+		}
+		if err := enter(errors.New("broken")); err == nil || left(t, b) != "" {
+			t.Errorf("%v; there is %q, though it did not leave the other place", err, left(t, b))
+		}
+		do(t, enter(nil))
+		do(t, b.Begin(t.Context(), "turn", "defer-1"))
+		time.Sleep(2 * inbox.Keep)
+		do(t, b.Prune(t.Context(), time.Now().Add(-inbox.Keep)))
+		if got := left(t, b); got != "defer-1 running turn 1" {
+			t.Errorf("left is %q", got)
+		}
+		do(t, b.Settle(t.Context(), inbox.Answered, "defer-1"))
+		do(t, b.Prune(t.Context(), time.Now().Add(-inbox.Keep)))
+		var rows int
+		if err := db.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM inbox").Scan(&rows); err != nil || rows != 0 {
+			t.Errorf("%d are known for ever, %v", rows, err)
 		}
 	})
 }

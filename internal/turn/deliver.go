@@ -162,7 +162,7 @@ func (r *running) giveUp(ctx context.Context, reply Reply, text string, err erro
 	r.logFailure(ctx, err)
 	ctx, cancel := outlive(ctx, lastWord)
 	defer cancel()
-	if r.Unawaited && isEnding(err) && len(r.result.Outcomes()) == 0 {
+	if r.Unawaited && (errors.Is(err, ErrRestarting) || errors.Is(err, ErrStopped) && len(r.result.Outcomes()) == 0) {
 		return errors.Join(err, reply.Discard(ctx))
 	}
 	if errors.Is(err, ErrRestarting) {
@@ -205,9 +205,6 @@ func (r *running) sentence(err error) string {
 	case errors.Is(err, ErrStopped):
 		return "*(Response aborted.)*"
 	case errors.Is(err, ErrRestarting):
-		if r.Unawaited {
-			return "*(Interrupted: the bot is restarting.)*"
-		}
 		return goesOn
 	case errors.As(err, &refusal):
 		return "⚠️ " + chat.Capital(refusal.Error()) + "."

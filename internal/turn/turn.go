@@ -27,7 +27,7 @@ type Turn struct {
 	Model     string // empty means the runtime's own choice
 	FollowUps int    // how often the model may be asked again
 	MayPass   bool   // the model need not say anything; then nothing is shown
-	Unawaited bool   // nobody waits for it: if it is ended before it has done anything, nothing is shown
+	Unawaited bool   // nobody waits for it: if it is ended before it has done anything, or goes on later, nothing is shown
 }
 
 // A Prompt says what the model is asked.

@@ -133,6 +133,7 @@ type scene struct {
 	model   llm.Runtime
 	ledger  string                  // the file that the turn is written down in; empty for none
 	stop    context.CancelCauseFunc // set by play; what the action halt calls
+	ends    error                   // the cause it calls that with; nil means that somebody stops it
 	ran     []string
 	outcome turn.Result
 	err     error
@@ -150,7 +151,11 @@ func (s *scene) play(t *testing.T) {
 				sp.Do = func(ctx context.Context, call actions.Call, in struct{}) (actions.Result, error) {
 					s.ran = append(s.ran, name)
 					if name == "halt" {
-						stop(turn.ErrStopped)
+						cause := turn.ErrStopped
+						if s.ends != nil {
+							cause = s.ends
+						}
+						stop(cause)
 					}
 					return do(ctx, call, in)
 				}
@@ -224,6 +229,7 @@ func TestWhatTheReaderSees(t *testing.T) {
 			want: []string{"Go.\n\nDone: halt\n\n*(Response aborted.)*"}, ran: "halt", fails: true},
 		{name: "stopped by an action, with nobody waiting", scene: scene{model: says("Go." + block("halt")), alone: true},
 			want: []string{"Go.\n\nDone: halt\n\n*(Response aborted.)*"}, ran: "halt", fails: true},
+		{name: "restarted by an action, with nobody waiting", scene: scene{model: says("Go." + block("halt")), alone: true, ends: turn.ErrRestarting}, ran: "halt", fails: true},
 		{name: "a fault in the bot, with nobody waiting", scene: scene{model: says("Hi."), prompt: talk{err: errPanic}, alone: true}, want: []string{internalFault}, fails: true},
 		{name: "an answer that cannot be delivered", scene: scene{model: says("Hello." + block("look")), wall: wall{failing: refuseFirst}},
 			want: []string{"⚠️ The answer could not be delivered; the bot's log has the details."}, ran: "look", fails: true},

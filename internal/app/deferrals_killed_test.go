@@ -1,0 +1,126 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/config"
+	"discoclaw/internal/deferral"
+	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/llm"
+	"discoclaw/internal/llm/script"
+	"discoclaw/internal/store"
+	"discoclaw/internal/turn"
+)
+
+// A cutOff is a deferred run in a process that is killed, and once more in the next.
+type cutOff struct {
+	answer string
+	blank  []byte // the database at the beginning
+
+	world     *discordtest.World
+	env       config.Env
+	written   map[int]bool // see executioner
+	paidTwice bool         // the model was asked again for an answer that was written down
+}
+
+// A run may be late after a kill, and says so above its first message or, where there is no
+// room, below all of them.
+var remarkAbove, remarkBelow = regexp.MustCompile(`-# Late by \d+ min: this was due at ..:.. UTC\.\n  `), regexp.MustCompile(`#ops bot: -# Late by .*\n`)
+
+// play has the run, killed at a step if that is not 0, and says what stands in the channels in
+// the end, how many steps there were, and which was the last.
+func (c *cutOff) play(t *testing.T, kill int, pause time.Duration) (said string, steps int, where string) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		c.world = discordtest.New(t, "guild disco: #ops #log\nmember ada: owner\n")
+		c.env = inWorld(t, c.world)
+		c.written, c.paidTwice = map[int]bool{}, false
+		if err := os.WriteFile(filepath.Join(c.env["DISCOCLAW_DATA_DIR"], store.FileName), c.blank, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		leaveBehind(t, c.env["DISCOCLAW_DATA_DIR"], deferral.Job{
+			Guild: c.world.GuildID(), Channel: c.world.ChannelID("ops"), Name: "ops", Prompt: "x", Requester: c.world.UserID("ada"),
+		}, 0)
+		e := c.live(t, kill)
+		steps, where = e.steps, e.where
+		if kill > 0 {
+			time.Sleep(pause)
+			c.live(t, 0)
+		}
+		said = c.world.Transcript()
+	})
+	return said, steps, where
+}
+
+// live runs the bot until the run is over.
+func (c *cutOff) live(t *testing.T, kill int) *executioner {
+	t.Helper()
+	e := &executioner{next: c.world.HTTP().Transport, written: c.written}
+	bot, stop := begins(t, c.env, Outside{HTTP: &http.Client{Transport: e}, Runtime: c.model(e)})
+	bot.flows.Runner.Remember = func(ctx context.Context, id string) (turn.Ledger, error) {
+		ledger, err := bot.ledger.Open(ctx, id)
+		return mortal{ledger, e}, err
+	}
+	synctest.Wait()
+	e.arm(kill, func() { _ = bot.core.db.Close() })
+	time.Sleep(65 * time.Second) // it is due after one minute
+	_, _ = stop()                // a process that was killed has its reasons
+	return e
+}
+
+func (c *cutOff) model(e *executioner) llm.Runtime {
+	return script.Func(func(ctx context.Context, _ llm.Request) iter.Seq2[llm.Event, error] {
+		if !e.step("before the model is asked") {
+			return script.Answer{script.Fail(errDead)}.Stream(ctx)
+		}
+		e.note(func() { c.paidTwice = c.paidTwice || e.written[0] })
+		return script.Say(c.answer).Stream(ctx)
+	})
+}
+
+// TestAKilledDeferredRunGoesOn kills the process at every step of a deferred run. In the end
+// everything is there once, whichever step that was.
+func TestAKilledDeferredRunGoesOn(t *testing.T) {
+	t.Parallel()
+	blank := blankDatabase(t)
+	long := strings.TrimSpace(strings.Repeat("word ", 500))
+	for _, tt := range []struct {
+		name, answer string
+		once         []string
+	}{
+		{"words and an action", `Pinged.<discord-action>{"type":"sendMessage","channel":"log","content":"hello"}</discord-action>`, []string{"Pinged.", "#log bot: hello"}},
+		{"a long answer", "First. " + long + " Last.", []string{"First.", "Last."}},
+	} {
+		for _, pause := range []time.Duration{0, 6 * time.Minute} { // Discord has forgotten all nonces by then
+			t.Run(fmt.Sprintf("%s, %v later", tt.name, pause), func(t *testing.T) {
+				t.Parallel()
+				c := &cutOff{answer: tt.answer, blank: blank}
+				want, steps, _ := c.play(t, 0, 0)
+				for kill := 1; kill <= steps; kill++ {
+					got, _, where := c.play(t, kill, pause)
+					if plain := remarkBelow.ReplaceAllString(remarkAbove.ReplaceAllString(got, ""), ""); plain != want {
+						t.Errorf("killed %s:\n%s\nwant:\n%s", where, got, want)
+					}
+					for _, text := range tt.once {
+						if n := strings.Count(got, text); n != 1 {
+							t.Errorf("killed %s: %q stands there %d times", where, text, n)
+						}
+					}
+					if c.paidTwice {
+						t.Errorf("killed %s: the model was asked again for an answer that is known", where)
+					}
+				}
+			})
+		}
+	}
+}

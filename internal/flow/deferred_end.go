@@ -1,0 +1,84 @@
+package flow
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/deferral"
+	"discoclaw/internal/sleep"
+)
+
+// tellStopped says that a run was stopped of which there is nothing to see: who asked
+// for it would wait in vain.
+func (f *Flows) tellStopped(ctx context.Context, d *deferred) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stoppedTime)
+	defer cancel()
+	text := fmt.Sprintf("*(The follow-up that <@%s> had asked for here, with the id %d, was stopped.)*", d.Requester, d.ID)
+	if _, err := f.Server.Send(ctx, d.Channel, chat.Outgoing{Text: text}); err != nil {
+		f.Log.WarnContext(ctx, "nobody could be told", "job", d.ID, "channel", d.Channel, "err", err)
+	}
+}
+
+// stoppedTime is how long it may take to say so.
+const stoppedTime = 10 * time.Second
+
+// tellMissed tells where a job should have run, and the operators, that it does not run any
+// more. It says whether it got to that.
+func (f *Flows) tellMissed(ctx context.Context, j deferral.Job) bool {
+	return f.tellOfEnd(ctx, j,
+		fmt.Sprintf("⌛ <@%s> had asked for a follow-up here at %s (id %d), but the bot was not there. It is too late now, so it was not run; ask again if it is still wanted.", j.Requester, dueAt(j), j.ID),
+		fmt.Sprintf("%s was missed: it was due on %s.", naming(j), dueAt(j)))
+}
+
+// tellUnfinished is the same for one that may have done something.
+func (f *Flows) tellUnfinished(ctx context.Context, j deferral.Job, why string) bool {
+	return f.tellOfEnd(ctx, j,
+		fmt.Sprintf("⚠️ The follow-up that <@%s> had asked for here at %s (id %d) was begun, but not finished: %s. Please look how far it came before asking again.", j.Requester, dueAt(j), j.ID, why),
+		fmt.Sprintf("%s was begun, but not finished: %s. It was due on %s.", naming(j), why, dueAt(j)))
+}
+
+func dueAt(j deferral.Job) string { return j.Due.UTC().Format("2 January 15:04 UTC") }
+
+func (f *Flows) tellOfEnd(ctx context.Context, j deferral.Job, text, report string) bool {
+	f.Log.WarnContext(ctx, "deferred run given up", "job", j.ID, "channel", j.Channel, "user", j.Requester, "reason", report)
+	// The nonce is for the case that the bot is killed now, and tells it again.
+	err := f.tellInTime(ctx, j, chat.Outgoing{Text: text, Nonce: fmt.Sprintf("defer.%d.end", j.ID)})
+	if ctx.Err() != nil {
+		return false // the next start tells it
+	}
+	if err != nil {
+		f.Log.WarnContext(ctx, "nobody could be told", "job", j.ID, "channel", j.Channel, "err", err)
+	}
+	f.Report(ctx, report)
+	return true
+}
+
+// tellInTime tells something where a job should have run. A job is often missed because
+// Discord is out of order, so this is tried for a while.
+func (f *Flows) tellInTime(ctx context.Context, j deferral.Job, m chat.Outgoing) error {
+	for began := time.Now(); ; {
+		err := f.tell(ctx, j, m)
+		if !isPassing(err) || time.Since(began) > deferral.Patience {
+			return err
+		}
+		if !sleep.For(ctx, time.Minute) {
+			return ctx.Err()
+		}
+	}
+}
+
+// tell tells something where a job should have run, if its requester is still served
+// there.
+func (f *Flows) tell(ctx context.Context, j deferral.Job, m chat.Outgoing) error {
+	d := f.deferredRun(j, "", "")
+	if err := f.findTarget(ctx, d); err != nil {
+		return err
+	}
+	if err := f.isStillServed(ctx, d); err != nil {
+		return err
+	}
+	_, err := f.Server.Send(ctx, j.Channel, m)
+	return err
+}
