@@ -178,7 +178,7 @@ func (d *doomed) live(t *testing.T, kill int) {
 	t.Helper()
 	e := &executioner{next: d.world.HTTP().Transport, written: d.written}
 	bot, stop := begins(t, d.env, Outside{HTTP: &http.Client{Transport: e}, Runtime: d.model(e)})
-	synctest.Wait()
+	time.Sleep(10 * time.Second) // until it has logged in, also if Discord has forgotten its session
 	runner := bot.flows.Runner
 	runner.Remember = func(ctx context.Context, id string) (turn.Ledger, error) {
 		ledger, err := bot.ledger.Open(ctx, id)

@@ -24,16 +24,21 @@ import (
 	"discoclaw/internal/store"
 )
 
-// counting counts how often something is written down, and can refuse that.
+// counting counts how often something is written down, and can refuse that. For who is
+// killed, nothing is.
 type counting struct {
 	*sessions.Store
-	saves atomic.Int32
-	full  atomic.Bool
+	saves  atomic.Int32
+	full   atomic.Bool
+	killed atomic.Bool
 }
 
 func (c *counting) Save(ctx context.Context, owner string, s gateway.Session) error {
 	if c.full.Load() {
 		return errors.New("the disk is full")
+	}
+	if c.killed.Load() {
+		return nil
 	}
 	c.saves.Add(1)
 	return c.Store.Save(ctx, owner, s)
@@ -297,6 +302,48 @@ func TestTheNextProcessLeavesVoice(t *testing.T) {
 			t.Error("the bot is still there")
 		}
 		if err := second.client.JoinVoice(t.Context(), w.GuildID(), w.ChannelID("Lounge"), false, false); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A slowStart is told that it is ready, asks something, and does not hear anything more for a
+// moment.
+type slowStart struct {
+	*recorder
+	ask func()
+}
+
+func (s slowStart) Ready(self chat.User) {
+	s.recorder.Ready(self)
+	go s.ask()
+	time.Sleep(time.Second)
+}
+
+// TestRightsAreOfNowWhileTheLastSessionIsTakenUp: what Discord tells again begins with what
+// was true then.
+func TestRightsAreOfNowWhileTheLastSessionIsTakenUp(t *testing.T) {
+	inProcesses(t, "guild disco: #general\nrole mods: Manage Messages\nmember bob: mods", func(t *testing.T, w *discordtest.World, kept *counting) {
+		_, stop := process(t, w, kept)
+		kept.killed.Store(true) // before it is written down that it knows the server
+		stop()
+		kept.killed.Store(false)
+		if err := w.SetPermission("mods", chat.ManageMessages, false); err != nil {
+			t.Fatal(err)
+		}
+		b := &bench{World: w, client: discord.New(discord.Options{Token: w.Token(), APIURL: w.APIURL(), HTTP: w.HTTP(), Sessions: kept})}
+		may := make(chan bool, 1)
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() {
+			ended <- b.client.Run(ctx, slowStart{&recorder{}, func() { may <- b.mayManage(t, "bob") }})
+		}()
+		if <-may {
+			t.Error("bob still may")
+		}
+		requireSessions(t, w, 1, 1)
+		cancel()
+		if err := <-ended; err != nil {
 			t.Error(err)
 		}
 	})

@@ -46,6 +46,7 @@ type Client struct {
 	own     *own
 	presses presses
 	voices  *voices
+	replay  atomic.Pointer[chan struct{}]  // closed when the session of an earlier process is taken up; nil if there was none
 	gateway atomic.Pointer[gateway.Client] // nil while Run is not at work
 	app     atomic.Pointer[string]         // the ID of the bot's application; nil until Discord has said it
 	alive   context.Context                // of all requests; ends with Close

@@ -1,6 +1,8 @@
 package discord_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -8,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord/fakegateway"
 )
 
 // mayManage asks whether somebody may clean up in #general.
@@ -63,6 +66,28 @@ func TestARoleThatIsTakenAwayCountsSoon(t *testing.T) {
 		synctest.Wait()
 		if b.mayManage(t, "bob") || b.count(getMember) != 1 {
 			t.Errorf("the roles of the latest message do not count: %q", b.requests())
+		}
+	})
+}
+
+// TestRolesThatAreToldLateAreLookedUp: who spoke while the connection was lost may have lost
+// a role since.
+func TestRolesThatAreToldLateAreLookedUp(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general\nrole mods: Manage Messages\nmember bob: mods", func(t *testing.T, b *bench) {
+		b.Gateway().Inject(fakegateway.Drop())
+		said := b.MustSay("bob", "general", "hello")
+		if err := b.React("bob", said.ID, "👍"); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.RevokeRole("bob", "mods"); err != nil {
+			t.Fatal(err)
+		}
+		for !slices.ContainsFunc(b.heard.list(), func(what string) bool { return strings.Contains(what, "hello") }) {
+			time.Sleep(100 * time.Millisecond)
+		}
+		if b.mayManage(t, "bob") {
+			t.Error("bob still may")
 		}
 	})
 }

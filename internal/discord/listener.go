@@ -26,7 +26,10 @@ type listener struct {
 	announce bool
 
 	mark      bookmark
-	inherited bool // the session is one that another process began, and not yet taken up
+	inherited bool          // the session is one that another process began, and not yet taken up
+	replayed  chan struct{} // closed when it is
+
+	late bool // what is being told happened a while ago
 
 	lost map[chat.ChannelID]time.Time // channels that could not be looked up, and when
 	acks sync.WaitGroup               // presses being acknowledged
@@ -39,6 +42,7 @@ func (l *listener) hear(ctx context.Context, e gateway.Event) {
 		// A server that Discord cannot describe must not keep everything waiting.
 		l.ready()
 	}
+	l.late = e.Late
 	if err := l.take(ctx, e); err != nil {
 		l.log.WarnContext(ctx, "event skipped", "event", e.Name, "err", err)
 	}
@@ -124,7 +128,8 @@ func (l *listener) begin(w wireReady) error {
 	self := userFrom(w.User, nil)
 	self.Bot = true
 	var guilds []chat.GuildID
-	l.expected, l.announce, l.inherited = map[chat.GuildID]bool{}, true, false
+	l.expected, l.announce = map[chat.GuildID]bool{}, true
+	l.caughtUp()
 	for _, g := range w.Guilds {
 		guilds = append(guilds, chat.GuildID(g.ID))
 		l.expected[chat.GuildID(g.ID)] = true
@@ -139,10 +144,19 @@ func (l *listener) begin(w wireReady) error {
 
 // resumed is told when all that was missed has come.
 func (l *listener) resumed(ctx context.Context) {
-	if l.inherited {
-		l.inherited = false
+	if l.caughtUp() {
 		l.leaveOldVoices(ctx)
 	}
+}
+
+// caughtUp notes that what is known is of now. It says whether that is so because the session
+// of another process has been taken up.
+func (l *listener) caughtUp() (inherited bool) {
+	inherited, l.inherited = l.inherited, false
+	if inherited {
+		close(l.replayed)
+	}
+	return inherited
 }
 
 // described notes that Discord has said what there is to say about a server.

@@ -74,6 +74,11 @@ func (c *Client) Run(ctx context.Context, h Handler) error {
 		o.Keeper, o.Session = &l.mark, l.mark.takeUp(ctx, c.describe)
 		l.inherited = o.Session.ID != ""
 		l.announce = l.inherited
+		if l.inherited {
+			l.replayed = make(chan struct{})
+			c.replay.Store(&l.replayed)
+			defer l.caughtUp() // or nobody ever will
+		}
 		if l.inherited && o.Presence == nil {
 			// As a new session would begin, and not as the last process left it.
 			o.Presence = &gateway.Presence{Status: string(chat.Online)}
@@ -83,6 +88,22 @@ func (c *Client) Run(ctx context.Context, h Handler) error {
 	c.gateway.Store(gw)
 	defer c.gateway.Store(nil)
 	return gw.Run(ctx, func(e gateway.Event) { l.hear(ctx, e) })
+}
+
+// untilNow waits until what is known of servers is of now. When the session of an earlier
+// process is taken up, Discord tells again what changed since its last note, and so for a
+// moment all is as it was then.
+func (c *Client) untilNow(ctx context.Context) error {
+	replayed := c.replay.Load()
+	if replayed == nil {
+		return nil
+	}
+	select {
+	case <-*replayed:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("hear what has changed meanwhile: %w", context.Cause(ctx))
+	}
 }
 
 // An astrayError is why the gateway's address could not be found out.

@@ -38,9 +38,10 @@ func (l *listener) wrote(ctx context.Context, w wireMessage) {
 }
 
 // met notes which roles somebody has, where Discord tells along with what they did:
-// whoever asks for something need not be looked up then.
+// whoever asks for something need not be looked up then. If that was a while ago, they may
+// have others by now.
 func (l *listener) met(guild string, who discordgo.User, m *discordgo.Member) {
-	if guild == "" || m == nil {
+	if guild == "" || m == nil || l.late {
 		return
 	}
 	member := *m

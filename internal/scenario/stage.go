@@ -306,7 +306,12 @@ func (st *stage) limit(route string, d time.Duration) {
 // settle waits until nothing happens any more: no reply is being written, and
 // nothing has been requested for a while.
 func (st *stage) settle() {
+	st.t.Helper()
+	began := time.Now()
 	for calm := 0; calm < 3; calm++ {
+		if time.Since(began) > time.Hour {
+			st.t.Fatal("something still happens after an hour")
+		}
 		before := len(st.Requests())
 		synctest.Wait()
 		if st.writing() || len(st.Requests()) != before {
@@ -316,8 +321,11 @@ func (st *stage) settle() {
 	}
 }
 
-// writing says whether any reply can still be stopped.
+// writing says whether any reply can still be stopped. After a crash, none can.
 func (st *stage) writing() bool {
+	if st.line.cut.Load() {
+		return false
+	}
 	for _, ch := range st.Channels() {
 		for _, m := range st.Messages(string(ch.ID)) {
 			for _, b := range m.Buttons() {

@@ -100,6 +100,7 @@ type Event struct {
 	Name     string
 	Data     json.RawMessage
 	Sequence int64
+	Late     bool // it is told after a RESUME, and happened before that
 }
 
 // A Client keeps a bot connected to the gateway.

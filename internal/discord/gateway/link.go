@@ -190,7 +190,7 @@ func (l *link) hello(ctx context.Context, data json.RawMessage) error {
 // dispatch has an event handled and then moves on our place in the stream: what a
 // crash interrupts comes again.
 func (l *link) dispatch(ctx context.Context, p payload) error {
-	e := Event{Name: p.Name, Data: p.Data}
+	e := Event{Name: p.Name, Data: p.Data, Late: l.resuming && l.upSince.IsZero()}
 	place := l.c.session
 	if p.Name == "READY" {
 		var err error
