@@ -101,12 +101,6 @@ func (s jobs) take(ctx context.Context, id int64, also func(ctx context.Context,
 	return ours && err == nil, err
 }
 
-// remove forgets a job.
-func (s jobs) remove(ctx context.Context, id int64) error {
-	_, err := s.db.ExecContext(ctx, "DELETE FROM deferrals WHERE id = ?", id)
-	return err
-}
-
 // letGo forgets the jobs that may have run by now.
 func (s jobs) letGo(ctx context.Context, tx *store.Tx, now time.Time) error {
 	_, err := tx.ExecContext(ctx, "DELETE FROM deferrals WHERE due <= ?", now.UnixMicro())

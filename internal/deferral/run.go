@@ -94,7 +94,7 @@ func (e *Engine) Claim(ctx context.Context, id int64, begin func(ctx context.Con
 // Finish forgets a job that will not run. Even if that fails, this process does not hand
 // it out again.
 func (e *Engine) Finish(ctx context.Context, id int64) error {
-	if err := e.jobs.remove(ctx, id); err != nil {
+	if _, err := e.jobs.take(ctx, id, nil); err != nil {
 		return fmt.Errorf("forget deferred run %d: %w", id, err)
 	}
 	return nil
