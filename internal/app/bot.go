@@ -261,6 +261,7 @@ func (s server) Silent(at chat.Place, turn string) turn.Venue {
 	return silent{s.Live(at, s.replies.outbox.Of(turn))}
 }
 
+// silent shows an answer when it is whole, and nothing before.
 type silent struct{ live *discord.Live }
 
 func (s silent) Open(_ context.Context, key, _ string) (turn.Reply, error) {

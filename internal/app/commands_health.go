@@ -167,8 +167,8 @@ func (b *Bot) abilities() string {
 	return strings.Join(lines, "\n")
 }
 
-// examine looks at the settings with which the bot was started. Who may not see them is
-// told how they are, but not where things are.
+// examine looks at the settings with which the bot was started, and what they lead to. Who
+// may not see them is told how they are, but not where things are.
 func (b *Bot) examine(ctx context.Context, by chat.UserID) string {
 	cfg := b.core.Config
 	unseen := cfg.Secrets()

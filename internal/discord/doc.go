@@ -5,7 +5,7 @@
 // [Handler] in order, and the other methods do one thing each over REST: send,
 // edit, pin, make and move channels, resolve a channel's name, ask which permissions
 // a member lacks. SetPresence and JoinVoice speak over the connection that Run keeps.
-// [Live] opens replies that show an answer while it is being written.
+// [Live] opens replies that show an answer while it is being written, or once it is whole.
 //
 // Some things hold for every request and are therefore decided here, not by
 // callers:
@@ -22,8 +22,9 @@
 // describe the bot's servers again then, and to begin a new session for that would
 // lose what was said up to its beginning. So they are asked about over REST, and only
 // then is the session taken up: every event in it is newer than what was asked for, or
-// part of it already, and after the last one everything is as Discord has it. What was
-// saved in place of that could be as old as the last process.
+// part of it already, and after the last one everything is as Discord has it. Until then,
+// [Client.Missing] and [Client.Outranks] wait. What was saved in place of that could be as
+// old as the last process.
 //
 // discordgo supplies addresses, types and permission bits. Its gateway, state and
 // rate limiter are not used: see the gateway package, cache.go and limits.go.

@@ -111,8 +111,8 @@ func (l *Live) Silent(key string) *LiveReply {
 }
 
 // A LiveReply is one answer: a placeholder that shows what there is so far and
-// becomes the answer in the end. Preview, Finish and Discard are called one after
-// the other; ID may be called at any time.
+// becomes the answer in the end, or nothing until then if it is silent. Preview, Finish
+// and Discard are called one after the other; ID may be called at any time.
 type LiveReply struct {
 	client  *Client
 	posts   Posts
@@ -124,7 +124,7 @@ type LiveReply struct {
 	id chat.MessageID // empty if nothing is there yet
 }
 
-// ID is the message that carries the answer.
+// ID is the message that carries the answer; empty while there is none.
 func (r *LiveReply) ID() chat.MessageID {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -171,7 +171,8 @@ func (r *LiveReply) Finish(ctx context.Context, chunks []string, files ...chat.F
 	return receipt, nil
 }
 
-// deliver shows part n: the first in place of the placeholder, the others below.
+// deliver shows part n: the first in place of the placeholder, if there is one, the others
+// below.
 func (r *LiveReply) deliver(ctx context.Context, part chat.Outgoing, n int) (chat.MessageID, error) {
 	key := fmt.Sprintf("%s/%d", r.key, n)
 	if n > 0 {

@@ -55,12 +55,13 @@ func (f *Flows) wasAnswered(ctx context.Context, m chat.Message) bool {
 	return false
 }
 
-// wholeAnswer is how long an answer may be so that certainly nothing was to follow it. One that
-// becomes several messages fills about half of each but the last, or more: 2000 characters fit.
+// wholeAnswer is below which length a reply is certainly the whole answer. One that becomes
+// several messages fills about half of each but the last, or more, and each has room for 2000
+// characters.
 const wholeAnswer = 900
 
-// wasAnsweredWhole says whether all was said that there was to say about a command that had
-// begun, or that it was interrupted. The error says why nobody can tell.
+// wasAnsweredWhole says whether a command that had begun has its whole answer, or was said to
+// be interrupted. The error says why nobody can tell.
 func (f *Flows) wasAnsweredWhole(ctx context.Context, m chat.Message) (bool, error) {
 	return f.hasReply(ctx, m, func(text string) bool { return chat.Length(text) < wholeAnswer })
 }

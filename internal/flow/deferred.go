@@ -20,7 +20,7 @@ import (
 // A deferred run is a job on its way to its turn.
 type deferred struct {
 	deferral.Job
-	event   string        // in the inbox, from when it was claimed
+	event   string        // its ID as work, and in the inbox from when it is claimed
 	late    time.Duration // 0 if that is not worth a word
 	origin  actions.Origin
 	by      chat.User
@@ -28,6 +28,8 @@ type deferred struct {
 	turn    turn.Turn
 }
 
+// deferredRun is a job before its first step. Its turn has a name; m stands where others have
+// the message that they answer, since there is none.
 func (f *Flows) deferredRun(j deferral.Job, name string, m chat.MessageID) *deferred {
 	return &deferred{
 		Job:   j,

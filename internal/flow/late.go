@@ -82,7 +82,7 @@ func (r remarkedReply) Finish(ctx context.Context, chunks []string, files ...cha
 	return r.Reply.Finish(ctx, withRemark(r.venue.take(), chunks), files...)
 }
 
-// longestPost is how many characters a message has.
+// longestPost is how many characters a message may have.
 // https://discord.com/developers/docs/resources/message#create-message
 const longestPost = 2000
 

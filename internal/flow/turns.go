@@ -13,7 +13,7 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// An occasion is what somebody did that begins a turn.
+// An occasion is what begins a turn: what somebody did, or a time that they asked for.
 type occasion struct {
 	work   string     // its ID
 	turn   string     // the name of its turn
@@ -84,7 +84,7 @@ func (f *Flows) remember(ch chat.ChannelID, r turn.Result) {
 	}
 }
 
-// unheard deals with somebody who could not even get a placeholder.
+// unheard notes that a turn ended before there was a reply.
 func (f *Flows) unheard(ctx context.Context, at chat.Place, err error) {
 	f.Log.WarnContext(ctx, "no reply was opened", "message", at.Message, "channel", at.Channel, "err", err)
 }

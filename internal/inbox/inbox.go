@@ -2,9 +2,10 @@
 // begins until it is over, so that a process that ends in between loses nothing and does
 // nothing twice.
 //
-// An [Event] is accepted once, however often it is told. Its work is begun with Begin and
-// over with Settle; what is neither answered nor failed when a process starts is found by
-// Unfinished, to be taken up again.
+// An [Event] is accepted once, however often it is told. One that was put off comes in with
+// [Inbox.Entry] when its time has come, and leaves where it waited in the same step. Its
+// work is begun with Begin and over with Settle; what is neither answered nor failed when a
+// process starts is found by Unfinished, to be taken up again.
 //
 // The inbox also has a mark in each channel, up to which it has been read. [Inbox.Behind]
 // compares the marks with what Discord says is there, and so finds out what was said while
@@ -23,7 +24,7 @@ import (
 	"discoclaw/internal/store"
 )
 
-// A Kind is what somebody did.
+// A Kind is what somebody did, now or earlier.
 type Kind string
 
 const (

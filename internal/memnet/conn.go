@@ -15,7 +15,7 @@ type Conn struct {
 	net.Conn
 	abrupt atomic.Bool  // Close resets the connection
 	reset  *atomic.Bool // either end has done so
-	before func()
+	before func()       // see Listener
 }
 
 // pipe returns the two ends of a connection.

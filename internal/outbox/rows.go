@@ -12,7 +12,7 @@ import (
 // A row is a post as it is written down.
 type row struct {
 	message      chat.MessageID // empty if nobody knows
-	text         string         // that was sent first; empty if that does not matter any more
+	text         string         // that was sent last; empty if that does not matter any more
 	began, tried time.Time
 }
 

@@ -11,7 +11,8 @@
 // locked database; a writer waits for the one before it.
 //
 // Files get damaged all the same. So a copy is kept beside the database, and Open goes on
-// with that if it has to. A copy knows that it is one, until it is adopted.
+// with that if it has to. A copy knows that it is one, until it is adopted. Examine says how
+// both are, and touches neither.
 package store
 
 import (
