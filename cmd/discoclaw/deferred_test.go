@@ -15,29 +15,20 @@ import (
 // deferredBlows are all steps of a deferred run, from its time on until it is over, in their
 // order.
 func deferredBlows() []blow {
-	var list []blow
-	for _, b := range []blow{
-		{step: "job taken", change: "delete deferrals 1"},
-		{step: "inbox write", change: "insert inbox 1"},
-		{step: "turn begun", change: "update inbox 1"},
-		{step: "model call", request: "POST /v1/chat/completions"},
-		{step: "answer write", change: "insert rounds 1"},
-		{step: "action write (sendMessage)", change: "insert steps 1"},
-		{step: "action (sendMessage)", request: "POST .*/channels/{ops}/messages"},
-		{step: "action result (sendMessage)", change: "update steps 1"},
-		{step: "action write (channelCreate)", change: "insert steps 2"},
-		{step: "action (channelCreate)", request: "POST .*/guilds/.*/channels"},
-		{step: "action result (channelCreate)", change: "update steps 2"},
-		{step: "outbox write", change: "insert posts 2"}, // the first is that of sendMessage
-		{step: "POST", request: "POST .*/channels/{general}/messages"},
-		{step: "acknowledgement", change: "update posts 2"},
-		{step: "inbox settled", change: "update inbox 2"},
-	} {
-		for _, b.when = range []string{"before", "after"} {
-			list = append(list, b)
-		}
-	}
-	return list
+	return beforeAndAfter(
+		[]blow{
+			{step: "job taken", change: "delete deferrals 1"},
+			{step: "inbox write", change: "insert inbox 1"},
+			{step: "turn begun", change: "update inbox 1"},
+		},
+		thinking,
+		[]blow{
+			{step: "outbox write", change: "insert posts 2"}, // the first is that of sendMessage
+			{step: "POST", request: "POST .*/channels/{general}/messages"},
+			{step: "acknowledgement", change: "update posts 2"},
+			{step: "inbox settled", change: "update inbox 2"},
+		},
+	)
 }
 
 // TestADeferredRunThatIsKilledLosesAndDoublesNothing kills the bot before and after each step
@@ -70,7 +61,7 @@ func TestADeferredRunThatIsKilledLosesAndDoublesNothing(t *testing.T) {
 // schedule leaves a job behind that is due at once, as an earlier process would have.
 func (s *scaffold) schedule(t *testing.T, run int) {
 	t.Helper()
-	db, err := store.Open(t.Context(), filepath.Join(s.dataDir(), store.FileName))
+	db, err := store.Open(t.Context(), filepath.Join(data(t, s.process), store.FileName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,15 +73,6 @@ func (s *scaffold) schedule(t *testing.T, run int) {
 	if _, err := deferral.New(db, deferral.Options{}).Schedule(t.Context(), job, time.Microsecond); err != nil {
 		t.Fatal(err)
 	}
-}
-
-func (s *scaffold) dataDir() string {
-	for _, setting := range s.env {
-		if dir, ok := strings.CutPrefix(setting, "DISCOCLAW_DATA_DIR="); ok {
-			return dir
-		}
-	}
-	return ""
 }
 
 // posted is how many answers of runs stand there, and how many of them say that an action was

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -27,24 +28,37 @@ type blow struct {
 
 // blows are all steps from hearing a message to being done with it, in their order.
 func blows() []blow {
-	var list []blow
-	for _, b := range []blow{
-		{step: "inbox write", change: "insert inbox 1"},
-		{step: "turn begun", change: "update inbox 1"},
-		{step: "outbox write", change: "insert posts 1"},
-		{step: "POST", request: "POST .*/channels/{general}/messages"},
-		{step: "acknowledgement", change: "update posts 1"},
-		{step: "model call", request: "POST /v1/chat/completions"},
-		{step: "answer write", change: "insert rounds 1"},
-		{step: "action write (sendMessage)", change: "insert steps 1"},
-		{step: "action (sendMessage)", request: "POST .*/channels/{ops}/messages"},
-		{step: "action result (sendMessage)", change: "update steps 1"},
-		{step: "action write (channelCreate)", change: "insert steps 2"},
-		{step: "action (channelCreate)", request: "POST .*/guilds/.*/channels"},
-		{step: "action result (channelCreate)", change: "update steps 2"},
-		{step: "PATCH", request: "PATCH .*/channels/{general}/messages/.*"},
-		{step: "inbox settled", change: "update inbox 2"},
-	} {
+	return beforeAndAfter(
+		[]blow{
+			{step: "inbox write", change: "insert inbox 1"},
+			{step: "turn begun", change: "update inbox 1"},
+			{step: "outbox write", change: "insert posts 1"},
+			{step: "POST", request: "POST .*/channels/{general}/messages"},
+			{step: "acknowledgement", change: "update posts 1"},
+		},
+		thinking,
+		[]blow{
+			{step: "PATCH", request: "PATCH .*/channels/{general}/messages/.*"},
+			{step: "inbox settled", change: "update inbox 2"},
+		},
+	)
+}
+
+// thinking are the steps from asking the model to having done what it asks for.
+var thinking = []blow{
+	{step: "model call", request: "POST /v1/chat/completions"},
+	{step: "answer write", change: "insert rounds 1"},
+	{step: "action write (sendMessage)", change: "insert steps 1"},
+	{step: "action (sendMessage)", request: "POST .*/channels/{ops}/messages"},
+	{step: "action result (sendMessage)", change: "update steps 1"},
+	{step: "action write (channelCreate)", change: "insert steps 2"},
+	{step: "action (channelCreate)", request: "POST .*/guilds/.*/channels"},
+	{step: "action result (channelCreate)", change: "update steps 2"},
+}
+
+// beforeAndAfter has a blow fall on both sides of each step.
+func beforeAndAfter(steps ...[]blow) (list []blow) {
+	for _, b := range slices.Concat(steps...) {
 		for _, b.when = range []string{"before", "after"} {
 			list = append(list, b)
 		}
