@@ -41,10 +41,10 @@ func keepDiary(path string) {
 	os.Exit(1)
 }
 
-func TestWhatWasCommittedSurvivesAKill(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), store.FileName)
-	child := exec.CommandContext(t.Context(), os.Args[0])
+// startDiary starts a process that keeps a diary, and says each number that it has written.
+func startDiary(t *testing.T, path string) (child *exec.Cmd, said *bufio.Scanner) {
+	t.Helper()
+	child = exec.CommandContext(t.Context(), os.Args[0])
 	child.Env = append(os.Environ(), diary+"="+path)
 	child.Stderr = os.Stderr
 	out, err := child.StdoutPipe()
@@ -54,7 +54,14 @@ func TestWhatWasCommittedSurvivesAKill(t *testing.T) {
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
-	said, lines := 0, bufio.NewScanner(out)
+	return child, bufio.NewScanner(out)
+}
+
+func TestWhatWasCommittedSurvivesAKill(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), store.FileName)
+	child, lines := startDiary(t, path)
+	said := 0
 	for lines.Scan() {
 		said++
 		if said == 50 {

@@ -1,11 +1,9 @@
 package store_test
 
 import (
-	"bufio"
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -168,17 +166,7 @@ func TestADatabaseCanBeExaminedWhileItIsUsed(t *testing.T) {
 func TestADatabaseOfAnotherProcessCanBeExamined(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), store.FileName)
-	child := exec.CommandContext(t.Context(), os.Args[0])
-	child.Env = append(os.Environ(), diary+"="+path)
-	child.Stderr = os.Stderr
-	out, err := child.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(out)
+	child, lines := startDiary(t, path)
 	for range 50 {
 		if !lines.Scan() {
 			t.Fatal("the process ended by itself")
