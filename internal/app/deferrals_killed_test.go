@@ -14,12 +14,10 @@ import (
 	"time"
 
 	"discoclaw/internal/config"
-	"discoclaw/internal/deferral"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/store"
-	"discoclaw/internal/turn"
 )
 
 // A cutOff is a deferred run in a process that is killed, and once more in the next.
@@ -48,9 +46,7 @@ func (c *cutOff) play(t *testing.T, kill int, pause time.Duration) (said string,
 		if err := os.WriteFile(filepath.Join(c.env["DISCOCLAW_DATA_DIR"], store.FileName), c.blank, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		leaveBehind(t, c.env["DISCOCLAW_DATA_DIR"], deferral.Job{
-			Guild: c.world.GuildID(), Channel: c.world.ChannelID("ops"), Name: "ops", Prompt: "x", Requester: c.world.UserID("ada"),
-		}, 0)
+		leaveBehind(t, c.env["DISCOCLAW_DATA_DIR"], jobOf(c.world, "ada"), 0)
 		e := c.live(t, kill)
 		steps, where = e.steps, e.where
 		if kill > 0 {
@@ -67,10 +63,7 @@ func (c *cutOff) live(t *testing.T, kill int) *executioner {
 	t.Helper()
 	e := &executioner{next: c.world.HTTP().Transport, written: c.written}
 	bot, stop := begins(t, c.env, Outside{HTTP: &http.Client{Transport: e}, Runtime: c.model(e)})
-	bot.flows.Runner.Remember = func(ctx context.Context, id string) (turn.Ledger, error) {
-		ledger, err := bot.ledger.Open(ctx, id)
-		return mortal{ledger, e}, err
-	}
+	bot.flows.Runner.Remember = e.ledgers(bot)
 	synctest.Wait()
 	e.arm(kill, func() { _ = bot.core.db.Close() })
 	time.Sleep(65 * time.Second) // it is due after one minute

@@ -88,7 +88,7 @@ func TestOperatorsAreToldOfDeferredRunsThatDoNotRun(t *testing.T) {
 				if !strings.HasPrefix(want, "⚠️") {
 					want = "The deferred run 1 of <@{bob}> in <#{ops}> " + want
 				}
-				leaveBehind(t, env["DISCOCLAW_DATA_DIR"], deferral.Job{Guild: w.GuildID(), Channel: w.ChannelID("ops"), Name: "ops", Prompt: "x", Requester: w.UserID("bob")}, tt.tries)
+				leaveBehind(t, env["DISCOCLAW_DATA_DIR"], jobOf(w, "bob"), tt.tries)
 				time.Sleep(tt.away)
 				if tt.change != nil {
 					if err := tt.change(w); err != nil {
@@ -133,7 +133,7 @@ func TestAMissedRunIsToldWhenDiscordIsBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, deferredWorld)
 		env := inWorld(t, w, "DISCORD_ALLOW_USER_IDS="+string(w.UserID("bob")))
-		leaveBehind(t, env["DISCOCLAW_DATA_DIR"], deferral.Job{Guild: w.GuildID(), Channel: w.ChannelID("ops"), Name: "ops", Prompt: "x", Requester: w.UserID("bob")}, 0)
+		leaveBehind(t, env["DISCOCLAW_DATA_DIR"], jobOf(w, "bob"), 0)
 		w.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages"})
 		w.Fail(fakediscord.Fault{Match: "GET /guilds/{guild}/members/{user}"})
 		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New()})
@@ -154,7 +154,7 @@ func TestTheAnswerOfADeferredRunArrivesWhenDiscordIsBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, deferredWorld)
 		env := inWorld(t, w)
-		leaveBehind(t, env["DISCOCLAW_DATA_DIR"], deferral.Job{Guild: w.GuildID(), Channel: w.ChannelID("ops"), Name: "ops", Prompt: "x", Requester: w.UserID("ada")}, 0)
+		leaveBehind(t, env["DISCOCLAW_DATA_DIR"], jobOf(w, "ada"), 0)
 		w.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages"})
 		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hi."))})
 		time.Sleep(20 * time.Minute)
@@ -174,7 +174,7 @@ func TestADeferredRunGoesWithoutWhatCannotBeRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, deferredWorld)
 		env := inWorld(t, w)
-		leaveBehind(t, env["DISCOCLAW_DATA_DIR"], deferral.Job{Guild: w.GuildID(), Channel: w.ChannelID("ops"), Prompt: "x", Requester: w.UserID("ada")}, 0)
+		leaveBehind(t, env["DISCOCLAW_DATA_DIR"], jobOf(w, "ada"), 0)
 		bot, err := NewBot(env, Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hi.")), Log: t.Output()})
 		if err != nil {
 			t.Fatal(err)
@@ -234,13 +234,8 @@ func TestARunThatAnOlderVersionHadBegunIsGivenUp(t *testing.T) {
 		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hi."))})
 		time.Sleep(5 * time.Minute)
 		_, _ = stop()
-		var told []string
-		for _, m := range w.Messages("ops") {
-			told = append(told, m.Content)
-		}
-		all := strings.Join(told, "\n")
-		if len(told) != 2 || !strings.Contains(all, "(id 1) was begun, but not finished") || !strings.Contains(all, "Hi.") {
-			t.Error(all)
+		if told := contents(w, "ops"); len(w.Messages("ops")) != 2 || !strings.Contains(told, "(id 1) was begun, but not finished") || !strings.Contains(told, "Hi.") {
+			t.Error(told)
 		}
 	})
 }
@@ -252,9 +247,9 @@ func TestADeferredRunGoesOnAfterARestart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, "guild disco: #ops #log\nmember ada: owner")
 		env := inWorld(t, w)
-		leaveBehind(t, env["DISCOCLAW_DATA_DIR"], deferral.Job{Guild: w.GuildID(), Channel: w.ChannelID("ops"), Name: "ops", Prompt: "x", Requester: w.UserID("ada")}, 0)
+		leaveBehind(t, env["DISCOCLAW_DATA_DIR"], jobOf(w, "ada"), 0)
 		model := script.New(script.Say(`Pinged.<discord-action>{"type":"sendMessage","channel":"log","content":"hello"}</discord-action>`))
-		_, stop := begins(t, env, Outside{HTTP: &http.Client{Transport: slowOps{w.HTTP().Transport, "/channels/" + string(w.ChannelID("ops")) + "/messages"}}, Runtime: model})
+		_, stop := begins(t, env, Outside{HTTP: &http.Client{Transport: mute{w.HTTP().Transport, "/channels/" + string(w.ChannelID("ops")) + "/messages"}}, Runtime: model})
 		time.Sleep(65 * time.Second)
 		_, _ = stop()
 		_, stop = begins(t, env, Outside{HTTP: w.HTTP(), Runtime: model})
@@ -266,18 +261,23 @@ func TestADeferredRunGoesOnAfterARestart(t *testing.T) {
 	})
 }
 
-// slowOps does not answer some requests.
-type slowOps struct {
+// mute does not answer some requests.
+type mute struct {
 	http.RoundTripper
 	path string // how theirs ends
 }
 
-func (s slowOps) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, s.path) {
+func (m mute) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, m.path) {
 		<-r.Context().Done()
 		return nil, r.Context().Err()
 	}
-	return s.RoundTripper.RoundTrip(r)
+	return m.RoundTripper.RoundTrip(r)
+}
+
+// jobOf is something that somebody has asked for in #ops.
+func jobOf(w *discordtest.World, who string) deferral.Job {
+	return deferral.Job{Guild: w.GuildID(), Channel: w.ChannelID("ops"), Name: "ops", Prompt: "x", Requester: w.UserID(who)}
 }
 
 // leaveBehind schedules a job for a minute from now, as an earlier process would have. It may

@@ -93,6 +93,14 @@ func (e *executioner) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
+// ledgers are those of a bot, each of them mortal.
+func (e *executioner) ledgers(bot *Bot) func(ctx context.Context, id string) (turn.Ledger, error) {
+	return func(ctx context.Context, id string) (turn.Ledger, error) {
+		ledger, err := bot.ledger.Open(ctx, id)
+		return mortal{ledger, e}, err
+	}
+}
+
 // A mortal ledger is one of a process that may be killed before each entry. After it is
 // before the next thing that the process does.
 type mortal struct {
@@ -180,10 +188,7 @@ func (d *doomed) live(t *testing.T, kill int) {
 	bot, stop := begins(t, d.env, Outside{HTTP: &http.Client{Transport: e}, Runtime: d.model(e)})
 	time.Sleep(10 * time.Second) // until it has logged in, also if Discord has forgotten its session
 	runner := bot.flows.Runner
-	runner.Remember = func(ctx context.Context, id string) (turn.Ledger, error) {
-		ledger, err := bot.ledger.Open(ctx, id)
-		return mortal{ledger, e}, err
-	}
+	runner.Remember = e.ledgers(bot)
 	e.arm(kill, func() { _ = bot.core.db.Close() })
 	origin := actions.Origin{
 		Flow: actions.FlowMessage, Requester: d.world.UserID("ada"), Turn: "turn-1",
