@@ -46,8 +46,9 @@ const openTime = 2*answerTime + 10*time.Second
 // returns the message that is there already.
 type Posts interface {
 	Post(ctx context.Context, key string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
-	// Posted is the message that was posted under a key, if there is one.
-	Posted(ctx context.Context, key string) (chat.MessageID, bool, error)
+	// Posted is the message that was posted under a key, empty if that is not known. If one
+	// was begun, it may say something else than what is posted now.
+	Posted(ctx context.Context, key string) (m chat.MessageID, begun bool, err error)
 }
 
 // A Live is a place where answers appear while they are being written.
@@ -179,19 +180,18 @@ func (r *LiveReply) deliver(ctx context.Context, part chat.Outgoing, n int) (cha
 		return r.posts.Post(ctx, key, r.channel, part)
 	}
 	// It may have been posted anew when it was delivered before.
-	id, anew, err := r.posts.Posted(ctx, key)
+	id, begun, err := r.posts.Posted(ctx, key)
 	if err != nil {
 		return "", err
 	}
 	switch {
-	case anew:
-		// It may say that the answer could not be delivered.
-		err = r.replace(ctx, id, part)
-		if r.ID() == "" && (errors.Is(err, ErrArchived) || errors.Is(err, ErrNotFound)) {
-			err = nil // it stays as it is, or somebody did not want it there
-		}
+	case id != "":
+		err = r.correct(ctx, id, part)
 	case r.ID() == "":
 		id, err = r.posts.Post(ctx, key, r.channel, part)
+		if err == nil && begun {
+			err = r.correct(ctx, id, part)
+		}
 	default:
 		err = r.replace(ctx, r.ID(), part)
 		if !mayBePostedAnew(err) {
@@ -208,6 +208,16 @@ func (r *LiveReply) deliver(ctx context.Context, part chat.Outgoing, n int) (cha
 	defer r.mu.Unlock()
 	r.id = id
 	return id, nil
+}
+
+// correct is replace for what was posted before, or may have been. It may say that the answer
+// could not be delivered.
+func (r *LiveReply) correct(ctx context.Context, id chat.MessageID, part chat.Outgoing) error {
+	err := r.replace(ctx, id, part)
+	if r.ID() == "" && (errors.Is(err, ErrArchived) || errors.Is(err, ErrNotFound)) {
+		return nil // it stays as it is, or somebody did not want it there
+	}
+	return err
 }
 
 // replace makes a message a part of the answer, such as the placeholder.

@@ -231,6 +231,29 @@ func (r remembered) Posted(_ context.Context, key string) (chat.MessageID, bool,
 	return id, ok, nil
 }
 
+// TestASilentAnswerThatWasBegunInOtherWordsIsCorrected: an earlier try has left a message, of
+// which nobody knew before it was posted once more.
+func TestASilentAnswerThatWasBegunInOtherWordsIsCorrected(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
+		posts := doubtful{remembered{b.client, map[string]chat.MessageID{"0/0": b.send(t, "general", "⚠️ The answer could not be delivered.")}}}
+		live := b.client.Live(chat.Place{Guild: b.GuildID(), Channel: b.ChannelID("general")}, posts)
+		if _, err := live.Silent("0").Finish(t.Context(), []string{"one", "two"}); err != nil {
+			t.Error(err)
+		}
+		if diff := cmp.Diff([]string{"one", "two"}, b.texts("#general")); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
+// doubtful are posts that were begun, and perhaps arrived.
+type doubtful struct{ remembered }
+
+func (d doubtful) Posted(_ context.Context, key string) (chat.MessageID, bool, error) {
+	return "", d.known[key] != "", nil
+}
+
 // TestASilentAnswerInAnArchivedThreadIsFinished: a part of it was there before.
 func TestASilentAnswerInAnArchivedThreadIsFinished(t *testing.T) {
 	t.Parallel()

@@ -74,8 +74,9 @@ type Posts struct {
 	turn   string
 }
 
-// Post sends a message, unless it was sent under this key before, and returns its ID. If
-// Discord refuses it for good, it can be tried again under the same key.
+// Post sends a message, unless it was sent under this key before, and returns its ID. What
+// was begun before keeps its first words as long as it may be there. If Discord refuses it
+// for good, it can be tried again under the same key.
 func (p *Posts) Post(ctx context.Context, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
 	k := key{p.turn, part}
 	m.Nonce = k.nonce()
@@ -85,53 +86,53 @@ func (p *Posts) Post(ctx context.Context, part string, ch chat.ChannelID, m chat
 		// An answer is worth more than the means to go on with it later.
 		p.outbox.log.ErrorContext(ctx, "post not written down", "turn", k.turn, "channel", ch, "err", err)
 	case !fresh:
-		if id, err := p.outbox.settle(ctx, k, ch, m); id != "" || err != nil {
+		id, text, err := p.outbox.settle(ctx, k, ch, m)
+		if id != "" || err != nil {
 			return id, err
 		}
+		m.Text = text
 	}
 	return p.outbox.send(ctx, k, ch, m)
 }
 
-// Posted is the message that was posted under a key. It is false if there is none, or if
-// nobody knows.
-func (p *Posts) Posted(ctx context.Context, part string) (chat.MessageID, bool, error) {
+// Posted is the message that was posted under a key. It is empty if there is none, or if
+// nobody knows; begun says which.
+func (p *Posts) Posted(ctx context.Context, part string) (m chat.MessageID, begun bool, err error) {
 	r, err := p.outbox.find(ctx, key{p.turn, part})
-	return r.message, r.message != "", err
+	return r.message, !r.began.IsZero(), err
 }
 
 // settle finds out what became of a post that was begun before. Without an ID and an
-// error, it has to be sent, and will not be doubled by that.
-func (o *Outbox) settle(ctx context.Context, k key, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
+// error, it has to be sent in the words that it returns, and will not be doubled by that.
+func (o *Outbox) settle(ctx context.Context, k key, ch chat.ChannelID, m chat.Outgoing) (id chat.MessageID, text string, err error) {
 	r, err := o.find(ctx, k)
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("look up whether this was posted before: %w", err)
-	case r.message != "":
-		return r.message, nil
-	case o.server.Now().Sub(r.tried).Abs() < recognised:
-		if m.Text != r.text {
-			o.note(ctx, k, "UPDATE posts SET text = ? WHERE turn = ? AND part = ?", m.Text, k.turn, k.part)
-		}
-		return "", nil
-	}
 	sent := m
 	sent.Text = cmp.Or(r.text, m.Text)
+	switch {
+	case err != nil:
+		return "", "", fmt.Errorf("look up whether this was posted before: %w", err)
+	case r.message != "":
+		return r.message, "", nil
+	case o.server.Now().Sub(r.tried).Abs() < recognised:
+		// In other words, nobody could say later which of them to look for.
+		return "", sent.Text, nil
+	}
 	found, err := o.server.FindOwn(ctx, ch, r.began.Add(-skew), sent)
 	if err != nil {
-		return "", fmt.Errorf("look whether this was posted before: %w", err)
+		return "", "", fmt.Errorf("look whether this was posted before: %w", err)
 	}
 	for _, id := range found {
 		other, err := o.knows(ctx, ch, id)
 		if err != nil {
-			return "", fmt.Errorf("look up whether this was posted before: %w", err)
+			return "", "", fmt.Errorf("look up whether this was posted before: %w", err)
 		}
 		if !other {
 			o.arrived(ctx, k, id)
-			return id, nil
+			return id, "", nil
 		}
 	}
 	o.note(ctx, k, "UPDATE posts SET tried = ?, text = ? WHERE turn = ? AND part = ?", o.server.Now().UnixMicro(), m.Text, k.turn, k.part)
-	return "", nil
+	return "", m.Text, nil
 }
 
 // send sends a message and notes what became of it.

@@ -181,6 +181,41 @@ func TestAPostIsFoundInItsFirstWords(t *testing.T) {
 	}
 }
 
+// TestAPostIsFoundInItsFirstWordsAfterOthersWereTried: nobody knows of either try whether it
+// arrived, and both had the same nonce.
+func TestAPostIsFoundInItsFirstWordsAfterOthersWereTried(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name          string
+		first, second bool // whether it arrives
+		want          string
+	}{
+		{"the first arrived", true, false, "#general bot: hello"},
+		{"both arrived, and are one", true, true, "#general bot: hello"},
+		{"the second arrived", false, true, "#general bot: hello"},
+		{"none arrived", false, false, "#general bot: Very late: hello"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			inOffice(t, func(t *testing.T, o *office) {
+				o.left, o.late = 0, tt.first
+				if _, err := o.post("turn", "0", "hello"); !errors.Is(err, errDead) {
+					t.Fatal(err)
+				}
+				time.Sleep(time.Minute)
+				o.left, o.late = 0, tt.second
+				if _, err := o.post("turn", "0", "Late: hello"); !errors.Is(err, errDead) {
+					t.Fatal(err)
+				}
+				o.left = -1
+				time.Sleep(time.Hour)
+				o.mustPost("turn", "0", "Very late: hello")
+				o.RequireTranscript(t, tt.want)
+			})
+		})
+	}
+}
+
 // TestAWrongClockDoublesNothing: not if this machine's clock differs from Discord's, and
 // not if it is set between two processes.
 func TestAWrongClockDoublesNothing(t *testing.T) {
