@@ -150,6 +150,27 @@ func TestWhatIsMetIsWrittenBeforeWhatWasHeardLater(t *testing.T) {
 	require(t, gaps(b, latest("20", "520"), latest("510", "600")), "510:509-600")
 }
 
+// TestWhatCouldNotBeAcceptedStaysInAGap: not in a new channel either, whatever is heard and
+// written elsewhere.
+func TestWhatCouldNotBeAcceptedStaysInAGap(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := open(t, dir)
+	require(t, gaps(b, latest("20", "500")), "")
+	do(t, b.Save(t.Context()))
+	e := message("520")
+	e.Place = latest("510", "520")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // such as when the disk is full
+	if _, err := b.Accept(ctx, e); err == nil {
+		t.Fatal("it was written")
+	}
+	b.Passed(latest("20", "530"))
+	do(t, b.Save(t.Context()))
+	b = open(t, dir)
+	require(t, gaps(b, latest("20", "530"), latest("510", "520")), "510:519-520")
+}
+
 // TestAChannelThatWasMetHasAGap: it was there while somebody listened, though nothing was
 // said in it.
 func TestAChannelThatWasMetHasAGap(t *testing.T) {

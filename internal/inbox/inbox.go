@@ -91,11 +91,9 @@ func New(db *store.DB) *Inbox {
 // along with a message, in the same transaction.
 func (b *Inbox) Accept(ctx context.Context, e Event) (fresh bool, err error) {
 	var up int64
-	risen := false
+	known, risen := b.marks.known(e.Place.Channel), false
 	if e.Kind == Message || e.Kind == Command {
-		if up, risen = b.marks.rise(e.Place); risen {
-			b.marks.hear(e.Place.Guild, up)
-		}
+		up, risen = b.marks.rise(e.Place)
 	}
 	err = b.db.Tx(ctx, func(tx *store.Tx) error {
 		if again, err := b.isToldAgain(ctx, tx, e); err != nil || again {
@@ -109,7 +107,14 @@ func (b *Inbox) Accept(ctx context.Context, e Event) (fresh bool, err error) {
 		return writeMark(ctx, tx, e.Place.Channel, e.Place.Guild, up)
 	})
 	if err != nil {
+		if risen && !known {
+			// Or what is heard elsewhere would make it a channel that was there before.
+			b.marks.leave(upTo(e.Place, up-1))
+		}
 		return false, fmt.Errorf("write down %s %s: %w", e.Kind, e.ID, err)
+	}
+	if risen { // not before its mark is written, on which that relies
+		b.marks.hear(e.Place.Guild, up)
 	}
 	return fresh, nil
 }

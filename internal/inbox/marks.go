@@ -83,15 +83,18 @@ func (m *marks) rise(to chat.Place) (int64, bool) {
 
 // riseLazily is rise for what can be written later.
 func (m *marks) riseLazily(to chat.Place) (risen bool) {
-	n, risen := m.rise(to)
-	if !risen {
-		return false
+	if _, risen = m.rise(to); risen {
+		m.leave(to)
 	}
+	return risen
+}
+
+// leave has a mark written soon.
+func (m *marks) leave(to chat.Place) {
 	m.mu.Lock()
-	m.unsaved[to.Channel] = mark{to.Guild, n}
+	m.unsaved[to.Channel] = mark{to.Guild, number(to.Message)}
 	m.mu.Unlock()
 	m.nudge()
-	return true
 }
 
 // heardLazily is riseLazily for a message that was heard as it was written.
