@@ -185,3 +185,30 @@ func TestWhyNothingIsDoneIsToldAfterAnOutage(t *testing.T) {
 		})
 	}
 }
+
+// TestWhyNothingIsDoneIsToldOnceInALongOutage: Discord has taken it without saying so, and has
+// forgotten that when it can be told once more.
+func TestWhyNothingIsDoneIsToldOnceInALongOutage(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, world)
+		l := &lives{t: t, world: w, env: inWorld(t, w)}
+		fail := func(accepted bool, d time.Duration) {
+			w.Recover()
+			w.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages", Status: http.StatusServiceUnavailable, Accepted: accepted})
+			time.Sleep(d)
+		}
+		l.live(func(*Bot) {
+			time.Sleep(time.Minute)
+			w.MustSay("ada", "general", "!help")
+			fail(false, time.Minute) // the answer is lost
+			fail(true, time.Minute)
+			fail(false, 10*time.Minute)
+			w.Recover()
+			time.Sleep(3 * time.Minute)
+		})
+		if strings.Count(contents(w, "general"), "in the middle of this command") != 1 {
+			t.Error(w.Transcript())
+		}
+	})
+}

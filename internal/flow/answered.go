@@ -66,10 +66,11 @@ func (f *Flows) wasAnsweredWhole(ctx context.Context, m chat.Message) (bool, err
 	return f.hasReply(ctx, m, func(text string) bool { return chat.Length(text) < wholeAnswer })
 }
 
-// replyOnce is reply for a sentence that was perhaps said already: by an earlier process,
-// which ended before it could write that down, or by this one, and Discord did not say so.
-func (f *Flows) replyOnce(ctx context.Context, m chat.Message, text string) error {
-	if m.Sent.Before(f.began()) {
+// replyOnce is reply for a sentence that was perhaps said already, if it is said again: by an
+// earlier process, which ended before it could write that down, or by this one, and Discord did
+// not say so.
+func (f *Flows) replyOnce(ctx context.Context, m chat.Message, text string, again bool) error {
+	if again {
 		said, err := f.hasReply(ctx, m, func(reply string) bool { return reply == text })
 		if said || isPassing(err) {
 			return err

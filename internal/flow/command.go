@@ -89,14 +89,18 @@ func notRun(_ context.Context, c commands.Command, _ chat.Message, _ string) (re
 // giveUp says that nothing will come of something, and settles it. If that cannot be said,
 // it is tried again in a while; if the bot goes down first, the next start says it.
 func (f *Flows) giveUp(ctx context.Context, m chat.Message, why string, events ...string) {
-	err := f.replyOnce(ctx, m, why)
+	f.tryToGiveUp(ctx, m, why, m.Sent.Before(f.began()), events...)
+}
+
+func (f *Flows) tryToGiveUp(ctx context.Context, m chat.Message, why string, again bool, events ...string) {
+	err := f.replyOnce(ctx, m, why, again)
 	if errors.Is(err, turn.ErrRestarting) {
 		return
 	}
 	if isPassing(err) && len(events) > 0 {
 		f.aside.Go("why nothing comes of it", func(ctx context.Context) {
 			if sleep.For(ctx, aWhile) {
-				f.giveUp(ctx, m, why, events...)
+				f.tryToGiveUp(ctx, m, why, true, events...)
 			}
 		})
 		return
