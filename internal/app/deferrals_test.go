@@ -147,6 +147,39 @@ func TestAMissedRunIsToldWhenDiscordIsBack(t *testing.T) {
 	})
 }
 
+// TestAMissedRunIsToldOnce: Discord has taken that without saying so, and has forgotten it when
+// it can be told once more, by the same process or by the next.
+func TestAMissedRunIsToldOnce(t *testing.T) {
+	t.Parallel()
+	for _, restarts := range []bool{false, true} {
+		t.Run(fmt.Sprintf("with a restart: %v", restarts), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := discordtest.New(t, deferredWorld)
+				env := inWorld(t, w)
+				leaveBehind(t, env["DISCOCLAW_DATA_DIR"], deferral.Job{Guild: w.GuildID(), Channel: w.ChannelID("ops"), Name: "ops", Prompt: "x", Requester: w.UserID("ada")}, 0)
+				time.Sleep(75 * time.Minute)
+				w.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages", Accepted: true})
+				_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New()})
+				time.Sleep(time.Minute)
+				w.Recover()
+				w.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages"})
+				time.Sleep(10 * time.Minute)
+				if restarts {
+					_, _ = stop()
+					_, stop = begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New()})
+				}
+				w.Recover()
+				time.Sleep(5 * time.Minute)
+				_, _ = stop()
+				if told := w.Messages("ops"); len(told) != 1 || !strings.Contains(told[0].Content, "(id 1)") {
+					t.Error(w.Transcript())
+				}
+			})
+		})
+	}
+}
+
 // TestTheAnswerOfADeferredRunArrivesWhenDiscordIsBack: it is known by then, so the model is
 // not asked again.
 func TestTheAnswerOfADeferredRunArrivesWhenDiscordIsBack(t *testing.T) {

@@ -43,8 +43,7 @@ func dueAt(j deferral.Job) string { return j.Due.UTC().Format("2 January 15:04 U
 
 func (f *Flows) tellOfEnd(ctx context.Context, j deferral.Job, text, report string) bool {
 	f.Log.WarnContext(ctx, "deferred run given up", "job", j.ID, "channel", j.Channel, "user", j.Requester, "reason", report)
-	// The nonce is for the case that the bot is killed now, and tells it again.
-	err := f.tellInTime(ctx, j, chat.Outgoing{Text: text, Nonce: fmt.Sprintf("defer.%d.end", j.ID)})
+	err := f.tellInTime(ctx, j, text)
 	if ctx.Err() != nil {
 		return false // the next start tells it
 	}
@@ -57,9 +56,9 @@ func (f *Flows) tellOfEnd(ctx context.Context, j deferral.Job, text, report stri
 
 // tellInTime tells something where a job should have run. A job is often missed because
 // Discord is out of order, so this is tried for a while.
-func (f *Flows) tellInTime(ctx context.Context, j deferral.Job, m chat.Outgoing) error {
+func (f *Flows) tellInTime(ctx context.Context, j deferral.Job, text string) error {
 	for began := time.Now(); ; {
-		err := f.tell(ctx, j, m)
+		err := f.tell(ctx, j, text)
 		if !isPassing(err) || time.Since(began) > deferral.Patience {
 			return err
 		}
@@ -70,8 +69,8 @@ func (f *Flows) tellInTime(ctx context.Context, j deferral.Job, m chat.Outgoing)
 }
 
 // tell tells something where a job should have run, if its requester is still served
-// there.
-func (f *Flows) tell(ctx context.Context, j deferral.Job, m chat.Outgoing) error {
+// there. It is told once, whoever tells it again.
+func (f *Flows) tell(ctx context.Context, j deferral.Job, text string) error {
 	d := f.deferredRun(j, "", "")
 	if err := f.findTarget(ctx, d); err != nil {
 		return err
@@ -79,6 +78,10 @@ func (f *Flows) tell(ctx context.Context, j deferral.Job, m chat.Outgoing) error
 	if err := f.isStillServed(ctx, d); err != nil {
 		return err
 	}
-	_, err := f.Server.Send(ctx, j.Channel, m)
+	reply, err := f.Server.Silent(d.origin.Place, d.event).Open(ctx, "end", "")
+	if err != nil {
+		return err
+	}
+	_, err = reply.Finish(ctx, []string{text})
 	return err
 }
