@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"discoclaw/internal/config"
+	"discoclaw/internal/deferral"
+	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
@@ -116,4 +118,28 @@ func TestAKilledDeferredRunGoesOn(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestAStoppedDeferredRunStaysStopped: the process is killed when it has said so.
+func TestAStoppedDeferredRunStaysStopped(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, deferredWorld)
+		l := &lives{t: t, world: w, env: inWorld(t, w, "DISCORD_ALLOW_USER_IDS="+string(w.UserID("bob")))}
+		leaveBehind(t, l.env["DISCOCLAW_DATA_DIR"], deferral.Job{Guild: w.GuildID(), Channel: w.ChannelID("ops"), Name: "ops", Prompt: "x", Requester: w.UserID("bob")}, 0)
+		w.Fail(fakediscord.Fault{Match: "GET /guilds/{guild}/members/{user}", Kind: fakediscord.Hang})
+		l.dies(true, func(bot *Bot) {
+			time.Sleep(61 * time.Second)
+			if n := bot.flows.StopAll(); n != 1 {
+				t.Errorf("%d turns were stopped", n)
+			}
+		})
+		w.Recover()
+		_, stop := begins(t, l.env, Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hi."))})
+		time.Sleep(time.Minute)
+		_, _ = stop()
+		if told := w.Messages("ops"); len(told) != 1 || !strings.Contains(told[0].Content, "was stopped") {
+			t.Error(w.Transcript())
+		}
+	})
 }

@@ -183,9 +183,6 @@ func (f *Flows) prepare(ctx context.Context, d *deferred) error {
 // told, unless it goes on later.
 func (f *Flows) halt(ctx context.Context, d *deferred, step string, err error) error {
 	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, turn.ErrStopped):
-		f.tellStopped(ctx, d)
-		return cause
 	case cause != nil:
 		return cause
 	case !isPassing(err):

@@ -24,7 +24,9 @@ type occasion struct {
 	// begin makes the turn, and finds the message that it is about. After an error there
 	// is none.
 	begin func(context.Context) (chat.Message, turn.Turn, error)
-	over  func(context.Context, Turn) // told when it is written down that the turn is over; may be nil
+	// over is told when it is written down that the turn is over, or that there is none; it
+	// may be nil.
+	over func(context.Context, Turn)
 }
 
 // have has a turn. A fault in it must not end the others.
@@ -48,6 +50,7 @@ func (f *Flows) have(ctx context.Context, o occasion) {
 		f.unheard(ctx, o.place, err)
 		<-written
 		f.conclude(ctx, errors.Join(turn.ErrNoReply, err), o.events...)
+		o.isOver(ctx, Turn{Err: err})
 		return
 	}
 	t.Venue, t.Prompt = remarked(t.Venue, lateRemark(o.asked, f.Server.Now())), noted{t.Prompt, written}
@@ -58,11 +61,15 @@ func (f *Flows) have(ctx context.Context, o occasion) {
 	<-written
 	over.PutOff = f.Inbox != nil && isPassing(over.Err)
 	f.conclude(ctx, over.Err, o.events...)
-	if o.over != nil {
-		o.over(ctx, over)
-	}
+	o.isOver(ctx, over)
 	f.stats.over(over)
 	f.Over(ctx, over)
+}
+
+func (o occasion) isOver(ctx context.Context, t Turn) {
+	if o.over != nil {
+		o.over(ctx, t)
+	}
 }
 
 // carry carries a turn through. What is known about it is completed by what came of it.
