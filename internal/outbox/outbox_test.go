@@ -216,6 +216,26 @@ func TestAPostIsFoundInItsFirstWordsAfterOthersWereTried(t *testing.T) {
 	}
 }
 
+// TestWhatATurnWantedToSayIsForgottenWithIt: what Discord has not taken may be a secret.
+func TestWhatATurnWantedToSayIsForgottenWithIt(t *testing.T) {
+	t.Parallel()
+	inOffice(t, func(t *testing.T, o *office) {
+		for _, turn := range []string{"over", "goes on"} {
+			o.left = 0
+			if _, err := o.post(turn, "0", "hello of "+turn); !errors.Is(err, errDead) {
+				t.Fatal(err)
+			}
+		}
+		if err := outbox.New(o.db, o, nil).Forget(t.Context(), "over"); err != nil {
+			t.Fatal(err)
+		}
+		var kept string
+		if err := o.db.QueryRowContext(t.Context(), "SELECT GROUP_CONCAT(text, '') FROM posts").Scan(&kept); err != nil || kept != "hello of goes on" {
+			t.Errorf("%q is still written down, %v", kept, err)
+		}
+	})
+}
+
 // TestAWrongClockDoublesNothing: not if this machine's clock differs from Discord's, and
 // not if it is set between two processes.
 func TestAWrongClockDoublesNothing(t *testing.T) {

@@ -91,6 +91,15 @@ func (o *Outbox) messages(ctx context.Context, turn string) (list []chat.Message
 	return list, rows.Err()
 }
 
+// Forget forgets what the posts of a turn say that is over, since nobody looks for them any
+// more. That they were begun is still known.
+func (o *Outbox) Forget(ctx context.Context, turn string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
+	defer cancel()
+	_, err := o.db.ExecContext(ctx, "UPDATE posts SET text = '' WHERE turn = ? AND text <> ''", turn)
+	return err
+}
+
 // Prune forgets the posts that were begun before a time.
 func (o *Outbox) Prune(ctx context.Context, before time.Time) error {
 	_, err := o.db.ExecContext(ctx, "DELETE FROM posts WHERE began < ?", before.UnixMicro())
