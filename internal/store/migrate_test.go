@@ -1,0 +1,118 @@
+package store_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"discoclaw/internal/store"
+)
+
+// older makes a database as an earlier version has left it: with the first changes, and with
+// some rows.
+func older(t *testing.T, changes int, rows ...string) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), store.FileName)
+	statements := []string{
+		"PRAGMA journal_mode = WAL",
+		"CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')))",
+		"INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, 1)",
+	}
+	names, err := filepath.Glob("migrations/*.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range names[:changes] {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		statements = append(statements, string(text), fmt.Sprintf("INSERT INTO goose_db_version (version_id, is_applied) VALUES (%d, 1)", i+1))
+	}
+	// A fresh one says whose it is.
+	blank := fresh(t)
+	statements = append(statements, fmt.Sprintf("PRAGMA application_id = %d", count(t, blank, "PRAGMA application_id")))
+	plainly(t, path, append(statements, rows...)...)
+	return path
+}
+
+// leftovers are rows of a version that knew ten changes.
+var leftovers = []string{
+	`INSERT INTO deferrals (state, guild, channel, name, prompt, requester, prompter, turn, due, created, claimed)
+		VALUES ('running', 'g', 'c', 'ops', 'say "hi"', 'u', '', 't', 1500000, 1000000, 2000000)`,
+	`INSERT INTO deferrals (state, guild, channel, name, prompt, requester, prompter, turn, due, created, claimed)
+		VALUES ('pending', 'g', 'c', 'ops', 'later', 'u', '', 't', 9000000, 1000000, 0)`,
+	`INSERT INTO posts (turn, part, channel, began, tried) VALUES ('t', '0', 'c', 1, 1)`,
+	`INSERT INTO marks (channel, guild, message) VALUES ('c', 'g', 7), ('d', 'g', 9), ('e', 'h', 5), ('f', '', 3)`,
+}
+
+// TestAnOlderDatabaseIsBroughtUpToDate with all that is in it, and with the same tables and
+// indexes as a new one.
+func TestAnOlderDatabaseIsBroughtUpToDate(t *testing.T) {
+	t.Parallel()
+	db := open(t, older(t, 10, leftovers...))
+	for query, want := range map[string]string{
+		"SELECT id, guild, channel, name, prompt, requester, prompter, turn, due, created FROM deferrals":    "2 g c ops later u  t 9000000 1000000",
+		"SELECT id, act, kind, state, channel, message, turn, attempts, begun, accepted, settled FROM inbox": "defer-1  deferred running c  defer-1 3 2000000 2000000 0",
+		"SELECT body->>'ID', body->>'Prompt', body->>'Due', body->>'Created' FROM inbox":                     `1 say "hi" 1970-01-01T00:00:01Z 1970-01-01T00:00:01Z`,
+		"SELECT turn, part, channel, message, text FROM posts":                                               "t 0 c  ",
+		"SELECT guild, message FROM heard ORDER BY guild":                                                    " 3, g 9, h 5",
+		"SELECT MAX(seq) FROM sqlite_sequence WHERE name = 'deferrals'":                                      "2",
+	} {
+		if got := rows(t, db, query); got != want {
+			t.Errorf("%s:\n%q, want\n%q", query, got, want)
+		}
+	}
+	const tables = "SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' AND name NOT LIKE 'goose_%' ORDER BY name"
+	if got, want := rows(t, db, tables), rows(t, fresh(t), tables); got != want {
+		t.Errorf("tables are\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestAChangeThatFailsLeavesAllAsItWas: the last statement of it cannot be carried out.
+func TestAChangeThatFailsLeavesAllAsItWas(t *testing.T) {
+	t.Parallel()
+	path := older(t, 11, append(slices.Clone(leftovers), "ALTER TABLE posts ADD COLUMN text TEXT NOT NULL DEFAULT ''")...)
+	if db, err := store.Open(t.Context(), path); err == nil {
+		t.Fatal(db.Close())
+	}
+	plainly(t, path,
+		"ALTER TABLE posts DROP COLUMN text", // so that it can be carried out
+		"CREATE TEMP TABLE want (n INTEGER CHECK (n = 1))",
+		"INSERT INTO want SELECT COUNT(*) FROM deferrals WHERE state = 'running'",
+		"INSERT INTO want SELECT COUNT(*) = 0 FROM inbox",
+		"INSERT INTO want SELECT MAX(version_id) = 11 FROM goose_db_version",
+	)
+	if n := count(t, open(t, path), "SELECT COUNT(*) FROM inbox WHERE kind = 'deferred'"); n != 1 {
+		t.Errorf("%d runs were taken over", n)
+	}
+}
+
+// rows are the results of a query in one line.
+func rows(t *testing.T, db *store.DB, query string) string {
+	t.Helper()
+	found, err := db.QueryContext(t.Context(), query)
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	defer found.Close()
+	names, err := found.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for found.Next() {
+		texts, places := make([]string, len(names)), make([]any, len(names))
+		for i := range texts {
+			places[i] = &texts[i]
+		}
+		if err := found.Scan(places...); err != nil {
+			t.Fatalf("%s: %v", query, err)
+		}
+		list = append(list, strings.Join(texts, " "))
+	}
+	return strings.Join(list, ", ")
+}
