@@ -32,6 +32,7 @@ type memberKey struct {
 type remembered struct {
 	chat.Member
 	until time.Time
+	late  bool // it was so when they did something that was told late
 }
 
 func newMembers() *members { return &members{known: map[memberKey]remembered{}} }
@@ -40,10 +41,18 @@ func (m *members) get(k memberKey) (chat.Member, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r, ok := m.known[k]
+	return r.Member, ok && !r.late && time.Now().Before(r.until)
+}
+
+// guess is get for what need not be of now.
+func (m *members) guess(k memberKey) (chat.Member, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r, ok := m.known[k]
 	return r.Member, ok && time.Now().Before(r.until)
 }
 
-func (m *members) put(k memberKey, v chat.Member) {
+func (m *members) put(k memberKey, v chat.Member, late bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := time.Now()
@@ -52,7 +61,10 @@ func (m *members) put(k memberKey, v chat.Member) {
 			delete(m.known, k)
 		}
 	}
-	m.known[k] = remembered{v, now.Add(memberTime)}
+	if old, known := m.known[k]; late && known && !old.late {
+		return
+	}
+	m.known[k] = remembered{v, now.Add(memberTime), late}
 }
 
 // forget is for somebody about whom the bot has just changed something.
@@ -105,8 +117,8 @@ func (c *Client) Missing(ctx context.Context, g chat.GuildID, u chat.UserID, ch 
 // for nothing, so it is for what does no harm if the answer is wrong.
 func (c *Client) Lacks(at chat.Place, u chat.UserID, p chat.Permission) bool {
 	in, found := c.cache.channel(at.Channel)
-	m, fresh := c.members.get(memberKey{at.Guild, u})
-	if !found || !fresh {
+	m, met := c.members.guess(memberKey{at.Guild, u})
+	if !found || !met {
 		return false
 	}
 	have, known := c.cache.rights(at.Guild, u, m, &in)
@@ -146,7 +158,7 @@ func (c *Client) member(ctx context.Context, g chat.GuildID, u chat.UserID) (cha
 		return chat.Member{}, err
 	}
 	m := memberFrom(wire)
-	c.members.put(key, m)
+	c.members.put(key, m, false)
 	return m, nil
 }
 

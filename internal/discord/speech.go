@@ -39,14 +39,14 @@ func (l *listener) wrote(ctx context.Context, w wireMessage) {
 
 // met notes which roles somebody has, where Discord tells along with what they did:
 // whoever asks for something need not be looked up then. If that was a while ago, they may
-// have others by now.
+// have others by now, and only Lacks goes by it.
 func (l *listener) met(guild string, who discordgo.User, m *discordgo.Member) {
-	if guild == "" || m == nil || l.late {
+	if guild == "" || m == nil {
 		return
 	}
 	member := *m
 	member.User = &who
-	l.members.put(memberKey{chat.GuildID(guild), chat.UserID(who.ID)}, memberFrom(member))
+	l.members.put(memberKey{chat.GuildID(guild), chat.UserID(who.ID)}, memberFrom(member), l.late)
 }
 
 // edited passes an edit on. Discord also reports other changes of a message, such
