@@ -95,6 +95,7 @@ func TestAKilledDeferredRunGoesOn(t *testing.T) {
 	}{
 		{"words and an action", `Pinged.<discord-action>{"type":"sendMessage","channel":"log","content":"hello"}</discord-action>`, []string{"Pinged.", "#log bot: hello"}},
 		{"a long answer", "First. " + long + " Last.", []string{"First.", "Last."}},
+		{"a long answer with a file", "First. " + long + "\n```go\n" + strings.Repeat("line := 1\n", 2000) + "```\nLast.", []string{"First.", "Last.", "[file code-1.go]"}},
 	} {
 		for _, pause := range []time.Duration{0, 6 * time.Minute} { // Discord has forgotten all nonces by then
 			t.Run(fmt.Sprintf("%s, %v later", tt.name, pause), func(t *testing.T) {

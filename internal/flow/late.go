@@ -77,9 +77,14 @@ type remarkedReply struct {
 	venue *remarkedVenue
 }
 
-// Finish adds the remark to the answer.
+// Finish adds the remark to the answer. Files come with the last chunk, and must not come
+// with another when they are delivered again: then there may be no place for the remark.
 func (r remarkedReply) Finish(ctx context.Context, chunks []string, files ...chat.File) (chat.Receipt, error) {
-	return r.Reply.Finish(ctx, withRemark(r.venue.take(), chunks), files...)
+	with := withRemark(r.venue.take(), chunks)
+	if len(files) > 0 && len(with) > len(chunks) {
+		with = chunks
+	}
+	return r.Reply.Finish(ctx, with, files...)
 }
 
 // longestPost is how many characters a message may have.
