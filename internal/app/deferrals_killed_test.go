@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"discoclaw/internal/config"
-	"discoclaw/internal/deferral"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm"
@@ -127,7 +126,7 @@ func TestAStoppedDeferredRunStaysStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, deferredWorld)
 		l := &lives{t: t, world: w, env: inWorld(t, w, "DISCORD_ALLOW_USER_IDS="+string(w.UserID("bob")))}
-		leaveBehind(t, l.env["DISCOCLAW_DATA_DIR"], deferral.Job{Guild: w.GuildID(), Channel: w.ChannelID("ops"), Name: "ops", Prompt: "x", Requester: w.UserID("bob")}, 0)
+		leaveBehind(t, l.env["DISCOCLAW_DATA_DIR"], jobOf(w, "bob"), 0)
 		w.Fail(fakediscord.Fault{Match: "GET /guilds/{guild}/members/{user}", Kind: fakediscord.Hang})
 		l.dies(true, func(bot *Bot) {
 			time.Sleep(61 * time.Second)

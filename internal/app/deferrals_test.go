@@ -157,7 +157,7 @@ func TestAMissedRunIsToldOnce(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := discordtest.New(t, deferredWorld)
 				env := inWorld(t, w)
-				leaveBehind(t, env["DISCOCLAW_DATA_DIR"], deferral.Job{Guild: w.GuildID(), Channel: w.ChannelID("ops"), Name: "ops", Prompt: "x", Requester: w.UserID("ada")}, 0)
+				leaveBehind(t, env["DISCOCLAW_DATA_DIR"], jobOf(w, "ada"), 0)
 				time.Sleep(75 * time.Minute)
 				w.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages", Accepted: true})
 				_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New()})
