@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"sync"
+	"time"
 )
 
 // A Group is a set of goroutines that end together. It is safe for concurrent use.
@@ -18,6 +19,8 @@ type Group struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 
+	closing chan struct{} // closed when Close is called
+
 	mu     sync.Mutex
 	closed bool
 }
@@ -25,7 +28,7 @@ type Group struct {
 // New returns a group without work.
 func New(log *slog.Logger) *Group {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &Group{log: log, ctx: ctx, cancel: cancel}
+	return &Group{log: log, ctx: ctx, cancel: cancel, closing: make(chan struct{})}
 }
 
 // Go runs work. It says whether it does: a closed group runs nothing any more.
@@ -46,11 +49,28 @@ func (g *Group) Go(name string, work func(ctx context.Context)) bool {
 	return true
 }
 
+// Pause lets time pass in work that somebody else goes on with if the group is closed first.
+// Then it is false, at once, so that nobody waits for what only waits itself.
+func (g *Group) Pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-g.closing:
+	case <-ctx.Done():
+	}
+	return false
+}
+
 // Close waits for the work that runs. When ctx ends, it ends the work, waits for
 // that, and returns why.
 func (g *Group) Close(ctx context.Context) error {
 	g.mu.Lock()
-	g.closed = true
+	if !g.closed {
+		g.closed = true
+		close(g.closing)
+	}
 	g.mu.Unlock()
 	defer g.cancel()
 	over := make(chan struct{})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -25,6 +26,21 @@ func TestCloseWaitsForWork(t *testing.T) {
 		}
 		if g.Go("late", func(context.Context) { t.Error("it ran") }) {
 			t.Error("a closed group takes work")
+		}
+	})
+}
+
+func TestCloseDoesNotWaitForAPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := background.New(slog.New(slog.DiscardHandler))
+		var paused []bool
+		g.Go("patient", func(ctx context.Context) {
+			paused = append(paused, g.Pause(ctx, time.Second), g.Pause(ctx, time.Hour))
+		})
+		time.Sleep(time.Minute)
+		began := time.Now()
+		if err := g.Close(t.Context()); err != nil || time.Since(began) > 0 || !slices.Equal(paused, []bool{true, false}) {
+			t.Errorf("%v after %v, %v", err, time.Since(began), paused)
 		}
 	})
 }

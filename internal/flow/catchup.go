@@ -115,7 +115,7 @@ func (f *Flows) readMissed(ctx context.Context, gap inbox.Gap) {
 // readLater has a gap read in a while, unless that is done by then: a login finds it, too.
 func (f *Flows) readLater(gap inbox.Gap) {
 	f.aside.Go("missed messages", func(ctx context.Context) {
-		if sleep.For(ctx, aWhile) && f.Inbox.IsOpen(gap) {
+		if f.aside.Pause(ctx, aWhile) && f.Inbox.IsOpen(gap) {
 			f.readAll([]inbox.Gap{gap})
 		}
 	})

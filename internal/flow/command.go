@@ -12,7 +12,6 @@ import (
 	"discoclaw/internal/commands"
 	"discoclaw/internal/convo"
 	"discoclaw/internal/inbox"
-	"discoclaw/internal/sleep"
 	"discoclaw/internal/turn"
 )
 
@@ -99,7 +98,7 @@ func (f *Flows) tryToGiveUp(ctx context.Context, m chat.Message, why string, aga
 	}
 	if isPassing(err) && len(events) > 0 {
 		f.aside.Go("why nothing comes of it", func(ctx context.Context) {
-			if sleep.For(ctx, aWhile) {
+			if f.aside.Pause(ctx, aWhile) {
 				f.tryToGiveUp(ctx, m, why, true, events...)
 			}
 		})

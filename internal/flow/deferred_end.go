@@ -7,7 +7,6 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/deferral"
-	"discoclaw/internal/sleep"
 )
 
 // tellStopped says that a run was stopped of which there is nothing to see: who asked
@@ -62,7 +61,7 @@ func (f *Flows) tellInTime(ctx context.Context, j deferral.Job, text string) err
 		if !isPassing(err) || time.Since(began) > deferral.Patience {
 			return err
 		}
-		if !sleep.For(ctx, time.Minute) {
+		if !f.aside.Pause(ctx, time.Minute) {
 			return ctx.Err()
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"discoclaw/internal/inbox"
-	"discoclaw/internal/sleep"
 )
 
 // aWhile is how long something is put off that Discord does not do. It has been tried for
@@ -24,7 +23,7 @@ func (f *Flows) putOff(ctx context.Context, events ...string) {
 	f.note(ctx, func(ctx context.Context) error { return f.Inbox.PutBack(ctx, events...) })
 	// If the bot goes down first, the next start goes on with it.
 	f.aside.Go("turn that was put off", func(ctx context.Context) {
-		if !sleep.For(ctx, aWhile) {
+		if !f.aside.Pause(ctx, aWhile) {
 			return
 		}
 		list, err := f.Inbox.Unfinished(ctx)
