@@ -24,6 +24,7 @@ type listener struct {
 	// Until they are, the handler does not hear that the bot is ready.
 	expected map[chat.GuildID]bool
 	announce bool
+	anew     bool // since Discord began a session, and not that of another process
 
 	mark      bookmark
 	inherited bool          // the session is one that another process began, and not yet taken up
@@ -128,8 +129,7 @@ func (l *listener) begin(w wireReady) error {
 	self := userFrom(w.User, nil)
 	self.Bot = true
 	var guilds []chat.GuildID
-	l.expected, l.announce = map[chat.GuildID]bool{}, true
-	l.caughtUp()
+	l.expected, l.announce, l.anew = map[chat.GuildID]bool{}, true, true
 	for _, g := range w.Guilds {
 		guilds = append(guilds, chat.GuildID(g.ID))
 		l.expected[chat.GuildID(g.ID)] = true
@@ -168,6 +168,9 @@ func (l *listener) described(id chat.GuildID) {
 }
 
 func (l *listener) ready() {
+	if l.anew {
+		l.caughtUp()
+	}
 	if l.announce {
 		l.announce = false
 		l.handler.Ready(l.Self())

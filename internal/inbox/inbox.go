@@ -109,7 +109,9 @@ func (b *Inbox) Accept(ctx context.Context, e Event) (fresh bool, err error) {
 	if err != nil {
 		if risen && !known {
 			// Or what is heard elsewhere would make it a channel that was there before.
+			b.marks.mu.Lock()
 			b.marks.leave(upTo(e.Place, up-1))
+			b.marks.mu.Unlock()
 		}
 		return false, fmt.Errorf("write down %s %s: %w", e.Kind, e.ID, err)
 	}

@@ -68,6 +68,11 @@ func number[ID ~string](id ID) int64 {
 func (m *marks) rise(to chat.Place) (int64, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	return m.raise(to)
+}
+
+// raise is rise for who holds the lock.
+func (m *marks) raise(to chat.Place) (int64, bool) {
 	n := number(to.Message)
 	if open, ok := m.behind[to.Channel]; ok {
 		open.seen = max(open.seen, n)
@@ -81,19 +86,20 @@ func (m *marks) rise(to chat.Place) (int64, bool) {
 	return n, true
 }
 
-// riseLazily is rise for what can be written later.
+// riseLazily is rise for what can be written later. In between, nothing is written that
+// relies on it.
 func (m *marks) riseLazily(to chat.Place) (risen bool) {
-	if _, risen = m.rise(to); risen {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, risen = m.raise(to); risen {
 		m.leave(to)
 	}
 	return risen
 }
 
-// leave has a mark written soon.
+// leave has a mark written soon. It is for who holds the lock.
 func (m *marks) leave(to chat.Place) {
-	m.mu.Lock()
 	m.unsaved[to.Channel] = mark{to.Guild, number(to.Message)}
-	m.mu.Unlock()
 	m.nudge()
 }
 
