@@ -39,7 +39,7 @@ func plan(db *sql.DB) (*goose.Provider, error) {
 		goose.WithGoMigrations(list...),
 		goose.WithLogger(goose.NopLogger()), goose.WithDisableGlobalRegistry(true),
 		// Changes that are made side by side take numbers side by side, and the lower
-		// one may arrive later. Each has tables of its own, so their order is no matter.
+		// one may arrive later. Neither can rely on the other then.
 		goose.WithAllowOutofOrder(true))
 }
 
