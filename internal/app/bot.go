@@ -191,7 +191,7 @@ func (b *Bot) over(ctx context.Context, t flow.Turn) {
 			b.core.log.ErrorContext(ctx, "turn not written down", "message", t.Message.ID, "err", err)
 		}
 	}
-	if t.Command == "" && !errors.Is(t.Err, turn.ErrRestarting) && !t.PutOff { // somebody goes on with those
+	if t.Command == "" && !t.GoesOn {
 		if err := errors.Join(b.ledger.Forget(ctx, t.ID), b.outbox.Forget(ctx, t.ID)); err != nil {
 			b.core.log.ErrorContext(ctx, "turn is still in the ledger", "turn", t.ID, "err", err)
 		}

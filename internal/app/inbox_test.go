@@ -1,8 +1,11 @@
 package app
 
 import (
+	"context"
 	"fmt"
+	"iter"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -13,7 +16,9 @@ import (
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/fakediscord/fakegateway"
+	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
+	"discoclaw/internal/turn"
 )
 
 // TestWhatIsToldAgainIsNotDoneAgain: after a restart, Discord may tell once more what the
@@ -48,6 +53,53 @@ func TestWhatIsToldAgainIsNotDoneAgain(t *testing.T) {
 		_, _ = stop()
 		if again := w.Transcript(); again != said || len(model.Requests()) != 2 {
 			t.Errorf("%d requests, and\n%s", len(model.Requests()), again)
+		}
+	})
+}
+
+// TestATurnThatIsCutOffTwiceKnowsHowFarItCame: the second process ends while it looks that up.
+func TestATurnThatIsCutOffTwiceKnowsHowFarItCame(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, "guild disco: #general\nmember ada: owner\n")
+		env := inWorld(t, w, "DISCOCLAW_DISCORD_ACTIONS_CHANNELS=1")
+		thinks := 24 * time.Hour
+		model := script.Func(func(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
+			if slices.ContainsFunc(req.Messages, func(m llm.Message) bool { return m.Role == llm.Assistant }) {
+				return script.Answer{script.Pause(thinks), script.Text("There it is.")}.Stream(ctx)
+			}
+			return script.Say(`On it.<discord-action>{"type":"channelCreate","name":"new"}</discord-action><discord-action>{"type":"channelList"}</discord-action>`).Stream(ctx)
+		})
+		out := Outside{HTTP: w.HTTP(), Runtime: model}
+		_, stop := begins(t, env, out)
+		w.MustSay("ada", "general", "make a channel")
+		time.Sleep(10 * time.Second)
+		_, _ = stop()
+
+		bot, err := NewBot(env, out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bot.flows.Runner.Remember = func(ctx context.Context, _ string) (turn.Ledger, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		_ = bot.Run(ctx)
+
+		thinks = 0
+		_, stop = begins(t, env, out)
+		time.Sleep(10 * time.Second)
+		_, _ = stop()
+		made := 0
+		for _, ch := range w.Channels() {
+			if ch.Name == "new" {
+				made++
+			}
+		}
+		if said := w.Transcript(); made != 1 || strings.Count(said, "There it is.") != 1 || strings.Contains(said, "restarted in the middle") {
+			t.Errorf("%d channels\n%s", made, said)
 		}
 	})
 }

@@ -46,7 +46,7 @@ func (c *Core) statusChannel(ctx context.Context) (chat.ChannelID, error) {
 // what was said there.
 func (b *Bot) reportTurn(ctx context.Context, t flow.Turn) {
 	why, failed := failure(t.Err)
-	if !failed || t.PutOff {
+	if !failed || t.GoesOn {
 		return
 	}
 	what := "A reply"

@@ -127,7 +127,7 @@ type Turn struct {
 	Requests int // to Discord
 	Result   turn.Result
 	Err      error // nil if it came to its end
-	PutOff   bool  // it goes on when Discord answers again
+	GoesOn   bool  // somebody goes on with it: the next start, or this process when Discord answers again
 }
 
 // Flows turn events into turns. They are what a Discord client delivers events to.

@@ -172,15 +172,28 @@ func (f *Flows) settle(ctx context.Context, s inbox.State, events ...string) {
 // next start, if it goes down, and otherwise until Discord answers again.
 func (f *Flows) conclude(ctx context.Context, err error, events ...string) {
 	switch {
-	case err == nil, errors.Is(err, turn.ErrStopped):
+	case isOver(err):
 		f.settle(ctx, inbox.Answered, events...)
-	case errors.Is(err, turn.ErrRestarting), errors.Is(context.Cause(ctx), turn.ErrRestarting):
+	case isCutOff(ctx, err):
 		f.note(ctx, func(ctx context.Context) error { return f.Inbox.PutBack(ctx, events...) })
 	case isPassing(err):
 		f.putOff(ctx, events...)
 	default:
 		f.settle(ctx, inbox.Failed, events...)
 	}
+}
+
+// isOver says whether something came to an end at which nothing is left to do.
+func isOver(err error) bool { return err == nil || errors.Is(err, turn.ErrStopped) }
+
+// isCutOff says whether something failed because the bot goes down, in whatever words.
+func isCutOff(ctx context.Context, err error) bool {
+	return errors.Is(err, turn.ErrRestarting) || errors.Is(context.Cause(ctx), turn.ErrRestarting)
+}
+
+// goesOn says whether somebody goes on with what ended in this way; see conclude.
+func (f *Flows) goesOn(ctx context.Context, err error) bool {
+	return f.Inbox != nil && !isOver(err) && (isCutOff(ctx, err) || isPassing(err))
 }
 
 // note writes something into the inbox, or looks something up there, whatever becomes of

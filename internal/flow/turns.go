@@ -59,7 +59,7 @@ func (f *Flows) have(ctx context.Context, o occasion) {
 		f.unheard(ctx, o.place, over.Err)
 	}
 	<-written
-	over.PutOff = f.Inbox != nil && isPassing(over.Err)
+	over.GoesOn = f.goesOn(ctx, over.Err)
 	f.conclude(ctx, over.Err, o.events...)
 	o.isOver(ctx, over)
 	f.stats.over(over)
