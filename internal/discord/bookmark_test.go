@@ -77,6 +77,7 @@ func process(t *testing.T, w *discordtest.World, kept discord.Sessions, change .
 		if err := <-ended; err != nil {
 			t.Errorf("Run ended with: %v", err)
 		}
+		synctest.Wait() // until Discord knows it, too
 	}
 }
 
