@@ -159,7 +159,6 @@ func (b *Bot) build() {
 		Deferrals:     c.deferred,
 		Inbox:         b.inbox,
 		CatchUp:       time.Duration(c.Config.Chat.CatchUp) * time.Minute,
-		Unsure:        b.life.isUnsure,
 		NewTurn:       rand.Text,
 		FollowUps:     c.Config.Actions.FollowUps,
 		HistoryBudget: c.Config.Chat.HistoryBudget,

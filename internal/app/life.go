@@ -50,12 +50,6 @@ func (b *Bot) begin(ctx context.Context) {
 	}
 }
 
-// isUnsure says whether the last run may have done what it could not write down: it did
-// not even write down how it ended.
-func (l *life) isUnsure() bool {
-	return l.start.Kind == lifetime.Crashed || l.start.Kind == lifetime.Unknown
-}
-
 // noteTime is how long it may take to note that the bot runs, while nothing is heard.
 const noteTime = 2 * time.Second
 

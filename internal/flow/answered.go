@@ -98,10 +98,12 @@ func (f *Flows) hasReply(ctx context.Context, m chat.Message, words func(text st
 func (f *Flows) began() time.Time { return f.Server.Now().Add(-time.Since(f.stats.began)) }
 
 // repliesSince are what the bot has answered since a message, if that is from before this
-// process. Where nobody can tell, there are none: an answer is better than no answer.
+// process. How the last one ended does not matter: one that could write nothing down left
+// the word of another before it. Where nobody can tell, there are none: an answer is better
+// than no answer.
 func (f *Flows) repliesSince(ctx context.Context, m chat.Message) []chat.Message {
 	began := f.began()
-	if f.Unsure == nil || !f.Unsure() || !m.Sent.Before(began) {
+	if f.Inbox == nil || !m.Sent.Before(began) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, readTime)

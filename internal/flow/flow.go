@@ -84,9 +84,6 @@ type Options struct {
 	// CatchUp is how old what was said while nobody listened may be to be taken up all the
 	// same. 0 takes up nothing.
 	CatchUp time.Duration
-	// Unsure says that an earlier process may have answered something that the inbox does
-	// not know of. Nil means that this cannot be.
-	Unsure func() bool
 
 	// AddressedOnly answers only what is meant for the bot: a mention, a reply to it, a
 	// direct message or a command. Otherwise everything is that somebody says who is served.
