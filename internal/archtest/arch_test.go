@@ -128,6 +128,7 @@ var mayImport = map[string][]string{
 	"internal/chaos/page":              {"internal/chaos"},
 	"internal/hostile":                 {},
 	"internal/golden":                  {"github.com/google/go-cmp/cmp"},
+	"internal/racetest":                {},
 	"internal/fakediscord/openapi":     {"github.com/santhosh-tekuri/jsonschema/v6"},
 	"internal/fakediscord/discordtest": {"internal/chat", "internal/fakediscord", "internal/fakediscord/openapi", "internal/memnet", "github.com/google/go-cmp/cmp"},
 	"internal/llm/llmtest":             {"internal/llm", "internal/memnet", "internal/sleep", "github.com/google/go-cmp/cmp", "go.uber.org/goleak"},
@@ -140,7 +141,7 @@ var mayImport = map[string][]string{
 
 // testOnly packages, and modules, must not be imported outside tests.
 var testOnly = []string{
-	"internal/actions/actionstest", "internal/actions/town", "internal/archtest", "internal/chaos", "internal/golden", "internal/hostile",
+	"internal/actions/actionstest", "internal/actions/town", "internal/archtest", "internal/chaos", "internal/golden", "internal/hostile", "internal/racetest",
 	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/llm/llmtest", "internal/scenario", "internal/smalldisk",
 	"github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema", "go.uber.org/goleak", "pgregory.net/rapid",
 }

@@ -14,12 +14,12 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// pace is how fast the demo types.
-const pace = 15 * time.Millisecond
+// usualPace is how long the demo takes to type a word.
+const usualPace = 15 * time.Millisecond
 
 // newDemo returns a runtime that stands in for a model. It understands a few requests,
 // asks for real actions, and goes on with what really came of them.
-func newDemo() llm.Runtime {
+func newDemo(pace time.Duration) llm.Runtime {
 	return script.Func(func(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 		s := read(req)
 		said := strings.ReplaceAll(reply(s), here, s.where)

@@ -8,6 +8,7 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"discoclaw/internal/app"
 	"discoclaw/internal/chat"
@@ -55,12 +57,13 @@ type Options struct {
 	Env     config.Env // settings; those that the playground has its own for are put aside
 	In      io.Reader  // what Talk reads
 	Out     io.Writer
-	Errs    io.Writer // for warnings; nil means none
-	Log     io.Writer // nil means no log
-	World   string    // a file with the Discord to play on, and to keep it in; empty means a new one
-	Data    string    // the bot's data directory; empty means one that goes with the playground
-	Demo    bool      // let a script speak, even if the settings name a model
-	Address string    // where Serve listens; empty means a port of its own choice
+	Errs    io.Writer     // for warnings; nil means none
+	Log     io.Writer     // nil means no log
+	World   string        // a file with the Discord to play on, and to keep it in; empty means a new one
+	Data    string        // the bot's data directory; empty means one that goes with the playground
+	Demo    bool          // let a script speak, even if the settings name a model
+	Pace    time.Duration // that the script takes to type a word; zero means a short one
+	Address string        // where Serve listens; empty means a port of its own choice
 	Ready   func(url string)
 }
 
@@ -98,7 +101,7 @@ func open(o Options, over func(flow.Turn)) (*playground, error) {
 		Answered: over,
 	}
 	if p.demo {
-		out.Runtime = newDemo()
+		out.Runtime = newDemo(cmp.Or(o.Pace, usualPace))
 	}
 	p.anew = func() (*app.Bot, error) { return app.NewBot(p.env(o.Env, data), out) }
 	if p.bot, err = p.anew(); err != nil {

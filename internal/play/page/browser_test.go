@@ -9,7 +9,6 @@ import (
 	"image/color"
 	"image/png"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -24,62 +23,6 @@ import (
 // patience is how long a test waits for something that will happen. It is long
 // because the machine may be busy, and it is never waited for in vain.
 const patience = time.Minute
-
-// The browser of all tests. Every test has a tab of its own, and because its stub has
-// a port of its own, storage of its own.
-var chromium struct {
-	once   sync.Once
-	ctx    context.Context
-	cancel []context.CancelFunc
-	err    error
-}
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	for i := len(chromium.cancel) - 1; i >= 0; i-- {
-		chromium.cancel[i]()
-	}
-	os.Exit(code)
-}
-
-// startBrowser starts the browser, or skips the test where there is none.
-func startBrowser(t *testing.T) context.Context {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("a browser takes a while")
-	}
-	program := findBrowser()
-	if program == "" {
-		const reason = "no Chromium or Chrome was found; install one to run the tests of the page"
-		if os.Getenv("DISCOCLAW_REQUIRE_BROWSER") == "1" {
-			t.Fatal(reason)
-		}
-		t.Skip(reason)
-	}
-	chromium.once.Do(func() {
-		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.DisableGPU, chromedp.Flag("headless", "new"))
-		if os.Geteuid() == 0 {
-			options = append(options, chromedp.NoSandbox) // Chromium's sandbox is not for root
-		}
-		allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
-		ctx, stopBrowser := chromedp.NewContext(allocator)
-		chromium.ctx, chromium.cancel = ctx, []context.CancelFunc{stopAllocator, stopBrowser}
-		chromium.err = chromedp.Do(ctx)
-	})
-	if chromium.err != nil {
-		t.Fatalf("start the browser: %v", chromium.err)
-	}
-	return chromium.ctx
-}
-
-func findBrowser() string {
-	for _, name := range []string{os.Getenv("DISCOCLAW_BROWSER"), "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
-		if program, err := exec.LookPath(name); name != "" && err == nil {
-			return program
-		}
-	}
-	return ""
-}
 
 // A tab shows the page of a stub.
 type tab struct {
@@ -115,19 +58,25 @@ func show(t *testing.T, s *stub, l look) *tab {
 	return b
 }
 
-// open opens an empty tab.
+// open takes an empty tab.
 func open(t *testing.T, s *stub, l look) *tab {
 	t.Helper()
-	ctx, cancel := chromedp.NewContext(startBrowser(t))
-	b := &tab{T: t, ctx: ctx, stub: s}
-	b.do(chromedp.EmulateViewport(l.width, l.height))
+	w := takeWindow(t)
+	b := &tab{T: t, ctx: w.ctx, stub: s}
+	var device []chromedp.EmulateViewportOption
 	if l.touch {
-		b.do(chromedp.EmulateViewport(l.width, l.height, chromedp.EmulateMobile, chromedp.EmulateTouch))
+		device = []chromedp.EmulateViewportOption{chromedp.EmulateMobile, chromedp.EmulateTouch}
 	}
+	b.do(chromedp.EmulateViewport(l.width, l.height, device...))
 	b.emulate(l)
 	read := b.readConsole()
 	t.Cleanup(func() {
-		cancel()
+		if t.Failed() {
+			w.cancel() // who knows what is left in it
+		} else {
+			b.leave()
+			giveBack(w)
+		}
 		<-read
 		if l.noisy {
 			return
@@ -139,14 +88,24 @@ func open(t *testing.T, s *stub, l look) *tab {
 	return b
 }
 
-// readConsole collects warnings and errors until the tab is closed.
+// over is the last message on the console of a test.
+const over = "the test is over"
+
+// leave makes the tab empty again.
+func (b *tab) leave() {
+	b.Helper()
+	b.run(`sessionStorage.clear(); localStorage.clear(); console.debug(` + quote(over) + `)`)
+	b.visit("about:blank")
+}
+
+// readConsole collects warnings and errors until the test is over or the tab is closed.
 func (b *tab) readConsole() (done chan struct{}) {
 	messages := chromedp.Console(b.ctx)
 	done = make(chan struct{})
 	go func() {
 		defer close(done)
 		for m, err := range messages {
-			if err != nil {
+			if err != nil || m.Text == over {
 				return
 			}
 			switch m.Type {
@@ -251,6 +210,14 @@ func (b *tab) keys(keys string, modifiers ...chromedp.Modifier) {
 			continue
 		}
 		b.do(chromedp.KeyEvent(string(key), chromedp.KeyModifiers(modifiers...)))
+	}
+}
+
+// insert puts a text into the field that has the focus, all at once.
+func (b *tab) insert(text string) {
+	b.Helper()
+	if _, err := chromedp.Call(b.ctx, input.InsertText, input.InsertTextParams{Text: text}); err != nil {
+		b.Fatalf("insert a text: %v", err)
 	}
 }
 

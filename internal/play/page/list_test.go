@@ -17,13 +17,15 @@ func topOf(message string) string {
 	return fmt.Sprintf(`document.querySelector('[data-id="%s"]').getBoundingClientRect().top`, message)
 }
 
-func TestTenThousandMessagesAreFewElements(t *testing.T) {
+func TestThousandsOfMessagesAreFewElements(t *testing.T) {
 	t.Parallel()
+	const all = 3000
 	s := newStub(t)
-	s.fill(generalID, 10000)
+	s.fill(generalID, all)
 	b := show(t, s, desktop)
-	b.wait(`document.querySelector('.message:last-child').textContent.includes('message 9999')`)
-	t.Logf("first paint with 10,000 messages: %.0f ms", eval[float64](b, `performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1`))
+	newest := fmt.Sprintf(`document.querySelector('.message:last-child').textContent.includes('message %d')`, all-1)
+	b.wait(newest)
+	t.Logf("first paint with %d messages: %.0f ms", all, eval[float64](b, `performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1`))
 	t.Logf("messages on the screen after %.0f ms", eval[float64](b, `performance.now()`))
 	most := eval[int](b, elements)
 
@@ -40,22 +42,22 @@ func TestTenThousandMessagesAreFewElements(t *testing.T) {
 	})()`))
 	b.run(`document.getElementById('scroller').scrollTop = 0`)
 	b.wait(`document.querySelector('.message').textContent.includes('message 0')`)
-	if n := eval[int](b, `Number(document.getElementById('scroller').scrollHeight)`); n < 10000*20 {
-		t.Errorf("10,000 messages are %d pixels high; their room is not kept", n)
+	if n := eval[int](b, `Number(document.getElementById('scroller').scrollHeight)`); n < all*20 {
+		t.Errorf("%d messages are %d pixels high; their room is not kept", all, n)
 	}
-	if most > 3000 {
+	if most > 1500 {
 		t.Errorf("there were up to %d elements; only what is near the screen should be there", most)
 	}
 	t.Logf("at most %d elements", most)
 
 	// And somewhere into the middle at once.
-	b.run(`document.getElementById('scroller').scrollTop = 150000`)
+	b.run(`document.getElementById('scroller').scrollTop = 45000`)
 	b.wait(`(() => {
 		const scroller = document.getElementById('scroller').getBoundingClientRect();
 		return document.elementFromPoint(scroller.left + 200, scroller.top + 200)?.closest('.message');
 	})()`)
 	b.click("#newer")
-	b.wait(gapBelow + ` < 2 && document.querySelector('.message:last-child').textContent.includes('message 9999')`)
+	b.wait(gapBelow + ` < 2 && ` + newest)
 }
 
 func TestOlderMessagesDoNotMoveWhatIsRead(t *testing.T) {
@@ -68,8 +70,8 @@ func TestOlderMessagesDoNotMoveWhatIsRead(t *testing.T) {
 		const scroller = document.getElementById('scroller');
 		const frame = () => new Promise((next) => requestAnimationFrame(next));
 		let most = 0;
-		for (let step = 0; step < 60; step++) {
-			scroller.scrollTop -= 120;
+		for (let step = 0; step < 30; step++) {
+			scroller.scrollTop -= 240;
 			await frame();
 			const row = document.elementFromPoint(600, 300)?.closest('.message');
 			if (!row) continue;

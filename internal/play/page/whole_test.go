@@ -1,41 +1,47 @@
 package page_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
-	"discoclaw/internal/config"
 	"discoclaw/internal/play"
 )
 
 // These tests have the whole playground behind the page: the real bot, the fake
 // Discord, the demonstration that speaks for a model.
 
-// enter opens the playground in a tab.
-func enter(t *testing.T, l look, env config.Env) *tab {
+// enter opens the playground in a tab. The bot is quick there.
+func enter(t *testing.T, l look) *tab {
+	t.Helper()
+	return enterAt(t, l, time.Millisecond)
+}
+
+// enterAt is enter with a bot that takes some time for every word.
+func enterAt(t *testing.T, l look, pace time.Duration) *tab {
 	t.Helper()
 	startBrowser(t) // or skip, before anything else begins
 	ctx, stop := context.WithCancel(context.Background())
 	ready, ended := make(chan string, 1), make(chan error, 1)
 	go func() {
 		ended <- play.Serve(ctx, play.Options{
-			Env: env, Out: &bytes.Buffer{}, Log: t.Output(), Demo: true, Address: "127.0.0.1:0",
+			Out: io.Discard, Log: t.Output(), Demo: true, Pace: pace, Address: "127.0.0.1:0",
 			Ready: func(url string) { ready <- url },
 		})
 	}()
-	b := open(t, nil, l)
 	t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil {
 			t.Errorf("the playground ended with %v", err)
 		}
 	})
+	b := open(t, nil, l) // is left before the playground ends, which the page would complain about
 	select {
 	case url := <-ready:
 		b.visit(url)
@@ -52,7 +58,8 @@ func enter(t *testing.T, l look, env config.Env) *tab {
 func (b *tab) says(text string) {
 	b.Helper()
 	b.run(`document.querySelector('#writing').focus()`)
-	b.keys(text + " \r") // the space ends the completion of a name
+	b.insert(text + " ") // the space ends the completion of a name
+	b.enter()
 }
 
 // sees waits until a text stands in the messages.
@@ -80,7 +87,8 @@ func (b *tab) goes(channel string) {
 }
 
 func TestTheHeadline(t *testing.T) {
-	b := enter(t, desktop, nil)
+	t.Parallel()
+	b := enter(t, desktop)
 	b.says("make me a channel called ideas and pin a welcome message there")
 	b.sees("Created #ideas")
 	b.sees("Pinned message in #ideas")
@@ -110,12 +118,13 @@ func keepPicture(b *tab) {
 }
 
 func TestAStreamIsSeenGrowingAndCanBeStopped(t *testing.T) {
-	b := enter(t, desktop, nil)
+	t.Parallel()
+	b := enterAt(t, desktop, 100*time.Millisecond) // there is time enough to stop it
 	b.says("tell me a story")
 	b.sees("lighthouse keeper")
 	b.wait(`[...document.querySelectorAll('.press')].some((p) => p.textContent.includes('Stop'))`)
 	short := eval[int](b, `document.querySelector('#feed').textContent.length`)
-	b.wait(fmt.Sprintf("document.querySelector('#feed').textContent.length > %d", short+100))
+	b.wait(fmt.Sprintf("document.querySelector('#feed').textContent.length > %d", short+30))
 	b.run(`[...document.querySelectorAll('.press')].find((p) => p.textContent.includes('Stop')).click()`)
 	b.sees("(Response aborted.)")
 	b.wait(`document.querySelectorAll('.press').length === 0`)
@@ -125,7 +134,8 @@ func TestAStreamIsSeenGrowingAndCanBeStopped(t *testing.T) {
 }
 
 func TestWhoMayDoWhat(t *testing.T) {
-	b := enter(t, desktop, nil)
+	t.Parallel()
+	b := enter(t, desktop)
 	b.becomes("zed")
 	b.says("is anybody there?")
 	b.sees("is anybody there?")
@@ -153,7 +163,8 @@ func (b *tab) shows(text string) {
 }
 
 func TestWhatCannotBeUndoneIsAskedAbout(t *testing.T) {
-	b := enter(t, desktop, nil)
+	t.Parallel()
+	b := enter(t, desktop)
 	b.says("delete #random")
 	b.sees("asked for something that cannot be undone")
 	b.shows("not done yet; a person has been asked to approve itDelete #random")
@@ -184,7 +195,8 @@ func TestWhatCannotBeUndoneIsAskedAbout(t *testing.T) {
 }
 
 func TestWhatWasDoneIsTakenBack(t *testing.T) {
-	b := enter(t, desktop, nil)
+	t.Parallel()
+	b := enter(t, desktop)
 	b.says("rename #random to odds")
 	b.sees("Edited #random: name → odds")
 	b.wait(`document.querySelector('.channel[title=odds]')`)
@@ -208,9 +220,11 @@ func TestWhatWasDoneIsTakenBack(t *testing.T) {
 }
 
 func TestTheWholePlaygroundFitsItsScreen(t *testing.T) {
+	t.Parallel()
 	for name, l := range map[string]look{"desktop": desktop, "phone": phone, "dark": {width: 1280, height: 800, dark: true}} {
 		t.Run(name, func(t *testing.T) {
-			b := enter(t, l, nil)
+			t.Parallel()
+			b := enter(t, l)
 			b.says("what channels do we have?")
 			b.sees("channels and threads; the list is above")
 			b.frames()
@@ -223,7 +237,8 @@ func TestTheWholePlaygroundFitsItsScreen(t *testing.T) {
 }
 
 func TestHostileTextFromTheBotDoesNotRun(t *testing.T) {
-	b := enter(t, desktop, nil)
+	t.Parallel()
+	b := enter(t, desktop)
 	b.says(`say <img src=x onerror="window.hurt=1"><script>window.hurt=1</script> in #random`)
 	b.goes("random")
 	b.sees("<script>window.hurt=1</script>")
@@ -234,7 +249,8 @@ func TestHostileTextFromTheBotDoesNotRun(t *testing.T) {
 }
 
 func TestTheBotAnswersSlashCommands(t *testing.T) {
-	b := enter(t, noisyDesktop, nil) // the stranger's command is refused
+	t.Parallel()
+	b := enter(t, noisyDesktop) // the stranger's command is refused
 	b.click("#writing")
 	b.slash("help\r\r")
 	b.sees("Tell what the bot is doing.")
@@ -256,7 +272,8 @@ func TestTheBotAnswersSlashCommands(t *testing.T) {
 }
 
 func TestWhatIsAttachedIsReadAndShown(t *testing.T) {
-	b := enter(t, desktop, nil)
+	t.Parallel()
+	b := enter(t, desktop)
 	b.run(`const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 48 });
 		canvas.getContext('2d').fillRect(8, 8, 40, 20);
 		const data = new DataTransfer();
@@ -276,7 +293,8 @@ func TestWhatIsAttachedIsReadAndShown(t *testing.T) {
 }
 
 func TestThePageOutlivesARestartOfTheBot(t *testing.T) {
-	b := enter(t, desktop, nil)
+	t.Parallel()
+	b := enter(t, desktop)
 	b.says("!restart")
 	b.sees("Restarted in")
 	b.says("hello")
