@@ -102,7 +102,10 @@ func (s *scaffold) checkDeferred(t *testing.T, runs int) {
 			t.Errorf("the actions of run %d were done %d and %d times", n, pings, channels)
 		}
 		missing += 1 - channels
-		if asked := s.asked[fmt.Sprint(n)]; asked > 2 {
+		s.mu.Lock()
+		asked := s.asked[fmt.Sprint(n)]
+		s.mu.Unlock()
+		if asked > 2 {
 			t.Errorf("the model was asked %d times about run %d", asked, n)
 		}
 	}
@@ -110,6 +113,6 @@ func (s *scaffold) checkDeferred(t *testing.T, runs int) {
 		t.Errorf("%d actions were lost, and %d are said to be interrupted", missing, told)
 	}
 	if t.Failed() {
-		t.Logf("%s\n%s", s.world.Transcript(), s.errs)
+		t.Logf("%s\n%s", s.world.Transcript(), &s.errs)
 	}
 }

@@ -131,7 +131,7 @@ func (f flood) rise(t *testing.T) toll {
 	s.leave(t)
 	sum := s.count(said)
 	if sum.lost+sum.doubled+sum.hanging+sum.told > 0 || sum.once != sum.runs || sum.asked > 1 {
-		t.Errorf("%+v\n%s\n%s", sum, s.world.Transcript(), s.errs)
+		t.Errorf("%+v\n%s\n%s", sum, s.world.Transcript(), &s.errs)
 	}
 	return sum
 }
@@ -217,7 +217,7 @@ func TestAFullDiskAtTheStartIsAMistake(t *testing.T) {
 	s.awaits(func() bool { return s.finished(said[1]) > 0 })
 	s.leave(t)
 	if sum := s.count(said); sum.lost+sum.doubled > 0 || sum.once != 2 {
-		t.Errorf("%+v\n%s\n%s", sum, s.world.Transcript(), s.errs)
+		t.Errorf("%+v\n%s\n%s", sum, s.world.Transcript(), &s.errs)
 	}
 }
 
@@ -250,7 +250,7 @@ func TestAFirstStartOnAFullDiskIsAMistake(t *testing.T) {
 			d.clear(t)
 			s.begin(t)
 			if sum := s.count([]chat.MessageID{s.hears(0)}); sum.once != 1 || sum.lost > 0 {
-				t.Errorf("%+v\n%s\n%s", sum, s.world.Transcript(), s.errs)
+				t.Errorf("%+v\n%s\n%s", sum, s.world.Transcript(), &s.errs)
 			}
 			s.leave(t)
 		})
@@ -280,7 +280,7 @@ func TestWhatCannotBeWrittenDownIsNotDone(t *testing.T) {
 	s.leave(t)
 	s.eitherDoneOrRefused(t, said)
 	if s.refusals(said[len(said)-2]) != 2 || s.refusals(said[len(said)-1]) > 0 {
-		t.Errorf("%s\n%s", s.world.Transcript(), s.errs)
+		t.Errorf("%s\n%s", s.world.Transcript(), &s.errs)
 	}
 }
 
@@ -296,7 +296,7 @@ func (s *scaffold) eitherDoneOrRefused(t *testing.T, said []chat.MessageID) {
 		}
 	}
 	if t.Failed() {
-		t.Logf("%s\n%s", s.world.Transcript(), s.errs)
+		t.Logf("%s\n%s", s.world.Transcript(), &s.errs)
 	}
 }
 
@@ -351,7 +351,7 @@ func TestFilesStayAsTheyWereWhenTheDiskIsFull(t *testing.T) {
 	}
 	said := []chat.MessageID{s.hears(0)}
 	if sum := s.count(said); sum.once != 1 || sum.lost > 0 {
-		t.Errorf("%+v\n%s\n%s", sum, s.world.Transcript(), s.errs)
+		t.Errorf("%+v\n%s\n%s", sum, s.world.Transcript(), &s.errs)
 	}
 	text, err := os.ReadFile(settings)
 	if after := d.files(t); err != nil || string(text) != "OPENAI_API_KEY=sk-1\nLOG_LEVEL=info\n" || !maps.Equal(before, after) {

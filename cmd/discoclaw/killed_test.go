@@ -134,7 +134,7 @@ func (s *scaffold) guard(p *process, next http.Handler) http.Handler {
 		case b.when == "after":
 			next.ServeHTTP(httptest.NewRecorder(), r)
 		}
-		_ = p.cmd.Process.Kill()
+		p.strike()
 		panic(http.ErrAbortHandler) // without an answer
 	})
 }
@@ -155,9 +155,6 @@ func (s *scaffold) strikesAt(p *process, r *http.Request) *blow {
 	return b
 }
 
-// long is how long a process may take to be killed, or to answer after that.
-const long = 20 * time.Second
-
 // run has ada say something, the process killed, and the next one answer.
 func (s *scaffold) run(t *testing.T, b blow, n int) chat.MessageID {
 	t.Helper()
@@ -167,7 +164,7 @@ func (s *scaffold) run(t *testing.T, b blow, n int) chat.MessageID {
 	s.launch(t)
 	s.online(t)
 	s.watch()
-	s.awaits(func() bool { return s.finished(m) > 0 })
+	s.awaits(func() bool { return s.finished(m) > 0 }) // if it is not, whoever counts finds out
 	return m
 }
 
@@ -191,38 +188,9 @@ func (s *scaffold) awaitEnd(t *testing.T) {
 	select {
 	case <-s.ended:
 	case <-time.After(long):
-		t.Fatalf("it was not killed\n%s\n%s", s.world.Transcript(), s.errs)
+		t.Fatalf("it was not killed\n%s\n%s", s.world.Transcript(), &s.errs)
 	}
 	s.orders.withdraw()
-}
-
-// awaits waits a while for the world to be as it should.
-func (s *scaffold) awaits(is func() bool) {
-	late := time.After(long)
-	for {
-		s.process.mu.Lock()
-		told := s.told
-		s.process.mu.Unlock()
-		if is() {
-			return
-		}
-		select {
-		case <-told:
-		case <-late:
-			return // whoever counts finds out
-		}
-	}
-}
-
-// finished is how many replies to a message are there in their last form.
-func (s *scaffold) finished(to chat.MessageID) int {
-	n := 0
-	for _, m := range s.world.Messages("general") {
-		if m.ReplyTo == to && m.Author == s.world.UserID("bot") && len(m.Buttons()) == 0 {
-			n++
-		}
-	}
-	return n
 }
 
 // A toll is what became of the messages of some runs.
@@ -319,7 +287,7 @@ func (b blow) fall(t *testing.T) toll {
 	s.leave(t)
 	sum := s.count(said)
 	if sum.lost+sum.doubled+sum.hanging > 0 || sum.once != sum.runs || sum.asked > 2 {
-		t.Errorf("%+v\n%s\n%s", sum, s.world.Transcript(), s.errs)
+		t.Errorf("%+v\n%s\n%s", sum, s.world.Transcript(), &s.errs)
 	}
 	return sum
 }

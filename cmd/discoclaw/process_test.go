@@ -23,6 +23,7 @@ import (
 // A process is the bot as a process of its own, on a Discord and with a model that
 // belong to the test, over real sockets.
 type process struct {
+	testing.TB
 	world *discordtest.World
 	model *llmtest.Server
 	cmd   *exec.Cmd
@@ -33,11 +34,40 @@ type process struct {
 	disk         *disk // that it runs on; nil for this machine's
 
 	out  *bufio.Reader
-	errs *bytes.Buffer
+	errs record
 
-	mu   sync.Mutex
-	told chan struct{} // closed and made anew at every event of the world
+	mu      sync.Mutex
+	told    chan struct{} // closed and made anew at every event of the world
+	running *os.Process   // cmd's, for those who stand in its way
 }
+
+// A record is what a process has said so far.
+type record struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (r *record) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.Write(p)
+}
+
+func (r *record) String() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.String()
+}
+
+func (r *record) Reset() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.text.Reset()
+}
+
+// long is how long a process may take for anything. It is never waited for unless
+// something is wrong.
+const long = 2 * time.Minute
 
 const processLayout = `
 guild disco: #general #ops
@@ -62,7 +92,7 @@ func startBehind(t testing.TB, program string, guard func(*process, http.Handler
 // prepare is startBehind without starting anything yet.
 func prepare(t testing.TB, program string, guard func(*process, http.Handler) http.Handler, settings ...string) *process {
 	t.Helper()
-	p := &process{world: discordtest.New(t, processLayout), model: &llmtest.Server{}, errs: &bytes.Buffer{}, told: make(chan struct{})}
+	p := &process{TB: t, world: discordtest.New(t, processLayout), model: &llmtest.Server{}, told: make(chan struct{})}
 	discord := httptest.NewServer(guard(p, p.world.Handler()))
 	p.world.SetURL(discord.URL)
 	model := httptest.NewServer(guard(p, p.model))
@@ -85,6 +115,9 @@ func prepare(t testing.TB, program string, guard func(*process, http.Handler) ht
 			_ = p.cmd.Process.Kill() // has ended already if all went well
 			_ = p.cmd.Wait()
 		}
+		if said := p.errs.String(); strings.Contains(said, "WARNING: DATA RACE") {
+			t.Errorf("%s", said)
+		}
 		p.world.Close()
 		discord.Close()
 		model.Close()
@@ -100,16 +133,26 @@ func (p *process) launch(t testing.TB) {
 	if p.disk != nil {
 		p.cmd = p.disk.command(p.program, "run")
 	}
-	p.cmd.Dir, p.cmd.Env, p.cmd.Stderr = p.dir, p.env, p.errs
+	p.cmd.Dir, p.cmd.Env, p.cmd.Stderr = p.dir, p.env, &p.errs
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.out = bufio.NewReader(out)
 	p.began = time.Now()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	p.running = p.cmd.Process
+}
+
+// strike ends the program without any warning, from wherever somebody stands in its way.
+func (p *process) strike() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_ = p.running.Kill() // it has just asked for something
 }
 
 // kill ends the program without any warning, and runs it again.
@@ -138,21 +181,35 @@ func (p *process) online(t testing.TB) {
 	t.Helper()
 	line, err := p.out.ReadString('\n')
 	if err != nil || !strings.HasPrefix(line, "Online as DiscoClaw") {
-		_ = p.cmd.Wait() // so that all of stderr is there
-		t.Fatalf("the process said %q, %v\n%s", line, err, p.errs)
+		_ = p.cmd.Process.Kill() // it may go on, having said something else
+		_ = p.cmd.Wait()         // so that all of stderr is there
+		t.Fatalf("the process said %q, %v\n%s", line, err, &p.errs)
 	}
 }
 
-// until waits for the world to be as it should. The test's own time limit bounds it.
+// until waits for the world to be as it should.
 func (p *process) until(is func() bool) {
+	p.Helper()
+	if !p.awaits(is) {
+		p.Fatalf("it did not come to that\n%s\n%s", p.world.Transcript(), &p.errs)
+	}
+}
+
+// awaits waits a while for the world to be as it should, and says whether it is.
+func (p *process) awaits(is func() bool) bool {
+	late := time.After(long)
 	for {
 		p.mu.Lock()
 		told := p.told
 		p.mu.Unlock()
 		if is() {
-			return
+			return true
 		}
-		<-told
+		select {
+		case <-told:
+		case <-late:
+			return false
+		}
 	}
 }
 
@@ -164,28 +221,37 @@ func (p *process) says(channel, text string) func() bool {
 	}
 }
 
+// concludes tells whether the last message in a channel is the bot's, contains text, and
+// will not change any more. Before that, a kill may cost the text.
+func (p *process) concludes(channel, text string) func() bool {
+	return func() bool {
+		all := p.world.Messages(channel)
+		return p.says(channel, text)() && len(all[len(all)-1].Buttons()) == 0
+	}
+}
+
 func TestTheProcessAnswersAndLeavesWhenAsked(t *testing.T) {
 	t.Parallel()
 	p := start(t, self(t))
 	p.online(t)
 	p.model.Queue(llmtest.Text("Hello, ", "ada."), llmtest.Stall("Once upon a time"))
 	p.world.MustSay("ada", "general", "hello")
-	p.until(p.says("general", "Hello, ada."))
+	p.until(p.concludes("general", "Hello, ada."))
 
 	p.world.MustSay("ada", "ops", "tell me a story")
-	p.until(p.says("ops", "Thinking"))
+	p.until(p.says("ops", "")) // it has begun
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.cmd.Wait(); err != nil {
-		t.Errorf("it ended with %v\n%s", err, p.errs)
+		t.Errorf("it ended with %v\n%s", err, &p.errs)
 	}
 	if !p.says("ops", "the bot is restarting")() {
 		t.Errorf("the reply was left as %v", p.world.Transcript())
 	}
 	for _, secret := range []string{p.world.Token(), "tell me a story", "Once upon"} {
 		if strings.Contains(p.errs.String(), secret) {
-			t.Errorf("the log has %q in it:\n%s", secret, p.errs)
+			t.Errorf("the log has %q in it:\n%s", secret, &p.errs)
 		}
 	}
 }
@@ -200,7 +266,7 @@ func TestTwoProcessesCannotShareADataDirectory(t *testing.T) {
 	who := fmt.Sprintf("discoclaw: the bot is running already: process %d ", first.cmd.Process.Pid)
 	said := second.errs.String()
 	if second.cmd.ProcessState.ExitCode() != exitMistake || !strings.Contains(said, who) || !strings.Contains(said, "uses the data directory "+dir) {
-		t.Errorf("%v, %s", err, second.errs)
+		t.Errorf("%v, %s", err, said)
 	}
 }
 
@@ -230,7 +296,10 @@ func TestThePlaygroundEndsWithCtrlC(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = cmd.Process.Kill() }) // has ended already if all went well
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill() // has ended already if all went well
+		_ = cmd.Wait()
+	})
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil || !strings.HasPrefix(line, "DiscoClaw's playground is at http://127.0.0.1:") {
 		t.Fatalf("%q, %v", line, err)
@@ -339,9 +408,10 @@ func TestWhatWasPutOffSurvivesAKill(t *testing.T) {
 	t.Parallel()
 	p := start(t, self(t))
 	p.online(t)
+	p.model.Always(llmtest.Text("Hello again.")) // who asks late, or is killed at it, asks again
 	p.putOff("Hello again.")
 	p.kill(t)
-	p.until(p.says("ops", "Hello again."))
+	p.until(p.concludes("ops", "Hello again."))
 	if n := len(p.world.Messages("ops")); n != 1 {
 		t.Errorf("%d messages in #ops", n)
 	}
