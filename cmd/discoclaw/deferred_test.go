@@ -35,6 +35,7 @@ func deferredBlows() []blow {
 // of a deferred run. The next process goes on with it; what it cannot know to be done, it says.
 func TestADeferredRunThatIsKilledLosesAndDoublesNothing(t *testing.T) {
 	t.Parallel()
+	skipMoments(t)
 	for _, b := range deferredBlows() {
 		t.Run(b.when+" "+b.step, func(t *testing.T) {
 			t.Parallel()

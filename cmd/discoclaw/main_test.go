@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"flag"
 	"io"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -15,6 +18,11 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	// Most tests wait for processes, which wait for their disk: two at a time would leave a
+	// machine idle. Who asks for another number gets it.
+	if err := flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
+	}
 	testscript.Main(m, map[string]func(){"discoclaw": mortal})
 }
 
