@@ -351,7 +351,7 @@ func TestACommandWhoseAnswerIsCutOffIsToldOfLater(t *testing.T) {
 		_, stop = begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New()})
 		time.Sleep(time.Minute)
 		_, _ = stop()
-		if got := last(w, "general"); !strings.Contains(got, "in the middle of this command") {
+		if got := last(w, "general"); !strings.Contains(got, undelivered) {
 			t.Errorf("it says %q", got)
 		}
 	})

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -10,26 +11,32 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/commands"
 	"discoclaw/internal/config"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 )
 
-// lastWords carries requests to Discord until the first message is posted. The process is
-// killed right before that, or right after it.
+// lastWords carries requests to Discord until the first message is posted, or a later one. The
+// process is killed right before that, or right after it.
 type lastWords struct {
 	next  http.RoundTripper
 	heard bool // the message gets there
 
-	mu   sync.Mutex
-	kill func()
-	dead bool
+	mu     sync.Mutex
+	before int // how many messages are posted first
+	kill   func()
+	dead   bool
 }
 
 func (l *lastWords) RoundTrip(r *http.Request) (*http.Response, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	posts := r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/messages")
+	if posts && !l.dead && l.before > 0 {
+		l.before--
+		return l.next.RoundTrip(r)
+	}
 	if l.dead || posts && !l.heard {
 		l.die()
 		return nil, errDead
@@ -67,7 +74,16 @@ func TestWhyNothingIsDoneIsToldOnce(t *testing.T) {
 		says string
 		hear func(l *lives, say func() chat.MessageID)
 	}{
-		{"a command of which nobody knows how far it came", "!help", "restarted in the middle of this command", func(l *lives, say func() chat.MessageID) {
+		{"a command of which nobody knows how far it came", "!long", "restarted in the middle of this command", func(l *lives, say func() chat.MessageID) {
+			l.live(func(bot *Bot) {
+				answersWith(bot, func(ctx context.Context, _ chat.Message, _ string) (string, error) {
+					<-ctx.Done()
+					return "", ctx.Err()
+				})
+				say()
+			})
+		}},
+		{"a command whose answer was on its way", "!help", undelivered, func(l *lives, say func() chat.MessageID) {
 			l.dies(false, func(*Bot) { say() })
 		}},
 		{"a command from while the bot was away", "!help", "was written while I was away", func(l *lives, say func() chat.MessageID) {
@@ -114,8 +130,11 @@ type lives struct {
 func (l *lives) live(do func(*Bot)) { l.over(l.world.HTTP().Transport, do) }
 
 // dies is the life of one that is killed when it posts its first message.
-func (l *lives) dies(heard bool, do func(*Bot)) {
-	last := &lastWords{next: l.world.HTTP().Transport, heard: heard, kill: func() {}}
+func (l *lives) dies(heard bool, do func(*Bot)) { l.diesAfter(0, heard, do) }
+
+// diesAfter is the life of one that posts some messages before that.
+func (l *lives) diesAfter(posts int, heard bool, do func(*Bot)) {
+	last := &lastWords{next: l.world.HTTP().Transport, heard: heard, before: posts, kill: func() {}}
 	l.over(last, func(bot *Bot) {
 		last.killing(func() { _ = bot.core.db.Close() })
 		if do != nil {
@@ -151,12 +170,58 @@ func TestACommandThatWasAnsweredWasNotInterrupted(t *testing.T) {
 				l.live(nil)
 				w.Recover()
 				l.live(nil) // after one that ended well
-				if got := contents(w, "general"); !strings.Contains(got, "**Commands**") || strings.Contains(got, "in the middle") {
+				if got := contents(w, "general"); !strings.Contains(got, "**Commands**") || strings.Contains(got, undelivered) {
 					t.Error(w.Transcript())
 				}
 			})
 		})
 	}
+}
+
+// TestALongAnswerToACommandIsKnownToBeWhole, or not to be: the process was killed right after
+// one of its messages, which are posted one by one.
+func TestALongAnswerToACommandIsKnownToBeWhole(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		answer string
+		posts  int // that are there when the process is killed
+		whole  bool
+	}{
+		{"one message", strings.Repeat("abcdefghi\n", 150), 1, true},
+		{"the first of three", strings.Repeat("abcdefghi\n", 500), 1, false},
+		{"the second of three", strings.Repeat("abcdefghi\n", 500), 2, false},
+		{"three of three", strings.Repeat("abcdefghi\n", 500) + "The end.", 3, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := discordtest.New(t, world)
+				l := &lives{t: t, world: w, env: inWorld(t, w)}
+				l.diesAfter(tt.posts-1, true, func(bot *Bot) {
+					answersWith(bot, func(context.Context, chat.Message, string) (string, error) { return tt.answer, nil })
+					w.MustSay("ada", "general", "!long")
+				})
+				l.live(nil)
+				l.live(nil)
+				said := 0
+				if !tt.whole {
+					said = 1
+				}
+				if got := strings.Count(contents(w, "general"), undelivered); got != said || len(w.Messages("general")) != 1+tt.posts+said {
+					t.Errorf("%d times\n%s", got, w.Transcript())
+				}
+			})
+		})
+	}
+}
+
+// undelivered is what is said of a command whose answer may not be there.
+const undelivered = "The bot was done with this command"
+
+// answersWith gives a bot the command !long.
+func answersWith(b *Bot, run func(context.Context, chat.Message, string) (string, error)) {
+	b.flows.Commands = commands.New(func(chat.UserID) bool { return true }, commands.Command{Name: "long", Summary: "Say much.", Run: run})
 }
 
 // TestWhyNothingIsDoneIsToldAfterAnOutage: nobody could be told at first. What was told though
@@ -207,7 +272,7 @@ func TestWhyNothingIsDoneIsToldOnceInALongOutage(t *testing.T) {
 			w.Recover()
 			time.Sleep(3 * time.Minute)
 		})
-		if strings.Count(contents(w, "general"), "in the middle of this command") != 1 {
+		if strings.Count(contents(w, "general"), undelivered) != 1 {
 			t.Error(w.Transcript())
 		}
 	})

@@ -60,10 +60,22 @@ func (f *Flows) wasAnswered(ctx context.Context, m chat.Message) bool {
 // characters.
 const wholeAnswer = 900
 
-// wasAnsweredWhole says whether a command that had begun has its whole answer, or was said to
-// be interrupted. The error says why nobody can tell.
-func (f *Flows) wasAnsweredWhole(ctx context.Context, m chat.Message) (bool, error) {
-	return f.hasReply(ctx, m, func(text string) bool { return chat.Length(text) < wholeAnswer })
+// wasAnsweredWhole says whether a command that had begun has its whole answer. Where the end of
+// that could not be written down, a short answer is taken for whole. The error says why nobody
+// can tell. Discord cuts space off around a text.
+func (f *Flows) wasAnsweredWhole(ctx context.Context, c commandBody) (bool, error) {
+	page, err := f.since(ctx, c.Message)
+	page = slices.DeleteFunc(page, func(m chat.Message) bool { return !f.isSelf(m.Author.ID) })
+	first := slices.IndexFunc(page, func(m chat.Message) bool { return m.ReplyTo == c.ID })
+	if first < 0 {
+		return false, err
+	}
+	if c.Ending == "" {
+		return chat.Length(page[first].Text) < wholeAnswer, err
+	}
+	return slices.ContainsFunc(page[first:], func(m chat.Message) bool {
+		return strings.TrimSpace(m.Text) == strings.TrimSpace(c.Ending) && (m.ReplyTo == c.ID || m.ReplyTo == "")
+	}), err
 }
 
 // replyOnce is reply for a sentence that was perhaps said already, if it is said again: by an
@@ -71,7 +83,7 @@ func (f *Flows) wasAnsweredWhole(ctx context.Context, m chat.Message) (bool, err
 // not say so.
 func (f *Flows) replyOnce(ctx context.Context, m chat.Message, text string, again bool) error {
 	if again {
-		said, err := f.hasReply(ctx, m, func(reply string) bool { return reply == text })
+		said, err := f.hasReply(ctx, m, text)
 		if said || isPassing(err) {
 			return err
 		}
@@ -85,13 +97,19 @@ func (f *Flows) replyOnce(ctx context.Context, m chat.Message, text string, agai
 
 // hasReply says whether the bot has replied to a message in certain words. The error says why
 // nobody can tell.
-func (f *Flows) hasReply(ctx context.Context, m chat.Message, words func(text string) bool) (bool, error) {
+func (f *Flows) hasReply(ctx context.Context, m chat.Message, text string) (bool, error) {
+	page, err := f.since(ctx, m)
+	return slices.ContainsFunc(page, func(reply chat.Message) bool {
+		return f.isSelf(reply.Author.ID) && reply.ReplyTo == m.ID && reply.Text == text
+	}), err
+}
+
+// since is what was said in a channel since a message, oldest first, as far as it is searched
+// for answers.
+func (f *Flows) since(ctx context.Context, m chat.Message) ([]chat.Message, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
-	page, err := f.Server.Later(ctx, m.Place, mostReplies)
-	return slices.ContainsFunc(page, func(reply chat.Message) bool {
-		return f.isSelf(reply.Author.ID) && reply.ReplyTo == m.ID && words(reply.Text)
-	}), err
+	return f.Server.Later(ctx, m.Place, mostReplies)
 }
 
 // began is when this process began, in Discord's time.
@@ -106,9 +124,7 @@ func (f *Flows) repliesSince(ctx context.Context, m chat.Message) []chat.Message
 	if f.Inbox == nil || !m.Sent.Before(began) {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, readTime)
-	defer cancel()
-	page, err := f.Server.Later(ctx, m.Place, mostReplies)
+	page, err := f.since(ctx, m)
 	if err != nil {
 		f.Log.WarnContext(ctx, "nobody can say whether this was answered before", "channel", m.Place.Channel, "message", m.ID, "err", err)
 	}

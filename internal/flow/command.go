@@ -33,7 +33,7 @@ func (f *Flows) command(ctx context.Context, c commands.Command, m chat.Message,
 			return
 		}
 		written := f.started(ctx, "", string(m.ID))
-		err := f.answer(ctx, c, Turn{Message: m}, args, written, func(reply string) error { return f.reply(ctx, m, reply) })
+		err := f.answer(ctx, c, Turn{Message: m}, args, written, func(reply string) error { return f.reply(ctx, m, outgoing(reply)) })
 		f.conclude(ctx, err, string(m.ID))
 	})
 }
@@ -110,10 +110,12 @@ func (f *Flows) tryToGiveUp(ctx context.Context, m chat.Message, why string, aga
 	f.settle(ctx, inbox.Failed, events...)
 }
 
-// reply answers a message without asking a model.
-func (f *Flows) reply(ctx context.Context, m chat.Message, text string) error {
-	for i, out := range outgoing(text) {
+// reply answers a command. Somebody who goes on with it knows by the last message whether the
+// answer is whole.
+func (f *Flows) reply(ctx context.Context, m chat.Message, answer []chat.Outgoing) error {
+	for i, out := range answer {
 		if i == 0 {
+			f.done(ctx, commandBody{m, answer[len(answer)-1].Text}.event())
 			out.ReplyTo = m.ID
 		}
 		if _, err := f.Server.Send(ctx, m.Place.Channel, out); err != nil {

@@ -32,21 +32,37 @@ func messageEvent(m chat.Message, turn string) inbox.Event {
 	return inbox.Event{ID: string(m.ID), Kind: inbox.Message, Place: m.Place, Turn: turn, Body: body(m)}
 }
 
-// commandEvent is a command as the inbox keeps it. A secret is for the one place where it
-// is kept.
-func commandEvent(m chat.Message) inbox.Event {
-	m.Answers, m.Reactions = nil, nil
-	if commands.Secret(m.Text) {
-		m.Text = ""
-	}
-	return inbox.Event{ID: string(m.ID), Kind: inbox.Command, Place: m.Place, Body: body(m)}
+// commandEvent is a command as the inbox keeps it.
+func commandEvent(m chat.Message) inbox.Event { return commandBody{Message: m}.event() }
+
+// A commandBody is what the inbox keeps of a command.
+type commandBody struct {
+	chat.Message
+	Ending string // the last message of its answer, from just before the first one is sent
 }
 
-// slashEvent is a command from the menu as the inbox keeps it. Should it be interrupted,
+// event leaves a secret out: it is for the one place where it is kept.
+func (c commandBody) event() inbox.Event {
+	c.Answers, c.Reactions = nil, nil
+	if commands.Secret(c.Text) {
+		c.Text = ""
+	}
+	return inbox.Event{ID: string(c.ID), Kind: inbox.Command, Place: c.Place, Body: body(c)}
+}
+
+// slashEvent is a command from the menu as the inbox keeps it.
+func slashEvent(i chat.Invocation) inbox.Event { return slashBody{Invocation: i}.event() }
+
+// A slashBody is what the inbox keeps of a command from the menu. Should it be interrupted,
 // all that is needed is how to say so.
-func slashEvent(i chat.Invocation) inbox.Event {
-	i.Values = nil
-	return inbox.Event{ID: i.Answer.ID, Kind: inbox.Slash, Place: i.Place, Body: body(i)}
+type slashBody struct {
+	chat.Invocation
+	Done bool // it was run, and is being answered
+}
+
+func (s slashBody) event() inbox.Event {
+	s.Values = nil
+	return inbox.Event{ID: s.Answer.ID, Kind: inbox.Slash, Place: s.Place, Body: body(s)}
 }
 
 // A reactionBody is what the inbox keeps of a reaction. Its emoji is a mere text here,
@@ -166,6 +182,14 @@ func (n noted) First(ctx context.Context) (llm.Request, error) {
 // settle notes that work is over.
 func (f *Flows) settle(ctx context.Context, s inbox.State, events ...string) {
 	f.note(ctx, func(ctx context.Context) error { return f.Inbox.Settle(ctx, s, events...) })
+}
+
+// done notes that a command was run and will be answered now. One that the bot cut off when it
+// went down was not.
+func (f *Flows) done(ctx context.Context, e inbox.Event) {
+	if ctx.Err() == nil {
+		f.note(ctx, func(ctx context.Context) error { return f.Inbox.Amend(ctx, e) })
+	}
 }
 
 // conclude notes how a turn or a command ended. What the bot did not get to waits: for the

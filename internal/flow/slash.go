@@ -69,7 +69,10 @@ func (f *Flows) Invoked(ctx context.Context, i chat.Invocation) {
 			return
 		}
 		written := f.started(ctx, "", i.Answer.ID)
-		err := f.answer(ctx, c, Turn{ID: i.Answer.ID, Message: m}, args, written, func(reply string) error { return f.respond(ctx, i, reply) })
+		err := f.answer(ctx, c, Turn{ID: i.Answer.ID, Message: m}, args, written, func(reply string) error {
+			f.done(ctx, slashBody{i, true}.event())
+			return f.respond(ctx, i, reply)
+		})
 		f.conclude(ctx, err, i.Answer.ID)
 	})
 }

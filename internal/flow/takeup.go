@@ -164,10 +164,11 @@ func (f *Flows) inOrder(ch chat.ChannelID, id string, say func(context.Context))
 // takeUpCommand runs a command that waits. One that had begun is never run again, since
 // nobody knows how far it came.
 func (f *Flows) takeUpCommand(ctx context.Context, e inbox.Event) error {
-	var m chat.Message
-	if err := json.Unmarshal(e.Body, &m); err != nil {
+	var body commandBody
+	if err := json.Unmarshal(e.Body, &body); err != nil {
 		return err
 	}
+	m := body.Message
 	if !f.isStillAdmitted(ctx, wayBack(m), m.Author, m.Place, e) {
 		return nil
 	}
@@ -181,23 +182,30 @@ func (f *Flows) takeUpCommand(ctx context.Context, e inbox.Event) error {
 		}
 		return nil
 	}
-	f.inOrder(m.Place.Channel, "interrupted-"+e.ID, func(ctx context.Context) { f.tellInterrupted(ctx, m, e.ID) })
+	f.inOrder(m.Place.Channel, "interrupted-"+e.ID, func(ctx context.Context) { f.tellInterrupted(ctx, body, e.ID) })
 	return nil
 }
 
 // tellInterrupted says that a command was interrupted, unless that was after its answer.
-func (f *Flows) tellInterrupted(ctx context.Context, m chat.Message, event string) {
-	switch answered, err := f.wasAnsweredWhole(ctx, m); {
+func (f *Flows) tellInterrupted(ctx context.Context, c commandBody, event string) {
+	switch answered, err := f.wasAnsweredWhole(ctx, c); {
 	case answered:
-		f.forgo(ctx, m)
+		f.forgo(ctx, c.Message)
 	case err != nil && (isPassing(err) || ctx.Err() != nil):
 		f.conclude(ctx, err, event) // later, so that it does not stand below the answer
 	default:
-		f.giveUp(ctx, m, interrupted, event)
+		f.giveUp(ctx, c.Message, interruption(c.Ending != ""), event)
 	}
 }
 
-const interrupted = "⚠️ The bot was restarted in the middle of this command. Please look how far it came before you write it again."
+// interruption is what people are told of a command that had begun. It was run, if the bot was
+// about to answer.
+func interruption(done bool) string {
+	if done {
+		return "⚠️ The bot was done with this command, but its answer may not be here, or not all of it. Please look what came of it before you write it again."
+	}
+	return "⚠️ The bot was restarted in the middle of this command. Please look how far it came before you write it again."
+}
 
 // tokenTime is how long who used a slash command can be answered.
 // https://discord.com/developers/docs/interactions/receiving-and-responding#followup-messages
@@ -206,15 +214,16 @@ const tokenTime = 15 * time.Minute
 // takeUpSlash tells who used a slash command that it was interrupted, if it had begun and
 // they can still be told. Before that, Discord has told them that nobody answers.
 func (f *Flows) takeUpSlash(ctx context.Context, e inbox.Event) error {
-	var i chat.Invocation
-	if err := json.Unmarshal(e.Body, &i); err != nil {
+	var body slashBody
+	if err := json.Unmarshal(e.Body, &body); err != nil {
 		return err
 	}
+	i := body.Invocation
 	f.seen.add(chat.MessageID(i.Answer.ID))
 	f.settle(ctx, inbox.Failed, e.ID)
 	if e.Begun && time.Since(e.Accepted) < tokenTime && f.Access.Admit(access.BySlashCommand, i.User, i.Place) == access.Admitted {
 		f.aside.Go("interrupted slash command", func(ctx context.Context) {
-			_ = f.respond(ctx, i, interrupted) // is in the log; nobody else can tell them
+			_ = f.respond(ctx, i, interruption(body.Done)) // is in the log; nobody else can tell them
 		})
 	}
 	return nil

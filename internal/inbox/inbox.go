@@ -175,6 +175,12 @@ func (b *Inbox) Change(ctx context.Context, e Event) error {
 	return nil
 }
 
+// Amend replaces what is needed to go on with an event, until it is over.
+func (b *Inbox) Amend(ctx context.Context, e Event) error {
+	_, err := b.update(ctx, "amend", []string{e.ID}, "body = ?", string(e.Body))
+	return err
+}
+
 // Begin notes that some events have a turn together, and that it begins. It is an error if
 // one of them was never accepted, or is settled.
 func (b *Inbox) Begin(ctx context.Context, turn string, ids ...string) error {
