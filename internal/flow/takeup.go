@@ -223,7 +223,11 @@ func (f *Flows) takeUpSlash(ctx context.Context, e inbox.Event) error {
 	f.settle(ctx, inbox.Failed, e.ID)
 	if e.Begun && time.Since(e.Accepted) < tokenTime && f.Access.Admit(access.BySlashCommand, i.User, i.Place) == access.Admitted {
 		f.aside.Go("interrupted slash command", func(ctx context.Context) {
-			_ = f.respond(ctx, i, interruption(body.Done)) // is in the log; nobody else can tell them
+			// Below the answer, of which nobody knows whether it is there. If not, Discord puts
+			// this in its place.
+			if err := f.Server.RespondMore(ctx, i.Answer, chat.Outgoing{Text: interruption(body.Done)}); err != nil {
+				_ = f.undelivered(ctx, i.Place, err) // is in the log; nobody else can tell them
+			}
 		})
 	}
 	return nil

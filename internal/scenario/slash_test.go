@@ -184,3 +184,25 @@ func TestACommandThatCannotBeAcknowledgedIsNotCarriedOut(t *testing.T) {
 		}
 	})
 }
+
+// TestWhoUsedTheMenuIsToldThatTheAnswerMayBeMissing, in no other place than below the answer:
+// nobody but them knows whether it is there.
+func TestWhoUsedTheMenuIsToldThatTheAnswerMayBeMissing(t *testing.T) {
+	t.Parallel()
+	for _, accepted := range []bool{false, true} {
+		t.Run(fmt.Sprintf("it got there: %v", accepted), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				st := newStage(t, slashWorld, "")
+				st.Fail(fakediscord.Fault{Match: "PATCH /webhooks/{webhook}/{token}/messages/@original", Status: 502, Accepted: accepted})
+				st.must(t, st.run("ada", "general", "/discoclaw help"))
+				st.settle()
+				time.Sleep(2 * time.Minute)
+				got := st.Messages("general")
+				if said := got[len(got)-1].Content; !strings.Contains(said, "done with this command") || len(got) == 2 != accepted {
+					t.Errorf("%s", st.Transcript())
+				}
+			})
+		})
+	}
+}
