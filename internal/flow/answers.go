@@ -2,7 +2,6 @@ package flow
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"discoclaw/internal/access"
@@ -35,12 +34,6 @@ func (f *Flows) catchUpOnAnswers(g chat.GuildID) {
 			}
 		}
 	})
-}
-
-// isGone says whether something was deleted. What the bot may not see at present was not.
-func isGone(err error) bool {
-	var refusal interface{ Gone() bool }
-	return errors.As(err, &refusal) && refusal.Gone()
 }
 
 // readAnswers takes up the answers that a question has, in the way of every reaction that

@@ -84,3 +84,8 @@ func (f *Flows) tell(ctx context.Context, j deferral.Job, text string) error {
 	_, err = reply.Finish(ctx, []string{text})
 	return err
 }
+
+// naming is how operators are told which run something is about.
+func naming(j deferral.Job) string {
+	return fmt.Sprintf("The deferred run %d of <@%s> in <#%s>", j.ID, j.Requester, j.Channel)
+}

@@ -3,7 +3,6 @@ package flow
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -205,14 +204,6 @@ func (f *Flows) conclude(ctx context.Context, err error, events ...string) {
 	default:
 		f.settle(ctx, inbox.Failed, events...)
 	}
-}
-
-// isOver says whether something came to an end at which nothing is left to do.
-func isOver(err error) bool { return err == nil || errors.Is(err, turn.ErrStopped) }
-
-// isCutOff says whether something failed because the bot goes down, in whatever words.
-func isCutOff(ctx context.Context, err error) bool {
-	return errors.Is(err, turn.ErrRestarting) || errors.Is(context.Cause(ctx), turn.ErrRestarting)
 }
 
 // goesOn says whether somebody goes on with what ended in this way; see conclude.
