@@ -70,9 +70,9 @@ func TestOperatorsAreToldOfDeferredRunsThatDoNotRun(t *testing.T) {
 		{name: "a fault in the bot", spoil: func(b *Bot) { b.flows.Model = func() string { panic("broken") } },
 			report: "⚠️ There is a fault inside the bot, which ended a turn in <#{ops}>; its log has the details."},
 		{name: "a time that is long over", away: 2 * time.Hour,
-			report: "was missed: it was due on ", told: "⌛ <@{bob}> had asked for a follow-up here at "},
+			report: "was missed, since the bot was not there: it was due on ", told: "⌛ <@{bob}> had asked for a follow-up here at "},
 		{name: "a time that is long over, where the bot does not answer", away: 2 * time.Hour, env: "DISCORD_CHANNEL_IDS=none",
-			report: "was missed: it was due on "},
+			report: "was missed, since the bot was not there: it was due on "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -127,7 +127,8 @@ func TestOperatorsAreToldOfDeferredRunsThatDoNotRun(t *testing.T) {
 }
 
 // TestAMissedRunIsToldWhenDiscordIsBack: Discord was out of order for so long that the
-// run was missed, and the one who waits for it still has to hear of that.
+// run was missed, and the one who waits for it still has to hear of that. It was looked at
+// again and again, but never begun.
 func TestAMissedRunIsToldWhenDiscordIsBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -141,8 +142,33 @@ func TestAMissedRunIsToldWhenDiscordIsBack(t *testing.T) {
 		w.Recover()
 		time.Sleep(5 * time.Minute)
 		_, _ = stop()
-		if told := w.Messages("ops"); len(told) != 1 || !strings.Contains(told[0].Content, "(id 1)") {
+		if told := w.Messages("ops"); len(told) != 1 || !strings.Contains(told[0].Content, "(id 1), but something kept it from beginning. It is too late now, so it was not run") {
 			t.Error(w.Transcript())
+		}
+	})
+}
+
+// TestARunThatNeverBeganIsNotSaidToHaveBegun: Discord kept it from beginning at first, and
+// then who had asked for it lost the right.
+func TestARunThatNeverBeganIsNotSaidToHaveBegun(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, deferredWorld)
+		env := inWorld(t, w, "DISCORD_ALLOW_USER_IDS="+string(w.UserID("bob")))
+		leaveBehind(t, env["DISCOCLAW_DATA_DIR"], jobOf(w, "bob"), 0)
+		w.Fail(fakediscord.Fault{Match: "GET /guilds/{guild}/members/{user}"})
+		bot, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New()})
+		var reports notes
+		bot.flows.Report = reports.add
+		time.Sleep(10 * time.Minute)
+		if err := w.Deny("#ops", "bob", chat.SendMessages); err != nil {
+			t.Fatal(err)
+		}
+		w.Recover()
+		time.Sleep(5 * time.Minute)
+		_, _ = stop()
+		if got := reports.all(); len(got) != 1 || !strings.Contains(got[0], "was not run: who asked for it lacks") {
+			t.Errorf("reported %q", got)
 		}
 	})
 }

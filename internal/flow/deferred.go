@@ -21,6 +21,7 @@ import (
 type deferred struct {
 	deferral.Job
 	event   string        // its ID as work, and in the inbox from when it is claimed
+	fresh   bool          // nothing can have come of it yet
 	late    time.Duration // 0 if that is not worth a word
 	origin  actions.Origin
 	by      chat.User
@@ -34,6 +35,7 @@ func (f *Flows) deferredRun(j deferral.Job, name string, m chat.MessageID) *defe
 	return &deferred{
 		Job:   j,
 		event: fmt.Sprintf("defer-%d", j.ID),
+		fresh: true,
 		origin: actions.Origin{
 			Flow:      access.ByDefer.Flow(),
 			Place:     chat.Place{Guild: j.Guild, Channel: j.Channel, Message: m},
@@ -45,12 +47,23 @@ func (f *Flows) deferredRun(j deferral.Job, name string, m chat.MessageID) *defe
 	}
 }
 
+// A deferredBody is what the inbox keeps of a deferred run.
+type deferredBody struct {
+	deferral.Job
+	Fresh bool // nothing can have come of it yet
+}
+
+// record is a deferred run as the inbox keeps it.
+func (d *deferred) record() inbox.Event {
+	return inbox.Event{ID: d.event, Kind: inbox.Deferred, Place: d.origin.Place, Turn: d.origin.Turn, Body: body(deferredBody{d.Job, d.fresh})}
+}
+
 // Deferred is told of a job whose time has come, or is over. It returns at once.
 func (f *Flows) Deferred(ctx context.Context, j deferral.Job, fate deferral.Fate) {
 	if fate == deferral.Missed {
 		// What cannot begin any more is told at the next start.
 		f.aside.Go("deferred run that is missed", func(ctx context.Context) {
-			if f.tellMissed(ctx, j) {
+			if f.tellMissed(ctx, j, notThere) {
 				f.finishDeferred(ctx, j.ID)
 			}
 		})
@@ -87,9 +100,7 @@ func (f *Flows) claim(ctx context.Context, d *deferred) bool {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTime)
 	defer cancel()
-	ours, err := f.Deferrals.Claim(ctx, d.ID, f.Inbox.Entry(inbox.Event{
-		ID: d.event, Kind: inbox.Deferred, Place: d.origin.Place, Turn: d.origin.Turn, Body: body(d.Job),
-	}))
+	ours, err := f.Deferrals.Claim(ctx, d.ID, f.Inbox.Entry(d.record()))
 	switch {
 	case err != nil: // it is handed out again
 		f.Log.ErrorContext(ctx, "deferred run is put off", "job", d.ID, "channel", d.Channel, "err", err)
@@ -102,10 +113,11 @@ func (f *Flows) claim(ctx context.Context, d *deferred) bool {
 // takeUpDeferred takes up a run that was claimed. What could not be finished in the time in
 // which it could have begun, or in three tries, is given up.
 func (f *Flows) takeUpDeferred(_ context.Context, e inbox.Event) error {
-	var j deferral.Job
-	if err := json.Unmarshal(e.Body, &j); err != nil {
+	var b deferredBody
+	if err := json.Unmarshal(e.Body, &b); err != nil {
 		return err
 	}
+	j := b.Job
 	giveUp := func(tell func(ctx context.Context) bool) {
 		f.aside.Go("deferred run that is given up", func(ctx context.Context) {
 			if tell(ctx) {
@@ -115,7 +127,10 @@ func (f *Flows) takeUpDeferred(_ context.Context, e inbox.Event) error {
 	}
 	switch late := time.Since(j.Due) > deferral.Patience; {
 	case late && !e.Begun:
-		giveUp(func(ctx context.Context) bool { return f.tellMissed(ctx, j) })
+		giveUp(func(ctx context.Context) bool { return f.tellMissed(ctx, j, notThere) })
+		return nil
+	case late && b.Fresh:
+		giveUp(func(ctx context.Context) bool { return f.tellMissed(ctx, j, "something kept it from beginning") })
 		return nil
 	case late:
 		giveUp(func(ctx context.Context) bool { return f.tellUnfinished(ctx, j, "it is too late for that now") })
@@ -128,6 +143,7 @@ func (f *Flows) takeUpDeferred(_ context.Context, e inbox.Event) error {
 		f.again.add(e.Turn)
 	}
 	d := f.deferredRun(j, e.Turn, e.Place.Message)
+	d.fresh = b.Fresh
 	f.convo.Add(f.deferredWork(d, func(ctx context.Context) { f.have(ctx, f.deferredOccasion(d)) }))
 	return nil
 }

@@ -23,12 +23,15 @@ func (f *Flows) tellStopped(ctx context.Context, d *deferred) {
 // stoppedTime is how long it may take to say so.
 const stoppedTime = 10 * time.Second
 
-// tellMissed tells where a job should have run, and the operators, that it does not run any
-// more. It says whether it got to that.
-func (f *Flows) tellMissed(ctx context.Context, j deferral.Job) bool {
+// notThere is why a job was missed that nobody looked at.
+const notThere = "the bot was not there"
+
+// tellMissed tells where a job should have run, and the operators, why it was not run and will
+// not be. It says whether it got to that.
+func (f *Flows) tellMissed(ctx context.Context, j deferral.Job, why string) bool {
 	return f.tellOfEnd(ctx, j,
-		fmt.Sprintf("⌛ <@%s> had asked for a follow-up here at %s (id %d), but the bot was not there. It is too late now, so it was not run; ask again if it is still wanted.", j.Requester, dueAt(j), j.ID),
-		fmt.Sprintf("%s was missed: it was due on %s.", naming(j), dueAt(j)))
+		fmt.Sprintf("⌛ <@%s> had asked for a follow-up here at %s (id %d), but %s. It is too late now, so it was not run; ask again if it is still wanted.", j.Requester, dueAt(j), j.ID, why),
+		fmt.Sprintf("%s was missed, since %s: it was due on %s.", naming(j), why, dueAt(j)))
 }
 
 // tellUnfinished is the same for one that may have done something.

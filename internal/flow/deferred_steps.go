@@ -39,6 +39,10 @@ func (f *Flows) prepare(ctx context.Context, d *deferred) error {
 			return f.halt(ctx, d, step.name, err)
 		}
 	}
+	if d.fresh {
+		d.fresh = false
+		f.note(ctx, func(ctx context.Context) error { return f.Inbox.Amend(ctx, d.record()) })
+	}
 	return nil
 }
 
@@ -51,7 +55,7 @@ func (f *Flows) halt(ctx context.Context, d *deferred, step string, err error) e
 	case !isPassing(err):
 		f.Log.WarnContext(ctx, "deferred run not run", "job", d.ID, "channel", d.Channel, "user", d.Requester, "reason", step, "err", err)
 		how := "was not run"
-		if f.again.has(d.origin.Turn) {
+		if !d.fresh {
 			how = "was begun, but does not go on"
 		}
 		f.Report(ctx, fmt.Sprintf("%s %s: %v.", naming(d.Job), how, err))
