@@ -163,6 +163,7 @@ func (b *Bot) build() {
 		FollowUps:     c.Config.Actions.FollowUps,
 		HistoryBudget: c.Config.Chat.HistoryBudget,
 		Over:          b.over,
+		Forget:        b.forgetTurn,
 		Report:        b.board.Report,
 		Startup:       b.startup(policy),
 		Log:           c.log,
@@ -191,14 +192,19 @@ func (b *Bot) over(ctx context.Context, t flow.Turn) {
 		}
 	}
 	if t.Command == "" && !t.GoesOn {
-		if err := errors.Join(b.ledger.Forget(ctx, t.ID), b.outbox.Forget(ctx, t.ID)); err != nil {
-			b.core.log.ErrorContext(ctx, "turn is still in the ledger", "turn", t.ID, "err", err)
-		}
+		b.forgetTurn(ctx, t.ID)
 	}
 	b.reportTurn(ctx, t)
 	b.disk.nudge()
 	if b.out.Answered != nil {
 		b.out.Answered(t)
+	}
+}
+
+// forgetTurn forgets how far a turn came that nobody goes on with.
+func (b *Bot) forgetTurn(ctx context.Context, turn string) {
+	if err := errors.Join(b.ledger.Forget(ctx, turn), b.outbox.Forget(ctx, turn)); err != nil {
+		b.core.log.ErrorContext(ctx, "turn is still in the ledger", "turn", turn, "err", err)
 	}
 }
 

@@ -226,6 +226,76 @@ func TestWhatCannotBeTakenUpIsReported(t *testing.T) {
 	})
 }
 
+// TestATurnThatIsGivenUpIsForgotten, for whatever reason, but not before that is written down.
+func TestATurnThatIsGivenUpIsForgotten(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		again int // how often it is begun once more
+		env   string
+		spoil func(b *Bot)
+		full  bool // the disk
+	}{
+		{name: "the third try", again: 2},
+		{name: "somebody who is not served any more", env: "DISCORD_ALLOW_USER_IDS="},
+		{name: "a fault in the bot", spoil: func(b *Bot) { b.flows.Model = func() string { panic("broken") } }},
+		{name: "a disk that takes nothing", again: 2, full: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := discordtest.New(t, world)
+				env := inWorld(t, w)
+				model := script.New(script.Say(`Let me see.<discord-action>{"type":"channelList"}</discord-action>`), script.Answer{script.Pause(24 * time.Hour)})
+				bot, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: model})
+				said := w.MustSay("ada", "general", "how many channels are there?").ID
+				time.Sleep(10 * time.Second)
+				list, err := bot.inbox.Unfinished(t.Context())
+				if err != nil || len(list) != 1 || rounds(t, bot) == 0 {
+					t.Fatalf("%v, %v", list, err)
+				}
+				for range tt.again {
+					if err := bot.inbox.Begin(t.Context(), list[0].Turn, string(said)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if tt.full {
+					bot.refuse(t, "UPDATE ON inbox")
+				}
+				crash(bot, w, stop)
+				if name, value, ok := strings.Cut(tt.env, "="); ok {
+					env[name] = value
+				}
+				bot, err = NewBot(env, Outside{HTTP: w.HTTP(), Runtime: script.New()})
+				if err != nil {
+					t.Fatal(err)
+				}
+				ctx, cancel := context.WithCancel(t.Context())
+				ended := make(chan error)
+				if tt.spoil != nil {
+					tt.spoil(bot)
+				}
+				go func() { ended <- bot.Run(ctx) }()
+				time.Sleep(time.Minute)
+				if left := rounds(t, bot); (left > 0) != tt.full {
+					t.Errorf("%d rounds are left", left)
+				}
+				cancel()
+				<-ended
+			})
+		})
+	}
+}
+
+// rounds is how many answers of the model the ledger knows.
+func rounds(t *testing.T, b *Bot) (n int) {
+	t.Helper()
+	if err := b.core.db.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM rounds").Scan(&n); err != nil {
+		t.Error(err)
+	}
+	return n
+}
+
 // TestManyTurnsAreTakenUpAtOnce: the first goes on while the others are still looked for.
 func TestManyTurnsAreTakenUpAtOnce(t *testing.T) {
 	t.Parallel()

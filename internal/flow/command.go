@@ -49,7 +49,7 @@ func (f *Flows) lateCommand(c commands.Command, m chat.Message) convo.Work {
 			return
 		}
 		f.log(ctx, "command ignored", "written while the bot was away", m.Place, m.Author)
-		f.giveUp(ctx, m, fmt.Sprintf("`!%s` was written while I was away, so I left it alone. Write it again if you still want it.", c.Name), string(m.ID))
+		f.giveUp(ctx, m, fmt.Sprintf("`!%s` was written while I was away, so I left it alone. Write it again if you still want it.", c.Name), inbox.Event{ID: string(m.ID)})
 	}}
 }
 
@@ -87,11 +87,11 @@ func notRun(_ context.Context, c commands.Command, _ chat.Message, _ string) (re
 
 // giveUp says that nothing will come of something, and settles it. If that cannot be said,
 // it is tried again in a while; if the bot goes down first, the next start says it.
-func (f *Flows) giveUp(ctx context.Context, m chat.Message, why string, events ...string) {
+func (f *Flows) giveUp(ctx context.Context, m chat.Message, why string, events ...inbox.Event) {
 	f.tryToGiveUp(ctx, m, why, m.Sent.Before(f.began()), events...)
 }
 
-func (f *Flows) tryToGiveUp(ctx context.Context, m chat.Message, why string, again bool, events ...string) {
+func (f *Flows) tryToGiveUp(ctx context.Context, m chat.Message, why string, again bool, events ...inbox.Event) {
 	err := f.replyOnce(ctx, m, why, again)
 	if errors.Is(err, turn.ErrRestarting) {
 		return
@@ -107,7 +107,7 @@ func (f *Flows) tryToGiveUp(ctx context.Context, m chat.Message, why string, aga
 	if err != nil {
 		f.Report(ctx, fmt.Sprintf("⚠️ A reply failed in %s: %v.", m.Place.Whereabouts(), err))
 	}
-	f.settle(ctx, inbox.Failed, events...)
+	f.abandon(ctx, events...)
 }
 
 // reply answers a command. Somebody who goes on with it knows by the last message whether the

@@ -121,7 +121,7 @@ func (f *Flows) takeUpDeferred(_ context.Context, e inbox.Event) error {
 	giveUp := func(tell func(ctx context.Context) bool) {
 		f.aside.Go("deferred run that is given up", func(ctx context.Context) {
 			if tell(ctx) {
-				f.settle(ctx, inbox.Failed, e.ID)
+				f.abandon(ctx, e)
 			}
 		})
 	}

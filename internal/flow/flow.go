@@ -98,6 +98,9 @@ type Options struct {
 
 	NewTurn func() string               // names a turn
 	Over    func(context.Context, Turn) // told of every turn, and every command, that is over
+	// Forget forgets how far a turn came that is given up before it is over. Nil means that
+	// nothing is known of that.
+	Forget func(ctx context.Context, turn string)
 	// Report tells the operators something, where they want to be told. It does not wait
 	// for that. Nil means that nobody is told.
 	Report func(ctx context.Context, what string)
@@ -155,6 +158,9 @@ type Flows struct {
 func New(o Options) *Flows {
 	if o.Report == nil {
 		o.Report = func(context.Context, string) {}
+	}
+	if o.Forget == nil {
+		o.Forget = func(context.Context, string) {}
 	}
 	return &Flows{
 		Options: o,

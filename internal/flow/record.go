@@ -178,9 +178,18 @@ func (n noted) First(ctx context.Context) (llm.Request, error) {
 	return n.Prompt.First(ctx)
 }
 
-// settle notes that work is over.
-func (f *Flows) settle(ctx context.Context, s inbox.State, events ...string) {
-	f.note(ctx, func(ctx context.Context) error { return f.Inbox.Settle(ctx, s, events...) })
+// settle notes that work is over, and says whether that is written down.
+func (f *Flows) settle(ctx context.Context, s inbox.State, events ...string) (written bool) {
+	return f.note(ctx, func(ctx context.Context) error { return f.Inbox.Settle(ctx, s, events...) })
+}
+
+// abandon settles events with which nobody goes on, and forgets how far their turn came. If that
+// they are over cannot be written down, the next start takes them up, and has to know.
+func (f *Flows) abandon(ctx context.Context, events ...inbox.Event) {
+	written := f.settle(ctx, inbox.Failed, ids(events)...)
+	if written && len(events) > 0 && events[0].Begun && events[0].Turn != "" {
+		f.Forget(ctx, events[0].Turn)
+	}
 }
 
 // done notes that a command was run and will be answered now. One that the bot cut off when it
@@ -192,18 +201,20 @@ func (f *Flows) done(ctx context.Context, e inbox.Event) {
 }
 
 // conclude notes how a turn or a command ended. What the bot did not get to waits: for the
-// next start, if it goes down, and otherwise until Discord answers again.
-func (f *Flows) conclude(ctx context.Context, err error, events ...string) {
+// next start, if it goes down, and otherwise until Discord answers again. It says whether it is
+// written down that nobody goes on with it.
+func (f *Flows) conclude(ctx context.Context, err error, events ...string) (settled bool) {
 	switch {
 	case isOver(err):
-		f.settle(ctx, inbox.Answered, events...)
+		return f.settle(ctx, inbox.Answered, events...)
 	case isCutOff(ctx, err):
 		f.note(ctx, func(ctx context.Context) error { return f.Inbox.PutBack(ctx, events...) })
 	case isPassing(err):
 		f.putOff(ctx, events...)
 	default:
-		f.settle(ctx, inbox.Failed, events...)
+		return f.settle(ctx, inbox.Failed, events...)
 	}
+	return false
 }
 
 // goesOn says whether somebody goes on with what ended in this way; see conclude.

@@ -71,7 +71,7 @@ func (f *Flows) takeUpTurn(ctx context.Context, events []inbox.Event) {
 	}
 	if err != nil {
 		f.Log.ErrorContext(ctx, "not taken up", "kind", e.Kind, "message", e.Place.Message, "err", err)
-		f.settle(ctx, inbox.Failed, ids(events)...)
+		f.abandon(ctx, events...)
 	}
 }
 
@@ -128,7 +128,7 @@ func (f *Flows) isStillAdmitted(ctx context.Context, way access.Way, who chat.Us
 	why := f.Access.Admit(way, who, at)
 	if why != access.Admitted {
 		f.log(ctx, "not taken up", why, at, who)
-		f.settle(ctx, inbox.Failed, ids(events)...)
+		f.abandon(ctx, events...)
 	}
 	return why == access.Admitted
 }
@@ -141,7 +141,7 @@ func (f *Flows) hasFailedOften(at chat.Place, events ...inbox.Event) bool {
 	f.inOrder(at.Channel, "given-up-"+events[0].ID, func(ctx context.Context) {
 		f.Log.ErrorContext(ctx, "given up", "channel", at.Channel, "message", at.Message, "attempts", mostAttempts)
 		f.Report(ctx, fmt.Sprintf("⚠️ A message in %s was given up after %d tries, because the bot ended each time: %s", at.Whereabouts(), mostAttempts, at.Link()))
-		f.giveUp(ctx, chat.Message{ID: at.Message, Place: at}, "⚠️ I could not answer this after three tries; each time the bot ended before the answer was there. Its log may say why.", ids(events)...)
+		f.giveUp(ctx, chat.Message{ID: at.Message, Place: at}, "⚠️ I could not answer this after three tries; each time the bot ended before the answer was there. Its log may say why.", events...)
 	})
 	return true
 }
@@ -182,19 +182,19 @@ func (f *Flows) takeUpCommand(ctx context.Context, e inbox.Event) error {
 		}
 		return nil
 	}
-	f.inOrder(m.Place.Channel, "interrupted-"+e.ID, func(ctx context.Context) { f.tellInterrupted(ctx, body, e.ID) })
+	f.inOrder(m.Place.Channel, "interrupted-"+e.ID, func(ctx context.Context) { f.tellInterrupted(ctx, body, e) })
 	return nil
 }
 
 // tellInterrupted says that a command was interrupted, unless that was after its answer.
-func (f *Flows) tellInterrupted(ctx context.Context, c commandBody, event string) {
+func (f *Flows) tellInterrupted(ctx context.Context, c commandBody, e inbox.Event) {
 	switch answered, err := f.wasAnsweredWhole(ctx, c); {
 	case answered:
 		f.forgo(ctx, c.Message)
 	case err != nil && (isPassing(err) || ctx.Err() != nil):
-		f.conclude(ctx, err, event) // later, so that it does not stand below the answer
+		f.conclude(ctx, err, e.ID) // later, so that it does not stand below the answer
 	default:
-		f.giveUp(ctx, c.Message, interruption(c.Ending != ""), event)
+		f.giveUp(ctx, c.Message, interruption(c.Ending != ""), e)
 	}
 }
 

@@ -35,7 +35,9 @@ func (f *Flows) have(ctx context.Context, o occasion) {
 		if v := recover(); v != nil {
 			f.Log.ErrorContext(ctx, "turn panicked", "message", o.place.Message, "channel", o.place.Channel, "err", fmt.Sprintf("%v\n%s", v, debug.Stack()))
 			f.Report(ctx, fmt.Sprintf("⚠️ There is a fault inside the bot, which ended a turn in <#%s>; its log has the details.", o.place.Channel))
-			f.settle(ctx, inbox.Failed, o.events...)
+			if f.settle(ctx, inbox.Failed, o.events...) {
+				f.Forget(ctx, o.turn)
+			}
 		}
 	}()
 	defer f.answers.over(o.work)
@@ -49,7 +51,9 @@ func (f *Flows) have(ctx context.Context, o occasion) {
 	if err != nil {
 		f.unheard(ctx, o.place, err)
 		<-written
-		f.conclude(ctx, errors.Join(turn.ErrNoReply, err), o.events...)
+		if f.conclude(ctx, errors.Join(turn.ErrNoReply, err), o.events...) {
+			f.Forget(ctx, o.turn) // an earlier try may have come further
+		}
 		o.isOver(ctx, Turn{Err: err})
 		return
 	}
