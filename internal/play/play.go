@@ -187,8 +187,9 @@ type host struct {
 	done     chan struct{}
 }
 
-// address is never looked up: the listener is in memory.
-const address = "http://playground.invalid"
+// address is never looked up: the listener is in memory. It is that of this machine, since nothing
+// that is sent there can be read on the way.
+const address = "http://localhost"
 
 func serve(world *fakediscord.World) *host {
 	world.SetURL(address)

@@ -61,6 +61,7 @@ func TestTheDemonstrationActs(t *testing.T) {
 		{"ignores strangers", []string{"/as zed", "hello"}, []string{"does not know zed"}, "DiscoClaw:"},
 		{"goes to another channel", []string{"/in #ops", "hello"}, []string{"#ops DiscoClaw: Hello!"}, "Failed"},
 		{"uses slash commands", []string{"hello", "/discoclaw trace", "/discoclaw dance", "/as zed", "/discoclaw status"}, []string{"DiscoClaw (only for you): The last 1 turn", `no subcommand "dance"`, "does not answer zed"}, "Connected"},
+		{"warns of nothing that is not so", []string{"!status", "!doctor"}, []string{"**Status**", "**Check-up**"}, "⚠️"},
 		{"explains mistakes", []string{"/as nobody", "/in nowhere", "/dance", "", "/quit", "hello"}, []string{`nobody called "nobody"`, `no channel "nowhere"`, "no command /dance"}, "Hello"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
