@@ -168,6 +168,7 @@ func (b *Bot) build() {
 		Startup:       b.startup(policy),
 		Log:           c.log,
 	})
+	c.deferred.Keeper = b.flows
 }
 
 func reactions(c config.Reactions) flow.Reactions {

@@ -2,9 +2,9 @@
 //
 // An [Engine] keeps [Job]s in the database, so that they outlive the process, and
 // hands each out when its time has come. Who runs it claims it before anything can come
-// of it, and writes down elsewhere what has begun: from then on the engine knows nothing
-// of it. A job that is overdue runs late, or is reported as missed if that is more than
-// [Patience] ago.
+// of it, and writes down elsewhere what has begun: from then on it is theirs. As a [Keeper]
+// they tell which of those were put off, so that people can still see and cancel them. A job
+// that is overdue runs late, or is reported as missed if that is more than [Patience] ago.
 //
 // Two limits apply, on how far ahead a job may be and on how many may wait at once.
 // Both are refused with a reason rather than bent, because a model that is told
@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -39,12 +40,22 @@ type Job struct {
 	Turn      string      // in which it was asked for
 	Due       time.Time
 	Created   time.Time
+	PutOff    bool `json:"-"` // it was claimed, and waits to be tried again
+}
+
+// A Keeper keeps jobs that it has claimed.
+type Keeper interface {
+	// PutOffRuns are those that wait to be tried again.
+	PutOffRuns(ctx context.Context) ([]Job, error)
+	// CallOffRun drops one of them. It says whether it did: the job may run by now.
+	CallOffRun(ctx context.Context, id int64) (bool, error)
 }
 
 // Options are the limits. A zero means the default.
 type Options struct {
 	MaxDelay   time.Duration // how far ahead a job may be; half an hour
 	MaxPending int           // how many may wait at once; 5
+	Keeper     Keeper        // nobody keeps jobs
 	Log        *slog.Logger  // nothing is logged
 }
 
@@ -86,11 +97,32 @@ func (e *Engine) Schedule(ctx context.Context, j Job, after time.Duration) (Job,
 	return j, nil
 }
 
-// Pending are the jobs of a server that wait, in the order in which they are due.
+// Pending are the jobs of a server that wait, in the order in which they are due. Those that
+// were put off are among them.
 func (e *Engine) Pending(ctx context.Context, g chat.GuildID) ([]Job, error) {
-	list, err := e.jobs.list(ctx, "guild = ?", g)
+	waiting, err := e.jobs.list(ctx, "guild = ?", g)
 	if err != nil {
 		return nil, fmt.Errorf("look for deferred runs: %w", err)
+	}
+	kept, err := e.putOff(ctx)
+	if err != nil {
+		return nil, err
+	}
+	kept = slices.DeleteFunc(kept, func(j Job) bool { return j.Guild != g })
+	return slices.SortedStableFunc(slices.Values(append(kept, waiting...)), func(a, b Job) int { return a.Due.Compare(b.Due) }), nil
+}
+
+// putOff are the jobs that were put off.
+func (e *Engine) putOff(ctx context.Context) ([]Job, error) {
+	if e.Keeper == nil {
+		return nil, nil
+	}
+	list, err := e.Keeper.PutOffRuns(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("look for deferred runs that were put off: %w", err)
+	}
+	for i := range list {
+		list[i].PutOff = true
 	}
 	return list, nil
 }
@@ -100,7 +132,24 @@ var ErrNotPending = errors.New("no such deferred run is waiting")
 
 // Cancel drops a job that waits, if may agrees. It returns what it dropped.
 func (e *Engine) Cancel(ctx context.Context, id int64, may func(Job) bool) (Job, error) {
-	return e.jobs.drop(ctx, id, may)
+	j, err := e.jobs.drop(ctx, id, may)
+	if !errors.Is(err, ErrNotPending) {
+		return j, err
+	}
+	kept, err := e.putOff(ctx)
+	if err != nil {
+		return Job{}, err
+	}
+	i := slices.IndexFunc(kept, func(j Job) bool { return j.ID == id && may(j) })
+	if i < 0 {
+		return Job{}, ErrNotPending
+	}
+	if ours, err := e.Keeper.CallOffRun(ctx, id); err != nil {
+		return Job{}, err
+	} else if !ours {
+		return Job{}, ErrNotPending
+	}
+	return kept[i], nil
 }
 
 // wake has Run look at the jobs again.

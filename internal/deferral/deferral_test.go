@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -332,6 +333,37 @@ func TestACancelledJobDoesNotRun(t *testing.T) {
 }
 
 // TestAJobCancelledWhileItWaitsItsTurn: it was handed out, but nothing has come of it.
+// A shelf keeps jobs that were claimed.
+type shelf []deferral.Job
+
+func (s *shelf) PutOffRuns(context.Context) ([]deferral.Job, error) { return slices.Clone(*s), nil }
+
+func (s *shelf) CallOffRun(_ context.Context, id int64) (bool, error) {
+	before := len(*s)
+	*s = slices.DeleteFunc(*s, func(j deferral.Job) bool { return j.ID == id })
+	return len(*s) < before, nil
+}
+
+// TestAJobThatWasPutOffIsSeenAndCancelled, though somebody else keeps it.
+func TestAJobThatWasPutOffIsSeenAndCancelled(t *testing.T) {
+	kept := shelf{{ID: 71, Guild: "elsewhere"}, {ID: 70, Guild: some.Guild}}
+	inBubble(t, deferral.Options{Keeper: &kept}, func(t *testing.T, b *bench) {
+		j := b.schedule(time.Minute)
+		list, err := b.Pending(t.Context(), j.Guild)
+		if err != nil || len(list) != 2 || list[0].ID != 70 || !list[0].PutOff || list[1].ID != j.ID || list[1].PutOff {
+			t.Errorf("%+v wait, %v", list, err)
+		}
+		if _, err := b.Cancel(t.Context(), 70, func(deferral.Job) bool { return false }); !errors.Is(err, deferral.ErrNotPending) {
+			t.Errorf("who may not cancel it: %v", err)
+		}
+		for _, want := range []error{nil, deferral.ErrNotPending} {
+			if _, err := b.Cancel(t.Context(), 70, func(j deferral.Job) bool { return j.Guild == some.Guild }); !errors.Is(err, want) {
+				t.Errorf("%v, want %v", err, want)
+			}
+		}
+	})
+}
+
 func TestAJobCancelledWhileItWaitsItsTurn(t *testing.T) {
 	inBubble(t, deferral.Options{}, func(t *testing.T, b *bench) {
 		b.hold = true

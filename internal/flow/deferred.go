@@ -34,7 +34,7 @@ type deferred struct {
 func (f *Flows) deferredRun(j deferral.Job, name string, m chat.MessageID) *deferred {
 	return &deferred{
 		Job:   j,
-		event: fmt.Sprintf("defer-%d", j.ID),
+		event: deferredEvent(j.ID),
 		fresh: true,
 		origin: actions.Origin{
 			Flow:      access.ByDefer.Flow(),
@@ -46,6 +46,9 @@ func (f *Flows) deferredRun(j deferral.Job, name string, m chat.MessageID) *defe
 		by: f.people.met(chat.User{ID: j.Requester}),
 	}
 }
+
+// deferredEvent is the event of a job.
+func deferredEvent(id int64) string { return fmt.Sprintf("defer-%d", id) }
 
 // A deferredBody is what the inbox keeps of a deferred run.
 type deferredBody struct {
@@ -110,42 +113,49 @@ func (f *Flows) claim(ctx context.Context, d *deferred) bool {
 	return ours
 }
 
-// takeUpDeferred takes up a run that was claimed. What could not be finished in the time in
-// which it could have begun, or in three tries, is given up.
+// takeUpDeferred takes up a run that was claimed, or gives it up.
 func (f *Flows) takeUpDeferred(_ context.Context, e inbox.Event) error {
 	var b deferredBody
 	if err := json.Unmarshal(e.Body, &b); err != nil {
 		return err
 	}
-	j := b.Job
-	giveUp := func(tell func(ctx context.Context) bool) {
+	d := f.deferredRun(b.Job, e.Turn, e.Place.Message)
+	d.fresh = b.Fresh
+	if tell := f.end(d, e); tell != nil {
 		f.aside.Go("deferred run that is given up", func(ctx context.Context) {
-			if tell(ctx) {
+			if f.resume(ctx, d) && tell(ctx) {
 				f.abandon(ctx, e)
 			}
 		})
-	}
-	switch late := time.Since(j.Due) > deferral.Patience; {
-	case late && !e.Begun:
-		giveUp(func(ctx context.Context) bool { return f.tellMissed(ctx, j, notThere) })
-		return nil
-	case late && b.Fresh:
-		giveUp(func(ctx context.Context) bool { return f.tellMissed(ctx, j, "something kept it from beginning") })
-		return nil
-	case late:
-		giveUp(func(ctx context.Context) bool { return f.tellUnfinished(ctx, j, "it is too late for that now") })
-		return nil
-	case wasBegunOften(e):
-		giveUp(func(ctx context.Context) bool { return f.tellUnfinished(ctx, j, "the bot ended in the middle of it") })
 		return nil
 	}
 	if e.Begun {
 		f.again.add(e.Turn)
 	}
-	d := f.deferredRun(j, e.Turn, e.Place.Message)
-	d.fresh = b.Fresh
-	f.convo.Add(f.deferredWork(d, func(ctx context.Context) { f.have(ctx, f.deferredOccasion(d)) }))
+	f.convo.Add(f.deferredWork(d, func(ctx context.Context) {
+		if f.resume(ctx, d) {
+			f.have(ctx, f.deferredOccasion(d))
+		}
+	}))
 	return nil
+}
+
+// resume goes on with a run that was claimed before, unless somebody has called it off.
+func (f *Flows) resume(ctx context.Context, d *deferred) (ours bool) {
+	if errors.Is(context.Cause(ctx), turn.ErrRestarting) {
+		return false // it waits for the next start
+	}
+	known := f.note(ctx, func(ctx context.Context) (err error) {
+		ours, err = f.Inbox.Resume(ctx, d.event)
+		return err
+	})
+	switch {
+	case !known:
+		f.putOff(ctx, d.event)
+	case !ours:
+		f.Log.InfoContext(ctx, "deferred run was cancelled", "job", d.ID, "channel", d.Channel)
+	}
+	return ours
 }
 
 // deferredOccasion is that of a job that was claimed.

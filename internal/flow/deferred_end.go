@@ -7,6 +7,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/deferral"
+	"discoclaw/internal/inbox"
 )
 
 // tellStopped says that a run was stopped of which there is nothing to see: who asked
@@ -22,6 +23,28 @@ func (f *Flows) tellStopped(ctx context.Context, d *deferred) {
 
 // stoppedTime is how long it may take to say so.
 const stoppedTime = 10 * time.Second
+
+// end tells that a run is given up: one that could not be finished in the time in which it
+// could have begun, or in three tries. It is nil for one that can go on.
+func (f *Flows) end(d *deferred, e inbox.Event) (tell func(context.Context) bool) {
+	missed := func(why string) func(context.Context) bool {
+		return func(ctx context.Context) bool { return f.tellMissed(ctx, d.Job, why) }
+	}
+	unfinished := func(why string) func(context.Context) bool {
+		return func(ctx context.Context) bool { return f.tellUnfinished(ctx, d.Job, why) }
+	}
+	switch late := time.Since(d.Due) > deferral.Patience; {
+	case late && !e.Begun:
+		return missed(notThere)
+	case late && d.fresh:
+		return missed("something kept it from beginning")
+	case late:
+		return unfinished("it is too late for that now")
+	case wasBegunOften(e):
+		return unfinished("the bot ended in the middle of it")
+	}
+	return nil
+}
 
 // notThere is why a job was missed that nobody looked at.
 const notThere = "the bot was not there"

@@ -99,7 +99,7 @@ func (b *Inbox) Accept(ctx context.Context, e Event) (fresh bool, err error) {
 		if again, err := b.isToldAgain(ctx, tx, e); err != nil || again {
 			return err
 		}
-		n, err := insert(ctx, tx, e)
+		n, err := insert(ctx, tx, e, Received)
 		fresh = n == 1
 		if err != nil || !risen {
 			return err
@@ -122,13 +122,13 @@ func (b *Inbox) Accept(ctx context.Context, e Event) (fresh bool, err error) {
 }
 
 // Entry writes an event down in a transaction in which it leaves where it was kept before.
-// It is one that moves no mark. Without an inbox there is nothing to do.
+// It is one that moves no mark, and goes on at once. Without an inbox there is nothing to do.
 func (b *Inbox) Entry(e Event) func(ctx context.Context, tx *store.Tx) error {
 	if b == nil {
 		return nil
 	}
 	return func(ctx context.Context, tx *store.Tx) error {
-		if _, err := insert(ctx, tx, e); err != nil {
+		if _, err := insert(ctx, tx, e, Running); err != nil {
 			return fmt.Errorf("write down %s %s: %w", e.Kind, e.ID, err)
 		}
 		return nil
@@ -136,10 +136,10 @@ func (b *Inbox) Entry(e Event) func(ctx context.Context, tx *store.Tx) error {
 }
 
 // insert returns how many rows it made: none for an event that is known already.
-func insert(ctx context.Context, tx *store.Tx, e Event) (rows int64, err error) {
+func insert(ctx context.Context, tx *store.Tx, e Event, s State) (rows int64, err error) {
 	res, err := tx.ExecContext(ctx, `INSERT INTO inbox (id, act, kind, state, channel, message, turn, body, accepted)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		e.ID, e.Act, string(e.Kind), string(Received), string(e.Place.Channel), string(e.Place.Message), e.Turn, string(e.Body), time.Now().UnixMicro())
+		e.ID, e.Act, string(e.Kind), string(s), string(e.Place.Channel), string(e.Place.Message), e.Turn, string(e.Body), time.Now().UnixMicro())
 	if err != nil {
 		return 0, err
 	}
@@ -189,13 +189,6 @@ func (b *Inbox) Begin(ctx context.Context, turn string, ids ...string) error {
 	if err == nil && n < len(ids) {
 		err = fmt.Errorf("begin %s: some of it was never written down, or is over", strings.Join(ids, ", "))
 	}
-	return err
-}
-
-// PutBack lets events wait for the next start, which goes on with the turn that they have
-// begun. That is no failed attempt of theirs.
-func (b *Inbox) PutBack(ctx context.Context, ids ...string) error {
-	_, err := b.update(ctx, "put back", ids, "state = ?, attempts = MAX(attempts - 1, 0)", string(Received))
 	return err
 }
 
@@ -269,8 +262,11 @@ func (b *Inbox) Withdraw(ctx context.Context, p chat.Place) error {
 // Place, only channel and message are known. What was said too long ago is left out, but
 // not what was put off: who waits for that is told, however late.
 func (b *Inbox) Unfinished(ctx context.Context) ([]Event, error) {
-	rows, err := b.db.QueryContext(ctx, `SELECT id, act, kind, state, channel, message, turn, body, attempts, begun > 0, accepted
-		FROM inbox WHERE state IN ('received', 'running') AND (accepted > ? OR kind = ?) ORDER BY number`, time.Now().Add(-Keep).UnixMicro(), string(Deferred))
+	return b.find(ctx, "state IN ('received', 'running') AND (accepted > ? OR kind = ?)", time.Now().Add(-Keep).UnixMicro(), string(Deferred))
+}
+
+func (b *Inbox) find(ctx context.Context, where string, args ...any) ([]Event, error) {
+	rows, err := b.db.QueryContext(ctx, "SELECT id, act, kind, state, channel, message, turn, body, attempts, begun > 0, accepted FROM inbox WHERE "+where+" ORDER BY number", args...)
 	if err != nil {
 		return nil, fmt.Errorf("look for unfinished events: %w", err)
 	}

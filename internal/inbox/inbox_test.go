@@ -211,6 +211,37 @@ func TestWhatWasPutOffIsKnownUntilItIsSettled(t *testing.T) {
 	})
 }
 
+// TestWhatWasPutBackGoesOnOrIsCalledOff, but never both.
+func TestWhatWasPutBackGoesOnOrIsCalledOff(t *testing.T) {
+	t.Parallel()
+	b := open(t, t.TempDir())
+	for _, id := range []string{"goes-on", "called-off"} {
+		e := message(id)
+		e.Kind = inbox.Deferred
+		accept(t, b, e)
+		do(t, b.Begin(t.Context(), "turn-"+id, id))
+	}
+	require := func(what string, want bool, do func(context.Context, string) (bool, error), id string) {
+		t.Helper()
+		if got, err := do(t.Context(), id); got != want || err != nil {
+			t.Errorf("%s: %v, %v", what, got, err)
+		}
+	}
+	require("call off what runs", false, b.CallOff, "goes-on")
+	do(t, b.PutBack(t.Context(), "goes-on", "called-off"))
+	if list, err := b.Waiting(t.Context(), inbox.Deferred); err != nil || len(list) != 2 || !list[0].Begun {
+		t.Errorf("%v wait, %v", list, err)
+	}
+	require("go on with what was put back", true, b.Resume, "goes-on")
+	require("call off what goes on", false, b.CallOff, "goes-on")
+	require("call off what was put back", true, b.CallOff, "called-off")
+	require("go on with what was called off", false, b.Resume, "called-off")
+	require("call off what was called off", false, b.CallOff, "called-off")
+	if got := left(t, b); got != "goes-on running turn-goes-on 0" {
+		t.Errorf("left: %s", got)
+	}
+}
+
 func TestABrokenDatabaseIsSaid(t *testing.T) {
 	t.Parallel()
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName))

@@ -47,7 +47,9 @@ const mostShown = 120
 // those who may know it.
 func describe(j engine.Job) string {
 	remaining := "due now"
-	if left := time.Until(j.Due); left > 0 {
+	if left := time.Until(j.Due); j.PutOff {
+		remaining = "due, waiting to be tried again"
+	} else if left > 0 {
 		remaining = human(left)
 	}
 	prompt := strings.ReplaceAll(chat.Clip(chat.OneLine(j.Prompt), mostShown), `"`, "'")
@@ -73,7 +75,11 @@ func (c *Category) cancel() *actions.Action {
 			if err != nil {
 				return actions.Result{}, fmt.Errorf("cancel follow-up %d: %w", in.ID, err)
 			}
-			return actions.Result{Summary: fmt.Sprintf("Cancelled the deferred follow-up %d for <#%s>", j.ID, j.Channel)}, nil
+			summary := fmt.Sprintf("Cancelled the deferred follow-up %d for <#%s>", j.ID, j.Channel)
+			if j.PutOff {
+				summary += ", which was put off; what it may have done before that stays"
+			}
+			return actions.Result{Summary: summary}, nil
 		},
 	})
 }
