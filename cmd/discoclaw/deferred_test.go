@@ -37,27 +37,45 @@ func deferredBlows() []blow {
 func TestADeferredRunThatIsKilledLosesAndDoublesNothing(t *testing.T) {
 	t.Parallel()
 	skipMoments(t)
-	for _, b := range deferredBlows() {
-		t.Run(b.when+" "+b.step, func(t *testing.T) {
-			t.Parallel()
-			s := newScaffold(t)
-			runs := chaos.Runs(1, 20)
-			for n := range runs {
-				s.leave(t)
-				s.schedule(t, n)
-				s.order(t, b)
-				s.launch(t)
-				s.watch()
-				s.awaitEnd(t)
-				s.launch(t)
-				s.online(t)
-				s.watch()
-				s.awaits(func() bool { answers, _ := s.posted(); return answers > n })
-			}
-			s.leave(t) // so that nothing is still on its way
-			s.checkDeferred(t, runs)
-		})
+	list := deferredBlows()
+	tolls := make([]toll, len(list))
+	t.Run("blows", func(t *testing.T) {
+		for i, b := range list {
+			t.Run(b.when+" "+b.step, func(t *testing.T) {
+				t.Parallel()
+				tolls[i] = b.fallOnDeferred(t)
+			})
+		}
+	})
+	publishKills(t, chaos.Deferred, "deferred runs", list, tolls)
+}
+
+// fallOnDeferred has the blow fall in each run, and counts the toll.
+func (b blow) fallOnDeferred(t *testing.T) toll {
+	s := newScaffold(t)
+	var sum toll
+	for n := range chaos.Runs(1, 20) {
+		s.leave(t)
+		s.schedule(t, n)
+		s.order(t, b)
+		s.launch(t)
+		s.watch()
+		s.awaitEnd(t)
+		sum.kills++
+		s.launch(t)
+		s.online(t)
+		s.watch()
+		s.awaits(func() bool { answers, _ := s.posted(n); return answers > 0 })
 	}
+	s.leave(t) // so that nothing is still on its way
+	for n := range sum.kills {
+		answers, told := s.posted(n)
+		s.countRun(&sum, n, answers, told)
+	}
+	if sum.isBad() {
+		t.Errorf("%+v\n%s\n%s", sum, s.world.Transcript(), &s.errs)
+	}
+	return sum
 }
 
 // schedule leaves a job behind that is due at once, as an earlier process would have.
@@ -77,44 +95,14 @@ func (s *scaffold) schedule(t *testing.T, run int) {
 	}
 }
 
-// posted is how many answers of runs stand there, and how many of them say that an action was
+// posted is how many answers of a run stand there, and how many actions they say were
 // interrupted.
-func (s *scaffold) posted() (answers, interrupted int) {
+func (s *scaffold) posted(run int) (answers, interrupted int) {
 	for _, m := range s.world.Messages("general") {
-		if strings.HasPrefix(m.Content, "On it.") {
+		if strings.HasPrefix(m.Content, fmt.Sprintf("On it (%d).", run)) {
 			answers++
-		}
-		if strings.Contains(m.Content, "restarted in the middle of it") {
-			interrupted++
+			interrupted += strings.Count(m.Content, interruption)
 		}
 	}
 	return answers, interrupted
-}
-
-func (s *scaffold) checkDeferred(t *testing.T, runs int) {
-	t.Helper()
-	answers, told := s.posted()
-	if answers != runs {
-		t.Errorf("%d runs have %d answers", runs, answers)
-	}
-	missing := 0
-	for n := range runs {
-		pings, channels := s.effects(n)
-		if pings != 1 || channels > 1 {
-			t.Errorf("the actions of run %d were done %d and %d times", n, pings, channels)
-		}
-		missing += 1 - channels
-		s.mu.Lock()
-		asked := s.asked[fmt.Sprint(n)]
-		s.mu.Unlock()
-		if asked > 2 {
-			t.Errorf("the model was asked %d times about run %d", asked, n)
-		}
-	}
-	if missing > told {
-		t.Errorf("%d actions were lost, and %d are said to be interrupted", missing, told)
-	}
-	if t.Failed() {
-		t.Logf("%s\n%s", s.world.Transcript(), &s.errs)
-	}
 }

@@ -115,7 +115,7 @@ func (s *scaffold) answer(x *llmtest.Exchange) {
 	s.mu.Lock()
 	s.asked[n]++
 	s.mu.Unlock()
-	llmtest.Text("On it.", fmt.Sprintf(`<discord-action>{"type":"sendMessage","channel":"ops","content":"ping %s"}</discord-action>`, n),
+	llmtest.Text(fmt.Sprintf("On it (%s).", n), fmt.Sprintf(`<discord-action>{"type":"sendMessage","channel":"ops","content":"ping %s"}</discord-action>`, n),
 		fmt.Sprintf(`<discord-action>{"type":"channelCreate","name":"new-%s"}</discord-action>`, n))(x)
 }
 
@@ -194,35 +194,21 @@ func (s *scaffold) awaitEnd(t *testing.T) {
 	s.orders.withdraw()
 }
 
-// A toll is what became of the messages of some runs.
+// A toll is what became of some runs.
 type toll struct {
-	runs, once    int // messages, and those with exactly one answer
+	kills         int
+	runs, once    int // messages or deferred runs, and those with exactly one answer
 	lost, doubled int // answers and actions
 	told          int // actions that were interrupted, and are said to be
 	hanging       int // placeholders that nobody will finish
-	asked         int // how often the model was asked what to do about one message, at most
+	asked         int // how often the model was asked what to do about one of them, at most
 }
 
-// count counts the toll of messages, one for each run.
+// count counts the toll of messages, one for each run, of which the last was not killed.
 func (s *scaffold) count(said []chat.MessageID) toll {
-	sum := toll{runs: len(said)}
+	sum := toll{kills: len(said) - 1}
 	for i, id := range said {
-		told := s.interrupted(id)
-		sum.told += told
-		answers := s.answers(id)
-		if answers == 1 {
-			sum.once++
-		}
-		pings, channels := s.effects(i)
-		missing := 0
-		for _, n := range []int{answers, pings, channels} {
-			sum.doubled += max(n-1, 0)
-			missing += max(1-n, 0)
-		}
-		sum.lost += max(missing-told, 0)
-		s.mu.Lock()
-		sum.asked = max(sum.asked, s.asked[strconv.Itoa(i)])
-		s.mu.Unlock()
+		s.countRun(&sum, i, s.answers(id), s.interrupted(id))
 	}
 	for _, m := range s.world.Messages("general") {
 		if len(m.Buttons()) > 0 {
@@ -232,12 +218,39 @@ func (s *scaffold) count(said []chat.MessageID) toll {
 	return sum
 }
 
+// countRun adds a run to the toll. Told is how many of its actions are said to be interrupted.
+func (s *scaffold) countRun(sum *toll, run, answers, told int) {
+	sum.runs++
+	sum.told += told
+	if answers == 1 {
+		sum.once++
+	}
+	pings, channels := s.effects(run)
+	missing := 0
+	for _, n := range []int{answers, pings, channels} {
+		sum.doubled += max(n-1, 0)
+		missing += max(1-n, 0)
+	}
+	sum.lost += max(missing-told, 0)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sum.asked = max(sum.asked, s.asked[strconv.Itoa(run)])
+}
+
+// isBad says whether something became of a run that must not.
+func (n toll) isBad() bool {
+	return n.lost+n.doubled+n.hanging > 0 || n.once != n.runs || n.asked > 2
+}
+
+// interruption is how an answer says that an action was interrupted.
+const interruption = "restarted in the middle of it"
+
 // interrupted is how many actions the answer to a message says were interrupted.
 func (s *scaffold) interrupted(id chat.MessageID) int {
 	n := 0
 	for _, m := range s.world.Messages("general") {
 		if m.ReplyTo == id {
-			n += strings.Count(m.Content, "restarted in the middle of it")
+			n += strings.Count(m.Content, interruption)
 		}
 	}
 	return n
@@ -273,7 +286,7 @@ func TestAProcessThatIsKilledLosesAndDoublesNothing(t *testing.T) {
 			})
 		}
 	})
-	publishKills(t, list, tolls)
+	publishKills(t, chaos.Kills, "messages", list, tolls)
 }
 
 // skipMoments leaves out, under the race detector, what happens at each of many moments.
@@ -294,7 +307,7 @@ func (b blow) fall(t *testing.T) toll {
 	s.awaits(func() bool { return s.finished(said[len(said)-1]) > 0 })
 	s.leave(t)
 	sum := s.count(said)
-	if sum.lost+sum.doubled+sum.hanging > 0 || sum.once != sum.runs || sum.asked > 2 {
+	if sum.isBad() {
 		t.Errorf("%+v\n%s\n%s", sum, s.world.Transcript(), &s.errs)
 	}
 	return sum
@@ -309,22 +322,21 @@ func (s *scaffold) leave(t *testing.T) {
 	<-s.ended
 }
 
-func publishKills(t *testing.T, list []blow, tolls []toll) {
+// publishKills hands on what became of messages, or of other things that begin a turn.
+func publishKills(t *testing.T, name, what string, list []blow, tolls []toll) {
 	t.Helper()
-	table := chaos.Table{Head: []string{"killed", "step", "kills", "messages", "answered once", "lost", "doubled", "interrupted, and said so", "model asked for an answer, at most"}}
+	table := chaos.Table{Head: []string{"killed", "step", "kills", what, "answered once", "lost", "doubled", "interrupted, and said so", "model asked for an answer, at most"}}
 	var sum toll
-	kills := 0
 	for i, b := range list {
 		n := tolls[i]
-		kills += n.runs - 1
-		sum.runs, sum.once, sum.lost, sum.doubled = sum.runs+n.runs, sum.once+n.once, sum.lost+n.lost, sum.doubled+n.doubled
+		sum.kills, sum.runs, sum.once, sum.lost, sum.doubled = sum.kills+n.kills, sum.runs+n.runs, sum.once+n.once, sum.lost+n.lost, sum.doubled+n.doubled
 		row := []string{b.when, b.step}
-		for _, figure := range []int{n.runs - 1, n.runs, n.once, n.lost, n.doubled, n.told, n.asked} {
+		for _, figure := range []int{n.kills, n.runs, n.once, n.lost, n.doubled, n.told, n.asked} {
 			row = append(row, strconv.Itoa(figure))
 		}
 		table.Rows = append(table.Rows, row)
 	}
-	table.Summary = fmt.Sprintf("%d kills, %d messages, %d answered exactly once; answers and actions lost: %d, doubled: %d.",
-		kills, sum.runs, sum.once, sum.lost, sum.doubled)
-	chaos.Publish(t, chaos.Kills, table)
+	table.Summary = fmt.Sprintf("%d kills, %d %s, %d answered exactly once; answers and actions lost: %d, doubled: %d.",
+		sum.kills, sum.runs, what, sum.once, sum.lost, sum.doubled)
+	chaos.Publish(t, name, table)
 }

@@ -31,6 +31,7 @@ type Table struct {
 // The names of the tables, in the order of the page.
 const (
 	Kills    = "kills"
+	Deferred = "deferred"
 	Outages  = "outages"
 	Refusals = "refusals"
 	Floods   = "floods"
