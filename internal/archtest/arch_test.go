@@ -126,6 +126,7 @@ var mayImport = map[string][]string{
 	"internal/archtest":                {},
 	"internal/chaos":                   {},
 	"internal/chaos/page":              {"internal/chaos"},
+	"internal/fulldisk":                {"modernc.org/libc", "modernc.org/sqlite/lib"},
 	"internal/hostile":                 {},
 	"internal/golden":                  {"github.com/google/go-cmp/cmp"},
 	"internal/racetest":                {},
@@ -141,7 +142,7 @@ var mayImport = map[string][]string{
 
 // testOnly packages, and modules, must not be imported outside tests.
 var testOnly = []string{
-	"internal/actions/actionstest", "internal/actions/town", "internal/archtest", "internal/chaos", "internal/golden", "internal/hostile", "internal/racetest",
+	"internal/actions/actionstest", "internal/actions/town", "internal/archtest", "internal/chaos", "internal/fulldisk", "internal/golden", "internal/hostile", "internal/racetest",
 	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/llm/llmtest", "internal/scenario", "internal/smalldisk",
 	"github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema", "go.uber.org/goleak", "pgregory.net/rapid",
 }

@@ -1,0 +1,158 @@
+// Package fulldisk gives a test a disk that is full whenever the test wants it to be, for the
+// databases in a folder. It is for tests only.
+//
+// SQLite writes to its files through a table of functions. Here it gets one that refuses
+// writes as the system does; so whoever uses the database meets the errors of a real full
+// disk, in the moments in which these come. A disk that is full in truth, for whole
+// processes, is in the package smalldisk.
+package fulldisk
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	lib "modernc.org/sqlite/lib"
+)
+
+// A State is how much a disk takes.
+type State int
+
+const (
+	// Roomy disks take everything.
+	Roomy State = iota
+	// Full disks let no file grow. What is in a file can be changed.
+	Full
+	// Spent disks take nothing: what was set aside before the disk was full is used up.
+	Spent
+	// Broken disks take nothing either, and say that they do not work.
+	Broken
+)
+
+// A Disk is where the databases of a folder are. It is safe for concurrent use.
+type Disk struct {
+	folder string
+
+	mu      sync.Mutex
+	state   State
+	next    State
+	left    int  // writes until the next state; 0 if there is none
+	stumble int  // writes until one that fails alone; 0 for none
+	cut     bool // see Cut
+}
+
+// New returns the disk of a folder, for databases that are opened from now on until the test
+// is over. It has room.
+func New(t testing.TB, folder string) *Disk {
+	t.Helper()
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &Disk{folder: folder + string(filepath.Separator)}
+	if err := attend(d); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { forget(d) })
+	return d
+}
+
+// Become gives the disk a state, at once or after some more writes. A transaction is several
+// writes.
+func (d *Disk) Become(s State, writes int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.next, d.left = s, writes; writes == 0 {
+		d.state = s
+	}
+}
+
+// Stumble has a single write fail, after some others, as on a disk that does not work for a
+// moment.
+func (d *Disk) Stumble(writes int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.stumble = writes + 1
+}
+
+// State is how much the disk takes now.
+func (d *Disk) State() State {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.state
+}
+
+// Cut has no file change while end runs, which closes the databases: they are left as if the
+// process had been killed before.
+func (d *Disk) Cut(end func()) {
+	d.setCut(true)
+	defer d.setCut(false)
+	end()
+}
+
+func (d *Disk) setCut(cut bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.cut = cut
+}
+
+func (d *Disk) has(path string) bool { return strings.HasPrefix(path, d.folder) }
+
+// write is asked before something is written, up to an offset in a file. It returns what
+// SQLite is told.
+func (d *Disk) write(path string, end int64) int32 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.cut {
+		return lib.SQLITE_IOERR_WRITE
+	}
+	if d.left > 0 {
+		if d.left--; d.left == 0 {
+			d.state = d.next
+		}
+	}
+	if d.stumble > 0 {
+		if d.stumble--; d.stumble == 0 {
+			return lib.SQLITE_IOERR_WRITE
+		}
+	}
+	switch {
+	case d.state == Broken:
+		return lib.SQLITE_IOERR_WRITE
+	case d.state == Spent, d.state == Full && size(path) < end:
+		return lib.SQLITE_FULL
+	}
+	return lib.SQLITE_OK
+}
+
+// share is asked before the memory that connections share, which is a file as well, has to
+// have a size.
+func (d *Disk) share(path string, end int64) int32 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if (d.cut || d.state != Roomy) && size(path+"-shm") < end {
+		return lib.SQLITE_IOERR_SHMSIZE
+	}
+	return lib.SQLITE_OK
+}
+
+// remove is asked before a file is deleted.
+func (d *Disk) remove() int32 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.cut {
+		return lib.SQLITE_IOERR_DELETE
+	}
+	return lib.SQLITE_OK
+}
+
+// size is the size of a file; 0 if there is none.
+func size(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
