@@ -95,7 +95,7 @@ func body(v any) []byte {
 }
 
 // accept writes down what somebody did, and says whether it is new. If it cannot be
-// written down, it is taken up all the same: it might be lost with the process, but
+// written down, it is taken up all the same: a reaction might be lost with the process, but
 // otherwise it would be lost for certain.
 func (f *Flows) accept(ctx context.Context, e inbox.Event) bool {
 	if f.Inbox == nil {
@@ -109,7 +109,7 @@ func (f *Flows) accept(ctx context.Context, e inbox.Event) bool {
 	if told := f.unwritten.Swap(err != nil); err != nil && !told {
 		f.Report(ctx, "⚠️ What people write cannot be written down, so it is answered, but would be lost if the bot ended now; its log has the details.")
 	}
-	return fresh || err != nil
+	return fresh
 }
 
 // pass notes a message that is left alone, where it matters.

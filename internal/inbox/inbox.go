@@ -13,10 +13,12 @@
 package inbox
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -79,7 +81,9 @@ type Inbox struct {
 	began  time.Time
 	before int64 // the number of the last event that an earlier process accepted
 	marks  *marks
-	owed   owed
+
+	unwritten unwritten
+	owed      owed
 }
 
 // New returns an inbox over a database that is open when it is used.
@@ -88,8 +92,13 @@ func New(db *store.DB) *Inbox {
 }
 
 // Accept writes an event down, and says whether it is new. The channel's mark moves
-// along with a message, in the same transaction.
+// along with a message, in the same transaction. If that fails, as on a full disk, the event
+// is tried again with everything that becomes of it, and by Save; until then, the channel's
+// mark stays before it on the disk.
 func (b *Inbox) Accept(ctx context.Context, e Event) (fresh bool, err error) {
+	if b.unwritten.knows(e) {
+		return false, nil
+	}
 	var up int64
 	known, risen := b.marks.known(e.Place.Channel), false
 	if e.Kind == Message || e.Kind == Command {
@@ -99,26 +108,40 @@ func (b *Inbox) Accept(ctx context.Context, e Event) (fresh bool, err error) {
 		if again, err := b.isToldAgain(ctx, tx, e); err != nil || again {
 			return err
 		}
-		n, err := insert(ctx, tx, e, Received)
+		n, err := insert(ctx, tx, e)
 		fresh = n == 1
 		if err != nil || !risen {
 			return err
 		}
-		return writeMark(ctx, tx, e.Place.Channel, e.Place.Guild, up)
+		return writeMark(ctx, tx, e.Place.Channel, e.Place.Guild, b.marks.capped(e.Place.Channel, up))
 	})
 	if err != nil {
-		if risen && !known {
-			// Or what is heard elsewhere would make it a channel that was there before.
-			b.marks.mu.Lock()
-			b.marks.leave(upTo(e.Place, up-1))
-			b.marks.mu.Unlock()
-		}
-		return false, fmt.Errorf("write down %s %s: %w", e.Kind, e.ID, err)
+		return b.keep(ctx, e, risen && !known), fmt.Errorf("write down %s %s: %w", e.Kind, e.ID, err)
 	}
 	if risen { // not before its mark is written, on which that relies
 		b.marks.hear(e.Place.Guild, up)
 	}
 	return fresh, nil
+}
+
+// keep keeps an event that could not be written down, and says whether it is new. Nothing
+// but a write need have failed.
+func (b *Inbox) keep(ctx context.Context, e Event, inNewChannel bool) (fresh bool) {
+	var known bool
+	err := b.db.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM inbox WHERE id = ?)", e.ID).Scan(&known)
+	if err == nil && !known {
+		known, err = b.isToldAgain(ctx, b.db, e)
+	}
+	if err == nil && known {
+		return false
+	}
+	e.State, e.Accepted = Received, time.Now()
+	b.unwritten.add(e)
+	if e.Kind == Message || e.Kind == Command {
+		b.marks.hold(e.ID, e.Place, inNewChannel)
+	}
+	b.marks.nudge()
+	return true
 }
 
 // Entry writes an event down in a transaction in which it leaves where it was kept before.
@@ -127,8 +150,9 @@ func (b *Inbox) Entry(e Event) func(ctx context.Context, tx *store.Tx) error {
 	if b == nil {
 		return nil
 	}
+	e.State = Running
 	return func(ctx context.Context, tx *store.Tx) error {
-		if _, err := insert(ctx, tx, e, Running); err != nil {
+		if _, err := insert(ctx, tx, e); err != nil {
 			return fmt.Errorf("write down %s %s: %w", e.Kind, e.ID, err)
 		}
 		return nil
@@ -136,18 +160,30 @@ func (b *Inbox) Entry(e Event) func(ctx context.Context, tx *store.Tx) error {
 }
 
 // insert returns how many rows it made: none for an event that is known already.
-func insert(ctx context.Context, tx *store.Tx, e Event, s State) (rows int64, err error) {
-	res, err := tx.ExecContext(ctx, `INSERT INTO inbox (id, act, kind, state, channel, message, turn, body, accepted)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		e.ID, e.Act, string(e.Kind), string(s), string(e.Place.Channel), string(e.Place.Message), e.Turn, string(e.Body), time.Now().UnixMicro())
+func insert(ctx context.Context, tx *store.Tx, e Event) (rows int64, err error) {
+	if e.Accepted.IsZero() {
+		e.Accepted = time.Now()
+	}
+	var begun int64
+	if e.Begun {
+		begun = e.Accepted.UnixMicro()
+	}
+	res, err := tx.ExecContext(ctx, `INSERT INTO inbox (id, act, kind, state, channel, message, turn, body, begun, accepted)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		e.ID, e.Act, string(e.Kind), cmp.Or(string(e.State), string(Received)), string(e.Place.Channel), string(e.Place.Message), e.Turn, string(e.Body), begun, e.Accepted.UnixMicro())
 	if err != nil {
 		return 0, err
 	}
 	return res.RowsAffected()
 }
 
+// A reader is a database, or a transaction in it.
+type reader interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
 // isToldAgain says whether an event is the one with its act that is already known.
-func (b *Inbox) isToldAgain(ctx context.Context, tx *store.Tx, e Event) (bool, error) {
+func (b *Inbox) isToldAgain(ctx context.Context, tx reader, e Event) (bool, error) {
 	if e.Act == "" {
 		return false, nil
 	}
@@ -168,6 +204,11 @@ func (b *Inbox) isToldAgain(ctx context.Context, tx *store.Tx, e Event) (bool, e
 
 // Change replaces what an event is, while it waits.
 func (b *Inbox) Change(ctx context.Context, e Event) error {
+	b.unwritten.change(func(old *Event) {
+		if old.State == Received {
+			old.Kind, old.Body = e.Kind, e.Body
+		}
+	}, e.ID)
 	_, err := b.db.ExecContext(ctx, "UPDATE inbox SET kind = ?, body = ? WHERE id = ? AND state = ?", string(e.Kind), string(e.Body), e.ID, string(Received))
 	if err != nil {
 		return fmt.Errorf("change %s %s: %w", e.Kind, e.ID, err)
@@ -182,11 +223,17 @@ func (b *Inbox) Amend(ctx context.Context, e Event) error {
 }
 
 // Begin notes that some events have a turn together, and that it begins. It is an error if
-// one of them was never accepted, or is settled.
+// one of them was never accepted, or is settled. What cannot be written down is tried again
+// by Holds.
 func (b *Inbox) Begin(ctx context.Context, turn string, ids ...string) error {
 	n, err := b.update(ctx, "begin", ids, "state = ?, turn = ?, attempts = attempts + 1, begun = CASE begun WHEN 0 THEN ? ELSE begun END",
 		string(Running), turn, time.Now().UnixMicro())
-	if err == nil && n < len(ids) {
+	if err != nil {
+		b.unwritten.begin(turn, ids)
+		return err
+	}
+	b.unwritten.over(ids...)
+	if n < len(ids) {
 		err = fmt.Errorf("begin %s: some of it was never written down, or is over", strings.Join(ids, ", "))
 	}
 	return err
@@ -194,11 +241,13 @@ func (b *Inbox) Begin(ctx context.Context, turn string, ids ...string) error {
 
 // Settle notes that events are over. If that cannot be written down, Save tries again.
 func (b *Inbox) Settle(ctx context.Context, s State, ids ...string) error {
+	b.unwritten.over(ids...)
 	err := b.settle(ctx, s, ids...)
 	if err != nil {
 		b.owed.add(s, ids...)
 		b.marks.nudge()
 	}
+	b.marks.release(ids...) // nobody has to read it again
 	return err
 }
 
@@ -209,6 +258,9 @@ func (b *Inbox) settle(ctx context.Context, s State, ids ...string) error {
 
 // IsSettled says whether an event is over. One that was never accepted is not.
 func (b *Inbox) IsSettled(ctx context.Context, id string) (settled bool, err error) {
+	if b.owed.has(id) {
+		return true, nil
+	}
 	err = b.db.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM inbox WHERE id = ? AND state NOT IN ('received', 'running'))", id).Scan(&settled)
 	if err != nil {
 		return false, fmt.Errorf("look whether %s is settled: %w", id, err)
@@ -231,7 +283,8 @@ func (b *Inbox) LetGo(ctx context.Context, tx *store.Tx) error {
 	return nil
 }
 
-// update changes events that are not settled, and says how many there are.
+// update changes events that are not settled, and says how many there are. Those that could
+// not be written down before are, in the same step.
 func (b *Inbox) update(ctx context.Context, what string, ids []string, set string, values ...any) (int, error) {
 	if len(ids) == 0 {
 		return 0, nil
@@ -240,16 +293,32 @@ func (b *Inbox) update(ctx context.Context, what string, ids []string, set strin
 		values = append(values, id)
 	}
 	query := fmt.Sprintf("UPDATE inbox SET %s WHERE state IN ('received', 'running') AND id IN (?%s)", set, strings.Repeat(", ?", len(ids)-1))
-	res, err := b.db.ExecContext(ctx, query, values...)
+	var n int64
+	err := b.db.Tx(ctx, func(tx *store.Tx) error {
+		if err := b.insertUnwritten(ctx, tx, ids...); err != nil {
+			return err
+		}
+		res, err := tx.ExecContext(ctx, query, values...)
+		if err != nil {
+			return err
+		}
+		n, err = res.RowsAffected()
+		return err
+	})
 	if err != nil {
 		return 0, fmt.Errorf("%s %s: %w", what, strings.Join(ids, ", "), err)
 	}
-	n, err := res.RowsAffected()
-	return int(n), err
+	b.written(ids...)
+	return int(n), nil
 }
 
 // Withdraw settles what waits and is about a message that is gone.
 func (b *Inbox) Withdraw(ctx context.Context, p chat.Place) error {
+	for _, e := range b.unwritten.list() {
+		if e.State == Received && e.Place.Channel == p.Channel && e.Place.Message == p.Message {
+			b.written(e.ID) // it need not be
+		}
+	}
 	_, err := b.db.ExecContext(ctx, "UPDATE inbox SET state = ?, body = '', settled = ? WHERE state = ? AND channel = ? AND message = ?",
 		string(Failed), time.Now().UnixMicro(), string(Received), string(p.Channel), string(p.Message))
 	if err != nil {
@@ -281,7 +350,8 @@ func (b *Inbox) find(ctx context.Context, where string, args ...any) ([]Event, e
 		e.Accepted = time.UnixMicro(accepted)
 		list = append(list, e)
 	}
-	return list, rows.Err()
+	list = append(list, b.unwritten.list()...)
+	return slices.DeleteFunc(list, func(e Event) bool { return b.owed.has(e.ID) }), rows.Err()
 }
 
 // Prune forgets what was accepted before a time, but for what is still Unfinished.

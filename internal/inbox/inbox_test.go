@@ -248,7 +248,7 @@ func TestABrokenDatabaseIsSaid(t *testing.T) {
 	do(t, err)
 	do(t, db.Close())
 	b := inbox.New(db)
-	if fresh, err := b.Accept(t.Context(), message("10")); fresh || err == nil || !strings.Contains(err.Error(), "write down message 10") {
+	if fresh, err := b.Accept(t.Context(), message("10")); !fresh || err == nil || !strings.Contains(err.Error(), "write down message 10") {
 		t.Errorf("%v, %v", fresh, err)
 	}
 	ended, cancel := context.WithCancel(t.Context())

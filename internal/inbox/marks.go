@@ -35,6 +35,9 @@ type marks struct {
 	// the gap for the next.
 	behind map[chat.ChannelID]opening
 	gaps   int // that were found so far
+	// held are messages that could not be written down, by their events. On the disk, the
+	// mark of a channel stays before them.
+	held map[string]chat.Place
 }
 
 // An opening is the latest gap of a channel.
@@ -55,6 +58,7 @@ func newMarks() *marks {
 		unsaved: map[chat.ChannelID]mark{},
 		heard:   map[chat.GuildID]int64{},
 		behind:  map[chat.ChannelID]opening{},
+		held:    map[string]chat.Place{},
 	}
 }
 
@@ -101,6 +105,47 @@ func (m *marks) riseLazily(to chat.Place) (risen bool) {
 func (m *marks) leave(to chat.Place) {
 	m.unsaved[to.Channel] = mark{to.Guild, number(to.Message)}
 	m.nudge()
+}
+
+// hold keeps the mark of a channel before a message. A new channel gets one at once, or what
+// is heard elsewhere would make it a channel that was there before.
+func (m *marks) hold(event string, at chat.Place, isNew bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.held[event] = at
+	if isNew {
+		m.leave(at)
+	}
+}
+
+// release lets marks pass the messages of some events.
+func (m *marks) release(events ...string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, event := range events {
+		at, found := m.held[event]
+		delete(m.held, event)
+		if mark, known := m.at[at.Channel]; found && known {
+			m.leave(upTo(chat.Place{Guild: mark.guild, Channel: at.Channel}, mark.message))
+		}
+	}
+}
+
+// capped is how far the mark of a channel may go on the disk.
+func (m *marks) capped(ch chat.ChannelID, to int64) int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.cap(ch, to)
+}
+
+// cap is capped for who holds the lock.
+func (m *marks) cap(ch chat.ChannelID, to int64) int64 {
+	for _, at := range m.held {
+		if at.Channel == ch {
+			to = min(to, number(at.Message)-1)
+		}
+	}
+	return to
 }
 
 // heardLazily is riseLazily for a message that was heard as it was written.
@@ -194,9 +239,9 @@ func (b *Inbox) Run(ctx context.Context, failed func(error)) {
 	}
 }
 
-// Save writes what waits to be written: marks, and what Settle could not write.
+// Save writes what waits to be written: marks, and what could not be written before.
 func (b *Inbox) Save(ctx context.Context) error {
-	return errors.Join(b.settleOwed(ctx), b.saveMarks(ctx))
+	return errors.Join(b.saveUnwritten(ctx), b.settleOwed(ctx), b.saveMarks(ctx))
 }
 
 func (b *Inbox) saveMarks(ctx context.Context) error {
@@ -231,7 +276,9 @@ func (m *marks) takeUnsaved() (unsaved map[chat.ChannelID]mark, heard map[chat.G
 	defer m.mu.Unlock()
 	unsaved, m.unsaved = m.unsaved, map[chat.ChannelID]mark{}
 	heard = map[chat.GuildID]int64{}
-	for _, mark := range unsaved {
+	for ch, mark := range unsaved {
+		mark.message = m.cap(ch, mark.message)
+		unsaved[ch] = mark
 		if to, ok := m.heard[mark.guild]; ok {
 			heard[mark.guild] = to
 		}

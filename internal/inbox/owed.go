@@ -25,6 +25,14 @@ func (o *owed) add(s State, ids ...string) {
 	}
 }
 
+// has says whether an event is among them.
+func (o *owed) has(id string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	_, found := o.events[id]
+	return found
+}
+
 // take returns all, by their states.
 func (o *owed) take() map[State][]string {
 	o.mu.Lock()

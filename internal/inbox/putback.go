@@ -10,6 +10,9 @@ import (
 // begun. That is no failed attempt of theirs.
 func (b *Inbox) PutBack(ctx context.Context, ids ...string) error {
 	_, err := b.update(ctx, "put back", ids, "state = ?, attempts = MAX(attempts - 1, 0)", string(Received))
+	if err != nil {
+		b.unwritten.change(func(e *Event) { e.State = Received }, ids...)
+	}
 	return err
 }
 
