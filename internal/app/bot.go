@@ -129,6 +129,7 @@ func (b *Bot) build() {
 	b.undo = &undo.Undo{Journal: b.journal, Desk: b.desk, NewTurn: rand.Text, Log: c.log}
 	b.outbox, b.ledger = outbox.New(c.db, c.discord, c.log), ledger.New(c.db, c.log)
 	b.inbox = inbox.New(c.db)
+	b.ledger.Held = b.inbox.Holds
 	b.board, b.aside = c.newBoard(), background.New(c.log)
 	b.disk = newDisk(c, b.board.Report)
 	b.threads = &threads{on: c.Config.Discord.Threads, discord: c.discord, policy: policy, aside: b.aside, log: c.log, ended: make(chan struct{})}

@@ -33,6 +33,10 @@ const patience = 10 * time.Second
 
 // A Ledger is for all turns. It is safe for concurrent use.
 type Ledger struct {
+	// Held says why nobody would go on with a turn that has begun; nothing is done for it
+	// then. It is set before the ledger is used; nil means that somebody would.
+	Held func(ctx context.Context, turn string) error
+
 	db  *store.DB
 	log *slog.Logger
 }
@@ -126,6 +130,16 @@ func (t *Turn) write(ctx context.Context, query string, args ...any) error {
 	defer cancel()
 	_, err := t.ledger.db.ExecContext(ctx, query, args...)
 	return err
+}
+
+// held says why nobody would go on with the turn.
+func (t *Turn) held(ctx context.Context) error {
+	if t.ledger.Held == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	return t.ledger.Held(ctx, t.id)
 }
 
 // complain is for what does not end the turn: it cannot be gone on with in another

@@ -1,6 +1,8 @@
 package ledger_test
 
 import (
+	"context"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"strings"
@@ -132,6 +134,23 @@ func TestNothingBeginsAfterAnAnswerThatIsNotWrittenDown(t *testing.T) {
 	}
 	if _, err := l.Open(t.Context(), "turn"); err == nil {
 		t.Error("a turn was begun of which nobody knows how far it has come")
+	}
+}
+
+// TestNothingBeginsForATurnThatNobodyWouldGoOnWith: the next process would have it anew.
+func TestNothingBeginsForATurnThatNobodyWouldGoOnWith(t *testing.T) {
+	t.Parallel()
+	l, _ := open(t)
+	lost := fmt.Errorf("begin it: %w", store.ErrFull)
+	l.Held = func(context.Context, string) error { return lost }
+	one := mustOpen(t, l, "turn")
+	one.Answered(t.Context(), 0, turn.Answer{Text: "x"})
+	if err := one.Actions(0).Begin(t.Context(), "a"); err == nil || !strings.Contains(err.Error(), "disk is full") {
+		t.Errorf("an action began: %v", err)
+	}
+	lost = nil
+	if err := one.Actions(0).Begin(t.Context(), "a"); err != nil {
+		t.Errorf("with room again: %v", err)
 	}
 }
 

@@ -29,10 +29,15 @@ func (p *progress) Part(name string) string { return fmt.Sprintf("action %d %s",
 
 // Begin writes down that a request may have been carried out from now on. It fails if the
 // answer is not written down: who goes on would ask the model again, which may want the
-// same in other words.
+// same in other words. It fails as well if nobody would go on with the turn: it would be had
+// anew.
 func (p *progress) Begin(ctx context.Context, name string) error {
 	if p.turn.broken != nil {
 		return plain(p.turn.broken)
+	}
+	if err := p.turn.held(ctx); err != nil {
+		p.turn.complain(ctx, "turn not written down", err)
+		return plain(err)
 	}
 	err := p.turn.write(ctx, "INSERT INTO steps (turn, round, request) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", p.turn.id, p.round, name)
 	p.turn.complain(ctx, "action not written down", err)
