@@ -76,10 +76,8 @@ func (r *Replies) Spare(taken ...chat.MessageID) {
 // Recall finds what an earlier process left. It is called once, before the first reply
 // of this one begins.
 func (r *Replies) Recall(ctx context.Context) error {
-	if _, err := r.db.ExecContext(ctx, "DELETE FROM inflight WHERE began <= ?", time.Now().Add(-keep).UnixMicro()); err != nil {
-		return fmt.Errorf("forget old replies: %w", err)
-	}
-	rows, err := r.db.QueryContext(ctx, "SELECT channel, message FROM inflight ORDER BY began")
+	old := time.Now().Add(-keep).UnixMicro()
+	rows, err := r.db.QueryContext(ctx, "SELECT channel, message FROM inflight WHERE began > ? ORDER BY began", old)
 	if err != nil {
 		return fmt.Errorf("look for unfinished replies: %w", err)
 	}
@@ -92,10 +90,22 @@ func (r *Replies) Recall(ctx context.Context) error {
 		}
 		left = append(left, one)
 	}
+	r.remain(left)
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return fmt.Errorf("look for unfinished replies: %w", err)
+	}
+	// In the end: on a full disk it fails.
+	if _, err := r.db.ExecContext(ctx, "DELETE FROM inflight WHERE began <= ?", old); err != nil {
+		return fmt.Errorf("forget old replies: %w", err)
+	}
+	return nil
+}
+
+// remain notes what an earlier process left.
+func (r *Replies) remain(left []reply) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.left = left
-	return rows.Err()
 }
 
 // Repair marks what an earlier process left, all at the same time, and says how many

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/fulldisk"
 	"discoclaw/internal/inflight"
 	"discoclaw/internal/store"
 )
@@ -145,6 +146,27 @@ func TestWhatSomebodyGoesOnWithIsNotMarked(t *testing.T) {
 	if n, err := r.Repair(t.Context(), s); n != 1 || err != nil || s.texts["2"] == "" {
 		t.Errorf("%d were marked: %v, %v", n, s.texts, err)
 	}
+}
+
+// TestWhatAnEarlierProcessLeftIsFoundOnAFullDisk: only what is old cannot be forgotten there.
+func TestWhatAnEarlierProcessLeftIsFoundOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		disk := fulldisk.New(t, dir)
+		r := open(t, filepath.Join(dir, store.FileName))
+		do(t, r.Began(t.Context(), "1", "10"))
+		time.Sleep(24 * time.Hour)
+		do(t, r.Began(t.Context(), "1", "11"))
+		disk.Become(fulldisk.Spent, 0)
+		if err := r.Recall(t.Context()); !errors.Is(err, store.ErrFull) {
+			t.Error(err)
+		}
+		s := &server{texts: map[chat.MessageID]string{}}
+		if marked, err := r.Repair(t.Context(), s); marked != 1 || !errors.Is(err, store.ErrFull) || s.texts["11"] == "" {
+			t.Errorf("%d are marked, %v: %v", marked, err, s.texts)
+		}
+	})
 }
 
 func TestWhatIsOlderThanADayIsForgotten(t *testing.T) {
