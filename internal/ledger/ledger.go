@@ -73,7 +73,13 @@ type Turn struct {
 	ledger *Ledger
 	id     string
 	rounds map[int]*round // that an earlier process left
-	broken error          // why the latest answer is not written down
+	owed   []statement    // what could not be written down, in its order
+}
+
+// A statement changes the database.
+type statement struct {
+	query string
+	args  []any
 }
 
 type round struct {
@@ -93,9 +99,9 @@ func (t *Turn) Answer(n int) (turn.Answer, bool) {
 
 // Answered writes an answer down.
 func (t *Turn) Answered(ctx context.Context, n int, a turn.Answer) {
-	t.broken = t.write(ctx, `INSERT INTO rounds (turn, round, answer, pictures, input_tokens, output_tokens, at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		t.id, n, a.Text, a.Pictures, a.Usage.Input, a.Usage.Output, time.Now().UnixMicro())
-	t.complain(ctx, "answer not written down", t.broken)
+	err := t.write(ctx, `INSERT INTO rounds (turn, round, answer, pictures, input_tokens, output_tokens, at) VALUES (?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT DO NOTHING`, t.id, n, a.Text, a.Pictures, a.Usage.Input, a.Usage.Output, time.Now().UnixMicro())
+	t.complain(ctx, "answer not written down", err)
 }
 
 // Receipt is where the reader saw all of a round.
@@ -125,17 +131,46 @@ func (t *Turn) Actions(n int) actions.Progress {
 	return p
 }
 
+// write writes something down, after all that could not be before. If it cannot be either, it
+// is tried again with what comes next.
 func (t *Turn) write(ctx context.Context, query string, args ...any) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
-	defer cancel()
-	_, err := t.ledger.db.ExecContext(ctx, query, args...)
+	t.owed = append(t.owed, statement{query, args})
+	return t.catchUp(ctx)
+}
+
+// catchUp writes down what could not be before.
+func (t *Turn) catchUp(ctx context.Context) error {
+	err := t.try(ctx, t.owed...)
+	if err == nil {
+		t.owed = nil
+	}
 	return err
 }
 
-// held says why nobody would go on with the turn.
-func (t *Turn) held(ctx context.Context) error {
-	if t.ledger.Held == nil {
+// try makes changes, all or none.
+func (t *Turn) try(ctx context.Context, all ...statement) error {
+	if len(all) == 0 {
 		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	return t.ledger.db.Tx(ctx, func(tx *store.Tx) error {
+		for _, one := range all {
+			if _, err := tx.ExecContext(ctx, one.query, one.args...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Holds says whether somebody would go on with the turn where it is.
+func (t *Turn) Holds(ctx context.Context) bool { return t.held(ctx) == nil }
+
+// held says why nobody would go on with the turn where it is.
+func (t *Turn) held(ctx context.Context) error {
+	if err := t.catchUp(ctx); err != nil || t.ledger.Held == nil {
+		return err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()

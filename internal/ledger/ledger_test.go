@@ -14,6 +14,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/fulldisk"
 	"discoclaw/internal/ledger"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/store"
@@ -134,6 +135,36 @@ func TestNothingBeginsAfterAnAnswerThatIsNotWrittenDown(t *testing.T) {
 	}
 	if _, err := l.Open(t.Context(), "turn"); err == nil {
 		t.Error("a turn was begun of which nobody knows how far it has come")
+	}
+}
+
+// TestWhatCouldNotBeWrittenDownIsWrittenWithWhatComesNext: as on a disk that was full for a
+// while. What was refused meanwhile is known as such.
+func TestWhatCouldNotBeWrittenDownIsWrittenWithWhatComesNext(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	disk := fulldisk.New(t, dir)
+	db, err := store.Open(t.Context(), filepath.Join(dir, store.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	l := ledger.New(db, slog.New(slog.NewTextHandler(t.Output(), nil)))
+	one := mustOpen(t, l, "turn")
+	disk.Become(fulldisk.Spent, 0)
+	one.Answered(t.Context(), 0, turn.Answer{Text: "x"})
+	if err := one.Actions(0).Begin(t.Context(), "a"); err == nil || one.Holds(t.Context()) {
+		t.Errorf("somebody would go on with it: %v", err)
+	}
+	one.Actions(0).Settle(t.Context(), map[string]actions.Record{"a": {Settled: true, Error: "refused"}})
+	disk.Become(fulldisk.Roomy, 0)
+	if !one.Holds(t.Context()) {
+		t.Error("nobody would go on with it though there is room")
+	}
+	next := mustOpen(t, l, "turn")
+	answer, _ := next.Answer(0)
+	if record, known := next.Actions(0).Recall("a"); answer.Text != "x" || !known || !record.Settled {
+		t.Errorf("the next process knows %+v, and of the action %+v", answer, record)
 	}
 }
 

@@ -32,14 +32,11 @@ func (p *progress) Part(name string) string { return fmt.Sprintf("action %d %s",
 // same in other words. It fails as well if nobody would go on with the turn: it would be had
 // anew.
 func (p *progress) Begin(ctx context.Context, name string) error {
-	if p.turn.broken != nil {
-		return plain(p.turn.broken)
+	err := p.turn.held(ctx)
+	if err == nil {
+		// It is not tried again: what is refused now never begins.
+		err = p.turn.try(ctx, statement{"INSERT INTO steps (turn, round, request) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", []any{p.turn.id, p.round, name}})
 	}
-	if err := p.turn.held(ctx); err != nil {
-		p.turn.complain(ctx, "turn not written down", err)
-		return plain(err)
-	}
-	err := p.turn.write(ctx, "INSERT INTO steps (turn, round, request) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", p.turn.id, p.round, name)
 	p.turn.complain(ctx, "action not written down", err)
 	return plain(err)
 }
@@ -58,9 +55,6 @@ func plain(err error) error {
 
 // Settle writes down what became of requests.
 func (p *progress) Settle(ctx context.Context, records map[string]actions.Record) {
-	if p.turn.broken != nil {
-		return
-	}
 	var values []string
 	var args []any
 	for name, r := range records {

@@ -168,7 +168,7 @@ func (r *running) giveUp(ctx context.Context, reply Reply, text string, err erro
 	if errors.Is(err, ErrRestarting) {
 		text = "" // who goes on with the turn says all of it, in the same messages
 	}
-	return errors.Join(err, r.post(ctx, reply, text, r.sentence(err)))
+	return errors.Join(err, r.post(ctx, reply, text, r.sentence(ctx, err)))
 }
 
 // isEnding says whether a turn was ended from outside.
@@ -190,22 +190,34 @@ func (r *running) logFailure(ctx context.Context, err error) {
 	r.log.ErrorContext(ctx, "turn failed", "channel", r.Origin.Place.Channel, "message", r.Origin.Place.Message, "err", details)
 }
 
-// goesOn is for the reader of an answer that the next process finishes.
-const goesOn = "*(Interrupted: the bot is restarting and will go on with this.)*"
+// GoingOn is for the reader of an answer that the next process finishes.
+const GoingOn = "*(Interrupted: the bot is restarting and will go on with this.)*"
 
 // GoesOn says whether the text of an answer says that the bot will go on with it.
-func GoesOn(text string) bool { return strings.HasSuffix(text, goesOn) }
+func GoesOn(text string) bool { return strings.HasSuffix(text, GoingOn) }
+
+// cutShort is for the reader of an answer that nobody finishes.
+const cutShort = "*(Interrupted: the bot is restarting, and cannot go on with this. Please ask again.)*"
+
+// isCutShort says whether nobody goes on with the turn, since it is not written down. A message
+// without any answer is found in its channel all the same.
+func (r *running) isCutShort(ctx context.Context) bool {
+	isFound := r.key == First && (r.Origin.Flow == actions.FlowMessage || r.Origin.Flow == actions.FlowDM)
+	return !isFound && !r.ledger.Holds(ctx)
+}
 
 // sentence tells the reader what happened. An error that was not made for people may
 // hold anything, so it stays in the log.
-func (r *running) sentence(err error) string {
+func (r *running) sentence(ctx context.Context, err error) string {
 	var refusal *llm.Error
 	var failure *Failure
 	switch {
 	case errors.Is(err, ErrStopped):
 		return "*(Response aborted.)*"
+	case errors.Is(err, ErrRestarting) && r.isCutShort(ctx):
+		return cutShort
 	case errors.Is(err, ErrRestarting):
-		return goesOn
+		return GoingOn
 	case errors.As(err, &refusal):
 		return "⚠️ " + chat.Capital(refusal.Error()) + "."
 	case errors.As(err, &failure):

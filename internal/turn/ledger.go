@@ -24,6 +24,9 @@ type Ledger interface {
 	// Delivered writes down that the reader saw all of a round. The receipt has no
 	// messages if there was nothing to see.
 	Delivered(ctx context.Context, round int, r chat.Receipt)
+	// Holds says whether all that was told is written down, so that another process goes on
+	// with the turn where this one ends.
+	Holds(ctx context.Context) bool
 }
 
 // An Answer is what a model answered.
@@ -41,6 +44,7 @@ func (forgetful) Answered(context.Context, int, Answer)        {}
 func (forgetful) Actions(int) actions.Progress                 { return nil }
 func (forgetful) Receipt(int) (chat.Receipt, bool)             { return chat.Receipt{}, false }
 func (forgetful) Delivered(context.Context, int, chat.Receipt) {}
+func (forgetful) Holds(context.Context) bool                   { return true }
 
 func (r *Runner) remember(ctx context.Context, turn string) (Ledger, error) {
 	if r.Remember == nil || turn == "" {

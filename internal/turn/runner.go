@@ -43,7 +43,10 @@ func (r *Runner) Run(ctx context.Context, t Turn) (Result, error) {
 		return Result{}, errors.Join(ErrNoReply, err)
 	}
 	run := &running{Runner: r, Turn: t, ledger: ledger, parser: dialect.New(t.Gate.Accepts, dialect.Blocks())}
-	err = actions.Rounds(ctx, t.FollowUps, run.round)
+	if err = actions.Rounds(ctx, t.FollowUps, run.round); err != nil {
+		// What could not be written down before is tried once more, for who goes on with it.
+		ledger.Holds(ctx)
+	}
 	return run.result, err
 }
 
