@@ -33,6 +33,7 @@ type Message struct {
 	Reactions   []Reaction
 	Pinned      bool
 	Buttons     bool // there are some below it
+	Unfinished  bool // it is an answer of the bot that was being written when this was told
 }
 
 // InDM says whether the message was written to the bot alone.

@@ -50,6 +50,7 @@ func (w wireMessage) message(place chat.Place) chat.Message {
 		Pinned:   w.Pinned,
 		Buttons:  len(w.Components) > len("[]"),
 	}
+	m.Unfinished = m.Buttons && w.hasStop()
 	if w.Author != nil {
 		m.Author = userFrom(*w.Author, w.Member)
 	}

@@ -26,15 +26,16 @@ const mostReplies = 100
 func (f *Flows) unanswered(ctx context.Context, name string, said []chat.Message) []chat.Message {
 	begun := f.again.has(name)
 	var upTo chat.MessageID
-	for _, m := range f.repliesSince(ctx, said[0]) {
-		if begun && !strings.Contains(m.Text, actions.NotWritten) {
+	own := f.ownSince(ctx, said[0])
+	for _, m := range own {
+		if !isAnswer(m) || begun && !strings.Contains(m.Text, actions.NotWritten) && f.isRemembered(ctx, name) {
 			continue // the ledger knows how far it has come
 		}
 		if m.ReplyTo.After(upTo) && f.isToTalkOf(said[0].Author.ID, m) && !f.isSettled(ctx, m.ReplyTo) {
 			upTo = m.ReplyTo
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(said), func(m chat.Message) bool {
+	left := slices.DeleteFunc(slices.Clone(said), func(m chat.Message) bool {
 		// One that joined others before was answered with the last of them.
 		answered := upTo != "" && !m.ID.After(upTo)
 		if answered {
@@ -42,17 +43,83 @@ func (f *Flows) unanswered(ctx context.Context, name string, said []chat.Message
 		}
 		return answered
 	})
+	if !begun || len(left) < len(said) {
+		f.endReplies(ctx, own, upTo, left)
+	}
+	return left
+}
+
+// isRemembered says whether the first answer of a turn is written down. If not, and the reader
+// has one, nobody can go on with it.
+func (f *Flows) isRemembered(ctx context.Context, name string) bool {
+	if f.Runner.Remember == nil {
+		return true
+	}
+	ledger, err := f.Runner.Remember(ctx, name)
+	if err != nil {
+		return true // the turn finds out the same
+	}
+	_, known := ledger.Answer(0)
+	return known
+}
+
+// endReplies ends what an earlier process began to write about messages, and could not write
+// down: some were answered up to one of them, and some are left, to have a turn anew. What is
+// being written for another turn shows its answer all the same.
+func (f *Flows) endReplies(ctx context.Context, own []chat.Message, upTo chat.MessageID, left []chat.Message) {
+	for _, m := range own {
+		text := ""
+		switch {
+		case !m.Unfinished:
+		case slices.ContainsFunc(left, func(one chat.Message) bool { return one.ID == m.ReplyTo }):
+			text = turn.GoingOn
+		case upTo != "" && (m.ReplyTo == "" || m.ReplyTo == upTo):
+			text = inflight.Note // the rest of an answer
+		}
+		if text == "" {
+			continue
+		}
+		if err := f.Server.Edit(ctx, m.Place.Channel, m.ID, chat.Outgoing{Text: text, Buttons: []chat.Button{}}); err != nil {
+			f.Log.WarnContext(ctx, "a reply stays unfinished", "channel", m.Place.Channel, "message", m.ID, "err", err)
+		}
+	}
 }
 
 // wasAnswered says whether an earlier process has answered a command; see unanswered.
 func (f *Flows) wasAnswered(ctx context.Context, m chat.Message) bool {
-	for _, reply := range f.repliesSince(ctx, m) {
-		if reply.ReplyTo == m.ID {
+	for _, reply := range f.ownSince(ctx, m) {
+		if reply.ReplyTo == m.ID && isAnswer(reply) {
 			f.forgo(ctx, m)
 			return true
 		}
 	}
 	return false
+}
+
+// replayTime is how long after the start Discord may tell again what an earlier process has
+// heard.
+const replayTime = time.Minute
+
+// wasReactedTo says whether an earlier process has answered a reaction; see unanswered. An
+// answer need not be to this one, unless nothing else is known about the message.
+func (f *Flows) wasReactedTo(ctx context.Context, r *reaction, event, name string) (answered bool) {
+	isOld := !r.asked.IsZero() || time.Since(f.stats.began) < replayTime
+	if !isOld || f.undone.has(r.act()) || f.again.has(name) && f.isRemembered(ctx, name) {
+		return false
+	}
+	own := f.ownSince(ctx, chat.Message{ID: r.Place.Message, Place: r.Place, Sent: r.Sent})
+	if !slices.ContainsFunc(own, func(m chat.Message) bool { return m.ReplyTo == r.Place.Message && isAnswer(m) }) {
+		return false
+	}
+	f.note(ctx, func(ctx context.Context) (err error) {
+		answered, err = f.Inbox.IsAlone(ctx, event, r.Place)
+		return err
+	})
+	if answered {
+		f.Log.InfoContext(ctx, "answered before", "channel", r.Place.Channel, "message", r.Place.Message)
+		f.settle(ctx, inbox.Answered, event)
+	}
+	return answered
 }
 
 // wholeAnswer is below which length a reply is certainly the whole answer. One that becomes
@@ -115,11 +182,10 @@ func (f *Flows) since(ctx context.Context, m chat.Message) ([]chat.Message, erro
 // began is when this process began, in Discord's time.
 func (f *Flows) began() time.Time { return f.Server.Now().Add(-time.Since(f.stats.began)) }
 
-// repliesSince are what the bot has answered since a message, if that is from before this
-// process. How the last one ended does not matter: one that could write nothing down left
-// the word of another before it. Where nobody can tell, there are none: an answer is better
-// than no answer.
-func (f *Flows) repliesSince(ctx context.Context, m chat.Message) []chat.Message {
+// ownSince are the bot's messages since another one, if that is from before this process.
+// How the last one ended does not matter: one that could write nothing down left the word of
+// another before it. Where nobody can tell, there are none: an answer is better than no answer.
+func (f *Flows) ownSince(ctx context.Context, m chat.Message) []chat.Message {
 	began := f.began()
 	if f.Inbox == nil || !m.Sent.Before(began) {
 		return nil
@@ -132,9 +198,13 @@ func (f *Flows) repliesSince(ctx context.Context, m chat.Message) []chat.Message
 		if m.Sent.After(began.Add(clocks)) {
 			return true // by this process, which knows what it has answered
 		}
-		isAnswer := !m.Buttons && !turn.GoesOn(m.Text) && m.Text != inflight.Note
-		return !f.isSelf(m.Author.ID) || m.ReplyTo == "" || !isAnswer
+		return !f.isSelf(m.Author.ID)
 	})
+}
+
+// isAnswer says whether a message is a reply that nobody has to go on with.
+func isAnswer(reply chat.Message) bool {
+	return reply.ReplyTo != "" && !reply.Buttons && !turn.GoesOn(reply.Text) && reply.Text != inflight.Note
 }
 
 // isToTalkOf says whether a reply is to what somebody said, and to no command, which does

@@ -36,6 +36,7 @@ type Server interface {
 	Reactors(ctx context.Context, ch chat.ChannelID, m chat.MessageID, e chat.Emoji) ([]chat.User, error)
 	ChannelByID(ctx context.Context, ch chat.ChannelID) (chat.Channel, error)
 	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
+	Edit(ctx context.Context, ch chat.ChannelID, m chat.MessageID, to chat.Outgoing) error
 	// Earlier are the messages before that of a place, or the latest ones if it has none,
 	// newest first.
 	Earlier(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error)

@@ -229,6 +229,9 @@ func (f *Flows) reactionWork(r *reaction, event, name string) convo.Work {
 		ID: name, Channel: r.Place.Channel, Message: r.Place.Message,
 		Run: func(ctx context.Context, _ []chat.Message) {
 			defer f.taken.remove(r.act())
+			if f.wasReactedTo(ctx, r, event, name) {
+				return
+			}
 			f.have(ctx, occasion{work: name, turn: name, events: []string{event}, place: r.Place, by: r.User, asked: r.asked, begin: func(ctx context.Context) (chat.Message, turn.Turn, error) {
 				if r.Removed {
 					if err := f.mayRead(ctx, r); err != nil {

@@ -268,6 +268,17 @@ func (b *Inbox) IsSettled(ctx context.Context, id string) (settled bool, err err
 	return settled, nil
 }
 
+// IsAlone says whether an event is the only one that is known to be about a message, or to be
+// that message.
+func (b *Inbox) IsAlone(ctx context.Context, id string, p chat.Place) (alone bool, err error) {
+	err = b.db.QueryRowContext(ctx, "SELECT NOT EXISTS (SELECT 1 FROM inbox WHERE channel = ? AND message = ? AND id <> ?)",
+		string(p.Channel), string(p.Message), id).Scan(&alone)
+	if err != nil {
+		return false, fmt.Errorf("look what is known about message %s: %w", p.Message, err)
+	}
+	return alone, nil
+}
+
 // LetGo is for a database that is an old copy. What was unfinished in it may be answered
 // since, and so may be what was said after it was made: nothing of that is taken up.
 func (b *Inbox) LetGo(ctx context.Context, tx *store.Tx) error {

@@ -132,3 +132,19 @@ func TestAMarkStaysBeforeWhatCouldNotBeAccepted(t *testing.T) {
 		})
 	}
 }
+
+func TestAnEventIsAloneIfNothingElseIsAboutItsMessage(t *testing.T) {
+	t.Parallel()
+	b := open(t, t.TempDir())
+	at := message("10").Place
+	alone := func(want bool) {
+		t.Helper()
+		if got, err := b.IsAlone(t.Context(), "act/1", at); got != want || err != nil {
+			t.Errorf("%v, %v", got, err)
+		}
+	}
+	accept(t, b, inbox.Event{ID: "act/1", Act: "act", Kind: inbox.Reaction, Place: at})
+	alone(true)
+	accept(t, b, message("10"))
+	alone(false)
+}
