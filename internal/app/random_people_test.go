@@ -32,6 +32,8 @@ type reacted struct {
 	// heard says that the bot must have heard of it. It need not hear of what happened while
 	// it was not there.
 	heard bool
+	// written says that the bot has written it down. Otherwise it may be lost with the process.
+	written bool
 }
 
 // act has somebody do something.
@@ -101,7 +103,7 @@ func (d *badDay) command() {
 // listens says whether the bot certainly hears what happens on the server: nothing has come
 // between them for so long that it is back.
 func (d *badDay) listens() bool {
-	return !d.out && !d.away && !d.doomed && time.Since(d.disturbed) > 30*time.Second
+	return !d.out && !d.away && !d.doomed && time.Since(d.disturbed) > 30*time.Second && time.Since(*d.turned.Load()) > 30*time.Second
 }
 
 // hasAccepted says whether the bot has written down that somebody did something to a message.
@@ -119,9 +121,10 @@ func (d *badDay) react() {
 		d.t.Fatal(err)
 	}
 	synctest.Wait()
-	heard := d.listens() || d.hasAccepted(m.ID)
-	d.note("%s reacts to remark %d in %s; certainly heard: %v", who, n, where, heard)
-	d.reactions = append(d.reactions, reacted{id: m.ID, heard: heard})
+	written := d.hasAccepted(m.ID)
+	heard := d.listens() || written
+	d.note("%s reacts to remark %d in %s; certainly heard: %v, written down: %v", who, n, where, heard, written)
+	d.reactions = append(d.reactions, reacted{id: m.ID, heard: heard, written: written})
 }
 
 // late is one of the last things that were said and are still there.

@@ -15,6 +15,7 @@ import (
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/fakediscord/fakegateway"
+	"discoclaw/internal/fulldisk"
 	"discoclaw/internal/sleep"
 )
 
@@ -26,8 +27,12 @@ type badDay struct {
 	world *discordtest.World
 	env   map[string]string
 	model *attentive
+	disk  *fulldisk.Disk
+	log   *confessor
+	wet   bool // the disk becomes full at times
 
 	bot       atomic.Pointer[Bot]
+	turned    atomic.Pointer[time.Time] // when it last began or ended by itself
 	stop      func()
 	hands     *executioner
 	doomed    bool      // the process is about to be killed, or dead
@@ -57,6 +62,8 @@ func newBadDay(t *testing.T, seed uint64) *badDay {
 	env["DISCORD_ALLOW_USER_IDS"] = string(w.UserID("ada")) + "," + string(w.UserID("bob"))
 	return &badDay{
 		t: t, r: rand.New(rand.NewPCG(seed, 1)), world: w, env: env, model: new(attentive),
+		log:    &confessor{next: t.Output()},
+		disk:   fulldisk.New(t, env["DISCOCLAW_DATA_DIR"]),
 		people: people{channels: []string{"general", "other"}},
 	}
 }
@@ -73,25 +80,38 @@ func (d *badDay) start() {
 	go func() {
 		defer close(ended)
 		for again := true; again; again = sleep.For(ctx, 5*time.Second) {
-			bot, err := NewBot(d.env, Outside{HTTP: &http.Client{Transport: hands}, Runtime: d.model.runtime(), Log: d.t.Output()})
+			bot, err := NewBot(d.env, Outside{HTTP: &http.Client{Transport: hands}, Runtime: d.model.runtime(), Log: d.log})
 			if err != nil {
 				d.t.Error(err)
 				return
 			}
 			d.bot.Store(bot)
-			_ = bot.Run(ctx) // who is killed, or reaches nobody, has reasons to complain
+			d.turn()
+			_ = bot.Run(ctx) // who is killed, reaches nobody, or has no room, has reasons to complain
+			d.turn()
 		}
 	}()
 	synctest.Wait()
 	d.hands, d.stop, d.disturbed, d.doomed = hands, func() { cancel(); <-ended }, time.Now(), false
 }
 
+// turn notes that the process begins, or ends by itself.
+func (d *badDay) turn() {
+	now := time.Now()
+	d.turned.Store(&now)
+}
+
+// kill makes the database of the process one that it cannot reach.
+func (d *badDay) kill() {
+	db := d.bot.Load().core.db
+	d.disk.Cut(func() { _ = db.Close() })
+}
+
 // doom has the process killed before or after one of its next requests.
 func (d *badDay) doom() {
 	steps := 1 + d.r.IntN(12)
 	d.note("the process will be killed in %d steps", steps)
-	db := d.bot.Load().core.db
-	d.hands.arm(steps, func() { _ = db.Close() })
+	d.hands.arm(steps, d.kill)
 	d.doomed = true
 	for range 1 + d.r.IntN(2) {
 		d.act()
@@ -101,13 +121,14 @@ func (d *badDay) doom() {
 
 // end stops the process, or kills it: from then on it reaches nobody and writes nothing.
 func (d *badDay) end(killed bool) {
+	synctest.Wait() // it may be about to begin
 	d.note("the process ends; killed: %v", killed)
 	if killed {
-		db := d.bot.Load().core.db
-		d.hands.arm(1, func() { _ = db.Close() })
+		d.hands.arm(1, d.kill)
 		d.hands.step("somewhere")
 	}
 	d.stop()
+	d.forgive()
 }
 
 // restart ends the process in one way or another. Something may be said before the next
@@ -153,7 +174,11 @@ func (d *badDay) toggle(what *bool, name string) {
 // happen has something happen.
 func (d *badDay) happen() {
 	d.mishaps++
-	switch k := d.r.IntN(20); {
+	kinds := 20
+	if d.wet {
+		kinds = 26
+	}
+	switch k := d.r.IntN(kinds); {
 	case k < 11:
 		d.mishaps--
 		d.act()
@@ -170,8 +195,12 @@ func (d *badDay) happen() {
 	case k == 16:
 		d.note("Discord does what it is asked, and nobody hears of it")
 		d.world.Fail(fakediscord.Fault{Kind: fakediscord.Reset, Accepted: true, Times: 1 + d.r.IntN(3)})
-	default:
+	case k < 20:
 		d.restart()
+	case k < 25:
+		d.rain()
+	default:
+		d.slip()
 	}
 }
 
@@ -199,6 +228,7 @@ func (d *badDay) live() {
 			d.toggle(trouble, "trouble")
 		}
 	}
+	d.disk.Become(fulldisk.Roomy, 0)
 	time.Sleep(time.Minute)
 	d.disturb("the session is invalid", fakegateway.InvalidSession(false)) // so that what could not be read is tried again
 	time.Sleep(3 * time.Minute)
@@ -212,13 +242,23 @@ func (d *badDay) live() {
 // was said is answered once in the end, and everything that was asked for is done once.
 func TestBadDaysLoseAndDoubleNothing(t *testing.T) {
 	t.Parallel()
-	days := make([]verdict, chaos.Runs(6, 200))
+	days := chaos.Runs(6, 200)
+	sum := haveDays(t, days, func(*badDay) {})
+	chaos.Publish(t, chaos.BadDays, sum.table(days))
+}
+
+// haveDays has some days, after something special was done about each, and returns what came
+// of them.
+func haveDays(t *testing.T, n int, special func(*badDay)) (sum verdict) {
+	t.Helper()
+	days := make([]verdict, n)
 	t.Run("each", func(t *testing.T) {
 		for seed := range days {
 			t.Run(fmt.Sprint(seed), func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					d := newBadDay(t, uint64(seed))
+					special(d)
 					d.live()
 					days[seed] = d.judge()
 					if t.Failed() {
@@ -228,9 +268,8 @@ func TestBadDaysLoseAndDoubleNothing(t *testing.T) {
 			})
 		}
 	})
-	var sum verdict
 	for _, day := range days {
 		sum.add(day)
 	}
-	chaos.Publish(t, chaos.BadDays, sum.table(len(days)))
+	return sum
 }

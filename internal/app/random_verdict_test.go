@@ -16,11 +16,13 @@ import (
 type verdict struct {
 	said, mishaps, givenUp, lost, doubled int
 	undone                                int // what was asked for, and was lost or done twice
+	cutShort, repeated                    int // only on wet days; see isCutShort and mayBeDoubled
 }
 
 func (v *verdict) add(other verdict) {
 	v.said, v.mishaps, v.givenUp = v.said+other.said, v.mishaps+other.mishaps, v.givenUp+other.givenUp
 	v.lost, v.doubled, v.undone = v.lost+other.lost, v.doubled+other.doubled, v.undone+other.undone
+	v.cutShort, v.repeated = v.cutShort+other.cutShort, v.repeated+other.repeated
 }
 
 func (v *verdict) table(days int) chaos.Table {
@@ -54,8 +56,14 @@ func (d *badDay) judge() verdict {
 		j.count(fmt.Sprintf("the command %s", c.id), len(j.repliesTo(c.id)), true)
 	}
 	for n, r := range d.reactions {
-		j.count(fmt.Sprintf("the reaction to remark %d", n), len(j.about(noticed, n)), r.heard && !j.isGivenUp(r.id))
+		answers := len(j.about(noticed, n))
+		if answers == 2 && d.wet && slices.Contains(d.log.unread, r.id) {
+			answers = 1 // the channel could not be read, so nobody could know
+			j.repeated++
+		}
+		j.count(fmt.Sprintf("the reaction to remark %d", n), answers, r.heard && !j.isGivenUp(r.id))
 	}
+	j.judgePlaceholders()
 	return j.verdict
 }
 
@@ -84,15 +92,22 @@ func (j *judge) judgeSaying(n int) {
 	if answers == 0 && lookFailed.MatchString(report.Content) {
 		answers = len(j.about(looking, n)) // that is all there is to say then
 	}
-	givenUp := answers == 0 && j.areGivenUp(n)
-	if givenUp {
+	givenUp, cutShort := answers == 0 && j.areGivenUp(n), answers == 0 && j.isCutShort(n)
+	switch {
+	case givenUp:
 		j.givenUp++
+	case cutShort:
+		j.cutShort++
 	}
-	j.count(fmt.Sprintf("saying %d", n), answers, !givenUp && !s.deleted)
+	if answers == 2 && j.mayBeDoubled(n) {
+		answers = 1
+		j.repeated++
+	}
+	j.count(fmt.Sprintf("saying %d", n), answers, !givenUp && !cutShort && !s.deleted)
 	if ch, _ := j.world.Channel(s.channel); reported && report.Channel != ch.ID {
 		j.t.Errorf("saying %d in %s was answered elsewhere", n, s.channel)
 	}
-	if len(j.about(looking, n)) > 1 || len(j.about(soBeIt, n)) > 1 {
+	if (len(j.about(looking, n)) > 1 || len(j.about(soBeIt, n)) > 1) && !j.mayBeDoubled(n) {
 		j.t.Errorf("a part of the answer to saying %d is there twice", n)
 	}
 	if done := j.done(n); done > 1 {

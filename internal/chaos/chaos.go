@@ -36,6 +36,7 @@ const (
 	Refusals = "refusals"
 	Floods   = "floods"
 	BadDays  = "baddays"
+	WetDays  = "wetdays"
 	Soak     = "soak"
 )
 
