@@ -342,9 +342,19 @@ func (b *Inbox) Withdraw(ctx context.Context, p chat.Place) error {
 // Place, only channel and message are known. What was said too long ago is left out, but
 // not what was put off: who waits for that is told, however late.
 func (b *Inbox) Unfinished(ctx context.Context) ([]Event, error) {
-	return b.find(ctx, "state IN ('received', 'running') AND (accepted > ? OR kind = ?)", time.Now().Add(-Keep).UnixMicro(), string(Deferred))
+	list, err := b.find(ctx, "state IN ('received', 'running') AND (accepted > ? OR kind = ?)", time.Now().Add(-Keep).UnixMicro(), string(Deferred))
+	if err != nil {
+		return nil, err
+	}
+	return b.notOwed(append(list, b.unwritten.list()...)), nil
 }
 
+// notOwed leaves out what is over, though that is not written down.
+func (b *Inbox) notOwed(list []Event) []Event {
+	return slices.DeleteFunc(list, func(e Event) bool { return b.owed.has(e.ID) })
+}
+
+// find finds events that are not settled, as far as they are written down.
 func (b *Inbox) find(ctx context.Context, where string, args ...any) ([]Event, error) {
 	rows, err := b.db.QueryContext(ctx, "SELECT id, act, kind, state, channel, message, turn, body, attempts, begun > 0, accepted FROM inbox WHERE "+where+" ORDER BY number", args...)
 	if err != nil {
@@ -361,8 +371,7 @@ func (b *Inbox) find(ctx context.Context, where string, args ...any) ([]Event, e
 		e.Accepted = time.UnixMicro(accepted)
 		list = append(list, e)
 	}
-	list = append(list, b.unwritten.list()...)
-	return slices.DeleteFunc(list, func(e Event) bool { return b.owed.has(e.ID) }), rows.Err()
+	return list, rows.Err()
 }
 
 // Prune forgets what was accepted before a time, but for what is still Unfinished.

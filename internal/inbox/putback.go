@@ -18,7 +18,8 @@ func (b *Inbox) PutBack(ctx context.Context, ids ...string) error {
 
 // Waiting are the events of a kind that wait, in the order of acceptance.
 func (b *Inbox) Waiting(ctx context.Context, k Kind) ([]Event, error) {
-	return b.find(ctx, "state = ? AND kind = ?", string(Received), string(k))
+	list, err := b.find(ctx, "state = ? AND kind = ?", string(Received), string(k))
+	return b.notOwed(list), err
 }
 
 // Resume notes that an event goes on which was put back, and says whether it does: it may have

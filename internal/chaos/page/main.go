@@ -39,7 +39,7 @@ func run(args []string) error {
 // render puts the tables of a folder into the page.
 func render(dir string) (string, error) {
 	page := text
-	for _, name := range []string{chaos.Kills, chaos.Deferred, chaos.Outages, chaos.Refusals, chaos.Floods, chaos.BadDays, chaos.Soak} {
+	for _, name := range []string{chaos.Kills, chaos.Deferred, chaos.Outages, chaos.Refusals, chaos.Floods, chaos.BadDays, chaos.WetDays, chaos.Soak} {
 		table, err := chaos.Read(dir, name)
 		if err != nil {
 			return "", err

@@ -13,7 +13,7 @@ import (
 func TestThePageHasEveryTable(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	names := []string{chaos.Kills, chaos.Deferred, chaos.Outages, chaos.Refusals, chaos.Floods, chaos.BadDays, chaos.Soak}
+	names := []string{chaos.Kills, chaos.Deferred, chaos.Outages, chaos.Refusals, chaos.Floods, chaos.BadDays, chaos.WetDays, chaos.Soak}
 	for _, name := range names {
 		if _, err := render(dir); err == nil || !strings.Contains(err.Error(), "no figures") {
 			t.Errorf("without the figures of %s: %v", name, err)
