@@ -53,22 +53,27 @@ type AuditChange struct {
 	Old, New string // empty for none
 }
 
-// audit writes a line into the audit log. The world is locked.
-func (w *World) audit(action int, by chat.UserID, target, reason string, changes ...AuditChange) {
-	w.auditEntry(AuditEntry{Action: action, By: by, Target: target, Reason: reason, Changes: changes})
+// audit writes a line into the audit log of a guild. The world is locked.
+func (w *World) audit(g *guild, action int, by chat.UserID, target, reason string, changes ...AuditChange) {
+	w.auditEntry(g, AuditEntry{Action: action, By: by, Target: target, Reason: reason, Changes: changes})
 }
 
 // auditEntry is audit for entries that tell more.
-func (w *World) auditEntry(entry AuditEntry) {
+func (w *World) auditEntry(g *guild, entry AuditEntry) {
 	e := &entry
 	e.ID = w.auditIDs.next(w.clock())
-	w.auditLog = append(w.auditLog, e)
-	if len(w.auditLog) > mostAudited {
-		w.auditLog = slices.Delete(w.auditLog, 0, len(w.auditLog)-mostAudited)
+	g.auditLog = append(g.auditLog, e)
+	if len(g.auditLog) > mostAudited {
+		g.auditLog = slices.Delete(g.auditLog, 0, len(g.auditLog)-mostAudited)
 	}
-	o := w.auditJSON(e)
-	o["guild_id"] = w.guild
-	w.queue("GUILD_AUDIT_LOG_ENTRY_CREATE", intentModeration, nil, o, o, w.guildPermissions(w.botMember()).Has(viewAuditLog))
+	o := g.auditJSON(e)
+	o["guild_id"] = g.id
+	w.queueOn(g, "GUILD_AUDIT_LOG_ENTRY_CREATE", intentModeration, o, o, w.guildPermissions(w.botOn(g)).Has(viewAuditLog))
+}
+
+// audit writes down what the bot did on the guild of the call.
+func (c *call) audit(action int, by chat.UserID, target, reason string, changes ...AuditChange) {
+	c.World.audit(c.guild, action, by, target, reason, changes...)
 }
 
 // of is a name that something has or had, with the channel it is tied to; empty for
@@ -137,17 +142,17 @@ func (w *World) AddAuditEntry(by string, e AuditEntry) error {
 			return fmt.Errorf("there is no member %s", by)
 		}
 		e.By, e.Changes = who.ID, slices.Clone(e.Changes)
-		w.auditEntry(e)
+		w.auditEntry(w.guild(who.Guild), e)
 		return nil
 	})
 }
 
-// AuditLog is the guild's audit log, oldest first.
+// AuditLog is the first guild's audit log, oldest first.
 func (w *World) AuditLog() []AuditEntry {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var all []AuditEntry
-	for _, e := range w.auditLog {
+	for _, e := range w.first().auditLog {
 		copied := *e
 		copied.Changes = slices.Clone(e.Changes)
 		all = append(all, copied)
@@ -155,7 +160,7 @@ func (w *World) AuditLog() []AuditEntry {
 	return all
 }
 
-func (w *World) auditJSON(e *AuditEntry) object {
+func (g *guild) auditJSON(e *AuditEntry) object {
 	changes := []object{}
 	for _, c := range e.Changes {
 		o := object{"key": c.Key}
@@ -165,7 +170,7 @@ func (w *World) auditJSON(e *AuditEntry) object {
 		if c.New != "" {
 			o["new_value"] = c.New
 		}
-		if r := w.role(chat.RoleID(c.New)); r != nil && (c.Key == "$add" || c.Key == "$remove") {
+		if r := g.role(chat.RoleID(c.New)); r != nil && (c.Key == "$add" || c.Key == "$remove") {
 			o["new_value"] = []object{{"id": r.ID, "name": r.Name}}
 		}
 		changes = append(changes, o)

@@ -17,10 +17,11 @@ import (
 // A call is one request on its way through a route, with the world locked.
 type call struct {
 	*World
-	r    *http.Request
-	vars map[string]string // from the path
-	body []byte
-	bot  *Member
+	*guild // of the path or of its channel; nil for direct messages and what belongs to no guild
+	r      *http.Request
+	vars   map[string]string // from the path
+	body   []byte
+	bot    *Member // on that guild
 
 	payload []byte // the JSON of the request, taken out of a form if there is one
 	files   []upload
@@ -93,6 +94,9 @@ func (c *call) place() (*Channel, Permissions, error) {
 	}
 	if !c.sees(c.bot, ch) {
 		return nil, 0, errMissingAccess
+	}
+	if g := c.World.guild(ch.Guild); g != nil {
+		c.guild, c.bot = g, c.botOn(g)
 	}
 	return ch, c.permissions(c.bot, ch), nil
 }

@@ -42,10 +42,11 @@ func (w *World) setOverwrite(channel, who string, allow, deny Permissions) (chan
 	if c == nil {
 		return nil, fmt.Errorf("there is no channel %s", channel)
 	}
+	g := w.guild(c.Guild)
 	target := Overwrite{Allow: allow, Deny: deny}
-	if m := w.member(who); m != nil {
+	if m := w.memberOn(g, who); m != nil {
 		target.Member = m.ID
-	} else if r := w.roleNamed(who); r != nil {
+	} else if r := g.roleNamed(who); r != nil {
 		target.Role = r.ID
 	} else {
 		return nil, fmt.Errorf("there is no member and no role %s", who)
@@ -105,7 +106,7 @@ func (w *World) RevokeRole(member, role string) error {
 
 func (w *World) changeRoles(member, role string, f func([]chat.RoleID, chat.RoleID) []chat.RoleID) error {
 	return w.changeMember(member, func(m *Member) error {
-		r := w.roleNamed(role)
+		r := w.guild(m.Guild).roleNamed(role)
 		if r == nil {
 			return fmt.Errorf("there is no role %s", role)
 		}
@@ -168,15 +169,20 @@ func (w *World) RefuseDMs(name string) error {
 	})
 }
 
-// AddChannel makes a channel, written as in a layout: #name, or name:kind.
+// AddChannel makes a channel, written as in a layout: #name, or name:kind, with the
+// guild before it unless it is the first: disco/#name.
 func (w *World) AddChannel(written string) (Channel, error) {
 	var added Channel
 	err := w.reshape(func() error {
-		name, kind, err := parseChannel(written)
+		g, rest := w.split(written)
+		if g == nil {
+			g = w.first()
+		}
+		name, kind, err := parseChannel(rest)
 		if err != nil {
 			return err
 		}
-		c := w.addChannel(&Channel{Type: kind, Name: name})
+		c := w.addChannel(&Channel{Guild: g.id, Type: kind, Name: name})
 		w.emitChannel("CHANNEL_CREATE", c)
 		added = c.clone()
 		return nil
@@ -253,7 +259,7 @@ func (w *World) DeleteChannel(name string) error {
 // a category stay.
 func (w *World) removeChannel(c *Channel) {
 	if c.Type.IsThread() {
-		w.emit("THREAD_DELETE", intentGuilds, c, object{"id": c.ID, "guild_id": w.guild, "parent_id": c.Parent, "type": c.Type})
+		w.emit("THREAD_DELETE", intentGuilds, c, object{"id": c.ID, "guild_id": c.Guild, "parent_id": c.Parent, "type": c.Type})
 	} else {
 		w.emitChannel("CHANNEL_DELETE", c)
 		w.emptyVoice(c)

@@ -16,15 +16,19 @@ func (w *World) WithoutMemberList() {
 	w.granted &^= intentMembers
 }
 
-// Join lets somebody onto the guild: a new person of that name, or one who had left.
-// Who is banned stays out.
+// Join lets somebody onto a guild, the first unless the name says which: a new person of
+// that name, one who is on another guild, or one who had left. Who is banned stays out.
 func (w *World) Join(name string) (Member, error) {
 	var joined Member
 	err := w.change(func() error {
-		m := w.member(name)
+		g, name := w.split(name)
+		if g == nil {
+			g = w.first()
+		}
+		m := w.memberOn(g, name)
 		switch {
 		case m == nil:
-			m = w.addMember(&Member{Name: name})
+			m = w.addMember(g, w.newcomer(name))
 		case m.Banned:
 			return fmt.Errorf("%s is banned", name)
 		case !m.Left:
@@ -32,12 +36,20 @@ func (w *World) Join(name string) (Member, error) {
 		}
 		m.Left, m.Joined = false, w.now()
 		o := w.memberJSON(m)
-		o["guild_id"] = w.guild
-		w.emit("GUILD_MEMBER_ADD", intentMembers, nil, o)
+		o["guild_id"] = g.id
+		w.emitOn(g, "GUILD_MEMBER_ADD", intentMembers, o)
 		joined = m.clone()
 		return nil
 	})
 	return joined, err
+}
+
+// newcomer is somebody who comes to a guild, and may be on another already.
+func (w *World) newcomer(name string) *Member {
+	if known := w.member(name); known != nil {
+		return &Member{ID: known.ID, Name: known.Name, Bot: known.Bot}
+	}
+	return &Member{Name: name}
 }
 
 // PlaceRole puts a role at a position, 1 for the lowest; those at and above it move
@@ -46,13 +58,13 @@ func (w *World) Join(name string) (Member, error) {
 func (w *World) PlaceRole(role string, position int) error {
 	return w.change(func() error {
 		r := w.roleNamed(role)
-		if r == nil || r == w.everyone() {
+		if r == nil || r == w.guild(r.Guild).everyone() {
 			return fmt.Errorf("there is no role %s that could be moved", role)
 		}
 		if position < 1 {
 			return errors.New("the lowest position of a role is 1")
 		}
-		others := slices.DeleteFunc(w.byHeight(), func(other *Role) bool { return other == r })
+		others := slices.DeleteFunc(w.guild(r.Guild).byHeight(), func(other *Role) bool { return other == r })
 		order := slices.Insert(others, min(position, len(others)), r)
 		for i, placed := range order {
 			if placed.Position != i {
@@ -68,31 +80,31 @@ func (w *World) PlaceRole(role string, position int) error {
 func (w *World) leave(m *Member) {
 	w.takeOutOfVoice(m)
 	m.Left, m.Roles, m.Nick = true, nil, ""
-	w.emit("GUILD_MEMBER_REMOVE", intentMembers, nil, object{"guild_id": w.guild, "user": w.userJSON(m)})
+	w.emitOn(w.guild(m.Guild), "GUILD_MEMBER_REMOVE", intentMembers, object{"guild_id": m.Guild, "user": w.userJSON(m)})
 }
 
 // emitMember tells that something about a member has changed. Everybody hears about
 // themselves.
 func (w *World) emitMember(m *Member) {
 	o := w.memberJSON(m)
-	o["guild_id"] = w.guild
+	o["guild_id"] = m.Guild
 	intent := intentMembers
 	if m.ID == w.bot {
 		intent = 0
 	}
-	w.emit("GUILD_MEMBER_UPDATE", intent, nil, o)
+	w.emitOn(w.guild(m.Guild), "GUILD_MEMBER_UPDATE", intent, o)
 }
 
 // emitRole tells about a role that is new or changed.
 func (w *World) emitRole(name string, r *Role) {
-	w.emit(name, intentGuilds, nil, object{"guild_id": w.guild, "role": w.roleJSON(r)})
+	w.emitOn(w.guild(r.Guild), name, intentGuilds, object{"guild_id": r.Guild, "role": w.roleJSON(r)})
 }
 
-// Ban is why somebody is kept out of the guild, if they are.
+// Ban is why somebody is kept out of the first guild, if they are.
 func (w *World) Ban(user chat.UserID) (reason string, banned bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	m := w.user(user)
+	m := w.first().person(user)
 	if m == nil {
 		return "", false
 	}

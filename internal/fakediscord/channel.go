@@ -44,6 +44,7 @@ func (t ChannelType) takesMessages() bool { return t != CategoryChannel && t != 
 // A Channel is a channel, a thread or a conversation between the bot and somebody.
 type Channel struct {
 	ID         chat.ChannelID
+	Guild      chat.GuildID // empty for a conversation with the bot
 	Type       ChannelType
 	Name       string
 	Topic      string
@@ -89,19 +90,39 @@ func (c *Channel) String() string {
 	return "#" + c.Name
 }
 
-// channel finds a channel or thread by name or ID. Of several with one name the
-// oldest wins.
+// channel finds a channel or thread by name or ID. Of several with one name on one
+// guild the oldest wins; if they are on several guilds, none does, and the name must
+// say which guild is meant, as in disco/general.
 func (w *World) channel(nameOrID string) *Channel {
 	if c := w.channels[chat.ChannelID(nameOrID)]; c != nil {
 		return c
 	}
-	name := strings.TrimPrefix(nameOrID, "#")
+	var found *Channel
+	guilds, name := w.among(nameOrID)
+	for _, g := range guilds {
+		c := w.channelOn(g, name)
+		if c != nil && found != nil {
+			return nil
+		}
+		if c != nil {
+			found = c
+		}
+	}
+	if found != nil {
+		return found
+	}
+	return w.directMessages(nameOrID)
+}
+
+// channelOn finds a channel or thread of a guild by name.
+func (w *World) channelOn(g *guild, name string) *Channel {
+	name = strings.TrimPrefix(name, "#")
 	for _, id := range w.channelOrder {
-		if c := w.channels[id]; strings.EqualFold(c.Name, name) && c.Type != DMChannel {
+		if c := w.channels[id]; c.Guild == g.id && strings.EqualFold(c.Name, name) {
 			return c
 		}
 	}
-	return w.directMessages(nameOrID)
+	return nil
 }
 
 // directMessages finds the conversation with somebody, written @name.
@@ -120,6 +141,9 @@ func (w *World) directMessages(name string) *Channel {
 func (w *World) addChannel(c *Channel) *Channel {
 	if c.ID == "" {
 		c.ID = chat.ChannelID(w.newID())
+	}
+	if parent := w.channels[c.Parent]; parent != nil {
+		c.Guild = parent.Guild
 	}
 	c.Position = len(w.channelOrder)
 	w.channels[c.ID] = c

@@ -139,7 +139,7 @@ func (c *call) overwrites(list []overwriteInput) ([]Overwrite, error) {
 		switch {
 		case !okAllow || !okDeny:
 			return nil, invalid(field, "NUMBER_TYPE_COERCE", "Value is not a set of permissions.")
-		case in.Type == 1 && c.user(chat.UserID(in.ID)) != nil:
+		case in.Type == 1 && c.person(chat.UserID(in.ID)) != nil:
 			o.Member = chat.UserID(in.ID)
 		case in.Type == 0 && c.role(chat.RoleID(in.ID)) != nil:
 			o.Role = chat.RoleID(in.ID)

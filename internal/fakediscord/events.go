@@ -31,22 +31,37 @@ func (w *World) Watch(f func(Event)) {
 	w.watchers = append(slices.Clip(w.watchers), f)
 }
 
-// emit queues an event. The bot is told if it sees the channel; with no channel it
-// is told in any case.
+// emit queues an event of a channel. The bot is told if it sees the channel.
 func (w *World) emit(name string, intent int, c *Channel, data any) {
-	seen := c == nil || w.sees(w.botMember(), c)
-	w.queue(name, intent, c, data, data, seen)
+	w.queue(name, intent, c, data, data, w.sees(w.botMember(), c))
+}
+
+// emitOn queues an event of a whole guild.
+func (w *World) emitOn(g *guild, name string, intent int, data any) {
+	w.queueOn(g, name, intent, data, data, true)
 }
 
 func (w *World) queue(name string, intent int, c *Channel, data, forBot any, toBot bool) {
-	e := pendingEvent{Event: Event{Name: name, Data: encode(data)}, intent: intent}
-	if c != nil {
-		e.Channel = c.ID
+	if g := w.guild(c.Guild); g != nil {
+		toBot = toBot && w.tells(g)
 	}
-	if toBot && !(w.outage && c != nil && c.Type != DMChannel) {
-		e.toBot = encode(forBot)
+	w.enqueue(Event{Name: name, Channel: c.ID}, intent, data, forBot, toBot)
+}
+
+func (w *World) queueOn(g *guild, name string, intent int, data, forBot any, toBot bool) {
+	w.enqueue(Event{Name: name}, intent, data, forBot, toBot && w.tells(g))
+}
+
+// tells says whether the bot hears at all of what goes on on a guild.
+func (w *World) tells(g *guild) bool { return !g.outage && w.hasBot(g) }
+
+func (w *World) enqueue(e Event, intent int, data, forBot any, toBot bool) {
+	e.Data = encode(data)
+	waiting := pendingEvent{Event: e, intent: intent}
+	if toBot {
+		waiting.toBot = encode(forBot)
 	}
-	w.pending = append(w.pending, e)
+	w.pending = append(w.pending, waiting)
 }
 
 // deliver hands out the queued events in order, without holding the lock. When

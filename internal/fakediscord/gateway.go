@@ -46,23 +46,6 @@ func (w *World) WithoutMessageContent() {
 	w.granted &^= intentContent
 }
 
-// Outage takes the guild out of order while on, as it happens at Discord: the bot is not
-// told what goes on there, and learns of the guild again when it is back.
-// https://discord.com/developers/docs/events/gateway#guild-availability
-func (w *World) Outage(on bool) {
-	w.mu.Lock()
-	if w.outage != on {
-		w.outage = on
-		if on {
-			w.emit("GUILD_DELETE", intentGuilds, nil, object{"id": w.guild, "unavailable": true})
-		} else {
-			w.emit("GUILD_CREATE", intentGuilds, nil, w.guildCreate())
-		}
-	}
-	w.mu.Unlock()
-	w.deliver()
-}
-
 // identify answers a session that wants to start.
 func (w *World) identify(id fakegateway.Identify) (ready map[string]any, after []fakegateway.Event, closeCode int) {
 	if id.Token == w.Token() {
@@ -81,29 +64,36 @@ func (w *World) identify(id fakegateway.Identify) (ready map[string]any, after [
 	if id.Presence != nil {
 		w.presence = presenceFrom(*id.Presence)
 	}
+	guilds := []object{}
+	for _, g := range w.guilds {
+		if !w.hasBot(g) {
+			continue
+		}
+		guilds = append(guilds, object{"id": g.id, "unavailable": true})
+		if id.Intents&intentGuilds != 0 && !g.outage {
+			after = append(after, fakegateway.Event{Name: "GUILD_CREATE", Data: encode(w.guildCreate(g))})
+		}
+	}
 	ready = object{
 		"user":             w.userJSON(w.botMember()),
 		"application":      object{"id": w.app, "flags": w.appFlags()},
-		"guilds":           []object{{"id": w.guild, "unavailable": true}},
+		"guilds":           guilds,
 		"private_channels": []any{},
-	}
-	if id.Intents&intentGuilds != 0 && !w.outage {
-		after = append(after, fakegateway.Event{Name: "GUILD_CREATE", Data: encode(w.guildCreate())})
 	}
 	return ready, after, 0
 }
 
-// guildCreate is the guild as a session first sees it: all channels, those the bot
+// guildCreate is a guild as a session first sees it: all channels, those the bot
 // does not see without their names; the active threads that it sees; and of the
 // members only the bot and the owner, unless it asked who is there.
-func (w *World) guildCreate() object {
-	o := w.guildJSON()
-	bot := w.botMember()
+func (w *World) guildCreate(g *guild) object {
+	o := w.guildJSON(g)
+	bot := w.botOn(g)
 	var channels, threads, members []object
 	for _, id := range w.channelOrder {
 		c := w.channels[id]
 		switch seen := w.sees(bot, c); {
-		case c.Type == DMChannel:
+		case c.Guild != g.id:
 		case !c.Type.IsThread() && !seen:
 			channels = append(channels, w.obfuscated(c))
 		case !c.Type.IsThread():
@@ -112,19 +102,19 @@ func (w *World) guildCreate() object {
 			threads = append(threads, w.threadJSON(c))
 		}
 	}
-	for _, m := range w.members {
-		if !m.Left && (w.intents&intentPresences != 0 || m.ID == w.bot || m.ID == w.owner) {
+	for _, m := range g.members {
+		if !m.Left && (w.intents&intentPresences != 0 || m.ID == w.bot || m.ID == g.owner) {
 			members = append(members, w.memberJSON(m))
 		}
 	}
 	o["channels"], o["threads"], o["members"] = list(channels), list(threads), list(members)
 	o["joined_at"], o["large"], o["unavailable"] = timestamp(bot.Joined), false, false
-	o["member_count"], o["voice_states"] = len(w.members), w.voiceStates()
+	o["member_count"], o["voice_states"] = len(g.members), w.voiceStates(g)
 	for _, empty := range []string{"presences", "stage_instances", "soundboard_sounds"} {
 		o[empty] = []any{}
 	}
 	events := []object{}
-	for _, e := range w.scheduled {
+	for _, e := range g.scheduled {
 		if c := w.channels[e.Channel]; c == nil || w.sees(bot, c) {
 			events = append(events, w.eventJSON(e))
 		}
@@ -142,9 +132,15 @@ func (w *World) emitMessage(name string, c *Channel, m *Message) {
 	intent := intentDirectMessages
 	if c.Type != DMChannel {
 		intent = intentMessages
-		o["guild_id"], o["member"] = w.guild, w.memberPart(w.user(m.Author))
+		g := w.guild(c.Guild)
+		o["guild_id"] = g.id
+		if author := g.person(m.Author); author != nil {
+			o["member"] = w.memberPart(author)
+		}
 		for _, u := range o["mentions"].([]object) {
-			u["member"] = w.memberPart(w.user(u["id"].(chat.UserID)))
+			if mentioned := g.person(u["id"].(chat.UserID)); mentioned != nil {
+				u["member"] = w.memberPart(mentioned)
+			}
 		}
 	}
 	forBot := o

@@ -1,14 +1,137 @@
 package fakediscord
 
-// guildJSON is the guild without what is in it.
-func (w *World) guildJSON() object {
+import (
+	"slices"
+	"strings"
+
+	"discoclaw/internal/chat"
+)
+
+// A guild is a server: who is on it, and what it has besides channels. Channels,
+// roles and members say which guild is theirs.
+type guild struct {
+	id        chat.GuildID
+	name      string
+	owner     chat.UserID
+	roles     []*Role   // @everyone first
+	members   []*Member // also those who have left
+	scheduled []*ScheduledEvent
+	auditLog  []*AuditEntry
+	emojis    []*GuildEmoji
+	voice     map[chat.UserID]VoiceState
+	outage    bool // it is out of order
+}
+
+// addGuild makes a guild on which nobody is yet.
+func (w *World) addGuild(id chat.GuildID, name string) *guild {
+	g := &guild{id: id, name: name, voice: map[chat.UserID]VoiceState{}}
+	w.guilds = append(w.guilds, g)
+	return g
+}
+
+// guild finds a guild by its ID.
+func (w *World) guild(id chat.GuildID) *guild {
+	for _, g := range w.guilds {
+		if g.id == id {
+			return g
+		}
+	}
+	return nil
+}
+
+// first is the guild that is meant where none is named.
+func (w *World) first() *guild { return w.guilds[0] }
+
+// guildNamed finds a guild by name or ID.
+func (w *World) guildNamed(nameOrID string) *guild {
+	for _, g := range w.guilds {
+		if strings.EqualFold(g.name, nameOrID) {
+			return g
+		}
+	}
+	return w.guild(chat.GuildID(nameOrID))
+}
+
+// split takes the guild off a name like disco/general. It is nil if none is named.
+func (w *World) split(name string) (on *guild, rest string) {
+	before, after, found := strings.Cut(name, "/")
+	if g := w.guildNamed(strings.TrimLeft(before, "#@")); found && g != nil {
+		return g, after
+	}
+	return nil, name
+}
+
+// among are the guilds to look in for a name: the one it names, or all.
+func (w *World) among(name string) (guilds []*guild, rest string) {
+	on, rest := w.split(name)
+	if on != nil {
+		return []*guild{on}, rest
+	}
+	return w.guilds, rest
+}
+
+// person finds somebody who is or was on the guild.
+func (g *guild) person(id chat.UserID) *Member {
+	for _, m := range g.members {
+		if m.ID == id {
+			return m
+		}
+	}
+	return nil
+}
+
+// everyone is the role that all have. Its ID is the guild's.
+func (g *guild) everyone() *Role { return g.roles[0] }
+
+func (g *guild) role(id chat.RoleID) *Role {
+	for _, r := range g.roles {
+		if r.ID == id {
+			return r
+		}
+	}
+	return nil
+}
+
+// roleNamed finds a role by name or ID; "bot" is the one that came with the bot.
+func (g *guild) roleNamed(name string) *Role {
+	plain := strings.TrimPrefix(name, "@")
+	for _, r := range g.roles {
+		if strings.EqualFold(strings.TrimPrefix(r.Name, "@"), plain) || r.Managed && name == "bot" {
+			return r
+		}
+	}
+	return g.role(chat.RoleID(name))
+}
+
+func (g *guild) addRole(r *Role) *Role {
+	r.Guild, r.Position = g.id, len(g.roles)
+	g.roles = append(g.roles, r)
+	return r
+}
+
+// byHeight are the roles from low to high, @everyone first.
+func (g *guild) byHeight() []*Role {
+	return slices.SortedFunc(slices.Values(g.roles), compareRoles)
+}
+
+// botOn is the bot as a member of a guild.
+func (w *World) botOn(g *guild) *Member { return g.person(w.bot) }
+
+// hasBot says whether the bot is on the guild.
+func (w *World) hasBot(g *guild) bool {
+	bot := w.botOn(g)
+	return bot != nil && !bot.Left
+}
+
+// guildJSON is a guild without what is in it.
+func (w *World) guildJSON(g *guild) object {
 	roles := []object{}
-	for _, r := range w.roles {
+	for _, r := range g.roles {
 		roles = append(roles, w.roleJSON(r))
 	}
 	o := object{
-		"id": w.guild, "name": w.name, "owner_id": w.owner, "roles": roles, "region": "deprecated",
-		"features": []string{}, "emojis": w.emojisJSON(), "stickers": []any{}, "preferred_locale": "en-US",
+		"id": g.id, "name": g.name, "owner_id": g.owner, "roles": roles, "region": "deprecated",
+		"features": []string{}, "emojis": g.emojisJSON(), "stickers": []any{}, "preferred_locale": "en-US",
 		"afk_timeout": 300, "system_channel_flags": 0, "widget_enabled": false, "verification_level": 0,
 		"default_message_notifications": 0, "mfa_level": 0, "explicit_content_filter": 0, "max_members": 500000,
 		"max_stage_video_channel_users": 50, "max_video_channel_users": 25, "premium_tier": 0,
@@ -21,7 +144,7 @@ func (w *World) guildJSON() object {
 	} {
 		o[none] = nil
 	}
-	for _, c := range w.guildChannels() {
+	for _, c := range w.guildChannels(g) {
 		if c.Rules {
 			o["rules_channel_id"] = c.ID
 		}

@@ -15,24 +15,25 @@ type GuildEmoji struct {
 
 var emojiName = regexp.MustCompile(`^[A-Za-z0-9_]{2,32}$`)
 
-// AddEmoji gives the guild an emoji of its own.
+// AddEmoji gives the first guild an emoji of its own.
 func (w *World) AddEmoji(e GuildEmoji) (GuildEmoji, error) {
 	err := w.change(func() error {
 		if !emojiName.MatchString(e.Name) {
 			return fmt.Errorf("%q is no name for an emoji; use 2 to 32 letters, digits and underscores", e.Name)
 		}
 		e.ID = w.newID()
-		w.emojis = append(w.emojis, &e)
-		w.audit(auditEmojiCreate, w.owner, e.ID, "", AuditChange{Key: "name", New: e.Name})
-		w.emit("GUILD_EMOJIS_UPDATE", intentExpressions, nil, object{"guild_id": w.guild, "emojis": w.emojisJSON()})
+		g := w.first()
+		g.emojis = append(g.emojis, &e)
+		w.audit(g, auditEmojiCreate, g.owner, e.ID, "", AuditChange{Key: "name", New: e.Name})
+		w.emitOn(g, "GUILD_EMOJIS_UPDATE", intentExpressions, object{"guild_id": g.id, "emojis": g.emojisJSON()})
 		return nil
 	})
 	return e, err
 }
 
-func (w *World) emojisJSON() []object {
+func (g *guild) emojisJSON() []object {
 	out := []object{}
-	for _, e := range w.emojis {
+	for _, e := range g.emojis {
 		out = append(out, object{
 			"id": e.ID, "name": e.Name, "roles": []string{}, "require_colons": true, "managed": false,
 			"animated": e.Animated, "available": !e.Unavailable,

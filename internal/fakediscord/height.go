@@ -1,7 +1,5 @@
 package fakediscord
 
-import "slices"
-
 // Roles stand above each other, and members as high as the highest of theirs. Who
 // acts on a role or a member must stand above it; nobody stands above the owner.
 // https://discord.com/developers/docs/topics/permissions#permission-hierarchy
@@ -17,9 +15,10 @@ func compareRoles(a, b *Role) int {
 
 // highest is the role that says how high a member stands.
 func (w *World) highest(m *Member) *Role {
-	top := w.everyone()
+	g := w.guild(m.Guild)
+	top := g.everyone()
 	for _, id := range m.Roles {
-		if r := w.role(id); r != nil && compareRoles(r, top) > 0 {
+		if r := g.role(id); r != nil && compareRoles(r, top) > 0 {
 			top = r
 		}
 	}
@@ -29,10 +28,10 @@ func (w *World) highest(m *Member) *Role {
 // outranks says whether a member stands above another. Somebody who has left stands
 // below everybody.
 func (w *World) outranks(who, other *Member) bool {
-	switch {
-	case other.ID == w.owner:
+	switch owner := w.guild(other.Guild).owner; {
+	case other.ID == owner:
 		return false
-	case who.ID == w.owner || other.Left:
+	case who.ID == owner || other.Left:
 		return true
 	}
 	return compareRoles(w.highest(who), w.highest(other)) > 0
@@ -40,10 +39,5 @@ func (w *World) outranks(who, other *Member) bool {
 
 // outranksRole says whether a member stands above a role.
 func (w *World) outranksRole(who *Member, r *Role) bool {
-	return who.ID == w.owner || compareRoles(w.highest(who), r) > 0
-}
-
-// byHeight are the roles from low to high, @everyone first.
-func (w *World) byHeight() []*Role {
-	return slices.SortedFunc(slices.Values(w.roles), compareRoles)
+	return who.ID == w.guild(r.Guild).owner || compareRoles(w.highest(who), r) > 0
 }

@@ -155,8 +155,8 @@ func (w *World) interactionJSON(it *interaction, who *Member, c *Channel) object
 	}
 	member := w.memberJSON(who)
 	member["permissions"] = w.permissions(who, c).wire()
-	o["member"], o["context"], o["guild_id"], o["guild_locale"] = member, 0, w.guild, "en-US"
-	o["guild"] = object{"id": w.guild, "locale": "en-US", "features": []string{}}
+	o["member"], o["context"], o["guild_id"], o["guild_locale"] = member, 0, c.Guild, "en-US"
+	o["guild"] = object{"id": c.Guild, "locale": "en-US", "features": []string{}}
 	return o
 }
 
@@ -165,7 +165,7 @@ func (w *World) installedBy(c *Channel) object {
 	if c.Type == DMChannel {
 		return object{"0": "0"}
 	}
-	return object{"0": w.guild}
+	return object{"0": c.Guild}
 }
 
 // interactionMetadata tells in a message which interaction it answers.

@@ -56,10 +56,11 @@ func (w *World) openInvites() []*Invite {
 
 func (w *World) inviteJSON(i *Invite) object {
 	ch := w.channels[i.Channel]
+	g := w.guild(ch.Guild)
 	return object{
-		"type": 0, "code": i.Code, "expires_at": orNull(i.expires()), "guild_id": w.guild, "inviter": w.userJSON(w.user(i.Inviter)),
+		"type": 0, "code": i.Code, "expires_at": orNull(i.expires()), "guild_id": g.id, "inviter": w.userJSON(w.user(i.Inviter)),
 		"guild": object{
-			"id": w.guild, "name": w.name, "splash": nil, "banner": nil, "description": nil, "icon": nil, "features": []string{},
+			"id": g.id, "name": g.name, "splash": nil, "banner": nil, "description": nil, "icon": nil, "features": []string{},
 			"verification_level": 0, "vanity_url_code": nil, "nsfw_level": 0, "nsfw": false, "premium_subscription_count": 0,
 		},
 		"channel": object{"id": ch.ID, "type": ch.Type, "name": ch.Name},
@@ -137,7 +138,7 @@ func (w *World) alike(i Invite) *Invite {
 
 func (w *World) inviteEvent(i *Invite) object {
 	return object{
-		"channel_id": i.Channel, "guild_id": w.guild, "code": i.Code, "created_at": timestamp(i.Created), "expires_at": orNull(i.expires()),
+		"channel_id": i.Channel, "guild_id": w.channels[i.Channel].Guild, "code": i.Code, "created_at": timestamp(i.Created), "expires_at": orNull(i.expires()),
 		"inviter": w.userJSON(w.user(i.Inviter)), "max_age": i.MaxAge, "max_uses": i.MaxUses, "temporary": i.Temporary, "uses": i.Uses,
 	}
 }
@@ -149,7 +150,7 @@ func listGuildInvites(c *call) (answer, error) {
 	if !c.guildPermissions(c.bot).Has(manageServer) {
 		return answer{}, errMissingPermissions
 	}
-	return ok(c.invitesTo(""))
+	return ok(c.invitesTo(func(ch *Channel) bool { return ch.Guild == c.id }))
 }
 
 func listChannelInvites(c *call) (answer, error) {
@@ -160,14 +161,14 @@ func listChannelInvites(c *call) (answer, error) {
 	case !may.Has(manageChannels):
 		return answer{}, errMissingPermissions
 	}
-	return ok(c.invitesTo(ch.ID))
+	return ok(c.invitesTo(func(to *Channel) bool { return to == ch }))
 }
 
-// invitesTo are the invites to one channel, or to all if none is named.
-func (w *World) invitesTo(ch chat.ChannelID) []object {
+// invitesTo are the invites to some channels.
+func (w *World) invitesTo(meant func(*Channel) bool) []object {
 	out := []object{}
 	for _, i := range w.openInvites() {
-		if ch == "" || i.Channel == ch {
+		if meant(w.channels[i.Channel]) {
 			out = append(out, w.inviteJSON(i))
 		}
 	}

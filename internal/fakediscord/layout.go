@@ -11,7 +11,10 @@ import (
 )
 
 // A builder reads a layout, line by line.
-type builder struct{ w *World }
+type builder struct {
+	w  *World
+	on *guild // that the line belongs to
+}
 
 // stages are the kinds of lines in the order in which they are read, so that they
 // may stand in any order: each can name what those before it made.
@@ -20,8 +23,6 @@ var stages = [][]string{{"guild"}, {"category"}, {"tag"}, {"role"}, {"member", "
 // build makes the world that a layout describes.
 func (w *World) build(layout string) error {
 	b := &builder{w: w}
-	w.guild = chat.GuildID(w.newID())
-	w.addRole(&Role{ID: chat.RoleID(w.guild), Name: "@everyone", Permissions: everyonesRights})
 	lines := strings.Split(layout, "\n")
 	for i, line := range lines {
 		lines[i] = strings.TrimSpace(withoutComment(line))
@@ -41,10 +42,18 @@ func (w *World) build(layout string) error {
 // stage reads the lines that begin with one of the words, and makes what must be
 // there afterwards.
 func (b *builder) stage(words, lines []string) error {
+	guilds := 0
 	for i, line := range lines {
 		word, rest, _ := strings.Cut(line, " ")
+		if word == "guild" {
+			guilds++
+		}
 		if !slices.Contains(words, word) {
 			continue
+		}
+		if word != "guild" {
+			// What stands before the first guild belongs to it as well.
+			b.on = b.w.guilds[max(0, guilds-1)]
 		}
 		if err := b.line(word, strings.TrimSpace(rest)); err != nil {
 			return lineError(i, line, err)
@@ -52,7 +61,7 @@ func (b *builder) stage(words, lines []string) error {
 	}
 	switch words[0] {
 	case "guild":
-		if b.w.name == "" {
+		if len(b.w.guilds) == 0 {
 			return errors.New("the layout has no guild; begin with a line like: guild disco: #general")
 		}
 	case "member":
@@ -109,14 +118,15 @@ func nameAndList(s string) (name string, items []string, err error) {
 }
 
 func (b *builder) guild(s string) error {
-	if b.w.name != "" {
-		return errors.New("there is a guild already, and one is all there can be")
-	}
 	name, channels, _ := strings.Cut(s, ":")
-	if name = strings.TrimSpace(name); name == "" {
+	switch name = strings.TrimSpace(name); {
+	case name == "":
 		return errors.New("the guild's name is missing")
+	case b.w.guildNamed(name) != nil:
+		return fmt.Errorf("there is a guild %s already", name)
 	}
-	b.w.name = name
+	b.on = b.w.addGuild(chat.GuildID(b.w.newID()), name)
+	b.w.addRole(b.on, &Role{ID: chat.RoleID(b.on.id), Name: "@everyone", Permissions: everyonesRights})
 	return b.channels(channels, "")
 }
 
@@ -130,7 +140,7 @@ func (b *builder) channels(list string, category chat.ChannelID) error {
 		if kind == CategoryChannel && category != "" {
 			return fmt.Errorf("%s cannot be in a category, because it is one", name)
 		}
-		b.w.addChannel(&Channel{Type: kind, Name: name, Parent: category})
+		b.w.addChannel(&Channel{Guild: b.on.id, Type: kind, Name: name, Parent: category})
 	}
 	return nil
 }
@@ -157,13 +167,13 @@ func (b *builder) role(s string) error {
 	if err != nil {
 		return err
 	}
-	if r := b.w.roleNamed(name); r != nil && r != b.w.everyone() {
+	if r := b.on.roleNamed(name); r != nil && r != b.on.everyone() {
 		return fmt.Errorf("there is a role %s already", name)
 	} else if r != nil {
 		r.Permissions = p
 		return nil
 	}
-	b.w.addRole(&Role{Name: name, Permissions: p})
+	b.w.addRole(b.on, &Role{Name: name, Permissions: p})
 	return nil
 }
 
@@ -183,7 +193,7 @@ func (b *builder) member(s string) error {
 	if err := b.free(name); err != nil {
 		return err
 	}
-	m := &Member{Name: name}
+	m := b.w.newcomer(name)
 	owner := false
 	for _, item := range items {
 		switch item {
@@ -194,38 +204,42 @@ func (b *builder) member(s string) error {
 			m.Bot = true
 			continue
 		}
-		r := b.w.roleNamed(item)
+		r := b.on.roleNamed(item)
 		if r == nil {
 			return fmt.Errorf("there is no role %s; make it with a role line above", item)
 		}
 		m.Roles = append(m.Roles, r.ID)
 	}
-	if owner && b.w.owner != "" {
+	if owner && b.on.owner != "" {
 		return errors.New("the guild has an owner already")
 	}
-	b.w.addMember(m)
+	b.w.addMember(b.on, m)
 	if owner {
-		b.w.owner = m.ID
+		b.on.owner = m.ID
 	}
 	return nil
 }
 
+// free refuses names that somebody else has. Who is on another guild may be on this one
+// too.
 func (b *builder) free(name string) error {
-	if b.w.member(name) != nil || strings.EqualFold(name, "bot") {
+	bot := b.w.botMember()
+	if b.w.memberOn(b.on, name) != nil || bot != nil && strings.EqualFold(name, bot.Name) || strings.EqualFold(name, "bot") {
 		return fmt.Errorf("the name %s is taken", name)
 	}
 	return nil
 }
 
 func (b *builder) bot(s string) error {
-	if b.w.bot != "" {
+	if b.w.botOn(b.on) != nil {
 		return errors.New("there is a bot already, and one is all there can be")
 	}
 	name, items, err := nameAndList(s)
 	if err != nil {
 		return err
 	}
-	if err := b.free(name); err != nil {
+	m, err := b.botNamed(name)
+	if err != nil {
 		return err
 	}
 	p := botsRights
@@ -234,11 +248,25 @@ func (b *builder) bot(s string) error {
 			return err
 		}
 	}
-	role := b.w.addRole(&Role{Name: name, Permissions: p, Managed: true})
-	m := b.w.addMember(&Member{Name: name, Bot: true, Roles: []chat.RoleID{role.ID}})
+	m.Roles = []chat.RoleID{b.w.addRole(b.on, &Role{Name: name, Permissions: p, Managed: true}).ID}
+	b.w.addMember(b.on, m)
 	// Discord gives an application and its bot the same ID.
 	b.w.bot, b.w.app = m.ID, string(m.ID)
 	return nil
+}
+
+// botNamed is the bot as a member to be: the one there is, if another guild has it.
+func (b *builder) botNamed(name string) (*Member, error) {
+	known := b.w.botMember()
+	switch {
+	case known == nil && b.w.member(name) != nil || strings.EqualFold(name, "bot"):
+		return nil, fmt.Errorf("the name %s is taken", name)
+	case known == nil:
+		return &Member{Name: name, Bot: true}, nil
+	case !strings.EqualFold(known.Name, name):
+		return nil, fmt.Errorf("the bot is called %s, on every guild", known.Name)
+	}
+	return b.w.newcomer(known.Name), nil
 }
 
 var threadLine = regexp.MustCompile(`^"([^"]+)" in (\S+?)(?:: *(.*))?$`)
@@ -250,7 +278,7 @@ func (b *builder) thread(s string) error {
 	if parts == nil {
 		return errors.New(`write thread "name" in #channel`)
 	}
-	parent := b.w.channel(parts[2])
+	parent := b.channel(parts[2])
 	if parent == nil {
 		return fmt.Errorf("there is no channel %s", parts[2])
 	}
@@ -271,7 +299,7 @@ func (b *builder) thread(s string) error {
 			return fmt.Errorf("a thread can be private, archived and locked, not %s", item)
 		}
 	}
-	owner := b.w.user(b.w.owner)
+	owner := b.on.person(b.on.owner)
 	b.w.startThread(c, owner)
 	if parent.Type == ForumChannel {
 		b.w.post(draft{author: owner, channel: c, content: c.Name, id: chat.MessageID(c.ID)})
@@ -294,28 +322,46 @@ func (b *builder) overwrite(allow bool, s string) error {
 	if err != nil {
 		return err
 	}
+	channel := parts[1]
+	if c := b.channel(channel); c != nil {
+		channel = string(c.ID)
+	}
 	if allow {
-		_, err = b.w.setOverwrite(parts[1], parts[2], p, 0)
+		_, err = b.w.setOverwrite(channel, parts[2], p, 0)
 	} else {
-		_, err = b.w.setOverwrite(parts[1], parts[2], 0, p)
+		_, err = b.w.setOverwrite(channel, parts[2], 0, p)
 	}
 	return err
 }
 
-// ensurePeople makes the owner and the bot, if the layout does not name them.
+// channel finds a channel of the guild by name.
+func (b *builder) channel(name string) *Channel { return b.w.channelOn(b.on, name) }
+
+// ensurePeople makes the owners and the bot, if the layout does not name them.
 func (b *builder) ensurePeople() error {
-	if b.w.bot == "" {
-		if err := b.bot("DiscoClaw"); err != nil {
+	for _, b.on = range b.w.guilds {
+		if err := b.ensureBot(); err != nil {
 			return fmt.Errorf("make a bot: %w; name it with a bot line", err)
 		}
+		if b.on.owner != "" {
+			continue
+		}
+		name := "ada"
+		if b.w.memberOn(b.on, name) != nil {
+			name = "owner"
+		}
+		b.on.owner = b.w.addMember(b.on, b.w.newcomer(name)).ID
 	}
-	if b.w.owner != "" {
+	return nil
+}
+
+func (b *builder) ensureBot() error {
+	if b.w.botOn(b.on) != nil {
 		return nil
 	}
-	name := "ada"
-	if b.w.member(name) != nil {
-		name = "owner"
+	name := "DiscoClaw"
+	if known := b.w.botMember(); known != nil {
+		name = known.Name
 	}
-	b.w.owner = b.w.addMember(&Member{Name: name}).ID
-	return nil
+	return b.bot(name)
 }

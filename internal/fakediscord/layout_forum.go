@@ -17,12 +17,12 @@ func (b *builder) category(s string) error {
 	if name = strings.TrimSpace(name); name == "" {
 		return errors.New("the category's name is missing")
 	}
-	for _, c := range b.w.guildChannels() {
+	for _, c := range b.w.guildChannels(b.on) {
 		if c.Type == CategoryChannel && strings.EqualFold(c.Name, name) {
 			return b.channels(channels, c.ID)
 		}
 	}
-	return b.channels(channels, b.w.addChannel(&Channel{Type: CategoryChannel, Name: name}).ID)
+	return b.channels(channels, b.w.addChannel(&Channel{Guild: b.on.id, Type: CategoryChannel, Name: name}).ID)
 }
 
 var tagLine = regexp.MustCompile(`^(?:"([^"]+)"|(\S+)) in (\S+?)(?:: *(.*))?$`)
@@ -54,7 +54,7 @@ func (b *builder) tag(s string) error {
 }
 
 func (b *builder) forum(name string) (*Channel, error) {
-	forum := b.w.channel(name)
+	forum := b.channel(name)
 	switch {
 	case forum == nil:
 		return nil, fmt.Errorf("there is no channel %s", name)
@@ -88,7 +88,7 @@ func (b *builder) post(s string) error {
 		}
 		c.AppliedTags = append(c.AppliedTags, forum.Tags[i].ID)
 	}
-	owner := b.w.user(b.w.owner)
+	owner := b.on.person(b.on.owner)
 	b.w.startThread(c, owner)
 	b.w.post(draft{author: owner, channel: c, content: parts[4], id: chat.MessageID(c.ID)})
 	return nil

@@ -107,7 +107,7 @@ func TestALayoutThatCannotBeReadNamesItsLine(t *testing.T) {
 	for _, tt := range []struct{ name, layout, want string }{
 		{"nothing at all", "", "no guild"},
 		{"unknown word", "guild d: #a\nchannel b", "line 2 (channel b): \"channel\" begins no line"},
-		{"second guild", "guild d: #a\nguild e: #b", "line 2"},
+		{"two guilds of one name", "guild d: #a\nguild D: #b", "line 2"},
 		{"channel without kind", "guild d: general", `"general" is no channel`},
 		{"unknown kind", "guild d: a:chess", `"a:chess" is no channel`},
 		{"unknown permission", "guild d: #a\n\nrole r: Fly", `line 3 (role r: Fly): there is no permission "Fly"`},

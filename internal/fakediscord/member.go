@@ -8,9 +8,11 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A Member is a person on the guild, or a bot.
+// A Member is a person on a guild, or a bot. Who is on several is a Member of each,
+// with the same ID and name.
 type Member struct {
 	ID            chat.UserID
+	Guild         chat.GuildID
 	Name          string
 	Nick          string
 	Bot           bool
@@ -42,6 +44,7 @@ func (m *Member) Shown() string {
 // A Role is a set of rights that members share.
 type Role struct {
 	ID          chat.RoleID
+	Guild       chat.GuildID
 	Name        string
 	Permissions Permissions
 	Position    int  // from 1 for the lowest; @everyone has 0
@@ -51,65 +54,70 @@ type Role struct {
 	Mentionable bool // anybody may mention it
 }
 
-// user finds a member by ID.
+// user finds somebody by ID, on whichever guild.
 func (w *World) user(id chat.UserID) *Member {
-	for _, m := range w.members {
-		if m.ID == id {
+	for _, g := range w.guilds {
+		if m := g.person(id); m != nil {
 			return m
 		}
 	}
 	return nil
 }
 
-// member finds a member by name or ID; "bot" is the bot, whatever its name.
+// member finds a member by name or ID; "bot" is the bot, whatever its name. Of who is
+// on several guilds it is the first of them, unless the name says which: disco/ada.
 func (w *World) member(nameOrID string) *Member {
-	if nameOrID == "bot" {
-		return w.user(w.bot)
+	guilds, name := w.among(nameOrID)
+	for _, g := range guilds {
+		if m := w.memberOn(g, name); m != nil {
+			return m
+		}
 	}
-	for _, m := range w.members {
+	return nil
+}
+
+// memberOn finds a member of a guild by name or ID.
+func (w *World) memberOn(g *guild, nameOrID string) *Member {
+	if nameOrID == "bot" {
+		return w.botOn(g)
+	}
+	for _, m := range g.members {
 		if strings.EqualFold(m.Name, nameOrID) {
 			return m
 		}
 	}
-	return w.user(chat.UserID(nameOrID))
+	return g.person(chat.UserID(nameOrID))
 }
 
-func (w *World) addMember(m *Member) *Member {
-	m.ID, m.Joined = chat.UserID(w.newID()), w.clock()
-	w.members = append(w.members, m)
+// addMember puts somebody onto a guild: a new person, or one who is on another.
+func (w *World) addMember(g *guild, m *Member) *Member {
+	if m.ID == "" {
+		m.ID = chat.UserID(w.newID())
+	}
+	m.Guild, m.Joined = g.id, w.clock()
+	g.members = append(g.members, m)
 	return m
 }
 
+// botMember is the bot as a member of any guild, for what is the same on all.
 func (w *World) botMember() *Member { return w.user(w.bot) }
 
-// everyone is the role that all have. Its ID is the guild's.
-func (w *World) everyone() *Role { return w.roles[0] }
-
-func (w *World) role(id chat.RoleID) *Role {
-	for _, r := range w.roles {
-		if r.ID == id {
+// roleNamed finds a role by name or ID, on the first guild that has one; see
+// guild.roleNamed.
+func (w *World) roleNamed(name string) *Role {
+	guilds, name := w.among(name)
+	for _, g := range guilds {
+		if r := g.roleNamed(name); r != nil {
 			return r
 		}
 	}
 	return nil
 }
 
-// roleNamed finds a role by name or ID; "bot" is the one that came with the bot.
-func (w *World) roleNamed(name string) *Role {
-	plain := strings.TrimPrefix(name, "@")
-	for _, r := range w.roles {
-		if strings.EqualFold(strings.TrimPrefix(r.Name, "@"), plain) || r.Managed && name == "bot" {
-			return r
-		}
-	}
-	return w.role(chat.RoleID(name))
-}
-
-func (w *World) addRole(r *Role) *Role {
+// addRole makes a role of a guild.
+func (w *World) addRole(g *guild, r *Role) *Role {
 	if r.ID == "" {
 		r.ID = chat.RoleID(w.newID())
 	}
-	r.Position = len(w.roles)
-	w.roles = append(w.roles, r)
-	return r
+	return g.addRole(r)
 }

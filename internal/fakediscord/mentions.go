@@ -47,7 +47,7 @@ func (w *World) mention(m *Message, author *Member, c *Channel, allowed *allowed
 		return
 	}
 	w.mentionUsers(m, allowed)
-	w.mentionRoles(m, w.permissions(author, c).Has(mentionEveryone), allowed)
+	w.mentionRoles(m, c, w.permissions(author, c).Has(mentionEveryone), allowed)
 	w.ring(m, c)
 }
 
@@ -64,13 +64,14 @@ func (w *World) mentionUsers(m *Message, allowed *allowedMentions) {
 	}
 }
 
-func (w *World) mentionRoles(m *Message, may bool, allowed *allowedMentions) {
-	if !may {
+func (w *World) mentionRoles(m *Message, c *Channel, may bool, allowed *allowedMentions) {
+	g := w.guild(c.Guild)
+	if !may || g == nil {
 		return // no role here is mentionable by all
 	}
 	for _, found := range roleMention.FindAllStringSubmatch(m.Content, -1) {
 		id := chat.RoleID(found[1])
-		if w.role(id) != nil && allowed.role(id) && !slices.Contains(m.MentionRoles, id) {
+		if g.role(id) != nil && allowed.role(id) && !slices.Contains(m.MentionRoles, id) {
 			m.MentionRoles = append(m.MentionRoles, id)
 		}
 	}
@@ -82,11 +83,19 @@ func (w *World) ring(m *Message, c *Channel) {
 	if m.Flags&flagSilent != 0 {
 		return
 	}
-	for _, member := range w.members {
+	for _, member := range w.audience(c) {
 		meant := m.MentionEveryone || slices.Contains(m.Mentions, member.ID) ||
 			slices.ContainsFunc(member.Roles, func(r chat.RoleID) bool { return slices.Contains(m.MentionRoles, r) })
 		if meant && member.ID != m.Author && w.sees(member, c) {
 			m.Pings = append(m.Pings, member.ID)
 		}
 	}
+}
+
+// audience are all who could see a channel.
+func (w *World) audience(c *Channel) []*Member {
+	if g := w.guild(c.Guild); g != nil {
+		return g.members
+	}
+	return []*Member{w.user(c.Recipient), w.botMember()}
 }

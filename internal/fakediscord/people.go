@@ -168,6 +168,9 @@ func (w *World) whoAndWhere(user, channel string) (*Member, *Channel, error) {
 	if !w.sees(who, where) {
 		return nil, nil, fmt.Errorf("%s does not see %s", who.Name, where)
 	}
+	if g := w.guild(where.Guild); g != nil {
+		who = g.person(who.ID)
+	}
 	return who, where, nil
 }
 

@@ -145,14 +145,15 @@ type Overwrite struct {
 	Allow, Deny Permissions
 }
 
-// guildPermissions are a member's rights before any channel has its say.
+// guildPermissions are a member's rights on their guild before any channel has its say.
 func (w *World) guildPermissions(m *Member) Permissions {
-	if m.ID == w.owner {
+	g := w.guild(m.Guild)
+	if m.ID == g.owner {
 		return everything
 	}
-	p := w.everyone().Permissions
+	p := g.everyone().Permissions
 	for _, id := range m.Roles {
-		if r := w.role(id); r != nil {
+		if r := g.role(id); r != nil {
 			p |= r.Permissions
 		}
 	}
@@ -164,10 +165,15 @@ func (w *World) guildPermissions(m *Member) Permissions {
 
 // permissions are a member's rights in a channel: those of the guild, then the
 // overwrites for @everyone, for the member's roles taken together, and for the
-// member, in this order. A thread has the rights of its parent.
+// member, in this order. A thread has the rights of its parent. What somebody may do
+// on another guild makes no difference.
 func (w *World) permissions(m *Member, c *Channel) Permissions {
 	if c.Type == DMChannel {
 		return directMessageRights
+	}
+	g := w.guild(c.Guild)
+	if m = g.person(m.ID); m == nil {
+		return 0
 	}
 	p := w.guildPermissions(m)
 	if p == everything {
@@ -177,7 +183,7 @@ func (w *World) permissions(m *Member, c *Channel) Permissions {
 	if c.Type.IsThread() {
 		home = w.channels[c.Parent]
 	}
-	p = applyOverwrites(p, home.Overwrites, m, w.everyone().ID)
+	p = applyOverwrites(p, home.Overwrites, m, g.everyone().ID)
 	if m.timedOut(w.clock()) {
 		p &= viewChannel | readHistory
 	}
@@ -230,7 +236,7 @@ func (w *World) sees(m *Member, c *Channel) bool {
 	if c.Type == DMChannel {
 		return m.ID == w.bot || m.ID == c.Recipient
 	}
-	if m.Left {
+	if m = w.guild(c.Guild).person(m.ID); m == nil || m.Left {
 		return false
 	}
 	p := w.permissions(m, c)

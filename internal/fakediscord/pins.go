@@ -38,7 +38,7 @@ func (w *World) emitPins(c *Channel) {
 	o := object{"channel_id": c.ID, "last_pin_timestamp": orNull(c.LastPin)}
 	intent := intentDirectMessages
 	if c.Type != DMChannel {
-		o["guild_id"], intent = w.guild, intentGuilds
+		o["guild_id"], intent = c.Guild, intentGuilds
 	}
 	w.emit("CHANNEL_PINS_UPDATE", intent, c, o)
 }

@@ -61,7 +61,7 @@ func (w *World) emitReaction(name string, who *Member, c *Channel, m *Message, e
 	}
 	intent := intentDirectReactions
 	if c.Type != DMChannel {
-		o["guild_id"], intent = w.guild, intentReactions
+		o["guild_id"], intent = c.Guild, intentReactions
 	}
 	if name == "MESSAGE_REACTION_ADD" {
 		o["message_author_id"] = m.Author
@@ -95,7 +95,7 @@ func removeReaction(c *call) (answer, error) {
 		if !may.Has(manageMessages) {
 			return answer{}, errMissingPermissions
 		}
-		if who = c.user(chat.UserID(id)); who == nil {
+		if who = c.World.user(chat.UserID(id)); who == nil {
 			return answer{}, errUnknownUser
 		}
 	}

@@ -22,10 +22,16 @@ func (c *call) banTarget() (*Member, error) {
 	if err := c.may(banMembers); err != nil {
 		return nil, err
 	}
-	m := c.user(chat.UserID(c.vars["user"]))
-	if m == nil {
+	id := chat.UserID(c.vars["user"])
+	if m := c.person(id); m != nil {
+		return m, nil
+	}
+	// Somebody who never was here can be kept out as well.
+	if c.World.user(id) == nil {
 		return nil, errUnknownUser
 	}
+	m := c.newcomer(string(id))
+	m.Guild, m.Left = c.id, true
 	return m, nil
 }
 
@@ -91,11 +97,14 @@ func ban(c *call) (answer, error) {
 		return answer{}, errMissingPermissions
 	}
 	if !m.Banned {
+		if c.person(m.ID) == nil {
+			c.addMember(c.guild, m)
+		}
 		if !m.Left {
 			c.leave(m)
 		}
 		m.Banned, m.BanReason = true, c.reason()
-		c.emit("GUILD_BAN_ADD", intentModeration, nil, object{"guild_id": c.guild, "user": c.userJSON(m)})
+		c.emitOn(c.guild, "GUILD_BAN_ADD", intentModeration, object{"guild_id": c.id, "user": c.userJSON(m)})
 		c.audit(auditBan, c.bot.ID, string(m.ID), c.reason())
 	}
 	if since > 0 {
@@ -108,7 +117,7 @@ func ban(c *call) (answer, error) {
 func (w *World) deleteAllOf(m *Member, since time.Time) {
 	for _, id := range w.channelOrder {
 		ch := w.channels[id]
-		if ch.Type == DMChannel {
+		if ch.Guild != m.Guild {
 			continue
 		}
 		var gone []*Message
@@ -132,7 +141,7 @@ func unban(c *call) (answer, error) {
 		return answer{}, errUnknownBan
 	}
 	m.Banned, m.BanReason = false, ""
-	c.emit("GUILD_BAN_REMOVE", intentModeration, nil, object{"guild_id": c.guild, "user": c.userJSON(m)})
+	c.emitOn(c.guild, "GUILD_BAN_REMOVE", intentModeration, object{"guild_id": c.id, "user": c.userJSON(m)})
 	c.audit(auditUnban, c.bot.ID, string(m.ID), c.reason())
 	return done()
 }

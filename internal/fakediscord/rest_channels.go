@@ -20,7 +20,7 @@ func (c *call) into(ch *Channel) error {
 	}
 	parent := c.channels[ch.Parent]
 	switch {
-	case parent == nil || parent.Type == DMChannel || !c.sees(c.bot, parent):
+	case parent == nil || parent.Guild != c.id || !c.sees(c.bot, parent):
 		return invalid("parent_id", "CHANNEL_PARENT_INVALID", "Category does not exist")
 	case parent.Type != CategoryChannel, ch.Type == CategoryChannel:
 		return invalid("parent_id", "CHANNEL_PARENT_INVALID_TYPE", "Not a category")
@@ -35,8 +35,8 @@ func (c *call) into(ch *Channel) error {
 // under are the channels of a category, oldest first, without one.
 func (w *World) under(category, without chat.ChannelID) []*Channel {
 	var all []*Channel
-	for _, c := range w.guildChannels() {
-		if c.Parent == category && c.ID != without {
+	for _, id := range w.channelOrder {
+		if c := w.channels[id]; !c.Type.IsThread() && c.Type != DMChannel && c.Parent == category && c.ID != without {
 			all = append(all, c)
 		}
 	}
@@ -51,7 +51,7 @@ func createChannel(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	ch := &Channel{Position: c.nextPosition()}
+	ch := &Channel{Guild: c.id, Position: c.nextPosition(c.guild)}
 	if in.Type != nil {
 		ch.Type = *in.Type
 	}
@@ -67,7 +67,7 @@ func createChannel(c *call) (answer, error) {
 	switch {
 	case ch.Parent == "" && !c.guildPermissions(c.bot).Has(manageChannels):
 		return answer{}, errMissingPermissions
-	case len(c.guildChannels()) >= maxChannels:
+	case len(c.guildChannels(c.guild)) >= maxChannels:
 		return answer{}, errTooManyChannels
 	}
 	if err := c.furnish(ch, in); err != nil {
@@ -80,21 +80,21 @@ func createChannel(c *call) (answer, error) {
 	return created(c.channelJSON(ch))
 }
 
-// guildChannels are all channels that count as such: no threads, no conversations.
-func (w *World) guildChannels() []*Channel {
+// guildChannels are all channels of a guild that count as such: no threads.
+func (w *World) guildChannels(g *guild) []*Channel {
 	var all []*Channel
 	for _, id := range w.channelOrder {
-		if c := w.channels[id]; !c.Type.IsThread() && c.Type != DMChannel {
+		if c := w.channels[id]; c.Guild == g.id && !c.Type.IsThread() {
 			all = append(all, c)
 		}
 	}
 	return all
 }
 
-// nextPosition is below all channels there are.
-func (w *World) nextPosition() int {
+// nextPosition is below all channels of a guild.
+func (w *World) nextPosition(g *guild) int {
 	next := 0
-	for _, c := range w.guildChannels() {
+	for _, c := range w.guildChannels(g) {
 		next = max(next, c.Position+1)
 	}
 	return next

@@ -35,7 +35,7 @@ func (w *World) deleteMessages(ch *Channel, gone ...*Message) {
 	}
 	data, intent := object{"channel_id": ch.ID}, intentDirectMessages
 	if ch.Type != DMChannel {
-		data["guild_id"], intent = w.guild, intentMessages
+		data["guild_id"], intent = ch.Guild, intentMessages
 	}
 	if len(ids) == 1 {
 		data["id"] = ids[0]

@@ -2,19 +2,25 @@ package fakediscord
 
 import "discoclaw/internal/chat"
 
-// ourGuild refuses every guild but the one there is.
+// ourGuild finds the guild of the path, if the bot is on it.
 func (c *call) ourGuild() error {
-	if chat.GuildID(c.vars["guild"]) != c.guild {
+	g := c.World.guild(chat.GuildID(c.vars["guild"]))
+	switch {
+	case g == nil:
 		return errUnknownGuild
+	case !c.hasBot(g):
+		return errMissingAccess
 	}
+	c.guild, c.bot = g, c.botOn(g)
 	return nil
 }
 
 func getGuild(c *call) (answer, error) {
 	if err := c.ourGuild(); err != nil {
-		return answer{}, err
+		// Here, and only here, Discord does not say whether there is such a guild.
+		return answer{}, errUnknownGuild
 	}
-	o := c.guildJSON()
+	o := c.guildJSON(c.guild)
 	if c.r.URL.Query().Get("with_counts") == "true" {
 		o["approximate_member_count"], o["approximate_presence_count"] = len(c.members), len(c.members)
 	}
@@ -28,7 +34,7 @@ func listChannels(c *call) (answer, error) {
 	}
 	out := []object{}
 	for _, id := range c.channelOrder {
-		if ch := c.channels[id]; ch.Type != DMChannel && !ch.Type.IsThread() && c.sees(c.bot, ch) {
+		if ch := c.channels[id]; ch.Guild == c.id && !ch.Type.IsThread() && c.sees(c.bot, ch) {
 			out = append(out, c.channelJSON(ch))
 		}
 	}
@@ -39,14 +45,14 @@ func listRoles(c *call) (answer, error) {
 	if err := c.ourGuild(); err != nil {
 		return answer{}, err
 	}
-	return ok(c.guildJSON()["roles"])
+	return ok(c.guildJSON(c.guild)["roles"])
 }
 
 func getMember(c *call) (answer, error) {
 	if err := c.ourGuild(); err != nil {
 		return answer{}, err
 	}
-	m := c.user(chat.UserID(c.vars["user"]))
+	m := c.person(chat.UserID(c.vars["user"]))
 	if m == nil || m.Left {
 		return answer{}, errUnknownMember
 	}

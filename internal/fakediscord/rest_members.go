@@ -21,7 +21,7 @@ func (c *call) somebody() (*Member, error) {
 	if err := c.ourGuild(); err != nil {
 		return nil, err
 	}
-	m := c.user(chat.UserID(c.vars["user"]))
+	m := c.person(chat.UserID(c.vars["user"]))
 	if m == nil || m.Left {
 		return nil, errUnknownMember
 	}

@@ -120,7 +120,7 @@ func (c *call) rule() (Overwrite, error) {
 	switch {
 	case !okAllow || !okDeny:
 		return o, invalid("allow", "NUMBER_TYPE_COERCE", "Value is not a set of permissions.")
-	case in.Type == 1 && c.user(chat.UserID(id)) == nil:
+	case in.Type == 1 && c.person(chat.UserID(id)) == nil:
 		return o, errUnknownMember
 	case in.Type == 1:
 		o.Member = chat.UserID(id)
@@ -156,7 +156,7 @@ func (c *call) rewrite(ch *Channel, rules []Overwrite, action int, before, after
 	} else if r := c.role(after.Role); r != nil {
 		options["role_name"] = r.Name
 	}
-	c.auditEntry(AuditEntry{
+	c.auditEntry(c.guild, AuditEntry{
 		Action: action, By: c.bot.ID, Target: string(ch.ID), Reason: c.reason(), Options: options,
 		Changes: []AuditChange{{"allow", before.Allow.wire(), after.Allow.wire()}, {"deny", before.Deny.wire(), after.Deny.wire()}},
 	})

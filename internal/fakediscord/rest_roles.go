@@ -133,7 +133,7 @@ func createRole(c *call) (answer, error) {
 	if err := c.onto(in, r); err != nil {
 		return answer{}, err
 	}
-	c.addRole(r)
+	c.World.addRole(c.guild, r)
 	r.Position = 1 // beside the lowest there was, and below it because it is younger
 	c.emitRole("GUILD_ROLE_CREATE", r)
 	c.audit(auditRoleCreate, c.bot.ID, string(r.ID), c.reason(), AuditChange{Key: "name", New: r.Name})
@@ -188,15 +188,16 @@ func deleteRole(c *call) (answer, error) {
 }
 
 func (w *World) dropRole(gone *Role) {
-	w.roles = slices.DeleteFunc(w.roles, func(r *Role) bool { return r == gone })
-	w.emit("GUILD_ROLE_DELETE", intentGuilds, nil, object{"guild_id": w.guild, "role_id": gone.ID})
-	for _, m := range w.members {
+	g := w.guild(gone.Guild)
+	g.roles = slices.DeleteFunc(g.roles, func(r *Role) bool { return r == gone })
+	w.emitOn(g, "GUILD_ROLE_DELETE", intentGuilds, object{"guild_id": g.id, "role_id": gone.ID})
+	for _, m := range g.members {
 		if i := slices.Index(m.Roles, gone.ID); i >= 0 {
 			m.Roles = slices.Delete(m.Roles, i, i+1)
 			w.emitMember(m)
 		}
 	}
-	for _, ch := range w.guildChannels() {
+	for _, ch := range w.guildChannels(g) {
 		ch.Overwrites = slices.DeleteFunc(ch.Overwrites, func(o Overwrite) bool { return o.Role == gone.ID })
 	}
 }

@@ -189,7 +189,7 @@ func activeThreads(c *call) (answer, error) {
 	threads, members := []object{}, []object{}
 	for _, id := range slices.Backward(c.channelOrder) { // newest first
 		ch := c.channels[id]
-		if !ch.Type.IsThread() || ch.Archived || !c.sees(c.bot, ch) {
+		if ch.Guild != c.id || !ch.Type.IsThread() || ch.Archived || !c.sees(c.bot, ch) {
 			continue
 		}
 		threads = append(threads, c.threadJSON(ch))

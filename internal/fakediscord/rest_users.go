@@ -8,13 +8,17 @@ func getMe(c *call) (answer, error) {
 	return ok(o)
 }
 
-// listMyGuilds has the one guild there is on its first page.
+// listMyGuilds has all guilds that the bot is on, by ID, on one page.
 func listMyGuilds(c *call) (answer, error) {
 	all := []object{}
-	if after := c.r.URL.Query().Get("after"); after == "" {
+	after := c.r.URL.Query().Get("after")
+	for _, g := range c.guilds {
+		if !c.hasBot(g) || after != "" && compareIDs(string(g.id), after) <= 0 {
+			continue
+		}
 		all = append(all, object{
-			"id": c.guild, "name": c.name, "icon": nil, "banner": nil, "owner": c.bot.ID == c.owner,
-			"permissions": c.guildPermissions(c.bot).wire(), "features": []string{},
+			"id": g.id, "name": g.name, "icon": nil, "banner": nil, "owner": c.bot.ID == g.owner,
+			"permissions": c.guildPermissions(c.botOn(g)).wire(), "features": []string{},
 		})
 	}
 	return ok(all)
@@ -25,8 +29,8 @@ func getApplication(c *call) (answer, error) {
 	return ok(object{
 		"id": c.app, "name": c.bot.Name, "icon": nil, "description": "", "type": nil, "bot": c.userJSON(c.bot),
 		"verify_key": "00", "flags": flags, "flags_new": Permissions(flags).wire(), "redirect_uris": []string{},
-		"interactions_endpoint_url": nil, "role_connections_verification_url": nil, "owner": c.userJSON(c.user(c.owner)),
-		"approximate_guild_count": 1, "approximate_user_install_count": 0, "approximate_user_authorization_count": 0,
+		"interactions_endpoint_url": nil, "role_connections_verification_url": nil, "owner": c.userJSON(c.user(c.first().owner)),
+		"approximate_guild_count": len(c.guilds), "approximate_user_install_count": 0, "approximate_user_authorization_count": 0,
 		"explicit_content_filter": 0, "team": nil, "eligible_oauth2_scopes": []string{}, "bot_public": false,
 		"bot_require_code_grant": false,
 	})

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Save writes the world down, so that Load can make it again: the guild with its
-// roles, members, channels and threads, its events, invites, emoji, webhooks and audit
-// log, and every message with all that belongs to it, files included. Connections, buttons that wait for an answer, faults, limits
+// Save writes the world down, so that Load can make it again: the guilds with their
+// roles, members, channels and threads, their events, invites, emoji, webhooks and audit
+// logs, and every message with all that belongs to it, files included. Connections, buttons that wait for an answer, faults, limits
 // and exchanges are not part of a world and are left out.
 //
 // The file is JSON that people can read. A world that has not changed is always
@@ -33,25 +33,13 @@ func (w *World) saved() savedWorld {
 	defer w.mu.Unlock()
 	s := savedWorld{
 		Format: savedFormat, Version: savedVersion, LastID: strconv.FormatInt(w.ids.last, 10),
-		Guild: savedGuild{
-			ID: w.guild, Name: plain(w.name), Owner: w.owner, Bot: w.bot,
-			WithoutMessageContent: w.granted&intentContent == 0,
-			WithoutMemberList:     w.granted&intentMembers == 0,
-		},
 	}
-	for _, r := range w.roles {
-		s.Roles = append(s.Roles, savedRole{
-			ID: r.ID, Name: plain(r.Name), Position: r.Position, Managed: r.Managed, Permissions: rightNames(r.Permissions),
-			Color: r.Color, Hoist: r.Hoist, Mentionable: r.Mentionable,
-		})
+	for _, g := range w.guilds {
+		w.savePeople(&s, g)
 	}
-	for _, m := range w.members {
-		s.Members = append(s.Members, savedMember{
-			ID: m.ID, Name: plain(m.Name), Nick: plain(m.Nick), Bot: m.Bot, Roles: slices.Clone(m.Roles),
-			Joined: m.Joined.UTC(), TimedOutUntil: m.TimedOutUntil.UTC(), NoDMs: m.NoDMs, Left: m.Left,
-			Banned: m.Banned, BanReason: plain(m.BanReason),
-		})
-	}
+	s.Guild, s.Guilds = s.Guilds[0], s.Guilds[1:]
+	s.Guild.WithoutMessageContent = w.granted&intentContent == 0
+	s.Guild.WithoutMemberList = w.granted&intentMembers == 0
 	for _, id := range w.channelOrder {
 		s.Channels = append(s.Channels, w.savedChannel(w.channels[id]))
 	}
@@ -59,9 +47,27 @@ func (w *World) saved() savedWorld {
 	return s
 }
 
+// savePeople adds a guild with its roles and members to a file.
+func (w *World) savePeople(s *savedWorld, g *guild) {
+	s.Guilds = append(s.Guilds, savedGuild{ID: g.id, Name: plain(g.name), Owner: g.owner, Bot: w.bot})
+	for _, r := range g.roles {
+		s.Roles = append(s.Roles, savedRole{
+			ID: r.ID, Guild: w.savedOn(g.id), Name: plain(r.Name), Position: r.Position, Managed: r.Managed, Permissions: rightNames(r.Permissions),
+			Color: r.Color, Hoist: r.Hoist, Mentionable: r.Mentionable,
+		})
+	}
+	for _, m := range g.members {
+		s.Members = append(s.Members, savedMember{
+			ID: m.ID, Guild: w.savedOn(g.id), Name: plain(m.Name), Nick: plain(m.Nick), Bot: m.Bot, Roles: slices.Clone(m.Roles),
+			Joined: m.Joined.UTC(), TimedOutUntil: m.TimedOutUntil.UTC(), NoDMs: m.NoDMs, Left: m.Left,
+			Banned: m.Banned, BanReason: plain(m.BanReason),
+		})
+	}
+}
+
 func (w *World) savedChannel(c *Channel) savedChannel {
 	s := savedChannel{
-		ID: c.ID, Type: savedKind(c.Type), Name: plain(c.Name), Topic: plain(c.Topic), Parent: c.Parent,
+		ID: c.ID, Guild: w.savedOn(c.Guild), Type: savedKind(c.Type), Name: plain(c.Name), Topic: plain(c.Topic), Parent: c.Parent,
 		Position: c.Position, Rules: c.Rules, UserLimit: c.UserLimit, RequireTag: c.RequireTag, AppliedTags: slices.Clone(c.AppliedTags),
 		Owner: c.Owner, Members: slices.Clone(c.Members), Created: c.Created.UTC(), Archived: c.Archived,
 		Locked: c.Locked, ArchivedAt: c.ArchivedAt.UTC(), AutoArchive: c.AutoArchive, Sent: c.Sent,

@@ -18,18 +18,19 @@ func TestEveryFieldIsSaved(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
 	role, member, channel, message := filled[Role](), filled[Member](), filled[Channel](), filled[Message]()
-	role.ID, w.guild, w.name = chat.RoleID("1"), "1", "d" // @everyone has the guild's ID
-	member.Bot, w.owner, w.bot = true, member.ID, member.ID
-	w.roles, w.members = []*Role{&role}, []*Member{&member}
+	g := w.addGuild("1", "d")
+	role.ID, role.Guild, member.Guild, channel.Guild = chat.RoleID("1"), g.id, g.id, "" // @everyone has the guild's ID
+	member.Bot, g.owner, w.bot = true, member.ID, member.ID
+	g.roles, g.members = []*Role{&role}, []*Member{&member}
 	channel.Type, channel.Parent, channel.Overwrites[0].Role = DMChannel, "", ""
 	w.channels[channel.ID], w.channelOrder = &channel, []chat.ChannelID{channel.ID}
 	message.interaction = &interaction{id: "5", user: member.ID, channel: channel.ID, message: "6"}
 	message.Channel, message.Attachments[0].ID = channel.ID, "8"
 	w.messages[message.ID], w.history[channel.ID] = &message, []chat.MessageID{message.ID}
 	event, invite, entry, emoji, webhook := filled[ScheduledEvent](), filled[Invite](), filled[AuditEntry](), filled[GuildEmoji](), filled[Webhook]()
-	invite.Created = time.Now().UTC()
-	w.scheduled, w.invites, w.auditLog = []*ScheduledEvent{&event}, []*Invite{&invite}, []*AuditEntry{&entry}
-	w.emojis, w.webhooks = []*GuildEmoji{&emoji}, []*Webhook{&webhook}
+	invite.Created, event.Guild = time.Now().UTC(), g.id
+	g.scheduled, w.invites, g.auditLog = []*ScheduledEvent{&event}, []*Invite{&invite}, []*AuditEntry{&entry}
+	g.emojis, w.webhooks = []*GuildEmoji{&emoji}, []*Webhook{&webhook}
 	w.ids.last = 100_000_000_000_000_005
 
 	data, err := json.Marshal(w.saved())
@@ -44,21 +45,22 @@ func TestEveryFieldIsSaved(t *testing.T) {
 	if err := again.restore(s); err != nil {
 		t.Fatal(err)
 	}
+	loaded := again.first()
 	same := cmp.Options{cmpopts.IgnoreUnexported(Message{})}
 	for name, pair := range map[string][2]any{
-		"role":    {w.roles, again.roles},
-		"member":  {w.members, again.members},
+		"role":    {g.roles, loaded.roles},
+		"member":  {g.members, loaded.members},
 		"channel": {w.channels, again.channels},
 		"message": {w.messages, again.messages},
 		"server": {
-			[]any{w.scheduled, w.invites, w.auditLog, w.emojis, w.webhooks},
-			[]any{again.scheduled, again.invites, again.auditLog, again.emojis, again.webhooks},
+			[]any{g.scheduled, w.invites, g.auditLog, g.emojis, w.webhooks},
+			[]any{loaded.scheduled, again.invites, loaded.auditLog, loaded.emojis, again.webhooks},
 		},
 		"history": {w.history, again.history},
 		"order":   {w.channelOrder, again.channelOrder},
 		"others": {
-			[]any{w.guild, w.name, w.owner, w.bot, w.ids.last, w.granted},
-			[]any{again.guild, again.name, again.owner, again.bot, again.ids.last, again.granted},
+			[]any{g.id, g.name, g.owner, w.bot, w.ids.last, w.granted},
+			[]any{loaded.id, loaded.name, loaded.owner, again.bot, again.ids.last, again.granted},
 		},
 	} {
 		if diff := cmp.Diff(pair[0], pair[1], same); diff != "" {

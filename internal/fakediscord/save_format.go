@@ -21,7 +21,8 @@ type savedWorld struct {
 	Version  int            `json:"version"`
 	LastID   string         `json:"lastId"` // the last that was given to anything, also to what is gone
 	Guild    savedGuild     `json:"guild"`
-	Roles    []savedRole    `json:"roles"` // the one that everyone has first
+	Guilds   []savedGuild   `json:"moreGuilds,omitempty"` // what does not say which guild is its own belongs to the first
+	Roles    []savedRole    `json:"roles"`                // the one that everyone has first
 	Members  []savedMember  `json:"members"`
 	Channels []savedChannel `json:"channels"`
 
@@ -42,18 +43,20 @@ type savedGuild struct {
 }
 
 type savedRole struct {
-	ID          chat.RoleID `json:"id"`
-	Name        string      `json:"name"`
-	Position    int         `json:"position"`
-	Managed     bool        `json:"managed,omitempty"`
-	Color       int         `json:"color,omitempty"`
-	Hoist       bool        `json:"hoist,omitempty"`
-	Mentionable bool        `json:"mentionable,omitempty"`
-	Permissions []string    `json:"permissions,omitempty"`
+	ID          chat.RoleID  `json:"id"`
+	Guild       chat.GuildID `json:"guild,omitempty"`
+	Name        string       `json:"name"`
+	Position    int          `json:"position"`
+	Managed     bool         `json:"managed,omitempty"`
+	Color       int          `json:"color,omitempty"`
+	Hoist       bool         `json:"hoist,omitempty"`
+	Mentionable bool         `json:"mentionable,omitempty"`
+	Permissions []string     `json:"permissions,omitempty"`
 }
 
 type savedMember struct {
 	ID            chat.UserID   `json:"id"`
+	Guild         chat.GuildID  `json:"guild,omitempty"`
 	Name          string        `json:"name"`
 	Nick          string        `json:"nick,omitempty"`
 	Bot           bool          `json:"bot,omitempty"`
@@ -68,6 +71,7 @@ type savedMember struct {
 
 type savedChannel struct {
 	ID          chat.ChannelID   `json:"id"`
+	Guild       chat.GuildID     `json:"guild,omitempty"`
 	Type        savedKind        `json:"type"`
 	Name        string           `json:"name"`
 	Topic       string           `json:"topic,omitempty"`

@@ -48,13 +48,15 @@ func (r *restorer) known(what string, people ...chat.UserID) error {
 }
 
 func (r *restorer) guild(s savedWorld) error {
-	if err := r.add("guild", string(s.Guild.ID)); err != nil {
-		return err
+	for _, from := range append([]savedGuild{s.Guild}, s.Guilds...) {
+		if err := r.add("guild", string(from.ID)); err != nil {
+			return err
+		}
+		if from.Name == "" {
+			return errors.New("the guild has no name")
+		}
+		r.w.addGuild(from.ID, from.Name)
 	}
-	if s.Guild.Name == "" {
-		return errors.New("the guild has no name")
-	}
-	r.w.guild, r.w.name = s.Guild.ID, s.Guild.Name
 	if s.Guild.WithoutMessageContent {
 		r.w.granted &^= intentContent
 	}
@@ -64,10 +66,19 @@ func (r *restorer) guild(s savedWorld) error {
 	return nil
 }
 
-func (r *restorer) roles(s savedWorld) error {
-	if len(s.Roles) == 0 || string(s.Roles[0].ID) != string(s.Guild.ID) {
-		return fmt.Errorf("the first role must be @everyone, which has the ID of the guild, %s", s.Guild.ID)
+// on is the guild that something belongs to: the first, unless it says which.
+func (r *restorer) on(what string, id chat.GuildID) (*guild, error) {
+	if id == "" {
+		return r.w.first(), nil
 	}
+	g := r.w.guild(id)
+	if g == nil {
+		return nil, fmt.Errorf("%s: there is no guild %q", what, chat.Clip(string(id), 40))
+	}
+	return g, nil
+}
+
+func (r *restorer) roles(s savedWorld) error {
 	for _, from := range s.Roles {
 		if err := r.add("role", string(from.ID)); err != nil {
 			return err
@@ -76,25 +87,41 @@ func (r *restorer) roles(s savedWorld) error {
 		if err != nil {
 			return fmt.Errorf("role %s: %w", from.ID, err)
 		}
-		r.w.roles = append(r.w.roles, &Role{
-			ID: from.ID, Name: from.Name, Permissions: rights, Position: from.Position, Managed: from.Managed,
+		g, err := r.on("role "+string(from.ID), from.Guild)
+		if err != nil {
+			return err
+		}
+		g.roles = append(g.roles, &Role{
+			ID: from.ID, Guild: g.id, Name: from.Name, Permissions: rights, Position: from.Position, Managed: from.Managed,
 			Color: from.Color, Hoist: from.Hoist, Mentionable: from.Mentionable,
 		})
+	}
+	for _, g := range r.w.guilds {
+		if len(g.roles) == 0 || string(g.roles[0].ID) != string(g.id) {
+			return fmt.Errorf("the first role must be @everyone, which has the ID of the guild, %s", g.id)
+		}
 	}
 	return nil
 }
 
 func (r *restorer) members(s savedWorld) error {
 	for _, from := range s.Members {
-		if err := r.add("member", string(from.ID)); err != nil {
+		g, err := r.on("member "+string(from.ID), from.Guild)
+		if err != nil {
 			return err
 		}
+		known := r.w.user(from.ID)
+		if known == nil || g.person(from.ID) != nil {
+			if err := r.add("member", string(from.ID)); err != nil {
+				return err
+			}
+		}
 		// People are called by name or ID, and the bot also "bot".
-		if from.Name == "" || strings.EqualFold(from.Name, "bot") || r.w.member(from.Name) != nil {
+		if from.Name == "" || strings.EqualFold(from.Name, "bot") || !sameName(known, from.Name) || known == nil && r.w.member(from.Name) != nil {
 			return fmt.Errorf("member %s: the name %q is empty or taken", from.ID, chat.Clip(from.Name, 40))
 		}
-		r.w.members = append(r.w.members, &Member{
-			ID: from.ID, Name: from.Name, Nick: from.Nick, Bot: from.Bot, Roles: from.Roles, Joined: from.Joined,
+		g.members = append(g.members, &Member{
+			ID: from.ID, Guild: g.id, Name: from.Name, Nick: from.Nick, Bot: from.Bot, Roles: from.Roles, Joined: from.Joined,
 			TimedOutUntil: from.TimedOutUntil, NoDMs: from.NoDMs, Left: from.Left,
 			Banned: from.Banned, BanReason: from.BanReason,
 		})
@@ -102,16 +129,22 @@ func (r *restorer) members(s savedWorld) error {
 	return nil
 }
 
-// people finds the owner and the bot among the members.
+// sameName says whether somebody who may be on another guild is called the same there.
+func sameName(known *Member, name string) bool { return known == nil || known.Name == name }
+
+// people finds the owners and the bot among the members.
 func (r *restorer) people(s savedWorld) error {
-	owner, bot := r.w.user(s.Guild.Owner), r.w.user(s.Guild.Bot)
-	switch {
-	case owner == nil:
-		return fmt.Errorf("the owner of the guild, %q, is not among the members", chat.Clip(string(s.Guild.Owner), 40))
-	case bot == nil || !bot.Bot:
-		return fmt.Errorf("the bot of the guild, %q, is not among the members, or is not a bot", chat.Clip(string(s.Guild.Bot), 40))
+	for i, from := range append([]savedGuild{s.Guild}, s.Guilds...) {
+		g := r.w.guilds[i]
+		owner, bot := g.person(from.Owner), g.person(from.Bot)
+		switch {
+		case owner == nil:
+			return fmt.Errorf("the owner of the guild, %q, is not among the members", chat.Clip(string(from.Owner), 40))
+		case bot == nil || !bot.Bot || from.Bot != s.Guild.Bot:
+			return fmt.Errorf("the bot of the guild, %q, is not among the members, or is not a bot", chat.Clip(string(from.Bot), 40))
+		}
+		g.owner, r.w.bot, r.w.app = owner.ID, bot.ID, string(bot.ID)
 	}
-	r.w.owner, r.w.bot, r.w.app = owner.ID, bot.ID, string(bot.ID)
 	return nil
 }
 
@@ -123,6 +156,13 @@ func (r *restorer) channels(s savedWorld) error {
 		c, err := from.channel()
 		if err != nil {
 			return fmt.Errorf("channel %s: %w", from.ID, err)
+		}
+		if c.Type != DMChannel {
+			g, err := r.on("channel "+string(c.ID), from.Guild)
+			if err != nil {
+				return err
+			}
+			c.Guild = g.id
 		}
 		for i, t := range c.Tags {
 			if err := r.add(fmt.Sprintf("tag %d of channel %s", i+1, c.ID), t.ID); err != nil {
@@ -169,9 +209,9 @@ func (r *restorer) places(s savedWorld) error {
 		c := r.w.channels[id]
 		what, parent := fmt.Sprintf("channel %s (%s)", c.ID, chat.Clip(c.Name, 40)), r.w.channels[c.Parent]
 		switch {
-		case c.Type.IsThread() && (parent == nil || !parent.Type.takesThreads()):
+		case c.Type.IsThread() && (parent == nil || parent.Guild != c.Guild || !parent.Type.takesThreads()):
 			return fmt.Errorf("%s: it is a thread, and its parent %q is not a channel with threads", what, chat.Clip(string(c.Parent), 40))
-		case !c.Type.IsThread() && c.Parent != "" && (parent == nil || parent.Type != CategoryChannel):
+		case !c.Type.IsThread() && c.Parent != "" && (parent == nil || parent.Guild != c.Guild || parent.Type != CategoryChannel):
 			return fmt.Errorf("%s: its parent %q is not a category", what, chat.Clip(string(c.Parent), 40))
 		case c.Type == DMChannel && slices.Contains(recipients, c.Recipient):
 			return fmt.Errorf("%s: there is another conversation of the bot with %s", what, c.Recipient)

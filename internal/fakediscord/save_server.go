@@ -12,6 +12,7 @@ import (
 
 type savedEvent struct {
 	ID          chat.EventID   `json:"id"`
+	Guild       chat.GuildID   `json:"guild,omitempty"`
 	Name        string         `json:"name"`
 	Description string         `json:"description,omitempty"`
 	Start       time.Time      `json:"start"`
@@ -34,6 +35,7 @@ type savedInvite struct {
 
 type savedAuditEntry struct {
 	ID      string             `json:"id"`
+	Guild   chat.GuildID       `json:"guild,omitempty"`
 	Action  int                `json:"action"`
 	By      chat.UserID        `json:"by"`
 	Target  string             `json:"target,omitempty"`
@@ -49,10 +51,11 @@ type savedAuditChange struct {
 }
 
 type savedEmoji struct {
-	ID          string `json:"id"`
-	Name        string `json:"name"`
-	Animated    bool   `json:"animated,omitempty"`
-	Unavailable bool   `json:"unavailable,omitempty"`
+	ID          string       `json:"id"`
+	Guild       chat.GuildID `json:"guild,omitempty"`
+	Name        string       `json:"name"`
+	Animated    bool         `json:"animated,omitempty"`
+	Unavailable bool         `json:"unavailable,omitempty"`
 }
 
 type savedWebhook struct {
@@ -70,21 +73,33 @@ type savedPoll struct {
 	Ends     time.Time `json:"ends"`
 }
 
-// saveServer adds to a file what the guild has besides people and places.
+// saveServer adds to a file what the guilds have besides people and places.
 func (w *World) saveServer(s *savedWorld) {
-	for _, e := range w.scheduled {
-		kept := savedEvent(*e)
-		kept.Name, kept.Description, kept.Location = plain(e.Name), plain(e.Description), plain(e.Location)
-		kept.Start, kept.End = e.Start.UTC(), e.End.UTC()
-		s.Events = append(s.Events, kept)
+	for _, g := range w.guilds {
+		w.saveGuild(s, g)
 	}
 	for _, i := range w.openInvites() {
 		kept := savedInvite(*i)
 		kept.Created = i.Created.UTC()
 		s.Invites = append(s.Invites, kept)
 	}
-	for _, e := range w.auditLog {
-		kept := savedAuditEntry{ID: e.ID, Action: e.Action, By: e.By, Target: plain(e.Target), Reason: plain(e.Reason)}
+	for _, h := range w.webhooks {
+		kept := savedWebhook(*h)
+		kept.Name = plain(h.Name)
+		s.Webhooks = append(s.Webhooks, kept)
+	}
+}
+
+func (w *World) saveGuild(s *savedWorld, g *guild) {
+	for _, e := range g.scheduled {
+		kept := savedEvent(*e)
+		kept.Guild = w.savedOn(e.Guild)
+		kept.Name, kept.Description, kept.Location = plain(e.Name), plain(e.Description), plain(e.Location)
+		kept.Start, kept.End = e.Start.UTC(), e.End.UTC()
+		s.Events = append(s.Events, kept)
+	}
+	for _, e := range g.auditLog {
+		kept := savedAuditEntry{ID: e.ID, Guild: w.savedOn(g.id), Action: e.Action, By: e.By, Target: plain(e.Target), Reason: plain(e.Reason)}
 		for _, c := range e.Changes {
 			kept.Changes = append(kept.Changes, savedAuditChange{plain(c.Key), plain(c.Old), plain(c.New)})
 		}
@@ -96,14 +111,17 @@ func (w *World) saveServer(s *savedWorld) {
 		}
 		s.AuditLog = append(s.AuditLog, kept)
 	}
-	for _, e := range w.emojis {
-		s.Emojis = append(s.Emojis, savedEmoji(*e))
+	for _, e := range g.emojis {
+		s.Emojis = append(s.Emojis, savedEmoji{ID: e.ID, Guild: w.savedOn(g.id), Name: e.Name, Animated: e.Animated, Unavailable: e.Unavailable})
 	}
-	for _, h := range w.webhooks {
-		kept := savedWebhook(*h)
-		kept.Name = plain(h.Name)
-		s.Webhooks = append(s.Webhooks, kept)
+}
+
+// savedOn is how a file says which guild something belongs to: not at all for the first.
+func (w *World) savedOn(id chat.GuildID) chat.GuildID {
+	if id == w.first().id {
+		return ""
 	}
+	return id
 }
 
 func savedPollOf(p *Poll) *savedPoll {
@@ -127,7 +145,12 @@ func (r *restorer) server(s savedWorld) error {
 		if err := r.thing("event", string(e.ID), e.Channel, e.Creator); err != nil {
 			return err
 		}
-		r.w.scheduled = append(r.w.scheduled, &e)
+		g, err := r.on("event "+string(e.ID), from.Guild)
+		if err != nil {
+			return err
+		}
+		e.Guild = g.id
+		g.scheduled = append(g.scheduled, &e)
 	}
 	for _, from := range s.Invites {
 		i := Invite(from)
@@ -147,15 +170,23 @@ func (r *restorer) server(s savedWorld) error {
 		for _, c := range from.Changes {
 			e.Changes = append(e.Changes, AuditChange(c))
 		}
-		r.w.auditLog = append(r.w.auditLog, e)
+		g, err := r.on("audit log entry "+e.ID, from.Guild)
+		if err != nil {
+			return err
+		}
+		g.auditLog = append(g.auditLog, e)
 		r.w.auditIDs.last = max(r.w.auditIDs.last, idNumber(e.ID))
 	}
 	for _, from := range s.Emojis {
-		e := GuildEmoji(from)
+		e := GuildEmoji{ID: from.ID, Name: from.Name, Animated: from.Animated, Unavailable: from.Unavailable}
 		if err := r.add("emoji", e.ID); err != nil {
 			return err
 		}
-		r.w.emojis = append(r.w.emojis, &e)
+		g, err := r.on("emoji "+e.ID, from.Guild)
+		if err != nil {
+			return err
+		}
+		g.emojis = append(g.emojis, &e)
 	}
 	for _, from := range s.Webhooks {
 		h := Webhook(from)

@@ -22,6 +22,7 @@ const (
 // at a place that its location names.
 type ScheduledEvent struct {
 	ID          chat.EventID
+	Guild       chat.GuildID
 	Name        string
 	Description string
 	Start       time.Time
@@ -85,7 +86,7 @@ func (w *World) AddEvent(by string, e ScheduledEvent) (ScheduledEvent, error) {
 		if err := w.checkEvent(&e, true); err != nil {
 			return err
 		}
-		e.Creator = who.ID
+		e.Creator, e.Guild = who.ID, who.Guild
 		e = *w.schedule(e)
 		return nil
 	})
@@ -95,19 +96,25 @@ func (w *World) AddEvent(by string, e ScheduledEvent) (ScheduledEvent, error) {
 // schedule puts an event into the world.
 func (w *World) schedule(e ScheduledEvent) *ScheduledEvent {
 	e.ID = chat.EventID(w.newID())
-	w.scheduled = append(w.scheduled, &e)
+	g := w.guild(e.Guild)
+	g.scheduled = append(g.scheduled, &e)
 	w.emitEvent("GUILD_SCHEDULED_EVENT_CREATE", &e)
 	return &e
 }
 
 func (w *World) unschedule(e *ScheduledEvent) {
-	w.scheduled = slices.DeleteFunc(w.scheduled, func(other *ScheduledEvent) bool { return other == e })
+	g := w.guild(e.Guild)
+	g.scheduled = slices.DeleteFunc(g.scheduled, func(other *ScheduledEvent) bool { return other == e })
 	w.emitEvent("GUILD_SCHEDULED_EVENT_DELETE", e)
 }
 
 // emitEvent tells those who see the event's channel, if it has one.
 func (w *World) emitEvent(name string, e *ScheduledEvent) {
-	w.emit(name, intentScheduledEvents, w.channels[e.Channel], w.eventJSON(e))
+	if c := w.channels[e.Channel]; c != nil {
+		w.emit(name, intentScheduledEvents, c, w.eventJSON(e))
+		return
+	}
+	w.emitOn(w.guild(e.Guild), name, intentScheduledEvents, w.eventJSON(e))
 }
 
 // Events are all that are announced, oldest first.
@@ -115,8 +122,17 @@ func (w *World) Events() []ScheduledEvent {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var all []ScheduledEvent
-	for _, e := range w.scheduled {
+	for _, e := range w.allScheduled() {
 		all = append(all, *e)
+	}
+	return all
+}
+
+// allScheduled are the events of all guilds.
+func (w *World) allScheduled() []*ScheduledEvent {
+	var all []*ScheduledEvent
+	for _, g := range w.guilds {
+		all = append(all, g.scheduled...)
 	}
 	return all
 }
@@ -124,7 +140,7 @@ func (w *World) Events() []ScheduledEvent {
 func (w *World) eventJSON(e *ScheduledEvent) object {
 	place := w.eventPlace(e)
 	o := object{
-		"id": e.ID, "guild_id": w.guild, "name": e.Name, "description": idOrNull(e.Description),
+		"id": e.ID, "guild_id": e.Guild, "name": e.Name, "description": idOrNull(e.Description),
 		"channel_id": idOrNull(e.Channel), "creator_id": e.Creator, "creator": w.userJSON(w.user(e.Creator)), "image": nil,
 		"scheduled_start_time": timestamp(e.Start), "scheduled_end_time": orNull(e.End), "status": 1, "privacy_level": 2,
 		"entity_type": place, "entity_id": nil, "entity_metadata": nil, "recurrence_rule": nil,

@@ -67,12 +67,12 @@ func private(c Channel) int {
 	return 0
 }
 
-// Members are all who are on the guild, in the order in which they came.
+// Members are all who are on the first guild, in the order in which they came.
 func (w *World) Members() []Member {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var all []Member
-	for _, m := range w.members {
+	for _, m := range w.first().members {
 		if !m.Left {
 			all = append(all, m.clone())
 		}
@@ -119,9 +119,9 @@ func (w *World) Member(nameOrID string) (Member, bool) {
 	return m.clone(), true
 }
 
-// GuildID is the ID of the one guild.
+// GuildID is the ID of the first guild.
 func (w *World) GuildID() chat.GuildID {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.guild
+	return w.first().id
 }

@@ -9,26 +9,26 @@ import (
 
 // What a program that shows the world to people asks for besides a View.
 
-// GuildName is the name of the one guild.
+// GuildName is the name of the first guild.
 func (w *World) GuildName() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.name
+	return w.first().name
 }
 
-// Owner is who owns the guild.
+// Owner is who owns the first guild.
 func (w *World) Owner() chat.UserID {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.owner
+	return w.first().owner
 }
 
-// Roles are all roles, the one that everyone has first.
+// Roles are all roles of the first guild, the one that everyone has first.
 func (w *World) Roles() []Role {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var all []Role
-	for _, r := range w.roles {
+	for _, r := range w.first().roles {
 		all = append(all, *r)
 	}
 	return all

@@ -46,7 +46,7 @@ func (w *World) joinThread(c *Channel, m *Member) {
 	c.Members = append(c.Members, m.ID)
 	if m.ID == w.bot {
 		w.emit("THREAD_MEMBERS_UPDATE", intentGuilds, c, object{
-			"id": c.ID, "guild_id": w.guild, "member_count": min(len(c.Members), 50),
+			"id": c.ID, "guild_id": c.Guild, "member_count": min(len(c.Members), 50),
 			"added_members": []object{w.threadMemberJSON(c, m.ID)}, "removed_member_ids": []string{},
 		})
 	}

@@ -56,7 +56,16 @@ func (w *World) line(m *Message) string {
 	if m.OnlyFor != "" {
 		who += " (only for " + w.called(w.user(m.OnlyFor)) + ")"
 	}
-	return fmt.Sprintf("%s %s: %s", w.channels[m.Channel], who, text)
+	return fmt.Sprintf("%s %s: %s", w.label(w.channels[m.Channel]), who, text)
+}
+
+// label is the name of a channel that a transcript uses. If there are several guilds,
+// it says which one the channel is on.
+func (w *World) label(c *Channel) string {
+	if g := w.guild(c.Guild); g != nil && len(w.guilds) > 1 {
+		return g.name + "/" + c.String()
+	}
+	return c.String()
 }
 
 // called is the name that a transcript uses.

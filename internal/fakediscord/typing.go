@@ -19,7 +19,7 @@ func (w *World) emitTyping(c *Channel, who *Member) {
 	o := object{"channel_id": c.ID, "user_id": who.ID, "timestamp": w.clock().Unix()}
 	intent := intentDirectTyping
 	if c.Type != DMChannel {
-		o["guild_id"], o["member"], intent = w.guild, w.memberJSON(who), intentTyping
+		o["guild_id"], o["member"], intent = c.Guild, w.memberJSON(who), intentTyping
 	}
 	w.emit("TYPING_START", intent, c, o)
 }

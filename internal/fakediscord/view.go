@@ -57,7 +57,7 @@ func (v View) Channel(id chat.ChannelID) (SeenChannel, bool) {
 
 func (v View) channel(id chat.ChannelID) (SeenChannel, bool) {
 	c, who := v.w.channels[id], v.w.user(v.who)
-	if c == nil || !v.w.sees(who, c) {
+	if c == nil || !v.shows(c) || !v.w.sees(who, c) {
 		return SeenChannel{}, false
 	}
 	seen := SeenChannel{Channel: c.clone(), CanSend: v.w.canSend(who, c)}
@@ -67,6 +67,9 @@ func (v View) channel(id chat.ChannelID) (SeenChannel, bool) {
 	}
 	return seen, true
 }
+
+// shows says whether a channel is part of the view, which is of the first guild.
+func (v View) shows(c *Channel) bool { return c.Guild == "" || c.Guild == v.w.first().id }
 
 // canSend asks with a message that has nothing special about it.
 func (w *World) canSend(who *Member, c *Channel) bool {
@@ -95,7 +98,7 @@ func (v View) Messages(channel chat.ChannelID, before chat.MessageID, limit int)
 	v.w.mu.Lock()
 	defer v.w.mu.Unlock()
 	c, who := v.w.channels[channel], v.w.user(v.who)
-	if c == nil || !v.w.sees(who, c) || !v.w.permissions(who, c).Has(readHistory) {
+	if c == nil || !v.shows(c) || !v.w.sees(who, c) || !v.w.permissions(who, c).Has(readHistory) {
 		return nil, false
 	}
 	all := slices.Collect(v.messages(c))
@@ -117,7 +120,7 @@ func (v View) Message(channel chat.ChannelID, id chat.MessageID) (Message, bool)
 	if m == nil || m.Channel != channel || m.OnlyFor != "" && m.OnlyFor != v.who {
 		return Message{}, false
 	}
-	if !v.w.sees(v.w.user(v.who), v.w.channels[channel]) {
+	if c := v.w.channels[channel]; !v.shows(c) || !v.w.sees(v.w.user(v.who), c) {
 		return Message{}, false
 	}
 	return m.clone(), true

@@ -17,9 +17,9 @@ const hiddenName = "___hidden___"
 // https://discord.com/developers/docs/resources/channel#channel-object-obfuscated-channels
 func (w *World) obfuscated(c *Channel) object {
 	return object{
-		"id": c.ID, "type": c.Type, "guild_id": w.guild, "name": hiddenName, "position": c.Position,
+		"id": c.ID, "type": c.Type, "guild_id": c.Guild, "name": hiddenName, "position": c.Position,
 		"parent_id": idOrNull(c.Parent), "flags": flagObfuscated, "topic": nil, "last_message_id": nil,
-		"permission_overwrites": overwritesJSON([]Overwrite{{Role: w.everyone().ID, Deny: viewChannel}}),
+		"permission_overwrites": overwritesJSON([]Overwrite{{Role: w.guild(c.Guild).everyone().ID, Deny: viewChannel}}),
 	}
 }
 
@@ -83,6 +83,6 @@ func (w *World) syncThreads(c *Channel, seen bool) {
 		}
 	}
 	w.emit("THREAD_LIST_SYNC", intentGuilds, c, object{
-		"guild_id": w.guild, "channel_ids": []chat.ChannelID{c.ID}, "threads": threads, "members": members,
+		"guild_id": c.Guild, "channel_ids": []chat.ChannelID{c.ID}, "threads": threads, "members": members,
 	})
 }

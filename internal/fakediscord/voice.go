@@ -26,7 +26,7 @@ func (w *World) VoiceState(member string) (VoiceState, bool) {
 	if m == nil {
 		return VoiceState{}, false
 	}
-	v, ok := w.voice[m.ID]
+	v, ok := w.guild(m.Guild).voice[m.ID]
 	return v, ok
 }
 
@@ -43,7 +43,11 @@ func (w *World) EnterVoice(member, channel string) error {
 		case !c.Type.isVocal():
 			return fmt.Errorf("%s is not a voice channel", c)
 		}
-		now, inside := w.voice[m.ID]
+		g := w.guild(c.Guild)
+		if m = g.person(m.ID); m == nil {
+			return fmt.Errorf("%s is not on %s", member, g.name)
+		}
+		now, inside := g.voice[m.ID]
 		if m.ID == w.bot && !inside {
 			return errors.New("the bot is in no voice channel, so it cannot be moved to another")
 		}
@@ -81,11 +85,13 @@ func (w *World) SetUserLimit(channel string, limit int) error {
 // another.
 func (w *World) SetVoiceServer(there bool) error {
 	return w.change(func() error {
-		if _, inside := w.voice[w.bot]; !inside {
-			return errors.New("the bot is in no voice channel")
+		for _, g := range w.guilds {
+			if _, inside := g.voice[w.bot]; inside {
+				w.emitVoiceServer(g, there)
+				return nil
+			}
 		}
-		w.emitVoiceServer(there)
-		return nil
+		return errors.New("the bot is in no voice channel")
 	})
 }
 
@@ -93,9 +99,12 @@ func (w *World) SetVoiceServer(there bool) error {
 // all if it may not.
 func (w *World) setVoiceState(want fakegateway.VoiceState) {
 	_ = w.change(func() error { // which never fails
-		bot := w.botMember()
+		g := w.guild(chat.GuildID(want.Guild))
+		if g == nil || !w.hasBot(g) {
+			return nil
+		}
+		bot := w.botOn(g)
 		switch {
-		case chat.GuildID(want.Guild) != w.guild:
 		case want.Channel == nil:
 			w.takeOutOfVoice(bot)
 		case w.mayEnterVoice(bot, w.channels[chat.ChannelID(*want.Channel)]):
@@ -108,15 +117,16 @@ func (w *World) setVoiceState(want fakegateway.VoiceState) {
 // mayEnterVoice says whether a member may be in a voice channel. Who is there may
 // stay, and who moves others may enter a full one.
 func (w *World) mayEnterVoice(m *Member, c *Channel) bool {
-	if c == nil || !c.Type.isVocal() {
+	if c == nil || !c.Type.isVocal() || c.Guild != m.Guild {
 		return false
 	}
-	if w.voice[m.ID].Channel == c.ID {
+	g := w.guild(c.Guild)
+	if g.voice[m.ID].Channel == c.ID {
 		return true
 	}
 	may := w.permissions(m, c)
 	inside := 0
-	for _, v := range w.voice {
+	for _, v := range g.voice {
 		if v.Channel == c.ID {
 			inside++
 		}
@@ -128,17 +138,19 @@ func (w *World) mayEnterVoice(m *Member, c *Channel) bool {
 // putInVoice notes where somebody is and tells about it. The bot learns with whom to
 // exchange sound when it comes to a channel, not when it only falls silent there.
 func (w *World) putInVoice(m *Member, v VoiceState) {
-	moved := w.voice[m.ID].Channel != v.Channel
-	w.voice[m.ID] = v
+	g := w.guild(m.Guild)
+	moved := g.voice[m.ID].Channel != v.Channel
+	g.voice[m.ID] = v
 	w.emitVoiceState(m, v)
 	if moved && m.ID == w.bot {
-		w.emitVoiceServer(true)
+		w.emitVoiceServer(g, true)
 	}
 }
 
 func (w *World) takeOutOfVoice(m *Member) {
-	if v, inside := w.voice[m.ID]; inside {
-		delete(w.voice, m.ID)
+	g := w.guild(m.Guild)
+	if v, inside := g.voice[m.ID]; inside {
+		delete(g.voice, m.ID)
 		v.Channel = ""
 		w.emitVoiceState(m, v)
 	}
@@ -146,8 +158,9 @@ func (w *World) takeOutOfVoice(m *Member) {
 
 // emptyVoice takes everybody out of a channel that is no longer there.
 func (w *World) emptyVoice(c *Channel) {
-	for _, m := range w.members {
-		if w.voice[m.ID].Channel == c.ID {
+	g := w.guild(c.Guild)
+	for _, m := range g.members {
+		if g.voice[m.ID].Channel == c.ID {
 			w.takeOutOfVoice(m)
 		}
 	}
@@ -156,7 +169,9 @@ func (w *World) emptyVoice(c *Channel) {
 // hangUp is for the bot's session being over, which takes it out of voice.
 func (w *World) hangUp() {
 	_ = w.change(func() error { // which never fails
-		w.takeOutOfVoice(w.botMember())
+		for _, g := range w.guilds {
+			w.takeOutOfVoice(w.botOn(g))
+		}
 		return nil
 	})
 }
@@ -166,28 +181,30 @@ func (w *World) hangUp() {
 // https://discord.com/developers/docs/events/gateway#list-of-intents
 func (w *World) emitVoiceState(m *Member, v VoiceState) {
 	o := w.voiceStateJSON(m, v)
-	o["guild_id"], o["member"] = w.guild, w.memberJSON(m)
-	c := w.channels[v.Channel]
-	seen := m.ID == w.bot || c == nil || w.sees(w.botMember(), c)
-	w.queue("VOICE_STATE_UPDATE", intentVoice, c, o, o, seen)
+	o["guild_id"], o["member"] = m.Guild, w.memberJSON(m)
+	if c := w.channels[v.Channel]; c != nil {
+		w.queue("VOICE_STATE_UPDATE", intentVoice, c, o, o, m.ID == w.bot || w.sees(w.botMember(), c))
+		return
+	}
+	w.emitOn(w.guild(m.Guild), "VOICE_STATE_UPDATE", intentVoice, o)
 }
 
 // emitVoiceServer tells the bot, and nobody else, the secret of its connection.
 // Without a server there is no address until the next of these events.
-func (w *World) emitVoiceServer(there bool) {
-	public := object{"guild_id": w.guild, "endpoint": nil}
+func (w *World) emitVoiceServer(g *guild, there bool) {
+	public := object{"guild_id": g.id, "endpoint": nil}
 	if there {
 		public["endpoint"] = voiceServer
 	}
-	forBot := object{"guild_id": w.guild, "endpoint": public["endpoint"], "token": "voice-" + w.newID()}
-	w.queue("VOICE_SERVER_UPDATE", 0, nil, public, forBot, true)
+	forBot := object{"guild_id": g.id, "endpoint": public["endpoint"], "token": "voice-" + w.newID()}
+	w.queueOn(g, "VOICE_SERVER_UPDATE", 0, public, forBot, true)
 }
 
 // voiceStates are those of everybody, as GUILD_CREATE lists them.
-func (w *World) voiceStates() []object {
+func (w *World) voiceStates(g *guild) []object {
 	all := []object{}
-	for _, m := range w.members {
-		if v, inside := w.voice[m.ID]; inside {
+	for _, m := range g.members {
+		if v, inside := g.voice[m.ID]; inside {
 			all = append(all, w.voiceStateJSON(m, v))
 		}
 	}

@@ -30,8 +30,8 @@ func (w *World) AddWebhook(by, channel, name string) (Webhook, error) {
 		h := &Webhook{ID: w.newID(), Name: name, Channel: c.ID, Creator: who.ID}
 		h.Token = "fake-webhook-token-" + h.ID
 		w.webhooks = append(w.webhooks, h)
-		w.audit(auditWebhookCreate, who.ID, h.ID, "", of(AuditChange{Key: "name", New: name}, c.ID)...)
-		w.emit("WEBHOOKS_UPDATE", intentWebhooks, c, object{"guild_id": w.guild, "channel_id": c.ID})
+		w.audit(w.guild(c.Guild), auditWebhookCreate, who.ID, h.ID, "", of(AuditChange{Key: "name", New: name}, c.ID)...)
+		w.emit("WEBHOOKS_UPDATE", intentWebhooks, c, object{"guild_id": c.Guild, "channel_id": c.ID})
 		made = *h
 		return nil
 	})
@@ -42,7 +42,7 @@ func (w *World) AddWebhook(by, channel, name string) (Webhook, error) {
 func (w *World) closeChannel(id chat.ChannelID) {
 	w.webhooks = slices.DeleteFunc(w.webhooks, func(h *Webhook) bool { return h.Channel == id })
 	w.invites = slices.DeleteFunc(w.invites, func(i *Invite) bool { return i.Channel == id })
-	for _, e := range slices.Clone(w.scheduled) {
+	for _, e := range w.allScheduled() {
 		if e.Channel == id {
 			w.unschedule(e)
 		}
@@ -51,7 +51,7 @@ func (w *World) closeChannel(id chat.ChannelID) {
 
 func (w *World) webhookJSON(h *Webhook) object {
 	return object{
-		"id": h.ID, "type": 1, "name": h.Name, "channel_id": h.Channel, "guild_id": w.guild, "avatar": nil, "application_id": nil,
+		"id": h.ID, "type": 1, "name": h.Name, "channel_id": h.Channel, "guild_id": w.channels[h.Channel].Guild, "avatar": nil, "application_id": nil,
 		"user": w.userJSON(w.user(h.Creator)), "token": h.Token, "url": w.base + "/api/webhooks/" + h.ID + "/" + h.Token,
 	}
 }
@@ -63,7 +63,7 @@ func listGuildWebhooks(c *call) (answer, error) {
 	if !c.guildPermissions(c.bot).Has(manageWebhooks) {
 		return answer{}, errMissingPermissions
 	}
-	return ok(c.webhooksOf(""))
+	return ok(c.webhooksOf(func(ch *Channel) bool { return ch.Guild == c.id }))
 }
 
 func listChannelWebhooks(c *call) (answer, error) {
@@ -74,14 +74,14 @@ func listChannelWebhooks(c *call) (answer, error) {
 	case !may.Has(manageWebhooks):
 		return answer{}, errMissingPermissions
 	}
-	return ok(c.webhooksOf(ch.ID))
+	return ok(c.webhooksOf(func(of *Channel) bool { return of == ch }))
 }
 
-// webhooksOf are the webhooks of one channel, or all if none is named.
-func (w *World) webhooksOf(ch chat.ChannelID) []object {
+// webhooksOf are the webhooks of some channels.
+func (w *World) webhooksOf(meant func(*Channel) bool) []object {
 	out := []object{}
 	for _, h := range w.webhooks {
-		if ch == "" || h.Channel == ch {
+		if meant(w.channels[h.Channel]) {
 			out = append(out, w.webhookJSON(h))
 		}
 	}

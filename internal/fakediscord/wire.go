@@ -90,7 +90,7 @@ func (w *World) channelJSON(c *Channel) object {
 		return w.threadJSON(c)
 	}
 	o := object{
-		"id": c.ID, "type": c.Type, "guild_id": w.guild, "name": c.Name, "position": c.Position, "flags": c.flags(),
+		"id": c.ID, "type": c.Type, "guild_id": c.Guild, "name": c.Name, "position": c.Position, "flags": c.flags(),
 		"parent_id": idOrNull(c.Parent), "permission_overwrites": overwritesJSON(c.Overwrites),
 	}
 	if c.Type != CategoryChannel {
@@ -124,7 +124,7 @@ func overwritesJSON(all []Overwrite) []object {
 
 func (w *World) threadJSON(c *Channel) object {
 	o := object{
-		"id": c.ID, "type": c.Type, "guild_id": w.guild, "parent_id": c.Parent, "name": c.Name, "flags": 0,
+		"id": c.ID, "type": c.Type, "guild_id": c.Guild, "parent_id": c.Parent, "name": c.Name, "flags": 0,
 		"owner_id": c.Owner, "last_message_id": w.lastMessage(c), "rate_limit_per_user": 0,
 		"message_count": max(0, len(w.public(c))-w.starters(c)), "total_message_sent": c.Sent,
 		"member_count": min(len(c.Members), 50), // Discord stops counting there
@@ -199,8 +199,8 @@ func (w *World) plainMessageJSON(m *Message) object {
 		if m.ReplyTo == "" {
 			delete(ref, "message_id")
 		}
-		if w.channels[m.Channel].Type != DMChannel {
-			ref["guild_id"] = w.guild
+		if g := w.channels[m.Channel].Guild; g != "" {
+			ref["guild_id"] = g
 		}
 		o["message_reference"] = ref
 	}

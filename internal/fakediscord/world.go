@@ -10,8 +10,8 @@ import (
 	"discoclaw/internal/fakediscord/fakegateway"
 )
 
-// A World is a small Discord: one guild with its channels, threads, members,
-// roles and messages, and a bot. It is safe for concurrent use.
+// A World is a small Discord: one guild or several with their channels, threads,
+// members, roles and messages, and a bot that is on all of them. It is safe for concurrent use.
 type World struct {
 	gateway *fakegateway.Server
 	routes  []route
@@ -22,13 +22,9 @@ type World struct {
 	mu           sync.Mutex
 	base         string
 	ids          snowflakes
-	guild        chat.GuildID
-	name         string
-	owner        chat.UserID
+	guilds       []*guild // in the order of the layout
 	bot          chat.UserID
 	app          string // the ID of the bot's application
-	roles        []*Role
-	members      []*Member
 	channels     map[chat.ChannelID]*Channel
 	channelOrder []chat.ChannelID
 	messages     map[chat.MessageID]*Message
@@ -37,17 +33,12 @@ type World struct {
 	interactions map[string]*interaction // by token
 	commands     []*Command              // oldest first
 	commandIDs   snowflakes              // their own, as auditIDs
-	scheduled    []*ScheduledEvent       // oldest first, as the four lists below
-	invites      []*Invite
-	auditLog     []*AuditEntry
-	auditIDs     snowflakes // their own, so that a world without a log would have the same IDs
-	emojis       []*GuildEmoji
+	invites      []*Invite               // oldest first, as webhooks
+	auditIDs     snowflakes              // their own, so that a world without a log would have the same IDs
 	webhooks     []*Webhook
-	voice        map[chat.UserID]VoiceState
 	presence     Presence // the bot's
 	granted      int      // privileged intents the bot may ask for
 	intents      int      // what the bot asked for last
-	outage       bool     // the guild is out of order
 	faults       []*Fault
 	limits       map[string]rule
 	global       rule
@@ -81,7 +72,6 @@ func newWorld() *World {
 		history:      map[chat.ChannelID][]chat.MessageID{},
 		nonces:       map[nonceKey]sentNonce{},
 		interactions: map[string]*interaction{},
-		voice:        map[chat.UserID]VoiceState{},
 		presence:     Presence{Status: "online"},
 		granted:      privilegedIntents,
 		limits:       map[string]rule{},
