@@ -183,7 +183,8 @@ func inCourt(t *testing.T, test func(c *court)) {
 	inCourtOf(t, trialWorld, test)
 }
 
-// inCourtOf opens one in any world that has ada, bob, #general and #ops.
+// inCourtOf opens one in any world whose first server is disco and has ada, bob, #general
+// and #ops.
 func inCourtOf(t *testing.T, layout string, test func(c *court)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -198,8 +199,8 @@ func inCourtOf(t *testing.T, layout string, test func(c *court)) {
 		ended := make(chan error)
 		go func() { ended <- core.discord.Run(ctx, discordtest.Deaf{}) }()
 		synctest.Wait()
-		w.MustSay("ada", "ops", "another message")
-		c.said = w.MustSay("ada", "ops", "a message").ID
+		w.MustSay("ada", "disco/ops", "another message")
+		c.said = w.MustSay("ada", "disco/ops", "a message").ID
 		test(c)
 		core.voice.LeaveAll(ctx)
 		stop()
@@ -234,7 +235,7 @@ func (c *court) prepareFiles() {
 
 // from is where somebody asks in #general; an empty name is nobody.
 func (c *court) from(who string) actions.Origin {
-	o := actions.Origin{Flow: actions.FlowMessage, Place: chat.Place{Guild: c.GuildID(), Channel: c.ChannelID("general"), Message: c.said}}
+	o := actions.Origin{Flow: actions.FlowMessage, Place: chat.Place{Guild: c.GuildID(), Channel: c.ChannelID("disco/general"), Message: c.said}}
 	if who != "" {
 		o.Requester = c.UserID(who)
 	}

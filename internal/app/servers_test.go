@@ -1,0 +1,180 @@
+package app
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord"
+)
+
+// lairWorld is disco and a second server with the same names. Bob has all rights on both;
+// lia, lok and lux are on the second one only.
+var lairWorld = trialWorld + strings.NewReplacer("guild disco", "guild lair", "member ada", "member eve",
+	"gus", "lia", "kim", "lok", "zed", "lux").Replace(trialWorld)
+
+// secret is what nobody on disco may hear of.
+const secret = "the secret of the lair"
+
+// A frontier is a court on disco, and what must not be reached from there.
+type frontier struct {
+	*court
+	said   chat.MessageID     // in the #ops of the lair
+	lair   map[string][]thing // as it was
+	places []string           // all IDs of the lair that a request could name
+}
+
+// A thing is something that a server has, as it is written down.
+type thing map[string]any
+
+func atTheFrontier(t *testing.T, test func(f *frontier)) {
+	t.Helper()
+	inCourtOf(t, lairWorld, func(c *court) {
+		f := &frontier{court: c, said: c.MustSay("eve", "lair/ops", secret).ID}
+		start := time.Now().Add(24 * time.Hour)
+		if _, err := c.AddEvent("eve", fakediscord.ScheduledEvent{Name: secret, Location: "x", Start: start, End: start.Add(time.Hour)}); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.PinAs("eve", f.said); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		f.lair = f.saved()
+		f.places = []string{string(f.guild()), string(f.said)}
+		for _, kind := range []string{"roles", "channels", "events"} {
+			for _, x := range f.lair[kind] {
+				f.places = append(f.places, x["id"].(string))
+			}
+		}
+		test(f)
+		if diff := cmp.Diff(f.lair, f.saved()); diff != "" {
+			t.Errorf("the lair has changed (-was +is):\n%s", diff)
+		}
+	})
+}
+
+// guild is the ID of the lair.
+func (f *frontier) guild() chat.GuildID {
+	f.t.Helper()
+	ch, _ := f.Channel("lair/ops")
+	return ch.Guild
+}
+
+// saved is everything that the lair has.
+func (f *frontier) saved() map[string][]thing {
+	f.t.Helper()
+	var file bytes.Buffer
+	if err := f.Save(&file); err != nil {
+		f.t.Fatal(err)
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(file.Bytes(), &all); err != nil {
+		f.t.Fatal(err)
+	}
+	own := map[string][]thing{}
+	for _, kind := range []string{"roles", "members", "channels", "events", "auditLog"} {
+		var list []thing
+		if err := json.Unmarshal(all[kind], &list); len(all[kind]) > 0 && err != nil {
+			f.t.Fatal(err)
+		}
+		for _, x := range list {
+			if x["guild"] == string(f.guild()) {
+				own[kind] = append(own[kind], x)
+			}
+		}
+	}
+	return own
+}
+
+// foreign is a request in which everything is named by an ID of the lair, or as Discord
+// writes it when people mention or link it.
+func (f *frontier) foreign(args string, link bool) string {
+	f.t.Helper()
+	names := []string{"{m}", string(f.said), "{@gus}", "{@lia}", "{@kim}", "{@lok}", "{@zed}", "{@lux}"}
+	for _, ch := range f.lair["channels"] {
+		id := ch["id"].(string)
+		if link {
+			id = "<#" + id + ">"
+		}
+		names = append(names, `"`+ch["name"].(string)+`"`, `"`+id+`"`)
+	}
+	for _, r := range f.lair["roles"] {
+		id := r["id"].(string)
+		if link {
+			id = "<@&" + id + ">"
+		}
+		names = append(names, `"role":"`+r["name"].(string)+`"`, `"role":"`+id+`"`)
+	}
+	names = append(names, "{made}", f.lair["events"][0]["id"].(string), `"id":1`, `"id":2`)
+	args = strings.NewReplacer(names...).Replace(args)
+	if link {
+		at := chat.Place{Guild: f.guild(), Channel: f.ChannelID("lair/ops"), Message: f.said}
+		args = strings.ReplaceAll(args, string(f.said), at.Link())
+	}
+	return args
+}
+
+// attempt tries a request and fails the test if it reaches the lair or tells of it.
+func (f *frontier) attempt(who actions.Origin, name, args string) string {
+	f.t.Helper()
+	seen := len(f.Requests())
+	line := f.try(who, name, args)
+	if strings.Contains(line, secret) {
+		f.t.Errorf("%s told %s", args, line)
+	}
+	for _, x := range f.Requests()[seen:] {
+		if x.Status < 300 && slices.ContainsFunc(f.places, func(id string) bool { return strings.Contains(x.Path+string(x.Request), id) }) {
+			f.t.Errorf("%s led to %s %s %s: %s", args, x.Method, x.Path, x.Request, line)
+		}
+	}
+	return line
+}
+
+// without takes bob his rights on a server for a while.
+func (f *frontier) without(bob string, do func()) {
+	f.t.Helper()
+	for _, step := range []func() error{
+		func() error { return f.RevokeRole(bob, "helpers") },
+		func() error { synctest.Wait(); do(); return nil },
+		func() error { return f.GrantRole(bob, "helpers") },
+	} {
+		if err := step(); err != nil {
+			f.t.Fatal(err)
+		}
+	}
+	synctest.Wait()
+}
+
+// TestNoActionReachesAnotherServer tries everything with what another server has, for
+// somebody who has every right here, there, or on both.
+func TestNoActionReachesAnotherServer(t *testing.T) {
+	for _, a := range mustCore(t, nil).registry.All() {
+		tr := trials[a.Name]
+		t.Run(a.Name, func(t *testing.T) {
+			t.Parallel()
+			atTheFrontier(t, func(f *frontier) {
+				f.ready(tr) // by names, which the lair has too
+				bob := f.from("bob")
+				everything := func() {
+					for _, link := range []bool{false, true} {
+						f.attempt(bob, a.Name, f.foreign(tr.request, link))
+					}
+				}
+				f.without("lair/bob", everything)
+				f.without("disco/bob", everything)
+				everything()
+				if line := f.attempt(bob, a.Name, tr.request); strings.Contains(line, "permission denied") {
+					t.Errorf("by names, and with all rights: %s", line)
+				}
+			})
+		})
+	}
+}
