@@ -151,6 +151,8 @@ func (r *recorder) note(event string, change func()) {
 
 func (r *recorder) Ready(self chat.User) { r.note("ready "+self.Name, func() {}) }
 
+func (r *recorder) Regained(g chat.GuildID) { r.note("regained "+string(g), func() {}) }
+
 func (r *recorder) Message(_ context.Context, m chat.Message) {
 	r.note(m.Author.Name+": "+m.Text, func() { r.messages = append(r.messages, m) })
 }

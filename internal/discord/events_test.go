@@ -332,6 +332,29 @@ func TestAServerThatIsDownDoesNotHoldUpTheOthers(t *testing.T) {
 	})
 }
 
+// TestAServerThatIsNeverDescribedDoesNotHoldUpQuietOthers: nothing happens there that would
+// show that the session has begun.
+func TestAServerThatIsNeverDescribedDoesNotHoldUpQuietOthers(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general\nmember bob", func(t *testing.T, b *bench) {
+		ready := fmt.Sprintf(`{"user":{"id":"%s","username":"DiscoClaw"},"guilds":[{"id":"%s"},{"id":"999"}]}`, b.UserID("bot"), b.GuildID())
+		b.raw("READY", ready)
+		time.Sleep(10 * time.Second)
+		b.raw("READY", ready) // another session, which has time of its own
+		time.Sleep(15 * time.Second)
+		synctest.Wait()
+		if got := b.heard.list(); len(got) > 0 {
+			t.Errorf("told %q before the servers could be described", got)
+		}
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		b.raw("GUILD_CREATE", `{"id":"999","owner_id":"1"}`)
+		if diff := cmp.Diff([]string{"ready DiscoClaw", "regained 999"}, b.heard.list()); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
 func TestRunEndsAtOnceWithAWrongToken(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

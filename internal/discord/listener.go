@@ -21,9 +21,11 @@ type listener struct {
 	handler Handler
 
 	// expected are the servers that Discord has announced and not yet described.
-	// Until they are, the handler does not hear that the bot is ready.
+	// Until they are, or have had time enough, the handler does not hear that the bot is
+	// ready.
 	expected map[chat.GuildID]bool
 	announce bool
+	roll     *rollCall
 	anew     bool // since Discord began a session, and not that of another process
 
 	mark      bookmark
@@ -139,6 +141,7 @@ func (l *listener) begin(w wireReady) error {
 	l.own.forget()
 	l.voices.begin()
 	l.described("")
+	l.roll.begin(l.ready)
 	return nil
 }
 

@@ -87,7 +87,9 @@ func (c *Client) Run(ctx context.Context, h Handler) error {
 	gw := gateway.New(o)
 	c.gateway.Store(gw)
 	defer c.gateway.Store(nil)
-	return gw.Run(ctx, func(e gateway.Event) { l.hear(ctx, e) })
+	l.roll = newRollCall()
+	defer l.roll.end()
+	return gw.Run(ctx, func(e gateway.Event) { l.roll.alone(func() { l.hear(ctx, e) }) })
 }
 
 // untilNow waits until what is known of servers is of now. When the session of an earlier
