@@ -70,8 +70,8 @@ func (w *World) identify(id fakegateway.Identify) (ready map[string]any, after [
 			continue
 		}
 		guilds = append(guilds, object{"id": g.id, "unavailable": true})
-		if id.Intents&intentGuilds != 0 && !g.outage {
-			after = append(after, fakegateway.Event{Name: "GUILD_CREATE", Data: encode(w.guildCreate(g))})
+		if id.Intents&intentGuilds != 0 {
+			after = append(after, w.announcement(g))
 		}
 	}
 	ready = object{
@@ -81,6 +81,15 @@ func (w *World) identify(id fakegateway.Identify) (ready map[string]any, after [
 		"private_channels": []any{},
 	}
 	return ready, after, 0
+}
+
+// announcement is what a session hears of a guild after READY.
+// https://discord.com/developers/docs/events/gateway-events#guild-create
+func (w *World) announcement(g *guild) fakegateway.Event {
+	if g.outage {
+		return fakegateway.Event{Name: "GUILD_DELETE", Data: encode(object{"id": g.id, "unavailable": true})}
+	}
+	return fakegateway.Event{Name: "GUILD_CREATE", Data: encode(w.guildCreate(g))}
 }
 
 // guildCreate is a guild as a session first sees it: all channels, those the bot

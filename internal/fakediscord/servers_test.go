@@ -225,7 +225,7 @@ func TestAGuildMayBeAwayWhenASessionBegins(t *testing.T) {
 		var ready struct{ Guilds []struct{ ID chat.GuildID } }
 		all := s.heard()
 		decode(t, all[0], &ready)
-		if got := whereabouts(t, w, all); got != "READY, GUILD_CREATE disco" || len(ready.Guilds) != 2 {
+		if got := whereabouts(t, w, all); got != "READY, GUILD_CREATE disco, GUILD_DELETE lair(away)" || len(ready.Guilds) != 2 {
 			t.Errorf("heard %s of %d guilds", got, len(ready.Guilds))
 		}
 		w.Outage(false)
