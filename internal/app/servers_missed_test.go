@@ -255,3 +255,72 @@ func TestNoPromptTellsOfAnotherServer(t *testing.T) {
 		}
 	})
 }
+
+// TestABotThatIsThrownOutInTheMiddleGoesOnElsewhere: a reply is being written there, another
+// was cut off, a question is open and something is put off. None of it can be brought to an
+// end, and none of it may cost the other server anything.
+func TestABotThatIsThrownOutInTheMiddleGoesOnElsewhere(t *testing.T) {
+	busy := script.Func(func(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
+		switch text := req.Messages[len(req.Messages)-1].Text; {
+		case strings.Contains(text, "slowly"):
+			return script.Answer{script.Text("One moment. "), script.Pause(5 * time.Minute), script.Text(`Here it is.<discord-action>{"type":"sendMessage","channel":"general","content":"done"}</discord-action>`)}.Stream(ctx)
+		case strings.Contains(text, "later"):
+			return script.Say(`Yes.<discord-action>{"type":"defer","channel":"traps","prompt":"look again","delaySeconds":600}</discord-action>`).Stream(ctx)
+		case strings.Contains(text, "delete"):
+			return script.Say(`Sure.<discord-action>{"type":"channelDelete","channelId":"traps"}</discord-action>`).Stream(ctx)
+		}
+		return script.Say("Indeed.").Stream(ctx)
+	})
+	onTwoServers(t, busy, func(p *pair) {
+		p.says("eve", "traps", "do it later")
+		p.says("eve", "traps", "delete this channel")
+		slowly, traps := p.says("eve", "traps", "answer slowly")
+		if err := p.ExpelBot("lair"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Minute)
+		before := len(p.Messages(traps)) + len(p.Messages("lair/general"))
+		p.off()
+		p.on()
+		here, ops := p.says("ada", "ops", "are you there?")
+		p.answered(1, "the other server", here, ops)
+		asked := len(p.Requests())
+		time.Sleep(time.Hour)
+		if n := len(p.Requests()) - asked; n > 20 {
+			t.Errorf("%d requests in an hour in which nothing happens", n)
+		}
+		if err := p.InviteBot("lair"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		if after := len(p.Messages(traps)) + len(p.Messages("lair/general")); after != before {
+			t.Errorf("%d messages more since it was thrown out\n%s", after-before, p.Transcript())
+		}
+		p.answered(1, "what was begun", slowly, traps)
+		again, _ := p.says("eve", "traps", "welcome back")
+		p.answered(1, "back", again, traps)
+	})
+}
+
+// TestWhyIsNotToldOnAnotherServer: who asks there may not know what is said here.
+func TestWhyIsNotToldOnAnotherServer(t *testing.T) {
+	onTwoServers(t, talkative(), func(p *pair) {
+		said, ops := p.says("ada", "ops", "a word among us")
+		link := chat.Place{Guild: p.GuildID(), Channel: p.ChannelID(ops), Message: said}.Link()
+		lair, _ := p.Channel("traps")
+		forged := chat.Place{Guild: lair.Guild, Channel: p.ChannelID(ops), Message: said}.Link()
+		for _, asks := range []struct{ who, where, link string }{
+			{"eve", "traps", link}, {"eve", "traps", forged}, {"ada", "lair/general", link}, {"eve", "@bot", link},
+		} {
+			at, where := p.says(asks.who, asks.where, "!why "+asks.link)
+			if where == "@bot" {
+				where = "@" + asks.who
+			}
+			all := p.Messages(where)
+			answer := all[len(all)-1]
+			if answer.ID == at || !strings.Contains(answer.Content, "I know nothing about that message") {
+				t.Errorf("%s in %s: %q", asks.who, asks.where, answer.Content)
+			}
+		}
+	})
+}

@@ -178,3 +178,68 @@ func TestNoActionReachesAnotherServer(t *testing.T) {
 		})
 	}
 }
+
+// TestRightsAreThoseOfTheServer: what Discord tells about somebody who speaks on one server
+// says nothing about what they may do on another.
+func TestRightsAreThoseOfTheServer(t *testing.T) {
+	t.Parallel()
+	inCourtOf(t, lairWorld, func(c *court) {
+		f := &frontier{court: c}
+		here := c.from("bob")
+		there := here
+		there.Place = chat.Place{Guild: f.guild(), Channel: c.ChannelID("lair/general")}
+		timeOut := func(o actions.Origin, whom string, may bool) {
+			t.Helper()
+			c.MustSay("bob", "lair/ops", "hello")
+			c.MustSay("bob", "disco/ops", "hello")
+			c.MustSay("bob", "lair/ops", "hello again")
+			synctest.Wait()
+			if line := c.try(o, "timeout", `{"userId":"`+whom+`"}`); strings.HasPrefix(line, "Done: ") != may {
+				t.Errorf("%s", line)
+			}
+		}
+		for _, lost := range []string{"disco/bob", "lair/bob"} {
+			// Bob speaks also where he has lost his role.
+			for _, role := range []string{"disco/@everyone", "lair/@everyone"} {
+				for _, right := range []chat.Permission{chat.ViewChannel, chat.SendMessages} {
+					if err := c.SetPermission(role, right, true); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			f.without(lost, func() {
+				timeOut(here, "{@gus}", lost == "lair/bob")
+				timeOut(there, "{@lia}", lost == "disco/bob")
+			})
+		}
+	})
+}
+
+// TestVoiceOnAnotherServerIsLeftAlone: the bot can be in one voice channel of each server.
+func TestVoiceOnAnotherServerIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	inCourtOf(t, lairWorld, func(c *court) {
+		f := &frontier{court: c}
+		there := c.from("bob")
+		there.Place = chat.Place{Guild: f.guild(), Channel: c.ChannelID("lair/general")}
+		if line := c.try(there, "voiceJoin", `{"channel":"Lounge"}`); !strings.HasPrefix(line, "Done: ") {
+			t.Fatal(line)
+		}
+		before, _ := c.VoiceState("lair/bot")
+		for _, name := range []string{"voiceStatus", "voiceMute", "voiceDeafen", "voiceLeave"} {
+			line := c.try(c.from("bob"), name, trials[name].request)
+			if strings.Contains(line, "Lounge") || strings.Contains(line, string(before.Channel)) {
+				t.Errorf("%s", line)
+			}
+		}
+		if line := c.try(c.from("bob"), "voiceJoin", `{"channel":"Lounge"}`); !strings.HasPrefix(line, "Done: ") {
+			t.Error(line)
+		}
+		if here, _ := c.VoiceState("disco/bot"); here.Channel != c.ChannelID("disco/Lounge") {
+			t.Errorf("on disco the bot is in %q", here.Channel)
+		}
+		if after, _ := c.VoiceState("lair/bot"); after != before || after.Channel != c.ChannelID("lair/Lounge") {
+			t.Errorf("on the lair the bot was %+v and is %+v", before, after)
+		}
+	})
+}
