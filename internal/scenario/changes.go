@@ -19,6 +19,8 @@ import (
 //	discord: hides #ops from bob
 //	discord: calls bob Captain Bob
 //	discord: opens #ops plans           a thread there, by the owner
+//	discord: loses lair                 a server is out of order
+//	discord: regains lair
 func (s *step) change(words []string) error {
 	do := map[string]func(st *stage, a, b string) error{
 		"renames 2": func(st *stage, a, b string) error { return st.RenameChannel(a, b) },
@@ -31,7 +33,9 @@ func (s *step) change(words []string) error {
 			_, err := st.StartThread(string(st.Owner()), a, b)
 			return err
 		},
-		"hides 2": func(st *stage, a, b string) error { return st.Deny(a, b, chat.ViewChannel) },
+		"loses 1":   func(st *stage, a, _ string) error { st.Outage(true, a); return nil },
+		"regains 1": func(st *stage, a, _ string) error { st.Outage(false, a); return nil },
+		"hides 2":   func(st *stage, a, b string) error { return st.Deny(a, b, chat.ViewChannel) },
 	}
 	args := words[1:]
 	if words[0] == "calls" && len(args) > 2 {
