@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
+	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
@@ -323,4 +325,32 @@ func TestWhyIsNotToldOnAnotherServer(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestAReplyThatWasCutOffWaitsForItsServer: the next process begins while the server is out
+// of order, and Discord answers no question about it.
+func TestAReplyThatWasCutOffWaitsForItsServer(t *testing.T) {
+	slow := script.Func(func(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
+		if strings.Contains(req.Messages[len(req.Messages)-1].Text, "slowly") {
+			return script.Answer{script.Text("One moment. "), script.Pause(5 * time.Minute), script.Text(`Here it is.<discord-action>{"type":"channelCreate","name":"new"}</discord-action>`)}.Stream(ctx)
+		}
+		return script.Say("Indeed.").Stream(ctx)
+	})
+	onTwoServers(t, slow, func(p *pair) {
+		slowly, traps := p.says("eve", "traps", "answer slowly")
+		p.off()
+		p.Outage(true, "lair")
+		p.Fail(fakediscord.Fault{Match: "GET /guilds/{guild}", Status: http.StatusServiceUnavailable})
+		p.on()
+		here, ops := p.says("ada", "ops", "are you there?")
+		p.answered(1, "the other server", here, ops)
+		time.Sleep(10 * time.Minute)
+		p.Outage(false, "lair")
+		p.Recover()
+		time.Sleep(10 * time.Minute)
+		p.answered(1, "the reply", slowly, traps)
+		if said := p.Transcript(traps); strings.Count(said, "Here it is.") != 1 || !strings.Contains(said, "Done: ") {
+			t.Error(said)
+		}
+	}, "DISCOCLAW_DISCORD_ACTIONS_CHANNELS=1")
 }

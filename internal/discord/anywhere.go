@@ -46,6 +46,16 @@ func (c *cache) servers() []chat.GuildID {
 	return slices.Sorted(maps.Keys(c.guilds))
 }
 
+// Awaits says whether the bot is on a server about which Discord has told nothing yet,
+// because it is out of order.
+func (c *Client) Awaits(g chat.GuildID) bool { return c.cache.awaits(g) }
+
+func (c *cache) awaits(g chat.GuildID) bool {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.absent[g]
+}
+
 // unknown is how many of the bot's servers Discord has told nothing about.
 func (c *cache) unknown() int {
 	c.mu.RLock()

@@ -103,7 +103,7 @@ func asking(t *testing.T, b *bench) map[string]func() error {
 // notAsking are the other methods: they look at what is known, speak through the
 // gateway, answer an interaction, or change the bot's own menu, for which Discord asks
 // for no permission. Those that find a channel ask as ChannelByID does.
-const notAsking = " AnyChannel Category Channel ChannelAnywhere Channels Close Counting JoinVoice Lacks LeaveVoice Live Now Overwrites Past Pasts Presence Role Roles Run Self SetPresence" +
+const notAsking = " AnyChannel Awaits Category Channel ChannelAnywhere Channels Close Counting JoinVoice Lacks LeaveVoice Live Now Overwrites Past Pasts Presence Role Roles Run Self SetPresence" +
 	" Tag Tags Thread UploadLimit VoiceChannel VoiceState Whisper" +
 	" Acknowledge OfferMenu Respond RespondMore Suggest WithdrawMenu "
 

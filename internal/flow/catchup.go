@@ -39,6 +39,7 @@ func (f *Flows) catchUp() {
 func (f *Flows) Regained(g chat.GuildID) {
 	f.history.Missed()
 	if f.Inbox != nil {
+		f.takeUp()
 		f.readAll(f.Inbox.Behind(f.pasts(func(at chat.Past) bool { return at.Guild == g })))
 	}
 	f.catchUpOnAnswers(g)

@@ -53,6 +53,9 @@ type Server interface {
 	Lacks(at chat.Place, u chat.UserID, p chat.Permission) bool
 	// Missing is which of the permissions a member lacks in a channel.
 	Missing(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
+	// Awaits says whether the bot is on a server of which nothing else is known yet. Regained
+	// is told when that changes.
+	Awaits(g chat.GuildID) bool
 	// Counting returns a context, and how many requests have been sent with it.
 	Counting(ctx context.Context) (context.Context, func() int)
 	Menu
@@ -142,7 +145,8 @@ type Flows struct {
 	undone    seen[act]            // reactions whose opposite was told, so that they can happen again
 	missed    seen[chat.MessageID] // came while the bot was away, or was taken up again
 	again     seen[string]         // turns that an earlier process began, which this one goes on with
-	takenUp   atomic.Bool          // what an earlier process left is
+	takenUp   atomic.Bool          // what an earlier process left is, or waits among what is left
+	left      left
 	unwritten atomic.Bool          // the operators were told of a disk that takes nothing
 	readers   chan struct{}        // has an element for each channel in which something missed is being read
 	bots      pace[chat.UserID]    // that asked something

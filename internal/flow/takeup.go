@@ -1,10 +1,12 @@
 package flow
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"discoclaw/internal/access"
@@ -18,21 +20,78 @@ import (
 const mostAttempts = 3
 
 // takeUp takes up again what an earlier process left, before anything new is heard: oldest
-// first, each in its conversation, and with the turn that it had.
+// first, each in its conversation, and with the turn that it had. What was left on a server
+// of which nothing is known yet waits until there is: nobody has any rights there.
 func (f *Flows) takeUp() {
-	if f.Inbox == nil || f.takenUp.Swap(true) {
+	if f.Inbox == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), noteTime)
 	defer cancel()
-	list, err := f.Inbox.Unfinished(ctx)
-	if err != nil {
-		f.Log.ErrorContext(ctx, "what the last run left is not taken up", "err", err)
-		return
+	if !f.takenUp.Swap(true) {
+		list, err := f.Inbox.Unfinished(ctx)
+		if err != nil {
+			f.Log.ErrorContext(ctx, "what the last run left is not taken up", "err", err)
+			return
+		}
+		f.left.put(byTurn(list))
 	}
-	for _, events := range byTurn(list) {
+	for _, events := range f.left.take(func(e inbox.Event) bool { return !f.Server.Awaits(guildOf(e)) }) {
 		f.takeUpTurn(ctx, events)
 	}
+	for _, turn := range f.left.begun() {
+		f.again.add(turn)
+	}
+}
+
+// guildOf is the server of an event; empty for direct messages. It is part of what every
+// kind has as its body.
+func guildOf(e inbox.Event) chat.GuildID {
+	var b struct {
+		Place chat.Place
+		Guild chat.GuildID // of what was put off
+	}
+	_ = json.Unmarshal(e.Body, &b) // who takes it up says what is wrong with it
+	return cmp.Or(b.Place.Guild, b.Guild)
+}
+
+// left is what an earlier process left and this one has not taken up yet, by turns. Its zero
+// value has nothing.
+type left struct {
+	mu    sync.Mutex
+	turns [][]inbox.Event
+}
+
+func (l *left) put(turns [][]inbox.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.turns = turns
+}
+
+// take takes out the turns that are to be had now, oldest first.
+func (l *left) take(now func(inbox.Event) bool) (turns [][]inbox.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.turns = slices.DeleteFunc(l.turns, func(events []inbox.Event) bool {
+		if now(events[0]) {
+			turns = append(turns, events)
+			return true
+		}
+		return false
+	})
+	return turns
+}
+
+// begun are those that had begun, which nobody else is to bring to an end.
+func (l *left) begun() (turns []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, events := range l.turns {
+		if e := events[0]; e.Begun {
+			turns = append(turns, e.Turn)
+		}
+	}
+	return turns
 }
 
 // byTurn puts together what had begun to have a turn together, in the order of the first.
