@@ -354,3 +354,27 @@ func TestAReplyThatWasCutOffWaitsForItsServer(t *testing.T) {
 		}
 	}, "DISCOCLAW_DISCORD_ACTIONS_CHANNELS=1")
 }
+
+// TestWhatWasPutOffWaitsForItsServer: its time comes while nothing is known of the server.
+func TestWhatWasPutOffWaitsForItsServer(t *testing.T) {
+	model := script.Func(func(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
+		if strings.Contains(req.Messages[len(req.Messages)-1].Text, "in five minutes") {
+			return script.Say(`Yes.<discord-action>{"type":"defer","channel":"traps","prompt":"look again","delaySeconds":300}</discord-action>`).Stream(ctx)
+		}
+		return script.Say("I looked again.").Stream(ctx)
+	})
+	onTwoServers(t, model, func(p *pair) {
+		p.says("eve", "traps", "look again in five minutes")
+		p.off()
+		p.Outage(true, "lair")
+		p.Fail(fakediscord.Fault{Match: "GET /guilds/{guild}", Status: http.StatusServiceUnavailable})
+		p.on()
+		time.Sleep(10 * time.Minute)
+		p.Outage(false, "lair")
+		p.Recover()
+		time.Sleep(10 * time.Minute)
+		if said := p.Transcript("traps"); strings.Count(said, "I looked again.") != 1 {
+			t.Error(said)
+		}
+	})
+}
