@@ -164,7 +164,7 @@ func (w *World) RefuseDMs(name string) error {
 		if m == nil {
 			return fmt.Errorf("there is no member %s", name)
 		}
-		m.NoDMs = true
+		w.user(m.ID).NoDMs = true // on whichever guild they are
 		return nil
 	})
 }

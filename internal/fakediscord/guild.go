@@ -103,12 +103,6 @@ func (g *guild) roleNamed(name string) *Role {
 	return g.role(chat.RoleID(name))
 }
 
-func (g *guild) addRole(r *Role) *Role {
-	r.Guild, r.Position = g.id, len(g.roles)
-	g.roles = append(g.roles, r)
-	return r
-}
-
 // byHeight are the roles from low to high, @everyone first.
 func (g *guild) byHeight() []*Role {
 	return slices.SortedFunc(slices.Values(g.roles), compareRoles)

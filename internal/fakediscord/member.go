@@ -119,5 +119,7 @@ func (w *World) addRole(g *guild, r *Role) *Role {
 	if r.ID == "" {
 		r.ID = chat.RoleID(w.newID())
 	}
-	return g.addRole(r)
+	r.Guild, r.Position = g.id, len(g.roles)
+	g.roles = append(g.roles, r)
+	return r
 }

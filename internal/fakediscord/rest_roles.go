@@ -133,7 +133,7 @@ func createRole(c *call) (answer, error) {
 	if err := c.onto(in, r); err != nil {
 		return answer{}, err
 	}
-	c.World.addRole(c.guild, r)
+	c.addRole(c.guild, r)
 	r.Position = 1 // beside the lowest there was, and below it because it is younger
 	c.emitRole("GUILD_ROLE_CREATE", r)
 	c.audit(auditRoleCreate, c.bot.ID, string(r.ID), c.reason(), AuditChange{Key: "name", New: r.Name})

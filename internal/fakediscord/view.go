@@ -8,7 +8,8 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A View is the world as one member sees it, for programs that show it to people.
+// A View is the first guild as one member sees it, with their conversation with the bot,
+// for programs that show it to people.
 // What the member may not see is not there: no channel, no name, no message. A View
 // keeps nothing; every call looks at the world as it is then.
 type View struct {
