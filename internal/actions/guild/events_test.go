@@ -59,7 +59,7 @@ func TestEventCreate(t *testing.T) {
 					t.Error(line)
 				}
 				want := tt.want
-				want.ID, want.Creator, want.Name, want.Start = got.ID, w.UserID("bot"), "May day", start
+				want.ID, want.Guild, want.Creator, want.Name, want.Start = got.ID, w.GuildID(), w.UserID("bot"), "May day", start
 				if want.Channel != "" {
 					want.Channel = w.ChannelID(string(want.Channel))
 				}
