@@ -27,7 +27,7 @@ tidy: ## fail if go.mod or go.sum is out of date
 # SQLite is C that was translated into Go. To watch every step of that takes longer than all
 # the rest, and nothing of ours is found there.
 race: ## run all tests with the race detector
-	go test -race -gcflags='modernc.org/...=-race=false -d=checkptr=0' ./...
+	go test -timeout 30m -race -gcflags='modernc.org/...=-race=false -d=checkptr=0' ./...
 
 shake: ## run the tests of the whole bot, SHAKES times, with what happens at the same time in random order
 	DISCOCLAW_SHAKE=1 go test -cpu 1,2,4 -count $(SHAKES) ./internal/scenario ./internal/app ./internal/discord/... ./internal/actions/... ./internal/confirm ./internal/undo
