@@ -142,3 +142,23 @@ func TestAPlaceholderThatCouldNotBeWrittenDownIsEnded(t *testing.T) {
 		f.requires("will go on with this")
 	}, pondering("The answer."), script.Say("The answer."))
 }
+
+// TestAnAnswerThatCouldNotBeDeliveredIsGivenByTheNextProcess: the bot would have tried again,
+// and could not write that down. What the same person said afterwards is answered by then.
+func TestAnAnswerThatCouldNotBeDeliveredIsGivenByTheNextProcess(t *testing.T) {
+	t.Parallel()
+	inFlood(t, func(f *flooded) {
+		f.disk.Become(fulldisk.Spent, 0)
+		f.says("tell me", 2*time.Second)
+		f.world.Fail(fakediscord.Fault{Status: http.StatusServiceUnavailable})
+		time.Sleep(20 * time.Second)
+		f.world.Recover()
+		time.Sleep(10 * time.Second)
+		f.requires("The answer could not be delivered")
+		f.says("and now?", 10*time.Second)
+		f.requires("Now.")
+		f.next(false)
+		f.requires("The answer.")
+		f.requires("Now.")
+	}, pondering("The answer."), script.Say("Now."), script.Say("The answer."))
+}

@@ -36,8 +36,10 @@ func (f *Flows) unanswered(ctx context.Context, name string, said []chat.Message
 		}
 	}
 	left := slices.DeleteFunc(slices.Clone(said), func(m chat.Message) bool {
-		// One that joined others before was answered with the last of them.
-		answered := upTo != "" && !m.ID.After(upTo)
+		// One that joined others before was answered with the last of them; but not one that
+		// had a turn of its own.
+		hadOwn := slices.ContainsFunc(own, func(reply chat.Message) bool { return reply.ReplyTo == m.ID && isUndelivered(reply) })
+		answered := upTo != "" && !m.ID.After(upTo) && !hadOwn
 		if answered {
 			f.forgo(ctx, m)
 		}
@@ -69,11 +71,10 @@ func (f *Flows) isRemembered(ctx context.Context, name string) bool {
 func (f *Flows) endReplies(ctx context.Context, own []chat.Message, upTo chat.MessageID, left []chat.Message) {
 	for _, m := range own {
 		text := ""
-		switch {
-		case !m.Unfinished:
-		case slices.ContainsFunc(left, func(one chat.Message) bool { return one.ID == m.ReplyTo }):
+		switch isLeft := slices.ContainsFunc(left, func(one chat.Message) bool { return one.ID == m.ReplyTo }); {
+		case isLeft && (m.Unfinished || isUndelivered(m)):
 			text = turn.GoingOn
-		case upTo != "" && (m.ReplyTo == "" || m.ReplyTo == upTo):
+		case m.Unfinished && upTo != "" && (m.ReplyTo == "" || m.ReplyTo == upTo):
 			text = inflight.Note // the rest of an answer
 		}
 		if text == "" {
@@ -204,8 +205,12 @@ func (f *Flows) ownSince(ctx context.Context, m chat.Message) []chat.Message {
 
 // isAnswer says whether a message is a reply that nobody has to go on with.
 func isAnswer(reply chat.Message) bool {
-	return reply.ReplyTo != "" && !reply.Buttons && !turn.GoesOn(reply.Text) && reply.Text != inflight.Note
+	return reply.ReplyTo != "" && !reply.Buttons && !turn.GoesOn(reply.Text) && reply.Text != inflight.Note && !isUndelivered(reply)
 }
+
+// isUndelivered says whether a message stands where an answer could not be delivered. That is
+// tried again; but if it could not be written down, the next process does not know.
+func isUndelivered(reply chat.Message) bool { return reply.Text == turn.Undelivered }
 
 // isToTalkOf says whether a reply is to what somebody said, and to no command, which does
 // not wait for what was said before.

@@ -125,10 +125,13 @@ func (r *running) post(ctx context.Context, reply Reply, text string, notices ..
 	return errors.Join(fmt.Errorf("deliver the answer: %w", err), r.admit(ctx, reply, receipt))
 }
 
+// Undelivered is for the reader of an answer that could not be delivered.
+const Undelivered = "⚠️ The answer could not be delivered; the bot's log has the details."
+
 // admit says that an answer, or the rest of it, could not be delivered. What did
 // arrive is not sent again.
 func (r *running) admit(ctx context.Context, reply Reply, got chat.Receipt) error {
-	note := "⚠️ The answer could not be delivered; the bot's log has the details."
+	note := Undelivered
 	if len(got.Messages) > 0 {
 		note = "⚠️ The rest of the answer could not be delivered; the bot's log has the details."
 		more, err := r.Venue.Open(ctx, r.key+"/undelivered", note)
