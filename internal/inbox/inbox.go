@@ -82,13 +82,13 @@ type Inbox struct {
 	before int64 // the number of the last event that an earlier process accepted
 	marks  *marks
 
-	unwritten unwritten
+	unwritten *unwritten
 	owed      owed
 }
 
 // New returns an inbox over a database that is open when it is used.
 func New(db *store.DB) *Inbox {
-	return &Inbox{db: db, began: time.Now(), marks: newMarks()}
+	return &Inbox{db: db, began: time.Now(), marks: newMarks(), unwritten: newUnwritten()}
 }
 
 // Accept writes an event down, and says whether it is new. The channel's mark moves
@@ -187,15 +187,16 @@ func (b *Inbox) isToldAgain(ctx context.Context, tx reader, e Event) (bool, erro
 	if e.Act == "" {
 		return false, nil
 	}
+	var id string
 	var state State
 	var number int64
-	err := tx.QueryRowContext(ctx, "SELECT state, number FROM inbox WHERE act = ? ORDER BY number DESC LIMIT 1", e.Act).Scan(&state, &number)
+	err := tx.QueryRowContext(ctx, "SELECT id, state, number FROM inbox WHERE act = ? ORDER BY number DESC LIMIT 1", e.Act).Scan(&id, &state, &number)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return false, nil
 	case err != nil:
 		return false, err
-	case state == Received, state == Running:
+	case (state == Received || state == Running) && !b.owed.has(id):
 		return true, nil
 	}
 	// By their numbers, since the clock may have been put back between two processes.
@@ -244,6 +245,7 @@ func (b *Inbox) Settle(ctx context.Context, s State, ids ...string) error {
 	b.unwritten.over(ids...)
 	err := b.settle(ctx, s, ids...)
 	if err != nil {
+		b.unwritten.settled(ids...)
 		b.owed.add(s, ids...)
 		b.marks.nudge()
 	}
@@ -251,9 +253,17 @@ func (b *Inbox) Settle(ctx context.Context, s State, ids ...string) error {
 	return err
 }
 
+// mostAtOnce is how many events are written in one step. A database takes no more than some
+// values at a time, and everybody else who writes waits for it.
+const mostAtOnce = 500
+
 func (b *Inbox) settle(ctx context.Context, s State, ids ...string) error {
-	_, err := b.update(ctx, "settle", ids, "state = ?, body = '', settled = ?", string(s), time.Now().UnixMicro())
-	return err
+	for some := range slices.Chunk(ids, mostAtOnce) {
+		if _, err := b.update(ctx, "settle", some, "state = ?, body = '', settled = ?", string(s), time.Now().UnixMicro()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // IsSettled says whether an event is over. One that was never accepted is not.
@@ -317,15 +327,24 @@ func (b *Inbox) update(ctx context.Context, what string, ids []string, set strin
 		return err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("%s %s: %w", what, strings.Join(ids, ", "), err)
+		return 0, fmt.Errorf("%s %s: %w", what, naming(ids), err)
 	}
 	b.written(ids...)
 	return int(n), nil
 }
 
+// naming is how an error names events, of which there may be many.
+func naming(ids []string) string {
+	const most = 5
+	if more := len(ids) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], ", "), more)
+	}
+	return strings.Join(ids, ", ")
+}
+
 // Withdraw settles what waits and is about a message that is gone.
 func (b *Inbox) Withdraw(ctx context.Context, p chat.Place) error {
-	for _, e := range b.unwritten.list() {
+	for _, e := range b.unwritten.all() {
 		if e.State == Received && e.Place.Channel == p.Channel && e.Place.Message == p.Message {
 			b.written(e.ID) // it need not be
 		}
@@ -346,7 +365,7 @@ func (b *Inbox) Unfinished(ctx context.Context) ([]Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.notOwed(append(list, b.unwritten.list()...)), nil
+	return b.notOwed(append(list, b.unwritten.all()...)), nil
 }
 
 // notOwed leaves out what is over, though that is not written down.

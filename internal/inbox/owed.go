@@ -33,28 +33,35 @@ func (o *owed) has(id string) bool {
 	return found
 }
 
-// take returns all, by their states.
-func (o *owed) take() map[State][]string {
+// byState are all, by their states.
+func (o *owed) byState() map[State][]string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	found := map[State][]string{}
 	for _, id := range slices.Sorted(maps.Keys(o.events)) {
 		found[o.events[id]] = append(found[o.events[id]], id)
 	}
-	o.events = nil
 	return found
+}
+
+// remove forgets events that are written down as over.
+func (o *owed) remove(ids ...string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, id := range ids {
+		delete(o.events, id)
+	}
 }
 
 // settleOwed writes down what could not be written down before.
 func (b *Inbox) settleOwed(ctx context.Context) error {
-	var err error
-	for s, ids := range b.owed.take() {
-		if err == nil {
-			err = b.settle(ctx, s, ids...)
-		}
-		if err != nil {
-			b.owed.add(s, ids...)
+	for s, ids := range b.owed.byState() {
+		for some := range slices.Chunk(ids, mostAtOnce) {
+			if err := b.settle(ctx, s, some...); err != nil {
+				return err
+			}
+			b.owed.remove(some...)
 		}
 	}
-	return err
+	return nil
 }

@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -10,43 +11,87 @@ import (
 )
 
 // unwritten is what could not be written down, as on a full disk, and will be as soon as
-// that works. It is lost with the process; but the marks of channels stay before it.
+// that works. It is lost with the process; but the marks of channels stay before it. As a disk
+// may be full for days, nothing looks through all of it when something happens.
 type unwritten struct {
 	mu     sync.Mutex
-	events []Event             // in the order of acceptance
+	events map[string]keptEvent
+	kept   int                 // how many events there ever were
+	acts   map[string]string   // of events that are not over, and their IDs
 	turns  map[string][]string // that have begun, and the IDs of their events
+}
+
+// A keptEvent has its number in the order of acceptance.
+type keptEvent struct {
+	Event
+	number int
+}
+
+func newUnwritten() *unwritten {
+	return &unwritten{
+		events: map[string]keptEvent{},
+		acts:   map[string]string{},
+		turns:  map[string][]string{},
+	}
 }
 
 // add keeps an event, unless it is there.
 func (u *unwritten) add(e Event) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if !slices.ContainsFunc(u.events, func(other Event) bool { return other.ID == e.ID }) {
-		u.events = append(u.events, e)
+	if _, found := u.events[e.ID]; found {
+		return
+	}
+	u.kept++
+	u.events[e.ID] = keptEvent{e, u.kept}
+	if e.Act != "" {
+		u.acts[e.Act] = e.ID
 	}
 }
 
-// knows says whether an event is there, or another one with its act.
+// knows says whether an event is there, or another one with its act that is not over.
 func (u *unwritten) knows(e Event) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return slices.ContainsFunc(u.events, func(other Event) bool { return other.ID == e.ID || e.Act != "" && other.Act == e.Act })
+	_, found := u.events[e.ID]
+	return found || e.Act != "" && u.acts[e.Act] != ""
 }
 
-// list are the events with some IDs, or all of them.
+// list are the events with some IDs, in the order of acceptance.
 func (u *unwritten) list(ids ...string) []Event {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(u.events), func(e Event) bool { return len(ids) > 0 && !slices.Contains(ids, e.ID) })
+	var found []keptEvent
+	for _, id := range ids {
+		if e, ok := u.events[id]; ok {
+			found = append(found, e)
+		}
+	}
+	slices.SortFunc(found, func(a, b keptEvent) int { return cmp.Compare(a.number, b.number) })
+	events := make([]Event, len(found))
+	for i, e := range found {
+		events[i] = e.Event
+	}
+	return events
+}
+
+// all are all events, in the order of acceptance.
+func (u *unwritten) all() []Event { return u.list(u.ids()...) }
+
+func (u *unwritten) ids() []string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return slices.Collect(maps.Keys(u.events))
 }
 
 // change changes the events with some IDs.
 func (u *unwritten) change(change func(*Event), ids ...string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	for i := range u.events {
-		if slices.Contains(ids, u.events[i].ID) {
-			change(&u.events[i])
+	for _, id := range ids {
+		if e, found := u.events[id]; found {
+			change(&e.Event)
+			u.events[id] = e
 		}
 	}
 }
@@ -55,7 +100,17 @@ func (u *unwritten) change(change func(*Event), ids ...string) {
 func (u *unwritten) remove(ids ...string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.events = slices.DeleteFunc(u.events, func(e Event) bool { return slices.Contains(ids, e.ID) })
+	for _, id := range ids {
+		u.endAct(id)
+		delete(u.events, id)
+	}
+}
+
+// endAct lets an act happen again. It is for who holds the lock.
+func (u *unwritten) endAct(id string) {
+	if act := u.events[id].Act; u.acts[act] == id {
+		delete(u.acts, act)
+	}
 }
 
 // begin notes that a turn has begun.
@@ -63,9 +118,6 @@ func (u *unwritten) begin(turn string, ids []string) {
 	u.change(func(e *Event) { e.State, e.Turn, e.Begun = Running, turn, true }, ids...)
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.turns == nil {
-		u.turns = map[string][]string{}
-	}
 	u.turns[turn] = ids
 }
 
@@ -74,6 +126,16 @@ func (u *unwritten) begun(turn string) []string {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.turns[turn]
+}
+
+// settled keeps no more of events that are over than is needed to know them.
+func (u *unwritten) settled(ids ...string) {
+	u.change(func(e *Event) { e.Body = nil }, ids...)
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, id := range ids {
+		u.endAct(id)
+	}
 }
 
 // over forgets the turn of some events.
@@ -85,7 +147,7 @@ func (u *unwritten) over(ids ...string) {
 	})
 }
 
-// insertUnwritten writes down those of some events, or of all, that could not be before.
+// insertUnwritten writes down what could not be written before of some events.
 func (b *Inbox) insertUnwritten(ctx context.Context, tx *store.Tx, ids ...string) error {
 	for _, e := range b.unwritten.list(ids...) {
 		if _, err := insert(ctx, tx, e); err != nil {
@@ -97,18 +159,21 @@ func (b *Inbox) insertUnwritten(ctx context.Context, tx *store.Tx, ids ...string
 
 // saveUnwritten writes down all that could not be before.
 func (b *Inbox) saveUnwritten(ctx context.Context) error {
-	var ids []string
-	for _, e := range b.unwritten.list() {
-		ids = append(ids, e.ID)
+	for some := range slices.Chunk(ids(b.unwritten.all()), mostAtOnce) {
+		if err := b.db.Tx(ctx, func(tx *store.Tx) error { return b.insertUnwritten(ctx, tx, some...) }); err != nil {
+			return err
+		}
+		b.written(some...)
 	}
-	if len(ids) == 0 {
-		return nil
-	}
-	if err := b.db.Tx(ctx, func(tx *store.Tx) error { return b.insertUnwritten(ctx, tx, ids...) }); err != nil {
-		return err
-	}
-	b.written(ids...)
 	return nil
+}
+
+func ids(events []Event) []string {
+	list := make([]string, len(events))
+	for i, e := range events {
+		list[i] = e.ID
+	}
+	return list
 }
 
 // written notes that events are written down.
