@@ -217,9 +217,14 @@ func (b *Inbox) Change(ctx context.Context, e Event) error {
 	return nil
 }
 
-// Amend replaces what is needed to go on with an event, until it is over.
+// Amend replaces what is needed to go on with an event, until it is over. What cannot be
+// written down is tried again with what becomes of the event, and by Save.
 func (b *Inbox) Amend(ctx context.Context, e Event) error {
 	_, err := b.update(ctx, "amend", []string{e.ID}, "body = ?", string(e.Body))
+	if err != nil {
+		b.unwritten.amend(e.ID, e.Body)
+		b.marks.nudge()
+	}
 	return err
 }
 

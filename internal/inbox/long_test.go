@@ -50,6 +50,40 @@ func TestMuchIsWrittenDownAfterAFullDisk(t *testing.T) {
 	}
 }
 
+// TestWhatIsAmendedOnAFullDiskIsWrittenWhenThereIsRoom, whether the event is written down or
+// not.
+func TestWhatIsAmendedOnAFullDiskIsWrittenWhenThereIsRoom(t *testing.T) {
+	t.Parallel()
+	dir, disk, b := onDisk(t)
+	accept(t, b, message("10"))
+	accept(t, b, message("11"))
+	disk.Become(fulldisk.Spent, 0)
+	_, err := b.Accept(t.Context(), message("12"))
+	refused(t, err)
+	for _, id := range []string{"10", "11", "12"} {
+		e := message(id)
+		e.Body = []byte(`"amended"`)
+		refused(t, b.Amend(t.Context(), e))
+	}
+	disk.Become(fulldisk.Roomy, 0)
+	do(t, b.Begin(t.Context(), "turn-10", "10"))
+	bodies := func() (all string) {
+		list, err := open(t, dir).Unfinished(t.Context())
+		do(t, err)
+		for _, e := range list {
+			all += string(e.Body)
+		}
+		return all
+	}
+	if got := bodies(); got != `"amended"{"ID":"11"}` {
+		t.Errorf("with its turn, there is written %s", got)
+	}
+	do(t, b.Save(t.Context()))
+	if got := bodies(); got != `"amended""amended""amended"` {
+		t.Errorf("when all is written, there is %s", got)
+	}
+}
+
 // TestAnActThatIsOverCanHappenAgainOnAFullDisk: whether it was written down, or that it is over
 // was not.
 func TestAnActThatIsOverCanHappenAgainOnAFullDisk(t *testing.T) {

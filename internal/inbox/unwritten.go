@@ -18,6 +18,7 @@ type unwritten struct {
 	events map[string]keptEvent
 	kept   int                 // how many events there ever were
 	acts   map[string]string   // of events that are not over, and their IDs
+	bodies map[string][]byte   // amended ones, of events that are written down
 	turns  map[string][]string // that have begun, and the IDs of their events
 }
 
@@ -31,6 +32,7 @@ func newUnwritten() *unwritten {
 	return &unwritten{
 		events: map[string]keptEvent{},
 		acts:   map[string]string{},
+		bodies: map[string][]byte{},
 		turns:  map[string][]string{},
 	}
 }
@@ -96,6 +98,25 @@ func (u *unwritten) change(change func(*Event), ids ...string) {
 	}
 }
 
+// amend keeps what is needed to go on with an event.
+func (u *unwritten) amend(id string, body []byte) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if e, found := u.events[id]; found {
+		e.Body = body
+		u.events[id] = e
+	} else {
+		u.bodies[id] = body
+	}
+}
+
+// amended are the bodies that wait to be written, by the IDs of their events.
+func (u *unwritten) amended() map[string][]byte {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return maps.Clone(u.bodies)
+}
+
 // remove forgets events.
 func (u *unwritten) remove(ids ...string) {
 	u.mu.Lock()
@@ -103,6 +124,7 @@ func (u *unwritten) remove(ids ...string) {
 	for _, id := range ids {
 		u.endAct(id)
 		delete(u.events, id)
+		delete(u.bodies, id)
 	}
 }
 
@@ -135,6 +157,7 @@ func (u *unwritten) settled(ids ...string) {
 	defer u.mu.Unlock()
 	for _, id := range ids {
 		u.endAct(id)
+		delete(u.bodies, id)
 	}
 }
 
@@ -154,12 +177,24 @@ func (b *Inbox) insertUnwritten(ctx context.Context, tx *store.Tx, ids ...string
 			return err
 		}
 	}
+	amended := b.unwritten.amended()
+	for _, id := range ids {
+		if body, found := amended[id]; found {
+			if _, err := tx.ExecContext(ctx, "UPDATE inbox SET body = ? WHERE state IN ('received', 'running') AND id = ?", string(body), id); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
 // saveUnwritten writes down all that could not be before.
 func (b *Inbox) saveUnwritten(ctx context.Context) error {
-	for some := range slices.Chunk(ids(b.unwritten.all()), mostAtOnce) {
+	ids := ids(b.unwritten.all())
+	for id := range b.unwritten.amended() {
+		ids = append(ids, id)
+	}
+	for some := range slices.Chunk(ids, mostAtOnce) {
 		if err := b.db.Tx(ctx, func(tx *store.Tx) error { return b.insertUnwritten(ctx, tx, some...) }); err != nil {
 			return err
 		}
