@@ -232,13 +232,18 @@ func (b *Inbox) Amend(ctx context.Context, e Event) error {
 // one of them was never accepted, or is settled. What cannot be written down is tried again
 // by Holds.
 func (b *Inbox) Begin(ctx context.Context, turn string, ids ...string) error {
-	n, err := b.update(ctx, "begin", ids, "state = ?, turn = ?, attempts = attempts + 1, begun = CASE begun WHEN 0 THEN ? ELSE begun END",
+	attempts := "attempts + 1"
+	if b.unwritten.isBack(ids...) {
+		attempts = "MAX(attempts, 1)" // the last one does not count
+	}
+	n, err := b.update(ctx, "begin", ids, "state = ?, turn = ?, attempts = "+attempts+", begun = CASE begun WHEN 0 THEN ? ELSE begun END",
 		string(Running), turn, time.Now().UnixMicro())
 	if err != nil {
 		b.unwritten.begin(turn, ids)
 		return err
 	}
 	b.unwritten.over(ids...)
+	b.unwritten.forth(ids...)
 	if n < len(ids) {
 		err = fmt.Errorf("begin %s: some of it was never written down, or is over", strings.Join(ids, ", "))
 	}
@@ -248,6 +253,7 @@ func (b *Inbox) Begin(ctx context.Context, turn string, ids ...string) error {
 // Settle notes that events are over. If that cannot be written down, Save tries again.
 func (b *Inbox) Settle(ctx context.Context, s State, ids ...string) error {
 	b.unwritten.over(ids...)
+	b.unwritten.forth(ids...)
 	err := b.settle(ctx, s, ids...)
 	if err != nil {
 		b.unwritten.settled(ids...)

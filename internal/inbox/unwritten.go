@@ -20,6 +20,7 @@ type unwritten struct {
 	acts   map[string]string   // of events that are not over, and their IDs
 	bodies map[string][]byte   // amended ones, of events that are written down
 	turns  map[string][]string // that have begun, and the IDs of their events
+	back   map[string]bool     // events that were put back, and are written down as running
 }
 
 // A keptEvent has its number in the order of acceptance.
@@ -34,6 +35,7 @@ func newUnwritten() *unwritten {
 		acts:   map[string]string{},
 		bodies: map[string][]byte{},
 		turns:  map[string][]string{},
+		back:   map[string]bool{},
 	}
 }
 
@@ -148,6 +150,34 @@ func (u *unwritten) begun(turn string) []string {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.turns[turn]
+}
+
+// putBack notes that events wait.
+func (u *unwritten) putBack(ids ...string) {
+	u.change(func(e *Event) { e.State = Received }, ids...)
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, id := range ids {
+		if _, found := u.events[id]; !found {
+			u.back[id] = true
+		}
+	}
+}
+
+// isBack says whether events were put back, and are written down as running.
+func (u *unwritten) isBack(ids ...string) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return !slices.ContainsFunc(ids, func(id string) bool { return !u.back[id] })
+}
+
+// forth notes that events do not wait any more, or that it is written down that they do.
+func (u *unwritten) forth(ids ...string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, id := range ids {
+		delete(u.back, id)
+	}
 }
 
 // settled keeps no more of events that are over than is needed to know them.
