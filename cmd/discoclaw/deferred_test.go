@@ -37,17 +37,7 @@ func deferredBlows() []blow {
 func TestADeferredRunThatIsKilledLosesAndDoublesNothing(t *testing.T) {
 	t.Parallel()
 	skipMoments(t)
-	list := deferredBlows()
-	tolls := make([]toll, len(list))
-	t.Run("blows", func(t *testing.T) {
-		for i, b := range list {
-			t.Run(b.when+" "+b.step, func(t *testing.T) {
-				t.Parallel()
-				tolls[i] = b.fallOnDeferred(t)
-			})
-		}
-	})
-	publishKills(t, chaos.Deferred, "deferred runs", list, tolls)
+	deal(t, deferredBlows(), blow.fallOnDeferred, chaos.Deferred, "deferred runs")
 }
 
 // fallOnDeferred has the blow fall in each run, and counts the toll.

@@ -204,9 +204,9 @@ type toll struct {
 	asked         int // how often the model was asked what to do about one of them, at most
 }
 
-// count counts the toll of messages, one for each run, of which the last was not killed.
+// count counts the toll of messages, one for each run.
 func (s *scaffold) count(said []chat.MessageID) toll {
-	sum := toll{kills: len(said) - 1}
+	var sum toll
 	for i, id := range said {
 		s.countRun(&sum, i, s.answers(id), s.interrupted(id))
 	}
@@ -248,10 +248,8 @@ const interruption = "restarted in the middle of it"
 // interrupted is how many actions the answer to a message says were interrupted.
 func (s *scaffold) interrupted(id chat.MessageID) int {
 	n := 0
-	for _, m := range s.world.Messages("general") {
-		if m.ReplyTo == id {
-			n += strings.Count(m.Content, interruption)
-		}
+	for _, m := range s.replies(id) {
+		n += strings.Count(m.Content, interruption)
 	}
 	return n
 }
@@ -276,17 +274,22 @@ func (s *scaffold) effects(run int) (pings, channels int) {
 func TestAProcessThatIsKilledLosesAndDoublesNothing(t *testing.T) {
 	t.Parallel()
 	skipMoments(t)
-	list := blows()
+	deal(t, blows(), blow.fall, chaos.Kills, "messages")
+}
+
+// deal has all blows fall on what begins a turn, and hands on what became of that.
+func deal(t *testing.T, list []blow, fall func(blow, *testing.T) toll, table, what string) {
+	t.Helper()
 	tolls := make([]toll, len(list))
 	t.Run("blows", func(t *testing.T) {
 		for i, b := range list {
 			t.Run(b.when+" "+b.step, func(t *testing.T) {
 				t.Parallel()
-				tolls[i] = b.fall(t)
+				tolls[i] = fall(b, t)
 			})
 		}
 	})
-	publishKills(t, chaos.Kills, "messages", list, tolls)
+	publishKills(t, table, what, list, tolls)
 }
 
 // skipMoments leaves out, under the race detector, what happens at each of many moments.
@@ -307,6 +310,7 @@ func (b blow) fall(t *testing.T) toll {
 	s.awaits(func() bool { return s.finished(said[len(said)-1]) > 0 })
 	s.leave(t)
 	sum := s.count(said)
+	sum.kills = len(said) - 1 // the last was not killed
 	if sum.isBad() {
 		t.Errorf("%+v\n%s\n%s", sum, s.world.Transcript(), &s.errs)
 	}

@@ -1,33 +1,34 @@
 package main
 
 import (
+	"slices"
 	"testing"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/fakegateway"
 	"discoclaw/internal/llm/llmtest"
 )
 
 // answers is how many replies of the bot a message has.
-func (p *process) answers(to chat.MessageID) int {
+func (p *process) answers(to chat.MessageID) int { return len(p.replies(to)) }
+
+// finished is how many of them are there in their last form.
+func (p *process) finished(to chat.MessageID) int {
 	n := 0
-	for _, m := range p.world.Messages("general") {
-		if m.ReplyTo == to && m.Author == p.world.UserID("bot") {
+	for _, m := range p.replies(to) {
+		if len(m.Buttons()) == 0 {
 			n++
 		}
 	}
 	return n
 }
 
-// finished is how many of them are there in their last form.
-func (p *process) finished(to chat.MessageID) int {
-	n := 0
-	for _, m := range p.world.Messages("general") {
-		if m.ReplyTo == to && m.Author == p.world.UserID("bot") && len(m.Buttons()) == 0 {
-			n++
-		}
-	}
-	return n
+// replies are those of the bot to a message in #general.
+func (p *process) replies(to chat.MessageID) []fakediscord.Message {
+	return slices.DeleteFunc(p.world.Messages("general"), func(m fakediscord.Message) bool {
+		return m.ReplyTo != to || m.Author != p.world.UserID("bot")
+	})
 }
 
 // requireResumed fails the test unless the process has gone on with its first session,
