@@ -24,7 +24,7 @@ const figuresIn = "CHAOS_FIGURES"
 type Table struct {
 	Head []string
 	Rows [][]string
-	// Summary is a sentence that stands above the table.
+	// Summary is a sentence that stands above the table; empty for none.
 	Summary string
 }
 
@@ -83,7 +83,7 @@ func Read(dir, name string) (Table, error) {
 
 func file(dir, name string) string { return filepath.Join(dir, name+".json") }
 
-// String is the table in Markdown, below its summary.
+// String is the table in Markdown, below its summary, if it has one.
 func (t Table) String() string {
 	var b strings.Builder
 	line := func(cells []string) { fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | ")) }
@@ -91,7 +91,9 @@ func (t Table) String() string {
 	for i := range rule {
 		rule[i] = "---"
 	}
-	b.WriteString(t.Summary + "\n\n")
+	if t.Summary != "" {
+		b.WriteString(t.Summary + "\n\n")
+	}
 	line(t.Head)
 	line(rule)
 	for _, row := range t.Rows {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 
 	"discoclaw/internal/chaos"
@@ -36,15 +37,17 @@ func run(args []string) error {
 	return err
 }
 
+var place = regexp.MustCompile(`(?m)^{{(\w+)}}\n`)
+
 // render puts the tables of a folder into the page.
 func render(dir string) (string, error) {
 	page := text
-	for _, name := range []string{chaos.Kills, chaos.Deferred, chaos.Outages, chaos.Refusals, chaos.Floods, chaos.BadDays, chaos.WetDays, chaos.Soak} {
-		table, err := chaos.Read(dir, name)
+	for _, found := range place.FindAllStringSubmatch(text, -1) {
+		table, err := chaos.Read(dir, found[1])
 		if err != nil {
 			return "", err
 		}
-		page = strings.Replace(page, "{{"+name+"}}\n", table.String(), 1)
+		page = strings.Replace(page, found[0], table.String(), 1)
 	}
 	return page, nil
 }
