@@ -66,6 +66,18 @@ func (p *pair) off() {
 	p.Gateway().ForgetSessions()
 }
 
+// loses takes a server out of order, until it regains it.
+func (p *pair) loses(server string) { p.setOutage(server, true) }
+
+func (p *pair) regains(server string) { p.setOutage(server, false) }
+
+func (p *pair) setOutage(server string, on bool) {
+	p.t.Helper()
+	if err := p.OutageOf(server, on); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
 // says lets somebody say something, and time pass.
 func (p *pair) says(who, channel, text string) (chat.MessageID, string) {
 	p.t.Helper()
@@ -116,14 +128,14 @@ func TestAServerThatComesLateIsCaughtUpThen(t *testing.T) {
 				p.off()
 				off, traps := p.says("eve", "traps", "while it is off")
 				here, ops := p.says("ada", "ops", "while it is off, too")
-				p.Outage(true, "lair")
+				p.loses("lair")
 				p.on()
 				p.answered(1, "the other server", here, ops)
 				away, general := p.says("ada", "lair/general", "while the server is out of order")
 				meanwhile, _ := p.says("ada", "ops", "meanwhile")
 				p.answered(1, "meanwhile", meanwhile, ops)
 				time.Sleep(10 * time.Minute)
-				p.Outage(false, "lair")
+				p.regains("lair")
 				time.Sleep(time.Minute)
 				since, _ := p.says("eve", "traps", "since")
 				for range 2 {
@@ -144,7 +156,7 @@ func TestAServerThatComesLateIsCaughtUpThen(t *testing.T) {
 func TestTheBotEndsWhileAServerIsOutOfOrder(t *testing.T) {
 	onTwoServers(t, talkative(), func(p *pair) {
 		p.says("eve", "traps", "before")
-		p.Outage(true, "lair")
+		p.loses("lair")
 		time.Sleep(time.Minute)
 		away, traps := p.says("eve", "traps", "unheard")
 		here, ops := p.says("ada", "ops", "heard")
@@ -152,7 +164,7 @@ func TestTheBotEndsWhileAServerIsOutOfOrder(t *testing.T) {
 		p.on() // and sees nothing of the server
 		p.off()
 		p.on()
-		p.Outage(false, "lair")
+		p.regains("lair")
 		time.Sleep(time.Minute)
 		p.answered(1, "away", away, traps)
 		p.answered(1, "here", here, ops)
@@ -170,12 +182,12 @@ func TestAnOutageDuringATurnTakesNothingAway(t *testing.T) {
 	})
 	onTwoServers(t, slow, func(p *pair) {
 		slowly, traps := p.says("eve", "traps", "answer slowly")
-		p.Outage(true, "lair")
+		p.loses("lair")
 		away, _ := p.says("eve", "traps", "unheard")
 		here, ops := p.says("ada", "ops", "heard")
 		p.answered(1, "the other server", here, ops)
 		time.Sleep(10 * time.Minute)
-		p.Outage(false, "lair")
+		p.regains("lair")
 		time.Sleep(time.Minute)
 		p.answered(1, "the turn", slowly, traps)
 		p.answered(1, "away", away, traps)
@@ -339,13 +351,13 @@ func TestAReplyThatWasCutOffWaitsForItsServer(t *testing.T) {
 	onTwoServers(t, slow, func(p *pair) {
 		slowly, traps := p.says("eve", "traps", "answer slowly")
 		p.off()
-		p.Outage(true, "lair")
+		p.loses("lair")
 		p.Fail(fakediscord.Fault{Match: "GET /guilds/{guild}", Status: http.StatusServiceUnavailable})
 		p.on()
 		here, ops := p.says("ada", "ops", "are you there?")
 		p.answered(1, "the other server", here, ops)
 		time.Sleep(10 * time.Minute)
-		p.Outage(false, "lair")
+		p.regains("lair")
 		p.Recover()
 		time.Sleep(10 * time.Minute)
 		p.answered(1, "the reply", slowly, traps)
@@ -366,11 +378,11 @@ func TestWhatWasPutOffWaitsForItsServer(t *testing.T) {
 	onTwoServers(t, model, func(p *pair) {
 		p.says("eve", "traps", "look again in five minutes")
 		p.off()
-		p.Outage(true, "lair")
+		p.loses("lair")
 		p.Fail(fakediscord.Fault{Match: "GET /guilds/{guild}", Status: http.StatusServiceUnavailable})
 		p.on()
 		time.Sleep(10 * time.Minute)
-		p.Outage(false, "lair")
+		p.regains("lair")
 		p.Recover()
 		time.Sleep(10 * time.Minute)
 		if said := p.Transcript("traps"); strings.Count(said, "I looked again.") != 1 {

@@ -1,7 +1,6 @@
 package fakediscord
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -137,9 +136,9 @@ func (c *call) reason() string { return unescape(c.r.Header.Get("X-Audit-Log-Rea
 // AddAuditEntry lets the log tell of something that a member did elsewhere.
 func (w *World) AddAuditEntry(by string, e AuditEntry) error {
 	return w.change(func() error {
-		who := w.member(by)
-		if who == nil {
-			return fmt.Errorf("there is no member %s", by)
+		who, err := w.soleMember(by)
+		if err != nil {
+			return err
 		}
 		e.By, e.Changes = who.ID, slices.Clone(e.Changes)
 		w.auditEntry(w.guild(who.Guild), e)

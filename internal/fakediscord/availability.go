@@ -2,35 +2,41 @@ package fakediscord
 
 import "fmt"
 
-// Outage takes guilds out of order while on, as it happens at Discord: the bot is not
-// told what goes on there, and learns of a guild again when it is back. Without names
-// it is all of them.
+// Outage takes all guilds out of order while on, as it happens at Discord: the bot is not
+// told what goes on there, and learns of a guild again when it is back.
 // https://discord.com/developers/docs/events/gateway#guild-availability
-func (w *World) Outage(on bool, guilds ...string) {
+func (w *World) Outage(on bool) {
 	_ = w.change(func() error { // which never fails
 		for _, g := range w.guilds {
-			if len(guilds) > 0 && !w.isNamed(g, guilds) || g.outage == on {
-				continue
-			}
-			if on {
-				w.emitOn(g, "GUILD_DELETE", intentGuilds, object{"id": g.id, "unavailable": true})
-			}
-			g.outage = on
-			if !on && w.hasBot(g) {
-				w.emitOn(g, "GUILD_CREATE", intentGuilds, w.guildCreate(g))
-			}
+			w.setOutage(g, on)
 		}
 		return nil
 	})
 }
 
-func (w *World) isNamed(g *guild, names []string) bool {
-	for _, name := range names {
-		if w.guildNamed(name) == g {
-			return true
+// OutageOf is Outage for one guild.
+func (w *World) OutageOf(guild string, on bool) error {
+	return w.change(func() error {
+		g := w.guildNamed(guild)
+		if g == nil {
+			return fmt.Errorf("there is no guild %s", guild)
 		}
+		w.setOutage(g, on)
+		return nil
+	})
+}
+
+func (w *World) setOutage(g *guild, on bool) {
+	if g.outage == on {
+		return
 	}
-	return false
+	if on {
+		w.emitOn(g, "GUILD_DELETE", intentGuilds, object{"id": g.id, "unavailable": true})
+	}
+	g.outage = on
+	if !on && w.hasBot(g) {
+		w.emitOn(g, "GUILD_CREATE", intentGuilds, w.guildCreate(g))
+	}
 }
 
 // ExpelBot throws the bot off a guild. From then on it is told nothing of it and may do

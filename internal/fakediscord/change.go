@@ -70,9 +70,9 @@ func withOverwrite(rules []Overwrite, target Overwrite) []Overwrite {
 // role @everyone holds for all, the role bot for the bot.
 func (w *World) SetPermission(role string, right chat.Permission, on bool) error {
 	return w.reshape(func() error {
-		r := w.roleNamed(role)
-		if r == nil {
-			return fmt.Errorf("there is no role %s", role)
+		r, err := w.soleRole(role)
+		if err != nil {
+			return err
 		}
 		p, err := ParsePermission(right)
 		if err != nil {
@@ -133,9 +133,9 @@ func (w *World) TimeOut(member string, d time.Duration) error {
 
 func (w *World) changeMember(name string, f func(*Member) error) error {
 	return w.reshape(func() error {
-		m := w.member(name)
-		if m == nil {
-			return fmt.Errorf("there is no member %s", name)
+		m, err := w.soleMember(name)
+		if err != nil {
+			return err
 		}
 		if err := f(m); err != nil {
 			return err
@@ -148,9 +148,9 @@ func (w *World) changeMember(name string, f func(*Member) error) error {
 // RemoveMember makes a member leave the guild. What they wrote stays.
 func (w *World) RemoveMember(name string) error {
 	return w.change(func() error {
-		m := w.member(name)
-		if m == nil {
-			return fmt.Errorf("there is no member %s", name)
+		m, err := w.soleMember(name)
+		if err != nil {
+			return err
 		}
 		w.leave(m)
 		return nil
@@ -170,13 +170,13 @@ func (w *World) RefuseDMs(name string) error {
 }
 
 // AddChannel makes a channel, written as in a layout: #name, or name:kind, with the
-// guild before it unless it is the first: disco/#name.
+// guild before it if there are several: disco/#name.
 func (w *World) AddChannel(written string) (Channel, error) {
 	var added Channel
 	err := w.reshape(func() error {
-		g, rest := w.split(written)
-		if g == nil {
-			g = w.first()
+		g, rest, err := w.newOn(written)
+		if err != nil {
+			return err
 		}
 		name, kind, err := parseChannel(rest)
 		if err != nil {

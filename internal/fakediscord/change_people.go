@@ -16,14 +16,15 @@ func (w *World) WithoutMemberList() {
 	w.granted &^= intentMembers
 }
 
-// Join lets somebody onto a guild, the first unless the name says which: a new person of
-// that name, one who is on another guild, or one who had left. Who is banned stays out.
+// Join lets somebody onto a guild, which stands before the name if there are several: a new
+// person of that name, one who is on another guild, or one who had left. Who is banned stays
+// out.
 func (w *World) Join(name string) (Member, error) {
 	var joined Member
 	err := w.change(func() error {
-		g, name := w.split(name)
-		if g == nil {
-			g = w.first()
+		g, name, err := w.newOn(name)
+		if err != nil {
+			return err
 		}
 		m := w.memberOn(g, name)
 		switch {
@@ -57,11 +58,13 @@ func (w *World) newcomer(name string) *Member {
 // bot's above them all.
 func (w *World) PlaceRole(role string, position int) error {
 	return w.change(func() error {
-		r := w.roleNamed(role)
-		if r == nil || r == w.guild(r.Guild).everyone() {
-			return fmt.Errorf("there is no role %s that could be moved", role)
-		}
-		if position < 1 {
+		r, err := w.soleRole(role)
+		switch {
+		case err != nil:
+			return err
+		case r == w.guild(r.Guild).everyone():
+			return errors.New("@everyone cannot be moved")
+		case position < 1:
 			return errors.New("the lowest position of a role is 1")
 		}
 		others := slices.DeleteFunc(w.guild(r.Guild).byHeight(), func(other *Role) bool { return other == r })

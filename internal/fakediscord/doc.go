@@ -27,19 +27,21 @@
 //	guild lair: #general #traps
 //	member bob: owner
 //
-// Apart from that, lines may stand in any order. Of two roles the later one stands higher, and the
-// bot's own above them all. "role @everyone: …" changes what everyone may do. A layout
-// that names no owner gets one called ada, and one that names no bot gets one called
-// DiscoClaw.
+// Apart from that, lines may stand in any order. Of two roles the later one stands higher,
+// and the bot's own above them all. "role @everyone: …" changes what everyone may do. A
+// layout that names no owner gets one called ada, and one that names no bot gets one
+// called DiscoClaw; so does each guild.
 //
 // Handler serves the world. People act through Say, React, Press and the like,
 // which refuse what the person could not do; Messages, Transcript and Requests show
 // what came of it; Deny, Archive and others change the world as an administrator
-// would; Outage, ExpelBot and InviteBot change whether a guild is there for the bot; EnterVoice and LeaveVoice move people between voice channels; BotPresence is
-// how the bot shows itself; Fail and Limit make the server behave badly. Names of
-// channels may be written with or without #, as IDs, or as @ada for the bot's
-// conversation with ada. A name that two guilds have needs the guild before it, as in
-// lair/general; so do members and roles that are not meant on the first guild.
+// would; Outage, OutageOf, ExpelBot and InviteBot change whether a guild is there for the
+// bot; EnterVoice and LeaveVoice move people between voice channels; BotPresence is how
+// the bot shows itself; Fail and Limit make the server behave badly. Names of channels
+// may be written with or without #, as IDs, or as @ada for the bot's conversation with
+// ada. What several guilds have needs the guild before its name, as in lair/general or
+// lair/bob. GuildID, Members, Roles and others that ask for no name tell of the first
+// guild.
 //
 // ViewOf is the world as one member sees it; the package userapi makes a web API of
 // that, for people. Save and Load keep a world in a file.

@@ -39,7 +39,8 @@ func (w *World) guild(id chat.GuildID) *guild {
 	return nil
 }
 
-// first is the guild that is meant where none is named.
+// first is the guild of those who ask for the guild, and of Views. What is changed is never
+// taken to be there because nobody says where it is; see names.go.
 func (w *World) first() *guild { return w.guilds[0] }
 
 // guildNamed finds a guild by name or ID.
@@ -50,24 +51,6 @@ func (w *World) guildNamed(nameOrID string) *guild {
 		}
 	}
 	return w.guild(chat.GuildID(nameOrID))
-}
-
-// split takes the guild off a name like disco/general. It is nil if none is named.
-func (w *World) split(name string) (on *guild, rest string) {
-	before, after, found := strings.Cut(name, "/")
-	if g := w.guildNamed(strings.TrimLeft(before, "#@")); found && g != nil {
-		return g, after
-	}
-	return nil, name
-}
-
-// among are the guilds to look in for a name: the one it names, or all.
-func (w *World) among(name string) (guilds []*guild, rest string) {
-	on, rest := w.split(name)
-	if on != nil {
-		return []*guild{on}, rest
-	}
-	return w.guilds, rest
 }
 
 // person finds somebody who is or was on the guild.

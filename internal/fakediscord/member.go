@@ -102,18 +102,6 @@ func (w *World) addMember(g *guild, m *Member) *Member {
 // botMember is the bot as a member of any guild, for what is the same on all.
 func (w *World) botMember() *Member { return w.user(w.bot) }
 
-// roleNamed finds a role by name or ID, on the first guild that has one; see
-// guild.roleNamed.
-func (w *World) roleNamed(name string) *Role {
-	guilds, name := w.among(name)
-	for _, g := range guilds {
-		if r := g.roleNamed(name); r != nil {
-			return r
-		}
-	}
-	return nil
-}
-
 // addRole makes a role of a guild.
 func (w *World) addRole(g *guild, r *Role) *Role {
 	if r.ID == "" {

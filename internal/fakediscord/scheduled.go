@@ -2,7 +2,6 @@ package fakediscord
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -76,9 +75,9 @@ func (w *World) checkEvent(e *ScheduledEvent, startsAnew bool) error {
 // AddEvent lets a member announce an event, whatever their rights, and returns it.
 func (w *World) AddEvent(by string, e ScheduledEvent) (ScheduledEvent, error) {
 	err := w.change(func() error {
-		who := w.member(by)
-		if who == nil {
-			return fmt.Errorf("there is no member %s", by)
+		who, err := w.soleMember(by)
+		if err != nil {
+			return err
 		}
 		if c := w.channels[e.Channel]; e.Channel != "" && (c == nil || !c.Type.isVocal()) {
 			return errors.New("an event is in a voice or stage channel, or has a location")

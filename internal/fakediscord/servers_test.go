@@ -87,6 +87,34 @@ func TestALayoutMakesSeveralGuilds(t *testing.T) {
 	}
 }
 
+// TestWhatSeveralGuildsHaveIsChangedOnNone unless the guild is named: a test would change
+// another one than it means.
+func TestWhatSeveralGuildsHaveIsChangedOnNone(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, twoGuilds)
+	before := saved(t, r.World)
+	for name, change := range map[string]func() error{
+		"a role":           func() error { return r.SetPermission("mods", chat.KickMembers, true) },
+		"everyone's role":  func() error { return r.SetPermission("@everyone", chat.KickMembers, true) },
+		"a role's place":   func() error { return r.PlaceRole("mods", 1) },
+		"a member":         func() error { return r.SetNick("bob", "B") },
+		"the bot":          func() error { return r.RemoveMember("bot") },
+		"a new member":     func() error { _, err := r.Join("zed"); return err },
+		"a new channel":    func() error { _, err := r.AddChannel("#new"); return err },
+		"a channel's name": func() error { return r.RenameChannel("general", "hall") },
+		"an audit entry":   func() error { return r.AddAuditEntry("bob", fakediscord.AuditEntry{}) },
+		"no such guild":    func() error { return r.OutageOf("moon", true) },
+	} {
+		if err := change(); err == nil {
+			t.Errorf("%s was changed", name)
+		}
+	}
+	if diff := cmp.Diff(before, saved(t, r.World)); diff != "" {
+		t.Errorf("(-before +after):\n%s", diff)
+	}
+	r.must(r.SetNick("ada", "A")) // who is on one of them
+}
+
 func TestRoutesAnswerForTheirGuildOnly(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, twoGuilds)
@@ -199,12 +227,12 @@ func TestASessionHearsOfEveryGuild(t *testing.T) {
 		must(err)
 		expect("news", "MESSAGE_CREATE disco, MESSAGE_CREATE lair, GUILD_MEMBER_UPDATE lair, GUILD_ROLE_UPDATE lair, GUILD_MEMBER_ADD lair")
 
-		w.Outage(true, "lair")
+		must(w.OutageOf("lair", true))
 		w.MustSay("bob", "traps", "unheard")
 		must(w.SetNick("lair/bob", "B"))
 		w.MustSay("bob", "ops", "heard")
 		expect("an outage", "GUILD_DELETE lair(away), MESSAGE_CREATE disco")
-		w.Outage(false, "lair")
+		must(w.OutageOf("lair", false))
 		expect("its end", "GUILD_CREATE lair")
 
 		must(w.ExpelBot("lair"))
@@ -220,7 +248,9 @@ func TestAGuildMayBeAwayWhenASessionBegins(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, twoGuilds)
-		w.Outage(true, "lair")
+		if err := w.OutageOf("lair", true); err != nil {
+			t.Fatal(err)
+		}
 		s := connect(t, w, w.Token(), usual)
 		var ready struct{ Guilds []struct{ ID chat.GuildID } }
 		all := s.heard()

@@ -18,12 +18,13 @@ type VoiceState struct {
 // voiceServer is where the world says that sound is carried. Nothing is there.
 const voiceServer = "voice.fake.discord:443"
 
-// VoiceState is where a member is in voice, if they are.
+// VoiceState is where a member is in voice, if they are. Who is on several guilds is named
+// with one of them.
 func (w *World) VoiceState(member string) (VoiceState, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	m := w.member(member)
-	if m == nil {
+	m, err := w.soleMember(member)
+	if err != nil {
 		return VoiceState{}, false
 	}
 	v, ok := w.guild(m.Guild).voice[m.ID]
@@ -61,9 +62,9 @@ func (w *World) EnterVoice(member, channel string) error {
 // Disconnect.
 func (w *World) LeaveVoice(member string) error {
 	return w.change(func() error {
-		m := w.member(member)
-		if m == nil {
-			return fmt.Errorf("there is no member %s", member)
+		m, err := w.soleMember(member)
+		if err != nil {
+			return err
 		}
 		w.takeOutOfVoice(m)
 		return nil

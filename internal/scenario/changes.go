@@ -33,8 +33,8 @@ func (s *step) change(words []string) error {
 			_, err := st.StartThread(string(st.Owner()), a, b)
 			return err
 		},
-		"loses 1":   func(st *stage, a, _ string) error { st.Outage(true, a); return nil },
-		"regains 1": func(st *stage, a, _ string) error { st.Outage(false, a); return nil },
+		"loses 1":   func(st *stage, a, _ string) error { return st.OutageOf(a, true) },
+		"regains 1": func(st *stage, a, _ string) error { return st.OutageOf(a, false) },
 		"hides 2":   func(st *stage, a, b string) error { return st.Deny(a, b, chat.ViewChannel) },
 	}
 	args := words[1:]
