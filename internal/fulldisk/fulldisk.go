@@ -3,8 +3,8 @@
 //
 // SQLite writes to its files through a table of functions. Here it gets one that refuses
 // writes as the system does; so whoever uses the database meets the errors of a real full
-// disk, in the moments in which these come. A disk that is full in truth, for whole
-// processes, is in the package smalldisk.
+// disk, in the moments in which these come. Other files, such as settings, are written as
+// ever; for these the package smalldisk has a disk that is full in truth.
 package fulldisk
 
 import (

@@ -1,4 +1,8 @@
-// Package smalldisk gives a test a disk of its own that is soon full.
+// Package smalldisk gives a test a disk of its own that is soon full. It is for tests only.
+//
+// The disk is a real one, for whatever writes files. A test that is about a database alone,
+// or about the moment in which the disk becomes full, is served better by the package
+// fulldisk.
 package smalldisk
 
 import "testing"
