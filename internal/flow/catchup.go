@@ -2,7 +2,6 @@ package flow
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -10,7 +9,6 @@ import (
 	"discoclaw/internal/convo"
 	"discoclaw/internal/inbox"
 	"discoclaw/internal/sleep"
-	"discoclaw/internal/turn"
 )
 
 const (
@@ -84,7 +82,7 @@ func (f *Flows) readMissed(ctx context.Context, gap inbox.Gap) {
 		page, err = f.fetchMissed(ctx, gap)
 	}
 	switch {
-	case errors.Is(context.Cause(ctx), turn.ErrRestarting):
+	case isGoingDown(ctx):
 		return
 	case isPassing(err):
 		f.Log.WarnContext(ctx, "missed messages not read yet", "channel", gap.Place.Channel, "err", err)

@@ -98,7 +98,7 @@ func (f *Flows) deferredWork(d *deferred, run func(context.Context)) convo.Work 
 // claim takes a job from those that wait into the inbox, in one step: from here on it is
 // taken up after the end of the process like everything else that has begun.
 func (f *Flows) claim(ctx context.Context, d *deferred) bool {
-	if errors.Is(context.Cause(ctx), turn.ErrRestarting) {
+	if isGoingDown(ctx) {
 		return false // it waits for the next start
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTime)
@@ -142,7 +142,7 @@ func (f *Flows) takeUpDeferred(_ context.Context, e inbox.Event) error {
 
 // resume goes on with a run that was claimed before, unless somebody has called it off.
 func (f *Flows) resume(ctx context.Context, d *deferred) (ours bool) {
-	if errors.Is(context.Cause(ctx), turn.ErrRestarting) {
+	if isGoingDown(ctx) {
 		return false // it waits for the next start
 	}
 	known := f.note(ctx, func(ctx context.Context) (err error) {

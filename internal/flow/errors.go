@@ -12,7 +12,13 @@ func isOver(err error) bool { return err == nil || errors.Is(err, turn.ErrStoppe
 
 // isCutOff says whether something failed because the bot goes down, in whatever words.
 func isCutOff(ctx context.Context, err error) bool {
-	return errors.Is(err, turn.ErrRestarting) || errors.Is(context.Cause(ctx), turn.ErrRestarting)
+	return errors.Is(err, turn.ErrRestarting) || isGoingDown(ctx)
+}
+
+// isGoingDown says whether the bot goes down, so that what has not begun waits for the next
+// start.
+func isGoingDown(ctx context.Context) bool {
+	return errors.Is(context.Cause(ctx), turn.ErrRestarting)
 }
 
 // isPassing says whether what went wrong may be well in a while.

@@ -41,7 +41,7 @@ func (f *Flows) have(ctx context.Context, o occasion) {
 		}
 	}()
 	defer f.answers.over(o.work)
-	if errors.Is(context.Cause(ctx), turn.ErrRestarting) {
+	if isGoingDown(ctx) {
 		return // it waits for the next start
 	}
 	written := f.startedSoon(ctx, o)
