@@ -31,6 +31,9 @@ const (
 	Broken
 )
 
+// String is the state as a test tells of it.
+func (s State) String() string { return [...]string{"roomy", "full", "spent", "broken"}[s] }
+
 // A Disk is where the databases of a folder are. It is safe for concurrent use.
 type Disk struct {
 	folder string
