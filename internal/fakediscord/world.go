@@ -10,8 +10,9 @@ import (
 	"discoclaw/internal/fakediscord/fakegateway"
 )
 
-// A World is a small Discord: one guild or several with their channels, threads,
-// members, roles and messages, and a bot that is on all of them. It is safe for concurrent use.
+// A World is a small Discord: one guild or several with their channels, threads, members,
+// roles and messages, and a bot, which is on all of them until ExpelBot throws it out. It is
+// safe for concurrent use.
 type World struct {
 	gateway *fakegateway.Server
 	routes  []route
