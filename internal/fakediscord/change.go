@@ -40,7 +40,7 @@ func (w *World) overwrite(channel, who string, rights []chat.Permission, split f
 func (w *World) setOverwrite(channel, who string, allow, deny Permissions) (changed []*Channel, err error) {
 	c := w.channel(channel)
 	if c == nil {
-		return nil, fmt.Errorf("there is no channel %s", channel)
+		return nil, w.noChannel(channel)
 	}
 	g := w.guild(c.Guild)
 	target := Overwrite{Allow: allow, Deny: deny}
@@ -229,7 +229,7 @@ func (w *World) changeChannel(name string, f func(*Channel) error) error {
 	return w.reshape(func() error {
 		c := w.channel(name)
 		if c == nil {
-			return fmt.Errorf("there is no channel %s", name)
+			return w.noChannel(name)
 		}
 		if err := f(c); err != nil {
 			return err
@@ -248,7 +248,7 @@ func (w *World) DeleteChannel(name string) error {
 	return w.reshape(func() error {
 		c := w.channel(name)
 		if c == nil {
-			return fmt.Errorf("there is no channel %s", name)
+			return w.noChannel(name)
 		}
 		w.removeChannel(c)
 		return nil

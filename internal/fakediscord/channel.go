@@ -97,19 +97,8 @@ func (w *World) channel(nameOrID string) *Channel {
 	if c := w.channels[chat.ChannelID(nameOrID)]; c != nil {
 		return c
 	}
-	var found *Channel
-	guilds, name := w.among(nameOrID)
-	for _, g := range guilds {
-		c := w.channelOn(g, name)
-		if c != nil && found != nil {
-			return nil
-		}
-		if c != nil {
-			found = c
-		}
-	}
-	if found != nil {
-		return found
+	if c, err := only(w, nameOrID, "channel", w.channelOn); err == nil {
+		return c
 	}
 	return w.directMessages(nameOrID)
 }

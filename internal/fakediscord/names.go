@@ -53,6 +53,12 @@ func (w *World) soleRole(name string) (*Role, error) {
 	return only(w, name, "role", (*guild).roleNamed)
 }
 
+// noChannel says why no channel was found by a name.
+func (w *World) noChannel(name string) error {
+	_, err := only(w, name, "channel", w.channelOn)
+	return err
+}
+
 // only finds something that one guild has, or the guild that the name begins with.
 func only[T any](w *World, name, kind string, find func(g *guild, name string) *T) (found *T, err error) {
 	var having []*guild

@@ -163,7 +163,7 @@ func (w *World) whoAndWhere(user, channel string) (*Member, *Channel, error) {
 		where = w.openDM(who)
 	}
 	if where == nil {
-		return nil, nil, fmt.Errorf("there is no channel %s", channel)
+		return nil, nil, w.noChannel(channel)
 	}
 	if !w.sees(who, where) {
 		return nil, nil, fmt.Errorf("%s does not see %s", who.Name, where)

@@ -89,7 +89,7 @@ func (w *World) Permissions(member, channel string) (Permissions, error) {
 	case m == nil:
 		return 0, fmt.Errorf("there is no member %s", member)
 	case c == nil:
-		return 0, fmt.Errorf("there is no channel %s", channel)
+		return 0, w.noChannel(channel)
 	case !w.sees(m, c):
 		return 0, nil
 	}

@@ -40,7 +40,7 @@ func (w *World) EnterVoice(member, channel string) error {
 		case m == nil:
 			return fmt.Errorf("there is no member %s", member)
 		case c == nil:
-			return fmt.Errorf("there is no channel %s", channel)
+			return w.noChannel(channel)
 		case !c.Type.isVocal():
 			return fmt.Errorf("%s is not a voice channel", c)
 		}
