@@ -1,0 +1,131 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/llm/llmtest"
+)
+
+// card is the latest message with buttons.
+func (p *process) card() (m fakediscord.Message, found bool) {
+	for _, m := range slices.Backward(p.world.Messages("general")) {
+		for _, b := range m.Buttons() {
+			if b.Label == "Approve" {
+				return m, true
+			}
+		}
+	}
+	return m, false
+}
+
+// asksToDelete has ada ask for something grave, and waits for the card.
+func (p *process) asksToDelete(t testing.TB) fakediscord.Message {
+	t.Helper()
+	p.model.Queue(llmtest.Text(`One moment.<discord-action>{"type":"channelDelete","channelId":"ops"}</discord-action>`))
+	p.world.MustSay("ada", "general", "delete #ops")
+	p.until(func() bool { _, found := p.card(); return found })
+	card, _ := p.card()
+	return card
+}
+
+func (p *process) press(t testing.TB, card fakediscord.Message) {
+	t.Helper()
+	if _, err := p.world.Press("ada", card.ID, card.Buttons()[0].CustomID); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// deletions is how often the bot has asked Discord to delete a channel.
+func (p *process) deletions() int {
+	n := 0
+	for _, x := range p.world.Requests() {
+		if x.Route == "DELETE /channels/{channel}" {
+			n++
+		}
+	}
+	return n
+}
+
+func TestAQuestionSurvivesAKill(t *testing.T) {
+	t.Parallel()
+	p := start(t, self(t))
+	p.online(t)
+	card := p.asksToDelete(t)
+	p.kill(t)
+	p.press(t, card)
+	p.until(func() bool {
+		m, _ := p.world.Message(card.ID)
+		return strings.Contains(m.Content, "Done: Deleted #ops")
+	})
+	if _, there := p.world.Channel("ops"); there || p.deletions() != 1 {
+		t.Errorf("#ops is there: %v, after %d requests", there, p.deletions())
+	}
+}
+
+// TestWhatAKillInterruptedIsNotDoneAgain: Discord has done it, and the process ends
+// before it hears so.
+func TestWhatAKillInterruptedIsNotDoneAgain(t *testing.T) {
+	t.Parallel()
+	p := start(t, self(t))
+	p.online(t)
+	card := p.asksToDelete(t)
+	p.world.Fail(fakediscord.Fault{Match: "DELETE /channels/{channel}", Kind: fakediscord.Hang, Accepted: true})
+	p.press(t, card)
+	p.until(func() bool { _, there := p.world.Channel("ops"); return !there })
+	p.world.Recover()
+	if _, err := p.world.AddChannel("#ops"); err != nil { // which nobody has asked to delete
+		t.Fatal(err)
+	}
+	p.kill(t)
+	p.until(func() bool {
+		m, _ := p.world.Message(card.ID)
+		return strings.Contains(m.Content, "restarted while this was being done")
+	})
+	if _, there := p.world.Channel("ops"); !there || p.deletions() > 1 {
+		t.Errorf("#ops is there: %v, after %d requests", there, p.deletions())
+	}
+}
+
+// putOff has ada put something off, and waits until the bot says so.
+func (p *process) putOff(later string) {
+	p.model.Queue(llmtest.Text(`Sure.<discord-action>{"type":"defer","channel":"ops","prompt":"as asked","delaySeconds":1}</discord-action>`))
+	p.model.Queue(llmtest.Text(later))
+	p.world.MustSay("ada", "general", "later, please")
+	p.until(p.says("general", "Done: One-shot deferred follow-up scheduled for #ops"))
+}
+
+func TestWhatWasPutOffSurvivesAKill(t *testing.T) {
+	t.Parallel()
+	p := start(t, self(t))
+	p.online(t)
+	p.model.Always(llmtest.Text("Hello again.")) // who asks late, or is killed at it, asks again
+	p.putOff("Hello again.")
+	p.kill(t)
+	p.until(p.concludes("ops", "Hello again."))
+	if n := len(p.world.Messages("ops")); n != 1 {
+		t.Errorf("%d messages in #ops", n)
+	}
+}
+
+// TestADeferredRunThatAKillInterruptedDoesNothingTwice: Discord has done what it asked
+// for, and the process ends before it hears so. The next one says that nobody knows.
+func TestADeferredRunThatAKillInterruptedDoesNothingTwice(t *testing.T) {
+	t.Parallel()
+	p := start(t, self(t))
+	p.online(t)
+	p.world.Fail(fakediscord.Fault{Match: "POST /guilds/{guild}/channels", Kind: fakediscord.Hang, Accepted: true})
+	p.putOff(`There.<discord-action>{"type":"channelCreate","name":"new"}</discord-action>`)
+	p.until(func() bool { _, there := p.world.Channel("new"); return there })
+	p.world.Recover()
+	if err := p.world.DeleteChannel("new"); err != nil {
+		t.Fatal(err)
+	}
+	p.kill(t)
+	p.until(p.says("ops", "Failed: channelCreate: the bot was restarted in the middle of it"))
+	if _, there := p.world.Channel("new"); there || len(p.world.Messages("ops")) != 1 {
+		t.Errorf("#new is there again: %v; %d messages in #ops", there, len(p.world.Messages("ops")))
+	}
+}
