@@ -162,3 +162,31 @@ func TestAnAnswerThatCouldNotBeDeliveredIsGivenByTheNextProcess(t *testing.T) {
 		f.requires("Now.")
 	}, pondering("The answer."), script.Say("Now."), script.Say("The answer."))
 }
+
+// TestAReactionToWhatWasAnsweredLongAgoIsHeard: the inbox has forgotten that message, which
+// does not mean that the answer below it is to a reaction that was told before.
+func TestAReactionToWhatWasAnsweredLongAgoIsHeard(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, world)
+		env := inWorld(t, w, "DISCOCLAW_REACTION_MAX_AGE_HOURS=0")
+		out := Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("It is raining."), script.Say("Still raining."))}
+		_, stop := begins(t, env, out)
+		asked := w.MustSay("ada", "general", "how is the weather?")
+		time.Sleep(5 * 24 * time.Hour)
+		if _, err := stop(); err != nil {
+			t.Fatal(err)
+		}
+		_, stop = begins(t, env, out)
+		if err := w.React("ada", asked.ID, "👀"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		if !strings.Contains(w.Transcript(), "Still raining.") {
+			t.Error(w.Transcript())
+		}
+		if _, err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}

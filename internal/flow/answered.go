@@ -101,15 +101,26 @@ func (f *Flows) wasAnswered(ctx context.Context, m chat.Message) bool {
 // heard.
 const replayTime = time.Minute
 
+// sessionTime is longer than any session with Discord waits for the bot to come back, so what
+// is told again happened later than that before the start.
+const sessionTime = time.Hour
+
 // wasReactedTo says whether an earlier process has answered a reaction; see unanswered. An
-// answer need not be to this one, unless nothing else is known about the message.
+// answer need not be to this one, unless nothing else is known about the message, of which the
+// inbox does not know for ever.
 func (f *Flows) wasReactedTo(ctx context.Context, r *reaction, event, name string) (answered bool) {
 	isOld := !r.asked.IsZero() || time.Since(f.stats.began) < replayTime
 	if !isOld || f.undone.has(r.act()) || f.again.has(name) && f.isRemembered(ctx, name) {
 		return false
 	}
+	earliest := f.began().Add(-sessionTime)
+	if !r.asked.IsZero() {
+		earliest = r.asked.Add(-clocks)
+	}
 	own := f.ownSince(ctx, chat.Message{ID: r.Place.Message, Place: r.Place, Sent: r.Sent})
-	if !slices.ContainsFunc(own, func(m chat.Message) bool { return m.ReplyTo == r.Place.Message && isAnswer(m) }) {
+	if !slices.ContainsFunc(own, func(m chat.Message) bool {
+		return m.ReplyTo == r.Place.Message && m.Sent.After(earliest) && isAnswer(m)
+	}) {
 		return false
 	}
 	f.note(ctx, func(ctx context.Context) (err error) {
