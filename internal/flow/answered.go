@@ -97,10 +97,6 @@ func (f *Flows) wasAnswered(ctx context.Context, m chat.Message) bool {
 	return false
 }
 
-// replayTime is how long after the start Discord may tell again what an earlier process has
-// heard.
-const replayTime = time.Minute
-
 // sessionTime is longer than any session with Discord waits for the bot to come back, so what
 // is told again happened later than that before the start.
 const sessionTime = time.Hour
@@ -109,7 +105,7 @@ const sessionTime = time.Hour
 // answer need not be to this one, unless nothing else is known about the message, of which the
 // inbox does not know for ever.
 func (f *Flows) wasReactedTo(ctx context.Context, r *reaction, event, name string) (answered bool) {
-	isOld := !r.asked.IsZero() || time.Since(f.stats.began) < replayTime
+	isOld := !r.asked.IsZero() || time.Since(f.stats.began) < inbox.ReplayTime
 	if !isOld || f.undone.has(r.act()) || f.again.has(name) && f.isRemembered(ctx, name) {
 		return false
 	}

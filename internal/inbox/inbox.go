@@ -71,9 +71,9 @@ type Event struct {
 // Keep is how long an event is known.
 const Keep = 3 * 24 * time.Hour
 
-// replayTime is how long after the start Discord may tell again what an earlier process
+// ReplayTime is how long after the start Discord may tell again what an earlier process
 // has heard.
-const replayTime = time.Minute
+const ReplayTime = time.Minute
 
 // An Inbox keeps events and marks in a database. It is safe for concurrent use.
 type Inbox struct {
@@ -200,7 +200,7 @@ func (b *Inbox) isToldAgain(ctx context.Context, tx reader, e Event) (bool, erro
 		return true, nil
 	}
 	// By their numbers, since the clock may have been put back between two processes.
-	return !e.Anew && number <= b.before && time.Since(b.began) < replayTime, nil
+	return !e.Anew && number <= b.before && time.Since(b.began) < ReplayTime, nil
 }
 
 // Change replaces what an event is, while it waits.
