@@ -13,10 +13,7 @@
 package inbox
 
 import (
-	"cmp"
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -89,118 +86,6 @@ type Inbox struct {
 // New returns an inbox over a database that is open when it is used.
 func New(db *store.DB) *Inbox {
 	return &Inbox{db: db, began: time.Now(), marks: newMarks(), unwritten: newUnwritten()}
-}
-
-// Accept writes an event down, and says whether it is new. The channel's mark moves
-// along with a message, in the same transaction. If that fails, as on a full disk, the event
-// is tried again with everything that becomes of it, and by Save; until then, the channel's
-// mark stays before it on the disk.
-func (b *Inbox) Accept(ctx context.Context, e Event) (fresh bool, err error) {
-	if b.unwritten.knows(e) {
-		return false, nil
-	}
-	var up int64
-	known, risen := b.marks.known(e.Place.Channel), false
-	if e.Kind == Message || e.Kind == Command {
-		up, risen = b.marks.rise(e.Place)
-	}
-	err = b.db.Tx(ctx, func(tx *store.Tx) error {
-		if again, err := b.isToldAgain(ctx, tx, e); err != nil || again {
-			return err
-		}
-		n, err := insert(ctx, tx, e)
-		fresh = n == 1
-		if err != nil || !risen {
-			return err
-		}
-		return writeMark(ctx, tx, e.Place.Channel, e.Place.Guild, b.marks.capped(e.Place.Channel, up))
-	})
-	if err != nil {
-		return b.keep(ctx, e, risen && !known), fmt.Errorf("write down %s %s: %w", e.Kind, e.ID, err)
-	}
-	if risen { // not before its mark is written, on which that relies
-		b.marks.hear(e.Place.Guild, up)
-	}
-	return fresh, nil
-}
-
-// keep keeps an event that could not be written down, and says whether it is new. Nothing
-// but a write need have failed.
-func (b *Inbox) keep(ctx context.Context, e Event, inNewChannel bool) (fresh bool) {
-	var known bool
-	err := b.db.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM inbox WHERE id = ?)", e.ID).Scan(&known)
-	if err == nil && !known {
-		known, err = b.isToldAgain(ctx, b.db, e)
-	}
-	if err == nil && known {
-		return false
-	}
-	e.State, e.Accepted = Received, time.Now()
-	b.unwritten.add(e)
-	if e.Kind == Message || e.Kind == Command {
-		b.marks.hold(e.ID, e.Place, inNewChannel)
-	}
-	b.marks.nudge()
-	return true
-}
-
-// Entry writes an event down in a transaction in which it leaves where it was kept before.
-// It is one that moves no mark, and goes on at once. Without an inbox there is nothing to do.
-func (b *Inbox) Entry(e Event) func(ctx context.Context, tx *store.Tx) error {
-	if b == nil {
-		return nil
-	}
-	e.State = Running
-	return func(ctx context.Context, tx *store.Tx) error {
-		if _, err := insert(ctx, tx, e); err != nil {
-			return fmt.Errorf("write down %s %s: %w", e.Kind, e.ID, err)
-		}
-		return nil
-	}
-}
-
-// insert returns how many rows it made: none for an event that is known already.
-func insert(ctx context.Context, tx *store.Tx, e Event) (rows int64, err error) {
-	if e.Accepted.IsZero() {
-		e.Accepted = time.Now()
-	}
-	var begun int64
-	if e.Begun {
-		begun = e.Accepted.UnixMicro()
-	}
-	res, err := tx.ExecContext(ctx, `INSERT INTO inbox (id, act, kind, state, channel, message, turn, body, begun, accepted)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		e.ID, e.Act, string(e.Kind), cmp.Or(string(e.State), string(Received)), string(e.Place.Channel), string(e.Place.Message), e.Turn, string(e.Body), begun, e.Accepted.UnixMicro())
-	if err != nil {
-		return 0, err
-	}
-	return res.RowsAffected()
-}
-
-// A reader is a database, or a transaction in it.
-type reader interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
-// isToldAgain says whether an event is the one with its act that is already known.
-func (b *Inbox) isToldAgain(ctx context.Context, tx reader, e Event) (bool, error) {
-	if e.Act == "" {
-		return false, nil
-	}
-	var id string
-	var state State
-	var number int64
-	err := tx.QueryRowContext(ctx, "SELECT id, state, number FROM inbox WHERE act = ? ORDER BY number DESC LIMIT 1", e.Act).Scan(&id, &state, &number)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return false, nil
-	case err != nil:
-		return false, err
-	case (state == Received || state == Running) && !b.owed.has(id):
-		return true, nil
-	}
-	// By their numbers, since the clock may have been put back between two processes.
-	return !e.Anew && number <= b.before && time.Since(b.began) < ReplayTime, nil
 }
 
 // Change replaces what an event is, while it waits.
@@ -277,29 +162,6 @@ func (b *Inbox) settle(ctx context.Context, s State, ids ...string) error {
 	return nil
 }
 
-// IsSettled says whether an event is over. One that was never accepted is not.
-func (b *Inbox) IsSettled(ctx context.Context, id string) (settled bool, err error) {
-	if b.owed.has(id) {
-		return true, nil
-	}
-	err = b.db.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM inbox WHERE id = ? AND state NOT IN ('received', 'running'))", id).Scan(&settled)
-	if err != nil {
-		return false, fmt.Errorf("look whether %s is settled: %w", id, err)
-	}
-	return settled, nil
-}
-
-// IsAlone says whether an event is the only one that is known to be about a message, or to be
-// that message.
-func (b *Inbox) IsAlone(ctx context.Context, id string, p chat.Place) (alone bool, err error) {
-	err = b.db.QueryRowContext(ctx, "SELECT NOT EXISTS (SELECT 1 FROM inbox WHERE channel = ? AND message = ? AND id <> ?)",
-		string(p.Channel), string(p.Message), id).Scan(&alone)
-	if err != nil {
-		return false, fmt.Errorf("look what is known about message %s: %w", p.Message, err)
-	}
-	return alone, nil
-}
-
 // LetGo is for a database that is an old copy. What was unfinished in it may be answered
 // since, and so may be what was said after it was made: nothing of that is taken up.
 func (b *Inbox) LetGo(ctx context.Context, tx *store.Tx) error {
@@ -366,42 +228,6 @@ func (b *Inbox) Withdraw(ctx context.Context, p chat.Place) error {
 		return fmt.Errorf("withdraw message %s: %w", p.Message, err)
 	}
 	return nil
-}
-
-// Unfinished are the events that are not settled, in the order of acceptance. Of a
-// Place, only channel and message are known. What was said too long ago is left out, but
-// not what was put off: who waits for that is told, however late.
-func (b *Inbox) Unfinished(ctx context.Context) ([]Event, error) {
-	list, err := b.find(ctx, "state IN ('received', 'running') AND (accepted > ? OR kind = ?)", time.Now().Add(-Keep).UnixMicro(), string(Deferred))
-	if err != nil {
-		return nil, err
-	}
-	return b.notOwed(append(list, b.unwritten.all()...)), nil
-}
-
-// notOwed leaves out what is over, though that is not written down.
-func (b *Inbox) notOwed(list []Event) []Event {
-	return slices.DeleteFunc(list, func(e Event) bool { return b.owed.has(e.ID) })
-}
-
-// find finds events that are not settled, as far as they are written down.
-func (b *Inbox) find(ctx context.Context, where string, args ...any) ([]Event, error) {
-	rows, err := b.db.QueryContext(ctx, "SELECT id, act, kind, state, channel, message, turn, body, attempts, begun > 0, accepted FROM inbox WHERE "+where+" ORDER BY number", args...)
-	if err != nil {
-		return nil, fmt.Errorf("look for unfinished events: %w", err)
-	}
-	defer rows.Close()
-	var list []Event
-	for rows.Next() {
-		var e Event
-		var accepted int64
-		if err := rows.Scan(&e.ID, &e.Act, &e.Kind, &e.State, &e.Place.Channel, &e.Place.Message, &e.Turn, &e.Body, &e.Attempts, &e.Begun, &accepted); err != nil {
-			return nil, fmt.Errorf("look for unfinished events: %w", err)
-		}
-		e.Accepted = time.UnixMicro(accepted)
-		list = append(list, e)
-	}
-	return list, rows.Err()
 }
 
 // Prune forgets what was accepted before a time, but for what is still Unfinished.

@@ -9,8 +9,8 @@ import (
 	"discoclaw/internal/store"
 )
 
-// PutBack lets events wait for the next start, which goes on with the turn that they have
-// begun. That is no failed attempt of theirs.
+// PutBack lets events wait until they are taken up again, by this process or the next one,
+// with the turn that they have begun. That is no failed attempt of theirs.
 func (b *Inbox) PutBack(ctx context.Context, ids ...string) error {
 	_, err := b.update(ctx, "put back", ids, "state = ?, attempts = MAX(attempts - 1, 0)", string(Received))
 	if err != nil {
