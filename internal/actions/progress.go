@@ -101,9 +101,10 @@ func (p progress) recall(n int) (Record, bool) {
 	return p.Recall(p.names[n])
 }
 
-// beginning is how a request is written down before it runs.
+// beginning is how a request is written down before it runs. Of one that runs again, it is
+// written down already; to refuse that one would tell people that it was never run.
 func (p progress) beginning(n int) func(context.Context) error {
-	if p.Progress == nil {
+	if _, known := p.recall(n); p.Progress == nil || known {
 		return nil
 	}
 	return func(ctx context.Context) error { return p.Begin(ctx, p.names[n]) }
