@@ -8,6 +8,7 @@ import (
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/fakegateway"
 	"discoclaw/internal/llm/llmtest"
+	"discoclaw/internal/turn"
 )
 
 // answers is how many replies of the bot a message has.
@@ -17,7 +18,7 @@ func (p *process) answers(to chat.MessageID) int { return len(p.replies(to)) }
 func (p *process) finished(to chat.MessageID) int {
 	n := 0
 	for _, m := range p.replies(to) {
-		if len(m.Buttons()) == 0 {
+		if len(m.Buttons()) == 0 && !turn.GoesOn(m.Content) {
 			n++
 		}
 	}
