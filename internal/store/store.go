@@ -31,12 +31,19 @@ type DB struct {
 
 	beginning Beginning
 	reserved  atomic.Bool // the log has the room that Reserve gives it
+	commits   atomic.Int64
 }
+
+// Commits is how many write transactions were committed, each of which waits for the disk.
+func (db *DB) Commits() int64 { return db.commits.Load() }
 
 // ExecContext runs a statement that changes something. It must not be called from
 // within Tx, which has the only connection for that.
 func (db *DB) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	res, err := db.write.ExecContext(ctx, query, args...)
+	if err == nil {
+		db.commits.Add(1)
+	}
 	return res, db.explain(err)
 }
 
@@ -65,7 +72,11 @@ func (db *DB) Tx(ctx context.Context, do func(tx *Tx) error) error {
 	if err := do(&Tx{db: db, tx: tx}); err != nil {
 		return err
 	}
-	return db.explain(tx.Commit())
+	if err := tx.Commit(); err != nil {
+		return db.explain(err)
+	}
+	db.commits.Add(1)
+	return nil
 }
 
 // Close waits for what is running and closes the database.

@@ -1,0 +1,34 @@
+package app
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/flow"
+	"discoclaw/internal/llm/script"
+)
+
+// TestAPlainTurnCommitsFewTimes: each commit waits for the disk, and the reader waits with it.
+// What is saved by the clock is not counted.
+func TestAPlainTurnCommitsFewTimes(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, "guild disco: #general\nmember ada: owner\nmember eve\n")
+		var after int64
+		var bot *Bot
+		out := Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hello.")), Answered: func(flow.Turn) { after = bot.core.db.Commits() }}
+		bot, stop := begins(t, inWorld(t, w), out)
+		time.Sleep(time.Minute)
+		w.MustSay("eve", "general", "not for the bot") // the place in the session is saved now, and once a second
+		synctest.Wait()
+		before := bot.core.db.Commits()
+		w.MustSay("ada", "general", "hi")
+		time.Sleep(time.Minute)
+		if n := after - before; n != 11 {
+			t.Errorf("%d commits", n)
+		}
+		_, _ = stop()
+	})
+}
