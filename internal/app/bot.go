@@ -30,6 +30,7 @@ import (
 	"discoclaw/internal/models"
 	"discoclaw/internal/outbox"
 	"discoclaw/internal/status"
+	"discoclaw/internal/store"
 	"discoclaw/internal/stream"
 	"discoclaw/internal/turn"
 	"discoclaw/internal/undo"
@@ -189,12 +190,13 @@ func (b *Bot) remember(ctx context.Context, id string) (turn.Ledger, error) {
 // over writes a turn down and passes the news on.
 func (b *Bot) over(ctx context.Context, t flow.Turn) {
 	if t.Command == "" { // of a command, the journal has heard what there is to hear
-		if err := b.journal.Turn(ctx, journalled(t)); err != nil {
-			b.core.log.ErrorContext(ctx, "turn not written down", "message", t.Message.ID, "err", err)
-		}
-	}
-	if t.Command == "" && !t.GoesOn {
-		b.forgetTurn(ctx, t.ID)
+		b.write(ctx, t.ID, func(ctx context.Context, tx *store.Tx) error {
+			err := b.journal.Turn(ctx, tx, journalled(t))
+			if err != nil || t.GoesOn {
+				return err
+			}
+			return b.closeTurn(ctx, tx, t.ID)
+		})
 	}
 	b.reportTurn(ctx, t)
 	b.disk.nudge()
@@ -203,12 +205,27 @@ func (b *Bot) over(ctx context.Context, t flow.Turn) {
 	}
 }
 
-// forgetTurn forgets how far a turn came that nobody goes on with.
+// forgetTurn forgets how far a turn came that is not resumed.
 func (b *Bot) forgetTurn(ctx context.Context, turn string) {
-	if err := errors.Join(b.ledger.Forget(ctx, turn), b.outbox.Forget(ctx, turn)); err != nil {
-		b.core.log.ErrorContext(ctx, "turn is still in the ledger", "turn", turn, "err", err)
+	b.write(ctx, turn, func(ctx context.Context, tx *store.Tx) error { return b.closeTurn(ctx, tx, turn) })
+}
+
+// closeTurn deletes what is only needed to resume a turn.
+func (b *Bot) closeTurn(ctx context.Context, tx *store.Tx, turn string) error {
+	return errors.Join(b.ledger.Close(ctx, tx, turn), b.outbox.Close(ctx, tx, turn))
+}
+
+// write writes in one transaction that a turn is over. The context of the turn may have ended.
+func (b *Bot) write(ctx context.Context, turn string, do func(context.Context, *store.Tx) error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), overTime)
+	defer cancel()
+	if err := b.core.db.Tx(ctx, func(tx *store.Tx) error { return do(ctx, tx) }); err != nil {
+		b.core.log.ErrorContext(ctx, "cannot write down that a turn is over", "turn", turn, "err", err)
 	}
 }
+
+// overTime is how long writing down that a turn is over may take.
+const overTime = 10 * time.Second
 
 // middlewares stand around every action, the first outermost.
 func (b *Bot) middlewares(policy access.Policy) []actions.Middleware {

@@ -164,7 +164,7 @@ func (d *desk) over(turn string, change func(*journal.Turn)) {
 	if change != nil {
 		change(&t)
 	}
-	if err := d.Turn(d.t.Context(), t); err != nil {
+	if err := d.Record(d.t.Context(), t); err != nil {
 		d.t.Fatal(err)
 	}
 }
@@ -246,7 +246,7 @@ func TestAStoppedTurnIsRememberedToo(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		stop()
 		d.do.Execute(ctx, origin("turn1"), d.gate, requests([]string{`{"type":"write"}`}))
-		if err := d.Turn(ctx, journal.Turn{ID: "turn1", Place: origin("turn1").Place, Began: time.Now()}); err != nil {
+		if err := d.Record(ctx, journal.Turn{ID: "turn1", Place: origin("turn1").Place, Began: time.Now()}); err != nil {
 			t.Error(err)
 		}
 		if turn := d.only(); !turn.Over || outcomes(turn) != "1 write failed" {

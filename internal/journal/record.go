@@ -235,11 +235,17 @@ func (j *Journal) end(ctx context.Context, turn string, r actions.Request, what 
 	})
 }
 
-// Turn writes down a turn that is over. Its actions are there already. It is written
-// even if ctx has ended, because a turn that was stopped is one to remember.
-func (j *Journal) Turn(ctx context.Context, t Turn) error {
+// Record writes down a turn that is over, in a transaction of its own. It is written even if
+// ctx has ended, because a turn that was stopped is one to remember.
+func (j *Journal) Record(ctx context.Context, t Turn) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
+	return j.db.Tx(ctx, func(tx *store.Tx) error { return j.Turn(ctx, tx, t) })
+}
+
+// Turn writes down a turn that is over, in a transaction of the caller's. Its actions are there
+// already.
+func (j *Journal) Turn(ctx context.Context, tx *store.Tx, t Turn) error {
 	sections, err := encodeList(t.Sections)
 	if err != nil {
 		return err
@@ -252,26 +258,24 @@ func (j *Journal) Turn(ctx context.Context, t Turn) error {
 	if err != nil {
 		return err
 	}
-	return j.db.Tx(ctx, func(tx *store.Tx) error {
-		origin := actions.Origin{Turn: t.ID, Flow: t.Flow, Place: t.Place, Requester: t.Requester}
-		if err := begin(ctx, tx, origin, t.Began); err != nil {
+	origin := actions.Origin{Turn: t.ID, Flow: t.Flow, Place: t.Place, Requester: t.Requester}
+	if err := begin(ctx, tx, origin, t.Began); err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		UPDATE turns SET requester_name = ?, began = ?, took = ?, model = ?, input_tokens = ?, output_tokens = ?,
+			sections = ?, requests = ?, malformed = ?, stripped = ?, error = ? WHERE id = ?`,
+		j.text(t.RequesterName, mostOfName), t.Began.UnixMicro(), t.Took.Microseconds(), t.Model, t.InputTokens, t.OutputTokens,
+		sections, t.Requests, t.Malformed, stripped, j.text(t.Error, mostOfLine), t.ID)
+	if err != nil {
+		return err
+	}
+	for _, m := range t.Answers {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO answers (message, turn) VALUES (?, ?) ON CONFLICT DO NOTHING", string(m), t.ID); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `
-			UPDATE turns SET requester_name = ?, began = ?, took = ?, model = ?, input_tokens = ?, output_tokens = ?,
-				sections = ?, requests = ?, malformed = ?, stripped = ?, error = ? WHERE id = ?`,
-			j.text(t.RequesterName, mostOfName), t.Began.UnixMicro(), t.Took.Microseconds(), t.Model, t.InputTokens, t.OutputTokens,
-			sections, t.Requests, t.Malformed, stripped, j.text(t.Error, mostOfLine), t.ID)
-		if err != nil {
-			return err
-		}
-		for _, m := range t.Answers {
-			if _, err := tx.ExecContext(ctx, "INSERT INTO answers (message, turn) VALUES (?, ?) ON CONFLICT DO NOTHING", string(m), t.ID); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	}
+	return nil
 }
 
 func encodeList[T any](list []T) (string, error) {

@@ -5,8 +5,8 @@
 // model before anything comes of it, each action before it runs and when it has run, and
 // that the reader has seen an answer; a turn that is run again under the same ID finds
 // all this there. Answers stand in the database as the model wrote them, since they
-// could not be gone on with otherwise. So everything about a turn is deleted with
-// Forget, when nobody will run it again.
+// could not be resumed otherwise. So everything about a turn is deleted with
+// Close, when it will not be run again.
 package ledger
 
 import (
@@ -23,7 +23,7 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// Keep is how long a turn is remembered that was never forgotten. Nobody goes on with
+// Keep is how long a turn is remembered that was never closed. Nobody goes on with
 // an older one.
 const Keep = 24 * time.Hour
 
@@ -53,11 +53,9 @@ func (l *Ledger) Open(ctx context.Context, id string) (*Turn, error) {
 	return t, nil
 }
 
-// Forget deletes all about a turn that is over.
-func (l *Ledger) Forget(ctx context.Context, turn string) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
-	defer cancel()
-	_, err := l.db.ExecContext(ctx, "DELETE FROM rounds WHERE turn = ?", turn)
+// Close deletes all about a turn that is over, in a transaction of the caller's.
+func (l *Ledger) Close(ctx context.Context, tx *store.Tx, turn string) error {
+	_, err := tx.ExecContext(ctx, "DELETE FROM rounds WHERE turn = ?", turn)
 	return err
 }
 

@@ -106,7 +106,7 @@ func TestATurnThatIsOverIsForgotten(t *testing.T) {
 		fill("old")
 		time.Sleep(time.Hour)
 		fill("new")
-		if err := l.Forget(t.Context(), "over"); err != nil {
+		if err := db.Tx(t.Context(), func(tx *store.Tx) error { return l.Close(t.Context(), tx, "over") }); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(ledger.Keep - time.Hour + time.Second)

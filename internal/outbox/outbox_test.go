@@ -226,7 +226,7 @@ func TestWhatATurnWantedToSayIsForgottenWithIt(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := outbox.New(o.db, o, nil).Forget(t.Context(), "over"); err != nil {
+		if err := o.db.Tx(t.Context(), func(tx *store.Tx) error { return outbox.New(o.db, o, nil).Close(t.Context(), tx, "over") }); err != nil {
 			t.Fatal(err)
 		}
 		var kept string

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/store"
 )
 
 // A row is a post as it is written down.
@@ -91,12 +92,10 @@ func (o *Outbox) messages(ctx context.Context, turn string) (list []chat.Message
 	return list, rows.Err()
 }
 
-// Forget forgets what the posts of a turn say that is over, since nobody looks for them any
-// more. That they were begun is still known.
-func (o *Outbox) Forget(ctx context.Context, turn string) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
-	defer cancel()
-	_, err := o.db.ExecContext(ctx, "UPDATE posts SET text = '' WHERE turn = ? AND text <> ''", turn)
+// Close forgets what the posts of a turn say that is over, since they are not looked for any
+// more. That they were begun is still known. It is part of a transaction of the caller's.
+func (o *Outbox) Close(ctx context.Context, tx *store.Tx, turn string) error {
+	_, err := tx.ExecContext(ctx, "UPDATE posts SET text = '' WHERE turn = ? AND text <> ''", turn)
 	return err
 }
 

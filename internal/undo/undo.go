@@ -154,7 +154,7 @@ func (u *Undo) End(ctx context.Context, q confirm.Question, outs []actions.Outco
 		took += out.Took
 	}
 	over := journal.Turn{ID: o.Turn, Flow: o.Flow, Place: o.Place, Requester: o.Requester, RequesterName: q.Asker, Began: time.Now().Add(-took), Took: took}
-	if err := u.Journal.Turn(ctx, over); err != nil {
+	if err := u.Journal.Record(ctx, over); err != nil {
 		u.Log.ErrorContext(ctx, "undo not recorded", "err", err)
 	}
 }
