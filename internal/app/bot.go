@@ -18,17 +18,16 @@ import (
 	"discoclaw/internal/choices"
 	"discoclaw/internal/config"
 	"discoclaw/internal/confirm"
+	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/discord"
 	"discoclaw/internal/envfile"
 	"discoclaw/internal/flow"
 	"discoclaw/internal/inbox"
-	"discoclaw/internal/inflight"
 	"discoclaw/internal/journal"
 	"discoclaw/internal/ledger"
 	"discoclaw/internal/lifetime"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/models"
-	"discoclaw/internal/outbox"
 	"discoclaw/internal/status"
 	"discoclaw/internal/store"
 	"discoclaw/internal/stream"
@@ -58,7 +57,7 @@ type Bot struct {
 	out     Outside
 	desk    *confirm.Desk
 	journal *journal.Journal
-	outbox  *outbox.Outbox
+	replies *reply.Replies
 	ledger  *ledger.Ledger
 	undo    *undo.Undo
 	flows   *flow.Flows
@@ -128,13 +127,14 @@ func (b *Bot) build() {
 	b.desk = confirm.New(confirm.Options{DB: c.db, Server: newCards(c), Log: c.log, Token: b.out.Token})
 	b.journal = journal.New(c.db, journal.Options{Hide: journal.Hiding(c.Config.Secrets()...), Category: c.registry.CategoryOf, Log: c.log})
 	b.undo = &undo.Undo{Journal: b.journal, Desk: b.desk, NewTurn: rand.Text, Log: c.log}
-	b.outbox, b.ledger = outbox.New(c.db, c.discord, c.log), ledger.New(c.db, c.log)
+	b.ledger = ledger.New(c.db, c.log)
 	b.inbox = inbox.New(c.db)
 	b.ledger.Held = b.inbox.Holds
 	b.board, b.aside = c.newBoard(), background.New(c.log)
 	b.disk = newDisk(c, b.board.Report)
 	b.threads = &threads{on: c.Config.Discord.Threads, discord: c.discord, policy: policy, aside: b.aside, log: c.log, ended: make(chan struct{})}
-	b.life = &life{store: lifetime.NewStore(c.db), replies: inflight.New(c.db), restart: make(chan struct{}, 1)}
+	b.replies = reply.New(c.outbox, c.discord, b.threads.answering)
+	b.life = &life{store: lifetime.NewStore(c.db), restart: make(chan struct{}, 1)}
 	dispatcher := actions.NewDispatcher(b.middlewares(policy)...)
 	dispatcher.Hold, dispatcher.Record, dispatcher.Limit = b.desk, b.journal, actionTime
 	b.desk.Serve(flow.Approved{Registry: c.registry, Flags: c.flags, Dispatcher: dispatcher, Access: policy, Members: c.discord, Log: c.log}, b.undo)
@@ -142,7 +142,7 @@ func (b *Bot) build() {
 	runner := turn.NewRunner(b.out.Runtime, dispatcher, preview, c.log)
 	runner.Remember = b.remember
 	b.flows = flow.New(flow.Options{
-		Server:        server{c.discord, &replies{outbox: b.outbox, open: b.life.replies, threads: b.threads, log: c.log}},
+		Server:        server{c.discord, b.replies},
 		Runner:        runner,
 		Registry:      c.registry,
 		Flags:         c.flags,
@@ -212,7 +212,7 @@ func (b *Bot) forgetTurn(ctx context.Context, turn string) {
 
 // closeTurn deletes what is only needed to resume a turn.
 func (b *Bot) closeTurn(ctx context.Context, tx *store.Tx, turn string) error {
-	return errors.Join(b.ledger.Close(ctx, tx, turn), b.outbox.Close(ctx, tx, turn))
+	return errors.Join(b.ledger.Close(ctx, tx, turn), b.core.outbox.Close(ctx, tx, turn))
 }
 
 // write writes in one transaction that a turn is over. The context of the turn may have ended.
@@ -274,39 +274,7 @@ func ids[T ~string](list config.IDs) []T {
 // server is Discord as flows see it.
 type server struct {
 	*discord.Client
-	replies *replies
-}
-
-func (s server) Venue(at chat.Place, turn, stop string, opened func(chat.MessageID)) turn.Venue {
-	return venue{s.Live(at, s.replies.outbox.Of(turn)), at, stop, opened, s.replies}
-}
-
-func (s server) Silent(at chat.Place, turn string) turn.Venue {
-	return silent{s.Live(at, s.replies.outbox.Of(turn))}
-}
-
-// silent shows an answer when it is whole, and nothing before.
-type silent struct{ live *discord.Live }
-
-func (s silent) Open(_ context.Context, key, _ string) (turn.Reply, error) {
-	return s.live.Silent(key), nil
-}
-
-type venue struct {
-	live    *discord.Live
-	at      chat.Place
-	stop    string
-	opened  func(chat.MessageID)
-	replies *replies
-}
-
-func (v venue) Open(ctx context.Context, key, label string) (turn.Reply, error) {
-	reply, err := v.live.Open(ctx, discord.Opening{Key: key, Label: label, Stop: v.stop, Reply: key == turn.First})
-	if err != nil {
-		return nil, err // not a nil *LiveReply in an interface
-	}
-	v.opened(reply.ID())
-	return v.replies.follow(ctx, v.at, reply), nil
+	*reply.Replies
 }
 
 // handler passes events on and tells of every login.

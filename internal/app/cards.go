@@ -16,17 +16,10 @@ type cards struct {
 }
 
 func newCards(c *Core) cards {
-	return cards{c.discord, outbox.New(c.db, sending{c.discord}, c.log).Of("questions")}
+	return cards{c.discord, c.outbox.Of("questions", nil)}
 }
 
 // Send posts a message. Its nonce, which has the name of the question in it, is the key.
 func (s cards) Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
 	return s.posts.Post(ctx, m.Nonce, ch, m)
-}
-
-// sending posts messages that are done with once they are posted.
-type sending struct{ *discord.Client }
-
-func (s sending) Post(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
-	return s.Send(ctx, ch, m)
 }

@@ -17,8 +17,6 @@ import (
 	voiceact "discoclaw/internal/actions/voice"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
-	"discoclaw/internal/discord"
-	"discoclaw/internal/outbox"
 )
 
 // categories is everything the bot can do, in the order in which models and
@@ -42,12 +40,5 @@ func (c *Core) categories() []actions.Category {
 // sendOnce sends what an action wants to have sent. A process that goes on with the turn
 // does not send it once more.
 func (c *Core) sendOnce(ctx context.Context, turn, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
-	return outbox.New(c.db, sender{c.discord}, c.log).Of(turn).Post(ctx, part, ch, m)
-}
-
-// A sender is done with what it posts, unlike a reply that is still being written.
-type sender struct{ *discord.Client }
-
-func (s sender) Post(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
-	return s.Send(ctx, ch, m)
+	return c.outbox.Of(turn, nil).Post(ctx, part, ch, m)
 }

@@ -20,6 +20,7 @@ import (
 	"discoclaw/internal/deferral"
 	"discoclaw/internal/discord"
 	"discoclaw/internal/models"
+	"discoclaw/internal/outbox"
 	"discoclaw/internal/sessions"
 	"discoclaw/internal/store"
 	"discoclaw/internal/voice"
@@ -39,6 +40,7 @@ type Core struct {
 	deferred *deferral.Engine
 	dataDir  string
 	db       *store.DB // opened only by Bot.Run
+	outbox   *outbox.Outbox
 	log      *slog.Logger
 
 	workspace *workspace.Workspace
@@ -78,6 +80,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 		Sessions: sessions.NewStore(c.db),
 		Log:      c.log,
 	})
+	c.outbox = outbox.New(c.db, c.discord, c.log)
 	c.voice = voice.New(voice.Signals{Gateway: c.discord}, c.log)
 	c.workspace = workspace.New(c.texts())
 	c.deferred = newDeferrals(c)

@@ -18,6 +18,7 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
+	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/flow"
@@ -196,7 +197,7 @@ func (d *doomed) live(t *testing.T, kill int) {
 	}
 	_, err := runner.Run(t.Context(), turn.Turn{
 		Origin: origin, Gate: bot.core.registry.Gate(bot.core.flags, flow.Narrowings(origin)...), Prompt: talk{}, FollowUps: 2,
-		Venue: bot.flows.Server.Venue(origin.Place, origin.Turn, "stop:1", func(chat.MessageID) {}),
+		Venue: bot.flows.Server.Venue(reply.Options{Place: origin.Place, Turn: origin.Turn, Stop: "stop:1"}),
 	})
 	if kill == 0 {
 		if err != nil {
@@ -366,10 +367,10 @@ func TestATurnThatIsOverLeavesNoAnswerBehind(t *testing.T) {
 		before := len(w.Requests())
 		w.MustSay("ada", "general", "hello")
 		time.Sleep(time.Minute)
-		var rounds, posts int
-		err := bot.core.db.QueryRowContext(t.Context(), "SELECT (SELECT COUNT(*) FROM rounds), (SELECT COUNT(*) FROM posts WHERE message <> '')").Scan(&rounds, &posts)
-		if err != nil || rounds != 0 || posts != 1 {
-			t.Errorf("%d answers and %d posts are written down, %v", rounds, posts, err)
+		var rounds, posts, inFlight int
+		err := bot.core.db.QueryRowContext(t.Context(), "SELECT (SELECT COUNT(*) FROM rounds), COUNT(*), SUM(inflight) FROM posts WHERE message <> ''").Scan(&rounds, &posts, &inFlight)
+		if err != nil || rounds != 0 || posts != 1 || inFlight != 0 {
+			t.Errorf("%d answers and %d posts are written down, %d in flight, %v", rounds, posts, inFlight, err)
 		}
 		if n := len(w.Requests()) - before; n != 2 || last(w, "general") != "Hello, ada." {
 			t.Errorf("%d requests:\n%s", n, w.Transcript())

@@ -11,7 +11,6 @@ import (
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
-	"discoclaw/internal/inflight"
 	"discoclaw/internal/lifetime"
 	"discoclaw/internal/models"
 )
@@ -19,7 +18,6 @@ import (
 // A life is one run of the bot: how it began, and what there is to tell about that.
 type life struct {
 	store   *lifetime.Store
-	replies *inflight.Replies
 	restart chan struct{} // has an element when the bot shall end to be started again
 	asked   atomic.Bool   // somebody has asked for that
 
@@ -42,8 +40,8 @@ func (b *Bot) begin(ctx context.Context) {
 		b.core.log.ErrorContext(ctx, "nobody can say how the bot ended", "err", err)
 	}
 	b.life.news = news(b.life.start)
-	if err := b.life.replies.Recall(ctx); err != nil {
-		b.core.log.ErrorContext(ctx, "interrupted replies stay as they are", "err", err)
+	if err := b.replies.Recall(ctx); err != nil {
+		b.core.log.ErrorContext(ctx, "cannot find interrupted replies", "err", err)
 	}
 	if err := b.inbox.Recall(ctx); err != nil {
 		b.core.log.ErrorContext(ctx, "what was said meanwhile is not read", "err", err)
@@ -88,18 +86,13 @@ func (b *Bot) arrived() {
 // is tried at the next login.
 const repairTime = 5 * time.Second
 
-// repair marks the replies that the last run left unfinished.
+// repair marks the placeholders of turns that are not resumed.
 func (b *Bot) repair(ctx context.Context) (marked int) {
 	ctx, cancel := context.WithTimeout(ctx, repairTime)
 	defer cancel()
-	taken, err := b.outbox.Messages(ctx, b.flows.Again()...)
+	marked, err := b.replies.Repair(ctx, b.flows.Again()...)
 	if err != nil {
-		b.core.log.ErrorContext(ctx, "replies that are gone on with may be marked as interrupted", "err", err)
-	}
-	b.life.replies.Spare(taken...)
-	marked, err = b.life.replies.Repair(ctx, b.core.discord)
-	if err != nil {
-		b.core.log.WarnContext(ctx, "interrupted replies are not all marked; the rest is tried at the next login", "err", err)
+		b.core.log.WarnContext(ctx, "cannot mark all interrupted replies; the rest is tried at the next login", "err", err)
 	}
 	return marked
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -9,6 +10,7 @@ import (
 
 	"discoclaw/internal/chaos"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm/script"
@@ -70,11 +72,11 @@ func arrived(w *discordtest.World, want []string) (inPlace, besides int) {
 }
 
 // TestEveryChunkArrivesOnceAndInOrder: the model says what fits into five messages, which
-// is the most that an answer becomes; and the place where answers are shown is given ten.
+// is the most that a text becomes; and ten messages come of an answer with many pictures.
 func TestEveryChunkArrivesOnceAndInOrder(t *testing.T) {
 	t.Parallel()
 	table := chaos.Table{
-		Head:    []string{"every second request is answered by", "a whole turn: chunks in place, of 5", "too many", "one long reply: chunks in place, of 10", "too many"},
+		Head:    []string{"every second request is answered by", "a whole turn: chunks in place, of 5", "too many", "one long reply: messages in place, of 10", "too many"},
 		Rows:    make([][]string, len(refusals)),
 		Summary: fmt.Sprintf("%d kinds of refusals. Every request that shows a part of the answer is refused once, then repeated.", len(refusals)),
 	}
@@ -116,18 +118,24 @@ func wholeTurn(t *testing.T, f fakediscord.Fault) (inPlace, besides int) {
 	return inPlace, besides
 }
 
-// longReply shows ten chapters where the bot shows its answers.
+// longReply shows five chapters and sixty pictures, which makes ten messages: the last chapter has
+// ten of the pictures.
 func longReply(t *testing.T, f fakediscord.Fault) (inPlace, besides int) {
 	t.Helper()
-	want := chapters(10)
+	body := turn.Body{Text: strings.Join(chapters(5), "\n\n")}
+	for i := range 60 {
+		open := func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("png")), nil }
+		body.Pictures = append(body.Pictures, chat.File{Name: fmt.Sprintf("image-%d.png", i+1), Open: open})
+	}
+	want := append(chapters(5), make([]string, 5)...)
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, world)
 		bot, stop := begins(t, inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New()})
 		refuse(w, f, 30)
 		place := chat.Place{Guild: w.GuildID(), Channel: w.ChannelID("general")}
-		reply, err := bot.flows.Server.Venue(place, "turn-1", "stop:1", func(chat.MessageID) {}).Open(t.Context(), turn.First, "Thinking")
+		r, err := bot.flows.Server.Venue(reply.Options{Place: place, Turn: "turn-1", Stop: "stop:1"}).Open(t.Context(), turn.First, "Thinking")
 		if err == nil {
-			_, err = reply.Finish(t.Context(), want)
+			_, err = r.Finish(t.Context(), body)
 		}
 		if err != nil {
 			t.Error(err)

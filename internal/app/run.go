@@ -59,7 +59,7 @@ const (
 func (b *Bot) leave(ctx context.Context, willing bool) {
 	if willing && b.life.online.Load() {
 		// First of all, since it may be killed if it takes long.
-		within(ctx, writeTime, func(ctx context.Context) {
+		within(ctx, noteTime, func(ctx context.Context) {
 			if err := b.life.store.Stopped(ctx); err != nil {
 				b.core.log.ErrorContext(ctx, "the end was not written down", "err", err)
 			}
@@ -159,7 +159,7 @@ func (b *Bot) forget(ctx context.Context) {
 			b.core.log.ErrorContext(ctx, "old turns are still there", "err", err)
 		}
 		now := time.Now()
-		if err := errors.Join(b.outbox.Prune(ctx, now.Add(-outbox.Keep)), b.ledger.Prune(ctx, now.Add(-ledger.Keep)), b.inbox.Prune(ctx, now.Add(-inbox.Keep))); err != nil && ctx.Err() == nil {
+		if err := errors.Join(b.core.outbox.Prune(ctx, now.Add(-outbox.Keep)), b.ledger.Prune(ctx, now.Add(-ledger.Keep)), b.inbox.Prune(ctx, now.Add(-inbox.Keep))); err != nil && ctx.Err() == nil {
 			b.core.log.ErrorContext(ctx, "what was written down of old turns and events is still there", "err", err)
 		}
 		select {

@@ -42,15 +42,15 @@ var mayImport = map[string][]string{
 		"internal/actions/settings",
 		"internal/actions/utility",
 		"internal/actions/voice",
-		"internal/access", "internal/atomicfile", "internal/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/datadir", "internal/deferral",
-		"internal/discord", "internal/discord/gateway", "internal/envfile", "internal/flow", "internal/inbox", "internal/inflight", "internal/journal", "internal/ledger", "internal/lifetime", "internal/llm", "internal/llm/openai", "internal/models", "internal/outbox", "internal/prompt",
+		"internal/access", "internal/atomicfile", "internal/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/datadir", "internal/deferral", "internal/delivery/reply",
+		"internal/discord", "internal/discord/gateway", "internal/envfile", "internal/flow", "internal/inbox", "internal/journal", "internal/ledger", "internal/lifetime", "internal/llm", "internal/llm/openai", "internal/models", "internal/outbox", "internal/prompt",
 		"internal/sessions", "internal/status", "internal/store", "internal/stream", "internal/turn", "internal/undo", "internal/voice", "internal/workspace",
 	},
 	"internal/attach": {"internal/chat"},
 	"internal/config": {"internal/chat", "github.com/caarlos0/env/v11"},
 	"internal/flow": {
 		"internal/access", "internal/actions", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/convo",
-		"internal/deferral", "internal/history", "internal/inbox", "internal/inflight", "internal/llm", "internal/prompt", "internal/sleep", "internal/turn",
+		"internal/deferral", "internal/delivery/reply", "internal/history", "internal/inbox", "internal/llm", "internal/prompt", "internal/sleep", "internal/turn",
 	},
 	"internal/turn": {
 		"internal/actions", "internal/actions/dialect", "internal/chat", "internal/llm", "internal/render", "internal/stream",
@@ -75,13 +75,15 @@ var mayImport = map[string][]string{
 	"internal/undo":       {"internal/access", "internal/actions", "internal/chat", "internal/confirm", "internal/journal"},
 	"internal/choices":    {"internal/chat", "internal/store"},
 	"internal/deferral":   {"internal/chat", "internal/store"},
-	"internal/inflight":   {"internal/chat", "internal/store"},
 	"internal/inbox":      {"internal/chat", "internal/store"},
 	"internal/ledger":     {"internal/actions", "internal/chat", "internal/store", "internal/turn"},
 	"internal/lifetime":   {"internal/chat", "internal/store"},
 	"internal/outbox":     {"internal/chat", "internal/store"},
-	"internal/sessions":   {"internal/discord/gateway", "internal/store"},
-	"internal/status":     {"internal/background", "internal/chat"},
+
+	"internal/delivery/reply": {"internal/chat", "internal/outbox", "internal/render", "internal/store", "internal/turn"},
+
+	"internal/sessions": {"internal/discord/gateway", "internal/store"},
+	"internal/status":   {"internal/background", "internal/chat"},
 
 	"internal/store": {"internal/atomicfile", "github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/lib"},
 

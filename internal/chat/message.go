@@ -2,6 +2,7 @@ package chat
 
 import (
 	"io"
+	"slices"
 	"time"
 )
 
@@ -78,6 +79,15 @@ type Outgoing struct {
 	// Buttons stand below the text. In an edit, nil leaves them as they are and an
 	// empty list takes them away.
 	Buttons []Button
+}
+
+// StopLabel stands on the button of an answer that is still being written. It is also how such
+// an answer is recognised later.
+const StopLabel = "Stop"
+
+// Unfinished says whether the message is a placeholder, or an answer that is still being written.
+func (o Outgoing) Unfinished() bool {
+	return slices.ContainsFunc(o.Buttons, func(b Button) bool { return b.Label == StopLabel })
 }
 
 // A File is sent along with a message. Open is called once for each time it is sent.

@@ -119,6 +119,16 @@ func (b *bench) send(t *testing.T, channel, text string) chat.MessageID {
 	return id
 }
 
+// open posts an answer that is still being written.
+func (b *bench) open(t *testing.T, channel string) chat.MessageID {
+	t.Helper()
+	id, err := b.client.Send(t.Context(), b.ChannelID(channel), chat.Outgoing{Text: "thinking", Buttons: []chat.Button{{ID: "stop:1", Label: chat.StopLabel}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
 // message is a message that must be there.
 func (b *bench) message(t *testing.T, id chat.MessageID) fakediscord.Message {
 	t.Helper()

@@ -5,7 +5,6 @@
 // [Handler] in order, and the other methods do one thing each over REST: send,
 // edit, pin, make and move channels, resolve a channel's name, ask which permissions
 // a member lacks. SetPresence and JoinVoice speak over the connection that Run keeps.
-// [Live] opens replies that show an answer while it is being written, or once it is whole.
 //
 // Some things hold for every request and are therefore decided here, not by
 // callers:

@@ -54,6 +54,9 @@ func (e *Error) Gone() bool {
 	return e.Code == discordgo.ErrCodeUnknownMessage || e.Code == discordgo.ErrCodeUnknownChannel
 }
 
+// Archived says that nothing can be changed in the thread.
+func (e *Error) Archived() bool { return e.kind == ErrArchived }
+
 // unknownServer is the error for a server that the cache does not have. It may have it
 // in a while: a server with an outage is described when that is over.
 func unknownServer(g chat.GuildID) error {

@@ -202,13 +202,13 @@ func TestAPressIsAcknowledgedAndTold(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			onBench(t, "guild disco: #general\nmember bob\nthread \"help\" in #general", func(t *testing.T, b *bench) {
-				reply, _ := b.open(t, "help")
+				open := b.open(t, "help")
 				synctest.Wait()
 				b.heard.forget()
 				if tt.fault != nil {
 					b.Fail(*tt.fault)
 				}
-				answer, err := b.Press("bob", reply.ID(), "stop:1")
+				answer, err := b.Press("bob", open, "stop:1")
 				if tt.answered && (err != nil || answer.Kind != fakediscord.UpdateDeferred) {
 					t.Errorf("bob got %q, %v", answer.Kind, err)
 				}
@@ -217,7 +217,7 @@ func TestAPressIsAcknowledgedAndTold(t *testing.T) {
 				if diff := cmp.Diff([]string{"bob pressed stop:1"}, b.heard.list()); diff != "" {
 					t.Fatalf("(-want +got):\n%s", diff)
 				}
-				want := chat.Place{Guild: b.GuildID(), Channel: b.ChannelID("help"), Parent: b.ChannelID("general"), Message: reply.ID()}
+				want := chat.Place{Guild: b.GuildID(), Channel: b.ChannelID("help"), Parent: b.ChannelID("general"), Message: open}
 				if diff := cmp.Diff(want, b.heard.presses[0].Place); diff != "" {
 					t.Errorf("place (-want +got):\n%s", diff)
 				}
@@ -229,16 +229,16 @@ func TestAPressIsAcknowledgedAndTold(t *testing.T) {
 func TestAPressIsAcknowledgedEvenIfEverythingElseMustWait(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general\nmember bob", func(t *testing.T, b *bench) {
-		reply, _ := b.open(t, "general")
+		open := b.open(t, "general")
 		b.Fail(fakediscord.Fault{Match: patchMessage, Times: 1, Kind: fakediscord.RateLimited, RetryAfter: 20 * time.Second, Global: true})
 		var previewing sync.WaitGroup
 		previewing.Go(func() {
-			if err := reply.Preview(t.Context(), "so far"); err != nil {
+			if err := b.client.Edit(t.Context(), b.ChannelID("general"), open, chat.Outgoing{Text: "so far"}); err != nil {
 				t.Error(err)
 			}
 		})
 		synctest.Wait()
-		if _, err := b.Press("bob", reply.ID(), "stop:1"); err != nil {
+		if _, err := b.Press("bob", open, "stop:1"); err != nil {
 			t.Error(err)
 		}
 		previewing.Wait()
@@ -398,15 +398,12 @@ func TestRunEndsWithItsContext(t *testing.T) {
 func TestAPressIsObeyedAtOnce(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general\nmember bob", func(t *testing.T, b *bench) {
-		reply, err := b.client.Live(chat.Place{Guild: b.GuildID(), Channel: b.ChannelID("general")}, nil).Open(t.Context(), discord.Opening{Label: "thinking", Stop: "stop:1", Reply: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		open := b.open(t, "general")
 		b.Fail(fakediscord.Fault{Match: "POST /interactions/{interaction}/{token}/callback", Kind: fakediscord.Hang})
 		pressed := make(chan struct{})
 		go func() {
 			defer close(pressed)
-			_, _ = b.Press("bob", reply.ID(), "stop:1") // Discord shows an error; the bot knows all the same
+			_, _ = b.Press("bob", open, "stop:1") // Discord shows an error; the bot knows all the same
 		}()
 		synctest.Wait()
 		b.heard.mu.Lock()

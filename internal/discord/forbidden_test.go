@@ -48,6 +48,7 @@ func asking(t *testing.T, b *bench) map[string]func() error {
 		"Later":         func() error { return second(c.Later(ctx, chat.Place{Guild: g, Channel: general}, 5)) },
 		"Earlier":       func() error { return second(c.Earlier(ctx, chat.Place{Guild: g, Channel: general}, 5)) },
 		"Edit":          func() error { return c.Edit(ctx, general, message, chat.Outgoing{Text: "x"}) },
+		"Replace":       func() error { return c.Replace(ctx, general, message, chat.Outgoing{Text: "x"}) },
 		"EditChannel":   func() error { return second(c.EditChannel(ctx, general, chat.ChannelEdit{Name: new("x")})) },
 		"EditEvent": func() error {
 			return second(c.EditEvent(ctx, g, chat.Event{ID: "1", Location: "y"}, chat.EventEdit{Name: new("x")}, ""))
@@ -78,7 +79,6 @@ func asking(t *testing.T, b *bench) map[string]func() error {
 		"Pin":          func() error { return c.Pin(ctx, general, message) },
 		"Pins":         func() error { return second(c.Pins(ctx, general)) },
 		"FindOwn":      func() error { return second(c.FindOwn(ctx, general, time.Now(), chat.Outgoing{Text: "x"})) },
-		"Post":         func() error { return second(c.Post(ctx, general, chat.Outgoing{Text: "x"})) },
 		"React":        func() error { return c.React(ctx, general, message, "👍") },
 		"Reactors":     func() error { return second(c.Reactors(ctx, general, message, "👍")) },
 		"RoleCounts":   func() error { return second(c.RoleCounts(ctx, g)) },

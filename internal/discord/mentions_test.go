@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/discord"
 )
 
 const mentionsWorld = `
@@ -55,15 +54,7 @@ func (b *bench) sendEverywhere(t *testing.T, text string) {
 	}
 	b.whisper(t, text)
 
-	place := chat.Place{Guild: b.GuildID(), Channel: channel, Message: asked.ID}
-	for _, label := range []string{text, "Thinking"} {
-		reply, err := b.client.Live(place, nil).Open(ctx, discord.Opening{Label: label, Stop: "stop:1", Reply: true})
-		if err != nil {
-			continue
-		}
-		_ = reply.Preview(ctx, text)
-		_, _ = reply.Finish(ctx, []string{text, text}, file("a.txt", text))
-	}
+	_ = b.client.Replace(ctx, channel, mine, chat.Outgoing{Text: text, Files: []chat.File{file("a.txt", text)}})
 }
 
 // whisper answers the last press. Nobody whispers nothing, so there is a word before

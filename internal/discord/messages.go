@@ -22,15 +22,6 @@ const (
 
 // Send posts a message and returns its ID. It can mention nobody.
 func (c *Client) Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
-	id, err := c.Post(ctx, ch, m)
-	if err == nil {
-		c.own.finished(ch, id)
-	}
-	return id, err
-}
-
-// Post sends a message without taking it for one that the bot is done with.
-func (c *Client) Post(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
 	body, err := newMessage(m)
 	if err != nil {
 		return "", err
@@ -55,6 +46,9 @@ func (c *Client) Post(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (
 		channel: ch,
 		needs:   needs,
 	}, &sent)
+	if err == nil && !m.Unfinished() {
+		c.own.finished(ch, sent.ID)
+	}
 	return sent.ID, err
 }
 
@@ -66,6 +60,20 @@ func (c *Client) Edit(ctx context.Context, ch chat.ChannelID, id chat.MessageID,
 		return err
 	}
 	return c.patch(ctx, ch, id, body, nil)
+}
+
+// Replace makes one of the bot's messages another one: its text and buttons are those of m, and
+// so are its files, if m has some.
+func (c *Client) Replace(ctx context.Context, ch chat.ChannelID, id chat.MessageID, m chat.Outgoing) error {
+	if err := checkText(m.Text); err != nil {
+		return err
+	}
+	below := rows(m.Buttons)
+	err := c.patch(ctx, ch, id, editBody{Content: &m.Text, AllowedMentions: mentionNobody(), Components: &below, Attachments: attachments(m.Files)}, m.Files)
+	if err == nil && !m.Unfinished() {
+		c.own.finished(ch, id)
+	}
+	return err
 }
 
 func (c *Client) patch(ctx context.Context, ch chat.ChannelID, id chat.MessageID, body editBody, files []chat.File) error {

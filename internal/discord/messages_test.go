@@ -215,14 +215,7 @@ func TestNothingTheBotWritesMentionsAnybody(t *testing.T) {
 		if _, err := b.client.Send(t.Context(), ch, chat.Outgoing{Text: loud, Files: []chat.File{file("a.txt", "a")}}); err != nil {
 			t.Fatal(err)
 		}
-		reply, err := b.client.Live(chat.Place{Channel: ch, Message: asked.ID}, nil).Open(t.Context(), discord.Opening{Label: loud, Stop: "stop", Reply: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := reply.Preview(t.Context(), loud+"?"); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := reply.Finish(t.Context(), []string{loud, loud}, file("b.txt", "b")); err != nil {
+		if err := b.client.Replace(t.Context(), ch, id, chat.Outgoing{Text: loud + "?", Files: []chat.File{file("b.txt", "b")}}); err != nil {
 			t.Fatal(err)
 		}
 		for _, m := range b.Messages("#general") {

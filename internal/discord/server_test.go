@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/discord"
 	"discoclaw/internal/fakediscord"
 )
 
@@ -205,9 +204,7 @@ func TestAPageOfHistoryTellsWhereToGoOn(t *testing.T) {
 			ids = append(ids, b.MustSay("bob", "general", fmt.Sprint(i)).ID)
 		}
 		general := b.ChannelID("general")
-		if _, err := b.client.Live(chat.Place{Guild: b.GuildID(), Channel: general}, nil).Open(t.Context(), discord.Opening{Label: "thinking", Stop: "stop", Reply: true}); err != nil {
-			t.Fatal(err)
-		}
+		b.open(t, "general")
 		page, next, err := b.client.HistoryPage(t.Context(), general, "")
 		if err != nil || len(page) != 99 || page[0].ID != ids[149] || next != ids[51] {
 			t.Errorf("%d messages, then %s, %v", len(page), next, err)

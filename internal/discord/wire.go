@@ -3,6 +3,7 @@ package discord
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,6 +35,24 @@ type wireMessage struct {
 	Referenced   *wireMessage                  `json:"referenced_message"`
 	Components   json.RawMessage               `json:"components"`
 	Poll         *wirePoll                     `json:"poll"`
+}
+
+// hasStop says whether the message is an answer that is still being written.
+func (w wireMessage) hasStop() bool {
+	return slices.ContainsFunc(w.buttons(), func(b button) bool { return b.Label == chat.StopLabel })
+}
+
+// buttons are those below the message.
+func (w wireMessage) buttons() []button {
+	var rows []row
+	if json.Unmarshal(w.Components, &rows) != nil {
+		return nil // something that the bot never posts
+	}
+	var list []button
+	for _, r := range rows {
+		list = append(list, r.Components...)
+	}
+	return list
 }
 
 // message makes a chat.Message of it. The place is the channel's.

@@ -8,8 +8,8 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/inbox"
-	"discoclaw/internal/inflight"
 	"discoclaw/internal/turn"
 )
 
@@ -75,7 +75,7 @@ func (f *Flows) endReplies(ctx context.Context, own []chat.Message, upTo chat.Me
 		case isLeft && (m.Unfinished || isUndelivered(m)):
 			text = turn.GoingOn
 		case m.Unfinished && upTo != "" && (m.ReplyTo == "" || m.ReplyTo == upTo):
-			text = inflight.Note // the rest of an answer
+			text = reply.Interrupted // the rest of an answer
 		}
 		if text == "" {
 			continue
@@ -211,8 +211,8 @@ func (f *Flows) ownSince(ctx context.Context, m chat.Message) []chat.Message {
 }
 
 // isAnswer says whether a message is a reply that nobody has to go on with.
-func isAnswer(reply chat.Message) bool {
-	return reply.ReplyTo != "" && !reply.Buttons && !turn.GoesOn(reply.Text) && reply.Text != inflight.Note && !isUndelivered(reply)
+func isAnswer(m chat.Message) bool {
+	return m.ReplyTo != "" && !m.Buttons && !turn.GoesOn(m.Text) && m.Text != reply.Interrupted && !isUndelivered(m)
 }
 
 // isUndelivered says whether a message stands where an answer could not be delivered. That is

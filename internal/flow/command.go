@@ -11,6 +11,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/convo"
+	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/inbox"
 	"discoclaw/internal/turn"
 )
@@ -136,15 +137,4 @@ func (f *Flows) undelivered(ctx context.Context, at chat.Place, err error) error
 }
 
 // outgoing is a text as messages. No text is none.
-func outgoing(text string) []chat.Outgoing {
-	if text == "" {
-		return nil
-	}
-	var list []chat.Outgoing
-	chunks, files := turn.Messages(text)
-	for _, chunk := range chunks {
-		list = append(list, chat.Outgoing{Text: chunk})
-	}
-	list[len(list)-1].Files = files
-	return list
-}
+func outgoing(text string) []chat.Outgoing { return reply.Messages(turn.Body{Text: text}) }

@@ -7,7 +7,9 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/deferral"
+	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/inbox"
+	"discoclaw/internal/turn"
 )
 
 // tellStopped says that a run was stopped of which there is nothing to see: who asked
@@ -103,11 +105,11 @@ func (f *Flows) tell(ctx context.Context, j deferral.Job, text string) error {
 	if err := f.isStillServed(ctx, d); err != nil {
 		return err
 	}
-	reply, err := f.Server.Silent(d.origin.Place, d.event).Open(ctx, "end", "")
+	told, err := f.Server.Venue(reply.Options{Place: d.origin.Place, Turn: d.event}).Open(ctx, "end", "")
 	if err != nil {
 		return err
 	}
-	_, err = reply.Finish(ctx, []string{text})
+	_, err = told.Finish(ctx, turn.Body{Text: text})
 	return err
 }
 

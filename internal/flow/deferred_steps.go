@@ -8,6 +8,7 @@ import (
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/prompt"
 	"discoclaw/internal/turn"
 )
@@ -127,7 +128,8 @@ func (f *Flows) wordDeferred(_ context.Context, d *deferred) error {
 		Origin: d.origin,
 		Gate:   d.setting.Gate,
 		Prompt: prompt.Deferred{Setting: d.setting, Channel: d.Channel, At: d.Due, Late: d.late, By: d.by, Words: d.Prompt},
-		Venue:  remarked(f.Server.Silent(d.origin.Place, d.origin.Turn), d.remark()),
+		Venue:  f.Server.Venue(reply.Options{Place: d.origin.Place, Turn: d.origin.Turn}),
+		Remark: d.remark(),
 		Model:  f.Model(), MayPass: true, Unawaited: true,
 	}
 	return nil

@@ -2,7 +2,6 @@ package flow
 
 import (
 	"slices"
-	"strings"
 	"testing"
 	"time"
 )
@@ -29,24 +28,6 @@ func TestLatenessIsToldInMinutes(t *testing.T) {
 	} {
 		if got := lateness(late); got != want {
 			t.Errorf("late by %v: %v, want %v", late, got, want)
-		}
-	}
-}
-
-// TestARemarkStandsAboveTheAnswer, or below it where there is no room.
-func TestARemarkStandsAboveTheAnswer(t *testing.T) {
-	long := strings.Repeat("x", 1999)
-	for _, tt := range []struct {
-		remark string
-		chunks []string
-		want   []string
-	}{
-		{"", []string{"a", "b"}, []string{"a", "b"}},
-		{"Late.", []string{"a", "b"}, []string{"Late.\na", "b"}},
-		{"Late.", []string{long, "b"}, []string{long, "b", "Late."}},
-	} {
-		if got := withRemark(tt.remark, tt.chunks); !slices.Equal(got, tt.want) {
-			t.Errorf("%q above %q: %q", tt.remark, tt.chunks, got)
 		}
 	}
 }

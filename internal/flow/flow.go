@@ -17,6 +17,7 @@ import (
 	"discoclaw/internal/commands"
 	"discoclaw/internal/convo"
 	"discoclaw/internal/deferral"
+	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/history"
 	"discoclaw/internal/inbox"
 	"discoclaw/internal/turn"
@@ -24,13 +25,8 @@ import (
 
 // A Server is what flows need of Discord.
 type Server interface {
-	// Venue is where the answers of a turn go. They are posted once, whatever becomes of
-	// the process. The button with the given ID stops the turn. Opened is told which
-	// message carries each of the answers.
-	Venue(at chat.Place, turn, stop string, opened func(chat.MessageID)) turn.Venue
-	// Silent is the same for a turn that nobody waits for: there is no placeholder and no
-	// preview, and an answer that is not given leaves nothing behind.
-	Silent(at chat.Place, turn string) turn.Venue
+	// Venue is where the answers of a turn go.
+	Venue(o reply.Options) turn.Venue
 	Message(ctx context.Context, ch chat.ChannelID, m chat.MessageID) (chat.Message, error)
 	// Reactors are people who reacted to a message with an emoji.
 	Reactors(ctx context.Context, ch chat.ChannelID, m chat.MessageID, e chat.Emoji) ([]chat.User, error)

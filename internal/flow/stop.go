@@ -6,6 +6,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/turn"
 )
 
@@ -15,7 +16,10 @@ const stopPrefix = "stop:"
 
 // venue is where a work's answers go, with the means to stop it.
 func (f *Flows) venue(o actions.Origin, work string) turn.Venue {
-	return f.Server.Venue(o.Place, o.Turn, stopPrefix+work, func(m chat.MessageID) { f.answers.add(m, work) })
+	return f.Server.Venue(reply.Options{
+		Place: o.Place, Turn: o.Turn, Stop: stopPrefix + work,
+		Opened: func(m chat.MessageID) { f.answers.add(m, work) },
+	})
 }
 
 // StopAll ends every turn that runs, whatever began it, and says how many these were.

@@ -57,7 +57,10 @@ func (f *Flows) have(ctx context.Context, o occasion) {
 		o.isOver(ctx, Turn{Err: err})
 		return
 	}
-	t.Venue, t.Prompt = remarked(t.Venue, lateRemark(o.asked, f.Server.Now())), noted{t.Prompt, written}
+	t.Prompt = noted{t.Prompt, written}
+	if remark := lateRemark(o.asked, f.Server.Now()); remark != "" {
+		t.Remark = remark
+	}
 	over := f.carry(ctx, t, Turn{Message: m, By: o.by}, requests)
 	if errors.Is(over.Err, turn.ErrNoReply) {
 		f.unheard(ctx, o.place, over.Err)

@@ -1,11 +1,14 @@
-// Package outbox posts messages once, whatever becomes of the process.
+// Package outbox makes posting a message idempotent.
 //
-// Every post has a key: the turn it belongs to, and a part of that. It is written down
+// Every post has a key: the turn it belongs to, and a part of that. A row is written
 // before the message is sent, and again with the message's ID when Discord has told it.
-// Who posts under the same key again, after the process was killed, gets the message
-// that is there. If nobody knows whether it is, it is sent again with the same nonce,
-// by which Discord recognises it for some minutes; later, the channel is searched
+// A turn that is resumed after a crash posts under the same keys, and gets the messages
+// that are there. If it is unknown whether a message arrived, it is sent again with the same
+// nonce, by which Discord recognises it for some minutes; later, the channel is searched
 // for it first, in the words that it had then. It is never sent again just so.
+//
+// The placeholder of an answer is in flight until its turn is closed. One that is in flight
+// when the bot starts was left by a process that ended.
 //
 // An [Outbox] is for all turns; [Outbox.Of] is what one of them posts with.
 package outbox
@@ -18,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"discoclaw/internal/chat"
@@ -41,9 +45,9 @@ const writeTime = 2 * time.Second
 
 // A Server is where messages go.
 type Server interface {
-	// Post sends a message. One with the same nonce, sent some minutes before, is not
+	// Send posts a message. One with the same nonce, sent some minutes before, is not
 	// doubled.
-	Post(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
+	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
 	// FindOwn finds messages of the bot that were written after a time and look like m,
 	// the oldest first.
 	FindOwn(ctx context.Context, ch chat.ChannelID, after time.Time, m chat.Outgoing) ([]chat.MessageID, error)
@@ -58,29 +62,54 @@ type Outbox struct {
 	db     *store.DB
 	server Server
 	log    *slog.Logger
+
+	mu       sync.Mutex
+	finished map[key]bool // placeholders that are answers now, or gone, and whose row is still in flight
 }
 
 // New returns an outbox over a database that is open when it is used.
 func New(db *store.DB, s Server, log *slog.Logger) *Outbox {
-	return &Outbox{db: db, server: s, log: log}
+	return &Outbox{db: db, server: s, log: log, finished: map[key]bool{}}
 }
 
-// Of is the outbox for one turn.
-func (o *Outbox) Of(turn string) *Posts { return &Posts{outbox: o, turn: turn} }
+// Of is the outbox for one turn. Begin, which may be nil, is run in the transaction that writes
+// the first row, so that the turn begins in the same moment. It is run once, also if that row
+// is there already.
+func (o *Outbox) Of(turn string, begin func(context.Context, *store.Tx) error) *Posts {
+	return &Posts{outbox: o, turn: turn, begin: begin}
+}
 
-// Posts are those of one turn.
+// Posts are those of one turn. With a begin, they are posted one after the other.
 type Posts struct {
 	outbox *Outbox
 	turn   string
+	begin  func(context.Context, *store.Tx) error // nil once it has run
 }
 
 // Post sends a message, unless it was sent under this key before, and returns its ID. What
 // was begun before keeps its first words as long as it may be there. If Discord refuses it
 // for good, it can be tried again under the same key.
 func (p *Posts) Post(ctx context.Context, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
-	k := key{p.turn, part}
+	return p.post(ctx, row{key: key{p.turn, part}, channel: ch, text: m.Text}, m)
+}
+
+// Open is Post for the placeholder of an answer: it is in flight until Finished is told of it
+// and the turn is closed. An earlier one of the same turn is not any more.
+func (p *Posts) Open(ctx context.Context, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
+	return p.post(ctx, row{key: key{p.turn, part}, channel: ch, text: m.Text, inFlight: true}, m)
+}
+
+// Finished is told that a placeholder has become its answer, or is gone.
+func (p *Posts) Finished(part string) {
+	p.outbox.mu.Lock()
+	defer p.outbox.mu.Unlock()
+	p.outbox.finished[key{p.turn, part}] = true
+}
+
+func (p *Posts) post(ctx context.Context, r row, m chat.Outgoing) (chat.MessageID, error) {
+	k, ch := r.key, r.channel
 	m.Nonce = k.nonce()
-	fresh, err := p.outbox.begin(ctx, k, ch, m.Text)
+	fresh, err := p.write(ctx, r)
 	switch {
 	case err != nil:
 		// An answer is worth more than the means to go on with it later.
@@ -137,7 +166,7 @@ func (o *Outbox) settle(ctx context.Context, k key, ch chat.ChannelID, m chat.Ou
 
 // send sends a message and notes what became of it.
 func (o *Outbox) send(ctx context.Context, k key, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
-	id, err := o.server.Post(ctx, ch, m)
+	id, err := o.server.Send(ctx, ch, m)
 	if err == nil {
 		o.arrived(ctx, k, id)
 		return id, nil

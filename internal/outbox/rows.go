@@ -3,6 +3,7 @@ package outbox
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -12,24 +13,42 @@ import (
 
 // A row is a post as it is written down.
 type row struct {
-	message      chat.MessageID // empty if nobody knows
+	key
+	channel      chat.ChannelID
+	message      chat.MessageID // empty if that is unknown
 	text         string         // that was sent last; empty if that does not matter any more
+	inFlight     bool           // it is a placeholder, and its answer may not have taken its place yet
 	began, tried time.Time
 }
 
-// begin notes that a message is about to be sent, and says whether this is the first
-// time.
-func (o *Outbox) begin(ctx context.Context, k key, ch chat.ChannelID, text string) (fresh bool, err error) {
+// write writes the row of a message that is about to be sent, and says whether this is the
+// first time.
+func (p *Posts) write(ctx context.Context, r row) (fresh bool, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	defer cancel()
-	now := o.server.Now().UnixMicro()
-	res, err := o.db.ExecContext(ctx, "INSERT INTO posts (turn, part, channel, text, began, tried) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-		k.turn, k.part, string(ch), text, now, now)
-	if err != nil {
-		return false, err
+	now := p.outbox.server.Now().UnixMicro()
+	err = p.outbox.db.Tx(ctx, func(tx *store.Tx) error {
+		if p.begin != nil {
+			if err := p.begin(ctx, tx); err != nil {
+				return err
+			}
+		}
+		res, err := tx.ExecContext(ctx, "INSERT INTO posts (turn, part, channel, text, inflight, began, tried) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+			r.turn, r.part, string(r.channel), r.text, r.inFlight, now, now)
+		if err != nil {
+			return err
+		}
+		n, err := res.RowsAffected()
+		fresh = n == 1
+		if err == nil && r.inFlight {
+			_, err = tx.ExecContext(ctx, "UPDATE posts SET inflight = 0 WHERE turn = ? AND part <> ? AND inflight = 1", r.turn, r.part)
+		}
+		return err
+	})
+	if err == nil && p.begin != nil {
+		p.begin = nil
 	}
-	n, err := res.RowsAffected()
-	return n == 1, err
+	return fresh, err
 }
 
 // find returns an empty row if there is none.
@@ -64,38 +83,66 @@ func (o *Outbox) note(ctx context.Context, k key, query string, args ...any) {
 	}
 }
 
-// Messages are those that turns have posted, as far as they are known.
-func (o *Outbox) Messages(ctx context.Context, turns ...string) (list []chat.MessageID, err error) {
-	for _, turn := range turns {
-		some, err := o.messages(ctx, turn)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, some...)
+// Close is for a turn that is over, in a transaction of the caller's. What its posts say is
+// forgotten, since they are not looked for any more, and its placeholders are not in flight any
+// more, but for one that still shows its button: that is for the next start to mend.
+func (o *Outbox) Close(ctx context.Context, tx *store.Tx, turn string) error {
+	finished, err := json.Marshal(o.takeFinished(turn))
+	if err != nil {
+		return err
 	}
-	return list, nil
+	_, err = tx.ExecContext(ctx, `
+		UPDATE posts SET text = '', inflight = inflight AND part NOT IN (SELECT value FROM json_each(?))
+		WHERE turn = ? AND (text <> '' OR inflight = 1)`, string(finished), turn)
+	return err
 }
 
-func (o *Outbox) messages(ctx context.Context, turn string) (list []chat.MessageID, err error) {
-	rows, err := o.db.QueryContext(ctx, "SELECT message FROM posts WHERE turn = ? AND message <> '' ORDER BY part", turn)
+// takeFinished returns what is known to be finished, and forgets that. Should the transaction
+// fail, the next start finds out the same by looking at the message.
+func (o *Outbox) takeFinished(turn string) []string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	parts := []string{}
+	for k := range o.finished {
+		if k.turn == turn {
+			parts = append(parts, k.part)
+			delete(o.finished, k)
+		}
+	}
+	return parts
+}
+
+// A Placeholder is a post that was in flight when the last process ended.
+type Placeholder struct {
+	Turn    string
+	Channel chat.ChannelID
+	Message chat.MessageID
+}
+
+// InFlight are the placeholders that were left in the past day, oldest first. Nobody looks at
+// an older one.
+func (o *Outbox) InFlight(ctx context.Context) (list []Placeholder, err error) {
+	rows, err := o.db.QueryContext(ctx, "SELECT turn, channel, message FROM posts WHERE inflight = 1 AND message <> '' AND began > ? ORDER BY began",
+		o.server.Now().Add(-Keep).UnixMicro())
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
-		var m chat.MessageID
-		if err := rows.Scan(&m); err != nil {
+		var p Placeholder
+		if err := rows.Scan(&p.Turn, &p.Channel, &p.Message); err != nil {
 			return nil, err
 		}
-		list = append(list, m)
+		list = append(list, p)
 	}
 	return list, rows.Err()
 }
 
-// Close forgets what the posts of a turn say that is over, since they are not looked for any
-// more. That they were begun is still known. It is part of a transaction of the caller's.
-func (o *Outbox) Close(ctx context.Context, tx *store.Tx, turn string) error {
-	_, err := tx.ExecContext(ctx, "UPDATE posts SET text = '' WHERE turn = ? AND text <> ''", turn)
+// Settle writes down that a placeholder is not in flight any more.
+func (o *Outbox) Settle(ctx context.Context, p Placeholder) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
+	defer cancel()
+	_, err := o.db.ExecContext(ctx, "UPDATE posts SET inflight = 0 WHERE channel = ? AND message = ?", string(p.Channel), string(p.Message))
 	return err
 }
 

@@ -46,6 +46,8 @@ var leftovers = []string{
 	`INSERT INTO deferrals (state, guild, channel, name, prompt, requester, prompter, turn, due, created, claimed)
 		VALUES ('pending', 'g', 'c', 'ops', 'later', 'u', '', 't', 9000000, 1000000, 0)`,
 	`INSERT INTO posts (turn, part, channel, began, tried) VALUES ('t', '0', 'c', 1, 1)`,
+	`INSERT INTO posts (turn, part, channel, message, began, tried) VALUES ('t', '1', 'c', '8', 1, 1), ('t', '2', 'c', '9', 1, 1)`,
+	`INSERT INTO inflight (message, channel, began) VALUES ('8', 'c', 2), ('7', 'd', 3)`,
 	`INSERT INTO marks (channel, guild, message) VALUES ('c', 'g', 7), ('d', 'g', 9), ('e', 'h', 5), ('f', '', 3)`,
 }
 
@@ -58,7 +60,7 @@ func TestAnOlderDatabaseIsBroughtUpToDate(t *testing.T) {
 		"SELECT id, guild, channel, name, prompt, requester, prompter, turn, due, created FROM deferrals":    "2 g c ops later u  t 9000000 1000000",
 		"SELECT id, act, kind, state, channel, message, turn, attempts, begun, accepted, settled FROM inbox": "defer-1  deferred running c  defer-1 3 2000000 2000000 0",
 		"SELECT body->>'ID', body->>'Prompt', body->>'Due', body->>'Created' FROM inbox":                     `1 say "hi" 1970-01-01T00:00:01Z 1970-01-01T00:00:01Z`,
-		"SELECT turn, part, channel, message, text FROM posts":                                               "t 0 c  ",
+		"SELECT turn, part, channel, message, text, inflight, began FROM posts ORDER BY turn, part":          "inflight 7 d 7  1 3, t 0 c   0 1, t 1 c 8  1 1, t 2 c 9  0 1",
 		"SELECT guild, message FROM heard ORDER BY guild":                                                    " 3, g 9, h 5",
 		"SELECT MAX(seq) FROM sqlite_sequence WHERE name = 'deferrals'":                                      "2",
 	} {

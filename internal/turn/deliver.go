@@ -108,11 +108,11 @@ func isAcknowledgement(text string) bool {
 // post makes text the answer, with the pictures and the notices below it, or tells the
 // reader that it could not.
 func (r *running) post(ctx context.Context, reply Reply, text string, notices ...string) error {
-	p := newParcel(text, append(notices, r.pictures.notices()...), r.pictures.files)
-	receipt, err := reply.Finish(ctx, p.chunks, attachable(p.files)...)
-	if err != nil && len(p.files) > 0 {
-		receipt, err = r.postWithoutFiles(ctx, reply, p, receipt, err)
+	body := Body{Text: text, Notices: append(notices, r.pictures.notices()...), Pictures: r.pictures.files}
+	if _, before := reply.(delivered); !before {
+		body.Remark, r.Remark = r.Remark, ""
 	}
+	receipt, err := reply.Finish(ctx, body)
 	if len(receipt.Messages) > 0 {
 		r.receipt = receipt
 		r.result.Receipts = append(r.result.Receipts, receipt)
@@ -140,7 +140,7 @@ func (r *running) admit(ctx context.Context, reply Reply, got chat.Receipt) erro
 		}
 		reply = more
 	}
-	if _, err := reply.Finish(ctx, []string{note}); err != nil {
+	if _, err := reply.Finish(ctx, Body{Text: note}); err != nil {
 		return reply.Discard(ctx)
 	}
 	return nil

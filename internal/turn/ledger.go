@@ -72,9 +72,7 @@ func (delivered) Preview(context.Context, string) error { return nil }
 
 func (delivered) Discard(context.Context) error { return nil }
 
-func (d delivered) Finish(context.Context, []string, ...chat.File) (chat.Receipt, error) {
-	return d.receipt, nil
-}
+func (d delivered) Finish(context.Context, Body) (chat.Receipt, error) { return d.receipt, nil }
 
 // hear returns the answer of a round: the one that the model gave before, or a new one,
 // which is written down.

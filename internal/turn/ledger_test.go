@@ -29,7 +29,7 @@ func remember(t *testing.T, path string) func(context.Context, string) (turn.Led
 }
 
 // undelivered is a wall on which nothing arrives.
-func undelivered(int, []string) (int, error) { return 0, errors.New("no answer") }
+func undelivered(int, string) (string, error) { return "", errors.New("no answer") }
 
 func TestATurnThatIsRunAgainDoesNotAskTheModelAgain(t *testing.T) {
 	t.Parallel()
@@ -80,17 +80,17 @@ func usage(s scene) (all llm.Usage) {
 func TestARoundThatWasSeenIsNotShownAgain(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), store.FileName)
-	failing := func(n int, chunks []string) (int, error) {
+	failing := func(n int, text string) (string, error) {
 		if n == 0 {
-			return len(chunks), nil
+			return text, nil
 		}
-		return 0, errors.New("no answer")
+		return "", errors.New("no answer")
 	}
 	first := scene{model: says("Looking."+block("look"), "Found it."), ledger: path, wall: wall{failing: failing}}
 	first.play(t)
-	again := scene{model: script.New(), ledger: path}
+	again := scene{model: script.New(), ledger: path, remark: "Late."} // which is for what the reader has not seen
 	again.play(t)
-	if diff := cmp.Diff([]string{"Found it."}, again.wall.shown()); diff != "" || again.err != nil || len(again.ran) > 0 {
+	if diff := cmp.Diff([]string{"Late.\nFound it."}, again.wall.shown()); diff != "" || again.err != nil || len(again.ran) > 0 {
 		t.Errorf("error %v, ran %v, on the wall (-want +got):\n%s", again.err, again.ran, diff)
 	}
 	if got := again.outcome.Text; got != "Looking.\n\nDone: look\n\nFound it." || len(again.outcome.Receipts) != 2 {

@@ -1,8 +1,11 @@
 package turn
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 
+	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 )
 
@@ -14,7 +17,7 @@ const (
 
 // pictures are those that the model made, for one answer.
 type pictures struct {
-	files   []file
+	files   []chat.File
 	bytes   int
 	omitted int
 	lost    int // with the process that had them
@@ -27,7 +30,10 @@ func (p *pictures) add(image llm.Image) {
 		return
 	}
 	p.bytes += size
-	p.files = append(p.files, file{name: fmt.Sprintf("image-%d.%s", len(p.files)+1, pictureEnding(image.Type)), data: image.Data})
+	p.files = append(p.files, chat.File{
+		Name: fmt.Sprintf("image-%d.%s", len(p.files)+1, pictureEnding(image.Type)),
+		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(image.Data)), nil },
+	})
 }
 
 // any says whether the model made pictures, even if they cannot be shown.

@@ -26,6 +26,7 @@ type Turn struct {
 	Venue     Venue
 	Model     string // empty means the runtime's own choice
 	FollowUps int    // how often the model may be asked again
+	Remark    string // stands above the first answer; may be empty
 	MayPass   bool   // the model need not say anything; then nothing is shown
 	Unawaited bool   // nobody waits for it: if it is ended before it has done anything, or goes on later, nothing is shown
 }
@@ -41,7 +42,7 @@ type Prompt interface {
 // A Venue is where the answers of a turn go, one for each time the model is asked.
 type Venue interface {
 	// Open shows that an answer is on its way. An answer that an earlier process has
-	// opened under the same key is taken up where it is.
+	// opened under the same key is resumed where it is.
 	Open(ctx context.Context, key, label string) (Reply, error)
 }
 
@@ -52,10 +53,18 @@ const First = "0"
 type Reply interface {
 	// Preview shows what there is so far. It may fail without harm.
 	Preview(ctx context.Context, text string) error
-	// Finish makes the chunks the answer, in order.
-	Finish(ctx context.Context, chunks []string, files ...chat.File) (chat.Receipt, error)
+	// Finish makes the body the answer. After an error, the receipt has what was delivered.
+	Finish(ctx context.Context, b Body) (chat.Receipt, error)
 	// Discard takes the reply away.
 	Discard(ctx context.Context) error
+}
+
+// A Body is what an answer says, before it becomes messages.
+type Body struct {
+	Remark   string // stands above the text; may be empty
+	Text     string
+	Notices  []string // stand below it
+	Pictures []chat.File
 }
 
 // A Result is what came of a turn.

@@ -18,6 +18,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
+	"discoclaw/internal/render"
 	"discoclaw/internal/stream"
 	"discoclaw/internal/turn"
 )
@@ -25,8 +26,8 @@ import (
 // A wall is a place for replies that can be looked at, and that can be out of order.
 type wall struct {
 	replies []*reply
-	failing func(n int, chunks []string) (delivered int, err error) // what becomes of the n-th Finish
-	stuck   bool                                                    // nothing can be taken away
+	failing func(n int, text string) (shown string, err error) // what becomes of the n-th Finish; nil means that all is shown
+	stuck   bool                                               // nothing can be taken away
 	n       int
 }
 
@@ -49,37 +50,34 @@ func (r *reply) Preview(_ context.Context, text string) error {
 	return nil
 }
 
-func (r *reply) Finish(ctx context.Context, chunks []string, files ...chat.File) (chat.Receipt, error) {
+func (r *reply) Finish(ctx context.Context, b turn.Body) (chat.Receipt, error) {
 	if ctx.Err() != nil {
 		return chat.Receipt{}, ctx.Err()
 	}
-	delivered, err := len(chunks), error(nil)
+	shown, err := render.Report(b.Text, nil, b.Notices), error(nil)
+	if b.Remark != "" {
+		shown = b.Remark + "\n" + shown
+	}
 	if r.wall.failing != nil {
-		delivered, err = r.wall.failing(r.wall.n, chunks)
+		shown, err = r.wall.failing(r.wall.n, shown)
 	}
 	r.wall.n++
-	receipt := chat.Receipt{Channel: "1"}
-	if len(chunks) == 0 && err == nil { // files alone
-		r.text, receipt.Messages = "", []chat.MessageID{"0"}
+	if shown == "" && (err != nil || len(b.Pictures) == 0) {
+		return chat.Receipt{}, err
 	}
-	if delivered > 0 {
-		r.text = strings.Join(chunks[:delivered], "|")
-	}
-	for i := range delivered {
-		receipt.Messages = append(receipt.Messages, chat.MessageID(fmt.Sprint(i)))
-	}
-	for _, f := range files {
+	r.text = shown
+	for _, f := range b.Pictures {
 		body, err := f.Open()
 		if err != nil {
-			return receipt, err
+			return chat.Receipt{}, err
 		}
 		all, err := io.ReadAll(body)
 		if err != nil {
-			return receipt, err
+			return chat.Receipt{}, err
 		}
 		r.files = append(r.files, fmt.Sprintf("%s, %d bytes", f.Name, len(all)))
 	}
-	return receipt, err
+	return chat.Receipt{Channel: "1", Messages: []chat.MessageID{"0"}}, err
 }
 
 func (r *reply) Discard(context.Context) error {
@@ -128,6 +126,7 @@ var errPanic = errors.New("panic")
 type scene struct {
 	wall    wall
 	mayPass bool
+	remark  string
 	alone   bool // nobody waits for it
 	prompt  talk
 	model   llm.Runtime
@@ -175,7 +174,7 @@ func (s *scene) play(t *testing.T) {
 		}
 		s.outcome, s.err = runner.Run(ctx, turn.Turn{
 			Origin: actions.Origin{Turn: "turn-1", Place: chat.Place{Message: "77"}},
-			Gate:   reg.Gate(actionstest.Open(reg)), Prompt: s.prompt, Venue: &s.wall, FollowUps: 3, MayPass: s.mayPass, Unawaited: s.alone,
+			Gate:   reg.Gate(actionstest.Open(reg)), Prompt: s.prompt, Venue: &s.wall, FollowUps: 3, MayPass: s.mayPass, Unawaited: s.alone, Remark: s.remark,
 		})
 	})
 }
@@ -233,8 +232,9 @@ func TestWhatTheReaderSees(t *testing.T) {
 		{name: "a fault in the bot, with nobody waiting", scene: scene{model: says("Hi."), prompt: talk{err: errPanic}, alone: true}, want: []string{internalFault}, fails: true},
 		{name: "an answer that cannot be delivered", scene: scene{model: says("Hello." + block("look")), wall: wall{failing: refuseFirst}},
 			want: []string{"⚠️ The answer could not be delivered; the bot's log has the details."}, ran: "look", fails: true},
-		{name: "an answer of which a part is delivered", scene: scene{model: says(strings.Repeat("x", 1990) + "\n" + strings.Repeat("y", 1990)), wall: wall{failing: refuseSecondPart}},
-			want: []string{strings.Repeat("x", 1990), "⚠️ The rest of the answer could not be delivered; the bot's log has the details."}, fails: true},
+		{name: "an answer of which a part is delivered", scene: scene{model: says("One.\nTwo."), wall: wall{failing: refuseSecondLine}},
+			want: []string{"One.", "⚠️ The rest of the answer could not be delivered; the bot's log has the details."}, fails: true},
+		{name: "a remark above the first answer", scene: scene{model: says("Wait."+block("look"), "Two."), remark: "Late."}, want: []string{"Late.\nWait.\n\nDone: look", "Two."}, ran: "look"},
 		{name: "nothing can be delivered", scene: scene{model: says("Hello."), wall: wall{failing: refuseAll}}, want: nil, fails: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -270,30 +270,21 @@ func TestATurnThatNobodyWaitsForEndsInSilence(t *testing.T) {
 
 var errRefused = errors.New("refused")
 
-func refuseAll(int, []string) (int, error) { return 0, errRefused }
+func refuseAll(int, string) (string, error) { return "", errRefused }
 
-func refuseFirst(n int, chunks []string) (int, error) {
+func refuseFirst(n int, text string) (string, error) {
 	if n == 0 {
-		return 0, errRefused
+		return "", errRefused
 	}
-	return len(chunks), nil
+	return text, nil
 }
 
-func refuseSecondPart(n int, chunks []string) (int, error) {
+func refuseSecondLine(n int, text string) (string, error) {
 	if n == 0 {
-		return 1, errRefused
+		first, _, _ := strings.Cut(text, "\n")
+		return first, errRefused
 	}
-	return len(chunks), nil
-}
-
-func TestAnAnswerThatWouldFloodTheChannelBecomesAFile(t *testing.T) {
-	text := strings.Repeat("A line of twenty-four.\n\n", 2000)
-	s := scene{model: says(text)}
-	s.play(t)
-	r := s.wall.replies[0]
-	if len(r.files) != 1 || !strings.HasPrefix(r.files[0], "answer.md, ") || !strings.Contains(r.text, "attached") || s.err != nil {
-		t.Errorf("files %q, error %v, text ends in %q", r.files, s.err, r.text[max(0, len(r.text)-80):])
-	}
+	return text, nil
 }
 
 func TestAModelThatDoesNotEndIsLeft(t *testing.T) {
@@ -310,7 +301,7 @@ func TestAModelThatDoesNotEndIsLeft(t *testing.T) {
 }
 
 func TestWhatNobodyCanReadIsNotToldAsPosted(t *testing.T) {
-	s := scene{model: says("Hello."), wall: wall{failing: func(int, []string) (int, error) { return 0, nil }}}
+	s := scene{model: says("Hello."), wall: wall{failing: func(int, string) (string, error) { return "", nil }}}
 	s.play(t)
 	if s.err != nil || s.outcome.Text != "" || len(s.outcome.Receipts) != 0 {
 		t.Errorf("%+v, %v", s.outcome, s.err)

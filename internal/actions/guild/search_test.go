@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/discord"
 )
 
 func TestSearchMessages(t *testing.T) {
@@ -53,7 +52,7 @@ func TestASearchReadsPageAfterPage(t *testing.T) {
 			ids = append(ids, string(w.MustSay("bob", "#general", fmt.Sprintf("message %d", i)).ID))
 		}
 		// The answer that is being written stands among them, and is none yet.
-		_, err := w.Bot.Live(chat.Place{Guild: w.GuildID(), Channel: w.ChannelID("#general")}, nil).Open(t.Context(), discord.Opening{Label: "message 0", Stop: "stop", Reply: true})
+		_, err := w.Bot.Send(t.Context(), w.ChannelID("#general"), chat.Outgoing{Text: "message 0", Buttons: []chat.Button{{ID: "stop", Label: chat.StopLabel}}})
 		w.Must(err)
 		before := len(w.Requests())
 		w.RequirePart("bob", `{"type":"searchMessages","query":"message 0"}`, "1 found, 250 scanned)")

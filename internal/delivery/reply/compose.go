@@ -1,7 +1,6 @@
-package turn
+package reply
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -20,30 +19,10 @@ const (
 	mostCodeFiles = 9
 )
 
-// A file is something to attach.
-type file struct {
-	name string
-	data []byte
-	text string // what to say instead where it cannot be attached; empty for a picture
-}
-
-func (f file) file() chat.File {
-	return chat.File{Name: f.name, Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(f.data)), nil }}
-}
-
-func attachable(files []file) []chat.File {
-	var all []chat.File
-	for _, f := range files {
-		all = append(all, f.file())
-	}
-	return all
-}
-
-// Messages splits an answer, with the notices below it. Of one that would flood the
-// channel, the longest code becomes files; if that is not enough, all of it does.
-func Messages(text string, notices ...string) ([]string, []chat.File) {
-	chunks, files := compose(text, notices)
-	return chunks, attachable(files)
+// textFile is a file with what is in it.
+func textFile(name, data, instead string) file {
+	open := func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(data)), nil }
+	return file{chat.File{Name: name, Open: open}, instead}
 }
 
 func compose(text string, notices []string) ([]string, []file) {
@@ -57,7 +36,7 @@ func compose(text string, notices []string) ([]string, []file) {
 	attached := fmt.Sprintf("(The whole answer has %d characters; it is attached.)", chat.Length(text))
 	beginning := render.Chunks(chat.Clip(text, 1000))[0]
 	short := split(beginning, append([]string{attached}, notices...))
-	return short, []file{{name: "answer.md", data: []byte(text), text: text}}
+	return short, []file{textFile("answer.md", text, text)}
 }
 
 func split(text string, notices []string) []string {
@@ -98,7 +77,7 @@ func takeOut(text string, blocks []render.Block) (string, []file) {
 		if strings.HasSuffix(text[b.From:b.To], "\n") {
 			rest.WriteByte('\n')
 		}
-		files = append(files, file{name: name, data: []byte(b.Code), text: "`" + name + "`\n" + text[b.From:b.To]})
+		files = append(files, textFile(name, b.Code, "`"+name+"`\n"+text[b.From:b.To]))
 		at = b.To
 	}
 	return rest.String() + text[at:], files

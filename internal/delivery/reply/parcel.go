@@ -1,0 +1,104 @@
+package reply
+
+import (
+	"slices"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/render"
+	"discoclaw/internal/turn"
+)
+
+// Limits of one message.
+// https://discord.com/developers/docs/resources/message#create-message
+const (
+	longestText = 2000
+	mostFiles   = 10
+)
+
+// A parcel is an answer as it is sent.
+type parcel struct {
+	body   turn.Body
+	chunks []string
+	files  []file // with the last chunk; code before pictures
+}
+
+// A file is something to attach.
+type file struct {
+	chat.File
+	text string // what to say instead where it cannot be attached; empty for a picture
+}
+
+func pack(b turn.Body) parcel {
+	chunks, files := compose(b.Text, b.Notices)
+	for _, f := range b.Pictures {
+		files = append(files, file{File: f})
+	}
+	return parcel{body: b, chunks: withRemark(b.Remark, chunks, len(files) > 0), files: files}
+}
+
+// Messages splits an answer. Of one that would flood the channel, the longest code becomes
+// files; if that is not enough, all of it does.
+func Messages(b turn.Body) []chat.Outgoing { return pack(b).messages() }
+
+// messages are those that the parcel becomes. Files come with the last chunk, ten to a message,
+// and if there are more, after it.
+func (p parcel) messages() []chat.Outgoing {
+	var list []chat.Outgoing
+	for _, text := range p.chunks {
+		list = append(list, chat.Outgoing{Text: text})
+	}
+	for i, group := range slices.Collect(slices.Chunk(p.files, mostFiles)) {
+		if i > 0 || len(list) == 0 {
+			list = append(list, chat.Outgoing{})
+		}
+		last := &list[len(list)-1]
+		for _, f := range group {
+			last.Files = append(last.Files, f.File)
+		}
+	}
+	return list
+}
+
+const noPictures = "⚠️ Discord did not take the pictures that belong here. Check that the bot has “Attach Files” in this channel, and that they are not too large for the server."
+
+// missing says that there should be pictures, if there should.
+func (p parcel) missing() []string {
+	if len(p.body.Pictures) == 0 {
+		return nil
+	}
+	return []string{noPictures}
+}
+
+// withoutFiles is the same answer in text alone.
+func (p parcel) withoutFiles() parcel {
+	chunks := split(p.body.Text, slices.Concat(p.body.Notices, p.missing()))
+	return parcel{chunks: withRemark(p.body.Remark, chunks, false)}
+}
+
+// rest is what is still to be said, in text alone, after some messages have arrived.
+func (p parcel) rest(arrived int) parcel {
+	var chunks []string
+	if arrived < max(1, len(p.chunks)) { // the message with the code is not among them
+		chunks = append(chunks, p.chunks[arrived:]...)
+		for _, f := range p.files {
+			chunks = append(chunks, render.Chunks(f.text)...)
+		}
+	}
+	return parcel{chunks: append(chunks, p.missing()...)}
+}
+
+// withRemark puts a remark above chunks, or below them if the first has no room for it: each
+// chunk must stay the one that it was when the answer was delivered before. So must the chunk
+// that files come with, and then there may be no place for the remark.
+func withRemark(remark string, chunks []string, files bool) []string {
+	if remark == "" || len(chunks) == 0 {
+		return chunks
+	}
+	if with := remark + "\n" + chunks[0]; chat.Length(with) <= longestText {
+		return append([]string{with}, chunks[1:]...)
+	}
+	if files {
+		return chunks
+	}
+	return append(slices.Clone(chunks), remark)
+}

@@ -1,0 +1,110 @@
+// Package reply is where the answer of a turn becomes messages.
+//
+// [Replies] is for all turns, and [Replies.Venue] is where one of them puts its answers. An
+// answer begins as a placeholder with a Stop button, shows a preview while it grows, and takes
+// the placeholder's place when it is finished: split into messages, with long code as files,
+// and without files where Discord takes none. Without a button it is silent: nothing is shown
+// before it is whole. All messages go through the outbox, so that a turn that is resumed
+// after a crash finds what is there and posts nothing twice. The placeholder of a turn that is
+// not resumed is found by [Replies.Recall] and marked by [Replies.Repair].
+package reply
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/outbox"
+	"discoclaw/internal/store"
+	"discoclaw/internal/turn"
+)
+
+// A Server changes messages that are there. Posting them is the outbox's work.
+type Server interface {
+	// Edit changes the text of a message and leaves its buttons.
+	Edit(ctx context.Context, ch chat.ChannelID, m chat.MessageID, to chat.Outgoing) error
+	// Replace makes a message another one, with other files and buttons.
+	Replace(ctx context.Context, ch chat.ChannelID, m chat.MessageID, by chat.Outgoing) error
+	Delete(ctx context.Context, ch chat.ChannelID, m chat.MessageID) error
+	Message(ctx context.Context, ch chat.ChannelID, m chat.MessageID) (chat.Message, error)
+}
+
+// Replies are the answers of all turns. They are safe for concurrent use.
+type Replies struct {
+	outbox *outbox.Outbox
+	server Server
+	opened func(chat.Place)
+
+	mu   sync.Mutex
+	left []outbox.Placeholder // by an earlier process, and not marked yet
+}
+
+// New returns replies that are posted through an outbox. Opened is told of each place where a
+// placeholder was posted; it may be nil.
+func New(box *outbox.Outbox, s Server, opened func(chat.Place)) *Replies {
+	if opened == nil {
+		opened = func(chat.Place) {}
+	}
+	return &Replies{outbox: box, server: s, opened: opened}
+}
+
+// Options say where and how the answers of one turn appear.
+type Options struct {
+	Place chat.Place // the first answer replies to its Message, if there is one
+	Turn  string
+	Stop  string // the ID of the button that stops the turn; empty means silent
+
+	// Begin is run in the transaction that writes the row of the first message; see
+	// outbox.Of. It may be nil.
+	Begin  func(context.Context, *store.Tx) error
+	Opened func(chat.MessageID) // told which message carries an answer, as soon as that is there; may be nil
+}
+
+// Venue is where the answers of one turn go.
+func (r *Replies) Venue(o Options) turn.Venue {
+	if o.Opened == nil {
+		o.Opened = func(chat.MessageID) {}
+	}
+	return &venue{Options: o, replies: r, posts: r.outbox.Of(o.Turn, o.Begin)}
+}
+
+type venue struct {
+	Options
+	replies *Replies
+	posts   *outbox.Posts
+}
+
+// openTime is how long it may take to open an answer. Discord gets 15 seconds for a request,
+// and a first one that it never answers must leave time for a second: otherwise a placeholder
+// that did arrive would stay as it is.
+const openTime = 40 * time.Second
+
+// Open posts a placeholder with a label and a Stop button. An answer that was opened under the
+// same key before is resumed: its placeholder is the one that is there.
+func (v *venue) Open(ctx context.Context, key, label string) (turn.Reply, error) {
+	a := &answer{venue: v, key: key}
+	if v.Stop == "" {
+		return a, nil
+	}
+	// Opening is not cut off halfway, which would leave a placeholder that no process knows.
+	// The turn sees afterwards that it was stopped, and says so there.
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), openTime)
+	defer cancel()
+	if key == turn.First {
+		a.replyTo = v.Place.Message
+	}
+	var err error
+	a.id, err = v.posts.Open(ctx, key, v.Place.Channel, chat.Outgoing{
+		Text: label, ReplyTo: a.replyTo, Buttons: []chat.Button{{ID: v.Stop, Label: chat.StopLabel, Danger: true}},
+	})
+	if err != nil {
+		return nil, err
+	}
+	v.Opened(a.id)
+	v.replies.opened(v.Place)
+	return a, nil
+}
