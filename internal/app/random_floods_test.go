@@ -59,17 +59,17 @@ type confessor struct {
 
 	mu     sync.Mutex
 	unread []chat.MessageID // of which nobody could say whether they were answered before
-	untold []chat.MessageID // replies of which nobody could note that they are being written
+	untold []chat.MessageID // posts whose ID could not be written down, and that could not be deleted again either
 }
 
-var confessions = regexp.MustCompile(`msg="(nobody can say whether this was answered before|reply not written down)" .*?message=(\d+)`)
+var confessions = regexp.MustCompile(`msg="(nobody can say whether this was answered before|cannot delete a post whose ID is not written down)" .*?message=(\d+)`)
 
 func (c *confessor) Write(line []byte) (int, error) {
 	if found := confessions.FindSubmatch(line); found != nil {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		list := &c.unread
-		if strings.HasPrefix(string(found[1]), "reply") {
+		if strings.HasPrefix(string(found[1]), "cannot") {
 			list = &c.untold
 		}
 		*list = append(*list, chat.MessageID(found[2]))
@@ -99,8 +99,8 @@ func (j *judge) isCutShort(n int) bool {
 	})
 }
 
-// judgePlaceholders makes sure that none is left, but for those of a process that could not
-// note them before it was killed, if nobody looks at what they are about again.
+// judgePlaceholders makes sure that none is left, but for those of a process that could neither
+// write them down nor delete them, if nobody looks at what they are about again.
 func (j *judge) judgePlaceholders() {
 	for _, m := range j.own {
 		isLooked := slices.ContainsFunc(j.people.said, func(s saying) bool { return s.id == m.ReplyTo && !s.deleted })

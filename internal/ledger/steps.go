@@ -38,19 +38,7 @@ func (p *progress) Begin(ctx context.Context, name string) error {
 		err = p.turn.try(ctx, statement{"INSERT INTO steps (turn, round, request) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", []any{p.turn.id, p.round, name}})
 	}
 	p.turn.complain(ctx, "action not written down", err)
-	return plain(err)
-}
-
-// plain is an error for the person who wanted the action. Where on the disk something has to
-// be mended is for others, and in the log.
-func plain(err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, store.ErrFull):
-		return errors.New("the bot's disk is full, and whoever runs it has to make room first")
-	}
-	return errors.New("the bot's database cannot be written to; its log says why")
+	return store.Plain(err)
 }
 
 // Settle writes down what became of requests.

@@ -7,6 +7,9 @@
 // nonce, by which Discord recognises it for some minutes; later, the channel is searched
 // for it first, in the words that it had then. It is never sent again just so.
 //
+// Nothing is posted whose row cannot be written, as on a full disk, since it would be doubled
+// after a crash. A message whose ID cannot be written is deleted again.
+//
 // The placeholder of an answer is in flight until its turn is closed. One that is in flight
 // when the bot starts was left by a process that ended.
 //
@@ -54,6 +57,7 @@ type Server interface {
 	// Now is the time on Discord. Posts are written down with it, since the clock of this
 	// machine may be wrong, or may be set until somebody looks for them.
 	Now() time.Time
+	Delete(ctx context.Context, ch chat.ChannelID, m chat.MessageID) error
 }
 
 // An Outbox posts messages once. It is safe for concurrent use, but not for the same
@@ -63,13 +67,14 @@ type Outbox struct {
 	server Server
 	log    *slog.Logger
 
-	mu       sync.Mutex
-	finished map[key]bool // placeholders that are answers now, or gone, and whose row is still in flight
+	mu        sync.Mutex
+	finished  map[key]bool // placeholders that are answers now, or gone, and whose row is still in flight
+	retracted map[key]int  // how often a message was deleted again
 }
 
 // New returns an outbox over a database that is open when it is used.
 func New(db *store.DB, s Server, log *slog.Logger) *Outbox {
-	return &Outbox{db: db, server: s, log: log, finished: map[key]bool{}}
+	return &Outbox{db: db, server: s, log: log, finished: map[key]bool{}, retracted: map[key]int{}}
 }
 
 // Of is the outbox for one turn. Begin, which may be nil, is run in the transaction that writes
@@ -107,21 +112,24 @@ func (p *Posts) Finished(part string) {
 }
 
 func (p *Posts) post(ctx context.Context, r row, m chat.Outgoing) (chat.MessageID, error) {
-	k, ch := r.key, r.channel
-	m.Nonce = k.nonce()
 	fresh, err := p.write(ctx, r)
-	switch {
-	case err != nil:
-		// An answer is worth more than the means to go on with it later.
-		p.outbox.log.ErrorContext(ctx, "post not written down", "turn", k.turn, "channel", ch, "err", err)
-	case !fresh:
-		id, text, err := p.outbox.settle(ctx, k, ch, m)
+	if err != nil {
+		return "", p.outbox.unwritten(ctx, r.key, err)
+	}
+	if !fresh {
+		id, text, err := p.outbox.settle(ctx, r.key, r.channel, m)
 		if id != "" || err != nil {
 			return id, err
 		}
 		m.Text = text
 	}
-	return p.outbox.send(ctx, k, ch, m)
+	return p.outbox.send(ctx, r.key, r.channel, m)
+}
+
+// unwritten logs why a row could not be written, and returns what others are told.
+func (o *Outbox) unwritten(ctx context.Context, k key, err error) error {
+	o.log.ErrorContext(ctx, "cannot write down a post", "turn", k.turn, "part", k.part, "err", err)
+	return store.Plain(err)
 }
 
 // Posted is the message that was posted under a key. It is empty if there is none, or if
@@ -142,6 +150,8 @@ func (o *Outbox) settle(ctx context.Context, k key, ch chat.ChannelID, m chat.Ou
 		return "", "", fmt.Errorf("look up whether this was posted before: %w", err)
 	case r.message != "":
 		return r.message, "", nil
+	case o.retractions(k) > 0:
+		return "", m.Text, o.retry(ctx, k, m.Text)
 	case o.server.Now().Sub(r.tried).Abs() < recognised:
 		// In other words, nobody could say later which of them to look for.
 		return "", sent.Text, nil
@@ -156,32 +166,66 @@ func (o *Outbox) settle(ctx context.Context, k key, ch chat.ChannelID, m chat.Ou
 			return "", "", fmt.Errorf("look up whether this was posted before: %w", err)
 		}
 		if !other {
-			o.arrived(ctx, k, id)
+			if err := o.arrived(ctx, k, id); err != nil {
+				return "", "", err // it is found again
+			}
 			return id, "", nil
 		}
 	}
-	o.note(ctx, k, "UPDATE posts SET tried = ?, text = ? WHERE turn = ? AND part = ?", o.server.Now().UnixMicro(), m.Text, k.turn, k.part)
-	return "", m.Text, nil
+	return "", m.Text, o.retry(ctx, k, m.Text)
 }
 
-// send sends a message and notes what became of it.
+// send sends a message and writes down what became of it.
 func (o *Outbox) send(ctx context.Context, k key, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
+	m.Nonce = k.nonce(o.retractions(k))
 	id, err := o.server.Send(ctx, ch, m)
 	if err == nil {
-		o.arrived(ctx, k, id)
+		if err := o.arrived(ctx, k, id); err != nil {
+			return "", o.retract(ctx, k, ch, id, err)
+		}
 		return id, nil
 	}
 	if refused := (interface{ Permanent() bool })(nil); errors.As(err, &refused) && refused.Permanent() {
-		o.note(ctx, k, "DELETE FROM posts WHERE turn = ? AND part = ?", k.turn, k.part)
+		// If the row stays, the next try looks for a message that is not there.
+		_ = o.update(ctx, k, "DELETE FROM posts WHERE turn = ? AND part = ?", k.turn, k.part)
 	}
 	return "", err
+}
+
+// retractTime is how long deleting a message again may take.
+const retractTime = 20 * time.Second
+
+// retract deletes a message whose ID could not be written, so that the next try starts clean.
+// If it cannot be deleted, the next try finds it like one whose answer from Discord was lost.
+func (o *Outbox) retract(ctx context.Context, k key, ch chat.ChannelID, m chat.MessageID, why error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), retractTime)
+	defer cancel()
+	if err := o.server.Delete(ctx, ch, m); err != nil {
+		o.log.ErrorContext(ctx, "cannot delete a post whose ID is not written down", "turn", k.turn, "channel", ch, "message", m, "err", err)
+		return why
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.retracted[k]++
+	return why
+}
+
+func (o *Outbox) retractions(k key) int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.retracted[k]
 }
 
 // A key names a post.
 type key struct{ turn, part string }
 
-// nonce is the same for the same key. Discord takes 25 characters.
-func (k key) nonce() string {
-	sum := sha256.Sum256([]byte(k.turn + "\x00" + k.part))
+// nonce is the same for the same key, until the message is retracted: Discord might take the
+// next one for that. It takes 25 characters.
+func (k key) nonce(retractions int) string {
+	text := k.turn + "\x00" + k.part
+	if retractions > 0 {
+		text += fmt.Sprintf("\x00%d", retractions)
+	}
+	sum := sha256.Sum256([]byte(text))
 	return base32.StdEncoding.EncodeToString(sum[:])[:25]
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/fulldisk"
 	"discoclaw/internal/outbox"
 	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
@@ -37,8 +39,9 @@ func inOffice(t *testing.T, test func(t *testing.T, o *office)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		test(t, &office{Town: w, t: t, db: db, left: -1})
-		if err := db.Close(); err != nil {
+		o := &office{Town: w, t: t, db: db, left: -1}
+		test(t, o)
+		if err := o.db.Close(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -61,6 +64,11 @@ func (o *office) Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (
 // FindOwn looks for messages.
 func (o *office) FindOwn(ctx context.Context, ch chat.ChannelID, after time.Time, m chat.Outgoing) ([]chat.MessageID, error) {
 	return o.Bot.FindOwn(ctx, ch, after, m)
+}
+
+// Delete deletes a message.
+func (o *office) Delete(ctx context.Context, ch chat.ChannelID, m chat.MessageID) error {
+	return o.Bot.Delete(ctx, ch, m)
 }
 
 // Now is the time on Discord.
@@ -317,6 +325,136 @@ func TestAPostIsNotSentWhileNobodyCanLookForIt(t *testing.T) {
 		o.Recover()
 		o.mustPost("turn", "0", "hello")
 		o.RequireTranscript(t, "#general bot: hello")
+	})
+}
+
+// exec changes the database.
+func (o *office) exec(query string) {
+	o.t.Helper()
+	if _, err := o.db.ExecContext(o.t.Context(), query); err != nil {
+		o.t.Fatal(err)
+	}
+}
+
+// TestNothingIsPostedThatCannotBeWrittenDown: after a crash it would be posted once more. Who is
+// told so is not told where the database is.
+func TestNothingIsPostedThatCannotBeWrittenDown(t *testing.T) {
+	t.Parallel()
+	inOffice(t, func(t *testing.T, o *office) {
+		dir := t.TempDir()
+		disk := fulldisk.New(t, dir)
+		o.Must(o.db.Close())
+		var err error
+		o.db, err = store.Open(t.Context(), filepath.Join(dir, store.FileName))
+		o.Must(err)
+		disk.Become(fulldisk.Spent, 0)
+		_, err = o.post("turn", "0", "hello")
+		if !errors.Is(err, store.ErrFull) || strings.Contains(err.Error(), dir) {
+			t.Errorf("on a full disk: %v", err)
+		}
+		o.RequireTranscript(t, "")
+		disk.Become(fulldisk.Roomy, 0)
+		o.mustPost("turn", "0", "hello")
+		o.RequireTranscript(t, "#general bot: hello")
+	})
+}
+
+// TestAMessageWhoseIDCannotBeWrittenDownIsDeletedAgain: the next try starts clean, in other words
+// if need be. If it cannot be deleted, the next try finds it.
+func TestAMessageWhoseIDCannotBeWrittenDownIsDeletedAgain(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		stays bool
+		pause time.Duration
+		then  string
+	}{
+		{"soon", false, time.Second, "#general bot: hello again"},
+		{"later", false, time.Hour, "#general bot: hello again"},
+		{"soon, and it stays", true, time.Second, "#general bot: hello"},
+		{"later, and it stays", true, time.Hour, "#general bot: hello"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			inOffice(t, func(t *testing.T, o *office) {
+				box := o.box()
+				post := func(text string) error {
+					_, err := box.Of("turn", nil).Post(t.Context(), "0", o.ChannelID("#general"), chat.Outgoing{Text: text})
+					return err
+				}
+				o.exec("CREATE TRIGGER full BEFORE UPDATE ON posts BEGIN SELECT RAISE(ABORT, 'no room'); END")
+				if tt.stays {
+					o.Fail(fakediscord.Fault{Match: "DELETE /channels/{channel}/messages/{message}"})
+				}
+				if err := post("hello"); err == nil {
+					t.Error("it was posted")
+				}
+				if n := len(o.Messages("#general")); (n == 1) != tt.stays {
+					t.Errorf("there are %d messages", n)
+				}
+				o.Recover()
+				o.exec("DROP TRIGGER full")
+				time.Sleep(tt.pause)
+				o.Must(post("hello again"))
+				o.Must(post("hello again"))
+				o.RequireTranscript(t, tt.then)
+				var nonces []string
+				for _, x := range o.Requests() {
+					if x.Route == "POST /channels/{channel}/messages" {
+						nonces = append(nonces, regexp.MustCompile(`"nonce":"(\w+)"`).FindString(string(x.Request)))
+					}
+				}
+				if !tt.stays && (len(nonces) != 2 || nonces[0] == nonces[1]) {
+					t.Errorf("Discord may take the second for the first, which is deleted: %q", nonces)
+				}
+			})
+		})
+	}
+}
+
+// TestATurnBeginsWithItsFirstRow: both are written in one transaction, and nothing is posted for
+// a turn that does not begin.
+func TestATurnBeginsWithItsFirstRow(t *testing.T) {
+	t.Parallel()
+	inOffice(t, func(t *testing.T, o *office) {
+		var begun int
+		refusal := errors.New("not now")
+		posts := o.box().Of("turn", func(ctx context.Context, tx *store.Tx) error {
+			begun++
+			_, err := tx.ExecContext(ctx, "INSERT INTO copied (id, made) VALUES (1, 1) ON CONFLICT DO NOTHING")
+			return errors.Join(err, refusal)
+		})
+		post := func(part string) error {
+			_, err := posts.Post(t.Context(), part, o.ChannelID("#general"), chat.Outgoing{Text: "hello " + part})
+			return err
+		}
+		requireRows := func(want string) {
+			t.Helper()
+			var got string
+			err := o.db.QueryRowContext(t.Context(), "SELECT (SELECT COUNT(*) FROM copied) || ' begun, ' || COUNT(*) || ' posts' FROM posts").Scan(&got)
+			if err != nil || got != want {
+				t.Errorf("%s, want %s, %v", got, want, err)
+			}
+		}
+		if err := post("0"); !errors.Is(err, refusal) {
+			t.Error(err)
+		}
+		requireRows("0 begun, 0 posts")
+		o.RequireTranscript(t, "")
+		refusal = nil
+		before := o.db.Commits()
+		o.Must(errors.Join(post("0"), post("1")))
+		if n := o.db.Commits() - before; n != 4 || begun != 2 {
+			t.Errorf("%d commits, and the turn was begun %d times", n, begun)
+		}
+		requireRows("1 begun, 2 posts")
+		begun = 0
+		posts = o.box().Of("turn", func(context.Context, *store.Tx) error { begun++; return nil })
+		o.Must(post("0")) // which is there already
+		if begun != 1 {
+			t.Errorf("a turn that is resumed was begun %d times", begun)
+		}
+		o.RequireTranscript(t, "#general bot: hello 0\n#general bot: hello 1")
 	})
 }
 

@@ -70,17 +70,29 @@ func (o *Outbox) knows(ctx context.Context, ch chat.ChannelID, m chat.MessageID)
 }
 
 // arrived writes down that a message is there. What it says is Discord's to keep.
-func (o *Outbox) arrived(ctx context.Context, k key, m chat.MessageID) {
-	o.note(ctx, k, "UPDATE posts SET message = ?, text = '' WHERE turn = ? AND part = ?", string(m), k.turn, k.part)
+func (o *Outbox) arrived(ctx context.Context, k key, m chat.MessageID) error {
+	err := o.update(ctx, k, "UPDATE posts SET message = ?, text = '' WHERE turn = ? AND part = ?", string(m), k.turn, k.part)
+	if err == nil {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		delete(o.retracted, k)
+	}
+	return err
 }
 
-// note writes down what became of a post, whatever becomes of the turn.
-func (o *Outbox) note(ctx context.Context, k key, query string, args ...any) {
+// retry writes down that a message is sent again, in these words.
+func (o *Outbox) retry(ctx context.Context, k key, text string) error {
+	return o.update(ctx, k, "UPDATE posts SET tried = ?, text = ? WHERE turn = ? AND part = ?", o.server.Now().UnixMicro(), text, k.turn, k.part)
+}
+
+// update changes a row, also if the context of the turn has ended.
+func (o *Outbox) update(ctx context.Context, k key, query string, args ...any) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	defer cancel()
 	if _, err := o.db.ExecContext(ctx, query, args...); err != nil {
-		o.log.ErrorContext(ctx, "post not written down", "turn", k.turn, "err", err)
+		return o.unwritten(ctx, k, err)
 	}
+	return nil
 }
 
 // Close is for a turn that is over, in a transaction of the caller's. What its posts say is

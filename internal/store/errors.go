@@ -11,6 +11,29 @@ import (
 // ErrFull is an error of a database that could not be changed because the disk is full.
 var ErrFull = errors.New("the disk is full")
 
+// Plain is an error of the database as people in a channel are told it. Where on the disk
+// something has to be mended is for the log.
+func Plain(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &plainError{err}
+}
+
+type plainError struct{ cause error }
+
+func (e *plainError) Error() string {
+	if errors.Is(e.cause, ErrFull) {
+		return "the bot's disk is full, and whoever runs it has to make room first"
+	}
+	return "the bot's database cannot be written to; its log says why"
+}
+
+func (e *plainError) Unwrap() error { return e.cause }
+
+// Permanent says that it may be well in a while.
+func (e *plainError) Permanent() bool { return false }
+
 // explain turns what SQLite says into a sentence for the person who has to do
 // something about it. Other errors stay as they are.
 func (db *DB) explain(err error) error {
