@@ -40,10 +40,12 @@ func onBench(t *testing.T, layout string, test func(t *testing.T, b *bench)) {
 		b := &bench{Town: w, path: filepath.Join(t.TempDir(), store.FileName)}
 		b.start(t)
 		b.before = len(w.Requests())
+		t.Cleanup(func() {
+			if err := b.db.Close(); err != nil {
+				t.Error(err)
+			}
+		})
 		test(t, b)
-		if err := b.db.Close(); err != nil {
-			t.Error(err)
-		}
 	})
 }
 
