@@ -25,7 +25,7 @@ func TestAReplyThatWasInterruptedIsNoAnswer(t *testing.T) {
 		go func() { _ = bot.core.db.Tx(t.Context(), func(*store.Tx) error { <-stuck; return nil }) }()
 		synctest.Wait()
 		said := w.MustSay("ada", "general", "hello").ID
-		for answers(w, said) == 0 {
+		for len(repliesTo(w, "general", said)) == 0 {
 			time.Sleep(100 * time.Millisecond)
 		}
 		close(stuck)
