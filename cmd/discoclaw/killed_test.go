@@ -194,6 +194,7 @@ func (s *scaffold) awaitEnd(t *testing.T) {
 	case <-time.After(long):
 		t.Fatalf("it was not killed\n%s\n%s", s.world.Transcript(), &s.errs)
 	}
+	s.bury(t)
 	s.orders.withdraw()
 }
 
