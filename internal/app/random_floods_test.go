@@ -16,20 +16,23 @@ import (
 )
 
 // knownWetDays are seeds like knownBadDays, of days on which the disk is full at times.
-var knownWetDays = []uint64{0, 1}
+var knownWetDays = []uint64{
+	0, 1,
+	20193, // two reports about one saying, which was answered again, were compared with what was done for one
+}
 
 // openWetDays are seeds of days that still go wrong, each time or often. In all of them the
 // process ends when it could not write down what it had done, and the next one guesses.
 var openWetDays = []uint64{
-	20193, // an action is reported as not run that was carried out
 	20263, // a placeholder is never finished
+	20312, // the same, at times
 	20366, // a deferred run is answered twice; what it is for is done once
 	20414, // the second part of an answer is said again by the next process
 	20523, // a placeholder is never finished, and at times a command is answered twice
 }
 
 // mostWrong is of how many fresh wet days one may go wrong until these are mended, and one more. Of
-// 600, 6 did.
+// 600, 5 did.
 const mostWrong = 20
 
 // TestBadDaysOnAFullDiskLoseAndDoubleNothing: besides everything else, nothing can be written

@@ -78,6 +78,7 @@ func (d *badDay) judge() verdict {
 
 // fault notes that something went wrong on the day.
 func (j *judge) fault(format string, args ...any) {
+	j.t.Helper()
 	j.faults++
 	if j.lenient {
 		j.t.Logf(format, args...)
@@ -208,9 +209,14 @@ func (j *judge) inLog(text string) (count int) {
 	return count
 }
 
-// report is the answer that says what was done for a saying.
+// reports are the answers that say what was done for a saying: one, unless it was answered again.
+func (j *judge) reports(n int) []fakediscord.Message {
+	return append(j.about(looking, n), j.about(indeed, n)...)
+}
+
+// report is the first of them.
 func (j *judge) report(n int) (fakediscord.Message, bool) {
-	for _, m := range append(j.about(looking, n), j.about(indeed, n)...) {
+	for _, m := range j.reports(n) {
 		return m, true
 	}
 	return fakediscord.Message{}, false
@@ -233,7 +239,7 @@ func (j *judge) judgeReport(n int, report fakediscord.Message) {
 	jobs := scheduled.FindAllStringSubmatch(report.Content, -1)
 	missing, ran := -len(jobs), 0
 	for i, s := range j.people.said {
-		if other, _ := j.report(i); other.ID != report.ID {
+		if !slices.ContainsFunc(j.reports(i), func(m fakediscord.Message) bool { return m.ID == report.ID }) {
 			continue
 		}
 		switch s.wish {
