@@ -44,7 +44,7 @@
 // guild.
 //
 // ViewOf is the world as one member sees it; the package userapi makes a web API of
-// that, for people. Save and Load keep a world in a file.
+// that, for people. The package save keeps a world in a file.
 //
 // It answers only what the bot asks for. A route that is not built answers 501 and
 // is listed by Unbuilt. What it does answer follows Discord's own description of

@@ -125,8 +125,8 @@ func (b *builder) guild(s string) error {
 	case b.w.guildNamed(name) != nil:
 		return fmt.Errorf("there is a guild %s already", name)
 	}
-	b.on = b.w.addGuild(chat.GuildID(b.w.newID()), name)
-	b.w.addRole(b.on, &Role{ID: chat.RoleID(b.on.id), Name: "@everyone", Permissions: everyonesRights})
+	b.on = b.w.addGuild(Guild{ID: chat.GuildID(b.w.newID()), Name: name})
+	b.w.addRole(b.on, &Role{ID: chat.RoleID(b.on.ID), Name: "@everyone", Permissions: everyonesRights})
 	return b.channels(channels, "")
 }
 
@@ -140,7 +140,7 @@ func (b *builder) channels(list string, category chat.ChannelID) error {
 		if kind == CategoryChannel && category != "" {
 			return fmt.Errorf("%s cannot be in a category, because it is one", name)
 		}
-		b.w.addChannel(&Channel{Guild: b.on.id, Type: kind, Name: name, Parent: category})
+		b.w.addChannel(&Channel{Guild: b.on.ID, Type: kind, Name: name, Parent: category})
 	}
 	return nil
 }
@@ -198,7 +198,7 @@ func (b *builder) thread(s string) error {
 	if parent == nil {
 		return fmt.Errorf("there is no channel %s", parts[2])
 	}
-	if !parent.Type.takesThreads() {
+	if !parent.Type.TakesThreads() {
 		return fmt.Errorf("%s has no threads", parent)
 	}
 	c := &Channel{Type: parent.Type.threads(), Name: parts[1], Parent: parent.ID}
@@ -215,7 +215,7 @@ func (b *builder) thread(s string) error {
 			return fmt.Errorf("a thread can be private, archived and locked, not %s", item)
 		}
 	}
-	owner := b.on.person(b.on.owner)
+	owner := b.on.person(b.on.Owner)
 	b.w.startThread(c, owner)
 	if parent.Type == ForumChannel {
 		b.w.post(draft{author: owner, channel: c, content: c.Name, id: chat.MessageID(c.ID)})

@@ -22,7 +22,7 @@ func (b *builder) category(s string) error {
 			return b.channels(channels, c.ID)
 		}
 	}
-	return b.channels(channels, b.w.addChannel(&Channel{Guild: b.on.id, Type: CategoryChannel, Name: name}).ID)
+	return b.channels(channels, b.w.addChannel(&Channel{Guild: b.on.ID, Type: CategoryChannel, Name: name}).ID)
 }
 
 var tagLine = regexp.MustCompile(`^(?:"([^"]+)"|(\S+)) in (\S+?)(?:: *(.*))?$`)
@@ -46,7 +46,7 @@ func (b *builder) tag(s string) error {
 		case item != "" && t.Emoji != "":
 			return fmt.Errorf("a tag has one emoji, and %s would be the second", item)
 		case item != "":
-			t.Emoji = chat.Emoji(item)
+			t.Emoji = item
 		}
 	}
 	forum.Tags = append(forum.Tags, t)
@@ -88,7 +88,7 @@ func (b *builder) post(s string) error {
 		}
 		c.AppliedTags = append(c.AppliedTags, forum.Tags[i].ID)
 	}
-	owner := b.on.person(b.on.owner)
+	owner := b.on.person(b.on.Owner)
 	b.w.startThread(c, owner)
 	b.w.post(draft{author: owner, channel: c, content: parts[4], id: chat.MessageID(c.ID)})
 	return nil

@@ -33,12 +33,12 @@ func (b *builder) member(s string) error {
 		}
 		m.Roles = append(m.Roles, r.ID)
 	}
-	if owner && b.on.owner != "" {
+	if owner && b.on.Owner != "" {
 		return errors.New("the guild has an owner already")
 	}
 	b.w.addMember(b.on, m)
 	if owner {
-		b.on.owner = m.ID
+		b.on.Owner = m.ID
 	}
 	return nil
 }
@@ -98,14 +98,14 @@ func (b *builder) ensurePeople() error {
 		if err := b.ensureBot(); err != nil {
 			return fmt.Errorf("make a bot: %w; name it with a bot line", err)
 		}
-		if b.on.owner != "" {
+		if b.on.Owner != "" {
 			continue
 		}
 		name := "ada"
 		if b.w.memberOn(b.on, name) != nil {
 			name = "owner"
 		}
-		b.on.owner = b.w.addMember(b.on, b.w.newcomer(name)).ID
+		b.on.Owner = b.w.addMember(b.on, b.w.newcomer(name)).ID
 	}
 	return nil
 }

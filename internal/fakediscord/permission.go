@@ -140,15 +140,16 @@ func (p Permissions) wire() string { return strconv.FormatUint(uint64(p), 10) }
 
 // An Overwrite changes what a role or a member may do in one channel.
 type Overwrite struct {
-	Role        chat.RoleID // either this
-	Member      chat.UserID // or this
-	Allow, Deny Permissions
+	Role   chat.RoleID `json:"role,omitempty"`   // either this
+	Member chat.UserID `json:"member,omitempty"` // or this
+	Allow  Permissions `json:"allow,omitempty"`
+	Deny   Permissions `json:"deny,omitempty"`
 }
 
 // guildPermissions are a member's rights on their guild before any channel has its say.
 func (w *World) guildPermissions(m *Member) Permissions {
 	g := w.guild(m.Guild)
-	if m.ID == g.owner {
+	if m.ID == g.Owner {
 		return everything
 	}
 	p := g.everyone().Permissions
