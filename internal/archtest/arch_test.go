@@ -91,8 +91,9 @@ var mayImport = map[string][]string{
 
 	"internal/discord":                 {"internal/chat", "internal/discord/gateway", "internal/sleep", "github.com/bwmarrin/discordgo"},
 	"internal/discord/gateway":         {"internal/sleep", "github.com/coder/websocket"},
-	"internal/fakediscord":             {"internal/chat", "internal/fakediscord/fakegateway"},
+	"internal/fakediscord":             {"internal/chat", "internal/fakediscord/fakegateway", "internal/fakediscord/layout"},
 	"internal/fakediscord/fakegateway": {"github.com/coder/websocket"},
+	"internal/fakediscord/layout":      {"internal/chat"},
 	"internal/fakediscord/save":        {"internal/chat", "internal/fakediscord"},
 	"internal/fakediscord/userapi":     {"internal/chat", "internal/fakediscord"},
 	"internal/play/page":               {},

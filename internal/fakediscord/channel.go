@@ -25,11 +25,8 @@ const (
 	ForumChannel        ChannelType = 15
 )
 
-// channelTypes are the kinds by the names a layout uses.
-var channelTypes = map[string]ChannelType{
-	"text": TextChannel, "voice": VoiceChannel, "category": CategoryChannel, "announcement": AnnouncementChannel,
-	"stage": StageChannel, "forum": ForumChannel,
-}
+// creatable are the kinds that a layout or the bot can ask for by their kind alone.
+var creatable = []ChannelType{TextChannel, VoiceChannel, CategoryChannel, AnnouncementChannel, StageChannel, ForumChannel}
 
 // IsThread says whether this is one of the three kinds of thread.
 func (t ChannelType) IsThread() bool {

@@ -1,7 +1,6 @@
 package fakediscord
 
 import (
-	"maps"
 	"slices"
 
 	"discoclaw/internal/chat"
@@ -55,7 +54,7 @@ func createChannel(c *call) (answer, error) {
 	if in.Type != nil {
 		ch.Type = ChannelType(*in.Type)
 	}
-	if !slices.Contains(slices.Collect(maps.Values(channelTypes)), ch.Type) {
+	if !slices.Contains(creatable, ch.Type) {
 		return answer{}, invalid("type", "BASE_TYPE_CHOICES", "Value must be one of {0, 2, 4, 5, 13, 15}.")
 	}
 	if err := in.apply(ch); err != nil {
