@@ -16,12 +16,12 @@ type GuildEmoji struct {
 	Unavailable bool         `json:"unavailable,omitempty"` // the guild has lost the boosts for it
 }
 
-var emojiName = regexp.MustCompile(`^[A-Za-z0-9_]{2,32}$`)
+var emojiName = regexp.MustCompile(`^\w+$`)
 
 // AddEmoji gives the first guild an emoji of its own.
 func (w *World) AddEmoji(e GuildEmoji) (GuildEmoji, error) {
 	err := w.change(func() error {
-		if !emojiName.MatchString(e.Name) {
+		if n := len(e.Name); n < 2 || n > 32 || !emojiName.MatchString(e.Name) {
 			return fmt.Errorf("%q is no name for an emoji; use 2 to 32 letters, digits and underscores", e.Name)
 		}
 		g := w.first()
