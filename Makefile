@@ -58,7 +58,7 @@ fuzz: ## look for new inputs that break something, FUZZTIME for each target
 	go test -run '^$$' -fuzz FuzzChunks -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/render
 	go test -run '^$$' -fuzz FuzzPreview -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/render
 	go test -run '^$$' -fuzz FuzzHandler -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/fakediscord/userapi
-	go test -run '^$$' -fuzz FuzzLoad -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/fakediscord
+	go test -run '^$$' -fuzz FuzzLoad -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/fakediscord/save
 	go test -run '^$$' -fuzz FuzzMentions -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/discord
 	go test -run '^$$' -fuzz FuzzStream -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/llm/openai
 

@@ -26,7 +26,7 @@ var mayImport = map[string][]string{
 
 	"internal/play": {
 		"internal/actions", "internal/app", "internal/atomicfile", "internal/chat", "internal/config",
-		"internal/fakediscord", "internal/fakediscord/userapi", "internal/flow", "internal/llm", "internal/llm/script",
+		"internal/fakediscord", "internal/fakediscord/save", "internal/fakediscord/userapi", "internal/flow", "internal/llm", "internal/llm/script",
 		"internal/memnet", "internal/play/page", "internal/turn",
 	},
 	"internal/app": {
@@ -91,8 +91,10 @@ var mayImport = map[string][]string{
 
 	"internal/discord":                 {"internal/chat", "internal/discord/gateway", "internal/sleep", "github.com/bwmarrin/discordgo"},
 	"internal/discord/gateway":         {"internal/sleep", "github.com/coder/websocket"},
-	"internal/fakediscord":             {"internal/chat", "internal/fakediscord/fakegateway"},
+	"internal/fakediscord":             {"internal/chat", "internal/fakediscord/fakegateway", "internal/fakediscord/layout"},
 	"internal/fakediscord/fakegateway": {"github.com/coder/websocket"},
+	"internal/fakediscord/layout":      {"internal/chat"},
+	"internal/fakediscord/save":        {"internal/chat", "internal/fakediscord"},
 	"internal/fakediscord/userapi":     {"internal/chat", "internal/fakediscord"},
 	"internal/play/page":               {},
 	"internal/memnet":                  {},
