@@ -24,6 +24,9 @@ func (c *Client) ChannelAnywhere(ctx context.Context, g chat.GuildID, ref chat.C
 	if g != "" {
 		return c.Channel(ctx, g, ref)
 	}
+	if err := c.undescribed.wait(ctx, c.undescribed.all()...); err != nil {
+		return chat.Channel{}, err
+	}
 	var found []chat.Channel
 	for _, g := range c.cache.servers() {
 		found = append(found, c.cache.named(g, string(ref), forMessages, func(channel) bool { return true })...)
@@ -39,7 +42,7 @@ func (c *Client) ChannelAnywhere(ctx context.Context, g chat.GuildID, ref chat.C
 	return chat.Channel{}, fmt.Errorf("%d channels are called %q; give one of their IDs instead: %s", len(found), string(ref), ids(found))
 }
 
-// servers are those that the bot is on.
+// servers are those of which anything is known.
 func (c *cache) servers() []chat.GuildID {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -47,8 +50,8 @@ func (c *cache) servers() []chat.GuildID {
 }
 
 // Awaits says whether the bot is on a server about which Discord has told nothing yet,
-// because it is out of order.
-func (c *Client) Awaits(g chat.GuildID) bool { return c.cache.awaits(g) }
+// because it is out of order. A server of a resumed session is not: it is described as soon as anybody asks.
+func (c *Client) Awaits(g chat.GuildID) bool { return c.cache.awaits(g) && !c.undescribed.has(g) }
 
 func (c *cache) awaits(g chat.GuildID) bool {
 	c.mu.RLock()

@@ -48,8 +48,11 @@ var makeable = map[chat.Kind]discordgo.ChannelType{
 // Channels are all channels and active threads of a server that the bot sees, in
 // the order in which Discord shows them: channels without a category, then each
 // category followed by its channels, and each channel followed by its threads. It
-// asks nothing of Discord.
-func (c *Client) Channels(_ context.Context, g chat.GuildID) ([]chat.Channel, error) {
+// asks nothing of Discord, unless the server is yet to be described.
+func (c *Client) Channels(ctx context.Context, g chat.GuildID) ([]chat.Channel, error) {
+	if err := c.undescribed.wait(ctx, g); err != nil {
+		return nil, err
+	}
 	list, known := c.cache.inSight(g)
 	if !known {
 		return nil, unknownServer(g)

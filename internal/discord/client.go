@@ -46,11 +46,13 @@ type Client struct {
 	own     *own
 	presses presses
 	voices  *voices
-	replay  atomic.Pointer[chan struct{}]  // closed when the session of an earlier process is taken up; nil if there was none
+	replay  atomic.Pointer[chan struct{}]  // closed when the session of an earlier process has been resumed; nil if there was none
 	gateway atomic.Pointer[gateway.Client] // nil while Run is not at work
 	app     atomic.Pointer[string]         // the ID of the bot's application; nil until Discord has said it
 	alive   context.Context                // of all requests; ends with Close
 	close   context.CancelFunc
+
+	undescribed *undescribed
 
 	presence chat.Presence // to begin with
 	sessions Sessions      // or nil
@@ -71,6 +73,7 @@ func New(o Options) *Client {
 	}
 	alive, stop := context.WithCancel(context.Background())
 	clock := new(clock)
+	cache := newCache(clock)
 	return &Client{
 		token:   o.Token,
 		apiURL:  o.APIURL,
@@ -79,12 +82,14 @@ func New(o Options) *Client {
 		session: newSession(o.Token, o.APIURL, o.HTTP.Transport),
 		limits:  newLimits(),
 		clock:   clock,
-		cache:   newCache(clock),
+		cache:   cache,
 		members: newMembers(),
 		own:     newOwn(),
 		voices:  newVoices(),
 		alive:   alive,
 		close:   stop,
+
+		undescribed: &undescribed{cache: cache},
 
 		presence: o.Presence,
 		sessions: o.Sessions,

@@ -15,7 +15,7 @@ import (
 // stand as high as the highest of their roles, so nobody stands above themselves.
 // Who is not a member stands below everybody.
 func (c *Client) Outranks(ctx context.Context, g chat.GuildID, who, member chat.UserID, role chat.RoleID) (bool, error) {
-	if err := c.untilNow(ctx); err != nil {
+	if err := c.untilNow(ctx, g); err != nil {
 		return false, err
 	}
 	mine, err := c.standing(ctx, g, who)

@@ -79,7 +79,7 @@ func (m *members) forget(k memberKey) {
 // When that cannot be found out, for instance because they are not a member, there
 // is an error, and nothing should be done on their behalf.
 func (c *Client) Missing(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error) {
-	if err := c.untilNow(ctx); err != nil {
+	if err := c.untilNow(ctx, g); err != nil {
 		return nil, err
 	}
 	var in *channel

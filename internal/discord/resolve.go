@@ -92,6 +92,9 @@ func (c *Client) resolve(ctx context.Context, g chat.GuildID, ref chat.ChannelRe
 	if err := ref.UnmarshalText([]byte(ref)); err != nil {
 		return chat.Channel{}, fmt.Errorf("%s: %w", m.one, err)
 	}
+	if err := c.undescribed.wait(ctx, g); err != nil {
+		return chat.Channel{}, err
+	}
 	sees := c.sight(ctx, g)
 	if id, ok := ref.ID(); ok {
 		ch, err := c.channelOf(ctx, g, id)

@@ -84,11 +84,11 @@ func (c *cache) rolesOf(id chat.GuildID) (list []role, known bool) {
 }
 
 // Roles are those of a server, the highest first and @everyone last. It asks nothing
-// of Discord.
-func (c *Client) Roles(_ context.Context, g chat.GuildID) ([]chat.Role, error) {
-	list, known := c.cache.rolesOf(g)
-	if !known {
-		return nil, unknownServer(g)
+// of Discord, unless the server is yet to be described.
+func (c *Client) Roles(ctx context.Context, g chat.GuildID) ([]chat.Role, error) {
+	list, err := c.rolesOf(ctx, g)
+	if err != nil {
+		return nil, err
 	}
 	var roles []chat.Role
 	for _, r := range list {
@@ -97,20 +97,31 @@ func (c *Client) Roles(_ context.Context, g chat.GuildID) ([]chat.Role, error) {
 	return roles, nil
 }
 
-// Role finds what ref means on a server: an ID, or else a name, where case makes no
-// difference. If several roles have the name, the error lists their IDs.
-func (c *Client) Role(_ context.Context, g chat.GuildID, ref chat.RoleRef) (chat.Role, error) {
-	r, err := c.role(g, ref)
-	return r.Role, err
-}
-
-func (c *Client) role(g chat.GuildID, ref chat.RoleRef) (role, error) {
-	if err := ref.UnmarshalText([]byte(ref)); err != nil {
-		return role{}, fmt.Errorf("role: %w", err)
+func (c *Client) rolesOf(ctx context.Context, g chat.GuildID) ([]role, error) {
+	if err := c.undescribed.wait(ctx, g); err != nil {
+		return nil, err
 	}
 	list, known := c.cache.rolesOf(g)
 	if !known {
-		return role{}, unknownServer(g)
+		return nil, unknownServer(g)
+	}
+	return list, nil
+}
+
+// Role finds what ref means on a server: an ID, or else a name, where case makes no
+// difference. If several roles have the name, the error lists their IDs.
+func (c *Client) Role(ctx context.Context, g chat.GuildID, ref chat.RoleRef) (chat.Role, error) {
+	r, err := c.role(ctx, g, ref)
+	return r.Role, err
+}
+
+func (c *Client) role(ctx context.Context, g chat.GuildID, ref chat.RoleRef) (role, error) {
+	if err := ref.UnmarshalText([]byte(ref)); err != nil {
+		return role{}, fmt.Errorf("role: %w", err)
+	}
+	list, err := c.rolesOf(ctx, g)
+	if err != nil {
+		return role{}, err
 	}
 	var named []role
 	for _, r := range list {
@@ -232,7 +243,7 @@ func (c *Client) CreateRole(ctx context.Context, g chat.GuildID, e chat.RoleEdit
 
 // EditRole changes a role and returns what it is then.
 func (c *Client) EditRole(ctx context.Context, g chat.GuildID, id chat.RoleID, e chat.RoleEdit, why string) (chat.Role, error) {
-	was, err := c.role(g, chat.RoleRef(id))
+	was, err := c.role(ctx, g, chat.RoleRef(id))
 	if err != nil {
 		return chat.Role{}, err
 	}
@@ -270,7 +281,7 @@ func (c *Client) sendRole(ctx context.Context, q request) (chat.Role, error) {
 
 // DeleteRole deletes a role and takes it from everybody who has it.
 func (c *Client) DeleteRole(ctx context.Context, g chat.GuildID, id chat.RoleID, why string) error {
-	if err := c.loose(g, id); err != nil {
+	if err := c.loose(ctx, g, id); err != nil {
 		return err
 	}
 	q := request{
@@ -290,8 +301,8 @@ func (c *Client) DeleteRole(ctx context.Context, g chat.GuildID, id chat.RoleID,
 
 // loose refuses a role that is tied to something, so that nobody can give, take or
 // delete it.
-func (c *Client) loose(g chat.GuildID, id chat.RoleID) error {
-	r, err := c.role(g, chat.RoleRef(id))
+func (c *Client) loose(ctx context.Context, g chat.GuildID, id chat.RoleID) error {
+	r, err := c.role(ctx, g, chat.RoleRef(id))
 	switch {
 	case err != nil:
 		return err
@@ -315,7 +326,7 @@ func (c *Client) TakeRole(ctx context.Context, g chat.GuildID, u chat.UserID, id
 }
 
 func (c *Client) handRole(ctx context.Context, method string, g chat.GuildID, u chat.UserID, id chat.RoleID, why string) error {
-	if err := c.loose(g, id); err != nil {
+	if err := c.loose(ctx, g, id); err != nil {
 		return err
 	}
 	q := request{
