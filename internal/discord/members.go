@@ -5,74 +5,11 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"sync"
-	"time"
 
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
 )
-
-// memberTime is how long a member's roles are taken as known. It spans the actions
-// of one reply, and is short enough for a role that is taken away to count.
-const memberTime = 10 * time.Second
-
-// members remembers for a moment which roles people have. Discord tells bots about
-// changes only if they are allowed to see all members, which this one need not be.
-type members struct {
-	mu    sync.Mutex
-	known map[memberKey]remembered
-}
-
-type memberKey struct {
-	guild chat.GuildID
-	user  chat.UserID
-}
-
-type remembered struct {
-	chat.Member
-	until time.Time
-	late  bool // it was so when they did something that was told late
-}
-
-func newMembers() *members { return &members{known: map[memberKey]remembered{}} }
-
-func (m *members) get(k memberKey) (chat.Member, bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	r, ok := m.known[k]
-	return r.Member, ok && !r.late && time.Now().Before(r.until)
-}
-
-// guess is get for what need not be of now.
-func (m *members) guess(k memberKey) (chat.Member, bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	r, ok := m.known[k]
-	return r.Member, ok && time.Now().Before(r.until)
-}
-
-func (m *members) put(k memberKey, v chat.Member, late bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	now := time.Now()
-	for k, r := range m.known {
-		if now.After(r.until) {
-			delete(m.known, k)
-		}
-	}
-	if old, known := m.known[k]; late && known && !old.late {
-		return
-	}
-	m.known[k] = remembered{v, now.Add(memberTime), late}
-}
-
-// forget is for somebody about whom the bot has just changed something.
-func (m *members) forget(k memberKey) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.known, k)
-}
 
 // Missing is which of the needed permissions a member lacks in a channel, or on
 // the whole server if ch is empty. An empty answer means that they hold them all.
