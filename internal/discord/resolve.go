@@ -223,13 +223,6 @@ func (c *Client) sight(ctx context.Context, g chat.GuildID) func(channel) bool {
 	}
 }
 
-// sameLoosely sees over what Discord itself does to the names of channels, where
-// "Big News" becomes big-news, and over how emoji are drawn.
-func sameLoosely(a, b string) bool {
-	tidy := strings.NewReplacer(" ", "-", "_", "-", "\uFE0F", "")
-	return strings.EqualFold(tidy.Replace(a), tidy.Replace(b))
-}
-
 // mostLikely keeps the channels that rank highest.
 func mostLikely(list []chat.Channel, m meaning) []chat.Channel {
 	if len(list) == 0 {
