@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // ChannelAnywhere finds what ref means, for somebody who owns the bot: an ID on any
@@ -35,7 +36,7 @@ func (c *Client) ChannelAnywhere(ctx context.Context, g chat.GuildID, ref chat.C
 	case unknown > 0:
 		return chat.Channel{}, fmt.Errorf("%d of the bot's servers are out of order, so %q may not be the channel that is meant; give its ID, or wait", unknown, chat.Clip(string(ref), 100))
 	case len(found) == 0:
-		return chat.Channel{}, notFound("there is no channel %q on any of the bot's servers", chat.Clip(string(ref), 100))
+		return chat.Channel{}, rest.NotFound("there is no channel %q on any of the bot's servers", chat.Clip(string(ref), 100))
 	case len(found) == 1:
 		return found[0], nil
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 const (
@@ -36,10 +37,10 @@ func (c *Client) identify(ctx context.Context) ([]chat.GuildID, error) {
 		ID  string         `json:"id"`
 		Bot discordgo.User `json:"bot"`
 	}
-	err := c.call(ctx, request{
-		method:  http.MethodGet,
-		route:   "/applications/@me",
-		address: discordgo.EndpointApplication("@me"),
+	err := c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodGet,
+		Route:   "/applications/@me",
+		Address: discordgo.EndpointApplication("@me"),
 	}, &app)
 	if err != nil {
 		return nil, fmt.Errorf("find out who the bot is: %w", err)
@@ -66,11 +67,11 @@ func (c *Client) listServers(ctx context.Context) ([]chat.GuildID, error) {
 		if len(all) > 0 {
 			query.Set("after", string(all[len(all)-1]))
 		}
-		page, err := fetchAll(ctx, c, request{
-			method:  http.MethodGet,
-			route:   "/users/@me/guilds",
-			address: discordgo.EndpointUserGuilds("@me"),
-			query:   query,
+		page, err := fetchAll(ctx, c, rest.Request{
+			Method:  http.MethodGet,
+			Route:   "/users/@me/guilds",
+			Address: discordgo.EndpointUserGuilds("@me"),
+			Query:   query,
 		}, func(w wireGuild) chat.GuildID { return chat.GuildID(w.ID) })
 		if err != nil {
 			return nil, err
@@ -98,7 +99,7 @@ func (c *Client) fetchGuild(ctx context.Context, id chat.GuildID) (*guild, error
 		{"/guilds/{guild}/threads/active", discordgo.EndpointGuildActiveThreads(string(id)), &threads},
 		{"/guilds/{guild}/members/{user}", discordgo.EndpointGuildMember(string(id), string(c.Self().ID)), &self},
 	} {
-		err := c.call(ctx, request{method: http.MethodGet, route: part.route, address: part.address, guild: id, needs: onTheServer}, part.into)
+		err := c.rest.Do(ctx, rest.Request{Method: http.MethodGet, Route: part.route, Address: part.address, Guild: id, Needs: onTheServer}, part.into)
 		if errors.Is(err, ErrNotFound) {
 			return nil, nil
 		}

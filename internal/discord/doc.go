@@ -25,5 +25,5 @@
 // [Client.Outranks] wait. What was saved in place of that could be as old as the last process.
 //
 // discordgo supplies addresses, types and permission bits. Its gateway, state and
-// rate limiter are not used: see the gateway package, cache.go and limits.go.
+// rate limiter are not used: see the packages gateway and rest, and cache.go.
 package discord

@@ -9,6 +9,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // Missing is which of the needed permissions a member lacks in a channel, or on
@@ -70,7 +71,7 @@ func (c *cache) rights(id chat.GuildID, who chat.UserID, m chat.Member, in *chan
 	if g == nil {
 		return 0, false
 	}
-	return g.rights(id, who, m, in, c.clock.now()), true
+	return g.rights(id, who, m, in, c.now()), true
 }
 
 // member fetches what is known about somebody on a server, unless that was done just
@@ -81,15 +82,15 @@ func (c *Client) member(ctx context.Context, g chat.GuildID, u chat.UserID) (cha
 		return m, nil
 	}
 	var wire discordgo.Member
-	err := c.call(ctx, request{
-		method:  http.MethodGet,
-		route:   "/guilds/{guild}/members/{user}",
-		address: discordgo.EndpointGuildMember(string(g), string(u)),
-		guild:   g,
-		needs:   onTheServer,
+	err := c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodGet,
+		Route:   "/guilds/{guild}/members/{user}",
+		Address: discordgo.EndpointGuildMember(string(g), string(u)),
+		Guild:   g,
+		Needs:   onTheServer,
 	}, &wire)
 	if errors.Is(err, ErrNotFound) {
-		return chat.Member{}, notFound("user %s is not a member of this server", u)
+		return chat.Member{}, rest.NotFound("user %s is not a member of this server", u)
 	}
 	if err != nil {
 		return chat.Member{}, err
@@ -101,12 +102,12 @@ func (c *Client) member(ctx context.Context, g chat.GuildID, u chat.UserID) (cha
 
 // inThread says whether somebody is in a private thread.
 func (c *Client) inThread(ctx context.Context, thread chat.ChannelID, u chat.UserID) (bool, error) {
-	err := c.call(ctx, request{
-		method:  http.MethodGet,
-		route:   "/channels/{channel}/thread-members/{user}",
-		address: discordgo.EndpointThreadMember(string(thread), string(u)),
-		channel: thread,
-		needs:   []chat.Permission{chat.ViewChannel},
+	err := c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodGet,
+		Route:   "/channels/{channel}/thread-members/{user}",
+		Address: discordgo.EndpointThreadMember(string(thread), string(u)),
+		Channel: thread,
+		Needs:   []chat.Permission{chat.ViewChannel},
 	}, nil)
 	if errors.Is(err, ErrNotFound) {
 		return false, nil

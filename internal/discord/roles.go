@@ -12,6 +12,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // A role is a chat.Role with its rights as Discord counts them, among which can be
@@ -157,18 +158,18 @@ func noSuchRole(name string, list []role) error {
 	if len(near) > 0 {
 		text += "; there is " + strings.Join(near, ", ")
 	}
-	return &Error{kind: ErrNotFound, text: text}
+	return rest.NotFound("%s", text)
 }
 
 // RoleCounts says how many members have each role, @everyone left out.
 func (c *Client) RoleCounts(ctx context.Context, g chat.GuildID) (map[chat.RoleID]int, error) {
 	counts := map[chat.RoleID]int{}
-	err := c.call(ctx, request{
-		method:  http.MethodGet,
-		route:   "/guilds/{guild}/roles/member-counts",
-		address: discordgo.EndpointGuildRoleMemberCounts(string(g)),
-		guild:   g,
-		needs:   onTheServer,
+	err := c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodGet,
+		Route:   "/guilds/{guild}/roles/member-counts",
+		Address: discordgo.EndpointGuildRoleMemberCounts(string(g)),
+		Guild:   g,
+		Needs:   onTheServer,
 	}, &counts)
 	return counts, err
 }
@@ -230,14 +231,14 @@ func (c *Client) CreateRole(ctx context.Context, g chat.GuildID, e chat.RoleEdit
 	if err != nil {
 		return chat.Role{}, err
 	}
-	return c.sendRole(ctx, request{
-		method:  http.MethodPost,
-		route:   "/guilds/{guild}/roles",
-		address: discordgo.EndpointGuildRoles(string(g)),
-		body:    body,
-		reason:  why,
-		guild:   g,
-		needs:   needs,
+	return c.sendRole(ctx, rest.Request{
+		Method:  http.MethodPost,
+		Route:   "/guilds/{guild}/roles",
+		Address: discordgo.EndpointGuildRoles(string(g)),
+		Body:    body,
+		Reason:  why,
+		Guild:   g,
+		Needs:   needs,
 	})
 }
 
@@ -256,27 +257,27 @@ func (c *Client) EditRole(ctx context.Context, g chat.GuildID, id chat.RoleID, e
 	case was.Everyone && e.Name != nil:
 		return chat.Role{}, errors.New("@everyone cannot be renamed")
 	}
-	q := request{
-		method:  http.MethodPatch,
-		route:   "/guilds/{guild}/roles/{role}",
-		address: discordgo.EndpointGuildRole(string(g), string(id)),
-		body:    body,
-		reason:  why,
-		guild:   g,
-		needs:   needs,
+	q := rest.Request{
+		Method:  http.MethodPatch,
+		Route:   "/guilds/{guild}/roles/{role}",
+		Address: discordgo.EndpointGuildRole(string(g), string(id)),
+		Body:    body,
+		Reason:  why,
+		Guild:   g,
+		Needs:   needs,
 	}
 	r, err := c.sendRole(ctx, q)
 	return r, c.tooLow(ctx, q, err, "", id)
 }
 
 // sendRole asks for a role and remembers it.
-func (c *Client) sendRole(ctx context.Context, q request) (chat.Role, error) {
+func (c *Client) sendRole(ctx context.Context, q rest.Request) (chat.Role, error) {
 	var wire discordgo.Role
-	if err := c.call(ctx, q, &wire); err != nil {
+	if err := c.rest.Do(ctx, q, &wire); err != nil {
 		return chat.Role{}, err
 	}
-	c.cache.putRole(q.guild, wire)
-	return roleFrom(q.guild, wire).Role, nil
+	c.cache.putRole(q.Guild, wire)
+	return roleFrom(q.Guild, wire).Role, nil
 }
 
 // DeleteRole deletes a role and takes it from everybody who has it.
@@ -284,15 +285,15 @@ func (c *Client) DeleteRole(ctx context.Context, g chat.GuildID, id chat.RoleID,
 	if err := c.loose(ctx, g, id); err != nil {
 		return err
 	}
-	q := request{
-		method:  http.MethodDelete,
-		route:   "/guilds/{guild}/roles/{role}",
-		address: discordgo.EndpointGuildRole(string(g), string(id)),
-		reason:  why,
-		guild:   g,
-		needs:   []chat.Permission{chat.ManageRoles},
+	q := rest.Request{
+		Method:  http.MethodDelete,
+		Route:   "/guilds/{guild}/roles/{role}",
+		Address: discordgo.EndpointGuildRole(string(g), string(id)),
+		Reason:  why,
+		Guild:   g,
+		Needs:   []chat.Permission{chat.ManageRoles},
 	}
-	err := c.call(ctx, q, nil)
+	err := c.rest.Do(ctx, q, nil)
 	if err == nil {
 		c.cache.change(g, func(g *guild) { delete(g.roles, id) })
 	}
@@ -329,15 +330,15 @@ func (c *Client) handRole(ctx context.Context, method string, g chat.GuildID, u 
 	if err := c.loose(ctx, g, id); err != nil {
 		return err
 	}
-	q := request{
-		method:  method,
-		route:   "/guilds/{guild}/members/{user}/roles/{role}",
-		address: discordgo.EndpointGuildMemberRole(string(g), string(u), string(id)),
-		reason:  why,
-		guild:   g,
-		needs:   []chat.Permission{chat.ManageRoles},
+	q := rest.Request{
+		Method:  method,
+		Route:   "/guilds/{guild}/members/{user}/roles/{role}",
+		Address: discordgo.EndpointGuildMemberRole(string(g), string(u), string(id)),
+		Reason:  why,
+		Guild:   g,
+		Needs:   []chat.Permission{chat.ManageRoles},
 	}
-	err := c.call(ctx, q, nil)
+	err := c.rest.Do(ctx, q, nil)
 	c.members.forget(memberKey{g, u})
 	return c.tooLow(ctx, q, err, "", id)
 }

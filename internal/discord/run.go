@@ -11,6 +11,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/gateway"
+	"discoclaw/internal/discord/rest"
 )
 
 // intents are the kinds of events that the bot asks for.
@@ -159,10 +160,10 @@ func astray(err error) error {
 	switch {
 	case !errors.As(err, &refused):
 		return err
-	case refused.Status == 0 && refused.cause != nil:
-		return astrayError{error: refused.cause}
+	case refused.Status == 0 && refused.Unwrap() != nil:
+		return astrayError{error: refused.Unwrap()}
 	case refused.Permanent() && refused.Status != http.StatusUnauthorized:
-		err = &Error{Status: refused.Status, text: fmt.Sprintf("what answers at DISCORD_API_URL is not Discord's API (status %d); it should be %s", refused.Status, discordURL)}
+		err = rest.Refused(refused.Status, fmt.Sprintf("what answers at DISCORD_API_URL is not Discord's API (status %d); it should be %s", refused.Status, discordURL))
 	}
 	return astrayError{error: err, final: refused.Status == http.StatusUnauthorized}
 }
@@ -170,11 +171,11 @@ func astray(err error) error {
 // locate asks for the gateway's address.
 func (c *Client) locate(ctx context.Context) (gateway.Location, error) {
 	var got discordgo.GatewayBotResponse
-	err := c.call(ctx, request{
-		method:  http.MethodGet,
-		route:   "/gateway/bot",
-		address: discordgo.EndpointGatewayBot,
-		once:    true, // the gateway client has its own patience
+	err := c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodGet,
+		Route:   "/gateway/bot",
+		Address: discordgo.EndpointGatewayBot,
+		Once:    true, // the gateway client has its own patience
 	}, &got)
 	if err != nil {
 		return gateway.Location{}, astray(err)
