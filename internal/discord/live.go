@@ -13,6 +13,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // stopLabel stands on the button of an answer that is still being written. It is
@@ -40,7 +41,7 @@ func (w wireMessage) buttons() []button {
 // openTime is how long it may take to open a reply. A first try that Discord never answers
 // must leave time for a second, or nobody would be answered, and a placeholder that did
 // arrive would stay as it is.
-const openTime = 2*answerTime + 10*time.Second
+const openTime = 2*rest.AnswerTime + 10*time.Second
 
 // Posts sends messages that have a key, each once: under a key that was used before, it
 // returns the message that is there already.

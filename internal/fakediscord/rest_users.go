@@ -10,6 +10,10 @@ func getMe(c *call) (answer, error) {
 
 // listMyGuilds has all guilds that the bot is on, by ID, on one page.
 func listMyGuilds(c *call) (answer, error) {
+	limit, err := c.number("limit", 200, 1, 200)
+	if err != nil {
+		return answer{}, err
+	}
 	all := []object{}
 	after := c.r.URL.Query().Get("after")
 	for _, g := range c.guilds {
@@ -21,7 +25,7 @@ func listMyGuilds(c *call) (answer, error) {
 			"permissions": c.guildPermissions(c.botOn(g)).wire(), "features": []string{},
 		})
 	}
-	return ok(all)
+	return ok(all[:min(len(all), limit)])
 }
 
 func getApplication(c *call) (answer, error) {
