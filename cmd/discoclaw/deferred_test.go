@@ -3,11 +3,11 @@ package main
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"discoclaw/internal/chaos"
+	"discoclaw/internal/chat"
 	"discoclaw/internal/deferral"
 	"discoclaw/internal/store"
 )
@@ -43,26 +43,23 @@ func TestADeferredRunThatIsKilledLosesAndDoublesNothing(t *testing.T) {
 // fallOnDeferred has the blow fall in each run, and counts the toll.
 func (b blow) fallOnDeferred(t *testing.T) toll {
 	s := newScaffold(t)
-	var sum toll
-	for n := range chaos.Runs(1, 20) {
+	kills := chaos.Runs(1, 20)
+	for n := range kills {
 		s.leave(t)
 		s.schedule(t, n)
 		s.order(t, b)
 		s.launch(t)
 		s.watch()
 		s.awaitEnd(t)
-		sum.kills++
 		s.launch(t)
 		s.online(t)
 		s.watch()
-		s.awaits(func() bool { answers, _ := s.posted(n); return answers > 0 })
+		s.awaits(func() bool { return len(s.answersIn(n, "")) > 0 })
 	}
 	s.leave(t) // so that nothing is still on its way
-	for n := range sum.kills {
-		answers, told := s.posted(n)
-		s.countRun(&sum, n, answers, told)
-	}
-	if sum.isBad() {
+	sum := s.count(make([]chat.MessageID, kills))
+	sum.kills = kills
+	if sum.isBad(b.doubtful() * kills) {
 		t.Errorf("%+v\n%s\n%s", sum, s.world.Transcript(), &s.errs)
 	}
 	return sum
@@ -83,16 +80,4 @@ func (s *scaffold) schedule(t *testing.T, run int) {
 	if _, err := deferral.New(db, deferral.Options{}).Schedule(t.Context(), job, time.Microsecond); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// posted is how many answers of a run stand there, and how many actions they say were
-// interrupted.
-func (s *scaffold) posted(run int) (answers, interrupted int) {
-	for _, m := range s.world.Messages("general") {
-		if strings.HasPrefix(m.Content, fmt.Sprintf("On it (%d).", run)) {
-			answers++
-			interrupted += strings.Count(m.Content, interruption)
-		}
-	}
-	return answers, interrupted
 }

@@ -102,13 +102,16 @@ func (s *scaffold) watch() {
 	}()
 }
 
+// nothingToAdd is what the model says when it is told that an action was interrupted.
+const nothingToAdd = "I see."
+
 // answer is what the model says in a run: words, an action that Discord can recognise when
 // it is repeated, and one that it cannot. Told that one of them was interrupted, it has
 // nothing to add.
 func (s *scaffold) answer(x *llmtest.Exchange) {
 	found := runOf.FindStringSubmatch(x.Request.Messages[len(x.Request.Messages)-1].Content)
 	if found == nil {
-		llmtest.Text("I see.")(x)
+		llmtest.Text(nothingToAdd)(x)
 		return
 	}
 	n := found[1]
@@ -191,67 +194,113 @@ func (s *scaffold) awaitEnd(t *testing.T) {
 	case <-time.After(long):
 		t.Fatalf("it was not killed\n%s\n%s", s.world.Transcript(), &s.errs)
 	}
+	s.bury(t)
 	s.orders.withdraw()
 }
 
 // A toll is what became of some runs.
 type toll struct {
-	kills         int
-	runs, once    int // messages or deferred runs, and those with exactly one answer
-	lost, doubled int // answers and actions
-	told          int // actions that were interrupted, and are said to be
-	hanging       int // placeholders that nobody will finish
-	asked         int // how often the model was asked what to do about one of them, at most
+	kills          int
+	runs, answered int // messages or deferred runs, and those with exactly one answer
+	asked          int // how often the model was asked what to do about one of them, at most
+
+	actions int // requested
+	done    int // of these, carried out exactly once, as the fake Discord shows
+	unsure  int // of those done, reported as interrupted
+	undone  int // not carried out, and reported as interrupted
+
+	lost    int // answers that are not there, and actions neither carried out nor reported
+	doubled int // answers and actions
+	stray   int // what else the bot has said in #general, such as a placeholder that nobody will finish
 }
 
-// count counts the toll of messages, one for each run.
+// count counts the toll of runs, by the messages that they are to answer. A deferred run answers
+// none.
 func (s *scaffold) count(said []chat.MessageID) toll {
 	var sum toll
-	for i, id := range said {
-		s.countRun(&sum, i, s.answers(id), s.interrupted(id))
-	}
 	for _, m := range s.world.Messages("general") {
-		if len(m.Buttons()) > 0 {
-			sum.hanging++
+		if m.Author == s.world.UserID("bot") && (m.Content != nothingToAdd || !isFinished(m)) {
+			sum.stray++
 		}
+	}
+	for run, id := range said {
+		s.countRun(&sum, run, s.answersIn(run, id))
 	}
 	return sum
 }
 
-// countRun adds a run to the toll. Told is how many of its actions are said to be interrupted.
-func (s *scaffold) countRun(sum *toll, run, answers, told int) {
+// countRun adds a run with its answers to the toll.
+func (s *scaffold) countRun(sum *toll, run int, answers []string) {
 	sum.runs++
-	sum.told += told
-	if answers == 1 {
-		sum.once++
+	sum.stray -= len(answers)
+	switch len(answers) {
+	case 0:
+		sum.lost++
+	case 1:
+		sum.answered++
+	default:
+		sum.doubled += len(answers) - 1
 	}
 	pings, channels := s.effects(run)
-	missing := 0
-	for _, n := range []int{answers, pings, channels} {
-		sum.doubled += max(n-1, 0)
-		missing += max(1-n, 0)
-	}
-	sum.lost += max(missing-told, 0)
+	sum.countAction(pings, isReported(answers, "sendMessage"))
+	sum.countAction(channels, isReported(answers, "channelCreate"))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	sum.asked = max(sum.asked, s.asked[strconv.Itoa(run)])
 }
 
-// isBad says whether something became of a run that must not.
-func (n toll) isBad() bool {
-	return n.lost+n.doubled+n.hanging > 0 || n.once != n.runs || n.asked > 2
+// countAction adds an action that was requested once: how often it was carried out, and whether
+// the answer reports it as interrupted.
+func (n *toll) countAction(times int, reported bool) {
+	n.actions++
+	switch {
+	case times > 1:
+		n.doubled += times - 1
+	case times == 1:
+		n.done++
+		if reported {
+			n.unsure++
+		}
+	case reported:
+		n.undone++
+	default:
+		n.lost++
+	}
 }
 
-// interruption is how an answer says that an action was interrupted.
-const interruption = "restarted in the middle of it"
+// isReported says whether an answer reports an action as interrupted.
+func isReported(answers []string, action string) bool {
+	return slices.ContainsFunc(answers, func(text string) bool {
+		return strings.Contains(text, "Failed: "+action+": the bot was restarted in the middle of it")
+	})
+}
 
-// interrupted is how many actions the answer to a message says were interrupted.
-func (s *scaffold) interrupted(id chat.MessageID) int {
-	n := 0
-	for _, m := range s.replies(id) {
-		n += strings.Count(m.Content, interruption)
+// isBad says whether something became of a run that must not. Doubtful is how many actions may
+// have been interrupted at a moment after which nobody can know whether they were done.
+func (n toll) isBad(doubtful int) bool {
+	return n.lost+n.doubled+n.stray > 0 || n.answered != n.runs || n.asked > 2 || n.undone+n.unsure > doubtful
+}
+
+// doubtful is how many actions each kill may leave interrupted. Discord recognises a message
+// that is sent again, but not a channel that is created again.
+func (b blow) doubtful() int {
+	switch b.when + " " + b.step {
+	case "after action write (channelCreate)", "before action (channelCreate)", "after action (channelCreate)", "before action result (channelCreate)":
+		return 1
 	}
-	return n
+	return 0
+}
+
+// answersIn returns the answers of a run. They have the words of the model, reports of its
+// actions, and nothing else; and nobody will change them any more.
+func (s *scaffold) answersIn(run int, to chat.MessageID) (list []string) {
+	whole := regexp.MustCompile(fmt.Sprintf(`^On it \(%d\)\.\s*(\n(Done|Failed): .*)*$`, run))
+	for _, m := range s.replies(to) {
+		if isFinished(m) && whole.MatchString(m.Content) {
+			list = append(list, m.Content)
+		}
+	}
+	return list
 }
 
 // effects is how often the actions of a run were done.
@@ -311,7 +360,7 @@ func (b blow) fall(t *testing.T) toll {
 	s.leave(t)
 	sum := s.count(said)
 	sum.kills = len(said) - 1 // the last was not killed
-	if sum.isBad() {
+	if sum.isBad(b.doubtful() * sum.kills) {
 		t.Errorf("%+v\n%s\n%s", sum, s.world.Transcript(), &s.errs)
 	}
 	return sum
@@ -329,18 +378,36 @@ func (s *scaffold) leave(t *testing.T) {
 // publishKills hands on what became of messages, or of other things that begin a turn.
 func publishKills(t *testing.T, name, what string, list []blow, tolls []toll) {
 	t.Helper()
-	table := chaos.Table{Head: []string{"killed", "step", "kills", what, "answered once", "lost", "doubled", "interrupted, and said so", "model asked for an answer, at most"}}
+	table := chaos.Table{Head: append([]string{"killed", "step", "kills", what}, tollHead...)}
 	var sum toll
 	for i, b := range list {
-		n := tolls[i]
-		sum.kills, sum.runs, sum.once, sum.lost, sum.doubled = sum.kills+n.kills, sum.runs+n.runs, sum.once+n.once, sum.lost+n.lost, sum.doubled+n.doubled
-		row := []string{b.when, b.step}
-		for _, figure := range []int{n.kills, n.runs, n.once, n.lost, n.doubled, n.told, n.asked} {
-			row = append(row, strconv.Itoa(figure))
-		}
-		table.Rows = append(table.Rows, row)
+		sum.add(tolls[i])
+		table.Rows = append(table.Rows, append([]string{b.when, b.step, strconv.Itoa(tolls[i].kills)}, tolls[i].cells()...))
 	}
-	table.Summary = fmt.Sprintf("%d kills, %d %s, %d answered exactly once; answers and actions lost: %d, doubled: %d.",
-		sum.kills, sum.runs, what, sum.once, sum.lost, sum.doubled)
+	table.Summary = fmt.Sprintf("%d kills. %s", sum.kills, sum.summary(what))
 	chaos.Publish(t, name, table)
+}
+
+// tollHead names the cells of a toll after the first, which are messages or what else was said.
+var tollHead = []string{"answered exactly once", "actions requested", "carried out exactly once", "of these, reported as interrupted",
+	"not carried out, and reported as interrupted", "lost without a word", "doubled", "unfinished or unexpected replies", "model calls for one answer, at most"}
+
+func (n toll) cells() (list []string) {
+	for _, figure := range []int{n.runs, n.answered, n.actions, n.done, n.unsure, n.undone, n.lost, n.doubled, n.stray, n.asked} {
+		list = append(list, strconv.Itoa(figure))
+	}
+	return list
+}
+
+// add adds another toll, for the sentence above a table.
+func (n *toll) add(m toll) {
+	n.kills, n.runs, n.answered = n.kills+m.kills, n.runs+m.runs, n.answered+m.answered
+	n.actions, n.done, n.unsure, n.undone = n.actions+m.actions, n.done+m.done, n.unsure+m.unsure, n.undone+m.undone
+	n.lost, n.doubled = n.lost+m.lost, n.doubled+m.doubled
+}
+
+// summary says what became of everything, and does not call it done where it was not.
+func (n toll) summary(what string) string {
+	return fmt.Sprintf("%d %s, %d answered exactly once. %d actions requested: %d carried out exactly once, %d not carried out and reported as interrupted. "+
+		"Answers and actions lost without a word: %d, doubled: %d.", n.runs, what, n.answered, n.actions, n.done, n.undone, n.lost, n.doubled)
 }

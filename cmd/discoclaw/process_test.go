@@ -3,7 +3,9 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -31,6 +33,7 @@ type process struct {
 	program, dir string // what is run, and where
 	env          []string
 	disk         *disk // that it runs on; nil for this machine's
+	servers      []string
 
 	out  *bufio.Reader
 	errs record
@@ -38,6 +41,7 @@ type process struct {
 	mu      sync.Mutex
 	told    chan struct{} // closed and made anew at every event of the world
 	running *os.Process   // cmd's, for those who stand in its way
+	buried  int           // programs whose requests are not heard any more
 }
 
 // A record is what a process has said so far.
@@ -92,16 +96,16 @@ func startBehind(t testing.TB, program string, guard func(*process, http.Handler
 func prepare(t testing.TB, program string, guard func(*process, http.Handler) http.Handler, settings ...string) *process {
 	t.Helper()
 	p := &process{TB: t, world: discordtest.New(t, processLayout), model: &llmtest.Server{}, told: make(chan struct{})}
-	discord := httptest.NewServer(guard(p, p.world.Handler()))
+	discord := p.serve(guard(p, p.world.Handler()))
 	p.world.SetURL(discord.URL)
-	model := httptest.NewServer(guard(p, p.model))
+	model := p.serve(guard(p, p.model))
 	p.world.Watch(func(fakediscord.Event) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		close(p.told)
 		p.told = make(chan struct{})
 	})
-	p.program, p.dir = program, t.TempDir()
+	p.program, p.dir, p.servers = program, t.TempDir(), []string{discord.URL, model.URL}
 	p.env = append([]string{
 		"DISCORD_TOKEN=" + p.world.Token(),
 		"DISCORD_API_URL=" + discord.URL + "/api/v10",
@@ -122,6 +126,51 @@ func prepare(t testing.TB, program string, guard func(*process, http.Handler) ht
 		model.Close()
 	})
 	return p
+}
+
+// serve is a server that hears no program that was buried: a request may arrive long after the end
+// of its program, and would seem to be one of the next.
+func (p *process) serve(next http.Handler) *httptest.Server {
+	buried := func() int {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return p.buried
+	}
+	type accepted struct{}
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == barrier:
+		case r.Context().Value(accepted{}) == buried():
+			next.ServeHTTP(w, r)
+		default:
+			panic(http.ErrAbortHandler)
+		}
+	}))
+	s.Config.ConnContext = func(ctx context.Context, _ net.Conn) context.Context {
+		return context.WithValue(ctx, accepted{}, buried())
+	}
+	s.Start()
+	return s
+}
+
+// barrier is a path at which nothing happens.
+const barrier = "/barrier"
+
+// bury has nothing heard any more of the program that has ended.
+func (p *process) bury(t testing.TB) {
+	t.Helper()
+	// Connections are accepted in their order, so the program has none after these.
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	for _, server := range p.servers {
+		answer, err := client.Get(server + barrier)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close() // it is empty
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.buried++
 }
 
 // launch runs the program.

@@ -11,18 +11,30 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// answers is how many replies of the bot a message has.
-func (p *process) answers(to chat.MessageID) int { return len(p.replies(to)) }
+// requireAnswered fails the test unless each message has one reply, which is the answer, whole.
+func (p *process) requireAnswered(t testing.TB, said ...chat.MessageID) {
+	t.Helper()
+	for _, id := range said {
+		if list := p.replies(id); len(list) != 1 || list[0].Content != "Hello, ada." || !isFinished(list[0]) {
+			t.Errorf("%d replies to %s, or not the answer\n%s", len(list), id, p.world.Transcript())
+		}
+	}
+}
 
-// finished is how many of them are there in their last form.
+// finished is how many replies to a message are there in their last form.
 func (p *process) finished(to chat.MessageID) int {
 	n := 0
 	for _, m := range p.replies(to) {
-		if len(m.Buttons()) == 0 && !turn.GoesOn(m.Content) {
+		if isFinished(m) {
 			n++
 		}
 	}
 	return n
+}
+
+// isFinished says whether nobody will change a reply any more.
+func isFinished(m fakediscord.Message) bool {
+	return len(m.Components) == 0 && !turn.GoesOn(m.Content)
 }
 
 // replies are those of the bot to a message in #general.
@@ -63,11 +75,7 @@ func TestAKillLosesNothingThatWasSaidMeanwhile(t *testing.T) {
 	p.online(t)
 	p.until(func() bool { return p.finished(missed) > 0 && p.says("general", "Hello, ada.")() })
 	last := p.asks("after")
-	for _, id := range []chat.MessageID{first, missed, last} {
-		if n := p.answers(id); n != 1 {
-			t.Errorf("%d answers\n%s", n, p.world.Transcript())
-		}
-	}
+	p.requireAnswered(t, first, missed, last)
 	p.requireResumed(t, 1)
 }
 
@@ -89,11 +97,7 @@ func TestAConnectionThatIsLostLosesNothing(t *testing.T) {
 			said := []chat.MessageID{p.asks("before")}
 			p.world.Gateway().Inject(tt.loss)
 			said = append(said, p.asks("during"), p.asks("after"))
-			for _, id := range said {
-				if n := p.answers(id); n != 1 {
-					t.Errorf("%d answers\n%s", n, p.world.Transcript())
-				}
-			}
+			p.requireAnswered(t, said...)
 			p.requireResumed(t, 1)
 		})
 	}
@@ -114,11 +118,7 @@ func TestNothingIsAnsweredTwiceAfterAKill(t *testing.T) {
 	}
 	p.kill(t)
 	said = append(said, p.asks("goodbye"))
-	for _, id := range said {
-		if n := p.answers(id); n != 1 {
-			t.Errorf("%d answers\n%s", n, p.world.Transcript())
-		}
-	}
+	p.requireAnswered(t, said...)
 	if n := len(p.model.Requests()); n != kills+1 {
 		t.Errorf("the model was asked %d times, want %d", n, kills+1)
 	}

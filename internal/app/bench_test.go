@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"discoclaw/internal/chaos"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/fakediscord"
@@ -31,6 +32,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(beTheWorld) != "" {
 		serveWorld()
 		return
+	}
+	if chaos.Full() {
+		countSQLiteMemory()
 	}
 	os.Exit(m.Run())
 }

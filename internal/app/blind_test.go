@@ -46,7 +46,7 @@ func TestWhoCannotReadWhatWasSaidIsNotToldOfItLater(t *testing.T) {
 				stop()
 				asked := w.MustSay("ben", "general", "what did ada say?").ID
 				up()()
-				if answers(w, asked) != 1 {
+				if answers(t, w, asked, "Nothing.") != 1 {
 					t.Fatalf("no answer:\n%s", w.Transcript())
 				}
 				if got := fmt.Sprint(model.Requests()[1]); strings.Contains(got, "swordfish") {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -238,24 +239,48 @@ func TestTheBotIsGoneQuickly(t *testing.T) {
 	})
 }
 
-// TestAPlainTurnIsCheap: two requests to Discord, and a prompt that a small model
-// can still read, whatever the talk is about.
+// TestAPlainTurnIsCheap: with default settings, a turn takes two requests to Discord besides streaming edits and
+// besides the first history fetch of its channel, and a prompt that a small model can still read besides earlier
+// conversation, whatever the talk is about.
 func TestAPlainTurnIsCheap(t *testing.T) {
+	const fetch, post, edit = "GET /channels/{channel}/messages", "POST /channels/{channel}/messages", "PATCH /channels/{channel}/messages/{message}"
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
+		w := discordtest.New(t, world+"member bob")
+		w.MustSay("bob", "general", "before the bot came")
 		model := script.New()
-		_, stop := begins(t, inWorld(t, w, "DISCOCLAW_MESSAGE_HISTORY_BUDGET=0"), Outside{HTTP: w.HTTP(), Runtime: model})
-		for _, text := range []string{"hello", "send a message to #ops and pin it", "which model is this, and what is 2+2? react with a file in a thread"} {
-			model.Add(script.Say("Here you are."))
+		_, stop := begins(t, inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: model})
+		for _, turn := range []struct {
+			text   string
+			answer script.Answer
+			want   []string
+		}{
+			{"hello", script.Say("Here you are."), []string{post, fetch, edit}},
+			{"send a message to #ops and pin it", script.Say("Here you are."), []string{post, edit}},
+			{"which model is this, and what is 2+2? react with a file in a thread", script.Say("Here you are."), []string{post, edit}},
+			{"slowly, please", script.Typing("Here you are.", time.Second), []string{post, edit, edit}}, // the first while it is written
+		} {
+			model.Add(turn.answer)
 			before := len(w.Requests())
-			w.MustSay("ada", "general", text)
+			w.MustSay("ada", "general", turn.text)
+			time.Sleep(time.Minute)
 			synctest.Wait()
-			if n := len(w.Requests()) - before; n != 2 {
-				t.Errorf("%q took %d requests", text, n)
+			var took []string
+			for _, x := range w.Requests()[before:] {
+				took = append(took, x.Route)
+			}
+			if !slices.Equal(took, turn.want) {
+				t.Errorf("%q took %q, want %q", turn.text, took, turn.want)
 			}
 			asked := model.Requests()
-			if size := asked[len(asked)-1].Size(); size > 8000 {
-				t.Errorf("%q made a prompt of %d bytes", text, size)
+			last := asked[len(asked)-1]
+			size := last.Size()
+			for _, section := range last.Sections {
+				if section.Name == "earlier conversation" {
+					size -= section.Bytes
+				}
+			}
+			if size > 8000 {
+				t.Errorf("%q made a prompt of %d bytes besides earlier conversation", turn.text, size)
 			}
 		}
 		if _, err := stop(); err != nil {

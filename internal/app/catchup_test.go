@@ -93,7 +93,7 @@ func TestWhatIsHeardWhileAChannelIsReadKeepsItsOrder(t *testing.T) {
 		time.Sleep(time.Minute)
 		_, _ = stop()
 		asked := model.Requests()
-		if len(asked) != 1 || answers(w, last) != 1 {
+		if len(asked) != 1 || answers(t, w, last, "Understood.") != 1 {
 			t.Fatalf("%d requests\n%s", len(asked), w.Transcript())
 		}
 		prompt := asked[0].Messages[len(asked[0].Messages)-1].Text

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"discoclaw/internal/chat"
@@ -48,12 +49,12 @@ func alone(args, problem string) error {
 	return &commands.UsageError{Problem: problem}
 }
 
-var tokenForm = regexp.MustCompile(`^[A-Za-z0-9_-]{6,64}$`)
+var tokenForm = regexp.MustCompile(`^[a-z0-9_-]+$`)
 
 func (b *Bot) confirm(ctx context.Context, m chat.Message, args string) (string, error) {
 	// Phones capitalise, and people copy what stands around.
 	args = strings.ToLower(strings.Trim(args, "`<> "))
-	if !tokenForm.MatchString(args) {
+	if len(args) < 6 || len(args) > 64 || !tokenForm.MatchString(args) {
 		return "", &commands.UsageError{Problem: "The token stands on the card, below what is asked."}
 	}
 	return b.desk.Confirm(ctx, args, m.Author, m.Place), nil
@@ -127,11 +128,13 @@ func (b *Bot) recentLinks(ctx context.Context, _ chat.User, at chat.Place, _ str
 	return links
 }
 
-var messageLink = regexp.MustCompile(`^<?https?://[\w.]+/channels/(@me|[0-9]{15,20})/([0-9]{15,20})/([0-9]{15,20})>?$`)
+var messageLink = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^<?https?://[\w.]+/channels/(@me|[0-9]{15,20})/([0-9]{15,20})/([0-9]{15,20})>?$`)
+})
 
 // why tells about one turn. Who asks must be able to read the channel that it was in.
 func (b *Bot) why(ctx context.Context, m chat.Message, args string) (string, error) {
-	link := messageLink.FindStringSubmatch(args)
+	link := messageLink().FindStringSubmatch(args)
 	if link == nil {
 		return "", &commands.UsageError{Problem: "It takes the link of a message: of what was asked, or of the bot's answer (right click, Copy Message Link)."}
 	}

@@ -114,7 +114,7 @@ func TestAnOldCopyDoesNothingTwice(t *testing.T) {
 		if _, err := stop(); err != nil {
 			t.Error(err)
 		}
-		if answers(w, after) != 1 || strings.Count(w.Transcript(), "Goodbye!") != 1 || strings.Count(w.Transcript(), "Hello!") != 1 || model.Left() != 0 {
+		if answers(t, w, after, "Yes.") != 1 || strings.Count(w.Transcript(), "Goodbye!") != 1 || strings.Count(w.Transcript(), "Hello!") != 1 || model.Left() != 0 {
 			t.Errorf("afterwards, %d answers are left:\n%s", model.Left(), w.Transcript())
 		}
 		told := contents(w, "status")

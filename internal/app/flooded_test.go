@@ -123,7 +123,7 @@ func TestNothingIsShownForATurnThatCannotBeWrittenDown(t *testing.T) {
 			inFlood(t, func(f *flooded) {
 				f.disk.Become(fulldisk.Spent, 0)
 				asked := f.says("look around", 7*time.Second)
-				if n := len(f.world.Messages("general")); n != 3 || answers(f.world, asked) > 0 {
+				if n := len(f.world.Messages("general")); n != 3 || len(repliesTo(f.world, "general", asked)) > 0 {
 					t.Errorf("%d messages\n%s", n, f.world.Transcript())
 				}
 				tt.then(f)

@@ -142,7 +142,7 @@ func TestWhatCouldNotBeReadIsNotTakenForAnswered(t *testing.T) {
 				if _, err := stop(); err != nil {
 					t.Error(err)
 				}
-				if answers(w, before) != 1 || answers(w, during) != 1 || answers(w, after) != 1 {
+				if answers(t, w, before, "Indeed.") != 1 || answers(t, w, during, "Indeed.") != 1 || answers(t, w, after, "Indeed.") != 1 {
 					t.Error(w.Transcript())
 				}
 			})
@@ -229,7 +229,7 @@ func TestTheAnswerToACommandIsNoAnswerToWhatWaits(t *testing.T) {
 		_, stop = begins(t, env, out)
 		time.Sleep(time.Minute)
 		_, _ = stop()
-		if answers(w, waits) != 1 || answers(w, command) != 1 || model.Left() != 0 {
+		if answers(t, w, waits, "Now you.") != 1 || answers(t, w, command, "**Health**") != 1 || model.Left() != 0 {
 			t.Errorf("%d answers are left:\n%s", model.Left(), w.Transcript())
 		}
 	})

@@ -83,7 +83,7 @@ func TestWhatIsSaidInANewPlaceWhileTheBotIsAwayIsAnswered(t *testing.T) {
 					}
 					w.Gateway().ForgetSessions()
 				}
-				if n := answersIn(w, place, said); n != 1 {
+				if n := answersIn(t, w, place, said, "Indeed."); n != 1 {
 					t.Errorf("%d answers\n%s", n, w.Transcript())
 				}
 			})
@@ -121,7 +121,7 @@ func TestWhatIsSaidWhileTheBotIsNotOnTheServerIsNotAnswered(t *testing.T) {
 		if _, err := stop(); err != nil {
 			t.Error(err)
 		}
-		if answers(w, between) != 0 || answers(w, since) != 1 {
+		if answers(t, w, between, "Indeed.") != 0 || answers(t, w, since, "Indeed.") != 1 {
 			t.Errorf("answers to what was said before it came again:\n%s", w.Transcript())
 		}
 	})
@@ -166,8 +166,8 @@ var refused = []string{"INSERT ON inbox", "INSERT ON marks", "UPDATE ON marks", 
 // it was, and then the process crashed.
 func TestWhatWasAnsweredButNotWrittenDownIsNotAnsweredAgain(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"hello", "!health"} {
-		t.Run(text, func(t *testing.T) {
+	for _, tt := range []struct{ text, answer string }{{"hello", "Indeed."}, {"!health", "**Health**"}} {
+		t.Run(tt.text, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				w := discordtest.New(t, world)
@@ -176,18 +176,18 @@ func TestWhatWasAnsweredButNotWrittenDownIsNotAnsweredAgain(t *testing.T) {
 				w.MustSay("ada", "general", "are you there?")
 				time.Sleep(10 * time.Second)
 				bot.refuse(t, refused...)
-				said := w.MustSay("ada", "general", text).ID
+				said := w.MustSay("ada", "general", tt.text).ID
 				time.Sleep(10 * time.Second)
 				_, _ = stop() // which is not written down either
 				w.Gateway().ForgetSessions()
-				if n := answers(w, said); n != 1 {
+				if n := answers(t, w, said, tt.answer); n != 1 {
 					t.Fatalf("%d answers\n%s", n, w.Transcript())
 				}
 				takesAgain(t, filepath.Join(env["DISCOCLAW_DATA_DIR"], store.FileName), refused...)
 				_, stop = begins(t, env, out)
 				time.Sleep(time.Minute)
 				_, _ = stop()
-				if n := answers(w, said); n != 1 {
+				if n := answers(t, w, said, tt.answer); n != 1 {
 					t.Errorf("%d answers\n%s", n, w.Transcript())
 				}
 			})
@@ -264,13 +264,13 @@ func TestWhatCannotBeReadIsReadLater(t *testing.T) {
 		w.Fail(fakediscord.Fault{Match: "GET /channels/{channel}/messages", Status: http.StatusBadGateway})
 		_, stop = begins(t, env, out)
 		time.Sleep(10 * time.Minute)
-		if n := answers(w, missed); n != 0 {
+		if n := answers(t, w, missed, "Indeed."); n != 0 {
 			t.Errorf("%d answers to what cannot be read", n)
 		}
 		w.Recover()
 		time.Sleep(3 * time.Minute)
 		_, _ = stop()
-		if n := answers(w, missed); n != 1 {
+		if n := answers(t, w, missed, "Indeed."); n != 1 {
 			t.Errorf("%d answers\n%s", n, w.Transcript())
 		}
 	})

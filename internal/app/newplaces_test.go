@@ -52,7 +52,7 @@ func TestANewPlaceIsNotForgotten(t *testing.T) {
 					said = w.MustSay("ada", "news", "is anybody here?").ID
 				}
 				live(func() {})
-				if n := answersIn(w, "news", said); n != 1 {
+				if n := answersIn(t, w, "news", said, "Indeed."); n != 1 {
 					t.Errorf("%d answers\n%s", n, w.Transcript())
 				}
 			})

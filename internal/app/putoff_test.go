@@ -44,7 +44,7 @@ func TestAnAnswerWaitsUntilDiscordIsBack(t *testing.T) {
 				if _, err := stop(); err != nil {
 					t.Error(err)
 				}
-				if answers(w, asked) != 1 || len(w.Messages("general")) != 2 || !strings.HasSuffix(last(w, "general"), "Indeed. And so on.") || len(model.Requests()) != 1 {
+				if answers(t, w, asked, "Indeed. And so on.") != 1 || len(w.Messages("general")) != 2 || !strings.HasSuffix(last(w, "general"), "Indeed. And so on.") || len(model.Requests()) != 1 {
 					t.Errorf("the model was asked %d times:\n%s", len(model.Requests()), w.Transcript())
 				}
 				if told := contents(w, "status"); strings.Contains(told, "failed") {

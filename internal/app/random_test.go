@@ -31,6 +31,8 @@ type badDay struct {
 	log   *confessor
 	wet   bool // the disk becomes full at times
 
+	lenient bool // what goes wrong is counted, and does not fail the test
+
 	bot       atomic.Pointer[Bot]
 	turned    atomic.Pointer[time.Time] // when it last began or ended by itself
 	stop      func()
@@ -238,29 +240,38 @@ func (d *badDay) live() {
 	d.end(false)
 }
 
+// knownBadDays are seeds of days on which something was lost or doubled before it was mended. The
+// first two are only there to be the same in every run.
+var knownBadDays = []uint64{0, 1}
+
 // TestBadDaysLoseAndDoubleNothing: whatever happens in the middle of what, everything that
 // was said is answered once in the end, and everything that was asked for is done once.
 func TestBadDaysLoseAndDoubleNothing(t *testing.T) {
 	t.Parallel()
-	days := chaos.Runs(6, 200)
-	sum := haveDays(t, days, func(*badDay) {})
-	chaos.Publish(t, chaos.BadDays, sum.table(days))
+	seeds := seedsOf(t, knownBadDays, chaos.Runs(4, 200))
+	sum := haveDays(t, seeds, func(*badDay) {})
+	chaos.Publish(t, chaos.BadDays, sum.table(seeds))
 }
 
-// haveDays has some days, after something special was done about each, and returns what came
-// of them.
-func haveDays(t *testing.T, n int, special func(*badDay)) (sum verdict) {
+// haveDays has the days of some seeds, after something special was done about each, and returns
+// what came of them.
+func haveDays(t *testing.T, seeds []uint64, special func(*badDay)) (sum verdict) {
 	t.Helper()
-	days := make([]verdict, n)
+	days := make([]verdict, len(seeds))
 	t.Run("each", func(t *testing.T) {
-		for seed := range days {
+		for i, seed := range seeds {
 			t.Run(fmt.Sprint(seed), func(t *testing.T) {
 				t.Parallel()
+				defer func() {
+					if t.Failed() || days[i].faults > 0 {
+						days[i].badSeeds = []uint64{seed}
+					}
+				}()
 				synctest.Test(t, func(t *testing.T) {
-					d := newBadDay(t, uint64(seed))
+					d := newBadDay(t, seed)
 					special(d)
 					d.live()
-					days[seed] = d.judge()
+					days[i] = d.judge()
 					if t.Failed() {
 						t.Logf("%s\n%s", &d.diary, d.world.Transcript())
 					}
@@ -270,6 +281,9 @@ func haveDays(t *testing.T, n int, special func(*badDay)) (sum verdict) {
 	})
 	for _, day := range days {
 		sum.add(day)
+	}
+	if t.Failed() {
+		t.Errorf("to have these days again: %s=%s go test -run '^%s$' ./internal/app", seedsAsked, list(sum.badSeeds), t.Name())
 	}
 	return sum
 }

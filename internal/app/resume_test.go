@@ -52,7 +52,7 @@ func TestRestarts(t *testing.T) {
 					t.Fatal(err)
 				}
 				const want = "1 1 1"
-				if got := fmt.Sprint(answers(w, said[0]), answers(w, said[1]), answers(w, said[2])); got != want {
+				if got := fmt.Sprint(answers(t, w, said[0], "Indeed."), answers(t, w, said[1], "Indeed."), answers(t, w, said[2], "Indeed.")); got != want {
 					t.Errorf("answers %s, want %s\n%s", got, want, w.Transcript())
 				}
 				if n := w.Gateway().Counts(); n.Identifies != tt.identify || n.Resumes != tt.resumes {

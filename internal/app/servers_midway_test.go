@@ -63,10 +63,9 @@ func TestAnOutageDuringATurnTakesNothingAway(t *testing.T) {
 		time.Sleep(10 * time.Minute)
 		p.regains("lair")
 		time.Sleep(time.Minute)
-		p.answered(1, "the turn", slowly, traps)
 		p.answered(1, "away", away, traps)
-		if said := p.Transcript("traps"); strings.Count(said, "Here it is.") != 1 {
-			t.Error(said)
+		if n := answersIn(t, p.World, traps, slowly, "One moment. Here it is."); n != 1 {
+			t.Errorf("%d answers to the turn\n%s", n, p.Transcript("traps"))
 		}
 	}, noHistory)
 }
@@ -81,8 +80,7 @@ func TestAReplyThatWasCutOffWaitsForItsServer(t *testing.T) {
 			here, ops := p.says("ada", "ops", "are you there?")
 			p.answered(1, "the other server", here, ops)
 		})
-		p.answered(1, "the reply", slowly, traps)
-		if said := p.Transcript(traps); strings.Count(said, "Here it is.") != 1 || !strings.Contains(said, "Done: ") {
+		if said := p.Transcript(traps); answersIn(t, p.World, traps, slowly, "One moment. Here it is.") != 1 || !strings.Contains(said, "Done: ") {
 			t.Error(said)
 		}
 	}, noHistory, "DISCOCLAW_DISCORD_ACTIONS_CHANNELS=1")
@@ -134,7 +132,9 @@ func TestABotThatIsThrownOutInTheMiddleGoesOnElsewhere(t *testing.T) {
 		if after := len(p.Messages(traps)) + len(p.Messages("lair/general")); after != before {
 			t.Errorf("%d messages more since it was thrown out\n%s", after-before, p.Transcript())
 		}
-		p.answered(1, "what was begun", slowly, traps)
+		if n := len(repliesTo(p.World, traps, slowly)); n != 1 {
+			t.Errorf("%d replies to what was begun, which nobody could finish\n%s", n, p.Transcript(traps))
+		}
 		again, _ := p.says("eve", "traps", "welcome back")
 		p.answered(1, "back", again, traps)
 	}, noHistory)

@@ -79,10 +79,10 @@ func (p *pair) says(who, channel, text string) (chat.MessageID, string) {
 	return m.ID, channel
 }
 
-// answered fails the test unless a message has so many answers.
+// answered fails the test unless a message has so many answers, with the words of talkative.
 func (p *pair) answered(want int, what string, to chat.MessageID, channel string) {
 	p.t.Helper()
-	if got := answersIn(p.World, channel, to); got != want {
+	if got := answersIn(p.t, p.World, channel, to, "Indeed."); got != want {
 		p.t.Errorf("%s: %d answers to %s in %s, want %d\n%s", what, got, to, channel, want, p.Transcript())
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/fakediscord/save"
 )
 
 // lairWorld is disco and a second server with the same names. Bob has all rights on both;
@@ -72,7 +73,7 @@ func (f *frontier) guild() chat.GuildID {
 func (f *frontier) saved() map[string][]thing {
 	f.t.Helper()
 	var file bytes.Buffer
-	if err := f.Save(&file); err != nil {
+	if err := save.Write(&file, f.World.World); err != nil {
 		f.t.Fatal(err)
 	}
 	var all map[string]json.RawMessage

@@ -26,7 +26,7 @@ var mayImport = map[string][]string{
 
 	"internal/play": {
 		"internal/actions", "internal/app", "internal/atomicfile", "internal/chat", "internal/config",
-		"internal/fakediscord", "internal/fakediscord/userapi", "internal/flow", "internal/llm", "internal/llm/script",
+		"internal/fakediscord", "internal/fakediscord/save", "internal/fakediscord/userapi", "internal/flow", "internal/llm", "internal/llm/script",
 		"internal/memnet", "internal/play/page", "internal/turn",
 	},
 	"internal/app": {
@@ -91,10 +91,13 @@ var mayImport = map[string][]string{
 	"internal/llm/openai": {"internal/llm", "github.com/sashabaranov/go-openai"},
 	"internal/llm/script": {"internal/llm", "internal/sleep"},
 
-	"internal/discord":                 {"internal/chat", "internal/discord/gateway", "internal/sleep", "github.com/bwmarrin/discordgo"},
+	"internal/discord":                 {"internal/chat", "internal/discord/gateway", "internal/discord/rest", "github.com/bwmarrin/discordgo"},
 	"internal/discord/gateway":         {"internal/sleep", "github.com/coder/websocket"},
-	"internal/fakediscord":             {"internal/chat", "internal/fakediscord/fakegateway"},
+	"internal/discord/rest":            {"internal/chat", "internal/sleep", "github.com/bwmarrin/discordgo"},
+	"internal/fakediscord":             {"internal/chat", "internal/fakediscord/fakegateway", "internal/fakediscord/layout"},
 	"internal/fakediscord/fakegateway": {"github.com/coder/websocket"},
+	"internal/fakediscord/layout":      {"internal/chat"},
+	"internal/fakediscord/save":        {"internal/chat", "internal/fakediscord"},
 	"internal/fakediscord/userapi":     {"internal/chat", "internal/fakediscord"},
 	"internal/play/page":               {},
 	"internal/memnet":                  {},
@@ -129,7 +132,8 @@ var mayImport = map[string][]string{
 	"internal/chaos":                   {},
 	"internal/chaos/page":              {"internal/chaos"},
 	"internal/fulldisk":                {"modernc.org/libc", "modernc.org/sqlite/lib"},
-	"internal/hostile":                 {},
+	"internal/hostile":                 {"internal/hostile/work", "internal/racetest"},
+	"internal/hostile/work":            {},
 	"internal/golden":                  {"github.com/google/go-cmp/cmp"},
 	"internal/racetest":                {},
 	"internal/fakediscord/openapi":     {"github.com/santhosh-tekuri/jsonschema/v6"},

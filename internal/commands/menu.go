@@ -95,10 +95,11 @@ func fitting(all []string, typed string) []string {
 // https://discord.com/developers/docs/interactions/application-commands#application-command-object
 const (
 	longestSummary = 100
+	longestWord    = 32
 	mostEntries    = 25
 )
 
-var menuWord = regexp.MustCompile(`^[a-z0-9_-]{1,32}$`)
+var menuWord = regexp.MustCompile(`^[a-z0-9_-]+$`)
 
 func checkMenu(m chat.Menu) error {
 	errs := []error{checkWords(m.Name, m.Summary)}
@@ -119,7 +120,7 @@ func checkMenu(m chat.Menu) error {
 }
 
 func checkWords(name, summary string) error {
-	if n := chat.Length(summary); !menuWord.MatchString(name) || n == 0 || n > longestSummary {
+	if n := chat.Length(summary); !menuWord.MatchString(name) || len(name) > longestWord || n == 0 || n > longestSummary {
 		return fmt.Errorf("%s needs a name in lower case and a summary of at most %d characters", name, longestSummary)
 	}
 	return nil

@@ -174,8 +174,10 @@ func sign(f *os.File) {
 	}
 }
 
-// hostName is what may be shown of a name. A file can hold anything.
-var hostName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,253}$`)
+// hostName is what may be shown of a name, up to maxHostName. A file can hold anything.
+var hostName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
+
+const maxHostName = 253
 
 // holder reads what the owner of a lock wrote. It is empty if that is not known: the file
 // is being written just now, or was written by somebody else.
@@ -185,7 +187,7 @@ func holder(f *os.File) owner {
 	if err != nil || json.Unmarshal(text, &o) != nil || o.PID <= 0 {
 		return owner{}
 	}
-	if !hostName.MatchString(o.Host) {
+	if len(o.Host) > maxHostName || !hostName.MatchString(o.Host) {
 		o.Host = ""
 	}
 	return o

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // ChannelAnywhere finds what ref means, for somebody who owns the bot: an ID on any
@@ -24,6 +25,9 @@ func (c *Client) ChannelAnywhere(ctx context.Context, g chat.GuildID, ref chat.C
 	if g != "" {
 		return c.Channel(ctx, g, ref)
 	}
+	if err := c.undescribed.wait(ctx, c.undescribed.all()...); err != nil {
+		return chat.Channel{}, err
+	}
 	var found []chat.Channel
 	for _, g := range c.cache.servers() {
 		found = append(found, c.cache.named(g, string(ref), forMessages, func(channel) bool { return true })...)
@@ -32,14 +36,14 @@ func (c *Client) ChannelAnywhere(ctx context.Context, g chat.GuildID, ref chat.C
 	case unknown > 0:
 		return chat.Channel{}, fmt.Errorf("%d of the bot's servers are out of order, so %q may not be the channel that is meant; give its ID, or wait", unknown, chat.Clip(string(ref), 100))
 	case len(found) == 0:
-		return chat.Channel{}, notFound("there is no channel %q on any of the bot's servers", chat.Clip(string(ref), 100))
+		return chat.Channel{}, rest.NotFound("there is no channel %q on any of the bot's servers", chat.Clip(string(ref), 100))
 	case len(found) == 1:
 		return found[0], nil
 	}
 	return chat.Channel{}, fmt.Errorf("%d channels are called %q; give one of their IDs instead: %s", len(found), string(ref), ids(found))
 }
 
-// servers are those that the bot is on.
+// servers are those of which anything is known.
 func (c *cache) servers() []chat.GuildID {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -47,8 +51,8 @@ func (c *cache) servers() []chat.GuildID {
 }
 
 // Awaits says whether the bot is on a server about which Discord has told nothing yet,
-// because it is out of order.
-func (c *Client) Awaits(g chat.GuildID) bool { return c.cache.awaits(g) }
+// because it is out of order. A server of a resumed session is not: it is described as soon as anybody asks.
+func (c *Client) Awaits(g chat.GuildID) bool { return c.cache.awaits(g) && !c.undescribed.has(g) }
 
 func (c *cache) awaits(g chat.GuildID) bool {
 	c.mu.RLock()

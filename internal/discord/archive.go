@@ -12,6 +12,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // Limits of one page of archived threads, as Discord documents them.
@@ -74,13 +75,13 @@ func (c *Client) archivedBefore(ctx context.Context, ch chat.ChannelID, before t
 		query.Set("before", before.UTC().Format(time.RFC3339Nano))
 	}
 	var page threadPage
-	err := c.call(ctx, request{
-		method:  http.MethodGet,
-		route:   "/channels/{channel}/threads/archived/public",
-		address: discordgo.EndpointChannelPublicArchivedThreads(string(ch)),
-		query:   query,
-		channel: ch,
-		needs:   []chat.Permission{chat.ViewChannel, chat.ReadHistory},
+	err := c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodGet,
+		Route:   "/channels/{channel}/threads/archived/public",
+		Address: discordgo.EndpointChannelPublicArchivedThreads(string(ch)),
+		Query:   query,
+		Channel: ch,
+		Needs:   []chat.Permission{chat.ViewChannel, chat.ReadHistory},
 	}, &page)
 	return page, err
 }
@@ -158,13 +159,13 @@ func (c *Client) patchThread(ctx context.Context, thread channel, body editThrea
 		archived := false
 		body.Archived = &archived
 	}
-	return c.sendChannel(ctx, thread.Guild, request{
-		method:  http.MethodPatch,
-		route:   "/channels/{channel}",
-		address: discordgo.EndpointChannel(string(thread.ID)),
-		body:    body,
-		channel: thread.ID,
-		needs:   []chat.Permission{chat.ViewChannel, chat.ManageThreads},
+	return c.sendChannel(ctx, thread.Guild, rest.Request{
+		Method:  http.MethodPatch,
+		Route:   "/channels/{channel}",
+		Address: discordgo.EndpointChannel(string(thread.ID)),
+		Body:    body,
+		Channel: thread.ID,
+		Needs:   []chat.Permission{chat.ViewChannel, chat.ManageThreads},
 	})
 }
 

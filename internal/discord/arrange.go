@@ -12,6 +12,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // Discord shows the channels of a category by group, in a group by the number that
@@ -125,7 +126,7 @@ func (c *Client) MoveChannel(ctx context.Context, g chat.GuildID, id chat.Channe
 		moved.Position, aside = &at, others
 	}
 	about := id
-	if !c.cache.botMeets(request{channel: to, needs: manageChannelsIn(to)}) {
+	if !c.cache.botMeets(rest.Request{Channel: to, Needs: manageChannelsIn(to)}) {
 		about = to // which is what a refusal will be about
 	}
 	return c.place(ctx, g, about, append([]placeBody{moved}, aside...))
@@ -179,14 +180,14 @@ func arrange(others []chat.Channel, at int) (number int, aside []placeBody, err 
 // place puts channels where they shall stand. The permissions for it are those in
 // the channel that it is all about.
 func (c *Client) place(ctx context.Context, g chat.GuildID, about chat.ChannelID, list []placeBody) error {
-	err := c.call(ctx, request{
-		method:  http.MethodPatch,
-		route:   "/guilds/{guild}/channels",
-		address: discordgo.EndpointGuildChannels(string(g)),
-		body:    list,
-		guild:   g,
-		channel: about,
-		needs:   manageChannelsIn(about),
+	err := c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodPatch,
+		Route:   "/guilds/{guild}/channels",
+		Address: discordgo.EndpointGuildChannels(string(g)),
+		Body:    list,
+		Guild:   g,
+		Channel: about,
+		Needs:   manageChannelsIn(about),
 	}, nil)
 	if err == nil {
 		c.cache.change(g, func(g *guild) { g.place(list) })

@@ -13,6 +13,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // mostAudited is how many entries of an audit log come at once.
@@ -114,13 +115,13 @@ func (c *Client) AuditLog(ctx context.Context, g chat.GuildID, q chat.AuditQuery
 		query.Set("action_type", strconv.Itoa(int(kind.number)))
 	}
 	var page wireAudit
-	err := c.call(ctx, request{
-		method:  http.MethodGet,
-		route:   "/guilds/{guild}/audit-logs",
-		address: discordgo.EndpointGuildAuditLogs(string(g)),
-		query:   query,
-		guild:   g,
-		needs:   []chat.Permission{chat.ViewAuditLog},
+	err := c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodGet,
+		Route:   "/guilds/{guild}/audit-logs",
+		Address: discordgo.EndpointGuildAuditLogs(string(g)),
+		Query:   query,
+		Guild:   g,
+		Needs:   []chat.Permission{chat.ViewAuditLog},
 	}, &page)
 	if err != nil {
 		return nil, err

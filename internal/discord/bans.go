@@ -10,6 +10,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // longestDeletion is how far back a ban can delete what somebody wrote.
@@ -26,7 +27,7 @@ func (c *Client) Ban(ctx context.Context, g chat.GuildID, u chat.UserID, deleted
 		return fmt.Errorf("a ban cannot delete the messages of %v; Discord takes up to 7 days", deleted)
 	}
 	q := banRequest(http.MethodPut, g, u)
-	q.body, q.reason = banBody{Seconds: int(deleted / time.Second)}, why
+	q.Body, q.Reason = banBody{Seconds: int(deleted / time.Second)}, why
 	return c.callAbout(ctx, u, q)
 }
 
@@ -34,7 +35,7 @@ func (c *Client) Ban(ctx context.Context, g chat.GuildID, u chat.UserID, deleted
 // ErrNotFound.
 func (c *Client) Banned(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.User, error) {
 	var wire discordgo.GuildBan
-	err := c.call(ctx, banRequest(http.MethodGet, g, u), &wire)
+	err := c.rest.Do(ctx, banRequest(http.MethodGet, g, u), &wire)
 	if err == nil && wire.User == nil {
 		err = errors.New("who is banned is missing from Discord's answer; try again")
 	}
@@ -47,16 +48,16 @@ func (c *Client) Banned(ctx context.Context, g chat.GuildID, u chat.UserID) (cha
 // Unban lets somebody come back.
 func (c *Client) Unban(ctx context.Context, g chat.GuildID, u chat.UserID, why string) error {
 	q := banRequest(http.MethodDelete, g, u)
-	q.body, q.reason = struct{}{}, why // Discord's description of it wants a body
-	return c.call(ctx, q, nil)
+	q.Body, q.Reason = struct{}{}, why // Discord's description of it wants a body
+	return c.rest.Do(ctx, q, nil)
 }
 
-func banRequest(method string, g chat.GuildID, u chat.UserID) request {
-	return request{
-		method:  method,
-		route:   "/guilds/{guild}/bans/{user}",
-		address: discordgo.EndpointGuildBan(string(g), string(u)),
-		guild:   g,
-		needs:   []chat.Permission{chat.BanMembers},
+func banRequest(method string, g chat.GuildID, u chat.UserID) rest.Request {
+	return rest.Request{
+		Method:  method,
+		Route:   "/guilds/{guild}/bans/{user}",
+		Address: discordgo.EndpointGuildBan(string(g), string(u)),
+		Guild:   g,
+		Needs:   []chat.Permission{chat.BanMembers},
 	}
 }

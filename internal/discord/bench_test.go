@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord"
@@ -143,8 +144,12 @@ func (b *bench) message(t *testing.T, id chat.MessageID) fakediscord.Message {
 type recorder struct {
 	discordtest.Deaf
 
+	count func() int // of all requests so far, if anybody wants to know
+
 	mu       sync.Mutex
 	events   []string
+	times    []time.Time // of the events
+	requests []int       // that had been made by then
 	messages []chat.Message
 	presses  []chat.Press
 	reacted  []chat.Reacted
@@ -155,7 +160,10 @@ type recorder struct {
 func (r *recorder) note(event string, change func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.events = append(r.events, event)
+	r.events, r.times = append(r.events, event), append(r.times, time.Now())
+	if r.count != nil {
+		r.requests = append(r.requests, r.count())
+	}
 	change()
 }
 
@@ -202,7 +210,7 @@ func (r *recorder) reactions() []chat.Reacted {
 func (r *recorder) forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.events, r.messages, r.presses, r.reacted, r.places = nil, nil, nil, nil, nil
+	r.events, r.times, r.requests, r.messages, r.presses, r.reacted, r.places = nil, nil, nil, nil, nil, nil, nil
 }
 
 // last is the message that was told last.

@@ -11,6 +11,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // Limits of one message, as Discord documents them.
@@ -151,7 +152,7 @@ func attachments(files []chat.File) *[]attachment {
 	}
 	list := make([]attachment, len(files))
 	for i, f := range files {
-		list[i] = attachment{ID: strconv.Itoa(i), Name: headerSafe(f.Name)}
+		list[i] = attachment{ID: strconv.Itoa(i), Name: rest.FileName(f.Name)}
 	}
 	return &list
 }

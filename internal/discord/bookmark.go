@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"discoclaw/internal/discord/gateway"
@@ -30,10 +32,18 @@ type bookmark struct {
 	owner    string
 	log      *slog.Logger
 
+	handled gateway.Session // up to here
+	stuck   bool            // what comes next was not handled, and is to be told again
 	saved   gateway.Session
 	when    time.Time // it was saved
 	failing bool      // the last try to save it failed, which was logged
+
+	// dropped says that the session is given up: no process is to go on with it, because some of it was not handled.
+	dropped atomic.Bool
 }
+
+// errDropped has the gateway give the session back to Discord.
+var errDropped = errors.New("the session is given up")
 
 // owner stands for the bot in a way that does not give its token away.
 func (c *Client) owner() string {
@@ -43,6 +53,10 @@ func (c *Client) owner() string {
 
 // Moved writes a place down, if it is worth that.
 func (b *bookmark) Moved(ctx context.Context, s gateway.Session) {
+	if b.stuck {
+		return
+	}
+	b.handled = s
 	if s.ID != b.saved.ID || time.Since(b.when) >= savePace {
 		_ = b.Settle(ctx, s) // it has been logged, and the next try is not far
 	}
@@ -50,6 +64,16 @@ func (b *bookmark) Moved(ctx context.Context, s gateway.Session) {
 
 // Settle writes a place down.
 func (b *bookmark) Settle(ctx context.Context, s gateway.Session) error {
+	if b.dropped.Load() {
+		return errors.Join(errDropped, b.save(ctx, gateway.Session{}))
+	}
+	if b.stuck {
+		s = b.handled
+	}
+	return b.save(ctx, s)
+}
+
+func (b *bookmark) save(ctx context.Context, s gateway.Session) error {
 	if s == b.saved {
 		return nil
 	}
@@ -64,20 +88,15 @@ func (b *bookmark) Settle(ctx context.Context, s gateway.Session) error {
 	return err
 }
 
-// takeUp is the session of the last process, if there is one to go on with. What it
-// does not tell again has been asked for by then, so that all that comes in it is
-// newer than what is known, or already known.
-func (b *bookmark) takeUp(ctx context.Context, describe func(context.Context) error) gateway.Session {
+// load is the session of the last process, if there is one to go on with.
+func (b *bookmark) load(ctx context.Context) gateway.Session {
 	found, err := b.sessions.Load(ctx, b.owner)
-	if err == nil && found.ID != "" {
-		err = describe(ctx)
-	}
 	if err != nil {
 		if ctx.Err() == nil {
-			b.log.WarnContext(ctx, "the last session cannot be taken up; what was said while the bot was away is read from the channels", "err", err)
+			b.log.WarnContext(ctx, "last session not loaded; what was said while the bot was away is read from the channels", "err", err)
 		}
 		return gateway.Session{}
 	}
-	b.saved = found
+	b.saved, b.handled = found, found
 	return found
 }

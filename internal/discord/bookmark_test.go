@@ -66,7 +66,8 @@ func process(t *testing.T, w *discordtest.World, kept discord.Sessions, change .
 	for _, f := range change {
 		f(&o)
 	}
-	b = &bench{World: w, heard: &recorder{}, client: discord.New(o), before: len(w.Requests())}
+	count := func() int { return len(w.Requests()) }
+	b = &bench{World: w, heard: &recorder{count: count}, client: discord.New(o), before: count()}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- b.client.Run(ctx, b.heard) }()
@@ -102,10 +103,11 @@ func TestTheNextProcessHearsWhatWasMissedAndNothingElse(t *testing.T) {
 		stop()
 		third, stop := process(t, w, kept)
 		stop()
-		if diff := cmp.Diff([]string{"ready DiscoClaw", "bob: to nobody", "bob: to the second"}, second.heard.list()); diff != "" {
+		regained := "regained " + string(w.GuildID())
+		if diff := cmp.Diff([]string{"ready DiscoClaw", regained, "bob: to nobody", "bob: to the second"}, second.heard.list()); diff != "" {
 			t.Errorf("the second heard (-want +got):\n%s", diff)
 		}
-		if diff := cmp.Diff([]string{"ready DiscoClaw"}, third.heard.list()); diff != "" {
+		if diff := cmp.Diff([]string{"ready DiscoClaw", regained}, third.heard.list()); diff != "" {
 			t.Errorf("the third heard (-want +got):\n%s", diff)
 		}
 		requireSessions(t, w, 1, 2)
@@ -206,14 +208,14 @@ func TestServersThatCannotBeDescribedCostTheSession(t *testing.T) {
 		w.Fail(fakediscord.Fault{Match: "GET /guilds/{guild}/channels", Status: 500})
 		b, stop := process(t, w, kept)
 		time.Sleep(time.Minute)
-		if got := b.heard.list(); !slices.Equal(got, []string{"ready DiscoClaw"}) {
+		if got := b.heard.list(); !slices.Equal(got, []string{"ready DiscoClaw", "ready DiscoClaw"}) {
 			t.Errorf("heard %q", got)
 		}
 		if channels, err := b.client.Channels(t.Context(), w.GuildID()); err != nil || len(channels) != 1 {
 			t.Errorf("%v, %v", channels, err)
 		}
 		stop()
-		requireSessions(t, w, 2, 0)
+		requireSessions(t, w, 2, 1)
 	})
 }
 

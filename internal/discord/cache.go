@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"discoclaw/internal/chat"
 )
@@ -12,7 +13,7 @@ import (
 // asking, and may be behind: that a channel is in it does not prove that the
 // channel still exists.
 type cache struct {
-	clock *clock
+	now func() time.Time // on Discord
 
 	mu     sync.RWMutex
 	self   chat.User
@@ -51,7 +52,9 @@ type overwrite struct {
 	allow, deny int64
 }
 
-func newCache(c *clock) *cache { return &cache{clock: c, guilds: map[chat.GuildID]*guild{}} }
+func newCache(now func() time.Time) *cache {
+	return &cache{now: now, guilds: map[chat.GuildID]*guild{}}
+}
 
 func (c *cache) whoami() chat.User {
 	c.mu.RLock()

@@ -10,6 +10,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // How long the topic of a channel may be, in UTF-16 units.
@@ -48,8 +49,11 @@ var makeable = map[chat.Kind]discordgo.ChannelType{
 // Channels are all channels and active threads of a server that the bot sees, in
 // the order in which Discord shows them: channels without a category, then each
 // category followed by its channels, and each channel followed by its threads. It
-// asks nothing of Discord.
-func (c *Client) Channels(_ context.Context, g chat.GuildID) ([]chat.Channel, error) {
+// asks nothing of Discord, unless the server is yet to be described.
+func (c *Client) Channels(ctx context.Context, g chat.GuildID) ([]chat.Channel, error) {
+	if err := c.undescribed.wait(ctx, g); err != nil {
+		return nil, err
+	}
 	list, known := c.cache.inSight(g)
 	if !known {
 		return nil, unknownServer(g)
@@ -66,7 +70,7 @@ func (c *cache) inSight(id chat.GuildID) (list []chat.Channel, known bool) {
 		return nil, false
 	}
 	for _, ch := range g.channels {
-		hidden := g.bot != nil && g.rights(id, c.self.ID, *g.bot, &ch, c.clock.now())&discordgo.PermissionViewChannel == 0
+		hidden := g.bot != nil && g.rights(id, c.self.ID, *g.bot, &ch, c.now())&discordgo.PermissionViewChannel == 0
 		if ch.Name != "" && !ch.Archived && !hidden {
 			list = append(list, ch.Channel)
 		}
@@ -90,14 +94,14 @@ func (c *Client) CreateChannel(ctx context.Context, g chat.GuildID, n chat.NewCh
 		}
 		body.Position = &position
 	}
-	made, err := c.sendChannel(ctx, g, request{
-		method:  http.MethodPost,
-		route:   "/guilds/{guild}/channels",
-		address: discordgo.EndpointGuildChannels(string(g)),
-		body:    body,
-		guild:   g,
-		channel: n.Parent,
-		needs:   manageChannelsIn(n.Parent),
+	made, err := c.sendChannel(ctx, g, rest.Request{
+		Method:  http.MethodPost,
+		Route:   "/guilds/{guild}/channels",
+		Address: discordgo.EndpointGuildChannels(string(g)),
+		Body:    body,
+		Guild:   g,
+		Channel: n.Parent,
+		Needs:   manageChannelsIn(n.Parent),
 	})
 	if err != nil {
 		return chat.Channel{}, withoutCommunity(err, n.Kind)
@@ -106,9 +110,9 @@ func (c *Client) CreateChannel(ctx context.Context, g chat.GuildID, n chat.NewCh
 }
 
 // sendChannel asks for a channel or a thread of a server, and remembers it.
-func (c *Client) sendChannel(ctx context.Context, g chat.GuildID, q request) (channel, error) {
+func (c *Client) sendChannel(ctx context.Context, g chat.GuildID, q rest.Request) (channel, error) {
 	var wire wireChannel
-	if err := c.call(ctx, q, &wire); err != nil {
+	if err := c.rest.Do(ctx, q, &wire); err != nil {
 		return channel{}, err
 	}
 	ch := channelFrom(wire, g)
@@ -198,12 +202,10 @@ func (c *Client) checkCategory(ctx context.Context, g chat.GuildID, kind chat.Ki
 // says that it does not know the type.
 func withoutCommunity(err error, kind chat.Kind) error {
 	refused := (*Error)(nil)
-	if kind != chat.Announcements || !errors.As(err, &refused) || !strings.Contains(refused.text, "; type: ") {
+	if kind != chat.Announcements || !errors.As(err, &refused) || !strings.Contains(refused.Error(), "; type: ") {
 		return err
 	}
-	explained := *refused
-	explained.text = "this server cannot have announcement channels; switch Community on under Server Settings → Enable Community, or make a text channel"
-	return &explained
+	return refused.Explained("this server cannot have announcement channels; switch Community on under Server Settings → Enable Community, or make a text channel")
 }
 
 // EditChannel changes the name or the topic of a channel, or the name of a category,
@@ -239,13 +241,13 @@ func (c *Client) EditChannel(ctx context.Context, id chat.ChannelID, e chat.Chan
 
 // patchChannel changes a channel that is not a thread.
 func (c *Client) patchChannel(ctx context.Context, ch channel, body editChannelBody) (channel, error) {
-	return c.sendChannel(ctx, ch.Guild, request{
-		method:  http.MethodPatch,
-		route:   "/channels/{channel}",
-		address: discordgo.EndpointChannel(string(ch.ID)),
-		body:    body,
-		channel: ch.ID,
-		needs:   manageChannelsIn(ch.ID),
+	return c.sendChannel(ctx, ch.Guild, rest.Request{
+		Method:  http.MethodPatch,
+		Route:   "/channels/{channel}",
+		Address: discordgo.EndpointChannel(string(ch.ID)),
+		Body:    body,
+		Channel: ch.ID,
+		Needs:   manageChannelsIn(ch.ID),
 	})
 }
 
@@ -260,12 +262,12 @@ func (c *Client) DeleteChannel(ctx context.Context, id chat.ChannelID) error {
 	if ch.Kind == chat.Thread {
 		needs = []chat.Permission{chat.ViewChannel, chat.ManageThreads}
 	}
-	err = c.call(ctx, request{
-		method:  http.MethodDelete,
-		route:   "/channels/{channel}",
-		address: discordgo.EndpointChannel(string(id)),
-		channel: id,
-		needs:   needs,
+	err = c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodDelete,
+		Route:   "/channels/{channel}",
+		Address: discordgo.EndpointChannel(string(id)),
+		Channel: id,
+		Needs:   needs,
 	}, nil)
 	if err == nil {
 		c.cache.change(ch.Guild, func(g *guild) { g.remove(id) })

@@ -1,16 +1,14 @@
 package discord
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
 	"strings"
 	"sync/atomic"
 
-	"github.com/bwmarrin/discordgo"
-
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/gateway"
+	"discoclaw/internal/discord/rest"
 )
 
 // discordURL is where Discord's own REST API is.
@@ -38,19 +36,17 @@ type Client struct {
 	apiURL  string
 	http    *http.Client
 	log     *slog.Logger
-	session *discordgo.Session
-	limits  *limits
-	clock   *clock
+	rest    *rest.Client
 	cache   *cache
 	members *members
 	own     *own
 	presses presses
 	voices  *voices
-	replay  atomic.Pointer[chan struct{}]  // closed when the session of an earlier process is taken up; nil if there was none
+	replay  atomic.Pointer[chan struct{}]  // closed when the session of an earlier process has been resumed; nil if there was none
 	gateway atomic.Pointer[gateway.Client] // nil while Run is not at work
 	app     atomic.Pointer[string]         // the ID of the bot's application; nil until Discord has said it
-	alive   context.Context                // of all requests; ends with Close
-	close   context.CancelFunc
+
+	undescribed *undescribed
 
 	presence chat.Presence // to begin with
 	sessions Sessions      // or nil
@@ -69,44 +65,27 @@ func New(o Options) *Client {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	alive, stop := context.WithCancel(context.Background())
-	clock := new(clock)
-	return &Client{
+	c := &Client{
 		token:   o.Token,
 		apiURL:  o.APIURL,
 		http:    o.HTTP,
 		log:     o.Log,
-		session: newSession(o.Token, o.APIURL, o.HTTP.Transport),
-		limits:  newLimits(),
-		clock:   clock,
-		cache:   newCache(clock),
 		members: newMembers(),
 		own:     newOwn(),
 		voices:  newVoices(),
-		alive:   alive,
-		close:   stop,
 
 		presence: o.Presence,
 		sessions: o.Sessions,
 	}
-}
-
-// newSession sets discordgo up as a maker of requests and nothing else.
-func newSession(token, base string, next http.RoundTripper) *discordgo.Session {
-	if next == nil {
-		next = http.DefaultTransport
-	}
-	s, _ := discordgo.New("Bot " + token) // its error is always nil
-	s.Client = &http.Client{Transport: transport{base: base + "/", next: next}}
-	s.ShouldRetryOnRateLimit = false
-	s.MaxRestRetries = 0
-	s.StateEnabled = false
-	return s
+	c.rest = rest.New(rest.Options{Token: o.Token, APIURL: o.APIURL, Transport: o.HTTP.Transport, Guide: guide{c}, Log: o.Log})
+	c.cache = newCache(c.rest.Now)
+	c.undescribed = &undescribed{cache: c.cache}
+	return c
 }
 
 // Close ends the requests that are under way and refuses those that come later. It is
 // for the very end, so that nothing which took too long changes anything afterwards.
-func (c *Client) Close() { c.close() }
+func (c *Client) Close() { c.rest.Close() }
 
 // Self is the bot itself. It is empty until Discord has said who that is.
 func (c *Client) Self() chat.User { return c.cache.whoami() }

@@ -8,56 +8,55 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 const (
-	// describeTime is how long it may take to find out about all servers. Whoever
-	// waits for the bot to come back waits for that.
+	// describeTime is how long it may take to find out who the bot is and where, and how long to find out about
+	// one server. Nothing is heard meanwhile if an event waits for it.
 	describeTime = 30 * time.Second
 
-	// atOnce is how many servers are asked about at the same time.
-	atOnce = 8
+	// describers is how many servers are asked about at the same time, besides those that somebody waits for. More
+	// would take what may leave in a second from the answers that people wait for.
+	describers = 2
 
 	// mostServers is how many servers Discord lists on a page.
 	mostServers = 200
 )
 
-// describe asks Discord over REST for what a new session begins with: who the bot is,
-// on which servers, and what those are like. A session that is taken up by another
-// process than the one that began it does not tell that again.
-func (c *Client) describe(ctx context.Context) error {
+// identify asks Discord over REST for what a new session begins with: who the bot is, and on which servers.
+func (c *Client) identify(ctx context.Context) ([]chat.GuildID, error) {
 	ctx, cancel := context.WithTimeout(ctx, describeTime)
 	defer cancel()
 	var app struct {
 		ID  string         `json:"id"`
 		Bot discordgo.User `json:"bot"`
 	}
-	err := c.call(ctx, request{
-		method:  http.MethodGet,
-		route:   "/applications/@me",
-		address: discordgo.EndpointApplication("@me"),
+	err := c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodGet,
+		Route:   "/applications/@me",
+		Address: discordgo.EndpointApplication("@me"),
 	}, &app)
 	if err != nil {
-		return fmt.Errorf("find out who the bot is: %w", err)
+		return nil, fmt.Errorf("find out who the bot is: %w", err)
 	}
 	if app.ID == "" || app.Bot.ID == "" {
-		return errNoID
+		return nil, errNoID
 	}
 	servers, err := c.listServers(ctx)
 	if err != nil {
-		return fmt.Errorf("find out which servers the bot is on: %w", err)
+		return nil, fmt.Errorf("find out which servers the bot is on: %w", err)
 	}
 	self := userFrom(app.Bot, nil)
 	self.Bot = true
 	c.cache.ready(self, servers)
 	c.app.Store(&app.ID)
-	return c.describeAll(ctx, servers)
+	return servers, nil
 }
 
 // listServers are those that the bot is on.
@@ -68,11 +67,11 @@ func (c *Client) listServers(ctx context.Context) ([]chat.GuildID, error) {
 		if len(all) > 0 {
 			query.Set("after", string(all[len(all)-1]))
 		}
-		page, err := fetchAll(ctx, c, request{
-			method:  http.MethodGet,
-			route:   "/users/@me/guilds",
-			address: discordgo.EndpointUserGuilds("@me"),
-			query:   query,
+		page, err := fetchAll(ctx, c, rest.Request{
+			Method:  http.MethodGet,
+			Route:   "/users/@me/guilds",
+			Address: discordgo.EndpointUserGuilds("@me"),
+			Query:   query,
 		}, func(w wireGuild) chat.GuildID { return chat.GuildID(w.ID) })
 		if err != nil {
 			return nil, err
@@ -84,27 +83,10 @@ func (c *Client) listServers(ctx context.Context) ([]chat.GuildID, error) {
 	}
 }
 
-func (c *Client) describeAll(ctx context.Context, servers []chat.GuildID) error {
-	ctx, giveUp := context.WithCancelCause(ctx)
-	defer giveUp(nil)
-	var wg sync.WaitGroup
-	places := make(chan struct{}, atOnce)
-	for _, id := range servers {
-		places <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-places }()
-			if err := c.describeServer(ctx, id); err != nil {
-				giveUp(fmt.Errorf("find out about server %s: %w", id, err))
-			}
-		})
-	}
-	wg.Wait()
-	return context.Cause(ctx)
-}
-
-// describeServer puts what a server is like into the cache. One that the bot has left
-// in this moment is left out.
-func (c *Client) describeServer(ctx context.Context, id chat.GuildID) error {
+// fetchGuild asks what a server is like. It is nil if the bot has left it in this moment.
+func (c *Client) fetchGuild(ctx context.Context, id chat.GuildID) (*guild, error) {
+	ctx, cancel := context.WithTimeout(ctx, describeTime)
+	defer cancel()
 	var w wireGuild
 	var self discordgo.Member
 	var threads wireThreadList
@@ -117,12 +99,12 @@ func (c *Client) describeServer(ctx context.Context, id chat.GuildID) error {
 		{"/guilds/{guild}/threads/active", discordgo.EndpointGuildActiveThreads(string(id)), &threads},
 		{"/guilds/{guild}/members/{user}", discordgo.EndpointGuildMember(string(id), string(c.Self().ID)), &self},
 	} {
-		err := c.call(ctx, request{method: http.MethodGet, route: part.route, address: part.address, guild: id, needs: onTheServer}, part.into)
+		err := c.rest.Do(ctx, rest.Request{Method: http.MethodGet, Route: part.route, Address: part.address, Guild: id, Needs: onTheServer}, part.into)
 		if errors.Is(err, ErrNotFound) {
-			return nil
+			return nil, nil
 		}
 		if err != nil {
-			return err
+			return nil, fmt.Errorf("find out about server %s: %w", id, err)
 		}
 	}
 	for _, t := range threads.Threads {
@@ -132,6 +114,5 @@ func (c *Client) describeServer(ctx context.Context, id chat.GuildID) error {
 		w.Threads = append(w.Threads, t)
 	}
 	w.Members = []discordgo.Member{self}
-	c.cache.replace(id, w.guild(c.Self().ID))
-	return nil
+	return w.guild(c.Self().ID), nil
 }

@@ -16,15 +16,13 @@
 //   - a refusal becomes an [Error] that names the missing permission and where
 //     to grant it.
 //
-// A session with Discord may outlive the process: [Sessions] keeps the bot's place in
-// it, and what happened while no process ran is told to the next. Discord does not
-// describe the bot's servers again then, and to begin a new session for that would
-// lose what was said up to its beginning. So they are asked about over REST, and only
-// then is the session taken up: every event in it is newer than what was asked for, or
-// part of it already, and after the last one everything is as Discord has it. Until then,
-// [Client.Missing] and [Client.Outranks] wait. What was saved in place of that could be as
-// old as the last process.
+// A session with Discord may outlive the process: [Sessions] keeps the bot's place in it, and the next process resumes it
+// there, so that what happened meanwhile is replayed. Discord does not describe the bot's servers again then, and to
+// begin a new session for that would lose what was said up to its beginning. So each server is described over
+// REST once the RESUME is accepted: in the background, and at once if an event or somebody who asks needs it. No
+// event of a server is handled before; see undescribed.go. Until all that was missed has come, [Client.Missing] and
+// [Client.Outranks] wait. What was saved in place of that could be as old as the last process.
 //
 // discordgo supplies addresses, types and permission bits. Its gateway, state and
-// rate limiter are not used: see the gateway package, cache.go and limits.go.
+// rate limiter are not used: see the packages gateway and rest, and cache.go.
 package discord

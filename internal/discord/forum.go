@@ -12,6 +12,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // Limits of a forum, as Discord documents them.
@@ -125,11 +126,11 @@ func (c *Client) DeleteTag(ctx context.Context, forum chat.ChannelID, tag string
 // bot's changes them meanwhile, and the old ones are asked for, not remembered: a tag
 // that somebody has just made must not be lost because nobody here knew it.
 func (c *Client) changeTags(ctx context.Context, forum chat.ChannelID, f func(chat.Channel) ([]chat.Tag, error)) (chat.Channel, error) {
-	turn := "tags of " + string(forum)
-	if err := c.limits.enter(ctx, turn); err != nil {
+	leave, err := c.rest.InTurn(ctx, "tags of "+string(forum))
+	if err != nil {
 		return chat.Channel{}, err
 	}
-	defer c.limits.leave(turn)
+	defer leave()
 	ch, err := c.fetchChannel(ctx, forum)
 	if err != nil {
 		return chat.Channel{}, err
@@ -176,7 +177,7 @@ func findTag(forum chat.Channel, ref string) (chat.Tag, error) {
 	}
 	switch found := tagsCalled(forum.Tags, ref); len(found) {
 	case 0:
-		return chat.Tag{}, notFound("%s has no tag “%s”; %s", label(forum), chat.Clip(ref, 40), choice(forum.Tags))
+		return chat.Tag{}, rest.NotFound("%s has no tag “%s”; %s", label(forum), chat.Clip(ref, 40), choice(forum.Tags))
 	case 1:
 		return found[0], nil
 	default:
@@ -234,13 +235,13 @@ func (c *Client) StartPost(ctx context.Context, forum chat.ChannelID, name, cont
 			ID chat.MessageID `json:"id"`
 		} `json:"message"`
 	}
-	err = c.call(ctx, request{
-		method:  http.MethodPost,
-		route:   "/channels/{channel}/threads",
-		address: discordgo.EndpointChannelThreads(string(forum)),
-		body:    body,
-		channel: forum,
-		needs:   []chat.Permission{chat.ViewChannel, chat.CreateThreads},
+	err = c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodPost,
+		Route:   "/channels/{channel}/threads",
+		Address: discordgo.EndpointChannelThreads(string(forum)),
+		Body:    body,
+		Channel: forum,
+		Needs:   []chat.Permission{chat.ViewChannel, chat.CreateThreads},
 	}, &wire)
 	if err != nil {
 		return chat.Channel{}, "", err

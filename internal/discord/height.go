@@ -8,6 +8,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // Outranks says whether somebody stands above a member, and above a role; what is
@@ -15,7 +16,7 @@ import (
 // stand as high as the highest of their roles, so nobody stands above themselves.
 // Who is not a member stands below everybody.
 func (c *Client) Outranks(ctx context.Context, g chat.GuildID, who, member chat.UserID, role chat.RoleID) (bool, error) {
-	if err := c.untilNow(ctx); err != nil {
+	if err := c.untilNow(ctx, g); err != nil {
 		return false, err
 	}
 	mine, err := c.standing(ctx, g, who)
@@ -93,7 +94,7 @@ func (g *guild) highest(id chat.GuildID, m *chat.Member) role {
 
 // tooLow explains a refusal for which the bot lacks no right: somebody or something
 // stands too high for it. Any other error stays as it is.
-func (c *Client) tooLow(ctx context.Context, q request, err error, target chat.UserID, role chat.RoleID) error {
+func (c *Client) tooLow(ctx context.Context, q rest.Request, err error, target chat.UserID, role chat.RoleID) error {
 	refused := (*Error)(nil)
 	if !errors.As(err, &refused) || refused.Code != discordgo.ErrCodeMissingPermissions {
 		return err
@@ -101,17 +102,15 @@ func (c *Client) tooLow(ctx context.Context, q request, err error, target chat.U
 	if !c.cache.botMeets(q) {
 		return err
 	}
-	theirs, problem := c.standing(ctx, q.guild, target)
+	theirs, problem := c.standing(ctx, q.Guild, target)
 	if problem != nil {
 		return err // without an explanation, which is only a help
 	}
-	text := c.cache.whyTooLow(q.guild, target, theirs, role)
+	text := c.cache.whyTooLow(q.Guild, target, theirs, role)
 	if text == "" {
 		return err
 	}
-	explained := *refused
-	explained.text = text
-	return &explained
+	return refused.Explained(text)
 }
 
 func (c *cache) whyTooLow(id chat.GuildID, target chat.UserID, theirs *chat.Member, role chat.RoleID) string {

@@ -10,6 +10,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // Limits of an invite, as Discord documents them.
@@ -59,14 +60,14 @@ func (c *Client) CreateInvite(ctx context.Context, ch chat.ChannelID, n chat.New
 		return chat.Invite{}, errors.New("an invite can be used at most 100 times, or any number of times with 0")
 	}
 	var wire wireInvite
-	err := c.call(ctx, request{
-		method:  http.MethodPost,
-		route:   "/channels/{channel}/invites",
-		address: discordgo.EndpointChannelInvites(string(ch)),
-		body:    inviteBody{MaxAge: int(n.MaxAge / time.Second), MaxUses: n.MaxUses, Temporary: n.Temporary, Unique: n.Unique},
-		channel: ch,
-		needs:   []chat.Permission{chat.ViewChannel, chat.CreateInvite},
-		reason:  why,
+	err := c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodPost,
+		Route:   "/channels/{channel}/invites",
+		Address: discordgo.EndpointChannelInvites(string(ch)),
+		Body:    inviteBody{MaxAge: int(n.MaxAge / time.Second), MaxUses: n.MaxUses, Temporary: n.Temporary, Unique: n.Unique},
+		Channel: ch,
+		Needs:   []chat.Permission{chat.ViewChannel, chat.CreateInvite},
+		Reason:  why,
 	}, &wire)
 	i := wire.invite()
 	i.Channel = cmp.Or(i.Channel, ch)
@@ -75,22 +76,22 @@ func (c *Client) CreateInvite(ctx context.Context, ch chat.ChannelID, n chat.New
 
 // Invites are those to a server that still work.
 func (c *Client) Invites(ctx context.Context, g chat.GuildID) ([]chat.Invite, error) {
-	return fetchAll(ctx, c, request{
-		method:  http.MethodGet,
-		route:   "/guilds/{guild}/invites",
-		address: discordgo.EndpointGuildInvites(string(g)),
-		guild:   g,
-		needs:   []chat.Permission{chat.ManageServer},
+	return fetchAll(ctx, c, rest.Request{
+		Method:  http.MethodGet,
+		Route:   "/guilds/{guild}/invites",
+		Address: discordgo.EndpointGuildInvites(string(g)),
+		Guild:   g,
+		Needs:   []chat.Permission{chat.ManageServer},
 	}, wireInvite.invite)
 }
 
 // ChannelInvites are those to one channel that still work.
 func (c *Client) ChannelInvites(ctx context.Context, ch chat.ChannelID) ([]chat.Invite, error) {
-	return fetchAll(ctx, c, request{
-		method:  http.MethodGet,
-		route:   "/channels/{channel}/invites",
-		address: discordgo.EndpointChannelInvites(string(ch)),
-		channel: ch,
-		needs:   manageChannelsIn(ch),
+	return fetchAll(ctx, c, rest.Request{
+		Method:  http.MethodGet,
+		Route:   "/channels/{channel}/invites",
+		Address: discordgo.EndpointChannelInvites(string(ch)),
+		Channel: ch,
+		Needs:   manageChannelsIn(ch),
 	}, wireInvite.invite)
 }

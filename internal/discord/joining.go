@@ -7,6 +7,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // JoinThread makes the bot a member of a thread, so that people see it there. Without
@@ -16,12 +17,12 @@ func (c *Client) JoinThread(ctx context.Context, thread chat.ChannelID) error {
 	if ch, known := c.cache.channel(thread); known && ch.joined {
 		return nil
 	}
-	err := c.call(ctx, request{
-		method:  http.MethodPut,
-		route:   "/channels/{channel}/thread-members/@me",
-		address: discordgo.EndpointThreadMember(string(thread), "@me"),
-		channel: thread,
-		needs:   []chat.Permission{chat.ViewChannel},
+	err := c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodPut,
+		Route:   "/channels/{channel}/thread-members/@me",
+		Address: discordgo.EndpointThreadMember(string(thread), "@me"),
+		Channel: thread,
+		Needs:   []chat.Permission{chat.ViewChannel},
 	}, nil)
 	if err == nil {
 		c.cache.join(thread)

@@ -29,8 +29,12 @@ type listener struct {
 	anew     bool // since Discord began a session, and not that of another process
 
 	mark      bookmark
-	inherited bool          // the session is one that another process began, and not yet taken up
-	replayed  chan struct{} // closed when it is
+	inherited bool           // the session is one that another process began, and not everything that was missed has come
+	replayed  chan struct{}  // closed when it has
+	resuming  bool           // Discord has not yet said whether that session goes on
+	servers   []chat.GuildID // on which the bot was when it did
+	giveUp    context.CancelCauseFunc
+	fetches   sync.WaitGroup // of descriptions
 
 	late bool // what is being told happened a while ago
 
@@ -128,6 +132,7 @@ func (l *listener) begin(w wireReady) error {
 	if w.User.ID == "" {
 		return errNoID
 	}
+	l.undescribed.end()
 	self := userFrom(w.User, nil)
 	self.Bot = true
 	var guilds []chat.GuildID
@@ -153,7 +158,7 @@ func (l *listener) resumed(ctx context.Context) {
 }
 
 // caughtUp notes that what is known is of now. It says whether that is so because the session
-// of another process has been taken up.
+// of another process has been resumed.
 func (l *listener) caughtUp() (inherited bool) {
 	inherited, l.inherited = l.inherited, false
 	if inherited {
@@ -184,6 +189,7 @@ func (l *listener) guildCreated(w wireGuild) error {
 	if w.ID == "" {
 		return errNoID
 	}
+	l.undescribed.forget(chat.GuildID(w.ID))
 	if !w.Unavailable {
 		l.cache.replace(chat.GuildID(w.ID), w.guild(l.Self().ID))
 		l.voicesDescribed(chat.GuildID(w.ID), w.Voices)
@@ -205,6 +211,7 @@ func (l *listener) guildChanged(w wireGuild) error {
 // guildDeleted forgets a server that the bot has left. One that is only out of
 // order comes back.
 func (l *listener) guildDeleted(w wireGuild) error {
+	l.undescribed.forget(chat.GuildID(w.ID))
 	if !w.Unavailable {
 		l.cache.forget(chat.GuildID(w.ID))
 		l.voiceOver(chat.GuildID(w.ID))

@@ -13,6 +13,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 const (
@@ -50,18 +51,16 @@ func (c *Client) Members(ctx context.Context, g chat.GuildID, after chat.UserID,
 	if after != "" {
 		query.Set("after", string(after))
 	}
-	list, err := fetchAll(ctx, c, request{
-		method:  http.MethodGet,
-		route:   "/guilds/{guild}/members",
-		address: discordgo.EndpointGuildMembers(string(g)),
-		query:   query,
-		guild:   g,
-		needs:   onTheServer,
+	list, err := fetchAll(ctx, c, rest.Request{
+		Method:  http.MethodGet,
+		Route:   "/guilds/{guild}/members",
+		Address: discordgo.EndpointGuildMembers(string(g)),
+		Query:   query,
+		Guild:   g,
+		Needs:   onTheServer,
 	}, memberFrom)
 	if refused := (*Error)(nil); errors.As(err, &refused) && refused.Code == discordgo.ErrCodeMissingAccess {
-		explained := *refused
-		explained.text = "the bot may not see who is on the server; switch the “Server Members Intent” on at https://discord.com/developers/applications (your application → Bot → Privileged Gateway Intents)"
-		err = &explained
+		err = refused.Explained("the bot may not see who is on the server; switch the “Server Members Intent” on at https://discord.com/developers/applications (your application → Bot → Privileged Gateway Intents)")
 	}
 	return list, err
 }
@@ -69,13 +68,13 @@ func (c *Client) Members(ctx context.Context, g chat.GuildID, after chat.UserID,
 // MembersNamed finds members whose user name or nickname begins like the given text,
 // in no particular order.
 func (c *Client) MembersNamed(ctx context.Context, g chat.GuildID, name string, limit int) ([]chat.Member, error) {
-	return fetchAll(ctx, c, request{
-		method:  http.MethodGet,
-		route:   "/guilds/{guild}/members/search",
-		address: discordgo.EndpointGuildMembersSearch(string(g)),
-		query:   url.Values{"query": {name}, "limit": {strconv.Itoa(min(max(limit, 1), mostMembers))}},
-		guild:   g,
-		needs:   onTheServer,
+	return fetchAll(ctx, c, rest.Request{
+		Method:  http.MethodGet,
+		Route:   "/guilds/{guild}/members/search",
+		Address: discordgo.EndpointGuildMembersSearch(string(g)),
+		Query:   url.Values{"query": {name}, "limit": {strconv.Itoa(min(max(limit, 1), mostMembers))}},
+		Guild:   g,
+		Needs:   onTheServer,
 	}, memberFrom)
 }
 
@@ -96,14 +95,14 @@ func (c *Client) SetNickname(ctx context.Context, g chat.GuildID, u chat.UserID,
 	if u != c.Self().ID {
 		return c.changeMember(ctx, g, u, body, chat.ManageNicknames, why)
 	}
-	err := c.call(ctx, request{
-		method:  http.MethodPatch,
-		route:   "/guilds/{guild}/members/@me",
-		address: discordgo.EndpointGuildMember(string(g), "@me"),
-		body:    body,
-		reason:  why,
-		guild:   g,
-		needs:   []chat.Permission{chat.ChangeNickname},
+	err := c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodPatch,
+		Route:   "/guilds/{guild}/members/@me",
+		Address: discordgo.EndpointGuildMember(string(g), "@me"),
+		Body:    body,
+		Reason:  why,
+		Guild:   g,
+		Needs:   []chat.Permission{chat.ChangeNickname},
 	}, nil)
 	c.members.forget(memberKey{g, u})
 	return err
@@ -119,9 +118,7 @@ func (c *Client) TimeOut(ctx context.Context, g chat.GuildID, u chat.UserID, d t
 	err := c.changeMember(ctx, g, u, memberBody{Until: &until}, chat.ModerateMembers, why)
 	refused := (*Error)(nil)
 	if errors.As(err, &refused) && refused.Code == discordgo.ErrCodeMissingPermissions && c.isAdministrator(ctx, g, u) {
-		explained := *refused
-		explained.text = "Discord lets nobody time out an administrator; take the role that makes them one first"
-		return &explained
+		return refused.Explained("Discord lets nobody time out an administrator; take the role that makes them one first")
 	}
 	return err
 }
@@ -139,33 +136,33 @@ func (c *Client) isAdministrator(ctx context.Context, g chat.GuildID, u chat.Use
 
 // changeMember changes somebody other than the bot.
 func (c *Client) changeMember(ctx context.Context, g chat.GuildID, u chat.UserID, body memberBody, needs chat.Permission, why string) error {
-	return c.callAbout(ctx, u, request{
-		method:  http.MethodPatch,
-		route:   "/guilds/{guild}/members/{user}",
-		address: discordgo.EndpointGuildMember(string(g), string(u)),
-		body:    body,
-		reason:  why,
-		guild:   g,
-		needs:   []chat.Permission{needs},
+	return c.callAbout(ctx, u, rest.Request{
+		Method:  http.MethodPatch,
+		Route:   "/guilds/{guild}/members/{user}",
+		Address: discordgo.EndpointGuildMember(string(g), string(u)),
+		Body:    body,
+		Reason:  why,
+		Guild:   g,
+		Needs:   []chat.Permission{needs},
 	})
 }
 
 // Kick takes a member off the server. They can come back.
 func (c *Client) Kick(ctx context.Context, g chat.GuildID, u chat.UserID, why string) error {
-	return c.callAbout(ctx, u, request{
-		method:  http.MethodDelete,
-		route:   "/guilds/{guild}/members/{user}",
-		address: discordgo.EndpointGuildMember(string(g), string(u)),
-		reason:  why,
-		guild:   g,
-		needs:   []chat.Permission{chat.KickMembers},
+	return c.callAbout(ctx, u, rest.Request{
+		Method:  http.MethodDelete,
+		Route:   "/guilds/{guild}/members/{user}",
+		Address: discordgo.EndpointGuildMember(string(g), string(u)),
+		Reason:  why,
+		Guild:   g,
+		Needs:   []chat.Permission{chat.KickMembers},
 	})
 }
 
 // callAbout makes a request about a member, who must stand below the bot. What was
 // known about them is out of date then.
-func (c *Client) callAbout(ctx context.Context, u chat.UserID, q request) error {
-	err := c.call(ctx, q, nil)
-	c.members.forget(memberKey{q.guild, u})
+func (c *Client) callAbout(ctx context.Context, u chat.UserID, q rest.Request) error {
+	err := c.rest.Do(ctx, q, nil)
+	c.members.forget(memberKey{q.Guild, u})
 	return c.tooLow(ctx, q, err, u, "")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // wireCommand has those parts of a slash command that the bot makes use of. discordgo's
@@ -94,12 +95,12 @@ func (c *Client) OfferMenu(ctx context.Context, m chat.Menu) error {
 	if found && there.same(want) {
 		return nil
 	}
-	return c.call(ctx, request{
-		method:  http.MethodPost,
-		route:   commandsRoute,
-		address: discordgo.EndpointApplicationGlobalCommands(c.application()),
-		body:    want,
-		unique:  true, // the same name means the same command
+	return c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodPost,
+		Route:   commandsRoute,
+		Address: discordgo.EndpointApplicationGlobalCommands(c.application()),
+		Body:    want,
+		Unique:  true, // the same name means the same command
 	}, nil)
 }
 
@@ -109,10 +110,10 @@ func (c *Client) WithdrawMenu(ctx context.Context, name string) error {
 	if err != nil || !found {
 		return err
 	}
-	return c.call(ctx, request{
-		method:  http.MethodDelete,
-		route:   commandsRoute + "/{command}",
-		address: discordgo.EndpointApplicationGlobalCommand(c.application(), there.ID),
+	return c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodDelete,
+		Route:   commandsRoute + "/{command}",
+		Address: discordgo.EndpointApplicationGlobalCommand(c.application(), there.ID),
 	}, nil)
 }
 
@@ -123,10 +124,10 @@ func (c *Client) command(ctx context.Context, name string) (wireCommand, bool, e
 	if c.application() == "" {
 		return wireCommand{}, false, errors.New("which application the bot belongs to is not known before it has logged in; log in first")
 	}
-	all, err := fetchAll(ctx, c, request{
-		method:  http.MethodGet,
-		route:   commandsRoute,
-		address: discordgo.EndpointApplicationGlobalCommands(c.application()),
+	all, err := fetchAll(ctx, c, rest.Request{
+		Method:  http.MethodGet,
+		Route:   commandsRoute,
+		Address: discordgo.EndpointApplicationGlobalCommands(c.application()),
 	}, func(w wireCommand) wireCommand { return w })
 	i := slices.IndexFunc(all, func(w wireCommand) bool { return w.Name == name && w.Type == int(discordgo.ChatApplicationCommand) })
 	if err != nil || i < 0 {

@@ -12,6 +12,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // Limits of one request, as Discord documents them.
@@ -36,15 +37,15 @@ func (c *Client) Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (
 	var sent struct {
 		ID chat.MessageID `json:"id"`
 	}
-	err = c.call(ctx, request{
-		method:  http.MethodPost,
-		route:   "/channels/{channel}/messages",
-		address: discordgo.EndpointChannelMessages(string(ch)),
-		body:    body,
-		files:   m.Files,
-		unique:  true, // it has a nonce
-		channel: ch,
-		needs:   needs,
+	err = c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodPost,
+		Route:   "/channels/{channel}/messages",
+		Address: discordgo.EndpointChannelMessages(string(ch)),
+		Body:    body,
+		Files:   m.Files,
+		Unique:  true, // it has a nonce
+		Channel: ch,
+		Needs:   needs,
 	}, &sent)
 	if err == nil && !m.Unfinished() {
 		c.own.finished(ch, sent.ID)
@@ -77,25 +78,25 @@ func (c *Client) Replace(ctx context.Context, ch chat.ChannelID, id chat.Message
 }
 
 func (c *Client) patch(ctx context.Context, ch chat.ChannelID, id chat.MessageID, body editBody, files []chat.File) error {
-	return c.call(ctx, request{
-		method:  http.MethodPatch,
-		route:   "/channels/{channel}/messages/{message}",
-		address: discordgo.EndpointChannelMessage(string(ch), string(id)),
-		body:    body,
-		files:   files,
-		channel: ch,
-		needs:   []chat.Permission{chat.ViewChannel},
+	return c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodPatch,
+		Route:   "/channels/{channel}/messages/{message}",
+		Address: discordgo.EndpointChannelMessage(string(ch), string(id)),
+		Body:    body,
+		Files:   files,
+		Channel: ch,
+		Needs:   []chat.Permission{chat.ViewChannel},
 	}, nil)
 }
 
 // Delete removes a message.
 func (c *Client) Delete(ctx context.Context, ch chat.ChannelID, id chat.MessageID) error {
-	err := c.call(ctx, request{
-		method:  http.MethodDelete,
-		route:   "/channels/{channel}/messages/{message}",
-		address: discordgo.EndpointChannelMessage(string(ch), string(id)),
-		channel: ch,
-		needs:   []chat.Permission{chat.ViewChannel, chat.ManageMessages},
+	err := c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodDelete,
+		Route:   "/channels/{channel}/messages/{message}",
+		Address: discordgo.EndpointChannelMessage(string(ch), string(id)),
+		Channel: ch,
+		Needs:   []chat.Permission{chat.ViewChannel, chat.ManageMessages},
 	}, nil)
 	if err == nil {
 		c.own.deleted(ch, id)
@@ -114,13 +115,13 @@ func (c *Client) BulkDelete(ctx context.Context, ch chat.ChannelID, ids []chat.M
 	case len(ids) > mostMessages:
 		return fmt.Errorf("%d messages are too many for one request; Discord deletes %d at once at most", len(ids), mostMessages)
 	}
-	err := c.call(ctx, request{
-		method:  http.MethodPost,
-		route:   "/channels/{channel}/messages/bulk-delete",
-		address: discordgo.EndpointChannelMessagesBulkDelete(string(ch)),
-		body:    bulkDeleteBody{Messages: ids},
-		channel: ch,
-		needs:   []chat.Permission{chat.ViewChannel, chat.ManageMessages},
+	err := c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodPost,
+		Route:   "/channels/{channel}/messages/bulk-delete",
+		Address: discordgo.EndpointChannelMessagesBulkDelete(string(ch)),
+		Body:    bulkDeleteBody{Messages: ids},
+		Channel: ch,
+		Needs:   []chat.Permission{chat.ViewChannel, chat.ManageMessages},
 	}, nil)
 	if err == nil {
 		c.own.deleted(ch, ids...)
@@ -130,12 +131,12 @@ func (c *Client) BulkDelete(ctx context.Context, ch chat.ChannelID, ids []chat.M
 
 // Crosspost publishes a message of an announcement channel to its followers.
 func (c *Client) Crosspost(ctx context.Context, ch chat.ChannelID, id chat.MessageID) error {
-	return c.call(ctx, request{
-		method:  http.MethodPost,
-		route:   "/channels/{channel}/messages/{message}/crosspost",
-		address: discordgo.EndpointChannelMessageCrosspost(string(ch), string(id)),
-		channel: ch,
-		needs:   []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.ManageMessages},
+	return c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodPost,
+		Route:   "/channels/{channel}/messages/{message}/crosspost",
+		Address: discordgo.EndpointChannelMessageCrosspost(string(ch), string(id)),
+		Channel: ch,
+		Needs:   []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.ManageMessages},
 	}, nil)
 }
 
@@ -146,12 +147,12 @@ func (c *Client) Message(ctx context.Context, ch chat.ChannelID, id chat.Message
 		return chat.Message{}, err
 	}
 	var wire wireMessage
-	err = c.call(ctx, request{
-		method:  http.MethodGet,
-		route:   "/channels/{channel}/messages/{message}",
-		address: discordgo.EndpointChannelMessage(string(ch), string(id)),
-		channel: ch,
-		needs:   []chat.Permission{chat.ViewChannel, chat.ReadHistory},
+	err = c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodGet,
+		Route:   "/channels/{channel}/messages/{message}",
+		Address: discordgo.EndpointChannelMessage(string(ch), string(id)),
+		Channel: ch,
+		Needs:   []chat.Permission{chat.ViewChannel, chat.ReadHistory},
 	}, &wire)
 	if err != nil {
 		return chat.Message{}, err
@@ -240,15 +241,15 @@ func (c *Client) history(ctx context.Context, ch chat.ChannelID, side string, of
 // page is some of the messages of a channel, newest first.
 func (c *Client) page(ctx context.Context, ch chat.ChannelID, query url.Values) ([]wireMessage, error) {
 	var page []wireMessage
-	q := request{
-		method:  http.MethodGet,
-		route:   "/channels/{channel}/messages",
-		address: discordgo.EndpointChannelMessages(string(ch)),
-		query:   query,
-		channel: ch,
-		needs:   []chat.Permission{chat.ViewChannel, chat.ReadHistory},
+	q := rest.Request{
+		Method:  http.MethodGet,
+		Route:   "/channels/{channel}/messages",
+		Address: discordgo.EndpointChannelMessages(string(ch)),
+		Query:   query,
+		Channel: ch,
+		Needs:   []chat.Permission{chat.ViewChannel, chat.ReadHistory},
 	}
-	if err := c.call(ctx, q, &page); err != nil || len(page) > 0 {
+	if err := c.rest.Do(ctx, q, &page); err != nil || len(page) > 0 {
 		return page, err
 	}
 	return nil, c.blindness(q)
@@ -256,11 +257,11 @@ func (c *Client) page(ctx context.Context, ch chat.ChannelID, query url.Values) 
 
 // blindness explains an empty answer: to a bot that may not read the history of a
 // channel, Discord shows nothing instead of refusing.
-func (c *Client) blindness(q request) error {
+func (c *Client) blindness(q rest.Request) error {
 	if c.cache.botMeets(q) {
 		return nil
 	}
-	return &Error{Status: http.StatusForbidden, text: c.forbidden(q, c.cache.describe(q.channel))}
+	return rest.Refused(http.StatusForbidden, c.forbidden(q))
 }
 
 // placeOf is where messages of a channel are. A channel that is not in the cache

@@ -11,6 +11,9 @@ import (
 // TakeName makes name the bot's nickname on every server where people see it by
 // another. What went wrong on one server does not keep it from the next.
 func (c *Client) TakeName(ctx context.Context, name string) error {
+	if err := c.undescribed.wait(ctx, c.undescribed.all()...); err != nil {
+		return err
+	}
 	var failed []error
 	for _, g := range c.cache.knownOtherwise(name) {
 		if err := c.SetNickname(ctx, g, c.Self().ID, name, "its name was set in DISCOCLAW_BOT_NAME"); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // overwriteBody is a rule for a role or a member. The numbers are too large for some
@@ -54,7 +55,7 @@ func (c *Client) EditOverwrite(ctx context.Context, g chat.GuildID, id chat.Chan
 	case err != nil:
 		return was, is, err
 	case ch.Guild != g:
-		return was, is, notFound("there is no channel %s on this server", id)
+		return was, is, rest.NotFound("there is no channel %s on this server", id)
 	case ch.Kind == chat.Thread:
 		return was, is, errors.New("a thread has the permissions of its channel; change them there")
 	}
@@ -111,19 +112,19 @@ func (c *Client) putOverwrite(ctx context.Context, ch channel, before, after ove
 	if after.member != "" {
 		target, kind = string(after.member), discordgo.PermissionOverwriteTypeMember
 	}
-	q := request{
-		method:  http.MethodPut,
-		route:   "/channels/{channel}/permissions/{overwrite}",
-		address: discordgo.EndpointChannelPermission(string(ch.ID), target),
-		body:    overwriteBody{Type: kind, Allow: strconv.FormatInt(after.allow, 10), Deny: strconv.FormatInt(after.deny, 10)},
-		channel: ch.ID,
-		needs:   []chat.Permission{chat.ViewChannel, chat.ManagePermissions},
-		reason:  why,
+	q := rest.Request{
+		Method:  http.MethodPut,
+		Route:   "/channels/{channel}/permissions/{overwrite}",
+		Address: discordgo.EndpointChannelPermission(string(ch.ID), target),
+		Body:    overwriteBody{Type: kind, Allow: strconv.FormatInt(after.allow, 10), Deny: strconv.FormatInt(after.deny, 10)},
+		Channel: ch.ID,
+		Needs:   []chat.Permission{chat.ViewChannel, chat.ManagePermissions},
+		Reason:  why,
 	}
 	if after.allow|after.deny == 0 {
-		q.method, q.body = http.MethodDelete, nil
+		q.Method, q.Body = http.MethodDelete, nil
 	}
 	// What the bot lacks itself it cannot allow or deny either.
-	q.needs = append(q.needs, rightNames(before.allow^after.allow|before.deny^after.deny)...)
-	return c.call(ctx, q, nil)
+	q.Needs = append(q.Needs, rightNames(before.allow^after.allow|before.deny^after.deny)...)
+	return c.rest.Do(ctx, q, nil)
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // lookBack is how many messages are searched for one of the bot's.
@@ -78,5 +79,5 @@ func (c *Client) LatestOwn(ctx context.Context, ch chat.ChannelID) (chat.Message
 			return chat.MessageID(m.ID), nil
 		}
 	}
-	return "", notFound("none of the last %d messages in %s is the bot's; give a message's ID", lookBack, c.cache.describe(ch))
+	return "", rest.NotFound("none of the last %d messages in %s is the bot's; give a message's ID", lookBack, c.cache.describe(ch))
 }

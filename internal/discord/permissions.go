@@ -7,6 +7,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // Permissions that discordgo does not know yet.
@@ -177,24 +178,24 @@ func lacking(have int64, in chat.Kind, needs []chat.Permission) []chat.Permissio
 // botLacks is which of the permissions for a request, by their names in Discord's
 // settings, the bot lacks: those that none of its roles has, and those that the
 // channel's own rules take away.
-func (c *cache) botLacks(q request) (byRole, byChannel []string) {
+func (c *cache) botLacks(q rest.Request) (byRole, byChannel []string) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	id := q.guild
+	id := q.Guild
 	var in *channel
-	if ch, known := c.find(q.channel); known {
+	if ch, known := c.find(q.Channel); known {
 		id, in = ch.Guild, &ch
 	}
 	g := c.guilds[id]
-	if g == nil || g.bot == nil || in == nil && q.channel != "" {
+	if g == nil || g.bot == nil || in == nil && q.Channel != "" {
 		return nil, nil
 	}
 	var kind chat.Kind
 	if in != nil {
 		kind = in.Kind
 	}
-	overall := g.rights(id, c.self.ID, *g.bot, nil, c.clock.now())
-	for _, p := range lacking(g.rights(id, c.self.ID, *g.bot, in, c.clock.now()), kind, q.needs) {
+	overall := g.rights(id, c.self.ID, *g.bot, nil, c.now())
+	for _, p := range lacking(g.rights(id, c.self.ID, *g.bot, in, c.now()), kind, q.Needs) {
 		if r := rightFor(p, kind); overall&r.bits == 0 {
 			byRole = append(byRole, r.name)
 		} else {
@@ -205,7 +206,7 @@ func (c *cache) botLacks(q request) (byRole, byChannel []string) {
 }
 
 // botMeets says whether the bot has all that a request needs, as far as is known.
-func (c *cache) botMeets(q request) bool {
+func (c *cache) botMeets(q rest.Request) bool {
 	byRole, byChannel := c.botLacks(q)
 	return len(byRole)+len(byChannel) == 0
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // Pin pins a message in its channel.
@@ -22,12 +23,12 @@ func (c *Client) Unpin(ctx context.Context, ch chat.ChannelID, id chat.MessageID
 }
 
 func (c *Client) pin(ctx context.Context, method string, ch chat.ChannelID, id chat.MessageID) error {
-	return c.call(ctx, request{
-		method:  method,
-		route:   "/channels/{channel}/messages/pins/{message}",
-		address: discordgo.EndpointChannelMessagePin(string(ch), string(id)),
-		channel: ch,
-		needs:   []chat.Permission{chat.ViewChannel, chat.PinMessages},
+	return c.rest.Do(ctx, rest.Request{
+		Method:  method,
+		Route:   "/channels/{channel}/messages/pins/{message}",
+		Address: discordgo.EndpointChannelMessagePin(string(ch), string(id)),
+		Channel: ch,
+		Needs:   []chat.Permission{chat.ViewChannel, chat.PinMessages},
 	}, nil)
 }
 
@@ -67,15 +68,15 @@ func (c *Client) pinsBefore(ctx context.Context, ch chat.ChannelID, before strin
 		query.Set("before", before)
 	}
 	var page pinPage
-	q := request{
-		method:  http.MethodGet,
-		address: discordgo.EndpointChannelMessagesPins(string(ch)),
-		query:   query,
-		route:   "/channels/{channel}/messages/pins",
-		channel: ch,
-		needs:   []chat.Permission{chat.ViewChannel, chat.ReadHistory},
+	q := rest.Request{
+		Method:  http.MethodGet,
+		Address: discordgo.EndpointChannelMessagesPins(string(ch)),
+		Query:   query,
+		Route:   "/channels/{channel}/messages/pins",
+		Channel: ch,
+		Needs:   []chat.Permission{chat.ViewChannel, chat.ReadHistory},
 	}
-	if err := c.call(ctx, q, &page); err != nil || len(page.Items) > 0 {
+	if err := c.rest.Do(ctx, q, &page); err != nil || len(page.Items) > 0 {
 		return page, err
 	}
 	return page, c.blindness(q)

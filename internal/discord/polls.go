@@ -12,6 +12,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // Limits of a poll, as Discord documents them.
@@ -76,14 +77,14 @@ func (c *Client) SendPoll(ctx context.Context, ch chat.ChannelID, p chat.Poll) (
 	var sent struct {
 		ID chat.MessageID `json:"id"`
 	}
-	err := c.call(ctx, request{
-		method:  http.MethodPost,
-		route:   "/channels/{channel}/messages",
-		address: discordgo.EndpointChannelMessages(string(ch)),
-		body:    body,
-		unique:  true, // it has a nonce
-		channel: ch,
-		needs:   []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.CreatePolls},
+	err := c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodPost,
+		Route:   "/channels/{channel}/messages",
+		Address: discordgo.EndpointChannelMessages(string(ch)),
+		Body:    body,
+		Unique:  true, // it has a nonce
+		Channel: ch,
+		Needs:   []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.CreatePolls},
 	}, &sent)
 	if err == nil {
 		c.own.finished(ch, sent.ID)

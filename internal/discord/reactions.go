@@ -9,6 +9,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // React adds the bot's reaction to a message.
@@ -22,12 +23,12 @@ func (c *Client) Unreact(ctx context.Context, ch chat.ChannelID, id chat.Message
 }
 
 func (c *Client) reaction(ctx context.Context, method string, ch chat.ChannelID, id chat.MessageID, e chat.Emoji, needs ...chat.Permission) error {
-	return c.call(ctx, request{
-		method:  method,
-		route:   "/channels/{channel}/messages/{message}/reactions/{emoji}/@me",
-		address: discordgo.EndpointMessageReaction(string(ch), string(id), url.PathEscape(string(e)), "@me"),
-		channel: ch,
-		needs:   append([]chat.Permission{chat.ViewChannel, chat.ReadHistory}, needs...),
+	return c.rest.Do(ctx, rest.Request{
+		Method:  method,
+		Route:   "/channels/{channel}/messages/{message}/reactions/{emoji}/@me",
+		Address: discordgo.EndpointMessageReaction(string(ch), string(id), url.PathEscape(string(e)), "@me"),
+		Channel: ch,
+		Needs:   append([]chat.Permission{chat.ViewChannel, chat.ReadHistory}, needs...),
 	}, nil)
 }
 
@@ -43,13 +44,13 @@ func (c *Client) Reactors(ctx context.Context, ch chat.ChannelID, id chat.Messag
 	query := url.Values{"limit": {strconv.Itoa(mostReactors)}}
 	for range reactorPages {
 		var page []discordgo.User
-		err := c.call(ctx, request{
-			method:  http.MethodGet,
-			route:   "/channels/{channel}/messages/{message}/reactions/{emoji}",
-			address: discordgo.EndpointMessageReactions(string(ch), string(id), url.PathEscape(string(e))),
-			query:   query,
-			channel: ch,
-			needs:   []chat.Permission{chat.ViewChannel, chat.ReadHistory},
+		err := c.rest.Do(ctx, rest.Request{
+			Method:  http.MethodGet,
+			Route:   "/channels/{channel}/messages/{message}/reactions/{emoji}",
+			Address: discordgo.EndpointMessageReactions(string(ch), string(id), url.PathEscape(string(e))),
+			Query:   query,
+			Channel: ch,
+			Needs:   []chat.Permission{chat.ViewChannel, chat.ReadHistory},
 		}, &page)
 		if err != nil {
 			return nil, err

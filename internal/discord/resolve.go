@@ -12,6 +12,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // A meaning is which channels a reference can stand for.
@@ -92,6 +93,9 @@ func (c *Client) resolve(ctx context.Context, g chat.GuildID, ref chat.ChannelRe
 	if err := ref.UnmarshalText([]byte(ref)); err != nil {
 		return chat.Channel{}, fmt.Errorf("%s: %w", m.one, err)
 	}
+	if err := c.undescribed.wait(ctx, g); err != nil {
+		return chat.Channel{}, err
+	}
 	sees := c.sight(ctx, g)
 	if id, ok := ref.ID(); ok {
 		ch, err := c.channelOf(ctx, g, id)
@@ -100,7 +104,7 @@ func (c *Client) resolve(ctx context.Context, g chat.GuildID, ref chat.ChannelRe
 		}
 		switch {
 		case err == nil && ch.Name == "":
-			return chat.Channel{}, notFound("there is no %s %s that the bot may see", m.one, id)
+			return chat.Channel{}, rest.NotFound("there is no %s %s that the bot may see", m.one, id)
 		case err == nil && m.rank(ch.Channel) < 0:
 			// Without its name, which whoever asks may not be allowed to know.
 			return chat.Channel{}, fmt.Errorf("%s is not a %s", id, m.one)
@@ -132,7 +136,7 @@ func (c *Client) ChannelByID(ctx context.Context, id chat.ChannelID) (chat.Chann
 func (c *Client) channelOf(ctx context.Context, g chat.GuildID, id chat.ChannelID) (channel, error) {
 	ch, err := c.channelByID(ctx, id)
 	if err == nil && ch.Guild != g {
-		return channel{}, notFound("there is no channel %s on this server", id)
+		return channel{}, rest.NotFound("there is no channel %s on this server", id)
 	}
 	return ch, err
 }
@@ -147,19 +151,19 @@ func (c *Client) channelByID(ctx context.Context, id chat.ChannelID) (channel, e
 // fetchChannel asks Discord, whatever the cache has.
 func (c *Client) fetchChannel(ctx context.Context, id chat.ChannelID) (channel, error) {
 	if !chat.IsID(string(id)) {
-		return channel{}, notFound("%q is not a channel's ID (15 to 20 digits)", chat.Clip(string(id), 40))
+		return channel{}, rest.NotFound("%q is not a channel's ID (15 to 20 digits)", chat.Clip(string(id), 40))
 	}
 	var wire wireChannel
-	err := c.call(ctx, request{
-		method:  http.MethodGet,
-		route:   "/channels/{channel}",
-		address: discordgo.EndpointChannel(string(id)),
-		channel: id,
-		needs:   []chat.Permission{chat.ViewChannel},
+	err := c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodGet,
+		Route:   "/channels/{channel}",
+		Address: discordgo.EndpointChannel(string(id)),
+		Channel: id,
+		Needs:   []chat.Permission{chat.ViewChannel},
 	}, &wire)
 	if refused := (*Error)(nil); errors.As(err, &refused) && refused.Code == discordgo.ErrCodeMissingAccess {
 		// Discord says so for channels of other people's servers as well.
-		return channel{}, notFound("there is no channel %s that the bot may see; if there is one, allow “%s” for the bot's role there, under %s", id, chat.ViewChannel, inTheChannel)
+		return channel{}, rest.NotFound("there is no channel %s that the bot may see; if there is one, allow “%s” for the bot's role there, under %s", id, chat.ViewChannel, rest.InTheChannel)
 	}
 	if err != nil {
 		return channel{}, err
@@ -220,13 +224,6 @@ func (c *Client) sight(ctx context.Context, g chat.GuildID) func(channel) bool {
 	}
 }
 
-// sameLoosely sees over what Discord itself does to the names of channels, where
-// "Big News" becomes big-news, and over how emoji are drawn.
-func sameLoosely(a, b string) bool {
-	tidy := strings.NewReplacer(" ", "-", "_", "-", "\uFE0F", "")
-	return strings.EqualFold(tidy.Replace(a), tidy.Replace(b))
-}
-
 // mostLikely keeps the channels that rank highest.
 func mostLikely(list []chat.Channel, m meaning) []chat.Channel {
 	if len(list) == 0 {
@@ -263,7 +260,7 @@ func (c *Client) noSuchChannel(g chat.GuildID, name string, m meaning, sees func
 	if len(near) > 0 {
 		text += "; there is " + strings.Join(near, ", ")
 	}
-	return &Error{kind: ErrNotFound, text: text}
+	return rest.NotFound("%s", text)
 }
 
 // similar are channels that everybody on the server can see, in order of their names:
@@ -277,7 +274,7 @@ func (c *cache) similar(id chat.GuildID, name string, m meaning) []channel {
 	}
 	var near []channel
 	for _, ch := range g.channels {
-		open := g.rights(id, "", chat.Member{}, &ch, c.clock.now())&discordgo.PermissionViewChannel != 0 && !g.hiddenFromSome(ch)
+		open := g.rights(id, "", chat.Member{}, &ch, c.now())&discordgo.PermissionViewChannel != 0 && !g.hiddenFromSome(ch)
 		if open && !ch.Private && m.likely(ch.Channel) && alike(ch.Name, name) {
 			near = append(near, ch)
 		}

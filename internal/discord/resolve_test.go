@@ -3,6 +3,7 @@ package discord_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -283,6 +284,28 @@ func TestAThreadCannotTakeAChannelsPlace(t *testing.T) {
 			ch, err := b.client.Channel(t.Context(), b.GuildID(), chat.ChannelRef(written))
 			if err != nil || ch.Name != meant || (ch.Kind == chat.Thread) != (meant == "lunch") {
 				t.Errorf("%q means %+v, %v", written, ch, err)
+			}
+		}
+	})
+}
+
+// TestANameAmongManyChannelsCostsFewAllocations: a model names a channel in most of its actions.
+func TestANameAmongManyChannelsCostsFewAllocations(t *testing.T) {
+	const channels, most = 500, 10
+	var layout strings.Builder
+	layout.WriteString("guild disco:")
+	for i := range channels {
+		fmt.Fprintf(&layout, " #big_room-%d", i)
+	}
+	onBench(t, layout.String(), func(t *testing.T, b *bench) {
+		for _, name := range []chat.ChannelRef{"big_room-250", "Big Room 250", "#big-room-499"} {
+			n := testing.AllocsPerRun(10, func() {
+				if _, err := b.client.Channel(t.Context(), b.GuildID(), name); err != nil {
+					t.Fatal(err)
+				}
+			})
+			if n > most {
+				t.Errorf("%s: %v allocations, want at most %d", name, n, most)
 			}
 		}
 	})

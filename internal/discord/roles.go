@@ -12,6 +12,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // A role is a chat.Role with its rights as Discord counts them, among which can be
@@ -84,11 +85,11 @@ func (c *cache) rolesOf(id chat.GuildID) (list []role, known bool) {
 }
 
 // Roles are those of a server, the highest first and @everyone last. It asks nothing
-// of Discord.
-func (c *Client) Roles(_ context.Context, g chat.GuildID) ([]chat.Role, error) {
-	list, known := c.cache.rolesOf(g)
-	if !known {
-		return nil, unknownServer(g)
+// of Discord, unless the server is yet to be described.
+func (c *Client) Roles(ctx context.Context, g chat.GuildID) ([]chat.Role, error) {
+	list, err := c.rolesOf(ctx, g)
+	if err != nil {
+		return nil, err
 	}
 	var roles []chat.Role
 	for _, r := range list {
@@ -97,20 +98,31 @@ func (c *Client) Roles(_ context.Context, g chat.GuildID) ([]chat.Role, error) {
 	return roles, nil
 }
 
-// Role finds what ref means on a server: an ID, or else a name, where case makes no
-// difference. If several roles have the name, the error lists their IDs.
-func (c *Client) Role(_ context.Context, g chat.GuildID, ref chat.RoleRef) (chat.Role, error) {
-	r, err := c.role(g, ref)
-	return r.Role, err
-}
-
-func (c *Client) role(g chat.GuildID, ref chat.RoleRef) (role, error) {
-	if err := ref.UnmarshalText([]byte(ref)); err != nil {
-		return role{}, fmt.Errorf("role: %w", err)
+func (c *Client) rolesOf(ctx context.Context, g chat.GuildID) ([]role, error) {
+	if err := c.undescribed.wait(ctx, g); err != nil {
+		return nil, err
 	}
 	list, known := c.cache.rolesOf(g)
 	if !known {
-		return role{}, unknownServer(g)
+		return nil, unknownServer(g)
+	}
+	return list, nil
+}
+
+// Role finds what ref means on a server: an ID, or else a name, where case makes no
+// difference. If several roles have the name, the error lists their IDs.
+func (c *Client) Role(ctx context.Context, g chat.GuildID, ref chat.RoleRef) (chat.Role, error) {
+	r, err := c.role(ctx, g, ref)
+	return r.Role, err
+}
+
+func (c *Client) role(ctx context.Context, g chat.GuildID, ref chat.RoleRef) (role, error) {
+	if err := ref.UnmarshalText([]byte(ref)); err != nil {
+		return role{}, fmt.Errorf("role: %w", err)
+	}
+	list, err := c.rolesOf(ctx, g)
+	if err != nil {
+		return role{}, err
 	}
 	var named []role
 	for _, r := range list {
@@ -146,18 +158,18 @@ func noSuchRole(name string, list []role) error {
 	if len(near) > 0 {
 		text += "; there is " + strings.Join(near, ", ")
 	}
-	return &Error{kind: ErrNotFound, text: text}
+	return rest.NotFound("%s", text)
 }
 
 // RoleCounts says how many members have each role, @everyone left out.
 func (c *Client) RoleCounts(ctx context.Context, g chat.GuildID) (map[chat.RoleID]int, error) {
 	counts := map[chat.RoleID]int{}
-	err := c.call(ctx, request{
-		method:  http.MethodGet,
-		route:   "/guilds/{guild}/roles/member-counts",
-		address: discordgo.EndpointGuildRoleMemberCounts(string(g)),
-		guild:   g,
-		needs:   onTheServer,
+	err := c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodGet,
+		Route:   "/guilds/{guild}/roles/member-counts",
+		Address: discordgo.EndpointGuildRoleMemberCounts(string(g)),
+		Guild:   g,
+		Needs:   onTheServer,
 	}, &counts)
 	return counts, err
 }
@@ -219,20 +231,20 @@ func (c *Client) CreateRole(ctx context.Context, g chat.GuildID, e chat.RoleEdit
 	if err != nil {
 		return chat.Role{}, err
 	}
-	return c.sendRole(ctx, request{
-		method:  http.MethodPost,
-		route:   "/guilds/{guild}/roles",
-		address: discordgo.EndpointGuildRoles(string(g)),
-		body:    body,
-		reason:  why,
-		guild:   g,
-		needs:   needs,
+	return c.sendRole(ctx, rest.Request{
+		Method:  http.MethodPost,
+		Route:   "/guilds/{guild}/roles",
+		Address: discordgo.EndpointGuildRoles(string(g)),
+		Body:    body,
+		Reason:  why,
+		Guild:   g,
+		Needs:   needs,
 	})
 }
 
 // EditRole changes a role and returns what it is then.
 func (c *Client) EditRole(ctx context.Context, g chat.GuildID, id chat.RoleID, e chat.RoleEdit, why string) (chat.Role, error) {
-	was, err := c.role(g, chat.RoleRef(id))
+	was, err := c.role(ctx, g, chat.RoleRef(id))
 	if err != nil {
 		return chat.Role{}, err
 	}
@@ -245,43 +257,43 @@ func (c *Client) EditRole(ctx context.Context, g chat.GuildID, id chat.RoleID, e
 	case was.Everyone && e.Name != nil:
 		return chat.Role{}, errors.New("@everyone cannot be renamed")
 	}
-	q := request{
-		method:  http.MethodPatch,
-		route:   "/guilds/{guild}/roles/{role}",
-		address: discordgo.EndpointGuildRole(string(g), string(id)),
-		body:    body,
-		reason:  why,
-		guild:   g,
-		needs:   needs,
+	q := rest.Request{
+		Method:  http.MethodPatch,
+		Route:   "/guilds/{guild}/roles/{role}",
+		Address: discordgo.EndpointGuildRole(string(g), string(id)),
+		Body:    body,
+		Reason:  why,
+		Guild:   g,
+		Needs:   needs,
 	}
 	r, err := c.sendRole(ctx, q)
 	return r, c.tooLow(ctx, q, err, "", id)
 }
 
 // sendRole asks for a role and remembers it.
-func (c *Client) sendRole(ctx context.Context, q request) (chat.Role, error) {
+func (c *Client) sendRole(ctx context.Context, q rest.Request) (chat.Role, error) {
 	var wire discordgo.Role
-	if err := c.call(ctx, q, &wire); err != nil {
+	if err := c.rest.Do(ctx, q, &wire); err != nil {
 		return chat.Role{}, err
 	}
-	c.cache.putRole(q.guild, wire)
-	return roleFrom(q.guild, wire).Role, nil
+	c.cache.putRole(q.Guild, wire)
+	return roleFrom(q.Guild, wire).Role, nil
 }
 
 // DeleteRole deletes a role and takes it from everybody who has it.
 func (c *Client) DeleteRole(ctx context.Context, g chat.GuildID, id chat.RoleID, why string) error {
-	if err := c.loose(g, id); err != nil {
+	if err := c.loose(ctx, g, id); err != nil {
 		return err
 	}
-	q := request{
-		method:  http.MethodDelete,
-		route:   "/guilds/{guild}/roles/{role}",
-		address: discordgo.EndpointGuildRole(string(g), string(id)),
-		reason:  why,
-		guild:   g,
-		needs:   []chat.Permission{chat.ManageRoles},
+	q := rest.Request{
+		Method:  http.MethodDelete,
+		Route:   "/guilds/{guild}/roles/{role}",
+		Address: discordgo.EndpointGuildRole(string(g), string(id)),
+		Reason:  why,
+		Guild:   g,
+		Needs:   []chat.Permission{chat.ManageRoles},
 	}
-	err := c.call(ctx, q, nil)
+	err := c.rest.Do(ctx, q, nil)
 	if err == nil {
 		c.cache.change(g, func(g *guild) { delete(g.roles, id) })
 	}
@@ -290,8 +302,8 @@ func (c *Client) DeleteRole(ctx context.Context, g chat.GuildID, id chat.RoleID,
 
 // loose refuses a role that is tied to something, so that nobody can give, take or
 // delete it.
-func (c *Client) loose(g chat.GuildID, id chat.RoleID) error {
-	r, err := c.role(g, chat.RoleRef(id))
+func (c *Client) loose(ctx context.Context, g chat.GuildID, id chat.RoleID) error {
+	r, err := c.role(ctx, g, chat.RoleRef(id))
 	switch {
 	case err != nil:
 		return err
@@ -315,18 +327,18 @@ func (c *Client) TakeRole(ctx context.Context, g chat.GuildID, u chat.UserID, id
 }
 
 func (c *Client) handRole(ctx context.Context, method string, g chat.GuildID, u chat.UserID, id chat.RoleID, why string) error {
-	if err := c.loose(g, id); err != nil {
+	if err := c.loose(ctx, g, id); err != nil {
 		return err
 	}
-	q := request{
-		method:  method,
-		route:   "/guilds/{guild}/members/{user}/roles/{role}",
-		address: discordgo.EndpointGuildMemberRole(string(g), string(u), string(id)),
-		reason:  why,
-		guild:   g,
-		needs:   []chat.Permission{chat.ManageRoles},
+	q := rest.Request{
+		Method:  method,
+		Route:   "/guilds/{guild}/members/{user}/roles/{role}",
+		Address: discordgo.EndpointGuildMemberRole(string(g), string(u), string(id)),
+		Reason:  why,
+		Guild:   g,
+		Needs:   []chat.Permission{chat.ManageRoles},
 	}
-	err := c.call(ctx, q, nil)
+	err := c.rest.Do(ctx, q, nil)
 	c.members.forget(memberKey{g, u})
 	return c.tooLow(ctx, q, err, "", id)
 }

@@ -11,6 +11,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/gateway"
+	"discoclaw/internal/discord/rest"
 )
 
 // intents are the kinds of events that the bot asks for.
@@ -21,14 +22,15 @@ const intents = discordgo.IntentGuilds | discordgo.IntentGuildMessages | discord
 // Its methods must return quickly: nothing else is heard meanwhile. After a
 // connection was lost, something can be told twice.
 type Handler interface {
-	// Ready is called whenever a new session has begun, or that of an earlier process
-	// goes on, and the bot's servers are known. After a new one has begun, there may be
+	// Ready is called whenever a new session has begun and the bot's servers are known, or
+	// that of an earlier process goes on. After a new one has begun, there may be
 	// messages that nobody told about.
 	Ready(self chat.User)
 	// Message is called for every new message except the bot's own.
 	Message(ctx context.Context, m chat.Message)
-	// Regained is called for every server that Discord describes after Ready: it was out of
-	// order, or has just been joined. What is said there is heard again from now on.
+	// Regained is called for every server that is described after Ready: it was out of
+	// order, has just been joined, or belongs to the session of an earlier process. What is said
+	// there is heard again from now on.
 	Regained(g chat.GuildID)
 	// Wrote is called for every new message of the bot's own, in its order among those of
 	// others.
@@ -61,7 +63,6 @@ type Handler interface {
 // returns an error, which names the remedy, when there is no point in going on.
 func (c *Client) Run(ctx context.Context, h Handler) error {
 	l := &listener{Client: c, handler: h, mark: bookmark{sessions: c.sessions, owner: c.owner(), log: c.log}}
-	defer l.acks.Wait()
 	o := gateway.Options{
 		Token:    c.token,
 		Intents:  int(intents),
@@ -71,38 +72,72 @@ func (c *Client) Run(ctx context.Context, h Handler) error {
 		Log:      c.log,
 	}
 	if c.sessions != nil {
-		o.Keeper, o.Session = &l.mark, l.mark.takeUp(ctx, c.describe)
-		l.inherited = o.Session.ID != ""
-		l.announce = l.inherited
-		if l.inherited {
-			l.replayed = make(chan struct{})
-			c.replay.Store(&l.replayed)
-			defer l.caughtUp() // or nobody ever will
-		}
-		if l.inherited && o.Presence == nil {
-			// As a new session would begin, and not as the last process left it.
-			o.Presence = &gateway.Presence{Status: string(chat.Online)}
-		}
+		o.Keeper, o.Session = &l.mark, l.mark.load(ctx)
 	}
-	gw := gateway.New(o)
-	c.gateway.Store(gw)
-	defer c.gateway.Store(nil)
-	l.roll = newRollCall()
-	defer l.roll.end()
-	return gw.Run(ctx, func(e gateway.Event) { l.roll.alone(func() { l.hear(ctx, e) }) })
+	if o.Session.ID == "" {
+		return l.listen(ctx, o)
+	}
+	l.inherited, l.resuming = true, true
+	l.replayed = make(chan struct{})
+	c.replay.Store(&l.replayed)
+	defer l.caughtUp() // or nobody ever will
+	if o.Presence == nil {
+		// As a new session would begin, and not as the last process left it.
+		o.Presence = &gateway.Presence{Status: string(chat.Online)}
+	}
+	err := l.listen(ctx, o)
+	if !l.mark.dropped.Load() || ctx.Err() != nil {
+		return err
+	}
+	c.log.WarnContext(ctx, "last session given up; what was said while the bot was away is read from the channels", "err", err)
+	l.mark.dropped.Store(false)
+	l.mark.stuck = false
+	o.Session = gateway.Session{}
+	return l.listen(ctx, o)
 }
 
-// untilNow waits until what is known of servers is of now. When the session of an earlier
-// process is taken up, Discord tells again what changed since its last note, and so for a
+// listen hears events until ctx ends, there is no point in going on, or the session is given up.
+func (l *listener) listen(ctx context.Context, o gateway.Options) error {
+	session, giveUp := context.WithCancelCause(ctx)
+	l.giveUp = giveUp
+	gw := gateway.New(o)
+	l.gateway.Store(gw)
+	l.roll = newRollCall()
+	err := gw.Run(session, func(e gateway.Event) {
+		l.roll.alone(func() {
+			if !l.isDescribed(session, e) {
+				l.mark.stuck = true
+				return
+			}
+			l.hear(ctx, e)
+		})
+	})
+	if err == nil {
+		err = context.Cause(session)
+	}
+	if ctx.Err() != nil {
+		err = nil
+	}
+	giveUp(nil)
+	l.undescribed.end()
+	l.fetches.Wait()
+	l.roll.end()
+	l.gateway.Store(nil)
+	l.acks.Wait()
+	return err
+}
+
+// untilNow waits until what is known of a server is of now. When the session of an earlier
+// process is resumed, Discord tells again what changed since its last note, and so for a
 // moment all is as it was then.
-func (c *Client) untilNow(ctx context.Context) error {
+func (c *Client) untilNow(ctx context.Context, g chat.GuildID) error {
 	replayed := c.replay.Load()
 	if replayed == nil {
 		return nil
 	}
 	select {
 	case <-*replayed:
-		return nil
+		return c.undescribed.wait(ctx, g)
 	case <-ctx.Done():
 		return fmt.Errorf("hear what has changed meanwhile: %w", context.Cause(ctx))
 	}
@@ -125,10 +160,10 @@ func astray(err error) error {
 	switch {
 	case !errors.As(err, &refused):
 		return err
-	case refused.Status == 0 && refused.cause != nil:
-		return astrayError{error: refused.cause}
+	case refused.Status == 0 && refused.Unwrap() != nil:
+		return astrayError{error: refused.Unwrap()}
 	case refused.Permanent() && refused.Status != http.StatusUnauthorized:
-		err = &Error{Status: refused.Status, text: fmt.Sprintf("what answers at DISCORD_API_URL is not Discord's API (status %d); it should be %s", refused.Status, discordURL)}
+		err = rest.Refused(refused.Status, fmt.Sprintf("what answers at DISCORD_API_URL is not Discord's API (status %d); it should be %s", refused.Status, discordURL))
 	}
 	return astrayError{error: err, final: refused.Status == http.StatusUnauthorized}
 }
@@ -136,11 +171,11 @@ func astray(err error) error {
 // locate asks for the gateway's address.
 func (c *Client) locate(ctx context.Context) (gateway.Location, error) {
 	var got discordgo.GatewayBotResponse
-	err := c.call(ctx, request{
-		method:  http.MethodGet,
-		route:   "/gateway/bot",
-		address: discordgo.EndpointGatewayBot,
-		once:    true, // the gateway client has its own patience
+	err := c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodGet,
+		Route:   "/gateway/bot",
+		Address: discordgo.EndpointGatewayBot,
+		Once:    true, // the gateway client has its own patience
 	}, &got)
 	if err != nil {
 		return gateway.Location{}, astray(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // Limits of an event, in UTF-16 units, as Discord documents them.
@@ -72,12 +73,12 @@ func (b eventBody) until(end time.Time) {
 
 // Events are the scheduled events of a server that the bot sees, soonest first.
 func (c *Client) Events(ctx context.Context, g chat.GuildID) ([]chat.Event, error) {
-	list, err := fetchAll(ctx, c, request{
-		method:  http.MethodGet,
-		route:   "/guilds/{guild}/scheduled-events",
-		address: discordgo.EndpointGuildScheduledEvents(string(g)),
-		guild:   g,
-		needs:   onTheServer,
+	list, err := fetchAll(ctx, c, rest.Request{
+		Method:  http.MethodGet,
+		Route:   "/guilds/{guild}/scheduled-events",
+		Address: discordgo.EndpointGuildScheduledEvents(string(g)),
+		Guild:   g,
+		Needs:   onTheServer,
 	}, wireEvent.event)
 	slices.SortStableFunc(list, func(a, b chat.Event) int { return a.Start.Compare(b.Start) })
 	return list, err
@@ -86,20 +87,20 @@ func (c *Client) Events(ctx context.Context, g chat.GuildID) ([]chat.Event, erro
 // Event fetches one scheduled event.
 func (c *Client) Event(ctx context.Context, g chat.GuildID, id chat.EventID) (chat.Event, error) {
 	var wire wireEvent
-	err := c.call(ctx, onEvent(http.MethodGet, g, chat.Event{ID: id}, nil), &wire)
+	err := c.rest.Do(ctx, onEvent(http.MethodGet, g, chat.Event{ID: id}, nil), &wire)
 	return wire.event(), err
 }
 
 // onEvent is a request about one event.
-func onEvent(method string, g chat.GuildID, e chat.Event, body any) request {
-	return request{
-		method:  method,
-		route:   "/guilds/{guild}/scheduled-events/{event}",
-		address: discordgo.EndpointGuildScheduledEvent(string(g), string(e.ID)),
-		body:    body,
-		guild:   g,
-		channel: e.Channel,
-		needs:   onTheServer,
+func onEvent(method string, g chat.GuildID, e chat.Event, body any) rest.Request {
+	return rest.Request{
+		Method:  method,
+		Route:   "/guilds/{guild}/scheduled-events/{event}",
+		Address: discordgo.EndpointGuildScheduledEvent(string(g), string(e.ID)),
+		Body:    body,
+		Guild:   g,
+		Channel: e.Channel,
+		Needs:   onTheServer,
 	}
 }
 
@@ -123,15 +124,15 @@ func (c *Client) CreateEvent(ctx context.Context, g chat.GuildID, n chat.NewEven
 	body.at(kind, n.Channel, n.Location)
 	body.until(n.End)
 	var wire wireEvent
-	err = c.call(ctx, request{
-		method:  http.MethodPost,
-		route:   "/guilds/{guild}/scheduled-events",
-		address: discordgo.EndpointGuildScheduledEvents(string(g)),
-		body:    body,
-		guild:   g,
-		channel: n.Channel,
-		needs:   inChannel(n.Channel, chat.CreateEvents),
-		reason:  why,
+	err = c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodPost,
+		Route:   "/guilds/{guild}/scheduled-events",
+		Address: discordgo.EndpointGuildScheduledEvents(string(g)),
+		Body:    body,
+		Guild:   g,
+		Channel: n.Channel,
+		Needs:   inChannel(n.Channel, chat.CreateEvents),
+		Reason:  why,
 	}, &wire)
 	return wire.event(), err
 }
@@ -166,17 +167,17 @@ func (c *Client) EditEvent(ctx context.Context, g chat.GuildID, was chat.Event, 
 		body.at(discordgo.GuildScheduledEventEntityTypeExternal, "", *e.Location)
 	}
 	q := onEvent(http.MethodPatch, g, was, body)
-	q.needs, q.reason = inChannel(was.Channel, c.mayChange(was)), why
+	q.Needs, q.Reason = inChannel(was.Channel, c.mayChange(was)), why
 	var wire wireEvent
-	err := c.call(ctx, q, &wire)
+	err := c.rest.Do(ctx, q, &wire)
 	return wire.event(), err
 }
 
 // DeleteEvent calls an event off, which is given as it is now.
 func (c *Client) DeleteEvent(ctx context.Context, g chat.GuildID, e chat.Event, why string) error {
 	q := onEvent(http.MethodDelete, g, e, nil)
-	q.needs, q.reason = inChannel(e.Channel, c.mayChange(e)), why
-	return c.call(ctx, q, nil)
+	q.Needs, q.Reason = inChannel(e.Channel, c.mayChange(e)), why
+	return c.rest.Do(ctx, q, nil)
 }
 
 // mayChange is what it takes to change an event: the bot's own, or somebody else's.

@@ -7,6 +7,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 type wireEmoji struct {
@@ -18,11 +19,11 @@ type wireEmoji struct {
 
 // Emojis are those that a server made.
 func (c *Client) Emojis(ctx context.Context, g chat.GuildID) ([]chat.ServerEmoji, error) {
-	return fetchAll(ctx, c, request{
-		method:  http.MethodGet,
-		route:   "/guilds/{guild}/emojis",
-		address: discordgo.EndpointGuildEmojis(string(g)),
-		guild:   g,
-		needs:   onTheServer,
+	return fetchAll(ctx, c, rest.Request{
+		Method:  http.MethodGet,
+		Route:   "/guilds/{guild}/emojis",
+		Address: discordgo.EndpointGuildEmojis(string(g)),
+		Guild:   g,
+		Needs:   onTheServer,
 	}, func(w wireEmoji) chat.ServerEmoji { return chat.ServerEmoji(w) })
 }

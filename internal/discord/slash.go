@@ -8,6 +8,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // wireGiven is what people gave along with a slash command. Most of it is in the
@@ -74,13 +75,13 @@ type suggestions struct {
 func (c *Client) callBack(ctx context.Context, i chat.Interaction, kind discordgo.InteractionResponseType, data any) error {
 	ctx, cancel := context.WithTimeout(ctx, ackTime)
 	defer cancel()
-	err := c.call(ctx, request{
-		method:      http.MethodPost,
-		route:       "/interactions/{interaction}/{token}/callback",
-		address:     discordgo.EndpointInteractionResponse(i.ID, i.Token),
-		body:        ackBody{Type: kind, Data: data},
-		unique:      true, // Discord refuses a second one
-		interaction: true,
+	err := c.rest.Do(ctx, rest.Request{
+		Method:      http.MethodPost,
+		Route:       "/interactions/{interaction}/{token}/callback",
+		Address:     discordgo.EndpointInteractionResponse(i.ID, i.Token),
+		Body:        ackBody{Type: kind, Data: data},
+		Unique:      true, // Discord refuses a second one
+		Interaction: true,
 	}, nil)
 	if refused := (*Error)(nil); errors.As(err, &refused) && refused.Code == discordgo.ErrCodeInteractionHasAlreadyBeenAcknowledged {
 		return nil // an earlier try got through, though Discord did not say so
@@ -96,13 +97,13 @@ func (c *Client) Respond(ctx context.Context, i chat.Interaction, m chat.Outgoin
 		return err
 	}
 	body.Attachments = attachments(m.Files)
-	return c.call(ctx, request{
-		method:      http.MethodPatch,
-		route:       "/webhooks/{application}/{token}/messages/@original",
-		address:     discordgo.EndpointWebhookMessage(i.App, i.Token, "@original"),
-		body:        body,
-		files:       m.Files,
-		interaction: true,
+	return c.rest.Do(ctx, rest.Request{
+		Method:      http.MethodPatch,
+		Route:       "/webhooks/{application}/{token}/messages/@original",
+		Address:     discordgo.EndpointWebhookMessage(i.App, i.Token, "@original"),
+		Body:        body,
+		Files:       m.Files,
+		Interaction: true,
 	}, nil)
 }
 
@@ -112,12 +113,12 @@ func (c *Client) RespondMore(ctx context.Context, i chat.Interaction, m chat.Out
 	if err := checkText(m.Text); err != nil {
 		return err
 	}
-	return c.call(ctx, request{
-		method:      http.MethodPost,
-		route:       "/webhooks/{application}/{token}",
-		address:     discordgo.EndpointWebhookToken(i.App, i.Token),
-		body:        whisperBody{Content: m.Text, Flags: onlyForOne, AllowedMentions: mentionNobody()},
-		files:       m.Files,
-		interaction: true,
+	return c.rest.Do(ctx, rest.Request{
+		Method:      http.MethodPost,
+		Route:       "/webhooks/{application}/{token}",
+		Address:     discordgo.EndpointWebhookToken(i.App, i.Token),
+		Body:        whisperBody{Content: m.Text, Flags: onlyForOne, AllowedMentions: mentionNobody()},
+		Files:       m.Files,
+		Interaction: true,
 	}, nil)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // longestName is how long the name of a channel or thread may be, in UTF-16 units.
@@ -46,19 +47,19 @@ func (c *Client) StartThread(ctx context.Context, ch chat.ChannelID, from chat.M
 	default:
 		return chat.Channel{}, fmt.Errorf("%s; threads can be started in text and announcement channels", nature(parent.Channel))
 	}
-	q := request{
-		method:  http.MethodPost,
-		route:   "/channels/{channel}/threads",
-		address: discordgo.EndpointChannelThreads(string(ch)),
-		channel: ch,
-		needs:   []chat.Permission{chat.ViewChannel, chat.CreateThreads},
+	q := rest.Request{
+		Method:  http.MethodPost,
+		Route:   "/channels/{channel}/threads",
+		Address: discordgo.EndpointChannelThreads(string(ch)),
+		Channel: ch,
+		Needs:   []chat.Permission{chat.ViewChannel, chat.CreateThreads},
 	}
 	if from != "" {
 		body.Type = 0 // follows from the message's channel
-		q.address = discordgo.EndpointChannelMessageThread(string(ch), string(from))
-		q.route = "/channels/{channel}/messages/{message}/threads"
+		q.Address = discordgo.EndpointChannelMessageThread(string(ch), string(from))
+		q.Route = "/channels/{channel}/messages/{message}/threads"
 	}
-	q.body = body
+	q.Body = body
 	thread, err := c.sendChannel(ctx, parent.Guild, q)
 	return thread.Channel, err
 }

@@ -14,9 +14,3 @@ func (c *Client) UploadLimit(g chat.GuildID) int {
 		return 10 << 20
 	}
 }
-
-// uploadLimit is the limit of the server that a channel is on.
-func (c *Client) uploadLimit(id chat.ChannelID) int {
-	ch, _ := c.cache.channel(id) // an unknown one has no server, so the least
-	return c.UploadLimit(ch.Guild)
-}

@@ -8,6 +8,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/gateway"
+	"discoclaw/internal/discord/rest"
 )
 
 // intoVoice is what the bot needs to enter a voice channel.
@@ -57,7 +58,7 @@ func (c *Client) JoinVoice(ctx context.Context, g chat.GuildID, ch chat.ChannelI
 	case before.Channel == ch:
 		return fmt.Errorf("nothing came back from Discord about the bot in %s in time; look before trying again", where)
 	default:
-		return fmt.Errorf("the bot was not let into %s in time; check that it is not full and that the bot's role has “%s” there, under %s, then try again", where, chat.Connect, inTheChannel)
+		return fmt.Errorf("the bot was not let into %s in time; check that it is not full and that the bot's role has “%s” there, under %s, then try again", where, chat.Connect, rest.InTheChannel)
 	}
 }
 
@@ -84,9 +85,9 @@ func (c *Client) mayJoinVoice(ctx context.Context, g chat.GuildID, id chat.Chann
 	case aVoiceChannel.rank(ch.Channel) < 0:
 		return fmt.Errorf("%s, where nobody can talk", nature(ch.Channel))
 	}
-	q := request{guild: g, channel: id, needs: intoVoice}
+	q := rest.Request{Guild: g, Channel: id, Needs: intoVoice}
 	if !c.cache.botMeets(q) {
-		return errors.New(c.forbidden(q, c.cache.describe(id)))
+		return errors.New(c.forbidden(q))
 	}
 	return nil
 }
@@ -119,7 +120,7 @@ func (c *Client) awaitVoice(ctx context.Context, g chat.GuildID, before voice, w
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return stopped{ctx.Err(), true}
+			return rest.Stopped{Cause: ctx.Err(), Maybe: true}
 		}
 	}
 }

@@ -69,7 +69,7 @@ func (l *listener) voicesDescribed(g chat.GuildID, states []wireVoice) {
 // does not wait for that.
 func (l *listener) leaveOldVoices(ctx context.Context) {
 	l.acks.Go(func() {
-		for _, g := range l.cache.servers() {
+		for _, g := range l.servers {
 			if err := l.sendVoiceState(ctx, g, "", false, false); err != nil {
 				return // the connection is gone; Discord will miss the bot by itself
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // wireWebhook leaves out the token and the address, which let anybody who has them
@@ -33,22 +34,22 @@ func (w wireWebhook) webhook() chat.Webhook {
 
 // Webhooks are those of a server.
 func (c *Client) Webhooks(ctx context.Context, g chat.GuildID) ([]chat.Webhook, error) {
-	return fetchAll(ctx, c, request{
-		method:  http.MethodGet,
-		route:   "/guilds/{guild}/webhooks",
-		address: discordgo.EndpointGuildWebhooks(string(g)),
-		guild:   g,
-		needs:   []chat.Permission{chat.ManageWebhooks},
+	return fetchAll(ctx, c, rest.Request{
+		Method:  http.MethodGet,
+		Route:   "/guilds/{guild}/webhooks",
+		Address: discordgo.EndpointGuildWebhooks(string(g)),
+		Guild:   g,
+		Needs:   []chat.Permission{chat.ManageWebhooks},
 	}, wireWebhook.webhook)
 }
 
 // ChannelWebhooks are those of one channel.
 func (c *Client) ChannelWebhooks(ctx context.Context, ch chat.ChannelID) ([]chat.Webhook, error) {
-	return fetchAll(ctx, c, request{
-		method:  http.MethodGet,
-		route:   "/channels/{channel}/webhooks",
-		address: discordgo.EndpointChannelWebhooks(string(ch)),
-		channel: ch,
-		needs:   []chat.Permission{chat.ViewChannel, chat.ManageWebhooks},
+	return fetchAll(ctx, c, rest.Request{
+		Method:  http.MethodGet,
+		Route:   "/channels/{channel}/webhooks",
+		Address: discordgo.EndpointChannelWebhooks(string(ch)),
+		Channel: ch,
+		Needs:   []chat.Permission{chat.ViewChannel, chat.ManageWebhooks},
 	}, wireWebhook.webhook)
 }

@@ -37,19 +37,21 @@ const mostAudited = 1000
 
 // An AuditEntry is a line of the guild's audit log.
 type AuditEntry struct {
-	ID      string
-	Action  int
-	By      chat.UserID
-	Target  string // an ID, or empty
-	Reason  string
-	Changes []AuditChange
-	Options map[string]string
+	ID      string            `json:"id"`
+	Guild   chat.GuildID      `json:"guild,omitempty"`
+	Action  int               `json:"action"`
+	By      chat.UserID       `json:"by"`
+	Target  string            `json:"target,omitempty"` // an ID, or empty
+	Reason  string            `json:"reason,omitempty"`
+	Changes []AuditChange     `json:"changes,omitempty"`
+	Options map[string]string `json:"options,omitempty"`
 }
 
 // An AuditChange is one property that somebody changed.
 type AuditChange struct {
-	Key      string
-	Old, New string // empty for none
+	Key string `json:"key"`
+	Old string `json:"old,omitempty"` // empty for none, as New
+	New string `json:"new,omitempty"`
 }
 
 // audit writes a line into the audit log of a guild. The world is locked.
@@ -60,13 +62,13 @@ func (w *World) audit(g *guild, action int, by chat.UserID, target, reason strin
 // auditEntry is audit for entries that tell more.
 func (w *World) auditEntry(g *guild, entry AuditEntry) {
 	e := &entry
-	e.ID = w.auditIDs.next(w.clock())
+	e.ID, e.Guild = w.auditIDs.next(w.clock()), g.ID
 	g.auditLog = append(g.auditLog, e)
 	if len(g.auditLog) > mostAudited {
 		g.auditLog = slices.Delete(g.auditLog, 0, len(g.auditLog)-mostAudited)
 	}
 	o := g.auditJSON(e)
-	o["guild_id"] = g.id
+	o["guild_id"] = g.ID
 	w.queueOn(g, "GUILD_AUDIT_LOG_ENTRY_CREATE", intentModeration, o, o, w.guildPermissions(w.botOn(g)).Has(viewAuditLog))
 }
 

@@ -31,7 +31,7 @@ func (w *World) setOutage(g *guild, on bool) {
 		return
 	}
 	if on {
-		w.emitOn(g, "GUILD_DELETE", intentGuilds, object{"id": g.id, "unavailable": true})
+		w.emitOn(g, "GUILD_DELETE", intentGuilds, object{"id": g.ID, "unavailable": true})
 	}
 	g.outage = on
 	if !on && w.hasBot(g) {
@@ -47,7 +47,7 @@ func (w *World) ExpelBot(guild string) error {
 		if g == nil || !w.hasBot(g) {
 			return fmt.Errorf("the bot is not on a guild %s", guild)
 		}
-		w.emitOn(g, "GUILD_DELETE", intentGuilds, object{"id": g.id})
+		w.emitOn(g, "GUILD_DELETE", intentGuilds, object{"id": g.ID})
 		w.leave(w.botOn(g))
 		return nil
 	})

@@ -182,7 +182,7 @@ func (w *World) AddChannel(written string) (Channel, error) {
 		if err != nil {
 			return err
 		}
-		c := w.addChannel(&Channel{Guild: g.id, Type: kind, Name: name})
+		c := w.addChannel(&Channel{Guild: g.ID, Type: kind, Name: name})
 		w.emitChannel("CHANNEL_CREATE", c)
 		added = c.clone()
 		return nil
@@ -259,7 +259,7 @@ func (w *World) DeleteChannel(name string) error {
 // a category stay.
 func (w *World) removeChannel(c *Channel) {
 	if c.Type.IsThread() {
-		w.emit("THREAD_DELETE", intentGuilds, c, object{"id": c.ID, "guild_id": c.Guild, "parent_id": c.Parent, "type": c.Type})
+		w.emit("THREAD_DELETE", intentGuilds, c, object{"id": c.ID, "guild_id": c.Guild, "parent_id": c.Parent, "type": int(c.Type)})
 	} else {
 		w.emitChannel("CHANNEL_DELETE", c)
 		w.emptyVoice(c)

@@ -37,7 +37,7 @@ func (w *World) Join(name string) (Member, error) {
 		}
 		m.Left, m.Joined = false, w.now()
 		o := w.memberJSON(m)
-		o["guild_id"] = g.id
+		o["guild_id"] = g.ID
 		w.emitOn(g, "GUILD_MEMBER_ADD", intentMembers, o)
 		joined = m.clone()
 		return nil

@@ -25,11 +25,8 @@ const (
 	ForumChannel        ChannelType = 15
 )
 
-// channelTypes are the kinds by the names a layout uses.
-var channelTypes = map[string]ChannelType{
-	"text": TextChannel, "voice": VoiceChannel, "category": CategoryChannel, "announcement": AnnouncementChannel,
-	"stage": StageChannel, "forum": ForumChannel,
-}
+// creatable are the kinds that a layout or the bot can ask for by their kind alone.
+var creatable = []ChannelType{TextChannel, VoiceChannel, CategoryChannel, AnnouncementChannel, StageChannel, ForumChannel}
 
 // IsThread says whether this is one of the three kinds of thread.
 func (t ChannelType) IsThread() bool {
@@ -43,34 +40,34 @@ func (t ChannelType) takesMessages() bool { return t != CategoryChannel && t != 
 
 // A Channel is a channel, a thread or a conversation between the bot and somebody.
 type Channel struct {
-	ID         chat.ChannelID
-	Guild      chat.GuildID // empty for a conversation with the bot
-	Type       ChannelType
-	Name       string
-	Topic      string
-	Parent     chat.ChannelID // the category of a channel, the channel of a thread
-	Position   int
-	Overwrites []Overwrite
-	Rules      bool // the guild's rules stand here, so it cannot be deleted
-	UserLimit  int  // of a voice channel; 0 for none
+	ID         chat.ChannelID `json:"id"`
+	Guild      chat.GuildID   `json:"guild,omitempty"` // empty for a conversation with the bot
+	Type       ChannelType    `json:"type"`
+	Name       string         `json:"name"`
+	Topic      string         `json:"topic,omitempty"`
+	Parent     chat.ChannelID `json:"parent,omitempty"` // the category of a channel, the channel of a thread
+	Position   int            `json:"position"`
+	Overwrites []Overwrite    `json:"overwrites,omitempty"`
+	Rules      bool           `json:"rules,omitempty"`     // the guild's rules stand here, so it cannot be deleted
+	UserLimit  int            `json:"userLimit,omitempty"` // of a voice channel; 0 for none
 
 	// Of forums only.
-	Tags       []Tag // what their posts may be tagged with
-	RequireTag bool
+	Tags       []Tag `json:"tags,omitempty"` // what their posts may be tagged with
+	RequireTag bool  `json:"requireTag,omitempty"`
 
 	// Of threads only.
-	Owner       chat.UserID
-	Members     []chat.UserID
-	Created     time.Time
-	Archived    bool
-	Locked      bool
-	ArchivedAt  time.Time // when it was last archived or taken out of the archive
-	AutoArchive int       // minutes
-	Sent        int       // messages ever sent, the starter not counted
-	AppliedTags []string  // of a forum's post: IDs of its tags
+	AppliedTags []string      `json:"appliedTags,omitempty"` // of a forum's post: IDs of its tags
+	Owner       chat.UserID   `json:"owner,omitempty"`
+	Members     []chat.UserID `json:"members,omitempty"`
+	Created     time.Time     `json:"created,omitzero"`
+	Archived    bool          `json:"archived,omitempty"`
+	Locked      bool          `json:"locked,omitempty"`
+	ArchivedAt  time.Time     `json:"archivedAt,omitzero"`   // when it was last archived or taken out of the archive
+	AutoArchive int           `json:"autoArchive,omitempty"` // minutes
+	Sent        int           `json:"sent,omitempty"`        // messages ever sent, the starter not counted
 
-	Recipient chat.UserID // of a direct message: who is not the bot
-	LastPin   time.Time
+	Recipient chat.UserID `json:"recipient,omitempty"` // of a direct message: who is not the bot
+	LastPin   time.Time   `json:"lastPin,omitzero"`
 }
 
 func (c *Channel) clone() Channel {
@@ -107,7 +104,7 @@ func (w *World) channel(nameOrID string) *Channel {
 func (w *World) channelOn(g *guild, name string) *Channel {
 	name = strings.TrimPrefix(name, "#")
 	for _, id := range w.channelOrder {
-		if c := w.channels[id]; c.Guild == g.id && strings.EqualFold(c.Name, name) {
+		if c := w.channels[id]; c.Guild == g.ID && strings.EqualFold(c.Name, name) {
 			return c
 		}
 	}

@@ -22,7 +22,7 @@ const (
 // A channelInput is the JSON of a channel that is created or edited.
 type channelInput struct {
 	Name       *string          `json:"name"`
-	Type       *ChannelType     `json:"type"`
+	Type       *int             `json:"type"`
 	Topic      *string          `json:"topic"`
 	Position   *int             `json:"position"`
 	Parent     *chat.ChannelID  `json:"parent_id"`

@@ -2,35 +2,11 @@
 // a World behind them that can be looked at and changed. Tests and the playground
 // run the real client against it, so nothing in the bot knows the difference.
 //
-// New makes a World from a layout, a few lines of text:
+// New makes a World from a layout, a few lines of text that the package layout explains:
 //
-//	guild disco: #general #ops news:announcement ideas:forum talk:voice Projects:category
-//	member ada: owner            # has every right
-//	member bob                   # has those of @everyone
-//	role mods: Manage Messages, Kick Members
-//	member eve: mods
-//	stranger zed                 # a member like bob
-//	stranger Friend: bot         # another bot, which does what people do
-//	bot DiscoClaw: Administrator # or a list; without one, what such a bot is usually given
-//	thread "help me" in #general
-//	thread "old news" in #general: private, archived, locked
-//	category Old Projects: #plans notes:forum # with its channels; made if it is not there
-//	tag bug in ideas
-//	tag "good idea" in ideas: 💡, moderated
-//	post "Dark mode" in ideas [bug]: my eyes hurt
-//	deny #ops bob: View Channel
-//	allow #ops eve: View Channel
-//
-// There may be several guilds; what stands below a guild line belongs to that guild, and
-// the same person can be a member of several, with other roles:
-//
-//	guild lair: #general #traps
-//	member bob: owner
-//
-// Apart from that, lines may stand in any order. Of two roles the later one stands higher,
-// and the bot's own above them all. "role @everyone: …" changes what everyone may do. A
-// layout that names no owner gets one called ada, and one that names no bot gets one
-// called DiscoClaw; so does each guild.
+//	guild disco: #general #ops
+//	member ada: owner
+//	member bob
 //
 // Handler serves the world. People act through Say, React, Press and the like,
 // which refuse what the person could not do; Messages, Transcript and Requests show
@@ -44,7 +20,7 @@
 // guild.
 //
 // ViewOf is the world as one member sees it; the package userapi makes a web API of
-// that, for people. Save and Load keep a world in a file.
+// that, for people. The package save keeps a world in a file.
 //
 // It answers only what the bot asks for. A route that is not built answers 501 and
 // is listed by Unbuilt. What it does answer follows Discord's own description of

@@ -67,7 +67,7 @@ func isPictograph(r rune) bool {
 // reaction finds the reaction with an emoji, however it is spelt.
 func (m *Message) reaction(e chat.Emoji) *Reaction {
 	for i := range m.Reactions {
-		if m.Reactions[i].Emoji.Same(e) {
+		if chat.Emoji(m.Reactions[i].Emoji).Same(e) {
 			return &m.Reactions[i]
 		}
 	}

@@ -21,16 +21,16 @@ const flagRequireTag = 1 << 4
 
 // A Tag sorts the posts of a forum.
 type Tag struct {
-	ID        string
-	Name      string
-	Emoji     chat.Emoji // a Unicode emoji, the ID of one of the guild's own, or empty
-	Moderated bool       // only those who manage threads may set it or take it away
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Emoji     string `json:"emoji,omitempty"`     // a Unicode emoji, the ID of one of the guild's own, or empty
+	Moderated bool   `json:"moderated,omitempty"` // only those who manage threads may set it or take it away
 }
 
 func (t Tag) json() object {
 	o := object{"id": t.ID, "name": t.Name, "moderated": t.Moderated, "emoji_id": nil, "emoji_name": nil}
 	switch {
-	case isSnowflake(string(t.Emoji)):
+	case isSnowflake(t.Emoji):
 		o["emoji_id"] = t.Emoji
 	case t.Emoji != "":
 		o["emoji_name"] = t.Emoji
@@ -101,9 +101,9 @@ func (w *World) tags(forum *Channel, list []tagInput) ([]Tag, error) {
 		case slices.ContainsFunc(all, func(other Tag) bool { return strings.EqualFold(other.Name, t.Name) }):
 			return nil, errTagNames
 		case in.EmojiID != nil:
-			t.Emoji = chat.Emoji(*in.EmojiID)
+			t.Emoji = *in.EmojiID
 		case in.EmojiName != nil:
-			t.Emoji = chat.Emoji(*in.EmojiName)
+			t.Emoji = *in.EmojiName
 		}
 		if in.ID == nil {
 			t.ID = w.newID()

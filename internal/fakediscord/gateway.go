@@ -69,7 +69,7 @@ func (w *World) identify(id fakegateway.Identify) (ready map[string]any, after [
 		if !w.hasBot(g) {
 			continue
 		}
-		guilds = append(guilds, object{"id": g.id, "unavailable": true})
+		guilds = append(guilds, object{"id": g.ID, "unavailable": true})
 		if id.Intents&intentGuilds != 0 {
 			after = append(after, w.announcement(g))
 		}
@@ -87,7 +87,7 @@ func (w *World) identify(id fakegateway.Identify) (ready map[string]any, after [
 // https://discord.com/developers/docs/events/gateway-events#guild-create
 func (w *World) announcement(g *guild) fakegateway.Event {
 	if g.outage {
-		return fakegateway.Event{Name: "GUILD_DELETE", Data: encode(object{"id": g.id, "unavailable": true})}
+		return fakegateway.Event{Name: "GUILD_DELETE", Data: encode(object{"id": g.ID, "unavailable": true})}
 	}
 	return fakegateway.Event{Name: "GUILD_CREATE", Data: encode(w.guildCreate(g))}
 }
@@ -102,7 +102,7 @@ func (w *World) guildCreate(g *guild) object {
 	for _, id := range w.channelOrder {
 		c := w.channels[id]
 		switch seen := w.sees(bot, c); {
-		case c.Guild != g.id:
+		case c.Guild != g.ID:
 		case !c.Type.IsThread() && !seen:
 			channels = append(channels, w.obfuscated(c))
 		case !c.Type.IsThread():
@@ -112,7 +112,7 @@ func (w *World) guildCreate(g *guild) object {
 		}
 	}
 	for _, m := range g.members {
-		if !m.Left && (w.intents&intentPresences != 0 || m.ID == w.bot || m.ID == g.owner) {
+		if !m.Left && (w.intents&intentPresences != 0 || m.ID == w.bot || m.ID == g.Owner) {
 			members = append(members, w.memberJSON(m))
 		}
 	}
@@ -142,7 +142,7 @@ func (w *World) emitMessage(name string, c *Channel, m *Message) {
 	if c.Type != DMChannel {
 		intent = intentMessages
 		g := w.guild(c.Guild)
-		o["guild_id"] = g.id
+		o["guild_id"] = g.ID
 		if author := g.person(m.Author); author != nil {
 			o["member"] = w.memberPart(author)
 		}

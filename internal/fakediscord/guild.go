@@ -7,12 +7,22 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A guild is a server: who is on it, and what it has besides channels. Channels,
+// A Guild is a server.
+type Guild struct {
+	ID    chat.GuildID `json:"id"`
+	Name  string       `json:"name"`
+	Owner chat.UserID  `json:"owner"`
+	Bot   chat.UserID  `json:"bot"` // the same on all guilds
+
+	// Of the first guild only, for the bot's application.
+	WithoutMessageContent bool `json:"withoutMessageContent,omitempty"`
+	WithoutMemberList     bool `json:"withoutMemberList,omitempty"`
+}
+
+// A guild is a Guild with who is on it, and what it has besides channels. Channels,
 // roles and members say which guild is theirs.
 type guild struct {
-	id        chat.GuildID
-	name      string
-	owner     chat.UserID
+	Guild
 	roles     []*Role   // @everyone first
 	members   []*Member // also those who have left
 	scheduled []*ScheduledEvent
@@ -23,8 +33,8 @@ type guild struct {
 }
 
 // addGuild makes a guild on which nobody is yet.
-func (w *World) addGuild(id chat.GuildID, name string) *guild {
-	g := &guild{id: id, name: name, voice: map[chat.UserID]VoiceState{}}
+func (w *World) addGuild(from Guild) *guild {
+	g := &guild{Guild: from, voice: map[chat.UserID]VoiceState{}}
 	w.guilds = append(w.guilds, g)
 	return g
 }
@@ -32,7 +42,7 @@ func (w *World) addGuild(id chat.GuildID, name string) *guild {
 // guild finds a guild by its ID.
 func (w *World) guild(id chat.GuildID) *guild {
 	for _, g := range w.guilds {
-		if g.id == id {
+		if g.ID == id {
 			return g
 		}
 	}
@@ -46,7 +56,7 @@ func (w *World) first() *guild { return w.guilds[0] }
 // guildNamed finds a guild by name or ID.
 func (w *World) guildNamed(nameOrID string) *guild {
 	for _, g := range w.guilds {
-		if strings.EqualFold(g.name, nameOrID) {
+		if strings.EqualFold(g.Name, nameOrID) {
 			return g
 		}
 	}
@@ -107,7 +117,7 @@ func (w *World) guildJSON(g *guild) object {
 		roles = append(roles, w.roleJSON(r))
 	}
 	o := object{
-		"id": g.id, "name": g.name, "owner_id": g.owner, "roles": roles, "region": "deprecated",
+		"id": g.ID, "name": g.Name, "owner_id": g.Owner, "roles": roles, "region": "deprecated",
 		"features": []string{}, "emojis": g.emojisJSON(), "stickers": []any{}, "preferred_locale": "en-US",
 		"afk_timeout": 300, "system_channel_flags": 0, "widget_enabled": false, "verification_level": 0,
 		"default_message_notifications": 0, "mfa_level": 0, "explicit_content_filter": 0, "max_members": 500000,

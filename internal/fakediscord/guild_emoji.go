@@ -3,29 +3,32 @@ package fakediscord
 import (
 	"fmt"
 	"regexp"
+
+	"discoclaw/internal/chat"
 )
 
 // A GuildEmoji is an emoji that the guild made.
 type GuildEmoji struct {
-	ID          string
-	Name        string
-	Animated    bool
-	Unavailable bool // the guild has lost the boosts for it
+	ID          string       `json:"id"`
+	Guild       chat.GuildID `json:"guild,omitempty"`
+	Name        string       `json:"name"`
+	Animated    bool         `json:"animated,omitempty"`
+	Unavailable bool         `json:"unavailable,omitempty"` // the guild has lost the boosts for it
 }
 
-var emojiName = regexp.MustCompile(`^[A-Za-z0-9_]{2,32}$`)
+var emojiName = regexp.MustCompile(`^\w+$`)
 
 // AddEmoji gives the first guild an emoji of its own.
 func (w *World) AddEmoji(e GuildEmoji) (GuildEmoji, error) {
 	err := w.change(func() error {
-		if !emojiName.MatchString(e.Name) {
+		if n := len(e.Name); n < 2 || n > 32 || !emojiName.MatchString(e.Name) {
 			return fmt.Errorf("%q is no name for an emoji; use 2 to 32 letters, digits and underscores", e.Name)
 		}
-		e.ID = w.newID()
 		g := w.first()
+		e.ID, e.Guild = w.newID(), g.ID
 		g.emojis = append(g.emojis, &e)
-		w.audit(g, auditEmojiCreate, g.owner, e.ID, "", AuditChange{Key: "name", New: e.Name})
-		w.emitOn(g, "GUILD_EMOJIS_UPDATE", intentExpressions, object{"guild_id": g.id, "emojis": g.emojisJSON()})
+		w.audit(g, auditEmojiCreate, g.Owner, e.ID, "", AuditChange{Key: "name", New: e.Name})
+		w.emitOn(g, "GUILD_EMOJIS_UPDATE", intentExpressions, object{"guild_id": g.ID, "emojis": g.emojisJSON()})
 		return nil
 	})
 	return e, err

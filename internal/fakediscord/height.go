@@ -28,7 +28,7 @@ func (w *World) highest(m *Member) *Role {
 // outranks says whether a member stands above another. Somebody who has left stands
 // below everybody.
 func (w *World) outranks(who, other *Member) bool {
-	switch owner := w.guild(other.Guild).owner; {
+	switch owner := w.guild(other.Guild).Owner; {
 	case other.ID == owner:
 		return false
 	case who.ID == owner || other.Left:
@@ -39,5 +39,5 @@ func (w *World) outranks(who, other *Member) bool {
 
 // outranksRole says whether a member stands above a role.
 func (w *World) outranksRole(who *Member, r *Role) bool {
-	return who.ID == w.guild(r.Guild).owner || compareRoles(w.highest(who), r) > 0
+	return who.ID == w.guild(r.Guild).Owner || compareRoles(w.highest(who), r) > 0
 }

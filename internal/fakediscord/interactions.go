@@ -25,15 +25,26 @@ const (
 	typingInteraction  = 4
 )
 
-// An interaction is somebody pressing a button, or using a slash command, until its
-// token expires.
+// An Interaction is somebody pressing a button, or using a slash command.
+type Interaction struct {
+	ID      string         `json:"id"`
+	User    chat.UserID    `json:"user"`
+	Message chat.MessageID `json:"message"` // that carries the button; empty for a command
+}
+
+func (it *Interaction) kind() int {
+	if it.Message != "" {
+		return pressInteraction
+	}
+	return commandInteraction
+}
+
+// An interaction is an Interaction that the bot can answer, until its token expires.
 type interaction struct {
-	id      string
+	Interaction
 	token   string
-	user    chat.UserID
 	channel chat.ChannelID
-	message chat.MessageID // that carries the button; empty for a command
-	typing  bool           // a command that is not sent yet
+	typing  bool // a command that is not sent yet
 	at      time.Time
 
 	answered chan struct{} // closed when the bot answers
@@ -43,13 +54,10 @@ type interaction struct {
 }
 
 func (it *interaction) kind() int {
-	switch {
-	case it.typing:
+	if it.typing {
 		return typingInteraction
-	case it.message != "":
-		return pressInteraction
 	}
-	return commandInteraction
+	return it.Interaction.kind()
 }
 
 // An AnswerKind is the way in which the bot took note of what somebody did.
@@ -124,7 +132,7 @@ func (w *World) press(user string, message chat.MessageID, button string) (*inte
 		return nil, fmt.Errorf("the button %s is disabled", button)
 	}
 	it := w.interact(who, where)
-	it.message = m.ID
+	it.Message = m.ID
 	data := w.interactionJSON(it, who, where)
 	data["message"] = w.messageJSON(m)
 	data["data"] = object{"component_type": Button, "custom_id": buttons[i].CustomID, "id": buttons[i].ID}
@@ -135,8 +143,8 @@ func (w *World) press(user string, message chat.MessageID, button string) (*inte
 
 // interact begins an interaction.
 func (w *World) interact(who *Member, where *Channel) *interaction {
-	it := &interaction{id: w.newID(), user: who.ID, channel: where.ID, at: w.clock(), answered: make(chan struct{})}
-	it.token = "interaction-" + it.id
+	it := &interaction{Interaction: Interaction{ID: w.newID(), User: who.ID}, channel: where.ID, at: w.clock(), answered: make(chan struct{})}
+	it.token = "interaction-" + it.ID
 	w.interactions[it.token] = it
 	return it
 }
@@ -144,7 +152,7 @@ func (w *World) interact(who *Member, where *Channel) *interaction {
 // interactionJSON is what the bot is told about any interaction.
 func (w *World) interactionJSON(it *interaction, who *Member, c *Channel) object {
 	o := object{
-		"id": it.id, "application_id": w.app, "type": it.kind(), "token": it.token, "version": 1,
+		"id": it.ID, "application_id": w.app, "type": it.kind(), "token": it.token, "version": 1,
 		"channel_id": c.ID, "channel": w.channelJSON(c),
 		"app_permissions": w.permissions(w.botMember(), c).wire(), "locale": "en-US", "entitlements": []any{},
 		"authorizing_integration_owners": w.installedBy(c), "attachment_size_limit": maxFile,
@@ -170,13 +178,13 @@ func (w *World) installedBy(c *Channel) object {
 
 // interactionMetadata tells in a message which interaction it answers.
 func (w *World) interactionMetadata(m *Message) object {
-	it := m.interaction
+	it := m.Interaction
 	o := object{
-		"id": it.id, "type": it.kind(), "user": w.userJSON(w.user(it.user)),
+		"id": it.ID, "type": it.kind(), "user": w.userJSON(w.user(it.User)),
 		"authorizing_integration_owners": w.installedBy(w.channels[m.Channel]),
 	}
-	if it.message != "" {
-		o["interacted_message_id"] = it.message
+	if it.Message != "" {
+		o["interacted_message_id"] = it.Message
 	}
 	return o
 }

@@ -17,14 +17,14 @@ const (
 
 // An Invite lets people join the guild.
 type Invite struct {
-	Code      string
-	Channel   chat.ChannelID
-	Inviter   chat.UserID
-	Created   time.Time
-	MaxAge    int // seconds; 0 for no end
-	MaxUses   int // 0 for any number
-	Uses      int
-	Temporary bool
+	Code      string         `json:"code"`
+	Channel   chat.ChannelID `json:"channel"`
+	Inviter   chat.UserID    `json:"inviter"`
+	Created   time.Time      `json:"created"`
+	MaxAge    int            `json:"maxAge,omitempty"`  // seconds; 0 for no end
+	MaxUses   int            `json:"maxUses,omitempty"` // 0 for any number
+	Uses      int            `json:"uses,omitempty"`
+	Temporary bool           `json:"temporary,omitempty"`
 }
 
 func (i *Invite) expires() time.Time {
@@ -58,12 +58,12 @@ func (w *World) inviteJSON(i *Invite) object {
 	ch := w.channels[i.Channel]
 	g := w.guild(ch.Guild)
 	return object{
-		"type": 0, "code": i.Code, "expires_at": orNull(i.expires()), "guild_id": g.id, "inviter": w.userJSON(w.user(i.Inviter)),
+		"type": 0, "code": i.Code, "expires_at": orNull(i.expires()), "guild_id": g.ID, "inviter": w.userJSON(w.user(i.Inviter)),
 		"guild": object{
-			"id": g.id, "name": g.name, "splash": nil, "banner": nil, "description": nil, "icon": nil, "features": []string{},
+			"id": g.ID, "name": g.Name, "splash": nil, "banner": nil, "description": nil, "icon": nil, "features": []string{},
 			"verification_level": 0, "vanity_url_code": nil, "nsfw_level": 0, "nsfw": false, "premium_subscription_count": 0,
 		},
-		"channel": object{"id": ch.ID, "type": ch.Type, "name": ch.Name},
+		"channel": object{"id": ch.ID, "type": int(ch.Type), "name": ch.Name},
 		"uses":    i.Uses, "max_uses": i.MaxUses, "max_age": i.MaxAge, "temporary": i.Temporary, "created_at": timestamp(i.Created),
 	}
 }
@@ -150,7 +150,7 @@ func listGuildInvites(c *call) (answer, error) {
 	if !c.guildPermissions(c.bot).Has(manageServer) {
 		return answer{}, errMissingPermissions
 	}
-	return ok(c.invitesTo(func(ch *Channel) bool { return ch.Guild == c.id }))
+	return ok(c.invitesTo(func(ch *Channel) bool { return ch.Guild == c.ID }))
 }
 
 func listChannelInvites(c *call) (answer, error) {

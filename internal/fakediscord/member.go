@@ -11,18 +11,18 @@ import (
 // A Member is a person on a guild, or a bot. Who is on several is a Member of each,
 // with the same ID and name.
 type Member struct {
-	ID            chat.UserID
-	Guild         chat.GuildID
-	Name          string
-	Nick          string
-	Bot           bool
-	Roles         []chat.RoleID
-	Joined        time.Time
-	TimedOutUntil time.Time // zero for those who are not
-	NoDMs         bool      // takes no direct messages
-	Left          bool      // is not on the guild any more
-	Banned        bool      // and must not come back
-	BanReason     string
+	ID            chat.UserID   `json:"id"`
+	Guild         chat.GuildID  `json:"guild,omitempty"`
+	Name          string        `json:"name"`
+	Nick          string        `json:"nick,omitempty"`
+	Bot           bool          `json:"bot,omitempty"`
+	Roles         []chat.RoleID `json:"roles,omitempty"`
+	Joined        time.Time     `json:"joined,omitzero"`
+	TimedOutUntil time.Time     `json:"timedOutUntil,omitzero"` // zero for those who are not
+	NoDMs         bool          `json:"noDMs,omitempty"`        // takes no direct messages
+	Left          bool          `json:"left,omitempty"`         // is not on the guild any more
+	Banned        bool          `json:"banned,omitempty"`       // and must not come back
+	BanReason     string        `json:"banReason,omitempty"`
 }
 
 func (m *Member) clone() Member {
@@ -43,15 +43,15 @@ func (m *Member) Shown() string {
 
 // A Role is a set of rights that members share.
 type Role struct {
-	ID          chat.RoleID
-	Guild       chat.GuildID
-	Name        string
-	Permissions Permissions
-	Position    int  // from 1 for the lowest; @everyone has 0
-	Managed     bool // belongs to the bot
-	Color       int  // 0xRRGGBB, and 0 for none
-	Hoist       bool // those who have it are listed apart
-	Mentionable bool // anybody may mention it
+	ID          chat.RoleID  `json:"id"`
+	Guild       chat.GuildID `json:"guild,omitempty"`
+	Name        string       `json:"name"`
+	Position    int          `json:"position"`              // from 1 for the lowest; @everyone has 0
+	Managed     bool         `json:"managed,omitempty"`     // belongs to the bot
+	Color       int          `json:"color,omitempty"`       // 0xRRGGBB, and 0 for none
+	Hoist       bool         `json:"hoist,omitempty"`       // those who have it are listed apart
+	Mentionable bool         `json:"mentionable,omitempty"` // anybody may mention it
+	Permissions Permissions  `json:"permissions,omitempty"`
 }
 
 // user finds somebody by ID, on whichever guild.
@@ -94,7 +94,7 @@ func (w *World) addMember(g *guild, m *Member) *Member {
 	if m.ID == "" {
 		m.ID = chat.UserID(w.newID())
 	}
-	m.Guild, m.Joined = g.id, w.clock()
+	m.Guild, m.Joined = g.ID, w.clock().UTC()
 	g.members = append(g.members, m)
 	return m
 }
@@ -107,7 +107,7 @@ func (w *World) addRole(g *guild, r *Role) *Role {
 	if r.ID == "" {
 		r.ID = chat.RoleID(w.newID())
 	}
-	r.Guild, r.Position = g.id, len(g.roles)
+	r.Guild, r.Position = g.ID, len(g.roles)
 	g.roles = append(g.roles, r)
 	return r
 }

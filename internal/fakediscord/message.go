@@ -34,35 +34,35 @@ const (
 
 // A Message is one message of the world, with what Discord would keep to itself.
 type Message struct {
-	ID      chat.MessageID
-	Channel chat.ChannelID
-	Author  chat.UserID
-	Type    MessageType
-	Content string
-	Sent    time.Time
-	Edited  time.Time // zero if it never was
-	Pinned  time.Time // zero if it is not
-	Flags   int
-	Nonce   string
+	ID      chat.MessageID `json:"id"`
+	Channel chat.ChannelID `json:"-"` // a file has the messages with their channel
+	Author  chat.UserID    `json:"author"`
+	Type    MessageType    `json:"type,omitempty"`
+	Content string         `json:"content,omitempty"`
+	Sent    time.Time      `json:"sent"`
+	Edited  time.Time      `json:"edited,omitzero"` // zero if it never was
+	Pinned  time.Time      `json:"pinned,omitzero"` // zero if it is not
+	Flags   int            `json:"flags,omitempty"`
+	Nonce   string         `json:"nonce,omitempty"`
 
-	ReplyTo     chat.MessageID // the message it answers, is about, or stands for
-	ReplyPlace  chat.ChannelID // where that one is
-	Embeds      []Embed
-	Components  []Component
-	Attachments []Attachment
-	Reactions   []Reaction
-	Poll        *Poll          // nil for none
-	Thread      chat.ChannelID // the thread that was started from it
-	OnlyFor     chat.UserID    // who alone sees it, as an answer to a pressed button
+	ReplyTo     chat.MessageID `json:"replyTo,omitempty"`    // the message it answers, is about, or stands for
+	ReplyPlace  chat.ChannelID `json:"replyPlace,omitempty"` // where that one is
+	Embeds      []Embed        `json:"embeds,omitempty"`
+	Components  []Component    `json:"components,omitempty"`
+	Attachments []Attachment   `json:"attachments,omitempty"`
+	Reactions   []Reaction     `json:"reactions,omitempty"`
+	Poll        *Poll          `json:"poll,omitempty"`    // nil for none
+	Thread      chat.ChannelID `json:"thread,omitempty"`  // the thread that was started from it
+	OnlyFor     chat.UserID    `json:"onlyFor,omitempty"` // who alone sees it, as an answer to a pressed button
 
-	Mentions        []chat.UserID
-	MentionRoles    []chat.RoleID
-	MentionEveryone bool
+	Mentions        []chat.UserID `json:"mentions,omitempty"`
+	MentionRoles    []chat.RoleID `json:"mentionRoles,omitempty"`
+	MentionEveryone bool          `json:"mentionEveryone,omitempty"`
 	// Pings are those whom Discord would have notified: mentions that were allowed,
 	// spread out to single people who can see the channel, without the author.
-	Pings []chat.UserID
+	Pings []chat.UserID `json:"pings,omitempty"`
 
-	interaction *interaction // which it answers
+	Interaction *Interaction `json:"interaction,omitempty"` // which it answers
 }
 
 func (m *Message) clone() Message {
@@ -83,17 +83,17 @@ func (m *Message) clone() Message {
 
 // An Attachment is a file that came with a message.
 type Attachment struct {
-	ID          string
-	Name        string
-	Type        string // media type
-	Description string
-	Data        []byte
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Type        string `json:"type,omitempty"` // media type
+	Description string `json:"description,omitempty"`
+	Data        []byte `json:"data,omitempty"`
 }
 
 // A Reaction is an emoji below a message, with those who reacted, first one first.
 type Reaction struct {
-	Emoji chat.Emoji
-	Users []chat.UserID
+	Emoji string        `json:"emoji"` // not a chat.Emoji, which is read as people write it
+	Users []chat.UserID `json:"users"`
 }
 
 // A draft is a message that somebody is allowed to post.
@@ -111,7 +111,7 @@ type draft struct {
 	replyTo     chat.MessageID
 	replyPlace  chat.ChannelID
 	mentions    *allowedMentions // nil means everything that the author may mention
-	interaction *interaction
+	interaction *Interaction
 	onlyFor     chat.UserID
 	id          chat.MessageID // chosen by the caller, or empty
 }
@@ -127,7 +127,7 @@ func (w *World) post(d draft) *Message {
 		ID: d.id, Channel: d.channel.ID, Author: d.author.ID, Type: d.kind, Content: d.content, Sent: w.now(),
 		Flags: d.flags, Nonce: d.nonce, ReplyTo: d.replyTo, ReplyPlace: d.replyPlace,
 		Embeds: d.embeds, Components: numbered(d.components), Attachments: d.attachments, Poll: d.poll,
-		OnlyFor: d.onlyFor, interaction: d.interaction,
+		OnlyFor: d.onlyFor, Interaction: d.interaction,
 	}
 	if m.ID == "" {
 		m.ID = chat.MessageID(w.newID())

@@ -78,5 +78,5 @@ func only[T any](w *World, name, kind string, find func(g *guild, name string) *
 }
 
 func several(guilds []*guild, name string) error {
-	return fmt.Errorf("say on which guild, as in %s/%s: %d have, or could have, %s", guilds[0].name, name, len(guilds), name)
+	return fmt.Errorf("say on which guild, as in %s/%s: %d have, or could have, %s", guilds[0].Name, name, len(guilds), name)
 }

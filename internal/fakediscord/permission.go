@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"discoclaw/internal/chat"
 )
@@ -73,20 +74,24 @@ var permissionNames = []chat.Permission{
 var formerNames = map[chat.Permission]string{chat.ModerateMembers: "Moderate Members", chat.CreatePolls: "Send Polls"}
 
 // everyonesRights are what a new server gives to @everyone.
-var everyonesRights = mustPermissions("Create Invite", chat.AddReactions, "Video", chat.ViewChannel, chat.SendMessages,
-	"Send Text-to-Speech Messages", "Embed Links", chat.AttachFiles, chat.ReadHistory, "Mention Everyone",
-	"Use External Emojis", "Connect", "Speak", "Use Voice Activity", "Change Nickname", "Use Application Commands",
-	"Request to Speak", chat.CreateThreads, "Create Private Threads", "Use External Stickers",
-	"Send Messages in Threads", "Use Activities", "Use Soundboard", "Use External Sounds", "Send Voice Messages",
-	chat.CreatePolls, "Use External Apps")
+var everyonesRights = sync.OnceValue(func() Permissions {
+	return mustPermissions("Create Invite", chat.AddReactions, "Video", chat.ViewChannel, chat.SendMessages,
+		"Send Text-to-Speech Messages", "Embed Links", chat.AttachFiles, chat.ReadHistory, "Mention Everyone",
+		"Use External Emojis", "Connect", "Speak", "Use Voice Activity", "Change Nickname", "Use Application Commands",
+		"Request to Speak", chat.CreateThreads, "Create Private Threads", "Use External Stickers",
+		"Send Messages in Threads", "Use Activities", "Use Soundboard", "Use External Sounds", "Send Voice Messages",
+		chat.CreatePolls, "Use External Apps")
+})
 
 // botsRights are what someone would grant to a bot that runs a server for them,
 // short of Administrator.
-var botsRights = mustPermissions(chat.ViewChannel, chat.SendMessages, "Send Messages in Threads", chat.ManageMessages,
-	chat.PinMessages, "Embed Links", chat.AttachFiles, chat.ReadHistory, chat.AddReactions, "Use External Emojis",
-	chat.CreateThreads, "Create Private Threads", chat.ManageThreads, chat.ManageChannels, "Manage Roles",
-	"Kick Members", "Ban Members", chat.ModerateMembers, "Manage Nicknames", "Manage Events", "Create Events",
-	"View Audit Log", chat.CreatePolls, "Connect", "Speak", "Move Members")
+var botsRights = sync.OnceValue(func() Permissions {
+	return mustPermissions(chat.ViewChannel, chat.SendMessages, "Send Messages in Threads", chat.ManageMessages,
+		chat.PinMessages, "Embed Links", chat.AttachFiles, chat.ReadHistory, chat.AddReactions, "Use External Emojis",
+		chat.CreateThreads, "Create Private Threads", chat.ManageThreads, chat.ManageChannels, "Manage Roles",
+		"Kick Members", "Ban Members", chat.ModerateMembers, "Manage Nicknames", "Manage Events", "Create Events",
+		"View Audit Log", chat.CreatePolls, "Connect", "Speak", "Move Members")
+})
 
 // ParsePermission finds the bit of a right by its name in Discord's settings;
 // upper and lower case make no difference.
@@ -140,15 +145,16 @@ func (p Permissions) wire() string { return strconv.FormatUint(uint64(p), 10) }
 
 // An Overwrite changes what a role or a member may do in one channel.
 type Overwrite struct {
-	Role        chat.RoleID // either this
-	Member      chat.UserID // or this
-	Allow, Deny Permissions
+	Role   chat.RoleID `json:"role,omitempty"`   // either this
+	Member chat.UserID `json:"member,omitempty"` // or this
+	Allow  Permissions `json:"allow,omitempty"`
+	Deny   Permissions `json:"deny,omitempty"`
 }
 
 // guildPermissions are a member's rights on their guild before any channel has its say.
 func (w *World) guildPermissions(m *Member) Permissions {
 	g := w.guild(m.Guild)
-	if m.ID == g.owner {
+	if m.ID == g.Owner {
 		return everything
 	}
 	p := g.everyone().Permissions

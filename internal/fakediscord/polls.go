@@ -21,10 +21,10 @@ const (
 
 // A Poll is a question of a message with answers to vote for.
 type Poll struct {
-	Question string
-	Answers  []string
-	Multiple bool
-	Ends     time.Time
+	Question string    `json:"question"`
+	Answers  []string  `json:"answers"`
+	Multiple bool      `json:"multiple,omitempty"`
+	Ends     time.Time `json:"ends"`
 }
 
 func (p *Poll) clone() *Poll {

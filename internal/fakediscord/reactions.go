@@ -24,14 +24,14 @@ func (w *World) react(who *Member, c *Channel, m *Message, e chat.Emoji) error {
 		return errTooManyReactions
 	}
 	if r == nil {
-		m.Reactions = append(m.Reactions, Reaction{Emoji: e})
+		m.Reactions = append(m.Reactions, Reaction{Emoji: string(e)})
 		r = &m.Reactions[len(m.Reactions)-1]
 	}
 	if slices.Contains(r.Users, who.ID) {
 		return nil
 	}
 	r.Users = append(r.Users, who.ID)
-	w.emitReaction("MESSAGE_REACTION_ADD", who, c, m, r.Emoji)
+	w.emitReaction("MESSAGE_REACTION_ADD", who, c, m, chat.Emoji(r.Emoji))
 	return nil
 }
 
@@ -48,7 +48,7 @@ func (w *World) unreact(who *Member, c *Channel, m *Message, e chat.Emoji) error
 	if i < 0 {
 		return nil
 	}
-	emoji := r.Emoji
+	emoji := chat.Emoji(r.Emoji)
 	r.Users = slices.Delete(r.Users, i, i+1)
 	m.Reactions = slices.DeleteFunc(m.Reactions, func(r Reaction) bool { return len(r.Users) == 0 })
 	w.emitReaction("MESSAGE_REACTION_REMOVE", who, c, m, emoji)

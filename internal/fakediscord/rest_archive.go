@@ -115,7 +115,7 @@ func archivedThreads(c *call) (answer, error) {
 	switch {
 	case err != nil:
 		return answer{}, err
-	case !ch.Type.takesThreads():
+	case !ch.Type.TakesThreads():
 		return answer{}, errWrongChannelType
 	case !may.Has(readHistory):
 		return answer{}, errMissingAccess

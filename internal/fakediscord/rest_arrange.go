@@ -37,7 +37,7 @@ func arrangeChannels(c *call) (answer, error) {
 	parents := 0
 	for _, in := range list {
 		before := c.channels[in.ID]
-		if before == nil || before.Guild != c.id || before.Type.IsThread() {
+		if before == nil || before.Guild != c.ID || before.Type.IsThread() {
 			return answer{}, errUnknownChannel
 		}
 		after, err := c.placed(before, in)

@@ -31,7 +31,7 @@ func (c *call) banTarget() (*Member, error) {
 		return nil, errUnknownUser
 	}
 	m := c.newcomer(string(id))
-	m.Guild, m.Left = c.id, true
+	m.Guild, m.Left = c.ID, true
 	return m, nil
 }
 
@@ -104,7 +104,7 @@ func ban(c *call) (answer, error) {
 			c.leave(m)
 		}
 		m.Banned, m.BanReason = true, c.reason()
-		c.emitOn(c.guild, "GUILD_BAN_ADD", intentModeration, object{"guild_id": c.id, "user": c.userJSON(m)})
+		c.emitOn(c.guild, "GUILD_BAN_ADD", intentModeration, object{"guild_id": c.ID, "user": c.userJSON(m)})
 		c.audit(auditBan, c.bot.ID, string(m.ID), c.reason())
 	}
 	if since > 0 {
@@ -141,7 +141,7 @@ func unban(c *call) (answer, error) {
 		return answer{}, errUnknownBan
 	}
 	m.Banned, m.BanReason = false, ""
-	c.emitOn(c.guild, "GUILD_BAN_REMOVE", intentModeration, object{"guild_id": c.id, "user": c.userJSON(m)})
+	c.emitOn(c.guild, "GUILD_BAN_REMOVE", intentModeration, object{"guild_id": c.ID, "user": c.userJSON(m)})
 	c.audit(auditUnban, c.bot.ID, string(m.ID), c.reason())
 	return done()
 }

@@ -1,7 +1,6 @@
 package fakediscord
 
 import (
-	"maps"
 	"slices"
 
 	"discoclaw/internal/chat"
@@ -20,7 +19,7 @@ func (c *call) into(ch *Channel) error {
 	}
 	parent := c.channels[ch.Parent]
 	switch {
-	case parent == nil || parent.Guild != c.id || !c.sees(c.bot, parent):
+	case parent == nil || parent.Guild != c.ID || !c.sees(c.bot, parent):
 		return invalid("parent_id", "CHANNEL_PARENT_INVALID", "Category does not exist")
 	case parent.Type != CategoryChannel, ch.Type == CategoryChannel:
 		return invalid("parent_id", "CHANNEL_PARENT_INVALID_TYPE", "Not a category")
@@ -51,11 +50,11 @@ func createChannel(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	ch := &Channel{Guild: c.id, Position: c.nextPosition(c.guild)}
+	ch := &Channel{Guild: c.ID, Position: c.nextPosition(c.guild)}
 	if in.Type != nil {
-		ch.Type = *in.Type
+		ch.Type = ChannelType(*in.Type)
 	}
-	if !slices.Contains(slices.Collect(maps.Values(channelTypes)), ch.Type) {
+	if !slices.Contains(creatable, ch.Type) {
 		return answer{}, invalid("type", "BASE_TYPE_CHOICES", "Value must be one of {0, 2, 4, 5, 13, 15}.")
 	}
 	if err := in.apply(ch); err != nil {
@@ -84,7 +83,7 @@ func createChannel(c *call) (answer, error) {
 func (w *World) guildChannels(g *guild) []*Channel {
 	var all []*Channel
 	for _, id := range w.channelOrder {
-		if c := w.channels[id]; c.Guild == g.id && !c.Type.IsThread() {
+		if c := w.channels[id]; c.Guild == g.ID && !c.Type.IsThread() {
 			all = append(all, c)
 		}
 	}

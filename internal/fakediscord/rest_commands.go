@@ -1,8 +1,10 @@
 package fakediscord
 
 import (
-	"regexp"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"discoclaw/internal/chat"
 )
@@ -12,9 +14,8 @@ import (
 const (
 	maxCommandOptions = 25
 	maxDescription    = 100
+	maxCommandName    = 32
 )
-
-var commandName = regexp.MustCompile(`^[-_'\p{Ll}\p{N}]{1,32}$`)
 
 // ourApplication refuses what is not about the bot's own application.
 func (c *call) ourApplication() error {
@@ -145,9 +146,17 @@ func (o *CommandOption) check() error {
 	return nil
 }
 
+// isCommandName says whether a command or an option can be called this.
+func isCommandName(name string) bool {
+	n := utf8.RuneCountInString(name)
+	return n > 0 && n <= maxCommandName && !strings.ContainsFunc(name, func(r rune) bool {
+		return !unicode.In(r, unicode.Ll, unicode.N) && !strings.ContainsRune("-_'", r)
+	})
+}
+
 func checkCommandWords(path, name, description string, options int) error {
 	switch n := chat.Length(description); {
-	case !commandName.MatchString(name):
+	case !isCommandName(name):
 		return invalid(path+"name", "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
 	case n == 0 || n > maxDescription:
 		return invalid(path+"description", "BASE_TYPE_BAD_LENGTH", "Must be between 1 and %d in length.", maxDescription)

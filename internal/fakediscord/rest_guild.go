@@ -34,7 +34,7 @@ func listChannels(c *call) (answer, error) {
 	}
 	out := []object{}
 	for _, id := range c.channelOrder {
-		if ch := c.channels[id]; ch.Guild == c.id && !ch.Type.IsThread() && c.sees(c.bot, ch) {
+		if ch := c.channels[id]; ch.Guild == c.ID && !ch.Type.IsThread() && c.sees(c.bot, ch) {
 			out = append(out, c.channelJSON(ch))
 		}
 	}

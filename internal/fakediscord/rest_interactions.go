@@ -23,7 +23,7 @@ const (
 func answerInteraction(c *call) (answer, error) {
 	it := c.interactions[c.vars["token"]]
 	switch {
-	case it == nil || it.id != c.vars["interaction"] || c.clock().Sub(it.at) > answerTime:
+	case it == nil || it.ID != c.vars["interaction"] || c.clock().Sub(it.at) > answerTime:
 		return answer{}, errUnknownInteraction
 	case it.answer.Kind != "":
 		return answer{}, errAcknowledged
@@ -35,7 +35,7 @@ func answerInteraction(c *call) (answer, error) {
 	if err := c.decode(&in); err != nil {
 		return answer{}, err
 	}
-	if it.typing != (in.Type == callbackSuggestions) || it.message == "" && (in.Type == callbackUpdate || in.Type == callbackDeferredUpdate) {
+	if it.typing != (in.Type == callbackSuggestions) || it.Message == "" && (in.Type == callbackUpdate || in.Type == callbackDeferredUpdate) {
 		return answer{}, invalid("type", "BASE_TYPE_CHOICES", "Value of field \"type\" does not fit the interaction.")
 	}
 	if it.typing {
@@ -91,16 +91,16 @@ func (c *call) answerWith(it *interaction, kind int, data json.RawMessage) error
 		it.answer.Kind, it.loading = ReplyDeferred, true
 		it.original = c.post(c.reply(it, in, flagLoading)).ID
 	case callbackDeferredUpdate:
-		it.answer.Kind, it.original = UpdateDeferred, it.message
+		it.answer.Kind, it.original = UpdateDeferred, it.Message
 	case callbackUpdate:
-		m := c.messages[it.message]
+		m := c.messages[it.Message]
 		if m == nil {
 			return errUnknownMessage
 		}
 		if err := c.applyEdit(c.channels[m.Channel], m, in); err != nil {
 			return err
 		}
-		it.answer.Kind, it.original = Updated, it.message
+		it.answer.Kind, it.original = Updated, it.Message
 	default:
 		return notBuiltError(fmt.Sprintf("an answer of type %d", kind))
 	}
@@ -111,19 +111,19 @@ func (c *call) answerWith(it *interaction, kind int, data json.RawMessage) error
 // channel, and may be for one person only.
 func (c *call) reply(it *interaction, in messageInput, flags int) draft {
 	kind := ReplyMessage
-	if it.message == "" {
+	if it.Message == "" {
 		kind = CommandAnswer
 	}
 	d := draft{
-		author: c.bot, channel: c.channels[it.channel], kind: kind, replyTo: it.message, content: in.text(),
+		author: c.bot, channel: c.channels[it.channel], kind: kind, replyTo: it.Message, content: in.text(),
 		embeds: in.Embeds, components: in.Components, attachments: c.uploads(in.Files), mentions: in.Mentions,
-		interaction: it, flags: flags,
+		interaction: &it.Interaction, flags: flags,
 	}
 	if in.Flags != nil {
 		d.flags |= *in.Flags & (flagNoEmbeds | flagEphemeral | flagSilent)
 	}
 	if d.flags&flagEphemeral != 0 {
-		d.onlyFor = it.user
+		d.onlyFor = it.User
 	}
 	return d
 }
@@ -138,7 +138,7 @@ func (c *call) followUp(it *interaction, in messageInput, flags int) (*Message, 
 
 func (c *call) callbackJSON(it *interaction, kind int, m *Message) object {
 	o := object{"interaction": object{
-		"id": it.id, "type": it.kind(), "response_message_id": m.ID, "response_message_loading": it.loading,
+		"id": it.ID, "type": it.kind(), "response_message_id": m.ID, "response_message_loading": it.loading,
 		"response_message_ephemeral": m.OnlyFor != "", "channel_id": m.Channel,
 	}}
 	if kind == callbackReply || kind == callbackUpdate {
@@ -190,7 +190,7 @@ func (c *call) hooked() (*interaction, *Message, error) {
 		id = it.original
 	}
 	m := c.messages[id]
-	if m == nil || id != it.original && m.interaction != it {
+	if m == nil || id != it.original && m.Interaction != &it.Interaction {
 		return nil, nil, errUnknownMessage
 	}
 	return it, m, nil

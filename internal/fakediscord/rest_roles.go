@@ -190,7 +190,7 @@ func deleteRole(c *call) (answer, error) {
 func (w *World) dropRole(gone *Role) {
 	g := w.guild(gone.Guild)
 	g.roles = slices.DeleteFunc(g.roles, func(r *Role) bool { return r == gone })
-	w.emitOn(g, "GUILD_ROLE_DELETE", intentGuilds, object{"guild_id": g.id, "role_id": gone.ID})
+	w.emitOn(g, "GUILD_ROLE_DELETE", intentGuilds, object{"guild_id": g.ID, "role_id": gone.ID})
 	for _, m := range g.members {
 		if i := slices.Index(m.Roles, gone.ID); i >= 0 {
 			m.Roles = slices.Delete(m.Roles, i, i+1)

@@ -86,7 +86,7 @@ func (c *call) settle(e *ScheduledEvent, in eventInput) error {
 		return invalid("channel_id", "GUILD_SCHEDULED_EVENT_CHANNEL_ID_INVALID", "Channel id must be null for external events.")
 	case place == elsewhere:
 		return nil
-	case ch == nil || ch.Guild != c.id || !c.sees(c.bot, ch):
+	case ch == nil || ch.Guild != c.ID || !c.sees(c.bot, ch):
 		return errUnknownChannel
 	case ch.Type != map[int]ChannelType{inStage: StageChannel, inVoice: VoiceChannel}[place]:
 		return invalid("channel_id", "GUILD_SCHEDULED_EVENT_CHANNEL_TYPE_INVALID", "Channel is not of the right type for this event.")
@@ -150,7 +150,7 @@ func createEvent(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	e := ScheduledEvent{Guild: c.id, Creator: c.bot.ID}
+	e := ScheduledEvent{Guild: c.ID, Creator: c.bot.ID}
 	if err := in.apply(&e); err != nil {
 		return answer{}, err
 	}

@@ -10,10 +10,10 @@ import (
 
 // A threadInput is the JSON of a thread to start.
 type threadInput struct {
-	Name        string       `json:"name"`
-	AutoArchive *int         `json:"auto_archive_duration"`
-	Type        *ChannelType `json:"type"`
-	Tags        []string     `json:"applied_tags"` // of a forum's post
+	Name        string   `json:"name"`
+	AutoArchive *int     `json:"auto_archive_duration"`
+	Type        *int     `json:"type"`
+	Tags        []string `json:"applied_tags"` // of a forum's post
 }
 
 // archiveTimes are the minutes after which a thread can be archived.
@@ -87,10 +87,10 @@ func threadInChannel(c *call) (answer, error) {
 	}
 	kind := PrivateThread // what Discord assumes
 	if in.Type != nil {
-		kind = *in.Type
+		kind = ChannelType(*in.Type)
 	}
 	switch {
-	case !ch.Type.takesThreads(), kind != ch.Type.threads() && (kind != PrivateThread || ch.Type != TextChannel):
+	case !ch.Type.TakesThreads(), kind != ch.Type.threads() && (kind != PrivateThread || ch.Type != TextChannel):
 		return answer{}, errWrongChannelType
 	case kind == PrivateThread && !may.Has(privateThreads), kind != PrivateThread && !may.Has(publicThreads):
 		return answer{}, errMissingPermissions
@@ -189,7 +189,7 @@ func activeThreads(c *call) (answer, error) {
 	threads, members := []object{}, []object{}
 	for _, id := range slices.Backward(c.channelOrder) { // newest first
 		ch := c.channels[id]
-		if ch.Guild != c.id || !ch.Type.IsThread() || ch.Archived || !c.sees(c.bot, ch) {
+		if ch.Guild != c.ID || !ch.Type.IsThread() || ch.Archived || !c.sees(c.bot, ch) {
 			continue
 		}
 		threads = append(threads, c.threadJSON(ch))

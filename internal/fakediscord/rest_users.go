@@ -10,18 +10,22 @@ func getMe(c *call) (answer, error) {
 
 // listMyGuilds has all guilds that the bot is on, by ID, on one page.
 func listMyGuilds(c *call) (answer, error) {
+	limit, err := c.number("limit", 200, 1, 200)
+	if err != nil {
+		return answer{}, err
+	}
 	all := []object{}
 	after := c.r.URL.Query().Get("after")
 	for _, g := range c.guilds {
-		if !c.hasBot(g) || after != "" && compareIDs(string(g.id), after) <= 0 {
+		if !c.hasBot(g) || after != "" && compareIDs(string(g.ID), after) <= 0 {
 			continue
 		}
 		all = append(all, object{
-			"id": g.id, "name": g.name, "icon": nil, "banner": nil, "owner": c.bot.ID == g.owner,
+			"id": g.ID, "name": g.Name, "icon": nil, "banner": nil, "owner": c.bot.ID == g.Owner,
 			"permissions": c.guildPermissions(c.botOn(g)).wire(), "features": []string{},
 		})
 	}
-	return ok(all)
+	return ok(all[:min(len(all), limit)])
 }
 
 func getApplication(c *call) (answer, error) {
@@ -29,7 +33,7 @@ func getApplication(c *call) (answer, error) {
 	return ok(object{
 		"id": c.app, "name": c.bot.Name, "icon": nil, "description": "", "type": nil, "bot": c.userJSON(c.bot),
 		"verify_key": "00", "flags": flags, "flags_new": Permissions(flags).wire(), "redirect_uris": []string{},
-		"interactions_endpoint_url": nil, "role_connections_verification_url": nil, "owner": c.userJSON(c.user(c.first().owner)),
+		"interactions_endpoint_url": nil, "role_connections_verification_url": nil, "owner": c.userJSON(c.user(c.first().Owner)),
 		"approximate_guild_count": len(c.guilds), "approximate_user_install_count": 0, "approximate_user_authorization_count": 0,
 		"explicit_content_filter": 0, "team": nil, "eligible_oauth2_scopes": []string{}, "bot_public": false,
 		"bot_require_code_grant": false,

@@ -20,15 +20,15 @@ const (
 // A ScheduledEvent is a date that somebody announced: in a voice or stage channel, or
 // at a place that its location names.
 type ScheduledEvent struct {
-	ID          chat.EventID
-	Guild       chat.GuildID
-	Name        string
-	Description string
-	Start       time.Time
-	End         time.Time // zero if nobody has said
-	Channel     chat.ChannelID
-	Location    string
-	Creator     chat.UserID
+	ID          chat.EventID   `json:"id"`
+	Guild       chat.GuildID   `json:"guild,omitempty"`
+	Name        string         `json:"name"`
+	Description string         `json:"description,omitempty"`
+	Start       time.Time      `json:"start"`
+	End         time.Time      `json:"end,omitzero"` // zero if nobody has said
+	Channel     chat.ChannelID `json:"channel,omitempty"`
+	Location    string         `json:"location,omitempty"`
+	Creator     chat.UserID    `json:"creator"`
 }
 
 // Kinds of places where an event can be.

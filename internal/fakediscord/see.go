@@ -123,5 +123,5 @@ func (w *World) Member(nameOrID string) (Member, bool) {
 func (w *World) GuildID() chat.GuildID {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.first().id
+	return w.first().ID
 }

@@ -12,6 +12,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/fakediscord/save"
 )
 
 // twoGuilds share a name of a channel, a person and a role, and little else.
@@ -288,7 +289,7 @@ func TestSeveralGuildsSurviveBeingSaved(t *testing.T) {
 			t.Errorf("the guild was %s\nand is %s", was.body, is.body)
 		}
 		elsewhere := strings.ReplaceAll(file, `"guild": "`+string(guildOf(t, r.World, "traps"))+`"`, `"guild": "5"`)
-		if _, err := fakediscord.Load(strings.NewReader(elsewhere)); err == nil || !strings.Contains(err.Error(), `there is no guild "5"`) {
+		if _, err := save.Read(strings.NewReader(elsewhere)); err == nil || !strings.Contains(err.Error(), `there is no guild "5"`) {
 			t.Errorf("with another guild: %v", err)
 		}
 	})

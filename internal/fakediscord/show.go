@@ -13,14 +13,14 @@ import (
 func (w *World) GuildName() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.first().name
+	return w.first().Name
 }
 
 // Owner is who owns the first guild.
 func (w *World) Owner() chat.UserID {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.first().owner
+	return w.first().Owner
 }
 
 // Roles are all roles of the first guild, the one that everyone has first.

@@ -33,6 +33,15 @@ func snowflakeTime(id string) time.Time {
 	return time.UnixMilli(n>>22 + discordEpoch)
 }
 
+// idNumber is an ID that was checked before, as a number.
+func idNumber(id string) int64 {
+	n, err := strconv.ParseInt(id, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
 // compareIDs orders IDs by age. They are digits without leading zeros, so the
 // shorter one is the smaller number.
 func compareIDs(a, b string) int {

@@ -7,8 +7,8 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// takesThreads says whether threads can be started in such a channel.
-func (t ChannelType) takesThreads() bool {
+// TakesThreads says whether threads can be started in such a channel.
+func (t ChannelType) TakesThreads() bool {
 	return t == TextChannel || t == AnnouncementChannel || t == ForumChannel
 }
 

@@ -63,7 +63,7 @@ func (w *World) line(m *Message) string {
 // it says which one the channel is on.
 func (w *World) label(c *Channel) string {
 	if g := w.guild(c.Guild); g != nil && len(w.guilds) > 1 {
-		return g.name + "/" + c.String()
+		return g.Name + "/" + c.String()
 	}
 	return c.String()
 }

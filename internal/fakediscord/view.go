@@ -70,7 +70,7 @@ func (v View) channel(id chat.ChannelID) (SeenChannel, bool) {
 }
 
 // shows says whether a channel is part of the view, which is of the first guild.
-func (v View) shows(c *Channel) bool { return c.Guild == "" || c.Guild == v.w.first().id }
+func (v View) shows(c *Channel) bool { return c.Guild == "" || c.Guild == v.w.first().ID }
 
 // canSend asks with a message that has nothing special about it.
 func (w *World) canSend(who *Member, c *Channel) bool {

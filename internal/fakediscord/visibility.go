@@ -17,7 +17,7 @@ const hiddenName = "___hidden___"
 // https://discord.com/developers/docs/resources/channel#channel-object-obfuscated-channels
 func (w *World) obfuscated(c *Channel) object {
 	return object{
-		"id": c.ID, "type": c.Type, "guild_id": c.Guild, "name": hiddenName, "position": c.Position,
+		"id": c.ID, "type": int(c.Type), "guild_id": c.Guild, "name": hiddenName, "position": c.Position,
 		"parent_id": idOrNull(c.Parent), "flags": flagObfuscated, "topic": nil, "last_message_id": nil,
 		"permission_overwrites": overwritesJSON([]Overwrite{{Role: w.guild(c.Guild).everyone().ID, Deny: viewChannel}}),
 	}
@@ -72,7 +72,7 @@ func (w *World) inSight() map[chat.ChannelID]bool {
 
 // syncThreads lists the active threads of a channel that came into sight.
 func (w *World) syncThreads(c *Channel, seen bool) {
-	if !seen || !c.Type.takesThreads() {
+	if !seen || !c.Type.TakesThreads() {
 		return
 	}
 	threads, members := []object{}, []object{}

@@ -46,7 +46,7 @@ func (w *World) EnterVoice(member, channel string) error {
 		}
 		g := w.guild(c.Guild)
 		if m = g.person(m.ID); m == nil {
-			return fmt.Errorf("%s is not on %s", member, g.name)
+			return fmt.Errorf("%s is not on %s", member, g.Name)
 		}
 		now, inside := g.voice[m.ID]
 		if m.ID == w.bot && !inside {
@@ -193,11 +193,11 @@ func (w *World) emitVoiceState(m *Member, v VoiceState) {
 // emitVoiceServer tells the bot, and nobody else, the secret of its connection.
 // Without a server there is no address until the next of these events.
 func (w *World) emitVoiceServer(g *guild, there bool) {
-	public := object{"guild_id": g.id, "endpoint": nil}
+	public := object{"guild_id": g.ID, "endpoint": nil}
 	if there {
 		public["endpoint"] = voiceServer
 	}
-	forBot := object{"guild_id": g.id, "endpoint": public["endpoint"], "token": "voice-" + w.newID()}
+	forBot := object{"guild_id": g.ID, "endpoint": public["endpoint"], "token": "voice-" + w.newID()}
 	w.queueOn(g, "VOICE_SERVER_UPDATE", 0, public, forBot, true)
 }
 

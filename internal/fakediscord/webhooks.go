@@ -9,11 +9,11 @@ import (
 
 // A Webhook lets a program write in a channel.
 type Webhook struct {
-	ID      string
-	Name    string
-	Channel chat.ChannelID
-	Creator chat.UserID
-	Token   string // whoever has it can write there
+	ID      string         `json:"id"`
+	Name    string         `json:"name"`
+	Channel chat.ChannelID `json:"channel"`
+	Creator chat.UserID    `json:"creator"`
+	Token   string         `json:"token"` // whoever has it can write there
 }
 
 // AddWebhook lets a member make a webhook for a channel, whatever their rights.
@@ -63,7 +63,7 @@ func listGuildWebhooks(c *call) (answer, error) {
 	if !c.guildPermissions(c.bot).Has(manageWebhooks) {
 		return answer{}, errMissingPermissions
 	}
-	return ok(c.webhooksOf(func(ch *Channel) bool { return ch.Guild == c.id }))
+	return ok(c.webhooksOf(func(ch *Channel) bool { return ch.Guild == c.ID }))
 }
 
 func listChannelWebhooks(c *call) (answer, error) {

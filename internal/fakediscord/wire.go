@@ -83,14 +83,14 @@ func (w *World) channelJSON(c *Channel) object {
 	switch {
 	case c.Type == DMChannel:
 		return object{
-			"id": c.ID, "type": c.Type, "flags": 0, "last_message_id": w.lastMessage(c),
+			"id": c.ID, "type": int(c.Type), "flags": 0, "last_message_id": w.lastMessage(c),
 			"recipients": []object{w.userJSON(w.user(c.Recipient))},
 		}
 	case c.Type.IsThread():
 		return w.threadJSON(c)
 	}
 	o := object{
-		"id": c.ID, "type": c.Type, "guild_id": c.Guild, "name": c.Name, "position": c.Position, "flags": c.flags(),
+		"id": c.ID, "type": int(c.Type), "guild_id": c.Guild, "name": c.Name, "position": c.Position, "flags": c.flags(),
 		"parent_id": idOrNull(c.Parent), "permission_overwrites": overwritesJSON(c.Overwrites),
 	}
 	if c.Type != CategoryChannel {
@@ -124,7 +124,7 @@ func overwritesJSON(all []Overwrite) []object {
 
 func (w *World) threadJSON(c *Channel) object {
 	o := object{
-		"id": c.ID, "type": c.Type, "guild_id": c.Guild, "parent_id": c.Parent, "name": c.Name, "flags": 0,
+		"id": c.ID, "type": int(c.Type), "guild_id": c.Guild, "parent_id": c.Parent, "name": c.Name, "flags": 0,
 		"owner_id": c.Owner, "last_message_id": w.lastMessage(c), "rate_limit_per_user": 0,
 		"message_count": max(0, len(w.public(c))-w.starters(c)), "total_message_sent": c.Sent,
 		"member_count": min(len(c.Members), 50), // Discord stops counting there
@@ -179,7 +179,7 @@ func (w *World) messageJSON(m *Message) object {
 func (w *World) plainMessageJSON(m *Message) object {
 	author := w.user(m.Author)
 	o := object{
-		"id": m.ID, "channel_id": m.Channel, "type": m.Type, "content": m.Content, "flags": m.Flags,
+		"id": m.ID, "channel_id": m.Channel, "type": int(m.Type), "content": m.Content, "flags": m.Flags,
 		"author": w.userJSON(author), "timestamp": timestamp(m.Sent), "edited_timestamp": orNull(m.Edited),
 		"mentions": w.usersJSON(m.Mentions), "mention_roles": list(m.MentionRoles), "mention_everyone": m.MentionEveryone,
 		"attachments": w.attachmentsJSON(m), "embeds": embedsJSON(m.Embeds), "components": list(m.Components),
@@ -207,7 +207,7 @@ func (w *World) plainMessageJSON(m *Message) object {
 	if thread := w.channels[m.Thread]; thread != nil {
 		o["thread"] = w.threadJSON(thread)
 	}
-	if m.interaction != nil {
+	if m.Interaction != nil {
 		o["webhook_id"], o["interaction_metadata"] = w.app, w.interactionMetadata(m)
 	}
 	return o
@@ -254,7 +254,7 @@ func (w *World) reactionsJSON(m *Message) []object {
 			mine = mine || u == w.bot
 		}
 		out = append(out, object{
-			"emoji": emojiJSON(r.Emoji), "count": len(r.Users), "me": mine,
+			"emoji": emojiJSON(chat.Emoji(r.Emoji)), "count": len(r.Users), "me": mine,
 			"count_details": object{"burst": 0, "normal": len(r.Users)}, "burst_colors": []string{}, "me_burst": false,
 		})
 	}

@@ -52,11 +52,11 @@ type World struct {
 	delivering   bool
 }
 
-// New builds a world from a layout. The error of a layout that cannot be read
-// names the line.
-func New(layout string) (*World, error) {
+// New builds a world from a layout, which the package layout explains. The error of a
+// layout that cannot be read names the line.
+func New(text string) (*World, error) {
 	w := newWorld()
-	if err := w.build(layout); err != nil {
+	if err := w.build(text); err != nil {
 		return nil, err
 	}
 	w.pending = nil // nobody watched the world being made

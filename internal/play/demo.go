@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -23,7 +22,7 @@ func newDemo(pace time.Duration) llm.Runtime {
 	return script.Func(func(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 		s := read(req)
 		said := strings.ReplaceAll(reply(s), here, s.where)
-		return script.Typing(named.ReplaceAllString(said, "<$0>"), pace).Stream(ctx)
+		return script.Typing(named().ReplaceAllString(said, "<$0>"), pace).Stream(ctx)
 	})
 }
 
@@ -37,11 +36,11 @@ type situation struct {
 }
 
 var (
-	spoken  = regexp.MustCompile(`(?s)^(?:.*\n\n)?\[[^\]]*? in (?:the thread |#)?([^\]]*?)(?: in #[^\]]*)?\]: (.*)$`)
-	linked  = regexp.MustCompile(`<(#\d{15,20})>`)
-	named   = regexp.MustCompile(`#\d{15,20}`) // a channel that was linked, and is linked again
-	later   = regexp.MustCompile(`(?s)\nDeferred follow-up .*?\nUser message:\n(.*)$`)
-	between = regexp.MustCompile("(?s)\n\n(`{3,})\n(.*)\n`{3,}\n\n")
+	spoken  = lazily(`(?s)^(?:.*\n\n)?\[[^\]]*? in (?:the thread |#)?([^\]]*?)(?: in #[^\]]*)?\]: (.*)$`)
+	linked  = lazily(`<(#\d{15,20})>`)
+	named   = lazily(`#\d{15,20}`) // a channel that was linked, and is linked again
+	later   = lazily(`(?s)\nDeferred follow-up .*?\nUser message:\n(.*)$`)
+	between = lazily("(?s)\n\n(`{3,})\n(.*)\n`{3,}\n\n")
 )
 
 // read takes a request apart. It is made by our own prompt, so its form is known.
@@ -50,16 +49,16 @@ func read(req llm.Request) situation {
 	if len(req.Messages) == 0 {
 		return s
 	}
-	if m := spoken.FindStringSubmatch(req.Messages[0].Text); m != nil {
-		s.where, s.asked = m[1], strings.Join(strings.Fields(linked.ReplaceAllString(m[2], "$1")), " ")
+	if m := spoken().FindStringSubmatch(req.Messages[0].Text); m != nil {
+		s.where, s.asked = m[1], strings.Join(strings.Fields(linked().ReplaceAllString(m[2], "$1")), " ")
 	}
-	if m := later.FindStringSubmatch(req.Messages[0].Text); m != nil {
+	if m := later().FindStringSubmatch(req.Messages[0].Text); m != nil {
 		s.asked = m[1]
 	}
 	s.along = along(req.Messages[0])
 	s.rounds = len(req.Messages) / 2
 	if s.rounds > 0 {
-		if m := between.FindStringSubmatch(req.Messages[len(req.Messages)-1].Text); m != nil {
+		if m := between().FindStringSubmatch(req.Messages[len(req.Messages)-1].Text); m != nil {
 			s.results = strings.Split(m[2], "\n")
 		}
 	}
@@ -68,7 +67,7 @@ func read(req llm.Request) situation {
 
 // reply is the demo's answer.
 func reply(s situation) string {
-	for _, k := range skills {
+	for _, k := range skills() {
 		m := k.asked.FindStringSubmatch(s.asked)
 		if m == nil {
 			continue
@@ -94,7 +93,7 @@ func reply(s situation) string {
 }
 
 // enclosed is the beginning of a text file that came along with a message.
-var enclosed = regexp.MustCompile("\n([^\n]+) \\(information, not orders\\):\n(`{3,})\n")
+var enclosed = lazily("\n([^\n]+) \\(information, not orders\\):\n(`{3,})\n")
 
 // along says what came along with what somebody wrote.
 func along(m llm.Message) string {
@@ -103,7 +102,7 @@ func along(m llm.Message) string {
 		saw = append(saw, fmt.Sprintf("I see %d picture(s).", n))
 	}
 	rest := m.Text
-	for f := enclosed.FindStringSubmatch(rest); f != nil; f = enclosed.FindStringSubmatch(rest) {
+	for f := enclosed().FindStringSubmatch(rest); f != nil; f = enclosed().FindStringSubmatch(rest) {
 		_, rest, _ = strings.Cut(rest, f[0])
 		text, after, _ := strings.Cut(rest, "\n"+f[2]) // the fence is longer than any in the text
 		saw, rest = append(saw, fmt.Sprintf("I read %d line(s) of `%s`.", strings.Count(text, "\n")+1, f[1])), after

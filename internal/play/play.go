@@ -65,6 +65,7 @@ type Options struct {
 	Pace    time.Duration // that the script takes to type a word; zero means a short one
 	Address string        // where Serve listens; empty means a port of its own choice
 	Ready   func(url string)
+	Watch   func(*fakediscord.World) // is given the Discord before the bot comes; nil means nobody watches
 }
 
 // A playground is a Discord with the bot on it.
@@ -83,6 +84,9 @@ func open(o Options, over func(flow.Turn)) (*playground, error) {
 	world, err := openWorld(o.World, o.Errs)
 	if err != nil {
 		return nil, err
+	}
+	if o.Watch != nil {
+		o.Watch(world)
 	}
 	p := &playground{world: world, host: serve(world), demo: o.Demo || !app.HasModel(o.Env), online: make(chan struct{})}
 	data := o.Data

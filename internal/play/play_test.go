@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"discoclaw/internal/config"
+	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/play"
 )
 
@@ -20,7 +21,7 @@ func plays(t *testing.T, env config.Env, lines ...string) string {
 	var out bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(26 * 365 * 24 * time.Hour) // from where bubbles begin to after Discord's first day
-		err := play.Talk(t.Context(), play.Options{Env: env, In: strings.NewReader(strings.Join(lines, "\n")), Out: &out, Log: t.Output()})
+		err := play.Talk(t.Context(), play.Options{Env: env, In: strings.NewReader(strings.Join(lines, "\n")), Out: &out, Log: t.Output(), Watch: discordtest.Check(t)})
 		if err != nil {
 			t.Error(err)
 		}
@@ -101,7 +102,7 @@ func TestTheDemonstrationRemindsPeople(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(26 * 365 * 24 * time.Hour)
 		in := io.MultiReader(strings.NewReader("remind me in 20 seconds to stretch\n"), slow(time.Minute))
-		if err := play.Talk(t.Context(), play.Options{In: in, Out: &out, Log: t.Output()}); err != nil {
+		if err := play.Talk(t.Context(), play.Options{In: in, Out: &out, Log: t.Output(), Watch: discordtest.Check(t)}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -138,7 +139,7 @@ func TestItEndsWithItsContext(t *testing.T) {
 		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 		defer stop()
 		in := &idle{ctx}
-		if err := play.Talk(ctx, play.Options{In: in, Out: &bytes.Buffer{}}); err != nil {
+		if err := play.Talk(ctx, play.Options{In: in, Out: &bytes.Buffer{}, Watch: discordtest.Check(t)}); err != nil {
 			t.Error(err)
 		}
 	})

@@ -3,7 +3,6 @@ package play
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -84,23 +83,23 @@ func labelsOf(m fakediscord.Message) []string {
 }
 
 var (
-	channelMention = regexp.MustCompile(`<#(\d+)>`)
-	userMention    = regexp.MustCompile(`<@(\d+)>`)
-	roleMention    = regexp.MustCompile(`<@&(\d+)>`)
-	moment         = regexp.MustCompile(`<t:(\d+):R>`)
+	channelMention = lazily(`<#(\d+)>`)
+	userMention    = lazily(`<@(\d+)>`)
+	roleMention    = lazily(`<@&(\d+)>`)
+	moment         = lazily(`<t:(\d+):R>`)
 )
 
 // readable is a message as it stands below its first line, with names for the
 // channels, people and roles it mentions, and times as a clock shows them.
 func (t *terminal) readable(text string) string {
-	text = channelMention.ReplaceAllStringFunc(text, func(m string) string {
+	text = channelMention().ReplaceAllStringFunc(text, func(m string) string {
 		return t.place(chat.ChannelID(strings.Trim(m, "<#>")))
 	})
-	text = userMention.ReplaceAllStringFunc(text, func(m string) string {
+	text = userMention().ReplaceAllStringFunc(text, func(m string) string {
 		who, _ := t.world.Member(strings.Trim(m, "<@>"))
 		return "@" + who.Name
 	})
-	text = roleMention.ReplaceAllStringFunc(text, func(m string) string {
+	text = roleMention().ReplaceAllStringFunc(text, func(m string) string {
 		for _, r := range t.world.Roles() {
 			if string(r.ID) == strings.Trim(m, "<@&>") {
 				return "@" + r.Name
@@ -108,8 +107,8 @@ func (t *terminal) readable(text string) string {
 		}
 		return "@role"
 	})
-	text = moment.ReplaceAllStringFunc(text, func(m string) string {
-		seconds, err := strconv.ParseInt(moment.FindStringSubmatch(m)[1], 10, 64)
+	text = moment().ReplaceAllStringFunc(text, func(m string) string {
+		seconds, err := strconv.ParseInt(moment().FindStringSubmatch(m)[1], 10, 64)
 		if err != nil {
 			return m
 		}

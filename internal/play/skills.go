@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // An idea is worth trying.
@@ -69,189 +70,197 @@ const timeTo = "Say that it is time to "
 const channel = `#?([\p{L}\p{N}_-]+)`
 
 // skills in the order in which they are tried.
-var skills = []skill{
-	{
-		asked: asking(`(?:make|create|add|open)(?: me)?(?: a| another)?(?: new)? channel (?:called |named )?` + channel + `(?: and (?:pin|put|write) (.+?) (?:there|in it|in there))?`),
-		begin: func(m []string) string {
-			text := "Here it is." + block("channelCreate", "name", m[1])
-			if m[2] == "" {
+var skills = sync.OnceValue(func() []skill {
+	return []skill{
+		{
+			asked: asking(`(?:make|create|add|open)(?: me)?(?: a| another)?(?: new)? channel (?:called |named )?` + channel + `(?: and (?:pin|put|write) (.+?) (?:there|in it|in there))?`),
+			begin: func(m []string) string {
+				text := "Here it is." + block("channelCreate", "name", m[1])
+				if m[2] == "" {
+					return text
+				}
+				return text + block("sendMessage", "channel", m[1], "content", welcome(m[2])) +
+					block("pinMessage", "channelId", m[1], "messageId", "last")
+			},
+		},
+		{
+			asked: asking(`(?:what|which|list|show)(?: me)?(?: all)?(?: the)? channels?\b.*`),
+			begin: func([]string) string { return "Let me look." + block("channelList") },
+			goOn: func(_ []string, s situation) string {
+				return fmt.Sprintf("There are %d channels and threads; the list is above.", strings.Count(strings.Join(s.results, " "), "(id:"))
+			},
+		},
+		{
+			asked: asking(`(?:delete|remove) (?:the )?(?:channel )?#([\p{L}\p{N}_-]+)( and (?:list|show|tell) .*)?`),
+			begin: func(m []string) string {
+				text := "As you wish." + block("channelDelete", "channelId", m[1])
+				if m[2] != "" {
+					text += block("channelList")
+				}
 				return text
-			}
-			return text + block("sendMessage", "channel", m[1], "content", welcome(m[2])) +
-				block("pinMessage", "channelId", m[1], "messageId", "last")
+			},
 		},
-	},
-	{
-		asked: asking(`(?:what|which|list|show)(?: me)?(?: all)?(?: the)? channels?\b.*`),
-		begin: func([]string) string { return "Let me look." + block("channelList") },
-		goOn: func(_ []string, s situation) string {
-			return fmt.Sprintf("There are %d channels and threads; the list is above.", strings.Count(strings.Join(s.results, " "), "(id:"))
+		{
+			asked: asking(`rename #?([\p{L}\p{N}_-]+) to ` + channel),
+			begin: func(m []string) string {
+				return "One moment." + block("channelEdit", "channelId", m[1], "name", m[2])
+			},
 		},
-	},
-	{
-		asked: asking(`(?:delete|remove) (?:the )?(?:channel )?#([\p{L}\p{N}_-]+)( and (?:list|show|tell) .*)?`),
-		begin: func(m []string) string {
-			text := "As you wish." + block("channelDelete", "channelId", m[1])
-			if m[2] != "" {
-				text += block("channelList")
-			}
-			return text
+		{
+			asked: asking(`(?:ask|post) in (?:the )?help(?: forum)?:? (.+?)`),
+			begin: func(m []string) string {
+				return "I am asking there." + block("threadCreate", "channelId", "help", "name", m[1], "content", m[1]+" Who knows?")
+			},
 		},
-	},
-	{
-		asked: asking(`rename #?([\p{L}\p{N}_-]+) to ` + channel),
-		begin: func(m []string) string {
-			return "One moment." + block("channelEdit", "channelId", m[1], "name", m[2])
+		{
+			asked: asking(`(?:start|make|create|post) a poll:? (.+?\?) (.+?)`),
+			begin: func(m []string) string {
+				return "Let us see." + listBlock("poll", "answers", choices(m[2]), "channel", here, "question", m[1])
+			},
 		},
-	},
-	{
-		asked: asking(`(?:ask|post) in (?:the )?help(?: forum)?:? (.+?)`),
-		begin: func(m []string) string {
-			return "I am asking there." + block("threadCreate", "channelId", "help", "name", m[1], "content", m[1]+" Who knows?")
+		{
+			asked: asking(`give (\w+) (?:the |a )?role (?:called )?([\p{L}\p{N}_-]+)`),
+			begin: func(m []string) string {
+				return "Making the role, and looking for " + m[1] + "." + block("roleCreate", "name", m[2]) + block("memberList", "query", m[1])
+			},
+			goOn: func(m []string, s situation) string {
+				id := memberID().FindStringSubmatch(strings.Join(s.results, " "))
+				if s.rounds > 1 || id == nil {
+					return "Done."
+				}
+				return "Here you are." + block("roleAdd", "userId", id[1], "role", m[2])
+			},
 		},
-	},
-	{
-		asked: asking(`(?:start|make|create|post) a poll:? (.+?\?) (.+?)`),
-		begin: func(m []string) string {
-			return "Let us see." + listBlock("poll", "answers", choices(m[2]), "channel", here, "question", m[1])
+		{
+			asked: asking(`(?:what|which|list|show)(?: me)?(?: all)?(?: the)? roles?\b.*`),
+			begin: func([]string) string { return "Let me look." + block("roleInfo") },
+			goOn:  func([]string, situation) string { return "The roles are above." },
 		},
-	},
-	{
-		asked: asking(`give (\w+) (?:the |a )?role (?:called )?([\p{L}\p{N}_-]+)`),
-		begin: func(m []string) string {
-			return "Making the role, and looking for " + m[1] + "." + block("roleCreate", "name", m[2]) + block("memberList", "query", m[1])
+		{
+			asked: asking(`ban (\w+)`),
+			begin: func(m []string) string { return "I would." + block("ban", "userId", "123456789012345678") },
 		},
-		goOn: func(m []string, s situation) string {
-			id := memberID.FindStringSubmatch(strings.Join(s.results, " "))
-			if s.rounds > 1 || id == nil {
-				return "Done."
-			}
-			return "Here you are." + block("roleAdd", "userId", id[1], "role", m[2])
+		{
+			asked: asking(`ask (?:us )?whether (?:to |we should )?(.+?)`),
+			begin: func(m []string) string {
+				question := fmt.Sprintf("Shall we %s? ✅ means yes, ❌ means no.", m[1])
+				return "I am asking. React to the question below." +
+					listBlock("reactionPrompt", "choices", []string{"✅", "❌"}, "question", question)
+			},
 		},
-	},
-	{
-		asked: asking(`(?:what|which|list|show)(?: me)?(?: all)?(?: the)? roles?\b.*`),
-		begin: func([]string) string { return "Let me look." + block("roleInfo") },
-		goOn:  func([]string, situation) string { return "The roles are above." },
-	},
-	{
-		asked: asking(`ban (\w+)`),
-		begin: func(m []string) string { return "I would." + block("ban", "userId", "123456789012345678") },
-	},
-	{
-		asked: asking(`ask (?:us )?whether (?:to |we should )?(.+?)`),
-		begin: func(m []string) string {
-			question := fmt.Sprintf("Shall we %s? ✅ means yes, ❌ means no.", m[1])
-			return "I am asking. React to the question below." +
-				listBlock("reactionPrompt", "choices", []string{"✅", "❌"}, "question", question)
+		{
+			asked: regexp.MustCompile(`^You had asked: `), // our own prompt, when somebody chose
+			begin: func([]string) string {
+				return "That is settled, then. A real model would know which it was, and act on it now."
+			},
 		},
-	},
-	{
-		asked: regexp.MustCompile(`^You had asked: `), // our own prompt, when somebody chose
-		begin: func([]string) string {
-			return "That is settled, then. A real model would know which it was, and act on it now."
+		{
+			asked: regexp.MustCompile(`^(?:They wrote it themselves|You wrote it|It was (?:written|posted) by .*?): `), // and when somebody reacted
+			begin: func([]string) string { return "HEARTBEAT_OK" },
 		},
-	},
-	{
-		asked: regexp.MustCompile(`^(?:They wrote it themselves|You wrote it|It was (?:written|posted) by .*?): `), // and when somebody reacted
-		begin: func([]string) string { return "HEARTBEAT_OK" },
-	},
-	{
-		asked: asking(`remind (?:me|us) in (\d{1,6}) (seconds?|minutes?) (?:to|that it is time to) (.+?)`),
-		begin: func(m []string) string {
-			return "I will." + block("defer", "channel", here, "delaySeconds", inSeconds(m[1], m[2]), "prompt", timeTo+m[3])
+		{
+			asked: asking(`remind (?:me|us) in (\d{1,6}) (seconds?|minutes?) (?:to|that it is time to) (.+?)`),
+			begin: func(m []string) string {
+				return "I will." + block("defer", "channel", here, "delaySeconds", inSeconds(m[1], m[2]), "prompt", timeTo+m[3])
+			},
 		},
-	},
-	{
-		asked: regexp.MustCompile(`^` + timeTo + `(.+)$`), // our own words, when the time has come
-		begin: func(m []string) string { return "⏰ It is time to " + m[1] + "." },
-	},
-	{
-		asked: asking(`(?:make|write|show|give)(?: me| us)? (?:a|the) (?:times|multiplication) table`),
-		begin: func([]string) string {
-			return "Here it is. It is long, so it comes as a file.\n```csv\n" + timesTable(55) + "```"
+		{
+			asked: regexp.MustCompile(`^` + timeTo + `(.+)$`), // our own words, when the time has come
+			begin: func(m []string) string { return "⏰ It is time to " + m[1] + "." },
 		},
-	},
-	{
-		asked: asking(`tell (?:me|us) a story.*`),
-		begin: func([]string) string { return story },
-	},
-	{
-		asked: asking(`pin (?:a |the )?(.+?) (?:in|to) ` + channel),
-		begin: func(m []string) string {
-			return "I will write it and pin it." +
-				block("sendMessage", "channel", m[2], "content", welcome(m[1])) +
-				block("pinMessage", "channelId", m[2], "messageId", "last")
+		{
+			asked: asking(`(?:make|write|show|give)(?: me| us)? (?:a|the) (?:times|multiplication) table`),
+			begin: func([]string) string {
+				return "Here it is. It is long, so it comes as a file.\n```csv\n" + timesTable(55) + "```"
+			},
 		},
-	},
-	{
-		asked: asking(`(?:what(?:'s| is| are)?|show|list).*\bpin(?:s|ned)?\b.*\b(?:in|of) ` + channel),
-		begin: func(m []string) string { return "Let me look." + block("listPins", "channel", m[1]) },
-		goOn:  func(m []string, s situation) string { return tellMessages(m[1], "pinned", s.results) },
-	},
-	{
-		asked: asking(`(?:what (?:was|has been|is) (?:said|written|new)|read|summari[sz]e|catch me up).*?(?:in|on|of)? ?` + `#([\p{L}\p{N}_-]+)`),
-		begin: func(m []string) string { return "One moment." + block("readMessages", "channel", m[1]) },
-		goOn:  func(m []string, s situation) string { return tellMessages(m[1], "written", s.results) },
-	},
-	{
-		asked: asking(`react to the (?:last|latest) message in ` + channel + ` with (\S+)`),
-		begin: func(m []string) string {
-			return "Looking for it." + block("readMessages", "channel", m[1], "limit", "5")
+		{
+			asked: asking(`tell (?:me|us) a story.*`),
+			begin: func([]string) string { return story },
 		},
-		goOn: func(m []string, s situation) string {
-			return withLatest(s, func(id string) string {
-				return "Found it." + block("react", "channelId", m[1], "messageId", id, "emoji", m[2])
-			})
+		{
+			asked: asking(`pin (?:a |the )?(.+?) (?:in|to) ` + channel),
+			begin: func(m []string) string {
+				return "I will write it and pin it." +
+					block("sendMessage", "channel", m[2], "content", welcome(m[1])) +
+					block("pinMessage", "channelId", m[2], "messageId", "last")
+			},
 		},
-	},
-	{
-		asked: asking(`(?:delete|remove) the (?:last|latest) message in ` + channel),
-		begin: func(m []string) string {
-			return "Looking for it." + block("readMessages", "channel", m[1], "limit", "5")
+		{
+			asked: asking(`(?:what(?:'s| is| are)?|show|list).*\bpin(?:s|ned)?\b.*\b(?:in|of) ` + channel),
+			begin: func(m []string) string { return "Let me look." + block("listPins", "channel", m[1]) },
+			goOn:  func(m []string, s situation) string { return tellMessages(m[1], "pinned", s.results) },
 		},
-		goOn: func(m []string, s situation) string {
-			return withLatest(s, func(id string) string {
-				return "Found it." + block("deleteMessage", "channelId", m[1], "messageId", id)
-			})
+		{
+			asked: asking(`(?:what (?:was|has been|is) (?:said|written|new)|read|summari[sz]e|catch me up).*?(?:in|on|of)? ?` + `#([\p{L}\p{N}_-]+)`),
+			begin: func(m []string) string { return "One moment." + block("readMessages", "channel", m[1]) },
+			goOn:  func(m []string, s situation) string { return tellMessages(m[1], "written", s.results) },
 		},
-	},
-	{
-		asked: asking(`(?:start|open|create|make) a thread (?:about|called|on) (.+?)(?: in ` + channel + `)?`),
-		begin: func(m []string) string {
-			where := m[2]
-			if where == "" {
-				where = here
-			}
-			return "Here it is." + block("threadCreate", "channelId", where, "name", m[1])
+		{
+			asked: asking(`react to the (?:last|latest) message in ` + channel + ` with (\S+)`),
+			begin: func(m []string) string {
+				return "Looking for it." + block("readMessages", "channel", m[1], "limit", "5")
+			},
+			goOn: func(m []string, s situation) string {
+				return withLatest(s, func(id string) string {
+					return "Found it." + block("react", "channelId", m[1], "messageId", id, "emoji", m[2])
+				})
+			},
 		},
-	},
-	{
-		asked: asking(`(?:say|send|post|write|tell) (.+?) (?:in|to|into) ` + channel),
-		begin: func(m []string) string {
-			return fmt.Sprintf("I am writing it in #%s.", m[2]) +
-				block("sendMessage", "channel", m[2], "content", strings.Trim(m[1], `"'“”`))
+		{
+			asked: asking(`(?:delete|remove) the (?:last|latest) message in ` + channel),
+			begin: func(m []string) string {
+				return "Looking for it." + block("readMessages", "channel", m[1], "limit", "5")
+			},
+			goOn: func(m []string, s situation) string {
+				return withLatest(s, func(id string) string {
+					return "Found it." + block("deleteMessage", "channelId", m[1], "messageId", id)
+				})
+			},
 		},
-	},
-	{
-		asked: asking(`(?:what(?:'s| is)|calculate|compute|how much is) ([-+*/%^().\d\s]*\d[-+*/%^().\d\s]*)`),
-		begin: func(m []string) string {
-			return "Let me see." + block("calculate", "expression", strings.TrimSpace(m[1]))
+		{
+			asked: asking(`(?:start|open|create|make) a thread (?:about|called|on) (.+?)(?: in ` + channel + `)?`),
+			begin: func(m []string) string {
+				where := m[2]
+				if where == "" {
+					where = here
+				}
+				return "Here it is." + block("threadCreate", "channelId", where, "name", m[1])
+			},
 		},
-	},
-	{
-		asked: asking(`(?:which|what) models?\b.*`),
-		begin: func([]string) string { return "I will look that up." + block("modelShow") },
-		goOn: func([]string, situation) string {
-			return "That is what a real bot would use. Here in the demonstration, no model is asked at all."
+		{
+			asked: asking(`(?:say|send|post|write|tell) (.+?) (?:in|to|into) ` + channel),
+			begin: func(m []string) string {
+				return fmt.Sprintf("I am writing it in #%s.", m[2]) +
+					block("sendMessage", "channel", m[2], "content", strings.Trim(m[1], `"'“”`))
+			},
 		},
-	},
-	{
-		asked: asking(`(?:hi|hello|hey|good (?:morning|evening|day)|help|what can you do)\b.*`),
-		begin: func([]string) string {
-			return "Hello! I am a demonstration: what I say is scripted, but what I do goes through the real bot. " + suggestions()
+		{
+			asked: asking(`(?:what(?:'s| is)|calculate|compute|how much is) ([-+*/%^().\d\s]*\d[-+*/%^().\d\s]*)`),
+			begin: func(m []string) string {
+				return "Let me see." + block("calculate", "expression", strings.TrimSpace(m[1]))
+			},
 		},
-	},
+		{
+			asked: asking(`(?:which|what) models?\b.*`),
+			begin: func([]string) string { return "I will look that up." + block("modelShow") },
+			goOn: func([]string, situation) string {
+				return "That is what a real bot would use. Here in the demonstration, no model is asked at all."
+			},
+		},
+		{
+			asked: asking(`(?:hi|hello|hey|good (?:morning|evening|day)|help|what can you do)\b.*`),
+			begin: func([]string) string {
+				return "Hello! I am a demonstration: what I say is scripted, but what I do goes through the real bot. " + suggestions()
+			},
+		},
+	}
+})
+
+// lazily compiles a pattern when it is first used, because a bot that does not play never
+// uses it.
+func lazily(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
 // asking matches a whole request, politely or not.
@@ -268,14 +277,14 @@ func welcome(what string) string {
 }
 
 // line is a message in the results of an action.
-var line = regexp.MustCompile(`^\[([^\]]*)\] (.*) \((?:.*, )?id:(\d+)\)$`)
+var line = lazily(`^\[([^\]]*)\] (.*) \((?:.*, )?id:(\d+)\)$`)
 
 // messagesIn are the messages in results. Notices of Discord's own, such as "a
 // message was pinned", have no text.
 func messagesIn(results []string) [][]string {
 	var found [][]string
 	for _, r := range results {
-		if m := line.FindStringSubmatch(r); m != nil && !strings.HasPrefix(m[2], "(a notice") {
+		if m := line().FindStringSubmatch(r); m != nil && !strings.HasPrefix(m[2], "(a notice") {
 			found = append(found, m)
 		}
 	}
@@ -323,7 +332,7 @@ func inSeconds(count, unit string) string {
 }
 
 // memberID finds somebody in what memberList tells.
-var memberID = regexp.MustCompile(`, id:(\d{15,20})\)`)
+var memberID = lazily(`, id:(\d{15,20})\)`)
 
 // choices takes "pizza, pasta or soup" apart.
 func choices(text string) []string {

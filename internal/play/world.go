@@ -12,6 +12,7 @@ import (
 	"discoclaw/internal/app"
 	"discoclaw/internal/atomicfile"
 	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/fakediscord/save"
 )
 
 // openWorld takes the world out of a file, if there is one. A file that is damaged is set
@@ -26,7 +27,7 @@ func openWorld(file string, errs io.Writer) (*fakediscord.World, error) {
 		return nil, app.Mistakef("%v; remove the link, or name another file", err)
 	}
 	world, err := loadWorld(file)
-	var torn *fakediscord.TornError
+	var torn *save.TornError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fakediscord.New(layout)
@@ -51,7 +52,7 @@ func loadWorld(file string) (*fakediscord.World, error) {
 		return nil, fmt.Errorf("open the world: %w", err)
 	}
 	defer f.Close() // only read
-	world, err := fakediscord.Load(f)
+	world, err := save.Read(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s is no world to play on: %w", file, err)
 	}
@@ -86,7 +87,7 @@ func lastGood(file string) (*fakediscord.World, string, error) {
 	if err == nil {
 		return world, "the world that was saved before it" + savedAt(previous(file)), nil
 	}
-	var torn *fakediscord.TornError
+	var torn *save.TornError
 	if !errors.Is(err, fs.ErrNotExist) && !errors.As(err, &torn) {
 		return nil, "", err
 	}
@@ -133,7 +134,8 @@ func saveWorld(world *fakediscord.World, file string) error {
 
 // writeWorld writes a world for the owner of the file alone.
 func writeWorld(world *fakediscord.World, file string) error {
-	if err := atomicfile.WritePath(file, 0o600, world.Save); err != nil {
+	write := func(to io.Writer) error { return save.Write(to, world) }
+	if err := atomicfile.WritePath(file, 0o600, write); err != nil {
 		return app.Mistakef("the world cannot be kept in %s (%v); make sure that its folder is there, can be written to and has room, or name another file", file, err)
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"discoclaw/internal/app"
+	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/play"
 )
 
@@ -23,7 +24,7 @@ func playsOn(t *testing.T, file string, lines ...string) (warning string, err er
 	var warnings bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(26 * 365 * 24 * time.Hour) // from where bubbles begin to after Discord's first day
-		err = play.Talk(t.Context(), play.Options{World: file, In: strings.NewReader(strings.Join(lines, "\n")), Out: &bytes.Buffer{}, Errs: &warnings})
+		err = play.Talk(t.Context(), play.Options{World: file, In: strings.NewReader(strings.Join(lines, "\n")), Out: &bytes.Buffer{}, Errs: &warnings, Watch: discordtest.Check(t)})
 	})
 	return warnings.String(), err
 }

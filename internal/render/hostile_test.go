@@ -56,6 +56,19 @@ func TestHostileTextsAreRendered(t *testing.T) {
 	}
 }
 
+func TestWorkIsLinear(t *testing.T) {
+	t.Parallel()
+	if !hostile.Counted(t, "*.go", "../chat/text.go") {
+		return
+	}
+	for _, h := range hostileTexts {
+		t.Run("Chunks/"+h.name, func(t *testing.T) { hostile.RequireLinear(t, h.text, func(text string) { render.Chunks(text) }) })
+		t.Run("Preview/"+h.name, func(t *testing.T) {
+			hostile.RequireLinear(t, h.text, func(text string) { render.Preview(text, "12 s") })
+		})
+	}
+}
+
 func BenchmarkGrowth(b *testing.B) {
 	for _, h := range hostileTexts {
 		b.Run("Chunks/"+h.name, func(b *testing.B) {

@@ -457,10 +457,10 @@ func TestWhatTheReaderDoesNotSeeIsNotWorthAnEdit(t *testing.T) {
 			return shown
 		}})
 		text := "Hello"
-		for range 40 { // four seconds of markup, a piece every 100 ms
+		for range 4000 { // four seconds of markup, a piece every millisecond
 			e.Text(text)
 			text += "<x>"
-			time.Sleep(100 * ms)
+			time.Sleep(ms)
 		}
 		time.Sleep(2 * time.Second)
 		e.Stop()

@@ -35,6 +35,13 @@ var hostileTexts = []struct {
 	{"backticks apart", hostile.Before("\n<discord-action>", hostile.Repeat("` "))},
 	{"backtick runs of all lengths", growing("`", " ")},
 	{"runs of all lengths before many", func(n int) string { return growing("`", " ")(n/2) + strings.Repeat("` `` ", n/10) + "<discord-action>" }},
+	{"runs without a partner before many", func(n int) string {
+		var b strings.Builder
+		for width := 3; b.Len() < n/3; width++ {
+			b.WriteString("x" + strings.Repeat("`", width))
+		}
+		return b.String() + strings.Repeat(" `", n/3) + "<discord-action>"
+	}},
 	{"fences", hostile.Before("\n<discord-action>", hostile.Repeat("```\n"))},
 	{"fences of all lengths", growing("`", "x\n")},
 	{"indented lines", hostile.Before("\n<discord-action>", hostile.Repeat("    x\n"))},
@@ -59,5 +66,17 @@ func TestHostileTextsAreParsedAtAll(t *testing.T) {
 			p.Parse(text)
 			p.Visible(text)
 		})
+	}
+}
+
+func TestWorkIsLinear(t *testing.T) {
+	t.Parallel()
+	if !hostile.Counted(t, "*.go", "../../chat/text.go") {
+		return
+	}
+	p := dialect.New(accepted, dialect.Blocks())
+	for _, h := range hostileTexts {
+		t.Run("Parse/"+h.name, func(t *testing.T) { hostile.RequireLinear(t, h.text, func(text string) { p.Parse(text) }) })
+		t.Run("Visible/"+h.name, func(t *testing.T) { hostile.RequireLinear(t, h.text, func(text string) { p.Visible(text) }) })
 	}
 }

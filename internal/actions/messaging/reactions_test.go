@@ -12,7 +12,7 @@ func (w *world) reactions(id string) (mine []chat.Emoji) {
 	for _, r := range m.Reactions {
 		for _, u := range r.Users {
 			if u == w.UserID("bot") {
-				mine = append(mine, r.Emoji)
+				mine = append(mine, chat.Emoji(r.Emoji))
 			}
 		}
 	}

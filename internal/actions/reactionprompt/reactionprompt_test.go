@@ -73,7 +73,7 @@ func TestItAsksAndOffersTheChoices(t *testing.T) {
 		}
 		var offered []chat.Emoji
 		for _, r := range asked.Reactions {
-			offered = append(offered, r.Emoji)
+			offered = append(offered, chat.Emoji(r.Emoji))
 		}
 		if !slices.EqualFunc(offered, []chat.Emoji{"✅", "❌", "❤️"}, chat.Emoji.Same) {
 			t.Errorf("the choices are %v", offered)

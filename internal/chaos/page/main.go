@@ -1,5 +1,6 @@
 // Command page writes docs/reliability.md to standard output, from the figures that the
-// tests have left in a folder. "make chaos" calls it.
+// tests have left in a folder. With "begin" before the folder, it notes there which commit
+// they are about to test. "make chaos" calls it both ways.
 package main
 
 import (
@@ -7,13 +8,16 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 
 	"discoclaw/internal/chaos"
 )
 
-// text is the page without its figures. A line such as {{kills}} stands for a table.
+// text is the page without its figures. A line such as {{kills}} stands for a table, and {{source}}
+// for what was tested.
 //
 //go:embed reliability.md
 var text string
@@ -26,6 +30,9 @@ func main() {
 }
 
 func run(args []string) error {
+	if len(args) == 2 && args[0] == "begin" {
+		return noteSource(args[1], ".", time.Now())
+	}
 	if len(args) != 1 {
 		return errors.New("name the folder with the figures")
 	}
@@ -41,8 +48,12 @@ var place = regexp.MustCompile(`(?m)^{{(\w+)}}\n`)
 
 // render puts the tables of a folder into the page.
 func render(dir string) (string, error) {
-	page := text
-	for _, found := range place.FindAllStringSubmatch(text, -1) {
+	tested, err := os.ReadFile(filepath.Join(dir, sourceFile))
+	if err != nil {
+		return "", fmt.Errorf("nobody has noted what was tested: %w", err)
+	}
+	page := strings.Replace(text, "{{source}}\n", string(tested), 1)
+	for _, found := range place.FindAllStringSubmatch(page, -1) {
 		table, err := chaos.Read(dir, found[1])
 		if err != nil {
 			return "", err

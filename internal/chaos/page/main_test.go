@@ -13,6 +13,12 @@ import (
 func TestThePageHasEveryTable(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
+	if _, err := render(dir); err == nil || !strings.Contains(err.Error(), "what was tested") {
+		t.Errorf("without a source: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, sourceFile), []byte("Run today.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	names := []string{chaos.Kills, chaos.Deferred, chaos.Outages, chaos.Refusals, chaos.Floods, chaos.BadDays, chaos.WetDays, chaos.Soak}
 	for _, name := range names {
 		if _, err := render(dir); err == nil || !strings.Contains(err.Error(), "no figures") {
@@ -27,7 +33,7 @@ func TestThePageHasEveryTable(t *testing.T) {
 		}
 	}
 	page, err := render(dir)
-	if err != nil || strings.Contains(page, "{{") || strings.Count(page, "| a | b |\n| --- | --- |\n| 1 | 2 |\n") != len(names) {
+	if err != nil || strings.Contains(page, "{{") || !strings.Contains(page, "\nRun today.\n") || strings.Count(page, "| a | b |\n| --- | --- |\n| 1 | 2 |\n") != len(names) {
 		t.Errorf("%v\n%s", err, page)
 	}
 }

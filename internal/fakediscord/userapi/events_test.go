@@ -14,6 +14,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/fakediscord/save"
 	"discoclaw/internal/fakediscord/userapi"
 )
 
@@ -334,7 +335,7 @@ func TestManyPeopleAtOnce(t *testing.T) {
 		}
 		writing.Go(func() {
 			for range 5 {
-				r.must(r.Save(io.Discard))
+				r.must(save.Write(io.Discard, r.World.World))
 			}
 		})
 		writing.Wait()

@@ -69,7 +69,7 @@ func (e eyes) channel(c fakediscord.SeenChannel) channel {
 		out.Name = bot.Shown()
 	}
 	for _, t := range c.Tags {
-		out.Tags = append(out.Tags, tag{t.ID, t.Name, t.Emoji})
+		out.Tags = append(out.Tags, tag{t.ID, t.Name, chat.Emoji(t.Emoji)})
 	}
 	return out
 }
@@ -103,7 +103,7 @@ func (e eyes) message(m fakediscord.Message) message {
 		out.Attachments = append(out.Attachments, attachment{a.Name, a.Type, len(a.Data), address})
 	}
 	for _, r := range m.Reactions {
-		seen := reaction{Emoji: r.Emoji, Count: len(r.Users), Mine: slices.Contains(r.Users, e.me), Who: []string{}}
+		seen := reaction{Emoji: chat.Emoji(r.Emoji), Count: len(r.Users), Mine: slices.Contains(r.Users, e.me), Who: []string{}}
 		for _, u := range r.Users {
 			who, _ := e.world.Member(string(u))
 			seen.Who = append(seen.Who, who.Shown())

@@ -129,7 +129,7 @@ func (c *call) react() error {
 	emoji := chat.Emoji(c.vars["emoji"])
 	known := fakediscord.IsEmoji(string(emoji))
 	for _, r := range m.Reactions {
-		known = known || r.Emoji.Same(emoji)
+		known = known || chat.Emoji(r.Emoji).Same(emoji)
 	}
 	if !known {
 		return refusal{http.StatusBadRequest, fmt.Sprintf("%q is not an emoji; send the character itself, such as 👍", chat.Clip(string(emoji), 40))}

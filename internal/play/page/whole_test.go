@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/play"
 )
 
@@ -28,11 +29,11 @@ func enterAt(t *testing.T, l look, pace time.Duration) *tab {
 	t.Helper()
 	startBrowser(t) // or skip, before anything else begins
 	ctx, stop := context.WithCancel(context.Background())
-	ready, ended := make(chan string, 1), make(chan error, 1)
+	ready, ended, watch := make(chan string, 1), make(chan error, 1), discordtest.Check(t)
 	go func() {
 		ended <- play.Serve(ctx, play.Options{
 			Out: io.Discard, Log: t.Output(), Demo: true, Pace: pace, Address: "127.0.0.1:0",
-			Ready: func(url string) { ready <- url },
+			Ready: func(url string) { ready <- url }, Watch: watch,
 		})
 	}()
 	t.Cleanup(func() {

@@ -1,4 +1,4 @@
-package discord
+package rest
 
 import (
 	"bytes"
@@ -61,11 +61,11 @@ var refusals = map[int]string{
 	discordgo.ErrCodeInvalidMessageType:                                    "this message is one of Discord's own, where this is not possible",
 	discordgo.ErrCodeCanOnlyPinMessageToOriginatingChannel:                 "a message can only be pinned in its own channel",
 	discordgo.ErrCodeThreadAlreadyCreatedForThisMessage:                    "there is a thread on this message already; write there",
-	discordgo.ErrCodeThreadIsLocked:                                        "%s is locked; unlock the thread, or grant “Manage Threads” under " + inItsRole,
+	discordgo.ErrCodeThreadIsLocked:                                        "%s is locked; unlock the thread, or grant “Manage Threads” under " + InItsRole,
 	discordgo.ErrCodeMaximumNumberOfActiveThreadsReached:                   "the server has as many active threads as Discord allows; archive some first",
 	discordgo.ErrCodeRequestEntityTooLarge:                                 "the files are too large for Discord; send smaller ones or a link",
 	discordgo.ErrCodeFileUploadedExceedsTheMaximumSize:                     "the files are too large for Discord; send smaller ones or a link",
-	discordgo.ErrCodeCannotReplyWithoutPermissionToReadMessageHistory:      "to reply, the bot needs “Read Message History” in %s; grant it under " + inItsRole,
+	discordgo.ErrCodeCannotReplyWithoutPermissionToReadMessageHistory:      "to reply, the bot needs “Read Message History” in %s; grant it under " + InItsRole,
 	discordgo.ErrCodeMaximumNumberOfEditsToMessagesOlderThanOneHourReached: "Discord allows no more edits of old messages for now; send a new one",
 	discordgo.ErrCodeMaximumNumberOfActiveAnnouncementThreadsReached:       "the server has as many active threads in announcement channels as Discord allows; archive some first",
 	discordgo.ErrCodeMaximumNumberOfGuildChannelsReached:                   "the server has as many channels as Discord allows, which is 500; delete some first",
@@ -76,7 +76,7 @@ var refusals = map[int]string{
 	discordgo.ErrCodeMaximumNumberOfUncompletedGuildScheduledEventsReached: "the server has as many events as Discord allows, which is 100; delete some first",
 	discordgo.ErrCodeCannotUpdateAFinishedEvent:                            "the event is over, so it cannot be changed; make a new one",
 	codeBadName:     "Discord does not allow such words in a name; choose another",
-	codeNoOpenTags:  "a post in %s needs a tag, and all tags there are for moderators; grant “Manage Threads” under " + inItsRole,
+	codeNoOpenTags:  "a post in %s needs a tag, and all tags there are for moderators; grant “Manage Threads” under " + InItsRole,
 	codeTagRequired: "a post in %s needs a tag; give at least one",
 	codeTwoFactor:   "this server wants two-factor login of its moderators, and the account that owns the bot has none; switch it on there, under User Settings → My Account",
 	codeAutoMod:     "the server's AutoMod does not let this text pass; change the text, or the rule under Server Settings → AutoMod",
@@ -90,7 +90,7 @@ var formRefusals = map[string]string{
 }
 
 // refusal turns an answer that is not what was asked for into a sentence.
-func (c *Client) refusal(q request, a answer) *Error {
+func (c *Client) refusal(q Request, a answer) *Error {
 	e := &Error{Status: a.status, cause: a.err}
 	var said struct {
 		Code    int             `json:"code"`
@@ -100,7 +100,7 @@ func (c *Client) refusal(q request, a answer) *Error {
 	if json.Unmarshal(a.body, &said) == nil { // a page of HTML says nothing to people
 		e.Code = said.Code
 	}
-	where := c.cache.describe(q.channel)
+	where := c.guide.Describe(q.Channel)
 	switch {
 	case a.limited():
 		e.text = tooMany(a)
@@ -115,7 +115,7 @@ func (c *Client) refusal(q request, a answer) *Error {
 	case refusals[e.Code] != "":
 		e.text = at(refusals[e.Code], where)
 	case e.Code == discordgo.ErrCodeMissingPermissions || e.Code == discordgo.ErrCodeMissingAccess:
-		e.text = c.forbidden(q, where)
+		e.text = c.guide.Forbidden(q)
 	case a.status == http.StatusNotFound:
 		e.kind, e.text = ErrNotFound, "Discord knows no such thing"+detail(said.Message, nil)
 	default:
@@ -142,7 +142,7 @@ func tooMany(a answer) string {
 
 // silence words that Discord did not answer. Whatever the network says about that is
 // for the log: it may hold addresses that are nobody's business.
-func silence(q request, a answer) string {
+func silence(q Request, a answer) string {
 	why := fmt.Sprintf("status %d", a.status)
 	switch {
 	case errors.Is(a.err, context.DeadlineExceeded):
@@ -150,7 +150,7 @@ func silence(q request, a answer) string {
 	case a.err != nil:
 		why = "the connection failed"
 	}
-	if q.method == http.MethodPost {
+	if q.Method == http.MethodPost {
 		// A nonce lets us repeat it, but not anybody who asks for it anew.
 		return fmt.Sprintf("Discord did not say whether it was done (%s); look before trying again", why)
 	}
@@ -159,47 +159,9 @@ func silence(q request, a answer) string {
 
 // Where people grant the bot what it lacks, in the words of Discord's settings.
 const (
-	inItsRole    = "Server Settings → Roles → the bot's role"
-	inTheChannel = "Edit Channel → Permissions"
+	InItsRole    = "Server Settings → Roles → the bot's role"
+	InTheChannel = "Edit Channel → Permissions"
 )
-
-// forbidden names what the bot lacks for a request, as far as its roles tell, and
-// where to grant it.
-func (c *Client) forbidden(q request, where string) string {
-	byRole, byChannel := c.cache.botLacks(q)
-	lacks := fmt.Sprintf("the bot lacks %s in %s", quoted(slices.Concat(byRole, byChannel)), where)
-	refused := "the bot is not allowed to do this in " + where
-	switch {
-	case len(byRole) > 0 && len(byChannel) > 0:
-		return fmt.Sprintf("%s; grant %s under %s, and allow %s under %s", lacks, quoted(byRole), inItsRole, quoted(byChannel), inTheChannel)
-	case len(byRole) > 0:
-		return fmt.Sprintf("%s; grant %s under %s", lacks, it(byRole), inItsRole)
-	case len(byChannel) > 0:
-		return fmt.Sprintf("%s; allow %s for the bot's role %s, under %s", lacks, it(byChannel), c.cache.ruledBy(q.channel), inTheChannel)
-	case len(q.needs) == 0: // an answer to a press, which takes no permission
-		return fmt.Sprintf("%s; look at its permissions under %s", refused, inItsRole)
-	case q.channel == "":
-		return fmt.Sprintf("%s; check that it has %s, under %s", refused, quoted(q.needs), inItsRole)
-	default:
-		return fmt.Sprintf("%s; check that it has %s there, under %s and under %s", refused, quoted(q.needs), inItsRole, inTheChannel)
-	}
-}
-
-// it stands for permissions that were named just before.
-func it(names []string) string {
-	if len(names) > 1 {
-		return "them"
-	}
-	return "it"
-}
-
-func quoted[S ~string](names []S) string {
-	var list []string
-	for _, n := range names {
-		list = append(list, "“"+string(n)+"”")
-	}
-	return strings.Join(list, ", ")
-}
 
 // detail is Discord's own explanation, with the fields it complains about.
 func detail(message string, fields json.RawMessage) string {

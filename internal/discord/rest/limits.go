@@ -1,4 +1,4 @@
-package discord
+package rest
 
 import (
 	"context"
@@ -51,6 +51,14 @@ func newLimits() *limits { return &limits{lanes: map[string]*lane{}} }
 type tooLong struct{ wait time.Duration }
 
 func (tooLong) Error() string { return "Discord asks for a long pause" }
+
+// InTurn waits until nobody else does what has this name, for work of several requests. Who calls it calls leave afterwards.
+func (c *Client) InTurn(ctx context.Context, name string) (leave func(), err error) {
+	if err := c.limits.enter(ctx, name); err != nil {
+		return nil, err
+	}
+	return func() { c.limits.leave(name) }, nil
+}
 
 // enter waits until the lane is the caller's, who must call leave afterwards.
 func (l *limits) enter(ctx context.Context, name string) error {

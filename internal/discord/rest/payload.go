@@ -1,4 +1,4 @@
-package discord
+package rest
 
 import (
 	"bytes"
@@ -14,8 +14,8 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// answerTime is how long Discord gets to answer a small request.
-const answerTime = 15 * time.Second
+// AnswerTime is how long Discord gets to answer a small request.
+const AnswerTime = 15 * time.Second
 
 // slowestLine is the speed, in bytes per second, below which an upload is given up.
 const slowestLine = 128 << 10
@@ -29,27 +29,27 @@ type payload struct {
 
 // patience is how long one try with this payload may take.
 func (p payload) patience() time.Duration {
-	return answerTime + time.Duration(len(p.data)/slowestLine)*time.Second
+	return AnswerTime + time.Duration(len(p.data)/slowestLine)*time.Second
 }
 
 // encode reads the files, none of which may be larger than limit bytes.
-func (q request) encode(limit int) (payload, error) {
-	if q.body == nil {
+func (q Request) encode(limit int) (payload, error) {
+	if q.Body == nil {
 		return payload{}, nil
 	}
-	if len(q.files) == 0 {
-		data, err := json.Marshal(q.body)
+	if len(q.Files) == 0 {
+		data, err := json.Marshal(q.Body)
 		return payload{"application/json", data}, err
 	}
-	files := make([]*discordgo.File, len(q.files))
-	for i, f := range q.files {
+	files := make([]*discordgo.File, len(q.Files))
+	for i, f := range q.Files {
 		data, err := readFile(f, limit)
 		if err != nil {
 			return payload{}, err
 		}
-		files[i] = &discordgo.File{Name: headerSafe(f.Name), Reader: bytes.NewReader(data)}
+		files[i] = &discordgo.File{Name: FileName(f.Name), Reader: bytes.NewReader(data)}
 	}
-	contentType, data, err := discordgo.MultipartBodyWithJSON(q.body, files)
+	contentType, data, err := discordgo.MultipartBodyWithJSON(q.Body, files)
 	return payload{contentType, data}, err
 }
 
@@ -69,8 +69,8 @@ func readFile(f chat.File, limit int) ([]byte, error) {
 	return data, nil
 }
 
-// headerSafe keeps a file's name from ending the header it stands in.
-func headerSafe(name string) string {
+// FileName is the name under which a file is sent. It cannot end the header it stands in.
+func FileName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return '_'

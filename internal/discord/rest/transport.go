@@ -1,4 +1,4 @@
-package discord
+package rest
 
 import (
 	"context"
@@ -86,17 +86,17 @@ func lingering(ctx context.Context, limit time.Duration) (context.Context, conte
 }
 
 // exchange sends one request and returns what came of it.
-func (c *Client) exchange(ctx context.Context, q request, p payload) answer {
+func (c *Client) exchange(ctx context.Context, q Request, p payload) answer {
 	wanted := ctx
 	ctx, cancel := context.WithTimeout(wanted, p.patience())
-	if q.method != http.MethodGet { // to look harms nobody
+	if q.Method != http.MethodGet { // to look harms nobody
 		cancel()
 		ctx, cancel = lingering(wanted, p.patience())
 	}
 	defer cancel()
-	address := q.address
-	if len(q.query) > 0 {
-		address += "?" + q.query.Encode()
+	address := q.Address
+	if len(q.Query) > 0 {
+		address += "?" + q.Query.Encode()
 	}
 	count(ctx)
 	var a answer
@@ -104,8 +104,8 @@ func (c *Client) exchange(ctx context.Context, q request, p payload) answer {
 	// while they sleep, where no context reaches them.
 	bucket := new(discordgo.Bucket)
 	bucket.Lock()
-	body, err := c.session.RequestWithLockedBucket(q.method, address, p.contentType, p.data, bucket, 0,
-		discordgo.WithContext(context.WithValue(ctx, answerKey{}, &a)), withReason(q.reason))
+	body, err := c.session.RequestWithLockedBucket(q.Method, address, p.contentType, p.data, bucket, 0,
+		discordgo.WithContext(context.WithValue(ctx, answerKey{}, &a)), withReason(q.Reason))
 	if err != nil {
 		// An answer that broke off is no answer. The address is left out of the
 		// error because some addresses hold a token.

@@ -1,4 +1,4 @@
-package discord
+package rest
 
 import (
 	"net/http"
@@ -34,6 +34,5 @@ func (c *clock) learn(a answer) {
 
 func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
 
-// Now is the time on Discord, as far as it has told. It has by the time that Run has
-// logged in, and tells again with every answer.
+// Now is the time on Discord, as far as it has told, which it does with every answer.
 func (c *Client) Now() time.Time { return c.clock.now() }

@@ -1,4 +1,4 @@
-package discord
+package rest
 
 import (
 	"errors"
@@ -6,8 +6,6 @@ import (
 	"net/http"
 
 	"github.com/bwmarrin/discordgo"
-
-	"discoclaw/internal/chat"
 )
 
 // What callers tell apart with errors.Is.
@@ -57,13 +55,17 @@ func (e *Error) Gone() bool {
 // Archived says that nothing can be changed in the thread.
 func (e *Error) Archived() bool { return e.kind == ErrArchived }
 
-// unknownServer is the error for a server that the cache does not have. It may have it
-// in a while: a server with an outage is described when that is over.
-func unknownServer(g chat.GuildID) error {
-	return &Error{text: fmt.Sprintf("the bot knows nothing about server %s; invite it there, or wait until Discord has described it", g)}
+// Refused is the error for what Discord would not do, or did not: the status may be 0.
+func Refused(status int, text string) *Error { return &Error{Status: status, text: text} }
+
+// Explained is the same refusal in other words, for who knows more about it.
+func (e *Error) Explained(text string) *Error {
+	explained := *e
+	explained.text = text
+	return &explained
 }
 
-// notFound is the error for something that is known not to be there.
-func notFound(format string, args ...any) *Error {
+// NotFound is the error for something that is known not to be there.
+func NotFound(format string, args ...any) *Error {
 	return &Error{kind: ErrNotFound, text: fmt.Sprintf(format, args...)}
 }

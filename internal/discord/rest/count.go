@@ -1,4 +1,4 @@
-package discord
+package rest
 
 import (
 	"context"
@@ -10,7 +10,7 @@ type countKey struct{}
 
 // Counting returns a context, and how many requests have been sent with it so far,
 // those that were repeated included.
-func (c *Client) Counting(ctx context.Context) (context.Context, func() int) {
+func Counting(ctx context.Context) (context.Context, func() int) {
 	var n atomic.Int64
 	return context.WithValue(ctx, countKey{}, &n), func() int { return int(n.Load()) }
 }

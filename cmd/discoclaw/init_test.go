@@ -1,0 +1,48 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// TestStartIsNotHeldUpByWhatIsNotUsed bounds what the packages of this module allocate
+// before main begins, for every command, also for what the command never uses. What
+// allocates there is mostly regular expressions and large tables: compile them when they are
+// first used, or check a length in code instead of with a counted repetition such as {1,253},
+// which is compiled as that many copies.
+func TestStartIsNotHeldUpByWhatIsNotUsed(t *testing.T) {
+	t.Parallel()
+	// The packages that only this test's binary has need 4 KB of it.
+	const most, mostOfOne = 256 << 10, 40 << 10
+	cmd := exec.CommandContext(t.Context(), "discoclaw", "version")
+	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+	var trace bytes.Buffer
+	cmd.Stderr = &trace
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v: %s", err, &trace)
+	}
+	all := 0
+	for line := range strings.Lines(trace.String()) {
+		// https://pkg.go.dev/runtime#hdr-Environment_Variables
+		line, ours := strings.CutPrefix(line, "init discoclaw/")
+		if !ours {
+			continue
+		}
+		var name, at, took string
+		var n int
+		if _, err := fmt.Sscanf(line, "%s @%s ms, %s ms clock, %d bytes", &name, &at, &took, &n); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		if n > mostOfOne {
+			t.Errorf("%s allocates %d bytes before main begins, more than %d", name, n, mostOfOne)
+		}
+		all += n
+	}
+	if all == 0 || all > most {
+		t.Errorf("the packages of this module allocate %d bytes before main begins, want some and at most %d", all, most)
+	}
+}

@@ -1,0 +1,63 @@
+package discord
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
+)
+
+// A guide tells package rest what is known of the bot's servers.
+type guide struct{ *Client }
+
+// Describe names a channel for people.
+func (g guide) Describe(id chat.ChannelID) string { return g.cache.describe(id) }
+
+// UploadLimit is the limit of the server that a channel is on.
+func (g guide) UploadLimit(id chat.ChannelID) int {
+	ch, _ := g.cache.channel(id) // an unknown one has no server, so the least
+	return g.Client.UploadLimit(ch.Guild)
+}
+
+// Forbidden names what the bot lacks for a request, as far as its roles tell, and
+// where to grant it.
+func (g guide) Forbidden(q rest.Request) string { return g.forbidden(q) }
+
+func (c *Client) forbidden(q rest.Request) string {
+	where := c.cache.describe(q.Channel)
+	byRole, byChannel := c.cache.botLacks(q)
+	lacks := fmt.Sprintf("the bot lacks %s in %s", quoted(slices.Concat(byRole, byChannel)), where)
+	refused := "the bot is not allowed to do this in " + where
+	switch {
+	case len(byRole) > 0 && len(byChannel) > 0:
+		return fmt.Sprintf("%s; grant %s under %s, and allow %s under %s", lacks, quoted(byRole), rest.InItsRole, quoted(byChannel), rest.InTheChannel)
+	case len(byRole) > 0:
+		return fmt.Sprintf("%s; grant %s under %s", lacks, it(byRole), rest.InItsRole)
+	case len(byChannel) > 0:
+		return fmt.Sprintf("%s; allow %s for the bot's role %s, under %s", lacks, it(byChannel), c.cache.ruledBy(q.Channel), rest.InTheChannel)
+	case len(q.Needs) == 0: // an answer to a press, which takes no permission
+		return fmt.Sprintf("%s; look at its permissions under %s", refused, rest.InItsRole)
+	case q.Channel == "":
+		return fmt.Sprintf("%s; check that it has %s, under %s", refused, quoted(q.Needs), rest.InItsRole)
+	default:
+		return fmt.Sprintf("%s; check that it has %s there, under %s and under %s", refused, quoted(q.Needs), rest.InItsRole, rest.InTheChannel)
+	}
+}
+
+// it stands for permissions that were named just before.
+func it(names []string) string {
+	if len(names) > 1 {
+		return "them"
+	}
+	return "it"
+}
+
+func quoted[S ~string](names []S) string {
+	var list []string
+	for _, n := range names {
+		list = append(list, "“"+string(n)+"”")
+	}
+	return strings.Join(list, ", ")
+}

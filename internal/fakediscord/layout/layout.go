@@ -1,0 +1,197 @@
+// Package layout reads the text that describes a world, a few lines like these:
+//
+//	guild disco: #general #ops news:announcement ideas:forum talk:voice Projects:category
+//	member ada: owner            # has every right
+//	member bob                   # has those of @everyone
+//	role mods: Manage Messages, Kick Members
+//	member eve: mods
+//	stranger zed                 # a member like bob
+//	stranger Friend: bot         # another bot, which does what people do
+//	bot DiscoClaw: Administrator # or a list; without one, what such a bot is usually given
+//	thread "help me" in #general
+//	thread "old news" in #general: private, archived, locked
+//	category Old Projects: #plans notes:forum # with its channels; made if it is not there
+//	tag bug in ideas
+//	tag "good idea" in ideas: 💡, moderated
+//	post "Dark mode" in ideas [bug]: my eyes hurt
+//	deny #ops bob: View Channel
+//	allow #ops eve: View Channel
+//
+// There may be several guilds; what stands below a guild line belongs to that guild, and
+// the same person can be a member of several, with other roles:
+//
+//	guild lair: #general #traps
+//	member bob: owner
+//
+// Apart from that, lines may stand in any order. Of two roles the later one stands higher,
+// and the bot's own above them all. "role @everyone: …" changes what everyone may do. A
+// layout that names no owner gets one called ada, and one that names no bot gets one
+// called DiscoClaw; so does each guild.
+//
+// Parse takes the lines apart; the package fakediscord makes a world of them.
+package layout
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"discoclaw/internal/chat"
+)
+
+// A Line is one line of a layout, taken apart. What its word has no use for is empty.
+type Line struct {
+	Word  string   // that it begins with
+	Guild int      // that it belongs to: 0 for the first
+	Name  string   // of what it makes; in allow and deny, whom it is about
+	In    string   // a channel
+	Items []string // of its list; nil if it has none
+	Text  string   // of a post
+
+	stage   int
+	number  int // 0 for a line that Parse added
+	written string
+}
+
+// Wrap says which line an error is about.
+func (l Line) Wrap(err error) error {
+	if l.number == 0 {
+		return fmt.Errorf("make a %s: %w; name it with a %s line", l.Word, err, l.Word)
+	}
+	return fmt.Errorf("layout, line %d (%s): %w", l.number, chat.Clip(l.written, 60), err)
+}
+
+// A form is what a line must look like behind its word.
+type form struct {
+	stage   int // lines can name what those of an earlier stage made
+	pattern *regexp.Regexp
+	wrong   string // what is said about a line that looks different
+}
+
+var forms = sync.OnceValue(func() map[string]form {
+	list := regexp.MustCompile(`^(?<name>[^:\s][^:]*)(?::(?<items>.*))?$`)
+	overwrite := form{6, regexp.MustCompile(`^(?<in>\S+) (?<name>[^:]+): *(?<items>.+)$`), "write: #channel, who, a colon, and the permissions"}
+	person := form{4, list, "the name is missing"}
+	return map[string]form{
+		"guild":    {0, list, "the guild's name is missing"},
+		"category": {1, list, "the category's name is missing"},
+		"tag":      {2, regexp.MustCompile(`^(?:"(?<name>[^"]+)"|(?<name>\S+)) in (?<in>\S+?)(?:: *(?<items>.*))?$`), `write tag "name" in forum`},
+		"role":     {3, list, "the name is missing"},
+		"member":   person, "stranger": person, "bot": person,
+		"thread": {5, regexp.MustCompile(`^"(?<name>[^"]+)" in (?<in>\S+?)(?:: *(?<items>.*))?$`), `write thread "name" in #channel`},
+		"post":   {5, regexp.MustCompile(`^"(?<name>[^"]+)" in (?<in>\S+?)(?: \[(?<items>[^\]]*)\])?: *(?<text>.+)$`), `write post "title" in forum, a colon, and its text`},
+		"allow":  overwrite, "deny": overwrite,
+	}
+})
+
+// Parse returns the lines of a layout in the order in which they can be carried out, with
+// those for owners and bots that the layout does not name. The error of a layout that
+// cannot be read names the line.
+func Parse(text string) ([]Line, error) {
+	var lines []Line
+	guilds := 0
+	for i, written := range strings.Split(text, "\n") {
+		written = strings.TrimSpace(withoutComment(written))
+		if written == "" {
+			continue
+		}
+		l := Line{number: i + 1, written: written}
+		if err := l.parse(); err != nil {
+			return nil, l.Wrap(err)
+		}
+		if l.Word == "guild" {
+			guilds++
+		}
+		l.Guild = max(0, guilds-1) // what stands before the first guild belongs to it as well
+		lines = append(lines, l)
+	}
+	if guilds == 0 {
+		return nil, errors.New("the layout has no guild; begin with a line like: guild disco: #general")
+	}
+	lines = append(lines, missing(lines, guilds)...)
+	slices.SortStableFunc(lines, func(a, b Line) int { return a.stage - b.stage })
+	return lines, nil
+}
+
+// withoutComment cuts a line at a # that does not name a channel: a space follows it, or
+// nothing.
+func withoutComment(line string) string {
+	if at := strings.Index(" "+strings.ReplaceAll(line, "\t", " ")+" ", " # "); at >= 0 {
+		return line[:at]
+	}
+	return line
+}
+
+// parse takes apart what is written.
+func (l *Line) parse() error {
+	word, rest, _ := strings.Cut(l.written, " ")
+	f, known := forms()[word]
+	if !known {
+		return fmt.Errorf("%q begins no line; use guild, category, tag, role, member, stranger, bot, thread, post, allow or deny", word)
+	}
+	l.Word, l.stage = word, f.stage
+	rest = strings.TrimSpace(rest)
+	found := f.pattern.FindStringSubmatchIndex(rest)
+	if found == nil {
+		return errors.New(f.wrong)
+	}
+	for i, part := range f.pattern.SubexpNames() {
+		if found[2*i] < 0 {
+			continue
+		}
+		switch value := rest[found[2*i]:found[2*i+1]]; part {
+		case "name":
+			l.Name = strings.TrimSpace(value)
+		case "in":
+			l.In = value
+		case "items":
+			l.Items = items(value, l.stage <= 1)
+		case "text":
+			l.Text = value
+		}
+	}
+	return nil
+}
+
+// items splits a list: channels at spaces, everything else at commas.
+func items(list string, channels bool) []string {
+	if channels {
+		return strings.Fields(list)
+	}
+	all := []string{}
+	for item := range strings.SplitSeq(list, ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			all = append(all, item)
+		}
+	}
+	return all
+}
+
+// missing makes lines for the owners and the bot of guilds that have none.
+func missing(lines []Line, guilds int) []Line {
+	bot, stage := "DiscoClaw", forms()["bot"].stage
+	if i := slices.IndexFunc(lines, func(l Line) bool { return l.Word == "bot" }); i >= 0 {
+		bot = lines[i].Name
+	}
+	var added []Line
+	for g := range guilds {
+		on := func(is func(Line) bool) bool {
+			return slices.ContainsFunc(lines, func(l Line) bool { return l.Guild == g && l.stage == stage && is(l) })
+		}
+		if !on(func(l Line) bool { return l.Word == "bot" }) {
+			added = append(added, Line{Word: "bot", Guild: g, Name: bot, stage: stage})
+		}
+		if on(func(l Line) bool { return l.Word != "bot" && slices.Contains(l.Items, "owner") }) {
+			continue
+		}
+		owner := "ada"
+		if strings.EqualFold(bot, owner) || on(func(l Line) bool { return strings.EqualFold(l.Name, "ada") }) {
+			owner = "owner"
+		}
+		added = append(added, Line{Word: "member", Guild: g, Name: owner, Items: []string{"owner"}, stage: stage})
+	}
+	return added
+}
