@@ -20,14 +20,13 @@ func deferredBlows() []blow {
 			{step: "job taken", change: "delete deferrals 1"},
 			{step: "inbox write", change: "insert inbox 1"},
 			{step: "turn begun", change: "update inbox 1"},
-			{step: "checks passed", change: "update inbox 2"},
 		},
 		thinking,
 		[]blow{
 			{step: "outbox write", change: "insert posts 2"}, // the first is that of sendMessage
 			{step: "POST", request: "POST .*/channels/{general}/messages"},
 			{step: "acknowledgement", change: "update posts 2"},
-			{step: "inbox settled", change: "update inbox 3"},
+			{step: "inbox settled", change: "update inbox 2"},
 		},
 	)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -38,14 +39,14 @@ import (
 // Outside is what the bot reaches beyond this process. The zero value is the real
 // world; the playground and tests put their own in.
 type Outside struct {
-	HTTP      *http.Client    // carries everything to Discord
-	ModelHTTP *http.Client    // carries everything to the model's server
-	Runtime   llm.Runtime     // the model; nil means the one that the settings name
-	Log       io.Writer       // nil means no log
-	Online    func(chat.User) // told each time the bot has logged in; may be nil
-	Answered  func(flow.Turn) // told of every turn that is over; may be nil
-	Token     func() string   // names what people are asked to approve; nil means random names
-	Settings  string          // the file that the environment was read from, which !secret changes; empty means none
+	HTTP      *http.Client      // carries everything to Discord
+	ModelHTTP *http.Client      // carries everything to the model's server
+	Runtime   llm.Runtime       // the model; nil means the one that the settings name
+	Log       io.Writer         // nil means no log
+	Online    func(chat.User)   // told each time the bot has logged in; may be nil
+	Answered  func(turn.Report) // told of every turn that is over; may be nil
+	Token     func() string     // names what people are asked to approve; nil means random names
+	Settings  string            // the file that the environment was read from, which !secret changes; empty means none
 }
 
 // A Bot is everything put together.
@@ -129,7 +130,6 @@ func (b *Bot) build() {
 	b.undo = &undo.Undo{Journal: b.journal, Desk: b.desk, NewTurn: rand.Text, Log: c.log}
 	b.ledger = ledger.New(c.db, c.log)
 	b.inbox = inbox.New(c.db)
-	b.ledger.Held = b.inbox.Holds
 	b.board, b.aside = c.newBoard(), background.New(c.log)
 	b.disk = newDisk(c, b.board.Report)
 	b.threads = &threads{on: c.Config.Discord.Threads, discord: c.discord, policy: policy, aside: b.aside, log: c.log, ended: make(chan struct{})}
@@ -143,7 +143,6 @@ func (b *Bot) build() {
 	runner.Remember = b.remember
 	b.flows = flow.New(flow.Options{
 		Server:        server{c.discord, b.replies},
-		Runner:        runner,
 		Registry:      c.registry,
 		Flags:         c.flags,
 		Access:        policy,
@@ -156,21 +155,28 @@ func (b *Bot) build() {
 		Choices:       choices.NewStore(c.db),
 		Reactions:     reactions(c.Config.Reactions),
 		AddressedOnly: c.addressedOnly(),
-		BatchWait:     time.Duration(c.Config.Chat.BatchWait) * time.Millisecond,
 		Attachments:   attach.New(attach.Options{HTTP: b.out.HTTP, Hosts: fileHosts(c.Config.Discord), Log: c.log}),
 		Deferrals:     c.deferred,
-		Inbox:         b.inbox,
 		CatchUp:       time.Duration(c.Config.Chat.CatchUp) * time.Minute,
-		NewTurn:       rand.Text,
 		FollowUps:     c.Config.Actions.FollowUps,
 		HistoryBudget: c.Config.Chat.HistoryBudget,
-		Over:          b.over,
-		Forget:        b.forgetTurn,
 		Report:        b.board.Report,
 		Startup:       b.startup(policy),
 		Log:           c.log,
+	}, flow.PipelineOptions{
+		Inbox:        b.inbox,
+		Runner:       runner,
+		NewTurn:      func() chat.TurnID { return chat.TurnID(rand.Text()) },
+		Answered:     b.answered,
+		Answer:       b.answer,
+		Reply:        b.reply,
+		Settled:      b.settled,
+		Over:         b.over,
+		Counting:     c.discord.Counting,
+		GuildPending: c.discord.Awaits,
+		BatchWait:    time.Duration(c.Config.Chat.BatchWait) * time.Millisecond,
 	})
-	c.deferred.Keeper = b.flows
+	c.deferred.Keeper = b.flows.Deferrals()
 }
 
 func reactions(c config.Reactions) flow.Reactions {
@@ -187,40 +193,60 @@ func (b *Bot) remember(ctx context.Context, id string) (turn.Ledger, error) {
 	return b.ledger.Open(ctx, id)
 }
 
-// over writes a turn down and passes the news on.
-func (b *Bot) over(ctx context.Context, t flow.Turn) {
-	if t.Command == "" { // of a command, the journal has heard what there is to hear
-		b.write(ctx, t.ID, func(ctx context.Context, tx *store.Tx) error {
-			err := b.journal.Turn(ctx, tx, journalled(t))
-			if err != nil || t.GoesOn {
-				return err
-			}
-			return b.closeTurn(ctx, tx, t.ID)
-		})
+// answered is the answer to a command that an earlier process has recorded.
+func (b *Bot) answered(ctx context.Context, id chat.TurnID) (string, bool, error) {
+	t, err := b.ledger.Open(ctx, string(id))
+	if err != nil {
+		return "", false, err
 	}
-	b.reportTurn(ctx, t)
+	a, ok := t.Answer(0)
+	return a.Text, ok, nil
+}
+
+// answer records the answer to a command.
+func (b *Bot) answer(ctx context.Context, id chat.TurnID, text string) error {
+	t, err := b.ledger.Open(ctx, string(id))
+	if err != nil {
+		return err
+	}
+	t.Answered(ctx, 0, turn.Answer{Text: text})
+	return t.Err()
+}
+
+// reply posts a text once, as a reply to the message of a place.
+func (b *Bot) reply(ctx context.Context, id chat.TurnID, key string, at chat.Place, text string) error {
+	if text == "" {
+		return nil
+	}
+	posts := b.core.outbox.Of(string(id), nil)
+	for i, m := range reply.Messages(turn.Body{Text: text}) {
+		if i == 0 {
+			m.ReplyTo = at.Message
+		}
+		if _, err := posts.Post(ctx, fmt.Sprintf("%s/%d", key, i), at.Channel, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settled forgets how far a turn came that is over, and writes it into the journal.
+func (b *Bot) settled(ctx context.Context, tx *store.Tx, id chat.TurnID, r turn.Report) error {
+	if err := errors.Join(b.ledger.Close(ctx, tx, string(id)), b.core.outbox.Close(ctx, tx, string(id))); err != nil {
+		return err
+	}
+	if r.ID == "" || r.Command != "" { // of a command, the journal has heard what there is to hear
+		return nil
+	}
+	return b.journal.Turn(ctx, tx, journalled(r))
+}
+
+// over passes on what became of a turn.
+func (b *Bot) over(ctx context.Context, r turn.Report) {
+	b.reportTurn(ctx, r)
 	b.disk.nudge()
 	if b.out.Answered != nil {
-		b.out.Answered(t)
-	}
-}
-
-// forgetTurn forgets how far a turn came that is not resumed.
-func (b *Bot) forgetTurn(ctx context.Context, turn string) {
-	b.write(ctx, turn, func(ctx context.Context, tx *store.Tx) error { return b.closeTurn(ctx, tx, turn) })
-}
-
-// closeTurn deletes what is only needed to resume a turn.
-func (b *Bot) closeTurn(ctx context.Context, tx *store.Tx, turn string) error {
-	return errors.Join(b.ledger.Close(ctx, tx, turn), b.core.outbox.Close(ctx, tx, turn))
-}
-
-// write writes in one transaction that a turn is over. The context of the turn may have ended.
-func (b *Bot) write(ctx context.Context, turn string, do func(context.Context, *store.Tx) error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), overTime)
-	defer cancel()
-	if err := b.core.db.Tx(ctx, func(tx *store.Tx) error { return do(ctx, tx) }); err != nil {
-		b.core.log.ErrorContext(ctx, "cannot write down that a turn is over", "turn", turn, "err", err)
+		b.out.Answered(r)
 	}
 }
 

@@ -25,7 +25,7 @@ const (
 func (b *Bot) secretCommand() commands.Command {
 	return commands.Command{
 		Name: "secret", Args: "set NAME=value | unset NAME | list | help", Summary: "Change a key or another setting of the bot.",
-		Where: commands.InDirectMessages, Operator: true, HarmlessWith: []string{secretList, secretHelp}, Off: b.secretOff, Run: b.secret, Misplaced: b.secretMisplaced,
+		Where: commands.InDirectMessages, Operator: true, Off: b.secretOff, Run: b.secret, Misplaced: b.secretMisplaced,
 		Options: []commands.Option{
 			{Name: "do", Summary: "What to do.", Required: true, Choices: []string{secretSet, secretUnset, secretList, secretHelp}},
 			{Name: "setting", Summary: "NAME=value to set it, NAME to unset it."},

@@ -24,7 +24,7 @@ func (b *Bot) runDeferred(ctx context.Context) {
 	select {
 	case <-ctx.Done():
 	case <-b.loggedIn:
-		b.core.deferred.Run(ctx, b.flows.Deferred)
+		b.core.deferred.Run(ctx, b.flows.Deferrals().Due)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -18,8 +19,10 @@ import (
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/inbox"
+	"discoclaw/internal/ledger"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/store"
+	"discoclaw/internal/turn"
 )
 
 const deferredWorld = `
@@ -104,7 +107,7 @@ func TestOperatorsAreToldOfDeferredRunsThatDoNotRun(t *testing.T) {
 					if tt.spoil != nil {
 						tt.spoil(bot)
 					}
-					bot.flows.Report = reports.add
+					bot.flows.Report, bot.flows.Pipeline.Report = reports.add, reports.add
 					ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
 					if err := bot.Run(ctx); err != nil {
 						t.Error(err)
@@ -159,7 +162,7 @@ func TestARunThatNeverBeganIsNotSaidToHaveBegun(t *testing.T) {
 		w.Fail(fakediscord.Fault{Match: "GET /guilds/{guild}/members/{user}"})
 		bot, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New()})
 		var reports notes
-		bot.flows.Report = reports.add
+		bot.flows.Report, bot.flows.Pipeline.Report = reports.add, reports.add
 		time.Sleep(10 * time.Minute)
 		if err := w.Deny("#ops", "bob", chat.SendMessages); err != nil {
 			t.Fatal(err)
@@ -359,15 +362,18 @@ func leaveBehind(t *testing.T, dir string, j deferral.Job, tries int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := chat.Place{Channel: j.Channel, Message: "defer-1"}
+	at := chat.Place{Guild: j.Guild, Channel: j.Channel}
 	if _, err := jobs.Claim(t.Context(), j.ID, box.Entry(inbox.Event{ID: "defer-1", Kind: inbox.Deferred, Place: at, Turn: "turn", Body: text})); err != nil {
 		t.Fatal(err)
 	}
 	for range tries {
-		if err := box.Begin(t.Context(), "turn", "defer-1"); err != nil {
-			t.Fatal(err)
-		}
+		attempt(t, box, "turn", "defer-1")
 	}
+	begun, err := ledger.New(db, slog.New(slog.DiscardHandler)).Open(t.Context(), "turn")
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun.Answered(t.Context(), 0, turn.Answer{Text: "Looking."})
 }
 
 // notes are what somebody was told.

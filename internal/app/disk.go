@@ -57,7 +57,7 @@ func (d *disk) look(ctx context.Context) {
 	case isFull(err) && !d.full:
 		d.full = true
 		d.log.ErrorContext(ctx, "the disk is full", "err", err)
-		d.report(ctx, fmt.Sprintf("⚠️ The disk is full: make room where `%s` is. The bot goes on with what it has set aside for that; when it is used up, people still get answers, but nothing is carried out for them.", d.folder))
+		d.report(ctx, fmt.Sprintf("⚠️ The disk is full: make room where `%s` is. What is running goes on with what the bot has set aside for that; when it is used up, nothing new is started, and what people write is answered when there is room.", d.folder))
 	case err == nil && d.full:
 		d.full = false
 		d.log.InfoContext(ctx, "there is room on the disk again")

@@ -1,7 +1,8 @@
 package app
 
 import (
-	"net/http"
+	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -9,10 +10,10 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
-	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/fulldisk"
 	"discoclaw/internal/llm/script"
+	"discoclaw/internal/store"
 )
 
 // A flooded bot is one whose disk becomes full.
@@ -38,6 +39,9 @@ func inFlood(t *testing.T, test func(f *flooded), answers ...script.Answer) {
 		f.bot, f.stop = begins(t, f.env, f.out)
 		f.says("are you there?", time.Minute)
 		test(f)
+		if f.stop != nil {
+			_, _ = f.stop()
+		}
 		if strings.Contains(w.Transcript(), "[button") {
 			t.Errorf("something is never finished:\n%s", w.Transcript())
 		}
@@ -62,6 +66,7 @@ func (f *flooded) next(killed bool) {
 	_, f.stop = begins(f.t, f.env, f.out)
 	time.Sleep(3 * time.Minute)
 	_, _ = f.stop()
+	f.stop = nil
 }
 
 // requires that a text is there once.
@@ -77,64 +82,133 @@ func pondering(text string) script.Answer {
 	return script.Answer{script.Pause(5 * time.Second), script.Text(text)}
 }
 
-// TestAnAnswerThatCouldNotBeWrittenDownComesOnce: that it was begun is written down, and the
-// answer is not; so nobody can go on with it.
-func TestAnAnswerThatCouldNotBeWrittenDownComesOnce(t *testing.T) {
+// refusedForNow is what people are told of what cannot be accepted.
+const refusedForNow = "My disk is full, so I cannot start anything safely. I will answer this when there is room."
+
+// TestWhatCannotBeAcceptedIsAnsweredWhenThereIsRoom: however much and however old it is. People
+// are told once, and nothing is done for them before.
+func TestWhatCannotBeAcceptedIsAnsweredWhenThereIsRoom(t *testing.T) {
 	t.Parallel()
-	inFlood(t, func(f *flooded) {
-		f.says("tell me", time.Second)
-		f.disk.Become(fulldisk.Spent, 0)
-		time.Sleep(10 * time.Second)
-		f.next(true)
-		f.requires("The answer.")
-	}, pondering("The answer."), script.Say("Another answer."))
+	const many = 130 // more than a page, and than what is read after an absence
+	for _, tt := range []struct {
+		name string
+		lift func(f *flooded)
+	}{
+		{"by itself", func(f *flooded) { f.disk.Become(fulldisk.Roomy, 0) }},
+		{"as soon as something is written", func(f *flooded) {
+			f.disk.Become(fulldisk.Roomy, 0)
+			f.says("and now?", time.Second)
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var answers []script.Answer
+			for range many {
+				answers = append(answers, script.Say("Indeed."))
+			}
+			inFlood(t, func(f *flooded) {
+				f.disk.Become(fulldisk.Spent, 0)
+				var asked []chat.MessageID
+				for i := range many {
+					asked = append(asked, f.says(fmt.Sprint("question ", i), time.Second))
+				}
+				time.Sleep(24 * time.Hour)
+				f.requires(refusedForNow)
+				if strings.Contains(f.world.Transcript(), "Indeed.") {
+					f.t.Error("something was answered that could not be written down")
+				}
+				tt.lift(f)
+				time.Sleep(10 * time.Minute)
+				for _, m := range f.world.Messages("general") {
+					if m.ReplyTo == asked[len(asked)-1] && strings.Contains(m.Content, "Indeed.") {
+						return
+					}
+				}
+				f.t.Errorf("the last question was never answered:\n%s", f.world.Transcript())
+			}, answers...)
+		})
+	}
 }
 
-// TestWhatIsAcceptedLateIsDoneOnce: a single write fails, which is that of the message. The
-// process is killed before it can say what it did for it.
-func TestWhatIsAcceptedLateIsDoneOnce(t *testing.T) {
-	t.Parallel()
-	inFlood(t, func(f *flooded) {
-		f.disk.Stumble(0)
-		f.world.Fail(fakediscord.Fault{Match: "PATCH /channels/{channel}/messages/{message}", Status: http.StatusServiceUnavailable})
-		f.says("make a room", 6*time.Second)
-		f.next(true)
-		f.requires("Created #room")
-		if n := len(f.world.Channels()); n != 2 {
-			f.t.Errorf("%d channels\n%s", n, f.world.Transcript())
-		}
-	}, pondering("Sure."+block(room.action("1"))), script.Say("Sure."+block(room.action("2"))), script.Say("So be it."))
-}
-
-// TestNothingIsShownForATurnThatCannotBeWrittenDown: it is answered once there is room, by this
-// process or the next.
-func TestNothingIsShownForATurnThatCannotBeWrittenDown(t *testing.T) {
+// TestATurnStopsWhenTheDiskIsFull before its next effect, says so, and goes on when there is
+// room, in this process or in the next one. Nothing is done twice.
+func TestATurnStopsWhenTheDiskIsFull(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name string
-		then func(*flooded)
+		then func(f *flooded)
 	}{
-		{"room again", func(f *flooded) { f.disk.Become(fulldisk.Roomy, 0); time.Sleep(5 * time.Minute); _, _ = f.stop() }},
-		{"stopped", func(f *flooded) { f.next(false) }},
-		{"killed", func(f *flooded) { f.next(true) }},
+		{"and goes on", func(f *flooded) { f.disk.Become(fulldisk.Roomy, 0); time.Sleep(3 * time.Minute) }},
+		{"and the bot is stopped", func(f *flooded) { f.next(false) }},
+		{"and the bot is killed", func(f *flooded) { f.next(true) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			inFlood(t, func(f *flooded) {
+				f.says("make a room", time.Second)
 				f.disk.Become(fulldisk.Spent, 0)
-				asked := f.says("look around", 7*time.Second)
-				if n := len(f.world.Messages("general")); n != 3 || len(repliesTo(f.world, "general", asked)) > 0 {
-					t.Errorf("%d messages\n%s", n, f.world.Transcript())
+				time.Sleep(10 * time.Second)
+				f.requires("My disk is full, so I stopped here. I will go on with this when there is room.")
+				if n := len(f.world.Channels()); n != 1 {
+					f.t.Errorf("%d channels, though nothing could be written down", n)
 				}
 				tt.then(f)
-				f.requires("Looking.")
-				f.requires("Nothing.")
-				if n := len(f.world.Messages("general")); n != 5 {
-					t.Errorf("%d messages\n%s", n, f.world.Transcript())
+				f.requires("Created #room")
+				if n := len(f.world.Channels()); n != 2 || strings.Contains(f.world.Transcript(), "disk is full") {
+					f.t.Errorf("%d channels\n%s", n, f.world.Transcript())
 				}
-			}, pondering("Looking."+block(look.action(""))), pondering("Nothing."))
+			}, pondering("Sure."+block(room.action("1"))), script.Say("Sure."+block(room.action("2"))))
 		})
 	}
+}
+
+// TestWhatCouldNotBeSettledIsSettledLater: the answer is delivered, and only that it was could
+// not be written down. Nobody is answered twice, whatever becomes of the process.
+func TestWhatCouldNotBeSettledIsSettledLater(t *testing.T) {
+	t.Parallel()
+	for _, killed := range []bool{false, true} {
+		t.Run(fmt.Sprintf("killed: %v", killed), func(t *testing.T) {
+			t.Parallel()
+			inFlood(t, func(f *flooded) {
+				f.says("tell me", 2*time.Second)
+				f.bot.refuse(f.t, "UPDATE ON inbox") // which settling is
+				time.Sleep(10 * time.Second)
+				f.requires("The answer.")
+				if killed {
+					crash(f.bot, f.world, f.stop)
+				} else {
+					_, _ = f.stop()
+				}
+				takesAgain(f.t, filepath.Join(f.env["DISCOCLAW_DATA_DIR"], store.FileName), "UPDATE ON inbox")
+				_, f.stop = begins(f.t, f.env, f.out)
+				time.Sleep(3 * time.Minute)
+				f.requires("The answer.")
+			}, pondering("The answer."))
+		})
+	}
+}
+
+// TestReactionsOnAFullDiskAreToldToTryAgain, and an answer to a question is found when there is
+// room.
+func TestReactionsOnAFullDiskAreToldToTryAgain(t *testing.T) {
+	t.Parallel()
+	inFlood(t, func(f *flooded) {
+		said := f.says("ask me", time.Minute)
+		question := f.world.Messages("general")[len(f.world.Messages("general"))-1].ID
+		f.disk.Become(fulldisk.Spent, 0)
+		if err := f.world.React("ada", said, "👀"); err != nil {
+			f.t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		f.requires("Please react again when there is room.")
+		if err := f.world.React("ada", question, "✅"); err != nil {
+			f.t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		f.disk.Become(fulldisk.Roomy, 0)
+		time.Sleep(3 * time.Minute)
+		f.requires("You chose.")
+	}, script.Say(block(`{"type":"reactionPrompt","question":"Ship it?","choices":["✅","❌"]}`)), script.Say("You chose."))
 }
 
 // TestAReactionToWhatWasAnsweredLongAgoIsHeard: the inbox has forgotten that message, which

@@ -10,6 +10,7 @@ import (
 
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/inbox"
 	"discoclaw/internal/llm/script"
 )
 
@@ -22,9 +23,7 @@ func TestWhatCannotBeTakenUpIsReported(t *testing.T) {
 		deadly := w.MustSay("ada", "general", "the word that kills").ID
 		time.Sleep(time.Second)
 		for range mostAttempts {
-			if err := bot.inbox.Begin(t.Context(), "turn", string(deadly)); err != nil {
-				t.Fatal(err)
-			}
+			attempt(t, bot.inbox, "turn", inbox.EventID(deadly))
 		}
 		_, _ = stop()
 		w.Gateway().ForgetSessions() // so that what follows is not just told again
@@ -86,9 +85,7 @@ func TestATurnThatIsGivenUpIsForgotten(t *testing.T) {
 					t.Fatalf("%v, %v", list, err)
 				}
 				for range tt.again {
-					if err := bot.inbox.Begin(t.Context(), list[0].Turn, string(said)); err != nil {
-						t.Fatal(err)
-					}
+					attempt(t, bot.inbox, list[0].Turn, inbox.EventID(said))
 				}
 				if tt.full {
 					bot.refuse(t, "UPDATE ON inbox")
@@ -151,9 +148,9 @@ func TestAnAnswerThatCannotBeDeliveredIsReported(t *testing.T) {
 	}
 }
 
-// TestACommandWhoseAnswerIsCutOffIsToldOfLater: it was carried out, and nobody has heard
+// TestACommandWhoseAnswerIsCutOffIsAnsweredLater: it was carried out, and nobody has heard
 // what came of it.
-func TestACommandWhoseAnswerIsCutOffIsToldOfLater(t *testing.T) {
+func TestACommandWhoseAnswerIsCutOffIsAnsweredLater(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, world)
@@ -167,7 +164,7 @@ func TestACommandWhoseAnswerIsCutOffIsToldOfLater(t *testing.T) {
 		_, stop = begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New()})
 		time.Sleep(time.Minute)
 		_, _ = stop()
-		if got := last(w, "general"); !strings.Contains(got, undelivered) {
+		if got := last(w, "general"); !strings.Contains(got, "**Health**") {
 			t.Errorf("it says %q", got)
 		}
 	})

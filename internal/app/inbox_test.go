@@ -15,8 +15,10 @@ import (
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/fakediscord/fakegateway"
+	"discoclaw/internal/inbox"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
+	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
 )
 
@@ -233,4 +235,16 @@ func TestTheAnswerToACommandIsNoAnswerToWhatWaits(t *testing.T) {
 			t.Errorf("%d answers are left:\n%s", model.Left(), w.Transcript())
 		}
 	})
+}
+
+// attempt begins the turn of an event, as a process does that ends before the turn is over.
+func attempt(t *testing.T, b *inbox.Inbox, turn chat.TurnID, id inbox.EventID) {
+	t.Helper()
+	err := b.Tx(t.Context(), func(tx *store.Tx) error {
+		_, err := b.Begin(t.Context(), tx, turn, id)
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
 }

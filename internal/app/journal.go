@@ -1,14 +1,14 @@
 package app
 
 import (
-	"discoclaw/internal/flow"
 	"discoclaw/internal/journal"
+	"discoclaw/internal/turn"
 )
 
 // journalled is a turn as the journal keeps it.
-func journalled(t flow.Turn) journal.Turn {
+func journalled(t turn.Report) journal.Turn {
 	entry := journal.Turn{
-		ID:            t.ID,
+		ID:            string(t.ID),
 		Flow:          t.Origin.Flow,
 		Place:         t.Origin.Place,
 		Requester:     t.Origin.Requester,

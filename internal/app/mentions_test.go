@@ -14,8 +14,8 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/schema"
 	"discoclaw/internal/fakediscord/discordtest"
-	"discoclaw/internal/flow"
 	"discoclaw/internal/llm/script"
+	"discoclaw/internal/turn"
 )
 
 // references are the fields that name something which has to be there, so that any
@@ -146,7 +146,7 @@ func startShow(t *testing.T, w *discordtest.World) *show {
 	return s
 }
 
-func (s *show) note(over flow.Turn) {
+func (s *show) note(over turn.Report) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lines = actions.AllLines(over.Result.Outcomes())

@@ -28,10 +28,7 @@ type badDay struct {
 	env   map[string]string
 	model *attentive
 	disk  *fulldisk.Disk
-	log   *confessor
 	wet   bool // the disk becomes full at times
-
-	lenient bool // what goes wrong is counted, and does not fail the test
 
 	bot       atomic.Pointer[Bot]
 	turned    atomic.Pointer[time.Time] // when it last began or ended by itself
@@ -64,7 +61,6 @@ func newBadDay(t *testing.T, seed uint64) *badDay {
 	env["DISCORD_ALLOW_USER_IDS"] = string(w.UserID("ada")) + "," + string(w.UserID("bob"))
 	return &badDay{
 		t: t, r: rand.New(rand.NewPCG(seed, 1)), world: w, env: env, model: new(attentive),
-		log:    &confessor{next: t.Output()},
 		disk:   fulldisk.New(t, env["DISCOCLAW_DATA_DIR"]),
 		people: people{channels: []string{"general", "other"}},
 	}
@@ -82,7 +78,7 @@ func (d *badDay) start() {
 	go func() {
 		defer close(ended)
 		for again := true; again; again = sleep.For(ctx, 5*time.Second) {
-			bot, err := NewBot(d.env, Outside{HTTP: &http.Client{Transport: hands}, Runtime: d.model.runtime(), Log: d.log})
+			bot, err := NewBot(d.env, Outside{HTTP: &http.Client{Transport: hands}, Runtime: d.model.runtime(), Log: d.t.Output()})
 			if err != nil {
 				d.t.Error(err)
 				return
@@ -130,7 +126,6 @@ func (d *badDay) end(killed bool) {
 		d.hands.step("somewhere")
 	}
 	d.stop()
-	d.forgive()
 }
 
 // restart ends the process in one way or another. Something may be said before the next
@@ -263,7 +258,7 @@ func haveDays(t *testing.T, seeds []uint64, special func(*badDay)) (sum verdict)
 			t.Run(fmt.Sprint(seed), func(t *testing.T) {
 				t.Parallel()
 				defer func() {
-					if t.Failed() || days[i].faults > 0 {
+					if t.Failed() {
 						days[i].badSeeds = []uint64{seed}
 					}
 				}()

@@ -16,8 +16,6 @@ import (
 type verdict struct {
 	said, mishaps, givenUp, lost, doubled int
 	undone                                int // what was asked for, and was lost or done twice
-	faults                                int // all that went wrong, a reply that is never finished among it
-	cutShort, repeated, mistaken          int // only on wet days; see isCutShort, mayBeDoubled and isMistaken
 
 	badSeeds []uint64 // of days with faults
 }
@@ -26,19 +24,14 @@ func (v *verdict) add(other verdict) {
 	v.said, v.mishaps, v.givenUp = v.said+other.said, v.mishaps+other.mishaps, v.givenUp+other.givenUp
 	v.lost, v.doubled, v.undone = v.lost+other.lost, v.doubled+other.doubled, v.undone+other.undone
 	v.badSeeds = append(v.badSeeds, other.badSeeds...)
-	v.cutShort, v.repeated, v.mistaken = v.cutShort+other.cutShort, v.repeated+other.repeated, v.mistaken+other.mistaken
 }
 
 func (v *verdict) table(seeds []uint64) chaos.Table {
 	return chaos.Table{
 		Summary: fmt.Sprintf("The seeds are %s.", spans(seeds)),
 		Head:    []string{"runs", "messages", "mishaps", "given up after three kills, and said so", "without an answer", "answered twice", "actions and deferred runs lost, or done twice"},
-		Rows:    [][]string{v.row(len(seeds))},
+		Rows:    [][]string{row(fmt.Sprint(len(seeds)), v.said, v.mishaps, v.givenUp, v.lost, v.doubled, v.undone)},
 	}
-}
-
-func (v *verdict) row(days int) []string {
-	return row(fmt.Sprint(days), v.said, v.mishaps, v.givenUp, v.lost, v.doubled, v.undone)
 }
 
 // A judge finds out what came of a day.
@@ -65,26 +58,12 @@ func (d *badDay) judge() verdict {
 		j.count(fmt.Sprintf("the command %s", c.id), len(j.repliesTo(c.id)), true)
 	}
 	for n, r := range d.reactions {
-		answers := len(j.about(noticed, n))
-		if answers == 2 && d.wet && slices.Contains(d.log.unread, r.id) {
-			answers = 1 // the channel could not be read, so nobody could know
-			j.repeated++
-		}
-		j.count(fmt.Sprintf("the reaction to remark %d", n), answers, r.heard && !j.isGivenUp(r.id))
+		// On a full disk, a reaction that is not accepted is to be made again.
+		wanted := r.heard && (r.written || !d.wet) && !j.isGivenUp(r.id)
+		j.count(fmt.Sprintf("the reaction to remark %d", n), len(j.about(noticed, n)), wanted)
 	}
 	j.judgePlaceholders()
 	return j.verdict
-}
-
-// fault notes that something went wrong on the day.
-func (j *judge) fault(format string, args ...any) {
-	j.t.Helper()
-	j.faults++
-	if j.lenient {
-		j.t.Logf(format, args...)
-		return
-	}
-	j.t.Errorf(format, args...)
 }
 
 // count counts answers to something.
@@ -92,17 +71,17 @@ func (j *judge) count(what string, answers int, wanted bool) {
 	switch {
 	case answers == 0 && wanted:
 		j.lost++
-		j.fault("%s was not answered", what)
+		j.t.Errorf("%s was not answered", what)
 	case answers > 1:
 		j.doubled++
-		j.fault("%s was answered %d times", what, answers)
+		j.t.Errorf("%s was answered %d times", what, answers)
 	}
 }
 
 // wrong notes that what was asked for was not done as it should be.
 func (j *judge) wrong(format string, args ...any) {
 	j.undone++
-	j.fault(format, args...)
+	j.t.Errorf(format, args...)
 }
 
 func (j *judge) judgeSaying(n int) {
@@ -112,25 +91,16 @@ func (j *judge) judgeSaying(n int) {
 	if answers == 0 && lookFailed.MatchString(report.Content) {
 		answers = len(j.about(looking, n)) // that is all there is to say then
 	}
-	givenUp, cutShort, mistaken := answers == 0 && j.areGivenUp(n), answers == 0 && j.isCutShort(n), answers == 0 && !s.deleted && j.isMistaken(n)
-	switch {
-	case givenUp:
+	givenUp := answers == 0 && j.areGivenUp(n)
+	if givenUp {
 		j.givenUp++
-	case cutShort:
-		j.cutShort++
-	case mistaken:
-		j.mistaken++
 	}
-	if answers == 2 && j.mayBeDoubled(n) {
-		answers = 1
-		j.repeated++
-	}
-	j.count(fmt.Sprintf("saying %d", n), answers, !givenUp && !cutShort && !mistaken && !s.deleted)
+	j.count(fmt.Sprintf("saying %d", n), answers, !givenUp && !s.deleted)
 	if ch, _ := j.world.Channel(s.channel); reported && report.Channel != ch.ID {
-		j.fault("saying %d in %s was answered elsewhere", n, s.channel)
+		j.t.Errorf("saying %d in %s was answered elsewhere", n, s.channel)
 	}
-	if (len(j.about(looking, n)) > 1 || len(j.about(soBeIt, n)) > 1) && !j.mayBeDoubled(n) {
-		j.fault("a part of the answer to saying %d is there twice", n)
+	if len(j.about(looking, n)) > 1 || len(j.about(soBeIt, n)) > 1 {
+		j.t.Errorf("a part of the answer to saying %d is there twice", n)
 	}
 	if done := j.done(n); done > 1 {
 		j.wrong("what saying %d asked for was done %d times", n, done)
@@ -163,10 +133,10 @@ func (j *judge) about(what *regexp.Regexp, n int) (list []fakediscord.Message) {
 	return list
 }
 
-// repliesTo are the replies to a message.
+// repliesTo are the replies to a message, besides that it has to wait.
 func (j *judge) repliesTo(id chat.MessageID) (list []fakediscord.Message) {
 	for _, m := range j.own {
-		if m.ReplyTo == id {
+		if m.ReplyTo == id && !strings.Contains(m.Content, "I cannot start anything safely") {
 			list = append(list, m)
 		}
 	}
@@ -209,7 +179,7 @@ func (j *judge) inLog(text string) (count int) {
 	return count
 }
 
-// reports are the answers that say what was done for a saying: one, unless it was answered again.
+// reports are the answers that say what was done for a saying.
 func (j *judge) reports(n int) []fakediscord.Message {
 	return append(j.about(looking, n), j.about(indeed, n)...)
 }
@@ -289,4 +259,13 @@ func (j *judge) told(job string) (count int) {
 		j.wrong("it was told %d times that the deferred run %s has not run", count, job)
 	}
 	return count
+}
+
+// judgePlaceholders makes sure that none is left.
+func (j *judge) judgePlaceholders() {
+	for _, m := range j.own {
+		if len(m.Components) > 0 {
+			j.t.Errorf("a reply in %s is never finished: %s", m.Channel, m.Content)
+		}
+	}
 }

@@ -8,7 +8,6 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord"
-	"discoclaw/internal/flow"
 	"discoclaw/internal/journal"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/status"
@@ -44,9 +43,9 @@ func (c *Core) statusChannel(ctx context.Context) (chat.ChannelID, error) {
 
 // reportTurn tells the operators of a turn that failed: where and why, and nothing of
 // what was said there.
-func (b *Bot) reportTurn(ctx context.Context, t flow.Turn) {
+func (b *Bot) reportTurn(ctx context.Context, t turn.Report) {
 	why, failed := failure(t.Err)
-	if !failed || t.GoesOn {
+	if !failed || t.Requeued {
 		return
 	}
 	what := "A reply"

@@ -159,7 +159,7 @@ func (b *Bot) forget(ctx context.Context) {
 			b.core.log.ErrorContext(ctx, "old turns are still there", "err", err)
 		}
 		now := time.Now()
-		if err := errors.Join(b.core.outbox.Prune(ctx, now.Add(-outbox.Keep)), b.ledger.Prune(ctx, now.Add(-ledger.Keep)), b.inbox.Prune(ctx, now.Add(-inbox.Keep))); err != nil && ctx.Err() == nil {
+		if err := errors.Join(b.core.outbox.Prune(ctx, now.Add(-outbox.Keep)), b.ledger.Prune(ctx, now.Add(-ledger.Keep)), b.inbox.Prune(ctx, now.Add(-inbox.Retention))); err != nil && ctx.Err() == nil {
 			b.core.log.ErrorContext(ctx, "what was written down of old turns and events is still there", "err", err)
 		}
 		select {

@@ -8,7 +8,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"discoclaw/internal/actions"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/store"
@@ -49,64 +48,33 @@ func keepsNothing(t *testing.T, w *discordtest.World, change, file string) (tell
 	return tells, crashes
 }
 
-// TestACommandThatCannotBeWrittenDownIsNotRunUnlessItIsHarmless: after a crash nobody would
-// know that it was, and it would be run again.
-func TestACommandThatCannotBeWrittenDownIsNotRunUnlessItIsHarmless(t *testing.T) {
+// TestACommandThatCannotBeWrittenDownIsNotRun: after a crash nobody would know that it was, and
+// it would be run again.
+func TestACommandThatCannotBeWrittenDownIsNotRun(t *testing.T) {
 	t.Parallel()
 	const file = "OPENAI_API_KEY=sk-1\n"
-	for _, change := range []string{"INSERT ON inbox", "UPDATE ON inbox"} {
-		t.Run(change, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := discordtest.New(t, "guild disco: #general\nmember ada: owner\nmember ben\n")
-				if _, err := w.OpenDM("ada"); err != nil {
-					t.Fatal(err)
-				}
-				tells, crashes := keepsNothing(t, w, change, file)
-				for _, tt := range []struct{ channel, text, want string }{
-					{"general", "!undo", "`!undo` was " + actions.NotWritten},
-					{"general", "!confirm abcdef12", actions.NotWritten},
-					{"general", "!restart", actions.NotWritten},
-					{"@ada", "!secret set OPENAI_API_KEY=sk-2", actions.NotWritten},
-					{"@ada", "!secret unset OPENAI_API_KEY", actions.NotWritten},
-					{"@ada", "!secret list", "`OPENAI_API_KEY`"},
-					{"@ada", "!secret Help", "Keys that I read"},
-					{"general", "!restart status", "Up for"},
-					{"general", "!status", "**Status**"},
-					{"general", "!health", "**Health**"},
-					{"general", "!doctor", "**Check-up**"},
-					{"general", "!stop", "Nothing is running."},
-					{"general", "!trace", ""},
-					{"general", "!why", "Usage: `!why"},
-					{"general", "!help", "**Commands**"},
-				} {
-					got := tells(tt.channel, tt.text)
-					if !strings.Contains(got, tt.want) || strings.Contains(got, actions.NotWritten) != strings.Contains(tt.want, actions.NotWritten) {
-						t.Errorf("%s: %s", tt.text, got)
-					}
-				}
-				for _, tt := range []struct{ who, line, want string }{
-					{"ada", "/discoclaw undo", actions.NotWritten},
-					{"ada", "/discoclaw status", "**Status**"},
-					{"ben", "/discoclaw restart", "is for operators"},
-				} {
-					_, err := w.Run(tt.who, "general", tt.line)
-					time.Sleep(10 * time.Second)
-					if got := last(w, "general"); err != nil || !strings.Contains(got, tt.want) {
-						t.Errorf("%s of %s: %s, %v", tt.line, tt.who, got, err)
-					}
-				}
-				before := w.Transcript()
-				kept := crashes()
-				if after := w.Transcript(); after != before {
-					t.Errorf("after a crash, something was said again: before\n%s\nafter\n%s", before, after)
-				}
-				if kept != file {
-					t.Errorf("the settings are %q", kept)
-				}
-			})
-		})
-	}
+	const refused = "so I cannot start anything safely."
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, "guild disco: #general #ops\nmember ada: owner\nmember ben\n")
+		if _, err := w.OpenDM("ada"); err != nil {
+			t.Fatal(err)
+		}
+		tells, crashes := keepsNothing(t, w, "INSERT ON inbox", file)
+		for channel, text := range map[string]string{"general": "!restart", "ops": "!undo", "@ada": "!secret set OPENAI_API_KEY=sk-2"} {
+			if got := tells(channel, text); !strings.Contains(got, refused) {
+				t.Errorf("%s: %s", text, got)
+			}
+		}
+		_, err := w.Run("ada", "general", "/discoclaw undo")
+		time.Sleep(10 * time.Second)
+		if got := last(w, "general"); err != nil || !strings.Contains(got, refused+" Please try again") {
+			t.Errorf("from the menu: %s, %v", got, err)
+		}
+		time.Sleep(5 * time.Minute)
+		if kept := crashes(); kept != file || strings.Count(w.Transcript(), "so I left it alone") != 3 {
+			t.Errorf("the settings are %q\n%s", kept, w.Transcript())
+		}
+	})
 }
 
 // TestASecretForAllToReadIsDeletedAlsoIfNothingCanBeWrittenDown: that cannot wait.

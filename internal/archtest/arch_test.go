@@ -26,7 +26,7 @@ var mayImport = map[string][]string{
 
 	"internal/play": {
 		"internal/actions", "internal/app", "internal/atomicfile", "internal/chat", "internal/config",
-		"internal/fakediscord", "internal/fakediscord/save", "internal/fakediscord/userapi", "internal/flow", "internal/llm", "internal/llm/script",
+		"internal/fakediscord", "internal/fakediscord/save", "internal/fakediscord/userapi", "internal/llm", "internal/llm/script",
 		"internal/memnet", "internal/play/page", "internal/turn",
 	},
 	"internal/app": {
@@ -50,7 +50,7 @@ var mayImport = map[string][]string{
 	"internal/config": {"internal/chat", "github.com/caarlos0/env/v11"},
 	"internal/flow": {
 		"internal/access", "internal/actions", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/convo",
-		"internal/deferral", "internal/delivery/reply", "internal/history", "internal/inbox", "internal/llm", "internal/prompt", "internal/sleep", "internal/turn",
+		"internal/deferral", "internal/delivery/reply", "internal/history", "internal/inbox", "internal/llm", "internal/prompt", "internal/sleep", "internal/store", "internal/turn",
 	},
 	"internal/turn": {
 		"internal/actions", "internal/actions/dialect", "internal/chat", "internal/llm", "internal/render", "internal/stream",

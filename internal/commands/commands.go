@@ -28,11 +28,6 @@ type Command struct {
 	Where    Where
 	Operator bool // only for those who may change the bot itself
 	ForBots  bool // also for other bots that the bot listens to
-	// Harmless says that it changes nothing, or nothing that matters: it can be run twice,
-	// and also if nothing can be written down. HarmlessWith are the words at the beginning
-	// of what follows that make it so.
-	Harmless     bool
-	HarmlessWith []string
 	// Off says why nobody can use it at present, and what would change that. Nil, or
 	// nothing, means that they can.
 	Off func() string
@@ -86,7 +81,7 @@ type Table struct {
 // same name, are mistakes of the programmer.
 func New(operates func(chat.UserID) bool, list ...Command) *Table {
 	t := &Table{commands: slices.Clone(list), operates: operates}
-	t.commands = append(t.commands, Command{Name: "help", Summary: "List the commands.", ForBots: true, Harmless: true, Run: t.help})
+	t.commands = append(t.commands, Command{Name: "help", Summary: "List the commands.", ForBots: true, Run: t.help})
 	slices.SortFunc(t.commands, func(a, b Command) int { return strings.Compare(a.Name, b.Name) })
 	for i, c := range t.commands[1:] {
 		if c.Name == t.commands[i].Name {
@@ -154,7 +149,7 @@ func Secret(text string) bool {
 // matter of usage is returned as well, for the log.
 func (t *Table) Answer(ctx context.Context, c Command, m chat.Message, args string) (reply string, err error) {
 	switch why := t.refusal(c, m); {
-	case c.Misplaced != nil && c.Where.misplaced(m.Place) != "":
+	case t.Misplaced(c, m.Place):
 		reply, err = c.Misplaced(ctx, m)
 	case why != "":
 		return fmt.Sprintf("`!%s` %s.", c.Name, why), nil
@@ -170,12 +165,10 @@ func (t *Table) Answer(ctx context.Context, c Command, m chat.Message, args stri
 	return reply, nil
 }
 
-// Changes says whether something may become another if a command is run. It does not if
-// who gave it cannot use it.
-func (t *Table) Changes(c Command, m chat.Message, args string) bool {
-	words := strings.Fields(args)
-	isFirst := func(w string) bool { return len(words) > 0 && strings.EqualFold(w, words[0]) }
-	return t.refusal(c, m) == "" && !c.Harmless && !slices.ContainsFunc(c.HarmlessWith, isFirst)
+// Misplaced says whether a command does something about being given in the wrong place, such as
+// deleting what everybody can read there.
+func (t *Table) Misplaced(c Command, at chat.Place) bool {
+	return c.Misplaced != nil && c.Where.misplaced(at) != ""
 }
 
 // refusal says why somebody cannot use a command where they are, or nothing. It goes on

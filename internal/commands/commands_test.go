@@ -29,7 +29,7 @@ func table() *commands.Table {
 			return "because of " + args, nil
 		}},
 		commands.Command{
-			Name: "secret", Args: "set <NAME=value>", Summary: "Keep a secret.", Where: commands.InDirectMessages, Operator: true, HarmlessWith: []string{"list"}, Run: answering("kept"),
+			Name: "secret", Args: "set <NAME=value>", Summary: "Keep a secret.", Where: commands.InDirectMessages, Operator: true, Run: answering("kept"),
 			Misplaced: func(context.Context, chat.Message) (string, error) { return "Not here.", nil },
 			Options: []commands.Option{
 				{Name: "what", Summary: "What to do.", Required: true, Choices: []string{"set", "list"}},
@@ -38,7 +38,7 @@ func table() *commands.Table {
 				}},
 			},
 		},
-		commands.Command{Name: "topic", Summary: "Tell the topic.", Where: commands.OnServers, Harmless: true, Run: answering("topic")},
+		commands.Command{Name: "topic", Summary: "Tell the topic.", Where: commands.OnServers, Run: answering("topic")},
 		commands.Command{Name: "gone", Summary: "Nothing.", Off: func() string { return "set GONE=0" }, Run: answering("gone")},
 		commands.Command{Name: "here", Summary: "Something.", Off: func() string { return "" }, Run: answering("here")},
 	)
@@ -127,33 +127,6 @@ func TestAnswer(t *testing.T) {
 		got, err := table().Answer(t.Context(), c, chat.Message{Author: chat.User{ID: tt.by}, Place: tt.at}, args)
 		if got != tt.want || (err != nil) != tt.fails {
 			t.Errorf("%s by %s is answered with %q, %v", tt.text, tt.by, got, err)
-		}
-	}
-}
-
-func TestWhatIsHarmlessOrRefusedChangesNothing(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		by   chat.UserID
-		at   chat.Place
-		text string
-		want bool
-	}{
-		{"2", onServer, "!undo", true},
-		{"2", onServer, "!topic", false},
-		{"2", onServer, "!help", false},
-		{"2", inDirect, "!gone", false},
-		{operator, inDirect, "!secret set A=list", true},
-		{operator, inDirect, "!secret listing", true},
-		{operator, inDirect, "!secret", true},
-		{operator, inDirect, "!secret LIST", false},
-		{operator, inDirect, "!secret list\nall", false},
-		{operator, onServer, "!secret set A=b", false},
-		{"2", inDirect, "!secret set A=b", false},
-	} {
-		c, args, _ := table().Find(tt.text)
-		if got := table().Changes(c, chat.Message{Author: chat.User{ID: tt.by}, Place: tt.at}, args); got != tt.want {
-			t.Errorf("%q by %s changes something: %v", tt.text, tt.by, got)
 		}
 	}
 }

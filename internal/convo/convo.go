@@ -28,14 +28,16 @@ type Work struct {
 	// Joins says whose work it is. Neighbours with the same Joins have one turn together;
 	// work without it has a turn of its own.
 	Joins string
-	Said  []chat.Message // in it
+	Items []any // that it is about
+	// Late says that it comes from a time when nobody listened: what is done now goes first.
+	Late bool
 	// Apart says that it is no turn, though it has its place in the conversation: nobody
 	// counts it, and it ends early with Close alone.
 	Apart bool
-	// Run has the turn, with all that was said in the work that has it together, oldest
-	// first; of several, that of the last one runs. Its context ends when the turn is
+	// Run has the turn, with all items of the work that has it together, oldest first; of
+	// several, that of the last one runs. Its context ends when the turn is
 	// cancelled; the cause says why.
-	Run func(ctx context.Context, said []chat.Message)
+	Run func(ctx context.Context, items []any)
 }
 
 // mostTogether is how many works have a turn together. More would hardly be answered
@@ -75,7 +77,8 @@ func New(o Options) *Conversations {
 	return c
 }
 
-// Add lets w have its turn, behind the others of its conversation. It does not wait.
+// Add lets w have its turn, behind the others of its conversation, but before those that are
+// late, unless it is late itself. It does not wait.
 // After Close the turn begins in a context that has ended already, so that whoever
 // runs it can say so.
 func (c *Conversations) Add(w Work) {
@@ -83,18 +86,16 @@ func (c *Conversations) Add(w Work) {
 	defer c.mu.Unlock()
 	k := w.Channel
 	queue, busy := c.waiting[k]
-	c.waiting[k] = append(queue, w)
+	at := len(queue)
+	if !w.Late {
+		if late := slices.IndexFunc(queue, func(w Work) bool { return w.Late }); late >= 0 {
+			at = late
+		}
+	}
+	c.waiting[k] = slices.Insert(queue, at, w)
 	if !busy {
 		go c.converse(k, w.Joins != "") // Close waits for it
 	}
-}
-
-// Insert lets works have their turn before all that waits in their conversation. It is
-// for work that has its turn there at that time, and finds that these should come first.
-func (c *Conversations) Insert(ch chat.ChannelID, works ...Work) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.waiting[ch] = slices.Concat(works, c.waiting[ch])
 }
 
 // converse runs the turns of one conversation until none is left. There may be more to
@@ -111,11 +112,11 @@ func (c *Conversations) converse(k key, more bool) {
 		if len(together) == 0 {
 			return
 		}
-		var said []chat.Message
+		var items []any
 		for _, w := range together {
-			said = append(said, w.Said...)
+			items = append(items, w.Items...)
 		}
-		together[len(together)-1].Run(ctx, said)
+		together[len(together)-1].Run(ctx, items)
 		c.done(k)
 	}
 }

@@ -27,7 +27,7 @@ func (d *diary) write(entry string) {
 
 // work is about the message with its ID.
 func (d *diary) work(channel, id, text string) convo.Work {
-	return convo.Work{ID: id, Channel: chat.ChannelID(channel), Message: chat.MessageID(id), Run: func(ctx context.Context, _ []chat.Message) {
+	return convo.Work{ID: id, Channel: chat.ChannelID(channel), Message: chat.MessageID(id), Run: func(ctx context.Context, _ []any) {
 		d.write("begin " + text)
 		select {
 		case <-time.After(time.Second):
@@ -188,7 +188,7 @@ func TestCloseEndsWhatRunsAndWhatWaits(t *testing.T) {
 func TestCloseDoesNotWaitForEver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := convo.New(convo.Options{})
-		c.Add(convo.Work{ID: "a", Channel: "10", Run: func(context.Context, []chat.Message) { time.Sleep(time.Minute) }})
+		c.Add(convo.Work{ID: "a", Channel: "10", Run: func(context.Context, []any) { time.Sleep(time.Minute) }})
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
 		if err := c.Close(ctx, errors.New("leaving")); !errors.Is(err, context.DeadlineExceeded) {

@@ -21,7 +21,7 @@ func TestWhatComesDuringCloseHasItsTurn(t *testing.T) {
 		var had atomic.Int32
 		var wg sync.WaitGroup
 		for i := range 10 {
-			work := convo.Work{ID: strconv.Itoa(i), Channel: chat.ChannelID(strconv.Itoa(i % 3)), Run: func(context.Context, []chat.Message) { had.Add(1) }}
+			work := convo.Work{ID: strconv.Itoa(i), Channel: chat.ChannelID(strconv.Itoa(i % 3)), Run: func(context.Context, []any) { had.Add(1) }}
 			wg.Go(func() { c.Add(work) })
 		}
 		for range 2 {

@@ -34,9 +34,9 @@ type crowd struct {
 func (w *crowd) work(id, author, text string) convo.Work {
 	return convo.Work{
 		ID: id, Channel: "10", Message: chat.MessageID(id), Joins: author,
-		Said: []chat.Message{{ID: chat.MessageID(id), Text: text}},
-		Run: func(ctx context.Context, said []chat.Message) {
-			w.begin(id, author, said)
+		Items: []any{said{id, text}},
+		Run: func(ctx context.Context, items []any) {
+			w.begin(id, author, items)
 			select {
 			case <-time.After(time.Second):
 			case <-ctx.Done():
@@ -48,27 +48,30 @@ func (w *crowd) work(id, author, text string) convo.Work {
 	}
 }
 
+type said struct{ id, text string }
+
 // begin checks a turn, which is that of an author's work.
-func (w *crowd) begin(id, author string, said []chat.Message) {
+func (w *crowd) begin(id, author string, items []any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.now != nil {
 		w.Errorf("a turn began while %q ran", w.now)
 	}
-	if last := said[len(said)-1].ID; string(last) != id {
+	if last := items[len(items)-1].(said).id; last != id {
 		w.Errorf("the turn of %s ends with %s", id, last)
 	}
-	if len(said) > 10 || author == "" && len(said) > 1 {
-		w.Errorf("%d have a turn together", len(said))
+	if len(items) > 10 || author == "" && len(items) > 1 {
+		w.Errorf("%d have a turn together", len(items))
 	}
-	for _, m := range said {
-		if m.Text != w.texts[string(m.ID)] {
-			w.Errorf("%s says %q, want %q", m.ID, m.Text, w.texts[string(m.ID)])
+	for _, item := range items {
+		m := item.(said)
+		if m.text != w.texts[m.id] {
+			w.Errorf("%s says %q, want %q", m.id, m.text, w.texts[m.id])
 		}
-		if by := w.by[string(m.ID)]; by != author {
-			w.Errorf("%s of %q is in a turn of %q", m.ID, by, author)
+		if by := w.by[m.id]; by != author {
+			w.Errorf("%s of %q is in a turn of %q", m.id, by, author)
 		}
-		w.now = append(w.now, string(m.ID))
+		w.now = append(w.now, m.id)
 	}
 	w.had = append(w.had, w.now...)
 }

@@ -16,11 +16,11 @@ import (
 // is written down with the last one's in front: "b (a b)".
 func (d *diary) message(author, id, text string) convo.Work {
 	w := d.work("10", id, id)
-	w.Joins, w.Said = author, []chat.Message{{ID: chat.MessageID(id), Text: text}}
-	w.Run = func(ctx context.Context, said []chat.Message) {
+	w.Joins, w.Items = author, []any{text}
+	w.Run = func(ctx context.Context, items []any) {
 		var texts []string
-		for _, m := range said {
-			texts = append(texts, m.Text)
+		for _, text := range items {
+			texts = append(texts, text.(string))
 		}
 		d.work("10", id, id+" ("+strings.Join(texts, " ")+")").Run(ctx, nil)
 	}

@@ -9,28 +9,28 @@ import (
 	"discoclaw/internal/choices"
 )
 
-// catchUpOnAnswers looks whether somebody has answered one of the bot's questions with a
+// catchUp looks whether somebody has answered one of the bot's questions with a
 // reaction while nobody listened: on a server, or on all if it is empty. Of other reactions
 // nobody can tell.
-func (f *Flows) catchUpOnAnswers(g chat.GuildID) {
-	if f.CatchUp == 0 || !f.Reactions.Added {
+func (s *reactionSource) catchUp(g chat.GuildID) {
+	if s.CatchUp == 0 || !s.Reactions.Added {
 		return
 	}
-	f.aside.Go("answers that were missed", func(ctx context.Context) {
-		waiting, err := f.Choices.Waiting(ctx)
+	s.bg.Go("answers that were missed", func(ctx context.Context) {
+		waiting, err := s.Choices.Waiting(ctx)
 		if err != nil {
-			f.Log.ErrorContext(ctx, "answers that were missed stay so", "err", err)
+			s.Log.ErrorContext(ctx, "answers that were missed stay so", "err", err)
 		}
 		for _, q := range waiting {
 			if g != "" && g != q.Guild {
 				continue
 			}
-			switch err := f.readAnswers(ctx, q); {
+			switch err := s.readAnswers(ctx, q); {
 			case err == nil:
 			case isGone(err):
-				f.Deleted(ctx, chat.Place{Guild: q.Guild, Channel: q.Channel, Message: q.Message})
+				s.forget(ctx, chat.Place{Guild: q.Guild, Channel: q.Channel, Message: q.Message})
 			default:
-				f.Log.WarnContext(ctx, "answers that were missed cannot be read; the next login tries again", "channel", q.Channel, "message", q.Message, "err", err)
+				s.Log.WarnContext(ctx, "answers that were missed cannot be read; the next login tries again", "channel", q.Channel, "message", q.Message, "err", err)
 			}
 		}
 	})
@@ -38,10 +38,10 @@ func (f *Flows) catchUpOnAnswers(g chat.GuildID) {
 
 // readAnswers takes up the answers that a question has, in the way of every reaction that
 // is heard. The first that counts settles it.
-func (f *Flows) readAnswers(ctx context.Context, q choices.Question) error {
-	ctx, cancel := context.WithTimeout(ctx, readTime)
+func (s *reactionSource) readAnswers(ctx context.Context, q choices.Question) error {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	m, err := f.Server.Message(ctx, q.Channel, q.Message)
+	m, err := s.Server.Message(ctx, q.Channel, q.Message)
 	if err != nil {
 		return err
 	}
@@ -49,13 +49,13 @@ func (f *Flows) readAnswers(ctx context.Context, q choices.Question) error {
 		if !answersIt(q, r) {
 			continue
 		}
-		people, err := f.Server.Reactors(ctx, q.Channel, q.Message, r.Emoji)
+		people, err := s.Server.Reactors(ctx, q.Channel, q.Message, r.Emoji)
 		if err != nil {
 			return err
 		}
 		for _, u := range people {
 			told := chat.Reacted{Place: m.Place, Sent: m.Sent, Author: m.Author.ID, User: u, Emoji: r.Emoji}
-			if settled, err := f.readAnswer(ctx, told); err != nil || settled {
+			if settled, err := s.readAnswer(ctx, told); err != nil || settled {
 				return err
 			}
 		}
@@ -66,19 +66,19 @@ func (f *Flows) readAnswers(ctx context.Context, q choices.Question) error {
 // readAnswer takes up an answer, unless who gave it may not even read the question any more.
 // It says whether the question is settled: what others chose is no answer then, and nothing
 // else either, such as a stop sign.
-func (f *Flows) readAnswer(ctx context.Context, told chat.Reacted) (settled bool, err error) {
+func (s *reactionSource) readAnswer(ctx context.Context, told chat.Reacted) (settled bool, err error) {
 	r := &reaction{Reacted: told}
-	if f.isElsewhere(ctx, r) != access.Admitted {
+	if s.isElsewhere(ctx, r) != access.Admitted {
 		return false, nil // and needs no looking up
 	}
-	if err := f.mayRead(ctx, r); isPassing(err) {
+	if err := s.mayRead(ctx, r); isPassing(err) {
 		return false, err
 	} else if err != nil {
-		f.Log.DebugContext(ctx, "reaction ignored", "reason", err, "message", told.Place.Message, "channel", told.Place.Channel, "user", told.User.ID)
+		s.Log.DebugContext(ctx, "reaction ignored", "reason", err, "message", told.Place.Message, "channel", told.Place.Channel, "user", told.User.ID)
 		return false, nil
 	}
-	f.Reacted(ctx, told)
-	_, waits, err := f.Choices.Match(ctx, told.Place.Message, told.Emoji)
+	s.in.tell(ctx, r, Missed)
+	_, waits, err := s.Choices.Match(ctx, told.Place.Message, told.Emoji)
 	return !waits, err
 }
 
@@ -89,4 +89,11 @@ func answersIt(q choices.Question, r chat.Reaction) bool {
 		others--
 	}
 	return others > 0 && slices.ContainsFunc(q.Choices, r.Emoji.Same)
+}
+
+// forget forgets the question of a message that is gone.
+func (s *reactionSource) forget(ctx context.Context, p chat.Place) {
+	if err := s.Choices.Forget(ctx, p.Message); err != nil {
+		s.Log.ErrorContext(ctx, "cannot forget the question of a deleted message", "message", p.Message, "channel", p.Channel, "err", err)
+	}
 }

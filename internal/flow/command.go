@@ -4,137 +4,130 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"discoclaw/internal/access"
-	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
-	"discoclaw/internal/convo"
-	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/inbox"
-	"discoclaw/internal/turn"
+	"discoclaw/internal/store"
 )
 
-// command runs what somebody wrote as a command. It does not wait for the turn that
-// may be running in the channel: it may be about that one. Other bots are only told
-// which commands there are.
-func (f *Flows) command(ctx context.Context, c commands.Command, m chat.Message, args string) {
-	if m.Author.Bot && !c.ForBots {
-		f.log(ctx, "command ignored", access.AnotherBot, m.Place, m.Author)
-		f.settle(ctx, inbox.Failed, string(m.ID))
+// stale is why a command is dropped that is from another time: what it was about may be long
+// over.
+const stale Reason = "written when it could not be run"
+
+// commandSource runs what people write as a command. It does not wait for the turn that may be
+// running in the channel: it may be about that one.
+type commandSource struct {
+	*messages
+	in *entry[chat.Message]
+}
+
+func newCommands(m *messages) *commandSource {
+	s := &commandSource{messages: m}
+	s.in = open(m.Pipeline, Source[chat.Message]{
+		Kind:    inbox.Command,
+		Way:     messageWay,
+		Guards:  m.in.Guards,
+		Key:     func(m chat.Message) Key { return Key{ID: inbox.EventID(m.ID), Place: m.Place, By: m.Author} },
+		Tidy:    m.tidy,
+		Allow:   s.allow,
+		Store:   withoutSecret,
+		Ignored: m.ignored,
+		Refused: s.refuse,
+		Expired: s.expired,
+		Dropped: s.dropped,
+		AtOnce:  true,
+		Do:      s.do,
+	})
+	return s
+}
+
+// withoutSecret is what is kept of a command: a secret is for the one place where it is kept.
+func withoutSecret(m chat.Message) any {
+	m.Answers, m.Reactions = nil, nil
+	if commands.Secret(m.Text) {
+		m.Text = ""
+	}
+	return m
+}
+
+// allow: other bots are only told which commands there are.
+func (s *commandSource) allow(m chat.Message) access.Refusal {
+	if why := s.messages.allow(m); why != access.Admitted {
+		return why
+	}
+	if c, _, _ := s.Commands.Find(s.stripMention(m).Text); m.Author.Bot && !c.ForBots {
+		return access.AnotherBot
+	}
+	return access.Admitted
+}
+
+// refuse is for a command that could not be written down: it is refused like a message. But a
+// secret that everybody can read is deleted all the same, which cannot wait.
+func (s *commandSource) refuse(ctx context.Context, e Event[chat.Message], err error) {
+	c, args, _ := s.Commands.Find(e.Body.Text)
+	if !s.Commands.Misplaced(c, e.Place) {
+		s.messages.refuse(ctx, e, err)
 		return
 	}
-	f.logCommand(ctx, c, m)
-	if commands.Secret(m.Text) {
-		m.Text = "" // for whoever is told that it is over
-	}
-	f.aside.Go("!"+c.Name, func(ctx context.Context) {
-		if f.wasAnswered(ctx, m) {
-			return
+	s.bg.Go("!"+c.Name, func(ctx context.Context) {
+		text, err := s.Commands.Answer(ctx, c, e.Body, args)
+		if err == nil {
+			_, err = s.Server.Send(ctx, e.Place.Channel, chat.Outgoing{Text: text})
 		}
-		written := f.started(ctx, "", string(m.ID))
-		err := f.answer(ctx, c, Turn{Message: m}, args, written, func(reply string) error { return f.reply(ctx, m, outgoing(reply)) })
-		f.conclude(ctx, err, string(m.ID))
+		if err != nil {
+			s.Log.ErrorContext(ctx, "command failed", "name", c.Name, "channel", e.Place.Channel, "message", e.Place.Message, "err", err)
+		}
 	})
 }
 
-// lateCommand leaves a command alone that is from another time: what it was about may be
-// long over. Who wrote it is told, when it is its turn.
-func (f *Flows) lateCommand(c commands.Command, m chat.Message) convo.Work {
-	return convo.Work{ID: string(m.ID), Channel: m.Place.Channel, Message: m.ID, Apart: true, Run: func(ctx context.Context, _ []chat.Message) {
-		if ctx.Err() != nil {
-			return // it is told after the next start
-		}
-		if f.wasAnswered(ctx, m) {
-			return
-		}
-		f.log(ctx, "command ignored", "written while the bot was away", m.Place, m.Author)
-		f.giveUp(ctx, m, fmt.Sprintf("`!%s` was written while I was away, so I left it alone. Write it again if you still want it.", c.Name), inbox.Event{ID: string(m.ID)})
-	}}
-}
-
-func (f *Flows) logCommand(ctx context.Context, c commands.Command, m chat.Message) {
-	f.Log.InfoContext(ctx, "command", "name", c.Name, "channel", m.Place.Channel, "message", m.ID, "user", m.Author.ID)
-}
-
-// answer runs a command, tells what there is to say about it, and that it is over. The
-// error is that of telling. Written says whether anybody would know after a crash that it
-// was run.
-func (f *Flows) answer(ctx context.Context, c commands.Command, over Turn, args string, written bool, tell func(reply string) error) error {
-	m := over.Message
-	over.Command, over.By, over.Began = c.Name, m.Author, time.Now()
-	run := f.Commands.Answer
-	if !written && f.Commands.Changes(c, m, args) {
-		run = notRun
+// refusal says why nothing can be accepted.
+func refusal(err error) string {
+	if errors.Is(err, store.ErrFull) {
+		return "⚠️ My disk is full, so I cannot start anything safely."
 	}
-	reply, err := run(ctx, c, m, args)
-	if err != nil {
-		f.Log.ErrorContext(ctx, "command failed", "name", c.Name, "channel", m.Place.Channel, "message", m.ID, "err", err)
-	}
-	told := tell(reply)
-	over.Took, over.Err = time.Since(over.Began), errors.Join(err, told)
-	f.stats.over(over)
-	f.Over(ctx, over)
-	return told
+	return "⚠️ I cannot write anything down at the moment, so I cannot start anything safely."
 }
 
-// notRun is what comes of a command that nobody would know to have been run: it would be run
-// again.
-func notRun(_ context.Context, c commands.Command, _ chat.Message, _ string) (reply string, err error) {
-	return fmt.Sprintf("⚠️ `!%s` was %s. Whoever runs the bot can make room on its disk, or start the bot anew if there is room; its log has the details. Then write it again.", c.Name, actions.NotWritten),
-		errors.New(actions.NotWritten)
+// expired: a command whose answer is known is answered. One that had begun is never run again,
+// since nobody knows how far it came, and neither is one of which only a secret is left out.
+func (s *commandSource) expired(_ context.Context, e Event[chat.Message], answered bool) (Reason, error) {
+	_, _, known := s.Commands.Find(e.Body.Text)
+	switch {
+	case answered:
+		return "", nil
+	case e.Begun || !known:
+		return Interrupted, nil
+	case s.isLate(e):
+		return stale, nil
+	}
+	return "", nil
 }
 
-// giveUp says that nothing will come of something, and settles it. If that cannot be said,
-// it is tried again in a while; if the bot goes down first, the next start says it.
-func (f *Flows) giveUp(ctx context.Context, m chat.Message, why string, events ...inbox.Event) {
-	f.tryToGiveUp(ctx, m, why, m.Sent.Before(f.began()), events...)
+func (s *commandSource) dropped(e Event[chat.Message], why Reason) Farewell {
+	if c, _, known := s.Commands.Find(e.Body.Text); why == stale && known {
+		return Farewell{Text: fmt.Sprintf("`!%s` was written when I could not run it, so I left it alone. Write it again if you still want it.", c.Name)}
+	}
+	return Farewell{Text: interruption}
 }
 
-func (f *Flows) tryToGiveUp(ctx context.Context, m chat.Message, why string, again bool, events ...inbox.Event) {
-	err := f.replyOnce(ctx, m, why, again)
-	if errors.Is(err, turn.ErrRestarting) {
-		return
-	}
-	if isPassing(err) && len(events) > 0 {
-		f.aside.Go("why nothing comes of it", func(ctx context.Context) {
-			if f.aside.Pause(ctx, aWhile) {
-				f.tryToGiveUp(ctx, m, why, true, events...)
-			}
-		})
-		return
-	}
-	if err != nil {
-		f.Report(ctx, fmt.Sprintf("⚠️ A reply failed in %s: %v.", m.Place.Whereabouts(), err))
-	}
-	f.abandon(ctx, events...)
+// interruption is what people are told of a command that had begun.
+const interruption = "⚠️ The bot was restarted in the middle of this command. Please look how far it came before you write it again."
+
+func (s *commandSource) do(ctx context.Context, r Run[chat.Message]) (Done, error) {
+	m := r.Last().Body
+	c, args, _ := s.Commands.Find(m.Text)
+	s.people.met(m.Author)
+	return s.answer(ctx, c, m, args)
 }
 
-// reply answers a command. Somebody who goes on with it knows by the last message whether the
-// answer is whole.
-func (f *Flows) reply(ctx context.Context, m chat.Message, answer []chat.Outgoing) error {
-	for i, out := range answer {
-		if i == 0 {
-			f.done(ctx, commandBody{m, answer[len(answer)-1].Text}.event())
-			out.ReplyTo = m.ID
-		}
-		if _, err := f.Server.Send(ctx, m.Place.Channel, out); err != nil {
-			return f.undelivered(ctx, m.Place, err)
-		}
+// answer runs a command.
+func (s *commandSource) answer(ctx context.Context, c commands.Command, m chat.Message, args string) (Done, error) {
+	s.Log.InfoContext(ctx, "command", "name", c.Name, "channel", m.Place.Channel, "message", m.ID, "user", m.Author.ID)
+	reply, err := s.Commands.Answer(ctx, c, m, args)
+	if commands.Secret(m.Text) {
+		m.Text = "" // for whoever is told that it is over
 	}
-	return nil
+	return Done{Command: c.Name, Message: m, Reply: reply}, err
 }
-
-// undelivered is the error of an answer that could not be delivered: turn.ErrRestarting,
-// if the bot goes down.
-func (f *Flows) undelivered(ctx context.Context, at chat.Place, err error) error {
-	f.Log.WarnContext(ctx, "reply not delivered", "channel", at.Channel, "message", at.Message, "err", err)
-	if ctx.Err() != nil {
-		return turn.ErrRestarting
-	}
-	return err
-}
-
-// outgoing is a text as messages. No text is none.
-func outgoing(text string) []chat.Outgoing { return reply.Messages(turn.Body{Text: text}) }

@@ -10,167 +10,226 @@ import (
 	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
-	"discoclaw/internal/convo"
 	"discoclaw/internal/deferral"
+	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/inbox"
 	"discoclaw/internal/prompt"
 	"discoclaw/internal/turn"
 )
 
+// deferredSource runs what people asked for earlier. A job is claimed when its turn has come in
+// its channel: from then on the inbox has it, and not the engine any more.
+type deferredSource struct {
+	*prompts
+	in *entry[deferral.Job]
+}
+
+func newDeferred(p *prompts) *deferredSource {
+	s := &deferredSource{prompts: p}
+	s.in = open(p.Pipeline, Source[deferral.Job]{
+		Kind:    inbox.Deferred,
+		Key:     s.key,
+		Claim:   s.claim,
+		Expired: s.expired,
+		Dropped: droppedRun,
+		Tell:    func(ctx context.Context, e Event[deferral.Job], text string) error { return s.tell(ctx, e.Body, text) },
+		Turn:    s.turn,
+		Over:    s.over,
+	})
+	return s
+}
+
+func (s *deferredSource) key(j deferral.Job) Key {
+	return Key{ID: deferredEvent(j.ID), Place: chat.Place{Guild: j.Guild, Channel: j.Channel}, By: s.people.met(chat.User{ID: j.Requester})}
+}
+
+// deferredEvent is the event of a job.
+func deferredEvent(id int64) inbox.EventID { return inbox.EventID(fmt.Sprintf("defer-%d", id)) }
+
+// Due is told of a job whose time has come, or is over. It returns at once.
+func (s *deferredSource) Due(ctx context.Context, j deferral.Job, fate deferral.Fate) {
+	if fate == deferral.Missed {
+		s.missed(ctx, j)
+		return
+	}
+	s.Log.InfoContext(ctx, "deferred run is due", "job", j.ID, "channel", j.Channel, "user", j.Requester)
+	s.in.tell(ctx, j, Live)
+}
+
+// missed tells that a job was missed which was never claimed. What cannot begin any more is told
+// at the next start.
+func (s *deferredSource) missed(ctx context.Context, j deferral.Job) {
+	farewell := droppedRun(Event[deferral.Job]{Body: j}, notThere)
+	s.bg.Go("missed deferred run", func(ctx context.Context) {
+		s.Log.WarnContext(ctx, "deferred run missed", "job", j.ID, "channel", j.Channel, "user", j.Requester)
+		s.Report(ctx, farewell.Report)
+		err := s.tell(ctx, j, farewell.Text)
+		for isPassing(err) && s.bg.Pause(ctx, retryDelay) {
+			err = s.tell(ctx, j, farewell.Text)
+		}
+		if isPassing(err) || ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			s.Log.WarnContext(ctx, "cannot tell that a deferred run was missed", "job", j.ID, "channel", j.Channel, "err", err)
+		}
+		if err := s.Deferrals.Finish(context.WithoutCancel(ctx), j.ID); err != nil {
+			s.Log.ErrorContext(ctx, "cannot forget a deferred run", "job", j.ID, "err", err)
+		}
+	})
+}
+
+// claim takes a job from those that wait into the inbox, in one transaction.
+func (s *deferredSource) claim(ctx context.Context, e Event[deferral.Job], row inbox.Event) bool {
+	ctx, cancel := writing(ctx)
+	defer cancel()
+	ours, err := s.Deferrals.Claim(ctx, e.Body.ID, s.Inbox.Entry(row))
+	switch {
+	case err != nil: // it is handed out again
+		s.Log.ErrorContext(ctx, "cannot claim a deferred run", "job", e.Body.ID, "channel", e.Body.Channel, "err", err)
+	case !ours:
+		s.Log.InfoContext(ctx, "deferred run was cancelled", "job", e.Body.ID, "channel", e.Body.Channel)
+	}
+	return ours
+}
+
+// Reasons why a deferred run is dropped.
+const (
+	notThere    Reason = "the bot was not there"
+	neverBegan  Reason = "something kept it from beginning"
+	tooLateNow  Reason = "it is too late for that now"
+	endedInside Reason = "the bot ended in the middle of it"
+)
+
+// expired: a run is given up that could not be finished in the time in which it could have
+// begun, or in three tries.
+func (s *deferredSource) expired(_ context.Context, e Event[deferral.Job], answered bool) (Reason, error) {
+	switch late := time.Since(e.Body.Due) > deferral.Patience; {
+	case late && !e.Begun:
+		return notThere, nil
+	case late && !answered && e.Attempts == 0:
+		return neverBegan, nil
+	case late:
+		return tooLateNow, nil
+	case e.Attempts >= maxAttempts:
+		return endedInside, nil
+	}
+	return "", nil
+}
+
+// droppedRun is what is told of a run that is given up: where it should have run, and to the
+// operators.
+func droppedRun(e Event[deferral.Job], why Reason) Farewell {
+	j := e.Body
+	due := j.Due.UTC().Format("2 January 15:04 UTC")
+	if why == notThere || why == neverBegan {
+		return Farewell{
+			Text:   fmt.Sprintf("⌛ <@%s> had asked for a follow-up here at %s (id %d), but %s. It is too late now, so it was not run; ask again if it is still wanted.", j.Requester, due, j.ID, why),
+			Report: fmt.Sprintf("%s was missed, since %s: it was due on %s.", naming(j), why, due),
+		}
+	}
+	return Farewell{
+		Text:   fmt.Sprintf("⚠️ The follow-up that <@%s> had asked for here at %s (id %d) was begun, but not finished: %s. Please look how far it came before asking again.", j.Requester, due, j.ID, why),
+		Report: fmt.Sprintf("%s was begun, but not finished: %s. It was due on %s.", naming(j), why, due),
+	}
+}
+
+// naming is how operators are told which run something is about.
+func naming(j deferral.Job) string {
+	return fmt.Sprintf("The deferred run %d of <@%s> in <#%s>", j.ID, j.Requester, j.Channel)
+}
+
+// tell tells something where a job should have run, if its requester is still served there. It
+// is told once, however often it is tried.
+func (s *deferredSource) tell(ctx context.Context, j deferral.Job, text string) error {
+	d := s.deferred(j, "")
+	if err := s.findTarget(ctx, d); err != nil {
+		return err
+	}
+	if err := s.isStillServed(ctx, d); err != nil {
+		return err
+	}
+	return s.Reply(ctx, chat.TurnID(deferredEvent(j.ID)), "end", d.origin.Place, text)
+}
+
 // A deferred run is a job on its way to its turn.
 type deferred struct {
 	deferral.Job
-	event   string        // its ID as work, and in the inbox from when it is claimed
-	fresh   bool          // nothing can have come of it yet
+	turn    chat.TurnID
 	late    time.Duration // 0 if that is not worth a word
 	origin  actions.Origin
 	by      chat.User
 	setting prompt.Setting
-	turn    turn.Turn
 }
 
-// deferredRun is a job before its first step. Its turn has a name; m stands where others have
-// the message that they answer, since there is none.
-func (f *Flows) deferredRun(j deferral.Job, name string, m chat.MessageID) *deferred {
+func (s *deferredSource) deferred(j deferral.Job, t chat.TurnID) *deferred {
 	return &deferred{
-		Job:   j,
-		event: deferredEvent(j.ID),
-		fresh: true,
+		Job:  j,
+		turn: t,
+		late: lateness(time.Since(j.Due)),
 		origin: actions.Origin{
 			Flow:      access.ByDefer.Flow(),
-			Place:     chat.Place{Guild: j.Guild, Channel: j.Channel, Message: m},
+			Place:     chat.Place{Guild: j.Guild, Channel: j.Channel},
 			Requester: j.Requester,
 			Prompter:  j.Prompter,
-			Turn:      name,
+			Turn:      string(t),
 		},
-		by: f.people.met(chat.User{ID: j.Requester}),
+		by: s.people.met(chat.User{ID: j.Requester}),
 	}
 }
 
-// deferredEvent is the event of a job.
-func deferredEvent(id int64) string { return fmt.Sprintf("defer-%d", id) }
-
-// A deferredBody is what the inbox keeps of a deferred run.
-type deferredBody struct {
-	deferral.Job
-	Fresh bool // nothing can have come of it yet
+func (s *deferredSource) turn(ctx context.Context, r Run[deferral.Job]) (chat.Message, turn.Turn, error) {
+	d := s.deferred(r.Last().Body, r.Turn)
+	if err := s.prepare(ctx, d); err != nil {
+		return chat.Message{}, turn.Turn{}, err
+	}
+	return chat.Message{Place: d.origin.Place, Author: d.by, Text: d.Prompt}, turn.Turn{
+		Origin: d.origin,
+		Gate:   d.setting.Gate,
+		Prompt: prompt.Deferred{Setting: d.setting, Channel: d.Channel, At: d.Due, Late: d.late, By: d.by, Words: d.Prompt},
+		Venue:  s.Server.Venue(reply.Options{Place: d.origin.Place, Turn: string(r.Turn)}),
+		Remark: d.remark(),
+		Model:  s.Model(), MayPass: true, Unawaited: true,
+	}, nil
 }
 
-// record is a deferred run as the inbox keeps it.
-func (d *deferred) record() inbox.Event {
-	return inbox.Event{ID: d.event, Kind: inbox.Deferred, Place: d.origin.Place, Turn: d.origin.Turn, Body: body(deferredBody{d.Job, d.fresh})}
-}
+// stoppedTimeout is how long it may take to say that a run was stopped.
+const stoppedTimeout = 10 * time.Second
 
-// Deferred is told of a job whose time has come, or is over. It returns at once.
-func (f *Flows) Deferred(ctx context.Context, j deferral.Job, fate deferral.Fate) {
-	if fate == deferral.Missed {
-		// What cannot begin any more is told at the next start.
-		f.aside.Go("deferred run that is missed", func(ctx context.Context) {
-			if f.tellMissed(ctx, j, notThere) {
-				f.finishDeferred(ctx, j.ID)
-			}
-		})
+// over says that a run was stopped of which there is nothing to see: who asked for it would
+// wait in vain.
+func (s *deferredSource) over(ctx context.Context, r Run[deferral.Job], report turn.Report) {
+	j := r.Last().Body
+	s.remember(j.Channel, report.Result)
+	if !errors.Is(report.Err, turn.ErrStopped) || len(report.Receipts) > 0 {
 		return
 	}
-	f.Log.InfoContext(ctx, "deferred run is due", "job", j.ID, "channel", j.Channel, "user", j.Requester)
-	d := f.deferredRun(j, f.NewTurn(), chat.MessageID(fmt.Sprintf("defer-%d", time.Now().UnixMilli())))
-	f.convo.Add(f.deferredWork(d, func(ctx context.Context) {
-		if f.claim(ctx, d) {
-			f.have(ctx, f.deferredOccasion(d))
-		}
-	}))
-}
-
-// finishDeferred forgets a job that was never claimed.
-func (f *Flows) finishDeferred(ctx context.Context, id int64) {
-	if err := f.Deferrals.Finish(context.WithoutCancel(ctx), id); err != nil {
-		f.Log.ErrorContext(ctx, "deferred run not forgotten", "job", id, "err", err)
-	}
-}
-
-func (f *Flows) deferredWork(d *deferred, run func(context.Context)) convo.Work {
-	return convo.Work{
-		ID: d.event, Channel: d.Channel, Message: d.origin.Place.Message,
-		Run: func(ctx context.Context, _ []chat.Message) { run(ctx) },
-	}
-}
-
-// claim takes a job from those that wait into the inbox, in one step: from here on it is
-// taken up after the end of the process like everything else that has begun.
-func (f *Flows) claim(ctx context.Context, d *deferred) bool {
-	if isGoingDown(ctx) {
-		return false // it waits for the next start
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stoppedTimeout)
 	defer cancel()
-	ours, err := f.Deferrals.Claim(ctx, d.ID, f.Inbox.Entry(d.record()))
-	switch {
-	case err != nil: // it is handed out again
-		f.Log.ErrorContext(ctx, "deferred run is put off", "job", d.ID, "channel", d.Channel, "err", err)
-	case !ours:
-		f.Log.InfoContext(ctx, "deferred run was cancelled", "job", d.ID, "channel", d.Channel)
+	text := fmt.Sprintf("*(The follow-up that <@%s> had asked for here, with the id %d, was stopped.)*", j.Requester, j.ID)
+	if _, err := s.Server.Send(ctx, j.Channel, chat.Outgoing{Text: text}); err != nil {
+		s.Log.WarnContext(ctx, "cannot tell that a deferred run was stopped", "job", j.ID, "channel", j.Channel, "err", err)
 	}
-	return ours
 }
 
-// takeUpDeferred takes up a run that was claimed, or gives it up.
-func (f *Flows) takeUpDeferred(_ context.Context, e inbox.Event) error {
-	var b deferredBody
-	if err := json.Unmarshal(e.Body, &b); err != nil {
-		return err
+// PutOffRuns are the deferred runs that were claimed and wait to be tried again.
+func (s *deferredSource) PutOffRuns(ctx context.Context) ([]deferral.Job, error) {
+	events, err := s.Inbox.Waiting(ctx, inbox.Deferred)
+	if err != nil {
+		return nil, err
 	}
-	d := f.deferredRun(b.Job, e.Turn, e.Place.Message)
-	d.fresh = b.Fresh
-	if tell := f.end(d, e); tell != nil {
-		f.aside.Go("deferred run that is given up", func(ctx context.Context) {
-			if f.resume(ctx, d) && tell(ctx) {
-				f.abandon(ctx, e)
-			}
-		})
-		return nil
-	}
-	if e.Begun {
-		f.again.add(e.Turn)
-	}
-	f.convo.Add(f.deferredWork(d, func(ctx context.Context) {
-		if f.resume(ctx, d) {
-			f.have(ctx, f.deferredOccasion(d))
+	var jobs []deferral.Job
+	for _, e := range events {
+		var j deferral.Job
+		if err := json.Unmarshal(e.Body, &j); err != nil {
+			return nil, fmt.Errorf("read %s: %w", e.ID, err)
 		}
-	}))
-	return nil
+		jobs = append(jobs, j)
+	}
+	return jobs, nil
 }
 
-// resume goes on with a run that was claimed before, unless somebody has called it off.
-func (f *Flows) resume(ctx context.Context, d *deferred) (ours bool) {
-	if isGoingDown(ctx) {
-		return false // it waits for the next start
-	}
-	known := f.note(ctx, func(ctx context.Context) (err error) {
-		ours, err = f.Inbox.Resume(ctx, d.event)
-		return err
-	})
-	switch {
-	case !known:
-		f.putOff(ctx, d.event)
-	case !ours:
-		f.Log.InfoContext(ctx, "deferred run was cancelled", "job", d.ID, "channel", d.Channel)
-	}
-	return ours
-}
-
-// deferredOccasion is that of a job that was claimed.
-func (f *Flows) deferredOccasion(d *deferred) occasion {
-	return occasion{
-		work: d.event, turn: d.origin.Turn, events: []string{d.event}, place: d.origin.Place, by: d.by,
-		begin: func(ctx context.Context) (chat.Message, turn.Turn, error) {
-			err := f.prepare(ctx, d)
-			about := chat.Message{ID: d.origin.Place.Message, Place: d.origin.Place, Author: d.by, Text: d.Prompt}
-			return about, d.turn, err
-		},
-		over: func(ctx context.Context, over Turn) {
-			if errors.Is(over.Err, turn.ErrStopped) && len(over.Result.Receipts) == 0 {
-				f.tellStopped(ctx, d)
-			}
-		},
-	}
+// CallOffRun drops one of them. It says whether it did: the run may go on by now.
+func (s *deferredSource) CallOffRun(ctx context.Context, id int64) (bool, error) {
+	return s.Inbox.Cancel(ctx, deferredEvent(id))
 }

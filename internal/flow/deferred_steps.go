@@ -8,66 +8,57 @@ import (
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
-	"discoclaw/internal/delivery/reply"
-	"discoclaw/internal/prompt"
-	"discoclaw/internal/turn"
 )
 
-// A deferredStep is one on the way of a deferred run. An error ends it.
+// A deferredStep is one on the way of a deferred run to its turn. An error ends it.
 type deferredStep struct {
 	name string
-	do   func(*Flows, context.Context, *deferred) error
+	do   func(*deferredSource, context.Context, *deferred) error
 }
 
 // deferredSteps are taken in this order, which is part of the rules: nothing is read
 // for a place in which the bot does not answer, and nothing is asked of a model for
 // somebody who could not ask there themselves.
 var deferredSteps = []deferredStep{
-	{"switch", (*Flows).isStillOn},
-	{"channel", (*Flows).findTarget},
-	{"channel list", (*Flows).isStillServed},
-	{"requester", (*Flows).mayStillWrite},
-	{"context", (*Flows).gatherDeferred},
-	{"prompt", (*Flows).wordDeferred},
+	{"switch", (*deferredSource).isStillOn},
+	{"channel", (*deferredSource).findTarget},
+	{"channel list", (*deferredSource).isStillServed},
+	{"requester", (*deferredSource).mayStillWrite},
+	{"context", (*deferredSource).gather},
 }
 
 // prepare takes the steps of a deferred run up to its turn. They are taken again whenever it
-// is taken up, so that nobody has a right by it that they have lost meanwhile.
-func (f *Flows) prepare(ctx context.Context, d *deferred) error {
-	d.late = lateness(time.Since(d.Due))
+// is resumed, so that nobody has a right by it that they have lost meanwhile.
+func (s *deferredSource) prepare(ctx context.Context, d *deferred) error {
 	for _, step := range deferredSteps {
-		if err := step.do(f, ctx, d); err != nil {
-			return f.halt(ctx, d, step.name, err)
+		if err := step.do(s, ctx, d); err != nil {
+			return s.halt(ctx, d, step.name, err)
 		}
-	}
-	if d.fresh {
-		d.fresh = false
-		f.note(ctx, func(ctx context.Context) error { return f.Inbox.Amend(ctx, d.record()) })
 	}
 	return nil
 }
 
-// halt ends a deferred run at one of its steps, and returns why. Who should know of that is
-// told, unless it goes on later.
-func (f *Flows) halt(ctx context.Context, d *deferred, step string, err error) error {
+// halt ends a deferred run at one of its steps, and returns why. The operators are told, unless
+// it goes on later.
+func (s *deferredSource) halt(ctx context.Context, d *deferred, step string, err error) error {
 	switch cause := context.Cause(ctx); {
 	case cause != nil:
 		return cause
 	case !isPassing(err):
-		f.Log.WarnContext(ctx, "deferred run not run", "job", d.ID, "channel", d.Channel, "user", d.Requester, "reason", step, "err", err)
+		s.Log.WarnContext(ctx, "cannot run a deferred run", "job", d.ID, "channel", d.Channel, "user", d.Requester, "reason", step, "err", err)
 		how := "was not run"
-		if !d.fresh {
+		if _, answered, _ := s.Answered(ctx, d.turn); answered {
 			how = "was begun, but does not go on"
 		}
-		f.Report(ctx, fmt.Sprintf("%s %s: %v.", naming(d.Job), how, err))
+		s.Report(ctx, fmt.Sprintf("%s %s: %v.", naming(d.Job), how, err))
 	}
 	return err
 }
 
 // isStillOn: what was scheduled before the operator switched deferred runs off does not
 // run any more.
-func (f *Flows) isStillOn(context.Context, *deferred) error {
-	if sw := f.Flags["defer"]; !sw.On {
+func (s *deferredSource) isStillOn(context.Context, *deferred) error {
+	if sw := s.Flags["defer"]; !sw.On {
 		return fmt.Errorf("%s; %s", sw.Why, sw.Remedy)
 	}
 	return nil
@@ -75,8 +66,8 @@ func (f *Flows) isStillOn(context.Context, *deferred) error {
 
 // findTarget finds the channel, which may be gone, by its ID: somebody may have given
 // its name to another one since.
-func (f *Flows) findTarget(ctx context.Context, d *deferred) error {
-	ch, err := f.Server.ChannelByID(ctx, d.Channel)
+func (s *deferredSource) findTarget(ctx context.Context, d *deferred) error {
+	ch, err := s.Server.ChannelByID(ctx, d.Channel)
 	switch {
 	case err != nil:
 		return fmt.Errorf("find its channel, #%s: %w", d.Name, err)
@@ -90,9 +81,9 @@ func (f *Flows) findTarget(ctx context.Context, d *deferred) error {
 
 // isStillServed asks the one function that lets people in. The bot answers in some
 // channels only, and to some people only, and both may have changed.
-func (f *Flows) isStillServed(_ context.Context, d *deferred) error {
+func (s *deferredSource) isStillServed(_ context.Context, d *deferred) error {
 	for _, who := range d.origin.People() {
-		if why := f.Access.Admit(access.ByDefer, chat.User{ID: who}, d.origin.Place); why != access.Admitted {
+		if why := s.Access.Admit(access.ByDefer, chat.User{ID: who}, d.origin.Place); why != access.Admitted {
 			return fmt.Errorf("who asked for it, or the channel, is not served any more (%s)", why)
 		}
 	}
@@ -100,9 +91,9 @@ func (f *Flows) isStillServed(_ context.Context, d *deferred) error {
 }
 
 // mayStillWrite makes sure that who asked for it could say there what it will say.
-func (f *Flows) mayStillWrite(ctx context.Context, d *deferred) error {
+func (s *deferredSource) mayStillWrite(ctx context.Context, d *deferred) error {
 	for _, who := range d.origin.People() {
-		missing, err := f.Server.Missing(ctx, d.Guild, who, d.Channel, []chat.Permission{chat.ViewChannel, chat.SendMessages})
+		missing, err := s.Server.Missing(ctx, d.Guild, who, d.Channel, []chat.Permission{chat.ViewChannel, chat.SendMessages})
 		if err != nil {
 			return fmt.Errorf("look up the rights of who asked for it: %w", err)
 		}
@@ -113,26 +104,14 @@ func (f *Flows) mayStillWrite(ctx context.Context, d *deferred) error {
 	return nil
 }
 
-// gatherDeferred finds out what the prompt is made of. Without what people keep for
+// gather finds out what the prompt is made of. Without what people keep for
 // the bot, the run knows less; without the run, what somebody waits for is lost.
-func (f *Flows) gatherDeferred(ctx context.Context, d *deferred) (err error) {
-	gate := f.Registry.Gate(f.Flags, Narrowings(d.origin)...)
-	if d.setting, err = f.setting(ctx, d.origin.Place, gate, nil); err != nil {
-		f.Log.WarnContext(ctx, "deferred run goes without its context", "job", d.ID, "channel", d.Channel, "err", err)
+func (s *deferredSource) gather(ctx context.Context, d *deferred) (err error) {
+	gate := s.Registry.Gate(s.Flags, Narrowings(d.origin)...)
+	if d.setting, err = s.setting(ctx, d.origin.Place, gate, nil); err != nil {
+		s.Log.WarnContext(ctx, "deferred run goes without its context", "job", d.ID, "channel", d.Channel, "err", err)
 	}
 	return context.Cause(ctx)
-}
-
-func (f *Flows) wordDeferred(_ context.Context, d *deferred) error {
-	d.turn = turn.Turn{
-		Origin: d.origin,
-		Gate:   d.setting.Gate,
-		Prompt: prompt.Deferred{Setting: d.setting, Channel: d.Channel, At: d.Due, Late: d.late, By: d.by, Words: d.Prompt},
-		Venue:  f.Server.Venue(reply.Options{Place: d.origin.Place, Turn: d.origin.Turn}),
-		Remark: d.remark(),
-		Model:  f.Model(), MayPass: true, Unawaited: true,
-	}
-	return nil
 }
 
 // remark tells readers that they should have heard earlier.

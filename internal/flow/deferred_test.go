@@ -13,7 +13,7 @@ func TestStepsOfDeferredRuns(t *testing.T) {
 	for _, s := range deferredSteps {
 		names = append(names, s.name)
 	}
-	if want := []string{"switch", "channel", "channel list", "requester", "context", "prompt"}; !slices.Equal(names, want) {
+	if want := []string{"switch", "channel", "channel list", "requester", "context"}; !slices.Equal(names, want) {
 		t.Errorf("the steps are %q, want %q", names, want)
 	}
 }

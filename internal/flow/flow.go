@@ -1,25 +1,25 @@
+// Package flow holds the ways in which work begins, and what each of them may do.
+//
+// A way in is a [Source]: message, command, slash command, reaction and deferred run are a file
+// each. They share a [Pipeline], which guards, dedupes, accepts, queues, runs and settles their
+// events, and resumes what an earlier process left. [Flows] is what the Discord client tells
+// its events.
 package flow
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
-	"discoclaw/internal/background"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
 	"discoclaw/internal/commands"
-	"discoclaw/internal/convo"
 	"discoclaw/internal/deferral"
 	"discoclaw/internal/delivery/reply"
-	"discoclaw/internal/history"
-	"discoclaw/internal/inbox"
 	"discoclaw/internal/turn"
 )
 
@@ -32,7 +32,6 @@ type Server interface {
 	Reactors(ctx context.Context, ch chat.ChannelID, m chat.MessageID, e chat.Emoji) ([]chat.User, error)
 	ChannelByID(ctx context.Context, ch chat.ChannelID) (chat.Channel, error)
 	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
-	Edit(ctx context.Context, ch chat.ChannelID, m chat.MessageID, to chat.Outgoing) error
 	// Earlier are the messages before that of a place, or the latest ones if it has none,
 	// newest first.
 	Earlier(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error)
@@ -49,11 +48,6 @@ type Server interface {
 	Lacks(at chat.Place, u chat.UserID, p chat.Permission) bool
 	// Missing is which of the permissions a member lacks in a channel.
 	Missing(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
-	// Awaits says whether the bot is on a server of which nothing else is known yet. Regained
-	// is told when that changes.
-	Awaits(g chat.GuildID) bool
-	// Counting returns a context, and how many requests have been sent with it.
-	Counting(ctx context.Context) (context.Context, func() int)
 	Menu
 }
 
@@ -66,7 +60,6 @@ type Questions interface {
 // Options are what flows are made of.
 type Options struct {
 	Server   Server
-	Runner   *turn.Runner
 	Registry *actions.Registry
 	Flags    actions.CategoryFlags
 	Access   access.Policy
@@ -80,29 +73,20 @@ type Options struct {
 	Reactions Reactions
 	Deferrals *deferral.Engine // what the bot is to do later
 
-	Inbox *inbox.Inbox // what was taken up; nil means that it ends with the process
-	// CatchUp is how old what was said while nobody listened may be to be taken up all the
-	// same. 0 takes up nothing.
+	// CatchUp is how old what was said while the bot was away may be to be answered all the
+	// same. 0 answers nothing of it.
 	CatchUp time.Duration
 
 	// AddressedOnly answers only what is meant for the bot: a mention, a reply to it, a
 	// direct message or a command. Otherwise everything is that somebody says who is served.
 	AddressedOnly bool
-	// BatchWait is how long a silent channel waits for more of the same author before a
-	// turn begins.
-	BatchWait time.Duration
 
 	Workspace   Workspace   // nil means none
 	Attachments Attachments // nil means that nothing is opened
 	Memory      Memory      // nil means none
 
-	NewTurn func() string               // names a turn
-	Over    func(context.Context, Turn) // told of every turn, and every command, that is over
-	// Forget forgets how far a turn came that is given up before it is over. Nil means that
-	// nothing is known of that.
-	Forget func(ctx context.Context, turn string)
 	// Report tells the operators something, where they want to be told. It does not wait
-	// for that. Nil means that nobody is told.
+	// for that.
 	Report func(ctx context.Context, what string)
 
 	// Startup is what the first prompt for somebody says about how the bot began; empty
@@ -114,89 +98,141 @@ type Options struct {
 	Log           *slog.Logger
 }
 
-// A Turn is one that is over, for people who want to know what happened.
-type Turn struct {
-	ID       string
-	Command  string // that was written instead; then no model was asked, and there is no Result
-	Origin   actions.Origin
-	Gate     actions.Gate
-	Message  chat.Message // that began it, or that somebody reacted to
-	By       chat.User    // who wrote it, or reacted
-	Began    time.Time
-	Took     time.Duration
-	Requests int // to Discord
-	Result   turn.Result
-	Err      error // nil if it came to its end
-	GoesOn   bool  // somebody goes on with it: the next start, or this process when Discord answers again
+// A kit is what all sources work with.
+type kit struct {
+	Options
+	*Pipeline
+	self   atomic.Pointer[chat.User]
+	people people
+	hints  rateLimiter[chat.ChannelID] // where somebody was told what to mend
 }
 
-// Flows turn events into turns. They are what a Discord client delivers events to.
-// Their methods return at once; Close waits for what they began.
+// Flows tell the sources what happens on Discord. Their methods return at once; Close waits
+// for what they began.
 type Flows struct {
-	Options
-	convo     *convo.Conversations
-	history   history.Log
-	seen      seen[chat.MessageID] // had their turn, or wait for it
-	taken     seen[act]            // reactions that have their turn, or wait for it
-	undone    seen[act]            // reactions whose opposite was told, so that they can happen again
-	missed    seen[chat.MessageID] // came while the bot was away, or was taken up again
-	again     seen[string]         // turns that an earlier process began, which this one goes on with
-	takenUp   atomic.Bool          // what an earlier process left is, or waits among what is left
-	left      left
-	unwritten atomic.Bool          // the operators were told of a disk that takes nothing
-	readers   chan struct{}        // has an element for each channel in which something missed is being read
-	bots      pace[chat.UserID]    // that asked something
-	hints     pace[chat.ChannelID] // where somebody was told what to mend
-	aside     *background.Group    // what is no turn
-	self      atomic.Pointer[chat.User]
-	answers   answers
-	people    people
-	stats     stats
-	offered   atomic.Bool // the menu is as it should be
+	*kit
+	prompts   *prompts
+	messages  *messages
+	commands  *commandSource
+	slash     *slashSource
+	reactions *reactionSource
+	deferred  *deferredSource
+	gaps      *gapReader
 }
 
 // New returns flows that are ready for events.
-func New(o Options) *Flows {
-	if o.Report == nil {
-		o.Report = func(context.Context, string) {}
-	}
-	if o.Forget == nil {
-		o.Forget = func(context.Context, string) {}
-	}
-	return &Flows{
-		Options: o,
-		convo:   convo.New(convo.Options{Wait: o.BatchWait}),
-		aside:   background.New(o.Log),
-		stats:   stats{began: time.Now()},
-		readers: make(chan struct{}, mostReaders),
-	}
+func New(o Options, p PipelineOptions) *Flows {
+	p.Access, p.Report, p.Log = o.Access, o.Report, o.Log
+	k := &kit{Options: o}
+	f := &Flows{kit: k}
+	p.Recovered = f.recovered
+	k.Pipeline = NewPipeline(p)
+	f.prompts = &prompts{kit: k}
+	f.messages = newMessages(f.prompts)
+	f.commands = newCommands(f.messages)
+	f.slash = newSlash(f.commands)
+	f.reactions = newReactions(f.prompts)
+	f.deferred = newDeferred(f.prompts)
+	f.gaps = newGapReader(k, f.route)
+	return f
 }
 
-// Ready is told who the bot is, each time it has begun anew to hear what is said.
+// Ready is told who the bot is, each time a new session has begun.
 func (f *Flows) Ready(self chat.User) {
 	f.self.Store(&self)
-	f.history.Missed()
+	f.prompts.history.Missed()
 	f.stats.online()
-	f.takeUp()
-	f.catchUp()
-	f.catchUpOnAnswers("")
-	f.offerMenu()
+	f.Resume()
+	f.gaps.read(f.Inbox.Gaps(f.gaps.pasts("")))
+	f.gaps.read(f.Inbox.DirectMessageGaps())
+	f.reactions.catchUp("")
+	f.slash.offer()
 }
 
-// Close ends the turns that run. They, and what waits, are taken up at the next start.
-func (f *Flows) Close(ctx context.Context) error {
-	var aside error
-	var wg sync.WaitGroup
-	wg.Go(func() { aside = f.aside.Close(ctx) }) // meanwhile, so that the time is not taken twice
-	turns := f.convo.Close(ctx, turn.ErrRestarting)
-	wg.Wait()
-	return errors.Join(turns, aside)
+// Regained is told of a server of which the bot has heard nothing for a while, though the
+// session went on.
+func (f *Flows) Regained(g chat.GuildID) {
+	f.prompts.history.Missed()
+	f.Resume()
+	f.gaps.read(f.Inbox.Gaps(f.gaps.pasts(g)))
+	f.reactions.catchUp(g)
 }
+
+// recovered goes on with what could not be accepted, now that it can be.
+func (f *Flows) recovered() {
+	f.Log.Info("events are accepted again")
+	f.gaps.read(f.Inbox.TakeRefused())
+	f.reactions.catchUp("")
+}
+
+// Message is told that somebody wrote a message.
+func (f *Flows) Message(ctx context.Context, m chat.Message) { f.route(ctx, m, Live) }
+
+// route takes a message to its source.
+func (f *Flows) route(ctx context.Context, m chat.Message, a Arrival) {
+	if f.messages.isCommand(m) {
+		f.commands.in.tell(ctx, m, a)
+		return
+	}
+	f.messages.in.tell(ctx, m, a)
+}
+
+// Edited is told that a message was changed. While it waits, the new text takes the
+// place of the old one; later, a change is no new request.
+func (f *Flows) Edited(ctx context.Context, m chat.Message) {
+	f.prompts.rehear(m)
+	in := f.messages.in
+	if f.messages.isCommand(m) {
+		in = f.commands.in
+	}
+	if in.replace(ctx, m) {
+		f.Log.DebugContext(ctx, "waiting message replaced", "message", m.ID, "channel", m.Place.Channel)
+	}
+}
+
+// Deleted is told that a message is gone. If it still waits, nobody wants the answer;
+// if it asked something, nobody can answer any more.
+func (f *Flows) Deleted(ctx context.Context, p chat.Place) {
+	f.prompts.history.Remove(p.Channel, p.Message)
+	f.reactions.forget(ctx, p)
+	if f.withdraw(ctx, p) {
+		f.Log.DebugContext(ctx, "waiting message withdrawn", "message", p.Message, "channel", p.Channel)
+	}
+}
+
+// Wrote is told of the bot's own messages.
+func (f *Flows) Wrote(at chat.Place) { f.Inbox.OwnMessage(at) }
+
+// Made is told of channels that are new to the bot. It listens to them from here on, so
+// what is said there while it is away will be missed, though nothing was said before.
+func (f *Flows) Made(at chat.Place) {
+	if f.Access.Listens(at) {
+		f.Inbox.Track(at)
+	}
+}
+
+// Reacted is told that somebody reacted to a message, or took a reaction back.
+func (f *Flows) Reacted(ctx context.Context, told chat.Reacted) { f.reactions.reacted(ctx, told) }
+
+// Invoked is told that somebody used the slash command.
+func (f *Flows) Invoked(ctx context.Context, i chat.Invocation) {
+	if f.Options.Slash {
+		f.slash.in.tell(ctx, i, Live)
+	}
+}
+
+// Completing is told what somebody types into the slash command.
+func (f *Flows) Completing(ctx context.Context, typing chat.Completion) {
+	f.slash.complete(ctx, typing)
+}
+
+// Deferrals is who runs deferred runs that are due.
+func (f *Flows) Deferrals() *deferredSource { return f.deferred }
 
 // Pressed is told that somebody pressed a button.
 func (f *Flows) Pressed(ctx context.Context, p chat.Press) {
 	if why := f.Access.Admit(access.ByButton, p.User, p.Place); why != access.Admitted {
-		f.log(ctx, "press ignored", why, p.Place, p.User)
+		f.Log.DebugContext(ctx, "press ignored", "reason", string(why), "message", p.Place.Message, "channel", p.Place.Channel, "user", p.User.ID)
 		return
 	}
 	if id, ok := strings.CutPrefix(p.Button, stopPrefix); ok {
@@ -206,25 +242,33 @@ func (f *Flows) Pressed(ctx context.Context, p chat.Press) {
 	f.Questions.Pressed(ctx, p)
 }
 
-func (f *Flows) log(ctx context.Context, what string, why access.Refusal, at chat.Place, who chat.User) {
-	f.Log.DebugContext(ctx, what, "reason", string(why), "message", at.Message, "channel", at.Channel, "user", who.ID)
-}
-
 // isSelf says whether somebody is the bot.
-func (f *Flows) isSelf(u chat.UserID) bool {
-	self := f.self.Load()
+func (k *kit) isSelf(u chat.UserID) bool {
+	self := k.self.Load()
 	return self != nil && self.ID == u
 }
 
 // name is what the bot calls itself.
-func (f *Flows) name() string {
-	if f.Name != nil {
-		if name := f.Name(); name != "" {
+func (k *kit) name() string {
+	if k.Name != nil {
+		if name := k.Name(); name != "" {
 			return name
 		}
 	}
-	if self := f.self.Load(); self != nil && self.Name != "" {
+	if self := k.self.Load(); self != nil && self.Name != "" {
 		return self.Name
 	}
 	return "DiscoClaw"
+}
+
+// fullDisk tells people in a channel that nothing can be started, once an hour.
+func (k *kit) fullDisk(ctx context.Context, at chat.Place, text string) {
+	if !k.hints.allow(at.Channel, 1, time.Hour) {
+		return
+	}
+	k.bg.Go("full disk", func(ctx context.Context) {
+		if _, err := k.Server.Send(ctx, at.Channel, chat.Outgoing{Text: text, ReplyTo: at.Message}); err != nil {
+			k.Log.WarnContext(ctx, "cannot tell that nothing is accepted", "channel", at.Channel, "err", err)
+		}
+	})
 }

@@ -16,13 +16,13 @@ type Memory interface {
 
 // recall puts in what the bot keeps in mind about who asks. Without it, a prompt knows
 // less, which is no reason to fail.
-func (f *Flows) recall(ctx context.Context, s *prompt.Setting, who chat.User, about string) {
-	if f.Memory == nil || who.ID == "" || who.Bot {
+func (p *prompts) recall(ctx context.Context, s *prompt.Setting, who chat.User, about string) {
+	if p.Memory == nil || who.ID == "" || who.Bot {
 		return
 	}
-	text, err := f.Memory.Recall(ctx, who.ID, about)
+	text, err := p.Memory.Recall(ctx, who.ID, about)
 	if err != nil {
-		f.Log.WarnContext(ctx, "nothing recalled", "user", who.ID, "err", err)
+		p.Log.WarnContext(ctx, "nothing recalled", "user", who.ID, "err", err)
 		return
 	}
 	if text != "" {

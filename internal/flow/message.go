@@ -2,6 +2,7 @@ package flow
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -10,7 +11,7 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
-	"discoclaw/internal/convo"
+	"discoclaw/internal/inbox"
 	"discoclaw/internal/prompt"
 	"discoclaw/internal/turn"
 )
@@ -19,174 +20,192 @@ import (
 // talk each other into ruin.
 const botTurns = 5
 
-// Message is told that somebody wrote a message.
-func (f *Flows) Message(ctx context.Context, m chat.Message) {
-	if work, ok := f.take(ctx, wayOf(m), m); ok {
-		f.convo.Add(work)
-	}
+// messages are what people write.
+type messages struct {
+	*prompts
+	in   *entry[chat.Message]
+	bots rateLimiter[chat.UserID] // that asked something
 }
 
-// take takes a message up, unless a guard objects or it is known already. It has a turn
-// then, or is a command, which does not wait for one.
-func (f *Flows) take(ctx context.Context, way access.Way, m chat.Message) (convo.Work, bool) {
-	if why := f.objection(way, m); why != access.Admitted {
-		f.ignore(ctx, m, why)
-		return convo.Work{}, false
-	}
-	if !f.seen.add(m.ID) {
-		return convo.Work{}, false // told twice, after a connection was lost
-	}
-	if m.Author.Bot && !f.bots.allow(m.Author.ID, botTurns, time.Minute) {
-		f.ignore(ctx, m, "a bot that asks too often")
-		return convo.Work{}, false
-	}
-	f.people.met(m.Author)
-	m = f.withoutSecrets(f.uncalled(m))
-	if c, args, ok := f.Commands.Find(m.Text); ok {
-		fresh := f.accept(ctx, commandEvent(m))
-		if fresh && f.isLate(m) {
-			return f.lateCommand(c, m), true
-		}
-		if fresh {
-			f.command(ctx, c, m, args)
-		}
-		return convo.Work{}, false
-	}
-	name := f.NewTurn()
-	if !f.accept(ctx, messageEvent(m, name)) {
-		return convo.Work{}, false
-	}
-	f.stats.heard()
-	f.hear(m)
-	return f.messageWork(m, name), true
+func newMessages(p *prompts) *messages {
+	s := &messages{prompts: p}
+	s.in = open(p.Pipeline, Source[chat.Message]{
+		Kind:     inbox.Message,
+		Way:      messageWay,
+		Guards:   s.guards(),
+		Key:      s.key,
+		Tidy:     s.tidy,
+		Allow:    s.allow,
+		Store:    withoutReactions,
+		Ignored:  s.ignored,
+		Refused:  s.refuse,
+		Accepted: s.accepted,
+		Expired:  s.resumed,
+		Dropped:  dropped[chat.Message],
+		Turn:     s.turn,
+		Over: func(_ context.Context, r Run[chat.Message], t turn.Report) {
+			s.remember(r.Last().Place.Channel, t.Result)
+		},
+	})
+	return s
 }
 
-// withoutSecrets takes off a message what it answers, if that tells a secret.
-func (f *Flows) withoutSecrets(m chat.Message) chat.Message {
+// key: messages of one author that wait next to each other are answered together.
+func (s *messages) key(m chat.Message) Key {
+	return Key{ID: inbox.EventID(m.ID), Place: m.Place, By: m.Author, Joins: string(m.Author.ID), NoHistory: s.knownToLackHistory(m.Place, m.Author.ID)}
+}
+
+// tidy takes off a message what is not meant for a model: the mention of the bot, and a secret
+// that it replies to.
+func (k *kit) tidy(m chat.Message) chat.Message {
+	m = k.stripMention(m)
 	if m.Answers != nil && commands.Secret(m.Answers.Text) {
 		m.Answers = nil
 	}
 	return m
 }
 
-// ignore leaves a message without an answer. It is heard all the same.
-func (f *Flows) ignore(ctx context.Context, m chat.Message, why access.Refusal) {
-	f.log(ctx, "message ignored", why, m.Place, m.Author)
-	f.hear(m)
-	f.pass(m)
-	if why == keptBack {
-		f.hint(m)
+// withoutReactions is what is kept of a message: what people think of it says nothing about it.
+func withoutReactions(m chat.Message) any {
+	m.Reactions = nil
+	if m.Answers != nil {
+		answered := *m.Answers
+		answered.Reactions = nil
+		m.Answers = &answered
+	}
+	return m
+}
+
+func (s *messages) allow(m chat.Message) access.Refusal {
+	if m.Author.Bot && !s.bots.allow(m.Author.ID, botTurns, time.Minute) {
+		return "a bot that asks too often"
+	}
+	return access.Admitted
+}
+
+// ignored leaves a message without an answer. It is remembered all the same.
+func (s *messages) ignored(_ context.Context, m chat.Message, why access.Refusal) {
+	s.hear(m)
+	if s.Access.Hears(m.Author, m.Place) {
+		s.Inbox.Skip(m.Place)
+	}
+	if why == withheld {
+		s.hint(m)
 	}
 }
 
 // hint tells people why the bot cannot answer them, once an hour in each channel.
-func (f *Flows) hint(m chat.Message) {
-	if !f.hints.allow(m.Place.Channel, 1, time.Hour) {
+func (s *messages) hint(m chat.Message) {
+	if !s.hints.allow(m.Place.Channel, 1, time.Hour) {
 		return
 	}
-	f.aside.Go("hint", func(ctx context.Context) {
-		f.giveUp(ctx, m, "⚠️ Discord does not tell me what you wrote. Whoever runs this bot can change that: in Discord's developer portal, under Bot → Privileged Gateway Intents, switch on the Message Content Intent, and then restart the bot.")
+	s.bg.Go("hint", func(ctx context.Context) {
+		text := "⚠️ Discord does not tell me what you wrote. Whoever runs this bot can change that: in Discord's developer portal, under Bot → Privileged Gateway Intents, switch on the Message Content Intent, and then restart the bot."
+		if err := s.Reply(ctx, s.NewTurn(), "hint", m.Place, text); err != nil {
+			s.Log.WarnContext(ctx, "cannot tell that content is withheld", "channel", m.Place.Channel, "err", err)
+		}
 	})
 }
 
-// messageWork is the turn of a message, which it may have together with others of its
-// author.
-func (f *Flows) messageWork(m chat.Message, name string) convo.Work {
-	blind := f.isBlind(m.Place, m.Author.ID)
-	return convo.Work{
-		ID: string(m.ID), Channel: m.Place.Channel, Message: m.ID,
-		Joins: string(m.Author.ID), Said: []chat.Message{m},
-		Run: func(ctx context.Context, said []chat.Message) { f.answerMessages(ctx, string(m.ID), name, said, blind) },
+// refuse is for a message that could not be written down. It is read again when there is room.
+func (s *messages) refuse(ctx context.Context, e Event[chat.Message], err error) {
+	s.Inbox.Refuse(e.Place)
+	s.fullDisk(ctx, e.Place, refusal(err)+" I will answer this when there is room.")
+}
+
+func (s *messages) accepted(_ context.Context, e Event[chat.Message]) bool {
+	s.people.met(e.By)
+	s.stats.heard()
+	s.hear(e.Body)
+	return true
+}
+
+// resumed remembers what was said to an earlier process.
+func (s *messages) resumed(_ context.Context, e Event[chat.Message], _ bool) (Reason, error) {
+	if e.Arrival == Resumed {
+		s.people.met(e.By)
+		s.hear(e.Body)
+	}
+	return "", nil
+}
+
+// dropped is what people are told of a turn that ended the process too often.
+func dropped[E any](e Event[E], _ Reason) Farewell {
+	return Farewell{
+		Text:   "⚠️ I could not answer this after three tries; each time the bot ended before the answer was there. Its log may say why.",
+		Report: fmt.Sprintf("⚠️ A message in %s was given up after %d tries, because the bot ended each time: %s", e.Place.Whereabouts(), maxAttempts, e.Place.Link()),
 	}
 }
 
-// answerMessages has the turn of messages of one author.
-func (f *Flows) answerMessages(ctx context.Context, work, name string, said []chat.Message, blind bool) {
+// turn answers messages of one author. The answer replies to the last.
+func (s *messages) turn(_ context.Context, r Run[chat.Message]) (chat.Message, turn.Turn, error) {
 	// Of what is said while a channel is being read, some is heard and some is read, and both
 	// come in their own time.
-	slices.SortStableFunc(said, func(a, b chat.Message) int { return a.ID.Compare(b.ID) })
-	if said = f.unanswered(ctx, name, said); len(said) == 0 {
-		return
-	}
-	last := said[len(said)-1]
-	o := occasion{work: work, turn: name, place: last.Place, by: last.Author, asked: f.askedLate(said)}
-	for _, m := range said {
-		o.events = append(o.events, string(m.ID))
-	}
-	o.begin = func(context.Context) (chat.Message, turn.Turn, error) {
-		return last, f.messageTurn(name, said, blind), nil
-	}
-	f.have(ctx, o)
-}
-
-// Edited is told that a message was changed. While it waits, the new text takes the
-// place of the old one; later, a change is no new request.
-func (f *Flows) Edited(ctx context.Context, m chat.Message) {
-	f.rehear(m)
-	if f.objection(wayOfEdit(m), m) != access.Admitted {
-		return
-	}
-	m = f.withoutSecrets(f.uncalled(m))
-	if c, args, ok := f.Commands.Find(m.Text); ok {
-		// Only while it waits; later, a change is no new request.
-		if f.convo.Take(m.Place.Channel, string(m.ID)) {
-			f.change(ctx, commandEvent(m))
-			f.command(ctx, c, m, args)
-		}
-		return
-	}
-	name := f.NewTurn()
-	if f.convo.Replace(f.messageWork(m, name)) {
-		f.change(ctx, messageEvent(m, name))
-		f.Log.DebugContext(ctx, "waiting message replaced", "message", m.ID, "channel", m.Place.Channel)
-	}
-}
-
-// Deleted is told that a message is gone. If it still waits, nobody wants the answer;
-// if it asked something, nobody can answer any more.
-func (f *Flows) Deleted(ctx context.Context, p chat.Place) {
-	f.history.Remove(p.Channel, p.Message)
-	if err := f.Choices.Forget(ctx, p.Message); err != nil {
-		f.Log.ErrorContext(ctx, "question of a deleted message not forgotten", "message", p.Message, "channel", p.Channel, "err", err)
-	}
-	if f.convo.Withdraw(p) {
-		f.withdraw(ctx, p)
-		f.Log.DebugContext(ctx, "waiting message withdrawn", "message", p.Message, "channel", p.Channel)
-	}
-}
-
-// messageTurn answers messages of one author. The answer replies to the last.
-func (f *Flows) messageTurn(name string, said []chat.Message, blind bool) turn.Turn {
-	first, last := said[0], said[len(said)-1]
-	origin := actions.Origin{Flow: wayOf(last).Flow(), Place: last.Place, Requester: last.Author.ID, Turn: name}
+	slices.SortStableFunc(r.Events, func(a, b Event[chat.Message]) int { return a.Body.ID.Compare(b.Body.ID) })
+	last := r.Last().Body
+	origin := actions.Origin{Flow: messageWay(Event[chat.Message]{Body: last}).Flow(), Place: last.Place, Requester: last.Author.ID, Turn: string(r.Turn)}
 	switch {
 	case last.Author.Bot:
 		origin.Requester = "" // a bot has no rights to lend
 	case last.InDM():
 		origin.Flow = actions.FlowDM
 	}
-	gate := f.Registry.Gate(f.Flags, Narrowings(origin)...)
-	return turn.Turn{
+	gate := s.Registry.Gate(s.Flags, Narrowings(origin)...)
+	return last, turn.Turn{
 		Origin:    origin,
 		Gate:      gate,
-		Venue:     f.venue(origin, string(last.ID)),
-		Model:     f.Model(),
-		FollowUps: f.FollowUps,
-		Prompt: &late{gather: func(ctx context.Context) (turn.Prompt, error) {
-			var ids []chat.MessageID
-			var about []string
-			for _, m := range said {
-				ids, about = append(ids, m.ID), append(about, m.Text)
-			}
-			blind := blind || f.missed.has(last.ID) && f.isBlindByNow(ctx, last.Place, last.Author.ID)
-			setting, err := f.setting(ctx, last.Place, gate, f.earlier(ctx, first.Place, blind, ids...))
-			if err != nil {
-				return nil, err
-			}
-			setting.FromBot = last.Author.Bot
-			setting.Notes = append(setting.Notes, f.news(last.Author.ID)...)
-			f.recall(ctx, &setting, last.Author, strings.Join(about, "\n"))
-			return prompt.Message{Setting: setting, Said: f.open(ctx, said...)}, nil
+		Venue:     s.venue(origin, r.Work, r.start),
+		Remark:    s.lateRemark(r),
+		Model:     s.Model(),
+		FollowUps: s.FollowUps,
+		Prompt: &lazyPrompt{gather: func(ctx context.Context) (turn.Prompt, error) {
+			return s.prompt(ctx, r, gate)
 		}},
+	}, nil
+}
+
+func (s *messages) prompt(ctx context.Context, r Run[chat.Message], gate actions.Gate) (turn.Prompt, error) {
+	said := r.Bodies()
+	first, last := said[0], said[len(said)-1]
+	var ids []chat.MessageID
+	var about []string
+	for _, m := range said {
+		ids, about = append(ids, m.ID), append(about, m.Text)
 	}
+	setting, err := s.setting(ctx, last.Place, gate, s.earlier(ctx, first.Place, lacksHistory(ctx, s.prompts, r.Last()), ids...))
+	if err != nil {
+		return nil, err
+	}
+	setting.FromBot = last.Author.Bot
+	setting.Notes = append(setting.Notes, s.news(last.Author.ID)...)
+	s.recall(ctx, &setting, last.Author, strings.Join(about, "\n"))
+	return prompt.Message{Setting: setting, Said: s.open(ctx, said...)}, nil
+}
+
+// lateAfter is from when on something that waited for the bot to come back is late.
+const lateAfter = 2 * time.Minute
+
+// isLate says whether a message was written so long ago, while the bot was away, that its
+// author may not think of it any more.
+func (k *kit) isLate(e Event[chat.Message]) bool {
+	return e.Arrival != Live && k.Server.Now().Sub(e.Body.Sent) > lateAfter
+}
+
+// lateRemark tells readers that they should have heard earlier, if they should.
+func (k *kit) lateRemark(r Run[chat.Message]) string {
+	for _, e := range r.Events {
+		if k.isLate(e) {
+			return lateRemark(e.Body.Sent, k.Server.Now())
+		}
+	}
+	return ""
+}
+
+func lateRemark(asked, now time.Time) string {
+	if ago := now.Sub(asked); asked.IsZero() || ago <= lateAfter {
+		return ""
+	} else if ago > 12*time.Hour {
+		return fmt.Sprintf("-# Late: asked on %s, while the bot was away.", asked.UTC().Format("2 January at 15:04 UTC"))
+	}
+	return fmt.Sprintf("-# Late: asked at %s, while the bot was away.", asked.UTC().Format("15:04 UTC"))
 }

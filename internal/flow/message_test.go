@@ -13,25 +13,25 @@ import (
 // TestGuardsOfMessages: the order is a rule, since the first guard that objects
 // decides what is logged and, later, what is answered.
 func TestGuardsOfMessages(t *testing.T) {
-	var names []string
-	for _, g := range messageGuards {
-		names = append(names, g.name)
-	}
-	if want := []string{
-		"author", "own message", "other bot", "bot without a mention", "kind", "person", "place", "words kept back", "content", "secret", "addressed",
-	}; !slices.Equal(names, want) {
-		t.Errorf("the guards are %q, want %q", names, want)
-	}
-	f := &Flows{Options: Options{
+	f := New(Options{
 		Access: access.Policy{
 			Users: []chat.UserID{"ada", "bot"}, Bots: []chat.UserID{"friend"},
 			Channels: access.List[chat.ChannelID]{Set: true, IDs: []chat.ChannelID{"2"}},
 		},
 		Commands:      commands.New(nil),
 		AddressedOnly: true,
-	}}
+	}, PipelineOptions{})
+	var names []string
+	for _, g := range f.messages.in.Guards {
+		names = append(names, g.Name)
+	}
+	if want := []string{
+		"author", "own message", "other bot", "bot without a mention", "kind", "person", "place", "words kept back", "content", "secret", "addressed",
+	}; !slices.Equal(names, want) {
+		t.Errorf("the guards are %q, want %q", names, want)
+	}
 	f.self.Store(&chat.User{ID: "bot"})
-	f.history.Add("2", history.Line{ID: "70", Mine: true, Text: "Noted."})
+	f.prompts.history.Add("2", history.Line{ID: "70", Mine: true, Text: "Noted."})
 	in, elsewhere := chat.Place{Guild: "1", Channel: "2"}, chat.Place{Guild: "1", Channel: "3"}
 	friend, called := chat.User{ID: "friend", Bot: true}, []chat.UserID{"zed", "bot"}
 	ada := chat.User{ID: "ada"}
@@ -74,9 +74,9 @@ func TestGuardsOfMessages(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			objects := ""
-			for _, g := range messageGuards {
-				if g.objects(f, wayOf(tt.message), tt.message) != access.Admitted {
-					objects = g.name
+			for _, g := range f.messages.in.Guards {
+				if g.Objects(t.Context(), Event[chat.Message]{Body: tt.message}) != access.Admitted {
+					objects = g.Name
 					break
 				}
 			}
@@ -88,25 +88,25 @@ func TestGuardsOfMessages(t *testing.T) {
 }
 
 func TestWhereEverythingIsAnsweredNobodyNeedsToMentionIt(t *testing.T) {
-	f := &Flows{Options: Options{Access: access.Policy{Users: []chat.UserID{"ada"}, Bots: []chat.UserID{"friend"}}}}
+	f := New(Options{Access: access.Policy{Users: []chat.UserID{"ada"}, Bots: []chat.UserID{"friend"}}}, PipelineOptions{})
 	f.self.Store(&chat.User{ID: "bot"})
 	for author, want := range map[chat.User]access.Refusal{
 		{ID: "ada"}:               access.Admitted,
 		{ID: "friend", Bot: true}: "a bot that does not mention this one",
 	} {
 		m := chat.Message{Place: chat.Place{Guild: "1", Channel: "2"}, Author: author, Text: "hi"}
-		if got := f.objection(wayOf(m), m); got != want {
+		if got := f.messages.in.objection(t.Context(), Event[chat.Message]{Body: m}); got != want {
 			t.Errorf("%s: %q, want %q", author.ID, got, want)
 		}
 	}
 }
 
 func TestTheMentionAtTheBeginningIsNotPartOfTheWords(t *testing.T) {
-	f := &Flows{}
-	if got := f.uncalled(chat.Message{Text: "<@> hi"}).Text; got != "<@> hi" {
+	f := &kit{}
+	if got := f.stripMention(chat.Message{Text: "<@> hi"}).Text; got != "<@> hi" {
 		t.Errorf("while nobody knows who the bot is: %q", got)
 	}
-	f.Ready(chat.User{ID: "1"})
+	f.self.Store(&chat.User{ID: "1"})
 	for in, want := range map[string]string{
 		"<@1> what is up?":       "what is up?",
 		"  <@!1>, what is up?":   "what is up?",
@@ -119,25 +119,20 @@ func TestTheMentionAtTheBeginningIsNotPartOfTheWords(t *testing.T) {
 		"":                       "",
 		"ask <@2> about <@1> ok": "ask <@2> about <@1> ok",
 	} {
-		if got := f.uncalled(chat.Message{Text: in}).Text; got != want {
+		if got := f.stripMention(chat.Message{Text: in}).Text; got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
 		}
 	}
 }
 
-func TestSeenForgetsTheOldest(t *testing.T) {
-	var s seen[int]
-	for i := range mostSeen + 10 {
+func TestARecentSetForgetsTheOldest(t *testing.T) {
+	var s recentSet[int]
+	for i := range maxRecent + 10 {
 		if !s.add(i) || s.add(i) {
 			t.Fatalf("%d", i)
 		}
 	}
-	if !s.add(3) || s.add(mostSeen) || len(s.known) != mostSeen || len(s.order) != mostSeen {
+	if s.has(3) || !s.has(maxRecent) || len(s.known) != maxRecent || len(s.order) != maxRecent {
 		t.Errorf("%d known, %d in order", len(s.known), len(s.order))
-	}
-	s.remove(mostSeen)
-	s.remove(mostSeen + 1000)
-	if len(s.known) != mostSeen-1 || len(s.order) != mostSeen-1 || !s.add(mostSeen) {
-		t.Errorf("%d known, %d in order after one was removed", len(s.known), len(s.order))
 	}
 }

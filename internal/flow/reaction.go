@@ -2,8 +2,11 @@ package flow
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"discoclaw/internal/access"
@@ -11,7 +14,6 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
 	"discoclaw/internal/commands"
-	"discoclaw/internal/convo"
 	"discoclaw/internal/inbox"
 	"discoclaw/internal/prompt"
 	"discoclaw/internal/turn"
@@ -25,7 +27,7 @@ type Reactions struct {
 	StopOne bool          // a stop sign ends the turn that writes the message, and no other
 }
 
-func (o Reactions) hear(r chat.Reacted) bool {
+func (o Reactions) include(r chat.Reacted) bool {
 	if r.Removed {
 		return o.Removed
 	}
@@ -37,49 +39,107 @@ type reaction struct {
 	chat.Reacted
 	question *choices.Question // that it answers; nil for none
 	message  *chat.Message     // that it is about; nil until somebody needs to know
-	asked    time.Time         // when that was, if it was taken up again
 }
 
-// An act tells reactions apart: what the same person does twice in a row, while the
-// first is not over, is one.
-type act struct {
-	message chat.MessageID
-	user    chat.UserID
-	emoji   chat.Emoji
-	removed bool
+// dedupeKey tells reactions apart: what the same person does twice in a row, while the first is
+// unfinished, is one.
+func dedupeKey(r chat.Reacted) string {
+	return strings.Join([]string{"reaction", string(r.Place.Message), string(r.User.ID), string(r.Emoji), strconv.FormatBool(r.Removed)}, "/")
 }
 
-func (r *reaction) act() act { return act{r.Place.Message, r.User.ID, r.Emoji, r.Removed} }
-
-// A reactionGuard says why nothing comes of a reaction, or nothing.
-type reactionGuard struct {
-	name    string
-	objects func(*Flows, context.Context, *reaction) access.Refusal
+// A reactionBody is what the inbox keeps of a reaction. Its emoji is a mere text here,
+// since it need not be one that people could write.
+type reactionBody struct {
+	Place    chat.Place
+	Sent     time.Time
+	Author   chat.UserID
+	User     chat.User
+	Emoji    string
+	Removed  bool
+	Question *choices.Question // that it answers; nil for none
 }
 
-// reactionGuards are asked in this order, which is part of the rules: an answer to a
-// question passes by the stop sign and the age, and a stop sign works in channels
-// that are not on the list. None asks Discord for anything, but for a stop sign on a
-// message whose author is unknown.
-var reactionGuards = []reactionGuard{
-	{"own reaction", (*Flows).isOwnReaction},
-	{"server", isInDM},
-	{"person", (*Flows).isNotServed},
-	{"question", (*Flows).matchQuestion},
-	{"stop sign", (*Flows).isStopSign},
-	{"age", (*Flows).isTooOld},
-	{"channel", (*Flows).isElsewhere},
-	{"answered question", (*Flows).isAfterTheAnswer},
+func storeReaction(r *reaction) any {
+	return reactionBody{r.Place, r.Sent, r.Author, r.User, string(r.Emoji), r.Removed, r.question}
 }
 
-func (f *Flows) isOwnReaction(_ context.Context, r *reaction) access.Refusal {
-	if f.isSelf(r.User.ID) {
+func loadReaction(text []byte) (*reaction, error) {
+	var b reactionBody
+	err := json.Unmarshal(text, &b)
+	return &reaction{
+		Reacted:  chat.Reacted{Place: b.Place, Sent: b.Sent, Author: b.Author, User: b.User, Emoji: chat.Emoji(b.Emoji), Removed: b.Removed},
+		question: b.Question,
+	}, err
+}
+
+// reactionSource has what people say with an emoji: something about a message, an answer to one
+// of the bot's questions, or that it should stop.
+type reactionSource struct {
+	*prompts
+	in     *entry[*reaction]
+	undone recentSet[string] // dedupe keys of reactions whose opposite was told, so that they can happen again
+}
+
+func newReactions(p *prompts) *reactionSource {
+	s := &reactionSource{prompts: p}
+	s.in = open(p.Pipeline, Source[*reaction]{
+		Kind:     inbox.Reaction,
+		Way:      func(Event[*reaction]) access.Way { return access.ByReaction },
+		Guards:   s.guards(),
+		Key:      s.key,
+		Store:    storeReaction,
+		Load:     loadReaction,
+		Refused:  s.refuse,
+		Accepted: s.resolve,
+		Expired:  s.resumed,
+		Dropped:  dropped[*reaction],
+		Turn:     s.turn,
+		Over:     func(_ context.Context, r Run[*reaction], t turn.Report) { s.remember(r.Last().Place.Channel, t.Result) },
+	})
+	return s
+}
+
+// guards: their order is part of the rules. An answer to a question passes by the stop sign and
+// the age, and a stop sign works in channels that are not on the list. None asks Discord for
+// anything, but for a stop sign on a message whose author is unknown.
+func (s *reactionSource) guards() []Guard[*reaction] {
+	list := []struct {
+		name    string
+		objects func(context.Context, *reaction) access.Refusal
+	}{
+		{"own reaction", s.isOwn},
+		{"server", isInDM},
+		{"person", s.isNotServed},
+		{"question", s.matchQuestion},
+		{"stop sign", s.isStopSign},
+		{"age", s.isTooOld},
+		{"channel", s.isElsewhere},
+		{"answered question", s.isAfterTheAnswer},
+	}
+	var guards []Guard[*reaction]
+	for _, g := range list {
+		guards = append(guards, Guard[*reaction]{g.name, func(ctx context.Context, e Event[*reaction]) access.Refusal { return g.objects(ctx, e.Body) }})
+	}
+	return guards
+}
+
+// key has the time in it: the same reaction can happen again.
+func (s *reactionSource) key(r *reaction) Key {
+	dedupe := dedupeKey(r.Reacted)
+	return Key{
+		ID: inbox.EventID(fmt.Sprintf("%s/%d", dedupe, time.Now().UnixMicro())), DedupeKey: dedupe, Repeat: s.undone.has(dedupe),
+		Place: r.Place, By: s.people.met(r.User), NoHistory: s.knownToLackHistory(r.Place, r.User.ID),
+	}
+}
+
+func (s *reactionSource) isOwn(_ context.Context, r *reaction) access.Refusal {
+	if s.isSelf(r.User.ID) {
 		return "the bot's own"
 	}
 	return ""
 }
 
-func isInDM(_ *Flows, _ context.Context, r *reaction) access.Refusal {
+func isInDM(_ context.Context, r *reaction) access.Refusal {
 	if r.Place.Guild == "" {
 		return "in a direct message"
 	}
@@ -87,26 +147,26 @@ func isInDM(_ *Flows, _ context.Context, r *reaction) access.Refusal {
 }
 
 // isNotServed leaves the list of channels to a later guard.
-func (f *Flows) isNotServed(ctx context.Context, r *reaction) access.Refusal {
-	if why := f.isElsewhere(ctx, r); why != access.ChannelNotFor {
+func (s *reactionSource) isNotServed(ctx context.Context, r *reaction) access.Refusal {
+	if why := s.isElsewhere(ctx, r); why != access.ChannelNotFor {
 		return why
 	}
 	return ""
 }
 
-func (f *Flows) isElsewhere(_ context.Context, r *reaction) access.Refusal {
-	return f.Access.Admit(access.ByReaction, r.User, r.Place)
+func (s *reactionSource) isElsewhere(_ context.Context, r *reaction) access.Refusal {
+	return s.Access.Admit(access.ByReaction, r.User, r.Place)
 }
 
 // matchQuestion finds the question that the reaction answers. It goes on waiting until
 // nothing else can come in between.
-func (f *Flows) matchQuestion(ctx context.Context, r *reaction) access.Refusal {
+func (s *reactionSource) matchQuestion(ctx context.Context, r *reaction) access.Refusal {
 	if r.Removed {
 		return ""
 	}
-	q, ok, err := f.Choices.Match(ctx, r.Place.Message, r.Emoji)
+	q, ok, err := s.Choices.Match(ctx, r.Place.Message, r.Emoji)
 	if err != nil {
-		f.Log.ErrorContext(ctx, "reaction lost", "message", r.Place.Message, "user", r.User.ID, "err", err)
+		s.Log.ErrorContext(ctx, "reaction lost", "message", r.Place.Message, "user", r.User.ID, "err", err)
 		return "whether it answers a question is not known"
 	}
 	if ok {
@@ -117,14 +177,14 @@ func (f *Flows) matchQuestion(ctx context.Context, r *reaction) access.Refusal {
 
 // isAfterTheAnswer: who chooses what somebody has chosen before, or something else, is too
 // late. It must not be done twice, nor the other thing as well.
-func (f *Flows) isAfterTheAnswer(ctx context.Context, r *reaction) access.Refusal {
+func (s *reactionSource) isAfterTheAnswer(ctx context.Context, r *reaction) access.Refusal {
 	if r.question != nil || r.Removed {
 		return ""
 	}
-	answered, err := f.Choices.Answered(ctx, r.Place.Message, r.Emoji)
+	answered, err := s.Choices.Answered(ctx, r.Place.Message, r.Emoji)
 	switch {
 	case err != nil:
-		f.Log.ErrorContext(ctx, "reaction lost", "message", r.Place.Message, "user", r.User.ID, "err", err)
+		s.Log.ErrorContext(ctx, "reaction lost", "message", r.Place.Message, "user", r.User.ID, "err", err)
 		return "whether it answers a question is not known"
 	case answered:
 		return "the question is answered already"
@@ -135,127 +195,149 @@ func (f *Flows) isAfterTheAnswer(ctx context.Context, r *reaction) access.Refusa
 const stopSign chat.Emoji = "🛑"
 
 // isStopSign stops what the sign is meant to stop. Taken back, it does nothing.
-func (f *Flows) isStopSign(ctx context.Context, r *reaction) access.Refusal {
+func (s *reactionSource) isStopSign(ctx context.Context, r *reaction) access.Refusal {
 	if r.question != nil || !r.Emoji.Same(stopSign) {
 		return ""
 	}
 	if r.Author == "" {
-		m, err := f.about(ctx, r)
+		m, err := s.about(ctx, r)
 		if err != nil {
-			f.Log.WarnContext(ctx, "stop sign lost", "message", r.Place.Message, "user", r.User.ID, "err", err)
+			s.Log.WarnContext(ctx, "stop sign lost", "message", r.Place.Message, "user", r.User.ID, "err", err)
 			return "whose message it is is not known"
 		}
 		r.Author = m.Author.ID
 	}
 	switch {
-	case !f.isSelf(r.Author):
+	case !s.isSelf(r.Author):
 		return ""
 	case r.Removed:
 		return "a stop sign that was taken back"
 	}
-	f.Log.InfoContext(ctx, "stop sign", "message", r.Place.Message, "channel", r.Place.Channel, "user", r.User.ID, "stopped", f.stop(r.Place.Message))
+	s.Log.InfoContext(ctx, "stop sign", "message", r.Place.Message, "channel", r.Place.Channel, "user", r.User.ID, "stopped", s.stop(r.Place.Message))
 	return "a stop sign"
 }
 
-func (f *Flows) isTooOld(_ context.Context, r *reaction) access.Refusal {
-	if r.question == nil && f.Reactions.MaxAge > 0 && f.Server.Now().Sub(r.Sent) > f.Reactions.MaxAge {
+func (s *reactionSource) isTooOld(_ context.Context, r *reaction) access.Refusal {
+	if r.question == nil && s.Reactions.MaxAge > 0 && s.Server.Now().Sub(r.Sent) > s.Reactions.MaxAge {
 		return "the message is too old"
 	}
 	return ""
 }
 
-// Reacted is told that somebody reacted to a message, or took a reaction back.
-func (f *Flows) Reacted(ctx context.Context, told chat.Reacted) {
-	r := &reaction{Reacted: told}
-	f.undone.add(act{told.Place.Message, told.User.ID, told.Emoji, !told.Removed})
-	if !f.Reactions.hear(told) {
+// reacted is told that somebody reacted to a message, or took a reaction back.
+func (s *reactionSource) reacted(ctx context.Context, told chat.Reacted) {
+	opposite := told
+	opposite.Removed = !told.Removed
+	s.undone.add(dedupeKey(opposite))
+	if !s.Reactions.include(told) {
 		return
 	}
+	r := &reaction{Reacted: told}
 	if r.Author == "" && r.Emoji.Same(stopSign) {
 		// Discord may have to be asked whose message it is, and nothing else is heard
 		// meanwhile.
-		f.aside.Go("stop sign", func(ctx context.Context) { f.judge(ctx, r) })
+		s.bg.Go("stop sign", func(ctx context.Context) { s.in.tell(ctx, r, Live) })
 		return
 	}
-	f.judge(ctx, r)
+	s.in.tell(ctx, r, Live)
 }
 
-// judge lets a reaction have its turn, unless a guard objects.
-func (f *Flows) judge(ctx context.Context, r *reaction) {
-	for _, g := range reactionGuards {
-		if why := g.objects(f, ctx, r); why != access.Admitted {
-			f.log(ctx, "reaction ignored", why, r.Place, r.User)
-			return
-		}
-	}
-	r.User = f.people.met(r.User)
-	if !f.taken.add(r.act()) {
+// refuse is for a reaction that could not be written down. An answer to a question is found when
+// there is room; of other reactions nobody could tell.
+func (s *reactionSource) refuse(ctx context.Context, e Event[*reaction], err error) {
+	if e.Body.question != nil {
+		s.fullDisk(ctx, e.Place, refusal(err)+" I will see to your answer when there is room.")
 		return
 	}
-	e := f.reactionEvent(r)
-	if !f.accept(ctx, e) {
-		f.taken.remove(r.act())
-		return
-	}
-	if f.resolve(ctx, r, e.ID) {
-		f.convo.Add(f.reactionWork(r, e.ID, e.Turn))
-	}
+	s.fullDisk(ctx, e.Place, refusal(err)+" Please react again when there is room.")
 }
 
 // resolve takes the question that a reaction answers as answered, and says whether it was
-// this one. The answer is written down by then, so that it is not lost.
-func (f *Flows) resolve(ctx context.Context, r *reaction, event string) bool {
+// this one. The answer is accepted by then, so that it is not lost.
+func (s *reactionSource) resolve(ctx context.Context, e Event[*reaction]) bool {
+	r := e.Body
 	if r.question == nil {
 		return true
 	}
-	first, err := f.Choices.Resolve(ctx, r.Place.Message)
+	first, err := s.Choices.Resolve(ctx, r.Place.Message)
 	if err == nil && first {
 		return true
 	}
-	f.settle(ctx, inbox.Failed, event)
-	f.taken.remove(r.act())
+	s.settle(ctx, inbox.Failed, e.Turn, turn.Report{}, e.ID)
 	if err != nil {
-		f.Log.ErrorContext(ctx, "answer lost", "message", r.Place.Message, "user", r.User.ID, "err", err)
+		s.Log.ErrorContext(ctx, "cannot resolve a question, so its answer is lost", "message", r.Place.Message, "user", r.User.ID, "err", err)
 		return false
 	}
-	f.judge(ctx, &reaction{Reacted: r.Reacted}) // somebody else answered meanwhile
+	s.in.tell(ctx, &reaction{Reacted: r.Reacted}, e.Arrival) // somebody else answered meanwhile
 	return false
 }
 
-// reactionWork is the turn of a reaction.
-func (f *Flows) reactionWork(r *reaction, event, name string) convo.Work {
-	blind := f.isBlind(r.Place, r.User.ID)
-	return convo.Work{
-		ID: name, Channel: r.Place.Channel, Message: r.Place.Message,
-		Run: func(ctx context.Context, _ []chat.Message) {
-			defer f.taken.remove(r.act())
-			if f.wasReactedTo(ctx, r, event, name) {
-				return
-			}
-			f.have(ctx, occasion{work: name, turn: name, events: []string{event}, place: r.Place, by: r.User, asked: r.asked, begin: func(ctx context.Context) (chat.Message, turn.Turn, error) {
-				if r.Removed {
-					if err := f.mayRead(ctx, r); err != nil {
-						return chat.Message{}, turn.Turn{}, err
-					}
-				}
-				m, err := f.about(ctx, r)
-				if err == nil && commands.Secret(m.Text) {
-					err = errSecret
-				}
-				if err != nil {
-					return chat.Message{}, turn.Turn{}, err
-				}
-				return m, f.reactionTurn(name, r, m, blind), nil
-			}})
-		},
+// resumed: the question that a resumed reaction answers is answered by now.
+func (s *reactionSource) resumed(ctx context.Context, e Event[*reaction], _ bool) (Reason, error) {
+	if e.Arrival != Resumed || e.Body.question == nil {
+		return "", nil
 	}
+	_, err := s.Choices.Resolve(ctx, e.Place.Message)
+	return "", err
+}
+
+// turn answers a reaction.
+func (s *reactionSource) turn(ctx context.Context, run Run[*reaction]) (chat.Message, turn.Turn, error) {
+	r := run.Last().Body
+	if r.Removed {
+		if err := s.mayRead(ctx, r); err != nil {
+			return chat.Message{}, turn.Turn{}, err
+		}
+	}
+	m, err := s.about(ctx, r)
+	if err == nil && commands.Secret(m.Text) {
+		err = errSecret
+	}
+	if err != nil {
+		return chat.Message{}, turn.Turn{}, err
+	}
+	origin := actions.Origin{Flow: access.ByReaction.Flow(), Place: r.Place, Requester: r.User.ID, Turn: string(run.Turn)}
+	if r.question != nil {
+		origin.Prompter = r.question.Requester
+	}
+	gate := s.Registry.Gate(s.Flags, Narrowings(origin)...)
+	return m, turn.Turn{
+		Origin: origin, Gate: gate, Venue: s.venue(origin, run.Work, run.start), Remark: s.lateReaction(run.Last()),
+		Model: s.Model(), FollowUps: s.FollowUps, MayPass: true,
+		Prompt: &lazyPrompt{gather: func(ctx context.Context) (turn.Prompt, error) { return s.prompt(ctx, run.Last(), m, gate) }},
+	}, nil
+}
+
+// lateReaction is the remark of an answer that comes late.
+func (s *reactionSource) lateReaction(e Event[*reaction]) string {
+	if e.Arrival != Resumed {
+		return ""
+	}
+	now := s.Server.Now()
+	return lateRemark(now.Add(-time.Since(e.Accepted)), now)
+}
+
+func (s *reactionSource) prompt(ctx context.Context, e Event[*reaction], m chat.Message, gate actions.Gate) (turn.Prompt, error) {
+	r := e.Body
+	// All that was said lately is fetched at once, since the message may be an old one.
+	lately := chat.Place{Guild: r.Place.Guild, Channel: r.Place.Channel, Parent: r.Place.Parent}
+	setting, err := s.setting(ctx, r.Place, gate, s.earlier(ctx, lately, lacksHistory(ctx, s.prompts, e), m.ID))
+	if err != nil {
+		return nil, err
+	}
+	s.recall(ctx, &setting, e.By, m.Text)
+	words := prompt.Reaction{Setting: setting, Said: s.open(ctx, m)[0], By: e.By, Emoji: r.Emoji, Removed: r.Removed}
+	if r.question != nil {
+		words.Question = r.question.Text
+	}
+	return words, nil
 }
 
 // mayRead makes sure that who reacted may read what is quoted to the model. Discord lets
 // nobody else react, but whoever did so earlier may take it back, or may have lost that right
 // when their reaction is found later.
-func (f *Flows) mayRead(ctx context.Context, r *reaction) error {
-	missing, err := f.Server.Missing(ctx, r.Place.Guild, r.User.ID, r.Place.Channel, []chat.Permission{chat.ViewChannel, chat.ReadHistory})
+func (s *reactionSource) mayRead(ctx context.Context, r *reaction) error {
+	missing, err := s.Server.Missing(ctx, r.Place.Guild, r.User.ID, r.Place.Channel, []chat.Permission{chat.ViewChannel, chat.ReadHistory})
 	if err == nil && len(missing) > 0 {
 		err = fmt.Errorf("whose reaction it is lacks “%s”", missing[0])
 	}
@@ -266,48 +348,21 @@ var errSecret = errors.New("the message tells a secret, which no model must lear
 
 // about is the message that somebody reacted to. A question is known without asking
 // Discord.
-func (f *Flows) about(ctx context.Context, r *reaction) (chat.Message, error) {
+func (s *reactionSource) about(ctx context.Context, r *reaction) (chat.Message, error) {
 	switch {
 	case r.message != nil:
 	case r.question != nil:
 		m := chat.Message{ID: r.Place.Message, Place: r.Place, Sent: r.Sent, Text: r.question.Text}
-		if self := f.self.Load(); self != nil {
+		if self := s.self.Load(); self != nil {
 			m.Author = *self
 		}
 		r.message = &m
 	default:
-		m, err := f.Server.Message(ctx, r.Place.Channel, r.Place.Message)
+		m, err := s.Server.Message(ctx, r.Place.Channel, r.Place.Message)
 		if err != nil {
 			return chat.Message{}, err
 		}
 		r.message = &m
 	}
 	return *r.message, nil
-}
-
-func (f *Flows) reactionTurn(id string, r *reaction, m chat.Message, blind bool) turn.Turn {
-	origin := actions.Origin{Flow: access.ByReaction.Flow(), Place: r.Place, Requester: r.User.ID, Turn: id}
-	if r.question != nil {
-		origin.Prompter = r.question.Requester
-	}
-	gate := f.Registry.Gate(f.Flags, Narrowings(origin)...)
-	words := func(ctx context.Context) (turn.Prompt, error) {
-		// All that was said lately is fetched at once, since the message may be an old one.
-		lately := chat.Place{Guild: r.Place.Guild, Channel: r.Place.Channel, Parent: r.Place.Parent}
-		blind := blind || !r.asked.IsZero() && f.isBlindByNow(ctx, r.Place, r.User.ID)
-		setting, err := f.setting(ctx, r.Place, gate, f.earlier(ctx, lately, blind, m.ID))
-		if err != nil {
-			return nil, err
-		}
-		f.recall(ctx, &setting, r.User, m.Text)
-		words := prompt.Reaction{Setting: setting, Said: f.open(ctx, m)[0], By: r.User, Emoji: r.Emoji, Removed: r.Removed}
-		if r.question != nil {
-			words.Question = r.question.Text
-		}
-		return words, nil
-	}
-	return turn.Turn{
-		Origin: origin, Gate: gate, Prompt: &late{gather: words}, Venue: f.venue(origin, id),
-		Model: f.Model(), FollowUps: f.FollowUps, MayPass: true,
-	}
 }

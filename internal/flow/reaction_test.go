@@ -11,7 +11,6 @@ import (
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
-	"discoclaw/internal/convo"
 	"discoclaw/internal/store"
 )
 
@@ -23,7 +22,7 @@ func (wallClock) Now() time.Time { return time.Now() }
 // withQuestions returns flows that serve ada in channel 2, with questions at the
 // messages 10 and 11, which is in a channel that is not served, and an answered one at 12.
 // Choices are ✅ and 🛑.
-func withQuestions(t *testing.T) *Flows {
+func withQuestions(t *testing.T) *reactionSource {
 	t.Helper()
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName))
 	if err != nil {
@@ -34,16 +33,13 @@ func withQuestions(t *testing.T) *Flows {
 			t.Error(err)
 		}
 	})
-	f := &Flows{
-		Options: Options{
-			Server:    wallClock{},
-			Access:    access.Policy{Users: []chat.UserID{"ada", "bot"}, Guild: "1", Channels: access.List[chat.ChannelID]{Set: true, IDs: []chat.ChannelID{"2"}}},
-			Choices:   choices.NewStore(db),
-			Reactions: Reactions{Added: true, Removed: true, MaxAge: time.Hour},
-			Log:       slog.New(slog.NewTextHandler(io.Discard, nil)),
-		},
-		convo: convo.New(convo.Options{}),
-	}
+	f := New(Options{
+		Server:    wallClock{},
+		Access:    access.Policy{Users: []chat.UserID{"ada", "bot"}, Guild: "1", Channels: access.List[chat.ChannelID]{Set: true, IDs: []chat.ChannelID{"2"}}},
+		Choices:   choices.NewStore(db),
+		Reactions: Reactions{Added: true, Removed: true, MaxAge: time.Hour},
+		Log:       slog.New(slog.NewTextHandler(io.Discard, nil)),
+	}, PipelineOptions{}).reactions
 	f.self.Store(&chat.User{ID: "bot"})
 	for message, channel := range map[chat.MessageID]chat.ChannelID{"10": "2", "11": "3", "12": "2"} {
 		err := f.Choices.Register(t.Context(), choices.Question{Message: message, Channel: channel, Text: "Ship it?", Choices: []chat.Emoji{"✅", "🛑"}})
@@ -60,14 +56,14 @@ func withQuestions(t *testing.T) *Flows {
 // TestGuardsOfReactions: the order is a rule, since an answer to a question passes by
 // the guards in the middle, and a stop sign never reaches the last ones.
 func TestGuardsOfReactions(t *testing.T) {
+	f := withQuestions(t)
 	var names []string
-	for _, g := range reactionGuards {
-		names = append(names, g.name)
+	for _, g := range f.in.Guards {
+		names = append(names, g.Name)
 	}
 	if want := []string{"own reaction", "server", "person", "question", "stop sign", "age", "channel", "answered question"}; !slices.Equal(names, want) {
 		t.Errorf("the guards are %q, want %q", names, want)
 	}
-	f := withQuestions(t)
 	now := time.Now()
 	old := now.Add(-2 * time.Hour)
 	plain := chat.Reacted{Place: chat.Place{Guild: "1", Channel: "2", Message: "20"}, Sent: now, Author: "ben", User: chat.User{ID: "ada"}, Emoji: "👍"}
@@ -113,9 +109,9 @@ func TestGuardsOfReactions(t *testing.T) {
 			r := &reaction{Reacted: plain}
 			tt.change(&r.Reacted)
 			objects := ""
-			for _, g := range reactionGuards {
-				if g.objects(f, t.Context(), r) != access.Admitted {
-					objects = g.name
+			for _, g := range f.in.Guards {
+				if g.Objects(t.Context(), Event[*reaction]{Body: r}) != access.Admitted {
+					objects = g.Name
 					break
 				}
 			}
@@ -126,7 +122,7 @@ func TestGuardsOfReactions(t *testing.T) {
 	}
 }
 
-func waits(t *testing.T, f *Flows, m chat.MessageID) bool {
+func waits(t *testing.T, f *reactionSource, m chat.MessageID) bool {
 	t.Helper()
 	_, ok, err := f.Choices.Match(t.Context(), m, "✅")
 	if err != nil {
@@ -138,8 +134,8 @@ func waits(t *testing.T, f *Flows, m chat.MessageID) bool {
 func TestAnAnswerThatAGuardObjectsToLeavesTheQuestionWaiting(t *testing.T) {
 	t.Parallel()
 	f := withQuestions(t)
-	f.Reacted(t.Context(), chat.Reacted{Place: chat.Place{Guild: "1", Channel: "3", Message: "11"}, User: chat.User{ID: "ada"}, Author: "bot", Emoji: "✅"})
-	f.Reacted(t.Context(), chat.Reacted{Place: chat.Place{Guild: "1", Channel: "2", Message: "10"}, User: chat.User{ID: "zed"}, Author: "bot", Emoji: "✅"})
+	f.reacted(t.Context(), chat.Reacted{Place: chat.Place{Guild: "1", Channel: "3", Message: "11"}, User: chat.User{ID: "ada"}, Author: "bot", Emoji: "✅"})
+	f.reacted(t.Context(), chat.Reacted{Place: chat.Place{Guild: "1", Channel: "2", Message: "10"}, User: chat.User{ID: "zed"}, Author: "bot", Emoji: "✅"})
 	if !waits(t, f, "11") || !waits(t, f, "10") {
 		t.Error("a question does not wait any more")
 	}
@@ -148,14 +144,14 @@ func TestAnAnswerThatAGuardObjectsToLeavesTheQuestionWaiting(t *testing.T) {
 func TestADeletedQuestionIsForgotten(t *testing.T) {
 	t.Parallel()
 	f := withQuestions(t)
-	f.Deleted(t.Context(), chat.Place{Guild: "1", Channel: "2", Message: "10"})
+	f.forget(t.Context(), chat.Place{Guild: "1", Channel: "2", Message: "10"})
 	if waits(t, f, "10") || !waits(t, f, "11") {
 		t.Error("the wrong question was forgotten, or none")
 	}
 }
 
 func TestWithoutAnAgeLimitEveryMessageIsYoungEnough(t *testing.T) {
-	f := &Flows{}
+	f := &reactionSource{prompts: &prompts{kit: &kit{}}}
 	if why := f.isTooOld(t.Context(), &reaction{Reacted: chat.Reacted{Sent: time.Unix(0, 0)}}); why != access.Admitted {
 		t.Error(why)
 	}
@@ -171,7 +167,7 @@ func TestPeopleAreKnownByTheirLastName(t *testing.T) {
 }
 
 func TestAnswersAreForgottenWithTheirWork(t *testing.T) {
-	var a answers
+	var a stops
 	a.over("none")
 	a.add("1", "x")
 	a.add("2", "x")

@@ -39,9 +39,9 @@ type FlowHealth struct {
 }
 
 // Health is how the bot has been doing.
-func (f *Flows) Health() Health {
-	h := f.stats.health()
-	h.Running, h.Waiting = f.convo.Count()
+func (p *Pipeline) Health() Health {
+	h := p.stats.health()
+	h.Running, h.Waiting = p.convo.Count()
 	return h
 }
 
@@ -78,7 +78,7 @@ func (s *stats) heard() {
 }
 
 // over notes a turn or a command that is over.
-func (s *stats) over(t Turn) {
+func (s *stats) over(t turn.Report) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t.Command != "" {
@@ -97,7 +97,7 @@ func (s *stats) over(t Turn) {
 	}
 	flow.took = append(flow.took, t.Took)
 	flow.took = flow.took[max(len(flow.took)-mostTimes, 0):]
-	for _, out := range t.Result.Outcomes() {
+	for _, out := range t.Outcomes() {
 		switch {
 		case out.Err != nil:
 			s.total.Failed++

@@ -33,11 +33,11 @@ func TestHealthCountsWhatHappened(t *testing.T) {
 			{actions.FlowMessage, 2 * time.Second, &llm.Error{Kind: llm.Timeout}},
 			{actions.FlowReaction, time.Second, errors.New("swordfish")},
 		} {
-			s.over(Turn{Origin: actions.Origin{Flow: o.flow}, Took: o.took, Err: o.err, Result: turn.Result{Rounds: []turn.Round{{Round: actions.Round{Outcomes: []actions.Outcome{
+			s.over(turn.Report{Origin: actions.Origin{Flow: o.flow}, Took: o.took, Err: o.err, Result: turn.Result{Rounds: []turn.Round{{Round: actions.Round{Outcomes: []actions.Outcome{
 				{}, {Err: errors.New("no")}, {Held: &actions.Held{}},
 			}}}}}})
 		}
-		s.over(Turn{Command: "help"})
+		s.over(turn.Report{Command: "help"})
 		want := Health{
 			Since: began, Sessions: 1, Online: began, LastMessage: began.Add(time.Minute), Messages: 1, Commands: 1,
 			Flows: []FlowHealth{
@@ -61,13 +61,13 @@ func TestHealthForgetsOldTimes(t *testing.T) {
 	for range 4 {
 		all.Go(func() {
 			for range mostTimes {
-				s.over(Turn{Took: time.Hour})
+				s.over(turn.Report{Took: time.Hour})
 			}
 		})
 	}
 	all.Wait()
 	for range mostTimes {
-		s.over(Turn{Took: time.Second})
+		s.over(turn.Report{Took: time.Second})
 	}
 	h := s.health()
 	if got := h.Flows[0]; got.Most != time.Second || got.Done != 5*mostTimes || len(s.flow("").took) != mostTimes {

@@ -10,21 +10,23 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A Gap is what was said in a channel while nobody listened.
+// A Gap is a part of a channel that has not been read: it was said while the bot was away, or
+// could not be accepted.
 type Gap struct {
-	Place  chat.Place     // the channel
-	After  chat.MessageID // the last message before it
-	Latest chat.MessageID // the last in it; empty if nobody can tell without asking
+	Place   chat.Place     // the channel
+	After   chat.MessageID // the last message before it
+	Latest  chat.MessageID // the last in it; empty if nobody can tell without asking
+	Refused bool           // it could not be accepted, so all of it is owed an answer
 
 	number int // tells it from others of its channel
 }
 
-// Behind compares the marks with the latest message of each channel, which is the Message
-// of its place, and returns the gaps, by channel. Each stays open until CaughtUp. A channel
+// Gaps compares the watermarks with the latest message of each channel, which is the Message
+// of its place, and returns the gaps, by channel. Each stays open until CloseGap. A channel
 // that is met for the first time has none, and is read from here on, unless it was made
-// while nobody listened. Then the gap is all that was said there. Nothing is in a gap that was
+// while the bot was away. Then the gap is all that was said there. Nothing is in a gap that was
 // said before the bot came to the server.
-func (b *Inbox) Behind(latest []chat.Past) []Gap {
+func (b *Inbox) Gaps(latest []chat.Past) []Gap {
 	m := b.marks
 	heard, everywhere := m.heardSoFar()
 	var gaps []Gap
@@ -36,13 +38,13 @@ func (b *Inbox) Behind(latest []chat.Past) []Gap {
 			after, known = number(at.Channel)-1, true
 			// From here on it is known, or what is said elsewhere would make it one that was
 			// there before.
-			m.riseLazily(upTo(at.Place, after))
+			m.advanceLazily(upTo(at.Place, after))
 		}
 		// Who is invited again is not to know what was said meanwhile.
 		after = max(after, number(chat.FirstAt(at.Joined)))
 		switch {
 		case !known:
-			m.riseLazily(at.Place)
+			m.advanceLazily(at.Place)
 		case number(at.Message) > after:
 			gaps = append(gaps, gap(at.Place, after))
 		}
@@ -53,9 +55,9 @@ func (b *Inbox) Behind(latest []chat.Past) []Gap {
 	return m.opened(gaps)
 }
 
-// BehindInPrivate is Behind for direct messages. Whether there is a gap can only be found
+// DirectMessageGaps is Gaps for direct messages. Whether there is a gap can only be found
 // out by asking, so each is one.
-func (b *Inbox) BehindInPrivate() []Gap {
+func (b *Inbox) DirectMessageGaps() []Gap {
 	var gaps []Gap
 	for ch, after := range b.marks.direct() {
 		gaps = append(gaps, gap(chat.Place{Channel: ch}, after))
@@ -64,17 +66,19 @@ func (b *Inbox) BehindInPrivate() []Gap {
 }
 
 // opened notes gaps, and puts them in their order.
-func (m *marks) opened(gaps []Gap) []Gap {
+func (m *watermarks) opened(gaps []Gap) []Gap {
 	slices.SortFunc(gaps, func(a, b Gap) int { return cmp.Compare(a.Place.Channel, b.Place.Channel) })
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	for i := range gaps {
-		gaps[i].number = m.open(gaps[i].Place.Channel)
+		gaps[i].number = m.openGap(gaps[i].Place.Channel)
 	}
 	return gaps
 }
 
 // isMadeAfter says whether a channel was made after a message was written. A thread on a
 // message has that message's ID, so its ID alone does not tell. What was made in the same
-// millisecond counts: to read too much does no harm, since what is known is not done again.
+// millisecond counts: to read too much does no harm, since duplicates are not new.
 func isMadeAfter(at chat.Past, message int64) bool {
 	return number(at.Channel) > message || number(chat.FirstAt(at.Made.Add(time.Millisecond))) > message
 }
@@ -91,36 +95,68 @@ func upTo(at chat.Place, message int64) chat.Place {
 	return at
 }
 
-// Met notes that a channel is there, of which nobody knew: it is read from here on. What is
+// Refuse opens a gap before a message that could not be accepted. It has everything from the
+// channel's watermark on, and waits for TakeRefused.
+func (b *Inbox) Refuse(at chat.Place) {
+	m := b.marks
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	g, waits := m.refused[at.Channel]
+	if !waits {
+		before, known := m.at[at.Channel]
+		if !known {
+			before = mark{at.Guild, number(at.Message) - 1}
+			m.at[at.Channel] = before
+			m.leave(upTo(at, before.message))
+		}
+		g = gap(at, before.message)
+		g.Latest, g.Refused = "", true
+	}
+	// Whatever gap of the channel is being read at present must not be closed.
+	g.number = m.openGap(at.Channel)
+	m.refused[at.Channel] = g
+}
+
+// TakeRefused returns the gaps with what could not be accepted, to be read now that something
+// can be. They stay open until CloseGap.
+func (b *Inbox) TakeRefused() []Gap {
+	m := b.marks
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	gaps := slices.SortedFunc(maps.Values(m.refused), func(a, b Gap) int { return cmp.Compare(a.Place.Channel, b.Place.Channel) })
+	clear(m.refused)
+	return gaps
+}
+
+// Track notes that a channel is there, of which nobody knew: it is read from here on. What is
 // known of a channel stays as it is.
-func (b *Inbox) Met(at chat.Place) {
+func (b *Inbox) Track(at chat.Place) {
 	if !b.marks.known(at.Channel) {
-		b.marks.riseLazily(at)
+		b.marks.advanceLazily(at)
 	}
 }
 
-// CaughtUp closes a gap: everything up to a message has been dealt with. If there is a later
-// gap in the channel, because nobody listened once more meanwhile, that one is still open,
-// and the mark stays before both.
-func (b *Inbox) CaughtUp(g Gap, latest chat.MessageID) {
+// CloseGap closes a gap: everything up to a message has been dealt with. If there is a later
+// gap in the channel, that one is still open, and the watermark stays before both.
+func (b *Inbox) CloseGap(g Gap, latest chat.MessageID) {
 	seen, closed := b.marks.close(g)
 	if !closed {
 		return
 	}
-	b.marks.riseLazily(upTo(g.Place, max(seen, number(latest))))
+	b.marks.advanceLazily(upTo(g.Place, max(seen, number(latest))))
 }
 
 // IsOpen says whether a gap is still open, and there is no later one in its channel.
 func (b *Inbox) IsOpen(g Gap) bool {
 	b.marks.mu.Lock()
 	defer b.marks.mu.Unlock()
-	open, found := b.marks.behind[g.Place.Channel]
+	open, found := b.marks.open[g.Place.Channel]
 	return found && open.gap == g.number
 }
 
 // heardSoFar is how far each server has been heard, and the furthest of all. One server
 // may be out of order while others are heard.
-func (m *marks) heardSoFar() (heard map[chat.GuildID]int64, everywhere int64) {
+func (m *watermarks) heardSoFar() (heard map[chat.GuildID]int64, everywhere int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	heard = maps.Clone(m.heard)
@@ -128,21 +164,21 @@ func (m *marks) heardSoFar() (heard map[chat.GuildID]int64, everywhere int64) {
 }
 
 // hear notes that a server has been heard up to a message.
-func (m *marks) hear(g chat.GuildID, message int64) {
+func (m *watermarks) hear(g chat.GuildID, message int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.heard[g] = max(m.heard[g], message)
 }
 
-func (m *marks) get(ch chat.ChannelID) (int64, bool) {
+func (m *watermarks) get(ch chat.ChannelID) (int64, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	found, ok := m.at[ch]
 	return found.message, ok
 }
 
-// direct are the marks of direct messages.
-func (m *marks) direct() map[chat.ChannelID]int64 {
+// direct are the watermarks of direct messages.
+func (m *watermarks) direct() map[chat.ChannelID]int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	found := map[chat.ChannelID]int64{}
@@ -154,24 +190,22 @@ func (m *marks) direct() map[chat.ChannelID]int64 {
 	return found
 }
 
-// open notes a gap in a channel, and returns its number.
-func (m *marks) open(ch chat.ChannelID) int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+// openGap notes a gap in a channel, and returns its number. The caller holds the lock.
+func (m *watermarks) openGap(ch chat.ChannelID) int {
 	m.gaps++
-	m.behind[ch] = opening{seen: m.behind[ch].seen, gap: m.gaps}
+	m.open[ch] = opening{seen: m.open[ch].seen, gap: m.gaps}
 	return m.gaps
 }
 
 // close returns the latest message that was seen while a gap was open, unless there is a
 // later one in its channel.
-func (m *marks) close(g Gap) (seen int64, closed bool) {
+func (m *watermarks) close(g Gap) (seen int64, closed bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	open := m.behind[g.Place.Channel]
+	open := m.open[g.Place.Channel]
 	if open.gap != g.number {
 		return 0, false
 	}
-	delete(m.behind, g.Place.Channel)
+	delete(m.open, g.Place.Channel)
 	return open.seen, true
 }

@@ -2,6 +2,7 @@ package inbox_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,7 +10,9 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/fulldisk"
 	"discoclaw/internal/inbox"
+	"discoclaw/internal/store"
 )
 
 func latest(ch chat.ChannelID, m chat.MessageID) chat.Place {
@@ -31,9 +34,9 @@ func pasts(at ...chat.Place) (list []chat.Past) {
 
 func gapsOf(b *inbox.Inbox, at ...chat.Past) string {
 	var parts []string
-	for _, g := range b.Behind(at) {
+	for _, g := range b.Gaps(at) {
 		parts = append(parts, fmt.Sprintf("%s:%s-%s", g.Place.Channel, g.After, g.Latest))
-		b.CaughtUp(g, g.Latest)
+		b.CloseGap(g, g.Latest)
 	}
 	return strings.Join(parts, " ")
 }
@@ -78,11 +81,11 @@ func TestAGapIsWhatIsNewerThanTheMark(t *testing.T) {
 	require(t, gaps(b, latest("20", "500"), latest("21", "501"), latest("22", "502"), latest("23", "503")), "")
 	e := message("600")
 	e.Place.Channel = "20"
-	accept(t, b, e)               // is written at once
-	b.Passed(latest("21", "601")) // is written later
-	b.Wrote(latest("22", "602"))
-	b.Wrote(latest("99", "603"))  // where nobody is listened to
-	b.Passed(latest("23", "400")) // older than the mark
+	accept(t, b, e)             // is written at once
+	b.Skip(latest("21", "601")) // is written later
+	b.OwnMessage(latest("22", "602"))
+	b.OwnMessage(latest("99", "603")) // where nobody is listened to
+	b.Skip(latest("23", "400"))       // older than the mark
 	do(t, b.Save(t.Context()))
 	b = open(t, dir)
 	require(t, gaps(b, latest("20", "700"), latest("21", "601"), latest("22", "702"), latest("23", "703"), latest("99", "704")),
@@ -108,7 +111,7 @@ func TestAChannelThatIsNewOnAServerThatWasOutOfOrderHasAGap(t *testing.T) {
 		return chat.Place{Guild: "9", Channel: ch, Message: m}
 	}
 	require(t, gaps(b, latest("20", "500"), other("30", "501")), "")
-	b.Passed(latest("20", "700"))
+	b.Skip(latest("20", "700"))
 	require(t, gaps(b, other("30", "501"), other("600", "601")), "600:599-601")
 }
 
@@ -119,7 +122,7 @@ func TestAChannelThatIsNewHasAGapWhateverWasReadMeanwhile(t *testing.T) {
 	dir := t.TempDir()
 	b := open(t, dir)
 	require(t, gaps(b, latest("20", "500")), "")
-	b.CaughtUp(b.Behind(pasts(latest("20", "600")))[0], "900")
+	b.CloseGap(b.Gaps(pasts(latest("20", "600")))[0], "900")
 	do(t, b.Save(t.Context()))
 	for _, b := range []*inbox.Inbox{b, open(t, dir)} {
 		require(t, gaps(b, latest("20", "900"), latest("800", "801")), "800:799-801")
@@ -142,34 +145,99 @@ func TestWhatIsMetIsWrittenBeforeWhatWasHeardLater(t *testing.T) {
 	b := open(t, dir)
 	require(t, gaps(b, latest("20", "500")), "")
 	do(t, b.Save(t.Context()))
-	b.Met(latest("510", ""))
+	b.Track(latest("510", ""))
 	e := message("520")
 	e.Place.Channel = "20"
 	accept(t, b, e) // is written at once
 	b = open(t, dir)
-	require(t, gaps(b, latest("20", "520"), latest("510", "600")), "510:509-600")
+	require(t, gaps(b, latest("20", "520"), latest("510", "600")), "510:0-600")
 }
 
-// TestWhatCouldNotBeAcceptedStaysInAGap: not in a new channel either, whatever is heard and
-// written elsewhere.
+// TestWhatCouldNotBeAcceptedStaysInAGap: the watermark stays before it, also in a new channel,
+// whatever is accepted and written after it. The gap has all of it as soon as something can be
+// written, and so has the one that the next process finds.
 func TestWhatCouldNotBeAcceptedStaysInAGap(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	b := open(t, dir)
-	require(t, gaps(b, latest("20", "500")), "")
-	do(t, b.Save(t.Context()))
-	e := message("520")
-	e.Place = latest("510", "520")
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel() // such as when the disk is full
-	if _, err := b.Accept(ctx, e); err == nil {
-		t.Fatal("it was written")
+	for _, tt := range []struct{ name, channel, gap, found string }{
+		{"in a channel that is known", "20", "20:500-", "20:500-540"},
+		{"in a new channel", "510", "510:519-", "510:519-540"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			disk := fulldisk.New(t, dir)
+			b := open(t, dir)
+			require(t, gaps(b, latest("20", "500"), latest("21", "500")), "")
+			do(t, b.Save(t.Context()))
+			in := func(ch, id string) inbox.Event {
+				e := message(id)
+				e.Place.Channel = chat.ChannelID(ch)
+				return e
+			}
+			disk.Become(fulldisk.Spent, 0)
+			for _, id := range []string{"520", "521"} {
+				e := in(tt.channel, id)
+				if fresh, err := b.Accept(t.Context(), e); fresh || !errors.Is(err, store.ErrFull) {
+					t.Errorf("%v, %v", fresh, err)
+				}
+				b.Refuse(e.Place)
+			}
+			if err := b.Probe(t.Context()); !errors.Is(err, store.ErrFull) {
+				t.Errorf("a full disk is said to take something: %v", err)
+			}
+			disk.Become(fulldisk.Roomy, 0)
+			do(t, b.Probe(t.Context()))
+			accept(t, b, in(tt.channel, "530"))
+			accept(t, b, in("21", "531"))
+			b.Skip(in(tt.channel, "540").Place)
+			do(t, b.Save(t.Context()))
+			require(t, gaps(open(t, dir), latest("21", "531"), latest(chat.ChannelID(tt.channel), "540")), tt.found)
+			refused := b.TakeRefused()
+			if len(refused) != 1 || len(b.TakeRefused()) != 0 || !refused[0].Refused {
+				t.Fatalf("%+v", refused)
+			}
+			require(t, fmt.Sprintf("%s:%s-%s", refused[0].Place.Channel, refused[0].After, refused[0].Latest), tt.gap)
+			b.CloseGap(refused[0], "521")
+			do(t, b.Save(t.Context()))
+			require(t, gaps(open(t, dir), latest("21", "531"), latest(chat.ChannelID(tt.channel), "540")), "")
+		})
 	}
-	e = message("530")
-	e.Place.Channel = "20"
-	accept(t, b, e)
-	b = open(t, dir)
-	require(t, gaps(b, latest("20", "530"), latest("510", "520")), "510:509-520")
+}
+
+// TestWhatIsRefusedWhileAGapIsReadKeepsItOpen: the gap of a new session is being read when
+// something in it is refused, as something was before.
+func TestWhatIsRefusedWhileAGapIsReadKeepsItOpen(t *testing.T) {
+	t.Parallel()
+	b := open(t, t.TempDir())
+	require(t, gaps(b, latest("2", "500")), "")
+	b.Refuse(latest("2", "520"))
+	read := b.Gaps(pasts(latest("2", "530")))[0]
+	b.Refuse(latest("2", "520"))
+	b.CloseGap(read, "530")
+	if refused := b.TakeRefused(); len(refused) != 1 || !b.IsOpen(refused[0]) {
+		t.Errorf("%+v", refused)
+	}
+	require(t, gaps(b, latest("2", "530")), "2:500-530")
+}
+
+// TestWhatIsRefusedAgainWhileAGapIsReadOpensAnother, from the same place on.
+func TestWhatIsRefusedAgainWhileAGapIsReadOpensAnother(t *testing.T) {
+	t.Parallel()
+	b := open(t, t.TempDir())
+	require(t, gaps(b, latest("2", "500")), "")
+	b.Refuse(latest("2", "520"))
+	first := b.TakeRefused()[0]
+	b.Refuse(latest("2", "530"))
+	if b.IsOpen(first) {
+		t.Error("the first is still the one to be read")
+	}
+	b.CloseGap(first, "529")
+	second := b.TakeRefused()
+	if len(second) != 1 || second[0].After != "500" || !b.IsOpen(second[0]) {
+		t.Fatalf("%+v", second)
+	}
+	b.CloseGap(second[0], "530")
+	require(t, gaps(b, latest("2", "530")), "")
 }
 
 // TestAChannelThatWasMetHasAGap: it was there while somebody listened, though nothing was
@@ -179,10 +247,10 @@ func TestAChannelThatWasMetHasAGap(t *testing.T) {
 	dir := t.TempDir()
 	b := open(t, dir)
 	require(t, gaps(b, latest("20", "500")), "")
-	b.Met(latest("510", ""))
-	b.Met(latest("30", "520")) // an old one that came into sight
-	b.Met(latest("20", "530")) // is known
-	b.Passed(latest("20", "540"))
+	b.Track(latest("510", ""))
+	b.Track(latest("30", "520")) // an old one that came into sight
+	b.Track(latest("20", "530")) // is known
+	b.Skip(latest("20", "540"))
 	do(t, b.Save(t.Context()))
 	b = open(t, dir)
 	require(t, gaps(b, latest("20", "541"), latest("30", "600"), latest("510", "601")), "20:540-541 30:520-600 510:0-601")
@@ -223,15 +291,15 @@ func TestAGapThatGrowsWhileItIsReadStaysOpen(t *testing.T) {
 	dir := t.TempDir()
 	b := open(t, dir)
 	require(t, gaps(b, latest("20", "500")), "")
-	first := b.Behind(pasts(latest("20", "600")))[0]
-	second := b.Behind(pasts(latest("20", "700")))[0]
-	b.CaughtUp(first, "600")
+	first := b.Gaps(pasts(latest("20", "600")))[0]
+	second := b.Gaps(pasts(latest("20", "700")))[0]
+	b.CloseGap(first, "600")
 	live := message("800")
 	live.Place.Channel = "20"
 	accept(t, b, live)
 	do(t, b.Save(t.Context()))
 	require(t, gaps(open(t, dir), latest("20", "800")), "20:500-800")
-	b.CaughtUp(second, "700")
+	b.CloseGap(second, "700")
 	do(t, b.Save(t.Context()))
 	require(t, gaps(open(t, dir), latest("20", "800")), "")
 }
@@ -242,12 +310,12 @@ func TestADirectMessageHasAGapThatNobodyKnows(t *testing.T) {
 	e := message("600")
 	e.Place.Guild = ""
 	accept(t, b, e)
-	list := b.BehindInPrivate()
+	list := b.DirectMessageGaps()
 	if len(list) != 1 || list[0].After != "600" || list[0].Latest != "" {
 		t.Fatalf("%+v", list)
 	}
-	b.CaughtUp(list[0], "")
-	if again := b.BehindInPrivate(); len(again) != 1 || again[0].Place != list[0].Place || again[0].After != "600" {
+	b.CloseGap(list[0], "")
+	if again := b.DirectMessageGaps(); len(again) != 1 || again[0].Place != list[0].Place || again[0].After != "600" {
 		t.Errorf("%+v, want %+v", again, list)
 	}
 	require(t, gaps(b), "")
@@ -262,13 +330,13 @@ func TestAnOpenGapStays(t *testing.T) {
 	require(t, gaps(b, latest("2", "500")), "")
 	do(t, b.Save(t.Context()))
 	b = open(t, dir)
-	gap := b.Behind(pasts(latest("2", "600")))
+	gap := b.Gaps(pasts(latest("2", "600")))
 	accept(t, b, message("700"))
-	b.Passed(latest("2", "701"))
+	b.Skip(latest("2", "701"))
 	do(t, b.Save(t.Context()))
 	next := open(t, dir)
 	require(t, gaps(next, latest("2", "701")), "2:500-701")
-	b.CaughtUp(gap[0], "600")
+	b.CloseGap(gap[0], "600")
 	require(t, gaps(b, latest("2", "701")), "") // it has heard these itself
 }
 
@@ -278,8 +346,8 @@ func TestMarksAreWrittenSoon(t *testing.T) {
 		dir := t.TempDir()
 		b := open(t, dir)
 		go b.Run(t.Context(), func(err error) { t.Error(err) })
-		b.Passed(latest("20", "500"))
-		b.Passed(latest("20", "501"))
+		b.Skip(latest("20", "500"))
+		b.Skip(latest("20", "501"))
 		time.Sleep(time.Second)
 		synctest.Wait()
 		require(t, gaps(open(t, dir), latest("20", "502")), "20:501-502")

@@ -33,10 +33,6 @@ const patience = 10 * time.Second
 
 // A Ledger is for all turns. It is safe for concurrent use.
 type Ledger struct {
-	// Held says why nobody would go on with a turn that has begun; nothing is done for it
-	// then. It is set before the ledger is used; nil means that somebody would.
-	Held func(ctx context.Context, turn string) error
-
 	db  *store.DB
 	log *slog.Logger
 }
@@ -71,13 +67,7 @@ type Turn struct {
 	ledger *Ledger
 	id     string
 	rounds map[int]*round // that an earlier process left
-	owed   []statement    // what could not be written down, in its order
-}
-
-// A statement changes the database.
-type statement struct {
-	query string
-	args  []any
+	err    error          // why something could not be written; from then on nothing is
 }
 
 type round struct {
@@ -97,9 +87,8 @@ func (t *Turn) Answer(n int) (turn.Answer, bool) {
 
 // Answered writes an answer down.
 func (t *Turn) Answered(ctx context.Context, n int, a turn.Answer) {
-	err := t.write(ctx, `INSERT INTO rounds (turn, round, answer, pictures, input_tokens, output_tokens, at) VALUES (?, ?, ?, ?, ?, ?, ?)
+	t.write(ctx, `INSERT INTO rounds (turn, round, answer, pictures, input_tokens, output_tokens, at) VALUES (?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT DO NOTHING`, t.id, n, a.Text, a.Pictures, a.Usage.Input, a.Usage.Output, time.Now().UnixMicro())
-	t.complain(ctx, "answer not written down", err)
 }
 
 // Receipt is where the reader saw all of a round.
@@ -114,10 +103,11 @@ func (t *Turn) Receipt(n int) (chat.Receipt, bool) {
 // Delivered writes down that the reader saw all of a round.
 func (t *Turn) Delivered(ctx context.Context, n int, r chat.Receipt) {
 	text, err := json.Marshal(r)
-	if err == nil {
-		err = t.write(ctx, "UPDATE rounds SET delivered = ? WHERE turn = ? AND round = ?", string(text), t.id, n)
+	if err != nil {
+		t.fail(ctx, err)
+		return
 	}
-	t.complain(ctx, "delivery not written down", err)
+	t.write(ctx, "UPDATE rounds SET delivered = ? WHERE turn = ? AND round = ?", string(text), t.id, n)
 }
 
 // Actions is how far what an answer asks for has come.
@@ -129,59 +119,27 @@ func (t *Turn) Actions(n int) actions.Progress {
 	return p
 }
 
-// write writes something down, after all that could not be before. If it cannot be either, it
-// is tried again with what comes next.
+// write writes something down, unless an earlier write failed: what a resumed turn finds has no
+// holes.
 func (t *Turn) write(ctx context.Context, query string, args ...any) error {
-	t.owed = append(t.owed, statement{query, args})
-	return t.catchUp(ctx)
-}
-
-// catchUp writes down what could not be before.
-func (t *Turn) catchUp(ctx context.Context) error {
-	err := t.try(ctx, t.owed...)
-	if err == nil {
-		t.owed = nil
+	if t.err != nil {
+		return t.err
 	}
-	return err
-}
-
-// try makes changes, all or none.
-func (t *Turn) try(ctx context.Context, all ...statement) error {
-	if len(all) == 0 {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	wctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
-	return t.ledger.db.Tx(ctx, func(tx *store.Tx) error {
-		for _, one := range all {
-			if _, err := tx.ExecContext(ctx, one.query, one.args...); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// Holds says whether somebody would go on with the turn where it is.
-func (t *Turn) Holds(ctx context.Context) bool { return t.held(ctx) == nil }
-
-// held says why nobody would go on with the turn where it is.
-func (t *Turn) held(ctx context.Context) error {
-	if err := t.catchUp(ctx); err != nil || t.ledger.Held == nil {
-		return err
+	if _, err := t.ledger.db.ExecContext(wctx, query, args...); err != nil {
+		t.fail(ctx, err)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
-	defer cancel()
-	return t.ledger.Held(ctx, t.id)
+	return t.err
 }
 
-// complain is for what does not end the turn: it cannot be gone on with in another
-// process, but this one is still here.
-func (t *Turn) complain(ctx context.Context, what string, err error) {
-	if err != nil {
-		t.ledger.log.ErrorContext(ctx, what, "turn", t.id, "err", err)
-	}
+func (t *Turn) fail(ctx context.Context, err error) {
+	t.ledger.log.ErrorContext(ctx, "cannot write the ledger of a turn", "turn", t.id, "err", err)
+	t.err = &turn.NotWritten{Full: errors.Is(err, store.ErrFull)}
 }
+
+// Err is why something could not be written, if that happened.
+func (t *Turn) Err() error { return t.err }
 
 func (t *Turn) readRounds(ctx context.Context) (err error) {
 	rows, err := t.ledger.db.QueryContext(ctx, "SELECT round, answer, pictures, input_tokens, output_tokens, delivered FROM rounds WHERE turn = ?", t.id)

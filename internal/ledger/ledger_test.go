@@ -1,8 +1,7 @@
 package ledger_test
 
 import (
-	"context"
-	"fmt"
+	"errors"
 	"log/slog"
 	"path/filepath"
 	"strings"
@@ -138,9 +137,9 @@ func TestNothingBeginsAfterAnAnswerThatIsNotWrittenDown(t *testing.T) {
 	}
 }
 
-// TestWhatCouldNotBeWrittenDownIsWrittenWithWhatComesNext: as on a disk that was full for a
-// while. What was refused meanwhile is known as such.
-func TestWhatCouldNotBeWrittenDownIsWrittenWithWhatComesNext(t *testing.T) {
+// TestAfterAWriteFailedNothingElseIsWritten: what a resumed turn finds has no holes, and the
+// turn learns why it has to stop.
+func TestAfterAWriteFailedNothingElseIsWritten(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	disk := fulldisk.New(t, dir)
@@ -153,35 +152,16 @@ func TestWhatCouldNotBeWrittenDownIsWrittenWithWhatComesNext(t *testing.T) {
 	one := mustOpen(t, l, "turn")
 	disk.Become(fulldisk.Spent, 0)
 	one.Answered(t.Context(), 0, turn.Answer{Text: "x"})
-	if err := one.Actions(0).Begin(t.Context(), "a"); err == nil || one.Holds(t.Context()) {
-		t.Errorf("somebody would go on with it: %v", err)
+	if unwritten := (*turn.NotWritten)(nil); !errors.As(one.Err(), &unwritten) || !unwritten.Full {
+		t.Errorf("the error is %v", one.Err())
 	}
-	one.Actions(0).Settle(t.Context(), map[string]actions.Record{"a": {Settled: true, Error: "refused"}})
 	disk.Become(fulldisk.Roomy, 0)
-	if !one.Holds(t.Context()) {
-		t.Error("nobody would go on with it though there is room")
-	}
-	next := mustOpen(t, l, "turn")
-	answer, _ := next.Answer(0)
-	if record, known := next.Actions(0).Recall("a"); answer.Text != "x" || !known || !record.Settled {
-		t.Errorf("the next process knows %+v, and of the action %+v", answer, record)
-	}
-}
-
-// TestNothingBeginsForATurnThatNobodyWouldGoOnWith: the next process would have it anew.
-func TestNothingBeginsForATurnThatNobodyWouldGoOnWith(t *testing.T) {
-	t.Parallel()
-	l, _ := open(t)
-	lost := fmt.Errorf("begin it: %w", store.ErrFull)
-	l.Held = func(context.Context, string) error { return lost }
-	one := mustOpen(t, l, "turn")
-	one.Answered(t.Context(), 0, turn.Answer{Text: "x"})
 	if err := one.Actions(0).Begin(t.Context(), "a"); err == nil || !strings.Contains(err.Error(), "disk is full") {
 		t.Errorf("an action began: %v", err)
 	}
-	lost = nil
-	if err := one.Actions(0).Begin(t.Context(), "a"); err != nil {
-		t.Errorf("with room again: %v", err)
+	one.Actions(0).Settle(t.Context(), map[string]actions.Record{"a": {Settled: true, Error: "refused"}})
+	if _, known := mustOpen(t, l, "turn").Answer(0); known {
+		t.Error("an answer is known that was never written")
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"discoclaw/internal/actions"
-	"discoclaw/internal/store"
 )
 
 // progress is how far the actions of a round have come.
@@ -28,17 +27,10 @@ func (p *progress) Recall(name string) (actions.Record, bool) {
 func (p *progress) Part(name string) string { return fmt.Sprintf("action %d %s", p.round, name) }
 
 // Begin writes down that a request may have been carried out from now on. It fails if the
-// answer is not written down: who goes on would ask the model again, which may want the
-// same in other words. It fails as well if nobody would go on with the turn: it would be had
-// anew.
+// answer is not written down: a resumed turn would ask the model again, which may want the
+// same in other words.
 func (p *progress) Begin(ctx context.Context, name string) error {
-	err := p.turn.held(ctx)
-	if err == nil {
-		// It is not tried again: what is refused now never begins.
-		err = p.turn.try(ctx, statement{"INSERT INTO steps (turn, round, request) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", []any{p.turn.id, p.round, name}})
-	}
-	p.turn.complain(ctx, "action not written down", err)
-	return store.Plain(err)
+	return p.turn.write(ctx, "INSERT INTO steps (turn, round, request) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", p.turn.id, p.round, name)
 }
 
 // Settle writes down what became of requests.
@@ -48,14 +40,13 @@ func (p *progress) Settle(ctx context.Context, records map[string]actions.Record
 	for name, r := range records {
 		text, err := json.Marshal(r)
 		if err != nil {
-			p.turn.complain(ctx, "action not written down", err)
-			continue
+			p.turn.fail(ctx, err)
+			return
 		}
 		values, args = append(values, "(?, ?, ?, ?)"), append(args, p.turn.id, p.round, name, string(text))
 	}
-	err := p.turn.write(ctx, "INSERT INTO steps (turn, round, request, record) VALUES "+strings.Join(values, ", ")+
+	p.turn.write(ctx, "INSERT INTO steps (turn, round, request, record) VALUES "+strings.Join(values, ", ")+
 		" ON CONFLICT DO UPDATE SET record = excluded.record", args...)
-	p.turn.complain(ctx, "action not written down", err)
 }
 
 func (t *Turn) readSteps(ctx context.Context) (err error) {

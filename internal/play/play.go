@@ -24,8 +24,8 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/fakediscord"
-	"discoclaw/internal/flow"
 	"discoclaw/internal/memnet"
+	"discoclaw/internal/turn"
 )
 
 // layout is the playground's server: one person who may do everything, one whom the
@@ -80,7 +80,7 @@ type playground struct {
 }
 
 // open builds a playground. Over is told of every turn.
-func open(o Options, over func(flow.Turn)) (*playground, error) {
+func open(o Options, over func(turn.Report)) (*playground, error) {
 	world, err := openWorld(o.World, o.Errs)
 	if err != nil {
 		return nil, err

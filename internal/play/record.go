@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"discoclaw/internal/actions"
-	"discoclaw/internal/flow"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/turn"
 )
@@ -42,9 +41,9 @@ type actionRecord struct {
 	Took    int64  `json:"tookMs"`
 }
 
-func recordOf(t flow.Turn) record {
+func recordOf(t turn.Report) record {
 	r := record{
-		ID:       cmp.Or(string(t.Message.ID), t.ID), // a slash command comes with no message
+		ID:       cmp.Or(string(t.Message.ID), string(t.ID)), // a slash command comes with no message
 		Command:  t.Command,
 		Channel:  string(t.Message.Place.Channel),
 		By:       t.By.Name,

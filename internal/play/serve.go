@@ -12,8 +12,8 @@ import (
 	"discoclaw/internal/app"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/userapi"
-	"discoclaw/internal/flow"
 	"discoclaw/internal/play/page"
+	"discoclaw/internal/turn"
 )
 
 // Serve shows the playground as a page on this machine until ctx ends.
@@ -68,7 +68,7 @@ type site struct {
 }
 
 // tell shows a turn that is over.
-func (s *site) tell(t flow.Turn) {
+func (s *site) tell(t turn.Report) {
 	r := recordOf(t)
 	if s.demo && t.Command == "" {
 		r.Model = "a script"

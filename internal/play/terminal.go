@@ -12,7 +12,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord"
-	"discoclaw/internal/flow"
+	"discoclaw/internal/turn"
 )
 
 // Talk plays in a conversation until the input or ctx ends.
@@ -59,7 +59,7 @@ type terminal struct {
 
 // answered is told which message a turn that is over was about. One message at a
 // time is waited for, so what finds no room is not missed.
-func (t *terminal) answered(over flow.Turn) {
+func (t *terminal) answered(over turn.Report) {
 	select {
 	case t.over <- over.Message.ID:
 	default:

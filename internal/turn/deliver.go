@@ -165,13 +165,14 @@ func (r *running) giveUp(ctx context.Context, reply Reply, text string, err erro
 	r.logFailure(ctx, err)
 	ctx, cancel := outlive(ctx, lastWord)
 	defer cancel()
-	if r.Unawaited && (errors.Is(err, ErrRestarting) || errors.Is(err, ErrStopped) && len(r.result.Outcomes()) == 0) {
+	goesOn := errors.Is(err, ErrRestarting) || errors.As(err, new(*NotWritten))
+	if r.Unawaited && (goesOn || errors.Is(err, ErrStopped) && len(r.result.Outcomes()) == 0) {
 		return errors.Join(err, reply.Discard(ctx))
 	}
-	if errors.Is(err, ErrRestarting) {
-		text = "" // who goes on with the turn says all of it, in the same messages
+	if goesOn {
+		text = "" // the resumed turn says all of it, in the same messages
 	}
-	return errors.Join(err, r.post(ctx, reply, text, r.sentence(ctx, err)))
+	return errors.Join(err, r.post(ctx, reply, text, r.sentence(err)))
 }
 
 // isEnding says whether a turn was ended from outside.
@@ -193,34 +194,24 @@ func (r *running) logFailure(ctx context.Context, err error) {
 	r.log.ErrorContext(ctx, "turn failed", "channel", r.Origin.Place.Channel, "message", r.Origin.Place.Message, "err", details)
 }
 
-// GoingOn is for the reader of an answer that the next process finishes.
-const GoingOn = "*(Interrupted: the bot is restarting and will go on with this.)*"
-
-// GoesOn says whether the text of an answer says that the bot will go on with it.
-func GoesOn(text string) bool { return strings.HasSuffix(text, GoingOn) }
-
-// cutShort is for the reader of an answer that nobody finishes.
-const cutShort = "*(Interrupted: the bot is restarting, and cannot go on with this. Please ask again.)*"
-
-// isCutShort says whether nobody goes on with the turn, since it is not written down. A message
-// without any answer is found in its channel all the same.
-func (r *running) isCutShort(ctx context.Context) bool {
-	isFound := r.key == First && (r.Origin.Flow == actions.FlowMessage || r.Origin.Flow == actions.FlowDM)
-	return !isFound && !r.ledger.Holds(ctx)
-}
+// goingOn is for the reader of an answer that the next process finishes.
+const goingOn = "*(Interrupted: the bot is restarting and will go on with this.)*"
 
 // sentence tells the reader what happened. An error that was not made for people may
 // hold anything, so it stays in the log.
-func (r *running) sentence(ctx context.Context, err error) string {
+func (r *running) sentence(err error) string {
 	var refusal *llm.Error
 	var failure *Failure
+	var unwritten *NotWritten
 	switch {
 	case errors.Is(err, ErrStopped):
 		return "*(Response aborted.)*"
-	case errors.Is(err, ErrRestarting) && r.isCutShort(ctx):
-		return cutShort
 	case errors.Is(err, ErrRestarting):
-		return GoingOn
+		return goingOn
+	case errors.As(err, &unwritten) && unwritten.Full:
+		return "⚠️ My disk is full, so I stopped here. I will go on with this when there is room."
+	case errors.As(err, &unwritten):
+		return "⚠️ I cannot write anything down at the moment, so I stopped here. I will go on with this when I can."
 	case errors.As(err, &refusal):
 		return "⚠️ " + chat.Capital(refusal.Error()) + "."
 	case errors.As(err, &failure):

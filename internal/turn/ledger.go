@@ -24,10 +24,26 @@ type Ledger interface {
 	// Delivered writes down that the reader saw all of a round. The receipt has no
 	// messages if there was nothing to see.
 	Delivered(ctx context.Context, round int, r chat.Receipt)
-	// Holds says whether all that was told is written down, so that another process goes on
-	// with the turn where this one ends.
-	Holds(ctx context.Context) bool
+	// Err is why something could not be written down; then nothing else is either. The turn
+	// stops before its next effect.
+	Err() error
 }
+
+// NotWritten is why a turn stopped: how far it has come could not be written down. It goes on
+// when that is possible.
+type NotWritten struct {
+	Full bool // the disk is full
+}
+
+func (e *NotWritten) Error() string {
+	if e.Full {
+		return "the bot's disk is full, and whoever runs it has to make room first"
+	}
+	return "the bot's database cannot be written to; its log says why"
+}
+
+// Permanent says that it may work later.
+func (*NotWritten) Permanent() bool { return false }
 
 // An Answer is what a model answered.
 type Answer struct {
@@ -44,7 +60,7 @@ func (forgetful) Answered(context.Context, int, Answer)        {}
 func (forgetful) Actions(int) actions.Progress                 { return nil }
 func (forgetful) Receipt(int) (chat.Receipt, bool)             { return chat.Receipt{}, false }
 func (forgetful) Delivered(context.Context, int, chat.Receipt) {}
-func (forgetful) Holds(context.Context) bool                   { return true }
+func (forgetful) Err() error                                   { return nil }
 
 func (r *Runner) remember(ctx context.Context, turn string) (Ledger, error) {
 	if r.Remember == nil || turn == "" {
@@ -86,6 +102,7 @@ func (r *running) hear(ctx context.Context, n int, reply Reply) (string, error) 
 	if err == nil {
 		usage := r.result.Rounds[len(r.result.Rounds)-1].Usage
 		r.ledger.Answered(ctx, n, Answer{Text: text, Pictures: r.pictures.count(), Usage: usage})
+		err = r.ledger.Err()
 	}
 	return text, err
 }
@@ -94,9 +111,10 @@ func (r *running) hear(ctx context.Context, n int, reply Reply) (string, error) 
 // the turn up in its last round delivers the same once more, into the same messages.
 // But pictures are not there any more to be delivered, and after a further answer has
 // begun, nobody should look after this one.
-func (r *running) noteDelivery(ctx context.Context, reply Reply, n int, round actions.Round) {
+func (r *running) noteDelivery(ctx context.Context, reply Reply, n int, round actions.Round) error {
 	if _, before := reply.(delivered); before || !r.pictures.any() && actions.FollowUp(round) == actions.NoFollowUp {
-		return
+		return nil
 	}
 	r.ledger.Delivered(ctx, n, r.receipt)
+	return r.ledger.Err()
 }

@@ -43,10 +43,7 @@ func (r *Runner) Run(ctx context.Context, t Turn) (Result, error) {
 		return Result{}, errors.Join(ErrNoReply, err)
 	}
 	run := &running{Runner: r, Turn: t, ledger: ledger, parser: dialect.New(t.Gate.Accepts, dialect.Blocks())}
-	if err = actions.Rounds(ctx, t.FollowUps, run.round); err != nil {
-		// What could not be written down before is tried once more, for who goes on with it.
-		ledger.Holds(ctx)
-	}
+	err = actions.Rounds(ctx, t.FollowUps, run.round)
 	return run.result, err
 }
 
@@ -83,8 +80,7 @@ func (r *running) round(ctx context.Context, n int, why actions.Reason, came act
 	if err := r.deliver(ctx, reply, n, text, round); err != nil {
 		return round, err
 	}
-	r.noteDelivery(ctx, reply, n, round)
-	return round, nil
+	return round, r.noteDelivery(ctx, reply, n, round)
 }
 
 // produce makes the text of an answer and does what it asks for. With an error, the
@@ -106,6 +102,9 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 	round = r.act(ctx, n, reply, parsed)
 	r.result.Rounds[len(r.result.Rounds)-1].Round = round
 	body := parsed.Text
+	if err := r.ledger.Err(); err != nil {
+		return body, round, err // what was done is told when the turn goes on
+	}
 	for _, text := range actions.Replies(round.Outcomes) {
 		if !strings.Contains(body, strings.TrimSpace(text)) {
 			body = render.Report(body, nil, []string{text})

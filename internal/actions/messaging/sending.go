@@ -73,12 +73,13 @@ func (c *Category) doSendMessage(ctx context.Context, call actions.Call, in Send
 const inReply chat.MessageID = ""
 
 // isAnsweredHere says whether the turn's reply is shown in the channel anyway: it
-// is the one in which somebody wrote, or the forum around it. A scheduled run
+// is the one in which somebody wrote or asked for this run, or the forum around it. A cron job
 // answers nobody, so it may send wherever it likes. Models like to answer twice, in
 // the reply and with a block.
 func isAnsweredHere(call actions.Call, ch chat.Channel) bool {
 	at := call.Origin.Place
-	return at.Message != "" && (ch.ID == at.Channel || ch.ID == at.Parent && ch.Kind.HasPosts())
+	isAnswer := at.Message != "" || call.Origin.Flow == actions.FlowDefer
+	return isAnswer && (ch.ID == at.Channel || ch.ID == at.Parent && ch.Kind.HasPosts())
 }
 
 // send posts a message and remembers it, so that a later action of the same reply

@@ -28,15 +28,21 @@ type Workspace interface {
 	Context(ctx context.Context, at chat.Place, name string) ([]chat.Document, error)
 }
 
-// late is a prompt that is put together when the reader has been told that an answer
+// prompts gather what the model is told.
+type prompts struct {
+	*kit
+	history history.Log
+}
+
+// lazyPrompt is a prompt that is put together when the reader has been told that an answer
 // is on its way: looking things up may take time.
-type late struct {
+type lazyPrompt struct {
 	turn.Prompt
 	gather func(context.Context) (turn.Prompt, error)
 }
 
 // First gathers what the prompt is made of.
-func (l *late) First(ctx context.Context) (llm.Request, error) {
+func (l *lazyPrompt) First(ctx context.Context) (llm.Request, error) {
 	var err error
 	if l.Prompt, err = l.gather(ctx); err != nil {
 		return llm.Request{}, err
@@ -45,61 +51,61 @@ func (l *late) First(ctx context.Context) (llm.Request, error) {
 }
 
 // setting is what every prompt of a turn has.
-func (f *Flows) setting(ctx context.Context, at chat.Place, gate actions.Gate, earlier []history.Line) (prompt.Setting, error) {
+func (p *prompts) setting(ctx context.Context, at chat.Place, gate actions.Gate, earlier []history.Line) (prompt.Setting, error) {
 	s := prompt.Setting{
 		Gate:    gate,
-		Bot:     f.name(),
-		Channel: f.channelName(ctx, at),
+		Bot:     p.name(),
+		Channel: p.channelName(ctx, at),
 		Now:     time.Now(),
 		History: earlier,
-		Budget:  f.HistoryBudget,
-		Once:    f.FollowUps == 0,
+		Budget:  p.HistoryBudget,
+		Once:    p.FollowUps == 0,
 	}
-	if self := f.self.Load(); self != nil {
+	if self := p.self.Load(); self != nil {
 		s.Self = self.ID
 	}
 	if at.Parent != "" {
-		s.Parent = f.channelName(ctx, chat.Place{Guild: at.Guild, Channel: at.Parent})
+		s.Parent = p.channelName(ctx, chat.Place{Guild: at.Guild, Channel: at.Parent})
 	}
-	err := f.read(ctx, at, &s)
+	err := p.read(ctx, at, &s)
 	return s, err
 }
 
 // news is what a prompt for somebody says about how the bot began.
-func (f *Flows) news(by chat.UserID) []string {
-	if f.Startup == nil {
+func (p *prompts) news(by chat.UserID) []string {
+	if p.Startup == nil {
 		return nil
 	}
-	if text := f.Startup(by); text != "" {
+	if text := p.Startup(by); text != "" {
 		return []string{text}
 	}
 	return nil
 }
 
 // read puts in what the workspace has.
-func (f *Flows) read(ctx context.Context, at chat.Place, s *prompt.Setting) (err error) {
-	if f.Workspace == nil {
+func (p *prompts) read(ctx context.Context, at chat.Place, s *prompt.Setting) (err error) {
+	if p.Workspace == nil {
 		return nil
 	}
-	if s.Persona, err = f.Workspace.Persona(ctx); err != nil {
+	if s.Persona, err = p.Workspace.Persona(ctx); err != nil {
 		return err
 	}
 	name := s.Channel
 	if s.Parent != "" {
 		name = s.Parent
 	}
-	if s.Context, err = f.Workspace.Context(ctx, at, name); err != nil {
+	if s.Context, err = p.Workspace.Context(ctx, at, name); err != nil {
 		return &turn.Failure{Text: err.Error()}
 	}
 	return nil
 }
 
 // open opens what came with messages.
-func (f *Flows) open(ctx context.Context, said ...chat.Message) []prompt.Said {
+func (p *prompts) open(ctx context.Context, said ...chat.Message) []prompt.Said {
 	list := make([]prompt.Said, len(said))
 	var enclosed []chat.Enclosed
-	if f.Attachments != nil {
-		enclosed = f.Attachments.Open(ctx, said...)
+	if p.Attachments != nil {
+		enclosed = p.Attachments.Open(ctx, said...)
 	}
 	for i, m := range said {
 		list[i].Message = m
@@ -108,4 +114,16 @@ func (f *Flows) open(ctx context.Context, said ...chat.Message) []prompt.Said {
 		}
 	}
 	return list
+}
+
+// channelName is for the model's orientation; without it, the model knows less.
+func (p *prompts) channelName(ctx context.Context, at chat.Place) string {
+	if at.Guild == "" {
+		return ""
+	}
+	ch, err := p.Server.ChannelByID(ctx, at.Channel)
+	if err != nil {
+		return string(at.Channel)
+	}
+	return ch.Name
 }

@@ -1,30 +1,34 @@
 package convo_test
 
 import (
-	"context"
 	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"discoclaw/internal/chat"
 	"discoclaw/internal/convo"
 )
 
-// TestWhatIsInsertedComesBeforeWhatWaits, and only in its own conversation.
-func TestWhatIsInsertedComesBeforeWhatWaits(t *testing.T) {
+// TestWhatIsLateWaitsForWhatIsNot, also if it was there first; but not for what runs.
+func TestWhatIsLateWaitsForWhatIsNot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
 		c := convo.New(convo.Options{})
-		c.Add(convo.Work{ID: "look", Channel: "10", Apart: true, Run: func(context.Context, []chat.Message) {
-			time.Sleep(time.Second)
-			c.Insert("10", d.work("10", "a", "a"), d.work("10", "b", "b"))
-			c.Insert("10")
-		}})
-		c.Add(d.work("10", "c", "c"))
+		late := func(name string) convo.Work {
+			w := d.work("10", name, name)
+			w.Late = true
+			return w
+		}
+		c.Add(late("a"))
+		synctest.Wait()
+		c.Add(late("b"))
+		c.Add(late("c"))
+		c.Add(d.work("10", "d", "d"))
+		c.Add(late("e"))
+		c.Add(d.work("10", "f", "f"))
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
-		d.require(t, "begin a", "end a", "begin b", "end b", "begin c", "end c")
+		d.require(t, "begin a", "end a", "begin d", "end d", "begin f", "end f", "begin b", "end b", "begin c", "end c", "begin e", "end e")
 		if err := c.Close(t.Context(), errors.New("over")); err != nil {
 			t.Error(err)
 		}

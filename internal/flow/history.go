@@ -23,27 +23,27 @@ const (
 
 // hear remembers what was said in a channel, whoever said it: it is what a later
 // question may be about. It steers nothing.
-func (f *Flows) hear(m chat.Message) {
-	if f.isSelf(m.Author.ID) || !f.Access.Hears(m.Author, m.Place) {
+func (p *prompts) hear(m chat.Message) {
+	if p.isSelf(m.Author.ID) || !p.Access.Hears(m.Author, m.Place) {
 		return
 	}
-	if line, ok := f.line(m); ok {
-		f.history.Add(m.Place.Channel, line)
+	if line, ok := p.line(m); ok {
+		p.history.Add(m.Place.Channel, line)
 	}
 }
 
 // rehear takes note of a change.
-func (f *Flows) rehear(m chat.Message) {
-	if line, ok := f.line(m); ok {
-		f.history.Change(m.Place.Channel, m.ID, line.Text)
+func (p *prompts) rehear(m chat.Message) {
+	if line, ok := p.line(m); ok {
+		p.history.Change(m.Place.Channel, m.ID, line.Text)
 		return
 	}
-	f.history.Remove(m.Place.Channel, m.ID)
+	p.history.Remove(m.Place.Channel, m.ID)
 }
 
 // line is a message as it is remembered, unless nobody should be told of it later: a
 // command was for the bot alone, and may hold a secret.
-func (f *Flows) line(m chat.Message) (history.Line, bool) {
+func (p *prompts) line(m chat.Message) (history.Line, bool) {
 	id := m.ID
 	if m.System {
 		if m.Answers == nil {
@@ -51,15 +51,15 @@ func (f *Flows) line(m chat.Message) (history.Line, bool) {
 		}
 		m = *m.Answers // what a thread is about
 	}
-	m = f.uncalled(m)
+	m = p.stripMention(m)
 	text := m.Text
 	for _, a := range m.Attachments {
 		text += fmt.Sprintf("\n(attached: %s)", chat.Clip(chat.OneLine(a.Name), 100))
 	}
-	if text = strings.TrimSpace(text); text == "" || f.isCommand(m) || commands.Secret(m.Text) {
+	if text = strings.TrimSpace(text); text == "" || p.isCommand(m) || commands.Secret(m.Text) {
 		return history.Line{}, false
 	}
-	return history.Line{ID: id, Author: f.called(m), Mine: f.isSelf(m.Author.ID), Text: text}, true
+	return history.Line{ID: id, Author: p.called(m), Mine: p.isSelf(m.Author.ID), Text: text}, true
 }
 
 // longestName is how long people's names may be on Discord. Those of webhooks may be
@@ -68,7 +68,7 @@ const longestName = 32
 
 // called is how somebody is quoted later. Anybody may take another's name; the handle
 // behind it is their own.
-func (f *Flows) called(m chat.Message) string {
+func (p *prompts) called(m chat.Message) string {
 	u := m.Author
 	name := chat.Clip(chat.OneLine(u.Name), longestName)
 	var notes []string
@@ -80,7 +80,7 @@ func (f *Flows) called(m chat.Message) string {
 		notes = append(notes, "a webhook")
 	case u.Bot:
 		notes = append(notes, "another bot")
-	case f.Access.Admit(access.ByMessage, u, m.Place) == access.NotServed:
+	case p.Access.Admit(access.ByMessage, u, m.Place) == access.NotServed:
 		notes = append(notes, "a stranger to you")
 	}
 	if len(notes) == 0 {
@@ -89,66 +89,66 @@ func (f *Flows) called(m chat.Message) string {
 	return fmt.Sprintf("%s (%s)", name, strings.Join(notes, ", "))
 }
 
-// isBlind says whether somebody is known not to see what was said in a place before they
-// came. It is asked when they do something, since later nobody may know.
-func (f *Flows) isBlind(at chat.Place, who chat.UserID) bool {
-	return f.HistoryBudget > 0 && f.Server.Lacks(at, who, chat.ReadHistory)
+// knownToLackHistory says whether somebody is known not to see what was said in a place before
+// they came.
+func (p *prompts) knownToLackHistory(at chat.Place, who chat.UserID) bool {
+	return p.HistoryBudget > 0 && p.Server.Lacks(at, who, chat.ReadHistory)
 }
 
-// isBlindByNow is isBlind for what was done a while ago, when nobody heard of who did it what
-// they may see. If that cannot be found out, they are blind.
-func (f *Flows) isBlindByNow(ctx context.Context, at chat.Place, who chat.UserID) bool {
-	if f.HistoryBudget == 0 || at.Guild == "" {
-		return false
+// lacksHistory says whether who began a turn may not be told what was said before. For an event
+// that was not heard live, this is looked up; if it cannot be found out, they may not.
+func lacksHistory[E any](ctx context.Context, p *prompts, e Event[E]) bool {
+	if e.NoHistory || e.Arrival == Live || p.HistoryBudget == 0 || e.Place.Guild == "" {
+		return e.NoHistory
 	}
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
-	missing, err := f.Server.Missing(ctx, at.Guild, who, at.Channel, []chat.Permission{chat.ReadHistory})
+	missing, err := p.Server.Missing(ctx, e.Place.Guild, e.By.ID, e.Place.Channel, []chat.Permission{chat.ReadHistory})
 	return err != nil || len(missing) > 0
 }
 
 // earlier is what a turn should know of what was said before the messages that it is
 // about. Those from before the bot listened are fetched first, back from the place's
 // message. Nobody who is blind is told of them.
-func (f *Flows) earlier(ctx context.Context, at chat.Place, blind bool, about ...chat.MessageID) []history.Line {
-	if f.HistoryBudget == 0 {
+func (p *prompts) earlier(ctx context.Context, at chat.Place, blind bool, about ...chat.MessageID) []history.Line {
+	if p.HistoryBudget == 0 {
 		return nil
 	}
 	if !blind {
-		f.fill(ctx, at)
+		p.fill(ctx, at)
 	}
-	lines := f.history.Before(at.Channel, historyLines, about...)
+	lines := p.history.Before(at.Channel, historyLines, about...)
 	return slices.DeleteFunc(lines, func(l history.Line) bool { return blind && l.Old })
 }
 
 // fill fetches what was said in a channel before the bot listened, if that is not known.
 // Without it, a prompt knows less, which is no reason to fail.
-func (f *Flows) fill(ctx context.Context, at chat.Place) {
-	latest, known := f.Server.Past(at.Channel)
-	err := f.history.Fill(at.Channel, latest, func() ([]history.Line, error) {
+func (p *prompts) fill(ctx context.Context, at chat.Place) {
+	latest, known := p.Server.Past(at.Channel)
+	err := p.history.Fill(at.Channel, latest, func() ([]history.Line, error) {
 		if known && latest == "" {
 			return nil, nil // there was nothing
 		}
 		ctx, cancel := context.WithTimeout(ctx, fetchTime)
 		defer cancel()
-		page, err := f.Server.Earlier(ctx, at, fetchedLines)
-		return f.lines(page), err
+		page, err := p.Server.Earlier(ctx, at, fetchedLines)
+		return p.lines(page), err
 	})
 	if err != nil && ctx.Err() == nil {
-		f.Log.WarnContext(ctx, "earlier messages not fetched", "channel", at.Channel, "err", err)
+		p.Log.WarnContext(ctx, "earlier messages not fetched", "channel", at.Channel, "err", err)
 	}
 }
 
 // lines are the messages of a page that may be quoted. What answers a command goes with
 // it.
-func (f *Flows) lines(page []chat.Message) []history.Line {
+func (p *prompts) lines(page []chat.Message) []history.Line {
 	commands := map[chat.MessageID]bool{}
 	for _, m := range page {
-		commands[m.ID] = !f.isSelf(m.Author.ID) && f.isCommand(m)
+		commands[m.ID] = !p.isSelf(m.Author.ID) && p.isCommand(m)
 	}
 	var list []history.Line
 	for _, m := range page {
-		line, ok := f.line(m)
+		line, ok := p.line(m)
 		if ok && line.Mine {
 			line.Text = withoutNote(line.Text)
 			ok = line.Text != "" && line.Text != turn.NoOutput && !m.Buttons && !commands[m.ReplyTo]
@@ -168,4 +168,11 @@ func withoutNote(text string) string {
 		return strings.TrimSpace(text[:at])
 	}
 	return text
+}
+
+// remember keeps what the bot said, for later prompts.
+func (p *prompts) remember(ch chat.ChannelID, r turn.Result) {
+	if r.Text != "" && r.Text != turn.NoOutput {
+		p.history.Add(ch, history.Line{ID: r.Receipts[len(r.Receipts)-1].Messages[0], Author: p.name(), Mine: true, Text: r.Text})
+	}
 }

@@ -15,20 +15,20 @@ import (
 	"discoclaw/internal/prompt"
 )
 
-func listening() *Flows {
-	f := &Flows{Options: Options{
+func listening() *prompts {
+	p := &prompts{kit: &kit{Options: Options{
 		Access:   access.Policy{Users: []chat.UserID{"ada"}, Channels: access.List[chat.ChannelID]{Set: true, IDs: []chat.ChannelID{"2"}}},
 		Commands: commands.New(nil),
 		Log:      slog.New(slog.NewTextHandler(io.Discard, nil)),
-	}}
-	f.self.Store(&chat.User{ID: "bot"})
-	return f
+	}}}
+	p.self.Store(&chat.User{ID: "bot"})
+	return p
 }
 
 // said is what is remembered of channel 2.
-func (f *Flows) said() string {
+func (p *prompts) said() string {
 	var list []string
-	for _, l := range f.history.Before("2", 100, "9999") {
+	for _, l := range p.history.Before("2", 100, "9999") {
 		list = append(list, l.Author+": "+l.Text)
 	}
 	return strings.Join(list, "\n")
@@ -136,9 +136,9 @@ func TestWhatIsFetchedIsChosen(t *testing.T) {
 	}
 }
 
-func TestAPaceIsKeptByEachForItself(t *testing.T) {
+func TestEachKeyHasItsOwnLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var p pace[string]
+		var p rateLimiter[string]
 		for range 5 {
 			if !p.allow("a", 5, time.Minute) || !p.allow("b", 5, time.Minute) {
 				t.Error("too early")

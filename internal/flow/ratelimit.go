@@ -1,0 +1,71 @@
+package flow
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"time"
+)
+
+// A rateLimiter lets something happen so often in a time, for each key. Its zero value has
+// seen nothing happen.
+type rateLimiter[K comparable] struct {
+	mu   sync.Mutex
+	last map[K][]time.Time
+}
+
+// allow says whether it may happen once more, and then takes it to have happened.
+func (l *rateLimiter[K]) allow(k K, most int, per time.Duration) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	recent := func(t time.Time) bool { return now.Sub(t) < per }
+	maps.DeleteFunc(l.last, func(_ K, times []time.Time) bool { return !recent(times[len(times)-1]) })
+	times := l.last[k]
+	for len(times) > 0 && !recent(times[0]) {
+		times = times[1:]
+	}
+	if len(times) >= most {
+		return false
+	}
+	if l.last == nil {
+		l.last = map[K][]time.Time{}
+	}
+	l.last[k] = append(times, now)
+	return true
+}
+
+// maxRecent is how many values a recentSet remembers. What is told twice is told twice soon.
+const maxRecent = 10_000
+
+// A recentSet remembers the latest values that were added. Its zero value is empty.
+type recentSet[T comparable] struct {
+	mu    sync.Mutex
+	known map[T]bool
+	order []T // oldest first
+}
+
+// add says whether v is new.
+func (s *recentSet[T]) add(v T) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.known[v] {
+		return false
+	}
+	if s.known == nil {
+		s.known = map[T]bool{}
+	}
+	s.known[v] = true
+	s.order = append(s.order, v)
+	if len(s.order) > maxRecent {
+		delete(s.known, s.order[0])
+		s.order = slices.Delete(s.order, 0, 1)
+	}
+	return true
+}
+
+func (s *recentSet[T]) has(v T) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.known[v]
+}

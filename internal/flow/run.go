@@ -1,0 +1,283 @@
+package flow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/inbox"
+	"discoclaw/internal/llm"
+	"discoclaw/internal/store"
+	"discoclaw/internal/turn"
+)
+
+// run has the turn of some events, or does what there is to do instead. A fault in it must not
+// end the others.
+func (in *entry[E]) run(ctx context.Context, r Run[E]) {
+	defer func() {
+		if v := recover(); v != nil {
+			at := r.Last().Place
+			in.Log.ErrorContext(ctx, "turn panicked", "turn", r.Turn, "message", at.Message, "channel", at.Channel, "err", fmt.Sprintf("%v\n%s", v, debug.Stack()))
+			in.Report(ctx, fmt.Sprintf("⚠️ There is a fault inside the bot, which ended a turn in <#%s>; its log has the details.", at.Channel))
+			in.settle(ctx, inbox.Failed, r.Turn, turn.Report{}, r.ids()...)
+		}
+	}()
+	if isGoingDown(ctx) || !in.isOurs(ctx, r) {
+		return // it waits for the next start, or somebody else has it
+	}
+	r.start = &start{pipeline: in.Pipeline, turn: r.Turn, events: r.ids()}
+	if r.Last().Arrival == Resumed || in.Do != nil {
+		// The turn may be what ended the process, or cancelled by now, and a command must not
+		// run twice, so nothing of it comes first.
+		if ours, err := r.start.write(ctx); err != nil {
+			in.retryLater(ctx, r.ids()...)
+			return
+		} else if !ours {
+			in.Log.InfoContext(ctx, "work was cancelled", "kind", in.Kind, "event", r.Events[0].ID, "channel", r.Last().Place.Channel)
+			return
+		}
+	}
+	if in.Do != nil {
+		in.do(ctx, r)
+		return
+	}
+	in.runTurn(ctx, r)
+}
+
+// isOurs claims an event, or lets its source get ready for it, before its first try.
+func (in *entry[E]) isOurs(ctx context.Context, r Run[E]) bool {
+	e := r.Last()
+	switch {
+	case e.Arrival == Resumed:
+		return true
+	case in.Claim != nil:
+		return in.Claim(ctx, e, in.row(e))
+	}
+	return in.Start == nil || in.Start(ctx, e)
+}
+
+// runTurn has a turn.
+func (in *entry[E]) runTurn(ctx context.Context, r Run[E]) {
+	defer in.stops.over(r.Work)
+	ctx, requests := in.Counting(ctx)
+	about, t, err := in.Turn(ctx, r)
+	report := turn.Report{ID: r.Turn, Message: about, By: r.Last().By, Began: time.Now()}
+	began := err == nil
+	if began {
+		t.Prompt = afterStart{t.Prompt, r.start}
+		in.execute(ctx, t, &report, requests)
+		err = report.Err
+	} else {
+		report.Err = errors.Join(turn.ErrNoReply, err)
+	}
+	if errors.Is(report.Err, turn.ErrNoReply) {
+		in.Log.WarnContext(ctx, "cannot open a reply", "turn", r.Turn, "message", r.Last().Place.Message, "channel", r.Last().Place.Channel, "err", err)
+	}
+	if !began {
+		report.ID = "" // there was no turn to tell of
+	}
+	in.conclude(ctx, r.Turn, &report, r.ids()...)
+	if in.Over != nil {
+		in.Over(ctx, r, report)
+	}
+	if began {
+		in.stats.over(report)
+		in.PipelineOptions.Over(ctx, report)
+	}
+}
+
+// execute carries a turn through. What is known about it is completed by what came of it.
+func (p *Pipeline) execute(ctx context.Context, t turn.Turn, report *turn.Report, requests func() int) {
+	at := t.Origin.Place
+	report.Origin, report.Gate = t.Origin, t.Gate
+	report.Result, report.Err = p.Runner.Run(ctx, t)
+	report.Took, report.Requests = time.Since(report.Began), requests()
+	p.Log.InfoContext(ctx, "turn over", "turn", report.ID, "flow", t.Origin.Flow, "guild", at.Guild, "channel", at.Channel, "message", at.Message, "user", report.By.ID,
+		"took", report.Took.Round(time.Millisecond), "asked", len(report.Rounds), "actions", len(report.Outcomes()), "requests", report.Requests, "ok", report.Err == nil)
+}
+
+// do runs what is no turn, and tells what there is to say about it. What was said to it, and
+// recorded before it was delivered, is delivered by the process that resumes it.
+func (in *entry[E]) do(ctx context.Context, r Run[E]) {
+	text, known, err := in.Answered(ctx, r.Turn)
+	report := turn.Report{ID: r.Turn, By: r.Last().By, Began: time.Now()}
+	if err == nil && !known {
+		var done Done
+		done, err = in.Do(ctx, r)
+		text, report.Command, report.Message = done.Reply, done.Command, done.Message
+		if err != nil {
+			in.Log.ErrorContext(ctx, "command failed", "name", done.Command, "channel", r.Last().Place.Channel, "message", r.Last().Place.Message, "err", err)
+		}
+		if ctx.Err() == nil { // one that was cut off has no answer
+			if err := in.Answer(ctx, r.Turn, text); err != nil {
+				in.Log.ErrorContext(ctx, "cannot record the answer to a command", "turn", r.Turn, "err", err)
+			}
+		}
+	}
+	report.Err = in.say(ctx, r, text)
+	in.conclude(ctx, r.Turn, &report, r.ids()...)
+	if report.Command != "" {
+		report.Took, report.Err = time.Since(report.Began), errors.Join(err, report.Err)
+		in.stats.over(report)
+		in.PipelineOptions.Over(ctx, report)
+	}
+}
+
+// say delivers an answer that is no turn's.
+func (in *entry[E]) say(ctx context.Context, r Run[E], text string) (err error) {
+	switch {
+	case ctx.Err() != nil:
+		return turn.ErrRestarting
+	case in.Source.Reply != nil:
+		err = in.Source.Reply(ctx, r, text)
+	default:
+		err = in.PipelineOptions.Reply(ctx, r.Turn, "answer", r.Last().Place, text)
+	}
+	if err != nil && ctx.Err() != nil {
+		return turn.ErrRestarting
+	}
+	return err
+}
+
+// A start writes down that a turn begins: with the row of its placeholder, or else before the
+// model is asked.
+type start struct {
+	pipeline *Pipeline
+	turn     chat.TurnID
+	events   []inbox.EventID
+
+	mu      sync.Mutex
+	written bool
+}
+
+// write writes it down, unless that has been done, and says whether the turn may begin: nobody
+// has cancelled what it is about.
+func (s *start) write(ctx context.Context) (ours bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.written {
+		return true, nil
+	}
+	ctx, cancel := writing(ctx)
+	defer cancel()
+	err = s.pipeline.Inbox.Tx(ctx, func(tx *store.Tx) (err error) {
+		ours, err = s.pipeline.Inbox.Begin(ctx, tx, s.turn, s.events...)
+		return err
+	})
+	if err != nil {
+		s.pipeline.Log.ErrorContext(ctx, "cannot begin a turn", "turn", s.turn, "err", err)
+		return false, &turn.NotWritten{Full: errors.Is(err, store.ErrFull)}
+	}
+	s.written = ours
+	return ours, nil
+}
+
+// errCancelled is why a turn does not begin that somebody has cancelled.
+var errCancelled = errors.New("the work was cancelled")
+
+// in writes it down in the transaction that writes the row of the placeholder. If that fails,
+// there is no reply, and the model is not asked.
+func (s *start) in(ctx context.Context, tx *store.Tx) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.written {
+		return nil
+	}
+	ours, err := s.pipeline.Inbox.Begin(ctx, tx, s.turn, s.events...)
+	if err == nil && !ours {
+		err = errCancelled
+	}
+	s.written = err == nil
+	return err
+}
+
+// afterStart is the prompt of a turn that must have been written down before it is sent.
+type afterStart struct {
+	turn.Prompt
+	start *start
+}
+
+func (a afterStart) First(ctx context.Context) (llm.Request, error) {
+	if ours, err := a.start.write(ctx); err != nil {
+		return llm.Request{}, err
+	} else if !ours {
+		return llm.Request{}, turn.ErrStopped
+	}
+	return a.Prompt.First(ctx)
+}
+
+// conclude settles events by how their turn, or command, ended. What the bot did not get to is
+// requeued: for the next start if it goes down, and otherwise until Discord answers again or
+// there is room on the disk.
+func (p *Pipeline) conclude(ctx context.Context, t chat.TurnID, report *turn.Report, events ...inbox.EventID) {
+	switch err := report.Err; {
+	case isOver(err):
+		p.settle(ctx, inbox.Answered, t, *report, events...)
+	case isCutOff(ctx, err):
+		report.Requeued = true
+		p.requeue(ctx, events...)
+	case isPassing(err):
+		report.Requeued = true
+		p.retryLater(ctx, events...)
+	default:
+		p.settle(ctx, inbox.Failed, t, *report, events...)
+	}
+}
+
+// settle notes that events are over, and forgets how far their turn came, in one transaction.
+// What cannot be written is tried again: a resumed turn finds everything done, and settles then.
+func (p *Pipeline) settle(ctx context.Context, s inbox.State, t chat.TurnID, report turn.Report, events ...inbox.EventID) {
+	if len(events) == 0 || p.trySettle(ctx, s, t, report, events...) == nil {
+		return
+	}
+	p.bg.Go("settle", func(ctx context.Context) {
+		for p.bg.Pause(ctx, retryDelay) {
+			if p.trySettle(ctx, s, t, report, events...) == nil {
+				return
+			}
+		}
+	})
+}
+
+func (p *Pipeline) trySettle(ctx context.Context, s inbox.State, t chat.TurnID, report turn.Report, events ...inbox.EventID) error {
+	ctx, cancel := writing(ctx)
+	defer cancel()
+	err := p.Inbox.Tx(ctx, func(tx *store.Tx) error {
+		if err := p.Inbox.Settle(ctx, tx, s, events...); err != nil {
+			return err
+		}
+		return p.Settled(ctx, tx, t, report)
+	})
+	if err != nil {
+		p.Log.ErrorContext(ctx, "cannot settle events", "turn", t, "err", err)
+	}
+	return err
+}
+
+func (p *Pipeline) requeue(ctx context.Context, events ...inbox.EventID) bool {
+	ctx, cancel := writing(ctx)
+	defer cancel()
+	err := p.Inbox.Requeue(ctx, events...)
+	if err != nil {
+		p.Log.ErrorContext(ctx, "cannot requeue events", "err", err)
+	}
+	return err == nil
+}
+
+// withdraw takes what waits and is about a message that is gone out of its queue, and says
+// whether anything was.
+func (p *Pipeline) withdraw(ctx context.Context, at chat.Place) bool {
+	if !p.convo.Withdraw(at) {
+		return false
+	}
+	ctx, cancel := writing(ctx)
+	defer cancel()
+	if err := p.Inbox.Withdraw(ctx, at); err != nil {
+		p.Log.ErrorContext(ctx, "cannot withdraw an event", "message", at.Message, "channel", at.Channel, "err", err)
+	}
+	return true
+}
