@@ -30,7 +30,7 @@ race: ## run all tests with the race detector
 	go test -timeout 30m -race -gcflags='modernc.org/...=-race=false -d=checkptr=0' ./...
 
 shake: ## run the tests of the whole bot, SHAKES times, with what happens at the same time in random order
-	DISCOCLAW_SHAKE=1 go test -cpu 1,2,4 -count $(SHAKES) ./internal/scenario ./internal/app ./internal/discord/... ./internal/actions/... ./internal/confirm ./internal/undo
+	DISCOCLAW_SHAKE=1 go test -cpu 1,2,4 -count $(SHAKES) ./internal/test/scenario ./internal/app ./internal/discord/... ./internal/actions/... ./internal/confirm ./internal/undo
 
 build: ## build without cgo, as releases are
 	CGO_ENABLED=0 go build ./...
@@ -53,22 +53,22 @@ fuzz: ## look for new inputs that break something, FUZZTIME for each target
 	go test -run '^$$' -fuzz FuzzParse -fuzztime $(FUZZTIME) ./internal/actions/dialect
 	go test -run '^$$' -fuzz FuzzVisible -fuzztime $(FUZZTIME) ./internal/actions/dialect
 	go test -run '^$$' -fuzz FuzzDecode -fuzztime $(FUZZTIME) ./internal/actions/schema
-	go test -run '^$$' -fuzz FuzzEval -fuzztime $(FUZZTIME) ./internal/calc
+	go test -run '^$$' -fuzz FuzzEval -fuzztime $(FUZZTIME) ./internal/actions/utility/calc
 	go test -run '^$$' -fuzz FuzzFile -fuzztime $(FUZZTIME) ./internal/config
-	go test -run '^$$' -fuzz FuzzChunks -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/render
-	go test -run '^$$' -fuzz FuzzPreview -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/render
+	go test -run '^$$' -fuzz FuzzChunks -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/turn/render
+	go test -run '^$$' -fuzz FuzzPreview -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/turn/render
 	go test -run '^$$' -fuzz FuzzHandler -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/fakediscord/userapi
 	go test -run '^$$' -fuzz FuzzLoad -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/fakediscord/save
 	go test -run '^$$' -fuzz FuzzMentions -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/discord
 	go test -run '^$$' -fuzz FuzzStream -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/llm/openai
 
 fuzz-chunks: ## split CHUNK_TEXTS random Markdown texts into messages and check every one
-	DISCOCLAW_CHUNK_TEXTS=$(CHUNK_TEXTS) go test -count 1 -timeout 2h -run TestManyTextsAreChunked -v ./internal/render
+	DISCOCLAW_CHUNK_TEXTS=$(CHUNK_TEXTS) go test -count 1 -timeout 2h -run TestManyTextsAreChunked -v ./internal/turn/render
 
 chaos: ## kill, cut off, refuse the bot and fill its disk, and write docs/reliability.md
 	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
-		go run ./internal/chaos/page begin "$$dir" || exit 1; \
+		go run ./internal/test/chaos/page begin "$$dir" || exit 1; \
 		CHAOS_FIGURES="$$dir" go test -count 1 -timeout 2h -p 1 -run 'TestAProcessThatIsKilled|TestADeferredRunThatIsKilled|TestADiskThatIsFull|TestOutages|TestEveryChunk|TestBadDays|TestADayOfTalk' ./cmd/discoclaw ./internal/app; result=$$?; \
 		go test -count 1 -run 'TestIdentifiesOnceWhenDiscordRefusesForGood|TestSurvivesAnHourOfFlapping' ./internal/discord/gateway || result=1; \
-		go run ./internal/chaos/page "$$dir" > "$$dir/page" && cp "$$dir/page" docs/reliability.md || result=1; \
+		go run ./internal/test/chaos/page "$$dir" > "$$dir/page" && cp "$$dir/page" docs/reliability.md || result=1; \
 		exit $$result

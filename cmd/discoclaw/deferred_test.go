@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"discoclaw/internal/chaos"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/deferral"
 	"discoclaw/internal/store"
+	"discoclaw/internal/test/chaos"
 )
 
 // deferredBlows are all steps of a deferred run, from its time on until it is over, in their

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"discoclaw/internal/chaos"
+	"discoclaw/internal/test/chaos"
 )
 
 // A disk is a small one for a single test: in memory, and in a namespace where only

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"discoclaw/internal/chaos"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/test/chaos"
 )
 
 // diskSize is enough, in megabytes, for all that the bot writes and sets aside.

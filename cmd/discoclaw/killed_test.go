@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"discoclaw/internal/chaos"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm/llmtest"
-	"discoclaw/internal/racetest"
+	"discoclaw/internal/test/chaos"
+	"discoclaw/internal/test/skip"
 )
 
 // A blow is a moment in the work on a message at which the process is killed: at a
@@ -344,7 +344,7 @@ func deal(t *testing.T, list []blow, fall func(blow, *testing.T) toll, table, wh
 // skipMoments leaves out, under the race detector, what happens at each of many moments.
 func skipMoments(t *testing.T) {
 	t.Helper()
-	racetest.Skip(t, "it is the bot of the tests with one kill each, at many more moments")
+	skip.Skip(t, "it is the bot of the tests with one kill each, at many more moments")
 }
 
 // fall has the blow fall in each run, and counts the toll.

@@ -14,7 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"discoclaw/internal/app"
-	"discoclaw/internal/golden"
+	"discoclaw/internal/test/golden"
 )
 
 func TestMain(m *testing.M) {

@@ -10,8 +10,8 @@ import (
 
 	"discoclaw/internal/actions/actionstest"
 	"discoclaw/internal/config"
-	"discoclaw/internal/golden"
-	"discoclaw/internal/models"
+	"discoclaw/internal/llm/roles"
+	"discoclaw/internal/test/golden"
 )
 
 func mustCore(t testing.TB, env config.Env) *Core {
@@ -148,8 +148,8 @@ func TestShownModelsAreTheBuiltInOnes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown := models.New(models.Options{Models: roleModels(cfg.Models)}).All()
-	for i, builtIn := range models.New(models.Options{}).All() {
+	shown := roles.New(roles.Options{Models: roleModels(cfg.Models)}).All()
+	for i, builtIn := range roles.New(roles.Options{}).All() {
 		if shown[i].Model != builtIn.Model {
 			t.Errorf("%s: the file says %s, built in is %s", builtIn.Role, shown[i].Model, builtIn.Model)
 		}

@@ -16,12 +16,12 @@ import (
 	"strings"
 	"testing"
 
-	"discoclaw/internal/chaos"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
+	"discoclaw/internal/test/chaos"
 )
 
 // beTheWorld makes the test binary a Discord, so that what it allocates is not taken

@@ -13,26 +13,26 @@ import (
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
-	"discoclaw/internal/attach"
 	"discoclaw/internal/background"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
 	"discoclaw/internal/config"
+	"discoclaw/internal/config/envfile"
 	"discoclaw/internal/confirm"
+	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/delivery/ledger"
 	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/discord"
-	"discoclaw/internal/envfile"
 	"discoclaw/internal/flow"
-	"discoclaw/internal/inbox"
 	"discoclaw/internal/journal"
-	"discoclaw/internal/ledger"
 	"discoclaw/internal/lifetime"
 	"discoclaw/internal/llm"
-	"discoclaw/internal/models"
+	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/status"
 	"discoclaw/internal/store"
-	"discoclaw/internal/stream"
 	"discoclaw/internal/turn"
+	"discoclaw/internal/turn/attach"
+	"discoclaw/internal/turn/stream"
 	"discoclaw/internal/undo"
 )
 
@@ -146,7 +146,7 @@ func (b *Bot) build() {
 		Registry:      c.registry,
 		Flags:         c.flags,
 		Access:        policy,
-		Model:         func() string { return c.models.Resolved(models.Chat) },
+		Model:         func() string { return c.models.Resolved(roles.Chat) },
 		Name:          c.name,
 		Workspace:     c.workspace,
 		Commands:      b.commands(),

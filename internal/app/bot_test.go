@@ -15,7 +15,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
-	"discoclaw/internal/datadir"
+	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/fakediscord/fakegateway"

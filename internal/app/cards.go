@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/delivery/outbox"
 	"discoclaw/internal/discord"
-	"discoclaw/internal/outbox"
 )
 
 // cards is Discord as the desk sees it: the card of a question is posted once, also if

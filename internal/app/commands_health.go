@@ -12,7 +12,7 @@ import (
 	"discoclaw/internal/commands"
 	"discoclaw/internal/flow"
 	"discoclaw/internal/journal"
-	"discoclaw/internal/models"
+	"discoclaw/internal/llm/roles"
 )
 
 // What !health tells besides.
@@ -33,7 +33,7 @@ func (b *Bot) status(ctx context.Context, m chat.Message, args string) (string, 
 		fmt.Sprintf("- Running for %s, version %s", lasting(now.Sub(h.Since)), versionText()),
 		connection(h, now),
 		"- Last message: " + since(h.LastMessage, now),
-		"- Model: " + chat.Literal(b.core.models.Resolved(models.Chat)),
+		"- Model: " + chat.Literal(b.core.models.Resolved(roles.Chat)),
 		"- Replies: " + load(h),
 	}
 	if !m.InDM() {

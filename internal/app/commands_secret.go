@@ -11,7 +11,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/config"
-	"discoclaw/internal/envfile"
+	"discoclaw/internal/config/envfile"
 )
 
 // What !secret does. Its replies never show a value, not even a mistaken one.

@@ -16,11 +16,11 @@ import (
 	"discoclaw/internal/actions/reference"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
-	"discoclaw/internal/datadir"
 	"discoclaw/internal/deferral"
+	"discoclaw/internal/delivery/outbox"
 	"discoclaw/internal/discord"
-	"discoclaw/internal/models"
-	"discoclaw/internal/outbox"
+	"discoclaw/internal/disk/datadir"
+	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/sessions"
 	"discoclaw/internal/store"
 	"discoclaw/internal/voice"
@@ -34,7 +34,7 @@ type Core struct {
 
 	registry *actions.Registry
 	flags    actions.CategoryFlags
-	models   *models.Assignments
+	models   *roles.Assignments
 	discord  *discord.Client // connected only by Bot.Run
 	voice    *voice.Manager
 	deferred *deferral.Engine
@@ -61,7 +61,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	if c.dataDir, err = datadir.Choose(cfg.Operation.DataDir); err != nil {
 		problems = append(problems, err.Error())
 	}
-	c.models = models.New(models.Options{
+	c.models = roles.New(roles.Options{
 		Models:  roleModels(cfg.Models),
 		Resolve: func(name string) string { return tier(cfg.OpenAI, name) },
 	})
@@ -138,16 +138,16 @@ func (c *Core) warn(env config.Env, ignored []string) {
 	}
 }
 
-func roleModels(m config.Models) map[models.Role]string {
-	return map[models.Role]string{
-		models.Chat:         string(m.Chat),
-		models.Fast:         string(m.Fast),
-		models.ForgeDrafter: string(m.ForgeDrafter),
-		models.ForgeAuditor: string(m.ForgeAuditor),
-		models.Summary:      string(m.Summary),
-		models.Cron:         string(m.Cron),
-		models.CronExec:     string(m.CronExec),
-		models.PlanRun:      string(m.PlanRun),
+func roleModels(m config.Models) map[roles.Role]string {
+	return map[roles.Role]string{
+		roles.Chat:         string(m.Chat),
+		roles.Fast:         string(m.Fast),
+		roles.ForgeDrafter: string(m.ForgeDrafter),
+		roles.ForgeAuditor: string(m.ForgeAuditor),
+		roles.Summary:      string(m.Summary),
+		roles.Cron:         string(m.Cron),
+		roles.CronExec:     string(m.CronExec),
+		roles.PlanRun:      string(m.PlanRun),
 	}
 }
 

@@ -16,10 +16,10 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/deferral"
+	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/delivery/ledger"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
-	"discoclaw/internal/inbox"
-	"discoclaw/internal/ledger"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/store"
 	"discoclaw/internal/turn"

@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"time"
 
-	"discoclaw/internal/atomicfile"
+	"discoclaw/internal/disk/atomicfile"
 	"discoclaw/internal/store"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"discoclaw/internal/smalldisk"
 	"discoclaw/internal/store"
+	"discoclaw/internal/test/disk/smalldisk"
 )
 
 // TestADiskOfWhichNobodyKnowsIsAsItWas: who was told that it is full is told once more,

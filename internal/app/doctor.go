@@ -7,7 +7,7 @@ import (
 
 	"discoclaw/internal/config"
 	"discoclaw/internal/discord"
-	"discoclaw/internal/models"
+	"discoclaw/internal/llm/roles"
 )
 
 // A Finding is something that a check-up has looked at.
@@ -94,7 +94,7 @@ func (c *Core) model() Finding {
 	if c.Config.OpenAI.BaseURL != "" {
 		where = string(c.Config.OpenAI.BaseURL)
 	}
-	return Finding{What: "model", State: fmt.Sprintf("%s at %s", c.models.Resolved(models.Chat), where)}
+	return Finding{What: "model", State: fmt.Sprintf("%s at %s", c.models.Resolved(roles.Chat), where)}
 }
 
 func (c *Core) approval() Finding {

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"discoclaw/internal/datadir"
+	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/store"
 )
 

@@ -9,11 +9,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"discoclaw/internal/datadir"
+	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm/script"
-	"discoclaw/internal/smalldisk"
 	"discoclaw/internal/store"
+	"discoclaw/internal/test/disk/smalldisk"
 )
 
 // kept makes the database of an earlier run, with a copy.

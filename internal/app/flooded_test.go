@@ -11,9 +11,9 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/fakediscord/discordtest"
-	"discoclaw/internal/fulldisk"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/store"
+	"discoclaw/internal/test/disk/fulldisk"
 )
 
 // A flooded bot is one whose disk becomes full.

@@ -8,9 +8,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
-	"discoclaw/internal/inbox"
 	"discoclaw/internal/llm/script"
 )
 

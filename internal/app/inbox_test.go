@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/fakediscord/fakegateway"
-	"discoclaw/internal/inbox"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/store"

@@ -7,7 +7,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/config"
-	"discoclaw/internal/golden"
+	"discoclaw/internal/test/golden"
 )
 
 // TestPermissionTables are in a page that is written by hand otherwise.

@@ -12,7 +12,7 @@ import (
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/lifetime"
-	"discoclaw/internal/models"
+	"discoclaw/internal/llm/roles"
 )
 
 // A life is one run of the bot: how it began, and what there is to tell about that.
@@ -135,7 +135,7 @@ func (b *Bot) bootReport(marked int) string {
 	}
 	lines := []string{
 		"**Online**, " + origin(b.life.start) + ".",
-		fmt.Sprintf("Version %s, model %s, people served: %d.", versionText(), c.models.Resolved(models.Chat), len(c.Config.Discord.Users.Valid())),
+		fmt.Sprintf("Version %s, model %s, people served: %d.", versionText(), c.models.Resolved(roles.Chat), len(c.Config.Discord.Users.Valid())),
 		"Actions: " + strings.Join(on, ", ") + ".",
 	}
 	if len(on) == 0 {

@@ -12,13 +12,13 @@ import (
 	"testing/synctest"
 	"time"
 
-	"discoclaw/internal/chaos"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/fakediscord/fakegateway"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
+	"discoclaw/internal/test/chaos"
 )
 
 // talkative is a model that has an answer to everything.

@@ -3,8 +3,8 @@ package app
 import (
 	"testing"
 
-	"discoclaw/internal/chaos"
-	"discoclaw/internal/fulldisk"
+	"discoclaw/internal/test/chaos"
+	"discoclaw/internal/test/disk/fulldisk"
 )
 
 // knownWetDays are seeds like knownBadDays, of days on which the disk is full at times.

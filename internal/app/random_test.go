@@ -11,12 +11,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"discoclaw/internal/chaos"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/fakediscord/fakegateway"
-	"discoclaw/internal/fulldisk"
 	"discoclaw/internal/sleep"
+	"discoclaw/internal/test/chaos"
+	"discoclaw/internal/test/disk/fulldisk"
 )
 
 // A badDay is one on which much goes wrong, one thing in the middle of another. Chance

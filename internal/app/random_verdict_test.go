@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"discoclaw/internal/chaos"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/test/chaos"
 )
 
 // A verdict is what came of a day.

@@ -8,12 +8,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"discoclaw/internal/chaos"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm/script"
+	"discoclaw/internal/test/chaos"
 	"discoclaw/internal/turn"
 )
 

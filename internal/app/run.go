@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"discoclaw/internal/config"
-	"discoclaw/internal/datadir"
+	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/delivery/ledger"
+	"discoclaw/internal/delivery/outbox"
 	"discoclaw/internal/discord"
 	"discoclaw/internal/discord/gateway"
-	"discoclaw/internal/inbox"
+	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/journal"
-	"discoclaw/internal/ledger"
-	"discoclaw/internal/outbox"
 )
 
 // ErrRestart is why Run ends when somebody has asked for a restart: everything is put

@@ -8,8 +8,8 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
-	"discoclaw/internal/prompt"
 	"discoclaw/internal/turn"
+	"discoclaw/internal/turn/prompt"
 	"discoclaw/internal/workspace"
 )
 

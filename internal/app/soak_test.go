@@ -15,12 +15,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"discoclaw/internal/chaos"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/fakediscord/fakegateway"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
+	"discoclaw/internal/test/chaos"
 
 	"modernc.org/libc"
 	lib "modernc.org/sqlite/lib"

@@ -13,9 +13,9 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/config"
+	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
-	"discoclaw/internal/inbox"
 )
 
 // lastWords carries requests to Discord until the first message is posted, or a later one. The

@@ -15,8 +15,8 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/flow"
-	"discoclaw/internal/golden"
 	"discoclaw/internal/store"
+	"discoclaw/internal/test/golden"
 )
 
 // waysWorld has whatever the examples of actions speak of. Cyd may do everything, bob

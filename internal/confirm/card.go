@@ -6,7 +6,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
-	"discoclaw/internal/render"
+	"discoclaw/internal/turn/render"
 )
 
 // The IDs of the two buttons begin with these, and end with the question's token.

@@ -8,7 +8,7 @@ import (
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
-	"discoclaw/internal/inbox"
+	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/store"
 )
 

@@ -11,10 +11,10 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/deferral"
+	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/delivery/reply"
-	"discoclaw/internal/inbox"
-	"discoclaw/internal/prompt"
 	"discoclaw/internal/turn"
+	"discoclaw/internal/turn/prompt"
 )
 
 // deferredSource runs what people asked for earlier. A job is claimed when its turn has come in

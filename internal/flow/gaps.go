@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/convo"
-	"discoclaw/internal/inbox"
+	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/sleep"
+	"discoclaw/internal/turn/convo"
 )
 
 const (

@@ -10,8 +10,8 @@ import (
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
-	"discoclaw/internal/history"
 	"discoclaw/internal/turn"
+	"discoclaw/internal/turn/history"
 )
 
 const (

@@ -12,7 +12,7 @@ import (
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
-	"discoclaw/internal/prompt"
+	"discoclaw/internal/turn/prompt"
 )
 
 func listening() *prompts {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/prompt"
+	"discoclaw/internal/turn/prompt"
 )
 
 // Memory has what the bot keeps in mind about people.

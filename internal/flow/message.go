@@ -11,9 +11,9 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
-	"discoclaw/internal/inbox"
-	"discoclaw/internal/prompt"
+	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/turn"
+	"discoclaw/internal/turn/prompt"
 )
 
 // botTurns is how many messages of one bot are answered in a minute: two bots must not

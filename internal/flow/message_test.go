@@ -7,7 +7,7 @@ import (
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
-	"discoclaw/internal/history"
+	"discoclaw/internal/turn/history"
 )
 
 // TestGuardsOfMessages: the order is a rule, since the first guard that objects

@@ -11,10 +11,10 @@ import (
 	"discoclaw/internal/access"
 	"discoclaw/internal/background"
 	"discoclaw/internal/chat"
-	"discoclaw/internal/convo"
-	"discoclaw/internal/inbox"
+	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
+	"discoclaw/internal/turn/convo"
 )
 
 // writeTimeout is how long writing something down may take. It never does; but nobody should

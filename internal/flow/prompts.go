@@ -6,10 +6,10 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
-	"discoclaw/internal/history"
 	"discoclaw/internal/llm"
-	"discoclaw/internal/prompt"
 	"discoclaw/internal/turn"
+	"discoclaw/internal/turn/history"
+	"discoclaw/internal/turn/prompt"
 )
 
 // Attachments opens what came with messages.

@@ -14,9 +14,9 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
 	"discoclaw/internal/commands"
-	"discoclaw/internal/inbox"
-	"discoclaw/internal/prompt"
+	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/turn"
+	"discoclaw/internal/turn/prompt"
 )
 
 // Reactions says which reactions lead to anything. With the zero value none do.

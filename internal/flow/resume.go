@@ -10,9 +10,9 @@ import (
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
-	"discoclaw/internal/convo"
-	"discoclaw/internal/inbox"
+	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/turn"
+	"discoclaw/internal/turn/convo"
 )
 
 // maxAttempts is how often a turn is begun. What ends the process every time must not do so

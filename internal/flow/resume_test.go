@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/inbox"
+	"discoclaw/internal/delivery/inbox"
 )
 
 func TestNoSecretIsWrittenDown(t *testing.T) {

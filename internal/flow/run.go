@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/inbox"
+	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/store"
 	"discoclaw/internal/turn"

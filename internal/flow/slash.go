@@ -7,8 +7,8 @@ import (
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/delivery/reply"
-	"discoclaw/internal/inbox"
 	"discoclaw/internal/turn"
 )
 

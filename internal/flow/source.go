@@ -6,7 +6,7 @@ import (
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
-	"discoclaw/internal/inbox"
+	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/turn"
 )
 

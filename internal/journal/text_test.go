@@ -7,8 +7,8 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
-	"discoclaw/internal/golden"
 	"discoclaw/internal/journal"
+	"discoclaw/internal/test/golden"
 )
 
 var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)

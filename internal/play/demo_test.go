@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/prompt"
+	"discoclaw/internal/turn/prompt"
 )
 
 // TestTheDemonstrationUnderstandsReactions holds it to the form of our own prompt.

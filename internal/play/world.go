@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"discoclaw/internal/app"
-	"discoclaw/internal/atomicfile"
+	"discoclaw/internal/disk/atomicfile"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/save"
 )

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"discoclaw/internal/atomicfile"
+	"discoclaw/internal/disk/atomicfile"
 )
 
 // copyOf is where the copy of a database is.

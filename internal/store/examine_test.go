@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"discoclaw/internal/smalldisk"
 	"discoclaw/internal/store"
+	"discoclaw/internal/test/disk/smalldisk"
 )
 
 // snapshot is all that is in a folder, with the times when it was changed.

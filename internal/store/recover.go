@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"time"
 
-	"discoclaw/internal/atomicfile"
+	"discoclaw/internal/disk/atomicfile"
 )
 
 // A Beginning is how a database came to be what it is, as far as that is worth telling.

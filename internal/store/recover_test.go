@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"discoclaw/internal/smalldisk"
 	"discoclaw/internal/store"
+	"discoclaw/internal/test/disk/smalldisk"
 )
 
 // damages are what can become of the file of a database.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 
-	"discoclaw/internal/atomicfile"
+	"discoclaw/internal/disk/atomicfile"
 )
 
 const (

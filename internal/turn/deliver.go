@@ -10,7 +10,7 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
-	"discoclaw/internal/stream"
+	"discoclaw/internal/turn/stream"
 )
 
 // NoOutput is what an answer says where a model says nothing.

@@ -13,8 +13,8 @@ import (
 	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
-	"discoclaw/internal/render"
-	"discoclaw/internal/stream"
+	"discoclaw/internal/turn/render"
+	"discoclaw/internal/turn/stream"
 )
 
 // A Runner runs turns. It is safe for concurrent use.

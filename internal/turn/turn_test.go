@@ -18,9 +18,9 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
-	"discoclaw/internal/render"
-	"discoclaw/internal/stream"
 	"discoclaw/internal/turn"
+	"discoclaw/internal/turn/render"
+	"discoclaw/internal/turn/stream"
 )
 
 // A wall is a place for replies that can be looked at, and that can be out of order.

@@ -7,7 +7,7 @@ import (
 	"path"
 	"strings"
 
-	"discoclaw/internal/atomicfile"
+	"discoclaw/internal/disk/atomicfile"
 )
 
 //go:embed templates/*.md

@@ -21,8 +21,8 @@ import (
 	"sync"
 	"time"
 
-	"discoclaw/internal/atomicfile"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/disk/atomicfile"
 )
 
 // Options say where the texts are.

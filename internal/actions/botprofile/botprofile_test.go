@@ -7,22 +7,22 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"discoclaw/internal/access"
+	"discoclaw/internal/actions/actionstest/server"
 	"discoclaw/internal/actions/botprofile"
-	"discoclaw/internal/actions/town"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord"
 )
 
 // A world is a town where ada operates the bot, and bob may only talk to it.
 type world struct {
-	*town.Town
+	*server.Town
 	t testing.TB
 }
 
 func inTown(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
 	t.Parallel()
-	town.In(t, "guild disco: #general\nmember bob", func(t *testing.T, w *town.Town) {
+	server.In(t, "guild disco: #general\nmember bob", func(t *testing.T, w *server.Town) {
 		w.Offer(botprofile.New(w.Bot))
 		ada, bob := w.UserID("ada"), w.UserID("bob")
 		w.Guard = access.Guard(access.Policy{

@@ -4,16 +4,16 @@ import (
 	"slices"
 	"testing"
 
+	"discoclaw/internal/actions/actionstest/server"
 	"discoclaw/internal/actions/channels"
 	"discoclaw/internal/actions/messaging"
-	"discoclaw/internal/actions/town"
 	"discoclaw/internal/fakediscord"
 )
 
 // A world is a town with the category in the bot's hands. What is grave has been
 // agreed to.
 type world struct {
-	*town.Town
+	*server.Town
 	t testing.TB
 }
 
@@ -25,7 +25,7 @@ member bob
 
 func inTown(t *testing.T, layout string, test func(t *testing.T, w *world)) {
 	t.Helper()
-	town.In(t, layout, func(t *testing.T, w *town.Town) {
+	server.In(t, layout, func(t *testing.T, w *server.Town) {
 		w.Offer(channels.New(w.Bot), messaging.New(w.Bot, messaging.Options{}))
 		w.Agreed = true
 		test(t, &world{Town: w, t: t})

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"discoclaw/internal/actions/dialect"
-	"discoclaw/internal/hostile"
+	"discoclaw/internal/test/hostile"
 )
 
 // reply is an ordinary answer: prose, code, and a block now and then.

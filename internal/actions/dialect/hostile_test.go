@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"discoclaw/internal/actions/dialect"
-	"discoclaw/internal/hostile"
+	"discoclaw/internal/test/hostile"
 )
 
 // hostileTexts make a careless parser take quadratic time: with 100,000 pieces it

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/actionstest/server"
 	"discoclaw/internal/actions/guild"
-	"discoclaw/internal/actions/town"
 )
 
 // hallLayout is for what is about the server as a whole and its channels.
@@ -24,7 +24,7 @@ thread "A plan" in #ops
 // inHall runs a test in a town for what is about the server as a whole.
 func inHall(t *testing.T, layout string, test func(t *testing.T, w *world)) {
 	t.Helper()
-	town.In(t, layout, func(t *testing.T, w *town.Town) { test(t, newWorld(t, w)) })
+	server.In(t, layout, func(t *testing.T, w *server.Town) { test(t, newWorld(t, w)) })
 }
 
 // back takes back what a request did, for which there must be one request of ada's, and

@@ -3,15 +3,15 @@ package guild_test
 import (
 	"testing"
 
+	"discoclaw/internal/actions/actionstest/server"
 	"discoclaw/internal/actions/guild"
-	"discoclaw/internal/actions/town"
 	"discoclaw/internal/fakediscord"
 )
 
 // A world is a town with the category in the bot's hands. What is grave has been
 // agreed to.
 type world struct {
-	*town.Town
+	*server.Town
 	t testing.TB
 }
 
@@ -33,13 +33,13 @@ bot DiscoClaw
 
 func inTown(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
-	town.In(t, layout, func(t *testing.T, w *town.Town) {
+	server.In(t, layout, func(t *testing.T, w *server.Town) {
 		w.Must(w.PlaceRole("DiscoClaw", 3))
 		test(t, newWorld(t, w))
 	})
 }
 
-func newWorld(t *testing.T, w *town.Town) *world {
+func newWorld(t *testing.T, w *server.Town) *world {
 	w.Offer(guild.New(w.Bot))
 	w.Agreed = true
 	return &world{Town: w, t: t}

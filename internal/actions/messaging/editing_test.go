@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"discoclaw/internal/actions"
-	"discoclaw/internal/actions/town"
+	"discoclaw/internal/actions/actionstest/server"
 	"discoclaw/internal/chat"
 )
 
@@ -80,7 +80,7 @@ func TestBulkDelete(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, town.New(t, layout))
+				w := newWorld(t, server.New(t, layout))
 				var all []string
 				say := func(n int) {
 					for range n {

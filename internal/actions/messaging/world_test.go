@@ -5,15 +5,15 @@ import (
 	"testing"
 
 	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/actions/actionstest/server"
 	"discoclaw/internal/actions/messaging"
-	"discoclaw/internal/actions/town"
 	"discoclaw/internal/chat"
 )
 
 // A world is a town with the category in the bot's hands, where people may do
 // everything unless a test puts the guard back.
 type world struct {
-	*town.Town
+	*server.Town
 	t     testing.TB
 	files string // the folder that sendFile reads from
 }
@@ -27,14 +27,14 @@ member bob
 // inTown runs a test in which ada has asked for something in #general.
 func inTown(t *testing.T, layout string, test func(t *testing.T, w *world)) {
 	t.Helper()
-	town.In(t, layout, func(t *testing.T, w *town.Town) {
+	server.In(t, layout, func(t *testing.T, w *server.Town) {
 		inside := newWorld(t, w)
 		inside.askedIn("#general")
 		test(t, inside)
 	})
 }
 
-func newWorld(t *testing.T, w *town.Town) *world {
+func newWorld(t *testing.T, w *server.Town) *world {
 	files := t.TempDir()
 	w.Offer(messaging.New(w.Bot, messaging.Options{Roots: []string{files}, MaxSize: w.Bot.UploadLimit}))
 	w.Guard = actionstest.Vouch

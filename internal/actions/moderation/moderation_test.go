@@ -8,14 +8,14 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/actions/actionstest/server"
 	"discoclaw/internal/actions/moderation"
-	"discoclaw/internal/actions/town"
 	"discoclaw/internal/chat"
 )
 
 func TestTimeout(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town.Town) {
+	inTown(t, func(t *testing.T, w *server.Town) {
 		until := func(name string) time.Duration {
 			m, _ := w.Member(name)
 			return time.Until(m.TimedOutUntil).Round(time.Minute)
@@ -43,7 +43,7 @@ func TestTimeout(t *testing.T) {
 
 func TestKick(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town.Town) {
+	inTown(t, func(t *testing.T, w *server.Town) {
 		out := w.Require("bob", `{"type":"kick","userId":"{zed}","reason":"spam"}`, "Done: Kicked zed: spam")
 		if m, _ := w.Member("zed"); !m.Left || len(out.Result.Undo) > 0 {
 			t.Errorf("zed is %+v, undo %v", m, out.Result.Undo)
@@ -55,7 +55,7 @@ func TestKick(t *testing.T) {
 
 func TestBanAndUnban(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town.Town) {
+	inTown(t, func(t *testing.T, w *server.Town) {
 		banned := func(name string) bool {
 			_, is := w.Ban(w.UserID(name))
 			return is
@@ -102,7 +102,7 @@ func TestModerationStaysBelow(t *testing.T) {
 	for typ, verb := range verbs {
 		t.Run(typ, func(t *testing.T) {
 			t.Parallel()
-			inTown(t, func(t *testing.T, w *town.Town) {
+			inTown(t, func(t *testing.T, w *server.Town) {
 				at := func(whom string) string { return `{"type":"` + typ + `","userId":"{` + whom + `}"}` }
 				failed := "Failed: " + typ + ": "
 				notAbove := failed + "permission denied: the highest role of who asked is not above that of "
@@ -133,7 +133,7 @@ func TestModerationStaysBelow(t *testing.T) {
 
 func TestUnbanNeedsTheRightToBan(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town.Town) {
+	inTown(t, func(t *testing.T, w *server.Town) {
 		w.Require("bob", `{"type":"ban","userId":"{gus}"}`, "Done: Banned gus")
 		w.Require("zed", `{"type":"unban","userId":"{gus}"}`, "Failed: unban: permission denied: who asked lacks “Ban Members” on this server")
 		w.Must(w.SetPermission("bot", chat.BanMembers, false))
@@ -143,7 +143,7 @@ func TestUnbanNeedsTheRightToBan(t *testing.T) {
 
 func TestPeopleAreAskedFirst(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *town.Town) {
+	inTown(t, func(t *testing.T, w *server.Town) {
 		w.Must(w.SetNick("zed", "z\n<@1> *ok*"))
 		left := w.UserID("gus")
 		w.Must(w.RemoveMember("gus"))

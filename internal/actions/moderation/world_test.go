@@ -3,8 +3,8 @@ package moderation_test
 import (
 	"testing"
 
+	"discoclaw/internal/actions/actionstest/server"
 	"discoclaw/internal/actions/moderation"
-	"discoclaw/internal/actions/town"
 )
 
 // layout has roles from low to high. The bot stands between mods and chiefs, bob has
@@ -24,9 +24,9 @@ bot DiscoClaw
 `
 
 // inTown runs a test in which people have agreed to whatever is grave.
-func inTown(t *testing.T, test func(t *testing.T, w *town.Town)) {
+func inTown(t *testing.T, test func(t *testing.T, w *server.Town)) {
 	t.Helper()
-	town.In(t, layout, func(t *testing.T, w *town.Town) {
+	server.In(t, layout, func(t *testing.T, w *server.Town) {
 		w.Must(w.PlaceRole("DiscoClaw", 2))
 		w.Offer(moderation.New(w.Bot))
 		w.Agreed = true
@@ -38,7 +38,7 @@ func inTown(t *testing.T, test func(t *testing.T, w *town.Town)) {
 type example struct{ name, who, in, want string }
 
 // requireEach runs requests one by one.
-func requireEach(t *testing.T, w *town.Town, examples []example) {
+func requireEach(t *testing.T, w *server.Town, examples []example) {
 	t.Helper()
 	for _, e := range examples {
 		w.RequireCase(e.name, e.who, e.in, e.want)

@@ -11,9 +11,9 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/actions/actionstest/server"
 	"discoclaw/internal/actions/messaging"
 	"discoclaw/internal/actions/reactionprompt"
-	"discoclaw/internal/actions/town"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
 	"discoclaw/internal/fakediscord"
@@ -22,7 +22,7 @@ import (
 
 // A world is a town with the category in the bot's hands, where questions are kept.
 type world struct {
-	*town.Town
+	*server.Town
 	t         testing.TB
 	db        *store.DB
 	questions *choices.Store
@@ -31,7 +31,7 @@ type world struct {
 // inTown runs a test in which ada has asked for something in #general.
 func inTown(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
-	town.In(t, "guild disco: #general #ops\nmember ada\nmember bob\n", func(t *testing.T, w *town.Town) {
+	server.In(t, "guild disco: #general #ops\nmember ada\nmember bob\n", func(t *testing.T, w *server.Town) {
 		db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName))
 		w.Must(err)
 		t.Cleanup(func() { _ = db.Close() })

@@ -15,7 +15,7 @@ import (
 	"discoclaw/internal/actions/reference"
 	"discoclaw/internal/actions/schema"
 	"discoclaw/internal/chat"
-	"discoclaw/internal/golden"
+	"discoclaw/internal/test/golden"
 )
 
 var compactName = regexp.MustCompile(`(?m)^([a-z][A-Za-z0-9]*)(?:\{[^}]*\})?\??!?(?: |$)`)

@@ -9,16 +9,16 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
-	"discoclaw/internal/models"
+	"discoclaw/internal/llm/roles"
 )
 
 // A Category fronts the model assignments.
 type Category struct {
-	models *models.Assignments
+	models *roles.Assignments
 }
 
 // New returns the config category.
-func New(m *models.Assignments) *Category { return &Category{models: m} }
+func New(m *roles.Assignments) *Category { return &Category{models: m} }
 
 func (*Category) Name() string { return "config" }
 
@@ -30,7 +30,7 @@ func (c *Category) Actions() []*actions.Action {
 }
 
 func (*Category) Guidance() string {
-	return "Roles: " + models.Uses() + ". " +
+	return "Roles: " + roles.Uses() + ". " +
 		"A model is a tier (fast, capable, deep) or a concrete name. Changes last until the bot restarts. " +
 		"Setting fast also sets summary and cron; cron-exec follows chat while nothing is set for it. " +
 		"A cron job's own model comes before the role cron-exec."
@@ -42,8 +42,8 @@ func (*Category) Matches(h actions.Hint) bool {
 
 // A ModelSet gives a role another model.
 type ModelSet struct {
-	Role  models.Role `json:"role" doc:"The work the model is for."`
-	Model models.Name `json:"model" doc:"A tier, a model's name, or the word default to take a change back." max:"200"`
+	Role  roles.Role `json:"role" doc:"The work the model is for."`
+	Model roles.Name `json:"model" doc:"A tier, a model's name, or the word default to take a change back." max:"200"`
 }
 
 func (c *Category) modelSet() *actions.Action {
@@ -51,7 +51,7 @@ func (c *Category) modelSet() *actions.Action {
 		Name:     "modelSet",
 		Summary:  "Change the model of a role until the bot restarts.",
 		Needs:    []chat.Permission{chat.Operator},
-		Examples: []ModelSet{{Role: models.Chat, Model: "capable"}},
+		Examples: []ModelSet{{Role: roles.Chat, Model: "capable"}},
 		Do: func(_ context.Context, _ actions.Call, in ModelSet) (actions.Result, error) {
 			changed, err := c.models.Set(in.Role, in.Model)
 			if err != nil {
@@ -91,7 +91,7 @@ func (c *Category) modelShow() *actions.Action {
 	})
 }
 
-func describe(a models.Assignment) string {
+func describe(a roles.Assignment) string {
 	model := a.Model
 	if a.Resolved != "" && a.Resolved != a.Model {
 		model += " → " + a.Resolved

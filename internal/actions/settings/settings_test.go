@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"discoclaw/internal/actions/actionstest"
-	"discoclaw/internal/models"
+	"discoclaw/internal/llm/roles"
 )
 
 func tiers(model string) string {
@@ -28,7 +28,7 @@ func TestModelSet(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c := New(models.New(models.Options{Resolve: tiers}))
+			c := New(roles.New(roles.Options{Resolve: tiers}))
 			if got := actionstest.Run(t, c, tt.in)[0]; got != tt.want {
 				t.Errorf("%s\n got %s\nwant %s", tt.in, got, tt.want)
 			}
@@ -37,7 +37,7 @@ func TestModelSet(t *testing.T) {
 }
 
 func TestModelShow(t *testing.T) {
-	c := New(models.New(models.Options{Resolve: tiers}))
+	c := New(roles.New(roles.Options{Resolve: tiers}))
 	got := actionstest.Run(t, c, `{"type":"modelSet","role":"chat","model":"m-1"}`, `{"type":"modelShow"}`)[1]
 	want := strings.Join([]string{
 		"Done: Models by role:",

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"discoclaw/internal/actions"
-	"discoclaw/internal/calc"
+	"discoclaw/internal/actions/utility/calc"
 )
 
 // A Category has no state.

@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"discoclaw/internal/actions/town"
+	"discoclaw/internal/actions/actionstest/server"
 	"discoclaw/internal/actions/voice"
 	"discoclaw/internal/chat"
 	engine "discoclaw/internal/voice"
@@ -24,14 +24,14 @@ deny stage bob: Connect
 
 // A world is a town with the category in the bot's hands.
 type world struct {
-	*town.Town
+	*server.Town
 	t testing.TB
 }
 
 func inTown(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
 	t.Parallel()
-	town.In(t, layout, func(t *testing.T, w *town.Town) {
+	server.In(t, layout, func(t *testing.T, w *server.Town) {
 		manager := engine.New(engine.Signals{Gateway: w.Bot}, nil)
 		t.Cleanup(func() { manager.LeaveAll(context.Background()) })
 		w.Offer(voice.New(w.Bot, manager))

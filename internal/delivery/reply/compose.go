@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/render"
+	"discoclaw/internal/turn/render"
 )
 
 const (

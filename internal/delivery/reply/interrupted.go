@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/outbox"
+	"discoclaw/internal/delivery/outbox"
 )
 
 // Interrupted is what stands in an answer that will not be finished.

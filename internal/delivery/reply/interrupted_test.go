@@ -10,8 +10,8 @@ import (
 
 	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/fakediscord"
-	"discoclaw/internal/fulldisk"
 	"discoclaw/internal/store"
+	"discoclaw/internal/test/disk/fulldisk"
 	"discoclaw/internal/turn"
 )
 

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/render"
 	"discoclaw/internal/turn"
+	"discoclaw/internal/turn/render"
 )
 
 // Limits of one message.

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/outbox"
+	"discoclaw/internal/delivery/outbox"
 	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
 )

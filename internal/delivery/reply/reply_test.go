@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"discoclaw/internal/actions/town"
+	"discoclaw/internal/actions/actionstest/server"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/delivery/outbox"
 	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/fakediscord"
-	"discoclaw/internal/outbox"
 	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
 )
@@ -25,7 +25,7 @@ const (
 
 // A bench has replies in a small Discord: real ones, over the real client and database.
 type bench struct {
-	*town.Town
+	*server.Town
 	replies *reply.Replies
 	outbox  *outbox.Outbox
 	db      *store.DB
@@ -36,7 +36,7 @@ type bench struct {
 
 func onBench(t *testing.T, layout string, test func(t *testing.T, b *bench)) {
 	t.Helper()
-	town.In(t, layout+"\nmember ada: owner", func(t *testing.T, w *town.Town) {
+	server.In(t, layout+"\nmember ada: owner", func(t *testing.T, w *server.Town) {
 		b := &bench{Town: w, path: filepath.Join(t.TempDir(), store.FileName)}
 		b.start(t)
 		b.before = len(w.Requests())

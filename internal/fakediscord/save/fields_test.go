@@ -10,7 +10,7 @@ import (
 
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/save"
-	"discoclaw/internal/golden"
+	"discoclaw/internal/test/golden"
 )
 
 // TestEveryFieldIsSaved fails when somebody adds a field to the state that a world, or its

@@ -1,0 +1,63 @@
+package server
+
+import (
+	"slices"
+	"strings"
+
+	"discoclaw/internal/actions"
+)
+
+// Require runs a request of somebody's and compares its line.
+func (w *Town) Require(who, payload, want string) actions.Outcome {
+	w.t.Helper()
+	return w.compare("", who, payload, want)
+}
+
+// RequireCase is Require for one of many cases, each of which has a name. A bubble has
+// no subtests.
+func (w *Town) RequireCase(name, who, payload, want string) {
+	w.t.Helper()
+	w.compare(name+": ", who, payload, want)
+}
+
+func (w *Town) compare(label, who, payload, want string) actions.Outcome {
+	w.t.Helper()
+	out := w.Do(who, payload)[0]
+	if got, want := out.Line(), w.WithIDs(want); got != want {
+		w.t.Errorf("%s%q asks for %s\n got %s\nwant %s", label, who, payload, got, want)
+	}
+	return out
+}
+
+// RequirePart is for lines of which only parts matter. It returns the whole line.
+func (w *Town) RequirePart(who, payload string, parts ...string) string {
+	w.t.Helper()
+	got := w.Run(who, payload)[0]
+	for _, part := range parts {
+		if part = w.WithIDs(part); !strings.Contains(got, part) {
+			w.t.Errorf("%q asks for %s\n got %s\nwant it to contain %s", who, payload, got, part)
+		}
+	}
+	return got
+}
+
+// WithIDs puts IDs in place of {name} for channels and members, of {@name} for roles,
+// and of {bot}. It also knows what it has met before and is gone.
+func (w *Town) WithIDs(text string) string {
+	w.t.Helper()
+	w.ids["{bot}"] = string(w.UserID("bot"))
+	for _, m := range slices.Backward(w.Members()) {
+		w.ids["{"+m.Name+"}"] = string(m.ID)
+	}
+	for _, r := range slices.Backward(w.Roles()) {
+		w.ids["{@"+r.Name+"}"] = string(r.ID)
+	}
+	for _, ch := range slices.Backward(w.Channels()) { // of two with a name, the first counts
+		w.ids["{"+ch.Name+"}"] = string(ch.ID)
+	}
+	delete(w.ids, "{}") // a conversation has no name
+	for name, id := range w.ids {
+		text = strings.ReplaceAll(text, name, id)
+	}
+	return text
+}

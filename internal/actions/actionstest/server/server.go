@@ -1,0 +1,113 @@
+// Package server is where categories of actions are tested: a small Discord with the
+// real bot on it, which is asked for things. It is for tests only.
+//
+// A request takes the way that it takes in the bot, through the gate, the guard and
+// the dispatcher, so people get what they may have and no more. [In] builds a town,
+// [Town.Offer] puts categories into the bot's hands, and the methods with Require
+// compare the lines that a model would see.
+package server
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+
+	"discoclaw/internal/access"
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/discord"
+	"discoclaw/internal/fakediscord/discordtest"
+)
+
+// A Town is one test's. The test may change its fields between requests.
+type Town struct {
+	*discordtest.World
+	Bot     *discord.Client
+	Asked   actions.Origin     // where everything is asked for: by nobody, with a message in #general
+	Guard   actions.Middleware // what checks the rights of who asks: access.Guard, with an empty policy
+	Agreed  bool               // a person has agreed to whatever is grave
+	Between func()             // happens after the check of rights and before the action; may be nil
+
+	t        testing.TB
+	registry *actions.Registry
+	ids      map[string]string // what WithIDs knows
+}
+
+// In runs a test in a town with its own time, where the bot is connected.
+func In(t *testing.T, layout string, test func(t *testing.T, w *Town)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		w := New(t, layout)
+		w.Connect()
+		test(t, w)
+	})
+}
+
+// New builds a town in which the bot is not connected yet, for tests that need a past
+// before it. It is called inside a bubble.
+func New(t testing.TB, layout string) *Town {
+	t.Helper()
+	w := &Town{World: discordtest.New(t, layout), t: t, ids: map[string]string{}}
+	w.Bot = discord.New(discord.Options{Token: w.Token(), APIURL: w.APIURL(), HTTP: w.HTTP()})
+	w.Guard = access.Guard(access.Policy{}, w.Bot)
+	w.Asked = actions.Origin{Flow: actions.FlowMessage, Place: chat.Place{
+		Guild: w.GuildID(), Channel: w.ChannelID("#general"), Message: "111111111111111111",
+	}}
+	return w
+}
+
+// Connect lets the bot learn about the server until the test ends.
+func (w *Town) Connect() {
+	w.t.Helper()
+	ctx, leave := context.WithCancel(context.Background())
+	ready, left := make(chan struct{}), make(chan error, 1)
+	go func() { left <- w.Bot.Run(ctx, ear{ready: ready}) }()
+	w.t.Cleanup(func() {
+		leave()
+		if err := <-left; err != nil {
+			w.t.Errorf("the bot left: %v", err)
+		}
+	})
+	select {
+	case <-ready:
+	case err := <-left:
+		left <- nil
+		w.t.Fatalf("the bot did not connect: %v", err)
+	}
+}
+
+// An ear hears that the bot is ready, and nothing else.
+type ear struct {
+	discordtest.Deaf
+	ready chan struct{}
+}
+
+func (e ear) Ready(chat.User) { close(e.ready) }
+
+// Offer makes these categories what the bot can do.
+func (w *Town) Offer(cats ...actions.Category) {
+	w.t.Helper()
+	w.registry = actionstest.Registry(w.t, cats...)
+}
+
+// AskIn has everything asked for in another channel or thread.
+func (w *Town) AskIn(channel string) {
+	w.t.Helper()
+	ch, there := w.Channel(channel)
+	if !there {
+		w.t.Fatalf("there is no channel %s", channel)
+	}
+	w.Asked.Place.Channel, w.Asked.Place.Parent = ch.ID, ""
+	if ch.Type.IsThread() {
+		w.Asked.Place.Parent = ch.Parent
+	}
+}
+
+// Must ends the test if there is an error.
+func (w *Town) Must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}

@@ -1,0 +1,186 @@
+// Package roles keeps which model serves which role. A change made while the
+// bot runs lasts until it restarts; the environment is what it returns to.
+package roles
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// A Role is a kind of work that a model is asked to do.
+type Role string
+
+const (
+	Chat         Role = "chat"
+	Fast         Role = "fast"
+	ForgeDrafter Role = "forge-drafter"
+	ForgeAuditor Role = "forge-auditor"
+	Summary      Role = "summary"
+	Cron         Role = "cron"
+	CronExec     Role = "cron-exec"
+	PlanRun      Role = "plan-run"
+)
+
+// Choices are all roles, for whoever has to name one.
+func (Role) Choices() []string {
+	var names []string
+	for _, d := range duties {
+		names = append(names, string(d.role))
+	}
+	return names
+}
+
+// A Name is a tier or a concrete model.
+type Name string
+
+// Default in place of a model returns a role to what the environment says.
+const Default Name = "default"
+
+// UnmarshalText refuses what cannot be a model's name.
+func (n *Name) UnmarshalText(text []byte) error {
+	*n = Name(text)
+	return n.check()
+}
+
+func (n Name) check() error {
+	if n == "" || strings.ContainsFunc(string(n), unicode.IsSpace) {
+		return fmt.Errorf("%q is not a model's name, which has no white space", string(n))
+	}
+	return nil
+}
+
+// A duty says what a role is for, and which model it has while nothing is set for
+// it: a built-in one, or that of another role.
+type duty struct {
+	role    Role
+	use     string
+	builtin string
+	follows Role
+}
+
+var duties = []duty{
+	{role: Chat, use: "messages, reactions and deferred runs", builtin: "capable"},
+	{role: Fast, use: "small jobs", builtin: "fast"},
+	{role: ForgeDrafter, use: "drafting plans", builtin: "capable"},
+	{role: ForgeAuditor, use: "auditing plans", builtin: "deep"},
+	{role: Summary, use: "rolling summaries", follows: Fast},
+	{role: Cron, use: "classifying cron jobs", follows: Fast},
+	{role: CronExec, use: "running cron jobs", follows: Chat},
+	{role: PlanRun, use: "running plan phases", builtin: "capable"},
+}
+
+// fanOut are the roles that a change of the key changes too.
+var fanOut = map[Role][]Role{Fast: {Summary, Cron}}
+
+// Options say what the roles begin with.
+type Options struct {
+	// Models are the operator's own choices. A role that is not in it, or blank,
+	// has its built-in one.
+	Models map[Role]string
+	// Resolve turns a tier (fast, capable, deep) into the model that the runtime
+	// is asked for. Nil leaves every name as it is.
+	Resolve func(model string) string
+}
+
+// Assignments map roles to models. They are safe for concurrent use.
+type Assignments struct {
+	configured map[Role]string
+	resolve    func(string) string
+
+	mu        sync.RWMutex
+	overrides map[Role]string
+}
+
+// New returns assignments without overrides.
+func New(o Options) *Assignments {
+	a := &Assignments{configured: map[Role]string{}, resolve: o.Resolve, overrides: map[Role]string{}}
+	for _, d := range duties {
+		a.configured[d.role] = d.builtin
+		if model := o.Models[d.role]; model != "" {
+			a.configured[d.role] = model
+		}
+	}
+	if a.resolve == nil {
+		a.resolve = func(model string) string { return model }
+	}
+	return a
+}
+
+// An Assignment is the model of one role.
+type Assignment struct {
+	Role     Role
+	Use      string // what the role is for
+	Model    string // a tier or a concrete name
+	Resolved string // the concrete name
+	Follows  Role   // the role it takes its model from, while it has none of its own
+	Override bool   // changed since the start
+}
+
+// Uses says in a clause what each role is for.
+func Uses() string {
+	var uses []string
+	for _, d := range duties {
+		uses = append(uses, fmt.Sprintf("%s (%s)", d.role, d.use))
+	}
+	return strings.Join(uses, ", ")
+}
+
+// All returns every role's assignment, in a fixed order.
+func (a *Assignments) All() []Assignment {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	var all []Assignment
+	for _, d := range duties {
+		all = append(all, a.assignment(d.role))
+	}
+	return all
+}
+
+// Resolved is the model that a role's work is done with.
+func (a *Assignments) Resolved(role Role) string {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	return a.assignment(role).Resolved
+}
+
+// Set gives a role another model until the restart, or takes such a change back
+// if the model is Default. It returns every role that was changed, or changes
+// nothing and returns an error.
+func (a *Assignments) Set(role Role, model Name) ([]Assignment, error) {
+	if !slices.Contains(role.Choices(), string(role)) {
+		return nil, fmt.Errorf("unknown role %q; the roles are %s", role, strings.Join(role.Choices(), ", "))
+	}
+	if err := model.check(); err != nil {
+		return nil, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var changed []Assignment
+	for _, r := range append([]Role{role}, fanOut[role]...) {
+		if model == Default {
+			delete(a.overrides, r)
+		} else {
+			a.overrides[r] = string(model)
+		}
+		changed = append(changed, a.assignment(r))
+	}
+	return changed, nil
+}
+
+// assignment is called with the lock held.
+func (a *Assignments) assignment(role Role) Assignment {
+	d := duties[slices.IndexFunc(duties, func(d duty) bool { return d.role == role })]
+	as := Assignment{Role: role, Use: d.use, Model: a.configured[role]}
+	if model, ok := a.overrides[role]; ok {
+		as.Model, as.Override = model, true
+	}
+	if as.Model == "" {
+		as.Follows = d.follows
+		as.Model = a.assignment(d.follows).Model
+	}
+	as.Resolved = a.resolve(as.Model)
+	return as
+}

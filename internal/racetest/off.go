@@ -1,6 +1,0 @@
-//go:build !race
-
-package racetest
-
-// on is whether the race detector is.
-const on = false

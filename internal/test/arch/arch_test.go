@@ -1,0 +1,268 @@
+// Package arch holds the import rules of the architecture. Imports point
+// downwards: a package knows what it stands on, never what stands on it. A new
+// edge is a deliberate edit of the table below, in the same commit.
+package arch
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "discoclaw"
+
+// mayImport says for each package what it may import besides the standard
+// library: packages of this module by their path in it, others by their full one.
+var mayImport = map[string][]string{
+	"cmd/discoclaw": {"internal/app", "internal/chat", "internal/config", "internal/play", "github.com/spf13/cobra", "github.com/spf13/pflag"},
+
+	"internal/play": {
+		"internal/actions", "internal/app", "internal/disk/atomicfile", "internal/chat", "internal/config",
+		"internal/fakediscord", "internal/fakediscord/save", "internal/fakediscord/userapi", "internal/llm", "internal/llm/script",
+		"internal/memnet", "internal/play/page", "internal/turn",
+	},
+	"internal/app": {
+		"internal/actions", "internal/actions/dialect", "internal/actions/reference",
+		"internal/actions/botprofile",
+		"internal/actions/channels",
+		"internal/actions/deferral",
+		"internal/actions/guild",
+		"internal/actions/messaging",
+		"internal/actions/moderation",
+		"internal/actions/polls",
+		"internal/actions/reactionprompt",
+		"internal/actions/settings",
+		"internal/actions/utility",
+		"internal/actions/voice",
+		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply",
+		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifetime", "internal/llm", "internal/llm/openai", "internal/llm/roles", "internal/delivery/outbox", "internal/turn/prompt",
+		"internal/sessions", "internal/status", "internal/store", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/workspace",
+	},
+	"internal/turn/attach": {"internal/chat"},
+	"internal/config":      {"internal/chat", "github.com/caarlos0/env/v11"},
+	"internal/flow": {
+		"internal/access", "internal/actions", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/turn/convo",
+		"internal/deferral", "internal/delivery/reply", "internal/turn/history", "internal/delivery/inbox", "internal/llm", "internal/turn/prompt", "internal/sleep", "internal/store", "internal/turn",
+	},
+	"internal/turn": {
+		"internal/actions", "internal/actions/dialect", "internal/chat", "internal/llm", "internal/turn/render", "internal/turn/stream",
+	},
+	"internal/turn/prompt":    {"internal/actions", "internal/actions/reference", "internal/chat", "internal/turn/history", "internal/llm"},
+	"internal/turn/stream":    {"internal/chat", "internal/turn/render"},
+	"internal/turn/render":    {"internal/chat"},
+	"internal/access":         {"internal/actions", "internal/chat"},
+	"internal/confirm":        {"internal/actions", "internal/background", "internal/chat", "internal/turn/render", "internal/store"},
+	"internal/turn/convo":     {"internal/chat"},
+	"internal/turn/history":   {"internal/chat"},
+	"internal/disk/datadir":   {},
+	"internal/config/envfile": {"internal/disk/atomicfile"},
+
+	"internal/workspace": {"internal/disk/atomicfile", "internal/chat"},
+
+	"internal/disk/atomicfile": {},
+
+	"internal/background":      {},
+	"internal/commands":        {"internal/chat"},
+	"internal/journal":         {"internal/actions", "internal/chat", "internal/store"},
+	"internal/undo":            {"internal/access", "internal/actions", "internal/chat", "internal/confirm", "internal/journal"},
+	"internal/choices":         {"internal/chat", "internal/store"},
+	"internal/deferral":        {"internal/chat", "internal/store"},
+	"internal/delivery/inbox":  {"internal/chat", "internal/store"},
+	"internal/delivery/ledger": {"internal/actions", "internal/chat", "internal/store", "internal/turn"},
+	"internal/lifetime":        {"internal/chat", "internal/store"},
+	"internal/delivery/outbox": {"internal/chat", "internal/store"},
+
+	"internal/delivery/reply": {"internal/chat", "internal/delivery/outbox", "internal/turn/render", "internal/store", "internal/turn"},
+
+	"internal/sessions": {"internal/discord/gateway", "internal/store"},
+	"internal/status":   {"internal/background", "internal/chat"},
+
+	"internal/store": {"internal/disk/atomicfile", "github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/lib"},
+
+	"internal/llm":        {"internal/sleep"},
+	"internal/llm/openai": {"internal/llm", "github.com/sashabaranov/go-openai"},
+	"internal/llm/script": {"internal/llm", "internal/sleep"},
+
+	"internal/discord":                 {"internal/chat", "internal/discord/gateway", "internal/discord/rest", "github.com/bwmarrin/discordgo"},
+	"internal/discord/gateway":         {"internal/sleep", "github.com/coder/websocket"},
+	"internal/discord/rest":            {"internal/chat", "internal/sleep", "github.com/bwmarrin/discordgo"},
+	"internal/fakediscord":             {"internal/chat", "internal/fakediscord/fakegateway", "internal/fakediscord/layout"},
+	"internal/fakediscord/fakegateway": {"github.com/coder/websocket"},
+	"internal/fakediscord/layout":      {"internal/chat"},
+	"internal/fakediscord/save":        {"internal/chat", "internal/fakediscord"},
+	"internal/fakediscord/userapi":     {"internal/chat", "internal/fakediscord"},
+	"internal/play/page":               {},
+	"internal/memnet":                  {},
+
+	"internal/actions/channels":       {"internal/actions", "internal/actions/schema", "internal/chat"},
+	"internal/actions/guild":          {"internal/actions", "internal/actions/schema", "internal/chat"},
+	"internal/actions/messaging":      {"internal/actions", "internal/chat"},
+	"internal/actions/moderation":     {"internal/actions", "internal/chat"},
+	"internal/actions/polls":          {"internal/actions", "internal/chat"},
+	"internal/actions/reactionprompt": {"internal/actions", "internal/chat", "internal/choices"},
+	"internal/actions/settings":       {"internal/actions", "internal/chat", "internal/llm/roles"},
+	"internal/actions/utility":        {"internal/actions", "internal/actions/utility/calc"},
+	"internal/actions/reference":      {"internal/actions", "internal/actions/schema"},
+	"internal/actions/dialect":        {"internal/actions", "internal/chat"},
+	"internal/actions":                {"internal/actions/schema", "internal/chat"},
+	"internal/actions/schema":         {"internal/chat"},
+
+	"internal/actions/botprofile": {"internal/actions", "internal/chat"},
+	"internal/actions/deferral":   {"internal/actions", "internal/chat", "internal/deferral"},
+	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/voice"},
+
+	"internal/voice":                {"internal/chat"},
+	"internal/llm/roles":            {},
+	"internal/actions/utility/calc": {},
+	"internal/chat":                 {},
+	"internal/sleep":                {},
+
+	// For tests only; see testOnly.
+	"internal/actions/actionstest":        {"internal/actions", "internal/actions/dialect"},
+	"internal/actions/actionstest/server": {"internal/access", "internal/actions", "internal/actions/actionstest", "internal/chat", "internal/discord", "internal/fakediscord/discordtest"},
+	"internal/test/arch":                  {},
+	"internal/test/chaos":                 {},
+	"internal/test/chaos/page":            {"internal/test/chaos"},
+	"internal/test/disk/fulldisk":         {"modernc.org/libc", "modernc.org/sqlite/lib"},
+	"internal/test/hostile":               {"internal/test/hostile/work", "internal/test/skip"},
+	"internal/test/hostile/work":          {},
+	"internal/test/golden":                {"github.com/google/go-cmp/cmp"},
+	"internal/test/skip":                  {},
+	"internal/fakediscord/openapi":        {"github.com/santhosh-tekuri/jsonschema/v6"},
+	"internal/fakediscord/discordtest":    {"internal/chat", "internal/fakediscord", "internal/fakediscord/openapi", "internal/memnet", "github.com/google/go-cmp/cmp"},
+	"internal/llm/llmtest":                {"internal/llm", "internal/memnet", "internal/sleep", "github.com/google/go-cmp/cmp", "go.uber.org/goleak"},
+	"internal/test/disk/smalldisk":        {},
+	"internal/test/scenario": {
+		"internal/app", "internal/chat", "internal/config", "internal/fakediscord", "internal/fakediscord/discordtest",
+		"internal/llm", "internal/llm/script",
+	},
+}
+
+// testOnly packages, and modules, must not be imported outside tests.
+var testOnly = []string{
+	"internal/actions/actionstest", "internal/actions/actionstest/server", "internal/test/arch", "internal/test/chaos", "internal/test/disk/fulldisk", "internal/test/golden", "internal/test/hostile", "internal/test/skip",
+	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/llm/llmtest", "internal/test/scenario", "internal/test/disk/smalldisk",
+	"github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema", "go.uber.org/goleak", "pgregory.net/rapid",
+}
+
+func TestImportsPointDownwards(t *testing.T) {
+	imports := readImports(t, "../../..")
+	for pkg, list := range imports {
+		allowed, listed := mayImport[pkg]
+		if !listed {
+			t.Errorf("%s is not in the table of internal/test/arch: say there what it may import", pkg)
+			continue
+		}
+		for imp, file := range list {
+			if !slices.Contains(allowed, imp) {
+				t.Errorf("%s: %s may not import %s; if it should, edit the table of internal/test/arch in the same commit", file, pkg, imp)
+			}
+			if isTestOnly(imp) && !isTestOnly(pkg) {
+				t.Errorf("%s imports %s, which is for tests", file, imp)
+			}
+		}
+	}
+	for pkg, allowed := range mayImport {
+		for _, imp := range allowed {
+			if _, used := imports[pkg][imp]; !used {
+				t.Errorf("the table of internal/test/arch lets %s import %s, which it does not; take the edge out", pkg, imp)
+			}
+		}
+	}
+}
+
+func isTestOnly(name string) bool {
+	return slices.ContainsFunc(testOnly, func(t string) bool { return name == t || strings.HasPrefix(name, t+"/") })
+}
+
+// TestEveryCategoryIsThere: a category that nobody puts on the list would compile,
+// pass its tests and never be heard of.
+func TestEveryCategoryIsThere(t *testing.T) {
+	core := []string{"schema", "dialect", "reference", "actionstest"} // the folders that are no category
+	imports := readImports(t, "../../..")
+	for pkg := range imports {
+		name, below := strings.CutPrefix(pkg, "internal/actions/")
+		if !below || strings.Contains(name, "/") || slices.Contains(core, name) {
+			continue
+		}
+		if _, listed := imports["internal/app"][pkg]; !listed {
+			t.Errorf("the category in %s is not on the list in internal/app/categories.go", pkg)
+		}
+	}
+}
+
+// TestOnlyListIsOfPackages keeps the list above from naming what is gone.
+func TestOnlyListIsOfPackages(t *testing.T) {
+	for _, name := range testOnly {
+		if _, ours := mayImport[name]; strings.HasPrefix(name, "internal/") && !ours {
+			t.Errorf("%s is listed for tests only, but is not there", name)
+		}
+	}
+}
+
+// readImports returns, for every package of the module, its imports outside the
+// standard library, each with a file that has it. Test files are left out: a test
+// may reach for whatever makes it real.
+func readImports(t *testing.T, root string) map[string]map[string]string {
+	t.Helper()
+	found := map[string]map[string]string{}
+	err := fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || len(name) > 1 && strings.HasPrefix(d.Name(), ".")):
+			return fs.SkipDir
+		case d.IsDir() || path.Ext(name) != ".go":
+			return nil
+		}
+		pkg := path.Dir(name)
+		if found[pkg] == nil {
+			found[pkg] = map[string]string{}
+		}
+		if strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		imports, err := importsOf(filepath.Join(root, name))
+		for _, imp := range imports {
+			found[pkg][imp] = name
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) == 0 {
+		t.Fatal("no packages found")
+	}
+	return found
+}
+
+func importsOf(file string) ([]string, error) {
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		return nil, err
+	}
+	var imports []string
+	for _, spec := range parsed.Imports {
+		imp, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		first, _, _ := strings.Cut(imp, "/")
+		switch {
+		case first == module:
+			imports = append(imports, strings.TrimPrefix(imp, module+"/"))
+		case strings.Contains(first, "."):
+			imports = append(imports, imp)
+		}
+	}
+	return imports, nil
+}

@@ -1,0 +1,173 @@
+package scenario
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"discoclaw/internal/test/golden"
+)
+
+func TestScenes(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scenes: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			changed := false
+			synctest.Test(t, func(t *testing.T) { changed = play(t, archive) })
+			if changed && golden.Update() {
+				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// play plays a scene and compares its sections with what came of it. It says
+// whether any has changed; if they may be updated, they are.
+func play(t *testing.T, archive *txtar.Archive) (changed bool) {
+	section := func(name string) string {
+		for _, f := range archive.Files {
+			if f.Name == name {
+				return string(f.Data)
+			}
+		}
+		return ""
+	}
+	requireSections(t, archive)
+	st := newStage(t, section("world"), section("env"))
+	st.files = filesOf(archive)
+	steps, answers, err := parse(st.expand(section("script")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	st.answers = answers
+	for _, s := range steps {
+		if err := s.do(st); err != nil {
+			t.Fatalf("%s: %v", s.line, err)
+		}
+		synctest.Wait() // so that what one line leads to at once comes before the next line
+		if s.wait {
+			st.settle()
+		}
+	}
+	st.settle()
+	for i, f := range archive.Files {
+		got, ok := st.report(f.Name)
+		if !ok || got == string(f.Data) {
+			continue
+		}
+		changed = true
+		archive.Files[i].Data = []byte(got)
+		if !golden.Update() {
+			t.Errorf("%s differs (-scene +now); if that is right, run make golden and review the change:\n%s", f.Name, cmp.Diff(string(f.Data), got))
+		}
+	}
+	st.RequireNoMentions(t)
+	if n := len(st.answers); n > 0 {
+		t.Errorf("%d of the model's answers were not asked for", n)
+	}
+	return changed
+}
+
+// requireSections refuses a scene that would check nothing.
+func requireSections(t *testing.T, archive *txtar.Archive) {
+	t.Helper()
+	known := []string{"world", "env", "script", "transcript", "frames", "requests", "asked", "context"}
+	var names []string
+	for _, f := range archive.Files {
+		names = append(names, f.Name)
+		if !slices.Contains(known, f.Name) && !strings.HasPrefix(f.Name, filePrefix) && !strings.HasPrefix(f.Name, channelPrefix) {
+			t.Fatalf("there is no section %q; there are %s", f.Name, strings.Join(known, ", "))
+		}
+	}
+	for _, name := range []string{"world", "script", "transcript"} {
+		if !slices.ContainsFunc(names, func(n string) bool { return n == name || strings.HasPrefix(n, name+" ") }) {
+			t.Fatalf("the section %q is missing", name)
+		}
+	}
+}
+
+// channelPrefix begins the names of sections that are the transcripts of one channel each,
+// for scenes in which so much happens at the same moment that nobody can tell its order.
+const channelPrefix = "transcript #"
+
+// filePrefix begins the names of sections that are files which people attach.
+const filePrefix = "file "
+
+func filesOf(archive *txtar.Archive) map[string]string {
+	files := map[string]string{}
+	for _, f := range archive.Files {
+		if name, ok := strings.CutPrefix(f.Name, filePrefix); ok {
+			files[name] = string(f.Data)
+		}
+	}
+	return files
+}
+
+// report is what a section should hold. It is false for those that say what
+// happens.
+func (st *stage) report(section string) (string, bool) {
+	if channel, ok := strings.CutPrefix(section, channelPrefix); ok {
+		return ended(st.readable(st.Transcript(channel))), true
+	}
+	switch section {
+	default:
+		return "", false
+	case "transcript":
+		return ended(st.readable(st.Transcript())), true
+	case "frames":
+		return ended(strings.Join(st.frames, "\n")), true
+	case "requests":
+		var lines []string
+		for _, x := range st.Requests() {
+			if strings.Contains(x.Route, "/commands") {
+				continue // what the bot offers is a matter of its start, and not of the scene
+			}
+			lines = append(lines, fmt.Sprintf("%s: %d", x.Route, x.Status))
+		}
+		return ended(strings.Join(lines, "\n")), true
+	case "context":
+		var b strings.Builder
+		for i, req := range st.asked {
+			_, text, _ := strings.Cut(req.System, "\n\n## This conversation\n\n")
+			text, _, _ = strings.Cut(text, "\n\n## ")
+			fmt.Fprintf(&b, "%d %s\n", i+1, indent(text))
+		}
+		return b.String(), true
+	case "asked":
+		var b strings.Builder
+		for i, req := range st.asked {
+			for _, m := range req.Messages {
+				fmt.Fprintf(&b, "%d %s: %s\n", i+1, m.Role, indent(m.Text))
+				for _, image := range m.Images {
+					fmt.Fprintf(&b, "  [%s, %d bytes]\n", image.Type, len(image.Data))
+				}
+			}
+		}
+		return b.String(), true
+	}
+}
+
+// ended has one newline at its end, or nothing at all.
+func ended(text string) string {
+	if text = strings.TrimRight(text, "\n"); text == "" {
+		return ""
+	}
+	return text + "\n"
+}

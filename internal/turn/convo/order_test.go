@@ -1,0 +1,73 @@
+package convo_test
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/turn/convo"
+)
+
+// TestWhatIsLateWaitsForWhatIsNot, also if it was there first; but not for what runs.
+func TestWhatIsLateWaitsForWhatIsNot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var d diary
+		c := convo.New(convo.Options{})
+		late := func(name string) convo.Work {
+			w := d.work("10", name, name)
+			w.Late = true
+			return w
+		}
+		c.Add(late("a"))
+		synctest.Wait()
+		c.Add(late("b"))
+		c.Add(late("c"))
+		c.Add(d.work("10", "d", "d"))
+		c.Add(late("e"))
+		c.Add(d.work("10", "f", "f"))
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		d.require(t, "begin a", "end a", "begin d", "end d", "begin f", "end f", "begin b", "end b", "begin c", "end c", "begin e", "end e")
+		if err := c.Close(t.Context(), errors.New("over")); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestWhatIsApartIsNoTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var d diary
+		c := convo.New(convo.Options{})
+		apart := d.work("10", "look", "look")
+		apart.Apart = true
+		c.Add(apart)
+		c.Add(d.work("20", "a", "a"))
+		synctest.Wait()
+		if running, waiting := c.Count(); running != 1 || waiting != 0 {
+			t.Errorf("%d run, %d wait", running, waiting)
+		}
+		if n := c.CancelAll(errors.New("stopped")); n != 1 {
+			t.Errorf("%d stopped", n)
+		}
+		time.Sleep(2 * time.Second)
+		if err := c.Close(t.Context(), errors.New("over")); err != nil {
+			t.Error(err)
+		}
+		synctest.Wait()
+		if got := d.count("end look"); got != 1 {
+			t.Errorf("what is apart was ended early: %q", d.entries)
+		}
+	})
+}
+
+func (d *diary) count(entry string) (n int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, e := range d.entries {
+		if e == entry {
+			n++
+		}
+	}
+	return n
+}
