@@ -12,17 +12,17 @@ import (
 	"discoclaw/internal/test/chaos"
 )
 
-// deferredBlows are all steps of a deferred run, from its time on until it is over, in their
+// deferredKillPoints are all steps of a deferred run, from its time on until it is over, in their
 // order.
-func deferredBlows() []blow {
+func deferredKillPoints() []killPoint {
 	return beforeAndAfter(
-		[]blow{
+		[]killPoint{
 			{step: "job taken", change: "delete deferrals 1"},
 			{step: "inbox write", change: "insert inbox 1"},
 			{step: "turn begun", change: "update inbox 1"},
 		},
 		thinking,
-		[]blow{
+		[]killPoint{
 			{step: "outbox write", change: "insert posts 2"}, // the first is that of sendMessage
 			{step: "POST", request: "POST .*/channels/{general}/messages"},
 			{step: "acknowledgement", change: "update posts 2"},
@@ -36,11 +36,11 @@ func deferredBlows() []blow {
 func TestADeferredRunThatIsKilledLosesAndDoublesNothing(t *testing.T) {
 	t.Parallel()
 	skipMoments(t)
-	deal(t, deferredBlows(), blow.fallOnDeferred, chaos.Deferred, "deferred runs")
+	deal(t, deferredKillPoints(), killPoint.fallOnDeferred, chaos.Deferred, "deferred runs")
 }
 
 // fallOnDeferred has the blow fall in each run, and counts the toll.
-func (b blow) fallOnDeferred(t *testing.T) toll {
+func (b killPoint) fallOnDeferred(t *testing.T) toll {
 	s := newScaffold(t)
 	kills := chaos.Runs(1, 20)
 	for n := range kills {

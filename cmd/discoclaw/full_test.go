@@ -64,13 +64,13 @@ func (s *scaffold) hears(n int) chat.MessageID {
 
 // A flood is a disk that becomes full before a step of the work on a message.
 type flood struct {
-	step   blow
+	step   killPoint
 	killed bool // the process is while the disk is full, and the next one starts on it
 }
 
 func floods() []flood {
 	var list []flood
-	for _, b := range blows() {
+	for _, b := range killPoints() {
 		if b.when == "before" {
 			list = append(list, flood{b, false}, flood{b, true})
 		}
@@ -137,7 +137,7 @@ func (f flood) rise(t *testing.T) toll {
 }
 
 // dam has the disk become full when the work on the next message comes to a step.
-func (s *scaffold) dam(t *testing.T, b blow) {
+func (s *scaffold) dam(t *testing.T, b killPoint) {
 	t.Helper()
 	if b.change != "" {
 		if err := s.orders.give("fill " + b.change); err != nil {

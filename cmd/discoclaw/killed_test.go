@@ -19,18 +19,18 @@ import (
 	"discoclaw/internal/test/skip"
 )
 
-// A blow is a moment in the work on a message at which the process is killed: at a
+// A killPoint is a moment in the work on a message at which the process is killed: at a
 // change of its database, or at a request that it makes.
-type blow struct {
+type killPoint struct {
 	step, when string
 	change     string // as in "insert inbox 1"
 	request    string // as in "POST .*/messages"
 }
 
-// blows are all steps from hearing a message to being done with it, in their order.
-func blows() []blow {
+// killPoints are all steps from hearing a message to being done with it, in their order.
+func killPoints() []killPoint {
 	return beforeAndAfter(
-		[]blow{
+		[]killPoint{
 			{step: "inbox write", change: "insert inbox 1"},
 			{step: "turn begun", change: "update inbox 1"},
 			{step: "outbox write", change: "insert posts 1"},
@@ -38,7 +38,7 @@ func blows() []blow {
 			{step: "acknowledgement", change: "update posts 1"},
 		},
 		thinking,
-		[]blow{
+		[]killPoint{
 			{step: "PATCH", request: "PATCH .*/channels/{general}/messages/.*"},
 			{step: "inbox settled", change: "update inbox 2"},
 		},
@@ -46,7 +46,7 @@ func blows() []blow {
 }
 
 // thinking are the steps from asking the model to having done what it asks for.
-var thinking = []blow{
+var thinking = []killPoint{
 	{step: "model call", request: "POST /v1/chat/completions"},
 	{step: "answer write", change: "insert rounds 1"},
 	{step: "action write (sendMessage)", change: "insert steps 1"},
@@ -58,7 +58,7 @@ var thinking = []blow{
 }
 
 // beforeAndAfter has a blow fall on both sides of each step.
-func beforeAndAfter(steps ...[]blow) (list []blow) {
+func beforeAndAfter(steps ...[]killPoint) (list []killPoint) {
 	for _, b := range slices.Concat(steps...) {
 		for _, b.when = range []string{"before", "after"} {
 			list = append(list, b)
@@ -74,7 +74,7 @@ type scaffold struct {
 	ended  chan struct{} // closed when the process has ended
 
 	mu    sync.Mutex
-	at    *blow          // nil unless somebody is to be killed at a request
+	at    *killPoint     // nil unless somebody is to be killed at a request
 	asked map[string]int // how often the model was asked, by run
 }
 
@@ -144,7 +144,7 @@ func (s *scaffold) guard(p *process, next http.Handler) http.Handler {
 }
 
 // strikesAt is the blow that falls at a request, once.
-func (s *scaffold) strikesAt(p *process, r *http.Request) *blow {
+func (s *scaffold) strikesAt(p *process, r *http.Request) *killPoint {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.at == nil {
@@ -160,7 +160,7 @@ func (s *scaffold) strikesAt(p *process, r *http.Request) *blow {
 }
 
 // run has ada say something, the process killed, and the next one answer.
-func (s *scaffold) run(t *testing.T, b blow, n int) chat.MessageID {
+func (s *scaffold) run(t *testing.T, b killPoint, n int) chat.MessageID {
 	t.Helper()
 	s.order(t, b)
 	m := s.world.MustSay("ada", "general", fmt.Sprint("run ", n)).ID
@@ -173,7 +173,7 @@ func (s *scaffold) run(t *testing.T, b blow, n int) chat.MessageID {
 }
 
 // order has a blow fall, once.
-func (s *scaffold) order(t *testing.T, b blow) {
+func (s *scaffold) order(t *testing.T, b killPoint) {
 	t.Helper()
 	if b.change != "" {
 		if err := s.orders.give(b.when + " " + b.change); err != nil {
@@ -283,7 +283,7 @@ func (n toll) isBad(doubtful int) bool {
 
 // doubtful is how many actions each kill may leave interrupted. Discord recognises a message
 // that is sent again, but not a channel that is created again.
-func (b blow) doubtful() int {
+func (b killPoint) doubtful() int {
 	switch b.when + " " + b.step {
 	case "after action write (channelCreate)", "before action (channelCreate)", "after action (channelCreate)", "before action result (channelCreate)":
 		return 1
@@ -323,11 +323,11 @@ func (s *scaffold) effects(run int) (pings, channels int) {
 func TestAProcessThatIsKilledLosesAndDoublesNothing(t *testing.T) {
 	t.Parallel()
 	skipMoments(t)
-	deal(t, blows(), blow.fall, chaos.Kills, "messages")
+	deal(t, killPoints(), killPoint.fall, chaos.Kills, "messages")
 }
 
 // deal has all blows fall on what begins a turn, and hands on what became of that.
-func deal(t *testing.T, list []blow, fall func(blow, *testing.T) toll, table, what string) {
+func deal(t *testing.T, list []killPoint, fall func(killPoint, *testing.T) toll, table, what string) {
 	t.Helper()
 	tolls := make([]toll, len(list))
 	t.Run("blows", func(t *testing.T) {
@@ -344,11 +344,11 @@ func deal(t *testing.T, list []blow, fall func(blow, *testing.T) toll, table, wh
 // skipMoments leaves out, under the race detector, what happens at each of many moments.
 func skipMoments(t *testing.T) {
 	t.Helper()
-	skip.Skip(t, "it is the bot of the tests with one kill each, at many more moments")
+	skip.UnderRace(t, "it is the bot of the tests with one kill each, at many more moments")
 }
 
 // fall has the blow fall in each run, and counts the toll.
-func (b blow) fall(t *testing.T) toll {
+func (b killPoint) fall(t *testing.T) toll {
 	s := newScaffold(t)
 	var said []chat.MessageID
 	for n := range chaos.Runs(1, 20) {
@@ -376,7 +376,7 @@ func (s *scaffold) leave(t *testing.T) {
 }
 
 // publishKills hands on what became of messages, or of other things that begin a turn.
-func publishKills(t *testing.T, name, what string, list []blow, tolls []toll) {
+func publishKills(t *testing.T, name, what string, list []killPoint, tolls []toll) {
 	t.Helper()
 	table := chaos.Table{Head: append([]string{"killed", "step", "kills", what}, tollHead...)}
 	var sum toll

@@ -63,7 +63,7 @@ func (s *settings) run(cmd *cobra.Command, _ []string) error {
 	}
 	// Everything is closed by now, the lock of the data directory included. The settings
 	// file is read anew, since nothing of it is in the environment.
-	return startAnew(s.program, s.environ)
+	return reexec(s.program, s.environ)
 }
 
 // patience is how long the bot may take to end. It takes less, unless something is

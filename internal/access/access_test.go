@@ -148,7 +148,7 @@ func TestOperates(t *testing.T) {
 // rights stands in for Discord: what each member lacks in each channel.
 type rights map[chat.UserID]map[chat.ChannelID][]chat.Permission
 
-func (r rights) Missing(_ context.Context, _ chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error) {
+func (r rights) MissingPermissions(_ context.Context, _ chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error) {
 	lacks, ok := r[u]
 	if !ok {
 		return nil, errors.New("there is no such member")
@@ -178,13 +178,13 @@ func TestGuard(t *testing.T) {
 		return func(s *actionstest.Spec) {
 			s.Needs = p
 			if ch != "" {
-				s.Where = func(context.Context, actions.Call, struct{}) (chat.ChannelID, error) { return ch, nil }
+				s.NeedsIn = func(context.Context, actions.Call, struct{}) (chat.ChannelID, error) { return ch, nil }
 			}
 		}
 	}
 	also := func(demands ...actions.Demand) func(*actionstest.Spec) {
 		return func(s *actionstest.Spec) {
-			s.Also = func(context.Context, actions.Call, struct{}) ([]actions.Demand, error) {
+			s.AlsoNeeds = func(context.Context, actions.Call, struct{}) ([]actions.Demand, error) {
 				if len(demands) == 0 {
 					return nil, errors.New("there is no role “Mod”")
 				}
@@ -194,7 +194,7 @@ func TestGuard(t *testing.T) {
 	}
 	lost := func(s *actionstest.Spec) {
 		s.Needs = []chat.Permission{chat.SendMessages}
-		s.Where = func(context.Context, actions.Call, struct{}) (chat.ChannelID, error) {
+		s.NeedsIn = func(context.Context, actions.Call, struct{}) (chat.ChannelID, error) {
 			return "", errors.New("there is no channel #nowhere")
 		}
 	}

@@ -11,9 +11,9 @@ import (
 
 // Members know what the members of a server may do there.
 type Members interface {
-	// Missing returns which of the permissions a member lacks in a channel, or on
+	// MissingPermissions returns which of the permissions a member lacks in a channel, or on
 	// the server as a whole if the channel is empty.
-	Missing(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
+	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
 	// Outranks says whether a member's highest role is above another member's and
 	// above a role. What is empty is not asked about.
 	Outranks(ctx context.Context, g chat.GuildID, u chat.UserID, member chat.UserID, role chat.RoleID) (bool, error)
@@ -83,7 +83,7 @@ func checkOne(ctx context.Context, p Policy, m Members, them string, call action
 			return "", err
 		}
 	}
-	also, err := b.Also(ctx, call.PermittedIn(channel))
+	also, err := b.AlsoNeeds(ctx, call.PermittedIn(channel))
 	if err != nil {
 		return "", err
 	}
@@ -100,7 +100,7 @@ func where(ctx context.Context, call actions.Call, b actions.Bound) (chat.Channe
 	if call.Origin.Place.Guild == "" {
 		return "", errServerOnly
 	}
-	return b.Where(ctx, call)
+	return b.NeedsIn(ctx, call)
 }
 
 var errServerOnly = deny("this works on a server only")
@@ -111,7 +111,7 @@ func meets(ctx context.Context, m Members, g chat.GuildID, who chat.UserID, them
 		return errServerOnly
 	}
 	if len(d.Rights) > 0 {
-		missing, err := m.Missing(ctx, g, who, d.Channel, d.Rights)
+		missing, err := m.MissingPermissions(ctx, g, who, d.Channel, d.Rights)
 		if err != nil {
 			return deny("the rights of %s could not be looked up: %v", them, err)
 		}

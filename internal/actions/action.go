@@ -22,26 +22,26 @@ const (
 // A Spec describes one action over its input struct T. Field names, limits and
 // documentation are on the struct; everything else about the action is here.
 type Spec[T any] struct {
-	Name     string            // wire name, e.g. "sendFile"
-	Aliases  []string          // other names a model may use, in dialects that look names up
-	Summary  string            // one short sentence in the imperative: what it does; prompts leave out what the name says
-	Notes    []string          // further sentences for the prompt, each worth its tokens
-	Effect   Effect            // Mutates unless said otherwise
-	Needs    []chat.Permission // what the requester must hold
-	Quiet    bool              // success speaks for itself: no Done line
-	Grave    bool              // destructive: a person is asked first
-	TopLevel bool              // refused inside a run that an action started
-	Again    bool              // run again if nobody knows whether it was: by its Call's Part, nothing is done twice
-	Examples []T               // at least one; the first is shown to the model
-	Check    func(T) error     // what the struct's tags cannot say; nil if they say all
+	Name        string            // wire name, e.g. "sendFile"
+	Aliases     []string          // other names a model may use, in dialects that look names up
+	Summary     string            // one short sentence in the imperative: what it does; prompts leave out what the name says
+	Notes       []string          // further sentences for the prompt, each worth its tokens
+	Effect      Effect            // Mutates unless said otherwise
+	Needs       []chat.Permission // what the requester must hold
+	Quiet       bool              // success speaks for itself: no Done line
+	Destructive bool              // destructive: a person is asked first
+	TopLevel    bool              // refused inside a run that an action started
+	Idempotent  bool              // run again if nobody knows whether it was: by its Call's Part, nothing is done twice
+	Examples    []T               // at least one; the first is shown to the model
+	Check       func(T) error     // what the struct's tags cannot say; nil if they say all
 
-	// Where finds the channel in which the requester must hold what the action
+	// NeedsIn finds the channel in which the requester must hold what the action
 	// Needs. Nil means the server as a whole.
-	Where func(ctx context.Context, call Call, in T) (chat.ChannelID, error)
+	NeedsIn func(ctx context.Context, call Call, in T) (chat.ChannelID, error)
 
-	// Also finds what else the requester must hold: rights in another channel, or a
+	// AlsoNeeds finds what else the requester must hold: rights in another channel, or a
 	// role above somebody's. It is asked when they hold what the action Needs.
-	Also func(ctx context.Context, call Call, in T) ([]Demand, error)
+	AlsoNeeds func(ctx context.Context, call Call, in T) ([]Demand, error)
 
 	// Ask prepares a grave action for the person who is asked about it. It returns
 	// the input with every reference settled, so that names and "last" mean the same
@@ -63,60 +63,60 @@ type Demand struct {
 // An Action is a Spec without its type parameter, so that actions of different
 // inputs share one registry. Define is the only way to make one.
 type Action struct {
-	Name     string
-	Aliases  []string
-	Summary  string
-	Notes    []string
-	Effect   Effect
-	Needs    []chat.Permission
-	Quiet    bool
-	Grave    bool
-	TopLevel bool
-	Again    bool
+	Name        string
+	Aliases     []string
+	Summary     string
+	Notes       []string
+	Effect      Effect
+	Needs       []chat.Permission
+	Quiet       bool
+	Destructive bool
+	TopLevel    bool
+	Idempotent  bool
 
-	input    *schema.Type
-	examples []json.RawMessage
-	check    func(any) error
-	where    func(context.Context, Call, any) (chat.ChannelID, error)
-	also     func(context.Context, Call, any) ([]Demand, error)
-	ask      func(context.Context, Call, any) (any, string, error)
-	do       func(context.Context, Call, any) (Result, error)
-	bounded  bool    // by rights of who asks for it
-	flaws    []error // what is wrong with the definition; NewRegistry reports it
+	input     *schema.Type
+	examples  []json.RawMessage
+	check     func(any) error
+	needsIn   func(context.Context, Call, any) (chat.ChannelID, error)
+	alsoNeeds func(context.Context, Call, any) ([]Demand, error)
+	ask       func(context.Context, Call, any) (any, string, error)
+	do        func(context.Context, Call, any) (Result, error)
+	bounded   bool    // by rights of who asks for it
+	flaws     []error // what is wrong with the definition; NewRegistry reports it
 }
 
 // Define turns a Spec into an Action. A mistake in the Spec or in T's tags is
 // remembered and reported by NewRegistry together with all others.
 func Define[T any](s Spec[T]) *Action {
 	a := &Action{
-		Name:     s.Name,
-		Aliases:  s.Aliases,
-		Summary:  s.Summary,
-		Notes:    s.Notes,
-		Effect:   s.Effect,
-		Needs:    s.Needs,
-		Quiet:    s.Quiet,
-		Grave:    s.Grave,
-		TopLevel: s.TopLevel,
-		Again:    s.Again,
-		bounded:  len(s.Needs) > 0 || s.Also != nil,
+		Name:        s.Name,
+		Aliases:     s.Aliases,
+		Summary:     s.Summary,
+		Notes:       s.Notes,
+		Effect:      s.Effect,
+		Needs:       s.Needs,
+		Quiet:       s.Quiet,
+		Destructive: s.Destructive,
+		TopLevel:    s.TopLevel,
+		Idempotent:  s.Idempotent,
+		bounded:     len(s.Needs) > 0 || s.AlsoNeeds != nil,
 		check: func(in any) error {
 			if s.Check == nil {
 				return nil
 			}
 			return s.Check(in.(T))
 		},
-		where: func(ctx context.Context, call Call, in any) (chat.ChannelID, error) {
-			if s.Where == nil {
+		needsIn: func(ctx context.Context, call Call, in any) (chat.ChannelID, error) {
+			if s.NeedsIn == nil {
 				return "", nil
 			}
-			return s.Where(ctx, call, in.(T))
+			return s.NeedsIn(ctx, call, in.(T))
 		},
-		also: func(ctx context.Context, call Call, in any) ([]Demand, error) {
-			if s.Also == nil {
+		alsoNeeds: func(ctx context.Context, call Call, in any) ([]Demand, error) {
+			if s.AlsoNeeds == nil {
 				return nil, nil
 			}
-			return s.Also(ctx, call, in.(T))
+			return s.AlsoNeeds(ctx, call, in.(T))
 		},
 		ask: func(ctx context.Context, call Call, in any) (any, string, error) {
 			return s.Ask(ctx, call, in.(T))
@@ -135,7 +135,7 @@ func Define[T any](s Spec[T]) *Action {
 	if s.Do == nil {
 		a.flaw("Do is missing")
 	}
-	if s.Grave != (s.Ask != nil) {
+	if s.Destructive != (s.Ask != nil) {
 		a.flaw("Ask belongs to grave actions, and each of them has one")
 	}
 	if len(s.Examples) == 0 {
@@ -221,15 +221,15 @@ type Bound struct {
 	Ignored []string // keys the model sent that no field accepts
 }
 
-// Where is the channel that the request is about, which is where its requester must
+// NeedsIn is the channel that the request is about, which is where its requester must
 // hold what the action Needs. It is empty if that is the server as a whole.
-func (b Bound) Where(ctx context.Context, call Call) (chat.ChannelID, error) {
-	return b.Action.where(ctx, call, b.Input)
+func (b Bound) NeedsIn(ctx context.Context, call Call) (chat.ChannelID, error) {
+	return b.Action.needsIn(ctx, call, b.Input)
 }
 
-// Also is what the requester must hold besides what the action Needs.
-func (b Bound) Also(ctx context.Context, call Call) ([]Demand, error) {
-	return b.Action.also(ctx, call, b.Input)
+// AlsoNeeds is what the requester must hold besides what the action Needs.
+func (b Bound) AlsoNeeds(ctx context.Context, call Call) ([]Demand, error) {
+	return b.Action.alsoNeeds(ctx, call, b.Input)
 }
 
 // Bounded says whether it takes rights to have the action done.

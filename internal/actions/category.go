@@ -14,9 +14,9 @@ type Category interface {
 	Actions() []*Action
 }
 
-// Ruler is the name of the category whose switch rules c: its own, or the one it
+// SwitchOwner is the name of the category whose switch rules c: its own, or the one it
 // shares. Flow rules mean categories by this name.
-func Ruler(c Category) string {
+func SwitchOwner(c Category) string {
 	if shared := c.Flag().Shares; shared != "" {
 		return shared
 	}

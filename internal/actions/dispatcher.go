@@ -21,11 +21,11 @@ type Middleware func(Handler) Handler
 type Holder interface {
 	// Hold asks a person about all that one reply wants to do. The error says why
 	// nobody could be asked.
-	Hold(ctx context.Context, o Origin, held []Held) error
+	Hold(ctx context.Context, o Origin, held []Pending) error
 }
 
-// A Held action waits for a person's word.
-type Held struct {
+// A Pending action waits for a person's word.
+type Pending struct {
 	Request Request // settled: it means the same whenever it runs
 	What    string  // will happen, in Markdown
 }
@@ -52,21 +52,21 @@ type Dispatcher struct {
 // vouched for it on the Call. So a dispatcher that somebody forgot to give its
 // guards refuses such actions instead of running them.
 func NewDispatcher(mw ...Middleware) *Dispatcher {
-	handle := Handler(runVouched)
+	handle := Handler(runChecked)
 	for i := len(mw) - 1; i >= 0; i-- {
 		handle = mw[i](handle)
 	}
 	return &Dispatcher{handle: handle}
 }
 
-// runVouched is what all middlewares stand around. It turns a panic into an error
+// runChecked is what all middlewares stand around. It turns a panic into an error
 // itself, so that they see a fault like any other failure.
-func runVouched(ctx context.Context, call Call, b Bound) (res Result, err error) {
+func runChecked(ctx context.Context, call Call, b Bound) (res Result, err error) {
 	defer recoverInto(&err)
 	switch {
 	case b.Action.bounded && !call.permitted:
 		return Result{}, errors.New("not run, because nothing checked the permissions of who asked")
-	case b.Action.Grave && !call.approved:
+	case b.Action.Destructive && !call.approved:
 		return Result{}, hold(ctx, call, b)
 	}
 	if call.begin != nil && b.Action.Effect != Queries {
@@ -91,14 +91,14 @@ func hold(ctx context.Context, call Call, b Bound) error {
 	if err != nil {
 		return err
 	}
-	return &heldError{Held{Request: r, What: what}}
+	return &pendingError{Pending{Request: r, What: what}}
 }
 
-// A heldError carries an action that nobody has agreed to yet out through the
+// A pendingError carries an action that nobody has agreed to yet out through the
 // middlewares.
-type heldError struct{ held Held }
+type pendingError struct{ held Pending }
 
-func (*heldError) Error() string {
+func (*pendingError) Error() string {
 	return "not run, because it cannot be undone and nobody was asked"
 }
 
@@ -136,7 +136,7 @@ func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []R
 			outs[i] = Outcome{Request: r, Err: errInterrupted}
 			outs[i].Action, outs[i].Verdict = g.lookup(r.Type)
 		case i < mostActions || call.approved: // what somebody agreed to is what they saw
-			call.begin, call.part = progress.beginning(i), progress.part(i)
+			call.begin, call.idempotencyKey = progress.beginning(i), progress.idempotencyKey(i)
 			outs[i] = d.execute(ctx, call, g, r)
 		default:
 			outs[i] = Outcome{Request: r, Err: ErrTooMany}
@@ -145,7 +145,7 @@ func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []R
 		outs[i].Approved = call.approved
 		// Also what is held: it is written down before anybody can answer.
 		d.settled(ctx, call.Origin, outs[i])
-		if outs[i].Held == nil {
+		if outs[i].Pending == nil {
 			progress.settle(ctx, call.sent, outs, i)
 		}
 	}
@@ -158,10 +158,10 @@ func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []R
 // askAbout has a person asked about what is held, and returns which these are. If that is
 // not possible, it failed.
 func (d *Dispatcher) askAbout(ctx context.Context, o Origin, outs []Outcome) (asked []int) {
-	var held []Held
+	var held []Pending
 	for i, out := range outs {
-		if out.Held != nil && !out.asked {
-			held, asked = append(held, *out.Held), append(asked, i)
+		if out.Pending != nil && !out.asked {
+			held, asked = append(held, *out.Pending), append(asked, i)
 		}
 	}
 	if len(held) == 0 {
@@ -178,7 +178,7 @@ func (d *Dispatcher) askAbout(ctx context.Context, o Origin, outs []Outcome) (as
 	return asked
 }
 
-func (d *Dispatcher) hold(ctx context.Context, o Origin, held []Held) (err error) {
+func (d *Dispatcher) hold(ctx context.Context, o Origin, held []Pending) (err error) {
 	defer recoverInto(&err)
 	if ctx.Err() != nil {
 		return ErrNotRun // nobody wants to know any more
@@ -216,8 +216,8 @@ func (d *Dispatcher) execute(ctx context.Context, call Call, g Gate, r Request) 
 	began := time.Now()
 	defer func() { out.Took = time.Since(began) }()
 	out.Result, out.Err = d.run(ctx, call, bound)
-	if waits := (*heldError)(nil); errors.As(out.Err, &waits) && d.Hold != nil {
-		out.Held, out.Err = &waits.held, nil
+	if waits := (*pendingError)(nil); errors.As(out.Err, &waits) && d.Hold != nil {
+		out.Pending, out.Err = &waits.held, nil
 	}
 	return out
 }

@@ -157,8 +157,8 @@ func TestMiddlewares(t *testing.T) {
 func TestNothingGuardedRunsUnlessSomebodyVouches(t *testing.T) {
 	reg := actionstest.Registry(t, actionstest.Category{Called: "c", List: []*actions.Action{
 		actionstest.Define("kick", func(s *actionstest.Spec) { s.Needs = []chat.Permission{"Kick Members"} }),
-		actionstest.Define("wipe", func(s *actionstest.Spec) { s.Grave = true }),
-		actionstest.Define("both", func(s *actionstest.Spec) { s.Needs, s.Grave = []chat.Permission{"Kick Members"}, true }),
+		actionstest.Define("wipe", func(s *actionstest.Spec) { s.Destructive = true }),
+		actionstest.Define("both", func(s *actionstest.Spec) { s.Needs, s.Destructive = []chat.Permission{"Kick Members"}, true }),
 		actionstest.Define("plain"),
 	}})
 	vouch := func(change func(actions.Call) actions.Call) actions.Middleware {

@@ -57,7 +57,7 @@ func FlagsFromEnv(env Environment, cats []Category) (flags CategoryFlags, ignore
 	for _, c := range cats {
 		f := c.Flag()
 		switch {
-		case Ruler(c) != c.Name():
+		case SwitchOwner(c) != c.Name():
 		case master:
 			var wrong []error
 			flags[c.Name()], wrong = f.read(env, c.Name())
@@ -70,7 +70,7 @@ func FlagsFromEnv(env Environment, cats []Category) (flags CategoryFlags, ignore
 		}
 	}
 	for _, c := range cats {
-		flags[c.Name()] = flags[Ruler(c)]
+		flags[c.Name()] = flags[SwitchOwner(c)]
 	}
 	return flags, ignored, errors.Join(problems...)
 }
@@ -80,9 +80,9 @@ func FlagsFromEnv(env Environment, cats []Category) (flags CategoryFlags, ignore
 func FlagsOf(cats []Category, on func(category string) bool) CategoryFlags {
 	flags := CategoryFlags{}
 	for _, c := range cats {
-		sw := Switch{On: on(Ruler(c))}
+		sw := Switch{On: on(SwitchOwner(c))}
 		if !sw.On {
-			sw.Why = offReason(Ruler(c))
+			sw.Why = offReason(SwitchOwner(c))
 		}
 		flags[c.Name()] = sw
 	}

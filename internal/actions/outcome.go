@@ -15,8 +15,8 @@ type Outcome struct {
 	Verdict Verdict
 	Input   any // the action's own struct; nil if the request did not come to that
 	Result  Result
-	Held    *Held // not nil when a person has to agree; with an Err, nobody could be asked
-	Err     error // nil when it succeeded or waits for a person's word
+	Pending *Pending // not nil when a person has to agree; with an Err, nobody could be asked
+	Err     error    // nil when it succeeded or waits for a person's word
 	Took    time.Duration
 
 	Approved bool // a person had agreed to it
@@ -25,7 +25,7 @@ type Outcome struct {
 }
 
 // Done says whether the action was carried out.
-func (o Outcome) Done() bool { return o.Err == nil && o.Held == nil }
+func (o Outcome) Done() bool { return o.Err == nil && o.Pending == nil }
 
 // Line is what the outcome is reported as.
 func (o Outcome) Line() string {
@@ -43,7 +43,7 @@ func (o Outcome) Line() string {
 }
 
 // waits says whether a person has been asked.
-func (o Outcome) waits() bool { return o.Held != nil && o.Err == nil }
+func (o Outcome) waits() bool { return o.Pending != nil && o.Err == nil }
 
 // silent says whether the user is spared the line. What is held has a message of its
 // own.

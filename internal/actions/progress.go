@@ -17,8 +17,8 @@ import (
 type Progress interface {
 	// Recall returns what is known of a request. It is false if it never began.
 	Recall(name string) (Record, bool)
-	// Part names a request among those of all replies of the turn.
-	Part(name string) string
+	// IdempotencyKey names a request among those of all replies of the turn.
+	IdempotencyKey(name string) string
 	// Begin writes down that a request may have been carried out from now on. After an
 	// error it is not run. Queries begin without it: they can be run again.
 	Begin(ctx context.Context, name string) error
@@ -30,11 +30,11 @@ type Progress interface {
 type Record struct {
 	Settled bool `json:"-"` // otherwise it began, and nobody knows what became of it
 
-	Summary string `json:"summary,omitempty"`
-	Reply   string `json:"reply,omitempty"`
-	Error   string `json:"error,omitempty"`
-	Misfit  bool   `json:"misfit,omitempty"` // the error is an *InputError
-	Held    *Held  `json:"held,omitempty"`
+	Summary string   `json:"summary,omitempty"`
+	Reply   string   `json:"reply,omitempty"`
+	Error   string   `json:"error,omitempty"`
+	Misfit  bool     `json:"misfit,omitempty"` // the error is an *InputError
+	Pending *Pending `json:"held,omitempty"`
 	// Sent are the messages that the reply had sent by then.
 	Sent map[chat.ChannelID]chat.MessageID `json:"sent,omitempty"`
 }
@@ -46,7 +46,7 @@ var errInterrupted = errors.New("the bot was restarted in the middle of it; look
 var errForgotten = errors.New("it was dealt with before the bot was restarted, and this version of the bot does not know it any more")
 
 func recordOf(out Outcome, sent map[chat.ChannelID]chat.MessageID) Record {
-	r := Record{Settled: true, Summary: out.Result.Summary, Reply: out.Result.Reply, Held: out.Held, Sent: maps.Clone(sent)}
+	r := Record{Settled: true, Summary: out.Result.Summary, Reply: out.Result.Reply, Pending: out.Pending, Sent: maps.Clone(sent)}
 	if out.Err != nil {
 		r.Error, r.Misfit = out.Err.Error(), errors.As(out.Err, new(*InputError))
 	}
@@ -56,7 +56,7 @@ func recordOf(out Outcome, sent map[chat.ChannelID]chat.MessageID) Record {
 // outcome is what the record says about a request. Messages that were sent are known
 // again to the requests after it.
 func (r Record) outcome(g Gate, req Request, sent map[chat.ChannelID]chat.MessageID) Outcome {
-	out := Outcome{Request: req, Result: Result{Summary: r.Summary, Reply: r.Reply}, Held: r.Held, asked: r.Held != nil}
+	out := Outcome{Request: req, Result: Result{Summary: r.Summary, Reply: r.Reply}, Pending: r.Pending, asked: r.Pending != nil}
 	out.Action, out.Verdict = g.lookup(req.Type)
 	maps.Copy(sent, r.Sent)
 	switch {
@@ -113,15 +113,15 @@ func (p progress) beginning(n int) func(context.Context) error {
 // runsAgain says whether a request that may have been carried out may be run once more.
 func (g Gate) runsAgain(name string) bool {
 	action, verdict := g.lookup(name)
-	return action != nil && action.Again && verdict.Decision == Allowed
+	return action != nil && action.Idempotent && verdict.Decision == Allowed
 }
 
-// part names a request among those of its turn.
-func (p progress) part(n int) string {
+// idempotencyKey names a request among those of its turn.
+func (p progress) idempotencyKey(n int) string {
 	if p.Progress == nil {
 		return ""
 	}
-	return p.Part(p.names[n])
+	return p.IdempotencyKey(p.names[n])
 }
 
 // settle writes down what became of requests. One that was not reached, or was cut off, is

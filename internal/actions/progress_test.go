@@ -26,7 +26,7 @@ func (n *logbook) Recall(name string) (actions.Record, bool) {
 	return r, ok
 }
 
-func (n *logbook) Part(name string) string { return "part " + name }
+func (n *logbook) IdempotencyKey(name string) string { return "part " + name }
 
 func (n *logbook) Begin(_ context.Context, name string) error {
 	if n.full {
@@ -47,7 +47,7 @@ type crew struct {
 	held     int // times that somebody was asked
 }
 
-func (c *crew) Hold(context.Context, actions.Origin, []actions.Held) error {
+func (c *crew) Hold(context.Context, actions.Origin, []actions.Pending) error {
 	c.held++
 	return nil
 }
@@ -74,13 +74,13 @@ func newCrew(t *testing.T) *crew {
 		}, plain),
 		define("fail", func(actions.Call) (actions.Result, error) { return actions.Result{}, errors.New("broken") }, plain),
 		define("post", func(call actions.Call) (actions.Result, error) {
-			part, _ := call.Part()
+			part, _ := call.IdempotencyKey()
 			return actions.Result{Summary: "Posted as " + part}, nil
-		}, func(s *actionstest.Spec) { s.Again = true }),
+		}, func(s *actionstest.Spec) { s.Idempotent = true }),
 		define("look", func(actions.Call) (actions.Result, error) { return actions.Result{Summary: "Seen"}, nil },
 			func(s *actionstest.Spec) { s.Effect = actions.Queries }),
 		define("wreck", func(actions.Call) (actions.Result, error) { return actions.Result{Summary: "Wrecked"}, nil },
-			func(s *actionstest.Spec) { s.Grave = true }),
+			func(s *actionstest.Spec) { s.Destructive = true }),
 	}})
 	return c
 }

@@ -40,7 +40,7 @@ func NewRegistry(cats ...Category) (*Registry, error) {
 			problems = append(problems, recognise(c, a))
 			problems = append(problems, claim(owners, c, a)...)
 			r.byName[a.Name] = len(r.entries)
-			r.entries = append(r.entries, entry{action: a, category: i, ruler: Ruler(c)})
+			r.entries = append(r.entries, entry{action: a, category: i, ruler: SwitchOwner(c)})
 		}
 	}
 	if err := errors.Join(problems...); err != nil {

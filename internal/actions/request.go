@@ -74,12 +74,12 @@ type Call struct {
 	checked             chat.ChannelID                    // where the requester's rights were looked up
 	sent                map[chat.ChannelID]chat.MessageID // shared by the actions of one reply; nil outside Execute
 	begin               func(context.Context) error       // written down before anything is done; nil if nobody does that
-	part                string                            // names the request; empty if nobody would go on with it
+	idempotencyKey      string                            // names the request; empty if nobody would go on with it
 }
 
-// Part names this request among all of its turn, also when another process goes on with
+// IdempotencyKey names this request among all of its turn, also when another process goes on with
 // that. It is false if none would.
-func (c Call) Part() (string, bool) { return c.part, c.part != "" }
+func (c Call) IdempotencyKey() (string, bool) { return c.idempotencyKey, c.idempotencyKey != "" }
 
 // Sent records that this action has sent a message, for later actions of the same
 // reply that mean it without knowing its ID.

@@ -51,25 +51,25 @@ type Outside struct {
 
 // A Bot is everything put together.
 type Bot struct {
-	core    *Core
-	env     config.Env
-	file    *envfile.File // with the settings; nil if there is none
-	given   Outside       // as it was before there was a model for the settings
-	out     Outside
-	desk    *confirm.Desk
-	journal *journal.Journal
-	replies *reply.Replies
-	ledger  *ledger.Ledger
-	undo    *undo.Undo
-	flows   *flow.Flows
-	inbox   *inbox.Inbox
+	core      *Core
+	env       config.Env
+	file      *envfile.File // with the settings; nil if there is none
+	given     Outside       // as it was before there was a model for the settings
+	out       Outside
+	approvals *confirm.Service
+	journal   *journal.Journal
+	replies   *reply.Replies
+	ledger    *ledger.Ledger
+	undo      *undo.Undo
+	flows     *flow.Flows
+	inbox     *inbox.Inbox
 
 	loggedIn  chan struct{}     // closed when the bot has logged in for the first time
 	loginDone func()            // closes it
 	board     *status.Board     // where operators are told things
-	aside     *background.Group // what nobody waits for
+	bg        *background.Group // what nobody waits for
 	threads   *threads
-	life      *life
+	process   *process
 	disk      *disk
 }
 
@@ -125,19 +125,19 @@ const actionTime = time.Minute
 // build puts what serves people on top of what the bot can do.
 func (b *Bot) build() {
 	c, policy := b.core, b.core.policy()
-	b.desk = confirm.New(confirm.Options{DB: c.db, Server: newCards(c), Log: c.log, Token: b.out.Token})
+	b.approvals = confirm.New(confirm.Options{DB: c.db, Server: newCards(c), Log: c.log, Token: b.out.Token})
 	b.journal = journal.New(c.db, journal.Options{Hide: journal.Hiding(c.Config.Secrets()...), Category: c.registry.CategoryOf, Log: c.log})
-	b.undo = &undo.Undo{Journal: b.journal, Desk: b.desk, NewTurn: rand.Text, Log: c.log}
+	b.undo = &undo.Undo{Journal: b.journal, Confirm: b.approvals, NewTurn: rand.Text, Log: c.log}
 	b.ledger = ledger.New(c.db, c.log)
 	b.inbox = inbox.New(c.db)
-	b.board, b.aside = c.newBoard(), background.New(c.log)
+	b.board, b.bg = c.newBoard(), background.New(c.log)
 	b.disk = newDisk(c, b.board.Report)
-	b.threads = &threads{on: c.Config.Discord.Threads, discord: c.discord, policy: policy, aside: b.aside, log: c.log, ended: make(chan struct{})}
+	b.threads = &threads{on: c.Config.Discord.Threads, discord: c.discord, policy: policy, bg: b.bg, log: c.log, ended: make(chan struct{})}
 	b.replies = reply.New(c.outbox, c.discord, b.threads.answering)
-	b.life = &life{store: lifetime.NewStore(c.db), restart: make(chan struct{}, 1)}
+	b.process = &process{store: lifetime.NewStore(c.db), restart: make(chan struct{}, 1)}
 	dispatcher := actions.NewDispatcher(b.middlewares(policy)...)
-	dispatcher.Hold, dispatcher.Record, dispatcher.Limit = b.desk, b.journal, actionTime
-	b.desk.Serve(flow.Approved{Registry: c.registry, Flags: c.flags, Dispatcher: dispatcher, Access: policy, Members: c.discord, Log: c.log}, b.undo)
+	dispatcher.Hold, dispatcher.Record, dispatcher.Limit = b.approvals, b.journal, actionTime
+	b.approvals.Serve(flow.Approved{Registry: c.registry, Flags: c.flags, Dispatcher: dispatcher, Access: policy, Members: c.discord, Log: c.log}, b.undo)
 	preview := stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning), Tools: c.Config.Chat.ToolProgress}
 	runner := turn.NewRunner(b.out.Runtime, dispatcher, preview, c.log)
 	runner.Remember = b.remember
@@ -151,7 +151,7 @@ func (b *Bot) build() {
 		Workspace:     c.workspace,
 		Commands:      b.commands(),
 		Slash:         c.Config.Commands.Slash,
-		Questions:     b.desk,
+		Questions:     b.approvals,
 		Choices:       choices.NewStore(c.db),
 		Reactions:     reactions(c.Config.Reactions),
 		AddressedOnly: c.addressedOnly(),
@@ -173,7 +173,7 @@ func (b *Bot) build() {
 		Settled:      b.settled,
 		Over:         b.over,
 		Counting:     c.discord.Counting,
-		GuildPending: c.discord.Awaits,
+		GuildPending: c.discord.GuildPending,
 		BatchWait:    time.Duration(c.Config.Chat.BatchWait) * time.Millisecond,
 	})
 	c.deferred.Keeper = b.flows.Deferrals()
@@ -319,4 +319,4 @@ func (h handler) Ready(self chat.User) {
 	}
 }
 
-func (h handler) Opened(_ context.Context, thread chat.Channel) { h.bot.threads.opened(thread) }
+func (h handler) ThreadCreated(_ context.Context, thread chat.Channel) { h.bot.threads.opened(thread) }

@@ -24,9 +24,9 @@ func (b *Bot) restart(ctx context.Context, m chat.Message, args string) (string,
 		return "", &commands.UsageError{Problem: "It takes nothing, or `status`."}
 	}
 	switch {
-	case m.ID != "" && m.ID == b.life.start.Asked:
+	case m.ID != "" && m.ID == b.process.start.Asked:
 		return "", nil // heard again, after the restart that it led to
-	case b.life.asked.Swap(true):
+	case b.process.asked.Swap(true):
 		return "The bot is restarting already.", nil
 	}
 	notice, err := b.core.discord.Send(ctx, m.Place.Channel, chat.Outgoing{Text: "Restarting…", ReplyTo: m.ID})
@@ -34,14 +34,14 @@ func (b *Bot) restart(ctx context.Context, m chat.Message, args string) (string,
 		b.core.log.WarnContext(ctx, "nobody could be told of the restart", "channel", m.Place.Channel, "err", err)
 	}
 	asked := lifetime.Restart{By: m.Author, Asked: m.ID, Channel: m.Place.Channel, Notice: notice}
-	if err := b.life.store.Restarting(ctx, asked); err != nil {
+	if err := b.process.store.Restarting(ctx, asked); err != nil {
 		b.core.log.ErrorContext(ctx, "the restart was not written down", "err", err)
 	}
-	b.life.restart <- struct{}{} // has room: nobody else gets here
+	b.process.restart <- struct{}{} // has room: nobody else gets here
 	return "", nil
 }
 
 // uptime tells about the last start.
 func (b *Bot) uptime() string {
-	return fmt.Sprintf("Up for %s, %s.\nVersion %s.", lasting(time.Since(b.life.began)), origin(b.life.start), versionText())
+	return fmt.Sprintf("Up for %s, %s.\nVersion %s.", lasting(time.Since(b.process.began)), origin(b.process.start), versionText())
 }

@@ -57,12 +57,12 @@ func (b *Bot) confirm(ctx context.Context, m chat.Message, args string) (string,
 	if len(args) < 6 || len(args) > 64 || !tokenForm.MatchString(args) {
 		return "", &commands.UsageError{Problem: "The token stands on the card, below what is asked."}
 	}
-	return b.desk.Confirm(ctx, args, m.Author, m.Place), nil
+	return b.approvals.Confirm(ctx, args, m.Author, m.Place), nil
 }
 
 // openQuestions are the tokens of what is asked in a channel.
 func (b *Bot) openQuestions(ctx context.Context, _ chat.User, at chat.Place, _ string) []string {
-	tokens, err := b.desk.Open(ctx, at.Channel)
+	tokens, err := b.approvals.Open(ctx, at.Channel)
 	if err != nil {
 		b.core.log.WarnContext(ctx, "open questions not read", "err", err)
 	}
@@ -141,7 +141,7 @@ func (b *Bot) why(ctx context.Context, m chat.Message, args string) (string, err
 	channel, message := chat.ChannelID(link[2]), chat.MessageID(link[3])
 	unknown := "I know nothing about that message: it was not for me, or it is too long ago."
 	if channel != m.Place.Channel {
-		missing, err := b.core.discord.Missing(ctx, m.Place.Guild, m.Author.ID, channel, []chat.Permission{chat.ViewChannel, chat.ReadHistory})
+		missing, err := b.core.discord.MissingPermissions(ctx, m.Place.Guild, m.Author.ID, channel, []chat.Permission{chat.ViewChannel, chat.ReadHistory})
 		if err != nil || len(missing) > 0 {
 			return unknown, nil // the same as for what is not there: it is nobody's business
 		}

@@ -125,7 +125,7 @@ func (b *Bot) counters() string {
 		lines = append(lines, fmt.Sprintf("- Turns, %s: %d done, %d failed, %d stopped; half took at most %s, 95 of 100 at most %s",
 			f.Flow, f.Done, f.Failed, f.Stopped, brief(f.Half), brief(f.Most)))
 	}
-	lines = append(lines, fmt.Sprintf("- Actions: %d done, %d failed, %d asked about", h.Done, h.Failed, h.Held))
+	lines = append(lines, fmt.Sprintf("- Actions: %d done, %d failed, %d asked about", h.Done, h.Failed, h.Pending))
 	for _, kind := range slices.Sorted(maps.Keys(h.Faults)) {
 		lines = append(lines, fmt.Sprintf("- Failed, %s: %d", kind, h.Faults[kind]))
 	}

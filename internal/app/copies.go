@@ -21,25 +21,25 @@ func (b *Bot) openStore(ctx context.Context) error {
 	}
 	began := db.Beginning()
 	if !began.Copied.IsZero() {
-		if err := db.Adopt(ctx, func(tx *store.Tx) error { return b.letGo(ctx, tx) }); err != nil {
+		if err := db.Adopt(ctx, func(tx *store.Tx) error { return b.afterRestore(ctx, tx) }); err != nil {
 			return errors.Join(err, db.Close())
 		}
 	}
-	if b.life.mishap = mishap(began); b.life.mishap != "" {
-		b.core.log.ErrorContext(ctx, b.life.mishap, "aside", began.Aside)
+	if b.process.mishap = mishap(began); b.process.mishap != "" {
+		b.core.log.ErrorContext(ctx, b.process.mishap, "aside", began.Aside)
 	}
 	return nil
 }
 
-// letGo takes out of an old copy of the database what the bot must not go on with, since
+// afterRestore takes out of an old copy of the database what the bot must not go on with, since
 // that may have happened after the copy was made.
-func (b *Bot) letGo(ctx context.Context, tx *store.Tx) error {
+func (b *Bot) afterRestore(ctx context.Context, tx *store.Tx) error {
 	for _, keeper := range []interface {
-		LetGo(context.Context, *store.Tx) error
+		AfterRestore(context.Context, *store.Tx) error
 	}{
-		b.inbox, b.desk, b.core.deferred, b.life.store, choices.NewStore(b.core.db), sessions.NewStore(b.core.db),
+		b.inbox, b.approvals, b.core.deferred, b.process.store, choices.NewStore(b.core.db), sessions.NewStore(b.core.db),
 	} {
-		if err := keeper.LetGo(ctx, tx); err != nil {
+		if err := keeper.AfterRestore(ctx, tx); err != nil {
 			return err
 		}
 	}

@@ -170,7 +170,7 @@ func (c *Core) switches() []config.Variable {
 	}}
 	types := map[string][]string{} // by the category whose switch rules them
 	for cat, a := range c.registry.All() {
-		types[actions.Ruler(cat)] = append(types[actions.Ruler(cat)], a.Name)
+		types[actions.SwitchOwner(cat)] = append(types[actions.SwitchOwner(cat)], a.Name)
 	}
 	for _, cat := range c.registry.Categories() {
 		flag := cat.Flag()

@@ -60,9 +60,9 @@ func (c *cutOff) play(t *testing.T, kill int, pause time.Duration) (said string,
 }
 
 // live runs the bot until the run is over.
-func (c *cutOff) live(t *testing.T, kill int) *executioner {
+func (c *cutOff) live(t *testing.T, kill int) *killer {
 	t.Helper()
-	e := &executioner{next: c.world.HTTP().Transport, written: c.written}
+	e := &killer{next: c.world.HTTP().Transport, written: c.written}
 	bot, stop := begins(t, c.env, Outside{HTTP: &http.Client{Transport: e}, Runtime: c.model(e)})
 	bot.flows.Runner.Remember = e.ledgers(bot)
 	synctest.Wait()
@@ -72,7 +72,7 @@ func (c *cutOff) live(t *testing.T, kill int) *executioner {
 	return e
 }
 
-func (c *cutOff) model(e *executioner) llm.Runtime {
+func (c *cutOff) model(e *killer) llm.Runtime {
 	return script.Func(func(ctx context.Context, _ llm.Request) iter.Seq2[llm.Event, error] {
 		if !e.step("before the model is asked") {
 			return script.Answer{script.Fail(errDead)}.Stream(ctx)

@@ -77,7 +77,7 @@ func (c *Core) List(flowName *string) ([]Listing, error) {
 func (c *Core) listing(cat actions.Category, a *actions.Action) Listing {
 	flag := cat.Flag()
 	for _, other := range c.registry.Categories() {
-		if other.Name() == actions.Ruler(cat) {
+		if other.Name() == actions.SwitchOwner(cat) {
 			flag = other.Flag()
 		}
 	}
@@ -85,7 +85,7 @@ func (c *Core) listing(cat actions.Category, a *actions.Action) Listing {
 		Type:        a.Name,
 		Category:    cat.Name(),
 		Effect:      "mutate",
-		Destructive: a.Grave,
+		Destructive: a.Destructive,
 		Env:         flag.Env,
 		Default:     flag.Default || flag.Always,
 		Enabled:     c.flags[cat.Name()].On,

@@ -28,9 +28,9 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// An executioner kills a process at a given step: from then on nothing reaches Discord,
+// A killer kills a process at a given step: from then on nothing reaches Discord,
 // the model or the database any more.
-type executioner struct {
+type killer struct {
 	next http.RoundTripper
 
 	mu      sync.Mutex
@@ -48,7 +48,7 @@ var errDead = errors.New("the process is dead")
 
 // step is between two things that a process does. It says whether the process still
 // lives.
-func (e *executioner) step(where string) bool {
+func (e *killer) step(where string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.dead || !e.armed {
@@ -64,7 +64,7 @@ func (e *executioner) step(where string) bool {
 }
 
 // note remembers something, unless the process is dead.
-func (e *executioner) note(what func()) {
+func (e *killer) note(what func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if !e.dead {
@@ -72,14 +72,14 @@ func (e *executioner) note(what func()) {
 	}
 }
 
-func (e *executioner) arm(steps int, kill func()) {
+func (e *killer) arm(steps int, kill func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.armed, e.left, e.kill = true, steps, kill
 }
 
 // RoundTrip carries a request to Discord.
-func (e *executioner) RoundTrip(r *http.Request) (*http.Response, error) {
+func (e *killer) RoundTrip(r *http.Request) (*http.Response, error) {
 	what := r.Method + " " + r.URL.Path
 	if !e.step("before " + what) {
 		return nil, errDead
@@ -95,7 +95,7 @@ func (e *executioner) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // ledgers are those of a bot, each of them mortal.
-func (e *executioner) ledgers(bot *Bot) func(ctx context.Context, id string) (turn.Ledger, error) {
+func (e *killer) ledgers(bot *Bot) func(ctx context.Context, id string) (turn.Ledger, error) {
 	return func(ctx context.Context, id string) (turn.Ledger, error) {
 		ledger, err := bot.ledger.Open(ctx, id)
 		return mortal{ledger, e}, err
@@ -106,7 +106,7 @@ func (e *executioner) ledgers(bot *Bot) func(ctx context.Context, id string) (tu
 // before the next thing that the process does.
 type mortal struct {
 	turn.Ledger
-	e *executioner
+	e *killer
 }
 
 func (m mortal) Answered(ctx context.Context, n int, a turn.Answer) {
@@ -124,7 +124,7 @@ func (m mortal) Actions(n int) actions.Progress { return mortalProgress{m.Ledger
 
 type mortalProgress struct {
 	actions.Progress
-	e *executioner
+	e *killer
 }
 
 func (m mortalProgress) Begin(ctx context.Context, name string) error {
@@ -171,7 +171,7 @@ type doomed struct {
 }
 
 // model answers, and can be killed.
-func (d *doomed) model(e *executioner) llm.Runtime {
+func (d *doomed) model(e *killer) llm.Runtime {
 	return script.Func(func(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 		n := len(req.Messages)
 		if !e.step("before the model is asked") {
@@ -185,7 +185,7 @@ func (d *doomed) model(e *executioner) llm.Runtime {
 // live lets one process have the turn.
 func (d *doomed) live(t *testing.T, kill int) {
 	t.Helper()
-	e := &executioner{next: d.world.HTTP().Transport, written: d.written}
+	e := &killer{next: d.world.HTTP().Transport, written: d.written}
 	bot, stop := begins(t, d.env, Outside{HTTP: &http.Client{Transport: e}, Runtime: d.model(e)})
 	time.Sleep(10 * time.Second) // until it has logged in, also if Discord has forgotten its session
 	runner := bot.flows.Runner

@@ -24,8 +24,8 @@ var knownWetDays = []uint64{
 func TestBadDaysOnAFullDiskLoseAndDoubleNothing(t *testing.T) {
 	t.Parallel()
 	seeds := seedsOf(t, knownWetDays, chaos.Runs(4, 200))
-	sum := haveDays(t, seeds, func(d *badDay) { d.wet = true })
-	chaos.Publish(t, chaos.WetDays, sum.table(seeds))
+	sum := haveDays(t, seeds, func(d *badDay) { d.diskFull = true })
+	chaos.Publish(t, chaos.DiskFullRuns, sum.table(seeds))
 }
 
 // rain makes the disk full that has room, or gives it room again, at once or between any two

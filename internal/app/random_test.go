@@ -22,18 +22,18 @@ import (
 // A badDay is one on which much goes wrong, one thing in the middle of another. Chance
 // decides what, and the same seed decides the same.
 type badDay struct {
-	t     *testing.T
-	r     *rand.Rand
-	world *discordtest.World
-	env   map[string]string
-	model *attentive
-	disk  *fulldisk.Disk
-	wet   bool // the disk becomes full at times
+	t        *testing.T
+	r        *rand.Rand
+	world    *discordtest.World
+	env      map[string]string
+	model    *attentive
+	disk     *fulldisk.Disk
+	diskFull bool // the disk becomes full at times
 
 	bot       atomic.Pointer[Bot]
 	turned    atomic.Pointer[time.Time] // when it last began or ended by itself
 	stop      func()
-	hands     *executioner
+	killer    *killer
 	doomed    bool      // the process is about to be killed, or dead
 	out       bool      // no request is answered, and the server is out of order
 	away      bool      // the server alone is out of order
@@ -72,7 +72,7 @@ func (d *badDay) note(format string, args ...any) {
 
 // start starts the process, and again if it gives up, as service managers do.
 func (d *badDay) start() {
-	hands := &executioner{next: d.world.HTTP().Transport}
+	hands := &killer{next: d.world.HTTP().Transport}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {
@@ -90,7 +90,7 @@ func (d *badDay) start() {
 		}
 	}()
 	synctest.Wait()
-	d.hands, d.stop, d.disturbed, d.doomed = hands, func() { cancel(); <-ended }, time.Now(), false
+	d.killer, d.stop, d.disturbed, d.doomed = hands, func() { cancel(); <-ended }, time.Now(), false
 }
 
 // turn notes that the process begins, or ends by itself.
@@ -109,7 +109,7 @@ func (d *badDay) kill() {
 func (d *badDay) doom() {
 	steps := 1 + d.r.IntN(12)
 	d.note("the process will be killed in %d steps", steps)
-	d.hands.arm(steps, d.kill)
+	d.killer.arm(steps, d.kill)
 	d.doomed = true
 	for range 1 + d.r.IntN(2) {
 		d.act()
@@ -122,8 +122,8 @@ func (d *badDay) end(killed bool) {
 	synctest.Wait() // it may be about to begin
 	d.note("the process ends; killed: %v", killed)
 	if killed {
-		d.hands.arm(1, d.kill)
-		d.hands.step("somewhere")
+		d.killer.arm(1, d.kill)
+		d.killer.step("somewhere")
 	}
 	d.stop()
 }
@@ -172,7 +172,7 @@ func (d *badDay) toggle(what *bool, name string) {
 func (d *badDay) happen() {
 	d.mishaps++
 	kinds := 20
-	if d.wet {
+	if d.diskFull {
 		kinds = 26
 	}
 	switch k := d.r.IntN(kinds); {

@@ -59,7 +59,7 @@ func (d *badDay) judge() verdict {
 	}
 	for n, r := range d.reactions {
 		// On a full disk, a reaction that is not accepted is to be made again.
-		wanted := r.heard && (r.written || !d.wet) && !j.isGivenUp(r.id)
+		wanted := r.heard && (r.written || !d.diskFull) && !j.isGivenUp(r.id)
 		j.count(fmt.Sprintf("the reaction to remark %d", n), len(j.about(noticed, n)), wanted)
 	}
 	j.judgePlaceholders()

@@ -52,7 +52,7 @@ func (b *Bot) reportTurn(ctx context.Context, t turn.Report) {
 	if t.Command != "" {
 		what = "`!" + t.Command + "`"
 	}
-	b.board.Report(ctx, fmt.Sprintf("⚠️ %s failed in %s: %s.", what, t.Message.Place.Whereabouts(), why))
+	b.board.Report(ctx, fmt.Sprintf("⚠️ %s failed in %s: %s.", what, t.Message.Place.Mention(), why))
 }
 
 // failure says why a turn failed, if it did: that somebody stopped it is no failure.
@@ -79,7 +79,7 @@ func (b *Bot) reporting(next actions.Handler) actions.Handler {
 		var refused *discord.Error
 		var fault *actions.PanicError
 		if errors.As(err, &refused) && refused.Forbidden() || errors.As(err, &fault) {
-			b.board.Report(ctx, fmt.Sprintf("⚠️ The action %s failed in %s: %s.", bound.Action.Name, call.Origin.Place.Whereabouts(), err))
+			b.board.Report(ctx, fmt.Sprintf("⚠️ The action %s failed in %s: %s.", bound.Action.Name, call.Origin.Place.Mention(), err))
 		}
 		return res, err
 	}

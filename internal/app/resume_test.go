@@ -78,7 +78,7 @@ func TestARestartIsAskedForOnce(t *testing.T) {
 		}
 		bot, stop := begins(t, env, out)
 		time.Sleep(time.Minute)
-		if bot.life.asked.Load() {
+		if bot.process.asked.Load() {
 			t.Error("it was asked for again")
 		}
 		if _, err := stop(); err != nil {

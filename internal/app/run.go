@@ -38,7 +38,7 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 	err = b.serve(ctx)
 	stop()
 	b.leave(context.WithoutCancel(ctx), err == nil)
-	if err == nil && b.life.asked.Load() && ctx.Err() == nil { // who stops the bot has the last word
+	if err == nil && b.process.asked.Load() && ctx.Err() == nil { // who stops the bot has the last word
 		return ErrRestart
 	}
 	return asMistake(err)
@@ -57,10 +57,10 @@ const (
 // leave ends what runs, in an order in which everything can still say its last word.
 // Willing says that the bot was told to end.
 func (b *Bot) leave(ctx context.Context, willing bool) {
-	if willing && b.life.online.Load() {
+	if willing && b.process.online.Load() {
 		// First of all, since it may be killed if it takes long.
 		within(ctx, noteTime, func(ctx context.Context) {
-			if err := b.life.store.Stopped(ctx); err != nil {
+			if err := b.process.store.Stopped(ctx); err != nil {
 				b.core.log.ErrorContext(ctx, "the end was not written down", "err", err)
 			}
 		})
@@ -90,9 +90,9 @@ func (b *Bot) sayGoodbye(ctx context.Context) {
 	}
 	var wg sync.WaitGroup
 	wg.Go(ending(b.flows))
-	wg.Go(ending(b.desk))
+	wg.Go(ending(b.approvals))
 	// What does not end in time is ended, which is no news.
-	wg.Go(func() { within(ctx, asideTime, func(ctx context.Context) { _ = b.aside.Close(ctx) }) })
+	wg.Go(func() { within(ctx, asideTime, func(ctx context.Context) { _ = b.bg.Close(ctx) }) })
 	wg.Wait()
 }
 
@@ -105,7 +105,7 @@ func within(ctx context.Context, limit time.Duration, f func(context.Context)) {
 
 // goodbye is what operators are told in the end.
 func (b *Bot) goodbye() string {
-	if b.life.asked.Load() {
+	if b.process.asked.Load() {
 		return "**Going offline** for a restart."
 	}
 	return "**Going offline.**"
@@ -123,7 +123,7 @@ func (b *Bot) serve(ctx context.Context) error {
 	go func() { over <- b.core.discord.Run(online, handler{b.flows, b}) }()
 	select {
 	case <-ctx.Done():
-	case <-b.life.restart:
+	case <-b.process.restart:
 	case err := <-over: // by itself, with nobody to say goodbye to
 		over <- err
 	}
@@ -138,7 +138,7 @@ func (b *Bot) serve(ctx context.Context) error {
 func (b *Bot) watch(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
-	wg.Go(func() { b.desk.Run(ctx) })
+	wg.Go(func() { b.approvals.Run(ctx) })
 	wg.Go(func() { b.forget(ctx) })
 	wg.Go(func() { b.keepCopies(ctx) })
 	wg.Go(func() { b.runDeferred(ctx) })
@@ -155,11 +155,11 @@ func (b *Bot) watch(ctx context.Context) (stop func()) {
 // forget takes old turns and old events out of the database, once a day.
 func (b *Bot) forget(ctx context.Context) {
 	for {
-		if _, err := b.journal.Prune(ctx, time.Now().Add(-journal.Keep)); err != nil && ctx.Err() == nil {
+		if _, err := b.journal.Prune(ctx, time.Now().Add(-journal.Retention)); err != nil && ctx.Err() == nil {
 			b.core.log.ErrorContext(ctx, "old turns are still there", "err", err)
 		}
 		now := time.Now()
-		if err := errors.Join(b.core.outbox.Prune(ctx, now.Add(-outbox.Keep)), b.ledger.Prune(ctx, now.Add(-ledger.Keep)), b.inbox.Prune(ctx, now.Add(-inbox.Retention))); err != nil && ctx.Err() == nil {
+		if err := errors.Join(b.core.outbox.Prune(ctx, now.Add(-outbox.Retention)), b.ledger.Prune(ctx, now.Add(-ledger.Retention)), b.inbox.Prune(ctx, now.Add(-inbox.Retention))); err != nil && ctx.Err() == nil {
 			b.core.log.ErrorContext(ctx, "what was written down of old turns and events is still there", "err", err)
 		}
 		select {

@@ -18,7 +18,7 @@ func TestWhatIsSaidWhileTheDiskIsStuckIsAnsweredOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, world)
 		env := inWorld(t, w)
-		e := &executioner{next: w.HTTP().Transport}
+		e := &killer{next: w.HTTP().Transport}
 		bot, stop := begins(t, env, Outside{HTTP: &http.Client{Transport: e}, Runtime: endless(), Log: t.Output()})
 		time.Sleep(time.Minute)
 		stuck := make(chan struct{})

@@ -18,7 +18,7 @@ type threads struct {
 	on      bool
 	discord *discord.Client
 	policy  access.Policy
-	aside   *background.Group
+	bg      *background.Group
 	log     *slog.Logger
 	ended   chan struct{} // closed when no more are joined
 
@@ -30,9 +30,9 @@ type threads struct {
 // joined long ago knows so without asking Discord.
 const mostTried = 10_000
 
-// manners is how long the bot waits before it joins: what it has to say there comes
+// joinDelay is how long the bot waits before it joins: what it has to say there comes
 // first.
-const manners = 1100 * time.Millisecond
+const joinDelay = 1100 * time.Millisecond
 
 // opened is told of a new thread.
 func (t *threads) opened(thread chat.Channel) {
@@ -53,9 +53,9 @@ func (t *threads) join(thread chat.ChannelID) {
 	if !t.on || !t.first(thread) {
 		return
 	}
-	t.aside.Go("join a thread", func(ctx context.Context) {
+	t.bg.Go("join a thread", func(ctx context.Context) {
 		select {
-		case <-time.After(manners):
+		case <-time.After(joinDelay):
 		case <-t.ended:
 			return
 		}

@@ -34,17 +34,17 @@ type Place struct {
 	Message MessageID // the message that caused this
 }
 
-// A Past is a channel as it was before the bot heard what is said there. The Message of
+// A LastMessage is a channel as it was before the bot heard what is said there. The Message of
 // its place is the latest one, or empty if there is none.
-type Past struct {
+type LastMessage struct {
 	Place
 	Made   time.Time // when the channel was made, or the thread started
 	Joined time.Time // when the bot came to its server; zero if that is not known
 }
 
-// Whereabouts names the channel of a place for those who are elsewhere. What is said in
+// Mention names the channel of a place for those who are elsewhere. What is said in
 // private is nobody's business, nor is with whom.
-func (p Place) Whereabouts() string {
+func (p Place) Mention() string {
 	if p.Guild == "" {
 		return "a direct message"
 	}

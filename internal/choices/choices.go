@@ -21,8 +21,8 @@ import (
 	"discoclaw/internal/store"
 )
 
-// Keep is how long a question waits for an answer.
-const Keep = 30 * 24 * time.Hour
+// Retention is how long a question waits for an answer.
+const Retention = 30 * 24 * time.Hour
 
 // A Question is asked in a message and answered by a reaction to it.
 type Question struct {
@@ -64,7 +64,7 @@ func (s *Store) Register(ctx context.Context, q Question) error {
 }
 
 // tooOld is when a question was asked that is forgotten now.
-func tooOld(now time.Time) int64 { return now.Add(-Keep).UnixMicro() }
+func tooOld(now time.Time) int64 { return now.Add(-Retention).UnixMicro() }
 
 // Match finds the question that a reaction to a message answers, if it does. The
 // question goes on waiting until it is resolved.
@@ -163,9 +163,9 @@ func (s *Store) Forget(ctx context.Context, m chat.MessageID) error {
 	return nil
 }
 
-// LetGo is for a database that is an old copy: questions that wait in it may be answered
+// AfterRestore is for a database that is an old copy: questions that wait in it may be answered
 // since, so all count as answered.
-func (s *Store) LetGo(ctx context.Context, tx *store.Tx) error {
+func (s *Store) AfterRestore(ctx context.Context, tx *store.Tx) error {
 	for _, statement := range []string{
 		"INSERT INTO answered (message, emoji, asked) SELECT message, emoji, asked FROM choices WHERE true ON CONFLICT DO NOTHING",
 		"DELETE FROM choices",

@@ -147,7 +147,7 @@ func TestWhatIsChosenAfterTheAnswerIsKnown(t *testing.T) {
 		if err := s.Forget(t.Context(), "2"); err != nil || answered("2", "👍") {
 			t.Errorf("a question whose message is gone is still known; %v", err)
 		}
-		time.Sleep(choices.Keep)
+		time.Sleep(choices.Retention)
 		register(t, s, "3", "👍", "👎")
 		if answered("1", "👍") {
 			t.Error("a question is known for ever")
@@ -229,7 +229,7 @@ func TestQuestionsAreForgottenAfterAWhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, db := open(t, filepath.Join(t.TempDir(), store.FileName))
 		register(t, s, "1", "👍", "👎")
-		time.Sleep(choices.Keep - time.Second)
+		time.Sleep(choices.Retention - time.Second)
 		if !matches(t, s, "1", "👍") {
 			t.Error("the question is forgotten too early")
 		}

@@ -11,13 +11,13 @@ import (
 
 // Pressed is told that somebody who may steer the bot has pressed a button of a card.
 // It returns at once.
-func (d *Desk) Pressed(ctx context.Context, p chat.Press) {
+func (d *Service) Pressed(ctx context.Context, p chat.Press) {
 	token, approve, ok := Button(p.Button)
 	if !ok {
 		return
 	}
 	tell := func(ctx context.Context, text string) {
-		if err := d.Server.Whisper(ctx, p, text); err != nil {
+		if err := d.Server.RespondEphemeral(ctx, p, text); err != nil {
 			d.Log.WarnContext(ctx, "nobody could be told", "channel", p.Place.Channel, "user", p.User.ID, "err", err)
 		}
 	}
@@ -34,7 +34,7 @@ func (d *Desk) Pressed(ctx context.Context, p chat.Press) {
 
 // learn notes which message a question's card is. Whoever presses its button has seen
 // it, even if the process ended before it knew.
-func (d *Desk) learn(ctx context.Context, token string, card chat.MessageID) {
+func (d *Service) learn(ctx context.Context, token string, card chat.MessageID) {
 	rec, found, err := d.questions.find(ctx, token)
 	if err == nil && found && rec.card == "" {
 		err = d.questions.posted(ctx, token, card)
@@ -46,13 +46,13 @@ func (d *Desk) learn(ctx context.Context, token string, card chat.MessageID) {
 
 // Confirm approves a question by its token. It returns what to tell who wrote it;
 // nothing if the card says it all.
-func (d *Desk) Confirm(ctx context.Context, token string, by chat.User, at chat.Place) string {
+func (d *Service) Confirm(ctx context.Context, token string, by chat.User, at chat.Place) string {
 	return d.answer(ctx, token, by, at, true)
 }
 
 // answer takes somebody's answer, if it is theirs to give, and carries it out. It
 // returns what to tell them besides what the card says.
-func (d *Desk) answer(ctx context.Context, token string, by chat.User, at chat.Place, approve bool) string {
+func (d *Service) answer(ctx context.Context, token string, by chat.User, at chat.Place, approve bool) string {
 	rec, found, err := d.questions.find(ctx, token)
 	if err != nil {
 		return d.trouble(ctx, err)
@@ -77,7 +77,7 @@ func (d *Desk) answer(ctx context.Context, token string, by chat.User, at chat.P
 }
 
 // notTheirs says why somebody may not answer: they neither asked for it nor may do it.
-func (d *Desk) notTheirs(ctx context.Context, rec record, by chat.User) error {
+func (d *Service) notTheirs(ctx context.Context, rec record, by chat.User) error {
 	if by.ID == "" {
 		return errors.New("nobody is known to have answered")
 	}
@@ -86,11 +86,11 @@ func (d *Desk) notTheirs(ctx context.Context, rec record, by chat.User) error {
 	}
 	asThem := rec.Origin
 	asThem.Requester = by.ID
-	return d.hands.May(ctx, asThem, rec.requests())
+	return d.executor.May(ctx, asThem, rec.requests())
 }
 
 // carryOut does what the answer says. Only the first answer gets through.
-func (d *Desk) carryOut(ctx context.Context, rec record, by chat.User, approve bool) string {
+func (d *Service) carryOut(ctx context.Context, rec record, by chat.User, approve bool) string {
 	next, verdict := running, ""
 	if !approve {
 		next, verdict = rejected, verdictRejected(by)
@@ -110,7 +110,7 @@ func (d *Desk) carryOut(ctx context.Context, rec record, by chat.User, approve b
 			d.Log.ErrorContext(ctx, "answer not recorded", "err", err)
 		}
 	} else {
-		d.witness.Dismissed(ctx, rec.Question, "rejected by "+by.Name)
+		d.observer.Dismissed(ctx, rec.Question, "rejected by "+by.Name)
 	}
 	rec.verdict = verdict
 	if !d.close(ctx, rec) {
@@ -121,14 +121,14 @@ func (d *Desk) carryOut(ctx context.Context, rec record, by chat.User, approve b
 
 // do carries out a question. Those who asked may have lost a right since; that is
 // looked at again on the way.
-func (d *Desk) do(ctx context.Context, rec record) (lines []string) {
-	if err := d.witness.Begin(ctx, rec.Question); err != nil {
+func (d *Service) do(ctx context.Context, rec record) (lines []string) {
+	if err := d.observer.Begin(ctx, rec.Question); err != nil {
 		return []string{"Failed: " + err.Error()}
 	}
 	from := rec.Origin
 	from.Undoing = rec.Undoes != ""
-	outs := d.hands.Do(ctx, from, rec.requests())
-	d.witness.End(context.WithoutCancel(ctx), rec.Question, outs)
+	outs := d.executor.Do(ctx, from, rec.requests())
+	d.observer.End(context.WithoutCancel(ctx), rec.Question, outs)
 	return outcomeLines(outs)
 }
 
@@ -139,7 +139,7 @@ const (
 
 // close writes the end of a question into its card, and says whether it is there. If
 // the card is gone, the channel is told by itself.
-func (d *Desk) close(ctx context.Context, rec record) bool {
+func (d *Service) close(ctx context.Context, rec record) bool {
 	writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(lastWords, cancel) })()
@@ -154,7 +154,7 @@ func (d *Desk) close(ctx context.Context, rec record) bool {
 	return true
 }
 
-func (d *Desk) tell(ctx context.Context, rec record) error {
+func (d *Service) tell(ctx context.Context, rec record) error {
 	chunks, channel := rec.ending(), rec.Origin.Place.Channel
 	err := errors.New("it was never posted")
 	if rec.card != "" {
@@ -174,7 +174,7 @@ func (d *Desk) tell(ctx context.Context, rec record) error {
 }
 
 // trouble words a fault of the database.
-func (d *Desk) trouble(ctx context.Context, err error) string {
+func (d *Service) trouble(ctx context.Context, err error) string {
 	d.Log.ErrorContext(ctx, "questions cannot be read", "err", err)
 	return "The bot cannot look this up right now; its log has the details. Nothing was done."
 }

@@ -1,6 +1,6 @@
 // Package confirm asks people before something happens that cannot be taken back.
 //
-// A [Desk] keeps actions that a reply wants to do until somebody agrees. It posts one
+// A [Service] keeps actions that a reply wants to do until somebody agrees. It posts one
 // card for all of them, with two buttons, and takes an answer from who asked for it or
 // from somebody who may do the same. Then the actions run exactly as they stood on the
 // card, once, and what came of them is written into the card. After ten minutes
@@ -33,12 +33,12 @@ const patience = 10 * time.Minute
 type Server interface {
 	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
 	Edit(ctx context.Context, ch chat.ChannelID, id chat.MessageID, m chat.Outgoing) error
-	// Whisper tells something to who pressed a button, and to nobody else.
-	Whisper(ctx context.Context, p chat.Press, text string) error
+	// RespondEphemeral tells something to who pressed a button, and to nobody else.
+	RespondEphemeral(ctx context.Context, p chat.Press, text string) error
 }
 
-// Hands carry out what was agreed to.
-type Hands interface {
+// Executor carry out what was agreed to.
+type Executor interface {
 	// May says why somebody, the origin's requester, may not do one of these. It is nil
 	// if they may do them all.
 	May(ctx context.Context, o actions.Origin, reqs []actions.Request) error
@@ -54,8 +54,8 @@ type Options struct {
 	Token  func() string // names a question; nil means a random one
 }
 
-// A Witness is told what becomes of questions.
-type Witness interface {
+// An Observer is told what becomes of questions.
+type Observer interface {
 	// Begin is told that somebody agreed, before anything is done. An error stops it.
 	Begin(ctx context.Context, q Question) error
 	// End is told what was done.
@@ -66,31 +66,31 @@ type Witness interface {
 	Interrupted(ctx context.Context, q Question)
 }
 
-// A Desk asks people. Its methods are safe for concurrent use. Questions can be held
+// A Service asks people. Its methods are safe for concurrent use. Questions can be held
 // as soon as the database is open; answers are taken while Run runs.
-type Desk struct {
+type Service struct {
 	Options
 	questions questions
 	group     *background.Group
 	changed   chan struct{} // has room for one: there is something to look at
-	hands     Hands
-	witness   Witness
+	executor  Executor
+	observer  Observer
 }
 
 // New returns a desk without any question.
-func New(o Options) *Desk {
+func New(o Options) *Service {
 	if o.Token == nil {
 		o.Token = randomToken
 	}
-	return &Desk{Options: o, questions: questions{o.DB}, group: background.New(o.Log), changed: make(chan struct{}, 1)}
+	return &Service{Options: o, questions: questions{o.DB}, group: background.New(o.Log), changed: make(chan struct{}, 1)}
 }
 
 // Serve says who carries out what is agreed to, and who is told. It is called once,
 // before anything else.
-func (d *Desk) Serve(h Hands, w Witness) { d.hands, d.witness = h, w }
+func (d *Service) Serve(h Executor, w Observer) { d.executor, d.observer = h, w }
 
 // Close waits for answers that are being carried out, until ctx ends.
-func (d *Desk) Close(ctx context.Context) error { return d.group.Close(ctx) }
+func (d *Service) Close(ctx context.Context) error { return d.group.Close(ctx) }
 
 // randomToken has eight digits, few enough to type.
 func randomToken() string {
@@ -103,20 +103,20 @@ func randomToken() string {
 type Question struct {
 	Origin  actions.Origin
 	Asker   string // the name of the origin's requester, as far as it is known
-	Items   []actions.Held
+	Items   []actions.Pending
 	Remarks []string // for the card
 	Undoes  string   // what it would take back, in the words of who asks; empty for all but that
 }
 
 // Hold asks about actions of a reply.
-func (d *Desk) Hold(ctx context.Context, o actions.Origin, held []actions.Held) error {
+func (d *Service) Hold(ctx context.Context, o actions.Origin, held []actions.Pending) error {
 	_, err := d.Ask(ctx, Question{Origin: o, Items: held})
 	return err
 }
 
 // Open returns the tokens of what is asked in a channel, those that end first at the
 // beginning.
-func (d *Desk) Open(ctx context.Context, ch chat.ChannelID) ([]string, error) {
+func (d *Service) Open(ctx context.Context, ch chat.ChannelID) ([]string, error) {
 	list, err := d.questions.openIn(ctx, ch)
 	var tokens []string
 	for _, rec := range list {
@@ -126,13 +126,13 @@ func (d *Desk) Open(ctx context.Context, ch chat.ChannelID) ([]string, error) {
 }
 
 // May says why who asks may not do what they ask about.
-func (d *Desk) May(ctx context.Context, q Question) error {
-	return d.hands.May(ctx, q.Origin, q.requests())
+func (d *Service) May(ctx context.Context, q Question) error {
+	return d.executor.May(ctx, q.Origin, q.requests())
 }
 
 // Ask posts the card of a question. The error says why there is none. If the same is
 // asked already, that card has to do, and a link leads there.
-func (d *Desk) Ask(ctx context.Context, q Question) (already string, err error) {
+func (d *Service) Ask(ctx context.Context, q Question) (already string, err error) {
 	if q.Origin.Place.Channel == "" {
 		return "", errors.New("there is no channel to ask in")
 	}
@@ -163,7 +163,7 @@ func (d *Desk) Ask(ctx context.Context, q Question) (already string, err error) 
 }
 
 // wake has Run look at the questions.
-func (d *Desk) wake() {
+func (d *Service) wake() {
 	select {
 	case d.changed <- struct{}{}:
 	default: // it will already
@@ -174,7 +174,7 @@ func (d *Desk) wake() {
 const postTime = 30 * time.Second
 
 // post sends the card of a question. The same card sent again soon is no second one.
-func (d *Desk) post(ctx context.Context, rec *record) error {
+func (d *Service) post(ctx context.Context, rec *record) error {
 	chunks := rec.chunks()
 	for i, text := range chunks {
 		m := chat.Outgoing{Text: text, Nonce: fmt.Sprintf("%s.%d", rec.token, i)}

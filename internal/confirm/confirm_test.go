@@ -29,11 +29,11 @@ member bob
 // An office is a desk in a small Discord, with a database that outlives it.
 type office struct {
 	*discordtest.World
-	t      *testing.T
-	path   string
-	client *discord.Client
-	desk   *confirm.Desk
-	close  func()
+	t       *testing.T
+	path    string
+	client  *discord.Client
+	service *confirm.Service
+	close   func()
 
 	done atomic.Int32 // actions
 	wait func()       // before each of them; may be nil
@@ -59,15 +59,15 @@ func (o *office) open() {
 	}
 	log := slog.New(slog.NewTextHandler(o.t.Output(), nil))
 	token := 0
-	o.desk = confirm.New(confirm.Options{DB: db, Server: o.client, Log: log, Token: func() string { token++; return string(rune('a'+token-1)) + "-token" }})
-	o.desk.Serve(o, o)
+	o.service = confirm.New(confirm.Options{DB: db, Server: o.client, Log: log, Token: func() string { token++; return string(rune('a'+token-1)) + "-token" }})
+	o.service.Serve(o, o)
 	ctx, cancel := context.WithCancel(context.Background())
 	var watching sync.WaitGroup
-	watching.Go(func() { o.desk.Run(ctx) })
+	watching.Go(func() { o.service.Run(ctx) })
 	o.close = func() {
 		cancel()
 		watching.Wait()
-		if err := errors.Join(o.desk.Close(context.Background()), db.Close()); err != nil {
+		if err := errors.Join(o.service.Close(context.Background()), db.Close()); err != nil {
 			o.t.Error(err)
 		}
 	}
@@ -143,17 +143,17 @@ func (o *office) reopen() *store.DB {
 
 func (o *office) ask(items ...string) {
 	o.t.Helper()
-	var held []actions.Held
+	var held []actions.Pending
 	for _, what := range items {
-		held = append(held, actions.Held{Request: actions.Request{Type: "wreck", Args: []byte(`{"type":"wreck"}`)}, What: what})
+		held = append(held, actions.Pending{Request: actions.Request{Type: "wreck", Args: []byte(`{"type":"wreck"}`)}, What: what})
 	}
-	if err := o.desk.Hold(o.t.Context(), o.origin("t1"), held); err != nil {
+	if err := o.service.Hold(o.t.Context(), o.origin("t1"), held); err != nil {
 		o.t.Fatal(err)
 	}
 }
 
 func (o *office) confirm(who, token string) string {
-	return o.desk.Confirm(o.t.Context(), token, chat.User{ID: o.UserID(who)}, o.place())
+	return o.service.Confirm(o.t.Context(), token, chat.User{ID: o.UserID(who)}, o.place())
 }
 
 func (o *office) requireEnd(parts ...string) {
@@ -251,13 +251,13 @@ func TestAQuestionThatCannotBePostedIsNoQuestion(t *testing.T) {
 			t.Fatal(err)
 		}
 		origin := actions.Origin{Place: chat.Place{Guild: o.GuildID(), Channel: o.ChannelID("#general")}, Requester: o.UserID("ada")}
-		if err := o.desk.Hold(t.Context(), origin, []actions.Held{{What: "Wreck the car."}}); err == nil {
+		if err := o.service.Hold(t.Context(), origin, []actions.Pending{{What: "Wreck the car."}}); err == nil {
 			t.Error("there is no error")
 		}
 		if got := o.confirm("ada", "a-token"); !strings.Contains(got, "could not be asked properly") || o.done.Load() != 0 {
 			t.Errorf("%s; done %d times", got, o.done.Load())
 		}
-		if err := o.desk.Hold(t.Context(), actions.Origin{}, []actions.Held{{What: "Wreck the car."}}); err == nil {
+		if err := o.service.Hold(t.Context(), actions.Origin{}, []actions.Pending{{What: "Wreck the car."}}); err == nil {
 			t.Error("a question without a channel was asked")
 		}
 	})

@@ -122,9 +122,9 @@ func (q questions) told(ctx context.Context, token string) error {
 	return err
 }
 
-// letGo forgets the questions that are not over. Their cards stay as they are: they may
+// afterRestore forgets the questions that are not over. Their cards stay as they are: they may
 // say since then how it ended.
-func (q questions) letGo(ctx context.Context, tx *store.Tx) error {
+func (q questions) afterRestore(ctx context.Context, tx *store.Tx) error {
 	_, err := tx.ExecContext(ctx, `DELETE FROM questions WHERE state IN (?, ?)`, open, running)
 	return err
 }
@@ -193,7 +193,7 @@ func scan(row interface{ Scan(...any) error }) (record, error) {
 		return record{}, err
 	}
 	for _, i := range list {
-		r.Items = append(r.Items, actions.Held{Request: actions.Request{Type: i.Type, Args: i.Args}, What: i.What})
+		r.Items = append(r.Items, actions.Pending{Request: actions.Request{Type: i.Type, Args: i.Args}, What: i.What})
 	}
 	return r, nil
 }

@@ -27,7 +27,7 @@ func TestACardThatMayHaveBeenPostedCanBeAnswered(t *testing.T) {
 		o.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages", Kind: fakediscord.Hang, Accepted: true})
 		ctx, stop := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, stop)
-		if err := o.desk.Hold(ctx, o.origin("t1"), []actions.Held{{Request: actions.Request{Type: "wreck", Args: []byte(`{}`)}, What: "Wreck the car."}}); err != nil {
+		if err := o.service.Hold(ctx, o.origin("t1"), []actions.Pending{{Request: actions.Request{Type: "wreck", Args: []byte(`{}`)}, What: "Wreck the car."}}); err != nil {
 			t.Errorf("it was asked, but the caller is told %v", err)
 		}
 		o.Recover()
@@ -88,7 +88,7 @@ func TestAQuestionAskedDuringTakeUpHasOneCard(t *testing.T) {
 		var wg sync.WaitGroup
 		wg.Go(func() { desk.Run(ctx) })
 		synctest.Wait()
-		if err := desk.Hold(t.Context(), o.origin("t2"), []actions.Held{{Request: actions.Request{Type: "wreck", Args: []byte(`{}`)}, What: "Wreck the boat."}}); err != nil {
+		if err := desk.Hold(t.Context(), o.origin("t2"), []actions.Pending{{Request: actions.Request{Type: "wreck", Args: []byte(`{}`)}, What: "Wreck the boat."}}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Minute)

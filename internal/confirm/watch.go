@@ -17,12 +17,12 @@ const (
 
 // Run takes answers and ends questions in time, until ctx ends. It begins with those
 // that an earlier process left behind.
-func (d *Desk) Run(ctx context.Context) {
+func (d *Service) Run(ctx context.Context) {
 	behind := true // what was left behind is not dealt with yet
 	for {
 		var left, due error
 		if behind {
-			left = d.takeUp(ctx)
+			left = d.resume(ctx)
 			behind = left != nil
 		}
 		wait, due := d.tend(ctx)
@@ -42,9 +42,9 @@ func (d *Desk) Run(ctx context.Context) {
 	}
 }
 
-// takeUp deals with what a former process left: what was being carried out is not
+// resume deals with what a former process left: what was being carried out is not
 // carried out again.
-func (d *Desk) takeUp(ctx context.Context) error {
+func (d *Service) resume(ctx context.Context) error {
 	broken, err := d.questions.in(ctx, running)
 	if err != nil {
 		return err
@@ -55,16 +55,16 @@ func (d *Desk) takeUp(ctx context.Context) error {
 			return err
 		}
 		if ours {
-			d.witness.Interrupted(ctx, rec.Question)
+			d.observer.Interrupted(ctx, rec.Question)
 		}
 	}
 	return d.questions.forget(ctx, time.Now().Add(-keepFor))
 }
 
-// LetGo is for a database that is an old copy: what is asked in it may be answered since,
+// AfterRestore is for a database that is an old copy: what is asked in it may be answered since,
 // and must not be done again.
-func (d *Desk) LetGo(ctx context.Context, tx *store.Tx) error {
-	if err := d.questions.letGo(ctx, tx); err != nil {
+func (d *Service) AfterRestore(ctx context.Context, tx *store.Tx) error {
+	if err := d.questions.afterRestore(ctx, tx); err != nil {
 		return fmt.Errorf("let go of the questions that are open: %w", err)
 	}
 	return nil
@@ -72,7 +72,7 @@ func (d *Desk) LetGo(ctx context.Context, tx *store.Tx) error {
 
 // tend ends the questions whose time is over and tells how questions ended where that
 // failed before. It returns how long it is until there is something to do.
-func (d *Desk) tend(ctx context.Context) (time.Duration, error) {
+func (d *Service) tend(ctx context.Context) (time.Duration, error) {
 	list, err := d.questions.in(ctx, open)
 	if err != nil {
 		return again, err
@@ -103,7 +103,7 @@ func (d *Desk) tend(ctx context.Context) (time.Duration, error) {
 // postLate posts a card of which nobody knows whether it was posted: the process may
 // have ended before it was certain, or Discord did not answer. It returns how long it
 // is until that is due.
-func (d *Desk) postLate(ctx context.Context, rec record) time.Duration {
+func (d *Service) postLate(ctx context.Context, rec record) time.Duration {
 	if rec.card != "" {
 		return keepFor
 	}
@@ -118,10 +118,10 @@ func (d *Desk) postLate(ctx context.Context, rec record) time.Duration {
 }
 
 // expire ends a question that nobody has answered.
-func (d *Desk) expire(ctx context.Context, rec record) error {
+func (d *Service) expire(ctx context.Context, rec record) error {
 	ours, err := d.questions.settle(ctx, rec.token, open, expired, verdictExpired)
 	if err == nil && ours {
-		d.witness.Dismissed(ctx, rec.Question, "nobody answered in time")
+		d.observer.Dismissed(ctx, rec.Question, "nobody answered in time")
 	}
 	return err
 }

@@ -67,7 +67,7 @@ func (b *bench) run() (stop func()) {
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		b.Run(ctx, b.hand)
+		b.Run(ctx, b.deliver)
 	}()
 	synctest.Wait()
 	return func() {
@@ -76,11 +76,11 @@ func (b *bench) run() (stop func()) {
 	}
 }
 
-// hand takes a note, and does at once what there is to do.
-func (b *bench) hand(ctx context.Context, j deferral.Job, f deferral.Fate) {
+// deliver takes a note, and does at once what there is to do.
+func (b *bench) deliver(ctx context.Context, j deferral.Job, f deferral.Status) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	word := map[deferral.Fate]string{deferral.Runs: "runs", deferral.Missed: "missed"}[f]
+	word := map[deferral.Status]string{deferral.Runs: "runs", deferral.Missed: "missed"}[f]
 	b.handed = append(b.handed, fmt.Sprintf("%v: %d %s", time.Since(b.began), j.ID, word))
 	if b.hold {
 		return

@@ -101,8 +101,8 @@ func (s jobs) take(ctx context.Context, id int64, also func(ctx context.Context,
 	return ours && err == nil, err
 }
 
-// letGo forgets the jobs that may have run by now.
-func (s jobs) letGo(ctx context.Context, tx *store.Tx, now time.Time) error {
+// afterRestore forgets the jobs that may have run by now.
+func (s jobs) afterRestore(ctx context.Context, tx *store.Tx, now time.Time) error {
 	_, err := tx.ExecContext(ctx, "DELETE FROM deferrals WHERE due <= ?", now.UnixMicro())
 	return err
 }

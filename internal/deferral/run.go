@@ -8,12 +8,12 @@ import (
 	"discoclaw/internal/store"
 )
 
-// A Fate is what becomes of a job that is handed out.
-type Fate uint8
+// A Status is what becomes of a job that is handed out.
+type Status uint8
 
 const (
-	Runs   Fate = iota // it is due, maybe a little late: claim it and run it
-	Missed             // its time is too long ago
+	Runs   Status = iota // it is due, maybe a little late: claim it and run it
+	Missed               // its time is too long ago
 )
 
 // look is how long Run trusts its timer while jobs wait. A machine that slept, or
@@ -22,9 +22,9 @@ const look = time.Minute
 
 // Run hands out jobs whose time has come, until ctx ends. Hand must return at once; it
 // leads to Claim for a job that runs, and to Finish for one that is missed.
-func (e *Engine) Run(ctx context.Context, hand func(ctx context.Context, j Job, f Fate)) {
+func (e *Engine) Run(ctx context.Context, deliver func(ctx context.Context, j Job, f Status)) {
 	for {
-		alarm, err := e.handOut(ctx, hand)
+		alarm, err := e.deliverDue(ctx, deliver)
 		if err != nil && ctx.Err() == nil {
 			e.Log.ErrorContext(ctx, "deferred runs cannot be looked after", "err", err)
 			alarm = time.After(look)
@@ -38,9 +38,9 @@ func (e *Engine) Run(ctx context.Context, hand func(ctx context.Context, j Job, 
 	}
 }
 
-// handOut hands out what is due. It returns what rings when there is something to look
+// deliverDue hands out what is due. It returns what rings when there is something to look
 // at again; that is nil if nothing waits.
-func (e *Engine) handOut(ctx context.Context, hand func(context.Context, Job, Fate)) (<-chan time.Time, error) {
+func (e *Engine) deliverDue(ctx context.Context, deliver func(context.Context, Job, Status)) (<-chan time.Time, error) {
 	waiting, err := e.jobs.list(ctx, "true")
 	if err != nil || len(waiting) == 0 {
 		return nil, err
@@ -50,18 +50,18 @@ func (e *Engine) handOut(ctx context.Context, hand func(context.Context, Job, Fa
 		switch late := time.Since(j.Due); {
 		case late < 0:
 			next = min(next, -late)
-		case !e.give(j.ID):
+		case !e.claim(j.ID):
 		case late > Patience:
-			hand(ctx, j, Missed)
+			deliver(ctx, j, Missed)
 		default:
-			hand(ctx, j, Runs)
+			deliver(ctx, j, Runs)
 		}
 	}
 	return time.After(next), nil
 }
 
-// give notes that a job is handed out, and says whether it was not before.
-func (e *Engine) give(id int64) bool {
+// claim notes that a job is handed out, and says whether it was not before.
+func (e *Engine) claim(id int64) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.out[id] {
@@ -71,8 +71,8 @@ func (e *Engine) give(id int64) bool {
 	return true
 }
 
-// giveBack lets a job be handed out again, within a minute.
-func (e *Engine) giveBack(id int64) {
+// release lets a job be handed out again, within a minute.
+func (e *Engine) release(id int64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.out, id)
@@ -85,7 +85,7 @@ func (e *Engine) giveBack(id int64) {
 func (e *Engine) Claim(ctx context.Context, id int64, begin func(ctx context.Context, tx *store.Tx) error) (bool, error) {
 	ours, err := e.jobs.take(ctx, id, begin)
 	if err != nil {
-		e.giveBack(id)
+		e.release(id)
 		return false, fmt.Errorf("claim deferred run %d: %w", id, err)
 	}
 	return ours, nil
@@ -100,10 +100,10 @@ func (e *Engine) Finish(ctx context.Context, id int64) error {
 	return nil
 }
 
-// LetGo is for a database that is an old copy: jobs whose time has come may have run since
+// AfterRestore is for a database that is an old copy: jobs whose time has come may have run since
 // it was made. Those that are due later wait on.
-func (e *Engine) LetGo(ctx context.Context, tx *store.Tx) error {
-	if err := e.jobs.letGo(ctx, tx, time.Now()); err != nil {
+func (e *Engine) AfterRestore(ctx context.Context, tx *store.Tx) error {
+	if err := e.jobs.afterRestore(ctx, tx, time.Now()); err != nil {
 		return fmt.Errorf("let go of deferred runs: %w", err)
 	}
 	return nil

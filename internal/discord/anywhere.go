@@ -50,9 +50,9 @@ func (c *cache) servers() []chat.GuildID {
 	return slices.Sorted(maps.Keys(c.guilds))
 }
 
-// Awaits says whether the bot is on a server about which Discord has told nothing yet,
+// GuildPending says whether the bot is on a server about which Discord has told nothing yet,
 // because it is out of order. A server of a resumed session is not: it is described as soon as anybody asks.
-func (c *Client) Awaits(g chat.GuildID) bool { return c.cache.awaits(g) && !c.undescribed.has(g) }
+func (c *Client) GuildPending(g chat.GuildID) bool { return c.cache.awaits(g) && !c.undescribed.has(g) }
 
 func (c *cache) awaits(g chat.GuildID) bool {
 	c.mu.RLock()

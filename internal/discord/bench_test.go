@@ -169,7 +169,7 @@ func (r *recorder) note(event string, change func()) {
 
 func (r *recorder) Ready(self chat.User) { r.note("ready "+self.Name, func() {}) }
 
-func (r *recorder) Regained(g chat.GuildID) { r.note("regained "+string(g), func() {}) }
+func (r *recorder) GuildAvailable(g chat.GuildID) { r.note("regained "+string(g), func() {}) }
 
 func (r *recorder) Message(_ context.Context, m chat.Message) {
 	r.note(m.Author.Name+": "+m.Text, func() { r.messages = append(r.messages, m) })
@@ -224,7 +224,7 @@ func (r *recorder) last(t *testing.T) chat.Message {
 	return r.messages[len(r.messages)-1]
 }
 
-func (r *recorder) Opened(_ context.Context, thread chat.Channel) {
+func (r *recorder) ThreadCreated(_ context.Context, thread chat.Channel) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.threads = append(r.threads, thread.ID)

@@ -110,7 +110,7 @@ func TestRightsFollowWhatDiscordTells(t *testing.T) {
 			{"GUILD_UPDATE", `{"id":"` + guild + `","owner_id":"` + string(eve.ID) + `","roles":[]}`, true},
 		} {
 			b.raw(step.event, step.data)
-			missing, err := b.client.Missing(t.Context(), b.GuildID(), eve.ID, b.ChannelID("general"), []chat.Permission{chat.ManageMessages})
+			missing, err := b.client.MissingPermissions(t.Context(), b.GuildID(), eve.ID, b.ChannelID("general"), []chat.Permission{chat.ManageMessages})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -100,7 +100,7 @@ func TestTimeoutsAreByDiscordsClock(t *testing.T) {
 					t.Fatal(err)
 				}
 				silenced := func() bool {
-					missing, err := b.client.Missing(t.Context(), g, bob, b.ChannelID("general"), []chat.Permission{chat.SendMessages})
+					missing, err := b.client.MissingPermissions(t.Context(), g, bob, b.ChannelID("general"), []chat.Permission{chat.SendMessages})
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -20,7 +20,7 @@
 // there, so that what happened meanwhile is replayed. Discord does not describe the bot's servers again then, and to
 // begin a new session for that would lose what was said up to its beginning. So each server is described over
 // REST once the RESUME is accepted: in the background, and at once if an event or somebody who asks needs it. No
-// event of a server is handled before; see undescribed.go. Until all that was missed has come, [Client.Missing] and
+// event of a server is handled before; see undescribed.go. Until all that was missed has come, [Client.MissingPermissions] and
 // [Client.Outranks] wait. What was saved in place of that could be as old as the last process.
 //
 // discordgo supplies addresses, types and permission bits. Its gateway, state and

@@ -36,20 +36,20 @@ func asking(t *testing.T, b *bench) map[string]func() error {
 		"CreateEvent": func() error {
 			return second(c.CreateEvent(ctx, g, chat.NewEvent{Name: "x", Location: "y", Start: soon, End: soon.Add(time.Hour)}, ""))
 		},
-		"CreateInvite":  func() error { return second(c.CreateInvite(ctx, general, chat.NewInvite{}, "")) },
-		"CreateRole":    func() error { return second(c.CreateRole(ctx, g, chat.RoleEdit{Name: new("x")}, "")) },
-		"CreateTag":     func() error { return second(c.CreateTag(ctx, ideas, chat.Tag{Name: "x"})) },
-		"Crosspost":     func() error { return c.Crosspost(ctx, general, message) },
-		"Delete":        func() error { return c.Delete(ctx, general, message) },
-		"DeleteChannel": func() error { return c.DeleteChannel(ctx, general) },
-		"DeleteEvent":   func() error { return c.DeleteEvent(ctx, g, chat.Event{ID: "1"}, "") },
-		"DeleteRole":    func() error { return c.DeleteRole(ctx, g, guests, "") },
-		"DeleteTag":     func() error { return second(c.DeleteTag(ctx, ideas, "bug")) },
-		"Later":         func() error { return second(c.Later(ctx, chat.Place{Guild: g, Channel: general}, 5)) },
-		"Earlier":       func() error { return second(c.Earlier(ctx, chat.Place{Guild: g, Channel: general}, 5)) },
-		"Edit":          func() error { return c.Edit(ctx, general, message, chat.Outgoing{Text: "x"}) },
-		"Replace":       func() error { return c.Replace(ctx, general, message, chat.Outgoing{Text: "x"}) },
-		"EditChannel":   func() error { return second(c.EditChannel(ctx, general, chat.ChannelEdit{Name: new("x")})) },
+		"CreateInvite":   func() error { return second(c.CreateInvite(ctx, general, chat.NewInvite{}, "")) },
+		"CreateRole":     func() error { return second(c.CreateRole(ctx, g, chat.RoleEdit{Name: new("x")}, "")) },
+		"CreateTag":      func() error { return second(c.CreateTag(ctx, ideas, chat.Tag{Name: "x"})) },
+		"Crosspost":      func() error { return c.Crosspost(ctx, general, message) },
+		"Delete":         func() error { return c.Delete(ctx, general, message) },
+		"DeleteChannel":  func() error { return c.DeleteChannel(ctx, general) },
+		"DeleteEvent":    func() error { return c.DeleteEvent(ctx, g, chat.Event{ID: "1"}, "") },
+		"DeleteRole":     func() error { return c.DeleteRole(ctx, g, guests, "") },
+		"DeleteTag":      func() error { return second(c.DeleteTag(ctx, ideas, "bug")) },
+		"MessagesAfter":  func() error { return second(c.MessagesAfter(ctx, chat.Place{Guild: g, Channel: general}, 5)) },
+		"MessagesBefore": func() error { return second(c.MessagesBefore(ctx, chat.Place{Guild: g, Channel: general}, 5)) },
+		"Edit":           func() error { return c.Edit(ctx, general, message, chat.Outgoing{Text: "x"}) },
+		"Replace":        func() error { return c.Replace(ctx, general, message, chat.Outgoing{Text: "x"}) },
+		"EditChannel":    func() error { return second(c.EditChannel(ctx, general, chat.ChannelEdit{Name: new("x")})) },
 		"EditEvent": func() error {
 			return second(c.EditEvent(ctx, g, chat.Event{ID: "1", Location: "y"}, chat.EventEdit{Name: new("x")}, ""))
 		},
@@ -73,16 +73,18 @@ func asking(t *testing.T, b *bench) map[string]func() error {
 		"MembersNamed": func() error { return second(c.MembersNamed(ctx, g, "bob", 5)) },
 		"Message":      func() error { return second(c.Message(ctx, general, message)) },
 		"Messages":     func() error { return second(c.Messages(ctx, general, "", 5)) },
-		"Missing":      func() error { return second(c.Missing(ctx, g, bob, "", []chat.Permission{chat.KickMembers})) },
-		"MoveChannel":  func() error { return c.MoveChannel(ctx, g, general, nil, new(0)) },
-		"Outranks":     func() error { return second(c.Outranks(ctx, g, bob, "", guests)) },
-		"Pin":          func() error { return c.Pin(ctx, general, message) },
-		"Pins":         func() error { return second(c.Pins(ctx, general)) },
-		"FindOwn":      func() error { return second(c.FindOwn(ctx, general, time.Now(), chat.Outgoing{Text: "x"})) },
-		"React":        func() error { return c.React(ctx, general, message, "👍") },
-		"Reactors":     func() error { return second(c.Reactors(ctx, general, message, "👍")) },
-		"RoleCounts":   func() error { return second(c.RoleCounts(ctx, g)) },
-		"Send":         func() error { return second(c.Send(ctx, general, chat.Outgoing{Text: "x"})) },
+		"MissingPermissions": func() error {
+			return second(c.MissingPermissions(ctx, g, bob, "", []chat.Permission{chat.KickMembers}))
+		},
+		"MoveChannel": func() error { return c.MoveChannel(ctx, g, general, nil, new(0)) },
+		"Outranks":    func() error { return second(c.Outranks(ctx, g, bob, "", guests)) },
+		"Pin":         func() error { return c.Pin(ctx, general, message) },
+		"Pins":        func() error { return second(c.Pins(ctx, general)) },
+		"FindOwn":     func() error { return second(c.FindOwn(ctx, general, time.Now(), chat.Outgoing{Text: "x"})) },
+		"React":       func() error { return c.React(ctx, general, message, "👍") },
+		"Reactors":    func() error { return second(c.Reactors(ctx, general, message, "👍")) },
+		"RoleCounts":  func() error { return second(c.RoleCounts(ctx, g)) },
+		"Send":        func() error { return second(c.Send(ctx, general, chat.Outgoing{Text: "x"})) },
 		"SendPoll": func() error {
 			return second(c.SendPoll(ctx, general, chat.Poll{Question: "x", Answers: []string{"y"}, Duration: time.Hour}))
 		},
@@ -103,9 +105,9 @@ func asking(t *testing.T, b *bench) map[string]func() error {
 // notAsking are the other methods: they look at what is known, speak through the
 // gateway, answer an interaction, or change the bot's own menu, for which Discord asks
 // for no permission. Those that find a channel ask as ChannelByID does.
-const notAsking = " AnyChannel Awaits Category Channel ChannelAnywhere Channels Close Counting JoinVoice Lacks LeaveVoice Live Now Overwrites Past Pasts Presence Role Roles Run Self SetPresence" +
-	" Tag Tags Thread UploadLimit VoiceChannel VoiceState Whisper" +
-	" Acknowledge OfferMenu Respond RespondMore Suggest WithdrawMenu "
+const notAsking = " AnyChannel GuildPending Category Channel ChannelAnywhere Channels Close Counting JoinVoice KnownToLack LeaveVoice Live Now Overwrites LastMessage LastMessages Presence Role Roles Run Self SetPresence" +
+	" Tag Tags Thread UploadLimit VoiceChannel VoiceState RespondEphemeral" +
+	" Acknowledge OfferMenu Respond FollowUp Suggest WithdrawMenu "
 
 // A closedDoor refuses requests with a code, except those that look a known channel up,
 // which some methods do first.

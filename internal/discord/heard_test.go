@@ -16,7 +16,7 @@ import (
 // mayManage asks whether somebody may clean up in #general.
 func (b *bench) mayManage(t *testing.T, who string) bool {
 	t.Helper()
-	missing, err := b.client.Missing(t.Context(), b.GuildID(), b.UserID(who), b.ChannelID("general"), []chat.Permission{chat.ManageMessages})
+	missing, err := b.client.MissingPermissions(t.Context(), b.GuildID(), b.UserID(who), b.ChannelID("general"), []chat.Permission{chat.ManageMessages})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,13 +96,13 @@ func TestLacksAsksForNothing(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general\nmember bob\nmember eve\ndeny #general eve: Read Message History", func(t *testing.T, b *bench) {
 		here := chat.Place{Guild: b.GuildID(), Channel: b.ChannelID("general")}
-		if b.client.Lacks(here, b.UserID("eve"), chat.ReadHistory) {
+		if b.client.KnownToLack(here, b.UserID("eve"), chat.ReadHistory) {
 			t.Error("nothing is known about eve yet")
 		}
 		b.MustSay("eve", "general", "hello")
 		b.MustSay("bob", "general", "hello")
 		synctest.Wait()
-		if !b.client.Lacks(here, b.UserID("eve"), chat.ReadHistory) || b.client.Lacks(here, b.UserID("bob"), chat.ReadHistory) {
+		if !b.client.KnownToLack(here, b.UserID("eve"), chat.ReadHistory) || b.client.KnownToLack(here, b.UserID("bob"), chat.ReadHistory) {
 			t.Error("wrong about eve or bob")
 		}
 		if n := len(b.requests()); n != 0 {
@@ -119,7 +119,7 @@ func TestPastIsWhatWasSaidBeforeItListened(t *testing.T) {
 		b.login(t)
 		require := func(channel string, want chat.MessageID, wantKnown bool) {
 			t.Helper()
-			latest, known := b.client.Past(b.ChannelID(channel))
+			latest, known := b.client.LastMessage(b.ChannelID(channel))
 			if latest != want && known || known != wantKnown {
 				t.Errorf("%s: %q, %v", channel, latest, known)
 			}

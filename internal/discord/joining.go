@@ -62,6 +62,6 @@ func (l *listener) threadOpened(ctx context.Context, w wireChannel) error {
 		l.cache.join(chat.ChannelID(w.ID))
 		return nil
 	}
-	l.handler.Opened(ctx, channelFrom(w, chat.GuildID(w.GuildID)).Channel)
+	l.handler.ThreadCreated(ctx, channelFrom(w, chat.GuildID(w.GuildID)).Channel)
 	return nil
 }

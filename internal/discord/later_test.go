@@ -20,7 +20,7 @@ func TestWhatCameLaterIsReadInItsOrder(t *testing.T) {
 			ids = append(ids, b.MustSay("ada", "general", "hello").ID)
 		}
 		place := chat.Place{Guild: b.GuildID(), Channel: b.ChannelID("general"), Message: ids[0]}
-		page, err := b.client.Later(t.Context(), place, 3)
+		page, err := b.client.MessagesAfter(t.Context(), place, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,8 +40,8 @@ func TestWhatCameLaterIsReadInItsOrder(t *testing.T) {
 func TestAllPastsAreKnown(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general ideas:forum\nmember ada\nthread \"plan\" in #general", func(t *testing.T, b *bench) {
-		list := b.client.Pasts()
-		slices.SortFunc(list, func(x, y chat.Past) int { return cmp.Compare(x.Channel, y.Channel) })
+		list := b.client.LastMessages()
+		slices.SortFunc(list, func(x, y chat.LastMessage) int { return cmp.Compare(x.Channel, y.Channel) })
 		general := b.ChannelID("general")
 		want := []chat.Place{{Guild: b.GuildID(), Channel: general}, {Guild: b.GuildID(), Channel: b.ChannelID("plan"), Parent: general}}
 		var got []chat.Place
@@ -71,12 +71,12 @@ func TestAThreadIsAsOldAsItIs(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.login(t)
-		for _, p := range b.client.Pasts() {
+		for _, p := range b.client.LastMessages() {
 			if p.Channel == thread.ID && p.Made.Equal(time.Now()) {
 				return
 			}
 		}
-		t.Errorf("%+v", b.client.Pasts())
+		t.Errorf("%+v", b.client.LastMessages())
 	})
 }
 
@@ -89,13 +89,13 @@ type bystander struct {
 	made  []chat.Place
 }
 
-func (w *bystander) Made(at chat.Place) {
+func (w *bystander) ChannelSeen(at chat.Place) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.made = append(w.made, at)
 }
 
-func (w *bystander) Wrote(at chat.Place) {
+func (w *bystander) OwnMessage(at chat.Place) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.wrote = append(w.wrote, at.Message)

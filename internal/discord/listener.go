@@ -23,12 +23,12 @@ type listener struct {
 	// expected are the servers that Discord has announced and not yet described.
 	// Until they are, or have had time enough, the handler does not hear that the bot is
 	// ready.
-	expected map[chat.GuildID]bool
-	announce bool
-	roll     *rollCall
-	anew     bool // since Discord began a session, and not that of another process
+	expected  map[chat.GuildID]bool
+	announce  bool
+	guildWait *guildWait
+	anew      bool // since Discord began a session, and not that of another process
 
-	mark      bookmark
+	saver     sessionSaver
 	inherited bool           // the session is one that another process began, and not everything that was missed has come
 	replayed  chan struct{}  // closed when it has
 	resuming  bool           // Discord has not yet said whether that session goes on
@@ -146,7 +146,7 @@ func (l *listener) begin(w wireReady) error {
 	l.own.forget()
 	l.voices.begin()
 	l.described("")
-	l.roll.begin(l.ready)
+	l.guildWait.begin(l.ready)
 	return nil
 }
 
@@ -194,7 +194,7 @@ func (l *listener) guildCreated(w wireGuild) error {
 		l.cache.replace(chat.GuildID(w.ID), w.guild(l.Self().ID))
 		l.voicesDescribed(chat.GuildID(w.ID), w.Voices)
 		if !l.announce {
-			l.handler.Regained(chat.GuildID(w.ID))
+			l.handler.GuildAvailable(chat.GuildID(w.ID))
 		}
 	}
 	l.described(chat.GuildID(w.ID))
@@ -266,7 +266,7 @@ func (l *listener) made(ch channel) {
 	if ch.Kind.TakesMessages() {
 		at := ch.Place()
 		at.Message = ch.past.latest
-		l.handler.Made(at)
+		l.handler.ChannelSeen(at)
 	}
 }
 

@@ -12,11 +12,11 @@ import (
 	"discoclaw/internal/discord/rest"
 )
 
-// Missing is which of the needed permissions a member lacks in a channel, or on
+// MissingPermissions is which of the needed permissions a member lacks in a channel, or on
 // the whole server if ch is empty. An empty answer means that they hold them all.
 // When that cannot be found out, for instance because they are not a member, there
 // is an error, and nothing should be done on their behalf.
-func (c *Client) Missing(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error) {
+func (c *Client) MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error) {
 	if err := c.untilNow(ctx, g); err != nil {
 		return nil, err
 	}
@@ -51,9 +51,9 @@ func (c *Client) Missing(ctx context.Context, g chat.GuildID, u chat.UserID, ch 
 	return lacking(have, in.Kind, needs), nil
 }
 
-// Lacks says whether somebody is known to lack a permission in a place. It asks Discord
+// KnownToLack says whether somebody is known to lack a permission in a place. It asks Discord
 // for nothing, so it is for what does no harm if the answer is wrong.
-func (c *Client) Lacks(at chat.Place, u chat.UserID, p chat.Permission) bool {
+func (c *Client) KnownToLack(at chat.Place, u chat.UserID, p chat.Permission) bool {
 	in, found := c.cache.channel(at.Channel)
 	m, met := c.members.guess(memberKey{at.Guild, u})
 	if !found || !met {

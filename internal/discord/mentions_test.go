@@ -65,5 +65,5 @@ func (b *bench) whisper(t *testing.T, text string) {
 	b.heard.mu.Lock()
 	press := b.heard.presses[len(b.heard.presses)-1]
 	b.heard.mu.Unlock()
-	_ = b.client.Whisper(t.Context(), press, "Psst: "+text)
+	_ = b.client.RespondEphemeral(t.Context(), press, "Psst: "+text)
 }

@@ -74,7 +74,7 @@ type waiter struct {
 	typing  func(context.Context, chat.Completion)
 }
 
-func (w *waiter) Invoked(ctx context.Context, i chat.Invocation)         { go w.invoked(ctx, i) }
+func (w *waiter) SlashCommand(ctx context.Context, i chat.Invocation)    { go w.invoked(ctx, i) }
 func (w *waiter) Completing(ctx context.Context, typing chat.Completion) { go w.typing(ctx, typing) }
 
 // withMenu runs f in a bubble with a client that offers the menu.
@@ -109,7 +109,7 @@ func TestASlashCommandIsAnsweredToWhoUsedIt(t *testing.T) {
 		err := errors.Join(
 			w.client.Acknowledge(ctx, i.Answer),
 			w.client.Respond(ctx, i.Answer, chat.Outgoing{Text: "@everyone done"}),
-			w.client.RespondMore(ctx, i.Answer, more))
+			w.client.FollowUp(ctx, i.Answer, more))
 		if err != nil {
 			t.Error(err)
 		}

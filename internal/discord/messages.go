@@ -168,12 +168,12 @@ func (c *Client) Messages(ctx context.Context, ch chat.ChannelID, before chat.Me
 		return nil, err
 	}
 	place.Message = before
-	return c.Earlier(ctx, place, limit)
+	return c.MessagesBefore(ctx, place, limit)
 }
 
-// Earlier is Messages for a place that is known: those before its message, or the
+// MessagesBefore is Messages for a place that is known: those before its message, or the
 // latest if it has none.
-func (c *Client) Earlier(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error) {
+func (c *Client) MessagesBefore(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error) {
 	page, err := c.history(ctx, at.Channel, "before", at.Message, limit)
 	if err != nil {
 		return nil, err
@@ -187,8 +187,8 @@ func (c *Client) Earlier(ctx context.Context, at chat.Place, limit int) ([]chat.
 	return list, nil
 }
 
-// Later are the first messages after that of a place, oldest first.
-func (c *Client) Later(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error) {
+// MessagesAfter are the first messages after that of a place, oldest first.
+func (c *Client) MessagesAfter(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error) {
 	page, err := c.history(ctx, at.Channel, "after", at.Message, limit)
 	if err != nil {
 		return nil, err
@@ -200,12 +200,12 @@ func (c *Client) Later(ctx context.Context, at chat.Place, limit int) ([]chat.Me
 	return list, nil
 }
 
-// Pasts are all channels that can be listened to, each with what Past says of it as its
+// LastMessages are all channels that can be listened to, each with what Past says of it as its
 // Message.
-func (c *Client) Pasts() []chat.Past {
+func (c *Client) LastMessages() []chat.LastMessage {
 	c.cache.mu.RLock()
 	defer c.cache.mu.RUnlock()
-	var list []chat.Past
+	var list []chat.LastMessage
 	for _, g := range c.cache.guilds {
 		var joined time.Time
 		if g.bot != nil {
@@ -214,16 +214,16 @@ func (c *Client) Pasts() []chat.Past {
 		for _, ch := range g.channels {
 			if at := ch.Place(); ch.past.known && ch.Kind.TakesMessages() {
 				at.Message = ch.past.latest
-				list = append(list, chat.Past{Place: at, Made: ch.Created, Joined: joined})
+				list = append(list, chat.LastMessage{Place: at, Made: ch.Created, Joined: joined})
 			}
 		}
 	}
 	return list
 }
 
-// Past is the latest message that was in a channel before the client heard what is said
+// LastMessage is the latest message that was in a channel before the client heard what is said
 // there. It is empty if there was none.
-func (c *Client) Past(ch chat.ChannelID) (latest chat.MessageID, known bool) {
+func (c *Client) LastMessage(ch chat.ChannelID) (latest chat.MessageID, known bool) {
 	found, ok := c.cache.channel(ch)
 	return found.past.latest, ok && found.past.known
 }

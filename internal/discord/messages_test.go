@@ -156,7 +156,7 @@ func TestIDsThatAreNoneLeadNowhere(t *testing.T) {
 				t.Errorf("send to %q: %v", id, err)
 			}
 		}
-		if _, err := b.client.Missing(t.Context(), b.GuildID(), "", ch, nil); !errors.Is(err, discord.ErrNotFound) {
+		if _, err := b.client.MissingPermissions(t.Context(), b.GuildID(), "", ch, nil); !errors.Is(err, discord.ErrNotFound) {
 			t.Errorf("rights of nobody: %v", err)
 		}
 		if got := b.requests(); len(got) != 0 {

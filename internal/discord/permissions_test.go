@@ -101,7 +101,7 @@ func TestMissing(t *testing.T) {
 			if tt.channel != "" {
 				ch = b.ChannelID(tt.channel)
 			}
-			got, err := b.client.Missing(t.Context(), b.GuildID(), b.UserID(tt.who), ch, tt.needs)
+			got, err := b.client.MissingPermissions(t.Context(), b.GuildID(), b.UserID(tt.who), ch, tt.needs)
 			if err != nil {
 				t.Fatalf("%s: %v", tt.name, err)
 			}
@@ -129,12 +129,12 @@ func TestMissingFailsRatherThanGuess(t *testing.T) {
 			{"a channel of another server", nobody, b.UserID("bob"), b.ChannelID("general"), "on this server"},
 			{"another server", nobody, b.UserID("bob"), "", "server"},
 		} {
-			got, err := b.client.Missing(t.Context(), tt.guild, tt.user, tt.ch, need)
+			got, err := b.client.MissingPermissions(t.Context(), tt.guild, tt.user, tt.ch, need)
 			if err == nil || got != nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%s: %v, error %v, want something about %q", tt.name, got, err, tt.want)
 			}
 		}
-		if _, err := b.client.Missing(t.Context(), b.GuildID(), nobody, "", need); !errors.Is(err, discord.ErrNotFound) {
+		if _, err := b.client.MissingPermissions(t.Context(), b.GuildID(), nobody, "", need); !errors.Is(err, discord.ErrNotFound) {
 			t.Errorf("error %v", err)
 		}
 	})
@@ -148,13 +148,13 @@ func TestWhoIsInAPrivateThreadSeesIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		for who, want := range map[string]int{"sam": 0, "bob": 2} {
-			got, err := b.client.Missing(t.Context(), b.GuildID(), b.UserID(who), b.ChannelID("secret"), []chat.Permission{chat.ViewChannel, chat.SendMessages})
+			got, err := b.client.MissingPermissions(t.Context(), b.GuildID(), b.UserID(who), b.ChannelID("secret"), []chat.Permission{chat.ViewChannel, chat.SendMessages})
 			if err != nil || len(got) != want {
 				t.Errorf("%s lacks %q, %v; want %d", who, got, err, want)
 			}
 		}
 		b.Fail(fakediscord.Fault{Match: "GET /channels/{channel}/thread-members/{user}", Status: 500})
-		if _, err := b.client.Missing(t.Context(), b.GuildID(), b.UserID("bob"), b.ChannelID("secret"), []chat.Permission{chat.ViewChannel}); err == nil {
+		if _, err := b.client.MissingPermissions(t.Context(), b.GuildID(), b.UserID("bob"), b.ChannelID("secret"), []chat.Permission{chat.ViewChannel}); err == nil {
 			t.Error("an unanswered question was taken for an answer")
 		}
 	})
@@ -165,7 +165,7 @@ func TestMembersAreRememberedForAMoment(t *testing.T) {
 	onBench(t, permissionWorld, func(t *testing.T, b *bench) {
 		missing := func() int {
 			t.Helper()
-			got, err := b.client.Missing(t.Context(), b.GuildID(), b.UserID("eve"), b.ChannelID("general"), []chat.Permission{chat.ManageMessages})
+			got, err := b.client.MissingPermissions(t.Context(), b.GuildID(), b.UserID("eve"), b.ChannelID("general"), []chat.Permission{chat.ManageMessages})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -196,7 +196,7 @@ func TestWhoIsTimedOutCanOnlyRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		needs := []chat.Permission{chat.ViewChannel, chat.ReadHistory, chat.SendMessages, chat.ManageMessages}
-		got, err := b.client.Missing(t.Context(), b.GuildID(), b.UserID("eve"), b.ChannelID("general"), needs)
+		got, err := b.client.MissingPermissions(t.Context(), b.GuildID(), b.UserID("eve"), b.ChannelID("general"), needs)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -241,7 +241,7 @@ thread "deep" in #one
 					want = append(want, p)
 				}
 			}
-			got, err := b.client.Missing(t.Context(), b.GuildID(), b.UserID(who), b.ChannelID(where), needs)
+			got, err := b.client.MissingPermissions(t.Context(), b.GuildID(), b.UserID(who), b.ChannelID(where), needs)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -96,7 +96,7 @@ func (c *Client) resolve(ctx context.Context, g chat.GuildID, ref chat.ChannelRe
 	if err := c.undescribed.wait(ctx, g); err != nil {
 		return chat.Channel{}, err
 	}
-	sees := c.sight(ctx, g)
+	sees := c.visibleTo(ctx, g)
 	if id, ok := ref.ID(); ok {
 		ch, err := c.channelOf(ctx, g, id)
 		if err == nil && !sees(ch) {
@@ -208,9 +208,9 @@ func (c *cache) called(id chat.GuildID, name string, m meaning) []channel {
 	return found
 }
 
-// sight says which channels who asks may see. If nobody does, or if that cannot be
+// visibleTo says which channels who asks may see. If nobody does, or if that cannot be
 // found out, it is all of them: whoever acts for somebody asks for their rights too.
-func (c *Client) sight(ctx context.Context, g chat.GuildID) func(channel) bool {
+func (c *Client) visibleTo(ctx context.Context, g chat.GuildID) func(channel) bool {
 	who := chat.Asker(ctx)
 	return func(ch channel) bool {
 		if who == "" {
@@ -219,7 +219,7 @@ func (c *Client) sight(ctx context.Context, g chat.GuildID) func(channel) bool {
 		if _, err := c.member(ctx, g, who); err != nil {
 			return true
 		}
-		missing, err := c.Missing(ctx, g, who, ch.ID, []chat.Permission{chat.ViewChannel})
+		missing, err := c.MissingPermissions(ctx, g, who, ch.ID, []chat.Permission{chat.ViewChannel})
 		return err == nil && len(missing) == 0
 	}
 }

@@ -72,7 +72,7 @@ func (l *listener) resume(session context.Context) bool {
 				if l.undescribed.wait(session, id) != nil {
 					return
 				}
-				l.roll.alone(func() { l.regained(id) })
+				l.guildWait.alone(func() { l.regained(id) })
 			}
 		})
 	}
@@ -93,14 +93,14 @@ func (l *listener) describe(session context.Context, id chat.GuildID) {
 // regained tells the handler of a server that was fetched, once. It must be called alone.
 func (l *listener) regained(g chat.GuildID) {
 	if l.undescribed.tell(g) {
-		l.handler.Regained(g)
+		l.handler.GuildAvailable(g)
 	}
 }
 
 // abandon gives the session up, for a new one. At the end of Run, the next process resumes it instead.
 func (l *listener) abandon(session context.Context, why error) {
 	if session.Err() == nil {
-		l.mark.dropped.Store(true)
+		l.saver.dropped.Store(true)
 		l.giveUp(why)
 	}
 }

@@ -172,11 +172,11 @@ func TestWhoAsksAboutAServerWaitsForItsDescription(t *testing.T) {
 		defer stop()
 		room, began := w.ChannelID("room-99"), time.Now()
 		ch, _ := w.Channel("room-99")
-		if b.client.Awaits(ch.Guild) {
+		if b.client.GuildPending(ch.Guild) {
 			t.Error("the server counts as out of order")
 		}
 		bob := w.UserID("bob")
-		if missing, err := b.client.Missing(t.Context(), ch.Guild, bob, room, []chat.Permission{chat.ManageMessages}); err != nil || len(missing) > 0 {
+		if missing, err := b.client.MissingPermissions(t.Context(), ch.Guild, bob, room, []chat.Permission{chat.ManageMessages}); err != nil || len(missing) > 0 {
 			t.Errorf("bob lacks %q: %v", missing, err)
 		}
 		if took := time.Since(began); took > 2*time.Second {

@@ -28,16 +28,16 @@ type Handler interface {
 	Ready(self chat.User)
 	// Message is called for every new message except the bot's own.
 	Message(ctx context.Context, m chat.Message)
-	// Regained is called for every server that is described after Ready: it was out of
+	// GuildAvailable is called for every server that is described after Ready: it was out of
 	// order, has just been joined, or belongs to the session of an earlier process. What is said
 	// there is heard again from now on.
-	Regained(g chat.GuildID)
-	// Wrote is called for every new message of the bot's own, in its order among those of
+	GuildAvailable(g chat.GuildID)
+	// OwnMessage is called for every new message of the bot's own, in its order among those of
 	// others.
-	Wrote(at chat.Place)
-	// Made is called for every channel and thread that is made, or comes into sight. Its
+	OwnMessage(at chat.Place)
+	// ChannelSeen is called for every channel and thread that is made, or comes into sight. Its
 	// Message is the latest that was written there before the bot heard of it.
-	Made(at chat.Place)
+	ChannelSeen(at chat.Place)
 	// Edited is called when somebody other than the bot edited a message.
 	Edited(ctx context.Context, m chat.Message)
 	// Deleted is called for every deleted message, the bot's own included.
@@ -48,21 +48,21 @@ type Handler interface {
 	// Reacted is called when somebody other than the bot reacted to a message on a
 	// server, or took a reaction back.
 	Reacted(ctx context.Context, r chat.Reacted)
-	// Opened is called when somebody other than the bot has opened a thread, or the
+	// ThreadCreated is called when somebody other than the bot has opened a thread, or the
 	// bot was added to one.
-	Opened(ctx context.Context, thread chat.Channel)
-	// Invoked is called when somebody used a slash command, and Completing while they
+	ThreadCreated(ctx context.Context, thread chat.Channel)
+	// SlashCommand is called when somebody used a slash command, and Completing while they
 	// type one. Discord is told nothing about that until the handler answers, with
 	// [Client.Acknowledge] or [Client.Suggest], which is to be within three seconds: those
 	// whom it does not serve are not to know that it heard them.
-	Invoked(ctx context.Context, i chat.Invocation)
+	SlashCommand(ctx context.Context, i chat.Invocation)
 	Completing(ctx context.Context, typing chat.Completion)
 }
 
 // Run logs in and tells h what happens until ctx ends; then it returns nil. It
 // returns an error, which names the remedy, when there is no point in going on.
 func (c *Client) Run(ctx context.Context, h Handler) error {
-	l := &listener{Client: c, handler: h, mark: bookmark{sessions: c.sessions, owner: c.owner(), log: c.log}}
+	l := &listener{Client: c, handler: h, saver: sessionSaver{sessions: c.sessions, owner: c.owner(), log: c.log}}
 	o := gateway.Options{
 		Token:    c.token,
 		Intents:  int(intents),
@@ -72,7 +72,7 @@ func (c *Client) Run(ctx context.Context, h Handler) error {
 		Log:      c.log,
 	}
 	if c.sessions != nil {
-		o.Keeper, o.Session = &l.mark, l.mark.load(ctx)
+		o.Keeper, o.Session = &l.saver, l.saver.load(ctx)
 	}
 	if o.Session.ID == "" {
 		return l.listen(ctx, o)
@@ -86,12 +86,12 @@ func (c *Client) Run(ctx context.Context, h Handler) error {
 		o.Presence = &gateway.Presence{Status: string(chat.Online)}
 	}
 	err := l.listen(ctx, o)
-	if !l.mark.dropped.Load() || ctx.Err() != nil {
+	if !l.saver.dropped.Load() || ctx.Err() != nil {
 		return err
 	}
 	c.log.WarnContext(ctx, "last session given up; what was said while the bot was away is read from the channels", "err", err)
-	l.mark.dropped.Store(false)
-	l.mark.stuck = false
+	l.saver.dropped.Store(false)
+	l.saver.stuck = false
 	o.Session = gateway.Session{}
 	return l.listen(ctx, o)
 }
@@ -102,11 +102,11 @@ func (l *listener) listen(ctx context.Context, o gateway.Options) error {
 	l.giveUp = giveUp
 	gw := gateway.New(o)
 	l.gateway.Store(gw)
-	l.roll = newRollCall()
+	l.guildWait = newGuildWait()
 	err := gw.Run(session, func(e gateway.Event) {
-		l.roll.alone(func() {
+		l.guildWait.alone(func() {
 			if !l.isDescribed(session, e) {
-				l.mark.stuck = true
+				l.saver.stuck = true
 				return
 			}
 			l.hear(ctx, e)
@@ -121,7 +121,7 @@ func (l *listener) listen(ctx context.Context, o gateway.Options) error {
 	giveUp(nil)
 	l.undescribed.end()
 	l.fetches.Wait()
-	l.roll.end()
+	l.guildWait.end()
 	l.gateway.Store(nil)
 	l.acks.Wait()
 	return err
@@ -143,29 +143,29 @@ func (c *Client) untilNow(ctx context.Context, g chat.GuildID) error {
 	}
 }
 
-// An astrayError is why the gateway's address could not be found out.
-type astrayError struct {
+// An locateError is why the gateway's address could not be found out.
+type locateError struct {
 	error
 	final bool
 }
 
-func (e astrayError) Unwrap() error   { return e.error }
-func (e astrayError) Permanent() bool { return e.final }
+func (e locateError) Unwrap() error   { return e.error }
+func (e locateError) Permanent() bool { return e.final }
 
-// astray words what keeps the bot from finding the gateway. Only a refused token is
+// gatewayError words what keeps the bot from finding the gateway. Only a refused token is
 // refused for ever: any other answer may come from something that stands in between
 // for a moment.
-func astray(err error) error {
+func gatewayError(err error) error {
 	refused := (*Error)(nil)
 	switch {
 	case !errors.As(err, &refused):
 		return err
 	case refused.Status == 0 && refused.Unwrap() != nil:
-		return astrayError{error: refused.Unwrap()}
+		return locateError{error: refused.Unwrap()}
 	case refused.Permanent() && refused.Status != http.StatusUnauthorized:
 		err = rest.Refused(refused.Status, fmt.Sprintf("what answers at DISCORD_API_URL is not Discord's API (status %d); it should be %s", refused.Status, discordURL))
 	}
-	return astrayError{error: err, final: refused.Status == http.StatusUnauthorized}
+	return locateError{error: err, final: refused.Status == http.StatusUnauthorized}
 }
 
 // locate asks for the gateway's address.
@@ -178,7 +178,7 @@ func (c *Client) locate(ctx context.Context) (gateway.Location, error) {
 		Once:    true, // the gateway client has its own patience
 	}, &got)
 	if err != nil {
-		return gateway.Location{}, astray(err)
+		return gateway.Location{}, gatewayError(err)
 	}
 	limit := got.SessionStartLimit
 	return gateway.Location{URL: got.URL, Limit: gateway.StartLimit{

@@ -182,7 +182,7 @@ func TestARuleIsChangedRightByRight(t *testing.T) {
 		if err != nil || len(all) != 1 || cmp.Diff(want, all[0]) != "" {
 			t.Errorf("rules %+v, %v", all, err)
 		}
-		missing, err := b.client.Missing(t.Context(), b.GuildID(), bob, general, []chat.Permission{chat.SendMessages})
+		missing, err := b.client.MissingPermissions(t.Context(), b.GuildID(), bob, general, []chat.Permission{chat.SendMessages})
 		if err != nil || len(missing) != 1 {
 			t.Errorf("bob lacks %v, %v", missing, err)
 		}

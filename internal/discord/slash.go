@@ -42,7 +42,7 @@ func (l *listener) chosen(ctx context.Context, w wireInteraction) error {
 		for _, o := range entry.Options {
 			i.Values[o.Name], _ = o.Value.(string) // the menu asks for nothing else
 		}
-		l.handler.Invoked(ctx, i)
+		l.handler.SlashCommand(ctx, i)
 		return nil
 	}
 	for _, o := range entry.Options {
@@ -57,7 +57,7 @@ func (l *listener) chosen(ctx context.Context, w wireInteraction) error {
 // Acknowledge tells Discord, and the one person who used a slash command, that an
 // answer follows.
 func (c *Client) Acknowledge(ctx context.Context, i chat.Interaction) error {
-	return c.callBack(ctx, i, discordgo.InteractionResponseDeferredChannelMessageWithSource, whisperBody{Flags: onlyForOne, AllowedMentions: mentionNobody()})
+	return c.callBack(ctx, i, discordgo.InteractionResponseDeferredChannelMessageWithSource, ephemeralBody{Flags: onlyForOne, AllowedMentions: mentionNobody()})
 }
 
 // Suggest answers somebody who is typing.
@@ -107,9 +107,9 @@ func (c *Client) Respond(ctx context.Context, i chat.Interaction, m chat.Outgoin
 	}, nil)
 }
 
-// RespondMore adds to an answer. If Discord does not say whether it was shown, it is
+// FollowUp adds to an answer. If Discord does not say whether it was shown, it is
 // not tried again.
-func (c *Client) RespondMore(ctx context.Context, i chat.Interaction, m chat.Outgoing) error {
+func (c *Client) FollowUp(ctx context.Context, i chat.Interaction, m chat.Outgoing) error {
 	if err := checkText(m.Text); err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (c *Client) RespondMore(ctx context.Context, i chat.Interaction, m chat.Out
 		Method:      http.MethodPost,
 		Route:       "/webhooks/{application}/{token}",
 		Address:     discordgo.EndpointWebhookToken(i.App, i.Token),
-		Body:        whisperBody{Content: m.Text, Flags: onlyForOne, AllowedMentions: mentionNobody()},
+		Body:        ephemeralBody{Content: m.Text, Flags: onlyForOne, AllowedMentions: mentionNobody()},
 		Files:       m.Files,
 		Interaction: true,
 	}, nil)

@@ -13,7 +13,7 @@ import (
 
 type everything struct{}
 
-func (everything) Missing(context.Context, chat.GuildID, chat.UserID, chat.ChannelID, []chat.Permission) ([]chat.Permission, error) {
+func (everything) MissingPermissions(context.Context, chat.GuildID, chat.UserID, chat.ChannelID, []chat.Permission) ([]chat.Permission, error) {
 	return nil, nil
 }
 func (everything) Outranks(context.Context, chat.GuildID, chat.UserID, chat.UserID, chat.RoleID) (bool, error) {

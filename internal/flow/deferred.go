@@ -47,7 +47,7 @@ func (s *deferredSource) key(j deferral.Job) Key {
 func deferredEvent(id int64) inbox.EventID { return inbox.EventID(fmt.Sprintf("defer-%d", id)) }
 
 // Due is told of a job whose time has come, or is over. It returns at once.
-func (s *deferredSource) Due(ctx context.Context, j deferral.Job, fate deferral.Fate) {
+func (s *deferredSource) Due(ctx context.Context, j deferral.Job, fate deferral.Status) {
 	if fate == deferral.Missed {
 		s.missed(ctx, j)
 		return

@@ -93,7 +93,7 @@ func (s *deferredSource) isStillServed(_ context.Context, d *deferred) error {
 // mayStillWrite makes sure that who asked for it could say there what it will say.
 func (s *deferredSource) mayStillWrite(ctx context.Context, d *deferred) error {
 	for _, who := range d.origin.People() {
-		missing, err := s.Server.Missing(ctx, d.Guild, who, d.Channel, []chat.Permission{chat.ViewChannel, chat.SendMessages})
+		missing, err := s.Server.MissingPermissions(ctx, d.Guild, who, d.Channel, []chat.Permission{chat.ViewChannel, chat.SendMessages})
 		if err != nil {
 			return fmt.Errorf("look up the rights of who asked for it: %w", err)
 		}

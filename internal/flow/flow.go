@@ -32,22 +32,22 @@ type Server interface {
 	Reactors(ctx context.Context, ch chat.ChannelID, m chat.MessageID, e chat.Emoji) ([]chat.User, error)
 	ChannelByID(ctx context.Context, ch chat.ChannelID) (chat.Channel, error)
 	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
-	// Earlier are the messages before that of a place, or the latest ones if it has none,
+	// MessagesBefore are the messages before that of a place, or the latest ones if it has none,
 	// newest first.
-	Earlier(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error)
-	// Past is the latest message of a channel that came before all that flows are told of.
-	Past(ch chat.ChannelID) (latest chat.MessageID, known bool)
-	// Pasts are all channels, each with that message as its Message.
-	Pasts() []chat.Past
-	// Later are the first messages after that of a place, oldest first.
-	Later(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error)
+	MessagesBefore(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error)
+	// LastMessage is the latest message of a channel that came before all that flows are told of.
+	LastMessage(ch chat.ChannelID) (latest chat.MessageID, known bool)
+	// LastMessages are all channels, each with that message as its Message.
+	LastMessages() []chat.LastMessage
+	// MessagesAfter are the first messages after that of a place, oldest first.
+	MessagesAfter(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error)
 	// Now is the time on Discord, by which the age of a message is measured: the clock of
 	// this machine may be wrong.
 	Now() time.Time
-	// Lacks says whether somebody is known to lack a permission.
-	Lacks(at chat.Place, u chat.UserID, p chat.Permission) bool
-	// Missing is which of the permissions a member lacks in a channel.
-	Missing(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
+	// KnownToLack says whether somebody is known to lack a permission.
+	KnownToLack(at chat.Place, u chat.UserID, p chat.Permission) bool
+	// MissingPermissions is which of the permissions a member lacks in a channel.
+	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
 	Menu
 }
 
@@ -149,9 +149,9 @@ func (f *Flows) Ready(self chat.User) {
 	f.slash.offer()
 }
 
-// Regained is told of a server of which the bot has heard nothing for a while, though the
+// GuildAvailable is told of a server of which the bot has heard nothing for a while, though the
 // session went on.
-func (f *Flows) Regained(g chat.GuildID) {
+func (f *Flows) GuildAvailable(g chat.GuildID) {
 	f.prompts.history.Missed()
 	f.Resume()
 	f.gaps.read(f.Inbox.Gaps(f.gaps.pasts(g)))
@@ -200,12 +200,12 @@ func (f *Flows) Deleted(ctx context.Context, p chat.Place) {
 	}
 }
 
-// Wrote is told of the bot's own messages.
-func (f *Flows) Wrote(at chat.Place) { f.Inbox.OwnMessage(at) }
+// OwnMessage is told of the bot's own messages.
+func (f *Flows) OwnMessage(at chat.Place) { f.Inbox.OwnMessage(at) }
 
-// Made is told of channels that are new to the bot. It listens to them from here on, so
+// ChannelSeen is told of channels that are new to the bot. It listens to them from here on, so
 // what is said there while it is away will be missed, though nothing was said before.
-func (f *Flows) Made(at chat.Place) {
+func (f *Flows) ChannelSeen(at chat.Place) {
 	if f.Access.Listens(at) {
 		f.Inbox.Track(at)
 	}
@@ -214,8 +214,8 @@ func (f *Flows) Made(at chat.Place) {
 // Reacted is told that somebody reacted to a message, or took a reaction back.
 func (f *Flows) Reacted(ctx context.Context, told chat.Reacted) { f.reactions.reacted(ctx, told) }
 
-// Invoked is told that somebody used the slash command.
-func (f *Flows) Invoked(ctx context.Context, i chat.Invocation) {
+// SlashCommand is told that somebody used the slash command.
+func (f *Flows) SlashCommand(ctx context.Context, i chat.Invocation) {
 	if f.Options.Slash {
 		f.slash.in.tell(ctx, i, Live)
 	}

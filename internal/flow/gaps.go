@@ -35,8 +35,8 @@ func newGapReader(k *kit, route func(context.Context, chat.Message, Arrival)) *g
 }
 
 // pasts are the channels that the bot listens to: on a server, or on all if it is empty.
-func (g *gapReader) pasts(guild chat.GuildID) (list []chat.Past) {
-	for _, at := range g.Server.Pasts() {
+func (g *gapReader) pasts(guild chat.GuildID) (list []chat.LastMessage) {
+	for _, at := range g.Server.LastMessages() {
 		if g.Access.Listens(at.Place) && (guild == "" || at.Guild == guild) {
 			list = append(list, at)
 		}
@@ -102,7 +102,7 @@ func (g *gapReader) trim(ctx context.Context, gap inbox.Gap, page []chat.Message
 		return page
 	}
 	g.Log.WarnContext(ctx, "too many missed messages", "channel", gap.Place.Channel)
-	g.Report(ctx, fmt.Sprintf("⚠️ While the bot was away, more was said in %s than it takes up afterwards. It has read the first %d messages, and left the rest alone.", gap.Place.Whereabouts(), maxMissed))
+	g.Report(ctx, fmt.Sprintf("⚠️ While the bot was away, more was said in %s than it takes up afterwards. It has read the first %d messages, and left the rest alone.", gap.Place.Mention(), maxMissed))
 	return page[:maxMissed]
 }
 
@@ -133,7 +133,7 @@ func (g *gapReader) fetchPage(ctx context.Context, gap inbox.Gap) ([]chat.Messag
 	at := gap.Place
 	at.Message = gap.After
 	if gap.Refused {
-		return g.Server.Later(ctx, at, gapPage)
+		return g.Server.MessagesAfter(ctx, at, gapPage)
 	}
 	if oldest := chat.FirstAt(g.Server.Now().Add(-g.CatchUp)); oldest.After(at.Message) {
 		if gap.Latest != "" && oldest.After(gap.Latest) {
@@ -141,5 +141,5 @@ func (g *gapReader) fetchPage(ctx context.Context, gap inbox.Gap) ([]chat.Messag
 		}
 		at.Message = oldest
 	}
-	return g.Server.Later(ctx, at, maxMissed+1)
+	return g.Server.MessagesAfter(ctx, at, maxMissed+1)
 }

@@ -92,7 +92,7 @@ func (p *prompts) called(m chat.Message) string {
 // knownToLackHistory says whether somebody is known not to see what was said in a place before
 // they came.
 func (p *prompts) knownToLackHistory(at chat.Place, who chat.UserID) bool {
-	return p.HistoryBudget > 0 && p.Server.Lacks(at, who, chat.ReadHistory)
+	return p.HistoryBudget > 0 && p.Server.KnownToLack(at, who, chat.ReadHistory)
 }
 
 // lacksHistory says whether who began a turn may not be told what was said before. For an event
@@ -103,7 +103,7 @@ func lacksHistory[E any](ctx context.Context, p *prompts, e Event[E]) bool {
 	}
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
-	missing, err := p.Server.Missing(ctx, e.Place.Guild, e.By.ID, e.Place.Channel, []chat.Permission{chat.ReadHistory})
+	missing, err := p.Server.MissingPermissions(ctx, e.Place.Guild, e.By.ID, e.Place.Channel, []chat.Permission{chat.ReadHistory})
 	return err != nil || len(missing) > 0
 }
 
@@ -124,14 +124,14 @@ func (p *prompts) earlier(ctx context.Context, at chat.Place, blind bool, about 
 // fill fetches what was said in a channel before the bot listened, if that is not known.
 // Without it, a prompt knows less, which is no reason to fail.
 func (p *prompts) fill(ctx context.Context, at chat.Place) {
-	latest, known := p.Server.Past(at.Channel)
+	latest, known := p.Server.LastMessage(at.Channel)
 	err := p.history.Fill(at.Channel, latest, func() ([]history.Line, error) {
 		if known && latest == "" {
 			return nil, nil // there was nothing
 		}
 		ctx, cancel := context.WithTimeout(ctx, fetchTime)
 		defer cancel()
-		page, err := p.Server.Earlier(ctx, at, fetchedLines)
+		page, err := p.Server.MessagesBefore(ctx, at, fetchedLines)
 		return p.lines(page), err
 	})
 	if err != nil && ctx.Err() == nil {

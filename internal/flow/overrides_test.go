@@ -95,7 +95,7 @@ func TestTableNamesRealThings(t *testing.T) {
 	rulers := map[string]bool{}
 	types := map[string]bool{}
 	for c, a := range reg.All() {
-		rulers[actions.Ruler(c)] = true
+		rulers[actions.SwitchOwner(c)] = true
 		types[a.Name] = true
 	}
 	for name, r := range maps.All(overrides) {

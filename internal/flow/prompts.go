@@ -15,7 +15,7 @@ import (
 // Attachments opens what came with messages.
 type Attachments interface {
 	// Open returns what it could open, one Enclosed for each message.
-	Open(ctx context.Context, said ...chat.Message) []chat.Enclosed
+	Open(ctx context.Context, said ...chat.Message) []chat.Opened
 }
 
 // A Workspace has the texts that people keep for the bot.
@@ -103,14 +103,14 @@ func (p *prompts) read(ctx context.Context, at chat.Place, s *prompt.Setting) (e
 // open opens what came with messages.
 func (p *prompts) open(ctx context.Context, said ...chat.Message) []prompt.Said {
 	list := make([]prompt.Said, len(said))
-	var enclosed []chat.Enclosed
+	var enclosed []chat.Opened
 	if p.Attachments != nil {
 		enclosed = p.Attachments.Open(ctx, said...)
 	}
 	for i, m := range said {
 		list[i].Message = m
 		if i < len(enclosed) {
-			list[i].Enclosed = enclosed[i]
+			list[i].Opened = enclosed[i]
 		}
 	}
 	return list

@@ -337,7 +337,7 @@ func (s *reactionSource) prompt(ctx context.Context, e Event[*reaction], m chat.
 // nobody else react, but whoever did so earlier may take it back, or may have lost that right
 // when their reaction is found later.
 func (s *reactionSource) mayRead(ctx context.Context, r *reaction) error {
-	missing, err := s.Server.Missing(ctx, r.Place.Guild, r.User.ID, r.Place.Channel, []chat.Permission{chat.ViewChannel, chat.ReadHistory})
+	missing, err := s.Server.MissingPermissions(ctx, r.Place.Guild, r.User.ID, r.Place.Channel, []chat.Permission{chat.ViewChannel, chat.ReadHistory})
 	if err == nil && len(missing) > 0 {
 		err = fmt.Errorf("whose reaction it is lacks “%s”", missing[0])
 	}

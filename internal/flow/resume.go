@@ -178,7 +178,7 @@ func (in *entry[E]) bid(ctx context.Context, r Run[E], text string) bool {
 	}
 	if err != nil {
 		in.Log.WarnContext(ctx, "cannot tell that a turn was dropped", "turn", r.Turn, "channel", e.Place.Channel, "err", err)
-		in.Report(ctx, fmt.Sprintf("⚠️ A reply failed in %s: %v.", e.Place.Whereabouts(), err))
+		in.Report(ctx, fmt.Sprintf("⚠️ A reply failed in %s: %v.", e.Place.Mention(), err))
 	}
 	in.settle(ctx, inbox.Failed, r.Turn, turn.Report{}, r.ids()...)
 	return true

@@ -18,10 +18,10 @@ type Menu interface {
 	OfferMenu(ctx context.Context, m chat.Menu) error
 	WithdrawMenu(ctx context.Context, name string) error
 	// Acknowledge tells who used a command that there will be an answer. Respond answers,
-	// RespondMore adds to that. Nobody else sees any of it.
+	// FollowUp adds to that. Nobody else sees any of it.
 	Acknowledge(ctx context.Context, i chat.Interaction) error
 	Respond(ctx context.Context, i chat.Interaction, m chat.Outgoing) error
-	RespondMore(ctx context.Context, i chat.Interaction, m chat.Outgoing) error
+	FollowUp(ctx context.Context, i chat.Interaction, m chat.Outgoing) error
 	// Suggest answers who types.
 	Suggest(ctx context.Context, i chat.Interaction, texts []string) error
 }
@@ -134,7 +134,7 @@ func droppedSlash(_ Event[chat.Invocation], why Reason) Farewell {
 }
 
 func (s *slashSource) tell(ctx context.Context, e Event[chat.Invocation], text string) error {
-	return s.Server.RespondMore(ctx, e.Body.Answer, chat.Outgoing{Text: text})
+	return s.Server.FollowUp(ctx, e.Body.Answer, chat.Outgoing{Text: text})
 }
 
 // respond answers a slash command. Its first message replaces the one that is there; the others
@@ -151,7 +151,7 @@ func (s *slashSource) respond(ctx context.Context, r Run[chat.Invocation], text 
 		if err := send(ctx, e.Body.Answer, out); err != nil {
 			return err
 		}
-		send = s.Server.RespondMore
+		send = s.Server.FollowUp
 	}
 	return nil
 }

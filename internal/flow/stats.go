@@ -27,7 +27,7 @@ type Health struct {
 	Running, Waiting int // turns
 	Flows            []FlowHealth
 	Done, Failed     int            // actions
-	Held             int            // actions that somebody was asked about
+	Pending          int            // actions that somebody was asked about
 	Faults           map[string]int // of turns, by kind
 }
 
@@ -101,8 +101,8 @@ func (s *stats) over(t turn.Report) {
 		switch {
 		case out.Err != nil:
 			s.total.Failed++
-		case out.Held != nil:
-			s.total.Held++
+		case out.Pending != nil:
+			s.total.Pending++
 		default:
 			s.total.Done++
 		}

@@ -34,7 +34,7 @@ func TestHealthCountsWhatHappened(t *testing.T) {
 			{actions.FlowReaction, time.Second, errors.New("swordfish")},
 		} {
 			s.over(turn.Report{Origin: actions.Origin{Flow: o.flow}, Took: o.took, Err: o.err, Result: turn.Result{Rounds: []turn.Round{{Round: actions.Round{Outcomes: []actions.Outcome{
-				{}, {Err: errors.New("no")}, {Held: &actions.Held{}},
+				{}, {Err: errors.New("no")}, {Pending: &actions.Pending{}},
 			}}}}}})
 		}
 		s.over(turn.Report{Command: "help"})
@@ -44,7 +44,7 @@ func TestHealthCountsWhatHappened(t *testing.T) {
 				{Flow: actions.FlowMessage, Done: 1, Failed: 1, Stopped: 1, Half: 2 * time.Second, Most: 2 * time.Second},
 				{Flow: actions.FlowReaction, Failed: 1, Half: time.Second, Most: time.Second},
 			},
-			Done: 4, Failed: 4, Held: 4,
+			Done: 4, Failed: 4, Pending: 4,
 			Faults: map[string]int{"model: timed out": 1, "other": 1},
 		}
 		if diff := cmp.Diff(want, s.health()); diff != "" {

@@ -21,8 +21,8 @@ import (
 	"discoclaw/internal/store"
 )
 
-// Keep is how long the journal remembers.
-const Keep = 30 * 24 * time.Hour
+// Retention is how long the journal remembers.
+const Retention = 30 * 24 * time.Hour
 
 // Options of a journal. With the zero value it knows no secrets and no categories,
 // and complains to nobody.
@@ -112,7 +112,7 @@ const (
 	Found          Outcome = "found" // a query that succeeded
 	Failed         Outcome = "failed"
 	Refused        Outcome = "refused" // by the gate
-	Held           Outcome = "held"    // a person was asked and has not answered yet
+	Pending        Outcome = "held"    // a person was asked and has not answered yet
 	ApprovedDone   Outcome = "approved-done"
 	ApprovedFailed Outcome = "approved-failed"
 	Dismissed      Outcome = "dismissed" // a person said no, or nothing

@@ -73,7 +73,7 @@ func (d *desk) open() {
 
 type holder struct{ d *desk }
 
-func (h holder) Hold(_ context.Context, _ actions.Origin, held []actions.Held) error {
+func (h holder) Hold(_ context.Context, _ actions.Origin, held []actions.Pending) error {
 	for _, one := range held {
 		h.d.held = append(h.d.held, one.Request)
 	}
@@ -118,7 +118,7 @@ func office(t testing.TB) actions.Category {
 			s.Do = do(actions.Result{Summary: "Leaked", Undo: []actions.Inverse{actions.Reverse("say it", "write", Note{Text: key})}}, nil)
 		}),
 		define("shred", func(s *actions.Spec[Note]) {
-			s.Grave = true
+			s.Destructive = true
 			s.Ask = func(_ context.Context, _ actions.Call, in Note) (Note, string, error) {
 				in.Text = "note 7"
 				return in, "Shreds a note.", nil
@@ -390,9 +390,9 @@ func TestOldTurnsAreForgottenWhole(t *testing.T) {
 	atDesk(t, func(t *testing.T, d *desk) {
 		d.run("turn1", `{"type":"write"}`)
 		d.over("turn1", func(turn *journal.Turn) { turn.Answers = []chat.MessageID{"101"} })
-		time.Sleep(journal.Keep)
+		time.Sleep(journal.Retention)
 		d.run("turn2", `{"type":"write"}`)
-		n, err := d.Prune(t.Context(), time.Now().Add(-journal.Keep))
+		n, err := d.Prune(t.Context(), time.Now().Add(-journal.Retention))
 		if err != nil || n != 1 {
 			t.Errorf("forgot %d turns, %v; want 1", n, err)
 		}

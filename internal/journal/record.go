@@ -27,7 +27,7 @@ func (j *Journal) Settled(ctx context.Context, o actions.Origin, out actions.Out
 	}
 	e, err := j.entry(o, out)
 	if err == nil {
-		err = j.record(ctx, o, e, out.Approved || out.Held != nil && out.Err != nil)
+		err = j.record(ctx, o, e, out.Approved || out.Pending != nil && out.Err != nil)
 	}
 	if err != nil {
 		j.o.Log.ErrorContext(ctx, "action not written into the journal", "turn", o.Turn, "action", e.Type, "outcome", string(e.Outcome), "err", err)
@@ -50,8 +50,8 @@ func (j *Journal) entry(o actions.Origin, out actions.Outcome) (Entry, error) {
 	}
 	raw := []byte(out.Request.Args)
 	switch {
-	case out.Held != nil:
-		raw = out.Held.Request.Args
+	case out.Pending != nil:
+		raw = out.Pending.Request.Args
 	case out.Input != nil:
 		decoded, err := json.Marshal(out.Input)
 		if err != nil {
@@ -86,12 +86,12 @@ func verdict(v actions.Verdict) string {
 
 func outcome(out actions.Outcome) Outcome {
 	switch {
-	case out.Approved && out.Action != nil && out.Action.Grave && out.Err == nil:
+	case out.Approved && out.Action != nil && out.Action.Destructive && out.Err == nil:
 		return ApprovedDone
-	case out.Approved && out.Action != nil && out.Action.Grave:
+	case out.Approved && out.Action != nil && out.Action.Destructive:
 		return ApprovedFailed
-	case out.Held != nil && out.Err == nil:
-		return Held
+	case out.Pending != nil && out.Err == nil:
+		return Pending
 	case out.Err == nil && out.Action.Effect == actions.Queries:
 		return Found
 	case out.Err == nil:
@@ -167,7 +167,7 @@ func begin(ctx context.Context, tx *store.Tx, o actions.Origin, began time.Time)
 func heldLike(ctx context.Context, tx *store.Tx, e Entry) (number int, err error) {
 	err = tx.QueryRowContext(ctx,
 		"SELECT number FROM actions WHERE turn = ? AND type = ? AND args = ? AND outcome = ? ORDER BY number LIMIT 1",
-		e.Turn, e.Type, e.Args, string(Held)).Scan(&number)
+		e.Turn, e.Type, e.Args, string(Pending)).Scan(&number)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil
 	}

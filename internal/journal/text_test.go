@@ -47,7 +47,7 @@ func busy() journal.Turn {
 			entry(6, "cronCreate", func(e *journal.Entry) {
 				e.Category, e.Verdict, e.Outcome, e.Line = "crons", "refused: not inside a job", journal.Refused, "Failed: cronCreate: not inside a job"
 			}),
-			entry(7, "channelDelete", func(e *journal.Entry) { e.Args, e.Outcome = `{"channelId":"555"}`, journal.Held }),
+			entry(7, "channelDelete", func(e *journal.Entry) { e.Args, e.Outcome = `{"channelId":"555"}`, journal.Pending }),
 			entry(8, "channelDelete", func(e *journal.Entry) { e.Outcome, e.Line = journal.ApprovedDone, "Done: Deleted #old" }),
 			entry(9, "channelDelete", func(e *journal.Entry) {
 				e.Outcome, e.Line = journal.ApprovedFailed, "Failed: channelDelete: it is gone already"

@@ -13,7 +13,7 @@ import (
 // how many tokens, what came of the actions, and where.
 func Trace(turns []Turn, now time.Time) string {
 	if len(turns) == 0 {
-		return fmt.Sprintf("I have answered nobody in this channel in the last %d days.", int(Keep.Hours()/24))
+		return fmt.Sprintf("I have answered nobody in this channel in the last %d days.", int(Retention.Hours()/24))
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "The last %s in this channel, newest first. `!why` with one of the links tells more.", counted(len(turns), "turn"))
@@ -66,7 +66,7 @@ func (o Outcome) word() string {
 		return "looked up"
 	case Refused:
 		return "refused"
-	case Held:
+	case Pending:
 		return "waiting for approval"
 	case Dismissed:
 		return "not approved"

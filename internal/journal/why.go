@@ -112,7 +112,7 @@ func fate(e Entry) string {
 		return "approved by a person, failed"
 	case Refused:
 		return "not run"
-	case Held:
+	case Pending:
 		return "waiting for a person to approve it"
 	case Dismissed:
 		return "not approved"
@@ -124,7 +124,7 @@ func fate(e Entry) string {
 
 // report is the line of an action without what is said of it already.
 func report(e Entry) string {
-	if e.Outcome == Refused || e.Outcome == Held {
+	if e.Outcome == Refused || e.Outcome == Pending {
 		return "" // the verdict and the fate say it all
 	}
 	line := e.Line

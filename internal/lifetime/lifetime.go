@@ -106,9 +106,9 @@ func (s *Store) write(ctx context.Context, state string, r Restart) error {
 	return nil
 }
 
-// LetGo is for a database that is an old copy. If somebody had asked for a restart then,
+// AfterRestore is for a database that is an old copy. If somebody had asked for a restart then,
 // they have been told since; and the bot has run, though the copy may not know it.
-func (s *Store) LetGo(ctx context.Context, tx *store.Tx) error {
+func (s *Store) AfterRestore(ctx context.Context, tx *store.Tx) error {
 	_, err := tx.ExecContext(ctx, "DELETE FROM lifetime")
 	if err == nil {
 		_, err = tx.ExecContext(ctx, "INSERT INTO lifetime (id, state, at) VALUES (1, ?, ?)", running, time.Now().UnixMicro())

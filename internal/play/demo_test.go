@@ -40,17 +40,17 @@ func TestTheDemonstrationLooksAtFiles(t *testing.T) {
 	picture := chat.Picture{Name: "a.png", Type: "image/png"}
 	for _, tt := range []struct {
 		name, text string
-		enclosed   chat.Enclosed
+		enclosed   chat.Opened
 		want       string
 	}{
-		{"pictures", "what is this?", chat.Enclosed{Pictures: []chat.Picture{picture, picture}}, "I see 2 picture(s). A"},
-		{"a text that has code in it", "", chat.Enclosed{Texts: []chat.Document{{Name: "notes.md", Text: "one\n```\ntwo\n```\nfive"}}}, "I read 5 line(s) of `notes.md`. A"},
-		{"both", "look", chat.Enclosed{Pictures: []chat.Picture{picture}, Texts: []chat.Document{{Name: "a", Text: "x"}, {Name: "b", Text: "y\nz"}}}, "I see 1 picture(s). I read 1 line(s) of `a`. I read 2 line(s) of `b`."},
-		{"what was asked comes first", "ban sam", chat.Enclosed{Pictures: []chat.Picture{picture}}, "I would."},
+		{"pictures", "what is this?", chat.Opened{Pictures: []chat.Picture{picture, picture}}, "I see 2 picture(s). A"},
+		{"a text that has code in it", "", chat.Opened{Texts: []chat.Document{{Name: "notes.md", Text: "one\n```\ntwo\n```\nfive"}}}, "I read 5 line(s) of `notes.md`. A"},
+		{"both", "look", chat.Opened{Pictures: []chat.Picture{picture}, Texts: []chat.Document{{Name: "a", Text: "x"}, {Name: "b", Text: "y\nz"}}}, "I see 1 picture(s). I read 1 line(s) of `a`. I read 2 line(s) of `b`."},
+		{"what was asked comes first", "ban sam", chat.Opened{Pictures: []chat.Picture{picture}}, "I would."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			req, err := prompt.Message{
-				Setting: prompt.Setting{Channel: "general"}, Said: []prompt.Said{{Message: chat.Message{Author: chat.User{ID: "1", Name: "you"}, Text: tt.text}, Enclosed: tt.enclosed}},
+				Setting: prompt.Setting{Channel: "general"}, Said: []prompt.Said{{Message: chat.Message{Author: chat.User{ID: "1", Name: "you"}, Text: tt.text}, Opened: tt.enclosed}},
 			}.First(t.Context())
 			if err != nil {
 				t.Fatal(err)

@@ -99,8 +99,8 @@ func actionOf(o actions.Outcome) actionRecord {
 		r.Verdict, r.Reason = "refused", o.Verdict.Reason()
 	case o.Err != nil:
 		r.Verdict, r.Reason = "failed", o.Err.Error()
-	case o.Held != nil:
-		r.Verdict, r.Reason = "held", o.Held.What
+	case o.Pending != nil:
+		r.Verdict, r.Reason = "held", o.Pending.What
 	}
 	return r
 }

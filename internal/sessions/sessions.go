@@ -54,9 +54,9 @@ func (s *Store) Save(ctx context.Context, owner string, now gateway.Session) err
 	return nil
 }
 
-// LetGo is for a database that is an old copy. Discord would tell again what was handled
+// AfterRestore is for a database that is an old copy. Discord would tell again what was handled
 // after it was made.
-func (s *Store) LetGo(ctx context.Context, tx *store.Tx) error {
+func (s *Store) AfterRestore(ctx context.Context, tx *store.Tx) error {
 	if _, err := tx.ExecContext(ctx, "DELETE FROM gateway"); err != nil {
 		return fmt.Errorf("forget where the bot was on Discord: %w", err)
 	}

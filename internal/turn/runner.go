@@ -206,7 +206,7 @@ func LogOutcome(ctx context.Context, log *slog.Logger, from actions.Origin, o ac
 		log.InfoContext(ctx, "action failed", facts...)
 		// The reason may quote what a model or a person wrote.
 		log.DebugContext(ctx, "action failed", append(facts, "err", o.Err)...)
-	case o.Held != nil:
+	case o.Pending != nil:
 		log.InfoContext(ctx, "action held", facts...)
 	default:
 		log.InfoContext(ctx, "action done", facts...)

@@ -27,7 +27,7 @@ import (
 // that are asked at its desk.
 type Undo struct {
 	Journal *journal.Journal
-	Desk    *confirm.Desk
+	Confirm *confirm.Service
 	NewTurn func() string // names the turn of the way back
 	Log     *slog.Logger
 }
@@ -47,7 +47,7 @@ func (u *Undo) Offer(ctx context.Context, m chat.Message) (string, error) {
 		}
 		if len(q.Items) > 0 {
 			q.Asker = m.Author.Name
-			already, err := u.Desk.Ask(ctx, q)
+			already, err := u.Confirm.Ask(ctx, q)
 			if already != "" {
 				return "You are asked about that already: " + already, nil
 			}
@@ -64,11 +64,11 @@ func (u *Undo) question(ctx context.Context, b journal.Batch, from actions.Origi
 	var numbers []string
 	stay := b.Stay
 	for _, e := range b.Undo {
-		var items []actions.Held
+		var items []actions.Pending
 		for _, inverse := range e.Inverses {
-			items = append(items, actions.Held{Request: inverse.Request, What: chat.Capital(inverse.Text) + "."})
+			items = append(items, actions.Pending{Request: inverse.Request, What: chat.Capital(inverse.Text) + "."})
 		}
-		err := u.Desk.May(ctx, confirm.Question{Origin: from, Items: items})
+		err := u.Confirm.May(ctx, confirm.Question{Origin: from, Items: items})
 		if denied := (*access.Denied)(nil); errors.As(err, &denied) {
 			return q, err
 		}

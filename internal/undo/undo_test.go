@@ -43,7 +43,7 @@ func (h *hands) Do(_ context.Context, _ actions.Origin, reqs []actions.Request) 
 
 var flip = actionstest.Define("flip")
 
-var _ confirm.Hands = flow.Approved{}
+var _ confirm.Executor = flow.Approved{}
 
 // A shop is where ada has things done, by one process after the other.
 type shop struct {
@@ -77,7 +77,7 @@ func inShop(t *testing.T, test func(t *testing.T, s *shop)) {
 func (s *shop) start(dies bool) (u *undo.Undo, stop func()) {
 	log := slog.New(slog.DiscardHandler)
 	desk := confirm.New(confirm.Options{DB: s.db, Server: s.client, Log: log, Token: func() string { return "a-token" }})
-	u = &undo.Undo{Journal: journal.New(s.db, journal.Options{}), Desk: desk, NewTurn: func() string { return "back" }, Log: log}
+	u = &undo.Undo{Journal: journal.New(s.db, journal.Options{}), Confirm: desk, NewTurn: func() string { return "back" }, Log: log}
 	desk.Serve(&hands{dies: dies, dead: s.dead}, u)
 	ctx, cancel := context.WithCancel(context.Background())
 	over := make(chan struct{})
@@ -94,7 +94,7 @@ func TestAnInterruptedUndoIsNotCalledTakenBack(t *testing.T) {
 		if text, err := u.Offer(t.Context(), m); text != "" || err != nil {
 			t.Fatal(text, err)
 		}
-		go u.Desk.Confirm(context.Background(), "a-token", m.Author, m.Place)
+		go u.Confirm.Confirm(context.Background(), "a-token", m.Author, m.Place)
 		synctest.Wait() // the process is killed here, before anything was taken back
 		stop()
 
@@ -124,12 +124,12 @@ func TestAnInterruptedUndoIsNotCalledTakenBack(t *testing.T) {
 func TestAnInterruptedActionIsNotCalledNotDone(t *testing.T) {
 	inShop(t, func(t *testing.T, s *shop) {
 		u, stop := s.start(true) // what it does is done on Discord by then
-		held := actions.Held{Request: actions.Request{Type: "flip", Args: []byte(`{}`)}, What: "Flip it."}
-		u.Journal.Settled(t.Context(), s.origin, actions.Outcome{Request: held.Request, Action: flip, Held: &held})
-		if err := u.Desk.Hold(t.Context(), s.origin, []actions.Held{held}); err != nil {
+		held := actions.Pending{Request: actions.Request{Type: "flip", Args: []byte(`{}`)}, What: "Flip it."}
+		u.Journal.Settled(t.Context(), s.origin, actions.Outcome{Request: held.Request, Action: flip, Pending: &held})
+		if err := u.Confirm.Hold(t.Context(), s.origin, []actions.Pending{held}); err != nil {
 			t.Fatal(err)
 		}
-		go u.Desk.Confirm(context.Background(), "a-token", chat.User{ID: s.UserID("ada")}, s.origin.Place)
+		go u.Confirm.Confirm(context.Background(), "a-token", chat.User{ID: s.UserID("ada")}, s.origin.Place)
 		synctest.Wait()
 		stop()
 

@@ -49,7 +49,7 @@ func Define(name string, changes ...func(*Spec)) *actions.Action {
 	for _, change := range changes {
 		change(&s)
 	}
-	if s.Grave && s.Ask == nil {
+	if s.Destructive && s.Ask == nil {
 		s.Ask = func(_ context.Context, _ actions.Call, in struct{}) (struct{}, string, error) {
 			return in, "Do " + name + ".", nil
 		}

@@ -13,23 +13,23 @@ import (
 	"discoclaw/internal/fakediscord"
 )
 
-// A world is a town where ada operates the bot, and bob may only talk to it.
+// A world is a server where ada operates the bot, and bob may only talk to it.
 type world struct {
-	*server.Town
+	*server.Server
 	t testing.TB
 }
 
-func inTown(t *testing.T, test func(t *testing.T, w *world)) {
+func onServer(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
 	t.Parallel()
-	server.In(t, "guild disco: #general\nmember bob", func(t *testing.T, w *server.Town) {
+	server.In(t, "guild disco: #general\nmember bob", func(t *testing.T, w *server.Server) {
 		w.Offer(botprofile.New(w.Bot))
 		ada, bob := w.UserID("ada"), w.UserID("bob")
 		w.Guard = access.Guard(access.Policy{
 			Users:     []chat.UserID{ada, bob},
 			Operators: access.List[chat.UserID]{Set: true, IDs: []chat.UserID{ada}},
 		}, w.Bot)
-		test(t, &world{Town: w, t: t})
+		test(t, &world{Server: w, t: t})
 	})
 }
 
@@ -46,7 +46,7 @@ func (w *world) require(payload, want, undo string) {
 }
 
 func TestStatusAndActivityAreShown(t *testing.T) {
-	inTown(t, func(t *testing.T, w *world) {
+	onServer(t, func(t *testing.T, w *world) {
 		w.require(`{"type":"botSetStatus","status":"idle"}`, "Done: Status set to idle",
 			`set the bot's status back to online: {"type":"botSetStatus","status":"online"}`)
 		w.require(`{"type":"botSetStatus","status":"IDLE"}`, "Done: Status set to idle", "")
@@ -61,7 +61,7 @@ func TestStatusAndActivityAreShown(t *testing.T) {
 }
 
 func TestTheNicknameIsSetAndGivenBack(t *testing.T) {
-	inTown(t, func(t *testing.T, w *world) {
+	onServer(t, func(t *testing.T, w *world) {
 		nick := func() string {
 			bot, _ := w.Member("bot")
 			return bot.Nick
@@ -96,7 +96,7 @@ func TestTheNicknameIsSetAndGivenBack(t *testing.T) {
 }
 
 func TestWhatDoesNotFitIsRefused(t *testing.T) {
-	inTown(t, func(t *testing.T, w *world) {
+	onServer(t, func(t *testing.T, w *world) {
 		long := strings.Repeat("x", 129)
 		for _, tt := range [][2]string{
 			{`{"type":"botSetStatus"}`, "botSetStatus: status: missing"},
@@ -120,7 +120,7 @@ func TestWhatDoesNotFitIsRefused(t *testing.T) {
 }
 
 func TestOnlyOperatorsChangeTheBot(t *testing.T) {
-	inTown(t, func(t *testing.T, w *world) {
+	onServer(t, func(t *testing.T, w *world) {
 		for _, payload := range []string{`{"type":"botSetStatus","status":"idle"}`, `{"type":"botSetActivity","name":"x"}`, `{"type":"botSetNickname","nickname":"x"}`} {
 			if got := w.Run("bob", payload)[0]; !strings.Contains(got, "this is for operators") {
 				t.Errorf("%s: %s", payload, got)

@@ -27,8 +27,8 @@ type Server interface {
 	AnyChannel(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error)
 	Category(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error)
 	Thread(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error)
-	// Missing is which of the permissions a member lacks in a channel.
-	Missing(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
+	// MissingPermissions is which of the permissions a member lacks in a channel.
+	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
 
 	CreateChannel(ctx context.Context, g chat.GuildID, n chat.NewChannel) (chat.Channel, error)
 	EditChannel(ctx context.Context, id chat.ChannelID, e chat.ChannelEdit) (chat.Channel, error)
@@ -114,7 +114,7 @@ type addressed interface{ place() chat.ChannelRef }
 // define makes an action whose requester must hold what it needs in the channel
 // that it is about.
 func define[T addressed](c *Category, s actions.Spec[T]) *actions.Action {
-	s.Where = func(ctx context.Context, call actions.Call, in T) (chat.ChannelID, error) {
+	s.NeedsIn = func(ctx context.Context, call actions.Call, in T) (chat.ChannelID, error) {
 		ch, err := c.channel(ctx, call, in.place())
 		return ch.ID, err
 	}

@@ -45,8 +45,8 @@ func TestEachActionNamesWhatItNeeds(t *testing.T) {
 			t.Errorf("%s needs %s, want %s", a.Name, got, expected)
 		}
 		delete(want, a.Name)
-		if a.Quiet || a.Grave != slices.Contains(grave, a.Name) || (a.Effect == actions.Queries) != slices.Contains(queries, a.Name) {
-			t.Errorf("%s: quiet %v, grave %v, query %v", a.Name, a.Quiet, a.Grave, a.Effect == actions.Queries)
+		if a.Quiet || a.Destructive != slices.Contains(grave, a.Name) || (a.Effect == actions.Queries) != slices.Contains(queries, a.Name) {
+			t.Errorf("%s: quiet %v, grave %v, query %v", a.Name, a.Quiet, a.Destructive, a.Effect == actions.Queries)
 		}
 	}
 	if len(want) > 0 {
@@ -74,7 +74,7 @@ const everyType = `
 // action is about, not in the one where it was asked for.
 func TestEachActionSaysWhere(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout+`thread "A plan" in ideas`, func(t *testing.T, w *world) {
+	onServer(t, layout+`thread "A plan" in ideas`, func(t *testing.T, w *world) {
 		for args := range strings.Lines(strings.TrimSpace(everyType)) {
 			place := "#ops"
 			switch {
@@ -85,16 +85,16 @@ func TestEachActionSaysWhere(t *testing.T) {
 			case strings.Contains(args, "ideas"):
 				place = "ideas"
 			}
-			if got, err := w.Where(args); err != nil || got != w.ChannelID(place) {
+			if got, err := w.NeedsIn(args); err != nil || got != w.ChannelID(place) {
 				t.Errorf("%s: where = %s, %v; want %s", args, got, err, w.ChannelID(place))
 			}
 			nowhere := strings.NewReplacer("ops", "basement", "Projects", "basement", "a plan", "basement", "ideas", "basement").Replace(args)
-			if got, err := w.Where(nowhere); err == nil {
+			if got, err := w.NeedsIn(nowhere); err == nil {
 				t.Errorf("%s: where = %s", nowhere, got)
 			}
 		}
 		for _, args := range []string{`{"type":"channelCreate","name":"x"}`, `{"type":"categoryCreate","name":"x"}`, `{"type":"channelList"}`} {
-			if got, err := w.Where(args); err != nil || got != "" {
+			if got, err := w.NeedsIn(args); err != nil || got != "" {
 				t.Errorf("%s: where = %s, %v; want the server as a whole", args, got, err)
 			}
 		}
@@ -123,7 +123,7 @@ func (a astray) Thread(ctx context.Context, g chat.GuildID, ref chat.ChannelRef)
 
 func TestOtherServersAreOutOfReach(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout+`thread "A plan" in ideas`, func(t *testing.T, w *world) {
+	onServer(t, layout+`thread "A plan" in ideas`, func(t *testing.T, w *world) {
 		w.Offer(channels.New(astray{w.Bot}))
 		before := len(w.Requests())
 		for args := range strings.Lines(strings.TrimSpace(everyType)) {

@@ -106,13 +106,13 @@ func (in ChannelMove) check() error {
 
 func (c *Category) channelMove() *actions.Action {
 	return define(c, actions.Spec[ChannelMove]{
-		Name:     "channelMove",
-		Summary:  "Move a channel to another category or position.",
-		Needs:    mayManage,
-		Examples: []ChannelMove{{Target: Target{"general"}, Parent: schema.Some[chat.ChannelRef]("Projects")}},
-		Check:    ChannelMove.check,
-		Also:     c.makesRoom,
-		Do:       c.doChannelMove,
+		Name:      "channelMove",
+		Summary:   "Move a channel to another category or position.",
+		Needs:     mayManage,
+		Examples:  []ChannelMove{{Target: Target{"general"}, Parent: schema.Some[chat.ChannelRef]("Projects")}},
+		Check:     ChannelMove.check,
+		AlsoNeeds: c.makesRoom,
+		Do:        c.doChannelMove,
 	})
 }
 
@@ -202,12 +202,12 @@ func (c *Category) newParent(ctx context.Context, call actions.Call, ref chat.Ch
 
 func (c *Category) channelDelete() *actions.Action {
 	return define(c, actions.Spec[Target]{
-		Name:     "channelDelete",
-		Summary:  "Delete a channel with all its messages, or a category without its channels.",
-		Needs:    mayManage,
-		Grave:    true,
-		Examples: []Target{{Channel: "old-ideas"}},
-		Also: func(ctx context.Context, call actions.Call, in Target) ([]actions.Demand, error) {
+		Name:        "channelDelete",
+		Summary:     "Delete a channel with all its messages, or a category without its channels.",
+		Needs:       mayManage,
+		Destructive: true,
+		Examples:    []Target{{Channel: "old-ideas"}},
+		AlsoNeeds: func(ctx context.Context, call actions.Call, in Target) ([]actions.Demand, error) {
 			ch, err := c.channel(ctx, call, in.Channel)
 			if err != nil || ch.Kind != chat.Thread {
 				return nil, err

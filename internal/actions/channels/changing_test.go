@@ -30,7 +30,7 @@ func TestChannelCreate(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			inTown(t, layout, func(t *testing.T, w *world) {
+			onServer(t, layout, func(t *testing.T, w *world) {
 				got := w.Run("ada", w.WithIDs(`{"type":"channelCreate",`+tt.in+`}`))[0]
 				ch, ok := w.Channel(tt.made)
 				if !ok {
@@ -53,7 +53,7 @@ func TestChannelCreate(t *testing.T) {
 
 func TestChannelCreateRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, `
+	onServer(t, `
 guild disco: #general #ops Projects:category Twins:category Twins:category
 member ada: owner
 `, func(t *testing.T, w *world) {
@@ -79,7 +79,7 @@ member ada: owner
 // told about it.
 func TestANewChannelCanBeUsedAtOnce(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		got := w.Run("ada",
 			`{"type":"categoryCreate","name":"Team A"}`,
 			`{"type":"channelCreate","name":"welcome","parent":"team a","topic":"Hello"}`,
@@ -104,7 +104,7 @@ func TestANewChannelCanBeUsedAtOnce(t *testing.T) {
 
 func TestCategoryCreate(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		got := w.Run("ada", `{"type":"categoryCreate","name":" Büro  Süd "}`)[0]
 		made := w.must("Büro Süd")
 		if want := fmt.Sprintf(`Done: Created category "Büro Süd" (id %s)`, made.ID); got != want || made.Type != fakediscord.CategoryChannel {
@@ -121,7 +121,7 @@ func TestCategoryCreate(t *testing.T) {
 
 func TestChannelEdit(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		w.requireEach([]example{
 			{"its topic", `{"type":"channelEdit","channelId":"ops","topic":"Machines"}`, "Done: Edited #ops: topic updated"},
 			{"its name", `{"type":"channelEdit","channel":"#ops","name":"#machines"}`, "Done: Edited #ops: name → machines"},
@@ -144,7 +144,7 @@ func TestChannelEdit(t *testing.T) {
 
 func TestChannelEditRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout+`thread "Help me" in #ops`, func(t *testing.T, w *world) {
+	onServer(t, layout+`thread "Help me" in #ops`, func(t *testing.T, w *world) {
 		before := w.Channels()
 		w.requireEach([]example{
 			{"nothing given", `{"type":"channelEdit","name":"x"}`, "Failed: channelEdit: channelId: missing"},
@@ -163,7 +163,7 @@ func TestChannelEditRefuses(t *testing.T) {
 
 func TestChannelDelete(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout+`
+	onServer(t, layout+`
 thread "Help me" in #ops
 thread "Old" in #general
 `, func(t *testing.T, w *world) {
@@ -188,7 +188,7 @@ thread "Old" in #general
 
 func TestChannelMove(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		w.requireEach([]example{
 			{"into a category", `{"type":"channelMove","channelId":"ops","parent":"PROJECTS"}`, "Done: Moved #ops: moved to Projects"},
 			{"into a category by ID", `{"type":"channelMove","channel":"ideas","parent":"{Projects}"}`, "Done: Moved #ideas: moved to Projects"},
@@ -215,7 +215,7 @@ func TestChannelMove(t *testing.T) {
 
 func TestChannelMoveRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout+`thread "Help me" in #ops`, func(t *testing.T, w *world) {
+	onServer(t, layout+`thread "Help me" in #ops`, func(t *testing.T, w *world) {
 		before := w.Channels()
 		w.requireEach([]example{
 			{"nothing given", `{"type":"channelMove","parent":"Projects"}`, "Failed: channelMove: channelId: missing"},

@@ -49,7 +49,7 @@ func (c *Category) seen(ctx context.Context, call actions.Call) ([]chat.Channel,
 		if ch.Private {
 			continue
 		}
-		ok, err := call.May(ctx, c.server.Missing, ch.ID, chat.ViewChannel)
+		ok, err := call.May(ctx, c.server.MissingPermissions, ch.ID, chat.ViewChannel)
 		if err != nil {
 			return nil, err
 		}
@@ -91,7 +91,7 @@ func (c *Category) around(ctx context.Context, call actions.Call, ch chat.Channe
 	if ch.Parent == "" {
 		return chat.Channel{}, nil
 	}
-	if ok, err := call.May(ctx, c.server.Missing, ch.Parent, chat.ViewChannel); err != nil || !ok {
+	if ok, err := call.May(ctx, c.server.MissingPermissions, ch.Parent, chat.ViewChannel); err != nil || !ok {
 		return chat.Channel{}, err
 	}
 	return call.OtherChannel(ctx, c.server.AnyChannel, chat.ChannelRef(ch.Parent))

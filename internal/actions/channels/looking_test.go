@@ -10,7 +10,7 @@ import (
 
 func TestChannelList(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout+`
+	onServer(t, layout+`
 thread "Help me" in #general
 thread "Old" in #general: archived
 thread "Secret" in #general: private
@@ -28,7 +28,7 @@ thread "A plan" in ideas
 // its category appear, and nothing counts them.
 func TestChannelListShowsWhatWhoAskedMaySee(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout+`
+	onServer(t, layout+`
 thread "Hush" in #ops
 deny #ops bob: View Channel
 deny Projects bob: View Channel
@@ -43,7 +43,7 @@ deny Projects bob: View Channel
 
 func TestChannelListOfAServerThatShowsNothing(t *testing.T) {
 	t.Parallel()
-	inTown(t, `
+	onServer(t, `
 guild disco: #general Projects:category
 member ada: owner
 member bob
@@ -61,7 +61,7 @@ func TestChannelListHasAnEnd(t *testing.T) {
 		fmt.Fprintf(&crowd, " #room-%d", i)
 	}
 	crowd.WriteString("\nmember ada: owner\nmember bob\ndeny #room-0 bob: View Channel\nthread \"Help me\" in #general\nthread \"Late\" in #room-103\n")
-	inTown(t, crowd.String(), func(t *testing.T, w *world) {
+	onServer(t, crowd.String(), func(t *testing.T, w *world) {
 		for who, left := range map[string]string{"ada": "and 7 more", "bob": "and 6 more"} {
 			got := w.Run(who, `{"type":"channelList"}`)[0]
 			if n := strings.Count(got, "(id:"); n != 100 || !strings.HasSuffix(got, "\n"+left) {
@@ -79,7 +79,7 @@ func TestChannelListPrefersChannelsToThreads(t *testing.T) {
 	for i := range 120 {
 		fmt.Fprintf(&crowd, "thread \"talk %d\" in #general\n", i)
 	}
-	inTown(t, crowd.String(), func(t *testing.T, w *world) {
+	onServer(t, crowd.String(), func(t *testing.T, w *world) {
 		got := w.Run("ada", `{"type":"channelList"}`)[0]
 		if strings.Count(got, "(id:") != 100 || !strings.Contains(got, "#ops (id:") || !strings.HasSuffix(got, "\nand 22 more") {
 			t.Error(got)
@@ -89,7 +89,7 @@ func TestChannelListPrefersChannelsToThreads(t *testing.T) {
 
 func TestChannelInfo(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout+`
+	onServer(t, layout+`
 thread "Help me" in #ops
 thread "Old" in #ops: archived
 `, func(t *testing.T, w *world) {
@@ -115,7 +115,7 @@ thread "Old" in #ops: archived
 // two channels have.
 func TestNamesThatAreHardToWrite(t *testing.T) {
 	t.Parallel()
-	inTown(t, `
+	onServer(t, `
 guild disco: #general #büro-🌻 #новости #ops ops:voice
 member ada: owner
 `, func(t *testing.T, w *world) {
@@ -138,7 +138,7 @@ member ada: owner
 // the topic of a channel that they may not view, unless they wrote it themselves.
 func TestHiddenChannelsStayHidden(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout+`
+	onServer(t, layout+`
 thread "Plot" in #ops
 deny #ops @everyone: View Channel
 deny Projects @everyone: View Channel
@@ -178,7 +178,7 @@ allow Projects DiscoClaw: View Channel
 // where they may not manage anything.
 func TestARightIsAskedForInTheSecondChannelToo(t *testing.T) {
 	t.Parallel()
-	inTown(t, rightsLayout, func(t *testing.T, w *world) {
+	onServer(t, rightsLayout, func(t *testing.T, w *world) {
 		if err := w.Deny("Projects", "bob", chat.ManageChannels); err != nil {
 			t.Fatal(err)
 		}

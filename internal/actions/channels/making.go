@@ -27,7 +27,7 @@ func (c *Category) channelCreate() *actions.Action {
 		Summary:  "Create a channel, in a category if you name one.",
 		Needs:    []chat.Permission{chat.ManageChannels},
 		Examples: []ChannelCreate{{Name: "ideas", Parent: "Projects", Topic: "What we could do next"}},
-		Where: func(ctx context.Context, call actions.Call, in ChannelCreate) (chat.ChannelID, error) {
+		NeedsIn: func(ctx context.Context, call actions.Call, in ChannelCreate) (chat.ChannelID, error) {
 			if in.Parent == "" {
 				return "", nil
 			}

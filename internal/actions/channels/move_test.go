@@ -19,7 +19,7 @@ member ada: owner
 member bob
 deny #secret bob: View Channel
 `
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		if err := w.Allow("ops", "bob", chat.ManageChannels); err != nil {
 			t.Fatal(err)
 		}

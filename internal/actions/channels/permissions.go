@@ -83,7 +83,7 @@ func (c *Category) channelPermissions() *actions.Action {
 		Needs:    []chat.Permission{chat.ViewChannel},
 		Examples: []ChannelPermissions{{Target: Target{"ops"}, Role: "Mods", Allow: []Right{"View Channel", "Send Messages"}}},
 		Check:    ChannelPermissions.check,
-		Also: func(ctx context.Context, call actions.Call, in ChannelPermissions) ([]actions.Demand, error) {
+		AlsoNeeds: func(ctx context.Context, call actions.Call, in ChannelPermissions) ([]actions.Demand, error) {
 			if len(in.changes()) == 0 {
 				return nil, nil
 			}

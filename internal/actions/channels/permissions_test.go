@@ -46,7 +46,7 @@ func (w *world) roleID(name string) chat.RoleID {
 
 func TestChannelPermissionsChange(t *testing.T) {
 	t.Parallel()
-	inTown(t, rulesLayout, func(t *testing.T, w *world) {
+	onServer(t, rulesLayout, func(t *testing.T, w *world) {
 		mods, eve := w.roleID("Mods"), w.UserID("eve")
 		w.requireEach([]example{
 			{"for a role", `{"type":"channelPermissions","channelId":"ops","role":"mods","allow":["send messages"],"deny":["VIEW_CHANNEL"],"clear":["Attach Files"]}`,
@@ -79,7 +79,7 @@ func TestChannelPermissionsChange(t *testing.T) {
 
 func TestChannelPermissionsAreShown(t *testing.T) {
 	t.Parallel()
-	inTown(t, rulesLayout, func(t *testing.T, w *world) {
+	onServer(t, rulesLayout, func(t *testing.T, w *world) {
 		mods := string(w.roleID("Mods"))
 		w.requireEach([]example{
 			{"all", `{"type":"channelPermissions","channelId":"ops"}`,
@@ -97,7 +97,7 @@ func TestChannelPermissionsAreShown(t *testing.T) {
 
 func TestChannelPermissionsRefuse(t *testing.T) {
 	t.Parallel()
-	inTown(t, rulesLayout, func(t *testing.T, w *world) {
+	onServer(t, rulesLayout, func(t *testing.T, w *world) {
 		before := w.Channels()
 		w.requireEach([]example{
 			{"no such permission", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Fly"]}`,
@@ -125,7 +125,7 @@ func TestChannelPermissionsRefuse(t *testing.T) {
 // TestNobodyGivesWhatTheyLack: bob may change permissions, but only those he has.
 func TestNobodyGivesWhatTheyLack(t *testing.T) {
 	t.Parallel()
-	inTown(t, rulesLayout, func(t *testing.T, w *world) {
+	onServer(t, rulesLayout, func(t *testing.T, w *world) {
 		w.RequirePart("eve", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Send Messages"]}`, "who asked lacks “Manage Permissions” in")
 		w.RequirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Manage Messages"]}`, "who asked lacks “Manage Messages” in")
 		w.RequirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","clear":["Manage Messages"]}`, "who asked lacks “Manage Messages” in")
@@ -152,7 +152,7 @@ func TestNobodyGivesWhatTheyLack(t *testing.T) {
 
 func TestChannelPermissionsAreGivenBack(t *testing.T) {
 	t.Parallel()
-	inTown(t, rulesLayout, func(t *testing.T, w *world) {
+	onServer(t, rulesLayout, func(t *testing.T, w *world) {
 		mods := w.roleID("Mods")
 		w.RequirePart("ada", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Send Messages"]}`, "Done")
 		before, _ := w.rule("#ops", mods, "")
@@ -173,7 +173,7 @@ func TestChannelPermissionsAreGivenBack(t *testing.T) {
 
 func TestWebhooksAreListedWithoutTheirSecrets(t *testing.T) {
 	t.Parallel()
-	inTown(t, rulesLayout, func(t *testing.T, w *world) {
+	onServer(t, rulesLayout, func(t *testing.T, w *world) {
 		w.Require("ada", `{"type":"webhookList"}`, "Done: No webhooks")
 		news, err := w.AddWebhook("ada", "#ops", "Build\nnews")
 		if err != nil {

@@ -55,7 +55,7 @@ func TestNobodyGetsThroughTheBotWhatDiscordRefusesThem(t *testing.T) {
 		t.Run(d.in+" in "+d.where, func(t *testing.T) {
 			t.Parallel()
 			for _, right := range d.needs {
-				inTown(t, rightsLayout, func(t *testing.T, w *world) {
+				onServer(t, rightsLayout, func(t *testing.T, w *world) {
 					w.take("bob", "helpers", d.where, right)
 					before := w.Channels()
 					got := w.Run("bob", d.in)[0]
@@ -70,12 +70,12 @@ func TestNobodyGetsThroughTheBotWhatDiscordRefusesThem(t *testing.T) {
 					w.requireUnchanged(before)
 				})
 			}
-			inTown(t, rightsLayout, func(t *testing.T, w *world) {
+			onServer(t, rightsLayout, func(t *testing.T, w *world) {
 				if got := w.Run("bob", d.in)[0]; strings.Contains(got, "permission denied") {
 					t.Errorf("with all rights: %s", got)
 				}
 			})
-			inTown(t, rightsLayout, func(t *testing.T, w *world) {
+			onServer(t, rightsLayout, func(t *testing.T, w *world) {
 				before := w.Channels()
 				if got := w.Run("", d.in)[0]; !strings.Contains(got, "nobody is known to have asked") {
 					t.Errorf("nobody asks: %s", got)
@@ -97,7 +97,7 @@ func TestTheBotSaysWhichRightItLacks(t *testing.T) {
 		}
 		t.Run(d.in+" in "+d.where, func(t *testing.T) {
 			t.Parallel()
-			inTown(t, rightsLayout, func(t *testing.T, w *world) {
+			onServer(t, rightsLayout, func(t *testing.T, w *world) {
 				w.take("DiscoClaw", "bot", d.where, right)
 				before := w.Channels()
 				got := w.Run("ada", d.in)[0]
@@ -136,7 +136,7 @@ func TestWhatWasCheckedIsWhatChanges(t *testing.T) {
 	} {
 		t.Run(tt.in, func(t *testing.T) {
 			t.Parallel()
-			inTown(t, strings.Replace(rightsLayout, "Projects:category", "Projects:category Staff:category plans:forum", 1)+`thread "Secret" in #general`, func(t *testing.T, w *world) {
+			onServer(t, strings.Replace(rightsLayout, "Projects:category", "Projects:category Staff:category plans:forum", 1)+`thread "Secret" in #general`, func(t *testing.T, w *world) {
 				w.Between = func() {
 					for _, step := range [][2]string{{tt.mine, "was-" + tt.mine}, {tt.theirs, tt.mine}} {
 						if err := w.RenameChannel(step[0], step[1]); err != nil {

@@ -135,11 +135,11 @@ type ForumTagDelete struct {
 
 func (c *Category) forumTagDelete() *actions.Action {
 	return define(c, actions.Spec[ForumTagDelete]{
-		Name:     "forumTagDelete",
-		Summary:  "Delete a tag of a forum, which takes it off all posts.",
-		Needs:    mayManage,
-		Grave:    true,
-		Examples: []ForumTagDelete{{Forum: Forum{"ideas"}, Tag: "done"}},
+		Name:        "forumTagDelete",
+		Summary:     "Delete a tag of a forum, which takes it off all posts.",
+		Needs:       mayManage,
+		Destructive: true,
+		Examples:    []ForumTagDelete{{Forum: Forum{"ideas"}, Tag: "done"}},
 		Ask: func(ctx context.Context, call actions.Call, in ForumTagDelete) (ForumTagDelete, string, error) {
 			forum, err := c.channel(ctx, call, in.Channel)
 			if err != nil {

@@ -11,7 +11,7 @@ import (
 
 func TestForumTagList(t *testing.T) {
 	t.Parallel()
-	inTown(t, strings.Replace(forumLayout, "talk:voice", "talk:voice plans:forum", 1)+`
+	onServer(t, strings.Replace(forumLayout, "talk:voice", "talk:voice plans:forum", 1)+`
 tag own in ideas: 123456789012345678
 `, func(t *testing.T, w *world) {
 		list := fmt.Sprintf("Done: Tags on #ideas (4):\n• bug 🐛 (id:%s)\n• good idea (id:%s)\n• staff (id:%s)\n• own (emoji:123456789012345678) (id:%s)",
@@ -42,7 +42,7 @@ func TestForumTagCreate(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			inTown(t, forumLayout, func(t *testing.T, w *world) {
+			onServer(t, forumLayout, func(t *testing.T, w *world) {
 				before := w.must("ideas").Tags
 				got := w.Run("ada", `{"type":"forumTagCreate","channelId":"ideas",`+tt.in+`}`)[0]
 				if want := fmt.Sprintf(`Done: Created forum tag "done" (id:%s) on #ideas`, w.tag("done")); got != want {
@@ -63,7 +63,7 @@ func TestForumTagCreateRefuses(t *testing.T) {
 	for i := range 17 {
 		full += fmt.Sprintf("tag t%d in ideas\n", i)
 	}
-	inTown(t, forumLayout+full, func(t *testing.T, w *world) {
+	onServer(t, forumLayout+full, func(t *testing.T, w *world) {
 		w.requireEach([]example{
 			{"nothing given", `{"type":"forumTagCreate"}`, "Failed: forumTagCreate: channelId: missing; name: missing"},
 			{"a long name", `{"type":"forumTagCreate","channelId":"ideas","name":"` + strings.Repeat("x", 21) + `"}`, "Failed: forumTagCreate: name: has 21 characters, must have at most 20"},
@@ -77,14 +77,14 @@ func TestForumTagCreateRefuses(t *testing.T) {
 			t.Errorf("there are %d tags", n)
 		}
 	})
-	inTown(t, forumLayout, func(t *testing.T, w *world) {
+	onServer(t, forumLayout, func(t *testing.T, w *world) {
 		w.RequirePart("ada", `{"type":"forumTagCreate","channelId":"ideas","name":"Bug"}`, `Failed: forumTagCreate: create tag "Bug" on #ideas: `)
 	})
 }
 
 func TestForumTagDelete(t *testing.T) {
 	t.Parallel()
-	inTown(t, forumLayout, func(t *testing.T, w *world) {
+	onServer(t, forumLayout, func(t *testing.T, w *world) {
 		bug, idea, staff := w.tag("bug"), w.tag("good idea"), w.tag("staff")
 		w.requireEach([]example{
 			{"by ID", `{"type":"forumTagDelete","channelId":"ideas","tagId":"` + bug + `"}`, `Done: Deleted forum tag "bug" (id:` + bug + `) from #ideas`},

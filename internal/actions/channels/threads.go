@@ -81,7 +81,7 @@ func (c *Category) threadEdit() *actions.Action {
 		Needs:    []chat.Permission{chat.ViewChannel, chat.ManageThreads},
 		Examples: []ThreadEdit{{Thread: "123456789012345678", AppliedTags: schema.Some([]string{"done"})}},
 		Check:    ThreadEdit.check,
-		Where: func(ctx context.Context, call actions.Call, in ThreadEdit) (chat.ChannelID, error) {
+		NeedsIn: func(ctx context.Context, call actions.Call, in ThreadEdit) (chat.ChannelID, error) {
 			thread, err := c.thread(ctx, call, in.Thread)
 			return thread.ID, err
 		},

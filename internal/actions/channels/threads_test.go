@@ -13,7 +13,7 @@ import (
 
 func TestThreadListArchived(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout+`
+	onServer(t, layout+`
 thread "First" in #ops
 thread "Second" in #ops
 thread "Open" in #ops
@@ -53,7 +53,7 @@ thread "Help me" in #ops
 
 func TestThreadEdit(t *testing.T) {
 	t.Parallel()
-	inTown(t, forumLayout, func(t *testing.T, w *world) {
+	onServer(t, forumLayout, func(t *testing.T, w *world) {
 		bug, idea := w.tag("bug"), w.tag("good idea")
 		w.requireEach([]example{
 			{"a thread's name", `{"type":"threadEdit","threadId":"help me","name":" Helped  you "}`, `Done: Edited thread "Help me" (id:{Helped you}): name → Helped you`},
@@ -77,7 +77,7 @@ func TestThreadEdit(t *testing.T) {
 // TestThreadEditLeavesTheArchiveAsItWas: an archived thread is opened to be changed.
 func TestThreadEditLeavesTheArchiveAsItWas(t *testing.T) {
 	t.Parallel()
-	inTown(t, forumLayout, func(t *testing.T, w *world) {
+	onServer(t, forumLayout, func(t *testing.T, w *world) {
 		for _, name := range []string{"Dark mode", "Light mode"} {
 			if err := w.Archive(name); err != nil {
 				t.Fatal(err)
@@ -95,7 +95,7 @@ func TestThreadEditLeavesTheArchiveAsItWas(t *testing.T) {
 
 func TestThreadEditRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, forumLayout, func(t *testing.T, w *world) {
+	onServer(t, forumLayout, func(t *testing.T, w *world) {
 		before := w.Channels()
 		w.requireEach([]example{
 			{"nothing given", `{"type":"threadEdit","name":"x"}`, "Failed: threadEdit: threadId: missing"},
@@ -134,7 +134,7 @@ func (w *world) tag(name string) string {
 // in is what counts.
 func TestPrivateThreadsAreForThoseInThem(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout+`thread "Secret" in #ops: private`, func(t *testing.T, w *world) {
+	onServer(t, layout+`thread "Secret" in #ops: private`, func(t *testing.T, w *world) {
 		w.Require("bob", w.WithIDs(`{"type":"channelInfo","channelId":"{Secret}"}`), w.WithIDs(`Failed: channelInfo: there is no channel "{Secret}" on this server`))
 		if err := w.Allow("ops", "bob", chat.ManageThreads); err != nil {
 			t.Fatal(err)

@@ -32,7 +32,7 @@ func (c *Category) webhookList() *actions.Action {
 		Effect:   actions.Queries,
 		Needs:    []chat.Permission{chat.ManageWebhooks},
 		Examples: []WebhookList{{Channel: "general"}},
-		Where: func(ctx context.Context, call actions.Call, in WebhookList) (chat.ChannelID, error) {
+		NeedsIn: func(ctx context.Context, call actions.Call, in WebhookList) (chat.ChannelID, error) {
 			if in.Channel == "" {
 				return "", nil
 			}

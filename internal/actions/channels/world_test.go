@@ -10,10 +10,10 @@ import (
 	"discoclaw/internal/fakediscord"
 )
 
-// A world is a town with the category in the bot's hands. What is grave has been
+// A world is a server with the category in the bot's hands. What is grave has been
 // agreed to.
 type world struct {
-	*server.Town
+	*server.Server
 	t testing.TB
 }
 
@@ -23,12 +23,12 @@ member ada: owner
 member bob
 `
 
-func inTown(t *testing.T, layout string, test func(t *testing.T, w *world)) {
+func onServer(t *testing.T, layout string, test func(t *testing.T, w *world)) {
 	t.Helper()
-	server.In(t, layout, func(t *testing.T, w *server.Town) {
+	server.In(t, layout, func(t *testing.T, w *server.Server) {
 		w.Offer(channels.New(w.Bot), messaging.New(w.Bot, messaging.Options{}))
 		w.Agreed = true
-		test(t, &world{Town: w, t: t})
+		test(t, &world{Server: w, t: t})
 	})
 }
 

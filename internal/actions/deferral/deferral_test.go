@@ -24,13 +24,13 @@ deny #ops cyd: Send Messages
 deny #secret bob: View Channel
 `
 
-// inTown runs a test in which ada operates the bot, nothing runs in the channel
+// onServer runs a test in which ada operates the bot, nothing runs in the channel
 // called general, and jobs do not become due.
-func inTown(t *testing.T, test func(t *testing.T, w *server.Town, e *deferral.Engine)) {
+func onServer(t *testing.T, test func(t *testing.T, w *server.Server, e *deferral.Engine)) {
 	t.Helper()
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), store.FileName)
-	server.In(t, layout, func(t *testing.T, w *server.Town) {
+	server.In(t, layout, func(t *testing.T, w *server.Server) {
 		db, err := store.Open(t.Context(), path)
 		w.Must(err)
 		t.Cleanup(func() { _ = db.Close() })
@@ -49,7 +49,7 @@ func inTown(t *testing.T, test func(t *testing.T, w *server.Town, e *deferral.En
 }
 
 func TestItSchedules(t *testing.T) {
-	inTown(t, func(t *testing.T, w *server.Town, e *deferral.Engine) {
+	onServer(t, func(t *testing.T, w *server.Server, e *deferral.Engine) {
 		now := time.Now().UTC()
 		w.Asked.Turn, w.Asked.Prompter = "T", w.UserID("ada")
 		at := func(d time.Duration) string { return now.Add(d).Format("2006-01-02 15:04:05 UTC") }
@@ -73,7 +73,7 @@ func TestItSchedules(t *testing.T) {
 }
 
 func TestItRefuses(t *testing.T) {
-	inTown(t, func(t *testing.T, w *server.Town, e *deferral.Engine) {
+	onServer(t, func(t *testing.T, w *server.Server, e *deferral.Engine) {
 		const rejected = "one-shot deferred follow-up for #ops rejected: "
 		for _, tt := range []struct{ name, who, args, want string }{
 			{"nothing", "ada", ``, "channel: missing; prompt: missing; delaySeconds: missing"},
@@ -107,7 +107,7 @@ func TestItRefuses(t *testing.T) {
 const someDefer = `{"type":"defer","channel":"ops","prompt":"x","delaySeconds":60}`
 
 func TestTheSixthIsRefused(t *testing.T) {
-	inTown(t, func(t *testing.T, w *server.Town, _ *deferral.Engine) {
+	onServer(t, func(t *testing.T, w *server.Server, _ *deferral.Engine) {
 		lines := w.Run("bob", someDefer, someDefer, someDefer, someDefer, someDefer, someDefer)
 		if !strings.HasPrefix(lines[4], "Done: ") {
 			t.Errorf("the fifth: %s", lines[4])
@@ -119,7 +119,7 @@ func TestTheSixthIsRefused(t *testing.T) {
 }
 
 func TestPeopleSeeAndCancelTheirOwn(t *testing.T) {
-	inTown(t, func(t *testing.T, w *server.Town, _ *deferral.Engine) {
+	onServer(t, func(t *testing.T, w *server.Server, _ *deferral.Engine) {
 		const none = "Done: No pending one-shot deferred actions"
 		w.Require("bob", `{"type":"deferList"}`, none)
 		due := time.Now().Add(time.Minute).UTC().Format("2006-01-02 15:04:05 UTC")
@@ -150,7 +150,7 @@ func TestPeopleSeeAndCancelTheirOwn(t *testing.T) {
 // TestAQuestionLendsNobodysEyes: who asked a question must not see through who
 // answers it.
 func TestAQuestionLendsNobodysEyes(t *testing.T) {
-	inTown(t, func(t *testing.T, w *server.Town, _ *deferral.Engine) {
+	onServer(t, func(t *testing.T, w *server.Server, _ *deferral.Engine) {
 		w.Run("ada", someDefer)
 		w.Asked.Prompter = w.UserID("bob")
 		w.Require("ada", `{"type":"deferList"}`, "Done: No pending one-shot deferred actions")
@@ -158,7 +158,7 @@ func TestAQuestionLendsNobodysEyes(t *testing.T) {
 }
 
 func TestSchedulingCanBeTakenBack(t *testing.T) {
-	inTown(t, func(t *testing.T, w *server.Town, e *deferral.Engine) {
+	onServer(t, func(t *testing.T, w *server.Server, e *deferral.Engine) {
 		w.Undo(w.Do("ada", someDefer)[0])
 		if list, err := e.Pending(t.Context(), w.GuildID()); err != nil || len(list) > 0 {
 			t.Errorf("%d jobs wait, %v", len(list), err)

@@ -24,7 +24,7 @@ func (c *Category) put() *actions.Action {
 		Summary:  "Do something by yourself once, later, and report in a channel.",
 		Needs:    []chat.Permission{chat.ViewChannel, chat.SendMessages},
 		Examples: []Defer{{Channel: "general", Prompt: "Look whether the build of release 12 is green, and tell ada.", Seconds: 600}},
-		Where: func(ctx context.Context, call actions.Call, in Defer) (chat.ChannelID, error) {
+		NeedsIn: func(ctx context.Context, call actions.Call, in Defer) (chat.ChannelID, error) {
 			ch, err := c.room(ctx, call, in.Channel)
 			return ch.ID, err
 		},

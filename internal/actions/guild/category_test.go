@@ -31,16 +31,16 @@ func TestEachActionNamesWhatItNeeds(t *testing.T) {
 		for _, p := range all[i].Needs {
 			got = append(got, string(p))
 		}
-		if strings.Join(got, ", ") != needs || all[i].Grave != (name == "roleDelete") || (all[i].Effect == actions.Queries) != slices.Contains(queries, name) {
-			t.Errorf("%s needs %v, grave %v, effect %v", name, got, all[i].Grave, all[i].Effect)
+		if strings.Join(got, ", ") != needs || all[i].Destructive != (name == "roleDelete") || (all[i].Effect == actions.Queries) != slices.Contains(queries, name) {
+			t.Errorf("%s needs %v, grave %v, effect %v", name, got, all[i].Destructive, all[i].Effect)
 		}
 	}
 }
 
 func TestDeletingARoleIsAskedAbout(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *world) {
-		all, _ := w.Held("bob", `{"type":"roleDelete","role":"Guests"}`)
+	onServer(t, func(t *testing.T, w *world) {
+		all, _ := w.Pending("bob", `{"type":"roleDelete","role":"Guests"}`)
 		if len(all) != 1 {
 			t.Fatalf("held: %+v", all)
 		}

@@ -22,11 +22,11 @@ type EmojiList struct{}
 // emojiList needs no right: every member can look these up.
 func (c *Category) emojiList() *actions.Action {
 	return actions.Define(actions.Spec[EmojiList]{
-		Name:     "emojiList",
-		Summary:  "List this server's own emoji and how to write them.",
-		Effect:   actions.Queries,
-		Examples: []EmojiList{{}},
-		Also:     forMembers[EmojiList](c),
+		Name:      "emojiList",
+		Summary:   "List this server's own emoji and how to write them.",
+		Effect:    actions.Queries,
+		Examples:  []EmojiList{{}},
+		AlsoNeeds: forMembers[EmojiList](c),
 		Do: func(ctx context.Context, call actions.Call, _ EmojiList) (actions.Result, error) {
 			g, err := call.Guild()
 			if err != nil {

@@ -57,11 +57,11 @@ type EventList struct{}
 // eventList needs no right: it shows what who asked can see anyway.
 func (c *Category) eventList() *actions.Action {
 	return actions.Define(actions.Spec[EventList]{
-		Name:     "eventList",
-		Summary:  "List this server's scheduled events.",
-		Effect:   actions.Queries,
-		Examples: []EventList{{}},
-		Also:     forMembers[EventList](c),
+		Name:      "eventList",
+		Summary:   "List this server's scheduled events.",
+		Effect:    actions.Queries,
+		Examples:  []EventList{{}},
+		AlsoNeeds: forMembers[EventList](c),
 		Do: func(ctx context.Context, call actions.Call, _ EventList) (actions.Result, error) {
 			seen, err := c.sightOf(ctx, call)
 			if err != nil {
@@ -147,14 +147,14 @@ func (c *Category) eventCreate() *actions.Action {
 		Needs:    []chat.Permission{chat.CreateEvents},
 		Examples: []EventCreate{{Name: "Game night", Start: "2027-05-01T18:00:00Z", Location: "The usual place"}},
 		Check:    EventCreate.check,
-		Where: func(ctx context.Context, call actions.Call, in EventCreate) (chat.ChannelID, error) {
+		NeedsIn: func(ctx context.Context, call actions.Call, in EventCreate) (chat.ChannelID, error) {
 			if in.Channel == "" {
 				return "", nil
 			}
 			ch, err := c.stage(ctx, call, in.Channel)
 			return ch.ID, err
 		},
-		Also: func(ctx context.Context, call actions.Call, _ EventCreate) ([]actions.Demand, error) {
+		AlsoNeeds: func(ctx context.Context, call actions.Call, _ EventCreate) ([]actions.Demand, error) {
 			return c.onStage(ctx, call)
 		},
 		Do: c.doEventCreate,
@@ -271,16 +271,16 @@ type EventDelete struct {
 
 func (c *Category) eventDelete() *actions.Action {
 	return actions.Define(actions.Spec[EventDelete]{
-		Name:     "eventDelete",
-		Summary:  "Call off a scheduled event and delete it.",
-		Needs:    mayManageEvents,
-		Grave:    true,
-		Examples: []EventDelete{{"123456789012345678"}},
-		Where: func(ctx context.Context, call actions.Call, in EventDelete) (chat.ChannelID, error) {
+		Name:        "eventDelete",
+		Summary:     "Call off a scheduled event and delete it.",
+		Needs:       mayManageEvents,
+		Destructive: true,
+		Examples:    []EventDelete{{"123456789012345678"}},
+		NeedsIn: func(ctx context.Context, call actions.Call, in EventDelete) (chat.ChannelID, error) {
 			e, err := c.event(ctx, call, in.Event)
 			return e.Channel, err
 		},
-		Also: func(ctx context.Context, call actions.Call, _ EventDelete) ([]actions.Demand, error) {
+		AlsoNeeds: func(ctx context.Context, call actions.Call, _ EventDelete) ([]actions.Demand, error) {
 			return c.onStage(ctx, call)
 		},
 		Ask: func(ctx context.Context, call actions.Call, in EventDelete) (EventDelete, string, error) {

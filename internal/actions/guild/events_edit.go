@@ -45,12 +45,12 @@ func (c *Category) eventEdit() *actions.Action {
 		Needs:    mayManageEvents,
 		Examples: []EventEdit{{Event: "123456789012345678", Start: "2027-05-01T19:00:00Z", End: schema.Some[When]("2027-05-01T21:00:00Z")}},
 		Check:    EventEdit.check,
-		Where: func(ctx context.Context, call actions.Call, in EventEdit) (chat.ChannelID, error) {
+		NeedsIn: func(ctx context.Context, call actions.Call, in EventEdit) (chat.ChannelID, error) {
 			e, err := c.event(ctx, call, in.Event)
 			return e.Channel, err
 		},
-		Also: c.whereItGoes,
-		Do:   c.doEventEdit,
+		AlsoNeeds: c.whereItGoes,
+		Do:        c.doEventEdit,
 	})
 }
 

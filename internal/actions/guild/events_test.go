@@ -234,7 +234,7 @@ func TestEventDeleteIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	inHall(t, hallLayout, func(t *testing.T, w *world) {
 		e := w.party(fakediscord.ScheduledEvent{})
-		all, _ := w.Held("ada", `{"type":"eventDelete","eventId":"`+string(e.ID)+`"}`)
+		all, _ := w.Pending("ada", `{"type":"eventDelete","eventId":"`+string(e.ID)+`"}`)
 		if len(all) != 1 {
 			t.Fatalf("asked about %v", all)
 		}

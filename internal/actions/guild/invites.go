@@ -42,7 +42,7 @@ func (c *Category) inviteCreate() *actions.Action {
 		Summary:  "Make a link that invites people to this server.",
 		Needs:    []chat.Permission{chat.ViewChannel, chat.CreateInvite},
 		Examples: []InviteCreate{{Channel: "general", MaxUses: 1}},
-		Where: func(ctx context.Context, call actions.Call, in InviteCreate) (chat.ChannelID, error) {
+		NeedsIn: func(ctx context.Context, call actions.Call, in InviteCreate) (chat.ChannelID, error) {
 			ch, err := c.door(ctx, call, in.Channel)
 			return ch.ID, err
 		},
@@ -106,7 +106,7 @@ func (c *Category) inviteList() *actions.Action {
 		Summary:  "List the invitations to this server that still work.",
 		Effect:   actions.Queries,
 		Examples: []InviteList{{}},
-		Also: func(ctx context.Context, call actions.Call, in InviteList) ([]actions.Demand, error) {
+		AlsoNeeds: func(ctx context.Context, call actions.Call, in InviteList) ([]actions.Demand, error) {
 			if in.Channel == "" {
 				return []actions.Demand{{Rights: []chat.Permission{chat.ManageServer}}}, nil
 			}

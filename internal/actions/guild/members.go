@@ -51,11 +51,11 @@ type MemberInfo struct {
 
 func (c *Category) memberInfo() *actions.Action {
 	return actions.Define(actions.Spec[MemberInfo]{
-		Name:     "memberInfo",
-		Summary:  "Show the ID, names and roles of a member, or of who asks.",
-		Effect:   actions.Queries,
-		Examples: []MemberInfo{{User: somebody.User}, {}},
-		Also:     forMembers[MemberInfo](c),
+		Name:      "memberInfo",
+		Summary:   "Show the ID, names and roles of a member, or of who asks.",
+		Effect:    actions.Queries,
+		Examples:  []MemberInfo{{User: somebody.User}, {}},
+		AlsoNeeds: forMembers[MemberInfo](c),
 		Do: func(ctx context.Context, call actions.Call, in MemberInfo) (actions.Result, error) {
 			m, err := c.person(ctx, call, cmp.Or(in.User, chat.UserRef(call.Origin.Requester)))
 			if err != nil {
@@ -116,12 +116,12 @@ func (in MemberList) check() error {
 
 func (c *Category) memberList() *actions.Action {
 	return actions.Define(actions.Spec[MemberList]{
-		Name:     "memberList",
-		Summary:  "Find members by name, or list all of them.",
-		Effect:   actions.Queries,
-		Examples: []MemberList{{Query: "ada", Limit: 10}},
-		Check:    MemberList.check,
-		Also:     forMembers[MemberList](c),
+		Name:      "memberList",
+		Summary:   "Find members by name, or list all of them.",
+		Effect:    actions.Queries,
+		Examples:  []MemberList{{Query: "ada", Limit: 10}},
+		Check:     MemberList.check,
+		AlsoNeeds: forMembers[MemberList](c),
 		Do: func(ctx context.Context, call actions.Call, in MemberList) (actions.Result, error) {
 			g, err := call.Guild()
 			if err != nil {
@@ -190,7 +190,7 @@ func (c *Category) memberNickname() *actions.Action {
 		Notes:    []string{"For oneself it takes Change Nickname, for others Manage Nicknames and a higher role."},
 		Examples: []MemberNickname{{Person: somebody, Nickname: schema.Some("Captain")}},
 		Check:    MemberNickname.check,
-		Also: func(_ context.Context, call actions.Call, in MemberNickname) ([]actions.Demand, error) {
+		AlsoNeeds: func(_ context.Context, call actions.Call, in MemberNickname) ([]actions.Demand, error) {
 			if in.User.ID() == call.Origin.Requester {
 				return []actions.Demand{{Rights: []chat.Permission{chat.ChangeNickname}}}, nil
 			}

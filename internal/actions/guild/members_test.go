@@ -8,7 +8,7 @@ import (
 
 func TestMemberInfo(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *world) {
+	onServer(t, func(t *testing.T, w *world) {
 		w.Must(w.SetNick("bob", "Bobby\nID: 1"))
 		w.Must(w.GrantRole("bob", "guests"))
 		w.requireEach([]example{
@@ -29,7 +29,7 @@ func TestMemberInfo(t *testing.T) {
 // TestWhoLeftIsToldNothing: what members see of each other is for members.
 func TestWhoLeftIsToldNothing(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *world) {
+	onServer(t, func(t *testing.T, w *world) {
 		w.Must(w.RemoveMember("zed"))
 		for _, payload := range []string{`{"type":"memberInfo","userId":"{bob}"}`, `{"type":"memberList"}`, `{"type":"roleInfo"}`} {
 			if got := w.Do("zed", payload)[0].Line(); !strings.Contains(got, "permission denied: this is for members of the server") {
@@ -41,7 +41,7 @@ func TestWhoLeftIsToldNothing(t *testing.T) {
 
 func TestMemberList(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *world) {
+	onServer(t, func(t *testing.T, w *world) {
 		w.requireEach([]example{
 			{"a page", "zed", `{"type":"memberList","limit":2}`, "Done: Members (2):\nada (@ada, id:{ada})\nbob (@bob, id:{bob})\nThere may be more: ask again with \"after\": \"{bob}\""},
 			{"the last page", "zed", `{"type":"memberList","after":"{gus}"}`, "Done: Members (2):\nzed (@zed, id:{zed})\nDiscoClaw (@DiscoClaw, id:{bot}) bot"},
@@ -63,7 +63,7 @@ func TestMemberList(t *testing.T) {
 
 func TestMemberNickname(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *world) {
+	onServer(t, func(t *testing.T, w *world) {
 		nick := func(name string) string {
 			m, _ := w.Member(name)
 			return m.Nick
@@ -110,7 +110,7 @@ func TestMemberNickname(t *testing.T) {
 // TestTheAuditLogNamesWhoAsked, because it would otherwise show nothing but the bot.
 func TestTheAuditLogNamesWhoAsked(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *world) {
+	onServer(t, func(t *testing.T, w *world) {
 		for _, payload := range []string{
 			`{"type":"memberNickname","userId":"{zed}","nickname":"x"}`, `{"type":"roleAdd","userId":"{zed}","role":"guests"}`,
 			`{"type":"roleRemove","userId":"{zed}","role":"guests"}`, `{"type":"roleCreate","name":"x"}`,

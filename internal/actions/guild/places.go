@@ -17,14 +17,14 @@ type Places interface {
 	AnyChannel(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error)
 	// Channels are all that the bot sees, and the active threads.
 	Channels(ctx context.Context, g chat.GuildID) ([]chat.Channel, error)
-	// Missing is which of the permissions a member lacks in a channel.
-	Missing(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
+	// MissingPermissions is which of the permissions a member lacks in a channel.
+	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
 }
 
 // still makes sure that who asked holds a right in a channel that was named: the name
 // may have meant another one when that was demanded.
 func (c *Category) still(ctx context.Context, call actions.Call, ch chat.ChannelID, right chat.Permission) error {
-	missing, err := c.server.Missing(ctx, call.Origin.Place.Guild, call.Origin.Requester, ch, []chat.Permission{right})
+	missing, err := c.server.MissingPermissions(ctx, call.Origin.Place.Guild, call.Origin.Requester, ch, []chat.Permission{right})
 	if err == nil && len(missing) > 0 {
 		err = fmt.Errorf("permission denied: who asked lacks “%s” in <#%s>", right, ch)
 	}
@@ -65,7 +65,7 @@ func (c *Category) sightOf(ctx context.Context, call actions.Call) (*sight, erro
 		if _, known := s.known[ch]; !known {
 			return false, nil // nobody can say what is not there, or hidden from the bot itself
 		}
-		answer, err := call.May(ctx, c.server.Missing, ch, chat.ViewChannel)
+		answer, err := call.May(ctx, c.server.MissingPermissions, ch, chat.ViewChannel)
 		if err == nil {
 			asked[ch] = answer
 		}

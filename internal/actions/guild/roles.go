@@ -55,11 +55,11 @@ type RoleInfo struct {
 
 func (c *Category) roleInfo() *actions.Action {
 	return actions.Define(actions.Spec[RoleInfo]{
-		Name:     "roleInfo",
-		Summary:  "List the roles, or show what one of them may do.",
-		Effect:   actions.Queries,
-		Examples: []RoleInfo{{}, {Role: "Mods"}},
-		Also:     forMembers[RoleInfo](c),
+		Name:      "roleInfo",
+		Summary:   "List the roles, or show what one of them may do.",
+		Effect:    actions.Queries,
+		Examples:  []RoleInfo{{}, {Role: "Mods"}},
+		AlsoNeeds: forMembers[RoleInfo](c),
 		Do: func(ctx context.Context, call actions.Call, in RoleInfo) (actions.Result, error) {
 			g, err := call.Guild()
 			if err != nil {
@@ -134,11 +134,11 @@ type RoleChange struct {
 
 func (c *Category) roleAdd() *actions.Action {
 	return actions.Define(actions.Spec[RoleChange]{
-		Name:     "roleAdd",
-		Summary:  "Give a member a role.",
-		Needs:    mayManageRoles,
-		Examples: []RoleChange{{somebody, RoleTarget{"Mods"}}},
-		Also:     c.aboveBoth,
+		Name:      "roleAdd",
+		Summary:   "Give a member a role.",
+		Needs:     mayManageRoles,
+		Examples:  []RoleChange{{somebody, RoleTarget{"Mods"}}},
+		AlsoNeeds: c.aboveBoth,
 		Do: func(ctx context.Context, call actions.Call, in RoleChange) (actions.Result, error) {
 			m, r, err := c.both(ctx, call, in)
 			switch {
@@ -160,11 +160,11 @@ func (c *Category) roleAdd() *actions.Action {
 
 func (c *Category) roleRemove() *actions.Action {
 	return actions.Define(actions.Spec[RoleChange]{
-		Name:     "roleRemove",
-		Summary:  "Take a role from a member.",
-		Needs:    mayManageRoles,
-		Examples: []RoleChange{{somebody, RoleTarget{"Mods"}}},
-		Also:     c.aboveBoth,
+		Name:      "roleRemove",
+		Summary:   "Take a role from a member.",
+		Needs:     mayManageRoles,
+		Examples:  []RoleChange{{somebody, RoleTarget{"Mods"}}},
+		AlsoNeeds: c.aboveBoth,
 		Do: func(ctx context.Context, call actions.Call, in RoleChange) (actions.Result, error) {
 			m, r, err := c.both(ctx, call, in)
 			switch {

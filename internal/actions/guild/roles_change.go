@@ -66,7 +66,7 @@ func (c *Category) roleCreate() *actions.Action {
 		Summary:  "Create a role.",
 		Needs:    mayManageRoles,
 		Examples: []RoleCreate{{Name: "Helpers", RoleLook: RoleLook{Color: "#3498db", Permissions: schema.Some(rights([]chat.Permission{chat.ManageMessages}))}}},
-		Also: func(_ context.Context, _ actions.Call, in RoleCreate) ([]actions.Demand, error) {
+		AlsoNeeds: func(_ context.Context, _ actions.Call, in RoleCreate) ([]actions.Demand, error) {
 			return in.demands(nil), nil
 		},
 		Do: func(ctx context.Context, call actions.Call, in RoleCreate) (actions.Result, error) {
@@ -108,7 +108,7 @@ func (c *Category) roleEdit() *actions.Action {
 		Needs:    mayManageRoles,
 		Examples: []RoleEdit{{RoleTarget: RoleTarget{"Helpers"}, Name: "Old Hands"}},
 		Check:    RoleEdit.check,
-		Also: func(ctx context.Context, call actions.Call, in RoleEdit) ([]actions.Demand, error) {
+		AlsoNeeds: func(ctx context.Context, call actions.Call, in RoleEdit) ([]actions.Demand, error) {
 			r, err := c.role(ctx, call, in.Role)
 			return append(in.demands(r.Permissions), actions.Demand{AboveRole: r.ID}), err
 		},
@@ -168,12 +168,12 @@ func (in RoleEdit) back(was chat.Role) RoleEdit {
 
 func (c *Category) roleDelete() *actions.Action {
 	return actions.Define(actions.Spec[RoleTarget]{
-		Name:     "roleDelete",
-		Summary:  "Delete a role, which takes it from everybody who has it.",
-		Needs:    mayManageRoles,
-		Grave:    true,
-		Examples: []RoleTarget{{"Old Hands"}},
-		Also: func(ctx context.Context, call actions.Call, in RoleTarget) ([]actions.Demand, error) {
+		Name:        "roleDelete",
+		Summary:     "Delete a role, which takes it from everybody who has it.",
+		Needs:       mayManageRoles,
+		Destructive: true,
+		Examples:    []RoleTarget{{"Old Hands"}},
+		AlsoNeeds: func(ctx context.Context, call actions.Call, in RoleTarget) ([]actions.Demand, error) {
 			r, err := c.role(ctx, call, in.Role)
 			return []actions.Demand{{AboveRole: r.ID}}, err
 		},

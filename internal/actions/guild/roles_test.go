@@ -9,7 +9,7 @@ import (
 
 func TestRoleInfo(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *world) {
+	onServer(t, func(t *testing.T, w *world) {
 		w.requireEach([]example{
 			{"all", "zed", `{"type":"roleInfo"}`, "Done: Roles:\nchiefs (id:{@chiefs}, 1 members)\nDiscoClaw (id:{@DiscoClaw}, 1 members)\nmods (id:{@mods}, 2 members)\nguests (id:{@guests}, 1 members)"},
 			{"one", "zed", `{"type":"roleInfo","role":"@Mods"}`, "Done: Name: mods\nID: {@mods}\nMembers: 2\nPosition: 2\nColor: none\nPermissions: Manage Roles, Manage Nicknames, Kick Members, Manage Messages"},
@@ -20,7 +20,7 @@ func TestRoleInfo(t *testing.T) {
 
 func TestRoleAddAndRemove(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *world) {
+	onServer(t, func(t *testing.T, w *world) {
 		added := w.Require("bob", `{"type":"roleAdd","userId":"{zed}","role":"Guests"}`, `Done: Added role "guests" to zed`)
 		if !w.has("zed", "guests") {
 			t.Error("zed does not have the role")
@@ -50,7 +50,7 @@ func TestRoleAddAndRemove(t *testing.T) {
 // TestRolesAreOutOfReachFromBelow: of who asks, and of the bot.
 func TestRolesAreOutOfReachFromBelow(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *world) {
+	onServer(t, func(t *testing.T, w *world) {
 		const low = "the bot's own role “DiscoClaw” is too low for this; drag it above “chiefs” under Server Settings → Roles"
 		const notAbove = "permission denied: the highest role of who asked is not above "
 		w.requireEach([]example{
@@ -96,7 +96,7 @@ func TestRolesAreOutOfReachFromBelow(t *testing.T) {
 
 func TestRoleCreate(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *world) {
+	onServer(t, func(t *testing.T, w *world) {
 		out := w.Do("bob", `{"type":"roleCreate","name":"Old\nHands","color":"3498DB","hoist":true,"mentionable":true,"permissions":["MANAGE_MESSAGES","kick members"]}`)[0]
 		r, there := w.role("Old Hands")
 		if !there || out.Line() != `Done: Created role "Old Hands" (id `+string(r.ID)+")" {
@@ -121,7 +121,7 @@ func TestRoleCreate(t *testing.T) {
 // TestNobodyMakesARoleMightierThanThemselves through the bot.
 func TestNobodyMakesARoleMightierThanThemselves(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *world) {
+	onServer(t, func(t *testing.T, w *world) {
 		w.requireEach([]example{
 			{"a right that bob lacks", "bob", `{"type":"roleCreate","name":"x","permissions":["Kick Members","Ban Members"]}`, "Failed: roleCreate: permission denied: who asked lacks “Ban Members” on this server"},
 			{"every right", "bob", `{"type":"roleCreate","name":"x","permissions":["Administrator"]}`, "Failed: roleCreate: permission denied: who asked lacks “Administrator” on this server"},
@@ -145,7 +145,7 @@ func TestNobodyMakesARoleMightierThanThemselves(t *testing.T) {
 
 func TestRoleEdit(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *world) {
+	onServer(t, func(t *testing.T, w *world) {
 		out := w.Require("bob", `{"type":"roleEdit","role":"guests","name":"visitors","color":"#ff8800","hoist":true,"mentionable":true,"permissions":["Manage Messages"]}`,
 			`Done: Edited role "guests": name → visitors, color → #ff8800, listed apart → true, mentionable → true, permissions → Manage Messages`)
 		r, there := w.role("visitors")
@@ -168,7 +168,7 @@ func TestRoleEdit(t *testing.T) {
 
 func TestRoleDelete(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *world) {
+	onServer(t, func(t *testing.T, w *world) {
 		out := w.Require("bob", `{"type":"roleDelete","role":"guests"}`, `Done: Deleted role "guests"`)
 		if _, there := w.role("guests"); there || len(out.Result.Undo) > 0 {
 			t.Error("the role is still there, or could be brought back")

@@ -52,7 +52,7 @@ func (c *Category) searchMessages() *actions.Action {
 		Needs:    []chat.Permission{chat.ViewChannel, chat.ReadHistory},
 		Examples: []SearchMessages{{Query: "release notes", Channel: "general"}},
 		Check:    SearchMessages.check,
-		Where: func(ctx context.Context, call actions.Call, in SearchMessages) (chat.ChannelID, error) {
+		NeedsIn: func(ctx context.Context, call actions.Call, in SearchMessages) (chat.ChannelID, error) {
 			ch, err := c.room(ctx, call, in.Channel)
 			return ch.ID, err
 		},

@@ -21,10 +21,10 @@ role @everyone: View Channel, Read Message History, Send Messages, Create Invite
 thread "A plan" in #ops
 `
 
-// inHall runs a test in a town for what is about the server as a whole.
+// inHall runs a test on a server for what is about the server as a whole.
 func inHall(t *testing.T, layout string, test func(t *testing.T, w *world)) {
 	t.Helper()
-	server.In(t, layout, func(t *testing.T, w *server.Town) { test(t, newWorld(t, w)) })
+	server.In(t, layout, func(t *testing.T, w *server.Server) { test(t, newWorld(t, w)) })
 }
 
 // back takes back what a request did, for which there must be one request of ada's, and
@@ -67,8 +67,8 @@ func TestEachServerActionNamesWhatItNeeds(t *testing.T) {
 			t.Errorf("%s needs %s, want %s", a.Name, got, expected)
 		}
 		query := strings.Contains(" "+queries+" ", " "+a.Name+" ")
-		if a.Quiet || a.Grave != (a.Name == "eventDelete") || (a.Effect == actions.Queries) != query {
-			t.Errorf("%s: quiet %v, grave %v, query %v", a.Name, a.Quiet, a.Grave, a.Effect == actions.Queries)
+		if a.Quiet || a.Destructive != (a.Name == "eventDelete") || (a.Effect == actions.Queries) != query {
+			t.Errorf("%s: quiet %v, grave %v, query %v", a.Name, a.Quiet, a.Destructive, a.Effect == actions.Queries)
 		}
 	}
 	if len(want) > 0 {

@@ -8,10 +8,10 @@ import (
 	"discoclaw/internal/fakediscord"
 )
 
-// A world is a town with the category in the bot's hands. What is grave has been
+// A world is a server with the category in the bot's hands. What is grave has been
 // agreed to.
 type world struct {
-	*server.Town
+	*server.Server
 	t testing.TB
 }
 
@@ -31,18 +31,18 @@ member zed
 bot DiscoClaw
 `
 
-func inTown(t *testing.T, test func(t *testing.T, w *world)) {
+func onServer(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
-	server.In(t, layout, func(t *testing.T, w *server.Town) {
+	server.In(t, layout, func(t *testing.T, w *server.Server) {
 		w.Must(w.PlaceRole("DiscoClaw", 3))
 		test(t, newWorld(t, w))
 	})
 }
 
-func newWorld(t *testing.T, w *server.Town) *world {
+func newWorld(t *testing.T, w *server.Server) *world {
 	w.Offer(guild.New(w.Bot))
 	w.Agreed = true
-	return &world{Town: w, t: t}
+	return &world{Server: w, t: t}
 }
 
 // An example is a request and its line.

@@ -108,7 +108,7 @@ type addressed interface{ place() chat.ChannelRef }
 // define makes an action whose requester must hold what it needs in the channel
 // that it is about.
 func define[T addressed](c *Category, s actions.Spec[T]) *actions.Action {
-	s.Where = func(ctx context.Context, call actions.Call, in T) (chat.ChannelID, error) {
+	s.NeedsIn = func(ctx context.Context, call actions.Call, in T) (chat.ChannelID, error) {
 		ch, err := c.channel(ctx, call, in.place())
 		return ch.ID, err
 	}

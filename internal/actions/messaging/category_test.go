@@ -46,8 +46,8 @@ func TestEachActionNamesWhatItNeeds(t *testing.T) {
 			t.Errorf("%s needs %s, want %s", a.Name, got, want[a.Name])
 		}
 		delete(want, a.Name)
-		if a.Grave != slices.Contains(grave, a.Name) || a.Quiet != slices.Contains(quiet, a.Name) || (a.Effect == actions.Queries) != slices.Contains(queries, a.Name) {
-			t.Errorf("%s: grave %v, quiet %v, query %v", a.Name, a.Grave, a.Quiet, a.Effect == actions.Queries)
+		if a.Destructive != slices.Contains(grave, a.Name) || a.Quiet != slices.Contains(quiet, a.Name) || (a.Effect == actions.Queries) != slices.Contains(queries, a.Name) {
+			t.Errorf("%s: grave %v, quiet %v, query %v", a.Name, a.Destructive, a.Quiet, a.Effect == actions.Queries)
 		}
 	}
 	if len(want) > 0 {
@@ -59,19 +59,19 @@ func TestEachActionNamesWhatItNeeds(t *testing.T) {
 // action is about, not in the one where it was asked for.
 func TestEachActionSaysWhere(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout+`thread "A plan" in ideas`, func(t *testing.T, w *world) {
+	onServer(t, layout+`thread "A plan" in ideas`, func(t *testing.T, w *world) {
 		for _, a := range messaging.New(nil, messaging.Options{}).Actions() {
 			args := strings.NewReplacer(`"general"`, `"ops"`, `"news"`, `"ops"`).Replace(string(a.Examples()[0]))
-			if got, err := w.Where(args); err != nil || got != w.ChannelID("#ops") {
+			if got, err := w.NeedsIn(args); err != nil || got != w.ChannelID("#ops") {
 				t.Errorf("%s: where = %s, %v; want %s", args, got, err, w.ChannelID("#ops"))
 			}
-			if got, err := w.Where(strings.Replace(args, `"ops"`, `"basement"`, 1)); err == nil {
+			if got, err := w.NeedsIn(strings.Replace(args, `"ops"`, `"basement"`, 1)); err == nil {
 				t.Errorf("%s in no channel: where = %s", a.Name, got)
 			}
 		}
 		// In a post, a message to the forum is the reply to the post.
 		w.askedIn("A plan")
-		got, err := w.Where(`{"type":"sendMessage","channel":"ideas","content":"x"}`)
+		got, err := w.NeedsIn(`{"type":"sendMessage","channel":"ideas","content":"x"}`)
 		if err != nil || got != w.ChannelID("A plan") {
 			t.Errorf("from a post to its forum: where = %s, %v; want the post", got, err)
 		}
@@ -89,7 +89,7 @@ func (a astray) Channel(ctx context.Context, g chat.GuildID, ref chat.ChannelRef
 
 func TestOtherServersAreOutOfReach(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		category := messaging.New(astray{w.Bot}, messaging.Options{Roots: []string{w.files}})
 		w.Offer(category)
 		w.write("a.txt", "hello")
@@ -119,7 +119,7 @@ func TestTheBotsMissingPermissionIsNamed(t *testing.T) {
 	} {
 		t.Run(tt.in, func(t *testing.T) {
 			t.Parallel()
-			inTown(t, layout+"deny #ops DiscoClaw: "+tt.permission, func(t *testing.T, w *world) {
+			onServer(t, layout+"deny #ops DiscoClaw: "+tt.permission, func(t *testing.T, w *world) {
 				w.write("a.txt", "hello")
 				w.say("bob", "#ops", "one")
 				id := w.say("bob", "#ops", "two")

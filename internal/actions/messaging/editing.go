@@ -63,11 +63,11 @@ func textBack(ch chat.Channel, was chat.Message) []actions.Inverse {
 
 func (c *Category) deleteMessage() *actions.Action {
 	return define(c, actions.Spec[Target]{
-		Name:     "deleteMessage",
-		Summary:  "Delete a message.",
-		Needs:    mayManage,
-		Grave:    true,
-		Examples: []Target{someMessage},
+		Name:        "deleteMessage",
+		Summary:     "Delete a message.",
+		Needs:       mayManage,
+		Destructive: true,
+		Examples:    []Target{someMessage},
 		Ask: func(ctx context.Context, call actions.Call, in Target) (Target, string, error) {
 			ch, id, err := c.find(ctx, call, in)
 			if err != nil {
@@ -103,13 +103,13 @@ func (in BulkDelete) check() error {
 
 func (c *Category) bulkDelete() *actions.Action {
 	return define(c, actions.Spec[BulkDelete]{
-		Name:     "bulkDelete",
-		Summary:  "Delete the latest messages of a channel, none older than 14 days.",
-		Needs:    mayManage,
-		Grave:    true,
-		Examples: []BulkDelete{{Channel: "general", Count: 10}},
-		Check:    BulkDelete.check,
-		Ask:      c.askBulkDelete,
+		Name:        "bulkDelete",
+		Summary:     "Delete the latest messages of a channel, none older than 14 days.",
+		Needs:       mayManage,
+		Destructive: true,
+		Examples:    []BulkDelete{{Channel: "general", Count: 10}},
+		Check:       BulkDelete.check,
+		Ask:         c.askBulkDelete,
 		Do: func(ctx context.Context, call actions.Call, in BulkDelete) (actions.Result, error) {
 			ch, found, err := c.doomed(ctx, call, in)
 			if err != nil {

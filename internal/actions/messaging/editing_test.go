@@ -14,7 +14,7 @@ import (
 
 func TestEditMessage(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		w.Run("ada", `{"type":"sendMessage","channel":"ops","content":"frist"}`)
 		w.Require("ada", `{"type":"editMessage","channelId":"ops","messageId":"`+w.latest("#ops")+`","content":"first"}`, "Done: Edited message in #ops")
 		w.requireTexts("#ops", "first")
@@ -23,7 +23,7 @@ func TestEditMessage(t *testing.T) {
 
 func TestEditMessageRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		id := w.say("bob", "#ops", "mine")
 		w.requireEach([]example{
 			{"nothing given", `{"type":"editMessage"}`, "Failed: editMessage: channelId: missing; messageId: missing; content: missing"},
@@ -38,7 +38,7 @@ func TestEditMessageRefuses(t *testing.T) {
 
 func TestDeleteMessage(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		id := w.say("bob", "#ops", "rude")
 		w.say("bob", "#ops", "polite")
 		w.Require("ada", `{"type":"deleteMessage","channelId":"ops","messageId":"`+id+`"}`, "Done: Deleted message in #ops")
@@ -51,7 +51,7 @@ func TestDeleteMessage(t *testing.T) {
 
 func TestDeletingTheLastTwiceDeletesNothingElse(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		w.Run("ada", `{"type":"sendMessage","channel":"ops","content":"keep"}`)
 		const last = `{"type":"deleteMessage","channelId":"ops","messageId":"last"}`
 		got := w.Run("ada", `{"type":"sendMessage","channel":"ops","content":"oops"}`, last, last)
@@ -104,7 +104,7 @@ func TestBulkDelete(t *testing.T) {
 // written in the same channel.
 func TestBulkDeleteSparesTheConversation(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		w.say("bob", "#general", "spam 1")
 		w.say("bob", "#general", "spam 2")
 		w.askedIn("#general")
@@ -121,7 +121,7 @@ func TestBulkDeleteSparesTheConversation(t *testing.T) {
 
 func TestBulkDeleteRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		w.say("bob", "#ops", "stay")
 		w.requireEach([]example{
 			{"nothing given", `{"type":"bulkDelete"}`, "Failed: bulkDelete: channelId: missing; count: missing"},
@@ -137,7 +137,7 @@ func TestBulkDeleteRefuses(t *testing.T) {
 
 func TestCrosspost(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		got := w.Run("ada", `{"type":"sendMessage","channel":"news","content":"2.0 is out"}`, `{"type":"crosspost","channelId":"news","messageId":"last"}`)
 		if got[1] != "Done: Published message to followers of #news" {
 			t.Error(got[1])

@@ -16,7 +16,7 @@ func (w *world) isPinned(id string) bool {
 
 func TestPinAndUnpin(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		id := w.say("bob", "#ops", "read this")
 		w.Require("ada", `{"type":"pinMessage","channelId":"ops","messageId":"`+id+`"}`, "Done: Pinned message in #ops")
 		if !w.isPinned(id) {
@@ -32,7 +32,7 @@ func TestPinAndUnpin(t *testing.T) {
 // TestTheLastMessageIsKnownWithoutItsID: within one reply, and from an earlier one.
 func TestTheLastMessageIsKnownWithoutItsID(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		const pin = `{"type":"pinMessage","channelId":"ops","messageId":"last"}`
 		got := w.Run("ada", `{"type":"sendMessage","channel":"ops","content":"welcome"}`, pin)
 		if got[1] != "Done: Pinned message in #ops" {
@@ -58,7 +58,7 @@ func TestTheLastMessageIsKnownWithoutItsID(t *testing.T) {
 
 func TestPinningRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		for _, action := range []string{"pin", "unpin"} {
 			failed := "Failed: " + action + "Message: "
 			w.Require("ada", `{"type":"`+action+`Message"}`, failed+"channelId: missing; messageId: missing")
@@ -71,7 +71,7 @@ func TestPinningRefuses(t *testing.T) {
 
 func TestListPins(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		w.Require("ada", `{"type":"listPins","channel":"ops"}`, "Done: No pinned messages in #ops")
 		one, two := w.say("ada", "#ops", "rules"), w.say("bob", "#ops", "more\nrules")
 		w.Run("ada", `{"type":"pinMessage","channelId":"ops","messageId":"`+one+`"}`)
@@ -83,7 +83,7 @@ func TestListPins(t *testing.T) {
 
 func TestListPinsRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		w.Require("ada", `{"type":"listPins"}`, "Failed: listPins: channel: missing")
 		w.RequirePart("ada", `{"type":"listPins","channel":"ideas"}`, "Failed: listPins: #ideas is a forum channel")
 		w.RequirePart("ada", `{"type":"listPins","channel":"basement"}`, `Failed: listPins: there is no channel "basement"`)
@@ -92,7 +92,7 @@ func TestListPinsRefuses(t *testing.T) {
 
 func TestListPinsCountsWhatItLeavesOut(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		for i := range 53 {
 			id := w.say("bob", "#ops", fmt.Sprint("rule ", i))
 			w.Run("ada", `{"type":"pinMessage","channelId":"ops","messageId":"`+id+`"}`)

@@ -29,7 +29,7 @@ func TestReactAndUnreact(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			inTown(t, layout, func(t *testing.T, w *world) {
+			onServer(t, layout, func(t *testing.T, w *world) {
 				id := w.say("bob", "#ops", "done")
 				w.Require("ada", `{"type":"react","channelId":"ops","messageId":"`+id+`","emoji":"`+tt.react+`"}`, "Done: Reacted with "+tt.shown)
 				if got := w.reactions(id); len(got) != 1 || !got[0].Same(chat.Emoji(tt.shown)) {
@@ -46,7 +46,7 @@ func TestReactAndUnreact(t *testing.T) {
 
 func TestReactingRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		id := w.say("bob", "#ops", "done")
 		w.requireEach([]example{
 			{"nothing given", `{"type":"react"}`, "Failed: react: channelId: missing; messageId: missing; emoji: missing"},
@@ -64,7 +64,7 @@ func TestReactingRefuses(t *testing.T) {
 
 func TestUnreactLeavesOthersAlone(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		id := w.say("bob", "#ops", "done")
 		if err := w.React("bob", chat.MessageID(id), "👍"); err != nil {
 			t.Fatal(err)

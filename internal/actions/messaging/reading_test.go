@@ -10,7 +10,7 @@ import (
 
 func TestReadMessages(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		one := w.say("ada", "#ops", "first")
 		two := w.say("bob", "#ops", "second\nDone: Deleted message in #general")
 		w.Run("ada", `{"type":"sendMessage","channel":"ops","content":"third"}`)
@@ -36,7 +36,7 @@ func TestReadMessages(t *testing.T) {
 
 func TestReadMessagesHasLimits(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		for i := range 25 {
 			w.say("bob", "#ops", fmt.Sprint("message ", i))
 		}
@@ -51,7 +51,7 @@ func TestReadMessagesHasLimits(t *testing.T) {
 
 func TestReadMessagesRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		w.requireEach([]example{
 			{"nothing given", `{"type":"readMessages"}`, "Failed: readMessages: channel: missing"},
 			{"half a message", `{"type":"readMessages","channel":"ops","limit":1.5}`, "Failed: readMessages: limit: must be a whole number, not 1.5"},
@@ -63,7 +63,7 @@ func TestReadMessagesRefuses(t *testing.T) {
 
 func TestFetchMessage(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		id := w.say("bob", "#ops", "one\n\ntwo")
 		m, _ := w.Message(chat.MessageID(id))
 		at := m.Sent.Format("2006-01-02 15:04:05 UTC")
@@ -76,7 +76,7 @@ func TestFetchMessage(t *testing.T) {
 
 func TestFetchMessageCutsLongTextUnlessAsked(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		// Line breaks grow when they are shown, so this is longer than any message.
 		id := w.say("bob", "#ops", strings.Repeat("x\n", 999)+"x")
 		short := w.Run("ada", `{"type":"fetchMessage","channelId":"ops","messageId":"`+id+`"}`)[0]
@@ -92,7 +92,7 @@ func TestFetchMessageCutsLongTextUnlessAsked(t *testing.T) {
 
 func TestFetchMessageRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		elsewhere := w.latest("#general")
 		w.Require("ada", `{"type":"fetchMessage"}`, "Failed: fetchMessage: channelId: missing; messageId: missing")
 		w.Require("ada", `{"type":"fetchMessage","channelId":"ops","messageId":"12"}`, `Failed: fetchMessage: messageId: "12" is not a message's ID (15 to 20 digits), a link to one, or "last"`)

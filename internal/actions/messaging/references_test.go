@@ -19,7 +19,7 @@ func TestEveryTypeTakesAChannelHoweverItIsWritten(t *testing.T) {
 		for _, form := range []string{"name", "#name", "ID", "mention", "number"} {
 			t.Run(name+" "+form, func(t *testing.T) {
 				t.Parallel()
-				inTown(t, layout, func(t *testing.T, w *world) {
+				onServer(t, layout, func(t *testing.T, w *world) {
 					w.write("a.txt", "hi")
 					channel := "ops"
 					if name == "crosspost" {

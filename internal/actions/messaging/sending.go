@@ -22,13 +22,13 @@ type SendMessage struct {
 
 func (c *Category) sendMessage() *actions.Action {
 	return actions.Define(actions.Spec[SendMessage]{
-		Name:     "sendMessage",
-		Summary:  "Send a message to another channel than the current one.",
-		Needs:    []chat.Permission{chat.ViewChannel, chat.SendMessages},
-		Quiet:    true, // the message can be seen
-		Again:    c.once != nil,
-		Examples: []SendMessage{{Channel: "general", Content: "The build is green."}},
-		Where: func(ctx context.Context, call actions.Call, in SendMessage) (chat.ChannelID, error) {
+		Name:       "sendMessage",
+		Summary:    "Send a message to another channel than the current one.",
+		Needs:      []chat.Permission{chat.ViewChannel, chat.SendMessages},
+		Quiet:      true, // the message can be seen
+		Idempotent: c.once != nil,
+		Examples:   []SendMessage{{Channel: "general", Content: "The build is green."}},
+		NeedsIn: func(ctx context.Context, call actions.Call, in SendMessage) (chat.ChannelID, error) {
 			ch, err := c.channel(ctx, call, in.Channel)
 			if err == nil && isAnsweredHere(call, ch) {
 				return call.Origin.Place.Channel, nil
@@ -87,7 +87,7 @@ func isAnsweredHere(call actions.Call, ch chat.Channel) bool {
 func (c *Category) send(ctx context.Context, call actions.Call, ch chat.Channel, m chat.Outgoing) (chat.MessageID, error) {
 	var id chat.MessageID
 	var err error
-	if part, ok := call.Part(); ok && c.once != nil {
+	if part, ok := call.IdempotencyKey(); ok && c.once != nil {
 		id, err = c.once(ctx, call.Origin.Turn, part, ch.ID, m)
 	} else {
 		id, err = c.server.Send(ctx, ch.ID, m)

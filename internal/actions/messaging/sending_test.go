@@ -14,7 +14,7 @@ import (
 
 func TestSendMessage(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		got := w.Run("ada", `{"type":"sendMessage","channel":"ops","content":"hello"}`)[0]
 		if want := "Done: Sent message to #ops (id " + w.latest("#ops") + ")"; got != want {
 			t.Errorf("got %s, want %s", got, want)
@@ -25,7 +25,7 @@ func TestSendMessage(t *testing.T) {
 
 func TestAChannelCanBeWrittenInManyWays(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout+`thread "Help me" in #ops`, func(t *testing.T, w *world) {
+	onServer(t, layout+`thread "Help me" in #ops`, func(t *testing.T, w *world) {
 		id := string(w.ChannelID("#ops"))
 		for _, tt := range []struct{ name, member, to string }{
 			{"a name", `"channel":"ops"`, "#ops"},
@@ -49,7 +49,7 @@ func TestAChannelCanBeWrittenInManyWays(t *testing.T) {
 
 func TestSendMessageRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		w.requireEach([]example{
 			{"nothing given", `{"type":"sendMessage"}`, "Failed: sendMessage: channel: missing; content: missing"},
 			{"blanks", `{"type":"sendMessage","channel":" ","content":"  "}`, "Failed: sendMessage: channel: empty; content: empty"},
@@ -70,7 +70,7 @@ func TestSendMessageRefuses(t *testing.T) {
 
 func TestSendMessageCanAnswer(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		question := w.say("bob", "#ops", "is it up?")
 		w.Run("ada",
 			`{"type":"sendMessage","channel":"ops","content":"yes","replyTo":"`+question+`"}`,
@@ -90,7 +90,7 @@ func TestSendMessageCanAnswer(t *testing.T) {
 
 func TestWhatIsSentNotifiesNobody(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		text := fmt.Sprintf("@everyone <@%s>", w.UserID("bob"))
 		w.Run("ada", `{"type":"sendMessage","channel":"ops","content":"`+text+`","replyTo":"`+w.say("bob", "#ops", "hi")+`"}`,
 			`{"type":"sendMessage","channel":"ops","content":"x"}`,
@@ -124,7 +124,7 @@ func TestSuppression(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			inTown(t, layout+"thread \"Help me\" in #general\nthread \"A plan\" in ideas", func(t *testing.T, w *world) {
+			onServer(t, layout+"thread \"Help me\" in #general\nthread \"A plan\" in ideas", func(t *testing.T, w *world) {
 				w.askedIn(tt.askedIn)
 				if tt.change != nil {
 					tt.change(&w.Asked)
@@ -151,7 +151,7 @@ func TestSuppression(t *testing.T) {
 // must not pin what the bot said yesterday.
 func TestASuppressedMessageIsNotTakenForAnOlderOne(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		if _, err := w.Bot.Send(t.Context(), w.ChannelID("#general"), chat.Outgoing{Text: "yesterday's"}); err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +167,7 @@ func TestASuppressedMessageIsNotTakenForAnOlderOne(t *testing.T) {
 
 func TestWithoutAServerThereIsNothingToDo(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		w.Asked.Place.Guild = ""
 		w.Require("ada", `{"type":"sendMessage","channel":"ops","content":"x"}`, "Failed: sendMessage: this works on a server only")
 	})
@@ -187,7 +187,7 @@ func (w *world) write(name, content string) string {
 
 func TestSendFile(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		path := w.write("reports/may.txt", "all is well")
 		for _, tt := range []struct{ name, in, channel, caption string }{
 			{"a relative path", `{"type":"sendFile","channel":"ops","filePath":"reports/may.txt"}`, "#ops", ""},
@@ -216,7 +216,7 @@ func TestSendFile(t *testing.T) {
 
 func TestSendFileRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		w.write("a.txt", "hello")
 		w.write(".env", "TOKEN=secret")
 		w.write(".config/a.txt", "secret")

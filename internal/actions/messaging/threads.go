@@ -41,12 +41,12 @@ func (in ThreadCreate) archiveAfter() time.Duration {
 
 func (c *Category) threadCreate() *actions.Action {
 	return define(c, actions.Spec[ThreadCreate]{
-		Name:     "threadCreate",
-		Summary:  "Start a public thread in a channel, from one of its messages, or in a forum.",
-		Needs:    []chat.Permission{chat.ViewChannel, chat.CreateThreads},
-		Examples: []ThreadCreate{{Channel: "general", Name: "Release 2.0"}},
-		Check:    ThreadCreate.check,
-		Also:     c.reservedTags,
+		Name:      "threadCreate",
+		Summary:   "Start a public thread in a channel, from one of its messages, or in a forum.",
+		Needs:     []chat.Permission{chat.ViewChannel, chat.CreateThreads},
+		Examples:  []ThreadCreate{{Channel: "general", Name: "Release 2.0"}},
+		Check:     ThreadCreate.check,
+		AlsoNeeds: c.reservedTags,
 		Do: func(ctx context.Context, call actions.Call, in ThreadCreate) (actions.Result, error) {
 			ch, err := c.channel(ctx, call, in.Channel)
 			if err == nil {

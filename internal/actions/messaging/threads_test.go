@@ -26,7 +26,7 @@ func TestThreadCreate(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			inTown(t, layout, func(t *testing.T, w *world) {
+			onServer(t, layout, func(t *testing.T, w *world) {
 				got := w.Run("ada", `{"type":"threadCreate",`+tt.in+`}`)[0]
 				name := tt.want[1:strings.LastIndex(tt.want, `"`)]
 				thread, ok := w.Channel(name)
@@ -46,7 +46,7 @@ func TestThreadCreate(t *testing.T) {
 
 func TestThreadCreateFromAMessage(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		id := w.say("bob", "#ops", "it is broken")
 		got := w.Run("ada", `{"type":"threadCreate","channelId":"ops","messageId":"`+id+`","name":"Broken"}`)[0]
 		m, _ := w.Message(chat.MessageID(id))
@@ -65,7 +65,7 @@ func TestThreadCreateFromAMessage(t *testing.T) {
 // TestANewThreadCanBeUsedAtOnce: by its name, in the same reply.
 func TestANewThreadCanBeUsedAtOnce(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout, func(t *testing.T, w *world) {
+	onServer(t, layout, func(t *testing.T, w *world) {
 		got := w.Run("ada",
 			`{"type":"threadCreate","channelId":"ops","name":"Release 2.0"}`,
 			`{"type":"sendMessage","channel":"release 2.0","content":"welcome"}`,
@@ -78,7 +78,7 @@ func TestANewThreadCanBeUsedAtOnce(t *testing.T) {
 
 func TestThreadCreateRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, layout+`thread "Help me" in #general`, func(t *testing.T, w *world) {
+	onServer(t, layout+`thread "Help me" in #general`, func(t *testing.T, w *world) {
 		w.requireEach([]example{
 			{"nothing given", `{"type":"threadCreate"}`, "Failed: threadCreate: channelId: missing; name: missing"},
 			{"a blank name", `{"type":"threadCreate","channelId":"ops","name":" "}`, "Failed: threadCreate: name: empty"},
@@ -120,7 +120,7 @@ func TestThreadCreateInAForum(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			inTown(t, forum, func(t *testing.T, w *world) {
+			onServer(t, forum, func(t *testing.T, w *world) {
 				got := w.Run("ada", `{"type":"threadCreate","channelId":"ideas",`+tt.in+`}`)[0]
 				post, ok := w.Channel(tt.post)
 				if !ok {
@@ -154,7 +154,7 @@ func (w *world) tagNames(post fakediscord.Channel) string {
 // TestANewPostCanBeUsedAtOnce: its first message is the last one.
 func TestANewPostCanBeUsedAtOnce(t *testing.T) {
 	t.Parallel()
-	inTown(t, forum, func(t *testing.T, w *world) {
+	onServer(t, forum, func(t *testing.T, w *world) {
 		got := w.Run("ada",
 			`{"type":"threadCreate","channelId":"ideas","name":"Dark mode","content":"welcome"}`,
 			`{"type":"pinMessage","channelId":"dark mode","messageId":"last"}`,
@@ -173,7 +173,7 @@ func TestANewPostCanBeUsedAtOnce(t *testing.T) {
 // reason that everybody can.
 func TestReservedTagsAreForThoseWhoManageThreads(t *testing.T) {
 	t.Parallel()
-	inTown(t, forum, func(t *testing.T, w *world) {
+	onServer(t, forum, func(t *testing.T, w *world) {
 		w.Guard = access.Guard(access.Policy{}, w.Bot)
 		ideas, _ := w.Channel("ideas")
 		for _, tag := range []string{"staff", " STAFF ", ideas.Tags[2].ID} {
@@ -196,12 +196,12 @@ func TestPostsAreForThoseWhoMayWriteThem(t *testing.T) {
 	for denied, allowed := range map[chat.Permission]bool{chat.SendMessages: false, chat.CreateThreads: true} {
 		t.Run(string(denied), func(t *testing.T) {
 			t.Parallel()
-			inTown(t, forum+"deny ideas bob: "+string(denied), func(t *testing.T, w *world) {
-				where, err := w.Where(`{"type":"threadCreate","channelId":"ideas","name":"x","content":"x"}`)
+			onServer(t, forum+"deny ideas bob: "+string(denied), func(t *testing.T, w *world) {
+				where, err := w.NeedsIn(`{"type":"threadCreate","channelId":"ideas","name":"x","content":"x"}`)
 				if err != nil {
 					t.Fatal(err)
 				}
-				missing, err := w.Bot.Missing(t.Context(), w.GuildID(), w.UserID("bob"), where, []chat.Permission{chat.ViewChannel, chat.CreateThreads})
+				missing, err := w.Bot.MissingPermissions(t.Context(), w.GuildID(), w.UserID("bob"), where, []chat.Permission{chat.ViewChannel, chat.CreateThreads})
 				if err != nil || (len(missing) == 0) != allowed {
 					t.Errorf("bob lacks %v, %v", missing, err)
 				}

@@ -10,10 +10,10 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A world is a town with the category in the bot's hands, where people may do
+// A world is a server with the category in the bot's hands, where people may do
 // everything unless a test puts the guard back.
 type world struct {
-	*server.Town
+	*server.Server
 	t     testing.TB
 	files string // the folder that sendFile reads from
 }
@@ -24,21 +24,21 @@ member ada: owner
 member bob
 `
 
-// inTown runs a test in which ada has asked for something in #general.
-func inTown(t *testing.T, layout string, test func(t *testing.T, w *world)) {
+// onServer runs a test in which ada has asked for something in #general.
+func onServer(t *testing.T, layout string, test func(t *testing.T, w *world)) {
 	t.Helper()
-	server.In(t, layout, func(t *testing.T, w *server.Town) {
+	server.In(t, layout, func(t *testing.T, w *server.Server) {
 		inside := newWorld(t, w)
 		inside.askedIn("#general")
 		test(t, inside)
 	})
 }
 
-func newWorld(t *testing.T, w *server.Town) *world {
+func newWorld(t *testing.T, w *server.Server) *world {
 	files := t.TempDir()
 	w.Offer(messaging.New(w.Bot, messaging.Options{Roots: []string{files}, MaxSize: w.Bot.UploadLimit}))
 	w.Guard = actionstest.Vouch
-	return &world{Town: w, t: t, files: files}
+	return &world{Server: w, t: t, files: files}
 }
 
 // askedIn has everything asked for with a message of ada's in a channel or thread.

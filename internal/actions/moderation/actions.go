@@ -25,12 +25,12 @@ func minutes(n int) string {
 
 func (c *Category) timeout() *actions.Action {
 	return actions.Define(actions.Spec[Timeout]{
-		Name:     "timeout",
-		Summary:  "Put a member into timeout: no writing or speaking for some time.",
-		Needs:    []chat.Permission{chat.ModerateMembers},
-		Grave:    true,
-		Examples: []Timeout{{Somebody: Somebody{User: "123456789012345678", Reason: "spam"}, Minutes: 10}},
-		Also: func(_ context.Context, call actions.Call, in Timeout) ([]actions.Demand, error) {
+		Name:        "timeout",
+		Summary:     "Put a member into timeout: no writing or speaking for some time.",
+		Needs:       []chat.Permission{chat.ModerateMembers},
+		Destructive: true,
+		Examples:    []Timeout{{Somebody: Somebody{User: "123456789012345678", Reason: "spam"}, Minutes: 10}},
+		AlsoNeeds: func(_ context.Context, call actions.Call, in Timeout) ([]actions.Demand, error) {
 			return above(call, in.Somebody)
 		},
 		Ask: func(ctx context.Context, call actions.Call, in Timeout) (Timeout, string, error) {
@@ -57,12 +57,12 @@ func shown(u chat.User) string { return fmt.Sprintf("%s (<@%s>)", chat.Literal(u
 
 func (c *Category) kick() *actions.Action {
 	return actions.Define(actions.Spec[Somebody]{
-		Name:     "kick",
-		Summary:  "Kick a member off the server; they can come back.",
-		Needs:    []chat.Permission{chat.KickMembers},
-		Grave:    true,
-		Examples: []Somebody{{User: "123456789012345678", Reason: "spam"}},
-		Also: func(_ context.Context, call actions.Call, in Somebody) ([]actions.Demand, error) {
+		Name:        "kick",
+		Summary:     "Kick a member off the server; they can come back.",
+		Needs:       []chat.Permission{chat.KickMembers},
+		Destructive: true,
+		Examples:    []Somebody{{User: "123456789012345678", Reason: "spam"}},
+		AlsoNeeds: func(_ context.Context, call actions.Call, in Somebody) ([]actions.Demand, error) {
 			return above(call, in)
 		},
 		Ask: func(ctx context.Context, call actions.Call, in Somebody) (Somebody, string, error) {
@@ -90,12 +90,12 @@ type Ban struct {
 
 func (c *Category) ban() *actions.Action {
 	return actions.Define(actions.Spec[Ban]{
-		Name:     "ban",
-		Summary:  "Ban somebody from the server, also if they have left already.",
-		Needs:    []chat.Permission{chat.BanMembers},
-		Grave:    true,
-		Examples: []Ban{{Somebody: Somebody{User: "123456789012345678", Reason: "spam"}, Days: 1}},
-		Also: func(_ context.Context, call actions.Call, in Ban) ([]actions.Demand, error) {
+		Name:        "ban",
+		Summary:     "Ban somebody from the server, also if they have left already.",
+		Needs:       []chat.Permission{chat.BanMembers},
+		Destructive: true,
+		Examples:    []Ban{{Somebody: Somebody{User: "123456789012345678", Reason: "spam"}, Days: 1}},
+		AlsoNeeds: func(_ context.Context, call actions.Call, in Ban) ([]actions.Demand, error) {
 			return above(call, in.Somebody)
 		},
 		Ask: func(ctx context.Context, call actions.Call, in Ban) (Ban, string, error) {

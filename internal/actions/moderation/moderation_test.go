@@ -15,7 +15,7 @@ import (
 
 func TestTimeout(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *server.Town) {
+	onServer(t, func(t *testing.T, w *server.Server) {
 		until := func(name string) time.Duration {
 			m, _ := w.Member(name)
 			return time.Until(m.TimedOutUntil).Round(time.Minute)
@@ -43,7 +43,7 @@ func TestTimeout(t *testing.T) {
 
 func TestKick(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *server.Town) {
+	onServer(t, func(t *testing.T, w *server.Server) {
 		out := w.Require("bob", `{"type":"kick","userId":"{zed}","reason":"spam"}`, "Done: Kicked zed: spam")
 		if m, _ := w.Member("zed"); !m.Left || len(out.Result.Undo) > 0 {
 			t.Errorf("zed is %+v, undo %v", m, out.Result.Undo)
@@ -55,7 +55,7 @@ func TestKick(t *testing.T) {
 
 func TestBanAndUnban(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *server.Town) {
+	onServer(t, func(t *testing.T, w *server.Server) {
 		banned := func(name string) bool {
 			_, is := w.Ban(w.UserID(name))
 			return is
@@ -102,7 +102,7 @@ func TestModerationStaysBelow(t *testing.T) {
 	for typ, verb := range verbs {
 		t.Run(typ, func(t *testing.T) {
 			t.Parallel()
-			inTown(t, func(t *testing.T, w *server.Town) {
+			onServer(t, func(t *testing.T, w *server.Server) {
 				at := func(whom string) string { return `{"type":"` + typ + `","userId":"{` + whom + `}"}` }
 				failed := "Failed: " + typ + ": "
 				notAbove := failed + "permission denied: the highest role of who asked is not above that of "
@@ -133,7 +133,7 @@ func TestModerationStaysBelow(t *testing.T) {
 
 func TestUnbanNeedsTheRightToBan(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *server.Town) {
+	onServer(t, func(t *testing.T, w *server.Server) {
 		w.Require("bob", `{"type":"ban","userId":"{gus}"}`, "Done: Banned gus")
 		w.Require("zed", `{"type":"unban","userId":"{gus}"}`, "Failed: unban: permission denied: who asked lacks “Ban Members” on this server")
 		w.Must(w.SetPermission("bot", chat.BanMembers, false))
@@ -143,11 +143,11 @@ func TestUnbanNeedsTheRightToBan(t *testing.T) {
 
 func TestPeopleAreAskedFirst(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *server.Town) {
+	onServer(t, func(t *testing.T, w *server.Server) {
 		w.Must(w.SetNick("zed", "z\n<@1> *ok*"))
 		left := w.UserID("gus")
 		w.Must(w.RemoveMember("gus"))
-		held, outs := w.Held("bob",
+		held, outs := w.Pending("bob",
 			`{"type":"timeout","userId":"<@{zed}>","durationMinutes":60,"reason":"spam"}`,
 			`{"type":"kick","userId":"{zed}"}`,
 			`{"type":"ban","userId":"{zed}","deleteMessageDays":7}`,
@@ -189,8 +189,8 @@ func TestTheCategoryIsOffUnlessSomebodySwitchesItOn(t *testing.T) {
 		[]string{"ban him", "who was banned?", "Moderation, please", "please moderate this", "kick the spammer", "a timeout for zed", "time out zed"},
 		[]string{"what is the capital of France?", "thanks!", "write a poem"})
 	for _, a := range c.Actions() {
-		if a.Grave != (a.Name != "unban") || a.Effect != actions.Mutates || len(a.Needs) != 1 {
-			t.Errorf("%s: grave %v, needs %v", a.Name, a.Grave, a.Needs)
+		if a.Destructive != (a.Name != "unban") || a.Effect != actions.Mutates || len(a.Needs) != 1 {
+			t.Errorf("%s: grave %v, needs %v", a.Name, a.Destructive, a.Needs)
 		}
 	}
 }

@@ -23,10 +23,10 @@ member zed
 bot DiscoClaw
 `
 
-// inTown runs a test in which people have agreed to whatever is grave.
-func inTown(t *testing.T, test func(t *testing.T, w *server.Town)) {
+// onServer runs a test in which people have agreed to whatever is grave.
+func onServer(t *testing.T, test func(t *testing.T, w *server.Server)) {
 	t.Helper()
-	server.In(t, layout, func(t *testing.T, w *server.Town) {
+	server.In(t, layout, func(t *testing.T, w *server.Server) {
 		w.Must(w.PlaceRole("DiscoClaw", 2))
 		w.Offer(moderation.New(w.Bot))
 		w.Agreed = true
@@ -38,7 +38,7 @@ func inTown(t *testing.T, test func(t *testing.T, w *server.Town)) {
 type example struct{ name, who, in, want string }
 
 // requireEach runs requests one by one.
-func requireEach(t *testing.T, w *server.Town, examples []example) {
+func requireEach(t *testing.T, w *server.Server, examples []example) {
 	t.Helper()
 	for _, e := range examples {
 		w.RequireCase(e.name, e.who, e.in, e.want)

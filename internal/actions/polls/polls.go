@@ -87,7 +87,7 @@ func (c *Category) poll() *actions.Action {
 		Needs:    []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.CreatePolls},
 		Examples: []Poll{{Channel: "general", Question: "When do we meet?", Answers: []Text{"Tuesday", "Thursday"}}},
 		Check:    Poll.check,
-		Where: func(ctx context.Context, call actions.Call, in Poll) (chat.ChannelID, error) {
+		NeedsIn: func(ctx context.Context, call actions.Call, in Poll) (chat.ChannelID, error) {
 			ch, err := c.room(ctx, call, in.Channel)
 			return ch.ID, err
 		},

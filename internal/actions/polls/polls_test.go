@@ -23,9 +23,9 @@ member bob
 thread "A plan" in #ops
 `
 
-func inTown(t *testing.T, test func(t *testing.T, w *server.Town)) {
+func onServer(t *testing.T, test func(t *testing.T, w *server.Server)) {
 	t.Helper()
-	server.In(t, layout, func(t *testing.T, w *server.Town) {
+	server.In(t, layout, func(t *testing.T, w *server.Server) {
 		w.Offer(polls.New(w.Bot), messaging.New(w.Bot, messaging.Options{}))
 		test(t, w)
 	})
@@ -33,7 +33,7 @@ func inTown(t *testing.T, test func(t *testing.T, w *server.Town)) {
 
 func TestPoll(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *server.Town) {
+	onServer(t, func(t *testing.T, w *server.Server) {
 		got := w.Run("bob", `{"type":"poll","channel":"ops","question":" When do\nwe meet? @everyone","answers":["Tuesday","Thursday"]}`)[0]
 		m := w.Messages("#ops")[0]
 		if want := `Done: Created poll "When do we meet? @everyone" in #ops with 2 options (id ` + string(m.ID) + `)`; got != want {
@@ -59,7 +59,7 @@ func TestPoll(t *testing.T) {
 // TestAPollCanBePinnedInTheSameReply: it is the last message that the reply has sent.
 func TestAPollCanBePinnedInTheSameReply(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *server.Town) {
+	onServer(t, func(t *testing.T, w *server.Server) {
 		got := w.Run("ada", `{"type":"poll","channel":"ops","question":"?","answers":["a"]}`, `{"type":"pinMessage","channelId":"ops","messageId":"last"}`)
 		if pins := w.Pins("#ops"); got[1] != "Done: Pinned message in #ops" || len(pins) != 1 || pins[0].Poll == nil {
 			t.Errorf("%q, pins %+v", got, pins)
@@ -69,7 +69,7 @@ func TestAPollCanBePinnedInTheSameReply(t *testing.T) {
 
 func TestPollRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *server.Town) {
+	onServer(t, func(t *testing.T, w *server.Server) {
 		eleven := strings.Repeat(`"x",`, 10) + `"x"`
 		for in, want := range map[string]string{
 			``: "channel: missing; question: missing; answers: missing",
@@ -101,7 +101,7 @@ func TestAPollNeedsTheRightsOfBoth(t *testing.T) {
 	t.Parallel()
 	const poll = `{"type":"poll","channel":"ops","question":"?","answers":["a"]}`
 	for _, right := range []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.CreatePolls} {
-		inTown(t, func(t *testing.T, w *server.Town) {
+		onServer(t, func(t *testing.T, w *server.Server) {
 			if err := w.Deny("#ops", "bob", right); err != nil {
 				t.Fatal(err)
 			}
@@ -140,7 +140,7 @@ func TestPollsAreExplainedWhenTheTalkIsAboutThem(t *testing.T) {
 		t.Errorf("%s has the switch %+v", c.Name(), f)
 	}
 	a := c.Actions()[0]
-	if a.Grave || a.Quiet || a.Effect != actions.Mutates || len(c.Actions()) != 1 {
-		t.Errorf("poll: grave %v, quiet %v", a.Grave, a.Quiet)
+	if a.Destructive || a.Quiet || a.Effect != actions.Mutates || len(c.Actions()) != 1 {
+		t.Errorf("poll: grave %v, quiet %v", a.Destructive, a.Quiet)
 	}
 }

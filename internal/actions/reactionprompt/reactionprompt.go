@@ -64,7 +64,7 @@ func (c *Category) ask() *actions.Action {
 		Needs:    []chat.Permission{chat.ViewChannel, chat.SendMessages},
 		Examples: []Prompt{{Question: "Ship build 12? ✅ ships it now, ❌ leaves it for tomorrow.", Choices: []chat.Emoji{"✅", "❌"}}},
 		Check:    checkDistinct,
-		Where: func(_ context.Context, call actions.Call, _ Prompt) (chat.ChannelID, error) {
+		NeedsIn: func(_ context.Context, call actions.Call, _ Prompt) (chat.ChannelID, error) {
 			return call.Origin.Place.Channel, nil
 		},
 		Do: c.doAsk,

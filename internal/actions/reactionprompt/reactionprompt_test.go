@@ -20,25 +20,25 @@ import (
 	"discoclaw/internal/store"
 )
 
-// A world is a town with the category in the bot's hands, where questions are kept.
+// A world is a server with the category in the bot's hands, where questions are kept.
 type world struct {
-	*server.Town
+	*server.Server
 	t         testing.TB
 	db        *store.DB
 	questions *choices.Store
 }
 
-// inTown runs a test in which ada has asked for something in #general.
-func inTown(t *testing.T, test func(t *testing.T, w *world)) {
+// onServer runs a test in which ada has asked for something in #general.
+func onServer(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
-	server.In(t, "guild disco: #general #ops\nmember ada\nmember bob\n", func(t *testing.T, w *server.Town) {
+	server.In(t, "guild disco: #general #ops\nmember ada\nmember bob\n", func(t *testing.T, w *server.Server) {
 		db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName))
 		w.Must(err)
 		t.Cleanup(func() { _ = db.Close() })
 		questions := choices.NewStore(db)
 		w.Offer(messaging.New(w.Bot, messaging.Options{}), reactionprompt.New(w.Bot, questions))
 		w.Asked.Place.Message = w.MustSay("ada", "#general", "please").ID
-		test(t, &world{Town: w, t: t, db: db, questions: questions})
+		test(t, &world{Server: w, t: t, db: db, questions: questions})
 	})
 }
 
@@ -62,7 +62,7 @@ const shipIt = `{"type":"reactionPrompt","question":"Ship it, @everyone?","choic
 
 func TestItAsksAndOffersTheChoices(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *world) {
+	onServer(t, func(t *testing.T, w *world) {
 		line := w.Run("ada", shipIt)[0]
 		asked := w.last()
 		if want := "Done: Asked (id " + string(asked.ID) + "); the answer arrives later, as a reaction"; line != want {
@@ -87,7 +87,7 @@ func TestItAsksAndOffersTheChoices(t *testing.T) {
 
 func TestTheQuestionIsTheLastMessage(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *world) {
+	onServer(t, func(t *testing.T, w *world) {
 		lines := w.Run("ada", shipIt, `{"type":"react","channelId":"general","messageId":"last","emoji":"🤔"}`)
 		if lines[1] != "Done: Reacted with 🤔" || len(w.last().Reactions) != 4 {
 			t.Errorf("%v; the reactions are %v", lines, w.last().Reactions)
@@ -97,7 +97,7 @@ func TestTheQuestionIsTheLastMessage(t *testing.T) {
 
 func TestItRefuses(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *world) {
+	onServer(t, func(t *testing.T, w *world) {
 		before := len(w.Messages("#general"))
 		long := strings.Repeat("x", 2001)
 		for _, tt := range []struct{ name, args, want string }{
@@ -146,7 +146,7 @@ func TestAQuestionThatCannotBePutIsTakenBack(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			inTown(t, func(t *testing.T, w *world) {
+			onServer(t, func(t *testing.T, w *world) {
 				tt.before(w)
 				before := len(w.Messages("#general"))
 				w.RequirePart("ada", tt.payload, tt.want...)
@@ -163,7 +163,7 @@ func TestAQuestionThatCannotBePutIsTakenBack(t *testing.T) {
 
 func TestAStoppedTurnLeavesNoHalfQuestion(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *world) {
+	onServer(t, func(t *testing.T, w *world) {
 		w.Fail(fakediscord.Fault{Match: "PUT /channels/{channel}/messages/{message}/reactions/{emoji}/@me", Skip: 1, Kind: fakediscord.Hang})
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan []actions.Outcome, 1)
@@ -183,7 +183,7 @@ func TestAStoppedTurnLeavesNoHalfQuestion(t *testing.T) {
 
 func TestWhoMayNotSendMayNotAsk(t *testing.T) {
 	t.Parallel()
-	inTown(t, func(t *testing.T, w *world) {
+	onServer(t, func(t *testing.T, w *world) {
 		if err := w.Deny("#general", "ada", chat.SendMessages); err != nil {
 			t.Fatal(err)
 		}

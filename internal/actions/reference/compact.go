@@ -27,7 +27,7 @@ func compactLine(a *actions.Action) string {
 	if a.Effect == actions.Queries {
 		line += "?"
 	}
-	if a.Grave {
+	if a.Destructive {
 		line += "!"
 	}
 	return strings.TrimSpace(line + " " + telegram(a))

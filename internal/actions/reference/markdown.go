@@ -62,7 +62,7 @@ func writeAction(b *strings.Builder, a *actions.Action) {
 	if a.Effect == actions.Queries {
 		kinds = append(kinds, "*Query.*")
 	}
-	if a.Grave {
+	if a.Destructive {
 		kinds = append(kinds, "*Destructive.*")
 	}
 	if len(a.Needs) > 0 {

@@ -100,7 +100,7 @@ func NewPrompt(g actions.Gate, hint *actions.Hint) Prompt {
 	for c, acts := range g.Sections() {
 		for _, a := range acts {
 			lines = append(lines, compactLine(a))
-			if a.Grave {
+			if a.Destructive {
 				asks = asksFirst
 			}
 		}
@@ -139,7 +139,7 @@ func marks(a *actions.Action) string {
 	if a.Effect == actions.Queries {
 		s += " (query)"
 	}
-	if a.Grave {
+	if a.Destructive {
 		s += " (asks first)"
 	}
 	return s

@@ -87,7 +87,7 @@ func zoo(t testing.TB) *actions.Registry {
 				Do:       func(context.Context, actions.Call, adopt) (actions.Result, error) { return actions.Result{}, nil },
 			}),
 			actionstest.Define("animalList", func(s *actionstest.Spec) { s.Effect = actions.Queries; s.Summary = "List the animals." }),
-			actionstest.Define("release", func(s *actionstest.Spec) { s.Grave = true; s.Summary = "Let all animals go." }),
+			actionstest.Define("release", func(s *actionstest.Spec) { s.Destructive = true; s.Summary = "Let all animals go." }),
 		}}},
 		actionstest.Category{Called: "guests", Switch: actions.Flag{Shares: "animals"}, List: []*actions.Action{actionstest.Define("invite")}},
 		actionstest.Category{Called: "night", Switch: actions.Flag{Env: "NIGHT", Needs: []actions.Requirement{{AnyOf: []string{"LAMP", "TORCH"}}}}, List: []*actions.Action{actionstest.Define("lamp")}},

@@ -96,7 +96,7 @@ func (c *Category) voiceDeafen() *actions.Action {
 // adjust makes an action about the voice channel that the bot is in.
 func adjust[T any](c *Category, s actions.Spec[T]) *actions.Action {
 	s.Needs = toConnect
-	s.Where = func(ctx context.Context, call actions.Call, _ T) (chat.ChannelID, error) {
+	s.NeedsIn = func(ctx context.Context, call actions.Call, _ T) (chat.ChannelID, error) {
 		ch, err := c.bots(ctx, call)
 		if err == nil && ch == "" {
 			err = errors.New("the bot is in no voice channel here; let it join one with voiceJoin first")

@@ -17,8 +17,8 @@ type Server interface {
 	// VoiceChannel finds voice and stage channels, and no others.
 	VoiceChannel(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error)
 	ChannelByID(ctx context.Context, id chat.ChannelID) (chat.Channel, error)
-	// Missing is which of the permissions a member lacks in a channel.
-	Missing(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
+	// MissingPermissions is which of the permissions a member lacks in a channel.
+	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
 }
 
 // A Category puts the bot into voice channels.
@@ -81,7 +81,7 @@ func (c *Category) bots(ctx context.Context, call actions.Call) (chat.ChannelID,
 // sees says whether all for whom this is done may know about a channel. Nobody in
 // particular may not, nor may somebody whose rights cannot be looked up.
 func (c *Category) sees(ctx context.Context, call actions.Call, ch chat.ChannelID) bool {
-	ok, err := call.May(ctx, c.server.Missing, ch, chat.ViewChannel)
+	ok, err := call.May(ctx, c.server.MissingPermissions, ch, chat.ViewChannel)
 	return ok && err == nil
 }
 
@@ -114,7 +114,7 @@ func (c *Category) voiceJoin() *actions.Action {
 		Summary:  "Join a voice or stage channel, or move there from another.",
 		Needs:    toConnect,
 		Examples: []VoiceJoin{{Channel: "Lounge"}},
-		Where: func(ctx context.Context, call actions.Call, in VoiceJoin) (chat.ChannelID, error) {
+		NeedsIn: func(ctx context.Context, call actions.Call, in VoiceJoin) (chat.ChannelID, error) {
 			g, err := guild(call)
 			if err != nil {
 				return "", err
@@ -122,7 +122,7 @@ func (c *Category) voiceJoin() *actions.Action {
 			ch, err := c.server.VoiceChannel(ctx, g, in.Channel)
 			return ch.ID, err
 		},
-		Also: c.mayLeave,
+		AlsoNeeds: c.mayLeave,
 		Do: func(ctx context.Context, call actions.Call, _ VoiceJoin) (actions.Result, error) {
 			ch, _ := call.Checked()
 			before, err := c.bots(ctx, call)
@@ -182,7 +182,7 @@ func (c *Category) voiceLeave() *actions.Action {
 		Summary:  "Leave the voice channel.",
 		Needs:    toConnect,
 		Examples: []VoiceLeave{{}},
-		Where: func(ctx context.Context, call actions.Call, in VoiceLeave) (chat.ChannelID, error) {
+		NeedsIn: func(ctx context.Context, call actions.Call, in VoiceLeave) (chat.ChannelID, error) {
 			if err := in.here(call); err != nil {
 				return "", err
 			}

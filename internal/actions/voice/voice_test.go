@@ -22,20 +22,20 @@ deny attic bob: View Channel
 deny stage bob: Connect
 `
 
-// A world is a town with the category in the bot's hands.
+// A world is a server with the category in the bot's hands.
 type world struct {
-	*server.Town
+	*server.Server
 	t testing.TB
 }
 
-func inTown(t *testing.T, test func(t *testing.T, w *world)) {
+func onServer(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
 	t.Parallel()
-	server.In(t, layout, func(t *testing.T, w *server.Town) {
+	server.In(t, layout, func(t *testing.T, w *server.Server) {
 		manager := engine.New(engine.Signals{Gateway: w.Bot}, nil)
 		t.Cleanup(func() { manager.LeaveAll(context.Background()) })
 		w.Offer(voice.New(w.Bot, manager))
-		test(t, &world{Town: w, t: t})
+		test(t, &world{Server: w, t: t})
 	})
 }
 
@@ -49,7 +49,7 @@ func (w *world) requireBotIn(channel string) {
 }
 
 func TestTheBotIsTakenAroundVoiceChannels(t *testing.T) {
-	inTown(t, func(t *testing.T, w *world) {
+	onServer(t, func(t *testing.T, w *world) {
 		w.Require("bob", `{"type":"voiceStatus"}`, "Done: No active voice connections")
 		w.Require("bob", `{"type":"voiceLeave"}`, "Done: No active voice connection to leave")
 		w.Require("bob", `{"type":"voiceJoin","channel":"#lounge"}`, "Done: Joined voice channel #Lounge")
@@ -69,7 +69,7 @@ func TestTheBotIsTakenAroundVoiceChannels(t *testing.T) {
 }
 
 func TestWhatCannotBeDoneIsSaid(t *testing.T) {
-	inTown(t, func(t *testing.T, w *world) {
+	onServer(t, func(t *testing.T, w *world) {
 		const notHere = "the bot is in no voice channel here; let it join one with voiceJoin first"
 		w.Require("ada", `{"type":"voiceMute","mute":true}`, "Failed: voiceMute: "+notHere)
 		w.Require("ada", `{"type":"voiceDeafen","deafen":true}`, "Failed: voiceDeafen: "+notHere)
@@ -89,7 +89,7 @@ func TestWhatCannotBeDoneIsSaid(t *testing.T) {
 }
 
 func TestNobodyTakesTheBotWhereTheyMayNotGo(t *testing.T) {
-	inTown(t, func(t *testing.T, w *world) {
+	onServer(t, func(t *testing.T, w *world) {
 		w.Require("bob", `{"type":"voiceJoin","channel":"stage"}`, "Failed: voiceJoin: permission denied: who asked lacks “Connect” in <#{stage}>")
 		w.Require("bob", `{"type":"voiceJoin","channel":"attic"}`, `Failed: voiceJoin: there is no voice channel "attic" on this server`)
 		w.Require("", `{"type":"voiceJoin","channel":"Lounge"}`, "Failed: voiceJoin: permission denied: nobody is known to have asked for this")
@@ -105,7 +105,7 @@ func TestNobodyTakesTheBotWhereTheyMayNotGo(t *testing.T) {
 }
 
 func TestAHiddenChannelIsNotToldAbout(t *testing.T) {
-	inTown(t, func(t *testing.T, w *world) {
+	onServer(t, func(t *testing.T, w *world) {
 		w.Require("ada", `{"type":"voiceJoin","channel":"attic"}`, "Done: Joined voice channel #attic")
 		for _, who := range []string{"bob", ""} {
 			w.Require(who, `{"type":"voiceStatus"}`, "Done: No active voice connections")
@@ -119,7 +119,7 @@ func TestAHiddenChannelIsNotToldAbout(t *testing.T) {
 
 // TestRightsHoldForTheChannelThatWasChecked: a moderator moves the bot just then.
 func TestRightsHoldForTheChannelThatWasChecked(t *testing.T) {
-	inTown(t, func(t *testing.T, w *world) {
+	onServer(t, func(t *testing.T, w *world) {
 		for _, payload := range []string{`{"type":"voiceLeave"}`, `{"type":"voiceMute","mute":true}`, `{"type":"voiceDeafen","deafen":true}`} {
 			w.Require("ada", `{"type":"voiceJoin","channel":"Lounge"}`, "Done: Joined voice channel #Lounge")
 			w.Between = func() {
@@ -136,7 +136,7 @@ func TestRightsHoldForTheChannelThatWasChecked(t *testing.T) {
 }
 
 func TestEverythingCanBeTakenBack(t *testing.T) {
-	inTown(t, func(t *testing.T, w *world) {
+	onServer(t, func(t *testing.T, w *world) {
 		for _, tt := range []struct{ do, want string }{
 			{`{"type":"voiceJoin","channel":"Lounge"}`, `leave the voice channel: {"type":"voiceLeave"}`},
 			{`{"type":"voiceJoin","channel":"Lounge"}`, ``}, // it was there

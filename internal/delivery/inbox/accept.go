@@ -16,7 +16,7 @@ import (
 // watermark stays before it.
 func (b *Inbox) Accept(ctx context.Context, e Event) (fresh bool, err error) {
 	said := string(e.ID) == string(e.Place.Message) // a message is its own event
-	advances := said && b.marks.isAhead(e.Place)
+	advances := said && b.watermarks.isAhead(e.Place)
 	err = b.Tx(ctx, func(tx *store.Tx) error {
 		if again, err := b.isDuplicate(ctx, tx, e); err != nil || again {
 			return err
@@ -31,9 +31,9 @@ func (b *Inbox) Accept(ctx context.Context, e Event) (fresh bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("accept %s %s: %w", e.Kind, e.ID, err)
 	}
-	if said && b.marks.advance(e.Place) {
+	if said && b.watermarks.advance(e.Place) {
 		// Not before its watermark is written, on which that relies.
-		b.marks.hear(e.Place.Guild, number(e.Place.Message))
+		b.watermarks.hear(e.Place.Guild, number(e.Place.Message))
 	}
 	return fresh, nil
 }

@@ -26,8 +26,8 @@ type Gap struct {
 // that is met for the first time has none, and is read from here on, unless it was made
 // while the bot was away. Then the gap is all that was said there. Nothing is in a gap that was
 // said before the bot came to the server.
-func (b *Inbox) Gaps(latest []chat.Past) []Gap {
-	m := b.marks
+func (b *Inbox) Gaps(latest []chat.LastMessage) []Gap {
+	m := b.watermarks
 	heard, everywhere := m.heardSoFar()
 	var gaps []Gap
 	for _, at := range latest {
@@ -59,10 +59,10 @@ func (b *Inbox) Gaps(latest []chat.Past) []Gap {
 // out by asking, so each is one.
 func (b *Inbox) DirectMessageGaps() []Gap {
 	var gaps []Gap
-	for ch, after := range b.marks.direct() {
+	for ch, after := range b.watermarks.direct() {
 		gaps = append(gaps, gap(chat.Place{Channel: ch}, after))
 	}
-	return b.marks.opened(gaps)
+	return b.watermarks.opened(gaps)
 }
 
 // opened notes gaps, and puts them in their order.
@@ -79,7 +79,7 @@ func (m *watermarks) opened(gaps []Gap) []Gap {
 // isMadeAfter says whether a channel was made after a message was written. A thread on a
 // message has that message's ID, so its ID alone does not tell. What was made in the same
 // millisecond counts: to read too much does no harm, since duplicates are not new.
-func isMadeAfter(at chat.Past, message int64) bool {
+func isMadeAfter(at chat.LastMessage, message int64) bool {
 	return number(at.Channel) > message || number(chat.FirstAt(at.Made.Add(time.Millisecond))) > message
 }
 
@@ -98,14 +98,14 @@ func upTo(at chat.Place, message int64) chat.Place {
 // Refuse opens a gap before a message that could not be accepted. It has everything from the
 // channel's watermark on, and waits for TakeRefused.
 func (b *Inbox) Refuse(at chat.Place) {
-	m := b.marks
+	m := b.watermarks
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	g, waits := m.refused[at.Channel]
 	if !waits {
 		before, known := m.at[at.Channel]
 		if !known {
-			before = mark{at.Guild, number(at.Message) - 1}
+			before = watermark{at.Guild, number(at.Message) - 1}
 			m.at[at.Channel] = before
 			m.leave(upTo(at, before.message))
 		}
@@ -120,7 +120,7 @@ func (b *Inbox) Refuse(at chat.Place) {
 // TakeRefused returns the gaps with what could not be accepted, to be read now that something
 // can be. They stay open until CloseGap.
 func (b *Inbox) TakeRefused() []Gap {
-	m := b.marks
+	m := b.watermarks
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	gaps := slices.SortedFunc(maps.Values(m.refused), func(a, b Gap) int { return cmp.Compare(a.Place.Channel, b.Place.Channel) })
@@ -131,26 +131,26 @@ func (b *Inbox) TakeRefused() []Gap {
 // Track notes that a channel is there, of which nobody knew: it is read from here on. What is
 // known of a channel stays as it is.
 func (b *Inbox) Track(at chat.Place) {
-	if !b.marks.known(at.Channel) {
-		b.marks.advanceLazily(at)
+	if !b.watermarks.known(at.Channel) {
+		b.watermarks.advanceLazily(at)
 	}
 }
 
 // CloseGap closes a gap: everything up to a message has been dealt with. If there is a later
 // gap in the channel, that one is still open, and the watermark stays before both.
 func (b *Inbox) CloseGap(g Gap, latest chat.MessageID) {
-	seen, closed := b.marks.close(g)
+	seen, closed := b.watermarks.close(g)
 	if !closed {
 		return
 	}
-	b.marks.advanceLazily(upTo(g.Place, max(seen, number(latest))))
+	b.watermarks.advanceLazily(upTo(g.Place, max(seen, number(latest))))
 }
 
 // IsOpen says whether a gap is still open, and there is no later one in its channel.
 func (b *Inbox) IsOpen(g Gap) bool {
-	b.marks.mu.Lock()
-	defer b.marks.mu.Unlock()
-	open, found := b.marks.open[g.Place.Channel]
+	b.watermarks.mu.Lock()
+	defer b.watermarks.mu.Unlock()
+	open, found := b.watermarks.open[g.Place.Channel]
 	return found && open.gap == g.number
 }
 

@@ -25,14 +25,14 @@ func gaps(b *inbox.Inbox, at ...chat.Place) string {
 }
 
 // pasts are channels that are as old as their IDs say.
-func pasts(at ...chat.Place) (list []chat.Past) {
+func pasts(at ...chat.Place) (list []chat.LastMessage) {
 	for _, p := range at {
-		list = append(list, chat.Past{Place: p})
+		list = append(list, chat.LastMessage{Place: p})
 	}
 	return list
 }
 
-func gapsOf(b *inbox.Inbox, at ...chat.Past) string {
+func gapsOf(b *inbox.Inbox, at ...chat.LastMessage) string {
 	var parts []string
 	for _, g := range b.Gaps(at) {
 		parts = append(parts, fmt.Sprintf("%s:%s-%s", g.Place.Channel, g.After, g.Latest))
@@ -270,15 +270,15 @@ func TestAThreadThatIsNewSinceHasAGap(t *testing.T) {
 	do(t, b.Save(t.Context()))
 	for _, tt := range []struct {
 		name   string
-		thread chat.Past
+		thread chat.LastMessage
 		want   string
 	}{
-		{"started since", chat.Past{Place: latest(old, id(after)), Made: after}, fmt.Sprintf("%s:%s-%s", old, chat.MessageID(old).Previous(), id(after))},
-		{"started in the same moment", chat.Past{Place: latest(old, id(after)), Made: then}, fmt.Sprintf("%s:%s-%s", old, chat.MessageID(old).Previous(), id(after))},
-		{"started since, and nothing was said", chat.Past{Place: latest(old, ""), Made: after}, ""},
-		{"started before", chat.Past{Place: latest(old, id(after)), Made: before}, ""},
-		{"on a server that was joined later", chat.Past{Place: latest(old, id(after)), Made: after, Joined: after}, fmt.Sprintf("%s:%s-%s", old, chat.FirstAt(after), id(after))},
-		{"on a server that was joined after all that was said", chat.Past{Place: latest(old, id(after)), Made: after, Joined: after.Add(time.Hour)}, ""},
+		{"started since", chat.LastMessage{Place: latest(old, id(after)), Made: after}, fmt.Sprintf("%s:%s-%s", old, chat.MessageID(old).Previous(), id(after))},
+		{"started in the same moment", chat.LastMessage{Place: latest(old, id(after)), Made: then}, fmt.Sprintf("%s:%s-%s", old, chat.MessageID(old).Previous(), id(after))},
+		{"started since, and nothing was said", chat.LastMessage{Place: latest(old, ""), Made: after}, ""},
+		{"started before", chat.LastMessage{Place: latest(old, id(after)), Made: before}, ""},
+		{"on a server that was joined later", chat.LastMessage{Place: latest(old, id(after)), Made: after, Joined: after}, fmt.Sprintf("%s:%s-%s", old, chat.FirstAt(after), id(after))},
+		{"on a server that was joined after all that was said", chat.LastMessage{Place: latest(old, id(after)), Made: after, Joined: after.Add(time.Hour)}, ""},
 	} {
 		require(t, tt.name+" "+gapsOf(open(t, dir), tt.thread), tt.name+" "+tt.want)
 	}

@@ -82,21 +82,21 @@ const ReplayTime = time.Minute
 
 // An Inbox keeps events and watermarks in a database. It is safe for concurrent use.
 type Inbox struct {
-	db     *store.DB
-	began  time.Time
-	before int64 // the number of the last event that an earlier process accepted
-	marks  *watermarks
+	db         *store.DB
+	began      time.Time
+	before     int64 // the number of the last event that an earlier process accepted
+	watermarks *watermarks
 }
 
 // New returns an inbox over a database that is open when it is used.
 func New(db *store.DB) *Inbox {
-	return &Inbox{db: db, began: time.Now(), marks: newWatermarks()}
+	return &Inbox{db: db, began: time.Now(), watermarks: newWatermarks()}
 }
 
 // Tx runs a transaction of the inbox, together with whatever else belongs to it. Watermarks
 // that wait to be written are written along: they cost no commit of their own.
 func (b *Inbox) Tx(ctx context.Context, do func(tx *store.Tx) error) error {
-	marks, heard := b.marks.takeUnsaved()
+	marks, heard := b.watermarks.takeUnsaved()
 	err := b.db.Tx(ctx, func(tx *store.Tx) error {
 		if err := do(tx); err != nil {
 			return err
@@ -104,7 +104,7 @@ func (b *Inbox) Tx(ctx context.Context, do func(tx *store.Tx) error) error {
 		return writeMarks(ctx, tx, marks, heard)
 	})
 	if err != nil {
-		b.marks.putBack(marks)
+		b.watermarks.putBack(marks)
 	}
 	return err
 }
@@ -256,9 +256,9 @@ func (b *Inbox) find(ctx context.Context, where string, args ...any) ([]Event, e
 	return list, rows.Err()
 }
 
-// LetGo is for a database that is an old copy. What was unfinished in it may be answered
+// AfterRestore is for a database that is an old copy. What was unfinished in it may be answered
 // since, and so may be what was said after it was made: nothing of that is resumed.
-func (b *Inbox) LetGo(ctx context.Context, tx *store.Tx) error {
+func (b *Inbox) AfterRestore(ctx context.Context, tx *store.Tx) error {
 	_, err := tx.ExecContext(ctx, "UPDATE inbox SET state = ?, body = '', settled = ? WHERE "+unfinished, string(Failed), time.Now().UnixMicro())
 	if err != nil {
 		return fmt.Errorf("let go of what waits: %w", err)

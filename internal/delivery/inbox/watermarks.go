@@ -21,8 +21,8 @@ type watermarks struct {
 	changed chan struct{} // has an element when something waits to be written
 
 	mu      sync.Mutex
-	at      map[chat.ChannelID]mark
-	unsaved map[chat.ChannelID]mark
+	at      map[chat.ChannelID]watermark
+	unsaved map[chat.ChannelID]watermark
 	// heard is how far each server has been heard: which of its channels were made before
 	// that is known. What is fetched does not move it, since while a server is out of order,
 	// nobody hears of new channels there.
@@ -41,7 +41,7 @@ type opening struct {
 	gap  int   // its number
 }
 
-type mark struct {
+type watermark struct {
 	guild   chat.GuildID
 	message int64
 }
@@ -49,8 +49,8 @@ type mark struct {
 func newWatermarks() *watermarks {
 	return &watermarks{
 		changed: make(chan struct{}, 1),
-		at:      map[chat.ChannelID]mark{},
-		unsaved: map[chat.ChannelID]mark{},
+		at:      map[chat.ChannelID]watermark{},
+		unsaved: map[chat.ChannelID]watermark{},
 		heard:   map[chat.GuildID]int64{},
 		open:    map[chat.ChannelID]opening{},
 		refused: map[chat.ChannelID]Gap{},
@@ -96,7 +96,7 @@ func (m *watermarks) raise(to chat.Place) bool {
 	if !m.ahead(to) {
 		return false
 	}
-	m.at[to.Channel] = mark{to.Guild, n}
+	m.at[to.Channel] = watermark{to.Guild, n}
 	return true
 }
 
@@ -113,7 +113,7 @@ func (m *watermarks) advanceLazily(to chat.Place) (moved bool) {
 
 // leave has a watermark written soon. The caller holds the lock.
 func (m *watermarks) leave(to chat.Place) {
-	m.unsaved[to.Channel] = mark{to.Guild, number(to.Message)}
+	m.unsaved[to.Channel] = watermark{to.Guild, number(to.Message)}
 	m.nudge()
 }
 
@@ -140,13 +140,13 @@ func (m *watermarks) known(ch chat.ChannelID) bool {
 }
 
 // Skip advances the watermark past a message that the bot leaves alone.
-func (b *Inbox) Skip(at chat.Place) { b.marks.hearLazily(at) }
+func (b *Inbox) Skip(at chat.Place) { b.watermarks.hearLazily(at) }
 
 // OwnMessage advances the watermark past a message of the bot's own, where others are
 // listened to.
 func (b *Inbox) OwnMessage(at chat.Place) {
-	if b.marks.known(at.Channel) {
-		b.marks.hearLazily(at)
+	if b.watermarks.known(at.Channel) {
+		b.watermarks.hearLazily(at)
 	}
 }
 
@@ -156,31 +156,31 @@ func (b *Inbox) Recall(ctx context.Context) error {
 	if err := b.db.QueryRowContext(ctx, "SELECT COALESCE(MAX(number), 0) FROM inbox").Scan(&b.before); err != nil {
 		return fmt.Errorf("look what was accepted before: %w", err)
 	}
-	if err := b.recallMarks(ctx); err != nil {
+	if err := b.recallWatermarks(ctx); err != nil {
 		return fmt.Errorf("read the watermarks: %w", err)
 	}
 	return nil
 }
 
-// recallMarks reads the watermarks, and how far servers were heard, which have no channel here.
-func (b *Inbox) recallMarks(ctx context.Context) error {
+// recallWatermarks reads the watermarks, and how far servers were heard, which have no channel here.
+func (b *Inbox) recallWatermarks(ctx context.Context) error {
 	rows, err := b.db.QueryContext(ctx, "SELECT channel, guild, message FROM marks UNION ALL SELECT '', guild, message FROM heard")
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	b.marks.mu.Lock()
-	defer b.marks.mu.Unlock()
+	b.watermarks.mu.Lock()
+	defer b.watermarks.mu.Unlock()
 	for rows.Next() {
 		var ch chat.ChannelID
-		var m mark
+		var m watermark
 		if err := rows.Scan(&ch, &m.guild, &m.message); err != nil {
 			return err
 		}
 		if ch == "" {
-			b.marks.heard[m.guild] = m.message
+			b.watermarks.heard[m.guild] = m.message
 		} else {
-			b.marks.at[ch] = m
+			b.watermarks.at[ch] = m
 		}
 	}
 	return rows.Err()
@@ -193,7 +193,7 @@ func (b *Inbox) Run(ctx context.Context, failed func(error)) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-b.marks.changed:
+		case <-b.watermarks.changed:
 		}
 		select {
 		case <-ctx.Done():
@@ -204,14 +204,14 @@ func (b *Inbox) Run(ctx context.Context, failed func(error)) {
 		if err := b.Save(ctx); err != nil && ctx.Err() == nil {
 			failed(err)
 			pause = retryDelay
-			b.marks.nudge()
+			b.watermarks.nudge()
 		}
 	}
 }
 
 // Save writes the watermarks that wait.
 func (b *Inbox) Save(ctx context.Context) error {
-	if !b.marks.isUnsaved() {
+	if !b.watermarks.isUnsaved() {
 		return nil
 	}
 	if err := b.Tx(ctx, func(*store.Tx) error { return nil }); err != nil {
@@ -228,13 +228,13 @@ func (m *watermarks) isUnsaved() bool {
 
 // takeUnsaved returns the watermarks that wait, and how far their servers have been heard: no
 // further than is true with these watermarks.
-func (m *watermarks) takeUnsaved() (unsaved map[chat.ChannelID]mark, heard map[chat.GuildID]int64) {
+func (m *watermarks) takeUnsaved() (unsaved map[chat.ChannelID]watermark, heard map[chat.GuildID]int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if len(m.unsaved) == 0 {
 		return nil, nil
 	}
-	unsaved, m.unsaved = m.unsaved, map[chat.ChannelID]mark{}
+	unsaved, m.unsaved = m.unsaved, map[chat.ChannelID]watermark{}
 	heard = map[chat.GuildID]int64{}
 	for _, mark := range unsaved {
 		if to, ok := m.heard[mark.guild]; ok {
@@ -245,7 +245,7 @@ func (m *watermarks) takeUnsaved() (unsaved map[chat.ChannelID]mark, heard map[c
 }
 
 // putBack is for watermarks that could not be written.
-func (m *watermarks) putBack(unsaved map[chat.ChannelID]mark) {
+func (m *watermarks) putBack(unsaved map[chat.ChannelID]watermark) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for ch, old := range unsaved {
@@ -256,7 +256,7 @@ func (m *watermarks) putBack(unsaved map[chat.ChannelID]mark) {
 	}
 }
 
-func writeMarks(ctx context.Context, tx *store.Tx, marks map[chat.ChannelID]mark, heard map[chat.GuildID]int64) error {
+func writeMarks(ctx context.Context, tx *store.Tx, marks map[chat.ChannelID]watermark, heard map[chat.GuildID]int64) error {
 	for ch, m := range marks {
 		if err := writeMark(ctx, tx, ch, m.guild, m.message); err != nil {
 			return err

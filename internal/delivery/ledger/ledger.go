@@ -23,9 +23,9 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// Keep is how long a turn is remembered that was never closed. Nobody goes on with
+// Retention is how long a turn is remembered that was never closed. Nobody goes on with
 // an older one.
-const Keep = 24 * time.Hour
+const Retention = 24 * time.Hour
 
 // patience is how long it may take to write something down. The context of the turn does
 // not count: one that was stopped has to be remembered as well.

@@ -48,7 +48,7 @@ func TestWhatWasWrittenDownIsKnownToTheNextProcess(t *testing.T) {
 	receipt := chat.Receipt{Channel: "7", Messages: []chat.MessageID{"1", "2"}}
 	done := actions.Record{
 		Settled: true, Summary: "Sent", Reply: "a text", Sent: map[chat.ChannelID]chat.MessageID{"7": "3"},
-		Held: &actions.Held{Request: actions.Request{Type: "ban", Args: []byte(`{"a":1}`)}, What: "Ban bob"},
+		Pending: &actions.Pending{Request: actions.Request{Type: "ban", Args: []byte(`{"a":1}`)}, What: "Ban bob"},
 	}
 	failed := actions.Record{Settled: true, Error: "no such channel", Misfit: true}
 
@@ -108,8 +108,8 @@ func TestATurnThatIsOverIsForgotten(t *testing.T) {
 		if err := db.Tx(t.Context(), func(tx *store.Tx) error { return l.Close(t.Context(), tx, "over") }); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(ledger.Keep - time.Hour + time.Second)
-		if err := l.Prune(t.Context(), time.Now().Add(-ledger.Keep)); err != nil {
+		time.Sleep(ledger.Retention - time.Hour + time.Second)
+		if err := l.Prune(t.Context(), time.Now().Add(-ledger.Retention)); err != nil {
 			t.Fatal(err)
 		}
 		var rounds, steps string

@@ -23,8 +23,10 @@ func (p *progress) Recall(name string) (actions.Record, bool) {
 	return r, ok
 }
 
-// Part names a request among those of all answers of the turn.
-func (p *progress) Part(name string) string { return fmt.Sprintf("action %d %s", p.round, name) }
+// IdempotencyKey names a request among those of all answers of the turn.
+func (p *progress) IdempotencyKey(name string) string {
+	return fmt.Sprintf("action %d %s", p.round, name)
+}
 
 // Begin writes down that a request may have been carried out from now on. It fails if the
 // answer is not written down: a resumed turn would ask the model again, which may want the

@@ -39,8 +39,8 @@ const recognised = 2 * time.Minute
 // skew is by how much Discord's time may be less than what the Server takes it for.
 const skew = time.Minute
 
-// Keep is how long posts are remembered. Nobody goes on with a turn that is older.
-const Keep = 24 * time.Hour
+// Retention is how long posts are remembered. Nobody goes on with a turn that is older.
+const Retention = 24 * time.Hour
 
 // writeTime is how long writing something down may take. It never does; but nobody
 // should wait for an answer because of a disk.

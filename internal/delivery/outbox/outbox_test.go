@@ -23,7 +23,7 @@ import (
 
 // An office is an outbox in a small Discord, whose process can be killed and begin anew.
 type office struct {
-	*server.Town
+	*server.Server
 	t    *testing.T
 	db   *store.DB
 	left int  // messages until the process is killed; below 0 means never
@@ -34,12 +34,12 @@ var errDead = errors.New("the process is dead")
 
 func inOffice(t *testing.T, test func(t *testing.T, o *office)) {
 	t.Helper()
-	server.In(t, "guild disco: #general\nmember ada: owner", func(t *testing.T, w *server.Town) {
+	server.In(t, "guild disco: #general\nmember ada: owner", func(t *testing.T, w *server.Server) {
 		db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName))
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := &office{Town: w, t: t, db: db, left: -1}
+		o := &office{Server: w, t: t, db: db, left: -1}
 		test(t, o)
 		if err := o.db.Close(); err != nil {
 			t.Error(err)
@@ -465,8 +465,8 @@ func TestPostsOfATurnAreKnownForADay(t *testing.T) {
 		if got, ok, err := o.of("turn").Posted(t.Context(), "0"); got != id || !ok || err != nil {
 			t.Errorf("%v, %v, %v", got, ok, err)
 		}
-		time.Sleep(outbox.Keep + time.Second)
-		if err := o.box().Prune(t.Context(), time.Now().Add(-outbox.Keep)); err != nil {
+		time.Sleep(outbox.Retention + time.Second)
+		if err := o.box().Prune(t.Context(), time.Now().Add(-outbox.Retention)); err != nil {
 			t.Fatal(err)
 		}
 		if _, ok, err := o.of("turn").Posted(t.Context(), "0"); ok || err != nil {

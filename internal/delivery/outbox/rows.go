@@ -135,7 +135,7 @@ type Placeholder struct {
 // an older one.
 func (o *Outbox) InFlight(ctx context.Context) (list []Placeholder, err error) {
 	rows, err := o.db.QueryContext(ctx, "SELECT turn, channel, message FROM posts WHERE inflight = 1 AND message <> '' AND began > ? ORDER BY began",
-		o.server.Now().Add(-Keep).UnixMicro())
+		o.server.Now().Add(-Retention).UnixMicro())
 	if err != nil {
 		return nil, err
 	}

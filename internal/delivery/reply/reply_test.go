@@ -25,7 +25,7 @@ const (
 
 // A bench has replies in a small Discord: real ones, over the real client and database.
 type bench struct {
-	*server.Town
+	*server.Server
 	replies *reply.Replies
 	outbox  *outbox.Outbox
 	db      *store.DB
@@ -36,8 +36,8 @@ type bench struct {
 
 func onBench(t *testing.T, layout string, test func(t *testing.T, b *bench)) {
 	t.Helper()
-	server.In(t, layout+"\nmember ada: owner", func(t *testing.T, w *server.Town) {
-		b := &bench{Town: w, path: filepath.Join(t.TempDir(), store.FileName)}
+	server.In(t, layout+"\nmember ada: owner", func(t *testing.T, w *server.Server) {
+		b := &bench{Server: w, path: filepath.Join(t.TempDir(), store.FileName)}
 		b.start(t)
 		b.before = len(w.Requests())
 		t.Cleanup(func() {

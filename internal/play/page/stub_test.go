@@ -58,7 +58,7 @@ func id(n int) string { return strconv.Itoa(firstID + n) }
 
 func newStub(t *testing.T) *stub {
 	t.Helper()
-	skip.Skip(t, "the page runs in the browser, and the stub is there for these tests alone")
+	skip.UnderRace(t, "the page runs in the browser, and the stub is there for these tests alone")
 	s := &stub{
 		next: 1000, messages: map[string][]object{}, streams: map[chan string]bool{}, refusals: map[string]string{},
 		about: object{"speaker": "a scripted demo; no model is asked", "demo": true, "version": "v0.1", "as": "you"},

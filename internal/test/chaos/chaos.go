@@ -30,14 +30,14 @@ type Table struct {
 
 // The names of the tables, in the order of the page.
 const (
-	Kills    = "kills"
-	Deferred = "deferred"
-	Outages  = "outages"
-	Refusals = "refusals"
-	Floods   = "floods"
-	BadDays  = "baddays"
-	WetDays  = "wetdays"
-	Soak     = "soak"
+	Kills        = "kills"
+	Deferred     = "deferred"
+	Outages      = "outages"
+	Refusals     = "refusals"
+	Floods       = "floods"
+	BadDays      = "baddays"
+	DiskFullRuns = "wetdays"
+	Soak         = "soak"
 )
 
 // Full says whether the long versions are asked for.

@@ -32,7 +32,7 @@ func Counted(t *testing.T, files ...string) bool {
 	if os.Getenv(isCounted) != "" {
 		return true
 	}
-	skip.Skip(t, "steps are counted in another process, of one goroutine")
+	skip.UnderRace(t, "steps are counted in another process, of one goroutine")
 	overlay := filepath.Join(t.TempDir(), "overlay.json")
 	if err := writeOverlay(overlay, files); err != nil {
 		t.Fatal(err)

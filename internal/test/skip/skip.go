@@ -4,9 +4,9 @@ package skip
 
 import "testing"
 
-// Skip skips the test if the race detector is on. The reason says who does the work, or
+// UnderRace skips the test if the race detector is on. The reason says who does the work, or
 // which test has the race detector see the same.
-func Skip(t testing.TB, reason string) {
+func UnderRace(t testing.TB, reason string) {
 	t.Helper()
 	if on {
 		t.Skip("nothing for the race detector: " + reason)

@@ -70,7 +70,7 @@ const (
 // Open opens what came with messages, and the pictures of the messages that they
 // answer. The result has an element for each message. The limits hold for all of them
 // together; pictures of answered messages come first.
-func (o *Opener) Open(ctx context.Context, said ...chat.Message) []chat.Enclosed {
+func (o *Opener) Open(ctx context.Context, said ...chat.Message) []chat.Opened {
 	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
 	items := plan(said)
@@ -81,7 +81,7 @@ func (o *Opener) Open(ctx context.Context, said ...chat.Message) []chat.Enclosed
 		}
 	}
 	wg.Wait()
-	all := make([]chat.Enclosed, len(said))
+	all := make([]chat.Opened, len(said))
 	for _, it := range items {
 		it.addTo(&all[it.message])
 	}
@@ -207,7 +207,7 @@ func (o *Opener) open(ctx context.Context, it *item) {
 }
 
 // addTo puts what became of a file with what came with its message.
-func (it *item) addTo(e *chat.Enclosed) {
+func (it *item) addTo(e *chat.Opened) {
 	if it.picture != nil {
 		it.picture.Answered = it.quoted
 		e.Pictures = append(e.Pictures, *it.picture)

@@ -45,7 +45,7 @@ func (s *store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // open opens messages against the store.
-func (s *store) open(t *testing.T, said ...chat.Message) []chat.Enclosed {
+func (s *store) open(t *testing.T, said ...chat.Message) []chat.Opened {
 	t.Helper()
 	listener := memnet.New()
 	server := &http.Server{Handler: s}
@@ -75,7 +75,7 @@ func (s *store) kept(name, media string, data []byte) chat.Attachment {
 func message(files ...chat.Attachment) chat.Message { return chat.Message{ID: "1", Attachments: files} }
 
 // told is what came of messages, a line each.
-func told(all []chat.Enclosed) []string {
+func told(all []chat.Opened) []string {
 	var lines []string
 	for i, e := range all {
 		for _, p := range e.Pictures {

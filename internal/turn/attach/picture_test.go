@@ -57,7 +57,7 @@ func pictureGIF(w, h int) []byte {
 }
 
 // look opens one picture.
-func look(t *testing.T, name string, data []byte) (e chat.Enclosed) {
+func look(t *testing.T, name string, data []byte) (e chat.Opened) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s := &store{}
@@ -85,7 +85,7 @@ func TestLargePicturesAreMadeSmaller(t *testing.T) {
 			t.Parallel()
 			e := look(t, tt.name, tt.data)
 			if len(e.Pictures) != 1 || e.Pictures[0].Type != tt.media {
-				t.Fatalf("%+v", told([]chat.Enclosed{e}))
+				t.Fatalf("%+v", told([]chat.Opened{e}))
 			}
 			img, _, err := image.Decode(bytes.NewReader(e.Pictures[0].Data))
 			if err != nil {
@@ -120,7 +120,7 @@ func TestSmallPicturesStayAsTheyAre(t *testing.T) {
 	} {
 		e := look(t, name, data)
 		if len(e.Pictures) != 1 || !bytes.Equal(e.Pictures[0].Data, data) {
-			t.Errorf("%s: %q", name, told([]chat.Enclosed{e}))
+			t.Errorf("%s: %q", name, told([]chat.Opened{e}))
 		}
 	}
 }
@@ -131,7 +131,7 @@ func TestAPictureThatCannotBeMadeSmallerStaysAsItIs(t *testing.T) {
 	data = data[:len(data)/2]
 	e := look(t, "half.png", data)
 	if len(e.Pictures) != 1 || !bytes.Equal(e.Pictures[0].Data, data) {
-		t.Errorf("%q", told([]chat.Enclosed{e}))
+		t.Errorf("%q", told([]chat.Opened{e}))
 	}
 }
 
@@ -145,7 +145,7 @@ func TestAHugePictureStaysAsItIs(t *testing.T) {
 	}
 	e := look(t, "huge.png", b.Bytes())
 	if len(e.Pictures) != 1 || !bytes.Equal(e.Pictures[0].Data, b.Bytes()) {
-		t.Errorf("%q", told([]chat.Enclosed{e}))
+		t.Errorf("%q", told([]chat.Opened{e}))
 	}
 }
 
@@ -160,7 +160,7 @@ func TestAFewBytesCannotBecomeMillionsOfPixels(t *testing.T) {
 	binary.BigEndian.PutUint32(data[29:], crc32.ChecksumIEEE(head))
 	e := look(t, "bomb.png", data)
 	if len(e.Pictures) != 0 || len(e.Notes) != 1 || e.Notes[0] != "bomb.png: the picture has 60000 × 60000 pixels, which are too many" {
-		t.Errorf("%q", told([]chat.Enclosed{e}))
+		t.Errorf("%q", told([]chat.Opened{e}))
 	}
 }
 
@@ -172,7 +172,7 @@ func TestAPhotoStaysUpright(t *testing.T) {
 	plain := pictureJPEG(2000, 10)
 	e := look(t, "a.jpg", []byte(string(plain[:2])+about+string(plain[2:])))
 	if len(e.Pictures) != 1 || !bytes.Contains(e.Pictures[0].Data, []byte(about)) {
-		t.Fatalf("%q", told([]chat.Enclosed{e}))
+		t.Fatalf("%q", told([]chat.Opened{e}))
 	}
 	if size, err := jpeg.DecodeConfig(bytes.NewReader(e.Pictures[0].Data)); err != nil || size.Width != 1600 {
 		t.Errorf("%+v, %v", size, err)

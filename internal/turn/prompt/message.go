@@ -19,7 +19,7 @@ type Message struct {
 // A Said is a message with what came along.
 type Said struct {
 	chat.Message
-	Enclosed chat.Enclosed
+	Opened chat.Opened
 }
 
 // First is the request of a turn's first round.
@@ -64,7 +64,7 @@ func (m Message) answered(said Said) string {
 	if said.Answers == nil {
 		return ""
 	}
-	return join("The message below answers another one. "+m.whose(*said.Answers, said.Author.ID), fenced(content(Said{Message: *said.Answers, Enclosed: said.Enclosed})), said.alongAnswered())
+	return join("The message below answers another one. "+m.whose(*said.Answers, said.Author.ID), fenced(content(Said{Message: *said.Answers, Opened: said.Opened})), said.alongAnswered())
 }
 
 // person is somebody's name with their ID, which nobody else can have. Without a name

@@ -136,7 +136,7 @@ func TestTheBeginningIsTheSameInEveryTurn(t *testing.T) {
 		m.Now = m.Now.Add(time.Duration(rapid.IntRange(0, 1e6).Draw(rt, "seconds")) * time.Second)
 		m.FromBot = rapid.Bool().Draw(rt, "from a bot")
 		m.Said[0].Text = word.Draw(rt, "text")
-		m.Said[0].Enclosed.Texts = []chat.Document{{Name: word.Draw(rt, "file"), Text: word.Draw(rt, "content")}}
+		m.Said[0].Opened.Texts = []chat.Document{{Name: word.Draw(rt, "file"), Text: word.Draw(rt, "content")}}
 		m.Said[0].Answers = &chat.Message{Text: word.Draw(rt, "answered")}
 		m.Context = []chat.Document{{Name: "c.md", Text: word.Draw(rt, "context")}}
 		m.Notes = []string{word.Draw(rt, "note")}

@@ -12,7 +12,7 @@ import (
 
 // Do runs what a model asks for in one reply to somebody; an empty name is for nobody.
 // Names in braces stand for IDs, as WithIDs says.
-func (w *Town) Do(who string, payloads ...string) []actions.Outcome {
+func (w *Server) Do(who string, payloads ...string) []actions.Outcome {
 	w.t.Helper()
 	reqs := w.requests(payloads)
 	d, gate := w.Dispatcher()
@@ -26,33 +26,33 @@ func (w *Town) Do(who string, payloads ...string) []actions.Outcome {
 }
 
 // Run is Do for those who only want the lines, one for each request.
-func (w *Town) Run(who string, payloads ...string) []string {
+func (w *Server) Run(who string, payloads ...string) []string {
 	w.t.Helper()
 	return actions.AllLines(w.Do(who, payloads...))
 }
 
-// Held runs requests that nobody has agreed to, and returns what a person is asked
+// Pending runs requests that nobody has agreed to, and returns what a person is asked
 // about them.
-func (w *Town) Held(who string, payloads ...string) ([]actions.Held, []actions.Outcome) {
+func (w *Server) Pending(who string, payloads ...string) ([]actions.Pending, []actions.Outcome) {
 	w.t.Helper()
 	reqs := w.requests(payloads)
 	d, gate := w.Dispatcher()
-	asked := &desk{}
+	asked := &recorder{}
 	d.Hold = asked
 	outs := d.Execute(w.t.Context(), w.Origin(who), gate, reqs)
 	return asked.held, outs
 }
 
-// A desk takes note of what people are asked about.
-type desk struct{ held []actions.Held }
+// A recorder takes note of what people are asked about.
+type recorder struct{ held []actions.Pending }
 
-func (d *desk) Hold(_ context.Context, _ actions.Origin, held []actions.Held) error {
+func (d *recorder) Hold(_ context.Context, _ actions.Origin, held []actions.Pending) error {
 	d.held = append(d.held, held...)
 	return nil
 }
 
 // Undo takes back what an action did, for ada. There must be a way.
-func (w *Town) Undo(out actions.Outcome) {
+func (w *Server) Undo(out actions.Outcome) {
 	w.t.Helper()
 	if len(out.Result.Undo) == 0 {
 		w.t.Errorf("%s: there is no way back", out.Request.Args)
@@ -64,8 +64,8 @@ func (w *Town) Undo(out actions.Outcome) {
 	}
 }
 
-// Where is the channel that a request of ada's is about.
-func (w *Town) Where(payload string) (chat.ChannelID, error) {
+// NeedsIn is the channel that a request of ada's is about.
+func (w *Server) NeedsIn(payload string) (chat.ChannelID, error) {
 	w.t.Helper()
 	r := w.requests([]string{payload})[0]
 	a, there := w.registry.Lookup(r.Type)
@@ -76,11 +76,11 @@ func (w *Town) Where(payload string) (chat.ChannelID, error) {
 	if err != nil {
 		w.t.Fatalf("%s: %v", payload, err)
 	}
-	return b.Where(w.t.Context(), actions.Call{Origin: w.Origin("ada")})
+	return b.NeedsIn(w.t.Context(), actions.Call{Origin: w.Origin("ada")})
 }
 
 // Origin is where a request of somebody's comes from.
-func (w *Town) Origin(who string) actions.Origin {
+func (w *Server) Origin(who string) actions.Origin {
 	w.t.Helper()
 	o := w.Asked
 	if who != "" {
@@ -91,13 +91,13 @@ func (w *Town) Origin(who string) actions.Origin {
 
 // Dispatcher is what runs requests, with all that stands before it. The bot has heard
 // of what happened until now.
-func (w *Town) Dispatcher() (*actions.Dispatcher, actions.Gate) {
+func (w *Server) Dispatcher() (*actions.Dispatcher, actions.Gate) {
 	w.t.Helper()
 	synctest.Wait()
 	return actions.NewDispatcher(w.Guard, w.pause), w.registry.Gate(actionstest.Open(w.registry))
 }
 
-func (w *Town) pause(next actions.Handler) actions.Handler {
+func (w *Server) pause(next actions.Handler) actions.Handler {
 	return func(ctx context.Context, call actions.Call, b actions.Bound) (actions.Result, error) {
 		if w.Between != nil {
 			w.Between()
@@ -107,7 +107,7 @@ func (w *Town) pause(next actions.Handler) actions.Handler {
 	}
 }
 
-func (w *Town) requests(payloads []string) []actions.Request {
+func (w *Server) requests(payloads []string) []actions.Request {
 	w.t.Helper()
 	var reqs []actions.Request
 	for _, payload := range payloads {

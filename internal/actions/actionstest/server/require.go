@@ -8,19 +8,19 @@ import (
 )
 
 // Require runs a request of somebody's and compares its line.
-func (w *Town) Require(who, payload, want string) actions.Outcome {
+func (w *Server) Require(who, payload, want string) actions.Outcome {
 	w.t.Helper()
 	return w.compare("", who, payload, want)
 }
 
 // RequireCase is Require for one of many cases, each of which has a name. A bubble has
 // no subtests.
-func (w *Town) RequireCase(name, who, payload, want string) {
+func (w *Server) RequireCase(name, who, payload, want string) {
 	w.t.Helper()
 	w.compare(name+": ", who, payload, want)
 }
 
-func (w *Town) compare(label, who, payload, want string) actions.Outcome {
+func (w *Server) compare(label, who, payload, want string) actions.Outcome {
 	w.t.Helper()
 	out := w.Do(who, payload)[0]
 	if got, want := out.Line(), w.WithIDs(want); got != want {
@@ -30,7 +30,7 @@ func (w *Town) compare(label, who, payload, want string) actions.Outcome {
 }
 
 // RequirePart is for lines of which only parts matter. It returns the whole line.
-func (w *Town) RequirePart(who, payload string, parts ...string) string {
+func (w *Server) RequirePart(who, payload string, parts ...string) string {
 	w.t.Helper()
 	got := w.Run(who, payload)[0]
 	for _, part := range parts {
@@ -43,7 +43,7 @@ func (w *Town) RequirePart(who, payload string, parts ...string) string {
 
 // WithIDs puts IDs in place of {name} for channels and members, of {@name} for roles,
 // and of {bot}. It also knows what it has met before and is gone.
-func (w *Town) WithIDs(text string) string {
+func (w *Server) WithIDs(text string) string {
 	w.t.Helper()
 	w.ids["{bot}"] = string(w.UserID("bot"))
 	for _, m := range slices.Backward(w.Members()) {

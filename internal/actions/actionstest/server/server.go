@@ -2,8 +2,8 @@
 // real bot on it, which is asked for things. It is for tests only.
 //
 // A request takes the way that it takes in the bot, through the gate, the guard and
-// the dispatcher, so people get what they may have and no more. [In] builds a town,
-// [Town.Offer] puts categories into the bot's hands, and the methods with Require
+// the dispatcher, so people get what they may have and no more. [In] builds a server,
+// [Server.Offer] puts categories into the bot's hands, and the methods with Require
 // compare the lines that a model would see.
 package server
 
@@ -20,8 +20,8 @@ import (
 	"discoclaw/internal/fakediscord/discordtest"
 )
 
-// A Town is one test's. The test may change its fields between requests.
-type Town struct {
+// A Server is one test's. The test may change its fields between requests.
+type Server struct {
 	*discordtest.World
 	Bot     *discord.Client
 	Asked   actions.Origin     // where everything is asked for: by nobody, with a message in #general
@@ -34,8 +34,8 @@ type Town struct {
 	ids      map[string]string // what WithIDs knows
 }
 
-// In runs a test in a town with its own time, where the bot is connected.
-func In(t *testing.T, layout string, test func(t *testing.T, w *Town)) {
+// In runs a test on a server with its own time, where the bot is connected.
+func In(t *testing.T, layout string, test func(t *testing.T, w *Server)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		w := New(t, layout)
@@ -44,11 +44,11 @@ func In(t *testing.T, layout string, test func(t *testing.T, w *Town)) {
 	})
 }
 
-// New builds a town in which the bot is not connected yet, for tests that need a past
+// New builds a server in which the bot is not connected yet, for tests that need a past
 // before it. It is called inside a bubble.
-func New(t testing.TB, layout string) *Town {
+func New(t testing.TB, layout string) *Server {
 	t.Helper()
-	w := &Town{World: discordtest.New(t, layout), t: t, ids: map[string]string{}}
+	w := &Server{World: discordtest.New(t, layout), t: t, ids: map[string]string{}}
 	w.Bot = discord.New(discord.Options{Token: w.Token(), APIURL: w.APIURL(), HTTP: w.HTTP()})
 	w.Guard = access.Guard(access.Policy{}, w.Bot)
 	w.Asked = actions.Origin{Flow: actions.FlowMessage, Place: chat.Place{
@@ -58,7 +58,7 @@ func New(t testing.TB, layout string) *Town {
 }
 
 // Connect lets the bot learn about the server until the test ends.
-func (w *Town) Connect() {
+func (w *Server) Connect() {
 	w.t.Helper()
 	ctx, leave := context.WithCancel(context.Background())
 	ready, left := make(chan struct{}), make(chan error, 1)
@@ -86,13 +86,13 @@ type ear struct {
 func (e ear) Ready(chat.User) { close(e.ready) }
 
 // Offer makes these categories what the bot can do.
-func (w *Town) Offer(cats ...actions.Category) {
+func (w *Server) Offer(cats ...actions.Category) {
 	w.t.Helper()
 	w.registry = actionstest.Registry(w.t, cats...)
 }
 
 // AskIn has everything asked for in another channel or thread.
-func (w *Town) AskIn(channel string) {
+func (w *Server) AskIn(channel string) {
 	w.t.Helper()
 	ch, there := w.Channel(channel)
 	if !there {
@@ -105,7 +105,7 @@ func (w *Town) AskIn(channel string) {
 }
 
 // Must ends the test if there is an error.
-func (w *Town) Must(err error) {
+func (w *Server) Must(err error) {
 	w.t.Helper()
 	if err != nil {
 		w.t.Fatal(err)

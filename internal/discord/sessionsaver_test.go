@@ -164,7 +164,7 @@ func knows(t *testing.T, b *bench) map[string]any {
 	slices.SortFunc(channels, func(x, y chat.Channel) int { return strings.Compare(string(x.ID), string(y.ID)) })
 	all := map[string]any{"channels": channels, "roles": roles, "self": b.client.Self()}
 	for _, ch := range channels {
-		latest, known := b.client.Past(ch.ID)
+		latest, known := b.client.LastMessage(ch.ID)
 		all["past of "+ch.Name] = fmt.Sprint(latest, known)
 	}
 	return all

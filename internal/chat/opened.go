@@ -13,8 +13,8 @@ type Picture struct {
 	Answered bool
 }
 
-// Enclosed is what came with a message and could be opened.
-type Enclosed struct {
+// Opened is what came with a message and could be opened.
+type Opened struct {
 	Pictures []Picture
 	Texts    []Document
 	Notes    []string // a sentence for each thing that could not be opened

@@ -10,21 +10,21 @@ import (
 // nothing at all.
 const describeWait = 20 * time.Second
 
-// A rollCall ends the wait for servers that are not described. What it does then comes in
+// A guildWait ends the wait for servers that are not described. What it does then comes in
 // between events, so it has one thing done at a time.
-type rollCall struct {
+type guildWait struct {
 	turn    chan struct{} // held by who does something
 	over    chan struct{} // closed when nothing is waited for any more
 	waiting sync.WaitGroup
 	session int // counts sessions; only read and changed alone
 }
 
-func newRollCall() *rollCall {
-	return &rollCall{turn: make(chan struct{}, 1), over: make(chan struct{})}
+func newGuildWait() *guildWait {
+	return &guildWait{turn: make(chan struct{}, 1), over: make(chan struct{})}
 }
 
 // alone does something while nothing else is done.
-func (r *rollCall) alone(do func()) {
+func (r *guildWait) alone(do func()) {
 	r.turn <- struct{}{}
 	defer func() { <-r.turn }()
 	do()
@@ -32,7 +32,7 @@ func (r *rollCall) alone(do func()) {
 
 // begin has something done when the session that begins has had time enough, unless another
 // has begun by then. It must be called alone.
-func (r *rollCall) begin(do func()) {
+func (r *guildWait) begin(do func()) {
 	r.session++
 	mine := r.session
 	r.waiting.Go(func() {
@@ -52,7 +52,7 @@ func (r *rollCall) begin(do func()) {
 }
 
 // end stops waiting.
-func (r *rollCall) end() {
+func (r *guildWait) end() {
 	close(r.over)
 	r.waiting.Wait()
 }

@@ -17,11 +17,11 @@ import (
 
 // A desk remembers what it was asked about.
 type desk struct {
-	asked [][]actions.Held
+	asked [][]actions.Pending
 	err   error
 }
 
-func (d *desk) Hold(_ context.Context, _ actions.Origin, held []actions.Held) error {
+func (d *desk) Hold(_ context.Context, _ actions.Origin, held []actions.Pending) error {
 	d.asked = append(d.asked, held)
 	return d.err
 }
@@ -40,10 +40,10 @@ type wreck struct {
 func wrecking(ran *[]string) actions.Category {
 	return actionstest.Category{Called: "wrecking", List: []*actions.Action{
 		actions.Define(actions.Spec[wreck]{
-			Name:     "wreck",
-			Summary:  "Wreck something.",
-			Grave:    true,
-			Examples: []wreck{{What: "car"}},
+			Name:        "wreck",
+			Summary:     "Wreck something.",
+			Destructive: true,
+			Examples:    []wreck{{What: "car"}},
 			Ask: func(_ context.Context, _ actions.Call, in wreck) (wreck, string, error) {
 				if in.What == "moon" {
 					return in, "", errors.New("the moon is out of reach")
@@ -78,7 +78,7 @@ func TestGraveActionsOfOneReplyAreAskedAboutTogether(t *testing.T) {
 	if len(ran) > 0 {
 		t.Fatalf("%v was wrecked without a word", ran)
 	}
-	want := [][]actions.Held{{
+	want := [][]actions.Pending{{
 		{Request: actions.Request{Type: "wreck", Args: []byte(`{"type":"wreck","what":"car 4711"}`)}, What: "Wreck the car."},
 		{Request: actions.Request{Type: "wreck", Args: []byte(`{"type":"wreck","what":"house 4711"}`)}, What: "Wreck the house."},
 	}}

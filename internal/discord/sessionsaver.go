@@ -25,9 +25,9 @@ type Sessions interface {
 // after a crash is known to whoever was told before.
 const savePace = time.Second
 
-// A bookmark is the bot's place in what Discord tells. It belongs to the goroutine that
+// A sessionSaver is the bot's place in what Discord tells. It belongs to the goroutine that
 // hears events.
-type bookmark struct {
+type sessionSaver struct {
 	sessions Sessions
 	owner    string
 	log      *slog.Logger
@@ -52,7 +52,7 @@ func (c *Client) owner() string {
 }
 
 // Moved writes a place down, if it is worth that.
-func (b *bookmark) Moved(ctx context.Context, s gateway.Session) {
+func (b *sessionSaver) Moved(ctx context.Context, s gateway.Session) {
 	if b.stuck {
 		return
 	}
@@ -63,7 +63,7 @@ func (b *bookmark) Moved(ctx context.Context, s gateway.Session) {
 }
 
 // Settle writes a place down.
-func (b *bookmark) Settle(ctx context.Context, s gateway.Session) error {
+func (b *sessionSaver) Settle(ctx context.Context, s gateway.Session) error {
 	if b.dropped.Load() {
 		return errors.Join(errDropped, b.save(ctx, gateway.Session{}))
 	}
@@ -73,7 +73,7 @@ func (b *bookmark) Settle(ctx context.Context, s gateway.Session) error {
 	return b.save(ctx, s)
 }
 
-func (b *bookmark) save(ctx context.Context, s gateway.Session) error {
+func (b *sessionSaver) save(ctx context.Context, s gateway.Session) error {
 	if s == b.saved {
 		return nil
 	}
@@ -89,7 +89,7 @@ func (b *bookmark) save(ctx context.Context, s gateway.Session) error {
 }
 
 // load is the session of the last process, if there is one to go on with.
-func (b *bookmark) load(ctx context.Context) gateway.Session {
+func (b *sessionSaver) load(ctx context.Context) gateway.Session {
 	found, err := b.sessions.Load(ctx, b.owner)
 	if err != nil {
 		if ctx.Err() == nil {

@@ -21,7 +21,7 @@ const ordersIn = "CHAOS_ORDERS"
 // its disk.
 func mortal() {
 	if dir := os.Getenv(ordersIn); dir != "" {
-		e := &executioner{orders: orders(dir), database: filepath.Join(os.Getenv("DISCOCLAW_DATA_DIR"), store.FileName)}
+		e := &killer{orders: orders(dir), database: filepath.Join(os.Getenv("DISCOCLAW_DATA_DIR"), store.FileName)}
 		sqlite.RegisterConnectionHook(e.attend)
 	}
 	main()
@@ -51,9 +51,9 @@ func (o orders) isDying() bool {
 	return err == nil
 }
 
-// An executioner kills the process that it is in, where its orders say. It watches the only
+// A killer kills the process that it is in, where its orders say. It watches the only
 // connection that writes, so all its methods are called one after the other.
-type executioner struct {
+type killer struct {
 	orders   orders
 	database string
 
@@ -64,7 +64,7 @@ type executioner struct {
 }
 
 // attend watches a connection.
-func (e *executioner) attend(conn sqlite.ExecQuerierContext, source string) error {
+func (e *killer) attend(conn sqlite.ExecQuerierContext, source string) error {
 	if !strings.Contains(source, "_txlock=immediate") {
 		return nil // it only reads
 	}
@@ -82,7 +82,7 @@ func (e *executioner) attend(conn sqlite.ExecQuerierContext, source string) erro
 var kinds = map[int32]string{9: "delete", 18: "insert", 23: "update"}
 
 // changes is before a row is changed.
-func (e *executioner) changes(d sqlite.SQLitePreUpdateData) {
+func (e *killer) changes(d sqlite.SQLitePreUpdateData) {
 	if e.over {
 		select {}
 	}
@@ -118,7 +118,7 @@ func (e *executioner) changes(d sqlite.SQLitePreUpdateData) {
 
 // commits is just before a transaction is there for good. From here on the process can
 // neither write nor reach anybody, so that it has done nothing more when it dies.
-func (e *executioner) commits() int32 {
+func (e *killer) commits() int32 {
 	if !e.due {
 		return 0
 	}
@@ -144,7 +144,7 @@ func (e *executioner) commits() int32 {
 }
 
 // version changes whenever the database does. It also returns a way to look again.
-func (e *executioner) version() (int, func() (int, error), error) {
+func (e *killer) version() (int, func() (int, error), error) {
 	db, err := sql.Open("sqlite", "file:"+e.database)
 	if err != nil {
 		return 0, nil, err

@@ -21,7 +21,7 @@ type quick struct {
 	approve func(o actions.Origin, reqs []actions.Request)
 }
 
-func (q *quick) Hold(_ context.Context, o actions.Origin, held []actions.Held) error {
+func (q *quick) Hold(_ context.Context, o actions.Origin, held []actions.Pending) error {
 	var reqs []actions.Request
 	for _, h := range held {
 		reqs = append(reqs, h.Request)
@@ -39,7 +39,7 @@ func TestWhatIsApprovedAtOnceDoesNotWaitForEver(t *testing.T) {
 	j := journal.New(db, journal.Options{})
 	reg := actionstest.Registry(t, actionstest.Category{Called: "wrecking", List: []*actions.Action{
 		actions.Define(actions.Spec[wreckage]{
-			Name: "wreck", Summary: "Wreck something.", Grave: true, Examples: []wreckage{{What: "car"}},
+			Name: "wreck", Summary: "Wreck something.", Destructive: true, Examples: []wreckage{{What: "car"}},
 			Ask: func(_ context.Context, _ actions.Call, in wreckage) (wreckage, string, error) {
 				return in, "Wreck it.", nil
 			},
@@ -60,7 +60,7 @@ func TestWhatIsApprovedAtOnceDoesNotWaitForEver(t *testing.T) {
 	}
 	for _, e := range turns[0].Actions {
 		t.Logf("%d %s: %s", e.Number, e.Type, e.Outcome)
-		if e.Outcome == journal.Held {
+		if e.Outcome == journal.Pending {
 			t.Error("the journal says for ever that it waits for approval")
 		}
 	}

@@ -48,7 +48,7 @@ func TestTheStartIsWrittenDownBeforeAnythingIsSaid(t *testing.T) {
 		w := discordtest.New(t, world)
 		var bot *Bot
 		var seen lifetime.Start
-		online := func(chat.User) { seen, _ = bot.life.store.Last(t.Context()) }
+		online := func(chat.User) { seen, _ = bot.process.store.Last(t.Context()) }
 		bot, err := NewBot(inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New(), Online: online})
 		if err != nil {
 			t.Fatal(err)
@@ -222,7 +222,7 @@ func TestTheStartIsToldOnceToWhoItConcerns(t *testing.T) {
 			core := mustCore(t, config.Env{"DISCORD_ALLOW_USER_IDS": "100000000000000001,100000000000000002"})
 			policy := core.policy()
 			policy.Users = []chat.UserID{"1", "2"}
-			b := &Bot{life: &life{start: tt.start, news: news(tt.start)}}
+			b := &Bot{process: &process{start: tt.start, startupNote: startupNote(tt.start)}}
 			for i, who := range tt.asked {
 				if got := b.startup(policy)(who); (got != "") != (i == tt.told) {
 					t.Errorf("%s is told %q", who, got)

@@ -8,8 +8,8 @@ import (
 	"os/exec"
 )
 
-// startAnew starts the program beside this process, which ends then.
-func startAnew(program string, environ []string) error {
+// reexec starts the program beside this process, which ends then.
+func reexec(program string, environ []string) error {
 	cmd := exec.Command(program, os.Args[1:]...)
 	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = environ, os.Stdin, os.Stdout, os.Stderr
 	if err := cmd.Start(); err != nil {

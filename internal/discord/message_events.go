@@ -34,7 +34,7 @@ func (l *listener) written(ctx context.Context, w wireMessage, tell func(context
 func (l *listener) wrote(ctx context.Context, w wireMessage) {
 	at := l.place(ctx, w.Guild, w.Channel)
 	at.Message = chat.MessageID(w.ID)
-	l.handler.Wrote(at)
+	l.handler.OwnMessage(at)
 }
 
 // met notes which roles somebody has, where Discord tells along with what they did:

@@ -15,8 +15,8 @@ import (
 	"discoclaw/internal/llm/roles"
 )
 
-// A life is one run of the bot: how it began, and what there is to tell about that.
-type life struct {
+// A process is one run of the bot: how it began, and what there is to tell about that.
+type process struct {
 	store   *lifetime.Store
 	restart chan struct{} // has an element when the bot shall end to be started again
 	asked   atomic.Bool   // somebody has asked for that
@@ -28,18 +28,18 @@ type life struct {
 
 	online atomic.Bool // it has logged in
 
-	mu   sync.Mutex
-	news string // for a model, until it is told
+	mu          sync.Mutex
+	startupNote string // for a model, until it is told
 }
 
 // begin looks at what the last run left.
 func (b *Bot) begin(ctx context.Context) {
 	var err error
-	b.life.began = time.Now()
-	if b.life.start, err = b.life.store.Last(ctx); err != nil {
+	b.process.began = time.Now()
+	if b.process.start, err = b.process.store.Last(ctx); err != nil {
 		b.core.log.ErrorContext(ctx, "nobody can say how the bot ended", "err", err)
 	}
-	b.life.news = news(b.life.start)
+	b.process.startupNote = startupNote(b.process.start)
 	if err := b.replies.Recall(ctx); err != nil {
 		b.core.log.ErrorContext(ctx, "cannot find interrupted replies", "err", err)
 	}
@@ -56,12 +56,12 @@ const noteTime = 2 * time.Second
 // It does not come before the login, so that whoever asked for a restart is told of the one
 // that succeeds.
 func (b *Bot) noteRunning() {
-	if b.life.online.Load() {
+	if b.process.online.Load() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), noteTime)
 	defer cancel()
-	if err := b.life.store.Running(ctx); err != nil {
+	if err := b.process.store.Running(ctx); err != nil {
 		b.core.log.ErrorContext(ctx, "the start was not written down", "err", err)
 	}
 }
@@ -69,8 +69,8 @@ func (b *Bot) noteRunning() {
 // arrived is told of every login. It does not wait for what follows from it.
 func (b *Bot) arrived() {
 	b.board.Online()
-	first := !b.life.online.Swap(true)
-	b.aside.Go("arrival", func(ctx context.Context) {
+	first := !b.process.online.Swap(true)
+	b.bg.Go("arrival", func(ctx context.Context) {
 		if first {
 			b.announceRestart(ctx)
 		}
@@ -103,7 +103,7 @@ func (b *Bot) repair(ctx context.Context) (marked int) {
 
 // announceRestart says that the bot runs, where somebody waits for it.
 func (b *Bot) announceRestart(ctx context.Context) {
-	last := b.life.start
+	last := b.process.start
 	if last.Kind != lifetime.Restarted || last.Notice == "" {
 		return
 	}
@@ -134,7 +134,7 @@ func (b *Bot) bootReport(marked int) string {
 		}
 	}
 	lines := []string{
-		"**Online**, " + origin(b.life.start) + ".",
+		"**Online**, " + origin(b.process.start) + ".",
 		fmt.Sprintf("Version %s, model %s, people served: %d.", versionText(), c.models.Resolved(roles.Chat), len(c.Config.Discord.Users.Valid())),
 		"Actions: " + strings.Join(on, ", ") + ".",
 	}
@@ -144,8 +144,8 @@ func (b *Bot) bootReport(marked int) string {
 	if marked > 0 {
 		lines = append(lines, fmt.Sprintf("Replies that had been interrupted, and say so now: %d.", marked))
 	}
-	if b.life.mishap != "" {
-		lines = append(lines, "⚠️ "+b.life.mishap)
+	if b.process.mishap != "" {
+		lines = append(lines, "⚠️ "+b.process.mishap)
 	}
 	for _, w := range b.Warnings() {
 		lines = append(lines, "⚠️ "+w)
@@ -168,9 +168,9 @@ func origin(s lifetime.Start) string {
 	return "though nobody can say how it ended before"
 }
 
-// news is what a model is told about how the bot began; nothing, if there is nothing
+// startupNote is what a model is told about how the bot began; nothing, if there is nothing
 // worth knowing.
-func news(s lifetime.Start) string {
+func startupNote(s lifetime.Start) string {
 	const goesOn = "Replies that were being written then are taken up again by themselves. This is for your information; do not bring it up by yourself."
 	switch s.Kind {
 	case lifetime.Stopped:
@@ -187,13 +187,13 @@ func news(s lifetime.Start) string {
 // for who asked for the restart, or else for the first person who is served.
 func (b *Bot) startup(policy access.Policy) func(by chat.UserID) string {
 	return func(by chat.UserID) string {
-		b.life.mu.Lock()
-		defer b.life.mu.Unlock()
-		if asked := b.life.start.By.ID; asked != "" && by != asked || !slices.Contains(policy.Users, by) {
+		b.process.mu.Lock()
+		defer b.process.mu.Unlock()
+		if asked := b.process.start.By.ID; asked != "" && by != asked || !slices.Contains(policy.Users, by) {
 			return ""
 		}
-		text := b.life.news
-		b.life.news = ""
+		text := b.process.startupNote
+		b.process.startupNote = ""
 		return text
 	}
 }

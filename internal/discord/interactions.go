@@ -123,17 +123,17 @@ func (p *presses) wait(ctx context.Context, token string) error {
 // onlyForOne marks a message that nobody but who pressed the button sees.
 const onlyForOne = 1 << 6
 
-type whisperBody struct {
+type ephemeralBody struct {
 	Content         string     `json:"content,omitempty"`
 	Flags           int        `json:"flags"`
 	AllowedMentions noMentions `json:"allowed_mentions"`
 }
 
-// Whisper tells something to who pressed a button, and to nobody else. If Discord does
+// RespondEphemeral tells something to who pressed a button, and to nobody else. If Discord does
 // not say whether it was shown, it is not tried again.
-func (c *Client) Whisper(ctx context.Context, p chat.Press, text string) error {
+func (c *Client) RespondEphemeral(ctx context.Context, p chat.Press, text string) error {
 	if err := c.presses.wait(ctx, p.Answer.Token); err != nil {
 		return err
 	}
-	return c.RespondMore(ctx, p.Answer, chat.Outgoing{Text: text})
+	return c.FollowUp(ctx, p.Answer, chat.Outgoing{Text: text})
 }

@@ -20,8 +20,8 @@ var openGroups = []string{
 // openSettings are such settings in other groups.
 var openSettings = []string{"LOG_LEVEL", "LOG_FORMAT", "DISCOCLAW_SLASH_COMMANDS", "DISCOCLAW_HEALTH_COMMANDS_ENABLED"}
 
-// barriers are parts of names that say what a setting is for, whatever its group.
-var barriers = []struct {
+// editableSettings are parts of names that say what a setting is for, whatever its group.
+var editableSettings = []struct {
 	has func(name string) bool
 	why string
 }{
@@ -44,7 +44,7 @@ func ends(with ...string) func(string) bool {
 
 // barrier says why a setting is not to be changed from Discord, or nothing.
 func barrier(v config.Variable) string {
-	for _, b := range barriers {
+	for _, b := range editableSettings {
 		if b.has(v.Name) {
 			return b.why
 		}
