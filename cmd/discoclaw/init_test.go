@@ -17,7 +17,7 @@ import (
 func TestStartIsNotHeldUpByWhatIsNotUsed(t *testing.T) {
 	t.Parallel()
 	// The packages that only this test's binary has need 4 KB of it.
-	const most, mostOfOne = 256 << 10, 40 << 10
+	const most, maxOfOne = 256 << 10, 40 << 10
 	cmd := exec.CommandContext(t.Context(), "discoclaw", "version")
 	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
 	var trace bytes.Buffer
@@ -37,8 +37,8 @@ func TestStartIsNotHeldUpByWhatIsNotUsed(t *testing.T) {
 		if _, err := fmt.Sscanf(line, "%s @%s ms, %s ms clock, %d bytes", &name, &at, &took, &n); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
-		if n > mostOfOne {
-			t.Errorf("%s allocates %d bytes before main begins, more than %d", name, n, mostOfOne)
+		if n > maxOfOne {
+			t.Errorf("%s allocates %d bytes before main begins, more than %d", name, n, maxOfOne)
 		}
 		all += n
 	}

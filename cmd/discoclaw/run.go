@@ -66,9 +66,9 @@ func (s *settings) run(cmd *cobra.Command, _ []string) error {
 	return reexec(s.program, s.environ)
 }
 
-// patience is how long the bot may take to end. It takes less, unless something is
+// shutdownTimeout is how long the bot may take to end. It takes less, unless something is
 // very wrong.
-const patience = 15 * time.Second
+const shutdownTimeout = 15 * time.Second
 
 // untilSignalled ends at the first Ctrl-C or SIGTERM. A second one ends the process
 // at once, for people who do not want to wait, and so does the end of our patience.
@@ -87,8 +87,8 @@ func untilSignalled(ctx context.Context, stderr io.Writer) (context.Context, con
 		select {
 		case <-signals:
 			fmt.Fprintln(stderr, "discoclaw: ended at once; replies that were being written are marked at the next start")
-		case <-time.After(patience):
-			fmt.Fprintf(stderr, "discoclaw: ended after %v, though not everything was put away\n", patience)
+		case <-time.After(shutdownTimeout):
+			fmt.Fprintf(stderr, "discoclaw: ended after %v, though not everything was put away\n", shutdownTimeout)
 		case <-over:
 			return
 		}

@@ -135,7 +135,7 @@ func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []R
 		case known && !g.runsAgain(r.Type):
 			outs[i] = Outcome{Request: r, Err: errInterrupted}
 			outs[i].Action, outs[i].Verdict = g.lookup(r.Type)
-		case i < mostActions || call.approved: // what somebody agreed to is what they saw
+		case i < maxActions || call.approved: // what somebody agreed to is what they saw
 			call.begin, call.idempotencyKey = progress.beginning(i), progress.idempotencyKey(i)
 			outs[i] = d.execute(ctx, call, g, r)
 		default:
@@ -237,12 +237,12 @@ func (d *Dispatcher) run(ctx context.Context, call Call, b Bound) (Result, error
 	return res, err
 }
 
-// mostActions is how many actions one reply may have. No person means more; a model
+// maxActions is how many actions one reply may have. No person means more; a model
 // that repeats itself does.
-const mostActions = 25
+const maxActions = 25
 
 // ErrTooMany is the error of a request beyond the number that a reply may have.
-var ErrTooMany = fmt.Errorf("not run, because a reply may have at most %d actions", mostActions)
+var ErrTooMany = fmt.Errorf("not run, because a reply may have at most %d actions", maxActions)
 
 // ErrNotRun is the error of a request that was not reached before its turn was
 // stopped.

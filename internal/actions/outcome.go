@@ -51,16 +51,16 @@ func (o Outcome) silent() bool {
 	return o.Request.Quiet || o.waits() || o.Done() && o.Action.Quiet
 }
 
-// mostShown is how many characters of one result a person sees below a reply. A
+// maxShown is how many characters of one result a person sees below a reply. A
 // result may be a list without an end; the model sees more of it.
-const mostShown = 1800
+const maxShown = 1800
 
 // Lines are the Done and Failed lines that the user sees below the reply.
 func Lines(outs []Outcome) []string {
 	var lines []string
 	for _, o := range outs {
 		if !o.silent() {
-			lines = append(lines, chat.Cut(o.Line(), mostShown))
+			lines = append(lines, chat.Cut(o.Line(), maxShown))
 		}
 	}
 	return lines

@@ -46,9 +46,9 @@ type Core struct {
 	workspace *workspace.Workspace
 }
 
-// longestName is how long a nickname may be; see
+// maxNameLength is how long a nickname may be; see
 // https://discord.com/developers/docs/resources/user#usernames-and-nicknames.
-const longestName = 32
+const maxNameLength = 32
 
 // NewCore reads the configuration. A *config.Error lists everything in it that
 // has to be mended.
@@ -69,8 +69,8 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	if err := discord.CheckPresence(presence); err != nil {
 		problems = append(problems, "DISCOCLAW_BOT_ACTIVITY: "+err.Error())
 	}
-	if n := chat.Length(cfg.Chat.Name); n > longestName {
-		problems = append(problems, fmt.Sprintf("DISCOCLAW_BOT_NAME: the name has %d characters; Discord takes %d of a nickname", n, longestName))
+	if n := chat.Length(cfg.Chat.Name); n > maxNameLength {
+		problems = append(problems, fmt.Sprintf("DISCOCLAW_BOT_NAME: the name has %d characters; Discord takes %d of a nickname", n, maxNameLength))
 	}
 	c.discord = discord.New(discord.Options{
 		Token:    cfg.Discord.Token.Reveal(),

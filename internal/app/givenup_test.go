@@ -22,7 +22,7 @@ func TestWhatCannotBeTakenUpIsReported(t *testing.T) {
 		bot, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: endless()})
 		deadly := w.MustSay("ada", "general", "the word that kills").ID
 		time.Sleep(time.Second)
-		for range mostAttempts {
+		for range maxAttempts {
 			attempt(t, bot.inbox, "turn", inbox.EventID(deadly))
 		}
 		_, _ = stop()
@@ -170,5 +170,5 @@ func TestACommandWhoseAnswerIsCutOffIsAnsweredLater(t *testing.T) {
 	})
 }
 
-// mostAttempts is how often the bot begins with something.
-const mostAttempts = 3
+// maxAttempts is how often the bot begins with something.
+const maxAttempts = 3

@@ -26,9 +26,9 @@ type threads struct {
 	tried map[chat.ChannelID]bool
 }
 
-// mostTried is how many threads are remembered. Who is asked again about one that was
+// maxTried is how many threads are remembered. Who is asked again about one that was
 // joined long ago knows so without asking Discord.
-const mostTried = 10_000
+const maxTried = 10_000
 
 // joinDelay is how long the bot waits before it joins: what it has to say there comes
 // first.
@@ -75,7 +75,7 @@ func (t *threads) first(thread chat.ChannelID) bool {
 	if t.tried[thread] {
 		return false
 	}
-	if t.tried == nil || len(t.tried) >= mostTried {
+	if t.tried == nil || len(t.tried) >= maxTried {
 		t.tried = map[chat.ChannelID]bool{}
 	}
 	t.tried[thread] = true

@@ -93,7 +93,7 @@ func TestWhyNothingIsDoneIsToldOnce(t *testing.T) {
 			l.live(func(bot *Bot) {
 				deadly := say()
 				time.Sleep(time.Second)
-				for range mostAttempts {
+				for range maxAttempts {
 					attempt(l.t, bot.inbox, "turn", inbox.EventID(deadly))
 				}
 			})

@@ -56,12 +56,12 @@ func (t *Table) Chosen(i chat.Invocation) (c Command, args string, ok bool) {
 	return c, strings.Join(given, " "), ok
 }
 
-// mostSuggestions is how many Discord shows, and longestSuggestion how long each may
+// maxSuggestions is how many Discord shows, and maxSuggestionLength how long each may
 // be.
 // https://discord.com/developers/docs/interactions/application-commands#autocomplete
 const (
-	mostSuggestions   = 25
-	longestSuggestion = 100
+	maxSuggestions      = 25
+	maxSuggestionLength = 100
 )
 
 // Complete returns what might be meant by what somebody types into the menu. Who may
@@ -84,7 +84,7 @@ func (t *Table) Complete(ctx context.Context, typing chat.Completion) []string {
 func fitting(all []string, typed string) []string {
 	var list []string
 	for _, s := range all {
-		if len(list) < mostSuggestions && chat.Length(s) <= longestSuggestion && strings.Contains(strings.ToLower(s), strings.ToLower(strings.TrimSpace(typed))) {
+		if len(list) < maxSuggestions && chat.Length(s) <= maxSuggestionLength && strings.Contains(strings.ToLower(s), strings.ToLower(strings.TrimSpace(typed))) {
 			list = append(list, s)
 		}
 	}
@@ -94,24 +94,24 @@ func fitting(all []string, typed string) []string {
 // Limits of a menu, as Discord documents them.
 // https://discord.com/developers/docs/interactions/application-commands#application-command-object
 const (
-	longestSummary = 100
-	longestWord    = 32
-	mostEntries    = 25
+	maxSummaryLength = 100
+	maxWord          = 32
+	maxEntries       = 25
 )
 
 var menuWord = regexp.MustCompile(`^[a-z0-9_-]+$`)
 
 func checkMenu(m chat.Menu) error {
 	errs := []error{checkWords(m.Name, m.Summary)}
-	if len(m.Entries) > mostEntries {
-		errs = append(errs, fmt.Errorf("%d are too many; Discord shows %d at most", len(m.Entries), mostEntries))
+	if len(m.Entries) > maxEntries {
+		errs = append(errs, fmt.Errorf("%d are too many; Discord shows %d at most", len(m.Entries), maxEntries))
 	}
 	for _, e := range m.Entries {
 		errs = append(errs, checkWords(e.Name, e.Summary))
 		for i, o := range e.Options {
 			errs = append(errs, checkWords(o.Name, o.Summary))
 			late := o.Required && i > 0 && !e.Options[i-1].Required
-			if late || o.Suggests && len(o.Choices) > 0 || len(o.Choices) > mostEntries {
+			if late || o.Suggests && len(o.Choices) > 0 || len(o.Choices) > maxEntries {
 				errs = append(errs, fmt.Errorf("%s has an option %s that Discord would refuse", e.Name, o.Name))
 			}
 		}
@@ -120,8 +120,8 @@ func checkMenu(m chat.Menu) error {
 }
 
 func checkWords(name, summary string) error {
-	if n := chat.Length(summary); !menuWord.MatchString(name) || len(name) > longestWord || n == 0 || n > longestSummary {
-		return fmt.Errorf("%s needs a name in lower case and a summary of at most %d characters", name, longestSummary)
+	if n := chat.Length(summary); !menuWord.MatchString(name) || len(name) > maxWord || n == 0 || n > maxSummaryLength {
+		return fmt.Errorf("%s needs a name in lower case and a summary of at most %d characters", name, maxSummaryLength)
 	}
 	return nil
 }

@@ -26,8 +26,8 @@ import (
 	"discoclaw/internal/store"
 )
 
-// patience is how long a question stays open.
-const patience = 10 * time.Minute
+// questionTTL is how long a question stays open.
+const questionTTL = 10 * time.Minute
 
 // A Server is what the desk needs of Discord.
 type Server interface {
@@ -139,7 +139,7 @@ func (d *Service) Ask(ctx context.Context, q Question) (already string, err erro
 	if same, found, err := d.questions.same(ctx, q); err != nil || found {
 		return same, err
 	}
-	rec := record{Question: q, token: d.Token(), state: open, asked: time.Now(), expires: time.Now().Add(patience)}
+	rec := record{Question: q, token: d.Token(), state: open, asked: time.Now(), expires: time.Now().Add(questionTTL)}
 	// To stop halfway would leave a card that nobody knows.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), postTime)
 	defer cancel()

@@ -4,7 +4,7 @@
 // hands each out when its time has come. Who runs it claims it before anything can come
 // of it, and writes down elsewhere what has begun: from then on it is theirs. As a [Keeper]
 // they tell which of those were put off, so that people can still see and cancel them. A job
-// that is overdue runs late, or is reported as missed if that is more than [Patience] ago.
+// that is overdue runs late, or is reported as missed if that is more than [MaxLate] ago.
 //
 // Two limits apply, on how far ahead a job may be and on how many may wait at once.
 // Both are refused with a reason rather than bent, because a model that is told
@@ -25,8 +25,8 @@ import (
 	"discoclaw/internal/store"
 )
 
-// Patience is how late a job may run. What is later is missed.
-const Patience = time.Hour
+// MaxLate is how late a job may run. What is later is missed.
+const MaxLate = time.Hour
 
 // A Job is a turn to be had once, later.
 type Job struct {

@@ -236,8 +236,8 @@ func TestOverdueJobs(t *testing.T) {
 		want string
 	}{
 		{time.Minute + time.Second, "1m1s: 1 runs"},
-		{time.Minute + deferral.Patience, "1h1m0s: 1 runs"},
-		{time.Minute + deferral.Patience + time.Microsecond, "1h1m0.000001s: 1 missed"},
+		{time.Minute + deferral.MaxLate, "1h1m0s: 1 runs"},
+		{time.Minute + deferral.MaxLate + time.Microsecond, "1h1m0.000001s: 1 missed"},
 		{30 * 24 * time.Hour, "720h0m0s: 1 missed"},
 	} {
 		t.Run(tt.away.String(), func(t *testing.T) {

@@ -51,7 +51,7 @@ func (e *Engine) deliverDue(ctx context.Context, deliver func(context.Context, J
 		case late < 0:
 			next = min(next, -late)
 		case !e.claim(j.ID):
-		case late > Patience:
+		case late > MaxLate:
 			deliver(ctx, j, Missed)
 		default:
 			deliver(ctx, j, Runs)

@@ -18,7 +18,7 @@ import (
 // Limits of one page of archived threads, as Discord documents them.
 const (
 	fewestThreads = 2
-	mostThreads   = 100
+	maxThreads    = 100
 )
 
 // editThreadBody changes a thread. What is nil stays as it is.
@@ -70,7 +70,7 @@ type threadPage struct {
 }
 
 func (c *Client) archivedBefore(ctx context.Context, ch chat.ChannelID, before time.Time, limit int) (threadPage, error) {
-	query := url.Values{"limit": {strconv.Itoa(min(max(limit, fewestThreads), mostThreads))}}
+	query := url.Values{"limit": {strconv.Itoa(min(max(limit, fewestThreads), maxThreads))}}
 	if !before.IsZero() {
 		query.Set("before", before.UTC().Format(time.RFC3339Nano))
 	}

@@ -16,8 +16,8 @@ import (
 	"discoclaw/internal/discord/rest"
 )
 
-// mostAudited is how many entries of an audit log come at once.
-const mostAudited = 100
+// maxAuditEntries is how many entries of an audit log come at once.
+const maxAuditEntries = 100
 
 // An audited is a kind of entry in an audit log.
 type audited struct {
@@ -100,7 +100,7 @@ type wireAuditEntry struct {
 
 // AuditLog fetches what was changed on a server and by whom, newest first.
 func (c *Client) AuditLog(ctx context.Context, g chat.GuildID, q chat.AuditQuery) ([]chat.AuditEntry, error) {
-	query := url.Values{"limit": {strconv.Itoa(min(max(q.Limit, 1), mostAudited))}}
+	query := url.Values{"limit": {strconv.Itoa(min(max(q.Limit, 1), maxAuditEntries))}}
 	if q.By != "" {
 		query.Set("user_id", string(q.By))
 	}

@@ -13,8 +13,8 @@ import (
 	"discoclaw/internal/discord/rest"
 )
 
-// longestDeletion is how far back a ban can delete what somebody wrote.
-const longestDeletion = 7 * 24 * time.Hour
+// maxDeletionAge is how far back a ban can delete what somebody wrote.
+const maxDeletionAge = 7 * 24 * time.Hour
 
 type banBody struct {
 	Seconds int `json:"delete_message_seconds,omitempty"`
@@ -23,7 +23,7 @@ type banBody struct {
 // Ban keeps somebody off the server, whether or not they are on it now, and deletes
 // what they have written there for some time back, a week at most.
 func (c *Client) Ban(ctx context.Context, g chat.GuildID, u chat.UserID, deleted time.Duration, why string) error {
-	if deleted < 0 || deleted > longestDeletion {
+	if deleted < 0 || deleted > maxDeletionAge {
 		return fmt.Errorf("a ban cannot delete the messages of %v; Discord takes up to 7 days", deleted)
 	}
 	q := banRequest(http.MethodPut, g, u)

@@ -16,8 +16,8 @@ import (
 
 // Limits of one message, as Discord documents them.
 const (
-	longestText   = 2000 // in UTF-16 units
-	mostFiles     = 10
+	maxTextLength = 2000 // in UTF-16 units
+	maxFiles      = 10
 	buttonsPerRow = 5
 )
 
@@ -84,8 +84,8 @@ func newMessage(m chat.Outgoing) (messageBody, error) {
 	switch {
 	case strings.TrimSpace(m.Text) == "" && len(m.Files) == 0:
 		return messageBody{}, errors.New("a message needs text or a file")
-	case len(m.Files) > mostFiles:
-		return messageBody{}, fmt.Errorf("%d files are too many for one message; Discord takes %d at most", len(m.Files), mostFiles)
+	case len(m.Files) > maxFiles:
+		return messageBody{}, fmt.Errorf("%d files are too many for one message; Discord takes %d at most", len(m.Files), maxFiles)
 	}
 	body := messageBody{
 		Content: m.Text,
@@ -121,8 +121,8 @@ func newEdit(m chat.Outgoing) (editBody, error) {
 }
 
 func checkText(text string) error {
-	if n := chat.Length(text); n > longestText {
-		return fmt.Errorf("the text has %d characters, and Discord takes %d at most; shorten it or split it", n, longestText)
+	if n := chat.Length(text); n > maxTextLength {
+		return fmt.Errorf("the text has %d characters, and Discord takes %d at most; shorten it or split it", n, maxTextLength)
 	}
 	return nil
 }

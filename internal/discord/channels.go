@@ -15,8 +15,8 @@ import (
 
 // How long the topic of a channel may be, in UTF-16 units.
 const (
-	longestTopic      = 1024
-	longestForumTopic = 4096
+	maxTopicLength      = 1024
+	maxForumTopicLength = 4096
 )
 
 // newChannelBody is a channel to make. discordgo's own type cannot ask for the first
@@ -166,11 +166,11 @@ func kindOf(n chat.NewChannel) chat.Kind {
 // checkTopic refuses a topic that is too long, or that Discord would drop without a
 // word.
 func checkTopic(topic string, kind chat.Kind) error {
-	most := longestTopic
+	most := maxTopicLength
 	switch kind {
 	case chat.TextChannel, chat.Announcements:
 	case chat.Forum, chat.Media:
-		most = longestForumTopic
+		most = maxForumTopicLength
 	case chat.CategoryKind:
 		return errors.New("a category has no topic; leave it out")
 	default:

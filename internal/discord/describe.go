@@ -25,8 +25,8 @@ const (
 	// would take what may leave in a second from the answers that people wait for.
 	describers = 2
 
-	// mostServers is how many servers Discord lists on a page.
-	mostServers = 200
+	// maxServers is how many servers Discord lists on a page.
+	maxServers = 200
 )
 
 // identify asks Discord over REST for what a new session begins with: who the bot is, and on which servers.
@@ -63,7 +63,7 @@ func (c *Client) identify(ctx context.Context) ([]chat.GuildID, error) {
 func (c *Client) listServers(ctx context.Context) ([]chat.GuildID, error) {
 	var all []chat.GuildID
 	for {
-		query := url.Values{"limit": {strconv.Itoa(mostServers)}}
+		query := url.Values{"limit": {strconv.Itoa(maxServers)}}
 		if len(all) > 0 {
 			query.Set("after", string(all[len(all)-1]))
 		}
@@ -77,7 +77,7 @@ func (c *Client) listServers(ctx context.Context) ([]chat.GuildID, error) {
 			return nil, err
 		}
 		all = append(all, page...)
-		if len(page) < mostServers {
+		if len(page) < maxServers {
 			return all, nil
 		}
 	}

@@ -12,9 +12,9 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// mostPages is how far a search for the bot's own messages goes. It bounds what a busy
+// maxPages is how far a search for the bot's own messages goes. It bounds what a busy
 // channel costs.
-const mostPages = 20
+const maxPages = 20
 
 // FindOwn finds the bot's messages in a channel that were written after a time and look
 // like m: the same text and buttons, and as many files. Those that are still being
@@ -25,8 +25,8 @@ func (c *Client) FindOwn(ctx context.Context, ch chat.ChannelID, after time.Time
 	if self == "" {
 		return nil, errors.New("the bot does not know yet which messages are its own; wait until it has logged in")
 	}
-	for range mostPages {
-		page, err := c.page(ctx, ch, url.Values{"limit": {strconv.Itoa(mostMessages)}, "after": {from}})
+	for range maxPages {
+		page, err := c.page(ctx, ch, url.Values{"limit": {strconv.Itoa(maxMessages)}, "after": {from}})
 		if err != nil {
 			return nil, err
 		}
@@ -35,7 +35,7 @@ func (c *Client) FindOwn(ctx context.Context, ch chat.ChannelID, after time.Time
 				found = append(found, chat.MessageID(w.ID))
 			}
 		}
-		if len(page) < mostMessages {
+		if len(page) < maxMessages {
 			break
 		}
 		from = page[0].ID

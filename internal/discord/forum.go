@@ -17,9 +17,9 @@ import (
 
 // Limits of a forum, as Discord documents them.
 const (
-	mostTags       = 20
-	longestTag     = 20 // in UTF-16 units
-	mostTagsOnPost = 5
+	maxTags       = 20
+	maxTagLength  = 20 // in UTF-16 units
+	maxTagsOnPost = 5
 )
 
 // tagBody is a tag that a forum shall have. An edit names all of them: what it
@@ -82,8 +82,8 @@ func (c *Client) CreateTag(ctx context.Context, forum chat.ChannelID, t chat.Tag
 	switch n := chat.Length(t.Name); {
 	case n == 0:
 		return chat.Tag{}, errors.New("a tag needs a name")
-	case n > longestTag:
-		return chat.Tag{}, fmt.Errorf("the tag's name has %d characters, and Discord takes %d at most; shorten it", n, longestTag)
+	case n > maxTagLength:
+		return chat.Tag{}, fmt.Errorf("the tag's name has %d characters, and Discord takes %d at most; shorten it", n, maxTagLength)
 	}
 	var before []chat.Tag
 	changed, err := c.changeTags(ctx, forum, func(ch chat.Channel) ([]chat.Tag, error) {
@@ -91,7 +91,7 @@ func (c *Client) CreateTag(ctx context.Context, forum chat.ChannelID, t chat.Tag
 		if same := tagsCalled(ch.Tags, t.Name); len(same) > 0 {
 			return nil, fmt.Errorf("%s has a tag “%s” already, with the ID %s", label(ch), same[0].Name, same[0].ID)
 		}
-		if len(ch.Tags) >= mostTags {
+		if len(ch.Tags) >= maxTags {
 			return nil, fmt.Errorf("%s has %d tags, and Discord allows no more; delete one first", label(ch), len(ch.Tags))
 		}
 		return append(slices.Clone(ch.Tags), t), nil
@@ -211,8 +211,8 @@ func tagIDs(forum chat.Channel, refs []string) ([]string, error) {
 			ids = append(ids, t.ID)
 		}
 	}
-	if len(ids) > mostTagsOnPost {
-		return nil, fmt.Errorf("%d tags are too many for one post; Discord takes %d at most", len(ids), mostTagsOnPost)
+	if len(ids) > maxTagsOnPost {
+		return nil, fmt.Errorf("%d tags are too many for one post; Discord takes %d at most", len(ids), maxTagsOnPost)
 	}
 	return ids, nil
 }

@@ -15,8 +15,8 @@ import (
 
 // Limits of an invite, as Discord documents them.
 const (
-	longestInvite  = 60 * 24 * time.Hour
-	mostInviteUses = 100
+	maxInviteAge  = 60 * 24 * time.Hour
+	maxInviteUses = 100
 )
 
 type inviteBody struct {
@@ -54,9 +54,9 @@ func (w wireInvite) invite() chat.Invite {
 // like it; why is for the server's audit log. If Discord does not say whether it was done, it is not tried again.
 func (c *Client) CreateInvite(ctx context.Context, ch chat.ChannelID, n chat.NewInvite, why string) (chat.Invite, error) {
 	switch {
-	case n.MaxAge < 0 || n.MaxAge > longestInvite:
+	case n.MaxAge < 0 || n.MaxAge > maxInviteAge:
 		return chat.Invite{}, errors.New("an invite lasts at most 60 days, or for ever with 0")
-	case n.MaxUses < 0 || n.MaxUses > mostInviteUses:
+	case n.MaxUses < 0 || n.MaxUses > maxInviteUses:
 		return chat.Invite{}, errors.New("an invite can be used at most 100 times, or any number of times with 0")
 	}
 	var wire wireInvite

@@ -17,15 +17,15 @@ import (
 )
 
 const (
-	// longestNickname is how long a nickname may be, in UTF-16 units.
-	longestNickname = 32
-	// longestTimeout is how long a timeout may last.
-	longestTimeout = 28 * 24 * time.Hour
+	// maxNicknameLength is how long a nickname may be, in UTF-16 units.
+	maxNicknameLength = 32
+	// maxTimeout is how long a timeout may last.
+	maxTimeout = 28 * 24 * time.Hour
 	// clocks is how far the clocks of two computers may be apart. A timeout that goes up
 	// to the limit by ours must not go beyond it by Discord's.
 	clocks = 5 * time.Second
-	// mostMembers is how many members Discord lists at once.
-	mostMembers = 1000
+	// maxMembers is how many members Discord lists at once.
+	maxMembers = 1000
 )
 
 // Member is what is known about somebody on a server. It may be some seconds old,
@@ -47,7 +47,7 @@ func (c *Client) Anybody(ctx context.Context, g chat.GuildID, u chat.UserID) (ch
 // Members lists members of a server in order of their IDs, from the one after the
 // given ID on. It needs the Server Members Intent, which the error names.
 func (c *Client) Members(ctx context.Context, g chat.GuildID, after chat.UserID, limit int) ([]chat.Member, error) {
-	query := url.Values{"limit": {strconv.Itoa(min(max(limit, 1), mostMembers))}}
+	query := url.Values{"limit": {strconv.Itoa(min(max(limit, 1), maxMembers))}}
 	if after != "" {
 		query.Set("after", string(after))
 	}
@@ -72,7 +72,7 @@ func (c *Client) MembersNamed(ctx context.Context, g chat.GuildID, name string, 
 		Method:  http.MethodGet,
 		Route:   "/guilds/{guild}/members/search",
 		Address: discordgo.EndpointGuildMembersSearch(string(g)),
-		Query:   url.Values{"query": {name}, "limit": {strconv.Itoa(min(max(limit, 1), mostMembers))}},
+		Query:   url.Values{"query": {name}, "limit": {strconv.Itoa(min(max(limit, 1), maxMembers))}},
 		Guild:   g,
 		Needs:   onTheServer,
 	}, memberFrom)
@@ -88,8 +88,8 @@ type memberBody struct {
 // empty one takes the nickname away.
 func (c *Client) SetNickname(ctx context.Context, g chat.GuildID, u chat.UserID, nickname, why string) error {
 	nickname = strings.TrimSpace(nickname)
-	if n := chat.Length(nickname); n > longestNickname {
-		return fmt.Errorf("the nickname has %d characters, and Discord takes %d at most; shorten it", n, longestNickname)
+	if n := chat.Length(nickname); n > maxNicknameLength {
+		return fmt.Errorf("the nickname has %d characters, and Discord takes %d at most; shorten it", n, maxNicknameLength)
 	}
 	body := memberBody{Nick: &nickname}
 	if u != c.Self().ID {
@@ -111,10 +111,10 @@ func (c *Client) SetNickname(ctx context.Context, g chat.GuildID, u chat.UserID,
 // TimeOut keeps a member from doing anything but reading for a while, which is 28
 // days at most.
 func (c *Client) TimeOut(ctx context.Context, g chat.GuildID, u chat.UserID, d time.Duration, why string) error {
-	if d <= 0 || d > longestTimeout {
+	if d <= 0 || d > maxTimeout {
 		return fmt.Errorf("a timeout cannot last %v; Discord takes up to 28 days", d)
 	}
-	until := c.Now().Add(min(d, longestTimeout-clocks)).UTC().Format(time.RFC3339)
+	until := c.Now().Add(min(d, maxTimeout-clocks)).UTC().Format(time.RFC3339)
 	err := c.changeMember(ctx, g, u, memberBody{Until: &until}, chat.ModerateMembers, why)
 	refused := (*Error)(nil)
 	if errors.As(err, &refused) && refused.Code == discordgo.ErrCodeMissingPermissions && c.isAdministrator(ctx, g, u) {

@@ -17,8 +17,8 @@ import (
 
 // Limits of one request, as Discord documents them.
 const (
-	mostMessages = 100 // in one page of history, and in one bulk delete
-	mostPins     = 50  // in one page of pins
+	maxMessages = 100 // in one page of history, and in one bulk delete
+	maxPins     = 50  // in one page of pins
 )
 
 // Send posts a message and returns its ID. It can mention nobody.
@@ -112,8 +112,8 @@ func (c *Client) BulkDelete(ctx context.Context, ch chat.ChannelID, ids []chat.M
 		return nil
 	case len(ids) == 1: // Discord asks for two at least
 		return c.Delete(ctx, ch, ids[0])
-	case len(ids) > mostMessages:
-		return fmt.Errorf("%d messages are too many for one request; Discord deletes %d at once at most", len(ids), mostMessages)
+	case len(ids) > maxMessages:
+		return fmt.Errorf("%d messages are too many for one request; Discord deletes %d at once at most", len(ids), maxMessages)
 	}
 	err := c.rest.Do(ctx, rest.Request{
 		Method:  http.MethodPost,
@@ -231,7 +231,7 @@ func (c *Client) LastMessage(ch chat.ChannelID) (latest chat.MessageID, known bo
 // history fetches the messages next to one, before or after it, newest first; without one,
 // the latest.
 func (c *Client) history(ctx context.Context, ch chat.ChannelID, side string, of chat.MessageID, limit int) ([]wireMessage, error) {
-	query := url.Values{"limit": {strconv.Itoa(min(max(limit, 1), mostMessages))}}
+	query := url.Values{"limit": {strconv.Itoa(min(max(limit, 1), maxMessages))}}
 	if of != "" {
 		query.Set(side, string(of))
 	}

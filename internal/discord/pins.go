@@ -63,7 +63,7 @@ type pinPage struct {
 }
 
 func (c *Client) pinsBefore(ctx context.Context, ch chat.ChannelID, before string) (pinPage, error) {
-	query := url.Values{"limit": {strconv.Itoa(mostPins)}}
+	query := url.Values{"limit": {strconv.Itoa(maxPins)}}
 	if before != "" {
 		query.Set("before", before)
 	}

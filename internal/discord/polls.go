@@ -17,10 +17,10 @@ import (
 
 // Limits of a poll, as Discord documents them.
 const (
-	longestQuestion = 300
-	longestAnswer   = 55
-	mostAnswers     = 10
-	longestPoll     = 768 * time.Hour
+	maxQuestionLength = 300
+	maxAnswerLength   = 55
+	maxAnswers        = 10
+	maxPollDuration   = 768 * time.Hour
 )
 
 // pollMessage is a new message that is nothing but a poll.
@@ -96,16 +96,16 @@ func checkPoll(p chat.Poll) error {
 	switch n := chat.Length(p.Question); {
 	case strings.TrimSpace(p.Question) == "":
 		return errors.New("a poll needs a question")
-	case n > longestQuestion:
-		return fmt.Errorf("the question has %d characters, and Discord takes %d at most; shorten it", n, longestQuestion)
-	case len(p.Answers) == 0 || len(p.Answers) > mostAnswers:
-		return fmt.Errorf("a poll has 1 to %d answers, not %d", mostAnswers, len(p.Answers))
-	case p.Duration < time.Hour || p.Duration > longestPoll || p.Duration%time.Hour != 0:
-		return fmt.Errorf("a poll lasts 1 to %d whole hours", longestPoll/time.Hour)
+	case n > maxQuestionLength:
+		return fmt.Errorf("the question has %d characters, and Discord takes %d at most; shorten it", n, maxQuestionLength)
+	case len(p.Answers) == 0 || len(p.Answers) > maxAnswers:
+		return fmt.Errorf("a poll has 1 to %d answers, not %d", maxAnswers, len(p.Answers))
+	case p.Duration < time.Hour || p.Duration > maxPollDuration || p.Duration%time.Hour != 0:
+		return fmt.Errorf("a poll lasts 1 to %d whole hours", maxPollDuration/time.Hour)
 	}
 	for _, a := range p.Answers {
-		if n := chat.Length(a); n > longestAnswer || strings.TrimSpace(a) == "" {
-			return fmt.Errorf("the answer %q has %d characters; Discord takes 1 to %d", chat.Clip(a, 20), n, longestAnswer)
+		if n := chat.Length(a); n > maxAnswerLength || strings.TrimSpace(a) == "" {
+			return fmt.Errorf("the answer %q has %d characters; Discord takes 1 to %d", chat.Clip(a, 20), n, maxAnswerLength)
 		}
 	}
 	return nil

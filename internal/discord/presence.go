@@ -11,8 +11,8 @@ import (
 	"discoclaw/internal/discord/gateway"
 )
 
-// longestActivity is how long the text of an activity may be, in UTF-16 units.
-const longestActivity = 128
+// maxActivityLength is how long the text of an activity may be, in UTF-16 units.
+const maxActivityLength = 128
 
 // customName is what Discord wants an activity to be called of which only the text
 // is shown.
@@ -104,8 +104,8 @@ func CheckPresence(p chat.Presence) error {
 	switch n := chat.Length(p.Activity.Text); {
 	case n == 0:
 		return errors.New("the activity has no text; say what the bot is doing")
-	case n > longestActivity:
-		return fmt.Errorf("the activity has %d characters, and Discord takes %d at most; shorten it", n, longestActivity)
+	case n > maxActivityLength:
+		return fmt.Errorf("the activity has %d characters, and Discord takes %d at most; shorten it", n, maxActivityLength)
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ func (c *Client) reaction(ctx context.Context, method string, ch chat.ChannelID,
 }
 
 const (
-	mostReactors = 100 // that Discord names at a time
+	maxReactors  = 100 // that Discord names at a time
 	reactorPages = 10  // that are asked for
 )
 
@@ -41,7 +41,7 @@ const (
 // Discord tells neither in which order they did, nor what they are called on the server.
 func (c *Client) Reactors(ctx context.Context, ch chat.ChannelID, id chat.MessageID, e chat.Emoji) ([]chat.User, error) {
 	var list []chat.User
-	query := url.Values{"limit": {strconv.Itoa(mostReactors)}}
+	query := url.Values{"limit": {strconv.Itoa(maxReactors)}}
 	for range reactorPages {
 		var page []discordgo.User
 		err := c.rest.Do(ctx, rest.Request{
@@ -58,7 +58,7 @@ func (c *Client) Reactors(ctx context.Context, ch chat.ChannelID, id chat.Messag
 		for _, u := range page {
 			list = append(list, userFrom(u, nil))
 		}
-		if len(page) < mostReactors {
+		if len(page) < maxReactors {
 			break
 		}
 		query.Set("after", page[len(page)-1].ID)

@@ -269,7 +269,7 @@ func (c *cache) similar(id chat.GuildID, name string, m meaning) []channel {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	g := c.guilds[id]
-	if g == nil || chat.Length(name) > longestName {
+	if g == nil || chat.Length(name) > maxNameLength {
 		return nil
 	}
 	var near []channel

@@ -151,7 +151,7 @@ func noSuchRole(name string, list []role) error {
 	text := fmt.Sprintf("there is no role %q on this server", chat.Clip(name, 100))
 	var near []string
 	for _, r := range list {
-		if chat.Length(name) <= longestName && alike(r.Name, name) && len(near) < 3 {
+		if chat.Length(name) <= maxNameLength && alike(r.Name, name) && len(near) < 3 {
 			near = append(near, "“"+r.Name+"”")
 		}
 	}

@@ -17,9 +17,9 @@ import (
 
 // Limits of an event, in UTF-16 units, as Discord documents them.
 const (
-	longestEventName        = 100
-	longestEventDescription = 1000
-	longestLocation         = 100
+	maxEventNameLength        = 100
+	maxEventDescriptionLength = 1000
+	maxLocationLength         = 100
 )
 
 // wireEvent has those parts of a scheduled event that are used.
@@ -220,7 +220,7 @@ func checkEvent(name, description, location string) error {
 	for _, part := range []struct {
 		what, text string
 		most       int
-	}{{"name", name, longestEventName}, {"description", description, longestEventDescription}, {"location", location, longestLocation}} {
+	}{{"name", name, maxEventNameLength}, {"description", description, maxEventDescriptionLength}, {"location", location, maxLocationLength}} {
 		if n := chat.Length(part.text); n > part.most {
 			return fmt.Errorf("the event's %s has %d characters, and Discord takes %d at most; shorten it", part.what, n, part.most)
 		}

@@ -14,7 +14,7 @@ func (c *Client) HistoryPage(ctx context.Context, ch chat.ChannelID, before chat
 	if err != nil {
 		return nil, "", err
 	}
-	wire, err := c.history(ctx, ch, "before", before, mostMessages)
+	wire, err := c.history(ctx, ch, "before", before, maxMessages)
 	if err != nil {
 		return nil, "", err
 	}
@@ -23,7 +23,7 @@ func (c *Client) HistoryPage(ctx context.Context, ch chat.ChannelID, before chat
 			page = append(page, w.message(place))
 		}
 	}
-	if len(wire) == mostMessages {
+	if len(wire) == maxMessages {
 		next = chat.MessageID(wire[len(wire)-1].ID)
 	}
 	return page, next, nil

@@ -14,8 +14,8 @@ import (
 	"discoclaw/internal/discord/rest"
 )
 
-// longestName is how long the name of a channel or thread may be, in UTF-16 units.
-const longestName = 100
+// maxNameLength is how long the name of a channel or thread may be, in UTF-16 units.
+const maxNameLength = 100
 
 // archiveTimes are the pauses after which Discord can archive a thread.
 var archiveTimes = []time.Duration{time.Hour, 24 * time.Hour, 3 * 24 * time.Hour, 7 * 24 * time.Hour}
@@ -82,8 +82,8 @@ func checkName(what, name string) (string, error) {
 	switch n := chat.Length(name); {
 	case n == 0:
 		return "", fmt.Errorf("a %s needs a name", what)
-	case n > longestName:
-		return "", fmt.Errorf("the name has %d characters, and Discord takes %d at most; shorten it", n, longestName)
+	case n > maxNameLength:
+		return "", fmt.Errorf("the name has %d characters, and Discord takes %d at most; shorten it", n, maxNameLength)
 	}
 	return name, nil
 }

@@ -32,8 +32,8 @@ const (
 	auditEventDelete     = 102
 )
 
-// mostAudited is how many entries are kept; Discord keeps them for 45 days.
-const mostAudited = 1000
+// maxAuditEntries is how many entries are kept; Discord keeps them for 45 days.
+const maxAuditEntries = 1000
 
 // An AuditEntry is a line of the guild's audit log.
 type AuditEntry struct {
@@ -64,8 +64,8 @@ func (w *World) auditEntry(g *guild, entry AuditEntry) {
 	e := &entry
 	e.ID, e.Guild = w.auditIDs.next(w.clock()), g.ID
 	g.auditLog = append(g.auditLog, e)
-	if len(g.auditLog) > mostAudited {
-		g.auditLog = slices.Delete(g.auditLog, 0, len(g.auditLog)-mostAudited)
+	if len(g.auditLog) > maxAuditEntries {
+		g.auditLog = slices.Delete(g.auditLog, 0, len(g.auditLog)-maxAuditEntries)
 	}
 	o := g.auditJSON(e)
 	o["guild_id"] = g.ID

@@ -20,8 +20,8 @@ type Exchange struct {
 	Spoilt      bool // by a Fault
 }
 
-// mostExchanges is how many exchanges are remembered, for playgrounds that stay open.
-const mostExchanges = 50_000
+// maxExchanges is how many exchanges are remembered, for playgrounds that stay open.
+const maxExchanges = 50_000
 
 // Requests are all exchanges so far, in the order in which they were answered. Of
 // very many, the first are forgotten.

@@ -165,8 +165,8 @@ func unescape(s string) string {
 func (w *World) record(x Exchange) []func(Exchange) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.exchanges) == mostExchanges {
-		w.exchanges = slices.Delete(w.exchanges, 0, mostExchanges/2)
+	if len(w.exchanges) == maxExchanges {
+		w.exchanges = slices.Delete(w.exchanges, 0, maxExchanges/2)
 	}
 	w.exchanges = append(w.exchanges, x)
 	return w.onExchange

@@ -104,7 +104,7 @@ const (
 // expired: a run is given up that could not be finished in the time in which it could have
 // begun, or in three tries.
 func (s *deferredSource) expired(_ context.Context, e Event[deferral.Job], answered bool) (Reason, error) {
-	switch late := time.Since(e.Body.Due) > deferral.Patience; {
+	switch late := time.Since(e.Body.Due) > deferral.MaxLate; {
 	case late && !e.Begun:
 		return notThere, nil
 	case late && !answered && e.Attempts == 0:

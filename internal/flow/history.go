@@ -62,18 +62,18 @@ func (p *prompts) line(m chat.Message) (history.Line, bool) {
 	return history.Line{ID: id, Author: p.called(m), Mine: p.isSelf(m.Author.ID), Text: text}, true
 }
 
-// longestName is how long people's names may be on Discord. Those of webhooks may be
+// maxNameLength is how long people's names may be on Discord. Those of webhooks may be
 // longer, and a long name must not push away what is said about it.
-const longestName = 32
+const maxNameLength = 32
 
 // called is how somebody is quoted later. Anybody may take another's name; the handle
 // behind it is their own.
 func (p *prompts) called(m chat.Message) string {
 	u := m.Author
-	name := chat.Clip(chat.OneLine(u.Name), longestName)
+	name := chat.Clip(chat.OneLine(u.Name), maxNameLength)
 	var notes []string
 	if u.Handle != "" && !strings.EqualFold(u.Handle, u.Name) {
-		notes = append(notes, "@"+chat.Clip(chat.OneLine(u.Handle), longestName))
+		notes = append(notes, "@"+chat.Clip(chat.OneLine(u.Handle), maxNameLength))
 	}
 	switch {
 	case m.Webhook:

@@ -12,8 +12,8 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// mostTimes is how many turns of a flow tell how long turns take.
-const mostTimes = 400
+// maxTimes is how many turns of a flow tell how long turns take.
+const maxTimes = 400
 
 // A Health is how the bot has been doing since it began.
 type Health struct {
@@ -96,7 +96,7 @@ func (s *stats) over(t turn.Report) {
 		s.faults[fault(t.Err)]++
 	}
 	flow.took = append(flow.took, t.Took)
-	flow.took = flow.took[max(len(flow.took)-mostTimes, 0):]
+	flow.took = flow.took[max(len(flow.took)-maxTimes, 0):]
 	for _, out := range t.Outcomes() {
 		switch {
 		case out.Err != nil:

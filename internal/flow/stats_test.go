@@ -60,17 +60,17 @@ func TestHealthForgetsOldTimes(t *testing.T) {
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			for range mostTimes {
+			for range maxTimes {
 				s.over(turn.Report{Took: time.Hour})
 			}
 		})
 	}
 	all.Wait()
-	for range mostTimes {
+	for range maxTimes {
 		s.over(turn.Report{Took: time.Second})
 	}
 	h := s.health()
-	if got := h.Flows[0]; got.Most != time.Second || got.Done != 5*mostTimes || len(s.flow("").took) != mostTimes {
+	if got := h.Flows[0]; got.Most != time.Second || got.Done != 5*maxTimes || len(s.flow("").took) != maxTimes {
 		t.Errorf("%+v", got)
 	}
 }

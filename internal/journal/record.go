@@ -13,10 +13,10 @@ import (
 	"discoclaw/internal/store"
 )
 
-// patience is how long it may take to write something down. Nobody waits for a turn
+// writeTimeout is how long it may take to write something down. Nobody waits for a turn
 // that was stopped, and yet it has to be remembered, so the context of the turn does
 // not count.
-const patience = 10 * time.Second
+const writeTimeout = 10 * time.Second
 
 // Settled writes down what became of an action. It is told before the turn is over,
 // and again when an action that was held has been approved and run. An action
@@ -38,8 +38,8 @@ func (j *Journal) Settled(ctx context.Context, o actions.Origin, out actions.Out
 func (j *Journal) entry(o actions.Origin, out actions.Outcome) (Entry, error) {
 	e := Entry{
 		Turn:    o.Turn,
-		Type:    j.text(out.Request.Type, mostOfName),
-		Verdict: j.text(verdict(out.Verdict), mostOfLine),
+		Type:    j.text(out.Request.Type, maxNameLength),
+		Verdict: j.text(verdict(out.Verdict), maxLineLength),
 		Outcome: outcome(out),
 		Line:    j.line(out),
 		At:      time.Now(),
@@ -109,13 +109,13 @@ func (j *Journal) line(out actions.Outcome) string {
 		n := 1 + strings.Count(out.Result.Summary, "\n")
 		return "Done: told the model what it asked for (" + counted(n, "line") + ")"
 	}
-	return j.text(out.Line(), mostOfLine)
+	return j.text(out.Line(), maxLineLength)
 }
 
 // record adds an entry. If the action was held before, it looks for the entry of that,
 // and says there what became of it.
 func (j *Journal) record(ctx context.Context, o actions.Origin, e Entry, wasHeld bool) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
 	inverses, err := encodeInverses(e.Inverses)
 	if err != nil {
@@ -222,7 +222,7 @@ func (j *Journal) Interrupt(ctx context.Context, turn string, r actions.Request)
 
 // end writes down what became of an action that was held.
 func (j *Journal) end(ctx context.Context, turn string, r actions.Request, what Outcome, line string) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
 	return j.db.Tx(ctx, func(tx *store.Tx) error {
 		number, err := heldLike(ctx, tx, Entry{Turn: turn, Type: r.Type, Args: j.args(r.Args)})
@@ -230,7 +230,7 @@ func (j *Journal) end(ctx context.Context, turn string, r actions.Request, what 
 			return err
 		}
 		_, err = tx.ExecContext(ctx, "UPDATE actions SET outcome = ?, line = ?, at = ? WHERE turn = ? AND number = ?",
-			string(what), j.text(line, mostOfLine), time.Now().UnixMicro(), turn, number)
+			string(what), j.text(line, maxLineLength), time.Now().UnixMicro(), turn, number)
 		return err
 	})
 }
@@ -238,7 +238,7 @@ func (j *Journal) end(ctx context.Context, turn string, r actions.Request, what 
 // Record writes down a turn that is over, in a transaction of its own. It is written even if
 // ctx has ended, because a turn that was stopped is one to remember.
 func (j *Journal) Record(ctx context.Context, t Turn) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
 	return j.db.Tx(ctx, func(tx *store.Tx) error { return j.Turn(ctx, tx, t) })
 }
@@ -252,7 +252,7 @@ func (j *Journal) Turn(ctx context.Context, tx *store.Tx, t Turn) error {
 	}
 	var named []Stripped
 	for _, s := range t.Stripped {
-		named = append(named, Stripped{Type: j.text(s.Type, mostOfName), Reason: j.text(s.Reason, mostOfLine)})
+		named = append(named, Stripped{Type: j.text(s.Type, maxNameLength), Reason: j.text(s.Reason, maxLineLength)})
 	}
 	stripped, err := encodeList(named)
 	if err != nil {
@@ -265,8 +265,8 @@ func (j *Journal) Turn(ctx context.Context, tx *store.Tx, t Turn) error {
 	_, err = tx.ExecContext(ctx, `
 		UPDATE turns SET requester_name = ?, began = ?, took = ?, model = ?, input_tokens = ?, output_tokens = ?,
 			sections = ?, requests = ?, malformed = ?, stripped = ?, error = ? WHERE id = ?`,
-		j.text(t.RequesterName, mostOfName), t.Began.UnixMicro(), t.Took.Microseconds(), t.Model, t.InputTokens, t.OutputTokens,
-		sections, t.Requests, t.Malformed, stripped, j.text(t.Error, mostOfLine), t.ID)
+		j.text(t.RequesterName, maxNameLength), t.Began.UnixMicro(), t.Took.Microseconds(), t.Model, t.InputTokens, t.OutputTokens,
+		sections, t.Requests, t.Malformed, stripped, j.text(t.Error, maxLineLength), t.ID)
 	if err != nil {
 		return err
 	}

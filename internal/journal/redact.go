@@ -34,10 +34,10 @@ func Hiding(secrets ...string) func(string) string {
 // How much of an action is kept. It is for people, who look at the message itself
 // for more.
 const (
-	mostOfValue = 200
-	mostOfArgs  = 1000
-	mostOfLine  = 500
-	mostOfName  = 100
+	maxValueLength = 200
+	maxArgsLength  = 1000
+	maxLineLength  = 500
+	maxNameLength  = 100
 )
 
 // text makes a line of text fit to be kept: secrets go before it is cut, since half
@@ -85,7 +85,7 @@ func (j *Journal) args(raw []byte) string {
 	if err := enc.Encode(j.redacted("", members)); err != nil {
 		return "{}"
 	}
-	return chat.Clip(strings.TrimSpace(b.String()), mostOfArgs)
+	return chat.Clip(strings.TrimSpace(b.String()), maxArgsLength)
 }
 
 // redacted returns a decoded value without its secrets. The key is the name that it
@@ -99,7 +99,7 @@ func (j *Journal) redacted(key string, value any) any {
 		if j.o.Hide(v) != v {
 			return hidden
 		}
-		return j.text(v, mostOfValue)
+		return j.text(v, maxValueLength)
 	case json.Number:
 		if j.o.Hide(v.String()) != v.String() {
 			return hidden
@@ -111,7 +111,7 @@ func (j *Journal) redacted(key string, value any) any {
 	case map[string]any:
 		safe := make(map[string]any, len(v))
 		for k, inner := range v {
-			safe[j.text(k, mostOfName)] = j.redacted(k, inner)
+			safe[j.text(k, maxNameLength)] = j.redacted(k, inner)
 		}
 		return safe
 	}

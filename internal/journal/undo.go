@@ -15,8 +15,8 @@ type Batch struct {
 	Stay []Entry // that were done and cannot be taken back
 }
 
-// mostBatches is how far back somebody may want to go.
-const mostBatches = 20
+// maxBatches is how far back somebody may want to go.
+const maxBatches = 20
 
 // Undoable are the turns of a channel with something to take back, those with the
 // latest such action first.
@@ -27,7 +27,7 @@ func (j *Journal) Undoable(ctx context.Context, ch chat.ChannelID) ([]Batch, err
 		JOIN (
 			SELECT a.turn AS id, MAX(a.at) AS latest FROM actions a
 			WHERE a.inverses IS NOT NULL AND a.undone IS NULL GROUP BY a.turn) u USING (id)
-		WHERE channel = ? ORDER BY u.latest DESC LIMIT ?`, string(ch), mostBatches)
+		WHERE channel = ? ORDER BY u.latest DESC LIMIT ?`, string(ch), maxBatches)
 	if err != nil {
 		return nil, err
 	}

@@ -80,7 +80,7 @@ func whatWasDone(t Turn, all bool) string {
 			b.WriteString(": " + chat.Literal(line))
 		}
 		if e.Args != "{}" {
-			b.WriteString("\n   Given: " + chat.InCode(chat.Clip(e.Args, mostShown)))
+			b.WriteString("\n   Given: " + chat.InCode(chat.Clip(e.Args, maxShown)))
 		}
 		if back := wayBack(e); back != "" {
 			b.WriteString("\n   " + back)
@@ -89,8 +89,8 @@ func whatWasDone(t Turn, all bool) string {
 	return b.String()
 }
 
-// mostShown is how much of an action's arguments a person sees.
-const mostShown = 300
+// maxShown is how much of an action's arguments a person sees.
+const maxShown = 300
 
 func called(e Entry) string {
 	if e.Category == "" {

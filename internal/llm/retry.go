@@ -21,9 +21,9 @@ type RetryOptions struct {
 	// Pause is about how long to wait before the first retry; it doubles with each.
 	// The default is one second.
 	Pause time.Duration
-	// Longest is how long a server may ask to be left alone. If it asks for more, the
+	// MaxRetryAfter is how long a server may ask to be left alone. If it asks for more, the
 	// error is reported at once and says how long. The default is 30 seconds.
-	Longest time.Duration
+	MaxRetryAfter time.Duration
 	// Log is told of every retry. Nil means that nobody is.
 	Log *slog.Logger
 }
@@ -33,7 +33,7 @@ type RetryOptions struct {
 // timed out may still be at work, and be paid for, so it is not repeated.
 func Retrying(r Runtime, o RetryOptions) Runtime {
 	o.Pause = cmp.Or(o.Pause, time.Second)
-	o.Longest = cmp.Or(o.Longest, 30*time.Second)
+	o.MaxRetryAfter = cmp.Or(o.MaxRetryAfter, 30*time.Second)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -85,7 +85,7 @@ func (r *retrying) attempt(ctx context.Context, req Request, yield func(Event, e
 func (r *retrying) pause(failure error, retries int) (time.Duration, bool) {
 	e, ok := errors.AsType[*Error](failure)
 	switch {
-	case !ok || retries >= maxRetries || e.RetryAfter > r.Longest:
+	case !ok || retries >= maxRetries || e.RetryAfter > r.MaxRetryAfter:
 		return 0, false
 	case e.Kind != RateLimited && e.Kind != Unavailable:
 		return 0, false

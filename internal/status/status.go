@@ -22,13 +22,13 @@ import (
 )
 
 const (
-	gap         = 5 * time.Second  // from one post to the next, at least
-	window      = 10 * time.Minute // within which a sentence is not told again
-	mostWaiting = 100              // reports that may wait
-	mostKnown   = 1000             // sentences whose repetitions are counted
-	mostOfLine  = 500              // characters
-	mostOfPost  = 2000             // characters as Discord counts them
-	lastPosts   = 3                // how many there may be in the end, when there is no time to wait
+	gap           = 5 * time.Second  // from one post to the next, at least
+	window        = 10 * time.Minute // within which a sentence is not told again
+	maxWaiting    = 100              // reports that may wait
+	maxKnown      = 1000             // sentences whose repetitions are counted
+	maxLineLength = 500              // characters
+	maxPostLength = 2000             // characters as Discord counts them
+	lastPosts     = 3                // how many there may be in the end, when there is no time to wait
 )
 
 // Options are what a Board works with.
@@ -94,7 +94,7 @@ func (b *Board) Report(ctx context.Context, what string) {
 
 // know remembers when a sentence was told, if there is room for it.
 func (b *Board) know(what string, at time.Time) {
-	if b.known[what] != nil || len(b.known) < mostKnown {
+	if b.known[what] != nil || len(b.known) < maxKnown {
 		b.known[what] = &told{at: at}
 	}
 }
@@ -102,7 +102,7 @@ func (b *Board) know(what string, at time.Time) {
 // push lets something wait to be posted. If too much does, the oldest goes.
 func (b *Board) push(what string) {
 	b.waiting = append(b.waiting, what)
-	if len(b.waiting) > mostWaiting {
+	if len(b.waiting) > maxWaiting {
 		b.waiting = slices.Delete(b.waiting, 0, 1)
 		b.dropped++
 	}
@@ -231,7 +231,7 @@ func (b *Board) next() string {
 		b.dropped = 0
 	}
 	for n, what := range b.waiting {
-		if n > 0 && chat.Length(text)+chat.Length(what) > mostOfPost {
+		if n > 0 && chat.Length(text)+chat.Length(what) > maxPostLength {
 			b.waiting = b.waiting[n:]
 			return strings.TrimSuffix(text, "\n")
 		}
@@ -272,9 +272,9 @@ func (b *Board) lose() {
 // one message.
 func (b *Board) clean(text string) string {
 	var lines []string
-	room := mostOfPost - 100 // for what is added later
+	room := maxPostLength - 100 // for what is added later
 	for line := range strings.Lines(b.o.Hide(text)) {
-		line = chat.Clip(strings.TrimSpace(line), mostOfLine)
+		line = chat.Clip(strings.TrimSpace(line), maxLineLength)
 		if room -= chat.Length(line) + 1; room < 0 {
 			lines = append(lines, "…")
 			break

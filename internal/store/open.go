@@ -21,8 +21,8 @@ const FileName = "discoclaw.db"
 // that. It spells DCLW.
 const applicationID = 0x44434C57
 
-// mostReaders is how many may read at the same time. The rest wait.
-const mostReaders = 4
+// maxReaders is how many may read at the same time. The rest wait.
+const maxReaders = 4
 
 // Open opens the database at path, or makes it, and brings its tables up to date. A file
 // that is damaged, empty, or of another program is set aside, and the copy that
@@ -69,7 +69,7 @@ func (db *DB) open(ctx context.Context) (err error) {
 	if db.read, err = sql.Open("sqlite", source(db.path, "_pragma=query_only(1)")); err != nil {
 		return errors.Join(fmt.Errorf("open the database %s: %w", db.path, err), db.write.Close())
 	}
-	db.read.SetMaxOpenConns(mostReaders)
+	db.read.SetMaxOpenConns(maxReaders)
 	if err := db.start(ctx); err != nil {
 		return errors.Join(err, db.Close())
 	}

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	mostPictures     = 20       // of one answer
-	mostPicture      = 10 << 20 // bytes of one, as Discord takes them everywhere
-	mostPictureBytes = 20 << 20 // of all, since those of a message are one request
+	maxPictures          = 20       // of one answer
+	maxPictureBytes      = 10 << 20 // bytes of one, as Discord takes them everywhere
+	maxTotalPictureBytes = 20 << 20 // of all, since those of a message are one request
 )
 
 // pictures are those that the model made, for one answer.
@@ -25,7 +25,7 @@ type pictures struct {
 
 func (p *pictures) add(image llm.Image) {
 	size := len(image.Data)
-	if len(p.files) == mostPictures || size == 0 || size > mostPicture || p.bytes+size > mostPictureBytes {
+	if len(p.files) == maxPictures || size == 0 || size > maxPictureBytes || p.bytes+size > maxTotalPictureBytes {
 		p.omitted++
 		return
 	}
@@ -49,9 +49,9 @@ func (p *pictures) notices() []string {
 	case p.omitted == 0:
 		return nil
 	case p.omitted == 1:
-		return []string{fmt.Sprintf("(1 picture was left out: an answer takes %d of them, with %d MB each and %d MB together.)", mostPictures, mostPicture>>20, mostPictureBytes>>20)}
+		return []string{fmt.Sprintf("(1 picture was left out: an answer takes %d of them, with %d MB each and %d MB together.)", maxPictures, maxPictureBytes>>20, maxTotalPictureBytes>>20)}
 	}
-	return []string{fmt.Sprintf("(%d pictures were left out: an answer takes %d of them, with %d MB each and %d MB together.)", p.omitted, mostPictures, mostPicture>>20, mostPictureBytes>>20)}
+	return []string{fmt.Sprintf("(%d pictures were left out: an answer takes %d of them, with %d MB each and %d MB together.)", p.omitted, maxPictures, maxPictureBytes>>20, maxTotalPictureBytes>>20)}
 }
 
 func pictureEnding(media string) string {

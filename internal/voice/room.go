@@ -17,9 +17,9 @@ const (
 
 	// A connection that was lost is made again so often, with pauses of 1, 2, 4, 8
 	// and 16 seconds, and once it has held for a while it may be lost as often again.
-	mostRetries = 5
-	firstPause  = time.Second
-	steady      = time.Minute
+	maxRetries = 5
+	firstPause = time.Second
+	steady     = time.Minute
 )
 
 var (

@@ -158,7 +158,7 @@ func (r *room) lose(ctx context.Context) {
 	s := r.now()
 	r.forgive(s)
 	r.disconnected()
-	if r.retries == mostRetries {
+	if r.retries == maxRetries {
 		r.log.WarnContext(ctx, "voice channel given up", "guild", r.guild, "channel", s.Channel, "try", r.retries)
 		r.over = true
 		return

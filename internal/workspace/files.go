@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	mostRead     = 64 << 10 // bytes of a file, with its comments
-	mostText     = 8 << 10  // bytes of a document in a prompt
-	mostTogether = 32 << 10 // bytes of all documents that are read together
+	maxFileBytes     = 64 << 10 // bytes of a file, with its comments
+	maxDocumentBytes = 8 << 10  // bytes of a document in a prompt
+	maxTotalBytes    = 32 << 10 // bytes of all documents that are read together
 )
 
 // A reader reads the documents of a folder. A file that has not changed is not read
@@ -45,7 +45,7 @@ type known struct {
 // note, and so does what is too much.
 func (r *reader) documents(ctx context.Context, names ...string) []chat.Document {
 	var docs []chat.Document
-	room := mostTogether
+	room := maxTotalBytes
 	for _, name := range names {
 		doc, err := r.document(ctx, name)
 		switch {
@@ -107,15 +107,15 @@ var comment = regexp.MustCompile(`(?s)<!--.*?-->`)
 
 // read is what the model is told of a file.
 func read(root *os.Root, name string) (string, error) {
-	whole, more, err := readUpTo(root, name, mostRead)
+	whole, more, err := readUpTo(root, name, maxFileBytes)
 	if err != nil {
 		return "", err
 	}
 	text := strings.TrimSpace(comment.ReplaceAllString(strings.TrimPrefix(whole, "\ufeff"), ""))
-	if len(text) <= mostText && !more {
+	if len(text) <= maxDocumentBytes && !more {
 		return text, nil
 	}
-	return fmt.Sprintf("%s\n(%s goes on, but is cut here: it may have %d KB)", strings.TrimSpace(upTo(text, mostText)), name, mostText>>10), nil
+	return fmt.Sprintf("%s\n(%s goes on, but is cut here: it may have %d KB)", strings.TrimSpace(upTo(text, maxDocumentBytes)), name, maxDocumentBytes>>10), nil
 }
 
 // upTo is the beginning of a text, in whole characters.

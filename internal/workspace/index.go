@@ -16,7 +16,7 @@ const (
 	indexFile      = "discord/DISCORD.md"
 	channelsFolder = "discord/channels"
 	dm             = "dm.md" // the context file of all direct messages
-	mostIndex      = 4 << 20 // bytes; a server has at most 500 channels
+	maxIndexBytes  = 4 << 20 // bytes; a server has at most 500 channels
 )
 
 // A row of the index says which file is a channel's.
@@ -103,9 +103,9 @@ func (w *Workspace) readIndex() (index, error) {
 	case info.ModTime().Equal(w.index.changed) && info.Size() == w.index.size:
 		return w.index, nil
 	}
-	text, more, err := readUpTo(root, indexFile, mostIndex)
+	text, more, err := readUpTo(root, indexFile, maxIndexBytes)
 	if err == nil && more {
-		err = fmt.Errorf("%s is longer than %d MB", indexFile, mostIndex>>20)
+		err = fmt.Errorf("%s is longer than %d MB", indexFile, maxIndexBytes>>20)
 	}
 	if err != nil {
 		return index{}, err

@@ -158,8 +158,8 @@ func some(doc chat.Document) []chat.Document {
 
 var nameLine = regexp.MustCompile(`(?im)^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?name(?:\*\*|__)?[ \t]*:(.*)$`)
 
-// longestName is how long a nickname may be on Discord.
-const longestName = 32
+// maxNameLength is how long a nickname may be on Discord.
+const maxNameLength = 32
 
 // Name is what the bot is called, from the line "Name: …" of its identity. It is empty
 // if there is none.
@@ -173,5 +173,5 @@ func (w *Workspace) Name() string {
 		return ""
 	}
 	name := []rune(chat.OneLine(strings.Trim(m[1], " \t*_`\"")))
-	return strings.TrimSpace(string(name[:min(len(name), longestName)]))
+	return strings.TrimSpace(string(name[:min(len(name), maxNameLength)]))
 }

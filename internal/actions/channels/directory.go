@@ -8,8 +8,8 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// mostListed keeps a large server from filling the prompt.
-const mostListed = 100
+// maxListed keeps a large server from filling the prompt.
+const maxListed = 100
 
 // A directory lists the channels of a server for somebody. What they may not see is
 // neither listed nor counted.
@@ -35,7 +35,7 @@ type entry struct {
 // directoryOf lists what somebody sees, in that order. If there is not enough room,
 // channels come before threads.
 func directoryOf(seen []chat.Channel) directory {
-	d := directory{room: mostListed}
+	d := directory{room: maxListed}
 	for _, ch := range seen {
 		if ch.Kind != chat.CategoryKind && ch.Kind != chat.Thread && d.takes() {
 			g := d.group(ch.Parent, seen)

@@ -40,8 +40,8 @@ func (c *Category) list() *actions.Action {
 	})
 }
 
-// mostShown is how many characters of a prompt are listed.
-const mostShown = 120
+// maxShown is how many characters of a prompt are listed.
+const maxShown = 120
 
 // describe is a follow-up in a list. The channel is a mention, which shows its name to
 // those who may know it.
@@ -52,7 +52,7 @@ func describe(j engine.Job) string {
 	} else if left > 0 {
 		remaining = human(left)
 	}
-	prompt := strings.ReplaceAll(chat.Clip(chat.OneLine(j.Prompt), mostShown), `"`, "'")
+	prompt := strings.ReplaceAll(chat.Clip(chat.OneLine(j.Prompt), maxShown), `"`, "'")
 	return fmt.Sprintf(`id=%d | channel=<#%s> | remaining=%s | runsAt=%s | prompt="%s"`, j.ID, j.Channel, remaining, clock(j.Due), prompt)
 }
 

@@ -20,9 +20,9 @@ func (c *Category) auditing() []*actions.Action { return []*actions.Action{c.aud
 
 // How much of an entry is shown.
 const (
-	mostChanges   = 4
-	mostOfChange  = 60
-	mostOfReasons = 100
+	maxChanges      = 4
+	maxChangeLength = 60
+	maxReasonLength = 100
 )
 
 // An AuditQuery looks into the audit log.
@@ -106,7 +106,7 @@ func entry(e chat.AuditEntry, seen *sight) string {
 		line += ": " + changes
 	}
 	if e.Reason != "" {
-		line += fmt.Sprintf(` (reason: "%s")`, chat.Clip(chat.OneLine(e.Reason), mostOfReasons))
+		line += fmt.Sprintf(` (reason: "%s")`, chat.Clip(chat.OneLine(e.Reason), maxReasonLength))
 	}
 	return line + fmt.Sprintf(" (id:%s)", e.ID)
 }
@@ -136,11 +136,11 @@ func changesOf(e chat.AuditEntry) string {
 		if change.Property == "channel_id" && chat.ChannelID(change.New) == e.Channel {
 			continue // told already
 		}
-		if len(parts) == mostChanges {
+		if len(parts) == maxChanges {
 			parts = append(parts, fmt.Sprintf("%d more", len(e.Changes)-i))
 			break
 		}
-		short := func(s string) string { return chat.Clip(chat.OneLine(s), mostOfChange) }
+		short := func(s string) string { return chat.Clip(chat.OneLine(s), maxChangeLength) }
 		switch {
 		case change.Old == "":
 			parts = append(parts, fmt.Sprintf("%s %s", chat.OneLine(change.Property), short(change.New)))

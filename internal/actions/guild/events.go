@@ -31,8 +31,8 @@ const (
 	usualLength = time.Hour
 	// unknownPlace is where an event is if nobody says.
 	unknownPlace = "TBD"
-	// mostOfDescription is how much of one is shown in a list.
-	mostOfDescription = 80
+	// maxDescriptionLength is how much of one is shown in a list.
+	maxDescriptionLength = 80
 )
 
 // An EventRef is an event as somebody wrote it: an ID, or a link to it.
@@ -101,7 +101,7 @@ func listed(e chat.Event, seen *sight) string {
 		line += " — " + where
 	}
 	if e.Description != "" {
-		line += " — " + chat.Clip(chat.OneLine(e.Description), mostOfDescription)
+		line += " — " + chat.Clip(chat.OneLine(e.Description), maxDescriptionLength)
 	}
 	return line
 }

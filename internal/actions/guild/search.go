@@ -20,9 +20,9 @@ type History interface {
 
 // How far a search goes.
 const (
-	mostMatches = 50
-	mostPages   = 10
-	mostOfText  = 150
+	maxMatches    = 50
+	maxPages      = 10
+	maxTextLength = 150
 )
 
 func (c *Category) search() []*actions.Action { return []*actions.Action{c.searchMessages()} }
@@ -110,7 +110,7 @@ func (f findings) goOn() string {
 func (c *Category) scan(ctx context.Context, ch chat.ChannelID, in SearchMessages) (findings, error) {
 	var f findings
 	needle := strings.ToLower(strings.TrimSpace(in.Query))
-	limit, pages := min(max(in.Limit, 1), mostMatches), min(max(in.Pages, 1), mostPages)
+	limit, pages := min(max(in.Limit, 1), maxMatches), min(max(in.Pages, 1), maxPages)
 	before := in.Before.ID()
 	for range pages {
 		page, next, err := c.server.HistoryPage(ctx, ch, before)
@@ -145,5 +145,5 @@ func (c *Category) scan(ctx context.Context, ch chat.ChannelID, in SearchMessage
 // alone, and cannot end the brackets it stands in.
 func match(m chat.Message) string {
 	name := chat.InBrackets(cmp.Or(m.Author.Handle, m.Author.Name, "Unknown"))
-	return fmt.Sprintf("[%s] [%s] %s (id:%s)", m.Sent.UTC().Format(moment), name, chat.Clip(chat.OneLine(m.Text), mostOfText), m.ID)
+	return fmt.Sprintf("[%s] [%s] %s (id:%s)", m.Sent.UTC().Format(moment), name, chat.Clip(chat.OneLine(m.Text), maxTextLength), m.ID)
 }

@@ -43,8 +43,8 @@ type ListPins struct {
 
 func (in ListPins) place() chat.ChannelRef { return in.Channel }
 
-// mostPins keeps a channel with hundreds of pins from filling the prompt.
-const mostPins = 50
+// maxPins keeps a channel with hundreds of pins from filling the prompt.
+const maxPins = 50
 
 func (c *Category) listPins() *actions.Action {
 	return define(c, actions.Spec[ListPins]{
@@ -72,10 +72,10 @@ func pinboard(ch chat.Channel, pinned []chat.Message) string {
 		return "No pinned messages in " + called(ch)
 	}
 	lines := []string{fmt.Sprintf("Pinned messages in %s:", called(ch))}
-	for _, m := range pinned[:min(len(pinned), mostPins)] {
+	for _, m := range pinned[:min(len(pinned), maxPins)] {
 		lines = append(lines, fmt.Sprintf("[%s] %s (id:%s)", author(m), brief(m), m.ID))
 	}
-	if more := len(pinned) - mostPins; more > 0 {
+	if more := len(pinned) - maxPins; more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(lines, "\n")

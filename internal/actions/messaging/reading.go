@@ -17,8 +17,8 @@ func (c *Category) reading() []*actions.Action {
 // mayRead is what it takes to see messages.
 var mayRead = []chat.Permission{chat.ViewChannel, chat.ReadHistory}
 
-// mostRead is how many messages one action shows.
-const mostRead = 20
+// maxMessages is how many messages one action shows.
+const maxMessages = 20
 
 // A ReadMessages shows the latest messages of a channel.
 type ReadMessages struct {
@@ -47,7 +47,7 @@ func (c *Category) readMessages() *actions.Action {
 					return actions.Result{}, err
 				}
 			}
-			found, err := c.server.Messages(ctx, ch.ID, before, min(max(in.Limit, 1), mostRead))
+			found, err := c.server.Messages(ctx, ch.ID, before, min(max(in.Limit, 1), maxMessages))
 			if err != nil {
 				return actions.Result{}, fmt.Errorf("read messages in %s: %w", called(ch), err)
 			}
@@ -93,7 +93,7 @@ func (c *Category) fetchMessage() *actions.Action {
 			}
 			text := whole(m)
 			if !in.Full {
-				text = chat.Clip(text, mostFetched)
+				text = chat.Clip(text, maxFetchedLength)
 			}
 			return actions.Result{Summary: fmt.Sprintf("[%s]: %s (%s, %s, id:%s)", author(m), text, sent(m), called(ch), m.ID)}, nil
 		},

@@ -23,9 +23,9 @@ func called(ch chat.Channel) string { return "#" + flat(ch.Name) }
 // How much of a message is shown. Lists are short so that twenty messages fit into
 // a prompt.
 const (
-	mostInList   = 300
-	mostOfEmbeds = 200
-	mostFetched  = 2000
+	maxListedLength  = 300
+	maxEmbedsLength  = 200
+	maxFetchedLength = 2000
 )
 
 // brief is a message's text in a list.
@@ -37,9 +37,9 @@ func brief(m chat.Message) string {
 	case text == "":
 		text = cards
 	case cards != "":
-		text += " [Embed: " + chat.Clip(cards, mostOfEmbeds) + "]"
+		text += " [Embed: " + chat.Clip(cards, maxEmbedsLength) + "]"
 	}
-	return chat.Clip(orNoText(text), mostInList)
+	return chat.Clip(orNoText(text), maxListedLength)
 }
 
 // whole is all of a message's text.

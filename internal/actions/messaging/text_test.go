@@ -79,7 +79,7 @@ func TestThreadName(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := threadName(tt.in); got != tt.want || chat.Length(got) > mostInName {
+			if got := threadName(tt.in); got != tt.want || chat.Length(got) > maxThreadNameLength {
 				t.Errorf("got  %q (%d)\nwant %q", got, chat.Length(got), tt.want)
 			}
 		})

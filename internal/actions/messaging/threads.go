@@ -140,16 +140,16 @@ func checkThreads(ch chat.Channel, in ThreadCreate) error {
 	return nil
 }
 
-// mostInName is Discord's limit for the name of a thread.
-const mostInName = 100
+// maxThreadNameLength is Discord's limit for the name of a thread.
+const maxThreadNameLength = 100
 
 // threadName makes a name of one line that is not too long.
 func threadName(s string) string {
 	s = chat.OneLine(s)
-	if chat.Length(s) <= mostInName {
+	if chat.Length(s) <= maxThreadNameLength {
 		return s
 	}
-	left := mostInName - 1 // one is for the ellipsis
+	left := maxThreadNameLength - 1 // one is for the ellipsis
 	end := strings.IndexFunc(s, func(r rune) bool {
 		left -= chat.Length(string(r))
 		return left < 0

@@ -74,9 +74,9 @@ func (in Somebody) becauseOf() string {
 
 // onCard is becauseOf for the person who is asked. It is short: a card has little room,
 // and what will happen must not be pushed off it.
-func (in Somebody) onCard() string { return chat.Literal(chat.Clip(in.becauseOf(), mostOfReason)) }
+func (in Somebody) onCard() string { return chat.Literal(chat.Clip(in.becauseOf(), maxReasonLength)) }
 
-const mostOfReason = 200
+const maxReasonLength = 200
 
 // above demands that who asks stands above whom it is about.
 func above(call actions.Call, in Somebody) ([]actions.Demand, error) {

@@ -40,8 +40,8 @@ func (*Category) Matches(h actions.Hint) bool { return h.Mentions("poll", "vote"
 // Limits of a poll.
 // https://discord.com/developers/docs/resources/poll
 const (
-	longestQuestion = 300
-	longestAnswer   = 55
+	maxQuestionLength = 300
+	maxAnswerLength   = 55
 )
 
 // A Text is a question or an answer. It stands on one line, as Discord shows it.
@@ -66,15 +66,15 @@ type Poll struct {
 }
 
 func (in Poll) check() error {
-	if n := chat.Length(string(in.Question)); n > longestQuestion {
-		return fmt.Errorf("question: has %d characters, must have at most %d", n, longestQuestion)
+	if n := chat.Length(string(in.Question)); n > maxQuestionLength {
+		return fmt.Errorf("question: has %d characters, must have at most %d", n, maxQuestionLength)
 	}
 	for i, a := range in.Answers {
-		if n := chat.Length(string(a)); n > longestAnswer {
-			return fmt.Errorf("answers: %q has %d characters, must have at most %d", chat.Clip(string(a), 20), n, longestAnswer)
+		if n := chat.Length(string(a)); n > maxAnswerLength {
+			return fmt.Errorf("answers: %q has %d characters, must have at most %d", chat.Clip(string(a), 20), n, maxAnswerLength)
 		}
 		if slices.Contains(in.Answers[:i], a) {
-			return fmt.Errorf("answers: %q stands there twice", chat.Clip(string(a), longestAnswer))
+			return fmt.Errorf("answers: %q stands there twice", chat.Clip(string(a), maxAnswerLength))
 		}
 	}
 	return nil

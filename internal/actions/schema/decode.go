@@ -26,8 +26,8 @@ type Problem struct {
 	What  string
 }
 
-// mostListed keeps a hostile input from filling the reply with its problems.
-const mostListed = 10
+// maxListed keeps a hostile input from filling the reply with its problems.
+const maxListed = 10
 
 func (e *Invalid) Error() string {
 	var parts []string
@@ -41,8 +41,8 @@ func (e *Invalid) Error() string {
 	for _, key := range e.Ignored {
 		parts = append(parts, fmt.Sprintf("unknown field %q was ignored", clip(key)))
 	}
-	if more := len(parts) - mostListed; more > 0 {
-		parts = append(parts[:mostListed], fmt.Sprintf("and %d more", more))
+	if more := len(parts) - maxListed; more > 0 {
+		parts = append(parts[:maxListed], fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(parts, "; ")
 }

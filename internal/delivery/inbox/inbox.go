@@ -182,13 +182,13 @@ func (b *Inbox) Withdraw(ctx context.Context, p chat.Place) error {
 	return nil
 }
 
-// mostAtOnce is how many events one statement names. A database takes no more than some
+// maxBatch is how many events one statement names. A database takes no more than some
 // values at a time.
-const mostAtOnce = 500
+const maxBatch = 500
 
 // update changes events that are not settled, and says how many there were.
 func update(ctx context.Context, tx *store.Tx, ids []EventID, set string, values ...any) (rows int, err error) {
-	for some := range slices.Chunk(ids, mostAtOnce) {
+	for some := range slices.Chunk(ids, maxBatch) {
 		args := slices.Clone(values)
 		for _, id := range some {
 			args = append(args, string(id))

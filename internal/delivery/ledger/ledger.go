@@ -27,9 +27,9 @@ import (
 // an older one.
 const Retention = 24 * time.Hour
 
-// patience is how long it may take to write something down. The context of the turn does
+// writeTimeout is how long it may take to write something down. The context of the turn does
 // not count: one that was stopped has to be remembered as well.
-const patience = 10 * time.Second
+const writeTimeout = 10 * time.Second
 
 // A Ledger is for all turns. It is safe for concurrent use.
 type Ledger struct {
@@ -125,7 +125,7 @@ func (t *Turn) write(ctx context.Context, query string, args ...any) error {
 	if t.err != nil {
 		return t.err
 	}
-	wctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	wctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
 	if _, err := t.ledger.db.ExecContext(wctx, query, args...); err != nil {
 		t.fail(ctx, err)

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	// mostChunks is how many messages an answer may become before some of it is sent as
+	// maxChunks is how many messages an answer may become before some of it is sent as
 	// a file.
-	mostChunks = 5
-	// mostCodeFiles is how many files the code of an answer may become. They all come
+	maxChunks = 5
+	// maxCodeFiles is how many files the code of an answer may become. They all come
 	// with the last chunk.
-	mostCodeFiles = 9
+	maxCodeFiles = 9
 )
 
 // textFile is a file with what is in it.
@@ -27,7 +27,7 @@ func textFile(name, data, instead string) file {
 
 func compose(text string, notices []string) ([]string, []file) {
 	chunks := split(text, notices)
-	if len(chunks) <= mostChunks {
+	if len(chunks) <= maxChunks {
 		return chunks, nil
 	}
 	if chunks, files := withCodeAsFiles(text, notices); files != nil {
@@ -50,11 +50,11 @@ func withCodeAsFiles(text string, notices []string) ([]string, []file) {
 	blocks := render.Blocks(text)
 	longest := slices.Clone(blocks)
 	slices.SortStableFunc(longest, func(a, b render.Block) int { return len(b.Code) - len(a.Code) })
-	longest = longest[:min(len(longest), mostCodeFiles)]
+	longest = longest[:min(len(longest), maxCodeFiles)]
 	for n := range longest {
 		taken := slices.SortedFunc(slices.Values(longest[:n+1]), func(a, b render.Block) int { return a.From - b.From })
 		rest, files := takeOut(text, taken)
-		if chunks := split(rest, notices); len(chunks) <= mostChunks {
+		if chunks := split(rest, notices); len(chunks) <= maxChunks {
 			return chunks, files
 		}
 	}

@@ -11,8 +11,8 @@ import (
 // Limits of one message.
 // https://discord.com/developers/docs/resources/message#create-message
 const (
-	longestText = 2000
-	mostFiles   = 10
+	maxText  = 2000
+	maxFiles = 10
 )
 
 // A parcel is an answer as it is sent.
@@ -47,7 +47,7 @@ func (p parcel) messages() []chat.Outgoing {
 	for _, text := range p.chunks {
 		list = append(list, chat.Outgoing{Text: text})
 	}
-	for i, group := range slices.Collect(slices.Chunk(p.files, mostFiles)) {
+	for i, group := range slices.Collect(slices.Chunk(p.files, maxFiles)) {
 		if i > 0 || len(list) == 0 {
 			list = append(list, chat.Outgoing{})
 		}
@@ -94,7 +94,7 @@ func withRemark(remark string, chunks []string, files bool) []string {
 	if remark == "" || len(chunks) == 0 {
 		return chunks
 	}
-	if with := remark + "\n" + chunks[0]; chat.Length(with) <= longestText {
+	if with := remark + "\n" + chunks[0]; chat.Length(with) <= maxText {
 		return append([]string{with}, chunks[1:]...)
 	}
 	if files {

@@ -75,11 +75,11 @@ func (c *Client) SetVoiceState(ctx context.Context, v VoiceState) error {
 // send has something sent by the goroutine that owns the connection.
 func (c *Client) send(ctx context.Context, f func(context.Context, *link) error) error {
 	o := order{send: f, done: make(chan error, 1)}
-	patience := time.NewTimer(sendWait)
-	defer patience.Stop()
+	timeout := time.NewTimer(sendWait)
+	defer timeout.Stop()
 	select {
 	case c.orders <- o:
-	case <-patience.C:
+	case <-timeout.C:
 		return fmt.Errorf("nothing could be sent to Discord for %v, because the connection is down or was used too much; try again in a minute", sendWait)
 	case <-ctx.Done():
 		return fmt.Errorf("stopped before it was sent to Discord: %w", ctx.Err())

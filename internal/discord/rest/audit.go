@@ -9,15 +9,15 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// longestReason is how much of a reason the audit log keeps, in UTF-16 units.
-const longestReason = 512
+// maxReason is how much of a reason the audit log keeps, in UTF-16 units.
+const maxReason = 512
 
 // withReason tells the server's audit log why something is done. A header holds
 // neither every character nor new lines, so the text is written as in an address.
 func withReason(reason string) discordgo.RequestOption {
 	return func(cfg *discordgo.RequestConfig) {
 		if reason = chat.OneLine(reason); reason != "" {
-			escaped := strings.ReplaceAll(url.QueryEscape(cutTo(reason, longestReason)), "+", "%20")
+			escaped := strings.ReplaceAll(url.QueryEscape(cutTo(reason, maxReason)), "+", "%20")
 			cfg.Request.Header.Set("X-Audit-Log-Reason", escaped)
 		}
 	}

@@ -20,9 +20,9 @@ const (
 	// as one crowd at the end of a second and another at the beginning of the next.
 	perBurst = 11
 	burst    = 250 * time.Millisecond
-	// longestWait is how long a request waits because Discord asks for it. Beyond
+	// maxWait is how long a request waits because Discord asks for it. Beyond
 	// that, people are better served by hearing when to try again.
-	longestWait = 30 * time.Second
+	maxWait = 30 * time.Second
 	// blindWait is how long to wait after "too many requests" without a time.
 	blindWait = 5 * time.Second
 )
@@ -47,7 +47,7 @@ type lane struct {
 
 func newLimits() *limits { return &limits{lanes: map[string]*lane{}} }
 
-// tooLong is the error for a wait beyond longestWait.
+// tooLong is the error for a wait beyond maxWait.
 type tooLong struct{ wait time.Duration }
 
 func (tooLong) Error() string { return "Discord asks for a long pause" }
@@ -129,7 +129,7 @@ func (l *limits) pace(ctx context.Context, name string, counted bool) error {
 		switch {
 		case wait <= 0:
 			return nil
-		case wait > longestWait:
+		case wait > maxWait:
 			return tooLong{wait}
 		}
 		if !sleep.For(ctx, wait) {

@@ -79,7 +79,7 @@ func (s *Server) heartbeat(c *conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.counts.Heartbeats++
-	c.overdue.Reset(s.patience())
+	c.overdue.Reset(s.heartbeatTimeout())
 	if !s.deaf {
 		c.send(control(opHeartbeatACK, nil))
 	}

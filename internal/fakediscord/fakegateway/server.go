@@ -161,7 +161,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx, drop := context.WithCancel(context.WithoutCancel(r.Context()))
 	defer drop()
 	c := &conn{ws: ws, net: taken.conn, drop: drop, wake: make(chan struct{}, 1)}
-	c.overdue = time.AfterFunc(s.patience(), func() { s.timeOut(c) })
+	c.overdue = time.AfterFunc(s.heartbeatTimeout(), func() { s.timeOut(c) })
 	defer c.overdue.Stop()
 	s.serve(ctx, c, r.URL.Query().Get("v"))
 }
@@ -179,8 +179,8 @@ func (t *takenOver) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return c, rw, err
 }
 
-// patience is how long a connection may stay without a heartbeat.
-func (s *Server) patience() time.Duration { return s.o.Heartbeat * 3 / 2 }
+// heartbeatTimeout is how long a connection may stay without a heartbeat.
+func (s *Server) heartbeatTimeout() time.Duration { return s.o.Heartbeat * 3 / 2 }
 
 // enter counts a request in, unless none are taken.
 func (s *Server) enter() bool {

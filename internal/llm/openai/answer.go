@@ -14,10 +14,10 @@ import (
 	"discoclaw/internal/llm"
 )
 
-// patience is how long a server may take to end a stream after it has said that
+// drainTimeout is how long a server may take to end a stream after it has said that
 // the answer is complete. What is still to come then is the number of tokens, for
 // which no answer should be held up.
-const patience = 5 * time.Second
+const drainTimeout = 5 * time.Second
 
 // An answer is put together from the chunks of a stream.
 type answer struct {
@@ -77,7 +77,7 @@ func (a *answer) end(reason string) {
 		return
 	}
 	a.reason = reason
-	time.AfterFunc(patience, a.hurry)
+	time.AfterFunc(drainTimeout, a.hurry)
 }
 
 // finish decides about the answer when there is nothing more to read.

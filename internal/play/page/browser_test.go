@@ -20,9 +20,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// patience is how long a test waits for something that will happen. It is long
+// waitTimeout is how long a test waits for something that will happen. It is long
 // because the machine may be busy, and it is never waited for in vain.
-const patience = time.Minute
+const waitTimeout = time.Minute
 
 // A tab shows the page of a stub.
 type tab struct {
@@ -147,7 +147,7 @@ func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	if err := chromedp.Do(b.ctx); err != nil { // a tab lives as long as the context of its first use
 		b.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	ctx, cancel := context.WithTimeout(b.ctx, waitTimeout)
 	defer cancel()
 	if err := chromedp.Do(ctx, steps...); err != nil {
 		b.Fatal(err)
@@ -157,7 +157,7 @@ func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 // eval returns the value of an expression in the page. Promises are waited for.
 func eval[T any](b *tab, expression string) T {
 	b.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	ctx, cancel := context.WithTimeout(b.ctx, waitTimeout)
 	defer cancel()
 	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	if err != nil {
@@ -175,7 +175,7 @@ func (b *tab) run(statements string) {
 // wait waits until a condition of the page is true.
 func (b *tab) wait(condition string) {
 	b.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	ctx, cancel := context.WithTimeout(b.ctx, waitTimeout)
 	defer cancel()
 	_, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`new Promise((done) => {
 		const look = () => ((`+condition+`) ? done(true) : setTimeout(look, 10));

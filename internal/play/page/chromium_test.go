@@ -88,7 +88,7 @@ func startBrowser(t *testing.T) context.Context {
 		t.Skip(reason)
 	}
 	chromium.once.Do(func() {
-		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.DisableGPU, chromedp.Flag("headless", "new"), chromedp.WSURLReadTimeout(patience))
+		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.DisableGPU, chromedp.Flag("headless", "new"), chromedp.WSURLReadTimeout(waitTimeout))
 		if os.Geteuid() == 0 {
 			options = append(options, chromedp.NoSandbox) // Chromium's sandbox is not for root
 		}

@@ -73,7 +73,7 @@ func withCommands(t *testing.T) (s *stub, requireUsed func(want ...string)) {
 			select {
 			case command := <-used:
 				got = append(got, command)
-			case <-time.After(patience):
+			case <-time.After(waitTimeout):
 			}
 		}
 		for len(used) > 0 {

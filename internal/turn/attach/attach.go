@@ -57,11 +57,11 @@ func New(o Options) *Opener {
 }
 
 const (
-	mostPictures     = 10        // as many as models take at once
-	mostPicture      = 20 << 20  // bytes of one
-	mostPictureBytes = 50 << 20  // of all
-	mostText         = 100 << 10 // of one text file; of a longer one the beginning is read
-	mostTextBytes    = 200 << 10 // of all
+	maxPictures          = 10        // as many as models take at once
+	maxPictureBytes      = 20 << 20  // bytes of one
+	maxTotalPictureBytes = 50 << 20  // of all
+	maxTextBytes         = 100 << 10 // of one text file; of a longer one the beginning is read
+	maxTotalTextBytes    = 200 << 10 // of all
 
 	fileTime = 10 * time.Second // for one file
 	openTime = 15 * time.Second // for all: somebody waits for the answer
@@ -159,23 +159,23 @@ func (b *budget) item(message int, file chat.Attachment) *item {
 }
 
 func (b *budget) takeText(it *item) {
-	it.most = min(it.file.Size, mostText, mostTextBytes-b.textData)
+	it.most = min(it.file.Size, maxTextBytes, maxTotalTextBytes-b.textData)
 	b.textData += it.most
 	if it.most == 0 {
-		it.note = fmt.Sprintf("left out, since all text files together may have %d KB", mostTextBytes>>10)
+		it.note = fmt.Sprintf("left out, since all text files together may have %d KB", maxTotalTextBytes>>10)
 	}
 }
 
 func (b *budget) takePicture(it *item) {
 	switch {
-	case it.file.Size > mostPicture:
+	case it.file.Size > maxPictureBytes:
 		it.note = tooLarge
 		return
-	case b.pictures == mostPictures:
-		it.note = fmt.Sprintf("left out, since at most %d pictures are looked at", mostPictures)
+	case b.pictures == maxPictures:
+		it.note = fmt.Sprintf("left out, since at most %d pictures are looked at", maxPictures)
 		return
-	case b.pictureBytes+it.file.Size > mostPictureBytes:
-		it.note = fmt.Sprintf("left out, since all pictures together may have %d MB", mostPictureBytes>>20)
+	case b.pictureBytes+it.file.Size > maxTotalPictureBytes:
+		it.note = fmt.Sprintf("left out, since all pictures together may have %d MB", maxTotalPictureBytes>>20)
 		return
 	}
 	it.most = it.file.Size
@@ -183,7 +183,7 @@ func (b *budget) takePicture(it *item) {
 	b.pictureBytes += it.most
 }
 
-var tooLarge = fmt.Sprintf("the picture is too large; it may have %d MB", mostPicture>>20)
+var tooLarge = fmt.Sprintf("the picture is too large; it may have %d MB", maxPictureBytes>>20)
 
 // open fetches a file and makes something of it. A fault in one of the decoders must
 // not end more than the look at this file.

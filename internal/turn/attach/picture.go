@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	longestSide = 1600     // what is larger shows a model nothing more, and costs more
-	mostPixels  = 50 << 20 // a few bytes can claim to be any number of them
-	// mostUnpacked is how many are unpacked to make a picture smaller, which takes up to
+	maxSide   = 1600     // what is larger shows a model nothing more, and costs more
+	maxPixels = 50 << 20 // a few bytes can claim to be any number of them
+	// maxUnpacked is how many are unpacked to make a picture smaller, which takes up to
 	// sixteen bytes for each. A larger one stays as it is.
-	mostUnpacked = 24 << 20
+	maxUnpacked = 24 << 20
 )
 
 // A format is one that models can look at.
@@ -63,10 +63,10 @@ func (o *Opener) look(ctx context.Context, it *item, data []byte) {
 		size, err := f.config(bytes.NewReader(data))
 		switch {
 		case err != nil: // who looks at it may know better
-		case size.Width*size.Height > mostPixels:
+		case size.Width*size.Height > maxPixels:
 			it.note = fmt.Sprintf("the picture has %d × %d pixels, which are too many", size.Width, size.Height)
 			return
-		case max(size.Width, size.Height) > longestSide && size.Width*size.Height <= mostUnpacked:
+		case max(size.Width, size.Height) > maxSide && size.Width*size.Height <= maxUnpacked:
 			picture = o.smaller(ctx, picture, f)
 		}
 	}
@@ -87,10 +87,10 @@ func (o *Opener) smaller(ctx context.Context, p chat.Picture, f format) chat.Pic
 	}
 	img, err := f.decode(bytes.NewReader(p.Data))
 	// What a GIF shows first may be a small part of it.
-	if err != nil || max(img.Bounds().Dx(), img.Bounds().Dy()) <= longestSide {
+	if err != nil || max(img.Bounds().Dx(), img.Bounds().Dy()) <= maxSide {
 		return p
 	}
-	small := shrink(img, longestSide)
+	small := shrink(img, maxSide)
 	var b bytes.Buffer
 	if f.media == "image/jpeg" {
 		if jpeg.Encode(&b, small, &jpeg.Options{Quality: 85}) != nil {

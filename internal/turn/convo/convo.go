@@ -40,9 +40,9 @@ type Work struct {
 	Run func(ctx context.Context, items []any)
 }
 
-// mostTogether is how many works have a turn together. More would hardly be answered
+// maxBatch is how many works have a turn together. More would hardly be answered
 // one by one.
-const mostTogether = 10
+const maxBatch = 10
 
 // Options are how conversations go. The zero value is fine.
 type Options struct {
@@ -157,7 +157,7 @@ func (c *Conversations) tell() {
 // neighbours is how many works at the head of a queue have a turn together.
 func neighbours(queue []Work) int {
 	n := 1
-	for n < min(len(queue), mostTogether) && queue[0].Joins != "" && queue[n].Joins == queue[0].Joins {
+	for n < min(len(queue), maxBatch) && queue[0].Joins != "" && queue[n].Joins == queue[0].Joins {
 		n++
 	}
 	return n

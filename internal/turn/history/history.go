@@ -24,12 +24,12 @@ type Line struct {
 }
 
 const (
-	perChannel = 40   // lines kept of each channel
-	channels   = 1000 // channels kept, the latest ones
-	longest    = 4000 // characters kept of a line; no prompt quotes as much
+	perChannel    = 40   // lines kept of each channel
+	channels      = 1000 // channels kept, the latest ones
+	maxLineLength = 4000 // characters kept of a line; no prompt quotes as much
 
-	// patience is how long nothing is fetched after that has failed.
-	patience = 5 * time.Minute
+	// fetchBackoff is how long nothing is fetched after that has failed.
+	fetchBackoff = 5 * time.Minute
 )
 
 // A Log is safe for concurrent use. Its zero value is empty.
@@ -80,7 +80,7 @@ func (c *channel) add(line Line) bool {
 	if c.has(line.ID) {
 		return false
 	}
-	line.Text = chat.Clip(line.Text, longest)
+	line.Text = chat.Clip(line.Text, maxLineLength)
 	at := len(c.lines)
 	for at > 0 && c.lines[at-1].ID.After(line.ID) {
 		at--
@@ -95,7 +95,7 @@ func (l *Log) Change(ch chat.ChannelID, m chat.MessageID, text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if c := l.channels[ch]; c != nil && c.has(m) {
-		c.lines[c.index(m)].Text = chat.Clip(text, longest)
+		c.lines[c.index(m)].Text = chat.Clip(text, maxLineLength)
 	}
 }
 
@@ -177,7 +177,7 @@ func (l *Log) isWhole(ch chat.ChannelID, latest chat.MessageID) bool {
 	case c.once && c.has(latest):
 		c.whole = true // so nothing was missed
 	}
-	return c.whole || !c.refused.IsZero() && time.Since(c.refused) < patience
+	return c.whole || !c.refused.IsZero() && time.Since(c.refused) < fetchBackoff
 }
 
 // Missed tells that something may have been said that the bot did not hear.

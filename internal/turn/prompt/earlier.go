@@ -13,8 +13,8 @@ import (
 // leastQuoted is how many characters of a long answer of the bot are worth quoting.
 const leastQuoted = 50
 
-// longestAuthor has room for a name, a handle, and what there is to know about them.
-const longestAuthor = 100
+// maxAuthorLength has room for a name, a handle, and what there is to know about them.
+const maxAuthorLength = 100
 
 // earlier is what was said before, the newest that fits the budget. A long answer of
 // the bot is cut to fit; a person's words are quoted whole or not at all, since half of
@@ -50,5 +50,5 @@ func speak(line history.Line) string {
 	if line.Mine {
 		return "You said: " + text
 	}
-	return fmt.Sprintf("[%s]: %s", chat.Clip(chat.InBrackets(line.Author), longestAuthor), text)
+	return fmt.Sprintf("[%s]: %s", chat.Clip(chat.InBrackets(line.Author), maxAuthorLength), text)
 }

@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// mostTorn is how many bytes to go out of the way for the sake of a character. A
+// maxClusterBytes is how many bytes to go out of the way for the sake of a character. A
 // family of emoji has about thirty; what is longer was made to be a nuisance.
-const mostTorn = 100
+const maxClusterBytes = 100
 
 // afterCluster is at, or the end of the character that it is inside of.
 func afterCluster(s string, at int) int {
-	for i := range s[at:min(len(s), at+mostTorn)] {
+	for i := range s[at:min(len(s), at+maxClusterBytes)] {
 		if !insideCluster(s, at+i) {
 			return at + i
 		}

@@ -72,12 +72,12 @@ func (f fence) closing() string {
 // that would take up the room that code needs: a very wide fence becomes narrower,
 // and of a very long info string the first word stays, which is the language.
 func (f fence) reopened() fence {
-	const mostWidth, mostInfo = 200, 200
-	f.width = min(f.width, mostWidth)
-	if chat.Length(f.info) > mostInfo {
+	const maxWidth, maxInfo = 200, 200
+	f.width = min(f.width, maxWidth)
+	if chat.Length(f.info) > maxInfo {
 		f.info = firstWord(f.info)
 	}
-	if chat.Length(f.info) > mostInfo {
+	if chat.Length(f.info) > maxInfo {
 		f.info = ""
 	}
 	return f

@@ -72,7 +72,7 @@ func beginsFence(s string) bool { return markOf(s[:min(len(s), 6)]).open() }
 // cutAnywhere cuts after most bytes, or a little before if that would tear
 // something apart.
 func cutAnywhere(line string, most int) int {
-	for at := most; at > max(0, most-mostTorn); {
+	for at := most; at > max(0, most-maxClusterBytes); {
 		if !insideCluster(line, at) && !beginsFence(line[at:]) {
 			return at
 		}
