@@ -160,6 +160,28 @@ func TestWhatWaitsCanBeReplaced(t *testing.T) {
 	}
 }
 
+// TestWhatHadBegunIsNotReplaced: its turn may have done something already, and others may have
+// it together with the event.
+func TestWhatHadBegunIsNotReplaced(t *testing.T) {
+	play(t, func(w *playroom) {
+		p := w.start()
+		live(w.t, p.talk, toy{ID: "1", Text: "slow"}, toy{ID: "2", Text: "slow a"}, toy{ID: "3", Text: "b"})
+		pass(time.Hour)
+		w.breaks("answer", passing{})
+		pass(time.Hour)
+		w.saw("ask slow", "answer re slow", "ask slow a+b") // which cannot be answered now
+		w.breaks("answer", nil)
+		live(w.t, p.talk, toy{ID: "4", By: "bob", Text: "slow, too"})
+		pass(retryDelay)
+		if p.talk.replace(w.t.Context(), toy{ID: "2", Text: "new"}) {
+			t.Error("it was replaced while it waited again")
+		}
+		pass(time.Hour)
+		w.saw("ask slow, too", "answer re slow, too", "answer re slow a+b")
+		p.requireLeft("")
+	})
+}
+
 func TestNothingIsAcceptedThatCannotBeWritten(t *testing.T) {
 	const report = "report ⚠️ I cannot write down what people ask, so nothing new is started; the log has the details. What they write is answered when that works again."
 	for _, tt := range []struct {
