@@ -119,7 +119,7 @@ func (w *playroom) start() *process {
 		w.t.Fatal(err)
 	}
 	toys := Source[toy]{
-		Way:     func(Event[toy]) access.Way { return access.ByMessage },
+		Way:     func(Event[toy]) *access.Way { return access.ByMessage },
 		Key:     toy.key,
 		Guards:  []Guard[toy]{{"rude", objectsTo("rude")}, {"dull", objectsTo("dull")}},
 		Ignored: func(_ context.Context, e toy, why access.Refusal) { p.note("ignored", e.ID, string(why)) },
