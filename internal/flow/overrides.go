@@ -1,5 +1,3 @@
-// Package flow holds the ways in which a turn can begin, and what each of them
-// may do.
 package flow
 
 import (
