@@ -69,7 +69,7 @@ func (c *Category) room(ctx context.Context, call actions.Call, ref chat.Channel
 	case ch.Kind.HasPosts():
 		return chat.Channel{}, fmt.Errorf("<#%s> is a %s channel, which holds no messages itself; give the name or ID of one of its posts", ch.ID, ch.Kind)
 	case !ch.Kind.TakesMessages():
-		return chat.Channel{}, fmt.Errorf("<#%s> holds no messages; choose a text channel or a thread", ch.ID)
+		return chat.Channel{}, fmt.Errorf("<#%s> is a %s channel, which cannot be used for messages; choose a text channel or a thread", ch.ID, ch.Kind)
 	}
 	return ch, nil
 }
