@@ -19,8 +19,9 @@ func (c Call) Guild() (chat.GuildID, error) {
 	return c.Origin.Place.Guild, nil
 }
 
-// A FindChannel finds what somebody means by a channel on a server.
-type FindChannel func(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error)
+// A FindChannel finds what somebody means by a channel on a server. To them, those that
+// they may not see do not exist.
+type FindChannel func(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
 
 // Channel finds the channel that an action is about; see About.
 func (c Call) Channel(ctx context.Context, find FindChannel, ref chat.ChannelRef) (chat.Channel, error) {
@@ -34,7 +35,7 @@ func (c Call) OtherChannel(ctx context.Context, find FindChannel, ref chat.Chann
 	if err != nil {
 		return chat.Channel{}, err
 	}
-	ch, err := find(ctx, g, ref)
+	ch, err := find(ctx, g, c.Origin.Requester, ref)
 	if err != nil {
 		return chat.Channel{}, err
 	}

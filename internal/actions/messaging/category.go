@@ -21,7 +21,7 @@ import (
 // A Server is what the category needs of Discord. Errors are sentences for people.
 type Server interface {
 	// Channel finds a channel or a thread of one server.
-	Channel(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error)
+	Channel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
 	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
 	Edit(ctx context.Context, ch chat.ChannelID, id chat.MessageID, m chat.Outgoing) error
 	Delete(ctx context.Context, ch chat.ChannelID, id chat.MessageID) error
