@@ -20,6 +20,7 @@ import (
 	"discoclaw/internal/commands"
 	"discoclaw/internal/deferral"
 	"discoclaw/internal/delivery/reply"
+	"discoclaw/internal/llm"
 	"discoclaw/internal/turn"
 )
 
@@ -63,8 +64,8 @@ type Options struct {
 	Registry *actions.Registry
 	Flags    actions.CategoryFlags
 	Access   access.Policy
-	Model    func() string // the model for chatting, asked at each turn
-	Name     func() string // what the bot calls itself, asked at each turn; nil or empty means its name on Discord
+	Model    func() llm.Choice // the model for chatting, asked at each turn
+	Name     func() string     // what the bot calls itself, asked at each turn; nil or empty means its name on Discord
 
 	Commands  *commands.Table // may be nil
 	Slash     bool            // whether people can also choose them from a menu

@@ -127,7 +127,7 @@ func (r *running) ask(ctx context.Context, n int, why actions.Reason, came actio
 	if r.req, err = r.Prompt.First(ctx); err != nil {
 		return err
 	}
-	r.req.Model, r.result.Model = r.Model, r.Model
+	r.req.Runtime, r.req.Model, r.result.Model = r.Model.Runtime, r.Model.Model, r.Model
 	return nil
 }
 

@@ -120,6 +120,8 @@ func (talk) Next(req llm.Request, answer string, _ actions.Reason, _ actions.Rou
 	return req
 }
 
+var chosen = llm.Choice{Runtime: "brain", Model: "m-1"}
+
 var errPanic = errors.New("panic")
 
 // scene is a turn that is easy to set up.
@@ -175,6 +177,7 @@ func (s *scene) play(t *testing.T) {
 		s.outcome, s.err = runner.Run(ctx, turn.Turn{
 			Origin: actions.Origin{Turn: "turn-1", Place: chat.Place{Message: "77"}},
 			Gate:   reg.Gate(actionstest.Open(reg)), Prompt: s.prompt, Venue: &s.wall, FollowUps: 3, MayPass: s.mayPass, Unawaited: s.alone, Remark: s.remark,
+			Model: chosen,
 		})
 	})
 }
@@ -251,6 +254,20 @@ func TestWhatTheReaderSees(t *testing.T) {
 				t.Errorf("error %v", s.err)
 			}
 		})
+	}
+}
+
+func TestEveryRoundAsksTheChosenModel(t *testing.T) {
+	model := script.New(script.Say(block("look")), script.Say("Two."))
+	s := scene{model: model}
+	s.play(t)
+	for _, req := range model.Requests() {
+		if got := (llm.Choice{Runtime: req.Runtime, Model: req.Model}); got != chosen {
+			t.Errorf("%s was asked", got)
+		}
+	}
+	if len(model.Requests()) != 2 || s.outcome.Model != chosen {
+		t.Errorf("%d requests, told as made of %s", len(model.Requests()), s.outcome.Model)
 	}
 }
 

@@ -120,7 +120,7 @@ var mayImport = map[string][]string{
 	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/voice"},
 
 	"internal/voice":                {"internal/chat"},
-	"internal/llm/roles":            {},
+	"internal/llm/roles":            {"internal/llm"},
 	"internal/actions/utility/calc": {},
 	"internal/chat":                 {},
 	"internal/sleep":                {},
