@@ -15,6 +15,7 @@ import (
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
 	"discoclaw/internal/commands"
@@ -63,6 +64,7 @@ type Options struct {
 	Server   Server
 	Registry *actions.Registry
 	Flags    actions.CategoryFlags
+	Dialects dialect.List // how the model may write requests; empty means blocks
 	Access   access.Policy
 	Model    func() llm.Choice // the model for chatting, asked at each turn
 	Name     func() string     // what the bot calls itself, asked at each turn; nil or empty means its name on Discord

@@ -42,7 +42,7 @@ func (r *Runner) Run(ctx context.Context, t Turn) (Result, error) {
 	if err != nil {
 		return Result{}, errors.Join(ErrNoReply, err)
 	}
-	run := &running{Runner: r, Turn: t, ledger: ledger, parser: dialect.New(t.Gate.Accepts, dialect.Blocks())}
+	run := &running{Runner: r, Turn: t, ledger: ledger, parser: t.Dialects.Parser(t.Gate)}
 	err = actions.Rounds(ctx, t.FollowUps, run.round)
 	return run.result, err
 }

@@ -14,6 +14,7 @@ import (
 	"errors"
 
 	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 )
@@ -22,6 +23,7 @@ import (
 type Turn struct {
 	Origin    actions.Origin
 	Gate      actions.Gate
+	Dialects  dialect.List // how the model may write requests; empty means blocks
 	Prompt    Prompt
 	Venue     Venue
 	Model     llm.Choice // empty means the runtime's own choice

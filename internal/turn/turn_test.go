@@ -2,6 +2,7 @@ package turn_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
@@ -131,6 +133,7 @@ type scene struct {
 	remark  string
 	alone   bool // nobody waits for it
 	prompt  talk
+	speaks  dialect.List
 	model   llm.Runtime
 	ledger  string                  // the file that the turn is written down in; empty for none
 	stop    context.CancelCauseFunc // set by play; what the action halt calls
@@ -177,7 +180,7 @@ func (s *scene) play(t *testing.T) {
 		s.outcome, s.err = runner.Run(ctx, turn.Turn{
 			Origin: actions.Origin{Turn: "turn-1", Place: chat.Place{Message: "77"}},
 			Gate:   reg.Gate(actionstest.Open(reg)), Prompt: s.prompt, Venue: &s.wall, FollowUps: 3, MayPass: s.mayPass, Unawaited: s.alone, Remark: s.remark,
-			Model: chosen,
+			Model: chosen, Dialects: s.speaks,
 		})
 	})
 }
@@ -254,6 +257,35 @@ func TestWhatTheReaderSees(t *testing.T) {
 				t.Errorf("error %v", s.err)
 			}
 		})
+	}
+}
+
+// A shout asks for an action with its name in capitals, at the beginning of a reply.
+type shout struct{ dialect.Pass }
+
+func (shout) Find(r *dialect.Reply) []dialect.Region {
+	if !strings.HasPrefix(r.Text, "ACT") {
+		return nil
+	}
+	return []dialect.Region{{Span: dialect.Span{End: 3}, Request: &actions.Request{Type: "act", Args: json.RawMessage(`{"type":"act"}`)}}}
+}
+
+func (shout) Preview(r *dialect.Reply) ([]dialect.Span, int) { return nil, len(r.Text) }
+
+func TestATurnUnderstandsItsDialects(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		speaks dialect.List
+		want   string
+	}{
+		{"blocks by default", nil, "ACT now"},
+		{"another one", dialect.List{{Pass: shout{}}}, "now\n\nDone: act"},
+	} {
+		s := scene{model: says("ACT now"), speaks: tt.speaks}
+		s.play(t)
+		if diff := cmp.Diff([]string{tt.want}, s.wall.shown()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
 	}
 }
 
