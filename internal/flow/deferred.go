@@ -185,7 +185,7 @@ func (s *deferredSource) turn(ctx context.Context, r Run[deferral.Job]) (chat.Me
 	}
 	return chat.Message{Place: d.origin.Place, Author: d.by, Text: d.Prompt}, turn.Turn{
 		Origin: d.origin,
-		Gate:   d.setting.Gate,
+		Gate:   d.setting.Gate, Dialects: d.setting.Dialects,
 		Prompt: prompt.Deferred{Setting: d.setting, Channel: d.Channel, At: d.Due, Late: d.late, By: d.by, Words: d.Prompt},
 		Venue:  s.Server.Venue(reply.Options{Place: d.origin.Place, Turn: string(r.Turn)}),
 		Remark: d.remark(),

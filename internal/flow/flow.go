@@ -15,11 +15,13 @@ import (
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/deferral"
 	"discoclaw/internal/delivery/reply"
+	"discoclaw/internal/llm"
 	"discoclaw/internal/turn"
 )
 
@@ -62,9 +64,10 @@ type Options struct {
 	Server   Server
 	Registry *actions.Registry
 	Flags    actions.CategoryFlags
+	Dialects dialect.List // how the model may write requests; empty means blocks
 	Access   access.Policy
-	Model    func() string // the model for chatting, asked at each turn
-	Name     func() string // what the bot calls itself, asked at each turn; nil or empty means its name on Discord
+	Model    func() llm.Choice // the model for chatting, asked at each turn
+	Name     func() string     // what the bot calls itself, asked at each turn; nil or empty means its name on Discord
 
 	Commands  *commands.Table // may be nil
 	Slash     bool            // whether people can also choose them from a menu

@@ -153,8 +153,8 @@ func (s *messages) turnBy(way *access.Way, r Run[chat.Message]) (chat.Message, t
 	}
 	gate := s.Registry.Gate(s.Flags, Narrowings(origin)...)
 	return last, turn.Turn{
-		Origin:    origin,
-		Gate:      gate,
+		Origin: origin,
+		Gate:   gate, Dialects: s.Dialects,
 		Venue:     s.venue(origin, r.Work, r.start),
 		Remark:    s.lateRemark(r),
 		Model:     s.Model(),

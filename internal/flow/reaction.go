@@ -302,7 +302,7 @@ func (s *reactionSource) turn(ctx context.Context, run Run[*reaction]) (chat.Mes
 	}
 	gate := s.Registry.Gate(s.Flags, Narrowings(origin)...)
 	return m, turn.Turn{
-		Origin: origin, Gate: gate, Venue: s.venue(origin, run.Work, run.start), Remark: s.lateReaction(run.Last()),
+		Origin: origin, Gate: gate, Dialects: s.Dialects, Venue: s.venue(origin, run.Work, run.start), Remark: s.lateReaction(run.Last()),
 		Model: s.Model(), FollowUps: s.FollowUps, MayPass: true,
 		Prompt: &lazyPrompt{gather: func(ctx context.Context) (turn.Prompt, error) { return s.prompt(ctx, run.Last(), m, gate) }},
 	}, nil
