@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"discoclaw/internal/store"
+	"discoclaw/internal/test/golden"
 )
 
 // older makes a database as an earlier version has left it: with the first changes, and with
@@ -73,6 +74,13 @@ func TestAnOlderDatabaseIsBroughtUpToDate(t *testing.T) {
 	if got, want := rows(t, db, tables), rows(t, fresh(t), tables); got != want {
 		t.Errorf("tables are\n%s\nwant\n%s", got, want)
 	}
+}
+
+// TestTheSchemaIsWhatAllChangesMake: "make golden" writes it.
+func TestTheSchemaIsWhatAllChangesMake(t *testing.T) {
+	t.Parallel()
+	const made = "SELECT group_concat(sql || ';', char(10) ORDER BY rowid) FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' AND name NOT LIKE 'goose_%' AND name != 'words'"
+	golden.Equal(t, "schema.sql", rows(t, open(t, older(t, 1)), made)+"\n")
 }
 
 // TestAFreshDatabaseIsMadeInOneTransaction: each transaction waits for the disk, and the start
