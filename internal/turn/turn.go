@@ -3,10 +3,11 @@
 // there is a reason to.
 //
 // A flow says in a [Turn] where the answer goes and what may run; [Runner.Run] does
-// the rest. Three rules hold for every turn. Nothing is carried out from an answer
+// the rest. Four rules hold for every turn. Nothing is carried out from an answer
 // that did not arrive whole. A placeholder never stays behind: it becomes the
-// answer, a sentence that says what went wrong, or it is taken away. And what is
-// reported as delivered was delivered.
+// answer, a sentence that says what went wrong, or it is taken away. What is
+// reported as delivered was delivered. And a turn whose [Ledger] cannot be written stops
+// before its next effect, since nobody could resume it.
 package turn
 
 import (

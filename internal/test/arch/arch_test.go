@@ -85,7 +85,7 @@ var mayImport = map[string][]string{
 	"internal/sessions": {"internal/discord/gateway", "internal/store"},
 	"internal/status":   {"internal/background", "internal/chat"},
 
-	"internal/store": {"internal/disk/atomicfile", "github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/lib"},
+	"internal/store": {"internal/disk/atomicfile", "github.com/pressly/goose/v3/database", "modernc.org/sqlite", "modernc.org/sqlite/lib"},
 
 	"internal/llm":        {"internal/sleep"},
 	"internal/llm/openai": {"internal/llm", "github.com/sashabaranov/go-openai"},
