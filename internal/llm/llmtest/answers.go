@@ -35,9 +35,6 @@ func words(r Request) int {
 // Cut is an answer that reaches the limit of its length.
 func Cut(pieces ...string) Answer { return endingWith("length", pieces) }
 
-// Filtered is an answer that is taken back for its content.
-func Filtered(pieces ...string) Answer { return endingWith("content_filter", pieces) }
-
 func endingWith(reason string, pieces []string) Answer {
 	return func(x *Exchange) {
 		say(x, pieces)
@@ -134,39 +131,5 @@ func Die(pieces ...string) Answer {
 	return func(x *Exchange) {
 		say(x, pieces)
 		x.Die()
-	}
-}
-
-// Unfinished ends the stream in good order, but in the middle of an answer.
-func Unfinished(pieces ...string) Answer {
-	return func(x *Exchange) { say(x, pieces) }
-}
-
-// Malformed sends something in the middle of an answer that cannot be read.
-func Malformed(pieces ...string) Answer {
-	return func(x *Exchange) {
-		say(x, pieces)
-		x.Event(`{"choices":[{"delta":{"content":"an`)
-		x.Finish("stop")
-		x.Done()
-	}
-}
-
-// Huge sends an event of the given size.
-func Huge(size int) Answer {
-	return func(x *Exchange) {
-		x.Say(strings.Repeat("x", size))
-		x.Finish("stop")
-		x.Done()
-	}
-}
-
-// FailInside reports a fault in the middle of an answer, when the status has
-// already said that all is well.
-func FailInside(f Fault, pieces ...string) Answer {
-	return func(x *Exchange) {
-		say(x, pieces)
-		x.Event(encode(map[string]any{"error": f}))
-		x.Done()
 	}
 }

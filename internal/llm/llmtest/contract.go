@@ -19,21 +19,21 @@ import (
 )
 
 // Run checks that an adapter keeps what [llm.Runtime] promises, whatever the server
-// does. The runtime it is given must use the address and the client of the Local,
-// and should have a key, which the server then tries to make it betray.
+// does. The runtime must ask the vendor that comes with it, and should have a key, which
+// the server then tries to make it betray.
 //
 // Every check has its own bubble, which fails if a goroutine is left in it. Run also
 // looks for goroutines outside, so the test that calls it must not be parallel.
-func Run(t *testing.T, newRuntime func(t *testing.T, l *Local) llm.Runtime) {
+func Run(t *testing.T, setUp func(t *testing.T) (Vendor, llm.Runtime)) {
 	t.Helper()
 	before := goleak.IgnoreCurrent()
 	t.Cleanup(func() { goleak.VerifyNone(t, before) })
-	check := func(name string, f func(t *testing.T, l *Local, r llm.Runtime)) {
+	check := func(name string, f func(t *testing.T, v Vendor, r llm.Runtime)) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				local := new(Server).Listen()
-				t.Cleanup(local.Close)
-				f(t, local, newRuntime(t, local))
+				vendor, runtime := setUp(t)
+				t.Cleanup(vendor.Close)
+				f(t, vendor, runtime)
 			})
 		})
 	}
@@ -92,33 +92,26 @@ func collect(ctx context.Context, r llm.Runtime, req llm.Request) stream {
 	return s
 }
 
-func checkRequest(t *testing.T, l *Local, r llm.Runtime) {
-	l.Queue(Text("Nothing."))
+func checkRequest(t *testing.T, v Vendor, r llm.Runtime) {
+	v.Next(saying("Nothing."))
 	req := question
 	req.Messages = append([]llm.Message{{Role: llm.User}}, req.Messages...) // nothing said is nothing to send
 	if s := collect(t.Context(), r, req); s.err != nil {
 		t.Fatal(s.err)
 	}
-	got := l.Requests()
+	got := v.Asked()
 	if len(got) != 1 {
 		t.Fatalf("%d requests were sent, want 1", len(got))
 	}
 	got[0].Key = ""
-	want := Request{
-		Model: "model-1",
-		Messages: []Message{
-			{Role: "system", Content: "You are a bot."}, {Role: "user", Content: "Hello?"}, {Role: "assistant", Content: "Yes?"}, {Role: "user", Content: "What is new?"},
-		},
-		Stream:        true,
-		StreamOptions: &StreamOptions{IncludeUsage: true},
-	}
+	want := Asked{Request: question}
 	if diff := cmp.Diff(want, got[0]); diff != "" {
 		t.Errorf("request (-want +got):\n%s", diff)
 	}
 }
 
-func checkImages(t *testing.T, l *Local, r llm.Runtime) {
-	l.Queue(Text("A cat."), Text("A dog."))
+func checkImages(t *testing.T, v Vendor, r llm.Runtime) {
+	v.Always(saying("A cat."))
 	images := []llm.Image{{Type: "image/png", Data: []byte("\x89PNG cat")}, {Type: "image/jpeg", Data: []byte{0xff, 0xd8, 0xff, 0}}}
 	for _, text := range []string{"What is this?", ""} {
 		s := collect(t.Context(), r, llm.Request{Model: "model-1", Messages: []llm.Message{{Role: llm.User, Text: text, Images: images}}})
@@ -126,31 +119,30 @@ func checkImages(t *testing.T, l *Local, r llm.Runtime) {
 			t.Fatal(s.err)
 		}
 	}
-	want := [][]Message{{{Role: "user", Content: "What is this?", Images: images}}, {{Role: "user", Images: images}}}
-	for i, got := range l.Requests() {
+	want := [][]llm.Message{{{Role: llm.User, Text: "What is this?", Images: images}}, {{Role: llm.User, Images: images}}}
+	for i, got := range v.Asked() {
 		if diff := cmp.Diff(want[i], got.Messages); diff != "" {
 			t.Errorf("messages (-want +got):\n%s", diff)
 		}
 	}
 }
 
-func checkAnswer(t *testing.T, l *Local, r llm.Runtime) {
-	l.Queue(Text("Nothing ", "much, ", "thank you. 🦞"))
+func checkAnswer(t *testing.T, v Vendor, r llm.Runtime) {
+	v.Next(saying("Nothing ", "much, ", "thank you. 🦞"))
 	s := collect(t.Context(), r, question)
-	want := stream{text: "Nothing much, thank you. 🦞", pieces: 3, usage: llm.Usage{Input: 9, Output: 5}}
+	want := stream{text: "Nothing much, thank you. 🦞", pieces: 3, usage: tokens}
 	if s != want {
 		t.Errorf("got %+v, want %+v", s, want)
 	}
 }
 
-func checkStreaming(t *testing.T, l *Local, r llm.Runtime) {
-	l.Queue(func(x *Exchange) {
+func checkStreaming(t *testing.T, v Vendor, r llm.Runtime) {
+	v.Next(func(x Response) {
 		x.Say("one")
 		x.Wait(10 * time.Second)
 		x.Say("two")
 		x.Wait(10 * time.Second)
-		x.Finish("stop")
-		x.Done()
+		x.Done(tokens)
 	})
 	began := time.Now()
 	var came []string
@@ -167,15 +159,14 @@ func checkStreaming(t *testing.T, l *Local, r llm.Runtime) {
 	}
 }
 
-func checkThinking(t *testing.T, l *Local, r llm.Runtime) {
-	l.Queue(func(x *Exchange) {
+func checkThinking(t *testing.T, v Vendor, r llm.Runtime) {
+	v.Next(func(x Response) {
 		for range 5 {
 			x.Think("hmm")
 			x.Wait(time.Minute)
 		}
 		x.Say("Yes.")
-		x.Finish("stop")
-		x.Done()
+		x.Done(tokens)
 	})
 	watched := llm.Watched(r, llm.WatchOptions{Stall: 2 * time.Minute})
 	s := collect(t.Context(), watched, question)
@@ -184,70 +175,70 @@ func checkThinking(t *testing.T, l *Local, r llm.Runtime) {
 	}
 }
 
-func checkLeaving(t *testing.T, l *Local, r llm.Runtime) {
-	l.Queue(Stall("one", "two"))
+func checkLeaving(t *testing.T, v Vendor, r llm.Runtime) {
+	v.Next(stalling("one", "two"))
 	for range r.Invoke(t.Context(), question) {
 		break
 	}
-	requireIdle(t, l)
+	requireIdle(t, v)
 }
 
 // requireIdle fails unless the server has noticed that nobody wants the answer.
-func requireIdle(t *testing.T, l *Local) {
+func requireIdle(t *testing.T, v Vendor) {
 	t.Helper()
 	synctest.Wait()
-	if n := l.Active(); n != 0 {
+	if n := v.Active(); n != 0 {
 		t.Errorf("%d requests are still open", n)
 	}
 }
 
 var errStopped = errors.New("somebody pressed stop")
 
-func checkCancelledBefore(t *testing.T, l *Local, r llm.Runtime) {
-	l.Queue(Text("Hello."))
+func checkCancelledBefore(t *testing.T, v Vendor, r llm.Runtime) {
+	v.Next(saying("Hello."))
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errStopped)
 	if s := collect(ctx, r, question); s != (stream{err: errStopped}) {
 		t.Errorf("got %+v, want nothing but the cause", s)
 	}
-	if n := len(l.Requests()); n != 0 {
+	if n := len(v.Asked()); n != 0 {
 		t.Errorf("%d requests were sent", n)
 	}
 }
 
-func checkCancelled(t *testing.T, l *Local, r llm.Runtime) {
-	l.Queue(Stall("one"))
+func checkCancelled(t *testing.T, v Vendor, r llm.Runtime) {
+	v.Next(stalling("one"))
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(time.Minute, func() { cancel(errStopped) })
 	if s := collect(ctx, r, question); s != (stream{text: "one", pieces: 1, err: errStopped}) {
 		t.Errorf("got %+v, want the text and then the cause", s)
 	}
-	requireIdle(t, l)
+	requireIdle(t, v)
 }
 
-func checkCancelledInSilence(t *testing.T, l *Local, r llm.Runtime) {
-	l.Queue(Silent())
+func checkCancelledInSilence(t *testing.T, v Vendor, r llm.Runtime) {
+	v.Next(stalling())
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(time.Second, func() { cancel(errStopped) })
 	if s := collect(ctx, r, question); s != (stream{err: errStopped}) {
 		t.Errorf("got %+v, want nothing but the cause", s)
 	}
-	requireIdle(t, l)
+	requireIdle(t, v)
 }
 
-func checkStall(t *testing.T, l *Local, r llm.Runtime) {
-	l.Queue(Stall("one"))
+func checkStall(t *testing.T, v Vendor, r llm.Runtime) {
+	v.Next(stalling("one"))
 	began := time.Now()
 	s := collect(t.Context(), llm.Watched(r, llm.WatchOptions{Stall: time.Minute}), question)
 	requireKind(t, s.err, llm.Stalled)
 	if s.text != "one" || time.Since(began) != time.Minute {
 		t.Errorf("%q came, and the end after %s, want \"one\" and a minute", s.text, time.Since(began))
 	}
-	requireIdle(t, l)
+	requireIdle(t, v)
 }
 
-func checkRetryAfter(t *testing.T, l *Local, r llm.Runtime) {
-	l.Queue(RateLimited(20 * time.Second))
+func checkRetryAfter(t *testing.T, v Vendor, r llm.Runtime) {
+	v.Next(failingWith(llm.Error{Kind: llm.RateLimited, RetryAfter: 20 * time.Second}))
 	s := collect(t.Context(), r, question)
 	e := requireKind(t, s.err, llm.RateLimited)
 	if e.RetryAfter != 20*time.Second || e.Status != http.StatusTooManyRequests {
@@ -255,11 +246,11 @@ func checkRetryAfter(t *testing.T, l *Local, r llm.Runtime) {
 	}
 }
 
-func checkConcurrency(t *testing.T, l *Local, r llm.Runtime) {
-	l.Always(func(x *Exchange) {
+func checkConcurrency(t *testing.T, v Vendor, r llm.Runtime) {
+	v.Always(func(x Response) {
 		x.Say("re: ")
 		x.Wait(time.Second)
-		Text(x.Request.Messages[0].Content)(x)
+		saying(x.Asked().Messages[0].Text)(x)
 	})
 	var wg sync.WaitGroup
 	for i := range 8 {
@@ -277,45 +268,75 @@ func checkConcurrency(t *testing.T, l *Local, r llm.Runtime) {
 // A failure is a way for things to go wrong and what must come of it.
 type failure struct {
 	name   string
-	answer Answer
+	script Script
 	kind   llm.Kind
 	text   string // that came before
 }
 
 var failures = []failure{
-	{name: "a wrong key", answer: Unauthorized(), kind: llm.Unauthorized},
-	{name: "an empty account", answer: NoCredit(), kind: llm.NoCredit},
-	{name: "too many requests", answer: RateLimited(time.Second), kind: llm.RateLimited},
-	{name: "too much text", answer: TooLong(), kind: llm.TooLong},
-	{name: "an unknown model", answer: NoSuchModel(), kind: llm.NoSuchModel},
-	{name: "a server that is out of order", answer: ServerError(http.StatusInternalServerError), kind: llm.Unavailable},
-	{name: "an overloaded server", answer: ServerError(http.StatusServiceUnavailable), kind: llm.Unavailable},
-	{name: "a gateway without a server", answer: HTML(http.StatusBadGateway), kind: llm.Unavailable},
-	{name: "a connection that breaks at once", answer: Die(), kind: llm.Broken},
-	{name: "a request that is not accepted", answer: failing(http.StatusBadRequest, Fault{Message: "no", Type: "invalid_request_error"}), kind: llm.Refused},
-	{name: "a web page", answer: HTML(http.StatusOK), kind: llm.Refused},
-	{name: "an address where nothing is", answer: HTML(http.StatusNotFound), kind: llm.Refused},
-	{name: "a length limit", answer: Cut("Once upon"), kind: llm.Cut, text: "Once upon"},
-	{name: "a content filter", answer: Filtered("Once upon"), kind: llm.Blocked, text: "Once upon"},
-	{name: "a connection that breaks", answer: Die("Once upon"), kind: llm.Broken, text: "Once upon"},
-	{name: "a stream that ends early", answer: Unfinished("Once upon"), kind: llm.Broken, text: "Once upon"},
-	{name: "a malformed event", answer: Malformed("Once upon"), kind: llm.Broken, text: "Once upon"},
-	{name: "a huge event", answer: Huge(2 << 20), kind: llm.Broken},
-	{
-		name: "an error in the middle", kind: llm.Unavailable, text: "Once upon",
-		answer: FailInside(Fault{Message: "overloaded", Type: "server_error"}, "Once upon"),
-	},
+	{name: "a wrong key", script: failingWith(llm.Error{Kind: llm.Unauthorized}), kind: llm.Unauthorized},
+	{name: "an empty account", script: failingWith(llm.Error{Kind: llm.NoCredit}), kind: llm.NoCredit},
+	{name: "too many requests", script: failingWith(llm.Error{Kind: llm.RateLimited, RetryAfter: time.Second}), kind: llm.RateLimited},
+	{name: "too much text", script: failingWith(llm.Error{Kind: llm.TooLong}), kind: llm.TooLong},
+	{name: "an unknown model", script: failingWith(llm.Error{Kind: llm.NoSuchModel}), kind: llm.NoSuchModel},
+	{name: "a server that is out of order", script: failingWith(llm.Error{Kind: llm.Unavailable, Status: http.StatusInternalServerError}), kind: llm.Unavailable},
+	{name: "an overloaded server", script: failingWith(llm.Error{Kind: llm.Unavailable, Status: http.StatusServiceUnavailable}), kind: llm.Unavailable},
+	{name: "a gateway without a server", script: webPage(http.StatusBadGateway), kind: llm.Unavailable},
+	{name: "a connection that breaks at once", script: Response.Die, kind: llm.Broken},
+	{name: "a request that is not accepted", script: failingWith(llm.Error{Kind: llm.Refused}), kind: llm.Refused},
+	{name: "a web page", script: webPage(http.StatusOK), kind: llm.Refused},
+	{name: "an address where nothing is", script: webPage(http.StatusNotFound), kind: llm.Refused},
+	{name: "a length limit", script: failingWith(llm.Error{Kind: llm.Cut}, "Once upon"), kind: llm.Cut, text: "Once upon"},
+	{name: "a content filter", script: failingWith(llm.Error{Kind: llm.Blocked}, "Once upon"), kind: llm.Blocked, text: "Once upon"},
+	{name: "a connection that breaks", script: ending(Response.Die, "Once upon"), kind: llm.Broken, text: "Once upon"},
+	{name: "a stream that ends early", script: ending(func(Response) {}, "Once upon"), kind: llm.Broken, text: "Once upon"},
+	{name: "a malformed event", script: ending(garbled, "Once upon"), kind: llm.Broken, text: "Once upon"},
+	{name: "a huge event", script: saying(strings.Repeat("x", 2<<20)), kind: llm.Broken},
+	{name: "an error in the middle", script: failingWith(llm.Error{Kind: llm.Unavailable}, "Once upon"), kind: llm.Unavailable, text: "Once upon"},
 }
 
-func (f failure) check(t *testing.T, l *Local, r llm.Runtime) {
-	l.Queue(f.answer)
+// tokens are what every good answer is said to have taken.
+var tokens = llm.Usage{Input: 9, Output: 5}
+
+func ending(with Script, pieces ...string) Script {
+	return func(x Response) {
+		for _, p := range pieces {
+			x.Say(p)
+		}
+		with(x)
+	}
+}
+
+func saying(pieces ...string) Script {
+	return ending(func(x Response) { x.Done(tokens) }, pieces...)
+}
+
+func stalling(pieces ...string) Script { return ending(Response.Hang, pieces...) }
+
+func failingWith(e llm.Error, pieces ...string) Script {
+	return ending(func(x Response) { x.Fail(e) }, pieces...)
+}
+
+func garbled(x Response) {
+	x.Garble()
+	x.Done(tokens)
+}
+
+func webPage(status int) Script {
+	return func(x Response) {
+		x.Write(status, "text/html; charset=utf-8", "<!doctype html>\n<html><body>Welcome!</body></html>\n")
+	}
+}
+
+func (f failure) check(t *testing.T, v Vendor, r llm.Runtime) {
+	v.Next(f.script)
 	s := collect(t.Context(), r, question)
 	requireKind(t, s.err, f.kind)
 	if s.text != f.text {
 		t.Errorf("%q came before the error, want %q", s.text, f.text)
 	}
-	requireSecret(t, l.Requests()[0].Key, s.err)
-	requireIdle(t, l)
+	requireSecret(t, v.Asked()[0].Key, s.err)
+	requireIdle(t, v)
 }
 
 // requireKind fails unless err is of the kind and fit to be shown.

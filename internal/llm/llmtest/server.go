@@ -1,10 +1,10 @@
-// Package llmtest is a model server that does as it is told, and the suite that
-// every adapter must pass.
+// Package llmtest is the suite that every adapter must pass, whatever format its vendor
+// speaks, and a model server that does as it is told.
 //
-// A [Server] is an http.Handler that speaks OpenAI's chat completions API. It gives
+// [Run] is the suite; it needs a [Vendor], which [OpenAI] is. A [Server] is an http.Handler that speaks OpenAI's chat completions API. It gives
 // the answers it was scripted with, well or badly, and remembers what it was asked.
 // It can stand behind any listener; [Server.Listen] gives it one that works inside
-// a test bubble. [Run] is the suite.
+// a test bubble.
 package llmtest
 
 import (
