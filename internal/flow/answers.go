@@ -13,7 +13,15 @@ import (
 // reaction while nobody listened: on a server, or on all if it is empty. Of other reactions
 // nobody can tell.
 func (s *reactionSource) catchUp(g chat.GuildID) {
-	if s.CatchUp == 0 || !s.Reactions.Added {
+	if s.CatchUp > 0 {
+		s.findAnswers(g)
+	}
+}
+
+// findAnswers is catchUp whatever is answered of what was said while the bot was away: it also
+// finds answers that could not be accepted.
+func (s *reactionSource) findAnswers(g chat.GuildID) {
+	if !s.Reactions.Added {
 		return
 	}
 	s.bg.Go("answers that were missed", func(ctx context.Context) {

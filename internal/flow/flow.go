@@ -166,7 +166,7 @@ func (f *Flows) GuildAvailable(g chat.GuildID) {
 func (f *Flows) recovered() {
 	f.Log.Info("events are accepted again")
 	f.gaps.read(f.Inbox.TakeRefused())
-	f.reactions.catchUp("")
+	f.reactions.findAnswers("")
 }
 
 // Message is told that somebody wrote a message.
