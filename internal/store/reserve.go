@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"discoclaw/internal/disk/atomicfile"
 )
@@ -43,6 +44,10 @@ func (db *DB) Reserve(ctx context.Context) error {
 	db.reserved.Store(whole) // if not, the next time does it
 	return nil
 }
+
+// IsTight says whether the disk may be full soon, so that [DB.Reserve] should not wait. It is
+// true where nobody can say how much room there is.
+func (db *DB) IsTight() bool { return freeRoom(filepath.Dir(db.path)) < comfort }
 
 // left is how many bytes of the database are free.
 func (db *DB) left(ctx context.Context) (int, error) {
