@@ -81,7 +81,8 @@ func (db *DB) grow(ctx context.Context) (whole bool, err error) {
 	if err := conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint(PASSIVE)").Scan(&blocked, &logged, &written); err != nil {
 		return false, err
 	}
-	_, err = conn.ExecContext(ctx, "DROP TABLE reserve")
+	// The pages that were dropped are still in the connection's cache, and nobody reads them again.
+	_, err = conn.ExecContext(ctx, "DROP TABLE reserve; PRAGMA shrink_memory")
 	return !blocked && written == logged, err
 }
 
