@@ -66,6 +66,21 @@ func resident(b *testing.B, pid int) float64 {
 	return float64(kilobytes) / 1000
 }
 
+// written is how much a process has had written to the disk, in kilobytes.
+func written(b *testing.B, pid int) float64 {
+	b.Helper()
+	io, err := os.ReadFile(fmt.Sprintf("/proc/%d/io", pid))
+	if err != nil {
+		b.Skip("this system does not tell how much a process writes")
+	}
+	_, rest, _ := bytes.Cut(io, []byte("\nwrite_bytes:"))
+	n, err := strconv.Atoi(string(bytes.Fields(rest)[0]))
+	if err != nil {
+		b.Fatal(err)
+	}
+	return float64(n) / 1000
+}
+
 // BenchmarkTurns has eight channels talk to the process as fast as it answers, with a
 // model that answers at once, and looks at what that costs. What bounds the speed is
 // how much Discord takes in a second.
@@ -76,11 +91,13 @@ func BenchmarkTurns(b *testing.B) {
 		p := start(b, program)
 		p.online(b)
 		p.model.Always(llmtest.Text("Hello", ", ", "ada."))
-		before := len(p.world.Requests())
+		time.Sleep(500 * time.Millisecond) // what follows the login is no part of a turn
+		before, writtenBefore := len(p.world.Requests()), written(b, p.cmd.Process.Pid)
 		began := time.Now()
 		p.talk(b, channels, turns, 0)
 		b.ReportMetric(float64(channels*turns)/time.Since(began).Seconds(), "turns/s")
 		b.ReportMetric(resident(b, p.cmd.Process.Pid), "MB-resident")
+		b.ReportMetric((written(b, p.cmd.Process.Pid)-writtenBefore)/(channels*turns), "KB-written/turn")
 		p.stop(b)
 		calls := p.world.Requests()[before:]
 		b.ReportMetric(float64(len(calls))/(channels*turns), "calls/turn")

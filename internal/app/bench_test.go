@@ -120,7 +120,7 @@ func (w *foreignWorld) talk(b *testing.B, turns int) {
 }
 
 // BenchmarkTurn counts what the bot allocates for a plain turn, from the event to the
-// finished answer, with all requests.
+// finished answer, with all requests, and how often it waits for the disk.
 func BenchmarkTurn(b *testing.B) {
 	w := newForeignWorld(b)
 	online := make(chan struct{}, 1)
@@ -148,7 +148,9 @@ func BenchmarkTurn(b *testing.B) {
 	var before, after runtime.MemStats
 	for b.Loop() {
 		runtime.ReadMemStats(&before)
+		committed := bot.core.db.Commits()
 		w.talk(b, turns)
+		b.ReportMetric(float64(bot.core.db.Commits()-committed)/turns, "commits/turn")
 		runtime.ReadMemStats(&after)
 		b.ReportMetric(float64(after.Mallocs-before.Mallocs)/turns, "allocs/turn")
 		b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/turns/1000, "KB/turn")

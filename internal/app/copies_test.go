@@ -2,10 +2,12 @@ package app
 
 import (
 	"errors"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -203,3 +205,35 @@ func TestCopiesAreMadeByThemselves(t *testing.T) {
 		}
 	})
 }
+
+// TestTheLoginWaitsForNoHousekeeping: when the bot first turns to Discord, neither its copy nor
+// the room for a full disk is there, which are written then.
+func TestTheLoginWaitsForNoHousekeeping(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, "guild disco: #general\nmember ada: owner\n")
+		env := inWorld(t, w)
+		size := func() (n int64) {
+			for _, name := range []string{store.FileName, store.FileName + "-wal", "discoclaw-copy.db"} {
+				if info, err := os.Stat(filepath.Join(env["DISCOCLAW_DATA_DIR"], name)); err == nil {
+					n += info.Size()
+				}
+			}
+			return n
+		}
+		first := sync.OnceValue(size)
+		_, stop := begins(t, env, Outside{Runtime: script.New(), HTTP: &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+			first()
+			return w.HTTP().Transport.RoundTrip(r)
+		})}})
+		const room = 1 << 20
+		if before, after := first(), size(); before >= room || after < 2*room {
+			t.Errorf("%d bytes before the login, %d after it", before, after)
+		}
+		_, _ = stop()
+	})
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

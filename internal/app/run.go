@@ -32,7 +32,9 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 		return &config.Error{Problems: []string{err.Error()}}
 	}
 	defer func() { err = errors.Join(err, b.core.db.Close()) }()
-	b.disk.look(ctx) // before there is anything to write down
+	if b.core.db.IsTight() {
+		b.disk.look(ctx) // now, while there is some room, and before there is anything to write down
+	}
 	b.begin(ctx)
 	stop := b.watch(ctx)
 	err = b.serve(ctx)
@@ -140,9 +142,8 @@ func (b *Bot) watch(ctx context.Context) (stop func()) {
 	var wg sync.WaitGroup
 	wg.Go(func() { b.approvals.Run(ctx) })
 	wg.Go(func() { b.forget(ctx) })
-	wg.Go(func() { b.keepCopies(ctx) })
 	wg.Go(func() { b.runDeferred(ctx) })
-	wg.Go(func() { b.disk.watch(ctx) })
+	wg.Go(func() { b.keepHouse(ctx) })
 	wg.Go(func() {
 		b.inbox.Run(ctx, func(err error) { b.core.log.ErrorContext(ctx, "inbox not written", "err", err) })
 	})
@@ -150,6 +151,25 @@ func (b *Bot) watch(ctx context.Context) (stop func()) {
 		cancel()
 		wg.Wait()
 	}
+}
+
+// loginTimeout is how long housekeeping waits for the first login.
+const loginTimeout = 10 * time.Second
+
+// keepHouse sets room aside for a full disk and copies the database. Both write megabytes, so
+// they wait until the bot has logged in, or cannot.
+func (b *Bot) keepHouse(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+		return
+	case <-b.loggedIn:
+	case <-time.After(loginTimeout):
+	}
+	b.disk.look(ctx) // first: while the copy is made, the log cannot be emptied
+	var wg sync.WaitGroup
+	wg.Go(func() { b.disk.watch(ctx) })
+	wg.Go(func() { b.keepCopies(ctx) })
+	wg.Wait()
 }
 
 // forget takes old turns and old events out of the database, once a day.

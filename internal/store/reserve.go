@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"discoclaw/internal/disk/atomicfile"
 )
@@ -44,6 +45,10 @@ func (db *DB) Reserve(ctx context.Context) error {
 	return nil
 }
 
+// IsTight says whether the disk may be full soon, so that [DB.Reserve] should not wait. It is
+// true where nobody can say how much room there is.
+func (db *DB) IsTight() bool { return freeRoom(filepath.Dir(db.path)) < comfort }
+
 // left is how many bytes of the database are free.
 func (db *DB) left(ctx context.Context) (int, error) {
 	var pages, size int
@@ -76,7 +81,8 @@ func (db *DB) grow(ctx context.Context) (whole bool, err error) {
 	if err := conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint(PASSIVE)").Scan(&blocked, &logged, &written); err != nil {
 		return false, err
 	}
-	_, err = conn.ExecContext(ctx, "DROP TABLE reserve")
+	// The pages that were dropped are still in the connection's cache, and nobody reads them again.
+	_, err = conn.ExecContext(ctx, "DROP TABLE reserve; PRAGMA shrink_memory")
 	return !blocked && written == logged, err
 }
 
