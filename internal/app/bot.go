@@ -15,7 +15,6 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/background"
 	"discoclaw/internal/chat"
-	"discoclaw/internal/choices"
 	"discoclaw/internal/config"
 	"discoclaw/internal/config/envfile"
 	"discoclaw/internal/confirm"
@@ -152,7 +151,7 @@ func (b *Bot) build() {
 		Commands:      b.commands(),
 		Slash:         c.Config.Commands.Slash,
 		Questions:     b.approvals,
-		Choices:       choices.NewStore(c.db),
+		Choices:       c.choices,
 		Reactions:     reactions(c.Config.Reactions),
 		AddressedOnly: c.addressedOnly(),
 		Attachments:   attach.New(attach.Options{HTTP: b.out.HTTP, Hosts: fileHosts(c.Config.Discord), Log: c.log}),

@@ -15,6 +15,7 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/reference"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/choices"
 	"discoclaw/internal/config"
 	"discoclaw/internal/deferral"
 	"discoclaw/internal/delivery/outbox"
@@ -41,6 +42,7 @@ type Core struct {
 	dataDir  string
 	db       *store.DB // opened only by Bot.Run
 	outbox   *outbox.Outbox
+	choices  *choices.Store
 	log      *slog.Logger
 
 	workspace *workspace.Workspace
@@ -81,6 +83,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 		Log:      c.log,
 	})
 	c.outbox = outbox.New(c.db, c.discord, c.log)
+	c.choices = choices.NewStore(c.db)
 	c.voice = voice.New(voice.Signals{Gateway: c.discord}, c.log)
 	c.workspace = workspace.New(c.texts())
 	c.deferred = newDeferrals(c)

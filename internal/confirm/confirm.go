@@ -82,6 +82,8 @@ func New(o Options) *Service {
 	if o.Token == nil {
 		o.Token = randomToken
 	}
+	o.DB.Retain("questions", "expires", keepFor, fmt.Sprintf("state IN ('%s', '%s')", open, running))
+	o.DB.OnRestore("questions", afterRestore)
 	return &Service{Options: o, questions: questions{o.DB}, group: background.New(o.Log), changed: make(chan struct{}, 1)}
 }
 

@@ -194,3 +194,22 @@ func TestAnExpiryIsToldWhenDiscordIsBack(t *testing.T) {
 		o.requireEnd("⌛ Nobody answered within ten minutes.")
 	})
 }
+
+// TestQuestionsAreForgottenWhenTheyAreLongOver, but not before they are over.
+func TestQuestionsAreForgottenWhenTheyAreLongOver(t *testing.T) {
+	inOffice(t, func(t *testing.T, o *office) {
+		o.ask("Wreck the car.")
+		o.confirm("ada", "a-token")
+		o.ask("Wreck the boat.")
+		db := o.reopen() // so that the second stays open
+		confirm.New(confirm.Options{DB: db, Server: o.client, Log: slog.New(slog.DiscardHandler)})
+		time.Sleep(31 * 24 * time.Hour)
+		if err := db.Prune(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var left string
+		if err := db.QueryRowContext(t.Context(), "SELECT group_concat(token) FROM questions").Scan(&left); err != nil || left != "b-token" {
+			t.Errorf("%s is left, %v; want the one that is open", left, err)
+		}
+	})
+}

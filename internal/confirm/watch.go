@@ -3,10 +3,7 @@ package confirm
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
-
-	"discoclaw/internal/store"
 )
 
 const (
@@ -57,15 +54,6 @@ func (d *Service) resume(ctx context.Context) error {
 		if ours {
 			d.observer.Interrupted(ctx, rec.Question)
 		}
-	}
-	return d.questions.forget(ctx, time.Now().Add(-keepFor))
-}
-
-// AfterRestore is for a database that is an old copy: what is asked in it may be answered since,
-// and must not be done again.
-func (d *Service) AfterRestore(ctx context.Context, tx *store.Tx) error {
-	if err := d.questions.afterRestore(ctx, tx); err != nil {
-		return fmt.Errorf("let go of the questions that are open: %w", err)
 	}
 	return nil
 }
