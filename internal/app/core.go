@@ -18,6 +18,7 @@ import (
 	"discoclaw/internal/choices"
 	"discoclaw/internal/config"
 	"discoclaw/internal/deferral"
+	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/delivery/outbox"
 	"discoclaw/internal/discord"
 	"discoclaw/internal/disk/datadir"
@@ -42,6 +43,7 @@ type Core struct {
 	dataDir  string
 	db       *store.DB // opened only by Bot.Run
 	outbox   *outbox.Outbox
+	inbox    *inbox.Inbox
 	choices  *choices.Store
 	log      *slog.Logger
 
@@ -83,6 +85,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 		Log:      c.log,
 	})
 	c.outbox = outbox.New(c.db, c.discord, c.log)
+	c.inbox = inbox.New(c.db)
 	c.choices = choices.NewStore(c.db)
 	c.voice = voice.New(voice.Signals{Gateway: c.discord}, c.log)
 	c.workspace = workspace.New(c.texts())

@@ -52,7 +52,7 @@ func (d *Service) resume(ctx context.Context) error {
 			return err
 		}
 		if ours {
-			d.observer.Interrupted(ctx, rec.Question)
+			d.Observer.Interrupted(ctx, rec.Question)
 		}
 	}
 	return nil
@@ -109,7 +109,7 @@ func (d *Service) postLate(ctx context.Context, rec record) time.Duration {
 func (d *Service) expire(ctx context.Context, rec record) error {
 	ours, err := d.questions.settle(ctx, rec.token, open, expired, verdictExpired)
 	if err == nil && ours {
-		d.observer.Dismissed(ctx, rec.Question, "nobody answered in time")
+		d.Observer.Dismissed(ctx, rec.Question, "nobody answered in time")
 	}
 	return err
 }

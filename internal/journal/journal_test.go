@@ -67,7 +67,7 @@ func (d *desk) open() {
 		Category: func(string) string { return "office" },
 		Log:      slog.New(slog.NewTextHandler(&d.log, nil)),
 	})
-	d.do = actions.NewDispatcher(actionstest.Permit)
+	d.do = actions.NewDispatcher(actions.DispatcherOptions{}, actionstest.Permit)
 	d.do.Record, d.do.Hold = d.Journal, holder{d}
 }
 
