@@ -24,9 +24,10 @@ type deferredSource struct {
 	in *entry[deferral.Job]
 }
 
-func newDeferred(p *prompts) *deferredSource {
-	s := &deferredSource{prompts: p}
-	s.in = open(p.Pipeline, Source[deferral.Job]{
+func openDeferred(f *Flows) {
+	s := &deferredSource{prompts: f.prompts}
+	f.deferred = s
+	s.in = open(f.Pipeline, Source[deferral.Job]{
 		Kind:    inbox.Deferred,
 		Key:     s.key,
 		Claim:   s.claim,
@@ -36,7 +37,6 @@ func newDeferred(p *prompts) *deferredSource {
 		Turn:    s.turn,
 		Over:    s.over,
 	})
-	return s
 }
 
 func (s *deferredSource) key(j deferral.Job) Key {
@@ -168,7 +168,7 @@ func (s *deferredSource) deferred(j deferral.Job, t chat.TurnID) *deferred {
 		turn: t,
 		late: lateness(time.Since(j.Due)),
 		origin: actions.Origin{
-			Flow:      access.ByDefer.Flow(),
+			Flow:      access.ByDefer.Flow,
 			Place:     chat.Place{Guild: j.Guild, Channel: j.Channel},
 			Requester: j.Requester,
 			Prompter:  j.Prompter,
@@ -185,7 +185,7 @@ func (s *deferredSource) turn(ctx context.Context, r Run[deferral.Job]) (chat.Me
 	}
 	return chat.Message{Place: d.origin.Place, Author: d.by, Text: d.Prompt}, turn.Turn{
 		Origin: d.origin,
-		Gate:   d.setting.Gate,
+		Gate:   d.setting.Gate, Dialects: d.setting.Dialects,
 		Prompt: prompt.Deferred{Setting: d.setting, Channel: d.Channel, At: d.Due, Late: d.late, By: d.by, Words: d.Prompt},
 		Venue:  s.Server.Venue(reply.Options{Place: d.origin.Place, Turn: string(r.Turn)}),
 		Remark: d.remark(),
