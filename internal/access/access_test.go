@@ -186,7 +186,7 @@ func TestGuard(t *testing.T) {
 		"ada": {},
 		"bob": {"20": {chat.PinMessages}, "": {chat.ManageChannels}},
 	}
-	dispatcher := actions.NewDispatcher(access.Guard(policy, members))
+	dispatcher := actions.NewDispatcher(actions.DispatcherOptions{}, access.Guard(policy, members))
 	for _, tt := range []struct {
 		who  chat.UserID
 		do   string

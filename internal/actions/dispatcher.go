@@ -36,13 +36,16 @@ type Recorder interface {
 	Settled(ctx context.Context, o Origin, out Outcome)
 }
 
-// A Dispatcher runs requests. Its fields are set before it is used; then it is safe
-// for concurrent use.
-type Dispatcher struct {
+// DispatcherOptions are what a dispatcher works with. The zero value will do.
+type DispatcherOptions struct {
 	Hold   Holder        // for grave actions; nil refuses them
 	Record Recorder      // may be nil
 	Limit  time.Duration // for one action; 0 means none
+}
 
+// A Dispatcher runs requests. It is safe for concurrent use.
+type Dispatcher struct {
+	DispatcherOptions
 	handle Handler
 }
 
@@ -51,12 +54,12 @@ type Dispatcher struct {
 // An action that needs a permission or an approval runs only if a middleware has
 // vouched for it on the Call. So a dispatcher that somebody forgot to give its
 // guards refuses such actions instead of running them.
-func NewDispatcher(mw ...Middleware) *Dispatcher {
+func NewDispatcher(o DispatcherOptions, mw ...Middleware) *Dispatcher {
 	handle := Handler(runChecked)
 	for i := len(mw) - 1; i >= 0; i-- {
 		handle = mw[i](handle)
 	}
-	return &Dispatcher{handle: handle}
+	return &Dispatcher{o, handle}
 }
 
 // runChecked is what all middlewares stand around. It turns a panic into an error

@@ -58,7 +58,7 @@ func request(payload string) actions.Request {
 func TestExecute(t *testing.T) {
 	reg := actionstest.Registry(t, greetings())
 	g := reg.Gate(actionstest.Open(reg))
-	outs := actions.NewDispatcher().Execute(t.Context(), actions.Origin{Requester: "42"}, g, []actions.Request{
+	outs := actions.NewDispatcher(actions.DispatcherOptions{}).Execute(t.Context(), actions.Origin{Requester: "42"}, g, []actions.Request{
 		request(`{"type":"greet","who":"Ada","times":"2"}`),
 		request(`{"type":"fail"}`),
 		request(`{"type":"greet","times":9}`),
@@ -98,7 +98,7 @@ func TestExecuteStopsWithItsContext(t *testing.T) {
 		}),
 		actionstest.Define("next"),
 	}})
-	outs := actions.NewDispatcher().Execute(ctx, actions.Origin{}, reg.Gate(actionstest.Open(reg)), []actions.Request{{Type: "stop"}, {Type: "next"}})
+	outs := actions.NewDispatcher(actions.DispatcherOptions{}).Execute(ctx, actions.Origin{}, reg.Gate(actionstest.Open(reg)), []actions.Request{{Type: "stop"}, {Type: "next"}})
 	if outs[0].Err != nil || !errors.Is(outs[1].Err, actions.ErrNotRun) {
 		t.Errorf("errors %v, %v; want none and %v", outs[0].Err, outs[1].Err, actions.ErrNotRun)
 	}
@@ -129,7 +129,7 @@ func TestMiddlewares(t *testing.T) {
 			return next(ctx, call, b)
 		}
 	}
-	d := actions.NewDispatcher(trace("outer"), trace("inner"), refuse)
+	d := actions.NewDispatcher(actions.DispatcherOptions{}, trace("outer"), trace("inner"), refuse)
 	outs := d.Execute(t.Context(), actions.Origin{}, g, []actions.Request{
 		request(`{"type":"greet","who":"Eve"}`),
 		request(`{"type":"crash"}`),
@@ -148,7 +148,7 @@ func TestMiddlewares(t *testing.T) {
 	faulty := func(actions.Handler) actions.Handler {
 		return func(context.Context, actions.Call, actions.Bound) (actions.Result, error) { panic("in the middle") }
 	}
-	outs = actions.NewDispatcher(faulty).Execute(t.Context(), actions.Origin{}, g, []actions.Request{request(`{"type":"fail"}`)})
+	outs = actions.NewDispatcher(actions.DispatcherOptions{}, faulty).Execute(t.Context(), actions.Origin{}, g, []actions.Request{request(`{"type":"fail"}`)})
 	if diff := cmp.Diff("Failed: fail: internal fault; the log has the details", outs[0].Line()); diff != "" {
 		t.Error(diff)
 	}
@@ -182,7 +182,7 @@ func TestNothingGuardedRunsUnlessSomebodyVouches(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var done []string
-			for _, o := range actions.NewDispatcher(tt.mw...).Execute(t.Context(), actions.Origin{}, reg.Gate(actionstest.Open(reg)), []actions.Request{{Type: "kick"}, {Type: "wipe"}, {Type: "both"}, {Type: "plain"}}) {
+			for _, o := range actions.NewDispatcher(actions.DispatcherOptions{}, tt.mw...).Execute(t.Context(), actions.Origin{}, reg.Gate(actionstest.Open(reg)), []actions.Request{{Type: "kick"}, {Type: "wipe"}, {Type: "both"}, {Type: "plain"}}) {
 				if o.Err == nil {
 					done = append(done, o.Request.Type)
 				}
@@ -199,7 +199,7 @@ func TestRefusedActionsSayWhy(t *testing.T) {
 	reg := actionstest.Registry(t, actionstest.Catalogue(func(string) { ran = true })...)
 	g := reg.Gate(actionstest.Open(reg), actions.AtDepth(1))
 	try, _ := g.Split([]actions.Request{{Type: "planRun"}})
-	outs := actions.NewDispatcher().Execute(t.Context(), actions.Origin{Depth: 1, Place: chat.Place{Guild: "1"}}, g, try)
+	outs := actions.NewDispatcher(actions.DispatcherOptions{}).Execute(t.Context(), actions.Origin{Depth: 1, Place: chat.Place{Guild: "1"}}, g, try)
 	want := []string{"Failed: planRun: cannot be started from inside another run"}
 	if diff := cmp.Diff(want, actions.Lines(outs)); diff != "" || ran {
 		t.Errorf("ran: %v (-want +got):\n%s", ran, diff)

@@ -58,7 +58,7 @@ func Example() {
 	reply := `Let me count. <discord-action>{"type":"wordCount","text":"to be or not to be"}</discord-action>`
 	parsed := dialect.New(gate.Accepts, dialect.Blocks()).Parse(reply)
 	try, stripped := gate.Split(parsed.Requests)
-	outcomes := actions.NewDispatcher().Execute(context.Background(), actions.Origin{Flow: actions.FlowMessage}, gate, try)
+	outcomes := actions.NewDispatcher(actions.DispatcherOptions{}).Execute(context.Background(), actions.Origin{Flow: actions.FlowMessage}, gate, try)
 
 	fmt.Println(parsed.Text)
 	fmt.Println(strings.Join(actions.Lines(outcomes), "\n"))

@@ -70,7 +70,7 @@ func TestGraveActionsOfOneReplyAreAskedAboutTogether(t *testing.T) {
 	var ran []string
 	reg := actionstest.Registry(t, wrecking(&ran))
 	gate := reg.Gate(actionstest.Open(reg))
-	d := actions.NewDispatcher(actionstest.Permit)
+	d := actions.NewDispatcher(actions.DispatcherOptions{}, actionstest.Permit)
 	asked, notes := &desk{}, &notebook{}
 	d.Hold, d.Record = asked, notes
 
@@ -110,7 +110,7 @@ func TestGraveActionsAreNotRunIfNobodyCanBeAsked(t *testing.T) {
 	var ran []string
 	reg := actionstest.Registry(t, wrecking(&ran))
 	gate := reg.Gate(actionstest.Open(reg))
-	d := actions.NewDispatcher(actionstest.Permit)
+	d := actions.NewDispatcher(actions.DispatcherOptions{}, actionstest.Permit)
 	for _, tt := range []struct {
 		hold actions.Holder
 		want string
@@ -140,7 +140,7 @@ func TestAnActionIsGivenUpAfterItsTime(t *testing.T) {
 			}),
 			actionstest.Define("next"),
 		}})
-		d := actions.NewDispatcher()
+		d := actions.NewDispatcher(actions.DispatcherOptions{})
 		d.Limit = time.Minute
 		began := time.Now()
 		got := actions.AllLines(d.Execute(t.Context(), actions.Origin{}, reg.Gate(actionstest.Open(reg)), []actions.Request{{Type: "wait"}, {Type: "next"}}))
@@ -160,7 +160,7 @@ func TestLongResultsAreCutForPeople(t *testing.T) {
 			}
 		}),
 	}})
-	outs := actions.NewDispatcher().Execute(t.Context(), actions.Origin{}, reg.Gate(actionstest.Open(reg)), []actions.Request{{Type: "list"}})
+	outs := actions.NewDispatcher(actions.DispatcherOptions{}).Execute(t.Context(), actions.Origin{}, reg.Gate(actionstest.Open(reg)), []actions.Request{{Type: "list"}})
 	shown := actions.Lines(outs)[0]
 	if len(shown) > 1900 || !strings.HasSuffix(shown, "#general (id:1)\n… (389 lines more, 6223 characters, left out; ask for less)") {
 		t.Errorf("%d characters, ending %q", len(shown), shown[max(0, len(shown)-100):])

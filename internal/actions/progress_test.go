@@ -87,7 +87,7 @@ func newCrew(t *testing.T) *crew {
 
 func (c *crew) run(t *testing.T, p actions.Progress, names ...string) []actions.Outcome {
 	t.Helper()
-	d := actions.NewDispatcher()
+	d := actions.NewDispatcher(actions.DispatcherOptions{})
 	d.Hold = c
 	var reqs []actions.Request
 	for _, name := range names {
@@ -192,7 +192,7 @@ func TestWhatWasNotReachedIsRunLater(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	reqs := []actions.Request{{Type: "send", Args: []byte(`{"type":"send"}`)}}
-	d := actions.NewDispatcher()
+	d := actions.NewDispatcher(actions.DispatcherOptions{})
 	d.Resume(ctx, actions.Origin{}, c.registry.Gate(actionstest.Open(c.registry)), reqs, p)
 	if outs := c.run(t, p, "send"); !outs[0].Done() {
 		t.Error(outs[0].Line())
@@ -212,7 +212,7 @@ func TestWhatWasCutOffIsNotSettled(t *testing.T) {
 			t.Parallel()
 			c, p := newCrew(t), &logbook{records: map[string]actions.Record{}}
 			ctx, cancel := context.WithCancel(t.Context())
-			cutOff := actions.NewDispatcher(func(next actions.Handler) actions.Handler {
+			cutOff := actions.NewDispatcher(actions.DispatcherOptions{}, func(next actions.Handler) actions.Handler {
 				return func(ctx context.Context, call actions.Call, b actions.Bound) (actions.Result, error) {
 					_, _ = next(ctx, call, b)
 					cancel()

@@ -15,7 +15,6 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/background"
 	"discoclaw/internal/chat"
-	"discoclaw/internal/choices"
 	"discoclaw/internal/config"
 	"discoclaw/internal/config/envfile"
 	"discoclaw/internal/confirm"
@@ -125,22 +124,19 @@ const actionTime = time.Minute
 // build puts what serves people on top of what the bot can do.
 func (b *Bot) build() {
 	c, policy := b.core, b.core.policy()
-	b.approvals = confirm.New(confirm.Options{DB: c.db, Server: newCards(c), Log: c.log, Token: b.out.Token})
 	b.journal = journal.New(c.db, journal.Options{Hide: journal.Hiding(c.Config.Secrets()...), Category: c.registry.CategoryOf, Log: c.log})
-	b.undo = &undo.Undo{Journal: b.journal, Confirm: b.approvals, NewTurn: rand.Text, Log: c.log}
 	b.ledger = ledger.New(c.db, c.log)
-	b.inbox = inbox.New(c.db)
+	b.inbox = c.inbox
 	b.board, b.bg = c.newBoard(), background.New(c.log)
 	b.disk = newDisk(c, b.board.Report)
 	b.threads = &threads{on: c.Config.Discord.Threads, discord: c.discord, policy: policy, bg: b.bg, log: c.log, ended: make(chan struct{})}
 	b.replies = reply.New(c.outbox, c.discord, b.threads.answering)
 	b.process = &process{store: lifetime.NewStore(c.db), restart: make(chan struct{}, 1)}
-	dispatcher := actions.NewDispatcher(b.middlewares(policy)...)
-	dispatcher.Hold, dispatcher.Record, dispatcher.Limit = b.approvals, b.journal, actionTime
-	b.approvals.Serve(flow.Approved{Registry: c.registry, Flags: c.flags, Dispatcher: dispatcher, Access: policy, Members: c.discord, Log: c.log}, b.undo)
+	b.approvals = b.newApprovals(policy)
+	b.undo = &undo.Undo{Journal: b.journal, Confirm: b.approvals, NewTurn: rand.Text}
+	dispatcher := actions.NewDispatcher(actions.DispatcherOptions{Hold: b.approvals, Record: b.journal, Limit: actionTime}, b.middlewares(policy)...)
 	preview := stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning), Tools: c.Config.Chat.ToolProgress}
-	runner := turn.NewRunner(b.out.Runtime, dispatcher, preview, c.log)
-	runner.Remember = b.remember
+	runner := turn.NewRunner(b.out.Runtime, dispatcher, b.remember, preview, c.log)
 	b.flows = flow.New(flow.Options{
 		Server:        server{c.discord, b.replies},
 		Registry:      c.registry,
@@ -152,7 +148,7 @@ func (b *Bot) build() {
 		Commands:      b.commands(),
 		Slash:         c.Config.Commands.Slash,
 		Questions:     b.approvals,
-		Choices:       choices.NewStore(c.db),
+		Choices:       c.choices,
 		Reactions:     reactions(c.Config.Reactions),
 		AddressedOnly: c.addressedOnly(),
 		Attachments:   attach.New(attach.Options{HTTP: b.out.HTTP, Hosts: fileHosts(c.Config.Discord), Log: c.log}),
@@ -176,7 +172,21 @@ func (b *Bot) build() {
 		GuildPending: c.discord.GuildPending,
 		BatchWait:    time.Duration(c.Config.Chat.BatchWait) * time.Millisecond,
 	})
-	c.deferred.Keeper = b.flows.Deferrals()
+}
+
+// newApprovals asks people, and carries out what they agree to. What is agreed to is not held
+// again, so its dispatcher holds nothing.
+func (b *Bot) newApprovals(policy access.Policy) *confirm.Service {
+	c := b.core
+	dispatcher := actions.NewDispatcher(actions.DispatcherOptions{Record: b.journal, Limit: actionTime}, b.middlewares(policy)...)
+	return confirm.New(confirm.Options{
+		DB:       c.db,
+		Server:   newCards(c),
+		Executor: flow.Approved{Registry: c.registry, Flags: c.flags, Dispatcher: dispatcher, Access: policy, Members: c.discord, Log: c.log},
+		Observer: undo.Observer{Journal: b.journal, Log: c.log},
+		Token:    b.out.Token,
+		Log:      c.log,
+	})
 }
 
 func reactions(c config.Reactions) flow.Reactions {

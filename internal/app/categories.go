@@ -16,7 +16,6 @@ import (
 	"discoclaw/internal/actions/utility"
 	voiceact "discoclaw/internal/actions/voice"
 	"discoclaw/internal/chat"
-	"discoclaw/internal/choices"
 )
 
 // categories is everything the bot can do, in the order in which models and
@@ -24,7 +23,7 @@ import (
 func (c *Core) categories() []actions.Category {
 	return []actions.Category{
 		messaging.New(c.discord, messaging.Options{Roots: c.folders(), MaxSize: c.discord.UploadLimit, Once: c.sendOnce}),
-		reactionprompt.New(c.discord, choices.NewStore(c.db)),
+		reactionprompt.New(c.discord, c.choices),
 		channels.New(c.discord),
 		guild.New(c.discord),
 		moderation.New(c.discord),

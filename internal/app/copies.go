@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"discoclaw/internal/choices"
-	"discoclaw/internal/sessions"
 	"discoclaw/internal/store"
 )
 
@@ -21,27 +19,12 @@ func (b *Bot) openStore(ctx context.Context) error {
 	}
 	began := db.Beginning()
 	if !began.Copied.IsZero() {
-		if err := db.Adopt(ctx, func(tx *store.Tx) error { return b.afterRestore(ctx, tx) }); err != nil {
+		if err := db.Adopt(ctx); err != nil {
 			return errors.Join(err, db.Close())
 		}
 	}
 	if b.process.mishap = mishap(began); b.process.mishap != "" {
 		b.core.log.ErrorContext(ctx, b.process.mishap, "aside", began.Aside)
-	}
-	return nil
-}
-
-// afterRestore takes out of an old copy of the database what the bot must not go on with, since
-// that may have happened after the copy was made.
-func (b *Bot) afterRestore(ctx context.Context, tx *store.Tx) error {
-	for _, keeper := range []interface {
-		AfterRestore(context.Context, *store.Tx) error
-	}{
-		b.inbox, b.approvals, b.core.deferred, b.process.store, choices.NewStore(b.core.db), sessions.NewStore(b.core.db),
-	} {
-		if err := keeper.AfterRestore(ctx, tx); err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -237,3 +237,39 @@ func TestTheLoginWaitsForNoHousekeeping(t *testing.T) {
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// TestOldRowsArePrunedByThemselves: at the start, and every day.
+func TestOldRowsArePrunedByThemselves(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, world)
+		env, out := inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: talkative(), Log: t.Output()}
+		bot, stop := begins(t, env, out)
+		age := func() {
+			t.Helper()
+			if _, err := bot.core.db.ExecContext(t.Context(), "INSERT INTO posts (turn, part, channel, began, tried) VALUES ('old', '0', '1', 1, 1)"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		pruned := func(after string) {
+			t.Helper()
+			var rows int
+			if err := bot.core.db.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM posts").Scan(&rows); err != nil || rows != 0 {
+				t.Errorf("after %s, %d old rows are there, %v", after, rows, err)
+			}
+		}
+		age()
+		time.Sleep(24*time.Hour + time.Minute)
+		pruned("a day")
+		age()
+		if _, err := stop(); err != nil {
+			t.Fatal(err)
+		}
+		bot, stop = begins(t, env, out)
+		time.Sleep(time.Minute)
+		pruned("a start")
+		if _, err := stop(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

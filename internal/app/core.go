@@ -15,8 +15,10 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/reference"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/choices"
 	"discoclaw/internal/config"
 	"discoclaw/internal/deferral"
+	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/delivery/outbox"
 	"discoclaw/internal/discord"
 	"discoclaw/internal/disk/datadir"
@@ -42,6 +44,8 @@ type Core struct {
 	dataDir  string
 	db       *store.DB // opened only by Bot.Run
 	outbox   *outbox.Outbox
+	inbox    *inbox.Inbox
+	choices  *choices.Store
 	log      *slog.Logger
 
 	workspace *workspace.Workspace
@@ -83,6 +87,8 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 		Log:      c.log,
 	})
 	c.outbox = outbox.New(c.db, c.discord, c.log)
+	c.inbox = inbox.New(c.db)
+	c.choices = choices.NewStore(c.db)
 	c.voice = voice.New(voice.Signals{Gateway: c.discord}, c.log)
 	c.workspace = workspace.New(c.texts())
 	c.deferred = newDeferrals(c)

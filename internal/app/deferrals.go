@@ -7,6 +7,7 @@ import (
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/deferral"
+	"discoclaw/internal/flow"
 )
 
 // newDeferrals keeps what the bot is to do by itself later.
@@ -14,6 +15,7 @@ func newDeferrals(c *Core) *deferral.Engine {
 	return deferral.New(c.db, deferral.Options{
 		MaxDelay:   time.Duration(c.Config.Actions.DeferMaxDelay * float64(time.Second)),
 		MaxPending: c.Config.Actions.DeferMaxPending,
+		Keeper:     flow.PutOff{Inbox: c.inbox},
 		Log:        c.log,
 	})
 }

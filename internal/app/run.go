@@ -8,13 +8,9 @@ import (
 	"time"
 
 	"discoclaw/internal/config"
-	"discoclaw/internal/delivery/inbox"
-	"discoclaw/internal/delivery/ledger"
-	"discoclaw/internal/delivery/outbox"
 	"discoclaw/internal/discord"
 	"discoclaw/internal/discord/gateway"
 	"discoclaw/internal/disk/datadir"
-	"discoclaw/internal/journal"
 )
 
 // ErrRestart is why Run ends when somebody has asked for a restart: everything is put
@@ -141,7 +137,7 @@ func (b *Bot) watch(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	wg.Go(func() { b.approvals.Run(ctx) })
-	wg.Go(func() { b.forget(ctx) })
+	wg.Go(func() { b.prune(ctx) })
 	wg.Go(func() { b.runDeferred(ctx) })
 	wg.Go(func() { b.keepHouse(ctx) })
 	wg.Go(func() {
@@ -172,20 +168,19 @@ func (b *Bot) keepHouse(ctx context.Context) {
 	wg.Wait()
 }
 
-// forget takes old turns and old events out of the database, once a day.
-func (b *Bot) forget(ctx context.Context) {
+// pruneEvery is how often the database is pruned.
+const pruneEvery = 24 * time.Hour
+
+// prune deletes what is older than its retention, now and once a day.
+func (b *Bot) prune(ctx context.Context) {
 	for {
-		if _, err := b.journal.Prune(ctx, time.Now().Add(-journal.Retention)); err != nil && ctx.Err() == nil {
-			b.core.log.ErrorContext(ctx, "old turns are still there", "err", err)
-		}
-		now := time.Now()
-		if err := errors.Join(b.core.outbox.Prune(ctx, now.Add(-outbox.Retention)), b.ledger.Prune(ctx, now.Add(-ledger.Retention)), b.inbox.Prune(ctx, now.Add(-inbox.Retention))); err != nil && ctx.Err() == nil {
-			b.core.log.ErrorContext(ctx, "what was written down of old turns and events is still there", "err", err)
+		if err := b.core.db.Prune(ctx); err != nil && ctx.Err() == nil {
+			b.core.log.ErrorContext(ctx, "prune the database", "err", err)
 		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(24 * time.Hour):
+		case <-time.After(pruneEvery):
 		}
 	}
 }

@@ -252,7 +252,7 @@ func (c *court) try(o actions.Origin, name, args string) string {
 // tryAll does that for all actions of one reply.
 func (c *court) tryAll(o actions.Origin, requests ...actions.Request) []string {
 	c.t.Helper()
-	dispatcher := actions.NewDispatcher(access.Guard(c.policy, c.core.discord))
+	dispatcher := actions.NewDispatcher(actions.DispatcherOptions{}, access.Guard(c.policy, c.core.discord))
 	gate := c.core.registry.Gate(actionstest.Open(c.core.registry), flow.Narrowings(o)...)
 	outs := dispatcher.ExecuteApproved(c.t.Context(), o, gate, requests)
 	synctest.Wait()

@@ -38,8 +38,13 @@ type Question struct {
 // A Store keeps questions in a database. It is safe for concurrent use.
 type Store struct{ db *store.DB }
 
-// NewStore returns a store over an open database.
-func NewStore(db *store.DB) *Store { return &Store{db: db} }
+// NewStore returns a store over a database that is open when it is used.
+func NewStore(db *store.DB) *Store {
+	db.Retain("choices", "asked", Retention)
+	db.Retain("answered", "asked", Retention)
+	db.OnRestore("choices", afterRestore)
+	return &Store{db: db}
+}
 
 // Register lets a question wait for its answer from now on.
 func (s *Store) Register(ctx context.Context, q Question) error {
@@ -47,20 +52,10 @@ func (s *Store) Register(ctx context.Context, q Question) error {
 	if err != nil {
 		return fmt.Errorf("write the choices down: %w", err)
 	}
-	return s.db.Tx(ctx, func(tx *store.Tx) error {
-		now := time.Now()
-		// Those that are too old are found by nobody any more. This is as good a time
-		// as any to sweep them up.
-		for _, table := range []string{"choices", "answered"} {
-			if _, err := tx.ExecContext(ctx, "DELETE FROM "+table+" WHERE asked <= ?", tooOld(now)); err != nil {
-				return err
-			}
-		}
-		_, err := tx.ExecContext(ctx,
-			"INSERT INTO choices ("+columns+") VALUES (?, ?, ?, ?, ?, ?, ?)",
-			string(q.Message), string(q.Channel), string(q.Guild), string(q.Requester), q.Text, string(list), now.UnixMicro())
-		return err
-	})
+	_, err = s.db.ExecContext(ctx,
+		"INSERT INTO choices ("+columns+") VALUES (?, ?, ?, ?, ?, ?, ?)",
+		string(q.Message), string(q.Channel), string(q.Guild), string(q.Requester), q.Text, string(list), time.Now().UnixMicro())
+	return err
 }
 
 // tooOld is when a question was asked that is forgotten now.
@@ -139,7 +134,7 @@ func (s *Store) Resolve(ctx context.Context, m chat.MessageID) (first bool, err 
 // was answered already.
 func (s *Store) Answered(ctx context.Context, m chat.MessageID, e chat.Emoji) (bool, error) {
 	var list []byte
-	err := s.db.QueryRowContext(ctx, "SELECT emoji FROM answered WHERE message = ?", string(m)).Scan(&list)
+	err := s.db.QueryRowContext(ctx, "SELECT emoji FROM answered WHERE message = ? AND asked > ?", string(m), tooOld(time.Now())).Scan(&list)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
@@ -163,9 +158,9 @@ func (s *Store) Forget(ctx context.Context, m chat.MessageID) error {
 	return nil
 }
 
-// AfterRestore is for a database that is an old copy: questions that wait in it may be answered
+// afterRestore is for a database that is an old copy: questions that wait in it may be answered
 // since, so all count as answered.
-func (s *Store) AfterRestore(ctx context.Context, tx *store.Tx) error {
+func afterRestore(ctx context.Context, tx *store.Tx) error {
 	for _, statement := range []string{
 		"INSERT INTO answered (message, emoji, asked) SELECT message, emoji, asked FROM choices WHERE true ON CONFLICT DO NOTHING",
 		"DELETE FROM choices",

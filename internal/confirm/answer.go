@@ -86,7 +86,7 @@ func (d *Service) notTheirs(ctx context.Context, rec record, by chat.User) error
 	}
 	asThem := rec.Origin
 	asThem.Requester = by.ID
-	return d.executor.May(ctx, asThem, rec.requests())
+	return d.Executor.May(ctx, asThem, rec.requests())
 }
 
 // carryOut does what the answer says. Only the first answer gets through.
@@ -110,7 +110,7 @@ func (d *Service) carryOut(ctx context.Context, rec record, by chat.User, approv
 			d.Log.ErrorContext(ctx, "answer not recorded", "err", err)
 		}
 	} else {
-		d.observer.Dismissed(ctx, rec.Question, "rejected by "+by.Name)
+		d.Observer.Dismissed(ctx, rec.Question, "rejected by "+by.Name)
 	}
 	rec.verdict = verdict
 	if !d.close(ctx, rec) {
@@ -122,13 +122,13 @@ func (d *Service) carryOut(ctx context.Context, rec record, by chat.User, approv
 // do carries out a question. Those who asked may have lost a right since; that is
 // looked at again on the way.
 func (d *Service) do(ctx context.Context, rec record) (lines []string) {
-	if err := d.observer.Begin(ctx, rec.Question); err != nil {
+	if err := d.Observer.Begin(ctx, rec.Question); err != nil {
 		return []string{"Failed: " + err.Error()}
 	}
 	from := rec.Origin
 	from.Undoing = rec.Undoes != ""
-	outs := d.executor.Do(ctx, from, rec.requests())
-	d.observer.End(context.WithoutCancel(ctx), rec.Question, outs)
+	outs := d.Executor.Do(ctx, from, rec.requests())
+	d.Observer.End(context.WithoutCancel(ctx), rec.Question, outs)
 	return outcomeLines(outs)
 }
 

@@ -52,6 +52,9 @@ type Options struct {
 	Server Server
 	Log    *slog.Logger
 	Token  func() string // names a question; nil means a random one
+
+	Executor Executor // carries out what is agreed to
+	Observer Observer // is told
 }
 
 // An Observer is told what becomes of questions.
@@ -73,8 +76,6 @@ type Service struct {
 	questions questions
 	group     *background.Group
 	changed   chan struct{} // has room for one: there is something to look at
-	executor  Executor
-	observer  Observer
 }
 
 // New returns a desk without any question.
@@ -82,12 +83,10 @@ func New(o Options) *Service {
 	if o.Token == nil {
 		o.Token = randomToken
 	}
+	o.DB.Retain("questions", "expires", keepFor, fmt.Sprintf("state IN ('%s', '%s')", open, running))
+	o.DB.OnRestore("questions", afterRestore)
 	return &Service{Options: o, questions: questions{o.DB}, group: background.New(o.Log), changed: make(chan struct{}, 1)}
 }
-
-// Serve says who carries out what is agreed to, and who is told. It is called once,
-// before anything else.
-func (d *Service) Serve(h Executor, w Observer) { d.executor, d.observer = h, w }
 
 // Close waits for answers that are being carried out, until ctx ends.
 func (d *Service) Close(ctx context.Context) error { return d.group.Close(ctx) }
@@ -127,7 +126,7 @@ func (d *Service) Open(ctx context.Context, ch chat.ChannelID) ([]string, error)
 
 // May says why who asks may not do what they ask about.
 func (d *Service) May(ctx context.Context, q Question) error {
-	return d.executor.May(ctx, q.Origin, q.requests())
+	return d.Executor.May(ctx, q.Origin, q.requests())
 }
 
 // Ask posts the card of a question. The error says why there is none. If the same is

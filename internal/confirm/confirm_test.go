@@ -59,8 +59,7 @@ func (o *office) open() {
 	}
 	log := slog.New(slog.NewTextHandler(o.t.Output(), nil))
 	token := 0
-	o.service = confirm.New(confirm.Options{DB: db, Server: o.client, Log: log, Token: func() string { token++; return string(rune('a'+token-1)) + "-token" }})
-	o.service.Serve(o, o)
+	o.service = confirm.New(confirm.Options{DB: db, Server: o.client, Executor: o, Observer: o, Log: log, Token: func() string { token++; return string(rune('a'+token-1)) + "-token" }})
 	ctx, cancel := context.WithCancel(context.Background())
 	var watching sync.WaitGroup
 	watching.Go(func() { o.service.Run(ctx) })

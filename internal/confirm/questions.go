@@ -122,9 +122,10 @@ func (q questions) told(ctx context.Context, token string) error {
 	return err
 }
 
-// afterRestore forgets the questions that are not over. Their cards stay as they are: they may
-// say since then how it ended.
-func (q questions) afterRestore(ctx context.Context, tx *store.Tx) error {
+// afterRestore is for a database that is an old copy: questions that are open in it may be answered
+// since, and must not be carried out again. Their cards stay as they are: they may say by now how
+// it ended.
+func afterRestore(ctx context.Context, tx *store.Tx) error {
 	_, err := tx.ExecContext(ctx, `DELETE FROM questions WHERE state IN (?, ?)`, open, running)
 	return err
 }
@@ -169,12 +170,6 @@ func (q questions) list(ctx context.Context, which string, args ...any) (list []
 		list = append(list, r)
 	}
 	return list, rows.Err()
-}
-
-// forget removes what was over long before.
-func (q questions) forget(ctx context.Context, before time.Time) error {
-	_, err := q.db.ExecContext(ctx, `DELETE FROM questions WHERE expires < ? AND state NOT IN (?, ?)`, before.UnixMicro(), open, running)
-	return err
 }
 
 func scan(row interface{ Scan(...any) error }) (record, error) {

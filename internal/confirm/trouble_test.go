@@ -82,8 +82,7 @@ func TestAQuestionAskedDuringTakeUpHasOneCard(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		desk := confirm.New(confirm.Options{DB: db, Server: slow{o.client, 1 * time.Second, 2 * time.Second}, Log: slog.New(slog.DiscardHandler), Token: func() string { return "z-token" }})
-		desk.Serve(o, o)
+		desk := confirm.New(confirm.Options{DB: db, Executor: o, Observer: o, Server: slow{o.client, 1 * time.Second, 2 * time.Second}, Log: slog.New(slog.DiscardHandler), Token: func() string { return "z-token" }})
 		ctx, cancel := context.WithCancel(context.Background())
 		var wg sync.WaitGroup
 		wg.Go(func() { desk.Run(ctx) })
@@ -107,8 +106,7 @@ func TestAQuestionAskedDuringTakeUpHasOneCard(t *testing.T) {
 func TestCloseDoesNotOutliveItsTime(t *testing.T) {
 	inOffice(t, func(t *testing.T, o *office) {
 		o.ask("Wreck the car.")
-		desk := confirm.New(confirm.Options{DB: o.reopen(), Server: slow{o.client, 20 * time.Second, 20 * time.Second}, Log: slog.New(slog.DiscardHandler)})
-		desk.Serve(o, o)
+		desk := confirm.New(confirm.Options{DB: o.reopen(), Executor: o, Observer: o, Server: slow{o.client, 20 * time.Second, 20 * time.Second}, Log: slog.New(slog.DiscardHandler)})
 		desk.Pressed(t.Context(), chat.Press{Button: "approve:a-token", User: chat.User{ID: o.UserID("ada")}, Place: o.place()})
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
@@ -132,9 +130,11 @@ func TestAFaultInAnApprovedActionIsLogged(t *testing.T) {
 			}),
 		}})
 		var logged strings.Builder
-		desk := confirm.New(confirm.Options{DB: db, Server: o.client, Log: slog.New(slog.NewTextHandler(&logged, nil))})
-		desk.Serve(flow.Approved{Registry: reg, Flags: actionstest.Open(reg), Dispatcher: actions.NewDispatcher(actionstest.Permit),
-			Access: access.Policy{Users: []chat.UserID{o.UserID("ada")}}, Log: slog.New(slog.NewTextHandler(&logged, nil))}, o)
+		log := slog.New(slog.NewTextHandler(&logged, nil))
+		desk := confirm.New(confirm.Options{DB: db, Server: o.client, Observer: o, Log: log, Executor: flow.Approved{
+			Registry: reg, Flags: actionstest.Open(reg), Dispatcher: actions.NewDispatcher(actions.DispatcherOptions{}, actionstest.Permit),
+			Access: access.Policy{Users: []chat.UserID{o.UserID("ada")}}, Log: log,
+		}})
 		desk.Confirm(t.Context(), "a-token", chat.User{ID: o.UserID("ada")}, o.place())
 		if !strings.Contains(logged.String(), "brakes") {
 			t.Errorf("the card says:\n%s\nthe log has:\n%s", o.Transcript(), logged.String())
@@ -192,5 +192,24 @@ func TestAnExpiryIsToldWhenDiscordIsBack(t *testing.T) {
 		o.open()
 		time.Sleep(time.Hour)
 		o.requireEnd("⌛ Nobody answered within ten minutes.")
+	})
+}
+
+// TestQuestionsAreForgottenWhenTheyAreLongOver, but not before they are over.
+func TestQuestionsAreForgottenWhenTheyAreLongOver(t *testing.T) {
+	inOffice(t, func(t *testing.T, o *office) {
+		o.ask("Wreck the car.")
+		o.confirm("ada", "a-token")
+		o.ask("Wreck the boat.")
+		db := o.reopen() // so that the second stays open
+		confirm.New(confirm.Options{DB: db, Server: o.client, Log: slog.New(slog.DiscardHandler)})
+		time.Sleep(31 * 24 * time.Hour)
+		if err := db.Prune(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var left string
+		if err := db.QueryRowContext(t.Context(), "SELECT group_concat(token) FROM questions").Scan(&left); err != nil || left != "b-token" {
+			t.Errorf("%s is left, %v; want the one that is open", left, err)
+		}
 	})
 }

@@ -3,10 +3,7 @@ package confirm
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
-
-	"discoclaw/internal/store"
 )
 
 const (
@@ -55,17 +52,8 @@ func (d *Service) resume(ctx context.Context) error {
 			return err
 		}
 		if ours {
-			d.observer.Interrupted(ctx, rec.Question)
+			d.Observer.Interrupted(ctx, rec.Question)
 		}
-	}
-	return d.questions.forget(ctx, time.Now().Add(-keepFor))
-}
-
-// AfterRestore is for a database that is an old copy: what is asked in it may be answered since,
-// and must not be done again.
-func (d *Service) AfterRestore(ctx context.Context, tx *store.Tx) error {
-	if err := d.questions.afterRestore(ctx, tx); err != nil {
-		return fmt.Errorf("let go of the questions that are open: %w", err)
 	}
 	return nil
 }
@@ -121,7 +109,7 @@ func (d *Service) postLate(ctx context.Context, rec record) time.Duration {
 func (d *Service) expire(ctx context.Context, rec record) error {
 	ours, err := d.questions.settle(ctx, rec.token, open, expired, verdictExpired)
 	if err == nil && ours {
-		d.observer.Dismissed(ctx, rec.Question, "nobody answered in time")
+		d.Observer.Dismissed(ctx, rec.Question, "nobody answered in time")
 	}
 	return err
 }

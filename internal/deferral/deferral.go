@@ -75,6 +75,7 @@ func New(db *store.DB, o Options) *Engine {
 	o.MaxDelay = cmp.Or(o.MaxDelay, 30*time.Minute)
 	o.MaxPending = cmp.Or(o.MaxPending, 5)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	db.OnRestore("deferrals", afterRestore)
 	return &Engine{Options: o, jobs: jobs{db}, changed: make(chan struct{}, 1), out: map[int64]bool{}}
 }
 

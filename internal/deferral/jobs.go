@@ -101,8 +101,9 @@ func (s jobs) take(ctx context.Context, id int64, also func(ctx context.Context,
 	return ours && err == nil, err
 }
 
-// afterRestore forgets the jobs that may have run by now.
-func (s jobs) afterRestore(ctx context.Context, tx *store.Tx, now time.Time) error {
-	_, err := tx.ExecContext(ctx, "DELETE FROM deferrals WHERE due <= ?", now.UnixMicro())
+// afterRestore is for a database that is an old copy: jobs whose time has come may have run since
+// it was made. Those that are due later wait on.
+func afterRestore(ctx context.Context, tx *store.Tx) error {
+	_, err := tx.ExecContext(ctx, "DELETE FROM deferrals WHERE due <= ?", time.Now().UnixMicro())
 	return err
 }

@@ -99,12 +99,3 @@ func (e *Engine) Finish(ctx context.Context, id int64) error {
 	}
 	return nil
 }
-
-// AfterRestore is for a database that is an old copy: jobs whose time has come may have run since
-// it was made. Those that are due later wait on.
-func (e *Engine) AfterRestore(ctx context.Context, tx *store.Tx) error {
-	if err := e.jobs.afterRestore(ctx, tx, time.Now()); err != nil {
-		return fmt.Errorf("let go of deferred runs: %w", err)
-	}
-	return nil
-}

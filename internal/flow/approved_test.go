@@ -26,7 +26,7 @@ func TestNothingIsDoneForWhoIsNotServedAnyMore(t *testing.T) {
 		actionstest.Define("wreck", func(s *actionstest.Spec) { s.Needs = []chat.Permission{chat.ManageChannels} }),
 	}})
 	policy := access.Policy{Users: []chat.UserID{"1"}} // ada
-	a := flow.Approved{Registry: reg, Flags: actionstest.Open(reg), Dispatcher: actions.NewDispatcher(access.Guard(policy, everything{})), Access: policy, Members: everything{}}
+	a := flow.Approved{Registry: reg, Flags: actionstest.Open(reg), Dispatcher: actions.NewDispatcher(actions.DispatcherOptions{}, access.Guard(policy, everything{})), Access: policy, Members: everything{}}
 	bob := actions.Origin{Flow: actions.FlowMessage, Place: chat.Place{Guild: "9", Channel: "8"}, Requester: "2"}
 	for _, out := range a.Do(t.Context(), bob, []actions.Request{{Type: "wreck"}}) {
 		if out.Done() {

@@ -213,9 +213,12 @@ func (s *deferredSource) over(ctx context.Context, r Run[deferral.Job], report t
 	}
 }
 
-// PutOffRuns are the deferred runs that were claimed and wait to be tried again.
-func (s *deferredSource) PutOffRuns(ctx context.Context) ([]deferral.Job, error) {
-	events, err := s.Inbox.Waiting(ctx, inbox.Deferred)
+// PutOff are the deferred runs that were claimed and wait to be tried again.
+type PutOff struct{ Inbox *inbox.Inbox }
+
+// PutOffRuns are all of them.
+func (p PutOff) PutOffRuns(ctx context.Context) ([]deferral.Job, error) {
+	events, err := p.Inbox.Waiting(ctx, inbox.Deferred)
 	if err != nil {
 		return nil, err
 	}
@@ -231,6 +234,6 @@ func (s *deferredSource) PutOffRuns(ctx context.Context) ([]deferral.Job, error)
 }
 
 // CallOffRun drops one of them. It says whether it did: the run may go on by now.
-func (s *deferredSource) CallOffRun(ctx context.Context, id int64) (bool, error) {
-	return s.Inbox.Cancel(ctx, deferredEvent(id))
+func (p PutOff) CallOffRun(ctx context.Context, id int64) (bool, error) {
+	return p.Inbox.Cancel(ctx, deferredEvent(id))
 }

@@ -156,7 +156,7 @@ func (w *playroom) start() *process {
 func (p *process) options() PipelineOptions {
 	log := slog.New(slog.NewTextHandler(p.t.Output(), nil))
 	book := ledger.New(p.db, log)
-	runner := turn.NewRunner(script.Func(p.model), actions.NewDispatcher(), stream.Options{}, log)
+	runner := turn.NewRunner(script.Func(p.model), actions.NewDispatcher(actions.DispatcherOptions{}), nil, stream.Options{}, log)
 	runner.Remember = func(ctx context.Context, id string) (turn.Ledger, error) { return book.Open(ctx, id) }
 	var turns atomic.Int32
 	return PipelineOptions{

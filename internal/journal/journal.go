@@ -12,7 +12,6 @@
 package journal
 
 import (
-	"context"
 	"log/slog"
 	"time"
 
@@ -38,7 +37,7 @@ type Journal struct {
 	o  Options
 }
 
-// New returns a journal over an open database.
+// New returns a journal over a database that is open when it is used.
 func New(db *store.DB, o Options) *Journal {
 	if o.Hide == nil {
 		o.Hide = func(text string) string { return text }
@@ -49,6 +48,7 @@ func New(db *store.DB, o Options) *Journal {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	db.Retain("turns", "began", Retention)
 	return &Journal{db: db, o: o}
 }
 
@@ -120,13 +120,3 @@ const (
 	// certain whether it was done.
 	Interrupted Outcome = "interrupted"
 )
-
-// Prune forgets the turns that began before a time and returns how many these were.
-func (j *Journal) Prune(ctx context.Context, before time.Time) (int, error) {
-	res, err := j.db.ExecContext(ctx, "DELETE FROM turns WHERE began < ?", before.UnixMicro())
-	if err != nil {
-		return 0, err
-	}
-	n, err := res.RowsAffected()
-	return int(n), err
-}

@@ -49,7 +49,7 @@ func TestWhatIsApprovedAtOnceDoesNotWaitForEver(t *testing.T) {
 		}),
 	}})
 	gate := reg.Gate(actionstest.Open(reg))
-	d := actions.NewDispatcher(actionstest.Permit)
+	d := actions.NewDispatcher(actions.DispatcherOptions{}, actionstest.Permit)
 	d.Record = j
 	d.Hold = &quick{func(o actions.Origin, reqs []actions.Request) { d.ExecuteApproved(t.Context(), o, gate, reqs) }}
 	o := actions.Origin{Turn: "t1", Flow: actions.FlowMessage, Place: chat.Place{Channel: "1", Message: "2"}}

@@ -47,7 +47,10 @@ type Restart struct {
 type Store struct{ db *store.DB }
 
 // NewStore returns a store over a database that is open when it is used.
-func NewStore(db *store.DB) *Store { return &Store{db: db} }
+func NewStore(db *store.DB) *Store {
+	db.OnRestore("lifetime", afterRestore)
+	return &Store{db: db}
+}
 
 // States of the row.
 const (
@@ -106,9 +109,9 @@ func (s *Store) write(ctx context.Context, state string, r Restart) error {
 	return nil
 }
 
-// AfterRestore is for a database that is an old copy. If somebody had asked for a restart then,
+// afterRestore is for a database that is an old copy. If somebody had asked for a restart then,
 // they have been told since; and the bot has run, though the copy may not know it.
-func (s *Store) AfterRestore(ctx context.Context, tx *store.Tx) error {
+func afterRestore(ctx context.Context, tx *store.Tx) error {
 	_, err := tx.ExecContext(ctx, "DELETE FROM lifetime")
 	if err == nil {
 		_, err = tx.ExecContext(ctx, "INSERT INTO lifetime (id, state, at) VALUES (1, ?, ?)", running, time.Now().UnixMicro())

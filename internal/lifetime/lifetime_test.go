@@ -73,7 +73,7 @@ func TestAnOldCopyTellsOfNoRestart(t *testing.T) {
 	s := lifetime.NewStore(db)
 	letGo := func() {
 		t.Helper()
-		if err := db.Tx(t.Context(), func(tx *store.Tx) error { return s.AfterRestore(t.Context(), tx) }); err != nil {
+		if err := db.Adopt(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := s.Last(t.Context()); err != nil || got.Kind != lifetime.Crashed || got.Restart != (lifetime.Restart{}) {

@@ -20,7 +20,10 @@ import (
 type Store struct{ db *store.DB }
 
 // NewStore returns a store over a database that is open when it is used.
-func NewStore(db *store.DB) *Store { return &Store{db: db} }
+func NewStore(db *store.DB) *Store {
+	db.OnRestore("gateway", afterRestore)
+	return &Store{db: db}
+}
 
 // Load is the session that was saved last. All of it is empty if there is none, or if
 // it belongs to another owner, who alone can go on with it.
@@ -54,9 +57,9 @@ func (s *Store) Save(ctx context.Context, owner string, now gateway.Session) err
 	return nil
 }
 
-// AfterRestore is for a database that is an old copy. Discord would tell again what was handled
+// afterRestore is for a database that is an old copy. Discord would tell again what was handled
 // after it was made.
-func (s *Store) AfterRestore(ctx context.Context, tx *store.Tx) error {
+func afterRestore(ctx context.Context, tx *store.Tx) error {
 	if _, err := tx.ExecContext(ctx, "DELETE FROM gateway"); err != nil {
 		return fmt.Errorf("forget where the bot was on Discord: %w", err)
 	}

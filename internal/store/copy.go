@@ -64,20 +64,3 @@ func execute(ctx context.Context, path, statement string, args ...any) error {
 	_, err = conn.ExecContext(ctx, statement, args...)
 	return errors.Join(err, conn.Close())
 }
-
-// Adopt makes a copy the database that the bot goes on with. It is old, so what was
-// unfinished in it may be finished by now, and to go on with that would do it twice:
-// letGo takes it out, in the same transaction. Until then, the database stays a copy.
-func (db *DB) Adopt(ctx context.Context, letGo func(tx *Tx) error) error {
-	err := db.Tx(ctx, func(tx *Tx) error {
-		if err := letGo(tx); err != nil {
-			return err
-		}
-		_, err := tx.ExecContext(ctx, "DELETE FROM copied")
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("go on with a copy of the database: %w", err)
-	}
-	return nil
-}

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -175,19 +176,20 @@ func TestACopyStaysOneUntilItIsAdopted(t *testing.T) {
 		if got := db.Beginning(); got.Trouble != "" || got.Copied.IsZero() {
 			t.Errorf("it began with %+v, want a copy", got)
 		}
-		err = db.Adopt(t.Context(), func(*store.Tx) error { return errors.New("not now") })
-		if err == nil {
-			t.Error("it was adopted though nothing was let go of")
+		db.OnRestore("words", func(context.Context, *store.Tx) error { return errors.New("not now") })
+		if err := db.Adopt(t.Context()); err == nil || !strings.Contains(err.Error(), "restore words: not now") {
+			t.Errorf("it was adopted though nothing was dropped: %v", err)
 		}
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
 	db := open(t, path)
-	if err := db.Adopt(t.Context(), func(tx *store.Tx) error {
-		_, err := tx.ExecContext(t.Context(), "DELETE FROM words")
+	db.OnRestore("words", func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, "DELETE FROM words")
 		return err
-	}); err != nil {
+	})
+	if err := db.Adopt(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if n := count(t, db, "SELECT COUNT(*) FROM words"); n != 0 {

@@ -4,7 +4,9 @@
 // It knows databases and nothing about what is in them: it opens one, brings its
 // tables up to date, and runs statements and transactions. What a table means is
 // known by the package that owns it, such as journal or choices; the tables
-// themselves are in the folder migrations, a numbered file for each change.
+// themselves are in the folder migrations, a numbered file for each change. The owner of a
+// table declares with [DB.Retain] how long its rows are kept, and with [DB.OnRestore] what has
+// to go from an old copy.
 //
 // What was committed stays, even if the process is killed in the next moment. There
 // is one writer at a time and any number of readers, so that nobody ever meets a
@@ -32,6 +34,7 @@ type DB struct {
 	beginning Beginning
 	reserved  atomic.Bool // the log has the room that Reserve gives it
 	commits   atomic.Int64
+	duties    duties
 }
 
 // Commits is how many write transactions were committed, each of which waits for the disk.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -185,6 +186,44 @@ func TestItWorksInABubble(t *testing.T) {
 		all.Wait()
 		if n := count(t, db, "SELECT COUNT(*) FROM words"); n != 20 {
 			t.Errorf("%d words are there, want 20", n)
+		}
+	})
+}
+
+// TestRowsAreKeptAsLongAsTheirOwnerSaid, and a table that is missing takes nothing from the others.
+func TestRowsAreKeptAsLongAsTheirOwnerSaid(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		for _, table := range []string{"nouns", "verbs", "words"} {
+			run(t, db, "CREATE TABLE "+table+" (word TEXT, said BIGINT)")
+		}
+		say := func(word string) {
+			for _, table := range []string{"nouns", "verbs", "words"} {
+				run(t, db, "INSERT INTO "+table+" VALUES (?, ?)", word, time.Now().UnixMicro())
+			}
+		}
+		say("old")
+		say("dear")
+		time.Sleep(time.Hour)
+		say("new")
+		db.Retain("lost", "said", time.Hour)
+		db.Retain("nouns", "said", time.Hour, "word = 'dear'")
+		db.Retain("verbs", "said", time.Minute)
+		db.Retain("verbs", "said", time.Hour)
+		time.Sleep(time.Second)
+		if err := db.Prune(t.Context()); err == nil || !strings.Contains(err.Error(), "prune lost: ") {
+			t.Errorf("a table that is not there: %v", err)
+		}
+		for table, want := range map[string]string{"nouns": "dear,new", "verbs": "new", "words": "old,dear,new"} {
+			var left string
+			if err := db.QueryRowContext(t.Context(), "SELECT group_concat(word) FROM "+table).Scan(&left); err != nil || left != want {
+				t.Errorf("%s: %s is left, %v; want %s", table, left, err, want)
+			}
 		}
 	})
 }

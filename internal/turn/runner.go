@@ -19,9 +19,8 @@ import (
 
 // A Runner runs turns. It is safe for concurrent use.
 type Runner struct {
-	// Remember opens the ledger of a turn. It is set before the runner is used; nil means
-	// that nothing is remembered.
-	Remember func(ctx context.Context, turn string) (Ledger, error)
+	// Remember opens the ledger of a turn.
+	Remember OpenLedger
 
 	runtime    llm.Runtime
 	dispatcher *actions.Dispatcher
@@ -29,9 +28,12 @@ type Runner struct {
 	log        *slog.Logger
 }
 
+// OpenLedger opens the ledger of a turn. A nil one means that nothing is remembered.
+type OpenLedger func(ctx context.Context, turn string) (Ledger, error)
+
 // NewRunner returns a runner that asks runtime and acts through dispatcher.
-func NewRunner(runtime llm.Runtime, dispatcher *actions.Dispatcher, preview stream.Options, log *slog.Logger) *Runner {
-	return &Runner{runtime: runtime, dispatcher: dispatcher, preview: preview, log: log}
+func NewRunner(runtime llm.Runtime, dispatcher *actions.Dispatcher, remember OpenLedger, preview stream.Options, log *slog.Logger) *Runner {
+	return &Runner{Remember: remember, runtime: runtime, dispatcher: dispatcher, preview: preview, log: log}
 }
 
 // Run runs a turn to its end. By then the reader has seen the answer or been told

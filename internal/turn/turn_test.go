@@ -173,7 +173,7 @@ func (s *scene) play(t *testing.T) {
 			define("send", func(sp *actionstest.Spec) { sp.Quiet = true }),
 			define("look", func(sp *actionstest.Spec) { sp.Effect = actions.Queries }),
 		}})
-		runner := turn.NewRunner(s.model, actions.NewDispatcher(), stream.Options{}, slog.New(slog.NewTextHandler(t.Output(), nil)))
+		runner := turn.NewRunner(s.model, actions.NewDispatcher(actions.DispatcherOptions{}), nil, stream.Options{}, slog.New(slog.NewTextHandler(t.Output(), nil)))
 		if s.ledger != "" {
 			runner.Remember = remember(t, s.ledger)
 		}

@@ -23,12 +23,16 @@ import (
 	"discoclaw/internal/journal"
 )
 
-// An Undo takes back what the journal has. It is also the witness of the questions
-// that are asked at its desk.
+// An Undo takes back what the journal has. The questions that it asks need an [Observer].
 type Undo struct {
 	Journal *journal.Journal
 	Confirm *confirm.Service
 	NewTurn func() string // names the turn of the way back
+}
+
+// An Observer writes into the journal what becomes of questions.
+type Observer struct {
+	Journal *journal.Journal
 	Log     *slog.Logger
 }
 
@@ -105,7 +109,7 @@ func claims(q confirm.Question) (turn string, numbers []int, err error) {
 }
 
 // Begin makes sure that nobody else takes the same back.
-func (u *Undo) Begin(ctx context.Context, q confirm.Question) error {
+func (o Observer) Begin(ctx context.Context, q confirm.Question) error {
 	if q.Undoes == "" {
 		return nil
 	}
@@ -115,14 +119,14 @@ func (u *Undo) Begin(ctx context.Context, q confirm.Question) error {
 	}
 	var ours []int
 	for _, n := range slices.Compact(slices.Clone(numbers)) {
-		claimed, err := u.Journal.Claim(ctx, turn, n)
+		claimed, err := o.Journal.Claim(ctx, turn, n)
 		if err == nil && claimed {
 			ours = append(ours, n)
 			continue
 		}
-		u.release(context.WithoutCancel(ctx), turn, ours)
+		o.release(context.WithoutCancel(ctx), turn, ours)
 		if err != nil {
-			u.Log.ErrorContext(ctx, "journal cannot be read", "err", err)
+			o.Log.ErrorContext(ctx, "journal cannot be read", "err", err)
 			return errors.New("the journal cannot be read; the bot's log has the details")
 		}
 		return errors.New("this was undone already; nothing was done")
@@ -132,13 +136,13 @@ func (u *Undo) Begin(ctx context.Context, q confirm.Question) error {
 
 // End lets what could not be taken back be tried again, and writes the way back down
 // as a turn.
-func (u *Undo) End(ctx context.Context, q confirm.Question, outs []actions.Outcome) {
+func (o Observer) End(ctx context.Context, q confirm.Question, outs []actions.Outcome) {
 	if q.Undoes == "" {
 		return
 	}
 	turn, numbers, err := claims(q)
 	if err != nil {
-		u.Log.ErrorContext(ctx, "undo not recorded", "err", err)
+		o.Log.ErrorContext(ctx, "undo not recorded", "err", err)
 		return
 	}
 	var failed []int
@@ -147,65 +151,65 @@ func (u *Undo) End(ctx context.Context, q confirm.Question, outs []actions.Outco
 			failed = append(failed, numbers[i])
 		}
 	}
-	u.release(ctx, turn, failed)
-	o := q.Origin
+	o.release(ctx, turn, failed)
+	from := q.Origin
 	took := time.Duration(0)
 	for _, out := range outs {
 		took += out.Took
 	}
-	over := journal.Turn{ID: o.Turn, Flow: o.Flow, Place: o.Place, Requester: o.Requester, RequesterName: q.Asker, Began: time.Now().Add(-took), Took: took}
-	if err := u.Journal.Record(ctx, over); err != nil {
-		u.Log.ErrorContext(ctx, "undo not recorded", "err", err)
+	over := journal.Turn{ID: from.Turn, Flow: from.Flow, Place: from.Place, Requester: from.Requester, RequesterName: q.Asker, Began: time.Now().Add(-took), Took: took}
+	if err := o.Journal.Record(ctx, over); err != nil {
+		o.Log.ErrorContext(ctx, "undo not recorded", "err", err)
 	}
 }
 
 // release gives claims back.
-func (u *Undo) release(ctx context.Context, turn string, numbers []int) {
+func (o Observer) release(ctx context.Context, turn string, numbers []int) {
 	for _, n := range numbers {
-		if err := u.Journal.Release(ctx, turn, n); err != nil {
-			u.Log.ErrorContext(ctx, "undo not recorded", "err", err)
+		if err := o.Journal.Release(ctx, turn, n); err != nil {
+			o.Log.ErrorContext(ctx, "undo not recorded", "err", err)
 		}
 	}
 }
 
 // Dismissed writes down that a question came to nothing.
-func (u *Undo) Dismissed(ctx context.Context, q confirm.Question, why string) {
+func (o Observer) Dismissed(ctx context.Context, q confirm.Question, why string) {
 	if q.Undoes != "" {
 		return // what was to be taken back is claimed only by Begin
 	}
 	for _, item := range q.Items {
-		if err := u.Journal.Dismiss(ctx, q.Origin.Turn, item.Request, why); err != nil {
-			u.Log.ErrorContext(ctx, "answer not recorded", "err", err)
+		if err := o.Journal.Dismiss(ctx, q.Origin.Turn, item.Request, why); err != nil {
+			o.Log.ErrorContext(ctx, "answer not recorded", "err", err)
 		}
 	}
 }
 
 // Interrupted writes down that nobody knows how far something came that was agreed to.
-func (u *Undo) Interrupted(ctx context.Context, q confirm.Question) {
+func (o Observer) Interrupted(ctx context.Context, q confirm.Question) {
 	if q.Undoes != "" {
-		u.interrupted(ctx, q)
+		o.interrupted(ctx, q)
 		return
 	}
 	for _, item := range q.Items {
-		if err := u.Journal.Interrupt(ctx, q.Origin.Turn, item.Request); err != nil {
-			u.Log.ErrorContext(ctx, "answer not recorded", "err", err)
+		if err := o.Journal.Interrupt(ctx, q.Origin.Turn, item.Request); err != nil {
+			o.Log.ErrorContext(ctx, "answer not recorded", "err", err)
 		}
 	}
 }
 
 // interrupted lets be tried again what is not certain to be done: the journal has what
 // is. Somebody looks before they ask again, as the card says.
-func (u *Undo) interrupted(ctx context.Context, q confirm.Question) {
+func (o Observer) interrupted(ctx context.Context, q confirm.Question) {
 	turn, numbers, err := claims(q)
 	if err != nil {
-		u.Log.ErrorContext(ctx, "undo not recorded", "err", err)
+		o.Log.ErrorContext(ctx, "undo not recorded", "err", err)
 		return
 	}
-	ran, err := u.Journal.Ran(ctx, q.Origin.Turn)
+	ran, err := o.Journal.Ran(ctx, q.Origin.Turn)
 	if err != nil {
-		u.Log.ErrorContext(ctx, "undo not recorded", "err", err)
+		o.Log.ErrorContext(ctx, "undo not recorded", "err", err)
 		return
 	}
 	free := slices.Compact(slices.Clone(numbers[min(ran, len(numbers)):]))
-	u.release(ctx, turn, free)
+	o.release(ctx, turn, free)
 }

@@ -76,9 +76,12 @@ func inShop(t *testing.T, test func(t *testing.T, s *shop)) {
 // start begins a process. If it is to die, it does so in the middle of what is confirmed.
 func (s *shop) start(dies bool) (u *undo.Undo, stop func()) {
 	log := slog.New(slog.DiscardHandler)
-	desk := confirm.New(confirm.Options{DB: s.db, Server: s.client, Log: log, Token: func() string { return "a-token" }})
-	u = &undo.Undo{Journal: journal.New(s.db, journal.Options{}), Confirm: desk, NewTurn: func() string { return "back" }, Log: log}
-	desk.Serve(&hands{dies: dies, dead: s.dead}, u)
+	kept := journal.New(s.db, journal.Options{})
+	desk := confirm.New(confirm.Options{
+		DB: s.db, Server: s.client, Log: log, Token: func() string { return "a-token" },
+		Executor: &hands{dies: dies, dead: s.dead}, Observer: undo.Observer{Journal: kept, Log: log},
+	})
+	u = &undo.Undo{Journal: kept, Confirm: desk, NewTurn: func() string { return "back" }}
 	ctx, cancel := context.WithCancel(context.Background())
 	over := make(chan struct{})
 	go func() { desk.Run(ctx); close(over) }()

@@ -90,7 +90,7 @@ func Run(t testing.TB, c actions.Category, payloads ...string) []string {
 	if len(try) != len(payloads) {
 		t.Fatalf("of %v, %v are not in the list that Actions returns, and %v cannot be read", payloads, stripped, parsed.Malformed)
 	}
-	return actions.Lines(actions.NewDispatcher(Vouch).Execute(t.Context(), actions.Origin{}, gate, try))
+	return actions.Lines(actions.NewDispatcher(actions.DispatcherOptions{}, Vouch).Execute(t.Context(), actions.Origin{}, gate, try))
 }
 
 // Explained checks what somebody has to say for a category to be explained in the

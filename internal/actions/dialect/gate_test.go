@@ -23,7 +23,7 @@ func TestNothingOutsideTheGateIsRun(t *testing.T) {
 			categories = append(categories, c.Name())
 		}
 	}
-	dispatcher := actions.NewDispatcher()
+	dispatcher := actions.NewDispatcher(actions.DispatcherOptions{})
 	rapid.Check(t, func(t *rapid.T) {
 		on := rapid.SliceOf(rapid.SampledFrom(categories)).Draw(t, "on")
 		narrow := []actions.Narrowing{actions.AtDepth(rapid.IntRange(0, 1).Draw(t, "depth"))}

@@ -74,7 +74,8 @@ type Event struct {
 	Accepted time.Time
 }
 
-// Retention is how long an event is known.
+// Retention is how long an event is known. A deferred run is known until it is settled, however
+// late.
 const Retention = 3 * 24 * time.Hour
 
 // ReplayTime is for how long after the start Discord may replay what an earlier process
@@ -91,6 +92,8 @@ type Inbox struct {
 
 // New returns an inbox over a database that is open when it is used.
 func New(db *store.DB) *Inbox {
+	db.Retain("inbox", "accepted", Retention, fmt.Sprintf("kind = '%s' AND %s", Deferred, unfinished))
+	db.OnRestore("inbox", afterRestore)
 	return &Inbox{db: db, began: time.Now(), watermarks: newWatermarks()}
 }
 
@@ -257,25 +260,17 @@ func (b *Inbox) find(ctx context.Context, where string, args ...any) ([]Event, e
 	return list, rows.Err()
 }
 
-// AfterRestore is for a database that is an old copy. What was unfinished in it may be answered
+// afterRestore is for a database that is an old copy. What was unfinished in it may be answered
 // since, and so may be what was said after it was made: nothing of that is resumed.
-func (b *Inbox) AfterRestore(ctx context.Context, tx *store.Tx) error {
+func afterRestore(ctx context.Context, tx *store.Tx) error {
 	_, err := tx.ExecContext(ctx, "UPDATE inbox SET state = ?, body = '', settled = ? WHERE "+unfinished, string(Failed), time.Now().UnixMicro())
 	if err != nil {
-		return fmt.Errorf("let go of what waits: %w", err)
+		return fmt.Errorf("settle what waits: %w", err)
 	}
 	for _, table := range []string{"marks", "heard"} {
 		if _, err := tx.ExecContext(ctx, "DELETE FROM "+table); err != nil {
 			return fmt.Errorf("forget the watermarks: %w", err)
 		}
-	}
-	return nil
-}
-
-// Prune forgets what was accepted before a time, but for deferred runs that are unfinished.
-func (b *Inbox) Prune(ctx context.Context, before time.Time) error {
-	if _, err := b.db.ExecContext(ctx, "DELETE FROM inbox WHERE accepted < ? AND NOT (kind = ? AND "+unfinished+")", before.UnixMicro(), string(Deferred)); err != nil {
-		return fmt.Errorf("forget old events: %w", err)
 	}
 	return nil
 }

@@ -38,7 +38,10 @@ type Ledger struct {
 }
 
 // New returns a ledger over a database that is open when it is used.
-func New(db *store.DB, log *slog.Logger) *Ledger { return &Ledger{db: db, log: log} }
+func New(db *store.DB, log *slog.Logger) *Ledger {
+	db.Retain("rounds", "at", Retention)
+	return &Ledger{db: db, log: log}
+}
 
 // Open reads what is known of a turn.
 func (l *Ledger) Open(ctx context.Context, id string) (*Turn, error) {
@@ -52,12 +55,6 @@ func (l *Ledger) Open(ctx context.Context, id string) (*Turn, error) {
 // Close deletes all about a turn that is over, in a transaction of the caller's.
 func (l *Ledger) Close(ctx context.Context, tx *store.Tx, turn string) error {
 	_, err := tx.ExecContext(ctx, "DELETE FROM rounds WHERE turn = ?", turn)
-	return err
-}
-
-// Prune forgets what was written down before a time.
-func (l *Ledger) Prune(ctx context.Context, before time.Time) error {
-	_, err := l.db.ExecContext(ctx, "DELETE FROM rounds WHERE at < ?", before.UnixMicro())
 	return err
 }
 

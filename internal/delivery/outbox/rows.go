@@ -157,9 +157,3 @@ func (o *Outbox) Settle(ctx context.Context, p Placeholder) error {
 	_, err := o.db.ExecContext(ctx, "UPDATE posts SET inflight = 0 WHERE channel = ? AND message = ?", string(p.Channel), string(p.Message))
 	return err
 }
-
-// Prune forgets the posts that were begun before a time.
-func (o *Outbox) Prune(ctx context.Context, before time.Time) error {
-	_, err := o.db.ExecContext(ctx, "DELETE FROM posts WHERE began < ?", before.UnixMicro())
-	return err
-}

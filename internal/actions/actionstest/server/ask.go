@@ -94,7 +94,7 @@ func (w *Server) Origin(who string) actions.Origin {
 func (w *Server) Dispatcher() (*actions.Dispatcher, actions.Gate) {
 	w.t.Helper()
 	synctest.Wait()
-	return actions.NewDispatcher(w.Guard, w.pause), w.registry.Gate(actionstest.Open(w.registry))
+	return actions.NewDispatcher(actions.DispatcherOptions{}, w.Guard, w.pause), w.registry.Gate(actionstest.Open(w.registry))
 }
 
 func (w *Server) pause(next actions.Handler) actions.Handler {
