@@ -1,10 +1,12 @@
 package app
 
 import (
+	"context"
 	"io"
 	"log/slog"
 
 	"discoclaw/internal/config"
+	"discoclaw/internal/turn"
 )
 
 // newLog writes to w as the settings say, or nowhere.
@@ -18,7 +20,34 @@ func newLog(o config.Operation, w io.Writer) *slog.Logger {
 	}
 	options := &slog.HandlerOptions{Level: level}
 	if o.LogFormat == "json" {
-		return slog.New(slog.NewJSONHandler(w, options))
+		return slog.New(turnHandler{slog.NewJSONHandler(w, options)})
 	}
-	return slog.New(slog.NewTextHandler(w, options))
+	return slog.New(turnHandler{slog.NewTextHandler(w, options)})
+}
+
+// A turnHandler adds to each line of a turn which one it is about.
+type turnHandler struct{ slog.Handler }
+
+// Handle leaves out what the line says itself: it may be about another channel than that of
+// the turn.
+func (h turnHandler) Handle(ctx context.Context, r slog.Record) error {
+	for _, attr := range turn.LogAttrs(ctx) {
+		said := false
+		r.Attrs(func(a slog.Attr) bool {
+			said = said || a.Key == attr.Key
+			return !said
+		})
+		if !said {
+			r.AddAttrs(attr)
+		}
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+func (h turnHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return turnHandler{h.Handler.WithAttrs(attrs)}
+}
+
+func (h turnHandler) WithGroup(name string) slog.Handler {
+	return turnHandler{h.Handler.WithGroup(name)}
 }

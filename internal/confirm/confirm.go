@@ -155,9 +155,9 @@ func (d *Service) Ask(ctx context.Context, q Question) (already string, err erro
 	}
 	if err != nil {
 		// The card may be there. It is sent once more later, which shows.
-		d.Log.WarnContext(ctx, "nobody knows whether a question was asked", "channel", q.Origin.Place.Channel, "err", err)
+		d.Log.WarnContext(ctx, "nobody knows whether a question was asked", "err", err)
 	}
-	d.Log.InfoContext(ctx, "question asked", "channel", q.Origin.Place.Channel, "user", q.Origin.Requester, "actions", len(q.Items))
+	d.Log.InfoContext(ctx, "question asked", "user", q.Origin.Requester, "actions", len(q.Items))
 	d.wake()
 	return "", nil
 }

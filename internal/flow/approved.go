@@ -42,6 +42,7 @@ func (a Approved) May(ctx context.Context, o actions.Origin, reqs []actions.Requ
 
 // Do does them, each as it is. Who asked for them must still be served.
 func (a Approved) Do(ctx context.Context, o actions.Origin, reqs []actions.Request) []actions.Outcome {
+	ctx = turn.WithLog(ctx, o)
 	if why := a.Access.Admit(access.ByButton, chat.User{ID: o.Requester}, o.Place); why != access.Admitted {
 		outs := make([]actions.Outcome, len(reqs))
 		for i, r := range reqs {

@@ -124,7 +124,7 @@ func (s *commandSource) do(ctx context.Context, r Run[chat.Message]) (Done, erro
 
 // answer runs a command.
 func (s *commandSource) answer(ctx context.Context, c commands.Command, m chat.Message, args string) (Done, error) {
-	s.Log.InfoContext(ctx, "command", "name", c.Name, "channel", m.Place.Channel, "message", m.ID, "user", m.Author.ID)
+	s.Log.InfoContext(ctx, "command", "name", c.Name, "message", m.ID, "user", m.Author.ID)
 	reply, err := s.Commands.Answer(ctx, c, m, args)
 	if commands.Secret(m.Text) {
 		m.Text = "" // for whoever is told that it is over

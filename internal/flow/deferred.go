@@ -28,6 +28,7 @@ func newDeferred(p *prompts) *deferredSource {
 	s := &deferredSource{prompts: p}
 	s.in = open(p.Pipeline, Source[deferral.Job]{
 		Kind:    inbox.Deferred,
+		Way:     func(Event[deferral.Job]) access.Way { return access.ByDefer },
 		Key:     s.key,
 		Claim:   s.claim,
 		Expired: s.expired,
@@ -86,9 +87,9 @@ func (s *deferredSource) claim(ctx context.Context, e Event[deferral.Job], row i
 	ours, err := s.Deferrals.Claim(ctx, e.Body.ID, s.Inbox.Entry(row))
 	switch {
 	case err != nil: // it is handed out again
-		s.Log.ErrorContext(ctx, "cannot claim a deferred run", "job", e.Body.ID, "channel", e.Body.Channel, "err", err)
+		s.Log.ErrorContext(ctx, "cannot claim a deferred run", "job", e.Body.ID, "err", err)
 	case !ours:
-		s.Log.InfoContext(ctx, "deferred run was cancelled", "job", e.Body.ID, "channel", e.Body.Channel)
+		s.Log.InfoContext(ctx, "deferred run was cancelled", "job", e.Body.ID)
 	}
 	return ours
 }
@@ -208,7 +209,7 @@ func (s *deferredSource) over(ctx context.Context, r Run[deferral.Job], report t
 	defer cancel()
 	text := fmt.Sprintf("*(The follow-up that <@%s> had asked for here, with the id %d, was stopped.)*", j.Requester, j.ID)
 	if _, err := s.Server.Send(ctx, j.Channel, chat.Outgoing{Text: text}); err != nil {
-		s.Log.WarnContext(ctx, "cannot tell that a deferred run was stopped", "job", j.ID, "channel", j.Channel, "err", err)
+		s.Log.WarnContext(ctx, "cannot tell that a deferred run was stopped", "job", j.ID, "err", err)
 	}
 }
 

@@ -45,7 +45,7 @@ func (s *deferredSource) halt(ctx context.Context, d *deferred, step string, err
 	case cause != nil:
 		return cause
 	case !isPassing(err):
-		s.Log.WarnContext(ctx, "cannot run a deferred run", "job", d.ID, "channel", d.Channel, "user", d.Requester, "reason", step, "err", err)
+		s.Log.WarnContext(ctx, "cannot run a deferred run", "job", d.ID, "user", d.Requester, "reason", step, "err", err)
 		how := "was not run"
 		if _, answered, _ := s.Answered(ctx, d.turn); answered {
 			how = "was begun, but does not go on"
@@ -109,7 +109,7 @@ func (s *deferredSource) mayStillWrite(ctx context.Context, d *deferred) error {
 func (s *deferredSource) gather(ctx context.Context, d *deferred) (err error) {
 	gate := s.Registry.Gate(s.Flags, Narrowings(d.origin)...)
 	if d.setting, err = s.setting(ctx, d.origin.Place, gate, nil); err != nil {
-		s.Log.WarnContext(ctx, "deferred run goes without its context", "job", d.ID, "channel", d.Channel, "err", err)
+		s.Log.WarnContext(ctx, "deferred run goes without its context", "job", d.ID, "err", err)
 	}
 	return context.Cause(ctx)
 }

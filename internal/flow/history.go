@@ -135,7 +135,7 @@ func (p *prompts) fill(ctx context.Context, at chat.Place) {
 		return p.lines(page), err
 	})
 	if err != nil && ctx.Err() == nil {
-		p.Log.WarnContext(ctx, "earlier messages not fetched", "channel", at.Channel, "err", err)
+		p.Log.WarnContext(ctx, "earlier messages not fetched", "err", err)
 	}
 }
 

@@ -109,8 +109,9 @@ func (in *entry[E]) resume(ctx context.Context, rows []inbox.Event) error {
 }
 
 // admit asks the one function that lets people in: whoever is not served any more gets no answer.
+// Of what is claimed, only Turn knows the whole place.
 func (in *entry[E]) admit(e Event[E]) access.Refusal {
-	if in.Way == nil {
+	if in.Way == nil || in.Claim != nil {
 		return access.Admitted
 	}
 	return in.Access.Admit(in.Way(e), e.By, e.Place)
@@ -148,12 +149,14 @@ func (in *entry[E]) drop(r Run[E], why Reason) {
 		if ctx.Err() != nil {
 			return
 		}
-		in.Log.WarnContext(ctx, "turn dropped", "kind", in.Kind, "turn", r.Turn, "channel", e.Place.Channel, "message", e.Place.Message, "reason", string(why))
+		ctx = in.logging(ctx, r)
+		in.Log.WarnContext(ctx, "turn dropped", "kind", in.Kind, "message", e.Place.Message, "reason", string(why))
 		if farewell.Report != "" {
 			in.Report(ctx, farewell.Report)
 		}
 		if !in.bid(ctx, r, farewell.Text) {
 			in.bg.Go("drop", func(ctx context.Context) {
+				ctx = in.logging(ctx, r)
 				for in.bg.Pause(ctx, retryDelay) && !in.bid(ctx, r, farewell.Text) {
 				}
 			})
@@ -177,7 +180,7 @@ func (in *entry[E]) bid(ctx context.Context, r Run[E], text string) bool {
 		return false
 	}
 	if err != nil {
-		in.Log.WarnContext(ctx, "cannot tell that a turn was dropped", "turn", r.Turn, "channel", e.Place.Channel, "err", err)
+		in.Log.WarnContext(ctx, "cannot tell that a turn was dropped", "err", err)
 		in.Report(ctx, fmt.Sprintf("⚠️ A reply failed in %s: %v.", e.Place.Mention(), err))
 	}
 	in.settle(ctx, inbox.Failed, r.Turn, turn.Report{}, r.ids()...)

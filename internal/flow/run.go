@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/llm"
@@ -18,10 +19,11 @@ import (
 // run has the turn of some events, or does what there is to do instead. A fault in it must not
 // end the others.
 func (in *entry[E]) run(ctx context.Context, r Run[E]) {
+	ctx = in.logging(ctx, r)
 	defer func() {
 		if v := recover(); v != nil {
 			at := r.Last().Place
-			in.Log.ErrorContext(ctx, "turn panicked", "turn", r.Turn, "message", at.Message, "channel", at.Channel, "err", fmt.Sprintf("%v\n%s", v, debug.Stack()))
+			in.Log.ErrorContext(ctx, "turn panicked", "message", at.Message, "err", fmt.Sprintf("%v\n%s", v, debug.Stack()))
 			in.Report(ctx, fmt.Sprintf("⚠️ There is a fault inside the bot, which ended a turn in <#%s>; its log has the details.", at.Channel))
 			in.settle(ctx, inbox.Failed, r.Turn, turn.Report{}, r.ids()...)
 		}
@@ -37,7 +39,7 @@ func (in *entry[E]) run(ctx context.Context, r Run[E]) {
 			in.retryLater(ctx, r.ids()...)
 			return
 		} else if !ours {
-			in.Log.InfoContext(ctx, "work was cancelled", "kind", in.Kind, "event", r.Events[0].ID, "channel", r.Last().Place.Channel)
+			in.Log.InfoContext(ctx, "work was cancelled", "kind", in.Kind, "event", r.Events[0].ID)
 			return
 		}
 	}
@@ -46,6 +48,15 @@ func (in *entry[E]) run(ctx context.Context, r Run[E]) {
 		return
 	}
 	in.runTurn(ctx, r)
+}
+
+// logging is for the log lines of a turn, before its origin is known.
+func (in *entry[E]) logging(ctx context.Context, r Run[E]) context.Context {
+	o := actions.Origin{Turn: string(r.Turn), Place: r.Last().Place}
+	if in.Way != nil {
+		o.Flow = in.Way(r.Last()).Flow()
+	}
+	return turn.WithLog(ctx, o)
 }
 
 // isOurs claims an event, or lets its source get ready for it, before its first try.
@@ -68,6 +79,7 @@ func (in *entry[E]) runTurn(ctx context.Context, r Run[E]) {
 	report := turn.Report{ID: r.Turn, Message: about, By: r.Last().By, Began: time.Now()}
 	began := err == nil
 	if began {
+		ctx = turn.WithLog(ctx, t.Origin)
 		t.Prompt = afterStart{t.Prompt, r.start}
 		in.execute(ctx, t, &report, requests)
 		err = report.Err
@@ -75,7 +87,7 @@ func (in *entry[E]) runTurn(ctx context.Context, r Run[E]) {
 		report.Err = errors.Join(turn.ErrNoReply, err)
 	}
 	if errors.Is(report.Err, turn.ErrNoReply) {
-		in.Log.WarnContext(ctx, "cannot open a reply", "turn", r.Turn, "message", r.Last().Place.Message, "channel", r.Last().Place.Channel, "err", err)
+		in.Log.WarnContext(ctx, "cannot open a reply", "message", r.Last().Place.Message, "err", err)
 	}
 	if !began {
 		report.ID = "" // there was no turn to tell of
@@ -96,7 +108,7 @@ func (p *Pipeline) execute(ctx context.Context, t turn.Turn, report *turn.Report
 	report.Origin, report.Gate = t.Origin, t.Gate
 	report.Result, report.Err = p.Runner.Run(ctx, t)
 	report.Took, report.Requests = time.Since(report.Began), requests()
-	p.Log.InfoContext(ctx, "turn over", "turn", report.ID, "flow", t.Origin.Flow, "guild", at.Guild, "channel", at.Channel, "message", at.Message, "user", report.By.ID,
+	p.Log.InfoContext(ctx, "turn over", "guild", at.Guild, "message", at.Message, "user", report.By.ID,
 		"took", report.Took.Round(time.Millisecond), "asked", len(report.Rounds), "actions", len(report.Outcomes()), "requests", report.Requests, "ok", report.Err == nil)
 }
 
@@ -110,11 +122,11 @@ func (in *entry[E]) do(ctx context.Context, r Run[E]) {
 		done, err = in.Do(ctx, r)
 		text, report.Command, report.Message = done.Reply, done.Command, done.Message
 		if err != nil {
-			in.Log.ErrorContext(ctx, "command failed", "name", done.Command, "channel", r.Last().Place.Channel, "message", r.Last().Place.Message, "err", err)
+			in.Log.ErrorContext(ctx, "command failed", "name", done.Command, "message", r.Last().Place.Message, "err", err)
 		}
 		if ctx.Err() == nil { // one that was cut off has no answer
 			if err := in.Answer(ctx, r.Turn, text); err != nil {
-				in.Log.ErrorContext(ctx, "cannot record the answer to a command", "turn", r.Turn, "err", err)
+				in.Log.ErrorContext(ctx, "cannot record the answer to a command", "err", err)
 			}
 		}
 	}
@@ -169,7 +181,7 @@ func (s *start) write(ctx context.Context) (ours bool, err error) {
 		return err
 	})
 	if err != nil {
-		s.pipeline.Log.ErrorContext(ctx, "cannot begin a turn", "turn", s.turn, "err", err)
+		s.pipeline.Log.ErrorContext(ctx, "cannot begin a turn", "err", err)
 		return false, &turn.NotWritten{Full: errors.Is(err, store.ErrFull)}
 	}
 	s.written = ours

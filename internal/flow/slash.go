@@ -94,7 +94,7 @@ func (s *slashSource) refuse(ctx context.Context, e Event[chat.Invocation], err 
 func (s *slashSource) acknowledge(ctx context.Context, e Event[chat.Invocation]) bool {
 	err := s.Server.Acknowledge(ctx, e.Body.Answer)
 	if err != nil {
-		s.Log.WarnContext(ctx, "cannot acknowledge a slash command, so it is not run", "channel", e.Place.Channel, "user", e.By.ID, "err", err)
+		s.Log.WarnContext(ctx, "cannot acknowledge a slash command, so it is not run", "user", e.By.ID, "err", err)
 		s.settle(ctx, inbox.Failed, e.Turn, turn.Report{}, e.ID)
 	}
 	return err == nil

@@ -17,7 +17,7 @@ import (
 type Source[E any] struct {
 	Kind inbox.Kind // stored with each event, so it never changes
 
-	Way    func(Event[E]) access.Way // who may come in; nil leaves that to Turn
+	Way    func(Event[E]) access.Way // who may come in, and whose rules they follow; with Claim, Turn asks who may
 	Guards []Guard[E]                // in this order; the first objection decides
 	Key    func(E) Key               // identifies and places an event
 	Tidy   func(E) E                 // makes of an event what is stored and answered, after the guards

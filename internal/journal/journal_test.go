@@ -272,7 +272,7 @@ func TestWhatCannotBeWrittenIsLogged(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.run("turn1", `{"type":"write"}`)
-		if log := d.log.String(); !strings.Contains(log, "level=ERROR") || !strings.Contains(log, "turn=turn1 action=write outcome=done") {
+		if log := d.log.String(); !strings.Contains(log, "level=ERROR") || !strings.Contains(log, "action=write outcome=done") {
 			t.Errorf("the log says %q", log)
 		}
 	})

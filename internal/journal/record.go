@@ -30,7 +30,7 @@ func (j *Journal) Settled(ctx context.Context, o actions.Origin, out actions.Out
 		err = j.record(ctx, o, e, out.Approved || out.Pending != nil && out.Err != nil)
 	}
 	if err != nil {
-		j.o.Log.ErrorContext(ctx, "action not written into the journal", "turn", o.Turn, "action", e.Type, "outcome", string(e.Outcome), "err", err)
+		j.o.Log.ErrorContext(ctx, "action not written into the journal", "action", e.Type, "outcome", string(e.Outcome), "err", err)
 	}
 }
 

@@ -121,7 +121,7 @@ func (r *running) post(ctx context.Context, reply Reply, text string, notices ..
 	if err == nil {
 		return nil // also if nobody is there to read it any more, as in an archived thread
 	}
-	r.log.ErrorContext(ctx, "answer not delivered", "channel", r.Origin.Place.Channel, "message", r.Origin.Place.Message, "err", err)
+	r.log.ErrorContext(ctx, "answer not delivered", "message", r.Origin.Place.Message, "err", err)
 	return errors.Join(fmt.Errorf("deliver the answer: %w", err), r.admit(ctx, reply, receipt))
 }
 
@@ -184,14 +184,14 @@ func (r *running) logFailure(ctx context.Context, err error) {
 	var refusal *llm.Error
 	switch {
 	case isEnding(err):
-		r.log.InfoContext(ctx, "turn ended early", "reason", err, "channel", r.Origin.Place.Channel)
+		r.log.InfoContext(ctx, "turn ended early", "reason", err)
 		return
 	case errors.As(err, &fault):
 		details = fault.Details()
 	case errors.As(err, &refusal):
 		details = refusal.Details()
 	}
-	r.log.ErrorContext(ctx, "turn failed", "channel", r.Origin.Place.Channel, "message", r.Origin.Place.Message, "err", details)
+	r.log.ErrorContext(ctx, "turn failed", "message", r.Origin.Place.Message, "err", details)
 }
 
 // goingOn is for the reader of an answer that the next process finishes.

@@ -219,5 +219,5 @@ func factsOf(from actions.Origin, o actions.Outcome) []any {
 	if o.Action != nil {
 		name = o.Action.Name
 	}
-	return []any{"action", name, "flow", from.Flow, "channel", from.Place.Channel, "message", from.Place.Message, "user", from.Requester, "took", o.Took.Round(time.Millisecond)}
+	return []any{"action", name, "message", from.Place.Message, "user", from.Requester, "took", o.Took.Round(time.Millisecond)}
 }

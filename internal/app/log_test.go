@@ -1,0 +1,168 @@
+package app
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/config"
+	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/llm/script"
+	"discoclaw/internal/turn"
+)
+
+// TestEveryLogLineOfATurnSaysWhichOneItIs: those of the runner, the actions, the client and the
+// questions, and again when somebody agrees to an action.
+func TestEveryLogLineOfATurnSaysWhichOneItIs(t *testing.T) {
+	t.Parallel()
+	const acts = `One moment.
+<discord-action>{"type":"sendMessage","channel":"ops","content":"hi"}</discord-action>
+<discord-action>{"type":"sendMessage","channel":"nowhere","content":"hi"}</discord-action>
+<discord-action>{"type":"channelDelete","channel":"old"}</discord-action>`
+	for _, tt := range []struct{ name, begins, flow string }{
+		{"a message", "do it", "message"},
+		{"a deferred run", "later", "defer"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := discordtest.New(t, "guild disco: #general #ops #old\nmember ada: owner")
+				answers := []script.Answer{script.Say(acts), script.Say("That is all.")}
+				if tt.flow == "defer" {
+					answers = append([]script.Answer{script.Say(`Later. <discord-action>{"type":"defer","channel":"general","delaySeconds":60,"prompt":"do it"}</discord-action>`)}, answers...)
+				}
+				var log logged
+				env := inWorld(t, w, "LOG_FORMAT=json", "LOG_LEVEL=debug", "DISCOCLAW_DISCORD_ACTIONS_DEFER=1")
+				_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New(answers...), Log: &log})
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				log.Reset()
+				w.MustSay("ada", "general", tt.begins)
+				if tt.flow == "defer" {
+					time.Sleep(30 * time.Second)
+					synctest.Wait()
+					log.Reset()
+				}
+				w.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages", Times: 1})
+				time.Sleep(2 * time.Minute)
+				synctest.Wait()
+				_, lines, found := strings.Cut(log.String(), "deferred run is due")
+				if _, lines, _ = strings.Cut(lines, "\n"); !found {
+					lines = log.String()
+				}
+				requireTurn(t, lines, tt.flow, string(w.ChannelID("general")), "discord request is tried again", "action done", "action failed", "action held", "question asked", "turn over")
+				log.Reset()
+				approve(t, w, "general")
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				_, lines, _ = strings.Cut(log.String(), "question answered")
+				_, lines, _ = strings.Cut(lines, "\n")
+				requireTurn(t, lines, tt.flow, string(w.ChannelID("general")), "action done")
+				if _, err := stop(); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// TestEveryLogLineOfACommandSaysWhichOneItIs, which has no origin of its own.
+func TestEveryLogLineOfACommandSaysWhichOneItIs(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, world)
+		var log logged
+		_, stop := begins(t, inWorld(t, w, "LOG_FORMAT=json"), Outside{HTTP: w.HTTP(), Runtime: script.New(), Log: &log})
+		time.Sleep(time.Minute)
+		log.Reset()
+		w.MustSay("ada", "general", "!help")
+		time.Sleep(time.Minute)
+		requireTurn(t, log.String(), "message", string(w.ChannelID("general")), "command")
+		if _, err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestALogLineMayBeAboutAnotherChannel than that of its turn, and then names that one alone.
+func TestALogLineMayBeAboutAnotherChannel(t *testing.T) {
+	t.Parallel()
+	var log logged
+	ctx := turn.WithLog(t.Context(), actions.Origin{Turn: "T", Flow: actions.FlowMessage, Place: chat.Place{Channel: "1"}})
+	newLog(config.Operation{LogFormat: "json"}, &log).InfoContext(ctx, "x", "channel", "2")
+	requireTurn(t, log.String(), "message", "2", "x")
+}
+
+// logged is what was logged since the last Reset.
+type logged struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logged) Reset() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.text.Reset()
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// approve says yes to the question in a channel.
+func approve(t *testing.T, w *discordtest.World, channel string) {
+	t.Helper()
+	for _, m := range w.Messages(channel) {
+		for _, b := range m.Buttons() {
+			if b.Label != "Approve" {
+				continue
+			}
+			if _, err := w.Press("ada", m.ID, b.CustomID); err != nil {
+				t.Error(err)
+			}
+			return
+		}
+	}
+	t.Error("there is no question")
+}
+
+// requireTurn fails unless each line says all of it once, and these messages are among them.
+func requireTurn(t *testing.T, log, flow, channel string, messages ...string) {
+	t.Helper()
+	seen := map[string]bool{}
+	for line := range strings.Lines(log) {
+		var said struct{ Msg, Turn, Flow, Channel string }
+		if err := json.Unmarshal([]byte(line), &said); err != nil {
+			t.Fatal(err)
+		}
+		seen[said.Msg] = true
+		if said.Turn == "" || said.Flow != flow || said.Channel != channel {
+			t.Errorf("%q does not say which turn it is about: %s", said.Msg, line)
+		}
+		for _, key := range []string{"turn", "flow", "channel"} {
+			if n := strings.Count(line, `"`+key+`":`); n != 1 {
+				t.Errorf("%q has %q %d times: %s", said.Msg, key, n, line)
+			}
+		}
+	}
+	for _, msg := range messages {
+		if !seen[msg] {
+			t.Errorf("the log has no line %q:\n%s", msg, log)
+		}
+	}
+}

@@ -1,0 +1,24 @@
+package turn
+
+import (
+	"context"
+	"log/slog"
+
+	"discoclaw/internal/actions"
+)
+
+type logKey struct{}
+
+// WithLog returns a context whose log lines are those of a turn: the handler of the log adds
+// [LogAttrs] to each.
+func WithLog(ctx context.Context, o actions.Origin) context.Context {
+	return context.WithValue(ctx, logKey{}, []slog.Attr{
+		slog.String("turn", string(o.Turn)), slog.String("flow", string(o.Flow)), slog.String("channel", string(o.Place.Channel)),
+	})
+}
+
+// LogAttrs say which turn a log line is about; there are none outside of one.
+func LogAttrs(ctx context.Context) []slog.Attr {
+	attrs, _ := ctx.Value(logKey{}).([]slog.Attr)
+	return attrs
+}
