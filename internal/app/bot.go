@@ -127,7 +127,7 @@ func (b *Bot) build() {
 	c, policy := b.core, b.core.policy()
 	b.approvals = confirm.New(confirm.Options{DB: c.db, Server: newCards(c), Log: c.log, Token: b.out.Token})
 	b.journal = journal.New(c.db, journal.Options{Hide: journal.Hiding(c.Config.Secrets()...), Category: c.registry.CategoryOf, Log: c.log})
-	b.undo = &undo.Undo{Journal: b.journal, Confirm: b.approvals, NewTurn: rand.Text, Log: c.log}
+	b.undo = &undo.Undo{Journal: b.journal, Confirm: b.approvals, NewTurn: newTurn, Log: c.log}
 	b.ledger = ledger.New(c.db, c.log)
 	b.inbox = inbox.New(c.db)
 	b.board, b.bg = c.newBoard(), background.New(c.log)
@@ -166,7 +166,7 @@ func (b *Bot) build() {
 	}, flow.PipelineOptions{
 		Inbox:        b.inbox,
 		Runner:       runner,
-		NewTurn:      func() chat.TurnID { return chat.TurnID(rand.Text()) },
+		NewTurn:      newTurn,
 		Answered:     b.answered,
 		Answer:       b.answer,
 		Reply:        b.reply,
@@ -188,14 +188,16 @@ func reactions(c config.Reactions) flow.Reactions {
 	}
 }
 
+func newTurn() chat.TurnID { return chat.TurnID(rand.Text()) }
+
 // remember opens the ledger of a turn.
-func (b *Bot) remember(ctx context.Context, id string) (turn.Ledger, error) {
+func (b *Bot) remember(ctx context.Context, id chat.TurnID) (turn.Ledger, error) {
 	return b.ledger.Open(ctx, id)
 }
 
 // answered is the answer to a command that an earlier process has recorded.
 func (b *Bot) answered(ctx context.Context, id chat.TurnID) (string, bool, error) {
-	t, err := b.ledger.Open(ctx, string(id))
+	t, err := b.ledger.Open(ctx, id)
 	if err != nil {
 		return "", false, err
 	}
@@ -205,7 +207,7 @@ func (b *Bot) answered(ctx context.Context, id chat.TurnID) (string, bool, error
 
 // answer records the answer to a command.
 func (b *Bot) answer(ctx context.Context, id chat.TurnID, text string) error {
-	t, err := b.ledger.Open(ctx, string(id))
+	t, err := b.ledger.Open(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -218,7 +220,7 @@ func (b *Bot) reply(ctx context.Context, id chat.TurnID, key string, at chat.Pla
 	if text == "" {
 		return nil
 	}
-	posts := b.core.outbox.Of(string(id), nil)
+	posts := b.core.outbox.Of(id, nil)
 	for i, m := range reply.Messages(turn.Body{Text: text}) {
 		if i == 0 {
 			m.ReplyTo = at.Message
@@ -232,7 +234,7 @@ func (b *Bot) reply(ctx context.Context, id chat.TurnID, key string, at chat.Pla
 
 // settled forgets how far a turn came that is over, and writes it into the journal.
 func (b *Bot) settled(ctx context.Context, tx *store.Tx, id chat.TurnID, r turn.Report) error {
-	if err := errors.Join(b.ledger.Close(ctx, tx, string(id)), b.core.outbox.Close(ctx, tx, string(id))); err != nil {
+	if err := errors.Join(b.ledger.Close(ctx, tx, id), b.core.outbox.Close(ctx, tx, id)); err != nil {
 		return err
 	}
 	if r.ID == "" || r.Command != "" { // of a command, the journal has heard what there is to hear

@@ -21,7 +21,7 @@ import (
 type Runner struct {
 	// Remember opens the ledger of a turn. It is set before the runner is used; nil means
 	// that nothing is remembered.
-	Remember func(ctx context.Context, turn string) (Ledger, error)
+	Remember func(ctx context.Context, turn chat.TurnID) (Ledger, error)
 
 	runtime    llm.Runtime
 	dispatcher *actions.Dispatcher

@@ -28,7 +28,7 @@ import (
 type Undo struct {
 	Journal *journal.Journal
 	Confirm *confirm.Service
-	NewTurn func() string // names the turn of the way back
+	NewTurn func() chat.TurnID // names the turn of the way back
 	Log     *slog.Logger
 }
 
@@ -83,14 +83,14 @@ func (u *Undo) question(ctx context.Context, b journal.Batch, from actions.Origi
 	for _, e := range stay {
 		q.Remarks = append(q.Remarks, "Cannot be undone: "+chat.Literal(chat.Clip(strings.TrimPrefix(e.Line, "Done: "), 200)))
 	}
-	q.Undoes = b.Turn.ID + "/" + strings.Join(numbers, ",")
+	q.Undoes = string(b.Turn.ID) + "/" + strings.Join(numbers, ",")
 	return q, nil
 }
 
 // claims are the entries that a question would take back: the turn, and the number of
 // the entry behind each item.
-func claims(q confirm.Question) (turn string, numbers []int, err error) {
-	turn, list, _ := strings.Cut(q.Undoes, "/")
+func claims(q confirm.Question) (turn chat.TurnID, numbers []int, err error) {
+	id, list, _ := strings.Cut(q.Undoes, "/")
 	for part := range strings.SplitSeq(list, ",") {
 		n, err := strconv.Atoi(part)
 		if err != nil {
@@ -101,7 +101,7 @@ func claims(q confirm.Question) (turn string, numbers []int, err error) {
 	if len(numbers) != len(q.Items) {
 		return "", nil, errors.New("what is to be undone does not fit its card")
 	}
-	return turn, numbers, nil
+	return chat.TurnID(id), numbers, nil
 }
 
 // Begin makes sure that nobody else takes the same back.
@@ -160,7 +160,7 @@ func (u *Undo) End(ctx context.Context, q confirm.Question, outs []actions.Outco
 }
 
 // release gives claims back.
-func (u *Undo) release(ctx context.Context, turn string, numbers []int) {
+func (u *Undo) release(ctx context.Context, turn chat.TurnID, numbers []int) {
 	for _, n := range numbers {
 		if err := u.Journal.Release(ctx, turn, n); err != nil {
 			u.Log.ErrorContext(ctx, "undo not recorded", "err", err)

@@ -77,7 +77,7 @@ func inShop(t *testing.T, test func(t *testing.T, s *shop)) {
 func (s *shop) start(dies bool) (u *undo.Undo, stop func()) {
 	log := slog.New(slog.DiscardHandler)
 	desk := confirm.New(confirm.Options{DB: s.db, Server: s.client, Log: log, Token: func() string { return "a-token" }})
-	u = &undo.Undo{Journal: journal.New(s.db, journal.Options{}), Confirm: desk, NewTurn: func() string { return "back" }, Log: log}
+	u = &undo.Undo{Journal: journal.New(s.db, journal.Options{}), Confirm: desk, NewTurn: func() chat.TurnID { return "back" }, Log: log}
 	desk.Serve(&hands{dies: dies, dead: s.dead}, u)
 	ctx, cancel := context.WithCancel(context.Background())
 	over := make(chan struct{})
