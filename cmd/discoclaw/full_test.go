@@ -258,7 +258,7 @@ func TestWhatCannotBeAcceptedIsAnsweredLater(t *testing.T) {
 	t.Parallel()
 	d := newDisk(t, diskSize)
 	s := newBrimful(t, d)
-	d.leave(t, 512<<10)
+	d.leave(t, 1<<20)
 	s.begin(t)
 	var said []chat.MessageID
 	for len(said) < 50 && !strings.Contains(s.world.Transcript(), "disk is full, so I") {

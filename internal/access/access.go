@@ -48,17 +48,17 @@ const (
 // place. It is the one answer to that question, whatever they did: write, press, react
 // or speak. For what runs later, such as a job, who is the person on whose behalf it
 // does: nobody runs anything who is not served any more.
-func (p Policy) Admit(way Way, who chat.User, where chat.Place) Refusal {
+func (p Policy) Admit(way *Way, who chat.User, where chat.Place) Refusal {
 	switch {
-	case way >= ways || rows[way].flow == "":
+	case way == nil || way.Flow == "":
 		return NoWayIn
-	case who.ID == "" && rows[way].unattended:
+	case who.ID == "" && way.Unattended:
 		return p.admitPlace(where)
 	case who.ID == "":
 		return NobodyKnown
-	case who.Bot && !(rows[way].bots && slices.Contains(p.Bots, who.ID)):
+	case who.Bot && !(way.Bots && slices.Contains(p.Bots, who.ID)):
 		return AnotherBot
-	case rows[way].bots && !who.Bot:
+	case way.Bots && !who.Bot:
 		return NoBot
 	case !who.Bot && !p.serves(who.ID):
 		return NotServed

@@ -49,43 +49,12 @@ func TestAdmit(t *testing.T) {
 	}
 }
 
-func TestEveryWayInHasARow(t *testing.T) {
-	p := access.Policy{Users: []chat.UserID{"1"}}
-	guild := chat.Place{Guild: "9", Channel: "10"}
-	unattended := ""
-	for _, way := range access.Ways() {
-		if way.String() == "" || way.Flow() == "" {
-			t.Errorf("way %d has no row: say there what it leads to", way)
-		}
-		for _, who := range []chat.User{{ID: "2"}, {ID: "1", Bot: true}} {
-			if p.Admit(way, who, guild) == access.Admitted {
-				t.Errorf("%s admits %+v", way, who)
-			}
-		}
-		if way == access.ByBot {
-			continue // see TestOtherBots
-		}
-		if p.Admit(way, chat.User{ID: "1"}, guild) != access.Admitted {
-			t.Errorf("%s does not admit who is served", way)
-		}
-		if p.Admit(way, chat.User{}, guild) == access.Admitted {
-			unattended += way.String() + " "
-		}
-	}
-	if unattended != "cron webhook " {
-		t.Errorf("nobody in particular may come in by %s", unattended)
-	}
-	if got := p.Admit(access.Way(len(access.Ways())), chat.User{ID: "1"}, guild); got != access.NoWayIn {
-		t.Errorf("a way that is not there: %q", got)
-	}
-}
-
 func TestOtherBots(t *testing.T) {
 	p := access.Policy{Users: []chat.UserID{"1", "8"}, Bots: []chat.UserID{"7", "1"}, Channels: access.List[chat.ChannelID]{Set: true, IDs: []chat.ChannelID{"10"}}}
 	here, elsewhere := chat.Place{Guild: "9", Channel: "10"}, chat.Place{Guild: "9", Channel: "11"}
 	for _, tt := range []struct {
 		name  string
-		way   access.Way
+		way   *access.Way
 		who   chat.User
 		where chat.Place
 		want  access.Refusal

@@ -21,12 +21,10 @@ type Members interface {
 
 // Guard lets an action run only if its requester holds what it needs. No known
 // requester, or one who cannot be looked up, holds nothing. The action is told in
-// which channel that was checked, and acts there. Its context says who asks, so that
-// names mean only what they may see.
+// which channel that was checked, and acts there.
 func Guard(p Policy, m Members) actions.Middleware {
 	return func(next actions.Handler) actions.Handler {
 		return func(ctx context.Context, call actions.Call, b actions.Bound) (actions.Result, error) {
-			ctx = chat.AskedBy(ctx, call.Origin.Requester)
 			channel, err := check(ctx, p, m, "who asked", call, b)
 			if err != nil {
 				return actions.Result{}, err
@@ -45,7 +43,7 @@ func deny(format string, args ...any) error { return &Denied{Why: fmt.Sprintf(fo
 
 // May says why somebody, who would be the requester, could not have an action done.
 func May(ctx context.Context, p Policy, m Members, o actions.Origin, b actions.Bound) error {
-	_, err := check(chat.AskedBy(ctx, o.Requester), p, m, "you", actions.Call{Origin: o}, b)
+	_, err := check(ctx, p, m, "you", actions.Call{Origin: o}, b)
 	return err
 }
 
@@ -57,7 +55,7 @@ func check(ctx context.Context, p Policy, m Members, them string, call actions.C
 		// Without this, a question would lend its author the rights of who answers.
 		asked := call
 		asked.Origin.Requester = by
-		_, err = checkOne(chat.AskedBy(ctx, by), p, m, "who asked the question", asked, b)
+		_, err = checkOne(ctx, p, m, "who asked the question", asked, b)
 	}
 	return channel, err
 }

@@ -2,64 +2,53 @@ package access
 
 import "discoclaw/internal/actions"
 
-// A Way is a way in: something by which people, or what they left behind, reach the
-// bot. Whoever adds one adds its row below, or nobody gets in by it.
-type Way uint8
-
-const (
-	ByMessage Way = iota
-	ByEdit        // of a message that still waits
-	ByReaction
-	ByThread // a message in one, or starting one
-	ByButton
-	BySlashCommand
-	ByCron
-	ByDefer
-	ByBacklog // a message from while the bot was away
-	ByVoice
-	ByWebhook
-	ByMCP
-	ByBot // a message of another bot, one that is on the list
-
-	ways // how many there are
-)
-
-// A row says what a way in leads to.
-type row struct {
-	name string
-	flow actions.Flow // whose rules the turn follows
-	// unattended ways may be used with nobody known behind them. Such a turn has
+// A Way is a way in: something by which people, or what they left behind, reach the bot. It is
+// the one place that says what the way is called, whose rules its turns follow, what these
+// take away, and who may use it.
+type Way struct {
+	Name string
+	Flow actions.Flow // several ways may have one; they share its rule
+	Rule Rule
+	// Unattended ways may be used with nobody known behind them. Such a turn has
 	// nobody's rights, and does nothing that needs any.
-	unattended bool
-	bots       bool // is for bots, and for nobody else
+	Unattended bool
+	Bots       bool // is for bots, and for nobody else
 }
 
-var rows = [ways]row{
-	ByMessage:      {name: "message", flow: actions.FlowMessage},
-	ByEdit:         {name: "edit", flow: actions.FlowMessage},
-	ByReaction:     {name: "reaction", flow: actions.FlowReaction},
-	ByThread:       {name: "thread", flow: actions.FlowMessage},
-	ByButton:       {name: "button", flow: actions.FlowMessage},
-	BySlashCommand: {name: "slash command", flow: actions.FlowMessage},
-	ByCron:         {name: "cron", flow: actions.FlowCron, unattended: true},
-	ByDefer:        {name: "defer", flow: actions.FlowDefer},
-	ByBacklog:      {name: "recovered backlog", flow: actions.FlowMessage},
-	ByVoice:        {name: "voice", flow: actions.FlowVoice},
-	ByWebhook:      {name: "webhook", flow: actions.FlowWebhook, unattended: true},
-	ByMCP:          {name: "MCP", flow: actions.FlowMCP},
-	ByBot:          {name: "trusted bot", flow: actions.FlowTrustedBot, bots: true},
-}
+func (w *Way) String() string { return w.Name }
 
-// Ways are all ways in.
-func Ways() []Way {
-	var all []Way
-	for w := range ways {
-		all = append(all, w)
-	}
-	return all
-}
+// message is the rule of what people write to the bot, in whatever way.
+var message = Rule{Open: true}
 
-func (w Way) String() string { return rows[w].name }
+// The ways in that there are, or will be.
+var (
+	ByMessage      = &Way{Name: "message", Flow: actions.FlowMessage, Rule: message}
+	ByEdit         = &Way{Name: "edit", Flow: actions.FlowMessage, Rule: message} // of a message that still waits
+	ByThread       = &Way{Name: "thread", Flow: actions.FlowMessage, Rule: message}
+	ByButton       = &Way{Name: "button", Flow: actions.FlowMessage, Rule: message}
+	BySlashCommand = &Way{Name: "slash command", Flow: actions.FlowMessage, Rule: message}
+	ByBacklog      = &Way{Name: "recovered backlog", Flow: actions.FlowMessage, Rule: message} // from while the bot was away
 
-// Flow is whose rules a turn follows that begins by this way on a server.
-func (w Way) Flow() actions.Flow { return rows[w].flow }
+	// A decision, not an omission: a reaction is a person's act.
+	ByReaction = &Way{Name: "reaction", Flow: actions.FlowReaction, Rule: Rule{Open: true}}
+
+	ByDirectMessage = &Way{Name: "direct message", Flow: actions.FlowDM, Rule: Rule{Where: "in direct messages"}}
+	ByBot           = &Way{Name: "trusted bot", Flow: actions.FlowTrustedBot, Bots: true, Rule: Rule{Where: "for other bots"}}
+
+	ByDefer = &Way{Name: "defer", Flow: actions.FlowDefer, Rule: Rule{
+		Where: "in deferred runs", Open: true,
+		Off: []string{"memory", "defer"},
+	}}
+	ByCron = &Way{Name: "cron", Flow: actions.FlowCron, Unattended: true, Rule: Rule{
+		Where: "in cron jobs", Open: true,
+		Off: []string{"crons", "botProfile", "memory", "config", "defer", "voice"},
+	}}
+	ByVoice = &Way{Name: "voice", Flow: actions.FlowVoice, Rule: Rule{
+		Where: "in voice turns", Open: true,
+		Only:   []string{"messaging", "tasks", "memory", "voice"},
+		Types:  []string{"sendFile"},
+		Nobody: &Rule{Where: "in voice turns of an unknown speaker"},
+	}}
+	ByWebhook = &Way{Name: "webhook", Flow: actions.FlowWebhook, Unattended: true, Rule: Rule{Where: "for webhooks"}}
+	ByMCP     = &Way{Name: "MCP", Flow: actions.FlowMCP, Rule: Rule{Where: "over MCP"}}
+)

@@ -19,8 +19,9 @@ func (c Call) Guild() (chat.GuildID, error) {
 	return c.Origin.Place.Guild, nil
 }
 
-// A FindChannel finds what somebody means by a channel on a server.
-type FindChannel func(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error)
+// A FindChannel finds what somebody means by a channel on a server. To them, those that
+// they may not see do not exist.
+type FindChannel func(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
 
 // Channel finds the channel that an action is about; see About.
 func (c Call) Channel(ctx context.Context, find FindChannel, ref chat.ChannelRef) (chat.Channel, error) {
@@ -34,7 +35,7 @@ func (c Call) OtherChannel(ctx context.Context, find FindChannel, ref chat.Chann
 	if err != nil {
 		return chat.Channel{}, err
 	}
-	ch, err := find(ctx, g, ref)
+	ch, err := find(ctx, g, c.Origin.Requester, ref)
 	if err != nil {
 		return chat.Channel{}, err
 	}
@@ -42,6 +43,38 @@ func (c Call) OtherChannel(ctx context.Context, find FindChannel, ref chat.Chann
 		return chat.Channel{}, fmt.Errorf("channel %q not found on this server", chat.Clip(string(ref), 100))
 	}
 	return ch, nil
+}
+
+// TextChannel is Channel for an action that needs one that takes messages; see
+// RequireText.
+func (c Call) TextChannel(ctx context.Context, find FindChannel, ref chat.ChannelRef, post string) (chat.Channel, error) {
+	ch, err := c.Channel(ctx, find, ref)
+	if err == nil {
+		err = c.RequireText(ch, post)
+	}
+	if err != nil {
+		return chat.Channel{}, err
+	}
+	return ch, nil
+}
+
+// RequireText says why a channel takes no messages. post is what would be posted
+// there; it is empty for plain messages, also to read them. The channel's name is told only
+// after rights were checked: before, who asked may not be allowed to know it.
+func (c Call) RequireText(ch chat.Channel, post string) error {
+	name := "<#" + string(ch.ID) + ">"
+	if c.permitted {
+		name = "#" + chat.OneLine(ch.Name)
+	}
+	switch {
+	case ch.Kind.TakesMessages():
+		return nil
+	case post != "":
+		return fmt.Errorf("%s is a %s channel, where no %s can be posted; choose a text channel or a thread", name, ch.Kind, post)
+	case ch.Kind.HasPosts():
+		return fmt.Errorf("%s is a %s channel, which holds no messages itself; give the name or ID of one of its posts", name, ch.Kind)
+	}
+	return fmt.Errorf("%s is a %s channel, which cannot be used for messages; choose a text channel or a thread", name, ch.Kind)
 }
 
 // About is what an action is about: the channel for which the rights of who asked were

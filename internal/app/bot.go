@@ -146,7 +146,7 @@ func (b *Bot) build() {
 		Registry:      c.registry,
 		Flags:         c.flags,
 		Access:        policy,
-		Model:         func() string { return c.models.Resolved(roles.Chat) },
+		Model:         func() llm.Choice { return c.models.Resolved(roles.Chat) },
 		Name:          c.name,
 		Workspace:     c.workspace,
 		Commands:      b.commands(),

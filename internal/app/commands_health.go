@@ -33,7 +33,7 @@ func (b *Bot) status(ctx context.Context, m chat.Message, args string) (string, 
 		fmt.Sprintf("- Running for %s, version %s", lasting(now.Sub(h.Since)), versionText()),
 		connection(h, now),
 		"- Last message: " + since(h.LastMessage, now),
-		"- Model: " + chat.Literal(b.core.models.Resolved(roles.Chat)),
+		"- Model: " + chat.Literal(b.core.models.Resolved(roles.Chat).String()),
 		"- Replies: " + load(h),
 	}
 	if !m.InDM() {

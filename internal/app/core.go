@@ -20,6 +20,7 @@ import (
 	"discoclaw/internal/delivery/outbox"
 	"discoclaw/internal/discord"
 	"discoclaw/internal/disk/datadir"
+	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/sessions"
 	"discoclaw/internal/store"
@@ -62,8 +63,9 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 		problems = append(problems, err.Error())
 	}
 	c.models = roles.New(roles.Options{
-		Models:  roleModels(cfg.Models),
-		Resolve: func(name string) string { return tier(cfg.OpenAI, name) },
+		Models:   roleModels(cfg.Models),
+		Runtimes: []string{openAIRuntime},
+		Resolve:  func(c llm.Choice) string { return tier(cfg.OpenAI, c.Model) },
 	})
 	presence := presenceOf(cfg.Profile)
 	if err := discord.CheckPresence(presence); err != nil {

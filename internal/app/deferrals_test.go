@@ -20,6 +20,7 @@ import (
 	"discoclaw/internal/delivery/ledger"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
@@ -70,7 +71,7 @@ func TestOperatorsAreToldOfDeferredRunsThatDoNotRun(t *testing.T) {
 			report: "was begun, but not finished: the bot ended in the middle of it.", told: "⚠️ The follow-up that <@{bob}> had asked for here at "},
 		{name: "a time that is long over, after it had begun", tries: 1, away: 100 * 24 * time.Hour,
 			report: "was begun, but not finished: it is too late for that now.", told: "⚠️ The follow-up that <@{bob}> had asked for here at "},
-		{name: "a fault in the bot", spoil: func(b *Bot) { b.flows.Model = func() string { panic("broken") } },
+		{name: "a fault in the bot", spoil: func(b *Bot) { b.flows.Model = func() llm.Choice { panic("broken") } },
 			report: "⚠️ There is a fault inside the bot, which ended a turn in <#{ops}>; its log has the details."},
 		{name: "a time that is long over", away: 2 * time.Hour,
 			report: "was missed, since the bot was not there: it was due on ", told: "⌛ <@{bob}> had asked for a follow-up here at "},

@@ -8,20 +8,9 @@ import (
 	"discoclaw/internal/config"
 )
 
-// openGroups are those of the settings that change how the bot talks, and neither what
-// it may do nor for whom. A new group is closed until somebody has thought about it.
-var openGroups = []string{
-	"OpenAI, or a server that speaks its language",
-	"Conversations",
-	"Reactions",
-	"Models by role: a tier (fast, capable, deep) or a model's name",
-}
-
-// openSettings are such settings in other groups.
-var openSettings = []string{"LOG_LEVEL", "LOG_FORMAT", "DISCOCLAW_SLASH_COMMANDS", "DISCOCLAW_HEALTH_COMMANDS_ENABLED"}
-
-// editableSettings are parts of names that say what a setting is for, whatever its group.
-var editableSettings = []struct {
+// protectedNames are parts of names that say why a setting is not to be changed from
+// Discord. They hold whatever its tag says.
+var protectedNames = []struct {
 	has func(name string) bool
 	why string
 }{
@@ -44,12 +33,12 @@ func ends(with ...string) func(string) bool {
 
 // barrier says why a setting is not to be changed from Discord, or nothing.
 func barrier(v config.Variable) string {
-	for _, b := range editableSettings {
+	for _, b := range protectedNames {
 		if b.has(v.Name) {
 			return b.why
 		}
 	}
-	if v.Secret || slices.Contains(openGroups, v.Group) || slices.Contains(openSettings, v.Name) {
+	if v.Editable {
 		return ""
 	}
 	return "it decides what the bot may do"

@@ -11,6 +11,7 @@ import (
 	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
 )
 
@@ -68,7 +69,7 @@ func TestATurnThatIsGivenUpIsForgotten(t *testing.T) {
 	}{
 		{name: "the third try", again: 2},
 		{name: "somebody who is not served any more", env: "DISCORD_ALLOW_USER_IDS="},
-		{name: "a fault in the bot", spoil: func(b *Bot) { b.flows.Model = func() string { panic("broken") } }},
+		{name: "a fault in the bot", spoil: func(b *Bot) { b.flows.Model = func() llm.Choice { panic("broken") } }},
 		{name: "a disk that takes nothing", again: 2, full: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

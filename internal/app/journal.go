@@ -15,7 +15,7 @@ func journalled(t turn.Report) journal.Turn {
 		RequesterName: t.By.Name,
 		Began:         t.Began,
 		Took:          t.Took,
-		Model:         t.Result.Model,
+		Model:         t.Result.Model.String(),
 		Requests:      t.Requests,
 	}
 	if t.Err != nil {

@@ -15,6 +15,9 @@ func HasModel(env config.Env) bool { return env.Has("OPENAI_API_KEY") || env.Has
 
 const noModel = "no model is set up: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server that needs no key"
 
+// openAIRuntime is what PRIMARY_RUNTIME and the roles call the one runtime there is.
+const openAIRuntime = "openai"
+
 // newRuntime returns the model that the settings name.
 func newRuntime(cfg config.Config, client *http.Client, log *slog.Logger) llm.Runtime {
 	model := openai.New(openai.Options{

@@ -94,7 +94,7 @@ type tour struct {
 
 func (r tour) table(ctx context.Context, all []visitor) string {
 	var b strings.Builder
-	for _, way := range access.Ways() {
+	for _, way := range flow.Ways() {
 		fmt.Fprintf(&b, "%s\n", way)
 		for _, v := range all {
 			fmt.Fprintf(&b, "  %-31s %s\n", v.name, r.visit(ctx, way, v))
@@ -104,11 +104,11 @@ func (r tour) table(ctx context.Context, all []visitor) string {
 }
 
 // visit says what somebody could have done who comes in by a way.
-func (r tour) visit(ctx context.Context, way access.Way, v visitor) string {
+func (r tour) visit(ctx context.Context, way *access.Way, v visitor) string {
 	if why := r.core.policy().Admit(way, v.user, r.place); why != access.Admitted {
 		return "not admitted: " + string(why)
 	}
-	origin := actions.Origin{Flow: way.Flow(), Place: r.place, Requester: v.user.ID}
+	origin := actions.Origin{Flow: way.Flow, Place: r.place, Requester: v.user.ID}
 	gate := r.core.registry.Gate(actionstest.Open(r.core.registry), flow.Narrowings(origin)...)
 	var cells []string
 	for _, c := range r.core.registry.Categories() {

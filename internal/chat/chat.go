@@ -6,7 +6,6 @@ package chat
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"strconv"
 	"time"
@@ -84,20 +83,4 @@ func (m MessageID) number() uint64 {
 		return 0 // no message has it
 	}
 	return n
-}
-
-// askerKey is under which a context knows who asks.
-type askerKey struct{}
-
-// AskedBy returns a context for what is done on somebody's behalf. Whoever looks
-// something up with it finds only what they may know of.
-func AskedBy(ctx context.Context, u UserID) context.Context {
-	return context.WithValue(ctx, askerKey{}, u)
-}
-
-// Asker is on whose behalf something is done. It is empty if that is nobody's but the
-// bot's.
-func Asker(ctx context.Context) UserID {
-	u, _ := ctx.Value(askerKey{}).(UserID)
-	return u
 }

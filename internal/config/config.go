@@ -24,6 +24,8 @@ import (
 //
 //	doc       what it does, for the generated examples; compulsory
 //	common    "yes" if most people set it
+//	editable  "yes" if operators may change it from Discord: it must neither widen
+//	          who may do what nor send anything elsewhere
 //	example   a value worth showing where there is no default
 //	builtin   the default, where somebody else applies it
 //	enum      the only values, separated by commas
@@ -55,12 +57,12 @@ type Discord struct {
 
 // OpenAI says how to reach a model.
 type OpenAI struct {
-	Key     Secret `env:"OPENAI_API_KEY" common:"yes" doc:"The key for the model."`
+	Key     Secret `env:"OPENAI_API_KEY" editable:"yes" common:"yes" doc:"The key for the model."`
 	BaseURL URL    `env:"OPENAI_BASE_URL" common:"yes" example:"http://127.0.0.1:11434/v1" doc:"Another server than OpenAI's own."`
-	Model   Model  `env:"OPENAI_MODEL" common:"yes" doc:"The model to ask for where a role names a tier. Unset, OpenAI's own tiers are gpt-5-mini, gpt-5.4 and gpt-5.4-pro."`
-	Fast    Model  `env:"DISCOCLAW_TIER_OPENAI_FAST" doc:"The model of the tier fast, before OPENAI_MODEL."`
-	Capable Model  `env:"DISCOCLAW_TIER_OPENAI_CAPABLE" doc:"The model of the tier capable, before OPENAI_MODEL."`
-	Deep    Model  `env:"DISCOCLAW_TIER_OPENAI_DEEP" doc:"The model of the tier deep, before OPENAI_MODEL."`
+	Model   Model  `env:"OPENAI_MODEL" editable:"yes" common:"yes" doc:"The model to ask for where a role names a tier. Unset, OpenAI's own tiers are gpt-5-mini, gpt-5.4 and gpt-5.4-pro."`
+	Fast    Model  `env:"DISCOCLAW_TIER_OPENAI_FAST" editable:"yes" doc:"The model of the tier fast, before OPENAI_MODEL."`
+	Capable Model  `env:"DISCOCLAW_TIER_OPENAI_CAPABLE" editable:"yes" doc:"The model of the tier capable, before OPENAI_MODEL."`
+	Deep    Model  `env:"DISCOCLAW_TIER_OPENAI_DEEP" editable:"yes" doc:"The model of the tier deep, before OPENAI_MODEL."`
 }
 
 // Actions holds what concerns all categories.
@@ -74,31 +76,31 @@ type Actions struct {
 
 // Chat says how conversations go.
 type Chat struct {
-	Name          string `env:"DISCOCLAW_BOT_NAME" doc:"What the bot calls itself, and its nickname on every server where it may change that. Unset, the name in its file IDENTITY.md, or else its name on Discord."`
-	AutoIndex     bool   `env:"DISCORD_AUTO_INDEX_CHANNEL_CONTEXT" envDefault:"1" doc:"Whether a channel that the bot meets for the first time gets a context file, which people can fill."`
+	Name          string `env:"DISCOCLAW_BOT_NAME" editable:"yes" doc:"What the bot calls itself, and its nickname on every server where it may change that. Unset, the name in its file IDENTITY.md, or else its name on Discord."`
+	AutoIndex     bool   `env:"DISCORD_AUTO_INDEX_CHANNEL_CONTEXT" editable:"yes" envDefault:"1" doc:"Whether a channel that the bot meets for the first time gets a context file, which people can fill."`
 	Require       bool   `env:"DISCORD_REQUIRE_CHANNEL_CONTEXT" envDefault:"1" doc:"Whether the bot answers only in channels that have a context file, which may be empty. 0 answers everywhere."`
-	Respond       Choice `env:"DISCOCLAW_RESPOND" enum:"all,mentions" doc:"What is answered on a server: everything that people say who are served, or only what mentions the bot or replies to it. Unset means all if one person is served, and mentions if several are."`
-	BatchWait     int    `env:"DISCOCLAW_BATCH_WAIT_MS" envDefault:"0" min:"0" max:"10000" doc:"How many milliseconds the bot waits for more of the same person before it begins to answer. Whatever comes while it answers is taken together anyway."`
-	CatchUp       int    `env:"DISCOCLAW_CATCHUP_MINUTES" envDefault:"60" min:"0" max:"1440" doc:"How many minutes old a message may be that was written while the bot was away, to be answered when it is back. 0 answers none of them."`
-	HistoryBudget int    `env:"DISCOCLAW_MESSAGE_HISTORY_BUDGET" envDefault:"3000" min:"0" max:"100000" doc:"How many characters of earlier conversation a prompt may quote. 0 quotes none."`
-	StallWarning  int    `env:"DISCOCLAW_STREAM_STALL_WARNING_MS" envDefault:"60000" min:"0" max:"86400000" doc:"After how many milliseconds of silence the reply says that the model is silent. 0 never says so."`
-	StallTimeout  int    `env:"DISCOCLAW_STREAM_STALL_TIMEOUT_MS" envDefault:"300000" min:"0" max:"86400000" doc:"After how many milliseconds of silence the model is given up. 0 waits for ever."`
-	ToolProgress  bool   `env:"DISCOCLAW_TOOL_AWARE_STREAMING" envDefault:"1" doc:"Whether a reply that is being written says which tool the model uses. 0 shows the text alone."`
-	Timeout       int    `env:"RUNTIME_TIMEOUT_MS" envDefault:"1800000" min:"1000" max:"86400000" doc:"How many milliseconds an answer may take altogether."`
+	Respond       Choice `env:"DISCOCLAW_RESPOND" editable:"yes" enum:"all,mentions" doc:"What is answered on a server: everything that people say who are served, or only what mentions the bot or replies to it. Unset means all if one person is served, and mentions if several are."`
+	BatchWait     int    `env:"DISCOCLAW_BATCH_WAIT_MS" editable:"yes" envDefault:"0" min:"0" max:"10000" doc:"How many milliseconds the bot waits for more of the same person before it begins to answer. Whatever comes while it answers is taken together anyway."`
+	CatchUp       int    `env:"DISCOCLAW_CATCHUP_MINUTES" editable:"yes" envDefault:"60" min:"0" max:"1440" doc:"How many minutes old a message may be that was written while the bot was away, to be answered when it is back. 0 answers none of them."`
+	HistoryBudget int    `env:"DISCOCLAW_MESSAGE_HISTORY_BUDGET" editable:"yes" envDefault:"3000" min:"0" max:"100000" doc:"How many characters of earlier conversation a prompt may quote. 0 quotes none."`
+	StallWarning  int    `env:"DISCOCLAW_STREAM_STALL_WARNING_MS" editable:"yes" envDefault:"60000" min:"0" max:"86400000" doc:"After how many milliseconds of silence the reply says that the model is silent. 0 never says so."`
+	StallTimeout  int    `env:"DISCOCLAW_STREAM_STALL_TIMEOUT_MS" editable:"yes" envDefault:"300000" min:"0" max:"86400000" doc:"After how many milliseconds of silence the model is given up. 0 waits for ever."`
+	ToolProgress  bool   `env:"DISCOCLAW_TOOL_AWARE_STREAMING" editable:"yes" envDefault:"1" doc:"Whether a reply that is being written says which tool the model uses. 0 shows the text alone."`
+	Timeout       int    `env:"RUNTIME_TIMEOUT_MS" editable:"yes" envDefault:"1800000" min:"1000" max:"86400000" doc:"How many milliseconds an answer may take altogether."`
 }
 
 // Reactions says which reactions reach the bot.
 type Reactions struct {
-	Added     bool    `env:"DISCOCLAW_REACTION_HANDLER" envDefault:"1" doc:"Whether the bot takes up reactions. 0 ignores them all: no question is answered by one, and 🛑 stops nothing."`
-	Removed   bool    `env:"DISCOCLAW_REACTION_REMOVE_HANDLER" envDefault:"0" doc:"1 takes up as well that somebody removed their reaction."`
-	MaxAge    float64 `env:"DISCOCLAW_REACTION_MAX_AGE_HOURS" envDefault:"24" min:"0" max:"100000" doc:"Reactions to messages that are older, in hours, are ignored, except answers to questions. 0 sets no limit."`
-	StopScope Choice  `env:"DISCOCLAW_STOP_REACTION_SCOPE" envDefault:"all" enum:"all,message" doc:"What 🛑 on a message of the bot stops: all replies that are being written, or that message alone."`
+	Added     bool    `env:"DISCOCLAW_REACTION_HANDLER" editable:"yes" envDefault:"1" doc:"Whether the bot takes up reactions. 0 ignores them all: no question is answered by one, and 🛑 stops nothing."`
+	Removed   bool    `env:"DISCOCLAW_REACTION_REMOVE_HANDLER" editable:"yes" envDefault:"0" doc:"1 takes up as well that somebody removed their reaction."`
+	MaxAge    float64 `env:"DISCOCLAW_REACTION_MAX_AGE_HOURS" editable:"yes" envDefault:"24" min:"0" max:"100000" doc:"Reactions to messages that are older, in hours, are ignored, except answers to questions. 0 sets no limit."`
+	StopScope Choice  `env:"DISCOCLAW_STOP_REACTION_SCOPE" editable:"yes" envDefault:"all" enum:"all,message" doc:"What 🛑 on a message of the bot stops: all replies that are being written, or that message alone."`
 }
 
 // Commands says which commands people can give the bot itself.
 type Commands struct {
-	Slash   bool `env:"DISCOCLAW_SLASH_COMMANDS" envDefault:"1" doc:"Whether people can choose the bot's commands from the menu of /discoclaw. 0 leaves the ones with an exclamation mark."`
-	Health  bool `env:"DISCOCLAW_HEALTH_COMMANDS_ENABLED" envDefault:"1" doc:"Whether !health and !doctor tell how the bot is doing."`
+	Slash   bool `env:"DISCOCLAW_SLASH_COMMANDS" editable:"yes" envDefault:"1" doc:"Whether people can choose the bot's commands from the menu of /discoclaw. 0 leaves the ones with an exclamation mark."`
+	Health  bool `env:"DISCOCLAW_HEALTH_COMMANDS_ENABLED" editable:"yes" envDefault:"1" doc:"Whether !health and !doctor tell how the bot is doing."`
 	Verbose IDs  `env:"DISCOCLAW_HEALTH_VERBOSE_ALLOWLIST" doc:"Who is shown the settings by !health verbose: user IDs, separated by commas. Unset means everyone who is served; set without a valid ID means nobody."`
 }
 
@@ -108,8 +110,8 @@ type Operation struct {
 	DataDir   string `env:"DISCOCLAW_DATA_DIR" doc:"Where the bot keeps its data. Unset, a folder discoclaw where this system keeps a user's data."`
 	Workspace string `env:"WORKSPACE_CWD" doc:"The folder the model works in. Unset, the folder workspace in the data directory."`
 	Content   string `env:"DISCOCLAW_CONTENT_DIR" doc:"The folder with the context files of channels. Unset, the folder content in the data directory."`
-	LogLevel  Choice `env:"LOG_LEVEL" envDefault:"info" enum:"debug,info,warn,error" doc:"What is logged."`
-	LogFormat Choice `env:"LOG_FORMAT" envDefault:"text" enum:"text,json" doc:"How it is logged, on standard error."`
+	LogLevel  Choice `env:"LOG_LEVEL" editable:"yes" envDefault:"info" enum:"debug,info,warn,error" doc:"What is logged."`
+	LogFormat Choice `env:"LOG_FORMAT" editable:"yes" envDefault:"text" enum:"text,json" doc:"How it is logged, on standard error."`
 	Status    string `env:"DISCOCLAW_STATUS_CHANNEL" example:"bot-status" doc:"The channel, by its ID or its name, where operators are told of starts and ends, failed replies and missing permissions. Unset, that is in the log only."`
 }
 
@@ -122,14 +124,14 @@ type Profile struct {
 
 // Models says which model serves which role. Blank means the built-in choice.
 type Models struct {
-	Chat         Model `env:"RUNTIME_MODEL" builtin:"capable" doc:"Role chat: messages, reactions and deferred runs."`
-	Fast         Model `env:"DISCOCLAW_FAST_MODEL" builtin:"fast" doc:"Role fast: small jobs."`
-	ForgeDrafter Model `env:"FORGE_DRAFTER_MODEL" builtin:"capable" doc:"Role forge-drafter: drafting plans."`
-	ForgeAuditor Model `env:"FORGE_AUDITOR_MODEL" builtin:"deep" doc:"Role forge-auditor: auditing plans."`
-	Summary      Model `env:"DISCOCLAW_SUMMARY_MODEL" doc:"Role summary: rolling summaries. Unset, it follows fast."`
-	Cron         Model `env:"DISCOCLAW_CRON_AUTO_TAG_MODEL" doc:"Role cron: classifying cron jobs. Unset, it follows fast."`
-	CronExec     Model `env:"DISCOCLAW_CRON_EXEC_MODEL" doc:"Role cron-exec: running cron jobs. Unset, it follows chat."`
-	PlanRun      Model `env:"DISCOCLAW_PLAN_RUN_MODEL" builtin:"capable" doc:"Role plan-run: running plan phases."`
+	Chat         Model `env:"RUNTIME_MODEL" editable:"yes" builtin:"capable" doc:"Role chat: messages, reactions and deferred runs."`
+	Fast         Model `env:"DISCOCLAW_FAST_MODEL" editable:"yes" builtin:"fast" doc:"Role fast: small jobs."`
+	ForgeDrafter Model `env:"FORGE_DRAFTER_MODEL" editable:"yes" builtin:"capable" doc:"Role forge-drafter: drafting plans."`
+	ForgeAuditor Model `env:"FORGE_AUDITOR_MODEL" editable:"yes" builtin:"deep" doc:"Role forge-auditor: auditing plans."`
+	Summary      Model `env:"DISCOCLAW_SUMMARY_MODEL" editable:"yes" doc:"Role summary: rolling summaries. Unset, it follows fast."`
+	Cron         Model `env:"DISCOCLAW_CRON_AUTO_TAG_MODEL" editable:"yes" doc:"Role cron: classifying cron jobs. Unset, it follows fast."`
+	CronExec     Model `env:"DISCOCLAW_CRON_EXEC_MODEL" editable:"yes" doc:"Role cron-exec: running cron jobs. Unset, it follows chat."`
+	PlanRun      Model `env:"DISCOCLAW_PLAN_RUN_MODEL" editable:"yes" builtin:"capable" doc:"Role plan-run: running plan phases."`
 }
 
 // Error lists what an operator has to mend, a sentence each.
@@ -247,6 +249,7 @@ type Variable struct {
 	Enum     []string
 	Min, Max *int
 	Secret   bool // its value must not be seen
+	Editable bool // operators may change it from Discord
 }
 
 // Variables are all settings of Config, in its order.
@@ -255,16 +258,17 @@ func Variables() []Variable {
 	for group := range reflect.TypeFor[Config]().Fields() {
 		for f := range group.Type.Fields() {
 			vars = append(vars, Variable{
-				Group:   group.Tag.Get("doc"),
-				Name:    f.Tag.Get("env"),
-				Doc:     f.Tag.Get("doc"),
-				Default: f.Tag.Get("envDefault") + f.Tag.Get("builtin"),
-				Example: f.Tag.Get("example"),
-				Common:  f.Tag.Get("common") == "yes",
-				Enum:    enum(f.Tag),
-				Min:     bound(f.Tag, "min"),
-				Max:     bound(f.Tag, "max"),
-				Secret:  f.Type == reflect.TypeFor[Secret](),
+				Group:    group.Tag.Get("doc"),
+				Name:     f.Tag.Get("env"),
+				Doc:      f.Tag.Get("doc"),
+				Default:  f.Tag.Get("envDefault") + f.Tag.Get("builtin"),
+				Example:  f.Tag.Get("example"),
+				Common:   f.Tag.Get("common") == "yes",
+				Enum:     enum(f.Tag),
+				Min:      bound(f.Tag, "min"),
+				Max:      bound(f.Tag, "max"),
+				Secret:   f.Type == reflect.TypeFor[Secret](),
+				Editable: f.Tag.Get("editable") == "yes",
 			})
 		}
 	}

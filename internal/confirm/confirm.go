@@ -7,7 +7,7 @@
 // nobody is asked any more.
 //
 // What waits is in the database, so that a restart forgets nothing. A question that
-// was being carried out when the process ended is never taken up again: the card says
+// was being carried out when the process ended is never resumed: the card says
 // that somebody has to look.
 package confirm
 

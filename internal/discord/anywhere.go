@@ -23,7 +23,7 @@ func (c *Client) ChannelAnywhere(ctx context.Context, g chat.GuildID, ref chat.C
 		return c.ChannelByID(ctx, id)
 	}
 	if g != "" {
-		return c.Channel(ctx, g, ref)
+		return c.Channel(ctx, g, "", ref)
 	}
 	if err := c.undescribed.wait(ctx, c.undescribed.all()...); err != nil {
 		return chat.Channel{}, err

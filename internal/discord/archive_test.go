@@ -60,7 +60,7 @@ func TestArchivedThreads(t *testing.T) {
 		if got := fmt.Sprint(list("news", 5), list("ideas", 5)); got != "[n] [i]" {
 			t.Errorf("got %s", got)
 		}
-		if found, err := b.client.Thread(t.Context(), b.GuildID(), "i"); err != nil || !found.Archived {
+		if found, err := b.client.Thread(t.Context(), b.GuildID(), "", "i"); err != nil || !found.Archived {
 			t.Errorf("a thread of the list is %+v, %v", found, err)
 		}
 		for channel, want := range map[string]string{
@@ -121,7 +121,7 @@ func TestEditThread(t *testing.T) {
 				t.Errorf("%s: %d requests, want %d", tt.name, got, tt.steps)
 			}
 			synctest.Wait()
-			if found, err := b.client.Thread(t.Context(), b.GuildID(), chat.ChannelRef(tt.want)); err != nil || found.ID != before.ID {
+			if found, err := b.client.Thread(t.Context(), b.GuildID(), "", chat.ChannelRef(tt.want)); err != nil || found.ID != before.ID {
 				t.Errorf("%s: afterwards it is %+v, %v", tt.name, found, err)
 			}
 		}

@@ -20,7 +20,7 @@ func (b *bench) knows(t *testing.T, names ...string) []string {
 	before := len(b.Requests())
 	var found []string
 	for _, name := range names {
-		if _, err := b.client.Channel(t.Context(), b.GuildID(), chat.ChannelRef(name)); err == nil {
+		if _, err := b.client.Channel(t.Context(), b.GuildID(), "", chat.ChannelRef(name)); err == nil {
 			found = append(found, name)
 		} else if !errors.Is(err, discord.ErrNotFound) {
 			t.Fatal(err)

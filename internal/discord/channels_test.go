@@ -149,7 +149,7 @@ func TestCreateChannel(t *testing.T) {
 			if got.Name != tt.name || got.Guild != b.GuildID() || got.Parent != tt.new.Parent {
 				t.Errorf("%+v gave %+v", tt.new, got)
 			}
-			found, err := b.client.AnyChannel(t.Context(), b.GuildID(), chat.ChannelRef(tt.new.Name))
+			found, err := b.client.AnyChannel(t.Context(), b.GuildID(), "", chat.ChannelRef(tt.new.Name))
 			if err != nil || found.ID != got.ID {
 				t.Errorf("%q, which was just made, is %+v, %v", tt.new.Name, found, err)
 			}
@@ -254,7 +254,7 @@ func TestEditChannel(t *testing.T) {
 		if err != nil || got.Name != "the-lobby" || got.Topic != "come in" {
 			t.Fatalf("%+v, %v", got, err)
 		}
-		if found, err := b.client.Channel(t.Context(), b.GuildID(), "The Lobby"); err != nil || found.ID != got.ID || found.Topic != "come in" {
+		if found, err := b.client.Channel(t.Context(), b.GuildID(), "", "The Lobby"); err != nil || found.ID != got.ID || found.Topic != "come in" {
 			t.Errorf("afterwards it is %+v, %v", found, err)
 		}
 		topic = ""
@@ -303,7 +303,7 @@ func TestDeleteChannel(t *testing.T) {
 		if diff := cmp.Diff([]string{"ops", "plans"}, b.shown(t)); diff != "" {
 			t.Errorf("what is left (-want +got):\n%s", diff)
 		}
-		if ch, err := b.client.Channel(t.Context(), b.GuildID(), "plans"); err != nil || ch.Parent != "" {
+		if ch, err := b.client.Channel(t.Context(), b.GuildID(), "", "plans"); err != nil || ch.Parent != "" {
 			t.Errorf("plans = %+v, %v; want it in no category", ch, err)
 		}
 		if err := b.client.DeleteChannel(t.Context(), "123456789012345678"); !errors.Is(err, discord.ErrNotFound) {

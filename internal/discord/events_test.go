@@ -275,7 +275,7 @@ func TestEventsThatMakeNoSenseAreSkipped(t *testing.T) {
 		if diff := cmp.Diff([]string{"bob: still there?"}, b.heard.list()); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
-		if _, err := b.client.Channel(t.Context(), b.GuildID(), "general"); err != nil {
+		if _, err := b.client.Channel(t.Context(), b.GuildID(), "", "general"); err != nil {
 			t.Error(err)
 		}
 		if got := b.Gateway().Counts().Connections; got != 1 {

@@ -82,7 +82,7 @@ func TestATagIsDeletedAndTheOthersStay(t *testing.T) {
 		if diff := cmp.Diff([]fakediscord.Tag{{Name: "good idea", Emoji: "123456789012345678"}}, b.tags(t, "ideas")); diff != "" {
 			t.Errorf("tags (-want +got):\n%s", diff)
 		}
-		post, err := b.client.Thread(t.Context(), b.GuildID(), "Dark mode")
+		post, err := b.client.Thread(t.Context(), b.GuildID(), "", "Dark mode")
 		if err != nil || len(post.AppliedTags) != 1 {
 			t.Errorf("the bot believes that the post has %v, %v", post.AppliedTags, err)
 		}
@@ -208,7 +208,7 @@ func TestStartPost(t *testing.T) {
 		if diff := cmp.Diff(want, post, cmpopts.IgnoreFields(chat.Channel{}, "Created")); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
-		found, err := b.client.Channel(t.Context(), b.GuildID(), "light-mode")
+		found, err := b.client.Channel(t.Context(), b.GuildID(), "", "light-mode")
 		if err != nil || found.ID != post.ID {
 			t.Errorf("the new post is %+v, %v", found, err)
 		}

@@ -64,39 +64,40 @@ var (
 // likely says whether a channel is worth a suggestion.
 func (m meaning) likely(ch chat.Channel) bool { r := m.rank(ch); return r == 0 || r == 1 }
 
-// Channel finds what ref means on a server: an ID, or else a name, where case
-// makes no difference. Of several channels with a name, those that take messages
+// Channel finds what ref means on a server to somebody: an ID, or else a name, where case
+// makes no difference. Channels that they may not see do not exist; if who is empty, the
+// bot itself asks, and sees all. Of several channels with a name, those that take messages
 // come first, and open threads before archived ones; if that leaves more than one,
 // the error lists their IDs.
-func (c *Client) Channel(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error) {
-	return c.resolve(ctx, g, ref, forMessages)
+func (c *Client) Channel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error) {
+	return c.resolve(ctx, g, who, ref, forMessages)
 }
 
 // AnyChannel is Channel for where the kind makes no difference: a name that a text
 // channel and a voice channel have is ambiguous. Threads come after everything else.
-func (c *Client) AnyChannel(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error) {
-	return c.resolve(ctx, g, ref, ofAnyKind)
+func (c *Client) AnyChannel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error) {
+	return c.resolve(ctx, g, who, ref, ofAnyKind)
 }
 
 // Category is Channel for categories alone.
-func (c *Client) Category(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error) {
-	return c.resolve(ctx, g, ref, aCategory)
+func (c *Client) Category(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error) {
+	return c.resolve(ctx, g, who, ref, aCategory)
 }
 
 // Thread is Channel for threads alone. An archived one is known by its ID; by its
 // name only if the bot has heard of it.
-func (c *Client) Thread(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error) {
-	return c.resolve(ctx, g, ref, aThread)
+func (c *Client) Thread(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error) {
+	return c.resolve(ctx, g, who, ref, aThread)
 }
 
-func (c *Client) resolve(ctx context.Context, g chat.GuildID, ref chat.ChannelRef, m meaning) (chat.Channel, error) {
+func (c *Client) resolve(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef, m meaning) (chat.Channel, error) {
 	if err := ref.UnmarshalText([]byte(ref)); err != nil {
 		return chat.Channel{}, fmt.Errorf("%s: %w", m.one, err)
 	}
 	if err := c.undescribed.wait(ctx, g); err != nil {
 		return chat.Channel{}, err
 	}
-	sees := c.visibleTo(ctx, g)
+	sees := c.visibleTo(ctx, g, who)
 	if id, ok := ref.ID(); ok {
 		ch, err := c.channelOf(ctx, g, id)
 		if err == nil && !sees(ch) {
@@ -210,8 +211,7 @@ func (c *cache) called(id chat.GuildID, name string, m meaning) []channel {
 
 // visibleTo says which channels who asks may see. If nobody does, or if that cannot be
 // found out, it is all of them: whoever acts for somebody asks for their rights too.
-func (c *Client) visibleTo(ctx context.Context, g chat.GuildID) func(channel) bool {
-	who := chat.Asker(ctx)
+func (c *Client) visibleTo(ctx context.Context, g chat.GuildID, who chat.UserID) func(channel) bool {
 	return func(ch channel) bool {
 		if who == "" {
 			return true

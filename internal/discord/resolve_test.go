@@ -53,7 +53,7 @@ func TestChannelFindsWhatIsMeant(t *testing.T) {
 			{"a channel for messages before a category", "Projects", "projects", chat.TextChannel},
 			{"a forum if there is nothing else", "ideas", "ideas", chat.Forum},
 		} {
-			got, err := b.client.Channel(t.Context(), b.GuildID(), chat.ChannelRef(tt.ref))
+			got, err := b.client.Channel(t.Context(), b.GuildID(), "", chat.ChannelRef(tt.ref))
 			if err != nil {
 				t.Errorf("%s: %q: %v", tt.name, tt.ref, err)
 				continue
@@ -85,7 +85,7 @@ func TestChannelSaysWhatIsWrongWithAName(t *testing.T) {
 			{"empty", " # ", false, []string{"empty"}, ""},
 			{"endless", strings.Repeat("general ", 5000), true, []string{"no channel"}, ""},
 		} {
-			_, err := b.client.Channel(t.Context(), b.GuildID(), chat.ChannelRef(tt.ref))
+			_, err := b.client.Channel(t.Context(), b.GuildID(), "", chat.ChannelRef(tt.ref))
 			if err == nil || errors.Is(err, discord.ErrNotFound) != tt.notFound {
 				t.Errorf("%s: error %v; not found should be %v", tt.name, err, tt.notFound)
 				continue
@@ -108,7 +108,7 @@ func TestChannelSaysWhatIsWrongWithAName(t *testing.T) {
 func TestAnyChannelCategoryAndThreadFindWhatIsMeant(t *testing.T) {
 	t.Parallel()
 	onBench(t, namedWorld+"category Büro 🌻: #日本語\nthread \"big-news\" in #general\ncategory Twin: #y\nthread \"Projects\" in #general", func(t *testing.T, b *bench) {
-		type finder func(*discord.Client, context.Context, chat.GuildID, chat.ChannelRef) (chat.Channel, error)
+		type finder func(*discord.Client, context.Context, chat.GuildID, chat.UserID, chat.ChannelRef) (chat.Channel, error)
 		any, category, thread := (*discord.Client).AnyChannel, (*discord.Client).Category, (*discord.Client).Thread
 		for _, tt := range []struct {
 			name string
@@ -135,7 +135,7 @@ func TestAnyChannelCategoryAndThreadFindWhatIsMeant(t *testing.T) {
 			{"an archived thread by name, once it is known", thread, "old stuff", "old stuff", chat.Thread},
 			{"a post", thread, "idea-one", "idea one", chat.Thread},
 		} {
-			got, err := tt.find(b.client, t.Context(), b.GuildID(), chat.ChannelRef(tt.ref))
+			got, err := tt.find(b.client, t.Context(), b.GuildID(), "", chat.ChannelRef(tt.ref))
 			if err != nil || got.Name != tt.want || got.Kind != tt.kind || got.Guild != b.GuildID() {
 				t.Errorf("%s: %q is %+v, %v; want %s %s", tt.name, tt.ref, got, err, tt.kind, tt.want)
 			}
@@ -160,7 +160,7 @@ func TestAnyChannelCategoryAndThreadFindWhatIsMeant(t *testing.T) {
 			{"an unknown ID", "123456789012345678", thread, true, []string{"there is no thread"}},
 			{"nothing", " # ", category, false, []string{"category: empty"}},
 		} {
-			_, err := tt.find(b.client, t.Context(), b.GuildID(), chat.ChannelRef(tt.ref))
+			_, err := tt.find(b.client, t.Context(), b.GuildID(), "", chat.ChannelRef(tt.ref))
 			if err == nil || errors.Is(err, discord.ErrNotFound) != tt.notFound {
 				t.Errorf("%s: error %v; not found should be %v", tt.name, err, tt.notFound)
 				continue
@@ -173,7 +173,7 @@ func TestAnyChannelCategoryAndThreadFindWhatIsMeant(t *testing.T) {
 		}
 		for _, find := range []finder{any, category, thread} {
 			for _, channel := range []string{"general", "Büro 🌻", "help me"} {
-				if _, err := find(b.client, t.Context(), "123456789012345678", chat.ChannelRef(b.ChannelID(channel))); !errors.Is(err, discord.ErrNotFound) {
+				if _, err := find(b.client, t.Context(), "123456789012345678", "", chat.ChannelRef(b.ChannelID(channel))); !errors.Is(err, discord.ErrNotFound) {
 					t.Errorf("%s on another server: error %v", channel, err)
 				}
 			}
@@ -181,10 +181,40 @@ func TestAnyChannelCategoryAndThreadFindWhatIsMeant(t *testing.T) {
 	})
 }
 
+// TestWhatSomebodyMayNotSeeDoesNotExistForThem: not by its name, not by its ID, and not as
+// a second channel of a name.
+func TestWhatSomebodyMayNotSeeDoesNotExistForThem(t *testing.T) {
+	t.Parallel()
+	const world = "guild disco: #general #ops #big-news #big_news talk:voice Staff:category\nmember ada: owner\nmember bob\nthread \"inner\" in #ops\n" +
+		"deny #ops bob: View Channel\ndeny talk bob: View Channel\ndeny Staff bob: View Channel\ndeny #big_news bob: View Channel"
+	onBench(t, world, func(t *testing.T, b *bench) {
+		for name, find := range map[string]func(context.Context, chat.GuildID, chat.UserID, chat.ChannelRef) (chat.Channel, error){
+			"ops": b.client.Channel, "#ops": b.client.AnyChannel, "talk": b.client.VoiceChannel, "Staff": b.client.Category, "inner": b.client.Thread,
+		} {
+			for _, ref := range []chat.ChannelRef{chat.ChannelRef(name), chat.ChannelRef(b.ChannelID(name))} {
+				for _, who := range []chat.UserID{"", b.UserID("ada")} {
+					if _, err := find(t.Context(), b.GuildID(), who, ref); err != nil {
+						t.Errorf("%s for %q: %v", ref, who, err)
+					}
+				}
+				if ch, err := find(t.Context(), b.GuildID(), b.UserID("bob"), ref); !errors.Is(err, discord.ErrNotFound) {
+					t.Errorf("%s for bob is %+v, %v", ref, ch, err)
+				}
+			}
+		}
+		if _, err := b.client.Channel(t.Context(), b.GuildID(), b.UserID("ada"), "big news"); err == nil || !strings.Contains(err.Error(), "2 channels") {
+			t.Errorf("two of a name for ada: error %v", err)
+		}
+		if ch, err := b.client.Channel(t.Context(), b.GuildID(), b.UserID("bob"), "big news"); err != nil || ch.Name != "big-news" {
+			t.Errorf("one of a name for bob is %+v, %v", ch, err)
+		}
+	})
+}
+
 func TestChannelsOfOtherServersAreNotFound(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
-		_, err := b.client.Channel(t.Context(), "123456789012345678", chat.ChannelRef(b.ChannelID("general")))
+		_, err := b.client.Channel(t.Context(), "123456789012345678", "", chat.ChannelRef(b.ChannelID("general")))
 		if !errors.Is(err, discord.ErrNotFound) {
 			t.Errorf("error %v", err)
 		}
@@ -215,7 +245,7 @@ func TestTroubleOnTheWayIsNotTakenForAbsence(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		b.Fail(fakediscord.Fault{Match: "GET /channels/{channel}", Status: 500})
-		_, err := b.client.Channel(t.Context(), b.GuildID(), "123456789012345678")
+		_, err := b.client.Channel(t.Context(), b.GuildID(), "", "123456789012345678")
 		if err == nil || errors.Is(err, discord.ErrNotFound) {
 			t.Errorf("error %v", err)
 		}
@@ -281,7 +311,7 @@ func TestAThreadCannotTakeAChannelsPlace(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general #ops #big-news\nthread \"Big News\" in #general\nthread \"ops\" in #general\nthread \"lunch\" in #general", func(t *testing.T, b *bench) {
 		for written, meant := range map[string]string{"Big News": "big-news", "ops": "ops", "#ops": "ops", "lunch": "lunch"} {
-			ch, err := b.client.Channel(t.Context(), b.GuildID(), chat.ChannelRef(written))
+			ch, err := b.client.Channel(t.Context(), b.GuildID(), "", chat.ChannelRef(written))
 			if err != nil || ch.Name != meant || (ch.Kind == chat.Thread) != (meant == "lunch") {
 				t.Errorf("%q means %+v, %v", written, ch, err)
 			}
@@ -300,7 +330,7 @@ func TestANameAmongManyChannelsCostsFewAllocations(t *testing.T) {
 	onBench(t, layout.String(), func(t *testing.T, b *bench) {
 		for _, name := range []chat.ChannelRef{"big_room-250", "Big Room 250", "#big-room-499"} {
 			n := testing.AllocsPerRun(10, func() {
-				if _, err := b.client.Channel(t.Context(), b.GuildID(), name); err != nil {
+				if _, err := b.client.Channel(t.Context(), b.GuildID(), "", name); err != nil {
 					t.Fatal(err)
 				}
 			})

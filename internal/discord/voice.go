@@ -22,8 +22,8 @@ var aVoiceChannel = meaning{"voice channel", "voice channels", func(ch chat.Chan
 }}
 
 // VoiceChannel is Channel for voice and stage channels alone.
-func (c *Client) VoiceChannel(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error) {
-	return c.resolve(ctx, g, ref, aVoiceChannel)
+func (c *Client) VoiceChannel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error) {
+	return c.resolve(ctx, g, who, ref, aVoiceChannel)
 }
 
 // VoiceState is where the bot is in voice on a server, as far as Discord has told.

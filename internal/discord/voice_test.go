@@ -192,7 +192,7 @@ func TestVoiceChannelsAreFoundByNameOrID(t *testing.T) {
 	t.Parallel()
 	onBench(t, studio, func(t *testing.T, b *bench) {
 		for _, ref := range []chat.ChannelRef{"hall", "#HALL", chat.ChannelRef(b.ChannelID("hall"))} {
-			if ch, err := b.client.VoiceChannel(t.Context(), b.GuildID(), ref); err != nil || ch.Name != "hall" {
+			if ch, err := b.client.VoiceChannel(t.Context(), b.GuildID(), "", ref); err != nil || ch.Name != "hall" {
 				t.Errorf("%s is %q (%v)", ref, ch.Name, err)
 			}
 		}
@@ -203,7 +203,7 @@ func TestVoiceChannelsAreFoundByNameOrID(t *testing.T) {
 			"talk":                   "2 voice channels are called \"talk\"; give one of their IDs instead",
 			"":                       "empty",
 		} {
-			if _, err := b.client.VoiceChannel(t.Context(), b.GuildID(), ref); err == nil || !strings.Contains(err.Error(), want) {
+			if _, err := b.client.VoiceChannel(t.Context(), b.GuildID(), "", ref); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%q: error %v, want something about %q", ref, err, want)
 			}
 		}

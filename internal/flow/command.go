@@ -23,8 +23,10 @@ type commandSource struct {
 	in *entry[chat.Message]
 }
 
-func newCommands(m *messages) *commandSource {
+func openCommands(f *Flows) {
+	m := f.messages
 	s := &commandSource{messages: m}
+	f.commands = s
 	s.in = open(m.Pipeline, Source[chat.Message]{
 		Kind:    inbox.Command,
 		Way:     messageWay,
@@ -40,7 +42,7 @@ func newCommands(m *messages) *commandSource {
 		AtOnce:  true,
 		Do:      s.do,
 	})
-	return s
+	f.routes = append(f.routes, route{func(_ context.Context, m chat.Message) bool { return s.isCommand(m) }, s.in})
 }
 
 // withoutSecret is what is kept of a command: a secret is for the one place where it is kept.

@@ -24,11 +24,12 @@ type deferredSource struct {
 	in *entry[deferral.Job]
 }
 
-func newDeferred(p *prompts) *deferredSource {
-	s := &deferredSource{prompts: p}
-	s.in = open(p.Pipeline, Source[deferral.Job]{
+func openDeferred(f *Flows) {
+	s := &deferredSource{prompts: f.prompts}
+	f.deferred = s
+	s.in = open(f.Pipeline, Source[deferral.Job]{
 		Kind:    inbox.Deferred,
-		Way:     func(Event[deferral.Job]) access.Way { return access.ByDefer },
+		Way:     func(Event[deferral.Job]) *access.Way { return access.ByDefer },
 		Key:     s.key,
 		Claim:   s.claim,
 		Expired: s.expired,
@@ -37,7 +38,6 @@ func newDeferred(p *prompts) *deferredSource {
 		Turn:    s.turn,
 		Over:    s.over,
 	})
-	return s
 }
 
 func (s *deferredSource) key(j deferral.Job) Key {
@@ -169,7 +169,7 @@ func (s *deferredSource) deferred(j deferral.Job, t chat.TurnID) *deferred {
 		turn: t,
 		late: lateness(time.Since(j.Due)),
 		origin: actions.Origin{
-			Flow:      access.ByDefer.Flow(),
+			Flow:      access.ByDefer.Flow,
 			Place:     chat.Place{Guild: j.Guild, Channel: j.Channel},
 			Requester: j.Requester,
 			Prompter:  j.Prompter,
@@ -186,7 +186,7 @@ func (s *deferredSource) turn(ctx context.Context, r Run[deferral.Job]) (chat.Me
 	}
 	return chat.Message{Place: d.origin.Place, Author: d.by, Text: d.Prompt}, turn.Turn{
 		Origin: d.origin,
-		Gate:   d.setting.Gate,
+		Gate:   d.setting.Gate, Dialects: d.setting.Dialects,
 		Prompt: prompt.Deferred{Setting: d.setting, Channel: d.Channel, At: d.Due, Late: d.late, By: d.by, Words: d.Prompt},
 		Venue:  s.Server.Venue(reply.Options{Place: d.origin.Place, Turn: r.Turn}),
 		Remark: d.remark(),

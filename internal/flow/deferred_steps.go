@@ -19,18 +19,20 @@ type deferredStep struct {
 // deferredSteps are taken in this order, which is part of the rules: nothing is read
 // for a place in which the bot does not answer, and nothing is asked of a model for
 // somebody who could not ask there themselves.
-var deferredSteps = []deferredStep{
-	{"switch", (*deferredSource).isStillOn},
-	{"channel", (*deferredSource).findTarget},
-	{"channel list", (*deferredSource).isStillServed},
-	{"requester", (*deferredSource).mayStillWrite},
-	{"context", (*deferredSource).gather},
+func deferredSteps() []deferredStep {
+	return []deferredStep{
+		{"switch", (*deferredSource).isStillOn},
+		{"channel", (*deferredSource).findTarget},
+		{"channel list", (*deferredSource).isStillServed},
+		{"requester", (*deferredSource).mayStillWrite},
+		{"context", (*deferredSource).gather},
+	}
 }
 
 // prepare takes the steps of a deferred run up to its turn. They are taken again whenever it
 // is resumed, so that nobody has a right by it that they have lost meanwhile.
 func (s *deferredSource) prepare(ctx context.Context, d *deferred) error {
-	for _, step := range deferredSteps {
+	for _, step := range deferredSteps() {
 		if err := step.do(s, ctx, d); err != nil {
 			return s.halt(ctx, d, step.name, err)
 		}

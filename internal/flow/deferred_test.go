@@ -10,7 +10,7 @@ import (
 // before it allow it.
 func TestStepsOfDeferredRuns(t *testing.T) {
 	var names []string
-	for _, s := range deferredSteps {
+	for _, s := range deferredSteps() {
 		names = append(names, s.name)
 	}
 	if want := []string{"switch", "channel", "channel list", "requester", "context"}; !slices.Equal(names, want) {

@@ -15,11 +15,13 @@ import (
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/deferral"
 	"discoclaw/internal/delivery/reply"
+	"discoclaw/internal/llm"
 	"discoclaw/internal/turn"
 )
 
@@ -62,9 +64,10 @@ type Options struct {
 	Server   Server
 	Registry *actions.Registry
 	Flags    actions.CategoryFlags
+	Dialects dialect.List // how the model may write requests; empty means blocks
 	Access   access.Policy
-	Model    func() string // the model for chatting, asked at each turn
-	Name     func() string // what the bot calls itself, asked at each turn; nil or empty means its name on Discord
+	Model    func() llm.Choice // the model for chatting, asked at each turn
+	Name     func() string     // what the bot calls itself, asked at each turn; nil or empty means its name on Discord
 
 	Commands  *commands.Table // may be nil
 	Slash     bool            // whether people can also choose them from a menu
@@ -112,6 +115,7 @@ type kit struct {
 type Flows struct {
 	*kit
 	prompts   *prompts
+	routes    []route
 	messages  *messages
 	commands  *commandSource
 	slash     *slashSource
@@ -128,11 +132,11 @@ func New(o Options, p PipelineOptions) *Flows {
 	p.Recovered = f.recovered
 	k.Pipeline = NewPipeline(p)
 	f.prompts = &prompts{kit: k}
-	f.messages = newMessages(f.prompts)
-	f.commands = newCommands(f.messages)
-	f.slash = newSlash(f.commands)
-	f.reactions = newReactions(f.prompts)
-	f.deferred = newDeferred(f.prompts)
+	for _, o := range openings() {
+		if o.open != nil {
+			o.open(f)
+		}
+	}
 	f.gaps = newGapReader(k, f.route)
 	return f
 }
@@ -168,24 +172,32 @@ func (f *Flows) recovered() {
 // Message is told that somebody wrote a message.
 func (f *Flows) Message(ctx context.Context, m chat.Message) { f.route(ctx, m, Live) }
 
+// A route takes some messages to a source of their own.
+type route struct {
+	takes func(context.Context, chat.Message) bool
+	in    *entry[chat.Message]
+}
+
+// entryOf is where a message comes in: by the first route that takes it, or like any other.
+func (f *Flows) entryOf(ctx context.Context, m chat.Message) *entry[chat.Message] {
+	for _, r := range f.routes {
+		if r.takes(ctx, m) {
+			return r.in
+		}
+	}
+	return f.messages.in
+}
+
 // route takes a message to its source.
 func (f *Flows) route(ctx context.Context, m chat.Message, a Arrival) {
-	if f.messages.isCommand(m) {
-		f.commands.in.tell(ctx, m, a)
-		return
-	}
-	f.messages.in.tell(ctx, m, a)
+	f.entryOf(ctx, m).tell(ctx, m, a)
 }
 
 // Edited is told that a message was changed. While it waits, the new text takes the
 // place of the old one; later, a change is no new request.
 func (f *Flows) Edited(ctx context.Context, m chat.Message) {
-	f.prompts.rehear(m)
-	in := f.messages.in
-	if f.messages.isCommand(m) {
-		in = f.commands.in
-	}
-	if in.replace(ctx, m) {
+	f.prompts.updateHistory(m)
+	if f.entryOf(ctx, m).replace(ctx, m) {
 		f.Log.DebugContext(ctx, "waiting message replaced", "message", m.ID, "channel", m.Place.Channel)
 	}
 }

@@ -16,7 +16,7 @@ import (
 func (s *messages) guards() []Guard[chat.Message] {
 	list := []struct {
 		name    string
-		objects func(access.Way, chat.Message) access.Refusal
+		objects func(*access.Way, chat.Message) access.Refusal
 	}{
 		{"author", s.refused(access.NobodyKnown)},
 		{"own message", s.isOwn},
@@ -40,10 +40,12 @@ func (s *messages) guards() []Guard[chat.Message] {
 }
 
 // messageWay is the way in that a message takes.
-func messageWay(e Event[chat.Message]) access.Way {
+func messageWay(e Event[chat.Message]) *access.Way {
 	switch {
 	case e.Body.Author.Bot:
 		return access.ByBot
+	case e.Body.InDM():
+		return access.ByDirectMessage
 	case e.Arrival == Edited:
 		return access.ByEdit
 	case e.Arrival != Live:
@@ -54,7 +56,7 @@ func messageWay(e Event[chat.Message]) access.Way {
 	return access.ByMessage
 }
 
-func (s *messages) isNotAdmitted(way access.Way, m chat.Message) access.Refusal {
+func (s *messages) isNotAdmitted(way *access.Way, m chat.Message) access.Refusal {
 	author := m.Author
 	if m.Webhook {
 		author.ID = "" // anyone who knows the webhook's address
@@ -64,8 +66,8 @@ func (s *messages) isNotAdmitted(way access.Way, m chat.Message) access.Refusal 
 
 // refused is a guard that objects where the policy refuses somebody for one of these
 // reasons. Others are left to the guards after it.
-func (s *messages) refused(reasons ...access.Refusal) func(access.Way, chat.Message) access.Refusal {
-	return func(way access.Way, m chat.Message) access.Refusal {
+func (s *messages) refused(reasons ...access.Refusal) func(*access.Way, chat.Message) access.Refusal {
+	return func(way *access.Way, m chat.Message) access.Refusal {
 		if why := s.isNotAdmitted(way, m); slices.Contains(reasons, why) {
 			return why
 		}
@@ -73,7 +75,7 @@ func (s *messages) refused(reasons ...access.Refusal) func(access.Way, chat.Mess
 	}
 }
 
-func (s *messages) isOwn(_ access.Way, m chat.Message) access.Refusal {
+func (s *messages) isOwn(_ *access.Way, m chat.Message) access.Refusal {
 	if s.isSelf(m.Author.ID) {
 		return "the bot's own"
 	}
@@ -82,14 +84,14 @@ func (s *messages) isOwn(_ access.Way, m chat.Message) access.Refusal {
 
 // isBotsTalk: bots that are let in must mean this one, by its ID in their words. To
 // answer whatever they say would have two bots talk for ever.
-func (s *messages) isBotsTalk(_ access.Way, m chat.Message) access.Refusal {
+func (s *messages) isBotsTalk(_ *access.Way, m chat.Message) access.Refusal {
 	if m.Author.Bot && (m.Text == "" || !s.isMentioned(m)) {
 		return "a bot that does not mention this one"
 	}
 	return access.Admitted
 }
 
-func isNoMessage(_ access.Way, m chat.Message) access.Refusal {
+func isNoMessage(_ *access.Way, m chat.Message) access.Refusal {
 	if m.System {
 		return "not written by anyone"
 	}
@@ -99,7 +101,7 @@ func isNoMessage(_ access.Way, m chat.Message) access.Refusal {
 // withheld is why a message cannot be answered whose words Discord does not tell.
 const withheld access.Refusal = "Discord keeps its words back"
 
-func (s *messages) contentWithheld(_ access.Way, m chat.Message) access.Refusal {
+func (s *messages) contentWithheld(_ *access.Way, m chat.Message) access.Refusal {
 	nothing := m.Text == "" && len(m.Attachments)+len(m.Embeds)+m.Stickers == 0 && m.Poll == nil
 	if nothing && !m.InDM() && s.isMentioned(m) {
 		return withheld
@@ -107,7 +109,7 @@ func (s *messages) contentWithheld(_ access.Way, m chat.Message) access.Refusal 
 	return access.Admitted
 }
 
-func isEmpty(_ access.Way, m chat.Message) access.Refusal {
+func isEmpty(_ *access.Way, m chat.Message) access.Refusal {
 	if strings.TrimSpace(m.Text) == "" && len(m.Attachments) == 0 {
 		return "nothing to answer"
 	}
@@ -115,7 +117,7 @@ func isEmpty(_ access.Way, m chat.Message) access.Refusal {
 }
 
 // leaksSecret: a secret that is no proper command must not reach a model either.
-func (s *messages) leaksSecret(_ access.Way, m chat.Message) access.Refusal {
+func (s *messages) leaksSecret(_ *access.Way, m chat.Message) access.Refusal {
 	if commands.Secret(s.stripMention(m).Text) && !s.isCommand(m) {
 		return "a secret"
 	}
@@ -124,7 +126,7 @@ func (s *messages) leaksSecret(_ access.Way, m chat.Message) access.Refusal {
 
 // isNotAddressed: where not everything is answered, the bot must be meant. A command
 // means it, and a change does not make a message that waits another's.
-func (s *messages) isNotAddressed(way access.Way, m chat.Message) access.Refusal {
+func (s *messages) isNotAddressed(way *access.Way, m chat.Message) access.Refusal {
 	if !s.AddressedOnly || way == access.ByEdit || m.InDM() || s.isMentioned(m) || s.isReplyToBot(m) || s.isCommand(m) {
 		return access.Admitted
 	}

@@ -21,9 +21,9 @@ const (
 	fetchTime = 5 * time.Second // how long a turn waits for them
 )
 
-// hear remembers what was said in a channel, whoever said it: it is what a later
+// recordHistory remembers what was said in a channel, whoever said it: it is what a later
 // question may be about. It steers nothing.
-func (p *prompts) hear(m chat.Message) {
+func (p *prompts) recordHistory(m chat.Message) {
 	if p.isSelf(m.Author.ID) || !p.Access.Hears(m.Author, m.Place) {
 		return
 	}
@@ -32,8 +32,8 @@ func (p *prompts) hear(m chat.Message) {
 	}
 }
 
-// rehear takes note of a change.
-func (p *prompts) rehear(m chat.Message) {
+// updateHistory takes note of a change.
+func (p *prompts) updateHistory(m chat.Message) {
 	if line, ok := p.line(m); ok {
 		p.history.Change(m.Place.Channel, m.ID, line.Text)
 		return
@@ -59,16 +59,16 @@ func (p *prompts) line(m chat.Message) (history.Line, bool) {
 	if text = strings.TrimSpace(text); text == "" || p.isCommand(m) || commands.Secret(m.Text) {
 		return history.Line{}, false
 	}
-	return history.Line{ID: id, Author: p.called(m), Mine: p.isSelf(m.Author.ID), Text: text}, true
+	return history.Line{ID: id, Author: p.displayName(m), Mine: p.isSelf(m.Author.ID), Text: text}, true
 }
 
 // maxNameLength is how long people's names may be on Discord. Those of webhooks may be
 // longer, and a long name must not push away what is said about it.
 const maxNameLength = 32
 
-// called is how somebody is quoted later. Anybody may take another's name; the handle
+// displayName is how somebody is quoted later. Anybody may take another's name; the handle
 // behind it is their own.
-func (p *prompts) called(m chat.Message) string {
+func (p *prompts) displayName(m chat.Message) string {
 	u := m.Author
 	name := chat.Clip(chat.OneLine(u.Name), maxNameLength)
 	var notes []string

@@ -64,7 +64,7 @@ func TestWhatIsHeard(t *testing.T) {
 			t.Parallel()
 			f := listening()
 			tt.message.ID = "10"
-			f.hear(tt.message)
+			f.recordHistory(tt.message)
 			if got := f.said(); got != tt.want {
 				t.Errorf("heard %q, want %q", got, tt.want)
 			}
@@ -82,7 +82,7 @@ func TestALongNameHidesNothing(t *testing.T) {
 	} {
 		f := listening()
 		m.ID, m.Place, m.Text = "1", chat.Place{Guild: "1", Channel: "2"}, "hi"
-		f.hear(m)
+		f.recordHistory(m)
 		asked, err := prompt.Message{
 			Setting: prompt.Setting{History: f.history.Before("2", 10, "9"), Budget: 1000},
 			Said:    []prompt.Said{{Message: chat.Message{ID: "9", Text: "What did Ada say?"}}},
@@ -96,14 +96,14 @@ func TestALongNameHidesNothing(t *testing.T) {
 func TestAChangeIsHeard(t *testing.T) {
 	f := listening()
 	m := chat.Message{ID: "10", Place: chat.Place{Guild: "1", Channel: "2"}, Author: chat.User{ID: "zed", Name: "zed"}, Text: "helo"}
-	f.hear(m)
+	f.recordHistory(m)
 	m.Text = "hello"
-	f.rehear(m)
+	f.updateHistory(m)
 	if got := f.said(); got != "zed (a stranger to you): hello" {
 		t.Error(got)
 	}
 	m.Text = "!secret set KEY 123"
-	f.rehear(m)
+	f.updateHistory(m)
 	if got := f.said(); got != "" {
 		t.Error(got)
 	}

@@ -27,9 +27,10 @@ type messages struct {
 	bots rateLimiter[chat.UserID] // that asked something
 }
 
-func newMessages(p *prompts) *messages {
-	s := &messages{prompts: p}
-	s.in = open(p.Pipeline, Source[chat.Message]{
+func openMessages(f *Flows) {
+	s := &messages{prompts: f.prompts}
+	f.messages = s
+	s.in = open(f.Pipeline, Source[chat.Message]{
 		Kind:     inbox.Message,
 		Way:      messageWay,
 		Guards:   s.guards(),
@@ -47,7 +48,6 @@ func newMessages(p *prompts) *messages {
 			s.remember(r.Last().Place.Channel, t.Result)
 		},
 	})
-	return s
 }
 
 // key: messages of one author that wait next to each other are answered together.
@@ -85,7 +85,7 @@ func (s *messages) allow(m chat.Message) access.Refusal {
 
 // ignored leaves a message without an answer. It is remembered all the same.
 func (s *messages) ignored(_ context.Context, m chat.Message, why access.Refusal) {
-	s.hear(m)
+	s.recordHistory(m)
 	if s.Access.Hears(m.Author, m.Place) {
 		s.Inbox.Skip(m.Place)
 	}
@@ -116,7 +116,7 @@ func (s *messages) refuse(ctx context.Context, e Event[chat.Message], err error)
 func (s *messages) accepted(_ context.Context, e Event[chat.Message]) bool {
 	s.people.met(e.By)
 	s.stats.heard()
-	s.hear(e.Body)
+	s.recordHistory(e.Body)
 	return true
 }
 
@@ -124,7 +124,7 @@ func (s *messages) accepted(_ context.Context, e Event[chat.Message]) bool {
 func (s *messages) resumed(_ context.Context, e Event[chat.Message], _ bool) (Reason, error) {
 	if e.Arrival == Resumed {
 		s.people.met(e.By)
-		s.hear(e.Body)
+		s.recordHistory(e.Body)
 	}
 	return "", nil
 }
@@ -137,23 +137,24 @@ func dropped[E any](e Event[E], _ Reason) Farewell {
 	}
 }
 
-// turn answers messages of one author. The answer replies to the last.
 func (s *messages) turn(_ context.Context, r Run[chat.Message]) (chat.Message, turn.Turn, error) {
+	return s.turnBy(messageWay(Event[chat.Message]{Body: r.Last().Body}), r)
+}
+
+// turnBy answers messages of one author that came by a way. The answer replies to the last.
+func (s *messages) turnBy(way *access.Way, r Run[chat.Message]) (chat.Message, turn.Turn, error) {
 	// Of what is said while a channel is being read, some is heard and some is read, and both
 	// come in their own time.
 	slices.SortStableFunc(r.Events, func(a, b Event[chat.Message]) int { return a.Body.ID.Compare(b.Body.ID) })
 	last := r.Last().Body
-	origin := actions.Origin{Flow: messageWay(Event[chat.Message]{Body: last}).Flow(), Place: last.Place, Requester: last.Author.ID, Turn: r.Turn}
-	switch {
-	case last.Author.Bot:
+	origin := actions.Origin{Flow: way.Flow, Place: last.Place, Requester: last.Author.ID, Turn: r.Turn}
+	if last.Author.Bot {
 		origin.Requester = "" // a bot has no rights to lend
-	case last.InDM():
-		origin.Flow = actions.FlowDM
 	}
 	gate := s.Registry.Gate(s.Flags, Narrowings(origin)...)
 	return last, turn.Turn{
-		Origin:    origin,
-		Gate:      gate,
+		Origin: origin,
+		Gate:   gate, Dialects: s.Dialects,
 		Venue:     s.venue(origin, r.Work, r.start),
 		Remark:    s.lateRemark(r),
 		Model:     s.Model(),

@@ -210,7 +210,13 @@ func (p *Pipeline) tryAgain(ctx context.Context) {
 func (in *entry[E]) enqueue(ctx context.Context, e Event[E]) {
 	r := Run[E]{Turn: e.Turn, Work: string(e.ID), Events: []Event[E]{e}}
 	if e.Arrival == Missed && in.Expired != nil {
-		if why, err := in.Expired(ctx, e, false); err != nil || why != "" {
+		why, err := in.Expired(ctx, e, false)
+		if err != nil {
+			in.Log.ErrorContext(ctx, "cannot tell whether an event has expired", "kind", in.Kind, "message", e.Place.Message, "err", err)
+			in.retryLater(ctx, e.ID)
+			return
+		}
+		if why != "" {
 			in.drop(r, why)
 			return
 		}

@@ -53,7 +53,7 @@ func (l *lazyPrompt) First(ctx context.Context) (llm.Request, error) {
 // setting is what every prompt of a turn has.
 func (p *prompts) setting(ctx context.Context, at chat.Place, gate actions.Gate, earlier []history.Line) (prompt.Setting, error) {
 	s := prompt.Setting{
-		Gate:    gate,
+		Gate: gate, Dialects: p.Dialects,
 		Bot:     p.name(),
 		Channel: p.channelName(ctx, at),
 		Now:     time.Now(),

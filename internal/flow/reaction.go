@@ -80,11 +80,12 @@ type reactionSource struct {
 	undone recentSet[string] // dedupe keys of reactions whose opposite was told, so that they can happen again
 }
 
-func newReactions(p *prompts) *reactionSource {
-	s := &reactionSource{prompts: p}
-	s.in = open(p.Pipeline, Source[*reaction]{
+func openReactions(f *Flows) {
+	s := &reactionSource{prompts: f.prompts}
+	f.reactions = s
+	s.in = open(f.Pipeline, Source[*reaction]{
 		Kind:     inbox.Reaction,
-		Way:      func(Event[*reaction]) access.Way { return access.ByReaction },
+		Way:      func(Event[*reaction]) *access.Way { return access.ByReaction },
 		Guards:   s.guards(),
 		Key:      s.key,
 		Store:    storeReaction,
@@ -96,7 +97,6 @@ func newReactions(p *prompts) *reactionSource {
 		Turn:     s.turn,
 		Over:     func(_ context.Context, r Run[*reaction], t turn.Report) { s.remember(r.Last().Place.Channel, t.Result) },
 	})
-	return s
 }
 
 // guards: their order is part of the rules. An answer to a question passes by the stop sign and
@@ -296,13 +296,13 @@ func (s *reactionSource) turn(ctx context.Context, run Run[*reaction]) (chat.Mes
 	if err != nil {
 		return chat.Message{}, turn.Turn{}, err
 	}
-	origin := actions.Origin{Flow: access.ByReaction.Flow(), Place: r.Place, Requester: r.User.ID, Turn: run.Turn}
+	origin := actions.Origin{Flow: access.ByReaction.Flow, Place: r.Place, Requester: r.User.ID, Turn: run.Turn}
 	if r.question != nil {
 		origin.Prompter = r.question.Requester
 	}
 	gate := s.Registry.Gate(s.Flags, Narrowings(origin)...)
 	return m, turn.Turn{
-		Origin: origin, Gate: gate, Venue: s.venue(origin, run.Work, run.start), Remark: s.lateReaction(run.Last()),
+		Origin: origin, Gate: gate, Dialects: s.Dialects, Venue: s.venue(origin, run.Work, run.start), Remark: s.lateReaction(run.Last()),
 		Model: s.Model(), FollowUps: s.FollowUps, MayPass: true,
 		Prompt: &lazyPrompt{gather: func(ctx context.Context) (turn.Prompt, error) { return s.prompt(ctx, run.Last(), m, gate) }},
 	}, nil

@@ -100,6 +100,7 @@ func (in *entry[E]) resume(ctx context.Context, rows []inbox.Event) error {
 	case in.AtOnce:
 		in.bg.Go(string(in.Kind), func(ctx context.Context) { in.run(ctx, r) })
 	case last.Begun:
+		r.Work = "resumed-" + string(r.Turn) // by the ID of an event, an edit would find and replace it
 		in.convo.Add(convo.Work{ID: r.Work, Channel: last.Place.Channel, Items: []any{nil}, Run: func(ctx context.Context, _ []any) { in.run(ctx, r) }})
 	default:
 		in.convo.Add(in.work(last))

@@ -54,7 +54,7 @@ func (in *entry[E]) run(ctx context.Context, r Run[E]) {
 func (in *entry[E]) logging(ctx context.Context, r Run[E]) context.Context {
 	o := actions.Origin{Turn: r.Turn, Place: r.Last().Place}
 	if in.Way != nil {
-		o.Flow = in.Way(r.Last()).Flow()
+		o.Flow = in.Way(r.Last()).Flow
 	}
 	return turn.WithLog(ctx, o)
 }

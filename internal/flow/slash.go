@@ -37,11 +37,12 @@ type slashSource struct {
 	offered atomic.Bool // the menu is as it should be
 }
 
-func newSlash(c *commandSource) *slashSource {
-	s := &slashSource{commandSource: c}
-	s.in = open(c.Pipeline, Source[chat.Invocation]{
+func openSlash(f *Flows) {
+	s := &slashSource{commandSource: f.commands}
+	f.slash = s
+	s.in = open(f.Pipeline, Source[chat.Invocation]{
 		Kind:    inbox.Slash,
-		Way:     func(Event[chat.Invocation]) access.Way { return access.BySlashCommand },
+		Way:     func(Event[chat.Invocation]) *access.Way { return access.BySlashCommand },
 		Guards:  []Guard[chat.Invocation]{{"person", s.isNotServed}, {"known", s.isUnknown}},
 		Key:     func(i chat.Invocation) Key { return Key{ID: inbox.EventID(i.Answer.ID), Place: i.Place, By: i.User} },
 		Store:   withoutValues,
@@ -54,7 +55,6 @@ func newSlash(c *commandSource) *slashSource {
 		Do:      s.do,
 		Reply:   s.respond,
 	})
-	return s
 }
 
 // withoutValues is what is kept of a slash command. Should it be interrupted, all that is needed

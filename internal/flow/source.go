@@ -17,13 +17,13 @@ import (
 type Source[E any] struct {
 	Kind inbox.Kind // stored with each event, so it never changes
 
-	Way    func(Event[E]) access.Way // who may come in, and whose rules they follow; with Claim, Turn asks who may
-	Guards []Guard[E]                // in this order; the first objection decides
-	Key    func(E) Key               // identifies and places an event
-	Tidy   func(E) E                 // makes of an event what is stored and answered, after the guards
-	Allow  func(E) access.Refusal    // asked about each new event after the guards, such as a rate limit
-	Store  func(E) any               // what the inbox keeps of an event, as JSON; nil means all of it
-	Load   func([]byte) (E, error)   // reads that
+	Way    func(Event[E]) *access.Way // who may come in, and whose rules they follow; with Claim, Turn asks who may
+	Guards []Guard[E]                 // in this order; the first objection decides
+	Key    func(E) Key                // identifies and places an event
+	Tidy   func(E) E                  // makes of an event what is stored and answered, after the guards
+	Allow  func(E) access.Refusal     // asked about each new event after the guards, such as a rate limit
+	Store  func(E) any                // what the inbox keeps of an event, as JSON; nil means all of it
+	Load   func([]byte) (E, error)    // reads that
 
 	Ignored  func(context.Context, E, access.Refusal)   // told of an event to which a guard objected
 	Refused  func(context.Context, Event[E], error)     // told of an event that could not be written down

@@ -23,11 +23,34 @@ type Runtime interface {
 type Request struct {
 	System   string // policy, persona, actions; the part that hardly changes comes first
 	Messages []Message
+	Runtime  string // which of several is asked; empty means the usual one
 	Model    string // empty means the runtime's own choice
 
 	// Sections say what the text is made of, for people who want to know what a
 	// prompt costs. Runtimes do not look at them.
 	Sections []Section
+}
+
+// A Choice is a runtime, by its name, and a model of it. What is empty is left to
+// the next who has a choice.
+type Choice struct{ Runtime, Model string }
+
+// String is the choice as people write it.
+func (c Choice) String() string {
+	if c.Runtime == "" {
+		return c.Model
+	}
+	return c.Runtime + ":" + c.Model
+}
+
+// ParseChoice reads "model" or "runtime:model". Models have colons in their names too,
+// as in llama3:8b, so only the name of a runtime in front of one counts.
+func ParseChoice(text string, runtimes []string) Choice {
+	runtime, model, _ := strings.Cut(text, ":")
+	if model != "" && slices.Contains(runtimes, runtime) {
+		return Choice{Runtime: runtime, Model: model}
+	}
+	return Choice{Model: text}
 }
 
 // A Section is a part of a prompt.

@@ -50,7 +50,7 @@ func recordOf(t turn.Report) record {
 		Asked:    t.Message.Text,
 		Began:    t.Began,
 		Took:     t.Took.Milliseconds(),
-		Model:    t.Result.Model,
+		Model:    t.Result.Model.String(),
 		Requests: t.Requests,
 		Rounds:   []roundRecord{},
 	}

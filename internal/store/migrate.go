@@ -6,8 +6,12 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
 
-	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/database"
 )
 
 // The files in migrations are run in the order of their numbers, each once in the
@@ -17,36 +21,107 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// migrate brings the tables up to date. It is silent, because people read what the
-// bot prints.
-func migrate(ctx context.Context, db *sql.DB) error {
-	steps, err := plan(db)
+// schema is what all changes together come to, for a fresh database: to make every detour of
+// theirs would take five times as long. A test writes it.
+//
+//go:embed schema.sql
+var schema string
+
+// versionTable is where goose notes which changes a database has.
+const versionTable = "goose_db_version"
+
+// migrate brings the tables up to date, with all changes that are missing in one transaction:
+// goose itself takes one for each, and each waits for the disk. A fresh database also gets
+// its mark in there, so that it is ours and has all tables, or is still empty.
+//
+// Changes that are made side by side take numbers side by side, and the lower one may arrive
+// later. Neither can rely on the other then.
+func (db *DB) migrate(ctx context.Context, fresh bool) error {
+	applied, err := db.applied(ctx)
 	if err != nil {
 		return err
 	}
-	if _, err := steps.Up(ctx); err != nil {
+	list, err := changes()
+	if err != nil {
+		return err
+	}
+	list = slices.DeleteFunc(list, func(c change) bool { return slices.Contains(applied, c.version) })
+	if len(list) == 0 {
+		return nil
+	}
+	tx, err := db.write.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // after Commit this does nothing
+	if fresh {
+		if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d;\n%s", applicationID, schema)); err != nil {
+			return err
+		}
+		for i := range list {
+			list[i].text = "" // is in schema
+		}
+	}
+	if err := apply(ctx, tx, list, len(applied) == 0); err != nil {
 		return fmt.Errorf("bring the database up to date: %w", err)
+	}
+	return tx.Commit()
+}
+
+// apply makes changes, and notes each of them where goose does.
+func apply(ctx context.Context, tx *sql.Tx, list []change, first bool) error {
+	versions, err := database.NewStore(database.DialectSQLite3, versionTable)
+	if err != nil {
+		return err
+	}
+	if first {
+		if err := versions.CreateVersionTable(ctx, tx); err != nil {
+			return err
+		}
+		list = slices.Insert(list, 0, change{}) // goose begins with version 0
+	}
+	for _, c := range list {
+		if _, err := tx.ExecContext(ctx, c.text); err != nil {
+			return fmt.Errorf("version %d: %w", c.version, err)
+		}
+		if err := versions.Insert(ctx, tx, database.InsertRequest{Version: c.version}); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-func plan(db *sql.DB) (*goose.Provider, error) {
-	list, err := changes()
+// applied are the versions that the database has; none before its first table is made.
+func (db *DB) applied(ctx context.Context) (versions []int64, err error) {
+	var known bool
+	const table = "SELECT COUNT(*) > 0 FROM sqlite_master WHERE name = '" + versionTable + "'"
+	if err := db.write.QueryRowContext(ctx, table).Scan(&known); err != nil || !known {
+		return nil, err
+	}
+	rows, err := db.write.QueryContext(ctx, "SELECT version_id FROM "+versionTable)
 	if err != nil {
 		return nil, err
 	}
-	return goose.NewProvider(goose.DialectSQLite3, db, nil,
-		goose.WithGoMigrations(list...),
-		goose.WithLogger(goose.NopLogger()), goose.WithDisableGlobalRegistry(true),
-		// Changes that are made side by side take numbers side by side, and the lower
-		// one may arrive later. Neither can rely on the other then.
-		goose.WithAllowOutofOrder(true))
+	defer rows.Close()
+	for rows.Next() {
+		var version int64
+		if err := rows.Scan(&version); err != nil {
+			return nil, err
+		}
+		versions = append(versions, version)
+	}
+	return versions, rows.Err()
 }
 
-// changes are the files, each run as a whole in one transaction. SQLite takes them as they
-// are; goose would take them apart first, with buffers that are larger than all the rest of
-// the start.
-func changes() (list []*goose.Migration, err error) {
+// A change is one of the files. SQLite takes it as it is; goose would take it apart first,
+// with buffers that are larger than all the rest of the start.
+type change struct {
+	version int64
+	text    string
+}
+
+// changes are all files, in the order of their numbers.
+func changes() (list []change, err error) {
 	names, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {
 		return nil, err
@@ -56,15 +131,12 @@ func changes() (list []*goose.Migration, err error) {
 		if err != nil {
 			return nil, err
 		}
-		version, err := goose.NumericComponent(name)
+		number, _, _ := strings.Cut(path.Base(name), "_")
+		version, err := strconv.ParseInt(number, 10, 64)
 		if err != nil {
 			return nil, err
 		}
-		run := func(ctx context.Context, tx *sql.Tx) error {
-			_, err := tx.ExecContext(ctx, string(text))
-			return err
-		}
-		list = append(list, goose.NewGoMigration(version, &goose.GoFunc{RunTx: run}, nil))
+		list = append(list, change{version, string(text)})
 	}
 	return list, nil
 }
@@ -72,24 +144,16 @@ func changes() (list []*goose.Migration, err error) {
 // checkVersion refuses a database that a newer version of this program has changed.
 // This one would not know what it must keep there.
 func (db *DB) checkVersion(ctx context.Context) error {
-	var known bool
-	const table = "SELECT COUNT(*) > 0 FROM sqlite_master WHERE name = 'goose_db_version'"
-	if err := db.write.QueryRowContext(ctx, table).Scan(&known); err != nil {
+	applied, err := db.applied(ctx)
+	if err != nil {
 		return db.explain(err)
 	}
-	if !known {
-		return nil // stopped before its first table was made
-	}
-	var has int64
-	if err := db.write.QueryRowContext(ctx, "SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version").Scan(&has); err != nil {
-		return db.explain(err)
-	}
-	steps, err := plan(db.write)
+	list, err := changes()
 	if err != nil {
 		return err
 	}
-	files := steps.ListSources()
-	if knows := files[len(files)-1].Version; has > knows {
+	has, knows := slices.Max(append(applied, 0)), list[len(list)-1].version
+	if has > knows {
 		return fmt.Errorf("the database %s was made by a newer version of discoclaw (its tables are at %d, this version knows %d); run that version, or set the file aside to begin with an empty one", db.path, has, knows)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"discoclaw/internal/store"
+	"discoclaw/internal/test/golden"
 )
 
 // older makes a database as an earlier version has left it: with the first changes, and with
@@ -71,6 +73,40 @@ func TestAnOlderDatabaseIsBroughtUpToDate(t *testing.T) {
 	const tables = "SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' AND name NOT LIKE 'goose_%' ORDER BY name"
 	if got, want := rows(t, db, tables), rows(t, fresh(t), tables); got != want {
 		t.Errorf("tables are\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestTheSchemaIsWhatAllChangesMake: "make golden" writes it.
+func TestTheSchemaIsWhatAllChangesMake(t *testing.T) {
+	t.Parallel()
+	const made = "SELECT group_concat(sql || ';', char(10) ORDER BY rowid) FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' AND name NOT LIKE 'goose_%' AND name != 'words'"
+	golden.Equal(t, "schema.sql", rows(t, open(t, older(t, 1)), made)+"\n")
+}
+
+// TestAFreshDatabaseIsMadeInOneTransaction: each transaction waits for the disk, and the start
+// waits with it. Frames of the log that end a transaction say how large the database is then;
+// see https://www.sqlite.org/fileformat2.html#the_write_ahead_log.
+func TestAFreshDatabaseIsMadeInOneTransaction(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), store.FileName)
+	db, err := store.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	log, err := os.ReadFile(path + "-wal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const head, frameHead = 32, 24
+	frame, transactions := frameHead+int(binary.BigEndian.Uint32(log[8:])), 0
+	for rest := log[head:]; len(rest) >= frame; rest = rest[frame:] {
+		if binary.BigEndian.Uint32(rest[4:]) > 0 {
+			transactions++
+		}
+	}
+	if transactions != 1 {
+		t.Errorf("%d transactions", transactions)
 	}
 }
 

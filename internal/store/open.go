@@ -121,11 +121,6 @@ func (db *DB) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if fresh {
-		if _, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", applicationID)); err != nil {
-			return err
-		}
-	}
 	var mode string
 	if err := db.write.QueryRowContext(ctx, "PRAGMA journal_mode = WAL").Scan(&mode); err != nil {
 		return db.explain(err)
@@ -133,7 +128,7 @@ func (db *DB) start(ctx context.Context) error {
 	if mode != "wal" {
 		return fmt.Errorf("the database %s is on a disk that cannot hold it, which is often one on a network; set DISCOCLAW_DATA_DIR to a folder on a disk of this machine", db.path)
 	}
-	if err := migrate(ctx, db.write); err != nil {
+	if err := db.migrate(ctx, fresh); err != nil {
 		return db.explain(err)
 	}
 	// Where a file may only be read, SQLite does so, and nobody would know until there is

@@ -42,7 +42,7 @@ func (r *Runner) Run(ctx context.Context, t Turn) (Result, error) {
 	if err != nil {
 		return Result{}, errors.Join(ErrNoReply, err)
 	}
-	run := &running{Runner: r, Turn: t, ledger: ledger, parser: dialect.New(t.Gate.Accepts, dialect.Blocks())}
+	run := &running{Runner: r, Turn: t, ledger: ledger, parser: t.Dialects.Parser(t.Gate)}
 	err = actions.Rounds(ctx, t.FollowUps, run.round)
 	return run.result, err
 }
@@ -127,7 +127,7 @@ func (r *running) ask(ctx context.Context, n int, why actions.Reason, came actio
 	if r.req, err = r.Prompt.First(ctx); err != nil {
 		return err
 	}
-	r.req.Model, r.result.Model = r.Model, r.Model
+	r.req.Runtime, r.req.Model, r.result.Model = r.Model.Runtime, r.Model.Model, r.Model
 	return nil
 }
 

@@ -3,10 +3,11 @@
 // there is a reason to.
 //
 // A flow says in a [Turn] where the answer goes and what may run; [Runner.Run] does
-// the rest. Three rules hold for every turn. Nothing is carried out from an answer
+// the rest. Four rules hold for every turn. Nothing is carried out from an answer
 // that did not arrive whole. A placeholder never stays behind: it becomes the
-// answer, a sentence that says what went wrong, or it is taken away. And what is
-// reported as delivered was delivered.
+// answer, a sentence that says what went wrong, or it is taken away. What is
+// reported as delivered was delivered. And a turn whose [Ledger] cannot be written stops
+// before its next effect, since nobody could resume it.
 package turn
 
 import (
@@ -14,6 +15,7 @@ import (
 	"errors"
 
 	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 )
@@ -22,13 +24,14 @@ import (
 type Turn struct {
 	Origin    actions.Origin
 	Gate      actions.Gate
+	Dialects  dialect.List // how the model may write requests; empty means blocks
 	Prompt    Prompt
 	Venue     Venue
-	Model     string // empty means the runtime's own choice
-	FollowUps int    // how often the model may be asked again
-	Remark    string // stands above the first answer; may be empty
-	MayPass   bool   // the model need not say anything; then nothing is shown
-	Unawaited bool   // nobody waits for it: if it is ended before it has done anything, or goes on later, nothing is shown
+	Model     llm.Choice // empty means the runtime's own choice
+	FollowUps int        // how often the model may be asked again
+	Remark    string     // stands above the first answer; may be empty
+	MayPass   bool       // the model need not say anything; then nothing is shown
+	Unawaited bool       // nobody waits for it: if it is ended before it has done anything, or goes on later, nothing is shown
 }
 
 // A Prompt says what the model is asked.
@@ -71,7 +74,7 @@ type Body struct {
 type Result struct {
 	Text     string // everything that was posted, blank line between answers
 	Receipts []chat.Receipt
-	Model    string
+	Model    llm.Choice
 	Rounds   []Round // one for each time the model was asked
 }
 

@@ -2,6 +2,7 @@ package turn_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
@@ -120,6 +122,8 @@ func (talk) Next(req llm.Request, answer string, _ actions.Reason, _ actions.Rou
 	return req
 }
 
+var chosen = llm.Choice{Runtime: "brain", Model: "m-1"}
+
 var errPanic = errors.New("panic")
 
 // scene is a turn that is easy to set up.
@@ -129,6 +133,7 @@ type scene struct {
 	remark  string
 	alone   bool // nobody waits for it
 	prompt  talk
+	speaks  dialect.List
 	model   llm.Runtime
 	ledger  string                  // the file that the turn is written down in; empty for none
 	stop    context.CancelCauseFunc // set by play; what the action halt calls
@@ -175,6 +180,7 @@ func (s *scene) play(t *testing.T) {
 		s.outcome, s.err = runner.Run(ctx, turn.Turn{
 			Origin: actions.Origin{Turn: "turn-1", Place: chat.Place{Message: "77"}},
 			Gate:   reg.Gate(actionstest.Open(reg)), Prompt: s.prompt, Venue: &s.wall, FollowUps: 3, MayPass: s.mayPass, Unawaited: s.alone, Remark: s.remark,
+			Model: chosen, Dialects: s.speaks,
 		})
 	})
 }
@@ -251,6 +257,49 @@ func TestWhatTheReaderSees(t *testing.T) {
 				t.Errorf("error %v", s.err)
 			}
 		})
+	}
+}
+
+// A shout asks for an action with its name in capitals, at the beginning of a reply.
+type shout struct{ dialect.Pass }
+
+func (shout) Find(r *dialect.Reply) []dialect.Region {
+	if !strings.HasPrefix(r.Text, "ACT") {
+		return nil
+	}
+	return []dialect.Region{{Span: dialect.Span{End: 3}, Request: &actions.Request{Type: "act", Args: json.RawMessage(`{"type":"act"}`)}}}
+}
+
+func (shout) Preview(r *dialect.Reply) ([]dialect.Span, int) { return nil, len(r.Text) }
+
+func TestATurnUnderstandsItsDialects(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		speaks dialect.List
+		want   string
+	}{
+		{"blocks by default", nil, "ACT now"},
+		{"another one", dialect.List{{Pass: shout{}}}, "now\n\nDone: act"},
+	} {
+		s := scene{model: says("ACT now"), speaks: tt.speaks}
+		s.play(t)
+		if diff := cmp.Diff([]string{tt.want}, s.wall.shown()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
+func TestEveryRoundAsksTheChosenModel(t *testing.T) {
+	model := script.New(script.Say(block("look")), script.Say("Two."))
+	s := scene{model: model}
+	s.play(t)
+	for _, req := range model.Requests() {
+		if got := (llm.Choice{Runtime: req.Runtime, Model: req.Model}); got != chosen {
+			t.Errorf("%s was asked", got)
+		}
+	}
+	if len(model.Requests()) != 2 || s.outcome.Model != chosen {
+		t.Errorf("%d requests, told as made of %s", len(model.Requests()), s.outcome.Model)
 	}
 }
 

@@ -24,9 +24,9 @@ type Server interface {
 	Channels(ctx context.Context, g chat.GuildID) ([]chat.Channel, error)
 	// AnyChannel finds a channel of any kind. It takes a thread for what is meant only
 	// if nothing else has the name.
-	AnyChannel(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error)
-	Category(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error)
-	Thread(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error)
+	AnyChannel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
+	Category(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
+	Thread(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
 	// MissingPermissions is which of the permissions a member lacks in a channel.
 	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
 

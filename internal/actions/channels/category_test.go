@@ -109,16 +109,16 @@ func elsewhere(ch chat.Channel, err error) (chat.Channel, error) {
 	return ch, err
 }
 
-func (a astray) AnyChannel(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error) {
-	return elsewhere(a.Client.AnyChannel(ctx, g, ref))
+func (a astray) AnyChannel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error) {
+	return elsewhere(a.Client.AnyChannel(ctx, g, who, ref))
 }
 
-func (a astray) Category(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error) {
-	return elsewhere(a.Client.Category(ctx, g, ref))
+func (a astray) Category(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error) {
+	return elsewhere(a.Client.Category(ctx, g, who, ref))
 }
 
-func (a astray) Thread(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error) {
-	return elsewhere(a.Client.Thread(ctx, g, ref))
+func (a astray) Thread(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error) {
+	return elsewhere(a.Client.Thread(ctx, g, who, ref))
 }
 
 func TestOtherServersAreOutOfReach(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 // A Server is what the category needs of Discord. Errors are sentences for people.
 type Server interface {
 	// Channel finds a channel or a thread of one server.
-	Channel(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error)
+	Channel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
 }
 
 // Options say whom the bot serves. With the zero value everybody is served everywhere,
@@ -67,16 +67,6 @@ func (c *Category) Guidance() string {
 // Matches is about words for time to come.
 func (*Category) Matches(h actions.Hint) bool {
 	return h.Mentions("defer", "later", "remind", "schedul", "timer", "delay", "second", "minute", "hour", "follow up", "followup", "check back", "in a bit", "in a while")
-}
-
-// room finds a channel that takes messages. Of one that does not, only the kind is told:
-// whether who asked may know its name is not checked yet.
-func (c *Category) room(ctx context.Context, call actions.Call, ref chat.ChannelRef) (chat.Channel, error) {
-	ch, err := call.Channel(ctx, c.server.Channel, ref)
-	if err == nil && !ch.Kind.TakesMessages() {
-		return chat.Channel{}, fmt.Errorf("<#%s> is a %s channel, where no follow-up can be posted; choose a text channel or a thread", ch.ID, ch.Kind)
-	}
-	return ch, err
 }
 
 // theirs says whether a follow-up is one that all for whom this is done may look

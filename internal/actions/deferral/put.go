@@ -25,7 +25,7 @@ func (c *Category) put() *actions.Action {
 		Needs:    []chat.Permission{chat.ViewChannel, chat.SendMessages},
 		Examples: []Defer{{Channel: "general", Prompt: "Look whether the build of release 12 is green, and tell ada.", Seconds: 600}},
 		NeedsIn: func(ctx context.Context, call actions.Call, in Defer) (chat.ChannelID, error) {
-			ch, err := c.room(ctx, call, in.Channel)
+			ch, err := call.TextChannel(ctx, c.server.Channel, in.Channel, "follow-up")
 			return ch.ID, err
 		},
 		Do: c.doPut,
@@ -33,7 +33,7 @@ func (c *Category) put() *actions.Action {
 }
 
 func (c *Category) doPut(ctx context.Context, call actions.Call, in Defer) (actions.Result, error) {
-	ch, err := c.room(ctx, call, in.Channel)
+	ch, err := call.TextChannel(ctx, c.server.Channel, in.Channel, "follow-up")
 	if err != nil {
 		return actions.Result{}, err
 	}

@@ -76,7 +76,7 @@ func (p *Parser) Parse(text string) Parsed {
 	r := &Reply{Text: text, accepts: p.accepts}
 	var regions []Region
 	for _, pass := range p.passes {
-		regions = append(regions, pass.Find(r)...)
+		regions = merge(regions, pass.Find(r))
 	}
 	parsed := Parsed{Text: clean(text, places(regions))}
 	for _, region := range regions {
@@ -122,6 +122,21 @@ func (r *Reply) InCode(i int) bool {
 		r.code, r.codeDone = codeSpans(r.Text), true
 	}
 	return r.code.contain(i)
+}
+
+// merge adds a pass's regions in source order, but for those that touch what an earlier
+// pass has claimed.
+func merge(have, more []Region) []Region {
+	all := make([]Region, 0, len(have)+len(more))
+	for _, m := range more {
+		for len(have) > 0 && have[0].End <= m.Start {
+			all, have = append(all, have[0]), have[1:]
+		}
+		if len(have) == 0 || m.End <= have[0].Start {
+			all = append(all, m)
+		}
+	}
+	return append(all, have...)
 }
 
 func places(regions []Region) []Span {

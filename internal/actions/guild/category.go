@@ -4,7 +4,7 @@
 // A [Category] turns requests into calls of a [Server] and its answers into
 // sentences. Each file is a theme with an interface of its own for what it needs of
 // Discord. Whoever runs an action checks before that its requester holds the rights it
-// names and stands above the people and roles it is about; see Also of its Spec.
+// names and stands above the people and roles it is about; see AlsoNeeds of its Spec.
 // Lists leave out what is tied to a channel that the requester may not view.
 package guild
 

@@ -12,9 +12,9 @@ import (
 // Places is what several themes need to know about channels.
 type Places interface {
 	// Channel finds a channel or a thread, one that takes messages if there is a choice.
-	Channel(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error)
+	Channel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
 	// AnyChannel finds a channel of any kind.
-	AnyChannel(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error)
+	AnyChannel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
 	// Channels are all that the bot sees, and the active threads.
 	Channels(ctx context.Context, g chat.GuildID) ([]chat.Channel, error)
 	// MissingPermissions is which of the permissions a member lacks in a channel.

@@ -53,29 +53,20 @@ func (c *Category) searchMessages() *actions.Action {
 		Examples: []SearchMessages{{Query: "release notes", Channel: "general"}},
 		Check:    SearchMessages.check,
 		NeedsIn: func(ctx context.Context, call actions.Call, in SearchMessages) (chat.ChannelID, error) {
-			ch, err := c.room(ctx, call, in.Channel)
+			ch, err := c.textChannel(ctx, call, in.Channel)
 			return ch.ID, err
 		},
 		Do: c.doSearch,
 	})
 }
 
-// room finds a channel that holds messages; without a reference, that of the turn.
-func (c *Category) room(ctx context.Context, call actions.Call, ref chat.ChannelRef) (chat.Channel, error) {
-	ch, err := call.Channel(ctx, c.server.Channel, cmp.Or(ref, chat.ChannelRef(call.Origin.Place.Channel)))
-	switch {
-	case err != nil:
-		return chat.Channel{}, err
-	case ch.Kind.HasPosts():
-		return chat.Channel{}, fmt.Errorf("<#%s> is a %s channel, which holds no messages itself; give the name or ID of one of its posts", ch.ID, ch.Kind)
-	case !ch.Kind.TakesMessages():
-		return chat.Channel{}, fmt.Errorf("<#%s> holds no messages; choose a text channel or a thread", ch.ID)
-	}
-	return ch, nil
+// textChannel finds a channel that holds messages; without a reference, that of the turn.
+func (c *Category) textChannel(ctx context.Context, call actions.Call, ref chat.ChannelRef) (chat.Channel, error) {
+	return call.TextChannel(ctx, c.server.Channel, cmp.Or(ref, chat.ChannelRef(call.Origin.Place.Channel)), "")
 }
 
 func (c *Category) doSearch(ctx context.Context, call actions.Call, in SearchMessages) (actions.Result, error) {
-	ch, err := c.room(ctx, call, in.Channel)
+	ch, err := c.textChannel(ctx, call, in.Channel)
 	if err != nil {
 		return actions.Result{}, err
 	}

@@ -84,7 +84,7 @@ func TestSearchMessagesRefuses(t *testing.T) {
 		w.Require("ada", `{"type":"searchMessages","query":"x","limit":1.5}`, failed+"limit: must be a whole number, not 1.5")
 		w.RequirePart("ada", `{"type":"searchMessages","query":"x","channel":"basement"}`, failed+`there is no channel "basement"`)
 		w.Require("ada", `{"type":"searchMessages","query":"x","channel":"ideas"}`, failed+"<#{ideas}> is a forum channel, which holds no messages itself; give the name or ID of one of its posts")
-		w.Require("ada", `{"type":"searchMessages","query":"x","channel":"talk"}`, failed+"<#{talk}> holds no messages; choose a text channel or a thread")
+		w.Require("ada", `{"type":"searchMessages","query":"x","channel":"talk"}`, failed+"<#{talk}> is a voice channel, which cannot be used for messages; choose a text channel or a thread")
 		w.Must(w.Deny("#ops", "eve", chat.ReadHistory))
 		w.Require("eve", `{"type":"searchMessages","query":"x","channel":"ops"}`, failed+"permission denied: who asked lacks “Read Message History” in <#{ops}>")
 		w.Must(w.Deny("#ops", "eve", chat.ViewChannel))

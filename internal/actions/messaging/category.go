@@ -21,7 +21,7 @@ import (
 // A Server is what the category needs of Discord. Errors are sentences for people.
 type Server interface {
 	// Channel finds a channel or a thread of one server.
-	Channel(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error)
+	Channel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
 	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
 	Edit(ctx context.Context, ch chat.ChannelID, id chat.MessageID, m chat.Outgoing) error
 	Delete(ctx context.Context, ch chat.ChannelID, id chat.MessageID) error
@@ -131,23 +131,9 @@ func (c *Category) channel(ctx context.Context, call actions.Call, ref chat.Chan
 	return call.Channel(ctx, c.server.Channel, ref)
 }
 
-// room finds a channel that holds messages.
-func (c *Category) room(ctx context.Context, call actions.Call, ref chat.ChannelRef) (chat.Channel, error) {
-	ch, err := c.channel(ctx, call, ref)
-	if err != nil {
-		return chat.Channel{}, err
-	}
-	return ch, checkRoom(ch)
-}
-
-func checkRoom(ch chat.Channel) error {
-	switch {
-	case ch.Kind.TakesMessages():
-		return nil
-	case ch.Kind.HasPosts():
-		return fmt.Errorf("%s is a %s channel, which holds no messages itself; give the name or ID of one of its posts", called(ch), ch.Kind)
-	}
-	return fmt.Errorf("%s is a %s channel, which cannot be used for messages; choose a text channel or a thread", called(ch), ch.Kind)
+// textChannel finds a channel that holds messages.
+func (c *Category) textChannel(ctx context.Context, call actions.Call, ref chat.ChannelRef) (chat.Channel, error) {
+	return call.TextChannel(ctx, c.server.Channel, ref, "")
 }
 
 // message finds out which message of a channel is meant.
@@ -167,7 +153,7 @@ func (c *Category) message(ctx context.Context, call actions.Call, ch chat.Chann
 
 // find finds the channel and the message.
 func (c *Category) find(ctx context.Context, call actions.Call, t Target) (chat.Channel, chat.MessageID, error) {
-	ch, err := c.room(ctx, call, t.Channel)
+	ch, err := c.textChannel(ctx, call, t.Channel)
 	if err != nil {
 		return chat.Channel{}, "", err
 	}

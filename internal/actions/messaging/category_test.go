@@ -81,8 +81,8 @@ func TestEachActionSaysWhere(t *testing.T) {
 // astray finds channels of another server, which a Server must not do.
 type astray struct{ *discord.Client }
 
-func (a astray) Channel(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error) {
-	ch, err := a.Client.Channel(ctx, g, ref)
+func (a astray) Channel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error) {
+	ch, err := a.Client.Channel(ctx, g, who, ref)
 	ch.Guild = "999999999999999999"
 	return ch, err
 }

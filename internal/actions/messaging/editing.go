@@ -132,7 +132,7 @@ func (c *Category) bulkDelete() *actions.Action {
 
 // doomed are the messages that are meant, newest first, whatever their age.
 func (c *Category) doomed(ctx context.Context, call actions.Call, in BulkDelete) (chat.Channel, []chat.Message, error) {
-	ch, err := c.room(ctx, call, in.Channel)
+	ch, err := c.textChannel(ctx, call, in.Channel)
 	if err != nil {
 		return ch, nil, err
 	}

@@ -54,7 +54,7 @@ func (c *Category) listPins() *actions.Action {
 		Needs:    mayRead,
 		Examples: []ListPins{{Channel: "general"}},
 		Do: func(ctx context.Context, call actions.Call, in ListPins) (actions.Result, error) {
-			ch, err := c.room(ctx, call, in.Channel)
+			ch, err := c.textChannel(ctx, call, in.Channel)
 			if err != nil {
 				return actions.Result{}, err
 			}

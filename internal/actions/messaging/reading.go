@@ -37,7 +37,7 @@ func (c *Category) readMessages() *actions.Action {
 		Needs:    mayRead,
 		Examples: []ReadMessages{{Channel: "general"}},
 		Do: func(ctx context.Context, call actions.Call, in ReadMessages) (actions.Result, error) {
-			ch, err := c.room(ctx, call, in.Channel)
+			ch, err := c.textChannel(ctx, call, in.Channel)
 			if err != nil {
 				return actions.Result{}, err
 			}

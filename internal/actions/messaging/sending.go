@@ -51,7 +51,7 @@ func (c *Category) doSendMessage(ctx context.Context, call actions.Call, in Send
 			Reply:   in.Content,
 		}, nil
 	}
-	if err := checkRoom(ch); err != nil {
+	if err := call.RequireText(ch, ""); err != nil {
 		return actions.Result{}, err
 	}
 	out := chat.Outgoing{Text: in.Content}
@@ -122,7 +122,7 @@ func (c *Category) sendFile() *actions.Action {
 				return actions.Result{}, err
 			}
 			defer doc.Close()
-			ch, err := c.room(ctx, call, in.Channel)
+			ch, err := c.textChannel(ctx, call, in.Channel)
 			if err != nil {
 				return actions.Result{}, err
 			}

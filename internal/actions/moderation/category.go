@@ -1,7 +1,7 @@
 // Package moderation is the category of that name: timing people out, kicking and
 // banning them, and letting them back.
 //
-// It is switched off unless somebody switches it on. All but unban are grave: a
+// It is switched off unless somebody switches it on. All but unban are destructive: a
 // person is asked before. Whoever runs an action checks that its requester holds the
 // right for it and stands above the person it is about.
 package moderation

@@ -15,7 +15,7 @@ import (
 // A Server is what the category needs of Discord. Errors are sentences for people.
 type Server interface {
 	// Channel finds a channel or a thread of one server.
-	Channel(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error)
+	Channel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
 	SendPoll(ctx context.Context, ch chat.ChannelID, p chat.Poll) (chat.MessageID, error)
 }
 
@@ -88,7 +88,7 @@ func (c *Category) poll() *actions.Action {
 		Examples: []Poll{{Channel: "general", Question: "When do we meet?", Answers: []Text{"Tuesday", "Thursday"}}},
 		Check:    Poll.check,
 		NeedsIn: func(ctx context.Context, call actions.Call, in Poll) (chat.ChannelID, error) {
-			ch, err := c.room(ctx, call, in.Channel)
+			ch, err := call.TextChannel(ctx, c.server.Channel, in.Channel, "poll")
 			return ch.ID, err
 		},
 		Do: c.do,
@@ -96,7 +96,7 @@ func (c *Category) poll() *actions.Action {
 }
 
 func (c *Category) do(ctx context.Context, call actions.Call, in Poll) (actions.Result, error) {
-	ch, err := c.room(ctx, call, in.Channel)
+	ch, err := call.TextChannel(ctx, c.server.Channel, in.Channel, "poll")
 	if err != nil {
 		return actions.Result{}, err
 	}
@@ -110,14 +110,4 @@ func (c *Category) do(ctx context.Context, call actions.Call, in Poll) (actions.
 	}
 	call.Sent(ch.ID, id)
 	return actions.Result{Summary: fmt.Sprintf(`Created poll "%s" in #%s with %d options (id %s)`, p.Question, chat.OneLine(ch.Name), len(p.Answers), id)}, nil
-}
-
-// room finds a channel that takes messages. Of one that does not, only the kind is told:
-// whether who asked may know its name is not checked yet.
-func (c *Category) room(ctx context.Context, call actions.Call, ref chat.ChannelRef) (chat.Channel, error) {
-	ch, err := call.Channel(ctx, c.server.Channel, ref)
-	if err == nil && !ch.Kind.TakesMessages() {
-		return chat.Channel{}, fmt.Errorf("<#%s> is a %s channel, where no poll can be posted; choose a text channel or a thread", ch.ID, ch.Kind)
-	}
-	return ch, err
 }

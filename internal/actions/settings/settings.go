@@ -62,8 +62,8 @@ func (c *Category) modelSet() *actions.Action {
 				parts = append(parts, fmt.Sprintf("%s → %s", a.Role, a.Model))
 			}
 			summary := "Model updated: " + strings.Join(parts, ", ")
-			if a := changed[0]; a.Resolved != "" && a.Resolved != a.Model {
-				summary += fmt.Sprintf(" (resolves to %s)", a.Resolved)
+			if to := changed[0].Resolved.String(); to != "" && to != changed[0].Model {
+				summary += fmt.Sprintf(" (resolves to %s)", to)
 			}
 			return actions.Result{Summary: summary}, nil
 		},
@@ -93,8 +93,8 @@ func (c *Category) modelShow() *actions.Action {
 
 func describe(a roles.Assignment) string {
 	model := a.Model
-	if a.Resolved != "" && a.Resolved != a.Model {
-		model += " → " + a.Resolved
+	if to := a.Resolved.String(); to != "" && to != a.Model {
+		model += " → " + to
 	}
 	line := fmt.Sprintf("**%s**: `%s`", a.Role, model)
 	switch {

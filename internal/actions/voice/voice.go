@@ -15,7 +15,7 @@ import (
 // A Server is what the category needs of Discord. Errors are sentences for people.
 type Server interface {
 	// VoiceChannel finds voice and stage channels, and no others.
-	VoiceChannel(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error)
+	VoiceChannel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
 	ChannelByID(ctx context.Context, id chat.ChannelID) (chat.Channel, error)
 	// MissingPermissions is which of the permissions a member lacks in a channel.
 	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
@@ -119,7 +119,7 @@ func (c *Category) voiceJoin() *actions.Action {
 			if err != nil {
 				return "", err
 			}
-			ch, err := c.server.VoiceChannel(ctx, g, in.Channel)
+			ch, err := c.server.VoiceChannel(ctx, g, call.Origin.Requester, in.Channel)
 			return ch.ID, err
 		},
 		AlsoNeeds: c.mayLeave,

@@ -8,7 +8,8 @@
 //
 // The inbox also has a watermark for each channel: everything up to it was accepted, or left
 // alone on purpose. [Inbox.Gaps] compares the watermarks with what Discord says is there, and
-// so finds what was said while the bot was away.
+// so finds what was said while the bot was away; [Inbox.Refuse] opens a gap before what could
+// not be accepted.
 package inbox
 
 import (

@@ -1,6 +1,6 @@
 // Package gateway is a client for Discord's gateway, the websocket over which
 // Discord tells a bot what happens. It connects, identifies, keeps the connection
-// alive with heartbeats, and takes up the session again when the connection
+// alive with heartbeats, and resumes the session when the connection
 // breaks, so that the events of the gap are replayed. It knows payloads, not what
 // events mean. Besides what keeps the connection up it sends two things: how the bot
 // shows itself, and where it wants to be in voice.

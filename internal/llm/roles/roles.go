@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"discoclaw/internal/llm"
 )
 
 // A Role is a kind of work that a model is asked to do.
@@ -33,7 +35,7 @@ func (Role) Choices() []string {
 	return names
 }
 
-// A Name is a tier or a concrete model.
+// A Name is a tier or a concrete model, with its runtime in front or without.
 type Name string
 
 // Default in place of a model returns a role to what the environment says.
@@ -80,15 +82,18 @@ type Options struct {
 	// Models are the operator's own choices. A role that is not in it, or blank,
 	// has its built-in one.
 	Models map[Role]string
-	// Resolve turns a tier (fast, capable, deep) into the model that the runtime
-	// is asked for. Nil leaves every name as it is.
-	Resolve func(model string) string
+	// Runtimes are the names that a value may begin with, as in runtime:model.
+	Runtimes []string
+	// Resolve turns a tier (fast, capable, deep) into the model that the choice's
+	// runtime is asked for. Nil leaves every name as it is.
+	Resolve func(llm.Choice) (model string)
 }
 
 // Assignments map roles to models. They are safe for concurrent use.
 type Assignments struct {
 	configured map[Role]string
-	resolve    func(string) string
+	runtimes   []string
+	resolve    func(llm.Choice) string
 
 	mu        sync.RWMutex
 	overrides map[Role]string
@@ -96,7 +101,7 @@ type Assignments struct {
 
 // New returns assignments without overrides.
 func New(o Options) *Assignments {
-	a := &Assignments{configured: map[Role]string{}, resolve: o.Resolve, overrides: map[Role]string{}}
+	a := &Assignments{configured: map[Role]string{}, runtimes: o.Runtimes, resolve: o.Resolve, overrides: map[Role]string{}}
 	for _, d := range duties {
 		a.configured[d.role] = d.builtin
 		if model := o.Models[d.role]; model != "" {
@@ -104,7 +109,7 @@ func New(o Options) *Assignments {
 		}
 	}
 	if a.resolve == nil {
-		a.resolve = func(model string) string { return model }
+		a.resolve = func(c llm.Choice) string { return c.Model }
 	}
 	return a
 }
@@ -112,11 +117,11 @@ func New(o Options) *Assignments {
 // An Assignment is the model of one role.
 type Assignment struct {
 	Role     Role
-	Use      string // what the role is for
-	Model    string // a tier or a concrete name
-	Resolved string // the concrete name
-	Follows  Role   // the role it takes its model from, while it has none of its own
-	Override bool   // changed since the start
+	Use      string     // what the role is for
+	Model    string     // a tier or a concrete name, as it was set
+	Resolved llm.Choice // the concrete name, and its runtime if one was named
+	Follows  Role       // the role it takes its model from, while it has none of its own
+	Override bool       // changed since the start
 }
 
 // Uses says in a clause what each role is for.
@@ -139,8 +144,8 @@ func (a *Assignments) All() []Assignment {
 	return all
 }
 
-// Resolved is the model that a role's work is done with.
-func (a *Assignments) Resolved(role Role) string {
+// Resolved is the runtime and the model that a role's work is done with.
+func (a *Assignments) Resolved(role Role) llm.Choice {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
 	return a.assignment(role).Resolved
@@ -181,6 +186,7 @@ func (a *Assignments) assignment(role Role) Assignment {
 		as.Follows = d.follows
 		as.Model = a.assignment(d.follows).Model
 	}
-	as.Resolved = a.resolve(as.Model)
+	as.Resolved = llm.ParseChoice(as.Model, a.runtimes)
+	as.Resolved.Model = a.resolve(as.Resolved)
 	return as
 }

@@ -49,13 +49,13 @@ var mayImport = map[string][]string{
 	"internal/turn/attach": {"internal/chat"},
 	"internal/config":      {"internal/chat", "github.com/caarlos0/env/v11"},
 	"internal/flow": {
-		"internal/access", "internal/actions", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/turn/convo",
+		"internal/access", "internal/actions", "internal/actions/dialect", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/turn/convo",
 		"internal/deferral", "internal/delivery/reply", "internal/turn/history", "internal/delivery/inbox", "internal/llm", "internal/turn/prompt", "internal/sleep", "internal/store", "internal/turn",
 	},
 	"internal/turn": {
 		"internal/actions", "internal/actions/dialect", "internal/chat", "internal/llm", "internal/turn/render", "internal/turn/stream",
 	},
-	"internal/turn/prompt":    {"internal/actions", "internal/actions/reference", "internal/chat", "internal/turn/history", "internal/llm"},
+	"internal/turn/prompt":    {"internal/actions", "internal/actions/dialect", "internal/actions/reference", "internal/chat", "internal/turn/history", "internal/llm"},
 	"internal/turn/stream":    {"internal/chat", "internal/turn/render"},
 	"internal/turn/render":    {"internal/chat"},
 	"internal/access":         {"internal/actions", "internal/chat"},
@@ -85,7 +85,7 @@ var mayImport = map[string][]string{
 	"internal/sessions": {"internal/discord/gateway", "internal/store"},
 	"internal/status":   {"internal/background", "internal/chat"},
 
-	"internal/store": {"internal/disk/atomicfile", "github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/lib"},
+	"internal/store": {"internal/disk/atomicfile", "github.com/pressly/goose/v3/database", "modernc.org/sqlite", "modernc.org/sqlite/lib"},
 
 	"internal/llm":        {"internal/sleep"},
 	"internal/llm/openai": {"internal/llm", "github.com/sashabaranov/go-openai"},
@@ -120,7 +120,7 @@ var mayImport = map[string][]string{
 	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/voice"},
 
 	"internal/voice":                {"internal/chat"},
-	"internal/llm/roles":            {},
+	"internal/llm/roles":            {"internal/llm"},
 	"internal/actions/utility/calc": {},
 	"internal/chat":                 {},
 	"internal/sleep":                {},

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/actions/reference"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
@@ -34,19 +35,20 @@ const rules = `## Rules
 
 // A Setting is what the prompts of all flows have in common.
 type Setting struct {
-	Gate    actions.Gate
-	Bot     string      // the bot's name
-	Self    chat.UserID // the bot
-	Channel string      // the channel's name, empty in a direct message
-	Parent  string      // the name of the channel that a thread is in; empty unless it is one
-	FromBot bool        // another bot began the turn, and may say what strangers told it
-	Once    bool        // the model is asked once, so that results do not come back to it
-	Now     time.Time
-	Persona []chat.Document // who the bot is, the same in every turn
-	Context []chat.Document // what concerns this channel
-	Notes   []string        // what the model should know in this turn, a sentence each
-	History []history.Line  // oldest first
-	Budget  int             // characters for the history
+	Gate     actions.Gate
+	Dialects dialect.List // those of the turn
+	Bot      string       // the bot's name
+	Self     chat.UserID  // the bot
+	Channel  string       // the channel's name, empty in a direct message
+	Parent   string       // the name of the channel that a thread is in; empty unless it is one
+	FromBot  bool         // another bot began the turn, and may say what strangers told it
+	Once     bool         // the model is asked once, so that results do not come back to it
+	Now      time.Time
+	Persona  []chat.Document // who the bot is, the same in every turn
+	Context  []chat.Document // what concerns this channel
+	Notes    []string        // what the model should know in this turn, a sentence each
+	History  []history.Line  // oldest first
+	Budget   int             // characters for the history
 }
 
 // A part is a piece of a prompt.
@@ -100,7 +102,7 @@ func (s Setting) system(actions, details string) []part {
 	return []part{
 		{name: "rules", text: rules},
 		{name: "persona", text: s.persona()},
-		{name: "actions", text: actions},
+		{name: "actions", text: join(actions, s.Dialects.Teach(s.Gate))},
 		{name: "source", text: s.source()},
 		{name: "actions in detail", text: details},
 		{name: "channel", text: s.channel()},

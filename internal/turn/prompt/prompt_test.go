@@ -13,6 +13,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/test/golden"
@@ -111,6 +112,18 @@ func TestFollowUpsCarryTheConversation(t *testing.T) {
 	}
 	if got := m.Next(req, " ", actions.Results, came, false).Messages[1].Text; strings.TrimSpace(got) == "" {
 		t.Error("an empty message, which providers refuse")
+	}
+}
+
+func TestDialectsAreTaughtBelowTheActions(t *testing.T) {
+	m := example(t)
+	m.Dialects = dialect.List{{Teach: func(actions.Gate) string { return "Or shout: LOOK." }}}
+	req := first(t, m)
+	plain := first(t, example(t)).Sections[2].Bytes
+	for name, r := range map[string]llm.Request{"first": req, "repair": m.Next(req, "x", actions.Repair, actions.Round{}, false)} {
+		if !strings.Contains(r.System, "\n\nOr shout: LOOK.\n\n") || r.Sections[2].Bytes != plain+len("\n\nOr shout: LOOK.") {
+			t.Errorf("%s: %s", name, show(r))
+		}
 	}
 }
 

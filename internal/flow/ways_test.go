@@ -1,14 +1,15 @@
 package flow
 
 import (
-	"maps"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/chat"
 )
 
 // closed are the categories in which a gate allows nothing.
@@ -98,19 +99,52 @@ func TestTableNamesRealThings(t *testing.T) {
 		rulers[actions.SwitchOwner(c)] = true
 		types[a.Name] = true
 	}
-	for name, r := range maps.All(overrides) {
-		for _, category := range slices.Concat(r.off, r.only, noRights.off) {
+	rule := map[actions.Flow]access.Rule{}
+	for _, w := range Ways() {
+		if first, known := rule[w.Flow]; known && !cmp.Equal(first, w.Rule) {
+			t.Errorf("%s has another rule than the first way of its flow", w)
+		}
+		rule[w.Flow] = w.Rule
+		for _, category := range slices.Concat(w.Rule.Off, w.Rule.Only) {
 			if !rulers[category] {
-				t.Errorf("%s: the catalogue of actionstest has no category %q with a switch of its own; is it misspelled, or missing there?", name, category)
+				t.Errorf("%s: the catalogue of actionstest has no category %q with a switch of its own; is it misspelled, or missing there?", w, category)
 			}
 		}
-		for _, typ := range r.types {
+		for _, typ := range w.Rule.Types {
 			if !types[typ] {
-				t.Errorf("%s: the catalogue of actionstest has no type %q", name, typ)
+				t.Errorf("%s: the catalogue of actionstest has no type %q", w, typ)
 			}
 		}
 	}
-	if diff := cmp.Diff(slices.Sorted(maps.Keys(overrides)), slices.Sorted(slices.Values(All()))); diff != "" {
-		t.Errorf("the list of flows and the table differ:\n%s", diff)
+}
+
+func TestEveryWayInSaysWhoMayUseIt(t *testing.T) {
+	p := access.Policy{Users: []chat.UserID{"1"}}
+	guild := chat.Place{Guild: "9", Channel: "10"}
+	unattended := ""
+	for _, way := range Ways() {
+		if way.Name == "" || way.Flow == "" {
+			t.Errorf("%+v does not say what it leads to", way)
+		}
+		for _, who := range []chat.User{{ID: "2"}, {ID: "1", Bot: true}} {
+			if p.Admit(way, who, guild) == access.Admitted {
+				t.Errorf("%s admits %+v", way, who)
+			}
+		}
+		if way == access.ByBot {
+			continue // see TestOtherBots
+		}
+		if p.Admit(way, chat.User{ID: "1"}, guild) != access.Admitted {
+			t.Errorf("%s does not admit who is served", way)
+		}
+		if p.Admit(way, chat.User{}, guild) == access.Admitted {
+			unattended += way.String() + " "
+		}
+	}
+	if unattended != "cron webhook " {
+		t.Errorf("nobody in particular may come in by %s", unattended)
+	}
+	if got := p.Admit(&access.Way{Name: "carrier pigeon"}, chat.User{ID: "1"}, guild); got != access.NoWayIn {
+		t.Errorf("a way that is not there: %q", got)
 	}
 }

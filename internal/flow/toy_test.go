@@ -1,0 +1,377 @@
+package flow
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"discoclaw/internal/access"
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/delivery/ledger"
+	"discoclaw/internal/llm"
+	"discoclaw/internal/llm/script"
+	"discoclaw/internal/store"
+	"discoclaw/internal/test/disk/fulldisk"
+	"discoclaw/internal/turn"
+	"discoclaw/internal/turn/stream"
+)
+
+// A toy is an event of the sources in these tests. Its text says what becomes of it:
+// whatever begins with "slow" takes an hour.
+type toy struct {
+	ID, By, Text string
+	Act          string // the dedupe key
+	Repeat       bool
+}
+
+func (e toy) key() Key {
+	return Key{
+		ID: inbox.EventID(e.ID), DedupeKey: e.Act, Repeat: e.Repeat, Joins: cmp.Or(e.By, "ada"),
+		Place: chat.Place{Guild: "1", Channel: "2", Message: chat.MessageID(e.ID)}, By: chat.User{ID: chat.UserID(cmp.Or(e.By, "ada"))},
+	}
+}
+
+// A playroom is what stays when a process ends: the disk, and what people have seen.
+type playroom struct {
+	t       *testing.T
+	dir     string
+	disk    *fulldisk.Disk
+	expired func(e Event[toy], answered bool) Reason // nil for never
+	shown   func()                                   // called when people have seen something; nil for nothing
+
+	mu     sync.Mutex
+	diary  []string
+	broken map[string]error // what each thing fails with; nothing else does
+	posted map[string]bool  // texts that were replied, which are posted once
+	kept   map[string]bool  // events that wait to be claimed
+	used   map[string]bool  // what was used up
+}
+
+// play has a test in a playroom of its own.
+func play(t *testing.T, test func(*playroom)) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		test(&playroom{t: t, dir: dir, disk: fulldisk.New(t, dir), broken: map[string]error{}, posted: map[string]bool{}, kept: map[string]bool{}, used: map[string]bool{}})
+	})
+}
+
+func (w *playroom) breaks(what string, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.broken[what] = err
+}
+
+// saw requires that this, and nothing else, happened since the last time.
+func (w *playroom) saw(want ...string) {
+	w.t.Helper()
+	synctest.Wait()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !slices.Equal(w.diary, want) {
+		w.t.Errorf("\n got %q\nwant %q", w.diary, want)
+	}
+	w.diary = nil
+}
+
+// passing is an error of what may work later.
+type passing struct{}
+
+func (passing) Error() string   { return "not now" }
+func (passing) Permanent() bool { return false }
+
+// A process is a pipeline over the database of a playroom, with a source of each sort.
+type process struct {
+	*Pipeline
+	*playroom
+	db   *store.DB
+	dead atomic.Bool
+
+	talk  *entry[toy] // waits in its conversation and has a turn
+	order *entry[toy] // runs at once
+	due   *entry[toy] // is claimed when its turn begins
+}
+
+// start starts a process. It resumes what the one before left.
+func (w *playroom) start() *process {
+	w.t.Helper()
+	db, err := store.Open(w.t.Context(), filepath.Join(w.dir, store.FileName))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	p := &process{playroom: w, db: db}
+	w.t.Cleanup(p.crash) // the databases must be closed inside the bubble
+	p.Pipeline = NewPipeline(p.options())
+	if err := p.Inbox.Recall(w.t.Context()); err != nil {
+		w.t.Fatal(err)
+	}
+	toys := Source[toy]{
+		Way:     func(Event[toy]) *access.Way { return access.ByMessage },
+		Key:     toy.key,
+		Guards:  []Guard[toy]{{"rude", objectsTo("rude")}, {"dull", objectsTo("dull")}},
+		Ignored: func(_ context.Context, e toy, why access.Refusal) { p.note("ignored", e.ID, string(why)) },
+		Refused: func(_ context.Context, e Event[toy], err error) {
+			if p.note("refused", e.Body.ID); !errors.Is(err, store.ErrFull) {
+				p.note("because of", err.Error())
+			}
+		},
+		Expired: func(_ context.Context, e Event[toy], answered bool) (Reason, error) {
+			if w.expired == nil {
+				return "", nil
+			}
+			return w.expired(e, answered), nil
+		},
+		Dropped: func(e Event[toy], why Reason) Farewell {
+			return Farewell{Text: e.Body.Text + " dropped: " + string(why), Report: "dropped " + e.Body.Text}
+		},
+	}
+	talk, order, due := toys, toys, toys
+	talk.Kind, talk.Turn, talk.Accepted = "talk", p.turn, p.useUp
+	order.Kind, order.Do, order.AtOnce, order.Start = "order", p.do, true, p.mayStart
+	due.Kind, due.Turn, due.Claim, due.Tell = "due", p.turn, p.claim, p.tellApart
+	due.Key = func(e toy) Key {
+		k := e.key()
+		k.Joins = "" // each is claimed alone
+		return k
+	}
+	p.talk, p.order, p.due = open(p.Pipeline, talk), open(p.Pipeline, order), open(p.Pipeline, due)
+	p.Resume()
+	synctest.Wait()
+	return p
+}
+
+func (p *process) options() PipelineOptions {
+	log := slog.New(slog.NewTextHandler(p.t.Output(), nil))
+	book := ledger.New(p.db, log)
+	runner := turn.NewRunner(script.Func(p.model), actions.NewDispatcher(), stream.Options{}, log)
+	runner.Remember = func(ctx context.Context, id chat.TurnID) (turn.Ledger, error) { return book.Open(ctx, id) }
+	var turns atomic.Int32
+	return PipelineOptions{
+		Inbox: inbox.New(p.db), Runner: runner, Log: log, Access: access.Policy{Users: []chat.UserID{"ada", "bob"}},
+		NewTurn: func() chat.TurnID { return chat.TurnID(time.Now().Format(time.TimeOnly) + string('a'+turns.Add(1))) },
+		Answered: func(ctx context.Context, id chat.TurnID) (string, bool, error) {
+			known, err := book.Open(ctx, id)
+			if err != nil {
+				return "", false, err
+			}
+			a, ok := known.Answer(0)
+			return a.Text, ok, nil
+		},
+		Answer: func(ctx context.Context, id chat.TurnID, text string) error {
+			known, err := book.Open(context.WithoutCancel(ctx), id)
+			if err != nil {
+				return err
+			}
+			known.Answered(ctx, 0, turn.Answer{Text: text})
+			return known.Err()
+		},
+		Reply: func(_ context.Context, id chat.TurnID, key string, _ chat.Place, text string) error {
+			return p.post("reply", string(id)+"/"+key, text)
+		},
+		Settled: func(ctx context.Context, tx *store.Tx, id chat.TurnID, _ turn.Report) error {
+			return book.Close(ctx, tx, id)
+		},
+		Over:         func(context.Context, turn.Report) {},
+		Counting:     func(ctx context.Context) (context.Context, func() int) { return ctx, func() int { return 0 } },
+		GuildPending: func(chat.GuildID) bool { return false },
+		Recovered:    func() { p.note("recovered") },
+		Report:       func(_ context.Context, what string) { p.note("report", what) },
+	}
+}
+
+func objectsTo(word string) func(context.Context, Event[toy]) access.Refusal {
+	return func(_ context.Context, e Event[toy]) access.Refusal {
+		if strings.Contains(e.Body.Text, word) {
+			return access.Refusal(word)
+		}
+		return access.Admitted
+	}
+}
+
+// crash ends a process as a kill does: from one moment to the next it reaches neither the
+// database nor people.
+func (p *process) crash() {
+	if p.dead.Swap(true) {
+		return
+	}
+	_ = p.db.Close() // which nobody waits for in a process that is killed
+	over, end := context.WithCancel(context.Background())
+	end()
+	_ = p.Pipeline.Close(over)
+	synctest.Wait()
+}
+
+// quit ends a process in good order.
+func (p *process) quit() {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.t.Context(), time.Second)
+	defer cancel()
+	_ = p.Pipeline.Close(ctx) // an order that takes an hour is cut off
+	p.crash()
+}
+
+// note writes into the diary what a living process does.
+func (p *process) note(words ...string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.dead.Load() {
+		p.diary = append(p.diary, strings.Join(words, " "))
+	}
+}
+
+// post shows people a text, unless that is broken, or was done under the same key.
+func (p *process) post(how, key, text string) error {
+	p.mu.Lock()
+	err, again := p.broken[how], p.posted[key]
+	if p.dead.Load() {
+		err = errors.New("nobody is there any more")
+	}
+	p.posted[key] = again || err == nil
+	p.mu.Unlock()
+	if err == nil && !again {
+		p.note(how, text)
+	}
+	if err == nil && p.shown != nil {
+		p.shown()
+	}
+	return err
+}
+
+func texts(r Run[toy]) string {
+	var list []string
+	for _, e := range r.Bodies() {
+		list = append(list, e.Text)
+	}
+	return strings.Join(list, "+")
+}
+
+func (p *process) turn(_ context.Context, r Run[toy]) (chat.Message, turn.Turn, error) {
+	if texts(r) == "panic" {
+		panic("a toy that is broken")
+	}
+	reg := actionstest.Registry(p.t)
+	return chat.Message{ID: r.Last().Place.Message}, turn.Turn{
+		Origin: actions.Origin{Turn: r.Turn, Place: r.Last().Place}, Gate: reg.Gate(actionstest.Open(reg)),
+		Prompt: words(texts(r)), Venue: venue{p, string(r.Turn)},
+	}, nil
+}
+
+// words are a prompt.
+type words string
+
+func (w words) First(context.Context) (llm.Request, error) {
+	return llm.Request{Messages: []llm.Message{{Role: llm.User, Text: string(w)}}}, nil
+}
+
+func (words) Next(req llm.Request, _ string, _ actions.Reason, _ actions.Round, _ bool) llm.Request {
+	return req
+}
+
+// model says "re" and what it was asked.
+func (p *process) model(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
+	text := req.Messages[0].Text
+	p.note("ask", text)
+	if strings.HasPrefix(text, "slow") {
+		return script.Answer{script.Pause(time.Hour), script.Text("re " + text)}.Stream(ctx)
+	}
+	return script.Say("re " + text).Stream(ctx)
+}
+
+// A venue is where the answer of a turn goes. It stands there once, whatever process says it.
+type venue struct {
+	*process
+	turn string
+}
+
+func (v venue) Open(context.Context, string, string) (turn.Reply, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v, v.broken["open"]
+}
+
+func (venue) Preview(context.Context, string) error { return nil }
+func (venue) Discard(context.Context) error         { return nil }
+
+func (v venue) Finish(_ context.Context, body turn.Body) (chat.Receipt, error) {
+	text := strings.TrimSpace(body.Text + " " + strings.Join(body.Notices, " "))
+	if err := v.post("answer", v.turn+"/"+text, text); err != nil {
+		return chat.Receipt{}, err
+	}
+	return chat.Receipt{Channel: "2", Messages: []chat.MessageID{"9"}}, nil
+}
+
+func (p *process) do(ctx context.Context, r Run[toy]) (Done, error) {
+	text := texts(r)
+	p.note("do", text)
+	if strings.HasPrefix(text, "slow") {
+		select {
+		case <-time.After(time.Hour):
+		case <-ctx.Done():
+		}
+	}
+	return Done{Command: "toy", Reply: "did " + text}, nil
+}
+
+// mayStart lets no order begin that says so.
+func (p *process) mayStart(ctx context.Context, e Event[toy]) bool {
+	if e.Body.Text != "not started" {
+		return true
+	}
+	p.settle(ctx, inbox.Failed, e.Turn, turn.Report{}, e.ID)
+	return false
+}
+
+// useUp uses a ticket up, which is worth one turn.
+func (p *process) useUp(ctx context.Context, e Event[toy]) bool {
+	if !strings.HasPrefix(e.Body.Text, "ticket") {
+		return true
+	}
+	p.mu.Lock()
+	gone := p.used[e.Body.Text]
+	p.used[e.Body.Text] = true
+	p.mu.Unlock()
+	if gone {
+		p.settle(ctx, inbox.Failed, e.Turn, turn.Report{}, e.ID)
+	}
+	return !gone
+}
+
+// claim takes an event from what is kept into the inbox.
+func (p *process) claim(ctx context.Context, e Event[toy], row inbox.Event) bool {
+	p.mu.Lock()
+	ours := p.kept[e.Body.ID]
+	delete(p.kept, e.Body.ID)
+	p.mu.Unlock()
+	return ours && p.Inbox.Tx(ctx, func(tx *store.Tx) error { return p.Inbox.Entry(row)(ctx, tx) }) == nil
+}
+
+func (p *process) tellApart(_ context.Context, e Event[toy], text string) error {
+	return p.post("told", e.Body.ID, text)
+}
+
+// requireLeft requires that these events are not settled: ID, kind, state and attempts of each.
+func (p *process) requireLeft(want string) {
+	p.t.Helper()
+	synctest.Wait()
+	list, err := p.Inbox.Unfinished(p.t.Context())
+	var parts []string
+	for _, e := range list {
+		parts = append(parts, fmt.Sprintf("%s %s %s %d", e.ID, e.Kind, e.State, e.Attempts))
+	}
+	if got := strings.Join(parts, ", "); got != want || err != nil {
+		p.t.Errorf("left %q, want %q (%v)", got, want, err)
+	}
+}

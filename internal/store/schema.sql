@@ -1,0 +1,175 @@
+CREATE TABLE turns (
+	id             TEXT   NOT NULL PRIMARY KEY,
+	flow           TEXT   NOT NULL,
+	guild          TEXT   NOT NULL,
+	channel        TEXT   NOT NULL,
+	message        TEXT   NOT NULL, -- the one that began it
+	requester      TEXT   NOT NULL,
+	requester_name TEXT   NOT NULL,
+	began          BIGINT NOT NULL,
+	took           BIGINT,
+	model          TEXT   NOT NULL DEFAULT '',
+	input_tokens   BIGINT NOT NULL DEFAULT 0,
+	output_tokens  BIGINT NOT NULL DEFAULT 0,
+	sections       TEXT   NOT NULL DEFAULT '[]', -- name and bytes of each part of the prompt
+	requests       BIGINT NOT NULL DEFAULT 0,    -- to Discord
+	malformed      BIGINT NOT NULL DEFAULT 0,    -- blocks that were no request
+	stripped       TEXT   NOT NULL DEFAULT '[]', -- type and reason of each request that was taken out
+	error          TEXT   NOT NULL DEFAULT ''
+);
+CREATE INDEX turns_by_channel ON turns (channel, began);
+CREATE INDEX turns_by_message ON turns (message);
+CREATE INDEX turns_by_age ON turns (began);
+CREATE TABLE answers (
+	message TEXT NOT NULL,
+	turn    TEXT NOT NULL REFERENCES turns (id) ON DELETE CASCADE,
+	PRIMARY KEY (message, turn)
+);
+CREATE INDEX answers_by_turn ON answers (turn);
+CREATE TABLE actions (
+	turn     TEXT   NOT NULL REFERENCES turns (id) ON DELETE CASCADE,
+	number   BIGINT NOT NULL, -- in the order in which they settled, from 1
+	type     TEXT   NOT NULL,
+	category TEXT   NOT NULL,
+	args     TEXT   NOT NULL, -- as decoded, without secrets
+	verdict  TEXT   NOT NULL, -- of the gate
+	outcome  TEXT   NOT NULL,
+	line     TEXT   NOT NULL, -- as the model saw it
+	at       BIGINT NOT NULL,
+	took     BIGINT NOT NULL,
+	inverses TEXT,            -- requests that take it back; null if there are none
+	undone   BIGINT,          -- when they were run
+	PRIMARY KEY (turn, number)
+);
+CREATE TABLE choices (
+	message   TEXT   NOT NULL PRIMARY KEY, -- the one that asks
+	channel   TEXT   NOT NULL,
+	guild     TEXT   NOT NULL,
+	requester TEXT   NOT NULL, -- for whom the bot asks; anybody who is let in may answer
+	question  TEXT   NOT NULL,
+	emoji     TEXT   NOT NULL, -- the choices, a list in JSON
+	asked     BIGINT NOT NULL  -- microseconds since 1970
+);
+CREATE INDEX choices_by_age ON choices (asked);
+CREATE TABLE questions (
+	token     TEXT   NOT NULL PRIMARY KEY,
+	state     TEXT   NOT NULL, -- open, running, done, rejected, expired, interrupted or unasked
+	flow      TEXT   NOT NULL, -- from here to requester: where the actions come from
+	guild     TEXT   NOT NULL,
+	channel   TEXT   NOT NULL,
+	parent    TEXT   NOT NULL,
+	message   TEXT   NOT NULL,
+	requester TEXT   NOT NULL,
+	asker     TEXT   NOT NULL, -- their name
+	prompter  TEXT   NOT NULL, -- whose question they had answered; mostly empty
+	depth     BIGINT NOT NULL,
+	turn      TEXT   NOT NULL,
+	undoes    TEXT   NOT NULL, -- the turn that it would take back, a slash, and the numbers of its actions; empty for all but !undo
+	items     TEXT   NOT NULL, -- type, arguments and description of each action, as JSON
+	remarks   TEXT   NOT NULL, -- what the card says besides, as a JSON list
+	card      TEXT   NOT NULL, -- the message with the buttons; empty until it is posted
+	asked     BIGINT NOT NULL,
+	expires   BIGINT NOT NULL,
+	verdict   TEXT   NOT NULL, -- what the card says in the end; empty until then
+	told      BIGINT NOT NULL  -- 1 when it says so
+);
+CREATE INDEX questions_by_state ON questions (state, expires);
+CREATE TABLE deferrals (
+	id        INTEGER PRIMARY KEY AUTOINCREMENT, -- never the same twice: people call them by it
+	guild     TEXT   NOT NULL,
+	channel   TEXT   NOT NULL, -- where the turn is had
+	name      TEXT   NOT NULL, -- of the channel, when it was asked for
+	prompt    TEXT   NOT NULL,
+	requester TEXT   NOT NULL, -- in whose name it is had
+	prompter  TEXT   NOT NULL, -- whose question they had answered; mostly empty
+	turn      TEXT   NOT NULL, -- in which it was asked for
+	due       BIGINT NOT NULL,
+	created   BIGINT NOT NULL);
+CREATE TABLE lifetime (
+	id      INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+	state   TEXT    NOT NULL, -- running, stopped or restarting
+	by_id   TEXT    NOT NULL DEFAULT '', -- from here on, of a restart alone: who asked for it
+	by_name TEXT    NOT NULL DEFAULT '',
+	asked   TEXT    NOT NULL DEFAULT '', -- the message in which they did
+	channel TEXT    NOT NULL DEFAULT '', -- where the bot said that it restarts
+	notice  TEXT    NOT NULL DEFAULT '', -- the message in which it said so
+	at      BIGINT  NOT NULL             -- since when it is so, in microseconds since 1970
+);
+CREATE TABLE answered (
+	message TEXT   NOT NULL PRIMARY KEY, -- the one that asked
+	emoji   TEXT   NOT NULL,             -- the choices, a list in JSON
+	asked   BIGINT NOT NULL              -- microseconds since 1970
+);
+CREATE INDEX answered_by_age ON answered (asked);
+CREATE TABLE gateway (
+	id       INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+	owner    TEXT    NOT NULL, -- whose session it is, in a form that gives nothing away
+	session  TEXT    NOT NULL,
+	address  TEXT    NOT NULL, -- where it is taken up again
+	sequence BIGINT  NOT NULL  -- up to here, everything was handled
+);
+CREATE TABLE posts (
+	turn    TEXT   NOT NULL,
+	part    TEXT   NOT NULL, -- of the turn: names the post
+	channel TEXT   NOT NULL,
+	message TEXT   NOT NULL DEFAULT '',
+	began   BIGINT NOT NULL, -- before it was sent for the first time
+	tried   BIGINT NOT NULL, text TEXT NOT NULL DEFAULT '', inflight BIGINT NOT NULL DEFAULT 0, -- before it was sent for the last time
+	PRIMARY KEY (turn, part)
+);
+CREATE INDEX posts_by_channel ON posts (channel, message);
+CREATE INDEX posts_by_age ON posts (began);
+CREATE TABLE rounds (
+	turn          TEXT   NOT NULL,
+	round         BIGINT NOT NULL, -- from 0
+	answer        TEXT   NOT NULL, -- as the model wrote it
+	pictures      BIGINT NOT NULL, -- how many came with it; they are not kept
+	input_tokens  BIGINT NOT NULL,
+	output_tokens BIGINT NOT NULL,
+	delivered     TEXT   NOT NULL DEFAULT '', -- the receipt, as JSON; empty if the reader may not have seen it
+	at            BIGINT NOT NULL,
+	PRIMARY KEY (turn, round)
+);
+CREATE INDEX rounds_by_age ON rounds (at);
+CREATE TABLE steps (
+	turn    TEXT   NOT NULL,
+	round   BIGINT NOT NULL,
+	request TEXT   NOT NULL, -- names it among those of the answer
+	record  TEXT   NOT NULL DEFAULT '', -- what became of it, as JSON; empty until that is known
+	PRIMARY KEY (turn, round, request),
+	FOREIGN KEY (turn, round) REFERENCES rounds (turn, round) ON DELETE CASCADE
+);
+CREATE TABLE inbox (
+	number   INTEGER PRIMARY KEY AUTOINCREMENT, -- in the order of acceptance
+	id       TEXT   NOT NULL UNIQUE,
+	act      TEXT   NOT NULL, -- tells what can happen again from what is told again; empty if it cannot
+	kind     TEXT   NOT NULL, -- message, command, slash or reaction
+	state    TEXT   NOT NULL, -- received, running, answered or failed
+	channel  TEXT   NOT NULL,
+	message  TEXT   NOT NULL, -- that it is, or is about; empty for none
+	turn     TEXT   NOT NULL, -- that it has, together with others of the same turn
+	body     TEXT   NOT NULL, -- JSON: what is needed to do it again; empty once settled
+	attempts BIGINT NOT NULL DEFAULT 0, -- how often its turn was begun
+	begun    BIGINT NOT NULL DEFAULT 0, -- when its turn was begun for the first time
+	accepted BIGINT NOT NULL,
+	settled  BIGINT NOT NULL DEFAULT 0
+, guild TEXT NOT NULL DEFAULT '', parent TEXT NOT NULL DEFAULT '');
+CREATE INDEX inbox_unfinished ON inbox (number) WHERE state IN ('received', 'running');
+CREATE INDEX inbox_by_act ON inbox (act, number) WHERE act <> '';
+CREATE INDEX inbox_by_age ON inbox (accepted);
+CREATE TABLE marks (
+	channel TEXT   NOT NULL PRIMARY KEY,
+	guild   TEXT   NOT NULL, -- empty for direct messages
+	message BIGINT NOT NULL
+);
+CREATE TABLE copied (
+	id   INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+	made BIGINT  NOT NULL
+);
+CREATE TABLE heard (
+	guild   TEXT   NOT NULL PRIMARY KEY, -- empty for direct messages
+	message BIGINT NOT NULL
+);
+CREATE INDEX deferrals_by_time ON deferrals (due);
+CREATE INDEX posts_in_flight ON posts (began) WHERE inflight = 1;
+CREATE INDEX inbox_by_message ON inbox (channel, message);
