@@ -30,7 +30,7 @@ func (d *desk) Hold(_ context.Context, _ actions.Origin, held []actions.Pending)
 type notebook struct{ lines []string }
 
 func (n *notebook) Settled(_ context.Context, o actions.Origin, out actions.Outcome) {
-	n.lines = append(n.lines, o.Turn+" "+out.Line())
+	n.lines = append(n.lines, string(o.Turn)+" "+out.Line())
 }
 
 type wreck struct {

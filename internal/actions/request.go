@@ -48,9 +48,9 @@ type Origin struct {
 	// Prompter is whose question the requester has answered, if that led here. Who
 	// asks chooses the words, so their rights bound the turn as well.
 	Prompter chat.UserID
-	Depth    int    // 0 for a turn a person or a timer began, 1 inside a run it started
-	Turn     string // names the turn in the journal; empty outside of one
-	Undoing  bool   // this takes something back, and is not taken back itself
+	Depth    int         // 0 for a turn a person or a timer began, 1 inside a run it started
+	Turn     chat.TurnID // names the turn in the journal; empty outside of one
+	Undoing  bool        // this takes something back, and is not taken back itself
 }
 
 // People are those whose rights bound what is done: what one of them may not see or do

@@ -133,7 +133,7 @@ func (b *Bot) build() {
 	b.replies = reply.New(c.outbox, c.discord, b.threads.answering)
 	b.process = &process{store: lifetime.NewStore(c.db), restart: make(chan struct{}, 1)}
 	b.approvals = b.newApprovals(policy)
-	b.undo = &undo.Undo{Journal: b.journal, Confirm: b.approvals, NewTurn: rand.Text}
+	b.undo = &undo.Undo{Journal: b.journal, Confirm: b.approvals, NewTurn: newTurn}
 	dispatcher := actions.NewDispatcher(actions.DispatcherOptions{Hold: b.approvals, Record: b.journal, Limit: actionTime}, b.middlewares(policy)...)
 	preview := stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning), Tools: c.Config.Chat.ToolProgress}
 	runner := turn.NewRunner(b.out.Runtime, dispatcher, b.remember, preview, c.log)
@@ -162,7 +162,7 @@ func (b *Bot) build() {
 	}, flow.PipelineOptions{
 		Inbox:        b.inbox,
 		Runner:       runner,
-		NewTurn:      func() chat.TurnID { return chat.TurnID(rand.Text()) },
+		NewTurn:      newTurn,
 		Answered:     b.answered,
 		Answer:       b.answer,
 		Reply:        b.reply,
@@ -198,14 +198,16 @@ func reactions(c config.Reactions) flow.Reactions {
 	}
 }
 
+func newTurn() chat.TurnID { return chat.TurnID(rand.Text()) }
+
 // remember opens the ledger of a turn.
-func (b *Bot) remember(ctx context.Context, id string) (turn.Ledger, error) {
+func (b *Bot) remember(ctx context.Context, id chat.TurnID) (turn.Ledger, error) {
 	return b.ledger.Open(ctx, id)
 }
 
 // answered is the answer to a command that an earlier process has recorded.
 func (b *Bot) answered(ctx context.Context, id chat.TurnID) (string, bool, error) {
-	t, err := b.ledger.Open(ctx, string(id))
+	t, err := b.ledger.Open(ctx, id)
 	if err != nil {
 		return "", false, err
 	}
@@ -215,7 +217,7 @@ func (b *Bot) answered(ctx context.Context, id chat.TurnID) (string, bool, error
 
 // answer records the answer to a command.
 func (b *Bot) answer(ctx context.Context, id chat.TurnID, text string) error {
-	t, err := b.ledger.Open(ctx, string(id))
+	t, err := b.ledger.Open(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -228,7 +230,7 @@ func (b *Bot) reply(ctx context.Context, id chat.TurnID, key string, at chat.Pla
 	if text == "" {
 		return nil
 	}
-	posts := b.core.outbox.Of(string(id), nil)
+	posts := b.core.outbox.Of(id, nil)
 	for i, m := range reply.Messages(turn.Body{Text: text}) {
 		if i == 0 {
 			m.ReplyTo = at.Message
@@ -242,7 +244,7 @@ func (b *Bot) reply(ctx context.Context, id chat.TurnID, key string, at chat.Pla
 
 // settled forgets how far a turn came that is over, and writes it into the journal.
 func (b *Bot) settled(ctx context.Context, tx *store.Tx, id chat.TurnID, r turn.Report) error {
-	if err := errors.Join(b.ledger.Close(ctx, tx, string(id)), b.core.outbox.Close(ctx, tx, string(id))); err != nil {
+	if err := errors.Join(b.ledger.Close(ctx, tx, id), b.core.outbox.Close(ctx, tx, id)); err != nil {
 		return err
 	}
 	if r.ID == "" || r.Command != "" { // of a command, the journal has heard what there is to hear

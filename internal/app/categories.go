@@ -38,6 +38,6 @@ func (c *Core) categories() []actions.Category {
 
 // sendOnce sends what an action wants to have sent. A process that goes on with the turn
 // does not send it once more.
-func (c *Core) sendOnce(ctx context.Context, turn, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
+func (c *Core) sendOnce(ctx context.Context, turn chat.TurnID, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
 	return c.outbox.Of(turn, nil).Post(ctx, part, ch, m)
 }

@@ -81,7 +81,7 @@ func TestATurnThatIsCutOffTwiceKnowsHowFarItCame(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bot.flows.Runner.Remember = func(ctx context.Context, _ string) (turn.Ledger, error) {
+		bot.flows.Runner.Remember = func(ctx context.Context, _ chat.TurnID) (turn.Ledger, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}

@@ -8,7 +8,7 @@ import (
 // journalled is a turn as the journal keeps it.
 func journalled(t turn.Report) journal.Turn {
 	entry := journal.Turn{
-		ID:            string(t.ID),
+		ID:            t.ID,
 		Flow:          t.Origin.Flow,
 		Place:         t.Origin.Place,
 		Requester:     t.Origin.Requester,

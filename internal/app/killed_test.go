@@ -95,8 +95,8 @@ func (e *killer) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // ledgers are those of a bot, each of them mortal.
-func (e *killer) ledgers(bot *Bot) func(ctx context.Context, id string) (turn.Ledger, error) {
-	return func(ctx context.Context, id string) (turn.Ledger, error) {
+func (e *killer) ledgers(bot *Bot) func(ctx context.Context, id chat.TurnID) (turn.Ledger, error) {
+	return func(ctx context.Context, id chat.TurnID) (turn.Ledger, error) {
 		ledger, err := bot.ledger.Open(ctx, id)
 		return mortal{ledger, e}, err
 	}

@@ -90,11 +90,7 @@ const repairTime = 5 * time.Second
 func (b *Bot) repair(ctx context.Context) (marked int) {
 	ctx, cancel := context.WithTimeout(ctx, repairTime)
 	defer cancel()
-	var resumed []string
-	for _, id := range b.flows.ResumedTurns() {
-		resumed = append(resumed, string(id))
-	}
-	marked, err := b.replies.Repair(ctx, resumed...)
+	marked, err := b.replies.Repair(ctx, b.flows.ResumedTurns()...)
 	if err != nil {
 		b.core.log.WarnContext(ctx, "cannot mark all interrupted replies; the rest is tried at the next login", "err", err)
 	}

@@ -120,7 +120,7 @@ func (o *office) place() chat.Place {
 }
 
 // origin is a message of ada's.
-func (o *office) origin(turn string) actions.Origin {
+func (o *office) origin(turn chat.TurnID) actions.Origin {
 	return actions.Origin{Flow: actions.FlowMessage, Place: o.place(), Requester: o.UserID("ada"), Turn: turn}
 }
 

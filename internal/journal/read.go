@@ -50,7 +50,7 @@ func (j *Journal) turns(ctx context.Context, which string, args ...any) ([]Turn,
 	return turns, nil
 }
 
-func (j *Journal) entries(ctx context.Context, turn string) ([]Entry, error) {
+func (j *Journal) entries(ctx context.Context, turn chat.TurnID) ([]Entry, error) {
 	return collect(ctx, j.db.QueryContext, scanEntry, `
 		SELECT turn, number, type, category, args, verdict, outcome, line, at, took, inverses, undone
 		FROM actions WHERE turn = ? ORDER BY number`, turn)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
 	"discoclaw/internal/store"
 )
 
@@ -210,18 +211,18 @@ func decodeInverses(text []byte) ([]actions.Inverse, error) {
 
 // Dismiss writes down that an action which was held will not run, and why: "rejected
 // by ada", "nobody answered in time".
-func (j *Journal) Dismiss(ctx context.Context, turn string, r actions.Request, why string) error {
+func (j *Journal) Dismiss(ctx context.Context, turn chat.TurnID, r actions.Request, why string) error {
 	return j.end(ctx, turn, r, Dismissed, "Not done: "+r.Type+": "+why)
 }
 
 // Interrupt writes down that the process ended while an action was being run that
 // somebody had agreed to.
-func (j *Journal) Interrupt(ctx context.Context, turn string, r actions.Request) error {
+func (j *Journal) Interrupt(ctx context.Context, turn chat.TurnID, r actions.Request) error {
 	return j.end(ctx, turn, r, Interrupted, "Failed: "+r.Type+": the bot was restarted meanwhile")
 }
 
 // end writes down what became of an action that was held.
-func (j *Journal) end(ctx context.Context, turn string, r actions.Request, what Outcome, line string) error {
+func (j *Journal) end(ctx context.Context, turn chat.TurnID, r actions.Request, what Outcome, line string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
 	return j.db.Tx(ctx, func(tx *store.Tx) error {

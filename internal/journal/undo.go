@@ -57,7 +57,7 @@ func (e Entry) changed() bool { return e.Outcome == Done || e.Outcome == Approve
 
 // Claim says whether the caller may take an action back: yes to exactly one. It is
 // asked before the inverses run, so that they never run twice.
-func (j *Journal) Claim(ctx context.Context, turn string, number int) (bool, error) {
+func (j *Journal) Claim(ctx context.Context, turn chat.TurnID, number int) (bool, error) {
 	res, err := j.db.ExecContext(ctx,
 		"UPDATE actions SET undone = ? WHERE turn = ? AND number = ? AND inverses IS NOT NULL AND undone IS NULL",
 		time.Now().UnixMicro(), turn, number)
@@ -70,13 +70,13 @@ func (j *Journal) Claim(ctx context.Context, turn string, number int) (bool, err
 
 // Release gives a claim back when the inverses were not run after all, so that
 // somebody may try again.
-func (j *Journal) Release(ctx context.Context, turn string, number int) error {
+func (j *Journal) Release(ctx context.Context, turn chat.TurnID, number int) error {
 	_, err := j.db.ExecContext(ctx, "UPDATE actions SET undone = NULL WHERE turn = ? AND number = ?", turn, number)
 	return err
 }
 
 // Ran is how many actions of a turn have settled.
-func (j *Journal) Ran(ctx context.Context, turn string) (n int, err error) {
+func (j *Journal) Ran(ctx context.Context, turn chat.TurnID) (n int, err error) {
 	err = j.db.QueryRowContext(ctx, "SELECT COUNT(*) FROM actions WHERE turn = ?", turn).Scan(&n)
 	return n, err
 }

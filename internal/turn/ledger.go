@@ -62,7 +62,7 @@ func (forgetful) Receipt(int) (chat.Receipt, bool)             { return chat.Rec
 func (forgetful) Delivered(context.Context, int, chat.Receipt) {}
 func (forgetful) Err() error                                   { return nil }
 
-func (r *Runner) remember(ctx context.Context, turn string) (Ledger, error) {
+func (r *Runner) remember(ctx context.Context, turn chat.TurnID) (Ledger, error) {
 	if r.Remember == nil || turn == "" {
 		return forgetful{}, nil
 	}

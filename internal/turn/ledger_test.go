@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/ledger"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
@@ -17,7 +18,7 @@ import (
 )
 
 // remember writes turns down in a file.
-func remember(t *testing.T, path string) func(context.Context, string) (turn.Ledger, error) {
+func remember(t *testing.T, path string) func(context.Context, chat.TurnID) (turn.Ledger, error) {
 	t.Helper()
 	db, err := store.Open(t.Context(), path)
 	if err != nil {
@@ -25,7 +26,7 @@ func remember(t *testing.T, path string) func(context.Context, string) (turn.Led
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	l := ledger.New(db, slog.New(slog.NewTextHandler(t.Output(), nil)))
-	return func(ctx context.Context, id string) (turn.Ledger, error) { return l.Open(ctx, id) }
+	return func(ctx context.Context, id chat.TurnID) (turn.Ledger, error) { return l.Open(ctx, id) }
 }
 
 // undelivered is a wall on which nothing arrives.

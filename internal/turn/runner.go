@@ -29,7 +29,7 @@ type Runner struct {
 }
 
 // OpenLedger opens the ledger of a turn. A nil one means that nothing is remembered.
-type OpenLedger func(ctx context.Context, turn string) (Ledger, error)
+type OpenLedger func(ctx context.Context, turn chat.TurnID) (Ledger, error)
 
 // NewRunner returns a runner that asks runtime and acts through dispatcher.
 func NewRunner(runtime llm.Runtime, dispatcher *actions.Dispatcher, remember OpenLedger, preview stream.Options, log *slog.Logger) *Runner {

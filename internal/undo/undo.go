@@ -27,7 +27,7 @@ import (
 type Undo struct {
 	Journal *journal.Journal
 	Confirm *confirm.Service
-	NewTurn func() string // names the turn of the way back
+	NewTurn func() chat.TurnID // names the turn of the way back
 }
 
 // An Observer writes into the journal what becomes of questions.
@@ -87,14 +87,14 @@ func (u *Undo) question(ctx context.Context, b journal.Batch, from actions.Origi
 	for _, e := range stay {
 		q.Remarks = append(q.Remarks, "Cannot be undone: "+chat.Literal(chat.Clip(strings.TrimPrefix(e.Line, "Done: "), 200)))
 	}
-	q.Undoes = b.Turn.ID + "/" + strings.Join(numbers, ",")
+	q.Undoes = string(b.Turn.ID) + "/" + strings.Join(numbers, ",")
 	return q, nil
 }
 
 // claims are the entries that a question would take back: the turn, and the number of
 // the entry behind each item.
-func claims(q confirm.Question) (turn string, numbers []int, err error) {
-	turn, list, _ := strings.Cut(q.Undoes, "/")
+func claims(q confirm.Question) (turn chat.TurnID, numbers []int, err error) {
+	id, list, _ := strings.Cut(q.Undoes, "/")
 	for part := range strings.SplitSeq(list, ",") {
 		n, err := strconv.Atoi(part)
 		if err != nil {
@@ -105,7 +105,7 @@ func claims(q confirm.Question) (turn string, numbers []int, err error) {
 	if len(numbers) != len(q.Items) {
 		return "", nil, errors.New("what is to be undone does not fit its card")
 	}
-	return turn, numbers, nil
+	return chat.TurnID(id), numbers, nil
 }
 
 // Begin makes sure that nobody else takes the same back.
@@ -164,7 +164,7 @@ func (o Observer) End(ctx context.Context, q confirm.Question, outs []actions.Ou
 }
 
 // release gives claims back.
-func (o Observer) release(ctx context.Context, turn string, numbers []int) {
+func (o Observer) release(ctx context.Context, turn chat.TurnID, numbers []int) {
 	for _, n := range numbers {
 		if err := o.Journal.Release(ctx, turn, n); err != nil {
 			o.Log.ErrorContext(ctx, "undo not recorded", "err", err)

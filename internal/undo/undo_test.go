@@ -81,7 +81,7 @@ func (s *shop) start(dies bool) (u *undo.Undo, stop func()) {
 		DB: s.db, Server: s.client, Log: log, Token: func() string { return "a-token" },
 		Executor: &hands{dies: dies, dead: s.dead}, Observer: undo.Observer{Journal: kept, Log: log},
 	})
-	u = &undo.Undo{Journal: kept, Confirm: desk, NewTurn: func() string { return "back" }}
+	u = &undo.Undo{Journal: kept, Confirm: desk, NewTurn: func() chat.TurnID { return "back" }}
 	ctx, cancel := context.WithCancel(context.Background())
 	over := make(chan struct{})
 	go func() { desk.Run(ctx); close(over) }()

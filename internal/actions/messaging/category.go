@@ -58,7 +58,7 @@ type Options struct {
 	MaxSize func(chat.GuildID) int
 	// Once sends a message that belongs to a part of a turn. Whoever sends it again gets
 	// the one that is there. Nil means that nothing is ever sent again.
-	Once func(ctx context.Context, turn, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
+	Once func(ctx context.Context, turn chat.TurnID, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
 }
 
 // A Category acts on the messages of a server.
@@ -66,7 +66,7 @@ type Category struct {
 	server  Server
 	folders folders
 	maxSize func(chat.GuildID) int
-	once    func(ctx context.Context, turn, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
+	once    func(ctx context.Context, turn chat.TurnID, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
 }
 
 // New returns the messaging category.

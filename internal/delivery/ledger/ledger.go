@@ -44,7 +44,7 @@ func New(db *store.DB, log *slog.Logger) *Ledger {
 }
 
 // Open reads what is known of a turn.
-func (l *Ledger) Open(ctx context.Context, id string) (*Turn, error) {
+func (l *Ledger) Open(ctx context.Context, id chat.TurnID) (*Turn, error) {
 	t := &Turn{ledger: l, id: id, rounds: map[int]*round{}}
 	if err := errors.Join(t.readRounds(ctx), t.readSteps(ctx)); err != nil {
 		return nil, fmt.Errorf("read the ledger of turn %s: %w", id, err)
@@ -53,7 +53,7 @@ func (l *Ledger) Open(ctx context.Context, id string) (*Turn, error) {
 }
 
 // Close deletes all about a turn that is over, in a transaction of the caller's.
-func (l *Ledger) Close(ctx context.Context, tx *store.Tx, turn string) error {
+func (l *Ledger) Close(ctx context.Context, tx *store.Tx, turn chat.TurnID) error {
 	_, err := tx.ExecContext(ctx, "DELETE FROM rounds WHERE turn = ?", turn)
 	return err
 }
@@ -62,7 +62,7 @@ func (l *Ledger) Close(ctx context.Context, tx *store.Tx, turn string) error {
 // other.
 type Turn struct {
 	ledger *Ledger
-	id     string
+	id     chat.TurnID
 	rounds map[int]*round // that an earlier process left
 	err    error          // why something could not be written; from then on nothing is
 }

@@ -32,7 +32,7 @@ func open(t *testing.T) (*ledger.Ledger, *store.DB) {
 	return ledger.New(db, slog.New(slog.NewTextHandler(t.Output(), nil))), db
 }
 
-func mustOpen(t *testing.T, l *ledger.Ledger, id string) *ledger.Turn {
+func mustOpen(t *testing.T, l *ledger.Ledger, id chat.TurnID) *ledger.Turn {
 	t.Helper()
 	one, err := l.Open(t.Context(), id)
 	if err != nil {
@@ -94,7 +94,7 @@ func TestATurnThatIsOverIsForgotten(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l, db := open(t)
-		fill := func(id string) {
+		fill := func(id chat.TurnID) {
 			one := mustOpen(t, l, id)
 			one.Answered(t.Context(), 0, turn.Answer{Text: "x"})
 			if err := one.Actions(0).Begin(t.Context(), "a"); err != nil {

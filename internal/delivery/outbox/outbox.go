@@ -81,14 +81,14 @@ func New(db *store.DB, s Server, log *slog.Logger) *Outbox {
 // Of is the outbox for one turn. Begin, which may be nil, is run in the transaction that writes
 // the first row, so that the turn begins in the same moment. It is run once, also if that row
 // is there already.
-func (o *Outbox) Of(turn string, begin func(context.Context, *store.Tx) error) *Posts {
+func (o *Outbox) Of(turn chat.TurnID, begin func(context.Context, *store.Tx) error) *Posts {
 	return &Posts{outbox: o, turn: turn, begin: begin}
 }
 
 // Posts are those of one turn. With a begin, they are posted one after the other.
 type Posts struct {
 	outbox *Outbox
-	turn   string
+	turn   chat.TurnID
 	begin  func(context.Context, *store.Tx) error // nil once it has run
 }
 
@@ -218,12 +218,15 @@ func (o *Outbox) retractions(k key) int {
 }
 
 // A key names a post.
-type key struct{ turn, part string }
+type key struct {
+	turn chat.TurnID
+	part string
+}
 
 // nonce is the same for the same key, until the message is retracted: Discord might take the
 // next one for that. It takes 25 characters.
 func (k key) nonce(retractions int) string {
-	text := k.turn + "\x00" + k.part
+	text := string(k.turn) + "\x00" + k.part
 	if retractions > 0 {
 		text += fmt.Sprintf("\x00%d", retractions)
 	}

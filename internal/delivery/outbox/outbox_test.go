@@ -75,7 +75,7 @@ func (o *office) Delete(ctx context.Context, ch chat.ChannelID, m chat.MessageID
 func (o *office) Now() time.Time { return o.Bot.Now() }
 
 // of is what a process posts with.
-func (o *office) of(turn string) *outbox.Posts {
+func (o *office) of(turn chat.TurnID) *outbox.Posts {
 	return o.box().Of(turn, nil)
 }
 
@@ -83,11 +83,11 @@ func (o *office) box() *outbox.Outbox {
 	return outbox.New(o.db, o, slog.New(slog.NewTextHandler(o.t.Output(), nil)))
 }
 
-func (o *office) post(turn, part, text string) (chat.MessageID, error) {
+func (o *office) post(turn chat.TurnID, part, text string) (chat.MessageID, error) {
 	return o.of(turn).Post(o.t.Context(), part, o.ChannelID("#general"), chat.Outgoing{Text: text})
 }
 
-func (o *office) mustPost(turn, part, text string) chat.MessageID {
+func (o *office) mustPost(turn chat.TurnID, part, text string) chat.MessageID {
 	o.t.Helper()
 	id, err := o.post(turn, part, text)
 	if err != nil {
@@ -236,9 +236,9 @@ func TestAPostIsFoundInItsFirstWordsAfterOthersWereTried(t *testing.T) {
 func TestWhatATurnWantedToSayIsForgottenWithIt(t *testing.T) {
 	t.Parallel()
 	inOffice(t, func(t *testing.T, o *office) {
-		for _, turn := range []string{"over", "goes on"} {
+		for _, turn := range []chat.TurnID{"over", "goes on"} {
 			o.left = 0
-			if _, err := o.post(turn, "0", "hello of "+turn); !errors.Is(err, errDead) {
+			if _, err := o.post(turn, "0", "hello of "+string(turn)); !errors.Is(err, errDead) {
 				t.Fatal(err)
 			}
 		}

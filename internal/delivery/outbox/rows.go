@@ -98,7 +98,7 @@ func (o *Outbox) update(ctx context.Context, k key, query string, args ...any) e
 // Close is for a turn that is over, in a transaction of the caller's. What its posts say is
 // forgotten, since they are not looked for any more, and its placeholders are not in flight any
 // more, but for one that still shows its button: that is for the next start to mend.
-func (o *Outbox) Close(ctx context.Context, tx *store.Tx, turn string) error {
+func (o *Outbox) Close(ctx context.Context, tx *store.Tx, turn chat.TurnID) error {
 	finished, err := json.Marshal(o.takeFinished(turn))
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (o *Outbox) Close(ctx context.Context, tx *store.Tx, turn string) error {
 
 // takeFinished returns what is known to be finished, and forgets that. Should the transaction
 // fail, the next start finds out the same by looking at the message.
-func (o *Outbox) takeFinished(turn string) []string {
+func (o *Outbox) takeFinished(turn chat.TurnID) []string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	parts := []string{}
@@ -126,7 +126,7 @@ func (o *Outbox) takeFinished(turn string) []string {
 
 // A Placeholder is a post that was in flight when the last process ended.
 type Placeholder struct {
-	Turn    string
+	Turn    chat.TurnID
 	Channel chat.ChannelID
 	Message chat.MessageID
 }

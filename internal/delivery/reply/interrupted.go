@@ -30,7 +30,7 @@ func (r *Replies) Recall(ctx context.Context) error {
 // though that was not written down any more, stays as it is. One that cannot be changed any
 // more, since it is deleted or the bot may no longer write there, is forgotten. One that Discord
 // did not answer for is kept for the next call.
-func (r *Replies) Repair(ctx context.Context, resumed ...string) (marked int, err error) {
+func (r *Replies) Repair(ctx context.Context, resumed ...chat.TurnID) (marked int, err error) {
 	left := slices.DeleteFunc(r.takeLeft(), func(p outbox.Placeholder) bool { return slices.Contains(resumed, p.Turn) })
 	problems := make([]error, len(left))
 	var wg sync.WaitGroup

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/store"
@@ -18,7 +19,7 @@ import (
 const getMessage = "GET /channels/{channel}/messages/{message}"
 
 // placeholders opens one for each of some turns.
-func (b *bench) placeholders(t *testing.T, turns ...string) {
+func (b *bench) placeholders(t *testing.T, turns ...chat.TurnID) {
 	t.Helper()
 	for _, name := range turns {
 		b.openAs(t, b.options("general", name), turn.First)
@@ -26,7 +27,7 @@ func (b *bench) placeholders(t *testing.T, turns ...string) {
 }
 
 // closes is the end of a turn.
-func (b *bench) closes(t *testing.T, name string) {
+func (b *bench) closes(t *testing.T, name chat.TurnID) {
 	t.Helper()
 	b.Must(b.db.Tx(t.Context(), func(tx *store.Tx) error { return b.outbox.Close(t.Context(), tx, name) }))
 }
@@ -39,7 +40,7 @@ func (b *bench) restarts(t *testing.T) {
 }
 
 // repairs expects some to be marked, and an error or none.
-func (b *bench) repairs(t *testing.T, want int, fails bool, resumed ...string) {
+func (b *bench) repairs(t *testing.T, want int, fails bool, resumed ...chat.TurnID) {
 	t.Helper()
 	if n, err := b.replies.Repair(t.Context(), resumed...); n != want || (err != nil) != fails {
 		t.Errorf("%d were marked, %v", n, err)

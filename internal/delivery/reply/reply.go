@@ -52,7 +52,7 @@ func New(box *outbox.Outbox, s Server, opened func(chat.Place)) *Replies {
 // Options say where and how the answers of one turn appear.
 type Options struct {
 	Place chat.Place // the first answer replies to its Message, if there is one
-	Turn  string
+	Turn  chat.TurnID
 	Stop  string // the ID of the button that stops the turn; empty means silent
 
 	// Begin is run in the transaction that writes the row of the first message; see

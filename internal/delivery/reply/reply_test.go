@@ -63,7 +63,7 @@ func (b *bench) start(t *testing.T) {
 }
 
 // options are those of a turn in a channel whose answers tell the hook.
-func (b *bench) options(channel, turn string) reply.Options {
+func (b *bench) options(channel string, turn chat.TurnID) reply.Options {
 	return reply.Options{
 		Place: chat.Place{Guild: b.GuildID(), Channel: b.ChannelID(channel)}, Turn: turn, Stop: "stop:1",
 		Opened: func(m chat.MessageID) { b.opened = append(b.opened, m) },
