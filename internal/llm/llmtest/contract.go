@@ -49,7 +49,7 @@ func Run(t *testing.T, setUp func(t *testing.T) (Vendor, llm.Runtime)) {
 	check("ends the request when the server stalls", checkStall)
 	check("says how long to wait", checkRetryAfter)
 	check("keeps requests apart", checkConcurrency)
-	for _, f := range failures {
+	for _, f := range failures() {
 		check("fails on "+f.name, f.check)
 	}
 }
@@ -273,26 +273,28 @@ type failure struct {
 	text   string // that came before
 }
 
-var failures = []failure{
-	{name: "a wrong key", script: failingWith(llm.Error{Kind: llm.Unauthorized}), kind: llm.Unauthorized},
-	{name: "an empty account", script: failingWith(llm.Error{Kind: llm.NoCredit}), kind: llm.NoCredit},
-	{name: "too many requests", script: failingWith(llm.Error{Kind: llm.RateLimited, RetryAfter: time.Second}), kind: llm.RateLimited},
-	{name: "too much text", script: failingWith(llm.Error{Kind: llm.TooLong}), kind: llm.TooLong},
-	{name: "an unknown model", script: failingWith(llm.Error{Kind: llm.NoSuchModel}), kind: llm.NoSuchModel},
-	{name: "a server that is out of order", script: failingWith(llm.Error{Kind: llm.Unavailable, Status: http.StatusInternalServerError}), kind: llm.Unavailable},
-	{name: "an overloaded server", script: failingWith(llm.Error{Kind: llm.Unavailable, Status: http.StatusServiceUnavailable}), kind: llm.Unavailable},
-	{name: "a gateway without a server", script: webPage(http.StatusBadGateway), kind: llm.Unavailable},
-	{name: "a connection that breaks at once", script: Response.Die, kind: llm.Broken},
-	{name: "a request that is not accepted", script: failingWith(llm.Error{Kind: llm.Refused}), kind: llm.Refused},
-	{name: "a web page", script: webPage(http.StatusOK), kind: llm.Refused},
-	{name: "an address where nothing is", script: webPage(http.StatusNotFound), kind: llm.Refused},
-	{name: "a length limit", script: failingWith(llm.Error{Kind: llm.Cut}, "Once upon"), kind: llm.Cut, text: "Once upon"},
-	{name: "a content filter", script: failingWith(llm.Error{Kind: llm.Blocked}, "Once upon"), kind: llm.Blocked, text: "Once upon"},
-	{name: "a connection that breaks", script: ending(Response.Die, "Once upon"), kind: llm.Broken, text: "Once upon"},
-	{name: "a stream that ends early", script: ending(func(Response) {}, "Once upon"), kind: llm.Broken, text: "Once upon"},
-	{name: "a malformed event", script: ending(garbled, "Once upon"), kind: llm.Broken, text: "Once upon"},
-	{name: "a huge event", script: saying(strings.Repeat("x", 2<<20)), kind: llm.Broken},
-	{name: "an error in the middle", script: failingWith(llm.Error{Kind: llm.Unavailable}, "Once upon"), kind: llm.Unavailable, text: "Once upon"},
+func failures() []failure {
+	return []failure{
+		{name: "a wrong key", script: failingWith(llm.Error{Kind: llm.Unauthorized}), kind: llm.Unauthorized},
+		{name: "an empty account", script: failingWith(llm.Error{Kind: llm.NoCredit}), kind: llm.NoCredit},
+		{name: "too many requests", script: failingWith(llm.Error{Kind: llm.RateLimited, RetryAfter: time.Second}), kind: llm.RateLimited},
+		{name: "too much text", script: failingWith(llm.Error{Kind: llm.TooLong}), kind: llm.TooLong},
+		{name: "an unknown model", script: failingWith(llm.Error{Kind: llm.NoSuchModel}), kind: llm.NoSuchModel},
+		{name: "a server that is out of order", script: failingWith(llm.Error{Kind: llm.Unavailable, Status: http.StatusInternalServerError}), kind: llm.Unavailable},
+		{name: "an overloaded server", script: failingWith(llm.Error{Kind: llm.Unavailable, Status: http.StatusServiceUnavailable}), kind: llm.Unavailable},
+		{name: "a gateway without a server", script: webPage(http.StatusBadGateway), kind: llm.Unavailable},
+		{name: "a connection that breaks at once", script: Response.Die, kind: llm.Broken},
+		{name: "a request that is not accepted", script: failingWith(llm.Error{Kind: llm.Refused}), kind: llm.Refused},
+		{name: "a web page", script: webPage(http.StatusOK), kind: llm.Refused},
+		{name: "an address where nothing is", script: webPage(http.StatusNotFound), kind: llm.Refused},
+		{name: "a length limit", script: failingWith(llm.Error{Kind: llm.Cut}, "Once upon"), kind: llm.Cut, text: "Once upon"},
+		{name: "a content filter", script: failingWith(llm.Error{Kind: llm.Blocked}, "Once upon"), kind: llm.Blocked, text: "Once upon"},
+		{name: "a connection that breaks", script: ending(Response.Die, "Once upon"), kind: llm.Broken, text: "Once upon"},
+		{name: "a stream that ends early", script: ending(func(Response) {}, "Once upon"), kind: llm.Broken, text: "Once upon"},
+		{name: "a malformed event", script: ending(garbled, "Once upon"), kind: llm.Broken, text: "Once upon"},
+		{name: "a huge event", script: saying(strings.Repeat("x", 2<<20)), kind: llm.Broken},
+		{name: "an error in the middle", script: failingWith(llm.Error{Kind: llm.Unavailable}, "Once upon"), kind: llm.Unavailable, text: "Once upon"},
+	}
 }
 
 // tokens are what every good answer is said to have taken.
