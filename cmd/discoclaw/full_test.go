@@ -251,35 +251,6 @@ func TestAFirstStartOnAFullDiskIsAMistake(t *testing.T) {
 	}
 }
 
-// TestWhatCannotBeAcceptedIsAnsweredLater: there is not even room to set some aside. Nothing is
-// done that nobody could know of afterwards; when there is room, everybody is answered once, by
-// the process that was killed on the full disk or by the next one.
-func TestWhatCannotBeAcceptedIsAnsweredLater(t *testing.T) {
-	t.Parallel()
-	d := newDisk(t, diskSize)
-	s := newBrimful(t, d)
-	d.leave(t, 1<<20)
-	s.begin(t)
-	var said []chat.MessageID
-	for len(said) < 50 && !strings.Contains(s.world.Transcript(), "disk is full, so I") {
-		m := s.world.MustSay("ada", "general", fmt.Sprint("run ", len(said))).ID
-		said = append(said, m)
-		s.awaits(func() bool { return s.finished(m) > 0 || strings.Contains(s.world.Transcript(), "disk is full, so I") })
-	}
-	s.end()
-	d.clear(t)
-	s.begin(t)
-	for n, m := range said {
-		s.awaits(func() bool { return len(s.answersIn(n, m)) == 1 })
-	}
-	s.leave(t)
-	for n, m := range said {
-		if pings, channels := s.effects(n); len(s.answersIn(n, m)) != 1 || pings != 1 || channels != 1 {
-			t.Errorf("run %d has %d answers, and was done %d and %d times\n%s\n%s", n, len(s.answersIn(n, m)), pings, channels, s.world.Transcript(), &s.errs)
-		}
-	}
-}
-
 // TestFilesStayAsTheyWereWhenTheDiskIsFull: the settings that an operator wants to change,
 // and the files of a channel in which nobody has spoken before.
 func TestFilesStayAsTheyWereWhenTheDiskIsFull(t *testing.T) {

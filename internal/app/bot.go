@@ -262,9 +262,6 @@ func (b *Bot) over(ctx context.Context, r turn.Report) {
 	}
 }
 
-// overTime is how long writing down that a turn is over may take.
-const overTime = 10 * time.Second
-
 // middlewares stand around every action, the first outermost.
 func (b *Bot) middlewares(policy access.Policy) []actions.Middleware {
 	list := []actions.Middleware{b.reporting, access.Guard(policy, b.core.discord)}
