@@ -9,7 +9,7 @@ import (
 
 // A Rule takes categories out of a flow, whatever the environment says. They are named by the
 // category whose switch rules them. The zero Rule takes out everything, so that a new way in
-// is closed until somebody decides.
+// stays closed until its rule opens it.
 type Rule struct {
 	Where string   // completes "… do not run"
 	Open  bool     // actions run at all
@@ -17,11 +17,11 @@ type Rule struct {
 	Only  []string // and none but these, if there are any
 	Types []string // nor these types
 
-	Nobody *Rule // what goes besides when nobody is known to have asked; nil means all that needs somebody's rights
+	Nobody *Rule // what is taken out besides when the requester is unknown; nil means noRights
 }
 
-// noRights is what a turn loses when nobody is known to have asked for it: nobody's
-// rights could bound what it does to the server.
+// noRights is what a turn without a known requester loses: there are no rights that could
+// bound what it does to the server.
 var noRights = Rule{
 	Where: "when nobody is known to have asked", Open: true,
 	Off: []string{"channels", "messaging", "guild", "moderation", "polls"},

@@ -9,10 +9,10 @@ type Way struct {
 	Name string
 	Flow actions.Flow // several ways may have one; they share its rule
 	Rule Rule
-	// Unattended ways may be used with nobody known behind them. Such a turn has
-	// nobody's rights, and does nothing that needs any.
+	// Unattended ways need no known requester. Such a turn has no rights, and does nothing
+	// that needs any.
 	Unattended bool
-	Bots       bool // is for bots, and for nobody else
+	Bots       bool // for bots alone
 }
 
 func (w *Way) String() string { return w.Name }
