@@ -263,8 +263,8 @@ func (burnt) Context(context.Context, chat.Place, string) ([]chat.Document, erro
 	return nil, errors.New("it has burnt down")
 }
 
-// TestARunThatAnOlderVersionHadBegunIsGivenUp: nobody knows what it has done, so all that is
-// left is to say so.
+// TestARunThatAnOlderVersionHadBegunIsGivenUp: its row is as the migration of that version leaves
+// it, which has a test of its own.
 func TestARunThatAnOlderVersionHadBegunIsGivenUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -276,16 +276,13 @@ func TestARunThatAnOlderVersionHadBegunIsGivenUp(t *testing.T) {
 		}
 		now := time.Now().UnixMicro()
 		for _, s := range []string{
-			"DELETE FROM goose_db_version WHERE version_id = 12",
-			"ALTER TABLE posts DROP COLUMN text",
-			"DROP INDEX deferrals_by_time",
-			"ALTER TABLE deferrals ADD COLUMN state TEXT NOT NULL DEFAULT 'running'",
-			"ALTER TABLE deferrals ADD COLUMN claimed BIGINT NOT NULL DEFAULT 0",
-			"CREATE INDEX deferrals_by_time ON deferrals (state, due)",
-			fmt.Sprintf(`INSERT INTO deferrals (state, guild, channel, name, prompt, requester, prompter, turn, due, created, claimed)
-				VALUES ('running', '%s', '%s', 'ops', 'say "hi"', '%s', '', '', %[4]d, %[4]d, %[4]d)`, w.GuildID(), w.ChannelID("ops"), w.UserID("ada"), now),
-			fmt.Sprintf(`INSERT INTO deferrals (state, guild, channel, name, prompt, requester, prompter, turn, due, created, claimed)
-				VALUES ('pending', '%s', '%s', 'ops', 'say "hi"', '%s', '', '', %[4]d, %[4]d, 0)`, w.GuildID(), w.ChannelID("ops"), w.UserID("ada"), now),
+			fmt.Sprintf(`INSERT INTO inbox (id, dedupe_key, kind, state, guild, channel, message, turn, body, attempts, begun, accepted)
+				VALUES ('defer-1', '', 'deferred', 'running', '%[1]s', '%[2]s', '', 'defer-1',
+				json_object('ID', 1, 'Guild', '%[1]s', 'Channel', '%[2]s', 'Name', 'ops', 'Prompt', 'say "hi"', 'Requester', '%[3]s',
+					'Due', '2026-03-02T12:00:00Z', 'Created', '2026-03-02T12:00:00Z'), 3, %[4]d, %[4]d)`,
+				w.GuildID(), w.ChannelID("ops"), w.UserID("ada"), now),
+			fmt.Sprintf(`INSERT INTO deferrals (id, guild, channel, name, prompt, requester, prompter, turn, due, created)
+				VALUES (2, '%s', '%s', 'ops', 'say "hi"', '%s', '', '', %[4]d, %[4]d)`, w.GuildID(), w.ChannelID("ops"), w.UserID("ada"), now),
 		} {
 			if _, err := db.ExecContext(t.Context(), s); err != nil {
 				t.Fatalf("%s: %v", s, err)

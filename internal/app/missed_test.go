@@ -160,7 +160,7 @@ func TestAnAnswerFromAServerThatIsOutOfOrderIsSeen(t *testing.T) {
 }
 
 // refused are changes that a database does not take, as on a full disk.
-var refused = []string{"INSERT ON inbox", "INSERT ON marks", "UPDATE ON marks", "UPDATE ON lifetime"}
+var refused = []string{"INSERT ON inbox", "INSERT ON watermarks", "UPDATE ON watermarks", "INSERT ON cells", "UPDATE ON cells"}
 
 // TestWhatCouldNotBeAcceptedIsAnsweredByTheNextProcess, once: the database took nothing, and then
 // the process ended.

@@ -13,12 +13,17 @@ import (
 	"discoclaw/internal/discord/gateway"
 )
 
-// Sessions remember the bot's session with Discord from one process to the next.
-// An owner stands for the bot and how it asked for its session: another owner could not
-// go on with it.
+// Sessions keep the bot's session with Discord from one process to the next.
 type Sessions interface {
-	Load(ctx context.Context, owner string) (gateway.Session, error)
-	Save(ctx context.Context, owner string, s gateway.Session) error
+	Load(ctx context.Context) (SavedSession, error)
+	Save(ctx context.Context, s SavedSession) error
+}
+
+// A SavedSession is a session and its owner, which stands for the bot and how it asked for the
+// session: Discord lets no other owner resume it.
+type SavedSession struct {
+	Owner string `json:"owner"`
+	gateway.Session
 }
 
 // savePace is how often the place in the session is written down. What is told again
@@ -78,7 +83,7 @@ func (b *sessionSaver) save(ctx context.Context, s gateway.Session) error {
 		return nil
 	}
 	// Whatever ends the bot, this is still true.
-	err := b.sessions.Save(context.WithoutCancel(ctx), b.owner, s)
+	err := b.sessions.Save(context.WithoutCancel(ctx), SavedSession{b.owner, s})
 	if err != nil && !b.failing {
 		b.log.ErrorContext(ctx, "the place on Discord was not written down; after a crash, messages may be answered again", "err", err)
 	}
@@ -90,13 +95,16 @@ func (b *sessionSaver) save(ctx context.Context, s gateway.Session) error {
 
 // load is the session of the last process, if there is one to go on with.
 func (b *sessionSaver) load(ctx context.Context) gateway.Session {
-	found, err := b.sessions.Load(ctx, b.owner)
+	found, err := b.sessions.Load(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
 			b.log.WarnContext(ctx, "last session not loaded; what was said while the bot was away is read from the channels", "err", err)
 		}
 		return gateway.Session{}
 	}
-	b.saved, b.handled = found, found
-	return found
+	if found.Owner != b.owner {
+		return gateway.Session{}
+	}
+	b.saved, b.handled = found.Session, found.Session
+	return found.Session
 }

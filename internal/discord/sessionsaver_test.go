@@ -16,24 +16,22 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord"
-	"discoclaw/internal/discord/gateway"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/fakediscord/fakegateway"
-	"discoclaw/internal/sessions"
 	"discoclaw/internal/store"
 )
 
 // counting counts how often something is written down, and can refuse that. For who is
 // killed, nothing is.
 type counting struct {
-	*sessions.Store
+	*store.Cell[discord.SavedSession]
 	saves  atomic.Int32
 	full   atomic.Bool
 	killed atomic.Bool
 }
 
-func (c *counting) Save(ctx context.Context, owner string, s gateway.Session) error {
+func (c *counting) Save(ctx context.Context, s discord.SavedSession) error {
 	if c.full.Load() {
 		return errors.New("the disk is full")
 	}
@@ -41,7 +39,7 @@ func (c *counting) Save(ctx context.Context, owner string, s gateway.Session) er
 		return nil
 	}
 	c.saves.Add(1)
-	return c.Store.Save(ctx, owner, s)
+	return c.Cell.Save(ctx, s)
 }
 
 // inProcesses gives a test a world, and something that outlives the processes there.
@@ -55,7 +53,7 @@ func inProcesses(t *testing.T, layout string, f func(t *testing.T, w *discordtes
 			t.Fatal(err)
 		}
 		defer db.Close()
-		f(t, w, &counting{Store: sessions.NewStore(db)})
+		f(t, w, &counting{Cell: store.NewCell(db, "session", discord.SavedSession{})})
 	})
 }
 

@@ -1,16 +1,13 @@
 // Package lifetime remembers how the bot ended, so that it can tell when it begins
 // again: whether somebody stopped it, asked for a restart, or nobody knows.
 //
-// It is a single row in the database. [Store.Last] reads it at the start,
+// It is a single value in the database. [Store.Last] reads it at the start,
 // [Store.Running] says that the bot runs now, and one of Stopped and Restarting says
 // how it ends. If none of them does, it crashed.
 package lifetime
 
 import (
 	"context"
-	"database/sql"
-	"errors"
-	"fmt"
 	"time"
 
 	"discoclaw/internal/chat"
@@ -44,36 +41,40 @@ type Restart struct {
 }
 
 // A Store keeps it.
-type Store struct{ db *store.DB }
+type Store struct{ cell *store.Cell[record] }
 
-// NewStore returns a store over a database that is open when it is used.
-func NewStore(db *store.DB) *Store {
-	db.OnRestore("lifetime", afterRestore)
-	return &Store{db: db}
+// A record is what the database keeps.
+type record struct {
+	State   string
+	At      int64 // since when, in microseconds since 1970
+	Restart       // if State is restarting
 }
 
-// States of the row.
+// States of a record. Without one, the bot never ran.
 const (
 	running    = "running"
 	stopped    = "stopped"
 	restarting = "restarting"
 )
 
+func now(state string, r Restart) record { return record{state, time.Now().UnixMicro(), r} }
+
+// NewStore returns a store over a database that is open when it is used. A restored copy says
+// that the bot was running: a restart that it speaks of has been announced since.
+func NewStore(db *store.DB) *Store {
+	return &Store{store.NewCell(db, "lifetime", now(running, Restart{}))}
+}
+
 // Last is how the bot ended the last time.
 func (s *Store) Last(ctx context.Context) (Start, error) {
-	var state string
-	var at int64
-	var r Restart
-	err := s.db.QueryRowContext(ctx, "SELECT state, at, by_id, by_name, asked, channel, notice FROM lifetime").
-		Scan(&state, &at, &r.By.ID, &r.By.Name, &r.Asked, &r.Channel, &r.Notice)
-	if errors.Is(err, sql.ErrNoRows) {
-		return Start{Kind: First}, nil
-	}
+	last, err := s.cell.Load(ctx)
 	if err != nil {
-		return Start{Kind: Unknown}, fmt.Errorf("look how the bot ended: %w", err)
+		return Start{Kind: Unknown}, err
 	}
-	start := Start{Kind: Crashed, Ended: time.UnixMicro(at), Restart: r}
-	switch state {
+	start := Start{Kind: Crashed, Ended: time.UnixMicro(last.At), Restart: last.Restart}
+	switch last.State {
+	case "":
+		return Start{Kind: First}, nil
 	case stopped:
 		start.Kind = Stopped
 	case restarting:
@@ -83,41 +84,19 @@ func (s *Store) Last(ctx context.Context) (Start, error) {
 }
 
 // Running notes that the bot runs.
-func (s *Store) Running(ctx context.Context) error { return s.write(ctx, running, Restart{}) }
+func (s *Store) Running(ctx context.Context) error { return s.cell.Save(ctx, now(running, Restart{})) }
+
+// Restarting notes that the bot ends because somebody asked for a restart.
+func (s *Store) Restarting(ctx context.Context, r Restart) error {
+	return s.cell.Save(ctx, now(restarting, r))
+}
 
 // Stopped notes that the bot was told to end, unless it is known to end for a restart.
 func (s *Store) Stopped(ctx context.Context) error {
-	_, err := s.db.ExecContext(ctx, "UPDATE lifetime SET state = ?, at = ? WHERE state = ?", stopped, time.Now().UnixMicro(), running)
-	if err != nil {
-		return fmt.Errorf("note that the bot is %s: %w", stopped, err)
-	}
-	return nil
-}
-
-// Restarting notes that the bot ends because somebody asked for a restart.
-func (s *Store) Restarting(ctx context.Context, r Restart) error { return s.write(ctx, restarting, r) }
-
-func (s *Store) write(ctx context.Context, state string, r Restart) error {
-	_, err := s.db.ExecContext(ctx,
-		`INSERT INTO lifetime (id, state, at, by_id, by_name, asked, channel, notice) VALUES (1, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (id) DO UPDATE SET state = excluded.state, at = excluded.at, by_id = excluded.by_id, by_name = excluded.by_name,
-			asked = excluded.asked, channel = excluded.channel, notice = excluded.notice`,
-		state, time.Now().UnixMicro(), string(r.By.ID), r.By.Name, string(r.Asked), string(r.Channel), string(r.Notice))
-	if err != nil {
-		return fmt.Errorf("note that the bot is %s: %w", state, err)
-	}
-	return nil
-}
-
-// afterRestore is for a database that is an old copy. If somebody had asked for a restart then,
-// they have been told since; and the bot has run, though the copy may not know it.
-func afterRestore(ctx context.Context, tx *store.Tx) error {
-	_, err := tx.ExecContext(ctx, "DELETE FROM lifetime")
-	if err == nil {
-		_, err = tx.ExecContext(ctx, "INSERT INTO lifetime (id, state, at) VALUES (1, ?, ?)", running, time.Now().UnixMicro())
-	}
-	if err != nil {
-		return fmt.Errorf("forget how the bot ended: %w", err)
-	}
-	return nil
+	return s.cell.Update(ctx, func(last record) record {
+		if last.State != running {
+			return last
+		}
+		return now(stopped, Restart{})
+	})
 }

@@ -51,6 +51,8 @@ var leftovers = []string{
 	`INSERT INTO posts (turn, part, channel, message, began, tried) VALUES ('t', '1', 'c', '8', 1, 1), ('t', '2', 'c', '9', 1, 1)`,
 	`INSERT INTO inflight (message, channel, began) VALUES ('8', 'c', 2), ('7', 'd', 3)`,
 	`INSERT INTO marks (channel, guild, message) VALUES ('c', 'g', 7), ('d', 'g', 9), ('e', 'h', 5), ('f', '', 3)`,
+	`INSERT INTO gateway (id, owner, session, address, sequence) VALUES (1, 'o', 's', 'wss://resume.test', 42)`,
+	`INSERT INTO lifetime (id, state, at, by_id, by_name, asked, channel, notice) VALUES (1, 'restarting', 5, '1', 'ada', '2', '3', '4')`,
 }
 
 // TestAnOlderDatabaseIsBroughtUpToDate with all that is in it, and with the same tables and
@@ -59,12 +61,14 @@ func TestAnOlderDatabaseIsBroughtUpToDate(t *testing.T) {
 	t.Parallel()
 	db := open(t, older(t, 10, leftovers...))
 	for query, want := range map[string]string{
-		"SELECT id, guild, channel, name, prompt, requester, prompter, turn, due, created FROM deferrals":    "2 g c ops later u  t 9000000 1000000",
-		"SELECT id, act, kind, state, channel, message, turn, attempts, begun, accepted, settled FROM inbox": "defer-1  deferred running c  defer-1 3 2000000 2000000 0",
-		"SELECT body->>'ID', body->>'Prompt', body->>'Due', body->>'Created' FROM inbox":                     `1 say "hi" 1970-01-01T00:00:01Z 1970-01-01T00:00:01Z`,
-		"SELECT turn, part, channel, message, text, inflight, began FROM posts ORDER BY turn, part":          "inflight 7 d 7  1 3, t 0 c   0 1, t 1 c 8  1 1, t 2 c 9  0 1",
-		"SELECT guild, message FROM heard ORDER BY guild":                                                    " 3, g 9, h 5",
-		"SELECT MAX(seq) FROM sqlite_sequence WHERE name = 'deferrals'":                                      "2",
+		"SELECT id, guild, channel, name, prompt, requester, prompter, turn, due, created FROM deferrals":           "2 g c ops later u  t 9000000 1000000",
+		"SELECT id, dedupe_key, kind, state, channel, message, turn, attempts, begun, accepted, settled FROM inbox": "defer-1  deferred running c  defer-1 3 2000000 2000000 0",
+		"SELECT body->>'ID', body->>'Prompt', body->>'Due', body->>'Created' FROM inbox":                            `1 say "hi" 1970-01-01T00:00:01Z 1970-01-01T00:00:01Z`,
+		"SELECT turn, part, channel, message, text, inflight, began FROM posts ORDER BY turn, part":                 "inflight 7 d 7  1 3, t 0 c   0 1, t 1 c 8  1 1, t 2 c 9  0 1",
+		"SELECT value FROM cells ORDER BY name":                                                                     `{"State":"restarting","At":5,"By":{"ID":"1","Name":"ada"},"Asked":"2","Channel":"3","Notice":"4"}, {"owner":"o","id":"s","resume_url":"wss://resume.test","sequence":42}`,
+		"SELECT channel, guild, message FROM watermarks WHERE guild = 'g' ORDER BY channel":                         "c g 7, d g 9",
+		"SELECT guild, message FROM heard ORDER BY guild":                                                           " 3, g 9, h 5",
+		"SELECT MAX(seq) FROM sqlite_sequence WHERE name = 'deferrals'":                                             "2",
 	} {
 		if got := rows(t, db, query); got != want {
 			t.Errorf("%s:\n%q, want\n%q", query, got, want)

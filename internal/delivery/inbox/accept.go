@@ -52,7 +52,7 @@ func (b *Inbox) Entry(e Event) func(ctx context.Context, tx *store.Tx) error {
 
 // insert returns how many rows it made: none for an event that is known already.
 func insert(ctx context.Context, tx *store.Tx, e Event) (rows int, err error) {
-	return changed(tx.ExecContext(ctx, `INSERT INTO inbox (id, act, kind, state, guild, channel, parent, message, turn, body, accepted)
+	return changed(tx.ExecContext(ctx, `INSERT INTO inbox (id, dedupe_key, kind, state, guild, channel, parent, message, turn, body, accepted)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		string(e.ID), e.DedupeKey, string(e.Kind), cmp.Or(string(e.State), string(Received)), string(e.Place.Guild), string(e.Place.Channel),
 		string(e.Place.Parent), string(e.Place.Message), string(e.Turn), string(e.Body), time.Now().UnixMicro()))
@@ -65,7 +65,7 @@ func (b *Inbox) isDuplicate(ctx context.Context, tx *store.Tx, e Event) (bool, e
 	}
 	var state State
 	var number int64
-	err := tx.QueryRowContext(ctx, "SELECT state, number FROM inbox WHERE act = ? ORDER BY number DESC LIMIT 1", e.DedupeKey).Scan(&state, &number)
+	err := tx.QueryRowContext(ctx, "SELECT state, number FROM inbox WHERE dedupe_key = ? ORDER BY number DESC LIMIT 1", e.DedupeKey).Scan(&state, &number)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return false, nil

@@ -242,7 +242,7 @@ func (b *Inbox) Waiting(ctx context.Context, k Kind) ([]Event, error) {
 }
 
 func (b *Inbox) find(ctx context.Context, where string, args ...any) ([]Event, error) {
-	rows, err := b.db.QueryContext(ctx, "SELECT id, act, kind, state, guild, channel, parent, message, turn, body, attempts, begun > 0, accepted FROM inbox WHERE "+where+" ORDER BY number", args...)
+	rows, err := b.db.QueryContext(ctx, "SELECT id, dedupe_key, kind, state, guild, channel, parent, message, turn, body, attempts, begun > 0, accepted FROM inbox WHERE "+where+" ORDER BY number", args...)
 	if err != nil {
 		return nil, fmt.Errorf("look for unfinished events: %w", err)
 	}
@@ -267,7 +267,7 @@ func afterRestore(ctx context.Context, tx *store.Tx) error {
 	if err != nil {
 		return fmt.Errorf("settle what waits: %w", err)
 	}
-	for _, table := range []string{"marks", "heard"} {
+	for _, table := range []string{"watermarks", "heard"} {
 		if _, err := tx.ExecContext(ctx, "DELETE FROM "+table); err != nil {
 			return fmt.Errorf("forget the watermarks: %w", err)
 		}

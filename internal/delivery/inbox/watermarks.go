@@ -164,7 +164,7 @@ func (b *Inbox) Recall(ctx context.Context) error {
 
 // recallWatermarks reads the watermarks, and how far servers were heard, which have no channel here.
 func (b *Inbox) recallWatermarks(ctx context.Context) error {
-	rows, err := b.db.QueryContext(ctx, "SELECT channel, guild, message FROM marks UNION ALL SELECT '', guild, message FROM heard")
+	rows, err := b.db.QueryContext(ctx, "SELECT channel, guild, message FROM watermarks UNION ALL SELECT '', guild, message FROM heard")
 	if err != nil {
 		return err
 	}
@@ -272,7 +272,7 @@ func writeMarks(ctx context.Context, tx *store.Tx, marks map[chat.ChannelID]wate
 
 // writeMark writes a watermark, which never goes back.
 func writeMark(ctx context.Context, tx *store.Tx, ch chat.ChannelID, g chat.GuildID, to int64) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO marks (channel, guild, message) VALUES (?, ?, ?)
+	_, err := tx.ExecContext(ctx, `INSERT INTO watermarks (channel, guild, message) VALUES (?, ?, ?)
 		ON CONFLICT (channel) DO UPDATE SET message = MAX(message, excluded.message)`, string(ch), string(g), to)
 	return err
 }

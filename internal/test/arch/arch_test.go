@@ -44,7 +44,7 @@ var mayImport = map[string][]string{
 		"internal/actions/voice",
 		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply",
 		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifetime", "internal/llm", "internal/llm/openai", "internal/llm/roles", "internal/delivery/outbox", "internal/turn/prompt",
-		"internal/sessions", "internal/status", "internal/store", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/workspace",
+		"internal/status", "internal/store", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/workspace",
 	},
 	"internal/turn/attach": {"internal/chat"},
 	"internal/config":      {"internal/chat", "github.com/caarlos0/env/v11"},
@@ -82,8 +82,7 @@ var mayImport = map[string][]string{
 
 	"internal/delivery/reply": {"internal/chat", "internal/delivery/outbox", "internal/turn/render", "internal/store", "internal/turn"},
 
-	"internal/sessions": {"internal/discord/gateway", "internal/store"},
-	"internal/status":   {"internal/background", "internal/chat"},
+	"internal/status": {"internal/background", "internal/chat"},
 
 	"internal/store": {"internal/disk/atomicfile", "github.com/pressly/goose/v3/database", "modernc.org/sqlite", "modernc.org/sqlite/lib"},
 

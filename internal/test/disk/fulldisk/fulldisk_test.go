@@ -37,13 +37,13 @@ func (s *shelf) open() {
 
 // put writes something down.
 func (s *shelf) put(channel string) error {
-	_, err := s.db.ExecContext(s.Context(), "INSERT INTO marks (channel, guild, message) VALUES (?, '', 1)", channel)
+	_, err := s.db.ExecContext(s.Context(), "INSERT INTO watermarks (channel, guild, message) VALUES (?, '', 1)", channel)
 	return err
 }
 
 // count is how much is written down.
 func (s *shelf) count() (n int) {
-	if err := s.db.QueryRowContext(s.Context(), "SELECT COUNT(*) FROM marks").Scan(&n); err != nil {
+	if err := s.db.QueryRowContext(s.Context(), "SELECT COUNT(*) FROM watermarks").Scan(&n); err != nil {
 		s.Error(err)
 	}
 	return n
