@@ -43,7 +43,8 @@
 //	set NAME=value              a setting, from the next start on
 //	wait 3s
 //	discord: renames #a b       something changes there; see changes.go
-//	fault POST /path 502        the next such request gets this answer
+//	fault POST /path 502        the next such request gets this answer; "lost" carries it out,
+//	                            and the connection breaks before the answer
 //	limit POST /path 60s        such requests are too many for so long
 //	model: text                 the model's next answer
 //	model in #ops: text         its next answer in that channel

@@ -291,6 +291,10 @@ func (st *stage) run(who, where, line string) error {
 }
 
 func (st *stage) fault(route, status string) error {
+	if status == "lost" {
+		st.Fail(fakediscord.Fault{Match: route, Kind: fakediscord.Reset, Accepted: true, Times: 1})
+		return nil
+	}
 	code, err := strconv.Atoi(status)
 	if err != nil {
 		return err
