@@ -13,6 +13,7 @@ type Way struct {
 	// that needs any.
 	Unattended bool
 	Bots       bool // for bots alone
+	Everything bool // is meant for the bot, also where others must address it
 }
 
 func (w *Way) String() string { return w.Name }

@@ -50,6 +50,14 @@ func (p Place) Mention() string {
 	return "<#" + string(p.Channel) + ">"
 }
 
+// Top is the place outside of threads: the channel that a thread is in, or else p itself.
+func (p Place) Top() Place {
+	if p.Parent == "" {
+		return p
+	}
+	return Place{Guild: p.Guild, Channel: p.Parent}
+}
+
 // Link leads to the message of a place, in every Discord client.
 func (p Place) Link() string {
 	guild := string(p.Guild)
