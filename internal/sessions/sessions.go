@@ -1,9 +1,8 @@
-// Package sessions remembers the bot's place in what Discord tells it, so that the
-// next process goes on there: what happened meanwhile is told to it, and what was
-// handled before is not told again.
+// Package sessions keeps the gateway session with its sequence number, so that the next process
+// resumes it: Discord replays the events since that number, and none before it.
 //
-// It is a single row in the database, which has to be cheap: it changes with every
-// message. [Store.Save] writes it, [Store.Load] reads it at the start.
+// It is a single row in the database, because it changes with every message and has to be
+// cheap. [Store.Save] writes it, [Store.Load] reads it at the start.
 package sessions
 
 import (
@@ -16,7 +15,7 @@ import (
 	"discoclaw/internal/store"
 )
 
-// A Store keeps it.
+// A Store keeps the session.
 type Store struct{ db *store.DB }
 
 // NewStore returns a store over a database that is open when it is used.
@@ -25,8 +24,8 @@ func NewStore(db *store.DB) *Store {
 	return &Store{db: db}
 }
 
-// Load is the session that was saved last. All of it is empty if there is none, or if
-// it belongs to another owner, who alone can go on with it.
+// Load returns the session that was saved last. It is zero if there is none, or if it
+// belongs to another owner, who alone can resume it.
 func (s *Store) Load(ctx context.Context, owner string) (gateway.Session, error) {
 	var found gateway.Session
 	err := s.db.QueryRowContext(ctx, "SELECT session, address, sequence FROM gateway WHERE owner = ?", owner).
@@ -40,7 +39,7 @@ func (s *Store) Load(ctx context.Context, owner string) (gateway.Session, error)
 	return found, nil
 }
 
-// Save puts a session in the place of the one before. An empty one leaves nothing.
+// Save replaces the saved session. A zero one removes it.
 func (s *Store) Save(ctx context.Context, owner string, now gateway.Session) error {
 	var err error
 	if now.ID == "" {
@@ -57,8 +56,8 @@ func (s *Store) Save(ctx context.Context, owner string, now gateway.Session) err
 	return nil
 }
 
-// afterRestore is for a database that is an old copy. Discord would tell again what was handled
-// after it was made.
+// afterRestore drops the session of a restored copy. Resuming it would replay events that were
+// handled after the copy was made.
 func afterRestore(ctx context.Context, tx *store.Tx) error {
 	if _, err := tx.ExecContext(ctx, "DELETE FROM gateway"); err != nil {
 		return fmt.Errorf("forget where the bot was on Discord: %w", err)

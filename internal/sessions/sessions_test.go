@@ -22,7 +22,7 @@ func open(t testing.TB, path string) (*sessions.Store, *store.DB) {
 func requireLoaded(t *testing.T, s *sessions.Store, owner string, want gateway.Session) {
 	t.Helper()
 	if got, err := s.Load(t.Context(), owner); err != nil || got != want {
-		t.Errorf("of %s there is %+v, %v; want %+v", owner, got, err, want)
+		t.Errorf("Load(%s) = %+v, %v; want %+v", owner, got, err, want)
 	}
 }
 
@@ -64,21 +64,21 @@ func TestThereIsOneSessionAtMost(t *testing.T) {
 	requireLoaded(t, s, "bob", gateway.Session{})
 }
 
-func TestAClosedDatabaseIsASentence(t *testing.T) {
+func TestAClosedDatabaseIsAnError(t *testing.T) {
 	t.Parallel()
 	s, db := open(t, filepath.Join(t.TempDir(), store.FileName))
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Load(t.Context(), "ada"); err == nil {
-		t.Error("something was read")
+		t.Error("Load returned no error")
 	}
 	if err := s.Save(t.Context(), "ada", gateway.Session{ID: "s1"}); err == nil {
-		t.Error("something was written")
+		t.Error("Save returned no error")
 	}
 }
 
-// BenchmarkSave is what every message costs before anything is done about it.
+// BenchmarkSave measures the write that every message costs.
 func BenchmarkSave(b *testing.B) {
 	s, _ := open(b, filepath.Join(b.TempDir(), store.FileName))
 	session := gateway.Session{ID: "s1", ResumeURL: "wss://gateway-us-east1-b.discord.gg"}
