@@ -1,9 +1,9 @@
-// Package lifetime remembers how the bot ended, so that it can tell when it begins
-// again: whether somebody stopped it, asked for a restart, or nobody knows.
+// Package lifetime records how a process ended, so that the next one can say whether it
+// follows a stop, a restart that a user asked for, or a crash.
 //
 // It is a single row in the database. [Store.Last] reads it at the start,
-// [Store.Running] says that the bot runs now, and one of Stopped and Restarting says
-// how it ends. If none of them does, it crashed.
+// [Store.Running] marks it as running, and Stopped or Restarting as ended. A row that is still
+// marked as running means a crash.
 package lifetime
 
 import (
@@ -17,33 +17,33 @@ import (
 	"discoclaw/internal/store"
 )
 
-// A Kind is a way to begin.
+// A Kind is the reason of a start.
 type Kind string
 
 const (
-	First     Kind = "first start"    // it never ran before
-	Crashed   Kind = "crash"          // it ended without a word
-	Stopped   Kind = "stop"           // it was told to end
-	Restarted Kind = "restart"        // somebody asked for it
+	First     Kind = "first start"    // there is no row
+	Crashed   Kind = "crash"          // the row is still marked as running
+	Stopped   Kind = "stop"           // it shut down in order
+	Restarted Kind = "restart"        // asked for by a user
 	Unknown   Kind = "nobody can say" // the database could not be read
 )
 
-// A Start is how the bot began.
+// A Start says why the bot started.
 type Start struct {
 	Kind    Kind
-	Ended   time.Time // when it ended before; of a crash, when it had begun
-	Restart           // if somebody asked for one
+	Ended   time.Time // of the process before; after a crash, when that had started
+	Restart           // if one was asked for
 }
 
-// A Restart is what is remembered of who asked for one.
+// A Restart records a user's request for one.
 type Restart struct {
-	By      chat.User      // their ID and name
-	Asked   chat.MessageID // the message in which they did
-	Channel chat.ChannelID // where the bot said so
-	Notice  chat.MessageID // the message in which it did; empty if it could not
+	By      chat.User      // ID and name
+	Asked   chat.MessageID // the request
+	Channel chat.ChannelID // of the notice
+	Notice  chat.MessageID // the bot's answer; empty if posting it failed
 }
 
-// A Store keeps it.
+// A Store keeps the row.
 type Store struct{ db *store.DB }
 
 // NewStore returns a store over a database that is open when it is used.
@@ -59,7 +59,7 @@ const (
 	restarting = "restarting"
 )
 
-// Last is how the bot ended the last time.
+// Last returns how the process before ended.
 func (s *Store) Last(ctx context.Context) (Start, error) {
 	var state string
 	var at int64
@@ -82,10 +82,10 @@ func (s *Store) Last(ctx context.Context) (Start, error) {
 	return start, nil
 }
 
-// Running notes that the bot runs.
+// Running marks the bot as running.
 func (s *Store) Running(ctx context.Context) error { return s.write(ctx, running, Restart{}) }
 
-// Stopped notes that the bot was told to end, unless it is known to end for a restart.
+// Stopped marks the bot as stopped, unless it is marked as restarting.
 func (s *Store) Stopped(ctx context.Context) error {
 	_, err := s.db.ExecContext(ctx, "UPDATE lifetime SET state = ?, at = ? WHERE state = ?", stopped, time.Now().UnixMicro(), running)
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *Store) Stopped(ctx context.Context) error {
 	return nil
 }
 
-// Restarting notes that the bot ends because somebody asked for a restart.
+// Restarting marks the bot as ending for a restart.
 func (s *Store) Restarting(ctx context.Context, r Restart) error { return s.write(ctx, restarting, r) }
 
 func (s *Store) write(ctx context.Context, state string, r Restart) error {
@@ -109,8 +109,8 @@ func (s *Store) write(ctx context.Context, state string, r Restart) error {
 	return nil
 }
 
-// afterRestore is for a database that is an old copy. If somebody had asked for a restart then,
-// they have been told since; and the bot has run, though the copy may not know it.
+// afterRestore marks a restored copy as running. The requester of a restart in it has been told since;
+// and the bot has run since, even if the copy was made before its first start.
 func afterRestore(ctx context.Context, tx *store.Tx) error {
 	_, err := tx.ExecContext(ctx, "DELETE FROM lifetime")
 	if err == nil {
