@@ -1,9 +1,9 @@
-// Package lifetime remembers how the bot ended, so that it can tell when it begins
-// again: whether somebody stopped it, asked for a restart, or nobody knows.
+// Package lifetime records how a process ended, so that the next one can say whether it
+// follows a stop, a restart that a user asked for, or a crash.
 //
 // It is a single value in the database. [Store.Last] reads it at the start,
-// [Store.Running] says that the bot runs now, and one of Stopped and Restarting says
-// how it ends. If none of them does, it crashed.
+// [Store.Running] marks it as running, and Stopped or Restarting as ended. A value that is still
+// marked as running means a crash.
 package lifetime
 
 import (
@@ -14,33 +14,33 @@ import (
 	"discoclaw/internal/store"
 )
 
-// A Kind is a way to begin.
+// A Kind is the reason of a start.
 type Kind string
 
 const (
-	First     Kind = "first start"    // it never ran before
-	Crashed   Kind = "crash"          // it ended without a word
-	Stopped   Kind = "stop"           // it was told to end
-	Restarted Kind = "restart"        // somebody asked for it
+	First     Kind = "first start"    // there is no row
+	Crashed   Kind = "crash"          // the row is still marked as running
+	Stopped   Kind = "stop"           // it shut down in order
+	Restarted Kind = "restart"        // asked for by a user
 	Unknown   Kind = "nobody can say" // the database could not be read
 )
 
-// A Start is how the bot began.
+// A Start says why the bot started.
 type Start struct {
 	Kind    Kind
-	Ended   time.Time // when it ended before; of a crash, when it had begun
-	Restart           // if somebody asked for one
+	Ended   time.Time // of the process before; after a crash, when that had started
+	Restart           // if one was asked for
 }
 
-// A Restart is what is remembered of who asked for one.
+// A Restart records a user's request for one.
 type Restart struct {
-	By      chat.User      // their ID and name
-	Asked   chat.MessageID // the message in which they did
-	Channel chat.ChannelID // where the bot said so
-	Notice  chat.MessageID // the message in which it did; empty if it could not
+	By      chat.User      // ID and name
+	Asked   chat.MessageID // the request
+	Channel chat.ChannelID // of the notice
+	Notice  chat.MessageID // the bot's answer; empty if posting it failed
 }
 
-// A Store keeps it.
+// A Store keeps the value.
 type Store struct{ cell *store.Cell[record] }
 
 // A record is what the database keeps.
@@ -65,7 +65,7 @@ func NewStore(db *store.DB) *Store {
 	return &Store{store.NewCell(db, "lifetime", now(running, Restart{}))}
 }
 
-// Last is how the bot ended the last time.
+// Last returns how the process before ended.
 func (s *Store) Last(ctx context.Context) (Start, error) {
 	last, err := s.cell.Load(ctx)
 	if err != nil {
@@ -83,15 +83,15 @@ func (s *Store) Last(ctx context.Context) (Start, error) {
 	return start, nil
 }
 
-// Running notes that the bot runs.
+// Running records that the bot runs.
 func (s *Store) Running(ctx context.Context) error { return s.cell.Save(ctx, now(running, Restart{})) }
 
-// Restarting notes that the bot ends because somebody asked for a restart.
+// Restarting records that the bot ends because a user asked for a restart.
 func (s *Store) Restarting(ctx context.Context, r Restart) error {
 	return s.cell.Save(ctx, now(restarting, r))
 }
 
-// Stopped notes that the bot was told to end, unless it is known to end for a restart.
+// Stopped marks the bot as stopped, unless it is marked as restarting.
 func (s *Store) Stopped(ctx context.Context) error {
 	return s.cell.Update(ctx, func(last record) record {
 		if last.State != running {
