@@ -11,12 +11,12 @@ import (
 	"discoclaw/internal/llm"
 )
 
-// Next continues a conversation with what came of the model's answer. No runtime
-// remembers, so the conversation goes along whole. Last says that it ends with that.
+// Next continues a conversation with the outcomes of the model's answer. Runtimes are
+// stateless, so it has the whole conversation. Last says that no further round follows.
 func (s Setting) Next(req llm.Request, answer string, why actions.Reason, came actions.Round, last bool) llm.Request {
 	list := slices.Clone(req.Sections)
 	if why != actions.Results {
-		// What was written wrongly is explained in full.
+		// The actions of malformed requests are explained in full.
 		taught := reference.NewPrompt(s.Gate, nil)
 		system := s.system(taught.Static, taught.ExplainAll())
 		said := slices.IndexFunc(list, func(s llm.Section) bool { return s.Name == situation }) + 1
@@ -36,7 +36,7 @@ func (s Setting) Next(req llm.Request, answer string, why actions.Reason, came a
 	return req
 }
 
-// results tells a model what came of its answer.
+// results describes the outcomes of an answer for the model.
 func results(why actions.Reason, came actions.Round, last bool) string {
 	lines := actions.AllLines(came.Outcomes)
 	for _, name := range came.Stripped {
@@ -56,7 +56,7 @@ func results(why actions.Reason, came actions.Round, last bool) string {
 	)
 }
 
-// maxResultsLength is how many characters of results a model is told. One look into a busy
+// maxResultsLength is how many characters of results a model gets. Reading a busy
 // channel must not cost more than the conversation it is for.
 const maxResultsLength = 8000
 

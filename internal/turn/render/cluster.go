@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxClusterBytes is how many bytes to go out of the way for the sake of a character. A
-// family of emoji has about thirty; what is longer was made to be a nuisance.
+// maxClusterBytes is how many bytes a cut is moved at most to keep a character whole. A
+// family of emoji has about thirty; longer ones are made to be a nuisance.
 const maxClusterBytes = 100
 
 // afterCluster is at, or the end of the character that it is inside of.

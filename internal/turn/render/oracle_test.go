@@ -55,7 +55,7 @@ func requireMessage(t fataler, text string) {
 	}
 }
 
-// requireChunks fails unless the chunks of text are what they are said to be.
+// requireChunks fails unless the chunks of text keep the rules of Chunks.
 func requireChunks(t fataler, text string) {
 	t.Helper()
 	chunks := render.Chunks(text)
