@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 )
@@ -77,5 +78,5 @@ func person(u chat.User) string {
 
 // speaker is a name made safe for one line.
 func speaker(name string) string {
-	return chat.Clip(chat.InBrackets(name), 60)
+	return dialect.Defuse(chat.Clip(chat.InBrackets(name), 60))
 }

@@ -5,7 +5,8 @@
 // The stable part comes first and is the same to the byte from turn to turn, so that a
 // provider can cache it: the rules, who the bot is, and a line for every action that may
 // run. The parts of this turn follow, and the requester's own words come last. Text by
-// others is fenced or indented, so that it cannot pass for one of these parts.
+// others is fenced or indented, so that it cannot pass for one of these parts, and the markers of
+// blocks in it are broken, so that a model that repeats it asks for nothing.
 package prompt
 
 import (
@@ -59,9 +60,12 @@ type part struct {
 
 // first appends the parts of this turn to a prompt. The hint decides which actions are explained.
 func (s Setting) first(hint actions.Hint, said ...part) llm.Request {
+	said = append([]part{{name: "earlier conversation", text: s.earlier(), along: true}}, said...)
+	for i := range said {
+		said[i].text = dialect.Defuse(said[i].text)
+	}
 	taught := reference.NewPrompt(s.Gate, &hint)
 	system := s.system(taught.Static, taught.Explain(s.room(taught.Static, said)))
-	said = append([]part{{name: "earlier conversation", text: s.earlier()}}, said...)
 	return llm.Request{
 		System:   text(system),
 		Messages: []llm.Message{{Role: llm.User, Text: text(said)}},
@@ -139,7 +143,7 @@ func (s Setting) notes() string {
 	for _, note := range s.Notes {
 		b.WriteString("\n- " + chat.OneLine(note))
 	}
-	return b.String()
+	return dialect.Defuse(b.String())
 }
 
 func (s Setting) situation() string {

@@ -77,6 +77,7 @@ func Contains(s, sub string) bool        { return Index(s, sub) >= 0 }
 func LastIndexByte(s string, c byte) int { return from(s, strings.LastIndexByte(s, c)) }
 func LastIndexAny(s, chars string) int   { return from(s, strings.LastIndexAny(s, chars)) }
 
+func EqualFold(s, t string) bool         { add(1 + min(len(s), len(t))); return strings.EqualFold(s, t) }
 func HasPrefix(s, prefix string) bool    { add(1 + len(prefix)); return strings.HasPrefix(s, prefix) }
 func HasSuffix(s, suffix string) bool    { add(1 + len(suffix)); return strings.HasSuffix(s, suffix) }
 func TrimSuffix(s, suffix string) string { add(1 + len(suffix)); return strings.TrimSuffix(s, suffix) }
