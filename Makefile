@@ -44,7 +44,7 @@ golden: ## rewrite generated files and golden files, and list what changed; read
 	@UPDATE_GOLDEN=1 go test ./...; result=$$?; git status --short; exit $$result
 
 picture: ## take the README's picture of the playground anew, with Chromium
-	DISCOCLAW_REQUIRE_BROWSER=1 DISCOCLAW_PICTURE=$(CURDIR)/docs/playground.png go test -count 1 -run TestTheHeadline ./internal/play/page
+	DISCOCLAW_REQUIRE_BROWSER=1 DISCOCLAW_PICTURE=$(CURDIR)/docs/playground.png go test -count 1 -run TestAChannelIsCreatedAndAMessagePinned ./internal/play/page
 
 bench: ## measure speed and memory of the parts and of the running bot; growth is a ratio
 	go test -run '^$$' -bench . ./...

@@ -8,26 +8,26 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// An Outcome pairs a request with what became of it.
+// An Outcome is the result of a request.
 type Outcome struct {
 	Request Request
 	Action  *Action // nil when the name is unknown
 	Verdict Verdict
-	Input   any // the action's own struct; nil if the request did not come to that
+	Input   any // the action's own struct; nil if the request was not decoded
 	Result  Result
-	Pending *Pending // not nil when a person has to agree; with an Err, nobody could be asked
-	Err     error    // nil when it succeeded or waits for a person's word
+	Pending *Pending // not nil for an action without approval; with an Err, approval could not be asked for
+	Err     error    // nil if it succeeded or waits for approval
 	Took    time.Duration
 
-	Approved bool // a person had agreed to it
+	Approved bool // it was approved
 
-	asked bool // it is held, and the person was asked before
+	asked bool // it is held, and approval was asked for by an earlier process
 }
 
-// Done says whether the action was carried out.
+// Done reports whether the action was carried out.
 func (o Outcome) Done() bool { return o.Err == nil && o.Pending == nil }
 
-// Line is what the outcome is reported as.
+// Line is the report of the outcome.
 func (o Outcome) Line() string {
 	if o.Err != nil {
 		name := inCode(o.Request.Type) // whatever a model wrote
@@ -42,17 +42,16 @@ func (o Outcome) Line() string {
 	return "Done: " + o.Result.Summary
 }
 
-// waits says whether a person has been asked.
+// waits reports whether approval was asked for.
 func (o Outcome) waits() bool { return o.Pending != nil && o.Err == nil }
 
-// silent says whether the user is spared the line. What is held has a message of its
-// own.
+// silent reports whether the user gets no line. A held action has its card instead.
 func (o Outcome) silent() bool {
 	return o.Request.Quiet || o.waits() || o.Done() && o.Action.Quiet
 }
 
-// maxShown is how many characters of one result a person sees below a reply. A
-// result may be a list without an end; the model sees more of it.
+// maxShown is how many characters of one result the user gets. A result may be a very long
+// list; the model gets more of it.
 const maxShown = 1800
 
 // Lines are the Done and Failed lines that the user sees below the reply.
@@ -75,7 +74,7 @@ func AllLines(outs []Outcome) []string {
 	return lines
 }
 
-// Replies are the texts that actions have for the reader of the reply.
+// Replies are the texts of actions for the reader of the reply.
 func Replies(outs []Outcome) []string {
 	var texts []string
 	for _, o := range outs {
@@ -86,28 +85,27 @@ func Replies(outs []Outcome) []string {
 	return texts
 }
 
-// A Round is what came of one reply.
+// A Round has the results of one reply.
 type Round struct {
 	Outcomes  []Outcome
 	Stripped  []string
 	Malformed []Malformed
 }
 
-// A Reason says why the model should see what came of its reply.
+// A Reason says why there is a follow-up.
 type Reason uint8
 
 const (
 	NoFollowUp Reason = iota
 	Results           // a query succeeded
 	Failure           // something that was not a query failed
-	Repair            // nothing worked because of how it was written
+	Repair            // nothing worked because of malformed requests
 )
 
-// FollowUp says whether the model should be asked again, and why.
+// FollowUp reports whether the model should be asked again, and why.
 //
-// A query that was tried and failed is no reason: its Failed line says all there
-// is. A request whose fields did not fit was never tried; it gets its one chance
-// to be mended, query or not.
+// A failed query is no reason: its Failed line says all there is. A request whose fields
+// did not fit was never tried; it gets one chance of a repair, query or not.
 func FollowUp(r Round) Reason {
 	var found, failed, misfit bool
 	for _, o := range r.Outcomes {
@@ -135,9 +133,9 @@ func FollowUp(r Round) Reason {
 	return NoFollowUp
 }
 
-// Rounds calls step, and again with what came of it while a follow-up is due, at
-// most extra more times. A reply is sent back for repair once: a model that
-// cannot mend it then will not mend it the third time either.
+// Rounds calls step, and again with its result while a follow-up is due, at most extra
+// more times. A reply is sent back for repair once: a second attempt would not succeed
+// either.
 func Rounds(ctx context.Context, extra int, step func(ctx context.Context, n int, why Reason, prev Round) (Round, error)) error {
 	var prev Round
 	why, repaired := NoFollowUp, false
@@ -151,7 +149,7 @@ func Rounds(ctx context.Context, extra int, step func(ctx context.Context, n int
 			return nil
 		}
 		if ctx.Err() != nil {
-			return context.Cause(ctx) // there is more to come, which somebody may go on with
+			return context.Cause(ctx) // a follow-up is due, which a resumed turn goes on with
 		}
 		repaired = repaired || why == Repair
 	}

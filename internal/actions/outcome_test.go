@@ -124,7 +124,7 @@ func TestRoundsEndWithAnErrorOrTheContext(t *testing.T) {
 	if !errors.Is(err, errRain) || calls != 1 {
 		t.Errorf("%d calls, error %v", calls, err)
 	}
-	// Who goes on with the turn later must learn that there is more to come.
+	// A resumed turn must find out that a follow-up is due.
 	for _, tt := range []struct {
 		came actions.Round
 		want error

@@ -40,7 +40,7 @@ type Options struct {
 	StallAfter time.Duration // time without events before the status says so; 60 s, negative means never
 	StallEvery time.Duration // how often that is updated; 30 s
 
-	// Tools says whether the status shows tools. New text is then held back for a moment
+	// Tools reports whether the status shows tools. New text is then held back for a moment
 	// where a tool may follow: it is often a passing remark about that.
 	Tools bool
 
