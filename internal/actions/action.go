@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"discoclaw/internal/actions/schema"
@@ -34,6 +35,7 @@ type Spec[T any] struct {
 	Idempotent  bool              // safe to repeat when its outcome is unknown: deduped by its Call's IdempotencyKey
 	Examples    []T               // at least one; the first is shown to the model
 	Check       func(T) error     // what the struct's tags cannot express; may be nil
+	Tolerates   []string          // fields that models send and that do nothing, without a word about it
 
 	// NeedsIn finds the channel in which the requester must have the rights in Needs. Nil
 	// means the server as a whole.
@@ -74,6 +76,7 @@ type Action struct {
 	TopLevel    bool
 	Idempotent  bool
 
+	tolerates []string
 	input     *schema.Type
 	examples  []json.RawMessage
 	check     func(any) error
@@ -99,6 +102,7 @@ func Define[T any](s Spec[T]) *Action {
 		Destructive: s.Destructive,
 		TopLevel:    s.TopLevel,
 		Idempotent:  s.Idempotent,
+		tolerates:   s.Tolerates,
 		bounded:     len(s.Needs) > 0 || s.AlsoNeeds != nil,
 		check: func(in any) error {
 			if s.Check == nil {
@@ -211,7 +215,8 @@ func (a *Action) Bind(args json.RawMessage) (Bound, error) {
 	if err != nil {
 		return Bound{}, &InputError{Err: err}
 	}
-	return Bound{Action: a, Input: d.Value, Ignored: d.Ignored}, nil
+	ignored := slices.DeleteFunc(d.Ignored, func(name string) bool { return slices.Contains(a.tolerates, name) })
+	return Bound{Action: a, Input: d.Value, Ignored: ignored}, nil
 }
 
 // A Bound is a decoded input joined to its action, ready to run once.

@@ -212,7 +212,7 @@ func (d *Dispatcher) execute(ctx context.Context, call Call, g Gate, r Request) 
 		out.Err = err
 		return out
 	}
-	out.Input = bound.Input
+	out.Input, out.Ignored = bound.Input, bound.Ignored
 	began := time.Now()
 	defer func() { out.Took = time.Since(began) }()
 	out.Result, out.Err = d.run(ctx, call, bound)

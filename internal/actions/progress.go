@@ -35,6 +35,7 @@ type Record struct {
 	Error   string   `json:"error,omitempty"`
 	Misfit  bool     `json:"misfit,omitempty"` // the error is an *InputError
 	Pending *Pending `json:"held,omitempty"`
+	Ignored []string `json:"ignored,omitempty"`
 	// Sent are the messages that the reply had sent by then.
 	Sent map[chat.ChannelID]chat.MessageID `json:"sent,omitempty"`
 }
@@ -46,9 +47,9 @@ var errInterrupted = errors.New("the bot was restarted in the middle of it; look
 var errForgotten = errors.New("it was dealt with before the bot was restarted, and this version of the bot does not know it any more")
 
 func recordOf(out Outcome, sent map[chat.ChannelID]chat.MessageID) Record {
-	r := Record{Settled: true, Summary: out.Result.Summary, Reply: out.Result.Reply, Pending: out.Pending, Sent: maps.Clone(sent)}
+	r := Record{Settled: true, Summary: out.Result.Summary, Reply: out.Result.Reply, Pending: out.Pending, Ignored: out.Ignored, Sent: maps.Clone(sent)}
 	if out.Err != nil {
-		r.Error, r.Misfit = out.Err.Error(), errors.As(out.Err, new(*InputError))
+		r.Error, r.Misfit = out.Err.Error(), out.Misfit()
 	}
 	return r
 }
@@ -56,7 +57,7 @@ func recordOf(out Outcome, sent map[chat.ChannelID]chat.MessageID) Record {
 // outcome restores the outcome of a request. The messages that it sent are known again to
 // the requests after it.
 func (r Record) outcome(g Gate, req Request, sent map[chat.ChannelID]chat.MessageID) Outcome {
-	out := Outcome{Request: req, Result: Result{Summary: r.Summary, Reply: r.Reply}, Pending: r.Pending, asked: r.Pending != nil}
+	out := Outcome{Request: req, Result: Result{Summary: r.Summary, Reply: r.Reply}, Pending: r.Pending, Ignored: r.Ignored, asked: r.Pending != nil}
 	out.Action, out.Verdict = g.lookup(req.Type)
 	maps.Copy(sent, r.Sent)
 	switch {

@@ -23,6 +23,17 @@ type Request struct {
 	Quiet   bool // no line for the user, and a failure starts no follow-up
 }
 
+// content is the same for requests that mean the same, however they are written.
+func (r Request) content() string {
+	var members map[string]any
+	if json.Unmarshal(r.Args, &members) == nil {
+		if text, err := json.Marshal(members); err == nil {
+			return r.Type + " " + string(text)
+		}
+	}
+	return r.Type + " " + string(r.Args)
+}
+
 // A Flow is a way in which a turn can begin.
 type Flow string
 

@@ -101,7 +101,7 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 		return r.parser.Visible(r.answer), round, err
 	}
 	parsed := r.parser.Parse(r.answer)
-	round = r.act(ctx, n, reply, parsed)
+	round = r.act(ctx, n, why, came, reply, parsed)
 	r.result.Rounds[len(r.result.Rounds)-1].Round = round
 	body := parsed.Text
 	if err := r.ledger.Err(); err != nil {
@@ -181,20 +181,42 @@ func (r *running) streamAnswer(ctx context.Context, reply Reply) (string, error)
 var errTooMuch = errors.New("the model does not come to an end")
 
 // act executes the requests of an answer.
-func (r *running) act(ctx context.Context, n int, reply Reply, parsed dialect.Parsed) actions.Round {
+func (r *running) act(ctx context.Context, n int, why actions.Reason, came actions.Round, reply Reply, parsed dialect.Parsed) actions.Round {
 	try, stripped := r.Gate.Split(parsed.Requests)
-	round := actions.Round{Stripped: stripped, Malformed: parsed.Malformed}
+	round := actions.Round{Stripped: stripped, Malformed: parsed.Malformed, Fenced: parsed.Fenced}
 	if len(try) == 0 {
 		return round
 	}
 	// An action may archive the thread of the reply, which then cannot be edited. So the
 	// text is shown before any action runs.
 	_ = reply.Preview(ctx, render.Preview(parsed.Text, "working"))
-	round.Outcomes = r.dispatcher.Resume(ctx, r.Origin, r.Gate, try, r.ledger.Actions(n))
-	for _, o := range round.Outcomes {
-		LogOutcome(ctx, r.log, r.Origin, o)
-	}
+	round.Outcomes = r.execute(ctx, n, try, actions.IsRepair(why, came))
 	return round
+}
+
+// execute runs requests. In a repair, what an earlier round has done is not done again: models
+// repeat whole replies.
+func (r *running) execute(ctx context.Context, n int, try []actions.Request, repair bool) []actions.Outcome {
+	outs := make([]*actions.Outcome, len(try))
+	if repair {
+		outs = actions.Repeats(r.result.Outcomes(), try)
+	}
+	var fresh []actions.Request
+	for i, req := range try {
+		if outs[i] == nil {
+			fresh = append(fresh, req)
+		}
+	}
+	ran := r.dispatcher.Resume(ctx, r.Origin, r.Gate, fresh, r.ledger.Actions(n))
+	all := make([]actions.Outcome, 0, len(try))
+	for _, o := range outs {
+		if o == nil {
+			o, ran = &ran[0], ran[1:]
+			LogOutcome(ctx, r.log, r.Origin, *o)
+		}
+		all = append(all, *o)
+	}
+	return all
 }
 
 // LogOutcome logs the outcome of an action.

@@ -58,6 +58,7 @@ type Parsed struct {
 	Requests  []actions.Request // in source order
 	Text      string            // what the reader sees
 	Malformed []actions.Malformed
+	Fenced    bool // the text is nothing but fences, with blocks in them that the gate would try
 }
 
 // Failures counts the payloads that did not decode.
@@ -87,6 +88,7 @@ func (p *Parser) Parse(text string) Parsed {
 			parsed.Malformed = append(parsed.Malformed, *region.Malformed)
 		}
 	}
+	parsed.Fenced = len(regions) == 0 && p.isFenced(r)
 	return parsed
 }
 

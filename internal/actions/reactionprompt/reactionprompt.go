@@ -58,12 +58,13 @@ type Prompt struct {
 
 func (c *Category) ask() *actions.Action {
 	return actions.Define(actions.Spec[Prompt]{
-		Name:     "reactionPrompt",
-		Summary:  "Ask people here to choose with a reaction; the answer comes later.",
-		Notes:    []string{"Do not wait and do not ask again: you are called when somebody has chosen."},
-		Needs:    []chat.Permission{chat.ViewChannel, chat.SendMessages},
-		Examples: []Prompt{{Question: "Ship build 12? ✅ ships it now, ❌ leaves it for tomorrow.", Choices: []chat.Emoji{"✅", "❌"}}},
-		Check:    checkDistinct,
+		Name:      "reactionPrompt",
+		Tolerates: []string{"timeoutSeconds"},
+		Summary:   "Ask people here to choose with a reaction; the answer comes later.",
+		Notes:     []string{"Do not wait and do not ask again: you are called when somebody has chosen."},
+		Needs:     []chat.Permission{chat.ViewChannel, chat.SendMessages},
+		Examples:  []Prompt{{Question: "Ship build 12? ✅ ships it now, ❌ leaves it for tomorrow.", Choices: []chat.Emoji{"✅", "❌"}}},
+		Check:     checkDistinct,
 		NeedsIn: func(_ context.Context, call actions.Call, _ Prompt) (chat.ChannelID, error) {
 			return call.Origin.Place.Channel, nil
 		},

@@ -155,16 +155,21 @@ func explain(c actions.Category, acts []*actions.Action, hint *actions.Hint) sec
 		s.head += guide.Guidance() + "\n"
 	}
 	for _, a := range acts {
-		var b strings.Builder
-		fmt.Fprintf(&b, "\n%s: %s%s\n", a.Name, a.Summary, marks(a))
-		fmt.Fprintf(&b, "%s%s%s\n", actions.BlockOpen, a.Examples()[0], actions.BlockClose)
-		writeFields(&b, a.Fields(), "  ")
-		for _, note := range a.Notes {
-			fmt.Fprintf(&b, "  %s\n", note)
-		}
-		s.pieces = append(s.pieces, piece{text: b.String(), relevant: relevance(a, hint)})
+		s.pieces = append(s.pieces, piece{text: "\n" + Explain(a) + "\n", relevant: relevance(a, hint)})
 	}
 	return s
+}
+
+// Explain renders one action in detail.
+func Explain(a *actions.Action) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s%s\n", a.Name, a.Summary, marks(a))
+	fmt.Fprintf(&b, "%s%s%s\n", actions.BlockOpen, a.Examples()[0], actions.BlockClose)
+	writeFields(&b, a.Fields(), "  ")
+	for _, note := range a.Notes {
+		fmt.Fprintf(&b, "  %s\n", note)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // relevance is how many words of an action's summary are in the turn. Endings of words do
