@@ -75,7 +75,7 @@ func (b *bench) login(t *testing.T) {
 	})
 	synctest.Wait()
 	if got := b.heard.list(); len(got) == 0 || got[0] != "ready DiscoClaw" {
-		t.Fatalf("after login the handler heard %q", got)
+		t.Fatalf("after login the handler had %q", got)
 	}
 	b.heard.forget()
 	b.before = len(b.Requests())
@@ -219,7 +219,7 @@ func (r *recorder) last(t *testing.T) chat.Message {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.messages) == 0 {
-		t.Fatal("no message was told")
+		t.Fatal("no message was handled")
 	}
 	return r.messages[len(r.messages)-1]
 }

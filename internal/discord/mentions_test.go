@@ -52,14 +52,14 @@ func (b *bench) sendEverywhere(t *testing.T, text string) {
 	if _, err := b.Press("ada", mine, "x"); err != nil {
 		t.Fatal(err)
 	}
-	b.whisper(t, text)
+	b.respondEphemeral(t, text)
 
 	_ = b.client.Replace(ctx, channel, mine, chat.Outgoing{Text: text, Files: []chat.File{file("a.txt", text)}})
 }
 
-// whisper answers the last press. An answer cannot be empty, so there is a word before the
+// respondEphemeral answers the last press. An answer cannot be empty, so there is a word before the
 // text.
-func (b *bench) whisper(t *testing.T, text string) {
+func (b *bench) respondEphemeral(t *testing.T, text string) {
 	t.Helper()
 	synctest.Wait()
 	b.heard.mu.Lock()

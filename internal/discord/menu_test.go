@@ -193,7 +193,7 @@ func TestSlashCommandsAreNotPassedToAHandlerWithoutAMenu(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 		if heard := b.heard.list(); len(heard) > 0 {
-			t.Errorf("heard %q", heard)
+			t.Errorf("handled %q", heard)
 		}
 	})
 }

@@ -76,7 +76,7 @@ func TestAWarmRestartWaitsForNoOtherServer(t *testing.T) {
 					t.Errorf("%d requests, want %d", len(all), want)
 				}
 				if available := strings.Count(strings.Join(b.heard.list(), "\n"), "available "); available != n {
-					t.Errorf("told of %d servers, want %d", available, n)
+					t.Errorf("GuildAvailable was called for %d servers, want %d", available, n)
 				}
 			})
 		})
@@ -94,7 +94,7 @@ func TestARefusedResumeSendsNoRequests(t *testing.T) {
 			t.Errorf("%d requests: %q", len(got), got)
 		}
 		if got := b.heard.list(); !slices.Equal(got, []string{"ready DiscoClaw"}) {
-			t.Errorf("heard %q", got)
+			t.Errorf("handled %q", got)
 		}
 		requireSessions(t, w, 2, 1)
 	})
@@ -201,7 +201,7 @@ func TestAStopWhileServersAreFetchedLosesNoEvent(t *testing.T) {
 		time.Sleep(time.Second)
 		stop()
 		if got := b.heard.list(); !slices.Equal(got, []string{"ready DiscoClaw"}) {
-			t.Errorf("heard %q", got)
+			t.Errorf("handled %q", got)
 		}
 		b, stop = process(t, w, kept)
 		time.Sleep(time.Second)

@@ -104,10 +104,10 @@ func TestOnlyMissedEventsAreReplayedToTheNextProcess(t *testing.T) {
 		stop()
 		available := "available " + string(w.GuildID())
 		if diff := cmp.Diff([]string{"ready DiscoClaw", available, "bob: to nobody", "bob: to the second"}, second.heard.list()); diff != "" {
-			t.Errorf("the second heard (-want +got):\n%s", diff)
+			t.Errorf("the second handled (-want +got):\n%s", diff)
 		}
 		if diff := cmp.Diff([]string{"ready DiscoClaw", available}, third.heard.list()); diff != "" {
-			t.Errorf("the third heard (-want +got):\n%s", diff)
+			t.Errorf("the third handled (-want +got):\n%s", diff)
 		}
 		requireSessions(t, w, 1, 2)
 	})
@@ -208,7 +208,7 @@ func TestTheSessionIsDroppedIfServersCannotBeFetched(t *testing.T) {
 		b, stop := process(t, w, kept)
 		time.Sleep(time.Minute)
 		if got := b.heard.list(); !slices.Equal(got, []string{"ready DiscoClaw", "ready DiscoClaw"}) {
-			t.Errorf("heard %q", got)
+			t.Errorf("handled %q", got)
 		}
 		if channels, err := b.client.Channels(t.Context(), w.GuildID()); err != nil || len(channels) != 1 {
 			t.Errorf("%v, %v", channels, err)
@@ -230,7 +230,7 @@ func TestAFullDiskDoesNotReplayAllEvents(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		stop()
 		if got := b.heard.list(); slices.Contains(got, "bob: hello") || !slices.Contains(got, "ready DiscoClaw") {
-			t.Errorf("heard %q", got)
+			t.Errorf("handled %q", got)
 		}
 	})
 }

@@ -83,7 +83,7 @@ func (w wireMessage) message(place chat.Place) chat.Message {
 	for _, u := range w.Mentions {
 		// Discord also lists the author of the message that is replied to. If it withholds the
 		// content, its list is all there is.
-		if w.keptBack() || strings.Contains(w.Content, "<@"+u.ID+">") || strings.Contains(w.Content, "<@!"+u.ID+">") {
+		if w.contentWithheld() || strings.Contains(w.Content, "<@"+u.ID+">") || strings.Contains(w.Content, "<@!"+u.ID+">") {
 			m.Mentions = append(m.Mentions, chat.UserID(u.ID))
 		}
 	}
@@ -104,9 +104,9 @@ func (w wireMessage) message(place chat.Place) chat.Message {
 	return m
 }
 
-// keptBack reports whether Discord withholds the content of the message, as it does from bots
+// contentWithheld reports whether Discord withholds the content of the message, as it does from bots
 // without the Message Content intent.
-func (w wireMessage) keptBack() bool {
+func (w wireMessage) contentWithheld() bool {
 	written := w.Type == discordgo.MessageTypeDefault || w.Type == discordgo.MessageTypeReply
 	return written && w.Content == "" && len(w.Attachments)+len(w.Embeds)+len(w.StickerItems) == 0 && w.Poll == nil && len(w.Components) <= len("[]")
 }

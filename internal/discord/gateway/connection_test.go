@@ -135,7 +135,7 @@ func TestDroppedConnectionsLoseAndDoubleNoEvents(t *testing.T) {
 			t.Errorf("%d IDENTIFYs and %d RESUMEs, want 1 and a few", got.Identifies, got.Resumes)
 		}
 		if strings.Contains(r.log.String(), "out of sequence") {
-			t.Errorf("the log tells of gaps:\n%s", &r.log)
+			t.Errorf("the log has gaps:\n%s", &r.log)
 		}
 	})
 }
