@@ -27,7 +27,7 @@ type body struct {
 	lines *bufio.Scanner      // nil until something was read
 
 	ready  []byte // read, but not asked for yet
-	failed bool   // the next event tells about an error
+	failed bool   // the next event is an error
 }
 
 func newBody(raw io.ReadCloser, hide func(string) string) *body {
