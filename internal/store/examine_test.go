@@ -134,7 +134,7 @@ func TestExamineReturnsTheErrorOfOpen(t *testing.T) {
 	}
 }
 
-// TestADatabaseCanBeExaminedWhileItIsUsed, also by the process that uses it, which goes on
+// TestADatabaseCanBeExaminedWhileItIsUsed, also by the process that uses it, which keeps
 // writing and reading meanwhile.
 func TestADatabaseCanBeExaminedWhileItIsUsed(t *testing.T) {
 	t.Parallel()

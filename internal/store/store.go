@@ -47,7 +47,7 @@ func (db *DB) ExecContext(ctx context.Context, query string, args ...any) (sql.R
 }
 
 // QueryContext runs a statement that only reads. It sees everything that was
-// committed before, and nothing of a transaction that is still going on.
+// committed before, and nothing of an unfinished transaction.
 func (db *DB) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	rows, err := db.read.QueryContext(ctx, query, args...)
 	return rows, db.explain(err)
