@@ -12,7 +12,7 @@ type AuditEntry struct {
 	At     time.Time
 	Action AuditAction
 	By     User        // zero if Discord does not tell
-	Target AuditTarget // what was changed
+	Target AuditTarget // of the change
 	// Channel is the channel that it is about, if there is one, whether or not it
 	// still exists.
 	Channel ChannelID
@@ -24,7 +24,7 @@ type AuditEntry struct {
 type AuditTarget struct {
 	Kind string // "channel", "role", "member" and so on; empty for the server itself
 	ID   string // empty if it has none
-	Name string // as far as the log tells
+	Name string // if the log has it
 }
 
 // An AuditChange is one property with what it was and what it is. Either may be empty.

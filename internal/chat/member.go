@@ -9,7 +9,7 @@ import (
 type Member struct {
 	User
 	Nickname      string    // on this server; empty for none
-	Roles         []RoleID  // without the one that everybody has
+	Roles         []RoleID  // without @everyone
 	Joined        time.Time // zero if unknown
 	TimedOutUntil time.Time // zero or past if not timed out
 }
@@ -26,9 +26,9 @@ type Role struct {
 	Permissions []Permission
 	Color       int  // 0xRRGGBB, and 0 for none
 	Hoist       bool // its members are listed apart
-	Mentionable bool // anybody may mention it
-	Managed     bool // belongs to a bot or another integration, and cannot be handed out
-	Everyone    bool // the one that everybody has
+	Mentionable bool // every member may mention it
+	Managed     bool // belongs to a bot or another integration, and cannot be given
+	Everyone    bool // @everyone
 }
 
 // A RoleEdit describes a role to make or change. A nil field stays as it is; in a new role it

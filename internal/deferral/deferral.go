@@ -7,8 +7,8 @@
 // if it is more than [MaxLate] late.
 //
 // Two limits apply, on how far ahead a job may be and on how many may wait at once.
-// Both are refused with a reason rather than bent, because a model that is told
-// "scheduled" will promise it to somebody.
+// Both are refused with a reason rather than clamped, because a model that is told
+// "scheduled" will promise it to a user.
 package deferral
 
 import (

@@ -61,7 +61,7 @@ func (b *bench) close() {
 	}
 }
 
-// run lets the engine run until it is told to stop.
+// run runs the engine until stop is called.
 func (b *bench) run() (stop func()) {
 	ctx, cancel := context.WithCancel(b.t.Context())
 	over := make(chan struct{})

@@ -13,8 +13,8 @@ import (
 	"discoclaw/internal/test/golden"
 )
 
-// older makes a database as an earlier version has left it: with the first changes, and with
-// some rows.
+// older makes a database of an earlier version: with the first migrations, and with some
+// rows.
 func older(t *testing.T, changes int, rows ...string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), store.FileName)
@@ -34,14 +34,14 @@ func older(t *testing.T, changes int, rows ...string) (path string) {
 		}
 		statements = append(statements, string(text), fmt.Sprintf("INSERT INTO goose_db_version (version_id, is_applied) VALUES (%d, 1)", i+1))
 	}
-	// A fresh one says whose it is.
+	// A fresh one has the application ID.
 	blank := fresh(t)
 	statements = append(statements, fmt.Sprintf("PRAGMA application_id = %d", count(t, blank, "PRAGMA application_id")))
 	plainly(t, path, append(statements, rows...)...)
 	return path
 }
 
-// leftovers are rows of a version that knew ten changes.
+// leftovers are rows of a version with ten migrations.
 var leftovers = []string{
 	`INSERT INTO deferrals (state, guild, channel, name, prompt, requester, prompter, turn, due, created, claimed)
 		VALUES ('running', 'g', 'c', 'ops', 'say "hi"', 'u', '', 't', 1500000, 1000000, 2000000)`,
@@ -80,8 +80,8 @@ func TestAnOlderDatabaseIsBroughtUpToDate(t *testing.T) {
 	}
 }
 
-// TestTheSchemaIsWhatAllChangesMake: "make golden" writes it.
-func TestTheSchemaIsWhatAllChangesMake(t *testing.T) {
+// TestTheSchemaIsTheResultOfAllMigrations: "make golden" writes it.
+func TestTheSchemaIsTheResultOfAllMigrations(t *testing.T) {
 	t.Parallel()
 	const made = "SELECT group_concat(sql || ';', char(10) ORDER BY rowid) FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' AND name NOT LIKE 'goose_%' AND name != 'words'"
 	golden.Equal(t, "schema.sql", rows(t, open(t, older(t, 1)), made)+"\n")
@@ -114,15 +114,15 @@ func TestAFreshDatabaseIsMadeInOneTransaction(t *testing.T) {
 	}
 }
 
-// TestAChangeThatFailsLeavesAllAsItWas: the last statement of it cannot be carried out.
-func TestAChangeThatFailsLeavesAllAsItWas(t *testing.T) {
+// TestAMigrationThatFailsIsRolledBack: its last statement fails.
+func TestAMigrationThatFailsIsRolledBack(t *testing.T) {
 	t.Parallel()
 	path := older(t, 11, append(slices.Clone(leftovers), "ALTER TABLE posts ADD COLUMN text TEXT NOT NULL DEFAULT ''")...)
 	if db, err := store.Open(t.Context(), path); err == nil {
 		t.Fatal(db.Close())
 	}
 	plainly(t, path,
-		"ALTER TABLE posts DROP COLUMN text", // so that it can be carried out
+		"ALTER TABLE posts DROP COLUMN text", // so that the migration succeeds
 		"CREATE TEMP TABLE want (n INTEGER CHECK (n = 1))",
 		"INSERT INTO want SELECT COUNT(*) FROM deferrals WHERE state = 'running'",
 		"INSERT INTO want SELECT COUNT(*) = 0 FROM inbox",

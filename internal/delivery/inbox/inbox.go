@@ -2,7 +2,7 @@
 // it begins until it is settled. A crash in between loses no event, and none is handled
 // twice.
 //
-// An [Event] is written down, or it is not accepted. [Inbox.Accept] dedupes: an event that is
+// An [Event] has a row, or it is not accepted. [Inbox.Accept] dedupes: an event that is
 // replayed is not new. [Inbox.Begin] and [Inbox.Settle] follow its turn; unfinished events of an
 // earlier process are resumed from [Inbox.Unfinished].
 //

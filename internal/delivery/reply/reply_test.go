@@ -30,7 +30,7 @@ type bench struct {
 	outbox  *outbox.Outbox
 	db      *store.DB
 	path    string
-	opened  []chat.MessageID // what the hook was told
+	opened  []chat.MessageID // calls of the hook
 	before  int              // requests that logging in took
 }
 
