@@ -16,6 +16,7 @@ var knownWetDays = []uint64{
 	20366, // a deferred run was answered twice
 	20414, // the second part of an answer was said again by the next process
 	20523, // a placeholder was never finished, and a command answered twice
+	910118, // a report that Discord did not say whether a channel was made was counted as wrong
 }
 
 // TestBadDaysOnAFullDiskLoseAndDoubleNothing: besides everything else, nothing can be written
