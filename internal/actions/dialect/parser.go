@@ -116,7 +116,7 @@ type Reply struct {
 	codeDone bool
 }
 
-// InCode says whether the byte at offset i is part of Markdown code.
+// InCode reports whether the byte at offset i is part of Markdown code.
 func (r *Reply) InCode(i int) bool {
 	if !r.codeDone {
 		r.code, r.codeDone = codeSpans(r.Text), true
