@@ -140,7 +140,7 @@ func Define[T any](s Spec[T]) *Action {
 		a.flaw("Do is missing")
 	}
 	if s.Destructive != (s.Ask != nil) {
-		a.flaw("Ask belongs to grave actions, and each of them has one")
+		a.flaw("Ask belongs to destructive actions, and each of them has one")
 	}
 	if len(s.Examples) == 0 {
 		a.flaw("Examples is empty; the model needs one")

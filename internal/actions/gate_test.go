@@ -139,7 +139,7 @@ func drawRegistry(t *rapid.T) (*actions.Registry, actions.CategoryFlags, []actio
 			names = append(names, fmt.Sprintf("act%dx%d", i, j))
 			c.List = append(c.List, actionstest.Define(names[len(names)-1], func(s *actionstest.Spec) {
 				s.TopLevel = rapid.Bool().Draw(t, "top level")
-				s.Destructive = rapid.Bool().Draw(t, "grave")
+				s.Destructive = rapid.Bool().Draw(t, "destructive")
 				s.Effect = rapid.SampledFrom([]actions.Effect{actions.Mutates, actions.Queries}).Draw(t, "effect")
 			}))
 		}

@@ -117,7 +117,7 @@ func openingFence(line string) fence {
 	return fence{char: line[0], width: width}
 }
 
-// closedBy says whether line ends the fence: nothing but the same character, at
+// closedBy reports whether line ends the fence: nothing but the same character, at
 // least as many times.
 func (f fence) closedBy(line string) bool {
 	line = strings.Trim(line, " \t")

@@ -107,7 +107,7 @@ func partialMarker(r *Reply, dangling int) int {
 	return len(r.Text)
 }
 
-// beginsTag says whether the rest of the text from i on may yet become a closing
+// beginsTag reports whether the rest of the text from i on may yet become a closing
 // tag.
 func beginsTag(text string, i int) bool {
 	i = skipSpace(text, i)

@@ -1,6 +1,6 @@
-// Package arch holds the import rules of the architecture. Imports point
-// downwards: a package knows what it stands on, never what stands on it. A new
-// edge is a deliberate edit of the table below, in the same commit.
+// Package arch has the import rules of the architecture. Imports point downwards: a package
+// knows those it is built on, never those built on it. A new edge is a deliberate edit of the
+// table below, in the same commit.
 package arch
 
 import (
@@ -19,8 +19,8 @@ import (
 
 const module = "discoclaw"
 
-// mayImport says for each package what it may import besides the standard
-// library: packages of this module by their path in it, others by their full one.
+// mayImport lists for each package its imports besides the standard library: packages of
+// this module by their path in it, others by their full one.
 var mayImport = map[string][]string{
 	"cmd/discoclaw": {"internal/app", "internal/chat", "internal/config", "internal/play", "github.com/spf13/cobra", "github.com/spf13/pflag"},
 
@@ -182,8 +182,8 @@ func isTestOnly(name string) bool {
 	return slices.ContainsFunc(testOnly, func(t string) bool { return name == t || strings.HasPrefix(name, t+"/") })
 }
 
-// TestEveryCategoryIsThere: a category that nobody puts on the list would compile,
-// pass its tests and never be heard of.
+// TestEveryCategoryIsThere: a category that is not on the list would compile, pass its tests
+// and never be used.
 func TestEveryCategoryIsThere(t *testing.T) {
 	core := []string{"schema", "dialect", "reference", "actionstest"} // the folders that are no category
 	imports := readImports(t, "../../..")
@@ -198,7 +198,7 @@ func TestEveryCategoryIsThere(t *testing.T) {
 	}
 }
 
-// TestOnlyListIsOfPackages keeps the list above from naming what is gone.
+// TestOnlyListIsOfPackages refuses packages in the list above that do not exist.
 func TestOnlyListIsOfPackages(t *testing.T) {
 	for _, name := range testOnly {
 		if _, ours := mayImport[name]; strings.HasPrefix(name, "internal/") && !ours {
@@ -207,9 +207,9 @@ func TestOnlyListIsOfPackages(t *testing.T) {
 	}
 }
 
-// readImports returns, for every package of the module, its imports outside the
-// standard library, each with a file that has it. Test files are left out: a test
-// may reach for whatever makes it real.
+// readImports returns, for every package of the module, its imports outside the standard
+// library, each with a file that has it. Test files are left out: a test may import
+// anything.
 func readImports(t *testing.T, root string) map[string]map[string]string {
 	t.Helper()
 	found := map[string]map[string]string{}
