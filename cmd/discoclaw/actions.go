@@ -117,8 +117,8 @@ func newActionsPrompt(s *settings) *cobra.Command {
 		Use:   "prompt",
 		Short: "Print what a model is taught about actions, and how long a prompt is",
 		Long: "Print what a model is taught about actions: first the part that is the same in every turn,\n" +
-			"then the details of the categories that the text is about, or of all without --text. Below\n" +
-			"stands how long the parts of a whole prompt would be, with the documents that are there now.",
+			"then the details that the text calls for. Below stands how long\n" +
+			"the parts of a whole prompt would be, with the documents that are there now.",
 		Args: cobra.NoArgs,
 		RunE: running(func(cmd *cobra.Command, _ []string) error {
 			core, err := s.core(cmd)
@@ -132,17 +132,13 @@ func newActionsPrompt(s *settings) *cobra.Command {
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), size, "  ")
 			}
-			var said *string
-			if cmd.Flags().Changed("text") {
-				said = &text
-			}
-			p, err := core.Prompt(flow, said)
+			p, err := core.Prompt(flow, text)
 			if err != nil {
 				return err
 			}
 			if p.Static == "" {
 				cmd.PrintErrln("no action is allowed in this flow, so the model is told nothing about actions")
-			} else if _, err := fmt.Fprintln(cmd.OutOrStdout(), strings.TrimSpace(p.Static+"\n\n"+p.ExplainAll())+"\n"); err != nil {
+			} else if _, err := fmt.Fprintln(cmd.OutOrStdout(), strings.TrimSpace(p.Static+"\n\n"+p.Details)+"\n"); err != nil {
 				return err
 			}
 			return printSize(cmd.OutOrStdout(), size)

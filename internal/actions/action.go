@@ -25,8 +25,10 @@ const (
 type Spec[T any] struct {
 	Name        string            // wire name, e.g. "sendFile"
 	Aliases     []string          // other names a model may use, in dialects that look names up
-	Summary     string            // one short sentence in the imperative: what it does; prompts leave out what the name says
-	Notes       []string          // further sentences for the prompt, each worth its tokens
+	Summary     string            // one short sentence in the imperative: what it does
+	Brief       string            // a few words behind the signature, where the names do not say enough
+	Notes       []string          // further sentences, for when the action is explained
+	ExplainWhen []string          // stems of words at which a use that cannot be guessed is explained beforehand
 	Effect      Effect            // Mutates unless said otherwise
 	Needs       []chat.Permission // that the requester must have
 	Quiet       bool              // success speaks for itself: no Done line
@@ -68,7 +70,9 @@ type Action struct {
 	Name        string
 	Aliases     []string
 	Summary     string
+	Brief       string
 	Notes       []string
+	ExplainWhen []string
 	Effect      Effect
 	Needs       []chat.Permission
 	Quiet       bool
@@ -95,7 +99,9 @@ func Define[T any](s Spec[T]) *Action {
 		Name:        s.Name,
 		Aliases:     s.Aliases,
 		Summary:     s.Summary,
+		Brief:       s.Brief,
 		Notes:       s.Notes,
+		ExplainWhen: s.ExplainWhen,
 		Effect:      s.Effect,
 		Needs:       s.Needs,
 		Quiet:       s.Quiet,
@@ -160,9 +166,11 @@ func (a *Action) flaw(format string, args ...any) {
 
 var actionName = regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`)
 
-// maxSummary keeps the compact prompt line compact: it is sent with every turn
-// for every allowed action, and a plain turn has 8 KB for all of its prompt.
-const maxSummary = 80
+const (
+	maxSummary = 80
+	// maxBrief keeps signatures short: they are sent with every turn for every allowed action.
+	maxBrief = 90
+)
 
 func (a *Action) checkWords() {
 	if !actionName.MatchString(a.Name) {
@@ -170,6 +178,9 @@ func (a *Action) checkWords() {
 	}
 	if len(a.Summary) > maxSummary {
 		a.flaw("Summary has %d bytes, at most %d", len(a.Summary), maxSummary)
+	}
+	if len(a.Brief) > maxBrief {
+		a.flaw("Brief has %d bytes, at most %d", len(a.Brief), maxBrief)
 	}
 	for _, sentence := range append([]string{a.Summary}, a.Notes...) {
 		if !isSentence(sentence) {

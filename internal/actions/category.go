@@ -32,10 +32,6 @@ type Guide interface{ Guidance() string }
 // setting to change; an empty one means that it is available. It is called for every gate.
 type Unavailable interface{ Unavailable() (why string) }
 
-// A Topical category has its fields explained only in prompts that are about it. Its
-// actions are named in every prompt.
-type Topical interface{ Matches(Hint) bool }
-
 // A Rewriter takes over requests of a type that is closed, because that type used to mean
 // one of its own. The result goes through the gate like any other request.
 type Rewriter interface {
@@ -45,7 +41,6 @@ type Rewriter interface {
 // A Hint is what is known about a turn before the prompt is built.
 type Hint struct {
 	Text string // the user's message
-	All  bool   // every category is explained, as far as there is room
 }
 
 // Mentions reports whether the text has words that begin like one of the stems,

@@ -1,6 +1,9 @@
 package actions
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // A Decision is a gate's on a type. The zero value lets nothing through.
 type Decision uint8
@@ -145,6 +148,17 @@ func (g Gate) Sections() iter.Seq2[Category, []*Action] {
 			}
 		}
 	}
+}
+
+// SwitchedOff names the categories that the operator has switched off.
+func (g Gate) SwitchedOff() []string {
+	var names []string
+	for i, v := range g.verdicts {
+		if v.cause == switchedOff {
+			names = append(names, g.reg.categories[g.reg.entries[i].category].Name())
+		}
+	}
+	return slices.Compact(names)
 }
 
 // Accepts reports whether Split would keep r.

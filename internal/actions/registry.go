@@ -37,7 +37,6 @@ func NewRegistry(cats ...Category) (*Registry, error) {
 			for _, flaw := range a.flaws {
 				problems = append(problems, fmt.Errorf("action %s: %w", a.Name, flaw))
 			}
-			problems = append(problems, recognise(c, a))
 			problems = append(problems, claim(owners, c, a)...)
 			r.byName[a.Name] = len(r.entries)
 			r.entries = append(r.entries, entry{action: a, category: i, owner: SwitchOwner(c)})
@@ -60,15 +59,6 @@ func claim(owners map[string]string, c Category, a *Action) (problems []error) {
 		owners[key] = self
 	}
 	return problems
-}
-
-// recognise checks that a Topical category matches the summary of each of its actions.
-func recognise(c Category, a *Action) error {
-	topical, ok := c.(Topical)
-	if !ok || topical.Matches(Hint{Text: a.Summary}) {
-		return nil
-	}
-	return fmt.Errorf("action %s: Matches of %s should know a word of its summary %q, or the model will not be told how to use it", a.Name, c.Name(), a.Summary)
 }
 
 // foldName makes CHANNEL_LIST, channel-list and channelList the same.

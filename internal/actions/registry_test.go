@@ -38,7 +38,6 @@ func TestRegistryRefusesFlawedDefinitions(t *testing.T) {
 		{"nothing to do", one(actionstest.Define("ping", func(s *actionstest.Spec) { s.Do = nil })), "Do is missing"},
 		{"a field without documentation", one(actions.Define(actions.Spec[undocumented]{Name: "ping"})), "action ping: undocumented.A: doc must be a sentence"},
 		{"an example that does not fit", one(actions.Define(actions.Spec[checked]{Name: "ping", Examples: []checked{{N: 4}}})), "example 1: n: 4 is not at most 3"},
-		{"a category that does not know its own words", []actions.Category{topical{actionstest.Category{Called: "c", List: []*actions.Action{actionstest.Define("ping")}}}}, "action ping: Matches of c should know a word of its summary"},
 		{"a category without a name", []actions.Category{actionstest.Category{}}, `category "": the name must be letters and digits`},
 		{"a switch in small letters", []actions.Category{actionstest.Category{Called: "c", Switch: actions.Flag{Env: "dice"}}}, `category c: its switch "dice" must be a variable in capitals`},
 		{"two categories on one switch", []actions.Category{actionstest.Category{Called: "c", Switch: actions.Flag{Env: "X"}}, actionstest.Category{Called: "d", Switch: actions.Flag{Env: "X"}}}, "category d: its switch X is also that of c"},
@@ -55,11 +54,6 @@ func TestRegistryRefusesFlawedDefinitions(t *testing.T) {
 		})
 	}
 }
-
-// topical recognises nothing.
-type topical struct{ actionstest.Category }
-
-func (topical) Matches(actions.Hint) bool { return false }
 
 func TestRegistryReportsAllFlawsAtOnce(t *testing.T) {
 	_, err := actions.NewRegistry(actionstest.Category{Called: "c", List: []*actions.Action{

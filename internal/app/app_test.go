@@ -55,14 +55,14 @@ func TestExamplesAreValidSettings(t *testing.T) {
 func TestPromptOfEachFlow(t *testing.T) {
 	core := mustCore(t, config.Env{})
 	for _, flow := range []string{"message", "cron", "voice"} {
-		p, err := core.Prompt(flow, nil)
+		p, err := core.Prompt(flow, "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden.Equal(t, "testdata/prompt-"+flow+".golden", p.Static+"\n\n"+p.ExplainAll()+"\n")
+		golden.Equal(t, "testdata/prompt-"+flow+".golden", p.Static+"\n")
 	}
 	for _, flow := range []string{"dm", "trusted-bot", "webhook"} {
-		if p, err := core.Prompt(flow, nil); err != nil || p.Static+p.ExplainAll() != "" {
+		if p, err := core.Prompt(flow, ""); err != nil || p.Static+p.Details != "" {
 			t.Errorf("in the flow %s the model is taught %+v, %v", flow, p, err)
 		}
 	}
@@ -74,7 +74,7 @@ func TestStaticPromptDoesNotChange(t *testing.T) {
 	said := []string{"", "calculate 2+2", "which model is this?"}
 	want := ""
 	for i := range 9 {
-		p, err := mustCore(t, config.Env{}).Prompt("message", &said[i%len(said)])
+		p, err := mustCore(t, config.Env{}).Prompt("message", said[i%len(said)])
 		if err != nil {
 			t.Fatal(err)
 		}

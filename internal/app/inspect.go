@@ -158,18 +158,13 @@ func (c *Core) Schemas() map[string]json.RawMessage {
 	return all
 }
 
-// Prompt is what a model is taught in a flow. Text is what the user said; nil
-// means that every category is explained.
-func (c *Core) Prompt(flowName string, text *string) (reference.Prompt, error) {
+// Prompt is what a model is taught in a flow. Text is what the user said.
+func (c *Core) Prompt(flowName, text string) (reference.Prompt, error) {
 	gate, err := c.gate(flowName)
 	if err != nil {
 		return reference.Prompt{}, err
 	}
-	var hint *actions.Hint
-	if text != nil {
-		hint = &actions.Hint{Text: *text}
-	}
-	return reference.NewPrompt(gate, hint), nil
+	return reference.NewPrompt(gate, actions.Hint{Text: text}), nil
 }
 
 // ParseOptions stand in for the environment when a text is parsed by hand.

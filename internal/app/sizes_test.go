@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/reference"
 	"discoclaw/internal/config"
 )
 
@@ -45,16 +47,15 @@ func TestAPlainPromptHasAtMost8KB(t *testing.T) {
 	t.Logf("a greeting costs %+v", plain)
 }
 
-func TestTheListOfActionsStaysShort(t *testing.T) {
+// TestWhatIsTaughtAboutActionsStaysShort: with everything switched on, and as if there were 100 types.
+func TestWhatIsTaughtAboutActionsStaysShort(t *testing.T) {
 	t.Parallel()
 	core := mustCore(t, config.Env{})
-	p, err := core.Prompt("message", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, list, _ := strings.Cut(p.Static, "optional ones):\n")
-	if types := 1 + strings.Count(list, "\n"); len(list) > 70*types {
-		t.Errorf("%d types take %d bytes, more than 70 each", types, len(list))
+	gate := core.registry.Gate(actions.FlagsOf(core.registry.Categories(), func(string) bool { return true }))
+	static, types := reference.NewPrompt(gate, actions.Hint{}).Static, len(gate.Allowed())
+	head, list, _ := strings.Cut(static, "LOOK UP\n")
+	if whole := len(head) + len(list)*max(100, types)/types; whole > 6000 {
+		t.Errorf("%d types take %d bytes and 100 would take %d", types, len(static), whole)
 	}
 }
 

@@ -92,22 +92,6 @@ func Run(t testing.TB, c actions.Category, payloads ...string) []string {
 	return actions.Lines(actions.NewDispatcher(actions.DispatcherOptions{}, Vouch).Execute(t.Context(), actions.Origin{}, gate, try))
 }
 
-// Explained checks which messages have a category explained in the prompt, and which must
-// not.
-func Explained(t testing.TB, c actions.Topical, about, other []string) {
-	t.Helper()
-	for _, text := range about {
-		if !c.Matches(actions.Hint{Text: text}) {
-			t.Errorf("not explained for %q", text)
-		}
-	}
-	for _, text := range other {
-		if c.Matches(actions.Hint{Text: text}) {
-			t.Errorf("explained for %q", text)
-		}
-	}
-}
-
 // Permit is a middleware that grants every permission, but no approval.
 func Permit(next actions.Handler) actions.Handler {
 	return func(ctx context.Context, call actions.Call, b actions.Bound) (actions.Result, error) {

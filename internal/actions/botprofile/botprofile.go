@@ -48,11 +48,6 @@ func (*Category) Guidance() string {
 		"Only operators may change them."
 }
 
-func (*Category) Matches(h actions.Hint) bool {
-	return h.Mentions("status", "activit", "presence", "nick", "bot name", "bot s name", "your name", "rename yourself", "call yourself",
-		"online", "offline", "idle", "dnd", "do not disturb", "invisible", "playing", "listening", "watching", "competing")
-}
-
 // forOperators is needed by all of these: they change the bot, not the server.
 var forOperators = []chat.Permission{chat.Operator}
 

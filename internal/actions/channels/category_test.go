@@ -147,18 +147,3 @@ func TestOutsideOfAServerThereAreNoChannels(t *testing.T) {
 		}
 	}
 }
-
-func TestTheCategoryIsExplainedWhenTheTalkIsAboutIt(t *testing.T) {
-	t.Parallel()
-	c := channels.New(nil)
-	actionstest.Explained(t, c,
-		[]string{
-			"create a channel for ideas", "which Channels are there?", "put #ops into the category Projects", "rename #general", "move it up",
-			"what is the topic of #ops", "list the archived threads", "tag that post as done", "add a tag to the forum", "Renaming is fine", "archive",
-		},
-		[]string{"what is the capital of France?", "how are you", "thanks!", "make me a sandwich", "which movie is good?", "write a poem"})
-	if f := c.Flag(); f.Env != "DISCOCLAW_DISCORD_ACTIONS_CHANNELS" || !f.Default || c.Name() != "channels" {
-		t.Errorf("%s has the switch %+v", c.Name(), f)
-	}
-	actionstest.Registry(t, c)
-}

@@ -78,6 +78,7 @@ func (in ChannelPermissions) check() error {
 func (c *Category) channelPermissions() *actions.Action {
 	return define(c, actions.Spec[ChannelPermissions]{
 		Name:     "channelPermissions",
+		Brief:    `lists as ["View Channel"]; everyone is a role`,
 		Summary:  "Show or change what roles and members may do in a channel.",
 		Notes:    []string{"Without allow, deny and clear it shows them to people; to read them yourself, use channelInfo.", "What is named nowhere stays as it is."},
 		Needs:    []chat.Permission{chat.ViewChannel},

@@ -64,11 +64,6 @@ func (c *Category) Guidance() string {
 		"At most %d may wait at a time, and a follow-up cannot schedule another one.", human(c.engine.MaxDelay), c.engine.MaxPending)
 }
 
-// Matches goes by words about the future.
-func (*Category) Matches(h actions.Hint) bool {
-	return h.Mentions("defer", "later", "remind", "schedul", "timer", "delay", "second", "minute", "hour", "follow up", "followup", "check back", "in a bit", "in a while")
-}
-
 // theirs reports whether all people of the turn may manage a run. Without a requester it is
 // false.
 func (c *Category) theirs(o actions.Origin, j engine.Job) bool {

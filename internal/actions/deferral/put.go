@@ -20,10 +20,12 @@ type Defer struct {
 
 func (c *Category) put() *actions.Action {
 	return actions.Define(actions.Spec[Defer]{
-		Name:     "defer",
-		Summary:  "Do something by yourself once, later, and report in a channel.",
-		Needs:    []chat.Permission{chat.ViewChannel, chat.SendMessages},
-		Examples: []Defer{{Channel: "general", Prompt: "Look whether the build of release 12 is green, and tell ada.", Seconds: 600}},
+		Name:        "defer",
+		Brief:       "you alone, later, knowing only prompt; at most " + human(c.engine.MaxDelay),
+		ExplainWhen: []string{"defer", "later", "timer", "delay", "second", "minute", "hour", "follow up", "check back", "in a bit", "in a while"},
+		Summary:     "Do something by yourself once, later, and report in a channel.",
+		Needs:       []chat.Permission{chat.ViewChannel, chat.SendMessages},
+		Examples:    []Defer{{Channel: "general", Prompt: "Look whether the build of release 12 is green, and tell ada.", Seconds: 600}},
 		NeedsIn: func(ctx context.Context, call actions.Call, in Defer) (chat.ChannelID, error) {
 			ch, err := call.TextChannel(ctx, c.server.Channel, in.Channel, "follow-up")
 			return ch.ID, err

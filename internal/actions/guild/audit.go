@@ -49,6 +49,7 @@ func (r *EntryRef) UnmarshalText(text []byte) error {
 func (c *Category) auditLog() *actions.Action {
 	return actions.Define(actions.Spec[AuditQuery]{
 		Name:     "auditLog",
+		Brief:    "who changed what",
 		Summary:  "Show who changed what on this server, from its audit log.",
 		Effect:   actions.Queries,
 		Needs:    []chat.Permission{chat.ViewAuditLog},

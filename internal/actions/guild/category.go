@@ -53,11 +53,6 @@ func (*Category) Guidance() string {
 		"searchMessages reads a channel page by page, newest first: narrow it with before and after."
 }
 
-func (*Category) Matches(h actions.Hint) bool {
-	return h.Mentions("guild", "server", "member", "role", "nick", "who is", "who are", "permission",
-		"event", "calendar", "schedul", "invit", "audit", "emoji", "search")
-}
-
 // forMembers is the demand of queries that are open to every member of the server.
 func forMembers[T any](c *Category) func(context.Context, actions.Call, T) ([]actions.Demand, error) {
 	return func(ctx context.Context, call actions.Call, _ T) ([]actions.Demand, error) {

@@ -66,17 +66,3 @@ func TestOutsideOfAServerThereAreNoMembers(t *testing.T) {
 		}
 	}
 }
-
-func TestTheCategoryIsExplainedWhenTheTalkIsAboutIt(t *testing.T) {
-	t.Parallel()
-	c := guild.New(nil)
-	actionstest.Explained(t, c,
-		[]string{
-			"give bob the role Mods", "which members are there?", "change my nickname", "what may Mods do on this server", "Roles!",
-			"which events are there", "invite my friend", "search for the release notes", "who changed that? look into the audit log", "list the emoji",
-		},
-		[]string{"what is the capital of France?", "thanks!", "write a poem"})
-	if f := c.Flag(); f.Env != "DISCOCLAW_DISCORD_ACTIONS_GUILD" || !f.Default || c.Name() != "guild" {
-		t.Errorf("%s has the switch %+v", c.Name(), f)
-	}
-}

@@ -143,6 +143,7 @@ func (in EventCreate) check() error {
 func (c *Category) eventCreate() *actions.Action {
 	return actions.Define(actions.Spec[EventCreate]{
 		Name:     "eventCreate",
+		Brief:    "in a voice channel or at a location",
 		Summary:  "Announce an event in a voice or stage channel, or at a location.",
 		Needs:    []chat.Permission{chat.CreateEvents},
 		Examples: []EventCreate{{Name: "Game night", Start: "2027-05-01T18:00:00Z", Location: "The usual place"}},

@@ -39,6 +39,7 @@ type InviteCreate struct {
 func (c *Category) inviteCreate() *actions.Action {
 	return actions.Define(actions.Spec[InviteCreate]{
 		Name:     "inviteCreate",
+		Brief:    "maxAge in seconds",
 		Summary:  "Make a link that invites people to this server.",
 		Needs:    []chat.Permission{chat.ViewChannel, chat.CreateInvite},
 		Examples: []InviteCreate{{Channel: "general", MaxUses: 1}},

@@ -52,6 +52,7 @@ type MemberInfo struct {
 func (c *Category) memberInfo() *actions.Action {
 	return actions.Define(actions.Spec[MemberInfo]{
 		Name:      "memberInfo",
+		Brief:     "default: who writes",
 		Summary:   "Show the ID, names and roles of a member, or of who asks.",
 		Effect:    actions.Queries,
 		Examples:  []MemberInfo{{User: somebody.User}, {}},

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"discoclaw/internal/actions"
-	"discoclaw/internal/actions/actionstest"
 	"discoclaw/internal/actions/messaging"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord"
@@ -128,20 +127,4 @@ func TestTheBotsMissingPermissionIsNamed(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestTheCategoryIsExplainedWhenTheTalkIsAboutIt(t *testing.T) {
-	t.Parallel()
-	c := messaging.New(nil, messaging.Options{})
-	actionstest.Explained(t, c,
-		[]string{
-			"send a message to #ops", "Post the results in ops", "read the last messages", "please pin this",
-			"which pins are there", "react with a thumbs up", "add an emoji", "start a thread", "edit your announcement", "delete that",
-			"publish it", "crosspost", "upload the report", "attach the file", "announce the release", "unpin it",
-		},
-		[]string{"what is the capital of France?", "how are you", "thanks!", "compute 2+2", "tell me a joke", "write a poem"})
-	if f := c.Flag(); f.Env != "DISCOCLAW_DISCORD_ACTIONS_MESSAGING" || !f.Default || c.Name() != "messaging" {
-		t.Errorf("%s has the switch %+v", c.Name(), f)
-	}
-	actionstest.Registry(t, c)
 }

@@ -28,6 +28,7 @@ type EditMessage struct {
 func (c *Category) editMessage() *actions.Action {
 	return define(c, actions.Spec[EditMessage]{
 		Name:     "editMessage",
+		Brief:    "your own",
 		Summary:  "Edit one of your own messages.",
 		Needs:    mayManage,
 		Examples: []EditMessage{{Target: Target{Channel: "general", Message: chat.Last}, Content: "The build is red again."}},
@@ -104,6 +105,7 @@ func (in BulkDelete) check() error {
 func (c *Category) bulkDelete() *actions.Action {
 	return define(c, actions.Spec[BulkDelete]{
 		Name:        "bulkDelete",
+		Brief:       "the latest",
 		Summary:     "Delete the latest messages of a channel, none older than 14 days.",
 		Needs:       mayManage,
 		Destructive: true,
@@ -192,6 +194,7 @@ func recent(messages []chat.Message, now time.Time) (ids []chat.MessageID) {
 func (c *Category) crosspost() *actions.Action {
 	return define(c, actions.Spec[Target]{
 		Name:     "crosspost",
+		Brief:    "publish",
 		Summary:  "Publish a message of an announcement channel to its followers.",
 		Needs:    mayManage,
 		Examples: []Target{{Channel: "news", Message: chat.Last}},

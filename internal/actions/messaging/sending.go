@@ -109,6 +109,7 @@ func (in SendFile) place() chat.ChannelRef { return in.Channel }
 func (c *Category) sendFile() *actions.Action {
 	return define(c, actions.Spec[SendFile]{
 		Name:     "sendFile",
+		Brief:    "from workspace or outbox",
 		Summary:  "Send a file from the workspace or the outbox to a channel.",
 		Notes:    []string{"Documents, images, audio, video, text and archives, up to the server's upload limit; no hidden files."},
 		Needs:    []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.AttachFiles},

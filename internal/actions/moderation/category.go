@@ -51,10 +51,6 @@ func (*Category) Guidance() string {
 		"A user is an ID or a mention."
 }
 
-func (*Category) Matches(h actions.Hint) bool {
-	return h.Mentions("moderat", "ban", "unban", "kick", "timeout", "time out", "timing", "timed", "mute", "silenc", "spam", "troll")
-}
-
 // Somebody is the target of an action, and the reason.
 type Somebody struct {
 	User   chat.UserRef `json:"userId" alias:"user,member,memberId" doc:"User ID or mention."`

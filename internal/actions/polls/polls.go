@@ -35,8 +35,6 @@ func (*Category) Flag() actions.Flag {
 
 func (c *Category) Actions() []*actions.Action { return []*actions.Action{c.poll()} }
 
-func (*Category) Matches(h actions.Hint) bool { return h.Mentions("poll", "vote", "voting", "survey") }
-
 // Limits of a poll.
 // https://discord.com/developers/docs/resources/poll
 const (

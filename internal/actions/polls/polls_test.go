@@ -7,8 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"discoclaw/internal/actions"
-	"discoclaw/internal/actions/actionstest"
 	"discoclaw/internal/actions/actionstest/server"
 	"discoclaw/internal/actions/messaging"
 	"discoclaw/internal/actions/polls"
@@ -129,18 +127,5 @@ func TestAPollNeedsTheRightsOfBoth(t *testing.T) {
 				t.Errorf("%d messages were posted", n)
 			}
 		})
-	}
-}
-
-func TestPollsAreExplainedWhenTheTalkIsAboutThem(t *testing.T) {
-	t.Parallel()
-	c := polls.New(nil)
-	actionstest.Explained(t, c, []string{"make a Poll about lunch", "let us vote", "polls"}, []string{"what is a polite reply"})
-	if f := c.Flag(); f.Env != "DISCOCLAW_DISCORD_ACTIONS_POLLS" || !f.Default || c.Name() != "polls" {
-		t.Errorf("%s has the switch %+v", c.Name(), f)
-	}
-	a := c.Actions()[0]
-	if a.Destructive || a.Quiet || a.Effect != actions.Mutates || len(c.Actions()) != 1 {
-		t.Errorf("poll: destructive %v, quiet %v", a.Destructive, a.Quiet)
 	}
 }

@@ -43,11 +43,6 @@ func (*Category) Flag() actions.Flag { return actions.Flag{Shares: "messaging"} 
 
 func (c *Category) Actions() []*actions.Action { return []*actions.Action{c.ask()} }
 
-// Matches goes by words about questions and decisions, when the fields are needed.
-func (*Category) Matches(h actions.Hint) bool {
-	return h.Mentions("ask", "react", "emoji", "confirm", "approv", "choose", "choice", "decid", "vote", "prompt", "pick")
-}
-
 // A Prompt is a question with the emoji that answer it. A model's timeout is ignored like
 // every unknown field: the question waits.
 type Prompt struct {
@@ -57,13 +52,15 @@ type Prompt struct {
 
 func (c *Category) ask() *actions.Action {
 	return actions.Define(actions.Spec[Prompt]{
-		Name:      "reactionPrompt",
-		Tolerates: []string{"timeoutSeconds"},
-		Summary:   "Ask people here to choose with a reaction; the answer comes later.",
-		Notes:     []string{"Do not wait and do not ask again: you are called when somebody has chosen."},
-		Needs:     []chat.Permission{chat.ViewChannel, chat.SendMessages},
-		Examples:  []Prompt{{Question: "Ship build 12? ✅ ships it now, ❌ leaves it for tomorrow.", Choices: []chat.Emoji{"✅", "❌"}}},
-		Check:     checkDistinct,
+		Name:        "reactionPrompt",
+		Brief:       "emoji to press; the first press decides, then you are called",
+		Tolerates:   []string{"timeoutSeconds"},
+		ExplainWhen: []string{"react", "confirm", "approv", "choose", "choice", "decid", "vote", "pick"},
+		Summary:     "Ask people here to choose with a reaction; the answer comes later.",
+		Notes:       []string{"Do not wait and do not ask again: you are called when somebody has chosen."},
+		Needs:       []chat.Permission{chat.ViewChannel, chat.SendMessages},
+		Examples:    []Prompt{{Question: "Ship build 12? ✅ ships it now, ❌ leaves it for tomorrow.", Choices: []chat.Emoji{"✅", "❌"}}},
+		Check:       checkDistinct,
 		NeedsIn: func(_ context.Context, call actions.Call, _ Prompt) (chat.ChannelID, error) {
 			return call.Origin.Place.Channel, nil
 		},

@@ -6,9 +6,7 @@
 package reference
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"discoclaw/internal/actions"
@@ -18,177 +16,138 @@ import (
 // A Prompt teaches a model the actions of one gate.
 type Prompt struct {
 	// Static is the same for every turn with the same gate, so that a provider can
-	// cache it: how to write a block, the rules, and one line for every allowed
+	// cache it: how to write a block, the rules, and the signature of every allowed
 	// action. It is empty if nothing is allowed.
-	Static   string
-	sections []section // the categories that the turn seems to be about
+	Static string
+	// Details explains actions whose use cannot be guessed, if the turn seems to be about
+	// them. It is mostly empty.
+	Details string
 }
 
-// A section explains a category: what goes for all of it, and each action.
-type section struct {
-	head   string
-	pieces []piece
-}
-
-// A piece explains one action.
-type piece struct {
-	text     string
-	relevant int // how many of its words are in the turn
-}
-
-// Explain explains as many actions as fit into so many bytes, the most relevant first. The
-// others are still named in Static, with their required fields.
-func (p Prompt) Explain(room int) string {
-	type place struct{ section, piece int }
-	var all []place
-	for i, s := range p.sections {
-		for j := range s.pieces {
-			all = append(all, place{i, j})
-		}
+// NewPrompt renders the gate. The hint chooses what is explained in detail.
+func NewPrompt(g actions.Gate, hint actions.Hint) Prompt {
+	lists := map[string][]string{}
+	for _, a := range g.Allowed() {
+		heading := headingOf(a)
+		lists[heading] = append(lists[heading], signature(a))
 	}
-	slices.SortStableFunc(all, func(a, b place) int {
-		return cmp.Compare(p.sections[b.section].pieces[b.piece].relevant, p.sections[a.section].pieces[a.piece].relevant)
-	})
-	chosen := make([]map[int]bool, len(p.sections))
-	for _, at := range all {
-		s := p.sections[at.section]
-		cost := len(s.pieces[at.piece].text)
-		if chosen[at.section] == nil {
-			cost += len(s.head) + len(separator)
-		}
-		if cost > room {
-			continue
-		}
-		room -= cost
-		if chosen[at.section] == nil {
-			chosen[at.section] = map[int]bool{}
-		}
-		chosen[at.section][at.piece] = true
-	}
-	return p.join(func(section, piece int) bool { return chosen[section][piece] })
-}
-
-// ExplainAll explains all of them.
-func (p Prompt) ExplainAll() string { return p.join(func(int, int) bool { return true }) }
-
-// join puts the chosen pieces below the heads of their sections.
-func (p Prompt) join(chosen func(section, piece int) bool) string {
-	var some []string
-	for i, s := range p.sections {
-		text := s.head
-		for j, piece := range s.pieces {
-			if chosen(i, j) {
-				text += piece.text
-			}
-		}
-		if text != s.head {
-			some = append(some, strings.TrimSuffix(text, "\n"))
-		}
-	}
-	return strings.Join(some, separator)
-}
-
-const separator = "\n\n"
-
-// NewPrompt renders the gate. The hint chooses the categories that are explained
-// in detail; nil means all of them.
-func NewPrompt(g actions.Gate, hint *actions.Hint) Prompt {
-	var lines []string
-	var sections []section
-	asks := ""
-	for c, acts := range g.Sections() {
-		for _, a := range acts {
-			lines = append(lines, compactLine(a))
-			if a.Destructive {
-				asks = asksFirst
-			}
-		}
-		if isAbout(c, hint) {
-			sections = append(sections, explain(c, acts, hint))
-		}
-	}
-	if len(lines) == 0 {
+	if len(lists) == 0 {
 		return Prompt{}
 	}
-	return Prompt{Static: fmt.Sprintf(howTo, asks) + strings.Join(lines, "\n"), sections: sections}
+	parts := []string{howTo(g)}
+	for _, heading := range []string{lookUp, do, asksFirst} {
+		if len(lists[heading]) > 0 {
+			parts = append(parts, heading+"\n"+strings.Join(lists[heading], "\n"))
+		}
+	}
+	if off := g.SwitchedOff(); len(off) > 0 {
+		parts = append(parts, "Switched off here: "+strings.Join(off, ", ")+".")
+	}
+	return Prompt{Static: strings.Join(parts, "\n\n"), Details: details(g, hint)}
 }
 
-// asksFirst is said only where it applies.
-const asksFirst = "- A person is asked before a type with ! runs; do not ask yourself.\n"
+// The headings of the list.
+const (
+	lookUp    = "LOOK UP"
+	do        = "DO"
+	asksFirst = "ASKS FIRST (a card with Approve and Reject appears; do not ask yourself)"
+)
 
-// howTo is part of every turn. Each sentence answers a common mistake of models.
-const howTo = `## Actions
-
-To act, write a block anywhere in your reply, one JSON object each:
-` + actions.BlockOpen + `{"type":"name","field":"value"}` + actions.BlockClose + `
-
-- Only the types below exist. Leave a block out rather than invent a type, an ID or a value.
-- Put all blocks you need into one reply; they run in order, and a type may repeat.
-- Readers do not see blocks; results are added below your reply. Do not announce work without the block that does it, nor claim success you have not seen.
-- Results of a query, a type with ?, come back to you before the user hears more: wait for them instead of guessing.
-- To show a block without running it, put it in code.
-%s
-Types, with their required fields (+ if there are optional ones):
-`
-
-// marks are what stands behind a summary.
-func marks(a *actions.Action) string {
-	s := ""
-	if a.Effect == actions.Queries {
-		s += " (query)"
+func headingOf(a *actions.Action) string {
+	switch {
+	case a.Effect == actions.Queries:
+		return lookUp
+	case a.Destructive:
+		return asksFirst
 	}
-	if a.Destructive {
-		s += " (asks first)"
-	}
-	return s
+	return do
 }
 
-func isAbout(c actions.Category, hint *actions.Hint) bool {
-	topical, ok := c.(actions.Topical)
-	return !ok || hint == nil || hint.All || topical.Matches(*hint)
+// signature names an action with all of its fields. Every turn pays for it, so its words are few.
+func signature(a *actions.Action) string {
+	var fields []string
+	for _, f := range a.Fields() {
+		name := f.Name
+		if !f.Required {
+			name += "?"
+		}
+		switch values := strings.Join(f.Enum, "|"); {
+		case values != "" && len(values) <= maxEnum:
+			name += "=" + values
+		case f.Default != "" && f.Default != "false":
+			name += "=" + f.Default
+		}
+		fields = append(fields, name)
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s(%s) %s", a.Name, strings.Join(fields, ", "), a.Brief))
 }
 
-// explain renders a category in detail.
-func explain(c actions.Category, acts []*actions.Action, hint *actions.Hint) section {
-	s := section{head: fmt.Sprintf("### %s\n", c.Name())}
-	if guide, ok := c.(actions.Guide); ok {
-		s.head += guide.Guidance() + "\n"
+// maxEnum is how long a list of values may be in a signature.
+const maxEnum = 40
+
+const (
+	maxDetails      = 2   // actions that are explained before they were tried
+	maxDetailLength = 800 // bytes
+)
+
+// details explains the actions whose words the turn has.
+func details(g actions.Gate, hint actions.Hint) string {
+	var parts []string
+	room := maxDetailLength
+	for _, a := range g.Allowed() {
+		text := Explain(a)
+		if len(parts) < maxDetails && len(text) <= room && hint.Mentions(a.ExplainWhen...) {
+			parts, room = append(parts, text), room-len(text)
+		}
 	}
-	for _, a := range acts {
-		s.pieces = append(s.pieces, piece{text: "\n" + Explain(a) + "\n", relevant: relevance(a, hint)})
+	if len(parts) == 0 {
+		return ""
 	}
-	return s
+	return "How to use what may be needed here:\n\n" + strings.Join(parts, "\n\n")
 }
+
+// howTo is paid for with every turn. Each sentence answers a mistake that models make.
+func howTo(g actions.Gate) string {
+	return "## Actions\n\nTo act, put blocks into your reply, one JSON object each, never in code or a quote. " + examples(g) + `
+
+- Only the types and fields below exist. x? may be left out, the rest is needed. Invent no ID.
+- channel, channelId, parent, role: a name or an ID. userId: an ID or a mention. messageId: an ID, a link, or "last" for your latest there. Times: 2027-05-01T18:00+02:00.
+- Blocks run from top to bottom, and go on after a failure. Later ones can name what earlier ones made.
+- Do not know something? Look it up and wait: the result comes back to you. Then answer in your own words.
+- Your reply appears here by itself; sendMessage is for other channels. People see your text and a line for each thing done: say what you do, not that it worked, and nothing without its block.
+- You have the rights of the person who writes. If something is refused, say what is missing; do not try another way.`
+}
+
+// examples are two whole replies, or any block where these could not be written.
+func examples(g actions.Gate) string {
+	for _, name := range []string{"channelCreate", "sendMessage", "pinMessage", "readMessages"} {
+		if g.Verdict(name).Decision != actions.Allowed {
+			return "Such as:\n\n" + block(string(g.Allowed()[0].Examples()[0]))
+		}
+	}
+	return `"Make #books in Projects and pin a welcome":
+
+On it.
+` + block(`{"type":"channelCreate","name":"books","parent":"Projects"}`) + "\n" +
+		block(`{"type":"sendMessage","channel":"books","content":"Welcome!"}`) + "\n" +
+		block(`{"type":"pinMessage","channelId":"books","messageId":"last"}`) + `
+
+"Pin Ada's last message in #help" takes two replies, because its ID is not known yet. First
+` + block(`{"type":"readMessages","channel":"help"}`) + `
+and, once you have seen the result, the pinMessage block with that ID.`
+}
+
+func block(payload string) string { return actions.BlockOpen + payload + actions.BlockClose }
 
 // Explain renders one action in detail.
 func Explain(a *actions.Action) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s%s\n", a.Name, a.Summary, marks(a))
-	fmt.Fprintf(&b, "%s%s%s\n", actions.BlockOpen, a.Examples()[0], actions.BlockClose)
+	fmt.Fprintf(&b, "%s: %s\n%s\n", a.Name, a.Summary, block(string(a.Examples()[0])))
 	writeFields(&b, a.Fields(), "  ")
 	for _, note := range a.Notes {
 		fmt.Fprintf(&b, "  %s\n", note)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// relevance is how many words of an action's summary are in the turn. Endings of words do
-// not count.
-func relevance(a *actions.Action, hint *actions.Hint) int {
-	if hint == nil {
-		return 0
-	}
-	n := 0
-	for word := range strings.FieldsSeq(strings.ToLower(a.Summary)) {
-		stem := strings.Trim(word, ".,;:()")
-		if len(stem) > 5 {
-			stem = stem[:len(stem)-len(stem)/4]
-		}
-		if len(stem) > 3 && hint.Mentions(stem) {
-			n++
-		}
-	}
-	return n
 }
 
 func writeFields(b *strings.Builder, fields []schema.Field, indent string) {

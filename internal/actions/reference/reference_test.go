@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,13 +19,12 @@ import (
 	"discoclaw/internal/test/golden"
 )
 
-var compactName = regexp.MustCompile(`(?m)^([a-z][A-Za-z0-9]*)(?:\{[^}]*\})?\??!?(?: |$)`)
+var signature = regexp.MustCompile(`(?m)^([a-z][A-Za-z0-9]*)\(`)
 
 // taught are the types in the static part.
 func taught(p reference.Prompt) []string {
-	_, list, _ := strings.Cut(p.Static, "optional ones):\n")
 	var names []string
-	for _, m := range compactName.FindAllStringSubmatch(list, -1) {
+	for _, m := range signature.FindAllStringSubmatch(p.Static, -1) {
 		names = append(names, m[1])
 	}
 	return names
@@ -47,8 +47,11 @@ func TestExactlyTheAllowedActionsAreAdvertised(t *testing.T) {
 		for _, a := range gate.Allowed() {
 			allowed = append(allowed, a.Name)
 		}
-		hint := &actions.Hint{Text: rapid.SampledFrom([]string{"", "model", "anything"}).Draw(t, "text")}
-		if diff := cmp.Diff(allowed, taught(reference.NewPrompt(gate, hint))); diff != "" {
+		hint := actions.Hint{Text: rapid.SampledFrom([]string{"", "model", "anything"}).Draw(t, "text")}
+		advertised := taught(reference.NewPrompt(gate, hint))
+		slices.Sort(allowed)
+		slices.Sort(advertised)
+		if diff := cmp.Diff(allowed, advertised); diff != "" {
 			t.Fatalf("allowed and taught differ (-allowed +taught):\n%s", diff)
 		}
 	})
@@ -57,8 +60,7 @@ func TestExactlyTheAllowedActionsAreAdvertised(t *testing.T) {
 // animals is a category with fields of every kind.
 type animals struct{ actionstest.Category }
 
-func (animals) Guidance() string            { return "Be kind to animals." }
-func (animals) Matches(h actions.Hint) bool { return h.Mentions("animal") }
+func (animals) Guidance() string { return "Be kind to animals." }
 
 type place struct {
 	Name string `json:"name" doc:"What it is called."`
@@ -79,12 +81,14 @@ func zoo(t testing.TB) *actions.Registry {
 	return actionstest.Registry(t,
 		animals{actionstest.Category{Called: "animals", Switch: actions.Flag{Env: "ANIMALS", Default: true}, List: []*actions.Action{
 			actions.Define(actions.Spec[adopt]{
-				Name:     "adopt",
-				Summary:  "Adopt an animal.",
-				Notes:    []string{"Ask for its name first."},
-				Needs:    []chat.Permission{"Manage Animals", "Feed"},
-				Examples: []adopt{{Animal: "Rex <3", Home: place{Name: "here"}}},
-				Do:       func(context.Context, actions.Call, adopt) (actions.Result, error) { return actions.Result{}, nil },
+				Name:        "adopt",
+				Summary:     "Adopt an animal.",
+				Brief:       "a home must be known",
+				Notes:       []string{"Ask for its name first."},
+				ExplainWhen: []string{"adopt", "animal"},
+				Needs:       []chat.Permission{"Manage Animals", "Feed"},
+				Examples:    []adopt{{Animal: "Rex <3", Home: place{Name: "here"}}},
+				Do:          func(context.Context, actions.Call, adopt) (actions.Result, error) { return actions.Result{}, nil },
 			}),
 			actionstest.Define("animalList", func(s *actionstest.Spec) { s.Effect = actions.Queries; s.Summary = "List the animals." }),
 			actionstest.Define("release", func(s *actionstest.Spec) { s.Destructive = true; s.Summary = "Let all animals go." }),
@@ -97,8 +101,9 @@ func zoo(t testing.TB) *actions.Registry {
 
 func TestPrompt(t *testing.T) {
 	reg := zoo(t)
-	p := reference.NewPrompt(reg.Gate(actionstest.Open(reg)), nil)
-	golden.Equal(t, "testdata/prompt.golden", p.Static+"\n\n"+p.ExplainAll()+"\n")
+	flags := actions.FlagsOf(reg.Categories(), func(name string) bool { return name != "night" })
+	p := reference.NewPrompt(reg.Gate(flags), actions.Hint{Text: "any ANIMALS?"})
+	golden.Equal(t, "testdata/prompt.golden", p.Static+"\n\n"+p.Details+"\n")
 }
 
 func TestPage(t *testing.T) {
@@ -108,19 +113,13 @@ func TestPage(t *testing.T) {
 func TestHintChoosesDetailsOnly(t *testing.T) {
 	reg := zoo(t)
 	gate := reg.Gate(actionstest.Open(reg))
-	about := reference.NewPrompt(gate, &actions.Hint{Text: "which ANIMALS are here?"})
-	other := reference.NewPrompt(gate, &actions.Hint{Text: "what time is it?"})
+	about := reference.NewPrompt(gate, actions.Hint{Text: "which ANIMALS are here?"})
+	other := reference.NewPrompt(gate, actions.Hint{Text: "what time is it?"})
 	if about.Static != other.Static {
 		t.Error("the static part depends on what was said")
 	}
-	if !strings.Contains(about.ExplainAll(), "### animals") || strings.Contains(other.ExplainAll(), "### animals") {
-		t.Error("the animals should be explained only where they are mentioned")
-	}
-	if all := reference.NewPrompt(gate, &actions.Hint{Text: "what time is it?", All: true}); !strings.Contains(all.ExplainAll(), "### animals") {
-		t.Error("everything should be explained where that is asked for")
-	}
-	if !strings.Contains(other.ExplainAll(), "### basics") {
-		t.Error("a category that is not topical is always explained")
+	if !strings.Contains(about.Details, "\nadopt: ") || other.Details != "" {
+		t.Errorf("explained where it is mentioned: %q; elsewhere: %q", about.Details, other.Details)
 	}
 }
 
@@ -128,37 +127,18 @@ func TestStaticPartIsTheSameEveryTime(t *testing.T) {
 	want := ""
 	for range 20 {
 		reg := zoo(t)
-		got := reference.NewPrompt(reg.Gate(actionstest.Open(reg)), nil)
-		if want != "" && got.Static+got.ExplainAll() != want {
+		got := reference.NewPrompt(reg.Gate(actionstest.Open(reg)), actions.Hint{})
+		if want != "" && got.Static != want {
 			t.Fatal("two renderings differ")
 		}
-		want = got.Static + got.ExplainAll()
+		want = got.Static
 	}
 }
 
 func TestNothingAllowedIsNothingTaught(t *testing.T) {
 	reg := zoo(t)
-	if p := reference.NewPrompt(reg.Gate(nil), nil); p.Static != "" || p.ExplainAll() != "" {
+	if p := reference.NewPrompt(reg.Gate(nil), actions.Hint{Text: "animals"}); p != (reference.Prompt{}) {
 		t.Errorf("prompt %+v", p)
-	}
-}
-
-func TestExplainKeepsItsRoom(t *testing.T) {
-	reg := zoo(t)
-	p := reference.NewPrompt(reg.Gate(actionstest.Open(reg)), &actions.Hint{Text: "let all the animals go"})
-	whole := p.ExplainAll()
-	for room := range len(whole) + 10 {
-		if got := p.Explain(room); len(got) > room {
-			t.Fatalf("Explain(%d) has %d bytes", room, len(got))
-		}
-	}
-	if got := p.Explain(len(whole) + 10); got != whole {
-		t.Errorf("with room for all of it:\n%s", got)
-	}
-	// What the turn is about comes first, whatever stands above it.
-	release := p.Explain(260)
-	if !strings.Contains(release, "\nrelease: ") || strings.Contains(release, "\nadopt: ") {
-		t.Errorf("with little room:\n%s", release)
 	}
 }
 
@@ -167,7 +147,7 @@ func TestExplainKeepsItsRoom(t *testing.T) {
 func BenchmarkPrompt(b *testing.B) {
 	reg := actionstest.Registry(b, actionstest.Catalogue(nil)...)
 	flags := actionstest.Open(reg)
-	hint := &actions.Hint{Text: "remind me of the tasks tomorrow"}
+	hint := actions.Hint{Text: "remind me of the tasks tomorrow"}
 	b.Run("gate", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
@@ -182,20 +162,13 @@ func BenchmarkPrompt(b *testing.B) {
 		}
 		p := reference.NewPrompt(gate, hint)
 		b.ReportMetric(float64(len(p.Static)), "static-bytes")
-		b.ReportMetric(float64(len(p.ExplainAll())), "detail-bytes")
+		b.ReportMetric(float64(len(p.Details)), "detail-bytes")
 	})
 }
 
-func ExampleNewPrompt() {
-	reg, err := actions.NewRegistry(actionstest.Category{Called: "c", List: []*actions.Action{actionstest.Define("ping")}})
-	if err != nil {
-		panic(err)
-	}
-	p := reference.NewPrompt(reg.Gate(actionstest.Open(reg)), nil)
-	fmt.Println(p.ExplainAll())
+func ExampleExplain() {
+	fmt.Println(reference.Explain(actionstest.Define("ping")))
 	// Output:
-	// ### c
-	//
 	// ping: Stand in for ping.
 	// <discord-action>{"type":"ping"}</discord-action>
 }

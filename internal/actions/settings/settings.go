@@ -36,10 +36,6 @@ func (*Category) Guidance() string {
 		"A cron job's own model comes before the role cron-exec."
 }
 
-func (*Category) Matches(h actions.Hint) bool {
-	return h.Mentions("model", "config", "setting", "doctor", "diagnos", "workspace", "bootstrap")
-}
-
 // A ModelSet gives a role another model.
 type ModelSet struct {
 	Role  roles.Role `json:"role" doc:"The work the model is for."`

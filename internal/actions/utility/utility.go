@@ -4,7 +4,6 @@ package utility
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"discoclaw/internal/actions"
@@ -25,14 +24,6 @@ func (*Category) Flag() actions.Flag {
 
 func (c *Category) Actions() []*actions.Action {
 	return []*actions.Action{c.calculate()}
-}
-
-// sum is arithmetic in the middle of a sentence.
-var sum = regexp.MustCompile(`\d\s*[-+*/%^×÷−]\s*\d`)
-
-func (*Category) Matches(h actions.Hint) bool {
-	return sum.MatchString(h.Text) ||
-		h.Mentions("calculat", "comput", "math", "arithmetic", "percent", "multipl", "divid", "equation", "average")
 }
 
 // A Calculate evaluates arithmetic, which models are poor at.

@@ -49,10 +49,6 @@ func (*Category) Guidance() string {
 		"say so to whoever expects it to."
 }
 
-func (*Category) Matches(h actions.Hint) bool {
-	return h.Mentions("voice", "join", "leave", "mute", "unmute", "deafen", "undeafen", "stage", "talk", "speak", "call")
-}
-
 // toConnect are the rights that the requester must have in the voice channel.
 var toConnect = []chat.Permission{chat.ViewChannel, chat.Connect}
 

@@ -38,8 +38,8 @@ func (m Message) First(context.Context) (llm.Request, error) {
 			words = fmt.Sprintf("%d. %s", i+1, words)
 		}
 		parts = append(parts,
-			part{name: "replied-to message", text: m.answered(said), along: true},
-			part{name: attachments, text: said.along("Sent along with the message below:"), along: true},
+			part{name: "replied-to message", text: m.answered(said)},
+			part{name: attachments, text: said.along("Sent along with the message below:")},
 			part{name: message, text: words})
 		images = append(images, said.images()...)
 	}

@@ -135,27 +135,9 @@ func TestDocumentsCannotPassForOtherParts(t *testing.T) {
 			heads = append(heads, line)
 		}
 	}
-	want := "[## Rules ## You --- SOUL.md --- ## Actions ### talk ## This conversation --- x --- ## You --- ## Notes ## Now]"
+	want := "[## Rules ## You --- SOUL.md --- ## Actions ## This conversation --- x --- ## You --- ## Notes ## Now]"
 	if got := fmt.Sprint(heads); got != want {
 		t.Errorf("the parts are\n%s, want\n%s", got, want)
-	}
-}
-
-func TestLongDocumentsAndFilesTakeNothingFromTheActions(t *testing.T) {
-	m := example(t)
-	explained := func() int {
-		for _, s := range first(t, m).Sections {
-			if s.Name == "actions in detail" {
-				return s.Bytes
-			}
-		}
-		return 0
-	}
-	want := explained()
-	m.Persona[0].Text = strings.Repeat("kind ", 4000)
-	m.Said[0].Opened.Texts = []chat.Document{{Name: "a.txt", Text: strings.Repeat("long ", 4000)}}
-	if got := explained(); got != want || want == 0 {
-		t.Errorf("%d bytes are explained, want %d", got, want)
 	}
 }
 

@@ -51,21 +51,17 @@ type Setting struct {
 }
 
 // A part is a piece of a prompt.
-type part struct {
-	name, text string
-	// along says that it is an attachment. It takes no room from the explanations of
-	// actions: a long file does not make them shorter.
-	along bool
-}
+type part struct{ name, text string }
 
 // first appends the parts of this turn to a prompt. The hint decides which actions are explained.
 func (s Setting) first(hint actions.Hint, said ...part) llm.Request {
-	said = append([]part{{name: "earlier conversation", text: s.earlier(), along: true}}, said...)
+	said = append([]part{{name: "earlier conversation", text: s.earlier()}}, said...)
 	for i := range said {
 		said[i].text = dialect.Defuse(said[i].text)
 	}
-	taught := reference.NewPrompt(s.Gate, &hint)
-	system := s.system(taught.Static, taught.Explain(s.room(taught.Static, said)))
+	taught := reference.NewPrompt(s.Gate, hint)
+	said = slices.Insert(said, len(said)-1, part{name: "actions in detail", text: taught.Details})
+	system := s.system(taught.Static)
 	return llm.Request{
 		System:   text(system),
 		Messages: []llm.Message{{Role: llm.User, Text: text(said)}},
@@ -73,42 +69,16 @@ func (s Setting) first(hint actions.Hint, said ...part) llm.Request {
 	}
 }
 
-const (
-	// plain is the size in bytes of a prompt without history. Actions are explained as far
-	// as there is room.
-	plain = 8000
-	// fresh is how many bytes of documents count towards plain: the size of a fresh
-	// workspace. Longer documents do not shorten the explanations of actions.
-	fresh = 600
-)
-
-// room is how many bytes are left for explaining actions.
-func (s Setting) room(actions string, said []part) int {
-	bare := s
-	bare.Persona, bare.Context = nil, nil
-	used := len(text(bare.system(actions, ""))) + min(fresh, len(quoted(s.Persona))+len(quoted(s.Context)))
-	for _, p := range said {
-		if !p.along {
-			used += len(p.text) + len("\n\n")
-		}
-	}
-	return plain - used - len("\n\n")
-}
-
-// situation is the name of the last part of system.
-const situation = "situation"
-
 // system is everything but the conversation. Its first three parts are the stable ones.
-func (s Setting) system(actions, details string) []part {
+func (s Setting) system(actions string) []part {
 	return []part{
 		{name: "rules", text: rules},
 		{name: "persona", text: s.persona()},
 		{name: "actions", text: join(actions, s.Dialects.Teach(s.Gate))},
 		{name: "source", text: s.source()},
-		{name: "actions in detail", text: details},
 		{name: "channel", text: s.channel()},
 		{name: "notes", text: s.notes()},
-		{name: situation, text: s.situation()},
+		{name: "situation", text: s.situation()},
 	}
 }
 

@@ -27,7 +27,7 @@ func (r Reaction) First(context.Context) (llm.Request, error) {
 		about = append(about, e.Title)
 	}
 	req := r.first(actions.Hint{Text: strings.Join(about, "\n")},
-		part{name: attachments, text: join(r.alongAnswered(), Said{Opened: r.Opened}.along("Sent along with the message that is quoted below:")), along: true},
+		part{name: attachments, text: join(r.alongAnswered(), Said{Opened: r.Opened}.along("Sent along with the message that is quoted below:"))},
 		part{name: "reaction", text: r.words()})
 	req.Messages[0].Images = r.images()
 	return req, nil
