@@ -1,11 +1,13 @@
-.PHONY: help test check format vet lint race shake build size tidy golden picture bench fuzz fuzz-chunks chaos
+.PHONY: help test check format vet lint race shake build size tidy golden picture bench fuzz fuzz-chunks chaos trial trial-figures
 
 FUZZTIME ?= 30s
 CHUNK_TEXTS ?= 1000000
 SHAKES ?= 3
+REQUESTS ?= internal/test/trial/testdata/requests.txt
+TIMEOUT ?= 10m
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 test: ## run all tests
 	go test ./...
@@ -72,3 +74,9 @@ chaos: ## kill, cut off, refuse the bot and fill its disk, and write docs/reliab
 		go test -count 1 -run 'TestIdentifiesOnceIfTheRefusalIsPermanent|TestSurvivesAnHourOfFlapping' ./internal/discord/gateway || result=1; \
 		go run ./internal/test/chaos/page "$$dir" > "$$dir/page" && cp "$$dir/page" docs/reliability.md || result=1; \
 		exit $$result
+
+trial: ## play REQUESTS; write the model's answers into DIR, each within TIMEOUT
+	@go run ./internal/test/trial/cmd -dir "$(DIR)" -requests "$(REQUESTS)" -timeout $(TIMEOUT)
+
+trial-figures: ## print the figures of the trial in DIR, with its verdicts
+	@go run ./internal/test/trial/cmd -dir "$(DIR)" -figures

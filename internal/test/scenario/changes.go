@@ -21,20 +21,20 @@ import (
 //	discord: loses lair                 a server is out of order
 //	discord: regains lair
 func (s *step) change(words []string) error {
-	do := map[string]func(st *stage, a, b string) error{
-		"renames 2": func(st *stage, a, b string) error { return st.RenameChannel(a, b) },
-		"deletes 1": func(st *stage, a, _ string) error { return st.DeleteChannel(a) },
-		"gives 2":   func(st *stage, a, b string) error { return st.GrantRole(a, b) },
-		"takes 2":   func(st *stage, a, b string) error { return st.RevokeRole(a, b) },
-		"removes 1": func(st *stage, a, _ string) error { return st.RemoveMember(a) },
-		"calls 2":   func(st *stage, a, b string) error { return st.SetNick(a, b) },
-		"opens 2": func(st *stage, a, b string) error {
-			_, err := st.StartThread(string(st.Owner()), a, b)
+	do := map[string]func(p *People, a, b string) error{
+		"renames 2": func(p *People, a, b string) error { return p.world.RenameChannel(a, b) },
+		"deletes 1": func(p *People, a, _ string) error { return p.world.DeleteChannel(a) },
+		"gives 2":   func(p *People, a, b string) error { return p.world.GrantRole(a, b) },
+		"takes 2":   func(p *People, a, b string) error { return p.world.RevokeRole(a, b) },
+		"removes 1": func(p *People, a, _ string) error { return p.world.RemoveMember(a) },
+		"calls 2":   func(p *People, a, b string) error { return p.world.SetNick(a, b) },
+		"opens 2": func(p *People, a, b string) error {
+			_, err := p.world.StartThread(string(p.world.Owner()), a, b)
 			return err
 		},
-		"loses 1":   func(st *stage, a, _ string) error { return st.OutageOf(a, true) },
-		"regains 1": func(st *stage, a, _ string) error { return st.OutageOf(a, false) },
-		"hides 2":   func(st *stage, a, b string) error { return st.Deny(a, b, chat.ViewChannel) },
+		"loses 1":   func(p *People, a, _ string) error { return p.world.OutageOf(a, true) },
+		"regains 1": func(p *People, a, _ string) error { return p.world.OutageOf(a, false) },
+		"hides 2":   func(p *People, a, b string) error { return p.world.Deny(a, b, chat.ViewChannel) },
 	}
 	args := words[1:]
 	if words[0] == "calls" && len(args) > 2 {
@@ -48,6 +48,6 @@ func (s *step) change(words []string) error {
 		return errors.New("no such change; see changes.go")
 	}
 	args = append(args, "")
-	s.do = func(st *stage) error { return f(st, args[0], args[1]) }
+	s.by(func(p *People) error { return f(p, args[0], args[1]) })
 	return nil
 }

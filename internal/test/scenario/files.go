@@ -12,7 +12,7 @@ const smallPicture = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x0
 	"\x00\x00\x00\rIDATx\x9cc\xf8\xcf\xc0\xf0\x1f\x00\x05\x00\x01\xff\x89\x99=\x1d\x00\x00\x00\x00IEND\xaeB`\x82"
 
 // attaching are attachments of a message.
-func (st *stage) attaching(names string) []fakediscord.SayOption {
+func (p *People) attaching(names string) []fakediscord.SayOption {
 	var with []fakediscord.SayOption
 	for name := range strings.SplitSeq(names, ", ") {
 		if name == "" {
@@ -25,7 +25,7 @@ func (st *stage) attaching(names string) []fakediscord.SayOption {
 		case ".zip":
 			kind = "application/zip"
 		}
-		if section, ok := st.files[name]; ok {
+		if section, ok := p.files[name]; ok {
 			data = section
 		}
 		with = append(with, fakediscord.Attaching(name, kind, []byte(data)))

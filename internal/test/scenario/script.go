@@ -69,9 +69,16 @@ import (
 
 // A step is one line of the script.
 type step struct {
-	line string
-	do   func(*stage) error
-	wait bool // for the bot to become idle
+	line   string
+	do     func(*stage) error
+	people func(*People) error // the same, if people alone do it
+	wait   bool                // for the bot to become idle
+}
+
+// by makes it a step of people.
+func (s *step) by(f func(*People) error) {
+	s.people = f
+	s.do = func(st *stage) error { return f(st.People) }
 }
 
 // An answer is one of the model, in a channel or anywhere.
@@ -134,35 +141,35 @@ func parseStep(line string) (step, error) {
 	case sayLine.MatchString(line):
 		m := sayLine.FindStringSubmatch(line)
 		s.wait = m[1] == ""
-		s.do = func(st *stage) error { return st.say(m[2], strings.Trim(m[3], `"`), m[5], st.attaching(m[4])...) }
+		s.by(func(p *People) error { return p.say(m[2], strings.Trim(m[3], `"`), m[5], p.attaching(m[4])...) })
 	case replyLine.MatchString(line):
 		m := replyLine.FindStringSubmatch(line)
 		s.wait = m[1] == ""
-		s.do = func(st *stage) error { return st.reply(m[2], m[3], m[4]) }
+		s.by(func(p *People) error { return p.reply(m[2], m[3], m[4]) })
 	case startLine.MatchString(line):
 		m := startLine.FindStringSubmatch(line)
-		s.do = func(st *stage) error { return st.startThread(m[1], m[2], m[3]) }
+		s.by(func(p *People) error { return p.startThread(m[1], m[2], m[3]) })
 	case runLine.MatchString(line):
 		m := runLine.FindStringSubmatch(line)
 		s.wait = m[1] == ""
-		s.do = func(st *stage) error { return st.run(m[2], strings.Trim(m[3], `"`), m[4]) }
+		s.by(func(p *People) error { return p.run(m[2], strings.Trim(m[3], `"`), m[4]) })
 	case editLine.MatchString(line):
 		m := editLine.FindStringSubmatch(line)
-		s.do = func(st *stage) error { return st.edit(m[1], m[2]) }
+		s.by(func(p *People) error { return p.edit(m[1], m[2]) })
 		s.wait = false
 	case len(words) == 2 && words[1] == "deletes":
-		s.do = func(st *stage) error { return st.remove(words[0]) }
+		s.by(func(p *People) error { return p.remove(words[0]) })
 		s.wait = false
 	case len(words) == 4 && words[0] == "&" && words[2] == "presses":
-		s.do = func(st *stage) error { return st.press(words[1], words[3]) }
+		s.by(func(p *People) error { return p.press(words[1], words[3]) })
 		s.wait = false
 	case len(words) == 3 && words[1] == "presses":
-		s.do = func(st *stage) error { return st.press(words[0], words[2]) }
+		s.by(func(p *People) error { return p.press(words[0], words[2]) })
 		s.wait = words[2] != "Stop"
 	case reactLine.MatchString(line):
 		m := reactLine.FindStringSubmatch(line)
 		s.wait = m[1] == ""
-		s.do = func(st *stage) error { return st.react(m[2], m[3] == "", chat.Emoji(m[4]), m[5]) }
+		s.by(func(p *People) error { return p.react(m[2], m[3] == "", chat.Emoji(m[4]), m[5]) })
 	case fileLine.MatchString(line):
 		m := fileLine.FindStringSubmatch(line)
 		s.do = func(st *stage) error { return st.write(m[1], m[2]) }
@@ -196,7 +203,7 @@ func parseStep(line string) (step, error) {
 		if err != nil {
 			return s, err
 		}
-		s.do = func(*stage) error { time.Sleep(d); return nil }
+		s.by(func(*People) error { time.Sleep(d); return nil })
 		s.wait = false
 	case len(words) == 4 && words[0] == "fault":
 		s.do = func(st *stage) error { return st.fault(words[1]+" "+words[2], words[3]) }

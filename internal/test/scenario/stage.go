@@ -31,12 +31,12 @@ import (
 // A stage is a world with the bot.
 type stage struct {
 	*discordtest.World
+	*People
 	t        *testing.T
 	settings config.Env
-	files    map[string]string // attachments by name
-	stop     func()            // stops the bot
-	left     time.Time         // time of the last stop; zero before that
-	line     *line             // the bot's connection to Discord
+	stop     func()    // stops the bot
+	left     time.Time // time of the last stop; zero before that
+	line     *line     // the bot's connection to Discord
 	began    time.Time
 
 	mu      sync.Mutex
@@ -45,13 +45,13 @@ type stage struct {
 	asked   []llm.Request
 	frames  []string
 	log     strings.Builder
-	last    map[string]fakediscord.Message // by author
 }
 
 // newStage starts the bot in a world. It ends with the test.
 func newStage(t *testing.T, layout, settings string) *stage {
 	t.Helper()
-	st := &stage{World: discordtest.New(t, layout), t: t, last: map[string]fakediscord.Message{}}
+	world := discordtest.New(t, layout)
+	st := &stage{World: world, People: NewPeople(world.World, nil), t: t}
 	st.settings = st.env(t, layout, settings)
 	st.Watch(st.see)
 	st.start()
@@ -144,7 +144,7 @@ func (st *stage) env(t *testing.T, layout, settings string) config.Env {
 		env[name] = value
 	}
 	if !strings.Contains(settings, "DISCORD_ALLOW_USER_IDS") {
-		env["DISCORD_ALLOW_USER_IDS"] = st.members(layout)
+		env["DISCORD_ALLOW_USER_IDS"] = st.Members(layout)
 	}
 	if !strings.Contains(settings, "DISCOCLAW_RESPOND") {
 		env["DISCOCLAW_RESPOND"] = "all"
@@ -152,28 +152,13 @@ func (st *stage) env(t *testing.T, layout, settings string) config.Env {
 	return env
 }
 
-var memberLine = regexp.MustCompile(`(?m)^member (\w+)`)
-
-// members are the IDs of the layout's members.
-func (st *stage) members(layout string) string {
-	list := ""
-	for _, m := range memberLine.FindAllStringSubmatch(layout, -1) {
-		list += string(st.UserID(m[1])) + ","
-	}
-	return list
-}
-
-var reference = regexp.MustCompile(`\{([#@])([^{}]+)\}`)
-
 // expand puts IDs in place of {#channel} and {@member}.
 func (st *stage) expand(text string) string {
-	return reference.ReplaceAllStringFunc(text, func(ref string) string {
-		m := reference.FindStringSubmatch(ref)
-		if m[1] == "#" {
-			return string(st.ChannelID(m[2]))
-		}
-		return string(st.UserID(m[2]))
-	})
+	text, err := st.Expand(text)
+	if err != nil {
+		st.t.Fatal(err)
+	}
+	return text
 }
 
 // invoke is the model: it takes the next answer for the channel of the prompt.
@@ -206,68 +191,74 @@ func (st *stage) write(name, text string) error {
 	return os.WriteFile(path, []byte(text+"\n"), 0o600)
 }
 
-func (st *stage) say(who, where, text string, with ...fakediscord.SayOption) error {
-	m, err := st.Say(who, where, text, with...)
-	st.last[who] = m
+func (p *People) say(who, where, text string, with ...fakediscord.SayOption) error {
+	m, err := p.world.Say(who, where, text, with...)
+	p.last[who] = m
 	return err
 }
 
-func (st *stage) reply(who, to, text string) error {
-	answered, err := st.latest(to)
+func (p *People) reply(who, to, text string) error {
+	answered, err := p.latest(to)
 	if err != nil {
 		return err
 	}
-	return st.say(who, string(answered.Channel), text, fakediscord.Answering(answered.ID))
+	return p.say(who, string(answered.Channel), text, fakediscord.Answering(answered.ID))
 }
 
-func (st *stage) startThread(who, name, on string) error {
-	m, err := st.latest(on)
+func (p *People) startThread(who, name, on string) error {
+	m, err := p.latest(on)
 	if err != nil {
 		return err
 	}
-	_, err = st.StartThreadOn(who, m.ID, name)
+	_, err = p.world.StartThreadOn(who, m.ID, name)
 	return err
 }
 
-func (st *stage) edit(who, text string) error {
-	return st.EditAs(who, st.last[who].ID, text)
+func (p *People) edit(who, text string) error {
+	return p.world.EditAs(who, p.last[who].ID, text)
 }
 
-func (st *stage) remove(who string) error { return st.DeleteAs(who, st.last[who].ID) }
+func (p *People) remove(who string) error { return p.world.DeleteAs(who, p.last[who].ID) }
 
 // press finds the latest button with a label and presses it.
-func (st *stage) press(who, label string) error {
-	for _, ch := range st.Channels() {
-		for _, m := range slices.Backward(st.Messages(string(ch.ID))) {
+func (p *People) press(who, label string) error {
+	var on fakediscord.Message
+	var button string
+	for _, ch := range p.world.Channels() {
+		for _, m := range p.world.Messages(string(ch.ID)) {
 			for _, b := range m.Buttons() {
-				if b.Label == label {
-					_, err := st.Press(who, m.ID, b.CustomID)
-					return err
+				if b.Label == label && m.ID.After(on.ID) {
+					on, button = m, b.CustomID
 				}
 			}
 		}
 	}
-	return fmt.Errorf("there is no button %s", label)
+	if button == "" {
+		return fmt.Errorf("there is no button %s", label)
+	}
+	_, err := p.world.Press(who, on.ID, button)
+	return err
 }
 
 // react adds a reaction to the latest message with a text, or removes it.
-func (st *stage) react(who string, add bool, e chat.Emoji, text string) error {
-	m, err := st.latest(text)
+func (p *People) react(who string, add bool, e chat.Emoji, text string) error {
+	m, err := p.latest(text)
 	switch {
 	case err != nil:
 		return err
 	case add:
-		return st.React(who, m.ID, e)
+		return p.world.React(who, m.ID, e)
 	}
-	return st.Unreact(who, m.ID, e)
+	return p.world.Unreact(who, m.ID, e)
 }
 
 // latest is the latest message with a text. Without a text it is the bot's.
-func (st *stage) latest(text string) (fakediscord.Message, error) {
+func (p *People) latest(text string) (fakediscord.Message, error) {
 	var latest fakediscord.Message
-	for _, ch := range st.Channels() {
-		for _, m := range st.Messages(string(ch.ID)) {
-			meant := text != "" && strings.Contains(m.Content, text) || text == "" && m.Author == st.UserID("bot")
+	bot, _ := p.world.Member("bot")
+	for _, ch := range p.world.Channels() {
+		for _, m := range p.world.Messages(string(ch.ID)) {
+			meant := text != "" && strings.Contains(m.Content, text) || text == "" && m.Author == bot.ID
 			if meant && m.ID.After(latest.ID) {
 				latest = m
 			}
@@ -280,8 +271,8 @@ func (st *stage) latest(text string) (fakediscord.Message, error) {
 }
 
 // run uses a slash command. A missing answer is no mistake of the scene: strangers get none.
-func (st *stage) run(who, where, line string) error {
-	_, err := st.Run(who, where, line)
+func (p *People) run(who, where, line string) error {
+	_, err := p.world.Run(who, where, line)
 	if errors.Is(err, fakediscord.ErrNoAnswer) {
 		return nil
 	}
@@ -324,21 +315,7 @@ func (st *stage) settle() {
 }
 
 // writing reports whether a reply has a Stop button. After a crash, none is written.
-func (st *stage) writing() bool {
-	if st.line.cut.Load() {
-		return false
-	}
-	for _, ch := range st.Channels() {
-		for _, m := range st.Messages(string(ch.ID)) {
-			for _, b := range m.Buttons() {
-				if b.Label == "Stop" {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
+func (st *stage) writing() bool { return !st.line.cut.Load() && st.Writing() }
 
 // see records the frames of the bot.
 func (st *stage) see(e fakediscord.Event) {
@@ -380,8 +357,6 @@ func (st *stage) frame(ch chat.ChannelID, text string) {
 
 func indent(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
 
-var mention = regexp.MustCompile(`<(@&|[#@])([0-9]+)>`)
-
 // promptSize changes with every action that the bot learns.
 var promptSize = regexp.MustCompile(`The prompt had .*`)
 
@@ -392,14 +367,5 @@ var build = regexp.MustCompile(`(?m)^  (Version|Actions:) .*`)
 func (st *stage) readable(text string) string {
 	text = promptSize.ReplaceAllString(text, "The prompt had …")
 	text = build.ReplaceAllString(text, "  $1 …")
-	return mention.ReplaceAllStringFunc(text, func(ref string) string {
-		m := mention.FindStringSubmatch(ref)
-		if ch, ok := st.Channel(m[2]); ok && m[1] == "#" {
-			return "<#" + ch.Name + ">"
-		}
-		if who, ok := st.Member(m[2]); ok && m[1] == "@" {
-			return "<@" + who.Name + ">"
-		}
-		return ref
-	})
+	return st.Readable(text)
 }

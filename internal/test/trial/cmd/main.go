@@ -1,0 +1,72 @@
+// Command cmd plays the requests of a trial, or prints the figures of one. "make trial" and "make
+// trial-figures" call it.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"time"
+
+	"discoclaw/internal/test/trial"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "trial:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("trial", flag.ContinueOnError)
+	dir := flags.String("dir", "", "folder of the trial")
+	requests := flags.String("requests", "", "file with the requests")
+	world := flags.String("world", "", "text archive with the server, if not the usual one")
+	timeout := flags.Duration("timeout", 10*time.Minute, "how long to wait for an answer before the trial ends")
+	figures := flags.Bool("figures", false, "only print the figures of a trial that is over, with its verdicts")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *dir == "" {
+		return errors.New("name the folder of the trial with -dir")
+	}
+	var failed error
+	if !*figures {
+		if failed = play(ctx, *dir, *requests, *world, *timeout); failed != nil && !there(*dir) {
+			return failed
+		}
+	}
+	tables, err := trial.Figures(*dir)
+	fmt.Print(tables)
+	return errors.Join(failed, err)
+}
+
+// there says whether a trial got so far that there are figures.
+func there(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "figures.json"))
+	return err == nil
+}
+
+func play(ctx context.Context, dir, requests, world string, timeout time.Duration) error {
+	text, err := os.ReadFile(requests)
+	if err != nil {
+		return fmt.Errorf("read the requests: %w", err)
+	}
+	o := trial.Options{Requests: string(text), Dir: dir, Timeout: timeout, Out: os.Stderr}
+	if world != "" {
+		archive, err := os.ReadFile(world)
+		if err != nil {
+			return fmt.Errorf("read the server: %w", err)
+		}
+		o.World = string(archive)
+	}
+	_, err = trial.Run(ctx, o)
+	return err
+}
