@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/fakediscord/fakegateway"
@@ -25,7 +26,7 @@ type asking struct {
 func asks(t *testing.T, choices string) asking {
 	t.Helper()
 	w := discordtest.New(t, "guild disco: #general #hall\nmember ada: owner\nmember ben\n")
-	env := inWorld(t, w, "DISCORD_ALLOW_USER_IDS="+string(w.UserID("ada"))+","+string(w.UserID("ben")), "DISCOCLAW_RESPOND=all")
+	env := apptest.Env(t, w, "DISCORD_ALLOW_USER_IDS="+string(w.UserID("ada"))+","+string(w.UserID("ben")), "DISCOCLAW_RESPOND=all")
 	a := asking{w: w, general: w.ChannelID("general"), model: script.New(script.Say(`<discord-action>{"type":"reactionPrompt","question":"Tea?","choices":[` + choices + `]}</discord-action>`))}
 	a.up = func() func() {
 		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: a.model, Log: t.Output()})
@@ -105,7 +106,7 @@ func TestAChoiceThatIsAStopSignStopsNothingLater(t *testing.T) {
 		stop := a.up()
 		time.Sleep(time.Minute)
 		stop()
-		if got := last(a.w, "general"); !strings.Contains(got, "I shall make tea.") {
+		if got := apptest.Last(a.w, "general"); !strings.Contains(got, "I shall make tea.") {
 			t.Errorf("the answer became %q:\n%s", got, a.w.Transcript())
 		}
 	})

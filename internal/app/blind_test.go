@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm/script"
@@ -24,7 +25,7 @@ func TestWhoCannotReadWhatWasSaidIsNotToldOfItLater(t *testing.T) {
 				if err := w.Deny("general", "ben", chat.ReadHistory); err != nil {
 					t.Fatal(err)
 				}
-				env := inWorld(t, w, "DISCORD_ALLOW_USER_IDS="+string(w.UserID("ada"))+","+string(w.UserID("ben")), "DISCOCLAW_RESPOND=all")
+				env := apptest.Env(t, w, "DISCORD_ALLOW_USER_IDS="+string(w.UserID("ada"))+","+string(w.UserID("ben")), "DISCOCLAW_RESPOND=all")
 				if goesOn {
 					env["DISCOCLAW_CATCHUP_MINUTES"] = "0" // it is told, and need not be read
 				}
@@ -46,7 +47,7 @@ func TestWhoCannotReadWhatWasSaidIsNotToldOfItLater(t *testing.T) {
 				stop()
 				asked := w.MustSay("ben", "general", "what did ada say?").ID
 				up()()
-				if answers(t, w, asked, "Nothing.") != 1 {
+				if apptest.Answers(t, w, "general", asked, "Nothing.") != 1 {
 					t.Fatalf("no answer:\n%s", w.Transcript())
 				}
 				if got := fmt.Sprint(model.Requests()[1]); strings.Contains(got, "swordfish") {

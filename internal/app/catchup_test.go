@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/fakediscord/fakegateway"
 	"discoclaw/internal/llm/script"
@@ -18,9 +19,9 @@ import (
 func TestWhatIsSaidWhileASessionIsLostIsAnswered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
+		w := discordtest.New(t, apptest.World)
 		model := script.New(script.Say("One."), script.Say("Two."), script.Say("Three."))
-		_, stop := begins(t, inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: model})
+		_, stop := begins(t, apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: model})
 		w.MustSay("ada", "general", "first")
 		time.Sleep(time.Second)
 		w.Gateway().Refuse(true)
@@ -50,7 +51,7 @@ func TestCatchingUpIsGentle(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, "guild disco: #a #b #c #d #e #quiet\nmember ada: owner")
-		env := inWorld(t, w, "DISCOCLAW_MESSAGE_HISTORY_BUDGET=0")
+		env := apptest.Env(t, w, "DISCOCLAW_MESSAGE_HISTORY_BUDGET=0")
 		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New()})
 		_, _ = stop()
 		var answers []script.Answer
@@ -73,9 +74,9 @@ func TestCatchingUpIsGentle(t *testing.T) {
 func TestWhatIsHeardWhileAChannelIsReadKeepsItsOrder(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
-		env := inWorld(t, w, "DISCOCLAW_MESSAGE_HISTORY_BUDGET=0")
-		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: talkative()})
+		w := discordtest.New(t, apptest.World)
+		env := apptest.Env(t, w, "DISCOCLAW_MESSAGE_HISTORY_BUDGET=0")
+		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: apptest.Talkative()})
 		time.Sleep(time.Minute)
 		_, _ = stop()
 		w.Gateway().ForgetSessions()
@@ -93,7 +94,7 @@ func TestWhatIsHeardWhileAChannelIsReadKeepsItsOrder(t *testing.T) {
 		time.Sleep(time.Minute)
 		_, _ = stop()
 		asked := model.Requests()
-		if len(asked) != 1 || answers(t, w, last, "Understood.") != 1 {
+		if len(asked) != 1 || apptest.Answers(t, w, "general", last, "Understood.") != 1 {
 			t.Fatalf("%d requests\n%s", len(asked), w.Transcript())
 		}
 		prompt := asked[0].Messages[len(asked[0].Messages)-1].Text

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm/script"
@@ -22,8 +23,8 @@ func withClocks(t *testing.T, test func(t *testing.T, w *discordtest.World)) {
 		t.Run(fmt.Sprint(ahead, " ahead"), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := discordtest.New(t, world)
-				setClock(w, 0, ahead)
+				w := discordtest.New(t, apptest.World)
+				apptest.SetClock(w, 0, ahead)
 				test(t, w)
 			})
 		})
@@ -36,7 +37,7 @@ func TestTheAgeOfAReactedMessageIsByDiscordsClock(t *testing.T) {
 	t.Parallel()
 	withClocks(t, func(t *testing.T, w *discordtest.World) {
 		model := script.New(script.Say("Hello."), script.Say("Thanks."), script.Say("Too late."))
-		_, stop := begins(t, inWorld(t, w, "DISCOCLAW_REACTION_MAX_AGE_HOURS=0.5"), Outside{HTTP: w.HTTP(), Runtime: model, Log: t.Output()})
+		_, stop := begins(t, apptest.Env(t, w, "DISCOCLAW_REACTION_MAX_AGE_HOURS=0.5"), Outside{HTTP: w.HTTP(), Runtime: model, Log: t.Output()})
 		said := w.MustSay("ada", "general", "hello").ID
 		react := func(emoji chat.Emoji, want int) {
 			t.Helper()
@@ -62,7 +63,7 @@ func TestTheAgeOfAReactedMessageIsByDiscordsClock(t *testing.T) {
 func TestTheAgeOfACommandIsByDiscordsClock(t *testing.T) {
 	t.Parallel()
 	withClocks(t, func(t *testing.T, w *discordtest.World) {
-		env, out := inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: talkative(), Log: t.Output()}
+		env, out := apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: t.Output()}
 		missed := func(away time.Duration) (reply string) {
 			_, stop := begins(t, env, out)
 			w.MustSay("ada", "general", "hello")
@@ -78,7 +79,7 @@ func TestTheAgeOfACommandIsByDiscordsClock(t *testing.T) {
 			if _, err := stop(); err != nil {
 				t.Error(err)
 			}
-			return last(w, "general")
+			return apptest.Last(w, "general")
 		}
 		if got := missed(10 * time.Second); !strings.Contains(got, "!status") {
 			t.Errorf("after a moment: %s", got)

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/config"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
@@ -42,7 +43,7 @@ func (c *cutOff) play(t *testing.T, kill int, pause time.Duration) (said string,
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		c.world = discordtest.New(t, "guild disco: #ops #log\nmember ada: owner\n")
-		c.env = inWorld(t, c.world)
+		c.env = apptest.Env(t, c.world)
 		c.written, c.paidTwice = map[int]bool{}, false
 		if err := os.WriteFile(filepath.Join(c.env["DISCOCLAW_DATA_DIR"], store.FileName), c.blank, 0o600); err != nil {
 			t.Fatal(err)
@@ -125,7 +126,7 @@ func TestAStoppedDeferredRunStaysStopped(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, deferredWorld)
-		l := &lives{t: t, world: w, env: inWorld(t, w, "DISCORD_ALLOW_USER_IDS="+string(w.UserID("bob")))}
+		l := &lives{t: t, world: w, env: apptest.Env(t, w, "DISCORD_ALLOW_USER_IDS="+string(w.UserID("bob")))}
 		leaveBehind(t, l.env["DISCOCLAW_DATA_DIR"], jobOf(w, "bob"), 0)
 		w.Fail(fakediscord.Fault{Match: "GET /guilds/{guild}/members/{user}", Kind: fakediscord.Hang})
 		l.dies(true, func(bot *Bot) {

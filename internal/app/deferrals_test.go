@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/deferral"
 	"discoclaw/internal/delivery/inbox"
@@ -82,7 +83,7 @@ func TestOperatorsAreToldOfDeferredRunsThatDoNotRun(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				w := discordtest.New(t, deferredWorld)
-				env := inWorld(t, w, "DISCORD_ALLOW_USER_IDS="+string(w.UserID("bob")))
+				env := apptest.Env(t, w, "DISCORD_ALLOW_USER_IDS="+string(w.UserID("bob")))
 				name, value, _ := strings.Cut(tt.env, "=")
 				if name != "" {
 					env[name] = value
@@ -137,7 +138,7 @@ func TestAMissedRunIsToldWhenDiscordIsBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, deferredWorld)
-		env := inWorld(t, w, "DISCORD_ALLOW_USER_IDS="+string(w.UserID("bob")))
+		env := apptest.Env(t, w, "DISCORD_ALLOW_USER_IDS="+string(w.UserID("bob")))
 		leaveBehind(t, env["DISCOCLAW_DATA_DIR"], jobOf(w, "bob"), 0)
 		w.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages"})
 		w.Fail(fakediscord.Fault{Match: "GET /guilds/{guild}/members/{user}"})
@@ -158,7 +159,7 @@ func TestARunThatNeverBeganIsNotSaidToHaveBegun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, deferredWorld)
-		env := inWorld(t, w, "DISCORD_ALLOW_USER_IDS="+string(w.UserID("bob")))
+		env := apptest.Env(t, w, "DISCORD_ALLOW_USER_IDS="+string(w.UserID("bob")))
 		leaveBehind(t, env["DISCOCLAW_DATA_DIR"], jobOf(w, "bob"), 0)
 		w.Fail(fakediscord.Fault{Match: "GET /guilds/{guild}/members/{user}"})
 		bot, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New()})
@@ -186,7 +187,7 @@ func TestAMissedRunIsToldOnce(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				w := discordtest.New(t, deferredWorld)
-				env := inWorld(t, w)
+				env := apptest.Env(t, w)
 				leaveBehind(t, env["DISCOCLAW_DATA_DIR"], jobOf(w, "ada"), 0)
 				time.Sleep(75 * time.Minute)
 				w.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages", Accepted: true})
@@ -216,7 +217,7 @@ func TestTheAnswerOfADeferredRunArrivesWhenDiscordIsBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, deferredWorld)
-		env := inWorld(t, w)
+		env := apptest.Env(t, w)
 		leaveBehind(t, env["DISCOCLAW_DATA_DIR"], jobOf(w, "ada"), 0)
 		w.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages"})
 		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hi."))})
@@ -236,7 +237,7 @@ func TestADeferredRunGoesWithoutWhatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, deferredWorld)
-		env := inWorld(t, w)
+		env := apptest.Env(t, w)
 		leaveBehind(t, env["DISCOCLAW_DATA_DIR"], jobOf(w, "ada"), 0)
 		bot, err := NewBot(env, Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hi.")), Log: t.Output()})
 		if err != nil {
@@ -269,7 +270,7 @@ func TestARunThatAnOlderVersionHadBegunIsGivenUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, deferredWorld)
-		env := inWorld(t, w)
+		env := apptest.Env(t, w)
 		db, err := store.Open(t.Context(), filepath.Join(env["DISCOCLAW_DATA_DIR"], store.FileName))
 		if err != nil {
 			t.Fatal(err)
@@ -297,7 +298,7 @@ func TestARunThatAnOlderVersionHadBegunIsGivenUp(t *testing.T) {
 		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hi."))})
 		time.Sleep(5 * time.Minute)
 		_, _ = stop()
-		if told := contents(w, "ops"); len(w.Messages("ops")) != 2 || !strings.Contains(told, "(id 1) was begun, but not finished") || !strings.Contains(told, "Hi.") {
+		if told := apptest.Contents(w, "ops"); len(w.Messages("ops")) != 2 || !strings.Contains(told, "(id 1) was begun, but not finished") || !strings.Contains(told, "Hi.") {
 			t.Error(told)
 		}
 	})
@@ -309,7 +310,7 @@ func TestADeferredRunGoesOnAfterARestart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, "guild disco: #ops #log\nmember ada: owner")
-		env := inWorld(t, w)
+		env := apptest.Env(t, w)
 		leaveBehind(t, env["DISCOCLAW_DATA_DIR"], jobOf(w, "ada"), 0)
 		model := script.New(script.Say(`Pinged.<discord-action>{"type":"sendMessage","channel":"log","content":"hello"}</discord-action>`))
 		_, stop := begins(t, env, Outside{HTTP: &http.Client{Transport: mute{w.HTTP().Transport, "/channels/" + string(w.ChannelID("ops")) + "/messages"}}, Runtime: model})

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/fakediscord/discordtest"
@@ -32,8 +33,8 @@ type flooded struct {
 func inFlood(t *testing.T, test func(f *flooded), answers ...script.Answer) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
-		f := &flooded{t: t, world: w, env: inWorld(t, w, "DISCOCLAW_MESSAGE_HISTORY_BUDGET=0", "DISCOCLAW_DISCORD_ACTIONS_CHANNELS=1")}
+		w := discordtest.New(t, apptest.World)
+		f := &flooded{t: t, world: w, env: apptest.Env(t, w, "DISCOCLAW_MESSAGE_HISTORY_BUDGET=0", "DISCOCLAW_DISCORD_ACTIONS_CHANNELS=1")}
 		f.out = Outside{HTTP: w.HTTP(), Runtime: script.New(append([]script.Answer{script.Say("Yes.")}, answers...)...), Log: t.Output()}
 		f.disk = fulldisk.New(t, f.env["DISCOCLAW_DATA_DIR"])
 		f.bot, f.stop = begins(t, f.env, f.out)
@@ -216,8 +217,8 @@ func TestReactionsOnAFullDiskAreToldToTryAgain(t *testing.T) {
 func TestAReactionToWhatWasAnsweredLongAgoIsHeard(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
-		env := inWorld(t, w, "DISCOCLAW_REACTION_MAX_AGE_HOURS=0")
+		w := discordtest.New(t, apptest.World)
+		env := apptest.Env(t, w, "DISCOCLAW_REACTION_MAX_AGE_HOURS=0")
 		out := Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("It is raining."), script.Say("Still raining."))}
 		_, stop := begins(t, env, out)
 		asked := w.MustSay("ada", "general", "how is the weather?")

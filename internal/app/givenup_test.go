@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
@@ -19,8 +20,8 @@ func TestWhatCannotBeTakenUpIsReported(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, "guild disco: #general #ops #status\nmember ada: owner")
-		env := inWorld(t, w, "DISCOCLAW_STATUS_CHANNEL=status")
-		bot, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: endless()})
+		env := apptest.Env(t, w, "DISCOCLAW_STATUS_CHANNEL=status")
+		bot, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: apptest.Endless()})
 		deadly := w.MustSay("ada", "general", "the word that kills").ID
 		time.Sleep(time.Second)
 		for range maxAttempts {
@@ -51,7 +52,7 @@ func TestWhatCannotBeTakenUpIsReported(t *testing.T) {
 				t.Errorf("%q is not said once:\n%s", want, &told)
 			}
 		}
-		if !strings.Contains(last(w, "general"), "after three tries") || len(model.Requests()) != 5 {
+		if !strings.Contains(apptest.Last(w, "general"), "after three tries") || len(model.Requests()) != 5 {
 			t.Errorf("%d requests, and\n%s", len(model.Requests()), w.Transcript())
 		}
 	})
@@ -75,8 +76,8 @@ func TestATurnThatIsGivenUpIsForgotten(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := discordtest.New(t, world)
-				env := inWorld(t, w)
+				w := discordtest.New(t, apptest.World)
+				env := apptest.Env(t, w)
 				model := script.New(script.Say(`Let me see.<discord-action>{"type":"channelList"}</discord-action>`), script.Answer{script.Pause(24 * time.Hour)})
 				bot, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: model})
 				said := w.MustSay("ada", "general", "how many channels are there?").ID
@@ -136,10 +137,10 @@ func TestAnAnswerThatCannotBeDeliveredIsReported(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				w := discordtest.New(t, "guild disco: #general #status\nmember ada: owner\nbot DiscoClaw: View Channel, Send Messages, Read Message History\ndeny #general @everyone: Send Messages\ndeny #general DiscoClaw: Send Messages")
-				_, stop := begins(t, inWorld(t, w, "DISCOCLAW_STATUS_CHANNEL=status"), Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hi."))})
+				_, stop := begins(t, apptest.Env(t, w, "DISCOCLAW_STATUS_CHANNEL=status"), Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hi."))})
 				w.MustSay("ada", "general", said)
 				time.Sleep(time.Minute)
-				told := last(w, "status")
+				told := apptest.Last(w, "status")
 				_, _ = stop()
 				if !strings.Contains(told, want) || !strings.Contains(told, "“Send Messages”") {
 					t.Errorf("the operators are told %q\n%s", told, w.Transcript())
@@ -154,8 +155,8 @@ func TestAnAnswerThatCannotBeDeliveredIsReported(t *testing.T) {
 func TestACommandWhoseAnswerIsCutOffIsAnsweredLater(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
-		env := inWorld(t, w)
+		w := discordtest.New(t, apptest.World)
+		env := apptest.Env(t, w)
 		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New()})
 		w.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages", Kind: fakediscord.Hang})
 		w.MustSay("ada", "general", "!health")
@@ -165,7 +166,7 @@ func TestACommandWhoseAnswerIsCutOffIsAnsweredLater(t *testing.T) {
 		_, stop = begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New()})
 		time.Sleep(time.Minute)
 		_, _ = stop()
-		if got := last(w, "general"); !strings.Contains(got, "**Health**") {
+		if got := apptest.Last(w, "general"); !strings.Contains(got, "**Health**") {
 			t.Errorf("it says %q", got)
 		}
 	})

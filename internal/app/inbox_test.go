@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/fakediscord"
@@ -27,8 +28,8 @@ import (
 func TestWhatIsToldAgainIsNotDoneAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
-		env := inWorld(t, w)
+		w := discordtest.New(t, apptest.World)
+		env := apptest.Env(t, w)
 		ada := chat.User{ID: w.UserID("ada"), Name: "ada"}
 		at := func(m chat.MessageID) chat.Place {
 			return chat.Place{Guild: w.GuildID(), Channel: w.ChannelID("general"), Message: m}
@@ -63,7 +64,7 @@ func TestATurnThatIsCutOffTwiceKnowsHowFarItCame(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, "guild disco: #general\nmember ada: owner\n")
-		env := inWorld(t, w, "DISCOCLAW_DISCORD_ACTIONS_CHANNELS=1")
+		env := apptest.Env(t, w, "DISCOCLAW_DISCORD_ACTIONS_CHANNELS=1")
 		thinks := 24 * time.Hour
 		model := script.Func(func(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 			if slices.ContainsFunc(req.Messages, func(m llm.Message) bool { return m.Role == llm.Assistant }) {
@@ -113,8 +114,8 @@ func TestWhatCouldNotBeReadIsNotTakenForAnswered(t *testing.T) {
 		t.Run(fmt.Sprint("crashes ", crashes), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := discordtest.New(t, world)
-				env, out := inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: talkative(), Log: t.Output()}
+				w := discordtest.New(t, apptest.World)
+				env, out := apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: t.Output()}
 				bot, stop := begins(t, env, out)
 				crash := func() {
 					_ = bot.core.db.Close() // so that nothing is written down any more
@@ -144,7 +145,7 @@ func TestWhatCouldNotBeReadIsNotTakenForAnswered(t *testing.T) {
 				if _, err := stop(); err != nil {
 					t.Error(err)
 				}
-				if answers(t, w, before, "Indeed.") != 1 || answers(t, w, during, "Indeed.") != 1 || answers(t, w, after, "Indeed.") != 1 {
+				if apptest.Answers(t, w, "general", before, "Indeed.") != 1 || apptest.Answers(t, w, "general", during, "Indeed.") != 1 || apptest.Answers(t, w, "general", after, "Indeed.") != 1 {
 					t.Error(w.Transcript())
 				}
 			})
@@ -157,7 +158,7 @@ func TestManyTurnsAreTakenUpAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, "guild disco: #a #b #c #d #e\nmember ada: owner")
-		env := inWorld(t, w)
+		env := apptest.Env(t, w)
 		slow := script.Answer{script.Pause(24 * time.Hour)}
 		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New(slow, slow, slow, slow, slow)})
 		channels := []string{"a", "b", "c", "d", "e"}
@@ -171,7 +172,7 @@ func TestManyTurnsAreTakenUpAtOnce(t *testing.T) {
 		time.Sleep(time.Minute)
 		_, _ = stop()
 		for _, channel := range channels {
-			if last(w, channel) != "Hi." {
+			if apptest.Last(w, channel) != "Hi." {
 				t.Errorf("no answer in #%s:\n%s", channel, w.Transcript())
 			}
 		}
@@ -191,13 +192,13 @@ func crash(b *Bot, w *discordtest.World, stop func() (time.Duration, error)) {
 func TestACrashBeforeAFollowUpLosesNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
+		w := discordtest.New(t, apptest.World)
 		model := script.New(
 			script.Say(`Let me see.<discord-action>{"type":"channelList"}</discord-action>`),
 			script.Answer{script.Pause(24 * time.Hour)},
 			script.Say("There is one channel."),
 		)
-		env, out := inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: model}
+		env, out := apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: model}
 		bot, stop := begins(t, env, out)
 		w.MustSay("ada", "general", "how many channels are there?")
 		time.Sleep(10 * time.Second)
@@ -218,9 +219,9 @@ func TestACrashBeforeAFollowUpLosesNothing(t *testing.T) {
 func TestTheAnswerToACommandIsNoAnswerToWhatWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
+		w := discordtest.New(t, apptest.World)
 		model := script.New(script.Answer{script.Pause(24 * time.Hour)}, script.Say("Once upon a time."), script.Say("Now you."))
-		env, out := inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: model}
+		env, out := apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: model}
 		bot, stop := begins(t, env, out)
 		w.MustSay("ada", "general", "tell me a story")
 		time.Sleep(time.Second)
@@ -231,7 +232,7 @@ func TestTheAnswerToACommandIsNoAnswerToWhatWaits(t *testing.T) {
 		_, stop = begins(t, env, out)
 		time.Sleep(time.Minute)
 		_, _ = stop()
-		if answers(t, w, waits, "Now you.") != 1 || answers(t, w, command, "**Health**") != 1 || model.Left() != 0 {
+		if apptest.Answers(t, w, "general", waits, "Now you.") != 1 || apptest.Answers(t, w, "general", command, "**Health**") != 1 || model.Left() != 0 {
 			t.Errorf("%d answers are left:\n%s", model.Left(), w.Transcript())
 		}
 	})

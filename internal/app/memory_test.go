@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm"
@@ -51,7 +52,7 @@ func tellEverybody(t *testing.T, book *notebook, likes ...string) (systems []str
 			systems = append(systems, req.System)
 			return script.Answer{script.Text("Hello.")}.Stream(ctx)
 		})
-		env := inWorld(t, w, "DISCOCLAW_RESPOND=all", "DISCORD_ALLOW_BOT_IDS="+string(w.UserID("Friend")), "DISCORD_ALLOW_USER_IDS="+strings.Join(ids, ","))
+		env := apptest.Env(t, w, "DISCOCLAW_RESPOND=all", "DISCORD_ALLOW_BOT_IDS="+string(w.UserID("Friend")), "DISCORD_ALLOW_USER_IDS="+strings.Join(ids, ","))
 		bot, err := NewBot(env, Outside{HTTP: w.HTTP(), Runtime: model})
 		if err != nil {
 			t.Fatal(err)

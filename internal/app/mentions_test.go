@@ -13,6 +13,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/schema"
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/turn"
@@ -123,7 +124,7 @@ type show struct {
 func startShow(t *testing.T, w *discordtest.World) *show {
 	t.Helper()
 	s := &show{World: w, t: t, model: script.New()}
-	env := inWorld(t, w, "DISCOCLAW_ACTION_FOLLOWUP_DEPTH=0")
+	env := apptest.Env(t, w, "DISCOCLAW_ACTION_FOLLOWUP_DEPTH=0")
 	for _, v := range mustCore(t, nil).switches() {
 		env[v.Name] = "1"
 	}

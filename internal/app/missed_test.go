@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
@@ -53,8 +54,8 @@ func TestWhatIsSaidInANewPlaceWhileTheBotIsAwayIsAnswered(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := discordtest.New(t, world)
-				env, out := inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: talkative(), Log: t.Output()}
+				w := discordtest.New(t, apptest.World)
+				env, out := apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: t.Output()}
 				old := w.MustSay("ada", "general", "from before the bot came").ID
 				time.Sleep(time.Hour)
 				_, stop := begins(t, env, out)
@@ -83,7 +84,7 @@ func TestWhatIsSaidInANewPlaceWhileTheBotIsAwayIsAnswered(t *testing.T) {
 					}
 					w.Gateway().ForgetSessions()
 				}
-				if n := answersIn(t, w, place, said, "Indeed."); n != 1 {
+				if n := apptest.Answers(t, w, place, said, "Indeed."); n != 1 {
 					t.Errorf("%d answers\n%s", n, w.Transcript())
 				}
 			})
@@ -96,8 +97,8 @@ func TestWhatIsSaidInANewPlaceWhileTheBotIsAwayIsAnswered(t *testing.T) {
 func TestWhatIsSaidWhileTheBotIsNotOnTheServerIsNotAnswered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
-		env, out := inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: talkative(), Log: t.Output()}
+		w := discordtest.New(t, apptest.World)
+		env, out := apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: t.Output()}
 		_, stop := begins(t, env, out)
 		w.MustSay("ada", "general", "before")
 		time.Sleep(time.Minute)
@@ -121,7 +122,7 @@ func TestWhatIsSaidWhileTheBotIsNotOnTheServerIsNotAnswered(t *testing.T) {
 		if _, err := stop(); err != nil {
 			t.Error(err)
 		}
-		if answers(t, w, between, "Indeed.") != 0 || answers(t, w, since, "Indeed.") != 1 {
+		if apptest.Answers(t, w, "general", between, "Indeed.") != 0 || apptest.Answers(t, w, "general", since, "Indeed.") != 1 {
 			t.Errorf("answers to what was said before it came again:\n%s", w.Transcript())
 		}
 	})
@@ -132,9 +133,9 @@ func TestWhatIsSaidWhileTheBotIsNotOnTheServerIsNotAnswered(t *testing.T) {
 func TestAnAnswerFromAServerThatIsOutOfOrderIsSeen(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
+		w := discordtest.New(t, apptest.World)
 		model := script.New(script.Say(`I ask. <discord-action>{"type":"reactionPrompt","question":"Tea?","choices":["👍","👎"]}</discord-action>`), script.Say("No tea then."))
-		_, stop := begins(t, inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: model})
+		_, stop := begins(t, apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: model})
 		w.MustSay("ada", "general", "ask me")
 		time.Sleep(10 * time.Second)
 		w.Outage(true)
@@ -170,8 +171,8 @@ func TestWhatCouldNotBeAcceptedIsAnsweredByTheNextProcess(t *testing.T) {
 		t.Run(tt.text, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := discordtest.New(t, world)
-				env, out := inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: talkative(), Log: t.Output()}
+				w := discordtest.New(t, apptest.World)
+				env, out := apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: t.Output()}
 				bot, stop := begins(t, env, out)
 				w.MustSay("ada", "general", "are you there?")
 				time.Sleep(10 * time.Second)
@@ -184,7 +185,7 @@ func TestWhatCouldNotBeAcceptedIsAnsweredByTheNextProcess(t *testing.T) {
 				_, stop = begins(t, env, out)
 				time.Sleep(time.Minute)
 				_, _ = stop()
-				if got := contents(w, "general"); strings.Count(got, "I cannot write anything down") != 1 || strings.Count(got, tt.answer) != strings.Count("Indeed. Indeed.", tt.answer)+strings.Count("**Health**", tt.answer) {
+				if got := apptest.Contents(w, "general"); strings.Count(got, "I cannot write anything down") != 1 || strings.Count(got, tt.answer) != strings.Count("Indeed. Indeed.", tt.answer)+strings.Count("**Health**", tt.answer) {
 					t.Error(w.Transcript())
 				}
 			})
@@ -224,8 +225,8 @@ func takesAgain(t *testing.T, path string, changes ...string) {
 func TestWhatCannotBeReadIsReadLater(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
-		env, out := inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: talkative(), Log: t.Output()}
+		w := discordtest.New(t, apptest.World)
+		env, out := apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: t.Output()}
 		_, stop := begins(t, env, out)
 		w.MustSay("ada", "general", "before")
 		time.Sleep(time.Minute)
@@ -235,13 +236,13 @@ func TestWhatCannotBeReadIsReadLater(t *testing.T) {
 		w.Fail(fakediscord.Fault{Match: "GET /channels/{channel}/messages", Status: http.StatusBadGateway})
 		_, stop = begins(t, env, out)
 		time.Sleep(10 * time.Minute)
-		if n := answers(t, w, missed, "Indeed."); n != 0 {
+		if n := apptest.Answers(t, w, "general", missed, "Indeed."); n != 0 {
 			t.Errorf("%d answers to what cannot be read", n)
 		}
 		w.Recover()
 		time.Sleep(3 * time.Minute)
 		_, _ = stop()
-		if n := answers(t, w, missed, "Indeed."); n != 1 {
+		if n := apptest.Answers(t, w, "general", missed, "Indeed."); n != 1 {
 			t.Errorf("%d answers\n%s", n, w.Transcript())
 		}
 	})

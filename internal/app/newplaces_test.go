@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
@@ -25,8 +26,8 @@ func TestANewPlaceIsNotForgotten(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := discordtest.New(t, world)
-				env, out := inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: talkative(), Log: t.Output()}
+				w := discordtest.New(t, apptest.World)
+				env, out := apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: t.Output()}
 				live := func(during func()) {
 					_, stop := begins(t, env, out)
 					time.Sleep(time.Minute)
@@ -52,7 +53,7 @@ func TestANewPlaceIsNotForgotten(t *testing.T) {
 					said = w.MustSay("ada", "news", "is anybody here?").ID
 				}
 				live(func() {})
-				if n := answersIn(t, w, "news", said, "Indeed."); n != 1 {
+				if n := apptest.Answers(t, w, "news", said, "Indeed."); n != 1 {
 					t.Errorf("%d answers\n%s", n, w.Transcript())
 				}
 			})

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord/discordtest"
 )
@@ -30,9 +31,9 @@ func TestRestarts(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := discordtest.New(t, world)
-				env := inWorld(t, w)
-				out := Outside{HTTP: w.HTTP(), Runtime: talkative()}
+				w := discordtest.New(t, apptest.World)
+				env := apptest.Env(t, w)
+				out := Outside{HTTP: w.HTTP(), Runtime: apptest.Talkative()}
 				_, stop := begins(t, env, out)
 				said := []chat.MessageID{w.MustSay("ada", "general", "before").ID}
 				time.Sleep(time.Minute)
@@ -52,7 +53,7 @@ func TestRestarts(t *testing.T) {
 					t.Fatal(err)
 				}
 				const want = "1 1 1"
-				if got := fmt.Sprint(answers(t, w, said[0], "Indeed."), answers(t, w, said[1], "Indeed."), answers(t, w, said[2], "Indeed.")); got != want {
+				if got := fmt.Sprint(apptest.Answers(t, w, "general", said[0], "Indeed."), apptest.Answers(t, w, "general", said[1], "Indeed."), apptest.Answers(t, w, "general", said[2], "Indeed.")); got != want {
 					t.Errorf("answers %s, want %s\n%s", got, want, w.Transcript())
 				}
 				if n := w.Gateway().Counts(); n.Identifies != tt.identify || n.Resumes != tt.resumes {
@@ -68,8 +69,8 @@ func TestRestarts(t *testing.T) {
 func TestARestartIsAskedForOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
-		env, out := inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: talkative()}
+		w := discordtest.New(t, apptest.World)
+		env, out := apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: apptest.Talkative()}
 		_, stop := begins(t, env, out)
 		w.MustSay("ada", "general", "!restart")
 		time.Sleep(time.Minute)

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm/script"
@@ -30,7 +31,7 @@ func TestAnAnswerWaitsUntilDiscordIsBack(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := discordtest.New(t, "guild disco: #general #status\nmember ada: owner")
 				model := script.New(script.Answer{script.Text("Indeed."), script.Pause(3 * time.Second), script.Text(" And so on.")})
-				_, stop := begins(t, inWorld(t, w, "DISCOCLAW_STATUS_CHANNEL=status"), Outside{HTTP: w.HTTP(), Runtime: model, Log: t.Output()})
+				_, stop := begins(t, apptest.Env(t, w, "DISCOCLAW_STATUS_CHANNEL=status"), Outside{HTTP: w.HTTP(), Runtime: model, Log: t.Output()})
 				time.Sleep(time.Minute)
 				if tt.after == 0 {
 					w.Fail(fakediscord.Fault{Status: http.StatusServiceUnavailable})
@@ -44,10 +45,10 @@ func TestAnAnswerWaitsUntilDiscordIsBack(t *testing.T) {
 				if _, err := stop(); err != nil {
 					t.Error(err)
 				}
-				if answers(t, w, asked, "Indeed. And so on.") != 1 || len(w.Messages("general")) != 2 || !strings.HasSuffix(last(w, "general"), "Indeed. And so on.") || len(model.Requests()) != 1 {
+				if apptest.Answers(t, w, "general", asked, "Indeed. And so on.") != 1 || len(w.Messages("general")) != 2 || !strings.HasSuffix(apptest.Last(w, "general"), "Indeed. And so on.") || len(model.Requests()) != 1 {
 					t.Errorf("the model was asked %d times:\n%s", len(model.Requests()), w.Transcript())
 				}
-				if told := contents(w, "status"); strings.Contains(told, "failed") {
+				if told := apptest.Contents(w, "status"); strings.Contains(told, "failed") {
 					t.Errorf("operators were told of a reply that has come:\n%s", told)
 				}
 			})

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
@@ -64,7 +65,7 @@ func TestAnOutageDuringATurnTakesNothingAway(t *testing.T) {
 		p.regains("lair")
 		time.Sleep(time.Minute)
 		p.answered(1, "away", away, traps)
-		if n := answersIn(t, p.World, traps, slowly, "One moment. Here it is."); n != 1 {
+		if n := apptest.Answers(t, p.World, traps, slowly, "One moment. Here it is."); n != 1 {
 			t.Errorf("%d answers to the turn\n%s", n, p.Transcript("traps"))
 		}
 	}, noHistory)
@@ -80,7 +81,7 @@ func TestAReplyThatWasCutOffWaitsForItsServer(t *testing.T) {
 			here, ops := p.says("ada", "ops", "are you there?")
 			p.answered(1, "the other server", here, ops)
 		})
-		if said := p.Transcript(traps); answersIn(t, p.World, traps, slowly, "One moment. Here it is.") != 1 || !strings.Contains(said, "Done: ") {
+		if said := p.Transcript(traps); apptest.Answers(t, p.World, traps, slowly, "One moment. Here it is.") != 1 || !strings.Contains(said, "Done: ") {
 			t.Error(said)
 		}
 	}, noHistory, "DISCOCLAW_DISCORD_ACTIONS_CHANNELS=1")
@@ -132,7 +133,7 @@ func TestABotThatIsThrownOutInTheMiddleGoesOnElsewhere(t *testing.T) {
 		if after := len(p.Messages(traps)) + len(p.Messages("lair/general")); after != before {
 			t.Errorf("%d messages more since it was thrown out\n%s", after-before, p.Transcript())
 		}
-		if n := len(repliesTo(p.World, traps, slowly)); n != 1 {
+		if n := len(apptest.RepliesTo(p.World, traps, slowly)); n != 1 {
 			t.Errorf("%d replies to what was begun, which nobody could finish\n%s", n, p.Transcript(traps))
 		}
 		again, _ := p.says("eve", "traps", "welcome back")

@@ -3,10 +3,12 @@ package app
 import (
 	"testing"
 	"time"
+
+	"discoclaw/internal/app/apptest"
 )
 
 func TestWhatIsSaidOnEveryServerWhileTheBotIsOffIsAnsweredOnce(t *testing.T) {
-	onTwoServers(t, talkative(), func(p *pair) {
+	onTwoServers(t, apptest.Talkative(), func(p *pair) {
 		p.says("ada", "disco/general", "before")
 		p.says("eve", "traps", "before")
 		p.off()
@@ -32,7 +34,7 @@ func TestAServerThatComesLateIsCaughtUpThen(t *testing.T) {
 		known bool // the bot has been on the server before
 	}{{"known", true}, {"never seen in order", false}} {
 		t.Run(tt.name, func(t *testing.T) {
-			onTwoServers(t, talkative(), func(p *pair) {
+			onTwoServers(t, apptest.Talkative(), func(p *pair) {
 				if tt.known {
 					p.says("eve", "traps", "before")
 				}
@@ -65,7 +67,7 @@ func TestAServerThatComesLateIsCaughtUpThen(t *testing.T) {
 
 // TestTheBotEndsWhileAServerIsOutOfOrder: what was said there is found by a later process.
 func TestTheBotEndsWhileAServerIsOutOfOrder(t *testing.T) {
-	onTwoServers(t, talkative(), func(p *pair) {
+	onTwoServers(t, apptest.Talkative(), func(p *pair) {
 		p.says("eve", "traps", "before")
 		p.loses("lair")
 		time.Sleep(time.Minute)
@@ -84,7 +86,7 @@ func TestTheBotEndsWhileAServerIsOutOfOrder(t *testing.T) {
 
 // TestABotThatIsTakenToAServerAnswersFromThenOn, and no more once it is thrown out.
 func TestABotThatIsTakenToAServerAnswersFromThenOn(t *testing.T) {
-	onTwoServers(t, talkative(), func(p *pair) {
+	onTwoServers(t, apptest.Talkative(), func(p *pair) {
 		must := func(err error) {
 			t.Helper()
 			if err != nil {

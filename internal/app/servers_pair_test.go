@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/fakediscord/discordtest"
@@ -37,7 +38,7 @@ func onTwoServers(t *testing.T, model llm.Runtime, test func(p *pair), settings 
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, twoServers)
 		served := fmt.Sprintf("DISCORD_ALLOW_USER_IDS=%s,%s", w.UserID("ada"), w.UserID("eve"))
-		env := inWorld(t, w, append([]string{served, "DISCOCLAW_RESPOND=all"}, settings...)...)
+		env := apptest.Env(t, w, append([]string{served, "DISCOCLAW_RESPOND=all"}, settings...)...)
 		p := &pair{World: w, t: t, env: env, out: Outside{HTTP: w.HTTP(), Runtime: model, Log: t.Output()}}
 		p.on()
 		test(p)
@@ -82,7 +83,7 @@ func (p *pair) says(who, channel, text string) (chat.MessageID, string) {
 // answered fails the test unless a message has so many answers, with the words of talkative.
 func (p *pair) answered(want int, what string, to chat.MessageID, channel string) {
 	p.t.Helper()
-	if got := answersIn(p.t, p.World, channel, to, "Indeed."); got != want {
+	if got := apptest.Answers(p.t, p.World, channel, to, "Indeed."); got != want {
 		p.t.Errorf("%s: %d answers to %s in %s, want %d\n%s", what, got, to, channel, want, p.Transcript())
 	}
 }

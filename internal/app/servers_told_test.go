@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
@@ -61,7 +62,7 @@ func TestNoPromptTellsOfAnotherServer(t *testing.T) {
 
 // TestWhyIsNotToldOnAnotherServer: who asks there may not know what is said here.
 func TestWhyIsNotToldOnAnotherServer(t *testing.T) {
-	onTwoServers(t, talkative(), func(p *pair) {
+	onTwoServers(t, apptest.Talkative(), func(p *pair) {
 		said, ops := p.says("ada", "ops", "a word among us")
 		link := chat.Place{Guild: p.GuildID(), Channel: p.ChannelID(ops), Message: said}.Link()
 		lair, _ := p.Channel("traps")

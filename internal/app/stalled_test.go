@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/store"
 )
@@ -16,10 +17,10 @@ import (
 func TestWhatIsSaidWhileTheDiskIsStuckIsAnsweredOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
-		env := inWorld(t, w)
+		w := discordtest.New(t, apptest.World)
+		env := apptest.Env(t, w)
 		e := &killer{next: w.HTTP().Transport}
-		bot, stop := begins(t, env, Outside{HTTP: &http.Client{Transport: e}, Runtime: endless(), Log: t.Output()})
+		bot, stop := begins(t, env, Outside{HTTP: &http.Client{Transport: e}, Runtime: apptest.Endless(), Log: t.Output()})
 		time.Sleep(time.Minute)
 		stuck := make(chan struct{})
 		go func() { _ = bot.core.db.Tx(t.Context(), func(*store.Tx) error { <-stuck; return nil }) }()
@@ -28,7 +29,7 @@ func TestWhatIsSaidWhileTheDiskIsStuckIsAnsweredOnce(t *testing.T) {
 		time.Sleep(20 * time.Second)
 		close(stuck)
 		synctest.Wait()
-		if n := len(w.Messages("general")); n != 2 || !strings.Contains(last(w, "general"), "I cannot write anything down at the moment") {
+		if n := len(w.Messages("general")); n != 2 || !strings.Contains(apptest.Last(w, "general"), "I cannot write anything down at the moment") {
 			t.Errorf("%d messages\n%s", n, w.Transcript())
 		}
 		e.arm(1, func() { _ = bot.core.db.Close() })
@@ -36,12 +37,12 @@ func TestWhatIsSaidWhileTheDiskIsStuckIsAnsweredOnce(t *testing.T) {
 		_, _ = stop()
 		w.Gateway().ForgetSessions()
 		slow := &reading{RoundTripper: w.HTTP().Transport}
-		_, stop = begins(t, env, Outside{HTTP: &http.Client{Transport: slow}, Runtime: talkative(), Log: t.Output()})
+		_, stop = begins(t, env, Outside{HTTP: &http.Client{Transport: slow}, Runtime: apptest.Talkative(), Log: t.Output()})
 		time.Sleep(time.Minute)
 		if _, err := stop(); err != nil {
 			t.Error(err)
 		}
-		if last(w, "general") != "Indeed." || len(w.Messages("general")) != 3 {
+		if apptest.Last(w, "general") != "Indeed." || len(w.Messages("general")) != 3 {
 			t.Error(w.Transcript())
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm/script"
@@ -14,8 +15,8 @@ import (
 func TestNewsIsNotSpentOnATurnThatFails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
-		bot, stop := begins(t, inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New()})
+		w := discordtest.New(t, apptest.World)
+		bot, stop := begins(t, apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New()})
 		told := 0
 		bot.flows.Workspace = burnt{}
 		bot.flows.Startup = func(chat.UserID) string { told++; return "You were restarted." }

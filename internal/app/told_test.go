@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/config"
@@ -102,12 +103,12 @@ func TestWhyNothingIsDoneIsToldOnce(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := discordtest.New(t, world)
-				l := &lives{t: t, world: w, env: inWorld(t, w)}
+				w := discordtest.New(t, apptest.World)
+				l := &lives{t: t, world: w, env: apptest.Env(t, w)}
 				tt.hear(l, func() chat.MessageID { return w.MustSay("ada", "general", tt.text).ID })
 				l.dies(true, nil)
 				l.live(nil)
-				if strings.Count(contents(w, "general"), tt.says) != 1 {
+				if strings.Count(apptest.Contents(w, "general"), tt.says) != 1 {
 					t.Error(w.Transcript())
 				}
 			})
@@ -140,7 +141,7 @@ func (l *lives) diesAfter(posts int, heard bool, do func(*Bot)) {
 }
 
 func (l *lives) over(next http.RoundTripper, do func(*Bot)) {
-	bot, stop := begins(l.t, l.env, Outside{HTTP: &http.Client{Transport: next}, Runtime: endless(), Log: l.t.Output()})
+	bot, stop := begins(l.t, l.env, Outside{HTTP: &http.Client{Transport: next}, Runtime: apptest.Endless(), Log: l.t.Output()})
 	if do != nil {
 		do(bot)
 	}
@@ -171,15 +172,15 @@ func TestAnAnswerToACommandComesOnce(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := discordtest.New(t, world)
-				l := &lives{t: t, world: w, env: inWorld(t, w)}
+				w := discordtest.New(t, apptest.World)
+				l := &lives{t: t, world: w, env: apptest.Env(t, w)}
 				l.diesAfter(tt.before, tt.heard, func(bot *Bot) {
 					answersWith(bot, func(context.Context, chat.Message, string) (string, error) { return tt.answer, nil })
 					w.MustSay("ada", "general", "!long")
 				})
 				l.live(nil)
 				l.live(nil)
-				if n := len(w.Messages("general")); n != 1+tt.want || strings.Count(contents(w, "general"), "The end.") != 1 {
+				if n := len(w.Messages("general")); n != 1+tt.want || strings.Count(apptest.Contents(w, "general"), "The end.") != 1 {
 					t.Errorf("%d messages\n%s", n, w.Transcript())
 				}
 			})
@@ -200,8 +201,8 @@ func TestWhyNothingIsDoneIsToldAfterAnOutage(t *testing.T) {
 		t.Run(fmt.Sprintf("it gets there: %v", accepted), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := discordtest.New(t, world)
-				l := &lives{t: t, world: w, env: inWorld(t, w)}
+				w := discordtest.New(t, apptest.World)
+				l := &lives{t: t, world: w, env: apptest.Env(t, w)}
 				l.live(nil)
 				w.MustSay("ada", "general", "!help")
 				time.Sleep(5 * time.Minute)
@@ -211,7 +212,7 @@ func TestWhyNothingIsDoneIsToldAfterAnOutage(t *testing.T) {
 					w.Recover()
 					time.Sleep(time.Minute)
 				})
-				if strings.Count(contents(w, "general"), "was written when I could not run it") != 1 {
+				if strings.Count(apptest.Contents(w, "general"), "was written when I could not run it") != 1 {
 					t.Error(w.Transcript())
 				}
 			})
@@ -224,8 +225,8 @@ func TestWhyNothingIsDoneIsToldAfterAnOutage(t *testing.T) {
 func TestAnAnswerToACommandComesOnceAfterALongOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
-		l := &lives{t: t, world: w, env: inWorld(t, w)}
+		w := discordtest.New(t, apptest.World)
+		l := &lives{t: t, world: w, env: apptest.Env(t, w)}
 		fail := func(accepted bool, d time.Duration) {
 			w.Recover()
 			w.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages", Status: http.StatusServiceUnavailable, Accepted: accepted})
@@ -240,7 +241,7 @@ func TestAnAnswerToACommandComesOnceAfterALongOutage(t *testing.T) {
 			w.Recover()
 			time.Sleep(3 * time.Minute)
 		})
-		if strings.Count(contents(w, "general"), "**Commands**") != 1 {
+		if strings.Count(apptest.Contents(w, "general"), "**Commands**") != 1 {
 			t.Error(w.Transcript())
 		}
 	})

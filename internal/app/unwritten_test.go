@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/store"
@@ -23,14 +24,14 @@ func keepsNothing(t *testing.T, w *discordtest.World, change, file string) (tell
 		t.Fatal(err)
 	}
 	ada, ben := string(w.UserID("ada")), string(w.UserID("ben"))
-	env := inWorld(t, w, "DISCORD_ALLOW_USER_IDS="+ada+","+ben, "DISCOCLAW_OPERATOR_USER_IDS="+ada)
+	env := apptest.Env(t, w, "DISCORD_ALLOW_USER_IDS="+ada+","+ben, "DISCOCLAW_OPERATOR_USER_IDS="+ada)
 	out := Outside{HTTP: w.HTTP(), Runtime: script.New(), Log: t.Output(), Settings: settings}
 	bot, stop := begins(t, env, out)
 	bot.refuse(t, change)
 	tells = func(channel, text string) string {
 		w.MustSay("ada", channel, text)
 		time.Sleep(10 * time.Second)
-		return last(w, channel)
+		return apptest.Last(w, channel)
 	}
 	crashes = func() string {
 		crash(bot, w, stop)
@@ -67,7 +68,7 @@ func TestACommandThatCannotBeWrittenDownIsNotRun(t *testing.T) {
 		}
 		_, err := w.Run("ada", "general", "/discoclaw undo")
 		time.Sleep(10 * time.Second)
-		if got := last(w, "general"); err != nil || !strings.Contains(got, refused+" Please try again") {
+		if got := apptest.Last(w, "general"); err != nil || !strings.Contains(got, refused+" Please try again") {
 			t.Errorf("from the menu: %s, %v", got, err)
 		}
 		time.Sleep(5 * time.Minute)
