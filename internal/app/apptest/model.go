@@ -19,7 +19,9 @@ func Talkative() llm.Runtime {
 	})
 }
 
-// Endless is a model that begins to answer and does not end.
-func Endless() *script.Replies {
-	return script.New(script.Answer{script.Text("Once upon a time"), script.Pause(24 * time.Hour)})
+// Endless is a model that begins to answer, and does not end, each time it is asked.
+func Endless() llm.Runtime {
+	return script.Func(func(ctx context.Context, _ llm.Request) iter.Seq2[llm.Event, error] {
+		return script.Answer{script.Text("Once upon a time"), script.Pause(24 * time.Hour)}.Stream(ctx)
+	})
 }
