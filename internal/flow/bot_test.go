@@ -183,8 +183,8 @@ func (h *host) answeredIn(want int, what, channel string, to chat.MessageID, wor
 	}
 }
 
-// says requires that some words are in a channel so many times.
-func (h *host) says(want int, channel, words string) {
+// shows requires that some words are in a channel so many times.
+func (h *host) shows(want int, channel, words string) {
 	h.t.Helper()
 	if n := strings.Count(apptest.Contents(h.World, channel), words); n != want {
 		h.t.Errorf("%q is %d times in #%s, want %d\n%s", words, n, channel, want, h.Transcript())

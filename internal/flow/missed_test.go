@@ -159,7 +159,7 @@ func TestWhatCouldNotBeAcceptedIsAnsweredByTheNextProcess(t *testing.T) {
 				h.disk.Become(fulldisk.Roomy, 0)
 				h.Gateway().ForgetSessions()
 				h.run(nil)
-				h.says(1, "general", "I cannot write anything down")
+				h.shows(1, "general", "I cannot write anything down")
 				if n, _ := apptest.SortReplies(h.World, "general", said, tt.answer); n != 1 {
 					t.Errorf("%d answers\n%s", n, h.Transcript())
 				}

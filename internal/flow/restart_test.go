@@ -142,8 +142,8 @@ func TestATurnThatIsKilledBeforeItsFollowUpIsResumed(t *testing.T) {
 		h.start()
 		time.Sleep(time.Minute)
 		h.stop()
-		h.says(1, "general", "Let me see.")
-		h.says(1, "general", "There is one channel.")
+		h.shows(1, "general", "Let me see.")
+		h.shows(1, "general", "There is one channel.")
 	})
 }
 
@@ -204,7 +204,7 @@ func TestAnAnswerIsDeliveredWhenDiscordIsBack(t *testing.T) {
 				if len(h.Messages("general")) != 2 || !strings.HasSuffix(h.last("general"), "Indeed. And so on.") || len(model.Requests()) != 1 {
 					t.Errorf("the model was asked %d times:\n%s", len(model.Requests()), h.Transcript())
 				}
-				h.says(0, "status", "failed") // since the reply has come
+				h.shows(0, "status", "failed") // since the reply has come
 			}, "DISCOCLAW_STATUS_CHANNEL=status")
 		})
 	}
