@@ -11,6 +11,7 @@ import (
 	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
+	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/store"
@@ -212,30 +213,38 @@ func TestReactionsOnAFullDiskAreToldToTryAgain(t *testing.T) {
 	}, script.Say(block(`{"type":"reactionPrompt","question":"Ship it?","choices":["✅","❌"]}`)), script.Say("You chose."))
 }
 
-// TestAReactionToWhatWasAnsweredLongAgoIsHeard: the inbox has forgotten that message, which
-// does not mean that the answer below it is to a reaction that was told before.
-func TestAReactionToWhatWasAnsweredLongAgoIsHeard(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, apptest.World)
-		env := apptest.Env(t, w, "DISCOCLAW_REACTION_MAX_AGE_HOURS=0")
-		out := Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("It is raining."), script.Say("Still raining."))}
-		_, stop := begins(t, env, out)
-		asked := w.MustSay("ada", "general", "how is the weather?")
-		time.Sleep(5 * 24 * time.Hour)
-		if _, err := stop(); err != nil {
+// crash ends a process that can neither say nor write down anything any more.
+func crash(b *Bot, w *discordtest.World, stop func() (time.Duration, error)) {
+	_ = b.core.db.Close() // what is being written has its reasons to fail
+	w.Fail(fakediscord.Fault{Kind: fakediscord.Reset})
+	_, _ = stop()
+	w.Recover()
+}
+
+// refuse makes the bot's database one that refuses some changes.
+func (b *Bot) refuse(t *testing.T, changes ...string) {
+	t.Helper()
+	for _, what := range changes {
+		trigger := fmt.Sprintf("CREATE TRIGGER \"%s\" BEFORE %[1]s BEGIN SELECT RAISE(FAIL, 'there is no room'); END", what)
+		if _, err := b.core.db.ExecContext(t.Context(), trigger); err != nil {
 			t.Fatal(err)
 		}
-		_, stop = begins(t, env, out)
-		if err := w.React("ada", asked.ID, "👀"); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Minute)
-		if !strings.Contains(w.Transcript(), "Still raining.") {
-			t.Error(w.Transcript())
-		}
-		if _, err := stop(); err != nil {
+	}
+}
+
+// takesAgain lets a database take what it refused.
+func takesAgain(t *testing.T, path string, changes ...string) {
+	t.Helper()
+	db, err := store.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, what := range changes {
+		if _, err := db.ExecContext(t.Context(), fmt.Sprintf("DROP TRIGGER %q", what)); err != nil {
 			t.Error(err)
 		}
-	})
+	}
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
 }

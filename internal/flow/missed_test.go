@@ -1,6 +1,7 @@
 package flow_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -143,7 +144,7 @@ func TestWhatCouldNotBeAcceptedIsAnsweredByTheNextProcess(t *testing.T) {
 		text, answer string
 		killed       bool
 	}{{"hello", apptest.Indeed, false}, {"hello", apptest.Indeed, true}, {"!health", "**Health**", false}} {
-		t.Run(tt.text, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s, killed: %v", tt.text, tt.killed), func(t *testing.T) {
 			onHost(t, apptest.World, func(h *host) {
 				h.start()
 				h.ask("are you there?")

@@ -2,13 +2,15 @@ package flow_test
 
 import (
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"discoclaw/internal/app"
 	"discoclaw/internal/app/apptest"
-	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/fakegateway"
 	"discoclaw/internal/llm/script"
@@ -171,86 +173,45 @@ func TestTheAnswerToACommandSettlesNoMessageThatWaits(t *testing.T) {
 	})
 }
 
-// TestAnAnswerIsDeliveredWhenDiscordIsBack: Discord refuses everything for a while. The model is
-// not asked again, and there is one reply.
-func TestAnAnswerIsDeliveredWhenDiscordIsBack(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		name  string
-		after time.Duration // the question
-		lasts time.Duration
-	}{
-		{"before the placeholder", 0, 3 * time.Minute},
-		{"before the final edit, for long", 2 * time.Second, 10 * time.Minute},
-		{"before the final edit, and back when the reply says that it failed", 2 * time.Second, 22 * time.Second},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			onHost(t, "guild disco: #general #status\nmember ada: owner", func(h *host) {
-				model := script.New(script.Answer{script.Text(apptest.Indeed), script.Pause(3 * time.Second), script.Text(" And so on.")})
-				h.model = model
-				h.start()
-				time.Sleep(time.Minute)
-				if tt.after == 0 {
-					h.Fail(outOfOrder)
-				}
-				asked := h.ask("is it?")
-				time.Sleep(tt.after)
-				h.Fail(outOfOrder)
-				time.Sleep(tt.lasts)
-				h.Recover()
-				time.Sleep(5 * time.Minute)
-				h.stop()
-				h.answeredIn(1, "in the end", "general", asked, "Indeed. And so on.")
-				if len(h.Messages("general")) != 2 || !strings.HasSuffix(h.last("general"), "Indeed. And so on.") || len(model.Requests()) != 1 {
-					t.Errorf("the model was asked %d times:\n%s", len(model.Requests()), h.Transcript())
-				}
-				h.shows(0, "status", "failed") // since the reply has come
-			}, "DISCOCLAW_STATUS_CHANNEL=status")
-		})
-	}
+// TestTheStartupNoteIsKeptForATurnThatAsksTheModel: one that fails before does not use it up.
+func TestTheStartupNoteIsKeptForATurnThatAsksTheModel(t *testing.T) {
+	onHost(t, apptest.World, func(h *host) {
+		h.start()
+		h.kill()
+		h.Gateway().ForgetSessions()
+		model := script.New(script.Say("Hello."))
+		h.model = model
+		h.start()
+		time.Sleep(10 * time.Second)
+		h.ask("hello")
+		time.Sleep(10 * time.Second)
+		h.shows(1, "general", "has no context file")
+		folder := filepath.Join(h.env["DISCOCLAW_DATA_DIR"], "content", "discord")
+		h.must(os.MkdirAll(filepath.Join(folder, "channels"), 0o700))
+		h.must(os.WriteFile(filepath.Join(folder, "DISCORD.md"), []byte("| #general | "+string(h.ChannelID("general"))+" |"), 0o600))
+		h.must(os.WriteFile(filepath.Join(folder, "channels", "general.md"), []byte("Be terse."), 0o600))
+		h.ask("hello again")
+		time.Sleep(10 * time.Second)
+		h.stop()
+		if asked := model.Requests(); len(asked) != 1 || !strings.Contains(fmt.Sprint(asked[0]), "You ended unexpectedly") {
+			t.Errorf("the model was not told of the crash: %v\n%s", asked, h.Transcript())
+		}
+	}, "DISCORD_AUTO_INDEX_CHANNEL_CONTEXT=0")
 }
 
-// TestAgesAreByDiscordsClock: those of messages that people react to, and of commands that were missed.
-func TestAgesAreByDiscordsClock(t *testing.T) {
-	t.Parallel()
-	for _, ahead := range []time.Duration{0, time.Hour, -time.Hour} {
-		t.Run("a reaction, this machine "+ahead.String()+" ahead", func(t *testing.T) {
-			onHost(t, apptest.World, func(h *host) {
-				apptest.SetClock(h.World, 0, ahead)
-				model := script.New(script.Say("Hello."), script.Say("Thanks."), script.Say("Too late."))
-				h.model = model
-				h.start()
-				said := h.ask("hello")
-				react := func(emoji chat.Emoji, want int) {
-					h.must(h.React("ada", said, emoji))
-					time.Sleep(time.Minute)
-					if got := len(model.Requests()); got != want {
-						t.Errorf("%s: the model was asked %d times, want %d", emoji, got, want)
-					}
-				}
-				react("👍", 2)
-				time.Sleep(31 * time.Minute)
-				react("🔥", 2)
-				h.stop()
-			}, "DISCOCLAW_REACTION_MAX_AGE_HOURS=0.5")
-		})
-		t.Run("a command, this machine "+ahead.String()+" ahead", func(t *testing.T) {
-			onHost(t, apptest.World, func(h *host) {
-				apptest.SetClock(h.World, 0, ahead)
-				missed := func(off time.Duration) (reply string) {
-					h.run(func() { h.ask("hello") })
-					h.ask("!help")
-					time.Sleep(off)
-					h.run(nil)
-					return h.last("general")
-				}
-				if got := missed(10 * time.Second); !strings.Contains(got, "!status") {
-					t.Errorf("after a moment: %s", got)
-				}
-				if got := missed(10 * time.Minute); !strings.Contains(got, "Write it again if you still want it") {
-					t.Errorf("after a while: %s", got)
-				}
-			})
-		})
-	}
+// TestAReactionIsAcceptedWhenTheRowOfItsMessageHasExpired: without the row, the answer to the message
+// does not pass for one to an earlier reaction.
+func TestAReactionIsAcceptedWhenTheRowOfItsMessageHasExpired(t *testing.T) {
+	onHost(t, apptest.World, func(h *host) {
+		h.model = script.New(script.Say("It is raining."), script.Say("Still raining."))
+		h.start()
+		asked := h.ask("how is the weather?")
+		time.Sleep(5 * 24 * time.Hour)
+		h.stop()
+		h.start()
+		h.must(h.React("ada", asked, "👀"))
+		time.Sleep(time.Minute)
+		h.stop()
+		h.shows(1, "general", "Still raining.")
+	}, "DISCOCLAW_REACTION_MAX_AGE_HOURS=0")
 }
