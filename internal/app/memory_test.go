@@ -58,11 +58,7 @@ func tellEverybody(t *testing.T, book *notebook, likes ...string) (systems []str
 			t.Fatal(err)
 		}
 		bot.flows.Memory = book
-		ctx, stop := context.WithCancel(t.Context())
-		ended := make(chan error, 1)
-		go func() { ended <- bot.Run(ctx) }()
-		synctest.Wait()
-
+		stop := apptest.Start(bot)
 		said := w.MustSay("ada", "general", "what shall I drink?")
 		time.Sleep(5 * time.Second)
 		if err := w.React("bob", said.ID, "👍"); err != nil {
@@ -73,8 +69,7 @@ func tellEverybody(t *testing.T, book *notebook, likes ...string) (systems []str
 		time.Sleep(5 * time.Second)
 		w.MustSay("Friend", "general", "<@"+string(w.UserID("bot"))+"> and I?")
 		time.Sleep(5 * time.Second)
-		stop()
-		if err := <-ended; err != nil {
+		if _, err := stop(); err != nil {
 			t.Error(err)
 		}
 	})

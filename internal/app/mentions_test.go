@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -134,13 +133,9 @@ func startShow(t *testing.T, w *discordtest.World) *show {
 	}
 	s.bot = bot
 	(&court{World: w, t: t, core: bot.core}).prepareFiles()
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- bot.Run(ctx) }()
-	synctest.Wait()
+	stop := apptest.Start(bot)
 	s.end = func() {
-		stop()
-		if err := <-ended; err != nil {
+		if _, err := stop(); err != nil {
 			t.Error(err)
 		}
 	}

@@ -63,8 +63,8 @@ func (h *host) serves(names ...string) {
 	h.env["DISCORD_ALLOW_USER_IDS"] = strings.Join(ids, ",")
 }
 
-// start starts a process, and waits until it is online. Requests to Discord go by what is given, if
-// anything is.
+// start starts a process, and waits until it is online. Its requests go to Discord through by, if that
+// is given.
 func (h *host) start(by ...http.RoundTripper) {
 	h.t.Helper()
 	var next http.RoundTripper = h.HTTP().Transport
@@ -79,7 +79,7 @@ func (h *host) start(by ...http.RoundTripper) {
 	h.end = apptest.Start(bot)
 }
 
-// A line is what a process reaches Discord by, as long as it lives.
+// A line carries the requests of a process until it is dead.
 type line struct {
 	http.RoundTripper
 	dead *atomic.Bool
@@ -103,8 +103,8 @@ func (h *host) stop() {
 	h.end = nil
 }
 
-// leave is stop, and Discord forgets the session: it tells the next process nothing of what happens
-// meanwhile.
+// leave stops the process and has Discord forget its session, so that the next process is told nothing of
+// the time between.
 func (h *host) leave() {
 	h.t.Helper()
 	h.stop()
@@ -227,7 +227,7 @@ func (k *killedAt) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, errDead
 }
 
-// noHistory has a prompt tell of what is to be answered, and of nothing that was said before.
+// noHistory keeps earlier conversation out of prompts.
 const noHistory = "DISCOCLAW_MESSAGE_HISTORY_BUDGET=0"
 
 // outOfOrder is a Discord that answers no request.

@@ -26,8 +26,8 @@ member ada: owner
 member bob
 `
 
-// withDeferred runs a test with a host on which an earlier process has scheduled a run in #ops, for a
-// minute from now, that somebody who is served has asked for.
+// withDeferred runs a test on a host with a deferred run in #ops, which an earlier process has scheduled for
+// a minute from now. Its requester is the only one who is served.
 func withDeferred(t *testing.T, requester string, test func(h *host)) {
 	t.Helper()
 	onHost(t, deferredWorld, func(h *host) {
@@ -37,8 +37,8 @@ func withDeferred(t *testing.T, requester string, test func(h *host)) {
 	}, "DISCOCLAW_STATUS_CHANNEL=status")
 }
 
-// reports are what operators were told about a channel. Some of it may be in one message with the news that
-// the bot is online.
+// reports returns the reports about a channel in #status. They may share a message with the one that says
+// that the bot is online.
 func (h *host) reports() (list []string) {
 	for line := range strings.Lines(apptest.Contents(h.World, "status")) {
 		if strings.Contains(line, "<#") {

@@ -54,8 +54,7 @@ func faulty() llm.Runtime {
 	return script.Func(func(context.Context, llm.Request) iter.Seq2[llm.Event, error] { panic("broken") })
 }
 
-// TestTheLedgerOfATurnThatIsOverIsEmptied, for whatever reason it is, but not before that is written
-// down.
+// TestTheLedgerOfATurnThatIsOverIsEmptied, however the turn ended, but not before that is settled.
 func TestTheLedgerOfATurnThatIsOverIsEmptied(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -1,6 +1,5 @@
-// Package apptest is what tests of a whole bot share: its settings in a world, how it is started
-// and stopped, models that always have an answer, and what is to be read in the channels. It is
-// for tests only.
+// Package apptest holds the parts that tests of a whole bot share: settings in a world, starting and
+// stopping, models that always answer, and counting the answers in a channel. It is for tests only.
 //
 // It does not import app, so that the tests of app can use it as well as those of the packages
 // below, such as flow, that need a whole bot.
