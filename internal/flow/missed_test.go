@@ -227,32 +227,6 @@ func TestAChannelThatCannotBeReadKeepsItsWatermark(t *testing.T) {
 	}
 }
 
-// TestMessagesWhileASessionIsLostAreMissed: the process goes on, but Discord begins a new session
-// and tells nothing of what was said before.
-func TestMessagesWhileASessionIsLostAreMissed(t *testing.T) {
-	onHost(t, apptest.World, func(h *host) {
-		h.start()
-		first := h.ask("first")
-		time.Sleep(time.Second)
-		h.Gateway().Refuse(true)
-		h.Gateway().Inject(fakegateway.CloseCode(4000))
-		h.Gateway().ForgetSessions()
-		time.Sleep(time.Second)
-		second := h.ask("second")
-		h.Gateway().Refuse(false)
-		time.Sleep(5 * time.Minute)
-		third := h.ask("third")
-		time.Sleep(time.Second)
-		h.stop()
-		if n := h.Gateway().Counts().Identifies; n != 2 {
-			t.Errorf("%d sessions", n)
-		}
-		for _, id := range []chat.MessageID{first, second, third} {
-			h.answered(1, string(id), id)
-		}
-	})
-}
-
 // TestGapsAreReadTwoAtATime, and channels without news are not read.
 func TestGapsAreReadTwoAtATime(t *testing.T) {
 	onHost(t, "guild disco: #a #b #c #d #e #quiet\nmember ada: owner", func(h *host) {
