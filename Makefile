@@ -44,7 +44,7 @@ golden: ## rewrite generated files and golden files, and list what changed; read
 	@UPDATE_GOLDEN=1 go test ./...; result=$$?; git status --short; exit $$result
 
 picture: ## take the README's picture of the playground anew, with Chromium
-	DISCOCLAW_REQUIRE_BROWSER=1 DISCOCLAW_PICTURE=$(CURDIR)/docs/playground.png go test -count 1 -run TestTheHeadline ./internal/play/page
+	DISCOCLAW_REQUIRE_BROWSER=1 DISCOCLAW_PICTURE=$(CURDIR)/docs/playground.png go test -count 1 -run TestAChannelIsCreatedAndAMessagePinned ./internal/play/page
 
 bench: ## measure speed and memory of the parts and of the running bot; growth is a ratio
 	go test -run '^$$' -bench . ./...
@@ -69,6 +69,6 @@ chaos: ## kill, cut off, refuse the bot and fill its disk, and write docs/reliab
 	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
 		go run ./internal/test/chaos/page begin "$$dir" || exit 1; \
 		CHAOS_FIGURES="$$dir" go test -count 1 -timeout 2h -p 1 -run 'TestAProcessThatIsKilled|TestADeferredRunThatIsKilled|TestADiskThatIsFull|TestOutages|TestEveryChunk|TestBadDays|TestADayOfTalk' ./cmd/discoclaw ./internal/app; result=$$?; \
-		go test -count 1 -run 'TestIdentifiesOnceWhenDiscordRefusesForGood|TestSurvivesAnHourOfFlapping' ./internal/discord/gateway || result=1; \
+		go test -count 1 -run 'TestIdentifiesOnceIfTheRefusalIsPermanent|TestSurvivesAnHourOfFlapping' ./internal/discord/gateway || result=1; \
 		go run ./internal/test/chaos/page "$$dir" > "$$dir/page" && cp "$$dir/page" docs/reliability.md || result=1; \
 		exit $$result

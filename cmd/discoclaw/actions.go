@@ -196,7 +196,7 @@ func newActionsWhy(s *settings) *cobra.Command {
 	return cmd
 }
 
-// typeCount checks how many types a command was given.
+// typeCount checks the number of action types.
 func typeCount(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
@@ -206,7 +206,7 @@ func typeCount(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// printJSON writes v at once, so that a half-written answer is a fault.
+// printJSON writes v with one call, so that a partial write is a fault.
 func printJSON(w io.Writer, v any, indent string) error {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)

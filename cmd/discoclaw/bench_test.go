@@ -18,7 +18,7 @@ import (
 	"discoclaw/internal/llm/llmtest"
 )
 
-// build compiles the program as a release is.
+// build compiles the program as for a release.
 func build(b *testing.B) string {
 	b.Helper()
 	program := filepath.Join(b.TempDir(), "discoclaw")
@@ -31,7 +31,7 @@ func build(b *testing.B) string {
 }
 
 // BenchmarkStart measures from the start of the process to its login, over real
-// sockets, and what it holds in memory when nobody speaks.
+// sockets, and its memory when idle.
 func BenchmarkStart(b *testing.B) {
 	program := build(b)
 	var waits []time.Duration
@@ -51,12 +51,12 @@ func BenchmarkStart(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// resident is how much memory of a process is in use, in megabytes.
+// resident is the memory of a process, in megabytes.
 func resident(b *testing.B, pid int) float64 {
 	b.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
-		b.Skip("this system does not tell how much memory a process uses")
+		b.Skip("no /proc status on this system")
 	}
 	_, rest, _ := bytes.Cut(status, []byte("VmRSS:"))
 	kilobytes, err := strconv.Atoi(string(bytes.Fields(rest)[0]))
@@ -66,12 +66,12 @@ func resident(b *testing.B, pid int) float64 {
 	return float64(kilobytes) / 1000
 }
 
-// written is how much a process has had written to the disk, in kilobytes.
+// written is how much a process has written to the disk, in kilobytes.
 func written(b *testing.B, pid int) float64 {
 	b.Helper()
 	io, err := os.ReadFile(fmt.Sprintf("/proc/%d/io", pid))
 	if err != nil {
-		b.Skip("this system does not tell how much a process writes")
+		b.Skip("no /proc io on this system")
 	}
 	_, rest, _ := bytes.Cut(io, []byte("\nwrite_bytes:"))
 	n, err := strconv.Atoi(string(bytes.Fields(rest)[0]))
@@ -81,9 +81,9 @@ func written(b *testing.B, pid int) float64 {
 	return float64(n) / 1000
 }
 
-// BenchmarkTurns has eight channels talk to the process as fast as it answers, with a
-// model that answers at once, and looks at what that costs. What bounds the speed is
-// how much Discord takes in a second.
+// BenchmarkTurns has members in eight channels write as fast as the process answers, with
+// a model that answers at once, and measures the cost. The speed is bounded by Discord's
+// rate limits.
 func BenchmarkTurns(b *testing.B) {
 	const channels, turns = 8, 25 // so many turns in each channel
 	program := build(b)
@@ -91,7 +91,7 @@ func BenchmarkTurns(b *testing.B) {
 		p := start(b, program)
 		p.online(b)
 		p.model.Always(llmtest.Text("Hello", ", ", "ada."))
-		time.Sleep(500 * time.Millisecond) // what follows the login is no part of a turn
+		time.Sleep(500 * time.Millisecond) // requests after the login are no part of a turn
 		before, writtenBefore := len(p.world.Requests()), written(b, p.cmd.Process.Pid)
 		began := time.Now()
 		p.talk(b, channels, turns, 0)
@@ -107,10 +107,10 @@ func BenchmarkTurns(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// BenchmarkOverhead measures what the bot adds to a turn: from the person's message to
+// BenchmarkOverhead measures what the bot adds to a turn: from the member's message to
 // the placeholder, and to the finished answer, as they reach Discord. The model
-// answers at once. However many channels are busy, people write fifteen messages a
-// second altogether, which is below what Discord takes, so that nothing waits for that.
+// answers at once. In any number of channels, members write fifteen messages a second
+// altogether, which is below Discord's rate limits, so that no request waits for these.
 func BenchmarkOverhead(b *testing.B) {
 	const turns, pause = 240, time.Second / 15
 	program := build(b)
@@ -130,8 +130,8 @@ func BenchmarkOverhead(b *testing.B) {
 	}
 }
 
-// reportOverhead says how long it took from each message to the first call, and to the
-// last one, that came of it.
+// reportOverhead reports the time from each message to the first and to the last call
+// of its turn.
 func reportOverhead(b *testing.B, said map[chat.ChannelID][]time.Time, calls []fakediscord.Exchange) {
 	b.Helper()
 	var first, last []time.Duration
@@ -145,7 +145,7 @@ func reportOverhead(b *testing.B, said map[chat.ChannelID][]time.Time, calls []f
 				}
 			}
 			if len(came) == 0 {
-				b.Fatalf("nothing came of a message in %s", channel)
+				b.Fatalf("no calls for a message in %s", channel)
 			}
 			first = append(first, slices.MinFunc(came, time.Time.Compare).Sub(at))
 			last = append(last, slices.MaxFunc(came, time.Time.Compare).Sub(at))
@@ -160,8 +160,8 @@ func reportOverhead(b *testing.B, said map[chat.ChannelID][]time.Time, calls []f
 	}
 }
 
-// talk has somebody speak in several channels at once, wait for every answer, and let
-// pass about so much time from one message to the next. It returns when they spoke.
+// talk has a member write in several channels at once, wait for every answer, and pause
+// before the next message. It returns the times of the messages.
 func (p *process) talk(b *testing.B, channels, turns int, pause time.Duration) map[chat.ChannelID][]time.Time {
 	b.Helper()
 	var mu sync.Mutex
@@ -184,7 +184,7 @@ func (p *process) talk(b *testing.B, channels, turns int, pause time.Duration) m
 	var all sync.WaitGroup
 	for i, id := range ids {
 		all.Go(func() {
-			next := time.Now().Add(pause * time.Duration(i) / time.Duration(channels)) // not all at the same moment
+			next := time.Now().Add(pause * time.Duration(i) / time.Duration(channels)) // channels start at different times
 			for range turns {
 				time.Sleep(time.Until(next))
 				next = next.Add(pause)
@@ -203,7 +203,7 @@ func (p *process) talk(b *testing.B, channels, turns int, pause time.Duration) m
 	return said
 }
 
-// busiestSecond is how many calls there were at most in any second.
+// busiestSecond is the highest number of calls in any second.
 func busiestSecond(calls []fakediscord.Exchange) int {
 	slices.SortFunc(calls, func(a, b fakediscord.Exchange) int { return a.At.Compare(b.At) })
 	most, from := 0, 0
@@ -224,7 +224,7 @@ func (p *process) promptBytes() int {
 	return n
 }
 
-// stop ends the process, which must agree.
+// stop interrupts the process, which must exit cleanly.
 func (p *process) stop(t testing.TB) {
 	t.Helper()
 	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {

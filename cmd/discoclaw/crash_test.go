@@ -14,12 +14,12 @@ import (
 	"discoclaw/internal/store"
 )
 
-// ordersIn is the variable that names the folder where a process finds out when to die.
+// ordersIn is the variable that names the folder with the orders.
 const ordersIn = "CHAOS_ORDERS"
 
-// mortal is the program. With orders, it kills itself in the middle of its work, or fills
-// its disk.
-func mortal() {
+// crashable is the program. With orders, it kills itself in the middle of its work, or
+// fills its disk.
+func crashable() {
 	if dir := os.Getenv(ordersIn); dir != "" {
 		e := &killer{orders: orders(dir), database: filepath.Join(os.Getenv("DISCOCLAW_DATA_DIR"), store.FileName)}
 		sqlite.RegisterConnectionHook(e.attend)
@@ -27,46 +27,46 @@ func mortal() {
 	main()
 }
 
-// orders are files in a folder: the order itself, and one that is there from the moment
-// in which nothing that the process does counts any more.
+// orders are files in a folder: the order itself, and one that exists from the moment
+// in which the process must have no further effect.
 type orders string
 
 func (o orders) file() string  { return filepath.Join(string(o), "order") }
 func (o orders) dying() string { return filepath.Join(string(o), "dying") }
 
 // give tells the process to kill itself before or after a change of its database, as in
-// "after insert inbox 1": after the first row that is inserted into inbox is there for good.
+// "after insert inbox 1": after the first row that is inserted into inbox was committed.
 // With "fill" instead, it fills its disk before that change, and goes on.
 func (o orders) give(order string) error { return os.WriteFile(o.file(), []byte(order), 0o600) }
 
-// withdraw lets the next process live.
+// withdraw removes the order.
 func (o orders) withdraw() {
-	_ = os.Remove(o.file()) // there was none if it was killed from outside
+	_ = os.Remove(o.file()) // already gone if the process was killed from outside
 	_ = os.Remove(o.dying())
 }
 
-// isDying says whether the process is on its way out.
+// isDying reports whether the process is about to kill itself.
 func (o orders) isDying() bool {
 	_, err := os.Stat(o.dying())
 	return err == nil
 }
 
-// A killer kills the process that it is in, where its orders say. It watches the only
-// connection that writes, so all its methods are called one after the other.
+// A killer kills its own process where the orders say. It watches the only connection
+// that writes, so its methods are never called concurrently.
 type killer struct {
 	orders   orders
 	database string
 
 	order string
-	seen  int  // changes that it is about
-	due   bool // to be carried out when what is being changed is there for good
-	over  bool // nothing is written any more
+	seen  int  // changes that match the order
+	due   bool // to be killed after the commit
+	over  bool // further changes block
 }
 
 // attend watches a connection.
 func (e *killer) attend(conn sqlite.ExecQuerierContext, source string) error {
 	if !strings.Contains(source, "_txlock=immediate") {
-		return nil // it only reads
+		return nil // read only
 	}
 	hooks, ok := conn.(sqlite.HookRegisterer)
 	if !ok {
@@ -77,18 +77,18 @@ func (e *killer) attend(conn sqlite.ExecQuerierContext, source string) error {
 	return nil
 }
 
-// kinds are what SQLite calls them in its hooks.
+// kinds are the operation codes of SQLite's hooks.
 // https://sqlite.org/c3ref/c_alter_table.html
 var kinds = map[int32]string{9: "delete", 18: "insert", 23: "update"}
 
-// changes is before a row is changed.
+// changes is called before a row is changed.
 func (e *killer) changes(d sqlite.SQLitePreUpdateData) {
 	if e.over {
 		select {}
 	}
 	text, err := os.ReadFile(e.orders.file())
 	if err != nil {
-		e.order = "" // the next one may be the same again
+		e.order = "" // the next order may be the same
 		return
 	}
 	if order := string(text); order != e.order {
@@ -116,8 +116,8 @@ func (e *killer) changes(d sqlite.SQLitePreUpdateData) {
 	}
 }
 
-// commits is just before a transaction is there for good. From here on the process can
-// neither write nor reach anybody, so that it has done nothing more when it dies.
+// commits is called just before a commit. From here on the process can neither write nor
+// reach the servers, so that it has no further effect until it is killed.
 func (e *killer) commits() int32 {
 	if !e.due {
 		return 0
@@ -129,7 +129,7 @@ func (e *killer) commits() int32 {
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "the order cannot be carried out:", err)
-		return 1 // undoes the transaction, which no test expects
+		return 1 // rolls the transaction back, which no test expects
 	}
 	go func() {
 		for now := before; now == before; {
@@ -143,13 +143,13 @@ func (e *killer) commits() int32 {
 	return 0
 }
 
-// version changes whenever the database does. It also returns a way to look again.
+// version is SQLite's data_version, and a function that reads it again.
 func (e *killer) version() (int, func() (int, error), error) {
 	db, err := sql.Open("sqlite", "file:"+e.database)
 	if err != nil {
 		return 0, nil, err
 	}
-	db.SetMaxOpenConns(1) // the number is meant for one connection
+	db.SetMaxOpenConns(1) // data_version is relative to a connection
 	look := func() (n int, err error) {
 		err = db.QueryRowContext(context.Background(), "PRAGMA data_version").Scan(&n)
 		return n, err
@@ -158,7 +158,7 @@ func (e *killer) version() (int, func() (int, error), error) {
 	return n, look, err
 }
 
-// die ends the process without any warning.
+// die kills the process.
 func die() {
 	if self, err := os.FindProcess(os.Getpid()); err == nil {
 		_ = self.Kill()

@@ -12,8 +12,8 @@ import (
 	"discoclaw/internal/test/chaos"
 )
 
-// deferredKillPoints are all steps of a deferred run, from its time on until it is over, in their
-// order.
+// deferredKillPoints are all steps of a deferred run, from when it is due until it is
+// settled, in their order.
 func deferredKillPoints() []killPoint {
 	return beforeAndAfter(
 		[]killPoint{
@@ -32,16 +32,16 @@ func deferredKillPoints() []killPoint {
 }
 
 // TestADeferredRunThatIsKilledLosesAndDoublesNothing kills the bot before and after each step
-// of a deferred run. The next process goes on with it; what it cannot know to be done, it says.
+// of a deferred run. The next process resumes it, and reports actions with unknown outcome.
 func TestADeferredRunThatIsKilledLosesAndDoublesNothing(t *testing.T) {
 	t.Parallel()
 	skipMoments(t)
-	deal(t, deferredKillPoints(), killPoint.fallOnDeferred, chaos.Deferred, "deferred runs")
+	killAtEach(t, deferredKillPoints(), killPoint.killDeferred, chaos.Deferred, "deferred runs")
 }
 
-// fallOnDeferred has the blow fall in each run, and counts the toll.
-func (b killPoint) fallOnDeferred(t *testing.T) toll {
-	s := newScaffold(t)
+// killDeferred kills the process at that point in each run, and returns the tally.
+func (b killPoint) killDeferred(t *testing.T) tally {
+	s := newKillRig(t)
 	kills := chaos.Runs(1, 20)
 	for n := range kills {
 		s.leave(t)
@@ -55,7 +55,7 @@ func (b killPoint) fallOnDeferred(t *testing.T) toll {
 		s.watch()
 		s.awaits(func() bool { return len(s.answersIn(n, "")) > 0 })
 	}
-	s.leave(t) // so that nothing is still on its way
+	s.leave(t) // so that no request is in flight
 	sum := s.count(make([]chat.MessageID, kills))
 	sum.kills = kills
 	if sum.isBad(b.doubtful() * kills) {
@@ -64,8 +64,8 @@ func (b killPoint) fallOnDeferred(t *testing.T) toll {
 	return sum
 }
 
-// schedule leaves a job behind that is due at once, as an earlier process would have.
-func (s *scaffold) schedule(t *testing.T, run int) {
+// schedule stores a job that is due at once, as an earlier process would have.
+func (s *killRig) schedule(t *testing.T, run int) {
 	t.Helper()
 	db, err := store.Open(t.Context(), filepath.Join(data(t, s.process), store.FileName))
 	if err != nil {

@@ -16,32 +16,30 @@ import (
 	"discoclaw/internal/test/chaos"
 )
 
-// A disk is a small one for a single test: in memory, and in a namespace where only
-// those processes see it that are run on it.
+// A disk is a small one for a single test: in memory, in a mount namespace that only the
+// processes run on it see.
 type disk struct {
-	dir     string // where they see it
-	outside string // where everybody else does
+	dir     string // its path inside the namespace
+	outside string // its path outside
 	holder  *exec.Cmd
 	nsenter string
-	folder  string // for the name that the program goes by
+	folder  string // has a link to the program with the name discoclaw
 }
 
-// newDisk makes a disk with some megabytes. Where that is not possible, the test is
-// skipped.
+// newDisk makes a disk of some megabytes. Where that is not possible, it skips the test.
 func newDisk(t *testing.T, megabytes int) *disk {
 	t.Helper()
 	d := &disk{dir: t.TempDir(), folder: t.TempDir()}
 	if err := d.mount(t, megabytes); err != nil {
 		if chaos.Full() || os.Getenv("DISCOCLAW_REQUIRE_DISK") != "" {
-			t.Fatalf("no disk can be made here that could be filled: %v", err)
+			t.Fatalf("cannot mount a small disk: %v", err)
 		}
-		t.Skipf("no disk can be made here that could be filled: %v", err)
+		t.Skipf("cannot mount a small disk: %v", err)
 	}
 	return d
 }
 
-// mount starts a process in a namespace of its own, which keeps the disk while others
-// come and go.
+// mount starts a process that holds the namespace while others come and go.
 func (d *disk) mount(t *testing.T, megabytes int) (err error) {
 	if d.nsenter, err = exec.LookPath("nsenter"); err != nil {
 		return err
@@ -63,7 +61,7 @@ func (d *disk) mount(t *testing.T, megabytes int) (err error) {
 	}
 	t.Cleanup(func() {
 		_ = in.Close()      // which ends it
-		_ = d.holder.Wait() // it has nothing to say
+		_ = d.holder.Wait() // its exit code does not matter
 	})
 	if line, _ := bufio.NewReader(out).ReadString('\n'); line != "mounted\n" {
 		_ = d.holder.Process.Kill()
@@ -75,18 +73,18 @@ func (d *disk) mount(t *testing.T, megabytes int) (err error) {
 	return err
 }
 
-// command runs a program on the disk, under the name that the test binary looks at.
+// command runs a program on the disk, under the name that the test binary dispatches on.
 func (d *disk) command(program string, args ...string) *exec.Cmd {
 	link := filepath.Join(d.folder, "discoclaw")
-	_ = os.Symlink(program, link) // is there already the second time
+	_ = os.Symlink(program, link) // exists already the second time
 	return exec.Command(d.nsenter, append([]string{"--preserve-credentials", "--user", "--mount", "--target", fmt.Sprint(d.holder.Process.Pid),
 		"sh", "-c", `cd "$0" && exec "$@"`, d.dir, link}, args...)...)
 }
 
-// ballast is what a disk is filled with.
+// ballast is the file that fills a disk.
 const ballast = "ballast"
 
-// fill fills the disk that a folder is on, to the last byte.
+// fill fills the disk of a folder to the last byte.
 func fill(folder string) (err error) {
 	f, err := os.OpenFile(filepath.Join(folder, ballast), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
@@ -112,7 +110,7 @@ func (d *disk) fill(t testing.TB) {
 	}
 }
 
-// leave fills the disk but for some bytes.
+// leave fills the disk except for some bytes.
 func (d *disk) leave(t testing.TB, room int64) {
 	t.Helper()
 	d.fill(t)
@@ -126,8 +124,8 @@ func (d *disk) leave(t testing.TB, room int64) {
 	}
 }
 
-// files are those on the disk, with their sizes, but for what it is filled with and for
-// empty ones and what SQLite makes anew.
+// files are those on the disk, with their sizes, except for the ballast, empty files and
+// files that SQLite recreates.
 func (d *disk) files(t testing.TB) map[string]int64 {
 	t.Helper()
 	found := map[string]int64{}
@@ -147,14 +145,14 @@ func (d *disk) files(t testing.TB) map[string]int64 {
 	return found
 }
 
-// hasRoom says whether nobody has filled the disk.
+// hasRoom reports whether the ballast is absent.
 func (d *disk) hasRoom() bool {
 	_, err := os.Stat(filepath.Join(d.outside, ballast))
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// awaitCopy waits until a process that has just begun has copied its database. If the disk
-// became full meanwhile, the copy would be given up, and what it took would be free again.
+// awaitCopy waits until a process that has just started has copied its database. If the
+// disk became full meanwhile, the copy would be given up, and its space would be free.
 func (d *disk) awaitCopy(t testing.TB, began time.Time) {
 	t.Helper()
 	late := time.After(long)
@@ -164,7 +162,7 @@ func (d *disk) awaitCopy(t testing.TB, began time.Time) {
 			return
 		}
 		select {
-		case <-time.After(5 * time.Millisecond): // nobody tells when it is there
+		case <-time.After(5 * time.Millisecond): // there is no event to wait for
 		case <-late:
 			t.Fatalf("there is no copy of the database: %v", err)
 		}

@@ -14,17 +14,17 @@ import (
 	"discoclaw/internal/test/chaos"
 )
 
-// diskSize is enough, in megabytes, for all that the bot writes and sets aside.
+// diskSize in megabytes is enough for all files of the bot, the reserve included.
 const diskSize = 16
 
-// newBrimful is a scaffold on a disk of its own, where the disk becomes full instead of a
-// process being killed. It is still to be started.
-func newBrimful(t *testing.T, d *disk, settings ...string) *scaffold {
+// newFullDiskRig is a killRig on a disk of its own, which becomes full at a killPoint. The
+// process is not started yet.
+func newFullDiskRig(t *testing.T, d *disk, settings ...string) *killRig {
 	t.Helper()
-	s := &scaffold{orders: orders(t.TempDir()), asked: map[string]int{}}
+	s := &killRig{orders: orders(t.TempDir()), asked: map[string]int{}}
 	fills := func(p *process, next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if s.strikesAt(p, r) != nil {
+			if s.killAt(p, r) != nil {
 				d.fill(t)
 			}
 			next.ServeHTTP(w, r)
@@ -38,7 +38,7 @@ func newBrimful(t *testing.T, d *disk, settings ...string) *scaffold {
 }
 
 // begin starts the process.
-func (s *scaffold) begin(t *testing.T) {
+func (s *killRig) begin(t *testing.T) {
 	t.Helper()
 	began := time.Now()
 	s.launch(t)
@@ -50,35 +50,35 @@ func (s *scaffold) begin(t *testing.T) {
 }
 
 // end kills the process.
-func (s *scaffold) end() {
+func (s *killRig) end() {
 	_ = s.cmd.Process.Kill() // it runs
 	<-s.ended
 }
 
-// hears has ada say something, and waits for the answer.
-func (s *scaffold) hears(n int) chat.MessageID {
+// hears has ada write a message, and waits for the answer.
+func (s *killRig) hears(n int) chat.MessageID {
 	m := s.world.MustSay("ada", "general", fmt.Sprint("run ", n)).ID
 	s.awaits(func() bool { return s.finished(m) > 0 })
 	return m
 }
 
-// A flood is a disk that becomes full before a step of the work on a message.
-type flood struct {
+// A fullDiskRun is a disk that becomes full before a step of the work on a message.
+type fullDiskRun struct {
 	step   killPoint
-	killed bool // the process is while the disk is full, and the next one starts on it
+	killed bool // while the disk is full, and the next process starts on it
 }
 
-func floods() []flood {
-	var list []flood
+func fullDiskRuns() []fullDiskRun {
+	var list []fullDiskRun
 	for _, b := range killPoints() {
 		if b.when == "before" {
-			list = append(list, flood{b, false}, flood{b, true})
+			list = append(list, fullDiskRun{b, false}, fullDiskRun{b, true})
 		}
 	}
 	return list
 }
 
-func (f flood) then() string {
+func (f fullDiskRun) then() string {
 	if f.killed {
 		return "killed, started again"
 	}
@@ -86,37 +86,37 @@ func (f flood) then() string {
 }
 
 // TestADiskThatIsFullLosesAndDoublesNothing fills the disk before each step of the work on
-// a message. The bot goes on with what it has set aside, and what it wrote there is known
-// to the next process.
+// a message. The bot goes on with its reserve, and the next process resumes from what it
+// wrote there.
 func TestADiskThatIsFullLosesAndDoublesNothing(t *testing.T) {
 	t.Parallel()
 	skipMoments(t)
-	newDisk(t, diskSize) // or there is nothing to do here
-	list := floods()
-	tolls := make([]toll, len(list))
-	t.Run("floods", func(t *testing.T) {
+	newDisk(t, diskSize) // or skip
+	list := fullDiskRuns()
+	tallies := make([]tally, len(list))
+	t.Run("full", func(t *testing.T) {
 		for i, f := range list {
 			t.Run(fmt.Sprintf("before %s, %s", f.step.step, f.then()), func(t *testing.T) {
 				t.Parallel()
-				tolls[i] = f.rise(t)
+				tallies[i] = f.run(t)
 			})
 		}
 	})
-	publishFloods(t, list, tolls)
+	publishFullDisks(t, list, tallies)
 }
 
-// rise has the disk become full in each run, and counts the toll. One message is said
-// before, one is being answered in that moment, one is said while the disk is full, one to
-// the next process if there is one, and one when there is room again.
-func (f flood) rise(t *testing.T) toll {
+// run fills the disk at the step, and returns the tally. One message is sent before, one
+// is being answered then, one is sent while the disk is full, one to the next process if
+// there is one, and one when there is room again.
+func (f fullDiskRun) run(t *testing.T) tally {
 	d := newDisk(t, diskSize)
-	s := newBrimful(t, d)
+	s := newFullDiskRig(t, d)
 	s.begin(t)
 	var said []chat.MessageID
 	hears := func() { said = append(said, s.hears(len(said))) }
 	for range chaos.Runs(1, 10) {
 		hears()
-		s.dam(t, f.step)
+		s.fillAt(t, f.step)
 		hears()
 		hears()
 		s.orders.withdraw() // only now: the last step may come after the answer
@@ -136,8 +136,8 @@ func (f flood) rise(t *testing.T) toll {
 	return sum
 }
 
-// dam has the disk become full when the work on the next message comes to a step.
-func (s *scaffold) dam(t *testing.T, b killPoint) {
+// fillAt fills the disk when the work on the next message reaches a step.
+func (s *killRig) fillAt(t *testing.T, b killPoint) {
 	t.Helper()
 	if b.change != "" {
 		if err := s.orders.give("fill " + b.change); err != nil {
@@ -150,20 +150,20 @@ func (s *scaffold) dam(t *testing.T, b killPoint) {
 	s.at = &b
 }
 
-func publishFloods(t *testing.T, list []flood, tolls []toll) {
+func publishFullDisks(t *testing.T, list []fullDiskRun, tallies []tally) {
 	t.Helper()
-	table := chaos.Table{Head: append([]string{"full before", "then", "messages"}, tollHead...)}
-	var sum toll
+	table := chaos.Table{Head: append([]string{"full before", "then", "messages"}, tallyHead...)}
+	var sum tally
 	for i, f := range list {
-		sum.add(tolls[i])
-		table.Rows = append(table.Rows, append([]string{f.step.step, f.then()}, tolls[i].cells()...))
+		sum.add(tallies[i])
+		table.Rows = append(table.Rows, append([]string{f.step.step, f.then()}, tallies[i].cells()...))
 	}
 	table.Summary = sum.summary("messages")
 	chaos.Publish(t, chaos.Floods, table)
 }
 
-// reports is how often operators were told something.
-func (s *scaffold) reports(what string) int {
+// reports is how often operators were told what.
+func (s *killRig) reports(what string) int {
 	n := 0
 	for _, m := range s.world.Messages("ops") {
 		n += strings.Count(m.Content, what)
@@ -174,7 +174,7 @@ func (s *scaffold) reports(what string) int {
 func TestOperatorsHearOnceThatTheDiskIsFull(t *testing.T) {
 	t.Parallel()
 	d := newDisk(t, diskSize)
-	s := newBrimful(t, d, "DISCOCLAW_STATUS_CHANNEL=ops")
+	s := newFullDiskRig(t, d, "DISCOCLAW_STATUS_CHANNEL=ops")
 	s.begin(t)
 	d.fill(t)
 	for n := range 3 {
@@ -190,12 +190,12 @@ func TestOperatorsHearOnceThatTheDiskIsFull(t *testing.T) {
 	}
 }
 
-// TestAFullDiskAtTheStartIsAMistake: the process would have to make the log of its
-// database first. It says what to do, and leaves everything as it was.
+// TestAFullDiskAtTheStartIsAMistake: the process cannot create its WAL. It exits with
+// instructions, and changes no file.
 func TestAFullDiskAtTheStartIsAMistake(t *testing.T) {
 	t.Parallel()
 	d := newDisk(t, diskSize)
-	s := newBrimful(t, d)
+	s := newFullDiskRig(t, d)
 	s.begin(t)
 	said := []chat.MessageID{s.hears(0)}
 	s.leave(t)
@@ -215,8 +215,8 @@ func TestAFullDiskAtTheStartIsAMistake(t *testing.T) {
 	}
 }
 
-// refuses starts the process, which ends at once and says why.
-func (s *scaffold) refuses(t *testing.T) {
+// refuses starts the process, which must exit at once with a reason.
+func (s *killRig) refuses(t *testing.T) {
 	t.Helper()
 	s.errs.Reset()
 	s.launch(t)
@@ -233,7 +233,7 @@ func TestAFirstStartOnAFullDiskIsAMistake(t *testing.T) {
 		t.Run(fmt.Sprint(room, " bytes are left"), func(t *testing.T) {
 			t.Parallel()
 			d := newDisk(t, diskSize)
-			s := newBrimful(t, d)
+			s := newFullDiskRig(t, d)
 			d.leave(t, room)
 			s.refuses(t)
 			for name := range d.files(t) {
@@ -252,11 +252,11 @@ func TestAFirstStartOnAFullDiskIsAMistake(t *testing.T) {
 }
 
 // TestFilesStayAsTheyWereWhenTheDiskIsFull: the settings that an operator wants to change,
-// and the files of a channel in which nobody has spoken before.
+// and the files of a channel in which no message was sent before.
 func TestFilesStayAsTheyWereWhenTheDiskIsFull(t *testing.T) {
 	t.Parallel()
 	d := newDisk(t, diskSize)
-	s := newBrimful(t, d)
+	s := newFullDiskRig(t, d)
 	settings := filepath.Join(d.outside, ".env")
 	if err := os.WriteFile(settings, []byte("OPENAI_API_KEY=sk-1\nLOG_LEVEL=info\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -292,8 +292,8 @@ func TestFilesStayAsTheyWereWhenTheDiskIsFull(t *testing.T) {
 	}
 }
 
-// reply is what the bot answers a message; empty until it does.
-func (s *scaffold) reply(channel string, to chat.MessageID) string {
+// reply is the bot's reply to a message; empty until there is one.
+func (s *killRig) reply(channel string, to chat.MessageID) string {
 	for _, m := range s.world.Messages(channel) {
 		if m.ReplyTo == to && m.Author == s.world.UserID("bot") {
 			return m.Content

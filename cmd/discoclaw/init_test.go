@@ -9,14 +9,13 @@ import (
 	"testing"
 )
 
-// TestStartIsNotHeldUpByWhatIsNotUsed bounds what the packages of this module allocate
-// before main begins, for every command, also for what the command never uses. What
-// allocates there is mostly regular expressions and large tables: compile them when they are
-// first used, or check a length in code instead of with a counted repetition such as {1,253},
-// which is compiled as that many copies.
-func TestStartIsNotHeldUpByWhatIsNotUsed(t *testing.T) {
+// TestUnusedPackagesDoNotSlowTheStart bounds what the packages of this module allocate
+// before main, which every command pays for, used or not. Most of it is regular expressions
+// and large tables: compile them on first use, or check a length in code instead of with a
+// counted repetition such as {1,253}, which is compiled as that many copies.
+func TestUnusedPackagesDoNotSlowTheStart(t *testing.T) {
 	t.Parallel()
-	// The packages that only this test's binary has need 4 KB of it.
+	// The packages that only the test binary has need 4 KB of it.
 	const most, maxOfOne = 256 << 10, 40 << 10
 	cmd := exec.CommandContext(t.Context(), "discoclaw", "version")
 	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")

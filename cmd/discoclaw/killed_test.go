@@ -27,7 +27,7 @@ type killPoint struct {
 	request    string // as in "POST .*/messages"
 }
 
-// killPoints are all steps from hearing a message to being done with it, in their order.
+// killPoints are all steps from receiving a message to settling it, in their order.
 func killPoints() []killPoint {
 	return beforeAndAfter(
 		[]killPoint{
@@ -45,7 +45,7 @@ func killPoints() []killPoint {
 	)
 }
 
-// thinking are the steps from asking the model to having done what it asks for.
+// thinking are the steps from asking the model to the result of its last action.
 var thinking = []killPoint{
 	{step: "model call", request: "POST /v1/chat/completions"},
 	{step: "answer write", change: "insert rounds 1"},
@@ -57,7 +57,7 @@ var thinking = []killPoint{
 	{step: "action result (channelCreate)", change: "update steps 2"},
 }
 
-// beforeAndAfter has a blow fall on both sides of each step.
+// beforeAndAfter is a killPoint on both sides of each step.
 func beforeAndAfter(steps ...[]killPoint) (list []killPoint) {
 	for _, b := range slices.Concat(steps...) {
 		for _, b.when = range []string{"before", "after"} {
@@ -67,23 +67,23 @@ func beforeAndAfter(steps ...[]killPoint) (list []killPoint) {
 	return list
 }
 
-// A scaffold is where a process is killed time and again.
-type scaffold struct {
+// A killRig runs a process that is killed and restarted many times.
+type killRig struct {
 	*process
 	orders orders
 	ended  chan struct{} // closed when the process has ended
 
 	mu    sync.Mutex
-	at    *killPoint     // nil unless somebody is to be killed at a request
+	at    *killPoint     // the request at which to kill the process; may be nil
 	asked map[string]int // how often the model was asked, by run
 }
 
-// runOf finds which run a text belongs to.
+// runOf finds the number of the run in a text.
 var runOf = regexp.MustCompile(`run (\d+)`)
 
-func newScaffold(t *testing.T) *scaffold {
+func newKillRig(t *testing.T) *killRig {
 	t.Helper()
-	s := &scaffold{orders: orders(t.TempDir()), asked: map[string]int{}}
+	s := &killRig{orders: orders(t.TempDir()), asked: map[string]int{}}
 	s.process = startBehind(t, self(t), s.guard, ordersIn+"="+string(s.orders),
 		"DISCOCLAW_DISCORD_ACTIONS_CHANNELS=1", "DISCOCLAW_MESSAGE_HISTORY_BUDGET=0")
 	s.model.Always(s.answer)
@@ -92,8 +92,8 @@ func newScaffold(t *testing.T) *scaffold {
 	return s
 }
 
-// watch waits for the end of the process, which has nothing more to say.
-func (s *scaffold) watch() {
+// watch closes ended when the process has ended.
+func (s *killRig) watch() {
 	cmd, ended := s.cmd, make(chan struct{})
 	s.ended = ended
 	go func() {
@@ -102,13 +102,13 @@ func (s *scaffold) watch() {
 	}()
 }
 
-// nothingToAdd is what the model says when it is told that an action was interrupted.
+// nothingToAdd is the model's answer to the report of an interrupted action.
 const nothingToAdd = "I see."
 
-// answer is what the model says in a run: words, an action that Discord can recognise when
-// it is repeated, and one that it cannot. Told that one of them was interrupted, it has
-// nothing to add.
-func (s *scaffold) answer(x *llmtest.Exchange) {
+// answer is the model's answer in a run: text, an action that Discord dedupes when it is
+// repeated (by nonce), and one that it does not. To the report of an interrupted action it
+// has nothing to add.
+func (s *killRig) answer(x *llmtest.Exchange) {
 	found := runOf.FindStringSubmatch(x.Request.Messages[len(x.Request.Messages)-1].Content)
 	if found == nil {
 		llmtest.Text(nothingToAdd)(x)
@@ -122,15 +122,15 @@ func (s *scaffold) answer(x *llmtest.Exchange) {
 		fmt.Sprintf(`<discord-action>{"type":"channelCreate","name":"new-%s"}</discord-action>`, n))(x)
 }
 
-// guard stands before Discord and the model. It kills the process at the request that it
-// was told, before it is heard or after it was carried out; and nobody hears a process
-// that is dying.
-func (s *scaffold) guard(p *process, next http.Handler) http.Handler {
+// guard stands before Discord and the model. It kills the process at the killPoint's
+// request, before or after that is carried out, and aborts all requests of a process that
+// is about to kill itself.
+func (s *killRig) guard(p *process, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.orders.isDying() {
 			panic(http.ErrAbortHandler)
 		}
-		b := s.strikesAt(p, r)
+		b := s.killAt(p, r)
 		switch {
 		case b == nil:
 			next.ServeHTTP(w, r)
@@ -138,13 +138,13 @@ func (s *scaffold) guard(p *process, next http.Handler) http.Handler {
 		case b.when == "after":
 			next.ServeHTTP(httptest.NewRecorder(), r)
 		}
-		p.strike()
+		p.killNow()
 		panic(http.ErrAbortHandler) // without an answer
 	})
 }
 
-// strikesAt is the blow that falls at a request, once.
-func (s *scaffold) strikesAt(p *process, r *http.Request) *killPoint {
+// killAt returns the killPoint that a request matches, once.
+func (s *killRig) killAt(p *process, r *http.Request) *killPoint {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.at == nil {
@@ -159,8 +159,8 @@ func (s *scaffold) strikesAt(p *process, r *http.Request) *killPoint {
 	return b
 }
 
-// run has ada say something, the process killed, and the next one answer.
-func (s *scaffold) run(t *testing.T, b killPoint, n int) chat.MessageID {
+// run has ada write a message, the process killed, and the next one answer.
+func (s *killRig) run(t *testing.T, b killPoint, n int) chat.MessageID {
 	t.Helper()
 	s.order(t, b)
 	m := s.world.MustSay("ada", "general", fmt.Sprint("run ", n)).ID
@@ -168,12 +168,12 @@ func (s *scaffold) run(t *testing.T, b killPoint, n int) chat.MessageID {
 	s.launch(t)
 	s.online(t)
 	s.watch()
-	s.awaits(func() bool { return s.finished(m) > 0 }) // if it is not, whoever counts finds out
+	s.awaits(func() bool { return s.finished(m) > 0 }) // a missing answer is counted later
 	return m
 }
 
-// order has a blow fall, once.
-func (s *scaffold) order(t *testing.T, b killPoint) {
+// order sets the next killPoint.
+func (s *killRig) order(t *testing.T, b killPoint) {
 	t.Helper()
 	if b.change != "" {
 		if err := s.orders.give(b.when + " " + b.change); err != nil {
@@ -186,38 +186,38 @@ func (s *scaffold) order(t *testing.T, b killPoint) {
 	s.at = &b
 }
 
-// awaitEnd waits until the process is killed, and lets the next one live.
-func (s *scaffold) awaitEnd(t *testing.T) {
+// awaitEnd waits until the process was killed, and removes the order.
+func (s *killRig) awaitEnd(t *testing.T) {
 	t.Helper()
 	select {
 	case <-s.ended:
 	case <-time.After(long):
 		t.Fatalf("it was not killed\n%s\n%s", s.world.Transcript(), &s.errs)
 	}
-	s.bury(t)
+	s.cutOff(t)
 	s.orders.withdraw()
 }
 
-// A toll is what became of some runs.
-type toll struct {
+// A tally counts the results of some runs.
+type tally struct {
 	kills          int
 	runs, answered int // messages or deferred runs, and those with exactly one answer
-	asked          int // how often the model was asked what to do about one of them, at most
+	asked          int // highest number of model calls for one of them
 
 	actions int // requested
 	done    int // of these, carried out exactly once, as the fake Discord shows
 	unsure  int // of those done, reported as interrupted
 	undone  int // not carried out, and reported as interrupted
 
-	lost    int // answers that are not there, and actions neither carried out nor reported
+	lost    int // missing answers, and actions neither carried out nor reported
 	doubled int // answers and actions
-	stray   int // what else the bot has said in #general, such as a placeholder that nobody will finish
+	stray   int // other messages of the bot in #general, such as a placeholder that was left behind
 }
 
-// count counts the toll of runs, by the messages that they are to answer. A deferred run answers
+// count returns the tally of runs, by the messages that they answer. A deferred run answers
 // none.
-func (s *scaffold) count(said []chat.MessageID) toll {
-	var sum toll
+func (s *killRig) count(said []chat.MessageID) tally {
+	var sum tally
 	for _, m := range s.world.Messages("general") {
 		if m.Author == s.world.UserID("bot") && (m.Content != nothingToAdd || !isFinished(m)) {
 			sum.stray++
@@ -229,8 +229,8 @@ func (s *scaffold) count(said []chat.MessageID) toll {
 	return sum
 }
 
-// countRun adds a run with its answers to the toll.
-func (s *scaffold) countRun(sum *toll, run int, answers []string) {
+// countRun adds a run with its answers.
+func (s *killRig) countRun(sum *tally, run int, answers []string) {
 	sum.runs++
 	sum.stray -= len(answers)
 	switch len(answers) {
@@ -251,7 +251,7 @@ func (s *scaffold) countRun(sum *toll, run int, answers []string) {
 
 // countAction adds an action that was requested once: how often it was carried out, and whether
 // the answer reports it as interrupted.
-func (n *toll) countAction(times int, reported bool) {
+func (n *tally) countAction(times int, reported bool) {
 	n.actions++
 	switch {
 	case times > 1:
@@ -268,21 +268,21 @@ func (n *toll) countAction(times int, reported bool) {
 	}
 }
 
-// isReported says whether an answer reports an action as interrupted.
+// isReported reports whether an answer has an action as interrupted.
 func isReported(answers []string, action string) bool {
 	return slices.ContainsFunc(answers, func(text string) bool {
 		return strings.Contains(text, "Failed: "+action+": the bot was restarted in the middle of it")
 	})
 }
 
-// isBad says whether something became of a run that must not. Doubtful is how many actions may
-// have been interrupted at a moment after which nobody can know whether they were done.
-func (n toll) isBad(doubtful int) bool {
+// isBad reports whether a promise was broken. Doubtful is how many actions may be
+// reported as interrupted, since the kill came where their outcome is unknown.
+func (n tally) isBad(doubtful int) bool {
 	return n.lost+n.doubled+n.stray > 0 || n.answered != n.runs || n.asked > 2 || n.undone+n.unsure > doubtful
 }
 
-// doubtful is how many actions each kill may leave interrupted. Discord recognises a message
-// that is sent again, but not a channel that is created again.
+// doubtful is how many actions each kill may leave interrupted. A repeated message is
+// deduped by its nonce, but a channel that is created again is not.
 func (b killPoint) doubtful() int {
 	switch b.when + " " + b.step {
 	case "after action write (channelCreate)", "before action (channelCreate)", "after action (channelCreate)", "before action result (channelCreate)":
@@ -291,9 +291,9 @@ func (b killPoint) doubtful() int {
 	return 0
 }
 
-// answersIn returns the answers of a run. They have the words of the model, reports of its
-// actions, and nothing else; and nobody will change them any more.
-func (s *scaffold) answersIn(run int, to chat.MessageID) (list []string) {
+// answersIn returns the answers of a run: replies in their final form that have the
+// model's text, reports of its actions, and nothing else.
+func (s *killRig) answersIn(run int, to chat.MessageID) (list []string) {
 	whole := regexp.MustCompile(fmt.Sprintf(`^On it \(%d\)\.\s*(\n(Done|Failed): .*)*$`, run))
 	for _, m := range s.replies(to) {
 		if isFinished(m) && whole.MatchString(m.Content) {
@@ -303,8 +303,8 @@ func (s *scaffold) answersIn(run int, to chat.MessageID) (list []string) {
 	return list
 }
 
-// effects is how often the actions of a run were done.
-func (s *scaffold) effects(run int) (pings, channels int) {
+// effects counts the executions of the actions of a run.
+func (s *killRig) effects(run int) (pings, channels int) {
 	for _, m := range s.world.Messages("ops") {
 		if m.Content == fmt.Sprint("ping ", run) {
 			pings++
@@ -319,47 +319,47 @@ func (s *scaffold) effects(run int) (pings, channels int) {
 }
 
 // TestAProcessThatIsKilledLosesAndDoublesNothing kills the bot before and after each step of
-// its work on a message. The next process answers it; what it cannot know to be done, it says.
+// its work on a message. The next process resumes it, and reports actions with unknown outcome.
 func TestAProcessThatIsKilledLosesAndDoublesNothing(t *testing.T) {
 	t.Parallel()
 	skipMoments(t)
-	deal(t, killPoints(), killPoint.fall, chaos.Kills, "messages")
+	killAtEach(t, killPoints(), killPoint.killMessage, chaos.Kills, "messages")
 }
 
-// deal has all blows fall on what begins a turn, and hands on what became of that.
-func deal(t *testing.T, list []killPoint, fall func(killPoint, *testing.T) toll, table, what string) {
+// killAtEach runs kill for every killPoint, and publishes the table.
+func killAtEach(t *testing.T, list []killPoint, kill func(killPoint, *testing.T) tally, table, what string) {
 	t.Helper()
-	tolls := make([]toll, len(list))
-	t.Run("blows", func(t *testing.T) {
+	tallies := make([]tally, len(list))
+	t.Run("kills", func(t *testing.T) {
 		for i, b := range list {
 			t.Run(b.when+" "+b.step, func(t *testing.T) {
 				t.Parallel()
-				tolls[i] = fall(b, t)
+				tallies[i] = kill(b, t)
 			})
 		}
 	})
-	publishKills(t, table, what, list, tolls)
+	publishKills(t, table, what, list, tallies)
 }
 
-// skipMoments leaves out, under the race detector, what happens at each of many moments.
+// skipMoments skips a test of many killPoints under the race detector.
 func skipMoments(t *testing.T) {
 	t.Helper()
 	skip.UnderRace(t, "it is the bot of the tests with one kill each, at many more moments")
 }
 
-// fall has the blow fall in each run, and counts the toll.
-func (b killPoint) fall(t *testing.T) toll {
-	s := newScaffold(t)
+// killMessage kills the process at that point in each run, and returns the tally.
+func (b killPoint) killMessage(t *testing.T) tally {
+	s := newKillRig(t)
 	var said []chat.MessageID
 	for n := range chaos.Runs(1, 20) {
 		said = append(said, s.run(t, b, n))
 	}
-	// It is asked once more and then sent away, so that nothing is still on its way.
+	// One more answer and a shutdown, so that no request is in flight.
 	said = append(said, s.world.MustSay("ada", "general", fmt.Sprint("run ", len(said))).ID)
 	s.awaits(func() bool { return s.finished(said[len(said)-1]) > 0 })
 	s.leave(t)
 	sum := s.count(said)
-	sum.kills = len(said) - 1 // the last was not killed
+	sum.kills = len(said) - 1 // the last run is not killed
 	if sum.isBad(b.doubtful() * sum.kills) {
 		t.Errorf("%+v\n%s\n%s", sum, s.world.Transcript(), &s.errs)
 	}
@@ -367,7 +367,7 @@ func (b killPoint) fall(t *testing.T) toll {
 }
 
 // leave ends the process and waits for it.
-func (s *scaffold) leave(t *testing.T) {
+func (s *killRig) leave(t *testing.T) {
 	t.Helper()
 	if err := s.cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
@@ -375,39 +375,39 @@ func (s *scaffold) leave(t *testing.T) {
 	<-s.ended
 }
 
-// publishKills hands on what became of messages, or of other things that begin a turn.
-func publishKills(t *testing.T, name, what string, list []killPoint, tolls []toll) {
+// publishKills publishes the table of messages or deferred runs.
+func publishKills(t *testing.T, name, what string, list []killPoint, tallies []tally) {
 	t.Helper()
-	table := chaos.Table{Head: append([]string{"killed", "step", "kills", what}, tollHead...)}
-	var sum toll
+	table := chaos.Table{Head: append([]string{"killed", "step", "kills", what}, tallyHead...)}
+	var sum tally
 	for i, b := range list {
-		sum.add(tolls[i])
-		table.Rows = append(table.Rows, append([]string{b.when, b.step, strconv.Itoa(tolls[i].kills)}, tolls[i].cells()...))
+		sum.add(tallies[i])
+		table.Rows = append(table.Rows, append([]string{b.when, b.step, strconv.Itoa(tallies[i].kills)}, tallies[i].cells()...))
 	}
 	table.Summary = fmt.Sprintf("%d kills. %s", sum.kills, sum.summary(what))
 	chaos.Publish(t, name, table)
 }
 
-// tollHead names the cells of a toll after the first, which are messages or what else was said.
-var tollHead = []string{"answered exactly once", "actions requested", "carried out exactly once", "of these, reported as interrupted",
+// tallyHead names the cells of a tally after the first.
+var tallyHead = []string{"answered exactly once", "actions requested", "carried out exactly once", "of these, reported as interrupted",
 	"not carried out, and reported as interrupted", "lost without a word", "doubled", "unfinished or unexpected replies", "model calls for one answer, at most"}
 
-func (n toll) cells() (list []string) {
+func (n tally) cells() (list []string) {
 	for _, figure := range []int{n.runs, n.answered, n.actions, n.done, n.unsure, n.undone, n.lost, n.doubled, n.stray, n.asked} {
 		list = append(list, strconv.Itoa(figure))
 	}
 	return list
 }
 
-// add adds another toll, for the sentence above a table.
-func (n *toll) add(m toll) {
+// add adds another tally, for the summary of a table.
+func (n *tally) add(m tally) {
 	n.kills, n.runs, n.answered = n.kills+m.kills, n.runs+m.runs, n.answered+m.answered
 	n.actions, n.done, n.unsure, n.undone = n.actions+m.actions, n.done+m.done, n.unsure+m.unsure, n.undone+m.undone
 	n.lost, n.doubled = n.lost+m.lost, n.doubled+m.doubled
 }
 
-// summary says what became of everything, and does not call it done where it was not.
-func (n toll) summary(what string) string {
+// summary keeps actions that were carried out apart from those that were not.
+func (n tally) summary(what string) string {
 	return fmt.Sprintf("%d %s, %d answered exactly once. %d actions requested: %d carried out exactly once, %d not carried out and reported as interrupted. "+
 		"Answers and actions lost without a word: %d, doubled: %d.", n.runs, what, n.answered, n.actions, n.done, n.undone, n.lost, n.doubled)
 }

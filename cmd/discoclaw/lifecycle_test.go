@@ -15,7 +15,7 @@ import (
 	"discoclaw/internal/llm/llmtest"
 )
 
-// tellsAStory has the bot begin an answer that will not end by itself.
+// tellsAStory has the bot begin an answer that does not end.
 func (p *process) tellsAStory(t testing.TB) {
 	t.Helper()
 	p.model.Queue(llmtest.Stall("Once upon a time"))
@@ -30,8 +30,8 @@ func (p *process) signal(t testing.TB, s os.Signal) {
 	}
 }
 
-// TestWhatAKillCutOffIsTakenUpAtTheNextStart, in the message that was begun, and once.
-func TestWhatAKillCutOffIsTakenUpAtTheNextStart(t *testing.T) {
+// TestAKilledAnswerIsResumedAtTheNextStart, in the message that was begun, and once.
+func TestAKilledAnswerIsResumedAtTheNextStart(t *testing.T) {
 	t.Parallel()
 	p := start(t, self(t))
 	p.online(t)
@@ -40,7 +40,7 @@ func TestWhatAKillCutOffIsTakenUpAtTheNextStart(t *testing.T) {
 	p.model.Queue(llmtest.Text("There was a bot."))
 	p.kill(t)
 	p.until(p.concludes("ops", "There was a bot."))
-	p.kill(t) // which has nothing to take up
+	p.kill(t) // nothing is left to resume
 	p.model.Queue(llmtest.Text("Still here."))
 	p.world.MustSay("ada", "general", "and now?")
 	p.until(p.concludes("general", "Still here."))
@@ -58,7 +58,7 @@ func TestASecondSignalEndsTheProcessAtOnce(t *testing.T) {
 	p := start(t, self(t))
 	p.online(t)
 	p.tellsAStory(t)
-	p.world.Fail(fakediscord.Fault{Kind: fakediscord.Hang}) // so that there is something to wait for
+	p.world.Fail(fakediscord.Fault{Kind: fakediscord.Hang}) // so that the shutdown hangs
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -79,7 +79,7 @@ func TestASecondSignalEndsTheProcessAtOnce(t *testing.T) {
 	}
 }
 
-func TestRestartBeginsAnewInTheSameProcess(t *testing.T) {
+func TestRestartReplacesTheProgramInTheSameProcess(t *testing.T) {
 	t.Parallel()
 	p := start(t, self(t), "DISCOCLAW_STATUS_CHANNEL=general")
 	p.online(t)
@@ -89,7 +89,7 @@ func TestRestartBeginsAnewInTheSameProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := 0
-	for n := 1; n <= 5; n++ { // the last time shows that nothing was left open
+	for n := 1; n <= 5; n++ { // the last time shows that no file is leaked
 		p.world.MustSay("ada", "ops", "!restart")
 		p.online(t)
 		p.until(p.says("ops", "Restarted in "))
@@ -98,7 +98,7 @@ func TestRestartBeginsAnewInTheSameProcess(t *testing.T) {
 			first = open(t, pid)
 		}
 	}
-	const more = 3 // a file that stays open counts four times
+	const more = 3 // a leaked file would count four times
 	late := time.After(long)
 	for now := open(t, pid); now > first+more; now = open(t, pid) {
 		select {
@@ -116,7 +116,7 @@ func TestRestartBeginsAnewInTheSameProcess(t *testing.T) {
 	}
 }
 
-// open is how many files a process has open, where that can be found out.
+// open is how many files a process has open, where the system tells.
 func open(t *testing.T, pid int) int {
 	t.Helper()
 	list, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
@@ -126,7 +126,7 @@ func open(t *testing.T, pid int) int {
 	return len(list)
 }
 
-func TestALockOfAProcessThatWasKilledIsTakenOver(t *testing.T) {
+func TestTheLockOfAKilledProcessIsTakenOver(t *testing.T) {
 	t.Parallel()
 	p := start(t, self(t))
 	p.online(t)

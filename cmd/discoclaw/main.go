@@ -1,4 +1,4 @@
-// Command discoclaw is the bot, and the ways to look at what it can do.
+// Command discoclaw is the bot, with commands that inspect it.
 package main
 
 import (
@@ -43,9 +43,8 @@ func run(args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	return exitCode(err)
 }
 
-// exitCode tells faults from mistakes. What a command itself returns is a fault
-// unless it says otherwise; everything before that is cobra complaining about the
-// call.
+// exitCode tells faults from mistakes. An error of a command is a fault unless it says
+// otherwise; all others are cobra's complaints about the call.
 func exitCode(err error) int {
 	var mistake *app.Mistake
 	var configuration *config.Error
@@ -61,7 +60,7 @@ type ranError struct{ error }
 
 func (e *ranError) Unwrap() error { return e.error }
 
-// running adapts a command's body.
+// running wraps a command's body, so that its errors are ranErrors.
 func running(body func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := body(cmd, args); err != nil {
@@ -77,12 +76,12 @@ func newRoot(environ []string) *cobra.Command {
 		Short: "A Discord bot that lets a language model act on your server, within limits you set",
 		Long: "A Discord bot that lets a language model act on your server, within limits you set.\n" +
 			"Without a command it runs the bot; \"discoclaw play\" tries it without a token.",
-		// Errors are printed once, by run; usage is for those who ask for it.
+		// Errors are printed once, by run; usage only on request.
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
 	s := &settings{environ: environ}
-	// Now, since the file may have been replaced when the bot is to be started again.
+	// Now, since a restart runs the file that is there then.
 	s.program, _ = os.Executable()
 	root.PersistentFlags().StringVar(&s.file, "env-file", "", "read settings from this `file` (default .env, if there is one)")
 	root.SetFlagErrorFunc(flagError)
@@ -95,14 +94,14 @@ func newRoot(environ []string) *cobra.Command {
 	return root
 }
 
-// settings are where commands read the configuration from.
+// settings are the source of the configuration.
 type settings struct {
 	environ []string
 	file    string
-	program string // what is running; empty if it cannot be found out
+	program string // path of the executable; empty if unknown
 }
 
-// core reads them and passes warnings on.
+// core reads the configuration and prints its warnings.
 func (s *settings) core(cmd *cobra.Command) (*app.Core, error) {
 	env, err := config.Read(s.environ, s.file)
 	if err != nil {
@@ -118,8 +117,8 @@ func (s *settings) core(cmd *cobra.Command) (*app.Core, error) {
 	return core, nil
 }
 
-// refuseUnknown makes mistakes of commands that only group others. Cobra by itself
-// would show help for a misspelled one and report success.
+// refuseUnknown makes an unknown subcommand a mistake. Cobra by itself would show help
+// and report success.
 func refuseUnknown(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		refuseUnknown(sub)
@@ -157,7 +156,7 @@ func unknownCommand(group *cobra.Command, name string) error {
 	return fmt.Errorf("%s; see \"%s --help\"", what, group.CommandPath())
 }
 
-// flagError says which values a flag takes, where the flag package would quote
+// flagError names the values that a flag takes, where the flag package would quote
 // the function that failed.
 func flagError(_ *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError

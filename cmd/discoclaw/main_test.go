@@ -19,11 +19,11 @@ import (
 
 func TestMain(m *testing.M) {
 	// Most tests wait for processes, which wait for their disk: two at a time would leave a
-	// machine idle. Who asks for another number gets it.
+	// machine idle. A flag on the command line overrides this.
 	if err := flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
 	}
-	testscript.Main(m, map[string]func(){"discoclaw": mortal})
+	testscript.Main(m, map[string]func(){"discoclaw": crashable})
 }
 
 // TestScripts run the whole binary.
@@ -64,7 +64,7 @@ func TestListPrintsTheAgreedFields(t *testing.T) {
 	}
 }
 
-// full is a disk without room.
+// full is a writer without room.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
@@ -122,7 +122,7 @@ func TestMistakesExitWithTwoAndASentence(t *testing.T) {
 	}
 }
 
-// TestDeepPayloadsStaySmall: indenting them would make megabytes of kilobytes.
+// TestDeepPayloadsStaySmall: indented, kilobytes would become megabytes.
 func TestDeepPayloadsStaySmall(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const depth = 9000

@@ -37,7 +37,7 @@ func newActionsParse(s *settings) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			// Not indented: each level that a model nests would pay for all around it.
+			// Not indented: the output would grow with the square of the nesting.
 			return printJSON(cmd.OutOrStdout(), result, "")
 		}),
 	}
@@ -68,7 +68,7 @@ func parseOptions(cmd *cobra.Command, flags, allow, dialects string) (app.ParseO
 		types := names(allow)
 		o.Allow = &types
 	}
-	// Blocks are always understood; the others are not built yet.
+	// Blocks are always accepted; other dialects are not built yet.
 	accepted := []string{"blocks", "all", "none"}
 	for _, name := range names(dialects) {
 		if !slices.Contains(accepted, strings.ToLower(name)) {

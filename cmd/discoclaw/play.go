@@ -37,8 +37,8 @@ func newPlay(s *settings) *cobra.Command {
 			if open {
 				o.Ready = func(url string) { openBrowser(url, s.environ, cmd.ErrOrStderr()) }
 			}
-			// A reader who has gone is an error like any other, after which there is still
-			// something to put away.
+			// A closed pipe is an error like any other, after which the playground still has to
+			// clean up.
 			signal.Ignore(syscall.SIGPIPE)
 			ctx, stop := untilSignalled(cmd.Context(), cmd.ErrOrStderr())
 			defer stop()
@@ -59,8 +59,8 @@ func newPlay(s *settings) *cobra.Command {
 	return cmd
 }
 
-// openBrowser shows the page. Where there is no browser, there is still the address.
-// The child gets what it needs to find a screen, and none of the settings.
+// openBrowser opens the page; without a browser there is still the address on the
+// terminal. The child's environment has the display variables, and none of the settings.
 func openBrowser(url string, environ []string, stderr io.Writer) {
 	name, args := "xdg-open", []string{url}
 	switch runtime.GOOS {
@@ -79,5 +79,5 @@ func openBrowser(url string, environ []string, stderr io.Writer) {
 		io.WriteString(stderr, "warning: no browser could be opened ("+err.Error()+"); open the address yourself\n")
 		return
 	}
-	go func() { _ = cmd.Wait() }() // how it fares is not our business
+	go func() { _ = cmd.Wait() }() // its exit code does not matter
 }

@@ -21,8 +21,8 @@ import (
 	"discoclaw/internal/llm/llmtest"
 )
 
-// A process is the bot as a process of its own, on a Discord and with a model that
-// belong to the test, over real sockets.
+// A process is the bot in a process of its own, with the fake Discord and the model of the
+// test, over real sockets.
 type process struct {
 	testing.TB
 	world *discordtest.World
@@ -30,21 +30,21 @@ type process struct {
 	cmd   *exec.Cmd
 	began time.Time
 
-	program, dir string // what is run, and where
+	program, dir string // the executable and its working directory
 	env          []string
-	disk         *disk // that it runs on; nil for this machine's
+	disk         *disk // nil for this machine's
 	servers      []string
 
 	out  *bufio.Reader
 	errs record
 
 	mu      sync.Mutex
-	told    chan struct{} // closed and made anew at every event of the world
-	running *os.Process   // cmd's, for those who stand in its way
-	buried  int           // programs whose requests are not heard any more
+	told    chan struct{} // closed and replaced at every event of the world
+	running *os.Process   // cmd.Process, for killNow
+	refused int           // processes whose connections are refused
 }
 
-// A record is what a process has said so far.
+// A record collects the stderr of a process.
 type record struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -68,8 +68,7 @@ func (r *record) Reset() {
 	r.text.Reset()
 }
 
-// long is how long a process may take for anything. It is never waited for unless
-// something is wrong.
+// long is the timeout of every wait. It only passes when something is wrong.
 const long = 2 * time.Minute
 
 const processLayout = `
@@ -83,8 +82,7 @@ func start(t testing.TB, program string, settings ...string) *process {
 	return startBehind(t, program, func(_ *process, h http.Handler) http.Handler { return h }, settings...)
 }
 
-// startBehind is start with something between the program and the world: guard stands
-// before Discord and before the model.
+// startBehind is start with guard wrapped around the handlers of Discord and of the model.
 func startBehind(t testing.TB, program string, guard func(*process, http.Handler) http.Handler, settings ...string) *process {
 	t.Helper()
 	p := prepare(t, program, guard, settings...)
@@ -92,7 +90,7 @@ func startBehind(t testing.TB, program string, guard func(*process, http.Handler
 	return p
 }
 
-// prepare is startBehind without starting anything yet.
+// prepare is startBehind without starting the process.
 func prepare(t testing.TB, program string, guard func(*process, http.Handler) http.Handler, settings ...string) *process {
 	t.Helper()
 	p := &process{TB: t, world: discordtest.New(t, processLayout), model: &llmtest.Server{}, told: make(chan struct{})}
@@ -128,38 +126,38 @@ func prepare(t testing.TB, program string, guard func(*process, http.Handler) ht
 	return p
 }
 
-// serve is a server that hears no program that was buried: a request may arrive long after the end
-// of its program, and would seem to be one of the next.
+// serve starts a server that refuses connections of ended processes: a request may arrive long
+// after the end of its process, and would be taken for one of the next.
 func (p *process) serve(next http.Handler) *httptest.Server {
-	buried := func() int {
+	refused := func() int {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		return p.buried
+		return p.refused
 	}
 	type accepted struct{}
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == barrier:
-		case r.Context().Value(accepted{}) == buried():
+		case r.Context().Value(accepted{}) == refused():
 			next.ServeHTTP(w, r)
 		default:
 			panic(http.ErrAbortHandler)
 		}
 	}))
 	s.Config.ConnContext = func(ctx context.Context, _ net.Conn) context.Context {
-		return context.WithValue(ctx, accepted{}, buried())
+		return context.WithValue(ctx, accepted{}, refused())
 	}
 	s.Start()
 	return s
 }
 
-// barrier is a path at which nothing happens.
+// barrier is a path without any effect.
 const barrier = "/barrier"
 
-// bury has nothing heard any more of the program that has ended.
-func (p *process) bury(t testing.TB) {
+// cutOff refuses what is still in flight from the process that has ended.
+func (p *process) cutOff(t testing.TB) {
 	t.Helper()
-	// Connections are accepted in their order, so the program has none after these.
+	// Connections are accepted in order, so the process has none after these.
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	for _, server := range p.servers {
 		answer, err := client.Get(server + barrier)
@@ -170,14 +168,14 @@ func (p *process) bury(t testing.TB) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.buried++
+	p.refused++
 }
 
 // launch runs the program.
 func (p *process) launch(t testing.TB) {
 	t.Helper()
 	p.cmd = exec.Command(p.program, "run")
-	p.cmd.Args[0] = "discoclaw" // what the test binary looks at
+	p.cmd.Args[0] = "discoclaw" // the test binary dispatches on it
 	if p.disk != nil {
 		p.cmd = p.disk.command(p.program, "run")
 	}
@@ -196,14 +194,14 @@ func (p *process) launch(t testing.TB) {
 	p.running = p.cmd.Process
 }
 
-// strike ends the program without any warning, from wherever somebody stands in its way.
-func (p *process) strike() {
+// killNow kills the process from within a request handler.
+func (p *process) killNow() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	_ = p.running.Kill() // it has just asked for something
+	_ = p.running.Kill() // it runs, since it has just sent a request
 }
 
-// kill ends the program without any warning, and runs it again.
+// kill kills the process, and starts it again.
 func (p *process) kill(t testing.TB) {
 	t.Helper()
 	if err := p.cmd.Process.Kill(); err != nil {
@@ -214,7 +212,7 @@ func (p *process) kill(t testing.TB) {
 	p.online(t)
 }
 
-// self is this test binary, which can also be the program.
+// self is the test binary, which can also be the program.
 func self(t testing.TB) string {
 	t.Helper()
 	exe, err := os.Executable()
@@ -224,7 +222,7 @@ func self(t testing.TB) string {
 	return exe
 }
 
-// online waits for the line that says so.
+// online waits for the line that the bot is online.
 func (p *process) online(t testing.TB) {
 	t.Helper()
 	line, err := p.out.ReadString('\n')
@@ -235,7 +233,7 @@ func (p *process) online(t testing.TB) {
 	}
 }
 
-// until waits for the world to be as it should.
+// until waits for a condition of the world.
 func (p *process) until(is func() bool) {
 	p.Helper()
 	if !p.awaits(is) {
@@ -243,7 +241,7 @@ func (p *process) until(is func() bool) {
 	}
 }
 
-// awaits waits a while for the world to be as it should, and says whether it is.
+// awaits waits for a condition of the world, up to the timeout, and reports whether it is met.
 func (p *process) awaits(is func() bool) bool {
 	late := time.After(long)
 	for {
@@ -261,7 +259,7 @@ func (p *process) awaits(is func() bool) bool {
 	}
 }
 
-// says tells whether the last message in a channel is the bot's and contains text.
+// says is the condition that the last message in a channel is the bot's and contains text.
 func (p *process) says(channel, text string) func() bool {
 	return func() bool {
 		all := p.world.Messages(channel)
@@ -269,8 +267,8 @@ func (p *process) says(channel, text string) func() bool {
 	}
 }
 
-// concludes tells whether the last message in a channel is the bot's, contains text, and
-// will not change any more. Before that, a kill may cost the text.
+// concludes is the condition that the last message in a channel is the bot's, contains text,
+// and is final. Before that, a kill may cost the text.
 func (p *process) concludes(channel, text string) func() bool {
 	return func() bool {
 		all := p.world.Messages(channel)
@@ -278,7 +276,7 @@ func (p *process) concludes(channel, text string) func() bool {
 	}
 }
 
-func TestTheProcessAnswersAndLeavesWhenAsked(t *testing.T) {
+func TestTheProcessAnswersAndExitsOnASignal(t *testing.T) {
 	t.Parallel()
 	p := start(t, self(t))
 	p.online(t)

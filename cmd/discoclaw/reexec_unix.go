@@ -8,9 +8,8 @@ import (
 	"syscall"
 )
 
-// reexec puts the program in the place of this process, with the same arguments.
-// Whoever watches the process sees no change. Files that are open are closed by that:
-// Go opens all of them so.
+// reexec replaces this process with the program, with the same arguments and the same
+// process ID. Open files are closed, since Go opens them with O_CLOEXEC.
 func reexec(program string, environ []string) error {
 	return fmt.Errorf("start the bot again: %w", syscall.Exec(program, os.Args, environ))
 }

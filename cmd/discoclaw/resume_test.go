@@ -11,7 +11,7 @@ import (
 	"discoclaw/internal/llm/llmtest"
 )
 
-// requireAnswered fails the test unless each message has one reply, which is the answer, whole.
+// requireAnswered fails the test unless each message has exactly one reply, the complete answer.
 func (p *process) requireAnswered(t testing.TB, said ...chat.MessageID) {
 	t.Helper()
 	for _, id := range said {
@@ -21,7 +21,7 @@ func (p *process) requireAnswered(t testing.TB, said ...chat.MessageID) {
 	}
 }
 
-// finished is how many replies to a message are there in their last form.
+// finished is how many final replies a message has.
 func (p *process) finished(to chat.MessageID) int {
 	n := 0
 	for _, m := range p.replies(to) {
@@ -32,7 +32,7 @@ func (p *process) finished(to chat.MessageID) int {
 	return n
 }
 
-// isFinished says whether nobody will change a reply any more.
+// isFinished reports whether a reply is final: it has no Stop button.
 func isFinished(m fakediscord.Message) bool {
 	return len(m.Components) == 0 && !strings.Contains(m.Content, "will go on with this")
 }
@@ -44,7 +44,7 @@ func (p *process) replies(to chat.MessageID) []fakediscord.Message {
 	})
 }
 
-// requireResumed fails the test unless the process has gone on with its first session,
+// requireResumed fails the test unless the process has resumed its first gateway session,
 // so many times.
 func (p *process) requireResumed(t testing.TB, times int) {
 	t.Helper()
@@ -53,14 +53,14 @@ func (p *process) requireResumed(t testing.TB, times int) {
 	}
 }
 
-// asks has ada say something, and waits for the answer.
+// asks has ada write a message, and waits for the answer.
 func (p *process) asks(text string) chat.MessageID {
 	m := p.world.MustSay("ada", "general", text)
 	p.until(func() bool { return p.finished(m.ID) > 0 && p.says("general", "Hello, ada.")() })
 	return m.ID
 }
 
-func TestAKillLosesNothingThatWasSaidMeanwhile(t *testing.T) {
+func TestMessagesDuringAKillAreAnswered(t *testing.T) {
 	t.Parallel()
 	p := start(t, self(t))
 	p.model.Always(llmtest.Text("Hello, ada."))
@@ -79,8 +79,8 @@ func TestAKillLosesNothingThatWasSaidMeanwhile(t *testing.T) {
 	p.requireResumed(t, 1)
 }
 
-// TestAConnectionThatIsLostLosesNothing, over TCP: whether it ends or breaks.
-func TestAConnectionThatIsLostLosesNothing(t *testing.T) {
+// TestALostConnectionLosesNoMessages, over TCP: whether it is closed or breaks.
+func TestALostConnectionLosesNoMessages(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name string
@@ -103,9 +103,9 @@ func TestAConnectionThatIsLostLosesNothing(t *testing.T) {
 	}
 }
 
-// TestNothingIsAnsweredTwiceAfterAKill kills the process right after each answer, time
-// and again, and in the middle of nothing.
-func TestNothingIsAnsweredTwiceAfterAKill(t *testing.T) {
+// TestAMessageIsNotAnsweredTwiceAfterAKill kills the process after each answer, and when
+// it is idle.
+func TestAMessageIsNotAnsweredTwiceAfterAKill(t *testing.T) {
 	t.Parallel()
 	p := start(t, self(t))
 	p.model.Always(llmtest.Text("Hello, ada."))
@@ -125,7 +125,7 @@ func TestNothingIsAnsweredTwiceAfterAKill(t *testing.T) {
 	p.requireResumed(t, kills+1)
 }
 
-func TestASessionThatIsGoneAtTheStartIsReplacedOnce(t *testing.T) {
+func TestAnInvalidSessionAtTheStartIsReplacedOnce(t *testing.T) {
 	t.Parallel()
 	p := start(t, self(t))
 	p.model.Always(llmtest.Text("Hello, ada."))

@@ -32,7 +32,7 @@ func newRun(s *settings) *cobra.Command {
 	}
 }
 
-// run is the bot itself.
+// run runs the bot.
 func (s *settings) run(cmd *cobra.Command, _ []string) error {
 	env, err := config.Read(s.environ, s.file)
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *settings) run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	var once sync.Once // Discord may ask for a new login at any time
+	var once sync.Once // the connected event may come several times
 	bot, err := app.NewBot(env, app.Outside{
 		Log:      cmd.ErrOrStderr(),
 		Settings: file,
@@ -62,16 +62,16 @@ func (s *settings) run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	// Everything is closed by now, the lock of the data directory included. The settings
-	// file is read anew, since nothing of it is in the environment.
+	// file is read again, since the environment has none of it.
 	return reexec(s.program, s.environ)
 }
 
-// shutdownTimeout is how long the bot may take to end. It takes less, unless something is
-// very wrong.
+// shutdownTimeout is how long the bot may take to shut down. It takes less, unless
+// something is very wrong.
 const shutdownTimeout = 15 * time.Second
 
-// untilSignalled ends at the first Ctrl-C or SIGTERM. A second one ends the process
-// at once, for people who do not want to wait, and so does the end of our patience.
+// untilSignalled is cancelled at the first Ctrl-C or SIGTERM. A second one exits the process
+// at once, and so does shutdownTimeout.
 func untilSignalled(ctx context.Context, stderr io.Writer) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	signals := make(chan os.Signal, 2)

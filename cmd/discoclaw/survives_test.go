@@ -21,7 +21,7 @@ func (p *process) card() (m fakediscord.Message, found bool) {
 	return m, false
 }
 
-// asksToDelete has ada ask for something grave, and waits for the card.
+// asksToDelete has ada ask for a destructive action, and waits for the card.
 func (p *process) asksToDelete(t testing.TB) fakediscord.Message {
 	t.Helper()
 	p.model.Queue(llmtest.Text(`One moment.<discord-action>{"type":"channelDelete","channelId":"ops"}</discord-action>`))
@@ -65,9 +65,9 @@ func TestAQuestionSurvivesAKill(t *testing.T) {
 	}
 }
 
-// TestWhatAKillInterruptedIsNotDoneAgain: Discord has done it, and the process ends
-// before it hears so.
-func TestWhatAKillInterruptedIsNotDoneAgain(t *testing.T) {
+// TestAnActionThatAKillInterruptedIsNotRepeated: Discord has done it, and the process is
+// killed before the response.
+func TestAnActionThatAKillInterruptedIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	p := start(t, self(t))
 	p.online(t)
@@ -76,7 +76,7 @@ func TestWhatAKillInterruptedIsNotDoneAgain(t *testing.T) {
 	p.press(t, card)
 	p.until(func() bool { _, there := p.world.Channel("ops"); return !there })
 	p.world.Recover()
-	if _, err := p.world.AddChannel("#ops"); err != nil { // which nobody has asked to delete
+	if _, err := p.world.AddChannel("#ops"); err != nil { // it must not be deleted
 		t.Fatal(err)
 	}
 	p.kill(t)
@@ -89,7 +89,7 @@ func TestWhatAKillInterruptedIsNotDoneAgain(t *testing.T) {
 	}
 }
 
-// putOff has ada put something off, and waits until the bot says so.
+// putOff has ada defer a run, and waits for the confirmation.
 func (p *process) putOff(later string) {
 	p.model.Queue(llmtest.Text(`Sure.<discord-action>{"type":"defer","channel":"ops","prompt":"as asked","delaySeconds":1}</discord-action>`))
 	p.model.Queue(llmtest.Text(later))
@@ -97,11 +97,11 @@ func (p *process) putOff(later string) {
 	p.until(p.says("general", "Done: One-shot deferred follow-up scheduled for #ops"))
 }
 
-func TestWhatWasPutOffSurvivesAKill(t *testing.T) {
+func TestADeferredRunSurvivesAKill(t *testing.T) {
 	t.Parallel()
 	p := start(t, self(t))
 	p.online(t)
-	p.model.Always(llmtest.Text("Hello again.")) // who asks late, or is killed at it, asks again
+	p.model.Always(llmtest.Text("Hello again.")) // the model may be asked a second time after the kill
 	p.putOff("Hello again.")
 	p.kill(t)
 	p.until(p.concludes("ops", "Hello again."))
@@ -110,8 +110,8 @@ func TestWhatWasPutOffSurvivesAKill(t *testing.T) {
 	}
 }
 
-// TestADeferredRunThatAKillInterruptedDoesNothingTwice: Discord has done what it asked
-// for, and the process ends before it hears so. The next one says that nobody knows.
+// TestADeferredRunThatAKillInterruptedDoesNothingTwice: Discord has done its action, and the
+// process is killed before the response. The next one reports the action as interrupted.
 func TestADeferredRunThatAKillInterruptedDoesNothingTwice(t *testing.T) {
 	t.Parallel()
 	p := start(t, self(t))

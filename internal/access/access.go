@@ -1,7 +1,6 @@
-// Package access decides who may steer the bot. [Policy.Admit] is asked by every way
-// in: nobody who is not admitted gets an answer, and nothing tells them that there
-// is a bot. [Guard] bounds what an admitted person's turn may do to the server by
-// what that person may do on Discord.
+// Package access decides which users may steer the bot. Every way in asks [Policy.Admit]: a
+// user who is not admitted gets no answer, and no sign that there is a bot. [Guard] bounds
+// the actions of a turn by the permissions that its requester has on Discord.
 package access
 
 import (
@@ -10,27 +9,27 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A Policy is the operator's choice of whom to serve and where. The zero Policy
-// serves nobody.
+// A Policy is the operator's choice of users and places to serve. The zero Policy
+// admits no user.
 type Policy struct {
-	Users     []chat.UserID     // who is served
-	Bots      []chat.UserID     // other bots that may ask something; they may have nothing done
-	Operators List[chat.UserID] // which of them may change the bot itself
+	Users     []chat.UserID     // served
+	Bots      []chat.UserID     // other bots that may ask something; their turns run no actions
+	Operators List[chat.UserID] // users who may change the bot itself
 	Channels  List[chat.ChannelID]
 	Guild     chat.GuildID // the one server to answer on; empty means all
 }
 
-// A List narrows something down. The zero value narrows nothing; a list in which
-// nothing is valid lets nothing through.
+// A List is an allow-list. The zero value allows everything; one that is set but has no valid
+// entry allows nothing.
 type List[T comparable] struct {
-	Set bool // only IDs, of which there may be none
+	Set bool // only IDs are allowed, of which there may be none
 	IDs []T
 }
 
 func (l List[T]) has(id T) bool { return !l.Set || slices.Contains(l.IDs, id) }
 
-// A Refusal says why somebody was not admitted, for the log. The empty Refusal
-// means that they were.
+// A Refusal is the reason why a user was not admitted, for the log. The empty Refusal
+// means admitted.
 type Refusal string
 
 const (
@@ -44,10 +43,9 @@ const (
 	NoWayIn       Refusal = "there is no such way in"
 )
 
-// Admit says whether somebody may come in by a way, to begin or steer a turn in a
-// place. It is the one answer to that question, whatever they did: write, press, react
-// or speak. For what runs later, such as a job, who is the person on whose behalf it
-// does: nobody runs anything who is not served any more.
+// Admit decides whether a user may begin or steer a turn in a place by a way in, be it a
+// message, a button, a reaction or speech. For a deferred run, who is its requester: jobs of a
+// user who is not served any more do not run.
 func (p Policy) Admit(way *Way, who chat.User, where chat.Place) Refusal {
 	switch {
 	case way == nil || way.Flow == "":
@@ -76,26 +74,26 @@ func (p Policy) admitPlace(where chat.Place) Refusal {
 	return Admitted
 }
 
-// Listens says whether the bot answers anybody at all in a place.
+// Listens reports whether the bot answers any user in a place.
 func (p Policy) Listens(where chat.Place) bool {
 	return len(p.Users)+len(p.Bots) > 0 && p.admitPlace(where) == Admitted
 }
 
-// Hears says whether the bot may remember what somebody says in a place, to know what
-// is talked about there. It says nothing about who may ask for anything.
+// Hears reports whether a user's messages in a place may be recorded as history. It admits no
+// user.
 func (p Policy) Hears(who chat.User, where chat.Place) bool {
 	return p.Listens(where) && (where.Guild != "" || p.serves(who.ID))
 }
 
-// Operates says whether somebody may change the bot itself.
+// Operates reports whether a user may change the bot itself.
 func (p Policy) Operates(u chat.UserID) bool {
 	return p.serves(u) && p.Operators.has(u)
 }
 
 func (p Policy) serves(u chat.UserID) bool { return u != "" && slices.Contains(p.Users, u) }
 
-// listens: the list of channels is about servers, so direct messages pass. A thread
-// is listed with its channel.
+// listens lets direct messages pass, since the list of channels is about servers. A thread is
+// listed with its channel.
 func (p Policy) listens(where chat.Place) bool {
 	return where.Guild == "" || p.Channels.has(where.Channel) || where.Parent != "" && p.Channels.has(where.Parent)
 }

@@ -25,8 +25,8 @@ func TestAdmit(t *testing.T) {
 	}{
 		{"served, anywhere", open, ada, guild, access.Admitted},
 		{"the zero policy", access.Policy{}, ada, guild, access.NotServed},
-		{"nobody", open, chat.User{}, guild, access.NobodyKnown},
-		{"nobody, and an empty entry in the list", access.Policy{Users: []chat.UserID{""}}, chat.User{}, guild, access.NobodyKnown},
+		{"an unknown user", open, chat.User{}, guild, access.NobodyKnown},
+		{"an unknown user, and an empty entry in the list", access.Policy{Users: []chat.UserID{""}}, chat.User{}, guild, access.NobodyKnown},
 		{"a stranger", open, chat.User{ID: "2"}, guild, access.NotServed},
 		{"a bot, even one on the list", open, chat.User{ID: "1", Bot: true}, guild, access.AnotherBot},
 		{"a listed channel", listed, ada, guild, access.Admitted},
@@ -66,14 +66,14 @@ func TestOtherBots(t *testing.T) {
 		{"as if it were a person", access.ByMessage, chat.User{ID: "7", Bot: true}, here, access.AnotherBot},
 		{"at a button", access.ByButton, chat.User{ID: "7", Bot: true}, here, access.AnotherBot},
 		{"a person on both lists", access.ByBot, chat.User{ID: "1"}, here, access.NoBot},
-		{"nobody", access.ByBot, chat.User{}, here, access.NobodyKnown},
+		{"an unknown user", access.ByBot, chat.User{}, here, access.NobodyKnown},
 	} {
 		if got := p.Admit(tt.way, tt.who, tt.where); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
 	if p.Operates("7") {
-		t.Error("a bot may change the bot")
+		t.Error("another bot is an operator")
 	}
 }
 
@@ -85,7 +85,7 @@ func TestHears(t *testing.T) {
 		where chat.Place
 		want  bool
 	}{
-		{"who is served", "1", chat.Place{Guild: "9", Channel: "10"}, true},
+		{"a served user", "1", chat.Place{Guild: "9", Channel: "10"}, true},
 		{"a stranger", "2", chat.Place{Guild: "9", Channel: "10"}, true},
 		{"a stranger, in a thread", "2", chat.Place{Guild: "9", Channel: "12", Parent: "10"}, true},
 		{"in another channel", "1", chat.Place{Guild: "9", Channel: "11"}, false},
@@ -133,8 +133,7 @@ func (r rights) MissingPermissions(_ context.Context, _ chat.GuildID, u chat.Use
 	return missing, nil
 }
 
-// Outranks: whoever comes first in the alphabet is highest; roles are named by whose
-// they are.
+// Outranks ranks members by the alphabet, the first highest; a role has its member's name.
 func (r rights) Outranks(_ context.Context, _ chat.GuildID, u chat.UserID, member chat.UserID, role chat.RoleID) (bool, error) {
 	if _, ok := r[u]; !ok {
 		return false, errors.New("there is no such member")

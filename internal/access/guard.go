@@ -9,13 +9,13 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Members know what the members of a server may do there.
+// Members looks up the permissions and ranks of a server's members.
 type Members interface {
 	// MissingPermissions returns which of the permissions a member lacks in a channel, or on
 	// the server as a whole if the channel is empty.
 	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
-	// Outranks says whether a member's highest role is above another member's and
-	// above a role. What is empty is not asked about.
+	// Outranks reports whether a member's highest role is above another member's and
+	// above a role. Empty arguments are not compared.
 	Outranks(ctx context.Context, g chat.GuildID, u chat.UserID, member chat.UserID, role chat.RoleID) (bool, error)
 }
 
@@ -34,25 +34,25 @@ func Guard(p Policy, m Members) actions.Middleware {
 	}
 }
 
-// Denied is the error for what somebody may not have done.
+// Denied is the error of an action that the requester has no right to.
 type Denied struct{ Why string }
 
 func (d *Denied) Error() string { return "permission denied: " + d.Why }
 
 func deny(format string, args ...any) error { return &Denied{Why: fmt.Sprintf(format, args...)} }
 
-// May says why somebody, who would be the requester, could not have an action done.
+// May returns why an action would be denied with this origin, or nil.
 func May(ctx context.Context, p Policy, m Members, o actions.Origin, b actions.Bound) error {
 	_, err := check(ctx, p, m, "you", actions.Call{Origin: o}, b)
 	return err
 }
 
-// check returns the channel in which the requester holds what is needed; it is empty
-// if that is no matter of a channel. A refusal calls them what the reader does.
+// check returns the channel in which the requester holds what is needed; it is empty if the
+// action is not about a channel. A refusal calls the requester what them says.
 func check(ctx context.Context, p Policy, m Members, them string, call actions.Call, b actions.Bound) (chat.ChannelID, error) {
 	channel, err := checkOne(ctx, p, m, them, call, b)
 	if by := call.Origin.Prompter; err == nil && by != "" && by != call.Origin.Requester {
-		// Without this, a question would lend its author the rights of who answers.
+		// Without this, the author of a question would borrow the rights of the user who answers.
 		asked := call
 		asked.Origin.Requester = by
 		_, err = checkOne(ctx, p, m, "who asked the question", asked, b)
@@ -93,7 +93,7 @@ func checkOne(ctx context.Context, p Policy, m Members, them string, call action
 	return channel, nil
 }
 
-// where finds the channel that a request is about.
+// where returns the channel that a request is about.
 func where(ctx context.Context, call actions.Call, b actions.Bound) (chat.ChannelID, error) {
 	if call.Origin.Place.Guild == "" {
 		return "", errServerOnly
@@ -103,7 +103,7 @@ func where(ctx context.Context, call actions.Call, b actions.Bound) (chat.Channe
 
 var errServerOnly = deny("this works on a server only")
 
-// meets says why somebody does not meet a demand.
+// meets returns why a user does not meet a demand, or nil.
 func meets(ctx context.Context, m Members, g chat.GuildID, who chat.UserID, them string, d actions.Demand) error {
 	if g == "" {
 		return errServerOnly
@@ -123,7 +123,7 @@ func meets(ctx context.Context, m Members, g chat.GuildID, who chat.UserID, them
 	return stands(ctx, m, g, who, them, "", d.AboveRole)
 }
 
-// stands says why somebody does not stand above a member or a role.
+// stands returns why a user does not stand above a member or a role, or nil.
 func stands(ctx context.Context, m Members, g chat.GuildID, who chat.UserID, them string, member chat.UserID, role chat.RoleID) error {
 	if member == "" && role == "" {
 		return nil
@@ -135,16 +135,15 @@ func stands(ctx context.Context, m Members, g chat.GuildID, who chat.UserID, the
 	if above {
 		return nil
 	}
-	// Mentions, which nobody is notified by, and which show a name to those who may
-	// know it.
+	// A mention in a refusal notifies no user, and shows a name only to readers who may see it.
 	if member != "" {
 		return deny("the highest role of %s is not above that of <@%s>", them, member)
 	}
 	return deny("the highest role of %s is not above <@&%s>", them, role)
 }
 
-// lacking words a refusal. The channel is named by its mention, which Discord shows
-// as its name to those who may see it, and to nobody else.
+// lacking returns the refusal for missing permissions. The channel is named by its mention,
+// which Discord shows as a name only to readers who may see it.
 func lacking(them string, channel chat.ChannelID, missing []chat.Permission) error {
 	names := make([]string, len(missing))
 	for i, p := range missing {

@@ -27,7 +27,7 @@ var noRights = Rule{
 	Off: []string{"channels", "messaging", "guild", "moderation", "polls"},
 }
 
-// Narrowings are what the origin of a turn takes out of its gate, of all ways in that there are.
+// Narrowings returns what the flow and requester of a turn take out of its gate.
 func Narrowings(ways []*Way, o actions.Origin) []actions.Narrowing {
 	r := Rule{Where: fmt.Sprintf("in the flow %q, which has no rules yet", o.Flow)}
 	if i := slices.IndexFunc(ways, func(w *Way) bool { return w.Flow == o.Flow }); i >= 0 {

@@ -2,32 +2,32 @@ package access
 
 import "discoclaw/internal/actions"
 
-// A Way is a way in: something by which people, or what they left behind, reach the bot. It is
-// the one place that says what the way is called, whose rules its turns follow, what these
-// take away, and who may use it.
+// A Way is a way in: a kind of event that reaches the bot. It is the one place for its name, the
+// flow of its turns, the rule of that flow, and which users it admits.
 type Way struct {
 	Name string
 	Flow actions.Flow // several ways may have one; they share its rule
 	Rule Rule
-	// Unattended ways need no known requester. Such a turn has no rights, and does nothing
+	// Unattended ways need no known requester. Such a turn has no rights, and runs no action
 	// that needs any.
 	Unattended bool
 	Bots       bool // for bots alone
+	Everything bool // is meant for the bot, also where others must address it
 }
 
 func (w *Way) String() string { return w.Name }
 
-// message is the rule of what people write to the bot, in whatever way.
+// message is the rule of everything that people write to the bot.
 var message = Rule{Open: true}
 
 // The ways in that there are, or will be.
 var (
 	ByMessage      = &Way{Name: "message", Flow: actions.FlowMessage, Rule: message}
-	ByEdit         = &Way{Name: "edit", Flow: actions.FlowMessage, Rule: message} // of a message that still waits
+	ByEdit         = &Way{Name: "edit", Flow: actions.FlowMessage, Rule: message} // of a message that is still queued
 	ByThread       = &Way{Name: "thread", Flow: actions.FlowMessage, Rule: message}
 	ByButton       = &Way{Name: "button", Flow: actions.FlowMessage, Rule: message}
 	BySlashCommand = &Way{Name: "slash command", Flow: actions.FlowMessage, Rule: message}
-	ByBacklog      = &Way{Name: "recovered backlog", Flow: actions.FlowMessage, Rule: message} // from while the bot was away
+	ByBacklog      = &Way{Name: "recovered backlog", Flow: actions.FlowMessage, Rule: message} // missed while the bot was offline
 
 	// A decision, not an omission: a reaction is a person's act.
 	ByReaction = &Way{Name: "reaction", Flow: actions.FlowReaction, Rule: Rule{Open: true}}

@@ -5,18 +5,19 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"discoclaw/internal/actions/schema"
 	"discoclaw/internal/chat"
 )
 
-// An Effect says whether an action brings data or changes something.
+// An Effect says whether an action returns data or changes something.
 type Effect uint8
 
 const (
-	Mutates Effect = iota // what it did is told to the user
-	Queries               // what it found is told to the model, which then goes on
+	Mutates Effect = iota // its result is for the user
+	Queries               // its result is for the model, which then goes on
 )
 
 // A Spec describes one action over its input struct T. Field names, limits and
@@ -27,36 +28,37 @@ type Spec[T any] struct {
 	Summary     string            // one short sentence in the imperative: what it does; prompts leave out what the name says
 	Notes       []string          // further sentences for the prompt, each worth its tokens
 	Effect      Effect            // Mutates unless said otherwise
-	Needs       []chat.Permission // what the requester must hold
+	Needs       []chat.Permission // that the requester must have
 	Quiet       bool              // success speaks for itself: no Done line
-	Destructive bool              // destructive: a person is asked first
+	Destructive bool              // needs approval
 	TopLevel    bool              // refused inside a run that an action started
-	Idempotent  bool              // run again if nobody knows whether it was: by its Call's Part, nothing is done twice
+	Idempotent  bool              // safe to repeat when its outcome is unknown: deduped by its Call's IdempotencyKey
 	Examples    []T               // at least one; the first is shown to the model
-	Check       func(T) error     // what the struct's tags cannot say; nil if they say all
+	Check       func(T) error     // what the struct's tags cannot express; may be nil
+	Tolerates   []string          // fields that models send and that do nothing, without a word about it
 
-	// NeedsIn finds the channel in which the requester must hold what the action
-	// Needs. Nil means the server as a whole.
+	// NeedsIn finds the channel in which the requester must have the rights in Needs. Nil
+	// means the server as a whole.
 	NeedsIn func(ctx context.Context, call Call, in T) (chat.ChannelID, error)
 
-	// AlsoNeeds finds what else the requester must hold: rights in another channel, or a
-	// role above somebody's. It is asked when they hold what the action Needs.
+	// AlsoNeeds finds what else the requester must have: rights in another channel, or a
+	// higher role than a member's. It is called after Needs was checked.
 	AlsoNeeds func(ctx context.Context, call Call, in T) ([]Demand, error)
 
-	// Ask prepares a grave action for the person who is asked about it. It returns
-	// the input with every reference settled, so that names and "last" mean the same
-	// when it is approved minutes later, and a sentence or two, in Markdown, that say
-	// what will happen. Every grave action has one.
+	// Ask prepares a destructive action for its approval. It returns the input with every
+	// reference resolved to an ID, so that names and "last" mean the same when it is approved
+	// minutes later, and a sentence or two, in Markdown, that describe the effect. Every
+	// destructive action has one.
 	Ask func(ctx context.Context, call Call, in T) (settled T, what string, err error)
 
 	Do func(ctx context.Context, call Call, in T) (Result, error)
 }
 
-// A Demand is something that a requester must hold.
+// A Demand is what a requester must have.
 type Demand struct {
-	Channel     chat.ChannelID    // where the rights are needed; empty means the server as a whole
+	Channel     chat.ChannelID    // of the rights; empty means the server as a whole
 	Rights      []chat.Permission // all of them
-	AboveMember chat.UserID       // below whose highest role the requester's must not be, nor beside it
+	AboveMember chat.UserID       // the requester's highest role must be above this member's
 	AboveRole   chat.RoleID       // the same for a role
 }
 
@@ -74,6 +76,7 @@ type Action struct {
 	TopLevel    bool
 	Idempotent  bool
 
+	tolerates []string
 	input     *schema.Type
 	examples  []json.RawMessage
 	check     func(any) error
@@ -81,8 +84,8 @@ type Action struct {
 	alsoNeeds func(context.Context, Call, any) ([]Demand, error)
 	ask       func(context.Context, Call, any) (any, string, error)
 	do        func(context.Context, Call, any) (Result, error)
-	bounded   bool    // by rights of who asks for it
-	flaws     []error // what is wrong with the definition; NewRegistry reports it
+	bounded   bool    // it needs rights of the requester
+	flaws     []error // mistakes in the definition; NewRegistry reports them
 }
 
 // Define turns a Spec into an Action. A mistake in the Spec or in T's tags is
@@ -99,6 +102,7 @@ func Define[T any](s Spec[T]) *Action {
 		Destructive: s.Destructive,
 		TopLevel:    s.TopLevel,
 		Idempotent:  s.Idempotent,
+		tolerates:   s.Tolerates,
 		bounded:     len(s.Needs) > 0 || s.AlsoNeeds != nil,
 		check: func(in any) error {
 			if s.Check == nil {
@@ -136,7 +140,7 @@ func Define[T any](s Spec[T]) *Action {
 		a.flaw("Do is missing")
 	}
 	if s.Destructive != (s.Ask != nil) {
-		a.flaw("Ask belongs to grave actions, and each of them has one")
+		a.flaw("Ask belongs to destructive actions, and each of them has one")
 	}
 	if len(s.Examples) == 0 {
 		a.flaw("Examples is empty; the model needs one")
@@ -178,8 +182,8 @@ func isSentence(s string) bool {
 	return strings.HasSuffix(s, ".") && !strings.Contains(s, "\n")
 }
 
-// addExample encodes an example and decodes it again, so that what the model is
-// shown is certain to be accepted.
+// addExample encodes an example and decodes it again, so that the model's example is
+// certain to be accepted.
 func (a *Action) addExample(input any) error {
 	raw, err := schema.Encode(a.Name, input)
 	if err != nil {
@@ -211,7 +215,8 @@ func (a *Action) Bind(args json.RawMessage) (Bound, error) {
 	if err != nil {
 		return Bound{}, &InputError{Err: err}
 	}
-	return Bound{Action: a, Input: d.Value, Ignored: d.Ignored}, nil
+	ignored := slices.DeleteFunc(d.Ignored, func(name string) bool { return slices.Contains(a.tolerates, name) })
+	return Bound{Action: a, Input: d.Value, Ignored: ignored}, nil
 }
 
 // A Bound is a decoded input joined to its action, ready to run once.
@@ -221,28 +226,28 @@ type Bound struct {
 	Ignored []string // keys the model sent that no field accepts
 }
 
-// NeedsIn is the channel that the request is about, which is where its requester must
-// hold what the action Needs. It is empty if that is the server as a whole.
+// NeedsIn is the channel of the request, in which its requester must have the rights in
+// Needs. It is empty if that is the server as a whole.
 func (b Bound) NeedsIn(ctx context.Context, call Call) (chat.ChannelID, error) {
 	return b.Action.needsIn(ctx, call, b.Input)
 }
 
-// AlsoNeeds is what the requester must hold besides what the action Needs.
+// AlsoNeeds is what the requester must have besides Needs.
 func (b Bound) AlsoNeeds(ctx context.Context, call Call) ([]Demand, error) {
 	return b.Action.alsoNeeds(ctx, call, b.Input)
 }
 
-// Bounded says whether it takes rights to have the action done.
+// Bounded reports whether the action needs rights of the requester.
 func (b Bound) Bounded() bool { return b.Action.bounded }
 
-// request is the action's input as a request that would decode to it.
+// request encodes the action's input as a request.
 func (a *Action) request(input any) (Request, error) {
 	args, err := schema.Encode(a.Name, input)
 	return Request{Type: a.Name, Args: args}, err
 }
 
-// An InputError is a request whose fields do not fit: the model's mistake, and
-// worth one more round to mend.
+// An InputError is a request whose fields do not fit: the model's mistake, which gets one
+// more round.
 type InputError struct{ Err error }
 
 func (e *InputError) Error() string { return e.Err.Error() }

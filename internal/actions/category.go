@@ -14,8 +14,8 @@ type Category interface {
 	Actions() []*Action
 }
 
-// SwitchOwner is the name of the category whose switch rules c: its own, or the one it
-// shares. Flow rules mean categories by this name.
+// SwitchOwner is the name of the category whose switch opens c: its own, or the one it
+// shares. Rules of flows name categories by it.
 func SwitchOwner(c Category) string {
 	if shared := c.Flag().Shares; shared != "" {
 		return shared
@@ -28,29 +28,27 @@ func SwitchOwner(c Category) string {
 // A Guide adds prose that belongs to the category rather than to one action.
 type Guide interface{ Guidance() string }
 
-// An Unavailable category may be switched on but have nothing behind it. The
-// reason names the setting to change; an empty one means it is there after all. It
-// is asked for every gate.
+// An Unavailable category may be switched on but lack its backend. The reason names the
+// setting to change; an empty one means that it is available. It is called for every gate.
 type Unavailable interface{ Unavailable() (why string) }
 
-// A Topical category has its fields explained only when a prompt is about it.
-// Its actions are named in every prompt all the same.
+// A Topical category has its fields explained only in prompts that are about it. Its
+// actions are named in every prompt.
 type Topical interface{ Matches(Hint) bool }
 
-// A Rewriter takes over requests that were written for a type that is closed,
-// because that type used to mean what one of its own means now. The result goes
-// through the gate like any other request.
+// A Rewriter takes over requests of a type that is closed, because that type used to mean
+// one of its own. The result goes through the gate like any other request.
 type Rewriter interface {
 	Rewrite(Request) (Request, bool)
 }
 
-// A Hint is what is known about a turn before the prompt is written.
+// A Hint is what is known about a turn before the prompt is built.
 type Hint struct {
-	Text string // what the user said
+	Text string // the user's message
 	All  bool   // every category is explained, as far as there is room
 }
 
-// Mentions says whether the text has words that begin like one of the stems,
+// Mentions reports whether the text has words that begin like one of the stems,
 // which are in lower case: "remind" finds "Reminders", "bot name" finds "Bot names".
 func (h Hint) Mentions(stems ...string) bool {
 	words := " " + strings.Join(strings.FieldsFunc(strings.ToLower(h.Text), isNotWord), " ")
@@ -69,12 +67,12 @@ var (
 	variableName = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
 )
 
-// checkCategories looks for names and switches that two categories claim, or that
-// cannot work.
+// checkCategories finds names and switches that two categories share, or that are
+// invalid.
 func checkCategories(cats []Category) (problems []error) {
 	complain := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
 	flags := map[string]Flag{}
-	rules := map[string]string{MasterSwitch: "the master switch"} // variable to what it rules
+	rules := map[string]string{MasterSwitch: "the master switch"} // variable to its owner
 	for _, c := range cats {
 		name, flag := c.Name(), c.Flag()
 		if _, taken := flags[name]; taken {

@@ -13,34 +13,33 @@ import (
 // A Handler runs one bound action.
 type Handler func(ctx context.Context, call Call, b Bound) (Result, error)
 
-// A Middleware wraps a Handler with something that concerns every action:
-// permissions, confirmation, tracing, a deadline. It sees the decoded input.
+// A Middleware wraps a Handler with a concern of every action: permissions, confirmation,
+// tracing, a deadline. It sees the decoded input.
 type Middleware func(Handler) Handler
 
-// A Holder keeps grave actions until a person has agreed to them.
+// A Holder holds destructive actions until they are approved.
 type Holder interface {
-	// Hold asks a person about all that one reply wants to do. The error says why
-	// nobody could be asked.
+	// Hold asks for approval of all destructive actions of one reply. The error says why that
+	// is not possible.
 	Hold(ctx context.Context, o Origin, held []Pending) error
 }
 
-// A Pending action waits for a person's word.
+// A Pending action waits for approval.
 type Pending struct {
-	Request Request // settled: it means the same whenever it runs
-	What    string  // will happen, in Markdown
+	Request Request // with resolved references: it means the same whenever it runs
+	What    string  // its effect, in Markdown
 }
 
-// A Recorder is told what became of every request, as soon as that is certain and
-// before the next one runs.
+// A Recorder gets the outcome of every request, before the next one runs.
 type Recorder interface {
 	Settled(ctx context.Context, o Origin, out Outcome)
 }
 
-// DispatcherOptions are what a dispatcher works with. The zero value will do.
+// DispatcherOptions are the dependencies of a dispatcher. The zero value works.
 type DispatcherOptions struct {
-	Hold   Holder        // for grave actions; nil refuses them
+	Hold   Holder        // for destructive actions; nil refuses them
 	Record Recorder      // may be nil
-	Limit  time.Duration // for one action; 0 means none
+	Limit  time.Duration // timeout of one action; 0 means none
 }
 
 // A Dispatcher runs requests. It is safe for concurrent use.
@@ -52,8 +51,8 @@ type Dispatcher struct {
 // NewDispatcher puts the middlewares around every action, the first outermost.
 //
 // An action that needs a permission or an approval runs only if a middleware has
-// vouched for it on the Call. So a dispatcher that somebody forgot to give its
-// guards refuses such actions instead of running them.
+// vouched for it on the Call. So a dispatcher without its guards refuses such actions
+// instead of running them.
 func NewDispatcher(o DispatcherOptions, mw ...Middleware) *Dispatcher {
 	handle := Handler(runChecked)
 	for i := len(mw) - 1; i >= 0; i-- {
@@ -62,8 +61,8 @@ func NewDispatcher(o DispatcherOptions, mw ...Middleware) *Dispatcher {
 	return &Dispatcher{o, handle}
 }
 
-// runChecked is what all middlewares stand around. It turns a panic into an error
-// itself, so that they see a fault like any other failure.
+// runChecked is the innermost Handler. It turns a panic into an error itself, so that
+// middlewares see it like any other failure.
 func runChecked(ctx context.Context, call Call, b Bound) (res Result, err error) {
 	defer recoverInto(&err)
 	switch {
@@ -80,11 +79,11 @@ func runChecked(ctx context.Context, call Call, b Bound) (res Result, err error)
 	return b.Action.do(ctx, call, b.Input)
 }
 
-// NotWritten begins the error of an action that was not run, since nobody could have known
-// afterwards that it was. Of a command, people are told the same.
+// NotWritten begins the error of an action that was not run, since that could not be
+// recorded first. The reply to a command has the same words.
 const NotWritten = "not run, because it could not be written down"
 
-// hold prepares a grave action for the question about it.
+// hold prepares a destructive action for its approval.
 func hold(ctx context.Context, call Call, b Bound) error {
 	settled, what, err := b.Action.ask(ctx, call, b.Input)
 	if err != nil {
@@ -97,8 +96,7 @@ func hold(ctx context.Context, call Call, b Bound) error {
 	return &pendingError{Pending{Request: r, What: what}}
 }
 
-// A pendingError carries an action that nobody has agreed to yet out through the
-// middlewares.
+// A pendingError carries an action without approval out through the middlewares.
 type pendingError struct{ held Pending }
 
 func (*pendingError) Error() string {
@@ -106,21 +104,20 @@ func (*pendingError) Error() string {
 }
 
 // Execute runs the requests in order, one outcome for each. A failure does not
-// stop the next one; the end of ctx does, and what was not run says so. Nothing
-// outside the gate is ever run, whether or not Split was asked before. What is grave
-// is not run either: a person is asked about all of it at once, in the end.
+// stop the next one; the end of ctx does, and the outcomes of the rest say so. Nothing
+// outside the gate is ever run, with or without Split. Destructive actions are not run
+// either: they are held, and approval is asked for all of them at once.
 func (d *Dispatcher) Execute(ctx context.Context, o Origin, g Gate, reqs []Request) []Outcome {
 	return d.executeAll(ctx, Call{Origin: o}, g, reqs, nil)
 }
 
-// ExecuteApproved is Execute for requests that a person has agreed to, each as it
-// stands.
+// ExecuteApproved is Execute for approved requests, each as it stands.
 func (d *Dispatcher) ExecuteApproved(ctx context.Context, o Origin, g Gate, reqs []Request) []Outcome {
 	return d.executeAll(ctx, Call{Origin: o}.Approved(), g, reqs, nil)
 }
 
-// Resume is Execute for requests of which some may have been run by a process that was
-// killed. These are not run again, but for actions of which that does nothing twice.
+// Resume is Execute for a reply that an earlier process may have begun to execute. Requests
+// that have begun are not repeated, unless their action is idempotent.
 func (d *Dispatcher) Resume(ctx context.Context, o Origin, g Gate, reqs []Request, p Progress) []Outcome {
 	return d.executeAll(ctx, Call{Origin: o}, g, reqs, p)
 }
@@ -138,7 +135,7 @@ func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []R
 		case known && !g.runsAgain(r.Type):
 			outs[i] = Outcome{Request: r, Err: errInterrupted}
 			outs[i].Action, outs[i].Verdict = g.lookup(r.Type)
-		case i < maxActions || call.approved: // what somebody agreed to is what they saw
+		case i < maxActions || call.approved: // an approval is for all that the card showed
 			call.begin, call.idempotencyKey = progress.beginning(i), progress.idempotencyKey(i)
 			outs[i] = d.execute(ctx, call, g, r)
 		default:
@@ -146,7 +143,7 @@ func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []R
 			outs[i].Action, outs[i].Verdict = g.lookup(r.Type)
 		}
 		outs[i].Approved = call.approved
-		// Also what is held: it is written down before anybody can answer.
+		// Held ones too: they are recorded before the question can be answered.
 		d.settled(ctx, call.Origin, outs[i])
 		if outs[i].Pending == nil {
 			progress.settle(ctx, call.sent, outs, i)
@@ -158,8 +155,8 @@ func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []R
 	return outs
 }
 
-// askAbout has a person asked about what is held, and returns which these are. If that is
-// not possible, it failed.
+// askAbout asks for approval of the held actions, and returns their indexes. If that fails,
+// so do they.
 func (d *Dispatcher) askAbout(ctx context.Context, o Origin, outs []Outcome) (asked []int) {
 	var held []Pending
 	for i, out := range outs {
@@ -184,7 +181,7 @@ func (d *Dispatcher) askAbout(ctx context.Context, o Origin, outs []Outcome) (as
 func (d *Dispatcher) hold(ctx context.Context, o Origin, held []Pending) (err error) {
 	defer recoverInto(&err)
 	if ctx.Err() != nil {
-		return ErrNotRun // nobody wants to know any more
+		return ErrNotRun // the turn was cancelled
 	}
 	if err := d.Hold.Hold(ctx, o, held); err != nil {
 		return fmt.Errorf("not done, because nobody could be asked: %w", err)
@@ -215,7 +212,7 @@ func (d *Dispatcher) execute(ctx context.Context, call Call, g Gate, r Request) 
 		out.Err = err
 		return out
 	}
-	out.Input = bound.Input
+	out.Input, out.Ignored = bound.Input, bound.Ignored
 	began := time.Now()
 	defer func() { out.Took = time.Since(began) }()
 	out.Result, out.Err = d.run(ctx, call, bound)
@@ -225,7 +222,7 @@ func (d *Dispatcher) execute(ctx context.Context, call Call, g Gate, r Request) 
 	return out
 }
 
-// run gives an action its time, and no more.
+// run runs an action with its timeout.
 func (d *Dispatcher) run(ctx context.Context, call Call, b Bound) (Result, error) {
 	if d.Limit <= 0 {
 		return d.handle(ctx, call, b)
@@ -240,19 +237,18 @@ func (d *Dispatcher) run(ctx context.Context, call Call, b Bound) (Result, error
 	return res, err
 }
 
-// maxActions is how many actions one reply may have. No person means more; a model
-// that repeats itself does.
+// maxActions is how many actions one reply may have. More are the mistake of a model that
+// repeats itself.
 const maxActions = 25
 
 // ErrTooMany is the error of a request beyond the number that a reply may have.
 var ErrTooMany = fmt.Errorf("not run, because a reply may have at most %d actions", maxActions)
 
-// ErrNotRun is the error of a request that was not reached before its turn was
-// stopped.
+// ErrNotRun is the error of a request that was not reached before the turn was cancelled.
 var ErrNotRun = errors.New("not run, because the turn was stopped")
 
-// A PanicError is a fault in an action or a middleware. The user is told that
-// there was one; Value and Stack are for the log.
+// A PanicError is a panic in an action or a middleware. The user only gets that there was
+// one; Value and Stack are for the log.
 type PanicError struct {
 	Value any
 	Stack []byte

@@ -19,7 +19,7 @@ type greet struct {
 	Times int    `json:"times,omitempty" doc:"How often." min:"1" max:"3" default:"1"`
 }
 
-// greetings is a category whose actions do the things that can happen.
+// greetings is a category with actions for every kind of outcome.
 func greetings() actions.Category {
 	return actionstest.Category{Called: "greetings", List: []*actions.Action{
 		actions.Define(actions.Spec[greet]{
@@ -154,7 +154,7 @@ func TestMiddlewares(t *testing.T) {
 	}
 }
 
-func TestNothingGuardedRunsUnlessSomebodyVouches(t *testing.T) {
+func TestGuardedActionsNeedAVouchingMiddleware(t *testing.T) {
 	reg := actionstest.Registry(t, actionstest.Category{Called: "c", List: []*actions.Action{
 		actionstest.Define("kick", func(s *actionstest.Spec) { s.Needs = []chat.Permission{"Kick Members"} }),
 		actionstest.Define("wipe", func(s *actionstest.Spec) { s.Destructive = true }),

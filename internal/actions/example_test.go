@@ -84,7 +84,7 @@ func TestWordCount(t *testing.T) {
 	}
 }
 
-// TestContributingShowsCodeThatCompiles holds the page against this file and that of the ways in.
+// TestContributingShowsCodeThatCompiles compares the page with this file and that of the ways in.
 func TestContributingShowsCodeThatCompiles(t *testing.T) {
 	page, err := os.ReadFile("../../CONTRIBUTING.md")
 	if err != nil {

@@ -13,28 +13,26 @@ const MasterSwitch = "DISCOCLAW_DISCORD_ACTIONS"
 type Flag struct {
 	Env     string // e.g. DISCOCLAW_DISCORD_ACTIONS_CHANNELS
 	Default bool
-	Shares  string        // the category whose switch rules this one too
+	Shares  string        // the category whose switch opens this one too
 	Always  bool          // open whenever the master switch is
 	Needs   []Requirement // further variables, all of them required
 }
 
-// A Requirement is met when any one of its variables is.
+// A Requirement is met when any one of its variables is set, or on.
 type Requirement struct {
 	AnyOf   []string
 	Switch  bool // the variables are on or off; otherwise it is enough that one is set
-	Default bool // how a switch that is not set counts
+	Default bool // of a switch that is not set
 }
 
-// An Environment answers what switches ask of it. Bool returns fallback for a
-// variable that is not set, and an error that names the variable for a value that
-// is neither true nor false.
+// An Environment has the switches. Bool returns fallback for a variable that is not set,
+// and an error that names the variable for a value that is neither true nor false.
 type Environment interface {
 	Bool(name string, fallback bool) (bool, error)
 	Has(name string) bool
 }
 
-// CategoryFlags is the switchboard: by category, whether it is open. A category
-// that is not in it is closed.
+// CategoryFlags are the switches by category. A category that is not in it is closed.
 type CategoryFlags map[string]Switch
 
 // A Switch is on, or it says why not and what would turn it on.
@@ -44,12 +42,11 @@ type Switch struct {
 	Remedy string // e.g. "set DISCOCLAW_DISCORD_ACTIONS_MODERATION=1"
 }
 
-// FlagsFromEnv asks the environment about every category, so that a new category
-// needs no edit to the configuration. The error lists every bad value.
+// FlagsFromEnv reads the switches of every category, so that a new category needs no edit
+// to the configuration. The error lists every invalid value.
 //
-// While the master switch is off the other variables mean nothing, bad ones
-// included; those that are set to on are returned as ignored, to be told to the
-// operator.
+// While the master switch is off the other variables are ignored, invalid ones included;
+// those that are on are returned as ignored, for a warning to the operator.
 func FlagsFromEnv(env Environment, cats []Category) (flags CategoryFlags, ignored []string, err error) {
 	master, err := env.Bool(MasterSwitch, true)
 	problems := []error{err}
@@ -75,8 +72,7 @@ func FlagsFromEnv(env Environment, cats []Category) (flags CategoryFlags, ignore
 	return flags, ignored, errors.Join(problems...)
 }
 
-// FlagsOf opens the categories for which on says so, by the name of the category
-// whose switch rules them.
+// FlagsOf opens the categories for which on is true, by the name of their SwitchOwner.
 func FlagsOf(cats []Category, on func(category string) bool) CategoryFlags {
 	flags := CategoryFlags{}
 	for _, c := range cats {
@@ -89,8 +85,8 @@ func FlagsOf(cats []Category, on func(category string) bool) CategoryFlags {
 	return flags
 }
 
-// read judges a category by its own switch first. All its variables are read, so
-// that a bad value does not stay hidden behind a switch that is off.
+// read reads a category's switches, its own first. All its variables are read, so that an
+// invalid value is found behind a switch that is off.
 func (f Flag) read(env Environment, category string) (sw Switch, problems []error) {
 	on := true
 	if !f.Always {

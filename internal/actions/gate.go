@@ -2,7 +2,7 @@ package actions
 
 import "iter"
 
-// A Decision is what a gate makes of a type. The zero value lets nothing through.
+// A Decision is a gate's on a type. The zero value lets nothing through.
 type Decision uint8
 
 const (
@@ -39,7 +39,7 @@ func (v Verdict) Reason() string {
 	return v.Why + "; " + v.Remedy
 }
 
-// cause tells apart what notices word differently.
+// cause distinguishes notices.
 type cause uint8
 
 const (
@@ -49,8 +49,8 @@ const (
 	blocked                  // by a narrowing
 )
 
-// A Denial is what a Narrowing says about an action. There is no value that means
-// "allow", so a Narrowing cannot add anything to a gate.
+// A Denial is a Narrowing's decision on an action. There is no value that means "allow", so
+// a Narrowing cannot add anything to a gate.
 type Denial uint8
 
 const (
@@ -59,8 +59,8 @@ const (
 	Refuse               // leave it in, and answer with the reason
 )
 
-// A Narrowing may take an action out of a gate, and says why. Category is the one
-// whose switch rules the action.
+// A Narrowing may take an action out of a gate, with a reason. Category is the SwitchOwner
+// of the action.
 type Narrowing func(category string, a *Action) (Denial, string)
 
 // A Gate is what may run in one turn. It is computed before the model is asked,
@@ -70,8 +70,8 @@ type Gate struct {
 	verdicts []Verdict // by the registry's order
 }
 
-// Gate judges every action by the switchboard and the narrowings. A closed
-// switch comes first; of the narrowings, Strip wins over Refuse.
+// Gate decides on every action by the switches and the narrowings. A closed switch comes
+// first; of the narrowings, Strip wins over Refuse.
 func (r *Registry) Gate(flags CategoryFlags, narrow ...Narrowing) Gate {
 	g := Gate{reg: r, verdicts: make([]Verdict, len(r.entries))}
 	for i, e := range r.entries {
@@ -87,7 +87,7 @@ func (r *Registry) judge(e entry, flags CategoryFlags, narrow []Narrowing) Verdi
 	}
 	v := Verdict{Decision: Allowed}
 	for _, n := range narrow {
-		switch denial, why := n(e.ruler, e.action); denial {
+		switch denial, why := n(e.owner, e.action); denial {
 		case Strip:
 			return Verdict{Decision: Stripped, Why: why, cause: blocked}
 		case Refuse:
@@ -147,13 +147,13 @@ func (g Gate) Sections() iter.Seq2[Category, []*Action] {
 	}
 }
 
-// Accepts says whether Split would keep r.
+// Accepts reports whether Split would keep r.
 func (g Gate) Accepts(r Request) bool {
 	_, ok := g.admit(r)
 	return ok
 }
 
-// Split separates what may be tried from what must not, in order. Requests that
+// Split separates the requests that may be tried from the others, in order. Requests that
 // will be refused are tried: their answer is the reason. Stripped are the types
 // as the model wrote them, with duplicates.
 func (g Gate) Split(reqs []Request) (try []Request, stripped []string) {
@@ -167,9 +167,9 @@ func (g Gate) Split(reqs []Request) (try []Request, stripped []string) {
 	return try, stripped
 }
 
-// admit returns r, or what it was rewritten to, if it may be tried. Only a type
-// that is not there or switched off is rewritten: one that a rule took out of
-// this gate stays out under its other name too.
+// admit returns r, or its rewritten form, if it may be tried. Only a type that is unknown
+// or switched off is rewritten: one that a narrowing took out of this gate stays out under
+// its other name too.
 func (g Gate) admit(r Request) (Request, bool) {
 	v := g.Verdict(r.Type)
 	if v.Decision != Stripped {

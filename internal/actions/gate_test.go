@@ -26,7 +26,7 @@ func TestZeroGateIsClosed(t *testing.T) {
 	}
 }
 
-// broken is a category that is switched on but has nothing behind it.
+// broken is a category that is switched on but lacks its backend.
 type broken struct {
 	actionstest.Category
 	why string
@@ -139,7 +139,7 @@ func drawRegistry(t *rapid.T) (*actions.Registry, actions.CategoryFlags, []actio
 			names = append(names, fmt.Sprintf("act%dx%d", i, j))
 			c.List = append(c.List, actionstest.Define(names[len(names)-1], func(s *actionstest.Spec) {
 				s.TopLevel = rapid.Bool().Draw(t, "top level")
-				s.Destructive = rapid.Bool().Draw(t, "grave")
+				s.Destructive = rapid.Bool().Draw(t, "destructive")
 				s.Effect = rapid.SampledFrom([]actions.Effect{actions.Mutates, actions.Queries}).Draw(t, "effect")
 			}))
 		}
@@ -172,7 +172,7 @@ func drawNarrowing(t *rapid.T, names []string) actions.Narrowing {
 	}
 	denials := map[string]actions.Denial{}
 	for _, name := range names {
-		// Also values that mean nothing: they must not mean "allow".
+		// Also undefined values: they must not mean "allow".
 		denials[name] = actions.Denial(rapid.IntRange(0, 5).Draw(t, "denial"))
 	}
 	return func(_ string, a *actions.Action) (actions.Denial, string) { return denials[a.Name], "denied" }

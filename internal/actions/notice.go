@@ -8,8 +8,8 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Notices are the lines that tell the user what was taken out of a reply and was
-// not tried, and what to change so that it would be.
+// Notices are the lines for the user about what was taken out of a reply, with the
+// remedies.
 func (g Gate) Notices(stripped []string, malformed []Malformed) []string {
 	var unknown, lines []string
 	off := map[string][]string{} // reason to types, so that one remedy is said once
@@ -61,8 +61,8 @@ func malformedNotice(malformed []Malformed) string {
 		len(malformed), plural(len(malformed)), strings.Join(parts, ", "))
 }
 
-// distinct drops blank names and repetitions. Padding does not make a name another
-// one for the reader, but it does for the gate, so names stay as they are.
+// distinct drops blank names and repetitions. Padding makes no difference for the reader,
+// but it does for the gate, so names stay as they are.
 func distinct(names []string) []string {
 	var kept []string
 	seen := map[string]bool{}

@@ -3,31 +3,36 @@ package actions
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"discoclaw/internal/chat"
 )
 
-// An Outcome pairs a request with what became of it.
+// An Outcome is the result of a request.
 type Outcome struct {
 	Request Request
 	Action  *Action // nil when the name is unknown
 	Verdict Verdict
-	Input   any // the action's own struct; nil if the request did not come to that
+	Input   any // the action's own struct; nil if the request was not decoded
 	Result  Result
-	Pending *Pending // not nil when a person has to agree; with an Err, nobody could be asked
-	Err     error    // nil when it succeeded or waits for a person's word
+	Pending *Pending // not nil for an action without approval; with an Err, approval could not be asked for
+	Err     error    // nil if it succeeded or waits for approval
 	Took    time.Duration
 
-	Approved bool // a person had agreed to it
+	Ignored  []string // fields of the request that the action does not have
+	Approved bool     // it was approved
+	Repeated bool     // an earlier round of the turn has done it or asked for its approval, so it was not run again
 
-	asked bool // it is held, and the person was asked before
+	asked bool // it is held, and approval was asked for by an earlier process
 }
 
-// Done says whether the action was carried out.
+// Done reports whether the action was carried out.
 func (o Outcome) Done() bool { return o.Err == nil && o.Pending == nil }
 
-// Line is what the outcome is reported as.
+// Line is the report of the outcome.
 func (o Outcome) Line() string {
 	if o.Err != nil {
 		name := inCode(o.Request.Type) // whatever a model wrote
@@ -36,23 +41,25 @@ func (o Outcome) Line() string {
 		}
 		return "Failed: " + name + ": " + o.Err.Error()
 	}
+	if o.Repeated && o.Pending == nil {
+		return "Done before, and not repeated: " + o.Result.Summary
+	}
 	if o.waits() {
 		return "Asked: " + o.Action.Name + ": not done yet; a person has been asked to approve it"
 	}
 	return "Done: " + o.Result.Summary
 }
 
-// waits says whether a person has been asked.
+// waits reports whether approval was asked for.
 func (o Outcome) waits() bool { return o.Pending != nil && o.Err == nil }
 
-// silent says whether the user is spared the line. What is held has a message of its
-// own.
+// silent reports whether the user gets no line. A held action has its card instead.
 func (o Outcome) silent() bool {
-	return o.Request.Quiet || o.waits() || o.Done() && o.Action.Quiet
+	return o.Request.Quiet || o.Repeated || o.waits() || o.Done() && o.Action.Quiet
 }
 
-// maxShown is how many characters of one result a person sees below a reply. A
-// result may be a list without an end; the model sees more of it.
+// maxShown is how many characters of one result the user gets. A result may be a very long
+// list; the model gets more of it.
 const maxShown = 1800
 
 // Lines are the Done and Failed lines that the user sees below the reply.
@@ -71,11 +78,25 @@ func AllLines(outs []Outcome) []string {
 	lines := make([]string, len(outs))
 	for i, o := range outs {
 		lines[i] = o.Line()
+		if len(o.Ignored) > 0 && o.Action != nil {
+			lines[i] += fmt.Sprintf(" (ignored: %s; %s)", strings.Join(o.Ignored, ", "), fieldNames(o.Action))
+		}
 	}
 	return lines
 }
 
-// Replies are the texts that actions have for the reader of the reply.
+func fieldNames(a *Action) string {
+	var names []string
+	for _, f := range a.Fields() {
+		names = append(names, f.Name)
+	}
+	if len(names) == 0 {
+		return "it has no fields"
+	}
+	return "the fields are " + strings.Join(names, ", ")
+}
+
+// Replies are the texts of actions for the reader of the reply.
 func Replies(outs []Outcome) []string {
 	var texts []string
 	for _, o := range outs {
@@ -86,58 +107,86 @@ func Replies(outs []Outcome) []string {
 	return texts
 }
 
-// A Round is what came of one reply.
+// A Round has the results of one reply.
 type Round struct {
 	Outcomes  []Outcome
 	Stripped  []string
 	Malformed []Malformed
+	Fenced    bool // the reply was nothing but allowed blocks in code, which do not run
 }
 
-// A Reason says why the model should see what came of its reply.
+// A Reason says why there is a follow-up.
 type Reason uint8
 
 const (
 	NoFollowUp Reason = iota
 	Results           // a query succeeded
-	Failure           // something that was not a query failed
-	Repair            // nothing worked because of how it was written
+	Failure           // something failed
+	Repair            // something was not carried out, or not as a whole, because of how it was written
 )
 
-// FollowUp says whether the model should be asked again, and why.
-//
-// A query that was tried and failed is no reason: its Failed line says all there
-// is. A request whose fields did not fit was never tried; it gets its one chance
-// to be mended, query or not.
+// FollowUp reports whether the model should be asked again, and why. A request whose fields did
+// not fit was never tried; like a block that cannot be read, was stripped or stands in code, it
+// gets one chance of a repair.
 func FollowUp(r Round) Reason {
-	var found, failed, misfit bool
+	found, failed := false, false
+	repair := r.Fenced || len(r.Malformed)+len(r.Stripped) > 0
 	for _, o := range r.Outcomes {
-		query := o.Action != nil && o.Action.Effect == Queries
-		var input *InputError
+		repair = repair || !o.Repeated && len(o.Ignored) > 0
 		switch {
-		case o.waits():
+		case o.waits() || o.Repeated:
 		case o.Err == nil:
-			found = found || query
+			found = found || o.Action != nil && o.Action.Effect == Queries
 		case o.Request.Quiet || errors.Is(o.Err, ErrNotRun):
-		case errors.As(o.Err, &input):
-			misfit = true
-		case !query:
+		case o.Misfit():
+			repair = true
+		default:
 			failed = true
 		}
 	}
 	switch {
-	case failed || found && misfit:
+	case failed:
 		return Failure
 	case found:
 		return Results
-	case misfit || len(r.Malformed) > 0 && len(r.Outcomes)+len(r.Stripped) == 0:
+	case repair:
 		return Repair
 	}
 	return NoFollowUp
 }
 
-// Rounds calls step, and again with what came of it while a follow-up is due, at
-// most extra more times. A reply is sent back for repair once: a model that
-// cannot mend it then will not mend it the third time either.
+// IsRepair reports whether a follow-up is to mend something, or at least may be.
+func IsRepair(why Reason, came Round) bool {
+	return why == Failure || why == Repair || len(came.Malformed) > 0 || slices.ContainsFunc(came.Outcomes, Outcome.Misfit)
+}
+
+// Misfit reports whether the request was not tried, because its fields do not fit.
+func (o Outcome) Misfit() bool { return errors.As(o.Err, new(*InputError)) }
+
+// Repeats returns the outcomes of requests that are not run, because an earlier round of the turn
+// has done the same or asked for its approval; it leaves the others nil. Queries run again: they
+// may find something else.
+func Repeats(earlier []Outcome, reqs []Request) []*Outcome {
+	done := map[string]Outcome{}
+	for _, o := range earlier {
+		if o.Err == nil && o.Action != nil && o.Action.Effect != Queries {
+			done[o.Request.content()] = Outcome{
+				Action: o.Action, Verdict: o.Verdict, Input: o.Input, Pending: o.Pending, Result: Result{Summary: o.Result.Summary}, Repeated: true,
+			}
+		}
+	}
+	list := make([]*Outcome, len(reqs))
+	for i, r := range reqs {
+		if o, ok := done[r.content()]; ok {
+			o.Request, list[i] = r, &o
+		}
+	}
+	return list
+}
+
+// Rounds calls step, and again with its result while a follow-up is due, at most extra
+// more times. A reply is sent back for repair once: a second attempt would not succeed
+// either.
 func Rounds(ctx context.Context, extra int, step func(ctx context.Context, n int, why Reason, prev Round) (Round, error)) error {
 	var prev Round
 	why, repaired := NoFollowUp, false
@@ -151,7 +200,7 @@ func Rounds(ctx context.Context, extra int, step func(ctx context.Context, n int
 			return nil
 		}
 		if ctx.Err() != nil {
-			return context.Cause(ctx) // there is more to come, which somebody may go on with
+			return context.Cause(ctx) // a follow-up is due, which a resumed turn goes on with
 		}
 		repaired = repaired || why == Repair
 	}

@@ -29,16 +29,28 @@ func quiet(o actions.Outcome) actions.Outcome {
 	return o
 }
 
+func ignoring(o actions.Outcome) actions.Outcome {
+	o.Ignored = []string{"tags"}
+	return o
+}
+
+func repeated(o actions.Outcome) actions.Outcome {
+	o.Repeated = true
+	return o
+}
+
 func TestLines(t *testing.T) {
 	outs := []actions.Outcome{
 		outcome(query, nil), outcome(send, nil), outcome(send, errRain),
 		quiet(outcome(change, nil)), quiet(outcome(change, errRain)), outcome(change, nil),
+		ignoring(outcome(change, nil)), repeated(outcome(change, nil)),
 	}
-	shown := []string{"Done: look worked", "Failed: send: it rains", "Done: change worked"}
+	shown := []string{"Done: look worked", "Failed: send: it rains", "Done: change worked", "Done: change worked"}
 	if diff := cmp.Diff(shown, actions.Lines(outs)); diff != "" {
 		t.Errorf("for the user (-want +got):\n%s", diff)
 	}
-	told := []string{"Done: look worked", "Done: send worked", "Failed: send: it rains", "Done: change worked", "Failed: change: it rains", "Done: change worked"}
+	told := []string{"Done: look worked", "Done: send worked", "Failed: send: it rains", "Done: change worked", "Failed: change: it rains", "Done: change worked",
+		"Done: change worked (ignored: tags; it has no fields)", "Done before, and not repeated: change worked"}
 	if diff := cmp.Diff(told, actions.AllLines(outs)); diff != "" {
 		t.Errorf("for the model (-want +got):\n%s", diff)
 	}
@@ -53,7 +65,7 @@ func TestFollowUp(t *testing.T) {
 	}{
 		{"nothing happened", actions.Round{}, actions.NoFollowUp},
 		{"a query succeeded", actions.Round{Outcomes: []actions.Outcome{outcome(query, nil)}}, actions.Results},
-		{"a query failed", actions.Round{Outcomes: []actions.Outcome{outcome(query, errRain)}}, actions.NoFollowUp},
+		{"a query failed", actions.Round{Outcomes: []actions.Outcome{outcome(query, errRain)}}, actions.Failure},
 		{"a change succeeded", actions.Round{Outcomes: []actions.Outcome{outcome(change, nil)}}, actions.NoFollowUp},
 		{"a change failed", actions.Round{Outcomes: []actions.Outcome{outcome(change, errRain)}}, actions.Failure},
 		{"a quiet change failed", actions.Round{Outcomes: []actions.Outcome{quiet(outcome(change, errRain))}}, actions.NoFollowUp},
@@ -61,11 +73,14 @@ func TestFollowUp(t *testing.T) {
 		{"a query succeeded and a change failed", actions.Round{Outcomes: []actions.Outcome{outcome(query, nil), outcome(change, errRain)}}, actions.Failure},
 		{"fields of a change did not fit", actions.Round{Outcomes: []actions.Outcome{outcome(change, errMisfit)}}, actions.Repair},
 		{"fields of a query did not fit", actions.Round{Outcomes: []actions.Outcome{outcome(query, errMisfit)}}, actions.Repair},
-		{"fields did not fit beside a result", actions.Round{Outcomes: []actions.Outcome{outcome(query, nil), outcome(change, errMisfit)}}, actions.Failure},
+		{"fields did not fit beside a result", actions.Round{Outcomes: []actions.Outcome{outcome(query, nil), outcome(change, errMisfit)}}, actions.Results},
 		{"every block was malformed", actions.Round{Malformed: bad}, actions.Repair},
-		{"one of two blocks was malformed", actions.Round{Malformed: bad, Outcomes: []actions.Outcome{outcome(change, nil)}}, actions.NoFollowUp},
-		{"malformed beside stripped", actions.Round{Malformed: bad, Stripped: []string{"ban"}}, actions.NoFollowUp},
-		{"only stripped", actions.Round{Stripped: []string{"ban"}}, actions.NoFollowUp},
+		{"one of two blocks was malformed", actions.Round{Malformed: bad, Outcomes: []actions.Outcome{outcome(change, nil)}}, actions.Repair},
+		{"malformed beside stripped", actions.Round{Malformed: bad, Stripped: []string{"ban"}}, actions.Repair},
+		{"only stripped", actions.Round{Stripped: []string{"ban"}}, actions.Repair},
+		{"only blocks in code", actions.Round{Fenced: true}, actions.Repair},
+		{"a field was ignored", actions.Round{Outcomes: []actions.Outcome{ignoring(outcome(change, nil))}}, actions.Repair},
+		{"done before", actions.Round{Outcomes: []actions.Outcome{repeated(ignoring(outcome(change, nil)))}}, actions.NoFollowUp},
 		{"not reached", actions.Round{Outcomes: []actions.Outcome{outcome(change, actions.ErrNotRun)}}, actions.NoFollowUp},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -124,7 +139,7 @@ func TestRoundsEndWithAnErrorOrTheContext(t *testing.T) {
 	if !errors.Is(err, errRain) || calls != 1 {
 		t.Errorf("%d calls, error %v", calls, err)
 	}
-	// Who goes on with the turn later must learn that there is more to come.
+	// A resumed turn must find out that a follow-up is due.
 	for _, tt := range []struct {
 		came actions.Round
 		want error

@@ -15,18 +15,18 @@ import (
 	"discoclaw/internal/actions/actionstest"
 )
 
-// A desk remembers what it was asked about.
-type desk struct {
+// A holder is a Holder that records the questions.
+type holder struct {
 	asked [][]actions.Pending
 	err   error
 }
 
-func (d *desk) Hold(_ context.Context, _ actions.Origin, held []actions.Pending) error {
+func (d *holder) Hold(_ context.Context, _ actions.Origin, held []actions.Pending) error {
 	d.asked = append(d.asked, held)
 	return d.err
 }
 
-// A notebook remembers what became of each request.
+// A notebook is a Recorder.
 type notebook struct{ lines []string }
 
 func (n *notebook) Settled(_ context.Context, o actions.Origin, out actions.Outcome) {
@@ -66,17 +66,17 @@ var wishes = []actions.Request{
 	{Type: "wreck", Args: []byte(`{"type":"wreck","what":"house"}`)},
 }
 
-func TestGraveActionsOfOneReplyAreAskedAboutTogether(t *testing.T) {
+func TestDestructiveActionsOfOneReplyShareAQuestion(t *testing.T) {
 	var ran []string
 	reg := actionstest.Registry(t, wrecking(&ran))
 	gate := reg.Gate(actionstest.Open(reg))
 	d := actions.NewDispatcher(actions.DispatcherOptions{}, actionstest.Permit)
-	asked, notes := &desk{}, &notebook{}
+	asked, notes := &holder{}, &notebook{}
 	d.Hold, d.Record = asked, notes
 
 	outs := d.Execute(t.Context(), actions.Origin{Turn: "t1"}, gate, wishes)
 	if len(ran) > 0 {
-		t.Fatalf("%v was wrecked without a word", ran)
+		t.Fatalf("%v was wrecked without approval", ran)
 	}
 	want := [][]actions.Pending{{
 		{Request: actions.Request{Type: "wreck", Args: []byte(`{"type":"wreck","what":"car 4711"}`)}, What: "Wreck the car."},
@@ -93,7 +93,7 @@ func TestGraveActionsOfOneReplyAreAskedAboutTogether(t *testing.T) {
 		t.Errorf("the model is told %q", got)
 	}
 	if got := actions.FollowUp(actions.Round{Outcomes: outs[:1]}); got != actions.NoFollowUp {
-		t.Errorf("what waits leads to a follow-up: %v", got)
+		t.Errorf("a held action leads to a follow-up: %v", got)
 	}
 	settled := []string{"t1 " + waits, "t1 Done: look", "t1 Failed: wreck: the moon is out of reach", "t1 " + waits}
 	if diff := cmp.Diff(settled, notes.lines); diff != "" {
@@ -106,7 +106,7 @@ func TestGraveActionsOfOneReplyAreAskedAboutTogether(t *testing.T) {
 	}
 }
 
-func TestGraveActionsAreNotRunIfNobodyCanBeAsked(t *testing.T) {
+func TestDestructiveActionsAreNotRunIfApprovalCannotBeAskedFor(t *testing.T) {
 	var ran []string
 	reg := actionstest.Registry(t, wrecking(&ran))
 	gate := reg.Gate(actionstest.Open(reg))
@@ -116,7 +116,7 @@ func TestGraveActionsAreNotRunIfNobodyCanBeAsked(t *testing.T) {
 		want string
 	}{
 		{nil, "Failed: wreck: not run, because it cannot be undone and nobody was asked"},
-		{&desk{err: errors.New("the bot may not write here")}, "Failed: wreck: not done, because nobody could be asked: the bot may not write here"},
+		{&holder{err: errors.New("the bot may not write here")}, "Failed: wreck: not done, because nobody could be asked: the bot may not write here"},
 	} {
 		d.Hold = tt.hold
 		outs := d.Execute(t.Context(), actions.Origin{}, gate, wishes[:1])
@@ -124,12 +124,12 @@ func TestGraveActionsAreNotRunIfNobodyCanBeAsked(t *testing.T) {
 			t.Errorf("%s; ran %v", got, ran)
 		}
 		if got := actions.FollowUp(actions.Round{Outcomes: outs}); got != actions.Failure {
-			t.Errorf("the model does not hear of it: %v", got)
+			t.Errorf("there is no follow-up: %v", got)
 		}
 	}
 }
 
-func TestAnActionIsGivenUpAfterItsTime(t *testing.T) {
+func TestAnActionTimesOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		reg := actionstest.Registry(t, actionstest.Category{Called: "c", List: []*actions.Action{
 			actionstest.Define("wait", func(s *actionstest.Spec) {

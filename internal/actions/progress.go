@@ -11,30 +11,31 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A Progress remembers how far the requests of one reply have come, so that another
-// process can go on when this one is killed. A request goes by a name, which is the same
-// whenever the reply is read.
+// A Progress records the progress of the requests of one reply, so that another process can
+// resume it after a crash. A request has a name that stays the same when the reply is parsed
+// again.
 type Progress interface {
-	// Recall returns what is known of a request. It is false if it never began.
+	// Recall returns the record of a request, if it began.
 	Recall(name string) (Record, bool)
-	// IdempotencyKey names a request among those of all replies of the turn.
+	// IdempotencyKey names a request within the turn.
 	IdempotencyKey(name string) string
-	// Begin writes down that a request may have been carried out from now on. After an
-	// error it is not run. Queries begin without it: they can be run again.
+	// Begin records that a request may have an effect from now on. After an error it is not
+	// run. Queries run without it: they can be repeated.
 	Begin(ctx context.Context, name string) error
-	// Settle writes down what became of requests, all at once.
+	// Settle records the outcomes of requests, in one write.
 	Settle(ctx context.Context, records map[string]Record)
 }
 
-// A Record is what is kept of a request, to report it and to go on after it.
+// A Record is the stored outcome of a request, for its report and for the requests after it.
 type Record struct {
-	Settled bool `json:"-"` // otherwise it began, and nobody knows what became of it
+	Settled bool `json:"-"` // otherwise it began, and its outcome is unknown
 
 	Summary string   `json:"summary,omitempty"`
 	Reply   string   `json:"reply,omitempty"`
 	Error   string   `json:"error,omitempty"`
 	Misfit  bool     `json:"misfit,omitempty"` // the error is an *InputError
 	Pending *Pending `json:"held,omitempty"`
+	Ignored []string `json:"ignored,omitempty"`
 	// Sent are the messages that the reply had sent by then.
 	Sent map[chat.ChannelID]chat.MessageID `json:"sent,omitempty"`
 }
@@ -42,21 +43,21 @@ type Record struct {
 // errInterrupted is the error of a request that had begun when the process was killed.
 var errInterrupted = errors.New("the bot was restarted in the middle of it; look whether it was done before trying again")
 
-// errForgotten is the error of a request whose action is gone since.
+// errForgotten is the error of a request whose action no longer exists.
 var errForgotten = errors.New("it was dealt with before the bot was restarted, and this version of the bot does not know it any more")
 
 func recordOf(out Outcome, sent map[chat.ChannelID]chat.MessageID) Record {
-	r := Record{Settled: true, Summary: out.Result.Summary, Reply: out.Result.Reply, Pending: out.Pending, Sent: maps.Clone(sent)}
+	r := Record{Settled: true, Summary: out.Result.Summary, Reply: out.Result.Reply, Pending: out.Pending, Ignored: out.Ignored, Sent: maps.Clone(sent)}
 	if out.Err != nil {
-		r.Error, r.Misfit = out.Err.Error(), errors.As(out.Err, new(*InputError))
+		r.Error, r.Misfit = out.Err.Error(), out.Misfit()
 	}
 	return r
 }
 
-// outcome is what the record says about a request. Messages that were sent are known
-// again to the requests after it.
+// outcome restores the outcome of a request. The messages that it sent are known again to
+// the requests after it.
 func (r Record) outcome(g Gate, req Request, sent map[chat.ChannelID]chat.MessageID) Outcome {
-	out := Outcome{Request: req, Result: Result{Summary: r.Summary, Reply: r.Reply}, Pending: r.Pending, asked: r.Pending != nil}
+	out := Outcome{Request: req, Result: Result{Summary: r.Summary, Reply: r.Reply}, Pending: r.Pending, Ignored: r.Ignored, asked: r.Pending != nil}
 	out.Action, out.Verdict = g.lookup(req.Type)
 	maps.Copy(sent, r.Sent)
 	switch {
@@ -71,14 +72,14 @@ func (r Record) outcome(g Gate, req Request, sent map[chat.ChannelID]chat.Messag
 	return out
 }
 
-// progress is that of the requests of one reply, by their numbers.
+// progress is that of the requests of one reply, by index.
 type progress struct {
-	Progress // nil if nothing is remembered
+	Progress // may be nil
 	names    []string
 }
 
-// newProgress names the requests by what they say. Where they stand in the reply says
-// less: what the gate takes out before may be something else after a restart.
+// newProgress names the requests by their content, not by their position: after a restart
+// the gate may take out other requests before them.
 func newProgress(p Progress, reqs []Request) progress {
 	named := progress{Progress: p}
 	if p == nil {
@@ -101,8 +102,8 @@ func (p progress) recall(n int) (Record, bool) {
 	return p.Recall(p.names[n])
 }
 
-// beginning is how a request is written down before it runs. Of one that runs again, it is
-// written down already; to refuse that one would tell people that it was never run.
+// beginning returns the function that records a request before it runs. A repeated one is
+// recorded already; an error for that one would report it as never run.
 func (p progress) beginning(n int) func(context.Context) error {
 	if _, known := p.recall(n); p.Progress == nil || known {
 		return nil
@@ -110,13 +111,13 @@ func (p progress) beginning(n int) func(context.Context) error {
 	return func(ctx context.Context) error { return p.Begin(ctx, p.names[n]) }
 }
 
-// runsAgain says whether a request that may have been carried out may be run once more.
+// runsAgain reports whether a request whose outcome is unknown may be repeated.
 func (g Gate) runsAgain(name string) bool {
 	action, verdict := g.lookup(name)
 	return action != nil && action.Idempotent && verdict.Decision == Allowed
 }
 
-// idempotencyKey names a request among those of its turn.
+// idempotencyKey names a request within its turn.
 func (p progress) idempotencyKey(n int) string {
 	if p.Progress == nil {
 		return ""
@@ -124,8 +125,8 @@ func (p progress) idempotencyKey(n int) string {
 	return p.IdempotencyKey(p.names[n])
 }
 
-// settle writes down what became of requests. One that was not reached, or was cut off, is
-// run when somebody goes on with the reply, unless it may have been carried out.
+// settle records outcomes. A request that was not reached or was cancelled is left out: a
+// resumed reply runs it, unless it may have had an effect.
 func (p progress) settle(ctx context.Context, sent map[chat.ChannelID]chat.MessageID, outs []Outcome, which ...int) {
 	if p.Progress == nil {
 		return

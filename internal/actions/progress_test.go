@@ -15,7 +15,7 @@ import (
 	"discoclaw/internal/actions/actionstest"
 )
 
-// A logbook is a Progress that lives as long as the test. It can be full.
+// A logbook is a Progress in memory. Its writes can fail.
 type logbook struct {
 	records map[string]actions.Record
 	full    bool
@@ -40,11 +40,11 @@ func (n *logbook) Settle(_ context.Context, records map[string]actions.Record) {
 	maps.Copy(n.records, records)
 }
 
-// A crew runs actions, and knows which it ran.
+// A crew has actions that record their runs.
 type crew struct {
 	registry *actions.Registry
 	ran      []string
-	held     int // times that somebody was asked
+	held     int // calls of Hold
 }
 
 func (c *crew) Hold(context.Context, actions.Origin, []actions.Pending) error {
@@ -97,14 +97,14 @@ func (c *crew) run(t *testing.T, p actions.Progress, names ...string) []actions.
 	return d.Resume(t.Context(), actions.Origin{}, c.registry.Gate(actionstest.Open(c.registry)), reqs, p)
 }
 
-func TestWhatIsSettledIsTakenAsItWas(t *testing.T) {
+func TestSettledRequestsAreNotRunAgain(t *testing.T) {
 	t.Parallel()
 	c, p := newCrew(t), &logbook{records: map[string]actions.Record{}}
 	names := []string{"send", "fail", "look", "wreck", "nonsense"}
 	before := c.run(t, p, names...)
 	after := c.run(t, p, names...)
 	if len(c.ran) > 0 || c.held != 1 {
-		t.Errorf("%v ran again, and somebody was asked %d times", c.ran, c.held)
+		t.Errorf("%v ran again, and Hold was called %d times", c.ran, c.held)
 	}
 	if diff := cmp.Diff(actions.AllLines(before), actions.AllLines(after)); diff != "" {
 		t.Errorf("lines (-before +after):\n%s", diff)
@@ -117,7 +117,7 @@ func TestWhatIsSettledIsTakenAsItWas(t *testing.T) {
 	}
 }
 
-func TestWhatHadBegunIsNotRunAgain(t *testing.T) {
+func TestBegunRequestsAreNotRunAgain(t *testing.T) {
 	t.Parallel()
 	c, p := newCrew(t), &logbook{records: map[string]actions.Record{}}
 	c.run(t, p, "send", "look", "send")
@@ -141,15 +141,15 @@ func TestWhatHadBegunIsNotRunAgain(t *testing.T) {
 	}
 }
 
-// TestWhatDoesNothingTwiceIsRunAgain, under the name that it had.
-func TestWhatDoesNothingTwiceIsRunAgain(t *testing.T) {
+// TestIdempotentActionsAreRepeated, with the same key.
+func TestIdempotentActionsAreRepeated(t *testing.T) {
 	t.Parallel()
 	c, p := newCrew(t), &logbook{records: map[string]actions.Record{}}
 	before := c.run(t, p, "post", "post")
 	for name := range p.records {
 		p.records[name] = actions.Record{}
 	}
-	p.full = true // that they began is written down
+	p.full = true // they are recorded already
 	after := c.run(t, p, "post", "post")
 	if !slices.Equal(c.ran, []string{"post", "post"}) || before[0].Line() == before[1].Line() {
 		t.Errorf("%v ran again after %q", c.ran, actions.AllLines(before))
@@ -158,13 +158,13 @@ func TestWhatDoesNothingTwiceIsRunAgain(t *testing.T) {
 		t.Errorf("lines (-before +after):\n%s", diff)
 	}
 	if outs := c.run(t, nil, "post"); outs[0].Line() != "Done: Posted as " {
-		t.Errorf("without anybody who would go on, it says %q", outs[0].Line())
+		t.Errorf("without a resumable turn, it says %q", outs[0].Line())
 	}
 }
 
-// TestTheRestGoesOnWithWhatCameBefore: a request may mean what an earlier one has sent,
-// and others may have been taken out of the reply by then.
-func TestTheRestGoesOnWithWhatCameBefore(t *testing.T) {
+// TestAResumedRequestKnowsEarlierMessages: a request may refer to a message of an earlier
+// one, and others may have been taken out of the reply by then.
+func TestAResumedRequestKnowsEarlierMessages(t *testing.T) {
 	t.Parallel()
 	c, p := newCrew(t), &logbook{records: map[string]actions.Record{}}
 	c.run(t, p, "fail", "send")
@@ -174,7 +174,7 @@ func TestTheRestGoesOnWithWhatCameBefore(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeWrittenDownIsNotRun(t *testing.T) {
+func TestRequestsThatCannotBeRecordedAreNotRun(t *testing.T) {
 	t.Parallel()
 	c, p := newCrew(t), &logbook{records: map[string]actions.Record{}, full: true}
 	outs := c.run(t, p, "send", "look")
@@ -186,7 +186,7 @@ func TestWhatCannotBeWrittenDownIsNotRun(t *testing.T) {
 	}
 }
 
-func TestWhatWasNotReachedIsRunLater(t *testing.T) {
+func TestUnreachedRequestsAreRunLater(t *testing.T) {
 	t.Parallel()
 	c, p := newCrew(t), &logbook{records: map[string]actions.Record{}}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -199,9 +199,9 @@ func TestWhatWasNotReachedIsRunLater(t *testing.T) {
 	}
 }
 
-// TestWhatWasCutOffIsNotSettled: a query, or what does nothing twice, is run by who goes on;
-// of what else had begun, nobody knows. What had not begun is run.
-func TestWhatWasCutOffIsNotSettled(t *testing.T) {
+// TestCancelledRequestsAreNotSettled: a resumed reply runs a query or an idempotent action
+// again, and those that had not begun; the outcome of the others is unknown.
+func TestCancelledRequestsAreNotSettled(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, want string }{
 		{"look", "Done: Seen"},

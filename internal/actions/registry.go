@@ -15,19 +15,19 @@ type Registry struct {
 	byName     map[string]int
 }
 
-// An entry is an action in its place.
+// An entry is an action of the registry.
 type entry struct {
 	action   *Action
 	category int    // index into categories
-	ruler    string // of the category
+	owner    string // of the category
 }
 
-// NewRegistry collects the actions of cats. It fails if two of them share a name
-// or an alias, or if a definition is flawed, and reports all of it at once.
+// NewRegistry collects the actions of cats. It fails if two of them share a name or an
+// alias, or if a definition is flawed, and reports all problems at once.
 func NewRegistry(cats ...Category) (*Registry, error) {
 	r := &Registry{categories: cats, byName: map[string]int{}}
 	problems := checkCategories(cats)
-	owners := map[string]string{} // folded name to who answers to it
+	owners := map[string]string{} // folded name to its action
 	for i, c := range cats {
 		for _, a := range c.Actions() {
 			if a.do == nil {
@@ -40,7 +40,7 @@ func NewRegistry(cats ...Category) (*Registry, error) {
 			problems = append(problems, recognise(c, a))
 			problems = append(problems, claim(owners, c, a)...)
 			r.byName[a.Name] = len(r.entries)
-			r.entries = append(r.entries, entry{action: a, category: i, ruler: SwitchOwner(c)})
+			r.entries = append(r.entries, entry{action: a, category: i, owner: SwitchOwner(c)})
 		}
 	}
 	if err := errors.Join(problems...); err != nil {
@@ -62,8 +62,7 @@ func claim(owners map[string]string, c Category, a *Action) (problems []error) {
 	return problems
 }
 
-// recognise makes sure that a category which is explained only when the talk is
-// about it knows the words for each of its actions.
+// recognise checks that a Topical category matches the summary of each of its actions.
 func recognise(c Category, a *Action) error {
 	topical, ok := c.(Topical)
 	if !ok || topical.Matches(Hint{Text: a.Summary}) {
@@ -105,7 +104,7 @@ func (r *Registry) Lookup(name string) (*Action, bool) {
 	return r.entries[i].action, true
 }
 
-// CategoryOf names the category of an action; it is empty for one that is not there.
+// CategoryOf names the category of an action; empty for an unknown one.
 func (r *Registry) CategoryOf(name string) string {
 	i, ok := r.byName[name]
 	if !ok {

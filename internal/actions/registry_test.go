@@ -76,7 +76,7 @@ func TestNoTwoActionsShareAName(t *testing.T) {
 		name := rapid.SampledFrom([]string{"a", "b", "aB", "bA", "abc"})
 		alias := rapid.SampledFrom([]string{"A", "B", "A_B", "b-a", "A B C", "D"})
 		var list []*actions.Action
-		claimed := map[string]int{} // by what is left when case and separators are gone
+		claimed := map[string]int{} // by folded name
 		for range rapid.IntRange(1, 4).Draw(t, "actions") {
 			a := actionstest.Define(name.Draw(t, "name"), func(s *actionstest.Spec) {
 				s.Aliases = rapid.SliceOfN(alias, 0, 2).Draw(t, "aliases")

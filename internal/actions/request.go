@@ -15,13 +15,23 @@ const (
 	BlockClose = "</discord-action>"
 )
 
-// A Request is what a dialect found in a reply: a name and its arguments, nothing
-// decided.
+// A Request is found in a reply by a dialect: a name and its arguments, unchecked.
 type Request struct {
 	Type    string
 	Args    json.RawMessage // the whole object as written, its "type" included
 	Dialect string
 	Quiet   bool // no line for the user, and a failure starts no follow-up
+}
+
+// content is the same for requests that mean the same, however they are written.
+func (r Request) content() string {
+	var members map[string]any
+	if json.Unmarshal(r.Args, &members) == nil {
+		if text, err := json.Marshal(members); err == nil {
+			return r.Type + " " + string(text)
+		}
+	}
+	return r.Type + " " + string(r.Args)
 }
 
 // A Flow is a way in which a turn can begin.
@@ -39,22 +49,22 @@ const (
 	FlowMCP        Flow = "mcp"
 )
 
-// An Origin says where a turn came from. Categories read it; they never need the
-// event itself.
+// An Origin says where a turn came from. Categories read it; they never need the event
+// itself.
 type Origin struct {
 	Flow      Flow
 	Place     chat.Place
-	Requester chat.UserID // empty when nobody is known to have asked
-	// Prompter is whose question the requester has answered, if that led here. Who
-	// asks chooses the words, so their rights bound the turn as well.
+	Requester chat.UserID // empty if it is unknown
+	// Prompter is the author of the question that the requester has answered, if that led
+	// here. The author chose the words, so their rights bound the turn as well.
 	Prompter chat.UserID
 	Depth    int         // 0 for a turn a person or a timer began, 1 inside a run it started
 	Turn     chat.TurnID // names the turn in the journal; empty outside of one
-	Undoing  bool        // this takes something back, and is not taken back itself
+	Undoing  bool        // this undoes actions, and is not undone itself
 }
 
-// People are those whose rights bound what is done: what one of them may not see or do
-// is not shown and not done. There is nobody if nobody is known to have asked.
+// People are the users whose rights bound the turn: what one of them may not see or do is
+// not shown and not done. It is empty if the requester is unknown.
 func (o Origin) People() []chat.UserID {
 	switch {
 	case o.Requester == "":
@@ -65,24 +75,24 @@ func (o Origin) People() []chat.UserID {
 	return []chat.UserID{o.Requester, o.Prompter}
 }
 
-// A Call is what an action is told besides its input. A middleware that has made
-// sure of something hands on a Call that says so.
+// A Call is an action's context besides its input. A middleware that has checked something
+// passes on a Call that says so.
 type Call struct {
 	Origin Origin
 
 	permitted, approved bool
-	checked             chat.ChannelID                    // where the requester's rights were looked up
+	checked             chat.ChannelID                    // where the requester's rights were checked
 	sent                map[chat.ChannelID]chat.MessageID // shared by the actions of one reply; nil outside Execute
-	begin               func(context.Context) error       // written down before anything is done; nil if nobody does that
-	idempotencyKey      string                            // names the request; empty if nobody would go on with it
+	begin               func(context.Context) error       // records the request before it has an effect; may be nil
+	idempotencyKey      string                            // empty if the turn cannot be resumed
 }
 
-// IdempotencyKey names this request among all of its turn, also when another process goes on with
-// that. It is false if none would.
+// IdempotencyKey returns a key of this request that stays the same when the turn is resumed
+// after a crash. The second result is false if the turn cannot be resumed.
 func (c Call) IdempotencyKey() (string, bool) { return c.idempotencyKey, c.idempotencyKey != "" }
 
-// Sent records that this action has sent a message, for later actions of the same
-// reply that mean it without knowing its ID.
+// Sent records that this action has sent a message, for later actions of the same reply
+// that refer to it without its ID.
 func (c Call) Sent(ch chat.ChannelID, m chat.MessageID) {
 	if c.sent != nil {
 		c.sent[ch] = m
@@ -96,48 +106,48 @@ func (c Call) LastSent(ch chat.ChannelID) (chat.MessageID, bool) {
 	return m, ok
 }
 
-// Permitted vouches that the requester holds what the action needs.
+// Permitted vouches that the requester has the rights that the action needs.
 func (c Call) Permitted() Call {
 	c.permitted = true
 	return c
 }
 
-// PermittedIn vouches that the requester holds what the action needs in a channel.
+// PermittedIn vouches that the requester has the rights that the action needs in a channel.
 func (c Call) PermittedIn(ch chat.ChannelID) Call {
 	c.permitted, c.checked = true, ch
 	return c
 }
 
-// Checked is the channel for which somebody has vouched, if there is one. It is the
-// one to act in: a name may mean another channel by now than when it was checked.
+// Checked is the channel of PermittedIn, if there is one. It is the one to act in: a name
+// may mean another channel by now than when it was checked.
 func (c Call) Checked() (chat.ChannelID, bool) { return c.checked, c.checked != "" }
 
-// Approved vouches that a person has agreed to something that cannot be undone.
+// Approved vouches that the action was approved.
 func (c Call) Approved() Call {
 	c.approved = true
 	return c
 }
 
-// A Result is what an action that succeeded has to say.
+// A Result is that of an action that succeeded.
 type Result struct {
 	Summary string
-	// Reply is what the reader of the reply should see, if the model has not written
-	// it into its answer as well.
+	// Reply is for the reader of the reply, unless the model has written it into its answer
+	// as well.
 	Reply string
-	// Undo is what would take the action back, in the order in which it has to be
-	// done. It is empty where nothing would.
+	// Undo are the inverses of the action, in the order in which they have to run. It is empty
+	// if there are none.
 	Undo []Inverse
 }
 
-// An Inverse takes an action back. It is a request like any other, so that it passes
-// the same gate and needs the same rights.
+// An Inverse undoes an action. It is a request like any other, so that it passes the same
+// gate and needs the same rights.
 type Inverse struct {
 	Request Request
-	Text    string // what it would do, in Markdown: "rename #chat back to general"
+	Text    string // its effect, in Markdown: "rename #chat back to general"
 }
 
-// Reverse is an inverse of the given type. The input is that type's own struct, in
-// which everything is meant by its ID.
+// Reverse is an inverse of the given type. The input is that type's own struct, with IDs
+// as references.
 func Reverse(text, typ string, input any) Inverse {
 	args, err := schema.Encode(typ, input)
 	if err != nil {
@@ -149,7 +159,7 @@ func Reverse(text, typ string, input any) Inverse {
 // A Malformed block is one that was recognised and removed, but is no request.
 type Malformed struct {
 	Flaw   Flaw
-	Detail string // for the model, so that it can mend its mistake
+	Detail string // for the model, so that it can correct its mistake
 }
 
 // A Flaw is what is wrong with a Malformed block.

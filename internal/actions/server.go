@@ -8,8 +8,8 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// What categories ask about the server of a turn. Each of them brings what it needs
-// of Discord, usually a method of its own Server.
+// Helpers for categories that act on the server of a turn. Each of them passes the methods
+// of Discord that are needed, usually of its own Server.
 
 // Guild is the server of the turn.
 func (c Call) Guild() (chat.GuildID, error) {
@@ -19,17 +19,17 @@ func (c Call) Guild() (chat.GuildID, error) {
 	return c.Origin.Place.Guild, nil
 }
 
-// A FindChannel finds what somebody means by a channel on a server. To them, those that
-// they may not see do not exist.
+// A FindChannel resolves a reference to a channel on a server, for a member. Channels that
+// are hidden from the member are not found.
 type FindChannel func(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
 
-// Channel finds the channel that an action is about; see About.
+// Channel finds the channel of an action; see About.
 func (c Call) Channel(ctx context.Context, find FindChannel, ref chat.ChannelRef) (chat.Channel, error) {
 	return c.OtherChannel(ctx, find, c.About(ref))
 }
 
-// OtherChannel finds a channel on the server of the turn, and on no other, whichever
-// ID somebody wrote. Unlike Channel it goes by the reference alone.
+// OtherChannel finds a channel on the server of the turn, and on no other, also by ID.
+// Unlike Channel it ignores Checked.
 func (c Call) OtherChannel(ctx context.Context, find FindChannel, ref chat.ChannelRef) (chat.Channel, error) {
 	g, err := c.Guild()
 	if err != nil {
@@ -45,8 +45,7 @@ func (c Call) OtherChannel(ctx context.Context, find FindChannel, ref chat.Chann
 	return ch, nil
 }
 
-// TextChannel is Channel for an action that needs one that takes messages; see
-// RequireText.
+// TextChannel is Channel for an action that needs a channel with messages; see RequireText.
 func (c Call) TextChannel(ctx context.Context, find FindChannel, ref chat.ChannelRef, post string) (chat.Channel, error) {
 	ch, err := c.Channel(ctx, find, ref)
 	if err == nil {
@@ -58,9 +57,9 @@ func (c Call) TextChannel(ctx context.Context, find FindChannel, ref chat.Channe
 	return ch, nil
 }
 
-// RequireText says why a channel takes no messages. post is what would be posted
-// there; it is empty for plain messages, also to read them. The channel's name is told only
-// after rights were checked: before, who asked may not be allowed to know it.
+// RequireText returns why a channel takes no messages. Post is what would be posted there;
+// it is empty for plain messages, also to read them. The error has the channel's name only
+// after rights were checked: before, the requester may not be allowed to know it.
 func (c Call) RequireText(ch chat.Channel, post string) error {
 	name := "<#" + string(ch.ID) + ">"
 	if c.permitted {
@@ -77,8 +76,8 @@ func (c Call) RequireText(ch chat.Channel, post string) error {
 	return fmt.Errorf("%s is a %s channel, which cannot be used for messages; choose a text channel or a thread", name, ch.Kind)
 }
 
-// About is what an action is about: the channel for which the rights of who asked were
-// checked, if they were. A name may mean another one by now.
+// About is the channel of an action: the one in which the requester's rights were checked,
+// if they were, since a name may mean another one by now.
 func (c Call) About(ref chat.ChannelRef) chat.ChannelRef {
 	if checked, ok := c.Checked(); ok {
 		return chat.ChannelRef(checked)
@@ -89,7 +88,7 @@ func (c Call) About(ref chat.ChannelRef) chat.ChannelRef {
 // A FindMissing finds which of the permissions a member lacks in a channel.
 type FindMissing func(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
 
-// May says whether all whose rights bound the turn hold a right in a channel.
+// May reports whether all People of the turn have a right in a channel.
 func (c Call) May(ctx context.Context, find FindMissing, ch chat.ChannelID, right chat.Permission) (bool, error) {
 	people := c.Origin.People()
 	if len(people) == 0 {
@@ -110,8 +109,8 @@ func (c Call) May(ctx context.Context, find FindMissing, ch chat.ChannelID, righ
 // A FindMember finds a member of a server.
 type FindMember func(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error)
 
-// OnBehalf says in the server's audit log who is behind something that the log would
-// otherwise blame on the bot.
+// OnBehalf is the reason in the server's audit log that names the requester, since the log
+// itself names only the bot.
 func (c Call) OnBehalf(ctx context.Context, find FindMember) string {
 	who := c.Origin.Requester
 	if m, err := find(ctx, c.Origin.Place.Guild, who); err == nil {

@@ -24,7 +24,6 @@ import (
 	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/roles"
-	"discoclaw/internal/sessions"
 	"discoclaw/internal/store"
 	"discoclaw/internal/voice"
 	"discoclaw/internal/workspace"
@@ -83,7 +82,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 		APIURL:   string(cfg.Discord.API),
 		HTTP:     out.HTTP,
 		Presence: presence,
-		Sessions: sessions.NewStore(c.db),
+		Sessions: store.NewCell(c.db, "session", discord.SavedSession{}),
 		Log:      c.log,
 	})
 	c.outbox = outbox.New(c.db, c.discord, c.log)

@@ -58,7 +58,7 @@ func TestEveryLogLineOfATurnSaysWhichOneItIs(t *testing.T) {
 				if _, lines, _ = strings.Cut(lines, "\n"); !found {
 					lines = log.String()
 				}
-				requireTurn(t, lines, tt.flow, string(w.ChannelID("general")), "discord request is tried again", "action done", "action failed", "action held", "question asked", "turn over")
+				requireTurn(t, lines, tt.flow, string(w.ChannelID("general")), "discord request failed, retrying", "action done", "action failed", "action waits for approval", "question asked", "turn over")
 				log.Reset()
 				approve(t, w, "general")
 				time.Sleep(time.Minute)

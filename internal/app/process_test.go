@@ -171,7 +171,7 @@ func TestTheStatusChannel(t *testing.T) {
 				if posted := len(w.Messages("ops")) == 2; posted != (tt.log == "") {
 					t.Error(w.Transcript())
 				}
-				if tt.log != "" && strings.Count(log.String(), "status channel cannot be used") != 1 || !strings.Contains(log.String(), tt.log) {
+				if tt.log != "" && strings.Count(log.String(), "cannot find the status channel") != 1 || !strings.Contains(log.String(), tt.log) {
 					t.Errorf("the log has\n%s", &log)
 				}
 			})

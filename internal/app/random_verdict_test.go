@@ -194,11 +194,13 @@ func (j *judge) report(n int) (fakediscord.Message, bool) {
 
 const (
 	lookFails = "Failed: channelList: "
-	perhaps   = "may have been done"
 )
 
 // lookFailed is said while the server is not there. A bot that goes down looks again.
 var lookFailed = regexp.MustCompile(lookFails + `.*(Discord did not answer|wait until Discord has described it)`)
+
+// perhaps is said of a request whose answer was lost.
+var perhaps = regexp.MustCompile(`may have been done|did not say whether it was done`)
 
 // scheduled is said of deferred runs.
 var scheduled = regexp.MustCompile(`scheduled for #later .*?\(id=(\d+),`)
@@ -222,7 +224,7 @@ func (j *judge) judgeReport(n int, report fakediscord.Message) {
 	}
 	j.judgeJobs(n, ran, jobs)
 	failed := strings.Count(report.Content, "Failed: ") - strings.Count(report.Content, lookFails)
-	unclear := strings.Count(report.Content, interrupted) + strings.Count(report.Content, perhaps)
+	unclear := strings.Count(report.Content, interrupted) + len(perhaps.FindAllString(report.Content, -1))
 	if missing > failed || missing < failed-unclear {
 		j.wrong("the report about saying %d says that %d failed, of which %d may have been done; %d are missing:\n%s", n, failed, unclear, missing, report.Content)
 	}

@@ -1,6 +1,5 @@
-// Package background runs work that nobody waits for at once, so that somebody waits
-// for it in the end. A goroutine of a [Group] has a name, its panic is logged instead
-// of ending the process, and closing the group waits for all of them.
+// Package background gives goroutines an owner. A goroutine of a [Group] has a name, its
+// panic is logged instead of ending the process, and closing the group waits for all of them.
 package background
 
 import (
@@ -15,7 +14,7 @@ import (
 // A Group is a set of goroutines that end together. It is safe for concurrent use.
 type Group struct {
 	log    *slog.Logger
-	ctx    context.Context // of all that the group runs; ends when Close gives up
+	ctx    context.Context // of all work; cancelled when Close times out
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 
@@ -25,13 +24,13 @@ type Group struct {
 	closed bool
 }
 
-// New returns a group without work.
+// New returns an empty group.
 func New(log *slog.Logger) *Group {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Group{log: log, ctx: ctx, cancel: cancel, closing: make(chan struct{})}
 }
 
-// Go runs work. It says whether it does: a closed group runs nothing any more.
+// Go runs work in a goroutine. It returns false if the group is closed, which runs nothing.
 func (g *Group) Go(name string, work func(ctx context.Context)) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -49,8 +48,8 @@ func (g *Group) Go(name string, work func(ctx context.Context)) bool {
 	return true
 }
 
-// Pause lets time pass in work that somebody else goes on with if the group is closed first.
-// Then it is false, at once, so that nobody waits for what only waits itself.
+// Pause sleeps for d. It returns false at once if the group is closing, so that shutdown never
+// waits for a sleeper.
 func (g *Group) Pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -63,8 +62,8 @@ func (g *Group) Pause(ctx context.Context, d time.Duration) bool {
 	return false
 }
 
-// Close waits for the work that runs. When ctx ends, it ends the work, waits for
-// that, and returns why.
+// Close waits for all work. When ctx ends first, it cancels the work, waits for it, and returns
+// ctx's error.
 func (g *Group) Close(ctx context.Context) error {
 	g.mu.Lock()
 	if !g.closed {

@@ -11,8 +11,8 @@ type AuditEntry struct {
 	ID     string
 	At     time.Time
 	Action AuditAction
-	By     User        // nobody if Discord does not tell
-	Target AuditTarget // what was changed
+	By     User        // zero if Discord does not tell
+	Target AuditTarget // of the change
 	// Channel is the channel that it is about, if there is one, whether or not it
 	// still exists.
 	Channel ChannelID
@@ -20,19 +20,19 @@ type AuditEntry struct {
 	Changes []AuditChange
 }
 
-// An AuditTarget is what somebody changed.
+// An AuditTarget is the object of a change.
 type AuditTarget struct {
 	Kind string // "channel", "role", "member" and so on; empty for the server itself
 	ID   string // empty if it has none
-	Name string // as far as the log tells
+	Name string // if the log has it
 }
 
 // An AuditChange is one property with what it was and what it is. Either may be empty.
 type AuditChange struct{ Property, Old, New string }
 
-// An AuditQuery says which entries to fetch, newest first.
+// An AuditQuery selects entries to fetch, newest first.
 type AuditQuery struct {
-	By     UserID      // empty for anybody's
+	By     UserID      // empty for all users
 	Action AuditAction // empty for all kinds
 	Before string      // only those older than the entry with this ID; empty for the latest
 	Limit  int         // 1 to 100

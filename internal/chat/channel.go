@@ -23,12 +23,12 @@ const (
 	OtherKind     Kind = "unsupported"
 )
 
-// TakesMessages says whether messages can be sent to such a channel.
+// TakesMessages reports whether messages can be sent to such a channel.
 func (k Kind) TakesMessages() bool {
 	return k == TextChannel || k == Announcements || k == Thread || k == DirectMessage
 }
 
-// HasPosts says whether such a channel consists of posts, each a thread of its own.
+// HasPosts reports whether such a channel consists of posts, each a thread of its own.
 func (k Kind) HasPosts() bool { return k == Forum || k == Media }
 
 // A Channel is a place for messages, or a group of such places.
@@ -41,7 +41,7 @@ type Channel struct {
 	Topic    string
 	Position int  // among channels of its kind in the same category; equal ones are in order of ID
 	Archived bool // of a thread
-	Private  bool // of a thread: only those invited see it
+	Private  bool // of a thread: only invited members see it
 	Created  time.Time
 
 	Tags        []Tag    // of a forum: what its posts may be tagged with
@@ -57,8 +57,8 @@ func (c Channel) Place() Place {
 	return p
 }
 
-// A ChannelRef is a channel as somebody wrote it: general, #general, <#123…> or
-// 123…. It is resolved against a server later.
+// A ChannelRef is a channel as people and models write it: general, #general, <#123…>
+// or 123…. It is resolved against a server later.
 type ChannelRef string
 
 // UnmarshalText takes the markup off.
@@ -75,15 +75,14 @@ func (r *ChannelRef) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// ID is the reference as an ID, if it could be one. A name can look like an ID
-// too.
+// ID returns the reference as an ID, if it has the form of one. A name can have it too.
 func (r ChannelRef) ID() (ChannelID, bool) { return ChannelID(r), IsID(string(r)) }
 
 // Last in place of a message's ID means the latest message that an earlier action
 // of the same reply sent there, or else the bot's latest in that channel.
 const Last MessageRef = "last"
 
-// A MessageRef is a message as somebody wrote it: an ID, a link, or Last.
+// A MessageRef is a message as people and models write it: an ID, a link, or Last.
 type MessageRef string
 
 // UnmarshalText takes the ID out of a link.
@@ -103,7 +102,7 @@ func (r *MessageRef) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// IsID says whether s has the form of a Discord ID.
+// IsID reports whether s has the form of a Discord ID.
 func IsID(s string) bool {
 	if len(s) < 15 || len(s) > 20 {
 		return false

@@ -11,10 +11,10 @@ type NewChannel struct {
 	Position *int
 }
 
-// A ChannelEdit says what to change about a channel. What is nil stays as it is.
+// A ChannelEdit changes a channel. Nil fields stay as they are.
 type ChannelEdit struct {
 	Name  *string
-	Topic *string // empty takes it away
+	Topic *string // empty removes it
 }
 
 // A Tag sorts the posts of a forum.
@@ -24,5 +24,5 @@ type Tag struct {
 	// Emoji stands before the name; empty for none. One that the server made is
 	// :id, because Discord does not say its name here.
 	Emoji     Emoji
-	Moderated bool // only those who manage threads may set it or take it away
+	Moderated bool // only members who manage threads may set or remove it
 }

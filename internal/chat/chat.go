@@ -22,10 +22,9 @@ type (
 	RoleID    string
 )
 
-// A Place says where something happens. Fields that do not apply are empty: a
-// direct message has no Guild, a channel that is not a thread has no Parent, and
-// a scheduled run has no Message. A deferred run has one that does not exist, such as
-// defer-1750000000000: it tells runs apart, and says that there is a reply to be read.
+// A Place is where an event happens. Fields that do not apply are empty: a direct message
+// has no Guild, a channel that is not a thread has no Parent, and a deferred run has no
+// Message.
 type Place struct {
 	Guild   GuildID
 	Channel ChannelID
@@ -33,21 +32,29 @@ type Place struct {
 	Message MessageID // the message that caused this
 }
 
-// A LastMessage is a channel as it was before the bot heard what is said there. The Message of
-// its place is the latest one, or empty if there is none.
+// A LastMessage is a channel as it was when the bot first learned of it. The Message of its place is
+// the latest one, or empty if there is none.
 type LastMessage struct {
 	Place
 	Made   time.Time // when the channel was made, or the thread started
-	Joined time.Time // when the bot came to its server; zero if that is not known
+	Joined time.Time // when the bot joined its server; zero if unknown
 }
 
-// Mention names the channel of a place for those who are elsewhere. What is said in
-// private is nobody's business, nor is with whom.
+// Mention names the channel of a place for readers in other channels. It does not tell whose a
+// direct message is.
 func (p Place) Mention() string {
 	if p.Guild == "" {
 		return "a direct message"
 	}
 	return "<#" + string(p.Channel) + ">"
+}
+
+// Top is the place outside of threads: the channel that a thread is in, or else p itself.
+func (p Place) Top() Place {
+	if p.Parent == "" {
+		return p
+	}
+	return Place{Guild: p.Guild, Channel: p.Parent}
 }
 
 // Link leads to the message of a place, in every Discord client.
@@ -59,19 +66,18 @@ func (p Place) Link() string {
 	return fmt.Sprintf("https://discord.com/channels/%s/%s/%s", guild, p.Channel, p.Message)
 }
 
-// After says whether a message was written after another. IDs grow with time.
+// After reports whether a message was written after another. IDs grow with time.
 func (m MessageID) After(other MessageID) bool { return m.number() > other.number() }
 
 // Compare orders messages by when they were written.
 func (m MessageID) Compare(other MessageID) int { return cmp.Compare(m.number(), other.number()) }
 
-// Next is the first ID that a later message could have, Previous the last that an
-// earlier one could have.
+// Next and Previous return the IDs beside this one, as bounds of a range of messages.
 func (m MessageID) Next() MessageID     { return MessageID(strconv.FormatUint(m.number()+1, 10)) }
 func (m MessageID) Previous() MessageID { return MessageID(strconv.FormatUint(m.number()-1, 10)) }
 
-// FirstAt is the first ID that a message of a time could have: IDs count milliseconds
-// since 2015, times 2^22. https://discord.com/developers/docs/reference#snowflakes
+// FirstAt returns the lowest ID of a point in time: IDs count milliseconds since 2015, times 2^22.
+// https://discord.com/developers/docs/reference#snowflakes
 func FirstAt(t time.Time) MessageID {
 	const epoch = 1420070400000
 	return MessageID(strconv.FormatInt(max(t.UnixMilli()-epoch, 0)<<22, 10))

@@ -34,8 +34,8 @@ func (e *Emoji) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Same says whether two spellings mean the same emoji: a variation selector makes
-// no difference, and a server's own is known by its ID.
+// Same reports whether two spellings mean the same emoji: a variation selector makes
+// no difference, and a server's own is compared by its ID.
 func (e Emoji) Same(other Emoji) bool { return e.key() == other.key() }
 
 func (e Emoji) key() string {
@@ -45,7 +45,7 @@ func (e Emoji) key() string {
 	return strings.ReplaceAll(string(e), "\uFE0F", "")
 }
 
-// isWord says whether s is plain letters, which no emoji is.
+// isWord reports whether s is plain letters, which no emoji is.
 func isWord(s string) bool {
 	for _, r := range s {
 		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '_' {

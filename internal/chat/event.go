@@ -12,10 +12,10 @@ type Event struct {
 	Name        string
 	Description string
 	Start       time.Time
-	End         time.Time // zero if nobody has said
+	End         time.Time // zero if not set
 	Channel     ChannelID // empty if it is not in a channel
 	Location    string    // empty if it is in a channel
-	Creator     UserID    // empty if Discord does not know any more
+	Creator     UserID    // empty if Discord does not tell
 }
 
 // A NewEvent is an event to announce. It has a Channel, or a Location and an End.
@@ -27,12 +27,12 @@ type NewEvent struct {
 	Location    string
 }
 
-// An EventEdit says what to change about an event. What is nil stays as it is.
+// An EventEdit changes an event. Nil fields stay as they are.
 type EventEdit struct {
 	Name        *string
-	Description *string // empty takes it away
+	Description *string // empty removes it
 	Start       *time.Time
-	End         *time.Time // zero takes it away
+	End         *time.Time // zero removes it
 	Location    *string    // moves an event out of its channel
 	Channel     *ChannelID // moves an event into a channel
 }

@@ -5,12 +5,12 @@ import "time"
 // An Invite lets people join a server.
 type Invite struct {
 	Code      string
-	Channel   ChannelID // where who joins arrives
-	Inviter   User      // nobody if Discord does not tell
+	Channel   ChannelID // in which new members arrive
+	Inviter   User      // zero if Discord does not tell
 	Uses      int
 	MaxUses   int       // 0 for any number
 	Expires   time.Time // zero for never
-	Temporary bool      // who joins leaves again with their last connection, unless they get a role
+	Temporary bool      // a new member without a role is removed when they disconnect
 }
 
 // URL is the address that people open to join.
@@ -21,5 +21,5 @@ type NewInvite struct {
 	MaxAge    time.Duration // 0 for no end
 	MaxUses   int           // 0 for any number
 	Temporary bool
-	Unique    bool // never hand out an older one that is alike
+	Unique    bool // never return an older one that is alike
 }

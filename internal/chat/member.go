@@ -5,34 +5,34 @@ import (
 	"time"
 )
 
-// A Member is somebody on a server.
+// A Member is a user on a server.
 type Member struct {
 	User
 	Nickname      string    // on this server; empty for none
-	Roles         []RoleID  // without the one that everybody has
-	Joined        time.Time // zero if it is unknown
-	TimedOutUntil time.Time // zero, or past, for those who are not
+	Roles         []RoleID  // without @everyone
+	Joined        time.Time // zero if unknown
+	TimedOutUntil time.Time // zero or past if not timed out
 }
 
-// Has says whether the member has a role.
+// Has reports whether the member has a role.
 func (m Member) Has(r RoleID) bool { return slices.Contains(m.Roles, r) }
 
-// A Role is a set of rights that members share. Roles stand above each other: who
-// manages roles manages those below their own highest.
+// A Role is a set of rights that members share. Roles are ranked: a member who manages roles
+// manages those below their own highest.
 type Role struct {
 	ID          RoleID
 	Name        string
 	Position    int // the higher the mightier; of equal ones, the older role stands higher
 	Permissions []Permission
 	Color       int  // 0xRRGGBB, and 0 for none
-	Hoist       bool // those who have it are listed apart
-	Mentionable bool // anybody may mention it
-	Managed     bool // belongs to a bot or another integration, and cannot be handed out
-	Everyone    bool // the one that everybody has
+	Hoist       bool // its members are listed apart
+	Mentionable bool // every member may mention it
+	Managed     bool // belongs to a bot or another integration, and cannot be given
+	Everyone    bool // @everyone
 }
 
-// A RoleEdit says what a role shall be. What is nil stays as it is; for a new role,
-// it is Discord's usual.
+// A RoleEdit describes a role to make or change. A nil field stays as it is; in a new role it
+// has Discord's default.
 type RoleEdit struct {
 	Name        *string
 	Permissions *[]Permission // all that it has from then on

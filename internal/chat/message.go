@@ -10,34 +10,34 @@ import (
 type User struct {
 	ID     UserID
 	Name   string // what others see: nickname, display name or user name
-	Handle string // their user name, which nobody else has
+	Handle string // their user name, which is unique
 	Bot    bool
 }
 
-// A Message is what somebody wrote.
+// A Message is a message in a channel.
 type Message struct {
 	ID      MessageID
 	Place   Place // its Message is ID
 	Author  User
-	Webhook bool // posted by a webhook, whose author is nobody
-	System  bool // not written by anyone: a join, a pin, a started thread
+	Webhook bool // posted by a webhook, so its author is not a member
+	System  bool // made by Discord: a join, a pin, a started thread
 	Text    string
 	Sent    time.Time
 
 	ReplyTo     MessageID // empty unless it answers another message
-	Answers     *Message  // that message, where Discord sent it along; at the head of a thread, what it is about
+	Answers     *Message  // that message, if Discord sent it along; of a thread's first message, the one it started from
 	Mentions    []UserID  // people named one by one, never @everyone or roles
 	Attachments []Attachment
 	Embeds      []Embed
-	Poll        *Poll // nil for none; how long it goes on is not told
+	Poll        *Poll // nil for none; without its duration
 	Stickers    int
 	Reactions   []Reaction
 	Pinned      bool
-	Buttons     bool // there are some below it
-	Unfinished  bool // it is an answer of the bot that was being written when this was told
+	Buttons     bool // it has some
+	Unfinished  bool // it was a placeholder of the bot, or an answer being written, when Discord sent it
 }
 
-// InDM says whether the message was written to the bot alone.
+// InDM reports whether the message is a direct message to the bot.
 func (m Message) InDM() bool { return m.Place.Guild == "" }
 
 // An Attachment is a file that came with a message.
@@ -48,8 +48,7 @@ type Attachment struct {
 	URL  string
 }
 
-// Label is the name as others are told it: in one line, not too long, and without
-// what cannot be seen.
+// Label returns the name for showing: in one line, clipped, and without control characters.
 func (a Attachment) Label() string { return Clip(OneLine(withoutControls(a.Name)), 100) }
 
 // An Embed is a card below a message.
@@ -61,31 +60,30 @@ type Embed struct {
 // An EmbedField is a line of an Embed.
 type EmbedField struct{ Name, Value string }
 
-// A Reaction counts those who reacted with one emoji.
+// A Reaction counts the reactions with one emoji.
 type Reaction struct {
 	Emoji Emoji
 	Count int
-	Mine  bool // the bot is one of them
+	Mine  bool // one of them is the bot's
 }
 
-// An Outgoing is a message to send, or what to make of one.
+// An Outgoing is a message to send, or the new state of one to edit.
 type Outgoing struct {
 	Text    string
 	ReplyTo MessageID // only when sending
 	Files   []File    // only when sending
-	// Nonce, of at most 25 characters, makes the message one that is posted once even
-	// if it is sent twice within some minutes. Empty means a new one.
+	// Nonce, of at most 25 characters, is the idempotency key of a post: Discord dedupes by it
+	// for some minutes. Empty means a new one.
 	Nonce string
-	// Buttons stand below the text. In an edit, nil leaves them as they are and an
-	// empty list takes them away.
+	// Buttons are below the text. In an edit, nil leaves them as they are and an
+	// empty list removes them.
 	Buttons []Button
 }
 
-// StopLabel stands on the button of an answer that is still being written. It is also how such
-// an answer is recognised later.
+// StopLabel is the label of a placeholder's button. Placeholders are also recognised by it later.
 const StopLabel = "Stop"
 
-// Unfinished says whether the message is a placeholder, or an answer that is still being written.
+// Unfinished reports whether the message is a placeholder, or an answer that is still being written.
 func (o Outgoing) Unfinished() bool {
 	return slices.ContainsFunc(o.Buttons, func(b Button) bool { return b.Label == StopLabel })
 }
@@ -103,7 +101,7 @@ type Button struct {
 	Danger bool // red
 }
 
-// A Press is somebody pressing a button below a message.
+// A Press is the event of a button being pressed.
 type Press struct {
 	Place  Place // its Message carries the button
 	User   User
@@ -111,22 +109,21 @@ type Press struct {
 	Answer Interaction
 }
 
-// A Reacted is somebody reacting to a message, or taking a reaction back.
+// A Reacted is the event of a reaction being added to a message, or removed from it.
 type Reacted struct {
 	Place   Place     // its Message is the one reacted to
-	Sent    time.Time // when that was
-	Author  UserID    // who wrote it; empty where Discord does not say, as when a reaction is taken back
-	User    User      // who reacted; of who takes a reaction back, Discord tells the ID alone
+	Sent    time.Time // of that message
+	Author  UserID    // of that message; empty if Discord does not tell, as for a removed reaction
+	User    User      // whose reaction it is; for a removed one, only the ID is set
 	Emoji   Emoji
 	Removed bool
 }
 
-// An Interaction is how who pressed something can be answered alone, for a quarter of
-// an hour. What is in it is for Discord, and nobody else's business.
+// An Interaction is the token by which a user who pressed a button can be answered privately, for 15
+// minutes. It is a secret between Discord and the bot.
 type Interaction struct{ ID, App, Token string }
 
-// A Receipt says which messages an answer became. It is empty when nothing was
-// delivered.
+// A Receipt lists the messages of a delivered answer. It is empty when nothing was delivered.
 type Receipt struct {
 	Channel  ChannelID
 	Messages []MessageID // in order

@@ -8,12 +8,12 @@ type Picture struct {
 	Name string
 	Type string // media type, which is that of the data
 	Data []byte
-	// Answered says that it came with the message that is answered, which somebody else
-	// may have written.
+	// Answered is set if it came with the message that is replied to, which may have another
+	// author.
 	Answered bool
 }
 
-// Opened is what came with a message and could be opened.
+// Opened holds the attachments of a message that could be opened.
 type Opened struct {
 	Pictures []Picture
 	Texts    []Document

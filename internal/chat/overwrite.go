@@ -1,15 +1,14 @@
 package chat
 
-// An Overwrite changes what a role or a member may do in one channel. What it neither
-// allows nor denies stays as their roles say.
+// An Overwrite allows and denies permissions of a role or a member in one channel. Others stay as
+// their roles have them.
 type Overwrite struct {
 	Role        RoleID // either this
 	Member      UserID // or this
 	Allow, Deny []Permission
 }
 
-// An OverwriteEdit says what to change about an Overwrite. What it does not name stays
-// as it is.
+// An OverwriteEdit changes an Overwrite. Permissions that it does not name stay as they are.
 type OverwriteEdit struct {
 	Role               RoleID // either this
 	Member             UserID // or this

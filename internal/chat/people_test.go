@@ -48,7 +48,7 @@ func TestRoleRef(t *testing.T) {
 	}
 }
 
-func TestPermissionsAreKnownByManyNames(t *testing.T) {
+func TestPermissionsHaveSeveralNames(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		"Manage Messages":       "Manage Messages",

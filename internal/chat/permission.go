@@ -4,8 +4,8 @@ package chat
 // people see in Discord's own settings.
 type Permission string
 
-// Operator is the one right that Discord does not know: being named in
-// DISCOCLAW_OPERATOR_USER_IDS. It guards what changes the bot rather than the
+// Operator is the one right that is not Discord's: being named in
+// DISCOCLAW_OPERATOR_USER_IDS. It guards actions that change the bot rather than the
 // server.
 const Operator Permission = "Operator"
 

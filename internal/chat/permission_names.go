@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// Rights that the bot asks nobody for, but that a role can have.
+// Rights that no action needs, but that a role can have.
 const (
 	Administrator          Permission = "Administrator"
 	ViewInsights           Permission = "View Server Insights"
@@ -39,7 +39,7 @@ const (
 	UseExternalApps        Permission = "Use External Apps"
 )
 
-// rolePermissions is what a role can have, in the order of Discord's settings.
+// rolePermissions are the rights that a role can have, in the order of Discord's settings.
 var rolePermissions = []Permission{
 	Administrator, ViewChannel, ManageChannels, ManageRoles, CreateExpressions, ManageExpressions, ViewAuditLog,
 	ViewInsights, ViewMonetization, ManageWebhooks, ManageServer,
@@ -52,17 +52,17 @@ var rolePermissions = []Permission{
 	UseApplicationCommands, UseActivities, UseExternalApps, CreateEvents, ManageEvents,
 }
 
-// ofServersOnly are those that no channel can give or take.
+// ofServersOnly are the rights that a channel cannot overwrite.
 var ofServersOnly = []Permission{
 	Administrator, CreateExpressions, ManageExpressions, ViewAuditLog, ViewInsights, ViewMonetization, ManageServer,
 	ChangeNickname, ManageNicknames, KickMembers, BanMembers, ModerateMembers,
 }
 
-// InChannels says whether the rules of a channel can give or take a right.
+// InChannels reports whether a channel can overwrite a right.
 func (p Permission) InChannels() bool { return !slices.Contains(ofServersOnly, p) }
 
-// otherNames are what Discord's documentation, its older settings and other programs
-// call some of them, without spaces.
+// otherNames are names from Discord's documentation, its older settings and other
+// programs, without spaces.
 var otherNames = map[string]Permission{
 	"admin": Administrator, "viewchannels": ViewChannel, "readmessages": ViewChannel, "manageguild": ManageServer,
 	"createinstantinvite": CreateInvite, "moderatemembers": ModerateMembers, "sendpolls": CreatePolls,
@@ -84,7 +84,7 @@ func RolePermission(name string) (Permission, error) {
 		return known, nil
 	}
 	var near Permission
-	least := 4 // more slips than this are another word
+	least := 4 // a larger edit distance is another word
 	for _, known := range rolePermissions {
 		have := lettersOf(string(known))
 		if have == wanted {
@@ -102,7 +102,7 @@ func RolePermission(name string) (Permission, error) {
 	return "", fmt.Errorf("there is no permission %q; write it as Discord's settings do, such as %q", Clip(name, 40), ManageMessages)
 }
 
-// lettersOf leaves only what tells names apart.
+// lettersOf drops case, spaces and underscores.
 func lettersOf(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) {

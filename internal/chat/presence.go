@@ -1,7 +1,7 @@
 package chat
 
-// A Presence is how the bot shows itself on every server. Where one is set, what is
-// left empty stays as it is.
+// A Presence is the bot's status and activity, on every server. When it is set, empty fields
+// stay as they are.
 type Presence struct {
 	Status   Status
 	Activity Activity

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A UserRef is a person as somebody wrote them: <@123…>, <@!123…> or 123…. Names are
-// not taken: several people can have one, and anybody can take another's.
+// A UserRef is a user as people and models write them: <@123…>, <@!123…> or 123…. Names are
+// not accepted: several users can have the same, and any user can take another's.
 type UserRef string
 
 // UnmarshalText takes the markup off.
@@ -27,11 +27,11 @@ func (r *UserRef) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// ID is whom the reference means.
+// ID returns the user's ID.
 func (r UserRef) ID() UserID { return UserID(r) }
 
-// A RoleRef is a role as somebody wrote it: Mods, @Mods, <@&123…> or 123…. It is
-// resolved against a server later.
+// A RoleRef is a role as people and models write it: Mods, @Mods, <@&123…> or 123…. It
+// is resolved against a server later.
 type RoleRef string
 
 // UnmarshalText takes the markup off.

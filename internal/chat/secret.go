@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// secret is how people tell the bot a secret. It is generous: a slip of the pen must
-// not tell a model what was meant for a command. People also put the bot's name first,
-// or that of its role, copy the marks around a command along with it, and write what
-// they should have chosen from the menu.
+// secret matches the command that sets a secret. It is generous: a typo must not send a model
+// what was meant for the command. People also put a mention of the bot or its role first, copy
+// the Markdown around a command along with it, and type the slash command as text.
 var secret = regexp.MustCompile("(?i)^(?:<@[!&]?[0-9]+>|[\\s\\p{Cf}`*_~|>\"'\\\\,:])*?([`*_~|]*)\\s*(?:[!！]|/(?:discoclaw)?)\\s*secret")
 
-// CutSecret says whether a text is, or was meant to be, the command that tells the bot
-// a secret, and returns what follows it, without the marks around it all. No model, log
-// or record may have such a text.
+// CutSecret reports whether a text is, or was meant to be, the command that sets a secret, and
+// returns the text after the command, without the Markdown around it. Such a text must not
+// reach a model, a log or the database.
 func CutSecret(text string) (after string, ok bool) {
 	at := secret.FindStringSubmatchIndex(text)
 	if at == nil {

@@ -15,16 +15,16 @@ type MenuEntry struct {
 	Options []MenuOption
 }
 
-// A MenuOption is a text that people give along.
+// A MenuOption is a text argument of a MenuEntry.
 type MenuOption struct {
 	Name     string
 	Summary  string
 	Required bool     // those come first
 	Choices  []string // the only texts; none means any
-	Suggests bool     // Discord asks the bot what might be meant while people type
+	Suggests bool     // Discord asks the bot for completions while people type
 }
 
-// An Invocation is somebody using a slash command.
+// An Invocation is the event of a slash command being used.
 type Invocation struct {
 	Place  Place // without a Message: there is none
 	User   User
@@ -34,7 +34,7 @@ type Invocation struct {
 	Answer Interaction
 }
 
-// A Completion is somebody typing an option of a slash command.
+// A Completion is the event of an option of a slash command being typed.
 type Completion struct {
 	Place  Place
 	User   User

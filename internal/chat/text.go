@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Length is the length of s as Discord counts it, in UTF-16 code units: an emoji
+// Length returns the length of s as Discord counts it, in UTF-16 code units: an emoji
 // outside the basic plane counts twice.
 func Length(s string) int {
 	n := 0
@@ -20,8 +20,8 @@ func Length(s string) int {
 	return n
 }
 
-// Clip cuts s after most characters and marks the cut, so that a value someone
-// else made up cannot fill a message.
+// Clip cuts s after most characters and marks the cut, so that a value from outside cannot
+// fill a message.
 func Clip(s string, most int) string {
 	n := 0
 	for i := range s {
@@ -33,9 +33,8 @@ func Clip(s string, most int) string {
 	return s
 }
 
-// Cut keeps the beginning of a text that has more than most characters as Discord
-// counts them: whole lines if that keeps enough. It says how much is missing, which
-// comes on top.
+// Cut keeps at most most characters of a text, as Discord counts them: whole lines if that
+// keeps at least half. The note on how much is missing is not counted.
 func Cut(text string, most int) string {
 	n, end := 0, len(text)
 	for i, r := range text {
@@ -65,7 +64,7 @@ func counted(lines int) string {
 	return fmt.Sprintf("%d lines", lines)
 }
 
-// Capital makes the beginning of a sentence.
+// Capital makes the first letter upper case.
 func Capital(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	if size == 0 {
@@ -74,18 +73,18 @@ func Capital(text string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// Lines are the lines of a text, wherever a reader may see a new one begin. Blank ones
-// are kept.
+// Lines splits a text at every character that may be shown as a line break. Blank lines are
+// kept.
 func Lines(text string) []string { return strings.Split(lineEnds.Replace(text), "\n") }
 
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
 
-// OneLine makes what somebody wrote fit into a line, with single spaces, so that it
-// cannot look like two lines, or push away what stands behind it.
+// OneLine joins a text from outside into a line, with single spaces, so that it cannot look
+// like two lines, or push the text after it out of sight.
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// withoutControls is s without what cannot be seen but changes how the rest is: line
-// ends become spaces.
+// withoutControls removes control characters, bidirectional ones included. Line breaks become
+// spaces.
 func withoutControls(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -98,26 +97,24 @@ func withoutControls(s string) string {
 	}, s)
 }
 
-// InBrackets is OneLine for what stands between square brackets, which it cannot end.
+// InBrackets is OneLine for text between square brackets, which it cannot close.
 func InBrackets(s string) string { return brackets.Replace(OneLine(s)) }
 
 var brackets = strings.NewReplacer("[", "(", "]", ")")
 
-// Literal is OneLine for what people read as Markdown: none of it is formatting, a link
-// or a mention. So a name can neither hide what stands beside it nor look like somebody
-// else's. It is not for what stands inside code; see InCode.
+// Literal is OneLine with Markdown escaped: no part of it is formatting, a link or a mention. So
+// a name can neither hide the text beside it nor look like another user's. For text inside
+// code, see InCode.
 func Literal(s string) string { return markdown.Replace(OneLine(s)) }
 
 var markdown = strings.NewReplacer(
 	`\`, `\\`, "*", `\*`, "_", `\_`, "~", `\~`, "`", "\\`", "|", `\|`, "<", `\<`, ">", `\>`, "[", `\[`, "]", `\]`,
 )
 
-// InCode shows a text as it was written, as code in a line of Markdown. Its backticks
-// would end the code, and become quotes.
+// InCode formats a text as inline code. Its backticks would end the code, and become quotes.
 func InCode(s string) string { return "`" + strings.ReplaceAll(OneLine(s), "`", "'") + "`" }
 
-// Slips is how many letters must be added, removed or changed to make b of a: how
-// far a slip of the pen would have to go.
+// Slips returns the edit distance (Levenshtein) of a and b.
 func Slips(a, b string) int {
 	from, to := []rune(a), []rune(b)
 	row := make([]int, len(to)+1)

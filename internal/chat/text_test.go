@@ -49,10 +49,10 @@ func TestCutSaysWhatIsMissing(t *testing.T) {
 	}
 }
 
-// everyEnd has a line break of every kind that a reader may see as one.
+// everyEnd has every character that may be shown as a line break.
 const everyEnd = "a\nb\r\nc\rd\ve\ff\u0085g\u2028h\u2029i"
 
-func TestWhatOthersWroteStaysInItsPlace(t *testing.T) {
+func TestForeignTextIsEscaped(t *testing.T) {
 	for _, tt := range []struct{ name, in, line, brackets, literal, code string }{
 		{"nothing", "", "", "", "", "``"},
 		{"blank space", " \t\n\u00a0\u3000 ", "", "", "", "``"},
@@ -82,7 +82,7 @@ func TestWhatOthersWroteStaysInItsPlace(t *testing.T) {
 	}
 }
 
-func TestLinesEndWhereAReaderSeesIt(t *testing.T) {
+func TestLinesSplitAtEveryKindOfLineBreak(t *testing.T) {
 	for in, want := range map[string][]string{
 		"":           {""},
 		"one":        {"one"},

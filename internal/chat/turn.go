@@ -1,5 +1,5 @@
 package chat
 
-// A TurnID names a turn, or a command, from when it is accepted until nobody asks about it any
-// more, also across processes.
+// A TurnID identifies a turn, or a command, from when it is accepted. It stays the same when the
+// turn is resumed by another process.
 type TurnID string

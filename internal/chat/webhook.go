@@ -1,14 +1,14 @@
 package chat
 
-// A Webhook lets a program write in a channel under a name of its own. Its address
-// and its token are secrets, and are not kept here.
+// A Webhook lets a program post in a channel under a name of its own. Its URL and its
+// token are secrets, and are not kept here.
 type Webhook struct {
 	ID      string
 	Name    string
 	Channel ChannelID
-	Creator User // nobody if Discord does not tell
-	// Follows says that it brings the news of a channel on another server.
+	Creator User // zero if Discord does not tell
+	// Follows is set if it reposts the announcements of a channel on another server.
 	Follows bool
-	// App says that it belongs to an application.
+	// App is set if it belongs to an application.
 	App bool
 }

@@ -1,11 +1,10 @@
-// Package choices holds the questions that the bot has asked and that wait for an
-// answer by reaction.
+// Package choices keeps the questions that the bot has asked and that are answered by
+// reaction.
 //
-// A [Store] keeps them over a restart. A reaction that [Store.Match] finds to be one
-// of the choices is an answer, and it counts for whoever [Store.Resolve] says yes
-// to: a question is answered once, however many people react at the same time. What
-// others choose afterwards is known by [Store.Answered]. After a while a question is
-// forgotten, answered or not.
+// They outlive the process. A reaction that [Store.Match] finds among the choices is an
+// answer, and the caller to whom [Store.Resolve] returns true acts on it: a question is
+// answered once, however many people react at the same time. [Store.Answered] recognises
+// later choices. Questions are dropped after [Retention], answered or not.
 package choices
 
 import (
@@ -21,15 +20,15 @@ import (
 	"discoclaw/internal/store"
 )
 
-// Retention is how long a question waits for an answer.
+// Retention is how long a question is kept, answered or not.
 const Retention = 30 * 24 * time.Hour
 
 // A Question is asked in a message and answered by a reaction to it.
 type Question struct {
-	Message   chat.MessageID // the one that asks
+	Message   chat.MessageID // that asks it
 	Channel   chat.ChannelID
 	Guild     chat.GuildID
-	Requester chat.UserID // for whom the bot asks; others may answer too
+	Requester chat.UserID // of the turn; others may answer too
 	Text      string
 	Choices   []chat.Emoji
 	Asked     time.Time // set by Register
@@ -46,7 +45,7 @@ func NewStore(db *store.DB) *Store {
 	return &Store{db: db}
 }
 
-// Register lets a question wait for its answer from now on.
+// Register adds a question.
 func (s *Store) Register(ctx context.Context, q Question) error {
 	list, err := json.Marshal(q.Choices)
 	if err != nil {
@@ -58,11 +57,11 @@ func (s *Store) Register(ctx context.Context, q Question) error {
 	return err
 }
 
-// tooOld is when a question was asked that is forgotten now.
+// tooOld returns the time up to which questions are past their retention.
 func tooOld(now time.Time) int64 { return now.Add(-Retention).UnixMicro() }
 
-// Match finds the question that a reaction to a message answers, if it does. The
-// question goes on waiting until it is resolved.
+// Match returns the question that a reaction to a message answers, if there is one. The
+// question waits until it is resolved.
 func (s *Store) Match(ctx context.Context, m chat.MessageID, e chat.Emoji) (Question, bool, error) {
 	q, err := scan(s.db.QueryRowContext(ctx, "SELECT "+columns+" FROM choices WHERE message = ? AND asked > ?", string(m), tooOld(time.Now())))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -77,8 +76,7 @@ func (s *Store) Match(ctx context.Context, m chat.MessageID, e chat.Emoji) (Ques
 	return q, true, nil
 }
 
-// Waiting are the questions that nobody has answered, those that were asked first at the
-// beginning.
+// Waiting returns the unanswered questions, the oldest first.
 func (s *Store) Waiting(ctx context.Context) ([]Question, error) {
 	rows, err := s.db.QueryContext(ctx, "SELECT "+columns+" FROM choices WHERE asked > ? ORDER BY asked", tooOld(time.Now()))
 	if err != nil {
@@ -109,7 +107,7 @@ func scan(row interface{ Scan(...any) error }) (Question, error) {
 	return q, json.Unmarshal(list, &q.Choices)
 }
 
-// Resolve ends the wait for an answer. It says yes to exactly one caller.
+// Resolve marks a question as answered. It returns true to exactly one caller.
 func (s *Store) Resolve(ctx context.Context, m chat.MessageID) (first bool, err error) {
 	err = s.db.Tx(ctx, func(tx *store.Tx) error {
 		res, err := tx.ExecContext(ctx, "INSERT INTO answered (message, emoji, asked) SELECT message, emoji, asked FROM choices WHERE message = ? AND asked > ?",
@@ -130,7 +128,7 @@ func (s *Store) Resolve(ctx context.Context, m chat.MessageID) (first bool, err 
 	return first, nil
 }
 
-// Answered says whether a reaction to a message is one of the choices of a question that
+// Answered reports whether a reaction to a message is one of the choices of a question that
 // was answered already.
 func (s *Store) Answered(ctx context.Context, m chat.MessageID, e chat.Emoji) (bool, error) {
 	var list []byte
@@ -148,7 +146,7 @@ func (s *Store) Answered(ctx context.Context, m chat.MessageID, e chat.Emoji) (b
 	return slices.ContainsFunc(emoji, e.Same), nil
 }
 
-// Forget drops a question, because its message is gone. It need not be there.
+// Forget deletes a question, because its message is gone. It need not exist.
 func (s *Store) Forget(ctx context.Context, m chat.MessageID) error {
 	for _, table := range []string{"choices", "answered"} {
 		if _, err := s.db.ExecContext(ctx, "DELETE FROM "+table+" WHERE message = ?", string(m)); err != nil {
@@ -158,8 +156,8 @@ func (s *Store) Forget(ctx context.Context, m chat.MessageID) error {
 	return nil
 }
 
-// afterRestore is for a database that is an old copy: questions that wait in it may be answered
-// since, so all count as answered.
+// afterRestore marks all questions of a restored copy as answered, since they may have been after it
+// was made.
 func afterRestore(ctx context.Context, tx *store.Tx) error {
 	for _, statement := range []string{
 		"INSERT INTO answered (message, emoji, asked) SELECT message, emoji, asked FROM choices WHERE true ON CONFLICT DO NOTHING",

@@ -16,7 +16,7 @@ import (
 	"discoclaw/internal/store"
 )
 
-// open opens the database of a test, which may be one that was there before.
+// open opens the database of a test, which may exist already.
 func open(t *testing.T, path string) (*choices.Store, *store.DB) {
 	t.Helper()
 	db, err := store.Open(t.Context(), path)
@@ -122,7 +122,7 @@ func TestAQuestionIsAnsweredOnce(t *testing.T) {
 	}
 }
 
-func TestWhatIsChosenAfterTheAnswerIsKnown(t *testing.T) {
+func TestLaterChoicesAreRecognised(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := fresh(t)
@@ -149,12 +149,12 @@ func TestWhatIsChosenAfterTheAnswerIsKnown(t *testing.T) {
 		}
 		time.Sleep(choices.Retention)
 		if answered("1", "👍") {
-			t.Error("a question is known for ever")
+			t.Error("a question is kept beyond its retention")
 		}
 	})
 }
 
-func TestOneOfManyAnswersCounts(t *testing.T) {
+func TestOneOfManyConcurrentAnswersCounts(t *testing.T) {
 	t.Parallel()
 	s := fresh(t)
 	var all sync.WaitGroup
@@ -163,7 +163,7 @@ func TestOneOfManyAnswersCounts(t *testing.T) {
 		all.Go(func() {
 			q := i % len(counted)
 			id := chat.MessageID(fmt.Sprint(q + 1))
-			// Whoever comes first asks; to ask twice in one message is a fault.
+			// The first call registers the question; a second one for the same message fails.
 			err := s.Register(t.Context(), choices.Question{Message: id, Text: "Ship it?", Choices: []chat.Emoji{"👍", "👎"}})
 			if (err == nil) && !matches(t, s, id, "👍") {
 				t.Errorf("the question %s is not there", id)
@@ -209,7 +209,7 @@ func TestQuestionsSurviveARestart(t *testing.T) {
 	})
 }
 
-func TestAForgottenQuestionHasNoAnswer(t *testing.T) {
+func TestAForgottenQuestionCannotBeAnswered(t *testing.T) {
 	t.Parallel()
 	s := fresh(t)
 	register(t, s, "1", "👍", "👎")
@@ -223,7 +223,7 @@ func TestAForgottenQuestionHasNoAnswer(t *testing.T) {
 	}
 }
 
-func TestQuestionsAreForgottenAfterAWhile(t *testing.T) {
+func TestQuestionsAreDroppedAfterTheirRetention(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s, db := open(t, filepath.Join(t.TempDir(), store.FileName))

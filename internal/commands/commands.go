@@ -1,10 +1,9 @@
-// Package commands finds the commands that people give the bot itself, such as !undo,
-// and runs them. A [Table] knows them all; every one is a [Command]. People write them
-// with an exclamation mark, or choose them from the menu of a slash command, which is
-// made of the same table.
+// Package commands finds and runs the commands for the bot itself, such as !undo. A
+// [Table] has them all; every one is a [Command]. Members write them with an exclamation
+// mark, or choose them from the menu of a slash command, which is made of the same table.
 //
 // A message that begins with the name of a command is one, whatever follows: it never
-// reaches a model. What does not fit the command is answered with its usage.
+// reaches a model. Invalid arguments are answered with its usage.
 package commands
 
 import (
@@ -18,29 +17,28 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A Command is something people can have the bot do without asking a model.
+// A Command is run without asking a model.
 type Command struct {
-	Name    string   // without the mark
-	Args    string   // what may follow, for its usage: "<message link>"
-	Options []Option // the same for the menu; what people give becomes the arguments, in this order
+	Name    string   // without the exclamation mark
+	Args    string   // the arguments, for its usage: "<message link>"
+	Options []Option // the same for the menu; their values become the arguments, in this order
 	Summary string   // what it does, as a sentence of at most 100 characters
 
 	Where    Where
-	Operator bool // only for those who may change the bot itself
-	ForBots  bool // also for other bots that the bot listens to
-	// Off says why nobody can use it at present, and what would change that. Nil, or
-	// nothing, means that they can.
+	Operator bool // for operators only
+	ForBots  bool // also for other bots on the allow list
+	// Off returns why the command cannot be used at present, and the remedy. Nil, or an empty
+	// text, means that it can.
 	Off func() string
-	// Misplaced answers instead of Run where the command is of no use. Nil means a
-	// sentence that says so.
+	// Misplaced answers instead of Run where the command does not work. Nil means a sentence
+	// that says so.
 	Misplaced func(ctx context.Context, m chat.Message) (reply string, err error)
-	// Run does it and returns what to answer; nothing means that there is something to
-	// see already. A *UsageError is answered with the usage. The message of somebody who
-	// used the menu has no ID and no text.
+	// Run runs the command and returns the reply; empty if its effect is visible already. A
+	// *UsageError is answered with the usage. A message from the menu has no ID and no text.
 	Run func(ctx context.Context, m chat.Message, args string) (reply string, err error)
 }
 
-// A Where says where a command is of use.
+// A Where says in which places a command works.
 type Where uint8
 
 const (
@@ -49,7 +47,7 @@ const (
 	InDirectMessages
 )
 
-// misplaced says why a command is of no use in a place, or nothing.
+// misplaced is why a command does not work in a place, or empty.
 func (w Where) misplaced(at chat.Place) string {
 	switch {
 	case w == OnServers && at.Guild == "":
@@ -64,21 +62,21 @@ func (c Command) usage() string {
 	return strings.TrimSpace("!" + c.Name + " " + c.Args)
 }
 
-// A UsageError is what is wrong with what follows a command. It must not quote it:
-// there may be a secret in it.
+// A UsageError is what is wrong with the arguments. It must not quote them: they may
+// contain a secret.
 type UsageError struct{ Problem string }
 
 func (e *UsageError) Error() string { return e.Problem }
 
-// A Table is all commands. The zero Table has none.
+// A Table has all commands. The zero Table has none.
 type Table struct {
 	commands []Command
 	operates func(chat.UserID) bool
 }
 
-// New returns a table of commands, to which it adds one that lists them. Operates says
-// who may change the bot itself. What Discord would not show in a menu, and two of the
-// same name, are mistakes of the programmer.
+// New returns a table of commands, with a further one that lists them. Operates says who is
+// an operator. It panics on a command that Discord would not accept in a menu, and on two
+// of the same name.
 func New(operates func(chat.UserID) bool, list ...Command) *Table {
 	t := &Table{commands: slices.Clone(list), operates: operates}
 	t.commands = append(t.commands, Command{Name: "help", Summary: "List the commands.", ForBots: true, Run: t.help})
@@ -94,7 +92,7 @@ func New(operates func(chat.UserID) bool, list ...Command) *Table {
 	return t
 }
 
-// help lists what who asks can use where they are.
+// help lists the commands that the author of m can use there.
 func (t *Table) help(_ context.Context, m chat.Message, _ string) (string, error) {
 	lines := []string{"**Commands**"}
 	for _, c := range t.commands {
@@ -105,7 +103,7 @@ func (t *Table) help(_ context.Context, m chat.Message, _ string) (string, error
 	return strings.Join(lines, "\n"), nil
 }
 
-// Find says whether a text is a command, and what follows its name.
+// Find reports whether a text is a command, and returns its arguments.
 func (t *Table) Find(text string) (c Command, args string, ok bool) {
 	if t == nil {
 		return Command{}, "", false
@@ -125,7 +123,7 @@ func (t *Table) lookup(name, args string) (Command, string, bool) {
 	return t.commands[i], args, true
 }
 
-// split takes a text apart that could be a command.
+// split splits a text that could be a command.
 func split(text string) (name, args string, marked bool) {
 	if after, ok := chat.CutSecret(text); ok {
 		return "secret", strings.TrimSpace(after), true
@@ -138,15 +136,15 @@ func split(text string) (name, args string, marked bool) {
 	return name, args, marked
 }
 
-// Secret says whether a text is, or was meant to be, one that holds a secret. No model,
-// log or record may have it.
+// Secret reports whether a text is, or was meant to be, a command with a secret. It must
+// reach no model, log or record.
 func Secret(text string) bool {
 	_, ok := chat.CutSecret(text)
 	return ok
 }
 
-// Answer runs a command and returns what to tell who gave it. An error that is no
-// matter of usage is returned as well, for the log.
+// Answer runs a command and returns the reply. An error other than a UsageError is returned
+// as well, for the log.
 func (t *Table) Answer(ctx context.Context, c Command, m chat.Message, args string) (reply string, err error) {
 	switch why := t.refusal(c, m); {
 	case t.Misplaced(c, m.Place):
@@ -165,14 +163,14 @@ func (t *Table) Answer(ctx context.Context, c Command, m chat.Message, args stri
 	return reply, nil
 }
 
-// Misplaced says whether a command does something about being given in the wrong place, such as
-// deleting what everybody can read there.
+// Misplaced reports whether a command has an answer of its own in the wrong place, such as
+// deleting a public message with a secret.
 func (t *Table) Misplaced(c Command, at chat.Place) bool {
 	return c.Misplaced != nil && c.Where.misplaced(at) != ""
 }
 
-// refusal says why somebody cannot use a command where they are, or nothing. It goes on
-// after the command's name.
+// refusal is why the author of m cannot use a command there, or empty. It follows the
+// command's name.
 func (t *Table) refusal(c Command, m chat.Message) string {
 	if why := c.Where.misplaced(m.Place); why != "" {
 		return why

@@ -131,7 +131,7 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-func TestBotsAreHelpedToHelpAlone(t *testing.T) {
+func TestBotsCanUseCommandsForBotsOnly(t *testing.T) {
 	t.Parallel()
 	c, _, _ := table().Find("!help")
 	got, err := table().Answer(t.Context(), c, chat.Message{Author: chat.User{ID: "5", Bot: true}, Place: onServer}, "")
@@ -143,7 +143,7 @@ func TestBotsAreHelpedToHelpAlone(t *testing.T) {
 	}
 }
 
-func TestWhatIsChosenIsWhatIsWritten(t *testing.T) {
+func TestAMenuEntryIsTheWrittenCommand(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		menu, entry string
@@ -184,7 +184,7 @@ func TestSuggestions(t *testing.T) {
 	}
 }
 
-func TestAMistakeInTheTableIsFoundAtOnce(t *testing.T) {
+func TestAnInvalidTablePanics(t *testing.T) {
 	t.Parallel()
 	run := answering("")
 	for name, list := range map[string][]commands.Command{

@@ -10,22 +10,22 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// An Option is a text that people give along with a command of the menu.
+// An Option is an argument of a command in the menu.
 type Option struct {
 	Name     string // in lower case
 	Summary  string // of at most 100 characters
 	Required bool
-	Choices  []string // the only texts; none means any
-	// Complete returns what might be meant by what somebody has typed so far, the
-	// likeliest first. It answers within a second or two. Nil means that nobody knows.
+	Choices  []string // the only values; none means any
+	// Complete returns suggestions for the text typed so far, the likeliest first, within a
+	// second or two. It may be nil.
 	Complete func(ctx context.Context, who chat.User, at chat.Place, typed string) []string
 }
 
 // menuName is the one slash command. Its entries are the commands.
 const menuName = "discoclaw"
 
-// Menu is what Discord shows of the table. Discord shows everybody the same, so it has
-// also what not everybody may use.
+// Menu is the table as a slash command. Discord shows it to all members, so it also has
+// commands that some of them may not use.
 func (t *Table) Menu() chat.Menu {
 	menu := chat.Menu{Name: menuName, Summary: "What the bot does by itself, without asking a model."}
 	for _, c := range t.commands {
@@ -40,8 +40,8 @@ func (t *Table) Menu() chat.Menu {
 	return menu
 }
 
-// Chosen is the command that somebody chose from the menu, with its arguments as they
-// would have been written.
+// Chosen is the command that was chosen from the menu, with its arguments as they would
+// have been written.
 func (t *Table) Chosen(i chat.Invocation) (c Command, args string, ok bool) {
 	if i.Menu != menuName {
 		return Command{}, "", false
@@ -56,16 +56,16 @@ func (t *Table) Chosen(i chat.Invocation) (c Command, args string, ok bool) {
 	return c, strings.Join(given, " "), ok
 }
 
-// maxSuggestions is how many Discord shows, and maxSuggestionLength how long each may
-// be.
+// maxSuggestions is how many suggestions Discord shows, and maxSuggestionLength how long
+// each may be.
 // https://discord.com/developers/docs/interactions/application-commands#autocomplete
 const (
 	maxSuggestions      = 25
 	maxSuggestionLength = 100
 )
 
-// Complete returns what might be meant by what somebody types into the menu. Who may
-// not use a command is told nothing.
+// Complete returns suggestions for an option in the menu. A user who may not use the command
+// gets none.
 func (t *Table) Complete(ctx context.Context, typing chat.Completion) []string {
 	c, _, ok := t.lookup(typing.Entry, "")
 	if !ok || typing.Menu != menuName || t.refusal(c, chat.Message{Author: typing.User, Place: typing.Place}) != "" {
@@ -79,8 +79,7 @@ func (t *Table) Complete(ctx context.Context, typing chat.Completion) []string {
 	return nil
 }
 
-// fitting are those of the suggestions that have in them what was typed, as many as
-// Discord shows.
+// fitting are the suggestions that contain the typed text, up to maxSuggestions.
 func fitting(all []string, typed string) []string {
 	var list []string
 	for _, s := range all {

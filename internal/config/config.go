@@ -2,9 +2,9 @@
 // everything that is wrong with it at once.
 //
 // Start with [Read] for the variables and [Load] for the struct. Only the
-// composition root and the command line import this package; everyone else is
-// handed its own small options. The switches of the action categories are not
-// here: they stand with the categories (see actions.FlagsFromEnv).
+// composition root and the command line import this package; all others get small options
+// of their own. The switches of the action categories are with the categories (see
+// actions.FlagsFromEnv).
 package config
 
 import (
@@ -19,15 +19,14 @@ import (
 	"github.com/caarlos0/env/v11"
 )
 
-// Config is everything an operator can set, by subject. Besides the tags of the
-// env package, a field has
+// Config has all settings, by subject. Besides the tags of the env package, a field has
 //
 //	doc       what it does, for the generated examples; compulsory
-//	common    "yes" if most people set it
+//	common    "yes" if most operators set it
 //	editable  "yes" if operators may change it from Discord: it must neither widen
-//	          who may do what nor send anything elsewhere
+//	          access nor send anything elsewhere
 //	example   a value worth showing where there is no default
-//	builtin   the default, where somebody else applies it
+//	builtin   the default, where another package applies it
 //	enum      the only values, separated by commas
 //	min, max  range of a number
 type Config struct {
@@ -42,7 +41,7 @@ type Config struct {
 	Profile   Profile   `doc:"How the bot shows itself"`
 }
 
-// Discord says who the bot is and whom it serves.
+// Discord has the bot's account and its allow lists.
 type Discord struct {
 	Token     Secret `env:"DISCORD_TOKEN" common:"yes" doc:"The bot's token, from Discord's developer portal. Required to run."`
 	Users     IDs    `env:"DISCORD_ALLOW_USER_IDS" common:"yes" doc:"Who is served: user IDs, separated by commas. Empty means nobody."`
@@ -55,7 +54,7 @@ type Discord struct {
 	CDN       Hosts  `env:"DISCORD_CDN_HOSTS" example:"files.example.com" doc:"Hosts that files of messages may come from besides Discord's own, separated by commas. Plain http will do with them."`
 }
 
-// OpenAI says how to reach a model.
+// OpenAI is the access to a model.
 type OpenAI struct {
 	Key     Secret `env:"OPENAI_API_KEY" editable:"yes" common:"yes" doc:"The key for the model."`
 	BaseURL URL    `env:"OPENAI_BASE_URL" common:"yes" example:"http://127.0.0.1:11434/v1" doc:"Another server than OpenAI's own."`
@@ -65,7 +64,7 @@ type OpenAI struct {
 	Deep    Model  `env:"DISCOCLAW_TIER_OPENAI_DEEP" editable:"yes" doc:"The model of the tier deep, before OPENAI_MODEL."`
 }
 
-// Actions holds what concerns all categories.
+// Actions has what concerns all categories.
 type Actions struct {
 	FollowUps int    `env:"DISCOCLAW_ACTION_FOLLOWUP_DEPTH" envDefault:"3" min:"0" max:"10" doc:"How often the model may go on by itself after it has seen results. 0 turns that off."`
 	Confirm   Choice `env:"DISCOCLAW_DISCORD_ACTIONS_CONFIRM" envDefault:"destructive" enum:"destructive,off" doc:"Whether people are asked before something is done that cannot be undone. off asks nobody."`
@@ -74,7 +73,7 @@ type Actions struct {
 	DeferMaxPending int     `env:"DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_CONCURRENT" envDefault:"5" min:"1" max:"1000" doc:"How many deferred runs may wait at once."`
 }
 
-// Chat says how conversations go.
+// Chat configures conversations.
 type Chat struct {
 	Name          string `env:"DISCOCLAW_BOT_NAME" editable:"yes" doc:"What the bot calls itself, and its nickname on every server where it may change that. Unset, the name in its file IDENTITY.md, or else its name on Discord."`
 	AutoIndex     bool   `env:"DISCORD_AUTO_INDEX_CHANNEL_CONTEXT" editable:"yes" envDefault:"1" doc:"Whether a channel that the bot meets for the first time gets a context file, which people can fill."`
@@ -89,7 +88,7 @@ type Chat struct {
 	Timeout       int    `env:"RUNTIME_TIMEOUT_MS" editable:"yes" envDefault:"1800000" min:"1000" max:"86400000" doc:"How many milliseconds an answer may take altogether."`
 }
 
-// Reactions says which reactions reach the bot.
+// Reactions configures which reactions begin a turn.
 type Reactions struct {
 	Added     bool    `env:"DISCOCLAW_REACTION_HANDLER" editable:"yes" envDefault:"1" doc:"Whether the bot takes up reactions. 0 ignores them all: no question is answered by one, and 🛑 stops nothing."`
 	Removed   bool    `env:"DISCOCLAW_REACTION_REMOVE_HANDLER" editable:"yes" envDefault:"0" doc:"1 takes up as well that somebody removed their reaction."`
@@ -97,14 +96,14 @@ type Reactions struct {
 	StopScope Choice  `env:"DISCOCLAW_STOP_REACTION_SCOPE" editable:"yes" envDefault:"all" enum:"all,message" doc:"What 🛑 on a message of the bot stops: all replies that are being written, or that message alone."`
 }
 
-// Commands says which commands people can give the bot itself.
+// Commands configures the commands for the bot itself.
 type Commands struct {
 	Slash   bool `env:"DISCOCLAW_SLASH_COMMANDS" editable:"yes" envDefault:"1" doc:"Whether people can choose the bot's commands from the menu of /discoclaw. 0 leaves the ones with an exclamation mark."`
 	Health  bool `env:"DISCOCLAW_HEALTH_COMMANDS_ENABLED" editable:"yes" envDefault:"1" doc:"Whether !health and !doctor tell how the bot is doing."`
 	Verbose IDs  `env:"DISCOCLAW_HEALTH_VERBOSE_ALLOWLIST" doc:"Who is shown the settings by !health verbose: user IDs, separated by commas. Unset means everyone who is served; set without a valid ID means nobody."`
 }
 
-// Operation says how the process runs.
+// Operation configures the process.
 type Operation struct {
 	Runtime   Choice `env:"PRIMARY_RUNTIME" enum:"openai" doc:"Which kind of model is asked. Unset, the one that has a key or an address."`
 	DataDir   string `env:"DISCOCLAW_DATA_DIR" doc:"Where the bot keeps its data. Unset, a folder discoclaw where this system keeps a user's data."`
@@ -115,14 +114,14 @@ type Operation struct {
 	Status    string `env:"DISCOCLAW_STATUS_CHANNEL" example:"bot-status" doc:"The channel, by its ID or its name, where operators are told of starts and ends, failed replies and missing permissions. Unset, that is in the log only."`
 }
 
-// Profile says how the bot shows itself on Discord.
+// Profile is the bot's presence on Discord.
 type Profile struct {
 	Status       Choice `env:"DISCOCLAW_BOT_STATUS" enum:"online,idle,dnd,invisible" doc:"The bot's status from its start on. Unset, it is online."`
 	Activity     string `env:"DISCOCLAW_BOT_ACTIVITY" example:"chess" doc:"What the bot shows itself doing from its start on."`
 	ActivityType Choice `env:"DISCOCLAW_BOT_ACTIVITY_TYPE" envDefault:"Playing" enum:"Playing,Listening,Watching,Competing,Custom" doc:"How it is put: Playing chess, Listening to it, and so on; Custom shows the text alone."`
 }
 
-// Models says which model serves which role. Blank means the built-in choice.
+// Models assigns models to roles. Blank means the built-in choice.
 type Models struct {
 	Chat         Model `env:"RUNTIME_MODEL" editable:"yes" builtin:"capable" doc:"Role chat: messages, reactions and deferred runs."`
 	Fast         Model `env:"DISCOCLAW_FAST_MODEL" editable:"yes" builtin:"fast" doc:"Role fast: small jobs."`
@@ -134,7 +133,7 @@ type Models struct {
 	PlanRun      Model `env:"DISCOCLAW_PLAN_RUN_MODEL" editable:"yes" builtin:"capable" doc:"Role plan-run: running plan phases."`
 }
 
-// Error lists what an operator has to mend, a sentence each.
+// Error lists the problems for an operator, a sentence each.
 type Error struct{ Problems []string }
 
 func (e *Error) Error() string { return strings.Join(e.Problems, "\n") }
@@ -146,7 +145,7 @@ func Load(from Env) (Config, error) {
 		vars[v.Name] = v
 	}
 	var cfg Config
-	current := "" // the variable being read: the env package does not tell its parsers
+	current := "" // the variable being read: the env package does not pass it to its parsers
 	parse := func(p func(v Variable, text string) (any, error)) env.ParserFunc {
 		return func(text string) (any, error) {
 			value, err := p(vars[current], text)
@@ -185,7 +184,7 @@ func Load(from Env) (Config, error) {
 	return cfg, nil
 }
 
-// contradictions are settings that are fine one by one and make no sense.
+// contradictions are settings that are valid one by one but not together.
 func (c Config) contradictions() []string {
 	var odd []string
 	if c.OpenAI.BaseURL.travelsOpenly() && c.OpenAI.Key.Reveal() != "" {
@@ -197,7 +196,7 @@ func (c Config) contradictions() []string {
 	return odd
 }
 
-// problems takes the parsers' own sentences out of the env package's wrapping.
+// problems unwraps the parsers' own sentences from the env package's errors.
 func problems(errs []error) []string {
 	var list []string
 	for _, err := range errs {
@@ -248,7 +247,7 @@ type Variable struct {
 	Common   bool
 	Enum     []string
 	Min, Max *int
-	Secret   bool // its value must not be seen
+	Secret   bool // its value must not be shown
 	Editable bool // operators may change it from Discord
 }
 
@@ -294,7 +293,7 @@ func bound(tag reflect.StructTag, key string) *int {
 	return &n
 }
 
-// Warnings name what is accepted but has no effect.
+// Warnings name settings that are accepted but have no effect.
 func (c Config) Warnings() []string {
 	var warnings []string
 	for _, list := range []struct {
@@ -319,8 +318,8 @@ func (c Config) Warnings() []string {
 	return warnings
 }
 
-// Unknown are the variables that nothing reads though they look like ours, each with
-// the name that was probably meant, or none. Known are all names that are read.
+// Unknown are the variables that are not read though they look like ours, each with the
+// name that was probably meant, or none. Known are all names that are read.
 func (e Env) Unknown(known []string) map[string]string {
 	unknown := map[string]string{}
 	for name := range e {
@@ -328,7 +327,7 @@ func (e Env) Unknown(known []string) map[string]string {
 			continue
 		}
 		meant := Nearest(name, known)
-		// The other two prefixes are not ours alone, so only a slip of the pen counts.
+		// The other two prefixes are not ours alone, so only a typo counts.
 		foreign := strings.HasPrefix(name, "DISCORD_") || strings.HasPrefix(name, "OPENAI_")
 		if strings.HasPrefix(name, "DISCOCLAW_") || foreign && meant != "" {
 			unknown[name] = meant
@@ -337,7 +336,7 @@ func (e Env) Unknown(known []string) map[string]string {
 	return unknown
 }
 
-// Secrets are the values that must not be seen, for those who take them out of a text.
+// Secrets are the values to redact.
 func (c Config) Secrets() []string {
 	var secrets []string
 	groups := reflect.ValueOf(c)

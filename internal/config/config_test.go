@@ -32,7 +32,7 @@ func TestLoad(t *testing.T) {
 		t.Errorf("invalid users (-want +got):\n%s", diff)
 	}
 	if l := cfg.Discord.Channels; !l.Set() || len(l.Valid()) != 0 {
-		t.Errorf("channels %+v: set without a valid ID must differ from unset", l)
+		t.Errorf("channels %+v: a set list without a valid ID must differ from an unset one", l)
 	}
 	if cfg.Discord.Operators.Set() {
 		t.Error("operators count as set")
@@ -151,7 +151,7 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-func TestWithoutAKeyNothingSecretTravels(t *testing.T) {
+func TestPlainHTTPWithoutAKeyIsAWarning(t *testing.T) {
 	cfg, err := Load(Env{"OPENAI_BASE_URL": "http://10.0.0.1:8080/v1"})
 	if err != nil || len(cfg.Warnings()) != 1 || !strings.Contains(cfg.Warnings()[0], "OPENAI_BASE_URL") {
 		t.Errorf("%v, %q", err, cfg.Warnings())
@@ -185,7 +185,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-func TestNearestDoesNotGuessWildly(t *testing.T) {
+func TestNearest(t *testing.T) {
 	known := []string{"DISCOCLAW_DISCORD_ACTIONS", "DISCOCLAW_DISCORD_ACTIONS_UTILITY", "calculate", "ban"}
 	for name, want := range map[string]string{
 		"DISCOCLAW_DISCORD_ACTIONS_UTILTY": "DISCOCLAW_DISCORD_ACTIONS_UTILITY",

@@ -33,12 +33,12 @@ func (e Env) set(name, value string) {
 	}
 }
 
-// DefaultFile is read when no file is named, if it is there.
+// DefaultFile is read when no file is named, if it exists.
 const DefaultFile = ".env"
 
-// Read returns the process's variables on top of those in a file; a blank one does
-// not cover the file's. An empty name means DefaultFile, which may be missing; a
-// file that was named must be there.
+// Read returns the process's variables on top of those in a file; a blank one does not
+// override the file's. An empty name means DefaultFile, which may be missing; a named file
+// must exist.
 func Read(environ []string, file string) (Env, error) {
 	name := file
 	if name == "" {
@@ -62,7 +62,7 @@ func Read(environ []string, file string) (Env, error) {
 	return e, nil
 }
 
-// Has says whether a variable is set.
+// Has reports whether a variable is set.
 func (e Env) Has(name string) bool { return e[name] != "" }
 
 // Bool reads a switch. The error names the variable.
@@ -79,8 +79,8 @@ func (e Env) Bool(name string, fallback bool) (bool, error) {
 	}
 }
 
-// quote shows a mistaken value. One too long to be what was asked for may be a
-// secret that went into the wrong line, so it is not shown.
+// quote quotes an invalid value. A very long one may be a secret in the wrong line, so it is
+// not shown.
 func quote(value string) string {
 	const most = 24
 	if n := utf8.RuneCountInString(value); n > most {

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// Example renders a settings file from the variables: those that most people set,
-// or all of them. What has a default is commented out, so that a copy changes
-// nothing.
+// Example renders a settings file from the variables: the common ones, or all. Those with a
+// default are commented out, so that a copy changes nothing.
 func Example(vars []Variable, full bool) string {
 	var b strings.Builder
 	if full {

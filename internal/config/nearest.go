@@ -2,8 +2,8 @@ package config
 
 import "discoclaw/internal/chat"
 
-// Nearest is the name that was probably meant, or nothing if none is within three
-// slips of the pen. A wrong guess is worse than none: people follow it.
+// Nearest is the name that was probably meant, or nothing if none is within three edits. A
+// wrong guess is worse than none.
 func Nearest(name string, known []string) string {
 	best, distance := "", min(max(len(name)/4, 1), 3)+1
 	for _, k := range known {

@@ -13,10 +13,10 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A Secret is a value that must not be seen. However it is printed, logged or
-// encoded, it reads "***".
+// A Secret is a value that must not be shown. However it is printed, logged or encoded, it
+// reads "***".
 type Secret struct {
-	// A pointer, because fmt looks into unexported fields without asking String.
+	// A pointer, because fmt reads unexported fields without calling String.
 	value *string
 }
 
@@ -47,7 +47,7 @@ func (s Secret) LogValue() slog.Value         { return slog.StringValue(s.String
 // An ID is a Discord snowflake, or empty.
 type ID string
 
-// parseID refuses what is not an ID: there is no safe guess for a single one.
+// parseID refuses invalid IDs: there is no safe guess for a single one.
 func parseID(_ Variable, text string) (any, error) {
 	if !chat.IsID(text) {
 		return nil, fmt.Errorf("%s is not a Discord ID (15 to 20 digits)", quote(text))
@@ -69,7 +69,7 @@ func parseURL(_ Variable, text string) (any, error) {
 	return URL(text), nil
 }
 
-// travelsOpenly says whether others can read what is sent there.
+// travelsOpenly reports whether requests there can be read on the way.
 func (u URL) travelsOpenly() bool {
 	parsed, err := url.Parse(string(u))
 	return err == nil && parsed.Scheme == "http" && !isLoopback(parsed.Hostname())
@@ -80,7 +80,7 @@ func isLoopback(host string) bool {
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// Hosts are names of servers, each with a port where it is not the usual one.
+// Hosts are names of servers, with a port unless it is the default one.
 type Hosts []string
 
 func parseHosts(_ Variable, text string) (any, error) {
@@ -115,15 +115,15 @@ func parseModel(_ Variable, text string) (any, error) {
 	return Model(text), nil
 }
 
-// IDs is a list that knows whether it was set at all: a list in which nothing is
-// valid closes a door that an unset list leaves open.
+// IDs is a list that knows whether it was set: a set list without a valid entry allows
+// nothing, unlike an unset one.
 type IDs struct {
 	set     bool
 	valid   []ID
 	invalid []string
 }
 
-// Set says whether the variable had any value.
+// Set reports whether the variable had any value.
 func (l IDs) Set() bool { return l.set }
 
 // Valid are the entries that are IDs.
@@ -132,7 +132,7 @@ func (l IDs) Valid() []ID { return l.valid }
 // Invalid are the other entries.
 func (l IDs) Invalid() []string { return l.invalid }
 
-// parseIDs splits on commas and white space. Bad entries are set aside one by one.
+// parseIDs splits on commas and white space. Invalid entries are kept apart.
 func parseIDs(text string) IDs {
 	list := IDs{set: true}
 	for entry := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || unicode.IsSpace(r) }) {

@@ -9,8 +9,8 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Pressed is told that somebody who may steer the bot has pressed a button of a card.
-// It returns at once.
+// Pressed handles a button of a card, pressed by a user on the allow list. It returns at
+// once.
 func (d *Service) Pressed(ctx context.Context, p chat.Press) {
 	token, approve, ok := Button(p.Button)
 	if !ok {
@@ -18,7 +18,7 @@ func (d *Service) Pressed(ctx context.Context, p chat.Press) {
 	}
 	tell := func(ctx context.Context, text string) {
 		if err := d.Server.RespondEphemeral(ctx, p, text); err != nil {
-			d.Log.WarnContext(ctx, "nobody could be told", "channel", p.Place.Channel, "user", p.User.ID, "err", err)
+			d.Log.WarnContext(ctx, "cannot answer the button", "channel", p.Place.Channel, "user", p.User.ID, "err", err)
 		}
 	}
 	started := d.group.Go("answer to a question", func(ctx context.Context) {
@@ -32,33 +32,33 @@ func (d *Service) Pressed(ctx context.Context, p chat.Press) {
 	}
 }
 
-// learn notes which message a question's card is. Whoever presses its button has seen
-// it, even if the process ended before it knew.
+// learn stores which message a question's card is. A pressed button proves that the card
+// was posted, even if the process ended before it knew.
 func (d *Service) learn(ctx context.Context, token string, card chat.MessageID) {
 	rec, found, err := d.questions.find(ctx, token)
 	if err == nil && found && rec.card == "" {
 		err = d.questions.posted(ctx, token, card)
 	}
 	if err != nil {
-		d.Log.ErrorContext(ctx, "the card of a question was not recorded", "err", err)
+		d.Log.ErrorContext(ctx, "cannot record the card of a question", "err", err)
 	}
 }
 
-// Confirm approves a question by its token. It returns what to tell who wrote it;
-// nothing if the card says it all.
+// Confirm approves a question by its token. It returns the reply to the approver; empty if
+// the card says it all.
 func (d *Service) Confirm(ctx context.Context, token string, by chat.User, at chat.Place) string {
 	return d.answer(ctx, token, by, at, true)
 }
 
-// answer takes somebody's answer, if it is theirs to give, and carries it out. It
-// returns what to tell them besides what the card says.
+// answer approves or rejects a question for a user who may do that. It returns the reply
+// to the user; empty if the card says it all.
 func (d *Service) answer(ctx context.Context, token string, by chat.User, at chat.Place, approve bool) string {
 	rec, found, err := d.questions.find(ctx, token)
 	if err != nil {
 		return d.trouble(ctx, err)
 	}
-	// A token is of no use in another channel: who reads there may not know what is
-	// asked here.
+	// A token is valid in its own channel only: readers of another one may not know the
+	// question.
 	if !found || rec.Origin.Place.Channel != at.Channel {
 		return tellUnknown
 	}
@@ -66,7 +66,7 @@ func (d *Service) answer(ctx context.Context, token string, by chat.User, at cha
 	case rec.state == unasked:
 		return tellUnasked
 	case rec.state == expired, rec.state == open && !time.Now().Before(rec.expires):
-		return tellExpired // the card follows by itself
+		return tellExpired // the card is updated by Run
 	case rec.state != open:
 		return tellOver
 	}
@@ -76,7 +76,8 @@ func (d *Service) answer(ctx context.Context, token string, by chat.User, at cha
 	return d.carryOut(ctx, rec, by, approve)
 }
 
-// notTheirs says why somebody may not answer: they neither asked for it nor may do it.
+// notTheirs returns why a user may not answer: they are neither the requester nor have the
+// rights.
 func (d *Service) notTheirs(ctx context.Context, rec record, by chat.User) error {
 	if by.ID == "" {
 		return errors.New("nobody is known to have answered")
@@ -89,7 +90,8 @@ func (d *Service) notTheirs(ctx context.Context, rec record, by chat.User) error
 	return d.Executor.May(ctx, asThem, rec.requests())
 }
 
-// carryOut does what the answer says. Only the first answer gets through.
+// carryOut settles the question, and executes it if it was approved. Only the first answer
+// wins.
 func (d *Service) carryOut(ctx context.Context, rec record, by chat.User, approve bool) string {
 	next, verdict := running, ""
 	if !approve {
@@ -105,22 +107,22 @@ func (d *Service) carryOut(ctx context.Context, rec record, by chat.User, approv
 	d.Log.InfoContext(ctx, "question answered", "user", by.ID, "approved", approve, "channel", rec.Origin.Place.Channel, "actions", len(rec.Items))
 	if approve {
 		verdict = verdictApproved(by, d.do(ctx, rec))
-		// What was done stays done, also for those who have stopped waiting.
+		// The actions are done, even if ctx was cancelled meanwhile.
 		if _, err := d.questions.settle(context.WithoutCancel(ctx), rec.token, running, done, verdict); err != nil {
-			d.Log.ErrorContext(ctx, "answer not recorded", "err", err)
+			d.Log.ErrorContext(ctx, "cannot record the answer", "err", err)
 		}
 	} else {
 		d.Observer.Dismissed(ctx, rec.Question, "rejected by "+by.Name)
 	}
 	rec.verdict = verdict
 	if !d.close(ctx, rec) {
-		d.wake() // to try again later
+		d.wake() // to retry later
 	}
 	return ""
 }
 
-// do carries out a question. Those who asked may have lost a right since; that is
-// looked at again on the way.
+// do executes the actions of a question. The rights of the requester are checked again, as
+// they may have changed.
 func (d *Service) do(ctx context.Context, rec record) (lines []string) {
 	if err := d.Observer.Begin(ctx, rec.Question); err != nil {
 		return []string{"Failed: " + err.Error()}
@@ -133,23 +135,23 @@ func (d *Service) do(ctx context.Context, rec record) (lines []string) {
 }
 
 const (
-	closeTime = 30 * time.Second // for the end of a question to reach its card
-	lastWords = time.Second      // the same, when the bot is going down already
+	closeTime = 30 * time.Second // timeout of the update of a card
+	lastWords = time.Second      // the same, during shutdown
 )
 
-// close writes the end of a question into its card, and says whether it is there. If
-// the card is gone, the channel is told by itself.
+// close writes the verdict of a question into its card, and reports whether that worked. If
+// the card was deleted, the verdict is a new message.
 func (d *Service) close(ctx context.Context, rec record) bool {
 	writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(lastWords, cancel) })()
 	if err := d.tell(writing, rec); err != nil {
-		// It is tried again. The channel itself may be what was deleted.
-		d.Log.WarnContext(ctx, "the end of a question could not be told", "channel", rec.Origin.Place.Channel, "err", err)
+		// Run retries it. The channel itself may have been deleted.
+		d.Log.WarnContext(ctx, "cannot write the verdict of a question", "channel", rec.Origin.Place.Channel, "err", err)
 		return false
 	}
 	if err := d.questions.told(writing, rec.token); err != nil {
-		d.Log.ErrorContext(ctx, "the end of a question was not recorded", "err", err)
+		d.Log.ErrorContext(ctx, "cannot record the verdict of a question", "err", err)
 	}
 	return true
 }
@@ -173,8 +175,8 @@ func (d *Service) tell(ctx context.Context, rec record) error {
 	return nil
 }
 
-// trouble words a fault of the database.
+// trouble is the reply to a database error.
 func (d *Service) trouble(ctx context.Context, err error) string {
-	d.Log.ErrorContext(ctx, "questions cannot be read", "err", err)
+	d.Log.ErrorContext(ctx, "cannot read questions", "err", err)
 	return "The bot cannot look this up right now; its log has the details. Nothing was done."
 }

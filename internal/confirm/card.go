@@ -9,7 +9,7 @@ import (
 	"discoclaw/internal/turn/render"
 )
 
-// The IDs of the two buttons begin with these, and end with the question's token.
+// Prefixes of the IDs of the two buttons, before the question's token.
 const (
 	approvePrefix = "approve:"
 	rejectPrefix  = "reject:"
@@ -31,7 +31,7 @@ func Button(id string) (token string, approve, ok bool) {
 	return token, false, ok
 }
 
-// head is the card without a word on how to answer it.
+// head is the card without the instructions.
 func (r record) head() string {
 	title := "⚠️ " + r.asker() + " asked for something that cannot be undone:"
 	if r.Undoes != "" {
@@ -44,7 +44,7 @@ func (r record) head() string {
 	return strings.Join(append(lines, r.Remarks...), "\n")
 }
 
-// asker names who asked. Everybody sees the name, and nobody is notified.
+// asker names the requester, without a mention.
 func (r record) asker() string {
 	if r.Origin.Requester == "" {
 		return "Somebody"
@@ -52,24 +52,24 @@ func (r record) asker() string {
 	return "<@" + string(r.Origin.Requester) + ">"
 }
 
-// how says how a question is answered.
+// how are the instructions of a card.
 func (r record) how() string {
 	return fmt.Sprintf("**Approve or reject?** Press a button, or write `!confirm %s`. Without that nothing happens, and the question ends <t:%d:R>.",
 		r.token, r.expires.Unix())
 }
 
-// chunks are the messages of an open question. The last one has the buttons.
+// chunks are the messages of an open card. The last one has the buttons.
 func (r record) chunks() []string { return render.Chunks(r.head() + "\n" + r.how()) }
 
-// ending is the card of a question that is over. Of a long one, only the last part
-// can be changed.
+// ending is the card of a settled question. Of a long one, only the last message can be
+// edited.
 func (r record) ending() []string {
 	all := r.chunks()
 	kept := strings.TrimSuffix(all[len(all)-1], r.how())
 	return render.Chunks(render.Report(kept, []string{r.verdict}, nil))
 }
 
-// Verdicts are what a card says when its question is over.
+// Verdicts are the last lines of settled cards.
 const (
 	verdictExpired     = "⌛ Nobody answered within ten minutes. Nothing was done; ask again if it is still wanted."
 	verdictInterrupted = "⚠️ The bot was restarted while this was being done. Please look how far it came before asking again."
@@ -83,7 +83,7 @@ func verdictApproved(by chat.User, lines []string) string {
 	return strings.Join(append([]string{"✅ Approved by <@" + string(by.ID) + ">."}, lines...), "\n")
 }
 
-// What people are told who cannot answer, or not any more.
+// Replies to users who cannot answer, or too late.
 const (
 	tellUnknown = "There is no open question with this token. It may have been answered, or ten minutes have passed; ask for it again."
 	tellOver    = "This has been answered already; the card says how."
@@ -96,8 +96,8 @@ func tellNotYours(why error) string {
 	return fmt.Sprintf("Only who asked for this, or somebody who may do it too, can answer. %s.", chat.Capital(why.Error()))
 }
 
-// outcomeLines are the lines of what was done, quiet ones too: the card is all there
-// is to read.
+// outcomeLines are the lines of all outcomes, quiet ones too, since there is no other
+// reply.
 func outcomeLines(outs []actions.Outcome) []string {
 	var lines []string
 	for _, line := range actions.AllLines(outs) {

@@ -1,14 +1,14 @@
-// Package confirm asks people before something happens that cannot be taken back.
+// Package confirm asks for approval before an action that cannot be undone.
 //
-// A [Service] keeps actions that a reply wants to do until somebody agrees. It posts one
-// card for all of them, with two buttons, and takes an answer from who asked for it or
-// from somebody who may do the same. Then the actions run exactly as they stood on the
-// card, once, and what came of them is written into the card. After ten minutes
-// nobody is asked any more.
+// A [Service] holds the destructive actions of a reply until they are approved. It posts
+// one card for all of them, with two buttons, and takes an answer from the requester or
+// from a user with the same rights. Then the actions run exactly as they stood on the
+// card, once, and their outcomes are written into the card. A question expires after ten
+// minutes.
 //
-// What waits is in the database, so that a restart forgets nothing. A question that
-// was being carried out when the process ended is never resumed: the card says
-// that somebody has to look.
+// Open questions are in the database, so that they survive a restart. A question that was
+// being executed when the process ended is never resumed: the card says that its outcome
+// has to be checked.
 package confirm
 
 import (
@@ -29,56 +29,56 @@ import (
 // questionTTL is how long a question stays open.
 const questionTTL = 10 * time.Minute
 
-// A Server is what the desk needs of Discord.
+// A Server is the part of Discord that the service needs.
 type Server interface {
 	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
 	Edit(ctx context.Context, ch chat.ChannelID, id chat.MessageID, m chat.Outgoing) error
-	// RespondEphemeral tells something to who pressed a button, and to nobody else.
+	// RespondEphemeral answers a pressed button with an ephemeral message.
 	RespondEphemeral(ctx context.Context, p chat.Press, text string) error
 }
 
-// Executor carry out what was agreed to.
+// An Executor executes approved actions.
 type Executor interface {
-	// May says why somebody, the origin's requester, may not do one of these. It is nil
-	// if they may do them all.
+	// May returns why the origin's requester may not do one of these, or nil if they may do
+	// them all.
 	May(ctx context.Context, o actions.Origin, reqs []actions.Request) error
-	// Do does them as they are.
+	// Do executes them as they are.
 	Do(ctx context.Context, o actions.Origin, reqs []actions.Request) []actions.Outcome
 }
 
-// Options are what a desk works with.
+// Options are the dependencies of a Service.
 type Options struct {
 	DB     *store.DB
 	Server Server
 	Log    *slog.Logger
-	Token  func() string // names a question; nil means a random one
+	Token  func() string // makes the token of a question; nil means a random one
 
-	Executor Executor // carries out what is agreed to
-	Observer Observer // is told
+	Executor Executor // executes approved actions
+	Observer Observer // gets the progress of questions
 }
 
-// An Observer is told what becomes of questions.
+// An Observer is notified of the progress of questions.
 type Observer interface {
-	// Begin is told that somebody agreed, before anything is done. An error stops it.
+	// Begin is called after the approval, before any action. An error prevents the actions.
 	Begin(ctx context.Context, q Question) error
-	// End is told what was done.
+	// End is called with the outcomes.
 	End(ctx context.Context, q Question, outs []actions.Outcome)
-	// Dismissed is told that nothing will be done, and why.
+	// Dismissed is called when the actions will not run, with the reason.
 	Dismissed(ctx context.Context, q Question, why string)
-	// Interrupted is told that the process ended after Begin and before End.
+	// Interrupted is called if the process ended after Begin and before End.
 	Interrupted(ctx context.Context, q Question)
 }
 
-// A Service asks people. Its methods are safe for concurrent use. Questions can be held
-// as soon as the database is open; answers are taken while Run runs.
+// A Service asks for approval. Its methods are safe for concurrent use. Questions can be
+// held as soon as the database is open; answers are taken while Run runs.
 type Service struct {
 	Options
 	questions questions
 	group     *background.Group
-	changed   chan struct{} // has room for one: there is something to look at
+	changed   chan struct{} // has room for one: wakes Run
 }
 
-// New returns a desk without any question.
+// New returns a service on the questions in the database.
 func New(o Options) *Service {
 	if o.Token == nil {
 		o.Token = randomToken
@@ -88,7 +88,7 @@ func New(o Options) *Service {
 	return &Service{Options: o, questions: questions{o.DB}, group: background.New(o.Log), changed: make(chan struct{}, 1)}
 }
 
-// Close waits for answers that are being carried out, until ctx ends.
+// Close waits for actions that are being executed, until ctx ends.
 func (d *Service) Close(ctx context.Context) error { return d.group.Close(ctx) }
 
 // randomToken has eight digits, few enough to type.
@@ -98,13 +98,13 @@ func randomToken() string {
 	return hex.EncodeToString(b[:])
 }
 
-// A Question is about actions that wait for a person's word.
+// A Question is about actions that need approval.
 type Question struct {
 	Origin  actions.Origin
-	Asker   string // the name of the origin's requester, as far as it is known
+	Asker   string // the name of the origin's requester, if it is known
 	Items   []actions.Pending
 	Remarks []string // for the card
-	Undoes  string   // what it would take back, in the words of who asks; empty for all but that
+	Undoes  string   // names the turn that it would undo, for the card; empty for other questions
 }
 
 // Hold asks about actions of a reply.
@@ -113,8 +113,8 @@ func (d *Service) Hold(ctx context.Context, o actions.Origin, held []actions.Pen
 	return err
 }
 
-// Open returns the tokens of what is asked in a channel, those that end first at the
-// beginning.
+// Open returns the tokens of the open questions in a channel, in the order in which they
+// expire.
 func (d *Service) Open(ctx context.Context, ch chat.ChannelID) ([]string, error) {
 	list, err := d.questions.openIn(ctx, ch)
 	var tokens []string
@@ -124,13 +124,13 @@ func (d *Service) Open(ctx context.Context, ch chat.ChannelID) ([]string, error)
 	return tokens, err
 }
 
-// May says why who asks may not do what they ask about.
+// May returns why the requester lacks the rights for the actions of a question.
 func (d *Service) May(ctx context.Context, q Question) error {
 	return d.Executor.May(ctx, q.Origin, q.requests())
 }
 
-// Ask posts the card of a question. The error says why there is none. If the same is
-// asked already, that card has to do, and a link leads there.
+// Ask posts the card of a question. The error says why there is none. An equal open
+// question is not asked again; already is the link to its card.
 func (d *Service) Ask(ctx context.Context, q Question) (already string, err error) {
 	if q.Origin.Place.Channel == "" {
 		return "", errors.New("there is no channel to ask in")
@@ -139,11 +139,11 @@ func (d *Service) Ask(ctx context.Context, q Question) (already string, err erro
 		return same, err
 	}
 	rec := record{Question: q, token: d.Token(), state: open, asked: time.Now(), expires: time.Now().Add(questionTTL)}
-	// To stop halfway would leave a card that nobody knows.
+	// A cancellation halfway would leave a card without a record.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), postTime)
 	defer cancel()
-	// A card without a question behind it would be a lie; the other way round, it is
-	// posted at the next start.
+	// The row comes first: without it a card could not be answered, but a missing card is
+	// posted later.
 	if err := d.questions.add(ctx, rec); err != nil {
 		return "", err
 	}
@@ -153,8 +153,8 @@ func (d *Service) Ask(ctx context.Context, q Question) (already string, err erro
 		return "", errors.Join(err, dropped)
 	}
 	if err != nil {
-		// The card may be there. It is sent once more later, which shows.
-		d.Log.WarnContext(ctx, "nobody knows whether a question was asked", "err", err)
+		// The card may be there. postLate sends it once more, deduped by its nonce.
+		d.Log.WarnContext(ctx, "cannot tell whether a card was posted", "err", err)
 	}
 	d.Log.InfoContext(ctx, "question asked", "user", q.Origin.Requester, "actions", len(q.Items))
 	d.wake()
@@ -165,14 +165,14 @@ func (d *Service) Ask(ctx context.Context, q Question) (already string, err erro
 func (d *Service) wake() {
 	select {
 	case d.changed <- struct{}{}:
-	default: // it will already
+	default: // it is awake already
 	}
 }
 
-// postTime is how long it may take to ask.
+// postTime is the timeout of posting a card.
 const postTime = 30 * time.Second
 
-// post sends the card of a question. The same card sent again soon is no second one.
+// post sends the card of a question. A repeated one is deduped by its nonce.
 func (d *Service) post(ctx context.Context, rec *record) error {
 	chunks := rec.chunks()
 	for i, text := range chunks {
@@ -189,7 +189,7 @@ func (d *Service) post(ctx context.Context, rec *record) error {
 	return d.questions.posted(ctx, rec.token, rec.card)
 }
 
-// A refusal is an error that says whether it is final.
+// A refusal is an error that knows whether a retry could succeed.
 type refusal interface {
 	error
 	Permanent() bool

@@ -26,7 +26,7 @@ member ada: owner
 member bob
 `
 
-// An office is a desk in a small Discord, with a database that outlives it.
+// An office is a service on a small Discord, with a database that outlives it.
 type office struct {
 	*discordtest.World
 	t       *testing.T
@@ -35,8 +35,8 @@ type office struct {
 	service *confirm.Service
 	close   func()
 
-	done atomic.Int32 // actions
-	wait func()       // before each of them; may be nil
+	done atomic.Int32 // executed actions
+	wait func()       // called before each action; may be nil
 }
 
 func inOffice(t *testing.T, test func(t *testing.T, o *office)) {
@@ -50,7 +50,7 @@ func inOffice(t *testing.T, test func(t *testing.T, o *office)) {
 	})
 }
 
-// open begins the work of the desk, with what is in the database.
+// open starts a service on the database.
 func (o *office) open() {
 	o.t.Helper()
 	db, err := store.Open(o.t.Context(), o.path)
@@ -73,9 +73,9 @@ func (o *office) open() {
 	synctest.Wait()
 }
 
-// crash ends the process in the middle of what ada confirms. What is left of it hangs
-// until it is buried.
-func (o *office) crash() (bury func()) {
+// crash stops the process in the middle of an action that ada approved. Its goroutine hangs
+// until the returned function is called.
+func (o *office) crash() (finish func()) {
 	crashed := make(chan struct{})
 	o.wait = func() { <-crashed }
 	go o.confirm("ada", "a-token")
@@ -89,7 +89,7 @@ func (o *office) crash() (bury func()) {
 	}
 }
 
-// May lets bob do nothing.
+// May refuses bob everything.
 func (o *office) May(_ context.Context, from actions.Origin, _ []actions.Request) error {
 	if from.Requester == o.UserID("bob") {
 		return errors.New("permission denied: you lack “Wrecking”")
@@ -102,7 +102,7 @@ func (o *office) End(context.Context, confirm.Question, []actions.Outcome) {}
 func (o *office) Interrupted(context.Context, confirm.Question)            {}
 func (o *office) Dismissed(context.Context, confirm.Question, string)      {}
 
-// Do counts.
+// Do counts the actions.
 func (o *office) Do(_ context.Context, _ actions.Origin, reqs []actions.Request) []actions.Outcome {
 	if o.wait != nil {
 		o.wait()
@@ -119,12 +119,12 @@ func (o *office) place() chat.Place {
 	return chat.Place{Guild: o.GuildID(), Channel: o.ChannelID("#general")}
 }
 
-// origin is a message of ada's.
+// origin is a turn of ada's.
 func (o *office) origin(turn chat.TurnID) actions.Origin {
 	return actions.Origin{Flow: actions.FlowMessage, Place: o.place(), Requester: o.UserID("ada"), Turn: turn}
 }
 
-// reopen opens the database for another desk than the office's own, which is gone.
+// reopen opens the database for another service, after the first one is closed.
 func (o *office) reopen() *store.DB {
 	o.t.Helper()
 	o.close()
@@ -166,7 +166,7 @@ func (o *office) requireEnd(parts ...string) {
 	}
 }
 
-func TestOfManyAnswersOneIsCarriedOut(t *testing.T) {
+func TestOfManyAnswersTheFirstWins(t *testing.T) {
 	t.Parallel()
 	inOffice(t, func(t *testing.T, o *office) {
 		o.ask("Wreck the car.")
@@ -181,33 +181,33 @@ func TestOfManyAnswersOneIsCarriedOut(t *testing.T) {
 		}
 		wg.Wait()
 		if o.done.Load() != 1 || quiet.Load() != 1 {
-			t.Errorf("done %d times, %d had their way", o.done.Load(), quiet.Load())
+			t.Errorf("done %d times, %d were accepted", o.done.Load(), quiet.Load())
 		}
 		o.requireEnd("1. Wreck the car.", "✅ Approved by", "Done: Wrecked the car")
 	})
 }
 
-// TestWhatWasInterruptedIsNotDoneAgain: the process ends in the middle of an action.
-func TestWhatWasInterruptedIsNotDoneAgain(t *testing.T) {
+// TestAnInterruptedActionIsNotRepeated: the process ends in the middle of an action.
+func TestAnInterruptedActionIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	inOffice(t, func(t *testing.T, o *office) {
 		o.ask("Wreck the car.")
-		bury := o.crash()
-		o.open() // another process, while the first one hangs for ever
+		finish := o.crash()
+		o.open() // another process, while the first one hangs
 		o.requireEnd("1. Wreck the car.", "⚠️ The bot was restarted while this was being done.")
 		if got := o.confirm("ada", "a-token"); !strings.Contains(got, "answered already") || o.done.Load() != 0 {
 			t.Errorf("%s; done %d times", got, o.done.Load())
 		}
-		bury()
+		finish()
 	})
 }
 
-// TestATurnThatIsRunAgainDoesNotAskAgain: it was killed after it had asked.
-func TestATurnThatIsRunAgainDoesNotAskAgain(t *testing.T) {
+// TestAResumedTurnDoesNotAskAgain: it was killed after it had asked.
+func TestAResumedTurnDoesNotAskAgain(t *testing.T) {
 	t.Parallel()
 	inOffice(t, func(t *testing.T, o *office) {
 		o.ask("Wreck the car")
-		o.ask("Wreck the car") // while it is open
+		o.ask("Wreck the car") // while the first is open
 		o.confirm("ada", "a-token")
 		synctest.Wait()
 		o.ask("Wreck the car") // when it is done
@@ -217,7 +217,7 @@ func TestATurnThatIsRunAgainDoesNotAskAgain(t *testing.T) {
 	})
 }
 
-func TestAQuestionWhoseCardIsMissingIsAskedAfterARestart(t *testing.T) {
+func TestAMissingCardIsPostedAfterARestart(t *testing.T) {
 	t.Parallel()
 	inOffice(t, func(t *testing.T, o *office) {
 		o.ask("Wreck the car.")
@@ -233,7 +233,7 @@ func TestAQuestionWhoseCardIsMissingIsAskedAfterARestart(t *testing.T) {
 			t.Fatal(err)
 		}
 		o.open()
-		// The process ended before it knew that the card was posted, which it was.
+		// The card was posted, but the process ended before it was recorded.
 		if cards := strings.Count(o.Transcript(), "button Approve"); cards != 1 {
 			t.Errorf("%d cards:\n%s", cards, o.Transcript())
 		}
@@ -243,7 +243,7 @@ func TestAQuestionWhoseCardIsMissingIsAskedAfterARestart(t *testing.T) {
 	})
 }
 
-func TestAQuestionThatCannotBePostedIsNoQuestion(t *testing.T) {
+func TestACardThatCannotBePostedIsAnError(t *testing.T) {
 	t.Parallel()
 	inOffice(t, func(t *testing.T, o *office) {
 		if err := o.Deny("#general", "@everyone", chat.SendMessages); err != nil {
@@ -286,7 +286,7 @@ func TestALongCardIsSplitAndStaysWhole(t *testing.T) {
 	})
 }
 
-func TestAnEndIsToldEvenIfTheCardIsGone(t *testing.T) {
+func TestTheVerdictIsPostedIfTheCardWasDeleted(t *testing.T) {
 	t.Parallel()
 	inOffice(t, func(t *testing.T, o *office) {
 		o.ask("Wreck the car.")

@@ -12,27 +12,27 @@ import (
 	"discoclaw/internal/store"
 )
 
-// A state is how far a question has come.
+// A state is that of a question.
 type state string
 
 const (
 	open        state = "open"
-	running     state = "running" // somebody agreed, and it is being done
+	running     state = "running" // approved, and being executed
 	done        state = "done"
 	rejected    state = "rejected"
 	expired     state = "expired"
 	interrupted state = "interrupted" // the process ended while it was running
-	unasked     state = "unasked"     // there is no card that anybody could answer
+	unasked     state = "unasked"     // the card could not be posted
 )
 
-// A record is a question as it is stored.
+// A record is a question with its row.
 type record struct {
 	Question
 	token          string
 	state          state
 	card           chat.MessageID
 	asked, expires time.Time
-	verdict        string // what the card says in the end
+	verdict        string // the last line of the settled card
 }
 
 func (q Question) requests() []actions.Request {
@@ -43,17 +43,17 @@ func (q Question) requests() []actions.Request {
 	return reqs
 }
 
-// questions are those in the database.
+// questions are the rows in the database.
 type questions struct{ db *store.DB }
 
-// An item is an action as it is stored.
+// An item is an action in a row.
 type item struct {
 	Type string          `json:"type"`
 	Args json.RawMessage `json:"args"`
 	What string          `json:"what"`
 }
 
-// encoded are a question's actions as they are stored.
+// encoded are a question's actions as JSON.
 func (q Question) encoded() (string, error) {
 	var items []item
 	for _, held := range q.Items {
@@ -63,9 +63,8 @@ func (q Question) encoded() (string, error) {
 	return string(text), err
 }
 
-// same finds the card of an open question that is just like this one. One that somebody
-// agreed to counts as well if a reply of the same turn asked it: the turn is run again
-// after the process was killed, and must not ask again.
+// same finds the card of an equal open question. An approved one counts as well if the same
+// turn asked it: a turn that is resumed after a crash must not ask again.
 func (q questions) same(ctx context.Context, like Question) (link string, found bool, err error) {
 	items, err := like.encoded()
 	if err != nil {
@@ -99,14 +98,14 @@ func (q questions) add(ctx context.Context, r record) error {
 	return err
 }
 
-// posted notes which message is the card.
+// posted stores the message of the card.
 func (q questions) posted(ctx context.Context, token string, card chat.MessageID) error {
 	_, err := q.db.ExecContext(ctx, `UPDATE questions SET card = ? WHERE token = ?`, card, token)
 	return err
 }
 
-// settle moves a question on, and says whether this call did: of several that try, one
-// succeeds. With a verdict, the question is over, and its card has to be told.
+// settle changes the state of a question if it still is from, and reports whether this call
+// did. With a verdict, the question is settled, and its card has to be updated.
 func (q questions) settle(ctx context.Context, token string, from, to state, verdict string) (bool, error) {
 	res, err := q.db.ExecContext(ctx, `UPDATE questions SET state = ?, verdict = ? WHERE token = ? AND state = ?`, to, verdict, token, from)
 	if err != nil {
@@ -116,15 +115,14 @@ func (q questions) settle(ctx context.Context, token string, from, to state, ver
 	return n == 1, err
 }
 
-// told notes that a card says how its question ended.
+// told records that a card has its verdict.
 func (q questions) told(ctx context.Context, token string) error {
 	_, err := q.db.ExecContext(ctx, `UPDATE questions SET told = 1 WHERE token = ?`, token)
 	return err
 }
 
-// afterRestore is for a database that is an old copy: questions that are open in it may be answered
-// since, and must not be carried out again. Their cards stay as they are: they may say by now how
-// it ended.
+// afterRestore deletes open questions from a restored copy: they may have been answered since,
+// and must not be executed again. Their cards stay as they are: they may have a verdict by now.
 func afterRestore(ctx context.Context, tx *store.Tx) error {
 	_, err := tx.ExecContext(ctx, `DELETE FROM questions WHERE state IN (?, ?)`, open, running)
 	return err
@@ -132,7 +130,7 @@ func afterRestore(ctx context.Context, tx *store.Tx) error {
 
 const columns = `token, state, flow, guild, channel, parent, message, requester, asker, prompter, depth, turn, undoes, items, remarks, card, asked, expires, verdict`
 
-// find returns a question, whatever its state.
+// find returns a question in any state.
 func (q questions) find(ctx context.Context, token string) (record, bool, error) {
 	r, err := scan(q.db.QueryRowContext(ctx, `SELECT `+columns+` FROM questions WHERE token = ?`, token))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -141,17 +139,17 @@ func (q questions) find(ctx context.Context, token string) (record, bool, error)
 	return r, err == nil, err
 }
 
-// in returns the questions in a state, those that end first at the beginning.
+// in returns the questions in a state, in the order in which they expire.
 func (q questions) in(ctx context.Context, s state) ([]record, error) {
 	return q.list(ctx, `state = ?`, s)
 }
 
-// openIn returns the questions that somebody could answer in a channel now.
+// openIn returns the open questions of a channel.
 func (q questions) openIn(ctx context.Context, ch chat.ChannelID) ([]record, error) {
 	return q.list(ctx, `state = ? AND channel = ? AND expires > ?`, open, ch, time.Now().UnixMicro())
 }
 
-// untold returns the questions that are over, of which the card does not say so.
+// untold returns the settled questions whose cards lack the verdict.
 func (q questions) untold(ctx context.Context, since time.Time) ([]record, error) {
 	return q.list(ctx, `verdict <> '' AND told = 0 AND asked > ?`, since.UnixMicro())
 }

@@ -19,8 +19,8 @@ import (
 	"discoclaw/internal/store"
 )
 
-// TestACardThatMayHaveBeenPostedCanBeAnswered: Discord takes the card and never says
-// so, and meanwhile somebody stops the turn.
+// TestACardThatMayHaveBeenPostedCanBeAnswered: Discord's response to the card is lost, and
+// the turn is stopped meanwhile.
 func TestACardThatMayHaveBeenPostedCanBeAnswered(t *testing.T) {
 	t.Parallel()
 	inOffice(t, func(t *testing.T, o *office) {
@@ -28,10 +28,10 @@ func TestACardThatMayHaveBeenPostedCanBeAnswered(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, stop)
 		if err := o.service.Hold(ctx, o.origin("t1"), []actions.Pending{{Request: actions.Request{Type: "wreck", Args: []byte(`{}`)}, What: "Wreck the car."}}); err != nil {
-			t.Errorf("it was asked, but the caller is told %v", err)
+			t.Errorf("the card was posted, but Ask returned %v", err)
 		}
 		o.Recover()
-		time.Sleep(2 * time.Minute) // by then the desk knows which message it is
+		time.Sleep(2 * time.Minute) // by then the card is recorded
 		if n := strings.Count(o.Transcript(), "button Approve"); n != 1 {
 			t.Errorf("%d cards:\n%s", n, o.Transcript())
 		}
@@ -42,7 +42,7 @@ func TestACardThatMayHaveBeenPostedCanBeAnswered(t *testing.T) {
 	})
 }
 
-// slow takes its time, as when Discord says that there were too many requests.
+// slow delays requests, as a rate limit does.
 type slow struct {
 	confirm.Server
 	edit, send time.Duration
@@ -71,23 +71,23 @@ func (l slow) Edit(ctx context.Context, ch chat.ChannelID, id chat.MessageID, m 
 	return l.Server.Edit(ctx, ch, id, m)
 }
 
-// TestAQuestionAskedDuringTakeUpHasOneCard: the desk still deals with what an earlier
-// process left, and takes its time.
-func TestAQuestionAskedDuringTakeUpHasOneCard(t *testing.T) {
+// TestAQuestionAskedDuringResumeHasOneCard: the service is still busy with the questions of
+// an earlier process.
+func TestAQuestionAskedDuringResumeHasOneCard(t *testing.T) {
 	inOffice(t, func(t *testing.T, o *office) {
 		o.ask("Wreck the car.")
-		bury := o.crash()
+		finish := o.crash()
 
 		db, err := store.Open(t.Context(), o.path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		desk := confirm.New(confirm.Options{DB: db, Executor: o, Observer: o, Server: slow{o.client, 1 * time.Second, 2 * time.Second}, Log: slog.New(slog.DiscardHandler), Token: func() string { return "z-token" }})
+		service := confirm.New(confirm.Options{DB: db, Executor: o, Observer: o, Server: slow{o.client, 1 * time.Second, 2 * time.Second}, Log: slog.New(slog.DiscardHandler), Token: func() string { return "z-token" }})
 		ctx, cancel := context.WithCancel(context.Background())
 		var wg sync.WaitGroup
-		wg.Go(func() { desk.Run(ctx) })
+		wg.Go(func() { service.Run(ctx) })
 		synctest.Wait()
-		if err := desk.Hold(t.Context(), o.origin("t2"), []actions.Pending{{Request: actions.Request{Type: "wreck", Args: []byte(`{}`)}, What: "Wreck the boat."}}); err != nil {
+		if err := service.Hold(t.Context(), o.origin("t2"), []actions.Pending{{Request: actions.Request{Type: "wreck", Args: []byte(`{}`)}, What: "Wreck the boat."}}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Minute)
@@ -96,31 +96,31 @@ func TestAQuestionAskedDuringTakeUpHasOneCard(t *testing.T) {
 		}
 		cancel()
 		wg.Wait()
-		_ = desk.Close(context.Background())
+		_ = service.Close(context.Background())
 		_ = db.Close()
-		bury()
+		finish()
 	})
 }
 
-// TestCloseDoesNotOutliveItsTime: it has three seconds, whatever Discord does.
-func TestCloseDoesNotOutliveItsTime(t *testing.T) {
+// TestCloseKeepsItsTimeout: three seconds, even if Discord hangs.
+func TestCloseKeepsItsTimeout(t *testing.T) {
 	inOffice(t, func(t *testing.T, o *office) {
 		o.ask("Wreck the car.")
-		desk := confirm.New(confirm.Options{DB: o.reopen(), Executor: o, Observer: o, Server: slow{o.client, 20 * time.Second, 20 * time.Second}, Log: slog.New(slog.DiscardHandler)})
-		desk.Pressed(t.Context(), chat.Press{Button: "approve:a-token", User: chat.User{ID: o.UserID("ada")}, Place: o.place()})
+		service := confirm.New(confirm.Options{DB: o.reopen(), Executor: o, Observer: o, Server: slow{o.client, 20 * time.Second, 20 * time.Second}, Log: slog.New(slog.DiscardHandler)})
+		service.Pressed(t.Context(), chat.Press{Button: "approve:a-token", User: chat.User{ID: o.UserID("ada")}, Place: o.place()})
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
 		began := time.Now()
-		err := desk.Close(ctx)
+		err := service.Close(ctx)
 		if took := time.Since(began); took > 4*time.Second {
 			t.Errorf("Close took %v: %v", took, err)
 		}
 	})
 }
 
-// TestAFaultInAnApprovedActionIsLogged: the card says that the log has the details.
-func TestAFaultInAnApprovedActionIsLogged(t *testing.T) {
+// TestAPanicInAnApprovedActionIsLogged: the card refers to the log.
+func TestAPanicInAnApprovedActionIsLogged(t *testing.T) {
 	inOffice(t, func(t *testing.T, o *office) {
 		o.ask("Wreck the car.")
 		db := o.reopen()
@@ -131,18 +131,18 @@ func TestAFaultInAnApprovedActionIsLogged(t *testing.T) {
 		}})
 		var logged strings.Builder
 		log := slog.New(slog.NewTextHandler(&logged, nil))
-		desk := confirm.New(confirm.Options{DB: db, Server: o.client, Observer: o, Log: log, Executor: flow.Approved{
+		service := confirm.New(confirm.Options{DB: db, Server: o.client, Observer: o, Log: log, Executor: flow.Approved{
 			Registry: reg, Flags: actionstest.Open(reg), Dispatcher: actions.NewDispatcher(actions.DispatcherOptions{}, actionstest.Permit),
 			Access: access.Policy{Users: []chat.UserID{o.UserID("ada")}}, Log: log,
 		}})
-		desk.Confirm(t.Context(), "a-token", chat.User{ID: o.UserID("ada")}, o.place())
+		service.Confirm(t.Context(), "a-token", chat.User{ID: o.UserID("ada")}, o.place())
 		if !strings.Contains(logged.String(), "brakes") {
 			t.Errorf("the card says:\n%s\nthe log has:\n%s", o.Transcript(), logged.String())
 		}
 	})
 }
 
-// TestALongCardIsShownOnce: also in the end, though only its last part can be edited.
+// TestALongCardIsShownOnce: also when it is settled, though only its last message can be edited.
 func TestALongCardIsShownOnce(t *testing.T) {
 	inOffice(t, func(t *testing.T, o *office) {
 		var items []string
@@ -157,30 +157,29 @@ func TestALongCardIsShownOnce(t *testing.T) {
 	})
 }
 
-// TestAnInterruptionIsToldWhenDiscordIsBack: the machine was rebooted while something
-// was being done, and its network comes up after the bot.
-func TestAnInterruptionIsToldWhenDiscordIsBack(t *testing.T) {
+// TestAnInterruptionIsReportedWhenDiscordIsBack: the machine was rebooted during an action,
+// and its network comes up after the bot.
+func TestAnInterruptionIsReportedWhenDiscordIsBack(t *testing.T) {
 	inOffice(t, func(t *testing.T, o *office) {
 		o.ask("Wreck the car.")
-		bury := o.crash()
+		finish := o.crash()
 		o.Fail(fakediscord.Fault{Kind: fakediscord.Reset})
 		o.open()
 		time.Sleep(time.Minute)
 		o.Recover()
 		time.Sleep(time.Hour)
 		o.close()
-		o.open() // and once more
+		o.open() // another process
 		time.Sleep(time.Hour)
 		if got := o.Transcript(); strings.Contains(got, "button Approve") || !strings.Contains(got, "restarted") {
 			t.Errorf("the card still asks:\n%s\npressed: %s", got, o.confirm("ada", "a-token"))
 		}
-		bury()
+		finish()
 	})
 }
 
-// TestAnExpiryIsToldWhenDiscordIsBack: it is away in the minute in which the question
-// ends.
-func TestAnExpiryIsToldWhenDiscordIsBack(t *testing.T) {
+// TestAnExpiryIsReportedWhenDiscordIsBack: it is unavailable when the question expires.
+func TestAnExpiryIsReportedWhenDiscordIsBack(t *testing.T) {
 	inOffice(t, func(t *testing.T, o *office) {
 		o.ask("Wreck the car.")
 		time.Sleep(9 * time.Minute)
@@ -195,13 +194,13 @@ func TestAnExpiryIsToldWhenDiscordIsBack(t *testing.T) {
 	})
 }
 
-// TestQuestionsAreForgottenWhenTheyAreLongOver, but not before they are over.
-func TestQuestionsAreForgottenWhenTheyAreLongOver(t *testing.T) {
+// TestSettledQuestionsAreDeletedAfterTheirRetention, but not open ones.
+func TestSettledQuestionsAreDeletedAfterTheirRetention(t *testing.T) {
 	inOffice(t, func(t *testing.T, o *office) {
 		o.ask("Wreck the car.")
 		o.confirm("ada", "a-token")
 		o.ask("Wreck the boat.")
-		db := o.reopen() // so that the second stays open
+		db := o.reopen() // without a service, so that the second stays open
 		confirm.New(confirm.Options{DB: db, Server: o.client, Log: slog.New(slog.DiscardHandler)})
 		time.Sleep(31 * 24 * time.Hour)
 		if err := db.Prune(t.Context()); err != nil {

@@ -7,15 +7,15 @@ import (
 )
 
 const (
-	keepFor = 30 * 24 * time.Hour // questions stay in the database when they are over
-	tellFor = 24 * time.Hour      // it is tried to tell how a question ended
-	again   = time.Minute         // until something that failed is tried again
+	keepFor = 30 * 24 * time.Hour // retention of questions in the database
+	tellFor = 24 * time.Hour      // how long the update of a card is retried
+	again   = time.Minute         // pause before a retry
 )
 
-// Run takes answers and ends questions in time, until ctx ends. It begins with those
-// that an earlier process left behind.
+// Run takes answers and expires questions, until ctx ends. It begins with the questions of
+// an earlier process.
 func (d *Service) Run(ctx context.Context) {
-	behind := true // what was left behind is not dealt with yet
+	behind := true // resume has not succeeded yet
 	for {
 		var left, due error
 		if behind {
@@ -24,7 +24,7 @@ func (d *Service) Run(ctx context.Context) {
 		}
 		wait, due := d.tend(ctx)
 		if err := errors.Join(left, due); err != nil && ctx.Err() == nil {
-			d.Log.ErrorContext(ctx, "questions cannot be looked after", "err", err)
+			d.Log.ErrorContext(ctx, "cannot process questions", "err", err)
 			wait = again
 		}
 		timer := time.NewTimer(wait)
@@ -39,8 +39,8 @@ func (d *Service) Run(ctx context.Context) {
 	}
 }
 
-// resume deals with what a former process left: what was being carried out is not
-// carried out again.
+// resume settles the questions that an earlier process was executing as interrupted. Their
+// actions are not repeated.
 func (d *Service) resume(ctx context.Context) error {
 	broken, err := d.questions.in(ctx, running)
 	if err != nil {
@@ -58,8 +58,8 @@ func (d *Service) resume(ctx context.Context) error {
 	return nil
 }
 
-// tend ends the questions whose time is over and tells how questions ended where that
-// failed before. It returns how long it is until there is something to do.
+// tend expires questions, posts missing cards and retries failed updates of cards. It returns
+// the time until the next of these is due.
 func (d *Service) tend(ctx context.Context) (time.Duration, error) {
 	list, err := d.questions.in(ctx, open)
 	if err != nil {
@@ -88,24 +88,23 @@ func (d *Service) tend(ctx context.Context) (time.Duration, error) {
 	return next, nil
 }
 
-// postLate posts a card of which nobody knows whether it was posted: the process may
-// have ended before it was certain, or Discord did not answer. It returns how long it
-// is until that is due.
+// postLate posts a card that may not have been posted: the process may have ended before it
+// was recorded, or Discord did not answer. It returns the time until the next attempt.
 func (d *Service) postLate(ctx context.Context, rec record) time.Duration {
 	if rec.card != "" {
 		return keepFor
 	}
 	if wait := time.Until(rec.asked.Add(postTime)); wait > 0 {
-		return wait // it is on its way
+		return wait // Ask may still be posting it
 	}
 	if err := d.post(ctx, &rec); err != nil {
-		d.Log.WarnContext(ctx, "a question could not be asked", "channel", rec.Origin.Place.Channel, "err", err)
+		d.Log.WarnContext(ctx, "cannot post the card of a question", "channel", rec.Origin.Place.Channel, "err", err)
 		return again
 	}
 	return keepFor
 }
 
-// expire ends a question that nobody has answered.
+// expire settles a question that was not answered.
 func (d *Service) expire(ctx context.Context, rec record) error {
 	ours, err := d.questions.settle(ctx, rec.token, open, expired, verdictExpired)
 	if err == nil && ours {

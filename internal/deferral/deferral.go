@@ -1,14 +1,14 @@
 // Package deferral holds one-shot timers that begin a turn later.
 //
-// An [Engine] keeps [Job]s in the database, so that they outlive the process, and
-// hands each out when its time has come. Who runs it claims it before anything can come
-// of it, and writes down elsewhere what has begun: from then on it is theirs. As a [Keeper]
-// they tell which of those were put off, so that people can still see and cancel them. A job
-// that is overdue runs late, or is reported as missed if that is more than [MaxLate] ago.
+// An [Engine] keeps [Job]s in the database, so that they outlive the process, and delivers
+// each when it is due. The receiver claims a job before its first effect, and moves it to a table of its
+// own in the same transaction. As a [Keeper] it lists the claimed jobs that were requeued, so that
+// people can still see and cancel them. A job that is overdue runs late, or is reported as missed
+// if it is more than [MaxLate] late.
 //
 // Two limits apply, on how far ahead a job may be and on how many may wait at once.
-// Both are refused with a reason rather than bent, because a model that is told
-// "scheduled" will promise it to somebody.
+// Both are refused with a reason rather than clamped, because a model that is told
+// "scheduled" will promise it to a user.
 package deferral
 
 import (
@@ -25,29 +25,29 @@ import (
 	"discoclaw/internal/store"
 )
 
-// MaxLate is how late a job may run. What is later is missed.
+// MaxLate is how late a job may run. A later one is missed.
 const MaxLate = time.Hour
 
-// A Job is a turn to be had once, later.
+// A Job is a turn that runs once, later.
 type Job struct {
-	ID        int64 // from 1 on; no other job ever has it
+	ID        int64 // from 1 on; never reused
 	Guild     chat.GuildID
-	Channel   chat.ChannelID // where the turn is had
-	Name      string         // of the channel, when it was asked for
+	Channel   chat.ChannelID // in which the turn runs
+	Name      string         // of the channel, when the job was scheduled
 	Prompt    string
-	Requester chat.UserID // in whose name it is had
-	Prompter  chat.UserID // whose question they had answered, if that led to it
-	Turn      chat.TurnID // in which it was asked for
+	Requester chat.UserID // on whose behalf it runs
+	Prompter  chat.UserID // whose question the requester had answered, if that led to it
+	Turn      chat.TurnID // in which it was scheduled
 	Due       time.Time
 	Created   time.Time
-	PutOff    bool `json:"-"` // it was claimed, and waits to be tried again
+	PutOff    bool `json:"-"` // it was claimed and requeued
 }
 
-// A Keeper keeps jobs that it has claimed.
+// A Keeper keeps claimed jobs.
 type Keeper interface {
-	// PutOffRuns are those that wait to be tried again.
+	// PutOffRuns returns the jobs that were requeued.
 	PutOffRuns(ctx context.Context) ([]Job, error)
-	// CallOffRun drops one of them. It says whether it did: the job may run by now.
+	// CallOffRun cancels one of them. It returns false if the job runs by now.
 	CallOffRun(ctx context.Context, id int64) (bool, error)
 }
 
@@ -55,19 +55,19 @@ type Keeper interface {
 type Options struct {
 	MaxDelay   time.Duration // how far ahead a job may be; half an hour
 	MaxPending int           // how many may wait at once; 5
-	Keeper     Keeper        // nobody keeps jobs
-	Log        *slog.Logger  // nothing is logged
+	Keeper     Keeper        // none
+	Log        *slog.Logger  // discards
 }
 
 // An Engine keeps jobs until they are due. It is safe for concurrent use, as soon as
-// its database is open. Jobs are handed out while Run runs.
+// its database is open. Jobs are delivered while Run runs.
 type Engine struct {
 	Options
 	jobs    jobs
-	changed chan struct{} // has room for one: there is something to look at
+	changed chan struct{} // wakes Run; has room for one
 
 	mu  sync.Mutex
-	out map[int64]bool // handed out, and not given back; those that are over too, since the table may have been read before
+	out map[int64]bool // delivered and not released; finished ones too, since Run may have read the table before
 }
 
 // New returns an engine over a database, which need not be open yet.
@@ -79,8 +79,8 @@ func New(db *store.DB, o Options) *Engine {
 	return &Engine{Options: o, jobs: jobs{db}, changed: make(chan struct{}, 1), out: map[int64]bool{}}
 }
 
-// Schedule lets a job wait for its time, which is some while from now. It returns the
-// job with its ID and times. An error is a sentence for people.
+// Schedule adds a job that is due after a delay. It returns the job with its ID and times.
+// An error is a sentence for people.
 func (e *Engine) Schedule(ctx context.Context, j Job, after time.Duration) (Job, error) {
 	switch {
 	case after <= 0:
@@ -98,8 +98,8 @@ func (e *Engine) Schedule(ctx context.Context, j Job, after time.Duration) (Job,
 	return j, nil
 }
 
-// Pending are the jobs of a server that wait, in the order in which they are due. Those that
-// were put off are among them.
+// Pending returns the jobs of a server that wait, requeued ones included, in the order in which they
+// are due.
 func (e *Engine) Pending(ctx context.Context, g chat.GuildID) ([]Job, error) {
 	waiting, err := e.jobs.list(ctx, "guild = ?", g)
 	if err != nil {
@@ -113,7 +113,7 @@ func (e *Engine) Pending(ctx context.Context, g chat.GuildID) ([]Job, error) {
 	return slices.SortedStableFunc(slices.Values(append(kept, waiting...)), func(a, b Job) int { return a.Due.Compare(b.Due) }), nil
 }
 
-// putOff are the jobs that were put off.
+// putOff returns the jobs that were requeued.
 func (e *Engine) putOff(ctx context.Context) ([]Job, error) {
 	if e.Keeper == nil {
 		return nil, nil
@@ -128,10 +128,10 @@ func (e *Engine) putOff(ctx context.Context) ([]Job, error) {
 	return list, nil
 }
 
-// ErrNotPending means that a job is not there, or does not wait any more.
+// ErrNotPending means that a job does not exist, or does not wait any more.
 var ErrNotPending = errors.New("no such deferred run is waiting")
 
-// Cancel drops a job that waits, if may agrees. It returns what it dropped.
+// Cancel removes a job that waits, if may agrees, and returns it.
 func (e *Engine) Cancel(ctx context.Context, id int64, may func(Job) bool) (Job, error) {
 	j, err := e.jobs.drop(ctx, id, may)
 	if !errors.Is(err, ErrNotPending) {
@@ -153,14 +153,14 @@ func (e *Engine) Cancel(ctx context.Context, id int64, may func(Job) bool) (Job,
 	return kept[i], nil
 }
 
-// wake has Run look at the jobs again.
+// wake makes Run load the jobs again.
 func (e *Engine) wake() {
 	select {
 	case e.changed <- struct{}{}:
-	default: // it will
+	default: // Run will do so already
 	}
 }
 
-// stored is a time as the database keeps it: by the clock on the wall, which goes on
+// stored rounds a time as the database does, and strips its monotonic clock, which stands still
 // while the machine sleeps.
 func stored(t time.Time) time.Time { return time.UnixMicro(t.UnixMicro()) }

@@ -19,7 +19,7 @@ import (
 	"discoclaw/internal/store"
 )
 
-// A bench is an engine on a database, with a note of what it hands out.
+// A bench is an engine on a database, which records its deliveries.
 type bench struct {
 	*deferral.Engine
 	t     *testing.T
@@ -28,7 +28,7 @@ type bench struct {
 
 	mu     sync.Mutex
 	handed []string
-	hold   bool // what is handed out is not dealt with
+	hold   bool // deliveries are neither claimed nor finished
 }
 
 // inBubble runs a test in its own time, with a fresh engine that does not run yet.
@@ -61,7 +61,7 @@ func (b *bench) close() {
 	}
 }
 
-// run lets the engine run until it is told to stop.
+// run runs the engine until stop is called.
 func (b *bench) run() (stop func()) {
 	ctx, cancel := context.WithCancel(b.t.Context())
 	over := make(chan struct{})
@@ -76,7 +76,7 @@ func (b *bench) run() (stop func()) {
 	}
 }
 
-// deliver takes a note, and does at once what there is to do.
+// deliver records a job, and claims or finishes it at once.
 func (b *bench) deliver(ctx context.Context, j deferral.Job, f deferral.Status) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -101,7 +101,7 @@ func (b *bench) require(want ...string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if diff := cmp.Diff(want, b.handed); diff != "" {
-		b.t.Errorf("handed out (-want +got):\n%s", diff)
+		b.t.Errorf("delivered (-want +got):\n%s", diff)
 	}
 }
 
@@ -171,7 +171,7 @@ func TestLimitsAreRefusedWithAReason(t *testing.T) {
 	})
 }
 
-func TestARunningJobTakesNoPlace(t *testing.T) {
+func TestARunningJobDoesNotCountAsPending(t *testing.T) {
 	inBubble(t, deferral.Options{MaxPending: 1}, func(t *testing.T, b *bench) {
 		j := b.schedule(time.Second)
 		if ours, err := b.Claim(t.Context(), j.ID, nil); !ours || err != nil {
@@ -181,7 +181,7 @@ func TestARunningJobTakesNoPlace(t *testing.T) {
 	})
 }
 
-func TestOfManyWhoWantTheLastPlaceOneGetsIt(t *testing.T) {
+func TestConcurrentSchedulesKeepTheLimit(t *testing.T) {
 	t.Parallel()
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName))
 	if err != nil {
@@ -199,7 +199,7 @@ func TestOfManyWhoWantTheLastPlaceOneGetsIt(t *testing.T) {
 	}
 }
 
-func TestAJobIsWhatItWasAfterARestart(t *testing.T) {
+func TestAJobIsUnchangedAfterARestart(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), store.FileName)
 	synctest.Test(t, func(t *testing.T) {
@@ -228,8 +228,8 @@ func TestAJobIsWhatItWasAfterARestart(t *testing.T) {
 	})
 }
 
-// TestOverdueJobs: what became due while no process ran, or while the machine slept,
-// runs late, or not at all.
+// TestOverdueJobs: a job that became due while no process ran, or while the machine slept,
+// runs late, or is missed.
 func TestOverdueJobs(t *testing.T) {
 	for _, tt := range []struct {
 		away time.Duration
@@ -254,8 +254,8 @@ func TestOverdueJobs(t *testing.T) {
 	}
 }
 
-// TestAJobIsClaimedOnce: what is written down in its place is there once, and only if the
-// job is gone.
+// TestAJobIsClaimedOnce: the row that begin writes is there once, and only if the job is
+// gone.
 func TestAJobIsClaimedOnce(t *testing.T) {
 	inBubble(t, deferral.Options{}, func(t *testing.T, b *bench) {
 		if _, err := b.db.ExecContext(t.Context(), "CREATE TABLE begun (id INTEGER)"); err != nil {
@@ -270,7 +270,7 @@ func TestAJobIsClaimedOnce(t *testing.T) {
 			})
 		}
 		if ours, err := claim(broken); ours || !errors.Is(err, broken) {
-			t.Errorf("it was claimed, though nothing was written down: %v, %v", ours, err)
+			t.Errorf("it was claimed though begin failed: %v, %v", ours, err)
 		}
 		if list, err := b.Pending(t.Context(), some.Guild); err != nil || len(list) != 1 {
 			t.Errorf("%d wait after that, %v", len(list), err)
@@ -291,14 +291,14 @@ func TestAJobIsClaimedOnce(t *testing.T) {
 	})
 }
 
-// TestAJobThatCannotBeClaimedIsHandedOutAgain, until it is missed.
-func TestAJobThatCannotBeClaimedIsHandedOutAgain(t *testing.T) {
+// TestAJobThatCannotBeClaimedIsDeliveredAgain, until it is missed.
+func TestAJobThatCannotBeClaimedIsDeliveredAgain(t *testing.T) {
 	inBubble(t, deferral.Options{}, func(t *testing.T, b *bench) {
 		b.hold = true
 		defer b.run()()
 		j := b.schedule(time.Minute)
 		b.pass(10 * time.Minute)
-		b.require("1m0s: 1 runs") // it is being dealt with
+		b.require("1m0s: 1 runs") // not again before it is released
 		for range 52 {
 			b.pass(time.Minute)
 			if _, err := b.Claim(t.Context(), j.ID, func(context.Context, *store.Tx) error { return errors.New("broken") }); err == nil {
@@ -316,7 +316,7 @@ func TestACancelledJobDoesNotRun(t *testing.T) {
 		yes := func(deferral.Job) bool { return true }
 		j := b.schedule(time.Minute)
 		if _, err := b.Cancel(t.Context(), j.ID, func(deferral.Job) bool { return false }); !errors.Is(err, deferral.ErrNotPending) {
-			t.Errorf("somebody else cancels it: %v", err)
+			t.Errorf("cancelled without permission: %v", err)
 		}
 		got, err := b.Cancel(t.Context(), j.ID, yes)
 		if diff := cmp.Diff(j, got); err != nil || diff != "" {
@@ -332,7 +332,6 @@ func TestACancelledJobDoesNotRun(t *testing.T) {
 	})
 }
 
-// TestAJobCancelledWhileItWaitsItsTurn: it was handed out, but nothing has come of it.
 // A shelf keeps jobs that were claimed.
 type shelf []deferral.Job
 
@@ -344,8 +343,8 @@ func (s *shelf) CallOffRun(_ context.Context, id int64) (bool, error) {
 	return len(*s) < before, nil
 }
 
-// TestAJobThatWasPutOffIsSeenAndCancelled, though somebody else keeps it.
-func TestAJobThatWasPutOffIsSeenAndCancelled(t *testing.T) {
+// TestARequeuedJobIsListedAndCancelled, though its keeper has it.
+func TestARequeuedJobIsListedAndCancelled(t *testing.T) {
 	kept := shelf{{ID: 71, Guild: "elsewhere"}, {ID: 70, Guild: some.Guild}}
 	inBubble(t, deferral.Options{Keeper: &kept}, func(t *testing.T, b *bench) {
 		j := b.schedule(time.Minute)
@@ -354,7 +353,7 @@ func TestAJobThatWasPutOffIsSeenAndCancelled(t *testing.T) {
 			t.Errorf("%+v wait, %v", list, err)
 		}
 		if _, err := b.Cancel(t.Context(), 70, func(deferral.Job) bool { return false }); !errors.Is(err, deferral.ErrNotPending) {
-			t.Errorf("who may not cancel it: %v", err)
+			t.Errorf("cancelled without permission: %v", err)
 		}
 		for _, want := range []error{nil, deferral.ErrNotPending} {
 			if _, err := b.Cancel(t.Context(), 70, func(j deferral.Job) bool { return j.Guild == some.Guild }); !errors.Is(err, want) {
@@ -364,7 +363,7 @@ func TestAJobThatWasPutOffIsSeenAndCancelled(t *testing.T) {
 	})
 }
 
-func TestAJobCancelledWhileItWaitsItsTurn(t *testing.T) {
+func TestADeliveredJobThatIsCancelledCannotBeClaimed(t *testing.T) {
 	inBubble(t, deferral.Options{}, func(t *testing.T, b *bench) {
 		b.hold = true
 		defer b.run()()
@@ -380,8 +379,8 @@ func TestAJobCancelledWhileItWaitsItsTurn(t *testing.T) {
 	})
 }
 
-// TestAFaultOfTheDatabaseIsOutlived: jobs cannot be read for a while.
-func TestAFaultOfTheDatabaseIsOutlived(t *testing.T) {
+// TestLoadingJobsIsRetried after an error of the database.
+func TestLoadingJobsIsRetried(t *testing.T) {
 	inBubble(t, deferral.Options{}, func(t *testing.T, b *bench) {
 		b.schedule(5 * time.Minute)
 		rename := func(from, to string) {

@@ -15,8 +15,8 @@ type jobs struct{ db *store.DB }
 
 const columns = "id, guild, channel, name, prompt, requester, prompter, turn, due, created"
 
-// add gives a job its ID, unless as many as may wait do so. Counting and adding are
-// one step, so that no two get the last place.
+// add inserts a job, unless most jobs wait already. Counting and inserting are one
+// transaction, so that no two jobs get the last place.
 func (s jobs) add(ctx context.Context, j Job, most int) (Job, error) {
 	err := s.db.Tx(ctx, func(tx *store.Tx) error {
 		var waiting int
@@ -81,8 +81,8 @@ func (s jobs) drop(ctx context.Context, id int64, may func(Job) bool) (Job, erro
 	return j, err
 }
 
-// take removes a job that waits and does something else in the same step, unless that is
-// nil. It says whether this call did: of several that try, one succeeds.
+// take removes a job that waits, and calls also in the same transaction, unless it is nil. Of
+// several concurrent calls, one returns true.
 func (s jobs) take(ctx context.Context, id int64, also func(ctx context.Context, tx *store.Tx) error) (ours bool, err error) {
 	err = s.db.Tx(ctx, func(tx *store.Tx) error {
 		res, err := tx.ExecContext(ctx, "DELETE FROM deferrals WHERE id = ?", id)
@@ -101,8 +101,8 @@ func (s jobs) take(ctx context.Context, id int64, also func(ctx context.Context,
 	return ours && err == nil, err
 }
 
-// afterRestore is for a database that is an old copy: jobs whose time has come may have run since
-// it was made. Those that are due later wait on.
+// afterRestore drops the due jobs of a restored copy, which may have run since it was made. Jobs that
+// are due later stay.
 func afterRestore(ctx context.Context, tx *store.Tx) error {
 	_, err := tx.ExecContext(ctx, "DELETE FROM deferrals WHERE due <= ?", time.Now().UnixMicro())
 	return err

@@ -8,26 +8,26 @@ import (
 	"discoclaw/internal/store"
 )
 
-// A Status is what becomes of a job that is handed out.
+// A Status tells the receiver of a job what to do with it.
 type Status uint8
 
 const (
-	Runs   Status = iota // it is due, maybe a little late: claim it and run it
-	Missed               // its time is too long ago
+	Runs   Status = iota // due, maybe a little late: claim and run it
+	Missed               // more than MaxLate late: report it
 )
 
-// look is how long Run trusts its timer while jobs wait. A machine that slept, or
-// whose clock was set, is found out after that.
-const look = time.Minute
+// pollInterval bounds Run's timer while jobs wait, so that it notices a machine that slept or a
+// clock that was set.
+const pollInterval = time.Minute
 
-// Run hands out jobs whose time has come, until ctx ends. Hand must return at once; it
-// leads to Claim for a job that runs, and to Finish for one that is missed.
+// Run delivers jobs that are due, until ctx ends. Deliver must return at once; it leads to
+// Claim for a job that runs, and to Finish for one that is missed.
 func (e *Engine) Run(ctx context.Context, deliver func(ctx context.Context, j Job, f Status)) {
 	for {
 		alarm, err := e.deliverDue(ctx, deliver)
 		if err != nil && ctx.Err() == nil {
-			e.Log.ErrorContext(ctx, "deferred runs cannot be looked after", "err", err)
-			alarm = time.After(look)
+			e.Log.ErrorContext(ctx, "cannot load deferred runs", "err", err)
+			alarm = time.After(pollInterval)
 		}
 		select {
 		case <-ctx.Done():
@@ -38,14 +38,14 @@ func (e *Engine) Run(ctx context.Context, deliver func(ctx context.Context, j Jo
 	}
 }
 
-// deliverDue hands out what is due. It returns what rings when there is something to look
-// at again; that is nil if nothing waits.
+// deliverDue delivers the jobs that are due. It returns the timer of the next call, or nil if no
+// job waits.
 func (e *Engine) deliverDue(ctx context.Context, deliver func(context.Context, Job, Status)) (<-chan time.Time, error) {
 	waiting, err := e.jobs.list(ctx, "true")
 	if err != nil || len(waiting) == 0 {
 		return nil, err
 	}
-	next := look
+	next := pollInterval
 	for _, j := range waiting {
 		switch late := time.Since(j.Due); {
 		case late < 0:
@@ -60,7 +60,7 @@ func (e *Engine) deliverDue(ctx context.Context, deliver func(context.Context, J
 	return time.After(next), nil
 }
 
-// claim notes that a job is handed out, and says whether it was not before.
+// claim marks a job as delivered. It returns false if it was before.
 func (e *Engine) claim(id int64) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -71,17 +71,17 @@ func (e *Engine) claim(id int64) bool {
 	return true
 }
 
-// release lets a job be handed out again, within a minute.
+// release lets a job be delivered again, within pollInterval.
 func (e *Engine) release(id int64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.out, id)
 }
 
-// Claim takes a job that was handed out, just before something can come of it. Begin
-// writes down what is needed to go on with it after the end of the process, in the same
-// transaction; nil writes nothing. Only who is told yes may go on; a job that somebody has
-// cancelled meanwhile says no. After an error it is handed out again.
+// Claim removes a delivered job just before its first effect. In the same transaction begin writes
+// what another process needs to resume the job; nil writes nothing. It returns true to one
+// caller, which runs the job, and false if the job was cancelled meanwhile. After an error
+// the job is delivered again.
 func (e *Engine) Claim(ctx context.Context, id int64, begin func(ctx context.Context, tx *store.Tx) error) (bool, error) {
 	ours, err := e.jobs.take(ctx, id, begin)
 	if err != nil {
@@ -91,8 +91,8 @@ func (e *Engine) Claim(ctx context.Context, id int64, begin func(ctx context.Con
 	return ours, nil
 }
 
-// Finish forgets a job that will not run. Even if that fails, this process does not hand
-// it out again.
+// Finish removes a job that will not run. Even if that fails, this process does not deliver
+// it again.
 func (e *Engine) Finish(ctx context.Context, id int64) error {
 	if _, err := e.jobs.take(ctx, id, nil); err != nil {
 		return fmt.Errorf("forget deferred run %d: %w", id, err)

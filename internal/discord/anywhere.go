@@ -10,11 +10,10 @@ import (
 	"discoclaw/internal/discord/rest"
 )
 
-// ChannelAnywhere finds what ref means, for somebody who owns the bot: an ID on any
-// server, or else a name on server g. If g is empty the name is looked for on all
-// servers, and must be there once: anybody may take the bot to a server of their own
-// and give a channel there the same name. While one of the servers is out of order,
-// nobody can say that it is.
+// ChannelAnywhere resolves ref for an operator: an ID on any server, or else a name on server
+// g. If g is empty the name is looked up on all servers, and must be unique: any user may add
+// the bot to a server of their own and give a channel there the same name. During an outage of
+// a server it cannot be known to be.
 func (c *Client) ChannelAnywhere(ctx context.Context, g chat.GuildID, ref chat.ChannelRef) (chat.Channel, error) {
 	if err := ref.UnmarshalText([]byte(ref)); err != nil {
 		return chat.Channel{}, err
@@ -43,15 +42,15 @@ func (c *Client) ChannelAnywhere(ctx context.Context, g chat.GuildID, ref chat.C
 	return chat.Channel{}, fmt.Errorf("%d channels are called %q; give one of their IDs instead: %s", len(found), string(ref), ids(found))
 }
 
-// servers are those of which anything is known.
+// servers returns the servers in the cache.
 func (c *cache) servers() []chat.GuildID {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return slices.Sorted(maps.Keys(c.guilds))
 }
 
-// GuildPending says whether the bot is on a server about which Discord has told nothing yet,
-// because it is out of order. A server of a resumed session is not: it is described as soon as anybody asks.
+// GuildPending reports whether the bot is on a server that Discord has not described yet, because
+// of an outage. A server of a resumed session is not pending: it is fetched on demand.
 func (c *Client) GuildPending(g chat.GuildID) bool { return c.cache.awaits(g) && !c.undescribed.has(g) }
 
 func (c *cache) awaits(g chat.GuildID) bool {
@@ -60,7 +59,7 @@ func (c *cache) awaits(g chat.GuildID) bool {
 	return c.absent[g]
 }
 
-// unknown is how many of the bot's servers Discord has told nothing about.
+// unknown returns how many of the bot's servers are not described.
 func (c *cache) unknown() int {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

@@ -12,7 +12,7 @@ import (
 func TestAChannelIsFoundOnAnyServer(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general #ops", func(t *testing.T, b *bench) {
-		// Somebody else has taken the bot to their server.
+		// Another user has added the bot to their server.
 		b.raw("GUILD_CREATE", `{"id":"900000000000000001","owner_id":"1","roles":[],"members":[],"threads":[],
 			"channels":[{"id":"900000000000000002","type":0,"name":"ops"},{"id":"900000000000000003","type":0,"name":"lair"}]}`)
 		ops := b.ChannelID("ops")
@@ -39,9 +39,9 @@ func TestAChannelIsFoundOnAnyServer(t *testing.T) {
 	})
 }
 
-// TestANameMeansNothingWhileAServerIsOutOfOrder: the channel that is meant may be there,
-// and what is found on another server may be anybody's.
-func TestANameMeansNothingWhileAServerIsOutOfOrder(t *testing.T) {
+// TestANameIsNotResolvedDuringAnOutageOfAServer: the channel that is meant may be there, and
+// one on another server may be any user's.
+func TestANameIsNotResolvedDuringAnOutageOfAServer(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		find := func() chat.ChannelID {
@@ -69,7 +69,7 @@ func TestANameMeansNothingWhileAServerIsOutOfOrder(t *testing.T) {
 	})
 }
 
-func TestNothingIsAskedAfterTheEnd(t *testing.T) {
+func TestNoRequestIsSentAfterClose(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		b.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages", Kind: fakediscord.Hang})
@@ -78,7 +78,7 @@ func TestNothingIsAskedAfterTheEnd(t *testing.T) {
 		synctest.Wait()
 		b.client.Close()
 		if err := <-ended; err == nil || !strings.Contains(err.Error(), "stopped") {
-			t.Errorf("what was under way ended with %v", err)
+			t.Errorf("the request in flight ended with %v", err)
 		}
 		b.Recover()
 		if err := second(b.client.Send(t.Context(), b.ChannelID("general"), chat.Outgoing{Text: "y"})); err == nil || b.count("POST /channels/{channel}/messages") != 1 {

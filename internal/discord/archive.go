@@ -21,16 +21,15 @@ const (
 	maxThreads    = 100
 )
 
-// editThreadBody changes a thread. What is nil stays as it is.
+// editThreadBody changes a thread. Nil fields stay as they are.
 type editThreadBody struct {
 	Name     *string   `json:"name,omitempty"`
 	Tags     *[]string `json:"applied_tags,omitempty"`
 	Archived *bool     `json:"archived,omitempty"`
 }
 
-// ArchivedThreads fetches up to limit public threads of a channel, or posts of a
-// forum, that are archived, those archived last first. Their names can be used from
-// then on.
+// ArchivedThreads fetches up to limit archived public threads of a channel, or posts of a forum,
+// those archived last first. Their names can be resolved from then on.
 func (c *Client) ArchivedThreads(ctx context.Context, ch chat.ChannelID, limit int) ([]chat.Channel, error) {
 	parent, err := c.channelByID(ctx, ch)
 	if err != nil {
@@ -57,7 +56,7 @@ func (c *Client) ArchivedThreads(ctx context.Context, ch chat.ChannelID, limit i
 		}
 		last := page.Threads[len(page.Threads)-1]
 		if last.Thread == nil {
-			break // there is no telling where to go on
+			break // without a time, the next page is unknown
 		}
 		before = last.Thread.ArchiveTimestamp
 	}
@@ -86,10 +85,9 @@ func (c *Client) archivedBefore(ctx context.Context, ch chat.ChannelID, before t
 	return page, err
 }
 
-// EditThread changes the name of a thread, or the tags of a forum's post, given by
-// name or ID; what is nil stays as it is. An archived thread is opened for that and
-// archived again. If the latter fails, the edit is done nevertheless, and warning
-// says what went wrong.
+// EditThread changes the name of a thread, or the tags of a forum's post, given by name or ID;
+// nil stays as it is. An archived thread is opened for that and archived again. If the latter
+// fails, the edit is done nevertheless, and warning says why.
 func (c *Client) EditThread(ctx context.Context, id chat.ChannelID, name *string, tags *[]string) (thread chat.Channel, warning string, err error) {
 	before, err := c.channelByID(ctx, id)
 	switch {
@@ -104,7 +102,7 @@ func (c *Client) EditThread(ctx context.Context, id chat.ChannelID, name *string
 	}
 	archived := before.Archived
 	after, err := c.patchThread(ctx, before, body, archived)
-	if !archived && errors.Is(err, ErrArchived) { // since when the cache last heard
+	if !archived && errors.Is(err, ErrArchived) { // the cache is behind
 		archived = true
 		after, err = c.patchThread(ctx, before, body, archived)
 	}
@@ -119,13 +117,13 @@ func (c *Client) EditThread(ctx context.Context, id chat.ChannelID, name *string
 	return after.Channel, warning, err
 }
 
-// isRefusal says that Discord has answered and done nothing.
+// isRefusal reports whether Discord has refused a request.
 func isRefusal(err error) bool {
 	refused := (*Error)(nil)
 	return errors.As(err, &refused) && refused.Status >= 400 && refused.Status < 500
 }
 
-// threadEdit checks what is to change.
+// threadEdit checks an edit and returns its body.
 func (c *Client) threadEdit(ctx context.Context, thread channel, name *string, tags *[]string) (editThreadBody, error) {
 	var body editThreadBody
 	if name == nil && tags == nil {
@@ -169,8 +167,7 @@ func (c *Client) patchThread(ctx context.Context, thread channel, body editThrea
 	})
 }
 
-// archive puts a thread back into the archive, also for somebody who has given up
-// waiting: it was not open before.
+// archive archives a thread again, even if ctx has ended: it was not open before.
 func (c *Client) archive(ctx context.Context, thread channel) (channel, error) {
 	archived := true
 	return c.patchThread(context.WithoutCancel(ctx), thread, editThreadBody{Archived: &archived}, false)

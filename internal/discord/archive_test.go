@@ -112,7 +112,7 @@ func TestEditThread(t *testing.T) {
 			}
 			after := b.there(t, string(before.ID))
 			if after.Name != tt.want || got.Name != tt.want || after.Archived != before.Archived || got.Archived != before.Archived || after.Locked != before.Locked {
-				t.Errorf("%s: it is %+v, and was told as %+v", tt.name, after, got)
+				t.Errorf("%s: it is %+v, and was returned as %+v", tt.name, after, got)
 			}
 			if diff := cmp.Diff(append([]string{}, tt.set...), append([]string{}, after.AppliedTags...)); tt.tags != nil && diff != "" {
 				t.Errorf("%s: tags (-want +got):\n%s", tt.name, diff)
@@ -152,7 +152,7 @@ func TestAThreadThatStaysOpenIsWarnedAbout(t *testing.T) {
 	})
 }
 
-func TestAThreadThatCannotBeEditedNowStaysInTheArchive(t *testing.T) {
+func TestAThreadStaysArchivedIfItsEditIsRateLimited(t *testing.T) {
 	t.Parallel()
 	onBench(t, threadWorld, func(t *testing.T, b *bench) {
 		b.Fail(fakediscord.Fault{Match: patchChannel, Kind: fakediscord.RateLimited, RetryAfter: time.Hour})
@@ -163,15 +163,15 @@ func TestAThreadThatCannotBeEditedNowStaysInTheArchive(t *testing.T) {
 	})
 }
 
-func TestAnArchivedThreadGoesBackWhateverBecomesOfTheEdit(t *testing.T) {
+func TestAThreadIsArchivedAgainAfterAnUnclearEdit(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
 		fault fakediscord.Fault
 		ctx   func(context.Context) (context.Context, context.CancelFunc)
 	}{
-		{"done, but never said so", fakediscord.Fault{Accepted: true, Times: 5}, nil},
-		{"given up while it was done", fakediscord.Fault{Accepted: true, Kind: fakediscord.Hang, Times: 1}, func(ctx context.Context) (context.Context, context.CancelFunc) {
+		{"done, but without a response", fakediscord.Fault{Accepted: true, Times: 5}, nil},
+		{"cancelled while it was done", fakediscord.Fault{Accepted: true, Kind: fakediscord.Hang, Times: 1}, func(ctx context.Context) (context.Context, context.CancelFunc) {
 			return context.WithTimeout(ctx, time.Second)
 		}},
 	} {
@@ -191,7 +191,7 @@ func TestAnArchivedThreadGoesBackWhateverBecomesOfTheEdit(t *testing.T) {
 				tt.fault.Match = patchChannel
 				b.Fail(tt.fault)
 				if _, _, err := b.client.EditThread(ctx, old, pointer("new"), nil); err == nil {
-					t.Error("no error, although nobody knows")
+					t.Error("no error, although the outcome is unclear")
 				}
 				if got := b.there(t, string(old)); !got.Archived {
 					t.Errorf("the thread is open: %+v", got)

@@ -19,7 +19,7 @@ import (
 // each has, and those with one number by age. The numbers need not be without gaps,
 // and mean nothing across groups and categories.
 
-// A group is which channels are shown together.
+// A group is a group of channels that are shown together.
 type group int
 
 const (
@@ -77,7 +77,7 @@ func (t tree) below(id chat.ChannelID) []chat.Channel {
 	return all
 }
 
-// A placeBody says where a channel shall stand. What is nil stays as it is.
+// A placeBody moves a channel. Nil fields stay as they are.
 type placeBody struct {
 	ID       chat.ChannelID `json:"id"`
 	Position *int           `json:"position,omitempty"`
@@ -95,10 +95,9 @@ func (c category) MarshalJSON() ([]byte, error) {
 	return json.Marshal(string(c))
 }
 
-// MoveChannel puts a channel into a category, or out of every category if parent is
-// empty, and to a position among its neighbours there, the first being 0. What is
-// nil stays as it is. Who may see the channel stays as it is, too: it does not take
-// over the rules of the category.
+// MoveChannel puts a channel into a category, or out of every category if parent is empty, and to
+// a position among its neighbours there, the first being 0. Nil stays as it is. The
+// permissions of the channel stay, too: it does not inherit those of the category.
 func (c *Client) MoveChannel(ctx context.Context, g chat.GuildID, id chat.ChannelID, parent *chat.ChannelID, position *int) error {
 	ch, err := c.channelOf(ctx, g, id)
 	switch {
@@ -127,14 +126,13 @@ func (c *Client) MoveChannel(ctx context.Context, g chat.GuildID, id chat.Channe
 	}
 	about := id
 	if !c.cache.botMeets(rest.Request{Channel: to, Needs: manageChannelsIn(to)}) {
-		about = to // which is what a refusal will be about
+		about = to // the subject of a refusal
 	}
 	return c.place(ctx, g, about, append([]placeBody{moved}, aside...))
 }
 
-// makeRoom moves channels aside so that a new one can stand where it is wanted, and
-// says which number it needs for that. They keep their order, so that nothing is
-// amiss if the new one is not made after all.
+// makeRoom moves channels aside for a new one, and returns the number that it needs. They keep
+// their order, so that nothing changes for people if the new one is not made after all.
 func (c *Client) makeRoom(ctx context.Context, g chat.GuildID, n chat.NewChannel) (int, error) {
 	at, aside, err := arrange(c.cache.neighbours(g, n.Parent, kindOf(n), ""), *n.Position)
 	if err != nil || len(aside) == 0 {
@@ -143,9 +141,8 @@ func (c *Client) makeRoom(ctx context.Context, g chat.GuildID, n chat.NewChannel
 	return at, c.place(ctx, g, n.Parent, aside)
 }
 
-// neighbours are the channels that the bot sees in a category, or in none, and that
-// are shown together with a kind, in order and without one of them. Those that it
-// does not see are not its to move.
+// neighbours returns the channels that the bot sees in a category, or in none, and that are shown
+// together with a kind, in order and without one of them. The bot cannot move others.
 func (c *cache) neighbours(id chat.GuildID, parent chat.ChannelID, kind chat.Kind, without chat.ChannelID) []chat.Channel {
 	list, _ := c.inSight(id) // of an unknown server, none
 	list = slices.DeleteFunc(list, func(ch chat.Channel) bool {
@@ -155,8 +152,8 @@ func (c *cache) neighbours(id chat.GuildID, parent chat.ChannelID, kind chat.Kin
 	return list
 }
 
-// arrange finds the number for a channel that shall stand at a place among others,
-// and those of the others that have to give way. A place beyond the end is the end.
+// arrange returns the number for a channel at a place among others, and the others that have to
+// move. A place beyond the end is the end.
 func arrange(others []chat.Channel, at int) (number int, aside []placeBody, err error) {
 	if at < 0 {
 		return 0, nil, fmt.Errorf("position %d is not possible; the first is 0", at)
@@ -168,7 +165,7 @@ func arrange(others []chat.Channel, at int) (number int, aside []placeBody, err 
 	taken := number
 	for _, ch := range others[at:] {
 		if ch.Position > taken {
-			break // from here on there is room
+			break // the numbers have a gap here
 		}
 		taken++
 		next := taken
@@ -177,8 +174,7 @@ func arrange(others []chat.Channel, at int) (number int, aside []placeBody, err 
 	return number, aside, nil
 }
 
-// place puts channels where they shall stand. The permissions for it are those in
-// the channel that it is all about.
+// place moves channels. The permissions for it are those in the channel about.
 func (c *Client) place(ctx context.Context, g chat.GuildID, about chat.ChannelID, list []placeBody) error {
 	err := c.rest.Do(ctx, rest.Request{
 		Method:  http.MethodPatch,
@@ -195,7 +191,7 @@ func (c *Client) place(ctx context.Context, g chat.GuildID, about chat.ChannelID
 	return err
 }
 
-// place notes where channels stand from now on.
+// place updates the positions of channels in the cache.
 func (g *guild) place(list []placeBody) {
 	for _, p := range list {
 		ch, known := g.channels[p.ID]

@@ -62,9 +62,9 @@ func TestMoveChannel(t *testing.T) {
 				}
 				got := strings.Join(strings.Fields(strings.Join(b.shown(t), " ")), " ")
 				if got != tt.want {
-					t.Errorf("the bot believes %s, want %s", got, tt.want)
+					t.Errorf("the cache has %s, want %s", got, tt.want)
 				}
-				b.login(t) // and is told anew
+				b.login(t) // and is described anew
 				if told := strings.Join(strings.Fields(strings.Join(b.shown(t), " ")), " "); told != tt.want {
 					t.Errorf("Discord shows %s, want %s", told, tt.want)
 				}
@@ -73,9 +73,8 @@ func TestMoveChannel(t *testing.T) {
 	}
 }
 
-// TestAMoveLeavesEverybodyElseInOrder moves at random, over numbers that people have
-// left with gaps and twice.
-func TestAMoveLeavesEverybodyElseInOrder(t *testing.T) {
+// TestAMoveKeepsTheOrderOfOthers moves at random, over numbers with gaps and duplicates.
+func TestAMoveKeepsTheOrderOfOthers(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #a #b #c #d #e #f", func(t *testing.T, b *bench) {
 		random := rand.New(rand.NewPCG(1, 2))
@@ -95,7 +94,7 @@ func TestAMoveLeavesEverybodyElseInOrder(t *testing.T) {
 	})
 }
 
-func TestAMoveChangesNobodysRights(t *testing.T) {
+func TestAMoveChangesNoRights(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #secret Open:category\nmember bob\ndeny #secret bob: View Channel", func(t *testing.T, b *bench) {
 		open := b.ChannelID("Open")
@@ -108,7 +107,7 @@ func TestAMoveChangesNobodysRights(t *testing.T) {
 	})
 }
 
-func TestWhatTheBotDoesNotSeeIsNotMoved(t *testing.T) {
+func TestChannelsThatTheBotDoesNotSeeAreNotMoved(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #a #hidden #b\ndeny #hidden bot: View Channel", func(t *testing.T, b *bench) {
 		first := 0
@@ -154,7 +153,7 @@ func TestBadMovesAreRefusedWithoutARequest(t *testing.T) {
 	})
 }
 
-func TestANewChannelStandsWhereItIsWanted(t *testing.T) {
+func TestANewChannelHasTheWantedPosition(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		position int

@@ -9,11 +9,11 @@ import (
 	"discoclaw/internal/discord/rest"
 )
 
-// onTheServer is what it takes to look at a server as a whole. Being there is enough;
-// a bot that is refused nevertheless sees nothing of it.
+// onTheServer is needed to read a server as a whole. Being a member is enough; a bot that is
+// refused nevertheless sees nothing of it.
 var onTheServer = []chat.Permission{chat.ViewChannel}
 
-// fetchAll calls for a list and reads all that is on it.
+// fetchAll fetches a list and converts its elements.
 func fetchAll[Wire, Thing any](ctx context.Context, c *Client, q rest.Request, read func(Wire) Thing) ([]Thing, error) {
 	var wire []Wire
 	if err := c.rest.Do(ctx, q, &wire); err != nil {
@@ -26,27 +26,27 @@ func fetchAll[Wire, Thing any](ctx context.Context, c *Client, q rest.Request, r
 	return all, nil
 }
 
-// Counting returns a context, and how many requests have been sent with it so far,
-// those that were repeated included.
+// Counting returns a context, and a function that counts the requests sent with it so far,
+// retries included.
 func (c *Client) Counting(ctx context.Context) (context.Context, func() int) {
 	return rest.Counting(ctx)
 }
 
-// Now is the time on Discord, as far as it has told. It has by the time that Run has
-// logged in, and tells again with every answer.
+// Now returns Discord's time, as of its latest response. Run has had one by the time it has
+// logged in.
 func (c *Client) Now() time.Time { return c.rest.Now() }
 
 // An Error says in one sentence what Discord did not do, why, and what helps.
 type Error = rest.Error
 
-// What callers tell apart with errors.Is.
+// Kinds of errors, for errors.Is.
 var (
 	ErrNotFound = rest.ErrNotFound
 	ErrArchived = rest.ErrArchived
 )
 
-// unknownServer is the error for a server that the cache does not have. It may have it
-// in a while: a server with an outage is described when that is over.
+// unknownServer returns the error for a server that is not in the cache. It may be later: a server with
+// an outage is described when that is over.
 func unknownServer(g chat.GuildID) error {
 	return rest.Refused(0, fmt.Sprintf("the bot knows nothing about server %s; invite it there, or wait until Discord has described it", g))
 }

@@ -23,10 +23,10 @@ const maxAuditEntries = 100
 type audited struct {
 	number discordgo.AuditLogAction
 	name   chat.AuditAction
-	target string // what kind of thing the entry is about
+	target string // kind of the entry's target
 }
 
-// auditActions are the kinds that have names here.
+// auditActions are the kinds of entries with a name.
 // https://discord.com/developers/docs/resources/audit-log#audit-log-entry-object-audit-log-events
 var auditActions = []audited{
 	{discordgo.AuditLogActionGuildUpdate, "serverUpdate", ""},
@@ -98,7 +98,7 @@ type wireAuditEntry struct {
 	} `json:"changes"`
 }
 
-// AuditLog fetches what was changed on a server and by whom, newest first.
+// AuditLog fetches entries of a server's audit log, newest first.
 func (c *Client) AuditLog(ctx context.Context, g chat.GuildID, q chat.AuditQuery) ([]chat.AuditEntry, error) {
 	query := url.Values{"limit": {strconv.Itoa(min(max(q.Limit, 1), maxAuditEntries))}}
 	if q.By != "" {
@@ -184,8 +184,8 @@ func (w wireAuditEntry) entry(people map[string]chat.User) chat.AuditEntry {
 	return e
 }
 
-// valueOf is a value of a change as text: what Discord wrote, without quotes. Of roles
-// that somebody got or lost it is the names.
+// valueOf returns a value of a change as text, without quotes. Roles that were given or taken
+// are listed by name.
 func valueOf(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {

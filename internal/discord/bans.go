@@ -13,15 +13,15 @@ import (
 	"discoclaw/internal/discord/rest"
 )
 
-// maxDeletionAge is how far back a ban can delete what somebody wrote.
+// maxDeletionAge is how far back a ban can delete messages.
 const maxDeletionAge = 7 * 24 * time.Hour
 
 type banBody struct {
 	Seconds int `json:"delete_message_seconds,omitempty"`
 }
 
-// Ban keeps somebody off the server, whether or not they are on it now, and deletes
-// what they have written there for some time back, a week at most.
+// Ban bans a user from the server, whether or not they are a member, and deletes their messages of
+// some time back, a week at most.
 func (c *Client) Ban(ctx context.Context, g chat.GuildID, u chat.UserID, deleted time.Duration, why string) error {
 	if deleted < 0 || deleted > maxDeletionAge {
 		return fmt.Errorf("a ban cannot delete the messages of %v; Discord takes up to 7 days", deleted)
@@ -31,8 +31,7 @@ func (c *Client) Ban(ctx context.Context, g chat.GuildID, u chat.UserID, deleted
 	return c.callAbout(ctx, u, q)
 }
 
-// Banned is somebody who is banned from a server. For others the error is
-// ErrNotFound.
+// Banned fetches a banned user. For others the error is ErrNotFound.
 func (c *Client) Banned(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.User, error) {
 	var wire discordgo.GuildBan
 	err := c.rest.Do(ctx, banRequest(http.MethodGet, g, u), &wire)
@@ -45,7 +44,7 @@ func (c *Client) Banned(ctx context.Context, g chat.GuildID, u chat.UserID) (cha
 	return userFrom(*wire.User, nil), nil
 }
 
-// Unban lets somebody come back.
+// Unban lifts a ban.
 func (c *Client) Unban(ctx context.Context, g chat.GuildID, u chat.UserID, why string) error {
 	q := banRequest(http.MethodDelete, g, u)
 	q.Body, q.Reason = struct{}{}, why // Discord's description of it wants a body

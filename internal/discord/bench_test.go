@@ -15,7 +15,7 @@ import (
 	"discoclaw/internal/fakediscord/discordtest"
 )
 
-// A bench is a world and a client that is logged in there, in a bubble of fake
+// A bench is a fake Discord and a client that is logged in there, in a bubble of fake
 // time.
 type bench struct {
 	*discordtest.World
@@ -24,7 +24,7 @@ type bench struct {
 	before int // requests that logging in took
 }
 
-// onBench runs f in a bubble with a client that has seen the whole server.
+// onBench runs f in a bubble with a client whose server is described.
 func onBench(t *testing.T, layout string, f func(t *testing.T, b *bench)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -34,8 +34,8 @@ func onBench(t *testing.T, layout string, f func(t *testing.T, b *bench)) {
 	})
 }
 
-// offTheAir runs f in a bubble with a client that has seen the whole server and
-// hears of nothing any more: what it knows of later changes, it knows by itself.
+// offTheAir runs f in a bubble with a client whose server is described and which gets no more
+// events: it knows only its own later changes.
 func offTheAir(t *testing.T, layout string, f func(t *testing.T, b *bench)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -61,7 +61,7 @@ func newBench(t *testing.T, layout string) *bench {
 	})}
 }
 
-// login starts Run and waits until everything that follows from it has happened.
+// login starts Run and waits until the bubble is idle.
 func (b *bench) login(t *testing.T) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
@@ -75,7 +75,7 @@ func (b *bench) login(t *testing.T) {
 	})
 	synctest.Wait()
 	if got := b.heard.list(); len(got) == 0 || got[0] != "ready DiscoClaw" {
-		t.Fatalf("after login the handler heard %q", got)
+		t.Fatalf("after login the handler had %q", got)
 	}
 	b.heard.forget()
 	b.before = len(b.Requests())
@@ -120,7 +120,7 @@ func (b *bench) send(t *testing.T, channel, text string) chat.MessageID {
 	return id
 }
 
-// open posts an answer that is still being written.
+// open posts a placeholder.
 func (b *bench) open(t *testing.T, channel string) chat.MessageID {
 	t.Helper()
 	id, err := b.client.Send(t.Context(), b.ChannelID(channel), chat.Outgoing{Text: "thinking", Buttons: []chat.Button{{ID: "stop:1", Label: chat.StopLabel}}})
@@ -140,11 +140,11 @@ func (b *bench) message(t *testing.T, id chat.MessageID) fakediscord.Message {
 	return m
 }
 
-// A recorder is a Handler that remembers what it was told.
+// A recorder is a Handler that records its calls.
 type recorder struct {
 	discordtest.Deaf
 
-	count func() int // of all requests so far, if anybody wants to know
+	count func() int // of all requests so far; may be nil
 
 	mu       sync.Mutex
 	events   []string
@@ -169,7 +169,7 @@ func (r *recorder) note(event string, change func()) {
 
 func (r *recorder) Ready(self chat.User) { r.note("ready "+self.Name, func() {}) }
 
-func (r *recorder) GuildAvailable(g chat.GuildID) { r.note("regained "+string(g), func() {}) }
+func (r *recorder) GuildAvailable(g chat.GuildID) { r.note("available "+string(g), func() {}) }
 
 func (r *recorder) Message(_ context.Context, m chat.Message) {
 	r.note(m.Author.Name+": "+m.Text, func() { r.messages = append(r.messages, m) })
@@ -213,13 +213,13 @@ func (r *recorder) forget() {
 	r.events, r.times, r.requests, r.messages, r.presses, r.reacted, r.places = nil, nil, nil, nil, nil, nil, nil
 }
 
-// last is the message that was told last.
+// last is the message of the last call.
 func (r *recorder) last(t *testing.T) chat.Message {
 	t.Helper()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.messages) == 0 {
-		t.Fatal("no message was told")
+		t.Fatal("no message was handled")
 	}
 	return r.messages[len(r.messages)-1]
 }
@@ -230,7 +230,7 @@ func (r *recorder) ThreadCreated(_ context.Context, thread chat.Channel) {
 	r.threads = append(r.threads, thread.ID)
 }
 
-// opened are the threads that it heard of.
+// opened are the threads of ThreadCreated.
 func (r *recorder) opened() []chat.ChannelID {
 	r.mu.Lock()
 	defer r.mu.Unlock()

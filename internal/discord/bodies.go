@@ -21,8 +21,8 @@ const (
 	buttonsPerRow = 5
 )
 
-// noMentions keeps a message from notifying anybody. It is part of every message
-// and every edit, so that no caller can forget it.
+// noMentions keeps a message from notifying people. It is part of every message and every
+// edit, so that no caller can forget it.
 type noMentions struct {
 	Parse []string `json:"parse"` // empty, but never null
 }
@@ -40,7 +40,7 @@ type messageBody struct {
 	Components      []row      `json:"components,omitempty"`
 }
 
-// editBody changes a message. What is nil stays as it is.
+// editBody changes a message. Nil fields stay as they are.
 type editBody struct {
 	Content         *string       `json:"content,omitempty"`
 	AllowedMentions noMentions    `json:"allowed_mentions"`
@@ -66,8 +66,8 @@ type button struct {
 	ID    string                  `json:"custom_id"`
 }
 
-// An attachment tells, in an edit, which of the files sent along the message has
-// from now on. Others it had are dropped, which makes the edit repeatable.
+// An attachment lists, in an edit, a file that is sent along. Files that the message had before
+// are dropped, which makes the edit idempotent.
 type attachment struct {
 	ID   string `json:"id"` // the number of the file in the request
 	Name string `json:"filename"`
@@ -89,8 +89,8 @@ func newMessage(m chat.Outgoing) (messageBody, error) {
 	}
 	body := messageBody{
 		Content: m.Text,
-		// Discord knows a message by this for some minutes, and does not post it
-		// twice when it is sent again because the answer was lost.
+		// Discord dedupes by this for some minutes, when the message is sent again because the
+		// response was lost.
 		Nonce:           cmp.Or(m.Nonce, rand.Text()[:25]),
 		EnforceNonce:    true,
 		AllowedMentions: mentionNobody(),
@@ -127,8 +127,8 @@ func checkText(text string) error {
 	return nil
 }
 
-// rows lays buttons out from left to right. The list is never nil, because null
-// means nothing to Discord.
+// rows lays buttons out from left to right. The list is never nil, because Discord ignores
+// null.
 func rows(buttons []chat.Button) []row {
 	out := []row{}
 	for i, b := range buttons {

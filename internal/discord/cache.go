@@ -9,16 +9,15 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// cache is what Discord has told about the bot's servers. It answers without
-// asking, and may be behind: that a channel is in it does not prove that the
-// channel still exists.
+// cache is the state of the bot's servers, from gateway events. It needs no requests, and may be
+// behind: a channel in it need not exist any more.
 type cache struct {
-	now func() time.Time // on Discord
+	now func() time.Time // Discord's time
 
 	mu     sync.RWMutex
 	self   chat.User
 	guilds map[chat.GuildID]*guild
-	absent map[chat.GuildID]bool // servers of which nothing is known but that they are there
+	absent map[chat.GuildID]bool // servers of the bot that are not described yet
 }
 
 // A guild is one server.
@@ -27,21 +26,21 @@ type guild struct {
 	boost    int // level, from 0 to 3
 	roles    map[chat.RoleID]role
 	channels map[chat.ChannelID]channel
-	bot      *chat.Member // the bot itself; nil if Discord has not told
+	bot      *chat.Member // the bot itself; nil if unknown
 }
 
-// A channel is a chat.Channel with what decides who may do what there.
+// A channel is a chat.Channel with its permission overwrites.
 type channel struct {
 	chat.Channel
-	locked     bool // of a thread: only those who manage threads may write
-	joined     bool // of a thread: the bot is a member, as far as Discord has told
+	locked     bool // of a thread: only members who manage threads may write
+	joined     bool // of a thread: the bot is known to be a member
 	overwrites []overwrite
-	past       past
+	last       lastMessage
 }
 
-// A past is what was said in a channel before the bot heard what is said there.
-type past struct {
-	known  bool           // whether anything was
+// A lastMessage is the latest message of a channel from before its events arrived.
+type lastMessage struct {
+	known  bool           // set once events of the channel arrive
 	latest chat.MessageID // empty for none
 }
 
@@ -62,8 +61,8 @@ func (c *cache) whoami() chat.User {
 	return c.self
 }
 
-// ready notes who the bot is, and forgets the servers that it is no longer on.
-// Those it is on keep what is known until Discord describes them anew.
+// ready sets the bot's own user, and forgets the servers that it is no longer on.
+// The others keep their state until Discord describes them anew.
 func (c *cache) ready(self chat.User, guilds []chat.GuildID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -81,7 +80,7 @@ func (c *cache) ready(self chat.User, guilds []chat.GuildID) {
 	}
 }
 
-// replace puts a server's new description in place of all that was known of it.
+// replace replaces the state of a server by a new description.
 func (c *cache) replace(id chat.GuildID, g *guild) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -108,10 +107,10 @@ func (c *cache) change(id chat.GuildID, f func(*guild)) {
 // put adds or replaces a channel or a thread.
 func (c *cache) put(ch channel) {
 	c.change(ch.Guild, func(g *guild) {
-		if old := g.channels[ch.ID]; old.past.known && old.Name != "" {
-			ch.past = old.past // it has been heard since
+		if old := g.channels[ch.ID]; old.last.known && old.Name != "" {
+			ch.last = old.last // its events have arrived since
 		}
-		ch.joined = ch.joined || g.channels[ch.ID].joined // it is not said every time
+		ch.joined = ch.joined || g.channels[ch.ID].joined // not every event has it
 		g.channels[ch.ID] = ch
 		if ch.Kind.HasPosts() {
 			g.dropTags(ch)
@@ -119,14 +118,14 @@ func (c *cache) put(ch channel) {
 	})
 }
 
-// dropTags takes tags that a forum no longer has off its posts, about which Discord
-// does not tell one by one.
+// dropTags removes tags that a forum no longer has from its posts, for which Discord sends no
+// events.
 func (g *guild) dropTags(forum channel) {
 	for id, post := range g.channels {
 		if post.Parent != forum.ID || len(post.AppliedTags) == 0 {
 			continue
 		}
-		var kept []string // a list of its own, because others have seen the old one
+		var kept []string // a new list, because callers may have the old one
 		for _, tag := range post.AppliedTags {
 			if slices.ContainsFunc(forum.Tags, func(t chat.Tag) bool { return t.ID == tag }) {
 				kept = append(kept, tag)
@@ -137,8 +136,7 @@ func (g *guild) dropTags(forum channel) {
 	}
 }
 
-// remove takes out a channel together with its threads. The channels of a category
-// stay without one.
+// remove removes a channel with its threads. The channels of a category stay without one.
 func (g *guild) remove(id chat.ChannelID) {
 	delete(g.channels, id)
 	for _, ch := range g.channels {
@@ -153,8 +151,8 @@ func (g *guild) remove(id chat.ChannelID) {
 	}
 }
 
-// syncThreads takes Discord's list of active threads under some channels, or under
-// all of them if none are named.
+// syncThreads replaces the active threads of some channels, or of all of them if none are
+// named, by Discord's list.
 func (g *guild) syncThreads(under []chat.ChannelID, active []channel) {
 	for id, ch := range g.channels {
 		if ch.Kind == chat.Thread && !ch.Archived && (len(under) == 0 || slices.Contains(under, ch.Parent)) {
@@ -193,7 +191,7 @@ func (c *cache) describe(id chat.ChannelID) string {
 	return "channel " + string(id)
 }
 
-// label is a channel's name as people write it.
+// label returns a channel's name as people write it.
 func label(ch chat.Channel) string {
 	switch ch.Kind {
 	case chat.Thread:
@@ -204,7 +202,7 @@ func label(ch chat.Channel) string {
 	return "#" + ch.Name
 }
 
-// nature says what a channel is, for people who took it for something else.
+// nature names the kind of a channel, for errors about a wrong kind.
 func nature(ch chat.Channel) string {
 	switch ch.Kind {
 	case chat.Thread, chat.CategoryKind:
@@ -213,7 +211,7 @@ func nature(ch chat.Channel) string {
 	return fmt.Sprintf("#%s is a %s channel", ch.Name, ch.Kind)
 }
 
-// boost is a server's level, 0 if it is unknown.
+// boost returns a server's level, 0 if it is unknown.
 func (c *cache) boost(id chat.GuildID) int {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

@@ -14,7 +14,7 @@ import (
 	"discoclaw/internal/fakediscord/fakegateway"
 )
 
-// knows says which of the names the client finds without asking Discord.
+// knows returns the names that the client resolves without a request.
 func (b *bench) knows(t *testing.T, names ...string) []string {
 	t.Helper()
 	before := len(b.Requests())
@@ -32,7 +32,7 @@ func (b *bench) knows(t *testing.T, names ...string) []string {
 	return found
 }
 
-func TestWhatDiscordTellsIsKnown(t *testing.T) {
+func TestEventsUpdateTheCache(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		guild, general := string(b.GuildID()), string(b.ChannelID("general"))
@@ -63,10 +63,10 @@ func TestWhatDiscordTellsIsKnown(t *testing.T) {
 	})
 }
 
-func TestWhatWasMadeIsKnownBeforeDiscordTells(t *testing.T) {
+func TestANewChannelIsCachedBeforeItsEvent(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
-		b.Gateway().Refuse(true) // so that nothing can be told
+		b.Gateway().Refuse(true) // so that no event arrives
 		b.Gateway().Inject(fakegateway.Drop())
 		thread, err := b.client.StartThread(t.Context(), b.ChannelID("general"), "", "plans", 0)
 		if err != nil {
@@ -78,13 +78,13 @@ func TestWhatWasMadeIsKnownBeforeDiscordTells(t *testing.T) {
 	})
 }
 
-func TestServersThatTheBotHasLeftAreForgotten(t *testing.T) {
+func TestServersThatTheBotHasLeftAreDropped(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		bot := b.UserID("bot")
 		b.raw("READY", fmt.Sprintf(`{"user":{"id":"%s","username":"DiscoClaw"},"guilds":[{"id":"%s"}]}`, bot, b.GuildID()))
 		if got := b.knows(t, "general"); len(got) != 1 {
-			t.Error("a server is forgotten before it is described anew")
+			t.Error("a server is dropped before it is described anew")
 		}
 		b.raw("READY", fmt.Sprintf(`{"user":{"id":"%s","username":"DiscoClaw"},"guilds":[]}`, bot))
 		if got := b.knows(t, "general"); len(got) != 0 {
@@ -93,7 +93,7 @@ func TestServersThatTheBotHasLeftAreForgotten(t *testing.T) {
 	})
 }
 
-func TestRightsFollowWhatDiscordTells(t *testing.T) {
+func TestEventsUpdatePermissions(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general\nrole mods: Kick Members\nmember eve: mods", func(t *testing.T, b *bench) {
 		guild := string(b.GuildID())

@@ -29,7 +29,7 @@ type newChannelBody struct {
 	Position *int                  `json:"position,omitempty"`
 }
 
-// editChannelBody changes a channel. What is nil stays as it is.
+// editChannelBody changes a channel. Nil fields stay as they are.
 type editChannelBody struct {
 	Name  *string    `json:"name,omitempty"`
 	Topic *string    `json:"topic,omitempty"`
@@ -46,10 +46,10 @@ var makeable = map[chat.Kind]discordgo.ChannelType{
 	chat.CategoryKind:  discordgo.ChannelTypeGuildCategory,
 }
 
-// Channels are all channels and active threads of a server that the bot sees, in
-// the order in which Discord shows them: channels without a category, then each
-// category followed by its channels, and each channel followed by its threads. It
-// asks nothing of Discord, unless the server is yet to be described.
+// Channels returns all channels and active threads of a server that the bot sees, in the order in
+// which Discord shows them: channels without a category, then each category followed by its
+// channels, and each channel followed by its threads. It sends no request, unless the server is
+// yet to be described.
 func (c *Client) Channels(ctx context.Context, g chat.GuildID) ([]chat.Channel, error) {
 	if err := c.undescribed.wait(ctx, g); err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (c *Client) Channels(ctx context.Context, g chat.GuildID) ([]chat.Channel, 
 	return inOrder(list), nil
 }
 
-// inSight are the channels and active threads of a server that the bot sees.
+// inSight returns the channels and active threads of a server that the bot sees.
 func (c *cache) inSight(id chat.GuildID) (list []chat.Channel, known bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -78,10 +78,9 @@ func (c *cache) inSight(id chat.GuildID) (list []chat.Channel, known bool) {
 	return list, true
 }
 
-// CreateChannel makes a channel or a category. One in a category gets the
-// category's rules about who may do what. Discord changes names of channels for
-// text to its liking: "Big News" becomes big-news. If it does not say whether the
-// channel was made, it is not tried again.
+// CreateChannel makes a channel or a category. One in a category gets the category's
+// permissions. Discord normalises the names of text channels: "Big News" becomes big-news. An
+// attempt with an unclear outcome is not retried.
 func (c *Client) CreateChannel(ctx context.Context, g chat.GuildID, n chat.NewChannel) (chat.Channel, error) {
 	body, err := c.newChannel(ctx, g, n)
 	if err != nil {
@@ -109,7 +108,7 @@ func (c *Client) CreateChannel(ctx context.Context, g chat.GuildID, n chat.NewCh
 	return made.Channel, nil
 }
 
-// sendChannel asks for a channel or a thread of a server, and remembers it.
+// sendChannel sends a request that returns a channel or a thread, and caches it.
 func (c *Client) sendChannel(ctx context.Context, g chat.GuildID, q rest.Request) (channel, error) {
 	var wire wireChannel
 	if err := c.rest.Do(ctx, q, &wire); err != nil {
@@ -120,7 +119,7 @@ func (c *Client) sendChannel(ctx context.Context, g chat.GuildID, q rest.Request
 	return ch, nil
 }
 
-// manageChannelsIn is what changes to a channel need, or to the server if id is
+// manageChannelsIn returns the permissions for changes to a channel, or to the server if id is
 // empty.
 func manageChannelsIn(id chat.ChannelID) []chat.Permission {
 	if id == "" {
@@ -129,7 +128,7 @@ func manageChannelsIn(id chat.ChannelID) []chat.Permission {
 	return []chat.Permission{chat.ViewChannel, chat.ManageChannels}
 }
 
-// newChannel checks what a channel is to be.
+// newChannel checks a new channel and returns its body.
 func (c *Client) newChannel(ctx context.Context, g chat.GuildID, n chat.NewChannel) (newChannelBody, error) {
 	kind := kindOf(n)
 	number, known := makeable[kind]
@@ -163,8 +162,7 @@ func kindOf(n chat.NewChannel) chat.Kind {
 	return n.Kind
 }
 
-// checkTopic refuses a topic that is too long, or that Discord would drop without a
-// word.
+// checkTopic refuses a topic that is too long, or that Discord would drop silently.
 func checkTopic(topic string, kind chat.Kind) error {
 	most := maxTopicLength
 	switch kind {
@@ -182,8 +180,7 @@ func checkTopic(topic string, kind chat.Kind) error {
 	return nil
 }
 
-// checkCategory refuses to put a channel into something that is not a category of
-// this server. An empty parent is none.
+// checkCategory refuses a parent that is not a category of this server. An empty parent is none.
 func (c *Client) checkCategory(ctx context.Context, g chat.GuildID, kind chat.Kind, parent chat.ChannelID) error {
 	if parent == "" {
 		return nil
@@ -198,8 +195,8 @@ func (c *Client) checkCategory(ctx context.Context, g chat.GuildID, kind chat.Ki
 	return err
 }
 
-// withoutCommunity explains why a server has no announcement channels. Discord only
-// says that it does not know the type.
+// withoutCommunity explains why a server has no announcement channels. Discord's error is only
+// that the type is unknown.
 func withoutCommunity(err error, kind chat.Kind) error {
 	refused := (*Error)(nil)
 	if kind != chat.Announcements || !errors.As(err, &refused) || !strings.Contains(refused.Error(), "; type: ") {
@@ -208,8 +205,8 @@ func withoutCommunity(err error, kind chat.Kind) error {
 	return refused.Explained("this server cannot have announcement channels; switch Community on under Server Settings → Enable Community, or make a text channel")
 }
 
-// EditChannel changes the name or the topic of a channel, or the name of a category,
-// and returns what it is then.
+// EditChannel changes the name or the topic of a channel, or the name of a category, and
+// returns the result.
 func (c *Client) EditChannel(ctx context.Context, id chat.ChannelID, e chat.ChannelEdit) (chat.Channel, error) {
 	ch, err := c.channelByID(ctx, id)
 	switch {
@@ -251,8 +248,8 @@ func (c *Client) patchChannel(ctx context.Context, ch channel, body editChannelB
 	})
 }
 
-// DeleteChannel deletes a channel with its threads and all that was written there,
-// or a thread. The channels of a category stay, and are in none.
+// DeleteChannel deletes a channel with its threads and messages, or a thread. The channels of a
+// category stay, and are in none.
 func (c *Client) DeleteChannel(ctx context.Context, id chat.ChannelID) error {
 	ch, err := c.channelByID(ctx, id)
 	if err != nil {

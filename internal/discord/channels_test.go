@@ -93,7 +93,7 @@ allow #lone bot: View Channel
 		// Discord may be about to describe it, as after an outage.
 		_, err := b.client.Channels(t.Context(), "123456789012345678")
 		if refused := (*discord.Error)(nil); !errors.As(err, &refused) || refused.Permanent() {
-			t.Errorf("%v is for ever", err)
+			t.Errorf("%v is permanent", err)
 		}
 	})
 }
@@ -214,7 +214,7 @@ func TestBadChannelsAreRefusedWithoutARequest(t *testing.T) {
 	})
 }
 
-func TestAChannelIsMadeOnceWhateverGoesWrong(t *testing.T) {
+func TestAChannelIsNeverMadeTwice(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string

@@ -14,23 +14,23 @@ import (
 // discordURL is where Discord's own REST API is.
 const discordURL = "https://discord.com/api/v10"
 
-// Options say who the bot is and how to reach Discord.
+// Options are the bot's token and the way to reach Discord.
 type Options struct {
 	Token  string       // of the bot, without "Bot "
 	APIURL string       // base of the REST API with its version; empty means Discord's own, version 10
 	HTTP   *http.Client // its transport carries REST and the gateway; nil means http.DefaultClient
 	Log    *slog.Logger // nil means no log
 
-	// Presence is how the bot shows itself from its login on, which CheckPresence has
-	// nothing against. Empty leaves that to Discord.
+	// Presence is the initial presence, which must pass CheckPresence. Empty leaves that to
+	// Discord.
 	Presence chat.Presence
 
-	// Sessions lets Run go on where Run of an earlier process stopped. Nil means that
-	// every Run begins a session of its own.
+	// Sessions lets Run resume the session of an earlier process. With nil, every Run begins a
+	// session of its own.
 	Sessions Sessions
 }
 
-// A Client speaks to Discord as one bot. It is safe for concurrent use.
+// A Client is one bot on Discord. It is safe for concurrent use.
 type Client struct {
 	token   string
 	apiURL  string
@@ -43,8 +43,8 @@ type Client struct {
 	presses presses
 	voices  *voices
 	replay  atomic.Pointer[chan struct{}]  // closed when the session of an earlier process has been resumed; nil if there was none
-	gateway atomic.Pointer[gateway.Client] // nil while Run is not at work
-	app     atomic.Pointer[string]         // the ID of the bot's application; nil until Discord has said it
+	gateway atomic.Pointer[gateway.Client] // nil while Run does not run
+	app     atomic.Pointer[string]         // the ID of the bot's application; nil until it is known
 
 	undescribed *undescribed
 
@@ -52,8 +52,8 @@ type Client struct {
 	sessions Sessions      // or nil
 }
 
-// New returns a Client that has not said anything to Discord yet. Requests work
-// at once; what is known about servers and about the bot itself comes with Run.
+// New returns a Client. Requests work at once; the state of servers and of the bot itself comes
+// with Run.
 func New(o Options) *Client {
 	if o.APIURL == "" {
 		o.APIURL = discordURL
@@ -83,9 +83,9 @@ func New(o Options) *Client {
 	return c
 }
 
-// Close ends the requests that are under way and refuses those that come later. It is
-// for the very end, so that nothing which took too long changes anything afterwards.
+// Close cancels the requests in flight and refuses later ones. It is for the end of the
+// process, so that no slow request changes anything afterwards.
 func (c *Client) Close() { c.rest.Close() }
 
-// Self is the bot itself. It is empty until Discord has said who that is.
+// Self returns the bot's user. It is zero until Discord has sent it.
 func (c *Client) Self() chat.User { return c.cache.whoami() }

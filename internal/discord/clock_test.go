@@ -11,10 +11,10 @@ import (
 	"discoclaw/internal/discord"
 )
 
-// ahead is how far the client thinks that Discord is ahead of this machine.
+// ahead is by how much the client has Discord's clock ahead of this machine's.
 func ahead(c *discord.Client) time.Duration { return time.Until(c.Now()) }
 
-func TestDiscordsClockIsTakenFromItsAnswers(t *testing.T) {
+func TestDiscordsClockIsTakenFromItsResponses(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ skew, want time.Duration }{
 		{0, 0},
@@ -47,7 +47,7 @@ func TestDiscordsClockIsTakenFromItsAnswers(t *testing.T) {
 	}
 }
 
-// elsewhen answers all requests with a status and a date.
+// elsewhen responds to all requests with a status and a date.
 type elsewhen struct {
 	status int
 	date   string
@@ -61,7 +61,7 @@ func (e elsewhen) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-func TestDatesOfOthersAreNotDiscords(t *testing.T) {
+func TestTheClockIgnoresFailedResponses(t *testing.T) {
 	t.Parallel()
 	later := time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)
 	for _, tt := range []struct {

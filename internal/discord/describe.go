@@ -17,19 +17,19 @@ import (
 )
 
 const (
-	// describeTime is how long it may take to find out who the bot is and where, and how long to find out about
-	// one server. Nothing is heard meanwhile if an event waits for it.
+	// describeTime is the timeout for fetching the bot's user and servers, and for fetching one server. No event is
+	// handled meanwhile if one waits for it.
 	describeTime = 30 * time.Second
 
-	// describers is how many servers are asked about at the same time, besides those that somebody waits for. More
-	// would take what may leave in a second from the answers that people wait for.
+	// describers is how many servers are fetched concurrently, besides those that an event or a caller waits for.
+	// More would take the rate limit from the answers that people wait for.
 	describers = 2
 
 	// maxServers is how many servers Discord lists on a page.
 	maxServers = 200
 )
 
-// identify asks Discord over REST for what a new session begins with: who the bot is, and on which servers.
+// identify fetches over REST what READY has in a new session: the bot's user and its servers.
 func (c *Client) identify(ctx context.Context) ([]chat.GuildID, error) {
 	ctx, cancel := context.WithTimeout(ctx, describeTime)
 	defer cancel()
@@ -59,7 +59,7 @@ func (c *Client) identify(ctx context.Context) ([]chat.GuildID, error) {
 	return servers, nil
 }
 
-// listServers are those that the bot is on.
+// listServers fetches the servers that the bot is on.
 func (c *Client) listServers(ctx context.Context) ([]chat.GuildID, error) {
 	var all []chat.GuildID
 	for {
@@ -83,7 +83,7 @@ func (c *Client) listServers(ctx context.Context) ([]chat.GuildID, error) {
 	}
 }
 
-// fetchGuild asks what a server is like. It is nil if the bot has left it in this moment.
+// fetchGuild fetches the description of a server. It is nil if the bot has just left it.
 func (c *Client) fetchGuild(ctx context.Context, id chat.GuildID) (*guild, error) {
 	ctx, cancel := context.WithTimeout(ctx, describeTime)
 	defer cancel()
@@ -109,7 +109,7 @@ func (c *Client) fetchGuild(ctx context.Context, id chat.GuildID) (*guild, error
 	}
 	for _, t := range threads.Threads {
 		if slices.ContainsFunc(threads.Joined, func(m wireThreadMember) bool { return string(m.Thread) == t.ID }) {
-			t.Member = &discordgo.ThreadMember{} // that there is one says so
+			t.Member = &discordgo.ThreadMember{} // not nil means that the bot has joined
 		}
 		w.Threads = append(w.Threads, t)
 	}

@@ -18,7 +18,7 @@ import (
 	"discoclaw/internal/fakediscord/fakegateway"
 )
 
-func TestMessagesAreToldInOrderAndWithoutTheBotsOwn(t *testing.T) {
+func TestMessagesArriveInOrderAndWithoutTheBotsOwn(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general\nmember bob", func(t *testing.T, b *bench) {
 		var want []string
@@ -36,7 +36,7 @@ func TestMessagesAreToldInOrderAndWithoutTheBotsOwn(t *testing.T) {
 	})
 }
 
-func TestAMessageIsToldWithItsPlace(t *testing.T) {
+func TestAMessageHasItsPlace(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general\nmember bob\nthread \"help\" in #general\nthread \"old\" in #general: archived", func(t *testing.T, b *bench) {
 		general := b.ChannelID("general")
@@ -62,7 +62,7 @@ func TestAMessageIsToldWithItsPlace(t *testing.T) {
 	})
 }
 
-func TestAMessageIsToldAlthoughItsThreadCannotBeLookedUp(t *testing.T) {
+func TestAMessageArrivesAlthoughItsThreadCannotBeLookedUp(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general\nmember bob", func(t *testing.T, b *bench) {
 		b.Fail(fakediscord.Fault{Match: "GET /channels/{channel}", Kind: fakediscord.Hang})
@@ -102,7 +102,7 @@ func (b *bench) raw(name, data string) {
 	synctest.Wait()
 }
 
-func TestMessagesOfAllSortsAreUnderstood(t *testing.T) {
+func TestMessagesOfAllKindsAreDecoded(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		where := fmt.Sprintf(`"channel_id":"%s","guild_id":"%s"`, b.ChannelID("general"), b.GuildID())
@@ -153,7 +153,7 @@ func TestMessagesOfAllSortsAreUnderstood(t *testing.T) {
 	})
 }
 
-func TestEditsAndDeletionsAreTold(t *testing.T) {
+func TestEditsAndDeletionsArrive(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general\nmember bob", func(t *testing.T, b *bench) {
 		said := b.MustSay("bob", "general", "helo")
@@ -166,7 +166,7 @@ func TestEditsAndDeletionsAreTold(t *testing.T) {
 		}
 		where := fmt.Sprintf(`"channel_id":"%s","guild_id":"%s"`, b.ChannelID("general"), b.GuildID())
 		b.raw("MESSAGE_UPDATE", `{"id":"77",`+where+`,"embeds":[]}`)                                                // a link got its preview
-		b.raw("MESSAGE_UPDATE", `{"id":"77",`+where+`,"edited_timestamp":null,"author":{"id":"5","username":"x"}}`) // the same, told in full
+		b.raw("MESSAGE_UPDATE", `{"id":"77",`+where+`,"edited_timestamp":null,"author":{"id":"5","username":"x"}}`) // the same, with all fields
 		if err := b.DeleteAs("bob", said.ID); err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +185,7 @@ func TestEditsAndDeletionsAreTold(t *testing.T) {
 	})
 }
 
-func TestAPressIsAcknowledgedAndTold(t *testing.T) {
+func TestAPressIsAcknowledgedAndHandled(t *testing.T) {
 	t.Parallel()
 	const callback = "POST /interactions/{interaction}/{token}/callback"
 	for _, tt := range []struct {
@@ -226,7 +226,7 @@ func TestAPressIsAcknowledgedAndTold(t *testing.T) {
 	}
 }
 
-func TestAPressIsAcknowledgedEvenIfEverythingElseMustWait(t *testing.T) {
+func TestAPressIsAcknowledgedDuringARateLimit(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general\nmember bob", func(t *testing.T, b *bench) {
 		open := b.open(t, "general")
@@ -266,7 +266,7 @@ func TestEventsThatMakeNoSenseAreSkipped(t *testing.T) {
 				b.raw(name, data)
 			}
 		}
-		for _, user := range []string{`null`, `{}`, `17`} { // the rest of READY is the gateway's business
+		for _, user := range []string{`null`, `{}`, `17`} { // package gateway checks the rest of READY
 			b.raw("READY", `{"session_id":"s","resume_gateway_url":"ws://fake.discord/gateway","user":`+user+`}`)
 		}
 		b.heard.forget()
@@ -284,7 +284,7 @@ func TestEventsThatMakeNoSenseAreSkipped(t *testing.T) {
 	})
 }
 
-func TestReadyIsToldAfterEveryNewSession(t *testing.T) {
+func TestReadyIsCalledForEveryNewSession(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general\nmember bob", func(t *testing.T, b *bench) {
 		b.Gateway().Inject(fakegateway.InvalidSession(false))
@@ -301,7 +301,7 @@ func TestReadyIsToldAfterEveryNewSession(t *testing.T) {
 	})
 }
 
-func TestNothingIsLostWhenTheConnectionBreaks(t *testing.T) {
+func TestNoEventIsLostWhenTheConnectionBreaks(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general\nmember bob", func(t *testing.T, b *bench) {
 		b.MustSay("bob", "general", "one")
@@ -317,12 +317,12 @@ func TestNothingIsLostWhenTheConnectionBreaks(t *testing.T) {
 	})
 }
 
-func TestAServerThatIsDownDoesNotHoldUpTheOthers(t *testing.T) {
+func TestAServerWithAnOutageDoesNotHoldUpTheOthers(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general\nmember bob", func(t *testing.T, b *bench) {
 		b.raw("READY", fmt.Sprintf(`{"user":{"id":"%s","username":"DiscoClaw"},"guilds":[{"id":"%s"},{"id":"999"}]}`, b.UserID("bot"), b.GuildID()))
 		if got := b.heard.list(); len(got) > 0 {
-			t.Errorf("told %q before the servers were described", got)
+			t.Errorf("handled %q before the servers were described", got)
 		}
 		b.MustSay("bob", "general", "hello")
 		synctest.Wait()
@@ -332,7 +332,7 @@ func TestAServerThatIsDownDoesNotHoldUpTheOthers(t *testing.T) {
 	})
 }
 
-// TestAServerThatIsNeverDescribedDoesNotHoldUpQuietOthers: nothing happens there that would
+// TestAServerThatIsNeverDescribedDoesNotHoldUpQuietOthers: there is no other event that would
 // show that the session has begun.
 func TestAServerThatIsNeverDescribedDoesNotHoldUpQuietOthers(t *testing.T) {
 	t.Parallel()
@@ -340,16 +340,16 @@ func TestAServerThatIsNeverDescribedDoesNotHoldUpQuietOthers(t *testing.T) {
 		ready := fmt.Sprintf(`{"user":{"id":"%s","username":"DiscoClaw"},"guilds":[{"id":"%s"},{"id":"999"}]}`, b.UserID("bot"), b.GuildID())
 		b.raw("READY", ready)
 		time.Sleep(10 * time.Second)
-		b.raw("READY", ready) // another session, which has time of its own
+		b.raw("READY", ready) // another session, which has its own timeout
 		time.Sleep(15 * time.Second)
 		synctest.Wait()
 		if got := b.heard.list(); len(got) > 0 {
-			t.Errorf("told %q before the servers could be described", got)
+			t.Errorf("handled %q before the servers could be described", got)
 		}
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
 		b.raw("GUILD_CREATE", `{"id":"999","owner_id":"1"}`)
-		if diff := cmp.Diff([]string{"ready DiscoClaw", "regained 999"}, b.heard.list()); diff != "" {
+		if diff := cmp.Diff([]string{"ready DiscoClaw", "available 999"}, b.heard.list()); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	})
@@ -393,9 +393,9 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	})
 }
 
-// TestAPressIsObeyedAtOnce: whoever presses Stop does not wait for Discord to hear that
-// it was noticed, and nobody else does.
-func TestAPressIsObeyedAtOnce(t *testing.T) {
+// TestAPressIsHandledAtOnce: neither Stop nor any later event waits for the
+// acknowledgement.
+func TestAPressIsHandledAtOnce(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general\nmember bob", func(t *testing.T, b *bench) {
 		open := b.open(t, "general")
@@ -403,14 +403,14 @@ func TestAPressIsObeyedAtOnce(t *testing.T) {
 		pressed := make(chan struct{})
 		go func() {
 			defer close(pressed)
-			_, _ = b.Press("bob", open, "stop:1") // Discord shows an error; the bot knows all the same
+			_, _ = b.Press("bob", open, "stop:1") // Discord shows an error; the bot handles it all the same
 		}()
 		synctest.Wait()
 		b.heard.mu.Lock()
 		presses := len(b.heard.presses)
 		b.heard.mu.Unlock()
 		if presses != 1 {
-			t.Errorf("%d presses were told before any time passed", presses)
+			t.Errorf("%d presses were handled before any time passed", presses)
 		}
 		<-pressed
 		time.Sleep(time.Minute)

@@ -12,13 +12,12 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// maxPages is how far a search for the bot's own messages goes. It bounds what a busy
-// channel costs.
+// maxPages bounds a search for the bot's own messages in a busy channel.
 const maxPages = 20
 
-// FindOwn finds the bot's messages in a channel that were written after a time and look
-// like m: the same text and buttons, and as many files. Those that are still being
-// written are among them. The oldest come first.
+// FindOwn returns the bot's messages in a channel that were written after a time and look like
+// m: the same text and buttons, and as many files. Placeholders are among them. The oldest
+// come first.
 func (c *Client) FindOwn(ctx context.Context, ch chat.ChannelID, after time.Time, m chat.Outgoing) ([]chat.MessageID, error) {
 	var found []chat.MessageID
 	self, from := c.Self().ID, snowflakeAt(after)
@@ -43,18 +42,18 @@ func (c *Client) FindOwn(ctx context.Context, ch chat.ChannelID, after time.Time
 	return found, nil
 }
 
-// looksLike says whether the message could be m. Discord cuts space off around a text.
+// looksLike reports whether the message could be m. Discord trims the text.
 func (w wireMessage) looksLike(m chat.Outgoing) bool {
 	same := func(have button, want chat.Button) bool { return have.ID == want.ID }
 	return strings.TrimSpace(w.Content) == strings.TrimSpace(m.Text) &&
 		len(w.Attachments) == len(m.Files) && slices.EqualFunc(w.buttons(), m.Buttons, same)
 }
 
-// epoch is when Discord's IDs begin, in milliseconds since 1970.
+// epoch is the epoch of Discord's IDs, in milliseconds since 1970.
 // https://discord.com/developers/docs/reference#snowflakes
 const epoch = 1420070400000
 
-// snowflakeAt is the lowest ID of a time.
+// snowflakeAt returns the lowest ID of a time.
 func snowflakeAt(t time.Time) string {
 	return strconv.FormatInt(max(t.UnixMilli()-epoch, 0)<<22, 10)
 }

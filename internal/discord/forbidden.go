@@ -9,20 +9,20 @@ import (
 	"discoclaw/internal/discord/rest"
 )
 
-// A guide tells package rest what is known of the bot's servers.
+// A guide gives package rest access to the cache.
 type guide struct{ *Client }
 
 // Describe names a channel for people.
 func (g guide) Describe(id chat.ChannelID) string { return g.cache.describe(id) }
 
-// UploadLimit is the limit of the server that a channel is on.
+// UploadLimit returns the limit of a channel's server.
 func (g guide) UploadLimit(id chat.ChannelID) int {
-	ch, _ := g.cache.channel(id) // an unknown one has no server, so the least
+	ch, _ := g.cache.channel(id) // an unknown one has no server, so the lowest limit
 	return g.Client.UploadLimit(ch.Guild)
 }
 
-// Forbidden names what the bot lacks for a request, as far as its roles tell, and
-// where to grant it.
+// Forbidden names the permissions that the bot lacks for a request, as far as its roles show, and
+// where to grant them.
 func (g guide) Forbidden(q rest.Request) string { return g.forbidden(q) }
 
 func (c *Client) forbidden(q rest.Request) string {
@@ -37,7 +37,7 @@ func (c *Client) forbidden(q rest.Request) string {
 		return fmt.Sprintf("%s; grant %s under %s", lacks, it(byRole), rest.InItsRole)
 	case len(byChannel) > 0:
 		return fmt.Sprintf("%s; allow %s for the bot's role %s, under %s", lacks, it(byChannel), c.cache.ruledBy(q.Channel), rest.InTheChannel)
-	case len(q.Needs) == 0: // an answer to a press, which takes no permission
+	case len(q.Needs) == 0: // an answer to an interaction, which needs no permission
 		return fmt.Sprintf("%s; look at its permissions under %s", refused, rest.InItsRole)
 	case q.Channel == "":
 		return fmt.Sprintf("%s; check that it has %s, under %s", refused, quoted(q.Needs), rest.InItsRole)
@@ -46,7 +46,7 @@ func (c *Client) forbidden(q rest.Request) string {
 	}
 }
 
-// it stands for permissions that were named just before.
+// it returns the pronoun for permissions that were named just before.
 func it(names []string) string {
 	if len(names) > 1 {
 		return "them"

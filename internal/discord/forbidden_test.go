@@ -15,7 +15,7 @@ import (
 	"discoclaw/internal/fakediscord/discordtest"
 )
 
-// asking calls each method that asks something of Discord over HTTP, by its name.
+// asking calls each method that sends a REST request, by its name.
 func asking(t *testing.T, b *bench) map[string]func() error {
 	c, ctx, g := b.client, t.Context(), b.GuildID()
 	general, ideas, help := b.ChannelID("general"), b.ChannelID("ideas"), b.ChannelID("help")
@@ -102,15 +102,15 @@ func asking(t *testing.T, b *bench) map[string]func() error {
 	}
 }
 
-// notAsking are the other methods: they look at what is known, speak through the
-// gateway, answer an interaction, or change the bot's own menu, for which Discord asks
-// for no permission. Those that find a channel ask as ChannelByID does.
+// notAsking are the other methods: they read the cache, use the gateway, answer an
+// interaction, or change the bot's own menu, which needs no permission. Those that resolve a
+// channel send the requests of ChannelByID.
 const notAsking = " AnyChannel GuildPending Category Channel ChannelAnywhere Channels Close Counting JoinVoice KnownToLack LeaveVoice Live Now Overwrites LastMessage LastMessages Presence Role Roles Run Self SetPresence" +
 	" Tag Tags Thread UploadLimit VoiceChannel VoiceState RespondEphemeral" +
 	" Acknowledge OfferMenu Respond FollowUp Suggest WithdrawMenu "
 
-// A closedDoor refuses requests with a code, except those that look a known channel up,
-// which some methods do first.
+// A closedDoor refuses requests with a code, except lookups of a known channel, which some methods
+// do first.
 type closedDoor struct {
 	next    http.RoundTripper
 	code    int // 0 refuses nothing
@@ -133,8 +133,8 @@ var (
 	namesPlace      = regexp.MustCompile(`Server Settings → Roles → the bot's role|Edit Channel → Permissions|Privileged Gateway Intents`)
 )
 
-// TestEveryRefusalNamesAPermissionAndThePlace: whatever Discord forbids, people learn
-// what to grant and where. The bot seems to have everything, or next to nothing.
+// TestEveryRefusalNamesAPermissionAndThePlace, so that people know what to grant and where. The
+// bot has all permissions in the cache, or next to none.
 func TestEveryRefusalNamesAPermissionAndThePlace(t *testing.T) {
 	t.Parallel()
 	for what, code := range map[string]int{"Missing Permissions": 50013, "Missing Access": 50001} {
@@ -167,7 +167,7 @@ bot DiscoClaw: `+rights)
 		call, listed := calls[method.Name]
 		if !listed {
 			if !strings.Contains(notAsking, " "+method.Name+" ") {
-				t.Errorf("%s is on neither list: say how to call it, or that it asks nothing of Discord", method.Name)
+				t.Errorf("%s is on neither list: say how to call it, or that it sends no request", method.Name)
 			}
 			continue
 		}

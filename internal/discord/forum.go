@@ -22,8 +22,7 @@ const (
 	maxTagsOnPost = 5
 )
 
-// tagBody is a tag that a forum shall have. An edit names all of them: what it
-// leaves out, of the list or of one tag, is lost.
+// tagBody is a tag of a forum. An edit has all of them: a tag or field that is left out is lost.
 type tagBody struct {
 	ID        string  `json:"id,omitempty"` // none for a new one
 	Name      string  `json:"name"`
@@ -55,7 +54,7 @@ type postMessage struct {
 	AllowedMentions noMentions `json:"allowed_mentions"`
 }
 
-// Tags are what posts of a forum may be tagged with.
+// Tags returns the tags of a forum.
 func (c *Client) Tags(ctx context.Context, forum chat.ChannelID) ([]chat.Tag, error) {
 	ch, err := c.channelByID(ctx, forum)
 	if err != nil {
@@ -104,11 +103,11 @@ func (c *Client) CreateTag(ctx context.Context, forum chat.ChannelID, t chat.Tag
 			return made, nil
 		}
 	}
-	return t, nil // somebody was quick to delete it
+	return t, nil // it was deleted meanwhile
 }
 
-// DeleteTag takes a tag, given by name or ID, off a forum and off all its posts. It
-// returns the tag that is gone.
+// DeleteTag removes a tag, given by name or ID, from a forum and all its posts. It returns the
+// deleted tag.
 func (c *Client) DeleteTag(ctx context.Context, forum chat.ChannelID, tag string) (chat.Tag, error) {
 	var gone chat.Tag
 	_, err := c.changeTags(ctx, forum, func(ch chat.Channel) ([]chat.Tag, error) {
@@ -122,9 +121,9 @@ func (c *Client) DeleteTag(ctx context.Context, forum chat.ChannelID, tag string
 	return gone, nil
 }
 
-// changeTags gives a forum the tags that f makes of those it has. Nobody else of the
-// bot's changes them meanwhile, and the old ones are asked for, not remembered: a tag
-// that somebody has just made must not be lost because nobody here knew it.
+// changeTags replaces the tags of a forum by f's result. It holds a lock meanwhile, and fetches the
+// old ones instead of using the cache: a tag that was just made must not be lost because
+// the cache lacks it.
 func (c *Client) changeTags(ctx context.Context, forum chat.ChannelID, f func(chat.Channel) ([]chat.Tag, error)) (chat.Channel, error) {
 	leave, err := c.rest.InTurn(ctx, "tags of "+string(forum))
 	if err != nil {
@@ -201,7 +200,7 @@ func tagIDs(forum chat.Channel, refs []string) ([]string, error) {
 	if err := checkForum(forum); err != nil {
 		return nil, err
 	}
-	ids := []string{} // never null, which means nothing to Discord
+	ids := []string{} // never null, which Discord ignores
 	for _, ref := range refs {
 		t, err := findTag(forum, ref)
 		if err != nil {
@@ -217,9 +216,9 @@ func tagIDs(forum chat.Channel, refs []string) ([]string, error) {
 	return ids, nil
 }
 
-// StartPost opens a post in a forum and returns it with its first message, which can
-// mention nobody. Tags are names or IDs; for archiveAfter see StartThread. If Discord
-// does not say whether it was done, it is not tried again.
+// StartPost opens a post in a forum and returns it with its first message, which mentions no
+// user. Tags are names or IDs; for archiveAfter see StartThread. An attempt with an unclear
+// outcome is not retried.
 func (c *Client) StartPost(ctx context.Context, forum chat.ChannelID, name, content string, tags []string, archiveAfter time.Duration) (chat.Channel, chat.MessageID, error) {
 	parent, err := c.channelByID(ctx, forum)
 	if err != nil {
@@ -252,7 +251,7 @@ func (c *Client) StartPost(ctx context.Context, forum chat.ChannelID, name, cont
 	return post.Channel, wire.Message.ID, nil
 }
 
-// newPost checks what a post is to be.
+// newPost checks a post and returns its body.
 func newPost(forum chat.Channel, name, content string, tags []string, archiveAfter time.Duration) (postBody, error) {
 	thread, err := newThread("post", name, archiveAfter)
 	if err != nil {

@@ -62,7 +62,7 @@ func TestTagsAreMadeAndTheOthersStay(t *testing.T) {
 		}
 		list, err := b.client.Tags(t.Context(), ideas)
 		if err != nil || len(list) != 5 || list[3] != made {
-			t.Errorf("the bot knows %+v, %v", list, err)
+			t.Errorf("the cache has %+v, %v", list, err)
 		}
 	})
 }
@@ -84,7 +84,7 @@ func TestATagIsDeletedAndTheOthersStay(t *testing.T) {
 		}
 		post, err := b.client.Thread(t.Context(), b.GuildID(), "", "Dark mode")
 		if err != nil || len(post.AppliedTags) != 1 {
-			t.Errorf("the bot believes that the post has %v, %v", post.AppliedTags, err)
+			t.Errorf("in the cache the post has %v, %v", post.AppliedTags, err)
 		}
 		if _, err := b.client.DeleteTag(t.Context(), ideas, "good idea"); err != nil {
 			t.Error(err)
@@ -95,9 +95,8 @@ func TestATagIsDeletedAndTheOthersStay(t *testing.T) {
 	})
 }
 
-// TestTagsThatTheBotHasNotHeardOfAreNotLost: the whole list is written anew, so it
-// must be the list as it is now.
-func TestTagsThatTheBotHasNotHeardOfAreNotLost(t *testing.T) {
+// TestTagsThatAreNotCachedAreNotLost: the whole list is replaced, so it must be up to date.
+func TestTagsThatAreNotCachedAreNotLost(t *testing.T) {
 	t.Parallel()
 	offTheAir(t, forumWorld, func(t *testing.T, b *bench) {
 		other := discord.New(discord.Options{Token: b.Token(), APIURL: b.APIURL(), HTTP: b.HTTP()})
@@ -131,7 +130,7 @@ func TestTagsMadeAtTheSameTimeAreAllThere(t *testing.T) {
 	})
 }
 
-func TestATagIsThereOnceWhateverGoesWrong(t *testing.T) {
+func TestATagIsNeverMadeTwice(t *testing.T) {
 	t.Parallel()
 	onBench(t, forumWorld, func(t *testing.T, b *bench) {
 		b.Fail(fakediscord.Fault{Match: patchChannel, Times: 2, Accepted: true})
@@ -272,7 +271,7 @@ func TestBadPostsAreRefused(t *testing.T) {
 	})
 }
 
-func TestAPostIsStartedOnceWhateverGoesWrong(t *testing.T) {
+func TestAPostIsNeverStartedTwice(t *testing.T) {
 	t.Parallel()
 	onBench(t, forumWorld, func(t *testing.T, b *bench) {
 		b.Fail(fakediscord.Fault{Match: postThread, Times: 1, Accepted: true})

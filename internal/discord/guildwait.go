@@ -5,33 +5,33 @@ import (
 	"time"
 )
 
-// describeWait is how long a session waits for the servers that Discord has announced.
-// Of those that are out of order it says so, as a rule; but it has been seen to say
-// nothing at all.
+// describeWait is how long a session waits for the servers that Discord has announced. Those with
+// an outage are marked as unavailable, as a rule; but Discord has been seen to send nothing at
+// all.
 const describeWait = 20 * time.Second
 
-// A guildWait ends the wait for servers that are not described. What it does then comes in
-// between events, so it has one thing done at a time.
+// A guildWait is the timeout for servers that are not described. Its callback runs between events,
+// so it has a lock for both.
 type guildWait struct {
-	turn    chan struct{} // held by who does something
-	over    chan struct{} // closed when nothing is waited for any more
+	turn    chan struct{} // the lock
+	over    chan struct{} // closed by end
 	waiting sync.WaitGroup
-	session int // counts sessions; only read and changed alone
+	session int // counts sessions; guarded by turn
 }
 
 func newGuildWait() *guildWait {
 	return &guildWait{turn: make(chan struct{}, 1), over: make(chan struct{})}
 }
 
-// alone does something while nothing else is done.
+// alone runs do with the lock.
 func (r *guildWait) alone(do func()) {
 	r.turn <- struct{}{}
 	defer func() { <-r.turn }()
 	do()
 }
 
-// begin has something done when the session that begins has had time enough, unless another
-// has begun by then. It must be called alone.
+// begin runs do after describeWait, unless another session has begun by then. It must be called
+// with the lock.
 func (r *guildWait) begin(do func()) {
 	r.session++
 	mine := r.session
@@ -51,7 +51,7 @@ func (r *guildWait) begin(do func()) {
 	})
 }
 
-// end stops waiting.
+// end stops the timer.
 func (r *guildWait) end() {
 	close(r.over)
 	r.waiting.Wait()

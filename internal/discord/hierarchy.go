@@ -11,10 +11,10 @@ import (
 	"discoclaw/internal/discord/rest"
 )
 
-// Outranks says whether somebody stands above a member, and above a role; what is
-// empty is not asked. The owner stands above all, and nobody above the owner. Others
-// stand as high as the highest of their roles, so nobody stands above themselves.
-// Who is not a member stands below everybody.
+// Outranks reports whether a member stands above another member, and above a role; empty
+// arguments are not compared. The owner stands above all, and no member above the owner. Others
+// stand as high as the highest of their roles, so no member stands above themselves. A user who
+// is not a member stands below all.
 func (c *Client) Outranks(ctx context.Context, g chat.GuildID, who, member chat.UserID, role chat.RoleID) (bool, error) {
 	if err := c.untilNow(ctx, g); err != nil {
 		return false, err
@@ -34,7 +34,7 @@ func (c *Client) Outranks(ctx context.Context, g chat.GuildID, who, member chat.
 	return above, nil
 }
 
-// standing is a member, or nil for somebody who is not one.
+// standing returns a member, or nil for a user who is not one.
 func (c *Client) standing(ctx context.Context, g chat.GuildID, u chat.UserID) (*chat.Member, error) {
 	if u == "" {
 		return nil, nil
@@ -62,9 +62,8 @@ func (c *cache) outranks(id chat.GuildID, who chat.UserID, mine *chat.Member, me
 	return !stopped, true
 }
 
-// above finds a role that keeps somebody from standing above a member and a role, if
-// there is one: the member's highest, or the role itself. A role that is not known
-// stands above everybody.
+// above returns the role that keeps a member from standing above another and a role, if there is
+// one: the other's highest, or the role itself. An unknown role stands above all.
 func (g *guild) above(id chat.GuildID, mine, theirs *chat.Member, over chat.RoleID) (obstacle role, stopped bool) {
 	top := g.highest(id, mine)
 	if theirs != nil {
@@ -81,7 +80,7 @@ func (g *guild) above(id chat.GuildID, mine, theirs *chat.Member, over chat.Role
 	return role{}, false
 }
 
-// highest is the role that says how high a member stands.
+// highest returns a member's highest role.
 func (g *guild) highest(id chat.GuildID, m *chat.Member) role {
 	top := g.roles[chat.RoleID(id)]
 	for _, r := range m.Roles {
@@ -92,8 +91,8 @@ func (g *guild) highest(id chat.GuildID, m *chat.Member) role {
 	return top
 }
 
-// tooLow explains a refusal for which the bot lacks no right: somebody or something
-// stands too high for it. Any other error stays as it is.
+// tooLow explains a refusal for which the bot lacks no permission: the target stands too high for
+// it. Any other error stays as it is.
 func (c *Client) tooLow(ctx context.Context, q rest.Request, err error, target chat.UserID, role chat.RoleID) error {
 	refused := (*Error)(nil)
 	if !errors.As(err, &refused) || refused.Code != discordgo.ErrCodeMissingPermissions {
@@ -104,7 +103,7 @@ func (c *Client) tooLow(ctx context.Context, q rest.Request, err error, target c
 	}
 	theirs, problem := c.standing(ctx, q.Guild, target)
 	if problem != nil {
-		return err // without an explanation, which is only a help
+		return err // without an explanation
 	}
 	text := c.cache.whyTooLow(q.Guild, target, theirs, role)
 	if text == "" {

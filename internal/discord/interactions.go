@@ -10,8 +10,8 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// ackTime is how long there is to tell Discord that a press was noticed. After
-// three seconds Discord shows the person an error.
+// ackTime is the timeout for acknowledging a press. After three seconds Discord shows the user
+// an error.
 const ackTime = 2500 * time.Millisecond
 
 // wireInteraction has those parts of an interaction that are used.
@@ -34,7 +34,7 @@ type wireInteraction struct {
 	} `json:"data"`
 }
 
-// user is who did it, or nil.
+// user returns the user of the interaction, or nil.
 func (w wireInteraction) user() *discordgo.User {
 	if w.Member != nil && w.Member.User != nil {
 		return w.Member.User
@@ -46,8 +46,8 @@ func (w wireInteraction) answer() chat.Interaction {
 	return chat.Interaction{ID: w.ID, App: w.App, Token: w.Token}
 }
 
-// pressed passes a press on, at once: somebody may want to stop something. Discord is
-// told meanwhile that it was noticed, and nothing waits for that.
+// pressed passes a press on at once, since it may be a stop. It is acknowledged in the
+// background.
 func (l *listener) pressed(ctx context.Context, w wireInteraction) error {
 	user := w.user()
 	if user == nil || w.ID == "" || w.Message.ID == "" || w.Data.CustomID == "" {
@@ -57,7 +57,7 @@ func (l *listener) pressed(ctx context.Context, w wireInteraction) error {
 	l.acks.Go(func() {
 		defer noticed()
 		if err := l.acknowledge(ctx, w); err != nil {
-			l.log.WarnContext(ctx, "press not acknowledged", "err", err)
+			l.log.WarnContext(ctx, "cannot acknowledge a button press", "err", err)
 		}
 	})
 	place := l.place(ctx, w.Guild, w.Channel)
@@ -69,8 +69,8 @@ func (l *listener) pressed(ctx context.Context, w wireInteraction) error {
 	return nil
 }
 
-// acknowledge tells Discord that the message below which the button stands may
-// change later, and that nothing needs to be shown now.
+// acknowledge sends a deferred update: the message of the button may change later, and nothing is
+// shown now.
 func (l *listener) acknowledge(ctx context.Context, w wireInteraction) error {
 	return l.callBack(ctx, w.answer(), discordgo.InteractionResponseDeferredMessageUpdate, nil)
 }
@@ -80,14 +80,14 @@ type ackBody struct {
 	Data any                               `json:"data,omitempty"`
 }
 
-// presses knows which presses Discord has not been told about yet. Until then it takes
-// no other answer to them.
+// presses has the presses that are not acknowledged yet. Until then Discord refuses other
+// answers to them.
 type presses struct {
 	mu      sync.Mutex
 	waiting map[string]chan struct{} // by token
 }
 
-// begin notes a press. The function that it returns is called when Discord was told.
+// begin adds a press. The function that it returns is called when it is acknowledged.
 func (p *presses) begin(token string) (told func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -104,7 +104,7 @@ func (p *presses) begin(token string) (told func()) {
 	}
 }
 
-// wait returns when Discord was told about a press.
+// wait returns when a press is acknowledged.
 func (p *presses) wait(ctx context.Context, token string) error {
 	p.mu.Lock()
 	over := p.waiting[token]
@@ -120,7 +120,7 @@ func (p *presses) wait(ctx context.Context, token string) error {
 	}
 }
 
-// onlyForOne marks a message that nobody but who pressed the button sees.
+// onlyForOne marks an ephemeral message, which only the user of the interaction sees.
 const onlyForOne = 1 << 6
 
 type ephemeralBody struct {
@@ -129,8 +129,8 @@ type ephemeralBody struct {
 	AllowedMentions noMentions `json:"allowed_mentions"`
 }
 
-// RespondEphemeral tells something to who pressed a button, and to nobody else. If Discord does
-// not say whether it was shown, it is not tried again.
+// RespondEphemeral answers the user who pressed a button privately. An attempt with an unclear
+// outcome is not retried.
 func (c *Client) RespondEphemeral(ctx context.Context, p chat.Press, text string) error {
 	if err := c.presses.wait(ctx, p.Answer.Token); err != nil {
 		return err

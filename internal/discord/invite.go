@@ -10,9 +10,9 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Grant is a set of rights as Discord asks people for it: by the names in its settings
-// and in their order, and as the number that stands for them in a link. A right that
-// Discord does not have is left out: there is nobody to ask for it.
+// Grant returns a set of rights as Discord shows it: by the names in its settings and in their
+// order, and as the number that stands for them in a link. A right that Discord does not have
+// is left out.
 func Grant(rights []chat.Permission) (names []chat.Permission, number int64) {
 	for _, p := range rights {
 		number |= usualBits[p]
@@ -20,8 +20,8 @@ func Grant(rights []chat.Permission) (names []chat.Permission, number int64) {
 	return rightNames(number), number
 }
 
-// InviteURL is where people put an application's bot on their server, with a role of
-// its own that has these rights. Commands under "/" have a scope of their own.
+// InviteURL returns the address at which people add an application's bot to their server, with a
+// role of its own that has these rights. Slash commands have a scope of their own.
 func InviteURL(application string, rights int64) string {
 	link := url.URL{Scheme: "https", Host: "discord.com", Path: "/oauth2/authorize"}
 	link.RawQuery = url.Values{
@@ -32,8 +32,8 @@ func InviteURL(application string, rights int64) string {
 	return link.String()
 }
 
-// ApplicationOf reads the ID of a bot's application from its token, whose first part is
-// nothing else and no secret. ok says whether that is a token's form.
+// ApplicationOf reads the ID of a bot's application from the first part of its token, which is
+// no secret. ok is false if the text does not have a token's form.
 func ApplicationOf(token string) (id string, ok bool) {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 || slices.Contains(parts, "") {

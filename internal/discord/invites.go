@@ -50,8 +50,8 @@ func (w wireInvite) invite() chat.Invite {
 	return i
 }
 
-// CreateInvite makes an invite to a channel, or hands out the bot's own that is just
-// like it; why is for the server's audit log. If Discord does not say whether it was done, it is not tried again.
+// CreateInvite makes an invite to a channel, or returns the bot's own that is just like it; why
+// is for the server's audit log. An attempt with an unclear outcome is not retried.
 func (c *Client) CreateInvite(ctx context.Context, ch chat.ChannelID, n chat.NewInvite, why string) (chat.Invite, error) {
 	switch {
 	case n.MaxAge < 0 || n.MaxAge > maxInviteAge:
@@ -74,7 +74,7 @@ func (c *Client) CreateInvite(ctx context.Context, ch chat.ChannelID, n chat.New
 	return i, err
 }
 
-// Invites are those to a server that still work.
+// Invites returns the valid invites to a server.
 func (c *Client) Invites(ctx context.Context, g chat.GuildID) ([]chat.Invite, error) {
 	return fetchAll(ctx, c, rest.Request{
 		Method:  http.MethodGet,
@@ -85,7 +85,7 @@ func (c *Client) Invites(ctx context.Context, g chat.GuildID) ([]chat.Invite, er
 	}, wireInvite.invite)
 }
 
-// ChannelInvites are those to one channel that still work.
+// ChannelInvites returns the valid invites to a channel.
 func (c *Client) ChannelInvites(ctx context.Context, ch chat.ChannelID) ([]chat.Invite, error) {
 	return fetchAll(ctx, c, rest.Request{
 		Method:  http.MethodGet,

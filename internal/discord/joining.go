@@ -10,9 +10,9 @@ import (
 	"discoclaw/internal/discord/rest"
 )
 
-// JoinThread makes the bot a member of a thread, so that people see it there. Without
-// that it hears everything in public threads all the same. Where it is a member
-// already, nothing happens; a private thread it cannot join by itself.
+// JoinThread makes the bot a member of a thread, so that people see it there. It gets the events of
+// public threads without that. It is idempotent; a private thread cannot be joined without
+// an invitation.
 func (c *Client) JoinThread(ctx context.Context, thread chat.ChannelID) error {
 	if ch, known := c.cache.channel(thread); known && ch.joined {
 		return nil
@@ -30,7 +30,7 @@ func (c *Client) JoinThread(ctx context.Context, thread chat.ChannelID) error {
 	return err
 }
 
-// join notes that the bot is a member of a thread.
+// join records in the cache that the bot is a member of a thread.
 func (c *cache) join(thread chat.ChannelID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -52,8 +52,8 @@ func (l *listener) threadJoined(w wireThreadMember) error {
 	return nil
 }
 
-// threadOpened tells of a thread, unless it is the bot's own: whoever opens one is a
-// member of it.
+// threadOpened passes a new thread on, unless it is the bot's own, which it is a member of
+// already.
 func (l *listener) threadOpened(ctx context.Context, w wireChannel) error {
 	if err := l.channelChanged(w, true); err != nil {
 		return err

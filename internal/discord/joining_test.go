@@ -22,13 +22,13 @@ func TestAThreadIsJoinedOnce(t *testing.T) {
 		}
 		synctest.Wait()
 		if got := b.heard.opened(); !slices.Equal(got, []chat.ChannelID{thread.ID}) {
-			t.Errorf("it heard of %v", got)
+			t.Errorf("ThreadCreated was called for %v", got)
 		}
 		for range 2 {
 			if err := b.client.JoinThread(t.Context(), thread.ID); err != nil {
 				t.Fatal(err)
 			}
-			if err := b.RenameChannel("plans", "plans"); err != nil { // which says nothing about members
+			if err := b.RenameChannel("plans", "plans"); err != nil { // an event without members
 				t.Fatal(err)
 			}
 			synctest.Wait()
@@ -39,7 +39,7 @@ func TestAThreadIsJoinedOnce(t *testing.T) {
 	})
 }
 
-func TestAThreadThatItWasInBeforeIsNotJoinedAgain(t *testing.T) {
+func TestAThreadIsNotJoinedTwice(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general\nmember ada", func(t *testing.T, b *bench) {
 		thread, err := b.client.StartThread(t.Context(), b.ChannelID("general"), "", "mine", 0)
@@ -48,7 +48,7 @@ func TestAThreadThatItWasInBeforeIsNotJoinedAgain(t *testing.T) {
 		}
 		synctest.Wait()
 		if got := b.heard.opened(); len(got) != 0 {
-			t.Errorf("it heard of its own thread: %v", got)
+			t.Errorf("ThreadCreated was called for its own thread: %v", got)
 		}
 		if err := b.client.JoinThread(t.Context(), thread.ID); err != nil || b.count(join) != 0 {
 			t.Errorf("%v, after %d requests", err, b.count(join))

@@ -14,44 +14,41 @@ import (
 	"discoclaw/internal/discord/gateway"
 )
 
-// A listener makes sense of events: it keeps the cache up to date and tells the
-// handler.
+// A listener decodes events: it keeps the cache up to date and calls the handler.
 type listener struct {
 	*Client
 	handler Handler
 
-	// expected are the servers that Discord has announced and not yet described.
-	// Until they are, or have had time enough, the handler does not hear that the bot is
-	// ready.
-	expected  map[chat.GuildID]bool
-	announce  bool
-	guildWait *guildWait
-	anew      bool // since Discord began a session, and not that of another process
+	// expected are the servers that Discord has announced and not yet described. Until they
+	// are, or describeWait is over, Ready is not called.
+	expected   map[chat.GuildID]bool
+	announce   bool
+	guildWait  *guildWait
+	newSession bool // Discord has begun one in this process
 
 	saver     sessionSaver
-	inherited bool           // the session is one that another process began, and not everything that was missed has come
-	replayed  chan struct{}  // closed when it has
-	resuming  bool           // Discord has not yet said whether that session goes on
-	servers   []chat.GuildID // on which the bot was when it did
+	inherited bool           // the session of another process is being replayed
+	replayed  chan struct{}  // closed when the replay is complete
+	resuming  bool           // the RESUME of that session is not accepted yet
+	servers   []chat.GuildID // of the bot when it was
 	giveUp    context.CancelCauseFunc
 	fetches   sync.WaitGroup // of descriptions
 
-	late bool // what is being told happened a while ago
+	late bool // the current event is replayed
 
 	lost map[chat.ChannelID]time.Time // channels that could not be looked up, and when
 	acks sync.WaitGroup               // presses being acknowledged
 }
 
-// hear takes one event. One that makes no sense is logged and skipped: what comes
-// after it is as important as ever.
+// hear handles one event. One that makes no sense is logged and skipped.
 func (l *listener) hear(ctx context.Context, e gateway.Event) {
 	if e.Name != "READY" && e.Name != "GUILD_CREATE" && e.Name != "GUILD_DELETE" {
-		// A server that Discord cannot describe must not keep everything waiting.
+		// A server that Discord cannot describe must not hold up all others.
 		l.ready()
 	}
 	l.late = e.Late
 	if err := l.take(ctx, e); err != nil {
-		l.log.WarnContext(ctx, "event skipped", "event", e.Name, "err", err)
+		l.log.WarnContext(ctx, "cannot handle an event, skipping it", "event", e.Name, "err", err)
 	}
 }
 
@@ -104,7 +101,7 @@ func (l *listener) take(ctx context.Context, e gateway.Event) error {
 	case "INTERACTION_CREATE":
 		return with(e, func(w wireInteraction) error { return l.interacted(ctx, w) })
 	}
-	return nil // of no interest, or new to Discord
+	return nil // not used, or unknown
 }
 
 // with decodes an event and passes it on.
@@ -116,7 +113,7 @@ func with[T any](e gateway.Event, f func(T) error) error {
 	return f(v)
 }
 
-// errNoID is for events that do not say what they are about.
+// errNoID is for events without an ID.
 var errNoID = errors.New("an ID is missing")
 
 // wireReady is the start of a session.
@@ -136,7 +133,7 @@ func (l *listener) begin(w wireReady) error {
 	self := userFrom(w.User, nil)
 	self.Bot = true
 	var guilds []chat.GuildID
-	l.expected, l.announce, l.anew = map[chat.GuildID]bool{}, true, true
+	l.expected, l.announce, l.newSession = map[chat.GuildID]bool{}, true, true
 	for _, g := range w.Guilds {
 		guilds = append(guilds, chat.GuildID(g.ID))
 		l.expected[chat.GuildID(g.ID)] = true
@@ -150,15 +147,15 @@ func (l *listener) begin(w wireReady) error {
 	return nil
 }
 
-// resumed is told when all that was missed has come.
+// resumed is called after the last replayed event.
 func (l *listener) resumed(ctx context.Context) {
 	if l.caughtUp() {
 		l.leaveOldVoices(ctx)
 	}
 }
 
-// caughtUp notes that what is known is of now. It says whether that is so because the session
-// of another process has been resumed.
+// caughtUp marks the replay as complete. It returns true if the session of another process was
+// resumed.
 func (l *listener) caughtUp() (inherited bool) {
 	inherited, l.inherited = l.inherited, false
 	if inherited {
@@ -167,7 +164,7 @@ func (l *listener) caughtUp() (inherited bool) {
 	return inherited
 }
 
-// described notes that Discord has said what there is to say about a server.
+// described marks a server as described.
 func (l *listener) described(id chat.GuildID) {
 	delete(l.expected, id)
 	if len(l.expected) == 0 {
@@ -176,7 +173,7 @@ func (l *listener) described(id chat.GuildID) {
 }
 
 func (l *listener) ready() {
-	if l.anew {
+	if l.newSession {
 		l.caughtUp()
 	}
 	if l.announce {
@@ -208,8 +205,7 @@ func (l *listener) guildChanged(w wireGuild) error {
 	return nil
 }
 
-// guildDeleted forgets a server that the bot has left. One that is only out of
-// order comes back.
+// guildDeleted removes a server that the bot has left. One with an outage stays.
 func (l *listener) guildDeleted(w wireGuild) error {
 	l.undescribed.forget(chat.GuildID(w.ID))
 	if !w.Unavailable {
@@ -233,8 +229,8 @@ func (l *listener) roleDeleted(w discordgo.GuildRoleDelete) error {
 	return nil
 }
 
-// memberChanged is told about the bot itself; about others only if it asked for
-// that, which it did not.
+// memberChanged gets changes of the bot itself; those of others need an intent that the bot
+// does not have.
 func (l *listener) memberChanged(w discordgo.Member) error {
 	if w.User == nil {
 		return errNoID
@@ -246,26 +242,26 @@ func (l *listener) memberChanged(w discordgo.Member) error {
 	return nil
 }
 
-// channelChanged notes what a channel is like now. All that is said in a new one is
-// heard from here on.
+// channelChanged puts a channel into the cache. All messages of a new one arrive as events from
+// here on.
 func (l *listener) channelChanged(w wireChannel, isNew bool) error {
 	if w.ID == "" {
 		return errNoID
 	}
 	ch := channelFrom(w, chat.GuildID(w.GuildID))
-	ch.past.known = isNew
+	ch.last.known = isNew
 	l.cache.put(ch)
 	if isNew {
-		l.made(ch)
+		l.channelSeen(ch)
 	}
 	return nil
 }
 
-// made tells of a channel that can be listened to.
-func (l *listener) made(ch channel) {
+// channelSeen passes a channel that takes messages on.
+func (l *listener) channelSeen(ch channel) {
 	if ch.Kind.TakesMessages() {
 		at := ch.Place()
-		at.Message = ch.past.latest
+		at.Message = ch.last.latest
 		l.handler.ChannelSeen(at)
 	}
 }
@@ -275,8 +271,8 @@ func (l *listener) channelDeleted(w wireChannel) error {
 	return nil
 }
 
-// wireThreadList is Discord's list of active threads when the bot comes to see a
-// channel.
+// wireThreadList is Discord's list of active threads when a channel becomes visible to the
+// bot.
 type wireThreadList struct {
 	Guild    chat.GuildID       `json:"guild_id"`
 	Channels []chat.ChannelID   `json:"channel_ids"`
@@ -288,10 +284,10 @@ func (l *listener) threadsListed(w wireThreadList) error {
 	var active []channel
 	for _, t := range w.Threads {
 		ch := channelFrom(t, w.Guild)
-		ch.past.known = true
+		ch.last.known = true
 		ch.joined = ch.joined || slices.ContainsFunc(w.Joined, func(m wireThreadMember) bool { return m.Thread == ch.ID })
 		active = append(active, ch)
-		l.made(ch)
+		l.channelSeen(ch)
 	}
 	l.cache.change(w.Guild, func(g *guild) { g.syncThreads(w.Channels, active) })
 	return nil

@@ -8,17 +8,17 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// memberTime is how long a member's roles are taken as known. It spans the actions
-// of one reply, and is short enough for a role that is taken away to count.
+// memberTime is the TTL of a member's roles. It spans the actions of one reply, and is short
+// enough that a role that is taken away counts.
 const memberTime = 10 * time.Second
 
-// members remembers for a moment which roles people have. Discord tells bots about
-// changes only if they are allowed to see all members, which this one need not be.
+// members caches the roles of members for memberTime. Discord sends bots changes only if they are
+// allowed to see all members, which this one need not be.
 type members struct {
 	mu    sync.Mutex
 	known map[memberKey]*list.Element
-	// byAge has what is known, as remembered, oldest first. All of it is kept for the same time, so what expires is at the
-	// front, and nobody has to look at the rest.
+	// byAge has the entries, oldest first. All have the same TTL, so expired ones are at the front, and the rest need
+	// not be searched.
 	byAge list.List
 }
 
@@ -31,7 +31,7 @@ type remembered struct {
 	key memberKey
 	chat.Member
 	until time.Time
-	late  bool // it was so when they did something that was told late
+	late  bool // it is from a replayed event, so it may be out of date
 }
 
 func newMembers() *members { return &members{known: map[memberKey]*list.Element{}} }
@@ -41,7 +41,7 @@ func (m *members) get(k memberKey) (chat.Member, bool) {
 	return r.Member, ok && !r.late
 }
 
-// guess is get for what need not be of now.
+// guess is get for callers that accept an entry from a replayed event.
 func (m *members) guess(k memberKey) (chat.Member, bool) {
 	r, ok := m.find(k)
 	return r.Member, ok
@@ -72,13 +72,13 @@ func (m *members) put(k memberKey, v chat.Member, late bool) {
 	m.known[k] = m.byAge.PushBack(remembered{k, v, now.Add(memberTime), late})
 }
 
-// drop is for who holds the lock.
+// drop removes an entry. The caller holds the lock.
 func (m *members) drop(e *list.Element) {
 	delete(m.known, e.Value.(remembered).key)
 	m.byAge.Remove(e)
 }
 
-// forget is for somebody about whom the bot has just changed something.
+// forget drops a member whom the bot has just changed.
 func (m *members) forget(k memberKey) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

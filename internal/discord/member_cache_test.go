@@ -15,7 +15,7 @@ func author(n int) memberKey { return memberKey{"1", chat.UserID(strconv.Itoa(n)
 func TestTheMemberCacheHoldsOnlyTheLastSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const perSecond = 1000
-		most := perSecond*int(memberTime/time.Second) + 2 // who is at the limit, and who wrote twice
+		most := perSecond*int(memberTime/time.Second) + 2 // one at the limit, and one that was put twice
 		m := newMembers()
 		for n := range 60 * perSecond {
 			time.Sleep(time.Second / perSecond)
@@ -26,11 +26,11 @@ func TestTheMemberCacheHoldsOnlyTheLastSeconds(t *testing.T) {
 			}
 		}
 		if _, known := m.get(author(60*perSecond - 1)); !known {
-			t.Error("who has just written is not known")
+			t.Error("a new entry is missing")
 		}
 		time.Sleep(memberTime)
 		if _, known := m.guess(author(60*perSecond - 1)); known {
-			t.Error("who wrote a while ago is still known")
+			t.Error("an expired entry is still there")
 		}
 		time.Sleep(time.Nanosecond)
 		m.put(author(0), chat.Member{}, false)
@@ -41,7 +41,7 @@ func TestTheMemberCacheHoldsOnlyTheLastSeconds(t *testing.T) {
 	})
 }
 
-// BenchmarkNewAuthor measures how much dearer somebody new is when 100 times as many are known: 1 is the aim.
+// BenchmarkNewAuthor measures how much more a new entry costs when there are 100 times as many: 1 is the aim.
 func BenchmarkNewAuthor(b *testing.B) {
 	const few, many = 1_000, 100_000
 	small, large := membersOf(few), membersOf(many)

@@ -12,10 +12,9 @@ import (
 	"discoclaw/internal/discord/rest"
 )
 
-// MissingPermissions is which of the needed permissions a member lacks in a channel, or on
-// the whole server if ch is empty. An empty answer means that they hold them all.
-// When that cannot be found out, for instance because they are not a member, there
-// is an error, and nothing should be done on their behalf.
+// MissingPermissions returns the needed permissions that a member lacks in a channel, or on the
+// whole server if ch is empty. If they cannot be looked up, for instance because the user is
+// not a member, it returns an error, and nothing should be done on their behalf.
 func (c *Client) MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error) {
 	if err := c.untilNow(ctx, g); err != nil {
 		return nil, err
@@ -51,8 +50,8 @@ func (c *Client) MissingPermissions(ctx context.Context, g chat.GuildID, u chat.
 	return lacking(have, in.Kind, needs), nil
 }
 
-// KnownToLack says whether somebody is known to lack a permission in a place. It asks Discord
-// for nothing, so it is for what does no harm if the answer is wrong.
+// KnownToLack reports whether a user is known to lack a permission in a place. It sends no request,
+// so it is for decisions in which a wrong answer does no harm.
 func (c *Client) KnownToLack(at chat.Place, u chat.UserID, p chat.Permission) bool {
 	in, found := c.cache.channel(at.Channel)
 	m, met := c.members.guess(memberKey{at.Guild, u})
@@ -63,7 +62,7 @@ func (c *Client) KnownToLack(at chat.Place, u chat.UserID, p chat.Permission) bo
 	return known && len(lacking(have, in.Kind, []chat.Permission{p})) > 0
 }
 
-// rights is what a member may do, if the server is known.
+// rights returns a member's permissions, if the server is known.
 func (c *cache) rights(id chat.GuildID, who chat.UserID, m chat.Member, in *channel) (have int64, known bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -74,8 +73,7 @@ func (c *cache) rights(id chat.GuildID, who chat.UserID, m chat.Member, in *chan
 	return g.rights(id, who, m, in, c.now()), true
 }
 
-// member fetches what is known about somebody on a server, unless that was done just
-// now.
+// member returns a member from the cache, or fetches them.
 func (c *Client) member(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error) {
 	key := memberKey{g, u}
 	if m, ok := c.members.get(key); ok {
@@ -100,7 +98,7 @@ func (c *Client) member(ctx context.Context, g chat.GuildID, u chat.UserID) (cha
 	return m, nil
 }
 
-// inThread says whether somebody is in a private thread.
+// inThread reports whether a user is in a private thread.
 func (c *Client) inThread(ctx context.Context, thread chat.ChannelID, u chat.UserID) (bool, error) {
 	err := c.rest.Do(ctx, rest.Request{
 		Method:  http.MethodGet,

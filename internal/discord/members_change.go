@@ -21,21 +21,21 @@ const (
 	maxNicknameLength = 32
 	// maxTimeout is how long a timeout may last.
 	maxTimeout = 28 * 24 * time.Hour
-	// clocks is how far the clocks of two computers may be apart. A timeout that goes up
-	// to the limit by ours must not go beyond it by Discord's.
+	// clocks is how far our clock and Discord's may be apart. A timeout that reaches the limit by
+	// ours must not exceed it by Discord's.
 	clocks = 5 * time.Second
 	// maxMembers is how many members Discord lists at once.
 	maxMembers = 1000
 )
 
-// Member is what is known about somebody on a server. It may be some seconds old,
-// but not older than what the bot itself has changed about them.
+// Member returns a member of a server. It may be some seconds old, but not older than the bot's own
+// last change of them.
 func (c *Client) Member(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error) {
 	return c.member(ctx, g, u)
 }
 
-// Anybody is somebody on the server, or else somebody of whom nothing but the ID is
-// known, not even whether Discord has such a user.
+// Anybody returns a member of the server, or else a user with nothing but the ID, which need not
+// exist on Discord.
 func (c *Client) Anybody(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.User, error) {
 	m, err := c.member(ctx, g, u)
 	if errors.Is(err, ErrNotFound) {
@@ -65,8 +65,8 @@ func (c *Client) Members(ctx context.Context, g chat.GuildID, after chat.UserID,
 	return list, err
 }
 
-// MembersNamed finds members whose user name or nickname begins like the given text,
-// in no particular order.
+// MembersNamed returns members whose user name or nickname begins with the given text, in no
+// particular order.
 func (c *Client) MembersNamed(ctx context.Context, g chat.GuildID, name string, limit int) ([]chat.Member, error) {
 	return fetchAll(ctx, c, rest.Request{
 		Method:  http.MethodGet,
@@ -78,14 +78,13 @@ func (c *Client) MembersNamed(ctx context.Context, g chat.GuildID, name string, 
 	}, memberFrom)
 }
 
-// memberBody changes a member. What is nil stays as it is.
+// memberBody changes a member. Nil fields stay as they are.
 type memberBody struct {
-	Nick  *string `json:"nick,omitempty"` // empty takes it away
+	Nick  *string `json:"nick,omitempty"` // empty removes it
 	Until *string `json:"communication_disabled_until,omitempty"`
 }
 
-// SetNickname gives a member, or the bot itself, another name on the server. An
-// empty one takes the nickname away.
+// SetNickname sets the nickname of a member, or of the bot itself. An empty one removes it.
 func (c *Client) SetNickname(ctx context.Context, g chat.GuildID, u chat.UserID, nickname, why string) error {
 	nickname = strings.TrimSpace(nickname)
 	if n := chat.Length(nickname); n > maxNicknameLength {
@@ -108,8 +107,7 @@ func (c *Client) SetNickname(ctx context.Context, g chat.GuildID, u chat.UserID,
 	return err
 }
 
-// TimeOut keeps a member from doing anything but reading for a while, which is 28
-// days at most.
+// TimeOut times a member out, for 28 days at most.
 func (c *Client) TimeOut(ctx context.Context, g chat.GuildID, u chat.UserID, d time.Duration, why string) error {
 	if d <= 0 || d > maxTimeout {
 		return fmt.Errorf("a timeout cannot last %v; Discord takes up to 28 days", d)
@@ -123,8 +121,7 @@ func (c *Client) TimeOut(ctx context.Context, g chat.GuildID, u chat.UserID, d t
 	return err
 }
 
-// isAdministrator says whether a role makes somebody an administrator, as far as
-// that can be found out.
+// isAdministrator reports whether a role is known to make a member an administrator.
 func (c *Client) isAdministrator(ctx context.Context, g chat.GuildID, u chat.UserID) bool {
 	m, err := c.member(ctx, g, u)
 	if err != nil || c.cache.owner(g) == u {
@@ -134,7 +131,7 @@ func (c *Client) isAdministrator(ctx context.Context, g chat.GuildID, u chat.Use
 	return known && have == everything
 }
 
-// changeMember changes somebody other than the bot.
+// changeMember changes a member other than the bot.
 func (c *Client) changeMember(ctx context.Context, g chat.GuildID, u chat.UserID, body memberBody, needs chat.Permission, why string) error {
 	return c.callAbout(ctx, u, rest.Request{
 		Method:  http.MethodPatch,
@@ -147,7 +144,7 @@ func (c *Client) changeMember(ctx context.Context, g chat.GuildID, u chat.UserID
 	})
 }
 
-// Kick takes a member off the server. They can come back.
+// Kick removes a member from the server. They can join again.
 func (c *Client) Kick(ctx context.Context, g chat.GuildID, u chat.UserID, why string) error {
 	return c.callAbout(ctx, u, rest.Request{
 		Method:  http.MethodDelete,
@@ -159,8 +156,8 @@ func (c *Client) Kick(ctx context.Context, g chat.GuildID, u chat.UserID, why st
 	})
 }
 
-// callAbout makes a request about a member, who must stand below the bot. What was
-// known about them is out of date then.
+// callAbout sends a request that changes a member, who must stand below the bot, and drops them
+// from the cache.
 func (c *Client) callAbout(ctx context.Context, u chat.UserID, q rest.Request) error {
 	err := c.rest.Do(ctx, q, nil)
 	c.members.forget(memberKey{q.Guild, u})

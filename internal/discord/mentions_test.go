@@ -15,8 +15,8 @@ member bob
 bot DiscoClaw: Administrator
 `
 
-// FuzzMentions sends any text in every way there is. Whatever it says, and whether or
-// not Discord takes it, nobody is notified.
+// FuzzMentions sends any text in every way there is. Whether or not Discord accepts it, no user
+// is notified.
 func FuzzMentions(f *testing.F) {
 	for _, text := range []string{
 		"", "hello", "@everyone", "@here @everyone", "<@1477998909849600003>", "<@!1477998909849600003> <@&1477998909849600000>", "<@&1477998909849600000>",
@@ -33,8 +33,8 @@ func FuzzMentions(f *testing.F) {
 	})
 }
 
-// sendEverywhere has a text leave by every way. Discord does not take every text, and
-// what it says to that is not the matter here.
+// sendEverywhere sends a text in every way. Discord refuses some texts, which does not matter
+// here.
 func (b *bench) sendEverywhere(t *testing.T, text string) {
 	t.Helper()
 	ctx, channel := t.Context(), b.ChannelID("general")
@@ -52,14 +52,14 @@ func (b *bench) sendEverywhere(t *testing.T, text string) {
 	if _, err := b.Press("ada", mine, "x"); err != nil {
 		t.Fatal(err)
 	}
-	b.whisper(t, text)
+	b.respondEphemeral(t, text)
 
 	_ = b.client.Replace(ctx, channel, mine, chat.Outgoing{Text: text, Files: []chat.File{file("a.txt", text)}})
 }
 
-// whisper answers the last press. Nobody whispers nothing, so there is a word before
-// the text.
-func (b *bench) whisper(t *testing.T, text string) {
+// respondEphemeral answers the last press. An answer cannot be empty, so there is a word before the
+// text.
+func (b *bench) respondEphemeral(t *testing.T, text string) {
 	t.Helper()
 	synctest.Wait()
 	b.heard.mu.Lock()

@@ -14,8 +14,8 @@ import (
 	"discoclaw/internal/discord/rest"
 )
 
-// wireCommand has those parts of a slash command that the bot makes use of. discordgo's
-// own type sends fields that were not set.
+// wireCommand has the fields of a slash command that the bot uses. discordgo's own type sends
+// fields that were not set.
 type wireCommand struct {
 	ID      string       `json:"id,omitempty"`
 	Type    int          `json:"type"`
@@ -68,7 +68,7 @@ func commandFrom(m chat.Menu) wireCommand {
 	return w
 }
 
-// same compares what would be sent: no list and an empty one mean the same.
+// same compares commands as they are sent: no list and an empty one are the same.
 func (w wireCommand) same(other wireCommand) bool {
 	a, errA := json.Marshal(w)
 	b, errB := json.Marshal(other)
@@ -83,15 +83,15 @@ func choices(texts []string) []wireChoice {
 	return list
 }
 
-// OfferMenu makes sure that Discord shows people the slash command as it is here. Other
-// commands of the application are left alone.
+// OfferMenu registers the slash command, or updates it. Other commands of the application stay as
+// they are.
 func (c *Client) OfferMenu(ctx context.Context, m chat.Menu) error {
 	want := commandFrom(m)
 	there, found, err := c.command(ctx, m.Name)
 	if err != nil {
 		return err
 	}
-	there.ID = "" // Discord knows it by its name
+	there.ID = "" // it is identified by its name
 	if found && there.same(want) {
 		return nil
 	}
@@ -100,11 +100,11 @@ func (c *Client) OfferMenu(ctx context.Context, m chat.Menu) error {
 		Route:   commandsRoute,
 		Address: discordgo.EndpointApplicationGlobalCommands(c.application()),
 		Body:    want,
-		Unique:  true, // the same name means the same command
+		Unique:  true, // Discord dedupes by name
 	}, nil)
 }
 
-// WithdrawMenu makes sure that Discord does not show people the slash command.
+// WithdrawMenu deletes the slash command.
 func (c *Client) WithdrawMenu(ctx context.Context, name string) error {
 	there, found, err := c.command(ctx, name)
 	if err != nil || !found {
@@ -136,7 +136,7 @@ func (c *Client) command(ctx context.Context, name string) (wireCommand, bool, e
 	return all[i], true, nil
 }
 
-// application is the ID of the bot's application, or nothing before it has logged in.
+// application returns the ID of the bot's application, or "" before the login.
 func (c *Client) application() string {
 	if app := c.app.Load(); app != nil {
 		return *app

@@ -99,7 +99,7 @@ func withMenu(t *testing.T, w *waiter, f func(t *testing.T, world *discordtest.W
 	})
 }
 
-func TestASlashCommandIsAnsweredToWhoUsedIt(t *testing.T) {
+func TestASlashCommandIsAnsweredPrivately(t *testing.T) {
 	t.Parallel()
 	var told chat.Invocation
 	w := &waiter{}
@@ -140,7 +140,7 @@ func TestASlashCommandIsAnsweredToWhoUsedIt(t *testing.T) {
 	})
 }
 
-func TestWhoTypesIsHelped(t *testing.T) {
+func TestCompletionsAreSuggested(t *testing.T) {
 	t.Parallel()
 	w := &waiter{}
 	w.typing = func(ctx context.Context, typing chat.Completion) {
@@ -163,9 +163,9 @@ func TestWhoTypesIsHelped(t *testing.T) {
 	})
 }
 
-// TestAnAcknowledgementThatWasLostIsOne: Discord refuses the second try because the
-// first got through.
-func TestAnAcknowledgementThatWasLostIsOne(t *testing.T) {
+// TestAnAcknowledgementIsIdempotent: Discord refuses the second attempt because the first
+// succeeded.
+func TestAnAcknowledgementIsIdempotent(t *testing.T) {
 	t.Parallel()
 	w := &waiter{}
 	var failed error
@@ -182,8 +182,8 @@ func TestAnAcknowledgementThatWasLostIsOne(t *testing.T) {
 	})
 }
 
-// TestAHandlerWithoutAMenuHearsNothing: Discord tells the person that nobody answered.
-func TestAHandlerWithoutAMenuHearsNothing(t *testing.T) {
+// TestSlashCommandsAreNotPassedToAHandlerWithoutAMenu: Discord shows the user an error.
+func TestSlashCommandsAreNotPassedToAHandlerWithoutAMenu(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general\nmember ada", func(t *testing.T, b *bench) {
 		if err := b.client.OfferMenu(t.Context(), testMenu); err != nil {
@@ -193,7 +193,7 @@ func TestAHandlerWithoutAMenuHearsNothing(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 		if heard := b.heard.list(); len(heard) > 0 {
-			t.Errorf("heard %q", heard)
+			t.Errorf("handled %q", heard)
 		}
 	})
 }

@@ -10,10 +10,10 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// lookupTime is how long an event may wait for a channel to be looked up.
+// lookupTime is the timeout for looking up the channel of an event.
 const lookupTime = 3 * time.Second
 
-// lostTime is how long a channel that could not be looked up is not looked up again.
+// lostTime is how long a failed lookup is not retried.
 const lostTime = time.Minute
 
 // written passes a message on, unless it is the bot's own.
@@ -22,25 +22,25 @@ func (l *listener) written(ctx context.Context, w wireMessage, tell func(context
 		return errNoID
 	}
 	if chat.UserID(w.Author.ID) == l.Self().ID {
-		l.wrote(ctx, w)
+		l.ownMessage(ctx, w)
 		return nil
 	}
-	l.met(w.Guild, *w.Author, w.Member)
+	l.rememberMember(w.Guild, *w.Author, w.Member)
 	tell(ctx, w.message(l.place(ctx, w.Guild, w.Channel)))
 	return nil
 }
 
-// wrote tells of a message of the bot's own.
-func (l *listener) wrote(ctx context.Context, w wireMessage) {
+// ownMessage passes a message of the bot's own on.
+func (l *listener) ownMessage(ctx context.Context, w wireMessage) {
 	at := l.place(ctx, w.Guild, w.Channel)
 	at.Message = chat.MessageID(w.ID)
 	l.handler.OwnMessage(at)
 }
 
-// met notes which roles somebody has, where Discord tells along with what they did:
-// whoever asks for something need not be looked up then. If that was a while ago, they may
-// have others by now, and only Lacks goes by it.
-func (l *listener) met(guild string, who discordgo.User, m *discordgo.Member) {
+// rememberMember caches the roles of an event's user, if Discord sent them along: a requester need
+// not be looked up then. Those of a replayed event may be out of date, and only KnownToLack
+// uses them.
+func (l *listener) rememberMember(guild string, who discordgo.User, m *discordgo.Member) {
 	if guild == "" || m == nil {
 		return
 	}
@@ -49,8 +49,8 @@ func (l *listener) met(guild string, who discordgo.User, m *discordgo.Member) {
 	l.members.put(memberKey{chat.GuildID(guild), chat.UserID(who.ID)}, memberFrom(member), l.late)
 }
 
-// edited passes an edit on. Discord also reports other changes of a message, such
-// as the preview of a link, and those say nothing about an edit or an author.
+// edited passes an edit on. Discord also sends other changes of a message, such as the preview of
+// a link, without an edit time or an author.
 func (l *listener) edited(ctx context.Context, w wireMessage) error {
 	if w.Edited == nil || w.Author == nil {
 		return nil
@@ -71,8 +71,8 @@ func (l *listener) deleted(ctx context.Context, guild, ch string, ids ...string)
 	return nil
 }
 
-// place is where an event happened. Whether a channel is a thread, and of which
-// channel, is looked up if need be; if that fails, the event is told without it.
+// place returns the place of an event. The parent of a thread is looked up if need be; if that
+// fails, the event is passed on without it.
 func (l *listener) place(ctx context.Context, guild, ch string) chat.Place {
 	place := chat.Place{Guild: chat.GuildID(guild), Channel: chat.ChannelID(ch)}
 	if guild == "" {
@@ -85,7 +85,7 @@ func (l *listener) place(ctx context.Context, guild, ch string) chat.Place {
 	defer cancel()
 	found, err := l.placeOf(ctx, place.Channel)
 	if err != nil {
-		l.log.WarnContext(ctx, "channel of an event is unknown", "channel", ch, "err", err)
+		l.log.WarnContext(ctx, "cannot look up the channel of an event", "channel", ch, "err", err)
 		l.lose(place.Channel)
 		return place
 	}
@@ -93,8 +93,8 @@ func (l *listener) place(ctx context.Context, guild, ch string) chat.Place {
 	return place
 }
 
-// lose remembers that a channel could not be looked up: nothing else is heard while
-// somebody looks, so that is not done again for every message there.
+// lose records a failed lookup, so that it is not retried for every message of the channel: no event
+// is handled meanwhile.
 func (l *listener) lose(ch chat.ChannelID) {
 	const most = 1000
 	if l.lost == nil || len(l.lost) >= most {

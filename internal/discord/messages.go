@@ -21,7 +21,7 @@ const (
 	maxPins     = 50  // in one page of pins
 )
 
-// Send posts a message and returns its ID. It can mention nobody.
+// Send posts a message and returns its ID. It notifies no user.
 func (c *Client) Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
 	body, err := newMessage(m)
 	if err != nil {
@@ -53,8 +53,8 @@ func (c *Client) Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (
 	return sent.ID, err
 }
 
-// Edit changes one of the bot's messages. Empty text stays as it is, and so do
-// buttons if m.Buttons is nil; an empty list takes them away.
+// Edit changes one of the bot's messages. Empty text stays as it is, and so do buttons if
+// m.Buttons is nil; an empty list removes them.
 func (c *Client) Edit(ctx context.Context, ch chat.ChannelID, id chat.MessageID, m chat.Outgoing) error {
 	body, err := newEdit(m)
 	if err != nil {
@@ -63,8 +63,8 @@ func (c *Client) Edit(ctx context.Context, ch chat.ChannelID, id chat.MessageID,
 	return c.patch(ctx, ch, id, body, nil)
 }
 
-// Replace makes one of the bot's messages another one: its text and buttons are those of m, and
-// so are its files, if m has some.
+// Replace replaces text and buttons of one of the bot's messages by those of m, and its files, if
+// m has some.
 func (c *Client) Replace(ctx context.Context, ch chat.ChannelID, id chat.MessageID, m chat.Outgoing) error {
 	if err := checkText(m.Text); err != nil {
 		return err
@@ -104,13 +104,13 @@ func (c *Client) Delete(ctx context.Context, ch chat.ChannelID, id chat.MessageI
 	return err
 }
 
-// BulkDelete removes up to 100 messages at once. None may be older than 14 days.
-// If Discord does not say whether it was done, neither is it tried again.
+// BulkDelete removes up to 100 messages at once. None may be older than 14 days. An attempt with
+// an unclear outcome is not retried.
 func (c *Client) BulkDelete(ctx context.Context, ch chat.ChannelID, ids []chat.MessageID) error {
 	switch {
 	case len(ids) == 0:
 		return nil
-	case len(ids) == 1: // Discord asks for two at least
+	case len(ids) == 1: // Discord requires at least two
 		return c.Delete(ctx, ch, ids[0])
 	case len(ids) > maxMessages:
 		return fmt.Errorf("%d messages are too many for one request; Discord deletes %d at once at most", len(ids), maxMessages)
@@ -160,8 +160,8 @@ func (c *Client) Message(ctx context.Context, ch chat.ChannelID, id chat.Message
 	return wire.message(place), nil
 }
 
-// Messages fetches up to 100 messages, newest first: the latest, or those before a
-// message. An answer that is still being written is none yet.
+// Messages fetches up to 100 messages, newest first: the latest, or those before a message.
+// Placeholders are left out.
 func (c *Client) Messages(ctx context.Context, ch chat.ChannelID, before chat.MessageID, limit int) ([]chat.Message, error) {
 	place, err := c.placeOf(ctx, ch)
 	if err != nil {
@@ -171,8 +171,8 @@ func (c *Client) Messages(ctx context.Context, ch chat.ChannelID, before chat.Me
 	return c.MessagesBefore(ctx, place, limit)
 }
 
-// MessagesBefore is Messages for a place that is known: those before its message, or the
-// latest if it has none.
+// MessagesBefore is Messages for a place: those before its message, or the latest if it has
+// none.
 func (c *Client) MessagesBefore(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error) {
 	page, err := c.history(ctx, at.Channel, "before", at.Message, limit)
 	if err != nil {
@@ -187,7 +187,7 @@ func (c *Client) MessagesBefore(ctx context.Context, at chat.Place, limit int) (
 	return list, nil
 }
 
-// MessagesAfter are the first messages after that of a place, oldest first.
+// MessagesAfter fetches the first messages after that of a place, oldest first.
 func (c *Client) MessagesAfter(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error) {
 	page, err := c.history(ctx, at.Channel, "after", at.Message, limit)
 	if err != nil {
@@ -200,7 +200,7 @@ func (c *Client) MessagesAfter(ctx context.Context, at chat.Place, limit int) ([
 	return list, nil
 }
 
-// LastMessages are all channels that can be listened to, each with what Past says of it as its
+// LastMessages returns all channels that take messages, each with the result of LastMessage as its
 // Message.
 func (c *Client) LastMessages() []chat.LastMessage {
 	c.cache.mu.RLock()
@@ -212,8 +212,8 @@ func (c *Client) LastMessages() []chat.LastMessage {
 			joined = g.bot.Joined
 		}
 		for _, ch := range g.channels {
-			if at := ch.Place(); ch.past.known && ch.Kind.TakesMessages() {
-				at.Message = ch.past.latest
+			if at := ch.Place(); ch.last.known && ch.Kind.TakesMessages() {
+				at.Message = ch.last.latest
 				list = append(list, chat.LastMessage{Place: at, Made: ch.Created, Joined: joined})
 			}
 		}
@@ -221,11 +221,11 @@ func (c *Client) LastMessages() []chat.LastMessage {
 	return list
 }
 
-// LastMessage is the latest message that was in a channel before the client heard what is said
-// there. It is empty if there was none.
+// LastMessage returns the latest message of a channel from before its events arrived. It is empty
+// if there was none.
 func (c *Client) LastMessage(ch chat.ChannelID) (latest chat.MessageID, known bool) {
 	found, ok := c.cache.channel(ch)
-	return found.past.latest, ok && found.past.known
+	return found.last.latest, ok && found.last.known
 }
 
 // history fetches the messages next to one, before or after it, newest first; without one,
@@ -238,7 +238,7 @@ func (c *Client) history(ctx context.Context, ch chat.ChannelID, side string, of
 	return c.page(ctx, ch, query)
 }
 
-// page is some of the messages of a channel, newest first.
+// page fetches a page of a channel's messages, newest first.
 func (c *Client) page(ctx context.Context, ch chat.ChannelID, query url.Values) ([]wireMessage, error) {
 	var page []wireMessage
 	q := rest.Request{
@@ -255,8 +255,8 @@ func (c *Client) page(ctx context.Context, ch chat.ChannelID, query url.Values) 
 	return nil, c.blindness(q)
 }
 
-// blindness explains an empty answer: to a bot that may not read the history of a
-// channel, Discord shows nothing instead of refusing.
+// blindness explains an empty page: to a bot that may not read the history of a channel, Discord
+// returns nothing instead of refusing.
 func (c *Client) blindness(q rest.Request) error {
 	if c.cache.botMeets(q) {
 		return nil
@@ -264,8 +264,8 @@ func (c *Client) blindness(q rest.Request) error {
 	return rest.Refused(http.StatusForbidden, c.forbidden(q))
 }
 
-// placeOf is where messages of a channel are. A channel that is not in the cache
-// is looked up: a message of a server must never pass for a direct one.
+// placeOf returns the place of a channel. One that is not in the cache is fetched: a message of a
+// server must never pass for a direct one.
 func (c *Client) placeOf(ctx context.Context, id chat.ChannelID) (chat.Place, error) {
 	ch, err := c.channelByID(ctx, id)
 	if err != nil {

@@ -135,7 +135,7 @@ func TestBadMessagesAreRefusedWithoutARequest(t *testing.T) {
 	})
 }
 
-func TestIDsThatAreNoneLeadNowhere(t *testing.T) {
+func TestInvalidIDsAreRefusedWithoutARequest(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		ch := b.ChannelID("general")
@@ -157,7 +157,7 @@ func TestIDsThatAreNoneLeadNowhere(t *testing.T) {
 			}
 		}
 		if _, err := b.client.MissingPermissions(t.Context(), b.GuildID(), "", ch, nil); !errors.Is(err, discord.ErrNotFound) {
-			t.Errorf("rights of nobody: %v", err)
+			t.Errorf("rights of an empty user: %v", err)
 		}
 		if got := b.requests(); len(got) != 0 {
 			t.Errorf("requests were made: %q", got)
@@ -165,14 +165,14 @@ func TestIDsThatAreNoneLeadNowhere(t *testing.T) {
 	})
 }
 
-func TestALongestTextIsTaken(t *testing.T) {
+func TestTheLongestTextIsAccepted(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		b.send(t, "general", strings.Repeat("🔥", 1000))
 	})
 }
 
-func TestEditChangesWhatItIsToldAndNoMore(t *testing.T) {
+func TestEditChangesOnlyTheGivenFields(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		ch := b.ChannelID("general")
@@ -199,7 +199,7 @@ func TestEditChangesWhatItIsToldAndNoMore(t *testing.T) {
 	})
 }
 
-func TestNothingTheBotWritesMentionsAnybody(t *testing.T) {
+func TestMessagesNotifyNoUser(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general\nmember bob", func(t *testing.T, b *bench) {
 		ch, bob := b.ChannelID("general"), string(b.UserID("bob"))
@@ -234,7 +234,7 @@ func TestNothingTheBotWritesMentionsAnybody(t *testing.T) {
 	})
 }
 
-func TestAPlainMessageCarriesNothingItDoesNotNeed(t *testing.T) {
+func TestAPlainMessageHasNoUnneededFields(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		id := b.send(t, "general", "hi")
@@ -323,7 +323,7 @@ func TestMessagesComeNewestFirst(t *testing.T) {
 	})
 }
 
-func TestMessageSaysAllThereIsToKnow(t *testing.T) {
+func TestMessageFillsAllFields(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general\nmember bob\nthread \"help me\" in #general", func(t *testing.T, b *bench) {
 		thread := b.ChannelID("help me")

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// sameLoosely sees over what Discord itself does to the names of channels, where
-// "Big News" becomes big-news, and over how emoji are drawn. It is asked of every channel of a server,
-// so it goes by characters and makes no texts.
+// sameLoosely ignores how Discord normalises the names of channels, where "Big News" becomes
+// big-news, and the variation selectors of emoji. It is called for every channel of a server, so it compares
+// characters and allocates nothing.
 func sameLoosely(a, b string) bool {
 	for {
 		var x, y rune
@@ -22,13 +22,13 @@ func sameLoosely(a, b string) bool {
 	}
 }
 
-// nextLoosely is the first character of a name as it is compared, or -1 at its end, and the rest.
+// nextLoosely returns the first character of a name as it is compared, or -1 at its end, and the rest.
 func nextLoosely(s string) (rune, string) {
 	for s != "" {
 		r, n := utf8.DecodeRuneInString(s)
 		s = s[n:]
 		switch r {
-		case '\uFE0F': // asks for an emoji in colour
+		case '\uFE0F': // a variation selector
 		case ' ', '_':
 			return '-', s
 		default:

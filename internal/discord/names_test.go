@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestNamesAreComparedAsWithAReplacer, which says more plainly what is meant, and makes three texts for it.
+// TestNamesAreComparedAsWithAReplacer, which is simpler but allocates three strings.
 func TestNamesAreComparedAsWithAReplacer(t *testing.T) {
 	t.Parallel()
 	tidy := strings.NewReplacer(" ", "-", "_", "-", "\uFE0F", "")

@@ -8,8 +8,8 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// TakeName makes name the bot's nickname on every server where people see it by
-// another. What went wrong on one server does not keep it from the next.
+// TakeName makes name the bot's nickname on every server on which it has another. An error on one
+// server does not keep it from the next.
 func (c *Client) TakeName(ctx context.Context, name string) error {
 	if err := c.undescribed.wait(ctx, c.undescribed.all()...); err != nil {
 		return err
@@ -23,7 +23,7 @@ func (c *Client) TakeName(ctx context.Context, name string) error {
 	return errors.Join(failed...)
 }
 
-// knownOtherwise are the servers where the bot goes by another name.
+// knownOtherwise returns the servers on which the bot has another name.
 func (c *cache) knownOtherwise(name string) []chat.GuildID {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

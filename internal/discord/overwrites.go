@@ -14,16 +14,15 @@ import (
 	"discoclaw/internal/discord/rest"
 )
 
-// overwriteBody is a rule for a role or a member. The numbers are too large for some
-// programs, so Discord wants them in texts.
+// overwriteBody is an overwrite for a role or a member. The numbers are too large for some JSON
+// parsers, so they are sent as strings.
 type overwriteBody struct {
 	Type  discordgo.PermissionOverwriteType `json:"type"`
 	Allow string                            `json:"allow"`
 	Deny  string                            `json:"deny"`
 }
 
-// Overwrites are the rules of a channel about who may do what there. A thread has
-// those of its channel.
+// Overwrites returns the permission overwrites of a channel. A thread has those of its channel.
 func (c *Client) Overwrites(ctx context.Context, g chat.GuildID, id chat.ChannelID) ([]chat.Overwrite, error) {
 	ch, err := c.channelOf(ctx, g, id)
 	if err == nil && ch.Kind == chat.Thread {
@@ -43,13 +42,12 @@ func (o overwrite) public() chat.Overwrite {
 	return chat.Overwrite{Role: o.role, Member: o.member, Allow: rightNames(o.allow), Deny: rightNames(o.deny)}
 }
 
-// EditOverwrite changes the rule of a channel for a role or a member, and returns what
-// it was and what it is. A right that is named nowhere stays as it is; a rule that
-// neither allows nor denies anything is taken away. The bot can only allow and deny
-// what it may do there itself. why is for the server's audit log.
+// EditOverwrite changes the overwrite of a channel for a role or a member, and returns it as it
+// was and as it is. A right that is not named stays as it is; an overwrite that neither allows
+// nor denies anything is removed. The bot can only allow and deny its own rights. why is for
+// the server's audit log.
 func (c *Client) EditOverwrite(ctx context.Context, g chat.GuildID, id chat.ChannelID, e chat.OverwriteEdit, why string) (was, is chat.Overwrite, err error) {
-	// As it is, not as it was when Discord last told: what others have changed since must
-	// not be undone by the way.
+	// Fetched, not from the cache: a concurrent change by others must not be undone.
 	ch, err := c.fetchChannel(ctx, id)
 	switch {
 	case err != nil:
@@ -70,7 +68,7 @@ func (c *Client) EditOverwrite(ctx context.Context, g chat.GuildID, id chat.Chan
 	if err := c.putOverwrite(ctx, ch, before, after, why); err != nil {
 		return was, is, err
 	}
-	// Discord tells as well, but later actions of the same reply must not wait for that.
+	// An event follows, but later actions of the same reply must not wait for it.
 	ch.overwrites = slices.DeleteFunc(slices.Clone(ch.overwrites), before.same)
 	if after.allow|after.deny != 0 {
 		ch.overwrites = append(ch.overwrites, after)
@@ -79,12 +77,12 @@ func (c *Client) EditOverwrite(ctx context.Context, g chat.GuildID, id chat.Chan
 	return before.public(), after.public(), nil
 }
 
-// same says whether two rules are for the same role or member.
+// same reports whether two overwrites are for the same role or member.
 func (o overwrite) same(other overwrite) bool {
 	return o.role == other.role && o.member == other.member
 }
 
-// changed is the rule after an edit.
+// changed returns the overwrite after an edit.
 func (o overwrite) changed(e chat.OverwriteEdit) (overwrite, error) {
 	allow, err := rightBits(e.Allow)
 	if err != nil {
@@ -106,7 +104,7 @@ func (o overwrite) changed(e chat.OverwriteEdit) (overwrite, error) {
 	return o, nil
 }
 
-// putOverwrite puts a rule in place of another, or takes it away if it says nothing.
+// putOverwrite replaces an overwrite, or removes it if the new one is empty.
 func (c *Client) putOverwrite(ctx context.Context, ch channel, before, after overwrite, why string) error {
 	target, kind := string(after.role), discordgo.PermissionOverwriteTypeRole
 	if after.member != "" {
@@ -124,7 +122,7 @@ func (c *Client) putOverwrite(ctx context.Context, ch channel, before, after ove
 	if after.allow|after.deny == 0 {
 		q.Method, q.Body = http.MethodDelete, nil
 	}
-	// What the bot lacks itself it cannot allow or deny either.
+	// The bot can only allow and deny rights that it has.
 	q.Needs = append(q.Needs, rightNames(before.allow^after.allow|before.deny^after.deny)...)
 	return c.rest.Do(ctx, q, nil)
 }

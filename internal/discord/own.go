@@ -10,10 +10,10 @@ import (
 	"discoclaw/internal/discord/rest"
 )
 
-// lookBack is how many messages are searched for one of the bot's.
+// lookBack is how many messages are searched for the bot's latest.
 const lookBack = 50
 
-// own remembers the bot's latest message in each channel where it has written.
+// own caches the bot's latest message in each channel.
 type own struct {
 	mu     sync.Mutex
 	latest map[chat.ChannelID]chat.MessageID
@@ -21,9 +21,8 @@ type own struct {
 
 func newOwn() *own { return &own{latest: map[chat.ChannelID]chat.MessageID{}} }
 
-// finished notes a message that the bot will not change of its own accord. An
-// answer that took long can be finished after a newer message was sent, so the
-// newer one stays.
+// finished records a message that is not a placeholder. An answer that took long can be finished after
+// a newer message was sent, so the newer one stays.
 func (o *own) finished(ch chat.ChannelID, id chat.MessageID) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -40,7 +39,7 @@ func (o *own) deleted(ch chat.ChannelID, ids ...chat.MessageID) {
 	}
 }
 
-// forget is for when deletions may have been missed.
+// forget clears the cache, when deletions may have been missed.
 func (o *own) forget() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -54,7 +53,7 @@ func (o *own) get(ch chat.ChannelID) (chat.MessageID, bool) {
 	return id, ok
 }
 
-// newer says which of two messages was written later.
+// newer reports whether a was written after b.
 func newer(a, b chat.MessageID) bool { return byAge(a, b) > 0 }
 
 // byAge compares IDs, which are numbers that grow with time.
@@ -62,8 +61,7 @@ func byAge[ID ~string](a, b ID) int {
 	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 }
 
-// LatestOwn is the bot's latest message in a channel, apart from answers that are
-// still being written.
+// LatestOwn returns the bot's latest message in a channel, apart from placeholders.
 func (c *Client) LatestOwn(ctx context.Context, ch chat.ChannelID) (chat.MessageID, error) {
 	if id, ok := c.own.get(ch); ok {
 		return id, nil

@@ -48,7 +48,7 @@ func TestLatestOwnIsTheLastFinishedMessage(t *testing.T) {
 	})
 }
 
-func TestLatestOwnIsNotOneThatSomebodyDeleted(t *testing.T) {
+func TestLatestOwnIsNotADeletedMessage(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name string

@@ -100,13 +100,13 @@ func TestOutranks(t *testing.T) {
 			return got
 		}
 		if !ask(b.UserID("bob"), gone, "") || ask(gone, b.UserID("bob"), "") || ask(gone, "", b.roleID(t, "guests")) {
-			t.Error("somebody who left does not stand below everybody")
+			t.Error("a user who left does not stand below all members")
 		}
 		if ask(b.UserID("kim"), "", "100000000000000000") || ask("", "", "") {
-			t.Error("an unknown role, or nobody, gave height")
+			t.Error("an unknown role or user outranks")
 		}
 		if _, err := b.client.Outranks(t.Context(), "100000000000000000", b.UserID("ada"), "", ""); err == nil {
-			t.Error("an unknown server gave height")
+			t.Error("a user outranks on an unknown server")
 		}
 	})
 }
@@ -170,8 +170,8 @@ func TestRolesAreKnownByNameAndID(t *testing.T) {
 	})
 }
 
-// TestOwnChangesAreKnownAtOnce: what the bot did must count for what it is asked
-// next, although it remembers members for a moment and hears of nothing.
+// TestOwnChangesAreKnownAtOnce: the bot's changes must count for its next action, although it
+// caches members and gets no events.
 func TestOwnChangesAreKnownAtOnce(t *testing.T) {
 	t.Parallel()
 	offTheAir(t, heights, func(t *testing.T, b *bench) {
@@ -235,7 +235,7 @@ func TestOwnChangesAreKnownAtOnce(t *testing.T) {
 	})
 }
 
-func TestRefusalsOfHeightNameTheRemedy(t *testing.T) {
+func TestRefusalsByRankNameTheRemedy(t *testing.T) {
 	t.Parallel()
 	const low = "the bot's own role “DiscoClaw” is too low for this; drag it above “chiefs” under Server Settings → Roles"
 	const owner = "this is the owner of the server, whom Discord lets nobody touch"
@@ -332,7 +332,7 @@ func TestReasonsReachTheAuditLog(t *testing.T) {
 	})
 }
 
-// TestEveryRightOfARoleHasABit: one that had none would be lost without a word.
+// TestEveryRightOfARoleHasABit: one that had none would be lost silently.
 func TestEveryRightOfARoleHasABit(t *testing.T) {
 	t.Parallel()
 	atHeights(t, func(t *testing.T, b *bench) {

@@ -17,14 +17,14 @@ const (
 	bypassSlowmode int64 = 1 << 52
 )
 
-// A right is what a chat.Permission means in Discord's terms.
+// A right is a chat.Permission as Discord has it.
 type right struct {
 	bits int64  // any of them will do
 	name string // in Discord's settings
 }
 
-// usualBits is what a permission means in most channels. One that Discord does not
-// have is not in it, so nobody holds it.
+// usualBits are the bits of permissions in most channels. One that Discord does not have is
+// missing, so no member holds it.
 var usualBits = map[chat.Permission]int64{
 	chat.ViewChannel:    discordgo.PermissionViewChannel,
 	chat.ReadHistory:    discordgo.PermissionReadMessageHistory,
@@ -84,7 +84,7 @@ var usualBits = map[chat.Permission]int64{
 	chat.UseExternalApps:        discordgo.PermissionUseExternalApps,
 }
 
-// rightFor says what a permission means in a kind of channel.
+// rightFor returns the right for a permission in a kind of channel.
 func rightFor(p chat.Permission, in chat.Kind) right {
 	thread := in == chat.Thread
 	forum := in == chat.Forum || in == chat.Media
@@ -97,12 +97,11 @@ func rightFor(p chat.Permission, in chat.Kind) right {
 	return right{usualBits[p], string(p)}
 }
 
-// everything is what owners and administrators have: every permission there is
-// and will be.
+// everything has all bits, for owners and administrators.
 const everything int64 = -1
 
-// rights is what a member may do on the whole server, or in ch if that is not nil.
-// Nobody in particular, an empty who, has what everybody has.
+// rights returns a member's bits on the whole server, or in ch if that is not nil. An empty who has
+// those of @everyone.
 func (g *guild) rights(id chat.GuildID, who chat.UserID, m chat.Member, ch *channel, now time.Time) int64 {
 	if who != "" && who == g.owner {
 		return everything
@@ -164,7 +163,7 @@ func (g *guild) rightsIn(ch channel, have int64, everyone chat.RoleID, who chat.
 	return have
 }
 
-// lacking is which of the needs a member with these rights does not meet.
+// lacking returns the needs that these bits do not meet.
 func lacking(have int64, in chat.Kind, needs []chat.Permission) []chat.Permission {
 	var missing []chat.Permission
 	for _, p := range needs {
@@ -175,9 +174,9 @@ func lacking(have int64, in chat.Kind, needs []chat.Permission) []chat.Permissio
 	return missing
 }
 
-// botLacks is which of the permissions for a request, by their names in Discord's
-// settings, the bot lacks: those that none of its roles has, and those that the
-// channel's own rules take away.
+// botLacks returns the permissions for a request that the bot lacks, by their names in Discord's
+// settings: those that none of its roles has, and those that the channel's overwrites
+// deny.
 func (c *cache) botLacks(q rest.Request) (byRole, byChannel []string) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -205,14 +204,14 @@ func (c *cache) botLacks(q rest.Request) (byRole, byChannel []string) {
 	return byRole, byChannel
 }
 
-// botMeets says whether the bot has all that a request needs, as far as is known.
+// botMeets reports whether the bot has all permissions for a request, as far as is known.
 func (c *cache) botMeets(q rest.Request) bool {
 	byRole, byChannel := c.botLacks(q)
 	return len(byRole)+len(byChannel) == 0
 }
 
-// ruledBy says where the rules for a channel are: there, or for a thread in the channel
-// that it belongs to.
+// ruledBy says in a sentence where the overwrites for a channel are: there, or in the parent of a
+// thread.
 func (c *cache) ruledBy(id chat.ChannelID) string {
 	if ch, known := c.channel(id); known && ch.Kind == chat.Thread {
 		return "in " + c.describe(ch.Parent)

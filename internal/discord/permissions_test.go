@@ -48,7 +48,7 @@ allow talk bob: Manage Channels
 thread "still" in #quiet
 `
 
-func TestMissing(t *testing.T) {
+func TestMissingPermissions(t *testing.T) {
 	t.Parallel()
 	onBench(t, permissionWorld, func(t *testing.T, b *bench) {
 		needs := func(p ...chat.Permission) []chat.Permission { return p }
@@ -56,32 +56,32 @@ func TestMissing(t *testing.T) {
 			name, who, channel string
 			needs, want        []chat.Permission
 		}{
-			{"anybody may talk", "bob", "general", needs(chat.ViewChannel, chat.ReadHistory, chat.SendMessages, chat.AddReactions, chat.AttachFiles), nil},
-			{"not anybody may clean up", "bob", "general", needs(chat.ViewChannel, chat.ManageMessages), needs(chat.ManageMessages)},
+			{"every member may talk", "bob", "general", needs(chat.ViewChannel, chat.ReadHistory, chat.SendMessages, chat.AddReactions, chat.AttachFiles), nil},
+			{"not every member may clean up", "bob", "general", needs(chat.ViewChannel, chat.ManageMessages), needs(chat.ManageMessages)},
 			{"a role gives", "eve", "general", needs(chat.ManageMessages), nil},
-			{"who cleans up may not pin", "eve", "general", needs(chat.PinMessages), needs(chat.PinMessages)},
-			{"who pins may pin", "pia", "general", needs(chat.PinMessages), nil},
-			{"who pins may not clean up", "pia", "general", needs(chat.ManageMessages), needs(chat.ManageMessages)},
+			{"Manage Messages does not allow to pin", "eve", "general", needs(chat.PinMessages), needs(chat.PinMessages)},
+			{"Pin Messages allows to pin", "pia", "general", needs(chat.PinMessages), nil},
+			{"Pin Messages does not allow to clean up", "pia", "general", needs(chat.ManageMessages), needs(chat.ManageMessages)},
 			{"the owner may do everything", "ada", "ops", needs(chat.ViewChannel, chat.ManageMessages, chat.ManageChannels), nil},
 			{"so may administrators", "kim", "ops", needs(chat.ViewChannel, chat.ManageMessages, chat.ManageChannels), nil},
 			{"no Discord right makes an operator", "ada", "general", needs(chat.Operator), needs(chat.Operator)},
-			{"who does not see cannot do anything", "bob", "ops", needs(chat.ViewChannel, chat.SendMessages), needs(chat.ViewChannel, chat.SendMessages)},
+			{"without View Channel there is no other right", "bob", "ops", needs(chat.ViewChannel, chat.SendMessages), needs(chat.ViewChannel, chat.SendMessages)},
 			{"a channel allows a role", "eve", "ops", needs(chat.ViewChannel, chat.SendMessages), nil},
-			{"a channel's word on a person is the last", "may", "ops", needs(chat.ViewChannel), needs(chat.ViewChannel)},
+			{"an overwrite for a member comes last", "may", "ops", needs(chat.ViewChannel), needs(chat.ViewChannel)},
 			{"a channel can be quiet", "pia", "quiet", needs(chat.ViewChannel, chat.SendMessages), needs(chat.SendMessages)},
-			{"who cannot write cannot attach", "pia", "quiet", needs(chat.AttachFiles), needs(chat.AttachFiles)},
+			{"without Send Messages there are no attachments", "pia", "quiet", needs(chat.AttachFiles), needs(chat.AttachFiles)},
 			{"a channel allows a person", "bob", "quiet", needs(chat.SendMessages, chat.AttachFiles), nil},
 			{"threads have a right of their own", "bob", "help", needs(chat.ViewChannel, chat.SendMessages), nil},
 			{"threads follow their channel", "bob", "inner", needs(chat.ViewChannel), needs(chat.ViewChannel)},
 			{"and its exceptions", "eve", "inner", needs(chat.ViewChannel, chat.SendMessages), nil},
 			{"private threads are closed", "bob", "secret", needs(chat.ViewChannel, chat.SendMessages), needs(chat.ViewChannel, chat.SendMessages)},
-			{"but not to who manages threads", "sam", "secret", needs(chat.ViewChannel, chat.SendMessages), nil},
+			{"but not to members who manage threads", "sam", "secret", needs(chat.ViewChannel, chat.SendMessages), nil},
 			{"nor to the owner", "ada", "secret", needs(chat.ViewChannel), nil},
 			{"locked threads can be read", "bob", "closed", needs(chat.ViewChannel, chat.ReadHistory), nil},
 			{"but not written in", "bob", "closed", needs(chat.SendMessages), needs(chat.SendMessages)},
-			{"except by who manages threads", "sam", "closed", needs(chat.SendMessages), nil},
+			{"except by members who manage threads", "sam", "closed", needs(chat.SendMessages), nil},
 			{"posting in a forum is sending", "bob", "ideas", needs(chat.CreateThreads), needs(chat.CreateThreads)},
-			{"for everybody else it is free", "pia", "ideas", needs(chat.CreateThreads), nil},
+			{"for all others it is free", "pia", "ideas", needs(chat.CreateThreads), nil},
 			{"threads in a channel", "bob", "general", needs(chat.CreateThreads, chat.ManageThreads), needs(chat.ManageThreads)},
 			{"the whole server", "eve", "", needs(chat.ManageMessages, chat.ManageChannels), needs(chat.ManageChannels)},
 			{"the whole server for an administrator", "kim", "", needs(chat.ManageChannels), nil},
@@ -89,11 +89,11 @@ func TestMissing(t *testing.T) {
 			{"for its channels as well", "bob", "plans", needs(chat.ViewChannel, chat.ManageChannels), nil},
 			{"and for nothing else", "bob", "general", needs(chat.ManageChannels), needs(chat.ManageChannels)},
 			{"nor for the whole server", "bob", "", needs(chat.ManageChannels), needs(chat.ManageChannels)},
-			{"nor anybody else", "eve", "Projects", needs(chat.ViewChannel, chat.ManageChannels), needs(chat.ManageChannels)},
+			{"nor another member", "eve", "Projects", needs(chat.ViewChannel, chat.ManageChannels), needs(chat.ManageChannels)},
 			{"a channel allows to manage its threads", "pia", "still", needs(chat.ViewChannel, chat.ManageThreads), nil},
 			{"and no others", "pia", "help", needs(chat.ViewChannel, chat.ManageThreads), needs(chat.ManageThreads)},
-			{"who may join a voice channel may manage it", "bob", "talk", needs(chat.ManageChannels), nil},
-			{"who may not join it may not", "may", "talk", needs(chat.ViewChannel, chat.ManageChannels), needs(chat.ManageChannels)},
+			{"a member who may join a voice channel may manage it", "bob", "talk", needs(chat.ManageChannels), nil},
+			{"a member who may not join it may not", "may", "talk", needs(chat.ViewChannel, chat.ManageChannels), needs(chat.ManageChannels)},
 			{"the bot itself", "bot", "general", needs(chat.ViewChannel, chat.ManageMessages), nil},
 			{"nothing needed", "bob", "general", nil, nil},
 		} {
@@ -112,7 +112,7 @@ func TestMissing(t *testing.T) {
 	})
 }
 
-func TestMissingFailsRatherThanGuess(t *testing.T) {
+func TestMissingPermissionsFailsRatherThanGuess(t *testing.T) {
 	t.Parallel()
 	onBench(t, permissionWorld, func(t *testing.T, b *bench) {
 		need := []chat.Permission{chat.ViewChannel}
@@ -140,7 +140,7 @@ func TestMissingFailsRatherThanGuess(t *testing.T) {
 	})
 }
 
-func TestWhoIsInAPrivateThreadSeesIt(t *testing.T) {
+func TestMembersOfAPrivateThreadSeeIt(t *testing.T) {
 	t.Parallel()
 	onBench(t, permissionWorld, func(t *testing.T, b *bench) {
 		b.MustSay("sam", "secret", "I can see you") // and so is in the thread from now on
@@ -155,12 +155,12 @@ func TestWhoIsInAPrivateThreadSeesIt(t *testing.T) {
 		}
 		b.Fail(fakediscord.Fault{Match: "GET /channels/{channel}/thread-members/{user}", Status: 500})
 		if _, err := b.client.MissingPermissions(t.Context(), b.GuildID(), b.UserID("bob"), b.ChannelID("secret"), []chat.Permission{chat.ViewChannel}); err == nil {
-			t.Error("an unanswered question was taken for an answer")
+			t.Error("a request without a response was taken for an answer")
 		}
 	})
 }
 
-func TestMembersAreRememberedForAMoment(t *testing.T) {
+func TestMembersAreCached(t *testing.T) {
 	t.Parallel()
 	onBench(t, permissionWorld, func(t *testing.T, b *bench) {
 		missing := func() int {
@@ -177,7 +177,7 @@ func TestMembersAreRememberedForAMoment(t *testing.T) {
 			}
 		}
 		if got := b.count("GET /guilds/{guild}/members/{user}"); got != 1 {
-			t.Errorf("%d requests for three questions, want 1", got)
+			t.Errorf("%d requests for three calls, want 1", got)
 		}
 		if err := b.RevokeRole("eve", "mods"); err != nil {
 			t.Fatal(err)
@@ -189,7 +189,7 @@ func TestMembersAreRememberedForAMoment(t *testing.T) {
 	})
 }
 
-func TestWhoIsTimedOutCanOnlyRead(t *testing.T) {
+func TestATimedOutMemberCanOnlyRead(t *testing.T) {
 	t.Parallel()
 	onBench(t, permissionWorld, func(t *testing.T, b *bench) {
 		if err := b.TimeOut("eve", time.Hour); err != nil {
@@ -206,8 +206,8 @@ func TestWhoIsTimedOutCanOnlyRead(t *testing.T) {
 	})
 }
 
-// TestRightsAgreeWithDiscord changes roles and rules at random and asks both
-// sides, whose arithmetic was written independently, who may do what.
+// TestRightsAgreeWithDiscord changes roles and overwrites at random and compares the permissions
+// of the client and the fake, whose arithmetic was written independently.
 func TestRightsAgreeWithDiscord(t *testing.T) {
 	t.Parallel()
 	onBench(t, `
@@ -224,7 +224,7 @@ thread "deep" in #one
 		channels := []string{"one", "two", "ideas", "talk", "deep"}
 		for range 60 {
 			changeSomething(t, b, random)
-			time.Sleep(10 * time.Second) // until members are asked about again
+			time.Sleep(10 * time.Second) // until the cached members expire
 			synctest.Wait()
 			who, where := pick(random, []string{"ada", "bob", "eve"}), pick(random, channels)
 			have, err := b.Permissions(who, where)
@@ -252,7 +252,7 @@ thread "deep" in #one
 	})
 }
 
-// changeSomething gives or takes a role or a right.
+// changeSomething changes a role or an overwrite.
 func changeSomething(t *testing.T, b *bench, random *rand.Rand) {
 	t.Helper()
 	right := pick(random, []chat.Permission{
@@ -282,7 +282,7 @@ func changeSomething(t *testing.T, b *bench, random *rand.Rand) {
 
 func pick[T any](random *rand.Rand, list []T) T { return list[random.IntN(len(list))] }
 
-// bitOf is the right that Discord asks for.
+// bitOf returns the bit that Discord requires.
 func bitOf(t *testing.T, p chat.Permission, where string) fakediscord.Permissions {
 	t.Helper()
 	switch {

@@ -17,7 +17,7 @@ func (c *Client) Pin(ctx context.Context, ch chat.ChannelID, id chat.MessageID) 
 	return c.pin(ctx, http.MethodPut, ch, id)
 }
 
-// Unpin takes a message off the pins of its channel.
+// Unpin unpins a message.
 func (c *Client) Unpin(ctx context.Context, ch chat.ChannelID, id chat.MessageID) error {
 	return c.pin(ctx, http.MethodDelete, ch, id)
 }

@@ -24,7 +24,7 @@ const (
 	postThread   = "POST /channels/{channel}/threads"
 )
 
-func TestAMessageIsPostedOnceWhateverGoesWrong(t *testing.T) {
+func TestAMessageIsPostedOnceByItsNonce(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
@@ -66,7 +66,7 @@ func TestAMessageIsPostedOnceWhateverGoesWrong(t *testing.T) {
 	}
 }
 
-func TestWhatMayHaveBeenDoneIsNotDoneAgain(t *testing.T) {
+func TestAnUnclearPostWithoutANonceIsNotRetried(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general news:announcement", func(t *testing.T, b *bench) {
 		ch, news := b.ChannelID("general"), b.ChannelID("news")
@@ -109,7 +109,7 @@ func TestAThreadIsStartedAfterARateLimit(t *testing.T) {
 	})
 }
 
-func TestADeletionThatGotThroughIsNotReportedAsMissing(t *testing.T) {
+func TestADeletionIsIdempotent(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		id := b.send(t, "general", "oops")
@@ -120,7 +120,7 @@ func TestADeletionThatGotThroughIsNotReportedAsMissing(t *testing.T) {
 	})
 }
 
-func TestTriesComeToAnEnd(t *testing.T) {
+func TestAttemptsAreLimited(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
@@ -157,7 +157,7 @@ func TestTriesComeToAnEnd(t *testing.T) {
 	}
 }
 
-func TestALongRateLimitIsRememberedWithoutAsking(t *testing.T) {
+func TestALongRateLimitFailsWithoutARequest(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		b.Fail(fakediscord.Fault{Match: postMessage, Times: 1, Kind: fakediscord.RateLimited, RetryAfter: 2 * time.Minute})
@@ -198,7 +198,7 @@ func TestSendsKeepTheirOrder(t *testing.T) {
 	})
 }
 
-func TestTheLimitOfARouteIsKept(t *testing.T) {
+func TestTheRateLimitOfARouteIsKept(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general #ops", func(t *testing.T, b *bench) {
 		b.Limit(postMessage, 5, 5*time.Second)
@@ -248,7 +248,7 @@ func TestFiftyRequestsASecondAreNeverExceeded(t *testing.T) {
 	})
 }
 
-func TestAGlobalLimitStopsEverythingElse(t *testing.T) {
+func TestAGlobalRateLimitHoldsUpAllRequests(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general #ops", func(t *testing.T, b *bench) {
 		b.Fail(fakediscord.Fault{Match: postMessage, Times: 1, Kind: fakediscord.RateLimited, RetryAfter: 8 * time.Second, Global: true})
@@ -260,7 +260,7 @@ func TestAGlobalLimitStopsEverythingElse(t *testing.T) {
 			t.Error(err)
 		}
 		if took := time.Since(begun); took != 8*time.Second {
-			t.Errorf("the other request left after %v, want 8s", took)
+			t.Errorf("the other request was sent after %v, want 8s", took)
 		}
 		sending.Wait()
 	})
@@ -271,7 +271,7 @@ func TestCancellingEndsAWaitAtOnce(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		fault fakediscord.Fault
-		grace time.Duration // for what has left already
+		grace time.Duration // for requests that were sent already
 	}{
 		{"for a rate limit", fakediscord.Fault{Kind: fakediscord.RateLimited, RetryAfter: 20 * time.Second}, 0},
 		{"for a global rate limit", fakediscord.Fault{Kind: fakediscord.RateLimited, RetryAfter: 20 * time.Second, Global: true}, 0},
@@ -306,11 +306,11 @@ func TestCancellingEndsAWaitAtOnce(t *testing.T) {
 	}
 }
 
-func TestARequestThatHasLeftIsNotAbandoned(t *testing.T) {
+func TestASentRequestIsNotAbandoned(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		ctx, cancel := context.WithCancel(t.Context())
-		b.OnExchange(func(fakediscord.Exchange) { cancel() }) // done, but the answer is still on its way
+		b.OnExchange(func(fakediscord.Exchange) { cancel() }) // done, but the response is in flight
 		id, err := b.client.Send(ctx, b.ChannelID("general"), chat.Outgoing{Text: "hello"})
 		if err != nil || id != b.Messages("general")[0].ID {
 			t.Errorf("%q, %v", id, err)
@@ -324,7 +324,7 @@ func TestARequestThatHasLeftIsNotAbandoned(t *testing.T) {
 	})
 }
 
-func TestGivingUpAPlaceInTheQueueLetsTheOthersPass(t *testing.T) {
+func TestACancelledRequestDoesNotHoldUpItsLane(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		b.Fail(fakediscord.Fault{Match: postMessage, Times: 1, Kind: fakediscord.RateLimited, RetryAfter: 10 * time.Second})

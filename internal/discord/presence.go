@@ -14,8 +14,8 @@ import (
 // maxActivityLength is how long the text of an activity may be, in UTF-16 units.
 const maxActivityLength = 128
 
-// customName is what Discord wants an activity to be called of which only the text
-// is shown.
+// customName is the name that Discord requires for an activity of which only the text is
+// shown.
 const customName = "Custom Status"
 
 var activityTypes = map[chat.ActivityKind]discordgo.ActivityType{
@@ -26,7 +26,7 @@ var activityTypes = map[chat.ActivityKind]discordgo.ActivityType{
 	chat.Custom:    discordgo.ActivityTypeCustom,
 }
 
-// connection is the bot's connection to the gateway, while Run is at work.
+// connection returns the gateway client, while Run runs.
 func (c *Client) connection() (*gateway.Client, error) {
 	if gw := c.gateway.Load(); gw != nil {
 		return gw, nil
@@ -34,8 +34,8 @@ func (c *Client) connection() (*gateway.Client, error) {
 	return nil, errors.New("the bot is not connected to Discord; wait until it is")
 }
 
-// Presence is how the bot shows itself: online and doing nothing, unless the
-// Options said so or something was set since it was started.
+// Presence returns the bot's presence: online without an activity, unless the Options or
+// SetPresence changed that.
 func (c *Client) Presence() chat.Presence {
 	shown := chat.Presence{Status: chat.Online}
 	gw, err := c.connection()
@@ -52,7 +52,7 @@ func (c *Client) Presence() chat.Presence {
 	return shown
 }
 
-// SetPresence shows the bot differently, on all servers, until it is started again.
+// SetPresence changes the bot's presence, on all servers, until it is restarted.
 func (c *Client) SetPresence(ctx context.Context, p chat.Presence) error {
 	gw, err := c.connection()
 	if err != nil {
@@ -64,7 +64,7 @@ func (c *Client) SetPresence(ctx context.Context, p chat.Presence) error {
 	return gw.SetPresence(ctx, func(shown *gateway.Presence) { show(p, shown) })
 }
 
-// show makes a presence what somebody wants it to be.
+// show applies the fields of p that are set.
 func show(p chat.Presence, shown *gateway.Presence) {
 	if p.Status != "" {
 		shown.Status = string(p.Status)
@@ -77,7 +77,7 @@ func show(p chat.Presence, shown *gateway.Presence) {
 	}
 }
 
-// firstPresence is how the bot shows itself from its login on, or nil.
+// firstPresence returns the presence of the login, or nil.
 func (c *Client) firstPresence() *gateway.Presence {
 	if c.presence == (chat.Presence{}) {
 		return nil
@@ -87,8 +87,7 @@ func (c *Client) firstPresence() *gateway.Presence {
 	return first
 }
 
-// CheckPresence refuses what would cost the connection: Discord hangs up on a
-// presence that it does not understand.
+// CheckPresence refuses an invalid presence: Discord closes the connection for one.
 func CheckPresence(p chat.Presence) error {
 	switch p.Status {
 	case "", chat.Online, chat.Idle, chat.DoNotDisturb, chat.Invisible:

@@ -15,7 +15,7 @@ import (
 	"discoclaw/internal/fakediscord/fakegateway"
 )
 
-func TestTheBotShowsItself(t *testing.T) {
+func TestSetPresence(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		if got := b.client.Presence(); got != (chat.Presence{Status: chat.Online}) {
@@ -82,7 +82,7 @@ func TestAPresenceComesWithTheLogin(t *testing.T) {
 	})
 }
 
-func TestAPresenceThatDiscordWouldNotTakeIsRefused(t *testing.T) {
+func TestAnInvalidPresenceIsRefused(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		for _, tt := range []struct {
@@ -104,7 +104,7 @@ func TestAPresenceThatDiscordWouldNotTakeIsRefused(t *testing.T) {
 	})
 }
 
-func TestWhoIsOfflineCannotBeShown(t *testing.T) {
+func TestSetPresenceNeedsAConnection(t *testing.T) {
 	t.Parallel()
 	offTheAir(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		err := b.client.SetPresence(t.Context(), chat.Presence{Status: chat.Idle})

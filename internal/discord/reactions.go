@@ -17,7 +17,7 @@ func (c *Client) React(ctx context.Context, ch chat.ChannelID, id chat.MessageID
 	return c.reaction(ctx, http.MethodPut, ch, id, e, chat.AddReactions)
 }
 
-// Unreact takes the bot's own reaction away.
+// Unreact removes the bot's own reaction.
 func (c *Client) Unreact(ctx context.Context, ch chat.ChannelID, id chat.MessageID, e chat.Emoji) error {
 	return c.reaction(ctx, http.MethodDelete, ch, id, e)
 }
@@ -37,8 +37,8 @@ const (
 	reactorPages = 10  // that are asked for
 )
 
-// Reactors are the people who reacted to a message with an emoji, a thousand at most.
-// Discord tells neither in which order they did, nor what they are called on the server.
+// Reactors fetches the users who reacted to a message with an emoji, a thousand at most. Discord
+// sends neither their order nor their nicknames.
 func (c *Client) Reactors(ctx context.Context, ch chat.ChannelID, id chat.MessageID, e chat.Emoji) ([]chat.User, error) {
 	var list []chat.User
 	query := url.Values{"limit": {strconv.Itoa(maxReactors)}}
@@ -66,8 +66,8 @@ func (c *Client) Reactors(ctx context.Context, ch chat.ChannelID, id chat.Messag
 	return list, nil
 }
 
-// wireReaction has those parts of a reaction that are used. When one is taken back,
-// there is neither a member nor an author.
+// wireReaction has the fields of a reaction that are used. A removed one has neither a member
+// nor an author.
 type wireReaction struct {
 	User    string            `json:"user_id"`
 	Guild   string            `json:"guild_id"`
@@ -78,8 +78,8 @@ type wireReaction struct {
 	Emoji   discordgo.Emoji   `json:"emoji"`
 }
 
-// reacted passes a reaction on, unless it is the bot's own. It asks for nothing that
-// Discord did not tell: most reactions are none of the bot's business.
+// reacted passes a reaction on, unless it is the bot's own. It sends no request for missing
+// fields, since most reactions are of no interest.
 func (l *listener) reacted(ctx context.Context, w wireReaction, removed bool) error {
 	if w.User == "" || w.Channel == "" || w.Message == "" || w.Emoji.APIName() == "" {
 		return errNoID
@@ -90,7 +90,7 @@ func (l *listener) reacted(ctx context.Context, w wireReaction, removed bool) er
 	user := chat.User{ID: chat.UserID(w.User)}
 	if w.Member != nil && w.Member.User != nil {
 		user = userFrom(*w.Member.User, w.Member)
-		l.met(w.Guild, *w.Member.User, w.Member)
+		l.rememberMember(w.Guild, *w.Member.User, w.Member)
 	}
 	place := l.place(ctx, w.Guild, w.Channel)
 	place.Message = chat.MessageID(w.Message)

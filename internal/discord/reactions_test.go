@@ -37,7 +37,7 @@ func TestReactAndUnreact(t *testing.T) {
 	})
 }
 
-func TestReactionsAreToldWithoutAskingForMore(t *testing.T) {
+func TestReactionsNeedNoRequest(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general\nmember bob\nthread \"help\" in #general", func(t *testing.T, b *bench) {
 		said := b.MustSay("ada", "help", "hello")
@@ -105,8 +105,8 @@ func TestReactorsAreThoseOfOneEmoji(t *testing.T) {
 	})
 }
 
-// TestReactorsAreAllOfThem: a crowd must not hide the one whose answer counts.
-func TestReactorsAreAllOfThem(t *testing.T) {
+// TestReactorsHasSeveralPages: many others must not hide the user whose answer counts.
+func TestReactorsHasSeveralPages(t *testing.T) {
 	t.Parallel()
 	var layout strings.Builder
 	layout.WriteString("guild disco: #general\nmember ada")
@@ -132,7 +132,7 @@ func TestPinsComeLatestFirst(t *testing.T) {
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		ch := b.ChannelID("general")
 		var ids []chat.MessageID
-		for i := range 53 { // more than fit into one answer
+		for i := range 53 { // more than one page
 			id := b.MustSay("ada", "general", fmt.Sprint(i)).ID
 			if err := b.PinAs("ada", id); err != nil {
 				t.Fatal(err)

@@ -112,7 +112,7 @@ func TestRefusalsSayWhatIsMissing(t *testing.T) {
 	})
 }
 
-// stubborn is a Discord that always gives one answer.
+// stubborn is a transport with a fixed response.
 type stubborn struct {
 	status int
 	body   string
@@ -122,7 +122,7 @@ func (s stubborn) RoundTrip(*http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: s.status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(s.body))}, nil
 }
 
-func TestOddAnswersBecomeSentences(t *testing.T) {
+func TestOddResponsesBecomeSentences(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name   string
@@ -176,7 +176,7 @@ func TestOddRateLimitsAreSurvived(t *testing.T) {
 	}
 }
 
-// witness notes where requests go.
+// witness records the addresses of requests.
 type witness struct{ urls, hosts []string }
 
 func (w *witness) RoundTrip(r *http.Request) (*http.Response, error) {

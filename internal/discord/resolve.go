@@ -15,11 +15,11 @@ import (
 	"discoclaw/internal/discord/rest"
 )
 
-// A meaning is which channels a reference can stand for.
+// A meaning is the kind of channels that a reference can stand for.
 type meaning struct {
 	one, many string
-	// rank says how likely a channel is meant, the most likely with 0, and a kind that
-	// is never meant with less. A reference that leaves two of one rank is ambiguous.
+	// rank returns how likely a channel is meant, the most likely with 0, and a kind that is
+	// never meant with less. A reference that leaves two of one rank is ambiguous.
 	rank func(chat.Channel) int
 }
 
@@ -61,20 +61,19 @@ var (
 	}}
 )
 
-// likely says whether a channel is worth a suggestion.
+// likely reports whether a channel is worth a suggestion.
 func (m meaning) likely(ch chat.Channel) bool { r := m.rank(ch); return r == 0 || r == 1 }
 
-// Channel finds what ref means on a server to somebody: an ID, or else a name, where case
-// makes no difference. Channels that they may not see do not exist; if who is empty, the
-// bot itself asks, and sees all. Of several channels with a name, those that take messages
-// come first, and open threads before archived ones; if that leaves more than one,
-// the error lists their IDs.
+// Channel resolves ref on a server for a user: an ID, or else a name, where case makes no
+// difference. Channels that the user may not see do not exist; an empty who sees all that the
+// bot does. Of several channels with a name, those that take messages come first, and open
+// threads before archived ones; if that leaves more than one, the error lists their IDs.
 func (c *Client) Channel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error) {
 	return c.resolve(ctx, g, who, ref, forMessages)
 }
 
-// AnyChannel is Channel for where the kind makes no difference: a name that a text
-// channel and a voice channel have is ambiguous. Threads come after everything else.
+// AnyChannel is Channel for any kind: a name that a text channel and a voice channel have is
+// ambiguous. Threads come after everything else.
 func (c *Client) AnyChannel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error) {
 	return c.resolve(ctx, g, who, ref, ofAnyKind)
 }
@@ -84,8 +83,8 @@ func (c *Client) Category(ctx context.Context, g chat.GuildID, who chat.UserID, 
 	return c.resolve(ctx, g, who, ref, aCategory)
 }
 
-// Thread is Channel for threads alone. An archived one is known by its ID; by its
-// name only if the bot has heard of it.
+// Thread is Channel for threads alone. An archived one is found by its ID; by its name only if
+// it is in the cache.
 func (c *Client) Thread(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error) {
 	return c.resolve(ctx, g, who, ref, aThread)
 }
@@ -107,13 +106,13 @@ func (c *Client) resolve(ctx context.Context, g chat.GuildID, who chat.UserID, r
 		case err == nil && ch.Name == "":
 			return chat.Channel{}, rest.NotFound("there is no %s %s that the bot may see", m.one, id)
 		case err == nil && m.rank(ch.Channel) < 0:
-			// Without its name, which whoever asks may not be allowed to know.
+			// Without its name, which the requester may not be allowed to see.
 			return chat.Channel{}, fmt.Errorf("%s is not a %s", id, m.one)
 		case !errors.Is(err, ErrNotFound):
 			return ch.Channel, err
 		}
-		// Not a name: what was settled as an ID must never mean another channel, which
-		// somebody has given such a name since.
+		// Not a name: an ID must never mean another channel that was given such a name
+		// since.
 		return chat.Channel{}, c.noSuchChannel(g, string(ref), m, sees)
 	}
 	best := c.cache.named(g, string(ref), m, sees)
@@ -126,14 +125,14 @@ func (c *Client) resolve(ctx context.Context, g chat.GuildID, who chat.UserID, r
 	return chat.Channel{}, fmt.Errorf("%d %s are called %q; give one of their IDs instead: %s", len(best), m.many, string(ref), ids(best))
 }
 
-// ChannelByID finds a channel on any server, or a direct message.
+// ChannelByID returns a channel of any server, or a direct message.
 func (c *Client) ChannelByID(ctx context.Context, id chat.ChannelID) (chat.Channel, error) {
 	ch, err := c.channelByID(ctx, id)
 	return ch.Channel, err
 }
 
-// channelOf finds a channel by its ID, on one server only: what people may do on
-// one says nothing about another.
+// channelOf returns a channel by its ID, on one server only: permissions on one server say nothing
+// about another.
 func (c *Client) channelOf(ctx context.Context, g chat.GuildID, id chat.ChannelID) (channel, error) {
 	ch, err := c.channelByID(ctx, id)
 	if err == nil && ch.Guild != g {
@@ -149,7 +148,7 @@ func (c *Client) channelByID(ctx context.Context, id chat.ChannelID) (channel, e
 	return c.fetchChannel(ctx, id)
 }
 
-// fetchChannel asks Discord, whatever the cache has.
+// fetchChannel fetches a channel, whatever the cache has.
 func (c *Client) fetchChannel(ctx context.Context, id chat.ChannelID) (channel, error) {
 	if !chat.IsID(string(id)) {
 		return channel{}, rest.NotFound("%q is not a channel's ID (15 to 20 digits)", chat.Clip(string(id), 40))
@@ -163,7 +162,7 @@ func (c *Client) fetchChannel(ctx context.Context, id chat.ChannelID) (channel, 
 		Needs:   []chat.Permission{chat.ViewChannel},
 	}, &wire)
 	if refused := (*Error)(nil); errors.As(err, &refused) && refused.Code == discordgo.ErrCodeMissingAccess {
-		// Discord says so for channels of other people's servers as well.
+		// Discord responds like that for channels of other servers as well.
 		return channel{}, rest.NotFound("there is no channel %s that the bot may see; if there is one, allow “%s” for the bot's role there, under %s", id, chat.ViewChannel, rest.InTheChannel)
 	}
 	if err != nil {
@@ -174,8 +173,8 @@ func (c *Client) fetchChannel(ctx context.Context, id chat.ChannelID) (channel, 
 	return ch, nil
 }
 
-// named finds the channels that a name most likely means for somebody who sees some
-// of them. To everybody else those do not exist, so they make no name ambiguous.
+// named returns the channels that a name most likely means, among those that sees lets through.
+// Others do not exist for the requester, so they make no name ambiguous.
 func (c *cache) named(id chat.GuildID, name string, m meaning, sees func(channel) bool) []chat.Channel {
 	var found []chat.Channel
 	for _, ch := range c.called(id, name, m) {
@@ -183,8 +182,8 @@ func (c *cache) named(id chat.GuildID, name string, m meaning, sees func(channel
 			found = append(found, ch.Channel)
 		}
 	}
-	// The kind comes before the letter: anybody may start a thread with a name that
-	// is closer to what was written than the channel that was meant.
+	// The kind comes before the spelling: any member may start a thread with a name that is closer
+	// to the reference than the channel that was meant.
 	likely := mostLikely(found, m)
 	if exact := slices.DeleteFunc(slices.Clone(likely), func(ch chat.Channel) bool { return !strings.EqualFold(ch.Name, name) }); len(exact) > 0 {
 		return exact
@@ -192,7 +191,7 @@ func (c *cache) named(id chat.GuildID, name string, m meaning, sees func(channel
 	return likely
 }
 
-// called are all channels with a name.
+// called returns all channels with a name.
 func (c *cache) called(id chat.GuildID, name string, m meaning) []channel {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -209,8 +208,8 @@ func (c *cache) called(id chat.GuildID, name string, m meaning) []channel {
 	return found
 }
 
-// visibleTo says which channels who asks may see. If nobody does, or if that cannot be
-// found out, it is all of them: whoever acts for somebody asks for their rights too.
+// visibleTo returns a filter for the channels that a user may see. It lets all through if who is
+// empty or cannot be looked up: their permissions are checked for every action anyway.
 func (c *Client) visibleTo(ctx context.Context, g chat.GuildID, who chat.UserID) func(channel) bool {
 	return func(ch channel) bool {
 		if who == "" {
@@ -247,8 +246,7 @@ func ids(list []chat.Channel) string {
 	return strings.Join(out, ", ")
 }
 
-// noSuchChannel is the error for a name that nothing has, with the names that may
-// have been meant.
+// noSuchChannel returns the error for an unknown name, with similar names.
 func (c *Client) noSuchChannel(g chat.GuildID, name string, m meaning, sees func(channel) bool) error {
 	text := fmt.Sprintf("there is no %s %q on this server", m.one, chat.Clip(name, 100))
 	var near []string
@@ -263,8 +261,8 @@ func (c *Client) noSuchChannel(g chat.GuildID, name string, m meaning, sees func
 	return rest.NotFound("%s", text)
 }
 
-// similar are channels that everybody on the server can see, in order of their names:
-// who hears of them may not be allowed to know about others.
+// similar returns channels that every member of the server can see, in order of their names: the
+// reader may not be allowed to know about others.
 func (c *cache) similar(id chat.GuildID, name string, m meaning) []channel {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -283,8 +281,8 @@ func (c *cache) similar(id chat.GuildID, name string, m meaning) []channel {
 	return near
 }
 
-// alike says whether one name is part of the other, or a slip of the pen away.
-// Very short names are like nothing: they are part of too many.
+// alike reports whether one name is part of the other, or a typo of it. Very short names are
+// like none: they are part of too many.
 func alike(a, b string) bool {
 	a, b = strings.ToLower(a), strings.ToLower(b)
 	shorter := min(len(a), len(b))
@@ -294,8 +292,8 @@ func alike(a, b string) bool {
 	return strings.Contains(a, b) || strings.Contains(b, a) || chat.Slips(a, b) <= shorter/3
 }
 
-// hiddenFromSome says whether a role or a member is kept from seeing the channel. A
-// thread is seen by those who see its channel.
+// hiddenFromSome reports whether a role or a member may not see the channel. A thread is visible
+// like its channel.
 func (g *guild) hiddenFromSome(ch channel) bool {
 	rules := ch.overwrites
 	if ch.Kind == chat.Thread {

@@ -25,7 +25,7 @@ deny #hidden @everyone: View Channel
 allow #Ops DiscoClaw: View Channel
 `
 
-func TestChannelFindsWhatIsMeant(t *testing.T) {
+func TestChannelResolvesAReference(t *testing.T) {
 	t.Parallel()
 	onBench(t, namedWorld, func(t *testing.T, b *bench) {
 		for _, tt := range []struct {
@@ -65,7 +65,7 @@ func TestChannelFindsWhatIsMeant(t *testing.T) {
 	})
 }
 
-func TestChannelSaysWhatIsWrongWithAName(t *testing.T) {
+func TestErrorsOfChannelNameTheProblem(t *testing.T) {
 	t.Parallel()
 	onBench(t, namedWorld, func(t *testing.T, b *bench) {
 		for _, tt := range []struct {
@@ -78,9 +78,9 @@ func TestChannelSaysWhatIsWrongWithAName(t *testing.T) {
 			{"unknown", "random", true, []string{`no channel "random"`}, "there is"},
 			{"misspelt", "genral", true, []string{"there is #general"}, ""},
 			{"part of a name", "party", true, []string{"#🎉-party"}, ""},
-			{"like one that not everybody sees", "opss", true, []string{"no channel"}, "Ops"},
+			{"like one that not every member sees", "opss", true, []string{"no channel"}, "Ops"},
 			{"the name of all that the bot does not see", "___hidden___", true, []string{"no channel"}, ""},
-			{"an archived thread that nobody spoke of", "old stuff", true, []string{"no channel"}, ""},
+			{"an archived thread that is not cached", "old stuff", true, []string{"no channel"}, ""},
 			{"an unknown ID", "123456789012345678", true, []string{"no channel"}, ""},
 			{"empty", " # ", false, []string{"empty"}, ""},
 			{"endless", strings.Repeat("general ", 5000), true, []string{"no channel"}, ""},
@@ -105,7 +105,7 @@ func TestChannelSaysWhatIsWrongWithAName(t *testing.T) {
 	})
 }
 
-func TestAnyChannelCategoryAndThreadFindWhatIsMeant(t *testing.T) {
+func TestAnyChannelCategoryAndThreadResolveAReference(t *testing.T) {
 	t.Parallel()
 	onBench(t, namedWorld+"category Büro 🌻: #日本語\nthread \"big-news\" in #general\ncategory Twin: #y\nthread \"Projects\" in #general", func(t *testing.T, b *bench) {
 		type finder func(*discord.Client, context.Context, chat.GuildID, chat.UserID, chat.ChannelRef) (chat.Channel, error)
@@ -181,9 +181,9 @@ func TestAnyChannelCategoryAndThreadFindWhatIsMeant(t *testing.T) {
 	})
 }
 
-// TestWhatSomebodyMayNotSeeDoesNotExistForThem: not by its name, not by its ID, and not as
-// a second channel of a name.
-func TestWhatSomebodyMayNotSeeDoesNotExistForThem(t *testing.T) {
+// TestAHiddenChannelDoesNotExistForTheUser: not by its name, not by its ID, and not as a second
+// channel of a name.
+func TestAHiddenChannelDoesNotExistForTheUser(t *testing.T) {
 	t.Parallel()
 	const world = "guild disco: #general #ops #big-news #big_news talk:voice Staff:category\nmember ada: owner\nmember bob\nthread \"inner\" in #ops\n" +
 		"deny #ops bob: View Channel\ndeny talk bob: View Channel\ndeny Staff bob: View Channel\ndeny #big_news bob: View Channel"
@@ -241,7 +241,7 @@ func TestAChannelIsFetchedOnlyIfItIsUnknown(t *testing.T) {
 	})
 }
 
-func TestTroubleOnTheWayIsNotTakenForAbsence(t *testing.T) {
+func TestAFailedLookupIsNotErrNotFound(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		b.Fail(fakediscord.Fault{Match: "GET /channels/{channel}", Status: 500})
@@ -305,8 +305,7 @@ func TestStartThread(t *testing.T) {
 	})
 }
 
-// TestAThreadCannotTakeAChannelsPlace: anybody may start a thread, and call it what
-// they like.
+// TestAThreadCannotTakeAChannelsPlace: any member may start a thread with any name.
 func TestAThreadCannotTakeAChannelsPlace(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general #ops #big-news\nthread \"Big News\" in #general\nthread \"ops\" in #general\nthread \"lunch\" in #general", func(t *testing.T, b *bench) {

@@ -8,11 +8,11 @@ import (
 	"discoclaw/internal/discord/gateway"
 )
 
-// isDescribed makes sure that the server of an event is known before the event is handled. It is false if the session is
-// over, or given up because that cannot be found out: in a new one, Discord describes all servers.
+// isDescribed makes sure that the server of an event is in the cache before the event is handled. It is false if the
+// session is over, or was dropped because the server cannot be fetched: in a new one, Discord describes all servers.
 func (l *listener) isDescribed(session context.Context, e gateway.Event) bool {
 	if session.Err() != nil {
-		return false // Discord tells it again to whoever goes on
+		return false // the event is replayed to the next process
 	}
 	if e.Name == "READY" {
 		l.resuming = false
@@ -28,26 +28,26 @@ func (l *listener) isDescribed(session context.Context, e gateway.Event) bool {
 	if l.undescribed.wait(session, g) != nil {
 		return false
 	}
-	l.regained(g)
+	l.guildAvailable(g)
 	return true
 }
 
-// guildOf is the server that an event is about.
+// guildOf returns the server of an event.
 func guildOf(e gateway.Event) chat.GuildID {
 	var w struct {
 		ID    chat.GuildID `json:"id"`
 		Guild chat.GuildID `json:"guild_id"`
 	}
-	_ = json.Unmarshal(e.Data, &w) // what is wrong with it is logged when it is handled
+	_ = json.Unmarshal(e.Data, &w) // an error is logged when the event is handled
 	if e.Name == "GUILD_UPDATE" {
 		return w.ID
 	}
 	return w.Guild
 }
 
-// resume is called for the first event of a session that another process began, which says that Discord goes on with it.
-// Only now is it known that servers will not be described. They are fetched in the background, and those that somebody
-// waits for first.
+// resume is called for the first event of another process's session, which shows that the RESUME was accepted. Only now
+// is it known that servers will not be described. They are fetched in the background, and those that an event or a
+// caller waits for first.
 func (l *listener) resume(session context.Context) bool {
 	l.resuming = false
 	servers, err := l.identify(session)
@@ -72,14 +72,14 @@ func (l *listener) resume(session context.Context) bool {
 				if l.undescribed.wait(session, id) != nil {
 					return
 				}
-				l.guildWait.alone(func() { l.regained(id) })
+				l.guildWait.alone(func() { l.guildAvailable(id) })
 			}
 		})
 	}
 	return true
 }
 
-// describe fetches a server that somebody needs to know.
+// describe fetches a server.
 func (l *listener) describe(session context.Context, id chat.GuildID) {
 	g, err := l.fetchGuild(session, id)
 	switch {
@@ -90,14 +90,14 @@ func (l *listener) describe(session context.Context, id chat.GuildID) {
 	}
 }
 
-// regained tells the handler of a server that was fetched, once. It must be called alone.
-func (l *listener) regained(g chat.GuildID) {
+// guildAvailable passes a server that was fetched to the handler, once. It must be called with the lock of guildWait.
+func (l *listener) guildAvailable(g chat.GuildID) {
 	if l.undescribed.tell(g) {
 		l.handler.GuildAvailable(g)
 	}
 }
 
-// abandon gives the session up, for a new one. At the end of Run, the next process resumes it instead.
+// abandon drops the session, for a new one. At the end of Run, the next process resumes it instead.
 func (l *listener) abandon(session context.Context, why error) {
 	if session.Err() == nil {
 		l.saver.dropped.Store(true)

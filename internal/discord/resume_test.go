@@ -36,14 +36,14 @@ func restart(t *testing.T, n int, f func(t *testing.T, w *discordtest.World, kep
 	})
 }
 
-// when is how long after a moment the handler was told of something, and how many requests there had been by then.
+// when returns how long after a moment the handler was called with an event, and after how many requests.
 func (b *bench) when(t *testing.T, since time.Time, event string) (took time.Duration, requests int) {
 	t.Helper()
 	b.heard.mu.Lock()
 	defer b.heard.mu.Unlock()
 	i := slices.Index(b.heard.events, event)
 	if i < 0 {
-		t.Fatalf("%q was not told among %d events", event, len(b.heard.events))
+		t.Fatalf("%q is not among %d events", event, len(b.heard.events))
 	}
 	return b.heard.times[i].Sub(since), b.heard.requests[i] - b.before
 }
@@ -68,23 +68,23 @@ func TestAWarmRestartWaitsForNoOtherServer(t *testing.T) {
 				requireSessions(t, w, 1, 1)
 				took, requests := b.when(t, began, "bob: hello?")
 				all := b.Requests()[b.before:]
-				t.Logf("heard after %v and %d requests; %d requests in %v", took, requests, len(all), all[len(all)-1].At.Sub(began))
+				t.Logf("handled after %v and %d requests; %d requests in %v", took, requests, len(all), all[len(all)-1].At.Sub(began))
 				if took > time.Second || requests > 40 {
-					t.Errorf("heard after %v and %d requests", took, requests)
+					t.Errorf("handled after %v and %d requests", took, requests)
 				}
 				if want := 1 + (n/200 + 1) + 4*n; len(all) != want {
 					t.Errorf("%d requests, want %d", len(all), want)
 				}
-				if regained := strings.Count(strings.Join(b.heard.list(), "\n"), "regained "); regained != n {
-					t.Errorf("told of %d servers, want %d", regained, n)
+				if available := strings.Count(strings.Join(b.heard.list(), "\n"), "available "); available != n {
+					t.Errorf("GuildAvailable was called for %d servers, want %d", available, n)
 				}
 			})
 		})
 	}
 }
 
-// TestARefusedResumeAsksForNothing: Discord describes the servers to a new session.
-func TestARefusedResumeAsksForNothing(t *testing.T) {
+// TestARefusedResumeSendsNoRequests: Discord describes the servers in a new session.
+func TestARefusedResumeSendsNoRequests(t *testing.T) {
 	restart(t, 100, func(t *testing.T, w *discordtest.World, kept *counting) {
 		w.Gateway().ForgetSessions()
 		b, stop := process(t, w, kept)
@@ -94,18 +94,18 @@ func TestARefusedResumeAsksForNothing(t *testing.T) {
 			t.Errorf("%d requests: %q", len(got), got)
 		}
 		if got := b.heard.list(); !slices.Equal(got, []string{"ready DiscoClaw"}) {
-			t.Errorf("heard %q", got)
+			t.Errorf("handled %q", got)
 		}
 		requireSessions(t, w, 2, 1)
 	})
 }
 
-// TestMissedEventsWaitForTheirServerInOrder: whatever is told before a server is described is told after that, and
-// nothing overtakes it.
+// TestMissedEventsWaitForTheirServerInOrder: an event that arrives before its server is described is handled after
+// that, and no other overtakes it.
 func TestMissedEventsWaitForTheirServerInOrder(t *testing.T) {
 	restart(t, 20, func(t *testing.T, w *discordtest.World, kept *counting) {
 		var want []string
-		for i := range 20 { // the last server first, in which the background comes last
+		for i := range 20 { // the last server first, which is fetched last in the background
 			text := fmt.Sprintf("hello from %d", 19-i)
 			w.MustSay("bob", fmt.Sprintf("room-%d", 19-i), text)
 			want = append(want, "bob: "+text)
@@ -117,16 +117,16 @@ func TestMissedEventsWaitForTheirServerInOrder(t *testing.T) {
 		want = append(want, "bob: and again")
 		time.Sleep(time.Minute)
 		var got []string
-		regained := map[string]bool{}
+		available := map[string]bool{}
 		for _, event := range b.heard.list() {
-			if g, ok := strings.CutPrefix(event, "regained "); ok {
-				if regained[g] {
-					t.Errorf("told twice of server %s", g)
+			if g, ok := strings.CutPrefix(event, "available "); ok {
+				if available[g] {
+					t.Errorf("GuildAvailable was called twice for %s", g)
 				}
-				regained[g] = true
+				available[g] = true
 			} else if event != "ready DiscoClaw" {
 				got = append(got, event)
-				if m := b.heard.messages[len(got)-1]; !regained[string(m.Place.Guild)] {
+				if m := b.heard.messages[len(got)-1]; !available[string(m.Place.Guild)] {
 					t.Errorf("%q came before its server was known", event)
 				}
 			}
@@ -138,8 +138,8 @@ func TestMissedEventsWaitForTheirServerInOrder(t *testing.T) {
 	})
 }
 
-// TestWhatChangesWhileServersAreDescribedIsKnown: what was fetched before a change does not undo it.
-func TestWhatChangesWhileServersAreDescribedIsKnown(t *testing.T) {
+// TestAChangeWhileServersAreFetchedIsKept: a description from before a change does not undo it.
+func TestAChangeWhileServersAreFetchedIsKept(t *testing.T) {
 	restart(t, 60, func(t *testing.T, w *discordtest.World, kept *counting) {
 		rename := func(i int) {
 			if err := w.RenameChannel(fmt.Sprintf("room-%d", i), fmt.Sprintf("hall-%d", i)); err != nil {
@@ -165,15 +165,15 @@ func TestWhatChangesWhileServersAreDescribedIsKnown(t *testing.T) {
 	})
 }
 
-// TestWhoAsksAboutAServerWaitsForItsDescription: whether an event came from there or not.
-func TestWhoAsksAboutAServerWaitsForItsDescription(t *testing.T) {
+// TestACallAboutAServerWaitsForItsDescription, whether an event came from there or not.
+func TestACallAboutAServerWaitsForItsDescription(t *testing.T) {
 	restart(t, 100, func(t *testing.T, w *discordtest.World, kept *counting) {
 		b, stop := process(t, w, kept)
 		defer stop()
 		room, began := w.ChannelID("room-99"), time.Now()
 		ch, _ := w.Channel("room-99")
 		if b.client.GuildPending(ch.Guild) {
-			t.Error("the server counts as out of order")
+			t.Error("the server counts as pending")
 		}
 		bob := w.UserID("bob")
 		if missing, err := b.client.MissingPermissions(t.Context(), ch.Guild, bob, room, []chat.Permission{chat.ManageMessages}); err != nil || len(missing) > 0 {
@@ -191,9 +191,9 @@ func TestWhoAsksAboutAServerWaitsForItsDescription(t *testing.T) {
 	})
 }
 
-// TestAStopWhileServersAreDescribedLosesNothing: the next process resumes the session, and hears what still waited
-// for its server.
-func TestAStopWhileServersAreDescribedLosesNothing(t *testing.T) {
+// TestAStopWhileServersAreFetchedLosesNoEvent: the next process resumes the session, and handles the events that still
+// waited for their server.
+func TestAStopWhileServersAreFetchedLosesNoEvent(t *testing.T) {
 	restart(t, 100, func(t *testing.T, w *discordtest.World, kept *counting) {
 		w.MustSay("bob", "room-57", "hello?")
 		w.Fail(fakediscord.Fault{Match: "GET /guilds/{guild}", Times: 3, Kind: fakediscord.RateLimited, RetryAfter: 5 * time.Second})
@@ -201,7 +201,7 @@ func TestAStopWhileServersAreDescribedLosesNothing(t *testing.T) {
 		time.Sleep(time.Second)
 		stop()
 		if got := b.heard.list(); !slices.Equal(got, []string{"ready DiscoClaw"}) {
-			t.Errorf("heard %q", got)
+			t.Errorf("handled %q", got)
 		}
 		b, stop = process(t, w, kept)
 		time.Sleep(time.Second)
@@ -211,7 +211,7 @@ func TestAStopWhileServersAreDescribedLosesNothing(t *testing.T) {
 	})
 }
 
-// TestAServerThatDiscordDescribesIsNotFetched: the bot was thrown out and invited again while no process ran.
+// TestAServerThatDiscordDescribesIsNotFetched: the bot was removed and invited again while no process ran.
 func TestAServerThatDiscordDescribesIsNotFetched(t *testing.T) {
 	restart(t, 30, func(t *testing.T, w *discordtest.World, kept *counting) {
 		room, _ := w.Channel("room-29")
@@ -223,12 +223,12 @@ func TestAServerThatDiscordDescribesIsNotFetched(t *testing.T) {
 		time.Sleep(time.Minute)
 		told := 0
 		for _, event := range b.heard.list() {
-			if event == "regained "+string(room.Guild) {
+			if event == "available "+string(room.Guild) {
 				told++
 			}
 		}
 		if fetched := b.count("GET /guilds/{guild}"); told != 1 || fetched != 28 {
-			t.Errorf("told of it %d times, and fetched %d servers", told, fetched)
+			t.Errorf("GuildAvailable was called %d times for it, and %d servers were fetched", told, fetched)
 		}
 		if ch, err := b.client.ChannelAnywhere(t.Context(), "", "room-29"); err != nil || ch.ID != room.ID {
 			t.Errorf("%v: %v", ch.ID, err)

@@ -15,8 +15,7 @@ import (
 	"discoclaw/internal/discord/rest"
 )
 
-// A role is a chat.Role with its rights as Discord counts them, among which can be
-// some that chat has no name for.
+// A role is a chat.Role with its permission bits, some of which may have no name in chat.
 type role struct {
 	chat.Role
 	rights int64
@@ -36,7 +35,7 @@ func roleFrom(g chat.GuildID, w discordgo.Role) role {
 	}}
 }
 
-// rightNames are the names of rights, as far as there are any.
+// rightNames returns the names of permission bits, as far as they have any.
 func rightNames(bits int64) []chat.Permission {
 	var names []chat.Permission
 	for _, p := range chat.RolePermissions() {
@@ -47,8 +46,8 @@ func rightNames(bits int64) []chat.Permission {
 	return names
 }
 
-// rightBits is the opposite. A name that Discord does not have is an error: left
-// out, it would be a right that nobody notices is missing.
+// rightBits is the inverse. A name that Discord does not have is an error: left out, the missing
+// right would go unnoticed.
 func rightBits(names []chat.Permission) (bits int64, err error) {
 	for _, p := range names {
 		bit, known := usualBits[p]
@@ -69,7 +68,7 @@ func (c *cache) putRole(id chat.GuildID, w discordgo.Role) {
 	c.change(id, func(g *guild) { g.roles[chat.RoleID(w.ID)] = roleFrom(id, w) })
 }
 
-// rolesOf are the roles of a server, the highest first and @everyone last.
+// rolesOf returns the roles of a server, the highest first and @everyone last.
 func (c *cache) rolesOf(id chat.GuildID) (list []role, known bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -84,8 +83,8 @@ func (c *cache) rolesOf(id chat.GuildID) (list []role, known bool) {
 	return list, true
 }
 
-// Roles are those of a server, the highest first and @everyone last. It asks nothing
-// of Discord, unless the server is yet to be described.
+// Roles returns the roles of a server, the highest first and @everyone last. It sends no request,
+// unless the server is yet to be described.
 func (c *Client) Roles(ctx context.Context, g chat.GuildID) ([]chat.Role, error) {
 	list, err := c.rolesOf(ctx, g)
 	if err != nil {
@@ -109,8 +108,8 @@ func (c *Client) rolesOf(ctx context.Context, g chat.GuildID) ([]role, error) {
 	return list, nil
 }
 
-// Role finds what ref means on a server: an ID, or else a name, where case makes no
-// difference. If several roles have the name, the error lists their IDs.
+// Role resolves ref on a server: an ID, or else a name, where case makes no difference. If several
+// roles have the name, the error lists their IDs.
 func (c *Client) Role(ctx context.Context, g chat.GuildID, ref chat.RoleRef) (chat.Role, error) {
 	r, err := c.role(ctx, g, ref)
 	return r.Role, err
@@ -146,7 +145,7 @@ func (c *Client) role(ctx context.Context, g chat.GuildID, ref chat.RoleRef) (ro
 	return role{}, fmt.Errorf("%d roles are called %q; give one of their IDs instead: %s", len(named), string(ref), strings.Join(found, ", "))
 }
 
-// noSuchRole names the roles that may have been meant.
+// noSuchRole returns the error for an unknown role, with similar names.
 func noSuchRole(name string, list []role) error {
 	text := fmt.Sprintf("there is no role %q on this server", chat.Clip(name, 100))
 	var near []string
@@ -161,7 +160,7 @@ func noSuchRole(name string, list []role) error {
 	return rest.NotFound("%s", text)
 }
 
-// RoleCounts says how many members have each role, @everyone left out.
+// RoleCounts returns how many members have each role, without @everyone.
 func (c *Client) RoleCounts(ctx context.Context, g chat.GuildID) (map[chat.RoleID]int, error) {
 	counts := map[chat.RoleID]int{}
 	err := c.rest.Do(ctx, rest.Request{
@@ -174,7 +173,7 @@ func (c *Client) RoleCounts(ctx context.Context, g chat.GuildID) (map[chat.RoleI
 	return counts, err
 }
 
-// roleBody is a role to make or to change. What is nil stays as it is.
+// roleBody is a role to make or to change. Nil fields stay as they are.
 type roleBody struct {
 	Name        *string `json:"name,omitempty"`
 	Permissions *int64  `json:"permissions,omitempty"`
@@ -183,8 +182,8 @@ type roleBody struct {
 	Mentionable *bool   `json:"mentionable,omitempty"`
 }
 
-// roleChange is what an edit asks for, with what the bot needs for it: Discord lets
-// nobody give a role a right that they do not have themselves.
+// roleChange returns the body of an edit, and the permissions that the bot needs for it: it can give
+// a role only rights that it has itself.
 func roleChange(was role, e chat.RoleEdit) (roleBody, []chat.Permission, error) {
 	body := roleBody{Color: e.Color, Hoist: e.Hoist, Mentionable: e.Mentionable}
 	needs := []chat.Permission{chat.ManageRoles}
@@ -204,13 +203,13 @@ func roleChange(was role, e chat.RoleEdit) (roleBody, []chat.Permission, error) 
 			return body, nil, err
 		}
 		needs = append(needs, rightNames(rights&^was.rights)...)
-		rights |= was.rights &^ nameable() // nobody could have named those
+		rights |= was.rights &^ nameable() // bits without a name stay
 		body.Permissions = &rights
 	}
 	return body, needs, nil
 }
 
-// nameable are all rights that have a name.
+// nameable returns all bits that have a name.
 func nameable() (bits int64) {
 	for _, bit := range usualBits {
 		bits |= bit
@@ -218,8 +217,8 @@ func nameable() (bits int64) {
 	return bits
 }
 
-// CreateRole makes a role that stands lowest. It has no rights but those given. If
-// Discord does not say whether it was made, it is not tried again.
+// CreateRole makes a role, which is the lowest. It has no rights but those given. An attempt with
+// an unclear outcome is not retried.
 func (c *Client) CreateRole(ctx context.Context, g chat.GuildID, e chat.RoleEdit, why string) (chat.Role, error) {
 	if e.Name == nil {
 		return chat.Role{}, errors.New("a role needs a name")
@@ -242,7 +241,7 @@ func (c *Client) CreateRole(ctx context.Context, g chat.GuildID, e chat.RoleEdit
 	})
 }
 
-// EditRole changes a role and returns what it is then.
+// EditRole changes a role and returns the result.
 func (c *Client) EditRole(ctx context.Context, g chat.GuildID, id chat.RoleID, e chat.RoleEdit, why string) (chat.Role, error) {
 	was, err := c.role(ctx, g, chat.RoleRef(id))
 	if err != nil {
@@ -270,7 +269,7 @@ func (c *Client) EditRole(ctx context.Context, g chat.GuildID, id chat.RoleID, e
 	return r, c.tooLow(ctx, q, err, "", id)
 }
 
-// sendRole asks for a role and remembers it.
+// sendRole sends a request that returns a role, and caches it.
 func (c *Client) sendRole(ctx context.Context, q rest.Request) (chat.Role, error) {
 	var wire discordgo.Role
 	if err := c.rest.Do(ctx, q, &wire); err != nil {
@@ -280,7 +279,7 @@ func (c *Client) sendRole(ctx context.Context, q rest.Request) (chat.Role, error
 	return roleFrom(q.Guild, wire).Role, nil
 }
 
-// DeleteRole deletes a role and takes it from everybody who has it.
+// DeleteRole deletes a role and takes it from all members.
 func (c *Client) DeleteRole(ctx context.Context, g chat.GuildID, id chat.RoleID, why string) error {
 	if err := c.loose(ctx, g, id); err != nil {
 		return err
@@ -300,8 +299,8 @@ func (c *Client) DeleteRole(ctx context.Context, g chat.GuildID, id chat.RoleID,
 	return c.tooLow(ctx, q, err, "", id)
 }
 
-// loose refuses a role that is tied to something, so that nobody can give, take or
-// delete it.
+// loose refuses a role that an integration manages, which cannot be given, taken or deleted, and
+// @everyone.
 func (c *Client) loose(ctx context.Context, g chat.GuildID, id chat.RoleID) error {
 	r, err := c.role(ctx, g, chat.RoleRef(id))
 	switch {
@@ -315,13 +314,12 @@ func (c *Client) loose(ctx context.Context, g chat.GuildID, id chat.RoleID) erro
 	return nil
 }
 
-// GiveRole gives a member a role. It is no mistake to give one that they have.
+// GiveRole gives a member a role. It is idempotent.
 func (c *Client) GiveRole(ctx context.Context, g chat.GuildID, u chat.UserID, id chat.RoleID, why string) error {
 	return c.handRole(ctx, http.MethodPut, g, u, id, why)
 }
 
-// TakeRole takes a role from a member. It is no mistake to take one that they do not
-// have.
+// TakeRole takes a role from a member. It is idempotent.
 func (c *Client) TakeRole(ctx context.Context, g chat.GuildID, u chat.UserID, id chat.RoleID, why string) error {
 	return c.handRole(ctx, http.MethodDelete, g, u, id, why)
 }

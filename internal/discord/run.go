@@ -14,53 +14,49 @@ import (
 	"discoclaw/internal/discord/rest"
 )
 
-// intents are the kinds of events that the bot asks for.
+// intents are the kinds of events that the bot receives.
 const intents = discordgo.IntentGuilds | discordgo.IntentGuildMessages | discordgo.IntentDirectMessages | discordgo.IntentMessageContent |
 	discordgo.IntentGuildVoiceStates | discordgo.IntentGuildMessageReactions
 
-// A Handler is told what happens on Discord, one thing after the other, in order.
-// Its methods must return quickly: nothing else is heard meanwhile. After a
-// connection was lost, something can be told twice.
+// A Handler handles events, one after the other, in order. Its methods must return quickly: no
+// other event is handled meanwhile. After a connection was lost, an event can be replayed.
 type Handler interface {
-	// Ready is called whenever a new session has begun and the bot's servers are known, or
-	// that of an earlier process goes on. After a new one has begun, there may be
-	// messages that nobody told about.
+	// Ready is called whenever a new session has begun and the bot's servers are known, or that of
+	// an earlier process is resumed. Before a new one, there may be messages without an event.
 	Ready(self chat.User)
 	// Message is called for every new message except the bot's own.
 	Message(ctx context.Context, m chat.Message)
-	// GuildAvailable is called for every server that is described after Ready: it was out of
-	// order, has just been joined, or belongs to the session of an earlier process. What is said
-	// there is heard again from now on.
+	// GuildAvailable is called for every server that is described after Ready: it had an outage,
+	// has just been joined, or belongs to the session of an earlier process. Its events arrive
+	// from now on.
 	GuildAvailable(g chat.GuildID)
-	// OwnMessage is called for every new message of the bot's own, in its order among those of
-	// others.
+	// OwnMessage is called for every new message of the bot's own, in order with those of others.
 	OwnMessage(at chat.Place)
-	// ChannelSeen is called for every channel and thread that is made, or comes into sight. Its
-	// Message is the latest that was written there before the bot heard of it.
+	// ChannelSeen is called for every channel and thread that is made, or becomes visible. Its
+	// Message is the latest from before its events arrived.
 	ChannelSeen(at chat.Place)
-	// Edited is called when somebody other than the bot edited a message.
+	// Edited is called when a user other than the bot edited a message.
 	Edited(ctx context.Context, m chat.Message)
 	// Deleted is called for every deleted message, the bot's own included.
 	Deleted(ctx context.Context, p chat.Place)
-	// Pressed is called when somebody pressed a button. Discord has been told that
-	// the bot noticed; there is nothing to answer.
+	// Pressed is called when a user pressed a button. The press is acknowledged already.
 	Pressed(ctx context.Context, p chat.Press)
-	// Reacted is called when somebody other than the bot reacted to a message on a
-	// server, or took a reaction back.
+	// Reacted is called when a user other than the bot reacted to a message on a server, or
+	// removed a reaction.
 	Reacted(ctx context.Context, r chat.Reacted)
-	// ThreadCreated is called when somebody other than the bot has opened a thread, or the
-	// bot was added to one.
+	// ThreadCreated is called when a user other than the bot has opened a thread, or the bot was
+	// added to one.
 	ThreadCreated(ctx context.Context, thread chat.Channel)
-	// SlashCommand is called when somebody used a slash command, and Completing while they
-	// type one. Discord is told nothing about that until the handler answers, with
-	// [Client.Acknowledge] or [Client.Suggest], which is to be within three seconds: those
-	// whom it does not serve are not to know that it heard them.
+	// SlashCommand is called when a user used a slash command, and Completing while they type
+	// one. They are not acknowledged: the handler must answer within three seconds, with
+	// [Client.Acknowledge] or [Client.Suggest], and does not answer users whom the bot does not
+	// serve.
 	SlashCommand(ctx context.Context, i chat.Invocation)
 	Completing(ctx context.Context, typing chat.Completion)
 }
 
-// Run logs in and tells h what happens until ctx ends; then it returns nil. It
-// returns an error, which names the remedy, when there is no point in going on.
+// Run logs in and calls h with events until ctx ends; then it returns nil. It returns an error,
+// which names the remedy, if that is permanent.
 func (c *Client) Run(ctx context.Context, h Handler) error {
 	l := &listener{Client: c, handler: h, saver: sessionSaver{sessions: c.sessions, owner: c.owner(), log: c.log}}
 	o := gateway.Options{
@@ -80,23 +76,23 @@ func (c *Client) Run(ctx context.Context, h Handler) error {
 	l.inherited, l.resuming = true, true
 	l.replayed = make(chan struct{})
 	c.replay.Store(&l.replayed)
-	defer l.caughtUp() // or nobody ever will
+	defer l.caughtUp() // or untilNow would wait for ever
 	if o.Presence == nil {
-		// As a new session would begin, and not as the last process left it.
+		// That of a new session, and not that of the last process.
 		o.Presence = &gateway.Presence{Status: string(chat.Online)}
 	}
 	err := l.listen(ctx, o)
 	if !l.saver.dropped.Load() || ctx.Err() != nil {
 		return err
 	}
-	c.log.WarnContext(ctx, "last session given up; what was said while the bot was away is read from the channels", "err", err)
+	c.log.WarnContext(ctx, "cannot resume the last gateway session; missed messages are read from the channels", "err", err)
 	l.saver.dropped.Store(false)
 	l.saver.stuck = false
 	o.Session = gateway.Session{}
 	return l.listen(ctx, o)
 }
 
-// listen hears events until ctx ends, there is no point in going on, or the session is given up.
+// listen handles events until ctx ends, a permanent error occurs, or the session is dropped.
 func (l *listener) listen(ctx context.Context, o gateway.Options) error {
 	session, giveUp := context.WithCancelCause(ctx)
 	l.giveUp = giveUp
@@ -127,9 +123,8 @@ func (l *listener) listen(ctx context.Context, o gateway.Options) error {
 	return err
 }
 
-// untilNow waits until what is known of a server is of now. When the session of an earlier
-// process is resumed, Discord tells again what changed since its last note, and so for a
-// moment all is as it was then.
+// untilNow waits until the cache is up to date for a server. While the session of an earlier process
+// is being resumed, events are replayed, and the cache may be as old as the first of them.
 func (c *Client) untilNow(ctx context.Context, g chat.GuildID) error {
 	replayed := c.replay.Load()
 	if replayed == nil {
@@ -143,7 +138,7 @@ func (c *Client) untilNow(ctx context.Context, g chat.GuildID) error {
 	}
 }
 
-// An locateError is why the gateway's address could not be found out.
+// A locateError is why the gateway's address could not be fetched.
 type locateError struct {
 	error
 	final bool
@@ -152,9 +147,8 @@ type locateError struct {
 func (e locateError) Unwrap() error   { return e.error }
 func (e locateError) Permanent() bool { return e.final }
 
-// gatewayError words what keeps the bot from finding the gateway. Only a refused token is
-// refused for ever: any other answer may come from something that stands in between
-// for a moment.
+// gatewayError explains why the gateway's address could not be fetched. Only a refused token is
+// permanent: any other response may come from a proxy with a temporary problem.
 func gatewayError(err error) error {
 	refused := (*Error)(nil)
 	switch {
@@ -168,14 +162,14 @@ func gatewayError(err error) error {
 	return locateError{error: err, final: refused.Status == http.StatusUnauthorized}
 }
 
-// locate asks for the gateway's address.
+// locate fetches the gateway's address.
 func (c *Client) locate(ctx context.Context) (gateway.Location, error) {
 	var got discordgo.GatewayBotResponse
 	err := c.rest.Do(ctx, rest.Request{
 		Method:  http.MethodGet,
 		Route:   "/gateway/bot",
 		Address: discordgo.EndpointGatewayBot,
-		Once:    true, // the gateway client has its own patience
+		Once:    true, // the gateway client retries
 	}, &got)
 	if err != nil {
 		return gateway.Location{}, gatewayError(err)

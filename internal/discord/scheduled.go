@@ -22,7 +22,7 @@ const (
 	maxLocationLength         = 100
 )
 
-// wireEvent has those parts of a scheduled event that are used.
+// wireEvent has the fields of a scheduled event that are used.
 type wireEvent struct {
 	ID          string     `json:"id"`
 	Name        string     `json:"name"`
@@ -50,10 +50,10 @@ func (w wireEvent) event() chat.Event {
 	return e
 }
 
-// eventBody announces or changes an event. What is not in it stays as it is.
+// eventBody announces or changes an event. Missing fields stay as they are.
 type eventBody map[string]any
 
-// at puts an event into a place: a channel, or else somewhere.
+// at sets the place of an event: a channel, or else a location.
 func (b eventBody) at(kind discordgo.GuildScheduledEventEntityType, ch chat.ChannelID, location string) {
 	b["entity_type"] = kind
 	if kind == discordgo.GuildScheduledEventEntityTypeExternal {
@@ -71,7 +71,7 @@ func (b eventBody) until(end time.Time) {
 	}
 }
 
-// Events are the scheduled events of a server that the bot sees, soonest first.
+// Events fetches the scheduled events of a server that the bot sees, soonest first.
 func (c *Client) Events(ctx context.Context, g chat.GuildID) ([]chat.Event, error) {
 	list, err := fetchAll(ctx, c, rest.Request{
 		Method:  http.MethodGet,
@@ -91,7 +91,7 @@ func (c *Client) Event(ctx context.Context, g chat.GuildID, id chat.EventID) (ch
 	return wire.event(), err
 }
 
-// onEvent is a request about one event.
+// onEvent returns a request about one event.
 func onEvent(method string, g chat.GuildID, e chat.Event, body any) rest.Request {
 	return rest.Request{
 		Method:  method,
@@ -104,8 +104,8 @@ func onEvent(method string, g chat.GuildID, e chat.Event, body any) rest.Request
 	}
 }
 
-// CreateEvent announces an event; why is for the server's audit log. If Discord does
-// not say whether it was done, it is not tried again.
+// CreateEvent announces an event; why is for the server's audit log. An attempt with an unclear
+// outcome is not retried.
 func (c *Client) CreateEvent(ctx context.Context, g chat.GuildID, n chat.NewEvent, why string) (chat.Event, error) {
 	if err := checkEvent(n.Name, n.Description, n.Location); err != nil {
 		return chat.Event{}, err
@@ -173,14 +173,14 @@ func (c *Client) EditEvent(ctx context.Context, g chat.GuildID, was chat.Event, 
 	return wire.event(), err
 }
 
-// DeleteEvent calls an event off, which is given as it is now.
+// DeleteEvent deletes an event, which is given as it is now.
 func (c *Client) DeleteEvent(ctx context.Context, g chat.GuildID, e chat.Event, why string) error {
 	q := onEvent(http.MethodDelete, g, e, nil)
 	q.Needs, q.Reason = inChannel(e.Channel, c.mayChange(e)), why
 	return c.rest.Do(ctx, q, nil)
 }
 
-// mayChange is what it takes to change an event: the bot's own, or somebody else's.
+// mayChange returns the permission for changing an event: the bot's own, or that of another user.
 func (c *Client) mayChange(e chat.Event) chat.Permission {
 	if e.Creator != "" && e.Creator == c.Self().ID {
 		return chat.CreateEvents
@@ -188,7 +188,7 @@ func (c *Client) mayChange(e chat.Event) chat.Permission {
 	return chat.ManageEvents
 }
 
-// inChannel is a right that is asked for in a channel, unless that is empty.
+// inChannel returns a permission that is needed in a channel, unless that is empty.
 func inChannel(ch chat.ChannelID, right chat.Permission) []chat.Permission {
 	if ch == "" {
 		return []chat.Permission{right}
@@ -196,7 +196,7 @@ func inChannel(ch chat.ChannelID, right chat.Permission) []chat.Permission {
 	return []chat.Permission{chat.ViewChannel, right}
 }
 
-// eventKind is Discord's number for where an event is.
+// eventKind returns Discord's number for the kind of an event's place.
 func (c *Client) eventKind(ctx context.Context, g chat.GuildID, ch chat.ChannelID) (discordgo.GuildScheduledEventEntityType, error) {
 	if ch == "" {
 		return discordgo.GuildScheduledEventEntityTypeExternal, nil

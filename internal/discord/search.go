@@ -6,9 +6,9 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// HistoryPage fetches 100 messages of a channel, newest first: the latest, or those
-// before a message. next is where the page after this one begins, and empty if there
-// is none. An answer that is still being written is left out.
+// HistoryPage fetches 100 messages of a channel, newest first: the latest, or those before a
+// message. next is the start of the next page, or empty if there is none. Placeholders are left
+// out.
 func (c *Client) HistoryPage(ctx context.Context, ch chat.ChannelID, before chat.MessageID) (page []chat.Message, next chat.MessageID, err error) {
 	place, err := c.placeOf(ctx, ch)
 	if err != nil {

@@ -17,7 +17,7 @@ type wireEmoji struct {
 	Available bool   `json:"available"`
 }
 
-// Emojis are those that a server made.
+// Emojis fetches a server's own emoji.
 func (c *Client) Emojis(ctx context.Context, g chat.GuildID) ([]chat.ServerEmoji, error) {
 	return fetchAll(ctx, c, rest.Request{
 		Method:  http.MethodGet,

@@ -15,7 +15,7 @@ import (
 
 func tomorrow() time.Time { return time.Now().UTC().AddDate(0, 0, 1).Truncate(time.Second) }
 
-func TestWhatIsAnnouncedOrInvitedMayHaveBeenDone(t *testing.T) {
+func TestEventsAndInvitesAreNeverMadeTwice(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		for _, tt := range []struct {
@@ -44,8 +44,8 @@ func TestWhatIsAnnouncedOrInvitedMayHaveBeenDone(t *testing.T) {
 	})
 }
 
-// TestAPollIsPostedOnceWhateverGoesWrong: like a message it is known by its nonce.
-func TestAPollIsPostedOnceWhateverGoesWrong(t *testing.T) {
+// TestAPollIsPostedOnceByItsNonce, like a message.
+func TestAPollIsPostedOnceByItsNonce(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		b.Fail(fakediscord.Fault{Match: postMessage, Accepted: true, Times: 2})
@@ -153,9 +153,9 @@ func TestOwnEventsNeedLessThanOthers(t *testing.T) {
 	})
 }
 
-// TestARuleIsChangedRightByRight: what the bot has no word for, and what others have
-// changed without the bot hearing of it, survives.
-func TestARuleIsChangedRightByRight(t *testing.T) {
+// TestAnOverwriteIsChangedRightByRight: rights without a name, and changes by others that are not
+// in the cache, survive.
+func TestAnOverwriteIsChangedRightByRight(t *testing.T) {
 	t.Parallel()
 	offTheAir(t, "guild disco: #general\nmember ada: owner\nmember bob\nbot DiscoClaw: Administrator\nallow #general bob: Send Messages", func(t *testing.T, b *bench) {
 		general, bob := b.ChannelID("general"), b.UserID("bob")
@@ -177,7 +177,7 @@ func TestARuleIsChangedRightByRight(t *testing.T) {
 		if got := b.there(t, "general").Overwrites; len(got) != 1 || got[0].Allow != 1<<47|1<<10 || got[0].Deny != 1<<60|1<<11 {
 			t.Errorf("rules %+v", got)
 		}
-		// Later actions of the same reply see it, although nobody has told the bot.
+		// Later actions of the same reply see it before the event arrives.
 		all, err := b.client.Overwrites(t.Context(), b.GuildID(), general)
 		if err != nil || len(all) != 1 || cmp.Diff(want, all[0]) != "" {
 			t.Errorf("rules %+v, %v", all, err)
@@ -196,7 +196,7 @@ func TestARuleIsChangedRightByRight(t *testing.T) {
 	})
 }
 
-func TestAPageOfHistoryTellsWhereToGoOn(t *testing.T) {
+func TestAPageOfHistoryNamesTheNext(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general\nmember bob", func(t *testing.T, b *bench) {
 		var ids []chat.MessageID

@@ -13,56 +13,60 @@ import (
 	"discoclaw/internal/discord/gateway"
 )
 
-// Sessions remember the bot's session with Discord from one process to the next.
-// An owner stands for the bot and how it asked for its session: another owner could not
-// go on with it.
+// Sessions keeps the gateway session from one process to the next.
 type Sessions interface {
-	Load(ctx context.Context, owner string) (gateway.Session, error)
-	Save(ctx context.Context, owner string, s gateway.Session) error
+	Load(ctx context.Context) (SavedSession, error)
+	Save(ctx context.Context, s SavedSession) error
 }
 
-// savePace is how often the place in the session is written down. What is told again
-// after a crash is known to whoever was told before.
+// A SavedSession is a session and its owner, which identifies the bot and the options of its
+// session: another owner could not resume it.
+type SavedSession struct {
+	Owner string `json:"owner"`
+	gateway.Session
+}
+
+// savePace is how often the sequence number is saved. Events that are replayed after a crash are
+// deduped by the handler.
 const savePace = time.Second
 
-// A sessionSaver is the bot's place in what Discord tells. It belongs to the goroutine that
-// hears events.
+// A sessionSaver saves the gateway session. It belongs to the goroutine that handles events.
 type sessionSaver struct {
 	sessions Sessions
 	owner    string
 	log      *slog.Logger
 
-	handled gateway.Session // up to here
-	stuck   bool            // what comes next was not handled, and is to be told again
+	handled gateway.Session // the last one whose event was handled
+	stuck   bool            // the next event was not handled, and is to be replayed
 	saved   gateway.Session
-	when    time.Time // it was saved
-	failing bool      // the last try to save it failed, which was logged
+	when    time.Time // saved was saved
+	failing bool      // the last save failed, which was logged
 
-	// dropped says that the session is given up: no process is to go on with it, because some of it was not handled.
+	// dropped is set if no process must resume the session, because some of its events were not handled.
 	dropped atomic.Bool
 }
 
-// errDropped has the gateway give the session back to Discord.
+// errDropped makes the gateway client close the session.
 var errDropped = errors.New("the session is given up")
 
-// owner stands for the bot in a way that does not give its token away.
+// owner returns a hash that identifies the bot without its token.
 func (c *Client) owner() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%d", c.token, c.apiURL, intents))
 	return hex.EncodeToString(sum[:])
 }
 
-// Moved writes a place down, if it is worth that.
+// Moved saves a session, at most once per savePace.
 func (b *sessionSaver) Moved(ctx context.Context, s gateway.Session) {
 	if b.stuck {
 		return
 	}
 	b.handled = s
 	if s.ID != b.saved.ID || time.Since(b.when) >= savePace {
-		_ = b.Settle(ctx, s) // it has been logged, and the next try is not far
+		_ = b.Settle(ctx, s) // it was logged, and is retried soon
 	}
 }
 
-// Settle writes a place down.
+// Settle saves a session.
 func (b *sessionSaver) Settle(ctx context.Context, s gateway.Session) error {
 	if b.dropped.Load() {
 		return errors.Join(errDropped, b.save(ctx, gateway.Session{}))
@@ -77,10 +81,10 @@ func (b *sessionSaver) save(ctx context.Context, s gateway.Session) error {
 	if s == b.saved {
 		return nil
 	}
-	// Whatever ends the bot, this is still true.
-	err := b.sessions.Save(context.WithoutCancel(ctx), b.owner, s)
+	// Saved even if ctx has ended.
+	err := b.sessions.Save(context.WithoutCancel(ctx), SavedSession{b.owner, s})
 	if err != nil && !b.failing {
-		b.log.ErrorContext(ctx, "the place on Discord was not written down; after a crash, messages may be answered again", "err", err)
+		b.log.ErrorContext(ctx, "cannot save the gateway session; after a crash, messages may be answered again", "err", err)
 	}
 	if b.failing = err != nil; !b.failing {
 		b.saved, b.when = s, time.Now()
@@ -88,15 +92,18 @@ func (b *sessionSaver) save(ctx context.Context, s gateway.Session) error {
 	return err
 }
 
-// load is the session of the last process, if there is one to go on with.
+// load returns the session of the last process, if there is one to resume.
 func (b *sessionSaver) load(ctx context.Context) gateway.Session {
-	found, err := b.sessions.Load(ctx, b.owner)
+	found, err := b.sessions.Load(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
-			b.log.WarnContext(ctx, "last session not loaded; what was said while the bot was away is read from the channels", "err", err)
+			b.log.WarnContext(ctx, "cannot load the last gateway session; missed messages are read from the channels", "err", err)
 		}
 		return gateway.Session{}
 	}
-	b.saved, b.handled = found, found
-	return found
+	if found.Owner != b.owner {
+		return gateway.Session{}
+	}
+	b.saved, b.handled = found.Session, found.Session
+	return found.Session
 }

@@ -16,24 +16,21 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord"
-	"discoclaw/internal/discord/gateway"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/fakediscord/fakegateway"
-	"discoclaw/internal/sessions"
 	"discoclaw/internal/store"
 )
 
-// counting counts how often something is written down, and can refuse that. For who is
-// killed, nothing is.
+// counting counts the saves of a session, and can refuse them. A killed process saves nothing.
 type counting struct {
-	*sessions.Store
+	*store.Cell[discord.SavedSession]
 	saves  atomic.Int32
 	full   atomic.Bool
 	killed atomic.Bool
 }
 
-func (c *counting) Save(ctx context.Context, owner string, s gateway.Session) error {
+func (c *counting) Save(ctx context.Context, s discord.SavedSession) error {
 	if c.full.Load() {
 		return errors.New("the disk is full")
 	}
@@ -41,10 +38,10 @@ func (c *counting) Save(ctx context.Context, owner string, s gateway.Session) er
 		return nil
 	}
 	c.saves.Add(1)
-	return c.Store.Save(ctx, owner, s)
+	return c.Cell.Save(ctx, s)
 }
 
-// inProcesses gives a test a world, and something that outlives the processes there.
+// inProcesses gives a test a world, and a session store that outlives its processes.
 func inProcesses(t *testing.T, layout string, f func(t *testing.T, w *discordtest.World, kept *counting)) {
 	t.Helper()
 	t.Parallel()
@@ -55,7 +52,7 @@ func inProcesses(t *testing.T, layout string, f func(t *testing.T, w *discordtes
 			t.Fatal(err)
 		}
 		defer db.Close()
-		f(t, w, &counting{Store: sessions.NewStore(db)})
+		f(t, w, &counting{Cell: store.NewCell(db, "session", discord.SavedSession{})})
 	})
 }
 
@@ -78,7 +75,7 @@ func process(t *testing.T, w *discordtest.World, kept discord.Sessions, change .
 		if err := <-ended; err != nil {
 			t.Errorf("Run ended with: %v", err)
 		}
-		synctest.Wait() // until Discord knows it, too
+		synctest.Wait() // until the fake has noticed it, too
 	}
 }
 
@@ -89,7 +86,7 @@ func requireSessions(t *testing.T, w *discordtest.World, identifies, resumes int
 	}
 }
 
-func TestTheNextProcessHearsWhatWasMissedAndNothingElse(t *testing.T) {
+func TestOnlyMissedEventsAreReplayedToTheNextProcess(t *testing.T) {
 	inProcesses(t, "guild disco: #general\nmember bob", func(t *testing.T, w *discordtest.World, kept *counting) {
 		_, stop := process(t, w, kept)
 		w.MustSay("bob", "general", "to the first")
@@ -103,20 +100,20 @@ func TestTheNextProcessHearsWhatWasMissedAndNothingElse(t *testing.T) {
 		stop()
 		third, stop := process(t, w, kept)
 		stop()
-		regained := "regained " + string(w.GuildID())
-		if diff := cmp.Diff([]string{"ready DiscoClaw", regained, "bob: to nobody", "bob: to the second"}, second.heard.list()); diff != "" {
-			t.Errorf("the second heard (-want +got):\n%s", diff)
+		available := "available " + string(w.GuildID())
+		if diff := cmp.Diff([]string{"ready DiscoClaw", available, "bob: to nobody", "bob: to the second"}, second.heard.list()); diff != "" {
+			t.Errorf("the second handled (-want +got):\n%s", diff)
 		}
-		if diff := cmp.Diff([]string{"ready DiscoClaw", regained}, third.heard.list()); diff != "" {
-			t.Errorf("the third heard (-want +got):\n%s", diff)
+		if diff := cmp.Diff([]string{"ready DiscoClaw", available}, third.heard.list()); diff != "" {
+			t.Errorf("the third handled (-want +got):\n%s", diff)
 		}
 		requireSessions(t, w, 1, 2)
 	})
 }
 
-// TestTheNextProcessKnowsTheServersAsANewSessionWould, though Discord does not describe
-// them to it, and some has changed meanwhile.
-func TestTheNextProcessKnowsTheServersAsANewSessionWould(t *testing.T) {
+// TestAResumedSessionHasTheServersOfANewOne, though Discord does not describe them, and some have
+// changed meanwhile.
+func TestAResumedSessionHasTheServersOfANewOne(t *testing.T) {
 	const layout = `
 guild disco: #general #old #plans #secret ideas:forum Lounge:voice Projects:category
 bot DiscoClaw: View Channel, Send Messages, Send Messages in Threads, Read Message History, Create Public Threads
@@ -145,12 +142,12 @@ member bob: mods
 		want := knows(t, fresh)
 		stop()
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("(-new session +taken up):\n%s", diff)
+			t.Errorf("(-new session +resumed):\n%s", diff)
 		}
 	})
 }
 
-// knows is what a client knows without asking.
+// knows returns the state of a client's cache.
 func knows(t *testing.T, b *bench) map[string]any {
 	t.Helper()
 	channels, err := b.client.Channels(t.Context(), b.GuildID())
@@ -170,7 +167,7 @@ func knows(t *testing.T, b *bench) map[string]any {
 	return all
 }
 
-func TestASessionOfSomebodyElseIsNotTakenUp(t *testing.T) {
+func TestASessionOfAnotherOwnerIsNotResumed(t *testing.T) {
 	inProcesses(t, "guild disco: #general\nmember bob", func(t *testing.T, w *discordtest.World, kept *counting) {
 		_, stop := process(t, w, kept)
 		stop()
@@ -199,9 +196,9 @@ func TestASessionThatIsGoneIsReplaced(t *testing.T) {
 	})
 }
 
-// TestServersThatCannotBeDescribedCostTheSession: without knowing them, nobody's rights
-// could be told.
-func TestServersThatCannotBeDescribedCostTheSession(t *testing.T) {
+// TestTheSessionIsDroppedIfServersCannotBeFetched: without them, no permission could be
+// checked.
+func TestTheSessionIsDroppedIfServersCannotBeFetched(t *testing.T) {
 	inProcesses(t, "guild disco: #general\nmember bob", func(t *testing.T, w *discordtest.World, kept *counting) {
 		_, stop := process(t, w, kept)
 		stop()
@@ -209,7 +206,7 @@ func TestServersThatCannotBeDescribedCostTheSession(t *testing.T) {
 		b, stop := process(t, w, kept)
 		time.Sleep(time.Minute)
 		if got := b.heard.list(); !slices.Equal(got, []string{"ready DiscoClaw", "ready DiscoClaw"}) {
-			t.Errorf("heard %q", got)
+			t.Errorf("handled %q", got)
 		}
 		if channels, err := b.client.Channels(t.Context(), w.GuildID()); err != nil || len(channels) != 1 {
 			t.Errorf("%v, %v", channels, err)
@@ -219,7 +216,7 @@ func TestServersThatCannotBeDescribedCostTheSession(t *testing.T) {
 	})
 }
 
-func TestAFullDiskDoesNotHaveItHearEverythingAgain(t *testing.T) {
+func TestAFullDiskDoesNotReplayAllEvents(t *testing.T) {
 	inProcesses(t, "guild disco: #general\nmember bob", func(t *testing.T, w *discordtest.World, kept *counting) {
 		_, stop := process(t, w, kept)
 		kept.full.Store(true)
@@ -231,14 +228,13 @@ func TestAFullDiskDoesNotHaveItHearEverythingAgain(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		stop()
 		if got := b.heard.list(); slices.Contains(got, "bob: hello") || !slices.Contains(got, "ready DiscoClaw") {
-			t.Errorf("heard %q", got)
+			t.Errorf("handled %q", got)
 		}
 	})
 }
 
-// TestThePlaceIsWrittenDownNowAndThen: what is told again after a crash is known by its
-// ID.
-func TestThePlaceIsWrittenDownNowAndThen(t *testing.T) {
+// TestTheSequenceIsSavedAtIntervals: events that are replayed after a crash are deduped by ID.
+func TestTheSequenceIsSavedAtIntervals(t *testing.T) {
 	inProcesses(t, "guild disco: #general\nmember bob", func(t *testing.T, w *discordtest.World, kept *counting) {
 		b, stop := process(t, w, kept)
 		defer stop()
@@ -249,7 +245,7 @@ func TestThePlaceIsWrittenDownNowAndThen(t *testing.T) {
 			f()
 			synctest.Wait()
 			if n := int(kept.saves.Load() - before); n != want {
-				t.Errorf("%s: written down %d times, want %d", what, n, want)
+				t.Errorf("%s: saved %d times, want %d", what, n, want)
 			}
 		}
 		var said fakediscord.Message
@@ -272,7 +268,7 @@ func TestThePlaceIsWrittenDownNowAndThen(t *testing.T) {
 	})
 }
 
-func TestTheNextProcessShowsItselfAnew(t *testing.T) {
+func TestTheNextProcessResetsThePresence(t *testing.T) {
 	inProcesses(t, "guild disco: #general", func(t *testing.T, w *discordtest.World, kept *counting) {
 		first, stop := process(t, w, kept)
 		away := chat.Presence{Status: chat.Idle, Activity: chat.Activity{Kind: chat.Playing, Text: "chess"}}
@@ -288,7 +284,7 @@ func TestTheNextProcessShowsItselfAnew(t *testing.T) {
 	})
 }
 
-// TestTheNextProcessLeavesVoice: nobody there would listen.
+// TestTheNextProcessLeavesVoice, since it has no state for it.
 func TestTheNextProcessLeavesVoice(t *testing.T) {
 	inProcesses(t, "guild disco: #general Lounge:voice\nmember bob", func(t *testing.T, w *discordtest.World, kept *counting) {
 		first, stop := process(t, w, kept)
@@ -310,8 +306,7 @@ func TestTheNextProcessLeavesVoice(t *testing.T) {
 	})
 }
 
-// A slowStart is told that it is ready, asks something, and does not hear anything more for a
-// moment.
+// A slowStart is a handler whose Ready calls the client, and blocks events for a moment.
 type slowStart struct {
 	*recorder
 	ask func()
@@ -323,12 +318,11 @@ func (s slowStart) Ready(self chat.User) {
 	time.Sleep(time.Second)
 }
 
-// TestRightsAreOfNowWhileTheLastSessionIsTakenUp: what Discord tells again begins with what
-// was true then.
-func TestRightsAreOfNowWhileTheLastSessionIsTakenUp(t *testing.T) {
+// TestPermissionsAreUpToDateDuringAReplay, though the replayed events begin with an older state.
+func TestPermissionsAreUpToDateDuringAReplay(t *testing.T) {
 	inProcesses(t, "guild disco: #general\nrole mods: Manage Messages\nmember bob: mods", func(t *testing.T, w *discordtest.World, kept *counting) {
 		_, stop := process(t, w, kept)
-		kept.killed.Store(true) // before it is written down that it knows the server
+		kept.killed.Store(true) // before the sequence after the description is saved
 		stop()
 		kept.killed.Store(false)
 		if err := w.SetPermission("mods", chat.ManageMessages, false); err != nil {

@@ -11,16 +11,15 @@ import (
 	"discoclaw/internal/discord/rest"
 )
 
-// wireGiven is what people gave along with a slash command. Most of it is in the
-// options of the entry that they chose.
+// wireGiven is an option of a slash command. Those of an entry are nested in it.
 type wireGiven struct {
 	Name    string      `json:"name"`
 	Value   any         `json:"value"`
-	Focused bool        `json:"focused"` // they type it now
+	Focused bool        `json:"focused"` // it is being typed
 	Options []wireGiven `json:"options"`
 }
 
-// interacted passes on what people do with what the bot shows them.
+// interacted passes an interaction on.
 func (l *listener) interacted(ctx context.Context, w wireInteraction) error {
 	switch w.Type {
 	case discordgo.InteractionMessageComponent:
@@ -28,7 +27,7 @@ func (l *listener) interacted(ctx context.Context, w wireInteraction) error {
 	case discordgo.InteractionApplicationCommand, discordgo.InteractionApplicationCommandAutocomplete:
 		return l.chosen(ctx, w)
 	}
-	return nil // of no interest, or new to Discord
+	return nil // not used, or unknown
 }
 
 func (l *listener) chosen(ctx context.Context, w wireInteraction) error {
@@ -40,7 +39,7 @@ func (l *listener) chosen(ctx context.Context, w wireInteraction) error {
 	if w.Type == discordgo.InteractionApplicationCommand {
 		i := chat.Invocation{Place: place, User: who, Menu: w.Data.Name, Entry: entry.Name, Values: map[string]string{}, Answer: w.answer()}
 		for _, o := range entry.Options {
-			i.Values[o.Name], _ = o.Value.(string) // the menu asks for nothing else
+			i.Values[o.Name], _ = o.Value.(string) // all options are strings
 		}
 		l.handler.SlashCommand(ctx, i)
 		return nil
@@ -54,13 +53,12 @@ func (l *listener) chosen(ctx context.Context, w wireInteraction) error {
 	return nil
 }
 
-// Acknowledge tells Discord, and the one person who used a slash command, that an
-// answer follows.
+// Acknowledge acknowledges a slash command. Its user sees that an answer follows.
 func (c *Client) Acknowledge(ctx context.Context, i chat.Interaction) error {
 	return c.callBack(ctx, i, discordgo.InteractionResponseDeferredChannelMessageWithSource, ephemeralBody{Flags: onlyForOne, AllowedMentions: mentionNobody()})
 }
 
-// Suggest answers somebody who is typing.
+// Suggest sends completions to a user who is typing.
 func (c *Client) Suggest(ctx context.Context, i chat.Interaction, texts []string) error {
 	list := suggestions{Choices: []wireChoice{}}
 	list.Choices = append(list.Choices, choices(texts)...)
@@ -71,7 +69,7 @@ type suggestions struct {
 	Choices []wireChoice `json:"choices"` // may be empty, but never null
 }
 
-// callBack is the first answer to an interaction, for which there is little time.
+// callBack sends the first answer to an interaction, which must come within three seconds.
 func (c *Client) callBack(ctx context.Context, i chat.Interaction, kind discordgo.InteractionResponseType, data any) error {
 	ctx, cancel := context.WithTimeout(ctx, ackTime)
 	defer cancel()
@@ -84,13 +82,12 @@ func (c *Client) callBack(ctx context.Context, i chat.Interaction, kind discordg
 		Interaction: true,
 	}, nil)
 	if refused := (*Error)(nil); errors.As(err, &refused) && refused.Code == discordgo.ErrCodeInteractionHasAlreadyBeenAcknowledged {
-		return nil // an earlier try got through, though Discord did not say so
+		return nil // an earlier attempt succeeded, though its response was lost
 	}
 	return err
 }
 
-// Respond puts the answer in the place of what Acknowledge showed. Only who used the
-// command sees it.
+// Respond replaces what Acknowledge showed by the answer. Only the user of the command sees it.
 func (c *Client) Respond(ctx context.Context, i chat.Interaction, m chat.Outgoing) error {
 	body, err := newEdit(chat.Outgoing{Text: m.Text})
 	if err != nil {
@@ -107,8 +104,7 @@ func (c *Client) Respond(ctx context.Context, i chat.Interaction, m chat.Outgoin
 	}, nil)
 }
 
-// FollowUp adds to an answer. If Discord does not say whether it was shown, it is
-// not tried again.
+// FollowUp adds to an answer. An attempt with an unclear outcome is not retried.
 func (c *Client) FollowUp(ctx context.Context, i chat.Interaction, m chat.Outgoing) error {
 	if err := checkText(m.Text); err != nil {
 		return err

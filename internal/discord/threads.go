@@ -17,7 +17,7 @@ import (
 // maxNameLength is how long the name of a channel or thread may be, in UTF-16 units.
 const maxNameLength = 100
 
-// archiveTimes are the pauses after which Discord can archive a thread.
+// archiveTimes are the idle times after which Discord can archive a thread.
 var archiveTimes = []time.Duration{time.Hour, 24 * time.Hour, 3 * 24 * time.Hour, 7 * 24 * time.Hour}
 
 type threadBody struct {
@@ -26,10 +26,10 @@ type threadBody struct {
 	Type         discordgo.ChannelType `json:"type,omitempty"`                  // not for a thread on a message
 }
 
-// StartThread opens a public thread in a channel, on the message from unless that
-// is empty. Discord archives it when nothing was written for archiveAfter, which is
-// an hour or one, three or seven days, or 0 for the channel's own setting. If
-// Discord does not say whether it was done, it is not tried again.
+// StartThread opens a public thread in a channel, on the message from unless that is empty.
+// Discord archives it when nothing was written for archiveAfter, which is an hour or one,
+// three or seven days, or 0 for the channel's own setting. An attempt with an unclear outcome
+// is not retried.
 func (c *Client) StartThread(ctx context.Context, ch chat.ChannelID, from chat.MessageID, name string, archiveAfter time.Duration) (chat.Channel, error) {
 	body, err := newThread("thread", name, archiveAfter)
 	if err != nil {
@@ -64,7 +64,7 @@ func (c *Client) StartThread(ctx context.Context, ch chat.ChannelID, from chat.M
 	return thread.Channel, err
 }
 
-// newThread checks what a thread, or a post, is to be.
+// newThread checks a thread or a post and returns its body.
 func newThread(what, name string, archiveAfter time.Duration) (threadBody, error) {
 	name, err := checkName(what, name)
 	if err != nil {
@@ -76,7 +76,7 @@ func newThread(what, name string, archiveAfter time.Duration) (threadBody, error
 	return threadBody{Name: name, ArchiveAfter: int(archiveAfter / time.Minute)}, nil
 }
 
-// checkName takes the space around a name away, and refuses what Discord would.
+// checkName trims a name, and refuses one that Discord would.
 func checkName(what, name string) (string, error) {
 	name = strings.TrimSpace(name)
 	switch n := chat.Length(name); {

@@ -10,27 +10,27 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// undescribed are the servers of a resumed session about which nothing is known yet: Discord does not describe them
+// undescribed are the servers of a resumed session that are not in the cache yet: Discord does not describe them
 // again. Each is fetched over REST once, when it is needed first. It is empty in a session that began in this
 // process.
 //
-// No event of a server is handled before its description is in the cache. So every event is applied to what was
-// fetched earlier or already contains it, and after the last one everything is as Discord has it.
+// No event of a server is handled before its description is in the cache. So every event is applied to a description
+// that is older or already contains it, and after the last one the cache is up to date.
 type undescribed struct {
 	cache *cache
 
 	mu      sync.Mutex
 	pending map[chat.GuildID]*description
-	untold  map[chat.GuildID]bool // in the cache, but the handler has not been told
-	fetch   func(chat.GuildID)    // begins to fetch one, and calls put in the end
+	untold  map[chat.GuildID]bool // in the cache, but not passed to the handler
+	fetch   func(chat.GuildID)    // starts to fetch one, and calls put in the end
 }
 
 type description struct {
 	begun bool
-	over  chan struct{} // closed when nobody needs to wait for it any more
+	over  chan struct{} // closed by drop
 }
 
-// begin notes the servers of a session that was resumed.
+// begin sets the servers of a session that was resumed.
 func (u *undescribed) begin(servers []chat.GuildID, fetch func(chat.GuildID)) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -40,21 +40,21 @@ func (u *undescribed) begin(servers []chat.GuildID, fetch func(chat.GuildID)) {
 	}
 }
 
-// all are those that are left.
+// all returns the servers that are left.
 func (u *undescribed) all() []chat.GuildID {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return slices.Sorted(maps.Keys(u.pending))
 }
 
-// idle says whether there is nothing to wait for, nor to tell.
+// idle reports whether no server is pending or untold.
 func (u *undescribed) idle() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return len(u.pending)+len(u.untold) == 0
 }
 
-// wait returns when some servers are in the cache, as far as they ever will be.
+// wait returns when some servers are in the cache, or were dropped.
 func (u *undescribed) wait(ctx context.Context, servers ...chat.GuildID) error {
 	for _, id := range servers {
 		d := u.need(id)
@@ -70,14 +70,14 @@ func (u *undescribed) wait(ctx context.Context, servers ...chat.GuildID) error {
 	return nil
 }
 
-// has says whether a server is still waited for.
+// has reports whether a server is pending.
 func (u *undescribed) has(id chat.GuildID) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.pending[id] != nil
 }
 
-// need has a server fetched, unless that is done or under way.
+// need starts to fetch a server, unless that is done or in flight.
 func (u *undescribed) need(id chat.GuildID) *description {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -89,8 +89,8 @@ func (u *undescribed) need(id chat.GuildID) *description {
 	return d
 }
 
-// put takes what was fetched, which is nil if the server is gone. It comes too late if Discord has described the server
-// meanwhile.
+// put puts a fetched server into the cache; nil means that it is gone. It does nothing if Discord has described the
+// server meanwhile.
 func (u *undescribed) put(id chat.GuildID, g *guild) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -104,7 +104,7 @@ func (u *undescribed) put(id chat.GuildID, g *guild) {
 	u.drop(id) // now that the cache has it
 }
 
-// drop lets nobody wait for a server any more. It is for who holds the lock.
+// drop ends the wait for a server. The caller holds the lock.
 func (u *undescribed) drop(id chat.GuildID) {
 	if d := u.pending[id]; d != nil {
 		close(d.over)
@@ -112,7 +112,7 @@ func (u *undescribed) drop(id chat.GuildID) {
 	}
 }
 
-// tell says whether the handler has yet to be told of a server, which it is then.
+// tell reports whether a server is untold, and marks it as told.
 func (u *undescribed) tell(id chat.GuildID) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -120,7 +120,7 @@ func (u *undescribed) tell(id chat.GuildID) bool {
 	return u.untold[id]
 }
 
-// forget is for a server about which Discord itself has told.
+// forget removes a server for which Discord itself has sent an event.
 func (u *undescribed) forget(id chat.GuildID) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -128,7 +128,7 @@ func (u *undescribed) forget(id chat.GuildID) {
 	delete(u.untold, id)
 }
 
-// end is for when the session is over. Nothing is fetched from then on.
+// end drops all servers at the end of the session. Nothing is fetched from then on.
 func (u *undescribed) end() {
 	u.mu.Lock()
 	defer u.mu.Unlock()

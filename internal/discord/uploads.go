@@ -2,8 +2,8 @@ package discord
 
 import "discoclaw/internal/chat"
 
-// UploadLimit is how many bytes a file may have on a server. Discord takes 10 MiB,
-// 50 from boost level 2 on, and 100 from level 3 on; in direct messages 10.
+// UploadLimit returns how many bytes a file may have on a server. Discord allows 10 MiB, 50 from
+// boost level 2 on, and 100 from level 3 on; in direct messages 10.
 func (c *Client) UploadLimit(g chat.GuildID) int {
 	switch boost := c.cache.boost(g); {
 	case boost >= 3:

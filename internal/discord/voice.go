@@ -11,7 +11,7 @@ import (
 	"discoclaw/internal/discord/rest"
 )
 
-// intoVoice is what the bot needs to enter a voice channel.
+// intoVoice are the permissions for joining a voice channel.
 var intoVoice = []chat.Permission{chat.ViewChannel, chat.Connect}
 
 var aVoiceChannel = meaning{"voice channel", "voice channels", func(ch chat.Channel) int {
@@ -26,17 +26,17 @@ func (c *Client) VoiceChannel(ctx context.Context, g chat.GuildID, who chat.User
 	return c.resolve(ctx, g, who, ref, aVoiceChannel)
 }
 
-// VoiceState is where the bot is in voice on a server, as far as Discord has told.
-// changed is closed as soon as that is no longer true.
+// VoiceState returns the bot's voice state on a server, as Discord last sent it. changed is
+// closed at the next change.
 func (c *Client) VoiceState(g chat.GuildID) (now chat.VoiceState, changed <-chan struct{}) {
 	heard, changed := c.voices.look(g)
 	return heard.VoiceState, changed
 }
 
-// JoinVoice puts the bot into a voice channel of a server, or moves it there, and
-// makes it silent or deaf. It waits until Discord has said that the bot is there and
-// which server carries the sound. Discord says nothing where it does not let the bot in,
-// so ctx has to end the wait; the bot may then still come in later.
+// JoinVoice connects the bot to a voice channel of a server, or moves it there, and mutes or
+// deafens it. It waits until Discord has confirmed that and named a voice server. Discord sends
+// nothing if it does not let the bot in, so ctx has to end the wait; the bot may then still
+// be connected later.
 func (c *Client) JoinVoice(ctx context.Context, g chat.GuildID, ch chat.ChannelID, mute, deaf bool) error {
 	if err := c.mayJoinVoice(ctx, g, ch); err != nil {
 		return err
@@ -62,8 +62,8 @@ func (c *Client) JoinVoice(ctx context.Context, g chat.GuildID, ch chat.ChannelI
 	}
 }
 
-// LeaveVoice takes the bot out of voice on a server and waits until Discord has
-// confirmed that.
+// LeaveVoice disconnects the bot from voice on a server and waits until Discord has confirmed
+// that.
 func (c *Client) LeaveVoice(ctx context.Context, g chat.GuildID) error {
 	before, _ := c.voices.look(g)
 	if err := c.sendVoiceState(ctx, g, "", false, false); err != nil {
@@ -71,12 +71,12 @@ func (c *Client) LeaveVoice(ctx context.Context, g chat.GuildID) error {
 	}
 	err := c.awaitVoice(ctx, g, before, func(now voice) bool { return now.Channel == "" })
 	if errors.Is(err, errVoiceLost) {
-		return nil // gone is gone
+		return nil // the bot is disconnected anyway
 	}
 	return err
 }
 
-// mayJoinVoice refuses what Discord would not answer at all.
+// mayJoinVoice refuses a request to which Discord would not respond at all.
 func (c *Client) mayJoinVoice(ctx context.Context, g chat.GuildID, id chat.ChannelID) error {
 	ch, err := c.channelOf(ctx, g, id)
 	switch {
@@ -104,10 +104,10 @@ func (c *Client) sendVoiceState(ctx context.Context, g chat.GuildID, ch chat.Cha
 	return gw.SetVoiceState(ctx, v)
 }
 
-// errVoiceLost is why nothing will come of what was asked for.
+// errVoiceLost is for a request whose session has ended.
 var errVoiceLost = errors.New("the bot's connection to Discord began anew meanwhile; try again")
 
-// awaitVoice waits until what Discord tells about the bot is as wanted.
+// awaitVoice waits until the bot's voice state is as wanted.
 func (c *Client) awaitVoice(ctx context.Context, g chat.GuildID, before voice, wanted func(voice) bool) error {
 	for {
 		now, changed := c.voices.look(g)
@@ -125,18 +125,18 @@ func (c *Client) awaitVoice(ctx context.Context, g chat.GuildID, before voice, w
 	}
 }
 
-// voices are what Discord has told about where the bot is in voice.
+// voices are the bot's voice states.
 type voices struct {
 	mu       sync.Mutex
-	sessions int // how often the bot's connection began
+	sessions int // counts gateway sessions
 	known    map[chat.GuildID]*voice
 }
 
-// A voice is the bot's on one server.
+// A voice is the bot's voice state on one server.
 type voice struct {
 	chat.VoiceState
-	servers  int // how often Discord has named a server for the sound
-	sessions int // of the bot, up to now
+	servers  int // counts voice servers that Discord has named
+	sessions int // gateway sessions so far
 
 	changed chan struct{} // closed at the next change
 }
@@ -156,7 +156,7 @@ func (v *voices) change(g chat.GuildID, f func(*voice)) {
 	v.on(g).change(f)
 }
 
-// begin is for a new session, in which the bot is in no channel.
+// begin resets the states for a new session, in which the bot is in no channel.
 func (v *voices) begin() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -169,7 +169,7 @@ func (v *voices) begin() {
 	}
 }
 
-// on is the voice on a server. The mutex is held.
+// on returns the voice on a server. The caller holds the lock.
 func (v *voices) on(g chat.GuildID) *voice {
 	if v.known[g] == nil {
 		v.known[g] = &voice{sessions: v.sessions, changed: make(chan struct{})}
@@ -183,7 +183,7 @@ func (v *voice) change(f func(*voice)) {
 	v.changed = make(chan struct{})
 }
 
-// lose notes that the bot is in no channel though nobody took it out.
+// lose records that the bot is in no channel, though no member disconnected it.
 func (v *voice) lose() {
 	lost := v.Lost || v.Channel != ""
 	v.VoiceState = chat.VoiceState{Lost: lost}

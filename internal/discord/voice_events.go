@@ -7,7 +7,7 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// wireVoice is where somebody is in voice.
+// wireVoice is a user's voice state.
 type wireVoice struct {
 	Guild   chat.GuildID   `json:"guild_id"`   // missing in descriptions of a server
 	Channel chat.ChannelID `json:"channel_id"` // empty, from null, for none
@@ -16,8 +16,7 @@ type wireVoice struct {
 	Deaf    bool           `json:"self_deaf"`
 }
 
-// voiceChanged takes what Discord tells about the bot itself. Others are of no
-// interest yet.
+// voiceChanged handles changes of the bot's own voice state. Others are not used yet.
 func (l *listener) voiceChanged(w wireVoice) error {
 	if w.User == "" {
 		return errNoID
@@ -29,14 +28,14 @@ func (l *listener) voiceChanged(w wireVoice) error {
 		switch {
 		case w.Channel != "":
 			v.Channel, v.Mute, v.Deaf, v.Lost = w.Channel, w.Mute, w.Deaf, false
-		case v.Channel != "": // else it is an echo of how the last session ended
+		case v.Channel != "": // else it is a late event of the last session
 			v.VoiceState = chat.VoiceState{}
 		}
 	})
 	return nil
 }
 
-// wireVoiceServer is who carries the sound. While nobody does, there is no address.
+// wireVoiceServer is a voice server. While there is none, the address is empty.
 type wireVoiceServer struct {
 	Guild    chat.GuildID `json:"guild_id"`
 	Endpoint string       `json:"endpoint"`
@@ -55,8 +54,8 @@ func (l *listener) voiceServed(w wireVoiceServer) error {
 	return nil
 }
 
-// voicesDescribed compares with what Discord says of a server that was out of order
-// for a while: the bot may not have stayed.
+// voicesDescribed updates the voice state from the description of a server that had an outage: the
+// bot may have been disconnected.
 func (l *listener) voicesDescribed(g chat.GuildID, states []wireVoice) {
 	own := l.Self().ID
 	if !slices.ContainsFunc(states, func(w wireVoice) bool { return w.User == own }) {
@@ -64,20 +63,20 @@ func (l *listener) voicesDescribed(g chat.GuildID, states []wireVoice) {
 	}
 }
 
-// leaveOldVoices takes the bot out of the voice channels in which the process that began
-// the session left it: a new session begins in none, and nobody here knows of them. It
-// does not wait for that.
+// leaveOldVoices disconnects the bot from the voice channels in which an earlier process left it,
+// since this one has no state for them; a new session begins in none. It does not wait for
+// that.
 func (l *listener) leaveOldVoices(ctx context.Context) {
 	l.acks.Go(func() {
 		for _, g := range l.servers {
 			if err := l.sendVoiceState(ctx, g, "", false, false); err != nil {
-				return // the connection is gone; Discord will miss the bot by itself
+				return // the connection is gone, and Discord disconnects the bot by itself
 			}
 		}
 	})
 }
 
-// voiceOver is for a server that the bot is no longer on.
+// voiceOver resets the voice state on a server that the bot is no longer on.
 func (l *listener) voiceOver(g chat.GuildID) {
 	l.voices.change(g, func(v *voice) { v.VoiceState = chat.VoiceState{} })
 }

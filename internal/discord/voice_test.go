@@ -28,7 +28,7 @@ func (b *bench) awaitSessions(t *testing.T, n int) {
 	t.Fatalf("there were %d sessions, want %d", b.Gateway().Counts().Identifies, n)
 }
 
-// join is JoinVoice with 20 seconds of patience.
+// join is JoinVoice with a timeout of 20 seconds.
 func (b *bench) join(t *testing.T, channel string, mute, deaf bool) error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -40,7 +40,7 @@ func (b *bench) requireVoice(t *testing.T, want chat.VoiceState) {
 	t.Helper()
 	synctest.Wait()
 	if got, _ := b.client.VoiceState(b.GuildID()); got != want {
-		t.Errorf("the client knows %+v, want %+v", got, want)
+		t.Errorf("the client has %+v, want %+v", got, want)
 	}
 	there, _ := b.World.VoiceState("bot")
 	if there != (fakediscord.VoiceState{Channel: want.Channel, Mute: want.Mute, Deaf: want.Deaf}) {
@@ -69,7 +69,7 @@ func TestTheBotJoinsMovesAndLeavesVoice(t *testing.T) {
 	})
 }
 
-func TestTheBotDoesNotWaitWhereItMayNotBe(t *testing.T) {
+func TestJoinVoiceFailsAtOnceWithoutPermission(t *testing.T) {
 	t.Parallel()
 	onBench(t, studio+"\ndeny hall bot: Connect\ndeny stage bot: View Channel", func(t *testing.T, b *bench) {
 		begun := time.Now()
@@ -91,7 +91,7 @@ func TestTheBotDoesNotWaitWhereItMayNotBe(t *testing.T) {
 	})
 }
 
-func TestDiscordsSilenceAboutVoiceComesToAnEnd(t *testing.T) {
+func TestJoinVoiceTimesOut(t *testing.T) {
 	t.Parallel()
 	onBench(t, studio, func(t *testing.T, b *bench) {
 		if err := b.SetUserLimit("hall", 1); err != nil {
@@ -108,7 +108,7 @@ func TestDiscordsSilenceAboutVoiceComesToAnEnd(t *testing.T) {
 	})
 }
 
-func TestWhatIsDoneToTheBotInVoiceIsKnown(t *testing.T) {
+func TestVoiceEventsUpdateTheState(t *testing.T) {
 	t.Parallel()
 	onBench(t, studio, func(t *testing.T, b *bench) {
 		must := func(err error) {
@@ -123,7 +123,7 @@ func TestWhatIsDoneToTheBotInVoiceIsKnown(t *testing.T) {
 		synctest.Wait()
 		select {
 		case <-changed:
-			t.Error("somebody else's coming was taken for the bot's")
+			t.Error("another user's voice state was taken for the bot's")
 		default:
 		}
 		must(b.EnterVoice("bot", "stage"))
@@ -175,7 +175,7 @@ func TestAJoinEndsWhenTheSessionDoes(t *testing.T) {
 	})
 }
 
-func TestVoiceOnAServerThatTheBotLeavesIsOver(t *testing.T) {
+func TestVoiceEndsOnAServerThatTheBotLeaves(t *testing.T) {
 	t.Parallel()
 	onBench(t, studio, func(t *testing.T, b *bench) {
 		if err := b.join(t, "hall", false, false); err != nil {

@@ -10,8 +10,8 @@ import (
 	"discoclaw/internal/discord/rest"
 )
 
-// wireWebhook leaves out the token and the address, which let anybody who has them
-// write on the server. What is not read cannot be passed on.
+// wireWebhook leaves out the token and the address, with which any program can post on the server.
+// A field that is not read cannot be leaked.
 type wireWebhook struct {
 	ID      string                `json:"id"`
 	Type    discordgo.WebhookType `json:"type"`
@@ -32,7 +32,7 @@ func (w wireWebhook) webhook() chat.Webhook {
 	return h
 }
 
-// Webhooks are those of a server.
+// Webhooks fetches the webhooks of a server.
 func (c *Client) Webhooks(ctx context.Context, g chat.GuildID) ([]chat.Webhook, error) {
 	return fetchAll(ctx, c, rest.Request{
 		Method:  http.MethodGet,
@@ -43,7 +43,7 @@ func (c *Client) Webhooks(ctx context.Context, g chat.GuildID) ([]chat.Webhook, 
 	}, wireWebhook.webhook)
 }
 
-// ChannelWebhooks are those of one channel.
+// ChannelWebhooks fetches the webhooks of one channel.
 func (c *Client) ChannelWebhooks(ctx context.Context, ch chat.ChannelID) ([]chat.Webhook, error) {
 	return fetchAll(ctx, c, rest.Request{
 		Method:  http.MethodGet,

@@ -12,9 +12,9 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// wireMessage has those parts of a message that are used. discordgo's own type
-// refuses a whole message for one component that it does not know; here they stay
-// as they are until somebody asks.
+// wireMessage has the fields of a message that are used. discordgo's own type refuses a whole
+// message for one component that it does not know; here they stay undecoded until they are
+// needed.
 type wireMessage struct {
 	ID           string                        `json:"id"`
 	Channel      string                        `json:"channel_id"`
@@ -37,16 +37,16 @@ type wireMessage struct {
 	Poll         *wirePoll                     `json:"poll"`
 }
 
-// hasStop says whether the message is an answer that is still being written.
+// hasStop reports whether the message is a placeholder, or an answer that is still being written.
 func (w wireMessage) hasStop() bool {
 	return slices.ContainsFunc(w.buttons(), func(b button) bool { return b.Label == chat.StopLabel })
 }
 
-// buttons are those below the message.
+// buttons returns the buttons of the message.
 func (w wireMessage) buttons() []button {
 	var rows []row
 	if json.Unmarshal(w.Components, &rows) != nil {
-		return nil // something that the bot never posts
+		return nil // components that the bot never posts
 	}
 	var list []button
 	for _, r := range rows {
@@ -81,9 +81,9 @@ func (w wireMessage) message(place chat.Place) chat.Message {
 		m.Answers = &answers
 	}
 	for _, u := range w.Mentions {
-		// Discord also lists the author of the message that is replied to. If it keeps the
-		// words back, its list is all there is.
-		if w.keptBack() || strings.Contains(w.Content, "<@"+u.ID+">") || strings.Contains(w.Content, "<@!"+u.ID+">") {
+		// Discord also lists the author of the message that is replied to. If it withholds the
+		// content, its list is all there is.
+		if w.contentWithheld() || strings.Contains(w.Content, "<@"+u.ID+">") || strings.Contains(w.Content, "<@!"+u.ID+">") {
 			m.Mentions = append(m.Mentions, chat.UserID(u.ID))
 		}
 	}
@@ -104,14 +104,14 @@ func (w wireMessage) message(place chat.Place) chat.Message {
 	return m
 }
 
-// keptBack says whether Discord does not show what is in the message, which must be
-// something. That is so for bots without the Message Content intent.
-func (w wireMessage) keptBack() bool {
+// contentWithheld reports whether Discord withholds the content of the message, as it does from bots
+// without the Message Content intent.
+func (w wireMessage) contentWithheld() bool {
 	written := w.Type == discordgo.MessageTypeDefault || w.Type == discordgo.MessageTypeReply
 	return written && w.Content == "" && len(w.Attachments)+len(w.Embeds)+len(w.StickerItems) == 0 && w.Poll == nil && len(w.Components) <= len("[]")
 }
 
-// sentAt is when a message was written or a channel made, which its ID tells.
+// sentAt returns when a message was written or a channel made, by its ID.
 func sentAt(id string) time.Time {
 	t, err := discordgo.SnowflakeTimestamp(id)
 	if err != nil {
@@ -133,7 +133,7 @@ func embedFrom(e discordgo.MessageEmbed) chat.Embed {
 	return out
 }
 
-// userFrom uses the name that others see. m may be nil.
+// userFrom uses the name that members see. m may be nil.
 func userFrom(u discordgo.User, m *discordgo.Member) chat.User {
 	nick := ""
 	if m != nil {
@@ -171,9 +171,9 @@ var kinds = map[discordgo.ChannelType]chat.Kind{
 	discordgo.ChannelTypeDM:                 chat.DirectMessage,
 }
 
-// wireChannel adds to discordgo's type when a thread was started. One on a message has
-// that message's ID, which may be much older. For threads from before 2022, Discord does
-// not know.
+// wireChannel adds the time at which a thread was started to discordgo's type. One on a message
+// has that message's ID, which may be much older. For threads from before 2022, it is
+// unknown.
 // https://discord.com/developers/docs/resources/channel#thread-metadata-object
 type wireChannel struct {
 	discordgo.Channel
@@ -183,8 +183,8 @@ type wireChannel struct {
 	} `json:"thread_metadata"` // instead of the Channel's
 }
 
-// flagObfuscated marks a channel that the bot cannot see: Discord tells that it is
-// there, and nothing true besides.
+// flagObfuscated marks a channel that the bot cannot see: Discord sends its ID, and false values
+// for the rest.
 const flagObfuscated discordgo.ChannelFlags = 1 << 17
 
 // channelFrom makes a channel of guild g, which descriptions of a whole server
@@ -205,12 +205,12 @@ func channelFrom(w wireChannel, g chat.GuildID) channel {
 		Private:     w.Type == discordgo.ChannelTypeGuildPrivateThread,
 		Created:     sentAt(w.ID),
 		AppliedTags: w.AppliedTags,
-	}, past: past{latest: chat.MessageID(w.LastMessageID)}}
+	}, last: lastMessage{latest: chat.MessageID(w.LastMessageID)}}
 	for _, t := range w.AvailableTags {
 		ch.Tags = append(ch.Tags, tagFrom(t))
 	}
 	if w.Flags&flagObfuscated != 0 {
-		ch.Name = "" // what stands there is the same for all of them
+		ch.Name = "" // it is the same for all of them
 	}
 	if w.Thread != nil {
 		ch.Archived, ch.locked = w.Thread.Archived, w.Thread.Locked
@@ -242,7 +242,7 @@ func tagFrom(w discordgo.ForumTag) chat.Tag {
 	return t
 }
 
-// wireGuild has those parts of a server's description that are used.
+// wireGuild has the fields of a server's description that are used.
 type wireGuild struct {
 	ID          string             `json:"id"`
 	Unavailable bool               `json:"unavailable"`
@@ -255,7 +255,7 @@ type wireGuild struct {
 	Voices      []wireVoice        `json:"voice_states"`
 }
 
-// guild makes a cache entry of it. self says which member the bot is.
+// guild makes a cache entry of it. self is the bot's ID.
 func (w wireGuild) guild(self chat.UserID) *guild {
 	id := chat.GuildID(w.ID)
 	g := &guild{
@@ -267,7 +267,7 @@ func (w wireGuild) guild(self chat.UserID) *guild {
 	for _, list := range [][]wireChannel{w.Channels, w.Threads} {
 		for _, ch := range list {
 			known := channelFrom(ch, id)
-			known.past.known = true
+			known.last.known = true
 			g.channels[known.ID] = known
 		}
 	}

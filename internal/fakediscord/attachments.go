@@ -7,7 +7,7 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// AttachmentRoute is what faults call the file server.
+// AttachmentRoute names the file server in faults.
 const AttachmentRoute = "GET /attachments/{channel}/{attachment}/{name}"
 
 // serveAttachment serves /attachments/{channel}/{attachment}/{name}. Like

@@ -7,7 +7,7 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// What the audit log tells about, by Discord's numbers.
+// Events of the audit log, by Discord's numbers.
 // https://discord.com/developers/docs/resources/audit-log#audit-log-entry-object-audit-log-events
 const (
 	auditChannelCreate   = 10
@@ -47,19 +47,19 @@ type AuditEntry struct {
 	Options map[string]string `json:"options,omitempty"`
 }
 
-// An AuditChange is one property that somebody changed.
+// An AuditChange is one changed property.
 type AuditChange struct {
 	Key string `json:"key"`
 	Old string `json:"old,omitempty"` // empty for none, as New
 	New string `json:"new,omitempty"`
 }
 
-// audit writes a line into the audit log of a guild. The world is locked.
+// audit adds an entry to the audit log of a guild. The world is locked.
 func (w *World) audit(g *guild, action int, by chat.UserID, target, reason string, changes ...AuditChange) {
 	w.auditEntry(g, AuditEntry{Action: action, By: by, Target: target, Reason: reason, Changes: changes})
 }
 
-// auditEntry is audit for entries that tell more.
+// auditEntry is audit for entries with more fields.
 func (w *World) auditEntry(g *guild, entry AuditEntry) {
 	e := &entry
 	e.ID, e.Guild = w.auditIDs.next(w.clock()), g.ID
@@ -72,13 +72,13 @@ func (w *World) auditEntry(g *guild, entry AuditEntry) {
 	w.queueOn(g, "GUILD_AUDIT_LOG_ENTRY_CREATE", intentModeration, o, o, w.guildPermissions(w.botOn(g)).Has(viewAuditLog))
 }
 
-// audit writes down what the bot did on the guild of the call.
+// audit logs an action of the bot on the guild of the call.
 func (c *call) audit(action int, by chat.UserID, target, reason string, changes ...AuditChange) {
 	c.World.audit(c.guild, action, by, target, reason, changes...)
 }
 
-// of is a name that something has or had, with the channel it is tied to; empty for
-// none.
+// of are the changes of a created or deleted object: its name and its channel, if it has
+// one.
 func of(name AuditChange, ch chat.ChannelID) []AuditChange {
 	if ch == "" {
 		return []AuditChange{name}
@@ -86,7 +86,7 @@ func of(name AuditChange, ch chat.ChannelID) []AuditChange {
 	return []AuditChange{name, {Key: "channel_id", New: string(ch)}}
 }
 
-// memberChanges are what somebody changed about a member, besides roles.
+// memberChanges are the differences of a member, besides roles.
 func memberChanges(before, after *Member) []AuditChange {
 	var all []AuditChange
 	if before.Nick != after.Nick {
@@ -105,7 +105,7 @@ func memberChanges(before, after *Member) []AuditChange {
 	return all
 }
 
-// roleChanges are the roles that a member got and lost.
+// roleChanges are the roles that were added and removed.
 func roleChanges(before, after *Member) []AuditChange {
 	var all []AuditChange
 	for _, id := range after.Roles {
@@ -132,10 +132,10 @@ func channelChanges(before, after *Channel) []AuditChange {
 	return all
 }
 
-// reason is why the bot does what the request asks, as it says itself.
+// reason is the bot's reason for the audit log.
 func (c *call) reason() string { return unescape(c.r.Header.Get("X-Audit-Log-Reason")) }
 
-// AddAuditEntry lets the log tell of something that a member did elsewhere.
+// AddAuditEntry logs something that a member did elsewhere.
 func (w *World) AddAuditEntry(by string, e AuditEntry) error {
 	return w.change(func() error {
 		who, err := w.soleMember(by)
@@ -226,7 +226,7 @@ func listAuditLog(c *call) (answer, error) {
 	return ok(o)
 }
 
-// concerned are the people whom an entry names.
+// concerned are the users that an entry names.
 func (w *World) concerned(e *AuditEntry) []chat.UserID {
 	people := []chat.UserID{e.By}
 	if target := chat.UserID(e.Target); w.user(target) != nil {

@@ -2,8 +2,8 @@ package fakediscord
 
 import "fmt"
 
-// Outage takes all guilds out of order while on, as it happens at Discord: the bot is not
-// told what goes on there, and learns of a guild again when it is back.
+// Outage makes all guilds unavailable while on: the bot gets none of their events, and a
+// GUILD_CREATE when they are back.
 // https://discord.com/developers/docs/events/gateway#guild-availability
 func (w *World) Outage(on bool) {
 	_ = w.change(func() error { // which never fails
@@ -39,8 +39,8 @@ func (w *World) setOutage(g *guild, on bool) {
 	}
 }
 
-// ExpelBot throws the bot off a guild. From then on it is told nothing of it and may do
-// nothing there.
+// ExpelBot removes the bot from a guild. From then on it gets no events from there and has
+// no rights.
 func (w *World) ExpelBot(guild string) error {
 	return w.change(func() error {
 		g := w.guildNamed(guild)
@@ -53,8 +53,8 @@ func (w *World) ExpelBot(guild string) error {
 	})
 }
 
-// InviteBot brings the bot back to a guild that it was thrown off, with the rights that
-// its role has there.
+// InviteBot brings the bot back to a guild that it was removed from, with the rights of
+// its role there.
 func (w *World) InviteBot(guild string) error {
 	return w.change(func() error {
 		g := w.guildNamed(guild)

@@ -10,7 +10,7 @@ import (
 	"discoclaw/internal/fakediscord/layout"
 )
 
-// A builder makes a world of the lines of a layout.
+// A builder makes a world from the lines of a layout.
 type builder struct {
 	w  *World
 	on *guild // that the line belongs to
@@ -92,8 +92,7 @@ func parseChannel(written string) (name string, kind ChannelType, err error) {
 	return name, kind, nil
 }
 
-// category makes channels in a category, and the category itself unless the guild's
-// line has.
+// category makes channels in a category, and the category itself unless it exists.
 func (b *builder) category(l layout.Line) error {
 	for _, c := range b.w.guildChannels(b.on) {
 		if c.Type == CategoryChannel && strings.EqualFold(c.Name, l.Name) {
@@ -149,7 +148,7 @@ func permissionList(items []string) (Permissions, error) {
 }
 
 func (b *builder) member(l layout.Line) error {
-	// Who is on another guild may be on this one too.
+	// A member of another guild may be on this one too.
 	bot := b.w.botMember()
 	if b.w.memberOn(b.on, l.Name) != nil || bot != nil && strings.EqualFold(l.Name, bot.Name) || strings.EqualFold(l.Name, "bot") {
 		return fmt.Errorf("the name %s is taken", l.Name)
@@ -202,7 +201,7 @@ func (b *builder) bot(l layout.Line) error {
 	return nil
 }
 
-// botNamed is the bot as a member to be: the one there is, if another guild has it.
+// botNamed is the bot as a new member: the existing one, if another guild has it.
 func (b *builder) botNamed(name string) (*Member, error) {
 	known := b.w.botMember()
 	switch {

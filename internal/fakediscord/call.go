@@ -14,7 +14,7 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A call is one request on its way through a route, with the world locked.
+// A call is one request in its route's handler, with the world locked.
 type call struct {
 	*World
 	*guild // of the path or of its channel; nil for direct messages and what belongs to no guild
@@ -82,8 +82,7 @@ func decode(data []byte, v any) error {
 	}
 }
 
-// place is the channel of the path, if the bot can see it, with the bot's rights
-// there.
+// place is the channel of the path, if the bot can see it, with the bot's rights there.
 func (c *call) place() (*Channel, Permissions, error) {
 	ch := c.channels[chat.ChannelID(c.vars["channel"])]
 	if ch == nil {
@@ -101,8 +100,8 @@ func (c *call) place() (*Channel, Permissions, error) {
 	return ch, c.permissions(c.bot, ch), nil
 }
 
-// found is the channel and the message of the path. Without Read Message History
-// there is nothing to find.
+// found is the channel and the message of the path. Without Read Message History no
+// message is found.
 func (c *call) found() (*Channel, *Message, Permissions, error) {
 	ch, may, err := c.place()
 	if err != nil {
@@ -145,8 +144,8 @@ func (c *call) snowflake(name string) (string, error) {
 	return id, nil
 }
 
-// cleanName is a file's name as Discord keeps it: without a path, and without
-// characters that do not belong into an address.
+// cleanName is a file's name as Discord keeps it: without a path, and without characters
+// that need escaping in a URL.
 func cleanName(name string) string {
 	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
 		name = name[i+1:]

@@ -8,15 +8,15 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Changes to the world that nobody in it makes: a test, or whoever runs it, is
-// the administrator. The bot is told of them as it would be.
+// Changes that no member makes: the test is the administrator. The bot gets the events of
+// them.
 
-// Allow lets a member or a role do something in a channel.
+// Allow grants a member or a role rights in a channel.
 func (w *World) Allow(channel, who string, rights ...chat.Permission) error {
 	return w.overwrite(channel, who, rights, func(p Permissions) (allow, deny Permissions) { return p, 0 })
 }
 
-// Deny keeps a member or a role from doing something in a channel.
+// Deny denies a member or a role rights in a channel.
 func (w *World) Deny(channel, who string, rights ...chat.Permission) error {
 	return w.overwrite(channel, who, rights, func(p Permissions) (allow, deny Permissions) { return 0, p })
 }
@@ -66,8 +66,8 @@ func withOverwrite(rules []Overwrite, target Overwrite) []Overwrite {
 	return append(rules, target)
 }
 
-// SetPermission gives a role a right on the whole guild, or takes it away. The
-// role @everyone holds for all, the role bot for the bot.
+// SetPermission grants or removes a right of a role on the whole guild. The role @everyone
+// is that of all members, the role bot that of the bot.
 func (w *World) SetPermission(role string, right chat.Permission, on bool) error {
 	return w.reshape(func() error {
 		r, err := w.soleRole(role)
@@ -115,7 +115,7 @@ func (w *World) changeRoles(member, role string, f func([]chat.RoleID, chat.Role
 	})
 }
 
-// SetNick gives a member another name on the guild. Empty takes it away.
+// SetNick sets a member's nickname. Empty removes it.
 func (w *World) SetNick(member, nick string) error {
 	return w.changeMember(member, func(m *Member) error {
 		m.Nick = nick
@@ -123,7 +123,7 @@ func (w *World) SetNick(member, nick string) error {
 	})
 }
 
-// TimeOut keeps a member from doing anything but reading for a while.
+// TimeOut times a member out, who can then only read.
 func (w *World) TimeOut(member string, d time.Duration) error {
 	return w.changeMember(member, func(m *Member) error {
 		m.TimedOutUntil = w.now().Add(d)
@@ -145,7 +145,7 @@ func (w *World) changeMember(name string, f func(*Member) error) error {
 	})
 }
 
-// RemoveMember makes a member leave the guild. What they wrote stays.
+// RemoveMember makes a member leave the guild. Their messages stay.
 func (w *World) RemoveMember(name string) error {
 	return w.change(func() error {
 		m, err := w.soleMember(name)
@@ -157,14 +157,14 @@ func (w *World) RemoveMember(name string) error {
 	})
 }
 
-// RefuseDMs makes a member take no direct messages from the bot.
+// RefuseDMs makes a member refuse direct messages from the bot.
 func (w *World) RefuseDMs(name string) error {
 	return w.change(func() error {
 		m := w.member(name)
 		if m == nil {
 			return fmt.Errorf("there is no member %s", name)
 		}
-		w.user(m.ID).NoDMs = true // on whichever guild they are
+		w.user(m.ID).NoDMs = true // on every guild
 		return nil
 	})
 }
@@ -255,8 +255,7 @@ func (w *World) DeleteChannel(name string) error {
 	})
 }
 
-// removeChannel takes a channel out of the world, with its threads. The channels of
-// a category stay.
+// removeChannel removes a channel with its threads. The channels of a category stay.
 func (w *World) removeChannel(c *Channel) {
 	if c.Type.IsThread() {
 		w.emit("THREAD_DELETE", intentGuilds, c, object{"id": c.ID, "guild_id": c.Guild, "parent_id": c.Parent, "type": int(c.Type)})

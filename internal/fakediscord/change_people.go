@@ -8,17 +8,17 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// WithoutMemberList switches the Server Members intent off, as in the developer
-// portal: the bot may not ask who is on the guild.
+// WithoutMemberList switches the Server Members intent off, as in the developer portal: the
+// bot may not list members.
 func (w *World) WithoutMemberList() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.granted &^= intentMembers
 }
 
-// Join lets somebody onto a guild, which stands before the name if there are several: a new
-// person of that name, one who is on another guild, or one who had left. Who is banned stays
-// out.
+// Join adds a member to a guild, which stands before the name if there are several: a new
+// user of that name, a member of another guild, or one who had left. A banned user is
+// refused.
 func (w *World) Join(name string) (Member, error) {
 	var joined Member
 	err := w.change(func() error {
@@ -45,7 +45,7 @@ func (w *World) Join(name string) (Member, error) {
 	return joined, err
 }
 
-// newcomer is somebody who comes to a guild, and may be on another already.
+// newcomer is a new member, who may be on another guild already.
 func (w *World) newcomer(name string) *Member {
 	if known := w.member(name); known != nil {
 		return &Member{ID: known.ID, Name: known.Name, Bot: known.Bot}
@@ -79,15 +79,14 @@ func (w *World) PlaceRole(role string, position int) error {
 	})
 }
 
-// leave takes somebody off the guild. What they wrote stays.
+// leave removes a member from the guild. Their messages stay.
 func (w *World) leave(m *Member) {
 	w.takeOutOfVoice(m)
 	m.Left, m.Roles, m.Nick = true, nil, ""
 	w.emitOn(w.guild(m.Guild), "GUILD_MEMBER_REMOVE", intentMembers, object{"guild_id": m.Guild, "user": w.userJSON(m)})
 }
 
-// emitMember tells that something about a member has changed. Everybody hears about
-// themselves.
+// emitMember emits a change of a member. An event about the bot needs no intent.
 func (w *World) emitMember(m *Member) {
 	o := w.memberJSON(m)
 	o["guild_id"] = m.Guild
@@ -98,12 +97,12 @@ func (w *World) emitMember(m *Member) {
 	w.emitOn(w.guild(m.Guild), "GUILD_MEMBER_UPDATE", intent, o)
 }
 
-// emitRole tells about a role that is new or changed.
+// emitRole emits a new or changed role.
 func (w *World) emitRole(name string, r *Role) {
 	w.emitOn(w.guild(r.Guild), name, intentGuilds, object{"guild_id": r.Guild, "role": w.roleJSON(r)})
 }
 
-// Ban is why somebody is kept out of the first guild, if they are.
+// Ban is the reason of a user's ban on the first guild, if there is one.
 func (w *World) Ban(user chat.UserID) (reason string, banned bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -25,34 +25,34 @@ const (
 	ForumChannel        ChannelType = 15
 )
 
-// creatable are the kinds that a layout or the bot can ask for by their kind alone.
+// creatable are the kinds that a layout or the bot can create.
 var creatable = []ChannelType{TextChannel, VoiceChannel, CategoryChannel, AnnouncementChannel, StageChannel, ForumChannel}
 
-// IsThread says whether this is one of the three kinds of thread.
+// IsThread reports whether this is one of the three kinds of thread.
 func (t ChannelType) IsThread() bool {
 	return t == AnnouncementThread || t == PublicThread || t == PrivateThread
 }
 
 func (t ChannelType) isVocal() bool { return t == VoiceChannel || t == StageChannel }
 
-// takesMessages says whether such a channel has messages of its own.
+// takesMessages reports whether such a channel has messages of its own.
 func (t ChannelType) takesMessages() bool { return t != CategoryChannel && t != ForumChannel }
 
-// A Channel is a channel, a thread or a conversation between the bot and somebody.
+// A Channel is a channel, a thread or a direct message channel of the bot.
 type Channel struct {
 	ID         chat.ChannelID `json:"id"`
-	Guild      chat.GuildID   `json:"guild,omitempty"` // empty for a conversation with the bot
+	Guild      chat.GuildID   `json:"guild,omitempty"` // empty for a direct message
 	Type       ChannelType    `json:"type"`
 	Name       string         `json:"name"`
 	Topic      string         `json:"topic,omitempty"`
 	Parent     chat.ChannelID `json:"parent,omitempty"` // the category of a channel, the channel of a thread
 	Position   int            `json:"position"`
 	Overwrites []Overwrite    `json:"overwrites,omitempty"`
-	Rules      bool           `json:"rules,omitempty"`     // the guild's rules stand here, so it cannot be deleted
+	Rules      bool           `json:"rules,omitempty"`     // the guild's rules channel, which cannot be deleted
 	UserLimit  int            `json:"userLimit,omitempty"` // of a voice channel; 0 for none
 
 	// Of forums only.
-	Tags       []Tag `json:"tags,omitempty"` // what their posts may be tagged with
+	Tags       []Tag `json:"tags,omitempty"` // that posts may have
 	RequireTag bool  `json:"requireTag,omitempty"`
 
 	// Of threads only.
@@ -62,11 +62,11 @@ type Channel struct {
 	Created     time.Time     `json:"created,omitzero"`
 	Archived    bool          `json:"archived,omitempty"`
 	Locked      bool          `json:"locked,omitempty"`
-	ArchivedAt  time.Time     `json:"archivedAt,omitzero"`   // when it was last archived or taken out of the archive
+	ArchivedAt  time.Time     `json:"archivedAt,omitzero"`   // the last change of Archived
 	AutoArchive int           `json:"autoArchive,omitempty"` // minutes
-	Sent        int           `json:"sent,omitempty"`        // messages ever sent, the starter not counted
+	Sent        int           `json:"sent,omitempty"`        // messages ever sent, without the starter
 
-	Recipient chat.UserID `json:"recipient,omitempty"` // of a direct message: who is not the bot
+	Recipient chat.UserID `json:"recipient,omitempty"` // of a direct message: the user besides the bot
 	LastPin   time.Time   `json:"lastPin,omitzero"`
 }
 
@@ -79,7 +79,7 @@ func (c *Channel) clone() Channel {
 	return copied
 }
 
-// String is the channel's name as people write it.
+// String is the channel's name as in Discord's client.
 func (c *Channel) String() string {
 	if c.Type == DMChannel {
 		return "@" + c.Name
@@ -111,7 +111,7 @@ func (w *World) channelOn(g *guild, name string) *Channel {
 	return nil
 }
 
-// directMessages finds the conversation with somebody, written @name.
+// directMessages finds the direct message channel with a member, written @name.
 func (w *World) directMessages(name string) *Channel {
 	who, ok := strings.CutPrefix(name, "@")
 	if m := w.member(who); ok && m != nil {
@@ -137,7 +137,7 @@ func (w *World) addChannel(c *Channel) *Channel {
 	return c
 }
 
-// openDM returns the conversation between the bot and a member, opened if need be.
+// openDM returns the direct message channel of the bot and a member, opened if need be.
 func (w *World) openDM(m *Member) *Channel {
 	if c := w.directMessages("@" + string(m.ID)); c != nil {
 		return c

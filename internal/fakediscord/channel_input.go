@@ -40,7 +40,7 @@ type overwriteInput struct {
 	Deny  json.RawMessage `json:"deny"`
 }
 
-// given are the fields that were there at all, null or not.
+// given are the fields that a request has, null or not.
 type given map[string]json.RawMessage
 
 func (g given) has(field string) bool {
@@ -48,8 +48,7 @@ func (g given) has(field string) bool {
 	return there
 }
 
-// fields reads which fields a request has, and refuses those that the fake would
-// leave undone.
+// fields reads which fields a request has, and refuses those that are not built.
 func (c *call) fields(built ...string) (given, error) {
 	var there given
 	if err := c.decode(&there); err != nil {
@@ -76,8 +75,7 @@ func (c *call) channelInput(built ...string) (channelInput, error) {
 	return in, nil
 }
 
-// apply puts what was given into a channel, which need not be one of the world's
-// yet.
+// apply sets the given fields of a channel, which need not be in the world yet.
 func (in *channelInput) apply(ch *Channel) error {
 	if in.Name != nil {
 		ch.Name = channelName(*in.Name, ch.Type)
@@ -126,8 +124,8 @@ func channelName(name string, t ChannelType) string {
 	return strings.ToLower(strings.Join(strings.Fields(name), "-"))
 }
 
-// overwrites reads rules. A bot can only give and take what it has itself, and the
-// right to change rules only as an administrator.
+// overwrites reads overwrites. A bot can only allow and deny rights that it has itself, and
+// Manage Roles only as an administrator.
 func (c *call) overwrites(list []overwriteInput) ([]Overwrite, error) {
 	may := c.guildPermissions(c.bot)
 	var all []Overwrite

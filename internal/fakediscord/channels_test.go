@@ -231,7 +231,7 @@ func TestChannelsAreDeleted(t *testing.T) {
 		t.Errorf("channels (-want +got):\n%s", diff)
 	}
 	if got := r.Transcript(); got != "" {
-		t.Errorf("what was said is still there:\n%s", got)
+		t.Errorf("the messages are still there:\n%s", got)
 	}
 }
 
@@ -290,7 +290,7 @@ func TestArrangementsAreRefusedAsAWhole(t *testing.T) {
 	}
 }
 
-func TestTheBotHearsAboutChannels(t *testing.T) {
+func TestTheBotGetsChannelEvents(t *testing.T) {
 	bubble(t, "guild d: #a Cat:category Secret:category\ncategory Cat: #inside\nthread \"t\" in #a\ndeny Secret bot: View Channel\nallow Secret bot: Manage Channels", usual, func(w *discordtest.World, s *session) {
 		s.heard()
 		id := func(name string) string { return string(w.ChannelID(name)) }
@@ -336,7 +336,7 @@ func ask(t *testing.T, w *discordtest.World, method, path, body string) int {
 	return resp.StatusCode
 }
 
-// sameNames compares lists of events whose order says nothing.
+// sameNames compares lists of events in any order.
 func sameNames(a, b string) bool {
 	return cmp.Equal(slices.Sorted(strings.SplitSeq(a, " ")), slices.Sorted(strings.SplitSeq(b, " ")))
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // A Command is a slash command of the bot's application, with subcommands. A world
-// file does not have them: a bot says what it offers when it starts.
+// file does not have them: a bot registers its commands when it starts.
 type Command struct {
 	ID, version string
 	Type        int              `json:"type"`
@@ -19,7 +19,7 @@ type Command struct {
 	For         []int            `json:"integration_types"`
 }
 
-// A CommandOption is a subcommand, or a text that people give along with one.
+// A CommandOption is a subcommand, or a text argument of one.
 type CommandOption struct {
 	Type         int              `json:"type"`
 	Name         string           `json:"name"`
@@ -30,7 +30,7 @@ type CommandOption struct {
 	Options      []*CommandOption `json:"options,omitempty"`
 }
 
-// A CommandChoice is one of the texts that an option takes.
+// A CommandChoice is one of the values that an option takes.
 type CommandChoice struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -44,7 +44,7 @@ const (
 	stringOption     = 3
 )
 
-// Commands are the slash commands that the bot offers, oldest first.
+// Commands are the registered slash commands, oldest first.
 func (w *World) Commands() []Command {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -55,7 +55,7 @@ func (w *World) Commands() []Command {
 	return all
 }
 
-// UsableIn says whether Discord offers the command in a channel of that kind.
+// UsableIn reports whether Discord offers the command in a channel of that kind.
 func (c Command) UsableIn(kind ChannelType) bool {
 	context := 0
 	if kind == DMChannel {
@@ -64,10 +64,10 @@ func (c Command) UsableIn(kind ChannelType) bool {
 	return slices.Contains(c.Contexts, context)
 }
 
-// Run uses a slash command as somebody and waits for the answer. The line is the
-// command, the subcommand, and what people would put into its options: a word for
-// each, and for the last one all the rest. Like Discord it gives the bot three
-// seconds; then the error is an ErrNoAnswer.
+// Run uses a slash command as a member and waits for the answer. The line is the
+// command, the subcommand and the values of its options: a word for each, and the rest of
+// the line for the last one. Like Discord it gives the bot three seconds; then the error
+// is an ErrNoAnswer.
 func (w *World) Run(user, channel, line string) (Answer, error) {
 	it, err := w.begin(user, channel, line, false)
 	if err != nil {
@@ -76,8 +76,8 @@ func (w *World) Run(user, channel, line string) (Answer, error) {
 	return w.await(it, strings.Fields(line)[0])
 }
 
-// Type types a line like that of Run without sending it, and returns what the bot
-// suggests for what stands last in it.
+// Type types a line like that of Run without sending it, and returns the bot's
+// suggestions for the last option.
 func (w *World) Type(user, channel, line string) ([]string, error) {
 	it, err := w.begin(user, channel, line, true)
 	if err != nil {
@@ -107,8 +107,8 @@ func (w *World) begin(user, channel, line string, typing bool) (it *interaction,
 	return it, err
 }
 
-// commandData is what the bot is told about a line. It refuses what Discord's own
-// clients do not let people send.
+// commandData is the data of the interaction for a line. It refuses what Discord's own
+// clients do not send.
 func (w *World) commandData(c *Channel, line string, typing bool) (object, error) {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(line, "/"), " ")
 	sub, rest, _ := strings.Cut(strings.TrimSpace(rest), " ")
@@ -134,7 +134,7 @@ func (w *World) commandData(c *Channel, line string, typing bool) (object, error
 	}, nil
 }
 
-// fill spreads a text over the options of a subcommand.
+// fill distributes a text over the options of a subcommand.
 func (o *CommandOption) fill(text string, typing bool) ([]object, error) {
 	values := []object{}
 	for i, option := range o.Options {
@@ -142,7 +142,7 @@ func (o *CommandOption) fill(text string, typing bool) ([]object, error) {
 		if i == len(o.Options)-1 {
 			value, rest, more = text, "", false
 		}
-		here := typing && !more // is where the cursor stands
+		here := typing && !more // has the cursor
 		switch allowed := slices.ContainsFunc(option.Choices, func(c CommandChoice) bool { return c.Value == value }); {
 		case value == "" && option.Required && !here:
 			return nil, fmt.Errorf("the option %s is required", option.Name)

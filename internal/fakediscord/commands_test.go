@@ -23,7 +23,7 @@ func (r *rig) commands(rest string) string {
 	return "/applications/" + app["id"].(string) + "/commands" + rest
 }
 
-func TestABotOffersCommands(t *testing.T) {
+func TestABotRegistersCommands(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "guild d: #a\nmember bob")
 	if got := r.send("GET", r.commands(""), "").list("name"); len(got) != 0 {
@@ -102,7 +102,7 @@ func TestACommandIsUsed(t *testing.T) {
 	}
 }
 
-// options are those of a command, as the bot is told.
+// options are those of a command, as in the bot's event.
 func options(t *testing.T, data []byte) string {
 	t.Helper()
 	var told struct {
@@ -137,7 +137,7 @@ func TestACommandIsTyped(t *testing.T) {
 	})
 }
 
-func TestACommandThatNobodyAnswersFails(t *testing.T) {
+func TestACommandWithoutAnAnswerFails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, "guild d: #a\nmember bob")

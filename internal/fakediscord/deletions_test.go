@@ -14,7 +14,7 @@ import (
 func TestSeveralMessagesAreDeletedAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		// IDs carry their age only in Discord's own time.
+		// Only IDs after Discord's epoch have an age.
 		time.Sleep(time.Until(time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)))
 		r := newRig(t, "guild d: #a\nmember bob")
 		old := r.say("bob", "#a", "old")
@@ -28,7 +28,7 @@ func TestSeveralMessagesAreDeletedAtOnce(t *testing.T) {
 		bulk(one.ID).want(400, 50016)
 		bulk(one.ID, one.ID).want(400, 50035)
 		bulk(one.ID, old.ID).want(400, 50034)
-		bulk(one.ID, two.ID, chat.MessageID(three.ID[:17]+"99")).want(204, 0) // what is not there does not matter
+		bulk(one.ID, two.ID, chat.MessageID(three.ID[:17]+"99")).want(204, 0) // unknown messages are ignored
 		if got := fmt.Sprint(len(r.Messages("#a"))); got != "2" {
 			t.Errorf("%s messages are left, want the old and the third", got)
 		}

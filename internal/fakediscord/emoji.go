@@ -6,8 +6,8 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// isEmoji says whether s is exactly one Unicode emoji, as far as its characters
-// can tell: Discord knows the list, this knows where in Unicode emoji live.
+// isEmoji reports whether s is exactly one Unicode emoji, by the ranges of its
+// characters: Discord has a list instead.
 func isEmoji(s string) bool {
 	var single, flags, keys int
 	joined := false
@@ -19,7 +19,7 @@ func isEmoji(s string) bool {
 		case isModifier(r):
 		case r >= 0x1F1E6 && r <= 0x1F1FF: // two letters make a flag
 			flags++
-		case strings.ContainsRune("0123456789#*", r): // a key on a telephone
+		case strings.ContainsRune("0123456789#*", r): // a keycap
 			keys++
 		case isPictograph(r):
 			if !joined {
@@ -45,8 +45,8 @@ const (
 	keycap          = 0x20E3
 )
 
-// isModifier says whether r changes the emoji before it: its looks, its skin, or
-// which flag it is.
+// isModifier reports whether r modifies the emoji before it: its style, skin tone, or
+// flag.
 func isModifier(r rune) bool {
 	return r == 0xFE0F || r == keycap || r >= 0x1F3FB && r <= 0x1F3FF || r >= 0xE0020 && r <= 0xE007F
 }
@@ -64,7 +64,7 @@ func isPictograph(r rune) bool {
 	return false
 }
 
-// reaction finds the reaction with an emoji, however it is spelt.
+// reaction finds the reaction with an emoji, in any spelling.
 func (m *Message) reaction(e chat.Emoji) *Reaction {
 	for i := range m.Reactions {
 		if chat.Emoji(m.Reactions[i].Emoji).Same(e) {

@@ -69,8 +69,8 @@ var (
 	errLocked              = &apiError{status: 403, code: 160005, message: "Thread is locked"}
 )
 
-// invalid says what is wrong with one field of a request. The field may be a path,
-// as in message.content.
+// invalid is the error of one field of a request. The field may be a path, as in
+// message.content.
 func invalid(field, code, format string, args ...any) *apiError {
 	fields := object{"_errors": []object{{"code": code, "message": fmt.Sprintf(format, args...)}}}
 	for rest := field; rest != ""; {

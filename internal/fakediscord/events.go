@@ -9,14 +9,14 @@ import (
 	"discoclaw/internal/fakediscord/fakegateway"
 )
 
-// An Event is something that happened in the world, in the words of the gateway.
+// An Event is a change of the world, as the gateway sends it.
 type Event struct {
 	Name    string         // MESSAGE_CREATE and so on
-	Channel chat.ChannelID // where; empty if it concerns the guild
+	Channel chat.ChannelID // empty if it concerns the guild
 	Data    json.RawMessage
 }
 
-// A pendingEvent is on its way to the watchers and to the bot.
+// A pendingEvent is queued for the watchers and the bot.
 type pendingEvent struct {
 	Event
 	intent int
@@ -24,14 +24,14 @@ type pendingEvent struct {
 }
 
 // Watch calls f for every event of the world from now on, one after the other,
-// also for those the bot is not told. f may use the world.
+// also for those that the bot does not get. f may use the world.
 func (w *World) Watch(f func(Event)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.watchers = append(slices.Clip(w.watchers), f)
 }
 
-// emit queues an event of a channel. The bot is told if it sees the channel.
+// emit queues an event of a channel. The bot gets it if it sees the channel.
 func (w *World) emit(name string, intent int, c *Channel, data any) {
 	w.queue(name, intent, c, data, data, w.sees(w.botMember(), c))
 }
@@ -52,7 +52,7 @@ func (w *World) queueOn(g *guild, name string, intent int, data, forBot any, toB
 	w.enqueue(Event{Name: name}, intent, data, forBot, toBot && w.tells(g))
 }
 
-// tells says whether the bot hears at all of what goes on on a guild.
+// tells reports whether the bot gets events of a guild.
 func (w *World) tells(g *guild) bool { return !g.outage && w.hasBot(g) }
 
 func (w *World) enqueue(e Event, intent int, data, forBot any, toBot bool) {
@@ -64,8 +64,8 @@ func (w *World) enqueue(e Event, intent int, data, forBot any, toBot bool) {
 	w.pending = append(w.pending, waiting)
 }
 
-// deliver hands out the queued events in order, without holding the lock. When
-// another goroutine is at it already, that one delivers ours as well.
+// deliver delivers the queued events in order, without holding the lock. If another
+// goroutine is delivering already, that one delivers these as well.
 func (w *World) deliver() {
 	for {
 		e, watchers, ok := w.nextEvent()
@@ -96,8 +96,7 @@ func (w *World) nextEvent() (pendingEvent, []func(Event), bool) {
 	return e, w.watchers, true
 }
 
-// encode makes JSON of what the world says. It is only given maps, slices and
-// plain values, which always encode.
+// encode encodes maps, slices and plain values, which never fails.
 func encode(v any) json.RawMessage {
 	data, err := json.Marshal(v)
 	if err != nil {

@@ -20,11 +20,11 @@ type Exchange struct {
 	Spoilt      bool // by a Fault
 }
 
-// maxExchanges is how many exchanges are remembered, for playgrounds that stay open.
+// maxExchanges is how many exchanges are kept, for playgrounds that stay open.
 const maxExchanges = 50_000
 
-// Requests are all exchanges so far, in the order in which they were answered. Of
-// very many, the first are forgotten.
+// Requests are the exchanges so far, in the order in which they were answered, the
+// latest maxExchanges.
 func (w *World) Requests() []Exchange {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -32,15 +32,15 @@ func (w *World) Requests() []Exchange {
 }
 
 // OnExchange calls f for every exchange from now on, just before the client gets
-// its answer. Exchanges that happen at the same time call f at the same time.
+// its answer. Calls of f may be concurrent.
 func (w *World) OnExchange(f func(Exchange)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.onExchange = append(slices.Clip(w.onExchange), f)
 }
 
-// Unbuilt are the requests so far that a real Discord might have answered and this
-// one did not, because nobody has built that part.
+// Unbuilt are the requests so far that Discord might have answered and the fake did
+// not, because that part is not built.
 func (w *World) Unbuilt() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

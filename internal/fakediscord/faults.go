@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A FaultKind is a way in which a request can go wrong without being wrong.
+// A FaultKind is a way in which a valid request can fail.
 type FaultKind int
 
 const (
@@ -34,8 +34,8 @@ type Fault struct {
 	// Times is how many requests fail. 0 means every one from then on.
 	Times int
 	Kind  FaultKind
-	// Accepted carries the request out before it fails, so that the client cannot
-	// know whether it was.
+	// Accepted executes the request before it fails, so that its outcome is unknown to
+	// the client.
 	Accepted bool
 
 	Status     int
@@ -52,14 +52,14 @@ func (w *World) Fail(f Fault) {
 	w.faults = append(w.faults, &f)
 }
 
-// Recover takes all faults away.
+// Recover removes all faults.
 func (w *World) Recover() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.faults = nil
 }
 
-// takeFault finds the fault that hits this request, and counts it.
+// takeFault finds the fault for this request, and counts it.
 func (w *World) takeFault(route string) *Fault {
 	for _, f := range w.faults {
 		if f.spent || f.Match != "" && f.Match != route {
@@ -78,7 +78,7 @@ func (w *World) takeFault(route string) *Fault {
 	return nil
 }
 
-// answer is what the client gets. Reset and Hang give it nothing.
+// answer is the client's response. Reset and Hang have none.
 func (f *Fault) answer() answer {
 	switch f.Kind {
 	case RateLimited:

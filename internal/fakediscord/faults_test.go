@@ -124,7 +124,7 @@ func TestAHangingRequestEndsWithTheWorld(t *testing.T) {
 	})
 }
 
-func TestLimitsAreToldAndKept(t *testing.T) {
+func TestRateLimitsAreInHeadersAndEnforced(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, "guild d: #a #b")
@@ -153,7 +153,7 @@ func TestLimitsAreToldAndKept(t *testing.T) {
 		if over.header.Get("Retry-After") != "3" || over.header.Get("X-RateLimit-Remaining") != "0" {
 			t.Errorf("headers over the limit: %v", over.header)
 		}
-		send("#b").want(200, 0) // each channel counts by itself
+		send("#b").want(200, 0) // each channel has a bucket of its own
 		time.Sleep(3 * time.Second)
 		send("#a").want(200, 0)
 		if got := len(r.Messages("#a")); got != 3 {
@@ -177,7 +177,7 @@ func TestTheGlobalLimitHoldsForAllRoutes(t *testing.T) {
 	})
 }
 
-func TestWhatIsNotBuiltSaysSo(t *testing.T) {
+func TestUnbuiltRoutesAnswer501(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "guild d: #a")
 	got := r.send("GET", "/guilds/"+string(r.GuildID())+"/prune", "").want(501, 0)

@@ -24,7 +24,7 @@ type Tag struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
 	Emoji     string `json:"emoji,omitempty"`     // a Unicode emoji, the ID of one of the guild's own, or empty
-	Moderated bool   `json:"moderated,omitempty"` // only those who manage threads may set it or take it away
+	Moderated bool   `json:"moderated,omitempty"` // only members who manage threads may add or remove it
 }
 
 func (t Tag) json() object {
@@ -74,7 +74,7 @@ func (w *World) RequireTag(forum string) error {
 	})
 }
 
-// A tagInput is the JSON of a tag that a forum shall have.
+// A tagInput is the JSON of a forum's tag.
 type tagInput struct {
 	ID        *string `json:"id"` // none for a new one
 	Name      string  `json:"name"`
@@ -83,8 +83,8 @@ type tagInput struct {
 	EmojiName *string `json:"emoji_name"`
 }
 
-// tags makes of a request's list what the forum has from then on. Those with an ID
-// are tags that it has already; what the list leaves out of them is lost.
+// tags are the forum's tags after a request. Entries with an ID change existing tags;
+// existing tags that are not in the list are deleted.
 func (w *World) tags(forum *Channel, list []tagInput) ([]Tag, error) {
 	if len(list) > maxTags {
 		return nil, invalid("available_tags", "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", maxTags)
@@ -117,7 +117,7 @@ func (w *World) tags(forum *Channel, list []tagInput) ([]Tag, error) {
 	return all, nil
 }
 
-// dropTags takes the tags that a forum no longer has off its posts.
+// dropTags removes deleted tags from the posts of a forum.
 func (w *World) dropTags(forum *Channel) {
 	for _, c := range w.channels {
 		if c.Parent == forum.ID {
@@ -129,8 +129,8 @@ func (w *World) dropTags(forum *Channel) {
 	}
 }
 
-// checkApplied refuses tags that a post cannot have, or that its author may not
-// set or take away.
+// checkApplied refuses tags that a post cannot have, or that its author may not add or
+// remove.
 func (w *World) checkApplied(forum *Channel, before, after []string, may Permissions) error {
 	switch {
 	case forum.Type != ForumChannel:

@@ -23,7 +23,7 @@ const forumWorld = `
 	post "Dark mode" in ideas [bug, good idea]: my eyes hurt
 `
 
-func TestAForumHasTheTagsItIsGiven(t *testing.T) {
+func TestTagsOfAForumAreReplaced(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, forumWorld)
 	bug := r.channel("ideas").Tags[0].ID
@@ -49,7 +49,7 @@ func TestAForumHasTheTagsItIsGiven(t *testing.T) {
 		told = append(told, tag.(map[string]any)["name"].(string))
 	}
 	if diff := cmp.Diff([]string{"new", "BUG", "last"}, told); diff != "" {
-		t.Errorf("told (-want +got):\n%s", diff)
+		t.Errorf("events (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{bug}, r.channel("Dark mode").AppliedTags); diff != "" {
 		t.Errorf("a post still has a tag that is gone (-want +got):\n%s", diff)
@@ -170,7 +170,7 @@ func TestEditsOfThreadsAreRefusedWithDiscordsCode(t *testing.T) {
 	r.must(r.Deny("#a", "bot", "Send Messages in Threads"))
 	edit("old", `{"archived":false}`, 403, 50013)
 	r.must(r.Allow("#a", "bot", "Send Messages in Threads"))
-	edit("old", `{"archived":false}`, 200, 0) // whoever can write can wake it up
+	edit("old", `{"archived":false}`, 200, 0) // every member who can write can unarchive it
 	edit("shut", `{"archived":false}`, 403, 160005)
 	edit("mine", `{"name":"still mine","auto_archive_duration":1440}`, 200, 0)
 	edit("still mine", `{"locked":true}`, 403, 50013)

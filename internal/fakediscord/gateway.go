@@ -7,7 +7,7 @@ import (
 	"discoclaw/internal/fakediscord/fakegateway"
 )
 
-// Intents: which events a session asks for.
+// Intents of a session.
 // https://discord.com/developers/docs/events/gateway#gateway-intents
 const (
 	intentGuilds          = 1 << 0
@@ -31,25 +31,25 @@ const (
 	privilegedIntents = intentMembers | intentPresences | intentContent
 )
 
-// Codes with which the gateway hangs up.
+// Close codes of the gateway.
 // https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway
 const (
 	closeWrongToken = 4004
 	closeDisallowed = 4014
 )
 
-// WithoutMessageContent switches the Message Content intent off, as in the
-// developer portal: a bot that asks for it is hung up on.
+// WithoutMessageContent switches the Message Content intent off, as in the developer
+// portal: a session that asks for it is closed.
 func (w *World) WithoutMessageContent() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.granted &^= intentContent
 }
 
-// identify answers a session that wants to start.
+// identify answers an IDENTIFY.
 func (w *World) identify(id fakegateway.Identify) (ready map[string]any, after []fakegateway.Event, closeCode int) {
 	if id.Token == w.Token() {
-		w.hangUp() // whatever session there was, it is over
+		w.hangUp() // an earlier session ends
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -83,7 +83,7 @@ func (w *World) identify(id fakegateway.Identify) (ready map[string]any, after [
 	return ready, after, 0
 }
 
-// announcement is what a session hears of a guild after READY.
+// announcement is the event about a guild after READY.
 // https://discord.com/developers/docs/events/gateway-events#guild-create
 func (w *World) announcement(g *guild) fakegateway.Event {
 	if g.outage {
@@ -92,9 +92,9 @@ func (w *World) announcement(g *guild) fakegateway.Event {
 	return fakegateway.Event{Name: "GUILD_CREATE", Data: encode(w.guildCreate(g))}
 }
 
-// guildCreate is a guild as a session first sees it: all channels, those the bot
-// does not see without their names; the active threads that it sees; and of the
-// members only the bot and the owner, unless it asked who is there.
+// guildCreate is the payload of GUILD_CREATE: all channels, hidden ones without their
+// names; the visible active threads; and of the members only the bot and the owner, unless
+// the session has the members intent.
 func (w *World) guildCreate(g *guild) object {
 	o := w.guildJSON(g)
 	bot := w.botOn(g)
@@ -132,7 +132,7 @@ func (w *World) guildCreate(g *guild) object {
 	return o
 }
 
-// emitMessage tells about a message that is new or changed.
+// emitMessage emits a new or changed message.
 func (w *World) emitMessage(name string, c *Channel, m *Message) {
 	o := w.messageJSON(m)
 	if name == "MESSAGE_CREATE" && m.Nonce != "" {
@@ -159,7 +159,7 @@ func (w *World) emitMessage(name string, c *Channel, m *Message) {
 	w.queue(name, intent, c, o, forBot, w.sees(w.botMember(), c))
 }
 
-// contentShown says whether the bot may read what the message says: always if it
+// contentShown reports whether the bot gets the content of a message: always if it
 // concerns the bot itself, else only with the intent for it.
 // https://discord.com/developers/docs/events/gateway#message-content-intent
 func (w *World) contentShown(c *Channel, m *Message) bool {
@@ -178,7 +178,7 @@ func withoutContent(o object) object {
 	return bare
 }
 
-// appFlags tell which privileged intents are switched on, for a bot on few servers.
+// appFlags say which privileged intents are enabled, for a bot on few servers.
 // https://discord.com/developers/docs/resources/application#application-object-application-flags
 func (w *World) appFlags() int {
 	flags := 0

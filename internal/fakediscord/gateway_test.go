@@ -20,7 +20,7 @@ import (
 	"discoclaw/internal/fakediscord/discordtest"
 )
 
-// What a session asks for.
+// Intents of a session.
 const (
 	guilds    = 1 << 0
 	members   = 1 << 1
@@ -32,7 +32,7 @@ const (
 	usual = guilds | messages | reactions | directs | content
 )
 
-// A session is a bot on the gateway that mostly listens.
+// A session is a gateway client that collects events.
 type session struct {
 	t      *testing.T
 	ws     *websocket.Conn
@@ -46,7 +46,7 @@ type dispatch struct {
 	Data json.RawMessage `json:"d"`
 }
 
-// connect identifies and collects what comes. The connection ends with the test.
+// connect identifies and collects events. The connection ends with the test.
 func connect(t *testing.T, w *discordtest.World, token string, intents int) *session {
 	t.Helper()
 	ws, resp, err := websocket.Dial(t.Context(), "ws://fake.discord/gateway?v=10&encoding=json", &websocket.DialOptions{HTTPClient: w.HTTP()})
@@ -187,7 +187,7 @@ func TestASessionIsRefused(t *testing.T) {
 	}
 }
 
-func TestTheBotHearsWhatHappens(t *testing.T) {
+func TestTheBotGetsEvents(t *testing.T) {
 	bubble(t, "guild d: #a\nrole mods: Kick Members\nmember ada: owner\nmember bob", usual|members, func(w *discordtest.World, s *session) {
 		s.heard()
 		m := w.MustSay("bob", "#a", "hello")
@@ -228,7 +228,7 @@ func TestTheBotHearsWhatHappens(t *testing.T) {
 	})
 }
 
-func TestAMessageOfTheGuildTellsTheMember(t *testing.T) {
+func TestAGuildMessageHasTheMember(t *testing.T) {
 	bubble(t, "guild d: #a\nmember bob", usual, func(w *discordtest.World, s *session) {
 		s.heard()
 		w.MustSay("bob", "#a", fmt.Sprintf("<@%s> hello", w.UserID("ada")))
@@ -245,7 +245,7 @@ func TestAMessageOfTheGuildTellsTheMember(t *testing.T) {
 	})
 }
 
-func TestTheBotHearsOnlyWhatItSeesAndAskedFor(t *testing.T) {
+func TestTheBotGetsOnlyVisibleEventsOfItsIntents(t *testing.T) {
 	bubble(t, "guild d: #a #hidden\nmember bob\ndeny #hidden bot: View Channel\nthread \"p\" in #a: private\nbot B: View Channel", guilds|messages|content, func(w *discordtest.World, s *session) {
 		s.heard()
 		var all []string
@@ -268,7 +268,7 @@ func TestTheBotHearsOnlyWhatItSeesAndAskedFor(t *testing.T) {
 	})
 }
 
-func TestTextIsTheBotsOnlyWithTheIntentForIt(t *testing.T) {
+func TestContentNeedsItsIntent(t *testing.T) {
 	bubble(t, "guild d: #a\nmember bob", guilds|messages|directs, func(w *discordtest.World, s *session) {
 		s.heard()
 		w.MustSay("bob", "#a", "hello", fakediscord.Attaching("a.txt", "text/plain", []byte("x")))
@@ -286,7 +286,7 @@ func TestTextIsTheBotsOnlyWithTheIntentForIt(t *testing.T) {
 	})
 }
 
-func TestWhatComesIntoSightIsTold(t *testing.T) {
+func TestAChannelThatBecomesVisibleIsSent(t *testing.T) {
 	bubble(t, "guild d: #a\nthread \"t\" in #a", usual, func(w *discordtest.World, s *session) {
 		s.heard()
 		type channel struct {
@@ -321,7 +321,7 @@ func TestWhatComesIntoSightIsTold(t *testing.T) {
 func TestEventsKeepTheirOrder(t *testing.T) {
 	bubble(t, "guild d: #a\nmember bob", usual, func(w *discordtest.World, s *session) {
 		s.heard()
-		// A watcher that acts must not overtake what it reacts to.
+		// A watcher that acts must not overtake the event that it reacts to.
 		w.Watch(func(e fakediscord.Event) {
 			var m struct{ Content string }
 			if err := json.Unmarshal(e.Data, &m); err != nil {
@@ -341,6 +341,6 @@ func TestEventsKeepTheirOrder(t *testing.T) {
 		if diff := cmp.Diff([]string{"ping", "pong"}, got); diff != "" {
 			t.Errorf("order (-want +got):\n%s", diff)
 		}
-		time.Sleep(time.Minute) // heartbeats are nobody's concern here
+		time.Sleep(time.Minute) // heartbeats go on
 	})
 }

@@ -19,20 +19,20 @@ type Guild struct {
 	WithoutMemberList     bool `json:"withoutMemberList,omitempty"`
 }
 
-// A guild is a Guild with who is on it, and what it has besides channels. Channels,
-// roles and members say which guild is theirs.
+// A guild is a Guild with its members, and all it has besides channels. Channels, roles
+// and members have the ID of their guild.
 type guild struct {
 	Guild
 	roles     []*Role   // @everyone first
-	members   []*Member // also those who have left
+	members   []*Member // also former ones
 	scheduled []*ScheduledEvent
 	auditLog  []*AuditEntry
 	emojis    []*GuildEmoji
 	voice     map[chat.UserID]VoiceState
-	outage    bool // it is out of order
+	outage    bool // it is unavailable
 }
 
-// addGuild makes a guild on which nobody is yet.
+// addGuild makes a guild without members.
 func (w *World) addGuild(from Guild) *guild {
 	g := &guild{Guild: from, voice: map[chat.UserID]VoiceState{}}
 	w.guilds = append(w.guilds, g)
@@ -49,8 +49,8 @@ func (w *World) guild(id chat.GuildID) *guild {
 	return nil
 }
 
-// first is the guild of those who ask for the guild, and of Views. What is changed is never
-// taken to be there because nobody says where it is; see names.go.
+// first is the guild of methods without a name, and of Views. A change never falls back to
+// it; see names.go.
 func (w *World) first() *guild { return w.guilds[0] }
 
 // guildNamed finds a guild by name or ID.
@@ -63,7 +63,7 @@ func (w *World) guildNamed(nameOrID string) *guild {
 	return w.guild(chat.GuildID(nameOrID))
 }
 
-// person finds somebody who is or was on the guild.
+// person finds a current or former member of the guild.
 func (g *guild) person(id chat.UserID) *Member {
 	for _, m := range g.members {
 		if m.ID == id {
@@ -73,7 +73,7 @@ func (g *guild) person(id chat.UserID) *Member {
 	return nil
 }
 
-// everyone is the role that all have. Its ID is the guild's.
+// everyone is the role of all members. Its ID is the guild's.
 func (g *guild) everyone() *Role { return g.roles[0] }
 
 func (g *guild) role(id chat.RoleID) *Role {
@@ -85,7 +85,7 @@ func (g *guild) role(id chat.RoleID) *Role {
 	return nil
 }
 
-// roleNamed finds a role by name or ID; "bot" is the one that came with the bot.
+// roleNamed finds a role by name or ID; "bot" is the bot's own.
 func (g *guild) roleNamed(name string) *Role {
 	plain := strings.TrimPrefix(name, "@")
 	for _, r := range g.roles {
@@ -104,13 +104,13 @@ func (g *guild) byHeight() []*Role {
 // botOn is the bot as a member of a guild.
 func (w *World) botOn(g *guild) *Member { return g.person(w.bot) }
 
-// hasBot says whether the bot is on the guild.
+// hasBot reports whether the bot is on the guild.
 func (w *World) hasBot(g *guild) bool {
 	bot := w.botOn(g)
 	return bot != nil && !bot.Left
 }
 
-// guildJSON is a guild without what is in it.
+// guildJSON is a guild without its channels, members and threads.
 func (w *World) guildJSON(g *guild) object {
 	roles := []object{}
 	for _, r := range g.roles {

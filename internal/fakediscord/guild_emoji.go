@@ -7,7 +7,7 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A GuildEmoji is an emoji that the guild made.
+// A GuildEmoji is a custom emoji of the guild.
 type GuildEmoji struct {
 	ID          string       `json:"id"`
 	Guild       chat.GuildID `json:"guild,omitempty"`
@@ -18,7 +18,7 @@ type GuildEmoji struct {
 
 var emojiName = regexp.MustCompile(`^\w+$`)
 
-// AddEmoji gives the first guild an emoji of its own.
+// AddEmoji adds a custom emoji to the first guild.
 func (w *World) AddEmoji(e GuildEmoji) (GuildEmoji, error) {
 	err := w.change(func() error {
 		if n := len(e.Name); n < 2 || n > 32 || !emojiName.MatchString(e.Name) {

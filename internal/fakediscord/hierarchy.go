@@ -1,7 +1,7 @@
 package fakediscord
 
-// Roles stand above each other, and members as high as the highest of theirs. Who
-// acts on a role or a member must stand above it; nobody stands above the owner.
+// Roles have an order, and a member ranks as high as their highest role. Acting on a role
+// or a member needs a higher rank; the owner outranks everyone.
 // https://discord.com/developers/docs/topics/permissions#permission-hierarchy
 
 // compareRoles orders roles from low to high. Of two with one position, the older
@@ -13,7 +13,7 @@ func compareRoles(a, b *Role) int {
 	return compareIDs(string(b.ID), string(a.ID))
 }
 
-// highest is the role that says how high a member stands.
+// highest is the role that decides a member's rank.
 func (w *World) highest(m *Member) *Role {
 	g := w.guild(m.Guild)
 	top := g.everyone()
@@ -25,8 +25,8 @@ func (w *World) highest(m *Member) *Role {
 	return top
 }
 
-// outranks says whether a member stands above another. Somebody who has left stands
-// below everybody.
+// outranks reports whether a member ranks above another. A former member ranks below all
+// others.
 func (w *World) outranks(who, other *Member) bool {
 	switch owner := w.guild(other.Guild).Owner; {
 	case other.ID == owner:
@@ -37,7 +37,7 @@ func (w *World) outranks(who, other *Member) bool {
 	return compareRoles(w.highest(who), w.highest(other)) > 0
 }
 
-// outranksRole says whether a member stands above a role.
+// outranksRole reports whether a member ranks above a role.
 func (w *World) outranksRole(who *Member, r *Role) bool {
 	return who.ID == w.guild(r.Guild).Owner || compareRoles(w.highest(who), r) > 0
 }

@@ -53,17 +53,16 @@ type attachmentInput struct {
 
 func (a attachmentInput) id() string { return strings.Trim(string(a.ID), `"`) }
 
-// A referenceInput points to the message that is answered.
+// A referenceInput points to the replied-to message.
 type referenceInput struct {
 	Type    int            `json:"type"`
 	Message chat.MessageID `json:"message_id"`
 	Channel chat.ChannelID `json:"channel_id"`
-	// FailIfMissing refuses the answer to a message that is gone, which is what
-	// happens unless the request says otherwise.
+	// FailIfMissing refuses a reply to a message that is gone, which is the default.
 	FailIfMissing *bool `json:"fail_if_not_exists"`
 }
 
-// messageInput reads a message that cannot be a poll.
+// messageInput reads a message without a poll.
 func (c *call) messageInput(raw json.RawMessage) (messageInput, error) {
 	in, err := c.messageOrPoll(raw)
 	if err == nil && in.Poll != nil {
@@ -72,7 +71,7 @@ func (c *call) messageInput(raw json.RawMessage) (messageInput, error) {
 	return in, err
 }
 
-// messageOrPoll reads a message, and checks what can be checked without the world.
+// messageOrPoll reads a message, and checks it as far as that needs no world.
 func (c *call) messageOrPoll(raw json.RawMessage) (messageInput, error) {
 	var in messageInput
 	if err := decode(raw, &in); err != nil {
@@ -84,7 +83,7 @@ func (c *call) messageOrPoll(raw json.RawMessage) (messageInput, error) {
 	return in, in.check(c.files)
 }
 
-// text is the content as Discord keeps it, without space around it.
+// text is the content as Discord keeps it, trimmed.
 func (in *messageInput) text() string {
 	if in.Content == nil {
 		return ""
@@ -125,7 +124,7 @@ func (in *messageInput) nonce() string {
 	return strings.Trim(string(in.Nonce), `"`)
 }
 
-// checkMentions refuses what contradicts itself.
+// checkMentions refuses contradictions.
 func checkMentions(a *allowedMentions) error {
 	if a == nil {
 		return nil
@@ -185,7 +184,7 @@ func embedLimits(e Embed) []embedLimit {
 	return limits
 }
 
-// checkComponents knows rows of buttons and nothing else.
+// checkComponents accepts only rows of buttons.
 func checkComponents(rows []Component) error {
 	if len(rows) > maxRows {
 		return invalid("components", "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", maxRows)

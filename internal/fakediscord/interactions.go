@@ -9,8 +9,7 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// How long the bot has to answer somebody who pressed a button or used a slash command,
-// and for how long it can add to its answer.
+// How long the bot has to answer an interaction, and for how long it can send follow-ups.
 // https://discord.com/developers/docs/interactions/receiving-and-responding
 const (
 	answerTime   = 3 * time.Second
@@ -25,11 +24,11 @@ const (
 	typingInteraction  = 4
 )
 
-// An Interaction is somebody pressing a button, or using a slash command.
+// An Interaction is a pressed button or a used slash command.
 type Interaction struct {
 	ID      string         `json:"id"`
 	User    chat.UserID    `json:"user"`
-	Message chat.MessageID `json:"message"` // that carries the button; empty for a command
+	Message chat.MessageID `json:"message"` // with the button; empty for a command
 }
 
 func (it *Interaction) kind() int {
@@ -39,18 +38,18 @@ func (it *Interaction) kind() int {
 	return commandInteraction
 }
 
-// An interaction is an Interaction that the bot can answer, until its token expires.
+// An interaction is one that the bot can answer until its token expires.
 type interaction struct {
 	Interaction
 	token   string
 	channel chat.ChannelID
-	typing  bool // a command that is not sent yet
+	typing  bool // a command that is still being typed
 	at      time.Time
 
 	answered chan struct{} // closed when the bot answers
 	answer   Answer
-	original chat.MessageID // what @original means: the answer, or the message with the button
-	loading  bool           // the answer is announced, but not there yet
+	original chat.MessageID // the message that @original means: the answer, or the one with the button
+	loading  bool           // the answer is deferred
 }
 
 func (it *interaction) kind() int {
@@ -60,30 +59,30 @@ func (it *interaction) kind() int {
 	return it.Interaction.kind()
 }
 
-// An AnswerKind is the way in which the bot took note of what somebody did.
+// An AnswerKind is how the bot answered an interaction.
 type AnswerKind string
 
 const (
-	Replied        AnswerKind = "replied"         // with a message of its own
+	Replied        AnswerKind = "replied"         // with a new message
 	ReplyDeferred  AnswerKind = "reply deferred"  // "DiscoClaw is thinking…"
 	Updated        AnswerKind = "updated"         // by changing the message with the button
-	UpdateDeferred AnswerKind = "update deferred" // nothing to see yet, or ever
-	Suggested      AnswerKind = "suggested"       // to who types
+	UpdateDeferred AnswerKind = "update deferred" // without a visible change so far
+	Suggested      AnswerKind = "suggested"       // values for an option
 )
 
-// An Answer is what somebody who pressed a button, or used a slash command, sees of it.
+// An Answer is the member's view of the bot's answer to an interaction.
 type Answer struct {
 	Kind AnswerKind
-	// Message is the reply, with OnlyFor set if nobody else sees it, or the message
-	// with the button as the answer left it.
+	// Message is the reply, with OnlyFor set if it is ephemeral, or the message with the
+	// button as the answer left it.
 	Message     Message
-	Suggestions []string // to who types
+	Suggestions []string // for the option being typed
 }
 
-// ErrNoAnswer is the error when the bot took no note of what somebody did.
+// ErrNoAnswer means that the bot did not answer an interaction in time.
 var ErrNoAnswer = errors.New("this interaction failed")
 
-// Press presses a button as somebody, by its custom ID, and waits for the answer.
+// Press presses a button as a member, by its custom ID, and waits for the answer.
 // Like Discord it gives the bot three seconds.
 func (w *World) Press(user string, message chat.MessageID, button string) (Answer, error) {
 	var it *interaction
@@ -136,7 +135,7 @@ func (w *World) press(user string, message chat.MessageID, button string) (*inte
 	data := w.interactionJSON(it, who, where)
 	data["message"] = w.messageJSON(m)
 	data["data"] = object{"component_type": Button, "custom_id": buttons[i].CustomID, "id": buttons[i].ID}
-	// Interactions reach the bot whatever it sees and whatever it asked for.
+	// Interactions reach the bot independently of rights and intents.
 	w.queue("INTERACTION_CREATE", 0, where, data, data, true)
 	return it, nil
 }
@@ -149,7 +148,7 @@ func (w *World) interact(who *Member, where *Channel) *interaction {
 	return it
 }
 
-// interactionJSON is what the bot is told about any interaction.
+// interactionJSON are the fields that all interactions share.
 func (w *World) interactionJSON(it *interaction, who *Member, c *Channel) object {
 	o := object{
 		"id": it.ID, "application_id": w.app, "type": it.kind(), "token": it.token, "version": 1,
@@ -168,7 +167,7 @@ func (w *World) interactionJSON(it *interaction, who *Member, c *Channel) object
 	return o
 }
 
-// installedBy says who brought the bot to where it was used.
+// installedBy names the installer of the application where it was used.
 func (w *World) installedBy(c *Channel) object {
 	if c.Type == DMChannel {
 		return object{"0": "0"}
@@ -176,7 +175,7 @@ func (w *World) installedBy(c *Channel) object {
 	return object{"0": c.Guild}
 }
 
-// interactionMetadata tells in a message which interaction it answers.
+// interactionMetadata names the interaction that a message answers.
 func (w *World) interactionMetadata(m *Message) object {
 	it := m.Interaction
 	o := object{

@@ -19,7 +19,7 @@ func (r *rig) card() fakediscord.Message {
 		{"type":2,"style":4,"label":"No","custom_id":"no","disabled":true}]}],`+quiet+`}`).want(200, 0))
 }
 
-// A pressed is what the bot is told about a button.
+// A pressed is the event of a button.
 type pressed struct {
 	ID     string `json:"id"`
 	Token  string `json:"token"`
@@ -138,7 +138,7 @@ func TestAnAnswerCanBeAddedTo(t *testing.T) {
 		if got := r.Transcript(); got != want {
 			t.Errorf("transcript:\n%s\nwant:\n%s", got, want)
 		}
-		r.send("GET", r.in("#a", "/messages/"+more["id"].(string)), "").want(404, 10008) // not for the channel
+		r.send("GET", r.in("#a", "/messages/"+more["id"].(string)), "").want(404, 10008) // it is ephemeral
 		r.send("DELETE", p.hook("/messages/"+more["id"].(string)), "").want(204, 0)
 		r.send("DELETE", p.hook("/messages/@original"), "").want(204, 0)
 		r.send("PATCH", p.hook("/messages/@original"), `{"content":"x",`+quiet+`}`).want(404, 10008)

@@ -21,7 +21,7 @@ type Invite struct {
 	Channel   chat.ChannelID `json:"channel"`
 	Inviter   chat.UserID    `json:"inviter"`
 	Created   time.Time      `json:"created"`
-	MaxAge    int            `json:"maxAge,omitempty"`  // seconds; 0 for no end
+	MaxAge    int            `json:"maxAge,omitempty"`  // seconds; 0 means that it never expires
 	MaxUses   int            `json:"maxUses,omitempty"` // 0 for any number
 	Uses      int            `json:"uses,omitempty"`
 	Temporary bool           `json:"temporary,omitempty"`
@@ -36,7 +36,7 @@ func (i *Invite) expires() time.Time {
 
 func (i *Invite) over(now time.Time) bool { return i.MaxAge > 0 && !now.Before(i.expires()) }
 
-// Invites are those that still work, oldest first.
+// Invites are the valid ones, oldest first.
 func (w *World) Invites() []Invite {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -47,7 +47,7 @@ func (w *World) Invites() []Invite {
 	return all
 }
 
-// openInvites forgets the invites that are over.
+// openInvites removes expired invites and returns the others.
 func (w *World) openInvites() []*Invite {
 	now := w.now()
 	w.invites = slices.DeleteFunc(w.invites, func(i *Invite) bool { return i.over(now) })
@@ -115,7 +115,7 @@ func createInvite(c *call) (answer, error) {
 	return ok(c.inviteJSON(&i))
 }
 
-// newCode is short and nobody else's, like an ID.
+// newCode is short and unique, like an ID.
 func (w *World) newCode() string {
 	id := w.newID()
 	n, err := strconv.ParseInt(id, 10, 64)
@@ -125,8 +125,8 @@ func (w *World) newCode() string {
 	return strconv.FormatInt(n, 36)
 }
 
-// alike finds an invite of the same person that says the same, which Discord hands out
-// again unless it is asked for a new one.
+// alike finds an equal invite of the same member, which Discord returns again unless a
+// unique one is requested.
 func (w *World) alike(i Invite) *Invite {
 	for _, other := range w.openInvites() {
 		if other.Channel == i.Channel && other.Inviter == i.Inviter && other.MaxAge == i.MaxAge && other.MaxUses == i.MaxUses && other.Temporary == i.Temporary {

@@ -8,41 +8,40 @@ import (
 	"time"
 )
 
-// A rule lets n requests through in a stretch of time. The zero rule lets all
-// through.
+// A rule allows n requests per period. The zero rule allows all.
 type rule struct {
 	n   int
 	per time.Duration
 }
 
-// defaultLimit holds for routes without a rule of their own. It is wider than
-// Discord's, so that only those who ask for a limit meet one.
+// defaultLimit is that of routes without a rule of their own. It is wider than Discord's,
+// so that tests meet a limit only if they set one.
 var defaultLimit = rule{n: 50, per: time.Second}
 
-// A bucket counts the requests of the current stretch.
+// A bucket counts the requests of the current period.
 type bucket struct {
 	used  int
 	reset time.Time
 }
 
-// Limit lets n requests per stretch of time through on a route, written as in
-// Exchange.Route. As on Discord, each channel, guild and webhook counts by itself.
+// Limit allows n requests per period on a route, written as in Exchange.Route. As on
+// Discord, each channel, guild and webhook has its own bucket.
 func (w *World) Limit(route string, n int, per time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.limits[route] = rule{n, per}
 }
 
-// LimitGlobal lets n requests per stretch of time through over all routes. There
-// is no such limit until it is called.
+// LimitGlobal allows n requests per period over all routes. There is no such limit until
+// it is called.
 func (w *World) LimitGlobal(n int, per time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.global = rule{n, per}
 }
 
-// take counts a request. It returns the headers that tell the client where it
-// stands, and an answer if the request is one too many.
+// take counts a request. It returns the rate limit headers, and an answer if the request
+// is one too many.
 func (w *World) take(rt *route, vars map[string]string) (http.Header, *answer) {
 	now := w.clock()
 	if w.global.n > 0 {
@@ -80,7 +79,7 @@ func (w *World) bucket(key string, limit rule, now time.Time) *bucket {
 	return b
 }
 
-// majorOf is the part of a path that has a limit of its own.
+// majorOf is the major parameter of a path, which has a bucket of its own.
 func majorOf(vars map[string]string) string {
 	for _, name := range []string{"channel", "guild", "webhook"} {
 		if id := vars[name]; id != "" {
@@ -90,7 +89,7 @@ func majorOf(vars map[string]string) string {
 	return ""
 }
 
-// bucketName is a word without meaning, as Discord's are.
+// bucketName is an opaque name, like Discord's.
 func bucketName(route string) string {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(route)) // never fails

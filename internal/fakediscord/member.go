@@ -8,8 +8,8 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A Member is a person on a guild, or a bot. Who is on several is a Member of each,
-// with the same ID and name.
+// A Member is a user or bot on a guild. A user on several guilds is a Member of each, with
+// the same ID and name.
 type Member struct {
 	ID            chat.UserID   `json:"id"`
 	Guild         chat.GuildID  `json:"guild,omitempty"`
@@ -18,10 +18,10 @@ type Member struct {
 	Bot           bool          `json:"bot,omitempty"`
 	Roles         []chat.RoleID `json:"roles,omitempty"`
 	Joined        time.Time     `json:"joined,omitzero"`
-	TimedOutUntil time.Time     `json:"timedOutUntil,omitzero"` // zero for those who are not
-	NoDMs         bool          `json:"noDMs,omitempty"`        // takes no direct messages
-	Left          bool          `json:"left,omitempty"`         // is not on the guild any more
-	Banned        bool          `json:"banned,omitempty"`       // and must not come back
+	TimedOutUntil time.Time     `json:"timedOutUntil,omitzero"` // zero means not timed out
+	NoDMs         bool          `json:"noDMs,omitempty"`        // refuses direct messages
+	Left          bool          `json:"left,omitempty"`         // a former member
+	Banned        bool          `json:"banned,omitempty"`       // and cannot join again
 	BanReason     string        `json:"banReason,omitempty"`
 }
 
@@ -33,7 +33,7 @@ func (m *Member) clone() Member {
 
 func (m *Member) timedOut(now time.Time) bool { return now.Before(m.TimedOutUntil) }
 
-// Shown is the name that others see.
+// Shown is the display name.
 func (m *Member) Shown() string {
 	if m.Nick != "" {
 		return m.Nick
@@ -49,12 +49,12 @@ type Role struct {
 	Position    int          `json:"position"`              // from 1 for the lowest; @everyone has 0
 	Managed     bool         `json:"managed,omitempty"`     // belongs to the bot
 	Color       int          `json:"color,omitempty"`       // 0xRRGGBB, and 0 for none
-	Hoist       bool         `json:"hoist,omitempty"`       // those who have it are listed apart
-	Mentionable bool         `json:"mentionable,omitempty"` // anybody may mention it
+	Hoist       bool         `json:"hoist,omitempty"`       // its members are listed separately
+	Mentionable bool         `json:"mentionable,omitempty"` // every member may mention it
 	Permissions Permissions  `json:"permissions,omitempty"`
 }
 
-// user finds somebody by ID, on whichever guild.
+// user finds a user by ID, on any guild.
 func (w *World) user(id chat.UserID) *Member {
 	for _, g := range w.guilds {
 		if m := g.person(id); m != nil {
@@ -64,8 +64,8 @@ func (w *World) user(id chat.UserID) *Member {
 	return nil
 }
 
-// member finds a member by name or ID; "bot" is the bot, whatever its name. Of who is
-// on several guilds it is the first of them, unless the name says which: disco/ada.
+// member finds a member by name or ID; "bot" is the bot, whatever its name. For a user on
+// several guilds it is the first of these, unless the name says which: disco/ada.
 func (w *World) member(nameOrID string) *Member {
 	guilds, name := w.among(nameOrID)
 	for _, g := range guilds {
@@ -89,7 +89,7 @@ func (w *World) memberOn(g *guild, nameOrID string) *Member {
 	return g.person(chat.UserID(nameOrID))
 }
 
-// addMember puts somebody onto a guild: a new person, or one who is on another.
+// addMember adds a new user, or a member of another guild, to a guild.
 func (w *World) addMember(g *guild, m *Member) *Member {
 	if m.ID == "" {
 		m.ID = chat.UserID(w.newID())
@@ -99,7 +99,7 @@ func (w *World) addMember(g *guild, m *Member) *Member {
 	return m
 }
 
-// botMember is the bot as a member of any guild, for what is the same on all.
+// botMember is the bot as a member of any guild, for properties that are the same on all.
 func (w *World) botMember() *Member { return w.user(w.bot) }
 
 // addRole makes a role of a guild.

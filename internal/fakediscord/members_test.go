@@ -12,8 +12,8 @@ import (
 	"discoclaw/internal/fakediscord"
 )
 
-// peopleLayout has somebody below the bot, beside whom it does not stand, and above
-// it. The bot's role is put between helpers and chiefs.
+// peopleLayout has members below the bot, at its height and above it. The bot's role is
+// put between helpers and chiefs.
 const peopleLayout = `
 guild d: #a #b
 role helpers: Kick Members
@@ -88,7 +88,7 @@ func TestMembersAreFoundByTheBeginningOfTheirNames(t *testing.T) {
 	t.Parallel()
 	r := newPeople(t)
 	r.must(r.SetNick("eve", "Bobette"))
-	r.WithoutMemberList() // which makes no difference here
+	r.WithoutMemberList() // makes no difference here
 	if n := len(r.send("GET", r.guildPath("/members/search?query=BOB&limit=10"), "").entries()); n != 2 {
 		t.Errorf("%d are called bob…", n)
 	}
@@ -98,7 +98,7 @@ func TestMembersAreFoundByTheBeginningOfTheirNames(t *testing.T) {
 	r.sendAnyway("GET", r.guildPath("/members/search?query="), "").want(400, 50035)
 }
 
-func TestWhoStandsHigherIsOutOfReach(t *testing.T) {
+func TestHigherMembersCannotBeChanged(t *testing.T) {
 	t.Parallel()
 	until := `{"communication_disabled_until":"` + time.Now().Add(time.Hour).UTC().Format(time.RFC3339) + `"}`
 	for what, do := range map[string]func(r *rig, who string) reply{
@@ -123,7 +123,7 @@ func TestWhoStandsHigherIsOutOfReach(t *testing.T) {
 	}
 }
 
-func TestEachChangeToPeopleNeedsItsRight(t *testing.T) {
+func TestEachChangeToMembersNeedsItsRight(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		right chat.Permission
@@ -212,13 +212,13 @@ func TestRolesAreHandedOutFromBelowTheBot(t *testing.T) {
 	give := func(who string, role chat.RoleID) reply {
 		return r.send("PUT", r.memberPath(who, "/roles/"+string(role)), "")
 	}
-	for _, who := range []string{"zed", "eve", "ada"} { // it is the role that counts
+	for _, who := range []string{"zed", "eve", "ada"} { // only the role's position counts
 		give(who, helpers).want(204, 0)
 		if !slices.Contains(r.person(who).Roles, helpers) {
 			t.Errorf("%s does not have the role", who)
 		}
 	}
-	give("zed", helpers).want(204, 0) // twice is once
+	give("zed", helpers).want(204, 0) // idempotent
 	if n := len(r.person("zed").Roles); n != 1 {
 		t.Errorf("zed has %d roles", n)
 	}
@@ -245,7 +245,7 @@ func TestKickedPeopleCanComeBackAndBannedOnesCannot(t *testing.T) {
 	}
 	r.must(r.RemoveMember("zed"))
 	r.send("PUT", r.guildPath("/bans/"+string(zed)), `{}`).want(204, 0) // he had left
-	r.send("PUT", r.guildPath("/bans/"+string(zed)), `{}`).want(204, 0) // twice is once
+	r.send("PUT", r.guildPath("/bans/"+string(zed)), `{}`).want(204, 0) // idempotent
 	if _, err := r.Join("zed"); err == nil {
 		t.Error("zed came back although he is banned")
 	}
@@ -263,7 +263,7 @@ func TestKickedPeopleCanComeBackAndBannedOnesCannot(t *testing.T) {
 	r.sendAnyway("PUT", r.guildPath("/bans/"+string(zed)), `{"delete_message_seconds":604801}`).want(400, 50035)
 }
 
-func TestABanDeletesWhatWasWrittenLately(t *testing.T) {
+func TestABanDeletesRecentMessages(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newPeople(t)

@@ -7,7 +7,7 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// allowedMentions is the part of a request that says who may be notified.
+// allowedMentions is the part of a request that limits notifications.
 // https://discord.com/developers/docs/resources/message#allowed-mentions-object
 type allowedMentions struct {
 	Parse       []string      `json:"parse"`
@@ -16,7 +16,7 @@ type allowedMentions struct {
 	RepliedUser *bool         `json:"replied_user"`
 }
 
-// everybody is what Discord assumes when a request does not say.
+// everybody is Discord's default for a request without allowed_mentions.
 func everybody() *allowedMentions {
 	yes := true
 	return &allowedMentions{Parse: []string{"users", "roles", "everyone"}, RepliedUser: &yes}
@@ -36,8 +36,8 @@ var (
 	allMention  = regexp.MustCompile(`@(everyone|here)\b`)
 )
 
-// mention works out whom m mentions, and whom that notifies. A mention that is not
-// allowed stays text: it is neither listed nor does it ring.
+// mention sets the mentions of m and its pings. A mention that is not allowed stays text:
+// it is neither listed nor does it notify.
 func (w *World) mention(m *Message, author *Member, c *Channel, allowed *allowedMentions) {
 	if allowed == nil {
 		allowed = everybody()
@@ -78,7 +78,7 @@ func (w *World) mentionRoles(m *Message, c *Channel, may bool, allowed *allowedM
 	m.MentionEveryone = slices.Contains(allowed.Parse, "everyone") && allMention.MatchString(m.Content)
 }
 
-// ring lists those who are notified.
+// ring sets the notified members.
 func (w *World) ring(m *Message, c *Channel) {
 	if m.Flags&flagSilent != 0 {
 		return
@@ -92,7 +92,7 @@ func (w *World) ring(m *Message, c *Channel) {
 	}
 }
 
-// audience are all who could see a channel.
+// audience are all members who can see a channel.
 func (w *World) audience(c *Channel) []*Member {
 	if g := w.guild(c.Guild); g != nil {
 		return g.members

@@ -32,37 +32,37 @@ const (
 	flagSilent      = 1 << 12
 )
 
-// A Message is one message of the world, with what Discord would keep to itself.
+// A Message is one message of the world, with properties that Discord does not publish.
 type Message struct {
 	ID      chat.MessageID `json:"id"`
-	Channel chat.ChannelID `json:"-"` // a file has the messages with their channel
+	Channel chat.ChannelID `json:"-"` // in a file, messages are below their channel
 	Author  chat.UserID    `json:"author"`
 	Type    MessageType    `json:"type,omitempty"`
 	Content string         `json:"content,omitempty"`
 	Sent    time.Time      `json:"sent"`
-	Edited  time.Time      `json:"edited,omitzero"` // zero if it never was
-	Pinned  time.Time      `json:"pinned,omitzero"` // zero if it is not
+	Edited  time.Time      `json:"edited,omitzero"` // zero if it was never edited
+	Pinned  time.Time      `json:"pinned,omitzero"` // zero if it is not pinned
 	Flags   int            `json:"flags,omitempty"`
 	Nonce   string         `json:"nonce,omitempty"`
 
-	ReplyTo     chat.MessageID `json:"replyTo,omitempty"`    // the message it answers, is about, or stands for
-	ReplyPlace  chat.ChannelID `json:"replyPlace,omitempty"` // where that one is
+	ReplyTo     chat.MessageID `json:"replyTo,omitempty"`    // the message that it replies to, is about, or stands for
+	ReplyPlace  chat.ChannelID `json:"replyPlace,omitempty"` // the channel of that
 	Embeds      []Embed        `json:"embeds,omitempty"`
 	Components  []Component    `json:"components,omitempty"`
 	Attachments []Attachment   `json:"attachments,omitempty"`
 	Reactions   []Reaction     `json:"reactions,omitempty"`
 	Poll        *Poll          `json:"poll,omitempty"`    // nil for none
 	Thread      chat.ChannelID `json:"thread,omitempty"`  // the thread that was started from it
-	OnlyFor     chat.UserID    `json:"onlyFor,omitempty"` // who alone sees it, as an answer to a pressed button
+	OnlyFor     chat.UserID    `json:"onlyFor,omitempty"` // the only member who sees it; ephemeral
 
 	Mentions        []chat.UserID `json:"mentions,omitempty"`
 	MentionRoles    []chat.RoleID `json:"mentionRoles,omitempty"`
 	MentionEveryone bool          `json:"mentionEveryone,omitempty"`
-	// Pings are those whom Discord would have notified: mentions that were allowed,
-	// spread out to single people who can see the channel, without the author.
+	// Pings are the users whom Discord would have notified: allowed mentions, expanded to
+	// users who can see the channel, without the author.
 	Pings []chat.UserID `json:"pings,omitempty"`
 
-	Interaction *Interaction `json:"interaction,omitempty"` // which it answers
+	Interaction *Interaction `json:"interaction,omitempty"` // that it answers
 }
 
 func (m *Message) clone() Message {
@@ -90,13 +90,13 @@ type Attachment struct {
 	Data        []byte `json:"data,omitempty"`
 }
 
-// A Reaction is an emoji below a message, with those who reacted, first one first.
+// A Reaction is an emoji below a message, with its users, first one first.
 type Reaction struct {
-	Emoji string        `json:"emoji"` // not a chat.Emoji, which is read as people write it
+	Emoji string        `json:"emoji"` // not a chat.Emoji, which has another text form
 	Users []chat.UserID `json:"users"`
 }
 
-// A draft is a message that somebody is allowed to post.
+// A draft is a message whose author has the rights to post it.
 type draft struct {
 	author      *Member
 	channel     *Channel
@@ -116,12 +116,12 @@ type draft struct {
 	id          chat.MessageID // chosen by the caller, or empty
 }
 
-// empty says whether there is nothing to post.
+// empty reports whether there is nothing to post.
 func (d draft) empty() bool {
 	return d.content == "" && len(d.embeds)+len(d.attachments)+len(d.components) == 0 && d.poll == nil
 }
 
-// post puts a message into the world and tells everybody who should know.
+// post adds a message to the world and emits it.
 func (w *World) post(d draft) *Message {
 	m := &Message{
 		ID: d.id, Channel: d.channel.ID, Author: d.author.ID, Type: d.kind, Content: d.content, Sent: w.now(),
@@ -153,14 +153,13 @@ func (w *World) post(d draft) *Message {
 	return m
 }
 
-// remove takes a message out of the world.
+// remove deletes a message.
 func (w *World) remove(m *Message) {
 	delete(w.messages, m.ID)
 	w.history[m.Channel] = slices.DeleteFunc(w.history[m.Channel], func(id chat.MessageID) bool { return id == m.ID })
 }
 
-// message finds a message of a channel. What only one person sees is nowhere to
-// be found.
+// message finds a message of a channel. Ephemeral ones are not found.
 func (w *World) message(c *Channel, id string) *Message {
 	if m := w.messages[chat.MessageID(id)]; m != nil && m.Channel == c.ID && m.OnlyFor == "" {
 		return m
@@ -168,7 +167,7 @@ func (w *World) message(c *Channel, id string) *Message {
 	return nil
 }
 
-// public are the messages of a channel that all who see it see, oldest first.
+// public are the messages of a channel that are not ephemeral, oldest first.
 func (w *World) public(c *Channel) []*Message {
 	var all []*Message
 	for _, id := range w.history[c.ID] {

@@ -125,7 +125,7 @@ func TestAnswersNeedTheHistory(t *testing.T) {
 	}
 }
 
-func TestAnAnswerToWhatIsGoneCanBecomeAPlainMessage(t *testing.T) {
+func TestAReplyToADeletedMessageCanBecomeAPlainMessage(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "guild d: #a")
 	body := `{"content":"x","message_reference":{"message_id":"123456789012345678","fail_if_not_exists":false},` + quiet + `}`
@@ -139,7 +139,7 @@ func TestOnlyTheAuthorEdits(t *testing.T) {
 	r := newRig(t, "guild d: #a\nthread \"t\" in #a")
 	theirs := r.say("ada", "#a", "mine")
 	r.send("PATCH", r.at(theirs, ""), `{"content":"x",`+quiet+`}`).want(403, 50005)
-	r.send("PATCH", r.at(theirs, ""), `{"flags":4}`).want(200, 0) // hiding embeds is a moderator's right
+	r.send("PATCH", r.at(theirs, ""), `{"flags":4}`).want(200, 0) // suppressing embeds needs Manage Messages
 
 	mine := r.post("#a", "x")
 	r.sendAnyway("PATCH", r.at(mine, ""), `{"content":""}`).want(400, 50006)
@@ -148,7 +148,7 @@ func TestOnlyTheAuthorEdits(t *testing.T) {
 	old := r.post("t", "x")
 	r.must(r.Archive("t"))
 	r.send("PATCH", r.at(old, ""), `{"content":"y",`+quiet+`}`).want(400, 50083)
-	r.send("DELETE", r.at(old, ""), "").want(204, 0) // the one thing that works in an archive
+	r.send("DELETE", r.at(old, ""), "").want(204, 0) // the only change that an archived thread allows
 }
 
 func TestAMessageWakesAnArchivedThread(t *testing.T) {
@@ -279,7 +279,7 @@ func TestAnEnforcedNonceIsPostedOnce(t *testing.T) {
 	})
 }
 
-func TestANonceThatIsNotEnforcedStopsNothing(t *testing.T) {
+func TestANonceThatIsNotEnforcedDedupesNothing(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "guild d: #a")
 	for range 2 {
@@ -290,7 +290,7 @@ func TestANonceThatIsNotEnforcedStopsNothing(t *testing.T) {
 	}
 }
 
-func TestPingsAreThoseWhoWouldBeNotified(t *testing.T) {
+func TestPingsAreTheNotifiedUsers(t *testing.T) {
 	t.Parallel()
 	const layout = "guild d: #a\nrole mods: Kick Members\nmember bob\nmember eve: mods\nmember max\ndeny #a max: View Channel"
 	for _, tt := range []struct {

@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// Where several guilds have something of the same name, the guild stands before it, as in
-// disco/general. Without that it is not found, and nothing is changed, so that no test
-// changes another guild than it means. Who only speaks needs no guild: where they speak is
-// on one.
+// A name that several guilds have is written with its guild, as in disco/general. Without
+// that it is not found, and nothing is changed, so that no test changes another guild than
+// it means. The author of a message needs no guild: the channel has one.
 
-// split takes the guild off a name like disco/general. It is nil if none is named.
+// split takes the guild off a name like disco/general. It is nil if there is none.
 func (w *World) split(name string) (on *guild, rest string) {
 	before, after, found := strings.Cut(name, "/")
 	if g := w.guildNamed(strings.TrimLeft(before, "#@")); found && g != nil {
@@ -19,7 +18,7 @@ func (w *World) split(name string) (on *guild, rest string) {
 	return nil, name
 }
 
-// among are the guilds to look in for a name: the one it names, or all.
+// among are the guilds to search for a name: the one it names, or all.
 func (w *World) among(name string) (guilds []*guild, rest string) {
 	on, rest := w.split(name)
 	if on != nil {
@@ -28,7 +27,7 @@ func (w *World) among(name string) (guilds []*guild, rest string) {
 	return w.guilds, rest
 }
 
-// newOn is the guild for something new, and its name there.
+// newOn is the guild of a new object, and its name there.
 func (w *World) newOn(name string) (on *guild, rest string, err error) {
 	guilds, rest := w.among(name)
 	if len(guilds) > 1 {
@@ -37,7 +36,7 @@ func (w *World) newOn(name string) (on *guild, rest string, err error) {
 	return guilds[0], rest, nil
 }
 
-// soleMember finds a member who is on one guild, or is named with one.
+// soleMember finds a member of one guild, or one named with the guild.
 func (w *World) soleMember(name string) (*Member, error) {
 	return only(w, name, "member", func(g *guild, name string) *Member {
 		if m := w.memberOn(g, name); m != nil && !m.Left {
@@ -47,19 +46,18 @@ func (w *World) soleMember(name string) (*Member, error) {
 	})
 }
 
-// soleRole finds a role that one guild has, or that is named with its guild; see
-// guild.roleNamed.
+// soleRole finds a role of one guild, or one named with the guild; see guild.roleNamed.
 func (w *World) soleRole(name string) (*Role, error) {
 	return only(w, name, "role", (*guild).roleNamed)
 }
 
-// noChannel says why no channel was found by a name.
+// noChannel is the error for a name without a channel.
 func (w *World) noChannel(name string) error {
 	_, err := only(w, name, "channel", w.channelOn)
 	return err
 }
 
-// only finds something that one guild has, or the guild that the name begins with.
+// only finds an object on one guild, or on the guild that the name begins with.
 func only[T any](w *World, name, kind string, find func(g *guild, name string) *T) (found *T, err error) {
 	var having []*guild
 	guilds, rest := w.among(name)

@@ -20,8 +20,7 @@ type sentNonce struct {
 	at      time.Time
 }
 
-// sentBefore finds the message that carried the same nonce, if the request wants
-// to be sure that there is only one.
+// sentBefore finds the message with the same nonce, if the request has enforce_nonce.
 func (w *World) sentBefore(d draft, enforce bool) *Message {
 	if d.nonce == "" || !enforce {
 		return nil

@@ -7,14 +7,14 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// What people do. Each function does as one member what that member could do in
-// Discord's own client, and refuses with a sentence what they could not.
+// Actions of members. Each function acts as one member in Discord's own client would, and
+// refuses with a sentence what that would refuse.
 
-// A SayOption adds something to what somebody says.
+// A SayOption adds something to a message.
 type SayOption func(*draft)
 
-// Answering makes it a reply. Like Discord's own client it notifies the author of
-// the other message.
+// Answering makes it a reply, which notifies the author of the other message, as in
+// Discord's own client.
 func Answering(id chat.MessageID) SayOption {
 	return func(d *draft) { d.kind, d.replyTo = ReplyMessage, id }
 }
@@ -26,8 +26,8 @@ func Attaching(name, mediaType string, data []byte) SayOption {
 	}
 }
 
-// Say posts a message. Mentions are written as <@id>. The channel @bot is the
-// conversation with the bot that nobody else sees.
+// Say posts a message. Mentions are written as <@id>. The channel @bot is the member's
+// direct messages with the bot.
 func (w *World) Say(user, channel, text string, options ...SayOption) (Message, error) {
 	var said Message
 	err := w.change(func() error {
@@ -55,7 +55,7 @@ func (w *World) Say(user, channel, text string, options ...SayOption) (Message, 
 	return said, err
 }
 
-// checkLength refuses what Discord's own client would not send.
+// checkLength refuses texts that Discord's own client would not send.
 func checkLength(text string) error {
 	if n := chat.Length(text); n > maxContent {
 		return fmt.Errorf("the message has %d characters, and Discord takes %d", n, maxContent)
@@ -63,7 +63,7 @@ func checkLength(text string) error {
 	return nil
 }
 
-// EditAs changes the text of somebody's own message.
+// EditAs changes the text of a member's own message.
 func (w *World) EditAs(user string, id chat.MessageID, text string) error {
 	return w.on(user, id, func(who *Member, where *Channel, m *Message) error {
 		switch {
@@ -83,8 +83,8 @@ func (w *World) EditAs(user string, id chat.MessageID, text string) error {
 	})
 }
 
-// DeleteAs deletes somebody's own message or, with the right for it, any. A message
-// that only they see is dismissed.
+// DeleteAs deletes a member's own message or, with the right for it, any. An ephemeral
+// message is dismissed.
 func (w *World) DeleteAs(user string, id chat.MessageID) error {
 	return w.on(user, id, func(who *Member, where *Channel, m *Message) error {
 		if m.OnlyFor == who.ID {
@@ -110,7 +110,7 @@ func (w *World) React(user string, id chat.MessageID, emoji chat.Emoji) error {
 	})
 }
 
-// Unreact takes somebody's own reaction away.
+// Unreact removes a member's own reaction.
 func (w *World) Unreact(user string, id chat.MessageID, emoji chat.Emoji) error {
 	return w.on(user, id, func(who *Member, where *Channel, m *Message) error {
 		if err := w.unreact(who, where, m, emoji); err != nil {
@@ -152,7 +152,7 @@ func (w *World) StartThread(user, channel, name string) (Channel, error) {
 	return started, err
 }
 
-// whoAndWhere finds a person and a channel that the person sees.
+// whoAndWhere finds a member and a channel that the member sees.
 func (w *World) whoAndWhere(user, channel string) (*Member, *Channel, error) {
 	who := w.member(user)
 	if who == nil {
@@ -174,7 +174,7 @@ func (w *World) whoAndWhere(user, channel string) (*Member, *Channel, error) {
 	return who, where, nil
 }
 
-// on does something to a message for somebody who sees it.
+// on changes a message for a member who sees it.
 func (w *World) on(user string, id chat.MessageID, do func(*Member, *Channel, *Message) error) error {
 	return w.change(func() error {
 		m := w.messages[id]

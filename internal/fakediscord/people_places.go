@@ -9,7 +9,7 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Places that people open: threads, posts and conversations with the bot.
+// Channels that members open: threads, posts and direct messages with the bot.
 
 // StartThreadOn starts a thread below a message, and returns it.
 func (w *World) StartThreadOn(user string, message chat.MessageID, name string) (Channel, error) {
@@ -76,8 +76,8 @@ func (w *World) mayPost(who *Member, forum *Channel, tags []string) error {
 	return w.checkApplied(forum, nil, tags, may)
 }
 
-// OpenDM opens the conversation between a member and the bot, if it is not open
-// yet, and returns it.
+// OpenDM opens the direct messages of a member and the bot, if they are not open yet, and
+// returns the channel.
 func (w *World) OpenDM(member string) (Channel, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"discoclaw/internal/fakediscord"
 )
 
-func TestPeopleCanDoWhatDiscordLetsThem(t *testing.T) {
+func TestMembersCanDoWhatDiscordAllows(t *testing.T) {
 	t.Parallel()
 	const layout = "guild d: #a #b\nmember bob\nmember eve\ndeny #a eve: Send Messages, Add Reactions\ndeny #b eve: View Channel\nthread \"t\" in #a: locked"
 	for _, tt := range []struct {
@@ -64,7 +64,7 @@ func TestPeopleCanDoWhatDiscordLetsThem(t *testing.T) {
 	}
 }
 
-func TestChangesToWhatIsNotThereAreRefused(t *testing.T) {
+func TestChangesToUnknownObjectsAreRefused(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "guild d: #a")
 	for name, err := range map[string]error{
@@ -89,7 +89,7 @@ func TestChangesToWhatIsNotThereAreRefused(t *testing.T) {
 	}
 }
 
-func TestATranscriptShowsWhatPeopleSee(t *testing.T) {
+func TestATranscriptShowsVisibleMessages(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "guild d: #general #ops\nmember bob\nthread \"help me\" in #general")
 	hello := r.say("ada", "#general", "hello\nall")

@@ -13,7 +13,7 @@ import (
 // Permissions is a set of rights, one bit each, as Discord sends it.
 type Permissions uint64
 
-// The bits that the fake itself asks for. All others are in permissionNames.
+// The bits that the fake itself checks. All others are in permissionNames.
 // https://discord.com/developers/docs/topics/permissions
 const (
 	kickMembers     Permissions = 1 << 1
@@ -43,7 +43,7 @@ const (
 	everything Permissions = 1<<53 - 1
 )
 
-// Those about what a server has besides people and places.
+// Those about a server's other objects.
 const (
 	createInvites  Permissions = 1 << 0
 	manageServer   Permissions = 1 << 5
@@ -69,11 +69,10 @@ var permissionNames = []chat.Permission{
 	"Set Voice Channel Status", chat.CreatePolls, "Use External Apps", chat.PinMessages, "Bypass Slowmode",
 }
 
-// formerNames are what Discord's settings used to call some rights, and its
-// documentation still does.
+// formerNames are earlier names of some rights, which Discord's documentation still uses.
 var formerNames = map[chat.Permission]string{chat.ModerateMembers: "Moderate Members", chat.CreatePolls: "Send Polls"}
 
-// everyonesRights are what a new server gives to @everyone.
+// everyonesRights are those of @everyone on a new server.
 var everyonesRights = sync.OnceValue(func() Permissions {
 	return mustPermissions("Create Invite", chat.AddReactions, "Video", chat.ViewChannel, chat.SendMessages,
 		"Send Text-to-Speech Messages", "Embed Links", chat.AttachFiles, chat.ReadHistory, "Mention Everyone",
@@ -83,8 +82,7 @@ var everyonesRights = sync.OnceValue(func() Permissions {
 		chat.CreatePolls, "Use External Apps")
 })
 
-// botsRights are what someone would grant to a bot that runs a server for them,
-// short of Administrator.
+// botsRights are those of a bot that runs a server, short of Administrator.
 var botsRights = sync.OnceValue(func() Permissions {
 	return mustPermissions(chat.ViewChannel, chat.SendMessages, "Send Messages in Threads", chat.ManageMessages,
 		chat.PinMessages, "Embed Links", chat.AttachFiles, chat.ReadHistory, chat.AddReactions, "Use External Emojis",
@@ -117,7 +115,7 @@ func parsePermissions(names ...chat.Permission) (Permissions, error) {
 	return all, nil
 }
 
-// mustPermissions is for the tables above, whose names are fixed.
+// mustPermissions is for the fixed tables above.
 func mustPermissions(names ...chat.Permission) Permissions {
 	all, err := parsePermissions(names...)
 	if err != nil {
@@ -126,7 +124,7 @@ func mustPermissions(names ...chat.Permission) Permissions {
 	return all
 }
 
-// Has says whether every bit of want is in p.
+// Has reports whether every bit of want is in p.
 func (p Permissions) Has(want Permissions) bool { return p&want == want }
 
 // String lists the names of the bits in p.
@@ -151,7 +149,7 @@ type Overwrite struct {
 	Deny   Permissions `json:"deny,omitempty"`
 }
 
-// guildPermissions are a member's rights on their guild before any channel has its say.
+// guildPermissions are a member's rights on their guild, without overwrites.
 func (w *World) guildPermissions(m *Member) Permissions {
 	g := w.guild(m.Guild)
 	if m.ID == g.Owner {
@@ -171,8 +169,8 @@ func (w *World) guildPermissions(m *Member) Permissions {
 
 // permissions are a member's rights in a channel: those of the guild, then the
 // overwrites for @everyone, for the member's roles taken together, and for the
-// member, in this order. A thread has the rights of its parent. What somebody may do
-// on another guild makes no difference.
+// member, in this order. A thread has the rights of its parent. A member of another
+// guild has none.
 func (w *World) permissions(m *Member, c *Channel) Permissions {
 	if c.Type == DMChannel {
 		return directMessageRights
@@ -213,9 +211,8 @@ func applyOverwrites(p Permissions, overwrites []Overwrite, m *Member, everyone 
 	return p&^own.Deny | own.Allow
 }
 
-// withoutImplied takes away what a missing right takes with it: nobody can act in
-// a channel they do not see or a voice channel they cannot join, and who cannot
-// write cannot attach.
+// withoutImplied removes the rights that depend on a missing one: in a channel that is not
+// visible or not joinable no other right counts, and without Send Messages none to attach.
 func withoutImplied(p Permissions, t ChannelType) Permissions {
 	if !p.Has(viewChannel) {
 		return 0
@@ -236,8 +233,8 @@ func withoutImplied(p Permissions, t ChannelType) Permissions {
 // directMessageRights are what both sides of a direct message have.
 const directMessageRights = viewChannel | sendMessages | addReactions | embedLinks | attachFiles | readHistory
 
-// sees says whether the member can view the channel. A private thread is seen by
-// those who are in it and by those who manage threads.
+// sees reports whether the member can view the channel. A private thread is visible to its
+// members and to those who manage threads.
 func (w *World) sees(m *Member, c *Channel) bool {
 	if c.Type == DMChannel {
 		return m.ID == w.bot || m.ID == c.Recipient

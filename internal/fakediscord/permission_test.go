@@ -52,7 +52,7 @@ func TestPermissionsAreWorkedOutAsDiscordDoes(t *testing.T) {
 	}
 }
 
-func TestAPrivateThreadIsSeenByThoseInItAndByThoseWhoManageThreads(t *testing.T) {
+func TestAPrivateThreadIsVisibleToItsMembersAndToThreadManagers(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "guild d: #a\nrole mods: Manage Threads\nmember bob\nmember eve: mods\nthread \"p\" in #a: private")
 	for member, want := range map[string]bool{"ada": true, "eve": true, "bob": false} {

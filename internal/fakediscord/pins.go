@@ -8,7 +8,7 @@ import (
 // maxPins is how many messages a channel can have pinned.
 const maxPins = 250
 
-// pin pins a message for somebody who may, and leaves a notice in the channel.
+// pin pins a message for a member with the right, and posts a notice in the channel.
 func (w *World) pin(who *Member, c *Channel, m *Message) error {
 	switch {
 	case isSystem(m.Type):
@@ -43,15 +43,15 @@ func (w *World) emitPins(c *Channel) {
 	w.emit("CHANNEL_PINS_UPDATE", intent, c, o)
 }
 
-// pinned are the pinned messages of a channel, the one pinned last first.
+// pinned are the pinned messages of a channel, the latest pin first.
 func (w *World) pinned(c *Channel) []*Message {
 	all := slices.DeleteFunc(w.public(c), func(m *Message) bool { return m.Pinned.IsZero() })
 	slices.SortStableFunc(all, func(a, b *Message) int { return b.Pinned.Compare(a.Pinned) })
 	return all
 }
 
-// toPin is what pinning and unpinning need. Since February 2026 that is Pin
-// Messages; Manage Messages does not help.
+// toPin checks the right to pin and unpin. Since February 2026 that is Pin Messages;
+// Manage Messages does not suffice.
 func (c *call) toPin() (*Channel, *Message, error) {
 	ch, m, may, err := c.found()
 	switch {
@@ -97,7 +97,7 @@ func listPins(c *call) (answer, error) {
 	}
 	all := c.pinned(ch)
 	if !may.Has(readHistory) {
-		all = nil // Discord shows nothing rather than refusing
+		all = nil // Discord returns an empty list instead of an error
 	}
 	if text := c.r.URL.Query().Get("before"); text != "" {
 		until, err := time.Parse(time.RFC3339Nano, text)

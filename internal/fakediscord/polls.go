@@ -51,7 +51,7 @@ type pollText struct {
 	Text string `json:"text"`
 }
 
-// poll makes the poll, or says what is wrong with it.
+// poll makes the poll, or returns what is wrong with it.
 func (in *pollInput) poll(now time.Time) (*Poll, error) {
 	p := &Poll{Question: strings.TrimSpace(in.Question.Text), Multiple: in.Multiple}
 	hours := usualPollHours
@@ -91,5 +91,5 @@ func pollJSON(p *Poll, now time.Time) object {
 	}
 }
 
-// Closed says whether the poll is over at a moment.
+// Closed reports whether the poll is over at a moment.
 func (p *Poll) Closed(at time.Time) bool { return !at.Before(p.Ends) }

@@ -6,22 +6,21 @@ import (
 	"discoclaw/internal/fakediscord/fakegateway"
 )
 
-// A Presence is how the bot shows itself to people.
+// A Presence is the bot's presence.
 type Presence struct {
 	Status     string // online, idle, dnd, invisible
 	Activities []Activity
 }
 
-// An Activity is what the bot shows itself doing. Type is Discord's number for it;
-// of a custom one, State is what people see.
+// An Activity is the bot's activity. Type is Discord's number for it; members see the
+// State of a custom one.
 type Activity struct {
 	Name  string
 	Type  int
 	State string
 }
 
-// BotPresence is what the bot has said about itself last. A bot that said nothing
-// is online.
+// BotPresence is the presence that the bot has set last; online by default.
 func (w *World) BotPresence() Presence {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -30,8 +29,8 @@ func (w *World) BotPresence() Presence {
 	return p
 }
 
-// setPresence takes what the bot says about itself. Nobody else is told: bots cannot
-// see their own presence, and people have none here.
+// setPresence sets the bot's presence. There is no event: bots do not get their own
+// presence, and members have none here.
 func (w *World) setPresence(p fakegateway.Presence) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 // maxReactions is how many different emoji a message can carry.
 const maxReactions = 20
 
-// react adds a reaction for somebody who sees the channel. Joining a reaction that
-// is there needs fewer rights than a new one.
+// react adds a reaction for a member who sees the channel. Joining an existing one needs
+// fewer rights than a new one.
 func (w *World) react(who *Member, c *Channel, m *Message, e chat.Emoji) error {
 	r := m.reaction(e)
 	switch may := w.permissions(who, c); {
@@ -19,7 +19,7 @@ func (w *World) react(who *Member, c *Channel, m *Message, e chat.Emoji) error {
 	case !may.Has(readHistory), r == nil && !may.Has(addReactions):
 		return errMissingPermissions
 	case r == nil && !isEmoji(string(e)) && who.Bot:
-		return errUnknownEmoji // the guild has no emoji of its own
+		return errUnknownEmoji // there are no custom emoji to react with
 	case r == nil && len(m.Reactions) >= maxReactions:
 		return errTooManyReactions
 	}
@@ -35,7 +35,7 @@ func (w *World) react(who *Member, c *Channel, m *Message, e chat.Emoji) error {
 	return nil
 }
 
-// unreact takes somebody's reaction away.
+// unreact removes a member's reaction.
 func (w *World) unreact(who *Member, c *Channel, m *Message, e chat.Emoji) error {
 	if c.Archived {
 		return errArchived
@@ -83,8 +83,8 @@ func addReaction(c *call) (answer, error) {
 	return done()
 }
 
-// removeReaction is for the bot's own reaction and, with the right for it, for
-// those of others.
+// removeReaction removes the bot's own reaction and, with the right for it, those of
+// others.
 func removeReaction(c *call) (answer, error) {
 	ch, m, may, err := c.found()
 	if err != nil {

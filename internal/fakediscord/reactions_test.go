@@ -17,7 +17,7 @@ func TestReactionsAreAddedListedAndRemoved(t *testing.T) {
 	m := r.say("ada", "#a", "hi")
 	fire := "/reactions/" + url.PathEscape("🔥")
 	r.send("PUT", r.at(m, fire+"/@me"), "").want(204, 0)
-	r.send("PUT", r.at(m, fire+"/@me"), "").want(204, 0) // again changes nothing
+	r.send("PUT", r.at(m, fire+"/@me"), "").want(204, 0) // idempotent
 	r.must(r.React("bob", m.ID, "🔥"))
 	r.must(r.React("bob", m.ID, "party:123456789012345678"))
 
@@ -27,7 +27,7 @@ func TestReactionsAreAddedListedAndRemoved(t *testing.T) {
 	if got := r.send("GET", r.at(m, fire+"?limit=1&after="+string(r.user("bob"))), "").list("id"); len(got) > 1 {
 		t.Errorf("a page of one holds %v", got)
 	}
-	r.send("PUT", r.at(m, "/reactions/party:123456789012345678/@me"), "").want(204, 0) // joining is always possible
+	r.send("PUT", r.at(m, "/reactions/party:123456789012345678/@me"), "").want(204, 0) // joining needs no right
 
 	r.send("DELETE", r.at(m, fire+"/@me"), "").want(204, 0)
 	r.send("DELETE", r.at(m, fire+"/"+string(r.user("bob"))), "").want(204, 0)
@@ -74,13 +74,13 @@ func TestAMessageCarriesTwentyReactions(t *testing.T) {
 	r.send("PUT", r.at(m, "/reactions/"+url.PathEscape("🔥")+"/@me"), "").want(400, 30010)
 }
 
-func TestPinsAreSetListedAndTaken(t *testing.T) {
+func TestPinsAreSetListedAndRemoved(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "guild d: #a\nthread \"t\" in #a")
 	one, two := r.say("ada", "#a", "one"), r.say("ada", "#a", "two")
 	r.send("PUT", r.in("#a", "/messages/pins/"+string(one.ID)), "").want(204, 0)
 	r.send("PUT", r.in("#a", "/pins/"+string(two.ID)), "").want(204, 0)
-	r.send("PUT", r.in("#a", "/messages/pins/"+string(one.ID)), "").want(204, 0) // again changes nothing
+	r.send("PUT", r.in("#a", "/messages/pins/"+string(one.ID)), "").want(204, 0) // idempotent
 
 	page := r.send("GET", r.in("#a", "/messages/pins?limit=1"), "").want(200, 0)
 	items, _ := page["items"].([]any)

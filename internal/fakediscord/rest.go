@@ -30,8 +30,8 @@ func (rt *route) name() string {
 	return rt.method + " " + rt.pattern
 }
 
-// match compares a path with the pattern. exact counts the parts that are equal
-// letter by letter, so that the closest of several patterns can be chosen.
+// match compares a path with the pattern. exact counts the literal parts, so that the
+// closest of several patterns can be chosen.
 func (rt *route) match(method string, parts []string) (vars map[string]string, exact int, ok bool) {
 	pattern := strings.Split(rt.pattern, "/")
 	if method != rt.method || len(parts) != len(pattern) {
@@ -69,7 +69,7 @@ func (w *World) find(method, path string) (found *route, vars map[string]string)
 	return found, vars
 }
 
-// An answer is what goes back to the client.
+// An answer is a response to the client.
 type answer struct {
 	status int
 	header http.Header
@@ -113,7 +113,7 @@ func (w *World) serveREST(rw http.ResponseWriter, r *http.Request, path string) 
 	body, err := io.ReadAll(http.MaxBytesReader(rw, r.Body, maxRequest))
 	var tooLarge *http.MaxBytesError
 	if err != nil && !errors.As(err, &tooLarge) {
-		panic(http.ErrAbortHandler) // the client went away before it had said what it wants
+		panic(http.ErrAbortHandler) // the client disconnected within its request
 	}
 	rt, vars := w.find(r.Method, path)
 	x := Exchange{
@@ -146,7 +146,7 @@ func (w *World) serveREST(rw http.ResponseWriter, r *http.Request, path string) 
 // write sends the answer, or cuts the connection if there is none.
 func (a answer) write(rw http.ResponseWriter) {
 	if a.status == 0 {
-		panic(http.ErrAbortHandler) // net/http closes the connection without a word
+		panic(http.ErrAbortHandler) // net/http closes the connection without a response
 	}
 	for key, values := range a.header {
 		rw.Header()[key] = values
@@ -172,7 +172,7 @@ func (w *World) record(x Exchange) []func(Exchange) {
 	return w.onExchange
 }
 
-// respond works out the answer to a request, and the fault that spoiled it.
+// respond computes the answer to a request, and the fault that spoiled it.
 func (w *World) respond(rt *route, c *call) (answer, *Fault) {
 	if rt == nil {
 		return w.notBuilt(fmt.Sprintf("%s %s", c.r.Method, c.r.URL.Path)), nil
@@ -225,12 +225,12 @@ func (w *World) perform(rt *route, c *call) answer {
 
 func (e *apiError) answer() answer { return jsonAnswer(e.status, e.json()) }
 
-// A notBuiltError names a part of a request that the fake cannot carry out.
+// A notBuiltError names a part of a request that is not built.
 type notBuiltError string
 
 func (e notBuiltError) Error() string { return "not built: " + string(e) }
 
-// notBuilt refuses a request so that nobody can overlook it.
+// notBuilt is a response that cannot be overlooked.
 func (w *World) notBuilt(what string) answer {
 	w.unbuilt = append(w.unbuilt, what)
 	return jsonAnswer(http.StatusNotImplemented, object{

@@ -18,7 +18,7 @@ type threadEdit struct {
 	Tags        *[]string `json:"applied_tags"`
 }
 
-// more says whether anything but the archive is to change.
+// more reports whether another field than archived changes.
 func (in threadEdit) more() bool {
 	return in.Name != nil || in.Locked != nil || in.AutoArchive != nil || in.Tags != nil
 }
@@ -52,7 +52,7 @@ func (c *call) editThread(ch *Channel, may Permissions) (answer, error) {
 	return ok(c.threadJSON(ch))
 }
 
-// apply puts what was given into a thread.
+// apply sets the given fields of a thread.
 func (in threadEdit) apply(ch *Channel, now time.Time) error {
 	if in.Name != nil {
 		ch.Name = strings.TrimSpace(*in.Name)
@@ -78,8 +78,8 @@ func (in threadEdit) apply(ch *Channel, now time.Time) error {
 	return nil
 }
 
-// mayEditThread knows who may change what: those who manage threads everything,
-// who started it nearly everything, and who can write in it may wake it up.
+// mayEditThread checks the rights: members who manage threads may change everything, the
+// thread's owner nearly everything, and every member who can write may unarchive it.
 // https://discord.com/developers/docs/topics/threads#editing-deleting-threads
 func (c *call) mayEditThread(ch *Channel, in threadEdit, may Permissions) error {
 	waking := in.Archived != nil && !*in.Archived
@@ -100,8 +100,8 @@ func (c *call) mayEditThread(ch *Channel, in threadEdit, may Permissions) error 
 	return errMissingPermissions
 }
 
-// archivedThreads lists what is in the archive of a channel and public, the thread
-// that was archived last first.
+// archivedThreads lists the public archived threads of a channel, the one that was
+// archived last first.
 func archivedThreads(c *call) (answer, error) {
 	ch, may, err := c.place()
 	if err != nil {

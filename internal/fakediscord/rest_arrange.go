@@ -7,7 +7,7 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A placeInput says where a channel shall stand.
+// A placeInput is the new position and category of a channel.
 type placeInput struct {
 	ID       chat.ChannelID  `json:"id"`
 	Position *int            `json:"position"`
@@ -15,7 +15,7 @@ type placeInput struct {
 	Sync     bool            `json:"lock_permissions"`
 }
 
-// parent is the category that is asked for, if one is.
+// parent is the requested category, if there is one.
 func (in placeInput) parent() (id *chat.ChannelID, given bool, err error) {
 	if len(in.Parent) == 0 {
 		return nil, false, nil
@@ -24,7 +24,7 @@ func (in placeInput) parent() (id *chat.ChannelID, given bool, err error) {
 	return id, true, err
 }
 
-// arrangeChannels moves channels about. Either all go where they shall, or none.
+// arrangeChannels moves channels: all of them, or none.
 func arrangeChannels(c *call) (answer, error) {
 	if err := c.ourGuild(); err != nil {
 		return answer{}, err
@@ -67,7 +67,7 @@ func arrangeChannels(c *call) (answer, error) {
 	return done()
 }
 
-// placed is a channel as it is after a move.
+// placed is a channel after its move.
 func (c *call) placed(ch *Channel, in placeInput) (Channel, error) {
 	after := ch.clone()
 	if !c.sees(c.bot, ch) {

@@ -7,7 +7,7 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// maxDeletion is how far back a ban can delete what somebody wrote.
+// maxDeletion is how far back a ban can delete messages.
 const maxDeletion = 7 * 24 * time.Hour
 
 func (w *World) banJSON(m *Member) object {
@@ -26,7 +26,7 @@ func (c *call) banTarget() (*Member, error) {
 	if m := c.person(id); m != nil {
 		return m, nil
 	}
-	// Somebody who never was here can be kept out as well.
+	// A user who never was a member can be banned as well.
 	if c.World.user(id) == nil {
 		return nil, errUnknownUser
 	}
@@ -73,8 +73,7 @@ func getBan(c *call) (answer, error) {
 	return ok(c.banJSON(m))
 }
 
-// ban keeps somebody out, and puts them out first if they are in. Banning somebody
-// twice changes nothing.
+// ban bans a user, and removes them if they are a member. It is idempotent.
 func ban(c *call) (answer, error) {
 	m, err := c.banTarget()
 	if err != nil {
@@ -113,7 +112,7 @@ func ban(c *call) (answer, error) {
 	return done()
 }
 
-// deleteAllOf deletes what somebody wrote on the guild since a moment.
+// deleteAllOf deletes a member's messages on the guild since a time.
 func (w *World) deleteAllOf(m *Member, since time.Time) {
 	for _, id := range w.channelOrder {
 		ch := w.channels[id]

@@ -12,7 +12,7 @@ const (
 	maxInCategory = 50
 )
 
-// into checks that a channel can be put where its parent is said to be.
+// into checks that a channel can have its parent.
 func (c *call) into(ch *Channel) error {
 	if ch.Parent == "" {
 		return nil
@@ -31,7 +31,7 @@ func (c *call) into(ch *Channel) error {
 	return nil
 }
 
-// under are the channels of a category, oldest first, without one.
+// under are the channels of a category, oldest first, except one.
 func (w *World) under(category, without chat.ChannelID) []*Channel {
 	var all []*Channel
 	for _, id := range w.channelOrder {
@@ -79,7 +79,7 @@ func createChannel(c *call) (answer, error) {
 	return created(c.channelJSON(ch))
 }
 
-// guildChannels are all channels of a guild that count as such: no threads.
+// guildChannels are all channels of a guild, without threads.
 func (w *World) guildChannels(g *guild) []*Channel {
 	var all []*Channel
 	for _, id := range w.channelOrder {
@@ -99,8 +99,8 @@ func (w *World) nextPosition(g *guild) int {
 	return next
 }
 
-// furnish gives a new channel its rules, which are its category's unless the
-// request has others, and a forum its tags.
+// furnish sets the overwrites of a new channel, which are its category's unless the
+// request has others, and the tags of a forum.
 func (c *call) furnish(ch *Channel, in channelInput) error {
 	if parent := c.channels[ch.Parent]; parent != nil {
 		ch.Overwrites = slices.Clone(parent.Overwrites)

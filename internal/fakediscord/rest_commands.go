@@ -17,7 +17,7 @@ const (
 	maxCommandName    = 32
 )
 
-// ourApplication refuses what is not about the bot's own application.
+// ourApplication refuses requests about another application.
 func (c *call) ourApplication() error {
 	if c.vars["application"] != c.app {
 		return errMissingAccess
@@ -36,7 +36,7 @@ func listCommands(c *call) (answer, error) {
 	return ok(out)
 }
 
-// createCommand also changes one: a name is given to one command only.
+// createCommand overwrites a command of the same name.
 func createCommand(c *call) (answer, error) {
 	if err := c.ourApplication(); err != nil {
 		return answer{}, err
@@ -76,7 +76,7 @@ func deleteCommand(c *call) (answer, error) {
 	return done()
 }
 
-// command is where the command of the path is in the list.
+// command is the index of the path's command.
 func (c *call) command() (int, error) {
 	if err := c.ourApplication(); err != nil {
 		return 0, err
@@ -88,10 +88,10 @@ func (c *call) command() (int, error) {
 	return i, nil
 }
 
-// readCommand takes over what the request says about a command.
+// readCommand sets the given fields of a command.
 func (c *call) readCommand(into *Command) error {
 	before := into.Options
-	into.Options = nil // so that decoding leaves those alone
+	into.Options = nil // so that decoding does not change the old slice
 	if err := c.decode(into); err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func (o *CommandOption) check() error {
 	return nil
 }
 
-// isCommandName says whether a command or an option can be called this.
+// isCommandName reports whether a command or an option can be called this.
 func isCommandName(name string) bool {
 	n := utf8.RuneCountInString(name)
 	return n > 0 && n <= maxCommandName && !strings.ContainsFunc(name, func(r rune) bool {

@@ -25,8 +25,8 @@ func deleteMessage(c *call) (answer, error) {
 	return done()
 }
 
-// deleteMessages takes messages out of the world and tells about it: one by one,
-// or all at once if there are several.
+// deleteMessages deletes messages and emits that: one by one, or as a bulk if there are
+// several.
 func (w *World) deleteMessages(ch *Channel, gone ...*Message) {
 	var ids []chat.MessageID
 	for _, m := range gone {
@@ -46,7 +46,7 @@ func (w *World) deleteMessages(ch *Channel, gone ...*Message) {
 	w.emit("MESSAGE_DELETE_BULK", intent, ch, data)
 }
 
-// bulkAge is how old a message may be that is deleted together with others.
+// bulkAge is how old a message of a bulk deletion may be.
 const bulkAge = 14 * 24 * time.Hour
 
 func bulkDelete(c *call) (answer, error) {

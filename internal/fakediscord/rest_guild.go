@@ -17,7 +17,7 @@ func (c *call) ourGuild() error {
 
 func getGuild(c *call) (answer, error) {
 	if err := c.ourGuild(); err != nil {
-		// Here, and only here, Discord does not say whether there is such a guild.
+		// Only here Discord does not say whether the guild exists.
 		return answer{}, errUnknownGuild
 	}
 	o := c.guildJSON(c.guild)
@@ -27,7 +27,7 @@ func getGuild(c *call) (answer, error) {
 	return ok(o)
 }
 
-// listChannels leaves out threads, and what the bot does not see.
+// listChannels leaves out threads, and channels that the bot does not see.
 func listChannels(c *call) (answer, error) {
 	if err := c.ourGuild(); err != nil {
 		return answer{}, err

@@ -19,7 +19,7 @@ const (
 	callbackSuggestions    = 8
 )
 
-// answerInteraction is the bot's first answer to what somebody did.
+// answerInteraction is the bot's first answer to an interaction.
 func answerInteraction(c *call) (answer, error) {
 	it := c.interactions[c.vars["token"]]
 	switch {
@@ -56,7 +56,7 @@ func answerInteraction(c *call) (answer, error) {
 // maxSuggestions is how many Discord shows.
 const maxSuggestions = 25
 
-// suggest answers somebody who types.
+// suggest answers an autocomplete interaction.
 func (c *call) suggest(it *interaction, data json.RawMessage) (answer, error) {
 	var in struct {
 		Choices []CommandChoice `json:"choices"`
@@ -107,8 +107,8 @@ func (c *call) answerWith(it *interaction, kind int, data json.RawMessage) error
 	return nil
 }
 
-// reply is a message that answers an interaction. It needs no rights in the
-// channel, and may be for one person only.
+// reply is a message that answers an interaction. It needs no rights in the channel, and
+// may be ephemeral.
 func (c *call) reply(it *interaction, in messageInput, flags int) draft {
 	kind := ReplyMessage
 	if it.Message == "" {
@@ -147,8 +147,7 @@ func (c *call) callbackJSON(it *interaction, kind int, m *Message) object {
 	return o
 }
 
-// hook is the interaction behind a webhook's address, as long as it can be added
-// to.
+// hook is the interaction of a webhook token that has not expired.
 func (c *call) hook() (*interaction, error) {
 	it := c.interactions[c.vars["token"]]
 	switch {
@@ -179,7 +178,7 @@ func createFollowUp(c *call) (answer, error) {
 	return ok(c.messageJSON(m))
 }
 
-// hooked is the message that the path means: the first answer, or a follow-up.
+// hooked is the message of the path: the first answer, or a follow-up.
 func (c *call) hooked() (*interaction, *Message, error) {
 	it, err := c.hook()
 	if err != nil {
@@ -228,7 +227,7 @@ func (c *call) editHooked(it *interaction, id chat.MessageID) (answer, error) {
 		return answer{}, err
 	}
 	if it.loading && id == it.original {
-		it.loading, m.Edited = false, time.Time{} // people see it for the first time
+		it.loading, m.Edited = false, time.Time{} // it becomes visible now
 	}
 	return ok(c.messageJSON(m))
 }
@@ -239,7 +238,7 @@ func deleteFollowUp(c *call) (answer, error) {
 		return answer{}, err
 	}
 	if m.OnlyFor != "" {
-		c.remove(m) // the others never knew
+		c.remove(m) // without an event: it is ephemeral
 		c.whisper(m)
 		return done()
 	}

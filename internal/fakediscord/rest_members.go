@@ -8,7 +8,7 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Limits of what can be said about a member.
+// Limits of a member's properties.
 // https://discord.com/developers/docs/resources/guild#modify-guild-member
 const (
 	maxNick    = 32
@@ -28,7 +28,7 @@ func (c *call) somebody() (*Member, error) {
 	return m, nil
 }
 
-// may refuses what the bot has no right to on the guild.
+// may refuses requests that the bot lacks a right on the guild for.
 func (c *call) may(right Permissions) error {
 	if !c.guildPermissions(c.bot).Has(right) {
 		return errMissingPermissions
@@ -36,7 +36,7 @@ func (c *call) may(right Permissions) error {
 	return nil
 }
 
-// mayTo is may for what is done to a member, which takes a higher place as well.
+// mayTo is may for changes of a member, which also need a higher rank.
 func (c *call) mayTo(m *Member, right Permissions) error {
 	if err := c.may(right); err != nil {
 		return err
@@ -47,8 +47,8 @@ func (c *call) mayTo(m *Member, right Permissions) error {
 	return nil
 }
 
-// listMembers goes by ID. It is for bots that may see who is there, which has to be
-// switched on in the developer portal.
+// listMembers lists by ID. It needs the Server Members intent, which has to be enabled in
+// the developer portal.
 func listMembers(c *call) (answer, error) {
 	if err := c.ourGuild(); err != nil {
 		return answer{}, err
@@ -73,8 +73,8 @@ func listMembers(c *call) (answer, error) {
 	return ok(out)
 }
 
-// searchMembers finds those whose name or nickname begins with the query. Unlike the
-// list it is open to every bot.
+// searchMembers finds members whose name or nickname begins with the query. It needs no
+// intent.
 func searchMembers(c *call) (answer, error) {
 	if err := c.ourGuild(); err != nil {
 		return answer{}, err
@@ -99,16 +99,16 @@ func searchMembers(c *call) (answer, error) {
 
 func byUserID(a, b *Member) int { return compareIDs(string(a.ID), string(b.ID)) }
 
-// A memberInput says what to change about a member. What is not there stays.
+// A memberInput is a change of a member. Missing fields stay as they are.
 type memberInput struct {
 	Nick  *string        `json:"nick"`
 	Roles *[]chat.RoleID `json:"roles"`
 	Until *time.Time     `json:"communication_disabled_until"`
 
-	given // a field that is null takes something away
+	given // a null field removes the property
 }
 
-// memberInput reads a change, of which nothing but the known fields is built.
+// memberInput reads a change. Only the known fields are built.
 func (c *call) memberInput(known ...string) (memberInput, error) {
 	var in memberInput
 	if err := c.decode(&in); err != nil {
@@ -125,7 +125,7 @@ func (c *call) memberInput(known ...string) (memberInput, error) {
 	return in, nil
 }
 
-// editMember changes everything that is asked for, or nothing.
+// editMember applies all changes, or none.
 func editMember(c *call) (answer, error) {
 	m, err := c.somebody()
 	if err != nil {
@@ -157,7 +157,7 @@ func editMember(c *call) (answer, error) {
 	return c.becomes(m, after)
 }
 
-// editMyself is how the bot changes its own nickname.
+// editMyself changes the bot's own nickname.
 func editMyself(c *call) (answer, error) {
 	if err := c.ourGuild(); err != nil {
 		return answer{}, err
@@ -189,7 +189,7 @@ func (in memberInput) rename(m *Member) error {
 	return nil
 }
 
-// silence times a member out. Administrators cannot be.
+// silence times a member out. Administrators are refused.
 func (c *call) silence(m, after *Member, until *time.Time) error {
 	if err := c.mayTo(m, moderateMembers); err != nil {
 		return err
@@ -208,8 +208,8 @@ func (c *call) silence(m, after *Member, until *time.Time) error {
 	return nil
 }
 
-// setRoles replaces the roles of a member. Each that comes or goes must be one that
-// the bot may hand out.
+// setRoles replaces the roles of a member. The bot must be able to assign each role that
+// is added or removed.
 func (c *call) setRoles(m, after *Member, roles *[]chat.RoleID) error {
 	after.Roles = nil
 	if roles != nil {
@@ -225,7 +225,7 @@ func (c *call) setRoles(m, after *Member, roles *[]chat.RoleID) error {
 	return nil
 }
 
-// mayHandOut refuses roles that the bot can neither give nor take.
+// mayHandOut refuses roles that the bot cannot assign.
 func (c *call) mayHandOut(id chat.RoleID) error {
 	if err := c.may(manageRoles); err != nil {
 		return err
@@ -242,7 +242,7 @@ func (c *call) mayHandOut(id chat.RoleID) error {
 	return nil
 }
 
-// becomes puts a member's new state in place and tells about it.
+// becomes sets a member's new state and emits it.
 func (c *call) becomes(m *Member, after Member) (answer, error) {
 	before := m.clone()
 	err := c.reshaped(func() error {
@@ -277,8 +277,8 @@ func removeMemberRole(c *call) (answer, error) {
 	})
 }
 
-// changeMemberRole gives or takes a role. How high the member stands makes no
-// difference, only how high the role does.
+// changeMemberRole adds or removes a role. Only the rank of the role matters, not that of
+// the member.
 func (c *call) changeMemberRole(f func([]chat.RoleID, chat.RoleID) []chat.RoleID) (answer, error) {
 	m, err := c.somebody()
 	if err != nil {

@@ -68,7 +68,7 @@ func (w *World) maySend(d draft, may Permissions) error {
 	return nil
 }
 
-// answering makes the draft an answer to another message, if it is one.
+// answering makes the draft a reply, if the request has a reference.
 func (w *World) answering(d *draft, ref *referenceInput, may Permissions) error {
 	if ref == nil {
 		return nil
@@ -98,8 +98,8 @@ func isSystem(t MessageType) bool {
 	return t != DefaultMessage && t != ReplyMessage && t != CommandAnswer
 }
 
-// createdJSON is a message in the answer to whoever sent it, the only place
-// besides the event where the nonce is told.
+// createdJSON is a message in the response to its sender. Besides the event, only that
+// has the nonce.
 func (w *World) createdJSON(m *Message) object {
 	o := w.messageJSON(m)
 	if m.Nonce != "" {
@@ -138,7 +138,7 @@ func listMessages(c *call) (answer, error) {
 	}
 	out := []object{}
 	if !may.Has(readHistory) {
-		return ok(out) // Discord shows nothing rather than refusing
+		return ok(out) // Discord returns an empty list instead of an error
 	}
 	page, err := c.page(c.public(ch), limit)
 	if err != nil {
@@ -208,8 +208,7 @@ func editMessage(c *call) (answer, error) {
 	return ok(c.messageJSON(m))
 }
 
-// editFlags is the one change that may be made to what others wrote: hiding the
-// embeds.
+// editFlags is the one change of other authors' messages: suppressing embeds.
 func (c *call) editFlags(ch *Channel, m *Message, in messageInput, may Permissions) (answer, error) {
 	if in.Flags == nil || len(in.given) > 1 || !may.Has(manageMessages) {
 		return answer{}, errNotYours
@@ -219,7 +218,7 @@ func (c *call) editFlags(ch *Channel, m *Message, in messageInput, may Permissio
 	return ok(c.readable(ch, m))
 }
 
-// applyEdit changes the fields that were given and leaves the others.
+// applyEdit sets the given fields.
 func (c *call) applyEdit(ch *Channel, m *Message, in messageInput) error {
 	changed := m.clone()
 	if in.has("content") {
@@ -251,8 +250,8 @@ func (c *call) applyEdit(ch *Channel, m *Message, in messageInput) error {
 	return nil
 }
 
-// edited marks a message as changed and tells about it. An edit never rings: the
-// people it mentions are listed, but not notified again.
+// edited marks a message as edited and emits that. An edit never notifies: its mentions
+// are listed, but cause no pings.
 func (w *World) edited(ch *Channel, m *Message, mentions *allowedMentions) {
 	rung := m.Pings
 	w.mention(m, w.user(m.Author), ch, mentions)

@@ -8,8 +8,8 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// setRules gives a channel other rules. The channels of a category that had the same
-// rules as the category keep having the same.
+// setRules sets the overwrites of a channel. Channels of a category that are in sync with
+// it stay in sync.
 func (w *World) setRules(c *Channel, rules []Overwrite) (changed []*Channel) {
 	before := c.Overwrites
 	c.Overwrites = rules
@@ -23,8 +23,8 @@ func (w *World) setRules(c *Channel, rules []Overwrite) (changed []*Channel) {
 	return changed
 }
 
-// SetOverwrite puts a rule for a member in place of the one there is. Unlike Allow and
-// Deny it takes rights that have no name yet.
+// SetOverwrite replaces a member's overwrite. Unlike Allow and Deny it takes bits without a
+// name.
 func (w *World) SetOverwrite(channel, member string, allow, deny Permissions) error {
 	return w.reshape(func() error {
 		c, m := w.channel(channel), w.member(member)
@@ -40,8 +40,8 @@ func (w *World) SetOverwrite(channel, member string, allow, deny Permissions) er
 	})
 }
 
-// ruled is the channel of the path, if the bot may change its rules, with the place
-// among them of the one in the path, or -1.
+// ruled is the channel of the path, if the bot may change its overwrites, with the index of
+// the one in the path, or -1.
 func (c *call) ruled() (ch *Channel, may Permissions, at int, err error) {
 	ch, may, err = c.place()
 	switch {
@@ -58,10 +58,10 @@ func (c *call) ruled() (ch *Channel, may Permissions, at int, err error) {
 	return ch, may, at, nil
 }
 
-// id is whom a rule is for.
+// id is the role or member of an overwrite.
 func (o Overwrite) id() string { return string(o.Role) + string(o.Member) }
 
-// putOverwrite makes a rule for a role or a member, in place of the one there is.
+// putOverwrite creates or replaces the overwrite of a role or a member.
 func putOverwrite(c *call) (answer, error) {
 	ch, may, at, err := c.ruled()
 	if err != nil {
@@ -103,7 +103,7 @@ func deleteOverwrite(c *call) (answer, error) {
 	return c.rewrite(ch, slices.Delete(slices.Clone(ch.Overwrites), at, at+1), auditOverwriteDelete, before, gone)
 }
 
-// rule reads the rule of a request.
+// rule reads the overwrite of a request.
 func (c *call) rule() (Overwrite, error) {
 	var in struct {
 		Type  int             `json:"type"`
@@ -132,14 +132,14 @@ func (c *call) rule() (Overwrite, error) {
 	return o, nil
 }
 
-// mayRule says whether who may do this much can turn one rule into another: nobody
-// gives or takes what they lack, and the right to change rules is for administrators.
+// mayRule reports whether these rights suffice for a change of an overwrite: only rights
+// that the bot has can be allowed or denied, and Manage Roles only by administrators.
 func mayRule(may Permissions, before, after Overwrite) bool {
 	changed := before.Allow ^ after.Allow | before.Deny ^ after.Deny
 	return may.Has(changed) && (!changed.Has(manageRoles) || may.Has(administrator))
 }
 
-// rewrite puts the rules of a channel into force.
+// rewrite sets the overwrites of a channel and logs that.
 func (c *call) rewrite(ch *Channel, rules []Overwrite, action int, before, after Overwrite) (answer, error) {
 	err := c.reshaped(func() error {
 		for _, changed := range c.setRules(ch, rules) {

@@ -17,7 +17,7 @@ const (
 	maxColor    = 0xFFFFFF
 )
 
-// A roleInput says what a role shall be. What is nil stays as it is.
+// A roleInput is a new or changed role. Nil fields stay as they are.
 type roleInput struct {
 	Name        *string         `json:"name"`
 	Permissions json.RawMessage `json:"permissions"` // a number, or one in a string
@@ -29,8 +29,7 @@ type roleInput struct {
 	Colors      json.RawMessage `json:"colors"`
 }
 
-// onto makes of a role what the input says. Nobody can give a role a right that
-// they do not have.
+// onto sets the given fields of a role. It refuses rights that the bot lacks.
 func (c *call) onto(in roleInput, r *Role) error {
 	switch {
 	case len(in.Icon)+len(in.Emoji)+len(in.Colors) > 0:
@@ -95,7 +94,7 @@ func getRole(c *call) (answer, error) {
 	return ok(c.roleJSON(r))
 }
 
-// countRoles tells how many members have each role, of those that any has.
+// countRoles returns the number of members of each role that has any.
 func countRoles(c *call) (answer, error) {
 	if err := c.ourGuild(); err != nil {
 		return answer{}, err
@@ -113,8 +112,7 @@ func countRoles(c *call) (answer, error) {
 	return ok(counts)
 }
 
-// createRole makes a role that stands lowest. Without a word about its rights it
-// has those of everyone.
+// createRole makes the lowest role. Its default rights are those of @everyone.
 func createRole(c *call) (answer, error) {
 	if err := c.ourGuild(); err != nil {
 		return answer{}, err
@@ -134,7 +132,7 @@ func createRole(c *call) (answer, error) {
 		return answer{}, err
 	}
 	c.addRole(c.guild, r)
-	r.Position = 1 // beside the lowest there was, and below it because it is younger
+	r.Position = 1 // equal to the lowest one, and below it because it is younger
 	c.emitRole("GUILD_ROLE_CREATE", r)
 	c.audit(auditRoleCreate, c.bot.ID, string(r.ID), c.reason(), AuditChange{Key: "name", New: r.Name})
 	return ok(c.roleJSON(r))
@@ -166,8 +164,7 @@ func editRole(c *call) (answer, error) {
 	return ok(c.roleJSON(r))
 }
 
-// deleteRole takes a role from everybody who has it, and out of every channel's
-// rules.
+// deleteRole removes a role from all members and overwrites.
 func deleteRole(c *call) (answer, error) {
 	r, err := c.someRole()
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// An eventInput is the JSON of an event that is announced or changed.
+// An eventInput is the JSON of a new or changed event.
 type eventInput struct {
 	Name        *string         `json:"name"`
 	Description *string         `json:"description"`
@@ -34,7 +34,7 @@ func (c *call) eventInput() (eventInput, error) {
 	return in, c.decode(&in)
 }
 
-// apply puts what was given into an event, which need not be one of the world's yet.
+// apply sets the given fields of an event, which need not be in the world yet.
 func (in *eventInput) apply(e *ScheduledEvent) error {
 	if in.Name != nil {
 		e.Name = strings.TrimSpace(*in.Name)
@@ -66,8 +66,8 @@ func (in *eventInput) apply(e *ScheduledEvent) error {
 	return nil
 }
 
-// settle puts an event where the request wants it.
-func (c *call) settle(e *ScheduledEvent, in eventInput) error {
+// setPlace sets the place of an event.
+func (c *call) setPlace(e *ScheduledEvent, in eventInput) error {
 	if in.Channel != nil {
 		e.Channel = *in.Channel
 	} else if in.has("channel_id") {
@@ -95,7 +95,7 @@ func (c *call) settle(e *ScheduledEvent, in eventInput) error {
 	return nil
 }
 
-// mayAnnounce asks for a right on the guild, or in the channel of the event.
+// mayAnnounce checks rights on the guild, or in the channel of the event.
 func (c *call) mayAnnounce(e *ScheduledEvent, rights Permissions) bool {
 	if ch := c.channels[e.Channel]; ch != nil {
 		return c.permissions(c.bot, ch)&rights != 0
@@ -160,7 +160,7 @@ func createEvent(c *call) (answer, error) {
 	case in.Privacy == nil || *in.Privacy != 2:
 		return answer{}, invalid("privacy_level", "BASE_TYPE_CHOICES", "Value must be one of {2}.")
 	}
-	if err := c.settle(&e, in); err != nil {
+	if err := c.setPlace(&e, in); err != nil {
 		return answer{}, err
 	}
 	switch {
@@ -177,8 +177,8 @@ func createEvent(c *call) (answer, error) {
 	return ok(c.eventJSON(made))
 }
 
-// mayChange says whether the bot may change an event: its own, or anybody's if it
-// manages events.
+// mayChange reports whether the bot may change an event: its own, or with Manage Events
+// any.
 func (c *call) mayChange(e *ScheduledEvent) bool {
 	rights := manageEvents
 	if e.Creator == c.bot.ID {
@@ -203,7 +203,7 @@ func editEvent(c *call) (answer, error) {
 	if err := in.apply(&changed); err != nil {
 		return answer{}, err
 	}
-	if err := c.settle(&changed, in); err != nil {
+	if err := c.setPlace(&changed, in); err != nil {
 		return answer{}, err
 	}
 	if !c.mayChange(&changed) {

@@ -44,7 +44,7 @@ func (in threadInput) channel(parent *Channel, t ChannelType) *Channel {
 	return thread
 }
 
-// threadFromMessage starts a thread below a message, whose ID it gets.
+// threadFromMessage starts a thread on a message, whose ID it gets.
 func threadFromMessage(c *call) (answer, error) {
 	ch, m, may, err := c.found()
 	if err != nil {
@@ -85,7 +85,7 @@ func threadInChannel(c *call) (answer, error) {
 	if ch.Type == ForumChannel {
 		return c.startPost(ch, in, may)
 	}
-	kind := PrivateThread // what Discord assumes
+	kind := PrivateThread // Discord's default
 	if in.Type != nil {
 		kind = ChannelType(*in.Type)
 	}
@@ -141,7 +141,7 @@ func (c *call) startPost(forum *Channel, in threadInput, may Permissions) (answe
 	return created(o)
 }
 
-// openThread starts a thread and tells about it.
+// openThread adds a thread and emits it.
 func (w *World) openThread(thread *Channel, by *Member) *Channel {
 	w.startThread(thread, by)
 	o := w.threadJSON(thread)

@@ -8,7 +8,7 @@ func getMe(c *call) (answer, error) {
 	return ok(o)
 }
 
-// listMyGuilds has all guilds that the bot is on, by ID, on one page.
+// listMyGuilds lists the bot's guilds by ID, on one page.
 func listMyGuilds(c *call) (answer, error) {
 	limit, err := c.number("limit", 200, 1, 200)
 	if err != nil {
@@ -40,8 +40,8 @@ func getApplication(c *call) (answer, error) {
 	})
 }
 
-// createDM opens the conversation with somebody. Whether they want to hear from the
-// bot shows only when it writes.
+// createDM opens a direct message channel. Whether the user accepts direct messages shows
+// only when the bot writes.
 func createDM(c *call) (answer, error) {
 	var in struct {
 		Recipient chat.UserID `json:"recipient_id"`

@@ -15,12 +15,12 @@ import (
 	"discoclaw/internal/fakediscord/openapi"
 )
 
-// A rig is a world with a client that checks every answer, and every request that
-// is meant to be right, against Discord's own description of its API.
+// A rig is a world with a client that validates every response, and every request that
+// is meant to be valid, against Discord's own description of its API.
 type rig struct {
 	*fakediscord.World
 	t   testing.TB
-	doc *openapi.Document // nil if there is none here
+	doc *openapi.Document // nil if the description is not here
 }
 
 func newRig(t testing.TB, layout string) *rig {
@@ -37,7 +37,7 @@ func newRig(t testing.TB, layout string) *rig {
 	return &rig{World: w, t: t, doc: doc}
 }
 
-// A reply is what came back.
+// A reply is a response.
 type reply struct {
 	t      testing.TB
 	status int
@@ -45,7 +45,7 @@ type reply struct {
 	body   []byte
 }
 
-// send makes a request that Discord would understand, whether or not it obeys.
+// send makes a valid request, which may be refused.
 func (r *rig) send(method, path, body string) reply {
 	r.t.Helper()
 	plain, query, _ := strings.Cut(path, "?")
@@ -67,7 +67,7 @@ func (r *rig) checkRequest(method, path, query, kind string, body []byte) {
 	}
 }
 
-// sendAnyway makes a request that may be wrong.
+// sendAnyway makes a request that may be invalid.
 func (r *rig) sendAnyway(method, path, body string) reply {
 	r.t.Helper()
 	return r.sendRaw(method, path, "application/json", strings.NewReader(body))
@@ -151,14 +151,14 @@ func (r *rig) say(user, channel, text string, o ...fakediscord.SayOption) fakedi
 	return m
 }
 
-// post lets the bot write, and returns the message.
+// post has the bot write a message, and returns it.
 func (r *rig) post(channel, text string) fakediscord.Message {
 	r.t.Helper()
 	body := encode(map[string]any{"content": text, "allowed_mentions": map[string]any{"parse": []string{}}})
 	return r.message(r.send("POST", r.in(channel, "/messages"), body).want(200, 0))
 }
 
-// message is the message of the world that an answer is about.
+// message is the world's message of a response.
 func (r *rig) message(answer map[string]any) fakediscord.Message {
 	r.t.Helper()
 	id, _ := answer["id"].(string)

@@ -41,13 +41,13 @@ func TestANewRoleStandsLowest(t *testing.T) {
 	r.send("GET", r.guildPath("/roles/100000000000000000"), "").want(404, 10011)
 }
 
-func TestRolesCannotBeMightierThanTheBot(t *testing.T) {
+func TestRolesCannotHaveMoreRightsThanTheBot(t *testing.T) {
 	t.Parallel()
 	r := newPeople(t)
 	r.send("POST", r.guildPath("/roles"), `{"name":"gods","permissions":8}`).want(403, 50013)
 	r.send("PATCH", r.rolePath("helpers"), `{"permissions":10}`).want(403, 50013) // Administrator, too
 	r.must(r.SetPermission("bot", chat.KickMembers, false))
-	r.send("PATCH", r.rolePath("helpers"), `{"permissions":2,"hoist":true}`).want(200, 0) // which it had
+	r.send("PATCH", r.rolePath("helpers"), `{"permissions":2,"hoist":true}`).want(200, 0) // rights that it had
 	r.send("PATCH", r.rolePath("chiefs"), `{"name":"x"}`).want(403, 50013)
 	r.send("PATCH", r.rolePath("DiscoClaw"), `{"name":"x"}`).want(403, 50013)
 	r.send("DELETE", r.rolePath("chiefs"), "").want(403, 50013)
@@ -58,7 +58,7 @@ func TestRolesCannotBeMightierThanTheBot(t *testing.T) {
 	r.must(r.PlaceRole("DiscoClaw", 9))
 	r.must(r.GrantRole("bot", "chiefs"))
 	r.send("PATCH", r.rolePath("helpers"), `{"permissions":10}`).want(200, 0)
-	r.send("DELETE", r.rolePath("DiscoClaw"), "").want(403, 50013) // nobody stands above their own highest
+	r.send("DELETE", r.rolePath("DiscoClaw"), "").want(403, 50013) // the bot's own highest role is not below it
 }
 
 func TestADeletedRoleIsGoneEverywhere(t *testing.T) {
@@ -90,14 +90,14 @@ func TestPlacesOfRolesAreChecked(t *testing.T) {
 	}
 }
 
-// TestTheGatewayTellsAboutPeople: each change is an event of its own.
-func TestTheGatewayTellsAboutPeople(t *testing.T) {
+// TestTheGatewayHasMemberEvents: each change is an event of its own.
+func TestTheGatewayHasMemberEvents(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newPeople(t)
 		var heard []string
 		r.Watch(func(e fakediscord.Event) {
-			if e.Name != "GUILD_AUDIT_LOG_ENTRY_CREATE" { // which goes with everything
+			if e.Name != "GUILD_AUDIT_LOG_ENTRY_CREATE" { // accompanies every change
 				heard = append(heard, e.Name)
 			}
 		})

@@ -51,7 +51,7 @@ func loaded(t testing.TB, file string) *fakediscord.World {
 	return w
 }
 
-// live lets a world have a past: everything that can be in one happens.
+// live gives a world one of everything that it can have.
 func (r *rig) live() {
 	r.t.Helper()
 	m := r.say("bob", "#general", "hello <@"+string(r.user("eve"))+"> & <all>", fakediscord.Attaching("a b.png", "image/png", []byte{0, 1, 255}))
@@ -96,7 +96,7 @@ func TestAWorldSurvivesBeingSaved(t *testing.T) {
 		if diff := cmp.Diff(r.Transcript(), after.Transcript()); diff != "" || r.Transcript() == "" {
 			t.Errorf("transcript (-before +after):\n%s", diff)
 		}
-		// And so the bot sees it, down to the last field.
+		// REST responses are the same, down to the last field.
 		paths := []string{
 			"/guilds/" + string(r.GuildID()), "/guilds/" + string(r.GuildID()) + "/channels", "/users/@me",
 			"/guilds/" + string(r.GuildID()) + "/threads/active", "/guilds/" + string(r.GuildID()) + "/members/" + string(r.user("eve")),
@@ -114,8 +114,7 @@ func TestAWorldSurvivesBeingSaved(t *testing.T) {
 	})
 }
 
-// TestALoadedWorldGoesOn: new things get new IDs, and a message that the bot sends
-// again is still known.
+// TestALoadedWorldGoesOn: new objects get new IDs, and nonces are still deduped.
 func TestALoadedWorldGoesOn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

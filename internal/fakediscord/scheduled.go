@@ -17,15 +17,15 @@ const (
 	maxEvents           = 100
 )
 
-// A ScheduledEvent is a date that somebody announced: in a voice or stage channel, or
-// at a place that its location names.
+// A ScheduledEvent is an announced event: in a voice or stage channel, or at a place that
+// its location names.
 type ScheduledEvent struct {
 	ID          chat.EventID   `json:"id"`
 	Guild       chat.GuildID   `json:"guild,omitempty"`
 	Name        string         `json:"name"`
 	Description string         `json:"description,omitempty"`
 	Start       time.Time      `json:"start"`
-	End         time.Time      `json:"end,omitzero"` // zero if nobody has said
+	End         time.Time      `json:"end,omitzero"` // zero if it is open
 	Channel     chat.ChannelID `json:"channel,omitempty"`
 	Location    string         `json:"location,omitempty"`
 	Creator     chat.UserID    `json:"creator"`
@@ -50,8 +50,8 @@ func (w *World) eventPlace(e *ScheduledEvent) int {
 	}
 }
 
-// check refuses an event that Discord would not keep. startsAnew says that its start
-// was just chosen and so must be ahead.
+// check refuses an invalid event. startsAnew says that its start was just set and so must
+// be in the future.
 func (w *World) checkEvent(e *ScheduledEvent, startsAnew bool) error {
 	switch n := chat.Length(e.Name); {
 	case n == 0 || n > maxEventName:
@@ -72,7 +72,7 @@ func (w *World) checkEvent(e *ScheduledEvent, startsAnew bool) error {
 	return nil
 }
 
-// AddEvent lets a member announce an event, whatever their rights, and returns it.
+// AddEvent announces an event for a member, whatever their rights, and returns it.
 func (w *World) AddEvent(by string, e ScheduledEvent) (ScheduledEvent, error) {
 	err := w.change(func() error {
 		who, err := w.soleMember(by)
@@ -107,7 +107,7 @@ func (w *World) unschedule(e *ScheduledEvent) {
 	w.emitEvent("GUILD_SCHEDULED_EVENT_DELETE", e)
 }
 
-// emitEvent tells those who see the event's channel, if it has one.
+// emitEvent emits an event if the bot sees its channel, if it has one.
 func (w *World) emitEvent(name string, e *ScheduledEvent) {
 	if c := w.channels[e.Channel]; c != nil {
 		w.emit(name, intentScheduledEvents, c, w.eventJSON(e))
@@ -116,7 +116,7 @@ func (w *World) emitEvent(name string, e *ScheduledEvent) {
 	w.emitOn(w.guild(e.Guild), name, intentScheduledEvents, w.eventJSON(e))
 }
 
-// Events are all that are announced, oldest first.
+// Events are all announced events, oldest first.
 func (w *World) Events() []ScheduledEvent {
 	w.mu.Lock()
 	defer w.mu.Unlock()

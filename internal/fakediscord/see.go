@@ -7,8 +7,8 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Messages are the messages of a channel, oldest first, with those that only one
-// person sees. A channel that is not there has none.
+// Messages are the messages of a channel, oldest first, ephemeral ones included. An
+// unknown channel has none.
 func (w *World) Messages(channel string) []Message {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -34,7 +34,7 @@ func (w *World) Message(id chat.MessageID) (Message, bool) {
 	return m.clone(), true
 }
 
-// Pins are the pinned messages of a channel, the one pinned last first.
+// Pins are the pinned messages of a channel, the latest pin first.
 func (w *World) Pins(channel string) []Message {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -47,8 +47,8 @@ func (w *World) Pins(channel string) []Message {
 	return all
 }
 
-// Channels are all channels and threads, oldest first, then the conversations with
-// the bot.
+// Channels are all channels and threads, oldest first, then the bot's direct message
+// channels.
 func (w *World) Channels() []Channel {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -67,7 +67,7 @@ func private(c Channel) int {
 	return 0
 }
 
-// Members are all who are on the first guild, in the order in which they came.
+// Members are those of the first guild, in the order in which they joined.
 func (w *World) Members() []Member {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -80,7 +80,7 @@ func (w *World) Members() []Member {
 	return all
 }
 
-// Permissions are the rights of a member in a channel, as Discord works them out.
+// Permissions are the rights of a member in a channel.
 func (w *World) Permissions(member, channel string) (Permissions, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -96,8 +96,8 @@ func (w *World) Permissions(member, channel string) (Permissions, error) {
 	return w.permissions(m, c), nil
 }
 
-// Channel finds a channel or thread by name or ID, or the conversation with
-// somebody, written @name.
+// Channel finds a channel or thread by name or ID, or the direct messages with a member,
+// written @name.
 func (w *World) Channel(nameOrID string) (Channel, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

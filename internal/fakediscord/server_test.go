@@ -14,7 +14,7 @@ import (
 	"discoclaw/internal/fakediscord/discordtest"
 )
 
-// inDays is a moment some days ahead, as Discord writes it.
+// inDays is a time some days ahead, as Discord writes it.
 func inDays(n int) string {
 	return time.Now().UTC().AddDate(0, 0, n).Truncate(time.Second).Format(time.RFC3339)
 }
@@ -33,7 +33,7 @@ func external(changes ...string) string {
 	return encode(e)
 }
 
-// liveServer gives the guild everything that is not about people and places.
+// liveServer gives the guild all objects besides members and channels.
 func (r *rig) liveServer() {
 	r.t.Helper()
 	r.send("POST", r.guildPath("/scheduled-events"), external()).want(200, 0)
@@ -165,7 +165,7 @@ func TestInvitesAreMadeAndEnd(t *testing.T) {
 	})
 }
 
-func TestTheAuditLogTellsWhoDidWhat(t *testing.T) {
+func TestTheAuditLogHasActionsAndTheirAuthors(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "guild d: #a\nmember ada: owner\nmember bob")
 	made := r.send("POST", r.guildPath("/channels"), `{"name":"x"}`).want(201, 0)["id"].(string)
@@ -203,7 +203,7 @@ func TestTheAuditLogTellsWhoDidWhat(t *testing.T) {
 	r.send("GET", r.guildPath("/audit-logs"), "").want(403, 50013)
 }
 
-func TestRulesOfAChannelAreChangedOneByOne(t *testing.T) {
+func TestOverwritesAreChangedOneByOne(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "guild d: #a\ncategory Cat: #in #out\nmember ada: owner\nmember bob\nrole mods\nbot B: View Channel, Send Messages, Manage Roles, Manage Channels\nthread \"t\" in #a\ndeny #out bob: View Channel")
 	bob := "/permissions/" + string(r.user("bob"))
@@ -293,7 +293,7 @@ func TestPolls(t *testing.T) {
 	})
 }
 
-func TestTheGatewayTellsWhatASessionAskedFor(t *testing.T) {
+func TestTheGatewaySendsEventsOfTheIntents(t *testing.T) {
 	const all = guilds | 1<<2 | 1<<3 | 1<<5 | 1<<6 | 1<<16
 	bubble(t, "guild d: #a talk:voice\nmember ada: owner\ndeny talk bot: View Channel", all, func(w *discordtest.World, s *session) {
 		s.heard()
@@ -319,7 +319,7 @@ func TestTheGatewayTellsWhatASessionAskedFor(t *testing.T) {
 	})
 }
 
-func TestTheAuditLogTellsWhatTheBotDoesToPeople(t *testing.T) {
+func TestTheAuditLogHasTheBotsChangesOfMembers(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "guild d: #a\nmember ada: owner\nmember bob\nmember eve\nrole mods\nrole low\nbot B: Administrator")
 	r.must(r.PlaceRole("B", 3))
@@ -332,7 +332,7 @@ func TestTheAuditLogTellsWhatTheBotDoesToPeople(t *testing.T) {
 	}
 	r.send("PATCH", bob, `{"nick":"Bobby"}`).want(200, 0)
 	r.send("PUT", bob+"/roles/"+mods, "").want(204, 0)
-	r.send("PATCH", bob, `{"nick":"Bobby"}`).want(200, 0) // changes nothing
+	r.send("PATCH", bob, `{"nick":"Bobby"}`).want(200, 0) // no change
 	r.send("PATCH", r.guildPath("/roles/"+mods), `{"name":"mates"}`).want(200, 0)
 	made := r.send("POST", r.guildPath("/roles"), `{"name":"new"}`).want(200, 0)["id"].(string)
 	r.send("DELETE", r.guildPath("/roles/"+made), "").want(204, 0)

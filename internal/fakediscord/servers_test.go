@@ -15,7 +15,7 @@ import (
 	"discoclaw/internal/fakediscord/save"
 )
 
-// twoGuilds share a name of a channel, a person and a role, and little else.
+// twoGuilds share the names of a channel, a member and a role, and little else.
 const twoGuilds = `
 	guild disco: #general #ops
 	role mods: Manage Messages
@@ -88,9 +88,9 @@ func TestALayoutMakesSeveralGuilds(t *testing.T) {
 	}
 }
 
-// TestWhatSeveralGuildsHaveIsChangedOnNone unless the guild is named: a test would change
-// another one than it means.
-func TestWhatSeveralGuildsHaveIsChangedOnNone(t *testing.T) {
+// TestAmbiguousNamesChangeNoGuild unless the guild is named: a test would change another
+// one than it means.
+func TestAmbiguousNamesChangeNoGuild(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, twoGuilds)
 	before := saved(t, r.World)
@@ -113,7 +113,7 @@ func TestWhatSeveralGuildsHaveIsChangedOnNone(t *testing.T) {
 	if diff := cmp.Diff(before, saved(t, r.World)); diff != "" {
 		t.Errorf("(-before +after):\n%s", diff)
 	}
-	r.must(r.SetNick("ada", "A")) // who is on one of them
+	r.must(r.SetNick("ada", "A")) // she is on one guild only
 }
 
 func TestRoutesAnswerForTheirGuildOnly(t *testing.T) {
@@ -136,7 +136,7 @@ func TestRoutesAnswerForTheirGuildOnly(t *testing.T) {
 			t.Errorf("%d members on %s", len(got), path)
 		}
 	}
-	mods, _ := r.Member("bob") // who has the role on disco
+	mods, _ := r.Member("bob") // has the role on disco
 	ada, ops := string(r.user("ada")), string(r.channel("ops").ID)
 	r.send("GET", lair+"/members/"+ada, "").want(404, 10007)
 	r.send("GET", lair+"/roles/"+string(mods.Roles[0]), "").want(404, 10011)
@@ -157,7 +157,7 @@ func TestRoutesAnswerForTheirGuildOnly(t *testing.T) {
 	r.send("GET", lair+"/audit-logs", "").want(403, 50013) // a right that the bot has on disco
 }
 
-func TestAGuildThatTheBotIsNotOnIsClosed(t *testing.T) {
+func TestTheBotIsRefusedOnOtherGuilds(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, twoGuilds)
 	lair, traps := "/guilds/"+string(guildOf(t, r.World, "traps")), r.in("traps", "")
@@ -172,15 +172,15 @@ func TestAGuildThatTheBotIsNotOnIsClosed(t *testing.T) {
 		t.Errorf("the bot is on %q", got)
 	}
 	if err := r.ExpelBot("lair"); err == nil {
-		t.Error("the bot was thrown out twice")
+		t.Error("the bot was removed twice")
 	}
 	r.must(r.InviteBot("lair"))
 	r.send("GET", lair, "").want(200, 0)
 	r.send("POST", traps+"/messages", `{"content":"back",`+quiet+`}`).want(200, 0)
 }
 
-// whereabouts are the events with the guild that each is about.
-func whereabouts(t *testing.T, w *discordtest.World, all []dispatch) string {
+// withGuilds lists the events with the guild of each.
+func withGuilds(t *testing.T, w *discordtest.World, all []dispatch) string {
 	t.Helper()
 	names := map[chat.GuildID]string{guildOf(t, w.World, "ops"): "disco", guildOf(t, w.World, "traps"): "lair"}
 	var out []string
@@ -205,11 +205,11 @@ func whereabouts(t *testing.T, w *discordtest.World, all []dispatch) string {
 	return strings.Join(out, ", ")
 }
 
-func TestASessionHearsOfEveryGuild(t *testing.T) {
+func TestASessionGetsEventsOfEveryGuild(t *testing.T) {
 	bubble(t, twoGuilds, usual|members, func(w *discordtest.World, s *session) {
 		expect := func(what, want string) {
 			t.Helper()
-			if got := whereabouts(t, w, s.heard()); got != want {
+			if got := withGuilds(t, w, s.heard()); got != want {
 				t.Errorf("%s: heard %s\nwant %s", what, got, want)
 			}
 		}
@@ -245,7 +245,7 @@ func TestASessionHearsOfEveryGuild(t *testing.T) {
 	})
 }
 
-func TestAGuildMayBeAwayWhenASessionBegins(t *testing.T) {
+func TestAGuildMayBeUnavailableWhenASessionBegins(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, twoGuilds)
@@ -256,11 +256,11 @@ func TestAGuildMayBeAwayWhenASessionBegins(t *testing.T) {
 		var ready struct{ Guilds []struct{ ID chat.GuildID } }
 		all := s.heard()
 		decode(t, all[0], &ready)
-		if got := whereabouts(t, w, all); got != "READY, GUILD_CREATE disco, GUILD_DELETE lair(away)" || len(ready.Guilds) != 2 {
+		if got := withGuilds(t, w, all); got != "READY, GUILD_CREATE disco, GUILD_DELETE lair(away)" || len(ready.Guilds) != 2 {
 			t.Errorf("heard %s of %d guilds", got, len(ready.Guilds))
 		}
 		w.Outage(false)
-		if got := whereabouts(t, w, s.heard()); got != "GUILD_CREATE lair" {
+		if got := withGuilds(t, w, s.heard()); got != "GUILD_CREATE lair" {
 			t.Errorf("then heard %s", got)
 		}
 	})

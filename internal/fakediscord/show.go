@@ -7,7 +7,7 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// What a program that shows the world to people asks for besides a View.
+// What user interfaces need besides a View.
 
 // GuildName is the name of the first guild.
 func (w *World) GuildName() string {
@@ -16,14 +16,14 @@ func (w *World) GuildName() string {
 	return w.first().Name
 }
 
-// Owner is who owns the first guild.
+// Owner is the owner of the first guild.
 func (w *World) Owner() chat.UserID {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.first().Owner
 }
 
-// Roles are all roles of the first guild, the one that everyone has first.
+// Roles are all roles of the first guild, @everyone first.
 func (w *World) Roles() []Role {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -34,23 +34,23 @@ func (w *World) Roles() []Role {
 	return all
 }
 
-// Attachment finds a file by the channel and the ID in its address. Its data must
+// Attachment finds a file by the channel and the ID in its URL. Its data must
 // not be changed.
 func (w *World) Attachment(channel chat.ChannelID, id string) (Attachment, bool) {
 	return w.attachment(channel, id)
 }
 
-// Loading says whether the message announces an answer that is not there yet.
+// Loading reports whether the message is a deferred answer.
 func (m Message) Loading() bool { return m.Flags&flagLoading != 0 }
 
-// EmbedsHidden says whether somebody has hidden the cards below the message.
+// EmbedsHidden reports whether the embeds of the message are suppressed.
 func (m Message) EmbedsHidden() bool { return m.Flags&flagNoEmbeds != 0 }
 
-// IsEmoji says whether s is exactly one Unicode emoji.
+// IsEmoji reports whether s is exactly one Unicode emoji.
 func IsEmoji(s string) bool { return isEmoji(s) }
 
-// StatusOf is the HTTP status that fits what one of the functions for people
-// refused: Discord's own, where the refusal is in Discord's words.
+// StatusOf is the HTTP status of a refused action of a member: Discord's own, where the
+// error is Discord's.
 func StatusOf(err error) int {
 	var refused *apiError
 	if errors.As(err, &refused) {

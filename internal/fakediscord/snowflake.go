@@ -10,12 +10,12 @@ import (
 // https://discord.com/developers/docs/reference#snowflakes
 const discordEpoch = 1420070400000
 
-// earliestID keeps IDs at a length that looks like Discord's when the clock stands
-// before Discord's first day, as it does at the start of a test bubble.
+// earliestID keeps IDs as long as Discord's when the clock is before Discord's epoch, as
+// it is at the start of a test bubble.
 const earliestID = 100_000_000_000_000_000
 
-// A snowflakes hands out IDs that rise with the clock. Two worlds that see the
-// same clock and are asked in the same order hand out the same ones.
+// A snowflakes generates IDs that rise with the clock. Two worlds with the same clock and
+// the same order of calls have the same IDs.
 type snowflakes struct{ last int64 }
 
 func (s *snowflakes) next(now time.Time) string {
@@ -24,7 +24,7 @@ func (s *snowflakes) next(now time.Time) string {
 	return strconv.FormatInt(id, 10)
 }
 
-// snowflakeTime is the moment inside an ID.
+// snowflakeTime is the time inside an ID.
 func snowflakeTime(id string) time.Time {
 	n, err := strconv.ParseInt(id, 10, 64)
 	if err != nil {

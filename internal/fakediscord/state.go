@@ -4,13 +4,13 @@ import (
 	"strconv"
 )
 
-// A State is what lasts of a world, as plain data: all but connections, buttons that
-// wait for an answer, faults, limits and exchanges.
+// A State is the persistent part of a world, as plain data: all but connections, pending
+// interactions, faults, limits and exchanges.
 type State struct {
-	LastID     string   `json:"lastId"` // the last that was given to anything, also to what is gone
+	LastID     string   `json:"lastId"` // the last ID of any object, deleted ones included
 	Guild      Guild    `json:"guild"`
 	MoreGuilds []Guild  `json:"moreGuilds,omitempty"`
-	Roles      []Role   `json:"roles"` // of each guild, the one that everyone has first
+	Roles      []Role   `json:"roles"` // of each guild, @everyone first
 	Members    []Member `json:"members"`
 	Channels   []Place  `json:"channels"`
 
@@ -68,8 +68,8 @@ func values[T any](of []*T) []T {
 	return all
 }
 
-// Restore makes the world that a state describes, and takes the state over. Whatever the
-// state refers to must be there; the package save checks that.
+// Restore makes the world of a state, and takes ownership of the state. All its references
+// must be valid; the package save checks that.
 func Restore(s State) *World {
 	w := newWorld()
 	for _, g := range s.Guilds() {
@@ -107,8 +107,8 @@ func Restore(s State) *World {
 	return w
 }
 
-// restoreChannel puts a channel with its messages into the world. A message that the bot
-// sends again is still known by its nonce.
+// restoreChannel adds a channel with its messages to the world. Their nonces are still
+// deduped.
 func (w *World) restoreChannel(p *Place) {
 	w.channels[p.ID] = &p.Channel
 	w.channelOrder = append(w.channelOrder, p.ID)

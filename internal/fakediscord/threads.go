@@ -7,12 +7,12 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// TakesThreads says whether threads can be started in such a channel.
+// TakesThreads reports whether threads can be started in such a channel.
 func (t ChannelType) TakesThreads() bool {
 	return t == TextChannel || t == AnnouncementChannel || t == ForumChannel
 }
 
-// threads is the kind of thread that such a channel has, if nothing else is said.
+// threads is the default kind of thread in such a channel.
 func (t ChannelType) threads() ChannelType {
 	if t == AnnouncementChannel {
 		return AnnouncementThread
@@ -20,7 +20,7 @@ func (t ChannelType) threads() ChannelType {
 	return PublicThread
 }
 
-// startThread adds a thread and those who are in it from the start.
+// startThread adds a thread with its first members.
 func (w *World) startThread(c *Channel, by *Member) *Channel {
 	c.Created, c.ArchivedAt, c.Owner = w.now(), w.now(), by.ID
 	c.Members = []chat.UserID{by.ID}
@@ -30,7 +30,7 @@ func (w *World) startThread(c *Channel, by *Member) *Channel {
 	return w.addChannel(c)
 }
 
-// wake takes a thread out of the archive, as a new message in it does.
+// wake unarchives a thread, as a new message does.
 func (w *World) wake(c *Channel) {
 	if c.Archived {
 		c.Archived, c.ArchivedAt = false, w.now()

@@ -86,7 +86,7 @@ func TestTheBotJoinsThreads(t *testing.T) {
 	}
 }
 
-func TestChannelsAreShownAsFarAsTheBotSeesThem(t *testing.T) {
+func TestOnlyVisibleChannelsAreListed(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "guild d: #a #hidden news:announcement ideas:forum talk:voice Cat:category\nmember bob\ndeny #hidden bot: View Channel\nthread \"t\" in #a")
 	guild := "/guilds/" + string(r.GuildID())

@@ -6,18 +6,17 @@ import (
 	"strings"
 )
 
-// Transcript prints what was said in the given channels, or in all of them: one
-// message after the other, oldest first, each on a line of its own with further
-// lines indented. The bot is called bot. Notices that nobody wrote are left out.
+// Transcript prints the messages of the given channels, or of all, oldest first, each on a
+// line of its own with further lines indented. The bot is called bot. System messages are
+// left out.
 //
 //	#general ada: what channels do we have? [👀 bot]
 //	#general bot: One moment.
 //	  Done: 2 channels: #general, #ops
 //	#general bot (only for ada): that was not for you
 //
-// What a message carries besides its text follows in brackets: buttons, files,
-// embeds, reactions, that it is pinned, and that somebody edited it. The bot edits
-// all the time, to show an answer as it grows, so its edits are not mentioned.
+// Brackets after the text list buttons, files, embeds, reactions, pins and edits. The bot
+// edits all the time, to show an answer as it grows, so its edits are not mentioned.
 func (w *World) Transcript(channels ...string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -59,8 +58,7 @@ func (w *World) line(m *Message) string {
 	return fmt.Sprintf("%s %s: %s", w.label(w.channels[m.Channel]), who, text)
 }
 
-// label is the name of a channel that a transcript uses. If there are several guilds,
-// it says which one the channel is on.
+// label is the name of a channel in a transcript, with its guild if there are several.
 func (w *World) label(c *Channel) string {
 	if g := w.guild(c.Guild); g != nil && len(w.guilds) > 1 {
 		return g.Name + "/" + c.String()
@@ -68,7 +66,7 @@ func (w *World) label(c *Channel) string {
 	return c.String()
 }
 
-// called is the name that a transcript uses.
+// called is the name of a member in a transcript.
 func (w *World) called(m *Member) string {
 	if m.ID == w.bot {
 		return "bot"
@@ -76,7 +74,7 @@ func (w *World) called(m *Member) string {
 	return m.Shown()
 }
 
-// notes are what a message carries besides its text.
+// notes are the brackets after the text.
 func (w *World) notes(m *Message) string {
 	var notes []string
 	for _, e := range m.Embeds {

@@ -1,6 +1,6 @@
 package fakediscord
 
-// mayType checks who wants to be seen typing.
+// mayType checks the rights for a typing indicator.
 func (w *World) mayType(c *Channel, may Permissions) error {
 	need := sendMessages
 	if c.Type.IsThread() {

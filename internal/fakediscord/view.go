@@ -8,20 +8,19 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A View is the first guild as one member sees it, with their conversation with the bot,
-// for programs that show it to people.
-// What the member may not see is not there: no channel, no name, no message. A View
-// keeps nothing; every call looks at the world as it is then.
+// A View is the first guild as one member sees it, with their direct messages with the
+// bot, for user interfaces. It has only channels, names and messages that are visible to
+// the member. A View has no state; every call reads the world as it is then.
 type View struct {
 	w   *World
 	who chat.UserID
 }
 
-// A SeenChannel is a channel with what is different from member to member.
+// A SeenChannel is a channel with properties that differ between members.
 type SeenChannel struct {
 	Channel
 	CanSend  bool           // a message; in a forum, a post
-	Messages int            // how many the member sees
+	Messages int            // visible to the member
 	Last     chat.MessageID // the newest of them; empty if there are none
 }
 
@@ -69,10 +68,10 @@ func (v View) channel(id chat.ChannelID) (SeenChannel, bool) {
 	return seen, true
 }
 
-// shows says whether a channel is part of the view, which is of the first guild.
+// shows reports whether a channel is part of the view, which is of the first guild.
 func (v View) shows(c *Channel) bool { return c.Guild == "" || c.Guild == v.w.first().ID }
 
-// canSend asks with a message that has nothing special about it.
+// canSend checks the rights for a plain message.
 func (w *World) canSend(who *Member, c *Channel) bool {
 	may := w.permissions(who, c)
 	if c.Type == ForumChannel {
@@ -81,7 +80,7 @@ func (w *World) canSend(who *Member, c *Channel) bool {
 	return w.maySend(draft{author: who, channel: c, content: "hello"}, may) == nil
 }
 
-// messages are those of a channel that the member sees, oldest first.
+// messages are those of a channel that are visible to the member, oldest first.
 func (v View) messages(c *Channel) iter.Seq[*Message] {
 	return func(yield func(*Message) bool) {
 		for _, id := range v.w.history[c.ID] {
@@ -93,8 +92,8 @@ func (v View) messages(c *Channel) iter.Seq[*Message] {
 }
 
 // Messages are the latest messages of a channel, or the latest before one of them,
-// oldest first and at most limit. more says that there are older ones. Who may not
-// read the history gets none.
+// oldest first and at most limit. more says that there are older ones. Without Read
+// Message History there are none.
 func (v View) Messages(channel chat.ChannelID, before chat.MessageID, limit int) (page []Message, more bool) {
 	v.w.mu.Lock()
 	defer v.w.mu.Unlock()

@@ -32,7 +32,7 @@ func seen(v fakediscord.View) string {
 	return strings.Join(all, " ")
 }
 
-func TestAViewHasWhatAMemberSees(t *testing.T) {
+func TestAViewHasOnlyVisibleChannels(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, `
 guild d: #a #secret Work:category ideas:forum read:announcement
@@ -79,7 +79,7 @@ deny ideas eve: Send Messages
 	}
 }
 
-func TestPeopleOpenPlaces(t *testing.T) {
+func TestMembersOpenChannels(t *testing.T) {
 	t.Parallel()
 	const layout = "guild d: #a ideas:forum talk:voice\nmember bob\nmember eve\ntag x in ideas\ndeny #a eve: Create Public Threads\ndeny ideas eve: Send Messages"
 	for _, tt := range []struct {
@@ -159,7 +159,7 @@ func TestPeopleOpenPlaces(t *testing.T) {
 	}
 }
 
-// TestAThreadOfAPersonLooksLikeOneOfTheBot compares what the gateway tells.
+// TestAThreadOfAPersonLooksLikeOneOfTheBot compares the gateway's events.
 func TestAThreadOfAPersonLooksLikeOneOfTheBot(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "guild d: #a ideas:forum\nmember bob")
@@ -180,9 +180,9 @@ func TestAThreadOfAPersonLooksLikeOneOfTheBot(t *testing.T) {
 	}
 }
 
-// TestWatchersHearWhispers: what one person alone sees is told to those who watch
-// the world, and to nobody else.
-func TestWatchersHearWhispers(t *testing.T) {
+// TestWatchersGetEphemeralMessages: an ephemeral message is an event for watchers of the
+// world only.
+func TestWatchersGetEphemeralMessages(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, "guild d: #a\nmember bob")

@@ -9,11 +9,11 @@ import (
 // flagObfuscated marks a channel that the bot does not see.
 const flagObfuscated = 1 << 17
 
-// hiddenName is what such a channel is called.
+// hiddenName is the name of such a channel.
 const hiddenName = "___hidden___"
 
-// obfuscated is a channel as the gateway shows it to a bot that does not see it:
-// that it is there, and nothing else. Over REST it is not there at all.
+// obfuscated is a hidden channel in the gateway's events: its ID and little else. Over REST
+// it does not exist.
 // https://discord.com/developers/docs/resources/channel#channel-object-obfuscated-channels
 func (w *World) obfuscated(c *Channel) object {
 	return object{
@@ -23,8 +23,8 @@ func (w *World) obfuscated(c *Channel) object {
 	}
 }
 
-// emitChannel tells about a channel that is not a thread. A bot that does not see
-// it is told too, but not what it is.
+// emitChannel emits a channel that is not a thread. A bot that does not see it gets the
+// obfuscated form.
 func (w *World) emitChannel(name string, c *Channel) {
 	full := w.channelJSON(c)
 	forBot := full
@@ -34,13 +34,12 @@ func (w *World) emitChannel(name string, c *Channel) {
 	w.queue(name, intentGuilds, c, full, forBot, true)
 }
 
-// reshape is change for what can move the limits of what the bot sees.
+// reshape is change for changes that may affect visibility.
 func (w *World) reshape(f func() error) error {
 	return w.change(func() error { return w.reshaped(f) })
 }
 
-// reshaped runs f. Channels that come into the bot's sight or leave it are told
-// about.
+// reshaped runs f, and emits the channels that became visible or hidden to the bot.
 func (w *World) reshaped(f func() error) error {
 	before, queued := w.inSight(), len(w.pending)
 	if err := f(); err != nil {
@@ -61,7 +60,7 @@ func (w *World) reshaped(f func() error) error {
 	return nil
 }
 
-// inSight says of every channel whether the bot sees it.
+// inSight maps every channel to whether the bot sees it.
 func (w *World) inSight() map[chat.ChannelID]bool {
 	seen := map[chat.ChannelID]bool{}
 	for id, c := range w.channels {
@@ -70,7 +69,7 @@ func (w *World) inSight() map[chat.ChannelID]bool {
 	return seen
 }
 
-// syncThreads lists the active threads of a channel that came into sight.
+// syncThreads emits the active threads of a channel that became visible.
 func (w *World) syncThreads(c *Channel, seen bool) {
 	if !seen || !c.Type.TakesThreads() {
 		return

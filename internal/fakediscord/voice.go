@@ -8,18 +8,18 @@ import (
 	"discoclaw/internal/fakediscord/fakegateway"
 )
 
-// A VoiceState says in which voice channel somebody is, and whether they are silent
-// or deaf by their own choice.
+// A VoiceState is a member's voice channel, and whether they have muted or deafened
+// themselves.
 type VoiceState struct {
 	Channel    chat.ChannelID
 	Mute, Deaf bool
 }
 
-// voiceServer is where the world says that sound is carried. Nothing is there.
+// voiceServer is the address of the voice server. Nothing listens there.
 const voiceServer = "voice.fake.discord:443"
 
-// VoiceState is where a member is in voice, if they are. Who is on several guilds is named
-// with one of them.
+// VoiceState is a member's voice state, if there is one. A member of several guilds is
+// named with one of them.
 func (w *World) VoiceState(member string) (VoiceState, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -32,7 +32,7 @@ func (w *World) VoiceState(member string) (VoiceState, bool) {
 }
 
 // EnterVoice puts a member into a voice channel, or moves them there as a moderator
-// would. The bot can only be moved: nobody can make it come.
+// would. The bot can only be moved.
 func (w *World) EnterVoice(member, channel string) error {
 	return w.change(func() error {
 		m, c := w.member(member), w.channel(channel)
@@ -71,7 +71,7 @@ func (w *World) LeaveVoice(member string) error {
 	})
 }
 
-// SetUserLimit sets how many can be in a voice channel. 0 means any number.
+// SetUserLimit sets the user limit of a voice channel. 0 means any number.
 func (w *World) SetUserLimit(channel string, limit int) error {
 	return w.changeChannel(channel, func(c *Channel) error {
 		if !c.Type.isVocal() {
@@ -82,8 +82,7 @@ func (w *World) SetUserLimit(channel string, limit int) error {
 	})
 }
 
-// SetVoiceServer lets the server that carries the bot's sound fail, or be replaced by
-// another.
+// SetVoiceServer makes the bot's voice server fail, or replaces it.
 func (w *World) SetVoiceServer(there bool) error {
 	return w.change(func() error {
 		for _, g := range w.guilds {
@@ -96,8 +95,8 @@ func (w *World) SetVoiceServer(there bool) error {
 	})
 }
 
-// setVoiceState does what the bot asks for, if it may. Discord gives no answer at
-// all if it may not.
+// setVoiceState applies the bot's voice state, if it has the rights. Otherwise Discord
+// sends no response at all.
 func (w *World) setVoiceState(want fakegateway.VoiceState) {
 	_ = w.change(func() error { // which never fails
 		g := w.guild(chat.GuildID(want.Guild))
@@ -115,8 +114,8 @@ func (w *World) setVoiceState(want fakegateway.VoiceState) {
 	})
 }
 
-// mayEnterVoice says whether a member may be in a voice channel. Who is there may
-// stay, and who moves others may enter a full one.
+// mayEnterVoice reports whether a member may be in a voice channel. A member may stay in a
+// full one, and one who can move members may enter it.
 func (w *World) mayEnterVoice(m *Member, c *Channel) bool {
 	if c == nil || !c.Type.isVocal() || c.Guild != m.Guild {
 		return false
@@ -136,8 +135,8 @@ func (w *World) mayEnterVoice(m *Member, c *Channel) bool {
 	return may.Has(viewChannel|connect) && !full
 }
 
-// putInVoice notes where somebody is and tells about it. The bot learns with whom to
-// exchange sound when it comes to a channel, not when it only falls silent there.
+// putInVoice sets a voice state and emits it. The bot gets a voice server event when its
+// channel changes, not when it only mutes itself.
 func (w *World) putInVoice(m *Member, v VoiceState) {
 	g := w.guild(m.Guild)
 	moved := g.voice[m.ID].Channel != v.Channel
@@ -157,7 +156,7 @@ func (w *World) takeOutOfVoice(m *Member) {
 	}
 }
 
-// emptyVoice takes everybody out of a channel that is no longer there.
+// emptyVoice removes all members from a channel that was deleted.
 func (w *World) emptyVoice(c *Channel) {
 	g := w.guild(c.Guild)
 	for _, m := range g.members {
@@ -167,7 +166,7 @@ func (w *World) emptyVoice(c *Channel) {
 	}
 }
 
-// hangUp is for the bot's session being over, which takes it out of voice.
+// hangUp removes the bot from voice when its session ends.
 func (w *World) hangUp() {
 	_ = w.change(func() error { // which never fails
 		for _, g := range w.guilds {
@@ -177,8 +176,7 @@ func (w *World) hangUp() {
 	})
 }
 
-// emitVoiceState tells where somebody is. Without the intent for it not even the
-// bot's own state is told.
+// emitVoiceState emits a voice state. Without the intent the bot does not even get its own.
 // https://discord.com/developers/docs/events/gateway#list-of-intents
 func (w *World) emitVoiceState(m *Member, v VoiceState) {
 	o := w.voiceStateJSON(m, v)
@@ -190,8 +188,8 @@ func (w *World) emitVoiceState(m *Member, v VoiceState) {
 	w.emitOn(w.guild(m.Guild), "VOICE_STATE_UPDATE", intentVoice, o)
 }
 
-// emitVoiceServer tells the bot, and nobody else, the secret of its connection.
-// Without a server there is no address until the next of these events.
+// emitVoiceServer sends the bot the token of its voice connection. Without a server there
+// is no address until the next of these events.
 func (w *World) emitVoiceServer(g *guild, there bool) {
 	public := object{"guild_id": g.ID, "endpoint": nil}
 	if there {
@@ -201,7 +199,7 @@ func (w *World) emitVoiceServer(g *guild, there bool) {
 	w.queueOn(g, "VOICE_SERVER_UPDATE", 0, public, forBot, true)
 }
 
-// voiceStates are those of everybody, as GUILD_CREATE lists them.
+// voiceStates are those of all members, as in GUILD_CREATE.
 func (w *World) voiceStates(g *guild) []object {
 	all := []object{}
 	for _, m := range g.members {

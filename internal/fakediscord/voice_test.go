@@ -82,7 +82,7 @@ func TestTheBotComesMovesAndLeavesVoice(t *testing.T) {
 	})
 }
 
-func TestDiscordIsSilentAboutVoiceThatIsNotForTheBot(t *testing.T) {
+func TestRefusedVoiceStatesHaveNoResponse(t *testing.T) {
 	bubble(t, studio, usual|voiceStates, func(w *discordtest.World, s *session) {
 		must(t, w.Deny("hall", "bot", chat.Connect))
 		must(t, w.SetUserLimit("studio", 1))
@@ -101,7 +101,7 @@ func TestDiscordIsSilentAboutVoiceThatIsNotForTheBot(t *testing.T) {
 	})
 }
 
-func TestTheBotIsToldWhatOthersDoToItInVoice(t *testing.T) {
+func TestTheBotGetsItsVoiceStateFromModerators(t *testing.T) {
 	bubble(t, studio, usual|voiceStates, func(w *discordtest.World, s *session) {
 		s.heard()
 		if err := w.EnterVoice("bot", "talk"); err == nil {
@@ -130,7 +130,7 @@ func TestVoiceStatesNeedTheirIntent(t *testing.T) {
 	})
 }
 
-func TestANewSessionIsInNoVoiceChannelAndSeesWhoIs(t *testing.T) {
+func TestANewSessionIsInNoVoiceChannelAndHasVoiceStates(t *testing.T) {
 	bubble(t, studio, usual|voiceStates, func(w *discordtest.World, s *session) {
 		s.join(w, "talk", false)
 		must(t, w.EnterVoice("bob", "talk"))
@@ -152,7 +152,7 @@ func TestANewSessionIsInNoVoiceChannelAndSeesWhoIs(t *testing.T) {
 	})
 }
 
-func TestTheBotIsOutOfVoiceWhenItGoesOffline(t *testing.T) {
+func TestTheBotLeavesVoiceWhenItsSessionEnds(t *testing.T) {
 	bubble(t, studio, usual|voiceStates, func(w *discordtest.World, s *session) {
 		s.join(w, "talk", false)
 		must(t, s.ws.Close(websocket.StatusNormalClosure, ""))
@@ -163,7 +163,7 @@ func TestTheBotIsOutOfVoiceWhenItGoesOffline(t *testing.T) {
 	})
 }
 
-func TestTheBotShowsItselfAsItSays(t *testing.T) {
+func TestTheBotSetsItsPresence(t *testing.T) {
 	bubble(t, studio, usual, func(w *discordtest.World, s *session) {
 		if got := w.BotPresence(); got.Status != "online" || got.Activities != nil {
 			t.Errorf("at first: %+v", got)

@@ -13,10 +13,10 @@ type Webhook struct {
 	Name    string         `json:"name"`
 	Channel chat.ChannelID `json:"channel"`
 	Creator chat.UserID    `json:"creator"`
-	Token   string         `json:"token"` // whoever has it can write there
+	Token   string         `json:"token"` // the only credential that it needs
 }
 
-// AddWebhook lets a member make a webhook for a channel, whatever their rights.
+// AddWebhook makes a webhook of a member, whatever their rights.
 func (w *World) AddWebhook(by, channel, name string) (Webhook, error) {
 	var made Webhook
 	err := w.change(func() error {
@@ -38,7 +38,7 @@ func (w *World) AddWebhook(by, channel, name string) (Webhook, error) {
 	return made, err
 }
 
-// closeChannel takes away what cannot be without a channel that goes.
+// closeChannel removes the invites, webhooks and events of a deleted channel.
 func (w *World) closeChannel(id chat.ChannelID) {
 	w.webhooks = slices.DeleteFunc(w.webhooks, func(h *Webhook) bool { return h.Channel == id })
 	w.invites = slices.DeleteFunc(w.invites, func(i *Invite) bool { return i.Channel == id })

@@ -1,8 +1,8 @@
 package fakediscord
 
-// Whisper is the name of an event that no gateway sends. Watchers hear by it of a
-// message that one person alone sees: that it is new, has changed or is gone. Its
-// data is {"id": message, "user_id": who sees it}.
+// Whisper is the name of an event that no gateway sends: an ephemeral message was created,
+// changed or deleted. Watchers get it. Its data is {"id": message, "user_id": the member
+// who sees it}.
 const Whisper = "WHISPER"
 
 func (w *World) whisper(m *Message) {

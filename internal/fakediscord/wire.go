@@ -9,9 +9,8 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// An object is a JSON object as Discord sends it. The functions in this file write
-// the world's values down in that form, with every field that Discord's own
-// description of its API demands.
+// An object is a JSON object as Discord sends it. The functions in this file encode the
+// world's values, with every field that Discord's own description of its API requires.
 type object = map[string]any
 
 // timestamp is how Discord writes times.
@@ -127,7 +126,7 @@ func (w *World) threadJSON(c *Channel) object {
 		"id": c.ID, "type": int(c.Type), "guild_id": c.Guild, "parent_id": c.Parent, "name": c.Name, "flags": 0,
 		"owner_id": c.Owner, "last_message_id": w.lastMessage(c), "rate_limit_per_user": 0,
 		"message_count": max(0, len(w.public(c))-w.starters(c)), "total_message_sent": c.Sent,
-		"member_count": min(len(c.Members), 50), // Discord stops counting there
+		"member_count": min(len(c.Members), 50), // Discord's count stops there
 		"thread_metadata": object{
 			"archived": c.Archived, "archive_timestamp": timestamp(c.ArchivedAt), "locked": c.Locked,
 			"auto_archive_duration": c.AutoArchive, "create_timestamp": timestamp(c.Created),
@@ -148,7 +147,7 @@ func (w *World) threadMemberJSON(c *Channel, id chat.UserID) object {
 	return object{"id": c.ID, "user_id": id, "join_timestamp": timestamp(c.Created), "flags": 0}
 }
 
-// starters counts the messages of a thread that do not count: the first of a
+// starters is the number of messages of a thread that are not counted: the first of a
 // forum's post.
 func (w *World) starters(c *Channel) int {
 	if m := w.messages[chat.MessageID(c.ID)]; m != nil && m.Channel == c.ID {
@@ -164,7 +163,7 @@ func (w *World) lastMessage(c *Channel) any {
 	return nil
 }
 
-// messageJSON is a message with the one it answers.
+// messageJSON is a message with the one it replies to.
 func (w *World) messageJSON(m *Message) object {
 	o := w.plainMessageJSON(m)
 	if m.Type == ReplyMessage || m.Type == ThreadStarter {
@@ -261,7 +260,7 @@ func (w *World) reactionsJSON(m *Message) []object {
 	return out
 }
 
-// emojiJSON tells a character from name:id.
+// emojiJSON tells Unicode emoji from name:id.
 func emojiJSON(e chat.Emoji) object {
 	if name, id, custom := strings.Cut(string(e), ":"); custom {
 		return object{"id": id, "name": name}

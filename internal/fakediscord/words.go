@@ -10,8 +10,8 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// How a State in JSON says what Discord has numbers for. What has no word is written as its
-// number.
+// The words of a State in JSON for Discord's numbers. Numbers without a word are written
+// as such.
 
 var channelWords = []string{
 	TextChannel: "text", DMChannel: "direct message", VoiceChannel: "voice", CategoryChannel: "category",

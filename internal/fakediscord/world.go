@@ -11,7 +11,7 @@ import (
 )
 
 // A World is a small Discord: one guild or several with their channels, threads, members,
-// roles and messages, and a bot, which is on all of them until ExpelBot throws it out. It is
+// roles and messages, and a bot, which is on all of them until ExpelBot removes it. It is
 // safe for concurrent use.
 type World struct {
 	gateway *fakegateway.Server
@@ -33,13 +33,13 @@ type World struct {
 	nonces       map[nonceKey]sentNonce
 	interactions map[string]*interaction // by token
 	commands     []*Command              // oldest first
-	commandIDs   snowflakes              // their own, as auditIDs
+	commandIDs   snowflakes              // separate, as auditIDs
 	invites      []*Invite               // oldest first, as webhooks
-	auditIDs     snowflakes              // their own, so that a world without a log would have the same IDs
+	auditIDs     snowflakes              // separate, so that the log does not change other IDs
 	webhooks     []*Webhook
 	presence     Presence // the bot's
-	granted      int      // privileged intents the bot may ask for
-	intents      int      // what the bot asked for last
+	granted      int      // privileged intents that the bot may use
+	intents      int      // of the bot's latest session
 	faults       []*Fault
 	limits       map[string]rule
 	global       rule
@@ -59,11 +59,11 @@ func New(text string) (*World, error) {
 	if err := w.build(text); err != nil {
 		return nil, err
 	}
-	w.pending = nil // nobody watched the world being made
+	w.pending = nil // there are no watchers yet
 	return w, nil
 }
 
-// newWorld is a world with nothing in it.
+// newWorld is an empty world.
 func newWorld() *World {
 	w := &World{
 		closed:       make(chan struct{}),
@@ -89,14 +89,14 @@ func newWorld() *World {
 // Gateway is the websocket side, for faults of the connection.
 func (w *World) Gateway() *fakegateway.Server { return w.gateway }
 
-// Close ends all connections of the gateway and everything that waits.
+// Close ends all connections of the gateway and all hanging requests.
 func (w *World) Close() {
 	w.close()
 	w.gateway.Close()
 }
 
-// SetURL says where the world is reached, as in http://127.0.0.1:8080. Addresses
-// that the world tells (of the gateway, of attachments) begin with it.
+// SetURL sets the world's base URL, as in http://127.0.0.1:8080. The URLs of the gateway
+// and of attachments begin with it.
 func (w *World) SetURL(base string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -113,7 +113,7 @@ func (w *World) gatewayAddress() string {
 	return "ws" + strings.TrimPrefix(w.base, "http") + "/gateway"
 }
 
-// Token is what the bot must present. Like a real one it begins with the bot's ID.
+// Token is the bot's token. Like a real one it begins with the bot's ID.
 func (w *World) Token() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

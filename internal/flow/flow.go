@@ -248,7 +248,7 @@ func (f *Flows) Pressed(ctx context.Context, p chat.Press) {
 		return
 	}
 	if id, ok := strings.CutPrefix(p.Button, stopPrefix); ok {
-		f.convo.Cancel(id, turn.ErrStopped)
+		f.stopOne(id)
 		return
 	}
 	f.Questions.Pressed(ctx, p)

@@ -10,10 +10,10 @@ import (
 	"discoclaw/internal/commands"
 )
 
-// guards are those of messages and commands. Their order is part of the rules. They ask the
+// guards are those of messages and commands that come in by a way. Their order is part of the rules. They ask the
 // policy in between, which has the one answer to who may come in: each of those that do takes
 // a part of it.
-func (s *messages) guards() []Guard[chat.Message] {
+func (s *messages) guards(way func(Event[chat.Message]) *access.Way) []Guard[chat.Message] {
 	list := []struct {
 		name    string
 		objects func(*access.Way, chat.Message) access.Refusal
@@ -33,7 +33,7 @@ func (s *messages) guards() []Guard[chat.Message] {
 	var guards []Guard[chat.Message]
 	for _, g := range list {
 		guards = append(guards, Guard[chat.Message]{g.name, func(_ context.Context, e Event[chat.Message]) access.Refusal {
-			return g.objects(messageWay(e), e.Body)
+			return g.objects(way(e), e.Body)
 		}})
 	}
 	return guards
@@ -127,7 +127,7 @@ func (s *messages) leaksSecret(_ *access.Way, m chat.Message) access.Refusal {
 // isNotAddressed: where not everything is answered, the bot must be meant. A command
 // means it, and a change does not make a message that waits another's.
 func (s *messages) isNotAddressed(way *access.Way, m chat.Message) access.Refusal {
-	if !s.AddressedOnly || way == access.ByEdit || m.InDM() || s.isMentioned(m) || s.isReplyToBot(m) || s.isCommand(m) {
+	if !s.AddressedOnly || way.Everything || way == access.ByEdit || m.InDM() || s.isMentioned(m) || s.isReplyToBot(m) || s.isCommand(m) {
 		return access.Admitted
 	}
 	return "not addressed to the bot"

@@ -30,10 +30,15 @@ type messages struct {
 func openMessages(f *Flows) {
 	s := &messages{prompts: f.prompts}
 	f.messages = s
-	s.in = open(f.Pipeline, Source[chat.Message]{
-		Kind:     inbox.Message,
-		Way:      messageWay,
-		Guards:   s.guards(),
+	s.in = open(f.Pipeline, s.source(inbox.Message, messageWay))
+}
+
+// source is one of messages that come in by a way.
+func (s *messages) source(kind inbox.Kind, way func(Event[chat.Message]) *access.Way) Source[chat.Message] {
+	return Source[chat.Message]{
+		Kind:     kind,
+		Way:      way,
+		Guards:   s.guards(way),
 		Key:      s.key,
 		Tidy:     s.tidy,
 		Allow:    s.allow,
@@ -43,11 +48,13 @@ func openMessages(f *Flows) {
 		Accepted: s.accepted,
 		Expired:  s.resumed,
 		Dropped:  dropped[chat.Message],
-		Turn:     s.turn,
+		Turn: func(_ context.Context, r Run[chat.Message]) (chat.Message, turn.Turn, error) {
+			return s.turn(way(Event[chat.Message]{Body: r.Last().Body}), r)
+		},
 		Over: func(_ context.Context, r Run[chat.Message], t turn.Report) {
 			s.remember(r.Last().Place.Channel, t.Result)
 		},
-	})
+	}
 }
 
 // key: messages of one author that wait next to each other are answered together.
@@ -137,12 +144,8 @@ func dropped[E any](e Event[E], _ Reason) Farewell {
 	}
 }
 
-func (s *messages) turn(_ context.Context, r Run[chat.Message]) (chat.Message, turn.Turn, error) {
-	return s.turnBy(messageWay(Event[chat.Message]{Body: r.Last().Body}), r)
-}
-
-// turnBy answers messages of one author that came by a way. The answer replies to the last.
-func (s *messages) turnBy(way *access.Way, r Run[chat.Message]) (chat.Message, turn.Turn, error) {
+// turn answers messages of one author that came by a way. The answer replies to the last.
+func (s *messages) turn(way *access.Way, r Run[chat.Message]) (chat.Message, turn.Turn, error) {
 	// Of what is said while a channel is being read, some is heard and some is read, and both
 	// come in their own time.
 	slices.SortStableFunc(r.Events, func(a, b Event[chat.Message]) int { return a.Body.ID.Compare(b.Body.ID) })

@@ -65,7 +65,7 @@ func (p *prompts) setting(ctx context.Context, at chat.Place, gate actions.Gate,
 		s.Self = self.ID
 	}
 	if at.Parent != "" {
-		s.Parent = p.channelName(ctx, chat.Place{Guild: at.Guild, Channel: at.Parent})
+		s.Parent = p.channelName(ctx, at.Top())
 	}
 	err := p.read(ctx, at, &s)
 	return s, err

@@ -1,14 +1,14 @@
-// Package journal remembers every turn and every action: who asked, what was
-// allowed, what was done and what came of it.
+// Package journal records every turn and every action: the requester, the gate's
+// verdict, the outcome.
 //
-// A [Journal] is told of an action as soon as it has settled, before the next one
-// runs, so that a crash in the middle of a turn loses nothing of what was done; and
-// of a turn when it is over. People read it with [Trace] and [Why], and it knows the
-// way back: [Journal.Undoable] finds what can be taken back, and Claim makes sure
-// that it is taken back once.
+// A [Journal] records an action as soon as it has settled, before the next one runs, so
+// that a crash in the middle of a turn loses no action; and a turn when it has ended.
+// People read it with [Trace] and [Why], and it has the inverses of actions:
+// [Journal.Undoable] finds what can be undone, and Claim makes sure that it is undone
+// once.
 //
-// It keeps no secrets and nothing that other people wrote: what a query found is
-// left out, what an action was given is searched for secrets and cut short.
+// It has no secrets and no text of other people: results of queries are left out, and
+// arguments of actions are redacted and cut.
 package journal
 
 import (
@@ -20,15 +20,15 @@ import (
 	"discoclaw/internal/store"
 )
 
-// Retention is how long the journal remembers.
+// Retention is how long turns and actions are kept.
 const Retention = 30 * 24 * time.Hour
 
-// Options of a journal. With the zero value it knows no secrets and no categories,
-// and complains to nobody.
+// Options of a journal. With the zero value it knows no secrets and no categories, and logs
+// nothing.
 type Options struct {
-	Hide     func(text string) string   // takes out the secrets that the bot knows; see Hiding
+	Hide     func(text string) string   // redacts the bot's secrets; see Hiding
 	Category func(action string) string // of an action
-	Log      *slog.Logger               // hears of actions that could not be written down
+	Log      *slog.Logger               // gets failed writes
 }
 
 // A Journal is kept in a database. It is safe for concurrent use.
@@ -37,7 +37,7 @@ type Journal struct {
 	o  Options
 }
 
-// New returns a journal over a database that is open when it is used.
+// New returns a journal on a database, which must be open when the journal is used.
 func New(db *store.DB, o Options) *Journal {
 	if o.Hide == nil {
 		o.Hide = func(text string) string { return text }
@@ -52,11 +52,11 @@ func New(db *store.DB, o Options) *Journal {
 	return &Journal{db: db, o: o}
 }
 
-// A Turn is what is remembered about one turn.
+// A Turn is the record of one turn.
 type Turn struct {
 	ID            chat.TurnID
 	Flow          actions.Flow
-	Place         chat.Place // its Message is the one that began the turn; Parent is not kept
+	Place         chat.Place // its Message is the one that began the turn; Parent is not stored
 	Requester     chat.UserID
 	RequesterName string
 	Began         time.Time
@@ -66,13 +66,13 @@ type Turn struct {
 	OutputTokens  int
 	Sections      []Section // of the prompt
 	Requests      int       // to Discord
-	Malformed     int       // blocks that were no request
+	Malformed     int       // malformed blocks
 	Stripped      []Stripped
-	Error         string           // empty if the turn came to its end
-	Answers       []chat.MessageID // the messages that carry the answer
+	Error         string           // empty for a turn that completed
+	Answers       []chat.MessageID // the messages of the answer
 
-	// These are known when a turn is read.
-	Over    bool // not so while it goes on, and for ever if the bot ended before it
+	// Set when a turn is read.
+	Over    bool // false while it runs, and for ever if the process ended before it
 	Actions []Entry
 }
 
@@ -82,7 +82,7 @@ type Section struct {
 	Bytes int    `json:"bytes"`
 }
 
-// A Stripped request is one that was taken out of a reply and not tried.
+// A Stripped request is one that the gate took out of a reply.
 type Stripped struct {
 	Type   string `json:"type"`
 	Reason string `json:"reason"`
@@ -94,17 +94,17 @@ type Entry struct {
 	Number   int // in the order in which the actions of a turn settled, from 1
 	Type     string
 	Category string
-	Args     string // JSON without secrets, cut short
+	Args     string // redacted JSON, cut
 	Verdict  string // of the gate
 	Outcome  Outcome
 	Line     string // as it was reported
 	At       time.Time
 	Took     time.Duration
-	Inverses []actions.Inverse // what takes it back; none if nothing does
-	Undone   time.Time         // zero if it was not taken back
+	Inverses []actions.Inverse // that undo it; may be empty
+	Undone   time.Time         // zero if it was not undone
 }
 
-// An Outcome is what became of an action.
+// An Outcome is that of an action.
 type Outcome string
 
 const (
@@ -112,11 +112,11 @@ const (
 	Found          Outcome = "found" // a query that succeeded
 	Failed         Outcome = "failed"
 	Refused        Outcome = "refused" // by the gate
-	Pending        Outcome = "held"    // a person was asked and has not answered yet
+	Pending        Outcome = "held"    // waits for approval
 	ApprovedDone   Outcome = "approved-done"
 	ApprovedFailed Outcome = "approved-failed"
-	Dismissed      Outcome = "dismissed" // a person said no, or nothing
-	// Interrupted means that a person agreed, and the process ended before it was
-	// certain whether it was done.
+	Dismissed      Outcome = "dismissed" // rejected, or expired
+	// Interrupted means that it was approved, and the process ended before its outcome was
+	// recorded.
 	Interrupted Outcome = "interrupted"
 )

@@ -21,9 +21,8 @@ import (
 	"discoclaw/internal/store"
 )
 
-// A desk is where a journal is kept during a test, with a small bot that writes
-// into it.
-type desk struct {
+// A rig is a journal with a small bot that writes into it.
+type rig struct {
 	*journal.Journal
 	t    testing.TB
 	db   *store.DB
@@ -31,17 +30,17 @@ type desk struct {
 	log  bytes.Buffer
 	gate actions.Gate
 	do   *actions.Dispatcher
-	held []actions.Request // that wait for a person
+	held []actions.Request // waiting for approval
 }
 
-// key is a secret that the bot knows.
+// key is a secret of the bot.
 const key = "sk-very-secret-0123456789"
 
-// At a desk, time is fake and begins with the year 2000.
-func atDesk(t *testing.T, test func(t *testing.T, d *desk)) {
+// withRig runs a test in a bubble, whose time begins with the year 2000.
+func withRig(t *testing.T, test func(t *testing.T, d *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		d := &desk{t: t, path: filepath.Join(t.TempDir(), store.FileName)}
+		d := &rig{t: t, path: filepath.Join(t.TempDir(), store.FileName)}
 		d.open()
 		reg := actionstest.Registry(t, office(t))
 		d.gate = reg.Gate(actionstest.Open(reg))
@@ -49,8 +48,8 @@ func atDesk(t *testing.T, test func(t *testing.T, d *desk)) {
 	})
 }
 
-// open opens the database and puts a new journal on it, as at a start of the bot.
-func (d *desk) open() {
+// open opens the database with a new journal, as a start of the bot does.
+func (d *rig) open() {
 	d.t.Helper()
 	db, err := store.Open(d.t.Context(), d.path)
 	if err != nil {
@@ -71,7 +70,7 @@ func (d *desk) open() {
 	d.do.Record, d.do.Hold = d.Journal, holder{d}
 }
 
-type holder struct{ d *desk }
+type holder struct{ d *rig }
 
 func (h holder) Hold(_ context.Context, _ actions.Origin, held []actions.Pending) error {
 	for _, one := range held {
@@ -80,7 +79,7 @@ func (h holder) Hold(_ context.Context, _ actions.Origin, held []actions.Pending
 	return nil
 }
 
-// A Note is what the actions of the office are given.
+// A Note is the input of the office's actions.
 type Note struct {
 	Text   string   `json:"text,omitempty" doc:"What it says."`
 	Token  string   `json:"webhookToken,omitempty" doc:"A secret."`
@@ -128,7 +127,7 @@ func office(t testing.TB) actions.Category {
 	}}
 }
 
-// origin is a turn that a message of ada's began.
+// origin is a turn of a message of ada's.
 func origin(turn chat.TurnID) actions.Origin {
 	return actions.Origin{
 		Flow:      actions.FlowMessage,
@@ -139,7 +138,7 @@ func origin(turn chat.TurnID) actions.Origin {
 }
 
 // run executes requests of one turn.
-func (d *desk) run(turn chat.TurnID, payloads ...string) {
+func (d *rig) run(turn chat.TurnID, payloads ...string) {
 	d.t.Helper()
 	d.do.Execute(d.t.Context(), origin(turn), d.gate, requests(payloads))
 }
@@ -153,8 +152,8 @@ func requests(payloads []string) []actions.Request {
 	return reqs
 }
 
-// over writes down the end of a turn.
-func (d *desk) over(turn chat.TurnID, change func(*journal.Turn)) {
+// over records the end of a turn.
+func (d *rig) over(turn chat.TurnID, change func(*journal.Turn)) {
 	d.t.Helper()
 	o := origin(turn)
 	t := journal.Turn{
@@ -169,7 +168,7 @@ func (d *desk) over(turn chat.TurnID, change func(*journal.Turn)) {
 	}
 }
 
-func (d *desk) recent(n int) []journal.Turn {
+func (d *rig) recent(n int) []journal.Turn {
 	d.t.Helper()
 	turns, err := d.Recent(d.t.Context(), "22", n)
 	if err != nil {
@@ -178,8 +177,8 @@ func (d *desk) recent(n int) []journal.Turn {
 	return turns
 }
 
-// only is the single turn that is there.
-func (d *desk) only() journal.Turn {
+// only is the single turn in the journal.
+func (d *rig) only() journal.Turn {
 	d.t.Helper()
 	turns := d.recent(10)
 	if len(turns) != 1 {
@@ -197,9 +196,9 @@ func outcomes(t journal.Turn) string {
 	return strings.Join(all, ", ")
 }
 
-func TestActionsAreThereBeforeTheirTurnIsOver(t *testing.T) {
+func TestActionsAreRecordedBeforeTheirTurnEnds(t *testing.T) {
 	t.Parallel()
-	atDesk(t, func(t *testing.T, d *desk) {
+	withRig(t, func(t *testing.T, d *rig) {
 		d.run("turn1", `{"type":"write"}`, `{"type":"read"}`, `{"type":"lose"}`, `{"type":"sing"}`)
 		d.run("turn1", `{"type":"post"}`) // in a follow-up
 		if err := d.db.Close(); err != nil {
@@ -216,9 +215,9 @@ func TestActionsAreThereBeforeTheirTurnIsOver(t *testing.T) {
 	})
 }
 
-func TestATurnThatIsOverKeepsEverything(t *testing.T) {
+func TestAFinishedTurnIsRecordedWhole(t *testing.T) {
 	t.Parallel()
-	atDesk(t, func(t *testing.T, d *desk) {
+	withRig(t, func(t *testing.T, d *rig) {
 		d.run("turn1", `{"type":"write"}`)
 		d.over("turn1", func(turn *journal.Turn) {
 			turn.InputTokens, turn.OutputTokens, turn.Requests, turn.Malformed = 1204, 96, 4, 2
@@ -240,9 +239,9 @@ func TestATurnThatIsOverKeepsEverything(t *testing.T) {
 	})
 }
 
-func TestAStoppedTurnIsRememberedToo(t *testing.T) {
+func TestAStoppedTurnIsRecordedToo(t *testing.T) {
 	t.Parallel()
-	atDesk(t, func(t *testing.T, d *desk) {
+	withRig(t, func(t *testing.T, d *rig) {
 		ctx, stop := context.WithCancel(t.Context())
 		stop()
 		d.do.Execute(ctx, origin("turn1"), d.gate, requests([]string{`{"type":"write"}`}))
@@ -255,9 +254,9 @@ func TestAStoppedTurnIsRememberedToo(t *testing.T) {
 	})
 }
 
-func TestActionsOutsideOfATurnAreNotWrittenDown(t *testing.T) {
+func TestActionsOutsideOfATurnAreNotRecorded(t *testing.T) {
 	t.Parallel()
-	atDesk(t, func(t *testing.T, d *desk) {
+	withRig(t, func(t *testing.T, d *rig) {
 		d.run("", `{"type":"write"}`)
 		if turns := d.recent(10); len(turns) != 0 {
 			t.Errorf("%v was written down", turns)
@@ -265,9 +264,9 @@ func TestActionsOutsideOfATurnAreNotWrittenDown(t *testing.T) {
 	})
 }
 
-func TestWhatCannotBeWrittenIsLogged(t *testing.T) {
+func TestFailedWritesAreLogged(t *testing.T) {
 	t.Parallel()
-	atDesk(t, func(t *testing.T, d *desk) {
+	withRig(t, func(t *testing.T, d *rig) {
 		if err := d.db.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -278,9 +277,9 @@ func TestWhatCannotBeWrittenIsLogged(t *testing.T) {
 	})
 }
 
-func TestAnActionThatWasHeldIsOneEntry(t *testing.T) {
+func TestAnActionWithApprovalIsOneEntry(t *testing.T) {
 	t.Parallel()
-	atDesk(t, func(t *testing.T, d *desk) {
+	withRig(t, func(t *testing.T, d *rig) {
 		shred := `{"type":"shred","text":"last","copies":["bob"]}`
 		d.run("turn1", shred, `{"type":"shred","text":"last"}`, `{"type":"shred","text":"last","copies":[]}`)
 		if got, want := outcomes(d.only()), "1 shred held, 2 shred held, 3 shred held"; got != want {
@@ -305,9 +304,9 @@ func TestAnActionThatWasHeldIsOneEntry(t *testing.T) {
 	})
 }
 
-func TestSecretsAndOtherPeoplesWordsAreLeftOut(t *testing.T) {
+func TestSecretsAndTextsOfOthersAreLeftOut(t *testing.T) {
 	t.Parallel()
-	atDesk(t, func(t *testing.T, d *desk) {
+	withRig(t, func(t *testing.T, d *rig) {
 		long := strings.Repeat("long ", 100)
 		d.run("turn1",
 			`{"type":"write","text":"the key is `+key+`"}`,
@@ -344,7 +343,7 @@ func TestSecretsAndOtherPeoplesWordsAreLeftOut(t *testing.T) {
 
 func TestRecentTurnsAreOfOneChannelNewestFirst(t *testing.T) {
 	t.Parallel()
-	atDesk(t, func(t *testing.T, d *desk) {
+	withRig(t, func(t *testing.T, d *rig) {
 		for i := range 12 {
 			d.over(chat.TurnID(fmt.Sprint("turn", i)), func(turn *journal.Turn) {
 				if i == 5 {
@@ -365,7 +364,7 @@ func TestRecentTurnsAreOfOneChannelNewestFirst(t *testing.T) {
 
 func TestATurnIsFoundByItsMessages(t *testing.T) {
 	t.Parallel()
-	atDesk(t, func(t *testing.T, d *desk) {
+	withRig(t, func(t *testing.T, d *rig) {
 		d.over("turn1", func(turn *journal.Turn) { turn.Answers = []chat.MessageID{"101", "102"} })
 		time.Sleep(time.Minute)
 		d.over("turn2", func(turn *journal.Turn) { turn.Answers = []chat.MessageID{"201"} })
@@ -385,9 +384,9 @@ func TestATurnIsFoundByItsMessages(t *testing.T) {
 	})
 }
 
-func TestOldTurnsAreForgottenWhole(t *testing.T) {
+func TestOldTurnsAreDeletedWithTheirActions(t *testing.T) {
 	t.Parallel()
-	atDesk(t, func(t *testing.T, d *desk) {
+	withRig(t, func(t *testing.T, d *rig) {
 		d.run("turn1", `{"type":"write"}`)
 		d.over("turn1", func(turn *journal.Turn) { turn.Answers = []chat.MessageID{"101"} })
 		time.Sleep(journal.Retention)
@@ -405,9 +404,9 @@ func TestOldTurnsAreForgottenWhole(t *testing.T) {
 	})
 }
 
-func TestUndoFindsTheLatestThatCanBeTakenBack(t *testing.T) {
+func TestUndoFindsTheLatestActionsWithInverses(t *testing.T) {
 	t.Parallel()
-	atDesk(t, func(t *testing.T, d *desk) {
+	withRig(t, func(t *testing.T, d *rig) {
 		d.run("turn1", `{"type":"write","text":"a"}`, `{"type":"post"}`, `{"type":"read"}`, `{"type":"lose"}`, `{"type":"write","text":"b"}`)
 		d.over("turn1", nil)
 		d.run("turn2", `{"type":"post"}`)
@@ -453,9 +452,9 @@ func entries(list []journal.Entry) string {
 	return strings.Join(all, ", ")
 }
 
-func TestWhatCannotBeTakenBackCannotBeClaimed(t *testing.T) {
+func TestActionsWithoutInversesCannotBeClaimed(t *testing.T) {
 	t.Parallel()
-	atDesk(t, func(t *testing.T, d *desk) {
+	withRig(t, func(t *testing.T, d *rig) {
 		d.run("turn1", `{"type":"post"}`)
 		for _, number := range []int{1, 2} {
 			if mine, err := d.Claim(t.Context(), "turn1", number); mine || err != nil {
@@ -465,9 +464,9 @@ func TestWhatCannotBeTakenBackCannotBeClaimed(t *testing.T) {
 	})
 }
 
-func TestOneOfManyMayTakeAnActionBack(t *testing.T) {
+func TestAnActionIsClaimedOnce(t *testing.T) {
 	t.Parallel()
-	atDesk(t, func(t *testing.T, d *desk) {
+	withRig(t, func(t *testing.T, d *rig) {
 		d.run("turn1", `{"type":"write"}`)
 		var mine atomic.Int32
 		var all sync.WaitGroup

@@ -16,7 +16,7 @@ type wreckage struct {
 	What string `json:"what" doc:"What to wreck."`
 }
 
-// quick is somebody who answers as soon as the card is there.
+// quick approves as soon as the card is posted.
 type quick struct {
 	approve func(o actions.Origin, reqs []actions.Request)
 }
@@ -30,7 +30,7 @@ func (q *quick) Hold(_ context.Context, o actions.Origin, held []actions.Pending
 	return nil
 }
 
-func TestWhatIsApprovedAtOnceDoesNotWaitForEver(t *testing.T) {
+func TestAnImmediateApprovalIsRecorded(t *testing.T) {
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName))
 	if err != nil {
 		t.Fatal(err)
@@ -61,12 +61,12 @@ func TestWhatIsApprovedAtOnceDoesNotWaitForEver(t *testing.T) {
 	for _, e := range turns[0].Actions {
 		t.Logf("%d %s: %s", e.Number, e.Type, e.Outcome)
 		if e.Outcome == journal.Pending {
-			t.Error("the journal says for ever that it waits for approval")
+			t.Error("the entry still waits for approval")
 		}
 	}
 }
 
-func TestInversesHoldNoWebhookAddress(t *testing.T) {
+func TestInversesHaveNoWebhookAddress(t *testing.T) {
 	path := filepath.Join(t.TempDir(), store.FileName)
 	db, err := store.Open(t.Context(), path)
 	if err != nil {

@@ -15,8 +15,7 @@ func (j *Journal) Recent(ctx context.Context, ch chat.ChannelID, n int) ([]Turn,
 	return j.turns(ctx, "WHERE channel = ? ORDER BY began DESC, id DESC LIMIT ?", string(ch), n)
 }
 
-// About is the turn that a message of a channel began, or that was answered with it:
-// the latest, if there are several.
+// About is the latest turn that a message of a channel began, or that was answered with it.
 func (j *Journal) About(ctx context.Context, ch chat.ChannelID, m chat.MessageID) (Turn, bool, error) {
 	return first(j.turns(ctx, `
 		WHERE channel = ? AND (message = ? OR id IN (SELECT turn FROM answers WHERE message = ?))

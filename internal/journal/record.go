@@ -14,14 +14,13 @@ import (
 	"discoclaw/internal/store"
 )
 
-// writeTimeout is how long it may take to write something down. Nobody waits for a turn
-// that was stopped, and yet it has to be remembered, so the context of the turn does
-// not count.
+// writeTimeout is the timeout of a write. A turn that was stopped has to be recorded too,
+// so the context of the turn does not count.
 const writeTimeout = 10 * time.Second
 
-// Settled writes down what became of an action. It is told before the turn is over,
-// and again when an action that was held has been approved and run. An action
-// outside of a turn is not written down.
+// Settled records the outcome of an action. It is called before the turn ends, and again
+// when a held action was approved and has run. An action outside of a turn is not
+// recorded.
 func (j *Journal) Settled(ctx context.Context, o actions.Origin, out actions.Outcome) {
 	if o.Turn == "" {
 		return
@@ -31,11 +30,11 @@ func (j *Journal) Settled(ctx context.Context, o actions.Origin, out actions.Out
 		err = j.record(ctx, o, e, out.Approved || out.Pending != nil && out.Err != nil)
 	}
 	if err != nil {
-		j.o.Log.ErrorContext(ctx, "action not written into the journal", "action", e.Type, "outcome", string(e.Outcome), "err", err)
+		j.o.Log.ErrorContext(ctx, "cannot record an action in the journal", "action", e.Type, "outcome", string(e.Outcome), "err", err)
 	}
 }
 
-// entry is an outcome as it is kept.
+// entry is the entry of an outcome.
 func (j *Journal) entry(o actions.Origin, out actions.Outcome) (Entry, error) {
 	e := Entry{
 		Turn:    o.Turn,
@@ -67,8 +66,8 @@ func (j *Journal) entry(o actions.Origin, out actions.Outcome) (Entry, error) {
 	return e, nil
 }
 
-// open says whether nothing in the inverses is secret. They cannot be kept without
-// it, since they have to run as they are.
+// open reports whether the inverses have no secrets. With one they are not stored, since
+// they could not run redacted.
 func (j *Journal) open(inverses []actions.Inverse) bool {
 	for _, inv := range inverses {
 		if j.hides(inv.Text) || j.hidesIn(inv.Request.Args) {
@@ -103,8 +102,8 @@ func outcome(out actions.Outcome) Outcome {
 	return Failed
 }
 
-// line is what was reported. What a query found may be what other people wrote, so
-// only its size is kept.
+// line is the reported line. The result of a query may be other people's text, so only its
+// size is stored.
 func (j *Journal) line(out actions.Outcome) string {
 	if outcome(out) == Found {
 		n := 1 + strings.Count(out.Result.Summary, "\n")
@@ -113,8 +112,7 @@ func (j *Journal) line(out actions.Outcome) string {
 	return j.text(out.Line(), maxLineLength)
 }
 
-// record adds an entry. If the action was held before, it looks for the entry of that,
-// and says there what became of it.
+// record adds an entry. If the action was held before, it updates the entry of that.
 func (j *Journal) record(ctx context.Context, o actions.Origin, e Entry, wasHeld bool) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
@@ -143,7 +141,7 @@ func add(ctx context.Context, tx *store.Tx, e Entry, inverses sql.NullString) er
 	return err
 }
 
-// settle says of an action that was held what became of it, if there is one like e.
+// settle updates the entry of a held action, if there is one like e.
 func settle(ctx context.Context, tx *store.Tx, e Entry, inverses sql.NullString) (found bool, err error) {
 	number, err := heldLike(ctx, tx, e)
 	if err != nil || number == 0 {
@@ -155,7 +153,7 @@ func settle(ctx context.Context, tx *store.Tx, e Entry, inverses sql.NullString)
 	return true, err
 }
 
-// begin makes sure that the turn of an action is there.
+// begin adds the turn of an action if it is missing.
 func begin(ctx context.Context, tx *store.Tx, o actions.Origin, began time.Time) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO turns (id, flow, guild, channel, message, requester, requester_name, began)
@@ -164,7 +162,7 @@ func begin(ctx context.Context, tx *store.Tx, o actions.Origin, began time.Time)
 	return err
 }
 
-// heldLike is the number of the action that e is, if it was held before.
+// heldLike is the number of the held action that e settles.
 func heldLike(ctx context.Context, tx *store.Tx, e Entry) (number int, err error) {
 	err = tx.QueryRowContext(ctx,
 		"SELECT number FROM actions WHERE turn = ? AND type = ? AND args = ? AND outcome = ? ORDER BY number LIMIT 1",
@@ -175,7 +173,7 @@ func heldLike(ctx context.Context, tx *store.Tx, e Entry) (number int, err error
 	return number, err
 }
 
-// An inverse is an actions.Inverse as it is kept.
+// An inverse is the stored form of an actions.Inverse.
 type inverse struct {
 	Type string          `json:"type"`
 	Args json.RawMessage `json:"args"`
@@ -209,19 +207,18 @@ func decodeInverses(text []byte) ([]actions.Inverse, error) {
 	return list, nil
 }
 
-// Dismiss writes down that an action which was held will not run, and why: "rejected
-// by ada", "nobody answered in time".
+// Dismiss records that a held action will not run, and why: "rejected by ada", "nobody
+// answered in time".
 func (j *Journal) Dismiss(ctx context.Context, turn chat.TurnID, r actions.Request, why string) error {
 	return j.end(ctx, turn, r, Dismissed, "Not done: "+r.Type+": "+why)
 }
 
-// Interrupt writes down that the process ended while an action was being run that
-// somebody had agreed to.
+// Interrupt records that the process ended while an approved action was running.
 func (j *Journal) Interrupt(ctx context.Context, turn chat.TurnID, r actions.Request) error {
 	return j.end(ctx, turn, r, Interrupted, "Failed: "+r.Type+": the bot was restarted meanwhile")
 }
 
-// end writes down what became of an action that was held.
+// end records the outcome of a held action.
 func (j *Journal) end(ctx context.Context, turn chat.TurnID, r actions.Request, what Outcome, line string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
@@ -236,15 +233,15 @@ func (j *Journal) end(ctx context.Context, turn chat.TurnID, r actions.Request, 
 	})
 }
 
-// Record writes down a turn that is over, in a transaction of its own. It is written even if
-// ctx has ended, because a turn that was stopped is one to remember.
+// Record records a finished turn in a transaction of its own. It is written even if ctx has
+// ended, since a stopped turn is recorded too.
 func (j *Journal) Record(ctx context.Context, t Turn) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
 	return j.db.Tx(ctx, func(tx *store.Tx) error { return j.Turn(ctx, tx, t) })
 }
 
-// Turn writes down a turn that is over, in a transaction of the caller's. Its actions are there
+// Turn records a finished turn in a transaction of the caller's. Its actions are recorded
 // already.
 func (j *Journal) Turn(ctx context.Context, tx *store.Tx, t Turn) error {
 	sections, err := encodeList(t.Sections)

@@ -11,16 +11,15 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// hidden stands where a secret was.
+// hidden replaces a secret.
 const hidden = "***"
 
-// shortestSecret is how many characters a secret has at least. A server that wants a
-// key but does not look at it gets one such as "x", which must not be taken out of
-// every word.
+// shortestSecret is the minimum length of a secret. The key of a local server may be a
+// dummy such as "x", which must not be redacted everywhere.
 const shortestSecret = 8
 
-// Hiding returns a function that takes secrets out of a text. What is too short for
-// one stays.
+// Hiding returns a function that redacts secrets in a text. Too short ones are not
+// redacted.
 func Hiding(secrets ...string) func(string) string {
 	var pairs []string
 	for _, s := range secrets {
@@ -31,8 +30,7 @@ func Hiding(secrets ...string) func(string) string {
 	return strings.NewReplacer(pairs...).Replace
 }
 
-// How much of an action is kept. It is for people, who look at the message itself
-// for more.
+// How much of an action is stored, for human readers.
 const (
 	maxValueLength = 200
 	maxArgsLength  = 1000
@@ -40,22 +38,21 @@ const (
 	maxNameLength  = 100
 )
 
-// text makes a line of text fit to be kept: secrets go before it is cut, since half
-// of one would not be recognised.
+// text redacts and cuts a line, in this order, since half of a secret would not be
+// recognised.
 func (j *Journal) text(s string, most int) string {
 	return chat.Clip(webhook.ReplaceAllString(j.o.Hide(s), hidden), most)
 }
 
-// webhook is an address with which anybody may write.
+// webhook is a webhook's URL, which contains its token.
 var webhook = regexp.MustCompile(`https?://\S*/webhooks/\d+/[\w-]+`)
 
-// hides says whether something in a text must not be kept.
+// hides reports whether a text has a secret.
 func (j *Journal) hides(s string) bool {
 	return webhook.ReplaceAllString(j.o.Hide(s), hidden) != s
 }
 
-// hidesIn is hides for the strings in a request, as they are meant and not as JSON
-// writes them.
+// hidesIn is hides for the strings in a request, decoded from JSON.
 func (j *Journal) hidesIn(raw []byte) bool {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	for {
@@ -69,14 +66,14 @@ func (j *Journal) hidesIn(raw []byte) bool {
 	}
 }
 
-// args makes what an action was given fit to be kept. The members are in the order
-// of their names, so that the same arguments always look the same.
+// args redacts and cuts the arguments of an action. The fields are sorted, so that equal
+// arguments have equal texts.
 func (j *Journal) args(raw []byte) string {
 	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber() // an ID that somebody wrote as a number keeps its last digits
+	dec.UseNumber() // an ID written as a number keeps its last digits
 	var members map[string]any
 	if err := dec.Decode(&members); err != nil {
-		return "{}" // only a request that never came to be decoded
+		return "{}" // a request that was never decoded
 	}
 	delete(members, "type")
 	var b bytes.Buffer
@@ -88,8 +85,7 @@ func (j *Journal) args(raw []byte) string {
 	return chat.Clip(strings.TrimSpace(b.String()), maxArgsLength)
 }
 
-// redacted returns a decoded value without its secrets. The key is the name that it
-// goes by.
+// redacted returns a decoded value without its secrets. The key is the name of its field.
 func (j *Journal) redacted(key string, value any) any {
 	if isSecret(key) {
 		return hidden
@@ -118,7 +114,7 @@ func (j *Journal) redacted(key string, value any) any {
 	return value
 }
 
-// isSecret says whether what goes by a name is likely to be one.
+// isSecret reports whether a field's name is that of a secret.
 func isSecret(key string) bool {
 	letters := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' {

@@ -13,7 +13,7 @@ import (
 
 var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 
-// busy is a turn in which everything happened.
+// busy is a turn with outcomes of every kind.
 func busy() journal.Turn {
 	entry := func(number int, typ string, change func(*journal.Entry)) journal.Entry {
 		e := journal.Entry{Number: number, Type: typ, Category: "channels", Args: "{}", Verdict: "allowed", Outcome: journal.Done, At: noon, Took: 340 * time.Millisecond}
@@ -59,7 +59,7 @@ func busy() journal.Turn {
 	}
 }
 
-// others are turns that went another way.
+// others are turns with other ends.
 func others() []journal.Turn {
 	return []journal.Turn{
 		{Flow: actions.FlowCron, Place: chat.Place{Guild: "111", Channel: "222"}, Began: noon.Add(-3 * time.Hour), Took: 125 * time.Second, Over: true,
@@ -82,8 +82,7 @@ func TestWhy(t *testing.T) {
 	golden.Equal(t, "testdata/why_cut_off.golden", journal.Why(others()[1], "1")+"\n")
 }
 
-// TestADeferredRunIsNotLinkedTo: no message began it, so only its answer can be looked
-// at.
+// TestADeferredRunIsNotLinkedTo: it has no message, so the link is that of its answer.
 func TestADeferredRunIsNotLinkedTo(t *testing.T) {
 	t.Parallel()
 	run := journal.Turn{Flow: actions.FlowDefer, Place: chat.Place{Guild: "111", Channel: "222", Message: "defer-1750000000000"}, Over: true, Answers: []chat.MessageID{"300"}}

@@ -9,8 +9,8 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Trace tells of turns, a line for each: when, who, what kind, how long, which model,
-// how many tokens, what came of the actions, and where.
+// Trace lists turns, a line for each: time, requester, kind, duration, model, tokens,
+// outcomes of the actions, and link.
 func Trace(turns []Turn, now time.Time) string {
 	if len(turns) == 0 {
 		return fmt.Sprintf("I have answered nobody in this channel in the last %d days.", int(Retention.Hours()/24))
@@ -29,18 +29,18 @@ func Trace(turns []Turn, now time.Time) string {
 	return b.String()
 }
 
-// ending is how long the turn took, or why that is not known.
+// ending is the duration of the turn, or why that is not known.
 func ending(t Turn) string {
 	switch {
 	case !t.Over:
 		return "not over"
 	case t.Error != "":
-		return "ended early, after " + took(t.Took) // by a fault, or because somebody wanted that
+		return "ended early, after " + took(t.Took) // by an error, or because it was stopped
 	}
 	return took(t.Took)
 }
 
-// tally counts what came of actions.
+// tally counts outcomes.
 func tally(entries []Entry) string {
 	counts := map[string]int{}
 	for _, e := range entries {
@@ -76,7 +76,7 @@ func (o Outcome) word() string {
 	return "failed"
 }
 
-// tokens is what the model counted, if it did.
+// tokens are the model's counts, if there are any.
 func tokens(t Turn) string {
 	if t.Model == "" {
 		return ""
@@ -120,8 +120,8 @@ func kind(f actions.Flow) string {
 	return chat.Literal(string(f))
 }
 
-// Link leads to the message that began the turn, or to its first answer if none did. It
-// is empty if there is neither.
+// Link leads to the message that began the turn, or else to its first answer. It is empty
+// if there is neither.
 func (t Turn) Link() string {
 	switch {
 	case hasMessage(t):
@@ -132,19 +132,19 @@ func (t Turn) Link() string {
 	return ""
 }
 
-// hasMessage says whether a message began the turn. That of a deferred run does not
+// hasMessage reports whether a message began the turn. That of a deferred run does not
 // exist.
 func hasMessage(t Turn) bool { return t.Place.Message != "" && t.Flow != actions.FlowDefer }
 
 func linkTo(t Turn, m chat.MessageID) string {
 	guild := string(t.Place.Guild)
 	if guild == "" {
-		guild = "@me" // what Discord calls the place of direct messages
+		guild = "@me" // in links to direct messages
 	}
 	return "https://discord.com/channels/" + guild + "/" + string(t.Place.Channel) + "/" + string(m)
 }
 
-// ago is how long it is since something happened.
+// ago is a time in the past, in words.
 func ago(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -157,7 +157,7 @@ func ago(d time.Duration) string {
 	return fmt.Sprintf("%d days ago", int(d.Hours()/24))
 }
 
-// took is a duration as people say it.
+// took is a duration in words.
 func took(d time.Duration) string {
 	switch {
 	case d < time.Second:

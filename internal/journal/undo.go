@@ -8,18 +8,18 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A Batch is what a turn has done, as seen by somebody who wants it taken back.
+// A Batch has the actions of a turn, for an undo.
 type Batch struct {
 	Turn Turn
-	Undo []Entry // that can be taken back and were not, in the order in which to do it
-	Stay []Entry // that were done and cannot be taken back
+	Undo []Entry // that can be undone and were not, in the order of the undo
+	Stay []Entry // that were done and cannot be undone
 }
 
-// maxBatches is how far back somebody may want to go.
+// maxBatches is how many turns !undo looks back.
 const maxBatches = 20
 
-// Undoable are the turns of a channel with something to take back, those with the
-// latest such action first.
+// Undoable are the turns of a channel with something to undo, those with the latest such
+// action first.
 func (j *Journal) Undoable(ctx context.Context, ch chat.ChannelID) ([]Batch, error) {
 	// The latest action counts, not the latest turn: one that was approved just now
 	// may belong to a turn of ten minutes ago.
@@ -52,11 +52,11 @@ func batchOf(t Turn) Batch {
 	return b
 }
 
-// changed says whether the action has done something.
+// changed reports whether the action has done something.
 func (e Entry) changed() bool { return e.Outcome == Done || e.Outcome == ApprovedDone }
 
-// Claim says whether the caller may take an action back: yes to exactly one. It is
-// asked before the inverses run, so that they never run twice.
+// Claim reports whether the caller may undo an action: true for exactly one. It is called
+// before the inverses run, so that they never run twice.
 func (j *Journal) Claim(ctx context.Context, turn chat.TurnID, number int) (bool, error) {
 	res, err := j.db.ExecContext(ctx,
 		"UPDATE actions SET undone = ? WHERE turn = ? AND number = ? AND inverses IS NOT NULL AND undone IS NULL",
@@ -68,8 +68,7 @@ func (j *Journal) Claim(ctx context.Context, turn chat.TurnID, number int) (bool
 	return n == 1, err
 }
 
-// Release gives a claim back when the inverses were not run after all, so that
-// somebody may try again.
+// Release releases a claim when the inverses did not run, so that the undo can be retried.
 func (j *Journal) Release(ctx context.Context, turn chat.TurnID, number int) error {
 	_, err := j.db.ExecContext(ctx, "UPDATE actions SET undone = NULL WHERE turn = ? AND number = ?", turn, number)
 	return err

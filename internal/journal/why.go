@@ -7,13 +7,12 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Why tells what happened in a turn, for somebody who has seen only its outside: who
-// asked, what was not allowed, what was done and what came of it, what it cost. How
-// much of it depends on the reader.
+// Why describes a turn: the requester, what was refused, what was done, its outcomes and
+// its cost. The requester sees more than other readers.
 func Why(t Turn, reader chat.UserID) string {
 	done := whatWasDone(t, reader != "" && reader == t.Requester)
 	parts := []string{opening(t), done}
-	if t.Over { // the rest is known in the end only
+	if t.Over { // the rest is known only then
 		parts = []string{opening(t), notAllowed(t), done, cost(t)}
 	}
 	return strings.Join(parts, "\n\n")
@@ -47,7 +46,7 @@ func opening(t Turn) string {
 	return b.String()
 }
 
-// notAllowed tells what was taken out of the replies before anything was tried.
+// notAllowed lists the requests that the gate took out of the replies.
 func notAllowed(t Turn) string {
 	if len(t.Stripped) == 0 && t.Malformed == 0 {
 		return "**What was not allowed**\nNothing that the model asked for was taken out."
@@ -63,8 +62,8 @@ func notAllowed(t Turn) string {
 	return b.String()
 }
 
-// whatWasDone tells what the actions were given and what they did only to who asked for
-// them: it may be about channels that nobody else here sees.
+// whatWasDone lists the actions, with arguments and results for the requester only: they may
+// be about channels that others here do not see.
 func whatWasDone(t Turn, all bool) string {
 	if len(t.Actions) == 0 {
 		return "**What was done**\nNo action was run."
@@ -72,7 +71,7 @@ func whatWasDone(t Turn, all bool) string {
 	var b strings.Builder
 	b.WriteString("**What was done**")
 	for _, e := range t.Actions {
-		fmt.Fprintf(&b, "\n%d. %s: %s, %s", e.Number, called(e), chat.Literal(e.Verdict), fate(e))
+		fmt.Fprintf(&b, "\n%d. %s: %s, %s", e.Number, called(e), chat.Literal(e.Verdict), status(e))
 		if !all {
 			continue
 		}
@@ -89,7 +88,7 @@ func whatWasDone(t Turn, all bool) string {
 	return b.String()
 }
 
-// maxShown is how much of an action's arguments a person sees.
+// maxShown is how much of an action's arguments is shown.
 const maxShown = 300
 
 func called(e Entry) string {
@@ -99,8 +98,8 @@ func called(e Entry) string {
 	return chat.InCode(e.Type) + " (" + e.Category + ")"
 }
 
-// fate is what became of an action.
-func fate(e Entry) string {
+// status is the outcome of an action in words.
+func status(e Entry) string {
 	switch e.Outcome {
 	case Done:
 		return "done in " + took(e.Took)
@@ -122,10 +121,10 @@ func fate(e Entry) string {
 	return "failed"
 }
 
-// report is the line of an action without what is said of it already.
+// report is the line of an action without what its status says.
 func report(e Entry) string {
 	if e.Outcome == Refused || e.Outcome == Pending {
-		return "" // the verdict and the fate say it all
+		return "" // verdict and status say it all
 	}
 	line := e.Line
 	for _, head := range []string{"Done: ", "Failed: ", "Not done: ", e.Type + ": "} {
@@ -134,7 +133,7 @@ func report(e Entry) string {
 	return line
 }
 
-// wayBack tells how an action can be taken back, or that it was.
+// wayBack says how an action can be undone, or that it was.
 func wayBack(e Entry) string {
 	switch {
 	case !e.changed():
@@ -146,7 +145,7 @@ func wayBack(e Entry) string {
 	}
 	var ways []string
 	for _, inv := range e.Inverses {
-		ways = append(ways, inv.Text) // Markdown already
+		ways = append(ways, inv.Text) // it is Markdown already
 	}
 	return "`!undo` would " + strings.Join(ways, ", and ") + "."
 }

@@ -1,79 +1,80 @@
-// Package lifetime remembers how the bot ended, so that it can tell when it begins
-// again: whether somebody stopped it, asked for a restart, or nobody knows.
+// Package lifetime records how a process ended, so that the next one can say whether it
+// follows a stop, a restart that a user asked for, or a crash.
 //
-// It is a single row in the database. [Store.Last] reads it at the start,
-// [Store.Running] says that the bot runs now, and one of Stopped and Restarting says
-// how it ends. If none of them does, it crashed.
+// It is a single value in the database. [Store.Last] reads it at the start,
+// [Store.Running] marks it as running, and Stopped or Restarting as ended. A value that is still
+// marked as running means a crash.
 package lifetime
 
 import (
 	"context"
-	"database/sql"
-	"errors"
-	"fmt"
 	"time"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/store"
 )
 
-// A Kind is a way to begin.
+// A Kind is the reason of a start.
 type Kind string
 
 const (
-	First     Kind = "first start"    // it never ran before
-	Crashed   Kind = "crash"          // it ended without a word
-	Stopped   Kind = "stop"           // it was told to end
-	Restarted Kind = "restart"        // somebody asked for it
+	First     Kind = "first start"    // there is no row
+	Crashed   Kind = "crash"          // the row is still marked as running
+	Stopped   Kind = "stop"           // it shut down in order
+	Restarted Kind = "restart"        // asked for by a user
 	Unknown   Kind = "nobody can say" // the database could not be read
 )
 
-// A Start is how the bot began.
+// A Start says why the bot started.
 type Start struct {
 	Kind    Kind
-	Ended   time.Time // when it ended before; of a crash, when it had begun
-	Restart           // if somebody asked for one
+	Ended   time.Time // of the process before; after a crash, when that had started
+	Restart           // if one was asked for
 }
 
-// A Restart is what is remembered of who asked for one.
+// A Restart records a user's request for one.
 type Restart struct {
-	By      chat.User      // their ID and name
-	Asked   chat.MessageID // the message in which they did
-	Channel chat.ChannelID // where the bot said so
-	Notice  chat.MessageID // the message in which it did; empty if it could not
+	By      chat.User      // ID and name
+	Asked   chat.MessageID // the request
+	Channel chat.ChannelID // of the notice
+	Notice  chat.MessageID // the bot's answer; empty if posting it failed
 }
 
-// A Store keeps it.
-type Store struct{ db *store.DB }
+// A Store keeps the value.
+type Store struct{ cell *store.Cell[record] }
 
-// NewStore returns a store over a database that is open when it is used.
-func NewStore(db *store.DB) *Store {
-	db.OnRestore("lifetime", afterRestore)
-	return &Store{db: db}
+// A record is what the database keeps.
+type record struct {
+	State   string
+	At      int64 // since when, in microseconds since 1970
+	Restart       // if State is restarting
 }
 
-// States of the row.
+// States of a record. Without one, the bot never ran.
 const (
 	running    = "running"
 	stopped    = "stopped"
 	restarting = "restarting"
 )
 
-// Last is how the bot ended the last time.
+func now(state string, r Restart) record { return record{state, time.Now().UnixMicro(), r} }
+
+// NewStore returns a store over a database that is open when it is used. A restored copy says
+// that the bot was running: a restart that it speaks of has been announced since.
+func NewStore(db *store.DB) *Store {
+	return &Store{store.NewCell(db, "lifetime", now(running, Restart{}))}
+}
+
+// Last returns how the process before ended.
 func (s *Store) Last(ctx context.Context) (Start, error) {
-	var state string
-	var at int64
-	var r Restart
-	err := s.db.QueryRowContext(ctx, "SELECT state, at, by_id, by_name, asked, channel, notice FROM lifetime").
-		Scan(&state, &at, &r.By.ID, &r.By.Name, &r.Asked, &r.Channel, &r.Notice)
-	if errors.Is(err, sql.ErrNoRows) {
-		return Start{Kind: First}, nil
-	}
+	last, err := s.cell.Load(ctx)
 	if err != nil {
-		return Start{Kind: Unknown}, fmt.Errorf("look how the bot ended: %w", err)
+		return Start{Kind: Unknown}, err
 	}
-	start := Start{Kind: Crashed, Ended: time.UnixMicro(at), Restart: r}
-	switch state {
+	start := Start{Kind: Crashed, Ended: time.UnixMicro(last.At), Restart: last.Restart}
+	switch last.State {
+	case "":
+		return Start{Kind: First}, nil
 	case stopped:
 		start.Kind = Stopped
 	case restarting:
@@ -82,42 +83,20 @@ func (s *Store) Last(ctx context.Context) (Start, error) {
 	return start, nil
 }
 
-// Running notes that the bot runs.
-func (s *Store) Running(ctx context.Context) error { return s.write(ctx, running, Restart{}) }
+// Running records that the bot runs.
+func (s *Store) Running(ctx context.Context) error { return s.cell.Save(ctx, now(running, Restart{})) }
 
-// Stopped notes that the bot was told to end, unless it is known to end for a restart.
+// Restarting records that the bot ends because a user asked for a restart.
+func (s *Store) Restarting(ctx context.Context, r Restart) error {
+	return s.cell.Save(ctx, now(restarting, r))
+}
+
+// Stopped marks the bot as stopped, unless it is marked as restarting.
 func (s *Store) Stopped(ctx context.Context) error {
-	_, err := s.db.ExecContext(ctx, "UPDATE lifetime SET state = ?, at = ? WHERE state = ?", stopped, time.Now().UnixMicro(), running)
-	if err != nil {
-		return fmt.Errorf("note that the bot is %s: %w", stopped, err)
-	}
-	return nil
-}
-
-// Restarting notes that the bot ends because somebody asked for a restart.
-func (s *Store) Restarting(ctx context.Context, r Restart) error { return s.write(ctx, restarting, r) }
-
-func (s *Store) write(ctx context.Context, state string, r Restart) error {
-	_, err := s.db.ExecContext(ctx,
-		`INSERT INTO lifetime (id, state, at, by_id, by_name, asked, channel, notice) VALUES (1, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (id) DO UPDATE SET state = excluded.state, at = excluded.at, by_id = excluded.by_id, by_name = excluded.by_name,
-			asked = excluded.asked, channel = excluded.channel, notice = excluded.notice`,
-		state, time.Now().UnixMicro(), string(r.By.ID), r.By.Name, string(r.Asked), string(r.Channel), string(r.Notice))
-	if err != nil {
-		return fmt.Errorf("note that the bot is %s: %w", state, err)
-	}
-	return nil
-}
-
-// afterRestore is for a database that is an old copy. If somebody had asked for a restart then,
-// they have been told since; and the bot has run, though the copy may not know it.
-func afterRestore(ctx context.Context, tx *store.Tx) error {
-	_, err := tx.ExecContext(ctx, "DELETE FROM lifetime")
-	if err == nil {
-		_, err = tx.ExecContext(ctx, "INSERT INTO lifetime (id, state, at) VALUES (1, ?, ?)", running, time.Now().UnixMicro())
-	}
-	if err != nil {
-		return fmt.Errorf("forget how the bot ended: %w", err)
-	}
-	return nil
+	return s.cell.Update(ctx, func(last record) record {
+		if last.State != running {
+			return last
+		}
+		return now(stopped, Restart{})
+	})
 }

@@ -25,7 +25,7 @@ func TestLast(t *testing.T) {
 		{"it was stopped", func(t *testing.T, s *lifetime.Store) error {
 			return errors.Join(s.Running(t.Context()), s.Stopped(t.Context()))
 		}, lifetime.Start{Kind: lifetime.Stopped}},
-		{"somebody asked for a restart", func(t *testing.T, s *lifetime.Store) error { return s.Restarting(t.Context(), restart) },
+		{"a restart was asked for", func(t *testing.T, s *lifetime.Store) error { return s.Restarting(t.Context(), restart) },
 			lifetime.Start{Kind: lifetime.Restarted, Restart: restart}},
 		{"it crashed after a restart", func(t *testing.T, s *lifetime.Store) error {
 			return errors.Join(s.Restarting(t.Context(), restart), s.Running(t.Context()))
@@ -62,8 +62,8 @@ func TestLast(t *testing.T) {
 	}
 }
 
-// TestAnOldCopyTellsOfNoRestart: who asked for it has been told since.
-func TestAnOldCopyTellsOfNoRestart(t *testing.T) {
+// TestARestoredCopyReportsNoRestart: its requester has been told since the copy was made.
+func TestARestoredCopyReportsNoRestart(t *testing.T) {
 	t.Parallel()
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName))
 	if err != nil {
@@ -71,7 +71,7 @@ func TestAnOldCopyTellsOfNoRestart(t *testing.T) {
 	}
 	defer db.Close()
 	s := lifetime.NewStore(db)
-	letGo := func() {
+	restore := func() {
 		t.Helper()
 		if err := db.Adopt(t.Context()); err != nil {
 			t.Fatal(err)
@@ -80,9 +80,9 @@ func TestAnOldCopyTellsOfNoRestart(t *testing.T) {
 			t.Errorf("%+v, %v", got, err)
 		}
 	}
-	letGo() // the copy was made before the bot was online for the first time
+	restore() // the copy was made before the bot was online for the first time
 	if err := s.Restarting(t.Context(), lifetime.Restart{By: chat.User{ID: "1", Name: "ada"}, Channel: "2", Notice: "3"}); err != nil {
 		t.Fatal(err)
 	}
-	letGo()
+	restore()
 }

@@ -7,10 +7,10 @@ import (
 	"log/slog"
 )
 
-// ImagesOptional asks once more, without the images, if a request with images was
-// refused before anything was heard of an answer: many models, and many servers, take
-// none. The model is told that there were some. A refused request costs nothing, so no
-// answer is paid for twice. Log may be nil.
+// ImagesOptional retries a request with images once, without them, if it was refused before the
+// first event of an answer: many models, and many servers, accept none. The model is told that
+// there were some. A refused request costs nothing, so no answer is paid for twice. Log may be
+// nil.
 func ImagesOptional(r Runtime, log *slog.Logger) Runtime {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -34,7 +34,7 @@ func (o *imagesOptional) Invoke(ctx context.Context, req Request) iter.Seq2[Even
 		heard := false
 		for event, err := range o.runtime.Invoke(ctx, req) {
 			if e, ok := errors.AsType[*Error](err); ok && !heard && e.declined() {
-				o.log.WarnContext(ctx, "model is asked again without images", "runtime", e.Runtime, "reason", string(e.Kind), "err", e.Details())
+				o.log.WarnContext(ctx, "model request with images failed, retrying without them", "runtime", e.Runtime, "reason", string(e.Kind), "err", e.Details())
 				o.runtime.Invoke(ctx, blind)(yield)
 				return
 			}
@@ -46,8 +46,8 @@ func (o *imagesOptional) Invoke(ctx context.Context, req Request) iter.Seq2[Even
 	}
 }
 
-// declined says that a server looked at the request and did not take it, for a reason
-// that images may be.
+// declined reports whether a server refused the request for a reason that may be its
+// images.
 func (e *Error) declined() bool {
 	return e.Status >= 400 && (e.Kind == Refused || e.Kind == TooLong || e.Kind == NoSuchModel)
 }

@@ -18,7 +18,7 @@ func pictured() llm.Request {
 	}}
 }
 
-func TestAModelWithoutEyesIsAskedAgain(t *testing.T) {
+func TestARequestIsRetriedWithoutImages(t *testing.T) {
 	for name, failure := range map[string]*llm.Error{
 		"refused": refused, "too large": {Kind: llm.TooLong, Status: 413}, "no such model with eyes": {Kind: llm.NoSuchModel, Status: 404},
 	} {
@@ -40,15 +40,15 @@ func TestAModelWithoutEyesIsAskedAgain(t *testing.T) {
 			}
 			again := asked[1].Messages
 			if len(again[0].Images) != 0 || !strings.HasPrefix(again[0].Text, "What is this?\n\n(There were pictures") || again[1].Text != "Well?" {
-				t.Errorf("asked again with %+v", again)
+				t.Errorf("retried with %+v", again)
 			}
 		})
 	}
 }
 
-// TestAModelIsNotAskedTwice: what was heard is paid for, and other failures have
-// nothing to do with images.
-func TestAModelIsNotAskedTwice(t *testing.T) {
+// TestARequestIsNotRetriedWithoutImages after the first event, which is paid for, nor for failures that
+// have nothing to do with images.
+func TestARequestIsNotRetriedWithoutImages(t *testing.T) {
 	seen := script.Answer{script.Text("A c"), script.Fail(refused)}
 	for name, tt := range map[string]struct {
 		first script.Answer

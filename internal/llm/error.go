@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A Kind says what went wrong, as far as it matters for what to do about it.
+// A Kind classifies errors by what to do about them.
 type Kind string
 
 const (
@@ -20,26 +20,25 @@ const (
 	Cut          Kind = "cut off"       // the answer reached the limit of its length
 	Timeout      Kind = "timed out"     // no complete answer within the time for one
 	Stalled      Kind = "stalled"       // no sign of life for too long
-	Unavailable  Kind = "unavailable"   // not reached, or reached and out of order
+	Unavailable  Kind = "unavailable"   // not reached, or failing
 	Broken       Kind = "broken off"    // the stream ended early or made no sense
 	Refused      Kind = "refused"       // any other request that was not accepted
 )
 
-// An Error is why there is no answer, or no complete one. Its text is for the
-// people who asked: what happened and what to do about it, in words that are all
-// ours, since a vendor's may hold keys and prompts. Details is for the log.
+// An Error is the reason why there is no complete answer. Its text is for the requester:
+// what happened and what to do about it, without a vendor's own text, which may hold keys
+// and prompts. Details is for the log.
 type Error struct {
 	Kind    Kind
-	Runtime string // which one failed, by the name people configure it with
+	Runtime string // that failed, by its name in the settings
 	Status  int    // of the HTTP response, if there was one
 
-	// RetryAfter is how long the server asks to be left alone.
+	// RetryAfter is the pause that the server asks for.
 	RetryAfter time.Duration
 	// Waited is how long a Timeout or a Stalled took.
 	Waited time.Duration
-	// Remedy completes the sentence "…; check OPENAI_API_KEY". Adapters set it where
-	// they know better than the general remedy of the kind, above all which variable
-	// to look at.
+	// Remedy completes the sentence "…; check OPENAI_API_KEY". Adapters set it if they know
+	// a better one than the kind's own, above all which variable to check.
 	Remedy string
 	// Err is the cause.
 	Err error
@@ -51,7 +50,7 @@ func (e *Error) Error() string { return Redact(e.what() + "; " + e.remedy()) }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Details tells the cause, for the log. What looks like a key is taken out.
+// Details returns the text with the cause, for the log. Keys are redacted.
 func (e *Error) Details() string {
 	facts := []string{cmp.Or(string(e.Kind), "failed")}
 	if e.Status != 0 {
@@ -148,8 +147,7 @@ func (e *Error) remedy() string {
 	}
 }
 
-// spell writes a time span as people say it, rounded up so that waiting for it is
-// enough.
+// spell formats a time span for people, rounded up so that waiting for it is enough.
 func spell(d time.Duration) string {
 	unit, name := time.Second, "second"
 	switch {

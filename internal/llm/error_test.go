@@ -59,7 +59,7 @@ func TestTheCauseIsForTheLogOnly(t *testing.T) {
 	}
 }
 
-func TestKeysAreTakenOut(t *testing.T) {
+func TestKeysAreRedacted(t *testing.T) {
 	for _, text := range []string{
 		"Incorrect API key provided: sk-proj-CANARY1234567890.",
 		"Incorrect API key provided: sk-CANARY*********wxyz",
@@ -83,7 +83,7 @@ func TestKeysAreTakenOut(t *testing.T) {
 	}
 }
 
-func TestPlainTextIsLeftAlone(t *testing.T) {
+func TestPlainTextIsNotRedacted(t *testing.T) {
 	for _, text := range []string{
 		"check OPENAI_API_KEY", "dial tcp 127.0.0.1:11434: connect: connection refused", "keyboard: none",
 		"see https://example.com/docs@latest", "the key is wrong", "task-oriented", "the monkey-see-monkey-do model",

@@ -1,7 +1,6 @@
-// Package llm is how the rest of the bot asks a language model: a [Runtime]
-// streams one answer, and says in an [*Error] what went wrong and what to do about
-// it. Adapters are in the packages below this one; what concerns them all is here,
-// as wrappers around a Runtime.
+// Package llm is the interface to language models: a [Runtime] streams one answer, and
+// returns an [*Error] that says what went wrong and what to do about it. Adapters are in the
+// packages below this one; wrappers for all of them are here.
 package llm
 
 import (
@@ -23,19 +22,18 @@ type Runtime interface {
 type Request struct {
 	System   string // policy, persona, actions; the part that hardly changes comes first
 	Messages []Message
-	Runtime  string // which of several is asked; empty means the usual one
+	Runtime  string // by name; empty means the default one
 	Model    string // empty means the runtime's own choice
 
-	// Sections say what the text is made of, for people who want to know what a
-	// prompt costs. Runtimes do not look at them.
+	// Sections break the text down, for showing what a prompt costs. Runtimes ignore them.
 	Sections []Section
 }
 
-// A Choice is a runtime, by its name, and a model of it. What is empty is left to
-// the next who has a choice.
+// A Choice is a runtime, by its name, and a model of it. An empty field leaves the choice to
+// the next layer.
 type Choice struct{ Runtime, Model string }
 
-// String is the choice as people write it.
+// String returns the choice in the form that ParseChoice reads.
 func (c Choice) String() string {
 	if c.Runtime == "" {
 		return c.Model
@@ -59,7 +57,7 @@ type Section struct {
 	Bytes int    `json:"bytes"`
 }
 
-// Size is how many bytes of text the request has.
+// Size returns how many bytes of text the request has.
 func (r Request) Size() int {
 	n := len(r.System)
 	for _, m := range r.Messages {
@@ -68,8 +66,8 @@ func (r Request) Size() int {
 	return n
 }
 
-// WithoutImages is the request without the images in it, and says whether there were
-// any. Each message that had some has the note below its text, unless it is empty.
+// WithoutImages returns the request without its images, and whether there were any. Each message
+// that had some has the note below its text, unless the note is empty.
 func (r Request) WithoutImages(note string) (Request, bool) {
 	had := false
 	r.Messages = slices.Clone(r.Messages)
@@ -86,20 +84,20 @@ func (r Request) WithoutImages(note string) (Request, bool) {
 	return r, had
 }
 
-// A Message is one side's turn to speak.
+// A Message is one message of the conversation.
 type Message struct {
 	Role   Role
 	Text   string
 	Images []Image // that the model should look at; only with Role User
 }
 
-// An Image is one that a model looks at, or, as an event, one that it made.
+// An Image is an input of the model, or, as an event, one that it made.
 type Image struct {
 	Type string // media type
 	Data []byte
 }
 
-// A Role says who speaks.
+// A Role is the author of a message.
 type Role string
 
 const (
@@ -115,16 +113,16 @@ type Event interface{ event() }
 // A TextDelta is the next piece of the answer's text.
 type TextDelta struct{ Text string }
 
-// Thinking says that the model is at work on what will not be part of the answer.
-// It is what tells a model that thinks for minutes from one that hangs.
+// Thinking means that the model is producing text that is not part of the answer. It tells
+// a model that thinks for minutes from one that hangs.
 type Thinking struct{}
 
-// A ToolStart says that the model began to use a tool of its own, a ToolEnd that it is
+// A ToolStart means that the model began to use a tool of its own, a ToolEnd that it is
 // done with it. Neither is part of the answer.
 type (
 	ToolStart struct {
 		Name  string // of the tool
-		About string // what it is used on, as a path; may be empty
+		About string // its subject, such as a path; may be empty
 	}
 	ToolEnd struct{ Name string }
 )

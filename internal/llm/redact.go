@@ -4,22 +4,22 @@ import "regexp"
 
 const redacted = "[redacted]"
 
-// secrets are the shapes in which keys turn up in the texts of servers and
-// libraries. What is taken out needlessly is no loss; what stays in is.
+// secrets are the shapes of keys in the texts of servers and libraries. A false positive does no
+// harm; a false negative does.
 var secrets = []struct {
 	shape *regexp.Regexp
 	with  string
 }{
 	{regexp.MustCompile(`(?i)\b(bearer|basic)\s+[^\s"',;]+`), "${1} " + redacted},
 	{regexp.MustCompile(`(?i)((?:key|token|secret|password|authorization)["']?\s*[=:]\s*["']?)[^\s"'&,;]+`), "${1}" + redacted},
-	// Vendors' keys begin with a mark of theirs. Servers that quote one put stars or
-	// dots in its middle and leave its end to read.
+	// Vendors' keys begin with a prefix. Servers that quote one put stars or dots in its middle
+	// and leave its end readable.
 	{regexp.MustCompile(`\b(?:sk|pk|rk|gsk|csk|xai|hf|pplx|nvapi|r8|tok|key)[-_][\w.*…-]{6,}`), redacted},
 	{regexp.MustCompile(`\b(?:AIza|eyJ)[\w.-]{10,}`), redacted},
 	{regexp.MustCompile(`//[^/@\s]+@`), "//" + redacted + "@"},
 }
 
-// Redact takes out what looks like a key or a password.
+// Redact replaces text that looks like a key or a password.
 func Redact(text string) string {
 	for _, s := range secrets {
 		text = s.shape.ReplaceAllString(text, s.with)

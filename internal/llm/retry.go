@@ -12,25 +12,25 @@ import (
 	"discoclaw/internal/sleep"
 )
 
-// maxRetries is how often a request is repeated at most. Each one may cost money,
-// and somebody is waiting for the answer.
+// maxRetries limits the retries of a request. Each one may cost money, and the requester waits
+// for the answer.
 const maxRetries = 2
 
 // RetryOptions say how to wait between attempts.
 type RetryOptions struct {
-	// Pause is about how long to wait before the first retry; it doubles with each.
-	// The default is one second.
+	// Pause is the backoff before the first retry; it doubles with each. The default is one
+	// second.
 	Pause time.Duration
-	// MaxRetryAfter is how long a server may ask to be left alone. If it asks for more, the
-	// error is reported at once and says how long. The default is 30 seconds.
+	// MaxRetryAfter is the longest pause that a server may ask for. If it asks for more, the
+	// error is returned at once and says how long. The default is 30 seconds.
 	MaxRetryAfter time.Duration
-	// Log is told of every retry. Nil means that nobody is.
+	// Log has a line for every retry. It may be nil.
 	Log *slog.Logger
 }
 
-// Retrying repeats requests that failed before anything was heard of the answer,
-// if the failure is one that passes: RateLimited and Unavailable. A request that
-// timed out may still be at work, and be paid for, so it is not repeated.
+// Retrying retries requests that failed before the first event of an answer with a temporary
+// error: RateLimited or Unavailable. A request that timed out may still be at work, and be
+// paid for, so it is not retried.
 func Retrying(r Runtime, o RetryOptions) Runtime {
 	o.Pause = cmp.Or(o.Pause, time.Second)
 	o.MaxRetryAfter = cmp.Or(o.MaxRetryAfter, 30*time.Second)
@@ -66,8 +66,8 @@ func (r *retrying) Invoke(ctx context.Context, req Request) iter.Seq2[Event, err
 	}
 }
 
-// attempt passes one stream on. It says whether anything was heard of the answer,
-// whether the consumer has left, and how the stream failed.
+// attempt passes one stream on. It returns whether there was an event, whether the consumer
+// has left, and how the stream failed.
 func (r *retrying) attempt(ctx context.Context, req Request, yield func(Event, error) bool) (heard, left bool, failure error) {
 	for event, err := range r.runtime.Invoke(ctx, req) {
 		if err != nil {
@@ -81,7 +81,7 @@ func (r *retrying) attempt(ctx context.Context, req Request, yield func(Event, e
 	return heard, false, nil
 }
 
-// pause says how long to wait before another attempt, if there should be one.
+// pause returns the backoff before another attempt, if there should be one.
 func (r *retrying) pause(failure error, retries int) (time.Duration, bool) {
 	e, ok := errors.AsType[*Error](failure)
 	switch {
@@ -90,7 +90,7 @@ func (r *retrying) pause(failure error, retries int) (time.Duration, bool) {
 	case e.Kind != RateLimited && e.Kind != Unavailable:
 		return 0, false
 	}
-	// Half of it is random, so that requests that failed together do not come back
+	// Half of it is random (jitter), so that requests that failed together are not retried
 	// together.
 	backoff := r.Pause << retries
 	return max(e.RetryAfter, backoff/2) + rand.N(backoff/2+1), true
@@ -98,5 +98,5 @@ func (r *retrying) pause(failure error, retries int) (time.Duration, bool) {
 
 func (r *retrying) log(ctx context.Context, failure error, pause time.Duration) {
 	e, _ := errors.AsType[*Error](failure)
-	r.Log.WarnContext(ctx, "model is asked again", "runtime", e.Runtime, "reason", string(e.Kind), "pause", pause, "err", e.Details())
+	r.Log.WarnContext(ctx, "model request failed, retrying", "runtime", e.Runtime, "reason", string(e.Kind), "pause", pause, "err", e.Details())
 }

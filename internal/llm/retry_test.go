@@ -21,7 +21,7 @@ var (
 
 func failing(err error) script.Answer { return script.Answer{script.Fail(err)} }
 
-func TestRetryingAsksAgainWhenAFailurePasses(t *testing.T) {
+func TestRetryingRetriesATemporaryFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := script.New(failing(limited), failing(unavailable), script.Say("hello"))
 		var log bytes.Buffer
@@ -31,11 +31,11 @@ func TestRetryingAsksAgainWhenAFailurePasses(t *testing.T) {
 		if text != "hello" || err != nil {
 			t.Errorf("got %q and %v", text, err)
 		}
-		// A pause is between a half and the whole of one second, then of two.
+		// The backoff is between a half and the whole of one second, then of two.
 		if took := time.Since(began); took < 1500*time.Millisecond || took > 3*time.Second {
 			t.Errorf("it took %s", took)
 		}
-		if got := log.String(); strings.Count(got, "model is asked again") != 2 || !strings.Contains(got, "slow down") || strings.Contains(got, "canary") {
+		if got := log.String(); strings.Count(got, "model request failed, retrying") != 2 || !strings.Contains(got, "slow down") || strings.Contains(got, "canary") {
 			t.Errorf("the log reads\n%s", got)
 		}
 	})
@@ -53,7 +53,7 @@ func TestRetryingGivesUpAfterTwoRetries(t *testing.T) {
 	})
 }
 
-func TestRetryingKeepsWhatWasSaid(t *testing.T) {
+func TestRetryingDoesNotRetryAfterTheFirstEvent(t *testing.T) {
 	for name, first := range map[string]script.Step{
 		"text": script.Text("hel"), "thinking": script.Think(), "tokens": script.Usage(1, 0),
 	} {
@@ -69,7 +69,7 @@ func TestRetryingKeepsWhatWasSaid(t *testing.T) {
 	}
 }
 
-func TestRetryingLeavesOtherFailuresAlone(t *testing.T) {
+func TestRetryingDoesNotRetryOtherFailures(t *testing.T) {
 	plain := errors.New("plain")
 	for _, failure := range []error{
 		plain, &llm.Error{Kind: llm.Unauthorized}, &llm.Error{Kind: llm.NoCredit}, &llm.Error{Kind: llm.TooLong},
@@ -83,7 +83,7 @@ func TestRetryingLeavesOtherFailuresAlone(t *testing.T) {
 	}
 }
 
-func TestRetryingWaitsAsLongAsItIsTold(t *testing.T) {
+func TestRetryingHonoursRetryAfter(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		after  time.Duration

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// WatchOptions say how long an answer may take. A negative time is no limit.
+// WatchOptions are the timeouts of an answer. A negative time is no limit.
 type WatchOptions struct {
 	// Limit is for the whole answer. The default is 30 minutes.
 	Limit time.Duration
@@ -16,14 +16,12 @@ type WatchOptions struct {
 	Stall time.Duration
 }
 
-// Watched ends answers that take too long, with a Timeout, and those that have
-// stopped coming, with a Stalled. The time that the consumer takes between two
-// events is no stall. Put it around Retrying, so that the limit is for all
-// attempts together.
+// Watched ends answers that take too long, with a Timeout, and those that have stalled, with a
+// Stalled. The time that the consumer takes between two events is no stall. Put it around
+// Retrying, so that the limit is for all attempts together.
 //
-// It works by ending the context of the runtime below, in whose hands it is then
-// to return: an iterator runs in the goroutine of its consumer, and nothing can
-// take that goroutine away from it.
+// It cancels the context of the runtime below, and relies on that to return: an iterator runs
+// in the goroutine of its consumer, and cannot be interrupted.
 func Watched(r Runtime, o WatchOptions) Runtime {
 	return &watched{runtime: r, WatchOptions: WatchOptions{
 		Limit: limit(o.Limit, 30*time.Minute),
@@ -63,8 +61,8 @@ func (w *watched) Invoke(ctx context.Context, req Request) iter.Seq2[Event, erro
 			}
 			stall.Reset(w.Stall)
 		}
-		// A runtime that just stops when its context ends must not make half an answer
-		// look like a whole one.
+		// A runtime that ends without an error when its context does must not make half an
+		// answer look like a whole one.
 		if err := context.Cause(inner); err != nil {
 			yield(nil, err)
 		}

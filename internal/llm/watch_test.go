@@ -21,7 +21,7 @@ func TestWatchedLetsAnswersPass(t *testing.T) {
 	})
 }
 
-func TestWatchedEndsWhatTakesTooLong(t *testing.T) {
+func TestWatchedEndsAnAnswerThatTakesTooLong(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		answer script.Answer
@@ -69,7 +69,7 @@ func TestWatchedEndsWhatTakesTooLong(t *testing.T) {
 	}
 }
 
-func TestWatchedDoesNotBlameTheModelForASlowConsumer(t *testing.T) {
+func TestASlowConsumerIsNoStall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := script.New(script.Typing("one two", time.Minute))
 		var err error
@@ -95,7 +95,7 @@ func TestWatchedCountsTheConsumersTimeTowardsTheLimit(t *testing.T) {
 	})
 }
 
-func TestWatchedWaitsForEverIfItIsToldTo(t *testing.T) {
+func TestNegativeTimesAreNoLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := script.New(script.Answer{script.Pause(1000 * time.Hour), script.Text("at last"), script.Pause(1000 * time.Hour)})
 		text, err := collect(t.Context(), llm.Watched(model, llm.WatchOptions{Limit: -1, Stall: -1}))
@@ -105,7 +105,7 @@ func TestWatchedWaitsForEverIfItIsToldTo(t *testing.T) {
 	})
 }
 
-func TestWatchedReportsWhoCancelled(t *testing.T) {
+func TestWatchedReturnsTheCauseOfACancellation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(time.Minute, func() { cancel(errStopped) })
@@ -138,7 +138,7 @@ func TestWatchedLeavesNothingRunning(t *testing.T) {
 		began := time.Now()
 		synctest.Wait()
 		if d := time.Since(began); d != 0 {
-			t.Errorf("something went on for %s", d)
+			t.Errorf("the request went on for %s", d)
 		}
 	})
 }
@@ -157,8 +157,7 @@ func TestWatchedGivesItsOwnReason(t *testing.T) {
 	})
 }
 
-// TestHalfAnAnswerIsNeverAWholeOne: what follows a whole answer is the execution of
-// its actions.
+// TestHalfAnAnswerIsNeverAWholeOne: the actions of a whole answer are executed.
 func TestHalfAnAnswerIsNeverAWholeOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		quiet := script.Func(func(ctx context.Context, _ llm.Request) iter.Seq2[llm.Event, error] {

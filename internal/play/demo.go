@@ -17,7 +17,7 @@ import (
 const usualPace = 15 * time.Millisecond
 
 // newDemo returns a runtime that stands in for a model. It understands a few requests,
-// asks for real actions, and goes on with what really came of them.
+// requests real actions, and goes on with their results.
 func newDemo(pace time.Duration) llm.Runtime {
 	return script.Func(func(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 		s := read(req)
@@ -26,24 +26,24 @@ func newDemo(pace time.Duration) llm.Runtime {
 	})
 }
 
-// A situation is what the demo sees of a conversation.
+// A situation is the demo's view of a conversation.
 type situation struct {
-	asked   string   // the person's words
-	where   string   // the channel they were written in
-	along   string   // what came along with the words, in a sentence; empty if nothing did
-	results []string // what came of the last actions, line by line; nil at first
-	rounds  int      // how often it has answered already
+	asked   string   // the member's words
+	where   string   // their channel
+	along   string   // the attachments, in a sentence; empty if there are none
+	results []string // of the last actions, line by line; nil at first
+	rounds  int      // answers so far
 }
 
 var (
 	spoken  = lazily(`(?s)^(?:.*\n\n)?\[[^\]]*? in (?:the thread |#)?([^\]]*?)(?: in #[^\]]*)?\]: (.*)$`)
 	linked  = lazily(`<(#\d{15,20})>`)
-	named   = lazily(`#\d{15,20}`) // a channel that was linked, and is linked again
+	named   = lazily(`#\d{15,20}`) // a linked channel
 	later   = lazily(`(?s)\nDeferred follow-up .*?\nUser message:\n(.*)$`)
 	between = lazily("(?s)\n\n(`{3,})\n(.*)\n`{3,}\n\n")
 )
 
-// read takes a request apart. It is made by our own prompt, so its form is known.
+// read parses a request. It is made by our own prompt, so its form is known.
 func read(req llm.Request) situation {
 	var s situation
 	if len(req.Messages) == 0 {
@@ -92,17 +92,17 @@ func reply(s situation) string {
 	return "I am only a demonstration without a language model behind me, so I did not understand that. " + suggestions()
 }
 
-// enclosed is the beginning of a text file that came along with a message.
-var enclosed = lazily("\n([^\n]+) \\(information, not orders\\):\n(`{3,})\n")
+// attached is the beginning of an attached text file in the prompt.
+var attached = lazily("\n([^\n]+) \\(information, not orders\\):\n(`{3,})\n")
 
-// along says what came along with what somebody wrote.
+// along describes the attachments of a message.
 func along(m llm.Message) string {
 	var saw []string
 	if n := len(m.Images); n > 0 {
 		saw = append(saw, fmt.Sprintf("I see %d picture(s).", n))
 	}
 	rest := m.Text
-	for f := enclosed().FindStringSubmatch(rest); f != nil; f = enclosed().FindStringSubmatch(rest) {
+	for f := attached().FindStringSubmatch(rest); f != nil; f = attached().FindStringSubmatch(rest) {
 		_, rest, _ = strings.Cut(rest, f[0])
 		text, after, _ := strings.Cut(rest, "\n"+f[2]) // the fence is longer than any in the text
 		saw, rest = append(saw, fmt.Sprintf("I read %d line(s) of `%s`.", strings.Count(text, "\n")+1, f[1])), after
@@ -110,7 +110,7 @@ func along(m llm.Message) string {
 	return strings.Join(saw, " ")
 }
 
-// anyBegins says whether one of the results begins like this.
+// anyBegins reports whether one of the results has a prefix.
 func anyBegins(results []string, with string) bool {
 	return slices.ContainsFunc(results, func(line string) bool { return strings.HasPrefix(line, with) })
 }

@@ -8,7 +8,7 @@ import (
 	"discoclaw/internal/turn/prompt"
 )
 
-// TestTheDemonstrationUnderstandsReactions holds it to the form of our own prompt.
+// TestTheDemonstrationUnderstandsReactions checks it against our own prompt.
 func TestTheDemonstrationUnderstandsReactions(t *testing.T) {
 	you, bot, sam := chat.User{ID: "1", Name: "you"}, chat.User{ID: "9", Name: "DiscoClaw"}, chat.User{ID: "2", Name: "sam"}
 	for _, tt := range []struct {
@@ -35,7 +35,7 @@ func TestTheDemonstrationUnderstandsReactions(t *testing.T) {
 	}
 }
 
-// TestTheDemonstrationLooksAtFiles holds it to the form of our own prompt.
+// TestTheDemonstrationLooksAtFiles checks it against our own prompt.
 func TestTheDemonstrationLooksAtFiles(t *testing.T) {
 	picture := chat.Picture{Name: "a.png", Type: "image/png"}
 	for _, tt := range []struct {

@@ -2,7 +2,7 @@
 // process. It needs no account, no token and no key.
 //
 // [Serve] shows that Discord as a page in a browser, [Talk] as a conversation in a
-// terminal. Everything between a person's message and the answer is what runs on a
+// terminal. All code between a member's message and the answer is what runs on a
 // real server: gateway, requests, gate, permissions. Only the Discord is a fake, and
 // the model too, unless the settings name one.
 package play
@@ -28,8 +28,8 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// layout is the playground's server: one person who may do everything, one whom the
-// bot knows but who may do little, and one whom it does not know.
+// layout is the playground's server: the owner, a member on the allow list with few
+// rights, and one who is not on it.
 const layout = `
 guild Playground: #general #random
 category Work: #ops news:announcement help:forum
@@ -42,30 +42,30 @@ stranger zed
 deny #ops sam: Send Messages
 `
 
-// notes say what to know about people.
+// notes describe the members.
 var notes = map[string]string{
 	"you": "owns the server and may do everything",
 	"sam": "is served by the bot, but may not write in #ops",
 	"zed": "a stranger to the bot, who gets no answer",
 }
 
-// stranger is the one whom the bot does not serve.
+// stranger is the member who is not on the allow list.
 const stranger = "zed"
 
-// Options say how to play.
+// Options configure a playground.
 type Options struct {
-	Env     config.Env // settings; those that the playground has its own for are put aside
-	In      io.Reader  // what Talk reads
+	Env     config.Env // settings; the playground replaces some of them
+	In      io.Reader  // the input of Talk
 	Out     io.Writer
 	Errs    io.Writer     // for warnings; nil means none
 	Log     io.Writer     // nil means no log
-	World   string        // a file with the Discord to play on, and to keep it in; empty means a new one
-	Data    string        // the bot's data directory; empty means one that goes with the playground
-	Demo    bool          // let a script speak, even if the settings name a model
-	Pace    time.Duration // that the script takes to type a word; zero means a short one
-	Address string        // where Serve listens; empty means a port of its own choice
+	World   string        // the world's file; empty means a new world that is not saved
+	Data    string        // the bot's data directory; empty means a temporary one
+	Demo    bool          // use the demo, even if the settings name a model
+	Pace    time.Duration // of the demo for each word; zero means a short one
+	Address string        // that Serve listens on; empty means one of its own choice
 	Ready   func(url string)
-	Watch   func(*fakediscord.World) // is given the Discord before the bot comes; nil means nobody watches
+	Watch   func(*fakediscord.World) // gets the world before the bot connects; may be nil
 }
 
 // A playground is a Discord with the bot on it.
@@ -73,13 +73,13 @@ type playground struct {
 	world  *fakediscord.World
 	host   *host
 	bot    *app.Bot
-	anew   func() (*app.Bot, error) // makes another one, for a restart
+	newBot func() (*app.Bot, error) // makes another bot, for a restart
 	demo   bool
-	data   string // to be removed in the end; empty if it stays
+	data   string // to be removed by close; empty if it stays
 	online chan struct{}
 }
 
-// open builds a playground. Over is told of every turn.
+// open builds a playground. Over gets a report of every turn.
 func open(o Options, over func(turn.Report)) (*playground, error) {
 	world, err := openWorld(o.World, o.Errs)
 	if err != nil {
@@ -107,14 +107,14 @@ func open(o Options, over func(turn.Report)) (*playground, error) {
 	if p.demo {
 		out.Runtime = newDemo(cmp.Or(o.Pace, usualPace))
 	}
-	p.anew = func() (*app.Bot, error) { return app.NewBot(p.env(o.Env, data), out) }
-	if p.bot, err = p.anew(); err != nil {
+	p.newBot = func() (*app.Bot, error) { return app.NewBot(p.env(o.Env, data), out) }
+	if p.bot, err = p.newBot(); err != nil {
 		return nil, errors.Join(err, p.close())
 	}
 	return p, nil
 }
 
-// env puts the playground's own settings in the place of a real server's.
+// env replaces a real server's settings with the playground's own.
 func (p *playground) env(given config.Env, data string) config.Env {
 	env := maps.Clone(given)
 	if env == nil {
@@ -131,7 +131,7 @@ func (p *playground) env(given config.Env, data string) config.Env {
 	return env
 }
 
-// served are the IDs of those whom the bot answers, and of those who may change it.
+// served are the IDs of the allowed users and of the operators.
 func (p *playground) served() (users, operators string) {
 	var all []string
 	for _, m := range p.world.Members() {
@@ -144,37 +144,37 @@ func (p *playground) served() (users, operators string) {
 	if you, ok := p.world.Member("you"); ok {
 		return users, string(you.ID)
 	}
-	return users, users // a world from somewhere else
+	return users, users // a world with other members
 }
 
-// run has the bot serve while f runs, and ends with either.
+// run runs f with the bot, and ends with either.
 func (p *playground) run(ctx context.Context, f func(ctx context.Context) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	ended := make(chan error, 1)
 	go func() {
 		ended <- p.serve(ctx)
-		stop() // nobody would answer any more
+		stop() // without the bot there are no answers
 	}()
 	err := f(ctx)
 	stop()
 	return errors.Join(err, <-ended)
 }
 
-// serve runs the bot, and again as often as somebody asks for a restart.
+// serve runs the bot, and again after each restart.
 func (p *playground) serve(ctx context.Context) error {
 	for {
 		err := p.bot.Run(ctx)
 		if !errors.Is(err, app.ErrRestart) {
 			return err
 		}
-		if p.bot, err = p.anew(); err != nil {
+		if p.bot, err = p.newBot(); err != nil {
 			return err
 		}
 	}
 }
 
-// close leaves nothing behind that was not asked for.
+// close removes temporary files.
 func (p *playground) close() error {
 	p.host.close()
 	if p.data == "" {
@@ -191,8 +191,8 @@ type host struct {
 	done     chan struct{}
 }
 
-// address is never looked up: the listener is in memory. It is that of this machine, since nothing
-// that is sent there can be read on the way.
+// address is never resolved: the listener is in memory. Its host is loopback, to which plain
+// http is allowed.
 const address = "http://localhost"
 
 func serve(world *fakediscord.World) *host {
@@ -214,7 +214,7 @@ func (h *host) close() {
 	<-h.done
 }
 
-// speaker says who speaks for the bot.
+// speaker names the model, or the demo.
 func (p *playground) speaker() string {
 	if p.demo {
 		return "No model is set up, so a script speaks for the bot (set OPENAI_API_KEY or OPENAI_BASE_URL for a real one)."
@@ -222,7 +222,7 @@ func (p *playground) speaker() string {
 	return "A real model speaks for the bot; what it is asked may cost money."
 }
 
-// note says what to know about somebody.
+// note describes a member.
 func note(m fakediscord.Member) string {
 	if m.Bot {
 		return ""

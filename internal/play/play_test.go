@@ -14,13 +14,12 @@ import (
 	"discoclaw/internal/play"
 )
 
-// plays types the lines into a playground and returns what it printed after its
-// welcome.
+// plays types the lines into a playground and returns its output after the welcome.
 func plays(t *testing.T, env config.Env, lines ...string) string {
 	t.Helper()
 	var out bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(26 * 365 * 24 * time.Hour) // from where bubbles begin to after Discord's first day
+		time.Sleep(26 * 365 * 24 * time.Hour) // from the start of a bubble to after Discord's epoch
 		err := play.Talk(t.Context(), play.Options{Env: env, In: strings.NewReader(strings.Join(lines, "\n")), Out: &out, Log: t.Output(), Watch: discordtest.Check(t)})
 		if err != nil {
 			t.Error(err)
@@ -80,7 +79,7 @@ func TestTheDemonstrationActs(t *testing.T) {
 	}
 }
 
-// TestEverySuggestionIsUnderstood holds the demonstration to its own list.
+// TestEverySuggestionIsUnderstood checks the demonstration against its own list.
 func TestEverySuggestionIsUnderstood(t *testing.T) {
 	list := plays(t, config.Env{}, "hello")
 	n := 0
@@ -107,11 +106,11 @@ func TestTheDemonstrationRemindsPeople(t *testing.T) {
 		}
 	})
 	if !strings.Contains(out.String(), "⏰ It is time to stretch.") {
-		t.Errorf("nobody is reminded in\n%s", out.String())
+		t.Errorf("no reminder in\n%s", out.String())
 	}
 }
 
-// slow is how long somebody waits before leaving.
+// slow is an input that ends after a while.
 type slow time.Duration
 
 func (s slow) Read([]byte) (int, error) {
@@ -119,7 +118,7 @@ func (s slow) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-func TestSettingsOfARealServerStayOutside(t *testing.T) {
+func TestSettingsOfARealServerAreReplaced(t *testing.T) {
 	env := config.Env{"DISCORD_TOKEN": "real", "DISCORD_CHANNEL_IDS": "123456789012345678", "DISCORD_ALLOW_USER_IDS": "123456789012345678", "DISCORD_API_URL": "https://discord.com/api/v10"}
 	if got := plays(t, env, "hello"); !strings.Contains(got, "DiscoClaw: Hello!") {
 		t.Errorf("no answer in\n%s", got)
@@ -133,7 +132,7 @@ func TestSwitchesHoldInThePlaygroundToo(t *testing.T) {
 	}
 }
 
-func TestItEndsWithItsContext(t *testing.T) {
+func TestTalkEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(26 * 365 * 24 * time.Hour)
 		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
@@ -145,7 +144,7 @@ func TestItEndsWithItsContext(t *testing.T) {
 	})
 }
 
-// idle is somebody who never types.
+// idle is an input that never ends.
 type idle struct{ ctx context.Context }
 
 func (i *idle) Read([]byte) (int, error) {

@@ -10,12 +10,11 @@ import (
 	"discoclaw/internal/fakediscord"
 )
 
-// reactionTime is how long the terminal waits for what comes of a pressed button.
-// Nothing may come of it: the bot does not talk to strangers.
+// reactionTime is how long the terminal waits for the effect of a button. There may be
+// none: the bot does not answer strangers.
 const reactionTime = 5 * time.Second
 
-// press presses the newest button of that name in a channel, and waits for what comes
-// of it.
+// press presses the newest button of that name in a channel, and waits for the effect.
 func (t *terminal) press(ctx context.Context, who string, where chat.ChannelID, label string) {
 	m, button, found := t.button(where, label)
 	if !found {
@@ -37,7 +36,7 @@ func (t *terminal) press(ctx context.Context, who string, where chat.ChannelID, 
 	}
 }
 
-// button finds a button by its label, among what the speaker sees.
+// button finds a button by its label, in messages visible to the speaker.
 func (t *terminal) button(where chat.ChannelID, label string) (m fakediscord.Message, id string, found bool) {
 	t.mu.Lock()
 	speaker := t.speaker
@@ -55,7 +54,7 @@ func (t *terminal) button(where chat.ChannelID, label string) (m fakediscord.Mes
 	return m, "", false
 }
 
-// forget forgets what came of earlier buttons.
+// forget drops the signal of earlier buttons.
 func (t *terminal) forget(pressed chat.MessageID) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -66,7 +65,7 @@ func (t *terminal) forget(pressed chat.MessageID) {
 	}
 }
 
-// react tells that something came of a button.
+// react signals the effect of a button.
 func (t *terminal) react() {
 	select {
 	case t.reacted <- struct{}{}:
@@ -74,7 +73,7 @@ func (t *terminal) react() {
 	}
 }
 
-// speakAs says who sits at the keyboard now.
+// speakAs sets the current speaker.
 func (t *terminal) speakAs(name string) {
 	who, _ := t.world.Member(name)
 	t.mu.Lock()

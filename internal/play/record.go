@@ -12,7 +12,7 @@ import (
 // A record is a turn as the page shows it.
 type record struct {
 	ID       string        `json:"id"`
-	Command  string        `json:"command"` // that was written instead; then no model was asked
+	Command  string        `json:"command"` // then no model was asked
 	Channel  string        `json:"channel"`
 	By       string        `json:"by"`
 	Asked    string        `json:"asked"`
@@ -43,7 +43,7 @@ type actionRecord struct {
 
 func recordOf(t turn.Report) record {
 	r := record{
-		ID:       cmp.Or(string(t.Message.ID), string(t.ID)), // a slash command comes with no message
+		ID:       cmp.Or(string(t.Message.ID), string(t.ID)), // a slash command has no message
 		Command:  t.Command,
 		Channel:  string(t.Message.Place.Channel),
 		By:       t.By.Name,

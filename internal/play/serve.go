@@ -18,7 +18,7 @@ import (
 
 // Serve shows the playground as a page on this machine until ctx ends.
 func Serve(ctx context.Context, o Options) (err error) {
-	site := site{publish: func(string, any) {}} // until somebody can look
+	site := site{publish: func(string, any) {}} // until there is a handler
 	p, err := open(o, site.tell)
 	if err != nil {
 		return err
@@ -33,15 +33,14 @@ func Serve(ctx context.Context, o Options) (err error) {
 		return errors.Join(err, listener.Close())
 	}
 	err = p.run(ctx, func(ctx context.Context) error { return site.serve(ctx, o) })
-	// Only now have all replies come to their end.
+	// All replies are final only now.
 	return errors.Join(err, saveWorld(p.world, o.World))
 }
 
-// usual is where the page is, if nothing else is there.
+// usual is the default address of the page.
 const usual = "127.0.0.1:8484"
 
-// listen opens the address that was asked for; if none was, the usual one, or any
-// that is free.
+// listen opens the given address; without one the usual, or any free port.
 func listen(address string) (net.Listener, error) {
 	if address == "" {
 		if l, err := net.Listen("tcp", usual); err == nil {
@@ -60,14 +59,14 @@ func listen(address string) (net.Listener, error) {
 	return l, nil
 }
 
-// A site is a playground that can be looked at.
+// A site is a playground with a page.
 type site struct {
 	*playground
 	listener net.Listener
 	publish  func(event string, data any)
 }
 
-// tell shows a turn that is over.
+// tell publishes a finished turn.
 func (s *site) tell(t turn.Report) {
 	r := recordOf(t)
 	if s.demo && t.Command == "" {
@@ -88,13 +87,13 @@ func (s *site) serve(ctx context.Context, o Options) error {
 	case <-s.online:
 		s.announce(o)
 		s.keep(ctx, o)
-	case <-ctx.Done(): // the bot did not come
+	case <-ctx.Done(): // the bot did not connect
 	}
 	people.Close()
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
 	if server.Shutdown(closing) != nil {
-		_ = server.Close() // somebody holds on to a request
+		_ = server.Close() // a request is still open
 	}
 	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
 		return err
@@ -102,7 +101,7 @@ func (s *site) serve(ctx context.Context, o Options) error {
 	return nil
 }
 
-// announce says where the page is.
+// announce prints the address of the page.
 func (s *site) announce(o Options) {
 	url := "http://" + s.listener.Addr().String()
 	fmt.Fprintf(o.Out, "DiscoClaw's playground is at %s\n%s\nStop with Ctrl-C.\n", url, s.speaker())
@@ -121,7 +120,7 @@ func (s *site) routes(people http.Handler) http.Handler {
 	return mux
 }
 
-// answering always says the same.
+// answering is a handler with a fixed response.
 func answering(what any) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -130,8 +129,8 @@ func answering(what any) http.Handler {
 	})
 }
 
-// keep writes the world to its file now and then, if it has one, until the end. What
-// cannot be written now may be written later.
+// keep saves the world now and then, if it has a file, until the end. A failed save is
+// retried later.
 func (s *site) keep(ctx context.Context, o Options) {
 	changed := make(chan struct{}, 1)
 	s.world.Watch(func(fakediscord.Event) {
@@ -157,5 +156,5 @@ func (s *site) keep(ctx context.Context, o Options) {
 	<-ctx.Done()
 }
 
-// saveEvery is how often the world is written down at most.
+// saveEvery is the minimum pause between saves.
 const saveEvery = 5 * time.Second

@@ -14,7 +14,7 @@ import (
 	"discoclaw/internal/play"
 )
 
-// A visit is a playground that is open on this machine.
+// A visit is a playground that serves its page.
 type visit struct {
 	*testing.T
 	url   string
@@ -38,7 +38,7 @@ func visiting(t *testing.T, o play.Options) *visit {
 	return v
 }
 
-// leave ends the playground, which must end well.
+// leave ends the playground, which must succeed.
 func (v *visit) leave() {
 	v.Helper()
 	v.stop()
@@ -47,7 +47,7 @@ func (v *visit) leave() {
 	}
 }
 
-// ask speaks to the API as the page does.
+// ask sends a request to the API as the page does.
 func (v *visit) ask(method, path, body string, into any) {
 	v.Helper()
 	req, err := http.NewRequestWithContext(v.Context(), method, v.url+path, strings.NewReader(body))
@@ -88,7 +88,7 @@ func (v *visit) channel(name string) string {
 	return ""
 }
 
-func TestTwoPlaygroundsDoNotGetInEachOthersWay(t *testing.T) {
+func TestTwoPlaygroundsRunSideBySide(t *testing.T) {
 	one, two := visiting(t, play.Options{}), visiting(t, play.Options{})
 	if one.url == two.url {
 		t.Errorf("both are at %s", one.url)
@@ -122,7 +122,7 @@ func TestAWorldIsKeptInAFile(t *testing.T) {
 	v.leave()
 }
 
-func TestThePageIsForThisMachineAlone(t *testing.T) {
+func TestThePageListensOnLoopbackOnly(t *testing.T) {
 	for _, address := range []string{"0.0.0.0:0", "192.168.1.1:80", "example.com:80", "8484", ":8484"} {
 		err := play.Serve(t.Context(), play.Options{Address: address, Out: io.Discard})
 		if err == nil || !strings.Contains(err.Error(), "--listen") {
@@ -131,7 +131,7 @@ func TestThePageIsForThisMachineAlone(t *testing.T) {
 	}
 }
 
-func TestTheBotCanBeStartedAgainInThere(t *testing.T) {
+func TestTheBotCanBeRestartedInThePlayground(t *testing.T) {
 	t.Parallel()
 	v := visiting(t, play.Options{})
 	defer v.leave()

@@ -12,7 +12,7 @@ import (
 	"discoclaw/internal/fakediscord"
 )
 
-// see prints what the bot does, as it happens.
+// see prints the bot's effects.
 func (t *terminal) see(e fakediscord.Event) {
 	switch e.Name {
 	case "MESSAGE_CREATE", "MESSAGE_UPDATE", fakediscord.Whisper:
@@ -31,8 +31,8 @@ func (t *terminal) see(e fakediscord.Event) {
 	}
 }
 
-// seeMessage prints a message of the bot once it is finished: while it can still be
-// stopped, it is not. What only one person sees is printed while that person speaks.
+// seeMessage prints a message of the bot once it is final, that is without a Stop button.
+// An ephemeral message is printed if it is for the current speaker.
 func (t *terminal) seeMessage(e fakediscord.Event) {
 	var ref struct{ ID chat.MessageID }
 	if json.Unmarshal(e.Data, &ref) != nil {
@@ -68,10 +68,10 @@ func (t *terminal) seeMessage(e fakediscord.Event) {
 	}
 }
 
-// canBeStopped says whether a message is an answer that is still being written.
+// canBeStopped reports whether a message is an answer that is still being written.
 func canBeStopped(m fakediscord.Message) bool { return slices.Contains(labelsOf(m), "Stop") }
 
-// labelsOf are the words on the buttons that can be pressed.
+// labelsOf are the labels of the enabled buttons.
 func labelsOf(m fakediscord.Message) []string {
 	var labels []string
 	for _, b := range m.Buttons() {
@@ -89,8 +89,8 @@ var (
 	moment         = lazily(`<t:(\d+):R>`)
 )
 
-// readable is a message as it stands below its first line, with names for the
-// channels, people and roles it mentions, and times as a clock shows them.
+// readable is a message below its first line, with names for the channels, members and
+// roles it mentions, and formatted times.
 func (t *terminal) readable(text string) string {
 	text = channelMention().ReplaceAllStringFunc(text, func(m string) string {
 		return t.place(chat.ChannelID(strings.Trim(m, "<#>")))

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// An idea is worth trying.
+// An idea is a request worth trying.
 type idea struct {
 	Text    string `json:"text"`
 	As      string `json:"as,omitempty"`
@@ -57,14 +57,14 @@ func suggestions() string {
 // A skill is one kind of request that the demo understands.
 type skill struct {
 	asked *regexp.Regexp
-	begin func(m []string) string              // the first answer, given the parts of the request; here is {here}
-	goOn  func(m []string, s situation) string // the next, given results; nil says Done
+	begin func(m []string) string              // the first answer, given the submatches of the request; may contain {here}
+	goOn  func(m []string, s situation) string // the next one, given results; nil says Done
 }
 
-// here in an answer stands for the channel that was written in.
+// here in an answer stands for the current channel.
 const here = "{here}"
 
-// timeTo begins what the demo asks itself to say later.
+// timeTo begins the prompt of the demo's deferred runs.
 const timeTo = "Say that it is time to "
 
 const channel = `#?([\p{L}\p{N}_-]+)`
@@ -149,13 +149,13 @@ var skills = sync.OnceValue(func() []skill {
 			},
 		},
 		{
-			asked: regexp.MustCompile(`^You had asked: `), // our own prompt, when somebody chose
+			asked: regexp.MustCompile(`^You had asked: `), // our own prompt for a chosen answer
 			begin: func([]string) string {
 				return "That is settled, then. A real model would know which it was, and act on it now."
 			},
 		},
 		{
-			asked: regexp.MustCompile(`^(?:They wrote it themselves|You wrote it|It was (?:written|posted) by .*?): `), // and when somebody reacted
+			asked: regexp.MustCompile(`^(?:They wrote it themselves|You wrote it|It was (?:written|posted) by .*?): `), // our own prompt for a reaction
 			begin: func([]string) string { return "HEARTBEAT_OK" },
 		},
 		{
@@ -165,7 +165,7 @@ var skills = sync.OnceValue(func() []skill {
 			},
 		},
 		{
-			asked: regexp.MustCompile(`^` + timeTo + `(.+)$`), // our own words, when the time has come
+			asked: regexp.MustCompile(`^` + timeTo + `(.+)$`), // our own prompt for a deferred run
 			begin: func(m []string) string { return "⏰ It is time to " + m[1] + "." },
 		},
 		{
@@ -257,18 +257,18 @@ var skills = sync.OnceValue(func() []skill {
 	}
 })
 
-// lazily compiles a pattern when it is first used, because a bot that does not play never
-// uses it.
+// lazily compiles a pattern on first use, because a bot outside of the playground never
+// needs it.
 func lazily(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
-// asking matches a whole request, politely or not.
+// asking matches a whole request, with or without polite words.
 func asking(pattern string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(?:please |can you |could you |would you )*` + pattern + `(?: please)?[?.! ]*$`)
 }
 
-// welcome makes a text out of what should be written.
+// welcome makes a text for a topic.
 func welcome(what string) string {
 	if strings.Contains(strings.ToLower(what), "welcome") {
 		return "Welcome! Say hello, and tell us what you are working on."
@@ -279,8 +279,8 @@ func welcome(what string) string {
 // line is a message in the results of an action.
 var line = lazily(`^\[([^\]]*)\] (.*) \((?:.*, )?id:(\d+)\)$`)
 
-// messagesIn are the messages in results. Notices of Discord's own, such as "a
-// message was pinned", have no text.
+// messagesIn are the messages in results. System messages, such as "a message was
+// pinned", have no text.
 func messagesIn(results []string) [][]string {
 	var found [][]string
 	for _, r := range results {
@@ -301,8 +301,7 @@ func tellMessages(where, how string, results []string) string {
 	return fmt.Sprintf("In #%s, %d message(s) are %s. The last of them is by %s: “%s”", where, len(found), how, latest[1], latest[2])
 }
 
-// withLatest goes on with the ID of the last message in the results. Once it has
-// been used, there is nothing more to do.
+// withLatest goes on with the ID of the last message in the results, once.
 func withLatest(s situation, goOn func(id string) string) string {
 	if s.rounds > 1 {
 		return "Done."
@@ -322,7 +321,7 @@ func quote(s string) string {
 	return string(text)
 }
 
-// inSeconds is a time as the defer action takes it. No more than six digits come here.
+// inSeconds is a delay for the defer action. Count has at most six digits.
 func inSeconds(count, unit string) string {
 	if strings.HasPrefix(strings.ToLower(unit), "second") {
 		return count
@@ -331,10 +330,10 @@ func inSeconds(count, unit string) string {
 	return strconv.Itoa(60 * n)
 }
 
-// memberID finds somebody in what memberList tells.
+// memberID finds an ID in the result of memberList.
 var memberID = lazily(`, id:(\d{15,20})\)`)
 
-// choices takes "pizza, pasta or soup" apart.
+// choices splits "pizza, pasta or soup".
 func choices(text string) []string {
 	var list []string
 	for part := range strings.SplitSeq(strings.ReplaceAll(text, " or ", ","), ",") {

@@ -15,7 +15,7 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// Talk plays in a conversation until the input or ctx ends.
+// Talk runs the playground in a terminal until the input or ctx ends.
 func Talk(ctx context.Context, o Options) (err error) {
 	t := &terminal{
 		in:      bufio.NewScanner(o.In),
@@ -42,23 +42,23 @@ func Talk(ctx context.Context, o Options) (err error) {
 	return errors.Join(err, saveWorld(p.world, o.World))
 }
 
-// A terminal lets one person at a keyboard be several people on a server.
+// A terminal lets one person at a keyboard act as several members.
 type terminal struct {
 	world   *fakediscord.World
 	in      *bufio.Scanner
 	over    chan chat.MessageID
-	reacted chan struct{} // has room for one: something came of a pressed button
+	reacted chan struct{} // has room for one: a button had an effect
 
 	mu      sync.Mutex
 	out     io.Writer
-	wrong   error                     // why nothing more can be read or printed
+	wrong   error                     // the first read or write error
 	shown   map[chat.MessageID]string // what was last printed of the bot's messages
-	speaker chat.UserID               // who speaks, and reads
+	speaker chat.UserID               // the current member
 	pressed chat.MessageID            // the message whose button was pressed last
 }
 
-// answered is told which message a turn that is over was about. One message at a
-// time is waited for, so what finds no room is not missed.
+// answered signals the message of a finished turn. The terminal waits for one message at a
+// time, so a signal without room is not needed.
 func (t *terminal) answered(over turn.Report) {
 	select {
 	case t.over <- over.Message.ID:
@@ -78,8 +78,8 @@ func (t *terminal) failure() error {
 	return t.wrong
 }
 
-// print is called with the lock held. Somebody's text may hold what a terminal takes
-// for commands; it is shown instead.
+// print is called with the lock held. Control characters are made visible, since a terminal
+// would obey them.
 func (t *terminal) print(text string) {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {
@@ -116,7 +116,7 @@ func (t *terminal) converse(ctx context.Context, p *playground) {
 	lines := t.lines(ctx)
 	who, where := "you", chat.ChannelID("general")
 	if ch, found := t.world.Channel("general"); found {
-		where = ch.ID // a name may change
+		where = ch.ID // the name may change
 	}
 	t.speakAs(who)
 	for {
@@ -134,8 +134,8 @@ func (t *terminal) converse(ctx context.Context, p *playground) {
 	}
 }
 
-// lines reads the input without keeping the end of ctx waiting. The goroutine that
-// sits in a read cannot be woken; it ends with the process.
+// lines reads the input without delaying the end of ctx. The goroutine cannot be woken
+// from a read; it ends with the process.
 func (t *terminal) lines(ctx context.Context) <-chan string {
 	lines := make(chan string)
 	go func() {
@@ -156,7 +156,7 @@ func (t *terminal) lines(ctx context.Context) <-chan string {
 	return lines
 }
 
-// obey does what a line says. It returns false when that is to leave.
+// obey executes a line. It returns false to leave.
 func (t *terminal) obey(ctx context.Context, line string, who *string, where *chat.ChannelID) bool {
 	command, rest, _ := strings.Cut(line, " ")
 	rest = strings.TrimSpace(rest)
@@ -214,11 +214,11 @@ func (t *terminal) use(ctx context.Context, who string, where chat.ChannelID, li
 	case err != nil:
 		t.printf("Discord would not let you: %v.\n", err)
 	default:
-		t.await(ctx, "") // it comes with no message
+		t.await(ctx, "") // it has no message
 	}
 }
 
-// await waits until what somebody said is over.
+// await waits until the turn of a message has ended.
 func (t *terminal) await(ctx context.Context, said chat.MessageID) {
 	for {
 		select {

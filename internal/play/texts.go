@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// story is long enough to watch it grow, and to stop it.
+// story is long enough to watch it grow and to stop it.
 const story = `# The lighthouse keeper
 
 Once there was a lighthouse keeper who could not sleep, because every night the sea asked him the same question: *who are you shining for?* He did not know. Ships passed far out and never answered. Gulls do not need a light. And the people in the village went to bed when it got dark.
@@ -22,7 +22,7 @@ Since then, when the sea asks, he has an answer:
 
 *The end.*`
 
-// timesTable is what everything up to n is times everything else, as CSV.
+// timesTable is the multiplication table up to n, as CSV.
 func timesTable(n int) string {
 	var b strings.Builder
 	for row := 1; row <= n; row++ {

@@ -15,9 +15,8 @@ import (
 	"discoclaw/internal/fakediscord/save"
 )
 
-// openWorld takes the world out of a file, if there is one. A file that is damaged is set
-// aside, with a warning. Any other that holds no world is refused: it may be something
-// else that somebody named by mistake.
+// openWorld reads the world of a file, if there is one. A damaged file is set aside, with
+// a warning. Any other that is no world is refused: it may have been named by mistake.
 func openWorld(file string, errs io.Writer) (*fakediscord.World, error) {
 	if file == "" {
 		return fakediscord.New(layout)
@@ -42,7 +41,7 @@ func openWorld(file string, errs io.Writer) (*fakediscord.World, error) {
 func loadWorld(file string) (*fakediscord.World, error) {
 	info, err := os.Stat(file)
 	switch {
-	case err == nil && !info.Mode().IsRegular(): // to open a pipe could take for ever
+	case err == nil && !info.Mode().IsRegular(): // opening a pipe could block
 		return nil, fmt.Errorf("%s is not a file to keep a world in", file)
 	case err != nil:
 		return nil, fmt.Errorf("open the world: %w", err)
@@ -59,7 +58,7 @@ func loadWorld(file string) (*fakediscord.World, error) {
 	return world, nil
 }
 
-// mend puts the last world that is whole, or a new one, in the place of a damaged file.
+// mend replaces a damaged file with the last good world, or a new one.
 func mend(file string, torn error, errs io.Writer) (*fakediscord.World, error) {
 	world, which, err := lastGood(file)
 	if err != nil {
@@ -69,8 +68,8 @@ func mend(file string, torn error, errs io.Writer) (*fakediscord.World, error) {
 	if err != nil {
 		return nil, app.Mistakef("%s is damaged (%v) and cannot be set aside (%v); move it away yourself", file, torn, err)
 	}
-	// The damaged file has both names until now, so that whoever is killed here begins
-	// with it again, and not with nothing.
+	// The damaged file has both names until now, so that after a crash here the next start
+	// finds it again.
 	if err := writeWorld(world, file); err != nil {
 		return nil, err
 	}
@@ -80,8 +79,8 @@ func mend(file string, torn error, errs io.Writer) (*fakediscord.World, error) {
 	return world, nil
 }
 
-// lastGood is the world that was saved before the one in a file, or a new one, and says
-// which. One that is there but was not torn by accident is not to be passed over.
+// lastGood is the previous world of a file, or a new one, and says which. An unreadable
+// previous one that was not torn is an error.
 func lastGood(file string) (*fakediscord.World, string, error) {
 	world, err := loadWorld(previous(file))
 	if err == nil {
@@ -95,16 +94,16 @@ func lastGood(file string) (*fakediscord.World, string, error) {
 	return world, "a new world", err
 }
 
-// savedAt says when a file was saved.
+// savedAt is the time of a file, in words.
 func savedAt(file string) string {
 	info, err := os.Stat(file)
 	if err != nil {
-		return "" // it was there a moment ago
+		return "" // it existed a moment ago
 	}
 	return ", at " + info.ModTime().UTC().Format("2006-01-02 15:04 UTC")
 }
 
-// setAside gives a file another name, which nothing else has, besides its own.
+// setAside links a file to a second, new name.
 func setAside(file string) (string, error) {
 	first := file + ".aside-" + time.Now().UTC().Format("20060102-150405")
 	for aside, n := first, 2; ; aside, n = first+"-"+strconv.Itoa(n), n+1 {
@@ -114,10 +113,10 @@ func setAside(file string) (string, error) {
 	}
 }
 
-// previous is where the world before the one in a file is.
+// previous is the file with the previous world.
 func previous(file string) string { return file + ".previous" }
 
-// saveWorld writes a world to its file, if it has one, and keeps what was there before.
+// saveWorld writes a world to its file, if it has one, and keeps the previous one.
 func saveWorld(world *fakediscord.World, file string) error {
 	if file == "" {
 		return nil
@@ -126,13 +125,13 @@ func saveWorld(world *fakediscord.World, file string) error {
 	if err != nil {
 		return fmt.Errorf("keep the world: %w", err)
 	}
-	// Where there are no hard links, or no file yet, there is nothing before it.
+	// Without hard links, or without a file yet, there is no previous one.
 	_ = os.Remove(previous(file))
 	_ = os.Link(file, previous(file))
 	return writeWorld(world, file)
 }
 
-// writeWorld writes a world for the owner of the file alone.
+// writeWorld writes a world that only its owner can read.
 func writeWorld(world *fakediscord.World, file string) error {
 	write := func(to io.Writer) error { return save.Write(to, world) }
 	if err := atomicfile.WritePath(file, 0o600, write); err != nil {

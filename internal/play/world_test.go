@@ -17,19 +17,19 @@ import (
 	"discoclaw/internal/play"
 )
 
-// playsOn types the lines into a playground on the world in a file, and returns what it
-// warned of.
+// playsOn types the lines into a playground with the world of a file, and returns its
+// warnings.
 func playsOn(t *testing.T, file string, lines ...string) (warning string, err error) {
 	t.Helper()
 	var warnings bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(26 * 365 * 24 * time.Hour) // from where bubbles begin to after Discord's first day
+		time.Sleep(26 * 365 * 24 * time.Hour) // from the start of a bubble to after Discord's epoch
 		err = play.Talk(t.Context(), play.Options{World: file, In: strings.NewReader(strings.Join(lines, "\n")), Out: &bytes.Buffer{}, Errs: &warnings, Watch: discordtest.Check(t)})
 	})
 	return warnings.String(), err
 }
 
-// kept is a file with a world in which somebody said something, in a folder of its own.
+// kept is the file of a world with a message, in a folder of its own.
 func kept(t *testing.T, said string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "world.json")
@@ -55,7 +55,7 @@ func put(t *testing.T, file, text string) {
 	}
 }
 
-// names are the files beside a file and its own.
+// names are the files in the folder of a file.
 func names(t *testing.T, file string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(file))
@@ -69,7 +69,7 @@ func names(t *testing.T, file string) []string {
 	return all
 }
 
-func TestAWorldIsForItsOwnerAlone(t *testing.T) {
+func TestAWorldIsReadableByItsOwnerOnly(t *testing.T) {
 	t.Parallel()
 	file := kept(t, "remember me")
 	for _, name := range []string{file, file + ".previous"} {
@@ -90,9 +90,9 @@ func TestADamagedWorldIsSetAside(t *testing.T) {
 	whole := content(t, kept(t, "remember me"))
 	for _, tt := range []struct {
 		name, text string
-		before     string // in the place of the world before
+		before     string // the content of the previous world's file
 		want       []string
-		said       bool // what was said in the world before is there
+		said       bool // the message of the previous world is there
 	}{
 		{"torn", whole[:len(whole)/2], whole, []string{"the file is torn", "begins with the world that was saved before it, at 20"}, true},
 		{"torn at once", whole[:3], whole, []string{"the file is torn"}, true},
@@ -129,7 +129,7 @@ func TestADamagedWorldIsSetAside(t *testing.T) {
 			if strings.Contains(content(t, file), "remember me") != tt.said {
 				t.Error("it went on with another world")
 			}
-			// And that is that.
+			// The next start finds nothing to mend.
 			if warning, err := playsOn(t, file); err != nil || warning != "" {
 				t.Errorf("the next time: %v, %s", err, warning)
 			}
@@ -137,7 +137,7 @@ func TestADamagedWorldIsSetAside(t *testing.T) {
 	}
 }
 
-func TestWhatWasSetAsideIsNeverReplaced(t *testing.T) {
+func TestFilesSetAsideAreNeverReplaced(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "world.json")
 	for n := range 3 {
@@ -157,7 +157,7 @@ func TestWhatWasSetAsideIsNeverReplaced(t *testing.T) {
 	}
 }
 
-// TestAnotherFileIsRefused: whoever mistypes a name must find everything as it was.
+// TestAnotherFileIsRefused: a mistyped name must change nothing.
 func TestAnotherFileIsRefused(t *testing.T) {
 	t.Parallel()
 	whole := content(t, kept(t, "remember me"))
@@ -189,7 +189,7 @@ func TestAnotherFileIsRefused(t *testing.T) {
 	}
 }
 
-func TestAWorldThatCannotBeKeptIsAMistake(t *testing.T) {
+func TestAWorldThatCannotBeSavedIsAMistake(t *testing.T) {
 	t.Parallel()
 	_, err := playsOn(t, filepath.Join(t.TempDir(), "nowhere", "world.json"), "hello")
 	var mistake *app.Mistake

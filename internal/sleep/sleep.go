@@ -1,5 +1,5 @@
-// Package sleep lets time pass for those who may be told to stop meanwhile. It is for
-// one wait with nothing else to wait for; where there is more, a select says it better.
+// Package sleep is a sleep that a context can end. It is for a wait on the clock alone;
+// where a channel is waited for too, a select is clearer.
 package sleep
 
 import (
@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// For waits for d, or until ctx ends if that is sooner. It says whether ctx still
-// stands, so also without a wait it notices one that has ended before.
+// For sleeps for d, or until ctx ends. It returns false if ctx has ended, even when d is not
+// positive and there is nothing to wait for.
 func For(ctx context.Context, d time.Duration) bool {
 	if d > 0 && ctx.Err() == nil {
 		timer := time.NewTimer(d)

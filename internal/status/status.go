@@ -1,10 +1,10 @@
-// Package status tells the operators what they should know: that the bot started or
-// goes down, that a reply failed, that it lacks a permission.
+// Package status reports to the operators: that the bot started or shuts down, that a
+// reply failed, that it lacks a permission.
 //
-// A [Board] posts such sentences to a channel, if there is one for that, and to the log
-// otherwise. Nobody waits for it, and it does not flood: posts keep a distance, what
-// gathers meanwhile becomes one post, and a sentence that comes again soon is counted
-// instead of repeated.
+// A [Board] posts reports to a channel, if there is one for that, and to the log
+// otherwise. Report never blocks, and posts are rate limited: there is a pause between
+// them, reports that queue up meanwhile become one post, and a repeated report is counted
+// instead of posted.
 package status
 
 import (
@@ -22,28 +22,28 @@ import (
 )
 
 const (
-	gap           = 5 * time.Second  // from one post to the next, at least
-	window        = 10 * time.Minute // within which a sentence is not told again
-	maxWaiting    = 100              // reports that may wait
-	maxKnown      = 1000             // sentences whose repetitions are counted
+	gap           = 5 * time.Second  // minimum pause between posts
+	window        = 10 * time.Minute // within which a report is not repeated
+	maxWaiting    = 100              // length of the queue
+	maxKnown      = 1000             // reports whose repetitions are counted
 	maxLineLength = 500              // characters
 	maxPostLength = 2000             // characters as Discord counts them
-	lastPosts     = 3                // how many there may be in the end, when there is no time to wait
+	lastPosts     = 3                // how many posts Close makes at most, without a pause
 )
 
-// Options are what a Board works with.
+// Options are the dependencies of a Board.
 type Options struct {
-	// Find finds the channel to post to. It is asked when there is something to post,
-	// until it has found one. Nil means that there is none.
+	// Find finds the channel to post to. It is called when there is something to post, until
+	// it has found one. Nil means that there is none.
 	Find func(ctx context.Context) (chat.ChannelID, error)
 	// Send posts a message.
 	Send func(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
-	// Hide takes secrets out of a text.
+	// Hide redacts secrets.
 	Hide func(string) string
 	Log  *slog.Logger
 }
 
-// A Board is where operators are told things. It is safe for concurrent use.
+// A Board posts reports to the operators. It is safe for concurrent use.
 type Board struct {
 	o     Options
 	work  *background.Group
@@ -53,27 +53,27 @@ type Board struct {
 
 	mu      sync.Mutex
 	running bool
-	channel chat.ChannelID // empty if it is not known
-	look    time.Time      // when it is worth looking for one
+	channel chat.ChannelID // empty if it is unknown
+	look    time.Time      // when to call Find again
 	waiting []string       // oldest first
-	dropped int            // how many did not fit since the last post
+	dropped int            // reports that did not fit into the queue since the last post
 	known   map[string]*told
 }
 
-// told is what is known of a sentence that was told.
+// told is the state of a report that was posted.
 type told struct {
 	at    time.Time
-	again int // how often it was reported since
+	again int // repetitions since
 }
 
-// New returns a board on which nothing stands. It posts nothing before Online.
+// New returns a board. It posts nothing before Online.
 func New(o Options) *Board {
 	b := &Board{o: o, work: background.New(o.Log), wake: make(chan struct{}, 1), ended: make(chan struct{}), known: map[string]*told{}}
 	b.close = sync.OnceFunc(func() { close(b.ended) })
 	return b
 }
 
-// Report tells the operators something, a sentence or a few lines. It does not wait.
+// Report queues a report, a sentence or a few lines. It does not block.
 func (b *Board) Report(ctx context.Context, what string) {
 	what = b.clean(what)
 	if b.o.Find == nil {
@@ -84,7 +84,7 @@ func (b *Board) Report(ctx context.Context, what string) {
 	defer b.mu.Unlock()
 	now := time.Now()
 	if before := b.known[what]; before != nil && (before.again > 0 || now.Sub(before.at) < window) {
-		before.again++ // which is told soon, if its time is over
+		before.again++ // recount posts it when the window ends
 	} else {
 		b.know(what, now)
 		b.push(what)
@@ -92,14 +92,14 @@ func (b *Board) Report(ctx context.Context, what string) {
 	b.nudge()
 }
 
-// know remembers when a sentence was told, if there is room for it.
+// know records the time of a report, if there is room for it.
 func (b *Board) know(what string, at time.Time) {
 	if b.known[what] != nil || len(b.known) < maxKnown {
 		b.known[what] = &told{at: at}
 	}
 }
 
-// push lets something wait to be posted. If too much does, the oldest goes.
+// push queues a report. If the queue is full, the oldest is dropped.
 func (b *Board) push(what string) {
 	b.waiting = append(b.waiting, what)
 	if len(b.waiting) > maxWaiting {
@@ -111,11 +111,11 @@ func (b *Board) push(what string) {
 func (b *Board) nudge() {
 	select {
 	case b.wake <- struct{}{}:
-	default: // it will look anyway
+	default: // it is awake already
 	}
 }
 
-// Online says that the bot has logged in, so that things can be posted.
+// Online says that the bot has logged in and can post.
 func (b *Board) Online() {
 	if b.o.Find == nil {
 		return
@@ -129,15 +129,15 @@ func (b *Board) Online() {
 	b.nudge()
 }
 
-// Close posts what waits, as far as there is time for it before ctx ends.
+// Close posts the queue, as far as that works before ctx ends.
 func (b *Board) Close(ctx context.Context) error {
 	b.close()
 	return b.work.Close(ctx)
 }
 
-// run posts what there is until the end.
+// run posts the queue until Close.
 func (b *Board) run(ctx context.Context) {
-	var last time.Time // when something was posted
+	var last time.Time // time of the last post
 	for {
 		wait := time.Until(last.Add(gap))
 		if wait <= 0 && b.post(ctx) {
@@ -162,7 +162,7 @@ func (b *Board) run(ctx context.Context) {
 	}
 }
 
-// untilRecount is when the repetitions of the oldest sentence are due.
+// untilRecount is the time until the first window ends.
 func (b *Board) untilRecount() time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -173,8 +173,8 @@ func (b *Board) untilRecount() time.Duration {
 	return max(wait, time.Second)
 }
 
-// recount tells how often sentences were repeated: those whose time is over, or all of
-// them, in the end.
+// recount queues the numbers of repetitions: of reports whose window has ended, or all of
+// them at the end.
 func (b *Board) recount(all bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -195,7 +195,7 @@ func (b *Board) recount(all bool) {
 	}
 }
 
-// post posts as much as fits into one message, and says whether there was anything.
+// post posts as much as fits into one message, and reports whether there was anything.
 func (b *Board) post(ctx context.Context) bool {
 	text := b.next()
 	if text == "" {
@@ -207,7 +207,7 @@ func (b *Board) post(ctx context.Context) bool {
 		return true
 	}
 	if _, err := b.o.Send(ctx, ch, chat.Outgoing{Text: text}); err != nil {
-		b.o.Log.WarnContext(ctx, "status not posted", "channel", ch, "what", text, "err", err)
+		b.o.Log.WarnContext(ctx, "cannot post the status", "channel", ch, "what", text, "err", err)
 		if refusal := (permanent)(nil); errors.As(err, &refusal) && refusal.Permanent() {
 			b.lose()
 		}
@@ -215,10 +215,10 @@ func (b *Board) post(ctx context.Context) bool {
 	return true
 }
 
-// permanent errors say whether asking again will get the same answer.
+// permanent is implemented by errors that know whether a retry could succeed.
 type permanent interface{ Permanent() bool }
 
-// next takes the reports that go out together.
+// next takes the reports of one post off the queue.
 func (b *Board) next() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -241,7 +241,8 @@ func (b *Board) next() string {
 	return strings.TrimSuffix(text, "\n")
 }
 
-// where is the channel, if there is one. That there is none is not said every time.
+// where is the channel, if there is one. Find is not called, and its error not logged, every
+// time.
 func (b *Board) where(ctx context.Context) (chat.ChannelID, bool) {
 	b.mu.Lock()
 	ch, look := b.channel, b.look
@@ -251,7 +252,7 @@ func (b *Board) where(ctx context.Context) (chat.ChannelID, bool) {
 	}
 	ch, err := b.o.Find(ctx)
 	if err != nil {
-		b.o.Log.WarnContext(ctx, "the status channel cannot be used, so its reports are in the log", "err", err)
+		b.o.Log.WarnContext(ctx, "cannot find the status channel, reports go to the log", "err", err)
 		b.lose()
 		return "", false
 	}
@@ -268,11 +269,10 @@ func (b *Board) lose() {
 	b.channel, b.look = "", time.Now().Add(window)
 }
 
-// clean makes a text fit to be posted: no secrets, no endless lines, and all of it in
-// one message.
+// clean redacts a report, and cuts its lines and all of it to fit into one message.
 func (b *Board) clean(text string) string {
 	var lines []string
-	room := maxPostLength - 100 // for what is added later
+	room := maxPostLength - 100 // for additions
 	for line := range strings.Lines(b.o.Hide(text)) {
 		line = chat.Clip(strings.TrimSpace(line), maxLineLength)
 		if room -= chat.Length(line) + 1; room < 0 {

@@ -19,14 +19,14 @@ import (
 	"discoclaw/internal/status"
 )
 
-// A room is where the posts of a test go.
+// A room records the posts of a test.
 type room struct {
 	*status.Board
 	t     *testing.T
 	began time.Time
 
 	mu    sync.Mutex
-	posts []string // with the time since the beginning
+	posts []string // with the time since the start
 	fails error    // of Send
 	none  error    // of Find
 	log   bytes.Buffer
@@ -69,14 +69,14 @@ func (r *room) report(what ...string) {
 	}
 }
 
-// breaks makes looking for the channel, or posting there, fail from now on.
+// breaks makes Find or Send fail from now on.
 func (r *room) breaks(find, send error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.none, r.fails = find, send
 }
 
-// posted is all that was posted by now.
+// posted are all posts so far.
 func (r *room) posted() []string {
 	synctest.Wait()
 	r.mu.Lock()
@@ -91,7 +91,7 @@ func (r *room) requirePosts(want ...string) {
 	}
 }
 
-func TestPostsKeepADistance(t *testing.T) {
+func TestPostsAreRateLimited(t *testing.T) {
 	inRoom(t, func(t *testing.T, r *room) {
 		r.report("one")
 		synctest.Wait()
@@ -160,7 +160,7 @@ func TestSecretsAreNotPosted(t *testing.T) {
 	})
 }
 
-func TestWhatWaitsIsPostedInTheEnd(t *testing.T) {
+func TestClosePostsTheQueue(t *testing.T) {
 	inRoom(t, func(t *testing.T, r *room) {
 		r.report("one", "two", "one")
 		synctest.Wait()
@@ -174,7 +174,7 @@ func TestWhatWaitsIsPostedInTheEnd(t *testing.T) {
 	})
 }
 
-func TestAMissingChannelIsSaidOnce(t *testing.T) {
+func TestAMissingChannelIsLoggedOnce(t *testing.T) {
 	inRoom(t, func(t *testing.T, r *room) {
 		r.breaks(errors.New("there is no channel #status; set DISCOCLAW_STATUS_CHANNEL"), nil)
 		for i := range 5 {
@@ -183,7 +183,7 @@ func TestAMissingChannelIsSaidOnce(t *testing.T) {
 		}
 		r.requirePosts()
 		log := r.log.String()
-		if strings.Count(log, "cannot be used") != 1 || strings.Count(log, "what=\"report") != 5 {
+		if strings.Count(log, "cannot find the status channel") != 1 || strings.Count(log, "what=\"report") != 5 {
 			t.Errorf("the log has\n%s", log)
 		}
 		r.breaks(nil, nil)
@@ -193,16 +193,16 @@ func TestAMissingChannelIsSaidOnce(t *testing.T) {
 	})
 }
 
-// refusal is an error that trying again will not mend.
+// refusal is a permanent error.
 type refusal struct{}
 
 func (refusal) Error() string   { return "the bot lacks “Send Messages”" }
 func (refusal) Permanent() bool { return true }
 
-func TestARefusalIsNotAskedForAgainAndAgain(t *testing.T) {
+func TestAPermanentErrorIsNotRetried(t *testing.T) {
 	for _, tt := range []struct {
 		err  error
-		want int // posts that were tried
+		want int // attempts to post
 	}{{refusal{}, 1}, {errors.New("no answer"), 5}} {
 		t.Run(tt.err.Error(), func(t *testing.T) {
 			inRoom(t, func(t *testing.T, r *room) {

@@ -13,12 +13,12 @@ import (
 	"discoclaw/internal/disk/atomicfile"
 )
 
-// copyOf is where the copy of a database is.
+// copyOf returns the path of a database's copy.
 func copyOf(path string) string { return strings.TrimSuffix(path, ".db") + "-copy.db" }
 
-// Copy writes the database as it is now into a file beside it, in the place of the copy
-// before. Others go on reading and writing meanwhile. If the database cannot be used at
-// some later start, Open goes on with the copy.
+// Copy writes a snapshot of the database into a file beside it, replacing the copy before.
+// Readers and writers do not wait for it. If the database cannot be used at a later start, Open
+// restores the copy.
 func (db *DB) Copy(ctx context.Context) error {
 	if err := db.copy(ctx); err != nil {
 		return fmt.Errorf("keep a copy of the database: %w", db.explain(err))
@@ -33,7 +33,7 @@ func (db *DB) copy(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := create(draft); err != nil { // SQLite itself would let others read it
+	if err := create(draft); err != nil { // SQLite itself would make it readable for others
 		return err
 	}
 	err := db.fill(ctx, draft)
@@ -41,13 +41,12 @@ func (db *DB) copy(ctx context.Context) error {
 		err = atomicfile.Rename(draft, copyOf(db.path))
 	}
 	if err != nil {
-		_ = os.Remove(draft) // the first error is the one to tell
+		_ = os.Remove(draft) // the first error is the one to return
 	}
 	return err
 }
 
-// fill writes the database into an empty file, with a note that it is a copy. It is on
-// the disk when fill returns.
+// fill writes the database into an empty file, marks that as a copy, and syncs it.
 func (db *DB) fill(ctx context.Context, draft string) error {
 	if err := execute(ctx, db.path, "VACUUM INTO ?", draft); err != nil {
 		return err
@@ -55,7 +54,7 @@ func (db *DB) fill(ctx context.Context, draft string) error {
 	return execute(ctx, draft, "INSERT OR REPLACE INTO copied (id, made) VALUES (1, ?)", time.Now().UnixMicro())
 }
 
-// execute runs a statement on a connection of its own, which nobody else waits for.
+// execute runs a statement on a connection of its own, so that no writer waits for it.
 func execute(ctx context.Context, path, statement string, args ...any) error {
 	conn, err := sql.Open("sqlite", source(path, "_pragma=synchronous(FULL)"))
 	if err != nil {

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// keepDiary says each number after it was committed. It ends only on a fault.
+// keepDiary prints each number after it was committed. It ends only on an error.
 func keepDiary(path string) {
 	ctx := context.Background()
 	db, err := store.Open(ctx, path)
@@ -41,7 +41,7 @@ func keepDiary(path string) {
 	os.Exit(1)
 }
 
-// startDiary starts a process that keeps a diary, and says each number that it has written.
+// startDiary starts a process that keeps a diary, and returns its output.
 func startDiary(t *testing.T, path string) (child *exec.Cmd, said *bufio.Scanner) {
 	t.Helper()
 	child = exec.CommandContext(t.Context(), os.Args[0])
@@ -57,7 +57,7 @@ func startDiary(t *testing.T, path string) (child *exec.Cmd, said *bufio.Scanner
 	return child, bufio.NewScanner(out)
 }
 
-func TestWhatWasCommittedSurvivesAKill(t *testing.T) {
+func TestCommittedRowsSurviveAKill(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), store.FileName)
 	child, lines := startDiary(t, path)
@@ -76,9 +76,9 @@ func TestWhatWasCommittedSurvivesAKill(t *testing.T) {
 	}
 	db := open(t, path)
 	kept := count(t, db, "SELECT COUNT(*) FROM diary")
-	// The last number may have been committed but not said any more.
+	// The last number may have been committed but not printed any more.
 	if kept != said && kept != said+1 {
-		t.Errorf("%d numbers were said to be committed, %d are there", said, kept)
+		t.Errorf("%d numbers were reported as committed, %d are there", said, kept)
 	}
 	if last := count(t, db, "SELECT MAX(n) FROM diary"); last != kept {
 		t.Errorf("%d numbers are there, but the last is %d", kept, last)

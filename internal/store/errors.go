@@ -8,11 +8,11 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// ErrFull is an error of a database that could not be changed because the disk is full.
+// ErrFull means that the database could not be written because the disk is full.
 var ErrFull = errors.New("the disk is full")
 
-// Plain is an error of the database as people in a channel are told it. Where on the disk
-// something has to be mended is for the log.
+// Plain replaces the text of an error of the database by one for people in a channel. Paths are for
+// the log.
 func Plain(err error) error {
 	if err == nil {
 		return nil
@@ -31,20 +31,20 @@ func (e *plainError) Error() string {
 
 func (e *plainError) Unwrap() error { return e.cause }
 
-// Permanent says that it may be well in a while.
+// Permanent returns false: a retry may succeed.
 func (e *plainError) Permanent() bool { return false }
 
-// explain turns what SQLite says into a sentence for the person who has to do
-// something about it. Other errors stay as they are.
+// explain turns an error of SQLite into a sentence for the operator who has to do something
+// about it. Other errors stay as they are.
 func (db *DB) explain(err error) error {
 	var fault *sqlite.Error
 	if !errors.As(err, &fault) {
 		return err
 	}
-	if fault.Code() == lib.SQLITE_IOERR_SHMSIZE { // no room for the index of the log
+	if fault.Code() == lib.SQLITE_IOERR_SHMSIZE { // no room for the index of the WAL
 		return db.full(err)
 	}
-	switch fault.Code() & 0xff { // what is above says more than anybody needs
+	switch fault.Code() & 0xff { // without the extended code
 	case lib.SQLITE_FULL:
 		return db.full(err)
 	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:

@@ -11,28 +11,29 @@ import (
 	"time"
 )
 
-// A Condition is how a database is, and what is beside it.
+// A Condition is the state of a database and of the files beside it.
 type Condition struct {
 	Made    bool   // there is one, or was
-	Unread  bool   // only Open can read it, since it has a log without the index of that
+	Unread  bool   // only Open can read it, since it has a WAL without an index
 	Trouble string // why Open would set it aside, as the end of a sentence; empty if it would not
 
-	Copied      time.Time // when its copy was made; zero if there is none that can be used
+	Copied      time.Time // when its copy was made; zero if there is no usable one
 	CopyTrouble string    // why the copy cannot be used, if there is one
 
 	Aside      int   // files that were set aside
 	AsideBytes int64 // in all of them
 
-	Free   int64 // bytes that are left on the disk; -1 if nobody knows
-	Wanted int64 // bytes that should be left there
+	Free   int64 // bytes free on the disk; -1 if unknown
+	Wanted int64 // bytes that should be free
 }
 
-// comfort is how much room a disk should have, besides that for a copy: more than the bot
-// sets aside, for what people write in a day.
+// comfort is how many bytes should be free, besides those for a copy: more than the reserve,
+// for a day of messages.
 const comfort = 16 << 20
 
-// Examine says how the database at path is, as Open would find it. It changes nothing, keeps
-// nobody from it, and may be called while somebody has it open. The error is that of Open.
+// Examine returns the condition of the database at path, as Open would find it. It changes
+// nothing, takes no lock that others wait for, and works while a process has the database open.
+// The error is that of Open.
 func Examine(ctx context.Context, path string) (Condition, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -70,7 +71,7 @@ func sizeOf(path string) int64 {
 func (c *Condition) countAside(path string) {
 	folder, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
-		return // what is wrong with it shows when something is opened there
+		return // opening a file there returns the error
 	}
 	for _, file := range folder {
 		if strings.HasPrefix(file.Name(), filepath.Base(path)+asideMark) {
@@ -97,8 +98,8 @@ func (c *Condition) lookAtCopy(ctx context.Context, path string) {
 	}
 }
 
-// peek reads a database, and tells what Open would set it aside for from other errors. If
-// there is something wrong, it looks twice: somebody may have opened or closed it meanwhile.
+// peek reads a database. It returns the trouble for which Open would set it aside apart from other
+// errors. After an error it retries once: a process may have opened or closed the database.
 func peek(ctx context.Context, path string, read func(*DB) error) (trouble string, err error) {
 	for range 2 {
 		if err = peekOnce(path, read); err == nil || ctx.Err() != nil {
@@ -113,8 +114,8 @@ func peek(ctx context.Context, path string, read func(*DB) error) (trouble strin
 }
 
 func peekOnce(path string, read func(*DB) error) (err error) {
-	// SQLite would make a log where there is none, unless it is told that nothing changes;
-	// and it would bring the index of a log up to date, unless it may not.
+	// Without immutable, SQLite would create a WAL; without readonly_shm, it would update the
+	// index of an existing one.
 	how := []string{"immutable=1"}
 	if isOpen(path) {
 		how = []string{"mode=ro", "readonly_shm=1"}
@@ -127,16 +128,16 @@ func peekOnce(path string, read func(*DB) error) (err error) {
 	return read(&DB{path: path, write: conn})
 }
 
-// isOpen says whether somebody has a database open, or was killed while they had. All others
-// close it without leaving a log.
+// isOpen reports whether a process has a database open, or was killed while it had. Closing it
+// removes the WAL.
 func isOpen(path string) bool {
 	_, err := os.Stat(path + "-wal")
 	return err == nil && hasText(path+"-shm")
 }
 
-// mayWrite says why a database could not be written to. One that is open is left alone: to
-// close its file would take away the locks that SQLite has on it, should it be this process
-// that has it open.
+// mayWrite returns an error if a database cannot be written to. It does not touch one that is open:
+// closing its file would drop the locks that SQLite has on it, should this process have it
+// open.
 func mayWrite(path string) error {
 	if isOpen(path) {
 		return nil

@@ -18,7 +18,7 @@ import (
 	"discoclaw/internal/test/disk/smalldisk"
 )
 
-// snapshot is all that is in a folder, with the times when it was changed.
+// snapshot returns the content of a folder, with modification times.
 func snapshot(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	list, err := os.ReadDir(folder)
@@ -39,7 +39,7 @@ func snapshot(t *testing.T, folder string) map[string]string {
 	return found
 }
 
-// examine looks at a database that nobody has open, and makes sure that nothing changes.
+// examine examines a database that is not open, and checks that nothing changes.
 func examine(t *testing.T, path string) (store.Condition, error) {
 	t.Helper()
 	before := snapshot(t, filepath.Dir(path))
@@ -51,7 +51,7 @@ func examine(t *testing.T, path string) (store.Condition, error) {
 	return c, err
 }
 
-// without is a condition without what depends on the machine.
+// without clears the fields that depend on the machine.
 func without(c store.Condition) store.Condition {
 	c.Copied, c.Free, c.Wanted = time.Time{}, 0, 0
 	return c
@@ -75,7 +75,7 @@ func TestAWholeDatabaseIsFoundWhole(t *testing.T) {
 	}
 }
 
-func TestWhatOpenWouldSetAsideIsSaid(t *testing.T) {
+func TestExamineReportsTheTroubleThatOpenWouldFind(t *testing.T) {
 	t.Parallel()
 	for _, tt := range damages {
 		t.Run(tt.name, func(t *testing.T) {
@@ -91,7 +91,7 @@ func TestWhatOpenWouldSetAsideIsSaid(t *testing.T) {
 	}
 }
 
-func TestACopyThatCannotBeUsedIsSaid(t *testing.T) {
+func TestExamineReportsAnUnusableCopy(t *testing.T) {
 	t.Parallel()
 	path := copied(t)
 	write(t, strings.TrimSuffix(path, ".db")+"-copy.db", []byte("This is a shopping list."))
@@ -100,7 +100,7 @@ func TestACopyThatCannotBeUsedIsSaid(t *testing.T) {
 	}
 }
 
-func TestWhatKeepsADatabaseFromBeingOpenedIsSaid(t *testing.T) {
+func TestExamineReturnsTheErrorOfOpen(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		do   func(path string) error
@@ -116,7 +116,7 @@ func TestWhatKeepsADatabaseFromBeingOpenedIsSaid(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if strings.HasPrefix(name, "one that") && os.Getuid() <= 0 {
-				t.Skip("who runs this may write everywhere")
+				t.Skip("the user of this test may write everywhere")
 			}
 			path := copied(t)
 			if err := tt.do(path); err != nil {
@@ -134,7 +134,7 @@ func TestWhatKeepsADatabaseFromBeingOpenedIsSaid(t *testing.T) {
 	}
 }
 
-// TestADatabaseCanBeExaminedWhileItIsUsed, also by the process that uses it, which goes on
+// TestADatabaseCanBeExaminedWhileItIsUsed, also by the process that uses it, which keeps
 // writing and reading meanwhile.
 func TestADatabaseCanBeExaminedWhileItIsUsed(t *testing.T) {
 	t.Parallel()
@@ -184,8 +184,8 @@ func TestADatabaseOfAnotherProcessCanBeExamined(t *testing.T) {
 	}
 }
 
-// TestWhatAKilledProcessLeftIsRead with its log, and that stays for the next process.
-func TestWhatAKilledProcessLeftIsRead(t *testing.T) {
+// TestTheLogOfAKilledProcessIsExamined, and stays for the next process.
+func TestTheLogOfAKilledProcessIsExamined(t *testing.T) {
 	t.Parallel()
 	path := used(t)
 	db := open(t, path)
@@ -216,7 +216,7 @@ func TestTheAgeOfTheCopyIsKnown(t *testing.T) {
 	})
 }
 
-func TestWhatWasSetAsideIsCounted(t *testing.T) {
+func TestFilesThatWereSetAsideAreCounted(t *testing.T) {
 	t.Parallel()
 	path := copied(t)
 	for end, size := range map[string]int{".aside-20261115-120000": 1000, ".aside-20261115-120000-wal": 200, ".aside-20261116-120000": 30, ".before": 4} {
@@ -229,7 +229,7 @@ func TestWhatWasSetAsideIsCounted(t *testing.T) {
 	}
 }
 
-func TestADiskWithLittleRoomIsSeen(t *testing.T) {
+func TestADiskWithLittleRoomIsReported(t *testing.T) {
 	t.Parallel()
 	folder, ok := smalldisk.New(t, 8<<20)
 	if !ok {

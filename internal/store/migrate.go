@@ -14,27 +14,26 @@ import (
 	"github.com/pressly/goose/v3/database"
 )
 
-// The files in migrations are run in the order of their numbers, each once in the
-// life of a database. So one that was released is never changed: what is wrong with
-// it is mended by the next.
+// The files in migrations are run in the order of their numbers, each once per database. So
+// one that was released is never changed: a mistake in it is fixed by the next.
 //
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// schema is what all changes together come to, for a fresh database: to make every detour of
-// theirs would take five times as long. A test writes it.
+// schema is the result of all migrations, for a fresh database: running each of them would take
+// five times as long. A test writes it.
 //
 //go:embed schema.sql
 var schema string
 
-// versionTable is where goose notes which changes a database has.
+// versionTable is the table of applied migrations, as goose has it.
 const versionTable = "goose_db_version"
 
-// migrate brings the tables up to date, with all changes that are missing in one transaction:
-// goose itself takes one for each, and each waits for the disk. A fresh database also gets
-// its mark in there, so that it is ours and has all tables, or is still empty.
+// migrate applies all missing migrations in one transaction: goose itself takes one for each,
+// and each waits for the disk. A fresh database gets its application ID in there too, so that
+// it either has that and all tables, or is still empty.
 //
-// Changes that are made side by side take numbers side by side, and the lower one may arrive
+// Migrations from parallel branches have neighbouring numbers, and the lower one may be merged
 // later. Neither can rely on the other then.
 func (db *DB) migrate(ctx context.Context, fresh bool) error {
 	applied, err := db.applied(ctx)
@@ -68,7 +67,7 @@ func (db *DB) migrate(ctx context.Context, fresh bool) error {
 	return tx.Commit()
 }
 
-// apply makes changes, and notes each of them where goose does.
+// apply runs migrations, and records each of them as goose does.
 func apply(ctx context.Context, tx *sql.Tx, list []change, first bool) error {
 	versions, err := database.NewStore(database.DialectSQLite3, versionTable)
 	if err != nil {
@@ -91,7 +90,7 @@ func apply(ctx context.Context, tx *sql.Tx, list []change, first bool) error {
 	return nil
 }
 
-// applied are the versions that the database has; none before its first table is made.
+// applied returns the versions that the database has; none before its first table exists.
 func (db *DB) applied(ctx context.Context) (versions []int64, err error) {
 	var known bool
 	const table = "SELECT COUNT(*) > 0 FROM sqlite_master WHERE name = '" + versionTable + "'"
@@ -113,14 +112,14 @@ func (db *DB) applied(ctx context.Context) (versions []int64, err error) {
 	return versions, rows.Err()
 }
 
-// A change is one of the files. SQLite takes it as it is; goose would take it apart first,
-// with buffers that are larger than all the rest of the start.
+// A change is one migration. SQLite runs the file as it is; goose would split it into statements
+// first, with buffers that are larger than all the rest of the start.
 type change struct {
 	version int64
 	text    string
 }
 
-// changes are all files, in the order of their numbers.
+// changes returns all migrations, in the order of their numbers.
 func changes() (list []change, err error) {
 	names, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {
@@ -141,8 +140,8 @@ func changes() (list []change, err error) {
 	return list, nil
 }
 
-// checkVersion refuses a database that a newer version of this program has changed.
-// This one would not know what it must keep there.
+// checkVersion refuses a database that a newer version of this program has migrated, since this
+// one does not know its tables.
 func (db *DB) checkVersion(ctx context.Context) error {
 	applied, err := db.applied(ctx)
 	if err != nil {

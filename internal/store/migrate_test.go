@@ -13,8 +13,8 @@ import (
 	"discoclaw/internal/test/golden"
 )
 
-// older makes a database as an earlier version has left it: with the first changes, and with
-// some rows.
+// older makes a database of an earlier version: with the first migrations, and with some
+// rows.
 func older(t *testing.T, changes int, rows ...string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), store.FileName)
@@ -34,14 +34,14 @@ func older(t *testing.T, changes int, rows ...string) (path string) {
 		}
 		statements = append(statements, string(text), fmt.Sprintf("INSERT INTO goose_db_version (version_id, is_applied) VALUES (%d, 1)", i+1))
 	}
-	// A fresh one says whose it is.
+	// A fresh one has the application ID.
 	blank := fresh(t)
 	statements = append(statements, fmt.Sprintf("PRAGMA application_id = %d", count(t, blank, "PRAGMA application_id")))
 	plainly(t, path, append(statements, rows...)...)
 	return path
 }
 
-// leftovers are rows of a version that knew ten changes.
+// leftovers are rows of a version with ten migrations.
 var leftovers = []string{
 	`INSERT INTO deferrals (state, guild, channel, name, prompt, requester, prompter, turn, due, created, claimed)
 		VALUES ('running', 'g', 'c', 'ops', 'say "hi"', 'u', '', 't', 1500000, 1000000, 2000000)`,
@@ -51,6 +51,8 @@ var leftovers = []string{
 	`INSERT INTO posts (turn, part, channel, message, began, tried) VALUES ('t', '1', 'c', '8', 1, 1), ('t', '2', 'c', '9', 1, 1)`,
 	`INSERT INTO inflight (message, channel, began) VALUES ('8', 'c', 2), ('7', 'd', 3)`,
 	`INSERT INTO marks (channel, guild, message) VALUES ('c', 'g', 7), ('d', 'g', 9), ('e', 'h', 5), ('f', '', 3)`,
+	`INSERT INTO gateway (id, owner, session, address, sequence) VALUES (1, 'o', 's', 'wss://resume.test', 42)`,
+	`INSERT INTO lifetime (id, state, at, by_id, by_name, asked, channel, notice) VALUES (1, 'restarting', 5, '1', 'ada', '2', '3', '4')`,
 }
 
 // TestAnOlderDatabaseIsBroughtUpToDate with all that is in it, and with the same tables and
@@ -59,12 +61,14 @@ func TestAnOlderDatabaseIsBroughtUpToDate(t *testing.T) {
 	t.Parallel()
 	db := open(t, older(t, 10, leftovers...))
 	for query, want := range map[string]string{
-		"SELECT id, guild, channel, name, prompt, requester, prompter, turn, due, created FROM deferrals":    "2 g c ops later u  t 9000000 1000000",
-		"SELECT id, act, kind, state, channel, message, turn, attempts, begun, accepted, settled FROM inbox": "defer-1  deferred running c  defer-1 3 2000000 2000000 0",
-		"SELECT body->>'ID', body->>'Prompt', body->>'Due', body->>'Created' FROM inbox":                     `1 say "hi" 1970-01-01T00:00:01Z 1970-01-01T00:00:01Z`,
-		"SELECT turn, part, channel, message, text, inflight, began FROM posts ORDER BY turn, part":          "inflight 7 d 7  1 3, t 0 c   0 1, t 1 c 8  1 1, t 2 c 9  0 1",
-		"SELECT guild, message FROM heard ORDER BY guild":                                                    " 3, g 9, h 5",
-		"SELECT MAX(seq) FROM sqlite_sequence WHERE name = 'deferrals'":                                      "2",
+		"SELECT id, guild, channel, name, prompt, requester, prompter, turn, due, created FROM deferrals":           "2 g c ops later u  t 9000000 1000000",
+		"SELECT id, dedupe_key, kind, state, channel, message, turn, attempts, begun, accepted, settled FROM inbox": "defer-1  deferred running c  defer-1 3 2000000 2000000 0",
+		"SELECT body->>'ID', body->>'Prompt', body->>'Due', body->>'Created' FROM inbox":                            `1 say "hi" 1970-01-01T00:00:01Z 1970-01-01T00:00:01Z`,
+		"SELECT turn, part, channel, message, text, inflight, began FROM posts ORDER BY turn, part":                 "inflight 7 d 7  1 3, t 0 c   0 1, t 1 c 8  1 1, t 2 c 9  0 1",
+		"SELECT value FROM cells ORDER BY name":                                                                     `{"State":"restarting","At":5,"By":{"ID":"1","Name":"ada"},"Asked":"2","Channel":"3","Notice":"4"}, {"owner":"o","id":"s","resume_url":"wss://resume.test","sequence":42}`,
+		"SELECT channel, guild, message FROM watermarks WHERE guild = 'g' ORDER BY channel":                         "c g 7, d g 9",
+		"SELECT guild, message FROM heard ORDER BY guild":                                                           " 3, g 9, h 5",
+		"SELECT MAX(seq) FROM sqlite_sequence WHERE name = 'deferrals'":                                             "2",
 	} {
 		if got := rows(t, db, query); got != want {
 			t.Errorf("%s:\n%q, want\n%q", query, got, want)
@@ -76,8 +80,8 @@ func TestAnOlderDatabaseIsBroughtUpToDate(t *testing.T) {
 	}
 }
 
-// TestTheSchemaIsWhatAllChangesMake: "make golden" writes it.
-func TestTheSchemaIsWhatAllChangesMake(t *testing.T) {
+// TestTheSchemaIsTheResultOfAllMigrations: "make golden" writes it.
+func TestTheSchemaIsTheResultOfAllMigrations(t *testing.T) {
 	t.Parallel()
 	const made = "SELECT group_concat(sql || ';', char(10) ORDER BY rowid) FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' AND name NOT LIKE 'goose_%' AND name != 'words'"
 	golden.Equal(t, "schema.sql", rows(t, open(t, older(t, 1)), made)+"\n")
@@ -110,15 +114,15 @@ func TestAFreshDatabaseIsMadeInOneTransaction(t *testing.T) {
 	}
 }
 
-// TestAChangeThatFailsLeavesAllAsItWas: the last statement of it cannot be carried out.
-func TestAChangeThatFailsLeavesAllAsItWas(t *testing.T) {
+// TestAMigrationThatFailsIsRolledBack: its last statement fails.
+func TestAMigrationThatFailsIsRolledBack(t *testing.T) {
 	t.Parallel()
 	path := older(t, 11, append(slices.Clone(leftovers), "ALTER TABLE posts ADD COLUMN text TEXT NOT NULL DEFAULT ''")...)
 	if db, err := store.Open(t.Context(), path); err == nil {
 		t.Fatal(db.Close())
 	}
 	plainly(t, path,
-		"ALTER TABLE posts DROP COLUMN text", // so that it can be carried out
+		"ALTER TABLE posts DROP COLUMN text", // so that the migration succeeds
 		"CREATE TEMP TABLE want (n INTEGER CHECK (n = 1))",
 		"INSERT INTO want SELECT COUNT(*) FROM deferrals WHERE state = 'running'",
 		"INSERT INTO want SELECT COUNT(*) = 0 FROM inbox",

@@ -14,27 +14,27 @@ import (
 	_ "modernc.org/sqlite" // the driver called sqlite
 )
 
-// FileName is what the database is called in the data directory.
+// FileName is the name of the database in the data directory.
 const FileName = "discoclaw.db"
 
-// applicationID marks a database as ours in its header, where SQLite has room for
+// applicationID marks a database as ours, in the field of its header that SQLite has for
 // that. It spells DCLW.
 const applicationID = 0x44434C57
 
-// maxReaders is how many may read at the same time. The rest wait.
+// maxReaders limits the concurrent reads.
 const maxReaders = 4
 
-// Open opens the database at path, or makes it, and brings its tables up to date. A file
-// that is damaged, empty, or of another program is set aside, and the copy that
-// [DB.Copy] made is put in its place; [DB.Beginning] tells of that. One of a newer version
-// of this program is left as it is; the error says what to do about it.
+// Open opens or creates the database at path, and migrates it. A file that is damaged, empty,
+// or of another program is set aside, and the copy that [DB.Copy] made is restored;
+// [DB.Beginning] reports that. A database of a newer version of this program stays as it is;
+// the error says what to do about it.
 func Open(ctx context.Context, path string) (*DB, error) {
 	db := new(DB)
 	return db, db.Open(ctx, path)
 }
 
-// Open is for a DB that others know already, before it can be opened. Until then
-// nobody must use it.
+// Open is for a DB to which other parts have a pointer already. They must not use it before it is
+// open.
 func (db *DB) Open(ctx context.Context, path string) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -60,8 +60,8 @@ func (db *DB) open(ctx context.Context) (err error) {
 	if err := prepare(db.path); err != nil {
 		return err
 	}
-	// A transaction of the writer takes its lock at once: one that first reads, and
-	// then finds that it may not write any more, would have to be done again.
+	// A transaction of the writer takes its lock at once: one that reads first, and then cannot
+	// get the lock any more, would have to be repeated.
 	if db.write, err = sql.Open("sqlite", source(db.path, "_txlock=immediate", "_pragma=foreign_keys(1)", "_pragma=synchronous(FULL)", fmt.Sprintf("_pragma=wal_autocheckpoint(%d)", logPages))); err != nil {
 		return fmt.Errorf("open the database %s: %w", db.path, err)
 	}
@@ -76,11 +76,11 @@ func (db *DB) open(ctx context.Context) (err error) {
 	return nil
 }
 
-// prepare makes sure that there is a file which only its owner can read. SQLite
-// gives the files that it puts beside it the same mode.
+// prepare makes sure that the file exists with mode 0600. SQLite gives the files beside it
+// the same mode.
 //
-// A file that exists is never opened here: closing it again would take away the
-// locks that SQLite has on it, should this process have it open already.
+// A file that exists is never opened here: closing it again would drop the locks that SQLite
+// has on it, should this process have it open already.
 func prepare(path string) error {
 	info, err := os.Stat(path)
 	switch {
@@ -103,8 +103,8 @@ func create(path string) error {
 	return f.Close()
 }
 
-// source is what the driver knows a database by. Every connection waits a while for
-// one of another program, such as somebody's look with the sqlite3 command.
+// source returns the driver's URI of a database. Every connection waits a while for the lock
+// of another program, such as the sqlite3 command.
 func source(path string, options ...string) string {
 	slashes := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashes, "/") {
@@ -114,8 +114,7 @@ func source(path string, options ...string) string {
 	return u.String() + "?" + strings.Join(append(options, "_pragma=busy_timeout(5000)"), "&")
 }
 
-// start looks at the database before anything is changed in it, and then makes it
-// one that can be used.
+// start inspects the database before anything is changed in it, then migrates it.
 func (db *DB) start(ctx context.Context) error {
 	fresh, err := db.inspect(ctx)
 	if err != nil {
@@ -131,16 +130,16 @@ func (db *DB) start(ctx context.Context) error {
 	if err := db.migrate(ctx, fresh); err != nil {
 		return db.explain(err)
 	}
-	// Where a file may only be read, SQLite does so, and nobody would know until there is
-	// something to write down. This needs the right to write, and changes nothing.
+	// SQLite opens a file without write permission for reading alone, and reports that only at the
+	// first write. This is a write that changes nothing.
 	if _, err := db.ExecContext(ctx, "DELETE FROM copied WHERE false"); err != nil {
 		return err
 	}
 	return db.readOrigin(ctx)
 }
 
-// inspect says whether the database is empty. If not, it must be one of ours, whole,
-// and not of a newer version.
+// inspect reports whether the database is empty. If not, it must be one of ours, undamaged, and
+// not of a newer version.
 func (db *DB) inspect(ctx context.Context) (fresh bool, err error) {
 	var id, tables int
 	if err := db.write.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id); err != nil {

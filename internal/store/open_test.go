@@ -36,7 +36,7 @@ func read(t testing.TB, path string) []byte {
 	return text
 }
 
-// plainly opens a database without any of our care.
+// plainly runs statements on a database without this package.
 func plainly(t testing.TB, path string, statements ...string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -70,7 +70,7 @@ func used(t *testing.T) string {
 	return path
 }
 
-// requireRefused opens a file that must not be opened, and compares it afterwards.
+// requireRefused opens a file that Open must refuse, and checks that it is unchanged.
 func requireRefused(t *testing.T, path string, parts ...string) {
 	t.Helper()
 	before := sha256.Sum256(read(t, path))
@@ -111,16 +111,16 @@ func TestOnlyTheOwnerMayReadIt(t *testing.T) {
 	}
 }
 
-func TestANewerDatabaseIsLeftAlone(t *testing.T) {
+func TestANewerDatabaseIsRefused(t *testing.T) {
 	t.Parallel()
 	path := used(t)
 	plainly(t, path, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (90000, 1)")
 	requireRefused(t, path, "newer version of discoclaw", "at 90000", "run that version")
 }
 
-// TestAMissingTableIsMadeUp: a database may have seen a later change before an
-// earlier one.
-func TestAMissingTableIsMadeUp(t *testing.T) {
+// TestAMissingMigrationIsApplied: a database may have had a later migration before an earlier
+// one.
+func TestAMissingMigrationIsApplied(t *testing.T) {
 	t.Parallel()
 	path := used(t)
 	plainly(t, path, "DROP TABLE choices", "DELETE FROM goose_db_version WHERE version_id = 2")
@@ -129,8 +129,8 @@ func TestAMissingTableIsMadeUp(t *testing.T) {
 	}
 }
 
-// TestAFileWithoutContentIsABeginning: the process may end just after making it.
-func TestAFileWithoutContentIsABeginning(t *testing.T) {
+// TestAnEmptyFileIsAFreshDatabase: the process may end just after creating it.
+func TestAnEmptyFileIsAFreshDatabase(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), store.FileName)
 	write(t, path, nil)
@@ -151,7 +151,7 @@ func TestAFolderInItsPlaceIsNamed(t *testing.T) {
 	}
 }
 
-func TestAFullDiskIsSaidToBeFull(t *testing.T) {
+func TestAFullDiskIsErrFull(t *testing.T) {
 	t.Parallel()
 	db := fresh(t)
 	run(t, db, "PRAGMA max_page_count = 30") // SQLite answers like a disk with as much room
@@ -169,8 +169,7 @@ func TestAFullDiskIsSaidToBeFull(t *testing.T) {
 	run(t, db, "INSERT INTO words (word) VALUES ('small')")
 }
 
-// TestOpeningPrintsNothing: what the bot prints is for people, and the migrations
-// are done by somebody who likes to talk.
+// TestOpeningPrintsNothing: the bot's output is for people, and goose prints by default.
 func TestOpeningPrintsNothing(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -192,11 +191,11 @@ func TestOpeningPrintsNothing(t *testing.T) {
 	}
 }
 
-// TestAFileThatMayOnlyBeReadIsSaidToBeSo at once, and not with the first message.
-func TestAFileThatMayOnlyBeReadIsSaidToBeSo(t *testing.T) {
+// TestAReadOnlyFileIsRefused at once, and not with the first message.
+func TestAReadOnlyFileIsRefused(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() <= 0 {
-		t.Skip("who runs this may write everywhere")
+		t.Skip("the user of this test may write everywhere")
 	}
 	path := used(t)
 	if err := os.Chmod(path, 0o400); err != nil {

@@ -14,17 +14,17 @@ import (
 	"discoclaw/internal/disk/atomicfile"
 )
 
-// A Beginning is how a database came to be what it is, as far as that is worth telling.
+// A Beginning reports a recovery.
 type Beginning struct {
-	Trouble string    // what was wrong with the file, as the end of a sentence; empty if nothing was
-	Aside   string    // where that file is now; empty if there was none
-	Copied  time.Time // when the copy was made that the database is; zero if it is none, or was adopted before
+	Trouble string    // why the file could not be used, as the end of a sentence; empty if it could
+	Aside   string    // the path of that file now; empty if there was none
+	Copied  time.Time // when the restored copy was made; zero if the database is no copy, or was adopted
 }
 
-// Beginning is how this database began.
+// Beginning returns what Open had to recover.
 func (db *DB) Beginning() Beginning { return db.beginning }
 
-// An unusableError is about a file that is no database of ours, or not a whole one.
+// An unusableError is about a file that is not a database of ours, or is damaged.
 type unusableError struct {
 	path    string
 	trouble string
@@ -41,8 +41,8 @@ func (e *unusableError) Error() string {
 
 func (e *unusableError) Unwrap() error { return e.err }
 
-// look finds what is wrong with a file before it is opened. One that is not there, or
-// empty, is a beginning, unless something shows that there was more.
+// look checks a file before it is opened. One that is missing or empty is a fresh database,
+// unless a WAL or a copy shows that there was more.
 func look(path string) (trouble string, err error) {
 	info, err := os.Stat(path)
 	missing := errors.Is(err, fs.ErrNotExist)
@@ -64,8 +64,8 @@ func hasText(path string) bool {
 	return err == nil && info.Size() > 0
 }
 
-// recover puts something in the place of a file that cannot be used: the copy, or if
-// that is not there or no better, nothing, so that an empty database is made.
+// recover replaces a file that cannot be used: with the copy, or, if that is missing or cannot
+// be used either, with an empty database.
 func (db *DB) recover(ctx context.Context, trouble string) error {
 	aside, err := setAside(db.path)
 	if err != nil {
@@ -89,7 +89,7 @@ func (db *DB) recover(ctx context.Context, trouble string) error {
 	return db.open(ctx)
 }
 
-// family are the files that belong together in a database.
+// family returns the files of a database.
 func family(path string) []string {
 	return []string{path, path + "-wal", path + "-shm", path + "-journal"}
 }
@@ -97,8 +97,8 @@ func family(path string) []string {
 // asideMark is in the names of files that were set aside, before the time.
 const asideMark = ".aside-"
 
-// setAside gives the files of a database other names, under which they belong together
-// as before. It says what the database is called now; nothing if there was no file.
+// setAside renames the files of a database, so that they still belong together. It returns the
+// new path of the database; nothing if there was no file.
 func setAside(path string) (aside string, err error) {
 	if !taken(path) {
 		return "", nil
@@ -110,8 +110,8 @@ func setAside(path string) (aside string, err error) {
 	}
 	names := family(aside)
 	for i, old := range family(path) {
-		// The database goes first: one that is left without its log would look whole,
-		// and lack what was done last.
+		// The database goes first: one that is left without its WAL would look whole, and
+		// lack the last transactions.
 		if err := atomicfile.Rename(old, names[i]); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", err
 		}
@@ -128,7 +128,7 @@ func taken(path string) bool {
 	return false
 }
 
-// putBack makes a file with the content of another.
+// putBack copies a file.
 func putBack(from, to string) error {
 	source, err := os.Open(from)
 	if err != nil {
@@ -141,7 +141,7 @@ func putBack(from, to string) error {
 	})
 }
 
-// readOrigin finds out whether the database is a copy.
+// readOrigin sets Copied if the database is a copy.
 func (db *DB) readOrigin(ctx context.Context) error {
 	var made int64
 	err := db.write.QueryRowContext(ctx, "SELECT made FROM copied").Scan(&made)

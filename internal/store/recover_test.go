@@ -15,7 +15,7 @@ import (
 	"discoclaw/internal/test/disk/smalldisk"
 )
 
-// damages are what can become of the file of a database.
+// damages are the ways in which a database can be unusable.
 var damages = []struct {
 	name    string
 	do      func(t *testing.T, path string)
@@ -55,7 +55,7 @@ func torn(change func(whole []byte) []byte) func(*testing.T, string) {
 	}
 }
 
-// copied makes a database with a copy, to which something was added since.
+// copied makes a database with a copy and a row that is newer than it.
 func copied(t *testing.T) string {
 	t.Helper()
 	path := used(t)
@@ -73,7 +73,7 @@ func copied(t *testing.T) string {
 	return path
 }
 
-// belongings are the files of a database under a name: how it begins, and what is in it.
+// belongings returns the content of the files whose names begin with path.
 func belongings(t *testing.T, path string) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob(path + "*")
@@ -89,8 +89,8 @@ func belongings(t *testing.T, path string) map[string]string {
 	return found
 }
 
-// requireSetAside opens a damaged database, which leaves nothing of it in its place and
-// loses nothing of it.
+// requireSetAside opens a damaged database, and checks that all of its files were renamed
+// unchanged.
 func requireSetAside(t *testing.T, path, trouble string) *store.DB {
 	t.Helper()
 	before := belongings(t, path)
@@ -110,7 +110,7 @@ func requireSetAside(t *testing.T, path, trouble string) *store.DB {
 	return db
 }
 
-func TestTheCopyTakesThePlaceOfADamagedDatabase(t *testing.T) {
+func TestTheCopyReplacesADamagedDatabase(t *testing.T) {
 	t.Parallel()
 	for _, tt := range damages {
 		t.Run(tt.name, func(t *testing.T) {
@@ -125,11 +125,11 @@ func TestTheCopyTakesThePlaceOfADamagedDatabase(t *testing.T) {
 	}
 }
 
-func TestADamagedDatabaseWithoutACopyIsABeginning(t *testing.T) {
+func TestADamagedDatabaseWithoutACopyIsReplacedByAnEmptyOne(t *testing.T) {
 	t.Parallel()
 	for _, tt := range damages {
 		if tt.name == "gone" || tt.name == "empty" {
-			continue // nobody can tell that there was more
+			continue // nothing shows that there was more
 		}
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -162,8 +162,8 @@ func TestADamagedCopyIsSetAsideToo(t *testing.T) {
 	}
 }
 
-// TestACopyStaysOneUntilItIsAdopted: a process that is killed in between must not go on
-// as if nothing had happened, nor must one that a person gave the copy.
+// TestACopyStaysOneUntilItIsAdopted: a process that is killed in between must not be followed by
+// one that resumes the copy, nor must a copy that was put in place by hand be resumed.
 func TestACopyStaysOneUntilItIsAdopted(t *testing.T) {
 	t.Parallel()
 	path := copied(t)
@@ -178,7 +178,7 @@ func TestACopyStaysOneUntilItIsAdopted(t *testing.T) {
 		}
 		db.OnRestore("words", func(context.Context, *store.Tx) error { return errors.New("not now") })
 		if err := db.Adopt(t.Context()); err == nil || !strings.Contains(err.Error(), "restore words: not now") {
-			t.Errorf("it was adopted though nothing was dropped: %v", err)
+			t.Errorf("it was adopted though OnRestore failed: %v", err)
 		}
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
@@ -258,8 +258,8 @@ func TestACopyThatFailsLeavesTheOneBefore(t *testing.T) {
 	}
 }
 
-// TestATroubleInTheMiddleNamesTheRemedy: a database is damaged while the bot runs.
-func TestATroubleInTheMiddleNamesTheRemedy(t *testing.T) {
+// TestDamageAfterOpenNamesTheRemedy: a database is damaged while the bot runs.
+func TestDamageAfterOpenNamesTheRemedy(t *testing.T) {
 	t.Parallel()
 	path := copied(t)
 	db := open(t, path)
@@ -270,7 +270,7 @@ func TestATroubleInTheMiddleNamesTheRemedy(t *testing.T) {
 		}
 		return whole
 	})(t, path)
-	rows, err := db.QueryContext(t.Context(), "SELECT COUNT(*) FROM words WHERE word LIKE '%x'") // read by nobody before
+	rows, err := db.QueryContext(t.Context(), "SELECT COUNT(*) FROM words WHERE word LIKE '%x'") // in no cache yet
 	if err == nil {
 		_ = rows.Close()
 	}
@@ -279,8 +279,8 @@ func TestATroubleInTheMiddleNamesTheRemedy(t *testing.T) {
 	}
 }
 
-// TestNothingIsSetAsideWhereNothingWas: operators are told where to look.
-func TestNothingIsSetAsideWhereNothingWas(t *testing.T) {
+// TestNoFileIsSetAsideIfThereWasNone: operators are told the path.
+func TestNoFileIsSetAsideIfThereWasNone(t *testing.T) {
 	t.Parallel()
 	path := copied(t)
 	remove(t, path)
@@ -289,7 +289,7 @@ func TestNothingIsSetAsideWhereNothingWas(t *testing.T) {
 	}
 }
 
-// TestACopyWithoutRoomNamesTheRemedy, and is put in its place when there is room.
+// TestACopyWithoutRoomNamesTheRemedy, and is restored when there is room.
 func TestACopyWithoutRoomNamesTheRemedy(t *testing.T) {
 	folder, ok := smalldisk.New(t, 1<<20)
 	if !ok {

@@ -11,20 +11,20 @@ import (
 )
 
 const (
-	// reserve is how much is set aside, in the database and once more in its log. A turn
+	// reserve is how many bytes are reserved in the database, and once more in its WAL. A turn
 	// takes some thousand bytes.
 	reserve = 1 << 20
-	// logPages is how long the log grows, in pages, before its beginning is used again.
-	// That is half of the reserve: the rest is for the transaction that goes beyond it.
+	// logPages is the size of the WAL, in pages, at which it is checkpointed and reused. That is
+	// half of the reserve: the rest is for the transaction that goes beyond it.
 	logPages = 128
-	// little is what a disk must take that is not full.
+	// little is how many bytes can be written on a disk that is not full.
 	little = 64 << 10
 )
 
-// Reserve sets room aside that no other program can take, so that the database can still
-// be written to for a long time when the disk is full: free pages in the database, and a
-// log that has grown already. As long as enough of it is left, it only looks whether the
-// disk takes anything. If not, the error is an [ErrFull].
+// Reserve allocates room that no other program can take, so that the database can still be
+// written for a long time when the disk is full: free pages in the database, and a WAL that
+// has grown already. As long as enough of it is left, it only probes the disk. If that is
+// full, the error is an [ErrFull].
 func (db *DB) Reserve(ctx context.Context) error {
 	left, err := db.left(ctx)
 	if err != nil {
@@ -33,7 +33,7 @@ func (db *DB) Reserve(ctx context.Context) error {
 	if left >= reserve/2 && db.reserved.Load() {
 		return db.tryDisk(little)
 	}
-	// A database that grows into a full disk would have a log that cannot be emptied.
+	// A database that grows into a full disk would have a WAL that cannot be checkpointed.
 	if err := db.tryDisk(3 * reserve); err != nil {
 		return err
 	}
@@ -41,24 +41,24 @@ func (db *DB) Reserve(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("set room aside for a full disk: %w", db.explain(err))
 	}
-	db.reserved.Store(whole) // if not, the next time does it
+	db.reserved.Store(whole) // if not, the next call retries
 	return nil
 }
 
-// IsTight says whether the disk may be full soon, so that [DB.Reserve] should not wait. It is
-// true where nobody can say how much room there is.
+// IsTight reports whether the disk may be full soon, so that [DB.Reserve] should be called at once. It
+// is true if the free room is unknown.
 func (db *DB) IsTight() bool { return freeRoom(filepath.Dir(db.path)) < comfort }
 
-// left is how many bytes of the database are free.
+// left returns how many bytes of the database are free.
 func (db *DB) left(ctx context.Context) (int, error) {
 	var pages, size int
 	err := db.QueryRowContext(ctx, "SELECT freelist_count, page_size FROM pragma_freelist_count, pragma_page_size").Scan(&pages, &size)
 	return pages * size, db.explain(err)
 }
 
-// grow makes a large table and drops it, while all other writers wait. It says whether all
-// of it got as far as the disk, which it does not while somebody reads: to wait for that
-// would keep the writers for too long.
+// grow creates a large table and drops it, while all other writers wait. It reports whether the
+// WAL was checkpointed completely, which readers can prevent: waiting for them would hold up the
+// writers for too long.
 func (db *DB) grow(ctx context.Context) (whole bool, err error) {
 	conn, err := db.write.Conn(ctx)
 	if err != nil {
@@ -74,30 +74,30 @@ func (db *DB) grow(ctx context.Context) (whole bool, err error) {
 			return false, err
 		}
 	}
-	// A page that was never written would be a hole in the file. Once it is written, it
-	// keeps its place on the disk, also when it is free.
+	// A page that was never written would be a hole in the file. Once it is written, it keeps
+	// its block on the disk, even when it is free.
 	var blocked bool
 	var logged, written int
 	if err := conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint(PASSIVE)").Scan(&blocked, &logged, &written); err != nil {
 		return false, err
 	}
-	// The pages that were dropped are still in the connection's cache, and nobody reads them again.
+	// The dropped pages are still in the connection's cache, and are not read again.
 	_, err = conn.ExecContext(ctx, "DROP TABLE reserve; PRAGMA shrink_memory")
 	return !blocked && written == logged, err
 }
 
-// tryDisk finds out whether the disk takes some bytes, since systems do not agree on how
-// to ask for that. Nothing of them is left, and hardly ever do they get as far as the disk.
+// tryDisk writes a file of some bytes and removes it, since systems do not agree on how to ask for
+// free room. It does not sync, so the bytes rarely reach the disk.
 func (db *DB) tryDisk(bytes int) (err error) {
 	name := db.path + "-room"
-	// What has that name is of a process that was killed. Only a new file is written to: a
-	// link would lead to somebody's own, and a pipe would keep everything waiting.
+	// A file of that name is of a process that was killed. Only a new file is written to: a link
+	// could lead to another file, and a pipe would block.
 	_ = os.Remove(name)
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return db.explainFile(err)
 	}
-	// At once, if the system can do that, so that a process that is killed leaves nothing.
+	// Removed at once, if the system can do that, so that a killed process leaves no file.
 	gone := os.Remove(name) == nil
 	for block := make([]byte, little); bytes > 0 && err == nil; bytes -= little {
 		_, err = f.Write(block)
@@ -109,7 +109,7 @@ func (db *DB) tryDisk(bytes int) (err error) {
 	return db.explainFile(err)
 }
 
-// explainFile is explain for what the system says.
+// explainFile is explain for errors of the file system.
 func (db *DB) explainFile(err error) error {
 	if atomicfile.IsFull(err) {
 		return db.full(err)

@@ -18,9 +18,9 @@ func size(t *testing.T, path string) int64 {
 	return info.Size()
 }
 
-// TestRoomIsSetAsideOnce: neither the database nor its log grows when something is written
-// after that, and what was used is set aside again.
-func TestRoomIsSetAsideOnce(t *testing.T) {
+// TestRoomIsReservedOnce: neither the database nor its WAL grows when rows are written after that,
+// and used room is reserved again.
+func TestRoomIsReservedOnce(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), store.FileName)
 	db := open(t, path)
@@ -52,9 +52,9 @@ func TestRoomIsSetAsideOnce(t *testing.T) {
 	}
 }
 
-// TestTheLogHasItsRoomAfterEachStart: it is removed when a process ends, unlike the free
+// TestTheLogIsReservedAtEachStart: it is removed when a process ends, unlike the free
 // pages of the database.
-func TestTheLogHasItsRoomAfterEachStart(t *testing.T) {
+func TestTheLogIsReservedAtEachStart(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), store.FileName)
 	for range 2 {
@@ -74,7 +74,7 @@ func TestTheLogHasItsRoomAfterEachStart(t *testing.T) {
 	}
 }
 
-func TestWhatAKilledProcessHadSetAsideIsFreed(t *testing.T) {
+func TestTheReserveTableOfAKilledProcessIsDropped(t *testing.T) {
 	t.Parallel()
 	db := fresh(t)
 	run(t, db, "CREATE TABLE reserve AS SELECT zeroblob(1000000) AS filler")
@@ -86,8 +86,8 @@ func TestWhatAKilledProcessHadSetAsideIsFreed(t *testing.T) {
 	}
 }
 
-// TestNothingIsWrittenThroughALink: whoever can make a file beside the database has no
-// other file overwritten, nor the bot waiting for ever.
+// TestNothingIsWrittenThroughALink: a link or pipe beside the database neither has another file
+// overwritten nor blocks the bot.
 func TestNothingIsWrittenThroughALink(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), store.FileName)
@@ -110,9 +110,9 @@ func TestNothingIsWrittenThroughALink(t *testing.T) {
 	}
 }
 
-// TestRoomIsSetAsideWhileSomebodyReads: a copy of the database takes a while, and nobody
-// has to wait for that to write something down.
-func TestRoomIsSetAsideWhileSomebodyReads(t *testing.T) {
+// TestRoomIsReservedDuringARead: a copy of the database takes a while, and writers do not wait for
+// it.
+func TestRoomIsReservedDuringARead(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), store.FileName)
 	db := open(t, path)
@@ -126,7 +126,7 @@ func TestRoomIsSetAsideWhileSomebodyReads(t *testing.T) {
 	if !rows.Next() {
 		t.Fatal(rows.Err())
 	}
-	if err := db.Reserve(t.Context()); err != nil { // and waits for nobody
+	if err := db.Reserve(t.Context()); err != nil { // does not wait for the reader
 		t.Fatal(err)
 	}
 	if err := rows.Close(); err != nil {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// duties are what the owners of tables have declared.
+// duties are the declarations of the owners of tables.
 type duties struct {
 	mu         sync.Mutex
 	retentions map[string]retention // by table
@@ -24,10 +24,10 @@ type retention struct {
 	except []string
 }
 
-// Retain says how long the rows of a table are kept: [DB.Prune] deletes those that are older
-// than age, by a column with microseconds since 1970, but for those that meet one of the
-// conditions. The owner of a table declares this when it is made, before or after Open; who
-// declares it again changes it.
+// Retain declares the retention of a table: [DB.Prune] deletes rows that are older than age, by a
+// column with microseconds since 1970, but for those that meet one of the conditions. The owner of
+// a table calls it when it is constructed, before or after Open; another call for the same table
+// replaces it.
 func (db *DB) Retain(table, column string, age time.Duration, except ...string) {
 	db.duties.mu.Lock()
 	defer db.duties.mu.Unlock()
@@ -37,8 +37,8 @@ func (db *DB) Retain(table, column string, age time.Duration, except ...string) 
 	db.duties.retentions[table] = retention{column, age, except}
 }
 
-// OnRestore says what [DB.Adopt] does to the named part of a database that is an old copy. It
-// is declared like a retention.
+// OnRestore declares what [DB.Adopt] does to the named part of a restored copy. It is called like
+// Retain.
 func (db *DB) OnRestore(part string, do func(context.Context, *Tx) error) {
 	db.duties.mu.Lock()
 	defer db.duties.mu.Unlock()
@@ -48,8 +48,8 @@ func (db *DB) OnRestore(part string, do func(context.Context, *Tx) error) {
 	db.duties.restores[part] = do
 }
 
-// Prune deletes what is older than its retention. A table that cannot be pruned does not keep
-// the others from it.
+// Prune deletes rows that are past their retention. A table that cannot be pruned does not hold up
+// the others.
 func (db *DB) Prune(ctx context.Context) error {
 	db.duties.mu.Lock()
 	all := maps.Clone(db.duties.retentions)
@@ -68,10 +68,9 @@ func (db *DB) Prune(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// Adopt makes a copy the database that the bot goes on with. It is old, so what was
-// unfinished in it may be finished by now, and to go on with that would do it twice: what
-// was declared with OnRestore drops it, in the same transaction. Until then, the database
-// stays a copy.
+// Adopt makes a restored copy the database that the bot uses. Rows that are unfinished in it may
+// have been finished since, and resuming them would do their work twice: the functions of OnRestore drop
+// them, in the same transaction. Until then, the database stays a copy.
 func (db *DB) Adopt(ctx context.Context) error {
 	db.duties.mu.Lock()
 	all := maps.Clone(db.duties.restores)

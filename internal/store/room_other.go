@@ -2,5 +2,5 @@
 
 package store
 
-// freeRoom: these systems do not agree on how to ask for that.
+// freeRoom returns -1: these systems do not agree on how to ask for it.
 func freeRoom(string) int64 { return -1 }

@@ -4,7 +4,7 @@ package store
 
 import "syscall"
 
-// freeRoom is how many bytes a folder's disk still has for this user; -1 if that is not known.
+// freeRoom returns how many bytes of a folder's disk are free for this user; -1 if unknown.
 func freeRoom(folder string) int64 {
 	var disk syscall.Statfs_t
 	if err := syscall.Statfs(folder, &disk); err != nil {

@@ -85,29 +85,12 @@ CREATE TABLE deferrals (
 	turn      TEXT   NOT NULL, -- in which it was asked for
 	due       BIGINT NOT NULL,
 	created   BIGINT NOT NULL);
-CREATE TABLE lifetime (
-	id      INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
-	state   TEXT    NOT NULL, -- running, stopped or restarting
-	by_id   TEXT    NOT NULL DEFAULT '', -- from here on, of a restart alone: who asked for it
-	by_name TEXT    NOT NULL DEFAULT '',
-	asked   TEXT    NOT NULL DEFAULT '', -- the message in which they did
-	channel TEXT    NOT NULL DEFAULT '', -- where the bot said that it restarts
-	notice  TEXT    NOT NULL DEFAULT '', -- the message in which it said so
-	at      BIGINT  NOT NULL             -- since when it is so, in microseconds since 1970
-);
 CREATE TABLE answered (
 	message TEXT   NOT NULL PRIMARY KEY, -- the one that asked
 	emoji   TEXT   NOT NULL,             -- the choices, a list in JSON
 	asked   BIGINT NOT NULL              -- microseconds since 1970
 );
 CREATE INDEX answered_by_age ON answered (asked);
-CREATE TABLE gateway (
-	id       INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
-	owner    TEXT    NOT NULL, -- whose session it is, in a form that gives nothing away
-	session  TEXT    NOT NULL,
-	address  TEXT    NOT NULL, -- where it is taken up again
-	sequence BIGINT  NOT NULL  -- up to here, everything was handled
-);
 CREATE TABLE posts (
 	turn    TEXT   NOT NULL,
 	part    TEXT   NOT NULL, -- of the turn: names the post
@@ -142,7 +125,7 @@ CREATE TABLE steps (
 CREATE TABLE inbox (
 	number   INTEGER PRIMARY KEY AUTOINCREMENT, -- in the order of acceptance
 	id       TEXT   NOT NULL UNIQUE,
-	act      TEXT   NOT NULL, -- tells what can happen again from what is told again; empty if it cannot
+	dedupe_key      TEXT   NOT NULL, -- tells what can happen again from what is told again; empty if it cannot
 	kind     TEXT   NOT NULL, -- message, command, slash or reaction
 	state    TEXT   NOT NULL, -- received, running, answered or failed
 	channel  TEXT   NOT NULL,
@@ -155,9 +138,8 @@ CREATE TABLE inbox (
 	settled  BIGINT NOT NULL DEFAULT 0
 , guild TEXT NOT NULL DEFAULT '', parent TEXT NOT NULL DEFAULT '');
 CREATE INDEX inbox_unfinished ON inbox (number) WHERE state IN ('received', 'running');
-CREATE INDEX inbox_by_act ON inbox (act, number) WHERE act <> '';
 CREATE INDEX inbox_by_age ON inbox (accepted);
-CREATE TABLE marks (
+CREATE TABLE "watermarks" (
 	channel TEXT   NOT NULL PRIMARY KEY,
 	guild   TEXT   NOT NULL, -- empty for direct messages
 	message BIGINT NOT NULL
@@ -173,3 +155,8 @@ CREATE TABLE heard (
 CREATE INDEX deferrals_by_time ON deferrals (due);
 CREATE INDEX posts_in_flight ON posts (began) WHERE inflight = 1;
 CREATE INDEX inbox_by_message ON inbox (channel, message);
+CREATE TABLE cells (
+	name  TEXT NOT NULL PRIMARY KEY,
+	value TEXT NOT NULL -- JSON
+);
+CREATE INDEX inbox_by_dedupe_key ON inbox (dedupe_key, number) WHERE dedupe_key <> '';

@@ -1,20 +1,16 @@
-// Package store keeps what the bot must not forget, in one SQLite database in the
-// data directory.
+// Package store is the bot's SQLite database in the data directory.
 //
-// It knows databases and nothing about what is in them: it opens one, brings its
-// tables up to date, and runs statements and transactions. What a table means is
-// known by the package that owns it, such as journal or choices; the tables
-// themselves are in the folder migrations, a numbered file for each change. The owner of a
-// table declares with [DB.Retain] how long its rows are kept, and with [DB.OnRestore] what has
-// to go from an old copy.
+// It opens and migrates the database, and runs statements and transactions. A table belongs to
+// another package, such as journal or choices; the tables are defined in the folder migrations, a
+// numbered file for each change. The owner of a table declares with [DB.Retain] how long its
+// rows are kept, and with [DB.OnRestore] what a restored copy has to drop.
 //
-// What was committed stays, even if the process is killed in the next moment. There
-// is one writer at a time and any number of readers, so that nobody ever meets a
-// locked database; a writer waits for the one before it.
+// Committed transactions survive a crash. There is one writer at a time and any number of
+// readers, so that no caller gets a locked database; a writer waits for the one before it.
 //
-// Files get damaged all the same. So a copy is kept beside the database, and Open goes on
-// with that if it has to. A copy knows that it is one, until it is adopted. Examine says how
-// both are, and touches neither.
+// A copy is kept beside the database, in case the file gets damaged, and Open restores it if it has
+// to. A copy is marked as one, until it is adopted. Examine reports the condition of both without
+// changing either.
 package store
 
 import (
@@ -28,16 +24,16 @@ import (
 // bubble opens and closes it in there.
 type DB struct {
 	path  string
-	write *sql.DB // with a single connection, which is what writers queue for
+	write *sql.DB // with a single connection, for which writers queue
 	read  *sql.DB
 
 	beginning Beginning
-	reserved  atomic.Bool // the log has the room that Reserve gives it
+	reserved  atomic.Bool // Reserve has grown the WAL
 	commits   atomic.Int64
 	duties    duties
 }
 
-// Commits is how many write transactions were committed, each of which waits for the disk.
+// Commits returns how many write transactions were committed, each of which waits for the disk.
 func (db *DB) Commits() int64 { return db.commits.Load() }
 
 // ExecContext runs a statement that changes something. It must not be called from
@@ -51,7 +47,7 @@ func (db *DB) ExecContext(ctx context.Context, query string, args ...any) (sql.R
 }
 
 // QueryContext runs a statement that only reads. It sees everything that was
-// committed before, and nothing of a transaction that is still going on.
+// committed before, and nothing of an unfinished transaction.
 func (db *DB) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	rows, err := db.read.QueryContext(ctx, query, args...)
 	return rows, db.explain(err)
@@ -62,9 +58,9 @@ func (db *DB) QueryRowContext(ctx context.Context, query string, args ...any) *s
 	return db.read.QueryRowContext(ctx, query, args...)
 }
 
-// Tx runs do in a transaction, alone among all writers. Everything that do has done
-// is kept if it returns nil, and nothing of it otherwise. It should be short and
-// must not wait for anything else: all other writers wait for it.
+// Tx runs do in a transaction, which is committed if do returns nil and rolled back
+// otherwise. It should be short and must not wait for anything else: all other writers wait
+// for it.
 func (db *DB) Tx(ctx context.Context, do func(tx *Tx) error) error {
 	tx, err := db.write.BeginTx(ctx, nil)
 	if err != nil {
@@ -82,7 +78,7 @@ func (db *DB) Tx(ctx context.Context, do func(tx *Tx) error) error {
 	return nil
 }
 
-// Close waits for what is running and closes the database.
+// Close waits for running statements and closes the database.
 func (db *DB) Close() error { return errors.Join(db.read.Close(), db.write.Close()) }
 
 // A Tx is a transaction. It sees its own changes.

@@ -37,7 +37,7 @@ func run(t testing.TB, db *store.DB, query string, args ...any) {
 	}
 }
 
-// count is the number that a query finds.
+// count returns the number that a query selects.
 func count(t testing.TB, db *store.DB, query string, args ...any) (n int) {
 	t.Helper()
 	if err := db.QueryRowContext(t.Context(), query, args...).Scan(&n); err != nil {
@@ -48,7 +48,7 @@ func count(t testing.TB, db *store.DB, query string, args ...any) (n int) {
 
 func fresh(t testing.TB) *store.DB { return open(t, filepath.Join(t.TempDir(), store.FileName)) }
 
-func TestWhatWasWrittenIsThereNextTime(t *testing.T) {
+func TestRowsOutliveTheProcess(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a folder with ? and # and %41", store.FileName)
 	mkdir(t, filepath.Dir(path))
@@ -162,8 +162,8 @@ func TestForeignKeysAreKept(t *testing.T) {
 	}
 }
 
-// TestItWorksInABubble: time is fake in most tests of the bot, and a goroutine that
-// stayed behind would fail them all.
+// TestItWorksInABubble: time is fake in most tests of the bot, and a leaked goroutine would
+// fail them all.
 func TestItWorksInABubble(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -190,8 +190,8 @@ func TestItWorksInABubble(t *testing.T) {
 	})
 }
 
-// TestRowsAreKeptAsLongAsTheirOwnerSaid, and a table that is missing takes nothing from the others.
-func TestRowsAreKeptAsLongAsTheirOwnerSaid(t *testing.T) {
+// TestPruneDropsRowsAfterTheirRetention, and a missing table does not hold up the others.
+func TestPruneDropsRowsAfterTheirRetention(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName))

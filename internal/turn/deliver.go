@@ -13,12 +13,12 @@ import (
 	"discoclaw/internal/turn/stream"
 )
 
-// NoOutput is what an answer says where a model says nothing.
+// NoOutput is the text of an answer that is empty.
 const NoOutput = "(no output)"
 
 const followingUp = "**(following up...)**"
 
-// label is what stands in a reply before there is any text.
+// label is the placeholder's text until the answer has any.
 func label(n int, why actions.Reason, came actions.Round) string {
 	switch {
 	case n == 0:
@@ -31,7 +31,7 @@ func label(n int, why actions.Reason, came actions.Round) string {
 	return followingUp
 }
 
-// failureLabel names the first failure that led to the model being asked again.
+// failureLabel names the first failure that led to a follow-up.
 func failureLabel(came actions.Round) string {
 	for _, o := range came.Outcomes {
 		if o.Err != nil && (o.Action == nil || o.Action.Effect != actions.Queries) {
@@ -41,7 +41,7 @@ func failureLabel(came actions.Round) string {
 	return followingUp
 }
 
-// deliver makes text the answer, or takes the reply away if there is nothing to say.
+// deliver makes text the answer, or discards the reply if there is nothing to say.
 func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, round actions.Round) error {
 	ctx, cancel := outlive(ctx, deliverLimit)
 	defer cancel()
@@ -55,7 +55,7 @@ func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, 
 			return nil
 		}
 		text = NoOutput
-	case text == "" && heard(round), n > 0 && idle(round) && isAcknowledgement(text):
+	case text == "" && hasResult(round), n > 0 && idle(round) && isAcknowledgement(text):
 		if reply.Discard(ctx) == nil {
 			return nil
 		}
@@ -68,9 +68,9 @@ func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, 
 	return r.post(ctx, reply, text)
 }
 
-// heard says whether something came of a reply that the reader sees by itself: it was
-// done, or somebody is asked about it.
-func heard(round actions.Round) bool {
+// hasResult reports whether an action succeeded or waits for approval, which the reader
+// sees without a reply.
+func hasResult(round actions.Round) bool {
 	for _, o := range round.Outcomes {
 		if o.Err == nil {
 			return true
@@ -79,13 +79,12 @@ func heard(round actions.Round) bool {
 	return false
 }
 
-// idle says whether a reply asked for nothing at all.
+// idle reports whether the answer requested no action.
 func idle(round actions.Round) bool {
 	return len(round.Outcomes)+len(round.Stripped)+len(round.Malformed) == 0
 }
 
-// isPass says whether a model has nothing to say, in one of the ways in which models
-// do that.
+// isPass reports whether text is one of the ways in which models say nothing.
 func isPass(text string) bool {
 	switch strings.TrimSpace(text) {
 	case "", NoOutput, "HEARTBEAT_OK":
@@ -94,7 +93,7 @@ func isPass(text string) bool {
 	return false
 }
 
-// isAcknowledgement says whether a text says no more than that it has heard.
+// isAcknowledgement reports whether text only acknowledges results.
 func isAcknowledgement(text string) bool {
 	text = strings.ToLower(strings.Trim(text, " \t\r\n.!*_👍✅"))
 	switch text {
@@ -105,8 +104,7 @@ func isAcknowledgement(text string) bool {
 	return false
 }
 
-// post makes text the answer, with the pictures and the notices below it, or tells the
-// reader that it could not.
+// post finishes the reply with text, pictures and notices. If that fails, it tries to say so.
 func (r *running) post(ctx context.Context, reply Reply, text string, notices ...string) error {
 	body := Body{Text: text, Notices: append(notices, r.pictures.notices()...), Pictures: r.pictures.files}
 	if _, before := reply.(delivered); !before {
@@ -119,18 +117,18 @@ func (r *running) post(ctx context.Context, reply Reply, text string, notices ..
 		r.result.Text = strings.Trim(r.result.Text+"\n\n"+text, "\n")
 	}
 	if err == nil {
-		return nil // also if nobody is there to read it any more, as in an archived thread
+		return nil // also in an archived thread, where the reply is dropped
 	}
-	r.log.ErrorContext(ctx, "answer not delivered", "message", r.Origin.Place.Message, "err", err)
-	return errors.Join(fmt.Errorf("deliver the answer: %w", err), r.admit(ctx, reply, receipt))
+	r.log.ErrorContext(ctx, "cannot deliver the answer", "message", r.Origin.Place.Message, "err", err)
+	return errors.Join(fmt.Errorf("deliver the answer: %w", err), r.reportUndelivered(ctx, reply, receipt))
 }
 
-// Undelivered is for the reader of an answer that could not be delivered.
+// Undelivered replaces an answer that could not be delivered.
 const Undelivered = "⚠️ The answer could not be delivered; the bot's log has the details."
 
-// admit says that an answer, or the rest of it, could not be delivered. What did
-// arrive is not sent again.
-func (r *running) admit(ctx context.Context, reply Reply, got chat.Receipt) error {
+// reportUndelivered says that the answer, or the rest of it, could not be delivered.
+// Messages that did arrive are not sent again.
+func (r *running) reportUndelivered(ctx context.Context, reply Reply, got chat.Receipt) error {
 	note := Undelivered
 	if len(got.Messages) > 0 {
 		note = "⚠️ The rest of the answer could not be delivered; the bot's log has the details."
@@ -147,17 +145,17 @@ func (r *running) admit(ctx context.Context, reply Reply, got chat.Receipt) erro
 }
 
 const (
-	deliverLimit = 2 * time.Minute  // for an answer that is complete: nobody can stop it any more
-	lastWord     = 10 * time.Second // for a turn that has ended already to say so
+	deliverLimit = 2 * time.Minute  // for a complete answer, which cannot be stopped any more
+	lastWord     = 10 * time.Second // for the closing sentence of a turn whose context has ended
 )
 
-// outlive returns a context that goes on when ctx has ended, for a while.
+// outlive returns a context that is not cancelled with ctx, but after limit.
 func outlive(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), limit)
 }
 
-// giveUp ends a reply that did not become an answer. It keeps what there was by
-// then, says what happened, and returns why.
+// giveUp ends the reply of a failed or cancelled round. It keeps the text so far, adds
+// the reason, and returns err or the cause of the cancellation.
 func (r *running) giveUp(ctx context.Context, reply Reply, text string, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
@@ -170,12 +168,12 @@ func (r *running) giveUp(ctx context.Context, reply Reply, text string, err erro
 		return errors.Join(err, reply.Discard(ctx))
 	}
 	if goesOn {
-		text = "" // the resumed turn says all of it, in the same messages
+		text = "" // the resumed turn writes all of it into the same messages
 	}
 	return errors.Join(err, r.post(ctx, reply, text, r.sentence(err)))
 }
 
-// isEnding says whether a turn was ended from outside.
+// isEnding reports whether the turn was cancelled from outside.
 func isEnding(err error) bool { return errors.Is(err, ErrStopped) || errors.Is(err, ErrRestarting) }
 
 func (r *running) logFailure(ctx context.Context, err error) {
@@ -194,11 +192,11 @@ func (r *running) logFailure(ctx context.Context, err error) {
 	r.log.ErrorContext(ctx, "turn failed", "message", r.Origin.Place.Message, "err", details)
 }
 
-// goingOn is for the reader of an answer that the next process finishes.
+// goingOn ends a reply that the next process resumes.
 const goingOn = "*(Interrupted: the bot is restarting and will go on with this.)*"
 
-// sentence tells the reader what happened. An error that was not made for people may
-// hold anything, so it stays in the log.
+// sentence tells the reader the reason. Internal errors may contain anything, so they
+// stay in the log.
 func (r *running) sentence(err error) string {
 	var refusal *llm.Error
 	var failure *Failure

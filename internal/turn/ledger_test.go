@@ -17,7 +17,7 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// remember writes turns down in a file.
+// remember opens ledgers in the database at path.
 func remember(t *testing.T, path string) func(context.Context, chat.TurnID) (turn.Ledger, error) {
 	t.Helper()
 	db, err := store.Open(t.Context(), path)
@@ -29,10 +29,10 @@ func remember(t *testing.T, path string) func(context.Context, chat.TurnID) (tur
 	return func(ctx context.Context, id chat.TurnID) (turn.Ledger, error) { return l.Open(ctx, id) }
 }
 
-// undelivered is a wall on which nothing arrives.
+// undelivered is a wall.failing that delivers nothing.
 func undelivered(int, string) (string, error) { return "", errors.New("no answer") }
 
-func TestATurnThatIsRunAgainDoesNotAskTheModelAgain(t *testing.T) {
+func TestAResumedTurnDoesNotAskTheModelAgain(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name    string
@@ -51,7 +51,7 @@ func TestATurnThatIsRunAgainDoesNotAskTheModelAgain(t *testing.T) {
 			first := scene{model: script.New(tt.answers...), ledger: path, wall: wall{failing: undelivered}}
 			first.play(t)
 			if first.err == nil {
-				t.Fatal("the first run came to its end")
+				t.Fatal("the first run did not fail")
 			}
 			again := scene{model: script.New(), ledger: path}
 			again.play(t)
@@ -62,7 +62,7 @@ func TestATurnThatIsRunAgainDoesNotAskTheModelAgain(t *testing.T) {
 				t.Errorf("%v ran again", again.ran)
 			}
 			if a, b := usage(first), usage(again); a != b {
-				t.Errorf("it took %+v, and then %+v", a, b)
+				t.Errorf("rounds of the first run %+v, of the resumed one %+v", a, b)
 			}
 		})
 	}
@@ -76,9 +76,8 @@ func usage(s scene) (all llm.Usage) {
 	return all
 }
 
-// TestARoundThatWasSeenIsNotShownAgain: the second round fails, and only that is had
-// again.
-func TestARoundThatWasSeenIsNotShownAgain(t *testing.T) {
+// TestADeliveredRoundIsNotDeliveredAgain: the second round fails, and only that is retried.
+func TestADeliveredRoundIsNotDeliveredAgain(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), store.FileName)
 	failing := func(n int, text string) (string, error) {
@@ -89,7 +88,7 @@ func TestARoundThatWasSeenIsNotShownAgain(t *testing.T) {
 	}
 	first := scene{model: says("Looking."+block("look"), "Found it."), ledger: path, wall: wall{failing: failing}}
 	first.play(t)
-	again := scene{model: script.New(), ledger: path, remark: "Late."} // which is for what the reader has not seen
+	again := scene{model: script.New(), ledger: path, remark: "Late."} // a remark, which only an undelivered round shows
 	again.play(t)
 	if diff := cmp.Diff([]string{"Late.\nFound it."}, again.wall.shown()); diff != "" || again.err != nil || len(again.ran) > 0 {
 		t.Errorf("error %v, ran %v, on the wall (-want +got):\n%s", again.err, again.ran, diff)

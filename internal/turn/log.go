@@ -9,7 +9,7 @@ import (
 
 type logKey struct{}
 
-// WithLog returns a context whose log lines are those of a turn: the handler of the log adds
+// WithLog returns a context whose log lines belong to a turn: the log handler adds
 // [LogAttrs] to each.
 func WithLog(ctx context.Context, o actions.Origin) context.Context {
 	return context.WithValue(ctx, logKey{}, []slog.Attr{
@@ -17,7 +17,7 @@ func WithLog(ctx context.Context, o actions.Origin) context.Context {
 	})
 }
 
-// LogAttrs say which turn a log line is about; there are none outside of one.
+// LogAttrs are the attributes of the turn in ctx; none outside of a turn.
 func LogAttrs(ctx context.Context) []slog.Attr {
 	attrs, _ := ctx.Value(logKey{}).([]slog.Attr)
 	return attrs

@@ -11,7 +11,7 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// draws is an answer with pictures in it.
+// draws is an answer with pictures.
 func draws(text string, sizes ...int) script.Answer {
 	a := script.Answer{script.Text(text)}
 	for _, size := range sizes {

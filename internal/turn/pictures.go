@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	maxPictures          = 20       // of one answer
-	maxPictureBytes      = 10 << 20 // bytes of one, as Discord takes them everywhere
-	maxTotalPictureBytes = 20 << 20 // of all, since those of a message are one request
+	maxPictures          = 20       // in one answer
+	maxPictureBytes      = 10 << 20 // of one picture, Discord's limit on every server
+	maxTotalPictureBytes = 20 << 20 // of all, since the files of a message are one request
 )
 
-// pictures are those that the model made, for one answer.
+// pictures are those of one answer of the model.
 type pictures struct {
 	files   []chat.File
 	bytes   int
 	omitted int
-	lost    int // with the process that had them
+	lost    int // made before the turn was resumed
 }
 
 func (p *pictures) add(image llm.Image) {
@@ -36,12 +36,12 @@ func (p *pictures) add(image llm.Image) {
 	})
 }
 
-// any says whether the model made pictures, even if they cannot be shown.
+// any reports whether the model made pictures, even if they cannot be shown.
 func (p *pictures) any() bool { return p.count() > 0 }
 
 func (p *pictures) count() int { return len(p.files) + p.omitted + p.lost }
 
-// notices say what is missing.
+// notices name the pictures that are missing.
 func (p *pictures) notices() []string {
 	switch {
 	case p.lost > 0:

@@ -7,19 +7,19 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A Report describes a turn that is over, or a command, for the journal, the operators and the
+// A Report describes a finished turn or command, for the journal, the operators and the
 // playground.
 type Report struct {
 	ID       chat.TurnID
-	Command  string // that was run instead; then no model was asked, and there is no Result
+	Command  string // the command that was run; then no model was asked, and there is no Result
 	Origin   actions.Origin
 	Gate     actions.Gate
-	Message  chat.Message // that began it, or that somebody reacted to
-	By       chat.User    // who wrote it, or reacted
+	Message  chat.Message // that began it, or was reacted to
+	By       chat.User    // its author, or the member who reacted
 	Began    time.Time
 	Took     time.Duration
 	Requests int // to Discord
 	Result
-	Err      error // nil if it came to its end
-	Requeued bool  // it goes on: after the next start, or when Discord answers or the disk has room again
+	Err      error // nil for a turn that completed
+	Requeued bool  // it is resumed: after the next start, or when Discord or the disk works again
 }

@@ -28,7 +28,7 @@ type Runner struct {
 	log        *slog.Logger
 }
 
-// OpenLedger opens the ledger of a turn. A nil one means that nothing is remembered.
+// OpenLedger opens the ledger of a turn. If it is nil, turns cannot be resumed.
 type OpenLedger func(ctx context.Context, turn chat.TurnID) (Ledger, error)
 
 // NewRunner returns a runner that asks runtime and acts through dispatcher.
@@ -36,9 +36,9 @@ func NewRunner(runtime llm.Runtime, dispatcher *actions.Dispatcher, remember Ope
 	return &Runner{Remember: remember, runtime: runtime, dispatcher: dispatcher, preview: preview, log: log}
 }
 
-// Run runs a turn to its end. By then the reader has seen the answer or been told
-// what went wrong, unless the error says that nothing could be delivered. A turn that an
-// earlier process did not bring to its end goes on where that one was.
+// Run runs a turn, or resumes it where an earlier process was interrupted. When it
+// returns, the reader has the answer or was told what went wrong, unless the error says
+// that nothing could be delivered.
 func (r *Runner) Run(ctx context.Context, t Turn) (Result, error) {
 	ledger, err := r.remember(ctx, t.Origin.Turn)
 	if err != nil {
@@ -49,7 +49,7 @@ func (r *Runner) Run(ctx context.Context, t Turn) (Result, error) {
 	return run.result, err
 }
 
-// running is a turn under way.
+// running is the state of a turn in Run.
 type running struct {
 	*Runner
 	Turn
@@ -57,15 +57,15 @@ type running struct {
 	parser *dialect.Parser
 	req    llm.Request
 	key    string // of the reply
-	label  string // what the reply says before there is any text
-	answer string // the model's latest one, as it wrote it
+	label  string // the placeholder's text
+	answer string // the model's latest, unparsed
 	result Result
 
 	receipt  chat.Receipt // of the latest answer
 	pictures pictures     // that came with the latest answer
 }
 
-// round asks the model once and carries its answer through.
+// round asks the model once, executes its actions and delivers its answer.
 func (r *running) round(ctx context.Context, n int, why actions.Reason, came actions.Round) (actions.Round, error) {
 	r.key, r.label, r.receipt = strconv.Itoa(n), label(n, why, came), chat.Receipt{}
 	reply, err := r.open(ctx, n)
@@ -85,27 +85,27 @@ func (r *running) round(ctx context.Context, n int, why actions.Reason, came act
 	return round, r.noteDelivery(ctx, reply, n, round)
 }
 
-// produce makes the text of an answer and does what it asks for. With an error, the
-// text is what there was by then. A fault in here must not leave the reader in
-// front of a placeholder, so it becomes an error.
+// produce returns the text of an answer after executing its actions. With an error, the
+// text is what there is so far. A panic becomes an error, so that no placeholder is left
+// behind.
 func (r *running) produce(ctx context.Context, n int, why actions.Reason, came actions.Round, reply Reply) (text string, round actions.Round, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &actions.PanicError{Value: v, Stack: debug.Stack()}
 		}
 	}()
-	if err := r.ask(ctx, n, why, came); err != nil {
+	if err := r.prepare(ctx, n, why, came); err != nil {
 		return "", round, err
 	}
-	if r.answer, err = r.hear(ctx, n, reply); err != nil {
+	if r.answer, err = r.modelAnswer(ctx, n, reply); err != nil {
 		return r.parser.Visible(r.answer), round, err
 	}
 	parsed := r.parser.Parse(r.answer)
-	round = r.act(ctx, n, reply, parsed)
+	round = r.act(ctx, n, why, came, reply, parsed)
 	r.result.Rounds[len(r.result.Rounds)-1].Round = round
 	body := parsed.Text
 	if err := r.ledger.Err(); err != nil {
-		return body, round, err // what was done is told when the turn goes on
+		return body, round, err // the resumed turn reports the outcomes
 	}
 	for _, text := range actions.Replies(round.Outcomes) {
 		if !strings.Contains(body, strings.TrimSpace(text)) {
@@ -115,13 +115,13 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 	return render.Report(body, actions.Lines(round.Outcomes), r.Gate.Notices(round.Stripped, round.Malformed)), round, nil
 }
 
-// ask prepares the next request, if it is still wanted.
-func (r *running) ask(ctx context.Context, n int, why actions.Reason, came actions.Round) error {
+// prepare builds the next request, unless the turn was cancelled.
+func (r *running) prepare(ctx context.Context, n int, why actions.Reason, came actions.Round) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}
 	if n > 0 {
-		// It has seen the images, and has said what it had to say about them.
+		// The model has described the images in its first answer.
 		r.req, _ = r.Prompt.Next(r.req, r.answer, why, came, n >= r.FollowUps).WithoutImages("")
 		return nil
 	}
@@ -133,13 +133,13 @@ func (r *running) ask(ctx context.Context, n int, why actions.Reason, came actio
 	return nil
 }
 
-// maxAnswer bounds what one answer may take up. No person reads as much, and a
-// model that repeats itself does not end by itself.
+// maxAnswer bounds one answer in bytes: a model that repeats itself does not stop by
+// itself.
 const maxAnswer = 512 << 10
 
-// listen lets the reader watch the answer grow and returns all of it. With an error
-// it returns what had come by then.
-func (r *running) listen(ctx context.Context, reply Reply) (string, error) {
+// streamAnswer asks the model, previews its answer as it grows, and returns it. With an
+// error it returns the text so far.
+func (r *running) streamAnswer(ctx context.Context, reply Reply) (string, error) {
 	preview := r.preview
 	preview.Waiting, preview.Visible = r.label, r.parser.Visible
 	editor := stream.Start(ctx, reply.Preview, preview)
@@ -180,24 +180,46 @@ func (r *running) listen(ctx context.Context, reply Reply) (string, error) {
 
 var errTooMuch = errors.New("the model does not come to an end")
 
-// act carries out what the answer asks for.
-func (r *running) act(ctx context.Context, n int, reply Reply, parsed dialect.Parsed) actions.Round {
+// act executes the requests of an answer.
+func (r *running) act(ctx context.Context, n int, why actions.Reason, came actions.Round, reply Reply, parsed dialect.Parsed) actions.Round {
 	try, stripped := r.Gate.Split(parsed.Requests)
-	round := actions.Round{Stripped: stripped, Malformed: parsed.Malformed}
+	round := actions.Round{Stripped: stripped, Malformed: parsed.Malformed, Fenced: parsed.Fenced}
 	if len(try) == 0 {
 		return round
 	}
-	// An action may archive the very thread that the reply is in; from then on it
-	// cannot be edited. So it shows the text before anything runs.
+	// An action may archive the thread of the reply, which then cannot be edited. So the
+	// text is shown before any action runs.
 	_ = reply.Preview(ctx, render.Preview(parsed.Text, "working"))
-	round.Outcomes = r.dispatcher.Resume(ctx, r.Origin, r.Gate, try, r.ledger.Actions(n))
-	for _, o := range round.Outcomes {
-		LogOutcome(ctx, r.log, r.Origin, o)
-	}
+	round.Outcomes = r.execute(ctx, n, try, actions.IsRepair(why, came))
 	return round
 }
 
-// LogOutcome writes into the log what became of an action.
+// execute runs requests. In a repair, what an earlier round has done is not done again: models
+// repeat whole replies.
+func (r *running) execute(ctx context.Context, n int, try []actions.Request, repair bool) []actions.Outcome {
+	outs := make([]*actions.Outcome, len(try))
+	if repair {
+		outs = actions.Repeats(r.result.Outcomes(), try)
+	}
+	var fresh []actions.Request
+	for i, req := range try {
+		if outs[i] == nil {
+			fresh = append(fresh, req)
+		}
+	}
+	ran := r.dispatcher.Resume(ctx, r.Origin, r.Gate, fresh, r.ledger.Actions(n))
+	all := make([]actions.Outcome, 0, len(try))
+	for _, o := range outs {
+		if o == nil {
+			o, ran = &ran[0], ran[1:]
+			LogOutcome(ctx, r.log, r.Origin, *o)
+		}
+		all = append(all, *o)
+	}
+	return all
+}
+
+// LogOutcome logs the outcome of an action.
 func LogOutcome(ctx context.Context, log *slog.Logger, from actions.Origin, o actions.Outcome) {
 	var fault *actions.PanicError
 	facts := factsOf(from, o)
@@ -209,13 +231,13 @@ func LogOutcome(ctx context.Context, log *slog.Logger, from actions.Origin, o ac
 		// The reason may quote what a model or a person wrote.
 		log.DebugContext(ctx, "action failed", append(facts, "err", o.Err)...)
 	case o.Pending != nil:
-		log.InfoContext(ctx, "action held", facts...)
+		log.InfoContext(ctx, "action waits for approval", facts...)
 	default:
 		log.InfoContext(ctx, "action done", facts...)
 	}
 }
 
-// factsOf say which action of whom an entry in the log is about.
+// factsOf are the log attributes of an action.
 func factsOf(from actions.Origin, o actions.Outcome) []any {
 	name := "unknown"
 	if o.Action != nil {

@@ -1,13 +1,12 @@
 // Package turn runs one turn, whatever began it: it asks the model, shows the answer
-// as it grows, carries out the actions in it, reports, and asks again while
-// there is a reason to.
+// as it grows, executes the actions in it, reports, and asks again while there is a
+// reason to.
 //
 // A flow says in a [Turn] where the answer goes and what may run; [Runner.Run] does
-// the rest. Four rules hold for every turn. Nothing is carried out from an answer
-// that did not arrive whole. A placeholder never stays behind: it becomes the
-// answer, a sentence that says what went wrong, or it is taken away. What is
-// reported as delivered was delivered. And a turn whose [Ledger] cannot be written stops
-// before its next effect, since nobody could resume it.
+// the rest. Four rules hold for every turn. Only a complete answer is acted on. A
+// placeholder is never left behind: it becomes the answer or an error message, or it is
+// deleted. Receipts name only messages that were delivered. And a turn whose [Ledger]
+// cannot be written stops before its next effect, since it could not be resumed.
 package turn
 
 import (
@@ -24,28 +23,28 @@ import (
 type Turn struct {
 	Origin    actions.Origin
 	Gate      actions.Gate
-	Dialects  dialect.List // how the model may write requests; empty means blocks
+	Dialects  dialect.List // in which the model may write requests; empty means blocks
 	Prompt    Prompt
 	Venue     Venue
 	Model     llm.Choice // empty means the runtime's own choice
-	FollowUps int        // how often the model may be asked again
+	FollowUps int        // how many follow-up rounds there may be at most
 	Remark    string     // stands above the first answer; may be empty
-	MayPass   bool       // the model need not say anything; then nothing is shown
-	Unawaited bool       // nobody waits for it: if it is ended before it has done anything, or goes on later, nothing is shown
+	MayPass   bool       // an empty answer is allowed and shows nothing
+	Unawaited bool       // no member waits for it: nothing is shown if it is stopped before its first action, or requeued
 }
 
-// A Prompt says what the model is asked.
+// A Prompt builds the model's requests.
 type Prompt interface {
 	First(ctx context.Context) (llm.Request, error)
-	// Next continues the conversation of req after the model's answer and what came
-	// of it. Last says that the model is not asked again after that.
+	// Next is the request of a follow-up round, after answer and the outcomes in came.
+	// Last says that no further round follows.
 	Next(req llm.Request, answer string, why actions.Reason, came actions.Round, last bool) llm.Request
 }
 
-// A Venue is where the answers of a turn go, one for each time the model is asked.
+// A Venue is where the answers of a turn go, one for each round.
 type Venue interface {
-	// Open shows that an answer is on its way. An answer that an earlier process has
-	// opened under the same key is resumed where it is.
+	// Open posts the placeholder of an answer. If an earlier process has opened one
+	// under the same key, it is reused.
 	Open(ctx context.Context, key, label string) (Reply, error)
 }
 
@@ -54,15 +53,15 @@ const First = "0"
 
 // A Reply is one answer while it grows. Exactly one of Finish and Discard ends it.
 type Reply interface {
-	// Preview shows what there is so far. It may fail without harm.
+	// Preview shows the text so far. Its errors do no harm.
 	Preview(ctx context.Context, text string) error
-	// Finish makes the body the answer. After an error, the receipt has what was delivered.
+	// Finish makes the body the answer. With an error, the receipt has the delivered part.
 	Finish(ctx context.Context, b Body) (chat.Receipt, error)
-	// Discard takes the reply away.
+	// Discard deletes the reply.
 	Discard(ctx context.Context) error
 }
 
-// A Body is what an answer says, before it becomes messages.
+// A Body is the content of an answer, before it is split into messages.
 type Body struct {
 	Remark   string // stands above the text; may be empty
 	Text     string
@@ -70,7 +69,7 @@ type Body struct {
 	Pictures []chat.File
 }
 
-// A Result is what came of a turn.
+// A Result describes a turn that has run.
 type Result struct {
 	Text     string // everything that was posted, blank line between answers
 	Receipts []chat.Receipt
@@ -78,7 +77,7 @@ type Result struct {
 	Rounds   []Round // one for each time the model was asked
 }
 
-// A Round is what came of asking the model once.
+// A Round describes one answer of the model.
 type Round struct {
 	actions.Round
 	Prompt []llm.Section
@@ -95,14 +94,14 @@ func (r Result) Outcomes() []actions.Outcome {
 	return all
 }
 
-// Causes for ending a turn's context that the reader is told about.
+// Causes of a cancelled turn that the reader is told about.
 var (
-	// ErrStopped means that somebody stopped the turn.
+	// ErrStopped means that the turn was stopped by a member.
 	ErrStopped = errors.New("the turn was stopped")
-	// ErrRestarting means that the bot is going down.
+	// ErrRestarting means that the process is shutting down.
 	ErrRestarting = errors.New("the bot is restarting")
 )
 
-// ErrNoReply means that the reader could not be shown anything, not even that an
-// answer is on its way. Nothing was asked of the model.
+// ErrNoReply means that not even the placeholder could be posted. The model was not
+// asked.
 var ErrNoReply = errors.New("no reply could be opened")

@@ -25,11 +25,11 @@ import (
 	"discoclaw/internal/turn/stream"
 )
 
-// A wall is a place for replies that can be looked at, and that can be out of order.
+// A wall is a venue that keeps its replies, and whose deliveries can fail.
 type wall struct {
 	replies []*reply
-	failing func(n int, text string) (shown string, err error) // what becomes of the n-th Finish; nil means that all is shown
-	stuck   bool                                               // nothing can be taken away
+	failing func(n int, text string) (shown string, err error) // the result of the n-th Finish; nil means that all is shown
+	stuck   bool                                               // Discard fails
 	n       int
 }
 
@@ -90,7 +90,7 @@ func (r *reply) Discard(context.Context) error {
 	return nil
 }
 
-// shown is what stands on the wall.
+// shown are the texts of all replies that were not discarded.
 func (w *wall) shown() []string {
 	var all []string
 	for _, r := range w.replies {
@@ -101,7 +101,7 @@ func (w *wall) shown() []string {
 	return all
 }
 
-// A talk is a prompt without any words of its own.
+// A talk is a minimal prompt.
 type talk struct {
 	err    error
 	images int
@@ -126,18 +126,18 @@ var chosen = llm.Choice{Runtime: "brain", Model: "m-1"}
 
 var errPanic = errors.New("panic")
 
-// scene is a turn that is easy to set up.
+// scene is a turn with its script and its result.
 type scene struct {
 	wall    wall
 	mayPass bool
 	remark  string
-	alone   bool // nobody waits for it
+	alone   bool // Unawaited
 	prompt  talk
 	speaks  dialect.List
 	model   llm.Runtime
-	ledger  string                  // the file that the turn is written down in; empty for none
-	stop    context.CancelCauseFunc // set by play; what the action halt calls
-	ends    error                   // the cause it calls that with; nil means that somebody stops it
+	ledger  string                  // the database of the ledger; empty for none
+	stop    context.CancelCauseFunc // set by play; called by the action halt
+	ends    error                   // the cause that halt passes to stop; nil means ErrStopped
 	ran     []string
 	outcome turn.Result
 	err     error
@@ -260,7 +260,7 @@ func TestWhatTheReaderSees(t *testing.T) {
 	}
 }
 
-// A shout asks for an action with its name in capitals, at the beginning of a reply.
+// A shout is a dialect: an action's name in capitals, at the beginning of a reply.
 type shout struct{ dialect.Pass }
 
 func (shout) Find(r *dialect.Reply) []dialect.Region {
@@ -303,7 +303,7 @@ func TestEveryRoundAsksTheChosenModel(t *testing.T) {
 	}
 }
 
-func TestATurnThatNobodyWaitsForEndsInSilence(t *testing.T) {
+func TestAnUnawaitedTurnIsCancelledWithoutAMessage(t *testing.T) {
 	for _, cause := range []error{turn.ErrStopped, turn.ErrRestarting} {
 		s := &scene{alone: true}
 		s.model = script.Func(func(ctx context.Context, _ llm.Request) iter.Seq2[llm.Event, error] {
@@ -336,7 +336,7 @@ func refuseSecondLine(n int, text string) (string, error) {
 	return text, nil
 }
 
-func TestAModelThatDoesNotEndIsLeft(t *testing.T) {
+func TestAnAnswerThatIsTooLongFailsTheTurn(t *testing.T) {
 	s := scene{model: script.Func(func(context.Context, llm.Request) iter.Seq2[llm.Event, error] {
 		return func(yield func(llm.Event, error) bool) {
 			for yield(llm.TextDelta{Text: block("act") + strings.Repeat("blah ", 200)}, nil) {
@@ -349,7 +349,7 @@ func TestAModelThatDoesNotEndIsLeft(t *testing.T) {
 	}
 }
 
-func TestWhatNobodyCanReadIsNotToldAsPosted(t *testing.T) {
+func TestADroppedAnswerIsNotInTheResult(t *testing.T) {
 	s := scene{model: says("Hello."), wall: wall{failing: func(int, string) (string, error) { return "", nil }}}
 	s.play(t)
 	if s.err != nil || s.outcome.Text != "" || len(s.outcome.Receipts) != 0 {
@@ -357,7 +357,7 @@ func TestWhatNobodyCanReadIsNotToldAsPosted(t *testing.T) {
 	}
 }
 
-func TestWhatWasPostedIsTold(t *testing.T) {
+func TestTheResultHasTextAndReceipts(t *testing.T) {
 	s := scene{model: script.New(
 		script.Answer{script.Text("Wait." + block("look")), script.Usage(10, 5)},
 		script.Answer{script.Text("Two."), script.Usage(20, 1)},

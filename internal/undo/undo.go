@@ -1,9 +1,9 @@
-// Package undo takes back what the bot has done.
+// Package undo undoes the bot's actions.
 //
-// The journal knows for every action what would take it back, if anything would. An
-// [Undo] finds the latest turn of a channel with something to take back, and asks
-// about it with a card. The way back is made of ordinary actions: they pass the same
-// gate, and who asks for it needs the same rights as for doing it the first time.
+// The journal has the inverses of every action, if there are any. An [Undo] finds the
+// latest turn of a channel with an action to undo, and asks about it with a card. The
+// inverses are ordinary actions: they pass the same gate, and the requester needs the same
+// rights as for the original ones.
 package undo
 
 import (
@@ -23,21 +23,21 @@ import (
 	"discoclaw/internal/journal"
 )
 
-// An Undo takes back what the journal has. The questions that it asks need an [Observer].
+// An Undo undoes actions of the journal. Its questions need an [Observer].
 type Undo struct {
 	Journal *journal.Journal
 	Confirm *confirm.Service
-	NewTurn func() chat.TurnID // names the turn of the way back
+	NewTurn func() chat.TurnID // makes the ID of the turn that undoes
 }
 
-// An Observer writes into the journal what becomes of questions.
+// An Observer records the progress of questions in the journal.
 type Observer struct {
 	Journal *journal.Journal
 	Log     *slog.Logger
 }
 
-// Offer asks whether to take back the latest thing in the channel of a message that can
-// be. It returns what to tell who wrote it; nothing if the card says it all.
+// Offer asks whether to undo the latest actions in the channel of a message that have
+// inverses. It returns the reply to the author; empty if the card says it all.
 func (u *Undo) Offer(ctx context.Context, m chat.Message) (string, error) {
 	batches, err := u.Journal.Undoable(ctx, m.Place.Channel)
 	if err != nil {
@@ -61,8 +61,8 @@ func (u *Undo) Offer(ctx context.Context, m chat.Message) (string, error) {
 	return "There is nothing in this channel that I could undo. What I can take back are names, topics, places, tags, roles, pins, nicknames, what is archived, and what I made.", nil
 }
 
-// question is the way back as a question, as far as there still is one: what an action
-// was about may be gone. The error says that who asks lacks a right for it.
+// question makes a question of the inverses that are still possible: the object of an
+// action may have been deleted. The error says that the requester lacks a right.
 func (u *Undo) question(ctx context.Context, b journal.Batch, from actions.Origin) (confirm.Question, error) {
 	q := confirm.Question{Origin: from}
 	var numbers []string
@@ -91,8 +91,8 @@ func (u *Undo) question(ctx context.Context, b journal.Batch, from actions.Origi
 	return q, nil
 }
 
-// claims are the entries that a question would take back: the turn, and the number of
-// the entry behind each item.
+// claims are the entries that a question would undo: the turn, and the entry number of
+// each item.
 func claims(q confirm.Question) (turn chat.TurnID, numbers []int, err error) {
 	id, list, _ := strings.Cut(q.Undoes, "/")
 	for part := range strings.SplitSeq(list, ",") {
@@ -108,7 +108,7 @@ func claims(q confirm.Question) (turn chat.TurnID, numbers []int, err error) {
 	return chat.TurnID(id), numbers, nil
 }
 
-// Begin makes sure that nobody else takes the same back.
+// Begin claims the entries, so that they are undone once.
 func (o Observer) Begin(ctx context.Context, q confirm.Question) error {
 	if q.Undoes == "" {
 		return nil
@@ -126,7 +126,7 @@ func (o Observer) Begin(ctx context.Context, q confirm.Question) error {
 		}
 		o.release(context.WithoutCancel(ctx), turn, ours)
 		if err != nil {
-			o.Log.ErrorContext(ctx, "journal cannot be read", "err", err)
+			o.Log.ErrorContext(ctx, "cannot claim journal entries", "err", err)
 			return errors.New("the journal cannot be read; the bot's log has the details")
 		}
 		return errors.New("this was undone already; nothing was done")
@@ -134,15 +134,15 @@ func (o Observer) Begin(ctx context.Context, q confirm.Question) error {
 	return nil
 }
 
-// End lets what could not be taken back be tried again, and writes the way back down
-// as a turn.
+// End releases the entries whose inverses failed, so that they can be retried, and records
+// the undo as a turn.
 func (o Observer) End(ctx context.Context, q confirm.Question, outs []actions.Outcome) {
 	if q.Undoes == "" {
 		return
 	}
 	turn, numbers, err := claims(q)
 	if err != nil {
-		o.Log.ErrorContext(ctx, "undo not recorded", "err", err)
+		o.Log.ErrorContext(ctx, "cannot record the undo", "err", err)
 		return
 	}
 	var failed []int
@@ -159,32 +159,32 @@ func (o Observer) End(ctx context.Context, q confirm.Question, outs []actions.Ou
 	}
 	over := journal.Turn{ID: from.Turn, Flow: from.Flow, Place: from.Place, Requester: from.Requester, RequesterName: q.Asker, Began: time.Now().Add(-took), Took: took}
 	if err := o.Journal.Record(ctx, over); err != nil {
-		o.Log.ErrorContext(ctx, "undo not recorded", "err", err)
+		o.Log.ErrorContext(ctx, "cannot record the undo", "err", err)
 	}
 }
 
-// release gives claims back.
+// release releases claims.
 func (o Observer) release(ctx context.Context, turn chat.TurnID, numbers []int) {
 	for _, n := range numbers {
 		if err := o.Journal.Release(ctx, turn, n); err != nil {
-			o.Log.ErrorContext(ctx, "undo not recorded", "err", err)
+			o.Log.ErrorContext(ctx, "cannot release a journal entry", "err", err)
 		}
 	}
 }
 
-// Dismissed writes down that a question came to nothing.
+// Dismissed records that the actions of a question will not run.
 func (o Observer) Dismissed(ctx context.Context, q confirm.Question, why string) {
 	if q.Undoes != "" {
-		return // what was to be taken back is claimed only by Begin
+		return // nothing is claimed before Begin
 	}
 	for _, item := range q.Items {
 		if err := o.Journal.Dismiss(ctx, q.Origin.Turn, item.Request, why); err != nil {
-			o.Log.ErrorContext(ctx, "answer not recorded", "err", err)
+			o.Log.ErrorContext(ctx, "cannot record the dismissal", "err", err)
 		}
 	}
 }
 
-// Interrupted writes down that nobody knows how far something came that was agreed to.
+// Interrupted records that the outcome of approved actions is unknown.
 func (o Observer) Interrupted(ctx context.Context, q confirm.Question) {
 	if q.Undoes != "" {
 		o.interrupted(ctx, q)
@@ -192,22 +192,22 @@ func (o Observer) Interrupted(ctx context.Context, q confirm.Question) {
 	}
 	for _, item := range q.Items {
 		if err := o.Journal.Interrupt(ctx, q.Origin.Turn, item.Request); err != nil {
-			o.Log.ErrorContext(ctx, "answer not recorded", "err", err)
+			o.Log.ErrorContext(ctx, "cannot record the interruption", "err", err)
 		}
 	}
 }
 
-// interrupted lets be tried again what is not certain to be done: the journal has what
-// is. Somebody looks before they ask again, as the card says.
+// interrupted releases the entries that are not certain to be undone, by the journal of the
+// inverses. The card asks to check before another undo.
 func (o Observer) interrupted(ctx context.Context, q confirm.Question) {
 	turn, numbers, err := claims(q)
 	if err != nil {
-		o.Log.ErrorContext(ctx, "undo not recorded", "err", err)
+		o.Log.ErrorContext(ctx, "cannot release journal entries", "err", err)
 		return
 	}
 	ran, err := o.Journal.Ran(ctx, q.Origin.Turn)
 	if err != nil {
-		o.Log.ErrorContext(ctx, "undo not recorded", "err", err)
+		o.Log.ErrorContext(ctx, "cannot release journal entries", "err", err)
 		return
 	}
 	free := slices.Compact(slices.Clone(numbers[min(ran, len(numbers)):]))

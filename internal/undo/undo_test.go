@@ -21,17 +21,17 @@ import (
 	"discoclaw/internal/undo"
 )
 
-// hands are those of a process that dies before the first action, and of one that lives.
-type hands struct {
+// An executor is that of a process that hangs before the first action, or of one that runs.
+type executor struct {
 	dies bool
 	dead chan struct{}
 	done int
 }
 
-func (h *hands) May(context.Context, actions.Origin, []actions.Request) error { return nil }
-func (h *hands) Do(_ context.Context, _ actions.Origin, reqs []actions.Request) []actions.Outcome {
+func (h *executor) May(context.Context, actions.Origin, []actions.Request) error { return nil }
+func (h *executor) Do(_ context.Context, _ actions.Origin, reqs []actions.Request) []actions.Outcome {
 	if h.dies {
-		<-h.dead // for ever, as far as this process is concerned
+		<-h.dead // as if this process were killed
 	}
 	h.done++
 	var outs []actions.Outcome
@@ -45,13 +45,13 @@ var flip = actionstest.Define("flip")
 
 var _ confirm.Executor = flow.Approved{}
 
-// A shop is where ada has things done, by one process after the other.
+// A shop has the processes of a bot, one after the other, and a turn of ada's.
 type shop struct {
 	*discordtest.World
 	client *discord.Client
 	db     *store.DB
 	origin actions.Origin // of a turn of hers
-	dead   chan struct{}  // closed when those that died are buried
+	dead   chan struct{}  // closed to release hanging processes
 }
 
 func inShop(t *testing.T, test func(t *testing.T, s *shop)) {
@@ -73,22 +73,22 @@ func inShop(t *testing.T, test func(t *testing.T, s *shop)) {
 	})
 }
 
-// start begins a process. If it is to die, it does so in the middle of what is confirmed.
+// start starts a process. If it dies, it hangs in the middle of an approved question.
 func (s *shop) start(dies bool) (u *undo.Undo, stop func()) {
 	log := slog.New(slog.DiscardHandler)
 	kept := journal.New(s.db, journal.Options{})
-	desk := confirm.New(confirm.Options{
+	service := confirm.New(confirm.Options{
 		DB: s.db, Server: s.client, Log: log, Token: func() string { return "a-token" },
-		Executor: &hands{dies: dies, dead: s.dead}, Observer: undo.Observer{Journal: kept, Log: log},
+		Executor: &executor{dies: dies, dead: s.dead}, Observer: undo.Observer{Journal: kept, Log: log},
 	})
-	u = &undo.Undo{Journal: kept, Confirm: desk, NewTurn: func() chat.TurnID { return "back" }}
+	u = &undo.Undo{Journal: kept, Confirm: service, NewTurn: func() chat.TurnID { return "back" }}
 	ctx, cancel := context.WithCancel(context.Background())
 	over := make(chan struct{})
-	go func() { desk.Run(ctx); close(over) }()
+	go func() { service.Run(ctx); close(over) }()
 	return u, func() { cancel(); <-over }
 }
 
-func TestAnInterruptedUndoIsNotCalledTakenBack(t *testing.T) {
+func TestAnInterruptedUndoIsNotReportedAsDone(t *testing.T) {
 	inShop(t, func(t *testing.T, s *shop) {
 		u, stop := s.start(true)
 		u.Journal.Settled(t.Context(), s.origin, actions.Outcome{Request: actions.Request{Type: "flip"}, Action: flip,
@@ -98,7 +98,7 @@ func TestAnInterruptedUndoIsNotCalledTakenBack(t *testing.T) {
 			t.Fatal(text, err)
 		}
 		go u.Confirm.Confirm(context.Background(), "a-token", m.Author, m.Place)
-		synctest.Wait() // the process is killed here, before anything was taken back
+		synctest.Wait() // the process is killed here, before any inverse ran
 		stop()
 
 		u, stop = s.start(false)
@@ -110,23 +110,23 @@ func TestAnInterruptedUndoIsNotCalledTakenBack(t *testing.T) {
 		}
 		for _, turn := range turns {
 			if why := journal.Why(turn, turn.Requester); strings.Contains(why, "Taken back") {
-				t.Errorf("nothing was taken back, but !why says:\n%s", why)
+				t.Errorf("nothing was undone, but !why says:\n%s", why)
 			}
 		}
 		text, err := u.Offer(t.Context(), m)
 		t.Logf("card:\n%s", s.Transcript())
 		if text != "" {
-			t.Errorf("asked again, as the card says: %s (%v)", text, err)
+			t.Errorf("second offer: %s (%v)", text, err)
 		}
 		stop()
 	})
 }
 
-// The process dies after the action was done and before that was written down. The
-// journal must not say that it was not approved and not done.
-func TestAnInterruptedActionIsNotCalledNotDone(t *testing.T) {
+// The process dies after the action was done and before that was recorded. The journal must
+// not have it as not approved or not done.
+func TestAnInterruptedActionIsNotReportedAsNotDone(t *testing.T) {
 	inShop(t, func(t *testing.T, s *shop) {
-		u, stop := s.start(true) // what it does is done on Discord by then
+		u, stop := s.start(true) // its action is done on Discord by then
 		held := actions.Pending{Request: actions.Request{Type: "flip", Args: []byte(`{}`)}, What: "Flip it."}
 		u.Journal.Settled(t.Context(), s.origin, actions.Outcome{Request: held.Request, Action: flip, Pending: &held})
 		if err := u.Confirm.Hold(t.Context(), s.origin, []actions.Pending{held}); err != nil {

@@ -18,13 +18,12 @@ import (
 )
 
 const (
-	maxFileBytes     = 64 << 10 // bytes of a file, with its comments
-	maxDocumentBytes = 8 << 10  // bytes of a document in a prompt
-	maxTotalBytes    = 32 << 10 // bytes of all documents that are read together
+	maxFileBytes     = 64 << 10 // of a file, with its comments
+	maxDocumentBytes = 8 << 10  // of a document in a prompt
+	maxTotalBytes    = 32 << 10 // of all documents that are read together
 )
 
-// A reader reads the documents of a folder. A file that has not changed is not read
-// again.
+// A reader reads the documents of a folder. An unchanged file is not read again.
 type reader struct {
 	folder string
 	log    *slog.Logger
@@ -33,7 +32,7 @@ type reader struct {
 	known map[string]known // by name
 }
 
-// known is what a file held when it had this time and size.
+// known is the content of a file with this time and size.
 type known struct {
 	changed time.Time
 	size    int64
@@ -41,8 +40,8 @@ type known struct {
 	problem error
 }
 
-// documents are those that say something, in order. What cannot be read becomes a
-// note, and so does what is too much.
+// documents are those with content, in order. Unreadable ones, and those over the limit,
+// become notes.
 func (r *reader) documents(ctx context.Context, names ...string) []chat.Document {
 	var docs []chat.Document
 	room := maxTotalBytes
@@ -62,8 +61,7 @@ func (r *reader) documents(ctx context.Context, names ...string) []chat.Document
 	return docs
 }
 
-// document is what a file tells the model. An error that is new is written into the
-// log.
+// document is the content of a file for the model. A new error is logged.
 func (r *reader) document(ctx context.Context, name string) (chat.Document, error) {
 	doc := chat.Document{Name: name}
 	root, err := os.OpenRoot(r.folder)
@@ -90,7 +88,7 @@ func (r *reader) document(ctx context.Context, name string) (chat.Document, erro
 		now.text, now.problem = read(root, name)
 	}
 	if now.problem != nil && (before.problem == nil || before.problem.Error() != now.problem.Error()) {
-		r.log.WarnContext(ctx, "document cannot be read", "err", now.problem)
+		r.log.WarnContext(ctx, "cannot read document", "err", now.problem)
 	}
 	if r.known == nil {
 		r.known = map[string]known{}
@@ -100,12 +98,12 @@ func (r *reader) document(ctx context.Context, name string) (chat.Document, erro
 	return doc, now.problem
 }
 
-// isMissing says whether a file is not there, which is nothing to complain about.
+// isMissing reports whether a file does not exist, which is no error.
 func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 var comment = regexp.MustCompile(`(?s)<!--.*?-->`)
 
-// read is what the model is told of a file.
+// read is the content of a file without comments.
 func read(root *os.Root, name string) (string, error) {
 	whole, more, err := readUpTo(root, name, maxFileBytes)
 	if err != nil {
@@ -118,7 +116,7 @@ func read(root *os.Root, name string) (string, error) {
 	return fmt.Sprintf("%s\n(%s goes on, but is cut here: it may have %d KB)", strings.TrimSpace(upTo(text, maxDocumentBytes)), name, maxDocumentBytes>>10), nil
 }
 
-// upTo is the beginning of a text, in whole characters.
+// upTo cuts a text to whole characters.
 func upTo(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -129,9 +127,9 @@ func upTo(text string, most int) string {
 	return text[:most]
 }
 
-// readUpTo reads the beginning of a text file and says whether there is more.
+// readUpTo reads the beginning of a text file and reports whether there is more.
 func readUpTo(root *os.Root, name string, most int) (text string, more bool, err error) {
-	// What is no plain file could make the bot wait for ever, or read without end.
+	// A file that is not regular could block, or have no end.
 	if info, err := root.Stat(name); err != nil || !info.Mode().IsRegular() {
 		return "", false, errors.Join(err, fmt.Errorf("%s is not a plain file", name))
 	}

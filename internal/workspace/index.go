@@ -19,7 +19,7 @@ const (
 	maxIndexBytes  = 4 << 20 // bytes; a server has at most 500 channels
 )
 
-// A row of the index says which file is a channel's.
+// A row of the index names the file of a channel.
 type row struct {
 	id   chat.ChannelID
 	file string
@@ -27,7 +27,7 @@ type row struct {
 
 var channelID = regexp.MustCompile(`^[0-9]{15,20}$`)
 
-// rows are those of an index. Whatever else stands there is for people.
+// rows are those of an index. All other text is for people.
 func rows(index string) []row {
 	var list []row
 	for _, line := range chat.Lines(index) {
@@ -49,13 +49,12 @@ func rows(index string) []row {
 
 var notPlain = regexp.MustCompile(`[^a-z0-9_-]+`)
 
-// plainName is a channel's name as part of a file's.
+// plainName is a channel's name as part of a file name.
 func plainName(channel string) string {
 	return strings.Trim(notPlain.ReplaceAllString(strings.ToLower(channel), "-"), "-")
 }
 
-// fileOf is the context file of a channel. One that the bot meets for the first time
-// gets one, if the settings say so.
+// fileOf is the context file of a channel. A new channel gets one if AutoIndex is on.
 func (w *Workspace) fileOf(ch chat.ChannelID, name string) (string, error) {
 	w.indexing.Lock()
 	defer w.indexing.Unlock()
@@ -78,7 +77,7 @@ func (w *Workspace) fileOf(ch chat.ChannelID, name string) (string, error) {
 	return file, write(w.Content, indexFile, withRow(now.text, ch, name, file))
 }
 
-// An index is what the file held when it had this time and size.
+// An index is the content of the file with this time and size.
 type index struct {
 	changed time.Time
 	size    int64
@@ -86,8 +85,8 @@ type index struct {
 	rows    []row
 }
 
-// readIndex returns the index, which is read again only if it has changed. One that is
-// missing is empty. The caller holds the lock.
+// readIndex returns the index, which is read again only if it has changed. A missing one is
+// empty. The caller holds the lock.
 func (w *Workspace) readIndex() (index, error) {
 	root, err := os.OpenRoot(w.Content)
 	if err != nil {
@@ -114,8 +113,8 @@ func (w *Workspace) readIndex() (index, error) {
 	return w.index, nil
 }
 
-// freeName is a file that is no other channel's: two names may look alike in plain
-// letters, and a channel that is called dm must not read what is for direct messages.
+// freeName is a file name that no other channel has: two names may have the same plain
+// form, and a channel called dm must not read the file for direct messages.
 func freeName(list []row, ch chat.ChannelID, name string) string {
 	plain := plainName(name)
 	taken := plain == "" || plain+".md" == dm
@@ -128,7 +127,7 @@ func freeName(list []row, ch chat.ChannelID, name string) string {
 	return plain + ".md"
 }
 
-// withRow puts a row for a channel below the last one of the index.
+// withRow adds a row for a channel below the last one of the index.
 func withRow(index string, ch chat.ChannelID, name, file string) string {
 	if strings.TrimSpace(index) == "" {
 		index = template("DISCORD.md")
@@ -144,17 +143,17 @@ func withRow(index string, ch chat.ChannelID, name, file string) string {
 	return strings.Join(slices.Insert(lines, at, added), "\n") + "\n"
 }
 
-// ensure makes a context file that is missing, if the settings say so.
+// ensure makes a missing context file, if AutoIndex is on.
 func (w *Workspace) ensure(file string) error {
 	w.indexing.Lock()
 	defer w.indexing.Unlock()
 	return w.make(file)
 }
 
-// make is ensure for who holds the lock.
+// make is ensure with the lock held.
 func (w *Workspace) make(file string) error {
 	if !w.AutoIndex {
-		return nil // reading it will tell
+		return nil // reading it returns the error
 	}
 	return writeMissing(w.Content, channelsFolder+"/"+file, template("channel.md"))
 }

@@ -63,7 +63,7 @@ func TestEveryChannelGetsAFileOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestTheIndexIsReadAsPeopleWriteIt(t *testing.T) {
+func TestTheIndexCanBeWrittenByHand(t *testing.T) {
 	t.Parallel()
 	w, o := open(t)
 	put(t, "# Our channels\n\n| Channel | ID | File | Why |\n|---|---|---|---|\n"+

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestAPipeIsNotWaitedFor(t *testing.T) {
+func TestAPipeDoesNotBlock(t *testing.T) {
 	t.Parallel()
 	w, o := open(t)
 	path := filepath.Join(o.Folder, "SOUL.md")

@@ -13,7 +13,7 @@ import (
 //go:embed templates/*.md
 var templates embed.FS
 
-// template is the text of a file that somebody will want to change.
+// template is the initial text of a file.
 func template(name string) string {
 	text, err := templates.ReadFile("templates/" + name)
 	if err != nil {
@@ -22,8 +22,7 @@ func template(name string) string {
 	return string(text)
 }
 
-// Scaffold makes the folders and those of the files that are missing. What is there
-// stays as it is.
+// Scaffold makes missing folders and files. Existing ones stay as they are.
 func (w *Workspace) Scaffold() error {
 	if err := w.scaffoldPersona(); err != nil {
 		return fmt.Errorf("the workspace cannot be set up (%w); %s, or set WORKSPACE_CWD to another folder", err, remedy(err, w.Folder))
@@ -34,7 +33,7 @@ func (w *Workspace) Scaffold() error {
 	return nil
 }
 
-// remedy is what somebody can do about a folder that cannot be written to.
+// remedy says what to do about a folder that cannot be written to.
 func remedy(err error, folder string) string {
 	if atomicfile.IsFull(err) {
 		return "the disk is full: make room where " + folder + " is"
@@ -63,8 +62,7 @@ func (w *Workspace) scaffoldPersona() error {
 	return root.MkdirAll(logs, 0o700)
 }
 
-// scaffoldContent also makes the files that the index names, so that people find them
-// where they are told to write.
+// scaffoldContent also makes the files that the index names, so that operators find them.
 func (w *Workspace) scaffoldContent() error {
 	if err := os.MkdirAll(w.Content, 0o700); err != nil {
 		return err
@@ -86,7 +84,7 @@ func (w *Workspace) scaffoldContent() error {
 	return nil
 }
 
-// writeMissing writes a file unless there is one.
+// writeMissing writes a file unless it exists.
 func writeMissing(folder, name, text string) error {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -99,7 +97,7 @@ func writeMissing(folder, name, text string) error {
 	return write(folder, name, text)
 }
 
-// write puts a file in its place at once: nobody ever reads half of it.
+// write writes a file atomically.
 func write(folder, name, text string) error {
 	root, err := os.OpenRoot(folder)
 	if err != nil {

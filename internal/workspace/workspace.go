@@ -1,14 +1,14 @@
-// Package workspace has the texts that people keep for the bot: who it is, whom it
-// serves, and what it should know in a channel.
+// Package workspace reads the texts that operators keep for the bot: who it is, whom it
+// serves, and the context of each channel.
 //
 // Two folders hold them. The workspace has the persona ([Workspace.Persona]) and the
-// bot's memory, which is quoted in direct messages alone. The content folder has a
-// file for each channel ([Workspace.Context]), and an index that says which file is
-// whose. [Workspace.Scaffold] makes what is missing and never touches what is there.
+// bot's memory, which is quoted in direct messages only. The content folder has a file for
+// each channel ([Workspace.Context]), and an index of these. [Workspace.Scaffold] makes
+// missing files and never changes existing ones.
 //
-// All of it is plain Markdown that people edit while the bot runs. A comment in it,
-// <!-- like this -->, is for people and is not told to the model, so a file that holds
-// nothing else costs nothing. No name, and no link, leads out of the two folders.
+// All of it is plain Markdown that can be edited while the bot runs. A comment in it,
+// <!-- like this -->, is not part of the prompt, so a file with nothing else costs nothing.
+// No name, and no link, leads out of the two folders.
 package workspace
 
 import (
@@ -25,14 +25,13 @@ import (
 	"discoclaw/internal/disk/atomicfile"
 )
 
-// Options say where the texts are.
+// Options configure a Workspace.
 type Options struct {
 	Folder  string // the workspace
 	Content string // the content folder
-	// AutoIndex gives a channel that the bot meets for the first time a file, and a row
-	// in the index.
+	// AutoIndex gives a new channel a file, and a row in the index.
 	AutoIndex bool
-	// Require makes a channel without a file one in which the bot does not answer.
+	// Require makes turns fail in a channel without a file.
 	Require bool
 	Zone    string // the time zone for the scaffold; empty means this system's
 	Log     *slog.Logger
@@ -45,7 +44,7 @@ type Workspace struct {
 	content reader
 
 	indexing sync.Mutex // also held while the index, or a file that it names, is written
-	index    index      // as it was read last
+	index    index      // as last read
 }
 
 // New returns a workspace. It opens nothing.
@@ -57,7 +56,7 @@ func New(o Options) *Workspace {
 	}
 }
 
-// The documents of the workspace. The last one is quoted in direct messages alone.
+// The documents of the workspace. The last one is quoted in direct messages only.
 const (
 	soul     = "SOUL.md"
 	identity = "IDENTITY.md"
@@ -67,19 +66,17 @@ const (
 	memory   = "MEMORY.md"
 )
 
-// logs is the folder of the daily logs, which are named after the day.
+// logs is the folder of the daily logs, named after the day.
 const logs = "memory"
 
-// Persona says who the bot is and whom it serves. A document that cannot be read
-// becomes a note that says so: half a persona is better than none, but nobody should
-// take it for the whole.
+// Persona returns the documents about the bot and its users. An unreadable document becomes
+// a note: half a persona is better than none, but should not pass for the whole.
 func (w *Workspace) Persona(ctx context.Context) ([]chat.Document, error) {
 	return w.texts.documents(ctx, soul, identity, user, agents, tools), nil
 }
 
-// Context says what the bot should know in a channel, or, for a thread, in the channel
-// that it belongs to, which has the given name. An error is for who asked there: it says
-// what is missing and what to do about it.
+// Context returns the documents of a channel or, for a thread, of its parent, which has the
+// given name. An error is for the requester: it says what is missing and names the remedy.
 func (w *Workspace) Context(ctx context.Context, at chat.Place, name string) ([]chat.Document, error) {
 	if at.Guild == "" {
 		return w.private(ctx)
@@ -92,7 +89,7 @@ func (w *Workspace) Context(ctx context.Context, at chat.Place, name string) ([]
 	return w.required(ctx, file, err)
 }
 
-// private is what the bot should know in a direct message.
+// private are the documents of direct messages.
 func (w *Workspace) private(ctx context.Context) ([]chat.Document, error) {
 	docs, err := w.required(ctx, dm, w.ensure(dm))
 	if err != nil {
@@ -108,8 +105,7 @@ func dailyLog(day time.Time) string { return logs + "/" + day.Format(time.DateOn
 var errNoFile = errors.New("this channel has no context file; name one in " + indexFile + " of the content folder, " +
 	"set DISCORD_AUTO_INDEX_CHANNEL_CONTEXT=1 to have one made, or DISCORD_REQUIRE_CHANNEL_CONTEXT=0 to go without")
 
-// required reads the context file that somebody looked for. Whether it must be there
-// is for the settings to say.
+// required reads a context file. A missing one is an error only if the settings require it.
 func (w *Workspace) required(ctx context.Context, file string, err error) ([]chat.Document, error) {
 	if err == nil {
 		var doc chat.Document
@@ -121,26 +117,26 @@ func (w *Workspace) required(ctx context.Context, file string, err error) ([]cha
 			err = errNoFile
 		}
 	}
-	if atomicfile.IsFull(err) { // there is nothing in a file that is still to be made
-		w.Log.WarnContext(ctx, "no channel context, because the disk is full", "err", err)
+	if atomicfile.IsFull(err) { // a file that is still to be made is empty
+		w.Log.WarnContext(ctx, "cannot make the channel context, the disk is full", "err", err)
 		return nil, nil
 	}
 	if w.Require {
 		return nil, w.worded(ctx, file, err)
 	}
 	if !errors.Is(err, errNoFile) {
-		w.Log.WarnContext(ctx, "no channel context", "err", err)
+		w.Log.WarnContext(ctx, "cannot read the channel context", "err", err)
 	}
 	return nil, nil
 }
 
-// worded tells who asked what is wrong. The details, which name folders of this
-// machine, are for the log.
+// worded is an error for the requester. Its details, which name folders of this machine, are
+// logged.
 func (w *Workspace) worded(ctx context.Context, file string, err error) error {
 	if errors.Is(err, errNoFile) {
 		return errNoFile
 	}
-	w.Log.ErrorContext(ctx, "no channel context", "err", err)
+	w.Log.ErrorContext(ctx, "cannot read the channel context", "err", err)
 	what := "the context file of this channel cannot be made"
 	if file != "" {
 		what = fmt.Sprintf("the context file %s of this channel cannot be read", file)
@@ -148,7 +144,7 @@ func (w *Workspace) worded(ctx context.Context, file string, err error) error {
 	return fmt.Errorf("%s; the bot's log says why, and DISCORD_REQUIRE_CHANNEL_CONTEXT=0 goes without", what)
 }
 
-// some leaves out a document that says nothing.
+// some leaves out an empty document.
 func some(doc chat.Document) []chat.Document {
 	if doc.Text == "" {
 		return nil
@@ -158,15 +154,14 @@ func some(doc chat.Document) []chat.Document {
 
 var nameLine = regexp.MustCompile(`(?im)^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?name(?:\*\*|__)?[ \t]*:(.*)$`)
 
-// maxNameLength is how long a nickname may be on Discord.
+// maxNameLength is Discord's limit of a nickname.
 const maxNameLength = 32
 
-// Name is what the bot is called, from the line "Name: …" of its identity. It is empty
-// if there is none.
+// Name is the bot's name, from the line "Name: …" of its identity. It may be empty.
 func (w *Workspace) Name() string {
 	doc, err := w.texts.document(context.Background(), identity)
 	if err != nil {
-		return "" // the persona says so
+		return "" // the persona has a note on it
 	}
 	m := nameLine.FindStringSubmatch(doc.Text)
 	if m == nil {

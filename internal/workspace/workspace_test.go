@@ -17,7 +17,7 @@ import (
 	"discoclaw/internal/workspace"
 )
 
-// open is a workspace in folders of its own, set up unless something is changed first.
+// open is a scaffolded workspace in folders of its own.
 func open(t *testing.T, change ...func(*workspace.Options)) (*workspace.Workspace, workspace.Options) {
 	t.Helper()
 	dir := t.TempDir()
@@ -115,7 +115,7 @@ func TestAFreshWorkspaceIsSmallAndComplete(t *testing.T) {
 	}
 }
 
-func TestWhatPeopleWroteStays(t *testing.T) {
+func TestScaffoldKeepsExistingFiles(t *testing.T) {
 	t.Parallel()
 	w, o := open(t)
 	put(t, "mine", o.Folder, "SOUL.md")
@@ -142,7 +142,7 @@ func TestAWorkspaceThatCannotBeMadeNamesTheRemedy(t *testing.T) {
 	}
 }
 
-func TestThePersonaIsWhatTheFilesSay(t *testing.T) {
+func TestThePersonaHasTheFilesContent(t *testing.T) {
 	t.Parallel()
 	w, o := open(t)
 	put(t, "\ufeff<!-- hint\n -->\nBe kind. <!-- really --> Always.\n", o.Folder, "SOUL.md")
@@ -165,7 +165,7 @@ func TestAFileThatHasNotChangedIsNotReadAgain(t *testing.T) {
 	path := filepath.Join(o.Folder, "SOUL.md")
 	for i, text := range []string{"one", "two"} {
 		put(t, text, path)
-		// The same size, and the same time: nobody could tell.
+		// The same size and the same time: the change cannot be seen.
 		if err := os.Chtimes(path, time.Time{}, time.Unix(1e9, 0)); err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +206,7 @@ func TestUnreadableDocumentsBecomeNotes(t *testing.T) {
 			if err := damage(t, path); err != nil {
 				t.Fatal(err)
 			}
-			for range 2 { // what is known is no better than what is read
+			for range 2 { // the cached result is the same
 				if got := persona(t, w)[0]; got.Text != "(SOUL.md cannot be read)" {
 					t.Errorf("the model is told %q", got.Text)
 				}
@@ -272,7 +272,7 @@ func TestAThreadHasTheFileOfItsChannel(t *testing.T) {
 	}
 }
 
-func TestDirectMessagesAloneKnowTheMemory(t *testing.T) {
+func TestTheMemoryIsForDirectMessagesOnly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w, o := open(t)

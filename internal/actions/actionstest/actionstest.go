@@ -1,5 +1,5 @@
-// Package actionstest helps to test actions, and what stands around them. It is
-// for tests only.
+// Package actionstest helps to test actions and the packages around them. It is for tests
+// only.
 //
 // [Run] and [Explained] are for the tests of a category; [Category], [Define] and [Catalogue] stand
 // in for categories where another package is tested.
@@ -74,9 +74,8 @@ func Open(reg *actions.Registry, names ...string) actions.CategoryFlags {
 	})
 }
 
-// Run sends requests the way a model's text takes, from the parser through the
-// gate to the category, and returns the lines that the user would see. Who asks may
-// do everything.
+// Run sends requests the way a model's text takes, from the parser through the gate to the
+// category, and returns the lines for the user. The requester has all rights.
 func Run(t testing.TB, c actions.Category, payloads ...string) []string {
 	t.Helper()
 	text := ""
@@ -93,8 +92,8 @@ func Run(t testing.TB, c actions.Category, payloads ...string) []string {
 	return actions.Lines(actions.NewDispatcher(actions.DispatcherOptions{}, Vouch).Execute(t.Context(), actions.Origin{}, gate, try))
 }
 
-// Explained checks what somebody has to say for a category to be explained in the
-// prompt, and what must not cost the prompt that room.
+// Explained checks which messages have a category explained in the prompt, and which must
+// not.
 func Explained(t testing.TB, c actions.Topical, about, other []string) {
 	t.Helper()
 	for _, text := range about {
@@ -109,14 +108,14 @@ func Explained(t testing.TB, c actions.Topical, about, other []string) {
 	}
 }
 
-// Permit is a middleware that takes every permission for granted, but no approval.
+// Permit is a middleware that grants every permission, but no approval.
 func Permit(next actions.Handler) actions.Handler {
 	return func(ctx context.Context, call actions.Call, b actions.Bound) (actions.Result, error) {
 		return next(ctx, call.Permitted(), b)
 	}
 }
 
-// Vouch is a middleware that takes every permission and every approval for granted.
+// Vouch is a middleware that grants every permission and every approval.
 func Vouch(next actions.Handler) actions.Handler {
 	return func(ctx context.Context, call actions.Call, b actions.Bound) (actions.Result, error) {
 		return next(ctx, call.Permitted().Approved(), b)

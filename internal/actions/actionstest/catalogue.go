@@ -9,8 +9,8 @@ import (
 	"discoclaw/internal/actions"
 )
 
-// catalogue is every type name that is planned, by category, so that what depends
-// on the names alone can be tested before the categories exist.
+// catalogue has the names of all planned types, by category, so that code that depends on
+// names alone can be tested before the categories exist.
 var catalogue = []struct{ category, types string }{
 	{"messaging", "sendMessage sendFile react unreact readMessages fetchMessage editMessage deleteMessage bulkDelete crosspost threadCreate pinMessage unpinMessage listPins"},
 	{"reactionPrompt", "reactionPrompt"},
@@ -68,8 +68,7 @@ type tasks struct{ Category }
 
 var planID = regexp.MustCompile(`(?i)^plan-\d+$`)
 
-// Rewrite takes a planClose that names a task for what it was before there were
-// plans.
+// Rewrite makes a planClose that names a task what it was before there were plans.
 func (tasks) Rewrite(r actions.Request) (actions.Request, bool) {
 	var in map[string]any
 	if r.Type != "planClose" || json.Unmarshal(r.Args, &in) != nil {

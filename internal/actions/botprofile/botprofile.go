@@ -1,4 +1,4 @@
-// Package botprofile is the botProfile category: how the bot shows itself. Status
+// Package botprofile is the botProfile category: the bot's presence and nickname. Status
 // and activity belong to its connection and are the same on every server; the
 // nickname is one server's.
 package botprofile
@@ -16,17 +16,16 @@ import (
 // A Server is what the category needs of Discord. Errors are sentences for people.
 type Server interface {
 	Self() chat.User
-	// Presence is how the bot shows itself now.
+	// Presence is the bot's present one.
 	Presence() chat.Presence
-	// SetPresence leaves as it is what is empty.
+	// SetPresence ignores empty fields.
 	SetPresence(ctx context.Context, p chat.Presence) error
 	Member(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error)
-	// SetNickname takes the nickname away if it is empty. The last is for the audit
-	// log.
+	// SetNickname removes the nickname if it is empty. Why is for the audit log.
 	SetNickname(ctx context.Context, g chat.GuildID, u chat.UserID, nickname, why string) error
 }
 
-// A Category changes how the bot shows itself.
+// A Category changes the bot's presence and nickname.
 type Category struct {
 	server Server
 }
@@ -54,7 +53,7 @@ func (*Category) Matches(h actions.Hint) bool {
 		"online", "offline", "idle", "dnd", "do not disturb", "invisible", "playing", "listening", "watching", "competing")
 }
 
-// forOperators is what all of these need: they change the bot, not the server.
+// forOperators is needed by all of these: they change the bot, not the server.
 var forOperators = []chat.Permission{chat.Operator}
 
 // A BotSetStatus sets the dot beside the bot's name.
@@ -103,7 +102,7 @@ func (c *Category) botSetActivity() *actions.Action {
 				return actions.Result{}, fmt.Errorf("set the activity: %w", err)
 			}
 			res := actions.Result{Summary: fmt.Sprintf("Activity set to %s", in)}
-			if before.Name != "" && before != in { // there is no way back to none
+			if before.Name != "" && before != in { // no activity cannot be restored
 				res.Undo = []actions.Inverse{actions.Reverse(fmt.Sprintf("set the bot's activity back to %s", before), "botSetActivity", before)}
 			}
 			return res, nil
@@ -158,7 +157,7 @@ func (c *Category) doBotSetNickname(ctx context.Context, call actions.Call, in B
 // A Text is one line.
 type Text string
 
-// UnmarshalText makes one line of several, and refuses none.
+// UnmarshalText joins several lines, and refuses an empty text.
 func (t *Text) UnmarshalText(text []byte) error {
 	line := chat.OneLine(string(text))
 	if line == "" {

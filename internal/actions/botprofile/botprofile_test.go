@@ -13,7 +13,7 @@ import (
 	"discoclaw/internal/fakediscord"
 )
 
-// A world is a server where ada operates the bot, and bob may only talk to it.
+// A world is a server where ada is an operator, and bob is not.
 type world struct {
 	*server.Server
 	t testing.TB
@@ -33,7 +33,7 @@ func onServer(t *testing.T, test func(t *testing.T, w *world)) {
 	})
 }
 
-// require compares the line of a request of ada's, and what would take it back.
+// require compares the line of a request of ada's, and its inverse.
 func (w *world) require(payload, want, undo string) {
 	w.t.Helper()
 	out, back := w.Do("ada", payload)[0], ""
@@ -45,7 +45,7 @@ func (w *world) require(payload, want, undo string) {
 	}
 }
 
-func TestStatusAndActivityAreShown(t *testing.T) {
+func TestStatusAndActivityAreSet(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		w.require(`{"type":"botSetStatus","status":"idle"}`, "Done: Status set to idle",
 			`set the bot's status back to online: {"type":"botSetStatus","status":"online"}`)
@@ -60,7 +60,7 @@ func TestStatusAndActivityAreShown(t *testing.T) {
 	})
 }
 
-func TestTheNicknameIsSetAndGivenBack(t *testing.T) {
+func TestTheNicknameIsSetAndRestored(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		nick := func() string {
 			bot, _ := w.Member("bot")
@@ -95,7 +95,7 @@ func TestTheNicknameIsSetAndGivenBack(t *testing.T) {
 	})
 }
 
-func TestWhatDoesNotFitIsRefused(t *testing.T) {
+func TestBotProfileRefuses(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		long := strings.Repeat("x", 129)
 		for _, tt := range [][2]string{

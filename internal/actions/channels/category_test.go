@@ -13,12 +13,12 @@ import (
 	"discoclaw/internal/discord"
 )
 
-// TestEachActionNamesWhatItNeeds pins down what whoever asks must be allowed to do:
-// a permission that is lost here is given to everybody.
+// TestEachActionNamesWhatItNeeds pins the rights that a requester must have: without one
+// of them the action would be open to all.
 func TestEachActionNamesWhatItNeeds(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
-		"channelList":        "", // shows what who asked may see
+		"channelList":        "", // lists only visible channels
 		"channelInfo":        "View Channel",
 		"channelCreate":      "Manage Channels",
 		"channelEdit":        "Manage Channels",
@@ -33,7 +33,7 @@ func TestEachActionNamesWhatItNeeds(t *testing.T) {
 		"channelPermissions": "View Channel", // and more for changes
 		"webhookList":        "Manage Webhooks",
 	}
-	grave := []string{"channelDelete", "forumTagDelete"}
+	destructive := []string{"channelDelete", "forumTagDelete"}
 	queries := []string{"channelList", "channelInfo", "threadListArchived", "forumTagList", "webhookList"}
 	for _, a := range channels.New(nil).Actions() {
 		var needs []string
@@ -45,8 +45,8 @@ func TestEachActionNamesWhatItNeeds(t *testing.T) {
 			t.Errorf("%s needs %s, want %s", a.Name, got, expected)
 		}
 		delete(want, a.Name)
-		if a.Quiet || a.Destructive != slices.Contains(grave, a.Name) || (a.Effect == actions.Queries) != slices.Contains(queries, a.Name) {
-			t.Errorf("%s: quiet %v, grave %v, query %v", a.Name, a.Quiet, a.Destructive, a.Effect == actions.Queries)
+		if a.Quiet || a.Destructive != slices.Contains(destructive, a.Name) || (a.Effect == actions.Queries) != slices.Contains(queries, a.Name) {
+			t.Errorf("%s: quiet %v, destructive %v, query %v", a.Name, a.Quiet, a.Destructive, a.Effect == actions.Queries)
 		}
 	}
 	if len(want) > 0 {
@@ -70,8 +70,8 @@ const everyType = `
 {"type":"webhookList","channelId":"ops"}
 `
 
-// TestEachActionSaysWhere: the permissions are asked for in the channel that an
-// action is about, not in the one where it was asked for.
+// TestEachActionSaysWhere: the rights are checked in the channel that an action is about,
+// not in the one of the turn.
 func TestEachActionSaysWhere(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout+`thread "A plan" in ideas`, func(t *testing.T, w *world) {
@@ -130,7 +130,7 @@ func TestOtherServersAreOutOfReach(t *testing.T) {
 			w.RequirePart("ada", args, "Failed: ", `: channel "`, " not found on this server")
 		}
 		for _, x := range w.Requests()[before:] {
-			if x.Route != "GET /guilds/{guild}/members/{user}" { // who asks
+			if x.Route != "GET /guilds/{guild}/members/{user}" { // the requester
 				t.Errorf("%s was requested", x.Route)
 			}
 		}
@@ -139,7 +139,7 @@ func TestOtherServersAreOutOfReach(t *testing.T) {
 
 func TestOutsideOfAServerThereAreNoChannels(t *testing.T) {
 	t.Parallel()
-	category := channels.New(struct{ channels.Server }{}) // which nobody asks anything
+	category := channels.New(struct{ channels.Server }{}) // which must not be called
 	for _, args := range []string{`{"type":"channelList"}`, `{"type":"channelInfo","channelId":"ops"}`, `{"type":"channelCreate","name":"x"}`, `{"type":"categoryCreate","name":"x"}`} {
 		name := strings.Split(args, `"`)[3]
 		if got := actionstest.Run(t, category, args)[0]; !strings.HasPrefix(got, "Failed: "+name+": ") || !strings.HasSuffix(got, "this works on a server only") {

@@ -15,7 +15,7 @@ func (c *Category) changing() []*actions.Action {
 	return []*actions.Action{c.channelEdit(), c.channelMove(), c.channelDelete()}
 }
 
-// mayManage is what it takes to change a channel.
+// mayManage is needed to change a channel.
 var mayManage = []chat.Permission{chat.ManageChannels}
 
 // A ChannelEdit changes a channel's name or topic.
@@ -75,7 +75,7 @@ func (c *Category) doChannelEdit(ctx context.Context, call actions.Call, in Chan
 	}, nil
 }
 
-// editBack gives a channel its former name and topic, as far as they were changed.
+// editBack restores a channel's name and topic, as far as they were changed.
 func editBack(was chat.Channel, in ChannelEdit) actions.Inverse {
 	back := ChannelEdit{Target: Target{chat.ChannelRef(was.ID)}}
 	var what []string
@@ -90,7 +90,7 @@ func editBack(was chat.Channel, in ChannelEdit) actions.Inverse {
 	return actions.Reverse(fmt.Sprintf("give <#%s> back %s", was.ID, strings.Join(what, " and ")), "channelEdit", back)
 }
 
-// A ChannelMove changes where a channel stands.
+// A ChannelMove changes the position or the category of a channel.
 type ChannelMove struct {
 	Target
 	Parent   schema.Opt[chat.ChannelRef] `json:"parent,omitzero" alias:"category" doc:"New category, name or ID; an empty text for none."`
@@ -148,7 +148,7 @@ func (c *Category) doChannelMove(ctx context.Context, call actions.Call, in Chan
 	}, nil
 }
 
-// moveBack puts a channel where it is now.
+// moveBack moves a channel to its present place.
 func (c *Category) moveBack(ctx context.Context, was chat.Channel) actions.Inverse {
 	back := ChannelMove{Target: Target{chat.ChannelRef(was.ID)}, Parent: schema.Some(chat.ChannelRef(was.Parent))}
 	if all, err := c.server.Channels(ctx, was.Guild); err == nil {
@@ -157,8 +157,8 @@ func (c *Category) moveBack(ctx context.Context, was chat.Channel) actions.Inver
 	return actions.Reverse(fmt.Sprintf("move <#%s> back to where it was", was.ID), "channelMove", back)
 }
 
-// place is how many channels stand above one among those that it is ordered with. All
-// are in the order in which Discord shows them.
+// place is the number of channels above one among those that it is ordered with. All are
+// in the order in which Discord shows them.
 func place(was chat.Channel, all []chat.Channel) int {
 	n := 0
 	for _, ch := range all {
@@ -175,7 +175,7 @@ func place(was chat.Channel, all []chat.Channel) int {
 // isVocal: Discord shows voice channels below all others.
 func isVocal(ch chat.Channel) bool { return ch.Kind == chat.Voice || ch.Kind == chat.Stage }
 
-// makesRoom: others move aside, so it takes more than a right in this one channel.
+// makesRoom: a move shifts other channels, so it needs more than a right in this one.
 func (c *Category) makesRoom(ctx context.Context, call actions.Call, in ChannelMove) ([]actions.Demand, error) {
 	ch, err := c.channel(ctx, call, in.Channel)
 	if err != nil {

@@ -75,8 +75,8 @@ member ada: owner
 	})
 }
 
-// TestANewChannelCanBeUsedAtOnce: by its name, in the same reply, before Discord has
-// told about it.
+// TestANewChannelCanBeUsedAtOnce: by its name, in the same reply, before its event has
+// arrived.
 func TestANewChannelCanBeUsedAtOnce(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout, func(t *testing.T, w *world) {

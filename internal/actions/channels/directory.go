@@ -8,18 +8,18 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// maxListed keeps a large server from filling the prompt.
+// maxListed bounds the list of a large server.
 const maxListed = 100
 
-// A directory lists the channels of a server for somebody. What they may not see is
-// neither listed nor counted.
+// A directory lists the channels that are visible to the requester. Hidden ones are neither
+// listed nor counted.
 type directory struct {
 	groups []*group
-	room   int // for so many more
-	more   int // channels and threads for which there was no room
+	room   int // how many more fit
+	more   int // channels and threads that did not fit
 }
 
-// A group is a category, or what stands outside of all categories.
+// A group is a category, or the channels outside of all categories.
 type group struct {
 	id       chat.ChannelID
 	title    string
@@ -32,8 +32,8 @@ type entry struct {
 	threads []chat.Channel
 }
 
-// directoryOf lists what somebody sees, in that order. If there is not enough room,
-// channels come before threads.
+// directoryOf lists visible channels, in their order. If there is not enough room, channels
+// come before threads.
 func directoryOf(seen []chat.Channel) directory {
 	d := directory{room: maxListed}
 	for _, ch := range seen {
@@ -55,7 +55,7 @@ func directoryOf(seen []chat.Channel) directory {
 	return d
 }
 
-// takes says whether there is room for one more, and counts it.
+// takes reports whether one more fits, and counts it.
 func (d *directory) takes() bool {
 	if d.room == 0 {
 		d.more++
@@ -77,7 +77,7 @@ func (d *directory) group(category chat.ChannelID, seen []chat.Channel) *group {
 	return g
 }
 
-// title is the name of a category, unless who asked may not see it.
+// title is the name of a category, unless it is hidden from the requester.
 func title(category chat.ChannelID, seen []chat.Channel) string {
 	if category == "" {
 		return "(no category)"

@@ -16,7 +16,7 @@ func (c *Category) looking() []*actions.Action {
 // A ChannelList shows the channels of a server.
 type ChannelList struct{}
 
-// channelList needs no right: it shows what who asked can see anyway.
+// channelList needs no right: it shows only what is visible to the requester.
 func (c *Category) channelList() *actions.Action {
 	return actions.Define(actions.Spec[ChannelList]{
 		Name:     "channelList",
@@ -33,8 +33,8 @@ func (c *Category) channelList() *actions.Action {
 	})
 }
 
-// seen is what who asked may view of a server. Private threads are left out for
-// everybody: who is in them would have to be asked for each.
+// seen are the channels that are visible to the requester. Private threads are left out for
+// all: their members would take a request each.
 func (c *Category) seen(ctx context.Context, call actions.Call) ([]chat.Channel, error) {
 	g, err := call.Guild()
 	if err != nil {
@@ -85,8 +85,8 @@ func (c *Category) channelInfo() *actions.Action {
 	})
 }
 
-// around is the category of a channel, or the channel of a thread, unless who asked
-// may not see it.
+// around is the category of a channel, or the channel of a thread, unless it is hidden from
+// the requester.
 func (c *Category) around(ctx context.Context, call actions.Call, ch chat.Channel) (chat.Channel, error) {
 	if ch.Parent == "" {
 		return chat.Channel{}, nil

@@ -24,9 +24,9 @@ thread "A plan" in ideas
 	})
 }
 
-// TestChannelListShowsWhatWhoAskedMaySee: neither the channel nor its threads nor
-// its category appear, and nothing counts them.
-func TestChannelListShowsWhatWhoAskedMaySee(t *testing.T) {
+// TestChannelListLeavesOutHiddenChannels: neither the channel nor its threads nor its
+// category appear, and nothing counts them.
+func TestChannelListLeavesOutHiddenChannels(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout+`
 thread "Hush" in #ops
@@ -111,9 +111,8 @@ thread "Old" in #ops: archived
 	})
 }
 
-// TestNamesThatAreHardToWrite: emoji, other scripts, other capitals, and names that
-// two channels have.
-func TestNamesThatAreHardToWrite(t *testing.T) {
+// TestUnusualNamesAreFound: emoji, other scripts, other capitals, and names of two channels.
+func TestUnusualNamesAreFound(t *testing.T) {
 	t.Parallel()
 	onServer(t, `
 guild disco: #general #büro-🌻 #новости #ops ops:voice
@@ -134,8 +133,8 @@ member ada: owner
 	})
 }
 
-// TestHiddenChannelsStayHidden: nothing that comes back to somebody has the name or
-// the topic of a channel that they may not view, unless they wrote it themselves.
+// TestHiddenChannelsStayHidden: no outcome for a requester has the name or the topic of a
+// channel that is hidden from them, unless they wrote it themselves.
 func TestHiddenChannelsStayHidden(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout+`
@@ -174,9 +173,9 @@ allow Projects DiscoClaw: View Channel
 	})
 }
 
-// TestARightIsAskedForInTheSecondChannelToo: who may manage a channel may not put it
-// where they may not manage anything.
-func TestARightIsAskedForInTheSecondChannelToo(t *testing.T) {
+// TestARightIsNeededInTheSecondChannelToo: the right to manage a channel is none to move it
+// to where the requester lacks it.
+func TestARightIsNeededInTheSecondChannelToo(t *testing.T) {
 	t.Parallel()
 	onServer(t, rightsLayout, func(t *testing.T, w *world) {
 		if err := w.Deny("Projects", "bob", chat.ManageChannels); err != nil {

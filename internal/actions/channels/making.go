@@ -55,7 +55,7 @@ func (c *Category) doChannelCreate(ctx context.Context, call actions.Call, in Ch
 	return actions.Result{Summary: fmt.Sprintf("Created %s%s (id %s)", called(ch), under, ch.ID), Undo: unmake(ch)}, nil
 }
 
-// unmake deletes a channel that was made, with what was written there since.
+// unmake deletes a new channel, with the messages there since.
 func unmake(ch chat.Channel) []actions.Inverse {
 	text := "delete " + chat.Literal(called(ch)) + " with everything in it"
 	if ch.Kind == chat.CategoryKind {

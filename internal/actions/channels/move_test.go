@@ -7,9 +7,9 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// TestAMoveTakesTheRightsOfAllWhoMakeRoom: a right in one channel is none to rearrange
-// the others.
-func TestAMoveTakesTheRightsOfAllWhoMakeRoom(t *testing.T) {
+// TestAMoveNeedsRightsInAllShiftedChannels: a right in one channel is none to rearrange the
+// others.
+func TestAMoveNeedsRightsInAllShiftedChannels(t *testing.T) {
 	t.Parallel()
 	const layout = `
 guild disco: #general #rules #secret

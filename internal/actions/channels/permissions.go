@@ -11,10 +11,10 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Rules is what the actions about permissions need of Discord.
+// Rules is the part of Discord that the actions about permissions need.
 type Rules interface {
 	Overwrites(ctx context.Context, g chat.GuildID, id chat.ChannelID) ([]chat.Overwrite, error)
-	// EditOverwrite returns the rule as it was and as it is.
+	// EditOverwrite returns the overwrite before and after.
 	EditOverwrite(ctx context.Context, g chat.GuildID, id chat.ChannelID, e chat.OverwriteEdit, why string) (was, is chat.Overwrite, err error)
 	// Role finds a role by its ID, else by its name.
 	Role(ctx context.Context, g chat.GuildID, ref chat.RoleRef) (chat.Role, error)
@@ -46,7 +46,7 @@ type ChannelPermissions struct {
 	Clear  []Right      `json:"clear,omitempty" doc:"Permissions to leave to their roles again."`
 }
 
-// changes are all permissions that shall change.
+// changes are all permissions to change.
 func (in ChannelPermissions) changes() []chat.Permission {
 	return permissions(slices.Concat(in.Allow, in.Deny, in.Clear))
 }
@@ -107,8 +107,8 @@ func (c *Category) channelPermissions() *actions.Action {
 	})
 }
 
-// demands are what Discord asks of those who change a rule: nobody gives or takes what
-// they lack in that channel, and the right to change rules is for administrators.
+// demands are Discord's rules for a change of an overwrite: only rights that the requester
+// has in that channel can be allowed or denied, and Manage Roles only by administrators.
 func demands(ch chat.ChannelID, changes []chat.Permission) []actions.Demand {
 	all := []actions.Demand{
 		{Channel: ch, Rights: []chat.Permission{chat.ManagePermissions}},
@@ -120,7 +120,7 @@ func demands(ch chat.ChannelID, changes []chat.Permission) []actions.Demand {
 	return all
 }
 
-// A subject is whom a rule is for.
+// A subject is the role or member of an overwrite.
 type subject struct {
 	role   chat.RoleID
 	member chat.UserID
@@ -129,7 +129,7 @@ type subject struct {
 
 func (s subject) same(o chat.Overwrite) bool { return o.Role == s.role && o.Member == s.member }
 
-// ruled finds the role or the member that an action is about; it is empty for all.
+// ruled finds the role or the member of an action; it is empty for all.
 func (c *Category) ruled(ctx context.Context, call actions.Call, in ChannelPermissions) (subject, error) {
 	g := call.Origin.Place.Guild
 	switch {
@@ -165,7 +165,7 @@ func (c *Category) showRules(ctx context.Context, call actions.Call, ch chat.Cha
 	return actions.Result{Summary: head + "\n" + strings.Join(lines, "\n")}, nil
 }
 
-// ruleLines has a line for every rule of a channel, or for those about one subject.
+// ruleLines has a line for every overwrite of a channel, or for those of one subject.
 func (c *Category) ruleLines(ctx context.Context, call actions.Call, ch chat.Channel, only subject) ([]string, error) {
 	all, err := c.server.Overwrites(ctx, ch.Guild, ch.ID)
 	if err != nil {
@@ -180,7 +180,7 @@ func (c *Category) ruleLines(ctx context.Context, call actions.Call, ch chat.Cha
 	return lines, nil
 }
 
-// whose names whom a rule is for, by the ID if they are gone.
+// whose names the subject of an overwrite, by ID if it no longer exists.
 func (c *Category) whose(ctx context.Context, call actions.Call, o chat.Overwrite) string {
 	g := call.Origin.Place.Guild
 	if o.Role != "" {
@@ -195,7 +195,7 @@ func (c *Category) whose(ctx context.Context, call actions.Call, o chat.Overwrit
 	return "member " + string(o.Member)
 }
 
-// ruleText is what a rule says.
+// ruleText is an overwrite in words.
 func ruleText(o chat.Overwrite) string {
 	var parts []string
 	if len(o.Allow) > 0 {
@@ -233,7 +233,7 @@ func (c *Category) setRule(ctx context.Context, call actions.Call, ch chat.Chann
 	return actions.Result{Summary: summary, Undo: []actions.Inverse{actions.Reverse(undo, "channelPermissions", back)}}, nil
 }
 
-// ruleBack makes of every permission that was changed what it was.
+// ruleBack restores every changed permission.
 func ruleBack(ch chat.ChannelID, was chat.Overwrite, changed []chat.Permission) ChannelPermissions {
 	back := ChannelPermissions{Target: Target{chat.ChannelRef(ch)}, Role: chat.RoleRef(was.Role), Member: chat.UserRef(was.Member)}
 	for _, p := range changed {

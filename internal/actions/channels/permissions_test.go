@@ -21,7 +21,7 @@ category Staff: #plans
 thread "A plan" in #ops
 `
 
-// rule is what a channel of the world says about somebody.
+// rule is the overwrite of a role or a member in a channel.
 func (w *world) rule(channel string, role chat.RoleID, member chat.UserID) (fakediscord.Overwrite, bool) {
 	w.t.Helper()
 	for _, o := range w.must(channel).Overwrites {
@@ -32,7 +32,7 @@ func (w *world) rule(channel string, role chat.RoleID, member chat.UserID) (fake
 	return fakediscord.Overwrite{}, false
 }
 
-// roleID is the ID of a role that must be there.
+// roleID is the ID of a role, which must exist.
 func (w *world) roleID(name string) chat.RoleID {
 	w.t.Helper()
 	for _, r := range w.Roles() {
@@ -65,7 +65,7 @@ func TestChannelPermissionsChange(t *testing.T) {
 				"Done: Permissions in #Staff for role everyone: denied View Channel"},
 		})
 		if _, there := w.rule("#ops", "", eve); there {
-			t.Error("a rule that says nothing was left behind")
+			t.Error("an empty overwrite was left behind")
 		}
 		if p, err := w.Permissions("eve", "#plans"); err != nil || p != 0 {
 			t.Errorf("eve has %v in a channel of the category, %v", p, err)
@@ -122,8 +122,9 @@ func TestChannelPermissionsRefuse(t *testing.T) {
 	})
 }
 
-// TestNobodyGivesWhatTheyLack: bob may change permissions, but only those he has.
-func TestNobodyGivesWhatTheyLack(t *testing.T) {
+// TestRightsThatTheRequesterLacksCannotBeGiven: bob may change permissions, but only those
+// he has.
+func TestRightsThatTheRequesterLacksCannotBeGiven(t *testing.T) {
 	t.Parallel()
 	onServer(t, rulesLayout, func(t *testing.T, w *world) {
 		w.RequirePart("eve", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Send Messages"]}`, "who asked lacks “Manage Permissions” in")
@@ -150,7 +151,7 @@ func TestNobodyGivesWhatTheyLack(t *testing.T) {
 	})
 }
 
-func TestChannelPermissionsAreGivenBack(t *testing.T) {
+func TestChannelPermissionsAreRestored(t *testing.T) {
 	t.Parallel()
 	onServer(t, rulesLayout, func(t *testing.T, w *world) {
 		mods := w.roleID("Mods")

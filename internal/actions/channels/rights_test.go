@@ -7,7 +7,7 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// rightsLayout gives bob all that the category could want of him.
+// rightsLayout gives bob all rights that the category needs.
 const rightsLayout = `
 guild disco: #general #ops ideas:forum Projects:category
 bot DiscoClaw
@@ -19,7 +19,7 @@ thread "A plan" in ideas
 thread "Old" in #ops
 `
 
-// A duty is a request and where its rights are asked for.
+// A duty is a request and the channel of its rights.
 type duty struct {
 	in    string
 	where string // empty for the server
@@ -47,9 +47,9 @@ var (
 	}
 )
 
-// TestNobodyGetsThroughTheBotWhatDiscordRefusesThem takes from bob one right after
-// the other, where it matters. The bot keeps all of its own.
-func TestNobodyGetsThroughTheBotWhatDiscordRefusesThem(t *testing.T) {
+// TestTheBotDoesNothingThatTheRequesterMayNot removes bob's rights one by one, where they
+// are needed. The bot keeps its own.
+func TestTheBotDoesNothingThatTheRequesterMayNot(t *testing.T) {
 	t.Parallel()
 	for _, d := range duties {
 		t.Run(d.in+" in "+d.where, func(t *testing.T) {
@@ -60,7 +60,7 @@ func TestNobodyGetsThroughTheBotWhatDiscordRefusesThem(t *testing.T) {
 					before := w.Channels()
 					got := w.Run("bob", d.in)[0]
 					if right == chat.ViewChannel {
-						// What they may not see is not there for them.
+						// A hidden channel is not found.
 						if !strings.Contains(got, ": there is no ") || strings.Contains(got, "; there is ") {
 							t.Errorf("without seeing %s: %s", d.where, got)
 						}
@@ -78,7 +78,7 @@ func TestNobodyGetsThroughTheBotWhatDiscordRefusesThem(t *testing.T) {
 			onServer(t, rightsLayout, func(t *testing.T, w *world) {
 				before := w.Channels()
 				if got := w.Run("", d.in)[0]; !strings.Contains(got, "nobody is known to have asked") {
-					t.Errorf("nobody asks: %s", got)
+					t.Errorf("without a requester: %s", got)
 				}
 				w.requireUnchanged(before)
 			})
@@ -86,14 +86,13 @@ func TestNobodyGetsThroughTheBotWhatDiscordRefusesThem(t *testing.T) {
 	}
 }
 
-// TestTheBotSaysWhichRightItLacks: the request of somebody who may do everything
-// fails at what the bot may not.
+// TestTheBotSaysWhichRightItLacks: the requester has all rights, and the bot lacks one.
 func TestTheBotSaysWhichRightItLacks(t *testing.T) {
 	t.Parallel()
 	for _, d := range duties {
 		right := d.needs[len(d.needs)-1]
 		if right == chat.ViewChannel {
-			continue // what the bot does not see is not there for it
+			continue // a channel that the bot does not see is not found
 		}
 		t.Run(d.in+" in "+d.where, func(t *testing.T) {
 			t.Parallel()
@@ -110,7 +109,7 @@ func TestTheBotSaysWhichRightItLacks(t *testing.T) {
 	}
 }
 
-// take takes a right from somebody in a channel, or from their role on the server.
+// take removes a right from a member in a channel, or from their role on the server.
 func (w *world) take(who, role, where string, right chat.Permission) {
 	w.t.Helper()
 	err := w.SetPermission(role, right, false)
@@ -122,9 +121,9 @@ func (w *world) take(who, role, where string, right chat.Permission) {
 	}
 }
 
-// TestWhatWasCheckedIsWhatChanges: a name may mean another channel when an action is
-// run than when the rights for it were checked.
-func TestWhatWasCheckedIsWhatChanges(t *testing.T) {
+// TestActionsRunInTheCheckedChannel: a name may mean another channel when an action runs
+// than when its rights were checked.
+func TestActionsRunInTheCheckedChannel(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ in, mine, theirs, want string }{
 		{`{"type":"channelEdit","channelId":"ops","topic":"x"}`, "ops", "general", "Done: Edited #was-ops: topic updated"},

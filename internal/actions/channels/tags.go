@@ -52,7 +52,7 @@ func tagList(forum chat.Channel, tags []chat.Tag) string {
 	return strings.Join(lines, "\n")
 }
 
-// sign is an emoji in a list, of which only the ID is known if a server made it.
+// sign is an emoji in a list; of a custom one only the ID is known.
 func sign(e chat.Emoji) string {
 	if _, id, own := strings.Cut(string(e), ":"); own {
 		return " (emoji:" + id + ")"
@@ -70,13 +70,13 @@ type ForumTagCreate struct {
 	Emoji TagEmoji `json:"emoji,omitzero" doc:"Emoji before the name."`
 }
 
-// A TagEmoji is an emoji in the form in which Discord has it for tags.
+// A TagEmoji is an emoji in Discord's form for tags.
 type TagEmoji struct {
 	Name string `json:"name,omitempty" doc:"The character itself."`
 	ID   string `json:"id,omitempty" doc:"For the server's own emoji: its ID instead."`
 }
 
-// emoji is what it means. A server's own is known by its ID, whatever its name.
+// emoji converts it. A custom one is identified by its ID, whatever its name.
 func (e TagEmoji) emoji() (found chat.Emoji, err error) {
 	switch {
 	case e.ID != "" && !chat.IsID(e.ID):

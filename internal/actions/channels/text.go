@@ -14,11 +14,11 @@ func called(ch chat.Channel) string { return "#" + chat.OneLine(ch.Name) }
 // listed is a channel in a list.
 func listed(ch chat.Channel) string { return fmt.Sprintf("%s (id:%s)", called(ch), ch.ID) }
 
-// A Name is what a channel shall be called. People and models like to write the
-// mark in front of it, which is no part of the name.
+// A Name is a channel's new name. Members and models like to write the # in front of it,
+// which is no part of the name.
 type Name string
 
-// UnmarshalText takes the mark off.
+// UnmarshalText removes the #.
 func (n *Name) UnmarshalText(text []byte) error {
 	s := chat.OneLine(strings.TrimPrefix(strings.TrimSpace(string(text)), "#"))
 	if s == "" {

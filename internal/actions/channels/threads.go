@@ -21,8 +21,7 @@ type ThreadListArchived struct {
 	Limit int `json:"limit,omitempty" doc:"How many." min:"1" max:"100" default:"50"`
 }
 
-// threadListArchived: for the archive, Discord wants the right to read old messages
-// as well.
+// threadListArchived: for the archive, Discord also requires Read Message History.
 func (c *Category) threadListArchived() *actions.Action {
 	return define(c, actions.Spec[ThreadListArchived]{
 		Name:     "threadListArchived",
@@ -105,7 +104,7 @@ func (c *Category) doThreadEdit(ctx context.Context, call actions.Call, in Threa
 		if _, err := c.server.SetArchived(ctx, thread.ID, in.Archived.Value); err != nil {
 			return actions.Result{}, fmt.Errorf(`archive or open thread "%s": %w`, chat.OneLine(thread.Name), err)
 		}
-		warning = "" // that it could not be archived again is settled by this
+		warning = "" // it was to be unarchived anyway
 		changes = append(changes, fmt.Sprintf("archived → %t", in.Archived.Value))
 	}
 	summary := fmt.Sprintf(`Edited thread "%s" (id:%s): %s`, chat.OneLine(thread.Name), thread.ID, strings.Join(changes, ", "))
@@ -115,7 +114,7 @@ func (c *Category) doThreadEdit(ctx context.Context, call actions.Call, in Threa
 	return actions.Result{Summary: summary, Undo: []actions.Inverse{threadBack(thread, in)}}, nil
 }
 
-// rewrite changes a thread's name or tags, and says what changed.
+// rewrite changes a thread's name or tags, and lists the changes.
 func (c *Category) rewrite(ctx context.Context, thread chat.Channel, in ThreadEdit) (changes []string, warning string, err error) {
 	var name *string
 	if in.Name != "" {
@@ -134,7 +133,7 @@ func (c *Category) rewrite(ctx context.Context, thread chat.Channel, in ThreadEd
 	return changes, warning, nil
 }
 
-// threadBack makes a thread what it was, as far as it was changed.
+// threadBack restores a thread, as far as it was changed.
 func threadBack(was chat.Channel, in ThreadEdit) actions.Inverse {
 	back := ThreadEdit{Thread: chat.ChannelRef(was.ID)}
 	if in.Name != "" {

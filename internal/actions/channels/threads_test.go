@@ -130,9 +130,8 @@ func (w *world) tag(name string) string {
 	return ""
 }
 
-// TestPrivateThreadsAreForThoseInThem: the right to manage threads apart, being let
-// in is what counts.
-func TestPrivateThreadsAreForThoseInThem(t *testing.T) {
+// TestPrivateThreadsAreForTheirMembers, and for those who manage threads.
+func TestPrivateThreadsAreForTheirMembers(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout+`thread "Secret" in #ops: private`, func(t *testing.T, w *world) {
 		w.Require("bob", w.WithIDs(`{"type":"channelInfo","channelId":"{Secret}"}`), w.WithIDs(`Failed: channelInfo: there is no channel "{Secret}" on this server`))

@@ -10,8 +10,8 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Webhooks is what the list of webhooks needs of Discord. What it gets holds no token
-// and no address: whoever has those can write on the server.
+// Webhooks is the part of Discord that the list of webhooks needs. The results have no
+// token and no URL, with which anyone could write on the server.
 type Webhooks interface {
 	// Webhooks are all of a server, ChannelWebhooks those of one channel.
 	Webhooks(ctx context.Context, g chat.GuildID) ([]chat.Webhook, error)
@@ -68,7 +68,7 @@ func (c *Category) webhooksOf(ctx context.Context, call actions.Call, ref chat.C
 	return c.server.ChannelWebhooks(ctx, ch.ID)
 }
 
-// webhookLines lists the webhooks of the channels that who asked sees.
+// webhookLines lists the webhooks of channels that are visible to the requester.
 func webhookLines(all []chat.Webhook, seen []chat.Channel) string {
 	var lines []string
 	for _, h := range all {

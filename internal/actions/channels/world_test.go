@@ -10,8 +10,7 @@ import (
 	"discoclaw/internal/fakediscord"
 )
 
-// A world is a server with the category in the bot's hands. What is grave has been
-// agreed to.
+// A world is a server whose bot has the category. Destructive actions are approved.
 type world struct {
 	*server.Server
 	t testing.TB
@@ -32,7 +31,7 @@ func onServer(t *testing.T, layout string, test func(t *testing.T, w *world)) {
 	})
 }
 
-// An example is a request of ada's, who may do everything, and its line.
+// An example is a request of ada's, who has all rights, and its line.
 type example struct{ name, in, want string }
 
 // requireEach runs requests one by one.
@@ -43,7 +42,7 @@ func (w *world) requireEach(examples []example) {
 	}
 }
 
-// must is a channel that has to be there.
+// must is a channel, which has to exist.
 func (w *world) must(name string) fakediscord.Channel {
 	w.t.Helper()
 	ch, ok := w.Channel(name)
@@ -53,7 +52,7 @@ func (w *world) must(name string) fakediscord.Channel {
 	return ch
 }
 
-// requireUnchanged says that a request has changed nothing.
+// requireUnchanged fails if a request has changed a channel.
 func (w *world) requireUnchanged(before []fakediscord.Channel) {
 	w.t.Helper()
 	same := slices.EqualFunc(before, w.Channels(), func(a, b fakediscord.Channel) bool {

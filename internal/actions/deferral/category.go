@@ -1,8 +1,8 @@
-// Package deferral is the category defer: follow-ups that the bot does by itself
-// later. It fronts the engine of the same name, which keeps them until they are due.
+// Package deferral is the category defer: deferred runs, which the bot starts later by
+// itself. It fronts the engine of the same name, which stores them until they are due.
 //
-// A follow-up is a turn of its own: it has the rights of who asked for it, knows
-// nothing but its prompt, and cannot put off another one.
+// A deferred run is a turn of its own: it has the rights of its requester, has only its
+// prompt as context, and cannot defer another one.
 package deferral
 
 import (
@@ -20,17 +20,17 @@ type Server interface {
 	Channel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
 }
 
-// Options say whom the bot serves. With the zero value everybody is served everywhere,
-// and nobody is an operator.
+// Options are the rules of access. With the zero value every member is served everywhere,
+// and there are no operators.
 type Options struct {
-	// Barred says why somebody's follow-up would not run in a place; empty means that
-	// it would.
+	// Barred returns why a user's run would be refused in a place; empty means that it would
+	// not.
 	Barred func(who chat.UserID, where chat.Place) (why string)
-	// Operates says whether somebody may look after the follow-ups of others.
+	// Operates reports whether a user may manage the runs of others.
 	Operates func(who chat.UserID) bool
 }
 
-// A Category puts things off.
+// A Category defers runs.
 type Category struct {
 	Options
 	server Server
@@ -64,13 +64,13 @@ func (c *Category) Guidance() string {
 		"At most %d may wait at a time, and a follow-up cannot schedule another one.", human(c.engine.MaxDelay), c.engine.MaxPending)
 }
 
-// Matches is about words for time to come.
+// Matches goes by words about the future.
 func (*Category) Matches(h actions.Hint) bool {
 	return h.Mentions("defer", "later", "remind", "schedul", "timer", "delay", "second", "minute", "hour", "follow up", "followup", "check back", "in a bit", "in a while")
 }
 
-// theirs says whether a follow-up is one that all for whom this is done may look
-// after. Nobody in particular may look after none.
+// theirs reports whether all people of the turn may manage a run. Without a requester it is
+// false.
 func (c *Category) theirs(o actions.Origin, j engine.Job) bool {
 	people := o.People()
 	for _, who := range people {

@@ -24,8 +24,8 @@ deny #ops cyd: Send Messages
 deny #secret bob: View Channel
 `
 
-// onServer runs a test in which ada operates the bot, nothing runs in the channel
-// called general, and jobs do not become due.
+// onServer runs a test in which ada is an operator, runs in #general are barred, and jobs do
+// not become due.
 func onServer(t *testing.T, test func(t *testing.T, w *server.Server, e *deferral.Engine)) {
 	t.Helper()
 	t.Parallel()
@@ -48,7 +48,7 @@ func onServer(t *testing.T, test func(t *testing.T, w *server.Server, e *deferra
 	})
 }
 
-func TestItSchedules(t *testing.T) {
+func TestDeferSchedulesAJob(t *testing.T) {
 	onServer(t, func(t *testing.T, w *server.Server, e *deferral.Engine) {
 		now := time.Now().UTC()
 		w.Asked.Turn, w.Asked.Prompter = "T", w.UserID("ada")
@@ -72,7 +72,7 @@ func TestItSchedules(t *testing.T) {
 	})
 }
 
-func TestItRefuses(t *testing.T) {
+func TestDeferRefuses(t *testing.T) {
 	onServer(t, func(t *testing.T, w *server.Server, e *deferral.Engine) {
 		const rejected = "one-shot deferred follow-up for #ops rejected: "
 		for _, tt := range []struct{ name, who, args, want string }{
@@ -106,7 +106,7 @@ func TestItRefuses(t *testing.T) {
 
 const someDefer = `{"type":"defer","channel":"ops","prompt":"x","delaySeconds":60}`
 
-func TestTheSixthIsRefused(t *testing.T) {
+func TestTheSixthJobIsRefused(t *testing.T) {
 	onServer(t, func(t *testing.T, w *server.Server, _ *deferral.Engine) {
 		lines := w.Run("bob", someDefer, someDefer, someDefer, someDefer, someDefer, someDefer)
 		if !strings.HasPrefix(lines[4], "Done: ") {
@@ -118,7 +118,7 @@ func TestTheSixthIsRefused(t *testing.T) {
 	})
 }
 
-func TestPeopleSeeAndCancelTheirOwn(t *testing.T) {
+func TestMembersSeeAndCancelTheirOwnJobs(t *testing.T) {
 	onServer(t, func(t *testing.T, w *server.Server, _ *deferral.Engine) {
 		const none = "Done: No pending one-shot deferred actions"
 		w.Require("bob", `{"type":"deferList"}`, none)
@@ -147,9 +147,8 @@ func TestPeopleSeeAndCancelTheirOwn(t *testing.T) {
 	})
 }
 
-// TestAQuestionLendsNobodysEyes: who asked a question must not see through who
-// answers it.
-func TestAQuestionLendsNobodysEyes(t *testing.T) {
+// TestTheAuthorOfAQuestionSeesNoJobsOfItsAnswerer: the rights of both bound the turn.
+func TestTheAuthorOfAQuestionSeesNoJobsOfItsAnswerer(t *testing.T) {
 	onServer(t, func(t *testing.T, w *server.Server, _ *deferral.Engine) {
 		w.Run("ada", someDefer)
 		w.Asked.Prompter = w.UserID("bob")
@@ -157,7 +156,7 @@ func TestAQuestionLendsNobodysEyes(t *testing.T) {
 	})
 }
 
-func TestSchedulingCanBeTakenBack(t *testing.T) {
+func TestSchedulingCanBeUndone(t *testing.T) {
 	onServer(t, func(t *testing.T, w *server.Server, e *deferral.Engine) {
 		w.Undo(w.Do("ada", someDefer)[0])
 		if list, err := e.Pending(t.Context(), w.GuildID()); err != nil || len(list) > 0 {

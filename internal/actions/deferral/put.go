@@ -60,8 +60,8 @@ func (c *Category) doPut(ctx context.Context, call actions.Call, in Defer) (acti
 	}, nil
 }
 
-// delay is how long it is until then. What no timer can hold is cut down to what none
-// may wait for.
+// delay is the time until the run. Values beyond time.Duration are cut to one that is refused
+// anyway.
 func (in Defer) delay() time.Duration {
 	const forever = 1e9 // seconds, some thirty years
 	return time.Duration(max(-forever, min(in.Seconds, forever)) * float64(time.Second))

@@ -12,7 +12,7 @@ import (
 	engine "discoclaw/internal/deferral"
 )
 
-// A List asks which follow-ups wait.
+// A List queries the pending runs.
 type List struct{}
 
 func (c *Category) list() *actions.Action {
@@ -43,8 +43,8 @@ func (c *Category) list() *actions.Action {
 // maxShown is how many characters of a prompt are listed.
 const maxShown = 120
 
-// describe is a follow-up in a list. The channel is a mention, which shows its name to
-// those who may know it.
+// describe is a run in a list. The channel is a mention, whose name Discord shows only to
+// members who see it.
 func describe(j engine.Job) string {
 	remaining := "due now"
 	if left := time.Until(j.Due); j.PutOff {
@@ -56,7 +56,7 @@ func describe(j engine.Job) string {
 	return fmt.Sprintf(`id=%d | channel=<#%s> | remaining=%s | runsAt=%s | prompt="%s"`, j.ID, j.Channel, remaining, clock(j.Due), prompt)
 }
 
-// A Cancel drops a follow-up.
+// A Cancel cancels a run.
 type Cancel struct {
 	ID int64 `json:"id" doc:"Its ID, as defer and deferList tell it." min:"1"`
 }
@@ -69,7 +69,7 @@ func (c *Category) cancel() *actions.Action {
 		Do: func(ctx context.Context, call actions.Call, in Cancel) (actions.Result, error) {
 			j, err := c.engine.Cancel(ctx, in.ID, func(j engine.Job) bool { return c.theirs(call.Origin, j) })
 			if errors.Is(err, engine.ErrNotPending) {
-				// The same for what is somebody else's, which is nobody's business.
+				// The same for another member's run, whose existence is private.
 				return actions.Result{}, fmt.Errorf("no follow-up with the ID %d waits that who asked may cancel; deferList has those that do", in.ID)
 			}
 			if err != nil {

@@ -13,7 +13,7 @@ import (
 //	<discord-action>{"type":"channelList"}</discord-action>
 //
 // It finds the end of a payload by its braces, so that a wrong or missing closing
-// tag does no harm, and leaves blocks in code alone. Its quirks are a contract, told
+// tag does no harm, and leaves blocks in code and quotes alone. Its quirks are a contract, told
 // in docs/blocks.md and pinned by the vectors in testdata; do not mend them here.
 func Blocks() Pass { return blocks{} }
 
@@ -61,7 +61,7 @@ func (r *Reply) countAccepted(regions []Region) int {
 	return n
 }
 
-// An opener is an opening marker outside code.
+// An opener is an opening marker outside code and quotes.
 type opener struct {
 	at    int
 	brace int // the opening brace of its payload, or -1 if something else follows
@@ -76,7 +76,7 @@ func openersOf(r *Reply) []opener {
 			break
 		}
 		at += i
-		if r.InCode(at) {
+		if r.Inert(at) {
 			continue
 		}
 		o := opener{at: at, brace: skipSpace(r.Text, at+len(openMark)), end: -1}
@@ -123,7 +123,7 @@ func readByPairs(r *Reply) []Region {
 }
 
 // markerPairs takes every opening marker together with the next closing one. A
-// pair that begins in code stays as it is. Dangling is the opening marker that is
+// pair that begins in code or a quote stays as it is. Dangling is the opening marker that is
 // left over, or -1.
 func markerPairs(r *Reply) (pairs []Span, dangling int) {
 	for at := 0; ; {
@@ -138,7 +138,7 @@ func markerPairs(r *Reply) (pairs []Span, dangling int) {
 			return pairs, start
 		}
 		at = body + size + len(closeMark)
-		if !r.InCode(start) {
+		if !r.Inert(start) {
 			pairs = append(pairs, Span{start, at})
 		}
 	}

@@ -13,6 +13,30 @@ func (s spans) contain(i int) bool {
 	return n < len(s) && s[n].Start <= i
 }
 
+// inertSpans finds the parts of text that are Markdown code or quotes.
+func inertSpans(text string) spans {
+	code := codeSpans(text)
+	return union(code, quotes(text, code))
+}
+
+// quotes finds the lines of quotes as Discord shows them: one that begins with ">", and all lines
+// from one on that begins with ">>> ". To be on the safe side, blanks before and a missing one
+// behind make no difference.
+func quotes(text string, code spans) (found spans) {
+	for start := 0; start < len(text); {
+		end := endOfLine(text, start)
+		line := strings.TrimLeft(text[start:end], " \t")
+		switch {
+		case strings.HasPrefix(line, ">>> ") && !code.contain(start):
+			return append(found, Span{start, len(text)})
+		case strings.HasPrefix(line, ">"):
+			found = append(found, Span{start, end})
+		}
+		start = end + 1
+	}
+	return found
+}
+
 // codeSpans finds the parts of text that are Markdown code, by the rules of the
 // contract rather than those of CommonMark: fences count at any indentation but
 // not behind a list marker or a quote, four spaces are code wherever they stand,
@@ -93,7 +117,7 @@ func openingFence(line string) fence {
 	return fence{char: line[0], width: width}
 }
 
-// closedBy says whether line ends the fence: nothing but the same character, at
+// closedBy reports whether line ends the fence: nothing but the same character, at
 // least as many times.
 func (f fence) closedBy(line string) bool {
 	line = strings.Trim(line, " \t")

@@ -16,7 +16,7 @@ var pieces = []string{
 	"<discord-action>", "</discord-action>", "</invoke>", "</func_1>", "<", "</", "<discord-", "</disc",
 	`{"type":"taskList"}`, `{"type":"nope"}`, `{"type":7}`, `{"type":"kick","n":"</discord-action>"}`,
 	`{"type":"taskShow","x":"<discord-action>"}`, `[{"type":"taskList"}]`,
-	"{", "}", `"`, `\`, "`", "``", "```", "~~~", "\n", "\n\n\n", "    ", "\t", " ", "\u00a0", "\r", "word", "é", "🔥",
+	"{", "}", `"`, `\`, "`", "``", "```", "~~~", "\n", "\n\n\n", "\n> ", ">", "\n>>> ", "    ", "\t", " ", "\u00a0", "\r", "word", "é", "🔥",
 }
 
 func drawText(t *rapid.T) string {

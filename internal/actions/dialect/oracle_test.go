@@ -22,6 +22,7 @@ type oracleResult struct {
 func oracle(text string, accepts func(actions.Request) bool) oracleResult {
 	const open, close = "<discord-action>", "</discord-action>"
 	code := oracleCode(text)
+	oracleQuotes(text, code)
 	primary := oraclePrimary(text, code)
 	outside := false
 	for i := range text {
@@ -151,6 +152,29 @@ var (
 	fenceStart   = regexp.MustCompile("^[ \t]*(`{3,}|~{3,})")
 	indentedLine = regexp.MustCompile("^(    |\t)")
 )
+
+var (
+	quotedLine = regexp.MustCompile(`(?m)^[ \t]*>.*$`)
+	quotedRest = regexp.MustCompile(`(?m)^[ \t]*>>> `)
+)
+
+// oracleQuotes also marks what is in a Markdown quote.
+func oracleQuotes(text string, code []bool) {
+	plain := append([]bool(nil), code...)
+	mark := func(from, to int) {
+		for i := from; i < to; i++ {
+			code[i] = true
+		}
+	}
+	for _, m := range quotedLine.FindAllStringIndex(text, -1) {
+		mark(m[0], m[1])
+	}
+	for _, m := range quotedRest.FindAllStringIndex(text, -1) {
+		if !plain[m[0]] {
+			mark(m[0], len(text))
+		}
+	}
+}
 
 // oracleCode marks every byte that is Markdown code.
 func oracleCode(text string) []bool {

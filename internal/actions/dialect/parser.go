@@ -58,6 +58,7 @@ type Parsed struct {
 	Requests  []actions.Request // in source order
 	Text      string            // what the reader sees
 	Malformed []actions.Malformed
+	Fenced    bool // the text is nothing but fences, with blocks in them that the gate would try
 }
 
 // Failures counts the payloads that did not decode.
@@ -87,6 +88,7 @@ func (p *Parser) Parse(text string) Parsed {
 			parsed.Malformed = append(parsed.Malformed, *region.Malformed)
 		}
 	}
+	parsed.Fenced = len(regions) == 0 && p.isFenced(r)
 	return parsed
 }
 
@@ -111,17 +113,18 @@ func (p *Parser) Visible(soFar string) string {
 type Reply struct {
 	Text string
 
-	accepts  func(actions.Request) bool
-	code     spans
-	codeDone bool
+	accepts func(actions.Request) bool
+	inert   spans
+	looked  bool
 }
 
-// InCode says whether the byte at offset i is part of Markdown code.
-func (r *Reply) InCode(i int) bool {
-	if !r.codeDone {
-		r.code, r.codeDone = codeSpans(r.Text), true
+// Inert reports whether the byte at offset i is part of Markdown code or of a quote: what is
+// written there is shown, and never run.
+func (r *Reply) Inert(i int) bool {
+	if !r.looked {
+		r.inert, r.looked = inertSpans(r.Text), true
 	}
-	return r.code.contain(i)
+	return r.inert.contain(i)
 }
 
 // merge adds a pass's regions in source order, but for those that touch what an earlier

@@ -15,7 +15,7 @@ func (blocks) Preview(r *Reply) (hidden []Span, cut int) {
 	pairs, dangling := markerPairs(r)
 	hidden, cut = completeBlocks(r.Text, openers, pairs)
 	cut = min(cut, shakyExample(r))
-	if dangling >= 0 && !r.InCode(dangling) {
+	if dangling >= 0 && !r.Inert(dangling) {
 		cut = min(cut, afterDangling(r, dangling, hidden))
 	}
 	return union(hidden, pairs), min(cut, partialMarker(r, dangling))
@@ -86,7 +86,7 @@ func shakyExample(r *Reply) int {
 			return len(r.Text)
 		}
 		at += i
-		if r.InCode(at) && !firm.InCode(at) {
+		if r.Inert(at) && !firm.Inert(at) {
 			return at
 		}
 	}
@@ -95,9 +95,9 @@ func shakyExample(r *Reply) int {
 // partialMarker is the offset of a marker of which only the beginning has arrived,
 // or the length of the text. A closing one matters if an opening one waits for it.
 func partialMarker(r *Reply, dangling int) int {
-	waiting := dangling >= 0 && !r.InCode(dangling)
+	waiting := dangling >= 0 && !r.Inert(dangling)
 	i := strings.LastIndexByte(r.Text, '<')
-	if i < 0 || r.InCode(i) && !waiting {
+	if i < 0 || r.Inert(i) && !waiting {
 		return len(r.Text)
 	}
 	tail := r.Text[i:]
@@ -107,7 +107,7 @@ func partialMarker(r *Reply, dangling int) int {
 	return len(r.Text)
 }
 
-// beginsTag says whether the rest of the text from i on may yet become a closing
+// beginsTag reports whether the rest of the text from i on may yet become a closing
 // tag.
 func beginsTag(text string, i int) bool {
 	i = skipSpace(text, i)

@@ -10,7 +10,7 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// AuditLog is what looking into the audit log needs of Discord.
+// AuditLog is the part of Discord that the audit log needs.
 type AuditLog interface {
 	// AuditLog has the newest entries first.
 	AuditLog(ctx context.Context, g chat.GuildID, q chat.AuditQuery) ([]chat.AuditEntry, error)
@@ -86,8 +86,8 @@ func (c *Category) doAuditLog(ctx context.Context, call actions.Call, in AuditQu
 	return actions.Result{Summary: "Audit log, newest first:\n" + strings.Join(lines, "\n")}, nil
 }
 
-// shows says whether an entry may be seen: one that is tied to a channel, by those who
-// see the channel. That a channel was deleted is nothing it could hide any more.
+// shows reports whether an entry is visible: one with a channel needs that to be visible.
+// The deletion of a channel is always shown.
 func (s *sight) shows(e chat.AuditEntry) (bool, error) {
 	if e.Channel == "" || e.Action == "channelDelete" || e.Action == "threadDelete" {
 		return true, nil
@@ -111,7 +111,7 @@ func entry(e chat.AuditEntry, seen *sight) string {
 	return line + fmt.Sprintf(" (id:%s)", e.ID)
 }
 
-// targetOf is what an entry is about, with the channel it is in.
+// targetOf is the target of an entry, with its channel.
 func targetOf(e chat.AuditEntry, seen *sight) string {
 	var parts []string
 	_, known := seen.known[e.Channel]
@@ -134,7 +134,7 @@ func changesOf(e chat.AuditEntry) string {
 	var parts []string
 	for i, change := range e.Changes {
 		if change.Property == "channel_id" && chat.ChannelID(change.New) == e.Channel {
-			continue // told already
+			continue // shown already
 		}
 		if len(parts) == maxChanges {
 			parts = append(parts, fmt.Sprintf("%d more", len(e.Changes)-i))

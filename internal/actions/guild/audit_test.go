@@ -8,7 +8,7 @@ import (
 	"discoclaw/internal/fakediscord"
 )
 
-// did lets the log tell what a member did, and returns the entry's ID.
+// did adds an action of a member to the log, and returns the entry's ID.
 func (w *world) did(who string, action int, target, reason string, changes ...fakediscord.AuditChange) string {
 	w.t.Helper()
 	w.Must(w.AddAuditEntry(who, fakediscord.AuditEntry{Action: action, Target: target, Reason: reason, Changes: changes}))
@@ -37,7 +37,7 @@ func TestAuditLog(t *testing.T) {
 		first := w.AuditLog()[4].ID
 		w.Require("bob", `{"type":"auditLog","limit":1}`, head+odd+"\nThere may be more: ask again with \"before\": \""+first+"\"")
 		w.Require("bob", `{"type":"auditLog","before":"`+w.AuditLog()[1].ID+`"}`, head+ban)
-		// What is tied to a channel that bob does not see is not told.
+		// Entries of a channel that is hidden from bob are left out.
 		w.Must(w.Deny("#ops", "bob", chat.ViewChannel))
 		w.Require("bob", `{"type":"auditLog"}`, head+strings.Join([]string{odd, gone, ban}, "\n"))
 	})

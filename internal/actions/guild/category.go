@@ -1,11 +1,11 @@
 // Package guild is the category of that name: the server as a whole, its members and
-// its roles, its events, invites, emoji and audit log, and what was said there.
+// roles, its events, invites, emoji and audit log, and the search for messages.
 //
 // A [Category] turns requests into calls of a [Server] and its answers into
-// sentences. Each file is a theme with an interface of its own for what it needs of
-// Discord. Whoever runs an action checks before that its requester holds the rights it
-// names and stands above the people and roles it is about; see AlsoNeeds of its Spec.
-// Lists leave out what is tied to a channel that the requester may not view.
+// sentences. Each file is a theme with an interface of its own for its part of Discord. The
+// guard checks that the requester has the rights of an action and ranks above its members
+// and roles; see AlsoNeeds of its Spec. Lists leave out what belongs to a channel that is
+// hidden from the requester.
 package guild
 
 import (
@@ -58,8 +58,7 @@ func (*Category) Matches(h actions.Hint) bool {
 		"event", "calendar", "schedul", "invit", "audit", "emoji", "search")
 }
 
-// forMembers is what queries demand whose answer every member of the server could
-// look up by themselves: to be one.
+// forMembers is the demand of queries that are open to every member of the server.
 func forMembers[T any](c *Category) func(context.Context, actions.Call, T) ([]actions.Demand, error) {
 	return func(ctx context.Context, call actions.Call, _ T) ([]actions.Demand, error) {
 		g, err := call.Guild()

@@ -10,12 +10,12 @@ import (
 	"discoclaw/internal/actions/guild"
 )
 
-// TestEachActionNamesWhatItNeeds pins down what whoever asks must be allowed to do
-// on the server. How high they must stand is in the other tests.
+// TestEachActionNamesWhatItNeeds pins the rights that a requester must have on the server.
+// Their rank is in the other tests.
 func TestEachActionNamesWhatItNeeds(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
-		"memberInfo": "", "memberList": "", "memberNickname": "", // see Also
+		"memberInfo": "", "memberList": "", "memberNickname": "", // see AlsoNeeds
 		"roleInfo": "", "roleAdd": "Manage Roles", "roleRemove": "Manage Roles", "roleCreate": "Manage Roles",
 		"roleEdit": "Manage Roles", "roleDelete": "Manage Roles",
 	}
@@ -32,12 +32,12 @@ func TestEachActionNamesWhatItNeeds(t *testing.T) {
 			got = append(got, string(p))
 		}
 		if strings.Join(got, ", ") != needs || all[i].Destructive != (name == "roleDelete") || (all[i].Effect == actions.Queries) != slices.Contains(queries, name) {
-			t.Errorf("%s needs %v, grave %v, effect %v", name, got, all[i].Destructive, all[i].Effect)
+			t.Errorf("%s needs %v, destructive %v, effect %v", name, got, all[i].Destructive, all[i].Effect)
 		}
 	}
 }
 
-func TestDeletingARoleIsAskedAbout(t *testing.T) {
+func TestDeletingARoleNeedsApproval(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *world) {
 		all, _ := w.Pending("bob", `{"type":"roleDelete","role":"Guests"}`)
@@ -52,14 +52,14 @@ func TestDeletingARoleIsAskedAbout(t *testing.T) {
 			t.Errorf("settled: %s", held.Request.Args)
 		}
 		if _, there := w.role("guests"); !there {
-			t.Error("it was deleted without a word")
+			t.Error("it was deleted without approval")
 		}
 	})
 }
 
 func TestOutsideOfAServerThereAreNoMembers(t *testing.T) {
 	t.Parallel()
-	category := guild.New(struct{ guild.Server }{}) // which nobody asks anything
+	category := guild.New(struct{ guild.Server }{}) // which must not be called
 	for _, a := range category.Actions() {
 		if got := actionstest.Run(t, category, string(a.Examples()[0]))[0]; !strings.HasSuffix(got, "this works on a server only") {
 			t.Error(got)

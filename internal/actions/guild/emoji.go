@@ -9,7 +9,7 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Emojis is what the list of emoji needs of Discord.
+// Emojis is the part of Discord that the list of emoji needs.
 type Emojis interface {
 	Emojis(ctx context.Context, g chat.GuildID) ([]chat.ServerEmoji, error)
 }
@@ -19,7 +19,7 @@ func (c *Category) emojis() []*actions.Action { return []*actions.Action{c.emoji
 // An EmojiList shows the server's own emoji.
 type EmojiList struct{}
 
-// emojiList needs no right: every member can look these up.
+// emojiList needs no right: it is open to every member.
 func (c *Category) emojiList() *actions.Action {
 	return actions.Define(actions.Spec[EmojiList]{
 		Name:      "emojiList",

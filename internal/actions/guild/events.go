@@ -11,13 +11,13 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Calendar is what the actions about events need of Discord.
+// Calendar is the part of Discord that the actions about events need.
 type Calendar interface {
 	// Events are those that the bot sees, soonest first.
 	Events(ctx context.Context, g chat.GuildID) ([]chat.Event, error)
 	Event(ctx context.Context, g chat.GuildID, id chat.EventID) (chat.Event, error)
 	CreateEvent(ctx context.Context, g chat.GuildID, n chat.NewEvent, why string) (chat.Event, error)
-	// EditEvent and DeleteEvent are given the event as it is.
+	// EditEvent and DeleteEvent take the event as it is.
 	EditEvent(ctx context.Context, g chat.GuildID, was chat.Event, e chat.EventEdit, why string) (chat.Event, error)
 	DeleteEvent(ctx context.Context, g chat.GuildID, e chat.Event, why string) error
 }
@@ -27,15 +27,15 @@ func (c *Category) events() []*actions.Action {
 }
 
 const (
-	// usualLength is how long an event takes if nobody says, where Discord wants to know.
+	// usualLength is the default length of an event where Discord requires an end.
 	usualLength = time.Hour
-	// unknownPlace is where an event is if nobody says.
+	// unknownPlace is the default place of an event.
 	unknownPlace = "TBD"
 	// maxDescriptionLength is how much of one is shown in a list.
 	maxDescriptionLength = 80
 )
 
-// An EventRef is an event as somebody wrote it: an ID, or a link to it.
+// An EventRef is a reference to an event: an ID, or a link to it.
 type EventRef string
 
 // UnmarshalText takes the ID out of a link.
@@ -54,7 +54,7 @@ func (r *EventRef) UnmarshalText(text []byte) error {
 // An EventList shows the events of a server.
 type EventList struct{}
 
-// eventList needs no right: it shows what who asked can see anyway.
+// eventList needs no right: it shows only what is visible to the requester.
 func (c *Category) eventList() *actions.Action {
 	return actions.Define(actions.Spec[EventList]{
 		Name:      "eventList",
@@ -106,7 +106,7 @@ func listed(e chat.Event, seen *sight) string {
 	return line
 }
 
-// at is when an event is.
+// at is the time of an event.
 func at(e chat.Event) string {
 	if e.Start.IsZero() {
 		return unknownPlace
@@ -161,11 +161,10 @@ func (c *Category) eventCreate() *actions.Action {
 	})
 }
 
-// toHost is what makes somebody a moderator of a stage. Discord asks for it before they
-// may have events there.
+// toHost are the rights of a stage moderator. Discord requires them for events there.
 var toHost = []chat.Permission{chat.ManageChannels, chat.MuteMembers, chat.MoveMembers}
 
-// onStage demands it, if the channel that was checked is a stage.
+// onStage demands them, if the checked channel is a stage.
 func (c *Category) onStage(ctx context.Context, call actions.Call) ([]actions.Demand, error) {
 	id, ok := call.Checked()
 	if !ok {
@@ -223,7 +222,7 @@ func (c *Category) doEventCreate(ctx context.Context, call actions.Call, in Even
 	}, nil
 }
 
-// ahead refuses to announce what is over.
+// ahead refuses a start in the past.
 func ahead(start time.Time) error {
 	if now := time.Now(); !start.After(now) {
 		return fmt.Errorf("startTime %s is in the past (it is %s now); choose a later one", whenOf(start), whenOf(now))
@@ -231,7 +230,7 @@ func ahead(start time.Time) error {
 	return nil
 }
 
-// event finds the event that an action is about.
+// event finds the event of an action.
 func (c *Category) event(ctx context.Context, call actions.Call, ref EventRef) (chat.Event, error) {
 	g, err := call.Guild()
 	if err != nil {
@@ -242,7 +241,7 @@ func (c *Category) event(ctx context.Context, call actions.Call, ref EventRef) (
 		return chat.Event{}, fmt.Errorf("event %s: %w", ref, err)
 	}
 	if e.Channel != "" {
-		// One in a channel that who asks may not see is not there for them either.
+		// An event in a channel that is hidden from the requester is not found either.
 		if _, err := c.newStage(ctx, call, chat.ChannelRef(e.Channel)); err != nil {
 			return chat.Event{}, fmt.Errorf("event %s: %w", ref, errNoEvent)
 		}
@@ -250,12 +249,12 @@ func (c *Category) event(ctx context.Context, call actions.Call, ref EventRef) (
 	return e, nil
 }
 
-// errNoEvent has the words that the client has for an event that does not exist, so
-// that the two cannot be told apart.
+// errNoEvent has the client's words for an unknown event, so that the two cannot be told
+// apart.
 var errNoEvent = errors.New("there is no such event; it may be over, or somebody has called it off")
 
-// checkedEvent is event for after the check of rights: somebody may have moved the
-// event to another channel since.
+// checkedEvent is event after the check of rights: the event may have been moved to another
+// channel since.
 func (c *Category) checkedEvent(ctx context.Context, call actions.Call, ref EventRef) (chat.Event, error) {
 	e, err := c.event(ctx, call, ref)
 	if checked, _ := call.Checked(); err == nil && e.Channel != checked {
@@ -264,7 +263,7 @@ func (c *Category) checkedEvent(ctx context.Context, call actions.Call, ref Even
 	return e, err
 }
 
-// An EventDelete calls an event off.
+// An EventDelete cancels an event.
 type EventDelete struct {
 	Event EventRef `json:"eventId" alias:"event,id" doc:"Event ID, see eventList."`
 }

@@ -12,7 +12,7 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// mayManageEvents is what it takes to change an event.
+// mayManageEvents is needed to change an event.
 var mayManageEvents = []chat.Permission{chat.ManageEvents}
 
 // An EventEdit changes an event.
@@ -54,7 +54,7 @@ func (c *Category) eventEdit() *actions.Action {
 	})
 }
 
-// whereItGoes demands the right to events in the place to which one is moved, too.
+// whereItGoes demands the same right in the channel that the event is moved to.
 func (c *Category) whereItGoes(ctx context.Context, call actions.Call, in EventEdit) ([]actions.Demand, error) {
 	demands, err := c.onStage(ctx, call)
 	if err != nil {
@@ -74,8 +74,7 @@ func (c *Category) whereItGoes(ctx context.Context, call actions.Call, in EventE
 	return demands, nil
 }
 
-// newStage finds the channel to move an event to, which is not the one that was
-// checked.
+// newStage finds the channel to move an event to, which is not the checked one.
 func (c *Category) newStage(ctx context.Context, call actions.Call, ref chat.ChannelRef) (chat.Channel, error) {
 	return c.stage(ctx, actions.Call{Origin: call.Origin}, ref)
 }
@@ -103,7 +102,7 @@ func (c *Category) doEventEdit(ctx context.Context, call actions.Call, in EventE
 	}, nil
 }
 
-// editOf is what an input asks to change.
+// editOf is the edit of an input.
 func (c *Category) editOf(ctx context.Context, call actions.Call, in EventEdit) (chat.EventEdit, error) {
 	var e chat.EventEdit
 	if in.Name != "" {
@@ -137,7 +136,7 @@ func (c *Category) editOf(ctx context.Context, call actions.Call, in EventEdit) 
 	return e, nil
 }
 
-// fits refuses changes after which an event would make no sense.
+// fits refuses changes that would make an event invalid.
 func fits(was chat.Event, e chat.EventEdit) error {
 	start, end := was.Start, was.End
 	if e.Start != nil {
@@ -156,7 +155,7 @@ func fits(was chat.Event, e chat.EventEdit) error {
 	return nil
 }
 
-// eventBack makes an event what it was, as far as it was changed.
+// eventBack restores an event, as far as it was changed.
 func eventBack(was chat.Event, e chat.EventEdit) EventEdit {
 	back := EventEdit{Event: EventRef(was.ID)}
 	if e.Name != nil {

@@ -10,7 +10,7 @@ import (
 	"discoclaw/internal/fakediscord"
 )
 
-// party is an event of ada's that there is already.
+// party is an existing event of ada's.
 func (w *world) party(e fakediscord.ScheduledEvent) fakediscord.ScheduledEvent {
 	w.t.Helper()
 	e.Name = "Party"
@@ -23,7 +23,7 @@ func (w *world) party(e fakediscord.ScheduledEvent) fakediscord.ScheduledEvent {
 	return made
 }
 
-// only is the one event there is.
+// only is the only event.
 func (w *world) only() fakediscord.ScheduledEvent {
 	w.t.Helper()
 	all := w.Events()
@@ -136,7 +136,7 @@ func TestEventEdit(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, in string
-		inside   bool // a channel
+		inside   bool // in a channel
 	}{
 		{"a name", `"name":"Feast"`, false},
 		{"a description", `"description":"cake"`, false},
@@ -229,8 +229,8 @@ func TestEventDelete(t *testing.T) {
 	})
 }
 
-// TestEventDeleteIsAskedAbout: whoever is asked sees which event it is.
-func TestEventDeleteIsAskedAbout(t *testing.T) {
+// TestDeletingAnEventNeedsApproval: the card names the event.
+func TestDeletingAnEventNeedsApproval(t *testing.T) {
 	t.Parallel()
 	inHall(t, hallLayout, func(t *testing.T, w *world) {
 		e := w.party(fakediscord.ScheduledEvent{})
@@ -246,8 +246,8 @@ func TestEventDeleteIsAskedAbout(t *testing.T) {
 	})
 }
 
-// TestAnEventThatMovesIsNotChanged: bob may change events in one channel, and nothing
-// lets him change those of another.
+// TestAnEventThatMovesIsNotChanged: bob may change events in one channel, but not in the
+// other.
 func TestAnEventThatMovesIsNotChanged(t *testing.T) {
 	t.Parallel()
 	inHall(t, hallLayout, func(t *testing.T, w *world) {

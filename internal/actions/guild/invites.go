@@ -12,10 +12,10 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Invites is what the actions about invites need of Discord.
+// Invites is the part of Discord that the actions about invites need.
 type Invites interface {
 	CreateInvite(ctx context.Context, ch chat.ChannelID, n chat.NewInvite, why string) (chat.Invite, error)
-	// Invites are all that still work, ChannelInvites those to one channel.
+	// Invites are the valid ones, ChannelInvites those to one channel.
 	Invites(ctx context.Context, g chat.GuildID) ([]chat.Invite, error)
 	ChannelInvites(ctx context.Context, ch chat.ChannelID) ([]chat.Invite, error)
 }
@@ -24,7 +24,7 @@ func (c *Category) invites() []*actions.Action {
 	return []*actions.Action{c.inviteCreate(), c.inviteList()}
 }
 
-// usualAge is how long an invite works if nobody says, as on Discord.
+// usualAge is Discord's default validity of an invite.
 const usualAge = 86400
 
 // An InviteCreate makes an invite.
@@ -50,8 +50,8 @@ func (c *Category) inviteCreate() *actions.Action {
 	})
 }
 
-// door finds a channel that people can be invited to; without a reference, that of the
-// turn, or the one that its thread belongs to.
+// door finds the channel of an invite; without a reference, that of the turn, or the parent
+// of its thread.
 func (c *Category) door(ctx context.Context, call actions.Call, ref chat.ChannelRef) (chat.Channel, error) {
 	place := call.Origin.Place
 	ch, err := call.Channel(ctx, c.server.AnyChannel, cmp.Or(ref, chat.ChannelRef(cmp.Or(place.Parent, place.Channel))))
@@ -78,7 +78,7 @@ func (c *Category) doInviteCreate(ctx context.Context, call actions.Call, in Inv
 	return actions.Result{Summary: fmt.Sprintf("Created invite %s to %s (%s)", made.URL(), called(ch), terms(made))}, nil
 }
 
-// terms says how long and how often an invite works.
+// terms are the validity and the uses of an invite, in words.
 func terms(i chat.Invite) string {
 	parts := []string{"never ends", "any number of uses"}
 	if !i.Expires.IsZero() {
@@ -98,8 +98,7 @@ type InviteList struct {
 	Channel chat.ChannelRef `json:"channel,omitempty" alias:"channelId" doc:"Only invites to this channel, name or ID."`
 }
 
-// inviteList demands what Discord does: to manage the server, or else the one channel
-// that is asked about.
+// inviteList demands what Discord does: Manage Server, or Manage Channels in the one channel.
 func (c *Category) inviteList() *actions.Action {
 	return actions.Define(actions.Spec[InviteList]{
 		Name:     "inviteList",

@@ -13,14 +13,14 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// People is what the actions about members need of Discord.
+// People is the part of Discord that the actions about members need.
 type People interface {
 	Member(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error)
-	// Members go by their IDs, from the one after the given ID on.
+	// Members are ordered by ID, from the one after the given ID on.
 	Members(ctx context.Context, g chat.GuildID, after chat.UserID, limit int) ([]chat.Member, error)
-	// MembersNamed begin like the given text, by user name or nickname.
+	// MembersNamed have a user name or nickname with the given prefix.
 	MembersNamed(ctx context.Context, g chat.GuildID, name string, limit int) ([]chat.Member, error)
-	// SetNickname takes the nickname away if it is empty.
+	// SetNickname removes the nickname if it is empty.
 	SetNickname(ctx context.Context, g chat.GuildID, u chat.UserID, nickname, why string) error
 }
 
@@ -33,7 +33,7 @@ type Person struct {
 	User chat.UserRef `json:"userId" alias:"user,member,memberId" doc:"User ID or mention."`
 }
 
-// person finds the member that an action is about.
+// person finds the member of an action.
 func (c *Category) person(ctx context.Context, call actions.Call, ref chat.UserRef) (chat.Member, error) {
 	g, err := call.Guild()
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *Category) memberInfo() *actions.Action {
 	})
 }
 
-// moment is how times are written for people.
+// moment is the layout of times.
 const moment = "2006-01-02 15:04:05 UTC"
 
 func describe(m chat.Member, roles []chat.Role) string {
@@ -141,7 +141,7 @@ func (c *Category) memberList() *actions.Action {
 	})
 }
 
-// page lists members, and says how to go on if there may be more.
+// page lists members, and names the next page if there may be more.
 func page(list []chat.Member, in MemberList) string {
 	switch {
 	case len(list) == 0 && in.Query != "":

@@ -21,13 +21,13 @@ func TestMemberInfo(t *testing.T) {
 			{"for nobody", "", `{"type":"memberInfo","userId":"{bob}"}`, "Failed: memberInfo: permission denied: nobody is known to have asked for this"},
 		})
 		w.Must(w.TimeOut("zed", time.Hour))
-		time.Sleep(11 * time.Second) // until what was known about zed is old
+		time.Sleep(11 * time.Second) // until the cached zed has expired
 		w.Require("ada", `{"type":"memberInfo","userId":{zed}}`, "Done: Username: zed\nDisplay: zed\nID: {zed}\nJoined: 2026-03-02 12:00:00 UTC\nRoles: (none)\nTimed out until: 2026-03-02 13:00:00 UTC")
 	})
 }
 
-// TestWhoLeftIsToldNothing: what members see of each other is for members.
-func TestWhoLeftIsToldNothing(t *testing.T) {
+// TestFormerMembersGetNoAnswers: queries about members are for members.
+func TestFormerMembersGetNoAnswers(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *world) {
 		w.Must(w.RemoveMember("zed"))
@@ -107,8 +107,8 @@ func TestMemberNickname(t *testing.T) {
 	})
 }
 
-// TestTheAuditLogNamesWhoAsked, because it would otherwise show nothing but the bot.
-func TestTheAuditLogNamesWhoAsked(t *testing.T) {
+// TestTheAuditLogNamesTheRequester, because the log itself has only the bot.
+func TestTheAuditLogNamesTheRequester(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *world) {
 		for _, payload := range []string{

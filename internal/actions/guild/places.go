@@ -9,9 +9,9 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Places is what several themes need to know about channels.
+// Places is the part of Discord that is about channels.
 type Places interface {
-	// Channel finds a channel or a thread, one that takes messages if there is a choice.
+	// Channel finds a channel or a thread, preferably one with messages.
 	Channel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
 	// AnyChannel finds a channel of any kind.
 	AnyChannel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
@@ -21,8 +21,8 @@ type Places interface {
 	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
 }
 
-// still makes sure that who asked holds a right in a channel that was named: the name
-// may have meant another one when that was demanded.
+// still checks that the requester has a right in a named channel: the name may have meant
+// another one when that was demanded.
 func (c *Category) still(ctx context.Context, call actions.Call, ch chat.ChannelID, right chat.Permission) error {
 	missing, err := c.server.MissingPermissions(ctx, call.Origin.Place.Guild, call.Origin.Requester, ch, []chat.Permission{right})
 	if err == nil && len(missing) > 0 {
@@ -31,16 +31,16 @@ func (c *Category) still(ctx context.Context, call actions.Call, ch chat.Channel
 	return err
 }
 
-// called is a channel as people write it.
+// called is a channel with its #.
 func called(ch chat.Channel) string { return "#" + chat.OneLine(ch.Name) }
 
-// A sight is what those for whom something is done see of the server's channels.
+// A sight knows which channels are visible to the people of the turn.
 type sight struct {
-	known map[chat.ChannelID]chat.Channel // what the bot sees
+	known map[chat.ChannelID]chat.Channel // visible to the bot
 	sees  func(chat.ChannelID) (bool, error)
 }
 
-// sightOf asks for each channel at most once.
+// sightOf looks each channel up at most once.
 func (c *Category) sightOf(ctx context.Context, call actions.Call) (*sight, error) {
 	g, err := call.Guild()
 	if err != nil {
@@ -63,7 +63,7 @@ func (c *Category) sightOf(ctx context.Context, call actions.Call) (*sight, erro
 			return answer, nil
 		}
 		if _, known := s.known[ch]; !known {
-			return false, nil // nobody can say what is not there, or hidden from the bot itself
+			return false, nil // unknown, or hidden from the bot itself
 		}
 		answer, err := call.May(ctx, c.server.MissingPermissions, ch, chat.ViewChannel)
 		if err == nil {
@@ -74,7 +74,7 @@ func (c *Category) sightOf(ctx context.Context, call actions.Call) (*sight, erro
 	return s, nil
 }
 
-// name is a channel for people, as far as the bot knows it.
+// name is the name of a channel, as far as the bot knows it.
 func (s *sight) name(id chat.ChannelID) string {
 	if ch, known := s.known[id]; known {
 		return called(ch)

@@ -9,13 +9,13 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Roles is what the actions about roles need of Discord.
+// Roles is the part of Discord that the actions about roles need.
 type Roles interface {
 	// Roles are all of them, the highest first and @everyone last.
 	Roles(ctx context.Context, g chat.GuildID) ([]chat.Role, error)
 	// Role finds one by its ID, else by its name.
 	Role(ctx context.Context, g chat.GuildID, ref chat.RoleRef) (chat.Role, error)
-	// RoleCounts says how many members have each role.
+	// RoleCounts returns the number of members of each role.
 	RoleCounts(ctx context.Context, g chat.GuildID) (map[chat.RoleID]int, error)
 
 	GiveRole(ctx context.Context, g chat.GuildID, u chat.UserID, r chat.RoleID, why string) error
@@ -30,8 +30,8 @@ func (c *Category) roles() []*actions.Action {
 	return []*actions.Action{c.roleInfo(), c.roleAdd(), c.roleRemove(), c.roleCreate(), c.roleEdit(), c.roleDelete()}
 }
 
-// mayManageRoles is what it takes to change roles, or who has them. How high the
-// requester stands counts besides.
+// mayManageRoles is needed to change roles, or their members. The rank of the requester
+// counts besides.
 var mayManageRoles = []chat.Permission{chat.ManageRoles}
 
 // A RoleTarget is a role.
@@ -39,7 +39,7 @@ type RoleTarget struct {
 	Role chat.RoleRef `json:"role" alias:"roleId,roleName" doc:"Role name or ID."`
 }
 
-// role finds the role that an action is about.
+// role finds the role of an action.
 func (c *Category) role(ctx context.Context, call actions.Call, ref chat.RoleRef) (chat.Role, error) {
 	g, err := call.Guild()
 	if err != nil {
@@ -48,7 +48,7 @@ func (c *Category) role(ctx context.Context, call actions.Call, ref chat.RoleRef
 	return c.server.Role(ctx, g, ref)
 }
 
-// A RoleInfo asks about one role, or about all.
+// A RoleInfo queries one role, or all.
 type RoleInfo struct {
 	Role chat.RoleRef `json:"role,omitempty" alias:"roleId,roleName" doc:"Role name or ID; without it, all roles are listed."`
 }
@@ -65,7 +65,7 @@ func (c *Category) roleInfo() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			counts, _ := c.server.RoleCounts(ctx, g) // without them there is still something to say
+			counts, _ := c.server.RoleCounts(ctx, g) // the rest is worth showing without them
 			if in.Role != "" {
 				r, err := c.server.Role(ctx, g, in.Role)
 				return actions.Result{Summary: describeRole(r, counts)}, err
@@ -126,7 +126,7 @@ func listRights(list []chat.Permission) string {
 	return strings.Join(names, ", ")
 }
 
-// A RoleChange gives somebody a role, or takes it.
+// A RoleChange gives a member a role, or removes it.
 type RoleChange struct {
 	Person
 	RoleTarget
@@ -184,8 +184,8 @@ func (c *Category) roleRemove() *actions.Action {
 	})
 }
 
-// aboveBoth: who hands out a role stands above it and above who gets it, unless that
-// is themselves.
+// aboveBoth: the requester ranks above the role and above the member, unless that is
+// themselves.
 func (c *Category) aboveBoth(ctx context.Context, call actions.Call, in RoleChange) ([]actions.Demand, error) {
 	r, err := c.role(ctx, call, in.Role)
 	if err != nil {
@@ -206,7 +206,7 @@ func (c *Category) both(ctx context.Context, call actions.Call, in RoleChange) (
 	return m, r, err
 }
 
-// settled means a member and a role whatever they are called later.
+// settled has the IDs of a member and a role, whatever they are called later.
 func settled(m chat.Member, r chat.Role) RoleChange {
 	return RoleChange{Person{chat.UserRef(m.ID)}, RoleTarget{chat.RoleRef(r.ID)}}
 }

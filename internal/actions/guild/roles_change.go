@@ -12,7 +12,7 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A RoleLook is what a role can be besides its name.
+// A RoleLook has the properties of a role besides its name.
 type RoleLook struct {
 	Color       Color               `json:"color,omitempty" alias:"colour" doc:"Its color, #RRGGBB or none."`
 	Hoist       schema.Opt[bool]    `json:"hoist,omitzero" doc:"Whether its members are listed apart from others."`
@@ -20,7 +20,7 @@ type RoleLook struct {
 	Permissions schema.Opt[[]Right] `json:"permissions,omitzero" doc:"All permissions it shall have, named as in Discord's settings; an empty list for none."`
 }
 
-// edit is what to ask of Discord.
+// edit is the edit for Discord.
 func (in RoleLook) edit(name string) chat.RoleEdit {
 	e := chat.RoleEdit{Hoist: in.Hoist.OrNil(), Mentionable: in.Mentionable.OrNil()}
 	if name != "" {
@@ -35,8 +35,7 @@ func (in RoleLook) edit(name string) chat.RoleEdit {
 	return e
 }
 
-// demands: nobody gives a role, or takes from it, through the bot what they may not do
-// themselves.
+// demands: the requester must have every right that they add to a role or remove from it.
 func (in RoleLook) demands(has []chat.Permission) []actions.Demand {
 	if !in.Permissions.Given {
 		return nil
@@ -129,7 +128,7 @@ func (c *Category) roleEdit() *actions.Action {
 	})
 }
 
-// changes are what an edit has made of a role.
+// changes lists the changes of an edit.
 func (in RoleEdit) changes(now chat.Role) []string {
 	var list []string
 	note := func(changed bool, format string, args ...any) {
@@ -145,7 +144,7 @@ func (in RoleEdit) changes(now chat.Role) []string {
 	return list
 }
 
-// back makes a role what it was, as far as it was changed.
+// back restores a role, as far as it was changed.
 func (in RoleEdit) back(was chat.Role) RoleEdit {
 	back := RoleEdit{RoleTarget: RoleTarget{chat.RoleRef(was.ID)}}
 	if in.Name != "" {

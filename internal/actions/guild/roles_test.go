@@ -27,7 +27,7 @@ func TestRoleAddAndRemove(t *testing.T) {
 		}
 		again := w.Require("bob", `{"type":"roleAdd","userId":"{zed}","role":"<@&{@guests}>"}`, `Done: zed has the role "guests" already`)
 		if len(again.Result.Undo) > 0 {
-			t.Error("what did nothing can be undone")
+			t.Error("an action without effect has an inverse")
 		}
 		w.Undo(added)
 		if w.has("zed", "guests") {
@@ -47,8 +47,8 @@ func TestRoleAddAndRemove(t *testing.T) {
 	})
 }
 
-// TestRolesAreOutOfReachFromBelow: of who asks, and of the bot.
-func TestRolesAreOutOfReachFromBelow(t *testing.T) {
+// TestHigherRolesCannotBeChanged: higher than the requester, or than the bot.
+func TestHigherRolesCannotBeChanged(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *world) {
 		const low = "the bot's own role “DiscoClaw” is too low for this; drag it above “chiefs” under Server Settings → Roles"
@@ -113,13 +113,13 @@ func TestRoleCreate(t *testing.T) {
 		if r, _ := w.role("plain"); plain.Err != nil || r.Permissions != 0 {
 			t.Errorf("made %+v: %v", r, plain.Err)
 		}
-		// Who made a role can go on with it, by its name, in the same reply.
+		// A new role can be used by its name in the same reply.
 		w.Require("bob", `{"type":"roleAdd","userId":"{zed}","role":"plain"}`, `Done: Added role "plain" to zed`)
 	})
 }
 
-// TestNobodyMakesARoleMightierThanThemselves through the bot.
-func TestNobodyMakesARoleMightierThanThemselves(t *testing.T) {
+// TestRolesCannotHaveMoreRightsThanTheRequester through the bot.
+func TestRolesCannotHaveMoreRightsThanTheRequester(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *world) {
 		w.requireEach([]example{

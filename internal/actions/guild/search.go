@@ -11,10 +11,10 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// History is what searching needs of Discord.
+// History is the part of Discord that a search needs.
 type History interface {
-	// HistoryPage is 100 messages, newest first, from before a message on. next is where
-	// the page after it begins; empty if there is none.
+	// HistoryPage is 100 messages, newest first, before a message. next is the start of the
+	// following page; empty if there is none.
 	HistoryPage(ctx context.Context, ch chat.ChannelID, before chat.MessageID) (page []chat.Message, next chat.MessageID, err error)
 }
 
@@ -60,7 +60,7 @@ func (c *Category) searchMessages() *actions.Action {
 	})
 }
 
-// textChannel finds a channel that holds messages; without a reference, that of the turn.
+// textChannel finds a channel with messages; without a reference, that of the turn.
 func (c *Category) textChannel(ctx context.Context, call actions.Call, ref chat.ChannelRef) (chat.Channel, error) {
 	return call.TextChannel(ctx, c.server.Channel, cmp.Or(ref, chat.ChannelRef(call.Origin.Place.Channel)), "")
 }
@@ -82,14 +82,14 @@ func (c *Category) doSearch(ctx context.Context, call actions.Call, in SearchMes
 	return actions.Result{Summary: head + "\n" + strings.Join(found.lines, "\n")}, nil
 }
 
-// findings are what a search came upon.
+// findings are the results of a search.
 type findings struct {
 	lines   []string
 	scanned int
-	more    chat.MessageID // where to go on; empty if there is nothing left
+	more    chat.MessageID // where to go on; empty at the end
 }
 
-// goOn tells how to see what is left.
+// goOn says how to get the rest.
 func (f findings) goOn() string {
 	if f.more == "" {
 		return ""
@@ -97,7 +97,7 @@ func (f findings) goOn() string {
 	return `; older ones are left, go on with "before": "` + string(f.more) + `"`
 }
 
-// scan reads page after page until there is enough, or nothing left.
+// scan reads page after page until there are enough results, or no more messages.
 func (c *Category) scan(ctx context.Context, ch chat.ChannelID, in SearchMessages) (findings, error) {
 	var f findings
 	needle := strings.ToLower(strings.TrimSpace(in.Query))
@@ -114,7 +114,7 @@ func (c *Category) scan(ctx context.Context, ch chat.ChannelID, in SearchMessage
 				return f, nil
 			}
 			f.scanned++
-			// Not even whether something is in a secret may be found out.
+			// Not even the presence of a text in a secret may be found out.
 			if _, secret := chat.CutSecret(m.Text); secret || !strings.Contains(strings.ToLower(m.Text), needle) {
 				continue
 			}
@@ -132,8 +132,8 @@ func (c *Category) scan(ctx context.Context, ch chat.ChannelID, in SearchMessage
 	return f, nil
 }
 
-// match is a message in the list of results. The name is the one that is the author's
-// alone, and cannot end the brackets it stands in.
+// match is a message in the list of results. The name is the user name, which is unique,
+// and cannot end the brackets it stands in.
 func match(m chat.Message) string {
 	name := chat.InBrackets(cmp.Or(m.Author.Handle, m.Author.Name, "Unknown"))
 	return fmt.Sprintf("[%s] [%s] %s (id:%s)", m.Sent.UTC().Format(moment), name, chat.Clip(chat.OneLine(m.Text), maxTextLength), m.ID)

@@ -51,12 +51,12 @@ func TestASearchReadsPageAfterPage(t *testing.T) {
 		for i := range 250 {
 			ids = append(ids, string(w.MustSay("bob", "#general", fmt.Sprintf("message %d", i)).ID))
 		}
-		// The answer that is being written stands among them, and is none yet.
+		// The placeholder is among them, and is not searched.
 		_, err := w.Bot.Send(t.Context(), w.ChannelID("#general"), chat.Outgoing{Text: "message 0", Buttons: []chat.Button{{ID: "stop", Label: chat.StopLabel}}})
 		w.Must(err)
 		before := len(w.Requests())
 		w.RequirePart("bob", `{"type":"searchMessages","query":"message 0"}`, "1 found, 250 scanned)")
-		if n := len(w.Requests()) - before; n != 3 { // three pages; who bob is came with his messages
+		if n := len(w.Requests()) - before; n != 3 { // three pages; bob came with his messages
 			t.Errorf("%d requests", n)
 		}
 		w.RequirePart("bob", `{"type":"searchMessages","query":"message 0","maxPages":1}`,

@@ -9,7 +9,7 @@ import (
 	"discoclaw/internal/actions/guild"
 )
 
-// hallLayout is for what is about the server as a whole and its channels.
+// hallLayout is for tests of the server as a whole and its channels.
 const hallLayout = `
 guild disco: #general #ops ideas:forum talk:voice lounge:voice podium:stage Projects:category
 bot DiscoClaw: View Channel, Send Messages, Read Message History, Manage Channels, Create Invite, Manage Server, Create Events, Manage Events, View Audit Log, Connect
@@ -21,29 +21,29 @@ role @everyone: View Channel, Read Message History, Send Messages, Create Invite
 thread "A plan" in #ops
 `
 
-// inHall runs a test on a server for what is about the server as a whole.
+// inHall runs a test on a server of hallLayout.
 func inHall(t *testing.T, layout string, test func(t *testing.T, w *world)) {
 	t.Helper()
 	server.In(t, layout, func(t *testing.T, w *server.Server) { test(t, newWorld(t, w)) })
 }
 
-// back takes back what a request did, for which there must be one request of ada's, and
-// returns the line of that.
+// back runs the inverse of an action, of which there must be exactly one, for ada, and
+// returns its line.
 func (w *world) back(out actions.Outcome) string {
 	w.t.Helper()
 	if out.Err != nil || len(out.Result.Undo) != 1 {
-		w.t.Fatalf("%s: there is no way back, %v", out.Request.Args, out.Err)
+		w.t.Fatalf("%s: there is no inverse, %v", out.Request.Args, out.Err)
 	}
 	return w.Run("ada", string(out.Result.Undo[0].Request.Args))[0]
 }
 
-// TestEachServerActionNamesWhatItNeeds pins down what whoever asks must be allowed to
-// do: a permission that is lost here is given to everybody.
+// TestEachServerActionNamesWhatItNeeds pins the rights that a requester must have: without
+// one of them the action would be open to all.
 func TestEachServerActionNamesWhatItNeeds(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
 		"searchMessages": "View Channel, Read Message History",
-		"eventList":      "", // shows what who asked may see
+		"eventList":      "", // lists only visible events
 		"eventCreate":    "Create Events",
 		"eventEdit":      "Manage Events",
 		"eventDelete":    "Manage Events",
@@ -68,7 +68,7 @@ func TestEachServerActionNamesWhatItNeeds(t *testing.T) {
 		}
 		query := strings.Contains(" "+queries+" ", " "+a.Name+" ")
 		if a.Quiet || a.Destructive != (a.Name == "eventDelete") || (a.Effect == actions.Queries) != query {
-			t.Errorf("%s: quiet %v, grave %v, query %v", a.Name, a.Quiet, a.Destructive, a.Effect == actions.Queries)
+			t.Errorf("%s: quiet %v, destructive %v, query %v", a.Name, a.Quiet, a.Destructive, a.Effect == actions.Queries)
 		}
 	}
 	if len(want) > 0 {
@@ -76,8 +76,8 @@ func TestEachServerActionNamesWhatItNeeds(t *testing.T) {
 	}
 }
 
-// TestNobodyIsToldOrGetsAnything: without somebody who asked, nothing is done.
-func TestNobodyIsToldOrGetsAnything(t *testing.T) {
+// TestServerActionsNeedARequester: without one, nothing is done.
+func TestServerActionsNeedARequester(t *testing.T) {
 	t.Parallel()
 	inHall(t, hallLayout, func(t *testing.T, w *world) {
 		for _, payload := range []string{

@@ -37,7 +37,7 @@ func rights(list []chat.Permission) []Right {
 	return all
 }
 
-// noColor is how the absence of a colour is written.
+// noColor is the absence of a colour.
 const noColor Color = "none"
 
 // A Color is written #RRGGBB, or none.
@@ -66,7 +66,7 @@ func colorOf(n int) Color {
 	return Color(fmt.Sprintf("#%06x", n))
 }
 
-// number is the colour as Discord counts it.
+// number is the colour as Discord's number.
 func (c Color) number() int {
 	n, err := strconv.ParseUint(strings.TrimPrefix(string(c), "#"), 16, 24)
 	if err != nil {

@@ -9,17 +9,16 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A When is a moment as somebody wrote it: ISO 8601, UTC unless it says otherwise. It
-// is kept in the form that RFC 3339 gives it.
+// A When is a time in ISO 8601, UTC unless it says otherwise. It is stored as RFC 3339.
 type When string
 
-// layouts are the forms of ISO 8601 that people and models use.
+// layouts are the common forms of ISO 8601.
 var layouts = []string{
 	time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04",
 	"2006-01-02 15:04:05", "2006-01-02 15:04", time.DateOnly,
 }
 
-// UnmarshalText refuses what is no moment.
+// UnmarshalText refuses other texts.
 func (w *When) UnmarshalText(text []byte) error {
 	t, err := parseTime(string(text))
 	if err != nil {
@@ -41,7 +40,7 @@ func parseTime(text string) (time.Time, error) {
 
 func whenOf(t time.Time) When { return When(t.UTC().Format(time.RFC3339)) }
 
-// Time is the moment; of none, it is zero.
+// Time is the parsed time; zero if there is none.
 func (w When) Time() time.Time {
 	t, err := time.Parse(time.RFC3339, string(w))
 	if err != nil {
@@ -50,14 +49,14 @@ func (w When) Time() time.Time {
 	return t.UTC()
 }
 
-// discordEpoch is where the time in Discord's IDs begins, in Unix milliseconds.
+// discordEpoch is the start of the time in Discord's IDs, in Unix milliseconds.
 const discordEpoch = 1420070400000
 
-// A Bound is where a search begins or ends: a message's ID. A time is turned into the
-// ID that a message of that moment would have.
+// A Bound is the start or end of a search: a message's ID. A time is turned into the ID of
+// a message at that time.
 type Bound string
 
-// UnmarshalText refuses what is neither a message nor a time that Discord knows.
+// UnmarshalText refuses other texts, and times before Discord's epoch.
 func (b *Bound) UnmarshalText(text []byte) error {
 	var message chat.MessageRef
 	if message.UnmarshalText(text) == nil && message != chat.Last {

@@ -8,15 +8,14 @@ import (
 	"discoclaw/internal/fakediscord"
 )
 
-// A world is a server with the category in the bot's hands. What is grave has been
-// agreed to.
+// A world is a server whose bot has the category. Destructive actions are approved.
 type world struct {
 	*server.Server
 	t testing.TB
 }
 
-// layout has roles from low to high. The bot stands between mods and chiefs, bob has
-// what the category could want of him, and zed nothing.
+// layout has roles from low to high. The bot ranks between mods and chiefs, bob has all
+// rights that the category needs, and zed none.
 const layout = `
 guild disco: #general
 role guests: View Channel
@@ -56,7 +55,7 @@ func (w *world) requireEach(examples []example) {
 	}
 }
 
-// role is one of the world's, if it is there.
+// role is a role of the world, if it exists.
 func (w *world) role(name string) (fakediscord.Role, bool) {
 	for _, r := range w.Roles() {
 		if r.Name == name {
@@ -66,7 +65,7 @@ func (w *world) role(name string) (fakediscord.Role, bool) {
 	return fakediscord.Role{}, false
 }
 
-// has says whether a member has a role.
+// has reports whether a member has a role.
 func (w *world) has(member, role string) bool {
 	w.t.Helper()
 	m, _ := w.Member(member)

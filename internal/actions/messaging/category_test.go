@@ -13,8 +13,8 @@ import (
 	"discoclaw/internal/discord"
 )
 
-// TestEachActionNamesWhatItNeeds pins down what whoever asks must be allowed to do:
-// a permission that is lost here is given to everybody.
+// TestEachActionNamesWhatItNeeds pins the rights that a requester must have: without one
+// of them the action would be open to all.
 func TestEachActionNamesWhatItNeeds(t *testing.T) {
 	t.Parallel()
 	const read = "View Channel, Read Message History"
@@ -34,7 +34,7 @@ func TestEachActionNamesWhatItNeeds(t *testing.T) {
 		"pinMessage":    read + ", Pin Messages",
 		"unpinMessage":  read + ", Pin Messages",
 	}
-	grave := []string{"bulkDelete", "deleteMessage"}
+	destructive := []string{"bulkDelete", "deleteMessage"}
 	quiet := []string{"sendFile", "sendMessage"}
 	queries := []string{"fetchMessage", "listPins", "readMessages"}
 	for _, a := range messaging.New(nil, messaging.Options{}).Actions() {
@@ -46,8 +46,8 @@ func TestEachActionNamesWhatItNeeds(t *testing.T) {
 			t.Errorf("%s needs %s, want %s", a.Name, got, want[a.Name])
 		}
 		delete(want, a.Name)
-		if a.Destructive != slices.Contains(grave, a.Name) || a.Quiet != slices.Contains(quiet, a.Name) || (a.Effect == actions.Queries) != slices.Contains(queries, a.Name) {
-			t.Errorf("%s: grave %v, quiet %v, query %v", a.Name, a.Destructive, a.Quiet, a.Effect == actions.Queries)
+		if a.Destructive != slices.Contains(destructive, a.Name) || a.Quiet != slices.Contains(quiet, a.Name) || (a.Effect == actions.Queries) != slices.Contains(queries, a.Name) {
+			t.Errorf("%s: destructive %v, quiet %v, query %v", a.Name, a.Destructive, a.Quiet, a.Effect == actions.Queries)
 		}
 	}
 	if len(want) > 0 {
@@ -55,8 +55,8 @@ func TestEachActionNamesWhatItNeeds(t *testing.T) {
 	}
 }
 
-// TestEachActionSaysWhere: the permissions are asked for in the channel that an
-// action is about, not in the one where it was asked for.
+// TestEachActionSaysWhere: the rights are checked in the channel that an action is about,
+// not in the one of the turn.
 func TestEachActionSaysWhere(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout+`thread "A plan" in ideas`, func(t *testing.T, w *world) {

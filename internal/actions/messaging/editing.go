@@ -15,8 +15,8 @@ func (c *Category) editing() []*actions.Action {
 	return []*actions.Action{c.editMessage(), c.deleteMessage(), c.bulkDelete(), c.crosspost()}
 }
 
-// mayManage is what it takes to change messages that somebody else wrote. For
-// whoever asks, the bot's messages are that too.
+// mayManage is needed to change other authors' messages. To the requester, the bot's
+// messages are another author's.
 var mayManage = []chat.Permission{chat.ViewChannel, chat.ReadHistory, chat.ManageMessages}
 
 // An EditMessage replaces the text of a message.
@@ -41,7 +41,7 @@ func (c *Category) editMessage() *actions.Action {
 				return actions.Result{}, fmt.Errorf("read message %s in %s: %w", id, called(ch), err)
 			}
 			if was.Buttons {
-				// Somebody reads there what they agree to.
+				// The card is what gets approved, so it must not change.
 				return actions.Result{}, fmt.Errorf("message %s in %s asks something and cannot be edited; send a new one", id, called(ch))
 			}
 			if err := c.server.Edit(ctx, ch.ID, id, chat.Outgoing{Text: in.Content}); err != nil {
@@ -52,7 +52,7 @@ func (c *Category) editMessage() *actions.Action {
 	})
 }
 
-// textBack gives a message its former text, if it had any.
+// textBack restores the text of a message, if it had any.
 func textBack(ch chat.Channel, was chat.Message) []actions.Inverse {
 	if was.Text == "" {
 		return nil
@@ -77,7 +77,7 @@ func (c *Category) deleteMessage() *actions.Action {
 			if err != nil {
 				return in, "", fmt.Errorf("read message %s in %s: %w", id, called(ch), err)
 			}
-			// Not what it says: who reads the question may not be allowed to read that.
+			// Not the text: readers of the card may not be allowed to read that.
 			return exactly(ch, id), fmt.Sprintf("Delete [a message](%s) of %s in <#%s>.", m.Place.Link(), chat.Literal(author(m)), ch.ID), nil
 		},
 		Do: c.doing("delete", Server.Delete, "Deleted message in", ""),
@@ -130,7 +130,7 @@ func (c *Category) bulkDelete() *actions.Action {
 	})
 }
 
-// doomed are the messages that are meant, newest first, whatever their age.
+// doomed are the messages to delete, newest first, whatever their age.
 func (c *Category) doomed(ctx context.Context, call actions.Call, in BulkDelete) (chat.Channel, []chat.Message, error) {
 	ch, err := c.textChannel(ctx, call, in.Channel)
 	if err != nil {
@@ -148,8 +148,8 @@ func (c *Category) doomed(ctx context.Context, call actions.Call, in BulkDelete)
 	return ch, found, nil
 }
 
-// askBulkDelete marks off the messages that are meant now. Others that come later,
-// or that move up when some of these are deleted, are not.
+// askBulkDelete pins the messages to delete. Later ones, or ones that move up when some of
+// these are deleted, are not included.
 func (c *Category) askBulkDelete(ctx context.Context, call actions.Call, in BulkDelete) (BulkDelete, string, error) {
 	ch, found, err := c.doomed(ctx, call, in)
 	if err != nil {
@@ -166,9 +166,9 @@ func (c *Category) askBulkDelete(ctx context.Context, call actions.Call, in Bulk
 		len(ids), ch.ID, oldest.Place.Link(), chat.Literal(author(oldest)), newest.Place.Link(), chat.Literal(author(newest))), nil
 }
 
-// request is the message that asks for this, if it is in the channel. What counts
-// as the latest is older than that: the request and the reply that is being
-// written to it are not meant, nor what is said until somebody has approved.
+// request is the message of the turn, if it is in the channel. Only older messages count as
+// the latest: not the request, nor the reply that is being written, nor messages until the
+// approval.
 func request(call actions.Call, ch chat.Channel) chat.MessageID {
 	if o := call.Origin; o.Flow == actions.FlowMessage && o.Place.Channel == ch.ID {
 		return o.Place.Message
@@ -176,9 +176,8 @@ func request(call actions.Call, ch chat.Channel) chat.MessageID {
 	return ""
 }
 
-// oldest is how old a message may be to be deleted together with others. Discord
-// refuses the whole list if one is older than two weeks; the minute is for clocks
-// that differ.
+// oldest is the maximum age of messages in a bulk deletion. Discord refuses the whole list
+// if one is older than two weeks; the minute is for clock skew.
 const oldest = 14*24*time.Hour - time.Minute
 
 func recent(messages []chat.Message, now time.Time) (ids []chat.MessageID) {

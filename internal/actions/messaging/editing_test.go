@@ -100,8 +100,8 @@ func TestBulkDelete(t *testing.T) {
 	}
 }
 
-// TestBulkDeleteSparesTheConversation: the reply that reports about it is being
-// written in the same channel.
+// TestBulkDeleteSparesTheConversation: the reply that reports it is being written in the
+// same channel.
 func TestBulkDeleteSparesTheConversation(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout, func(t *testing.T, w *world) {
@@ -112,7 +112,7 @@ func TestBulkDeleteSparesTheConversation(t *testing.T) {
 		w.Require("ada", `{"type":"bulkDelete","channelId":"general","count":2}`, "Done: Bulk deleted 2 messages in #general")
 		w.requireTexts("#general", "please", "please", "later")
 
-		// A reaction can be on a message that is long gone by; the latest are meant.
+		// A reaction can be on an old message; the latest ones are deleted.
 		w.Asked.Flow = actions.FlowReaction
 		w.Require("ada", `{"type":"bulkDelete","channelId":"general","count":2}`, "Done: Bulk deleted 2 messages in #general")
 		w.requireTexts("#general", "please")

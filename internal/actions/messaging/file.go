@@ -14,14 +14,13 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// folders are the only places that files are sent from. What a model asks for can
-// be what a stranger told it to ask for, so a path is trusted in nothing: links are
-// followed first and what they lead to is judged, and then exactly that is opened.
+// folders are the only places that files are sent from. A model's request can be a
+// stranger's, so a path is not trusted: links are followed first, the result is checked,
+// and then exactly that is opened.
 type folders []string
 
-// fileTypes are the name endings of what people send each other. Anything else, a
-// database or a key for example, is more likely to be asked for by mistake or by
-// malice.
+// fileTypes are the extensions of files that people send each other. Others, such as
+// databases or keys, are more likely to be requested by mistake or by malice.
 const fileTypes = `
 	pdf doc docx odt rtf xls xlsx ods csv tsv ppt pptx odp epub
 	png jpg jpeg gif webp bmp tif tiff svg heic avif
@@ -31,16 +30,15 @@ const fileTypes = `
 	go py js ts sh sql c h cpp java rs rb
 	zip tar gz tgz bz2 xz zst 7z rar`
 
-// A document is a file that may be sent. It stays open, so that every attempt to
-// send it reads what was checked.
+// A document is a file that may be sent. It stays open, so that every attempt to send it
+// reads the checked file.
 type document struct {
 	*os.File
 	name string
 	size int64
 }
 
-// content starts at the beginning, and ends where the file ended when it was
-// checked.
+// content starts at the beginning, and ends at the size that was checked.
 func (d document) content() io.ReadCloser {
 	return io.NopCloser(io.NewSectionReader(d.File, 0, d.size))
 }
@@ -82,8 +80,8 @@ func checkType(path string) error {
 	return nil
 }
 
-// checkVisible refuses hidden files and whatever is in a hidden folder: that is
-// where programs keep keys and settings.
+// checkVisible refuses hidden files and files in hidden folders, where programs keep keys
+// and settings.
 func checkVisible(rel string) error {
 	for name := range strings.SplitSeq(rel, string(filepath.Separator)) {
 		if strings.HasPrefix(name, ".") {
@@ -93,13 +91,12 @@ func checkVisible(rel string) error {
 	return nil
 }
 
-// memories are what the bot keeps in mind for direct messages alone, below each of the
-// folders. Files are sent to channels of servers only, so these never are.
+// memories are the bot's memory for direct messages only, below each of the folders. Files
+// are sent to channels of servers only, so these never are.
 var memories = []string{"MEMORY.md", "memory"}
 
-// checkShared refuses the memories and whatever is in them. It asks whether it is the
-// same file, not whether it has the same name: there may be links to it, and on some
-// systems capitals make no difference.
+// checkShared refuses the memories and whatever is in them. It compares files, not names:
+// there may be links, and some systems ignore case.
 func (f folders) checkShared(path string) error {
 	for _, folder := range f.real() {
 		for _, name := range memories {
@@ -112,7 +109,7 @@ func (f folders) checkShared(path string) error {
 	return nil
 }
 
-// isWithin says whether a path is a file or a folder, or leads through it.
+// isWithin reports whether a path is a file or a folder, or leads through it.
 func isWithin(place fs.FileInfo, path string) bool {
 	for {
 		if info, err := os.Stat(path); err == nil && os.SameFile(info, place) {
@@ -126,8 +123,7 @@ func isWithin(place fs.FileInfo, path string) bool {
 	}
 }
 
-// locate follows all links in path and says in which folder it ends, and where in
-// it.
+// locate follows all links in path and returns the folder in which it ends, and the rest.
 func (f folders) locate(path string) (folder, rel string, err error) {
 	asked := chat.Clip(path, 200)
 	outside := fmt.Errorf("%s is outside the folders that files are sent from: %s", asked, f.names())
@@ -153,7 +149,7 @@ func (f folders) locate(path string) (folder, rel string, err error) {
 	return "", "", fmt.Errorf("file not found: %s", asked)
 }
 
-// names are short: where the folders are on the machine is nobody's business.
+// names are the base names: the paths of the folders are private to the operator.
 func (f folders) names() string {
 	var names []string
 	for _, folder := range f {
@@ -162,9 +158,9 @@ func (f folders) names() string {
 	return strings.Join(names, ", ")
 }
 
-// candidates are the absolute paths that path can mean. There are none if it is
-// outside the folders by its words alone, and then nothing is looked up: whether
-// a file exists elsewhere is nobody's business either.
+// candidates are the absolute paths that path can mean. There are none for a path outside
+// the folders, and then nothing is looked up: whether a file exists elsewhere is private
+// too.
 func (f folders) candidates(path string) (paths []string) {
 	if filepath.IsAbs(path) {
 		for _, folder := range slices.Concat(f, f.real()) {
@@ -192,14 +188,14 @@ func (f folders) real() (paths []string) {
 	return paths
 }
 
-// below is the way from a folder down to path.
+// below is the relative path from a folder to path.
 func below(folder, path string) (rel string, ok bool) {
 	rel, err := filepath.Rel(folder, path)
 	return rel, err == nil && filepath.IsLocal(rel)
 }
 
-// openWithoutLinks opens a regular file. Its path was found by following links and
-// was judged by its names, so a link in it now was put there in the meantime.
+// openWithoutLinks opens a regular file. Its path was checked after following links, so a
+// link in it now was made in the meantime.
 func openWithoutLinks(folder, rel string) (*os.File, fs.FileInfo, error) {
 	dir, err := os.OpenRoot(folder)
 	if err != nil {
@@ -219,8 +215,7 @@ func openWithoutLinks(folder, rel string) (*os.File, fs.FileInfo, error) {
 	return openRegular(dir, names[last])
 }
 
-// errChanged is all there is to say to somebody who moves files while they are
-// being sent.
+// errChanged means that files were moved while they were being sent.
 var errChanged = errors.New("the file was changed while it was being opened; try again")
 
 // enter opens a folder in a folder, but not through a link.
@@ -240,9 +235,9 @@ func enter(dir *os.Root, name string) (*os.Root, error) {
 	return inner, nil
 }
 
-// openRegular opens a file in a folder, but not through a link. Opening a pipe
-// could wait for ever and opening a device could do something, so the file is
-// looked at before it is opened, and once more after.
+// openRegular opens a file in a folder, but not through a link. Opening a pipe could block
+// and opening a device could have effects, so the file is checked before it is opened, and
+// once more after.
 func openRegular(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	seen, err := dir.Lstat(name)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A tree is two folders that files may be sent from, and one beside them. Names
-// that contain an arrow become links.
+// A tree is two folders that files may be sent from, and one beside them. Names with an
+// arrow become links.
 type tree struct {
 	workspace, outbox, elsewhere string
 }
@@ -147,9 +147,9 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// TestWhatIsForDirectMessagesAloneIsNotSent, whatever it is called. Files of the same
-// name elsewhere are like any other.
-func TestWhatIsForDirectMessagesAloneIsNotSent(t *testing.T) {
+// TestMemoriesAreNotSent, whatever they are called. Files of the same name elsewhere are
+// like any other.
+func TestMemoriesAreNotSent(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t, "workspace/MEMORY.md", "workspace/diary/2026-03-02.md", "workspace/memory -> diary", "workspace/notes.md -> MEMORY.md",
 		"workspace/docs/MEMORY.md", "workspace/docs/memory/a.md", "outbox/memories.md", "outbox/over -> ../workspace")
@@ -195,8 +195,8 @@ func TestOpenWithoutFoldersSaysSo(t *testing.T) {
 	}
 }
 
-// TestALinkMadeAfterTheCheckIsNotFollowed: the names were judged, so what is there
-// by the time of opening must not be a link, even to a place in the same folder.
+// TestALinkMadeAfterTheCheckIsNotFollowed: the path was checked, so it must not be a link by
+// the time of opening, even to a place in the same folder.
 func TestALinkMadeAfterTheCheckIsNotFollowed(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t, "workspace/.secret.txt", "workspace/.git/a.txt", "elsewhere/a.txt",

@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// TestAPipeIsRefusedWithoutWaiting: nobody writes to the pipe, so opening it the
-// usual way would never end.
+// TestAPipeIsRefusedWithoutWaiting: the pipe has no writer, so a plain open would block.
 func TestAPipeIsRefusedWithoutWaiting(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t, "workspace/link.txt -> pipe.txt")

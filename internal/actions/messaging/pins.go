@@ -13,7 +13,7 @@ func (c *Category) pins() []*actions.Action {
 	return []*actions.Action{c.pinMessage(), c.unpinMessage(), c.listPins()}
 }
 
-// mayPin is what it takes to pin, and to unpin.
+// mayPin is needed to pin and to unpin.
 var mayPin = []chat.Permission{chat.ViewChannel, chat.ReadHistory, chat.PinMessages}
 
 func (c *Category) pinMessage() *actions.Action {
@@ -43,7 +43,7 @@ type ListPins struct {
 
 func (in ListPins) place() chat.ChannelRef { return in.Channel }
 
-// maxPins keeps a channel with hundreds of pins from filling the prompt.
+// maxPins bounds the list of a channel with hundreds of pins.
 const maxPins = 50
 
 func (c *Category) listPins() *actions.Action {

@@ -47,7 +47,7 @@ func TestTheLastMessageIsKnownWithoutItsID(t *testing.T) {
 			t.Error("from an earlier reply: another message was unpinned")
 		}
 
-		// Last means the channel that is named, whatever was sent elsewhere.
+		// Last refers to the named channel, whatever was sent elsewhere.
 		w.Run("ada", `{"type":"sendMessage","channel":"news","content":"unrelated"}`, pin)
 		if !w.isPinned(welcome) || w.isPinned(string(w.Messages("news")[0].ID)) {
 			t.Error("from another channel: another message was pinned")

@@ -12,7 +12,7 @@ func (c *Category) reactions() []*actions.Action {
 	return []*actions.Action{c.react(), c.unreact()}
 }
 
-// mayReact is what it takes to add a reaction, and to take the bot's away.
+// mayReact is needed to add a reaction, and to remove the bot's.
 var mayReact = []chat.Permission{chat.ViewChannel, chat.ReadHistory, chat.AddReactions}
 
 // A Reaction is an emoji below a message.
@@ -35,7 +35,7 @@ func (c *Category) react() *actions.Action {
 			if err := c.server.React(ctx, ch.ID, id, in.Emoji); err != nil {
 				return actions.Result{}, fmt.Errorf("react to message %s in %s: %w", id, called(ch), err)
 			}
-			// There is no way back: the bot may have reacted like that before.
+			// No inverse: the bot may have had this reaction before.
 			return actions.Result{Summary: "Reacted with " + shown(in.Emoji)}, nil
 		},
 	})
@@ -71,8 +71,8 @@ func (c *Category) unreact() *actions.Action {
 	})
 }
 
-// ownReaction finds the bot's reaction as Discord spells it, which is the only
-// spelling it lets go of.
+// ownReaction finds the bot's reaction in Discord's spelling, the only one that it can be
+// removed by.
 func ownReaction(m chat.Message, e chat.Emoji) (chat.Emoji, bool) {
 	for _, r := range m.Reactions {
 		if r.Mine && r.Emoji.Same(e) {

@@ -14,7 +14,7 @@ func (c *Category) reading() []*actions.Action {
 	return []*actions.Action{c.readMessages(), c.fetchMessage()}
 }
 
-// mayRead is what it takes to see messages.
+// mayRead is needed to see messages.
 var mayRead = []chat.Permission{chat.ViewChannel, chat.ReadHistory}
 
 // maxMessages is how many messages one action shows.

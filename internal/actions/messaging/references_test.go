@@ -7,9 +7,9 @@ import (
 	"discoclaw/internal/actions/messaging"
 )
 
-// TestEveryTypeTakesAChannelHoweverItIsWritten sends each action's own example, with
-// the channel as a name, with its mark, as an ID, as a mention, and as a number.
-func TestEveryTypeTakesAChannelHoweverItIsWritten(t *testing.T) {
+// TestEveryTypeTakesEveryFormOfAChannel sends each action's own example, with the channel as
+// a name, with its #, as an ID, as a mention, and as a number.
+func TestEveryTypeTakesEveryFormOfAChannel(t *testing.T) {
 	t.Parallel()
 	var names, examples []string
 	for _, a := range messaging.New(nil, messaging.Options{}).Actions() {

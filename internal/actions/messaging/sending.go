@@ -25,7 +25,7 @@ func (c *Category) sendMessage() *actions.Action {
 		Name:       "sendMessage",
 		Summary:    "Send a message to another channel than the current one.",
 		Needs:      []chat.Permission{chat.ViewChannel, chat.SendMessages},
-		Quiet:      true, // the message can be seen
+		Quiet:      true, // the message is visible
 		Idempotent: c.once != nil,
 		Examples:   []SendMessage{{Channel: "general", Content: "The build is green."}},
 		NeedsIn: func(ctx context.Context, call actions.Call, in SendMessage) (chat.ChannelID, error) {
@@ -67,23 +67,21 @@ func (c *Category) doSendMessage(ctx context.Context, call actions.Call, in Send
 	return actions.Result{Summary: fmt.Sprintf("Sent message to %s (id %s)", called(ch), id)}, nil
 }
 
-// inReply stands for the ID of a message that was not sent because its text belongs
-// into the reply. Without it, a later action that means this message by the word
-// last would hit an older one.
+// inReply stands for the ID of a message that was not sent because its text belongs into
+// the reply. Without it, "last" in a later action would mean an older message.
 const inReply chat.MessageID = ""
 
-// isAnsweredHere says whether the turn's reply is shown in the channel anyway: it
-// is the one in which somebody wrote or asked for this run, or the forum around it. A cron job
-// answers nobody, so it may send wherever it likes. Models like to answer twice, in
-// the reply and with a block.
+// isAnsweredHere reports whether the turn's reply is in the channel anyway: it is the one
+// of the message or of the deferred run, or the forum around it. A cron job has no
+// requester's channel, so it may send anywhere. Models like to answer twice, in the reply
+// and with a block.
 func isAnsweredHere(call actions.Call, ch chat.Channel) bool {
 	at := call.Origin.Place
 	isAnswer := at.Message != "" || call.Origin.Flow == actions.FlowDefer
 	return isAnswer && (ch.ID == at.Channel || ch.ID == at.Parent && ch.Kind.HasPosts())
 }
 
-// send posts a message and remembers it, so that a later action of the same reply
-// can call it the last one.
+// send posts a message and records it as the last one for later actions of the same reply.
 func (c *Category) send(ctx context.Context, call actions.Call, ch chat.Channel, m chat.Outgoing) (chat.MessageID, error) {
 	var id chat.MessageID
 	var err error
@@ -114,7 +112,7 @@ func (c *Category) sendFile() *actions.Action {
 		Summary:  "Send a file from the workspace or the outbox to a channel.",
 		Notes:    []string{"Documents, images, audio, video, text and archives, up to the server's upload limit; no hidden files."},
 		Needs:    []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.AttachFiles},
-		Quiet:    true, // the file can be seen
+		Quiet:    true, // the file is visible
 		Examples: []SendFile{{Channel: "general", FilePath: "reports/may.pdf"}},
 		Do: func(ctx context.Context, call actions.Call, in SendFile) (actions.Result, error) {
 			doc, err := c.folders.open(in.FilePath, c.maxSize(call.Origin.Place.Guild))

@@ -23,7 +23,7 @@ func TestSendMessage(t *testing.T) {
 	})
 }
 
-func TestAChannelCanBeWrittenInManyWays(t *testing.T) {
+func TestAChannelCanBeWrittenInManyForms(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout+`thread "Help me" in #ops`, func(t *testing.T, w *world) {
 		id := string(w.ChannelID("#ops"))
@@ -88,7 +88,7 @@ func TestSendMessageCanAnswer(t *testing.T) {
 	})
 }
 
-func TestWhatIsSentNotifiesNobody(t *testing.T) {
+func TestSentMessagesNotifyNoMember(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout, func(t *testing.T, w *world) {
 		text := fmt.Sprintf("@everyone <@%s>", w.UserID("bob"))
@@ -103,8 +103,8 @@ func TestWhatIsSentNotifiesNobody(t *testing.T) {
 	})
 }
 
-// TestSuppression: a reply is shown where the question was asked, so a message to
-// that place would say everything twice.
+// TestSuppression: the reply is in the channel of the request, so a message there would say
+// everything twice.
 func TestSuppression(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -147,8 +147,8 @@ func TestSuppression(t *testing.T) {
 	}
 }
 
-// TestASuppressedMessageIsNotTakenForAnOlderOne: "post a welcome here and pin it"
-// must not pin what the bot said yesterday.
+// TestASuppressedMessageIsNotTakenForAnOlderOne: "post a welcome here and pin it" must not
+// pin the bot's message of yesterday.
 func TestASuppressedMessageIsNotTakenForAnOlderOne(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout, func(t *testing.T, w *world) {
@@ -165,7 +165,7 @@ func TestASuppressedMessageIsNotTakenForAnOlderOne(t *testing.T) {
 	})
 }
 
-func TestWithoutAServerThereIsNothingToDo(t *testing.T) {
+func TestActionsAreRefusedOutsideOfAServer(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout, func(t *testing.T, w *world) {
 		w.Asked.Place.Guild = ""
@@ -206,7 +206,7 @@ func TestSendFile(t *testing.T) {
 				t.Errorf("the user is shown %q, though a file speaks for itself", lines)
 			}
 		}
-		// Later actions can mean it.
+		// Later actions can refer to it.
 		got := w.Run("ada", `{"type":"sendFile","channel":"ops","filePath":"reports/may.txt"}`, `{"type":"pinMessage","channelId":"ops","messageId":"last"}`)
 		if got[1] != "Done: Pinned message in #ops" {
 			t.Error(got[1])

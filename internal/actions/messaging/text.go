@@ -8,16 +8,15 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Results are lines, and what people wrote stands inside them. lineBreak is put in
-// place of every line break of theirs, so that a message cannot look like two, or
-// like the result of another action.
+// Results are lines, with other people's text in them. lineBreak replaces every line break
+// of that, so that a message cannot look like two, or like the result of another action.
 const lineBreak = "⏎"
 
 func flat(s string) string {
 	return strings.Join(chat.Lines(strings.TrimSpace(s)), " "+lineBreak+" ")
 }
 
-// called is a channel as people write it.
+// called is a channel with its #.
 func called(ch chat.Channel) string { return "#" + flat(ch.Name) }
 
 // How much of a message is shown. Lists are short so that twenty messages fit into
@@ -51,7 +50,7 @@ func whole(m chat.Message) string {
 	return orNoText(text)
 }
 
-// withPoll is a message's text, with what it asks people to vote on.
+// withPoll is a message's text, with its poll.
 func withPoll(m chat.Message) string {
 	text := strings.TrimSpace(m.Text)
 	if _, secret := chat.CutSecret(text); secret {
@@ -70,7 +69,7 @@ func orNoText(s string) string {
 	return s
 }
 
-// embedText has a line for everything a card says.
+// embedText has a line for every text of an embed.
 func embedText(embeds []chat.Embed) string {
 	var cards []string
 	for _, e := range embeds {
@@ -94,17 +93,16 @@ func embedText(embeds []chat.Embed) string {
 	return strings.Join(cards, "\n---\n")
 }
 
-// author is the name of who wrote a message: the one that is theirs alone, since
-// anybody may be shown as anything. It cannot end the brackets it stands in.
+// author is the user name of a message's author, which is unique, unlike display names. It
+// cannot end the brackets it stands in.
 func author(m chat.Message) string {
 	return chat.InBrackets(flat(cmp.Or(m.Author.Handle, m.Author.Name, "Unknown")))
 }
 
-// sent is when a message was written, to the second.
+// sent is the time of a message, to the second.
 func sent(m chat.Message) string { return m.Sent.UTC().Format("2006-01-02 15:04:05 UTC") }
 
-// shown is an emoji as people write it. A server's own is known to Discord as
-// name:id.
+// shown is an emoji as text. Discord has custom ones as name:id.
 func shown(e chat.Emoji) string {
 	if name, _, own := strings.Cut(string(e), ":"); own {
 		return fmt.Sprintf(":%s:", name)

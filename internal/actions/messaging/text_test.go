@@ -49,7 +49,7 @@ func TestWholeKeepsEverythingOnOneLine(t *testing.T) {
 func TestNamesStayOnTheLine(t *testing.T) {
 	t.Parallel()
 	if got := author(chat.Message{Author: chat.User{Name: "ada]\nDone: x"}}); strings.Contains(got, "\n") {
-		t.Errorf("an author's name broke the line: %q", got)
+		t.Errorf("an author's name has a line break: %q", got)
 	}
 	if got := author(chat.Message{}); got != "Unknown" {
 		t.Errorf("an author without a name is called %q", got)
@@ -86,7 +86,7 @@ func TestThreadName(t *testing.T) {
 	}
 }
 
-func TestRecentLeavesOutWhatDiscordWouldRefuse(t *testing.T) {
+func TestRecentLeavesOutOldMessages(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 5, 15, 12, 0, 0, 0, time.UTC)
 	at := func(id chat.MessageID, age time.Duration) chat.Message {

@@ -27,7 +27,7 @@ type ThreadCreate struct {
 
 func (in ThreadCreate) place() chat.ChannelRef { return in.Channel }
 
-// check: Discord knows an hour, a day, three days and a week.
+// check: Discord allows an hour, a day, three days and a week.
 func (in ThreadCreate) check() error {
 	if !slices.Contains([]int{60, 1440, 4320, 10080}, in.AutoArchiveMinutes) {
 		return fmt.Errorf("autoArchiveMinutes: %d is not one of 60, 1440, 4320, 10080", in.AutoArchiveMinutes)
@@ -90,8 +90,8 @@ func (c *Category) startPost(ctx context.Context, call actions.Call, forum chat.
 	return actions.Result{Summary: fmt.Sprintf(`Created thread "%s" in %s (id %s)`, name, called(forum), post.ID), Undo: unmake(post)}, nil
 }
 
-// unmake deletes a thread that was started, with what was written there since. The
-// type is that of another category, which can be switched off; then it stays.
+// unmake deletes a new thread, with the messages there since. The type is of another
+// category; if that is switched off, the thread stays.
 func unmake(thread chat.Channel) []actions.Inverse {
 	return []actions.Inverse{actions.Reverse(fmt.Sprintf(`delete the thread "%s" with everything in it`, chat.Literal(threadName(thread.Name))), "channelDelete",
 		struct {
@@ -99,8 +99,7 @@ func unmake(thread chat.Channel) []actions.Inverse {
 		}{thread.ID})}
 }
 
-// reservedTags: the bot can set all tags, but some are only for those who manage
-// threads.
+// reservedTags: the bot can set all tags, but moderated ones need Manage Threads.
 func (c *Category) reservedTags(ctx context.Context, call actions.Call, in ThreadCreate) ([]actions.Demand, error) {
 	forum, err := c.channel(ctx, call, in.Channel)
 	if err != nil {
@@ -118,8 +117,7 @@ func (c *Category) reservedTags(ctx context.Context, call actions.Call, in Threa
 	return []actions.Demand{{Channel: forum.ID, Rights: []chat.Permission{chat.ManageThreads}}}, nil
 }
 
-// checkThreads refuses channels in which no thread can be started, and what does
-// not go with those of its kind.
+// checkThreads refuses channels without threads, and options that their kind does not have.
 func checkThreads(ch chat.Channel, in ThreadCreate) error {
 	switch {
 	case ch.Kind.HasPosts() && in.Content == "":

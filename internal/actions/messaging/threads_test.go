@@ -169,9 +169,8 @@ func TestANewPostCanBeUsedAtOnce(t *testing.T) {
 	})
 }
 
-// TestReservedTagsAreForThoseWhoManageThreads: the bot could set them, which is no
-// reason that everybody can.
-func TestReservedTagsAreForThoseWhoManageThreads(t *testing.T) {
+// TestModeratedTagsNeedManageThreads, though the bot itself could set them.
+func TestModeratedTagsNeedManageThreads(t *testing.T) {
 	t.Parallel()
 	onServer(t, forum, func(t *testing.T, w *world) {
 		w.Guard = access.Guard(access.Policy{}, w.Bot)
@@ -189,9 +188,8 @@ func TestReservedTagsAreForThoseWhoManageThreads(t *testing.T) {
 	})
 }
 
-// TestPostsAreForThoseWhoMayWriteThem: in a forum the right that counts is another
-// one than in a channel.
-func TestPostsAreForThoseWhoMayWriteThem(t *testing.T) {
+// TestPostsNeedTheirOwnRight: in a forum another right counts than in a channel.
+func TestPostsNeedTheirOwnRight(t *testing.T) {
 	t.Parallel()
 	for denied, allowed := range map[chat.Permission]bool{chat.SendMessages: false, chat.CreateThreads: true} {
 		t.Run(string(denied), func(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A world is a server with the category in the bot's hands, where people may do
-// everything unless a test puts the guard back.
+// A world is a server whose bot has the category. Members have all rights unless a test puts
+// the guard back.
 type world struct {
 	*server.Server
 	t     testing.TB
@@ -24,7 +24,7 @@ member ada: owner
 member bob
 `
 
-// onServer runs a test in which ada has asked for something in #general.
+// onServer runs a test whose turn is ada's, in #general.
 func onServer(t *testing.T, layout string, test func(t *testing.T, w *world)) {
 	t.Helper()
 	server.In(t, layout, func(t *testing.T, w *server.Server) {
@@ -41,7 +41,7 @@ func newWorld(t *testing.T, w *server.Server) *world {
 	return &world{Server: w, t: t, files: files}
 }
 
-// askedIn has everything asked for with a message of ada's in a channel or thread.
+// askedIn moves the turn to a message of ada's in a channel or thread.
 func (w *world) askedIn(channel string) chat.MessageID {
 	w.t.Helper()
 	w.AskIn(channel)
@@ -60,7 +60,7 @@ func (w *world) requireEach(examples []example) {
 	}
 }
 
-// requireTexts compares what is written in a channel, oldest first.
+// requireTexts compares the messages of a channel, oldest first.
 func (w *world) requireTexts(channel string, want ...string) {
 	w.t.Helper()
 	var got []string
@@ -82,7 +82,7 @@ func (w *world) latest(channel string) string {
 	return string(all[len(all)-1].ID)
 }
 
-// say lets somebody write a message and returns its ID.
+// say posts a message of a member and returns its ID.
 func (w *world) say(user, channel, text string) string {
 	w.t.Helper()
 	return string(w.MustSay(user, channel, text).ID)

@@ -9,13 +9,13 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A Timeout keeps somebody from doing anything but reading for a while.
+// A Timeout times a member out, who can then only read.
 type Timeout struct {
 	Somebody
 	Minutes int `json:"durationMinutes,omitempty" alias:"minutes,duration" doc:"For how long; 40320 are 28 days." min:"1" max:"40320" default:"5"`
 }
 
-// minutes words a number of them.
+// minutes is a number of them in words.
 func minutes(n int) string {
 	if n == 1 {
 		return "1 minute"
@@ -51,8 +51,7 @@ func (c *Category) timeout() *actions.Action {
 	})
 }
 
-// shown is somebody in a question: the name for people, and the mention, which nobody
-// can take.
+// shown is a user on a card: the name for people, and the mention, which is unique.
 func shown(u chat.User) string { return fmt.Sprintf("%s (<@%s>)", chat.Literal(u.Name), u.ID) }
 
 func (c *Category) kick() *actions.Action {
@@ -82,7 +81,7 @@ func (c *Category) kick() *actions.Action {
 	})
 }
 
-// A Ban keeps somebody off the server.
+// A Ban bans a user from the server.
 type Ban struct {
 	Somebody
 	Days int `json:"deleteMessageDays,omitempty" alias:"deleteDays" doc:"Also delete what they wrote in the last days." min:"0" max:"7" default:"0"`

@@ -1,9 +1,7 @@
-// Package moderation is the category of that name: timing people out, kicking and
-// banning them, and letting them back.
+// Package moderation is the category of that name: timeouts, kicks, bans and unbans.
 //
-// It is switched off unless somebody switches it on. All but unban are destructive: a
-// person is asked before. Whoever runs an action checks that its requester holds the
-// right for it and stands above the person it is about.
+// It is off by default. All but unban are destructive and need approval. The guard checks
+// that the requester has the right for an action and ranks above its target.
 package moderation
 
 import (
@@ -19,19 +17,18 @@ import (
 type Server interface {
 	Self() chat.User
 	Member(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error)
-	// Anybody is a member, or else somebody of whom nothing but the ID is known.
+	// Anybody is a member, or else a user of whom only the ID is known.
 	Anybody(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.User, error)
 	TimeOut(ctx context.Context, g chat.GuildID, u chat.UserID, d time.Duration, why string) error
 	Kick(ctx context.Context, g chat.GuildID, u chat.UserID, why string) error
-	// Ban keeps somebody out, on the server or not, and deletes what they wrote there
-	// for some time back.
+	// Ban bans a user, on the server or not, and deletes their messages of some time back.
 	Ban(ctx context.Context, g chat.GuildID, u chat.UserID, deleted time.Duration, why string) error
-	// Banned is somebody who is banned; the error is for others.
+	// Banned is a banned user; the error is for others.
 	Banned(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.User, error)
 	Unban(ctx context.Context, g chat.GuildID, u chat.UserID, why string) error
 }
 
-// A Category keeps order on a server.
+// A Category moderates a server.
 type Category struct {
 	server Server
 }
@@ -58,13 +55,13 @@ func (*Category) Matches(h actions.Hint) bool {
 	return h.Mentions("moderat", "ban", "unban", "kick", "timeout", "time out", "timing", "timed", "mute", "silenc", "spam", "troll")
 }
 
-// Somebody is whom an action is about, and why.
+// Somebody is the target of an action, and the reason.
 type Somebody struct {
 	User   chat.UserRef `json:"userId" alias:"user,member,memberId" doc:"User ID or mention."`
 	Reason string       `json:"reason,omitempty" doc:"Why, for the audit log." max:"512"`
 }
 
-// becauseOf is the end of a sentence that says why.
+// becauseOf is the reason at the end of a sentence.
 func (in Somebody) becauseOf() string {
 	if in.Reason == "" {
 		return ""
@@ -72,13 +69,13 @@ func (in Somebody) becauseOf() string {
 	return ": " + chat.OneLine(in.Reason)
 }
 
-// onCard is becauseOf for the person who is asked. It is short: a card has little room,
-// and what will happen must not be pushed off it.
+// onCard is becauseOf for the card. It is short, so that it does not push the effect off the
+// card.
 func (in Somebody) onCard() string { return chat.Literal(chat.Clip(in.becauseOf(), maxReasonLength)) }
 
 const maxReasonLength = 200
 
-// above demands that who asks stands above whom it is about.
+// above demands that the requester ranks above the target.
 func above(call actions.Call, in Somebody) ([]actions.Demand, error) {
 	if err := onServer(call); err != nil {
 		return nil, err
@@ -93,8 +90,8 @@ func onServer(call actions.Call) error {
 	return nil
 }
 
-// target makes sure that there can be somebody to act on. That is never the bot:
-// whoever wants it gone can do that without its help.
+// target refuses impossible targets. The bot itself is one: it can be removed without its
+// help.
 func (c *Category) target(call actions.Call, in Somebody) error {
 	if err := onServer(call); err != nil {
 		return err
@@ -105,7 +102,7 @@ func (c *Category) target(call actions.Call, in Somebody) error {
 	return nil
 }
 
-// member finds whom an action is about, who must be on the server.
+// member finds the target, who must be on the server.
 func (c *Category) member(ctx context.Context, call actions.Call, in Somebody) (chat.Member, error) {
 	if err := c.target(call, in); err != nil {
 		return chat.Member{}, err
@@ -113,7 +110,7 @@ func (c *Category) member(ctx context.Context, call actions.Call, in Somebody) (
 	return c.server.Member(ctx, call.Origin.Place.Guild, in.User.ID())
 }
 
-// anybody finds whom an action is about, on the server or not.
+// anybody finds the target, on the server or not.
 func (c *Category) anybody(ctx context.Context, call actions.Call, in Somebody) (chat.User, error) {
 	if err := c.target(call, in); err != nil {
 		return chat.User{}, err
@@ -121,7 +118,7 @@ func (c *Category) anybody(ctx context.Context, call actions.Call, in Somebody) 
 	return c.server.Anybody(ctx, call.Origin.Place.Guild, in.User.ID())
 }
 
-// why says in the audit log who is behind this, and for which reason.
+// why is the reason in the audit log, with the requester.
 func (c *Category) why(ctx context.Context, call actions.Call, in Somebody) string {
 	return call.OnBehalf(ctx, c.server.Member) + in.becauseOf()
 }

@@ -35,7 +35,7 @@ func TestTimeout(t *testing.T) {
 			{"half a minute", "bob", `{"type":"timeout","userId":"{gus}","durationMinutes":0.5}`, "Failed: timeout: durationMinutes: must be a whole number, not 0.5"},
 		})
 		w.Must(w.GrantRole("gus", "admins"))
-		time.Sleep(11 * time.Second) // until what was known about gus is old
+		time.Sleep(11 * time.Second) // until the cached gus has expired
 		w.Must(w.PlaceRole("DiscoClaw", 9))
 		w.Require("ada", `{"type":"timeout","userId":"{gus}"}`, "Failed: timeout: time out gus: Discord lets nobody time out an administrator; take the role that makes them one first")
 	})
@@ -71,7 +71,7 @@ func TestBanAndUnban(t *testing.T) {
 		}
 		w.MustSay("gus", "#general", "bye")
 		w.Must(w.RemoveMember("gus"))
-		time.Sleep(time.Minute) // so that nobody remembers gus
+		time.Sleep(time.Minute) // until the cached gus has expired
 		requireEach(t, w, []example{
 			{"somebody who left", "bob", `{"type":"ban","userId":"{gus}"}`, "Done: Banned user {gus}"},
 			{"nobody", "bob", `{"type":"ban","userId":"100000000000000000"}`, "Failed: ban: ban user 100000000000000000: there is no such user"},
@@ -93,8 +93,8 @@ func TestBanAndUnban(t *testing.T) {
 	})
 }
 
-// TestModerationStaysBelow: nobody reaches those who stand as high as they do or
-// higher, nor does the bot, and the bot does nothing to itself.
+// TestModerationStaysBelow: targets of the same or a higher rank are refused, for the
+// requester and for the bot, and the bot is no target.
 func TestModerationStaysBelow(t *testing.T) {
 	t.Parallel()
 	verbs := map[string]string{"timeout": "time out", "kick": "kick", "ban": "ban"}
@@ -141,7 +141,7 @@ func TestUnbanNeedsTheRightToBan(t *testing.T) {
 	})
 }
 
-func TestPeopleAreAskedFirst(t *testing.T) {
+func TestModerationNeedsApproval(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *server.Server) {
 		w.Must(w.SetNick("zed", "z\n<@1> *ok*"))
@@ -154,8 +154,8 @@ func TestPeopleAreAskedFirst(t *testing.T) {
 			`{"type":"ban","userId":"`+string(left)+`","deleteMessageDays":1}`,
 			`{"type":"kick","userId":"`+string(left)+`"}`,
 		)
-		if err := outs[4].Err; err == nil { // nobody is asked about what cannot be done
-			t.Error("somebody who left can be kicked")
+		if err := outs[4].Err; err == nil { // an impossible action is not asked about
+			t.Error("a former member can be kicked")
 		}
 		want := []string{
 			`Time out z \<@1\> \*ok\* (<@{zed}>) for 60 minutes: spam. {"type":"timeout","userId":"{zed}","reason":"spam","durationMinutes":60}`,
@@ -174,12 +174,12 @@ func TestPeopleAreAskedFirst(t *testing.T) {
 			t.Errorf("asked:\n%s\nwant:\n%s", strings.Join(asked, "\n"), strings.Join(want, "\n"))
 		}
 		if m, _ := w.Member("zed"); m.Left || m.Banned {
-			t.Error("it was done without a word")
+			t.Error("it was done without approval")
 		}
 	})
 }
 
-func TestTheCategoryIsOffUnlessSomebodySwitchesItOn(t *testing.T) {
+func TestTheCategoryIsOffByDefault(t *testing.T) {
 	t.Parallel()
 	c := moderation.New(nil)
 	if f := c.Flag(); f.Env != "DISCOCLAW_DISCORD_ACTIONS_MODERATION" || f.Default || c.Name() != "moderation" {
@@ -190,12 +190,12 @@ func TestTheCategoryIsOffUnlessSomebodySwitchesItOn(t *testing.T) {
 		[]string{"what is the capital of France?", "thanks!", "write a poem"})
 	for _, a := range c.Actions() {
 		if a.Destructive != (a.Name != "unban") || a.Effect != actions.Mutates || len(a.Needs) != 1 {
-			t.Errorf("%s: grave %v, needs %v", a.Name, a.Destructive, a.Needs)
+			t.Errorf("%s: destructive %v, needs %v", a.Name, a.Destructive, a.Needs)
 		}
 	}
 }
 
-func TestOutsideOfAServerThereIsNobodyToModerate(t *testing.T) {
+func TestModerationIsRefusedOutsideOfAServer(t *testing.T) {
 	t.Parallel()
 	category := moderation.New(nil)
 	for _, a := range category.Actions() {

@@ -7,8 +7,8 @@ import (
 	"discoclaw/internal/actions/moderation"
 )
 
-// layout has roles from low to high. The bot stands between mods and chiefs, bob has
-// what the category could want of him, and zed nothing.
+// layout has roles from low to high. The bot ranks between mods and chiefs, bob has all
+// rights that the category needs, and zed none.
 const layout = `
 guild disco: #general
 role mods: Timeout Members, Kick Members, Ban Members
@@ -23,7 +23,7 @@ member zed
 bot DiscoClaw
 `
 
-// onServer runs a test in which people have agreed to whatever is grave.
+// onServer runs a test in which all actions are approved.
 func onServer(t *testing.T, test func(t *testing.T, w *server.Server)) {
 	t.Helper()
 	server.In(t, layout, func(t *testing.T, w *server.Server) {

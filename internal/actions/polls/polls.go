@@ -47,7 +47,7 @@ const (
 // A Text is a question or an answer. It stands on one line, as Discord shows it.
 type Text string
 
-// UnmarshalText refuses what is blank.
+// UnmarshalText refuses blank text.
 func (t *Text) UnmarshalText(text []byte) error {
 	*t = Text(chat.OneLine(string(text)))
 	if *t == "" {

@@ -56,7 +56,7 @@ func TestPoll(t *testing.T) {
 	})
 }
 
-// TestAPollCanBePinnedInTheSameReply: it is the last message that the reply has sent.
+// TestAPollCanBePinnedInTheSameReply: it is the last message of the reply.
 func TestAPollCanBePinnedInTheSameReply(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *server.Server) {
@@ -106,17 +106,17 @@ func TestAPollNeedsTheRightsOfBoth(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := "Failed: poll: permission denied: who asked lacks “" + string(right) + "”"
-			if right == chat.ViewChannel { // what they may not see is not there for them
+			if right == chat.ViewChannel { // a hidden channel is not found
 				want = `Failed: poll: there is no channel "ops" on this server`
 			}
 			if got := w.Run("bob", poll)[0]; !strings.HasPrefix(got, want) {
 				t.Errorf("bob without %s: %s", right, got)
 			}
 			if got := w.Run("", poll)[0]; !strings.Contains(got, "nobody is known to have asked") {
-				t.Errorf("nobody: %s", got)
+				t.Errorf("without a requester: %s", got)
 			}
 			if right == chat.ViewChannel {
-				return // what the bot does not see is not there for it
+				return // a channel that the bot does not see is not found
 			}
 			if err := w.Deny("#ops", "bot", right); err != nil {
 				t.Fatal(err)
@@ -141,6 +141,6 @@ func TestPollsAreExplainedWhenTheTalkIsAboutThem(t *testing.T) {
 	}
 	a := c.Actions()[0]
 	if a.Destructive || a.Quiet || a.Effect != actions.Mutates || len(c.Actions()) != 1 {
-		t.Errorf("poll: grave %v, quiet %v", a.Destructive, a.Quiet)
+		t.Errorf("poll: destructive %v, quiet %v", a.Destructive, a.Quiet)
 	}
 }

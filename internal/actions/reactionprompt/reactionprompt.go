@@ -1,9 +1,9 @@
-// Package reactionprompt is the category reactionPrompt: asking people something that
-// they answer with a reaction.
+// Package reactionprompt is the category reactionPrompt: questions that are answered with a
+// reaction.
 //
-// The action sends the question and puts the choices below it. It does not wait: the
-// answer is a turn of its own, which begins when somebody reacts, be it after a
-// restart. Until then the question is in a choices.Store.
+// The action sends the question and adds the choices as reactions. It does not wait: the
+// answer is a turn of its own, which a reaction begins, be it after a restart. Until then
+// the question is in a choices.Store.
 package reactionprompt
 
 import (
@@ -31,26 +31,25 @@ type Category struct {
 	questions *choices.Store
 }
 
-// New returns the category reactionPrompt, which keeps its questions in the store.
+// New returns the category reactionPrompt with a store for its questions.
 func New(s Server, questions *choices.Store) *Category {
 	return &Category{server: s, questions: questions}
 }
 
 func (*Category) Name() string { return "reactionPrompt" }
 
-// Flag is that of messaging: who may send messages may ask.
+// Flag is that of messaging: a question is a message.
 func (*Category) Flag() actions.Flag { return actions.Flag{Shares: "messaging"} }
 
 func (c *Category) Actions() []*actions.Action { return []*actions.Action{c.ask()} }
 
-// Matches is about words for questions and decisions, which is when it helps to know
-// the fields.
+// Matches goes by words about questions and decisions, when the fields are needed.
 func (*Category) Matches(h actions.Hint) bool {
 	return h.Mentions("ask", "react", "emoji", "confirm", "approv", "choose", "choice", "decid", "vote", "prompt", "pick")
 }
 
-// A Prompt is a question with the emoji that answer it. A timeout that a model gives
-// is ignored like every field that is not here: the question waits.
+// A Prompt is a question with the emoji that answer it. A model's timeout is ignored like
+// every unknown field: the question waits.
 type Prompt struct {
 	Question string       `json:"question" doc:"The whole question and what each emoji means: when it is answered, you know nothing else of this conversation." max:"2000"`
 	Choices  []chat.Emoji `json:"choices" doc:"The emoji to choose from." min:"2" max:"9"`
@@ -58,12 +57,13 @@ type Prompt struct {
 
 func (c *Category) ask() *actions.Action {
 	return actions.Define(actions.Spec[Prompt]{
-		Name:     "reactionPrompt",
-		Summary:  "Ask people here to choose with a reaction; the answer comes later.",
-		Notes:    []string{"Do not wait and do not ask again: you are called when somebody has chosen."},
-		Needs:    []chat.Permission{chat.ViewChannel, chat.SendMessages},
-		Examples: []Prompt{{Question: "Ship build 12? ✅ ships it now, ❌ leaves it for tomorrow.", Choices: []chat.Emoji{"✅", "❌"}}},
-		Check:    checkDistinct,
+		Name:      "reactionPrompt",
+		Tolerates: []string{"timeoutSeconds"},
+		Summary:   "Ask people here to choose with a reaction; the answer comes later.",
+		Notes:     []string{"Do not wait and do not ask again: you are called when somebody has chosen."},
+		Needs:     []chat.Permission{chat.ViewChannel, chat.SendMessages},
+		Examples:  []Prompt{{Question: "Ship build 12? ✅ ships it now, ❌ leaves it for tomorrow.", Choices: []chat.Emoji{"✅", "❌"}}},
+		Check:     checkDistinct,
 		NeedsIn: func(_ context.Context, call actions.Call, _ Prompt) (chat.ChannelID, error) {
 			return call.Origin.Place.Channel, nil
 		},
@@ -71,7 +71,7 @@ func (c *Category) ask() *actions.Action {
 	})
 }
 
-// checkDistinct refuses choices of which Discord would show only one.
+// checkDistinct refuses choices that Discord would merge.
 func checkDistinct(in Prompt) error {
 	for i, e := range in.Choices {
 		for _, other := range in.Choices[:i] {
@@ -92,8 +92,8 @@ func (c *Category) doAsk(ctx context.Context, call actions.Call, in Prompt) (act
 	if err != nil {
 		return actions.Result{}, fmt.Errorf("send the question: %w", err)
 	}
-	// Somebody may react as soon as the first choice is there, so by then the question
-	// has to be known.
+	// A reaction may come as soon as the first choice is there, so the question is registered
+	// before.
 	err = c.questions.Register(ctx, choices.Question{
 		Message: id, Channel: at.Channel, Guild: at.Guild, Requester: call.Origin.Requester, Text: in.Question, Choices: in.Choices,
 	})
@@ -109,12 +109,12 @@ func (c *Category) doAsk(ctx context.Context, call actions.Call, in Prompt) (act
 	return actions.Result{Summary: fmt.Sprintf("Asked (id %s); the answer arrives later, as a reaction", id)}, nil
 }
 
-// cleaning is how long it may take to take a question back. It happens even if the
-// turn was stopped.
+// cleaning is the timeout of deleting a question. It happens even if the turn was
+// cancelled.
 const cleaning = 10 * time.Second
 
-// takeBack removes a question that could not be put completely: nobody could answer
-// it as it was meant. It returns the reason with what became of that.
+// takeBack deletes a question with missing choices. It returns the reason, joined with its
+// own error.
 func (c *Category) takeBack(ctx context.Context, ch chat.ChannelID, id chat.MessageID, reason error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleaning)
 	defer cancel()
@@ -128,7 +128,7 @@ func (c *Category) takeBack(ctx context.Context, ch chat.ChannelID, id chat.Mess
 	return fmt.Errorf("%w (the question was taken back)", reason)
 }
 
-// shown is an emoji for people: one of a server's own by its name.
+// shown is an emoji as text: a custom one by its name.
 func shown(e chat.Emoji) string {
 	if name, _, ok := strings.Cut(string(e), ":"); ok {
 		return ":" + name + ":"

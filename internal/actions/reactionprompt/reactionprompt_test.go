@@ -20,7 +20,7 @@ import (
 	"discoclaw/internal/store"
 )
 
-// A world is a server with the category in the bot's hands, where questions are kept.
+// A world is a server whose bot has the category, with a store for questions.
 type world struct {
 	*server.Server
 	t         testing.TB
@@ -28,7 +28,7 @@ type world struct {
 	questions *choices.Store
 }
 
-// onServer runs a test in which ada has asked for something in #general.
+// onServer runs a test whose turn is ada's, in #general.
 func onServer(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
 	server.In(t, "guild disco: #general #ops\nmember ada\nmember bob\n", func(t *testing.T, w *server.Server) {
@@ -49,7 +49,7 @@ func (w *world) last() fakediscord.Message {
 	return all[len(all)-1]
 }
 
-// waiting is how many questions are known.
+// waiting is the number of open questions.
 func (w *world) waiting() (n int) {
 	w.t.Helper()
 	if err := w.db.QueryRowContext(w.t.Context(), "SELECT COUNT(*) FROM choices").Scan(&n); err != nil {
@@ -60,7 +60,7 @@ func (w *world) waiting() (n int) {
 
 const shipIt = `{"type":"reactionPrompt","question":"Ship it, @everyone?","choices":["✅",":x:","❤️"],"timeoutSeconds":60}`
 
-func TestItAsksAndOffersTheChoices(t *testing.T) {
+func TestAQuestionIsSentWithItsChoices(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *world) {
 		line := w.Run("ada", shipIt)[0]
@@ -95,7 +95,7 @@ func TestTheQuestionIsTheLastMessage(t *testing.T) {
 	})
 }
 
-func TestItRefuses(t *testing.T) {
+func TestReactionPromptRefuses(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *world) {
 		before := len(w.Messages("#general"))
@@ -124,7 +124,7 @@ func TestItRefuses(t *testing.T) {
 	})
 }
 
-func TestAQuestionThatCannotBePutIsTakenBack(t *testing.T) {
+func TestAQuestionWithMissingChoicesIsDeleted(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, payload string
@@ -161,7 +161,7 @@ func TestAQuestionThatCannotBePutIsTakenBack(t *testing.T) {
 	}
 }
 
-func TestAStoppedTurnLeavesNoHalfQuestion(t *testing.T) {
+func TestACancelledTurnLeavesNoIncompleteQuestion(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *world) {
 		w.Fail(fakediscord.Fault{Match: "PUT /channels/{channel}/messages/{message}/reactions/{emoji}/@me", Skip: 1, Kind: fakediscord.Hang})
@@ -181,7 +181,7 @@ func TestAStoppedTurnLeavesNoHalfQuestion(t *testing.T) {
 	})
 }
 
-func TestWhoMayNotSendMayNotAsk(t *testing.T) {
+func TestAQuestionNeedsTheRightToSend(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *world) {
 		if err := w.Deny("#general", "ada", chat.SendMessages); err != nil {
@@ -197,7 +197,7 @@ func TestWhoMayNotSendMayNotAsk(t *testing.T) {
 	})
 }
 
-func TestItGoesWithMessaging(t *testing.T) {
+func TestTheSwitchIsThatOfMessaging(t *testing.T) {
 	t.Parallel()
 	reg := actionstest.Registry(t, messaging.New(nil, messaging.Options{}), reactionprompt.New(nil, nil))
 	if v := reg.Gate(actionstest.Open(reg)).Verdict("reactionPrompt"); v.Decision != actions.Allowed {

@@ -7,9 +7,8 @@ import (
 	"discoclaw/internal/actions"
 )
 
-// compactLine names an action with what is needed to use it at all: its required
-// fields, and what its name does not say already. Every turn pays for these lines, so
-// they are written like telegrams.
+// compactLine names an action with its required fields, and the part of its summary that
+// the name does not say. It is part of every turn, so it is short.
 func compactLine(a *actions.Action) string {
 	var fields []string
 	for _, f := range a.Fields() {
@@ -33,7 +32,7 @@ func compactLine(a *actions.Action) string {
 	return strings.TrimSpace(line + " " + telegram(a))
 }
 
-// telegram is what an action's name leaves to say of its summary, without articles.
+// telegram is the part of an action's summary that its name does not say, without articles.
 func telegram(a *actions.Action) string {
 	named := nameWords(a.Name)
 	var words []string

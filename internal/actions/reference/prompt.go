@@ -1,5 +1,5 @@
-// Package reference renders what is known about actions for its readers: the
-// model, which gets a prompt, and people, who get a page.
+// Package reference renders the documentation of actions: a prompt for the model, and a
+// page for people.
 //
 // Nothing here is written by hand for a particular action; all of it comes from
 // the action's struct and Spec.
@@ -33,12 +33,11 @@ type section struct {
 // A piece explains one action.
 type piece struct {
 	text     string
-	relevant int // how many of its words the turn has
+	relevant int // how many of its words are in the turn
 }
 
-// Explain explains as many actions as fit into so many bytes, those first that the
-// turn seems to be about. What does not fit is still named in Static, with its
-// required fields.
+// Explain explains as many actions as fit into so many bytes, the most relevant first. The
+// others are still named in Static, with their required fields.
 func (p Prompt) Explain(room int) string {
 	type place struct{ section, piece int }
 	var all []place
@@ -117,8 +116,7 @@ func NewPrompt(g actions.Gate, hint *actions.Hint) Prompt {
 // asksFirst is said only where it applies.
 const asksFirst = "- A person is asked before a type with ! runs; do not ask yourself.\n"
 
-// howTo is paid for with every turn. Each sentence answers a mistake that models
-// make.
+// howTo is part of every turn. Each sentence answers a common mistake of models.
 const howTo = `## Actions
 
 To act, write a block anywhere in your reply, one JSON object each:
@@ -157,20 +155,25 @@ func explain(c actions.Category, acts []*actions.Action, hint *actions.Hint) sec
 		s.head += guide.Guidance() + "\n"
 	}
 	for _, a := range acts {
-		var b strings.Builder
-		fmt.Fprintf(&b, "\n%s: %s%s\n", a.Name, a.Summary, marks(a))
-		fmt.Fprintf(&b, "%s%s%s\n", actions.BlockOpen, a.Examples()[0], actions.BlockClose)
-		writeFields(&b, a.Fields(), "  ")
-		for _, note := range a.Notes {
-			fmt.Fprintf(&b, "  %s\n", note)
-		}
-		s.pieces = append(s.pieces, piece{text: b.String(), relevant: relevance(a, hint)})
+		s.pieces = append(s.pieces, piece{text: "\n" + Explain(a) + "\n", relevant: relevance(a, hint)})
 	}
 	return s
 }
 
-// relevance is how many words of an action's summary the turn has. The ends of words
-// differ with what is said about them, so they do not count.
+// Explain renders one action in detail.
+func Explain(a *actions.Action) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s%s\n", a.Name, a.Summary, marks(a))
+	fmt.Fprintf(&b, "%s%s%s\n", actions.BlockOpen, a.Examples()[0], actions.BlockClose)
+	writeFields(&b, a.Fields(), "  ")
+	for _, note := range a.Notes {
+		fmt.Fprintf(&b, "  %s\n", note)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// relevance is how many words of an action's summary are in the turn. Endings of words do
+// not count.
 func relevance(a *actions.Action, hint *actions.Hint) int {
 	if hint == nil {
 		return 0
@@ -203,7 +206,7 @@ func inner(f schema.Field) []schema.Field {
 	return f.Fields
 }
 
-// conditions says whether a field must be there and which values it takes.
+// conditions says whether a field is required and which values it takes.
 func conditions(f schema.Field) string {
 	parts := []string{"optional"}
 	if f.Required {

@@ -20,7 +20,7 @@ import (
 
 var compactName = regexp.MustCompile(`(?m)^([a-z][A-Za-z0-9]*)(?:\{[^}]*\})?\??!?(?: |$)`)
 
-// taught are the types that a model would learn about from the static part.
+// taught are the types in the static part.
 func taught(p reference.Prompt) []string {
 	_, list, _ := strings.Cut(p.Static, "optional ones):\n")
 	var names []string
@@ -30,7 +30,7 @@ func taught(p reference.Prompt) []string {
 	return names
 }
 
-func TestWhatIsAdvertisedIsWhatMayRun(t *testing.T) {
+func TestExactlyTheAllowedActionsAreAdvertised(t *testing.T) {
 	reg := actionstest.Registry(t, actionstest.Catalogue(nil)...)
 	var types []string
 	for _, a := range reg.All() {
@@ -54,7 +54,7 @@ func TestWhatIsAdvertisedIsWhatMayRun(t *testing.T) {
 	})
 }
 
-// animals is a category with every kind of thing to describe.
+// animals is a category with fields of every kind.
 type animals struct{ actionstest.Category }
 
 func (animals) Guidance() string            { return "Be kind to animals." }

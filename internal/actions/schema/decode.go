@@ -171,7 +171,7 @@ func (d *decoding) field(f *Field, raw json.RawMessage, v reflect.Value, path st
 	}
 }
 
-// clearable says whether an empty value means something else than none.
+// clearable reports whether an empty value means something else than none.
 func (s *Shape) clearable() bool { return s.optional && (s.Kind == Text || s.Kind == List) }
 
 func (d *decoding) value(s *Shape, raw json.RawMessage, v reflect.Value, path string) {
@@ -304,7 +304,7 @@ func scalar(raw json.RawMessage) (string, bool) {
 	return "", false
 }
 
-// isBlank says whether raw is an empty text or an empty list.
+// isBlank reports whether raw is an empty text or an empty list.
 func isBlank(raw json.RawMessage) bool {
 	if raw[0] == '[' {
 		return strings.TrimSpace(string(raw[1:len(raw)-1])) == ""

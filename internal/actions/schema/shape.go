@@ -155,7 +155,7 @@ func (s *Shape) span() string {
 	return ""
 }
 
-// within says whether n lies between the bounds.
+// within reports whether n lies between the bounds.
 func (s *Shape) within(n float64) bool {
 	return (s.Min == nil || n >= *s.Min) && (s.Max == nil || n <= *s.Max)
 }

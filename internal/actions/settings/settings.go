@@ -1,5 +1,5 @@
-// Package settings is the config category: which model does which work. It is
-// not called config, because that is the environment's.
+// Package settings is the config category: the models of the roles. It is not called
+// config, because that is the package of the environment.
 package settings
 
 import (
@@ -12,7 +12,7 @@ import (
 	"discoclaw/internal/llm/roles"
 )
 
-// A Category fronts the model assignments.
+// A Category changes the model assignments.
 type Category struct {
 	models *roles.Assignments
 }

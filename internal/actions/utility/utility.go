@@ -46,7 +46,7 @@ func (*Category) calculate() *actions.Action {
 		Aliases:  []string{"COMPUTE", "EVALUATE", "DO_MATH"},
 		Summary:  "Evaluate an arithmetic expression.",
 		Examples: []Calculate{{Expression: "342 * 15"}},
-		// An expression that has no value is a slip of the pen, and worth one repair.
+		// An expression without a value is a typo, and worth one repair.
 		Check: func(in Calculate) error {
 			if _, err := calc.Eval(in.Expression); err != nil {
 				return fmt.Errorf("expression: %w", err)

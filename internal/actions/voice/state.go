@@ -10,7 +10,7 @@ import (
 	engine "discoclaw/internal/voice"
 )
 
-// A VoiceStatus asks where the bot is.
+// A VoiceStatus queries the bot's voice channel.
 type VoiceStatus struct{}
 
 func (c *Category) voiceStatus() *actions.Action {
@@ -45,7 +45,7 @@ func (c *Category) describe(ctx context.Context, s engine.Status) string {
 	return text
 }
 
-// A VoiceMute makes the bot silent, or takes that back.
+// A VoiceMute mutes or unmutes the bot.
 type VoiceMute struct {
 	Mute bool `json:"mute" doc:"true to be silent, false to be able to speak."`
 }
@@ -69,7 +69,7 @@ func (c *Category) voiceMute() *actions.Action {
 	})
 }
 
-// A VoiceDeafen makes the bot deaf, or takes that back.
+// A VoiceDeafen deafens or undeafens the bot.
 type VoiceDeafen struct {
 	Deafen bool `json:"deafen" alias:"deaf" doc:"true to hear nothing, false to be able to hear."`
 }
@@ -93,7 +93,7 @@ func (c *Category) voiceDeafen() *actions.Action {
 	})
 }
 
-// adjust makes an action about the voice channel that the bot is in.
+// adjust makes an action about the bot's voice channel.
 func adjust[T any](c *Category, s actions.Spec[T]) *actions.Action {
 	s.Needs = toConnect
 	s.NeedsIn = func(ctx context.Context, call actions.Call, _ T) (chat.ChannelID, error) {

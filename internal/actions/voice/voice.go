@@ -32,7 +32,7 @@ func New(s Server, m *engine.Manager) *Category { return &Category{server: s, en
 
 func (*Category) Name() string { return "voice" }
 
-// Flag: voice has a switch of its own besides the one for its actions.
+// Flag: voice itself has a switch besides the one for its actions.
 func (*Category) Flag() actions.Flag {
 	return actions.Flag{
 		Env:   "DISCOCLAW_DISCORD_ACTIONS_VOICE",
@@ -53,7 +53,7 @@ func (*Category) Matches(h actions.Hint) bool {
 	return h.Mentions("voice", "join", "leave", "mute", "unmute", "deafen", "undeafen", "stage", "talk", "speak", "call")
 }
 
-// toConnect is what who asks must hold in the voice channel.
+// toConnect are the rights that the requester must have in the voice channel.
 var toConnect = []chat.Permission{chat.ViewChannel, chat.Connect}
 
 // guild is the server of the turn.
@@ -64,8 +64,8 @@ func guild(call actions.Call) (chat.GuildID, error) {
 	return call.Origin.Place.Guild, nil
 }
 
-// bots is the voice channel that the bot is in. It is empty if there is none, or none
-// that who asked may know about.
+// bots is the bot's voice channel. It is empty if there is none, or none that is visible to
+// the requester.
 func (c *Category) bots(ctx context.Context, call actions.Call) (chat.ChannelID, error) {
 	g, err := guild(call)
 	if err != nil {
@@ -78,14 +78,14 @@ func (c *Category) bots(ctx context.Context, call actions.Call) (chat.ChannelID,
 	return status.Channel, nil
 }
 
-// sees says whether all for whom this is done may know about a channel. Nobody in
-// particular may not, nor may somebody whose rights cannot be looked up.
+// sees reports whether a channel is visible to all people of the turn. Without a requester,
+// or if their rights cannot be looked up, it is not.
 func (c *Category) sees(ctx context.Context, call actions.Call, ch chat.ChannelID) bool {
 	ok, err := call.May(ctx, c.server.MissingPermissions, ch, chat.ViewChannel)
 	return ok && err == nil
 }
 
-// still is bots, if that is where the rights of who asked were checked.
+// still is bots, if that is the channel in which rights were checked.
 func (c *Category) still(ctx context.Context, call actions.Call) (chat.ChannelID, error) {
 	now, err := c.bots(ctx, call)
 	if checked, _ := call.Checked(); err == nil && now != checked {
@@ -94,7 +94,7 @@ func (c *Category) still(ctx context.Context, call actions.Call) (chat.ChannelID
 	return now, err
 }
 
-// called is a channel as people write it.
+// called is a channel with its #.
 func (c *Category) called(ctx context.Context, id chat.ChannelID) string {
 	ch, err := c.server.ChannelByID(ctx, id)
 	if err != nil || ch.Name == "" {
@@ -141,21 +141,21 @@ func (c *Category) voiceJoin() *actions.Action {
 	})
 }
 
-// mayLeave demands for another voice channel, where the bot may be, what it takes to make
-// it leave: to join is to leave there.
+// mayLeave demands the right to move the bot out of its present voice channel: joining
+// another one leaves it.
 func (c *Category) mayLeave(ctx context.Context, call actions.Call, _ VoiceJoin) ([]actions.Demand, error) {
 	status, connected := c.engine.Status(call.Origin.Place.Guild)
 	to, _ := call.Checked()
 	switch {
 	case !connected || status.Channel == to:
 		return nil, nil
-	case !c.sees(ctx, call, status.Channel): // and must not be told where that is
+	case !c.sees(ctx, call, status.Channel): // the error must not name it
 		return nil, errors.New("permission denied: the bot is in use in another voice channel; try again later")
 	}
 	return []actions.Demand{{Channel: status.Channel, Rights: toConnect}}, nil
 }
 
-// back puts the bot where it was.
+// back moves the bot to its former channel.
 func (c *Category) back(ctx context.Context, to chat.ChannelID) actions.Inverse {
 	if to == "" {
 		return actions.Reverse("leave the voice channel", "voiceLeave", VoiceLeave{})
@@ -168,7 +168,7 @@ type VoiceLeave struct {
 	Guild string `json:"guildId,omitempty" alias:"guild" doc:"This server's ID; no other is accepted."`
 }
 
-// here refuses other servers: what people may do on one says nothing about another.
+// here refuses other servers: rights on one do not count on another.
 func (in VoiceLeave) here(call actions.Call) error {
 	if in.Guild != "" && chat.GuildID(in.Guild) != call.Origin.Place.Guild {
 		return errors.New("the bot can only be made to leave voice channels of the server where it is asked; leave guildId out")

@@ -22,7 +22,7 @@ deny attic bob: View Channel
 deny stage bob: Connect
 `
 
-// A world is a server with the category in the bot's hands.
+// A world is a server whose bot has the category.
 type world struct {
 	*server.Server
 	t testing.TB
@@ -48,7 +48,7 @@ func (w *world) requireBotIn(channel string) {
 	}
 }
 
-func TestTheBotIsTakenAroundVoiceChannels(t *testing.T) {
+func TestTheBotJoinsMovesAndLeaves(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		w.Require("bob", `{"type":"voiceStatus"}`, "Done: No active voice connections")
 		w.Require("bob", `{"type":"voiceLeave"}`, "Done: No active voice connection to leave")
@@ -68,7 +68,7 @@ func TestTheBotIsTakenAroundVoiceChannels(t *testing.T) {
 	})
 }
 
-func TestWhatCannotBeDoneIsSaid(t *testing.T) {
+func TestVoiceActionsRefuse(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		const notHere = "the bot is in no voice channel here; let it join one with voiceJoin first"
 		w.Require("ada", `{"type":"voiceMute","mute":true}`, "Failed: voiceMute: "+notHere)
@@ -88,7 +88,7 @@ func TestWhatCannotBeDoneIsSaid(t *testing.T) {
 	})
 }
 
-func TestNobodyTakesTheBotWhereTheyMayNotGo(t *testing.T) {
+func TestJoiningNeedsTheRequestersRights(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		w.Require("bob", `{"type":"voiceJoin","channel":"stage"}`, "Failed: voiceJoin: permission denied: who asked lacks “Connect” in <#{stage}>")
 		w.Require("bob", `{"type":"voiceJoin","channel":"attic"}`, `Failed: voiceJoin: there is no voice channel "attic" on this server`)
@@ -104,7 +104,7 @@ func TestNobodyTakesTheBotWhereTheyMayNotGo(t *testing.T) {
 	})
 }
 
-func TestAHiddenChannelIsNotToldAbout(t *testing.T) {
+func TestAHiddenVoiceChannelIsNotNamed(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		w.Require("ada", `{"type":"voiceJoin","channel":"attic"}`, "Done: Joined voice channel #attic")
 		for _, who := range []string{"bob", ""} {
@@ -117,8 +117,8 @@ func TestAHiddenChannelIsNotToldAbout(t *testing.T) {
 	})
 }
 
-// TestRightsHoldForTheChannelThatWasChecked: a moderator moves the bot just then.
-func TestRightsHoldForTheChannelThatWasChecked(t *testing.T) {
+// TestRightsHoldForTheCheckedChannel: a moderator moves the bot meanwhile.
+func TestRightsHoldForTheCheckedChannel(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		for _, payload := range []string{`{"type":"voiceLeave"}`, `{"type":"voiceMute","mute":true}`, `{"type":"voiceDeafen","deafen":true}`} {
 			w.Require("ada", `{"type":"voiceJoin","channel":"Lounge"}`, "Done: Joined voice channel #Lounge")
@@ -135,7 +135,7 @@ func TestRightsHoldForTheChannelThatWasChecked(t *testing.T) {
 	})
 }
 
-func TestEverythingCanBeTakenBack(t *testing.T) {
+func TestEveryVoiceActionCanBeUndone(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		for _, tt := range []struct{ do, want string }{
 			{`{"type":"voiceJoin","channel":"Lounge"}`, `leave the voice channel: {"type":"voiceLeave"}`},

@@ -1,7 +1,7 @@
 // Package envfile changes single settings in a file of NAME=value lines and leaves
-// everything else in it as it is: comments, order, line ends. It is for files that
-// hold secrets: a change is there whole or not at all, nobody but the file's owner can
-// read it, and no error shows a value.
+// everything else in it as it is: comments, order, line ends. It is for files with
+// secrets: a change is atomic, only the owner can read the file, and no error shows a
+// value.
 //
 // Package config has the grammar and reads such files; start here with [Open].
 package envfile
@@ -20,7 +20,7 @@ import (
 	"discoclaw/internal/disk/atomicfile"
 )
 
-// A File is a file with settings. It need not be there yet. Its methods are safe for
+// A File is a file with settings. It need not exist yet. Its methods are safe for
 // concurrent use.
 type File struct {
 	path string
@@ -28,17 +28,17 @@ type File struct {
 	mu sync.Mutex // one change at a time
 }
 
-// Open returns the file with that name. It looks at nothing yet.
+// Open returns the file with that name, without reading it.
 func Open(path string) *File { return &File{path: path} }
 
-// Path is where the file is.
+// Path is the path of the file.
 func (f *File) Path() string { return f.path }
 
-// Name is what the name of a setting looks like.
+// Name matches the name of a setting.
 var Name = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// Set gives a setting a value. It changes the line that sets it, or adds one at the
-// end. If several lines set it, one is left.
+// Set sets a setting. It changes its line, or adds one at the end. If several lines set it,
+// one is left.
 func (f *File) Set(name, value string) error {
 	quoted, err := quote(value)
 	if err == nil && !Name.MatchString(name) {
@@ -56,7 +56,7 @@ func (f *File) Set(name, value string) error {
 	return f.write(set(text, name, quoted))
 }
 
-// Unset takes a setting out, and says whether it was there.
+// Unset removes a setting, and reports whether it was there.
 func (f *File) Unset(name string) (bool, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -88,7 +88,7 @@ func (f *File) Names() ([]string, error) {
 	return names, nil
 }
 
-// read returns the file's text. A file that is not there has none.
+// read returns the file's text. That of a missing file is empty.
 func (f *File) read() (string, error) {
 	text, err := os.ReadFile(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -100,7 +100,7 @@ func (f *File) read() (string, error) {
 	return string(text), nil
 }
 
-// write puts a text in the place of the file, for its owner alone.
+// write replaces the file atomically, readable by its owner only.
 func (f *File) write(text string) error {
 	if err := atomicfile.WritePath(f.path, 0o600, atomicfile.Text(text)); err != nil {
 		return fmt.Errorf("write the settings in %s: %w", f.path, err)
@@ -113,8 +113,8 @@ func lines(text string) []string { return slices.Collect(strings.Lines(text)) }
 
 const byteOrderMark = "\uFEFF"
 
-// assignment is a line that sets something: what stands before the value, with the
-// name in it, and all the rest.
+// assignment matches a line that sets something: the part before the value, with the name
+// in it, and the rest.
 var assignment = regexp.MustCompile(`^((?:` + byteOrderMark + `)?[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*)(.*)$`)
 
 func nameOf(line string) string {
@@ -124,8 +124,8 @@ func nameOf(line string) string {
 	return ""
 }
 
-// set changes the text of a file. Of several lines that set the name, the last one
-// counts for those who read the file, so that is the one that stays.
+// set changes the text of a file. Of several lines that set the name, readers use the last
+// one, so that is the one that stays.
 func set(text, name, quoted string) string {
 	all := lines(text)
 	last := -1
@@ -149,7 +149,7 @@ func set(text, name, quoted string) string {
 	return out.String()
 }
 
-// appended adds a line, with the kind of line end that the text has.
+// appended adds a line, with the line end of the text.
 func appended(text, line string) string {
 	end := "\n"
 	if strings.Contains(text, "\r\n") {
@@ -161,7 +161,7 @@ func appended(text, line string) string {
 	return text + line + end
 }
 
-// replaced puts another value into a line. A comment behind it stays.
+// replaced replaces the value in a line. A comment behind it stays.
 func replaced(line, quoted string) string {
 	body := strings.TrimRight(line, "\r\n")
 	m := assignment.FindStringSubmatch(body)

@@ -12,7 +12,7 @@ import (
 	"discoclaw/internal/config/envfile"
 )
 
-// written is a file with a text in a folder of its own.
+// written is a file with a text, in a folder of its own.
 func written(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), ".env")
@@ -81,7 +81,7 @@ func TestAValueIsReadBackAsItIs(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoSettingIsRefused(t *testing.T) {
+func TestInvalidSettingsAreRefused(t *testing.T) {
 	t.Parallel()
 	path := written(t, "A=1\n")
 	for _, tt := range [][2]string{
@@ -117,7 +117,7 @@ func TestUnset(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsNotThereIsMade(t *testing.T) {
+func TestAMissingFileIsCreated(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), ".env")
 	file := envfile.Open(path)
@@ -135,7 +135,7 @@ func TestAFileThatIsNotThereIsMade(t *testing.T) {
 	}
 }
 
-func TestOnlyItsOwnerCanReadIt(t *testing.T) {
+func TestTheFileIsReadableByItsOwnerOnly(t *testing.T) {
 	t.Parallel()
 	path := written(t, "A=1\n")
 	if err := envfile.Open(path).Set("KEY", "new"); err != nil {
@@ -147,7 +147,7 @@ func TestOnlyItsOwnerCanReadIt(t *testing.T) {
 	}
 }
 
-// TestALinkStays: the file that it leads to is changed.
+// TestALinkStays: its target is changed.
 func TestALinkStays(t *testing.T) {
 	t.Parallel()
 	path := written(t, "A=1\n")
@@ -173,8 +173,8 @@ func TestALinkStays(t *testing.T) {
 	}
 }
 
-// TestWhatCannotBeWrittenStaysAsItWas, and nothing is left beside it.
-func TestWhatCannotBeWrittenStaysAsItWas(t *testing.T) {
+// TestAFailedWriteChangesNothing, and leaves no file behind.
+func TestAFailedWriteChangesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, ".env")

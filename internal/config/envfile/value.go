@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// quote writes a value so that it is read back as it is.
+// quote writes a value so that it is read back unchanged.
 func quote(value string) (string, error) {
 	if strings.ContainsFunc(value, unicode.IsControl) {
 		return "", errors.New("a value stays on one line, and has no control characters")
@@ -18,24 +18,24 @@ func quote(value string) (string, error) {
 		return value, nil
 	}
 	if !strings.Contains(value, "'") {
-		return "'" + value + "'", nil // where nothing has a meaning of its own
+		return "'" + value + "'", nil // without any escapes
 	}
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`).Replace(value) + `"`, nil
 }
 
-// needsQuotes is generous: shells and other programs read such files too, by rules of
-// their own.
+// needsQuotes is generous: shells and other programs read such files too, by their own
+// rules.
 func needsQuotes(r rune) bool {
 	return unicode.IsSpace(r) || strings.ContainsRune("#'\"\\$`;&|<>()*?~!", r)
 }
 
-// comment is what follows a value on its line, blanks included.
+// comment is the comment after a value on its line, blanks included.
 func comment(rest string) string {
 	from := 0
 	if rest != "" && (rest[0] == '"' || rest[0] == '\'') {
 		end := closing(rest)
 		if end < 0 {
-			return "" // not well formed; the new line is
+			return "" // malformed; the new line is not
 		}
 		from = end + 1
 	}
@@ -48,7 +48,7 @@ func comment(rest string) string {
 	return ""
 }
 
-// closing is where the quotation ends that the text begins with, or -1.
+// closing is the offset of the closing quote, or -1.
 func closing(text string) int {
 	for i := 1; i < len(text); i++ {
 		switch {

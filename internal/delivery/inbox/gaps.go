@@ -10,22 +10,22 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A Gap is a part of a channel that has not been read: it was said while the bot was away, or
-// could not be accepted.
+// A Gap is a range of a channel's messages that has not been read: they were written while the bot
+// was offline, or could not be accepted.
 type Gap struct {
 	Place   chat.Place     // the channel
 	After   chat.MessageID // the last message before it
-	Latest  chat.MessageID // the last in it; empty if nobody can tell without asking
-	Refused bool           // it could not be accepted, so all of it is owed an answer
+	Latest  chat.MessageID // the last in it; empty if unknown
+	Refused bool           // its messages could not be accepted, so all are owed an answer
 
-	number int // tells it from others of its channel
+	number int // unique in this process
 }
 
 // Gaps compares the watermarks with the latest message of each channel, which is the Message
 // of its place, and returns the gaps, by channel. Each stays open until CloseGap. A channel
-// that is met for the first time has none, and is read from here on, unless it was made
-// while the bot was away. Then the gap is all that was said there. Nothing is in a gap that was
-// said before the bot came to the server.
+// without a watermark has no gap and is read from here on, unless it was made while the bot was
+// offline; then all of its messages are in the gap. Messages from before the bot joined the
+// server are in no gap.
 func (b *Inbox) Gaps(latest []chat.LastMessage) []Gap {
 	m := b.watermarks
 	heard, everywhere := m.heardSoFar()
@@ -36,11 +36,11 @@ func (b *Inbox) Gaps(latest []chat.LastMessage) []Gap {
 		if !known && before > 0 && isMadeAfter(at, before) {
 			// The first post of a forum's thread has the thread's ID.
 			after, known = number(at.Channel)-1, true
-			// From here on it is known, or what is said elsewhere would make it one that was
-			// there before.
+			// With a watermark, or live messages of other channels would make it count as one
+			// that was there before.
 			m.advanceLazily(upTo(at.Place, after))
 		}
-		// Who is invited again is not to know what was said meanwhile.
+		// A bot that was removed and invited again must not read messages of the time between.
 		after = max(after, number(chat.FirstAt(at.Joined)))
 		switch {
 		case !known:
@@ -49,14 +49,14 @@ func (b *Inbox) Gaps(latest []chat.LastMessage) []Gap {
 			gaps = append(gaps, gap(at.Place, after))
 		}
 	}
-	for _, at := range latest { // when all of them are known
+	for _, at := range latest { // only now that all of them have watermarks
 		m.hear(at.Guild, max(number(at.Channel), number(at.Message)))
 	}
 	return m.opened(gaps)
 }
 
-// DirectMessageGaps is Gaps for direct messages. Whether there is a gap can only be found
-// out by asking, so each is one.
+// DirectMessageGaps is Gaps for direct messages. Their latest messages are unknown until they are
+// fetched, so each channel is returned as a gap.
 func (b *Inbox) DirectMessageGaps() []Gap {
 	var gaps []Gap
 	for ch, after := range b.watermarks.direct() {
@@ -65,7 +65,7 @@ func (b *Inbox) DirectMessageGaps() []Gap {
 	return b.watermarks.opened(gaps)
 }
 
-// opened notes gaps, and puts them in their order.
+// opened opens gaps, and sorts them by channel.
 func (m *watermarks) opened(gaps []Gap) []Gap {
 	slices.SortFunc(gaps, func(a, b Gap) int { return cmp.Compare(a.Place.Channel, b.Place.Channel) })
 	m.mu.Lock()
@@ -76,9 +76,9 @@ func (m *watermarks) opened(gaps []Gap) []Gap {
 	return gaps
 }
 
-// isMadeAfter says whether a channel was made after a message was written. A thread on a
-// message has that message's ID, so its ID alone does not tell. What was made in the same
-// millisecond counts: to read too much does no harm, since duplicates are not new.
+// isMadeAfter reports whether a channel was made after a message was written. A thread on a
+// message has that message's ID, so its ID alone does not tell. A channel of the same
+// millisecond counts: reading too much does no harm, since the inbox dedupes.
 func isMadeAfter(at chat.LastMessage, message int64) bool {
 	return number(at.Channel) > message || number(chat.FirstAt(at.Made.Add(time.Millisecond))) > message
 }
@@ -89,14 +89,14 @@ func gap(at chat.Place, after int64) Gap {
 	return g
 }
 
-// upTo is a place in which everything up to a message is known.
+// upTo returns a channel's place with this message.
 func upTo(at chat.Place, message int64) chat.Place {
 	at.Message = chat.MessageID(strconv.FormatInt(message, 10))
 	return at
 }
 
-// Refuse opens a gap before a message that could not be accepted. It has everything from the
-// channel's watermark on, and waits for TakeRefused.
+// Refuse opens a gap before a message that could not be accepted. The gap begins at the channel's
+// watermark, and waits for TakeRefused.
 func (b *Inbox) Refuse(at chat.Place) {
 	m := b.watermarks
 	m.mu.Lock()
@@ -107,18 +107,18 @@ func (b *Inbox) Refuse(at chat.Place) {
 		if !known {
 			before = watermark{at.Guild, number(at.Message) - 1}
 			m.at[at.Channel] = before
-			m.leave(upTo(at, before.message))
+			m.saveSoon(upTo(at, before.message))
 		}
 		g = gap(at, before.message)
 		g.Latest, g.Refused = "", true
 	}
-	// Whatever gap of the channel is being read at present must not be closed.
+	// A gap of the channel that is just being read must not be closed when that ends.
 	g.number = m.openGap(at.Channel)
 	m.refused[at.Channel] = g
 }
 
-// TakeRefused returns the gaps with what could not be accepted, to be read now that something
-// can be. They stay open until CloseGap.
+// TakeRefused returns the refused gaps, to be read once writing works again. They stay open until
+// CloseGap.
 func (b *Inbox) TakeRefused() []Gap {
 	m := b.watermarks
 	m.mu.Lock()
@@ -128,16 +128,15 @@ func (b *Inbox) TakeRefused() []Gap {
 	return gaps
 }
 
-// Track notes that a channel is there, of which nobody knew: it is read from here on. What is
-// known of a channel stays as it is.
+// Track sets the watermark of a channel that has none: it is read from here on.
 func (b *Inbox) Track(at chat.Place) {
 	if !b.watermarks.known(at.Channel) {
 		b.watermarks.advanceLazily(at)
 	}
 }
 
-// CloseGap closes a gap: everything up to a message has been dealt with. If there is a later
-// gap in the channel, that one is still open, and the watermark stays before both.
+// CloseGap closes a gap once everything up to a message was accepted or skipped. If the channel has
+// a later gap, that one is still open, and the watermark stays before both.
 func (b *Inbox) CloseGap(g Gap, latest chat.MessageID) {
 	seen, closed := b.watermarks.close(g)
 	if !closed {
@@ -146,7 +145,7 @@ func (b *Inbox) CloseGap(g Gap, latest chat.MessageID) {
 	b.watermarks.advanceLazily(upTo(g.Place, max(seen, number(latest))))
 }
 
-// IsOpen says whether a gap is still open, and there is no later one in its channel.
+// IsOpen reports whether a gap is still open, without a later one in its channel.
 func (b *Inbox) IsOpen(g Gap) bool {
 	b.watermarks.mu.Lock()
 	defer b.watermarks.mu.Unlock()
@@ -154,8 +153,8 @@ func (b *Inbox) IsOpen(g Gap) bool {
 	return found && open.gap == g.number
 }
 
-// heardSoFar is how far each server has been heard, and the furthest of all. One server
-// may be out of order while others are heard.
+// heardSoFar returns the latest live message of each server and of all. One server may have an
+// outage while others work.
 func (m *watermarks) heardSoFar() (heard map[chat.GuildID]int64, everywhere int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -163,7 +162,7 @@ func (m *watermarks) heardSoFar() (heard map[chat.GuildID]int64, everywhere int6
 	return heard, slices.Max(append(slices.Collect(maps.Values(heard)), 0))
 }
 
-// hear notes that a server has been heard up to a message.
+// hear records a live message of a server.
 func (m *watermarks) hear(g chat.GuildID, message int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -177,7 +176,7 @@ func (m *watermarks) get(ch chat.ChannelID) (int64, bool) {
 	return found.message, ok
 }
 
-// direct are the watermarks of direct messages.
+// direct returns the watermarks of direct messages.
 func (m *watermarks) direct() map[chat.ChannelID]int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -190,15 +189,15 @@ func (m *watermarks) direct() map[chat.ChannelID]int64 {
 	return found
 }
 
-// openGap notes a gap in a channel, and returns its number. The caller holds the lock.
+// openGap opens a gap in a channel, and returns its number. The caller holds the lock.
 func (m *watermarks) openGap(ch chat.ChannelID) int {
 	m.gaps++
 	m.open[ch] = opening{seen: m.open[ch].seen, gap: m.gaps}
 	return m.gaps
 }
 
-// close returns the latest message that was seen while a gap was open, unless there is a
-// later one in its channel.
+// close closes a gap, unless its channel has a later one, and returns the latest message that was
+// seen while it was open.
 func (m *watermarks) close(g Gap) (seen int64, closed bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

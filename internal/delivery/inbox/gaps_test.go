@@ -19,13 +19,13 @@ func latest(ch chat.ChannelID, m chat.MessageID) chat.Place {
 	return chat.Place{Guild: "1", Channel: ch, Message: m}
 }
 
-// gaps are the gaps that a process finds: channel, after and latest of each.
+// gaps formats the gaps that Gaps returns: channel, after and latest of each.
 func gaps(b *inbox.Inbox, at ...chat.Place) string {
-	return gapsOf(b, pasts(at...)...)
+	return gapsOf(b, lastMessages(at...)...)
 }
 
-// pasts are channels that are as old as their IDs say.
-func pasts(at ...chat.Place) (list []chat.LastMessage) {
+// lastMessages are channels that are as old as their IDs say.
+func lastMessages(at ...chat.Place) (list []chat.LastMessage) {
 	for _, p := range at {
 		list = append(list, chat.LastMessage{Place: p})
 	}
@@ -48,18 +48,18 @@ func require(t *testing.T, got, want string) {
 	}
 }
 
-func TestNothingIsMissedBeforeTheFirstStart(t *testing.T) {
+func TestTheFirstStartFindsNoGaps(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	b := open(t, dir)
 	require(t, gaps(b, latest("20", "500"), latest("21", "")), "")
 	do(t, b.Save(t.Context()))
 	b = open(t, dir)
-	require(t, gaps(b, latest("20", "500"), latest("21", "501")), "21:0-501") // an empty channel is known, too
+	require(t, gaps(b, latest("20", "500"), latest("21", "501")), "21:0-501") // an empty channel has a watermark, too
 }
 
-// TestAMarkThatCouldNotBeWrittenIsWrittenLater, also that of an empty channel.
-func TestAMarkThatCouldNotBeWrittenIsWrittenLater(t *testing.T) {
+// TestAWatermarkThatCouldNotBeWrittenIsWrittenLater, also that of an empty channel.
+func TestAWatermarkThatCouldNotBeWrittenIsWrittenLater(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	b := open(t, dir)
@@ -67,25 +67,25 @@ func TestAMarkThatCouldNotBeWrittenIsWrittenLater(t *testing.T) {
 	over, end := context.WithCancel(t.Context())
 	end()
 	if b.Save(over) == nil {
-		t.Error("it was written though nobody had the time")
+		t.Error("Save wrote with a cancelled context")
 	}
 	do(t, b.Save(t.Context()))
 	b = open(t, dir)
 	require(t, gaps(b, latest("20", "501"), latest("21", "501")), "20:500-501 21:0-501")
 }
 
-func TestAGapIsWhatIsNewerThanTheMark(t *testing.T) {
+func TestAGapBeginsAtTheWatermark(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	b := open(t, dir)
 	require(t, gaps(b, latest("20", "500"), latest("21", "501"), latest("22", "502"), latest("23", "503")), "")
 	e := message("600")
 	e.Place.Channel = "20"
-	accept(t, b, e)             // is written at once
-	b.Skip(latest("21", "601")) // is written later
+	accept(t, b, e)             // written at once
+	b.Skip(latest("21", "601")) // written later
 	b.OwnMessage(latest("22", "602"))
-	b.OwnMessage(latest("99", "603")) // where nobody is listened to
-	b.Skip(latest("23", "400"))       // older than the mark
+	b.OwnMessage(latest("99", "603")) // a channel without a watermark
+	b.Skip(latest("23", "400"))       // older than the watermark
 	do(t, b.Save(t.Context()))
 	b = open(t, dir)
 	require(t, gaps(b, latest("20", "700"), latest("21", "601"), latest("22", "702"), latest("23", "703"), latest("99", "704")),
@@ -93,7 +93,7 @@ func TestAGapIsWhatIsNewerThanTheMark(t *testing.T) {
 	require(t, gaps(b, latest("20", "700"), latest("22", "702"), latest("99", "704")), "")
 }
 
-func TestAChannelThatIsNewSinceHasAGap(t *testing.T) {
+func TestAChannelMadeDuringAnOutageHasAGap(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	b := open(t, dir)
@@ -103,8 +103,8 @@ func TestAChannelThatIsNewSinceHasAGap(t *testing.T) {
 	require(t, gaps(b, latest("20", "500"), latest("600", "600"), latest("601", ""), latest("30", "700")), "600:599-600")
 }
 
-// TestAChannelThatIsNewOnAServerThatWasOutOfOrderHasAGap: others were heard meanwhile.
-func TestAChannelThatIsNewOnAServerThatWasOutOfOrderHasAGap(t *testing.T) {
+// TestAChannelMadeDuringAnOutageOfItsServerHasAGap, whatever was heard on other servers.
+func TestAChannelMadeDuringAnOutageOfItsServerHasAGap(t *testing.T) {
 	t.Parallel()
 	b := open(t, t.TempDir())
 	other := func(ch chat.ChannelID, m chat.MessageID) chat.Place {
@@ -115,31 +115,30 @@ func TestAChannelThatIsNewOnAServerThatWasOutOfOrderHasAGap(t *testing.T) {
 	require(t, gaps(b, other("30", "501"), other("600", "601")), "600:599-601")
 }
 
-// TestAChannelThatIsNewHasAGapWhateverWasReadMeanwhile: while a server is out of order, what
-// is said there can still be fetched, and nobody hears that a channel is made.
-func TestAChannelThatIsNewHasAGapWhateverWasReadMeanwhile(t *testing.T) {
+// TestANewChannelHasAGapWhateverWasFetched: during an outage of a server its messages can still be
+// fetched, but the events for new channels do not arrive.
+func TestANewChannelHasAGapWhateverWasFetched(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	b := open(t, dir)
 	require(t, gaps(b, latest("20", "500")), "")
-	b.CloseGap(b.Gaps(pasts(latest("20", "600")))[0], "900")
+	b.CloseGap(b.Gaps(lastMessages(latest("20", "600")))[0], "900")
 	do(t, b.Save(t.Context()))
 	for _, b := range []*inbox.Inbox{b, open(t, dir)} {
 		require(t, gaps(b, latest("20", "900"), latest("800", "801")), "800:799-801")
 	}
 }
 
-// TestAChannelThatIsNewInAnEmptyServerHasAGap.
-func TestAChannelThatIsNewInAnEmptyServerHasAGap(t *testing.T) {
+func TestANewChannelOfAnEmptyServerHasAGap(t *testing.T) {
 	t.Parallel()
 	b := open(t, t.TempDir())
 	require(t, gaps(b, latest("20", "")), "")
 	require(t, gaps(b, latest("20", ""), latest("19", "30"), latest("21", "30")), "21:20-30")
 }
 
-// TestWhatIsMetIsWrittenBeforeWhatWasHeardLater: otherwise a process that is killed leaves
-// a channel behind that passes for an old one.
-func TestWhatIsMetIsWrittenBeforeWhatWasHeardLater(t *testing.T) {
+// TestATrackedChannelIsWrittenBeforeLaterMessages: otherwise a channel that a killed process had
+// tracked would count as an old one.
+func TestATrackedChannelIsWrittenBeforeLaterMessages(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	b := open(t, dir)
@@ -148,15 +147,15 @@ func TestWhatIsMetIsWrittenBeforeWhatWasHeardLater(t *testing.T) {
 	b.Track(latest("510", ""))
 	e := message("520")
 	e.Place.Channel = "20"
-	accept(t, b, e) // is written at once
+	accept(t, b, e) // written at once
 	b = open(t, dir)
 	require(t, gaps(b, latest("20", "520"), latest("510", "600")), "510:0-600")
 }
 
-// TestWhatCouldNotBeAcceptedStaysInAGap: the watermark stays before it, also in a new channel,
-// whatever is accepted and written after it. The gap has all of it as soon as something can be
-// written, and so has the one that the next process finds.
-func TestWhatCouldNotBeAcceptedStaysInAGap(t *testing.T) {
+// TestRefusedMessagesStayInAGap: the watermark stays before them, also in a new channel, whatever is
+// accepted and written after them. The gap has all of them as soon as writing works again, and so
+// has the one that the next process finds.
+func TestRefusedMessagesStayInAGap(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, channel, gap, found string }{
 		{"in a channel that is known", "20", "20:500-", "20:500-540"},
@@ -183,7 +182,7 @@ func TestWhatCouldNotBeAcceptedStaysInAGap(t *testing.T) {
 				b.Refuse(e.Place)
 			}
 			if err := b.Probe(t.Context()); !errors.Is(err, store.ErrFull) {
-				t.Errorf("a full disk is said to take something: %v", err)
+				t.Errorf("Probe on a full disk: %v", err)
 			}
 			disk.Become(fulldisk.Roomy, 0)
 			do(t, b.Probe(t.Context()))
@@ -204,14 +203,14 @@ func TestWhatCouldNotBeAcceptedStaysInAGap(t *testing.T) {
 	}
 }
 
-// TestWhatIsRefusedWhileAGapIsReadKeepsItOpen: the gap of a new session is being read when
-// something in it is refused, as something was before.
-func TestWhatIsRefusedWhileAGapIsReadKeepsItOpen(t *testing.T) {
+// TestARefusalWhileAGapIsReadKeepsItOpen: the gap of a new session is being read when a message in
+// it is refused, as it was before.
+func TestARefusalWhileAGapIsReadKeepsItOpen(t *testing.T) {
 	t.Parallel()
 	b := open(t, t.TempDir())
 	require(t, gaps(b, latest("2", "500")), "")
 	b.Refuse(latest("2", "520"))
-	read := b.Gaps(pasts(latest("2", "530")))[0]
+	read := b.Gaps(lastMessages(latest("2", "530")))[0]
 	b.Refuse(latest("2", "520"))
 	b.CloseGap(read, "530")
 	if refused := b.TakeRefused(); len(refused) != 1 || !b.IsOpen(refused[0]) {
@@ -220,8 +219,8 @@ func TestWhatIsRefusedWhileAGapIsReadKeepsItOpen(t *testing.T) {
 	require(t, gaps(b, latest("2", "530")), "2:500-530")
 }
 
-// TestWhatIsRefusedAgainWhileAGapIsReadOpensAnother, from the same place on.
-func TestWhatIsRefusedAgainWhileAGapIsReadOpensAnother(t *testing.T) {
+// TestARefusalWhileARefusedGapIsReadOpensAnother, from the same watermark on.
+func TestARefusalWhileARefusedGapIsReadOpensAnother(t *testing.T) {
 	t.Parallel()
 	b := open(t, t.TempDir())
 	require(t, gaps(b, latest("2", "500")), "")
@@ -229,7 +228,7 @@ func TestWhatIsRefusedAgainWhileAGapIsReadOpensAnother(t *testing.T) {
 	first := b.TakeRefused()[0]
 	b.Refuse(latest("2", "530"))
 	if b.IsOpen(first) {
-		t.Error("the first is still the one to be read")
+		t.Error("the first gap is still the open one")
 	}
 	b.CloseGap(first, "529")
 	second := b.TakeRefused()
@@ -240,25 +239,24 @@ func TestWhatIsRefusedAgainWhileAGapIsReadOpensAnother(t *testing.T) {
 	require(t, gaps(b, latest("2", "530")), "")
 }
 
-// TestAChannelThatWasMetHasAGap: it was there while somebody listened, though nothing was
-// said in it.
-func TestAChannelThatWasMetHasAGap(t *testing.T) {
+// TestATrackedChannelHasAGap: the bot knew it, though it had no messages.
+func TestATrackedChannelHasAGap(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	b := open(t, dir)
 	require(t, gaps(b, latest("20", "500")), "")
 	b.Track(latest("510", ""))
-	b.Track(latest("30", "520")) // an old one that came into sight
-	b.Track(latest("20", "530")) // is known
+	b.Track(latest("30", "520")) // an old one that became visible
+	b.Track(latest("20", "530")) // has a watermark
 	b.Skip(latest("20", "540"))
 	do(t, b.Save(t.Context()))
 	b = open(t, dir)
 	require(t, gaps(b, latest("20", "541"), latest("30", "600"), latest("510", "601")), "20:540-541 30:520-600 510:0-601")
 }
 
-// TestAThreadThatIsNewSinceHasAGap, also if it was started on an old message, whose ID it
+// TestAThreadStartedDuringAnOutageHasAGap, also if it was started on an old message, whose ID it
 // has.
-func TestAThreadThatIsNewSinceHasAGap(t *testing.T) {
+func TestAThreadStartedDuringAnOutageHasAGap(t *testing.T) {
 	t.Parallel()
 	now := time.Now().Truncate(time.Millisecond)
 	before, then, after := now.Add(-time.Minute), now, now.Add(time.Minute)
@@ -275,24 +273,24 @@ func TestAThreadThatIsNewSinceHasAGap(t *testing.T) {
 	}{
 		{"started since", chat.LastMessage{Place: latest(old, id(after)), Made: after}, fmt.Sprintf("%s:%s-%s", old, chat.MessageID(old).Previous(), id(after))},
 		{"started in the same moment", chat.LastMessage{Place: latest(old, id(after)), Made: then}, fmt.Sprintf("%s:%s-%s", old, chat.MessageID(old).Previous(), id(after))},
-		{"started since, and nothing was said", chat.LastMessage{Place: latest(old, ""), Made: after}, ""},
+		{"started since, without messages", chat.LastMessage{Place: latest(old, ""), Made: after}, ""},
 		{"started before", chat.LastMessage{Place: latest(old, id(after)), Made: before}, ""},
 		{"on a server that was joined later", chat.LastMessage{Place: latest(old, id(after)), Made: after, Joined: after}, fmt.Sprintf("%s:%s-%s", old, chat.FirstAt(after), id(after))},
-		{"on a server that was joined after all that was said", chat.LastMessage{Place: latest(old, id(after)), Made: after, Joined: after.Add(time.Hour)}, ""},
+		{"on a server that was joined after all messages", chat.LastMessage{Place: latest(old, id(after)), Made: after, Joined: after.Add(time.Hour)}, ""},
 	} {
 		require(t, tt.name+" "+gapsOf(open(t, dir), tt.thread), tt.name+" "+tt.want)
 	}
 }
 
-// TestAGapThatGrowsWhileItIsReadStaysOpen: nobody listens once more while the channel is
-// being read, and the process ends before it is read again.
+// TestAGapThatGrowsWhileItIsReadStaysOpen: there is another outage while the channel is being
+// read, and the process ends before it is read again.
 func TestAGapThatGrowsWhileItIsReadStaysOpen(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	b := open(t, dir)
 	require(t, gaps(b, latest("20", "500")), "")
-	first := b.Gaps(pasts(latest("20", "600")))[0]
-	second := b.Gaps(pasts(latest("20", "700")))[0]
+	first := b.Gaps(lastMessages(latest("20", "600")))[0]
+	second := b.Gaps(lastMessages(latest("20", "700")))[0]
 	b.CloseGap(first, "600")
 	live := message("800")
 	live.Place.Channel = "20"
@@ -304,7 +302,7 @@ func TestAGapThatGrowsWhileItIsReadStaysOpen(t *testing.T) {
 	require(t, gaps(open(t, dir), latest("20", "800")), "")
 }
 
-func TestADirectMessageHasAGapThatNobodyKnows(t *testing.T) {
+func TestDirectMessagesHaveAGapOfUnknownLength(t *testing.T) {
 	t.Parallel()
 	b := open(t, t.TempDir())
 	e := message("600")
@@ -321,26 +319,25 @@ func TestADirectMessageHasAGapThatNobodyKnows(t *testing.T) {
 	require(t, gaps(b), "")
 }
 
-// TestAnOpenGapStays: a process that ends while it reads one leaves it for the next,
-// whatever it has heard meanwhile.
-func TestAnOpenGapStays(t *testing.T) {
+// TestAnOpenGapOutlivesTheProcess that read it, whatever live messages that has accepted.
+func TestAnOpenGapOutlivesTheProcess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	b := open(t, dir)
 	require(t, gaps(b, latest("2", "500")), "")
 	do(t, b.Save(t.Context()))
 	b = open(t, dir)
-	gap := b.Gaps(pasts(latest("2", "600")))
+	gap := b.Gaps(lastMessages(latest("2", "600")))
 	accept(t, b, message("700"))
 	b.Skip(latest("2", "701"))
 	do(t, b.Save(t.Context()))
 	next := open(t, dir)
 	require(t, gaps(next, latest("2", "701")), "2:500-701")
 	b.CloseGap(gap[0], "600")
-	require(t, gaps(b, latest("2", "701")), "") // it has heard these itself
+	require(t, gaps(b, latest("2", "701")), "") // these were live
 }
 
-func TestMarksAreWrittenSoon(t *testing.T) {
+func TestRunWritesWatermarksSoon(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()

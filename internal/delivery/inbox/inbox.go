@@ -1,15 +1,15 @@
-// Package inbox keeps the events that the bot has accepted, from before the work on them
-// begins until it is over. A process that ends in between loses none of them, and none is
-// handled twice.
+// Package inbox keeps a row for every event that the bot has accepted, from before the work on
+// it begins until it is settled. A crash in between loses no event, and none is handled
+// twice.
 //
-// An [Event] is written down, or it is not accepted. [Inbox.Accept] dedupes: an event that is
-// told again is not new. [Inbox.Begin] and [Inbox.Settle] follow its turn; what is unfinished
-// when a process starts is resumed from [Inbox.Unfinished].
+// An [Event] has a row, or it is not accepted. [Inbox.Accept] dedupes: an event that is
+// replayed is not new. [Inbox.Begin] and [Inbox.Settle] follow its turn; unfinished events of an
+// earlier process are resumed from [Inbox.Unfinished].
 //
-// The inbox also has a watermark for each channel: everything up to it was accepted, or left
-// alone on purpose. [Inbox.Gaps] compares the watermarks with what Discord says is there, and
-// so finds what was said while the bot was away; [Inbox.Refuse] opens a gap before what could
-// not be accepted.
+// The inbox also has a watermark for each channel: everything up to it was accepted, or skipped
+// on purpose. [Inbox.Gaps] compares the watermarks with the latest message of each channel, and
+// so finds the gaps of an outage; [Inbox.Refuse] opens a gap before a message that could not be
+// accepted.
 package inbox
 
 import (
@@ -30,56 +30,56 @@ type Kind string
 const (
 	Message  Kind = "message"
 	Command  Kind = "command"
-	Slash    Kind = "slash" // a command chosen from a menu
+	Slash    Kind = "slash" // a slash command
 	Reaction Kind = "reaction"
-	Deferred Kind = "deferred" // asked for earlier, and due now
+	Deferred Kind = "deferred" // a deferred run that is due
 )
 
 // A State is how far an event has come.
 type State string
 
 const (
-	Received State = "received" // it waits for its turn
+	Received State = "received" // its turn has not begun
 	Running  State = "running"
 	Answered State = "answered"
-	Failed   State = "failed" // nothing more will come of it
+	Failed   State = "failed" // settled without an answer
 )
 
 // unfinished is the condition for events that are not settled.
 const unfinished = "state IN ('received', 'running')"
 
-// An EventID names an event. No other event ever has it.
+// An EventID identifies an event. It is never reused.
 type EventID string
 
-// An Event is something that happened and that the bot will deal with.
+// An Event is a row of the inbox.
 type Event struct {
 	ID EventID
-	// DedupeKey is for what can happen again, such as a reaction: of two events with the same
-	// key, the second is a duplicate while the first is unfinished. Empty means that the ID
+	// DedupeKey is for events that can happen again, such as a reaction: of two events with the
+	// same key, the second is a duplicate while the first is unfinished. Empty means that the ID
 	// alone dedupes.
 	DedupeKey string
-	// Repeat says that it has certainly happened again. Otherwise, an event that comes soon
+	// Repeat marks an event that certainly is not a replay. Otherwise, an event that comes soon
 	// after the start, with the key of an earlier process's event, is a duplicate: Discord
-	// replays what it does not know to have arrived.
+	// replays events whose arrival was not confirmed.
 	Repeat bool
 	Kind   Kind
-	Place  chat.Place // its Message is what the event is, or is about; empty for neither
+	Place  chat.Place // its Message is the event itself, or the subject of it; empty for neither
 	Turn   chat.TurnID
 	Body   []byte // JSON, for the event's source
 
-	// Known by the inbox.
+	// Set by the inbox.
 	State    State
-	Attempts int  // how often its turn was begun without coming to an end or being requeued
+	Attempts int  // turns that were begun and neither settled nor requeued
 	Begun    bool // its turn was begun at least once
 	Accepted time.Time
 }
 
-// Retention is how long an event is known. A deferred run is known until it is settled, however
+// Retention is how long an event is kept. A deferred run is kept until it is settled, however
 // late.
 const Retention = 3 * 24 * time.Hour
 
-// ReplayTime is for how long after the start Discord may replay what an earlier process
-// has heard.
+// ReplayTime is for how long after the start Discord may replay events that an earlier process
+// has received.
 const ReplayTime = time.Minute
 
 // An Inbox keeps events and watermarks in a database. It is safe for concurrent use.
@@ -97,8 +97,8 @@ func New(db *store.DB) *Inbox {
 	return &Inbox{db: db, began: time.Now(), watermarks: newWatermarks()}
 }
 
-// Tx runs a transaction of the inbox, together with whatever else belongs to it. Watermarks
-// that wait to be written are written along: they cost no commit of their own.
+// Tx runs a transaction. Unsaved watermarks are written along, so that they cost no commit of
+// their own.
 func (b *Inbox) Tx(ctx context.Context, do func(tx *store.Tx) error) error {
 	marks, heard := b.watermarks.takeUnsaved()
 	err := b.db.Tx(ctx, func(tx *store.Tx) error {
@@ -113,7 +113,7 @@ func (b *Inbox) Tx(ctx context.Context, do func(tx *store.Tx) error) error {
 	return err
 }
 
-// Probe says whether something can be written down.
+// Probe returns an error unless the database can be written.
 func (b *Inbox) Probe(ctx context.Context) error {
 	return b.Tx(ctx, func(tx *store.Tx) error {
 		if err := writeHeard(ctx, tx, "probe", 0); err != nil {
@@ -124,8 +124,8 @@ func (b *Inbox) Probe(ctx context.Context) error {
 	})
 }
 
-// Begin notes that some events have a turn together, and that it begins. It is false if one
-// of them is settled by now, such as one that somebody cancelled, or was never accepted.
+// Begin marks events as running in one turn. It returns false if one of them is settled by now,
+// as when it was cancelled, or was never accepted.
 func (b *Inbox) Begin(ctx context.Context, tx *store.Tx, turn chat.TurnID, ids ...EventID) (ours bool, err error) {
 	n, err := update(ctx, tx, ids, "state = ?, turn = ?, attempts = attempts + 1, begun = CASE begun WHEN 0 THEN ? ELSE begun END",
 		string(Running), string(turn), time.Now().UnixMicro())
@@ -135,7 +135,7 @@ func (b *Inbox) Begin(ctx context.Context, tx *store.Tx, turn chat.TurnID, ids .
 	return n == len(ids), nil
 }
 
-// Settle notes that events are over.
+// Settle marks events as over, and drops their bodies.
 func (b *Inbox) Settle(ctx context.Context, tx *store.Tx, s State, ids ...EventID) error {
 	if _, err := update(ctx, tx, ids, "state = ?, body = '', settled = ?", string(s), time.Now().UnixMicro()); err != nil {
 		return fmt.Errorf("settle %s: %w", naming(ids), err)
@@ -144,10 +144,10 @@ func (b *Inbox) Settle(ctx context.Context, tx *store.Tx, s State, ids ...EventI
 }
 
 // Requeue lets events wait until they are resumed, by this process or the next one, with the
-// turn that they have. The attempt that ends here does not count.
+// turn that they have. The attempt is not counted.
 func (b *Inbox) Requeue(ctx context.Context, ids ...EventID) error {
 	err := b.Tx(ctx, func(tx *store.Tx) error {
-		// Twice in a row, the second must not take another attempt away.
+		// Requeuing is idempotent: a second call must not take another attempt off.
 		_, err := update(ctx, tx, ids, "attempts = MAX(attempts - (state = 'running'), 0), state = ?", string(Received))
 		return err
 	})
@@ -157,7 +157,7 @@ func (b *Inbox) Requeue(ctx context.Context, ids ...EventID) error {
 	return nil
 }
 
-// UpdateBody replaces what an event is, while it waits.
+// UpdateBody replaces the kind and body of an event that has not begun.
 func (b *Inbox) UpdateBody(ctx context.Context, e Event) error {
 	_, err := b.db.ExecContext(ctx, "UPDATE inbox SET kind = ?, body = ? WHERE id = ? AND state = ?", string(e.Kind), string(e.Body), string(e.ID), string(Received))
 	if err != nil {
@@ -166,7 +166,7 @@ func (b *Inbox) UpdateBody(ctx context.Context, e Event) error {
 	return nil
 }
 
-// Cancel settles an event that waits, and says whether it did: its turn may have begun.
+// Cancel settles an event that has not begun. It returns false if its turn has.
 func (b *Inbox) Cancel(ctx context.Context, id EventID) (bool, error) {
 	n, err := changed(b.db.ExecContext(ctx, "UPDATE inbox SET state = ?, body = '', settled = ? WHERE state = ? AND id = ?",
 		string(Failed), time.Now().UnixMicro(), string(Received), string(id)))
@@ -176,7 +176,7 @@ func (b *Inbox) Cancel(ctx context.Context, id EventID) (bool, error) {
 	return n == 1, nil
 }
 
-// Withdraw settles what waits and is about a message that is gone.
+// Withdraw settles the events of a deleted message that have not begun.
 func (b *Inbox) Withdraw(ctx context.Context, p chat.Place) error {
 	_, err := b.db.ExecContext(ctx, "UPDATE inbox SET state = ?, body = '', settled = ? WHERE state = ? AND channel = ? AND message = ?",
 		string(Failed), time.Now().UnixMicro(), string(Received), string(p.Channel), string(p.Message))
@@ -186,11 +186,11 @@ func (b *Inbox) Withdraw(ctx context.Context, p chat.Place) error {
 	return nil
 }
 
-// maxBatch is how many events one statement names. A database takes no more than some
-// values at a time.
+// maxBatch is how many events one statement names: SQLite limits the parameters of a
+// statement.
 const maxBatch = 500
 
-// update changes events that are not settled, and says how many there were.
+// update changes events that are not settled, and returns how many there were.
 func update(ctx context.Context, tx *store.Tx, ids []EventID, set string, values ...any) (rows int, err error) {
 	for some := range slices.Chunk(ids, maxBatch) {
 		args := slices.Clone(values)
@@ -207,7 +207,7 @@ func update(ctx context.Context, tx *store.Tx, ids []EventID, set string, values
 	return rows, nil
 }
 
-// changed is how many rows a statement changed.
+// changed returns how many rows a statement changed.
 func changed(res sql.Result, err error) (int, error) {
 	if err != nil {
 		return 0, err
@@ -216,7 +216,7 @@ func changed(res sql.Result, err error) (int, error) {
 	return int(n), err
 }
 
-// naming is how an error names events, of which there may be many.
+// naming lists events in an error, of which there may be many.
 func naming(ids []EventID) string {
 	const most = 5
 	var names []string
@@ -229,20 +229,21 @@ func naming(ids []EventID) string {
 	return strings.Join(names, ", ")
 }
 
-// Unfinished are the events that are not settled, in the order of acceptance. What is older
-// than the retention is left out, but not what was deferred: its requester is told, however
+// Unfinished returns the events that are not settled, in the order of acceptance. Those past
+// their retention are left out, but not deferred runs: their requesters are told, however
 // late.
 func (b *Inbox) Unfinished(ctx context.Context) ([]Event, error) {
 	return b.find(ctx, unfinished+" AND (accepted > ? OR kind = ?)", time.Now().Add(-Retention).UnixMicro(), string(Deferred))
 }
 
-// Waiting are the events of a kind that wait, in the order of acceptance.
+// Waiting returns the events of a kind that have not begun or were requeued, in the order of
+// acceptance.
 func (b *Inbox) Waiting(ctx context.Context, k Kind) ([]Event, error) {
 	return b.find(ctx, "state = 'received' AND kind = ?", string(k))
 }
 
 func (b *Inbox) find(ctx context.Context, where string, args ...any) ([]Event, error) {
-	rows, err := b.db.QueryContext(ctx, "SELECT id, act, kind, state, guild, channel, parent, message, turn, body, attempts, begun > 0, accepted FROM inbox WHERE "+where+" ORDER BY number", args...)
+	rows, err := b.db.QueryContext(ctx, "SELECT id, dedupe_key, kind, state, guild, channel, parent, message, turn, body, attempts, begun > 0, accepted FROM inbox WHERE "+where+" ORDER BY number", args...)
 	if err != nil {
 		return nil, fmt.Errorf("look for unfinished events: %w", err)
 	}
@@ -260,14 +261,14 @@ func (b *Inbox) find(ctx context.Context, where string, args ...any) ([]Event, e
 	return list, rows.Err()
 }
 
-// afterRestore is for a database that is an old copy. What was unfinished in it may be answered
-// since, and so may be what was said after it was made: nothing of that is resumed.
+// afterRestore settles the unfinished events of a restored copy and forgets its watermarks: those
+// events, and messages after the watermarks, may have been answered after the copy was made.
 func afterRestore(ctx context.Context, tx *store.Tx) error {
 	_, err := tx.ExecContext(ctx, "UPDATE inbox SET state = ?, body = '', settled = ? WHERE "+unfinished, string(Failed), time.Now().UnixMicro())
 	if err != nil {
 		return fmt.Errorf("settle what waits: %w", err)
 	}
-	for _, table := range []string{"marks", "heard"} {
+	for _, table := range []string{"watermarks", "heard"} {
 		if _, err := tx.ExecContext(ctx, "DELETE FROM "+table); err != nil {
 			return fmt.Errorf("forget the watermarks: %w", err)
 		}

@@ -58,7 +58,7 @@ func accept(t *testing.T, b *inbox.Inbox, e inbox.Event) bool {
 	return fresh
 }
 
-// left is what is not settled: ID, state, turn and attempts of each.
+// left formats the unfinished events: ID, state, turn and attempts of each.
 func left(t *testing.T, b *inbox.Inbox) string {
 	t.Helper()
 	list, err := b.Unfinished(t.Context())
@@ -75,13 +75,13 @@ func TestAnEventIsAcceptedOnce(t *testing.T) {
 	dir := t.TempDir()
 	b := open(t, dir)
 	if !accept(t, b, message("10")) || accept(t, b, message("10")) {
-		t.Error("told twice, it is not new once")
+		t.Error("an event that was sent twice is not accepted once")
 	}
 	begin(t, b, "turn-10", "10")
 	do(t, settle(t.Context(), b, inbox.Answered, "10"))
 	for _, b := range []*inbox.Inbox{b, open(t, dir)} {
 		if accept(t, b, message("10")) {
-			t.Error("it is new after it was answered")
+			t.Error("an answered event is accepted again")
 		}
 		if got := left(t, b); got != "" {
 			t.Error(got)
@@ -89,7 +89,7 @@ func TestAnEventIsAcceptedOnce(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotSettledIsLeft(t *testing.T) {
+func TestUnfinishedEventsOutliveTheProcess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	b := open(t, dir)
@@ -113,11 +113,11 @@ func TestWhatIsNotSettledIsLeft(t *testing.T) {
 		t.Errorf("%+v", list)
 	}
 	do(t, b.Withdraw(t.Context(), chat.Place{Channel: "2", Message: "14"}))
-	do(t, b.Withdraw(t.Context(), chat.Place{Channel: "2", Message: "10"})) // it runs
+	do(t, b.Withdraw(t.Context(), chat.Place{Channel: "2", Message: "10"})) // it is running
 	do(t, settle(t.Context(), b, inbox.Answered, "10", "11"))
 	for _, id := range []inbox.EventID{"10", "99"} {
 		if begin(t, b, "turn-11", id) {
-			t.Errorf("%s begins, which is over or was never there", id)
+			t.Errorf("%s begins, which is settled or was never accepted", id)
 		}
 	}
 	if got, want := left(t, b), "12 received turn-12 0"; got != want {
@@ -125,59 +125,58 @@ func TestWhatIsNotSettledIsLeft(t *testing.T) {
 	}
 }
 
-func TestWhatCanHappenAgainIsToldFromWhatIsToldAgain(t *testing.T) {
+func TestRepeatsAreToldFromReplays(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		dir, n := t.TempDir(), 0
-		react := func(b *inbox.Inbox, anew bool) bool {
+		react := func(b *inbox.Inbox, repeat bool) bool {
 			n++
-			return accept(t, b, inbox.Event{ID: inbox.EventID(fmt.Sprint("act/", n)), DedupeKey: "act", Repeat: anew, Kind: inbox.Reaction})
+			return accept(t, b, inbox.Event{ID: inbox.EventID(fmt.Sprint("act/", n)), DedupeKey: "act", Repeat: repeat, Kind: inbox.Reaction})
 		}
 		b := open(t, dir)
 		if !react(b, false) || react(b, false) {
-			t.Error("while the first is not over, the second is the same")
+			t.Error("while the first is unfinished, the second is not a duplicate")
 		}
 		do(t, settle(t.Context(), b, inbox.Answered, "act/1"))
 		if !react(b, false) {
-			t.Error("when the first is over, the second is another")
+			t.Error("when the first is settled, the second is a duplicate")
 		}
 		do(t, settle(t.Context(), b, inbox.Answered, "act/3"))
 		time.Sleep(time.Second)
 		b = open(t, dir)
 		if react(b, false) {
-			t.Error("right after the start it is the same, told again")
+			t.Error("right after the start it is not taken for a replay")
 		}
 		if !react(b, true) {
-			t.Error("it has certainly happened again")
+			t.Error("a certain repeat is taken for a replay")
 		}
 		do(t, settle(t.Context(), b, inbox.Answered, "act/5"))
 		b = open(t, dir)
 		time.Sleep(2 * time.Minute)
 		if !react(b, false) {
-			t.Error("long after the start it is another")
+			t.Error("long after the start it is taken for a replay")
 		}
 	})
 }
 
-// TestAClockThatWasPutBackMakesNothingNew: what is told again was accepted at a time that
-// is yet to come.
-func TestAClockThatWasPutBackMakesNothingNew(t *testing.T) {
+// TestReplaysAreDedupedAfterTheClockWasSetBack: they were accepted at a time in the future.
+func TestReplaysAreDedupedAfterTheClockWasSetBack(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	reaction := inbox.Event{ID: "act/1", DedupeKey: "act", Kind: inbox.Reaction}
-	// A bubble begins in the year 2000; so its clock is the one that was put back.
+	// A bubble begins in the year 2000; so its clock is the one that was set back.
 	b := open(t, dir)
 	accept(t, b, reaction)
 	do(t, settle(t.Context(), b, inbox.Answered, "act/1"))
 	synctest.Test(t, func(t *testing.T) {
 		reaction.ID = "act/2"
 		if accept(t, open(t, dir), reaction) {
-			t.Error("it is new")
+			t.Error("a replay is accepted")
 		}
 	})
 }
 
-func TestWhatIsOldIsForgotten(t *testing.T) {
+func TestEventsAreDroppedAfterTheirRetention(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName))
@@ -190,14 +189,14 @@ func TestWhatIsOldIsForgotten(t *testing.T) {
 		time.Sleep(time.Second)
 		do(t, db.Prune(t.Context()))
 		if !accept(t, b, message("10")) || accept(t, b, message("11")) {
-			t.Error("the wrong one is forgotten")
+			t.Error("the wrong event was dropped")
 		}
 	})
 }
 
-// TestWhatWasPutOffIsKnownUntilItIsSettled: it enters together with its leaving another place,
-// and who waits for it is told, however late.
-func TestWhatWasPutOffIsKnownUntilItIsSettled(t *testing.T) {
+// TestADeferredRunIsKeptUntilItIsSettled: it is accepted in the transaction that removes it from
+// another table, and its requester is told, however late.
+func TestADeferredRunIsKeptUntilItIsSettled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName))
@@ -210,7 +209,7 @@ func TestWhatWasPutOffIsKnownUntilItIsSettled(t *testing.T) {
 			})
 		}
 		if err := enter(errors.New("broken")); err == nil || left(t, b) != "" {
-			t.Errorf("%v; there is %q, though it did not leave the other place", err, left(t, b))
+			t.Errorf("%v; %q was accepted, though the transaction failed", err, left(t, b))
 		}
 		do(t, enter(nil))
 		begin(t, b, "turn", "defer-1")
@@ -223,13 +222,13 @@ func TestWhatWasPutOffIsKnownUntilItIsSettled(t *testing.T) {
 		do(t, db.Prune(t.Context()))
 		var rows int
 		if err := db.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM inbox").Scan(&rows); err != nil || rows != 0 {
-			t.Errorf("%d are known for ever, %v", rows, err)
+			t.Errorf("%d are kept for ever, %v", rows, err)
 		}
 	})
 }
 
-// TestWhatWasRequeuedGoesOnOrIsCancelled, but never both.
-func TestWhatWasRequeuedGoesOnOrIsCancelled(t *testing.T) {
+// TestARequeuedEventIsResumedOrCancelled, but never both.
+func TestARequeuedEventIsResumedOrCancelled(t *testing.T) {
 	t.Parallel()
 	b := open(t, t.TempDir())
 	for _, id := range []inbox.EventID{"goes-on", "cancelled"} {
@@ -238,10 +237,10 @@ func TestWhatWasRequeuedGoesOnOrIsCancelled(t *testing.T) {
 		accept(t, b, e)
 		begin(t, b, e.Turn, id)
 	}
-	cancels := func(what string, id inbox.EventID, want bool) {
+	cancels := func(state string, id inbox.EventID, want bool) {
 		t.Helper()
 		if got, err := b.Cancel(t.Context(), id); got != want || err != nil {
-			t.Errorf("cancel what %s: %v, %v", what, got, err)
+			t.Errorf("cancel an event that %s: %v, %v", state, got, err)
 		}
 	}
 	cancels("runs", "goes-on", false)
@@ -250,12 +249,12 @@ func TestWhatWasRequeuedGoesOnOrIsCancelled(t *testing.T) {
 		t.Errorf("%v wait, %v", list, err)
 	}
 	if !begin(t, b, "turn-goes-on", "goes-on") {
-		t.Error("what was requeued does not begin")
+		t.Error("a requeued event does not begin")
 	}
 	cancels("goes on", "goes-on", false)
 	cancels("was requeued", "cancelled", true)
 	if begin(t, b, "turn-cancelled", "cancelled") {
-		t.Error("what was cancelled begins")
+		t.Error("a cancelled event begins")
 	}
 	cancels("was cancelled", "cancelled", false)
 	if got := left(t, b); got != "goes-on running turn-goes-on 1" {
@@ -263,12 +262,12 @@ func TestWhatWasRequeuedGoesOnOrIsCancelled(t *testing.T) {
 	}
 }
 
-// TestRequeuingIsNoFailedAttempt, however often it is tried.
-func TestRequeuingIsNoFailedAttempt(t *testing.T) {
+// TestRequeuingDoesNotCountTheAttempt, however often it is repeated.
+func TestRequeuingDoesNotCountTheAttempt(t *testing.T) {
 	t.Parallel()
 	b := open(t, t.TempDir())
 	accept(t, b, message("10"))
-	begin(t, b, "turn-10", "10") // and the process ends
+	begin(t, b, "turn-10", "10") // as if the process had ended
 	for range 4 {
 		begin(t, b, "turn-10", "10")
 		do(t, b.Requeue(t.Context(), "10"))
@@ -279,7 +278,6 @@ func TestRequeuingIsNoFailedAttempt(t *testing.T) {
 	}
 }
 
-// TestTheWholePlaceIsKept, and a database from before that has it in its bodies.
 func TestTheWholePlaceIsKept(t *testing.T) {
 	t.Parallel()
 	b := open(t, t.TempDir())
@@ -292,7 +290,7 @@ func TestTheWholePlaceIsKept(t *testing.T) {
 	}
 }
 
-func TestMoreIsSettledThanADatabaseTakesInOneStatement(t *testing.T) {
+func TestMoreEventsAreSettledThanFitIntoOneStatement(t *testing.T) {
 	t.Parallel()
 	b := open(t, t.TempDir())
 	accept(t, b, message("10"))
@@ -306,7 +304,7 @@ func TestMoreIsSettledThanADatabaseTakesInOneStatement(t *testing.T) {
 	}
 }
 
-func TestABrokenDatabaseIsSaid(t *testing.T) {
+func TestAClosedDatabaseIsAnError(t *testing.T) {
 	t.Parallel()
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName))
 	do(t, err)

@@ -12,32 +12,32 @@ import (
 )
 
 const (
-	saveDelay  = time.Second // how long a watermark waits to be written, with others or along with an event
-	retryDelay = time.Minute // when to try once more what could not be written
+	saveDelay  = time.Second // how long an unsaved watermark waits for others, or for an event to be written with
+	retryDelay = time.Minute // after a write that failed
 )
 
-// watermarks say how far each channel has been read.
+// watermarks hold how far each channel has been read.
 type watermarks struct {
-	changed chan struct{} // has an element when something waits to be written
+	changed chan struct{} // has an element when there are unsaved watermarks
 
 	mu      sync.Mutex
 	at      map[chat.ChannelID]watermark
 	unsaved map[chat.ChannelID]watermark
-	// heard is how far each server has been heard: which of its channels were made before
-	// that is known. What is fetched does not move it, since while a server is out of order,
-	// nobody hears of new channels there.
+	// heard is the latest live message of each server: all channels older than that are known.
+	// Fetched messages do not move it, since during an outage of a server they can be fetched
+	// while the events for new channels do not arrive.
 	heard map[chat.GuildID]int64
-	// open are the channels with a gap. Their watermarks stay where they are, and the latest
-	// message that was seen waits here, so that a process that ends now leaves the gap for the
+	// open are the channels with a gap. Their watermarks do not move, and the latest message
+	// that was seen is kept here, so that a process that ends now leaves the gap for the
 	// next one.
 	open    map[chat.ChannelID]opening
-	gaps    int // that were found so far
+	gaps    int // opened so far
 	refused map[chat.ChannelID]Gap
 }
 
 // An opening is the latest gap of a channel.
 type opening struct {
-	seen int64 // the latest message that was seen since the first of them
+	seen int64 // the latest message since the channel's first open gap
 	gap  int   // its number
 }
 
@@ -57,13 +57,13 @@ func newWatermarks() *watermarks {
 	}
 }
 
-// number is an ID as a number; 0 for none.
+// number returns an ID as a number; 0 for none.
 func number[ID ~string](id ID) int64 {
-	n, _ := strconv.ParseInt(string(id), 10, 64) // what is no number is no ID
+	n, _ := strconv.ParseInt(string(id), 10, 64) // every ID is a number
 	return n
 }
 
-// isAhead says whether a message would advance its channel's watermark.
+// isAhead reports whether a message would advance its channel's watermark.
 func (m *watermarks) isAhead(at chat.Place) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -77,8 +77,8 @@ func (m *watermarks) ahead(at chat.Place) bool {
 	return !open && (!known || number(at.Message) > old.message)
 }
 
-// advance moves a channel's watermark up to a message, and says whether it moved. While the
-// channel has a gap it does not.
+// advance moves a channel's watermark up to a message, unless the channel has a gap. It reports
+// whether it moved.
 func (m *watermarks) advance(to chat.Place) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -100,31 +100,31 @@ func (m *watermarks) raise(to chat.Place) bool {
 	return true
 }
 
-// advanceLazily is advance for what can be written later. In between, nothing is written that
-// relies on it.
+// advanceLazily is advance for a watermark that can be written later. Until then, nothing may be
+// written that relies on it.
 func (m *watermarks) advanceLazily(to chat.Place) (moved bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if moved = m.raise(to); moved {
-		m.leave(to)
+		m.saveSoon(to)
 	}
 	return moved
 }
 
-// leave has a watermark written soon. The caller holds the lock.
-func (m *watermarks) leave(to chat.Place) {
+// saveSoon has Run write a watermark. The caller holds the lock.
+func (m *watermarks) saveSoon(to chat.Place) {
 	m.unsaved[to.Channel] = watermark{to.Guild, number(to.Message)}
 	m.nudge()
 }
 
-// hearLazily is advanceLazily for a message that was heard as it was written.
+// hearLazily is advanceLazily for a live message.
 func (m *watermarks) hearLazily(at chat.Place) {
 	if m.advanceLazily(at) {
 		m.hear(at.Guild, number(at.Message))
 	}
 }
 
-// nudge says that something waits to be written.
+// nudge wakes Run.
 func (m *watermarks) nudge() {
 	select {
 	case m.changed <- struct{}{}:
@@ -139,18 +139,17 @@ func (m *watermarks) known(ch chat.ChannelID) bool {
 	return ok
 }
 
-// Skip advances the watermark past a message that the bot leaves alone.
+// Skip advances the watermark past a message that the bot ignores.
 func (b *Inbox) Skip(at chat.Place) { b.watermarks.hearLazily(at) }
 
-// OwnMessage advances the watermark past a message of the bot's own, where others are
-// listened to.
+// OwnMessage advances the watermark past a message of the bot's own, in a channel that has one.
 func (b *Inbox) OwnMessage(at chat.Place) {
 	if b.watermarks.known(at.Channel) {
 		b.watermarks.hearLazily(at)
 	}
 }
 
-// Recall reads what an earlier process left: its watermarks, and what it accepted last. It is
+// Recall loads the watermarks, and the number of the last event of an earlier process. It is
 // called once, before anything is accepted.
 func (b *Inbox) Recall(ctx context.Context) error {
 	if err := b.db.QueryRowContext(ctx, "SELECT COALESCE(MAX(number), 0) FROM inbox").Scan(&b.before); err != nil {
@@ -162,9 +161,9 @@ func (b *Inbox) Recall(ctx context.Context) error {
 	return nil
 }
 
-// recallWatermarks reads the watermarks, and how far servers were heard, which have no channel here.
+// recallWatermarks loads both tables. Rows of heard have no channel.
 func (b *Inbox) recallWatermarks(ctx context.Context) error {
-	rows, err := b.db.QueryContext(ctx, "SELECT channel, guild, message FROM marks UNION ALL SELECT '', guild, message FROM heard")
+	rows, err := b.db.QueryContext(ctx, "SELECT channel, guild, message FROM watermarks UNION ALL SELECT '', guild, message FROM heard")
 	if err != nil {
 		return err
 	}
@@ -186,7 +185,7 @@ func (b *Inbox) recallWatermarks(ctx context.Context) error {
 	return rows.Err()
 }
 
-// Run writes watermarks that nothing else took along, until ctx ends.
+// Run writes watermarks that no transaction has written along, until ctx ends.
 func (b *Inbox) Run(ctx context.Context, failed func(error)) {
 	pause := saveDelay
 	for {
@@ -209,7 +208,7 @@ func (b *Inbox) Run(ctx context.Context, failed func(error)) {
 	}
 }
 
-// Save writes the watermarks that wait.
+// Save writes the unsaved watermarks.
 func (b *Inbox) Save(ctx context.Context) error {
 	if !b.watermarks.isUnsaved() {
 		return nil
@@ -226,8 +225,8 @@ func (m *watermarks) isUnsaved() bool {
 	return len(m.unsaved) > 0
 }
 
-// takeUnsaved returns the watermarks that wait, and how far their servers have been heard: no
-// further than is true with these watermarks.
+// takeUnsaved returns the unsaved watermarks with heard of their servers, in one snapshot, so that heard
+// is not ahead of them.
 func (m *watermarks) takeUnsaved() (unsaved map[chat.ChannelID]watermark, heard map[chat.GuildID]int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -244,7 +243,7 @@ func (m *watermarks) takeUnsaved() (unsaved map[chat.ChannelID]watermark, heard 
 	return unsaved, heard
 }
 
-// putBack is for watermarks that could not be written.
+// putBack restores watermarks that could not be written.
 func (m *watermarks) putBack(unsaved map[chat.ChannelID]watermark) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -270,9 +269,9 @@ func writeMarks(ctx context.Context, tx *store.Tx, marks map[chat.ChannelID]wate
 	return nil
 }
 
-// writeMark writes a watermark, which never goes back.
+// writeMark writes a watermark, which never moves back.
 func writeMark(ctx context.Context, tx *store.Tx, ch chat.ChannelID, g chat.GuildID, to int64) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO marks (channel, guild, message) VALUES (?, ?, ?)
+	_, err := tx.ExecContext(ctx, `INSERT INTO watermarks (channel, guild, message) VALUES (?, ?, ?)
 		ON CONFLICT (channel) DO UPDATE SET message = MAX(message, excluded.message)`, string(ch), string(g), to)
 	return err
 }

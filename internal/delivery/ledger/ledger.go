@@ -1,12 +1,11 @@
-// Package ledger writes down how far turns have come, so that a turn can go on after
-// the process was killed.
+// Package ledger records how far turns have come, so that a turn can be resumed after a
+// crash.
 //
-// [Ledger.Open] reads what is known of a turn. What it returns is told each answer of the
-// model before anything comes of it, each action before it runs and when it has run, and
-// that the reader has seen an answer; a turn that is run again under the same ID finds
-// all this there. Answers stand in the database as the model wrote them, since they
-// could not be resumed otherwise. So everything about a turn is deleted with
-// Close, when it will not be run again.
+// [Ledger.Open] loads the records of a turn. A [Turn] records each answer of the model
+// before its first effect, each action before it runs and after, and the receipt of a
+// delivered answer; a turn that is resumed under the same ID finds them. Answers are stored as the
+// model wrote them, since they could not be resumed otherwise. So Close deletes
+// everything about a turn that will not be resumed.
 package ledger
 
 import (
@@ -23,12 +22,11 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// Retention is how long a turn is remembered that was never closed. Nobody goes on with
-// an older one.
+// Retention is how long a turn is kept that was never closed. An older one is not resumed.
 const Retention = 24 * time.Hour
 
-// writeTimeout is how long it may take to write something down. The context of the turn does
-// not count: one that was stopped has to be remembered as well.
+// writeTimeout bounds a write. The context of the turn does not: what a stopped turn did is
+// recorded as well.
 const writeTimeout = 10 * time.Second
 
 // A Ledger is for all turns. It is safe for concurrent use.
@@ -43,7 +41,7 @@ func New(db *store.DB, log *slog.Logger) *Ledger {
 	return &Ledger{db: db, log: log}
 }
 
-// Open reads what is known of a turn.
+// Open loads the records of a turn.
 func (l *Ledger) Open(ctx context.Context, id chat.TurnID) (*Turn, error) {
 	t := &Turn{ledger: l, id: id, rounds: map[int]*round{}}
 	if err := errors.Join(t.readRounds(ctx), t.readSteps(ctx)); err != nil {
@@ -52,28 +50,27 @@ func (l *Ledger) Open(ctx context.Context, id chat.TurnID) (*Turn, error) {
 	return t, nil
 }
 
-// Close deletes all about a turn that is over, in a transaction of the caller's.
+// Close deletes everything about a turn, in a transaction of the caller's.
 func (l *Ledger) Close(ctx context.Context, tx *store.Tx, turn chat.TurnID) error {
 	_, err := tx.ExecContext(ctx, "DELETE FROM rounds WHERE turn = ?", turn)
 	return err
 }
 
-// A Turn is what is written down of one turn. Its methods are called one after the
-// other.
+// A Turn is the record of one turn. Its methods are not safe for concurrent use.
 type Turn struct {
 	ledger *Ledger
 	id     chat.TurnID
-	rounds map[int]*round // that an earlier process left
-	err    error          // why something could not be written; from then on nothing is
+	rounds map[int]*round // of an earlier attempt
+	err    error          // of the first write that failed; nothing is written after it
 }
 
 type round struct {
 	answer  turn.Answer
-	receipt *chat.Receipt // nil if the reader may not have seen it
+	receipt *chat.Receipt // nil if it may not have been delivered
 	steps   map[string]actions.Record
 }
 
-// Answer is what the model answered in a round before.
+// Answer returns the model's answer from an earlier attempt.
 func (t *Turn) Answer(n int) (turn.Answer, bool) {
 	known, ok := t.rounds[n]
 	if !ok {
@@ -82,13 +79,13 @@ func (t *Turn) Answer(n int) (turn.Answer, bool) {
 	return known.answer, true
 }
 
-// Answered writes an answer down.
+// Answered records an answer.
 func (t *Turn) Answered(ctx context.Context, n int, a turn.Answer) {
 	t.write(ctx, `INSERT INTO rounds (turn, round, answer, pictures, input_tokens, output_tokens, at) VALUES (?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT DO NOTHING`, t.id, n, a.Text, a.Pictures, a.Usage.Input, a.Usage.Output, time.Now().UnixMicro())
 }
 
-// Receipt is where the reader saw all of a round.
+// Receipt returns the messages of a round that was delivered in whole.
 func (t *Turn) Receipt(n int) (chat.Receipt, bool) {
 	known, ok := t.rounds[n]
 	if !ok || known.receipt == nil {
@@ -97,7 +94,7 @@ func (t *Turn) Receipt(n int) (chat.Receipt, bool) {
 	return *known.receipt, true
 }
 
-// Delivered writes down that the reader saw all of a round.
+// Delivered records that a round was delivered in whole.
 func (t *Turn) Delivered(ctx context.Context, n int, r chat.Receipt) {
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -107,7 +104,7 @@ func (t *Turn) Delivered(ctx context.Context, n int, r chat.Receipt) {
 	t.write(ctx, "UPDATE rounds SET delivered = ? WHERE turn = ? AND round = ?", string(text), t.id, n)
 }
 
-// Actions is how far what an answer asks for has come.
+// Actions returns the records of the actions of an answer.
 func (t *Turn) Actions(n int) actions.Progress {
 	p := &progress{turn: t, round: n}
 	if known, ok := t.rounds[n]; ok {
@@ -116,8 +113,8 @@ func (t *Turn) Actions(n int) actions.Progress {
 	return p
 }
 
-// write writes something down, unless an earlier write failed: what a resumed turn finds has no
-// holes.
+// write executes a statement, unless an earlier one failed: the record that a resumed turn finds
+// has no holes.
 func (t *Turn) write(ctx context.Context, query string, args ...any) error {
 	if t.err != nil {
 		return t.err
@@ -135,7 +132,7 @@ func (t *Turn) fail(ctx context.Context, err error) {
 	t.err = &turn.NotWritten{Full: errors.Is(err, store.ErrFull)}
 }
 
-// Err is why something could not be written, if that happened.
+// Err returns the error of the first write that failed, if there is one.
 func (t *Turn) Err() error { return t.err }
 
 func (t *Turn) readRounds(ctx context.Context) (err error) {

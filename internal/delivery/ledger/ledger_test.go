@@ -41,7 +41,7 @@ func mustOpen(t *testing.T, l *ledger.Ledger, id chat.TurnID) *ledger.Turn {
 	return one
 }
 
-func TestWhatWasWrittenDownIsKnownToTheNextProcess(t *testing.T) {
+func TestRecordsOutliveTheProcess(t *testing.T) {
 	t.Parallel()
 	l, _ := open(t)
 	answer := turn.Answer{Text: "Sure.\x00<discord-action>{}", Pictures: 2, Usage: llm.Usage{Input: 3, Output: 4}}
@@ -72,10 +72,10 @@ func TestWhatWasWrittenDownIsKnownToTheNextProcess(t *testing.T) {
 		t.Errorf("the receipt is %+v", got)
 	}
 	if _, ok := now.Receipt(1); ok {
-		t.Error("what was not delivered has a receipt")
+		t.Error("an undelivered answer has a receipt")
 	}
 	if _, ok := now.Answer(2); ok {
-		t.Error("there is an answer that nobody gave")
+		t.Error("a round without an answer has one")
 	}
 	for name, want := range map[string]actions.Record{"a": done, "b": {}, "c": failed} {
 		if got, ok := now.Actions(0).Recall(name); !ok || !cmp.Equal(got, want) {
@@ -90,7 +90,7 @@ func TestWhatWasWrittenDownIsKnownToTheNextProcess(t *testing.T) {
 	}
 }
 
-func TestATurnThatIsOverIsForgotten(t *testing.T) {
+func TestAClosedTurnIsDeleted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l, db := open(t)
@@ -121,9 +121,8 @@ func TestATurnThatIsOverIsForgotten(t *testing.T) {
 	})
 }
 
-// TestNothingBeginsAfterAnAnswerThatIsNotWrittenDown: who goes on would ask the model
-// again.
-func TestNothingBeginsAfterAnAnswerThatIsNotWrittenDown(t *testing.T) {
+// TestNoActionBeginsAfterAnUnrecordedAnswer: a resumed turn would ask the model again.
+func TestNoActionBeginsAfterAnUnrecordedAnswer(t *testing.T) {
 	t.Parallel()
 	l, db := open(t)
 	one := mustOpen(t, l, "turn")
@@ -133,13 +132,13 @@ func TestNothingBeginsAfterAnAnswerThatIsNotWrittenDown(t *testing.T) {
 		t.Error("an action began")
 	}
 	if _, err := l.Open(t.Context(), "turn"); err == nil {
-		t.Error("a turn was begun of which nobody knows how far it has come")
+		t.Error("a turn was opened though its records cannot be read")
 	}
 }
 
-// TestAfterAWriteFailedNothingElseIsWritten: what a resumed turn finds has no holes, and the
-// turn learns why it has to stop.
-func TestAfterAWriteFailedNothingElseIsWritten(t *testing.T) {
+// TestNothingIsWrittenAfterAFailedWrite: the record that a resumed turn finds has no holes, and the
+// turn gets the error for which it has to stop.
+func TestNothingIsWrittenAfterAFailedWrite(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	disk := fulldisk.New(t, dir)
@@ -165,9 +164,9 @@ func TestAfterAWriteFailedNothingElseIsWritten(t *testing.T) {
 	}
 }
 
-// TestNobodyIsToldWhereTheDatabaseIs: why an action did not begin is said in the channel.
-// The folders of this machine are for the log.
-func TestNobodyIsToldWhereTheDatabaseIs(t *testing.T) {
+// TestErrorsDoNotNameTheDatabaseFile: the error of an action that did not begin is shown in the channel.
+// Paths are for the log.
+func TestErrorsDoNotNameTheDatabaseFile(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
 	path := filepath.Join(t.TempDir(), store.FileName)
@@ -183,7 +182,7 @@ func TestNobodyIsToldWhereTheDatabaseIs(t *testing.T) {
 	}
 	err = one.Actions(0).Begin(t.Context(), "a")
 	if err == nil || strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "log") {
-		t.Errorf("who asked is told: %v", err)
+		t.Errorf("the requester is told: %v", err)
 	}
 	if !strings.Contains(log.String(), path) {
 		t.Errorf("the log does not say why: %s", log.String())

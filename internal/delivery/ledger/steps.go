@@ -10,32 +10,32 @@ import (
 	"discoclaw/internal/actions"
 )
 
-// progress is how far the actions of a round have come.
+// progress records the actions of a round.
 type progress struct {
 	turn  *Turn
 	round int
-	known map[string]actions.Record // what an earlier process left
+	known map[string]actions.Record // by an earlier attempt
 }
 
-// Recall returns what an earlier process wrote down about a request.
+// Recall returns the record of a request from an earlier attempt.
 func (p *progress) Recall(name string) (actions.Record, bool) {
 	r, ok := p.known[name]
 	return r, ok
 }
 
-// IdempotencyKey names a request among those of all answers of the turn.
+// IdempotencyKey returns a key that is unique among the requests of the turn.
 func (p *progress) IdempotencyKey(name string) string {
 	return fmt.Sprintf("action %d %s", p.round, name)
 }
 
-// Begin writes down that a request may have been carried out from now on. It fails if the
-// answer is not written down: a resumed turn would ask the model again, which may want the
-// same in other words.
+// Begin records that a request may have run from now on. It fails if its answer could not be
+// recorded: a resumed turn would ask the model again, which may request the same in other
+// words.
 func (p *progress) Begin(ctx context.Context, name string) error {
 	return p.turn.write(ctx, "INSERT INTO steps (turn, round, request) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", p.turn.id, p.round, name)
 }
 
-// Settle writes down what became of requests.
+// Settle records the results of requests.
 func (p *progress) Settle(ctx context.Context, records map[string]actions.Record) {
 	var values []string
 	var args []any
@@ -70,7 +70,7 @@ func (t *Turn) readSteps(ctx context.Context) (err error) {
 				return err
 			}
 		}
-		t.rounds[n].steps[name] = r // it has a round: the table says so
+		t.rounds[n].steps[name] = r // there is a round: steps has a foreign key
 	}
 	return rows.Err()
 }

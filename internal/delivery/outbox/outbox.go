@@ -1,17 +1,17 @@
 // Package outbox makes posting a message idempotent.
 //
-// Every post has a key: the turn it belongs to, and a part of that. A row is written
-// before the message is sent, and again with the message's ID when Discord has told it.
-// A turn that is resumed after a crash posts under the same keys, and gets the messages
-// that are there. If it is unknown whether a message arrived, it is sent again with the same
-// nonce, by which Discord recognises it for some minutes; later, the channel is searched
-// for it first, in the words that it had then. It is never sent again just so.
+// Every post has an idempotency key: its turn, and a part of that. A row is written before
+// the message is sent, and updated with the message's ID from Discord's response. A turn that
+// is resumed after a crash posts under the same keys, and gets the messages that are there.
+// If it is unknown whether a message arrived, it is sent again with the same nonce, by which
+// Discord dedupes for some minutes; after that, the channel is searched for the text of
+// the last attempt first.
 //
-// Nothing is posted whose row cannot be written, as on a full disk, since it would be doubled
-// after a crash. A message whose ID cannot be written is deleted again.
+// A message whose row cannot be written, as on a full disk, is not posted, since it would be
+// doubled after a crash. One whose ID cannot be written is deleted again.
 //
 // The placeholder of an answer is in flight until its turn is closed. One that is in flight
-// when the bot starts was left by a process that ended.
+// at the start was left by an earlier process.
 //
 // An [Outbox] is for all turns; [Outbox.Of] is what one of them posts with.
 package outbox
@@ -31,45 +31,43 @@ import (
 	"discoclaw/internal/store"
 )
 
-// recognised is how long Discord is trusted to know a message by its nonce. It says
-// "the past few minutes".
+// dedupeTime is how long Discord is trusted to dedupe by nonce. Its documentation says "the
+// past few minutes".
 // https://discord.com/developers/docs/resources/message#create-message
-const recognised = 2 * time.Minute
+const dedupeTime = 2 * time.Minute
 
-// skew is by how much Discord's time may be less than what the Server takes it for.
+// skew is by how much Server.Now may be ahead of Discord's clock.
 const skew = time.Minute
 
-// Retention is how long posts are remembered. Nobody goes on with a turn that is older.
+// Retention is how long posts are kept. An older turn is not resumed.
 const Retention = 24 * time.Hour
 
-// writeTime is how long writing something down may take. It never does; but nobody
-// should wait for an answer because of a disk.
+// writeTime bounds a write, so that a slow disk does not hold up an answer.
 const writeTime = 2 * time.Second
 
 // A Server is where messages go.
 type Server interface {
-	// Send posts a message. One with the same nonce, sent some minutes before, is not
-	// doubled.
+	// Send posts a message, unless one with the same nonce was posted in the past few
+	// minutes; then it returns that one.
 	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
 	// FindOwn finds messages of the bot that were written after a time and look like m,
 	// the oldest first.
 	FindOwn(ctx context.Context, ch chat.ChannelID, after time.Time, m chat.Outgoing) ([]chat.MessageID, error)
-	// Now is the time on Discord. Posts are written down with it, since the clock of this
-	// machine may be wrong, or may be set until somebody looks for them.
+	// Now returns Discord's time. Rows have it, since the clock of this machine may be wrong, or
+	// may be set before the post is searched for.
 	Now() time.Time
 	Delete(ctx context.Context, ch chat.ChannelID, m chat.MessageID) error
 }
 
-// An Outbox posts messages once. It is safe for concurrent use, but not for the same
-// key.
+// An Outbox posts messages once. It is safe for concurrent use with different keys.
 type Outbox struct {
 	db     *store.DB
 	server Server
 	log    *slog.Logger
 
 	mu        sync.Mutex
-	finished  map[key]bool // placeholders that are answers now, or gone, and whose row is still in flight
-	retracted map[key]int  // how often a message was deleted again
+	finished  map[key]bool // placeholders that became answers or are gone, and whose row is still in flight
+	retracted map[key]int  // how often a message was retracted
 }
 
 // New returns an outbox over a database that is open when it is used.
@@ -78,34 +76,34 @@ func New(db *store.DB, s Server, log *slog.Logger) *Outbox {
 	return &Outbox{db: db, server: s, log: log, finished: map[key]bool{}, retracted: map[key]int{}}
 }
 
-// Of is the outbox for one turn. Begin, which may be nil, is run in the transaction that writes
-// the first row, so that the turn begins in the same moment. It is run once, also if that row
-// is there already.
+// Of returns the posts of one turn. Begin, which may be nil, is run once, in the transaction that
+// writes the first row, even if that row exists already. So the turn begins in the same
+// transaction.
 func (o *Outbox) Of(turn chat.TurnID, begin func(context.Context, *store.Tx) error) *Posts {
 	return &Posts{outbox: o, turn: turn, begin: begin}
 }
 
-// Posts are those of one turn. With a begin, they are posted one after the other.
+// Posts are the posts of one turn. With a begin, they are not safe for concurrent use.
 type Posts struct {
 	outbox *Outbox
 	turn   chat.TurnID
 	begin  func(context.Context, *store.Tx) error // nil once it has run
 }
 
-// Post sends a message, unless it was sent under this key before, and returns its ID. What
-// was begun before keeps its first words as long as it may be there. If Discord refuses it
-// for good, it can be tried again under the same key.
+// Post sends a message, unless it was sent under this key before, and returns its ID. A retry
+// keeps the text of the first attempt as long as that may have arrived. After a permanent
+// refusal, the key can be used again.
 func (p *Posts) Post(ctx context.Context, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
 	return p.post(ctx, row{key: key{p.turn, part}, channel: ch, text: m.Text}, m)
 }
 
-// Open is Post for the placeholder of an answer: it is in flight until Finished is told of it
-// and the turn is closed. An earlier one of the same turn is not any more.
+// Open is Post for the placeholder of an answer: it is in flight until Finished is called and the
+// turn is closed. An earlier one of the same turn is not any more.
 func (p *Posts) Open(ctx context.Context, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
 	return p.post(ctx, row{key: key{p.turn, part}, channel: ch, text: m.Text, inFlight: true}, m)
 }
 
-// Finished is told that a placeholder has become its answer, or is gone.
+// Finished records that a placeholder has become its answer, or is gone.
 func (p *Posts) Finished(part string) {
 	p.outbox.mu.Lock()
 	defer p.outbox.mu.Unlock()
@@ -127,21 +125,22 @@ func (p *Posts) post(ctx context.Context, r row, m chat.Outgoing) (chat.MessageI
 	return p.outbox.send(ctx, r.key, r.channel, m)
 }
 
-// unwritten logs why a row could not be written, and returns what others are told.
+// unwritten logs why a row could not be written, and returns an error without details of the
+// machine.
 func (o *Outbox) unwritten(ctx context.Context, k key, err error) error {
-	o.log.ErrorContext(ctx, "cannot write down a post", "turn", k.turn, "part", k.part, "err", err)
+	o.log.ErrorContext(ctx, "cannot write the row of a post", "turn", k.turn, "part", k.part, "err", err)
 	return store.Plain(err)
 }
 
-// Posted is the message that was posted under a key. It is empty if there is none, or if
-// nobody knows; begun says which.
+// Posted returns the message that was posted under a key. It is empty if there is none, or, if
+// begun is true, if that is unknown.
 func (p *Posts) Posted(ctx context.Context, part string) (m chat.MessageID, begun bool, err error) {
 	r, err := p.outbox.find(ctx, key{p.turn, part})
 	return r.message, !r.began.IsZero(), err
 }
 
-// settle finds out what became of a post that was begun before. Without an ID and an
-// error, it has to be sent in the words that it returns, and will not be doubled by that.
+// settle finds the message of a post that was begun before. If it returns neither an ID nor an
+// error, the post can be sent with the text that it returns without being doubled.
 func (o *Outbox) settle(ctx context.Context, k key, ch chat.ChannelID, m chat.Outgoing) (id chat.MessageID, text string, err error) {
 	r, err := o.find(ctx, k)
 	sent := m
@@ -153,8 +152,8 @@ func (o *Outbox) settle(ctx context.Context, k key, ch chat.ChannelID, m chat.Ou
 		return r.message, "", nil
 	case o.retractions(k) > 0:
 		return "", m.Text, o.retry(ctx, k, m.Text)
-	case o.server.Now().Sub(r.tried).Abs() < recognised:
-		// In other words, nobody could say later which of them to look for.
+	case o.server.Now().Sub(r.tried).Abs() < dedupeTime:
+		// With another text, a later search would not know which of the two to look for.
 		return "", sent.Text, nil
 	}
 	found, err := o.server.FindOwn(ctx, ch, r.began.Add(-skew), sent)
@@ -168,7 +167,7 @@ func (o *Outbox) settle(ctx context.Context, k key, ch chat.ChannelID, m chat.Ou
 		}
 		if !other {
 			if err := o.arrived(ctx, k, id); err != nil {
-				return "", "", err // it is found again
+				return "", "", err // the next attempt finds it again
 			}
 			return id, "", nil
 		}
@@ -176,7 +175,7 @@ func (o *Outbox) settle(ctx context.Context, k key, ch chat.ChannelID, m chat.Ou
 	return "", m.Text, o.retry(ctx, k, m.Text)
 }
 
-// send sends a message and writes down what became of it.
+// send sends a message and writes the result.
 func (o *Outbox) send(ctx context.Context, k key, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
 	m.Nonce = k.nonce(o.retractions(k))
 	id, err := o.server.Send(ctx, ch, m)
@@ -187,22 +186,22 @@ func (o *Outbox) send(ctx context.Context, k key, ch chat.ChannelID, m chat.Outg
 		return id, nil
 	}
 	if refused := (interface{ Permanent() bool })(nil); errors.As(err, &refused) && refused.Permanent() {
-		// If the row stays, the next try looks for a message that is not there.
+		// If the row stayed, the next attempt would search for a message that does not exist.
 		_ = o.update(ctx, k, "DELETE FROM posts WHERE turn = ? AND part = ?", k.turn, k.part)
 	}
 	return "", err
 }
 
-// retractTime is how long deleting a message again may take.
+// retractTime bounds the deletion of a message.
 const retractTime = 20 * time.Second
 
-// retract deletes a message whose ID could not be written, so that the next try starts clean.
-// If it cannot be deleted, the next try finds it like one whose answer from Discord was lost.
+// retract deletes a message whose ID could not be written, so that the next attempt starts clean.
+// If that fails, the next attempt finds it like one whose response from Discord was lost.
 func (o *Outbox) retract(ctx context.Context, k key, ch chat.ChannelID, m chat.MessageID, why error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), retractTime)
 	defer cancel()
 	if err := o.server.Delete(ctx, ch, m); err != nil {
-		o.log.ErrorContext(ctx, "cannot delete a post whose ID is not written down", "turn", k.turn, "channel", ch, "message", m, "err", err)
+		o.log.ErrorContext(ctx, "cannot delete a post whose ID was not written", "turn", k.turn, "channel", ch, "message", m, "err", err)
 		return why
 	}
 	o.mu.Lock()
@@ -217,14 +216,14 @@ func (o *Outbox) retractions(k key) int {
 	return o.retracted[k]
 }
 
-// A key names a post.
+// A key identifies a post.
 type key struct {
 	turn chat.TurnID
 	part string
 }
 
-// nonce is the same for the same key, until the message is retracted: Discord might take the
-// next one for that. It takes 25 characters.
+// nonce returns the same text for the same key, until the message is retracted: Discord would
+// dedupe the next one against it. A nonce has at most 25 characters.
 func (k key) nonce(retractions int) string {
 	text := string(k.turn) + "\x00" + k.part
 	if retractions > 0 {

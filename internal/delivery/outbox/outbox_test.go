@@ -21,7 +21,7 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// An office is an outbox in a small Discord, whose process can be killed and begin anew.
+// An office is an outbox on the fake Discord, whose process can be killed and restarted.
 type office struct {
 	*server.Server
 	t    *testing.T
@@ -74,7 +74,7 @@ func (o *office) Delete(ctx context.Context, ch chat.ChannelID, m chat.MessageID
 // Now is the time on Discord.
 func (o *office) Now() time.Time { return o.Bot.Now() }
 
-// of is what a process posts with.
+// of returns the posts of a turn in a fresh process.
 func (o *office) of(turn chat.TurnID) *outbox.Posts {
 	return o.box().Of(turn, nil)
 }
@@ -124,7 +124,7 @@ func TestALongAnswerArrivesOnceWhereverTheProcessIsKilled(t *testing.T) {
 	}
 }
 
-// answer posts an answer as far as the process lives.
+// answer posts an answer until the process is killed.
 func (o *office) answer(text string) {
 	venue := reply.New(o.box(), o.Bot, nil).Venue(reply.Options{Place: chat.Place{Guild: o.GuildID(), Channel: o.ChannelID("#general")}, Turn: "turn", Stop: "stop:1"})
 	r, err := venue.Open(o.t.Context(), turn.First, "Thinking")
@@ -171,8 +171,8 @@ func TestAPostIsFoundBehindManyMessages(t *testing.T) {
 	})
 }
 
-// TestAPostIsFoundInItsFirstWords: whoever goes on with a turn may have something to add.
-func TestAPostIsFoundInItsFirstWords(t *testing.T) {
+// TestAPostIsFoundByTheTextOfItsFirstAttempt: a resumed turn may have another text.
+func TestAPostIsFoundByTheTextOfItsFirstAttempt(t *testing.T) {
 	t.Parallel()
 	for _, pause := range []time.Duration{time.Second, time.Hour} {
 		t.Run(fmt.Sprintf("%v later", pause), func(t *testing.T) {
@@ -185,21 +185,21 @@ func TestAPostIsFoundInItsFirstWords(t *testing.T) {
 				o.left = -1
 				time.Sleep(pause)
 				if id := o.mustPost("turn", "0", "Late: hello"); o.mustPost("turn", "0", "Very late: hello") != id {
-					t.Error("it is another one each time")
+					t.Error("each attempt has another ID")
 				}
 				o.RequireTranscript(t, "#general bot: hello")
 				var kept string
 				if err := o.db.QueryRowContext(t.Context(), "SELECT text FROM posts").Scan(&kept); err != nil || kept != "" {
-					t.Errorf("what it says is still written down: %q, %v", kept, err)
+					t.Errorf("its text is still in the database: %q, %v", kept, err)
 				}
 			})
 		})
 	}
 }
 
-// TestAPostIsFoundInItsFirstWordsAfterOthersWereTried: nobody knows of either try whether it
-// arrived, and both had the same nonce.
-func TestAPostIsFoundInItsFirstWordsAfterOthersWereTried(t *testing.T) {
+// TestAPostOfTwoUncertainAttemptsIsFound: it is unknown whether either arrived, and both had the
+// same nonce.
+func TestAPostOfTwoUncertainAttemptsIsFound(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name          string
@@ -232,8 +232,8 @@ func TestAPostIsFoundInItsFirstWordsAfterOthersWereTried(t *testing.T) {
 	}
 }
 
-// TestWhatATurnWantedToSayIsForgottenWithIt: what Discord has not taken may be a secret.
-func TestWhatATurnWantedToSayIsForgottenWithIt(t *testing.T) {
+// TestTextsAreDroppedWithTheirTurn: a text that was never posted may be a secret.
+func TestTextsAreDroppedWithTheirTurn(t *testing.T) {
 	t.Parallel()
 	inOffice(t, func(t *testing.T, o *office) {
 		for _, turn := range []chat.TurnID{"over", "goes on"} {
@@ -247,7 +247,7 @@ func TestWhatATurnWantedToSayIsForgottenWithIt(t *testing.T) {
 		}
 		var kept string
 		if err := o.db.QueryRowContext(t.Context(), "SELECT GROUP_CONCAT(text, '') FROM posts").Scan(&kept); err != nil || kept != "hello of goes on" {
-			t.Errorf("%q is still written down, %v", kept, err)
+			t.Errorf("%q is still in the database, %v", kept, err)
 		}
 	})
 }
@@ -283,7 +283,7 @@ func TestAWrongClockDoublesNothing(t *testing.T) {
 				if _, err := o.post("turn", "0", "hello"); !errors.Is(err, errDead) {
 					t.Fatal(err)
 				}
-				time.Sleep(10 * time.Minute) // Discord does not know it by its nonce any more
+				time.Sleep(10 * time.Minute) // Discord does not dedupe by its nonce any more
 				set(tt.from, tt.to)
 				o.mustPost("turn", "0", "hello")
 				if n := strings.Count(o.Transcript(), "bot: hello"); n != 1 {
@@ -294,7 +294,7 @@ func TestAWrongClockDoublesNothing(t *testing.T) {
 	}
 }
 
-func TestARefusedPostCanBeTriedAgain(t *testing.T) {
+func TestARefusedPostCanBeRetried(t *testing.T) {
 	t.Parallel()
 	inOffice(t, func(t *testing.T, o *office) {
 		o.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages", Kind: fakediscord.BadStatus, Status: 400, Times: 1})
@@ -305,12 +305,12 @@ func TestARefusedPostCanBeTriedAgain(t *testing.T) {
 		time.Sleep(time.Hour)
 		o.mustPost("turn", "0", "hello")
 		if n := len(o.Requests()) - before; n != 1 {
-			t.Errorf("%d requests, want no search for what was refused", n)
+			t.Errorf("%d requests, want no search for the refused post", n)
 		}
 	})
 }
 
-func TestAPostIsNotSentWhileNobodyCanLookForIt(t *testing.T) {
+func TestAPostIsNotSentWhileItCannotBeSearchedFor(t *testing.T) {
 	t.Parallel()
 	inOffice(t, func(t *testing.T, o *office) {
 		o.left, o.late = 0, true
@@ -336,9 +336,9 @@ func (o *office) exec(query string) {
 	}
 }
 
-// TestNothingIsPostedThatCannotBeWrittenDown: after a crash it would be posted once more. Who is
-// told so is not told where the database is.
-func TestNothingIsPostedThatCannotBeWrittenDown(t *testing.T) {
+// TestAPostIsNotSentIfItsRowCannotBeWritten: after a crash it would be posted once more. The
+// error does not name the database file.
+func TestAPostIsNotSentIfItsRowCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	inOffice(t, func(t *testing.T, o *office) {
 		dir := t.TempDir()
@@ -359,9 +359,9 @@ func TestNothingIsPostedThatCannotBeWrittenDown(t *testing.T) {
 	})
 }
 
-// TestAMessageWhoseIDCannotBeWrittenDownIsDeletedAgain: the next try starts clean, in other words
-// if need be. If it cannot be deleted, the next try finds it.
-func TestAMessageWhoseIDCannotBeWrittenDownIsDeletedAgain(t *testing.T) {
+// TestAMessageIsRetractedIfItsIDCannotBeWritten: the next attempt starts clean, maybe with another
+// text. If it cannot be deleted, the next attempt finds it.
+func TestAMessageIsRetractedIfItsIDCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
@@ -405,7 +405,7 @@ func TestAMessageWhoseIDCannotBeWrittenDownIsDeletedAgain(t *testing.T) {
 					}
 				}
 				if !tt.stays && (len(nonces) != 2 || nonces[0] == nonces[1]) {
-					t.Errorf("Discord may take the second for the first, which is deleted: %q", nonces)
+					t.Errorf("Discord would dedupe the second against the first, which is deleted: %q", nonces)
 				}
 			})
 		})
@@ -458,7 +458,7 @@ func TestATurnBeginsWithItsFirstRow(t *testing.T) {
 	})
 }
 
-func TestPostsOfATurnAreKnownForADay(t *testing.T) {
+func TestPostsAreDroppedAfterTheirRetention(t *testing.T) {
 	t.Parallel()
 	inOffice(t, func(t *testing.T, o *office) {
 		id := o.mustPost("turn", "0", "hello")

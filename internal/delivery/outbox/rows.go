@@ -11,18 +11,18 @@ import (
 	"discoclaw/internal/store"
 )
 
-// A row is a post as it is written down.
+// A row is a row of the table posts.
 type row struct {
 	key
 	channel      chat.ChannelID
-	message      chat.MessageID // empty if that is unknown
-	text         string         // that was sent last; empty if that does not matter any more
-	inFlight     bool           // it is a placeholder, and its answer may not have taken its place yet
+	message      chat.MessageID // empty if unknown
+	text         string         // of the last attempt; empty once it is not needed any more
+	inFlight     bool           // it is a placeholder that may not have become an answer yet
 	began, tried time.Time
 }
 
-// write writes the row of a message that is about to be sent, and says whether this is the
-// first time.
+// write writes the row of a message that is about to be sent. It returns false if there is one
+// already.
 func (p *Posts) write(ctx context.Context, r row) (fresh bool, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	defer cancel()
@@ -63,13 +63,13 @@ func (o *Outbox) find(ctx context.Context, k key) (row, error) {
 	return r, err
 }
 
-// knows says whether a message is that of some post.
+// knows reports whether a message is that of some post.
 func (o *Outbox) knows(ctx context.Context, ch chat.ChannelID, m chat.MessageID) (known bool, err error) {
 	err = o.db.QueryRowContext(ctx, "SELECT COUNT(*) > 0 FROM posts WHERE channel = ? AND message = ?", string(ch), string(m)).Scan(&known)
 	return known, err
 }
 
-// arrived writes down that a message is there. What it says is Discord's to keep.
+// arrived writes the ID of a message that was posted, and drops its text.
 func (o *Outbox) arrived(ctx context.Context, k key, m chat.MessageID) error {
 	err := o.update(ctx, k, "UPDATE posts SET message = ?, text = '' WHERE turn = ? AND part = ?", string(m), k.turn, k.part)
 	if err == nil {
@@ -80,12 +80,12 @@ func (o *Outbox) arrived(ctx context.Context, k key, m chat.MessageID) error {
 	return err
 }
 
-// retry writes down that a message is sent again, in these words.
+// retry writes the time and text of another attempt.
 func (o *Outbox) retry(ctx context.Context, k key, text string) error {
 	return o.update(ctx, k, "UPDATE posts SET tried = ?, text = ? WHERE turn = ? AND part = ?", o.server.Now().UnixMicro(), text, k.turn, k.part)
 }
 
-// update changes a row, also if the context of the turn has ended.
+// update changes a row, even if ctx has ended.
 func (o *Outbox) update(ctx context.Context, k key, query string, args ...any) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	defer cancel()
@@ -95,9 +95,9 @@ func (o *Outbox) update(ctx context.Context, k key, query string, args ...any) e
 	return nil
 }
 
-// Close is for a turn that is over, in a transaction of the caller's. What its posts say is
-// forgotten, since they are not looked for any more, and its placeholders are not in flight any
-// more, but for one that still shows its button: that is for the next start to mend.
+// Close closes a turn, in a transaction of the caller's. The texts of its posts are dropped,
+// since they are not searched for any more, and its placeholders are not in flight any more, but
+// for one that still shows its button: the next start repairs it.
 func (o *Outbox) Close(ctx context.Context, tx *store.Tx, turn chat.TurnID) error {
 	finished, err := json.Marshal(o.takeFinished(turn))
 	if err != nil {
@@ -109,8 +109,8 @@ func (o *Outbox) Close(ctx context.Context, tx *store.Tx, turn chat.TurnID) erro
 	return err
 }
 
-// takeFinished returns what is known to be finished, and forgets that. Should the transaction
-// fail, the next start finds out the same by looking at the message.
+// takeFinished removes and returns the parts that are known to be finished. Should the
+// transaction fail, the next start recognises them by their messages.
 func (o *Outbox) takeFinished(turn chat.TurnID) []string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -124,15 +124,15 @@ func (o *Outbox) takeFinished(turn chat.TurnID) []string {
 	return parts
 }
 
-// A Placeholder is a post that was in flight when the last process ended.
+// A Placeholder is a post that was in flight when an earlier process ended.
 type Placeholder struct {
 	Turn    chat.TurnID
 	Channel chat.ChannelID
 	Message chat.MessageID
 }
 
-// InFlight are the placeholders that were left in the past day, oldest first. Nobody looks at
-// an older one.
+// InFlight returns the placeholders that were left in flight within the retention, oldest
+// first.
 func (o *Outbox) InFlight(ctx context.Context) (list []Placeholder, err error) {
 	rows, err := o.db.QueryContext(ctx, "SELECT turn, channel, message FROM posts WHERE inflight = 1 AND message <> '' AND began > ? ORDER BY began",
 		o.server.Now().Add(-Retention).UnixMicro())
@@ -150,7 +150,7 @@ func (o *Outbox) InFlight(ctx context.Context) (list []Placeholder, err error) {
 	return list, rows.Err()
 }
 
-// Settle writes down that a placeholder is not in flight any more.
+// Settle marks a placeholder as not in flight any more.
 func (o *Outbox) Settle(ctx context.Context, p Placeholder) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	defer cancel()

@@ -9,15 +9,15 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// An answer is a turn.Reply. Its methods are called one after the other.
+// An answer is a turn.Reply. Its methods are not safe for concurrent use.
 type answer struct {
 	venue   *venue
 	key     string
 	replyTo chat.MessageID // empty if it replies to no message
-	id      chat.MessageID // that carries it; empty while there is none
+	id      chat.MessageID // of the placeholder or first message; empty while there is none
 }
 
-// Preview shows text in place of what was there. The button stays.
+// Preview replaces the text of the placeholder. Its button stays.
 func (a *answer) Preview(ctx context.Context, text string) error {
 	if a.id == "" {
 		return nil
@@ -25,12 +25,12 @@ func (a *answer) Preview(ctx context.Context, text string) error {
 	return a.venue.replies.server.Edit(ctx, a.venue.Place.Channel, a.id, chat.Outgoing{Text: text})
 }
 
-// Finish shows the answer. Its first message takes the placeholder's place, and the button
-// goes; the others follow. A placeholder that somebody deleted is posted anew.
+// Finish posts the answer. Its first message replaces the placeholder with its button; the others
+// follow. If the placeholder was deleted, the first message is posted anew.
 //
-// In an archived thread nothing can be shown, and nobody waits for it: the placeholder is
-// deleted if possible, and what was delivered until then, which may be nothing, is the
-// result. After an error, the receipt has what was delivered.
+// In an archived thread nothing can be posted, which is not an error: the placeholder is deleted
+// if possible, and the receipt has the messages until then, maybe none. After an error, the
+// receipt has the messages that were delivered.
 func (a *answer) Finish(ctx context.Context, b turn.Body) (chat.Receipt, error) {
 	p := pack(b)
 	receipt, err := a.send(ctx, p.messages())
@@ -43,20 +43,20 @@ func (a *answer) Finish(ctx context.Context, b turn.Body) (chat.Receipt, error) 
 	return receipt, err
 }
 
-// finished tells the outbox that the placeholder is none any more.
+// finished tells the outbox that the placeholder has become an answer, or is gone.
 func (a *answer) finished() {
 	if a.venue.Stop != "" {
 		a.venue.posts.Finished(a.key)
 	}
 }
 
-// sendWithoutFiles delivers what is left of a parcel that failed: the bot may not be allowed
-// to attach files. A flood is better than silence.
+// sendWithoutFiles delivers the rest of a parcel that failed as text: the bot may not be allowed
+// to attach files. Many messages are better than none.
 func (a *answer) sendWithoutFiles(ctx context.Context, p parcel, got chat.Receipt, failure error) (chat.Receipt, error) {
 	if len(got.Messages) == 0 {
 		return a.send(ctx, p.withoutFiles().messages())
 	}
-	// What may have arrived all the same is not sent again.
+	// A message that may have arrived is not sent again.
 	if !isPermanent(failure) {
 		return got, failure
 	}
@@ -66,7 +66,7 @@ func (a *answer) sendWithoutFiles(ctx context.Context, p parcel, got chat.Receip
 	return got, err
 }
 
-// send shows messages in their order.
+// send delivers messages in order.
 func (a *answer) send(ctx context.Context, parts []chat.Outgoing) (chat.Receipt, error) {
 	var receipt chat.Receipt
 	if len(parts) == 0 {
@@ -76,7 +76,7 @@ func (a *answer) send(ctx context.Context, parts []chat.Outgoing) (chat.Receipt,
 		id, err := a.deliver(ctx, part, i)
 		if why, refused := refusalOf(err); refused && why.Archived() {
 			if i == 0 {
-				_ = a.Discard(ctx) // it may be impossible in an archived thread, and then it stays
+				_ = a.Discard(ctx) // if the archived thread refuses that too, the placeholder stays
 			}
 			return receipt, nil
 		}
@@ -88,15 +88,15 @@ func (a *answer) send(ctx context.Context, parts []chat.Outgoing) (chat.Receipt,
 	return receipt, nil
 }
 
-// deliver shows part n: the first in place of the placeholder, if there is one, the others
-// below.
+// deliver delivers part n: the first replaces the placeholder, if there is one, the others are
+// posted below.
 func (a *answer) deliver(ctx context.Context, part chat.Outgoing, n int) (chat.MessageID, error) {
 	posts, ch := a.venue.posts, a.venue.Place.Channel
 	key := fmt.Sprintf("%s/%d", a.key, n)
 	if n > 0 {
 		return posts.Post(ctx, key, ch, part)
 	}
-	// It may have been posted anew when it was delivered before.
+	// An earlier attempt may have posted it anew.
 	id, begun, err := posts.Posted(ctx, key)
 	if err != nil {
 		return "", err
@@ -120,17 +120,17 @@ func (a *answer) deliver(ctx context.Context, part chat.Outgoing, n int) (chat.M
 	if err != nil {
 		return "", err
 	}
-	_ = a.Discard(ctx) // a placeholder that is still there shows the answer, or too little
+	_ = a.Discard(ctx) // a placeholder that is still there is redundant
 	a.id = id
 	return id, nil
 }
 
-// correct is replace for what was posted before, or may have been. It may say that the answer
-// could not be delivered.
+// correct is replace for a message that an earlier attempt may have posted, with another text, such as
+// that the answer could not be delivered.
 func (a *answer) correct(ctx context.Context, id chat.MessageID, part chat.Outgoing) error {
 	err := a.replace(ctx, id, part)
 	if why, refused := refusalOf(err); a.id == "" && refused && (why.Archived() || why.Gone()) {
-		return nil // it stays as it is, or somebody did not want it there
+		return nil // it stays as it is, or was deleted on purpose
 	}
 	return err
 }
@@ -139,7 +139,7 @@ func (a *answer) replace(ctx context.Context, id chat.MessageID, part chat.Outgo
 	return a.venue.replies.server.Replace(ctx, a.venue.Place.Channel, id, part)
 }
 
-// Discard deletes the placeholder. That it is gone already is fine.
+// Discard deletes the placeholder. It is idempotent.
 func (a *answer) Discard(ctx context.Context) error {
 	if a.id == "" {
 		return nil
@@ -156,9 +156,9 @@ func (a *answer) Discard(ctx context.Context) error {
 
 // A refusal is an error of Discord's.
 type refusal interface {
-	Permanent() bool // it will be the same the next time
-	Gone() bool      // the message was deleted, or its channel
-	Archived() bool  // nothing can be changed in the thread
+	Permanent() bool // a retry would fail too
+	Gone() bool      // the message or its channel was deleted
+	Archived() bool  // the thread is archived
 }
 
 func refusalOf(err error) (why refusal, refused bool) {
@@ -166,8 +166,8 @@ func refusalOf(err error) (why refusal, refused bool) {
 	return why, refused
 }
 
-// mayBePostedAnew says whether an answer that could not take its placeholder's place may still
-// reach its readers: the placeholder is gone, or Discord takes no more edits for now.
+// mayBePostedAnew reports whether an answer that could not replace its placeholder may be posted
+// instead: the placeholder is gone, or Discord refuses edits for now.
 func mayBePostedAnew(err error) bool {
 	why, refused := refusalOf(err)
 	return refused && (why.Gone() || !why.Permanent())

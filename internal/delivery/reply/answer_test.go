@@ -124,7 +124,7 @@ func TestALongAnswerFollowsInOrderWithItsFilesLast(t *testing.T) {
 	}
 }
 
-func TestAVanishedPlaceholderIsSentAnew(t *testing.T) {
+func TestAnAnswerIsPostedAnewIfItsPlaceholderWasDeleted(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		r, _ := b.open(t, "general")
@@ -166,7 +166,7 @@ func TestAnAnswerInAnArchivedThreadCountsAsDelivered(t *testing.T) {
 	})
 }
 
-// silently finishes an answer that shows nothing before.
+// silently finishes an answer without a placeholder.
 func (b *bench) silently(t *testing.T, channel, text string) (chat.Receipt, error) {
 	t.Helper()
 	o := b.options(channel, "turn")
@@ -174,9 +174,9 @@ func (b *bench) silently(t *testing.T, channel, text string) (chat.Receipt, erro
 	return b.openAs(t, o, turn.First).Finish(t.Context(), turn.Body{Text: text})
 }
 
-// TestASilentAnswerIsThereOnceItIsFinished: nothing is shown before, and the answer is found
+// TestASilentAnswerIsPostedOnceWhenItIsFinished: nothing is posted before, and the answer is found
 // when it is delivered again.
-func TestASilentAnswerIsThereOnceItIsFinished(t *testing.T) {
+func TestASilentAnswerIsPostedOnceWhenItIsFinished(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		o := b.options("general", "turn")
@@ -200,9 +200,9 @@ func TestASilentAnswerIsThereOnceItIsFinished(t *testing.T) {
 	})
 }
 
-// TestASilentAnswerThatWasBegunInOtherWordsIsCorrected: an earlier try has left a message, and
-// Discord's answer to it was lost.
-func TestASilentAnswerThatWasBegunInOtherWordsIsCorrected(t *testing.T) {
+// TestASilentAnswerOfAnEarlierAttemptIsCorrected: an earlier attempt has posted another text, and
+// Discord's response was lost.
+func TestASilentAnswerOfAnEarlierAttemptIsCorrected(t *testing.T) {
 	t.Parallel()
 	for _, pause := range []time.Duration{0, aWhile} {
 		onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
@@ -268,7 +268,7 @@ func TestAnEmptyAnswerChangesNothing(t *testing.T) {
 	})
 }
 
-func TestAFailureHalfwayTellsWhatWasDelivered(t *testing.T) {
+func TestTheReceiptOfAFailureHasTheDeliveredMessages(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		r, _ := b.open(t, "general")
@@ -309,9 +309,9 @@ func TestFilesOfAnEditAreNotDoubled(t *testing.T) {
 	})
 }
 
-// TestOpeningAReplyIsNotAbandoned: the placeholder is there, its answer got lost, and
-// then nobody wants it any more.
-func TestOpeningAReplyIsNotAbandoned(t *testing.T) {
+// TestOpeningAReplyIsNotCancelledHalfway: the placeholder was posted, Discord's response got lost, and
+// then the turn is stopped.
+func TestOpeningAReplyIsNotCancelledHalfway(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		b.Fail(fakediscord.Fault{Match: postMessage, Times: 1, Accepted: true})
@@ -325,12 +325,12 @@ func TestOpeningAReplyIsNotAbandoned(t *testing.T) {
 			t.Errorf("%d messages, and the reply is %s", len(all), b.id())
 		}
 		if _, err := v.Open(ctx, "1", "thinking"); err == nil {
-			t.Error("a reply that nobody wants was opened")
+			t.Error("a reply of a stopped turn was opened")
 		}
 	})
 }
 
-func TestAnAnswerThatMayNotBeEditedInIsPostedAnew(t *testing.T) {
+func TestAnAnswerIsPostedAnewIfEditsAreRefused(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		r := b.openAs(t, b.options("general", "turn"), turn.First)

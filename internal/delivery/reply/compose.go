@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	// maxChunks is how many messages an answer may become before some of it is sent as
+	// maxChunks is how many messages an answer may have before a part of it is sent as
 	// a file.
 	maxChunks = 5
-	// maxCodeFiles is how many files the code of an answer may become. They all come
+	// maxCodeFiles is how many files the code of an answer may have. They all come
 	// with the last chunk.
 	maxCodeFiles = 9
 )
 
-// textFile is a file with what is in it.
+// textFile returns a file with this content, and the text to post if it cannot be attached.
 func textFile(name, data, instead string) file {
 	open := func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(data)), nil }
 	return file{chat.File{Name: name, Open: open}, instead}
@@ -43,8 +43,8 @@ func split(text string, notices []string) []string {
 	return render.Chunks(render.Report(text, nil, notices))
 }
 
-// withCodeAsFiles takes blocks of code out of a text, the longest first, until the rest
-// is short enough. If it never is, there are no files.
+// withCodeAsFiles moves blocks of code into files, the longest first, until the rest of the
+// text is short enough. If it never is, it returns no files.
 func withCodeAsFiles(text string, notices []string) ([]string, []file) {
 	text = render.Report(text, nil, nil) // with uniform line ends
 	blocks := render.Blocks(text)
@@ -61,7 +61,7 @@ func withCodeAsFiles(text string, notices []string) ([]string, []file) {
 	return nil, nil
 }
 
-// takeOut puts a line that names a file in the place of each block.
+// takeOut replaces each block with a line that names its file.
 func takeOut(text string, blocks []render.Block) (string, []file) {
 	var rest strings.Builder
 	var files []file
@@ -91,8 +91,8 @@ func lines(code string) string {
 	return fmt.Sprintf("%d lines", n)
 }
 
-// extension is the ending of a file whose code has an info string. It is false if the
-// info string says more than that, or something else.
+// extension returns the file name extension for an info string. It is false if the info string
+// has more than a language, or an unknown one.
 func extension(info string) (string, bool) {
 	language := strings.ToLower(info)
 	if word, _, more := strings.Cut(language, " "); more {
@@ -107,7 +107,7 @@ func extension(info string) (string, bool) {
 	return "txt", language == ""
 }
 
-// languages are what people call them, by the ending of their files.
+// languages are the names of languages, by file name extension.
 var languages = map[string]string{
 	"txt": "text plain plaintext", "md": "markdown", "go": "golang", "py": "python python3 py3", "js": "javascript node mjs", "ts": "typescript", "jsx": "", "tsx": "",
 	"json": "jsonc json5", "yaml": "yml", "toml": "", "ini": "cfg conf", "xml": "", "html": "htm", "css": "", "scss": "sass", "svg": "", "csv": "", "tsv": "", "log": "",

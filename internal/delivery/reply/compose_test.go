@@ -17,8 +17,7 @@ import (
 
 const missing = "⚠️ Discord did not take the pictures that belong here. Check that the bot has “Attach Files” in this channel, and that they are not too large for the server."
 
-// TestTextArrivesWithoutFiles: Discord takes the text and then, with the files, no more than a
-// part of it.
+// TestTextArrivesWithoutFiles: Discord refuses the message with the files.
 func TestTextArrivesWithoutFiles(t *testing.T) {
 	t.Parallel()
 	refused := fakediscord.Fault{Kind: fakediscord.BadStatus, Status: 403, Times: 1}
@@ -33,7 +32,7 @@ func TestTextArrivesWithoutFiles(t *testing.T) {
 		{"text and pictures", "Look:", patchMessage, refused, []string{"Look:\n\n" + missing}, 1, false},
 		{"text and pictures, with a remark", "-# Late.\nLook:", patchMessage, refused, []string{"-# Late.\nLook:\n\n" + missing}, 1, false},
 		{"long text and pictures", long("ab"), postMessage, refused, []string{"a", "b", missing}, 3, false},
-		{"long text and pictures, and nobody knows", long("ab"), postMessage, fakediscord.Fault{}, []string{"a"}, 1, true},
+		{"long text and pictures, with an unknown outcome", long("ab"), postMessage, fakediscord.Fault{}, []string{"a"}, 1, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -57,9 +56,9 @@ func TestTextArrivesWithoutFiles(t *testing.T) {
 	}
 }
 
-// TestCodeIsSaidWhereItCannotBeAttached: a file that is refused after the first chunks have
-// arrived is not lost either, and nothing is said twice when the answer is delivered again.
-func TestCodeIsSaidWhereItCannotBeAttached(t *testing.T) {
+// TestCodeIsPostedAsTextIfItCannotBeAttached: a file that is refused after the first chunks have
+// arrived is not lost either, and nothing is doubled when the answer is delivered again.
+func TestCodeIsPostedAsTextIfItCannotBeAttached(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		text := strings.Repeat("Only words. ", 250) + "\n" + program("```", "go", 400) + "The end."
@@ -176,7 +175,7 @@ func TestLongCodeBecomesFiles(t *testing.T) {
 		{"the longest first", program("```", "go", 50) + "between\n" + program("~~~~", "python", 400) + "end", []string{"code-1.py"}, []string{"```go", "between\n📎 `code-1.py` (400 lines)\nend"}, 2},
 		{"as many as needed, in order", program("```", "sh", 300) + "\n" + program("```", "json", 100) + "\n" + program("```", "", 400), []string{"code-1.sh", "code-2.txt"}, []string{"```json", "code-1.sh", "code-2.txt"}, 3},
 		{"an info string that says more", program("```", "js title=\"a.js\"", 400), []string{"code-1.js"}, []string{"`js title=\"a.js\"`"}, 1},
-		{"a language that nobody knows", program("```", "brainfog", 400), []string{"code-1.txt"}, []string{"`brainfog`"}, 1},
+		{"an unknown language", program("```", "brainfog", 400), []string{"code-1.txt"}, []string{"`brainfog`"}, 1},
 		{"code that never ends", "Here:\n```go\n" + strings.Repeat("x := 1\n", 2000), []string{"code-1.go"}, []string{"Here:\n📎 `code-1.go` (2000 lines)"}, 1},
 		{"prose", strings.Repeat("Only words. ", 2000), []string{"answer.md"}, []string{"The whole answer has 24000 characters; it is attached."}, 1},
 		{"prose with some code", strings.Repeat("Only words. ", 2000) + "\n" + program("```", "go", 300), []string{"answer.md"}, []string{"it is attached"}, 1},

@@ -11,11 +11,11 @@ import (
 	"discoclaw/internal/delivery/outbox"
 )
 
-// Interrupted is what stands in an answer that will not be finished.
+// Interrupted is the text of an answer that will not be finished.
 const Interrupted = "*(Interrupted: the bot was restarted. Please ask again.)*"
 
-// Recall reads which placeholders an earlier process left in flight. It is called once, before
-// the first answer of this one begins.
+// Recall loads the placeholders that an earlier process left in flight. It is called once, before
+// the first answer of this one.
 func (r *Replies) Recall(ctx context.Context) error {
 	left, err := r.outbox.InFlight(ctx)
 	if err != nil {
@@ -25,11 +25,11 @@ func (r *Replies) Recall(ctx context.Context) error {
 	return nil
 }
 
-// Repair marks what an earlier process left as interrupted, all at the same time, and says how
-// many were marked. The answers of turns that are resumed are left alone. One that was finished,
-// though that was not written down any more, stays as it is. One that cannot be changed any
-// more, since it is deleted or the bot may no longer write there, is forgotten. One that Discord
-// did not answer for is kept for the next call.
+// Repair marks placeholders of an earlier process as interrupted, concurrently, and returns how
+// many were marked. Those of turns that are resumed stay. One that became an answer without that
+// being written stays as it is. One that cannot be edited any more, since it was deleted or the
+// bot may no longer write there, is settled. One for which Discord did not respond is kept for
+// the next call.
 func (r *Replies) Repair(ctx context.Context, resumed ...chat.TurnID) (marked int, err error) {
 	left := slices.DeleteFunc(r.takeLeft(), func(p outbox.Placeholder) bool { return slices.Contains(resumed, p.Turn) })
 	problems := make([]error, len(left))
@@ -55,8 +55,9 @@ func (r *Replies) Repair(ctx context.Context, resumed ...chat.TurnID) (marked in
 
 var errFinished = errors.New("the reply is finished")
 
-// mark says in a placeholder that its answer will not come. As long as it is one, it has a
-// button; a finished answer must not be lost. Where the bot may not look, the row decides.
+// mark edits a placeholder to say that it was interrupted. A placeholder has a button; a message
+// without one is an answer, which must not be lost. If the bot may not read the message, the
+// row decides.
 func (r *Replies) mark(ctx context.Context, p outbox.Placeholder) error {
 	m, err := r.server.Message(ctx, p.Channel, p.Message)
 	switch {

@@ -26,13 +26,13 @@ func (b *bench) placeholders(t *testing.T, turns ...chat.TurnID) {
 	}
 }
 
-// closes is the end of a turn.
+// closes ends a turn.
 func (b *bench) closes(t *testing.T, name chat.TurnID) {
 	t.Helper()
 	b.Must(b.db.Tx(t.Context(), func(tx *store.Tx) error { return b.outbox.Close(t.Context(), tx, name) }))
 }
 
-// restarts is what a new process does at its start.
+// restarts starts a new process.
 func (b *bench) restarts(t *testing.T) {
 	t.Helper()
 	b.start(t)
@@ -66,7 +66,7 @@ func (b *bench) requireGeneral(t *testing.T, want ...string) {
 	}
 }
 
-func TestWhatAnEarlierProcessLeftIsMarked(t *testing.T) {
+func TestPlaceholdersOfAnEarlierProcessAreMarked(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		finished := b.openAs(t, b.options("general", "1"), turn.First)
@@ -89,7 +89,7 @@ func TestWhatAnEarlierProcessLeftIsMarked(t *testing.T) {
 		b.restarts(t)
 		b.repairs(t, 0, false, "5")
 		if n := len(b.Requests()) - before; n != 0 {
-			t.Errorf("%d requests for what is settled", n)
+			t.Errorf("%d requests for settled placeholders", n)
 		}
 	})
 }
@@ -115,7 +115,7 @@ func TestAFinishedAnswerIsNotMarked(t *testing.T) {
 	})
 }
 
-func TestWhatTheBotMayNotLookAtIsMarked(t *testing.T) {
+func TestAPlaceholderThatTheBotMayNotReadIsMarked(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		b.placeholders(t, "1")
@@ -126,7 +126,7 @@ func TestWhatTheBotMayNotLookAtIsMarked(t *testing.T) {
 	})
 }
 
-// TestAnEarlierAnswerOfATurnIsNotMarked, not even where the bot may not look: the next one has
+// TestAnEarlierAnswerOfATurnIsNotMarked, not even if the bot may not read it: the next one has
 // begun.
 func TestAnEarlierAnswerOfATurnIsNotMarked(t *testing.T) {
 	t.Parallel()
@@ -177,8 +177,8 @@ func TestATurnThatIsResumedIsNotMarked(t *testing.T) {
 	})
 }
 
-// TestWhatWasLeftIsMarkedOnAFullDisk: only that it is cannot be written down there.
-func TestWhatWasLeftIsMarkedOnAFullDisk(t *testing.T) {
+// TestPlaceholdersAreMarkedOnAFullDisk: only their rows cannot be settled there.
+func TestPlaceholdersAreMarkedOnAFullDisk(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		dir := t.TempDir()
@@ -195,7 +195,7 @@ func TestWhatWasLeftIsMarkedOnAFullDisk(t *testing.T) {
 	})
 }
 
-func TestWhatIsOlderThanADayIsLeftAlone(t *testing.T) {
+func TestAPlaceholderOlderThanADayIsNotMarked(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
 		b.placeholders(t, "1")

@@ -15,17 +15,17 @@ const (
 	maxFiles = 10
 )
 
-// A parcel is an answer as it is sent.
+// A parcel is an answer split into messages and files.
 type parcel struct {
 	body   turn.Body
 	chunks []string
 	files  []file // with the last chunk; code before pictures
 }
 
-// A file is something to attach.
+// A file is an attachment.
 type file struct {
 	chat.File
-	text string // what to say instead where it cannot be attached; empty for a picture
+	text string // posted instead if it cannot be attached; empty for a picture
 }
 
 func pack(b turn.Body) parcel {
@@ -36,11 +36,11 @@ func pack(b turn.Body) parcel {
 	return parcel{body: b, chunks: withRemark(b.Remark, chunks, len(files) > 0), files: files}
 }
 
-// Messages splits an answer. Of one that would flood the channel, the longest code becomes
-// files; if that is not enough, all of it does.
+// Messages splits an answer. If it has too many messages, its longest code becomes files; if that
+// is not enough, all of it becomes one.
 func Messages(b turn.Body) []chat.Outgoing { return pack(b).messages() }
 
-// messages are those that the parcel becomes. Files come with the last chunk, ten to a message,
+// messages returns the messages of the parcel. Files come with the last chunk, ten to a message,
 // and if there are more, after it.
 func (p parcel) messages() []chat.Outgoing {
 	var list []chat.Outgoing
@@ -61,7 +61,7 @@ func (p parcel) messages() []chat.Outgoing {
 
 const noPictures = "⚠️ Discord did not take the pictures that belong here. Check that the bot has “Attach Files” in this channel, and that they are not too large for the server."
 
-// missing says that there should be pictures, if there should.
+// missing returns a notice if the answer has pictures.
 func (p parcel) missing() []string {
 	if len(p.body.Pictures) == 0 {
 		return nil
@@ -69,13 +69,13 @@ func (p parcel) missing() []string {
 	return []string{noPictures}
 }
 
-// withoutFiles is the same answer in text alone.
+// withoutFiles returns the same answer as text alone.
 func (p parcel) withoutFiles() parcel {
 	chunks := split(p.body.Text, slices.Concat(p.body.Notices, p.missing()))
 	return parcel{chunks: withRemark(p.body.Remark, chunks, false)}
 }
 
-// rest is what is still to be said, in text alone, after some messages have arrived.
+// rest returns the rest of the answer, as text alone, after some messages have arrived.
 func (p parcel) rest(arrived int) parcel {
 	var chunks []string
 	if arrived < max(1, len(p.chunks)) { // the message with the code is not among them
@@ -88,8 +88,8 @@ func (p parcel) rest(arrived int) parcel {
 }
 
 // withRemark puts a remark above chunks, or below them if the first has no room for it: each
-// chunk must stay the one that it was when the answer was delivered before. So must the chunk
-// that files come with, and then there may be no place for the remark.
+// chunk must keep its number when a resumed turn delivers the answer again. So must the chunk
+// with the files, and then there may be no place for the remark.
 func withRemark(remark string, chunks []string, files bool) []string {
 	if remark == "" || len(chunks) == 0 {
 		return chunks

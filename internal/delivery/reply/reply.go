@@ -1,12 +1,12 @@
-// Package reply is where the answer of a turn becomes messages.
+// Package reply delivers the answers of a turn as messages.
 //
-// [Replies] is for all turns, and [Replies.Venue] is where one of them puts its answers. An
-// answer begins as a placeholder with a Stop button, shows a preview while it grows, and takes
-// the placeholder's place when it is finished: split into messages, with long code as files,
-// and without files where Discord takes none. Without a button it is silent: nothing is shown
-// before it is whole. All messages go through the outbox, so that a turn that is resumed
-// after a crash finds what is there and posts nothing twice. The placeholder of a turn that is
-// not resumed is found by [Replies.Recall] and marked by [Replies.Repair].
+// [Replies] is for all turns, and [Replies.Venue] for the answers of one. An answer begins as a
+// placeholder with a Stop button, shows a preview while it grows, and replaces the
+// placeholder when it is finished: split into messages, with long code as files, and without
+// files if Discord refuses them. Without a button it is silent: nothing is posted before it is
+// whole. All messages go through the outbox, so that a turn that is resumed after a crash finds
+// its messages and posts none twice. The placeholder of a turn that is not resumed is found by
+// [Replies.Recall] and marked by [Replies.Repair].
 package reply
 
 import (
@@ -20,11 +20,11 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// A Server changes messages that are there. Posting them is the outbox's work.
+// A Server edits and deletes messages. The outbox posts them.
 type Server interface {
 	// Edit changes the text of a message and leaves its buttons.
 	Edit(ctx context.Context, ch chat.ChannelID, m chat.MessageID, to chat.Outgoing) error
-	// Replace makes a message another one, with other files and buttons.
+	// Replace replaces text, files and buttons of a message.
 	Replace(ctx context.Context, ch chat.ChannelID, m chat.MessageID, by chat.Outgoing) error
 	Delete(ctx context.Context, ch chat.ChannelID, m chat.MessageID) error
 	Message(ctx context.Context, ch chat.ChannelID, m chat.MessageID) (chat.Message, error)
@@ -37,11 +37,11 @@ type Replies struct {
 	opened func(chat.Place)
 
 	mu   sync.Mutex
-	left []outbox.Placeholder // by an earlier process, and not marked yet
+	left []outbox.Placeholder // in flight since an earlier process, and not marked yet
 }
 
-// New returns replies that are posted through an outbox. Opened is told of each place where a
-// placeholder was posted; it may be nil.
+// New returns replies that are posted through an outbox. Opened, which may be nil, is called with each
+// place in which a placeholder was posted.
 func New(box *outbox.Outbox, s Server, opened func(chat.Place)) *Replies {
 	if opened == nil {
 		opened = func(chat.Place) {}
@@ -58,10 +58,10 @@ type Options struct {
 	// Begin is run in the transaction that writes the row of the first message; see
 	// outbox.Of. It may be nil.
 	Begin  func(context.Context, *store.Tx) error
-	Opened func(chat.MessageID) // told which message carries an answer, as soon as that is there; may be nil
+	Opened func(chat.MessageID) // called with an answer's first message once that is posted; may be nil
 }
 
-// Venue is where the answers of one turn go.
+// Venue returns the venue for the answers of one turn.
 func (r *Replies) Venue(o Options) turn.Venue {
 	if o.Opened == nil {
 		o.Opened = func(chat.MessageID) {}
@@ -75,9 +75,9 @@ type venue struct {
 	posts   *outbox.Posts
 }
 
-// openTime is how long it may take to open an answer. Discord gets 15 seconds for a request,
-// and a first one that it never answers must leave time for a second: otherwise a placeholder
-// that did arrive would stay as it is.
+// openTime bounds opening an answer. A request times out after 15 seconds, and a first one without a
+// response must leave time for a retry: otherwise a placeholder that did arrive would stay as
+// it is.
 const openTime = 40 * time.Second
 
 // Open posts a placeholder with a label and a Stop button. An answer that was opened under the
@@ -87,8 +87,8 @@ func (v *venue) Open(ctx context.Context, key, label string) (turn.Reply, error)
 	if v.Stop == "" {
 		return a, nil
 	}
-	// Opening is not cut off halfway, which would leave a placeholder that no process knows.
-	// The turn sees afterwards that it was stopped, and says so there.
+	// Opening is not cancelled halfway, which would leave a placeholder that no process knows.
+	// The turn finds out afterwards that it was stopped, and says so there.
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

@@ -23,14 +23,14 @@ const (
 	patchMessage = "PATCH /channels/{channel}/messages/{message}"
 )
 
-// A bench has replies in a small Discord: real ones, over the real client and database.
+// A bench has replies on the fake Discord, over the real client and database.
 type bench struct {
 	*server.Server
 	replies *reply.Replies
 	outbox  *outbox.Outbox
 	db      *store.DB
 	path    string
-	opened  []chat.MessageID // what the hook was told
+	opened  []chat.MessageID // calls of the hook
 	before  int              // requests that logging in took
 }
 
@@ -49,7 +49,7 @@ func onBench(t *testing.T, layout string, test func(t *testing.T, b *bench)) {
 	})
 }
 
-// start is a new process: it knows what is in the database.
+// start starts a new process on the same database.
 func (b *bench) start(t *testing.T) {
 	t.Helper()
 	if b.db != nil {
@@ -70,7 +70,7 @@ func (b *bench) options(channel string, turn chat.TurnID) reply.Options {
 	}
 }
 
-// id is the message that the last answer was opened with.
+// id is the first message of the last answer.
 func (b *bench) id() chat.MessageID { return b.opened[len(b.opened)-1] }
 
 // open starts an answer to a message of ada's.
@@ -145,4 +145,4 @@ func isGone(err error) bool {
 	return errors.As(err, &refused) && refused.Gone()
 }
 
-const aWhile = time.Hour // longer than Discord knows a nonce
+const aWhile = time.Hour // longer than Discord dedupes by nonce

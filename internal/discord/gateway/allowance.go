@@ -5,23 +5,23 @@ import "time"
 const (
 	// Discord closes a connection on which more than 120 commands come in within a
 	// minute, heartbeats included ("Gateway Rate Limiting"). Some room is left for
-	// those, which cannot wait.
+	// heartbeats, which cannot wait.
 	maxCommands   = 110
 	commandWindow = time.Minute
 )
 
-// An allowance counts what one connection has sent.
+// An allowance is the rate limit of one connection.
 type allowance struct {
 	sent []time.Time // within the window, oldest first
 }
 
-// spend notes something that is sent now.
+// spend counts a command that is sent now.
 func (a *allowance) spend(now time.Time) {
 	a.forget(now)
 	a.sent = append(a.sent, now)
 }
 
-// wait returns how long to wait before sending something that can wait.
+// wait returns how long to wait before sending a command that can wait.
 func (a *allowance) wait(now time.Time) time.Duration {
 	a.forget(now)
 	if len(a.sent) < maxCommands {

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// A closeCode is what Discord means by closing a connection with a code.
+// A closeCode is the meaning of a close code.
 type closeCode struct {
 	name     string
 	then     next
 	sentence string // for those that end Run: what is wrong and what to do
 }
 
-// closeCodes are the codes in Discord's documentation ("Gateway Close Event
-// Codes"), with what its columns Reconnect and Resume say. Any other code, as a
-// proxy in between may send, is like a connection that just broke: worth a RESUME.
+// closeCodes are the codes in Discord's documentation ("Gateway Close Event Codes"), with its
+// columns Reconnect and Resume. Any other code, as a proxy may send, is like a connection
+// that just broke: worth a RESUME.
 var closeCodes = map[int]closeCode{
 	4000: {name: "unknown error", then: resume},
 	4001: {name: "unknown opcode", then: identify},
@@ -40,12 +40,12 @@ var closeCodes = map[int]closeCode{
 
 const portal = "https://discord.com/developers/applications"
 
-// A CloseError says that Discord closed the connection. Run returns one for the
-// codes after which connecting again is pointless.
+// A CloseError means that Discord closed the connection. Run returns one for the codes after
+// which reconnecting is pointless.
 type CloseError struct {
 	Code    int
 	Reason  string // as Discord put it; may be empty
-	Intents int    // what the bot had asked for
+	Intents int    // of the bot's IDENTIFY
 }
 
 // Error returns one sentence, with the remedy if there is one.
@@ -65,8 +65,8 @@ func (e *CloseError) Error() string {
 	}
 }
 
-// privileged names the intents that need a switch in the developer portal, as
-// they are called there.
+// privileged returns the intents that need a switch in the developer portal, by their names
+// there.
 func (e *CloseError) privileged() string {
 	var names []string
 	for _, p := range []struct {

@@ -16,13 +16,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestHearsEventsInOrder(t *testing.T) {
+func TestHandlesEventsInOrder(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		run := r.start()
 		r.fake.Dispatch(0, fakegateway.Event{Name: "GUILD_CREATE", Data: map[string]any{"id": "7"}})
 		r.fake.Dispatch(1<<9, fakegateway.Event{Name: "MESSAGE_CREATE", Data: map[string]any{"id": "8"}})
-		r.fake.Dispatch(1<<0, fakegateway.Event{Name: "CHANNEL_CREATE", Data: map[string]any{"id": "9"}}) // not asked for
+		r.fake.Dispatch(1<<0, fakegateway.Event{Name: "CHANNEL_CREATE", Data: map[string]any{"id": "9"}}) // not among the intents
 		synctest.Wait()
 
 		if diff := cmp.Diff([]string{"READY", "GUILD_CREATE", "MESSAGE_CREATE"}, run.names()); diff != "" {
@@ -50,7 +50,7 @@ func TestStaysConnectedForHours(t *testing.T) {
 	})
 }
 
-func TestAnswersAHeartbeatRequestAtOnce(t *testing.T) {
+func TestRespondsToAHeartbeatRequestAtOnce(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		r.start()
@@ -85,7 +85,7 @@ func TestResumesWhenAHeartbeatIsNotAcknowledged(t *testing.T) {
 	})
 }
 
-func TestLeavesAServerThatNeverSaysHello(t *testing.T) {
+func TestReconnectsWithoutAHello(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		run := r.start()
@@ -103,7 +103,7 @@ func TestLeavesAServerThatNeverSaysHello(t *testing.T) {
 	})
 }
 
-func TestMissesAndDoublesNothingAroundDrops(t *testing.T) {
+func TestDroppedConnectionsLoseAndDoubleNoEvents(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const total = 400
 		r := newRig(t)
@@ -135,12 +135,12 @@ func TestMissesAndDoublesNothingAroundDrops(t *testing.T) {
 			t.Errorf("%d IDENTIFYs and %d RESUMEs, want 1 and a few", got.Identifies, got.Resumes)
 		}
 		if strings.Contains(r.log.String(), "out of sequence") {
-			t.Errorf("the log tells of gaps:\n%s", &r.log)
+			t.Errorf("the log has gaps:\n%s", &r.log)
 		}
 	})
 }
 
-func TestHearsAHugeGuild(t *testing.T) {
+func TestReadsAHugeGuild(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		run := r.start()
@@ -149,7 +149,7 @@ func TestHearsAHugeGuild(t *testing.T) {
 	})
 }
 
-// hosts is a transport that notes where requests go and cannot reach some of them.
+// hosts is a transport that records the hosts of requests and cannot reach some of them.
 type hosts struct {
 	http.RoundTripper
 	mu     sync.Mutex
@@ -191,7 +191,7 @@ func TestResumesAtTheAddressOfTheSession(t *testing.T) {
 	})
 }
 
-func TestResumesElsewhereWhenTheAddressOfTheSessionIsDead(t *testing.T) {
+func TestResumesAtTheGeneralAddressIfThatOfTheSessionFails(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		o := r.options()
@@ -205,7 +205,7 @@ func TestResumesElsewhereWhenTheAddressOfTheSessionIsDead(t *testing.T) {
 	})
 }
 
-func TestWaitsWhenNoMoreSessionsMayBeStarted(t *testing.T) {
+func TestWaitsForTheSessionStartLimit(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		opening := time.Now().Add(3 * time.Hour)
@@ -221,8 +221,8 @@ func TestWaitsWhenNoMoreSessionsMayBeStarted(t *testing.T) {
 		time.Sleep(3*time.Hour - time.Second)
 		run.requireRunning()
 		r.requireCounts(0, 0)
-		if !strings.Contains(r.log.String(), "no more sessions") {
-			t.Errorf("the log does not say why nothing happens:\n%s", &r.log)
+		if !strings.Contains(r.log.String(), "cannot start a session") {
+			t.Errorf("the log does not give the reason for the wait:\n%s", &r.log)
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()

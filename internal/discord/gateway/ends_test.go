@@ -57,7 +57,7 @@ func TestReportsAnUnreachableDiscordAtStart(t *testing.T) {
 	}
 }
 
-func TestToleratesAHiccupAtStart(t *testing.T) {
+func TestRetriesAtStart(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		r.fake.Refuse(true)
@@ -70,7 +70,7 @@ func TestToleratesAHiccupAtStart(t *testing.T) {
 	})
 }
 
-func TestTriesForEverOnceItWasUp(t *testing.T) {
+func TestRetriesForEverOnceItWasUp(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		o := r.options()
@@ -93,13 +93,13 @@ func TestTriesForEverOnceItWasUp(t *testing.T) {
 	})
 }
 
-// refusal is an error of Locate that trying again will not mend.
+// refusal is a permanent error of Locate.
 type refusal struct{}
 
 func (refusal) Error() string   { return "Discord refused the token" }
 func (refusal) Permanent() bool { return true }
 
-func TestEndsAtOnceWhenLocateSaysSo(t *testing.T) {
+func TestEndsAtOnceAfterAPermanentErrorOfLocate(t *testing.T) {
 	t.Parallel()
 	t.Run("at start", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -129,7 +129,7 @@ func TestEndsAtOnceWhenLocateSaysSo(t *testing.T) {
 }
 
 // TestEndsWithItsContext: a bubble does not end while goroutines are left in it, so
-// these also show that nothing is.
+// these also show that none is leaked.
 func TestEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -141,7 +141,7 @@ func TestEndsWithItsContext(t *testing.T) {
 			r.fake.WithholdHello(true)
 			return r.start()
 		}},
-		{"while it waits to try again", func(r *rig) *running {
+		{"while it waits to reconnect", func(r *rig) *running {
 			r.fake.Refuse(true)
 			return r.start()
 		}},
@@ -175,7 +175,7 @@ func TestEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestGivesItsSessionBackUnlessSomebodySavesIt(t *testing.T) {
+func TestClosesTheSessionUnlessItIsSaved(t *testing.T) {
 	t.Parallel()
 	t.Run("not saved", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -207,13 +207,13 @@ func TestGivesItsSessionBackUnlessSomebodySavesIt(t *testing.T) {
 			r.startWith(o).stop()
 			synctest.Wait()
 			if n := r.fake.Sessions(); n != 0 {
-				t.Errorf("%d sessions are left, for somebody who would hear everything again", n)
+				t.Errorf("%d sessions are left, which would replay handled events", n)
 			}
 		})
 	})
 }
 
-// A shelf keeps what a client saves.
+// A shelf is a Keeper in memory.
 type shelf struct {
 	full bool
 
@@ -235,7 +235,7 @@ func (s *shelf) Settle(ctx context.Context, session gateway.Session) error {
 	if s.full {
 		return errors.New("no room")
 	}
-	return ctx.Err() // the end of a run must not keep it from being saved
+	return ctx.Err() // it must be saved after the context of Run has ended
 }
 
 func (s *shelf) last() gateway.Session {
@@ -247,7 +247,7 @@ func (s *shelf) last() gateway.Session {
 	return s.saved[len(s.saved)-1]
 }
 
-func TestGoesOnWhereAnEarlierClientStopped(t *testing.T) {
+func TestResumesTheSessionOfAnEarlierClient(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		var kept shelf
@@ -267,7 +267,7 @@ func TestGoesOnWhereAnEarlierClientStopped(t *testing.T) {
 		second := r.startWith(o)
 		r.message(second, "to the second")
 		if got := second.messages(); !slices.Equal(got, []string{"to nobody", "to the second"}) {
-			t.Errorf("the second client heard %q", got)
+			t.Errorf("the second client handled %q", got)
 		}
 		if s := kept.last(); s.Sequence != 5 { // READY, three messages, RESUMED
 			t.Errorf("the second client left %+v", s)
@@ -276,7 +276,7 @@ func TestGoesOnWhereAnEarlierClientStopped(t *testing.T) {
 	})
 }
 
-// A notary takes note of what it is told.
+// A notary is a Keeper that records its calls.
 type notary func(what string, sequence int64)
 
 func (n notary) Moved(_ context.Context, s gateway.Session) { n("saved", s.Sequence) }
@@ -286,7 +286,7 @@ func (n notary) Settle(_ context.Context, s gateway.Session) error {
 	return nil
 }
 
-func TestSavesAPlaceOnceEverythingBeforeItIsHandled(t *testing.T) {
+func TestSavesASequenceAfterItsEventIsHandled(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		var mu sync.Mutex
@@ -314,7 +314,7 @@ func TestSavesAPlaceOnceEverythingBeforeItIsHandled(t *testing.T) {
 	})
 }
 
-func TestStartsAnewWhenASavedSessionIsGone(t *testing.T) {
+func TestIdentifiesWhenASavedSessionIsGone(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		var kept shelf
@@ -334,7 +334,7 @@ func TestStartsAnewWhenASavedSessionIsGone(t *testing.T) {
 	})
 }
 
-func TestSettlesWhereItStoppedWithoutAConnection(t *testing.T) {
+func TestSettlesWithoutAConnection(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		var kept shelf

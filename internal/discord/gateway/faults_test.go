@@ -9,8 +9,8 @@ import (
 	"discoclaw/internal/fakediscord/fakegateway"
 )
 
-// Where in the life of a connection a fault strikes. Each sets up the moment and
-// lets the fault happen once.
+// moments are the states of a connection in which a fault happens. Each sets up its state and
+// injects the fault once.
 var moments = []struct {
 	name    string
 	strike  func(r *rig, f fakegateway.Fault) *running
@@ -42,7 +42,7 @@ var moments = []struct {
 	}, true, 1},
 }
 
-func TestComesBackAfterWhatDiscordSays(t *testing.T) {
+func TestReconnectsAfterEveryFault(t *testing.T) {
 	t.Parallel()
 	for _, says := range []struct {
 		name  string
@@ -74,8 +74,8 @@ func TestComesBackAfterWhatDiscordSays(t *testing.T) {
 	}
 }
 
-// closeCodes lists what Discord documents about each code, and some codes that
-// come from elsewhere.
+// closeCodes are the codes of Discord's documentation, and some codes that come from
+// elsewhere.
 var closeCodes = []struct {
 	code         int
 	keeps, fatal bool
@@ -104,7 +104,7 @@ var closeCodes = []struct {
 	{code: 4999, keeps: true},
 }
 
-func TestActsOnEveryCloseCode(t *testing.T) {
+func TestResumesIdentifiesOrEndsByCloseCode(t *testing.T) {
 	t.Parallel()
 	for _, tt := range closeCodes {
 		for _, when := range moments {
@@ -131,7 +131,7 @@ func TestActsOnEveryCloseCode(t *testing.T) {
 	}
 }
 
-func TestIdentifiesOnceWhenDiscordRefusesForGood(t *testing.T) {
+func TestIdentifiesOnceIfTheRefusalIsPermanent(t *testing.T) {
 	t.Parallel()
 	for _, code := range []int{4004, 4010, 4011, 4012, 4013, 4014} {
 		t.Run(fmt.Sprint(code), func(t *testing.T) {
@@ -155,7 +155,7 @@ func TestWaitsOneToFiveSecondsAfterAnInvalidSession(t *testing.T) {
 		r := newRig(t)
 		r.start()
 		var longest time.Duration
-		for range 30 { // chance decides about each wait
+		for range 30 { // each wait is random
 			time.Sleep(time.Hour) // so that nothing else makes it wait
 			synctest.Wait()
 			lost := time.Now()
@@ -175,7 +175,7 @@ func TestWaitsOneToFiveSecondsAfterAnInvalidSession(t *testing.T) {
 	})
 }
 
-func TestGivesUpASessionThatCannotBeResumed(t *testing.T) {
+func TestDropsASessionThatCannotBeResumed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		run := r.start()
@@ -198,7 +198,7 @@ func TestGivesUpASessionThatCannotBeResumed(t *testing.T) {
 	})
 }
 
-func TestForgetsRefusalsWhenASessionIsResumed(t *testing.T) {
+func TestResetsTheRefusalsWhenASessionIsResumed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		run := r.start()
@@ -270,7 +270,7 @@ func TestSurvivesAnHourOfFlapping(t *testing.T) {
 	}
 }
 
-func TestComesBackQuicklyAfterSteadyTimes(t *testing.T) {
+func TestTheBackoffIsResetAfterAStableConnection(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		run := r.start()

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// helloWait is how long a server may take to say HELLO.
+// helloWait is how long a server may take to send HELLO.
 const helloWait = 15 * time.Second
 
-// A heart keeps the time of one connection. Until HELLO it waits for that; then it
-// tells when heartbeats are due and notices when one was not acknowledged.
+// A heart is the timer of one connection. Until HELLO it is a timeout for that; then it fires
+// when a heartbeat is due, and notices when one was not acknowledged.
 type heart struct {
 	timer    *time.Timer
 	interval time.Duration // 0 until HELLO
@@ -18,18 +18,18 @@ type heart struct {
 
 func newHeart() heart { return heart{timer: time.NewTimer(helloWait)} }
 
-// start begins the beating. The first beat comes at a random moment within the
-// interval, so that clients which connected together do not beat together.
+// start starts the heartbeats. The first comes at a random time within the interval (jitter), so
+// that clients which connected together do not send them together.
 func (h *heart) start(interval time.Duration) {
 	h.interval = interval
 	h.timer.Reset(rand.N(interval))
 }
 
-// due is called whenever the timer runs out. It returns an error if what was
-// waited for did not come; otherwise a heartbeat must be sent now.
+// due is called whenever the timer fires. It returns an error if HELLO or an acknowledgement is
+// missing; otherwise a heartbeat must be sent now.
 //
-// A heartbeat that Discord asked for in between is not waited for: its
-// acknowledgement may be under way when the timer runs out.
+// The acknowledgement of a heartbeat that Discord asked for in between is not required: it
+// may be in flight when the timer fires.
 func (h *heart) due() error {
 	switch {
 	case h.interval == 0:

@@ -14,10 +14,10 @@ const (
 	dialWait  = 20 * time.Second
 	writeWait = 10 * time.Second
 
-	// goodbyeWait is how long the other side may take to answer a close frame.
+	// goodbyeWait is how long the server may take to respond to a close frame.
 	goodbyeWait = 2 * time.Second
 
-	// maxMessage bounds what is read at once. The state of a big guild has several
+	// maxMessage bounds the size of a message. The state of a big guild has several
 	// megabytes.
 	maxMessage = 64 << 20
 
@@ -37,15 +37,15 @@ type link struct {
 	heart  heart
 
 	messages chan []byte   // closed at the end of reading
-	readErr  error         // why reading ended; to be looked at when messages is closed
-	left     chan struct{} // closed when nobody takes messages any more
+	readErr  error         // why reading ended; valid once messages is closed
+	left     chan struct{} // closed when messages are not received any more
 	abort    context.CancelFunc
 
 	resuming bool      // RESUME was sent
 	since    int64     // the sequence when it was
 	upSince  time.Time // when READY or RESUMED came
 
-	told      *Presence // the presence that Discord was told on this connection
+	told      *Presence // that was sent on this connection
 	allowance allowance
 }
 
@@ -68,9 +68,9 @@ func (c *Client) dial(ctx context.Context, address string, handle func(Event)) (
 	}, nil
 }
 
-// serve uses the connection until it ends, closes it and reports.
+// serve serves the connection until it ends, closes it and reports how it went.
 func (l *link) serve(ctx context.Context) report {
-	// Reading outlives ctx, to see the answer to our close frame.
+	// Reading outlives ctx, to read the response to our close frame.
 	reading, abort := context.WithCancel(context.WithoutCancel(ctx))
 	l.abort = abort
 	go l.read(reading)
@@ -82,12 +82,12 @@ func (l *link) serve(ctx context.Context) report {
 	if r.up {
 		r.lasted = time.Since(l.upSince)
 	}
-	// A connection that broke in the middle of the replay has brought us further.
+	// A connection that broke in the middle of the replay has advanced the sequence.
 	r.refused = l.resuming && !r.up && l.c.session.Sequence == l.since
 	return r
 }
 
-// opened tells whether the gateway has said HELLO.
+// opened reports whether HELLO has come.
 func (l *link) opened() bool { return l.heart.interval > 0 }
 
 // read passes on messages until the connection ends.
@@ -106,7 +106,7 @@ func (l *link) read(ctx context.Context) {
 	}
 }
 
-// listen takes messages and sends heartbeats until something ends the connection.
+// listen receives messages and sends heartbeats until the connection ends.
 func (l *link) listen(ctx context.Context) error {
 	defer l.heart.timer.Stop()
 	for {
@@ -141,7 +141,7 @@ func (l *link) closed() error {
 	return fmt.Errorf("the connection broke: %w", l.readErr)
 }
 
-// receive deals with one message. An error ends the connection.
+// receive handles one message. An error ends the connection.
 func (l *link) receive(ctx context.Context, data []byte) error {
 	var p payload
 	if err := json.Unmarshal(data, &p); err != nil {
@@ -167,10 +167,10 @@ func (l *link) receive(ctx context.Context, data []byte) error {
 	return nil
 }
 
-// hello starts the heartbeats and asks for the session or for a new one.
+// hello starts the heartbeats, and sends RESUME or IDENTIFY.
 func (l *link) hello(ctx context.Context, data json.RawMessage) error {
 	if l.opened() {
-		return nil // once is enough: a second IDENTIFY would cost the connection
+		return nil // Discord closes the connection after a second IDENTIFY
 	}
 	interval, err := helloInterval(data)
 	if err != nil {
@@ -187,8 +187,8 @@ func (l *link) hello(ctx context.Context, data json.RawMessage) error {
 	return l.send(ctx, identifyCommand(l.c.o, l.told))
 }
 
-// dispatch has an event handled and then moves on our place in the stream: what a
-// crash interrupts comes again.
+// dispatch has an event handled and then advances the sequence: an event that a crash interrupts is
+// replayed.
 func (l *link) dispatch(ctx context.Context, p payload) error {
 	e := Event{Name: p.Name, Data: p.Data, Late: l.resuming && l.upSince.IsZero()}
 	place := l.c.session
@@ -210,13 +210,13 @@ func (l *link) dispatch(ctx context.Context, p payload) error {
 	if p.Name == "READY" || p.Name == "RESUMED" {
 		l.upSince = time.Now()
 		l.c.o.Log.InfoContext(ctx, "gateway connected", "by", p.Name)
-		// A presence that was set while nobody listened, or just before.
+		// A presence that was set while there was no connection, or just before.
 		return l.sendPresence(ctx)
 	}
 	return nil
 }
 
-// send writes a command. A connection that takes nothing for a while is given up.
+// send writes a command, with a timeout.
 func (l *link) send(ctx context.Context, cmd command) error {
 	data, err := json.Marshal(cmd)
 	if err != nil {
@@ -231,8 +231,8 @@ func (l *link) send(ctx context.Context, cmd command) error {
 	return nil
 }
 
-// lastWord looks for the reason of a failed write. A server that closes the
-// connection says why, but we may write before we read that.
+// lastWord returns the reason of a failed write. A server that closes the connection sends a
+// code, but we may write before we read that.
 func (l *link) lastWord(writeErr error) error {
 	late := time.After(goodbyeWait)
 	for {
@@ -241,7 +241,7 @@ func (l *link) lastWord(writeErr error) error {
 			return writeErr
 		case _, open := <-l.messages:
 			if open {
-				continue // not handled, so it comes again with the next RESUME
+				continue // not handled, so it is replayed after the next RESUME
 			}
 			if err := l.closed(); afterEnd(err) != resume {
 				return err
@@ -251,8 +251,8 @@ func (l *link) lastWord(writeErr error) error {
 	}
 }
 
-// farewell chooses the code to close with. Only at the end of everything is a
-// session given back, and then only if nobody keeps it.
+// farewell returns the close code. A session is closed only when Run ends, and only if the
+// Keeper has not saved it.
 func (l *link) farewell(ctx context.Context) websocket.StatusCode {
 	if ctx.Err() != nil && !l.c.settled(ctx) {
 		return closeForGood
@@ -260,13 +260,13 @@ func (l *link) farewell(ctx context.Context) websocket.StatusCode {
 	return closeAndKeep
 }
 
-// hangUp closes the connection and waits until nothing of it is left. What still
-// arrives is not handled.
+// hangUp closes the connection and waits for its goroutine. Messages that still arrive are not
+// handled.
 func (l *link) hangUp(code websocket.StatusCode) {
 	close(l.left)
 	timer := time.AfterFunc(goodbyeWait, l.abort)
 	defer timer.Stop()
-	_ = l.ws.Close(code, "") // the other side may be gone long since
+	_ = l.ws.Close(code, "") // the server may be gone already
 	for range l.messages {
 	}
 	l.abort()

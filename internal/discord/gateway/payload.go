@@ -58,7 +58,7 @@ func presenceCommand(p Presence) command { return command{opPresence, p.wire()} 
 
 func voiceCommand(v VoiceState) command { return command{opVoiceState, v} }
 
-// wire is p with a list that is never null.
+// wire returns p with a list that is never null.
 func (p Presence) wire() Presence {
 	if p.Activities == nil {
 		p.Activities = []Activity{}
@@ -107,7 +107,7 @@ func newSession(data json.RawMessage) (Session, error) {
 	return Session{ID: ready.SessionID, ResumeURL: ready.ResumeURL}, nil
 }
 
-// withVersion adds to a gateway address what we speak.
+// withVersion adds version and encoding to a gateway address.
 func withVersion(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil {

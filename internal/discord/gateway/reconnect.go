@@ -10,36 +10,34 @@ import (
 )
 
 const (
-	// The pause between two connections grows from the first to the second.
+	// The backoff between two connections grows from minPause to maxPause.
 	minPause = time.Second
 	maxPause = time.Minute
 
-	// A connection that was up this long makes the next pause short again.
+	// A connection that was up this long resets the backoff.
 	steady = time.Minute
 
-	// firstTries is how often an unreachable Discord is tried before the first
-	// connection: enough for a hiccup, few enough that a wrong address is reported
-	// while somebody is still looking.
+	// firstTries is how many attempts the first connection has: enough for a hiccup, few enough
+	// that a wrong address is reported while the operator is still looking.
 	firstTries = 3
 
-	// maxRefusals is how many RESUMEs in a row may come to nothing, and refusalTime
-	// how long it must go on like that, before the session is given up. A gateway that
-	// is out of order for a moment still has what was missed meanwhile.
+	// maxRefusals is how many RESUMEs in a row may fail, and refusalTime for how long, before
+	// the session is dropped. A gateway with a short outage still has the missed events.
 	maxRefusals = 3
 	refusalTime = 3 * time.Minute
 )
 
-// A report is how one connection went.
+// A report describes a connection that ended.
 type report struct {
 	err     error         // why it ended
-	opened  bool          // the gateway said HELLO
+	opened  bool          // HELLO came
 	up      bool          // READY or RESUMED came
 	lasted  time.Duration // since then
-	refused bool          // a RESUME was sent and brought nothing
+	refused bool          // a RESUME was sent and failed
 }
 
-// level is how much the end of the connection matters to a reader of the log.
-// Discord asks every bot to reconnect now and then.
+// level returns the log level for the end of the connection. Discord asks every bot to
+// reconnect now and then.
 func (r report) level() slog.Level {
 	if errors.Is(r.err, errReconnect) {
 		return slog.LevelInfo
@@ -47,31 +45,30 @@ func (r report) level() slog.Level {
 	return slog.LevelWarn
 }
 
-// The past is what a Client remembers of its connections to decide how to go on.
-// The counts are of connections in a row.
+// The past counts connections in a row by how they went, to decide how to reconnect.
 type past struct {
 	everUp   bool
-	brief    int // did not stay up for long
-	unopened int // did not come as far as HELLO
-	refused  int // could not resume
+	brief    int // up for less than steady
+	unopened int // without HELLO
+	refused  int // with a failed RESUME
 
 	refusedSince time.Time // the first of those
 }
 
-// noteRefusal counts RESUMEs that came to nothing.
+// noteRefusal counts failed RESUMEs.
 func (p *past) noteRefusal(refused bool) {
 	if p.refused = count(p.refused, refused); p.refused == 1 {
 		p.refusedSince = time.Now()
 	}
 }
 
-// hopeless says whether the session should be given up.
+// hopeless reports whether the session should be dropped.
 func (p *past) hopeless() bool {
 	return p.refused >= maxRefusals && time.Since(p.refusedSince) >= refusalTime
 }
 
-// learn draws the consequences of a connection that ended: how long to wait before
-// the next, whether the session is lost, or the error that ends it all.
+// learn takes a report into account: it drops a lost session, and returns the backoff before the
+// next connection, or the error that ends Run.
 func (c *Client) learn(ctx context.Context, r report) (wait time.Duration, final error) {
 	p := &c.past
 	p.everUp = p.everUp || r.up
@@ -102,7 +99,7 @@ func (c *Client) learn(ctx context.Context, r report) (wait time.Duration, final
 	return wait, nil
 }
 
-// count counts how often something happened in a row.
+// count counts how often an event happened in a row.
 func count(n int, again bool) int {
 	if again {
 		return n + 1
@@ -110,8 +107,8 @@ func count(n int, again bool) int {
 	return 0
 }
 
-// pause returns how long to wait after n connections that did not last. Half of it
-// is chance, so that many clients do not come back at the same moment.
+// pause returns the backoff after n connections that did not last. Half of it is random (jitter), so
+// that many clients do not reconnect at the same moment.
 func pause(n int) time.Duration {
 	most := maxPause
 	if n < 6 { // beyond, the doubled pause is longer than maxPause anyway
@@ -126,17 +123,16 @@ func invalidSessionPause() time.Duration {
 	return time.Second + rand.N(4*time.Second)
 }
 
-// next is what the end of a connection asks for.
+// next is what follows the end of a connection.
 type next int
 
 const (
-	resume   next = iota // go on with the session; the zero value, so what is unknown means this
+	resume   next = iota // the zero value, so also after an unknown end
 	identify             // start a new session
-	stop                 // do not come back
+	stop                 // do not reconnect
 )
 
-// The ends of a connection that need a name, because they are ours or because
-// Discord announces them in a payload.
+// The ends of a connection that are ours, or that Discord announces in a payload.
 var (
 	errReconnect      = errors.New("asked by Discord to reconnect")
 	errSessionPaused  = errors.New("asked by Discord to resume the session on a new connection")
@@ -145,8 +141,8 @@ var (
 	errNoACK          = errors.New("a heartbeat was not acknowledged")
 )
 
-// afterEnd tells what to do about the end of a connection. Whatever is not known
-// to be final or to cost the session is worth a RESUME.
+// afterEnd returns what follows the end of a connection. An error that is not known to be
+// permanent or to cost the session is worth a RESUME.
 func afterEnd(err error) next {
 	var permanent interface{ Permanent() bool }
 	if errors.As(err, &permanent) && permanent.Permanent() {

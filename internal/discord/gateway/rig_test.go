@@ -22,11 +22,11 @@ const (
 	token   = "secret-token"
 	intents = 1<<9 | 1<<15 // GUILD_MESSAGES, MESSAGE_CONTENT
 
-	// settled is time enough for a client to come back after one or two faults.
+	// settled is time enough for a client to reconnect after one or two faults.
 	settled = 30 * time.Second
 )
 
-// bubble runs a test with fake time, beside others.
+// bubble runs a test with fake time, in parallel with others.
 func bubble(t *testing.T, test func(t *testing.T)) {
 	t.Helper()
 	t.Parallel()
@@ -41,7 +41,7 @@ type rig struct {
 	log  lines
 
 	mu         sync.Mutex
-	wishes     []string // what clients asked for, apart from sessions
+	wishes     []string // presence and voice commands of clients
 	identifies []time.Time
 	refuseWith int // close code for IDENTIFYs
 	located    int
@@ -115,15 +115,15 @@ func (r *rig) startWith(o gateway.Options) *running {
 	return run
 }
 
-// message lets something happen on the fake and fails unless the client hears it
-// in the end: the proof that it is up.
+// message dispatches an event on the fake and fails unless the client handles it in the end: the
+// proof that it is up.
 func (r *rig) message(run *running, text string) {
 	r.t.Helper()
 	r.fake.Dispatch(1<<9, fakegateway.Event{Name: "MESSAGE_CREATE", Data: map[string]any{"content": text}})
 	time.Sleep(settled)
 	synctest.Wait()
 	if heard := run.messages(); !slices.Contains(heard, text) {
-		r.t.Errorf("message %q was not heard; heard %q\nlog:\n%s", text, heard, &r.log)
+		r.t.Errorf("message %q was not handled; handled %q\nlog:\n%s", text, heard, &r.log)
 	}
 }
 
@@ -148,7 +148,7 @@ func (r *rig) requireSpacing() {
 	}
 }
 
-// A running is a client at work, and what it has heard.
+// A running is a client that runs, and the events it has handled.
 type running struct {
 	t      testing.TB
 	client *gateway.Client
@@ -244,7 +244,7 @@ func (run *running) requireCloseError(code int) {
 	}
 }
 
-// lines is a log that can be looked at.
+// lines is a log in memory.
 type lines struct {
 	mu   sync.Mutex
 	text strings.Builder

@@ -25,8 +25,8 @@ const (
 	ready = `{"op":0,"t":"READY","s":1,"d":{"session_id":"abc","resume_gateway_url":"ws://resume.test"}}`
 )
 
-// A script is a server that says fixed lines, for what a good server never does.
-// Each connection takes the next scene; after the last they are turned away.
+// A script is a server that sends fixed messages, for faults that the fake does not have. Each
+// connection runs the next scene; after the last they are refused.
 type script struct {
 	t    testing.TB
 	log  lines
@@ -34,7 +34,7 @@ type script struct {
 
 	mu     sync.Mutex
 	scenes []func(a *actor)
-	heard  []string // what the actors listened to
+	heard  []string // messages of the client
 }
 
 func newScript(t testing.TB, scenes ...func(a *actor)) *script {
@@ -99,7 +99,7 @@ func (a *actor) say(texts ...string) {
 	}
 }
 
-// listen takes one message.
+// listen reads one message.
 func (a *actor) listen() {
 	_, data, err := a.ws.Read(context.Background())
 	var p struct {
@@ -130,7 +130,7 @@ func (a *actor) listen() {
 	a.s.heard = append(a.s.heard, text)
 }
 
-// idle keeps the connection open, answering close frames but no heartbeats.
+// idle keeps the connection open, and responds to close frames but not to heartbeats.
 func (a *actor) idle() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -159,7 +159,7 @@ func welcome(a *actor) {
 	a.say(ready)
 }
 
-func TestOnlyASequenceMovesOn(t *testing.T) {
+func TestOnlyASequenceAdvancesTheSession(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newScript(t,
 			func(a *actor) {
@@ -200,7 +200,7 @@ func TestOnlyASequenceMovesOn(t *testing.T) {
 	})
 }
 
-func TestHeartbeatsTellTheLastSequence(t *testing.T) {
+func TestHeartbeatsHaveTheLastSequence(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const request = `{"op":1,"d":null}`
 		s := newScript(t, func(a *actor) {
@@ -217,7 +217,7 @@ func TestHeartbeatsTellTheLastSequence(t *testing.T) {
 	})
 }
 
-func TestKeepsResumingAsLongAsItGetsFurther(t *testing.T) {
+func TestKeepsResumingWhileTheSequenceAdvances(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		replay := func(sequence int) func(a *actor) {
 			return func(a *actor) {
@@ -235,7 +235,7 @@ func TestKeepsResumingAsLongAsItGetsFurther(t *testing.T) {
 	})
 }
 
-func TestAsksAgainForWhatItCannotRead(t *testing.T) {
+func TestResumesAfterAMessageThatCannotBeParsed(t *testing.T) {
 	t.Parallel()
 	for name, nonsense := range map[string]string{
 		"no JSON":       `{"op":0,"t":`,
@@ -264,7 +264,7 @@ func TestAsksAgainForWhatItCannotRead(t *testing.T) {
 	}
 }
 
-func TestLeavesAServerWhoseHelloIsNonsense(t *testing.T) {
+func TestReconnectsAfterAnInvalidHello(t *testing.T) {
 	t.Parallel()
 	for _, nonsense := range []string{`{"op":10}`, `{"op":10,"d":[]}`, `{"op":10,"d":{"heartbeat_interval":-1}}`, `{"op":10,"d":{"heartbeat_interval":9000000000000000000}}`} {
 		t.Run(nonsense, func(t *testing.T) {
@@ -315,7 +315,7 @@ func TestEndsInTimeWhenTheServerIsFrozen(t *testing.T) {
 	})
 }
 
-func TestLeavesAFrozenServer(t *testing.T) {
+func TestReconnectsWhenTheServerIsFrozen(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newScript(t,
 			func(a *actor) {
@@ -334,9 +334,9 @@ func TestLeavesAFrozenServer(t *testing.T) {
 	})
 }
 
-// TestHearsWhyEvenWhenItCannotWrite: the server closes with a code and is gone
-// before it has read the IDENTIFY.
-func TestHearsWhyEvenWhenItCannotWrite(t *testing.T) {
+// TestReadsTheCloseCodeWhenAWriteFails: the server closes with a code and is gone before it has
+// read the IDENTIFY.
+func TestReadsTheCloseCodeWhenAWriteFails(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		o := r.options()

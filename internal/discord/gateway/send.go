@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// sendWait is how long something may wait for a connection that takes it. A
-// connection that broke is usually back sooner.
+// sendWait is how long a command may wait for a connection. One that broke is usually back
+// sooner.
 const sendWait = 15 * time.Second
 
-// A Presence is how the bot shows itself, in Discord's terms. A nil Since and an
-// empty list of activities are sent as such.
+// A Presence is the bot's presence, in Discord's format. A nil Since and an empty list of
+// activities are sent as such.
 type Presence struct {
 	Status     string     `json:"status"`
 	Activities []Activity `json:"activities"`
@@ -20,15 +20,15 @@ type Presence struct {
 	AFK        bool       `json:"afk"`
 }
 
-// An Activity is what the bot shows itself doing.
+// An Activity is a part of a Presence.
 type Activity struct {
 	Name  string `json:"name"`
 	Type  int    `json:"type"`
 	State string `json:"state,omitempty"`
 }
 
-// A VoiceState is where the bot wants to be in voice on one server. A nil Channel
-// takes it out of voice.
+// A VoiceState is the bot's wanted voice state on one server. A nil Channel disconnects it
+// from voice.
 type VoiceState struct {
 	Guild   string  `json:"guild_id"`
 	Channel *string `json:"channel_id"`
@@ -36,20 +36,19 @@ type VoiceState struct {
 	Deaf    bool    `json:"self_deaf"`
 }
 
-// An order is something to send. The goroutine that owns the connection takes it
-// when the connection is up, and says in done what came of it.
+// An order is a command to send. The goroutine that owns the connection receives it when the
+// connection is up, and sends the result to done.
 type order struct {
 	send func(ctx context.Context, l *link) error
 	done chan error // has room for one
 }
 
-// SetPresence changes how the bot shows itself: change is called with what was set
-// last and says what to make of it. It returns when Discord was told. If there is
-// no connection for a while it returns an error; the presence is shown all the same
-// as soon as there is one.
+// SetPresence changes the bot's presence: change is called with the one that was set last. It
+// returns when the command was sent. Without a connection for a while it returns an error;
+// the presence is sent all the same as soon as there is one.
 //
-// Like SetVoiceState it is safe for concurrent use, and must not be called by the
-// function that handles events, which everything else waits for.
+// Like SetVoiceState it is safe for concurrent use, and must not be called by the function
+// that handles events, since that blocks the goroutine that sends.
 func (c *Client) SetPresence(ctx context.Context, change func(*Presence)) error {
 	c.presence.change(change)
 	if err := c.send(ctx, func(ctx context.Context, l *link) error { return l.sendPresence(ctx) }); err != nil {
@@ -58,7 +57,7 @@ func (c *Client) SetPresence(ctx context.Context, change func(*Presence)) error 
 	return nil
 }
 
-// Presence is what was set last. Before that, all of it is empty.
+// Presence returns the presence that was set last. It is zero before.
 func (c *Client) Presence() Presence {
 	if p := c.presence.get(); p != nil {
 		return *p
@@ -66,13 +65,13 @@ func (c *Client) Presence() Presence {
 	return Presence{}
 }
 
-// SetVoiceState tells Discord where the bot wants to be in voice. Discord answers
-// with events, or not at all if the bot may not be there.
+// SetVoiceState sends the bot's wanted voice state. Discord responds with events, or not at
+// all if the bot may not be there.
 func (c *Client) SetVoiceState(ctx context.Context, v VoiceState) error {
 	return c.send(ctx, func(ctx context.Context, l *link) error { return l.send(ctx, voiceCommand(v)) })
 }
 
-// send has something sent by the goroutine that owns the connection.
+// send runs f in the goroutine that owns the connection.
 func (c *Client) send(ctx context.Context, f func(context.Context, *link) error) error {
 	o := order{send: f, done: make(chan error, 1)}
 	timeout := time.NewTimer(sendWait)
@@ -95,8 +94,8 @@ func (c *Client) send(ctx context.Context, f func(context.Context, *link) error)
 	}
 }
 
-// A wish is the presence that was set last. Its pointer changes with every change,
-// and what it points to never does.
+// A wish is the presence that was set last. It is copied on write: every change sets a new
+// pointer.
 type wish struct {
 	mu  sync.Mutex
 	now *Presence // nil if none was set
@@ -119,8 +118,8 @@ func (w *wish) get() *Presence {
 	return w.now
 }
 
-// orders are those that may be sent now: none before READY or RESUMED, and none
-// while the allowance is used up.
+// orders returns the channel of orders, or nil before READY or RESUMED, and while the allowance is
+// used up.
 func (l *link) orders() <-chan order {
 	if l.upSince.IsZero() || l.allowance.wait(time.Now()) > 0 {
 		return nil
@@ -128,7 +127,8 @@ func (l *link) orders() <-chan order {
 	return l.c.orders
 }
 
-// room wakes listen when the allowance has room again. It is nil while there is.
+// room returns a timer that wakes listen when the allowance has room again. It is nil while
+// it has.
 func (l *link) room() <-chan time.Time {
 	if wait := l.allowance.wait(time.Now()); wait > 0 {
 		return time.After(wait)
@@ -136,15 +136,15 @@ func (l *link) room() <-chan time.Time {
 	return nil
 }
 
-// obey carries an order out.
+// obey executes an order.
 func (l *link) obey(ctx context.Context, o order) error {
 	err := o.send(ctx, l)
 	o.done <- err
 	return err
 }
 
-// sendPresence tells the presence that was set last, unless this connection has
-// told it already.
+// sendPresence sends the presence that was set last, unless that was sent on this connection
+// already.
 func (l *link) sendPresence(ctx context.Context) error {
 	p := l.c.presence.get()
 	if p == l.told {

@@ -66,7 +66,7 @@ func requireNoError(t testing.TB, err error) {
 	}
 }
 
-func TestTellsDiscordWhatItIsAskedTo(t *testing.T) {
+func TestSendsPresenceAndVoiceState(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		run := r.start()
@@ -81,7 +81,7 @@ func TestTellsDiscordWhatItIsAskedTo(t *testing.T) {
 	})
 }
 
-func TestShowsThePresenceInEveryNewSession(t *testing.T) {
+func TestSendsThePresenceInEveryNewSession(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		run := r.start()
@@ -93,7 +93,7 @@ func TestShowsThePresenceInEveryNewSession(t *testing.T) {
 	})
 }
 
-func TestShowsAPresenceThatWasSetWhileItWasAway(t *testing.T) {
+func TestSendsAPresenceThatWasSetWhileDisconnected(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		run := r.start()
@@ -111,7 +111,7 @@ func TestShowsAPresenceThatWasSetWhileItWasAway(t *testing.T) {
 	})
 }
 
-func TestWaitsForTheConnectionToComeBack(t *testing.T) {
+func TestACommandWaitsForTheConnection(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		run := r.start()
@@ -123,7 +123,7 @@ func TestWaitsForTheConnectionToComeBack(t *testing.T) {
 	})
 }
 
-func TestGivesUpSendingAfterAWhile(t *testing.T) {
+func TestACommandTimesOut(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		run := r.start()
@@ -144,7 +144,7 @@ func TestGivesUpSendingAfterAWhile(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "stopped before") {
 			t.Errorf("error %v", err)
 		}
-		// What was given up must not be done later.
+		// A command that timed out must not be sent later.
 		r.fake.Refuse(false)
 		time.Sleep(2 * time.Minute)
 		r.requireWishes()
@@ -186,7 +186,7 @@ func TestKeepsToTheLimitOfCommands(t *testing.T) {
 		var senders sync.WaitGroup
 		for i := range total {
 			senders.Go(func() {
-				for run.join(fmt.Sprint(i)) != nil { // a wait for room can be longer than its patience
+				for run.join(fmt.Sprint(i)) != nil { // the allowance can have room only after the timeout
 				}
 			})
 		}
@@ -208,7 +208,7 @@ func TestKeepsToTheLimitOfCommands(t *testing.T) {
 	})
 }
 
-func TestTheLastOfManyPresencesIsShown(t *testing.T) {
+func TestTheLastOfManyPresencesIsSent(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		run := r.start()

@@ -8,20 +8,19 @@ import (
 )
 
 const (
-	// minGap keeps to Discord's limit of max_concurrency IDENTIFYs in five seconds,
-	// of which there is at least one.
+	// minGap keeps to Discord's limit of max_concurrency IDENTIFYs in five seconds, which is at
+	// least one.
 	minGap = 5 * time.Second
 
-	// maxGap is what the gap grows to when one session after the other is lost.
-	// Then there are at most 17 IDENTIFYs in the first hour and 12 in each later
-	// one, far from the 1000 a day after which Discord resets the token.
+	// maxGap bounds the backoff when one session after the other is lost. Then there are at
+	// most 17 IDENTIFYs in the first hour and 12 in each later one, far from the 1000 a day
+	// after which Discord resets the token.
 	maxGap = 5 * time.Minute
 
-	// calm is how long no IDENTIFY must have been needed for the gap to be small
-	// again.
+	// calm is the time without an IDENTIFY after which the gap is reset.
 	calm = 30 * time.Minute
 
-	// locateWait is the longest that Locate may take.
+	// locateWait is the timeout of Locate.
 	locateWait = 30 * time.Second
 )
 
@@ -31,7 +30,7 @@ type starts struct {
 	gap  time.Duration // to be kept after last
 }
 
-// spent notes an IDENTIFY.
+// spent counts an IDENTIFY.
 func (s *starts) spent(now time.Time) {
 	if now.Sub(s.last) >= calm {
 		s.gap = minGap
@@ -46,15 +45,15 @@ func (s *starts) wait(now time.Time) time.Duration {
 	return max(0, s.last.Add(s.gap).Sub(now))
 }
 
-// address returns where to connect: for a session the address it came with, else
-// Discord's general one, once a new session may be started.
+// address returns the address to connect to: that of the session, or else Discord's general
+// one, once a new session may be started.
 func (c *Client) address(ctx context.Context) (string, error) {
 	switch {
 	case c.session.ID == "":
 		return c.newSessionAddress(ctx)
 	case c.session.ResumeURL == "" || c.past.unopened%2 == 1:
-		// A session can be resumed at the general address as well. Every second
-		// try goes there, in case the session's own address is what is broken.
+		// A session can be resumed at the general address as well. Every second attempt goes
+		// there, in case the session's own address is broken.
 		loc, err := c.locate(ctx)
 		return loc.URL, err
 	default:
@@ -62,7 +61,7 @@ func (c *Client) address(ctx context.Context) (string, error) {
 	}
 }
 
-// newSessionAddress waits until an IDENTIFY is in order.
+// newSessionAddress waits until an IDENTIFY is allowed.
 func (c *Client) newSessionAddress(ctx context.Context) (string, error) {
 	if !sleep.For(ctx, c.starts.wait(time.Now())) {
 		return "", ctx.Err()
@@ -73,7 +72,7 @@ func (c *Client) newSessionAddress(ctx context.Context) (string, error) {
 			return loc.URL, err
 		}
 		wait := max(loc.Limit.ResetAfter, minGap)
-		c.o.Log.ErrorContext(ctx, "Discord allows no more sessions for now; waiting until it does", "wait", wait)
+		c.o.Log.ErrorContext(ctx, "cannot start a session before the start limit of Discord is reset", "wait", wait)
 		if !sleep.For(ctx, wait) {
 			return "", ctx.Err()
 		}

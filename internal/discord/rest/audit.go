@@ -12,8 +12,8 @@ import (
 // maxReason is how much of a reason the audit log keeps, in UTF-16 units.
 const maxReason = 512
 
-// withReason tells the server's audit log why something is done. A header holds
-// neither every character nor new lines, so the text is written as in an address.
+// withReason sets the reason for the server's audit log. A header holds neither every character
+// nor new lines, so the text is URL-encoded.
 func withReason(reason string) discordgo.RequestOption {
 	return func(cfg *discordgo.RequestConfig) {
 		if reason = chat.OneLine(reason); reason != "" {
@@ -23,7 +23,7 @@ func withReason(reason string) discordgo.RequestOption {
 	}
 }
 
-// cutTo shortens a text to so many UTF-16 units, with a mark where it was cut.
+// cutTo shortens a text to most UTF-16 units, with a mark where it was cut.
 func cutTo(s string, most int) string {
 	if chat.Length(s) <= most {
 		return s

@@ -1,9 +1,9 @@
-// Package rest asks things of Discord over its REST API, and decides what holds for every request: requests of one kind to
-// one channel leave in the order they were made and within the rate limits, a request is repeated only if that
-// cannot do the thing twice, and a refusal becomes an [Error] that says in one sentence why, and what helps.
+// Package rest is a client of Discord's REST API. Requests of one route to one channel are sent in the order they
+// were made and within the rate limits, a request is retried only if it is idempotent or certainly failed, and a refusal
+// becomes an [Error] that says in one sentence why, and what helps.
 //
-// Start with [Client.Do]. What a request means is the business of package discord, which also knows the bot's servers
-// and tells of them through [Guide].
+// Start with [Client.Do]. The requests themselves are in package discord, which also knows the bot's servers and
+// describes them through [Guide].
 package rest
 
 import (
@@ -25,13 +25,13 @@ type Options struct {
 	Log       *slog.Logger
 }
 
-// A Guide knows what the bot's servers are like, as far as that shapes requests and sentences.
+// A Guide knows the bot's servers, as far as requests and refusals need that.
 type Guide interface {
 	// Describe names a channel for people; an empty one is the whole server.
 	Describe(ch chat.ChannelID) string
-	// Forbidden says what the bot lacks for a request that Discord refused, and where to grant it.
+	// Forbidden returns a sentence on what the bot lacks for a request that Discord refused, and where to grant it.
 	Forbidden(q Request) string
-	// UploadLimit is how many bytes a file may have in a channel.
+	// UploadLimit returns how many bytes a file may have in a channel.
 	UploadLimit(ch chat.ChannelID) int
 }
 
@@ -42,11 +42,11 @@ type Client struct {
 	clock   clock
 	guide   Guide
 	log     *slog.Logger
-	alive   context.Context // of all requests; ends with Close
+	alive   context.Context // of all requests; cancelled by Close
 	close   context.CancelFunc
 }
 
-// New returns a Client that has not asked anything yet.
+// New returns a Client.
 func New(o Options) *Client {
 	alive, stop := context.WithCancel(context.Background())
 	return &Client{
@@ -59,10 +59,10 @@ func New(o Options) *Client {
 	}
 }
 
-// Close ends the requests that are under way and refuses those that come later.
+// Close cancels the requests in flight and refuses later ones.
 func (c *Client) Close() { c.close() }
 
-// newSession sets discordgo up as a maker of requests and nothing else.
+// newSession sets discordgo up to build and send requests, and nothing else.
 func newSession(token, base string, next http.RoundTripper) *discordgo.Session {
 	if next == nil {
 		next = http.DefaultTransport

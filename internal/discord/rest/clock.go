@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// agree is how far two clocks may differ and count as the same. Discord tells whole
-// seconds, and it takes a while to hear them.
+// agree is how far two clocks may differ and count as the same. Discord sends whole seconds,
+// and the network takes a while.
 const agree = 10 * time.Second
 
-// A clock is Discord's. IDs and timestamps are by it, and the clock of this machine may
-// be wrong by hours: then a message of a moment ago would look too old to be answered, and
-// one that was sent would not be looked for where it is. It is not slower or faster, so
-// what merely lasts for a while can be measured by any clock.
+// A clock follows Discord's. IDs and timestamps are by that, and the clock of this machine may be
+// wrong by hours: then a message of a moment ago would look too old to be answered, and a post
+// would not be searched for where it is. Only the offset differs, so durations can be measured by
+// any clock.
 type clock struct {
 	ahead atomic.Int64 // of this machine's clock, in nanoseconds
 }
 
-// learn takes the time from an answer. Only what did as it was asked is certainly
-// Discord; anything else may come from something in between, with a clock of its own.
+// learn takes the time from a response. Only a successful one is certainly Discord's; any other
+// may come from a proxy, with a clock of its own.
 func (c *clock) learn(a answer) {
 	date, err := http.ParseTime(a.header.Get("Date"))
 	if err != nil || !a.ok() {
@@ -34,5 +34,5 @@ func (c *clock) learn(a answer) {
 
 func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
 
-// Now is the time on Discord, as far as it has told, which it does with every answer.
+// Now returns Discord's time, as of its latest response.
 func (c *Client) Now() time.Time { return c.clock.now() }

@@ -13,36 +13,36 @@ import (
 )
 
 const (
-	// perSecond is how many requests may leave in any second. Discord allows 50;
-	// fewer, because the way there can push two seconds' requests together.
+	// perSecond is how many requests are sent in any second. Discord allows 50; fewer, because
+	// the network can push two seconds' requests together.
 	perSecond = 42
-	// perBurst is how many of them may leave in a moment, so that they do not arrive
-	// as one crowd at the end of a second and another at the beginning of the next.
+	// perBurst is how many of them are sent at once, so that they do not arrive as one burst at
+	// the end of a second and another at the beginning of the next.
 	perBurst = 11
 	burst    = 250 * time.Millisecond
-	// maxWait is how long a request waits because Discord asks for it. Beyond
-	// that, people are better served by hearing when to try again.
+	// maxWait is how long a request waits for a rate limit. Beyond that, people are better
+	// served by an error that says when to try again.
 	maxWait = 30 * time.Second
-	// blindWait is how long to wait after "too many requests" without a time.
+	// blindWait is how long to wait after a 429 without a time.
 	blindWait = 5 * time.Second
 )
 
 // limits keep the bot within Discord's rate limits.
 //
-// Requests that Discord counts together share a lane; see request.lane. A lane
-// lets one request through at a time, in the order they came, which also keeps
-// messages to a channel in order. No lock is held while anything waits.
+// Requests with the same rate limit share a lane; see Request.lane. A lane lets one request
+// through at a time, in the order they came, which also keeps messages to a channel in
+// order. No mutex is held during a wait.
 type limits struct {
 	mu     sync.Mutex
 	lanes  map[string]*lane
-	recent []time.Time // when the latest requests left, oldest first, at most perSecond
-	paused time.Time   // until when Discord wants nothing at all
+	recent []time.Time // when the latest requests were sent, oldest first, at most perSecond
+	paused time.Time   // end of the global rate limit
 }
 
 type lane struct {
 	busy    bool
 	waiting []chan struct{} // closed when it is their turn
-	opens   time.Time       // until when Discord wants nothing on this lane
+	opens   time.Time       // end of the rate limit of this lane
 }
 
 func newLimits() *limits { return &limits{lanes: map[string]*lane{}} }
@@ -52,7 +52,7 @@ type tooLong struct{ wait time.Duration }
 
 func (tooLong) Error() string { return "Discord asks for a long pause" }
 
-// InTurn waits until nobody else does what has this name, for work of several requests. Who calls it calls leave afterwards.
+// InTurn is a lock by name, for work of several requests. The caller must call leave afterwards.
 func (c *Client) InTurn(ctx context.Context, name string) (leave func(), err error) {
 	if err := c.limits.enter(ctx, name); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (c *Client) InTurn(ctx context.Context, name string) (leave func(), err err
 	return func() { c.limits.leave(name) }, nil
 }
 
-// enter waits until the lane is the caller's, who must call leave afterwards.
+// enter waits until the caller has the lane. It must call leave afterwards.
 func (l *limits) enter(ctx context.Context, name string) error {
 	l.mu.Lock()
 	ln := l.lanes[name]
@@ -86,8 +86,8 @@ func (l *limits) enter(ctx context.Context, name string) error {
 	}
 }
 
-// giveUp takes a waiting caller out of the queue. If its turn came at the same
-// moment, the next one gets it.
+// giveUp removes a waiting caller from the queue. If its turn came at the same moment, the next
+// one gets it.
 func (l *limits) giveUp(name string, turn chan struct{}) {
 	l.mu.Lock()
 	ln := l.lanes[name]
@@ -100,8 +100,8 @@ func (l *limits) giveUp(name string, turn chan struct{}) {
 	l.leave(name)
 }
 
-// leave hands the lane to the next in line, and forgets lanes that nobody uses
-// and that are not closed.
+// leave passes the lane to the next in line, and drops lanes that are unused and not rate
+// limited.
 func (l *limits) leave(name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -120,9 +120,9 @@ func (l *limits) leave(name string) {
 	}
 }
 
-// pace waits until a request may leave on a lane that is the caller's. Answers to
-// interactions do not count towards the limit per second, says Discord, and have
-// no time to lose.
+// pace waits until a request may be sent on a lane that the caller has. Answers to interactions
+// do not count towards the limit per second, by Discord's documentation, and have no time to
+// lose.
 func (l *limits) pace(ctx context.Context, name string, counted bool) error {
 	for {
 		wait := l.reserve(name, counted)
@@ -138,8 +138,8 @@ func (l *limits) pace(ctx context.Context, name string, counted bool) error {
 	}
 }
 
-// reserve notes that a request leaves now, or says how long it has to wait before
-// asking again.
+// reserve records that a request is sent now, or returns how long to wait before calling it
+// again.
 func (l *limits) reserve(name string, counted bool) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -163,7 +163,7 @@ func (l *limits) reserve(name string, counted bool) time.Duration {
 	return 0
 }
 
-// fullFor is how long it takes until fewer than n requests have left within a time.
+// fullFor returns how long it takes until fewer than n requests were sent within a time.
 func (l *limits) fullFor(n int, within time.Duration, now time.Time) time.Duration {
 	if len(l.recent) < n {
 		return 0
@@ -171,7 +171,7 @@ func (l *limits) fullFor(n int, within time.Duration, now time.Time) time.Durati
 	return l.recent[len(l.recent)-n].Add(within).Sub(now)
 }
 
-// learn takes from an answer what it says about the time to come.
+// learn takes the rate limits from the headers of a response.
 func (l *limits) learn(name string, a answer) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -190,9 +190,9 @@ func (l *limits) learn(name string, a answer) {
 	}
 }
 
-// retryAfter says how long to wait after "too many requests", and whether that
-// goes for everything. An answer that is not Discord's JSON comes from the network
-// in front of it, which counts by the bot's address and not by route.
+// retryAfter returns how long to wait after a 429, and whether the limit is global. A response
+// that is not Discord's JSON comes from the network in front of it, which counts by the
+// bot's address and not by route.
 func retryAfter(a answer) (wait time.Duration, everywhere bool) {
 	var said struct {
 		RetryAfter *float64 `json:"retry_after"`
@@ -219,8 +219,8 @@ func seconds(s string) (time.Duration, bool) {
 	return duration(f)
 }
 
-// duration refuses what no server means. The limit of a day also keeps the
-// arithmetic from overflowing.
+// duration refuses absurd values. The limit of a day also keeps the arithmetic from
+// overflowing.
 func duration(seconds float64) (time.Duration, bool) {
 	if math.IsNaN(seconds) || seconds < 0 {
 		return 0, false

@@ -14,21 +14,21 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// AnswerTime is how long Discord gets to answer a small request.
+// AnswerTime is the timeout of a small request.
 const AnswerTime = 15 * time.Second
 
-// slowestLine is the speed, in bytes per second, below which an upload is given up.
+// slowestLine is the speed, in bytes per second, below which an upload times out.
 const slowestLine = 128 << 10
 
-// A payload is the body of a request as it is sent. It is kept in memory so that
-// every try sends the same.
+// A payload is the encoded body of a request. It is kept in memory so that every attempt sends
+// the same.
 type payload struct {
 	contentType string
 	data        []byte
 }
 
-// patience is how long one try with this payload may take.
-func (p payload) patience() time.Duration {
+// timeout bounds one attempt with this payload.
+func (p payload) timeout() time.Duration {
 	return AnswerTime + time.Duration(len(p.data)/slowestLine)*time.Second
 }
 
@@ -69,7 +69,7 @@ func readFile(f chat.File, limit int) ([]byte, error) {
 	return data, nil
 }
 
-// FileName is the name under which a file is sent. It cannot end the header it stands in.
+// FileName returns the name under which a file is sent. It cannot break out of its header.
 func FileName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

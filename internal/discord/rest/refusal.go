@@ -23,12 +23,11 @@ const (
 	codeBadName     = 20031  // a name has words that Discord does not allow
 	codeNoOpenTags  = 40066  // a post needs a tag, and the bot may set none of them
 	codeTagRequired = 40067  // a post needs a tag
-	codeTwoFactor   = 60003  // the server wants two-factor login of who moderates it
-	codeAutoMod     = 200000 // the server's own rules stopped a text
+	codeTwoFactor   = 60003  // the server requires two-factor login of moderators
+	codeAutoMod     = 200000 // the server's AutoMod blocked a text
 )
 
-// gone says what is not there, by Discord's code. Where the sentence has a %s,
-// it stands for the place.
+// gone has the sentences for missing things, by Discord's code. A %s stands for the place.
 var gone = map[int]string{
 	discordgo.ErrCodeUnknownChannel: "there is no such channel; it may have been deleted",
 	discordgo.ErrCodeUnknownGuild:   "there is no such server, or the bot is not on it; invite it first",
@@ -43,7 +42,7 @@ var gone = map[int]string{
 	discordgo.ErrCodeUnknownOverwrite:           "%s has no rule for them any more",
 }
 
-// refusals has the sentences for codes that always mean the same.
+// refusals has the sentences for codes with a single meaning.
 var refusals = map[int]string{
 	discordgo.ErrCodeUnknownEmoji:                                          "Discord has no such emoji for the bot; use a plain emoji such as 👍, or one of this server's own",
 	discordgo.ErrCodeMaximumPinsReached:                                    "%s has as many pinned messages as Discord allows; unpin one first",
@@ -82,14 +81,14 @@ var refusals = map[int]string{
 	codeAutoMod:     "the server's AutoMod does not let this text pass; change the text, or the rule under Server Settings → AutoMod",
 }
 
-// formRefusals has the sentences for faults of a single field.
+// formRefusals has the sentences for errors of a single field.
 var formRefusals = map[string]string{
 	"CHANNEL_PARENT_MAX_CHANNELS":         "the category has as many channels as Discord allows, which is 50; choose another one, or move some channels out of it",
 	"GUILD_SCHEDULED_EVENT_SCHEDULE_PAST": "an event cannot begin in the past; choose a later start",
 	"CHANNEL_PARENT_INVALID":              "there is no such category; it may have been deleted",
 }
 
-// refusal turns an answer that is not what was asked for into a sentence.
+// refusal turns a failed response into an error.
 func (c *Client) refusal(q Request, a answer) *Error {
 	e := &Error{Status: a.status, cause: a.err}
 	var said struct {
@@ -97,7 +96,7 @@ func (c *Client) refusal(q Request, a answer) *Error {
 		Message string          `json:"message"`
 		Errors  json.RawMessage `json:"errors"`
 	}
-	if json.Unmarshal(a.body, &said) == nil { // a page of HTML says nothing to people
+	if json.Unmarshal(a.body, &said) == nil { // it may be a page of HTML
 		e.Code = said.Code
 	}
 	where := c.guide.Describe(q.Channel)
@@ -140,8 +139,8 @@ func tooMany(a answer) string {
 	return fmt.Sprintf("Discord takes no more of this for now; try again in %v", max(wait, time.Second).Round(time.Second))
 }
 
-// silence words that Discord did not answer. Whatever the network says about that is
-// for the log: it may hold addresses that are nobody's business.
+// silence returns the sentence for a request without a response. The error of the network is for the
+// log: it may hold addresses.
 func silence(q Request, a answer) string {
 	why := fmt.Sprintf("status %d", a.status)
 	switch {
@@ -151,19 +150,19 @@ func silence(q Request, a answer) string {
 		why = "the connection failed"
 	}
 	if q.Method == http.MethodPost {
-		// A nonce lets us repeat it, but not anybody who asks for it anew.
+		// A nonce lets this request be retried, but not a new one for the same thing.
 		return fmt.Sprintf("Discord did not say whether it was done (%s); look before trying again", why)
 	}
 	return fmt.Sprintf("Discord did not answer (%s); try again in a minute, or look at https://discordstatus.com", why)
 }
 
-// Where people grant the bot what it lacks, in the words of Discord's settings.
+// Where people grant the bot a permission, in the words of Discord's settings.
 const (
 	InItsRole    = "Server Settings → Roles → the bot's role"
 	InTheChannel = "Edit Channel → Permissions"
 )
 
-// detail is Discord's own explanation, with the fields it complains about.
+// detail returns Discord's own explanation, with the fields that it names.
 func detail(message string, fields json.RawMessage) string {
 	parts := complaints(fields)
 	if message != "" {
@@ -175,8 +174,7 @@ func detail(message string, fields json.RawMessage) string {
 	return ": " + chat.Clip(strings.Join(parts, "; "), 300)
 }
 
-// complaints finds the messages in Discord's tree of field errors, in an order
-// that does not change.
+// complaints returns the messages in Discord's tree of field errors, in a stable order.
 func complaints(tree json.RawMessage) []string {
 	var list []struct {
 		Message string `json:"message"`

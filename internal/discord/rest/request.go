@@ -19,14 +19,14 @@ import (
 )
 
 const (
-	// tries is how often a request is sent at most.
-	tries = 5
-	// patience is how long one request may take with all its tries and waits, from
-	// when its turn came. Sending a lot of data takes longer; see payload.patience.
-	patience = time.Minute
+	// maxAttempts limits how often a request is sent.
+	maxAttempts = 5
+	// requestTimeout bounds a request with all its attempts and waits, from when its turn in the
+	// lane came. Sending a lot of data takes longer; see payload.timeout.
+	requestTimeout = time.Minute
 )
 
-// A Request is one thing to ask of Discord.
+// A Request is a request to the REST API.
 type Request struct {
 	Method  string
 	Route   string // the path as Discord documents it, with {…} for what changes
@@ -35,31 +35,31 @@ type Request struct {
 	Body    any // sent as JSON; nil for none
 	Files   []chat.File
 
-	// Unique says that Discord recognises a repetition of this POST.
+	// Unique marks a POST that Discord dedupes.
 	Unique bool
-	// Interaction says that this answers an interaction.
+	// Interaction marks the answer to an interaction.
 	Interaction bool
-	// Once says that who asks tries again themselves.
+	// Once marks a request that is not retried here, because the caller does so.
 	Once bool
 
 	Reason string // for the server's audit log; empty for none
 
-	Guild   chat.GuildID      // whose business it is, if it is not a channel's
-	Channel chat.ChannelID    // where it happens; empty for the whole server
-	Needs   []chat.Permission // what Discord asks of the bot for it
+	Guild   chat.GuildID      // it is about, if it is not about a channel
+	Channel chat.ChannelID    // it is about; empty for the whole server
+	Needs   []chat.Permission // that the bot must have for it
 }
 
-// lane names what Discord counts together: the route, and on it each channel and
-// server by itself.
+// lane names the rate limit of a request: the route, and on it each channel and server by
+// itself.
 func (q Request) lane() string {
 	if q.Interaction {
-		return q.Address // there is but one answer to each
+		return q.Address // each has one answer
 	}
 	return q.Method + " " + q.Route + " " + cmp.Or(string(q.Guild), string(q.Channel))
 }
 
-// check refuses an address that is not what the route says. An ID that somebody
-// made up must not lead the bot to another address.
+// check refuses an address that does not match the route. A made-up ID must not lead to another
+// address.
 func (q Request) check() error {
 	path, _ := strings.CutPrefix(q.Address, strings.TrimSuffix(discordgo.EndpointAPI, "/"))
 	got, want := strings.Split(path, "/"), strings.Split(q.Route, "/")
@@ -79,20 +79,19 @@ func isNumber(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// repeatable says whether the request can be sent again when it is not clear
-// whether the last one was carried out. Every method but POST says what shall be
-// the case, not what shall be done.
-func (q Request) repeatable() bool { return q.Method != http.MethodPost || q.Unique }
+// isIdempotent reports whether the request can be retried when the outcome of an attempt is
+// unclear. Every method but POST is.
+func (q Request) isIdempotent() bool { return q.Method != http.MethodPost || q.Unique }
 
-func (q Request) tries() int {
+func (q Request) maxAttempts() int {
 	if q.Once {
 		return 1
 	}
-	return tries
+	return maxAttempts
 }
 
-// Do does what a request asks and decodes the answer into out, unless that is
-// nil. Every request goes through here.
+// Do sends a request and decodes the response into out, unless that is nil. Every request goes
+// through here.
 func (c *Client) Do(ctx context.Context, q Request, out any) error {
 	if err := q.check(); err != nil {
 		return err
@@ -122,13 +121,13 @@ func (c *Client) Do(ctx context.Context, q Request, out any) error {
 	return nil
 }
 
-// attempt sends a request until it is done, refused, or not worth another try.
+// attempt sends a request until it succeeds, is refused, or is not worth a retry.
 func (c *Client) attempt(ctx context.Context, q Request, lane string, p payload) (answer, error) {
-	bounded, cancel := context.WithTimeout(ctx, patience+p.patience())
+	bounded, cancel := context.WithTimeout(ctx, requestTimeout+p.timeout())
 	defer cancel()
 	var last answer
-	unclear := false // an earlier try may have been carried out
-	for try := 1; try <= q.tries(); try++ {
+	unclear := false // an earlier attempt may have succeeded
+	for try := 1; try <= q.maxAttempts(); try++ {
 		if err := c.pause(bounded, q, lane, last, try); err != nil {
 			if ctx.Err() != nil {
 				return answer{}, Stopped{ctx.Err(), unclear}
@@ -144,10 +143,10 @@ func (c *Client) attempt(ctx context.Context, q Request, lane string, p payload)
 		case ctx.Err() != nil:
 			return answer{}, Stopped{ctx.Err(), last.unclear()}
 		case last.limited():
-		case last.unclear() && q.repeatable():
+		case last.unclear() && q.isIdempotent():
 			unclear = true
 		case unclear && q.Method == http.MethodDelete && last.status == http.StatusNotFound:
-			// The earlier try did it.
+			// The earlier attempt did it.
 			return answer{status: http.StatusNoContent}, nil
 		default:
 			return answer{}, c.refusal(q, last)
@@ -156,10 +155,10 @@ func (c *Client) attempt(ctx context.Context, q Request, lane string, p payload)
 	return answer{}, c.refusal(q, last)
 }
 
-// A Stopped is the error of a request that was not wanted any more.
+// A Stopped is the error of a cancelled request.
 type Stopped struct {
 	Cause error
-	Maybe bool // it may have been carried out
+	Maybe bool // it may have been done
 }
 
 func (e Stopped) Unwrap() error { return e.Cause }
@@ -171,11 +170,11 @@ func (e Stopped) Error() string {
 	return "stopped before it was done"
 }
 
-// pause waits before a try for as long as the limits ask, and after a fault a
-// little longer each time.
+// pause waits before an attempt until the rate limits have room, and after a failure for a
+// backoff.
 func (c *Client) pause(ctx context.Context, q Request, lane string, last answer, try int) error {
 	if try > 1 {
-		c.log.DebugContext(ctx, "discord request is tried again", "method", q.Method, "route", q.Route, "status", last.status, "try", try)
+		c.log.DebugContext(ctx, "discord request failed, retrying", "method", q.Method, "route", q.Route, "status", last.status, "try", try)
 	}
 	if try > 1 && last.unclear() {
 		half := 250 * time.Millisecond << (try - 2)
@@ -189,8 +188,8 @@ func (c *Client) pause(ctx context.Context, q Request, lane string, last answer,
 	return ctx.Err()
 }
 
-// giveUp is the answer to report when a wait ended the tries: the last one, unless
-// the wait itself is the reason.
+// giveUp returns the answer to report when a wait ended the attempts: the last one, unless the
+// wait itself is the reason.
 func giveUp(last answer, err error) answer {
 	if long := (tooLong{}); errors.As(err, &long) {
 		return answer{status: http.StatusTooManyRequests, err: long}

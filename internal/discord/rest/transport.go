@@ -13,30 +13,29 @@ import (
 	"discoclaw/internal/sleep"
 )
 
-// An answer is what came back for one request, whatever it was.
+// An answer is the response to one request, or the lack of one.
 type answer struct {
-	status int // 0 if nothing came back
+	status int // 0 without a response
 	header http.Header
 	body   []byte
-	err    error // why nothing came back
+	err    error // why there is no response
 }
 
 func (a answer) ok() bool      { return a.status >= 200 && a.status < 300 }
 func (a answer) limited() bool { return a.status == http.StatusTooManyRequests }
 
-// unclear says that Discord may or may not have done what it was asked.
+// unclear reports whether Discord may or may not have carried the request out.
 func (a answer) unclear() bool { return a.status == 0 || a.status >= 500 }
 
-// answerKey is where a request's context carries the answer to fill in.
+// answerKey is the context key of the answer to fill in.
 type answerKey struct{}
 
 // transport stands between discordgo and the network.
 //
-// It sends discordgo's requests, which are built for a fixed address and an older
-// version of the API, to the configured one. And it keeps the true status and
-// headers for us while telling discordgo that all went well: left to itself,
-// discordgo reports a rate limit that is not JSON as a syntax error, drops the
-// headers of good answers, and stumbles over headers it cannot read.
+// It sends discordgo's requests, which are built for a fixed address and an older version of
+// the API, to the configured one. And it keeps the true status and headers for us while
+// showing discordgo a 200: otherwise, discordgo reports a rate limit that is not JSON as a
+// syntax error, drops the headers of good responses, and fails on headers it cannot parse.
 type transport struct {
 	base string // ends in a slash
 	next http.RoundTripper
@@ -64,14 +63,12 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// grace is how long a request that has left is waited for when nobody wants it any
-// more.
+// grace is how long a request that was sent is waited for after its context has ended.
 const grace = 2 * time.Second
 
-// lingering returns a context that ends a while after ctx, and after limit anyway.
-// To abandon a request that has left does not undo it; it only leaves nobody who
-// knows what came of it: a placeholder that nobody will ever replace, or a message
-// that is reported as not sent.
+// lingering returns a context that ends grace after ctx, and after limit anyway. Abandoning a
+// request that was sent does not undo it; it only loses the outcome: a placeholder that is
+// never replaced, or a message that is reported as not sent.
 func lingering(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	unhook := context.AfterFunc(ctx, func() {
@@ -85,13 +82,13 @@ func lingering(ctx context.Context, limit time.Duration) (context.Context, conte
 	}
 }
 
-// exchange sends one request and returns what came of it.
+// exchange makes one attempt.
 func (c *Client) exchange(ctx context.Context, q Request, p payload) answer {
 	wanted := ctx
-	ctx, cancel := context.WithTimeout(wanted, p.patience())
-	if q.Method != http.MethodGet { // to look harms nobody
+	ctx, cancel := context.WithTimeout(wanted, p.timeout())
+	if q.Method != http.MethodGet { // abandoning a GET does no harm
 		cancel()
-		ctx, cancel = lingering(wanted, p.patience())
+		ctx, cancel = lingering(wanted, p.timeout())
 	}
 	defer cancel()
 	address := q.Address
@@ -100,15 +97,15 @@ func (c *Client) exchange(ctx context.Context, q Request, p payload) answer {
 	}
 	count(ctx)
 	var a answer
-	// A bucket of its own for every request: discordgo's shared ones keep a lock
-	// while they sleep, where no context reaches them.
+	// A bucket of its own for every request: discordgo's shared ones hold a lock while they
+	// sleep, and ignore the context.
 	bucket := new(discordgo.Bucket)
 	bucket.Lock()
 	body, err := c.session.RequestWithLockedBucket(q.Method, address, p.contentType, p.data, bucket, 0,
 		discordgo.WithContext(context.WithValue(ctx, answerKey{}, &a)), withReason(q.Reason))
 	if err != nil {
-		// An answer that broke off is no answer. The address is left out of the
-		// error because some addresses hold a token.
+		// A response that broke off is none. The address is left out of the error because some
+		// addresses hold a token.
 		if wrapped := (*url.Error)(nil); errors.As(err, &wrapped) {
 			err = wrapped.Err
 		}

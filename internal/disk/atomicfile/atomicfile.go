@@ -1,9 +1,8 @@
-// Package atomicfile puts files in their place whole. Whoever reads such a file, at any
-// time, after a crash or a power cut too, finds the old one or the new one, and never a
-// part of one.
+// Package atomicfile replaces files atomically. A reader of such a file, at any time, after a
+// crash or a power cut too, sees the old one or the new one, and never a part of one.
 //
-// [Write] is for a file in a folder that no name may lead out of, [WritePath] for a path
-// that somebody gave. [Rename] is for a file that somebody else has written.
+// [Write] is for a file in a folder that no name may lead out of, [WritePath] for an arbitrary
+// path. [Rename] is for a file that has been written already.
 package atomicfile
 
 import (
@@ -20,17 +19,15 @@ import (
 	"syscall"
 )
 
-// Kept is the mode for a file that should keep the one it has. A new file is then for its
-// owner alone.
+// Kept is the mode for a file that should keep its own. A new file gets 0600.
 const Kept fs.FileMode = 0
 
-// Write replaces the file with that name by what fill writes, or makes it. It returns when
-// that is on the disk. After an error the file is as it was, and nothing is left beside
-// it; only if the folder itself cannot be written to the disk, the new file is there but
-// may be gone after a power cut.
+// Write replaces or creates the named file with the output of fill, and syncs it. After an
+// error the file is as it was, and no draft is left; only if syncing the folder fails,
+// the new file is in place but may be lost in a power cut.
 //
-// A symbolic link is replaced, not followed. Two who write the same file at once do not
-// mix: one of them may get an error.
+// A symbolic link is replaced, not followed. Concurrent writes of the same file do not mix, but
+// may return an error.
 func Write(root *os.Root, name string, mode fs.FileMode, fill func(io.Writer) error) (err error) {
 	if mode, err = modeOf(root, name, mode); err != nil {
 		return err
@@ -43,8 +40,8 @@ func Write(root *os.Root, name string, mode fs.FileMode, fill func(io.Writer) er
 	inPlace := false
 	defer func() { // also if fill panics
 		if !inPlace {
-			_ = f.Close()          // is closed already, unless something went wrong
-			_ = root.Remove(draft) // the first error is the one to tell
+			_ = f.Close()          // closed already, unless write failed
+			_ = root.Remove(draft) // the first error is the one to return
 		}
 	}()
 	if err := write(f, fill); err != nil {
@@ -60,7 +57,7 @@ func Write(root *os.Root, name string, mode fs.FileMode, fill func(io.Writer) er
 	return syncFolder(root, filepath.Dir(name))
 }
 
-// WritePath is Write for the file that a path leads to, through a symbolic link too.
+// WritePath is Write for a path. It follows symbolic links.
 func WritePath(path string, mode fs.FileMode, fill func(io.Writer) error) error {
 	path, err := Target(path)
 	if err != nil {
@@ -74,8 +71,8 @@ func WritePath(path string, mode fs.FileMode, fill func(io.Writer) error) error 
 	return Write(root, filepath.Base(path), mode, fill)
 }
 
-// Rename gives a file another name in the same folder, in the place of what has it. The
-// new name is on the disk when it returns.
+// Rename renames a file within its folder, replacing a file of the new name, and syncs the
+// folder.
 func Rename(from, to string) error {
 	root, err := os.OpenRoot(filepath.Dir(to))
 	if err != nil {
@@ -88,12 +85,12 @@ func Rename(from, to string) error {
 	return syncFolder(root, ".")
 }
 
-// Target is the file itself, where the path is a link to it: to replace the link would
-// leave the old file behind, secrets and all.
+// Target resolves a path that is a symbolic link: replacing the link would leave its old file
+// behind, with the secrets in it.
 func Target(path string) (string, error) {
 	info, err := os.Lstat(path)
 	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-		return path, nil // what is wrong with it shows when it is used
+		return path, nil // using it returns the error
 	}
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -102,7 +99,7 @@ func Target(path string) (string, error) {
 	return target, nil
 }
 
-// Text fills a file with a text.
+// Text returns a fill function that writes a text.
 func Text(text string) func(io.Writer) error {
 	return func(to io.Writer) error {
 		_, err := io.WriteString(to, text)
@@ -110,12 +107,10 @@ func Text(text string) func(io.Writer) error {
 	}
 }
 
-// IsFull says whether an error is that of a full disk, or of one on which somebody has no
-// more room.
+// IsFull reports whether an error is that of a full disk or an exhausted quota.
 func IsFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
-// modeOf is the mode for the new file. What is there must be a file: nobody means a
-// device or a pipe to be replaced.
+// modeOf returns the mode for the new file. It refuses to replace a device, a pipe or a folder.
 func modeOf(root *os.Root, name string, mode fs.FileMode) (fs.FileMode, error) {
 	info, err := root.Lstat(name)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -129,17 +124,16 @@ func modeOf(root *os.Root, name string, mode fs.FileMode) (fs.FileMode, error) {
 	case err == nil:
 		return info.Mode().Perm(), nil
 	default:
-		return 0o600, nil // if it cannot even be looked at, writing it will tell
+		return 0o600, nil // any other error comes up when it is written
 	}
 }
 
-// Drafts have names of their own, so that nobody can put in place what somebody else is
-// still writing.
+// Drafts have random names, so that no writer can put another one's unfinished draft in place.
 const randomBytes = 4
 
 func draftPrefix(name string) string { return "." + filepath.Base(name) + ".new-" }
 
-// create makes an empty draft beside the file.
+// create creates an empty draft beside the file.
 func create(root *os.Root, name string, mode fs.FileMode) (string, *os.File, error) {
 	var random [randomBytes]byte
 	_, _ = rand.Read(random[:]) // never fails
@@ -148,16 +142,16 @@ func create(root *os.Root, name string, mode fs.FileMode) (string, *os.File, err
 	if err != nil {
 		return "", nil, err
 	}
-	// The process's mask may have taken something away. Not every file system has modes.
+	// The umask may have cleared bits. Not every file system has modes.
 	_ = f.Chmod(mode)
 	return draft, f, nil
 }
 
-// sweep removes the drafts of processes that were killed. One that cannot be removed is in
-// nobody's way.
+// sweep removes the drafts of processes that were killed. One that cannot be removed does no
+// harm.
 func sweep(root *os.Root, name string) {
 	folder := filepath.Dir(name)
-	entries, _ := fs.ReadDir(root.FS(), filepath.ToSlash(folder)) // those that could be read
+	entries, _ := fs.ReadDir(root.FS(), filepath.ToSlash(folder)) // a partial list will do
 	for _, e := range entries {
 		random, isDraft := strings.CutPrefix(e.Name(), draftPrefix(name))
 		if _, err := hex.DecodeString(random); isDraft && err == nil && len(random) == 2*randomBytes {
@@ -166,7 +160,7 @@ func sweep(root *os.Root, name string) {
 	}
 }
 
-// write fills the draft, and returns when it is on the disk.
+// write fills, syncs and closes the draft.
 func write(f *os.File, fill func(io.Writer) error) error {
 	buffered := bufio.NewWriter(f)
 	if err := fill(buffered); err != nil {
@@ -178,12 +172,12 @@ func write(f *os.File, fill func(io.Writer) error) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// syncFolder makes the new name of a file last. Where the system cannot do that for a
-// folder, there is nothing better to do.
+// syncFolder makes a rename durable. Where the system cannot sync a folder, nothing better can be
+// done.
 func syncFolder(root *os.Root, name string) error {
 	folder, err := root.Open(name)
 	if err != nil {
-		return nil // it can be written to but not be read
+		return nil // writable but not readable
 	}
 	defer folder.Close() // only read
 	err = folder.Sync()

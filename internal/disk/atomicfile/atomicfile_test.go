@@ -17,7 +17,7 @@ import (
 	"discoclaw/internal/test/disk/smalldisk"
 )
 
-// put writes a file that is there already, and whose mode is to stay.
+// put writes a file and keeps its mode.
 func put(path, text string) error {
 	return atomicfile.WritePath(path, atomicfile.Kept, atomicfile.Text(text))
 }
@@ -33,7 +33,7 @@ func holds(t *testing.T, path, want string) {
 	}
 }
 
-// made is a file with a text in a folder of its own.
+// made creates a file with a text in a folder of its own.
 func made(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "file")
@@ -65,7 +65,7 @@ func TestAFileIsMadeOrReplaced(t *testing.T) {
 func TestTheModeIsKeptUnlessOneIsGiven(t *testing.T) {
 	t.Parallel()
 	path := made(t, "old")
-	if err := os.Chmod(path, 0o666); err != nil { // more than a mask would let through
+	if err := os.Chmod(path, 0o666); err != nil { // more than a umask would leave
 		t.Fatal(err)
 	}
 	if err := put(path, "new"); err != nil {
@@ -78,7 +78,7 @@ func TestTheModeIsKeptUnlessOneIsGiven(t *testing.T) {
 	mode(t, path, 0o600)
 }
 
-func TestAPathLeadsThroughLinks(t *testing.T) {
+func TestWritePathFollowsLinks(t *testing.T) {
 	t.Parallel()
 	path := made(t, "old")
 	link := filepath.Join(t.TempDir(), "link")
@@ -90,16 +90,16 @@ func TestAPathLeadsThroughLinks(t *testing.T) {
 	}
 	holds(t, path, "new")
 	mode(t, path, 0o640)
-	astray := filepath.Join(t.TempDir(), "astray")
-	if err := os.Symlink(filepath.Join(t.TempDir(), "nothing"), astray); err != nil {
+	dangling := filepath.Join(t.TempDir(), "dangling")
+	if err := os.Symlink(filepath.Join(t.TempDir(), "nothing"), dangling); err != nil {
 		t.Fatal(err)
 	}
-	if err := put(astray, "new"); err == nil || !strings.Contains(err.Error(), "follow the link") {
-		t.Errorf("a link that leads nowhere: %v", err)
+	if err := put(dangling, "new"); err == nil || !strings.Contains(err.Error(), "follow the link") {
+		t.Errorf("a dangling link: %v", err)
 	}
 }
 
-func TestANameStaysInItsFolder(t *testing.T) {
+func TestWriteStaysInItsFolder(t *testing.T) {
 	t.Parallel()
 	path := made(t, "old")
 	folder := t.TempDir()
@@ -166,7 +166,7 @@ func TestOnlyAFileIsReplaced(t *testing.T) {
 	}
 }
 
-func TestWhatAKilledProcessLeftIsRemoved(t *testing.T) {
+func TestDraftsOfAKilledProcessAreRemoved(t *testing.T) {
 	t.Parallel()
 	path := made(t, "old")
 	folder := filepath.Dir(path)
@@ -184,9 +184,9 @@ func TestWhatAKilledProcessLeftIsRemoved(t *testing.T) {
 	}
 }
 
-// TestWritersDoNotMix: one that is overtaken may get an error, but what is in place is
-// always what one of them wrote.
-func TestWritersDoNotMix(t *testing.T) {
+// TestConcurrentWritesDoNotMix: a write that is overtaken may fail, but the file is always the
+// whole of one write.
+func TestConcurrentWritesDoNotMix(t *testing.T) {
 	t.Parallel()
 	path := made(t, page(0))
 	var writers sync.WaitGroup

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// keepWriting says each number after its page was written. It ends only on a fault.
+// keepWriting prints each number after its page was written. It ends only on an error.
 func keepWriting(path string) {
 	for n := 1; ; n++ {
 		if err := put(path, page(n)); err != nil {
@@ -60,7 +60,7 @@ func dieWriting(path string) {
 	os.Exit(1)
 }
 
-// page is a text of which a part is not taken for the whole.
+// page is a text whose parts differ from the whole.
 func page(n int) string { return strings.Repeat(fmt.Sprintf("%d,", n), 200_000) + "end" }
 
 // read returns the number of the page in a file, which must be whole.
@@ -77,7 +77,7 @@ func read(t *testing.T, path string) int {
 	return n
 }
 
-// drafts are what a killed process left beside a file.
+// drafts counts the drafts beside a file.
 func drafts(t *testing.T, path string) int {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(path))
@@ -93,7 +93,7 @@ func TestAProcessKilledInTheMiddleLeavesTheOldFile(t *testing.T) {
 	child := exec.CommandContext(t.Context(), os.Args[0])
 	child.Env = append(os.Environ(), suicide+"="+path)
 	child.Stderr = os.Stderr
-	_ = child.Run() // says that it was killed
+	_ = child.Run() // its error is that it was killed
 	if n := read(t, path); n != 1 || drafts(t, path) != 1 {
 		t.Errorf("page %d is there, and %d drafts", n, drafts(t, path))
 	}
@@ -103,8 +103,8 @@ func TestAProcessKilledInTheMiddleLeavesTheOldFile(t *testing.T) {
 	holds(t, path, page(3))
 }
 
-// TestAFileIsWholeWheneverItsWriterIsKilled kills a process at many moments of its work,
-// and reads along meanwhile.
+// TestAFileIsWholeWheneverItsWriterIsKilled kills a process at many points of its work, and
+// reads meanwhile.
 func TestAFileIsWholeWheneverItsWriterIsKilled(t *testing.T) {
 	t.Parallel()
 	path := made(t, page(1))
@@ -124,7 +124,7 @@ func TestAFileIsWholeWheneverItsWriterIsKilled(t *testing.T) {
 			said++
 			read(t, path)
 			if said == 2 {
-				// Not to wait for anything, but to strike at another moment every time.
+				// This waits for nothing: it kills at another point every time.
 				time.Sleep(time.Duration(round) * 200 * time.Microsecond)
 				if err := child.Process.Kill(); err != nil {
 					t.Fatal(err)
@@ -136,7 +136,7 @@ func TestAFileIsWholeWheneverItsWriterIsKilled(t *testing.T) {
 			t.Errorf("%d pages were said to be written, page %d is there", said, n)
 		}
 		if n := drafts(t, path); n > 1 {
-			t.Errorf("%d drafts are left of %d processes: nobody removes them", n, round+1)
+			t.Errorf("%d drafts are left of %d processes, want them removed", n, round+1)
 		}
 	}
 }

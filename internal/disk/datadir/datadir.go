@@ -1,5 +1,5 @@
-// Package datadir is the folder where the bot keeps what it must not forget. One
-// process at a time may have it open.
+// Package datadir is the folder that holds the database and the bot's files. A lock lets
+// one process at a time have it open.
 package datadir
 
 import (
@@ -39,7 +39,7 @@ func (d *Dir) Sub(name string) (string, error) {
 	return path, nil
 }
 
-// Check says what would keep the directory from being opened. It leaves no trace.
+// Check returns the error that Open would, without changing anything on the disk.
 func Check(path string) error {
 	existing := path
 	for {
@@ -64,11 +64,11 @@ func writable(folder string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// Close lets others open the directory.
+// Close releases the lock.
 func (d *Dir) Close() error { return d.locks.release() }
 
-// Choose is where the directory is: where somebody says, or else where this system
-// keeps a user's data. It stays there when the process goes to another folder.
+// Choose returns the absolute path of the directory: the given one, or the system's usual
+// place for a user's data if it is empty.
 func Choose(path string) (string, error) {
 	if path == "" {
 		return usual()
@@ -80,7 +80,7 @@ func Choose(path string) (string, error) {
 	return path, nil
 }
 
-// usual is where this system keeps a user's data.
+// usual returns the system's usual place for a user's data.
 func usual() (string, error) {
 	if base := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(base) {
 		return filepath.Join(base, "discoclaw"), nil

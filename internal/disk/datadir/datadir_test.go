@@ -30,7 +30,7 @@ func TestSub(t *testing.T) {
 	}
 }
 
-func TestAPathThatCannotBeUsed(t *testing.T) {
+func TestAFileIsNotOpenedAsADirectory(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)

@@ -9,10 +9,10 @@ import (
 
 var errHeld = errors.New("held by another process")
 
-// lock: without flock, nothing tells a lock that is held from one that was left
-// behind, so two processes are not kept apart here.
+// lock does nothing: without flock, a lock that is held cannot be told from a stale one, so
+// two processes are not kept apart here.
 func lock(*os.File) error { return nil }
 
-func glance(*os.File) error { return nil }
+func probe(*os.File) error { return nil }
 
 func unlock(*os.File) error { return nil }

@@ -13,16 +13,17 @@ var errHeld = syscall.EWOULDBLOCK
 
 func lock(f *os.File) error { return flock(f, syscall.LOCK_EX|syscall.LOCK_NB) }
 
-// glance finds out whether another process holds a lock, beside others who do the same.
-func glance(f *os.File) error {
+// probe returns errHeld if another process holds the lock. Its own lock is shared, so that
+// probes do not see each other.
+func probe(f *os.File) error {
 	if err := flock(f, syscall.LOCK_SH|syscall.LOCK_NB); err != nil {
 		return err
 	}
 	return unlock(f)
 }
 
-// unlock lets go at once. To close the file would do that only when no child has it open
-// any more, and for a moment each one has that is being started.
+// unlock releases the lock at once. Closing the file would release it only when no child process
+// has it open, and each child does between fork and exec.
 func unlock(f *os.File) error { return flock(f, syscall.LOCK_UN) }
 
 func flock(f *os.File, how int) error {

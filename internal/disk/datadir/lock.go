@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// lockFile tells who has the directory open. It stays behind; what counts is
-// whether somebody holds it, and the system lets go of it when a process ends,
-// however it ends. So nothing that the file says decides anything.
+// lockFile names the process that has the directory open. The file is never removed; only the
+// lock on it counts, which the system releases when its process ends, however that ends. The
+// text in the file decides nothing.
 const lockFile = "discoclaw.lock"
 
-// owner is what a lock file says, for people who look.
+// owner is the text of a lock file, for messages to people.
 type owner struct {
 	PID   int       `json:"pid"`
 	Host  string    `json:"host,omitempty"`
@@ -28,7 +28,7 @@ type owner struct {
 type InUseError struct {
 	Path string
 
-	// Who it is, as far as that is known.
+	// The process, as far as it is known.
 	PID   int
 	Host  string
 	Since time.Time
@@ -38,7 +38,7 @@ func (e *InUseError) Error() string {
 	return fmt.Sprintf("the bot is running already: %s uses the data directory %s; stop it first, or set DISCOCLAW_DATA_DIR to another folder", e.Who(), e.Path)
 }
 
-// Who names the process, for a sentence that goes on with what it does.
+// Who names the process as the subject of a sentence.
 func (e *InUseError) Who() string {
 	if e.PID == 0 {
 		return "another process"
@@ -53,8 +53,8 @@ func (e *InUseError) Who() string {
 	return who
 }
 
-// InUse says which process has the directory open; nil if none has, as far as that can be
-// known. It leaves no trace.
+// InUse returns the process that has the directory open, or nil if none is known to. It
+// changes nothing on the disk.
 func InUse(path string) *InUseError {
 	for _, name := range []string{filepath.Join(path, lockFile), path} {
 		if o, held := heldBy(name); held {
@@ -64,7 +64,7 @@ func InUse(path string) *InUseError {
 	return nil
 }
 
-// heldBy says whether somebody holds a lock, and who, if it is the file that says that.
+// heldBy reports whether a lock is held, and its owner if name is the lock file.
 func heldBy(name string) (owner, bool) {
 	if info, err := os.Stat(name); err != nil || !info.IsDir() && !info.Mode().IsRegular() {
 		return owner{}, false
@@ -74,15 +74,15 @@ func heldBy(name string) (owner, bool) {
 		return owner{}, false
 	}
 	defer f.Close() // only read
-	if err := glance(f); !errors.Is(err, errHeld) {
+	if err := probe(f); !errors.Is(err, errHeld) {
 		return owner{}, false
 	}
 	return holder(f), true
 }
 
-// locks are what a process holds as long as it has the directory: the lock file, and the
-// directory itself, for those who remove the file because they think that it was left
-// behind. Not every file system can lock a directory.
+// locks are held by a process as long as it has the directory open: one on the lock file, and one on
+// the directory itself, in case the file is removed as stale by hand. Not every file system
+// can lock a directory.
 type locks struct{ file, folder *os.File }
 
 // take takes the locks of a directory and signs the file.
@@ -92,7 +92,7 @@ func take(path string) (*locks, error) {
 		return nil, err
 	}
 	if err = l.lock(); errors.Is(err, errHeld) {
-		time.Sleep(glanceTime)
+		time.Sleep(probeTime)
 		err = l.lock()
 	}
 	switch {
@@ -125,9 +125,9 @@ func openLocks(path string) (*locks, error) {
 	return &locks{file: file, folder: folder}, nil
 }
 
-// glanceTime is more than it takes to find out whether somebody holds a lock. Who does that
-// must not keep the bot from starting.
-const glanceTime = 10 * time.Millisecond
+// probeTime is longer than a probe takes. A probe by another process must not keep the bot
+// from starting.
+const probeTime = 10 * time.Millisecond
 
 func (l *locks) lock() error {
 	if err := lock(l.file); err != nil {
@@ -144,12 +144,12 @@ func (l *locks) release() error {
 	return errors.Join(unlock(l.file), l.file.Close(), l.folder.Close())
 }
 
-// checkLock refuses what cannot be a lock. To sign what a link leads to would overwrite
-// somebody's file.
+// checkLock refuses a lock that is not a plain file. Signing through a symbolic link would overwrite
+// its target.
 func checkLock(name string) error {
 	info, err := os.Lstat(name)
 	if err != nil || info.Mode().IsRegular() {
-		return nil // what is wrong with it shows when it is opened
+		return nil // opening it returns the error
 	}
 	what := "something else"
 	switch {
@@ -161,26 +161,26 @@ func checkLock(name string) error {
 	return fmt.Errorf("%s must be a plain file, which the bot makes itself, but is %s; move that away, or set DISCOCLAW_DATA_DIR to another folder", name, what)
 }
 
-// sign writes down who holds the lock. A disk that is full does not keep the bot from
-// running: then the file is empty, or has the beginning of a line, which says nothing.
+// sign writes the owner into the lock file. A full disk does not keep the bot from running: then the
+// file is empty or truncated, and its owner unknown.
 func sign(f *os.File) {
-	host, _ := os.Hostname() // is left out if there is none
+	host, _ := os.Hostname() // left out if unknown
 	text, err := json.Marshal(owner{PID: os.Getpid(), Host: host, Since: time.Now().UTC().Truncate(time.Second)})
 	if err == nil {
-		err = f.Truncate(0) // first, so that no end of another owner stays
+		err = f.Truncate(0) // first, so that nothing of a longer text stays
 	}
 	if err == nil {
 		_, _ = f.WriteAt(append(text, '\n'), 0)
 	}
 }
 
-// hostName is what may be shown of a name, up to maxHostName. A file can hold anything.
+// hostName matches a name that may be shown, up to maxHostName bytes. A file can hold anything.
 var hostName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 
 const maxHostName = 253
 
-// holder reads what the owner of a lock wrote. It is empty if that is not known: the file
-// is being written just now, or was written by somebody else.
+// holder reads the owner from a lock file. It is zero if the file cannot be parsed, as when it is just
+// being written.
 func holder(f *os.File) owner {
 	var o owner
 	text, err := io.ReadAll(io.NewSectionReader(f, 0, 4096))

@@ -17,7 +17,7 @@ import (
 	"discoclaw/internal/test/disk/smalldisk"
 )
 
-// refused opens a directory that somebody has open.
+// refused opens a directory that is open already.
 func refused(t *testing.T, path string) *datadir.InUseError {
 	t.Helper()
 	_, err := datadir.Open(path)
@@ -31,7 +31,7 @@ func refused(t *testing.T, path string) *datadir.InUseError {
 	return inUse
 }
 
-// put writes what a lock file says.
+// put writes the text of a lock file.
 func put(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(path, "discoclaw.lock"), []byte(text), 0o600); err != nil {
@@ -39,7 +39,7 @@ func put(t *testing.T, path, text string) {
 	}
 }
 
-func TestOneAtATime(t *testing.T) {
+func TestTheDirectoryIsOpenedOnceAtATime(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "new", "data")
 	first := open(t, path)
@@ -54,7 +54,7 @@ func TestOneAtATime(t *testing.T) {
 	}
 }
 
-func TestTheLockSaysWhoseItIs(t *testing.T) {
+func TestARefusalNamesTheOwner(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		host, err := os.Hostname()
@@ -73,14 +73,14 @@ func TestTheLockSaysWhoseItIs(t *testing.T) {
 	})
 }
 
-func TestWhoUsesADirectoryIsKnown(t *testing.T) {
+func TestInUseNamesTheOwner(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "data")
 	if who := datadir.InUse(path); who != nil {
-		t.Errorf("what is not there is used by %s", who.Who())
+		t.Errorf("a missing directory is used by %s", who.Who())
 	}
 	d := open(t, path)
-	for range 2 { // to look changes nothing
+	for range 2 { // InUse changes nothing
 		if who := datadir.InUse(path); who == nil || who.PID != os.Getpid() || who.Path != path {
 			t.Errorf("it is said to be used by %+v", who)
 		}
@@ -103,9 +103,9 @@ func TestWhoUsesADirectoryIsKnown(t *testing.T) {
 	}
 }
 
-// TestWhatALockSaysDecidesNothing: whatever was left in it, the next one begins, and
-// whatever is in it while it is held, the next one does not.
-func TestWhatALockSaysDecidesNothing(t *testing.T) {
+// TestTheTextOfALockDecidesNothing: a directory whose lock is free is opened and one whose lock
+// is held is not, whatever the file says.
+func TestTheTextOfALockDecidesNothing(t *testing.T) {
 	t.Parallel()
 	path := t.TempDir()
 	who := `{"pid":77,"host":"elsewhere","since":"2026-11-15T12:00:00Z"}`
@@ -141,8 +141,8 @@ func TestWhatALockSaysDecidesNothing(t *testing.T) {
 	}
 }
 
-// TestAClosedDirectoryIsFreeAtOnce: a child that is just being started still has all files
-// of this process, the lock included.
+// TestAClosedDirectoryIsFreeAtOnce: a child between fork and exec has all files of this process
+// open, the lock included.
 func TestAClosedDirectoryIsFreeAtOnce(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
@@ -162,7 +162,7 @@ func TestAClosedDirectoryIsFreeAtOnce(t *testing.T) {
 	}
 }
 
-func TestARemovedLockFileLetsNobodyIn(t *testing.T) {
+func TestARemovedLockFileDoesNotFreeTheDirectory(t *testing.T) {
 	t.Parallel()
 	path := t.TempDir()
 	d := open(t, path)
@@ -182,7 +182,7 @@ func TestARemovedLockFileLetsNobodyIn(t *testing.T) {
 	}
 }
 
-func TestALockThatIsNoFileIsRefused(t *testing.T) {
+func TestALockThatIsNotAFileIsRefused(t *testing.T) {
 	t.Parallel()
 	other := filepath.Join(t.TempDir(), "other")
 	if err := os.WriteFile(other, []byte("precious"), 0o600); err != nil {
@@ -206,7 +206,7 @@ func TestALockThatIsNoFileIsRefused(t *testing.T) {
 	}
 }
 
-func TestAFullDiskDoesNotKeepTheDirectoryClosed(t *testing.T) {
+func TestADirectoryOnAFullDiskCanBeOpened(t *testing.T) {
 	t.Parallel()
 	disk, ok := smalldisk.New(t, 64<<10)
 	if !ok {

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// TestWhoLooksKeepsNobodyOut: a process that starts while somebody finds out whether the lock
-// is held must not think that it is the second one.
-func TestWhoLooksKeepsNobodyOut(t *testing.T) {
+// TestAProbeKeepsNoProcessOut: a process that starts while another one probes the lock must not take
+// it for held.
+func TestAProbeKeepsNoProcessOut(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"discoclaw.lock", "."} {
 		synctest.Test(t, func(t *testing.T) {

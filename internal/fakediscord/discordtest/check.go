@@ -14,7 +14,7 @@ import (
 	"discoclaw/internal/fakediscord/openapi"
 )
 
-// document is Discord's description of its API, read once and then only looked at.
+// document is Discord's description of its API, read once and then read only.
 var document = sync.OnceValues(func() (*openapi.Document, error) {
 	path, err := documentPath()
 	if err != nil {
@@ -23,8 +23,7 @@ var document = sync.OnceValues(func() (*openapi.Document, error) {
 	return openapi.Load(path)
 })
 
-// documentPath is where the description should be: where DISCORD_OPENAPI says, or
-// beside the module.
+// documentPath is the path in DISCORD_OPENAPI, or the default one beside the module.
 func documentPath() (string, error) {
 	if path := os.Getenv("DISCORD_OPENAPI"); path != "" {
 		return path, nil
@@ -45,9 +44,9 @@ func documentPath() (string, error) {
 	}
 }
 
-// Document is Discord's description of its API, for tests that check something
-// against it themselves, or nil and why there is none. It fails the test if the
-// environment demands one.
+// Document is Discord's description of its API, for tests that validate something
+// themselves, or nil and why there is none. It fails the test if the environment requires
+// one.
 func Document(t testing.TB) (doc *openapi.Document, why string) {
 	t.Helper()
 	doc, err := document()
@@ -60,9 +59,9 @@ func Document(t testing.TB) (doc *openapi.Document, why string) {
 	return nil, fmt.Sprintf("not checked against Discord's API description: %v; name it in DISCORD_OPENAPI", err)
 }
 
-// Check returns what has every request to a world, and every answer, held against the
-// description until the test ends. It is for code under test that builds a world of its
-// own; New does it by itself. A benchmark measures the bot, not this.
+// Check returns a function that validates all requests to a world, and all responses,
+// against the description until the test ends. It is for code under test that builds a
+// world of its own; New does it by itself. In a benchmark it does nothing.
 func Check(t testing.TB) func(*fakediscord.World) {
 	t.Helper()
 	var doc *openapi.Document
@@ -76,7 +75,7 @@ func Check(t testing.TB) func(*fakediscord.World) {
 	return func(w *fakediscord.World) { w.OnExchange(check) }
 }
 
-// untilTheEnd keeps a straggler from reporting to a test that is over.
+// untilTheEnd ignores exchanges after the end of the test, which must not be reported.
 func untilTheEnd(t testing.TB, f func(fakediscord.Exchange)) func(fakediscord.Exchange) {
 	var mu sync.Mutex
 	over := false

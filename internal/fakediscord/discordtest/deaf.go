@@ -6,8 +6,8 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Deaf is a discord.Handler that hears nothing. A test that listens for something
-// embeds it and says only what that is.
+// Deaf is a discord.Handler that ignores all events. A test embeds it and implements only
+// the methods that it needs.
 type Deaf struct{}
 
 func (Deaf) Ready(chat.User)                               {}

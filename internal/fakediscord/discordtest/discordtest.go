@@ -1,12 +1,12 @@
 // Package discordtest gives tests a Discord of their own.
 //
-// New builds a world from a layout and serves it in memory, so that a test can
-// stand inside a testing/synctest bubble. Point the code under test at APIURL
-// with HTTP and Token, let people speak, and look at the world afterwards.
+// New builds a world from a layout and serves it in memory, so that a test can run
+// in a testing/synctest bubble. Point the code under test at APIURL with HTTP and Token,
+// let members write, and inspect the world afterwards.
 //
-// Every request and every answer is held against Discord's own description of its
-// API. A test fails if one of them does not fit, and also if the code under test
-// asks for something that the fake cannot do.
+// Every request and every response is validated against Discord's own description of its
+// API. A test fails if one of them is invalid, and also if the code under test
+// uses a part of the API that is not built.
 package discordtest
 
 import (
@@ -32,15 +32,15 @@ type World struct {
 	listener *memnet.Listener
 }
 
-// address is where every World says it is. Clients made by HTTP reach it.
+// address is the URL of every World. Clients made by HTTP reach it.
 const address = "http://fake.discord"
 
-// today is where the clock of a bubble is put, which otherwise stands long before
-// Discord's first day.
+// today is the time that a bubble's clock is set to, which otherwise starts long before
+// Discord's epoch.
 var today = time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
 
 // New serves a world until the test ends. Inside a bubble it must come before
-// anything that watches the clock, because it moves the clock into Discord's time.
+// anything that uses the clock, because it sets that.
 func New(t testing.TB, layout string) *World {
 	t.Helper()
 	if wait := time.Until(today); wait > 10*365*24*time.Hour {
@@ -70,8 +70,8 @@ func New(t testing.TB, layout string) *World {
 	return w
 }
 
-// hesitate lets others go first, now and then, for a while. What comes in a certain order
-// only by chance then comes in another.
+// hesitate yields now and then, for a while, so that an accidental order of goroutines
+// changes.
 func hesitate() {
 	if rand.IntN(2) == 0 {
 		for range rand.IntN(300) {
@@ -80,13 +80,13 @@ func hesitate() {
 	}
 }
 
-// HTTP returns a new client that reaches the world, whatever host it is sent to.
+// HTTP returns a new client that reaches the world under any host.
 func (w *World) HTTP() *http.Client { return w.listener.HTTPClient() }
 
 // APIURL is the base of the REST API.
 func (w *World) APIURL() string { return address + "/api/v10" }
 
-// ChannelID is the ID of a channel that must be there.
+// ChannelID is the ID of a channel, which must exist.
 func (w *World) ChannelID(name string) chat.ChannelID {
 	w.t.Helper()
 	c, ok := w.Channel(name)
@@ -96,7 +96,7 @@ func (w *World) ChannelID(name string) chat.ChannelID {
 	return c.ID
 }
 
-// UserID is the ID of a member who must be there; "bot" is the bot.
+// UserID is the ID of a member, who must exist; "bot" is the bot.
 func (w *World) UserID(name string) chat.UserID {
 	w.t.Helper()
 	m, ok := w.Member(name)
@@ -106,7 +106,7 @@ func (w *World) UserID(name string) chat.UserID {
 	return m.ID
 }
 
-// MustSay is Say for what must succeed.
+// MustSay is Say that must succeed.
 func (w *World) MustSay(user, channel, text string, options ...fakediscord.SayOption) fakediscord.Message {
 	w.t.Helper()
 	m, err := w.Say(user, channel, text, options...)
@@ -116,9 +116,9 @@ func (w *World) MustSay(user, channel, text string, options ...fakediscord.SayOp
 	return m
 }
 
-// RequireTranscript fails the test unless everything that was said, in all
-// channels, is want. Space around want does not matter, and tabs before its lines
-// are taken off, so that it can be indented like code.
+// RequireTranscript fails the test unless the transcript of all channels is want. Space
+// around want does not matter, and tabs before its lines are removed, so that it can be
+// indented like code.
 func (w *World) RequireTranscript(t testing.TB, want string) {
 	t.Helper()
 	lines := strings.Split(strings.TrimSpace(want), "\n")

@@ -69,7 +69,7 @@ func TestAWorldIsServedOutsideABubble(t *testing.T) {
 	}
 }
 
-// A witness is a test that only takes note of its failures.
+// A witness is a test that records its failures.
 type witness struct {
 	*testing.T
 
@@ -86,7 +86,7 @@ func (w *witness) Errorf(format string, args ...any) {
 
 func (w *witness) Cleanup(f func()) { w.cleanups = append(w.cleanups, f) }
 
-// end does what the end of a test does, and returns the failures.
+// end runs the cleanups, and returns the failures.
 func (w *witness) end() string {
 	for i := len(w.cleanups) - 1; i >= 0; i-- {
 		w.cleanups[i]()
@@ -94,7 +94,7 @@ func (w *witness) end() string {
 	return strings.Join(w.failures, "\n")
 }
 
-func TestWhatDoesNotFitFailsTheTest(t *testing.T) {
+func TestInvalidExchangesFailTheTest(t *testing.T) {
 	t.Parallel()
 	if doc, why := discordtest.Document(t); doc == nil {
 		t.Skip(why)
@@ -122,7 +122,7 @@ func TestWhatDoesNotFitFailsTheTest(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatWasSpoiltOnPurposeIsNotChecked(t *testing.T) {
+func TestAnInjectedFaultIsNotChecked(t *testing.T) {
 	t.Parallel()
 	w := discordtest.New(t, "guild disco: #general")
 	w.Fail(fakediscord.Fault{Kind: fakediscord.Cloudflare, Times: 1})

@@ -13,9 +13,9 @@ import (
 	"discoclaw/internal/fakediscord"
 )
 
-// RequireNoMentions fails the test if anything that the bot sent so far could have
-// notified anybody, or did. Everything that carries text has to say by itself that
-// nobody is mentioned, whatever the text is and wherever it goes.
+// RequireNoMentions fails the test if a request of the bot so far notified a member, or
+// could have. Every request with text must set allowed_mentions to none, whatever the text
+// and the channel.
 func (w *World) RequireNoMentions(t testing.TB) {
 	t.Helper()
 	for _, x := range w.Requests() {
@@ -29,13 +29,13 @@ func (w *World) RequireNoMentions(t testing.TB) {
 				continue
 			}
 			if m.MentionEveryone || len(m.Mentions)+len(m.MentionRoles)+len(m.Pings) > 0 {
-				t.Errorf("the bot mentions somebody in #%s: %s", ch.Name, m.Content)
+				t.Errorf("the bot mentions a member in #%s: %s", ch.Name, m.Content)
 			}
 		}
 	}
 }
 
-// closed is how a payload says that it mentions nobody.
+// closed is the allowed_mentions that allows none.
 const closed = `{"parse":[]}`
 
 // checkMentions looks for the parts of a request that become a message.
@@ -50,7 +50,7 @@ func checkMentions(x fakediscord.Exchange) error {
 	}
 	for _, part := range parts {
 		if _, suggests := part["choices"]; suggests {
-			continue // to who types; it is no message
+			continue // suggestions; it is no message
 		}
 		if part != nil && string(part["allowed_mentions"]) != closed {
 			return fmt.Errorf("allowed_mentions is %q, not %s", part["allowed_mentions"], closed)
@@ -59,13 +59,13 @@ func checkMentions(x fakediscord.Exchange) error {
 	return nil
 }
 
-// isMessage says whether what is sent there is a message as a whole.
+// isMessage reports whether the body of a route is a message as a whole.
 func isMessage(route string) bool {
 	return strings.HasSuffix(route, "/messages") || strings.HasSuffix(route, "/messages/{message}") || strings.Contains(route, " /webhooks/")
 }
 
-// jsonOf is the object that a request carries, beside files or alone. It is nil if
-// there is none.
+// jsonOf is the JSON object of a request, with or without files. It is nil if there is
+// none.
 func jsonOf(x fakediscord.Exchange) (body map[string]json.RawMessage, err error) {
 	data := x.Request
 	if kind, params, _ := mime.ParseMediaType(x.ContentType); strings.HasPrefix(kind, "multipart/") {
@@ -89,6 +89,6 @@ func firstPart(data []byte, boundary string) ([]byte, error) {
 
 // nested is an object inside an object, nil if it is not there.
 func nested(body map[string]json.RawMessage, name string) (inner map[string]json.RawMessage) {
-	_ = json.Unmarshal(body[name], &inner) // what is no object is not there
+	_ = json.Unmarshal(body[name], &inner) // nil unless it is an object
 	return inner
 }

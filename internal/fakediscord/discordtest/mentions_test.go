@@ -6,7 +6,7 @@ import (
 	"discoclaw/internal/fakediscord/discordtest"
 )
 
-func TestWhateverCouldMentionSomebodyFailsTheTest(t *testing.T) {
+func TestPossibleMentionsFailTheTest(t *testing.T) {
 	for name, tt := range map[string]struct {
 		path, body string
 		fails      bool
@@ -21,7 +21,7 @@ func TestWhateverCouldMentionSomebodyFailsTheTest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			noted := &witness{T: t} // the API's own description notices some of it
+			noted := &witness{T: t} // the description of the API covers some of these
 			w := discordtest.New(noted, "guild disco: #general ideas:forum\nbot DiscoClaw: Administrator")
 			channel := "general"
 			if tt.path == "threads" {

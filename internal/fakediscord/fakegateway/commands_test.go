@@ -11,7 +11,7 @@ import (
 	"github.com/coder/websocket"
 )
 
-func TestPassesOnWhatClientsOfASessionWant(t *testing.T) {
+func TestCommandsOfASessionArePassedOn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var wants []string
 		ended := 0
@@ -42,7 +42,7 @@ func TestPassesOnWhatClientsOfASessionWant(t *testing.T) {
 	})
 }
 
-func TestHangsUpOnClientsThatSendTooMuch(t *testing.T) {
+func TestClientsOverTheRateLimitAreClosed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		_, l := start(t, fakegateway.Options{})
 		c := connect(t, l, address)

@@ -40,12 +40,12 @@ const (
 	closeWrongVersion      = 4012
 )
 
-// maxPayload is the length of what a client may send, by Discord's documentation
+// maxPayload is the size limit of a client's payload, by Discord's documentation
 // ("Sending Events").
 const maxPayload = 4096
 
-// A client may send so many payloads within a minute, by Discord's documentation
-// ("Rate Limiting").
+// The rate limit of a client's payloads, by Discord's documentation ("Rate
+// Limiting").
 const (
 	maxPayloads   = 120
 	payloadWindow = time.Minute
@@ -59,25 +59,25 @@ type payload struct {
 	Name     *string         `json:"t"`
 }
 
-// A frame is what the writer sends next: a text, or a close code.
+// A frame is queued for the writer: a text, or a close code.
 type frame struct {
 	text []byte
 	code int
 }
 
-// A conn is one websocket. What is to be sent goes into a queue that its writer
-// empties, so that sending never waits and keeps its order.
+// A conn is one websocket. Its writer empties a queue, so that sending never blocks
+// and keeps its order.
 type conn struct {
 	ws      *websocket.Conn
 	net     net.Conn           // below it
-	drop    context.CancelFunc // ends the connection without a close frame
+	drop    context.CancelFunc // closes the connection without a close frame
 	wake    chan struct{}      // tells the writer that the queue has something
-	overdue *time.Timer        // runs out when heartbeats stop
-	came    []time.Time        // when its payloads came, within the window; the reader's own
+	overdue *time.Timer        // fires when heartbeats stop
+	came    []time.Time        // times of its payloads within the window; the reader's own
 
 	// Guarded by the Server's mutex.
 	queue   []frame
-	closing bool // we have sent a close frame, or are about to
+	closing bool // a close frame was queued
 	session *session
 	claimed string // the ID of the session it identified or wants to resume
 }
@@ -96,7 +96,7 @@ func (c *conn) push(f frame) {
 	c.queue = append(c.queue, f)
 	select {
 	case c.wake <- struct{}{}:
-	default: // the writer knows already
+	default: // the writer is awake already
 	}
 }
 
@@ -108,7 +108,7 @@ func (s *Server) serve(ctx context.Context, c *conn, version string) {
 	defer c.drop()
 
 	s.welcome(c, version)
-	c.ws.SetReadLimit(1 << 20) // what is too long for Discord gets its close code from us
+	c.ws.SetReadLimit(1 << 20) // longer payloads get Discord's close code
 	for {
 		_, data, err := c.ws.Read(ctx)
 		if err != nil {
@@ -134,15 +134,15 @@ func (s *Server) welcome(c *conn, version string) {
 	}
 }
 
-// goodbye forgets a connection that has ended. A client that closes with 1000 or
-// 1001 gives up its session; after any other end the session waits for a RESUME.
+// goodbye removes a connection that has ended. A client that closes with 1000 or 1001
+// ends its session; after any other end the session can be resumed.
 func (s *Server) goodbye(c *conn, code websocket.StatusCode) {
 	if s.part(c, code) {
 		s.o.Ended()
 	}
 }
 
-// part is goodbye with the Server locked. It says whether the session is over.
+// part is goodbye with the Server locked. It reports whether the session has ended.
 func (s *Server) part(c *conn, code websocket.StatusCode) (ended bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,7 +162,7 @@ func (s *Server) part(c *conn, code websocket.StatusCode) (ended bool) {
 	return false
 }
 
-// write sends what is queued, in order, until the connection ends.
+// write sends the queue, in order, until the connection ends.
 func (s *Server) write(ctx context.Context, c *conn) {
 	for {
 		for _, f := range s.queued(c) {
@@ -195,8 +195,7 @@ func control(op int, data any) []byte {
 	return encode(payload{Op: op, Data: encode(data)})
 }
 
-// encode panics on data that is no JSON: a mistake in the program that uses the
-// fake.
+// encode panics on data that is no JSON: a mistake in the program that uses the fake.
 func encode(data any) json.RawMessage {
 	text, err := json.Marshal(data)
 	if err != nil {

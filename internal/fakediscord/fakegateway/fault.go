@@ -48,7 +48,7 @@ func RequestHeartbeat() Fault {
 	return Fault{func(_ *Server, c *conn) { c.send(control(opHeartbeat, nil)) }}
 }
 
-// Inject does f to every open connection, now.
+// Inject applies f to every open connection.
 func (s *Server) Inject(f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,7 +58,7 @@ func (s *Server) Inject(f Fault) {
 }
 
 // AnswerNext gives these answers to the next IDENTIFYs and RESUMEs instead of the
-// right ones, one each, in order. It adds to those still waiting.
+// regular ones, one each, in order. It appends to the prepared ones.
 func (s *Server) AnswerNext(answers ...Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,8 +81,7 @@ func (s *Server) set(flag *bool, on bool) {
 }
 
 // ForgetSessions ends every session, as Discord does some minutes after a client
-// is gone. A connected client keeps hearing events and notices when it wants to
-// resume.
+// has disconnected. A connected client still gets events; its next RESUME is refused.
 func (s *Server) ForgetSessions() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -28,7 +28,7 @@ func (s *Server) receive(c *conn, text []byte) {
 	case opVoiceState:
 		command(s, c, p.Data, s.o.VoiceState)
 	case opRequestMembers:
-		s.admit(c) // understood, but nothing comes of it here
+		s.admit(c) // valid, but without effect here
 	default:
 		s.refuse(c, closeUnknownOpcode)
 	}
@@ -41,7 +41,7 @@ func (s *Server) refuse(c *conn, code int) {
 	c.close(code)
 }
 
-// inTime notes a payload and says whether the client keeps to the limit.
+// inTime counts a payload and reports whether the client keeps the rate limit.
 func (c *conn) inTime() bool {
 	now := time.Now()
 	c.came = append(c.came, now)
@@ -51,7 +51,7 @@ func (c *conn) inTime() bool {
 	return len(c.came) <= maxPayloads
 }
 
-// command passes on what a client of a session wants.
+// command passes a command of a session to its callback.
 func command[T any](s *Server, c *conn, data json.RawMessage, tell func(T)) {
 	var want T
 	if json.Unmarshal(data, &want) != nil {
@@ -63,7 +63,7 @@ func command[T any](s *Server, c *conn, data json.RawMessage, tell func(T)) {
 	}
 }
 
-// admit counts a command, and refuses it from a client that has no session yet.
+// admit counts a command, and refuses it from a client without a session.
 func (s *Server) admit(c *conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,7 +116,7 @@ func (s *Server) identify(c *conn, data json.RawMessage) {
 	s.ready(sess, ready, after)
 }
 
-// mayIdentify counts an IDENTIFY, and answers it here if it gets no session.
+// mayIdentify counts an IDENTIFY, and answers it here if it is refused.
 func (s *Server) mayIdentify(c *conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -163,7 +163,7 @@ func (s *Server) resume(c *conn, data json.RawMessage) {
 	}
 }
 
-// answer gives the next prepared answer instead of the right one, if there is one.
+// answer gives the next prepared answer instead of the regular one, if there is one.
 // The Server's mutex is held.
 func (s *Server) answer(c *conn) bool {
 	if len(s.answers) == 0 {

@@ -1,11 +1,10 @@
 // Package fakegateway is the server side of Discord's gateway: it says HELLO, lets
 // clients IDENTIFY and RESUME, acknowledges heartbeats, and sends every session
-// the events it asked for, numbered and kept for replay. It knows nothing about
-// guilds or messages; what READY holds and which events happen is its owner's
-// business.
+// the events of its intents, numbered and kept for replay. It knows nothing about
+// guilds or messages; the content of READY and the events come from its owner.
 //
-// What makes it worth having is that it also misbehaves on demand, in the ways the
-// real gateway does: see Fault, Server.Inject and Server.AnswerNext.
+// It also misbehaves on demand, in the ways of the real gateway: see Fault,
+// Server.Inject and Server.AnswerNext.
 //
 // Nothing here waits while holding a lock, so a Server works inside a test bubble
 // with fake time.
@@ -25,7 +24,7 @@ import (
 // discordHeartbeat is the interval that Discord's HELLO names.
 const discordHeartbeat = 41250 * time.Millisecond
 
-// Options are what a Server needs from its owner. The zero value accepts every
+// Options are the callbacks and settings of a Server. The zero value accepts every
 // client with an empty READY.
 type Options struct {
 	// Identify answers an IDENTIFY: the data of READY (session_id,
@@ -34,18 +33,16 @@ type Options struct {
 	// connections at once, and never with a lock of the Server held.
 	Identify func(Identify) (ready map[string]any, after []Event, closeCode int)
 
-	// Presence and VoiceState are told what a client of a session wants: to be shown
-	// differently, to be in a voice channel or in none. They may be called by several
-	// connections at once, and never with a lock of the Server held. Nil ignores it.
+	// Presence and VoiceState get the commands of clients. They may be called by several
+	// connections at once, and never with a lock of the Server held. They may be nil.
 	Presence   func(Presence)
 	VoiceState func(VoiceState)
 
-	// Ended is told that a client gave its session up: it is no longer on Discord. It
-	// is called without a lock of the Server. Nil ignores it.
+	// Ended is called when a client has closed its session, without a lock of the Server.
+	// It may be nil.
 	Ended func()
 
-	// URL is where this server is reached, for resume_gateway_url. Nil leaves it
-	// empty.
+	// URL is the server's URL, for resume_gateway_url. Nil leaves it empty.
 	URL func() string
 
 	// Heartbeat is the interval that HELLO names; 0 means Discord's 41.25 s.
@@ -56,15 +53,15 @@ type Options struct {
 	Strict bool
 }
 
-// An Identify is what a client said about itself.
+// An Identify is the data of an IDENTIFY.
 type Identify struct {
 	Token      string            `json:"token"`
 	Intents    int               `json:"intents"`
 	Properties map[string]string `json:"properties"`
-	Presence   *Presence         `json:"presence"` // nil if it said nothing
+	Presence   *Presence         `json:"presence"` // may be nil
 }
 
-// A Presence is how a client wants to be shown.
+// A Presence is the presence that a client requests.
 type Presence struct {
 	Status     string     `json:"status"`
 	Activities []Activity `json:"activities"`
@@ -72,14 +69,14 @@ type Presence struct {
 	AFK        bool       `json:"afk"`
 }
 
-// An Activity is what a client shows itself doing.
+// An Activity is the activity in a Presence.
 type Activity struct {
 	Name  string `json:"name"`
 	Type  int    `json:"type"`
 	State string `json:"state"`
 }
 
-// A VoiceState is where a client wants to be in voice. A nil Channel means nowhere.
+// A VoiceState is the voice channel that a client requests. A nil Channel means none.
 type VoiceState struct {
 	Guild   string  `json:"guild_id"`
 	Channel *string `json:"channel_id"`
@@ -87,16 +84,15 @@ type VoiceState struct {
 	Deaf    bool    `json:"self_deaf"`
 }
 
-// An Event is something that happened, as it goes into a dispatch. Data must be
-// encodable as JSON.
+// An Event is the content of a dispatch. Data must be encodable as JSON.
 type Event struct {
 	Name string
 	Data any
 }
 
-// Counts are what a Server has seen since it was made.
+// Counts count what a Server has seen since it was made.
 type Counts struct {
-	Connections int // websockets opened, whatever came of them
+	Connections int // websockets opened, refused ones included
 	Identifies  int
 	Resumes     int
 	Heartbeats  int
@@ -120,7 +116,7 @@ type Server struct {
 	refusing bool // connections get HTTP 503
 }
 
-// New returns a Server that waits for connections.
+// New returns a Server without connections.
 func New(o Options) *Server {
 	if o.Identify == nil {
 		o.Identify = func(Identify) (map[string]any, []Event, int) { return nil, nil, 0 }
@@ -157,7 +153,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return // Accept has answered
 	}
 	defer ws.CloseNow()
-	// The request's own context means nothing once the connection is taken over.
+	// The request's context ends with the hijack.
 	ctx, drop := context.WithCancel(context.WithoutCancel(r.Context()))
 	defer drop()
 	c := &conn{ws: ws, net: taken.conn, drop: drop, wake: make(chan struct{}, 1)}
@@ -166,8 +162,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.serve(ctx, c, r.URL.Query().Get("v"))
 }
 
-// A takenOver remembers which connection was taken over for a websocket, which does not
-// tell.
+// A takenOver keeps the hijacked connection of a websocket, which does not expose it.
 type takenOver struct {
 	http.ResponseWriter
 	conn net.Conn
@@ -182,7 +177,7 @@ func (t *takenOver) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 // heartbeatTimeout is how long a connection may stay without a heartbeat.
 func (s *Server) heartbeatTimeout() time.Duration { return s.o.Heartbeat * 3 / 2 }
 
-// enter counts a request in, unless none are taken.
+// enter counts a request, unless connections are refused.
 func (s *Server) enter() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -193,8 +188,8 @@ func (s *Server) enter() bool {
 	return true
 }
 
-// Dispatch sends an event to every session that asked for one of the bits in
-// intent (0: to all of them), and keeps it for those that are away.
+// Dispatch sends an event to every session with one of the bits in intent (0: to
+// all of them), and keeps it for disconnected ones.
 func (s *Server) Dispatch(intent int, e Event) {
 	data := encode(e.Data)
 	s.mu.Lock()
@@ -206,23 +201,22 @@ func (s *Server) Dispatch(intent int, e Event) {
 	}
 }
 
-// Counts returns what was seen so far.
+// Counts returns the counts so far.
 func (s *Server) Counts() Counts {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.counts
 }
 
-// Sessions returns how many sessions there are, whether connected or waiting to be
-// resumed.
+// Sessions returns the number of sessions, connected or resumable.
 func (s *Server) Sessions() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.sessions)
 }
 
-// Close ends all connections, without a goodbye, refuses new ones and waits until
-// nothing of the Server runs any more.
+// Close drops all connections, refuses new ones and waits until no goroutine of the
+// Server runs any more.
 func (s *Server) Close() {
 	s.mu.Lock()
 	s.closed = true

@@ -53,7 +53,7 @@ func start(t *testing.T, o fakegateway.Options) (*fakegateway.Server, *memnet.Li
 	return s, l
 }
 
-// A client is a plain websocket, and what it has heard: "op 10", "READY 1",
+// A client is a plain websocket that records what it receives: "op 10", "READY 1",
 // "close 4004", "gone".
 type client struct {
 	t  *testing.T
@@ -121,7 +121,7 @@ func (c *client) say(text string) {
 	synctest.Wait()
 }
 
-// require compares what was heard since the last time.
+// require compares what was received since the last call.
 func (c *client) require(want ...string) {
 	c.t.Helper()
 	synctest.Wait()
@@ -133,7 +133,7 @@ func (c *client) require(want ...string) {
 	c.heard = nil
 }
 
-func TestSessionsHearWhatTheyAskedFor(t *testing.T) {
+func TestSessionsGetEventsOfTheirIntents(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, l := start(t, fakegateway.Options{
 			Identify: func(fakegateway.Identify) (map[string]any, []fakegateway.Event, int) {
@@ -180,7 +180,7 @@ func TestReadyNamesTheSession(t *testing.T) {
 	})
 }
 
-func TestNothingFallsBetweenReadyAndTheEvents(t *testing.T) {
+func TestNoEventIsLostBetweenReadyAndTheEvents(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var s *fakegateway.Server
 		s, l := start(t, fakegateway.Options{
@@ -195,7 +195,7 @@ func TestNothingFallsBetweenReadyAndTheEvents(t *testing.T) {
 	})
 }
 
-func TestReplaysWhatWasMissed(t *testing.T) {
+func TestMissedEventsAreReplayed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, l := start(t, fakegateway.Options{})
 		c := connect(t, l, address)
@@ -216,7 +216,7 @@ func TestReplaysWhatWasMissed(t *testing.T) {
 	})
 }
 
-// TestAConnectionEndsOrBreaks: what a client reads then is what it reads of a real one.
+// TestAConnectionEndsOrBreaks: a client's read fails as on a real connection.
 func TestAConnectionEndsOrBreaks(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -244,8 +244,8 @@ func TestAConnectionEndsOrBreaks(t *testing.T) {
 	}
 }
 
-// requireEnd lets a fault happen to a connection, and fails unless the client reads what
-// it should.
+// requireEnd applies a fault to a connection, and fails unless the client's read returns
+// want.
 func requireEnd(t *testing.T, s *fakegateway.Server, url string, client *http.Client, f fakegateway.Fault, want error) {
 	t.Helper()
 	ws, _, err := websocket.Dial(t.Context(), url, &websocket.DialOptions{HTTPClient: client})
@@ -262,7 +262,7 @@ func requireEnd(t *testing.T, s *fakegateway.Server, url string, client *http.Cl
 	}
 }
 
-func TestRefusesWhatCannotBeResumed(t *testing.T) {
+func TestInvalidResumesAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name   string
@@ -313,7 +313,7 @@ func TestRefusesWhatCannotBeResumed(t *testing.T) {
 	}
 }
 
-func TestKeepsTheSessionWhenTheClientClosesToComeBack(t *testing.T) {
+func TestTheSessionIsKeptAfterAResumableClose(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		_, l := start(t, fakegateway.Options{})
 		c := connect(t, l, address)
@@ -325,7 +325,7 @@ func TestKeepsTheSessionWhenTheClientClosesToComeBack(t *testing.T) {
 	})
 }
 
-func TestClosesOnClientsThatMisbehave(t *testing.T) {
+func TestInvalidPayloadsCloseTheConnection(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, url string
@@ -372,7 +372,7 @@ func TestStrictServersEndSessionsWithoutHeartbeats(t *testing.T) {
 	})
 }
 
-func TestPreparedAnswersComeInOrderThenTheRightOne(t *testing.T) {
+func TestPreparedAnswersComeInOrderThenTheRegularOne(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, l := start(t, fakegateway.Options{})
 		s.AnswerNext(fakegateway.Reconnect(), fakegateway.InvalidSession(true))
@@ -385,7 +385,7 @@ func TestPreparedAnswersComeInOrderThenTheRightOne(t *testing.T) {
 	})
 }
 
-func TestCanStaySilent(t *testing.T) {
+func TestHellosACKsAndConnectionsCanBeWithheld(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, l := start(t, fakegateway.Options{})
 		s.StopACKs(true)

@@ -7,21 +7,21 @@ import (
 	"slices"
 )
 
-// replayLimit is how many events a session keeps for its client's return. A client
-// that missed more has to start anew, as with Discord.
+// replayLimit is how many events a session keeps for a RESUME. A client that missed
+// more has to IDENTIFY again, as with Discord.
 const replayLimit = 10_000
 
-// A session is what a client started with IDENTIFY and can take up again with
-// RESUME. It is guarded by the Server's mutex.
+// A session is started with IDENTIFY and resumed with RESUME. It is guarded by the
+// Server's mutex.
 type session struct {
 	id      string
 	token   string
 	intents int
-	conn    *conn // nil while the client is away
-	ended   bool  // lives as long as its connection and cannot be resumed
+	conn    *conn // nil while the client is disconnected
+	ended   bool  // lasts as long as its connection and cannot be resumed
 
-	// starting is set until READY is out. What happens meanwhile waits in early,
-	// so that no event falls between the state in READY and the events after it.
+	// starting is set until READY is sent. Until then events wait in early, so that none is
+	// lost between the state in READY and the events after it.
 	starting bool
 	early    []sent
 
@@ -41,7 +41,7 @@ func (e sent) text() []byte {
 	return encode(payload{Op: opDispatch, Data: e.data, Sequence: &e.sequence, Name: &e.name})
 }
 
-// dispatch numbers an event, keeps it and sends it if the client is there.
+// dispatch numbers an event, keeps it and sends it if the client is connected.
 func (s *session) dispatch(name string, data json.RawMessage) {
 	if s.starting {
 		s.early = append(s.early, sent{name: name, data: data})
@@ -58,7 +58,7 @@ func (s *session) dispatch(name string, data json.RawMessage) {
 	}
 }
 
-// begin makes a session for a client that identifies. Its events wait until ready.
+// begin makes a session for an IDENTIFY. Its events wait until ready.
 func (s *Server) begin(c *conn, who Identify) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,8 +72,7 @@ func (s *Server) begin(c *conn, who Identify) *session {
 	return sess
 }
 
-// ready opens a session with READY, the events that belong to it, and those that
-// happened meanwhile.
+// ready sends READY, the events that belong to it, and those that waited.
 func (s *Server) ready(sess *session, ready map[string]any, after []Event) {
 	data := maps.Clone(ready)
 	if data == nil {
@@ -96,13 +95,13 @@ func (s *Server) ready(sess *session, ready map[string]any, after []Event) {
 	sess.early = nil
 }
 
-// remembers tells whether everything after a sequence can be replayed.
+// remembers reports whether everything after a sequence can be replayed.
 func (s *session) remembers(sequence int64) bool {
 	return s.last-sequence <= int64(len(s.kept))
 }
 
-// replay gives the session a new connection and sends what came after a sequence,
-// then RESUMED.
+// replay gives the session a new connection and sends the events after a sequence, then
+// RESUMED.
 func (s *session) replay(c *conn, sequence int64) {
 	if s.conn != nil {
 		s.conn.drop()
@@ -116,8 +115,8 @@ func (s *session) replay(c *conn, sequence int64) {
 	s.dispatch("RESUMED", encode(map[string]any{}))
 }
 
-// forget ends the session that a connection has or asked for. The Server's mutex
-// is held.
+// forget ends the session that a connection has or wants to resume. The Server's mutex is
+// held.
 func (s *Server) forget(c *conn) {
 	delete(s.sessions, c.claimed)
 	c.session = nil

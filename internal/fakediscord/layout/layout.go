@@ -42,11 +42,11 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A Line is one line of a layout, taken apart. What its word has no use for is empty.
+// A Line is one parsed line of a layout. Fields that its word does not use are empty.
 type Line struct {
-	Word  string   // that it begins with
-	Guild int      // that it belongs to: 0 for the first
-	Name  string   // of what it makes; in allow and deny, whom it is about
+	Word  string   // its first
+	Guild int      // its index
+	Name  string   // of the object; in allow and deny, the role or member
 	In    string   // a channel
 	Items []string // of its list; nil if it has none
 	Text  string   // of a post
@@ -56,7 +56,7 @@ type Line struct {
 	written string
 }
 
-// Wrap says which line an error is about.
+// Wrap adds the number of the line to an error.
 func (l Line) Wrap(err error) error {
 	if l.number == 0 {
 		return fmt.Errorf("make a %s: %w; name it with a %s line", l.Word, err, l.Word)
@@ -64,11 +64,11 @@ func (l Line) Wrap(err error) error {
 	return fmt.Errorf("layout, line %d (%s): %w", l.number, chat.Clip(l.written, 60), err)
 }
 
-// A form is what a line must look like behind its word.
+// A form is the syntax of a line after its word.
 type form struct {
-	stage   int // lines can name what those of an earlier stage made
+	stage   int // lines can refer to objects of earlier stages
 	pattern *regexp.Regexp
-	wrong   string // what is said about a line that looks different
+	wrong   string // the error message
 }
 
 var forms = sync.OnceValue(func() map[string]form {
@@ -88,8 +88,7 @@ var forms = sync.OnceValue(func() map[string]form {
 })
 
 // Parse returns the lines of a layout in the order in which they can be carried out, with
-// those for owners and bots that the layout does not name. The error of a layout that
-// cannot be read names the line.
+// lines for the owners and bots that the layout does not name. An error names its line.
 func Parse(text string) ([]Line, error) {
 	var lines []Line
 	guilds := 0
@@ -105,7 +104,7 @@ func Parse(text string) ([]Line, error) {
 		if l.Word == "guild" {
 			guilds++
 		}
-		l.Guild = max(0, guilds-1) // what stands before the first guild belongs to it as well
+		l.Guild = max(0, guilds-1) // lines before the first guild belong to it as well
 		lines = append(lines, l)
 	}
 	if guilds == 0 {
@@ -125,7 +124,7 @@ func withoutComment(line string) string {
 	return line
 }
 
-// parse takes apart what is written.
+// parse parses the written text.
 func (l *Line) parse() error {
 	word, rest, _ := strings.Cut(l.written, " ")
 	f, known := forms()[word]

@@ -18,8 +18,8 @@ const (
 	formType = "multipart/form-data"
 )
 
-// CheckRequest says what is wrong with a request. The path is what follows
-// /api/v10, as it was sent, and query what follows the question mark.
+// CheckRequest returns what is wrong with a request. The path is the escaped part after
+// /api/v10, and query the part after the question mark.
 func (d *Document) CheckRequest(method, path, query, contentType string, content []byte) error {
 	op, vars, err := d.find(method, path)
 	if err != nil {
@@ -74,8 +74,8 @@ func (d *Document) checkQuery(op *operation, query string) error {
 	return nil
 }
 
-// checkText holds a text of the address against a schema, which may want a number
-// or a truth value, or a list of such.
+// checkText validates a text of the URL against a schema, which may be that of a number,
+// a boolean, or a list of such.
 func (d *Document) checkText(p parameter, text string) error {
 	candidates := []any{text, []any{text}}
 	if scalar, ok := asScalar(text); ok {
@@ -110,7 +110,7 @@ func (d *Document) checkBody(op *operation, contentType string, content []byte) 
 		return err
 	}
 	if op.body.json == "" {
-		return nil // files are all it takes, and the document does not describe them
+		return nil // only files, which the document does not describe
 	}
 	value, err := decode(payload)
 	if err != nil {
@@ -156,12 +156,11 @@ func payloadOf(b *body, contentType string, content []byte) (payload []byte, fil
 	return payload, files, nil
 }
 
-// numbersInTexts are the properties that the document types as numbers although
-// Discord wants, and sends, numbers in texts: sets of permissions have more bits
-// than JSON numbers carry safely.
+// numbersInTexts are the properties that the document types as numbers although Discord
+// uses strings: sets of permissions have more bits than JSON numbers carry safely.
 var numbersInTexts = []string{"allow", "deny", "permissions", "default_member_permissions"}
 
-// withNumbers takes such numbers out of their texts.
+// withNumbers turns such strings into numbers.
 func withNumbers(value any) any {
 	switch value := value.(type) {
 	case object:
@@ -185,8 +184,8 @@ func withNumbers(value any) any {
 	}
 }
 
-// CheckResponse says what is wrong with an answer. Answers that report a fault of
-// the server are not described, so they pass.
+// CheckResponse returns what is wrong with a response. Server errors are not described, so
+// they pass.
 func (d *Document) CheckResponse(method, path string, status int, content []byte) error {
 	if status >= 500 {
 		return nil
@@ -217,9 +216,8 @@ func (d *Document) CheckResponse(method, path string, status int, content []byte
 	return d.validate(schema, value)
 }
 
-// withNumericCodes mends what the document gets wrong about refusals: it types the
-// code of a single field's error as a number, but those are words such as
-// BASE_TYPE_REQUIRED.
+// withNumericCodes corrects a mistake of the document: it types the code of a field's error
+// as a number, but those are words such as BASE_TYPE_REQUIRED.
 func withNumericCodes(value any) any {
 	root, ok := value.(object)
 	if !ok {

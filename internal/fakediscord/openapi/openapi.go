@@ -1,11 +1,10 @@
-// Package openapi holds REST traffic against Discord's own description of its API,
+// Package openapi validates REST traffic against Discord's own description of its API,
 // an OpenAPI document. It is for tests only.
 //
-// Load reads the document; CheckRequest and CheckResponse say what is wrong with
-// one message in one sentence, or nil. Request bodies are checked strictly: a
-// property that the document does not know is refused, because Discord would
-// ignore it without a word. Some rules that Discord enforces and the document does
-// not state are in rules.go.
+// Load reads the document; CheckRequest and CheckResponse return what is wrong with one
+// message in one sentence, or nil. Request bodies are checked strictly: a property that
+// the document does not know is refused, because Discord would ignore it silently. Some
+// rules that Discord enforces and the document does not state are in rules.go.
 package openapi
 
 import (
@@ -25,7 +24,7 @@ import (
 type Document struct {
 	operations []operation
 
-	mu       sync.Mutex // a compiler must not be shared
+	mu       sync.Mutex // the compiler is not safe for concurrent use
 	compiler *jsonschema.Compiler
 	compiled map[string]*jsonschema.Schema // by location
 }
@@ -49,8 +48,8 @@ type parameter struct {
 
 type body struct {
 	required bool
-	json     string // location of the schema of the JSON, empty if files are all it takes
-	forms    bool   // whether files can come along
+	json     string // location of the schema of the JSON, empty if there are only files
+	forms    bool   // files are allowed
 }
 
 // base is the made-up address of the document, for references into it.
@@ -131,7 +130,7 @@ func (op *operation) match(parts []string) (vars map[string]string, exact int, o
 	return vars, exact, true
 }
 
-// validate holds a value against the schema at a location.
+// validate validates a value against the schema at a location.
 func (d *Document) validate(location string, value any) error {
 	schema, err := d.schema(location, false)
 	if err != nil {
@@ -140,7 +139,7 @@ func (d *Document) validate(location string, value any) error {
 	return plain(schema.Validate(value))
 }
 
-// validateStrictly also refuses properties that the schema does not name. It asks
+// validateStrictly also refuses properties that the schema does not name. It validates
 // twice, because a schema that fails knows none of its properties.
 func (d *Document) validateStrictly(location string, value any) error {
 	if err := d.validate(location, value); err != nil {
@@ -165,7 +164,7 @@ func (d *Document) schema(location string, strict bool) (*jsonschema.Schema, err
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if strict {
-		// A schema of its own that refers to the real one and closes it.
+		// A new schema that refers to the real one and closes it.
 		wrapper := "mem:///strict/" + url.PathEscape(location)
 		if _, known := d.compiled[wrapper]; !known {
 			closed := map[string]any{"$ref": location, "unevaluatedProperties": false}
@@ -186,13 +185,13 @@ func (d *Document) schema(location string, strict bool) (*jsonschema.Schema, err
 	return s, nil
 }
 
-// plain turns a validation error into one line that names where and what.
+// plain turns a validation error into one line that names the place and the problem.
 func plain(err error) error {
 	var invalid *jsonschema.ValidationError
 	if !errors.As(err, &invalid) {
 		return err
 	}
-	const most = 8 // a union complains once for each of its members
+	const most = 8 // a union has a complaint for each of its members
 	var lines []string
 	for _, leaf := range leaves(invalid.DetailedOutput()) {
 		line := leaf.Error.String()
@@ -227,7 +226,7 @@ func decode(data []byte) (any, error) {
 	return value, nil
 }
 
-// asScalar reads a text as a number or a truth value.
+// asScalar reads a text as a number or a boolean.
 func asScalar(text string) (any, bool) {
 	switch text {
 	case "true":

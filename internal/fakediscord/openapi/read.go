@@ -10,8 +10,8 @@ import (
 // The document as it was parsed: objects are map[string]any.
 type object = map[string]any
 
-// readOperations lists what the document describes. Schemas stay where they are;
-// only their locations are kept.
+// readOperations lists the operations of the document. Of schemas it keeps only the
+// locations.
 func readOperations(parsed any) ([]operation, error) {
 	root, _ := parsed.(object)
 	paths, _ := root["paths"].(object)
@@ -26,7 +26,7 @@ func readOperations(parsed any) ([]operation, error) {
 		for _, method := range sortedKeys(item) {
 			op, isOperation := item[method].(object)
 			if !isOperation {
-				continue // the shared parameters, or a text
+				continue // shared parameters, or a text
 			}
 			here := at.at(method)
 			all = append(all, operation{
@@ -70,8 +70,8 @@ func readBody(at location, op object) *body {
 	return b
 }
 
-// readResponses follows the references to shared answers; nothing else in the
-// document is shared in this way.
+// readResponses follows the references to shared responses, the only references of this
+// kind.
 func readResponses(at location, op object) map[string]string {
 	described, _ := op["responses"].(object)
 	all := map[string]string{}
@@ -94,8 +94,8 @@ func readResponses(at location, op object) map[string]string {
 // A location is the address of a part of the document.
 type location struct{ s string }
 
-// at goes down one step. A JSON pointer inside an address escapes twice: once for
-// the pointer and once for the address.
+// at goes down one step. A JSON pointer in a URL is escaped twice: for the pointer and for
+// the URL.
 func (l location) at(key string) location {
 	return location{l.s + "/" + strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D", "%", "%25").Replace(key)}
 }

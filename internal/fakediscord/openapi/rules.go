@@ -9,12 +9,12 @@ import (
 	"unicode/utf16"
 )
 
-// maxContent is what a bot may write in one message, in UTF-16 units. The document
-// allows the 4000 that some people have.
+// maxContent is the limit of a bot's message, in UTF-16 units. The document has the 4000
+// of some members.
 const maxContent = 2000
 
-// checkRules looks for what Discord refuses, or what can hurt, although the
-// document allows it.
+// checkRules looks for what Discord refuses, or what can do harm, although the document
+// allows it.
 func checkRules(op *operation, value any, files int) error {
 	message, creates := messageIn(op, value)
 	if message == nil {
@@ -33,9 +33,8 @@ func checkRules(op *operation, value any, files int) error {
 	return checkParts(message)
 }
 
-// parts are the members of what stands inside a message. The document does not
-// refuse others there, and Discord ignores them, so that a slip of the pen would
-// stay unseen.
+// parts are the fields of objects inside a message. The document does not refuse others
+// there, and Discord ignores them, so that a typo would go unnoticed.
 var parts = map[string][]string{
 	"allowed_mentions":  {"parse", "users", "roles", "replied_user"},
 	"message_reference": {"type", "message_id", "channel_id", "guild_id", "fail_if_not_exists"},
@@ -96,7 +95,7 @@ func messageIn(op *operation, value any) (message object, creates bool) {
 	}
 }
 
-// empty says whether nothing in a message but its text could be seen.
+// empty reports whether a message has nothing visible but its text.
 func empty(message object) bool {
 	for _, part := range []string{"embeds", "components", "sticker_ids"} {
 		if list, _ := message[part].([]any); len(list) > 0 {

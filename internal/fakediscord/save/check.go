@@ -13,7 +13,7 @@ import (
 	"discoclaw/internal/fakediscord"
 )
 
-// belongings are the guilds that things belong to, with what the things are.
+// belongings are the guild references of a state, with the kind of each object.
 func belongings(s *fakediscord.State) iter.Seq2[string, *chat.GuildID] {
 	return func(yield func(string, *chat.GuildID) bool) {
 		ok := true
@@ -25,7 +25,7 @@ func belongings(s *fakediscord.State) iter.Seq2[string, *chat.GuildID] {
 			tell("member", string(s.Members[i].ID), &s.Members[i].Guild)
 		}
 		for i := range s.Channels {
-			if c := &s.Channels[i]; c.Type != fakediscord.DMChannel { // which is on none
+			if c := &s.Channels[i]; c.Type != fakediscord.DMChannel { // it has no guild
 				tell("channel", string(c.ID), &c.Guild)
 			}
 		}
@@ -41,18 +41,17 @@ func belongings(s *fakediscord.State) iter.Seq2[string, *chat.GuildID] {
 	}
 }
 
-// A checker looks through a state that somebody may have changed by hand. What a world
-// relies on is checked here: that IDs are numbers, that none is there twice, and that
-// whoever and whatever is referred to exists. Messages may refer to messages that are
-// gone, and everything to roles that are.
+// A checker checks a state, which may have been edited by hand, for what a world relies
+// on: IDs are numbers and unique, and all referenced members and channels exist. Messages
+// may refer to deleted messages, and everything to deleted roles.
 type checker struct {
 	*fakediscord.State
 	last     int64           // the greatest ID so far
-	ids      map[string]bool // "member 123": what is there already
+	ids      map[string]bool // "member 123": IDs by kind
 	channels map[chat.ChannelID]*fakediscord.Place
 }
 
-// check completes a state that was read, or says what is wrong with it.
+// check completes a state that was read, or returns what is wrong with it.
 func check(s *fakediscord.State) error {
 	c := &checker{State: s, ids: map[string]bool{}, channels: map[chat.ChannelID]*fakediscord.Place{}}
 	for _, step := range []func() error{c.guilds, c.homes, c.roles, c.members, c.people, c.places, c.relations, c.messages, c.server, c.lastID} {
@@ -63,10 +62,10 @@ func check(s *fakediscord.State) error {
 	return nil
 }
 
-// add takes note of an ID.
+// add records an ID.
 func (c *checker) add(kind, id string) error {
 	n, err := strconv.ParseInt(id, 10, 64)
-	// New IDs count up from the greatest, so some room must be left above it.
+	// New IDs count up from the greatest, so there must be room above it.
 	if err != nil || n < 1 || n > math.MaxInt64-1<<40 || strconv.FormatInt(n, 10) != id {
 		return fmt.Errorf("%q is not the ID of a %s", chat.Clip(id, 40), kind)
 	}
@@ -79,7 +78,7 @@ func (c *checker) add(kind, id string) error {
 	return nil
 }
 
-// known refuses people who are not there.
+// known refuses unknown members.
 func (c *checker) known(what string, people ...chat.UserID) error {
 	for _, id := range people {
 		if !c.ids["member "+string(id)] {
@@ -101,7 +100,7 @@ func (c *checker) guilds() error {
 	return nil
 }
 
-// homes gives everything that does not say which guild is its own to the first.
+// homes puts all objects without a guild on the first one.
 func (c *checker) homes() error {
 	for what, guild := range belongings(c.State) {
 		if *guild == "" {
@@ -132,8 +131,8 @@ func (c *checker) roles() error {
 	return nil
 }
 
-// members checks that nobody is on a guild twice, and that people have one name on all
-// guilds, which nobody else goes by. The bot also goes by "bot".
+// members checks that each member is on a guild once, and has the same unique name on all
+// guilds. The bot also has the name "bot".
 func (c *checker) members() error {
 	for i, m := range c.Members {
 		if !c.ids["member "+string(m.ID)] {
@@ -196,7 +195,7 @@ func (c *checker) places() error {
 	return nil
 }
 
-// relations checks what channels say about each other and about people.
+// relations checks the references of channels to each other and to members.
 func (c *checker) relations() error {
 	recipients := map[chat.UserID]bool{}
 	for _, p := range c.Channels {
@@ -236,7 +235,7 @@ func (c *checker) messages() error {
 	return nil
 }
 
-// message checks whom a message is about.
+// message checks the members that a message refers to.
 func (c *checker) message(m fakediscord.Message) error {
 	if err := c.add("message", string(m.ID)); err != nil {
 		return err
@@ -259,8 +258,7 @@ func (c *checker) message(m fakediscord.Message) error {
 	return c.known("message "+string(m.ID), people...)
 }
 
-// server checks what the guilds have besides people and places. The audit log may tell of what is
-// gone.
+// server checks the other objects of the guilds. The audit log may refer to deleted ones.
 func (c *checker) server() error {
 	for _, e := range c.Events {
 		if err := c.thing("event", string(e.ID), e.Channel, e.Creator); err != nil {
@@ -296,8 +294,7 @@ func (c *checker) server() error {
 	return nil
 }
 
-// thing takes note of something with an ID that somebody made, in a channel unless
-// that is empty.
+// thing records an object with an ID and an author, in a channel unless that is empty.
 func (c *checker) thing(kind, id string, ch chat.ChannelID, by chat.UserID) error {
 	if err := c.add(kind, id); err != nil {
 		return err
@@ -305,7 +302,7 @@ func (c *checker) thing(kind, id string, ch chat.ChannelID, by chat.UserID) erro
 	return c.placed(kind+" "+id, ch, by)
 }
 
-// placed refuses channels and people who are not there.
+// placed refuses unknown channels and members.
 func (c *checker) placed(what string, ch chat.ChannelID, by chat.UserID) error {
 	if ch != "" && c.channels[ch] == nil {
 		return fmt.Errorf("%s: there is no channel %q", what, chat.Clip(string(ch), 40))
@@ -313,7 +310,7 @@ func (c *checker) placed(what string, ch chat.ChannelID, by chat.UserID) error {
 	return c.known(what, by)
 }
 
-// lastID makes sure that no ID is given twice, not even that of something deleted.
+// lastID makes sure that no ID is reused, not even that of a deleted object.
 func (c *checker) lastID() error {
 	if err := c.add("last thing", c.LastID); err != nil {
 		return fmt.Errorf("lastId: %w", err)

@@ -13,16 +13,15 @@ import (
 	"discoclaw/internal/test/golden"
 )
 
-// TestEveryFieldIsSaved fails when somebody adds a field to the state that a world, or its
-// file, forgets. What fields are called in a file must stay as it is, or else the files there
-// are cannot be read.
+// TestEveryFieldIsSaved fails when a field is added to the state that a world, or its file,
+// drops. Names of fields in a file must not change, or existing files cannot be read.
 func TestEveryFieldIsSaved(t *testing.T) {
 	t.Parallel()
 	s := filled[fakediscord.State]()
 	s.MoreGuilds = s.MoreGuilds[:0]
 	s.Guild.ID = "1"
 	s.Roles[0].ID = "1"                                                // @everyone has the guild's ID
-	s.Invites[0].Created = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC) // it would be over otherwise
+	s.Invites[0].Created = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC) // it would be expired otherwise
 	place := &s.Channels[0]
 	place.Type, place.Guild, place.Parent, place.Overwrites[0].Role = fakediscord.DMChannel, "", "", ""
 	s.Roles[0].Guild, s.Members[0].Guild, s.Events[0].Guild, s.AuditLog[0].Guild, s.Emojis[0].Guild = "1", "1", "1", "1", "1"

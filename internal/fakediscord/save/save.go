@@ -1,6 +1,6 @@
-// Package save keeps a world in a file, so that it can go on later. The file is JSON that
-// people can read: what has no value is left out, and what does not say which guild is its
-// own belongs to the first. A world that has not changed is always written in the same way.
+// Package save stores a world in a file. The file is readable JSON: empty values are left
+// out, and an object without a guild belongs to the first one. An unchanged world is
+// always written in the same way.
 package save
 
 import (
@@ -16,21 +16,21 @@ import (
 	"discoclaw/internal/fakediscord"
 )
 
-// What a world file says first, so that nothing else is taken for one. The version
-// rises when a file can no longer be read as before.
+// The head of a world file, by which it is recognised. The version rises when the format
+// becomes incompatible.
 const (
 	format  = "discoclaw world"
 	version = 1
 )
 
-// A file is a State with what stands before it.
+// A file is a State with its head.
 type file struct {
 	Format  string `json:"format"`
 	Version int    `json:"version"`
 	fakediscord.State
 }
 
-// Write writes the state of a world, so that Read can make it again.
+// Write writes the state of a world, for Read.
 func Write(to io.Writer, w *fakediscord.World) error {
 	f := file{Format: format, Version: version, State: w.State()}
 	for _, guild := range belongings(&f.State) {
@@ -40,7 +40,7 @@ func Write(to io.Writer, w *fakediscord.World) error {
 	}
 	var data bytes.Buffer
 	e := json.NewEncoder(&data)
-	e.SetEscapeHTML(false) // for those who read it
+	e.SetEscapeHTML(false) // for human readers
 	e.SetIndent("", "  ")
 	err := e.Encode(f)
 	if err == nil {
@@ -52,14 +52,14 @@ func Write(to io.Writer, w *fakediscord.World) error {
 	return nil
 }
 
-// asText writes the character that the encoder puts in the place of a byte that is no text
-// as itself, because that is how it is written once it was read. A backslash that people
-// wrote is left alone.
+// asText writes the replacement character, which the encoder puts in the place of invalid
+// UTF-8, as itself, because that is how it is written after a Read. An escaped backslash
+// is left alone.
 var asText = strings.NewReplacer(`\\`, `\\`, `\ufffd`, "\uFFFD")
 
-// Read makes the world that Write wrote down. Everything has the ID that it had, and
-// what is new gets others. A file that is torn, is something else or was written by
-// a later version is refused with a sentence; the first is a [TornError].
+// Read makes the world of a file. Objects keep their IDs, and new ones get others. A file
+// that is torn, has another format or was written by a later version is refused with a
+// sentence; the first is a [TornError].
 func Read(from io.Reader) (*fakediscord.World, error) {
 	data, err := io.ReadAll(from)
 	if err != nil {
@@ -75,13 +75,13 @@ func Read(from io.Reader) (*fakediscord.World, error) {
 	return fakediscord.Restore(s), nil
 }
 
-// A TornError means that a file holds the beginning of what Write wrote, or nothing at
-// all. Nobody made it so on purpose, and it is not somebody's other file.
+// A TornError means that a file has only the beginning of what Write wrote, or nothing. It
+// is no file of another kind.
 type TornError struct{ how string }
 
 func (e *TornError) Error() string { return e.how }
 
-// beginning is how every file begins that Write wrote.
+// beginning is how every file of Write begins.
 const beginning = "{\n  \"format\": \"" + format + "\""
 
 func isOurs(data []byte) bool {
@@ -91,11 +91,11 @@ func isOurs(data []byte) bool {
 
 var errNotOurs = errors.New(`this is not a world that was saved here: it does not say "format": "` + format + `"`)
 
-// decode reads the JSON. Who wrote it comes first: of a later version not even
-// the form of the rest is known.
+// decode reads the JSON, the head first: of a later version not even the structure of the
+// rest is known.
 func decode(data []byte) (fakediscord.State, error) {
 	var f file
-	data = bytes.TrimRight(data, "\x00") // what some systems make of an end that was lost
+	data = bytes.TrimRight(data, "\x00") // some systems fill a lost end with zeros
 	if len(bytes.TrimSpace(data)) == 0 {
 		return f.State, &TornError{how: "the file is empty"}
 	}
@@ -124,7 +124,7 @@ func decode(data []byte) (fakediscord.State, error) {
 	return f.State, nil
 }
 
-// unreadable says where a file cannot be read.
+// unreadable names the place where a file cannot be read.
 func unreadable(data []byte, err error) error {
 	var syntax *json.SyntaxError
 	var wrong *json.UnmarshalTypeError
@@ -144,10 +144,10 @@ func unreadable(data []byte, err error) error {
 	}
 }
 
-// goNames takes out what Go calls the parts of a file that has no name for them.
+// goNames removes Go's names of types from errors.
 var goNames = strings.NewReplacer("State.", "", "Channel.", "")
 
-// endsEarly says whether nothing is wrong with what is there but that more should follow.
+// endsEarly reports whether the data is a valid prefix.
 func endsEarly(data []byte) bool {
 	var all json.RawMessage
 	return errors.Is(json.NewDecoder(bytes.NewReader(data)).Decode(&all), io.ErrUnexpectedEOF)

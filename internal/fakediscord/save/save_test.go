@@ -17,7 +17,7 @@ import (
 	"discoclaw/internal/fakediscord/save"
 )
 
-// earlier is a file of version 1, in which there is something of everything.
+// earlier is a file of version 1, with one of everything.
 func earlier(t testing.TB) string {
 	t.Helper()
 	data, err := os.ReadFile("testdata/world-1.json")
@@ -27,7 +27,7 @@ func earlier(t testing.TB) string {
 	return string(data)
 }
 
-// TestEarlierFilesAreRead also says that they are still written in the same way.
+// TestEarlierFilesAreRead also checks that they are still written in the same way.
 func TestEarlierFilesAreRead(t *testing.T) {
 	t.Parallel()
 	file := earlier(t)
@@ -45,7 +45,7 @@ func TestEarlierFilesAreRead(t *testing.T) {
 	}
 }
 
-// TestAnyWorldIsSavedAsItIs makes worlds by chance.
+// TestAnyWorldIsSavedAsItIs makes random worlds.
 func TestAnyWorldIsSavedAsItIs(t *testing.T) {
 	t.Parallel()
 	base := earlier(t)
@@ -72,7 +72,7 @@ func TestAnyWorldIsSavedAsItIs(t *testing.T) {
 			t.Fatalf("saved again (-first +second):\n%s", diff)
 		}
 		if w.Transcript() != strings.ToValidUTF8(w.Transcript(), "\uFFFD") {
-			return // what is no text is only nearly the same
+			return // invalid UTF-8 is not kept exactly
 		}
 		if diff := cmp.Diff(w.Transcript(), second.Transcript()); diff != "" {
 			t.Fatalf("transcript (-before +after):\n%s", diff)
@@ -80,8 +80,7 @@ func TestAnyWorldIsSavedAsItIs(t *testing.T) {
 	})
 }
 
-// act does things in a world that people and administrators do. What is refused is
-// part of the game.
+// act has members and administrators act at random. Refusals are ignored.
 func act(t *rapid.T, w *fakediscord.World) {
 	pick := func(label string, from ...string) string { return rapid.SampledFrom(from).Draw(t, label) }
 	bytesOf := func(label string) string { return string(rapid.SliceOfN(rapid.Byte(), 0, 12).Draw(t, label)) }
@@ -224,7 +223,7 @@ type broken struct{}
 func (broken) Read([]byte) (int, error)  { return 0, fmt.Errorf("no disk") }
 func (broken) Write([]byte) (int, error) { return 0, fmt.Errorf("no disk") }
 
-// FuzzLoad reads anything. What it accepts must work like any other world.
+// FuzzLoad reads arbitrary data. An accepted world must work like any other.
 func FuzzLoad(f *testing.F) {
 	const head = `{"format":"discoclaw world","version":1,"lastId":"9","guild":{"id":"1","name":"d","owner":"2","bot":"3"},` +
 		`"roles":[{"id":"1","permissions":["Administrator"]}],"members":[{"id":"2","name":"a"},{"id":"3","name":"b","bot":true}],"channels":[`
@@ -244,7 +243,7 @@ func FuzzLoad(f *testing.F) {
 			w.Handler().ServeHTTP(httptest.NewRecorder(), req)
 		}
 		var again bytes.Buffer
-		if err := save.Write(&again, w); err == nil { // a year after 9999 is in no file
+		if err := save.Write(&again, w); err == nil { // years after 9999 cannot be written
 			if _, err := save.Read(&again); err != nil {
 				t.Errorf("what was loaded and saved is refused: %v", err)
 			}

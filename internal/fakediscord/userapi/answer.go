@@ -17,7 +17,7 @@ type refusal struct {
 
 func (r refusal) Error() string { return r.text }
 
-// refused gives what the world refused its status.
+// refused gives an error of the world its status.
 func refused(err error) error {
 	return refusal{fakediscord.StatusOf(err), err.Error()}
 }
@@ -49,13 +49,13 @@ func (c *call) write(status int, v any) {
 	_, _ = c.w.Write(encode(v)) // the page may be gone
 }
 
-// header holds for every answer: none is kept, none is taken for something else.
+// header has the headers of every response: no caching, no sniffing.
 func (c *call) header() {
 	c.w.Header().Set("Cache-Control", "no-store")
 	c.w.Header().Set("X-Content-Type-Options", "nosniff")
 }
 
-// encode makes JSON of what is known to be JSON.
+// encode encodes values that cannot fail to encode.
 func encode(v any) json.RawMessage {
 	data, err := json.Marshal(v)
 	if err != nil {

@@ -10,13 +10,11 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// images are the files that may be shown as part of a page: those that can hold
-// nothing but a picture.
+// images are the media types that may be shown in a page: those that can only be a picture.
 var images = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
-// attachment serves a file. Anybody may have sent it, with any name, any content
-// and any claim about what it is, so a browser must neither run it nor guess: what
-// is not a picture is for saving only.
+// attachment serves a file. Its name, content and media type are untrusted, so a browser
+// must neither run it nor guess: a file that is not a picture is a download.
 func (c *call) attachment(parts []string) error {
 	if c.r.Method != http.MethodGet && c.r.Method != http.MethodHead {
 		c.w.Header().Set("Allow", "GET, HEAD")
@@ -32,7 +30,7 @@ func (c *call) attachment(parts []string) error {
 	h := c.w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
-	h.Set("Cross-Origin-Resource-Policy", "same-origin") // no other page may show it
+	h.Set("Cross-Origin-Resource-Policy", "same-origin") // no other page may embed it
 	h.Set("Cache-Control", "private, no-cache")
 	if kind, ok := picture(a.Type, a.Data); ok {
 		h.Set("Content-Type", kind)
@@ -44,7 +42,7 @@ func (c *call) attachment(parts []string) error {
 	return nil
 }
 
-// picture says whether a file is the picture that it says it is.
+// picture reports whether a file is the picture that its media type claims.
 func picture(said string, data []byte) (kind string, ok bool) {
 	kind, _, err := mime.ParseMediaType(said)
 	return kind, err == nil && slices.Contains(images, kind) && http.DetectContentType(data) == kind

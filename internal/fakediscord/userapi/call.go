@@ -24,7 +24,7 @@ type call struct {
 	w    http.ResponseWriter
 	r    *http.Request
 	vars map[string]string // from the path
-	eyes eyes              // of the member it speaks for
+	eyes eyes              // of the member that it acts for
 }
 
 // serve admits, routes and answers a request.
@@ -66,8 +66,8 @@ func split(path string) ([]string, error) {
 	return parts, nil
 }
 
-// member finds who a request speaks for. People go by the name that others see, so
-// that one counts too if nobody is really called that.
+// member finds the member that a request acts for. A display name counts too if it is no
+// member's user name.
 func (h *Handler) member(as string) (eyes, error) {
 	if as == "" {
 		return eyes{}, refusal{http.StatusBadRequest, "the request does not say whom it speaks for; add as=NAME to its address"}
@@ -91,11 +91,11 @@ func (h *Handler) member(as string) (eyes, error) {
 	return eyes{Handler: h, me: m.ID, view: view}, err
 }
 
-// as is the member whom the request speaks for, in the words of the world.
+// as is the member that the request acts for, as the world's methods want it.
 func (c *call) as() string { return string(c.eyes.me) }
 
-// channel is the channel of the path. One that the member does not see is not
-// there, in the same words as one that really is not.
+// channel is the channel of the path. The error for a hidden channel is the same as for an
+// unknown one.
 func (c *call) channel() (fakediscord.SeenChannel, error) {
 	id, err := c.id("channel")
 	if err != nil {
@@ -108,7 +108,7 @@ func (c *call) channel() (fakediscord.SeenChannel, error) {
 	return ch, nil
 }
 
-// message is the message of the path, if the member sees it.
+// message is the message of the path, if it is visible to the member.
 func (c *call) message() (fakediscord.Message, error) {
 	ch, err := c.channel()
 	if err != nil {
@@ -121,8 +121,8 @@ func (c *call) message() (fakediscord.Message, error) {
 	return c.messageIn(ch, chat.MessageID(id))
 }
 
-// shared is the message of the path, if others see it too. What only one person
-// sees can be read and dismissed and its buttons pressed, and that is all.
+// shared is the message of the path, unless it is ephemeral. An ephemeral message can only
+// be read, dismissed, and its buttons pressed.
 func (c *call) shared() (fakediscord.Message, error) {
 	m, err := c.message()
 	if err == nil && m.OnlyFor != "" {
@@ -148,7 +148,7 @@ func (c *call) id(name string) (string, error) {
 	return id, nil
 }
 
-// limit reads how many of something are wanted.
+// limit reads the limit of a list.
 func (c *call) limit(otherwise, most int) (int, error) {
 	text := c.r.URL.Query().Get("limit")
 	if text == "" {
@@ -180,7 +180,7 @@ func decode(data []byte, v any) error {
 	return nil
 }
 
-// unread says why a body could not be read.
+// unread is the error of a body that could not be read.
 func unread(err error, most int) error {
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {

@@ -8,7 +8,7 @@ import (
 	"discoclaw/internal/fakediscord"
 )
 
-// offers lists the slash commands that the bot offers in a channel.
+// offers lists the slash commands that are usable in a channel.
 func (c *call) offers() error {
 	ch, err := c.channel()
 	if err != nil {
@@ -26,8 +26,7 @@ func (c *call) offers() error {
 	return c.answer(map[string][]command{"commands": list})
 }
 
-// commandFrom is a subcommand as people see it: with its options, and all that they
-// write before those.
+// commandFrom is a subcommand with its full name and its options.
 func commandFrom(parent string, sub *fakediscord.CommandOption) command {
 	cmd := command{Name: "/" + parent + " " + sub.Name, Summary: sub.Description, Options: []commandOption{}}
 	for _, o := range sub.Options {
@@ -40,8 +39,8 @@ func commandFrom(parent string, sub *fakediscord.CommandOption) command {
 	return cmd
 }
 
-// use uses a slash command and waits, as Discord does, three seconds for the bot. What
-// it says later comes as a message that only the member sees.
+// use uses a slash command and waits three seconds for the bot, as Discord does. A later
+// answer arrives as an ephemeral message.
 func (c *call) use() error {
 	ch, line, err := c.commandLine()
 	if err != nil {
@@ -54,8 +53,7 @@ func (c *call) use() error {
 	return c.told(answer)
 }
 
-// suggest asks the bot what might be meant by what stands last in a line that is not
-// sent yet.
+// suggest asks the bot for suggestions for the last option of a line that is being typed.
 func (c *call) suggest() error {
 	ch, line, err := c.commandLine()
 	if err != nil {
@@ -68,7 +66,7 @@ func (c *call) suggest() error {
 	return c.answer(map[string][]string{"suggestions": append([]string{}, found...)})
 }
 
-// commandLine is where a command is typed, and all of it.
+// commandLine is the channel and the text of a command.
 func (c *call) commandLine() (where chat.ChannelID, line string, err error) {
 	ch, err := c.channel()
 	if err != nil {
@@ -83,7 +81,7 @@ func (c *call) commandLine() (where chat.ChannelID, line string, err error) {
 	return ch.ID, in.Command, written{Content: in.Command}.check()
 }
 
-// unanswered says why a command came to nothing.
+// unanswered is the error of a command without an answer.
 func unanswered(err error) error {
 	if errors.Is(err, fakediscord.ErrNoAnswer) {
 		return refusal{http.StatusGatewayTimeout, err.Error()}

@@ -10,7 +10,7 @@ import (
 	"discoclaw/internal/chat"
 )
 
-func TestPeopleSeeWhichSlashCommandsThereAre(t *testing.T) {
+func TestSlashCommandsAreListed(t *testing.T) {
 	bubble(t, village, func(r *rig) {
 		dm, err := r.OpenDM("bob")
 		if err != nil {

@@ -45,7 +45,7 @@ func TestAStreamBeginsWithHello(t *testing.T) {
 	})
 }
 
-func TestAStreamTellsWhatHappensInOrder(t *testing.T) {
+func TestAStreamSendsEventsInOrder(t *testing.T) {
 	const layout = "guild d: #a #b\nmember ada: owner\nmember bob"
 	bubble(t, layout, func(r *rig) {
 		p := r.listen("bob")
@@ -85,7 +85,7 @@ func TestAStreamTellsWhatHappensInOrder(t *testing.T) {
 		r.must(r.Archive("lunch"))
 		p.wants("channel lunch")
 		r.MustSay("ada", string(thread.ID), "or soup")
-		p.wants("channel lunch; message or soup") // it woke up, and that was told with the count
+		p.wants("channel lunch; message or soup") // it was unarchived, and the count changed with that
 		r.must(r.DeleteChannel("lunch"))
 		p.wants("channelGone")
 
@@ -99,9 +99,9 @@ func TestAStreamTellsWhatHappensInOrder(t *testing.T) {
 	})
 }
 
-// TestAStreamFollowsWhatAMemberMaySee: a channel that is closed to them is gone, one
-// that is opened is new.
-func TestAStreamFollowsWhatAMemberMaySee(t *testing.T) {
+// TestAStreamFollowsVisibility: a channel that becomes hidden is deleted, one that becomes
+// visible is new.
+func TestAStreamFollowsVisibility(t *testing.T) {
 	const layout = "guild d: #a #ops\nrole mods:\nmember ada: owner\nmember bob\nthread \"x\" in #ops\ndeny #ops @everyone: View Channel\nallow #ops mods: View Channel"
 	bubble(t, layout, func(r *rig) {
 		p, owner := r.listen("bob"), r.listen("ada")
@@ -130,7 +130,7 @@ func TestAStreamFollowsWhatAMemberMaySee(t *testing.T) {
 	})
 }
 
-func TestAConversationWithTheBotIsPrivate(t *testing.T) {
+func TestDirectMessagesArePrivate(t *testing.T) {
 	bubble(t, "guild d: #a\nmember ada: owner\nmember bob", func(r *rig) {
 		p, other := r.listen("bob"), r.listen("ada")
 		dm := r.bot("POST", "/users/@me/channels", map[string]any{"recipient_id": r.UserID("bob")})
@@ -144,9 +144,9 @@ func TestAConversationWithTheBotIsPrivate(t *testing.T) {
 	})
 }
 
-// TestWhispersReachOnePerson: an answer that only who pressed the button sees, as it
-// comes, changes and goes.
-func TestWhispersReachOnePerson(t *testing.T) {
+// TestEphemeralMessagesReachOneMember: the answer to a button, as it is created, changed
+// and deleted.
+func TestEphemeralMessagesReachOneMember(t *testing.T) {
 	bubble(t, "guild d: #a\nmember ada: owner\nmember bob", func(r *rig) {
 		card := r.botSays("a", buttons)
 		p, other := r.listen("bob"), r.listen("ada")
@@ -170,7 +170,7 @@ func TestWhispersReachOnePerson(t *testing.T) {
 	})
 }
 
-func TestASilentStreamShowsThatItIsThere(t *testing.T) {
+func TestAnIdleStreamSendsComments(t *testing.T) {
 	bubble(t, "guild d: #a\nmember bob", func(r *rig) {
 		p := r.listen("bob")
 		time.Sleep(44 * time.Second)
@@ -181,7 +181,7 @@ func TestASilentStreamShowsThatItIsThere(t *testing.T) {
 	})
 }
 
-func TestAPageCanComeBack(t *testing.T) {
+func TestAPageCanReconnect(t *testing.T) {
 	bubble(t, "guild d: #a\nmember bob", func(r *rig) {
 		p := r.listen("bob")
 		p.wants("hello")
@@ -194,9 +194,9 @@ func TestAPageCanComeBack(t *testing.T) {
 	})
 }
 
-// TestASlowPageIsCutOff: it reads nothing, and neither the world nor another page
+// TestASlowReaderIsDisconnected: it reads nothing, and neither the world nor another page
 // waits for it.
-func TestASlowPageIsCutOff(t *testing.T) {
+func TestASlowReaderIsDisconnected(t *testing.T) {
 	bubble(t, "guild d: #a\nmember bob", func(r *rig) {
 		slow, quick := r.open("bob"), r.listen("bob")
 		began := time.Now()
@@ -220,7 +220,7 @@ func TestASlowPageIsCutOff(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		go slow.read()
-		<-slow.ended // well or not, depending on where it was
+		<-slow.ended // with or without an error, depending on its last read
 		got := slow.heard()
 		if len(got) >= 600 {
 			t.Errorf("the slow page was told %d events", len(got))
@@ -235,8 +235,8 @@ func TestASlowPageIsCutOff(t *testing.T) {
 	})
 }
 
-// TestAPageThatHangsIsGivenUp: one that reads nothing, while little happens.
-func TestAPageThatHangsIsGivenUp(t *testing.T) {
+// TestAHangingReaderTimesOut: it reads nothing, while there are few events.
+func TestAHangingReaderTimesOut(t *testing.T) {
 	bubble(t, "guild d: #a\nmember bob", func(r *rig) {
 		p := r.open("bob")
 		for range 20 {
@@ -272,7 +272,7 @@ func TestCloseEndsTheStreams(t *testing.T) {
 	})
 }
 
-func TestThereAreOnlySoManyStreams(t *testing.T) {
+func TestStreamsHaveALimit(t *testing.T) {
 	bubble(t, "guild d: #a\nmember bob", func(r *rig) {
 		var last *page
 		for range 64 {
@@ -314,9 +314,9 @@ func (p *page) wantsData(want string) {
 	}
 }
 
-// TestManyPeopleAtOnce: every page hears of every message, in the order in which
-// the world has them, while others write, react and save.
-func TestManyPeopleAtOnce(t *testing.T) {
+// TestManyMembersAtOnce: every page gets every message, in the order of the world, while
+// others write, react and save.
+func TestManyMembersAtOnce(t *testing.T) {
 	bubble(t, "guild d: #a\nmember ada: owner\nmember bob\nmember eve", func(r *rig) {
 		names := []string{"ada", "bob", "eve"}
 		pages := map[string]*page{}

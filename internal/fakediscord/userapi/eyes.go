@@ -10,22 +10,21 @@ import (
 	"discoclaw/internal/fakediscord"
 )
 
-// eyes are one member's: they turn what is in the world into what the API shows to
-// that member.
+// eyes turn the world's values into the API's objects for one member.
 type eyes struct {
 	*Handler
 	me   chat.UserID
 	view fakediscord.View
 }
 
-// here says whether the member is still on the server.
+// here reports whether the member is still on the server.
 func (e eyes) here() bool {
 	m, found := e.world.Member(string(e.me))
 	return found && !m.Left
 }
 
 func (h *Handler) person(id chat.UserID) person {
-	m, _ := h.world.Member(string(id)) // nobody is ever forgotten
+	m, _ := h.world.Member(string(id)) // former members are kept
 	return person{ID: m.ID, Name: m.Shown(), Bot: m.Bot, Owner: m.ID == h.world.Owner(), Note: h.noteOn(m)}
 }
 
@@ -64,7 +63,7 @@ func (e eyes) channel(c fakediscord.SeenChannel) channel {
 		Archived: c.Archived, Locked: c.Locked, CanSend: c.CanSend, Messages: c.Messages, Last: c.Last,
 		Tags: []tag{}, AppliedTags: append([]string{}, c.AppliedTags...),
 	}
-	if c.Type == fakediscord.DMChannel { // the world calls it by the person, the person by the bot
+	if c.Type == fakediscord.DMChannel { // the world names it after the member, the member's page after the bot
 		bot, _ := e.world.Member("bot")
 		out.Name = bot.Shown()
 	}
@@ -74,7 +73,7 @@ func (e eyes) channel(c fakediscord.SeenChannel) channel {
 	return out
 }
 
-// systems are what causes a message besides somebody who writes one.
+// systems are the system messages.
 var systems = map[fakediscord.MessageType]string{
 	fakediscord.DefaultMessage: "",
 	fakediscord.ReplyMessage:   "",
@@ -98,7 +97,7 @@ func (e eyes) message(m fakediscord.Message) message {
 		Pinned: !m.Pinned.IsZero(), Thread: e.thread(m), Poll: pollOf(m),
 	}
 	for _, a := range m.Attachments {
-		// The ID finds it. A name as somebody sent it could make another address of it.
+		// The ID finds it. An unescaped name could make another URL of it.
 		address := "/attachments/" + string(m.Channel) + "/" + a.ID + "/" + url.PathEscape(cleanName(a.Name))
 		out.Attachments = append(out.Attachments, attachment{a.Name, a.Type, len(a.Data), address})
 	}
@@ -124,7 +123,7 @@ func pollOf(m fakediscord.Message) *poll {
 	return out
 }
 
-// thread is the thread that was started from a message, or that it tells about.
+// thread is the thread that was started from a message, or that it announces.
 func (e eyes) thread(m fakediscord.Message) chat.ChannelID {
 	id := m.Thread
 	if m.Type == fakediscord.ThreadCreated {
@@ -203,8 +202,8 @@ func buttons(m fakediscord.Message) [][]button {
 	return out
 }
 
-// safeLink is an address that opens a web page, or nothing. The bot may be told to
-// write others, such as scripts, and a page that forgets to look would run them.
+// safeLink is a URL that opens a web page, or nothing. The bot can be made to write
+// others, such as scripts, and a page without a check would run them.
 func safeLink(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {

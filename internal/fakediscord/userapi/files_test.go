@@ -32,7 +32,7 @@ func (r *rig) upload(payload string, files ...file) reply {
 	return r.do(r.request("POST", r.in("a", "/messages", "bob"), kind, body))
 }
 
-func TestPeopleSendFiles(t *testing.T) {
+func TestMembersSendFiles(t *testing.T) {
 	bubble(t, "guild d: #a\nmember bob", func(r *rig) {
 		m := r.MustSay("bob", "#a", "look")
 		got := r.upload(`{"content":"two files","replyTo":"`+string(m.ID)+`"}`,
@@ -55,7 +55,7 @@ func TestPeopleSendFiles(t *testing.T) {
 		if alone["content"] != "" || alone["attachments"].([]any)[0].(map[string]any)["type"] != "application/octet-stream" {
 			t.Errorf("got %v", alone)
 		}
-		// The bot reads them where Discord would keep them.
+		// The bot finds them at Discord's place.
 		seen := r.Messages("a")[1].Attachments
 		if len(seen) != 2 || string(seen[1].Data) != "hello" {
 			t.Errorf("the world has %v", seen)
@@ -89,9 +89,9 @@ func TestUploadsHaveLimits(t *testing.T) {
 	})
 }
 
-// TestUploadsAreOnlySoLarge hands the requests over directly: 25 MB take their time
-// through a network in memory.
-func TestUploadsAreOnlySoLarge(t *testing.T) {
+// TestUploadsHaveASizeLimit calls the handler directly: 25 MB are slow through a network
+// in memory.
+func TestUploadsHaveASizeLimit(t *testing.T) {
 	t.Parallel()
 	w, err := fakediscord.New("guild d: #a\nmember bob")
 	if err != nil {
@@ -132,7 +132,7 @@ func TestUploadedNamesAreCleaned(t *testing.T) {
 			"nul\x00l.txt":                   "nul_l.txt",
 			strings.Repeat("x", 500) + ".md": strings.Repeat("x", 117) + ".md",
 		} {
-			// Built by hand: no well-meaning library would send such names.
+			// Built by hand: no library sends such names.
 			quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\r", "%0D", "\n", "%0A", "\x00", "%00").Replace(name)
 			if strings.ContainsAny(name, "\r\n\x00") {
 				quoted = "" // these only come percent-encoded, in the other form of the parameter
@@ -150,8 +150,8 @@ func TestUploadedNamesAreCleaned(t *testing.T) {
 	})
 }
 
-// TestFilesCannotHarmThePage: whatever somebody sent, a browser gets it as a
-// picture that it is or as something to save.
+// TestFilesCannotHarmThePage: a browser gets a file as a picture, if it is one, or else as
+// a download.
 func TestFilesCannotHarmThePage(t *testing.T) {
 	bubble(t, "guild d: #a\nmember bob", func(r *rig) {
 		for _, tt := range []struct {
@@ -180,7 +180,7 @@ func TestFilesCannotHarmThePage(t *testing.T) {
 			{"a name that goes up", "..", "text/plain", "x", ""},
 			{"no name", "", "text/plain", "x", ""},
 		} {
-			// The world takes what the bot or a file says, so these come from there.
+			// The world does not check names and types of the bot or of a file, so these come from there.
 			m := r.MustSay("bob", "#a", "", fakediscord.Attaching(tt.file, tt.kind, []byte(tt.data)))
 			shown := r.send("GET", r.in("a", "/messages", "bob")+"&limit=1", "").want(200)
 			address := shown["messages"].([]any)[0].(map[string]any)["attachments"].([]any)[0].(map[string]any)["url"].(string)

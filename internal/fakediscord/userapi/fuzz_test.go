@@ -15,8 +15,8 @@ import (
 	"discoclaw/internal/fakediscord/userapi"
 )
 
-// FuzzHandler sends anything at all. Every request gets an answer in JSON with a
-// status that the API has, whatever it says.
+// FuzzHandler sends arbitrary requests. Each gets a JSON response with a status of the
+// API.
 func FuzzHandler(f *testing.F) {
 	w, err := fakediscord.New("guild d: #a #b ideas:forum talk:voice Work:category\nmember ada: owner\nmember bob\ndeny #b bob: View Channel\nthread \"t\" in #a")
 	if err != nil {
@@ -57,7 +57,7 @@ func FuzzHandler(f *testing.F) {
 	} {
 		f.Add(seed[0], seed[1], seed[2], seed[3], seed[4])
 	}
-	// A stream would wait for news.
+	// A stream would wait for events.
 	over, cancel := context.WithCancel(context.Background())
 	cancel()
 	f.Fuzz(func(t *testing.T, method, path, query, kind, body string) {
@@ -74,7 +74,7 @@ func FuzzHandler(f *testing.F) {
 		api.ServeHTTP(got, req)
 		statuses := []int{200, 204, 206, 400, 403, 404, 405, 413}
 		if strings.HasPrefix(plain, "/attachments/") {
-			statuses = append(statuses, 304, 412, 416) // what files have besides
+			statuses = append(statuses, 304, 412, 416) // further statuses of files
 		}
 		if !slices.Contains(statuses, got.Code) {
 			t.Errorf("status %d: %s", got.Code, got.Body)

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// The header that our own page sends with every request. A page of another origin
-// could send it only after asking for leave, which is never given: its name is not
-// one of those that browsers send for anybody.
+// The header that our own page sends with every request. It is not CORS-safelisted, so a
+// page of another origin could send it only after a preflight, which is always refused.
 const (
 	ownHeader = "X-Discoclaw"
 	ownValue  = "play"
@@ -28,13 +27,12 @@ func ours(r *http.Request) error {
 	return nil
 }
 
-// loopback refuses requests to a name that is not this computer's own. A browser
-// that was told by a stranger's name server that some name is at 127.0.0.1 would
-// else let that stranger's page in.
+// loopback refuses requests to a host that is not this computer's own. Otherwise DNS
+// rebinding would let another page in: a name server can resolve any name to 127.0.0.1.
 func loopback(r *http.Request) error {
 	name, port, err := net.SplitHostPort(r.Host)
 	if err != nil {
-		name, port = strings.Trim(r.Host, "[]"), "80" // what browsers leave out
+		name, port = strings.Trim(r.Host, "[]"), "80" // browsers leave out the default port
 	}
 	served := strings.EqualFold(name, "localhost") || net.ParseIP(name).IsLoopback()
 	// In memory there are no ports.

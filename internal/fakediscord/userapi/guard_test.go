@@ -81,7 +81,7 @@ func TestOnlyThePlaygroundsPageIsAnswered(t *testing.T) {
 	}
 }
 
-func TestNoOtherOriginIsGivenLeave(t *testing.T) {
+func TestOtherOriginsFailThePreflight(t *testing.T) {
 	bubble(t, "guild d: #a", func(r *rig) {
 		req := r.request("OPTIONS", "/api/world?as=ada", "", nil)
 		req.Header.Del("X-Discoclaw")
@@ -99,7 +99,7 @@ func TestNoOtherOriginIsGivenLeave(t *testing.T) {
 	})
 }
 
-func TestAddressesThatAreNotThere(t *testing.T) {
+func TestUnknownPathsAndMethods(t *testing.T) {
 	bubble(t, "guild d: #a\nmember bob", func(r *rig) {
 		for _, tt := range []struct {
 			method, path string

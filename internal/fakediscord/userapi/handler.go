@@ -7,17 +7,16 @@ import (
 	"discoclaw/internal/fakediscord"
 )
 
-// Options say what a Handler can do besides its routes. The zero value works.
+// Options configure a Handler. The zero value works.
 type Options struct {
-	// Extra is called once by New, with a function that adds an event to the stream
-	// of everybody. Data whose JSON has a field channel, with a channel's ID, is for
-	// those who see that channel only. publish never waits, and may be called at any
-	// time from any goroutine; after Close it does nothing.
+	// Extra is called once by New, with a function that adds an event to all streams. Data
+	// whose JSON has a field channel, with a channel's ID, goes only to members who see that
+	// channel. publish never blocks, and may be called at any time from any goroutine; after
+	// Close it does nothing.
 	Extra func(publish func(event string, data any))
 
-	// Note says in a few words what to know about a member, for whoever chooses whom
-	// to be. Without it, and where it returns nothing, the note lists the roles. It
-	// is called from many goroutines.
+	// Note describes a member in a few words, for the choice of a member. Without it, and
+	// where it returns nothing, the note lists the roles. It is called concurrently.
 	Note func(fakediscord.Member) string
 }
 

@@ -44,7 +44,7 @@ func (c *call) list() error {
 	}{messages, more})
 }
 
-// A written is the JSON of a message that somebody writes.
+// A written is the JSON of a new or edited message.
 type written struct {
 	Content string         `json:"content"`
 	ReplyTo chat.MessageID `json:"replyTo"`
@@ -102,12 +102,12 @@ func (c *call) edit() error {
 		return refused(err)
 	}
 	if m, err = c.message(); err != nil {
-		return err // somebody has deleted it meanwhile
+		return err // it was deleted meanwhile
 	}
 	return c.answer(c.eyes.message(m))
 }
 
-// remove also takes what only the member sees: that is how it is dismissed.
+// remove also dismisses ephemeral messages.
 func (c *call) remove() error {
 	m, err := c.message()
 	if err != nil {
@@ -119,8 +119,8 @@ func (c *call) remove() error {
 	return c.done()
 }
 
-// react adds an emoji. Only one that is there already may be other than Unicode's:
-// the server has none of its own.
+// react adds an emoji. A custom one can only join an existing reaction: the server has
+// none of its own.
 func (c *call) react() error {
 	m, err := c.shared()
 	if err != nil {
@@ -151,7 +151,7 @@ func (c *call) unreact() error {
 	return c.done()
 }
 
-// press presses a button and waits, as Discord does, three seconds for the bot.
+// press presses a button and waits three seconds for the bot, as Discord does.
 func (c *call) press() error {
 	m, err := c.message()
 	if err != nil {
@@ -173,7 +173,7 @@ func (c *call) press() error {
 	return c.told(answer)
 }
 
-// told is what the bot's answer tells the member alone.
+// told is the ephemeral part of the bot's answer.
 func (c *call) told(answer fakediscord.Answer) error {
 	text := ""
 	if answer.Message.OnlyFor == c.eyes.me {

@@ -64,7 +64,7 @@ func TestAMessageShowsEverythingAboutIt(t *testing.T) {
 		if mine := seen["reactions"].([]any)[0].(map[string]any)["mine"]; mine != false {
 			t.Errorf("ada has reacted: %v", mine)
 		}
-		// What a message answers may go away; then only its ID is left.
+		// Of a deleted message that was replied to, only the ID is left.
 		r.must(r.DeleteAs("eve", first.ID))
 		r.bot("PATCH", "/channels/"+string(m.Channel)+"/messages/"+string(m.ID), map[string]any{"flags": 4})
 		again := r.send("GET", r.in("a", "/messages", "bob"), "").want(200)["messages"].([]any)[0].(map[string]any)
@@ -123,7 +123,7 @@ func TestMessagesComePageByPage(t *testing.T) {
 	})
 }
 
-func TestPeopleWrite(t *testing.T) {
+func TestMembersWrite(t *testing.T) {
 	bubble(t, village, func(r *rig) {
 		got := r.send("POST", r.in("a", "/messages", "bob"), `{"content":" hello "}`).want(200)
 		if got["content"] != "hello" || got["author"].(map[string]any)["name"] != "bob" || got["replyTo"] != nil {
@@ -150,7 +150,7 @@ func TestPeopleWrite(t *testing.T) {
 	})
 }
 
-func TestPeopleAreRefusedWhatTheyMayNotDo(t *testing.T) {
+func TestMembersNeedTheRights(t *testing.T) {
 	bubble(t, village, func(r *rig) {
 		m := r.MustSay("bob", "#a", "hello")
 		there := r.MustSay("bob", "#b", "hello")
@@ -194,13 +194,13 @@ func TestPeopleAreRefusedWhatTheyMayNotDo(t *testing.T) {
 	})
 }
 
-func TestPeopleReact(t *testing.T) {
+func TestMembersReact(t *testing.T) {
 	bubble(t, village, func(r *rig) {
 		m := r.MustSay("ada", "#a", "hello")
 		r.must(r.React("ada", m.ID, "party:123456789012345678"))
 		for _, emoji := range []string{"%F0%9F%91%8D", "%E2%9D%A4%EF%B8%8F", "party:123456789012345678"} {
 			r.send("PUT", at(m, "/reactions/"+emoji, "bob"), "").want(204)
-			r.send("PUT", at(m, "/reactions/"+emoji, "bob"), "").want(204) // no harm in it
+			r.send("PUT", at(m, "/reactions/"+emoji, "bob"), "").want(204) // idempotent
 		}
 		r.RequireTranscript(t, "#a ada: hello [party:123456789012345678 ada bob, 👍 bob, ❤️ bob]")
 		for _, emoji := range []string{"%F0%9F%91%8D", "party:123456789012345678", "%E2%9D%A4"} {
@@ -231,7 +231,7 @@ func (r *rig) onPress(answers ...map[string]any) {
 	})
 }
 
-func TestPeoplePressButtons(t *testing.T) {
+func TestMembersPressButtons(t *testing.T) {
 	quiet := map[string]any{"parse": []string{}}
 	for _, tt := range []struct {
 		name   string
@@ -257,7 +257,7 @@ func TestPeoplePressButtons(t *testing.T) {
 	}
 }
 
-func TestAButtonThatNobodyAnswersSaysSo(t *testing.T) {
+func TestAButtonWithoutAnAnswerFails(t *testing.T) {
 	bubble(t, village, func(r *rig) {
 		card := r.botSays("a", buttons)
 		began := time.Now()
@@ -268,9 +268,8 @@ func TestAButtonThatNobodyAnswersSaysSo(t *testing.T) {
 	})
 }
 
-// TestWhatOnlyOnePersonSees is theirs to read and to dismiss, and nothing else can be
-// done to it.
-func TestWhatOnlyOnePersonSees(t *testing.T) {
+// TestEphemeralMessages can be read and dismissed by their member, and not changed otherwise.
+func TestEphemeralMessages(t *testing.T) {
 	bubble(t, village, func(r *rig) {
 		card := r.botSays("a", buttons)
 		r.onPress(map[string]any{"type": 4, "data": map[string]any{
@@ -303,8 +302,8 @@ func TestWhatOnlyOnePersonSees(t *testing.T) {
 	})
 }
 
-// TestAMentionIsForWhoIsNotified: a name in a text is not one by itself.
-func TestAMentionIsForWhoIsNotified(t *testing.T) {
+// TestMentionsYouIsForNotifiedMembers: a name in a text alone is no mention.
+func TestMentionsYouIsForNotifiedMembers(t *testing.T) {
 	bubble(t, village, func(r *rig) {
 		name := "<@" + string(r.UserID("bob")) + ">"
 		quiet := r.botSays("a", map[string]any{"content": name, "allowed_mentions": map[string]any{"parse": []string{}}})

@@ -41,7 +41,7 @@ type role struct {
 
 // A command is a slash command that takes no further subcommand.
 type command struct {
-	Name    string          `json:"name"` // all words of it, with the slash
+	Name    string          `json:"name"` // the whole name, with the slash
 	Summary string          `json:"summary"`
 	Options []commandOption `json:"options"`
 }
@@ -50,21 +50,21 @@ type commandOption struct {
 	Name     string   `json:"name"`
 	Summary  string   `json:"summary"`
 	Required bool     `json:"required"`
-	Suggests bool     `json:"suggests"` // the bot says what might be meant
-	Choices  []string `json:"choices"`  // the only texts; empty means any
+	Suggests bool     `json:"suggests"` // the bot has suggestions for it
+	Choices  []string `json:"choices"`  // the only values; empty means any
 }
 
 type message struct {
 	ID          chat.MessageID `json:"id"`
 	Channel     chat.ChannelID `json:"channel"`
 	Author      person         `json:"author"`
-	System      string         `json:"system"` // empty for what somebody wrote
+	System      string         `json:"system"` // empty for a member's message
 	Content     string         `json:"content"`
 	Time        string         `json:"time"` // RFC 3339
 	Edited      bool           `json:"edited"`
 	OnlyYou     bool           `json:"onlyYou"`
-	MentionsYou bool           `json:"mentionsYou"` // and rang for it
-	Loading     bool           `json:"loading"`     // the bot is thinking
+	MentionsYou bool           `json:"mentionsYou"` // and notified for it
+	Loading     bool           `json:"loading"`     // a deferred answer
 	ReplyTo     *quote         `json:"replyTo"`
 	Attachments []attachment   `json:"attachments"`
 	Embeds      []embed        `json:"embeds"`
@@ -75,8 +75,7 @@ type message struct {
 	Poll        *poll          `json:"poll"` // null for none
 }
 
-// A poll is a question with its answers. Nobody can vote in this world, so all have
-// none.
+// A poll is a question with its answers. Nothing can vote here, so all have no votes.
 type poll struct {
 	Question string       `json:"question"`
 	Answers  []pollAnswer `json:"answers"`
@@ -88,8 +87,8 @@ type pollAnswer struct {
 	Votes int    `json:"votes"`
 }
 
-// A quote is a message that another one answers or is about. Of one that is gone,
-// only the ID is left.
+// A quote is a message that another one replies to or is about. Of a deleted one, only
+// the ID is left.
 type quote struct {
 	ID      chat.MessageID `json:"id"`
 	Author  string         `json:"author"`

@@ -11,26 +11,25 @@ import (
 )
 
 const (
-	// queueLength is how far a reader may fall behind. An answer of the bot that is
-	// shown while it grows is one or two events a second.
+	// queueLength is how many events a reader may lag behind. A growing answer of the bot
+	// is one or two events a second.
 	queueLength = 512
-	// maxReaders is more tabs than anybody has open.
+	// maxReaders is more tabs than a browser has open.
 	maxReaders = 64
-	// writeTime is how long one event may take to leave.
+	// writeTime is the timeout of writing one event.
 	writeTime = 10 * time.Second
-	// endTime is how long the rest may take to leave when a stream ends.
+	// endTime is the timeout of the last writes when a stream ends.
 	endTime = time.Second
 )
 
-// news is something to tell readers: an event of the world, or one that was
-// published.
+// news is queued for readers: an event of the world, or one that was published.
 type news struct {
 	fakediscord.Event
 	published bool
 }
 
-// A reader is somebody who listens. Its goroutine is the one that serves the
-// request; others only put news into the queue, and never wait.
+// A reader is one stream. Its goroutine is the one that serves the request; others only
+// put news into the queue, and never block.
 type reader struct {
 	queue chan news
 	ended chan struct{}
@@ -40,8 +39,8 @@ type reader struct {
 	over    bool
 }
 
-// offer adds news to the queue. A reader without room for it would miss something,
-// so its stream ends.
+// offer adds news to the queue. If that is full, the stream ends, since it would miss an
+// event.
 func (r *reader) offer(n news) {
 	select {
 	case <-r.ended:
@@ -55,7 +54,7 @@ func (r *reader) offer(n news) {
 	}
 }
 
-// end makes the reader's goroutine return, even if it hangs in a write.
+// end makes the reader's goroutine return, even from a blocked write.
 func (r *reader) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -67,7 +66,7 @@ func (r *reader) end() {
 	r.deadline(endTime)
 }
 
-// extend gives the next write its time, unless the stream is over.
+// extend sets the deadline of the next write, unless the stream has ended.
 func (r *reader) extend() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -77,11 +76,11 @@ func (r *reader) extend() {
 }
 
 func (r *reader) deadline(d time.Duration) {
-	// A connection that knows no deadlines is one that never hangs, as in tests.
+	// A connection without deadlines never hangs, as in tests.
 	_ = r.control.SetWriteDeadline(time.Now().Add(d))
 }
 
-// join adds a reader, unless it is too late or there are too many.
+// join adds a reader, unless the Handler is closed or has too many.
 func (h *Handler) join(w http.ResponseWriter) (*reader, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -116,13 +115,13 @@ func (h *Handler) tell(n news) {
 	}
 }
 
-// publish tells an event of somebody else's.
+// publish sends an event from outside the world.
 func (h *Handler) publish(event string, data any) {
 	n := news{Event: fakediscord.Event{Name: event, Data: encode(data)}, published: true}
 	var place struct {
 		Channel chat.ChannelID `json:"channel"`
 	}
-	if json.Unmarshal(n.Data, &place) == nil { // else it has no place, and is for all
+	if json.Unmarshal(n.Data, &place) == nil { // without a channel, it is for all
 		n.Channel = place.Channel
 	}
 	h.tell(n)

@@ -22,8 +22,8 @@ import (
 	"discoclaw/internal/memnet"
 )
 
-// A rig is a world with the API in front of it, served in memory: people come
-// through the API, the bot through Discord's.
+// A rig is a world with the API in front of it, served in memory: members use the API,
+// the bot uses Discord's.
 type rig struct {
 	*discordtest.World
 	t      *testing.T
@@ -60,11 +60,11 @@ func bubbleWith(t *testing.T, layout string, o userapi.Options, f func(r *rig)) 
 			time.Sleep(time.Second)
 		})
 		f(r)
-		synctest.Wait() // whatever still goes on as the bot
+		synctest.Wait() // goroutines that act as the bot
 	})
 }
 
-// A reply is what came back.
+// A reply is a response.
 type reply struct {
 	t      testing.TB
 	what   string
@@ -238,7 +238,7 @@ func form(t testing.TB, payload string, files ...file) (kind string, body *bytes
 	return w.FormDataContentType(), body
 }
 
-// An event is one that a stream told.
+// An event is one of a stream.
 type event struct{ id, name, data string }
 
 // decode reads the data of an event.
@@ -251,7 +251,7 @@ func (e event) decode(t testing.TB) map[string]any {
 	return got
 }
 
-// A page listens to a stream.
+// A page reads a stream.
 type page struct {
 	t        testing.TB
 	response *http.Response
@@ -327,7 +327,7 @@ func (p *page) heard() []event {
 	}
 }
 
-// told are the events since it was last called, a few words for each.
+// told are the events since the last call, a few words for each.
 func (p *page) told() string {
 	var out []string
 	for _, e := range p.heard() {

@@ -34,7 +34,7 @@ func routes() []route {
 	return all
 }
 
-// find picks what a request asks for.
+// find returns the handler of a request.
 func (c *call) find(method string, parts []string) (func(*call) error, map[string]string, error) {
 	var others []string
 	for _, rt := range c.routes {

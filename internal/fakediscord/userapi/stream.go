@@ -11,21 +11,21 @@ import (
 	"discoclaw/internal/fakediscord"
 )
 
-// quietTime is how long a stream stays silent. A word in between shows both sides
-// that the other is still there.
+// quietTime is the time without events after which a stream sends a comment, as a
+// keep-alive for both sides.
 const quietTime = 15 * time.Second
 
-// A stream tells one member what changes, until it fails or ends.
+// A stream sends one member the changes, until it fails or ends.
 type stream struct {
 	eyes
 	*reader
 	c     *call
 	count int
-	known map[chat.ChannelID]string // the channels as they were told last
-	err   error                     // why nothing more can be written
+	known map[chat.ChannelID]string // the channels as they were sent last
+	err   error                     // the first write error
 }
 
-// nothing is the data of an event that only says that something happened.
+// nothing is the data of an event without content.
 var nothing = json.RawMessage("{}")
 
 func (c *call) events() error {
@@ -39,7 +39,7 @@ func (c *call) events() error {
 	}
 	c.header()
 	c.w.Header().Set("Content-Type", "text/event-stream")
-	c.w.Header().Set("Connection", "close") // it has a deadline that others must not inherit
+	c.w.Header().Set("Connection", "close") // its deadline must not be inherited by the next request
 	s := &stream{eyes: c.eyes, reader: r, c: c, known: map[chat.ChannelID]string{}}
 	for _, ch := range s.view.Channels() {
 		s.known[ch.ID] = string(encode(s.channel(ch)))
@@ -81,7 +81,7 @@ func (s *stream) write(text []byte) {
 	}
 }
 
-// tell turns news into what it means for the member.
+// tell turns news into events for the member.
 func (s *stream) tell(n news) {
 	switch {
 	case n.published:
@@ -89,7 +89,7 @@ func (s *stream) tell(n news) {
 			s.send(n.Name, n.Data)
 		}
 	case n.Name == "INTERACTION_CREATE", n.Name == "CHANNEL_PINS_UPDATE":
-		// The one is for the bot alone, the other comes with a changed message.
+		// The first is for the bot alone, the second comes with a changed message.
 	case n.Name == "TYPING_START":
 		s.typing(n)
 	case n.Name == "MESSAGE_DELETE", n.Name == "MESSAGE_DELETE_BULK":
@@ -104,7 +104,7 @@ func (s *stream) tell(n news) {
 	}
 }
 
-// A subject is what an event of the world is about.
+// A subject is the object of an event of the world.
 type subject struct {
 	ID      chat.MessageID   `json:"id"`
 	IDs     []chat.MessageID `json:"ids"`
@@ -114,7 +114,7 @@ type subject struct {
 
 func (n news) subject() subject {
 	var s subject
-	_ = json.Unmarshal(n.Data, &s) // the world's own words; what is not there stays empty
+	_ = json.Unmarshal(n.Data, &s) // missing fields stay empty
 	return s
 }
 
@@ -125,7 +125,7 @@ func (s *stream) typing(n news) {
 	}
 }
 
-// gone tells which messages are not there any more.
+// gone sends which messages were deleted.
 func (s *stream) gone(n news) {
 	if _, seen := s.view.Channel(n.Channel); !seen {
 		return
@@ -140,12 +140,12 @@ func (s *stream) gone(n news) {
 	s.look(n.Channel)
 }
 
-// message shows a message as it is now. A channel that the member did not know of
-// comes first; what changes about one that they know comes after.
+// message sends a message as it is now. A channel that was not sent yet comes first; a
+// change of a known one comes after.
 func (s *stream) message(n news) {
 	about := n.subject()
 	if about.Message != "" {
-		about.ID = about.Message // a reaction or the like
+		about.ID = about.Message // a reaction, for example
 	}
 	if n.Name == fakediscord.Whisper && about.User != s.me {
 		return
@@ -162,7 +162,7 @@ func (s *stream) message(n news) {
 	s.look(n.Channel)
 }
 
-// compare tells of every channel that is different from what was told.
+// compare sends every channel that differs from what was sent.
 func (s *stream) compare() {
 	ids := map[chat.ChannelID]bool{}
 	for _, ch := range s.view.Channels() {

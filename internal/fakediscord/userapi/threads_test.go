@@ -7,7 +7,7 @@ import (
 	"discoclaw/internal/chat"
 )
 
-func TestPeopleStartThreads(t *testing.T) {
+func TestMembersStartThreads(t *testing.T) {
 	const layout = "guild d: #a news:announcement ideas:forum\nmember ada: owner\nmember bob\ntag bug in ideas\ntag done in ideas: moderated"
 	bubble(t, layout, func(r *rig) {
 		plain := r.send("POST", r.in("a", "/threads", "bob"), `{"name":" lunch "}`).want(200)

@@ -26,7 +26,7 @@ const (
 // the files in parts called files.
 func (c *call) written() (written, []fakediscord.SayOption, error) {
 	var in written
-	kind, params, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type")) // what cannot be read is not a form
+	kind, params, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type")) // an invalid type is not a form
 	if kind != "multipart/form-data" {
 		return in, nil, c.decode(&in)
 	}
@@ -74,11 +74,11 @@ func readFile(part *multipart.Part, files []fakediscord.SayOption) ([]fakediscor
 	return append(files, fakediscord.Attaching(name, mediaType(part.Header.Get("Content-Type"), name), data)), nil
 }
 
-// maxFileName is more than any system gives to a file.
+// maxFileName is longer than file systems allow.
 const maxFileName = 120
 
-// cleanName is a file's name as Discord would keep it: no path, and nothing but
-// letters, digits, points, dashes and underscores.
+// cleanName is a file's name as Discord would keep it: no path, and only letters, digits,
+// points, dashes and underscores.
 func cleanName(name string) string {
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
 	name = strings.Map(func(r rune) rune {
@@ -89,7 +89,7 @@ func cleanName(name string) string {
 	}, name)
 	name = strings.TrimLeft(name, ".")
 	if runes := []rune(name); len(runes) > maxFileName {
-		name = string(runes[len(runes)-maxFileName:]) // its ending says what it is
+		name = string(runes[len(runes)-maxFileName:]) // the extension stays
 	}
 	if name == "" {
 		return "file"
@@ -97,7 +97,7 @@ func cleanName(name string) string {
 	return name
 }
 
-// mediaType is what a file says it is, or what its name says.
+// mediaType is the declared type of a file, or that of its name.
 func mediaType(said, name string) string {
 	if kind, params, err := mime.ParseMediaType(said); err == nil && kind != "application/octet-stream" {
 		if clean := mime.FormatMediaType(kind, params); clean != "" {

@@ -2,8 +2,8 @@ package userapi
 
 import "discoclaw/internal/chat"
 
-// look shows the whole server to a member, with their conversation with the bot,
-// which is opened for them: who has no channel cannot write the first message.
+// look returns the server as the member sees it, and opens their direct messages with the
+// bot, which a first message needs.
 func (c *call) look() error {
 	if _, err := c.world.OpenDM(c.as()); err != nil {
 		return refused(err)

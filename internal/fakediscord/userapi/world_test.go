@@ -91,7 +91,7 @@ deny news bob: Send Messages
 				t.Errorf("%s of a channel is %v", key, general[key])
 			}
 		}
-		// The other name works too, and so does the ID.
+		// The display name and the ID work too.
 		for _, as := range []string{"Bobby", string(r.UserID("bob"))} {
 			if again := r.send("GET", "/api/world?as="+as, "").want(200); !cmp.Equal(again, got) {
 				t.Errorf("as %s the world is different", as)
@@ -120,8 +120,8 @@ func channelOf(world map[string]any, name string) map[string]any {
 	return nil
 }
 
-// TestAHiddenChannelIsNotThere: not in a list, not in an answer, not in an error,
-// whatever is tried on it.
+// TestAHiddenChannelIsNotThere: not in a list, not in a response, not in an error of any
+// request.
 func TestAHiddenChannelIsNotThere(t *testing.T) {
 	const layout = "guild d: #general #covert\nmember bob\nmember eve\nbot DiscoClaw: Administrator\ndeny #covert bob: View Channel\nthread \"plot\" in #covert"
 	bubble(t, layout, func(r *rig) {
@@ -175,7 +175,7 @@ func TestAHiddenChannelIsNotThere(t *testing.T) {
 	})
 }
 
-// buttons are what a card of the bot carries.
+// buttons are those of a card of the bot.
 var buttons = map[string]any{"components": []map[string]any{{"type": 1, "components": []map[string]any{
 	{"type": 2, "style": 3, "label": "Yes", "custom_id": "yes"},
 	{"type": 2, "style": 4, "label": "No", "custom_id": "no", "disabled": true, "emoji": map[string]any{"name": "❌"}},

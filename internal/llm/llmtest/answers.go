@@ -43,7 +43,7 @@ func endingWith(reason string, pieces []string) Answer {
 	}
 }
 
-// Whole is a good answer to somebody who did not ask for a stream.
+// Whole is a good answer to a request that did not ask for a stream.
 func Whole(text string) Answer {
 	return func(x *Exchange) {
 		in, out := words(x.Request), len(strings.Fields(text))
@@ -73,7 +73,7 @@ func NoCredit() Answer {
 	})
 }
 
-// NoSuchModel does not know the model.
+// NoSuchModel refuses the model as unknown.
 func NoSuchModel() Answer {
 	return func(x *Exchange) {
 		x.Fail(http.StatusNotFound, Fault{
@@ -82,7 +82,7 @@ func NoSuchModel() Answer {
 	}
 }
 
-// RateLimited takes no more requests for a while.
+// RateLimited refuses requests for a while.
 func RateLimited(retryAfter time.Duration) Answer {
 	return func(x *Exchange) {
 		x.Header().Set("Retry-After", strconv.Itoa(int(retryAfter/time.Second)))
@@ -90,7 +90,7 @@ func RateLimited(retryAfter time.Duration) Answer {
 	}
 }
 
-// TooLong does not take as much text.
+// TooLong refuses the length of the text.
 func TooLong() Answer {
 	param := "messages"
 	return failing(http.StatusBadRequest, Fault{
@@ -99,7 +99,7 @@ func TooLong() Answer {
 	})
 }
 
-// ServerError is out of order.
+// ServerError fails with a status of the server.
 func ServerError(status int) Answer {
 	return failing(status, Fault{Type: "server_error", Message: "The server had an error while processing your request."})
 }
@@ -108,14 +108,14 @@ func failing(status int, f Fault) Answer {
 	return func(x *Exchange) { x.Fail(status, f) }
 }
 
-// HTML responds like something that is no model server.
+// HTML responds like a server that is not a model's.
 func HTML(status int) Answer {
 	return func(x *Exchange) {
 		x.Write(status, "text/html; charset=utf-8", "<!doctype html>\n<html><body>Welcome!</body></html>\n")
 	}
 }
 
-// Stall says some of an answer and then nothing.
+// Stall sends a part of an answer and then nothing.
 func Stall(pieces ...string) Answer {
 	return func(x *Exchange) {
 		say(x, pieces)
@@ -126,7 +126,7 @@ func Stall(pieces ...string) Answer {
 // Silent does not even begin to respond.
 func Silent() Answer { return func(x *Exchange) { x.Hang() } }
 
-// Die breaks the connection after some of an answer, or without any response.
+// Die breaks the connection after a part of an answer, or without any response.
 func Die(pieces ...string) Answer {
 	return func(x *Exchange) {
 		say(x, pieces)

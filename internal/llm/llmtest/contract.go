@@ -18,12 +18,12 @@ import (
 	"discoclaw/internal/llm"
 )
 
-// Run checks that an adapter keeps what [llm.Runtime] promises, whatever the server
-// does. The runtime must ask the vendor that comes with it, and should have a key, which
-// the server then tries to make it betray.
+// Run checks that an adapter keeps what [llm.Runtime] promises, whatever the server does. The
+// runtime must use the vendor that comes with it, and should have a key, which the server
+// then tries to make it leak.
 //
-// Every check has its own bubble, which fails if a goroutine is left in it. Run also
-// looks for goroutines outside, so the test that calls it must not be parallel.
+// Every check has its own bubble, which fails if a goroutine leaks. Run also looks for
+// goroutines outside, so the test that calls it must not be parallel.
 func Run(t *testing.T, setUp func(t *testing.T) (Vendor, llm.Runtime)) {
 	t.Helper()
 	before := goleak.IgnoreCurrent()
@@ -62,7 +62,7 @@ var question = llm.Request{
 	Model: "model-1",
 }
 
-// A stream is what came of a request.
+// A stream is the result of a request.
 type stream struct {
 	text     string
 	pieces   int
@@ -76,7 +76,7 @@ func collect(ctx context.Context, r llm.Runtime, req llm.Request) stream {
 	for event, err := range r.Invoke(ctx, req) {
 		if err != nil {
 			s.err = err
-			continue // an error is the last thing to come; what follows would show
+			continue // an event after an error would show
 		}
 		switch e := event.(type) {
 		case llm.TextDelta:
@@ -95,7 +95,7 @@ func collect(ctx context.Context, r llm.Runtime, req llm.Request) stream {
 func checkRequest(t *testing.T, v Vendor, r llm.Runtime) {
 	v.Next(saying("Nothing."))
 	req := question
-	req.Messages = append([]llm.Message{{Role: llm.User}}, req.Messages...) // nothing said is nothing to send
+	req.Messages = append([]llm.Message{{Role: llm.User}}, req.Messages...) // an empty message is not sent
 	if s := collect(t.Context(), r, req); s.err != nil {
 		t.Fatal(s.err)
 	}
@@ -183,7 +183,7 @@ func checkLeaving(t *testing.T, v Vendor, r llm.Runtime) {
 	requireIdle(t, v)
 }
 
-// requireIdle fails unless the server has noticed that nobody wants the answer.
+// requireIdle fails unless the server has noticed that the client has left.
 func requireIdle(t *testing.T, v Vendor) {
 	t.Helper()
 	synctest.Wait()
@@ -265,7 +265,7 @@ func checkConcurrency(t *testing.T, v Vendor, r llm.Runtime) {
 	wg.Wait()
 }
 
-// A failure is a way for things to go wrong and what must come of it.
+// A failure is a script that fails and the error that it must lead to.
 type failure struct {
 	name   string
 	script Script
@@ -297,7 +297,7 @@ func failures() []failure {
 	}
 }
 
-// tokens are what every good answer is said to have taken.
+// tokens is the usage of every good answer.
 var tokens = llm.Usage{Input: 9, Output: 5}
 
 func ending(with Script, pieces ...string) Script {

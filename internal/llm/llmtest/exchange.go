@@ -10,8 +10,8 @@ import (
 	"discoclaw/internal/sleep"
 )
 
-// An Exchange is one request and the response to it, which an Answer writes piece
-// by piece. Every piece is on its way when the method returns.
+// An Exchange is one request and the response to it, which an Answer writes piece by piece. Every
+// piece is sent when the method returns.
 type Exchange struct {
 	Request Request
 
@@ -20,7 +20,7 @@ type Exchange struct {
 	began bool
 }
 
-// A Fault is what the API says about an error.
+// A Fault is the API's description of an error.
 type Fault struct {
 	Message string  `json:"message"`
 	Type    string  `json:"type"`
@@ -66,7 +66,7 @@ func (x *Exchange) choice(delta map[string]any, finish *string) {
 	x.chunk([]choice{{Delta: delta, Finish: finish}}, nil)
 }
 
-// Usage sends the number of tokens, if the request wants to know.
+// Usage sends the number of tokens, if the request asks for it.
 func (x *Exchange) Usage(input, output int) {
 	if x.Request.StreamOptions == nil || !x.Request.StreamOptions.IncludeUsage {
 		return
@@ -97,7 +97,7 @@ func (x *Exchange) Line(text string) {
 	x.send(text + "\n")
 }
 
-// Wait lets time pass, unless the client leaves before.
+// Wait sleeps for d, or until the client leaves.
 func (x *Exchange) Wait(d time.Duration) { sleep.For(x.r.Context(), d) }
 
 // Hang waits until the client leaves.
@@ -116,7 +116,7 @@ func (x *Exchange) send(text string) {
 func encode(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(fmt.Sprintf("llmtest: %v", err)) // only ever our own values
+		panic(fmt.Sprintf("llmtest: %v", err)) // only our own values are encoded
 	}
 	return string(text)
 }

@@ -1,10 +1,10 @@
 // Package llmtest is the suite that every adapter must pass, whatever format its vendor
-// speaks, and a model server that does as it is told.
+// speaks, and a scripted model server.
 //
-// [Run] is the suite; it needs a [Vendor], which [OpenAI] is. A [Server] is an http.Handler that speaks OpenAI's chat completions API. It gives
-// the answers it was scripted with, well or badly, and remembers what it was asked.
-// It can stand behind any listener; [Server.Listen] gives it one that works inside
-// a test bubble.
+// [Run] is the suite; it needs a [Vendor], which [OpenAI] is. A [Server] is an http.Handler that
+// speaks OpenAI's chat completions API. It gives its scripted answers and records its
+// requests. It works behind any listener; [Server.Listen] gives it one that works inside a
+// test bubble.
 package llmtest
 
 import (
@@ -34,10 +34,10 @@ type Server struct {
 	active   int
 }
 
-// An Answer deals with one request.
+// An Answer responds to one request.
 type Answer func(*Exchange)
 
-// A Request is what the server was asked.
+// A Request is a chat completion request.
 type Request struct {
 	Key           string         `json:"-"` // as it came, without "Bearer "
 	Model         string         `json:"model"`
@@ -46,7 +46,7 @@ type Request struct {
 	StreamOptions *StreamOptions `json:"stream_options"`
 }
 
-// A Message is one side's turn to speak.
+// A Message is one message of the conversation.
 type Message struct {
 	Role    string
 	Content string
@@ -72,14 +72,14 @@ func (s *Server) Always(a Answer) {
 	s.always = a
 }
 
-// Requests are the requests so far that were well-formed, in order.
+// Requests returns the well-formed requests so far, in order.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.requests)
 }
 
-// Active is how many requests are being answered now.
+// Active returns how many requests are in flight.
 func (s *Server) Active() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

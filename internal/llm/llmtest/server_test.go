@@ -51,7 +51,7 @@ func TestAnswersLookLikeTheRealOnes(t *testing.T) {
 	}
 }
 
-// TestOtherClientsUnderstandIt: what only our own adapter understood would prove
+// TestOtherClientsUnderstandIt: a server that only our own adapter understood would prove
 // nothing.
 func TestOtherClientsUnderstandIt(t *testing.T) {
 	var s llmtest.Server

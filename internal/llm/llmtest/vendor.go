@@ -6,13 +6,13 @@ import (
 	"discoclaw/internal/llm"
 )
 
-// A Vendor is the fake of one vendor's server. It does what the contract tells it, in
-// the vendor's own format; [OpenAI] is one. It works inside a test bubble.
+// A Vendor is the fake of one vendor's server. It runs scripts in the vendor's own format;
+// [OpenAI] is one. It works inside a test bubble.
 type Vendor interface {
-	Next(Script)   // how one more request is answered
-	Always(Script) // how requests are answered that Next has nothing for
+	Next(Script)   // for one more request
+	Always(Script) // for requests without a script of Next
 	Asked() []Asked
-	Active() int // how many requests are being answered now
+	Active() int // how many requests are in flight
 	Close()
 }
 
@@ -25,19 +25,18 @@ type Asked struct {
 // A Script writes a response. It is not complete without Done.
 type Script func(Response)
 
-// A Response is what a vendor answers, piece by piece. Every piece is on its way when
-// the method returns.
+// A Response writes a vendor's response, piece by piece. Every piece is sent when the method
+// returns.
 type Response interface {
 	Asked() Asked
 	Say(text string)
 	Think(text string)
 	Done(tokens llm.Usage)
-	// Fail says that things went wrong in a way that adapters report as e. Something may
-	// have been said before.
+	// Fail sends an error that adapters must report as e, maybe after a part of an answer.
 	Fail(e llm.Error)
-	// Garble sends something that cannot be read.
+	// Garble sends text that cannot be parsed.
 	Garble()
-	// Write responds like something that is no model server.
+	// Write responds like a server that is not a model's.
 	Write(status int, contentType, text string)
 
 	Wait(d time.Duration) // unless the client leaves before

@@ -14,12 +14,11 @@ import (
 	"discoclaw/internal/llm"
 )
 
-// drainTimeout is how long a server may take to end a stream after it has said that
-// the answer is complete. What is still to come then is the number of tokens, for
-// which no answer should be held up.
+// drainTimeout is how long a server may take to end a stream after the finish reason. Only
+// the number of tokens follows, which should not hold up an answer.
 const drainTimeout = 5 * time.Second
 
-// An answer is put together from the chunks of a stream.
+// An answer is assembled from the chunks of a stream.
 type answer struct {
 	hurry context.CancelFunc // ends the request; does nothing once it has ended
 
@@ -29,8 +28,7 @@ type answer struct {
 	usage  llm.Usage
 }
 
-// read yields what arrives, and an error at the end if the answer is not a whole
-// one.
+// read yields the events, and an error at the end if the answer is not whole.
 func (a *answer) read(stream *api.ChatCompletionStream) iter.Seq2[llm.Event, error] {
 	return func(yield func(llm.Event, error) bool) {
 		for {
@@ -46,10 +44,10 @@ func (a *answer) read(stream *api.ChatCompletionStream) iter.Seq2[llm.Event, err
 	}
 }
 
-// take returns what a chunk has to say, which may be nothing.
+// take returns the event of a chunk, which may be nil.
 func (a *answer) take(chunk api.ChatCompletionStreamResponse) llm.Event {
 	if u := chunk.Usage; u != nil && u.PromptTokens+u.CompletionTokens > 0 {
-		// Some servers count in every chunk, from the start. The last one has it all.
+		// Some servers count in every chunk, from the start. The last one has the total.
 		a.usage = llm.Usage{Input: u.PromptTokens, Output: u.CompletionTokens}
 	}
 	if len(chunk.Choices) == 0 {
@@ -80,10 +78,10 @@ func (a *answer) end(reason string) {
 	time.AfterFunc(drainTimeout, a.hurry)
 }
 
-// finish decides about the answer when there is nothing more to read.
+// finish decides at the end of the stream whether the answer is whole.
 func (a *answer) finish(err error, yield func(llm.Event, error) bool) {
-	// The server's word counts: a reason for the end, or the mark at the end of the
-	// stream after some text. A connection that just ends proves nothing.
+	// The server must say so: by a finish reason, or by [DONE] after some text. A connection
+	// that just ends proves nothing.
 	marked := err == io.EOF
 	if a.reason == "" && !(marked && a.text) {
 		yield(nil, cutShort(err))
@@ -108,7 +106,7 @@ func cutShort(err error) *llm.Error {
 	return &llm.Error{Kind: llm.Broken, Err: err}
 }
 
-// objection is what keeps an answer that has ended from being a whole one.
+// objection returns why an answer that has ended is not whole, or nil.
 func (a *answer) objection() *llm.Error {
 	switch reason := strings.ToLower(a.reason); reason {
 	case "", "stop", "tool_calls", "function_call", "eos", "eos_token", "end_turn", "stop_sequence", "complete":
@@ -118,8 +116,8 @@ func (a *answer) objection() *llm.Error {
 	case "content_filter", "safety", "refusal":
 		return &llm.Error{Kind: llm.Blocked, Err: fmt.Errorf("finish reason %q", a.reason)}
 	default:
-		// Servers have many words for an answer that they did not finish, and more to
-		// come. What is not known to be whole is not.
+		// Servers have many reasons for an answer that they did not finish. One that is not known
+		// to be whole is not.
 		return &llm.Error{Kind: llm.Broken, Err: fmt.Errorf("finish reason %q", a.reason)}
 	}
 }

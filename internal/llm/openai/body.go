@@ -13,13 +13,12 @@ import (
 	"discoclaw/internal/llm"
 )
 
-// maxLine bounds what is kept in memory of one event, or of an answer that comes as
-// a whole.
+// maxLine bounds the memory for one event, or for an answer that is not streamed.
 const maxLine = 1 << 20
 
-// A body is a response as the library can read it: one event in each line, nothing
-// between them. The library keeps all other lines for the whole stream, gives up
-// after some hundreds of them, does not see most errors, and knows no limits.
+// A body is a response in a form that the library can read: one event in each line, nothing
+// between them. The library keeps all other lines for the whole stream, fails after some
+// hundreds of them, misses most errors, and has no limits.
 //
 // It ends with the mark [DONE], or else with an error that is not io.EOF.
 type body struct {
@@ -28,7 +27,7 @@ type body struct {
 	lines *bufio.Scanner      // nil until something was read
 
 	ready  []byte // read, but not asked for yet
-	failed bool   // the next event tells about an error
+	failed bool   // the next event is an error
 }
 
 func newBody(raw io.ReadCloser, hide func(string) string) *body {
@@ -79,8 +78,8 @@ func (b *body) next() ([]byte, error) {
 	}
 }
 
-// begin looks at how the response starts. One that is not a stream of events is
-// either an answer as a whole, which it returns as a stream, or not from a model.
+// begin reads the start of the response. One that is not a stream of events is either a whole
+// answer, which it returns as a stream, or not from a model.
 func (b *body) begin() ([]byte, error) {
 	in := bufio.NewReader(b.raw)
 	b.lines = bufio.NewScanner(in)
@@ -105,9 +104,8 @@ func (b *body) begin() ([]byte, error) {
 	}
 }
 
-// event returns the event that a line holds. Comments, names and blank lines hold
-// none; an object without the usual prefix is an error that a server did not bother
-// to wrap.
+// event returns the event of a line. Comments, names and blank lines have none; an object
+// without the usual prefix is an error that the server did not wrap.
 func (b *body) event(line []byte) ([]byte, bool) {
 	line = bytes.TrimSpace(line)
 	if name, ok := bytes.CutPrefix(line, []byte("event:")); ok {
@@ -124,8 +122,8 @@ func lines(events ...[]byte) []byte {
 	for _, e := range events {
 		out = append(out, "data: "...)
 		if e[0] == '{' {
-			// The library takes whatever begins with {"error" for an error, even {"error":null}.
-			// With a blank in it, it looks no closer.
+			// The library takes everything that begins with {"error" for an error, even
+			// {"error":null}, but not with a blank in it.
 			out, e = append(out, "{ "...), e[1:]
 		}
 		out = append(append(out, e...), '\n')
@@ -133,11 +131,10 @@ func lines(events ...[]byte) []byte {
 	return out
 }
 
-// errorIn returns the error that a server reports inside a stream whose status says
-// that all is well.
+// errorIn returns the error that a server reports inside a stream with status 200.
 func (b *body) errorIn(event []byte) error {
 	if !b.failed && !bytes.Contains(event, []byte(`"error"`)) {
-		return nil // as good as always
+		return nil // nearly always
 	}
 	f, ok := parseFault(event)
 	if !ok && !b.failed {

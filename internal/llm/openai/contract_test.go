@@ -13,7 +13,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// key has no shape that could be recognised, so only knowing it can hide it.
+// key has no shape that Redact recognises, so only the adapter can hide it.
 const key = "correct horse battery staple"
 
 func TestItKeepsTheContract(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"discoclaw/internal/llm"
 )
 
-// maxErrorBody bounds what is read of a response that is no answer.
+// maxErrorBody bounds the body that is read of a response that is no answer.
 const maxErrorBody = 64 << 10
 
 // A door is how the library reaches the server. It lets only answers through.
@@ -29,8 +29,8 @@ func newDoor(client *http.Client, key string) *door {
 		client = &http.Client{Transport: transport()}
 	}
 	d := &door{client: *client, hide: func(text string) string { return text }}
-	// A redirect would take the conversation, and perhaps the key, to an address that
-	// nobody has configured.
+	// A redirect would take the conversation, and perhaps the key, to an address that is not in the
+	// settings.
 	d.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	if key != "" {
 		d.hide = strings.NewReplacer(key, "[redacted]").Replace
@@ -38,8 +38,8 @@ func newDoor(client *http.Client, key string) *door {
 	return d
 }
 
-// transport has a limit for everything but the answer itself, which may take long,
-// and may be long in coming: how long is for the settings to say.
+// transport has a timeout for everything but the answer itself, which has its own in the
+// settings.
 func transport() *http.Transport {
 	return &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
@@ -47,7 +47,7 @@ func transport() *http.Transport {
 		TLSHandshakeTimeout: 10 * time.Second,
 		IdleConnTimeout:     90 * time.Second,
 		ForceAttemptHTTP2:   true,
-		// A connection that has died in silence would swallow one request after another.
+		// A connection that has died without a close would swallow one request after another.
 		HTTP2: &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
 	}
 }
@@ -76,8 +76,8 @@ func unanswered(err error, sent bool, took time.Duration) *llm.Error {
 		timeout = u.Timeout()
 		err = u.Err // without the address, which may hold a password
 	}
-	// The server has the request and may be at work on it, for money. That is not the
-	// same as being out of reach, which may be tried again.
+	// The server has the request and may be at work on it, for money. Only an unreachable server
+	// may be retried.
 	switch {
 	case sent && timeout:
 		return &llm.Error{Kind: llm.Stalled, Waited: took, Err: err}
@@ -89,7 +89,7 @@ func unanswered(err error, sent bool, took time.Duration) *llm.Error {
 
 // refusal classifies a response that is no answer.
 func (d *door) refusal(resp *http.Response) *llm.Error {
-	// What is missing of the text is missed in the log only.
+	// A truncated text is fine: it is for the log only.
 	text, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
 	f, _ := parseFault(text)
 	e := f.err(resp.StatusCode, d.hide)
@@ -97,8 +97,7 @@ func (d *door) refusal(resp *http.Response) *llm.Error {
 	return e
 }
 
-// retryAfter reads how long the server wants to be left alone. OpenAI also says it
-// in milliseconds.
+// retryAfter reads the pause that the server asks for. OpenAI also sends it in milliseconds.
 func retryAfter(h http.Header) time.Duration {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {
 		return span(ms, time.Millisecond)
@@ -113,8 +112,8 @@ func retryAfter(h http.Header) time.Duration {
 	return 0
 }
 
-// span makes a duration of a number that somebody else has chosen: it may be
-// negative, endless or not a number.
+// span makes a duration of a number from outside, which may be negative, infinite or not a
+// number.
 func span(n float64, unit time.Duration) time.Duration {
 	const most = 24 * time.Hour
 	switch n *= float64(unit); {

@@ -84,7 +84,7 @@ func TestRefusalsAreUnderstood(t *testing.T) {
 	}
 }
 
-func TestTheLogLearnsWhatTheServerSaid(t *testing.T) {
+func TestTheLogHasTheServersMessage(t *testing.T) {
 	answer := func(x *llmtest.Exchange) {
 		x.Fail(http.StatusBadRequest, llmtest.Fault{Type: "invalid_request_error", Code: "bad_thing", Message: "key " + key + " cannot do " + strings.Repeat("this ", 100)})
 	}
@@ -106,7 +106,7 @@ func TestRetryAfterIsReadInAllItsForms(t *testing.T) {
 		{"milliseconds", "Retry-After-Ms", "1500", 1500 * time.Millisecond},
 		{"a date", "Retry-After", "Sat, 01 Jan 2000 00:01:00 GMT", time.Minute}, // a bubble begins at the start of 2000
 		{"a date in the past", "Retry-After", "Fri, 31 Dec 1999 00:00:00 GMT", 0},
-		{"less than nothing", "Retry-After", "-5", 0},
+		{"negative", "Retry-After", "-5", 0},
 		{"for ever", "Retry-After", "1e300", 24 * time.Hour},
 		{"not a number", "Retry-After", "NaN", 0},
 		{"words", "Retry-After", "soon", 0},
@@ -219,7 +219,7 @@ func (e *endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestLittleIsReadOfWhatIsNoAnswer(t *testing.T) {
+func TestLittleIsReadOfAResponseThatIsNoAnswer(t *testing.T) {
 	for _, tt := range []struct {
 		status int
 		most   int
@@ -263,9 +263,9 @@ func TestADialThatTakesTooLongIsUnavailable(t *testing.T) {
 	})
 }
 
-// TestARequestThatWasTakenIsNotUnavailable: it would be sent again, and be paid for
+// TestASentRequestWithoutAResponseIsNotUnavailable: it would be retried, and be paid for
 // twice.
-func TestARequestThatWasTakenIsNotUnavailable(t *testing.T) {
+func TestASentRequestWithoutAResponseIsNotUnavailable(t *testing.T) {
 	serve(t, llmtest.Silent(), func(t *testing.T, l *llmtest.Local, r llm.Runtime) {
 		l.HTTP.Transport.(*http.Transport).ResponseHeaderTimeout = time.Minute
 		got := ask(t.Context(), llm.Retrying(r, llm.RetryOptions{}), hello)
@@ -278,7 +278,7 @@ func TestARequestThatWasTakenIsNotUnavailable(t *testing.T) {
 	})
 }
 
-func TestAnAddressThatIsNoneIsSaidSo(t *testing.T) {
+func TestAnInvalidBaseURLIsReported(t *testing.T) {
 	got := ask(t.Context(), openai.New(openai.Options{BaseURL: "http://me:hunter2@[bad"}), hello)
 	if want := "openai refused the request; check OPENAI_BASE_URL"; got.err == nil || got.err.Error() != want {
 		t.Errorf("got %v, want %q", got.err, want)
@@ -288,7 +288,7 @@ func TestAnAddressThatIsNoneIsSaidSo(t *testing.T) {
 	}
 }
 
-// TestItWorksOverARealNetwork also uses the client that nobody has to bring along.
+// TestItWorksOverARealNetwork also uses the default client.
 func TestItWorksOverARealNetwork(t *testing.T) {
 	s := &llmtest.Server{Key: key}
 	s.Always(llmtest.Text("Hello ", "there."))

@@ -12,15 +12,15 @@ import (
 	"discoclaw/internal/llm"
 )
 
-// A fault is what a server says about an error. OpenAI sends
+// A fault is a server's description of an error. OpenAI sends
 // {"error":{"message","type","param","code"}}; others leave the wrapping out, send
 // a mere text, or a status as the code.
 type fault struct {
 	code, kind, message string
-	status              int // told in the body
+	status              int // in the body
 }
 
-// parseFault reads a fault. It says no if the text is not about an error.
+// parseFault parses a fault. It returns false if the text is not about an error.
 func parseFault(text []byte) (fault, bool) {
 	type fields struct {
 		Object, Type, Code, Message, Detail, Details any
@@ -57,7 +57,7 @@ func asText(v any) string {
 	return s
 }
 
-// err is the fault as an error. A status of 0 means that it came inside a stream.
+// err returns the fault as an error. A status of 0 means that it came inside a stream.
 func (f fault) err(status int, hide func(string) string) *llm.Error {
 	told := slices.DeleteFunc([]string{f.code, f.kind, clip(f.message)}, func(s string) bool { return s == "" })
 	if len(told) == 0 {
@@ -70,7 +70,7 @@ func (f fault) err(status int, hide func(string) string) *llm.Error {
 	return e
 }
 
-// codes are what servers put into "code" or "type", in lower case.
+// codes are values of "code" and "type", in lower case.
 var codes = map[string]llm.Kind{
 	"invalid_api_key":      llm.Unauthorized,
 	"authentication_error": llm.Unauthorized,
@@ -96,15 +96,15 @@ var codes = map[string]llm.Kind{
 	"overloaded_error": llm.Unavailable,
 }
 
-// tooLong are the words for a conversation that does not fit. Most servers that are
-// not OpenAI's have no code for it. "Request too large" is OpenAI's own, for what is
-// above the tokens allowed in a minute: that never fits, so waiting is no use.
+// tooLong are messages about a conversation that does not fit. Most servers that are
+// not OpenAI's have no code for it. "Request too large" is OpenAI's own, for more
+// tokens than are allowed in a minute: a retry never helps.
 var tooLong = []string{
 	"context length", "context size", "context window", "prompt is too long", "request too large",
 }
 
-// classify goes by the code, then by the words where there is no code for what is
-// meant, then by the status.
+// classify goes by the code, then by the message where there is no code, then by the
+// status.
 func (f fault) classify(status int) llm.Kind {
 	if status == 0 {
 		status = f.status
@@ -113,7 +113,7 @@ func (f fault) classify(status int) llm.Kind {
 	if status < 500 && mentions(message, tooLong...) {
 		return llm.TooLong
 	}
-	if mentions(message, "image input is not supported") { // llama.cpp, which calls it a fault of its own
+	if mentions(message, "image input is not supported") { // llama.cpp, with status 500
 		return llm.Refused
 	}
 	for _, code := range []string{f.code, f.kind} {
@@ -157,7 +157,7 @@ func byStatus(status int) llm.Kind {
 
 const checkURL = "check OPENAI_BASE_URL"
 
-// remedy names the variable to look at. Empty means that there is none.
+// remedy names the variable to check. Empty means that there is none.
 func remedy(e *llm.Error, model string) string {
 	const models = "OPENAI_MODEL or RUNTIME_MODEL"
 	switch {
@@ -173,7 +173,7 @@ func remedy(e *llm.Error, model string) string {
 	return ""
 }
 
-// clip shortens what a server wrote: it may quote the prompt.
+// clip shortens a server's text: it may quote the prompt.
 func clip(text string) string {
 	const most = 200
 	n := 0

@@ -1,11 +1,10 @@
-// Package openai asks OpenAI, or one of the many servers that speak its language,
-// through the chat completions API.
+// Package openai is the adapter for OpenAI's chat completions API, and for the many servers
+// that are compatible with it.
 //
-// Start with [New]. What comes over the wire is made safe in three steps before it
-// is believed: door.go sends requests and turns refusals into errors, body.go lets
-// through only what is an event, and answer.go puts an answer together and decides
-// whether it is a whole one. The library in between builds requests and decodes
-// events.
+// Start with [New]. A response is checked in three steps: door.go sends requests and turns
+// refusals into errors, body.go lets only events through, and answer.go assembles an
+// answer and decides whether it is whole. The library in between builds requests and
+// decodes events.
 package openai
 
 import (
@@ -23,17 +22,17 @@ import (
 	"discoclaw/internal/llm"
 )
 
-// Name is how errors and settings call this runtime.
+// Name is the runtime's name in errors and settings.
 const Name = "openai"
 
-// Options say which server to ask, and for what.
+// Options select the server and its model.
 type Options struct {
 	Key     string // empty for a server that wants none
 	BaseURL string // as in https://example.com/v1; empty means OpenAI's own
 	Model   string // for requests that name none
 
-	// HTTP sends the requests. Nil means a client with limits for everything but the
-	// answer itself. Redirects are not followed, whatever it says about them.
+	// HTTP sends the requests. Nil means a client with timeouts for everything but the
+	// answer itself. Redirects are never followed.
 	HTTP *http.Client
 }
 
@@ -64,7 +63,7 @@ func (r *runtime) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Eve
 	}
 }
 
-// errLeft says that the consumer has left the loop, and must not be called again.
+// errLeft means that the consumer has left the loop, and must not be called again.
 var errLeft = errors.New("the consumer has left")
 
 func (r *runtime) stream(ctx context.Context, req llm.Request, yield func(llm.Event, error) bool) error {
@@ -77,8 +76,7 @@ func (r *runtime) stream(ctx context.Context, req llm.Request, yield func(llm.Ev
 	if err != nil {
 		return err
 	}
-	// There is nobody to tell, and nothing to do about it.
-	defer func() { _ = stream.Close() }()
+	defer func() { _ = stream.Close() }() // the response is read already
 	a := &answer{hurry: cancel}
 	for event, err := range a.read(stream) {
 		if err != nil {
@@ -112,8 +110,8 @@ func request(req llm.Request) api.ChatCompletionRequest {
 	}
 }
 
-// parts are a text and the images that come with it, which travel inside the request:
-// an address on Discord would have to be given away to be looked at.
+// parts returns a text and its images, which are sent inside the request: a link to Discord would
+// give the attachment away.
 func parts(text string, images []llm.Image) []api.ChatMessagePart {
 	var all []api.ChatMessagePart
 	if text != "" {
@@ -126,8 +124,8 @@ func parts(text string, images []llm.Image) []api.ChatMessagePart {
 	return all
 }
 
-// describe makes an *llm.Error of whatever went wrong, with the variables of this
-// runtime in its remedy.
+// describe makes an *llm.Error of any error, with the variables of this runtime in its
+// remedy.
 func describe(err error, model string) *llm.Error {
 	e, ok := errors.AsType[*llm.Error](err)
 	if !ok {
@@ -138,7 +136,7 @@ func describe(err error, model string) *llm.Error {
 	return e
 }
 
-// unsent classifies what the library refuses to send.
+// unsent classifies a request that the library refuses to send.
 func unsent(err error) *llm.Error {
 	if errors.Is(err, api.ErrChatCompletionInvalidModel) {
 		return &llm.Error{Kind: llm.NoSuchModel, Err: err}

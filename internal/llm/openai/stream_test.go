@@ -15,7 +15,7 @@ import (
 	"discoclaw/internal/llm/openai"
 )
 
-// A heard is all that came of a request.
+// A heard is the result of a request.
 type heard struct {
 	text     string
 	thinking int
@@ -140,7 +140,7 @@ func TestOddStreamsAreRead(t *testing.T) {
 	}
 }
 
-func TestStreamsThatCannotBeTrustedFail(t *testing.T) {
+func TestIncompleteStreamsFail(t *testing.T) {
 	whole := func(text string) llmtest.Answer {
 		return func(x *llmtest.Exchange) { x.Write(http.StatusOK, "application/json", text) }
 	}
@@ -188,7 +188,7 @@ func TestStreamsThatCannotBeTrustedFail(t *testing.T) {
 	}
 }
 
-func TestAnAnswerIsNotLostToWhatFollowsIt(t *testing.T) {
+func TestAWholeAnswerSurvivesAFailureAfterIt(t *testing.T) {
 	for name, after := range map[string]func(*llmtest.Exchange){
 		"silence": (*llmtest.Exchange).Hang, "a broken connection": (*llmtest.Exchange).Die,
 		"an error": func(x *llmtest.Exchange) { x.Event(`{"error":"cannot count"}`) },
@@ -218,8 +218,8 @@ func TestAnAnswerIsNotLostToWhatFollowsIt(t *testing.T) {
 	}
 }
 
-// FuzzStream: whatever a server sends, it comes to an end, and an end that is not
-// good says so in our own words.
+// FuzzStream: every response comes to an end, and a bad one ends in an error with a text of
+// ours.
 func FuzzStream(f *testing.F) {
 	for _, seed := range []string{
 		one + "\n\n" + stop + "\n\n" + done + "\n\n", ": hello\n\nevent: error\ndata: {}\n", `{"choices":[{"message":{"content":"one"}}]}`,

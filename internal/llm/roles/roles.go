@@ -1,5 +1,5 @@
-// Package roles keeps which model serves which role. A change made while the
-// bot runs lasts until it restarts; the environment is what it returns to.
+// Package roles assigns models to roles. A change made while the bot runs lasts until it
+// restarts; then the environment counts again.
 package roles
 
 import (
@@ -26,7 +26,7 @@ const (
 	PlanRun      Role = "plan-run"
 )
 
-// Choices are all roles, for whoever has to name one.
+// Choices returns the names of all roles.
 func (Role) Choices() []string {
 	var names []string
 	for _, d := range duties {
@@ -38,7 +38,7 @@ func (Role) Choices() []string {
 // A Name is a tier or a concrete model, with its runtime in front or without.
 type Name string
 
-// Default in place of a model returns a role to what the environment says.
+// Default in place of a model returns a role to its setting in the environment.
 const Default Name = "default"
 
 // UnmarshalText refuses what cannot be a model's name.
@@ -54,8 +54,8 @@ func (n Name) check() error {
 	return nil
 }
 
-// A duty says what a role is for, and which model it has while nothing is set for
-// it: a built-in one, or that of another role.
+// A duty describes the use of a role, and its model while none is set: a built-in one, or that
+// of another role.
 type duty struct {
 	role    Role
 	use     string
@@ -77,7 +77,7 @@ var duties = []duty{
 // fanOut are the roles that a change of the key changes too.
 var fanOut = map[Role][]Role{Fast: {Summary, Cron}}
 
-// Options say what the roles begin with.
+// Options are the initial state of the roles.
 type Options struct {
 	// Models are the operator's own choices. A role that is not in it, or blank,
 	// has its built-in one.
@@ -117,14 +117,14 @@ func New(o Options) *Assignments {
 // An Assignment is the model of one role.
 type Assignment struct {
 	Role     Role
-	Use      string     // what the role is for
+	Use      string     // of the role
 	Model    string     // a tier or a concrete name, as it was set
 	Resolved llm.Choice // the concrete name, and its runtime if one was named
 	Follows  Role       // the role it takes its model from, while it has none of its own
 	Override bool       // changed since the start
 }
 
-// Uses says in a clause what each role is for.
+// Uses returns a clause on the use of each role.
 func Uses() string {
 	var uses []string
 	for _, d := range duties {
@@ -144,16 +144,16 @@ func (a *Assignments) All() []Assignment {
 	return all
 }
 
-// Resolved is the runtime and the model that a role's work is done with.
+// Resolved returns the runtime and the model of a role.
 func (a *Assignments) Resolved(role Role) llm.Choice {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
 	return a.assignment(role).Resolved
 }
 
-// Set gives a role another model until the restart, or takes such a change back
-// if the model is Default. It returns every role that was changed, or changes
-// nothing and returns an error.
+// Set gives a role another model until the restart, or reverts such a change if the model
+// is Default. It returns every role that was changed, or changes nothing and returns an
+// error.
 func (a *Assignments) Set(role Role, model Name) ([]Assignment, error) {
 	if !slices.Contains(role.Choices(), string(role)) {
 		return nil, fmt.Errorf("unknown role %q; the roles are %s", role, strings.Join(role.Choices(), ", "))

@@ -44,8 +44,8 @@ func TestSet(t *testing.T) {
 		want    map[Role]string // of some roles
 	}{
 		{"one role", ForgeAuditor, "x", []Role{ForgeAuditor}, map[Role]string{ForgeAuditor: "x", Chat: "big"}},
-		{"chat takes along who follows it", Chat, "x", []Role{Chat}, map[Role]string{Chat: "x", CronExec: "x", PlanRun: "capable"}},
-		{"fast takes along its small jobs, also configured ones", Fast, "x", []Role{Fast, Summary, Cron}, map[Role]string{Fast: "x", Summary: "x", Cron: "x", Chat: "big"}},
+		{"chat changes the roles that follow it", Chat, "x", []Role{Chat}, map[Role]string{Chat: "x", CronExec: "x", PlanRun: "capable"}},
+		{"fast changes its small jobs, also configured ones", Fast, "x", []Role{Fast, Summary, Cron}, map[Role]string{Fast: "x", Summary: "x", Cron: "x", Chat: "big"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			a := New(Options{Models: map[Role]string{Chat: "big", Summary: "tiny"}})

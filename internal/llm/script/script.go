@@ -1,7 +1,7 @@
-// Package script is a language model that says what it was told to say, for tests
-// and for the playground.
+// Package script is a language model with scripted answers, for tests and for the
+// playground.
 //
-// [Replies] holds a queue of answers and remembers what it was asked. An [Answer]
+// [Replies] holds a queue of answers and records its requests. An [Answer]
 // is a list of steps: text, pauses, an error at the end. [Typing] writes one that
 // looks like a model at work. Where an answer depends on the question, [Func] makes
 // a runtime of a function.
@@ -32,36 +32,35 @@ func (f runtimeFunc) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.
 	return f(ctx, req)
 }
 
-// An Answer is what a model does when it is asked once.
+// An Answer is the response to one request.
 type Answer []Step
 
-// A Step is one thing that happens in an Answer: an event, a pause or an error.
+// A Step is an event, a pause or an error of an Answer.
 type Step struct {
 	event llm.Event
 	pause time.Duration
 	err   error
 }
 
-// Text says a piece of the answer.
+// Text is a piece of the answer.
 func Text(text string) Step { return Step{event: llm.TextDelta{Text: text}} }
 
-// Think shows that the model is at work.
+// Think is a Thinking event.
 func Think() Step { return Step{event: llm.Thinking{}} }
 
-// Image shows a picture that the model made.
+// Image is a picture that the model made.
 func Image(media string, data []byte) Step {
 	return Step{event: llm.Image{Type: media, Data: data}}
 }
 
-// StartTool shows that the model began to use a tool, on what about says; EndTool that
-// it is done with it.
+// StartTool and EndTool are the events of a tool, whose subject is about.
 func StartTool(name, about string) Step { return Step{event: llm.ToolStart{Name: name, About: about}} }
 func EndTool(name string) Step          { return Step{event: llm.ToolEnd{Name: name}} }
 
 // Usage reports tokens.
 func Usage(input, output int) Step { return Step{event: llm.Usage{Input: input, Output: output}} }
 
-// Pause lets time pass, unless the request is cancelled before.
+// Pause sleeps until the request is cancelled, or for d.
 func Pause(d time.Duration) Step { return Step{pause: d} }
 
 // Fail ends the answer with an error.
@@ -79,7 +78,7 @@ func Typing(text string, delay time.Duration) Answer {
 	return a
 }
 
-// Stream gives the answer as a runtime would.
+// Stream streams the answer as a runtime would.
 func (a Answer) Stream(ctx context.Context) iter.Seq2[llm.Event, error] {
 	return func(yield func(llm.Event, error) bool) {
 		for _, s := range a {
@@ -98,16 +97,15 @@ func (a Answer) Stream(ctx context.Context) iter.Seq2[llm.Event, error] {
 	}
 }
 
-// Replies answers requests in the order in which they come, each with the next
-// answer of its queue. Asked once more than it has answers, it fails and says so.
-// The zero value has none. It is safe for concurrent use.
+// Replies answers each request with the next answer of its queue. A request that finds it empty
+// gets an error. The zero value has none. It is safe for concurrent use.
 type Replies struct {
 	mu       sync.Mutex
 	waiting  []Answer
 	requests []llm.Request
 }
 
-// New returns a runtime that gives the answers in order.
+// New returns a runtime with a queue of answers.
 func New(answers ...Answer) *Replies { return &Replies{waiting: slices.Clone(answers)} }
 
 // Add puts further answers at the end of the queue.
@@ -117,21 +115,21 @@ func (r *Replies) Add(answers ...Answer) {
 	r.waiting = append(r.waiting, answers...)
 }
 
-// Requests are all requests so far, in order.
+// Requests returns all requests so far, in order.
 func (r *Replies) Requests() []llm.Request {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.requests)
 }
 
-// Left is how many answers nobody has asked for yet.
+// Left returns how many answers are still in the queue.
 func (r *Replies) Left() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.waiting)
 }
 
-// Invoke gives the next answer. The request counts from when the stream is read.
+// Invoke streams the next answer, which is taken from the queue when the stream is read.
 func (r *Replies) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 	return func(yield func(llm.Event, error) bool) {
 		r.take(req).Stream(ctx)(yield)

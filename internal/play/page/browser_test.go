@@ -20,8 +20,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// waitTimeout is how long a test waits for something that will happen. It is long
-// because the machine may be busy, and it is never waited for in vain.
+// waitTimeout is the timeout of every wait. It is long because the machine may be busy,
+// and it only passes when something is wrong.
 const waitTimeout = time.Minute
 
 // A tab shows the page of a stub.
@@ -31,13 +31,13 @@ type tab struct {
 	stub *stub
 
 	mu       sync.Mutex
-	problems []string // what the page wrote to the console
+	problems []string // errors and warnings on the console
 }
 
 type look struct {
 	width, height int64
 	dark          bool
-	calm          bool // less motion is wanted
+	calm          bool // prefers-reduced-motion
 	touch         bool
 	noisy         bool // the test causes errors on the console
 }
@@ -49,7 +49,7 @@ var (
 	noisyDesktop = look{width: desktop.width, height: desktop.height, noisy: true}
 )
 
-// show opens the page and waits until the world is there.
+// show opens the page and waits until it shows the world.
 func show(t *testing.T, s *stub, l look) *tab {
 	t.Helper()
 	b := open(t, s, l)
@@ -58,7 +58,7 @@ func show(t *testing.T, s *stub, l look) *tab {
 	return b
 }
 
-// open takes an empty tab.
+// open opens the page in an empty tab.
 func open(t *testing.T, s *stub, l look) *tab {
 	t.Helper()
 	w := takeWindow(t)
@@ -72,7 +72,7 @@ func open(t *testing.T, s *stub, l look) *tab {
 	read := b.readConsole()
 	t.Cleanup(func() {
 		if t.Failed() {
-			w.cancel() // who knows what is left in it
+			w.cancel() // its state is unknown
 		} else {
 			b.leave()
 			giveBack(w)
@@ -91,7 +91,7 @@ func open(t *testing.T, s *stub, l look) *tab {
 // over is the last message on the console of a test.
 const over = "the test is over"
 
-// leave makes the tab empty again.
+// leave empties the tab for the next test.
 func (b *tab) leave() {
 	b.Helper()
 	b.run(`sessionStorage.clear(); localStorage.clear(); console.debug(` + quote(over) + `)`)
@@ -141,7 +141,7 @@ func (b *tab) visit(address string) {
 	b.do(chromedp.Navigate(address))
 }
 
-// do runs steps, and fails the test if one does not work.
+// do runs steps, and fails the test if one fails.
 func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	b.Helper()
 	if err := chromedp.Do(b.ctx); err != nil { // a tab lives as long as the context of its first use
@@ -189,7 +189,7 @@ func (b *tab) wait(condition string) {
 	}
 }
 
-// frames waits until the page has drawn what it was going to draw.
+// frames waits until the page has drawn its pending changes.
 func (b *tab) frames() {
 	b.Helper()
 	b.run(`for (let i = 0; i < 4; i++) await new Promise((next) => requestAnimationFrame(next))`)
@@ -213,7 +213,7 @@ func (b *tab) keys(keys string, modifiers ...chromedp.Modifier) {
 	}
 }
 
-// insert puts a text into the field that has the focus, all at once.
+// insert inserts a text into the focused field, all at once.
 func (b *tab) insert(text string) {
 	b.Helper()
 	if _, err := chromedp.Call(b.ctx, input.InsertText, input.InsertTextParams{Text: text}); err != nil {
@@ -221,8 +221,7 @@ func (b *tab) insert(text string) {
 	}
 }
 
-// enter presses Enter in one event, as a keyboard does: what a page prevents then
-// does not happen.
+// enter presses Enter in one event, as a keyboard does, so that preventDefault works.
 func (b *tab) enter(modifiers ...chromedp.Modifier) {
 	b.Helper()
 	press := input.DispatchKeyEventParams{
@@ -246,7 +245,7 @@ func (b *tab) text(selector string) string {
 	return eval[string](b, fmt.Sprintf("document.querySelector(%s)?.textContent ?? '(no such element)'", quote(selector)))
 }
 
-// shoot keeps a picture of the page in the folder that DISCOCLAW_SHOTS names.
+// shoot saves a screenshot in the folder that DISCOCLAW_SHOTS names.
 func (b *tab) shoot(name string) {
 	b.Helper()
 	folder := os.Getenv("DISCOCLAW_SHOTS")

@@ -21,8 +21,8 @@ func (s *stub) card() object {
 	}}})
 }
 
-// TestACardIsAnsweredWithTheKeyboard: it is read out with its buttons, the focus is
-// never lost, and its end is read out too.
+// TestACardIsAnsweredWithTheKeyboard: its buttons and its end are announced to screen
+// readers, and the focus is never lost.
 func TestACardIsAnsweredWithTheKeyboard(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
@@ -36,7 +36,7 @@ func TestACardIsAnsweredWithTheKeyboard(t *testing.T) {
 	told := `[...document.getElementById('announcer').children].map((p) => p.textContent)`
 	b.wait(told + `.at(-1)?.includes('asked for something that cannot be undone') && ` + told + `.at(-1).endsWith(' Buttons: Approve, Reject.')`)
 	if eval[bool](b, `document.querySelector('.message').hasAttribute('data-mentioned')`) {
-		t.Error("a card that notifies nobody looks as if it did")
+		t.Error("a card without a notification is highlighted")
 	}
 
 	b.run(`document.getElementById('scroller').focus()`)
@@ -60,7 +60,7 @@ func TestACardIsAnsweredWithTheKeyboard(t *testing.T) {
 	b.wait(told + `.at(-1) === 'DiscoClaw: ✅ Approved by @you. Done: Deleted #ops'`)
 }
 
-func TestAWhisperSaysThatItIsOneAndIsDismissed(t *testing.T) {
+func TestAnEphemeralMessageIsMarkedAndDismissed(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	m := s.say("DiscoClaw", generalID, "Only who asked for this can answer.", object{"onlyYou": true})
@@ -78,8 +78,8 @@ func TestAWhisperSaysThatItIsOneAndIsDismissed(t *testing.T) {
 	b.wait(rows + ` === 0`)
 }
 
-// TestNobodyReadsTheAnswerOfSomebodyElse: who speaks may change before it comes.
-func TestNobodyReadsTheAnswerOfSomebodyElse(t *testing.T) {
+// TestAnAnswerIsShownToItsMemberOnly: the speaker may change before it arrives.
+func TestAnAnswerIsShownToItsMemberOnly(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	answer := make(chan struct{})
@@ -103,8 +103,8 @@ func TestNobodyReadsTheAnswerOfSomebodyElse(t *testing.T) {
 	}
 }
 
-// TestAPressThatFailsIsToldToWhoPressed, and the button can be pressed again.
-func TestAPressThatFailsIsToldToWhoPressed(t *testing.T) {
+// TestAFailedPressIsShownToTheMemberWhoPressed, and the button can be pressed again.
+func TestAFailedPressIsShownToTheMemberWhoPressed(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	s.press = func(string) (string, error) { return "", errors.New("this interaction failed") }
@@ -115,7 +115,7 @@ func TestAPressThatFailsIsToldToWhoPressed(t *testing.T) {
 	b.wait(`!document.querySelector('.press[aria-disabled]')`)
 }
 
-// TestRelativeTimesGoOn without anything else being shown anew.
+// TestRelativeTimesGoOn without a change of other elements.
 func TestRelativeTimesGoOn(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)

@@ -24,8 +24,8 @@ var chromium struct {
 	idle []window
 }
 
-// A window has one tab. It belongs to one test at a time, which leaves it empty to the
-// next: to open one takes longer than most tests do.
+// A window has one tab. It belongs to one test at a time and is reused: opening one takes
+// longer than most tests.
 type window struct {
 	ctx    context.Context
 	cancel context.CancelFunc // closes it
@@ -49,8 +49,8 @@ func takeWindow(t *testing.T) window {
 	return window{ctx, cancel}
 }
 
-// ignoreRequests has the browser not tell about every file that it loads, nor about every
-// rule of a style sheet, which would keep it busier than the page does.
+// ignoreRequests disables the browser's events about loaded files and style sheets, which
+// would keep it busier than the page.
 func ignoreRequests(tab context.Context) error {
 	if _, err := chromedp.Call(tab, network.Disable, cdp.Empty{}); err != nil {
 		return err
@@ -77,7 +77,7 @@ func TestMain(m *testing.M) {
 func startBrowser(t *testing.T) context.Context {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("a browser takes a while")
+		t.Skip("slow: needs a browser")
 	}
 	program := findBrowser()
 	if program == "" {

@@ -28,14 +28,14 @@ func exampleCommands() []object {
 	}
 }
 
-// A line is what people see of a command while they type it.
+// A line is what the page shows of a command while it is typed.
 type line struct {
 	Text    string   // of the field
 	Hint    string   // above the list
-	Options []string // their names; the one that is marked has a star before it
+	Options []string // their names; the selected one has a star before it
 }
 
-// waitLine waits until the field and its list are as they should be.
+// waitLine waits for a state of the field and its list.
 func (b *tab) waitLine(want line) {
 	b.Helper()
 	if want.Options == nil {
@@ -48,7 +48,7 @@ func (b *tab) waitLine(want line) {
 	}) === JSON.stringify(` + quote(want) + `)`)
 }
 
-// slash begins a command and, when the list is there, goes on.
+// slash begins a command, waits for the list, and types keys.
 func (b *tab) slash(keys string) {
 	b.Helper()
 	b.keys("/")
@@ -56,8 +56,8 @@ func (b *tab) slash(keys string) {
 	b.keys(keys)
 }
 
-// withCommands returns a stub that has the example's commands, and compares those that
-// somebody has used. The page does not wait until they have arrived, so this does.
+// withCommands returns a stub that has the example's commands, and a function that compares
+// the used ones. The page does not wait until they have arrived, so this does.
 func withCommands(t *testing.T) (s *stub, requireUsed func(want ...string)) {
 	s = newStub(t)
 	s.commands = exampleCommands()
@@ -168,7 +168,7 @@ func TestTheBotSuggestsWhatToType(t *testing.T) {
 	b.run(`window.offered = document.querySelector('.completion-option')`)
 	b.keys("4")
 	b.waitLine(line{"/discoclaw why 44", hint, []string{"*https://discord.com/channels/1/2/44"}})
-	b.wait(`window.offered === document.querySelector('.completion-option')`) // who is about to click on it still can
+	b.wait(`window.offered === document.querySelector('.completion-option')`) // the element is not replaced, so that it can still be clicked
 	b.click(".completion-option")
 	b.waitLine(line{"/discoclaw why https://discord.com/channels/1/2/44", hint, []string{"*https://discord.com/channels/1/2/44"}})
 	b.keys("\r")
@@ -176,7 +176,7 @@ func TestTheBotSuggestsWhatToType(t *testing.T) {
 	requireUsed("/discoclaw why https://discord.com/channels/1/2/44")
 }
 
-func TestWhatIsNoCommandIsAMessage(t *testing.T) {
+func TestTextWithoutACommandIsAMessage(t *testing.T) {
 	t.Parallel()
 	s, requireUsed := withCommands(t)
 	b := show(t, s, desktop)
@@ -192,7 +192,7 @@ func TestWhatIsNoCommandIsAMessage(t *testing.T) {
 		b.wait(rows + ` === ` + quote(n+1))
 	}
 	requireUsed()
-	// Nor is a change of what one wrote.
+	// Nor is an edit of a message.
 	b.keys(kb.ArrowUp)
 	b.wait(`document.getElementById('writing').value === '/'`)
 	b.keys("discoclaw stop\r")
@@ -202,7 +202,7 @@ func TestWhatIsNoCommandIsAMessage(t *testing.T) {
 	}
 }
 
-func TestACommandThatCameToNothingComesBack(t *testing.T) {
+func TestAFailedCommandIsPutBackIntoTheField(t *testing.T) {
 	t.Parallel()
 	s, _ := withCommands(t)
 	s.run = func(string) error { return errors.New("the bot did not answer /discoclaw within 3s") }
@@ -216,7 +216,7 @@ func TestACommandThatCameToNothingComesBack(t *testing.T) {
 	b.keys("\r")
 	b.wait(`document.getElementById('composer-error').textContent === 'A slash command takes no files; take them away first.' && document.querySelectorAll('.chip').length === 2 && document.getElementById('writing').value === '/discoclaw stop'`)
 
-	// Better not sent than read by everybody.
+	// Not sent, so that it is not public.
 	s.refuse("GET /commands", "it is too late for that")
 	b.run(`location.hash = '#channel/` + opsID + `'`)
 	b.wait(`document.querySelector('h1').textContent === 'ops'`)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// exampleStub is a server with a bit of everything that a message can be.
+// exampleStub is a server with every kind of message.
 func exampleStub(t *testing.T) *stub {
 	t.Helper()
 	s := newStub(t)

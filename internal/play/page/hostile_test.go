@@ -7,8 +7,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestHostileServerContentCannotRun puts code into every field that people or the
-// bot can fill.
+// TestHostileServerContentCannotRun puts code into every field that members or the bot
+// can fill.
 func TestHostileServerContentCannotRun(t *testing.T) {
 	t.Parallel()
 	const attack = `"><img src=x onerror="window.hurt=1"><script>window.hurt=1</script><svg onload=window.hurt=1>`
@@ -79,7 +79,7 @@ func TestHostileServerContentCannotRun(t *testing.T) {
 	}
 }
 
-// TestStrangeAnswersDoNotBreakThePage: what is missing or of another kind is left out.
+// TestStrangeAnswersDoNotBreakThePage: missing fields and those of another type are left out.
 func TestStrangeAnswersDoNotBreakThePage(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)

@@ -9,14 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// focused describes what has the focus.
+// focused describes the focused element.
 const focused = `(() => { const a = document.activeElement; return a.getAttribute('aria-label') ?? a.textContent.trim() })()`
 
 func TestEnterSendsAndShiftEnterBreaksTheLine(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	b := show(t, s, desktop)
-	b.wait(`document.activeElement.id === 'writing'`) // one can type at once
+	b.wait(`document.activeElement.id === 'writing'`) // typing works at once
 	b.keys("first line")
 	b.keys("\r", chromedp.ModifierShift)
 	b.keys("second line")
@@ -91,7 +91,7 @@ func TestMessagesAreUsedWithTheKeyboard(t *testing.T) {
 	b.keys(kb.ArrowUp)
 	b.wait(focused + `.endsWith('my own words')`)
 
-	// Tab goes to what can be done with the message.
+	// Tab goes to the actions of the message.
 	for _, want := range []string{"Add a reaction", "Reply", "Start a thread", "Copy the link of this message", "Edit", "Delete"} {
 		b.keys(kb.Tab)
 		if got := eval[string](b, focused); got != want {
@@ -108,7 +108,7 @@ func TestMessagesAreUsedWithTheKeyboard(t *testing.T) {
 	b.keys("\r")
 	b.wait(fmt.Sprintf(`!document.querySelector('dialog') && !document.querySelector('[data-id="%s"]')`, mine["id"]))
 
-	// Home is the oldest that is there, End the newest.
+	// Home goes to the oldest loaded message, End to the newest.
 	b.run(`document.getElementById('scroller').focus()`)
 	b.keys(kb.Home)
 	b.wait(focused + `.endsWith('message 0')`)
@@ -168,7 +168,7 @@ func TestNamesAreCompleted(t *testing.T) {
 	}
 }
 
-// toTheStart is where the focus is when the page has just been opened.
+// toTheStart puts the focus where it is when the page has just been opened.
 const toTheStart = `const start = document.createElement('i'); start.tabIndex = -1; document.body.prepend(start); start.focus(); start.remove()`
 
 func TestSkipLinkComesFirst(t *testing.T) {
@@ -182,7 +182,7 @@ func TestSkipLinkComesFirst(t *testing.T) {
 	b.wait(`document.activeElement.id === 'writing'`)
 }
 
-// TestTabGoesThroughThePageInOrder: every stop can be seen, and has a name.
+// TestTabGoesThroughThePageInOrder: every stop has a name and a visible focus.
 func TestTabGoesThroughThePageInOrder(t *testing.T) {
 	t.Parallel()
 	s := exampleStub(t)

@@ -7,7 +7,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// tooWide lists elements that stand out of the page to the right.
+// tooWide lists elements that overflow the page to the right.
 const tooWide = `(() => {
 	const found = [];
 	if (document.documentElement.scrollWidth > innerWidth) found.push('the page is ' + document.documentElement.scrollWidth + ' wide');
@@ -99,7 +99,7 @@ func TestChannelsAreADrawerOnAPhone(t *testing.T) {
 	b.wait(`document.getElementById('panel').inert`)
 }
 
-func TestPanelCanBePutAway(t *testing.T) {
+func TestPanelCanBeHidden(t *testing.T) {
 	t.Parallel()
 	b := show(t, newStub(t), desktop)
 	before := eval[float64](b, `document.getElementById('main').offsetWidth`)
@@ -128,8 +128,8 @@ func TestColoursFollowTheSystemUntilChosen(t *testing.T) {
 	b.wait(bright + ` && document.getElementById('theme-switch').title === 'Use dark colours'`)
 }
 
-// TestTextCanBeRead measures the contrast of every pair of colours in which text is
-// shown; 4.5 is what people with weak sight need.
+// TestTextCanBeRead measures the contrast of every pair of colours of text; 4.5 is the
+// minimum of WCAG level AA.
 func TestTextCanBeRead(t *testing.T) {
 	t.Parallel()
 	for name, l := range map[string]look{"light": desktop, "dark": {width: 1280, height: 800, dark: true}} {
@@ -159,7 +159,7 @@ func TestTextCanBeRead(t *testing.T) {
 	}
 }
 
-func TestNothingMovesForThoseWhoWantItCalm(t *testing.T) {
+func TestReducedMotionIsRespected(t *testing.T) {
 	t.Parallel()
 	s := exampleStub(t)
 	l := desktop
@@ -174,8 +174,7 @@ func TestNothingMovesForThoseWhoWantItCalm(t *testing.T) {
 	}
 }
 
-// TestEverythingHasAName: what can be pressed says what it does, also to those who
-// do not see it.
+// TestEverythingHasAName: every control has a name for screen readers.
 func TestEverythingHasAName(t *testing.T) {
 	t.Parallel()
 	s := exampleStub(t)

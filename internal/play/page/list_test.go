@@ -12,7 +12,7 @@ const (
 	elements = `document.querySelectorAll('*').length`
 )
 
-// topOf is where the row of a message is on the screen.
+// topOf is the position of a message's row on the screen.
 func topOf(message string) string {
 	return fmt.Sprintf(`document.querySelector('[data-id="%s"]').getBoundingClientRect().top`, message)
 }
@@ -29,8 +29,8 @@ func TestTenThousandMessagesAreFewElements(t *testing.T) {
 	t.Logf("messages on the screen after %.0f ms", eval[float64](b, `performance.now()`))
 	most := eval[int](b, elements)
 
-	// All the way up; older messages come in when the top is near. A few steps at a time: a
-	// busy machine may take minutes for all of them.
+	// All the way up; older messages are loaded near the top. A few steps at a time: a busy
+	// machine may take minutes for all of them.
 	for there := false; !there; there = eval[bool](b, `!!document.querySelector('.beginning')`) {
 		most = max(most, eval[int](b, `(async () => {
 			const scroller = document.getElementById('scroller');
@@ -43,7 +43,7 @@ func TestTenThousandMessagesAreFewElements(t *testing.T) {
 			return most;
 		})()`))
 	}
-	// What is read does not move, so who wants to see more has to scroll again.
+	// The view does not move when older messages are loaded, so it has to be scrolled again.
 	b.wait(`(document.getElementById('scroller').scrollTop = 0, document.querySelector('.message').textContent.includes('message 0'))`)
 	if n := eval[int](b, `Number(document.getElementById('scroller').scrollHeight)`); n < all*20 {
 		t.Errorf("%d messages are %d pixels high; their room is not kept", all, n)
@@ -53,7 +53,7 @@ func TestTenThousandMessagesAreFewElements(t *testing.T) {
 	}
 	t.Logf("at most %d elements", most)
 
-	// And somewhere into the middle at once.
+	// And to the middle at once.
 	b.run(`document.getElementById('scroller').scrollTop = 150000`)
 	b.wait(`(() => {
 		const scroller = document.getElementById('scroller').getBoundingClientRect();
@@ -63,7 +63,7 @@ func TestTenThousandMessagesAreFewElements(t *testing.T) {
 	b.wait(gapBelow + ` < 2 && ` + newest)
 }
 
-func TestOlderMessagesDoNotMoveWhatIsRead(t *testing.T) {
+func TestLoadingOlderMessagesDoesNotMoveTheView(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	s.fill(generalID, 400)
@@ -91,7 +91,7 @@ func TestOlderMessagesDoNotMoveWhatIsRead(t *testing.T) {
 	b.wait(`document.querySelector('.beginning') || document.querySelector('.lead-more')`)
 }
 
-func TestReaderFurtherUpStaysThere(t *testing.T) {
+func TestNewMessagesDoNotMoveAScrolledView(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	s.fill(generalID, 120)
@@ -129,7 +129,7 @@ func TestAnswerGrowsInPlace(t *testing.T) {
 	b.run(row + `.mark = 'same row'; ` + row + `.querySelector('p').mark = 'same paragraph'`)
 	b.run(`getSelection().selectAllChildren(` + row + `.querySelector('.author'))`)
 
-	// Every frame is looked at: whether the newest is in view, and the row is there.
+	// Every frame is checked: whether the newest is in view, and the row is there.
 	b.run(`window.jumps = []; const look = () => {
 		const gap = ` + gapBelow + `;
 		if (gap > 2) window.jumps.push(gap);
@@ -156,7 +156,7 @@ func TestAnswerGrowsInPlace(t *testing.T) {
 	}
 }
 
-func TestPicturesDoNotPushTheNewestAway(t *testing.T) {
+func TestPicturesDoNotScrollTheNewestAway(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	s.fill(generalID, 30)

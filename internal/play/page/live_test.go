@@ -8,11 +8,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestLostConnectionIsSaidAndMended(t *testing.T) {
+func TestALostConnectionIsShownAndReopened(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	s.fill(generalID, 30)
-	b := show(t, s, noisyDesktop) // a browser complains about requests that fail
+	b := show(t, s, noisyDesktop) // the browser logs failed requests
 	b.click("#writing")
 	b.keys("half a thought")
 	s.setDown(true)
@@ -21,7 +21,7 @@ func TestLostConnectionIsSaidAndMended(t *testing.T) {
 		t.Errorf("the banner says %q", got)
 	}
 
-	// What is sent now comes back, with the reason next to it.
+	// A message sent now returns to the field, with the reason next to it.
 	b.keys("\r")
 	b.wait(`!document.getElementById('composer-error').hidden`)
 	if got := eval[string](b, `document.getElementById('writing').value`); got != "half a thought" {
@@ -42,7 +42,7 @@ func TestLostConnectionIsSaidAndMended(t *testing.T) {
 	}
 }
 
-func TestStreamThatBreaksIsOpenedAgainByItself(t *testing.T) {
+func TestABrokenStreamIsReopened(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	b := show(t, s, noisyDesktop)
@@ -51,7 +51,7 @@ func TestStreamThatBreaksIsOpenedAgainByItself(t *testing.T) {
 	b.wait(`document.getElementById('feed').textContent.includes('said in the gap')`)
 }
 
-func TestReaderFurtherUpStaysThereAfterAGap(t *testing.T) {
+func TestAGapDoesNotMoveAScrolledView(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	s.fill(generalID, 300)
@@ -70,7 +70,7 @@ func TestReaderFurtherUpStaysThereAfterAGap(t *testing.T) {
 	}
 }
 
-func TestSomebodyWhoIsGoneIsReplaced(t *testing.T) {
+func TestAFormerMemberIsReplacedAsSpeaker(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	b := open(t, s, noisyDesktop)
@@ -80,8 +80,8 @@ func TestSomebodyWhoIsGoneIsReplaced(t *testing.T) {
 	b.wait(`document.querySelector('.speak-name')?.textContent === 'you'`)
 }
 
-// TestPlaygroundStartedAnewFindsThePersonAgain: a new world has new IDs.
-func TestPlaygroundStartedAnewFindsThePersonAgain(t *testing.T) {
+// TestAfterAPlaygroundRestartTheMemberIsFoundByName: a new world has new IDs.
+func TestAfterAPlaygroundRestartTheMemberIsFoundByName(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	b := show(t, s, noisyDesktop)
@@ -113,7 +113,7 @@ func TestUnreadChannelsAreMarked(t *testing.T) {
 	if got := b.text("h1"); got != "ops" {
 		t.Errorf("the channel shown is %q", got)
 	}
-	// One's own messages are read.
+	// The member's own messages are read.
 	s.say("you", generalID, "hi", nil)
 	s.say("sam", generalID, "hi", nil)
 	b.wait(`document.querySelector('a[href="#channel/` + generalID + `"]').hasAttribute('data-unread')`)
@@ -149,7 +149,7 @@ func TestTypingIsShownUntilTheMessageComes(t *testing.T) {
 	b.wait(`document.getElementById('typing').textContent === ''`)
 }
 
-func TestMessageThatIsGoneDisappears(t *testing.T) {
+func TestADeletedMessageDisappears(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	m := s.say("you", generalID, "oops", nil)
@@ -170,10 +170,10 @@ func TestPressedButtonWaitsAndAnswers(t *testing.T) {
 		return "Noted, **only** for you", nil
 	}
 	s.say("DiscoClaw", generalID, "choose", object{"buttons": [][]object{{{"id": "a", "label": "Yes", "style": 1, "disabled": false}, {"id": "b", "label": "No", "style": 4, "disabled": false}, {"id": "", "label": "Docs", "style": 5, "disabled": false, "url": "https://example.com/"}}}})
-	b := show(t, s, noisyDesktop) // the answer that fails is noted by the browser
+	b := show(t, s, noisyDesktop) // the browser logs the failed response
 	b.click("[data-button=a]")
 	b.wait(`document.querySelector('[data-button=a]').getAttribute('aria-busy') === 'true' && document.querySelectorAll('button.press[aria-disabled=true]').length === 2`)
-	b.click("[data-button=b]") // a second answer has to wait for the first
+	b.click("[data-button=b]") // a second press has to wait for the first
 	answers <- nil
 	b.wait(`document.querySelector('.note strong')?.textContent === 'only'`)
 	if got := b.text(".note .only-you"); got != "Only you can see this·Dismiss message" {
@@ -193,9 +193,9 @@ func TestPressedButtonWaitsAndAnswers(t *testing.T) {
 	}
 }
 
-// TestWhatOnlyYouSeeIsShownOnce: the answer to a button comes twice, as the result
-// of the request and as a message.
-func TestWhatOnlyYouSeeIsShownOnce(t *testing.T) {
+// TestAnEphemeralAnswerIsShownOnce: the answer to a button arrives twice, as the response
+// to the request and as a message.
+func TestAnEphemeralAnswerIsShownOnce(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	s.press = func(string) (string, error) {
@@ -232,7 +232,7 @@ func TestReactionsAreToggled(t *testing.T) {
 	b.wait(`document.querySelector('.note[data-tone=error]')?.textContent.startsWith('Sam has blocked you.')`)
 }
 
-func TestErrorsStandNextToTheirCause(t *testing.T) {
+func TestErrorsAreShownNextToTheirCause(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	s.say("sam", opsID, "hello", nil)
@@ -277,7 +277,7 @@ func TestDraftsBelongToTheirChannelAndOutliveAReload(t *testing.T) {
 	b.wait(`document.querySelector('h1')?.textContent === 'general' && document.getElementById('writing').value === 'for general'`)
 }
 
-func TestSpeakingAsSomebodyElse(t *testing.T) {
+func TestTheSpeakerCanBeChanged(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	b := show(t, s, desktop)
@@ -338,7 +338,7 @@ func TestLastTurnIsShown(t *testing.T) {
 			t.Errorf("the panel does not show %q:\n%s", want, got)
 		}
 	}
-	// What waits for approval is not called done, and a command is not an empty turn.
+	// An action that waits for approval is not shown as done, and a command not as an empty turn.
 	s.publish("turn", object{"id": "t4", "rounds": []object{{"actions": []object{{"type": "channelDelete", "verdict": "held", "reason": "Delete <#" + opsID + "> with all its messages.", "line": "Asked: channelDelete: not done yet"}}}}})
 	b.wait(`document.querySelector('.act[data-verdict=held]')?.textContent.includes('Delete #ops with all its messages.')`)
 	s.publish("turn", object{"id": "t5", "command": "undo", "by": "you", "asked": "!undo", "tookMs": 3, "restCalls": 0, "rounds": []object{}})
@@ -346,7 +346,7 @@ func TestLastTurnIsShown(t *testing.T) {
 	if got := b.text("#turn"); strings.Contains(got, "call") {
 		t.Errorf("a command is shown with calls that were not counted: %s", got)
 	}
-	// What is missing is left out, and nothing breaks.
+	// Missing fields are left out.
 	s.publish("turn", object{"id": "t2", "error": "the model did not answer"})
 	b.wait(`document.querySelector('.turn-error')?.textContent === 'The model did not answer.'`)
 	s.publish("turn", object{"id": "t3", "restCalls": []any{"GET /channels", object{"method": "POST", "path": "/messages", "status": 200}}, "rounds": []object{{}}})
@@ -368,7 +368,7 @@ func TestPageWorksWithoutTheExtras(t *testing.T) {
 }
 
 // TestEventsWinOverOlderAnswers: a message that changes while its channel is being
-// loaded is shown as the event has it, not as the answer, which is older.
+// loaded is shown as in the event, not as in the response, which is older.
 func TestEventsWinOverOlderAnswers(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
@@ -394,7 +394,7 @@ func TestEventsWinOverOlderAnswers(t *testing.T) {
 	}
 }
 
-// TestChannelMadeWhileTheWorldIsLoadedIsNotLost: the answer does not have it yet.
+// TestChannelMadeWhileTheWorldIsLoadedIsNotLost: the response does not have it yet.
 func TestChannelMadeWhileTheWorldIsLoadedIsNotLost(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
@@ -419,7 +419,7 @@ func TestChannelMadeWhileTheWorldIsLoadedIsNotLost(t *testing.T) {
 	b.wait(`document.querySelector('.channel[title=ideas]')`)
 }
 
-func TestNewMessagesAreAnnouncedOnceTheyAreQuiet(t *testing.T) {
+func TestNewMessagesAreAnnouncedOnceTheyStopChanging(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	b := show(t, s, desktop)

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// outline is a function of the page's language that writes elements down as an
-// outline: p(Hello strong(world)). Texts are as they are; links have their address.
+// outline is a JavaScript function that writes elements as an outline:
+// p(Hello strong(world)). Links have their address.
 const outline = `function outline(node) {
 	if (node.nodeType === 3) return node.data.replaceAll('\n', '⏎');
 	const inner = [...node.childNodes].map(outline).join('');
@@ -22,12 +22,12 @@ const outline = `function outline(node) {
 
 const codeHead = "div[class=code-head](span[class=code-language](%s)button[class=code-copy data-do=copy](Copy))"
 
-// link is how a link comes out.
+// link is the outline of a link.
 func link(address, label string) string {
 	return fmt.Sprintf("a[href=%s target=_blank rel=noopener noreferrer](%s)", address, label)
 }
 
-// place is how a link to a message of this server comes out.
+// place is the outline of a link to a message of this server.
 func place(channel, label string) string {
 	return fmt.Sprintf("a[class=mention href=#channel/%s data-do=jump](bdi(%s))", channel, label)
 }
@@ -42,7 +42,7 @@ func spoiler(inner string) string {
 
 func mention(words string) string { return "span[class=mention](bdi(" + words + "))" }
 
-func TestMarkdownLooksAsOnDiscord(t *testing.T) {
+func TestMarkdownIsRenderedAsOnDiscord(t *testing.T) {
 	t.Parallel()
 	cases := []struct{ name, in, want string }{
 		{"plain text", "hello", "p(hello)"},
@@ -114,8 +114,8 @@ func TestMarkdownLooksAsOnDiscord(t *testing.T) {
 	checkMarkdown(t, cases)
 }
 
-// TestHostileTextStaysText: nothing of this may become an element that runs or a
-// link that leads elsewhere than it says.
+// TestHostileTextStaysText: none of it may become an element that runs or a link to
+// another address than it shows.
 func TestHostileTextStaysText(t *testing.T) {
 	t.Parallel()
 	cases := []struct{ name, in, want string }{
@@ -164,9 +164,9 @@ func checkMarkdown(t *testing.T, cases []struct{ name, in, want string }) {
 	}
 }
 
-// TestNoTextIsSlowToRead: the longest messages that Discord takes, made of what
-// makes readers of Markdown slow. It checks the number of steps, not the time: a
-// reader that goes back and forth would not end.
+// TestNoTextIsSlowToRead: the longest messages of Discord, made of what makes parsers of
+// Markdown slow. It checks the number of steps, not the time: a parser that backtracks
+// would not end.
 func TestNoTextIsSlowToRead(t *testing.T) {
 	t.Parallel()
 	b := open(t, newStub(t), desktop)

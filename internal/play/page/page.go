@@ -1,10 +1,9 @@
 // Package page is the playground's page: a small Discord in a browser tab.
 //
-// The page is a folder of static files that needs nothing from elsewhere: plain
-// HTML, style sheets and JavaScript modules, without a build step. It speaks to
-// the /api/ and /attachments/ paths of the address it came from; whoever serves
-// those mounts [Handler] next to them. The folder's main.js is the place to
-// start reading.
+// The page is a folder of static files without dependencies: plain HTML, style sheets and
+// JavaScript modules, without a build step. It uses the /api/ and /attachments/ paths of
+// its own origin; their server mounts [Handler] next to them. The folder's main.js is the
+// place to start reading.
 package page
 
 import (
@@ -19,14 +18,13 @@ import (
 //go:embed static
 var static embed.FS
 
-// policy lets the page load its own files, images that are part of a style sheet,
-// and nothing else. Text that somebody wrote into a message cannot run even if it
-// found a way into the page as markup.
+// policy lets the page load its own files and images in style sheets, and nothing else.
+// Code in a message cannot run even if it got into the page as markup.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
 	"connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
 
-// types are the kinds of files there are. They are written down because the tables
-// of the operating system differ, and browsers refuse a module of another type.
+// types are the media types of the files. They are listed here because the tables of
+// operating systems differ, and browsers refuse a module of another type.
 var types = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".css":  "text/css; charset=utf-8",
@@ -34,8 +32,8 @@ var types = map[string]string{
 	".svg":  "image/svg+xml",
 }
 
-// Handler serves the page at / and its files next to it. Every answer, also one
-// that refuses, carries the headers that keep foreign code and foreign frames out.
+// Handler serves the page at / and its files next to it. Every response, also an error,
+// has the headers that keep foreign code and foreign frames out.
 func Handler() http.Handler {
 	files := load(static)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -62,7 +60,7 @@ func protect(h http.Header) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
-	// A page of yesterday's program would speak to today's API.
+	// A cached page of an earlier version would not fit the API.
 	h.Set("Cache-Control", "no-store")
 }
 

@@ -24,7 +24,7 @@ func get(t *testing.T, method, path string) *http.Response {
 	return w.Result()
 }
 
-func TestEveryAnswerKeepsForeignCodeOut(t *testing.T) {
+func TestEveryResponseHasSecurityHeaders(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, method, path string
@@ -58,7 +58,7 @@ func TestEveryAnswerKeepsForeignCodeOut(t *testing.T) {
 	}
 }
 
-func TestEveryFileIsServedAsWhatItIs(t *testing.T) {
+func TestEveryFileHasItsMediaType(t *testing.T) {
 	t.Parallel()
 	types := map[string]string{
 		".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
@@ -76,7 +76,7 @@ func TestEveryFileIsServedAsWhatItIs(t *testing.T) {
 	}
 }
 
-// TestNothingIsInline: the policy would refuse it, and the page would be silently broken.
+// TestNothingIsInline: the policy would refuse it, and the page would silently break.
 func TestNothingIsInline(t *testing.T) {
 	t.Parallel()
 	inline := regexp.MustCompile(`(?i)<script(?:\s[^>]*)?>\s*[^<\s]|<style|\sstyle\s*=|\son[a-z]+\s*=|javascript:`)
@@ -90,8 +90,8 @@ func TestNothingIsInline(t *testing.T) {
 	}
 }
 
-// TestTextNeverBecomesMarkup: with the ways to turn text into elements or code all
-// absent, hostile text has no way to become any.
+// TestTextNeverBecomesMarkup: the page uses none of the functions that turn text into
+// elements or code.
 func TestTextNeverBecomesMarkup(t *testing.T) {
 	t.Parallel()
 	sinks := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|document\.write|setHTML|parseHTML|DOMParser|createContextualFragment|srcdoc\s*[=:]|\beval\(|new Function|setTimeout\(\s*['"` + "`" + `]|setAttribute\(\s*['"](?:style|on)|import\(|importScripts|document\.cookie`)
@@ -105,14 +105,14 @@ func TestTextNeverBecomesMarkup(t *testing.T) {
 	}
 }
 
-// TestThePageAsksNobodyElse: it works without a network, and tells nobody that it runs.
-func TestThePageAsksNobodyElse(t *testing.T) {
+// TestThePageHasNoForeignAddresses: it works without a network, and contacts no other host.
+func TestThePageHasNoForeignAddresses(t *testing.T) {
 	t.Parallel()
 	address := regexp.MustCompile(`(?:https?:)?//[a-z0-9-]+\.[a-z]`)
 	for name, text := range sources(t) {
 		text = strings.ReplaceAll(text, "http://www.w3.org/2000/svg", "")
 		if found := address.FindString(text); found != "" {
-			t.Errorf("%s has an address of somebody else: %q", name, found)
+			t.Errorf("%s has a foreign address: %q", name, found)
 		}
 	}
 }
@@ -127,7 +127,7 @@ func TestEveryModuleSaysWhatItIsFor(t *testing.T) {
 	}
 }
 
-// TestEveryFileIsUsed follows the page to its files, and them to theirs.
+// TestEveryFileIsUsed follows the references of the page and its files.
 func TestEveryFileIsUsed(t *testing.T) {
 	t.Parallel()
 	all := sources(t)

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// files is an expression for files as a browser hands them over.
+// files is an expression for files as a browser passes them.
 const files = `(() => {
 	const data = new DataTransfer();
 	data.items.add(new File(['one'], 'one.txt', { type: 'text/plain' }));
@@ -42,7 +42,7 @@ func TestFilesAreAttached(t *testing.T) {
 	}
 }
 
-func TestFilesComeBackWhenTheyAreRefused(t *testing.T) {
+func TestRefusedFilesArePutBack(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	s.refuse("POST /messages", "the file is too large")
@@ -52,15 +52,15 @@ func TestFilesComeBackWhenTheyAreRefused(t *testing.T) {
 	b.wait(`document.getElementById('composer-error').textContent === 'The file is too large.' && document.querySelectorAll('.chip').length === 2`)
 }
 
-// watchWords notes down what an element says from now on. Some words stand there for a
-// moment only.
+// watchWords records the texts of an element from now on. Some are there for a moment
+// only.
 func watchWords(selector string) string {
 	return `window.words = [];
 		const node = document.querySelector(` + quote(selector) + `);
 		new MutationObserver(() => window.words.push(node.ariaLabel ?? node.textContent)).observe(node, { attributes: true, childList: true })`
 }
 
-func TestCodeIsCopiedAsItStands(t *testing.T) {
+func TestCodeIsCopiedUnchanged(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	m := s.say("DiscoClaw", generalID, "```go\nx := 1\n```", nil)
@@ -91,9 +91,8 @@ func TestSpoilerOpensAndStaysOpen(t *testing.T) {
 	b.wait(`document.querySelector('.message .rich').textContent.includes('and more') && !(` + hidden + `)`)
 }
 
-// TestFocusSurvivesWhatHappens: events must not take the keyboard away from where
-// somebody is.
-func TestFocusSurvivesWhatHappens(t *testing.T) {
+// TestEventsDoNotMoveTheFocus to another element.
+func TestEventsDoNotMoveTheFocus(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	m := s.say("DiscoClaw", generalID, "press", object{"buttons": [][]object{{{"id": "a", "label": "Yes", "style": 1, "disabled": false}}}})

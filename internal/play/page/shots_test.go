@@ -37,8 +37,8 @@ func TestPicturesOfTrouble(t *testing.T) {
 	b.shoot("trouble-lost")
 }
 
-// TestPictures takes pictures of the page for somebody to look at. It runs when
-// DISCOCLAW_SHOTS names a folder.
+// TestPictures takes screenshots of the page for review. It runs when DISCOCLAW_SHOTS
+// names a folder.
 func TestPictures(t *testing.T) {
 	if os.Getenv("DISCOCLAW_SHOTS") == "" {
 		t.Skip("DISCOCLAW_SHOTS names no folder for pictures")
@@ -145,8 +145,7 @@ func TestPicturesOfACard(t *testing.T) {
 	}
 }
 
-// TestPicturesOfAnswers shows what the bot sends besides words, and what it tells one
-// person alone.
+// TestPicturesOfAnswers shows the bot's attachments, cards and ephemeral messages.
 func TestPicturesOfAnswers(t *testing.T) {
 	if os.Getenv("DISCOCLAW_SHOTS") == "" {
 		t.Skip("DISCOCLAW_SHOTS names no folder for pictures")

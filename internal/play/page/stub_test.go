@@ -21,9 +21,9 @@ import (
 // object is a JSON object of the API.
 type object = map[string]any
 
-// A stub serves the page and as much of the API as the page needs: it keeps
-// messages, tells about changes, and can be made to fail. What people may do, it
-// does not know; the real API is tested with its own tests.
+// A stub serves the page and as much of the API as the page needs: it stores messages,
+// streams changes, and can be made to fail. It checks no rights; the real API has its own
+// tests.
 type stub struct {
 	*httptest.Server
 
@@ -33,7 +33,7 @@ type stub struct {
 	channels []object
 	messages map[string][]object
 	streams  map[chan string]bool
-	down     bool              // nothing answers
+	down     bool              // it does not respond
 	refusals map[string]string // "METHOD path suffix" → error
 	asked    []string          // "METHOD path as=…" of every request that changes something
 	press    func(button string) (string, error)
@@ -111,7 +111,7 @@ func serveAttachment(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(picture())
 }
 
-// api answers a request as the API does.
+// api responds as the API does.
 func (s *stub) api(w http.ResponseWriter, r *http.Request) {
 	if s.refuses(w, r) {
 		return
@@ -149,7 +149,7 @@ func (s *stub) api(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuses ends a request that is not to be answered.
+// refuses ends a request that a rule refuses.
 func (s *stub) refuses(w http.ResponseWriter, r *http.Request) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -205,7 +205,7 @@ func (s *stub) world(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, object{"guild": object{"id": guildID, "name": "Playground"}, "me": me, "people": s.people, "channels": s.seenBy(me), "roles": []object{{"id": roleID, "name": "crew"}}})
 }
 
-// seenBy lets only the owner write in #ops.
+// seenBy are the channels; only the owner can write in #ops.
 func (s *stub) seenBy(me object) []object {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -285,7 +285,7 @@ func (s *stub) pressed(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, object{"text": text})
 }
 
-// command lists the slash commands, or uses one, or suggests what to type.
+// command lists the slash commands, uses one, or suggests values.
 func (s *stub) command(w http.ResponseWriter, r *http.Request) {
 	var in struct{ Command string }
 	_ = json.NewDecoder(r.Body).Decode(&in)
@@ -303,7 +303,7 @@ func (s *stub) command(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// say lets somebody write, with more fields than the usual ones.
+// say posts a message of a member, with further fields.
 func (s *stub) say(who, channel, content string, more object) object {
 	author := s.person(who)
 	s.mu.Lock()
@@ -412,7 +412,7 @@ func (s *stub) stream(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// publish tells everybody.
+// publish sends an event to all streams.
 func (s *stub) publish(event string, data any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -458,7 +458,7 @@ func (s *stub) allow(rule string) {
 	delete(s.refusals, rule)
 }
 
-// requests returns what was asked that begins with a prefix.
+// requests returns the recorded requests with a prefix.
 func (s *stub) requests(prefix string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

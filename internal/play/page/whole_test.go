@@ -16,7 +16,7 @@ import (
 )
 
 // These tests have the whole playground behind the page: the real bot, the fake
-// Discord, the demonstration that speaks for a model.
+// Discord, and the demo instead of a model.
 
 // enter opens the playground in a tab. The bot is quick there.
 func enter(t *testing.T, l look) *tab {
@@ -42,7 +42,7 @@ func enterAt(t *testing.T, l look, pace time.Duration) *tab {
 			t.Errorf("the playground ended with %v", err)
 		}
 	})
-	b := open(t, nil, l) // is left before the playground ends, which the page would complain about
+	b := open(t, nil, l) // closed before the playground ends, about which the page would complain
 	select {
 	case url := <-ready:
 		b.visit(url)
@@ -63,13 +63,13 @@ func (b *tab) says(text string) {
 	b.enter()
 }
 
-// sees waits until a text stands in the messages.
+// sees waits until a message contains a text.
 func (b *tab) sees(text string) {
 	b.Helper()
 	b.wait(fmt.Sprintf("document.querySelector('#feed').textContent.includes(%s)", quote(text)))
 }
 
-// becomes chooses who speaks.
+// becomes chooses the speaker.
 func (b *tab) becomes(name string) {
 	b.Helper()
 	b.click("#speak-as")
@@ -87,7 +87,7 @@ func (b *tab) goes(channel string) {
 	b.wait(fmt.Sprintf("document.querySelector('#channel-title').textContent.includes(%s)", quote(channel)))
 }
 
-func TestTheHeadline(t *testing.T) {
+func TestAChannelIsCreatedAndAMessagePinned(t *testing.T) {
 	t.Parallel()
 	b := enter(t, desktop)
 	b.says("make me a channel called ideas and pin a welcome message there")
@@ -101,8 +101,7 @@ func TestTheHeadline(t *testing.T) {
 	b.wait(`document.querySelector('.pinned-mark')`)
 }
 
-// keepPicture writes the picture that stands in the README to where it is asked for:
-// see make picture.
+// keepPicture writes the README's screenshot to the requested path: see make picture.
 func keepPicture(b *tab) {
 	b.Helper()
 	file := os.Getenv("DISCOCLAW_PICTURE")
@@ -120,7 +119,7 @@ func keepPicture(b *tab) {
 
 func TestAStreamIsSeenGrowingAndCanBeStopped(t *testing.T) {
 	t.Parallel()
-	b := enterAt(t, desktop, 100*time.Millisecond) // there is time enough to stop it
+	b := enterAt(t, desktop, 100*time.Millisecond) // long enough to stop it
 	b.says("tell me a story")
 	b.sees("lighthouse keeper")
 	b.wait(`[...document.querySelectorAll('.press')].some((p) => p.textContent.includes('Stop'))`)
@@ -134,7 +133,7 @@ func TestAStreamIsSeenGrowingAndCanBeStopped(t *testing.T) {
 	}
 }
 
-func TestWhoMayDoWhat(t *testing.T) {
+func TestMembersHaveTheirRights(t *testing.T) {
 	t.Parallel()
 	b := enter(t, desktop)
 	b.becomes("zed")
@@ -145,7 +144,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 	b.sees("permission denied: who asked lacks “Send Messages”")
 	b.wait(`document.querySelector('#panel').textContent.includes('failed')`)
 	if text := b.text("#feed"); strings.Contains(text, "did not understand") {
-		t.Errorf("somebody answered the stranger: %s", text)
+		t.Errorf("the stranger got an answer: %s", text)
 	}
 }
 
@@ -157,13 +156,13 @@ func (b *tab) presses(label string) {
 	b.run(found + ".click()")
 }
 
-// shows waits until a text stands in the panel.
+// shows waits until the panel contains a text.
 func (b *tab) shows(text string) {
 	b.Helper()
 	b.wait(fmt.Sprintf("document.querySelector('#turn').textContent.includes(%s)", quote(text)))
 }
 
-func TestWhatCannotBeUndoneIsAskedAbout(t *testing.T) {
+func TestADestructiveActionNeedsApproval(t *testing.T) {
 	t.Parallel()
 	b := enter(t, desktop)
 	b.says("delete #random")
@@ -195,7 +194,7 @@ func TestWhatCannotBeUndoneIsAskedAbout(t *testing.T) {
 	b.wait(`document.querySelector('.message') && !document.querySelector('[data-only-you]')`)
 }
 
-func TestWhatWasDoneIsTakenBack(t *testing.T) {
+func TestAnActionIsUndone(t *testing.T) {
 	t.Parallel()
 	b := enter(t, desktop)
 	b.says("rename #random to odds")
@@ -210,7 +209,7 @@ func TestWhatWasDoneIsTakenBack(t *testing.T) {
 	b.sees("Done: Edited #odds: name → random")
 	b.wait(`document.querySelector('.channel[title=random]')`)
 
-	// What !trace tells leads to what was asked.
+	// The link of !trace leads to the request.
 	b.says("!trace")
 	b.sees("in this channel, newest first")
 	b.wait(`document.querySelector('.rich a[data-do=jump]')`)
@@ -272,7 +271,7 @@ func TestTheBotAnswersSlashCommands(t *testing.T) {
 	b.wait(`document.getElementById('composer-error').textContent.includes('the bot did not answer')`)
 }
 
-func TestWhatIsAttachedIsReadAndShown(t *testing.T) {
+func TestAttachmentsAreReadAndShown(t *testing.T) {
 	t.Parallel()
 	b := enter(t, desktop)
 	b.run(`const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 48 });
@@ -293,7 +292,7 @@ func TestWhatIsAttachedIsReadAndShown(t *testing.T) {
 	b.shoot("whole-attached")
 }
 
-func TestThePageOutlivesARestartOfTheBot(t *testing.T) {
+func TestThePageSurvivesARestartOfTheBot(t *testing.T) {
 	t.Parallel()
 	b := enter(t, desktop)
 	b.says("!restart")

@@ -1,6 +1,6 @@
-// Package arch holds the import rules of the architecture. Imports point
-// downwards: a package knows what it stands on, never what stands on it. A new
-// edge is a deliberate edit of the table below, in the same commit.
+// Package arch has the import rules of the architecture. Imports point downwards: a package
+// knows those it is built on, never those built on it. A new edge is a deliberate edit of the
+// table below, in the same commit.
 package arch
 
 import (
@@ -19,8 +19,8 @@ import (
 
 const module = "discoclaw"
 
-// mayImport says for each package what it may import besides the standard
-// library: packages of this module by their path in it, others by their full one.
+// mayImport lists for each package its imports besides the standard library: packages of
+// this module by their path in it, others by their full one.
 var mayImport = map[string][]string{
 	"cmd/discoclaw": {"internal/app", "internal/chat", "internal/config", "internal/play", "github.com/spf13/cobra", "github.com/spf13/pflag"},
 
@@ -44,7 +44,7 @@ var mayImport = map[string][]string{
 		"internal/actions/voice",
 		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply",
 		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifetime", "internal/llm", "internal/llm/openai", "internal/llm/roles", "internal/delivery/outbox", "internal/turn/prompt",
-		"internal/sessions", "internal/status", "internal/store", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/workspace",
+		"internal/status", "internal/store", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/workspace",
 	},
 	"internal/turn/attach": {"internal/chat"},
 	"internal/config":      {"internal/chat", "github.com/caarlos0/env/v11"},
@@ -82,8 +82,7 @@ var mayImport = map[string][]string{
 
 	"internal/delivery/reply": {"internal/chat", "internal/delivery/outbox", "internal/turn/render", "internal/store", "internal/turn"},
 
-	"internal/sessions": {"internal/discord/gateway", "internal/store"},
-	"internal/status":   {"internal/background", "internal/chat"},
+	"internal/status": {"internal/background", "internal/chat"},
 
 	"internal/store": {"internal/disk/atomicfile", "github.com/pressly/goose/v3/database", "modernc.org/sqlite", "modernc.org/sqlite/lib"},
 
@@ -184,8 +183,8 @@ func isTestOnly(name string) bool {
 	return slices.ContainsFunc(testOnly, func(t string) bool { return name == t || strings.HasPrefix(name, t+"/") })
 }
 
-// TestEveryCategoryIsThere: a category that nobody puts on the list would compile,
-// pass its tests and never be heard of.
+// TestEveryCategoryIsThere: a category that is not on the list would compile, pass its tests
+// and never be used.
 func TestEveryCategoryIsThere(t *testing.T) {
 	core := []string{"schema", "dialect", "reference", "actionstest"} // the folders that are no category
 	imports := readImports(t, "../../..")
@@ -200,7 +199,7 @@ func TestEveryCategoryIsThere(t *testing.T) {
 	}
 }
 
-// TestOnlyListIsOfPackages keeps the list above from naming what is gone.
+// TestOnlyListIsOfPackages refuses packages in the list above that do not exist.
 func TestOnlyListIsOfPackages(t *testing.T) {
 	for _, name := range testOnly {
 		if _, ours := mayImport[name]; strings.HasPrefix(name, "internal/") && !ours {
@@ -209,9 +208,9 @@ func TestOnlyListIsOfPackages(t *testing.T) {
 	}
 }
 
-// readImports returns, for every package of the module, its imports outside the
-// standard library, each with a file that has it. Test files are left out: a test
-// may reach for whatever makes it real.
+// readImports returns, for every package of the module, its imports outside the standard
+// library, each with a file that has it. Test files are left out: a test may import
+// anything.
 func readImports(t *testing.T, root string) map[string]map[string]string {
 	t.Helper()
 	found := map[string]map[string]string{}

@@ -1,10 +1,10 @@
-// Package chaos carries the figures of the reliability tests to the page that shows them.
-// It is for tests only.
+// Package chaos passes the figures of the reliability tests to the page that shows them. It
+// is for tests only.
 //
-// The tests that kill, cut off and refuse the bot are spread over the packages they
+// The tests that kill, disconnect and refuse the bot are spread over the packages they
 // belong to. Each runs in a short version with all other tests, and in a long one under
-// "make chaos", which [Full] tells apart. In the long one they hand their figures to
-// [Publish], and the command in the folder page makes docs/reliability.md of them.
+// "make chaos", which [Full] reports. In the long one they pass their figures to [Publish],
+// and the command in the folder page makes docs/reliability.md of them.
 package chaos
 
 import (
@@ -16,11 +16,11 @@ import (
 	"testing"
 )
 
-// figuresIn is the variable that asks for the long versions. It names a folder for the
+// figuresIn is the variable that enables the long versions. It names a folder for the
 // figures.
 const figuresIn = "CHAOS_FIGURES"
 
-// A Table is what a test has found out.
+// A Table has the figures of a test.
 type Table struct {
 	Head []string
 	Rows [][]string
@@ -40,11 +40,11 @@ const (
 	Soak         = "soak"
 )
 
-// Full says whether the long versions are asked for.
+// Full reports whether the long versions are asked for.
 func Full() bool { return os.Getenv(figuresIn) != "" }
 
-// Runs is how often something is done: rarely in the short version, often in the long
-// one. A variable can ask for another number in the long one, where time is short.
+// Runs is the number of repetitions: few in the short version, many in the long one. A
+// variable can set another number for the long one.
 func Runs(short, long int) int {
 	if !Full() {
 		return short
@@ -56,7 +56,7 @@ func Runs(short, long int) int {
 	return long
 }
 
-// Publish hands a table on, in the long version.
+// Publish writes a table, in the long version.
 func Publish(t testing.TB, name string, table Table) {
 	t.Helper()
 	if !Full() {
@@ -67,11 +67,11 @@ func Publish(t testing.TB, name string, table Table) {
 		err = os.WriteFile(file(os.Getenv(figuresIn), name), text, 0o600)
 	}
 	if err != nil {
-		t.Errorf("hand the figures on: %v", err)
+		t.Errorf("write the figures: %v", err)
 	}
 }
 
-// Read returns a table that was handed on in a folder.
+// Read returns a published table of a folder.
 func Read(dir, name string) (Table, error) {
 	var table Table
 	text, err := os.ReadFile(file(dir, name))

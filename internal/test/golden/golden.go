@@ -1,5 +1,5 @@
-// Package golden compares what a test produced with a file that people review.
-// It is for tests only.
+// Package golden compares the output of a test with a file that is reviewed. It is for tests
+// only.
 package golden
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Update says whether golden files are to be written instead of compared. It is a
+// Update reports whether golden files are to be written instead of compared. It is a
 // variable rather than a flag, so that one command can update all packages: go
 // test refuses a flag that some of them do not know.
 func Update() bool { return os.Getenv("UPDATE_GOLDEN") == "1" }

@@ -20,13 +20,12 @@ import (
 	"discoclaw/internal/test/skip"
 )
 
-// isCounted tells a test that it runs on instrumented code.
+// isCounted is set in a process with instrumented code.
 const isCounted = "DISCOCLAW_WORK_IS_COUNTED"
 
-// Counted runs the calling test once more, as a process of its own, with the named files instrumented so
-// that package work counts what they do. In there it is true, and the test counts; out here it is false,
-// and the test has nothing left to do. The code that is tested needs no hook for this, and nothing
-// in it can be forgotten.
+// Counted runs the calling test once more, in a process of its own, with the named files instrumented so
+// that package work counts their steps. In there it is true, and the test counts; out here it is false,
+// and the test has to return. The tested code needs no hook for this.
 func Counted(t *testing.T, files ...string) bool {
 	t.Helper()
 	if os.Getenv(isCounted) != "" {
@@ -45,8 +44,7 @@ func Counted(t *testing.T, files ...string) bool {
 	return false
 }
 
-// writeOverlay instruments the files, given as patterns, and writes what the go command wants to know
-// about it.
+// writeOverlay instruments the files, given as patterns, and writes the overlay for the go command.
 func writeOverlay(overlay string, patterns []string) error {
 	replace := map[string]string{}
 	for _, pattern := range patterns {
@@ -78,7 +76,7 @@ func writeOverlay(overlay string, patterns []string) error {
 	return os.WriteFile(overlay, text, 0o600)
 }
 
-// costly packages have functions that look at more than one character.
+// costly packages have functions that read more than one character.
 var costly = []string{"bytes", "encoding/json", "maps", "regexp", "slices", "sort", "strings", "unicode/utf8"}
 
 // An edit replaces the bytes from start to end.
@@ -121,7 +119,7 @@ func instrumented(name string) ([]byte, error) {
 	return append(out, source[at:]...), nil
 }
 
-// counting are the edits that have a node of the source counted.
+// counting are the edits that count a node of the source.
 func counting(n ast.Node, imported map[string]bool, end token.Pos) []edit {
 	body := func(b *ast.BlockStmt) []edit {
 		if b == nil {
@@ -156,13 +154,13 @@ func counting(n ast.Node, imported map[string]bool, end token.Pos) []edit {
 }
 
 // RequireLinear fails the test unless a byte costs about the same in a text with 10,000 pieces as in one with ten
-// times as many. Two things are counted: steps, and the bytes that are allocated, which is how copies are
-// seen. Quadratic work would cost ten times as much; what a binary search adds, or a slice that grows, does not double it.
+// times as many. It counts steps and allocated bytes, which show copies. Quadratic work would cost ten times as
+// much; a binary search, or a growing slice, does not double it.
 func RequireLinear(t *testing.T, text Text, f func(string)) {
 	t.Helper()
 	const (
 		growth = 2
-		dear   = 200 // steps for a byte; so quadratic work need not be waited for
+		dear   = 200 // steps for a byte; quadratic work is stopped there
 	)
 	requireLinearMemory(t, text(2_000), text(20_000), f)
 	short, long := text(10_000), text(100_000)
@@ -176,7 +174,7 @@ func RequireLinear(t *testing.T, text Text, f func(string)) {
 	}
 }
 
-// requireLinearMemory comes first and has shorter texts, since it cannot stop in the middle.
+// requireLinearMemory comes first and has shorter texts, since it cannot stop early.
 func requireLinearMemory(t *testing.T, short, long string, f func(string)) {
 	t.Helper()
 	const growth, noise = 2, 1 << 20

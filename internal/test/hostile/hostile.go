@@ -1,5 +1,5 @@
-// Package hostile makes texts that are hard on whoever reads them, above all those for
-// which a careless parser takes quadratic time. It is for tests only.
+// Package hostile makes texts that are hard on parsers, above all those for which a careless
+// one takes quadratic time. It is for tests only.
 package hostile
 
 import (
@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A Text is as long as one asks for: it has n pieces.
+// A Text can have any length: it has n pieces.
 type Text func(n int) string
 
 // Repeat has the piece n times.

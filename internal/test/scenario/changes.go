@@ -8,8 +8,7 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// change reads a line about something that happens on the server, by nobody in
-// particular:
+// change reads a line about a change of the server, by the administrator:
 //
 //	discord: renames #ops crew
 //	discord: deletes #ops

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// crash leaves the bot as if its process had been killed: nothing that it does from now
-// on reaches Discord, or the data with which it is started again.
+// crash leaves the bot as if its process had been killed: nothing it does from now on
+// reaches Discord, or its data directory.
 func (st *stage) crash() error {
 	left := st.t.TempDir()
 	if err := os.CopyFS(left, os.DirFS(st.settings["DISCOCLAW_DATA_DIR"])); err != nil {
@@ -21,7 +21,7 @@ func (st *stage) crash() error {
 	return nil
 }
 
-// A line is what a bot reaches Discord by. It can be cut.
+// A line is the bot's connection to Discord. It can be cut.
 type line struct {
 	http.RoundTripper
 	cut atomic.Bool

@@ -21,9 +21,9 @@ func flooded(t *testing.T, reply string) *stage {
 	return st
 }
 
-// TestAReplyThatDoesNotEndDoesNothing: more than half a megabyte is a fault, and what it asks for
-// on the way is not done.
-func TestAReplyThatDoesNotEndDoesNothing(t *testing.T) {
+// TestAReplyThatIsTooLongDoesNothing: more than half a megabyte is an error, and its actions are
+// not executed.
+func TestAReplyThatIsTooLongDoesNothing(t *testing.T) {
 	t.Parallel()
 	const order = `<discord-action>{"type":"sendMessage","channel":"ops","content":"flood"}</discord-action>`
 	for name, reply := range map[string]string{
@@ -47,8 +47,7 @@ func TestAReplyThatDoesNotEndDoesNothing(t *testing.T) {
 	}
 }
 
-// TestALongReplyIsOneMessage: just below that limit, it is attached to the message
-// instead of filling the channel.
+// TestALongReplyIsOneMessage: just below that limit, it becomes an attachment.
 func TestALongReplyIsOneMessage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -59,9 +58,9 @@ func TestALongReplyIsOneMessage(t *testing.T) {
 	})
 }
 
-// TestAHundredGraveActionsAreOneQuestion: what is beyond the number that a reply may
-// have is not even asked about.
-func TestAHundredGraveActionsAreOneQuestion(t *testing.T) {
+// TestManyDestructiveActionsAreOneQuestion: those beyond the limit of a reply are not even
+// on the card.
+func TestManyDestructiveActionsAreOneQuestion(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		st := flooded(t, strings.Repeat(`<discord-action>{"type":"channelDelete","channelId":"ops"}</discord-action>`, 100))

@@ -11,8 +11,8 @@ import (
 	"discoclaw/internal/fakediscord/fakegateway"
 )
 
-// callUnheard has somebody mention the bot in words that Discord keeps back, as it does
-// for bots without the Message Content intent.
+// callUnheard has a member mention the bot in a message without content, as for bots without
+// the Message Content intent.
 func (st *stage) callUnheard(who, channel string) {
 	st.t.Helper()
 	m := st.MustSay(who, channel, "(what nobody hears)")
@@ -22,9 +22,9 @@ func (st *stage) callUnheard(who, channel string) {
 	st.settle()
 }
 
-// TestWhoIsNotHeardIsToldTheRemedy: once an hour in each channel, and never where the
-// bot keeps silent.
-func TestWhoIsNotHeardIsToldTheRemedy(t *testing.T) {
+// TestAMissingIntentIsExplained: once an hour in each channel, and never where the bot does
+// not answer.
+func TestAMissingIntentIsExplained(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		st := newStage(t, "guild disco: #general #ops #other\nmember ada: owner\nmember bob\nstranger zed", "DISCOCLAW_RESPOND=mentions\nDISCORD_CHANNEL_IDS={#general},{#ops}")

@@ -9,8 +9,8 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// TestTheModelKnowsWhetherResultsComeBack: one that waits for them in vain leaves people
-// with half an answer.
+// TestTheModelKnowsWhetherResultsComeBack: waiting for them in vain would leave half an
+// answer.
 func TestTheModelKnowsWhetherResultsComeBack(t *testing.T) {
 	for settings, want := range map[string]string{"": "back, not back", "DISCOCLAW_ACTION_FOLLOWUP_DEPTH=0": "not back, not back"} {
 		t.Run(settings, func(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 
 var link = regexp.MustCompile(`\[([^\]]+)\]\(([^)]+)\)`)
 
-// TestPromisesAreShown: a promise names what shows it, and that is there. A test is named
-// by its function.
+// TestPromisesAreShown: a promise names the scenes and tests that show it, and they exist. A
+// test is named by its function.
 func TestPromisesAreShown(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile("README.md")

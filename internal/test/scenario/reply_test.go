@@ -9,9 +9,8 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// TestAnswersReplyToTheLastOfWhatTheyAnswer: transcripts do not show what a message
-// replies to.
-func TestAnswersReplyToTheLastOfWhatTheyAnswer(t *testing.T) {
+// TestAnAnswerRepliesToTheLastMessageOfItsBatch: transcripts do not show replies.
+func TestAnAnswerRepliesToTheLastMessageOfItsBatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		st := newStage(t, "guild disco: #general\nmember ada: owner\nmember bob", "")

@@ -38,8 +38,8 @@ func TestScenes(t *testing.T) {
 	}
 }
 
-// play plays a scene and compares its sections with what came of it. It says
-// whether any has changed; if they may be updated, they are.
+// play plays a scene and compares its sections with the result. It reports whether any has
+// changed; if they may be updated, they are.
 func play(t *testing.T, archive *txtar.Archive) (changed bool) {
 	section := func(name string) string {
 		for _, f := range archive.Files {
@@ -61,7 +61,7 @@ func play(t *testing.T, archive *txtar.Archive) (changed bool) {
 		if err := s.do(st); err != nil {
 			t.Fatalf("%s: %v", s.line, err)
 		}
-		synctest.Wait() // so that what one line leads to at once comes before the next line
+		synctest.Wait() // the immediate effects of a line come before the next
 		if s.wait {
 			st.settle()
 		}
@@ -85,7 +85,7 @@ func play(t *testing.T, archive *txtar.Archive) (changed bool) {
 	return changed
 }
 
-// requireSections refuses a scene that would check nothing.
+// requireSections refuses a scene without checks.
 func requireSections(t *testing.T, archive *txtar.Archive) {
 	t.Helper()
 	known := []string{"world", "env", "script", "transcript", "frames", "requests", "asked", "context"}
@@ -104,10 +104,10 @@ func requireSections(t *testing.T, archive *txtar.Archive) {
 }
 
 // channelPrefix begins the names of sections that are the transcripts of one channel each,
-// for scenes in which so much happens at the same moment that nobody can tell its order.
+// for scenes with simultaneous events, whose order is not determined.
 const channelPrefix = "transcript #"
 
-// filePrefix begins the names of sections that are files which people attach.
+// filePrefix begins the names of sections that are attachments.
 const filePrefix = "file "
 
 func filesOf(archive *txtar.Archive) map[string]string {
@@ -120,8 +120,7 @@ func filesOf(archive *txtar.Archive) map[string]string {
 	return files
 }
 
-// report is what a section should hold. It is false for those that say what
-// happens.
+// report is the expected content of a section. It is false for sections of input.
 func (st *stage) report(section string) (string, bool) {
 	if channel, ok := strings.CutPrefix(section, channelPrefix); ok {
 		return ended(st.readable(st.Transcript(channel))), true
@@ -137,7 +136,7 @@ func (st *stage) report(section string) (string, bool) {
 		var lines []string
 		for _, x := range st.Requests() {
 			if strings.Contains(x.Route, "/commands") {
-				continue // what the bot offers is a matter of its start, and not of the scene
+				continue // commands are registered at the start, which is no part of the scene
 			}
 			lines = append(lines, fmt.Sprintf("%s: %d", x.Route, x.Status))
 		}

@@ -8,8 +8,8 @@
 //	env         settings, NAME=value; optional. Members are served, strangers are not,
 //	            and everything is answered that members say.
 //	script      what happens, a line each, see below
-//	transcript  all channels afterwards; or "transcript #ops" and so on, if nobody can tell
-//	            in which order what happened there and elsewhere
+//	transcript  all channels afterwards; or "transcript #ops" and so on, if the order
+//	            between channels is not determined
 //	frames      optional: what the bot showed, and when
 //	requests    optional: the bot's requests to Discord
 //	asked       optional: what the model was told besides the system prompt
@@ -43,7 +43,8 @@
 //	set NAME=value              a setting, from the next start on
 //	wait 3s
 //	discord: renames #a b       something changes there; see changes.go
-//	fault POST /path 502        the next such request gets this answer
+//	fault POST /path 502        the next such request gets this answer; "lost" carries it out,
+//	                            and the connection breaks before the answer
 //	limit POST /path 60s        such requests are too many for so long
 //	model: text                 the model's next answer
 //	model in #ops: text         its next answer in that channel
@@ -66,14 +67,14 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// A step is one thing that happens.
+// A step is one line of the script.
 type step struct {
 	line string
 	do   func(*stage) error
-	wait bool // until nothing happens any more
+	wait bool // for the bot to become idle
 }
 
-// An answer is what the model says, in a channel or wherever it is asked next.
+// An answer is one of the model, in a channel or anywhere.
 type answer struct {
 	channel string
 	answer  script.Answer

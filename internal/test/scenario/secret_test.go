@@ -11,10 +11,10 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// canary is a secret that must not be found anywhere but where it belongs.
+// canary is a secret that must be in the settings file only.
 const canary = "swordfish"
 
-// tellings are ways to tell the bot a secret, well-formed or not.
+// tellings are ways to give the bot a secret, well-formed or not.
 var tellings = []string{
 	"!secret set OPENAI_API_KEY=" + canary,
 	"!SECRET SET OPENAI_API_KEY = '" + canary + "'",
@@ -33,7 +33,7 @@ var tellings = []string{
 }
 
 // TestASecretIsNowhereButInTheFile: not in a reply, the log, the data directory or a
-// prompt, however it was told.
+// prompt.
 func TestASecretIsNowhereButInTheFile(t *testing.T) {
 	t.Parallel()
 	for _, where := range []string{"@bot", "#general", "#sealed"} {
@@ -86,8 +86,8 @@ func tellSecrets(t *testing.T, where string) {
 	searchFiles(t, st.settings["DISCOCLAW_DATA_DIR"], where == "@bot")
 }
 
-// searchFiles looks for the secret in all files of a folder. Only the settings may have
-// it, and they must, if it was told in the right place.
+// searchFiles searches all files of a folder for the secret. Only the settings may have it,
+// and they must, if it was given in the right place.
 func searchFiles(t *testing.T, dir string, told bool) {
 	t.Helper()
 	var found []string

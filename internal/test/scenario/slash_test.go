@@ -51,8 +51,8 @@ func TestTheMenuIsKeptUpToDate(t *testing.T) {
 	})
 }
 
-// TestAMenuThatDiscordRefusesStopsNothing: the next login tries again, and meanwhile
-// people write.
+// TestAMenuThatDiscordRefusesStopsNothing: the next login retries, and written commands work
+// meanwhile.
 func TestAMenuThatDiscordRefusesStopsNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -72,7 +72,7 @@ func TestAMenuThatDiscordRefusesStopsNothing(t *testing.T) {
 	})
 }
 
-func TestSuggestionsForWhoTypes(t *testing.T) {
+func TestSuggestionsForOptions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		st := newStage(t, slashWorld, "")
@@ -103,7 +103,7 @@ func TestSuggestionsForWhoTypes(t *testing.T) {
 	})
 }
 
-// TestADeferredRunIsSuggestedByItsAnswer: no message began it.
+// TestADeferredRunIsSuggestedByItsAnswer: it has no message of its own.
 func TestADeferredRunIsSuggestedByItsAnswer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -161,9 +161,9 @@ func TestALongAnswerIsSplit(t *testing.T) {
 	})
 }
 
-// TestACommandThatCannotBeAcknowledgedIsNotCarriedOut: who used it is told that nothing
-// came of it, and may use it again.
-func TestACommandThatCannotBeAcknowledgedIsNotCarriedOut(t *testing.T) {
+// TestACommandThatCannotBeAcknowledgedIsNotRun: Discord shows that it failed, and it can be
+// used again.
+func TestACommandThatCannotBeAcknowledgedIsNotRun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		st := newStage(t, slashWorld, "")
@@ -185,12 +185,12 @@ func TestACommandThatCannotBeAcknowledgedIsNotCarriedOut(t *testing.T) {
 	})
 }
 
-// TestAnAnswerToTheMenuComesAfterAnOutage, once: it takes the place of the one that may have got
-// there.
+// TestAnAnswerToTheMenuComesAfterAnOutage, once: it replaces the one that may have been
+// delivered.
 func TestAnAnswerToTheMenuComesAfterAnOutage(t *testing.T) {
 	t.Parallel()
 	for _, accepted := range []bool{false, true} {
-		t.Run(fmt.Sprintf("it got there: %v", accepted), func(t *testing.T) {
+		t.Run(fmt.Sprintf("accepted: %v", accepted), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				st := newStage(t, slashWorld, "")

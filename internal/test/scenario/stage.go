@@ -28,15 +28,15 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// A stage is a world with the bot in it.
+// A stage is a world with the bot.
 type stage struct {
 	*discordtest.World
 	t        *testing.T
 	settings config.Env
-	files    map[string]string // that people attach, by name
-	stop     func()            // the bot
-	left     time.Time         // when the bot was stopped last; zero before that
-	line     *line             // by which it reaches Discord
+	files    map[string]string // attachments by name
+	stop     func()            // stops the bot
+	left     time.Time         // time of the last stop; zero before that
+	line     *line             // the bot's connection to Discord
 	began    time.Time
 
 	mu      sync.Mutex
@@ -45,7 +45,7 @@ type stage struct {
 	asked   []llm.Request
 	frames  []string
 	log     strings.Builder
-	last    map[string]fakediscord.Message // by who said it
+	last    map[string]fakediscord.Message // by author
 }
 
 // newStage starts the bot in a world. It ends with the test.
@@ -60,10 +60,10 @@ func newStage(t *testing.T, layout, settings string) *stage {
 	return st
 }
 
-// sessionTime is how long Discord keeps a session for a bot that is gone.
+// sessionTime is how long Discord keeps the session of a disconnected bot.
 const sessionTime = 3 * time.Minute
 
-// start starts the bot and waits until it is there.
+// start starts the bot and waits until it is online.
 func (st *stage) start() {
 	st.t.Helper()
 	if !st.left.IsZero() && time.Since(st.left) > sessionTime {
@@ -91,7 +91,7 @@ func (st *stage) start() {
 	synctest.Wait()
 }
 
-// A logbook keeps what the bot logs.
+// A logbook records the bot's log.
 type logbook stage
 
 func (l *logbook) Write(line []byte) (int, error) {
@@ -100,7 +100,7 @@ func (l *logbook) Write(line []byte) (int, error) {
 	return l.log.Write(line)
 }
 
-// live runs the bot, and again as often as somebody asks for a restart.
+// live runs the bot, and again after each restart.
 func (st *stage) live(ctx context.Context, reach *http.Client, online chan<- struct{}) error {
 	for {
 		bot, err := app.NewBot(st.settings, app.Outside{
@@ -125,7 +125,7 @@ func (st *stage) live(ctx context.Context, reach *http.Client, online chan<- str
 	}
 }
 
-// token names what people are asked to approve: token-1, token-2 and so on.
+// token is that of the next question: token-1, token-2 and so on.
 func (st *stage) token() string {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -133,7 +133,7 @@ func (st *stage) token() string {
 	return fmt.Sprintf("token-%d", st.tokens)
 }
 
-// env is the bot's settings: those of the scene on top of what every scene needs.
+// env has the settings of the scene on top of those that every scene needs.
 func (st *stage) env(t *testing.T, layout, settings string) config.Env {
 	env := config.NewEnv(strings.Split(st.expand(settings), "\n"))
 	for name, value := range map[string]string{
@@ -154,7 +154,7 @@ func (st *stage) env(t *testing.T, layout, settings string) config.Env {
 
 var memberLine = regexp.MustCompile(`(?m)^member (\w+)`)
 
-// members are the IDs of those whom the layout calls members.
+// members are the IDs of the layout's members.
 func (st *stage) members(layout string) string {
 	list := ""
 	for _, m := range memberLine.FindAllStringSubmatch(layout, -1) {
@@ -176,7 +176,7 @@ func (st *stage) expand(text string) string {
 	})
 }
 
-// invoke is the model: it takes the next answer that fits where it is asked.
+// invoke is the model: it takes the next answer for the channel of the prompt.
 func (st *stage) invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -192,8 +192,7 @@ func (st *stage) invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Even
 	return a.answer.Stream(ctx)
 }
 
-// isIn says whether a prompt is about what happens in a channel, or in a thread of that
-// name.
+// isIn reports whether a prompt is about a channel or thread of that name.
 func isIn(channel, prompt string) bool {
 	if strings.Contains(prompt, " in the thread ") {
 		return strings.Contains(prompt, " in the thread "+channel+" in #")
@@ -251,7 +250,7 @@ func (st *stage) press(who, label string) error {
 	return fmt.Errorf("there is no button %s", label)
 }
 
-// react adds a reaction to the latest message with a text, or takes it away.
+// react adds a reaction to the latest message with a text, or removes it.
 func (st *stage) react(who string, add bool, e chat.Emoji, text string) error {
 	m, err := st.latest(text)
 	switch {
@@ -280,8 +279,7 @@ func (st *stage) latest(text string) (fakediscord.Message, error) {
 	return latest, nil
 }
 
-// run uses a slash command. That nobody answers is no mistake of the scene: strangers
-// get no answer.
+// run uses a slash command. A missing answer is no mistake of the scene: strangers get none.
 func (st *stage) run(who, where, line string) error {
 	_, err := st.Run(who, where, line)
 	if errors.Is(err, fakediscord.ErrNoAnswer) {
@@ -291,6 +289,10 @@ func (st *stage) run(who, where, line string) error {
 }
 
 func (st *stage) fault(route, status string) error {
+	if status == "lost" {
+		st.Fail(fakediscord.Fault{Match: route, Kind: fakediscord.Reset, Accepted: true, Times: 1})
+		return nil
+	}
 	code, err := strconv.Atoi(status)
 	if err != nil {
 		return err
@@ -303,14 +305,14 @@ func (st *stage) limit(route string, d time.Duration) {
 	st.Fail(fakediscord.Fault{Match: route, Kind: fakediscord.RateLimited, RetryAfter: d})
 }
 
-// settle waits until nothing happens any more: no reply is being written, and
-// nothing has been requested for a while.
+// settle waits until the bot is idle: no reply is in flight, and there were no requests for a
+// while.
 func (st *stage) settle() {
 	st.t.Helper()
 	began := time.Now()
 	for calm := 0; calm < 3; calm++ {
 		if time.Since(began) > time.Hour {
-			st.t.Fatal("something still happens after an hour")
+			st.t.Fatal("the bot is not idle after an hour")
 		}
 		before := len(st.Requests())
 		synctest.Wait()
@@ -321,7 +323,7 @@ func (st *stage) settle() {
 	}
 }
 
-// writing says whether any reply can still be stopped. After a crash, none can.
+// writing reports whether a reply has a Stop button. After a crash, none is written.
 func (st *stage) writing() bool {
 	if st.line.cut.Load() {
 		return false
@@ -338,7 +340,7 @@ func (st *stage) writing() bool {
 	return false
 }
 
-// see writes down what the bot shows.
+// see records the frames of the bot.
 func (st *stage) see(e fakediscord.Event) {
 	var m struct {
 		ID     chat.MessageID

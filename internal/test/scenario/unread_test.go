@@ -9,9 +9,8 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// TestWhoMayNotReadAMessageLearnsNothingOfIt by taking back a reaction from when they
-// might.
-func TestWhoMayNotReadAMessageLearnsNothingOfIt(t *testing.T) {
+// TestAHiddenMessageIsNotQuoted when a member removes an earlier reaction to it.
+func TestAHiddenMessageIsNotQuoted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		st := newStage(t, "guild disco: #general\nmember ada: owner\nmember bob\n", "DISCOCLAW_REACTION_REMOVE_HANDLER=1")
@@ -35,7 +34,7 @@ func TestWhoMayNotReadAMessageLearnsNothingOfIt(t *testing.T) {
 	})
 }
 
-// must goes on when what was done has come to its end.
+// must waits until the effects of an action are over.
 func (st *stage) must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {

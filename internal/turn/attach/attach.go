@@ -1,9 +1,9 @@
-// Package attach opens what came with messages: pictures that a model can look at,
+// Package attach opens the attachments of messages: pictures that a model can look at,
 // and text files that it can read.
 //
-// An [Opener] fetches files from where Discord keeps them and from nowhere else. It
-// is bounded in all directions (time, number, bytes, pixels), and it never fails: for
-// what could not be opened there is a sentence that the model can pass on.
+// An [Opener] fetches files from Discord's CDN only. It is bounded in time, number, bytes
+// and pixels, and it never fails: a file that could not be opened has a note that the
+// model can pass on.
 package attach
 
 import (
@@ -20,15 +20,14 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Options say how files are reached.
+// Options configure an Opener.
 type Options struct {
-	// HTTP fetches the files. Nil means http.DefaultClient. Redirects are not followed,
-	// whatever it says about them.
+	// HTTP fetches the files. Nil means http.DefaultClient. Redirects are never followed.
 	HTTP *http.Client
-	// Hosts are those that files may come from besides Discord's own, with a port where
-	// it is not the usual one. Only with these, plain http will do.
+	// Hosts are further hosts that files may come from, with a port unless it is the
+	// default one. Only these may use plain http.
 	Hosts []string
-	// Log is told why a file could not be fetched. Nil means that nobody is.
+	// Log gets the reasons of failed fetches. It may be nil.
 	Log *slog.Logger
 }
 
@@ -38,8 +37,8 @@ type Opener struct {
 	hosts  []string
 	log    *slog.Logger
 
-	// scaling has an element while a picture is made smaller: it takes much memory for
-	// a moment, so that this is done with one at a time.
+	// scaling has an element while a picture is scaled down. That takes much memory, so it
+	// is done for one picture at a time.
 	scaling chan struct{}
 }
 
@@ -51,25 +50,25 @@ func New(o Options) *Opener {
 		log:     cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 		scaling: make(chan struct{}, 1),
 	}
-	// A redirect leads to an address that nobody has looked at.
+	// The target of a redirect is not checked against the hosts.
 	opener.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return opener
 }
 
 const (
-	maxPictures          = 10        // as many as models take at once
+	maxPictures          = 10        // the limit of common models
 	maxPictureBytes      = 20 << 20  // bytes of one
-	maxTotalPictureBytes = 50 << 20  // of all
-	maxTextBytes         = 100 << 10 // of one text file; of a longer one the beginning is read
-	maxTotalTextBytes    = 200 << 10 // of all
+	maxTotalPictureBytes = 50 << 20  // of all pictures
+	maxTextBytes         = 100 << 10 // of one text file; a longer one is cut
+	maxTotalTextBytes    = 200 << 10 // of all text files
 
-	fileTime = 10 * time.Second // for one file
-	openTime = 15 * time.Second // for all: somebody waits for the answer
+	fileTime = 10 * time.Second // timeout of one file
+	openTime = 15 * time.Second // timeout of all files, since the requester waits
 )
 
-// Open opens what came with messages, and the pictures of the messages that they
-// answer. The result has an element for each message. The limits hold for all of them
-// together; pictures of answered messages come first.
+// Open opens the attachments of messages, and the pictures of the messages that they
+// reply to. The result has an element for each message. The limits hold for all of them
+// together; pictures of replied-to messages come first.
 func (o *Opener) Open(ctx context.Context, said ...chat.Message) []chat.Opened {
 	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
@@ -88,21 +87,21 @@ func (o *Opener) Open(ctx context.Context, said ...chat.Message) []chat.Opened {
 	return all
 }
 
-// An item is a file, and what became of it.
+// An item is a file and the result of opening it.
 type item struct {
-	message int // which of the messages it came with
+	message int // index of its message
 	file    chat.Attachment
 	kind    kind
-	most    int  // bytes that may be read
-	quoted  bool // it came with the message that is answered
+	most    int  // bytes to read at most
+	quoted  bool // it belongs to the replied-to message
 
 	picture *chat.Picture
 	text    *chat.Document
-	note    string // what the model should know, without the name
+	note    string // for the model, without the file's name
 }
 
-// plan decides which files are opened, and how much is read of each, before anything
-// is fetched: what Discord says about their sizes is held against them later.
+// plan decides which files are opened, and how many bytes are read of each, by the sizes
+// that Discord states. These are enforced when the files are fetched.
 func plan(said []chat.Message) []*item {
 	var b budget
 	var items []*item
@@ -126,15 +125,15 @@ func plan(said []chat.Message) []*item {
 	return items
 }
 
-// A budget is what has been planned so far.
+// A budget is the total planned so far.
 type budget struct {
 	answered               []chat.MessageID
 	pictures               int
 	pictureBytes, textData int
 }
 
-// first says whether the pictures of an answered message are still to be opened: they
-// are not, if it is answered twice, or is itself one of those that are opened.
+// first reports whether the pictures of a replied-to message still have to be opened:
+// not if two messages reply to it, or if it is one of said itself.
 func (b *budget) first(answered chat.MessageID, said []chat.Message) bool {
 	if slices.Contains(b.answered, answered) || slices.ContainsFunc(said, func(m chat.Message) bool { return m.ID == answered }) {
 		return false
@@ -185,19 +184,18 @@ func (b *budget) takePicture(it *item) {
 
 var tooLarge = fmt.Sprintf("the picture is too large; it may have %d MB", maxPictureBytes>>20)
 
-// open fetches a file and makes something of it. A fault in one of the decoders must
-// not end more than the look at this file.
+// open fetches and decodes a file. A panic in a decoder costs only this file.
 func (o *Opener) open(ctx context.Context, it *item) {
 	defer func() {
 		if v := recover(); v != nil {
-			o.log.ErrorContext(ctx, "opening an attachment panicked", "err", fmt.Sprintf("%v\n%s", v, debug.Stack()))
+			o.log.ErrorContext(ctx, "cannot open attachment: panic", "err", fmt.Sprintf("%v\n%s", v, debug.Stack()))
 			it.picture, it.text, it.note = nil, nil, "could not be opened"
 		}
 	}()
 	data, err := o.fetch(ctx, it)
 	switch {
 	case err != nil:
-		o.log.DebugContext(ctx, "attachment not fetched", "err", err)
+		o.log.DebugContext(ctx, "cannot fetch attachment", "err", err)
 		it.note = noteOf(err)
 	case it.kind == isText:
 		it.read(data)
@@ -206,7 +204,7 @@ func (o *Opener) open(ctx context.Context, it *item) {
 	}
 }
 
-// addTo puts what became of a file with what came with its message.
+// addTo adds the result of a file to that of its message.
 func (it *item) addTo(e *chat.Opened) {
 	if it.picture != nil {
 		it.picture.Answered = it.quoted

@@ -18,10 +18,10 @@ import (
 	"discoclaw/internal/turn/attach"
 )
 
-// A store is where files are kept. It answers for every host.
+// A store serves files for every host.
 type store struct {
 	files map[string][]byte
-	serve map[string]http.HandlerFunc // for those that are not just handed out
+	serve map[string]http.HandlerFunc // handlers by path, for files that are not just sent
 
 	mu    sync.Mutex
 	asked []string
@@ -63,7 +63,7 @@ func (s *store) open(t *testing.T, said ...chat.Message) []chat.Opened {
 	return attach.New(attach.Options{HTTP: client, Hosts: []string{"files.test"}}).Open(t.Context(), said...)
 }
 
-// kept is an attachment that the store has.
+// kept is an attachment in the store.
 func (s *store) kept(name, media string, data []byte) chat.Attachment {
 	if s.files == nil {
 		s.files = map[string][]byte{}
@@ -74,7 +74,7 @@ func (s *store) kept(name, media string, data []byte) chat.Attachment {
 
 func message(files ...chat.Attachment) chat.Message { return chat.Message{ID: "1", Attachments: files} }
 
-// told is what came of messages, a line each.
+// told is one line for each message.
 func told(all []chat.Opened) []string {
 	var lines []string
 	for i, e := range all {
@@ -95,7 +95,7 @@ func told(all []chat.Opened) []string {
 	return lines
 }
 
-func TestWhatIsOpened(t *testing.T) {
+func TestOpen(t *testing.T) {
 	t.Parallel()
 	picture := picturePNG(3, 2)
 	for _, tt := range []struct {
@@ -165,7 +165,7 @@ func TestWhatIsOpened(t *testing.T) {
 
 func list[T any](items ...T) []T { return items }
 
-func TestNothingIsFetchedFromElsewhere(t *testing.T) {
+func TestFilesAreFetchedFromDiscordOnly(t *testing.T) {
 	t.Parallel()
 	for address, fetched := range map[string]bool{
 		"https://cdn.discordapp.com/a.txt":               true,
@@ -204,7 +204,7 @@ func TestNothingIsFetchedFromElsewhere(t *testing.T) {
 				want = `0 text a.txt "hello"`
 			}
 			if len(got) != 1 || got[0] != want || (len(s.asked) > 0) != fetched {
-				t.Errorf("%q: %q, after %q was asked for; want %q", address, got, s.asked, want)
+				t.Errorf("%q: %q, requests %q; want %q", address, got, s.asked, want)
 			}
 		})
 	}
@@ -218,14 +218,13 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		}}
 		got := told(s.open(t, message(chat.Attachment{Name: "a.txt", Size: 5, URL: "https://cdn.discordapp.com/a.txt"})))
 		if diff := cmp.Diff(list("0 note a.txt: could not be fetched (status 302)"), got); diff != "" || len(s.asked) != 1 {
-			t.Errorf("%q was asked for; (-want +got):\n%s", s.asked, diff)
+			t.Errorf("requests %q, (-want +got):\n%s", s.asked, diff)
 		}
 	})
 }
 
-// TestWhatTakesLongIsLeft: each file has ten seconds, and they all pass at the same
-// time.
-func TestWhatTakesLongIsLeft(t *testing.T) {
+// TestSlowFilesAreGivenUp: the timeout is ten seconds for each file, concurrently.
+func TestSlowFilesAreGivenUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		hang := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }

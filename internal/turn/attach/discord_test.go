@@ -14,8 +14,8 @@ import (
 	"discoclaw/internal/turn/attach"
 )
 
-// TestFilesComeFromDiscord opens what a member attached, as Discord hands it out on a
-// good day and on worse ones.
+// TestFilesComeFromDiscord opens a member's attachments, with and without faults of the
+// CDN.
 func TestFilesComeFromDiscord(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

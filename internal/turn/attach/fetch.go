@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// discordsHosts are where Discord keeps files.
+// discordsHosts are those of Discord's CDN.
 var discordsHosts = []string{"cdn.discordapp.com", "media.discordapp.net"}
 
-// A refusal is why a file was not fetched, in words for the model. They never hold the
-// address: it lets anybody who has it see the file.
+// A refusal is why a file was not fetched, in words for the model. It never contains the
+// address, with which anyone can read the file.
 type refusal string
 
 func (r refusal) Error() string { return string(r) }
@@ -26,7 +26,7 @@ const (
 	larger    = refusal("larger than Discord said, so it was not opened")
 )
 
-// noteOf is what the model is told about an error.
+// noteOf is the model's note on an error.
 func noteOf(err error) string {
 	if r := refusal(""); errors.As(err, &r) {
 		return r.Error()
@@ -37,7 +37,7 @@ func noteOf(err error) string {
 	return "could not be fetched"
 }
 
-// fetch reads a file: all of a picture, and of a text as much as may be read.
+// fetch reads a whole picture, or a text up to its limit.
 func (o *Opener) fetch(ctx context.Context, it *item) ([]byte, error) {
 	if !o.mayVisit(it.file.URL) {
 		return nil, elsewhere
@@ -59,7 +59,7 @@ func (o *Opener) fetch(ctx context.Context, it *item) ([]byte, error) {
 	return it.take(resp)
 }
 
-// mayVisit says whether files may come from an address.
+// mayVisit reports whether files may be fetched from an address.
 func (o *Opener) mayVisit(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.User != nil {
@@ -72,7 +72,7 @@ func (o *Opener) mayVisit(address string) bool {
 	return named && (u.Scheme == "https" || u.Scheme == "http")
 }
 
-// take reads as much of a response as was planned.
+// take reads the planned number of bytes from a response.
 func (it *item) take(resp *http.Response) ([]byte, error) {
 	whole := it.kind == isPicture
 	if whole && resp.ContentLength > int64(it.most) {

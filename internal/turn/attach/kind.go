@@ -8,7 +8,7 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A kind says what to do with a file.
+// A kind says how a file is opened.
 type kind int
 
 const (
@@ -17,8 +17,8 @@ const (
 	isText
 )
 
-// kindOf goes by what Discord says about the file, and else by its name: what Discord
-// says is a guess, and for source code often a wrong one.
+// kindOf goes by the media type that Discord states, and else by the name: for source
+// code the media type is often wrong.
 func kindOf(file chat.Attachment) kind {
 	declared, _, err := mime.ParseMediaType(file.Type)
 	if err != nil {
@@ -37,7 +37,7 @@ func kindOf(file chat.Attachment) kind {
 	return kinds[name]
 }
 
-// kinds has media types, endings of names, and whole names.
+// kinds has media types, file extensions and whole names.
 var kinds = listed(
 	isPicture, "image/png image/jpeg image/jpg image/webp image/gif .png .jpg .jpeg .webp .gif",
 	isText, `application/json application/xml application/javascript application/typescript application/toml

@@ -14,19 +14,19 @@ import (
 )
 
 const (
-	maxSide   = 1600     // what is larger shows a model nothing more, and costs more
-	maxPixels = 50 << 20 // a few bytes can claim to be any number of them
-	// maxUnpacked is how many are unpacked to make a picture smaller, which takes up to
-	// sixteen bytes for each. A larger one stays as it is.
+	maxSide   = 1600     // more pixels show a model nothing more, and cost more
+	maxPixels = 50 << 20 // a small file can claim any size
+	// maxUnpacked is how many pixels are decoded to scale a picture, which takes up to
+	// sixteen bytes each. A larger one is passed on unscaled.
 	maxUnpacked = 24 << 20
 )
 
-// A format is one that models can look at.
+// A format is a picture format that models accept.
 type format struct {
 	media  string
-	least  int // bytes that the smallest picture has
+	least  int // bytes of the smallest picture
 	is     func(data []byte) bool
-	config func(io.Reader) (image.Config, error) // nil if it cannot be unpacked here
+	config func(io.Reader) (image.Config, error) // nil if it cannot be decoded here
 	decode func(io.Reader) (image.Image, error)
 }
 
@@ -41,7 +41,7 @@ func begins(with string) func([]byte) bool {
 	return func(data []byte) bool { return bytes.HasPrefix(data, []byte(with)) }
 }
 
-// formatOf goes by what the data is: names and declared types are often wrong.
+// formatOf goes by the data: names and declared types are often wrong.
 func formatOf(data []byte) (format, bool) {
 	for _, f := range formats {
 		if len(data) >= f.least && f.is(data) {
@@ -51,7 +51,7 @@ func formatOf(data []byte) (format, bool) {
 	return format{}, false
 }
 
-// look makes a picture of the data of a file.
+// look turns the data of a file into a picture.
 func (o *Opener) look(ctx context.Context, it *item, data []byte) {
 	f, ok := formatOf(data)
 	if !ok {
@@ -62,7 +62,7 @@ func (o *Opener) look(ctx context.Context, it *item, data []byte) {
 	if f.config != nil {
 		size, err := f.config(bytes.NewReader(data))
 		switch {
-		case err != nil: // who looks at it may know better
+		case err != nil: // the model may be able to decode it
 		case size.Width*size.Height > maxPixels:
 			it.note = fmt.Sprintf("the picture has %d × %d pixels, which are too many", size.Width, size.Height)
 			return
@@ -73,8 +73,8 @@ func (o *Opener) look(ctx context.Context, it *item, data []byte) {
 	it.picture = &picture
 }
 
-// smaller makes a picture that is no longer than the longest side. If that does not
-// work, the picture stays as it is.
+// smaller scales a picture down to maxSide. If that fails, it returns the picture as it
+// is.
 func (o *Opener) smaller(ctx context.Context, p chat.Picture, f format) chat.Picture {
 	select {
 	case o.scaling <- struct{}{}:
@@ -86,7 +86,7 @@ func (o *Opener) smaller(ctx context.Context, p chat.Picture, f format) chat.Pic
 		return p
 	}
 	img, err := f.decode(bytes.NewReader(p.Data))
-	// What a GIF shows first may be a small part of it.
+	// The first frame of a GIF may be a small part of it.
 	if err != nil || max(img.Bounds().Dx(), img.Bounds().Dy()) <= maxSide {
 		return p
 	}

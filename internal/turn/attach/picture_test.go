@@ -116,7 +116,7 @@ func TestSmallPicturesStayAsTheyAre(t *testing.T) {
 	webp := []byte("RIFF\x40\x00\x00\x00WEBPVP8 " + strings.Repeat("\x00", 60))
 	for name, data := range map[string][]byte{
 		"a.png": picturePNG(1600, 4), "a.jpg": pictureJPEG(5, 5), "a.gif": pictureGIF(1600, 2), "a.webp": webp,
-		"broken.png": append(picturePNG(2, 2)[:20], make([]byte, 80)...), // whoever looks at it may know better
+		"broken.png": append(picturePNG(2, 2)[:20], make([]byte, 80)...), // the model may be able to decode it
 	} {
 		e := look(t, name, data)
 		if len(e.Pictures) != 1 || !bytes.Equal(e.Pictures[0].Data, data) {
@@ -135,7 +135,7 @@ func TestAPictureThatCannotBeMadeSmallerStaysAsItIs(t *testing.T) {
 	}
 }
 
-// TestAHugePictureStaysAsItIs: to unpack it would take too much memory.
+// TestAHugePictureStaysAsItIs: decoding it would take too much memory.
 func TestAHugePictureStaysAsItIs(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
@@ -149,8 +149,8 @@ func TestAHugePictureStaysAsItIs(t *testing.T) {
 	}
 }
 
-// TestAFewBytesCannotBecomeMillionsOfPixels: the size in the head of a picture is
-// looked at before anything is unpacked.
+// TestAFewBytesCannotBecomeMillionsOfPixels: the size in the header is checked before
+// decoding.
 func TestAFewBytesCannotBecomeMillionsOfPixels(t *testing.T) {
 	t.Parallel()
 	data := picturePNG(1, 1)
@@ -164,8 +164,7 @@ func TestAFewBytesCannotBecomeMillionsOfPixels(t *testing.T) {
 	}
 }
 
-// TestAPhotoStaysUpright: how a photo is to be turned stands beside it, and must not
-// be lost.
+// TestAPhotoStaysUpright: the orientation is in the EXIF segment, which must be kept.
 func TestAPhotoStaysUpright(t *testing.T) {
 	t.Parallel()
 	about := "\xff\xe1\x00\x22Exif\x00\x00II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00\x00\x00\x00\x00"
@@ -179,8 +178,8 @@ func TestAPhotoStaysUpright(t *testing.T) {
 	}
 }
 
-// TestALargeGIFThatBeginsWithASmallPartStaysAsItIs: enlarged, that part would be all
-// that there is to see, and none of the rest.
+// TestALargeGIFThatBeginsWithASmallPartStaysAsItIs: its first frame alone would show
+// only that part.
 func TestALargeGIFThatBeginsWithASmallPartStaysAsItIs(t *testing.T) {
 	t.Parallel()
 	data := pictureGIF(2, 2)

@@ -7,14 +7,14 @@ import (
 	"image/draw"
 )
 
-// shrink returns a picture whose longest side is most pixels: each of them is the
-// average of those that it stands for. The picture must be larger.
+// shrink returns a picture whose longest side is most pixels, by averaging. The picture
+// must be larger.
 func shrink(src image.Image, most int) *image.NRGBA {
 	from := src.Bounds()
 	w, h := fit(from.Dx(), from.Dy(), most)
 	small := image.NewNRGBA(image.Rect(0, 0, w, h))
 	row := image.NewRGBA(image.Rect(0, 0, from.Dx(), 1))
-	sums := make([][5]uint32, w) // red, green, blue and alpha, and of how many
+	sums := make([][5]uint32, w) // red, green, blue, alpha and count
 	for y := range h {
 		clear(sums)
 		for line := y * from.Dy() / h; line < (y+1)*from.Dy()/h; line++ {
@@ -36,7 +36,7 @@ func fit(w, h, most int) (int, int) {
 	return max(1, w*most/h), most
 }
 
-// addRow adds a row of pixels to the sums of the columns that stand for them.
+// addRow adds a row of source pixels to the sums of their columns.
 func addRow(sums [][5]uint32, pix []byte) {
 	w := len(pix) / 4
 	for x := range sums {
@@ -52,8 +52,8 @@ func addRow(sums [][5]uint32, pix []byte) {
 	}
 }
 
-// average is the pixel that a sum stands for. The sums are of colors that are already
-// multiplied with their alpha; the pixel's are not.
+// average is the mean color of a sum. The sums are alpha-premultiplied; the result is
+// not.
 func average(sum [5]uint32) []byte {
 	if sum[3] == 0 {
 		return []byte{0, 0, 0, 0}
@@ -62,18 +62,18 @@ func average(sum [5]uint32) []byte {
 	return []byte{plain(sum[0]), plain(sum[1]), plain(sum[2]), byte(sum[3] / max(1, sum[4]))}
 }
 
-// withTurn puts into a JPEG what the original says about itself, above all how it is
-// to be turned: cameras turn the note, not the picture.
+// withTurn copies the EXIF segment of the original into a scaled JPEG, since it has the
+// orientation.
 func withTurn(small, original []byte) []byte {
 	about := exif(original)
 	if about == nil {
 		return small
 	}
-	const head = 2 // the mark that every JPEG begins with
+	const head = 2 // length of the start-of-image marker
 	return bytes.Join([][]byte{small[:head], about, small[head:]}, nil)
 }
 
-// exif is the segment of a JPEG that tells about the picture, or nil.
+// exif returns the EXIF segment of a JPEG, or nil.
 func exif(data []byte) []byte {
 	for at := 2; at+4 <= len(data) && data[at] == 0xff && data[at+1] != 0xda; {
 		end := at + 2 + int(binary.BigEndian.Uint16(data[at+2:]))

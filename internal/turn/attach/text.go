@@ -8,9 +8,9 @@ import (
 	"discoclaw/internal/chat"
 )
 
-var mark = []byte("\ufeff") // some editors put it at the head of a file
+var mark = []byte("\ufeff") // the byte order mark, which some editors write
 
-// read makes a document of the data of a text file, which may be its beginning only.
+// read makes a document of the data of a text file, which may have been cut.
 func (it *item) read(data []byte) {
 	cut := len(data) > it.most
 	if cut {
@@ -30,7 +30,7 @@ func (it *item) read(data []byte) {
 	it.text = &chat.Document{Name: it.name(), Text: string(data)}
 }
 
-// wholeRunes takes off the part of a character that a cut may have left at the end.
+// wholeRunes drops an incomplete character at the end.
 func wholeRunes(data []byte) []byte {
 	for n := 1; n < utf8.UTFMax && n <= len(data); n++ {
 		if last := data[len(data)-n:]; utf8.RuneStart(last[0]) {

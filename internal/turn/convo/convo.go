@@ -1,10 +1,10 @@
 // Package convo keeps conversations in order: one turn at a time in each, and as
 // many at once as there are conversations.
 //
-// A conversation is a thread, a channel or a person's direct messages. What people
-// do there, be it a message or a reaction, is [Work]. Work that arrives while a turn
-// runs waits its turn; as long as it waits, it can still be replaced or withdrawn.
-// Messages of one author that wait next to each other have one turn together.
+// A conversation is a thread, a channel or a person's direct messages. An event there,
+// such as a message or a reaction, is [Work]. Work that arrives while a turn
+// runs is queued; until its turn begins, it can be replaced or withdrawn.
+// Neighbouring messages of one author in the queue are batched into one turn.
 package convo
 
 import (
@@ -17,70 +17,69 @@ import (
 )
 
 // A key names a conversation. Every channel, thread and direct message has an ID
-// of its own, so that is what tells conversations apart.
+// of its own.
 type key = chat.ChannelID
 
-// Work is one turn to be had, or a part of one.
+// Work is one turn to be run, or a part of one.
 type Work struct {
-	ID      string         // no other work has it
+	ID      string         // unique
 	Channel chat.ChannelID // the conversation
-	Message chat.MessageID // what it is about: if that is deleted, nobody wants the turn
-	// Joins says whose work it is. Neighbours with the same Joins have one turn together;
-	// work without it has a turn of its own.
+	Message chat.MessageID // the message it is about; deleting that withdraws the work
+	// Joins names what the work is batched by. Neighbours with the same Joins share one
+	// turn; work without it has a turn of its own.
 	Joins string
-	Items []any // that it is about
-	// Late says that it comes from a time when nobody listened: what is done now goes first.
+	Items []any // of the event, passed to Run
+	// Late says that the work comes from a gap: live work goes first.
 	Late bool
-	// Apart says that it is no turn, though it has its place in the conversation: nobody
-	// counts it, and it ends early with Close alone.
+	// Apart says that the work is no turn, though it is queued in the conversation: it is
+	// not counted, and only Close cancels it.
 	Apart bool
-	// Run has the turn, with all items of the work that has it together, oldest first; of
-	// several, that of the last one runs. Its context ends when the turn is
-	// cancelled; the cause says why.
+	// Run runs the turn with the items of the whole batch, oldest first; the Run of the
+	// last work in the batch is called. Its context is cancelled with the turn; the cause
+	// says why.
 	Run func(ctx context.Context, items []any)
 }
 
-// maxBatch is how many works have a turn together. More would hardly be answered
-// one by one.
+// maxBatch is how many works share a turn at most. A model would hardly answer more one
+// by one.
 const maxBatch = 10
 
-// Options are how conversations go. The zero value is fine.
+// Options configure conversations. The zero value is fine.
 type Options struct {
-	// Wait is how long a conversation in which nothing happens waits for more by the
-	// same author before a turn begins. More does not prolong it. With 0 it does not wait.
+	// Wait is how long an idle conversation waits for more work to batch before a turn
+	// begins. Further work does not prolong it. With 0 it does not wait.
 	Wait time.Duration
 }
 
 // Conversations run turns. Make one with New and end it with Close.
 type Conversations struct {
 	Options
-	alive context.Context // what all turns live in; the one thing that ends them together
+	alive context.Context // the parent of all turns' contexts
 	end   context.CancelCauseFunc
 
 	mu      sync.Mutex
-	waiting map[key][]Work // a key is here from a conversation's first work until its last turn is over
+	waiting map[key][]Work // a key is here from a conversation's first work until its last turn has ended
 	running map[key]turn
-	over    []chan struct{} // of those who wait until nothing happens any more
+	over    []chan struct{} // closed when all conversations are idle
 }
 
 // A turn is one that runs.
 type turn struct {
-	ids    []string // of the works that have it together
+	ids    []string // of its batch
 	apart  bool
 	cancel context.CancelCauseFunc
 }
 
-// New returns conversations in which nothing happens yet.
+// New returns idle conversations.
 func New(o Options) *Conversations {
 	c := &Conversations{Options: o, waiting: map[key][]Work{}, running: map[key]turn{}}
 	c.alive, c.end = context.WithCancelCause(context.Background())
 	return c
 }
 
-// Add lets w have its turn, behind the others of its conversation, but before those that are
-// late, unless it is late itself. It does not wait.
-// After Close the turn begins in a context that has ended already, so that whoever
-// runs it can say so.
+// Add queues w, behind the others of its conversation, but before late work, unless it
+// is late itself. It does not block. After Close the turn runs with a context that is
+// already cancelled, so that Run can report that.
 func (c *Conversations) Add(w Work) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,8 +97,8 @@ func (c *Conversations) Add(w Work) {
 	}
 }
 
-// converse runs the turns of one conversation until none is left. There may be more to
-// come that joins its first work.
+// converse runs the turns of one conversation until its queue is empty. More says that
+// the first work may be batched with later work.
 func (c *Conversations) converse(k key, more bool) {
 	if more && c.Wait > 0 {
 		select {
@@ -121,7 +120,7 @@ func (c *Conversations) converse(k key, more bool) {
 	}
 }
 
-// next takes what has the next turn.
+// next takes the next batch off the queue.
 func (c *Conversations) next(k key) ([]Work, context.Context) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -143,7 +142,7 @@ func (c *Conversations) next(k key) ([]Work, context.Context) {
 	return together, ctx
 }
 
-// tell lets those go on who wait until nothing happens any more. The lock is held.
+// tell closes the channels of waiting Close calls once all conversations are idle. The lock is held.
 func (c *Conversations) tell() {
 	if len(c.waiting) > 0 {
 		return
@@ -154,7 +153,7 @@ func (c *Conversations) tell() {
 	c.over = nil
 }
 
-// neighbours is how many works at the head of a queue have a turn together.
+// neighbours is the size of the batch at the head of a queue.
 func neighbours(queue []Work) int {
 	n := 1
 	for n < min(len(queue), maxBatch) && queue[0].Joins != "" && queue[n].Joins == queue[0].Joins {
@@ -170,7 +169,7 @@ func (c *Conversations) done(k key) {
 	delete(c.running, k)
 }
 
-// Replace puts w in the place of the work with its ID, if that still waits.
+// Replace puts w in the place of the queued work with its ID, if there is one.
 func (c *Conversations) Replace(w Work) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -183,14 +182,14 @@ func (c *Conversations) Replace(w Work) bool {
 	return true
 }
 
-// Take takes the work with an ID out of a conversation's queue, and says whether it was
-// there.
+// Take removes the work with an ID from a conversation's queue, and reports whether it
+// was there.
 func (c *Conversations) Take(k chat.ChannelID, id string) bool {
 	return c.take(k, func(w Work) bool { return w.ID == id })
 }
 
-// Withdraw takes whatever is about a message out of the queue, and says whether
-// anything was.
+// Withdraw removes all work about a message from the queue, and reports whether there
+// was any.
 func (c *Conversations) Withdraw(p chat.Place) bool {
 	return c.take(p.Channel, func(w Work) bool { return w.Message == p.Message })
 }
@@ -206,7 +205,7 @@ func (c *Conversations) take(k key, which func(Work) bool) bool {
 	return len(c.waiting[k]) < len(queue)
 }
 
-// Cancel ends the turn that the work with an ID has, if it runs.
+// Cancel cancels the running turn of the work with an ID, if there is one.
 func (c *Conversations) Cancel(id string, cause error) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -219,8 +218,8 @@ func (c *Conversations) Cancel(id string, cause error) bool {
 	return false
 }
 
-// CancelAll ends every turn that runs and says how many these were. What waits goes
-// on waiting.
+// CancelAll cancels every running turn and returns their number. Queued work stays
+// queued.
 func (c *Conversations) CancelAll(cause error) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -234,11 +233,11 @@ func (c *Conversations) CancelAll(cause error) int {
 	return n
 }
 
-// Close ends every turn, those that wait included, and waits until they are over
-// or ctx ends.
+// Close cancels every turn, queued ones included, and waits until they have ended or
+// ctx ends.
 func (c *Conversations) Close(ctx context.Context, cause error) error {
 	c.end(cause)
-	// No WaitGroup, since there may be more work while this waits.
+	// No WaitGroup, since work may be added meanwhile.
 	over := make(chan struct{})
 	c.mu.Lock()
 	c.over = append(c.over, over)

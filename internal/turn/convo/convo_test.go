@@ -13,7 +13,7 @@ import (
 	"discoclaw/internal/turn/convo"
 )
 
-// diary writes down when turns begin and end. A turn lasts a second.
+// diary records when turns begin and end. A turn lasts a second.
 type diary struct {
 	mu      sync.Mutex
 	entries []string
@@ -125,7 +125,7 @@ func TestCancelEndsOneTurn(t *testing.T) {
 	})
 }
 
-func TestWhatIsAboutADeletedMessageIsWithdrawnTogether(t *testing.T) {
+func TestAllWorkAboutADeletedMessageIsWithdrawn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
 		c := convo.New(convo.Options{})
@@ -138,18 +138,18 @@ func TestWhatIsAboutADeletedMessageIsWithdrawnTogether(t *testing.T) {
 		}
 		c.Add(d.work("10", "z", "z"))
 		if !c.Withdraw(chat.Place{Channel: "10", Message: "m"}) || c.Withdraw(chat.Place{Channel: "10", Message: "m"}) {
-			t.Error("the work was not there, or it stayed")
+			t.Error("the work was not withdrawn")
 		}
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		d.require(t, "begin a", "end a", "begin z", "end z")
 		if c.Withdraw(chat.Place{Channel: "10", Message: "z"}) {
-			t.Error("something was withdrawn where nothing waits")
+			t.Error("work was withdrawn from an empty queue")
 		}
 	})
 }
 
-func TestCancelAllEndsWhatRunsAndNotWhatWaits(t *testing.T) {
+func TestCancelAllEndsRunningTurnsAndNotQueuedOnes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
 		c := convo.New(convo.Options{})
@@ -168,7 +168,7 @@ func TestCancelAllEndsWhatRunsAndNotWhatWaits(t *testing.T) {
 	})
 }
 
-func TestCloseEndsWhatRunsAndWhatWaits(t *testing.T) {
+func TestCloseEndsRunningAndQueuedTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
 		c := convo.New(convo.Options{})

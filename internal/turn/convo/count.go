@@ -1,6 +1,6 @@
 package convo
 
-// Count says how many turns run, and how much work waits for its turn.
+// Count returns the numbers of running turns and of queued works.
 func (c *Conversations) Count() (running, waiting int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

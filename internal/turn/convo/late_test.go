@@ -12,9 +12,9 @@ import (
 	"discoclaw/internal/turn/convo"
 )
 
-// TestWhatComesDuringCloseHasItsTurn: somebody may still add work while all of it ends,
-// and somebody else may wait for the same.
-func TestWhatComesDuringCloseHasItsTurn(t *testing.T) {
+// TestWorkAddedDuringCloseStillRuns: work may be added while Close waits, and Close may
+// be called twice.
+func TestWorkAddedDuringCloseStillRuns(t *testing.T) {
 	t.Parallel()
 	for range 300 {
 		c := convo.New(convo.Options{})
@@ -29,7 +29,7 @@ func TestWhatComesDuringCloseHasItsTurn(t *testing.T) {
 		}
 		wg.Wait()
 		if err := c.Close(context.Background(), errors.New("leaving")); err != nil || had.Load() != 10 {
-			t.Fatalf("%d had their turn, %v", had.Load(), err)
+			t.Fatalf("%d turns ran, %v", had.Load(), err)
 		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"discoclaw/internal/turn/convo"
 )
 
-// TestWhatIsLateWaitsForWhatIsNot, also if it was there first; but not for what runs.
-func TestWhatIsLateWaitsForWhatIsNot(t *testing.T) {
+// TestLateWorkGoesAfterLiveWork, also if it was queued first; but a running turn is not interrupted.
+func TestLateWorkGoesAfterLiveWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
 		c := convo.New(convo.Options{})
@@ -35,7 +35,7 @@ func TestWhatIsLateWaitsForWhatIsNot(t *testing.T) {
 	})
 }
 
-func TestWhatIsApartIsNoTurn(t *testing.T) {
+func TestWorkApartIsNotCountedAsATurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
 		c := convo.New(convo.Options{})
@@ -56,7 +56,7 @@ func TestWhatIsApartIsNoTurn(t *testing.T) {
 		}
 		synctest.Wait()
 		if got := d.count("end look"); got != 1 {
-			t.Errorf("what is apart was ended early: %q", d.entries)
+			t.Errorf("work apart was cancelled: %q", d.entries)
 		}
 	})
 }

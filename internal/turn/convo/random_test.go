@@ -16,21 +16,21 @@ import (
 	"discoclaw/internal/turn/convo"
 )
 
-// A crowd does things at random in one conversation, and checks what comes of them.
+// A crowd acts at random in one conversation, and checks the turns.
 type crowd struct {
 	*rapid.T
 	c *convo.Conversations
 
 	mu    sync.Mutex
 	next  int
-	texts map[string]string // of what was said and not withdrawn, by ID
+	texts map[string]string // of what was added and not withdrawn, by ID
 	by    map[string]string // authors by ID; empty for reactions
-	order []string          // IDs in the order in which they were said
-	had   []string          // those that had their turn, in order
+	order []string          // IDs in the order in which they were added
+	had   []string          // those that had a turn, in order
 	now   []string          // those whose turn runs
 }
 
-// work has a turn that lasts a second unless it is stopped.
+// work has a turn that lasts a second unless it is cancelled.
 func (w *crowd) work(id, author, text string) convo.Work {
 	return convo.Work{
 		ID: id, Channel: "10", Message: chat.MessageID(id), Joins: author,
@@ -50,7 +50,7 @@ func (w *crowd) work(id, author, text string) convo.Work {
 
 type said struct{ id, text string }
 
-// begin checks a turn, which is that of an author's work.
+// begin checks a turn that the work of an author began.
 func (w *crowd) begin(id, author string, items []any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -76,7 +76,7 @@ func (w *crowd) begin(id, author string, items []any) {
 	w.had = append(w.had, w.now...)
 }
 
-// act does one thing.
+// act does one random thing.
 func (w *crowd) act() {
 	what := rapid.SampledFrom([]func(){w.say, w.say, w.say, w.edit, w.withdraw, w.cancel}).Draw(w.T, "what")
 	w.mu.Lock()
@@ -93,7 +93,7 @@ func (w *crowd) say() {
 	w.c.Add(w.work(id, w.by[id], id))
 }
 
-// some is the ID of something that was said, be it over or not.
+// some is the ID of some work, whether its turn has ended or not.
 func (w *crowd) some() string {
 	if len(w.order) == 0 {
 		return "nothing"
@@ -130,9 +130,9 @@ func (w *crowd) cancel() {
 	}
 }
 
-// TestNothingIsLostOrHadTwice: whatever people do, everything that was not withdrawn
-// has its turn once, in order, with its latest text, and never with somebody else's.
-func TestNothingIsLostOrHadTwice(t *testing.T) {
+// TestWorkIsNeitherLostNorRunTwice: all work that was not withdrawn has its turn once,
+// in order, with its latest text, and never in a batch of another author.
+func TestWorkIsNeitherLostNorRunTwice(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		wait := time.Duration(rapid.IntRange(0, 2).Draw(rt, "wait")) * 700 * time.Millisecond
 		synctest.Test(t, func(*testing.T) {

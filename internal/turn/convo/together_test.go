@@ -12,8 +12,8 @@ import (
 	"discoclaw/internal/turn/convo"
 )
 
-// message is work that joins other messages of its author. Its ID is its text; a turn
-// is written down with the last one's in front: "b (a b)".
+// message is work that is batched with other messages of its author. Its ID is its text;
+// a turn is recorded with the last one's in front: "b (a b)".
 func (d *diary) message(author, id, text string) convo.Work {
 	w := d.work("10", id, id)
 	w.Joins, w.Items = author, []any{text}
@@ -27,15 +27,15 @@ func (d *diary) message(author, id, text string) convo.Work {
 	return w
 }
 
-func TestMessagesOfOneAuthorWaitForOneTurn(t *testing.T) {
+func TestQueuedMessagesOfOneAuthorShareATurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
 		c := convo.New(convo.Options{})
 		c.Add(d.message("ada", "a", "a"))
 		synctest.Wait()
 		for _, w := range []convo.Work{
-			d.message("ada", "b", "b"), d.message("ada", "c", "c"), // together
-			d.message("ben", "d", "d"), // somebody else
+			d.message("ada", "b", "b"), d.message("ada", "c", "c"), // one batch
+			d.message("ben", "d", "d"), // another author
 			d.message("ada", "e", "e"),
 			d.work("10", "reaction", "reaction"), // not a message
 			d.message("ada", "f", "f"), d.message("ada", "g", "g"),
@@ -55,7 +55,7 @@ func TestMessagesOfOneAuthorWaitForOneTurn(t *testing.T) {
 	})
 }
 
-func TestEachOfThoseThatWaitTogetherKeepsItsIdentity(t *testing.T) {
+func TestWorkOfABatchIsReplacedByID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
 		c := convo.New(convo.Options{})
@@ -79,7 +79,7 @@ func TestEachOfThoseThatWaitTogetherKeepsItsIdentity(t *testing.T) {
 	})
 }
 
-func TestAnyOfThoseTogetherStopsTheTurn(t *testing.T) {
+func TestEachIDOfABatchCancelsTheTurn(t *testing.T) {
 	for _, id := range []string{"b", "c", "d"} {
 		synctest.Test(t, func(t *testing.T) {
 			var d diary
@@ -89,7 +89,7 @@ func TestAnyOfThoseTogetherStopsTheTurn(t *testing.T) {
 			}
 			time.Sleep(1500 * time.Millisecond)
 			if !c.Cancel(id, errors.New("stopped")) {
-				t.Errorf("%s does not reach the turn", id)
+				t.Errorf("%s does not cancel the turn", id)
 			}
 			synctest.Wait()
 			d.require(t, "begin d (b c d)", "stopped d (b c d)")
@@ -131,7 +131,7 @@ func TestAnIdleConversationWaitsForMore(t *testing.T) {
 	})
 }
 
-func TestWhatJoinsNothingDoesNotWait(t *testing.T) {
+func TestWorkWithoutJoinsDoesNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
 		c := convo.New(convo.Options{Wait: 3 * time.Second})

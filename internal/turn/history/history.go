@@ -1,7 +1,6 @@
-// Package history remembers what was said in each channel, as far as the bot has
-// seen it, so that a model can be told. It is kept in memory and bounded. What was
-// said before the bot listened is fetched once, when somebody needs it; see
-// [Log.Fill].
+// Package history is a bounded in-memory log of the messages that the bot has seen in
+// each channel, for prompts. Earlier messages are fetched once, when a prompt needs
+// them; see [Log.Fill].
 package history
 
 import (
@@ -18,17 +17,17 @@ import (
 type Line struct {
 	ID     chat.MessageID
 	Author string
-	Mine   bool // said by the bot
-	Old    bool // said before the bot listened
+	Mine   bool // written by the bot
+	Old    bool // written before the bot was connected
 	Text   string
 }
 
 const (
 	perChannel    = 40   // lines kept of each channel
-	channels      = 1000 // channels kept, the latest ones
+	channels      = 1000 // channels kept, the most recently active ones
 	maxLineLength = 4000 // characters kept of a line; no prompt quotes as much
 
-	// fetchBackoff is how long nothing is fetched after that has failed.
+	// fetchBackoff is the pause after a failed fetch.
 	fetchBackoff = 5 * time.Minute
 )
 
@@ -36,26 +35,25 @@ const (
 type Log struct {
 	mu       sync.Mutex
 	channels map[chat.ChannelID]*channel
-	order    []chat.ChannelID // the channel that was silent for the longest time first
+	order    []chat.ChannelID // the least recently active channel first
 }
 
-// A channel is what is known of one.
+// A channel is the log of one channel.
 type channel struct {
 	lines   []Line // oldest first
-	whole   bool   // nothing is missing that was said lately
-	once    bool   // nothing was, until something may have been missed
+	whole   bool   // no recent message is missing
+	once    bool   // whole was true before the last call of Missed
 	refused time.Time
 }
 
-// Add remembers a line. It says whether the line was new: one that is known already
-// stays as it is.
+// Add adds a line and reports whether it was new. A known line stays as it is.
 func (l *Log) Add(ch chat.ChannelID, line Line) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.touch(ch).add(line)
 }
 
-// touch returns a channel, which is the latest one from now on.
+// touch returns a channel and makes it the most recently active one.
 func (l *Log) touch(ch chat.ChannelID) *channel {
 	if i := slices.Index(l.order, ch); i >= 0 {
 		l.order = slices.Delete(l.order, i, i+1)
@@ -74,8 +72,8 @@ func (l *Log) touch(ch chat.ChannelID) *channel {
 	return l.channels[ch]
 }
 
-// add puts a line where it belongs by its age: an answer is told when it is complete,
-// and others may have spoken meanwhile.
+// add inserts a line by its age: an answer is added when it is complete, and others may
+// have written meanwhile.
 func (c *channel) add(line Line) bool {
 	if c.has(line.ID) {
 		return false
@@ -90,7 +88,7 @@ func (c *channel) add(line Line) bool {
 	return true
 }
 
-// Change replaces the text of a line, if it is remembered.
+// Change replaces the text of a line, if the log has it.
 func (l *Log) Change(ch chat.ChannelID, m chat.MessageID, text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -99,7 +97,7 @@ func (l *Log) Change(ch chat.ChannelID, m chat.MessageID, text string) {
 	}
 }
 
-// Remove forgets a line.
+// Remove removes a line.
 func (l *Log) Remove(ch chat.ChannelID, m chat.MessageID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -108,7 +106,7 @@ func (l *Log) Remove(ch chat.ChannelID, m chat.MessageID) {
 	}
 }
 
-// Mine says whether a message is known as the bot's own.
+// Mine reports whether a message is known to be the bot's own.
 func (l *Log) Mine(ch chat.ChannelID, m chat.MessageID) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -116,9 +114,9 @@ func (l *Log) Mine(ch chat.ChannelID, m chat.MessageID) bool {
 	return c != nil && c.has(m) && c.lines[c.index(m)].Mine
 }
 
-// Before returns at most n lines that the answer to some messages should know, oldest
-// first: what was said before the last of them, and what the bot has said since, which is
-// half of it at most. The messages themselves are none of it.
+// Before returns at most n lines of context for an answer to the messages in about,
+// oldest first: the lines before the last of these and, up to half of n, later lines of
+// the bot. The messages themselves are left out.
 func (l *Log) Before(ch chat.ChannelID, n int, about ...chat.MessageID) []Line {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -141,10 +139,10 @@ func (l *Log) Before(ch chat.ChannelID, n int, about ...chat.MessageID) []Line {
 	return append(before[max(0, len(before)+len(since)-n):], since...)
 }
 
-// Fill sees to it that a channel's earlier lines are known, and calls fetch if they are
-// not. Latest is the latest message of the time that the bot may have missed; empty
-// means that it is unknown. An error is that of fetch, which is not called again for
-// some minutes, unless it was only called off.
+// Fill calls fetch unless the channel's earlier lines are known. Latest is the latest
+// message of the gap, which the bot may have missed; empty means that it is unknown. An
+// error is that of fetch; after one, fetch is not called for fetchBackoff, unless it was
+// cancelled.
 func (l *Log) Fill(ch chat.ChannelID, latest chat.MessageID, fetch func() ([]Line, error)) error {
 	if l.isWhole(ch, latest) {
 		return nil
@@ -154,7 +152,7 @@ func (l *Log) Fill(ch chat.ChannelID, latest chat.MessageID, fetch func() ([]Lin
 	defer l.mu.Unlock()
 	c := l.touch(ch)
 	if err != nil {
-		if !errors.Is(err, context.Canceled) { // nobody wanted it any more
+		if !errors.Is(err, context.Canceled) { // a cancelled turn says nothing about Discord
 			c.refused = time.Now()
 		}
 		return err
@@ -175,12 +173,12 @@ func (l *Log) isWhole(ch chat.ChannelID, latest chat.MessageID) bool {
 	case c == nil:
 		return false
 	case c.once && c.has(latest):
-		c.whole = true // so nothing was missed
+		c.whole = true // no message was missed
 	}
 	return c.whole || !c.refused.IsZero() && time.Since(c.refused) < fetchBackoff
 }
 
-// Missed tells that something may have been said that the bot did not hear.
+// Missed tells the log that messages may be missing in every channel.
 func (l *Log) Missed() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -52,7 +52,7 @@ func TestBefore(t *testing.T) {
 	}
 }
 
-func TestItIsBounded(t *testing.T) {
+func TestTheLogIsBounded(t *testing.T) {
 	var l history.Log
 	for i := range 1000 {
 		l.Add("1", history.Line{ID: chat.MessageID(fmt.Sprint(i)), Text: "x"})
@@ -64,13 +64,13 @@ func TestItIsBounded(t *testing.T) {
 		l.Add(chat.ChannelID(fmt.Sprint("c", i)), history.Line{ID: "1"})
 	}
 	if len(l.Before("1", 1, "5000")) != 0 || len(l.Before("c1499", 1, "5000")) != 1 {
-		t.Error("the channel that was silent for the longest time was not the one forgotten")
+		t.Error("the least recently active channel was kept")
 	}
 }
 
-// TestWhatCameBeforeIsNotCrowdedOut: somebody may react to a message after which the bot
-// has said a lot.
-func TestWhatCameBeforeIsNotCrowdedOut(t *testing.T) {
+// TestEarlierLinesAreNotCrowdedOut: a reaction may be to a message after which the bot
+// has written a lot.
+func TestEarlierLinesAreNotCrowdedOut(t *testing.T) {
 	var l history.Log
 	for i, text := range []string{"a", "b", "c", "d"} {
 		l.Add("1", history.Line{ID: chat.MessageID(fmt.Sprint(10 + i)), Text: text})
@@ -85,7 +85,7 @@ func TestWhatCameBeforeIsNotCrowdedOut(t *testing.T) {
 	}
 }
 
-func TestAnAnswerStandsWhereItBegan(t *testing.T) {
+func TestAnAnswerIsSortedByItsFirstMessage(t *testing.T) {
 	var l history.Log
 	for _, line := range []history.Line{{ID: "10", Text: "question"}, {ID: "12", Text: "next"}, {ID: "11", Mine: true, Text: "answer"}} {
 		if !l.Add("1", line) || l.Add("1", line) {
@@ -96,11 +96,11 @@ func TestAnAnswerStandsWhereItBegan(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	if !l.Mine("1", "11") || l.Mine("1", "12") || l.Mine("1", "99") || l.Mine("2", "11") {
-		t.Error("whose they are is wrong")
+		t.Error("Mine is wrong")
 	}
 }
 
-// A shelf has what was said before anybody listened.
+// A shelf has the messages from before the bot was connected.
 type shelf struct {
 	fetched int
 	err     error
@@ -114,7 +114,7 @@ func (s *shelf) fetch() ([]history.Line, error) {
 	return []history.Line{{ID: "5", Text: "newer"}, {ID: "4", Text: "older"}}, nil
 }
 
-func TestWhatIsMissingIsFetchedOnce(t *testing.T) {
+func TestMissingLinesAreFetchedOnce(t *testing.T) {
 	var l history.Log
 	var s shelf
 	l.Add("1", history.Line{ID: "9", Text: "heard"})
@@ -136,7 +136,7 @@ func TestWhatIsMissingIsFetchedOnce(t *testing.T) {
 	}
 }
 
-func TestAfterAGapOnlyWhatMayBeMissingIsFetched(t *testing.T) {
+func TestAfterAGapOnlyMissingLinesAreFetched(t *testing.T) {
 	var l history.Log
 	var s shelf
 	fill := func(latest chat.MessageID, want int) {
@@ -147,17 +147,17 @@ func TestAfterAGapOnlyWhatMayBeMissingIsFetched(t *testing.T) {
 	}
 	l.Add("1", history.Line{ID: "5", Text: "newer"})
 	l.Missed()
-	fill("5", 1) // although the latest is known, it was never whole
+	fill("5", 1) // the latest is known, but the log was never whole
 	l.Missed()
 	fill("5", 1) // the latest is known
 	l.Missed()
-	fill("8", 2) // something else is the latest
+	fill("8", 2) // the latest is not known
 	l.Missed()
-	fill("", 3) // nobody knows
+	fill("", 3) // the latest is not given
 	fill("", 3)
 }
 
-func TestAFailureIsNotRepeatedForAWhile(t *testing.T) {
+func TestAFailedFetchIsRetriedAfterABackoff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l history.Log
 		s := shelf{err: errors.New("refused")}

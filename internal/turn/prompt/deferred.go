@@ -11,14 +11,14 @@ import (
 	"discoclaw/internal/llm"
 )
 
-// A Deferred is the prompt of a turn that somebody asked for earlier. It quotes no
-// earlier conversation: its words were written to be enough. The model is asked once.
+// A Deferred is the prompt of a deferred run. It quotes no earlier conversation, since its
+// text was written to stand alone. The model is asked once.
 type Deferred struct {
 	Setting
 	Channel chat.ChannelID // where the answer goes
 	At      time.Time      // when it was due
-	Late    time.Duration  // how much later it is, if that is worth telling
-	By      chat.User      // who asked for it
+	Late    time.Duration  // how late it is; zero if that is not worth telling
+	By      chat.User      // the requester
 	Words   string
 }
 
@@ -37,7 +37,7 @@ func (d Deferred) words() string {
 	return join(about+"]", header)
 }
 
-// lateness is a time in whole minutes, or seconds if it is short.
+// lateness is a duration in whole minutes, or seconds if it is short.
 func lateness(d time.Duration) string {
 	if d < time.Minute {
 		return d.Round(time.Second).String()

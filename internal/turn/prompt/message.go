@@ -6,17 +6,18 @@ import (
 	"strings"
 
 	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 )
 
-// A Message is the prompt of a turn that messages of one person began.
+// A Message is the prompt of a turn that messages of one member began.
 type Message struct {
 	Setting
 	Said []Said // at least one, oldest first
 }
 
-// A Said is a message with what came along.
+// A Said is a message with its opened attachments.
 type Said struct {
 	chat.Message
 	Opened chat.Opened
@@ -53,13 +54,13 @@ const (
 	attachments = "attachments"
 )
 
-// words are the person's own, unchanged: nobody else could be mistaken for them
-// down here.
+// words are the message's own, unchanged: at the end of the prompt they cannot be
+// mistaken for another part.
 func (m Message) words(said Said) string {
 	return fmt.Sprintf("[%s %s]: %s", person(said.Author), m.where(), said.Text)
 }
 
-// answered quotes the message that another one answers.
+// answered quotes the message that another one replies to.
 func (m Message) answered(said Said) string {
 	if said.Answers == nil {
 		return ""
@@ -67,8 +68,7 @@ func (m Message) answered(said Said) string {
 	return join("The message below answers another one. "+m.whose(*said.Answers, said.Author.ID), fenced(content(Said{Message: *said.Answers, Opened: said.Opened})), said.alongAnswered())
 }
 
-// person is somebody's name with their ID, which nobody else can have. Without a name
-// the ID has to do.
+// person is a user's name with the ID, which is unique. Without a name it is the ID.
 func person(u chat.User) string {
 	if u.Name == "" {
 		return "user " + string(u.ID)
@@ -76,7 +76,7 @@ func person(u chat.User) string {
 	return fmt.Sprintf("%s (user %s)", speaker(u.Name), u.ID)
 }
 
-// speaker is a name that cannot pretend to be more than one.
+// speaker is a name made safe for one line.
 func speaker(name string) string {
-	return chat.Clip(chat.InBrackets(name), 60)
+	return dialect.Defuse(chat.Clip(chat.InBrackets(name), 60))
 }

@@ -44,7 +44,7 @@ func example(t *testing.T) prompt.Message {
 	}}}}
 }
 
-// A prompter is a prompt of any kind.
+// A prompter is any prompt.
 type prompter interface {
 	First(ctx context.Context) (llm.Request, error)
 }
@@ -127,7 +127,7 @@ func TestDialectsAreTaughtBelowTheActions(t *testing.T) {
 	}
 }
 
-// common is how many bytes two texts have in common at their beginning.
+// common is the length of the common prefix of two texts.
 func common(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {

@@ -17,7 +17,7 @@ type Reaction struct {
 	By       chat.User
 	Emoji    chat.Emoji
 	Removed  bool   // the reaction was taken back
-	Question string // of the bot, which the reaction answers; empty if it answers none
+	Question string // of the bot, which the reaction answers; may be empty
 }
 
 // First is the request of a turn's first round.
@@ -33,8 +33,8 @@ func (r Reaction) First(context.Context) (llm.Request, error) {
 	return req, nil
 }
 
-// words tell what happened. What others wrote is fenced in, since they did not write
-// it to the bot.
+// words describe the reaction. The message is fenced, since it was not written to the
+// bot.
 func (r Reaction) words() string {
 	if r.Question != "" {
 		return join(
@@ -54,7 +54,7 @@ func (r Reaction) words() string {
 	)
 }
 
-// shown is an emoji as people call it.
+// shown is an emoji as text.
 func shown(e chat.Emoji) string {
 	if name, _, own := strings.Cut(string(e), ":"); own {
 		return ":" + speaker(name) + ":"

@@ -9,7 +9,7 @@ import (
 	"discoclaw/internal/turn/prompt"
 )
 
-// reaction is bob's, to what ada wrote.
+// reaction is bob's, to ada's message.
 func reaction(t *testing.T) prompt.Reaction {
 	m := example(t)
 	said := m.Said[0]
@@ -27,7 +27,7 @@ func TestReaction(t *testing.T) {
 	}
 }
 
-func TestWhatAReactionSays(t *testing.T) {
+func TestReactionWords(t *testing.T) {
 	var b strings.Builder
 	for _, tt := range []struct {
 		name   string

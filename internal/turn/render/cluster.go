@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxClusterBytes is how many bytes to go out of the way for the sake of a character. A
-// family of emoji has about thirty; what is longer was made to be a nuisance.
+// maxClusterBytes is how many bytes a cut is moved at most to keep a character whole. A
+// family of emoji has about thirty; longer ones are made to be a nuisance.
 const maxClusterBytes = 100
 
 // afterCluster is at, or the end of the character that it is inside of.
@@ -20,7 +20,7 @@ func afterCluster(s string, at int) int {
 	return at
 }
 
-// insideCluster says whether what stands before and after the offset is seen as
+// insideCluster reports whether what stands before and after the offset is seen as
 // one character. It knows marks, emoji joined or altered by others, and flags; the
 // finer rules of Unicode concern scripts that have spaces to cut at.
 func insideCluster(s string, at int) bool {
@@ -38,7 +38,7 @@ func insideCluster(s string, at int) bool {
 	return isFlagHalf(after) && flagHalvesBefore(s[:at])%2 == 1
 }
 
-// isFlagHalf says whether r is a regional indicator. Two of them are a flag.
+// isFlagHalf reports whether r is a regional indicator. Two of them are a flag.
 func isFlagHalf(r rune) bool { return r >= 0x1F1E6 && r <= 0x1F1FF }
 
 func flagHalvesBefore(s string) int {

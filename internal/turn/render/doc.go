@@ -2,9 +2,9 @@
 // takes: [Chunks] splits one over several messages, [Report] puts what came of its
 // actions below it, and [Preview] shows one that is still being written.
 //
-// All of it is pure text work. The package posts nothing, and decides nothing
-// about what is said; it only sees to it that nothing is lost on the way, that no
-// message is too long, and that code stays code.
+// All of it is pure text work. The package posts nothing, and decides nothing about the
+// content; it makes sure that no text is lost, that no message is too long, and that
+// code stays code.
 //
 // Code means fenced code by the rules of CommonMark: at least three backticks or
 // tildes, indented by three spaces at most, and closed by at least as many of the

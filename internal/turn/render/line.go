@@ -65,7 +65,7 @@ func cutWords(line string, most int, code bool) int {
 
 func isBlank(b byte) bool { return b == ' ' || b == '\t' }
 
-// beginsFence says whether s would be taken for a fence at the start of a line,
+// beginsFence reports whether s would be taken for a fence at the start of a line,
 // judging by no more than its first few characters.
 func beginsFence(s string) bool { return markOf(s[:min(len(s), 6)]).open() }
 

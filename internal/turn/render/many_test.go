@@ -43,7 +43,7 @@ func TestManyTextsAreChunked(t *testing.T) {
 	t.Logf("%d texts with %d MB were split", done.Load(), units.Load()>>20)
 }
 
-// numbered says which text it was that failed. It does not end the test, which only
+// numbered adds the number of the text to failures. It does not end the test, which only
 // the test's own goroutine may.
 type numbered struct {
 	t *testing.T

@@ -55,7 +55,7 @@ func requireMessage(t fataler, text string) {
 	}
 }
 
-// requireChunks fails unless the chunks of text are what they are said to be.
+// requireChunks fails unless the chunks of text keep the rules of Chunks.
 func requireChunks(t fataler, text string) {
 	t.Helper()
 	chunks := render.Chunks(text)
@@ -95,7 +95,7 @@ func normalized(text string) string {
 	}
 }
 
-// rejoins says whether the chunks are the pieces of text in order, with nothing
+// rejoins reports whether the chunks are the pieces of text in order, with nothing
 // but white space and a closing fence between them. A chunk does not say whether a
 // fence at its ends was added or is the text's own, so both are tried.
 func rejoins(text string, chunks []string) bool {
@@ -197,7 +197,7 @@ func requirePreview(t fataler, text, status string) {
 	t.Fatalf("preview %q\nis not the end of %q", got, text)
 }
 
-// endsWith says whether text ends with what a preview shows. A preview does not
+// endsWith reports whether text ends with what a preview shows. A preview does not
 // say what was added to it, so all of its readings are tried.
 func endsWith(text, shown string) bool {
 	readings := []string{shown}

@@ -33,7 +33,7 @@ func drawTimes(t *rapid.T) int {
 	return rapid.OneOf(rapid.IntRange(1, 3), rapid.IntRange(1, 300), rapid.IntRange(640, 680), rapid.IntRange(1970, 2010)).Draw(t, "times")
 }
 
-func TestChunksOfRandomTextsAreWhatTheyAreSaidToBe(t *testing.T) {
+func TestChunksOfRandomTextsKeepTheRules(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) { requireChunks(t, drawText(t)) })
 }
@@ -82,7 +82,7 @@ func sorted(text string) (code, prose []string) {
 	return code, prose
 }
 
-func TestPreviewsOfRandomTextsAreWhatTheyAreSaidToBe(t *testing.T) {
+func TestPreviewsOfRandomTextsKeepTheRules(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) { requirePreview(t, drawText(t), drawText(t)) })
 }

@@ -7,7 +7,7 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// activity says what the model is doing with its tools, or nothing.
+// activity is the status text for the tools in use, or nothing.
 func (l *latest) activity() string {
 	if len(l.tools) == 0 {
 		return ""
@@ -19,8 +19,8 @@ func (l *latest) activity() string {
 	return line
 }
 
-// words say what is done, and with what. A tool that is not known may do anything, so
-// neither its name nor what it is used on is shown.
+// words describe the use of a tool. An unknown tool may do anything, so neither its name
+// nor its argument is shown.
 func (u use) words() string {
 	verb, known := verbs[plainName(u.name)]
 	switch about := lastTwo(u.about); {
@@ -33,12 +33,11 @@ func (u use) words() string {
 	}
 }
 
-// A verb is what a tool does: by itself, and with what it is used on. Without the
-// latter, what it is used on is not for readers: a command may hold anything.
+// A verb describes what a tool does: without its argument, and with it. If with is
+// empty, the argument is not shown: a command may contain anything.
 type verb struct{ alone, with string }
 
-// verbs are those of the tools that models commonly have, by the names that different
-// vendors gave them.
+// verbs are those of common tools, by the names of different vendors.
 var verbs = named(map[string]verb{
 	"read readfile view cat":                         {"reading a file", "reading"},
 	"write writefile create createfile":              {"writing a file", "writing"},
@@ -65,13 +64,13 @@ func named(lists map[string]verb) map[string]verb {
 	return all
 }
 
-// plainName is a tool's name without what vendors spell differently.
+// plainName is a tool's name without differences of spelling between vendors.
 func plainName(name string) string {
 	return strings.NewReplacer("_", "", "-", "", ".", "").Replace(strings.ToLower(name))
 }
 
-// lastTwo are the last two parts of a path, short enough for a line: what stands above
-// them is the operator's business.
+// lastTwo are the last two parts of a path, short enough for a line. The parts before
+// them are private to the operator.
 func lastTwo(path string) string {
 	parts := strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' })
 	for i, p := range parts {

@@ -5,25 +5,25 @@ import (
 	"time"
 )
 
-// latest is what the editor was told.
+// latest is the newest state of the stream.
 type latest struct {
-	text  string    // the answer so far; nothing else ever gets in here
-	tools []use     // that are being used, oldest first
-	at    time.Time // when it was told anything
-	calm  time.Time // until when text that is not shown yet waits
+	text  string    // the answer so far, and only that
+	tools []use     // in use, oldest first
+	at    time.Time // time of the last event
+	calm  time.Time // until then, text that was never shown is held back
 }
 
 // A use is a tool being used.
 type use struct{ name, about string }
 
-// How long text waits, as it may be a remark about a tool that follows at once.
+// How long new text is held back, as it may be a remark about a tool that follows at once.
 const (
 	beforeTools = 800 * time.Millisecond // the first text of all
 	afterTools  = 500 * time.Millisecond // text that follows a tool
 )
 
-// write takes in the text. While a tool is used, and once text has been shown, it does
-// not wait.
+// write takes in the text. It is not held back while a tool is in use, nor once text has
+// been shown.
 func (l *latest) write(text string, tools bool) {
 	switch {
 	case tools && l.text == "" && len(l.tools) == 0 && l.calm.IsZero():
@@ -34,8 +34,8 @@ func (l *latest) write(text string, tools bool) {
 	l.text = text
 }
 
-// start takes in that a tool is used. Text that still waits was a remark about it, and
-// goes on waiting until there is more, or the tool is done.
+// start takes in that a tool is used. Text that is held back was a remark about it, and
+// stays so until there is more, or the tool is done.
 func (l *latest) start(name, about string) {
 	if l.calm.After(l.at) {
 		l.calm = l.at.Add(forever)
@@ -46,7 +46,7 @@ func (l *latest) start(name, about string) {
 // forever is longer than any answer may take.
 const forever = 1000 * time.Hour
 
-// end takes in that a tool is done. A tool that never began is no matter.
+// end takes in that a tool is done. An unknown tool is ignored.
 func (l *latest) end(name string) {
 	i := slices.IndexFunc(l.tools, func(u use) bool { return u.name == name })
 	if i < 0 {

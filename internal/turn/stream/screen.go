@@ -10,27 +10,27 @@ import (
 	"discoclaw/internal/turn/render"
 )
 
-// A screen is what the reader has seen, and when. It decides what is shown next
-// and when that is due.
+// A screen is the state of the message: what was shown, and when. It decides what is
+// shown next and when that is due.
 type screen struct {
 	Options
 	show    func(ctx context.Context, text string) error
 	started time.Time
 
-	// The last edit. The posting of the message counts as the first one.
+	// Times of the last edit. Posting the message counts as the first one.
 	began, ended time.Time
-	text, frame  string        // what a reader saw of the text, and all that was shown
-	shown        latest        // what it was made of
-	activity     string        // what the model was doing, as far as it said so
-	quiet        time.Duration // for how long nothing had come, as far as it said so
+	text, frame  string        // the visible part of the text, and the whole message
+	shown        latest        // the state that was shown
+	activity     string        // as the status line had it
+	quiet        time.Duration // the time without events, as the status line had it
 
-	timeouts  int       // how many edits in a row took too long
+	timeouts  int       // consecutive edits that timed out
 	restUntil time.Time // when new text may be shown again
 }
 
-// due is when the next edit should begin, if nothing more arrives. Only edits that
-// bring something new rest after timeouts: those that tell the time go on, so that
-// it shows when Discord is back.
+// due is when the next edit should begin, if no event arrives. After timeouts only edits
+// with new text are paused: those that update the clock go on, and find out when Discord
+// is back.
 func (s *screen) due(l latest) time.Time {
 	due := s.began.Add(s.KeepAlive)
 	stalled := s.quiet > 0 && l.at.Equal(s.shown.at)
@@ -47,8 +47,8 @@ func (s *screen) due(l latest) time.Time {
 	return later(due, s.ended.Add(s.Gap))
 }
 
-// edit shows the latest. New text of which a reader sees nothing is not worth an
-// edit; it waits for the next that is due anyway.
+// edit shows the latest state. New text without a visible part is not worth an edit; it
+// waits for the next one that is due anyway.
 func (s *screen) edit(ctx context.Context, l latest) {
 	now := time.Now()
 	if now.Before(l.calm) {
@@ -67,7 +67,7 @@ func (s *screen) edit(ctx context.Context, l latest) {
 	s.ended = time.Now()
 }
 
-// visible is what a reader sees of the text; nothing, if that is blank.
+// visible is the visible part of the text; empty if that is blank.
 func (s *screen) visible(text string) string {
 	if s.Visible != nil {
 		text = s.Visible(text)
@@ -78,7 +78,7 @@ func (s *screen) visible(text string) string {
 	return text
 }
 
-// silence is how much of the time without any arrival the status line tells.
+// silence is the time without events, rounded as the status line shows it.
 func (s *screen) silence(d time.Duration) time.Duration {
 	if s.StallAfter < 0 || d < s.StallAfter {
 		return 0
@@ -97,11 +97,11 @@ func (s *screen) status() string {
 	return line
 }
 
-// try shows the frame, if it can be done in time.
+// try shows the frame, with a timeout.
 func (s *screen) try(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, s.EditLimit)
 	defer cancel()
-	// An edit that failed is made good by the next one, or by the answer.
+	// A failed edit is superseded by the next one, or by the answer.
 	_ = s.show(ctx, s.frame)
 	if ctx.Err() == nil {
 		s.timeouts = 0
@@ -113,7 +113,7 @@ func (s *screen) try(ctx context.Context) {
 	}
 }
 
-// words are a time as the status line has it.
+// words are a duration as the status line shows it.
 func words(d time.Duration) string {
 	h, m, s := int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60
 	switch {

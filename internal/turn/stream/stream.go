@@ -1,23 +1,23 @@
 // Package stream keeps a message up to date while a model is writing it.
 //
 // A model sends a piece of text every few milliseconds; Discord takes an edit
-// about every second. An [Editor] stands between the two. It is told the text as
-// often as it changes, shows the latest of it as often as it may, and shows in
-// between that time passes, so that nobody wonders whether the bot still lives.
+// about every second. An [Editor] stands between the two. It is told the text whenever
+// it changes, shows the latest of it as often as the rate limit allows, and updates a
+// clock in between, as a sign of life.
 //
-// What is shown is [render.Preview] of the text above a status line in small
-// print. The status line has the time since the start and, behind it, what tool the
-// model is using, and for how long nothing came, if that is long:
+// The message is [render.Preview] of the text above a status line in small print. The
+// status line has the time since the start, then the tool that the model is using, and
+// the time without any event, if that is long:
 //
 //	12 s
 //	14 s · reading src/main.go
 //	1 min 25 s · nothing from the model for 1 min
 //
-// The text, the tools and the clock are kept apart: what a model does on the way is
-// never part of its answer.
+// The text, the tools and the clock are kept apart: tool activity is never part of the
+// answer.
 //
-// The editor never shows the finished answer. Whoever posts that calls Stop first,
-// after which no late edit can undo it.
+// The editor never shows the finished answer. Call Stop before posting that; afterwards
+// no late edit can overwrite it.
 package stream
 
 import (
@@ -27,28 +27,28 @@ import (
 	"time"
 )
 
-// Thinking is what a message says before there is any text.
+// Thinking is the message's text before there is any answer.
 const Thinking = "**Thinking...**"
 
-// Options are the times of an Editor. One that is not above zero means its default.
+// Options configure an Editor. Times that are not above zero mean the defaults.
 type Options struct {
-	Gap       time.Duration // least time from the end of an edit to the next; 1250 ms
-	KeepAlive time.Duration // longest time without an edit; 5 s
-	EditLimit time.Duration // how long one edit may take; 4 s
-	Rest      time.Duration // how long new text waits when three edits in a row took too long; 10 s
+	Gap       time.Duration // minimum pause after an edit; 1250 ms
+	KeepAlive time.Duration // maximum pause between edits; 5 s
+	EditLimit time.Duration // timeout of one edit; 4 s
+	Rest      time.Duration // how long new text is paused after three timeouts in a row; 10 s
 
-	StallAfter time.Duration // how long nothing may arrive before the status says so; 60 s, negative means for ever
-	StallEvery time.Duration // how often it then says for how long; 30 s
+	StallAfter time.Duration // time without events before the status says so; 60 s, negative means never
+	StallEvery time.Duration // how often that is updated; 30 s
 
-	// Tools says whether the status tells what tools are used. Text then waits for a
-	// moment where a tool may follow: it is often a passing remark about that.
+	// Tools reports whether the status shows tools. New text is then held back for a moment
+	// where a tool may follow: it is often a passing remark about that.
 	Tools bool
 
-	// Waiting is shown as long as there is no text. It should be what the message
-	// says when the editor starts; Thinking unless set.
+	// Waiting is shown as long as there is no text. It should be the text of the message
+	// when the editor starts; Thinking unless set.
 	Waiting string
-	// Visible is what a reader may see of the text; all of it, unless set. It is
-	// asked only when an edit may be due, since it may be costly for a long text.
+	// Visible is the part of the text that a reader may see; all of it, unless set. It is
+	// called only when an edit may be due, since it may be costly for a long text.
 	Visible func(text string) string
 }
 
@@ -77,22 +77,21 @@ func positive(d, otherwise time.Duration) time.Duration {
 // goroutine.
 type Editor struct {
 	tools   bool
-	arrived chan struct{} // has an element if something came since the last look
+	arrived chan struct{} // has an element if an event came since the last look
 	stop    func()
 	stopped chan struct{} // closed by stop
-	done    chan struct{} // closed when nothing more will be shown
+	done    chan struct{} // closed when run has returned
 
 	mu     sync.Mutex
 	latest latest
 }
 
-// Start begins to keep a message up to date through show, which makes the text
-// that of the message. It must be called when the message has just been posted, so
-// that the first edit keeps its distance too.
+// Start begins to keep a message up to date through show, which edits it. It must be
+// called when the message has just been posted, so that the first edit is not too early.
 //
-// Show is called for one edit at a time. Its context ends with ctx, and when the
-// edit has taken too long; show must return then. Its errors are ignored: the next
-// edit shows all that the failed one should have.
+// Show is called for one edit at a time. Its context ends with ctx, and with the timeout
+// of the edit; show must return then. Its errors are ignored: the next edit shows the
+// newer text.
 //
 // The editor ends with Stop, which must be called, or with ctx.
 func Start(ctx context.Context, show func(ctx context.Context, text string) error, o Options) *Editor {
@@ -110,13 +109,13 @@ func Start(ctx context.Context, show func(ctx context.Context, text string) erro
 	return e
 }
 
-// Text says what the whole text is so far. It does not wait for it to be shown.
+// Text sets the whole text so far. It does not wait for the edit.
 func (e *Editor) Text(text string) {
 	e.tell(func(l *latest) { l.write(text, e.tools) })
 }
 
-// ToolStart says that the model began to use a tool, on what about says, which is a
-// path or nothing.
+// ToolStart says that the model began to use a tool. About is the path that it is used
+// on, or empty.
 func (e *Editor) ToolStart(name, about string) {
 	e.tell(func(l *latest) {
 		if e.tools {
@@ -134,8 +133,7 @@ func (e *Editor) ToolEnd(name string) {
 	})
 }
 
-// Event says that something arrived which the reader does not see. It is a sign of
-// life all the same.
+// Event says that something arrived that is not shown. It counts as a sign of life.
 func (e *Editor) Event() { e.tell(func(*latest) {}) }
 
 func (e *Editor) tell(change func(*latest)) {
@@ -146,9 +144,9 @@ func (e *Editor) tell(change func(*latest)) {
 	e.wake()
 }
 
-// Stop ends the editor. An edit under way is waited for, at most as long as an
-// edit may take, since one that was given up might still arrive, after the answer.
-// Nothing is shown once Stop has returned. It may be called again.
+// Stop ends the editor. It waits for an edit in flight, up to the edit's timeout, since
+// an abandoned one might still arrive after the answer. Nothing is shown once Stop has
+// returned. It may be called again.
 func (e *Editor) Stop() {
 	e.stop()
 	<-e.done
@@ -157,11 +155,11 @@ func (e *Editor) Stop() {
 func (e *Editor) wake() {
 	select {
 	case e.arrived <- struct{}{}:
-	default: // it will look anyway
+	default: // an element is there already
 	}
 }
 
-// run shows what is due, when it is due, until the editor is over.
+// run makes the edits when they are due, until the editor has stopped.
 func (e *Editor) run(ctx context.Context, s *screen) {
 	defer close(e.done)
 	for !e.over(ctx) {
@@ -189,7 +187,7 @@ func (e *Editor) look() latest {
 	return e.latest
 }
 
-// sleep waits, but not for longer than until something happens.
+// sleep waits for d, an event or the end.
 func (e *Editor) sleep(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -19,14 +19,14 @@ const ms = time.Millisecond
 // never is longer than any test.
 const never = 1000 * time.Hour
 
-// An edit is what was shown, and how long after the start.
+// An edit is the text that was shown, and how long after the start.
 type edit struct {
 	At   time.Duration
 	Text string
 }
 
-// A message remembers its edits. Each takes as long as took says, or until its
-// context ends.
+// A message records its edits. Each takes as long as took says, or until its context
+// ends.
 type message struct {
 	took func(n int) time.Duration // of the nth edit, from 1; nil means no time
 	err  error
@@ -34,7 +34,7 @@ type message struct {
 	mu      sync.Mutex
 	posted  time.Time
 	edits   []edit
-	current int // edits under way
+	current int // edits in flight
 	overlap bool
 }
 
@@ -79,7 +79,7 @@ func (m *message) requireEdits(t *testing.T, want ...edit) {
 	}
 }
 
-// An arrival is what the editor is told, and when.
+// An arrival is an event of the stream, and its time.
 type arrival struct {
 	at   time.Duration
 	text string // empty for an event
@@ -118,7 +118,7 @@ func flood(step time.Duration, steps int) []arrival {
 
 func TestEdits(t *testing.T) {
 	t.Parallel()
-	quiet := stream.Options{KeepAlive: never} // only what arrives is shown
+	quiet := stream.Options{KeepAlive: never} // only events cause edits
 	for _, tt := range []struct {
 		name    string
 		options stream.Options
@@ -229,9 +229,9 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// TestAFloodOfTextIsShownSeldom also shows that nothing piles up: every edit has
+// TestEditsOfAFloodAreRateLimited also shows that nothing piles up: every edit has
 // the text of its moment.
-func TestAFloodOfTextIsShownSeldom(t *testing.T) {
+func TestEditsOfAFloodAreRateLimited(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := newMessage()
@@ -256,7 +256,7 @@ func TestErrorsOfEditsAreIgnored(t *testing.T) {
 	})
 }
 
-func TestSlowEditsKeepTheirDistance(t *testing.T) {
+func TestThePauseBeginsAtTheEndOfAnEdit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := newMessage()
@@ -273,9 +273,9 @@ func TestSlowEditsKeepTheirDistance(t *testing.T) {
 	})
 }
 
-// TestTextWaitsWhenEditsHang: each edit is given up after 4 s. After the third,
-// new text waits, and only every 5 s an edit tries whether Discord is back.
-func TestTextWaitsWhenEditsHang(t *testing.T) {
+// TestTextIsPausedWhenEditsTimeOut: each edit times out after 4 s. After the third,
+// new text is paused, and only an edit every 5 s probes whether Discord is back.
+func TestTextIsPausedWhenEditsTimeOut(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
@@ -283,9 +283,9 @@ func TestTextWaitsWhenEditsHang(t *testing.T) {
 		want  []time.Duration
 	}{
 		{"two", 2, []time.Duration{1250 * ms, 6500 * ms, 11750 * ms, 13000 * ms, 14250 * ms, 15500 * ms, 16750 * ms, 18000 * ms, 19250 * ms}},
-		// The third is given up at 15.75 s, so text waits until 25.75 s.
+		// The third times out at 15.75 s, so text is paused until 25.75 s.
 		{"three", 3, []time.Duration{1250 * ms, 6500 * ms, 11750 * ms, 17000 * ms, 22000 * ms, 25750 * ms, 27000 * ms, 28250 * ms}},
-		// The fifth is given up at 26.25 s, so text waits until 36.25 s.
+		// The fifth times out at 26.25 s, so text is paused until 36.25 s.
 		{"five", 5, []time.Duration{1250 * ms, 6500 * ms, 11750 * ms, 17000 * ms, 22250 * ms, 27500 * ms, 32500 * ms, 36250 * ms, 37500 * ms}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -312,7 +312,7 @@ func TestTextWaitsWhenEditsHang(t *testing.T) {
 	}
 }
 
-func TestAnEditInTimeEndsTheRowOfTimeouts(t *testing.T) {
+func TestASuccessfulEditResetsTheTimeouts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := newMessage()
@@ -396,7 +396,7 @@ func TestStop(t *testing.T) {
 			time.Sleep(1500 * ms)
 			e.Stop()
 			if d := time.Since(m.posted); d != 5250*ms {
-				t.Errorf("stopped at %v, want when the edit is given up", d)
+				t.Errorf("stopped at %v, want at the edit's timeout", d)
 			}
 		})
 	})
@@ -427,7 +427,7 @@ func TestNothingIsShownAfterTheContextEnds(t *testing.T) {
 		cancel()
 		synctest.Wait()
 		before := time.Now()
-		e.Stop() // the edit was given up with the context
+		e.Stop() // the edit was cancelled with the context
 		if d := time.Since(before); d != 0 {
 			t.Errorf("Stop waited for %v", d)
 		}
@@ -436,8 +436,7 @@ func TestNothingIsShownAfterTheContextEnds(t *testing.T) {
 	})
 }
 
-// TestTheContextEndsTheEditorWithoutStop: the bubble fails if its goroutine is
-// left.
+// TestTheContextEndsTheEditorWithoutStop: the bubble fails if its goroutine leaks.
 func TestTheContextEndsTheEditorWithoutStop(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -447,7 +446,7 @@ func TestTheContextEndsTheEditorWithoutStop(t *testing.T) {
 	})
 }
 
-func TestWhatTheReaderDoesNotSeeIsNotWorthAnEdit(t *testing.T) {
+func TestInvisibleTextCausesNoEdit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMessage()
 		asked := 0
@@ -468,7 +467,7 @@ func TestWhatTheReaderDoesNotSeeIsNotWorthAnEdit(t *testing.T) {
 			t.Errorf("edits (-want +got):\n%s", diff)
 		}
 		if asked > 6 {
-			t.Errorf("it asked %d times what is visible", asked)
+			t.Errorf("Visible was called %d times", asked)
 		}
 	})
 }

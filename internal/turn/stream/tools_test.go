@@ -21,7 +21,7 @@ func ends(at time.Duration, name string) arrival {
 	return arrival{at: at, tell: func(e *stream.Editor) { e.ToolEnd(name) }}
 }
 
-func TestToolsAreTold(t *testing.T) {
+func TestToolsAreInTheStatus(t *testing.T) {
 	t.Parallel()
 	const sec = time.Second
 	for _, tt := range []struct {
@@ -96,7 +96,7 @@ func TestToolsAreTold(t *testing.T) {
 	}
 }
 
-func TestToolsAreNotToldWhereNobodyWantsToKnow(t *testing.T) {
+func TestToolsAreNotInTheStatusUnlessTheOptionIsOn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := newMessage()
@@ -106,8 +106,8 @@ func TestToolsAreNotToldWhereNobodyWantsToKnow(t *testing.T) {
 	})
 }
 
-// TestToolsOfRandomStreamsKeepTheRules: whatever a model does with its tools, edits
-// keep their distance, show nothing but the text so far, and show all of it in the end.
+// TestToolsOfRandomStreamsKeepTheRules: whatever tools a model uses, edits keep their
+// pause, show nothing but the text so far, and show all of it in the end.
 func TestToolsOfRandomStreamsKeepTheRules(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

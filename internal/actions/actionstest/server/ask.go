@@ -10,8 +10,8 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Do runs what a model asks for in one reply to somebody; an empty name is for nobody.
-// Names in braces stand for IDs, as WithIDs says.
+// Do runs the requests of one reply to a member; an empty name means an unknown requester.
+// Names in braces stand for IDs, as in WithIDs.
 func (w *Server) Do(who string, payloads ...string) []actions.Outcome {
 	w.t.Helper()
 	reqs := w.requests(payloads)
@@ -21,18 +21,17 @@ func (w *Server) Do(who string, payloads ...string) []actions.Outcome {
 		run = d.ExecuteApproved
 	}
 	outs := run(w.t.Context(), w.Origin(who), gate, reqs)
-	synctest.Wait() // for what was done to reach everybody
+	synctest.Wait() // for the events to arrive
 	return outs
 }
 
-// Run is Do for those who only want the lines, one for each request.
+// Run is Do that returns the lines, one for each request.
 func (w *Server) Run(who string, payloads ...string) []string {
 	w.t.Helper()
 	return actions.AllLines(w.Do(who, payloads...))
 }
 
-// Pending runs requests that nobody has agreed to, and returns what a person is asked
-// about them.
+// Pending runs requests without approval, and returns what is held.
 func (w *Server) Pending(who string, payloads ...string) ([]actions.Pending, []actions.Outcome) {
 	w.t.Helper()
 	reqs := w.requests(payloads)
@@ -43,7 +42,7 @@ func (w *Server) Pending(who string, payloads ...string) ([]actions.Pending, []a
 	return asked.held, outs
 }
 
-// A recorder takes note of what people are asked about.
+// A recorder is a Holder that records what is held.
 type recorder struct{ held []actions.Pending }
 
 func (d *recorder) Hold(_ context.Context, _ actions.Origin, held []actions.Pending) error {
@@ -51,11 +50,11 @@ func (d *recorder) Hold(_ context.Context, _ actions.Origin, held []actions.Pend
 	return nil
 }
 
-// Undo takes back what an action did, for ada. There must be a way.
+// Undo runs the inverses of an action, for ada. There must be some.
 func (w *Server) Undo(out actions.Outcome) {
 	w.t.Helper()
 	if len(out.Result.Undo) == 0 {
-		w.t.Errorf("%s: there is no way back", out.Request.Args)
+		w.t.Errorf("%s: there is no inverse", out.Request.Args)
 	}
 	for _, back := range out.Result.Undo {
 		if got := w.Do("ada", string(back.Request.Args))[0]; got.Err != nil || back.Text == "" {
@@ -64,7 +63,7 @@ func (w *Server) Undo(out actions.Outcome) {
 	}
 }
 
-// NeedsIn is the channel that a request of ada's is about.
+// NeedsIn is the channel of a request of ada's.
 func (w *Server) NeedsIn(payload string) (chat.ChannelID, error) {
 	w.t.Helper()
 	r := w.requests([]string{payload})[0]
@@ -79,7 +78,7 @@ func (w *Server) NeedsIn(payload string) (chat.ChannelID, error) {
 	return b.NeedsIn(w.t.Context(), actions.Call{Origin: w.Origin("ada")})
 }
 
-// Origin is where a request of somebody's comes from.
+// Origin is that of a member's request.
 func (w *Server) Origin(who string) actions.Origin {
 	w.t.Helper()
 	o := w.Asked
@@ -89,8 +88,8 @@ func (w *Server) Origin(who string) actions.Origin {
 	return o
 }
 
-// Dispatcher is what runs requests, with all that stands before it. The bot has heard
-// of what happened until now.
+// Dispatcher is that of the bot, with its middlewares, after all events so far have
+// arrived.
 func (w *Server) Dispatcher() (*actions.Dispatcher, actions.Gate) {
 	w.t.Helper()
 	synctest.Wait()

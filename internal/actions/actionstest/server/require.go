@@ -7,14 +7,13 @@ import (
 	"discoclaw/internal/actions"
 )
 
-// Require runs a request of somebody's and compares its line.
+// Require runs a request of a member and compares its line.
 func (w *Server) Require(who, payload, want string) actions.Outcome {
 	w.t.Helper()
 	return w.compare("", who, payload, want)
 }
 
-// RequireCase is Require for one of many cases, each of which has a name. A bubble has
-// no subtests.
+// RequireCase is Require for a table of named cases, since a bubble has no subtests.
 func (w *Server) RequireCase(name, who, payload, want string) {
 	w.t.Helper()
 	w.compare(name+": ", who, payload, want)
@@ -29,7 +28,7 @@ func (w *Server) compare(label, who, payload, want string) actions.Outcome {
 	return out
 }
 
-// RequirePart is for lines of which only parts matter. It returns the whole line.
+// RequirePart compares parts of a line, and returns all of it.
 func (w *Server) RequirePart(who, payload string, parts ...string) string {
 	w.t.Helper()
 	got := w.Run(who, payload)[0]
@@ -41,8 +40,8 @@ func (w *Server) RequirePart(who, payload string, parts ...string) string {
 	return got
 }
 
-// WithIDs puts IDs in place of {name} for channels and members, of {@name} for roles,
-// and of {bot}. It also knows what it has met before and is gone.
+// WithIDs replaces {name} of channels and members, {@name} of roles, and {bot} with IDs. It
+// also knows names that existed at an earlier call.
 func (w *Server) WithIDs(text string) string {
 	w.t.Helper()
 	w.ids["{bot}"] = string(w.UserID("bot"))
@@ -52,10 +51,10 @@ func (w *Server) WithIDs(text string) string {
 	for _, r := range slices.Backward(w.Roles()) {
 		w.ids["{@"+r.Name+"}"] = string(r.ID)
 	}
-	for _, ch := range slices.Backward(w.Channels()) { // of two with a name, the first counts
+	for _, ch := range slices.Backward(w.Channels()) { // of two with the same name, the first counts
 		w.ids["{"+ch.Name+"}"] = string(ch.ID)
 	}
-	delete(w.ids, "{}") // a conversation has no name
+	delete(w.ids, "{}") // a direct message channel has no name
 	for name, id := range w.ids {
 		text = strings.ReplaceAll(text, name, id)
 	}

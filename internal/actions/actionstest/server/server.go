@@ -1,10 +1,9 @@
-// Package server is where categories of actions are tested: a small Discord with the
-// real bot on it, which is asked for things. It is for tests only.
+// Package server tests categories of actions on a small Discord with the real client. It
+// is for tests only.
 //
-// A request takes the way that it takes in the bot, through the gate, the guard and
-// the dispatcher, so people get what they may have and no more. [In] builds a server,
-// [Server.Offer] puts categories into the bot's hands, and the methods with Require
-// compare the lines that a model would see.
+// A request takes the same way as in the bot, through the gate, the guard and the
+// dispatcher, so rights are enforced. [In] builds a server, [Server.Offer] sets the
+// categories, and the methods with Require compare the lines of outcomes.
 package server
 
 import (
@@ -24,17 +23,17 @@ import (
 type Server struct {
 	*discordtest.World
 	Bot     *discord.Client
-	Asked   actions.Origin     // where everything is asked for: by nobody, with a message in #general
-	Guard   actions.Middleware // what checks the rights of who asks: access.Guard, with an empty policy
-	Agreed  bool               // a person has agreed to whatever is grave
-	Between func()             // happens after the check of rights and before the action; may be nil
+	Asked   actions.Origin     // of all requests; by default without a requester, in #general
+	Guard   actions.Middleware // checks the rights of the requester: access.Guard, with an empty policy
+	Agreed  bool               // all actions are approved
+	Between func()             // called after the check of rights and before the action; may be nil
 
 	t        testing.TB
 	registry *actions.Registry
-	ids      map[string]string // what WithIDs knows
+	ids      map[string]string // those of WithIDs
 }
 
-// In runs a test on a server with its own time, where the bot is connected.
+// In runs a test in a bubble, on a server with the bot connected.
 func In(t *testing.T, layout string, test func(t *testing.T, w *Server)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -44,8 +43,8 @@ func In(t *testing.T, layout string, test func(t *testing.T, w *Server)) {
 	})
 }
 
-// New builds a server in which the bot is not connected yet, for tests that need a past
-// before it. It is called inside a bubble.
+// New builds a server without the bot connected, for tests that need earlier events. It is
+// called inside a bubble.
 func New(t testing.TB, layout string) *Server {
 	t.Helper()
 	w := &Server{World: discordtest.New(t, layout), t: t, ids: map[string]string{}}
@@ -57,7 +56,7 @@ func New(t testing.TB, layout string) *Server {
 	return w
 }
 
-// Connect lets the bot learn about the server until the test ends.
+// Connect connects the bot until the test ends.
 func (w *Server) Connect() {
 	w.t.Helper()
 	ctx, leave := context.WithCancel(context.Background())
@@ -77,7 +76,7 @@ func (w *Server) Connect() {
 	}
 }
 
-// An ear hears that the bot is ready, and nothing else.
+// An ear handles Ready, and no other event.
 type ear struct {
 	discordtest.Deaf
 	ready chan struct{}
@@ -85,13 +84,13 @@ type ear struct {
 
 func (e ear) Ready(chat.User) { close(e.ready) }
 
-// Offer makes these categories what the bot can do.
+// Offer sets the categories of the bot.
 func (w *Server) Offer(cats ...actions.Category) {
 	w.t.Helper()
 	w.registry = actionstest.Registry(w.t, cats...)
 }
 
-// AskIn has everything asked for in another channel or thread.
+// AskIn moves all requests to another channel or thread.
 func (w *Server) AskIn(channel string) {
 	w.t.Helper()
 	ch, there := w.Channel(channel)

@@ -39,9 +39,8 @@ func Eval(expression string) (string, error) {
 
 var signs = strings.NewReplacer("×", "*", "÷", "/", "−", "-", "**", "^")
 
-// normalise writes every operator in one way and takes out thousands marks. A
-// comma may also part a function's arguments, so marks are only looked for where
-// there are no letters.
+// normalise writes every operator in one way and removes thousands separators. A comma may
+// also separate a function's arguments, so that is done only where there are no letters.
 func normalise(expression string) string {
 	s := signs.Replace(expression)
 	if strings.ContainsFunc(s, unicode.IsLetter) {

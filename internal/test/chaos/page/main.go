@@ -1,6 +1,6 @@
-// Command page writes docs/reliability.md to standard output, from the figures that the
-// tests have left in a folder. With "begin" before the folder, it notes there which commit
-// they are about to test. "make chaos" calls it both ways.
+// Command page writes docs/reliability.md to standard output, from the figures of the tests
+// in a folder. With "begin" before the folder, it notes there which commit is about to be
+// tested. "make chaos" calls it both ways.
 package main
 
 import (

@@ -38,7 +38,7 @@ func TestThePageHasEveryTable(t *testing.T) {
 	}
 }
 
-// TestTheWrittenPageIsThisOne: the figures differ from run to run, the words do not.
+// TestTheWrittenPageIsThisOne: the figures differ from run to run, the text does not.
 func TestTheWrittenPageIsThisOne(t *testing.T) {
 	t.Parallel()
 	written, err := os.ReadFile("../../../../docs/reliability.md")

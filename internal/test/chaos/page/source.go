@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// sourceFile is where a folder of figures says what they were measured on.
+// sourceFile is the file in a folder of figures that names the tested commit.
 const sourceFile = "source.txt"
 
-// noteSource writes down what is about to be measured. It is asked for before the tests, since
-// somebody may commit while they run.
+// noteSource writes the tested commit. It is called before the tests, since there may be a
+// commit while they run.
 func noteSource(figures, checkout string, now time.Time) error {
 	line := fmt.Sprintf("Run on %s, %s.\n", now.UTC().Format(time.DateOnly), source(checkout))
 	return os.WriteFile(filepath.Join(figures, sourceFile), []byte(line), 0o600)
@@ -25,7 +25,7 @@ func source(checkout string) string {
 		out, err := exec.Command("git", append([]string{"-C", checkout}, args...)...).Output()
 		return strings.TrimSpace(string(out)), err
 	}
-	// Sources without a repository may lie in a folder of another project's.
+	// Sources without a repository may be in a folder of another project.
 	_, err := git("ls-files", "--error-unmatch", "go.mod")
 	if err != nil {
 		return "on sources of which git knows no commit"
@@ -34,7 +34,7 @@ func source(checkout string) string {
 	if err != nil {
 		return "on sources of which git knows no commit"
 	}
-	// The page itself is what the run before has written.
+	// The page itself is the output of the last run.
 	switch changes, err := git("status", "--porcelain", "--", ".", ":!docs/reliability.md"); {
 	case err != nil:
 		return fmt.Sprintf("on commit %s, perhaps with uncommitted changes", commit)

@@ -10,30 +10,30 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// files are what SQLite has open on the disks of this package. There is one list of file
-// systems in SQLite, and so there is one of these.
+// files are SQLite's open files on the disks of this package. SQLite has one global list of
+// file systems, so this is global too.
 var files struct {
 	mu    sync.Mutex
 	disks []*Disk
-	real  uintptr             // the file system that does the work; 0 until a disk is attended
+	real  uintptr             // the real file system; 0 until a disk is attended
 	open  map[uintptr]*file   // by their addresses in SQLite
-	made  map[uintptr]uintptr // tables of functions that stand for others
+	made  map[uintptr]uintptr // tables of functions by the ones that they wrap
 }
 
 // A file is one on a disk.
 type file struct {
 	disk  *Disk
 	path  string
-	works *lib.Tsqlite3_io_methods // the functions that do the work
-	// shared is what the memory that connections share had when the file was opened. SQLite
-	// empties that of a killed process, and gets back the room that this leaves.
+	works *lib.Tsqlite3_io_methods // the real functions
+	// shared is the size of the shared memory when the file was opened. SQLite truncates that of
+	// a killed process, and can reuse the space.
 	shared int64
 }
 
-// name is what SQLite calls the file system, as in C.
+// name is the name of the file system, as a C string.
 var name = append([]byte("discoclaw-full-disk"), 0)
 
-// attend has all databases opened here from now on, and those of a disk watched.
+// attend makes this the default file system, and adds a disk.
 func attend(d *Disk) error {
 	files.mu.Lock()
 	defer files.mu.Unlock()
@@ -67,10 +67,10 @@ func forget(d *Disk) {
 	files.disks = slices.DeleteFunc(files.disks, func(other *Disk) bool { return other == d })
 }
 
-// at is what has an address in SQLite's memory, which is none of Go's.
+// at is the value at an address in SQLite's memory, which is not Go's.
 func at[T any](p uintptr) *T { return *(**T)(unsafe.Pointer(&p)) }
 
-// address is what SQLite calls a function by, and function is the one with an address.
+// address is the C address of a function, and function is the reverse.
 func address[F any](f F) uintptr  { return *(*uintptr)(unsafe.Pointer(&f)) }
 func function[F any](p uintptr) F { return *(*F)(unsafe.Pointer(&p)) }
 
@@ -88,7 +88,7 @@ func diskOf(path uintptr) (*Disk, string) {
 	return nil, ""
 }
 
-// open opens a file. If it is on a disk, some of its functions are those of this package.
+// open opens a file. On a disk, some of its functions are replaced with those of this package.
 func open(tls *libc.TLS, _, path, handle uintptr, flags int32, result uintptr) int32 {
 	real := at[lib.Tsqlite3_vfs](files.real)
 	code := function[func(*libc.TLS, uintptr, uintptr, uintptr, int32, uintptr) int32](real.FxOpen)(tls, files.real, path, handle, flags, result)
@@ -108,7 +108,7 @@ func open(tls *libc.TLS, _, path, handle uintptr, flags int32, result uintptr) i
 	return code
 }
 
-// stand makes a table of functions that stands for another.
+// stand makes a table of functions that wraps another.
 func stand(tls *libc.TLS, works uintptr) uintptr {
 	made := lib.Xsqlite3_malloc(tls, int32(unsafe.Sizeof(lib.Tsqlite3_io_methods{})))
 	methods := at[lib.Tsqlite3_io_methods](made)

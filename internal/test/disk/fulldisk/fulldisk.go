@@ -1,10 +1,10 @@
-// Package fulldisk gives a test a disk that is full whenever the test wants it to be, for the
-// databases in a folder. It is for tests only.
+// Package fulldisk gives a test a disk that can be full at any moment, for the databases in a
+// folder. It is for tests only.
 //
-// SQLite writes to its files through a table of functions. Here it gets one that refuses
-// writes as the system does; so whoever uses the database meets the errors of a real full
-// disk, in the moments in which these come. Other files, such as settings, are written as
-// ever; for these the package smalldisk has a disk that is full in truth.
+// SQLite writes to its files through a table of functions. This package registers one that
+// refuses writes as the system does, so the database returns the errors of a real full disk
+// at any chosen write. Other files, such as settings, are written as usual; for these the
+// package smalldisk has a disk that really is full.
 package fulldisk
 
 import (
@@ -17,24 +17,24 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// A State is how much a disk takes.
+// A State is which writes a disk accepts.
 type State int
 
 const (
-	// Roomy disks take everything.
+	// Roomy disks accept all writes.
 	Roomy State = iota
-	// Full disks let no file grow. What is in a file can be changed.
+	// Full disks let no file grow. Existing content can be changed.
 	Full
-	// Spent disks take nothing: what was set aside before the disk was full is used up.
+	// Spent disks accept no writes: the reserve is used up too.
 	Spent
-	// Broken disks take nothing either, and say that they do not work.
+	// Broken disks accept no writes either, and return an I/O error.
 	Broken
 )
 
 // String is the state as a test tells of it.
 func (s State) String() string { return [...]string{"roomy", "full", "spent", "broken"}[s] }
 
-// A Disk is where the databases of a folder are. It is safe for concurrent use.
+// A Disk holds the databases of a folder. It is safe for concurrent use.
 type Disk struct {
 	folder string
 
@@ -47,7 +47,7 @@ type Disk struct {
 }
 
 // New returns the disk of a folder, for databases that are opened from now on until the test
-// is over. It has room.
+// ends. It is Roomy.
 func New(t testing.TB, folder string) *Disk {
 	t.Helper()
 	folder, err := filepath.Abs(folder)
@@ -62,8 +62,8 @@ func New(t testing.TB, folder string) *Disk {
 	return d
 }
 
-// Become gives the disk a state, at once or after some more writes. A transaction is several
-// writes.
+// Become sets the state of the disk, at once or after some more writes. A transaction is
+// several writes.
 func (d *Disk) Become(s State, writes int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -72,22 +72,21 @@ func (d *Disk) Become(s State, writes int) {
 	}
 }
 
-// Stumble has a single write fail, after some others, as on a disk that does not work for a
-// moment.
+// Stumble makes a single write fail, after some others.
 func (d *Disk) Stumble(writes int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.stumble = writes + 1
 }
 
-// State is how much the disk takes now.
+// State is the present state of the disk.
 func (d *Disk) State() State {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.state
 }
 
-// Cut has no file change while end runs, which closes the databases: they are left as if the
+// Cut discards all writes while end runs, which closes the databases: they are left as if the
 // process had been killed before.
 func (d *Disk) Cut(end func()) {
 	d.setCut(true)
@@ -103,8 +102,7 @@ func (d *Disk) setCut(cut bool) {
 
 func (d *Disk) has(path string) bool { return strings.HasPrefix(path, d.folder) }
 
-// write is asked before something is written, up to an offset in a file. It returns what
-// SQLite is told.
+// write is called before a write up to an offset in a file. It returns SQLite's result code.
 func (d *Disk) write(path string, end int64) int32 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -130,8 +128,8 @@ func (d *Disk) write(path string, end int64) int32 {
 	return lib.SQLITE_OK
 }
 
-// share is asked before the memory that connections share, which is a file as well, has to
-// have a size.
+// share is called before the shared memory of connections, which is a file as well, grows to
+// a size.
 func (d *Disk) share(path string, end int64) int32 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -141,7 +139,7 @@ func (d *Disk) share(path string, end int64) int32 {
 	return lib.SQLITE_OK
 }
 
-// remove is asked before a file is deleted.
+// remove is called before a file is deleted.
 func (d *Disk) remove() int32 {
 	d.mu.Lock()
 	defer d.mu.Unlock()

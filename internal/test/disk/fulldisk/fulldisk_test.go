@@ -35,21 +35,21 @@ func (s *shelf) open() {
 	s.db = db
 }
 
-// put writes something down.
+// put writes a row.
 func (s *shelf) put(channel string) error {
-	_, err := s.db.ExecContext(s.Context(), "INSERT INTO marks (channel, guild, message) VALUES (?, '', 1)", channel)
+	_, err := s.db.ExecContext(s.Context(), "INSERT INTO watermarks (channel, guild, message) VALUES (?, '', 1)", channel)
 	return err
 }
 
-// count is how much is written down.
+// count is the number of rows.
 func (s *shelf) count() (n int) {
-	if err := s.db.QueryRowContext(s.Context(), "SELECT COUNT(*) FROM marks").Scan(&n); err != nil {
+	if err := s.db.QueryRowContext(s.Context(), "SELECT COUNT(*) FROM watermarks").Scan(&n); err != nil {
 		s.Error(err)
 	}
 	return n
 }
 
-func TestAFullDiskTakesWhatWasSetAside(t *testing.T) {
+func TestAFullDiskAcceptsWritesIntoTheReserve(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t)
 	s.disk.Become(fulldisk.Full, 0)
@@ -88,7 +88,7 @@ func TestADiskBecomesFullBetweenTwoWrites(t *testing.T) {
 	}
 }
 
-func TestADiskStumblesOnce(t *testing.T) {
+func TestStumbleFailsOneWrite(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t)
 	s.disk.Stumble(0)
@@ -100,9 +100,9 @@ func TestADiskStumblesOnce(t *testing.T) {
 	}
 }
 
-// TestADatabaseThatIsCutOffIsLeftAsByAKill: its log is still there. So it can be opened on a
-// full disk, where one that was closed cannot.
-func TestADatabaseThatIsCutOffIsLeftAsByAKill(t *testing.T) {
+// TestACutDatabaseIsLeftAsByAKill: its WAL is still there. So it can be opened on a full disk,
+// where one that was closed cannot.
+func TestACutDatabaseIsLeftAsByAKill(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t)
 	if err := s.put("1"); err != nil {

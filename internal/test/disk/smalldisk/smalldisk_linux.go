@@ -28,7 +28,7 @@ func newDisk(t *testing.T, bytes int) (string, bool) {
 	return folder, true
 }
 
-// again runs the test in a process that is root over nothing but its own mounts.
+// again runs the test in a process that is root in a user and mount namespace of its own.
 func again(t *testing.T) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+regexp.QuoteMeta(t.Name())+"$", "-test.v")
@@ -50,7 +50,7 @@ func again(t *testing.T) {
 	}
 }
 
-// missing skips a test, unless it must not be skipped.
+// missing skips a test, or fails it if the environment requires the disk.
 func missing(t *testing.T, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("DISCOCLAW_REQUIRE_DISK") != "" {

@@ -1,7 +1,7 @@
-// Package work counts what code does, for tests of how that grows with its input. The
+// Package work counts the steps of code, for tests of how they grow with the input. The
 // instrumented code of hostile.Counted calls it: Step in every function and in every round of a
-// loop, and for functions of the standard library the one here that has the same name. That
-// counts the bytes which the original has to look at. If one is missing, add it with its cost.
+// loop, and for functions of the standard library the one here with the same name. That
+// counts the bytes which the original has to read. If one is missing, add it with its cost.
 //
 // It is for tests only, and not safe for concurrent use.
 package work
@@ -20,7 +20,7 @@ var (
 )
 
 // Exceeded is what Step panics with when the budget is used up, so that quadratic work does
-// not have to come to its end.
+// not have to complete.
 type Exceeded struct{ Steps int }
 
 // Of returns how many steps f takes. If that is more than most, f is not finished; 0 means no such
@@ -54,7 +54,7 @@ func add(n int) {
 // Text counts the bytes of a text that is read as a whole.
 func Text(s string) string { add(1 + len(s)); return s }
 
-// until counts the bytes up to the end of what was found at i, or all of them.
+// until counts the bytes up to the end of a match at i, or all of them.
 func until(s string, i, size int) int {
 	if i < 0 {
 		add(1 + len(s))
@@ -67,7 +67,7 @@ func until(s string, i, size int) int {
 // from is until for a search from the end.
 func from(s string, i int) int { add(1 + len(s) - max(i, 0)); return i }
 
-// taken counts the bytes that are missing in what is left of s.
+// taken counts the bytes that were removed from s.
 func taken(s, left string) string { add(1 + len(s) - len(left)); return left }
 
 func Index(s, sub string) int            { return until(s, strings.Index(s, sub), len(sub)) }
@@ -77,6 +77,7 @@ func Contains(s, sub string) bool        { return Index(s, sub) >= 0 }
 func LastIndexByte(s string, c byte) int { return from(s, strings.LastIndexByte(s, c)) }
 func LastIndexAny(s, chars string) int   { return from(s, strings.LastIndexAny(s, chars)) }
 
+func EqualFold(s, t string) bool         { add(1 + min(len(s), len(t))); return strings.EqualFold(s, t) }
 func HasPrefix(s, prefix string) bool    { add(1 + len(prefix)); return strings.HasPrefix(s, prefix) }
 func HasSuffix(s, suffix string) bool    { add(1 + len(suffix)); return strings.HasSuffix(s, suffix) }
 func TrimSuffix(s, suffix string) string { add(1 + len(suffix)); return strings.TrimSuffix(s, suffix) }
@@ -126,5 +127,5 @@ func RuneCountInString(s string) int              { return utf8.RuneCountInStrin
 
 func Unmarshal(data []byte, v any) error { add(1 + len(data)); return json.Unmarshal(data, v) }
 
-// Search counts what f does.
+// Search counts the steps of f.
 func Search(n int, f func(int) bool) int { return sort.Search(n, f) }

@@ -12,7 +12,7 @@ import (
 	"discoclaw/internal/chat"
 )
 
-func TestWhatCameLaterIsReadInItsOrder(t *testing.T) {
+func TestMessagesAfterAreInOrder(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general\nmember ada", func(t *testing.T, b *bench) {
 		var ids []chat.MessageID
@@ -37,7 +37,7 @@ func TestWhatCameLaterIsReadInItsOrder(t *testing.T) {
 	})
 }
 
-func TestAllPastsAreKnown(t *testing.T) {
+func TestLastMessagesHasAllChannels(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general ideas:forum\nmember ada\nthread \"plan\" in #general", func(t *testing.T, b *bench) {
 		list := b.client.LastMessages()
@@ -58,9 +58,8 @@ func TestAllPastsAreKnown(t *testing.T) {
 	})
 }
 
-// TestAThreadIsAsOldAsItIs: not as old as the message that it was started on, whose ID it
-// has.
-func TestAThreadIsAsOldAsItIs(t *testing.T) {
+// TestAThreadIsNotAsOldAsItsMessage, whose ID it has.
+func TestAThreadIsNotAsOldAsItsMessage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, "guild disco: #general\nmember ada")
@@ -80,7 +79,7 @@ func TestAThreadIsAsOldAsItIs(t *testing.T) {
 	})
 }
 
-// A bystander is a recorder that also hears of the bot's own messages, and of new channels.
+// A bystander is a recorder that also records OwnMessage and ChannelSeen.
 type bystander struct {
 	*recorder
 
@@ -101,7 +100,7 @@ func (w *bystander) OwnMessage(at chat.Place) {
 	w.wrote = append(w.wrote, at.Message)
 }
 
-func TestAWitnessHearsOfTheBotsOwnMessages(t *testing.T) {
+func TestOwnMessageIsCalled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, "guild disco: #general\nmember ada")
@@ -121,12 +120,12 @@ func TestAWitnessHearsOfTheBotsOwnMessages(t *testing.T) {
 			t.Error(err)
 		}
 		if !slices.Contains(w.wrote, id) || len(w.messages) != 1 {
-			t.Errorf("it heard of %v, and of %d messages of others", w.wrote, len(w.messages))
+			t.Errorf("OwnMessage was called for %v, and Message for %d", w.wrote, len(w.messages))
 		}
 	})
 }
 
-func TestNewChannelsAreTold(t *testing.T) {
+func TestChannelSeenIsCalledForNewChannels(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, "guild disco: #general\nmember ada")
@@ -135,7 +134,7 @@ func TestNewChannelsAreTold(t *testing.T) {
 		ended := make(chan error)
 		go func() { ended <- b.client.Run(ctx, w) }()
 		synctest.Wait()
-		for _, name := range []string{"#news", "ideas:forum"} { // nobody writes into a forum itself
+		for _, name := range []string{"#news", "ideas:forum"} { // a forum itself takes no messages
 			if _, err := b.AddChannel(name); err != nil {
 				t.Fatal(err)
 			}

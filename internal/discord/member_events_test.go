@@ -13,7 +13,7 @@ import (
 	"discoclaw/internal/fakediscord/fakegateway"
 )
 
-// mayManage asks whether somebody may clean up in #general.
+// mayManage reports whether a member has Manage Messages in #general.
 func (b *bench) mayManage(t *testing.T, who string) bool {
 	t.Helper()
 	missing, err := b.client.MissingPermissions(t.Context(), b.GuildID(), b.UserID(who), b.ChannelID("general"), []chat.Permission{chat.ManageMessages})
@@ -25,7 +25,7 @@ func (b *bench) mayManage(t *testing.T, who string) bool {
 
 const getMember = "GET /guilds/{guild}/members/{user}"
 
-func TestWhoSpeaksNeedNotBeLookedUp(t *testing.T) {
+func TestTheAuthorOfAMessageIsNotLookedUp(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general\nrole mods: Manage Messages\nmember bob: mods\nmember eve", func(t *testing.T, b *bench) {
 		said := b.MustSay("bob", "general", "hello")
@@ -34,7 +34,7 @@ func TestWhoSpeaksNeedNotBeLookedUp(t *testing.T) {
 		}
 		synctest.Wait()
 		if !b.mayManage(t, "bob") || b.mayManage(t, "eve") || b.count(getMember) != 0 {
-			t.Errorf("wrong, or asked: %q", b.requests())
+			t.Errorf("wrong, or looked up: %q", b.requests())
 		}
 		got, err := b.client.Member(t.Context(), b.GuildID(), b.UserID("bob"))
 		if err != nil {
@@ -46,7 +46,7 @@ func TestWhoSpeaksNeedNotBeLookedUp(t *testing.T) {
 			t.Fatalf("%v, %q", err, b.requests())
 		}
 		if diff := cmp.Diff(fetched, got); diff != "" {
-			t.Errorf("what came with the message is less than what Discord tells (-fetched +got):\n%s", diff)
+			t.Errorf("the member of the message differs from the fetched one (-fetched +got):\n%s", diff)
 		}
 	})
 }
@@ -70,9 +70,8 @@ func TestARoleThatIsTakenAwayCountsSoon(t *testing.T) {
 	})
 }
 
-// TestRolesThatAreToldLateAreLookedUp: who spoke while the connection was lost may have lost
-// a role since.
-func TestRolesThatAreToldLateAreLookedUp(t *testing.T) {
+// TestTheAuthorOfAReplayedMessageIsLookedUp: they may have lost a role since.
+func TestTheAuthorOfAReplayedMessageIsLookedUp(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general\nrole mods: Manage Messages\nmember bob: mods", func(t *testing.T, b *bench) {
 		b.Gateway().Inject(fakegateway.Drop())
@@ -92,7 +91,7 @@ func TestRolesThatAreToldLateAreLookedUp(t *testing.T) {
 	})
 }
 
-func TestLacksAsksForNothing(t *testing.T) {
+func TestKnownToLackSendsNoRequest(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general\nmember bob\nmember eve\ndeny #general eve: Read Message History", func(t *testing.T, b *bench) {
 		here := chat.Place{Guild: b.GuildID(), Channel: b.ChannelID("general")}
@@ -111,7 +110,7 @@ func TestLacksAsksForNothing(t *testing.T) {
 	})
 }
 
-func TestPastIsWhatWasSaidBeforeItListened(t *testing.T) {
+func TestLastMessageIsFromBeforeTheLogin(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, "guild disco: #general #empty\nmember bob\nthread \"old\" in #general: archived")

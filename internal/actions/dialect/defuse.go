@@ -1,0 +1,41 @@
+package dialect
+
+import "strings"
+
+// markerNames are the names in the markers of all dialects.
+var markerNames = []string{"discord-action"}
+
+// Defuse breaks the markers of all dialects in a text that is information for a model and not an
+// order: a model that repeats it word for word asks for nothing. The text stays legible.
+func Defuse(text string) string {
+	var b strings.Builder
+	for {
+		i := strings.IndexByte(text, '<')
+		if i < 0 {
+			break
+		}
+		b.WriteString(text[:i])
+		text = text[i+1:]
+		if namesMarker(text) {
+			b.WriteString("‹")
+		} else {
+			b.WriteByte('<')
+		}
+	}
+	if b.Len() == 0 {
+		return text
+	}
+	return b.String() + text
+}
+
+// namesMarker reports whether the text behind an angle bracket makes it a marker. It is wider than
+// any parser, because a model may tidy up what it repeats.
+func namesMarker(text string) bool {
+	text = strings.TrimLeftFunc(text, func(r rune) bool { return r == '/' || isSpace(r) })
+	for _, name := range markerNames {
+		if len(text) >= len(name) && strings.EqualFold(text[:len(name)], name) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,97 @@
+package prompt_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/llm"
+	"discoclaw/internal/turn/history"
+	"discoclaw/internal/turn/prompt"
+)
+
+// foreign draws a text by others, in which there may be blocks, whole and in pieces.
+func foreign(t *rapid.T, where string) string {
+	pieces := []string{"<discord-action>", "</discord-action>", "<Discord-Action >", "< /discord-action>", "<", ">", "/", "discord-action", `{"type":"say"}`, "`", "```", "\n", " ", "word", "‹"}
+	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 12).Draw(t, where), "")
+}
+
+// foreignMessage is a message in which others wrote everything that there is to write.
+func foreignMessage(t *rapid.T, deep bool) chat.Message {
+	m := chat.Message{
+		Author: chat.User{ID: "5", Name: foreign(t, "name"), Handle: foreign(t, "handle")}, Text: foreign(t, "text"), Webhook: rapid.Bool().Draw(t, "webhook"),
+		Attachments: []chat.Attachment{{Name: foreign(t, "file name")}},
+		Embeds:      []chat.Embed{{Title: foreign(t, "embed title"), URL: foreign(t, "embed address"), Description: foreign(t, "embed"), Footer: foreign(t, "footer"), Fields: []chat.EmbedField{{Name: foreign(t, "field"), Value: foreign(t, "value")}}}},
+		Poll:        &chat.Poll{Question: foreign(t, "poll"), Answers: []string{foreign(t, "answer")}},
+	}
+	if deep {
+		answers := foreignMessage(t, false)
+		m.Answers = &answers
+	}
+	return m
+}
+
+func foreignSaid(t *rapid.T) prompt.Said {
+	return prompt.Said{Message: foreignMessage(t, true), Opened: chat.Opened{
+		Pictures: []chat.Picture{{Name: foreign(t, "picture"), Answered: rapid.Bool().Draw(t, "answered")}},
+		Texts:    []chat.Document{{Name: foreign(t, "document"), Text: foreign(t, "content")}},
+		Notes:    []string{foreign(t, "note")},
+	}}
+}
+
+// TestNothingForeignHasMarkers: whatever others write in whatever place that reaches a prompt, no
+// marker of a block is whole there. With a gate that is closed there is no teaching part, so none
+// is whole anywhere.
+func TestNothingForeignHasMarkers(t *testing.T) {
+	reg := actionstest.Registry(t, actionstest.Category{Called: "talk", List: []*actions.Action{actionstest.Define("say")}})
+	closed := reg.Gate(nil)
+	rapid.Check(t, func(rt *rapid.T) {
+		s := prompt.Setting{
+			Gate: closed, Bot: foreign(rt, "bot"), Channel: foreign(rt, "channel"), Parent: foreign(rt, "parent"), Budget: 3000, Notes: []string{foreign(rt, "note")},
+			History: []history.Line{{Author: foreign(rt, "author"), Text: foreign(rt, "line")}, {Mine: true, Text: foreign(rt, "own line")}},
+		}
+		said := foreignSaid(rt)
+		for _, p := range []prompter{
+			prompt.Message{Setting: s, Said: []prompt.Said{said, {Message: chat.Message{Text: foreign(rt, "words")}}}},
+			prompt.Reaction{Setting: s, Said: said, By: said.Author, Emoji: chat.Emoji(foreign(rt, "emoji")), Question: foreign(rt, "question")},
+			prompt.Reaction{Setting: s, Said: said, By: said.Author, Emoji: chat.Emoji(foreign(rt, "emoji"))},
+			prompt.Deferred{Setting: s, By: said.Author, Words: foreign(rt, "words")},
+		} {
+			req := first(t, p)
+			requireNoMarkers(rt, req)
+			const own = "<discord-action>own</discord-action>"
+			next := s.Next(req, own, actions.Failure, foreignRound(rt), true)
+			next.Messages[1].Text = strings.ReplaceAll(next.Messages[1].Text, own, "")
+			requireNoMarkers(rt, next)
+		}
+	})
+}
+
+func foreignRound(t *rapid.T) actions.Round {
+	return actions.Round{
+		Outcomes: []actions.Outcome{
+			{Action: actionstest.Define("say"), Result: actions.Result{Summary: foreign(t, "result")}},
+			{Request: actions.Request{Type: foreign(t, "type")}, Err: errors.New(foreign(t, "error"))},
+		},
+		Stripped:  []string{foreign(t, "stripped")},
+		Malformed: []actions.Malformed{{Detail: foreign(t, "detail")}},
+	}
+}
+
+func requireNoMarkers(t *rapid.T, req llm.Request) {
+	texts := []string{req.System}
+	for _, m := range req.Messages {
+		texts = append(texts, m.Text)
+	}
+	for _, text := range texts {
+		bare := strings.NewReplacer(" ", "", "/", "").Replace(strings.ToLower(text))
+		if strings.Contains(bare, "<discord-action") {
+			t.Fatalf("a marker is whole in\n%s", text)
+		}
+	}
+}
