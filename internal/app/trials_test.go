@@ -13,6 +13,7 @@ import (
 	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/flow"
@@ -189,7 +190,7 @@ func inCourtOf(t *testing.T, layout string, test func(c *court)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, layout)
-		core, err := newCore(inWorld(t, w), Outside{HTTP: w.HTTP()})
+		core, err := newCore(apptest.Env(t, w), Outside{HTTP: w.HTTP()})
 		if err != nil {
 			t.Fatal(err)
 		}

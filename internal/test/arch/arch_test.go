@@ -127,6 +127,7 @@ var mayImport = map[string][]string{
 	// For tests only; see testOnly.
 	"internal/actions/actionstest":        {"internal/actions", "internal/actions/dialect"},
 	"internal/actions/actionstest/server": {"internal/access", "internal/actions", "internal/actions/actionstest", "internal/chat", "internal/discord", "internal/fakediscord/discordtest"},
+	"internal/app/apptest":                {"internal/chat", "internal/config", "internal/fakediscord", "internal/fakediscord/discordtest", "internal/llm", "internal/llm/script"},
 	"internal/test/arch":                  {},
 	"internal/test/chaos":                 {},
 	"internal/test/chaos/page":            {"internal/test/chaos"},
@@ -152,7 +153,7 @@ var mayImport = map[string][]string{
 
 // testOnly packages, and modules, must not be imported outside tests.
 var testOnly = []string{
-	"internal/actions/actionstest", "internal/actions/actionstest/server", "internal/test/arch", "internal/test/chaos", "internal/test/disk/fulldisk", "internal/test/golden", "internal/test/hostile", "internal/test/skip",
+	"internal/actions/actionstest", "internal/actions/actionstest/server", "internal/app/apptest", "internal/test/arch", "internal/test/chaos", "internal/test/disk/fulldisk", "internal/test/golden", "internal/test/hostile", "internal/test/skip",
 	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/llm/llmtest", "internal/test/scenario", "internal/test/disk/smalldisk", "internal/test/trial",
 	"github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema", "go.uber.org/goleak", "pgregory.net/rapid",
 }

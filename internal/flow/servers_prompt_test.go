@@ -1,4 +1,4 @@
-package app
+package flow_test
 
 import (
 	"context"
@@ -8,12 +8,13 @@ import (
 	"sync"
 	"testing"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
 )
 
-// prompts are what a model was told.
+// prompts keeps the requests to a model.
 type prompts struct {
 	mu  sync.Mutex
 	all []llm.Request
@@ -31,15 +32,14 @@ func (p *prompts) runtime() llm.Runtime {
 // TestNoPromptTellsOfAnotherServer: neither what is said there, nor by whom, nor where.
 func TestNoPromptTellsOfAnotherServer(t *testing.T) {
 	var heard prompts
-	onTwoServers(t, heard.runtime(), func(p *pair) {
-		p.says("eve", "lair/general", "the lair's own words")
-		p.says("bob", "disco/general", "disco's own words")
-		p.says("ada", "disco/general", "what did we talk about in #general?")
-		p.says("ada", "lair/general", "and what did we talk about here?")
-		p.off()
-		p.on()
-		p.says("ada", "disco/general", "do you still know?")
-		p.says("ada", "lair/general", "and still?")
+	onTwoServers(t, heard.runtime(), func(p pair) {
+		p.say("eve", "lair/general", "the lair's own words")
+		p.say("bob", "disco/general", "disco's own words")
+		p.say("ada", "disco/general", "what did we talk about in #general?")
+		p.say("ada", "lair/general", "and what did we talk about here?")
+		p.restart()
+		p.say("ada", "disco/general", "do you still know?")
+		p.say("ada", "lair/general", "and still?")
 		heard.mu.Lock()
 		defer heard.mu.Unlock()
 		if len(heard.all) != 5 {
@@ -59,23 +59,24 @@ func TestNoPromptTellsOfAnotherServer(t *testing.T) {
 	})
 }
 
-// TestWhyIsNotToldOnAnotherServer: who asks there may not know what is said here.
+// TestWhyIsNotToldOnAnotherServer, whoever asks: people there may not know what is said here.
 func TestWhyIsNotToldOnAnotherServer(t *testing.T) {
-	onTwoServers(t, talkative(), func(p *pair) {
-		said, ops := p.says("ada", "ops", "a word among us")
-		link := chat.Place{Guild: p.GuildID(), Channel: p.ChannelID(ops), Message: said}.Link()
+	onTwoServers(t, apptest.Talkative(), func(p pair) {
+		of := p.say("ada", "ops", "a word among us").id
+		link := chat.Place{Guild: p.GuildID(), Channel: p.ChannelID("ops"), Message: of}.Link()
 		lair, _ := p.Channel("traps")
-		forged := chat.Place{Guild: lair.Guild, Channel: p.ChannelID(ops), Message: said}.Link()
+		forged := chat.Place{Guild: lair.Guild, Channel: p.ChannelID("ops"), Message: of}.Link()
 		for _, asks := range []struct{ who, where, link string }{
 			{"eve", "traps", link}, {"eve", "traps", forged}, {"ada", "lair/general", link}, {"eve", "@bot", link},
 		} {
-			at, where := p.says(asks.who, asks.where, "!why "+asks.link)
+			where := asks.where
+			asked := p.say(asks.who, where, "!why "+asks.link)
 			if where == "@bot" {
 				where = "@" + asks.who
 			}
 			all := p.Messages(where)
 			answer := all[len(all)-1]
-			if answer.ID == at || !strings.Contains(answer.Content, "I know nothing about that message") {
+			if answer.ID == asked.id || !strings.Contains(answer.Content, "I know nothing about that message") {
 				t.Errorf("%s in %s: %q", asks.who, asks.where, answer.Content)
 			}
 		}
