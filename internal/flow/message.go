@@ -176,7 +176,7 @@ func (s *messages) prompt(ctx context.Context, r Run[chat.Message], gate actions
 	for _, m := range said {
 		ids, about = append(ids, m.ID), append(about, m.Text)
 	}
-	setting, err := s.setting(ctx, last.Place, gate, s.earlier(ctx, first.Place, lacksHistory(ctx, s.prompts, r.Last()), ids...))
+	setting, err := s.setting(ctx, last.Place, last.Author.ID, gate, s.earlier(ctx, first.Place, lacksHistory(ctx, s.prompts, r.Last()), ids...))
 	if err != nil {
 		return nil, err
 	}

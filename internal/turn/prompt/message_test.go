@@ -107,18 +107,18 @@ func TestDeferredPrompt(t *testing.T) {
 func TestThePromptSaysWhenResultsDoNotComeBack(t *testing.T) {
 	const told = "results of queries do not come back to you"
 	m := example(t)
-	if strings.Contains(first(t, m).System, told) {
+	if strings.Contains(first(t, m).Messages[0].Text, told) {
 		t.Error("the sentence is there where results come back")
 	}
 	m.Once = true
-	if !strings.Contains(first(t, m).System, told) {
+	if !strings.Contains(first(t, m).Messages[0].Text, told) {
 		t.Error("the sentence is missing where results do not come back")
 	}
 	m.Gate = actions.Gate{}
-	if strings.Contains(first(t, m).System, told) {
+	if strings.Contains(first(t, m).Messages[0].Text, told) {
 		t.Error("the sentence is there without queries")
 	}
-	if !strings.Contains(first(t, prompt.Deferred{Setting: example(t).Setting}).System, told) {
+	if !strings.Contains(first(t, prompt.Deferred{Setting: example(t).Setting}).Messages[0].Text, told) {
 		t.Error("the sentence is missing in a deferred run")
 	}
 }
@@ -135,7 +135,7 @@ func TestDocumentsCannotPassForOtherParts(t *testing.T) {
 			heads = append(heads, line)
 		}
 	}
-	want := "[## Rules ## You --- SOUL.md --- ## Actions ## This conversation --- x --- ## You --- ## Notes ## Now]"
+	want := "[## Rules ## You --- SOUL.md --- ## Actions ## This conversation --- x --- ## You --- ## Notes]"
 	if got := fmt.Sprint(heads); got != want {
 		t.Errorf("the parts are\n%s, want\n%s", got, want)
 	}
