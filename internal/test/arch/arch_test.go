@@ -75,6 +75,7 @@ var mayImport = map[string][]string{
 	"internal/undo":            {"internal/access", "internal/actions", "internal/chat", "internal/confirm", "internal/journal"},
 	"internal/choices":         {"internal/chat", "internal/store"},
 	"internal/deferral":        {"internal/chat", "internal/store"},
+	"internal/reminder":        {"internal/chat", "internal/delivery/outbox", "internal/store"},
 	"internal/delivery/inbox":  {"internal/chat", "internal/store"},
 	"internal/delivery/ledger": {"internal/actions", "internal/chat", "internal/store", "internal/turn"},
 	"internal/lifetime":        {"internal/chat", "internal/store"},
