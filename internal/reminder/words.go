@@ -3,7 +3,6 @@ package reminder
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -80,15 +79,27 @@ func Promise(r Reminder, in chat.ChannelID) string {
 	return fmt.Sprintf("I'll remind %s%s <t:%d:R> (reminder %d)", whom, where, r.Due.Unix(), r.ID)
 }
 
-// Shown are the reminders of a list that concern a place: on a server, those of that server.
-func Shown(list []Reminder, at chat.Place) []Reminder {
-	return slices.DeleteFunc(slices.Clone(list), func(r Reminder) bool { return at.Guild != "" && r.Guild != at.Guild })
+// Listed tells readers in a place which of somebody's reminders wait: on a server, those of that server.
+func Listed(list []Reminder, at chat.Place) string {
+	var lines []string
+	for _, r := range list {
+		if at.Guild == "" || r.Guild == at.Guild {
+			lines = append(lines, describe(r, at))
+		}
+	}
+	switch len(lines) {
+	case 0:
+		return "no reminders are waiting"
+	case 1:
+		return "1 reminder is waiting:\n" + lines[0]
+	}
+	return fmt.Sprintf("%d reminders are waiting:\n%s", len(lines), strings.Join(lines, "\n"))
 }
 
-// Describe returns a line about a reminder for readers in a place. Its text is left out where it was neither asked for
-// nor will be posted: others read along there.
-func Describe(r Reminder, at chat.Place) string {
-	line := fmt.Sprintf("**%d**: <t:%d:R>", r.ID, r.Due.Unix())
+// describe returns a line about a reminder. Its text is left out where it was neither asked for nor will be
+// posted: others read along there.
+func describe(r Reminder, at chat.Place) string {
+	line := fmt.Sprintf("%d: <t:%d:R>", r.ID, r.Due.Unix())
 	if r.Recipient != r.Requester {
 		line += " for <@" + string(r.Recipient) + ">"
 	}
@@ -100,3 +111,11 @@ func Describe(r Reminder, at chat.Place) string {
 	}
 	return line + ": " + chat.Clip(chat.OneLine(r.Text), maxShown)
 }
+
+// Cancelled tells that a reminder was cancelled.
+func Cancelled(r Reminder) string {
+	return fmt.Sprintf("cancelled reminder %d, which was for <t:%d:f>", r.ID, r.Due.Unix())
+}
+
+// NotYours tells that no such reminder can be cancelled. What is somebody else's is nobody's business.
+func NotYours(id int64) string { return fmt.Sprintf("you have no reminder %d that is waiting", id) }

@@ -39,10 +39,11 @@ var mayImport = map[string][]string{
 		"internal/actions/moderation",
 		"internal/actions/polls",
 		"internal/actions/reactionprompt",
+		"internal/actions/reminders",
 		"internal/actions/settings",
 		"internal/actions/utility",
 		"internal/actions/voice",
-		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply",
+		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply", "internal/reminder",
 		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifetime", "internal/llm", "internal/llm/openai", "internal/llm/roles", "internal/delivery/outbox", "internal/turn/prompt",
 		"internal/status", "internal/store", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/workspace",
 	},
@@ -117,6 +118,7 @@ var mayImport = map[string][]string{
 
 	"internal/actions/botprofile": {"internal/actions", "internal/chat"},
 	"internal/actions/deferral":   {"internal/actions", "internal/chat", "internal/deferral"},
+	"internal/actions/reminders":  {"internal/actions", "internal/chat", "internal/reminder"},
 	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/voice"},
 
 	"internal/voice":                {"internal/chat"},
