@@ -10,6 +10,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
+	"discoclaw/internal/discord"
 	"discoclaw/internal/reminder"
 )
 
@@ -62,8 +63,8 @@ func (c *Core) mayRemind(ctx context.Context, r reminder.Reminder) error {
 // holds says why somebody may not be served by a reminder. Who left the server lost every right on it.
 func (c *Core) holds(ctx context.Context, r reminder.Reminder, who chat.UserID, needs ...chat.Permission) error {
 	missing, err := c.discord.MissingPermissions(ctx, r.Guild, who, r.Channel, needs)
-	if refusal := (interface{ Permanent() bool })(nil); errors.As(err, &refusal) && refusal.Permanent() {
-		return &reminder.Refusal{Why: fmt.Sprintf("<@%s> cannot be found there any more", who)}
+	if errors.Is(err, discord.ErrNotFound) {
+		return &reminder.Refusal{Why: fmt.Sprintf("<@%s> is not there any more", who)}
 	}
 	if err != nil {
 		return fmt.Errorf("look up the rights of a user: %w", err)
@@ -107,7 +108,7 @@ func (b *Bot) remind(ctx context.Context, m chat.Message, args string) (string, 
 		return chat.Capital(reminder.Listed(list, m.Place)), nil
 	}
 	if first, rest, _ := strings.Cut(args, " "); strings.EqualFold(first, "cancel") {
-		return b.cancelReminder(ctx, m.Author.ID, rest)
+		return b.cancelReminder(ctx, m, rest)
 	}
 	due, text, ok := whenAndWhat(args)
 	if !ok || text == "" {
@@ -127,12 +128,12 @@ func (b *Bot) remind(ctx context.Context, m chat.Message, args string) (string, 
 	return reminder.Promise(r, m.Place.Channel) + ".", nil
 }
 
-func (b *Bot) cancelReminder(ctx context.Context, who chat.UserID, number string) (string, error) {
+func (b *Bot) cancelReminder(ctx context.Context, m chat.Message, number string) (string, error) {
 	id, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
 	if err != nil {
 		return "", &commands.UsageError{Problem: "The number of a reminder follows; `!remind` lists yours."}
 	}
-	r, err := b.core.reminders.Cancel(ctx, id, who)
+	r, err := b.core.reminders.Cancel(ctx, id, m.Author.ID, m.Place.Guild)
 	if errors.Is(err, reminder.ErrNotWaiting) {
 		return chat.Capital(reminder.NotYours(id)) + ".", nil
 	}

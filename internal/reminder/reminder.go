@@ -141,9 +141,10 @@ func (e *Engine) Waiting(ctx context.Context, requester chat.UserID) ([]Reminder
 // ErrNotWaiting means that a reminder does not exist, is somebody else's, or is being posted.
 var ErrNotWaiting = errors.New("no such reminder is waiting")
 
-// Cancel removes a reminder of a requester that waits, and returns it.
-func (e *Engine) Cancel(ctx context.Context, id int64, requester chat.UserID) (Reminder, error) {
-	return e.rows.drop(ctx, id, requester)
+// Cancel removes a reminder of a requester that waits, and returns it. On a server it reaches those of
+// that server alone; in direct messages, where g is empty, all of them.
+func (e *Engine) Cancel(ctx context.Context, id int64, requester chat.UserID, g chat.GuildID) (Reminder, error) {
+	return e.rows.drop(ctx, id, requester, g)
 }
 
 // wake makes Run look at the reminders again.

@@ -211,7 +211,7 @@ func TestWhatCannotBeKeptIsRefused(t *testing.T) {
 		if _, err := d.Schedule(t.Context(), bobs); err != nil {
 			t.Errorf("ada's reminders keep bob from his: %v", err)
 		}
-		if _, err := d.Cancel(t.Context(), 7, d.UserID("ada")); err != nil {
+		if _, err := d.Cancel(t.Context(), 7, d.UserID("ada"), ""); err != nil {
 			t.Fatal(err)
 		}
 		d.remind(time.Hour, strings.Repeat("x", reminder.MaxText))
@@ -223,10 +223,13 @@ func TestPeopleCancelTheirOwn(t *testing.T) {
 	atDesk(t, t.TempDir(), func(t *testing.T, d *desk) {
 		defer d.run()()
 		r := d.remind(time.Minute, "buy milk")
-		if _, err := d.Cancel(t.Context(), r.ID, d.UserID("bob")); !errors.Is(err, reminder.ErrNotWaiting) {
+		if _, err := d.Cancel(t.Context(), r.ID, d.UserID("bob"), ""); !errors.Is(err, reminder.ErrNotWaiting) {
 			t.Errorf("bob cancels ada's: %v", err)
 		}
-		if got, err := d.Cancel(t.Context(), r.ID, d.UserID("ada")); err != nil || !cmp.Equal(got, r, cmp.AllowUnexported(r)) {
+		if _, err := d.Cancel(t.Context(), r.ID, d.UserID("ada"), "123456789012345678"); !errors.Is(err, reminder.ErrNotWaiting) {
+			t.Errorf("ada cancels on another server: %v", err)
+		}
+		if got, err := d.Cancel(t.Context(), r.ID, d.UserID("ada"), d.GuildID()); err != nil || !cmp.Equal(got, r, cmp.AllowUnexported(r)) {
 			t.Errorf("cancelled %+v, %v", got, err)
 		}
 		d.pass(time.Hour)

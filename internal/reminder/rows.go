@@ -79,11 +79,11 @@ func (s rows) next(ctx context.Context, after time.Time) (time.Time, error) {
 	return time.UnixMicro(due.Int64), nil
 }
 
-// drop removes a reminder of a requester, unless it may have been posted.
-func (s rows) drop(ctx context.Context, id int64, requester chat.UserID) (Reminder, error) {
+// drop removes a reminder of a requester, on a server if g is not empty, unless it may have been posted.
+func (s rows) drop(ctx context.Context, id int64, requester chat.UserID, g chat.GuildID) (Reminder, error) {
 	var r Reminder
 	err := s.db.Tx(ctx, func(tx *store.Tx) (err error) {
-		r, err = scan(tx.QueryRowContext(ctx, "DELETE FROM reminders WHERE id = ? AND requester = ? AND tried = 0 RETURNING "+columns, id, requester))
+		r, err = scan(tx.QueryRowContext(ctx, "DELETE FROM reminders WHERE id = ? AND requester = ? AND ? IN ('', guild) AND tried = 0 RETURNING "+columns, id, requester, g))
 		return err
 	})
 	if errors.Is(err, sql.ErrNoRows) {

@@ -43,7 +43,7 @@ func (c *Category) cancel() *actions.Action {
 		Do: func(ctx context.Context, call actions.Call, in Cancel) (actions.Result, error) {
 			r, err := reminder.Reminder{}, reminder.ErrNotWaiting
 			if isAlone(call.Origin) {
-				r, err = c.engine.Cancel(ctx, in.ID, call.Origin.Requester)
+				r, err = c.engine.Cancel(ctx, in.ID, call.Origin.Requester, call.Origin.Place.Guild)
 			}
 			if errors.Is(err, reminder.ErrNotWaiting) {
 				return actions.Result{}, errors.New(reminder.NotYours(in.ID))
