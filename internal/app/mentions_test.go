@@ -22,7 +22,7 @@ import (
 // other text in them comes to nothing. In every other field, any text will do.
 var references = strings.Fields(`
 	channel channelId threadId parent messageId replyTo before after userId role tagId guildId eventId
-	startTime endTime action
+	startTime endTime at in action
 	filePath emoji choices appliedTags permissions allow deny clear color expression model`)
 
 // TestNoFieldOfAnyActionMentionsAnybody puts mentions into every text of every action,

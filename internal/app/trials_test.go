@@ -140,6 +140,10 @@ var trials = map[string]trial{
 	"deferList":   {request: `{}`, free: true},
 	"deferCancel": {request: `{"id":1}`, free: true, before: `{"type":"defer","channel":"ops","prompt":"look again","delaySeconds":60}`},
 
+	"remind":       {request: `{"channel":"ops","text":"look again","in":"1h"}`, bot: chat.ViewChannel, says: noSuchOps},
+	"remindList":   {request: `{}`, free: true},
+	"remindCancel": {request: `{"id":1}`, free: true, before: `{"type":"remind","channel":"ops","text":"look again","in":"1h"}`},
+
 	"modelSet":  {request: `{"role":"chat","model":"capable"}`},
 	"modelShow": {request: `{}`},
 	"calculate": {request: `{"expression":"1+1"}`, free: true},

@@ -72,6 +72,9 @@ type Outgoing struct {
 	Text    string
 	ReplyTo MessageID // only when sending
 	Files   []File    // only when sending
+	// Mentions are the users whom the text may notify, if it mentions them; only when sending.
+	// Nobody else is notified, whatever the text says.
+	Mentions []UserID
 	// Nonce, of at most 25 characters, is the idempotency key of a post: Discord dedupes by it
 	// for some minutes. Empty means a new one.
 	Nonce string

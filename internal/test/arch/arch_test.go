@@ -39,10 +39,11 @@ var mayImport = map[string][]string{
 		"internal/actions/moderation",
 		"internal/actions/polls",
 		"internal/actions/reactionprompt",
+		"internal/actions/reminders",
 		"internal/actions/settings",
 		"internal/actions/utility",
 		"internal/actions/voice",
-		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply",
+		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply", "internal/reminder",
 		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifetime", "internal/llm", "internal/llm/openai", "internal/llm/roles", "internal/delivery/outbox", "internal/turn/prompt",
 		"internal/status", "internal/store", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/workspace",
 	},
@@ -75,6 +76,7 @@ var mayImport = map[string][]string{
 	"internal/undo":            {"internal/access", "internal/actions", "internal/chat", "internal/confirm", "internal/journal"},
 	"internal/choices":         {"internal/chat", "internal/store"},
 	"internal/deferral":        {"internal/chat", "internal/store"},
+	"internal/reminder":        {"internal/chat", "internal/delivery/outbox", "internal/store"},
 	"internal/delivery/inbox":  {"internal/chat", "internal/store"},
 	"internal/delivery/ledger": {"internal/actions", "internal/chat", "internal/store", "internal/turn"},
 	"internal/lifetime":        {"internal/chat", "internal/store"},
@@ -116,6 +118,7 @@ var mayImport = map[string][]string{
 
 	"internal/actions/botprofile": {"internal/actions", "internal/chat"},
 	"internal/actions/deferral":   {"internal/actions", "internal/chat", "internal/deferral"},
+	"internal/actions/reminders":  {"internal/actions", "internal/chat", "internal/reminder"},
 	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/voice"},
 
 	"internal/voice":                {"internal/chat"},

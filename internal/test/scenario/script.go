@@ -14,6 +14,7 @@
 //	requests    optional: the bot's requests to Discord
 //	asked       optional: what the model was told besides the system prompt
 //	context     optional: what the system prompt said about the channel
+//	pings       whom the bot's messages notified, a line for each message; without it, nobody may be
 //
 // The lines of a script, of which the model's may stand anywhere:
 //
