@@ -24,7 +24,7 @@ func (c *Category) remind() *actions.Action {
 	return actions.Define(actions.Spec[Remind]{
 		Name:     "remind",
 		Summary:  "Remind somebody of something at a time, up to a year ahead.",
-		Brief:    "in as 20m or 3d, else at; mentions who writes, or userId; up to a year ahead",
+		Brief:    "in: 20m, 3d; mentions who writes, or userId; up to a year",
 		Needs:    []chat.Permission{chat.ViewChannel, chat.SendMessages},
 		Examples: []Remind{{Text: "buy milk", In: "20m"}, {Text: "Call Lena.", At: "2027-05-01T18:00+02:00"}},
 		Check:    Remind.check,
