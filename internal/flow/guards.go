@@ -102,7 +102,7 @@ func isNoMessage(_ *access.Way, m chat.Message) access.Refusal {
 const withheld access.Refusal = "Discord keeps its words back"
 
 func (s *messages) contentWithheld(_ *access.Way, m chat.Message) access.Refusal {
-	nothing := m.Text == "" && len(m.Attachments)+len(m.Embeds)+m.Stickers == 0 && m.Poll == nil
+	nothing := m.Text == "" && len(m.Attachments)+len(m.Embeds)+len(m.StickerNames) == 0 && m.Poll == nil
 	if nothing && !m.InDM() && s.isMentioned(m) {
 		return withheld
 	}

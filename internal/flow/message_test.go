@@ -68,7 +68,7 @@ func TestGuardsOfMessages(t *testing.T) {
 		{"nobody", chat.Message{Place: in, Text: "hi"}, "author"},
 		{"words that Discord keeps back", chat.Message{Place: in, Author: ada, Mentions: called}, "words kept back"},
 		{"such words in another channel", chat.Message{Place: elsewhere, Author: ada, Mentions: called}, "place"},
-		{"a sticker", chat.Message{Place: in, Author: ada, Mentions: called, Stickers: 1}, "content"},
+		{"a sticker", chat.Message{Place: in, Author: ada, Mentions: called, StickerNames: []string{"wave"}}, "content"},
 		{"a secret", chat.Message{Place: in, Author: ada, Text: "<@bot> !secrets KEY=1", Mentions: called}, "secret"},
 		{"nothing", chat.Message{Place: in, Author: ada, Text: " \n"}, "content"},
 	} {
