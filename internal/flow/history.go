@@ -19,6 +19,8 @@ const (
 	historyLines = 30 // earlier messages that a prompt may quote
 	fetchedLines = 40 // that are fetched, since not all may be fit for it
 
+	maxNoteLength = 500 // characters of what one of them forwards, or has in components
+
 	fetchTime = 5 * time.Second // how long a turn waits for them
 )
 
@@ -53,10 +55,7 @@ func (p *prompts) line(m chat.Message) (history.Line, bool) {
 		m = *m.Answers // what a thread is about
 	}
 	m = p.stripMention(m)
-	text := m.Text
-	for _, a := range m.Attachments {
-		text += fmt.Sprintf("\n(attached: %s)", chat.Clip(chat.OneLine(a.Name), 100))
-	}
+	text := strings.Join(append([]string{m.Text}, m.Notes(maxNoteLength)...), "\n")
 	if text = strings.TrimSpace(text); text == "" || p.isCommand(m) || commands.Secret(m.Text) {
 		return history.Line{}, false
 	}

@@ -206,6 +206,14 @@ func (p *People) reply(who, to, text string) error {
 	return p.say(who, string(answered.Channel), text, fakediscord.Answering(answered.ID))
 }
 
+func (p *People) forward(who, what, where string) error {
+	m, err := p.latest(what)
+	if err != nil {
+		return err
+	}
+	return p.say(who, where, "", fakediscord.Forwarding(m.ID))
+}
+
 func (p *People) startThread(who, name, on string) error {
 	m, err := p.latest(on)
 	if err != nil {

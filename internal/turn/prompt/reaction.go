@@ -49,7 +49,7 @@ func (r Reaction) words() string {
 	}
 	return join(
 		fmt.Sprintf("[%s "+did+" %s]: %s", r.asker(r.By), shown(r.Emoji), r.where(), r.whose(r.Message, r.By.ID)),
-		fenced(content(r.Said)),
+		fenced(content(r.Said, maxQuotedLength)),
 		now+" If there is nothing to say or do, reply HEARTBEAT_OK and nothing else.",
 	)
 }
