@@ -54,7 +54,7 @@ func asking(t *testing.T, b *bench) map[string]func() error {
 			return second(c.EditEvent(ctx, g, chat.Event{ID: "1", Location: "y"}, chat.EventEdit{Name: new("x")}, ""))
 		},
 		"EditOverwrite": func() error {
-			_, _, err := c.EditOverwrite(ctx, g, general, chat.OverwriteEdit{Role: guests, Deny: []chat.Permission{chat.SendMessages}}, "")
+			_, err := c.EditOverwrite(ctx, g, general, chat.OverwriteEdit{Role: guests, Deny: []chat.Permission{chat.SendMessages}}, "")
 			return err
 		},
 		"EditRole":     func() error { return second(c.EditRole(ctx, g, guests, chat.RoleEdit{Name: new("x")}, "")) },

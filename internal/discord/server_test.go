@@ -163,15 +163,15 @@ func TestAnOverwriteIsChangedRightByRight(t *testing.T) {
 			t.Fatal(err)
 		}
 		edit := chat.OverwriteEdit{Member: bob, Deny: []chat.Permission{chat.SendMessages}, Allow: []chat.Permission{chat.ViewChannel}}
-		was, is, err := b.client.EditOverwrite(t.Context(), b.GuildID(), general, edit, "because")
+		change, err := b.client.EditOverwrite(t.Context(), b.GuildID(), general, edit, "because")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(chat.Overwrite{Member: bob, Allow: []chat.Permission{chat.SendMessages}}, was); diff != "" {
+		if diff := cmp.Diff(chat.Overwrite{Member: bob, Allow: []chat.Permission{chat.SendMessages}}, change.Was); diff != "" {
 			t.Errorf("was (-want +got):\n%s", diff)
 		}
 		want := chat.Overwrite{Member: bob, Allow: []chat.Permission{chat.ViewChannel}, Deny: []chat.Permission{chat.SendMessages}}
-		if diff := cmp.Diff(want, is); diff != "" {
+		if diff := cmp.Diff(want, change.Is); diff != "" {
 			t.Errorf("is (-want +got):\n%s", diff)
 		}
 		if got := b.there(t, "general").Overwrites; len(got) != 1 || got[0].Allow != 1<<47|1<<10 || got[0].Deny != 1<<60|1<<11 {
@@ -187,10 +187,10 @@ func TestAnOverwriteIsChangedRightByRight(t *testing.T) {
 			t.Errorf("bob lacks %v, %v", missing, err)
 		}
 		both := chat.OverwriteEdit{Member: bob, Allow: []chat.Permission{chat.ViewChannel}, Clear: []chat.Permission{chat.ViewChannel}}
-		if _, _, err := b.client.EditOverwrite(t.Context(), b.GuildID(), general, both, ""); err == nil || !strings.Contains(err.Error(), "cannot be allowed, denied or cleared at once") {
+		if _, err := b.client.EditOverwrite(t.Context(), b.GuildID(), general, both, ""); err == nil || !strings.Contains(err.Error(), "cannot be allowed, denied or cleared at once") {
 			t.Errorf("both: %v", err)
 		}
-		if _, _, err := b.client.EditOverwrite(t.Context(), "123456789012345678", general, edit, ""); err == nil || !strings.Contains(err.Error(), "on this server") {
+		if _, err := b.client.EditOverwrite(t.Context(), "123456789012345678", general, edit, ""); err == nil || !strings.Contains(err.Error(), "on this server") {
 			t.Errorf("on another server: %v", err)
 		}
 	})

@@ -62,7 +62,7 @@ func TestChannelPermissionsChange(t *testing.T) {
 			{"nothing is left", `{"type":"channelPermissions","channelId":"ops","userId":"` + string(eve) + `","clear":["Send Messages"]}`,
 				"Done: Permissions in #ops for member eve: as on the server"},
 			{"a category", `{"type":"channelPermissions","channelId":"Staff","role":"everyone","deny":["View Channel"]}`,
-				"Done: Permissions in #Staff for role everyone: denied View Channel"},
+				"Done: Permissions in #Staff for role everyone: denied View Channel; I can still see it"},
 		})
 		if _, there := w.rule("#ops", "", eve); there {
 			t.Error("an empty overwrite was left behind")
