@@ -68,6 +68,7 @@ func asking(t *testing.T, b *bench) map[string]func() error {
 		"JoinThread":   func() error { return c.JoinThread(ctx, help) },
 		"Kick":         func() error { return c.Kick(ctx, g, bob, "") },
 		"LatestOwn":    func() error { return second(c.LatestOwn(ctx, general)) },
+		"LiftTimeout":  func() error { return second(c.LiftTimeout(ctx, g, bob, "")) },
 		"Member":       func() error { return second(c.Member(ctx, g, bob)) },
 		"Members":      func() error { return second(c.Members(ctx, g, "", 5)) },
 		"MembersNamed": func() error { return second(c.MembersNamed(ctx, g, "bob", 5)) },

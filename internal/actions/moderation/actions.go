@@ -51,6 +51,32 @@ func (c *Category) timeout() *actions.Action {
 	})
 }
 
+func (c *Category) untimeout() *actions.Action {
+	return actions.Define(actions.Spec[Somebody]{
+		Name:     "untimeout",
+		Summary:  "Lift a member's timeout.",
+		Needs:    []chat.Permission{chat.ModerateMembers},
+		Examples: []Somebody{{User: "123456789012345678"}},
+		AlsoNeeds: func(_ context.Context, call actions.Call, in Somebody) ([]actions.Demand, error) {
+			return above(call, in)
+		},
+		Do: func(ctx context.Context, call actions.Call, in Somebody) (actions.Result, error) {
+			m, err := c.member(ctx, call, in)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			lifted, err := c.server.LiftTimeout(ctx, call.Origin.Place.Guild, m.ID, c.why(ctx, call, in))
+			if err != nil {
+				return actions.Result{}, fmt.Errorf("lift the timeout of %s: %w", chat.OneLine(m.Name), err)
+			}
+			if !lifted {
+				return actions.Result{Summary: fmt.Sprintf("%s was not timed out", chat.OneLine(m.Name))}, nil
+			}
+			return actions.Result{Summary: fmt.Sprintf("Lifted the timeout of %s%s", chat.OneLine(m.Name), in.becauseOf())}, nil
+		},
+	})
+}
+
 // shown is a user on a card: the name for people, and the mention, which is unique.
 func shown(u chat.User) string { return fmt.Sprintf("%s (<@%s>)", chat.Literal(u.Name), u.ID) }
 
