@@ -67,8 +67,8 @@ func (o overwrite) public() chat.Overwrite {
 // EditOverwrite changes the overwrite of a channel for a role or a member. A right that is not
 // named stays as it is; an overwrite that neither allows nor denies anything is removed. The bot can
 // only allow and deny its own rights, and does not lose sight of the channel: it lets itself in, or
-// changes nothing. why is for the server's audit log.
-func (c *Client) EditOverwrite(ctx context.Context, g chat.GuildID, id chat.ChannelID, e chat.OverwriteEdit, why string) (chat.OverwriteChange, error) {
+// changes nothing.
+func (c *Client) EditOverwrite(ctx context.Context, g chat.GuildID, id chat.ChannelID, e chat.OverwriteEdit) (chat.OverwriteChange, error) {
 	// Fetched, not from the cache: a concurrent change by others must not be undone.
 	ch, err := c.fetchChannel(ctx, id)
 	switch {
@@ -87,9 +87,9 @@ func (c *Client) EditOverwrite(ctx context.Context, g chat.GuildID, id chat.Chan
 	}
 	change.LetIn = c.locksOut(ch, after)
 	if change.LetIn {
-		return change, c.putAndStay(ctx, ch, before, after, why)
+		return change, c.putAndStay(ctx, ch, before, after)
 	}
-	return change, c.putOverwrite(ctx, ch, before, after, why)
+	return change, c.putOverwrite(ctx, ch, before, after)
 }
 
 // locksOut reports whether the bot would lose sight of a channel by an overwrite.
@@ -100,7 +100,7 @@ func (c *Client) locksOut(ch channel, o overwrite) bool {
 
 // putAndStay replaces an overwrite that hides the channel from the bot, and lets the bot in: in the
 // same request if Discord is certain to take all overwrites at once from the bot, else before.
-func (c *Client) putAndStay(ctx context.Context, ch channel, before, after overwrite, why string) error {
+func (c *Client) putAndStay(ctx context.Context, ch channel, before, after overwrite) error {
 	was := ch.overwriteFor(overwrite{member: c.Self().ID})
 	if was.same(after) {
 		return errors.New("this would hide the channel from the bot itself, which could not undo it; change it in Discord")
@@ -108,15 +108,15 @@ func (c *Client) putAndStay(ctx context.Context, ch channel, before, after overw
 	own := was
 	own.allow |= discordgo.PermissionViewChannel
 	if all := ch.with(own).with(after); c.mayPutAll(ch, all.overwrites) {
-		return c.putOverwrites(ctx, all, why)
+		return c.putOverwrites(ctx, all)
 	}
-	if err := c.putOverwrite(ctx, ch, was, own, why); err != nil {
+	if err := c.putOverwrite(ctx, ch, was, own); err != nil {
 		return fmt.Errorf("this would hide the channel from the bot, and it could not let itself in first, so nothing was changed: %w", err)
 	}
-	err := c.putOverwrite(ctx, ch.with(own), before, after, why)
+	err := c.putOverwrite(ctx, ch.with(own), before, after)
 	if err != nil {
 		// Best effort: seeing what it sees already does no harm.
-		_ = c.putOverwrite(ctx, ch.with(own), own, was, why)
+		_ = c.putOverwrite(ctx, ch.with(own), own, was)
 	}
 	return err
 }
@@ -134,7 +134,7 @@ func (c *Client) mayPutAll(ch channel, all []overwrite) bool {
 }
 
 // putOverwrites replaces all overwrites of a channel.
-func (c *Client) putOverwrites(ctx context.Context, ch channel, why string) error {
+func (c *Client) putOverwrites(ctx context.Context, ch channel) error {
 	_, err := c.sendChannel(ctx, ch.Guild, rest.Request{
 		Method:  http.MethodPatch,
 		Route:   "/channels/{channel}",
@@ -142,7 +142,6 @@ func (c *Client) putOverwrites(ctx context.Context, ch channel, why string) erro
 		Body:    overwritesBody{overwriteBodies(ch.overwrites)},
 		Channel: ch.ID,
 		Needs:   append(manageChannelsIn(ch.ID), chat.ManagePermissions),
-		Reason:  why,
 	})
 	return err
 }
@@ -234,7 +233,7 @@ func (o overwrite) changed(e chat.OverwriteEdit) (overwrite, error) {
 }
 
 // putOverwrite replaces an overwrite, or removes it if the new one is empty.
-func (c *Client) putOverwrite(ctx context.Context, ch channel, before, after overwrite, why string) error {
+func (c *Client) putOverwrite(ctx context.Context, ch channel, before, after overwrite) error {
 	body := after.body()
 	target := body.ID
 	body.ID = ""
@@ -245,7 +244,6 @@ func (c *Client) putOverwrite(ctx context.Context, ch channel, before, after ove
 		Body:    body,
 		Channel: ch.ID,
 		Needs:   []chat.Permission{chat.ViewChannel, chat.ManagePermissions},
-		Reason:  why,
 	}
 	if after.allow|after.deny == 0 {
 		q.Method, q.Body = http.MethodDelete, nil

@@ -75,7 +75,7 @@ func createChannel(c *call) (answer, error) {
 	position := ch.Position
 	c.addChannel(ch).Position = position
 	c.emitChannel("CHANNEL_CREATE", ch)
-	c.audit(auditChannelCreate, c.bot.ID, string(ch.ID), c.reason(), AuditChange{Key: "name", New: ch.Name})
+	c.auditChannel(auditChannelCreate, ch, AuditChange{Key: "name", New: ch.Name})
 	return created(c.channelJSON(ch))
 }
 
@@ -168,7 +168,7 @@ func editChannel(c *call) (answer, error) {
 		changed.Overwrites = ch.Overwrites
 	}
 	if changes := channelChanges(ch, &changed); len(changes) > 0 || !in.has("permission_overwrites") {
-		c.audit(auditChannelUpdate, c.bot.ID, string(ch.ID), c.reason(), changes...)
+		c.auditChannel(auditChannelUpdate, ch, changes...)
 	}
 	*ch = changed
 	c.dropTags(ch)
@@ -189,7 +189,7 @@ func deleteChannel(c *call) (answer, error) {
 		return answer{}, errRulesChannel
 	}
 	last := c.channelJSON(ch)
-	c.audit(auditChannelDelete, c.bot.ID, string(ch.ID), c.reason(), AuditChange{Key: "name", Old: ch.Name})
+	c.auditChannel(auditChannelDelete, ch, AuditChange{Key: "name", Old: ch.Name})
 	c.removeChannel(ch)
 	return ok(last)
 }

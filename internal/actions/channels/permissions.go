@@ -15,7 +15,7 @@ import (
 type Rules interface {
 	Overwrites(ctx context.Context, g chat.GuildID, id chat.ChannelID) ([]chat.Overwrite, error)
 	// EditOverwrite keeps the channel visible to the bot.
-	EditOverwrite(ctx context.Context, g chat.GuildID, id chat.ChannelID, e chat.OverwriteEdit, why string) (chat.OverwriteChange, error)
+	EditOverwrite(ctx context.Context, g chat.GuildID, id chat.ChannelID, e chat.OverwriteEdit) (chat.OverwriteChange, error)
 	Self() chat.User
 	// Role finds a role by its ID, else by its name.
 	Role(ctx context.Context, g chat.GuildID, ref chat.RoleRef) (chat.Role, error)
@@ -222,7 +222,7 @@ func names(list []chat.Permission) string {
 
 func (c *Category) setRule(ctx context.Context, call actions.Call, ch chat.Channel, who subject, in ChannelPermissions) (actions.Result, error) {
 	edit := chat.OverwriteEdit{Role: who.role, Member: who.member, Allow: permissions(in.Allow), Deny: permissions(in.Deny), Clear: permissions(in.Clear)}
-	change, err := c.server.EditOverwrite(ctx, ch.Guild, ch.ID, edit, call.OnBehalf(ctx, c.server.Member))
+	change, err := c.server.EditOverwrite(ctx, ch.Guild, ch.ID, edit)
 	if err != nil {
 		return actions.Result{}, fmt.Errorf("change permissions in %s: %w", called(ch), err)
 	}

@@ -71,7 +71,7 @@ func TestChannelPermissionsChange(t *testing.T) {
 			t.Errorf("eve has %v in a channel of the category, %v", p, err)
 		}
 		log := w.AuditLog()
-		if last := log[len(log)-1]; last.Reason != "asked by ada ("+string(w.UserID("ada"))+")" {
+		if last := log[len(log)-1]; last.Reason != "asked by ada ("+string(w.UserID("ada"))+") in "+w.Asked.Place.Link() {
 			t.Errorf("the audit log says %q", last.Reason)
 		}
 	})

@@ -115,8 +115,3 @@ func (c *Category) anybody(ctx context.Context, call actions.Call, in Somebody) 
 	}
 	return c.server.Anybody(ctx, call.Origin.Place.Guild, in.User.ID())
 }
-
-// why is the reason in the audit log, with the requester.
-func (c *Category) why(ctx context.Context, call actions.Call, in Somebody) string {
-	return call.OnBehalf(ctx, c.server.Member) + in.becauseOf()
-}

@@ -84,7 +84,7 @@ func TestBanAndUnban(t *testing.T) {
 		}
 		w.MustSay("zed", "#general", "buy now")
 		out := w.Require("bob", `{"type":"ban","userId":"{zed}","reason":"spam","deleteMessageDays":1}`, "Done: Banned zed: spam")
-		if reason, _ := w.Ban(w.UserID("zed")); reason != w.WithIDs("asked by bob ({bob}): spam") || w.Transcript() != "" {
+		if reason, _ := w.Ban(w.UserID("zed")); reason != w.WithIDs("spam · asked by bob ({bob}) in ")+w.Asked.Place.Link() || w.Transcript() != "" {
 			t.Errorf("the reason is %q, and there is still %q", reason, w.Transcript())
 		}
 		w.Undo(out)
