@@ -76,7 +76,7 @@ func runChecked(ctx context.Context, call Call, b Bound) (res Result, err error)
 			return Result{}, fmt.Errorf("%s: %w", NotWritten, err)
 		}
 	}
-	return b.Action.do(ctx, call, b.Input)
+	return b.Action.do(chat.AskedBy(ctx, chat.Asker{User: call.Origin.Requester, Place: call.Origin.Place}), call, b.Input)
 }
 
 // NotWritten begins the error of an action that was not run, since that could not be

@@ -105,16 +105,3 @@ func (c Call) May(ctx context.Context, find FindMissing, ch chat.ChannelID, righ
 	}
 	return true, nil
 }
-
-// A FindMember finds a member of a server.
-type FindMember func(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error)
-
-// OnBehalf is the reason in the server's audit log that names the requester, since the log
-// itself names only the bot.
-func (c Call) OnBehalf(ctx context.Context, find FindMember) string {
-	who := c.Origin.Requester
-	if m, err := find(ctx, c.Origin.Place.Guild, who); err == nil {
-		return fmt.Sprintf("asked by %s (%s)", chat.OneLine(m.Name), who)
-	}
-	return fmt.Sprintf("asked by %s", who)
-}

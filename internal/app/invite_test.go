@@ -97,6 +97,7 @@ var inviteRequests = map[string][]string{
 	"roleRemove":         {`{"type":"roleRemove","userId":"{bob}","role":"guests"}`},
 	"roleDelete":         {`{"type":"roleDelete","role":"guests"}`},
 	"timeout":            {`{"type":"timeout","userId":"{bob}"}`},
+	"untimeout":          {`{"type":"timeout","userId":"{bob}"}`, `{"type":"untimeout","userId":"{bob}"}`},
 	"kick":               {`{"type":"kick","userId":"{bob}"}`},
 	"ban":                {`{"type":"ban","userId":"{bob}"}`},
 	"unban":              {`{"type":"ban","userId":"{bob}"}`, `{"type":"unban","userId":"{bob}"}`},

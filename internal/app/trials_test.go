@@ -121,10 +121,11 @@ var trials = map[string]trial{
 
 	"poll": {request: `{"channel":"ops","question":"when?","answers":["now","never"]}`, bot: chat.CreatePolls},
 
-	"timeout": {request: `{"userId":"{@gus}","reason":"x"}`, tooHigh: `{"userId":"{@kim}"}`, bot: chat.ModerateMembers},
-	"kick":    {request: `{"userId":"{@gus}","reason":"x"}`, tooHigh: `{"userId":"{@kim}"}`, bot: chat.KickMembers},
-	"ban":     {request: `{"userId":"{@gus}","reason":"x"}`, tooHigh: `{"userId":"{@ada}"}`, bot: chat.BanMembers},
-	"unban":   {request: `{"userId":"{@gus}","reason":"x"}`, before: `{"type":"ban","userId":"{@gus}"}`, bot: chat.BanMembers},
+	"timeout":   {request: `{"userId":"{@gus}","reason":"x"}`, tooHigh: `{"userId":"{@kim}"}`, bot: chat.ModerateMembers},
+	"untimeout": {request: `{"userId":"{@gus}"}`, before: `{"type":"timeout","userId":"{@gus}"}`, tooHigh: `{"userId":"{@kim}"}`, bot: chat.ModerateMembers},
+	"kick":      {request: `{"userId":"{@gus}","reason":"x"}`, tooHigh: `{"userId":"{@kim}"}`, bot: chat.KickMembers},
+	"ban":       {request: `{"userId":"{@gus}","reason":"x"}`, tooHigh: `{"userId":"{@ada}"}`, bot: chat.BanMembers},
+	"unban":     {request: `{"userId":"{@gus}","reason":"x"}`, before: `{"type":"ban","userId":"{@gus}"}`, bot: chat.BanMembers},
 
 	"botSetStatus":   {request: `{"status":"idle"}`},
 	"botSetActivity": {request: `{"name":"x"}`},

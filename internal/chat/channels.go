@@ -6,6 +6,11 @@ type NewChannel struct {
 	Kind   Kind      // empty means TextChannel
 	Parent ChannelID // the category; empty for none
 	Topic  string
+	Tags   []Tag // of a forum
+	// Private hides the channel from all but these roles and members, and the bot.
+	Private bool
+	Roles   []RoleID
+	Members []UserID
 	// Position is where it stands among its neighbours, from 0 on; nil means after
 	// all of them.
 	Position *int

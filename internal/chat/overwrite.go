@@ -14,3 +14,11 @@ type OverwriteEdit struct {
 	Member             UserID // or this
 	Allow, Deny, Clear []Permission
 }
+
+// An OverwriteChange is an Overwrite before and after an edit.
+type OverwriteChange struct {
+	Was, Is Overwrite
+	// LetIn says that the bot would have lost sight of the channel, and was given View Channel by
+	// an overwrite of its own.
+	LetIn bool
+}

@@ -27,6 +27,10 @@ type newChannelBody struct {
 	Topic    string                `json:"topic,omitempty"`
 	Parent   chat.ChannelID        `json:"parent_id,omitempty"`
 	Position *int                  `json:"position,omitempty"`
+	Tags     []tagBody             `json:"available_tags,omitempty"`
+	Rules    []overwriteBody       `json:"permission_overwrites,omitempty"`
+
+	needs []chat.Permission // for the overwrites
 }
 
 // editChannelBody changes a channel. Nil fields stay as they are.
@@ -79,7 +83,7 @@ func (c *cache) inSight(id chat.GuildID) (list []chat.Channel, known bool) {
 }
 
 // CreateChannel makes a channel or a category. One in a category gets the category's
-// permissions. Discord normalises the names of text channels: "Big News" becomes big-news. An
+// permissions, and a private one only what they deny. Discord normalises the names of text channels: "Big News" becomes big-news. An
 // attempt with an unclear outcome is not retried.
 func (c *Client) CreateChannel(ctx context.Context, g chat.GuildID, n chat.NewChannel) (chat.Channel, error) {
 	body, err := c.newChannel(ctx, g, n)
@@ -100,7 +104,7 @@ func (c *Client) CreateChannel(ctx context.Context, g chat.GuildID, n chat.NewCh
 		Body:    body,
 		Guild:   g,
 		Channel: n.Parent,
-		Needs:   manageChannelsIn(n.Parent),
+		Needs:   append(manageChannelsIn(n.Parent), body.needs...),
 	})
 	if err != nil {
 		return chat.Channel{}, withoutCommunity(err, n.Kind)
@@ -152,7 +156,16 @@ func (c *Client) newChannel(ctx context.Context, g chat.GuildID, n chat.NewChann
 	if err := c.checkCategory(ctx, g, kind, n.Parent); err != nil {
 		return newChannelBody{}, err
 	}
-	return newChannelBody{Name: name, Type: number, Topic: topic, Parent: n.Parent}, nil
+	tags, err := newTagBodies(n.Tags)
+	if err != nil {
+		return newChannelBody{}, err
+	}
+	body := newChannelBody{Name: name, Type: number, Topic: topic, Parent: n.Parent, Tags: tags}
+	if n.Private {
+		rules := c.privateRules(g, n)
+		body.Rules, body.needs = overwriteBodies(rules), rightsNamed(rules)
+	}
+	return body, nil
 }
 
 func kindOf(n chat.NewChannel) chat.Kind {

@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,6 +20,27 @@ func (g guide) Describe(id chat.ChannelID) string { return g.cache.describe(id) 
 func (g guide) UploadLimit(id chat.ChannelID) int {
 	ch, _ := g.cache.channel(id) // an unknown one has no server, so the lowest limit
 	return g.Client.UploadLimit(ch.Guild)
+}
+
+// Asked names who asked for a request, since the audit log itself names only the bot, and the message
+// in which they did.
+func (g guide) Asked(ctx context.Context, q rest.Request) string {
+	who, ok := chat.AskerOf(ctx)
+	if !ok {
+		return ""
+	}
+	server := q.Guild
+	if ch, known := g.cache.channel(q.Channel); known {
+		server = ch.Guild
+	}
+	text := "asked by " + string(who.User)
+	if m, err := g.member(ctx, server, who.User); err == nil {
+		text = fmt.Sprintf("asked by %s (%s)", chat.OneLine(m.Name), who.User)
+	}
+	if who.Message != "" {
+		text += " in " + who.Link()
+	}
+	return text
 }
 
 // Forbidden names the permissions that the bot lacks for a request, as far as its roles show, and

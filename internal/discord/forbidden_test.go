@@ -34,16 +34,16 @@ func asking(t *testing.T, b *bench) map[string]func() error {
 		"ChannelWebhooks": func() error { return second(c.ChannelWebhooks(ctx, general)) },
 		"CreateChannel":   func() error { return second(c.CreateChannel(ctx, g, chat.NewChannel{Name: "x"})) },
 		"CreateEvent": func() error {
-			return second(c.CreateEvent(ctx, g, chat.NewEvent{Name: "x", Location: "y", Start: soon, End: soon.Add(time.Hour)}, ""))
+			return second(c.CreateEvent(ctx, g, chat.NewEvent{Name: "x", Location: "y", Start: soon, End: soon.Add(time.Hour)}))
 		},
-		"CreateInvite":   func() error { return second(c.CreateInvite(ctx, general, chat.NewInvite{}, "")) },
-		"CreateRole":     func() error { return second(c.CreateRole(ctx, g, chat.RoleEdit{Name: new("x")}, "")) },
+		"CreateInvite":   func() error { return second(c.CreateInvite(ctx, general, chat.NewInvite{})) },
+		"CreateRole":     func() error { return second(c.CreateRole(ctx, g, chat.RoleEdit{Name: new("x")})) },
 		"CreateTag":      func() error { return second(c.CreateTag(ctx, ideas, chat.Tag{Name: "x"})) },
 		"Crosspost":      func() error { return c.Crosspost(ctx, general, message) },
 		"Delete":         func() error { return c.Delete(ctx, general, message) },
 		"DeleteChannel":  func() error { return c.DeleteChannel(ctx, general) },
-		"DeleteEvent":    func() error { return c.DeleteEvent(ctx, g, chat.Event{ID: "1"}, "") },
-		"DeleteRole":     func() error { return c.DeleteRole(ctx, g, guests, "") },
+		"DeleteEvent":    func() error { return c.DeleteEvent(ctx, g, chat.Event{ID: "1"}) },
+		"DeleteRole":     func() error { return c.DeleteRole(ctx, g, guests) },
 		"DeleteTag":      func() error { return second(c.DeleteTag(ctx, ideas, "bug")) },
 		"MessagesAfter":  func() error { return second(c.MessagesAfter(ctx, chat.Place{Guild: g, Channel: general}, 5)) },
 		"MessagesBefore": func() error { return second(c.MessagesBefore(ctx, chat.Place{Guild: g, Channel: general}, 5)) },
@@ -51,23 +51,24 @@ func asking(t *testing.T, b *bench) map[string]func() error {
 		"Replace":        func() error { return c.Replace(ctx, general, message, chat.Outgoing{Text: "x"}) },
 		"EditChannel":    func() error { return second(c.EditChannel(ctx, general, chat.ChannelEdit{Name: new("x")})) },
 		"EditEvent": func() error {
-			return second(c.EditEvent(ctx, g, chat.Event{ID: "1", Location: "y"}, chat.EventEdit{Name: new("x")}, ""))
+			return second(c.EditEvent(ctx, g, chat.Event{ID: "1", Location: "y"}, chat.EventEdit{Name: new("x")}))
 		},
 		"EditOverwrite": func() error {
-			_, _, err := c.EditOverwrite(ctx, g, general, chat.OverwriteEdit{Role: guests, Deny: []chat.Permission{chat.SendMessages}}, "")
+			_, err := c.EditOverwrite(ctx, g, general, chat.OverwriteEdit{Role: guests, Deny: []chat.Permission{chat.SendMessages}})
 			return err
 		},
-		"EditRole":     func() error { return second(c.EditRole(ctx, g, guests, chat.RoleEdit{Name: new("x")}, "")) },
+		"EditRole":     func() error { return second(c.EditRole(ctx, g, guests, chat.RoleEdit{Name: new("x")})) },
 		"EditThread":   func() error { _, _, err := c.EditThread(ctx, help, new("x"), nil); return err },
 		"Emojis":       func() error { return second(c.Emojis(ctx, g)) },
 		"Event":        func() error { return second(c.Event(ctx, g, "1")) },
 		"Events":       func() error { return second(c.Events(ctx, g)) },
-		"GiveRole":     func() error { return c.GiveRole(ctx, g, bob, guests, "") },
+		"GiveRole":     func() error { return c.GiveRole(ctx, g, bob, guests) },
 		"HistoryPage":  func() error { _, _, err := c.HistoryPage(ctx, general, ""); return err },
 		"Invites":      func() error { return second(c.Invites(ctx, g)) },
 		"JoinThread":   func() error { return c.JoinThread(ctx, help) },
 		"Kick":         func() error { return c.Kick(ctx, g, bob, "") },
 		"LatestOwn":    func() error { return second(c.LatestOwn(ctx, general)) },
+		"LiftTimeout":  func() error { return second(c.LiftTimeout(ctx, g, bob, "")) },
 		"Member":       func() error { return second(c.Member(ctx, g, bob)) },
 		"Members":      func() error { return second(c.Members(ctx, g, "", 5)) },
 		"MembersNamed": func() error { return second(c.MembersNamed(ctx, g, "bob", 5)) },
@@ -93,7 +94,7 @@ func asking(t *testing.T, b *bench) map[string]func() error {
 		"StartPost":   func() error { _, _, err := c.StartPost(ctx, ideas, "x", "y", nil, 0); return err },
 		"StartThread": func() error { return second(c.StartThread(ctx, general, "", "x", 0)) },
 		"TakeName":    func() error { return c.TakeName(ctx, "x") },
-		"TakeRole":    func() error { return c.TakeRole(ctx, g, bob, guests, "") },
+		"TakeRole":    func() error { return c.TakeRole(ctx, g, bob, guests) },
 		"TimeOut":     func() error { return c.TimeOut(ctx, g, bob, time.Hour, "") },
 		"Unban":       func() error { return c.Unban(ctx, g, bob, "") },
 		"Unpin":       func() error { return c.Unpin(ctx, general, message) },

@@ -42,6 +42,37 @@ func newTagBody(t chat.Tag) tagBody {
 	return body
 }
 
+// newTagBodies checks the tags of a new forum.
+func newTagBodies(tags []chat.Tag) ([]tagBody, error) {
+	if len(tags) > maxTags {
+		return nil, fmt.Errorf("there are %d tags, and Discord allows %d at most; leave some out", len(tags), maxTags)
+	}
+	var all []tagBody
+	for i, t := range tags {
+		t, err := newTag(t)
+		if err != nil {
+			return nil, err
+		}
+		if len(tagsCalled(tags[:i], t.Name)) > 0 {
+			return nil, fmt.Errorf("the tag “%s” stands there twice", t.Name)
+		}
+		all = append(all, newTagBody(t))
+	}
+	return all, nil
+}
+
+// newTag checks a tag that is to be made.
+func newTag(t chat.Tag) (chat.Tag, error) {
+	t.ID, t.Name = "", strings.TrimSpace(t.Name)
+	switch n := chat.Length(t.Name); {
+	case n == 0:
+		return t, errors.New("a tag needs a name")
+	case n > maxTagLength:
+		return t, fmt.Errorf("the tag's name has %d characters, and Discord takes %d at most; shorten it", n, maxTagLength)
+	}
+	return t, nil
+}
+
 // postBody is a post with its first message.
 type postBody struct {
 	threadBody
@@ -77,12 +108,9 @@ func (c *Client) Tag(ctx context.Context, forum chat.ChannelID, ref string) (cha
 
 // CreateTag adds a tag to a forum and returns it with its ID.
 func (c *Client) CreateTag(ctx context.Context, forum chat.ChannelID, t chat.Tag) (chat.Tag, error) {
-	t.ID, t.Name = "", strings.TrimSpace(t.Name)
-	switch n := chat.Length(t.Name); {
-	case n == 0:
-		return chat.Tag{}, errors.New("a tag needs a name")
-	case n > maxTagLength:
-		return chat.Tag{}, fmt.Errorf("the tag's name has %d characters, and Discord takes %d at most; shorten it", n, maxTagLength)
+	t, err := newTag(t)
+	if err != nil {
+		return chat.Tag{}, err
 	}
 	var before []chat.Tag
 	changed, err := c.changeTags(ctx, forum, func(ch chat.Channel) ([]chat.Tag, error) {

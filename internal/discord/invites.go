@@ -50,9 +50,9 @@ func (w wireInvite) invite() chat.Invite {
 	return i
 }
 
-// CreateInvite makes an invite to a channel, or returns the bot's own that is just like it; why
-// is for the server's audit log. An attempt with an unclear outcome is not retried.
-func (c *Client) CreateInvite(ctx context.Context, ch chat.ChannelID, n chat.NewInvite, why string) (chat.Invite, error) {
+// CreateInvite makes an invite to a channel, or returns the bot's own that is just like it. An
+// attempt with an unclear outcome is not retried.
+func (c *Client) CreateInvite(ctx context.Context, ch chat.ChannelID, n chat.NewInvite) (chat.Invite, error) {
 	switch {
 	case n.MaxAge < 0 || n.MaxAge > maxInviteAge:
 		return chat.Invite{}, errors.New("an invite lasts at most 60 days, or for ever with 0")
@@ -67,7 +67,6 @@ func (c *Client) CreateInvite(ctx context.Context, ch chat.ChannelID, n chat.New
 		Body:    inviteBody{MaxAge: int(n.MaxAge / time.Second), MaxUses: n.MaxUses, Temporary: n.Temporary, Unique: n.Unique},
 		Channel: ch,
 		Needs:   []chat.Permission{chat.ViewChannel, chat.CreateInvite},
-		Reason:  why,
 	}, &wire)
 	i := wire.invite()
 	i.Channel = cmp.Or(i.Channel, ch)

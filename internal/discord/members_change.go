@@ -84,6 +84,11 @@ type memberBody struct {
 	Until *string `json:"communication_disabled_until,omitempty"`
 }
 
+// liftBody ends a timeout.
+type liftBody struct {
+	Until *string `json:"communication_disabled_until"` // null
+}
+
 // SetNickname sets the nickname of a member, or of the bot itself. An empty one removes it.
 func (c *Client) SetNickname(ctx context.Context, g chat.GuildID, u chat.UserID, nickname, why string) error {
 	nickname = strings.TrimSpace(nickname)
@@ -121,6 +126,16 @@ func (c *Client) TimeOut(ctx context.Context, g chat.GuildID, u chat.UserID, d t
 	return err
 }
 
+// LiftTimeout ends the timeout of a member, and reports whether they had one.
+func (c *Client) LiftTimeout(ctx context.Context, g chat.GuildID, u chat.UserID, why string) (lifted bool, err error) {
+	c.members.forget(memberKey{g, u}) // a timeout of seconds ago counts
+	m, err := c.member(ctx, g, u)
+	if err != nil || !m.TimedOutUntil.After(c.Now()) {
+		return false, err
+	}
+	return true, c.changeMember(ctx, g, u, liftBody{}, chat.ModerateMembers, why)
+}
+
 // isAdministrator reports whether a role is known to make a member an administrator.
 func (c *Client) isAdministrator(ctx context.Context, g chat.GuildID, u chat.UserID) bool {
 	m, err := c.member(ctx, g, u)
@@ -132,7 +147,7 @@ func (c *Client) isAdministrator(ctx context.Context, g chat.GuildID, u chat.Use
 }
 
 // changeMember changes a member other than the bot.
-func (c *Client) changeMember(ctx context.Context, g chat.GuildID, u chat.UserID, body memberBody, needs chat.Permission, why string) error {
+func (c *Client) changeMember(ctx context.Context, g chat.GuildID, u chat.UserID, body any, needs chat.Permission, why string) error {
 	return c.callAbout(ctx, u, rest.Request{
 		Method:  http.MethodPatch,
 		Route:   "/guilds/{guild}/members/{user}",

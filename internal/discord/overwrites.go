@@ -17,9 +17,31 @@ import (
 // overwriteBody is an overwrite for a role or a member. The numbers are too large for some JSON
 // parsers, so they are sent as strings.
 type overwriteBody struct {
+	ID    string                            `json:"id,omitempty"` // unless the address has it
 	Type  discordgo.PermissionOverwriteType `json:"type"`
 	Allow string                            `json:"allow"`
 	Deny  string                            `json:"deny"`
+}
+
+// overwritesBody replaces all overwrites of a channel.
+type overwritesBody struct {
+	Overwrites []overwriteBody `json:"permission_overwrites"`
+}
+
+func (o overwrite) body() overwriteBody {
+	id, kind := string(o.role), discordgo.PermissionOverwriteTypeRole
+	if o.member != "" {
+		id, kind = string(o.member), discordgo.PermissionOverwriteTypeMember
+	}
+	return overwriteBody{ID: id, Type: kind, Allow: strconv.FormatInt(o.allow, 10), Deny: strconv.FormatInt(o.deny, 10)}
+}
+
+func overwriteBodies(list []overwrite) []overwriteBody {
+	var all []overwriteBody
+	for _, o := range list {
+		all = append(all, o.body())
+	}
+	return all
 }
 
 // Overwrites returns the permission overwrites of a channel. A thread has those of its channel.
@@ -42,39 +64,145 @@ func (o overwrite) public() chat.Overwrite {
 	return chat.Overwrite{Role: o.role, Member: o.member, Allow: rightNames(o.allow), Deny: rightNames(o.deny)}
 }
 
-// EditOverwrite changes the overwrite of a channel for a role or a member, and returns it as it
-// was and as it is. A right that is not named stays as it is; an overwrite that neither allows
-// nor denies anything is removed. The bot can only allow and deny its own rights. why is for
-// the server's audit log.
-func (c *Client) EditOverwrite(ctx context.Context, g chat.GuildID, id chat.ChannelID, e chat.OverwriteEdit, why string) (was, is chat.Overwrite, err error) {
+// EditOverwrite changes the overwrite of a channel for a role or a member. A right that is not
+// named stays as it is; an overwrite that neither allows nor denies anything is removed. The bot can
+// only allow and deny its own rights, and does not lose sight of the channel: it lets itself in, or
+// changes nothing.
+func (c *Client) EditOverwrite(ctx context.Context, g chat.GuildID, id chat.ChannelID, e chat.OverwriteEdit) (chat.OverwriteChange, error) {
 	// Fetched, not from the cache: a concurrent change by others must not be undone.
 	ch, err := c.fetchChannel(ctx, id)
 	switch {
 	case err != nil:
-		return was, is, err
+		return chat.OverwriteChange{}, err
 	case ch.Guild != g:
-		return was, is, rest.NotFound("there is no channel %s on this server", id)
+		return chat.OverwriteChange{}, rest.NotFound("there is no channel %s on this server", id)
 	case ch.Kind == chat.Thread:
-		return was, is, errors.New("a thread has the permissions of its channel; change them there")
+		return chat.OverwriteChange{}, errors.New("a thread has the permissions of its channel; change them there")
 	}
-	before := overwrite{role: e.Role, member: e.Member}
-	if i := slices.IndexFunc(ch.overwrites, before.same); i >= 0 {
-		before = ch.overwrites[i]
-	}
+	before := ch.overwriteFor(overwrite{role: e.Role, member: e.Member})
 	after, err := before.changed(e)
+	change := chat.OverwriteChange{Was: before.public(), Is: after.public()}
 	if err != nil || after == before {
-		return before.public(), after.public(), err
+		return change, err
 	}
-	if err := c.putOverwrite(ctx, ch, before, after, why); err != nil {
-		return was, is, err
+	change.LetIn = c.locksOut(ch, after)
+	if change.LetIn {
+		return change, c.putAndStay(ctx, ch, before, after)
 	}
-	// An event follows, but later actions of the same reply must not wait for it.
-	ch.overwrites = slices.DeleteFunc(slices.Clone(ch.overwrites), before.same)
-	if after.allow|after.deny != 0 {
-		ch.overwrites = append(ch.overwrites, after)
+	return change, c.putOverwrite(ctx, ch, before, after)
+}
+
+// locksOut reports whether the bot would lose sight of a channel by an overwrite.
+func (c *Client) locksOut(ch channel, o overwrite) bool {
+	after := ch.with(o)
+	return (c.cache.botRights(ch.Guild, &ch)&^c.cache.botRights(ch.Guild, &after))&discordgo.PermissionViewChannel != 0
+}
+
+// putAndStay replaces an overwrite that hides the channel from the bot, and lets the bot in: in the
+// same request if Discord is certain to take all overwrites at once from the bot, else before.
+func (c *Client) putAndStay(ctx context.Context, ch channel, before, after overwrite) error {
+	was := ch.overwriteFor(overwrite{member: c.Self().ID})
+	if was.same(after) {
+		return errors.New("this would hide the channel from the bot itself, which could not undo it; change it in Discord")
 	}
-	c.cache.put(ch)
-	return before.public(), after.public(), nil
+	own := was
+	own.allow |= discordgo.PermissionViewChannel
+	if all := ch.with(own).with(after); c.mayPutAll(ch, all.overwrites) {
+		return c.putOverwrites(ctx, all)
+	}
+	if err := c.putOverwrite(ctx, ch, was, own); err != nil {
+		return fmt.Errorf("this would hide the channel from the bot, and it could not let itself in first, so nothing was changed: %w", err)
+	}
+	err := c.putOverwrite(ctx, ch.with(own), before, after)
+	if err != nil {
+		// Best effort: seeing what it sees already does no harm.
+		_ = c.putOverwrite(ctx, ch.with(own), own, was)
+	}
+	return err
+}
+
+// mayPutAll reports whether the bot may replace all overwrites of a channel: Discord takes only rights
+// that it has itself, and Manage Roles only from administrators, who are never locked out.
+func (c *Client) mayPutAll(ch channel, all []overwrite) bool {
+	have := c.cache.botRights(ch.Guild, nil) & c.cache.botRights(ch.Guild, &ch)
+	const needs = discordgo.PermissionManageChannels | discordgo.PermissionManageRoles
+	if have&needs != needs {
+		return false
+	}
+	have &^= discordgo.PermissionManageRoles
+	return !slices.ContainsFunc(all, func(o overwrite) bool { return (o.allow|o.deny)&^have != 0 })
+}
+
+// putOverwrites replaces all overwrites of a channel.
+func (c *Client) putOverwrites(ctx context.Context, ch channel) error {
+	_, err := c.sendChannel(ctx, ch.Guild, rest.Request{
+		Method:  http.MethodPatch,
+		Route:   "/channels/{channel}",
+		Address: discordgo.EndpointChannel(string(ch.ID)),
+		Body:    overwritesBody{overwriteBodies(ch.overwrites)},
+		Channel: ch.ID,
+		Needs:   append(manageChannelsIn(ch.ID), chat.ManagePermissions),
+	})
+	return err
+}
+
+// privateRules returns the overwrites of a new private channel. They replace those that it would have from
+// its category, whose others are kept: a muted member stays so.
+func (c *Client) privateRules(g chat.GuildID, n chat.NewChannel) []overwrite {
+	const view = discordgo.PermissionViewChannel
+	parent, _ := c.cache.channel(n.Parent)
+	ch := channel{overwrites: parent.overwrites}
+	for _, o := range parent.overwrites {
+		o.allow &^= view
+		ch = ch.with(o)
+	}
+	everyone := ch.overwriteFor(overwrite{role: chat.RoleID(g)})
+	everyone.deny |= view
+	ch = ch.with(everyone)
+	for _, who := range lettingIn(n.Roles, slices.Concat(n.Members, []chat.UserID{c.Self().ID})) {
+		who = ch.overwriteFor(who)
+		who.allow, who.deny = who.allow|view, who.deny&^view
+		ch = ch.with(who)
+	}
+	return ch.overwrites
+}
+
+// lettingIn returns empty overwrites of roles and members.
+func lettingIn(roles []chat.RoleID, members []chat.UserID) []overwrite {
+	var all []overwrite
+	for _, r := range roles {
+		all = append(all, overwrite{role: r})
+	}
+	for _, m := range members {
+		all = append(all, overwrite{member: m})
+	}
+	return all
+}
+
+// rightsNamed returns all rights that overwrites name. The bot must have them.
+func rightsNamed(list []overwrite) []chat.Permission {
+	var bits int64
+	for _, o := range list {
+		bits |= o.allow | o.deny
+	}
+	return rightNames(bits)
+}
+
+// overwriteFor returns the overwrite for the same role or member, which is empty if there is none.
+func (ch channel) overwriteFor(o overwrite) overwrite {
+	if i := slices.IndexFunc(ch.overwrites, o.same); i >= 0 {
+		return ch.overwrites[i]
+	}
+	return o
+}
+
+// with returns the channel with an overwrite replaced, added, or removed if it is empty.
+func (ch channel) with(o overwrite) channel {
+	ch.overwrites = slices.DeleteFunc(slices.Clone(ch.overwrites), o.same)
+	if o.allow|o.deny != 0 {
+		ch.overwrites = append(ch.overwrites, o)
+	}
+	return ch
 }
 
 // same reports whether two overwrites are for the same role or member.
@@ -105,24 +233,27 @@ func (o overwrite) changed(e chat.OverwriteEdit) (overwrite, error) {
 }
 
 // putOverwrite replaces an overwrite, or removes it if the new one is empty.
-func (c *Client) putOverwrite(ctx context.Context, ch channel, before, after overwrite, why string) error {
-	target, kind := string(after.role), discordgo.PermissionOverwriteTypeRole
-	if after.member != "" {
-		target, kind = string(after.member), discordgo.PermissionOverwriteTypeMember
-	}
+func (c *Client) putOverwrite(ctx context.Context, ch channel, before, after overwrite) error {
+	body := after.body()
+	target := body.ID
+	body.ID = ""
 	q := rest.Request{
 		Method:  http.MethodPut,
 		Route:   "/channels/{channel}/permissions/{overwrite}",
 		Address: discordgo.EndpointChannelPermission(string(ch.ID), target),
-		Body:    overwriteBody{Type: kind, Allow: strconv.FormatInt(after.allow, 10), Deny: strconv.FormatInt(after.deny, 10)},
+		Body:    body,
 		Channel: ch.ID,
 		Needs:   []chat.Permission{chat.ViewChannel, chat.ManagePermissions},
-		Reason:  why,
 	}
 	if after.allow|after.deny == 0 {
 		q.Method, q.Body = http.MethodDelete, nil
 	}
 	// The bot can only allow and deny rights that it has.
 	q.Needs = append(q.Needs, rightNames(before.allow^after.allow|before.deny^after.deny)...)
-	return c.rest.Do(ctx, q, nil)
+	if err := c.rest.Do(ctx, q, nil); err != nil {
+		return err
+	}
+	// An event follows, but later actions of the same reply must not wait for it.
+	c.cache.put(ch.with(after))
+	return nil
 }

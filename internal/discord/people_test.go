@@ -116,7 +116,7 @@ func TestOfEqualRolesTheOlderIsHigher(t *testing.T) {
 	t.Parallel()
 	atHeights(t, func(t *testing.T, b *bench) {
 		name := "new"
-		made, err := b.client.CreateRole(t.Context(), b.GuildID(), chat.RoleEdit{Name: &name}, "")
+		made, err := b.client.CreateRole(t.Context(), b.GuildID(), chat.RoleEdit{Name: &name})
 		if err != nil || made.Position != 1 || len(made.Permissions) != 0 {
 			t.Fatalf("made %+v, %v", made, err)
 		}
@@ -151,7 +151,7 @@ func TestRolesAreKnownByNameAndID(t *testing.T) {
 			t.Errorf("mod: %v", err)
 		}
 		name := "TWINS"
-		twin, err := b.client.CreateRole(t.Context(), b.GuildID(), chat.RoleEdit{Name: &name}, "")
+		twin, err := b.client.CreateRole(t.Context(), b.GuildID(), chat.RoleEdit{Name: &name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,14 +189,14 @@ func TestOwnChangesAreKnownAtOnce(t *testing.T) {
 			do   func() error
 			want func() bool
 		}{
-			{"give", func() error { return b.client.GiveRole(ctx, g, zed, helpers, "") }, func() bool { return know().Has(helpers) }},
-			{"take", func() error { return b.client.TakeRole(ctx, g, zed, helpers, "") }, func() bool { return !know().Has(helpers) }},
+			{"give", func() error { return b.client.GiveRole(ctx, g, zed, helpers) }, func() bool { return know().Has(helpers) }},
+			{"take", func() error { return b.client.TakeRole(ctx, g, zed, helpers) }, func() bool { return !know().Has(helpers) }},
 			{"rename", func() error { return b.client.SetNickname(ctx, g, zed, " Zed the Z ", "") }, func() bool { return know().Nickname == "Zed the Z" && know().Name == "Zed the Z" }},
 			{"unname", func() error { return b.client.SetNickname(ctx, g, zed, "", "") }, func() bool { return know().Nickname == "" && know().Name == "zed" }},
 			{"time out", func() error { return b.client.TimeOut(ctx, g, zed, 28*24*time.Hour, "") }, func() bool { return know().TimedOutUntil.After(time.Now().Add(27 * 24 * time.Hour)) }},
 			{"make a role", func() error {
 				name, rights := "new", []chat.Permission{chat.ManageMessages}
-				_, err := b.client.CreateRole(ctx, g, chat.RoleEdit{Name: &name, Permissions: &rights}, "")
+				_, err := b.client.CreateRole(ctx, g, chat.RoleEdit{Name: &name, Permissions: &rights})
 				return err
 			}, func() bool {
 				r, err := b.client.Role(ctx, g, "new")
@@ -204,13 +204,13 @@ func TestOwnChangesAreKnownAtOnce(t *testing.T) {
 			}},
 			{"change it", func() error {
 				name, color := "newer", 0xFF8800
-				_, err := b.client.EditRole(ctx, g, b.roleID(t, "new"), chat.RoleEdit{Name: &name, Color: &color}, "")
+				_, err := b.client.EditRole(ctx, g, b.roleID(t, "new"), chat.RoleEdit{Name: &name, Color: &color})
 				return err
 			}, func() bool {
 				r, err := b.client.Role(ctx, g, "newer")
 				return err == nil && r.Color == 0xFF8800 && len(r.Permissions) == 1
 			}},
-			{"delete it", func() error { return b.client.DeleteRole(ctx, g, b.roleID(t, "newer"), "") }, func() bool {
+			{"delete it", func() error { return b.client.DeleteRole(ctx, g, b.roleID(t, "newer")) }, func() bool {
 				_, err := b.client.Role(ctx, g, "newer")
 				return errors.Is(err, discord.ErrNotFound)
 			}},
@@ -254,27 +254,27 @@ func TestRefusalsByRankNameTheRemedy(t *testing.T) {
 			{"ban", func() error { return b.client.Ban(ctx, g, b.UserID("kim"), 0, "") }, low},
 			{"time out an administrator", func() error { return b.client.TimeOut(ctx, g, b.UserID("kim"), time.Hour, "") },
 				"Discord lets nobody time out an administrator; take the role that makes them one first"},
-			{"give", func() error { return b.client.GiveRole(ctx, g, b.UserID("zed"), chiefs, "") }, low},
-			{"take", func() error { return b.client.TakeRole(ctx, g, b.UserID("kim"), chiefs, "") }, low},
-			{"edit", func() error { _, err := b.client.EditRole(ctx, g, chiefs, chat.RoleEdit{Name: &name}, ""); return err }, low},
-			{"delete", func() error { return b.client.DeleteRole(ctx, g, chiefs, "") }, low},
+			{"give", func() error { return b.client.GiveRole(ctx, g, b.UserID("zed"), chiefs) }, low},
+			{"take", func() error { return b.client.TakeRole(ctx, g, b.UserID("kim"), chiefs) }, low},
+			{"edit", func() error { _, err := b.client.EditRole(ctx, g, chiefs, chat.RoleEdit{Name: &name}); return err }, low},
+			{"delete", func() error { return b.client.DeleteRole(ctx, g, chiefs) }, low},
 			{"rename the owner", func() error { return b.client.SetNickname(ctx, g, b.UserID("ada"), "x", "") }, owner},
 			{"time out the owner", func() error { return b.client.TimeOut(ctx, g, b.UserID("ada"), time.Hour, "") }, owner},
 			{"kick the owner", func() error { return b.client.Kick(ctx, g, b.UserID("ada"), "") }, owner},
 			{"ban the owner", func() error { return b.client.Ban(ctx, g, b.UserID("ada"), 0, "") }, owner},
 			{"a mightier role", func() error {
-				_, err := b.client.CreateRole(ctx, g, chat.RoleEdit{Name: &name, Permissions: &admin}, "")
+				_, err := b.client.CreateRole(ctx, g, chat.RoleEdit{Name: &name, Permissions: &admin})
 				return err
 			}, "the bot lacks “Administrator” in this server; grant it under Server Settings → Roles → the bot's role"},
-			{"the bot's role", func() error { return b.client.GiveRole(ctx, g, b.UserID("zed"), b.roleID(t, "DiscoClaw"), "") },
+			{"the bot's role", func() error { return b.client.GiveRole(ctx, g, b.UserID("zed"), b.roleID(t, "DiscoClaw")) },
 				"the role “DiscoClaw” belongs to a bot or another integration, and comes and goes with it"},
-			{"everyone's role", func() error { return b.client.DeleteRole(ctx, g, chat.RoleID(g), "") },
+			{"everyone's role", func() error { return b.client.DeleteRole(ctx, g, chat.RoleID(g)) },
 				"@everyone is the role that everybody has; it cannot be given, taken or deleted"},
 			{"everyone's name", func() error {
-				_, err := b.client.EditRole(ctx, g, chat.RoleID(g), chat.RoleEdit{Name: &name}, "")
+				_, err := b.client.EditRole(ctx, g, chat.RoleID(g), chat.RoleEdit{Name: &name})
 				return err
 			}, "@everyone cannot be renamed"},
-			{"nothing to change", func() error { _, err := b.client.EditRole(ctx, g, chiefs, chat.RoleEdit{}, ""); return err },
+			{"nothing to change", func() error { _, err := b.client.EditRole(ctx, g, chiefs, chat.RoleEdit{}); return err },
 				"there is nothing to change; give a name, a colour or permissions"},
 			{"a long nickname", func() error { return b.client.SetNickname(ctx, g, b.UserID("bob"), strings.Repeat("x", 33), "") },
 				"the nickname has 33 characters, and Discord takes 32 at most; shorten it"},
@@ -332,6 +332,30 @@ func TestReasonsReachTheAuditLog(t *testing.T) {
 	})
 }
 
+// TestTheAuditLogNamesWhoAsked, and the message in which they did, behind a reason that leaves room
+// for that.
+func TestTheAuditLogNamesWhoAsked(t *testing.T) {
+	t.Parallel()
+	atHeights(t, func(t *testing.T, b *bench) {
+		ctx := chat.AskedBy(t.Context(), chat.Asker{User: b.UserID("ada"), Place: chat.Place{Guild: "1", Channel: "2", Message: "3"}})
+		asked := "asked by ada (" + string(b.UserID("ada")) + ") in https://discord.com/channels/1/2/3"
+		room := 512 - len(asked) - 3
+		for reason, want := range map[string]string{
+			"":                       asked,
+			"spam":                   "spam · " + asked,
+			strings.Repeat("x", 512): strings.Repeat("x", room-1) + "… · " + asked,
+		} {
+			if err := b.client.SetNickname(ctx, b.GuildID(), b.UserID("bob"), "x", reason); err != nil {
+				t.Fatal(err)
+			}
+			all := b.Requests()
+			if got := all[len(all)-1].Reason; got != want {
+				t.Errorf("%q arrives as %q", reason, got)
+			}
+		}
+	})
+}
+
 // TestEveryRightOfARoleHasABit: one that had none would be lost silently.
 func TestEveryRightOfARoleHasABit(t *testing.T) {
 	t.Parallel()
@@ -341,7 +365,7 @@ func TestEveryRightOfARoleHasABit(t *testing.T) {
 		}
 		synctest.Wait()
 		name, all := "all", chat.RolePermissions()
-		made, err := b.client.CreateRole(t.Context(), b.GuildID(), chat.RoleEdit{Name: &name, Permissions: &all}, "")
+		made, err := b.client.CreateRole(t.Context(), b.GuildID(), chat.RoleEdit{Name: &name, Permissions: &all})
 		if err != nil || !slices.Equal(made.Permissions, all) {
 			t.Errorf("%v, want %v: %v", made.Permissions, all, err)
 		}
@@ -351,7 +375,7 @@ func TestEveryRightOfARoleHasABit(t *testing.T) {
 			}
 		}
 		bad := []chat.Permission{chat.Operator}
-		if _, err := b.client.CreateRole(t.Context(), b.GuildID(), chat.RoleEdit{Name: &name, Permissions: &bad}, ""); err == nil {
+		if _, err := b.client.CreateRole(t.Context(), b.GuildID(), chat.RoleEdit{Name: &name, Permissions: &bad}); err == nil {
 			t.Error("a role was given a right that Discord does not have")
 		}
 	})

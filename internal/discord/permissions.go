@@ -204,6 +204,18 @@ func (c *cache) botLacks(q rest.Request) (byRole, byChannel []string) {
 	return byRole, byChannel
 }
 
+// botRights returns the bot's bits on a server, or in ch if that is not nil. It has all as long as its
+// roles are not known.
+func (c *cache) botRights(id chat.GuildID, ch *channel) int64 {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	g := c.guilds[id]
+	if g == nil || g.bot == nil {
+		return everything
+	}
+	return g.rights(id, c.self.ID, *g.bot, ch, c.now())
+}
+
 // botMeets reports whether the bot has all permissions for a request, as far as is known.
 func (c *cache) botMeets(q rest.Request) bool {
 	byRole, byChannel := c.botLacks(q)

@@ -219,7 +219,7 @@ func nameable() (bits int64) {
 
 // CreateRole makes a role, which is the lowest. It has no rights but those given. An attempt with
 // an unclear outcome is not retried.
-func (c *Client) CreateRole(ctx context.Context, g chat.GuildID, e chat.RoleEdit, why string) (chat.Role, error) {
+func (c *Client) CreateRole(ctx context.Context, g chat.GuildID, e chat.RoleEdit) (chat.Role, error) {
 	if e.Name == nil {
 		return chat.Role{}, errors.New("a role needs a name")
 	}
@@ -235,14 +235,13 @@ func (c *Client) CreateRole(ctx context.Context, g chat.GuildID, e chat.RoleEdit
 		Route:   "/guilds/{guild}/roles",
 		Address: discordgo.EndpointGuildRoles(string(g)),
 		Body:    body,
-		Reason:  why,
 		Guild:   g,
 		Needs:   needs,
 	})
 }
 
 // EditRole changes a role and returns the result.
-func (c *Client) EditRole(ctx context.Context, g chat.GuildID, id chat.RoleID, e chat.RoleEdit, why string) (chat.Role, error) {
+func (c *Client) EditRole(ctx context.Context, g chat.GuildID, id chat.RoleID, e chat.RoleEdit) (chat.Role, error) {
 	was, err := c.role(ctx, g, chat.RoleRef(id))
 	if err != nil {
 		return chat.Role{}, err
@@ -261,7 +260,6 @@ func (c *Client) EditRole(ctx context.Context, g chat.GuildID, id chat.RoleID, e
 		Route:   "/guilds/{guild}/roles/{role}",
 		Address: discordgo.EndpointGuildRole(string(g), string(id)),
 		Body:    body,
-		Reason:  why,
 		Guild:   g,
 		Needs:   needs,
 	}
@@ -280,7 +278,7 @@ func (c *Client) sendRole(ctx context.Context, q rest.Request) (chat.Role, error
 }
 
 // DeleteRole deletes a role and takes it from all members.
-func (c *Client) DeleteRole(ctx context.Context, g chat.GuildID, id chat.RoleID, why string) error {
+func (c *Client) DeleteRole(ctx context.Context, g chat.GuildID, id chat.RoleID) error {
 	if err := c.loose(ctx, g, id); err != nil {
 		return err
 	}
@@ -288,7 +286,6 @@ func (c *Client) DeleteRole(ctx context.Context, g chat.GuildID, id chat.RoleID,
 		Method:  http.MethodDelete,
 		Route:   "/guilds/{guild}/roles/{role}",
 		Address: discordgo.EndpointGuildRole(string(g), string(id)),
-		Reason:  why,
 		Guild:   g,
 		Needs:   []chat.Permission{chat.ManageRoles},
 	}
@@ -315,16 +312,16 @@ func (c *Client) loose(ctx context.Context, g chat.GuildID, id chat.RoleID) erro
 }
 
 // GiveRole gives a member a role. It is idempotent.
-func (c *Client) GiveRole(ctx context.Context, g chat.GuildID, u chat.UserID, id chat.RoleID, why string) error {
-	return c.handRole(ctx, http.MethodPut, g, u, id, why)
+func (c *Client) GiveRole(ctx context.Context, g chat.GuildID, u chat.UserID, id chat.RoleID) error {
+	return c.handRole(ctx, http.MethodPut, g, u, id)
 }
 
 // TakeRole takes a role from a member. It is idempotent.
-func (c *Client) TakeRole(ctx context.Context, g chat.GuildID, u chat.UserID, id chat.RoleID, why string) error {
-	return c.handRole(ctx, http.MethodDelete, g, u, id, why)
+func (c *Client) TakeRole(ctx context.Context, g chat.GuildID, u chat.UserID, id chat.RoleID) error {
+	return c.handRole(ctx, http.MethodDelete, g, u, id)
 }
 
-func (c *Client) handRole(ctx context.Context, method string, g chat.GuildID, u chat.UserID, id chat.RoleID, why string) error {
+func (c *Client) handRole(ctx context.Context, method string, g chat.GuildID, u chat.UserID, id chat.RoleID) error {
 	if err := c.loose(ctx, g, id); err != nil {
 		return err
 	}
@@ -332,7 +329,6 @@ func (c *Client) handRole(ctx context.Context, method string, g chat.GuildID, u 
 		Method:  method,
 		Route:   "/guilds/{guild}/members/{user}/roles/{role}",
 		Address: discordgo.EndpointGuildMemberRole(string(g), string(u), string(id)),
-		Reason:  why,
 		Guild:   g,
 		Needs:   []chat.Permission{chat.ManageRoles},
 	}

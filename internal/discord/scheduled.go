@@ -104,9 +104,8 @@ func onEvent(method string, g chat.GuildID, e chat.Event, body any) rest.Request
 	}
 }
 
-// CreateEvent announces an event; why is for the server's audit log. An attempt with an unclear
-// outcome is not retried.
-func (c *Client) CreateEvent(ctx context.Context, g chat.GuildID, n chat.NewEvent, why string) (chat.Event, error) {
+// CreateEvent announces an event. An attempt with an unclear outcome is not retried.
+func (c *Client) CreateEvent(ctx context.Context, g chat.GuildID, n chat.NewEvent) (chat.Event, error) {
 	if err := checkEvent(n.Name, n.Description, n.Location); err != nil {
 		return chat.Event{}, err
 	}
@@ -132,14 +131,13 @@ func (c *Client) CreateEvent(ctx context.Context, g chat.GuildID, n chat.NewEven
 		Guild:   g,
 		Channel: n.Channel,
 		Needs:   inChannel(n.Channel, chat.CreateEvents),
-		Reason:  why,
 	}, &wire)
 	return wire.event(), err
 }
 
 // EditEvent changes an event, which is given as it is now. Location and Channel cannot
 // both be changed.
-func (c *Client) EditEvent(ctx context.Context, g chat.GuildID, was chat.Event, e chat.EventEdit, why string) (chat.Event, error) {
+func (c *Client) EditEvent(ctx context.Context, g chat.GuildID, was chat.Event, e chat.EventEdit) (chat.Event, error) {
 	if err := checkEvent(orElse(e.Name, was.Name), orElse(e.Description, ""), orElse(e.Location, "")); err != nil {
 		return chat.Event{}, err
 	}
@@ -167,16 +165,16 @@ func (c *Client) EditEvent(ctx context.Context, g chat.GuildID, was chat.Event, 
 		body.at(discordgo.GuildScheduledEventEntityTypeExternal, "", *e.Location)
 	}
 	q := onEvent(http.MethodPatch, g, was, body)
-	q.Needs, q.Reason = inChannel(was.Channel, c.mayChange(was)), why
+	q.Needs = inChannel(was.Channel, c.mayChange(was))
 	var wire wireEvent
 	err := c.rest.Do(ctx, q, &wire)
 	return wire.event(), err
 }
 
 // DeleteEvent deletes an event, which is given as it is now.
-func (c *Client) DeleteEvent(ctx context.Context, g chat.GuildID, e chat.Event, why string) error {
+func (c *Client) DeleteEvent(ctx context.Context, g chat.GuildID, e chat.Event) error {
 	q := onEvent(http.MethodDelete, g, e, nil)
-	q.Needs, q.Reason = inChannel(e.Channel, c.mayChange(e)), why
+	q.Needs = inChannel(e.Channel, c.mayChange(e))
 	return c.rest.Do(ctx, q, nil)
 }
 

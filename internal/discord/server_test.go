@@ -25,11 +25,11 @@ func TestEventsAndInvitesAreNeverMadeTwice(t *testing.T) {
 		}{
 			{"an event", "POST /guilds/{guild}/scheduled-events", func() error {
 				n := chat.NewEvent{Name: "x", Location: "y", Start: tomorrow(), End: tomorrow().Add(time.Hour)}
-				_, err := b.client.CreateEvent(t.Context(), b.GuildID(), n, "")
+				_, err := b.client.CreateEvent(t.Context(), b.GuildID(), n)
 				return err
 			}, func() int { return len(b.Events()) }},
 			{"an invite", "POST /channels/{channel}/invites", func() error {
-				_, err := b.client.CreateInvite(t.Context(), b.ChannelID("general"), chat.NewInvite{Unique: true}, "")
+				_, err := b.client.CreateInvite(t.Context(), b.ChannelID("general"), chat.NewInvite{Unique: true})
 				return err
 			}, func() int { return len(b.Invites()) }},
 		} {
@@ -97,7 +97,7 @@ func TestAnEventIsCheckedBeforeItIsSent(t *testing.T) {
 			"#general is a text channel, and events are in voice or stage channels":                   {Name: "x", Channel: b.ChannelID("general")},
 		} {
 			n.Start = tomorrow()
-			if _, err := b.client.CreateEvent(t.Context(), b.GuildID(), n, ""); err == nil || !strings.Contains(err.Error(), want) {
+			if _, err := b.client.CreateEvent(t.Context(), b.GuildID(), n); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("got %v, want %s", err, want)
 			}
 		}
@@ -105,7 +105,7 @@ func TestAnEventIsCheckedBeforeItIsSent(t *testing.T) {
 			t.Errorf("requests: %v", got)
 		}
 		past := chat.NewEvent{Name: "x", Channel: b.ChannelID("talk"), Start: time.Now().Add(-time.Hour)}
-		if _, err := b.client.CreateEvent(t.Context(), b.GuildID(), past, ""); err == nil || err.Error() != "an event cannot begin in the past; choose a later start" {
+		if _, err := b.client.CreateEvent(t.Context(), b.GuildID(), past); err == nil || err.Error() != "an event cannot begin in the past; choose a later start" {
 			t.Errorf("in the past: %v", err)
 		}
 		for range 100 {
@@ -114,7 +114,7 @@ func TestAnEventIsCheckedBeforeItIsSent(t *testing.T) {
 			}
 		}
 		past.Start = tomorrow()
-		if _, err := b.client.CreateEvent(t.Context(), b.GuildID(), past, ""); err == nil || !strings.Contains(err.Error(), "as many events as Discord allows") {
+		if _, err := b.client.CreateEvent(t.Context(), b.GuildID(), past); err == nil || !strings.Contains(err.Error(), "as many events as Discord allows") {
 			t.Errorf("too many: %v", err)
 		}
 	})
@@ -124,11 +124,11 @@ func TestAnEventIsCheckedBeforeItIsSent(t *testing.T) {
 func TestOwnEventsNeedLessThanOthers(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general\nmember ada: owner\nbot DiscoClaw: View Channel, Create Events", func(t *testing.T, b *bench) {
-		own, err := b.client.CreateEvent(t.Context(), b.GuildID(), chat.NewEvent{Name: "own", Location: "y", Start: tomorrow(), End: tomorrow().Add(time.Hour)}, "")
+		own, err := b.client.CreateEvent(t.Context(), b.GuildID(), chat.NewEvent{Name: "own", Location: "y", Start: tomorrow(), End: tomorrow().Add(time.Hour)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.client.EditEvent(t.Context(), b.GuildID(), own, chat.EventEdit{Name: new("mine")}, ""); err != nil {
+		if _, err := b.client.EditEvent(t.Context(), b.GuildID(), own, chat.EventEdit{Name: new("mine")}); err != nil {
 			t.Errorf("the bot's own event: %v", err)
 		}
 		made, err := b.AddEvent("ada", fakediscord.ScheduledEvent{Name: "hers", Location: "y", Start: tomorrow(), End: tomorrow().Add(time.Hour)})
@@ -139,7 +139,7 @@ func TestOwnEventsNeedLessThanOthers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = b.client.DeleteEvent(t.Context(), b.GuildID(), hers, "")
+		err = b.client.DeleteEvent(t.Context(), b.GuildID(), hers)
 		if want := "the bot lacks “Manage Events” in this server; grant it under Server Settings → Roles → the bot's role"; err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
@@ -147,7 +147,7 @@ func TestOwnEventsNeedLessThanOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		if err := b.client.DeleteEvent(t.Context(), b.GuildID(), own, ""); err == nil || !strings.Contains(err.Error(), "the bot lacks “Create Events”") {
+		if err := b.client.DeleteEvent(t.Context(), b.GuildID(), own); err == nil || !strings.Contains(err.Error(), "the bot lacks “Create Events”") {
 			t.Errorf("its own: %v", err)
 		}
 	})
@@ -163,15 +163,15 @@ func TestAnOverwriteIsChangedRightByRight(t *testing.T) {
 			t.Fatal(err)
 		}
 		edit := chat.OverwriteEdit{Member: bob, Deny: []chat.Permission{chat.SendMessages}, Allow: []chat.Permission{chat.ViewChannel}}
-		was, is, err := b.client.EditOverwrite(t.Context(), b.GuildID(), general, edit, "because")
+		change, err := b.client.EditOverwrite(t.Context(), b.GuildID(), general, edit)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(chat.Overwrite{Member: bob, Allow: []chat.Permission{chat.SendMessages}}, was); diff != "" {
+		if diff := cmp.Diff(chat.Overwrite{Member: bob, Allow: []chat.Permission{chat.SendMessages}}, change.Was); diff != "" {
 			t.Errorf("was (-want +got):\n%s", diff)
 		}
 		want := chat.Overwrite{Member: bob, Allow: []chat.Permission{chat.ViewChannel}, Deny: []chat.Permission{chat.SendMessages}}
-		if diff := cmp.Diff(want, is); diff != "" {
+		if diff := cmp.Diff(want, change.Is); diff != "" {
 			t.Errorf("is (-want +got):\n%s", diff)
 		}
 		if got := b.there(t, "general").Overwrites; len(got) != 1 || got[0].Allow != 1<<47|1<<10 || got[0].Deny != 1<<60|1<<11 {
@@ -187,10 +187,10 @@ func TestAnOverwriteIsChangedRightByRight(t *testing.T) {
 			t.Errorf("bob lacks %v, %v", missing, err)
 		}
 		both := chat.OverwriteEdit{Member: bob, Allow: []chat.Permission{chat.ViewChannel}, Clear: []chat.Permission{chat.ViewChannel}}
-		if _, _, err := b.client.EditOverwrite(t.Context(), b.GuildID(), general, both, ""); err == nil || !strings.Contains(err.Error(), "cannot be allowed, denied or cleared at once") {
+		if _, err := b.client.EditOverwrite(t.Context(), b.GuildID(), general, both); err == nil || !strings.Contains(err.Error(), "cannot be allowed, denied or cleared at once") {
 			t.Errorf("both: %v", err)
 		}
-		if _, _, err := b.client.EditOverwrite(t.Context(), "123456789012345678", general, edit, ""); err == nil || !strings.Contains(err.Error(), "on this server") {
+		if _, err := b.client.EditOverwrite(t.Context(), "123456789012345678", general, edit); err == nil || !strings.Contains(err.Error(), "on this server") {
 			t.Errorf("on another server: %v", err)
 		}
 	})
@@ -228,7 +228,7 @@ func TestTheAuditLogIsReadable(t *testing.T) {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		if err := b.client.GiveRole(t.Context(), b.GuildID(), bob, role.ID, "ada asked"); err != nil {
+		if err := b.client.GiveRole(chat.AskedBy(t.Context(), chat.Asker{User: bob}), b.GuildID(), bob, role.ID); err != nil {
 			t.Fatal(err)
 		}
 		all, err := b.client.AuditLog(t.Context(), b.GuildID(), chat.AuditQuery{Limit: 5, Action: "MEMBERROLEUPDATE", By: b.UserID("bot")})
@@ -236,7 +236,7 @@ func TestTheAuditLogIsReadable(t *testing.T) {
 			t.Fatalf("%+v, %v", all, err)
 		}
 		want := chat.AuditEntry{
-			ID: all[0].ID, At: all[0].At, Action: "memberRoleUpdate", Reason: "ada asked",
+			ID: all[0].ID, At: all[0].At, Action: "memberRoleUpdate", Reason: "asked by bob (" + string(bob) + ")",
 			By:      chat.User{ID: b.UserID("bot"), Name: "DiscoClaw", Handle: "DiscoClaw", Bot: true},
 			Target:  chat.AuditTarget{Kind: "member", ID: string(bob), Name: "bob"},
 			Changes: []chat.AuditChange{{Property: "$add", New: "mods"}},

@@ -27,9 +27,16 @@ const (
 	auditInviteCreate    = 40
 	auditWebhookCreate   = 50
 	auditEmojiCreate     = 60
+	auditMessageDelete   = 72
+	auditBulkDelete      = 73
+	auditPin             = 74
+	auditUnpin           = 75
 	auditEventCreate     = 100
 	auditEventUpdate     = 101
 	auditEventDelete     = 102
+	auditThreadCreate    = 110
+	auditThreadUpdate    = 111
+	auditThreadDelete    = 112
 )
 
 // maxAuditEntries is how many entries are kept; Discord keeps them for 45 days.
@@ -75,6 +82,23 @@ func (w *World) auditEntry(g *guild, entry AuditEntry) {
 // audit logs an action of the bot on the guild of the call.
 func (c *call) audit(action int, by chat.UserID, target, reason string, changes ...AuditChange) {
 	c.World.audit(c.guild, action, by, target, reason, changes...)
+}
+
+// auditMessages logs what the bot did with messages of a channel. Direct messages have no log.
+func (c *call) auditMessages(action int, ch *Channel, target string, options map[string]string) {
+	if ch.Type == DMChannel {
+		return
+	}
+	options["channel_id"] = string(ch.ID)
+	c.auditEntry(c.guild, AuditEntry{Action: action, By: c.bot.ID, Target: target, Reason: c.reason(), Options: options})
+}
+
+// auditChannel logs a change of a channel or a thread, whose kind of entry it is.
+func (c *call) auditChannel(action int, ch *Channel, changes ...AuditChange) {
+	if ch.Type.IsThread() {
+		action += auditThreadCreate - auditChannelCreate
+	}
+	c.audit(action, c.bot.ID, string(ch.ID), c.reason(), changes...)
 }
 
 // of are the changes of a created or deleted object: its name and its channel, if it has

@@ -198,7 +198,7 @@ func (w *World) StartThread(user, channel, name string) (Channel, error) {
 		case !w.permissions(who, where).Has(publicThreads):
 			return fmt.Errorf("%s cannot start threads in %s", who.Name, where)
 		}
-		thread := w.openThread(&Channel{Type: where.Type.threads(), Name: name, Parent: where.ID}, who)
+		thread := w.openThread(&Channel{Type: where.Type.threads(), Name: name, Parent: where.ID}, who, "")
 		w.post(draft{author: who, channel: where, kind: ThreadCreated, content: name, replyPlace: thread.ID})
 		started = thread.clone()
 		return nil

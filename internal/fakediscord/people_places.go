@@ -26,7 +26,7 @@ func (w *World) StartThreadOn(user string, message chat.MessageID, name string) 
 			return fmt.Errorf("message %s has a thread already", m.ID)
 		}
 		thread := &Channel{ID: chat.ChannelID(m.ID), Type: where.Type.threads(), Name: name, Parent: where.ID}
-		w.openThread(thread, who)
+		w.openThread(thread, who, "")
 		m.Thread, m.Flags = thread.ID, m.Flags|flagHasThread
 		w.emitMessage("MESSAGE_UPDATE", where, m)
 		w.post(draft{author: who, channel: thread, kind: ThreadStarter, replyTo: m.ID, replyPlace: where.ID})
@@ -55,7 +55,7 @@ func (w *World) StartPost(user, forum, name, text string, tags ...string) (Chann
 		if text == "" {
 			return fmt.Errorf("a post in %s begins with a message: %w", where, errEmptyMessage)
 		}
-		post := w.openThread(&Channel{Type: PublicThread, Name: name, Parent: where.ID, AppliedTags: slices.Clone(tags)}, who)
+		post := w.openThread(&Channel{Type: PublicThread, Name: name, Parent: where.ID, AppliedTags: slices.Clone(tags)}, who, "")
 		w.post(draft{author: who, channel: post, content: text, id: chat.MessageID(post.ID)})
 		started = post.clone()
 		return nil

@@ -70,8 +70,12 @@ func addPin(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	already := !m.Pinned.IsZero()
 	if err := c.pin(c.bot, ch, m); err != nil {
 		return answer{}, err
+	}
+	if !already {
+		c.auditMessages(auditPin, ch, string(m.Author), map[string]string{"message_id": string(m.ID)})
 	}
 	return done()
 }
@@ -81,7 +85,10 @@ func removePin(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	c.unpin(ch, m)
+	if !m.Pinned.IsZero() {
+		c.unpin(ch, m)
+		c.auditMessages(auditUnpin, ch, string(m.Author), map[string]string{"message_id": string(m.ID)})
+	}
 	return done()
 }
 

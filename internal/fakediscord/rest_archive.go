@@ -44,6 +44,7 @@ func (c *call) editThread(ch *Channel, may Permissions) (answer, error) {
 		}
 	}
 	renamed := changed.Name != ch.Name
+	c.auditChannel(auditChannelUpdate, ch, channelChanges(ch, &changed)...)
 	*ch = changed
 	c.emit("THREAD_UPDATE", intentGuilds, ch, c.threadJSON(ch))
 	if renamed {

@@ -75,7 +75,7 @@ func createChannel(c *call) (answer, error) {
 	position := ch.Position
 	c.addChannel(ch).Position = position
 	c.emitChannel("CHANNEL_CREATE", ch)
-	c.audit(auditChannelCreate, c.bot.ID, string(ch.ID), c.reason(), AuditChange{Key: "name", New: ch.Name})
+	c.auditChannel(auditChannelCreate, ch, AuditChange{Key: "name", New: ch.Name})
 	return created(c.channelJSON(ch))
 }
 
@@ -130,7 +130,7 @@ func editChannel(c *call) (answer, error) {
 	case ch.Type.IsThread():
 		return c.editThread(ch, may)
 	}
-	in, err := c.channelInput("name", "topic", "position", "parent_id", "available_tags")
+	in, err := c.channelInput("name", "topic", "position", "parent_id", "available_tags", "permission_overwrites")
 	if err != nil {
 		return answer{}, err
 	}
@@ -154,7 +154,22 @@ func editChannel(c *call) (answer, error) {
 			return answer{}, err
 		}
 	}
-	c.audit(auditChannelUpdate, c.bot.ID, string(ch.ID), c.reason(), channelChanges(ch, &changed)...)
+	if in.has("permission_overwrites") {
+		if !may.Has(manageRoles) {
+			return answer{}, errMissingPermissions
+		}
+		rules, err := c.overwrites(in.Overwrites)
+		if err != nil {
+			return answer{}, err
+		}
+		if err := c.replaceRules(ch, rules); err != nil {
+			return answer{}, err
+		}
+		changed.Overwrites = ch.Overwrites
+	}
+	if changes := channelChanges(ch, &changed); len(changes) > 0 || !in.has("permission_overwrites") {
+		c.auditChannel(auditChannelUpdate, ch, changes...)
+	}
 	*ch = changed
 	c.dropTags(ch)
 	c.emitChannel("CHANNEL_UPDATE", ch)
@@ -174,7 +189,7 @@ func deleteChannel(c *call) (answer, error) {
 		return answer{}, errRulesChannel
 	}
 	last := c.channelJSON(ch)
-	c.audit(auditChannelDelete, c.bot.ID, string(ch.ID), c.reason(), AuditChange{Key: "name", Old: ch.Name})
+	c.auditChannel(auditChannelDelete, ch, AuditChange{Key: "name", Old: ch.Name})
 	c.removeChannel(ch)
 	return ok(last)
 }

@@ -2,6 +2,7 @@ package fakediscord
 
 import (
 	"slices"
+	"strconv"
 	"time"
 
 	"discoclaw/internal/chat"
@@ -22,6 +23,9 @@ func deleteMessage(c *call) (answer, error) {
 		return answer{}, errSystemMessage
 	}
 	c.deleteMessages(ch, m)
+	if m.Author != c.bot.ID {
+		c.auditMessages(auditMessageDelete, ch, string(m.Author), map[string]string{"count": "1"})
+	}
 	return done()
 }
 
@@ -82,6 +86,7 @@ func bulkDelete(c *call) (answer, error) {
 	}
 	if len(gone) > 0 {
 		c.deleteMessages(ch, gone...)
+		c.auditMessages(auditBulkDelete, ch, string(ch.ID), map[string]string{"count": strconv.Itoa(len(gone))})
 	}
 	return done()
 }

@@ -141,15 +141,54 @@ func mayRule(may Permissions, before, after Overwrite) bool {
 
 // rewrite sets the overwrites of a channel and logs that.
 func (c *call) rewrite(ch *Channel, rules []Overwrite, action int, before, after Overwrite) (answer, error) {
-	err := c.reshaped(func() error {
+	if err := c.emitRules(ch, rules); err != nil {
+		return answer{}, err
+	}
+	c.auditRule(ch, action, before, after)
+	return done()
+}
+
+func (c *call) emitRules(ch *Channel, rules []Overwrite) error {
+	return c.reshaped(func() error {
 		for _, changed := range c.setRules(ch, rules) {
 			c.emitChannel("CHANNEL_UPDATE", changed)
 		}
 		return nil
 	})
-	if err != nil {
-		return answer{}, err
+}
+
+// replaceRules sets all overwrites of a channel, and logs each that differs.
+func (c *call) replaceRules(ch *Channel, rules []Overwrite) error {
+	before := ch.Overwrites
+	if err := c.emitRules(ch, rules); err != nil {
+		return err
 	}
+	for _, is := range rules {
+		switch was := ruleOf(before, is); {
+		case was == (Overwrite{}):
+			c.auditRule(ch, auditOverwriteCreate, was, is)
+		case was != is:
+			c.auditRule(ch, auditOverwriteUpdate, was, is)
+		}
+	}
+	for _, was := range before {
+		if ruleOf(rules, was) == (Overwrite{}) {
+			c.auditRule(ch, auditOverwriteDelete, was, Overwrite{Role: was.Role, Member: was.Member})
+		}
+	}
+	return nil
+}
+
+// ruleOf is the overwrite for the same role or member, or an empty one.
+func ruleOf(rules []Overwrite, o Overwrite) Overwrite {
+	if at := slices.IndexFunc(rules, func(r Overwrite) bool { return r.id() == o.id() }); at >= 0 {
+		return rules[at]
+	}
+	return Overwrite{}
+}
+
+// auditRule logs the change of an overwrite.
+func (c *call) auditRule(ch *Channel, action int, before, after Overwrite) {
 	options := map[string]string{"id": after.id(), "type": "0"}
 	if after.Member != "" {
 		options["type"] = "1"
@@ -160,5 +199,4 @@ func (c *call) rewrite(ch *Channel, rules []Overwrite, action int, before, after
 		Action: action, By: c.bot.ID, Target: string(ch.ID), Reason: c.reason(), Options: options,
 		Changes: []AuditChange{{"allow", before.Allow.wire(), after.Allow.wire()}, {"deny", before.Deny.wire(), after.Deny.wire()}},
 	})
-	return done()
 }

@@ -65,7 +65,7 @@ func threadFromMessage(c *call) (answer, error) {
 	}
 	thread := in.channel(ch, ch.Type.threads())
 	thread.ID = chat.ChannelID(m.ID)
-	c.openThread(thread, c.bot)
+	c.openThread(thread, c.bot, c.reason())
 	m.Thread, m.Flags = thread.ID, m.Flags|flagHasThread
 	c.emitMessage("MESSAGE_UPDATE", ch, m)
 	c.post(draft{author: c.bot, channel: thread, kind: ThreadStarter, replyTo: m.ID, replyPlace: ch.ID})
@@ -95,7 +95,7 @@ func threadInChannel(c *call) (answer, error) {
 	case kind == PrivateThread && !may.Has(privateThreads), kind != PrivateThread && !may.Has(publicThreads):
 		return answer{}, errMissingPermissions
 	}
-	thread := c.openThread(in.channel(ch, kind), c.bot)
+	thread := c.openThread(in.channel(ch, kind), c.bot, c.reason())
 	if kind != PrivateThread {
 		c.post(draft{author: c.bot, channel: ch, kind: ThreadCreated, content: thread.Name, replyPlace: thread.ID})
 	}
@@ -133,7 +133,7 @@ func (c *call) startPost(forum *Channel, in threadInput, may Permissions) (answe
 	if d.empty() {
 		return answer{}, errEmptyMessage
 	}
-	d.channel = c.openThread(thread, c.bot)
+	d.channel = c.openThread(thread, c.bot, c.reason())
 	d.id = chat.MessageID(thread.ID)
 	m := c.post(d)
 	o := c.threadJSON(thread)
@@ -141,12 +141,13 @@ func (c *call) startPost(forum *Channel, in threadInput, may Permissions) (answe
 	return created(o)
 }
 
-// openThread adds a thread and emits it.
-func (w *World) openThread(thread *Channel, by *Member) *Channel {
+// openThread adds a thread, emits it and logs it.
+func (w *World) openThread(thread *Channel, by *Member, reason string) *Channel {
 	w.startThread(thread, by)
 	o := w.threadJSON(thread)
 	o["newly_created"] = true
 	w.emit("THREAD_CREATE", intentGuilds, thread, o)
+	w.audit(w.guild(thread.Guild), auditThreadCreate, by.ID, string(thread.ID), reason, AuditChange{Key: "name", New: thread.Name})
 	return thread
 }
 

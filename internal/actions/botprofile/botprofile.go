@@ -138,7 +138,7 @@ func (c *Category) doBotSetNickname(ctx context.Context, call actions.Call, in B
 	if next == self.Handle {
 		next = "" // shown as the same, and it follows when the bot is renamed
 	}
-	if err := c.server.SetNickname(ctx, g, self.ID, next, fmt.Sprintf("asked for by the user %s", call.Origin.Requester)); err != nil {
+	if err := c.server.SetNickname(ctx, g, self.ID, next, ""); err != nil {
 		return actions.Result{}, fmt.Errorf("set the nickname: %w", err)
 	}
 	return actions.Result{

@@ -84,7 +84,7 @@ func TestTheNicknameIsSetAndRestored(t *testing.T) {
 		for _, x := range w.Requests() {
 			if strings.HasPrefix(x.Route, "PATCH") {
 				changes++
-				if x.Reason != "asked for by the user "+string(w.UserID("ada")) {
+				if x.Reason != "asked by ada ("+string(w.UserID("ada"))+") in "+w.Asked.Place.Link() {
 					t.Errorf("the audit log says %q", x.Reason)
 				}
 			}

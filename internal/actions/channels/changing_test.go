@@ -64,7 +64,7 @@ member ada: owner
 			{"nothing but a mark", `{"type":"channelCreate","name":"#"}`, "Failed: channelCreate: name: empty"},
 			{"a long name", `{"type":"channelCreate","name":"` + strings.Repeat("x", 101) + `"}`, "Failed: channelCreate: name: has 101 characters, must have at most 100"},
 			{"a long topic", `{"type":"channelCreate","name":"x","topic":"` + strings.Repeat("x", 1025) + `"}`, "Failed: channelCreate: topic: has 1025 characters, must have at most 1024"},
-			{"an unknown kind", `{"type":"channelCreate","name":"x","channelType":"constructor"}`, `Failed: channelCreate: channelType: "constructor" is not one of text, voice, announcement, stage`},
+			{"an unknown kind", `{"type":"channelCreate","name":"x","channelType":"constructor"}`, `Failed: channelCreate: channelType: "constructor" is not one of text, voice, announcement, stage, forum`},
 			{"a topic for voices", `{"type":"channelCreate","name":"x","channelType":"voice","topic":"x"}`, "Failed: channelCreate: create #x: a voice channel has no topic; leave it out"},
 			{"no such category", `{"type":"channelCreate","name":"x","parent":"basement"}`, `Failed: channelCreate: there is no category "basement" on this server`},
 			{"the ID of a channel", `{"type":"channelCreate","name":"x","parent":"{ops}"}`, "Failed: channelCreate: {ops} is not a category"},

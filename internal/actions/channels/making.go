@@ -2,7 +2,9 @@ package channels
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/schema"
@@ -15,18 +17,33 @@ func (c *Category) making() []*actions.Action {
 
 // A ChannelCreate makes a channel.
 type ChannelCreate struct {
-	Name   Name            `json:"name" doc:"Its name." max:"100"`
-	Parent chat.ChannelRef `json:"parent,omitempty" alias:"category" doc:"Category to put it in, name or ID."`
-	Topic  string          `json:"topic,omitempty" doc:"Its topic, for text and announcement channels." max:"1024"`
-	Kind   chat.Kind       `json:"channelType,omitempty" doc:"What kind of channel." enum:"text,voice,announcement,stage" default:"text"`
+	Name    Name            `json:"name" doc:"Its name." max:"100"`
+	Parent  chat.ChannelRef `json:"parent,omitempty" alias:"category" doc:"Category to put it in, name or ID."`
+	Topic   string          `json:"topic,omitempty" doc:"Its topic, for text and announcement channels and forums." max:"1024"`
+	Kind    chat.Kind       `json:"channelType,omitempty" doc:"What kind of channel." enum:"text,voice,announcement,stage,forum" default:"text"`
+	Tags    []string        `json:"tags,omitempty" doc:"Names of a forum's tags." max:"20"`
+	Private bool            `json:"private,omitempty" doc:"Hide it from all but the roles, who asks, and you."`
+	Roles   []chat.RoleRef  `json:"roles,omitempty" doc:"Who sees a private channel, names or IDs." max:"50"`
+}
+
+func (in ChannelCreate) check() error {
+	switch {
+	case len(in.Tags) > 0 && in.Kind != chat.Forum:
+		return errors.New("only a forum has tags; set channelType to forum, or leave tags out")
+	case len(in.Roles) > 0 && !in.Private:
+		return errors.New("roles are those who see a private channel; set private to true, or leave roles out")
+	}
+	return nil
 }
 
 func (c *Category) channelCreate() *actions.Action {
 	return actions.Define(actions.Spec[ChannelCreate]{
 		Name:     "channelCreate",
+		Brief:    "private: only roles, the asker and you see it",
 		Summary:  "Create a channel, in a category if you name one.",
 		Needs:    []chat.Permission{chat.ManageChannels},
-		Examples: []ChannelCreate{{Name: "ideas", Parent: "Projects", Topic: "What we could do next"}},
+		Examples: []ChannelCreate{{Name: "ideas", Parent: "Projects", Topic: "What we could do next"}, {Name: "mods", Private: true, Roles: []chat.RoleRef{"Mods"}}},
+		Check:    ChannelCreate.check,
 		NeedsIn: func(ctx context.Context, call actions.Call, in ChannelCreate) (chat.ChannelID, error) {
 			if in.Parent == "" {
 				return "", nil
@@ -34,12 +51,23 @@ func (c *Category) channelCreate() *actions.Action {
 			parent, err := c.category(ctx, call, in.Parent)
 			return parent.ID, err
 		},
+		// Discord lets those who make a channel allow and deny in it what they have themselves.
+		AlsoNeeds: func(_ context.Context, call actions.Call, in ChannelCreate) ([]actions.Demand, error) {
+			if !in.Private {
+				return nil, nil
+			}
+			where, _ := call.Checked()
+			return []actions.Demand{{Channel: where, Rights: []chat.Permission{chat.ViewChannel}}}, nil
+		},
 		Do: c.doChannelCreate,
 	})
 }
 
 func (c *Category) doChannelCreate(ctx context.Context, call actions.Call, in ChannelCreate) (actions.Result, error) {
 	n := chat.NewChannel{Name: string(in.Name), Kind: in.Kind, Topic: in.Topic}
+	for _, name := range in.Tags {
+		n.Tags = append(n.Tags, chat.Tag{Name: name})
+	}
 	under := ""
 	if in.Parent != "" {
 		parent, err := c.category(ctx, call, call.About(in.Parent))
@@ -48,11 +76,44 @@ func (c *Category) doChannelCreate(ctx context.Context, call actions.Call, in Ch
 		}
 		n.Parent, under = parent.ID, " under "+chat.OneLine(parent.Name)
 	}
+	audience, err := c.audience(ctx, call, in, &n)
+	if err != nil {
+		return actions.Result{}, err
+	}
 	ch, err := c.create(ctx, call, n)
 	if err != nil {
 		return actions.Result{}, fmt.Errorf("create #%s%s: %w", in.Name, under, err)
 	}
-	return actions.Result{Summary: fmt.Sprintf("Created %s%s (id %s)", called(ch), under, ch.ID), Undo: unmake(ch)}, nil
+	return actions.Result{Summary: fmt.Sprintf("Created %s%s (id %s)%s", called(ch), under, ch.ID, audience), Undo: unmake(ch)}, nil
+}
+
+// audience sets who sees a new private channel: the roles, and the requester. It returns that in
+// words, which are empty for a channel that is not private.
+func (c *Category) audience(ctx context.Context, call actions.Call, in ChannelCreate, n *chat.NewChannel) (string, error) {
+	if !in.Private {
+		return "", nil
+	}
+	g, err := call.Guild()
+	if err != nil {
+		return "", err
+	}
+	var names []string
+	for _, ref := range in.Roles {
+		r, err := c.server.Role(ctx, g, ref)
+		switch {
+		case err != nil:
+			return "", err
+		case r.ID == chat.RoleID(g):
+			return "", errors.New("a channel that everyone sees is not private; name other roles, or leave out private")
+		}
+		n.Roles, names = append(n.Roles, r.ID), append(names, chat.OneLine(r.Name))
+	}
+	who, err := c.server.Member(ctx, g, call.Origin.Requester)
+	if err != nil {
+		return "", err
+	}
+	n.Private, n.Members = true, []chat.UserID{who.ID}
+	return fmt.Sprintf(", private to %s and me", strings.Join(append(names, chat.OneLine(who.Name)), ", ")), nil
 }
 
 // unmake deletes a new channel, with the messages there since.

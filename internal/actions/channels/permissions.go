@@ -14,8 +14,9 @@ import (
 // Rules is the part of Discord that the actions about permissions need.
 type Rules interface {
 	Overwrites(ctx context.Context, g chat.GuildID, id chat.ChannelID) ([]chat.Overwrite, error)
-	// EditOverwrite returns the overwrite before and after.
-	EditOverwrite(ctx context.Context, g chat.GuildID, id chat.ChannelID, e chat.OverwriteEdit, why string) (was, is chat.Overwrite, err error)
+	// EditOverwrite keeps the channel visible to the bot.
+	EditOverwrite(ctx context.Context, g chat.GuildID, id chat.ChannelID, e chat.OverwriteEdit) (chat.OverwriteChange, error)
+	Self() chat.User
 	// Role finds a role by its ID, else by its name.
 	Role(ctx context.Context, g chat.GuildID, ref chat.RoleRef) (chat.Role, error)
 	Member(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error)
@@ -221,17 +222,30 @@ func names(list []chat.Permission) string {
 
 func (c *Category) setRule(ctx context.Context, call actions.Call, ch chat.Channel, who subject, in ChannelPermissions) (actions.Result, error) {
 	edit := chat.OverwriteEdit{Role: who.role, Member: who.member, Allow: permissions(in.Allow), Deny: permissions(in.Deny), Clear: permissions(in.Clear)}
-	was, is, err := c.server.EditOverwrite(ctx, ch.Guild, ch.ID, edit, call.OnBehalf(ctx, c.server.Member))
+	change, err := c.server.EditOverwrite(ctx, ch.Guild, ch.ID, edit)
 	if err != nil {
 		return actions.Result{}, fmt.Errorf("change permissions in %s: %w", called(ch), err)
 	}
+	was, is := change.Was, change.Is
 	summary := fmt.Sprintf("Permissions in %s for %s: %s", called(ch), who.name, ruleText(is))
 	if slices.Equal(was.Allow, is.Allow) && slices.Equal(was.Deny, is.Deny) {
 		return actions.Result{Summary: summary + " (as before)"}, nil
 	}
 	back := ruleBack(ch.ID, was, in.changes())
-	undo := fmt.Sprintf("give %s the former permissions in %s", chat.Literal(who.name), chat.Literal(called(ch)))
-	return actions.Result{Summary: summary, Undo: []actions.Inverse{actions.Reverse(undo, "channelPermissions", back)}}, nil
+	text := fmt.Sprintf("give %s the former permissions in %s", chat.Literal(who.name), chat.Literal(called(ch)))
+	undo := []actions.Inverse{actions.Reverse(text, "channelPermissions", back)}
+	if change.LetIn {
+		summary += "; I can still see it"
+		undo = append(undo, c.unlet(ch))
+	}
+	return actions.Result{Summary: summary, Undo: undo}, nil
+}
+
+// unlet takes back that the bot let itself in. It comes last, when the bot sees the channel without
+// that again.
+func (c *Category) unlet(ch chat.Channel) actions.Inverse {
+	back := ChannelPermissions{Target: Target{chat.ChannelRef(ch.ID)}, Member: chat.UserRef(c.server.Self().ID), Clear: []Right{Right(chat.ViewChannel)}}
+	return actions.Reverse(fmt.Sprintf("give me the former permissions in %s", chat.Literal(called(ch))), "channelPermissions", back)
 }
 
 // ruleBack restores every changed permission.

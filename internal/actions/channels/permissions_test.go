@@ -62,7 +62,7 @@ func TestChannelPermissionsChange(t *testing.T) {
 			{"nothing is left", `{"type":"channelPermissions","channelId":"ops","userId":"` + string(eve) + `","clear":["Send Messages"]}`,
 				"Done: Permissions in #ops for member eve: as on the server"},
 			{"a category", `{"type":"channelPermissions","channelId":"Staff","role":"everyone","deny":["View Channel"]}`,
-				"Done: Permissions in #Staff for role everyone: denied View Channel"},
+				"Done: Permissions in #Staff for role everyone: denied View Channel; I can still see it"},
 		})
 		if _, there := w.rule("#ops", "", eve); there {
 			t.Error("an empty overwrite was left behind")
@@ -71,7 +71,7 @@ func TestChannelPermissionsChange(t *testing.T) {
 			t.Errorf("eve has %v in a channel of the category, %v", p, err)
 		}
 		log := w.AuditLog()
-		if last := log[len(log)-1]; last.Reason != "asked by ada ("+string(w.UserID("ada"))+")" {
+		if last := log[len(log)-1]; last.Reason != "asked by ada ("+string(w.UserID("ada"))+") in "+w.Asked.Place.Link() {
 			t.Errorf("the audit log says %q", last.Reason)
 		}
 	})

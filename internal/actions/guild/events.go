@@ -16,10 +16,10 @@ type Calendar interface {
 	// Events are those that the bot sees, soonest first.
 	Events(ctx context.Context, g chat.GuildID) ([]chat.Event, error)
 	Event(ctx context.Context, g chat.GuildID, id chat.EventID) (chat.Event, error)
-	CreateEvent(ctx context.Context, g chat.GuildID, n chat.NewEvent, why string) (chat.Event, error)
+	CreateEvent(ctx context.Context, g chat.GuildID, n chat.NewEvent) (chat.Event, error)
 	// EditEvent and DeleteEvent take the event as it is.
-	EditEvent(ctx context.Context, g chat.GuildID, was chat.Event, e chat.EventEdit, why string) (chat.Event, error)
-	DeleteEvent(ctx context.Context, g chat.GuildID, e chat.Event, why string) error
+	EditEvent(ctx context.Context, g chat.GuildID, was chat.Event, e chat.EventEdit) (chat.Event, error)
+	DeleteEvent(ctx context.Context, g chat.GuildID, e chat.Event) error
 }
 
 func (c *Category) events() []*actions.Action {
@@ -213,7 +213,7 @@ func (c *Category) doEventCreate(ctx context.Context, call actions.Call, in Even
 			n.End = n.Start.Add(usualLength)
 		}
 	}
-	e, err := c.server.CreateEvent(ctx, g, n, call.OnBehalf(ctx, c.server.Member))
+	e, err := c.server.CreateEvent(ctx, g, n)
 	if err != nil {
 		return actions.Result{}, fmt.Errorf(`create event "%s": %w`, n.Name, err)
 	}
@@ -292,7 +292,7 @@ func (c *Category) eventDelete() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			if err := c.server.DeleteEvent(ctx, call.Origin.Place.Guild, e, call.OnBehalf(ctx, c.server.Member)); err != nil {
+			if err := c.server.DeleteEvent(ctx, call.Origin.Place.Guild, e); err != nil {
 				return actions.Result{}, fmt.Errorf(`delete event "%s": %w`, chat.OneLine(e.Name), err)
 			}
 			return actions.Result{Summary: fmt.Sprintf(`Deleted event "%s" (id:%s)`, chat.OneLine(e.Name), e.ID)}, nil

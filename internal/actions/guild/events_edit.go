@@ -91,7 +91,7 @@ func (c *Category) doEventEdit(ctx context.Context, call actions.Call, in EventE
 	if err := fits(was, edit); err != nil {
 		return actions.Result{}, err
 	}
-	now, err := c.server.EditEvent(ctx, call.Origin.Place.Guild, was, edit, call.OnBehalf(ctx, c.server.Member))
+	now, err := c.server.EditEvent(ctx, call.Origin.Place.Guild, was, edit)
 	if err != nil {
 		return actions.Result{}, fmt.Errorf(`edit event "%s": %w`, chat.OneLine(was.Name), err)
 	}

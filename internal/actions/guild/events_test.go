@@ -66,7 +66,7 @@ func TestEventCreate(t *testing.T) {
 				if got != want {
 					t.Errorf("event %+v, want %+v", got, want)
 				}
-				if log := w.AuditLog(); log[len(log)-1].Reason != "asked by bob ("+string(w.UserID("bob"))+")" {
+				if log := w.AuditLog(); log[len(log)-1].Reason != "asked by bob ("+string(w.UserID("bob"))+") in "+w.Asked.Place.Link() {
 					t.Errorf("the log says %+v", log)
 				}
 				if line := w.back(out); line != `Done: Deleted event "May day" (id:`+string(got.ID)+`)` || len(w.Events()) != 0 {
@@ -255,7 +255,7 @@ func TestAnEventThatMovesIsNotChanged(t *testing.T) {
 		w.Must(w.Deny("lounge", "bob", chat.ManageEvents))
 		w.Between = func() {
 			was := chat.Event{ID: e.ID, Name: e.Name, Channel: e.Channel}
-			if _, err := w.Bot.EditEvent(t.Context(), w.GuildID(), was, chat.EventEdit{Channel: new(w.ChannelID("lounge"))}, ""); err != nil {
+			if _, err := w.Bot.EditEvent(t.Context(), w.GuildID(), was, chat.EventEdit{Channel: new(w.ChannelID("lounge"))}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 
 // Invites is the part of Discord that the actions about invites need.
 type Invites interface {
-	CreateInvite(ctx context.Context, ch chat.ChannelID, n chat.NewInvite, why string) (chat.Invite, error)
+	CreateInvite(ctx context.Context, ch chat.ChannelID, n chat.NewInvite) (chat.Invite, error)
 	// Invites are the valid ones, ChannelInvites those to one channel.
 	Invites(ctx context.Context, g chat.GuildID) ([]chat.Invite, error)
 	ChannelInvites(ctx context.Context, ch chat.ChannelID) ([]chat.Invite, error)
@@ -72,7 +72,7 @@ func (c *Category) doInviteCreate(ctx context.Context, call actions.Call, in Inv
 		age = in.MaxAge.Value
 	}
 	n := chat.NewInvite{MaxAge: time.Duration(age) * time.Second, MaxUses: in.MaxUses, Temporary: in.Temporary, Unique: in.Unique}
-	made, err := c.server.CreateInvite(ctx, ch.ID, n, call.OnBehalf(ctx, c.server.Member))
+	made, err := c.server.CreateInvite(ctx, ch.ID, n)
 	if err != nil {
 		return actions.Result{}, fmt.Errorf("invite to %s: %w", called(ch), err)
 	}

@@ -207,7 +207,7 @@ func (c *Category) doMemberNickname(ctx context.Context, call actions.Call, in M
 		return actions.Result{}, err
 	}
 	nickname := chat.OneLine(in.Nickname.Value)
-	if err := c.server.SetNickname(ctx, call.Origin.Place.Guild, was.ID, nickname, call.OnBehalf(ctx, c.server.Member)); err != nil {
+	if err := c.server.SetNickname(ctx, call.Origin.Place.Guild, was.ID, nickname, ""); err != nil {
 		return actions.Result{}, fmt.Errorf("rename %s: %w", chat.OneLine(was.Name), err)
 	}
 	back := MemberNickname{Person: Person{chat.UserRef(was.ID)}, Nickname: schema.Some(was.Nickname)}

@@ -120,7 +120,7 @@ func TestTheAuditLogNamesTheRequester(t *testing.T) {
 				t.Errorf("%s: %v", payload, out.Err)
 			}
 			all := w.Requests()
-			if got, want := all[len(all)-1].Reason, w.WithIDs("asked by bob ({bob})"); got != want {
+			if got, want := all[len(all)-1].Reason, w.WithIDs("asked by bob ({bob}) in ")+w.Asked.Place.Link(); got != want {
 				t.Errorf("%s leaves %q in the log, want %q", payload, got, want)
 			}
 		}

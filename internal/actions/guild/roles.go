@@ -18,12 +18,12 @@ type Roles interface {
 	// RoleCounts returns the number of members of each role.
 	RoleCounts(ctx context.Context, g chat.GuildID) (map[chat.RoleID]int, error)
 
-	GiveRole(ctx context.Context, g chat.GuildID, u chat.UserID, r chat.RoleID, why string) error
-	TakeRole(ctx context.Context, g chat.GuildID, u chat.UserID, r chat.RoleID, why string) error
+	GiveRole(ctx context.Context, g chat.GuildID, u chat.UserID, r chat.RoleID) error
+	TakeRole(ctx context.Context, g chat.GuildID, u chat.UserID, r chat.RoleID) error
 
-	CreateRole(ctx context.Context, g chat.GuildID, e chat.RoleEdit, why string) (chat.Role, error)
-	EditRole(ctx context.Context, g chat.GuildID, id chat.RoleID, e chat.RoleEdit, why string) (chat.Role, error)
-	DeleteRole(ctx context.Context, g chat.GuildID, id chat.RoleID, why string) error
+	CreateRole(ctx context.Context, g chat.GuildID, e chat.RoleEdit) (chat.Role, error)
+	EditRole(ctx context.Context, g chat.GuildID, id chat.RoleID, e chat.RoleEdit) (chat.Role, error)
+	DeleteRole(ctx context.Context, g chat.GuildID, id chat.RoleID) error
 }
 
 func (c *Category) roles() []*actions.Action {
@@ -147,7 +147,7 @@ func (c *Category) roleAdd() *actions.Action {
 			case m.Has(r.ID):
 				return actions.Result{Summary: fmt.Sprintf("%s has the role %s already", chat.OneLine(m.Name), named(r))}, nil
 			}
-			if err := c.server.GiveRole(ctx, call.Origin.Place.Guild, m.ID, r.ID, call.OnBehalf(ctx, c.server.Member)); err != nil {
+			if err := c.server.GiveRole(ctx, call.Origin.Place.Guild, m.ID, r.ID); err != nil {
 				return actions.Result{}, fmt.Errorf("give %s the role %s: %w", chat.OneLine(m.Name), named(r), err)
 			}
 			return actions.Result{
@@ -173,7 +173,7 @@ func (c *Category) roleRemove() *actions.Action {
 			case !m.Has(r.ID) && !r.Everyone:
 				return actions.Result{Summary: fmt.Sprintf("%s does not have the role %s", chat.OneLine(m.Name), named(r))}, nil
 			}
-			if err := c.server.TakeRole(ctx, call.Origin.Place.Guild, m.ID, r.ID, call.OnBehalf(ctx, c.server.Member)); err != nil {
+			if err := c.server.TakeRole(ctx, call.Origin.Place.Guild, m.ID, r.ID); err != nil {
 				return actions.Result{}, fmt.Errorf("take the role %s from %s: %w", named(r), chat.OneLine(m.Name), err)
 			}
 			return actions.Result{

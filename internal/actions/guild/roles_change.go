@@ -73,7 +73,7 @@ func (c *Category) roleCreate() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			made, err := c.server.CreateRole(ctx, g, in.edit(chat.OneLine(in.Name)), call.OnBehalf(ctx, c.server.Member))
+			made, err := c.server.CreateRole(ctx, g, in.edit(chat.OneLine(in.Name)))
 			if err != nil {
 				return actions.Result{}, fmt.Errorf(`create role "%s": %w`, chat.OneLine(in.Name), err)
 			}
@@ -116,7 +116,7 @@ func (c *Category) roleEdit() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			now, err := c.server.EditRole(ctx, call.Origin.Place.Guild, was.ID, in.edit(chat.OneLine(in.Name)), call.OnBehalf(ctx, c.server.Member))
+			now, err := c.server.EditRole(ctx, call.Origin.Place.Guild, was.ID, in.edit(chat.OneLine(in.Name)))
 			if err != nil {
 				return actions.Result{}, fmt.Errorf("edit role %s: %w", named(was), err)
 			}
@@ -186,7 +186,7 @@ func (c *Category) roleDelete() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			if err := c.server.DeleteRole(ctx, call.Origin.Place.Guild, r.ID, call.OnBehalf(ctx, c.server.Member)); err != nil {
+			if err := c.server.DeleteRole(ctx, call.Origin.Place.Guild, r.ID); err != nil {
 				return actions.Result{}, fmt.Errorf("delete role %s: %w", named(r), err)
 			}
 			return actions.Result{Summary: "Deleted role " + named(r)}, nil

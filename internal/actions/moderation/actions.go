@@ -43,10 +43,36 @@ func (c *Category) timeout() *actions.Action {
 				return actions.Result{}, err
 			}
 			d := time.Duration(in.Minutes) * time.Minute
-			if err := c.server.TimeOut(ctx, call.Origin.Place.Guild, m.ID, d, c.why(ctx, call, in.Somebody)); err != nil {
+			if err := c.server.TimeOut(ctx, call.Origin.Place.Guild, m.ID, d, in.Reason); err != nil {
 				return actions.Result{}, fmt.Errorf("time out %s: %w", chat.OneLine(m.Name), err)
 			}
 			return actions.Result{Summary: fmt.Sprintf("Timed out %s for %s%s", chat.OneLine(m.Name), minutes(in.Minutes), in.becauseOf())}, nil
+		},
+	})
+}
+
+func (c *Category) untimeout() *actions.Action {
+	return actions.Define(actions.Spec[Somebody]{
+		Name:     "untimeout",
+		Summary:  "Lift a member's timeout.",
+		Needs:    []chat.Permission{chat.ModerateMembers},
+		Examples: []Somebody{{User: "123456789012345678"}},
+		AlsoNeeds: func(_ context.Context, call actions.Call, in Somebody) ([]actions.Demand, error) {
+			return above(call, in)
+		},
+		Do: func(ctx context.Context, call actions.Call, in Somebody) (actions.Result, error) {
+			m, err := c.member(ctx, call, in)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			lifted, err := c.server.LiftTimeout(ctx, call.Origin.Place.Guild, m.ID, in.Reason)
+			if err != nil {
+				return actions.Result{}, fmt.Errorf("lift the timeout of %s: %w", chat.OneLine(m.Name), err)
+			}
+			if !lifted {
+				return actions.Result{Summary: fmt.Sprintf("%s was not timed out", chat.OneLine(m.Name))}, nil
+			}
+			return actions.Result{Summary: fmt.Sprintf("Lifted the timeout of %s%s", chat.OneLine(m.Name), in.becauseOf())}, nil
 		},
 	})
 }
@@ -73,7 +99,7 @@ func (c *Category) kick() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			if err := c.server.Kick(ctx, call.Origin.Place.Guild, m.ID, c.why(ctx, call, in)); err != nil {
+			if err := c.server.Kick(ctx, call.Origin.Place.Guild, m.ID, in.Reason); err != nil {
 				return actions.Result{}, fmt.Errorf("kick %s: %w", chat.OneLine(m.Name), err)
 			}
 			return actions.Result{Summary: fmt.Sprintf("Kicked %s%s", chat.OneLine(m.Name), in.becauseOf())}, nil
@@ -111,7 +137,7 @@ func (c *Category) ban() *actions.Action {
 				return actions.Result{}, err
 			}
 			d := time.Duration(in.Days) * 24 * time.Hour
-			if err := c.server.Ban(ctx, call.Origin.Place.Guild, u.ID, d, c.why(ctx, call, in.Somebody)); err != nil {
+			if err := c.server.Ban(ctx, call.Origin.Place.Guild, u.ID, d, in.Reason); err != nil {
 				return actions.Result{}, fmt.Errorf("ban %s: %w", chat.OneLine(u.Name), err)
 			}
 			back := Somebody{User: chat.UserRef(u.ID)}
@@ -144,7 +170,7 @@ func (c *Category) unban() *actions.Action {
 			if err != nil {
 				return actions.Result{}, fmt.Errorf("unban user %s: %w", in.User, err)
 			}
-			if err := c.server.Unban(ctx, call.Origin.Place.Guild, u.ID, c.why(ctx, call, in)); err != nil {
+			if err := c.server.Unban(ctx, call.Origin.Place.Guild, u.ID, in.Reason); err != nil {
 				return actions.Result{}, fmt.Errorf("unban %s: %w", chat.OneLine(u.Name), err)
 			}
 			back := Ban{Somebody: Somebody{User: chat.UserRef(u.ID)}}

@@ -1,6 +1,6 @@
-// Package moderation is the category of that name: timeouts, kicks, bans and unbans.
+// Package moderation is the category of that name: timeouts, kicks and bans, and lifting them.
 //
-// It is off by default. All but unban are destructive and need approval. The guard checks
+// It is off by default. All but untimeout and unban are destructive and need approval. The guard checks
 // that the requester has the right for an action and ranks above its target.
 package moderation
 
@@ -20,6 +20,8 @@ type Server interface {
 	// Anybody is a member, or else a user of whom only the ID is known.
 	Anybody(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.User, error)
 	TimeOut(ctx context.Context, g chat.GuildID, u chat.UserID, d time.Duration, why string) error
+	// LiftTimeout reports whether there was one.
+	LiftTimeout(ctx context.Context, g chat.GuildID, u chat.UserID, why string) (lifted bool, err error)
 	Kick(ctx context.Context, g chat.GuildID, u chat.UserID, why string) error
 	// Ban bans a user, on the server or not, and deletes their messages of some time back.
 	Ban(ctx context.Context, g chat.GuildID, u chat.UserID, deleted time.Duration, why string) error
@@ -43,7 +45,7 @@ func (*Category) Flag() actions.Flag {
 }
 
 func (c *Category) Actions() []*actions.Action {
-	return []*actions.Action{c.timeout(), c.kick(), c.ban(), c.unban()}
+	return []*actions.Action{c.timeout(), c.untimeout(), c.kick(), c.ban(), c.unban()}
 }
 
 func (*Category) Guidance() string {
@@ -112,9 +114,4 @@ func (c *Category) anybody(ctx context.Context, call actions.Call, in Somebody) 
 		return chat.User{}, err
 	}
 	return c.server.Anybody(ctx, call.Origin.Place.Guild, in.User.ID())
-}
-
-// why is the reason in the audit log, with the requester.
-func (c *Category) why(ctx context.Context, call actions.Call, in Somebody) string {
-	return call.OnBehalf(ctx, c.server.Member) + in.becauseOf()
 }

@@ -41,6 +41,28 @@ func TestTimeout(t *testing.T) {
 	})
 }
 
+func TestUntimeout(t *testing.T) {
+	t.Parallel()
+	onServer(t, func(t *testing.T, w *server.Server) {
+		w.Require("bob", `{"type":"timeout","userId":"{zed}"}`, "Done: Timed out zed for 5 minutes")
+		w.Require("gus", `{"type":"untimeout","userId":"{zed}"}`, "Failed: untimeout: permission denied: who asked lacks “Timeout Members” on this server")
+		out := w.Require("bob", `{"type":"untimeout","userId":"<@{zed}>","reason":"forgiven"}`, "Done: Lifted the timeout of zed: forgiven")
+		if m, _ := w.Member("zed"); !m.TimedOutUntil.IsZero() || len(out.Result.Undo) > 0 {
+			t.Errorf("zed is out until %v, undo %v", m.TimedOutUntil, out.Result.Undo)
+		}
+		sent := len(w.Requests())
+		w.Require("bob", `{"type":"untimeout","userId":"{zed}"}`, "Done: zed was not timed out")
+		for _, x := range w.Requests()[sent:] {
+			if x.Method != "GET" {
+				t.Errorf("sent %s %s", x.Method, x.Path)
+			}
+		}
+		w.Require("bob", `{"type":"timeout","userId":"{zed}","minutes":1}`, "Done: Timed out zed for 1 minute")
+		time.Sleep(2 * time.Minute)
+		w.Require("bob", `{"type":"untimeout","userId":"{zed}"}`, "Done: zed was not timed out") // it is over
+	})
+}
+
 func TestKick(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *server.Server) {
@@ -62,7 +84,7 @@ func TestBanAndUnban(t *testing.T) {
 		}
 		w.MustSay("zed", "#general", "buy now")
 		out := w.Require("bob", `{"type":"ban","userId":"{zed}","reason":"spam","deleteMessageDays":1}`, "Done: Banned zed: spam")
-		if reason, _ := w.Ban(w.UserID("zed")); reason != w.WithIDs("asked by bob ({bob}): spam") || w.Transcript() != "" {
+		if reason, _ := w.Ban(w.UserID("zed")); reason != w.WithIDs("spam · asked by bob ({bob}) in ")+w.Asked.Place.Link() || w.Transcript() != "" {
 			t.Errorf("the reason is %q, and there is still %q", reason, w.Transcript())
 		}
 		w.Undo(out)
@@ -186,7 +208,7 @@ func TestTheCategoryIsOffByDefault(t *testing.T) {
 		t.Errorf("%s has the switch %+v", c.Name(), f)
 	}
 	for _, a := range c.Actions() {
-		if a.Destructive != (a.Name != "unban") || a.Effect != actions.Mutates || len(a.Needs) != 1 {
+		if a.Destructive == strings.HasPrefix(a.Name, "un") || a.Effect != actions.Mutates || len(a.Needs) != 1 {
 			t.Errorf("%s: destructive %v, needs %v", a.Name, a.Destructive, a.Needs)
 		}
 	}

@@ -31,6 +31,8 @@ type Guide interface {
 	Describe(ch chat.ChannelID) string
 	// Forbidden returns a sentence on what the bot lacks for a request that Discord refused, and where to grant it.
 	Forbidden(q Request) string
+	// Asked says who asked for a request, and where; it is empty if nobody did.
+	Asked(ctx context.Context, q Request) string
 	// UploadLimit returns how many bytes a file may have in a channel.
 	UploadLimit(ch chat.ChannelID) int
 }

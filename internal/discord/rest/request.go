@@ -42,7 +42,7 @@ type Request struct {
 	// Once marks a request that is not retried here, because the caller does so.
 	Once bool
 
-	Reason string // for the server's audit log; empty for none
+	Reason string // for the server's audit log, before who asked; may be empty
 
 	Guild   chat.GuildID      // it is about, if it is not about a channel
 	Channel chat.ChannelID    // it is about; empty for the whole server
@@ -103,6 +103,7 @@ func (c *Client) Do(ctx context.Context, q Request, out any) error {
 	if err := c.alive.Err(); err != nil {
 		return Stopped{Cause: err}
 	}
+	q.Reason = c.reason(ctx, q)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(c.alive, cancel)()

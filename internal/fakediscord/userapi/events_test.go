@@ -75,11 +75,11 @@ func TestAStreamSendsEventsInOrder(t *testing.T) {
 		p.wants("gone; channel a")
 		notice := r.Messages("a")[0]
 		r.bot("POST", "/channels/"+string(m.Channel)+"/messages/bulk-delete", map[string]any{"messages": []chat.MessageID{notice.ID, answer.ID}})
-		p.wants("gone; gone; channel a")
+		p.wants("gone; gone; channel a; world")
 
 		thread, err := r.StartThread("ada", "#a", "lunch")
 		r.must(err)
-		p.wants("channel a; channel lunch; message lunch")
+		p.wants("channel a; channel lunch; world; message lunch")
 		r.MustSay("ada", "lunch", "pizza")
 		p.wants("message pizza; channel lunch")
 		r.must(r.Archive("lunch"))
