@@ -107,7 +107,7 @@ func (in ChannelMove) check() error {
 func (c *Category) channelMove() *actions.Action {
 	return define(c, actions.Spec[ChannelMove]{
 		Name:      "channelMove",
-		Brief:     "0 is the top",
+		Brief:     "0 is the top of its category",
 		Summary:   "Move a channel to another category or position.",
 		Needs:     mayManage,
 		Examples:  []ChannelMove{{Target: Target{"general"}, Parent: schema.Some[chat.ChannelRef]("Projects")}},

@@ -22,7 +22,7 @@ func (c *Category) put() *actions.Action {
 	return actions.Define(actions.Spec[Defer]{
 		Name:        "defer",
 		Brief:       "you alone, later, knowing only prompt; at most " + human(c.engine.MaxDelay),
-		ExplainWhen: []string{"defer", "later", "timer", "delay", "second", "minute", "hour", "follow up", "check back", "in a bit", "in a while"},
+		ExplainWhen: []string{"defer", "later", "timer", "seconds", "minutes", "in a minute", "in an hour", "follow up", "check back", "in a bit", "in a while"},
 		Summary:     "Do something by yourself once, later, and report in a channel.",
 		Needs:       []chat.Permission{chat.ViewChannel, chat.SendMessages},
 		Examples:    []Defer{{Channel: "general", Prompt: "Look whether the build of release 12 is green, and tell ada.", Seconds: 600}},

@@ -41,7 +41,7 @@ func NewPrompt(g actions.Gate, hint actions.Hint) Prompt {
 		}
 	}
 	if off := g.SwitchedOff(); len(off) > 0 {
-		parts = append(parts, "Switched off here: "+strings.Join(off, ", ")+".")
+		parts = append(parts, "Categories of actions switched off here: "+strings.Join(off, ", ")+".")
 	}
 	return Prompt{Static: strings.Join(parts, "\n\n"), Details: details(g, hint)}
 }
@@ -115,7 +115,7 @@ func howTo(g actions.Gate) string {
 - Blocks run from top to bottom, and go on after a failure. Later ones can name what earlier ones made.
 - Do not know something? Look it up and wait: the result comes back to you. Then answer in your own words.
 - Your reply appears here by itself; sendMessage is for other channels. People see your text and a line for each thing done: say what you do, not that it worked, and nothing without its block.
-- You have the rights of the person who writes. If something is refused, say what is missing; do not try another way.`
+- You have the rights of the person who writes; after the name stand their roles, and what they may do that not everyone may. If something is refused, say what is missing; do not try another way.`
 }
 
 // examples are two whole replies, or any block where these could not be written.

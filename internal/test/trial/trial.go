@@ -292,20 +292,27 @@ const (
 	pollInterval = 250 * time.Millisecond
 	// idlePolls without a change mean that the bot is idle. They allow for a slow machine.
 	idlePolls = 8
+	// stuckPolls without a call or a request mean that a reply will not be finished, as in a channel
+	// that the bot has shut itself out of. The trial goes on then.
+	stuckPolls = 120
 )
 
 // settle waits until the bot is idle: no call is open, no reply is being written, and no request was sent to Discord
 // for a while.
 func (k *kit) settle(ctx context.Context) error {
 	until := time.Now().Add(10*k.bridge.timeout + time.Minute)
-	for idle := 0; idle < idlePolls; idle++ {
+	for idle, quiet := 0, 0; idle < idlePolls && quiet < stuckPolls; idle++ {
 		before := len(k.world.Requests())
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case <-time.After(pollInterval):
 		}
-		if k.bridge.asks() || k.Writing() || len(k.world.Requests()) != before {
+		quiet++
+		if k.bridge.asks() || len(k.world.Requests()) != before {
+			quiet = 0
+		}
+		if quiet == 0 || k.Writing() {
 			idle = -1
 		}
 		if time.Now().After(until) {
