@@ -32,7 +32,7 @@ race: ## run all tests with the race detector
 	go test -timeout 30m -race -gcflags='modernc.org/...=-race=false -d=checkptr=0' ./...
 
 shake: ## run the tests of the whole bot, SHAKES times, with what happens at the same time in random order
-	DISCOCLAW_SHAKE=1 go test -cpu 1,2,4 -count $(SHAKES) ./internal/test/scenario ./internal/app ./internal/discord/... ./internal/actions/... ./internal/confirm ./internal/undo
+	DISCOCLAW_SHAKE=1 go test -cpu 1,2,4 -count $(SHAKES) ./internal/test/scenario ./internal/app ./internal/flow ./internal/discord/... ./internal/actions/... ./internal/confirm ./internal/undo
 
 build: ## build without cgo, as releases are
 	CGO_ENABLED=0 go build ./...

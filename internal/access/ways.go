@@ -41,7 +41,7 @@ var (
 	}}
 	ByCron = &Way{Name: "cron", Flow: actions.FlowCron, Unattended: true, Rule: Rule{
 		Where: "in cron jobs", Open: true,
-		Off: []string{"crons", "botProfile", "memory", "config", "defer", "voice"},
+		Off: []string{"crons", "botProfile", "memory", "config", "defer", "reminders", "voice"},
 	}}
 	ByVoice = &Way{Name: "voice", Flow: actions.FlowVoice, Rule: Rule{
 		Where: "in voice turns", Open: true,

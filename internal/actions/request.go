@@ -23,6 +23,20 @@ type Request struct {
 	Quiet   bool // no line for the user, and a failure starts no follow-up
 }
 
+// Arguments are the members of the request besides its type, as compact JSON.
+func (r Request) Arguments() string {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(r.Args, &members) != nil {
+		return ""
+	}
+	delete(members, "type")
+	text, err := json.Marshal(members)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
 // content is the same for requests that mean the same, however they are written.
 func (r Request) content() string {
 	var members map[string]any

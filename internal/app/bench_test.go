@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/fakediscord"
@@ -43,7 +44,7 @@ func TestMain(m *testing.M) {
 // token, and who ada is. For every number on standard input ada writes so many
 // messages, each when the one before is answered.
 func serveWorld() {
-	w, err := fakediscord.New(world)
+	w, err := fakediscord.New(apptest.World)
 	if err != nil {
 		panic(err)
 	}

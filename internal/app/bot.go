@@ -157,6 +157,7 @@ func (b *Bot) build() {
 		CatchUp:       time.Duration(c.Config.Chat.CatchUp) * time.Minute,
 		FollowUps:     c.Config.Actions.FollowUps,
 		HistoryBudget: c.Config.Chat.HistoryBudget,
+		Zone:          c.Config.Chat.Zone(),
 		Report:        b.board.Report,
 		Startup:       b.startup(policy),
 		Log:           c.log,

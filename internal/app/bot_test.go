@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/disk/datadir"
@@ -22,24 +23,6 @@ import (
 	"discoclaw/internal/llm/llmtest"
 	"discoclaw/internal/llm/script"
 )
-
-const world = `
-guild disco: #general
-member ada: owner
-`
-
-func inWorld(t testing.TB, w *discordtest.World, more ...string) config.Env {
-	env := config.NewEnv([]string{
-		"DISCORD_TOKEN=" + w.Token(),
-		"DISCORD_API_URL=" + w.APIURL(),
-		"DISCORD_ALLOW_USER_IDS=" + string(w.UserID("ada")),
-		"DISCOCLAW_DATA_DIR=" + t.TempDir(),
-	})
-	for name, value := range config.NewEnv(more) {
-		env[name] = value
-	}
-	return env
-}
 
 // runs lets a bot run for an hour, or until it gives up, and returns why.
 func runs(t *testing.T, env config.Env, out Outside) error {
@@ -86,8 +69,8 @@ func TestWhatKeepsTheBotFromRunning(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := discordtest.New(t, world)
-				env := inWorld(t, w)
+				w := discordtest.New(t, apptest.World)
+				env := apptest.Env(t, w)
 				out := Outside{HTTP: w.HTTP()}
 				tt.spoil(w, env, &out)
 				began := time.Now()
@@ -132,8 +115,8 @@ func TestMissingSettingsAreNamedTogether(t *testing.T) {
 // TestAFolderThatCannotBeMadeIsAMistake of who set the bot up, and the remedy is named.
 func TestAFolderThatCannotBeMadeIsAMistake(t *testing.T) {
 	t.Parallel()
-	w := discordtest.New(t, world)
-	env := inWorld(t, w)
+	w := discordtest.New(t, apptest.World)
+	env := apptest.Env(t, w)
 	if err := os.WriteFile(filepath.Join(env["DISCOCLAW_DATA_DIR"], sendFolder), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -146,8 +129,8 @@ func TestAFolderThatCannotBeMadeIsAMistake(t *testing.T) {
 
 func TestADataDirectoryInUseIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
-		env := inWorld(t, w)
+		w := discordtest.New(t, apptest.World)
+		env := apptest.Env(t, w)
 		dir, err := datadir.Open(env["DISCOCLAW_DATA_DIR"])
 		if err != nil {
 			t.Fatal(err)
@@ -184,12 +167,12 @@ func TestModelsThatMisbehave(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := discordtest.New(t, world)
+				w := discordtest.New(t, apptest.World)
 				server := &llmtest.Server{}
 				server.Always(tt.answer)
 				model := server.Listen()
 				defer model.Close()
-				env := inWorld(t, w, "OPENAI_BASE_URL=http://127.0.0.1/v1", "OPENAI_API_KEY=sk-secret-key-of-the-operator")
+				env := apptest.Env(t, w, "OPENAI_BASE_URL=http://127.0.0.1/v1", "OPENAI_API_KEY=sk-secret-key-of-the-operator")
 				_, stop := begins(t, env, Outside{HTTP: w.HTTP(), ModelHTTP: model.HTTP, Log: t.Output(), Online: func(chat.User) {}})
 				w.MustSay("ada", "general", "tell me a story")
 				time.Sleep(45 * time.Minute)
@@ -217,9 +200,9 @@ func TestModelsThatMisbehave(t *testing.T) {
 
 func TestTheBotIsGoneQuickly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
+		w := discordtest.New(t, apptest.World)
 		model := script.New(script.Answer{script.Text("Once"), script.Pause(time.Hour)}, script.Say("never"))
-		_, stop := begins(t, inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: model})
+		_, stop := begins(t, apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: model})
 		w.MustSay("ada", "general", "tell me a story")
 		synctest.Wait() // so that the reply stands above what comes next
 		w.MustSay("ada", "general", "and another one")
@@ -245,10 +228,10 @@ func TestTheBotIsGoneQuickly(t *testing.T) {
 func TestAPlainTurnIsCheap(t *testing.T) {
 	const fetch, post, edit = "GET /channels/{channel}/messages", "POST /channels/{channel}/messages", "PATCH /channels/{channel}/messages/{message}"
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world+"member bob")
+		w := discordtest.New(t, apptest.World+"member bob")
 		w.MustSay("bob", "general", "before the bot came")
 		model := script.New()
-		_, stop := begins(t, inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: model})
+		_, stop := begins(t, apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: model})
 		for _, turn := range []struct {
 			text   string
 			answer script.Answer

@@ -12,6 +12,7 @@ import (
 	"discoclaw/internal/actions/moderation"
 	"discoclaw/internal/actions/polls"
 	"discoclaw/internal/actions/reactionprompt"
+	"discoclaw/internal/actions/reminders"
 	"discoclaw/internal/actions/settings"
 	"discoclaw/internal/actions/utility"
 	voiceact "discoclaw/internal/actions/voice"
@@ -33,6 +34,7 @@ func (c *Core) categories() []actions.Category {
 		settings.New(c.models),
 		utility.New(),
 		deferact.New(c.discord, c.deferred, deferact.Options{Barred: c.barsDeferred, Operates: c.policy().Operates}),
+		reminders.New(c.discord, c.reminders, c.barsDeferred),
 	}
 }
 

@@ -25,6 +25,7 @@ func (b *Bot) commands() *commands.Table {
 			Name: "health", Args: "[verbose | tools | doctor]", Summary: "Tell how the bot has been doing.", Off: b.healthOff, Run: b.health,
 			Options: []commands.Option{{Name: "what", Summary: "What to tell besides.", Choices: []string{verbose, tools, doctor}}},
 		},
+		b.remindCommand(),
 		commands.Command{
 			Name: "restart", Args: "[status]", Summary: "Start the bot again, or tell when it started last.", Operator: true, Run: b.restart,
 			Options: []commands.Option{{Name: "what", Summary: "Only tell when it started last.", Choices: []string{restartStatus}}},

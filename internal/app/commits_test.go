@@ -5,6 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/turn"
@@ -19,7 +20,7 @@ func TestAPlainTurnCommitsFewTimes(t *testing.T) {
 		var after int64
 		var bot *Bot
 		out := Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hello.")), Answered: func(turn.Report) { after = bot.core.db.Commits() }}
-		bot, stop := begins(t, inWorld(t, w), out)
+		bot, stop := begins(t, apptest.Env(t, w), out)
 		time.Sleep(time.Minute)
 		w.MustSay("eve", "general", "not for the bot") // the place in the session is saved now, and once a second
 		synctest.Wait()

@@ -41,7 +41,7 @@ func mishap(b store.Beginning) string {
 	switch {
 	case !b.Copied.IsZero():
 		parts = append(parts, fmt.Sprintf("The bot goes on with a copy of the database, made on %s.", b.Copied.UTC().Format("2 January 2006 at 15:04 UTC")),
-			"What happened since then is forgotten: questions that were open are closed, deferred runs that were due are not run, and what was said while the bot was off is not answered. A deferred run that was called off since then may run all the same.")
+			"What happened since then is forgotten: questions that were open are closed, deferred runs that were due are not run, reminders that were due are posted unless they are there, and what was said while the bot was off is not answered. A deferred run or a reminder that was called off since then may come all the same.")
 	case b.Trouble != "":
 		parts = append(parts, "There is no good copy of it, so the bot begins with an empty one.")
 	}

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
@@ -32,22 +33,13 @@ func card(t *testing.T, w *discordtest.World, channel string) (token string) {
 	return ""
 }
 
-// contents are the texts of a channel.
-func contents(w *discordtest.World, channel string) string {
-	var all strings.Builder
-	for _, m := range w.Messages(channel) {
-		all.WriteString(m.Content + "\n")
-	}
-	return all.String()
-}
-
 // TestAnOldCopyDoesNothingTwice: the database is damaged, and the bot goes on with a copy
 // in which much is unfinished that has been finished since.
 func TestAnOldCopyDoesNothingTwice(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, "guild disco: #general #old #status\nmember ada: owner\n")
-		env := inWorld(t, w, "DISCOCLAW_STATUS_CHANNEL=status", "DISCOCLAW_DISCORD_ACTIONS_CHANNELS=1", "DISCOCLAW_DISCORD_ACTIONS_DEFER=1")
+		env := apptest.Env(t, w, "DISCOCLAW_STATUS_CHANNEL=status", "DISCOCLAW_DISCORD_ACTIONS_CHANNELS=1", "DISCOCLAW_DISCORD_ACTIONS_DEFER=1")
 		model := script.New(
 			script.Say(`I ask you. <discord-action>{"type":"reactionPrompt","question":"Tea?","choices":["👍","👎"]}</discord-action>`),
 			script.Say(`I will delete it. <discord-action>{"type":"channelDelete","channelId":"`+string(w.ChannelID("old"))+`"}</discord-action>`),
@@ -95,7 +87,7 @@ func TestAnOldCopyDoesNothingTwice(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.MustSay("ada", "general", "while you were away")
-		said = contents(w, "general")
+		said = apptest.Contents(w, "general")
 		time.Sleep(time.Minute)
 		_, stop = begins(t, env, Outside{HTTP: w.HTTP(), Runtime: model, Log: t.Output()})
 		time.Sleep(time.Minute)
@@ -103,11 +95,11 @@ func TestAnOldCopyDoesNothingTwice(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Minute)
-		if now := contents(w, "general"); now != said {
+		if now := apptest.Contents(w, "general"); now != said {
 			t.Errorf("something was done again:\n%s\nbefore:\n%s", now, said)
 		}
 		say("!confirm " + token)
-		if got := last(w, "general"); !strings.Contains(got, "no open question") {
+		if got := apptest.Last(w, "general"); !strings.Contains(got, "no open question") {
 			t.Errorf("a question of the copy is answered with %q", got)
 		}
 		model.Add(script.Say("Goodbye!"), script.Say("Yes."))
@@ -116,10 +108,10 @@ func TestAnOldCopyDoesNothingTwice(t *testing.T) {
 		if _, err := stop(); err != nil {
 			t.Error(err)
 		}
-		if answers(t, w, after, "Yes.") != 1 || strings.Count(w.Transcript(), "Goodbye!") != 1 || strings.Count(w.Transcript(), "Hello!") != 1 || model.Left() != 0 {
+		if apptest.Answers(t, w, "general", after, "Yes.") != 1 || strings.Count(w.Transcript(), "Goodbye!") != 1 || strings.Count(w.Transcript(), "Hello!") != 1 || model.Left() != 0 {
 			t.Errorf("afterwards, %d answers are left:\n%s", model.Left(), w.Transcript())
 		}
-		told := contents(w, "status")
+		told := apptest.Contents(w, "status")
 		for _, want := range []string{"The database could not be used: it is damaged", "discoclaw.db.aside-", "a copy of the database, made on ", "is forgotten"} {
 			if strings.Count(told, want) != 1 {
 				t.Errorf("%q is not said once:\n%s", want, told)
@@ -133,8 +125,8 @@ func TestAnOldCopyDoesNothingTwice(t *testing.T) {
 func TestAnOldCopyAnnouncesNoRestart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
-		env, out := inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: talkative(), Log: t.Output()}
+		w := discordtest.New(t, apptest.World)
+		env, out := apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: t.Output()}
 		_, stop := begins(t, env, out)
 		w.MustSay("ada", "general", "!restart")
 		time.Sleep(time.Minute)
@@ -157,7 +149,7 @@ func TestAnOldCopyAnnouncesNoRestart(t *testing.T) {
 		_, stop = begins(t, env, out)
 		time.Sleep(time.Hour)
 		_, _ = stop()
-		told := last(w, "general")
+		told := apptest.Last(w, "general")
 		if !strings.Contains(told, "Restarted in") {
 			t.Fatalf("nobody was told of the restart:\n%s", w.Transcript())
 		}
@@ -169,7 +161,7 @@ func TestAnOldCopyAnnouncesNoRestart(t *testing.T) {
 		_, stop = begins(t, env, out)
 		time.Sleep(time.Minute)
 		_, _ = stop()
-		if again := last(w, "general"); again != told {
+		if again := apptest.Last(w, "general"); again != told {
 			t.Errorf("it said %q, and now says %q", told, again)
 		}
 	})
@@ -179,12 +171,12 @@ func TestAnOldCopyAnnouncesNoRestart(t *testing.T) {
 func TestCopiesAreMadeByThemselves(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
-		env := inWorld(t, w)
+		w := discordtest.New(t, apptest.World)
+		env := apptest.Env(t, w)
 		path := filepath.Join(env["DISCOCLAW_DATA_DIR"], store.FileName)
 		for _, runs := range []time.Duration{time.Minute, 6*time.Hour + time.Minute} {
 			began := time.Now()
-			_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: talkative(), Log: t.Output()})
+			_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: t.Output()})
 			time.Sleep(runs)
 			if _, err := stop(); err != nil {
 				t.Fatal(err)
@@ -212,7 +204,7 @@ func TestTheLoginWaitsForNoHousekeeping(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, "guild disco: #general\nmember ada: owner\n")
-		env := inWorld(t, w)
+		env := apptest.Env(t, w)
 		size := func() (n int64) {
 			for _, name := range []string{store.FileName, store.FileName + "-wal", "discoclaw-copy.db"} {
 				if info, err := os.Stat(filepath.Join(env["DISCOCLAW_DATA_DIR"], name)); err == nil {
@@ -242,8 +234,8 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 func TestOldRowsArePrunedByThemselves(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
-		env, out := inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: talkative(), Log: t.Output()}
+		w := discordtest.New(t, apptest.World)
+		env, out := apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: t.Output()}
 		bot, stop := begins(t, env, out)
 		age := func() {
 			t.Helper()

@@ -24,6 +24,7 @@ import (
 	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/roles"
+	"discoclaw/internal/reminder"
 	"discoclaw/internal/store"
 	"discoclaw/internal/voice"
 	"discoclaw/internal/workspace"
@@ -34,18 +35,19 @@ type Core struct {
 	Config   config.Config
 	Warnings []string // for the operator: nothing is broken, but something has no effect
 
-	registry *actions.Registry
-	flags    actions.CategoryFlags
-	models   *roles.Assignments
-	discord  *discord.Client // connected only by Bot.Run
-	voice    *voice.Manager
-	deferred *deferral.Engine
-	dataDir  string
-	db       *store.DB // opened only by Bot.Run
-	outbox   *outbox.Outbox
-	inbox    *inbox.Inbox
-	choices  *choices.Store
-	log      *slog.Logger
+	registry  *actions.Registry
+	flags     actions.CategoryFlags
+	models    *roles.Assignments
+	discord   *discord.Client // connected only by Bot.Run
+	voice     *voice.Manager
+	deferred  *deferral.Engine
+	reminders *reminder.Engine
+	dataDir   string
+	db        *store.DB // opened only by Bot.Run
+	outbox    *outbox.Outbox
+	inbox     *inbox.Inbox
+	choices   *choices.Store
+	log       *slog.Logger
 
 	workspace *workspace.Workspace
 }
@@ -91,6 +93,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	c.voice = voice.New(voice.Signals{Gateway: c.discord}, c.log)
 	c.workspace = workspace.New(c.texts())
 	c.deferred = newDeferrals(c)
+	c.reminders = newReminders(c)
 	cats := c.categories()
 	registry, err := actions.NewRegistry(cats...)
 	if err != nil {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"net/http"
@@ -13,8 +14,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/config"
-	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/deferral"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
@@ -42,12 +44,12 @@ func (c *cutOff) play(t *testing.T, kill int, pause time.Duration) (said string,
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		c.world = discordtest.New(t, "guild disco: #ops #log\nmember ada: owner\n")
-		c.env = inWorld(t, c.world)
+		c.env = apptest.Env(t, c.world)
 		c.written, c.paidTwice = map[int]bool{}, false
 		if err := os.WriteFile(filepath.Join(c.env["DISCOCLAW_DATA_DIR"], store.FileName), c.blank, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		leaveBehind(t, c.env["DISCOCLAW_DATA_DIR"], jobOf(c.world, "ada"), 0)
+		c.schedule(t)
 		e := c.live(t, kill)
 		steps, where = e.steps, e.where
 		if kill > 0 {
@@ -57,6 +59,21 @@ func (c *cutOff) play(t *testing.T, kill int, pause time.Duration) (said string,
 		said = c.world.Transcript()
 	})
 	return said, steps, where
+}
+
+// schedule schedules the run for a minute from now, as an earlier process would have.
+func (c *cutOff) schedule(t *testing.T) {
+	t.Helper()
+	db, err := store.Open(t.Context(), filepath.Join(c.env["DISCOCLAW_DATA_DIR"], store.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := c.world
+	job := deferral.Job{Guild: w.GuildID(), Channel: w.ChannelID("ops"), Name: "ops", Prompt: "x", Requester: w.UserID("ada")}
+	_, err = deferral.New(db, deferral.Options{}).Schedule(t.Context(), job, time.Minute)
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // live runs the bot until the run is over.
@@ -118,28 +135,4 @@ func TestAKilledDeferredRunGoesOn(t *testing.T) {
 			})
 		}
 	}
-}
-
-// TestAStoppedDeferredRunStaysStopped: the process is killed when it has said so.
-func TestAStoppedDeferredRunStaysStopped(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, deferredWorld)
-		l := &lives{t: t, world: w, env: inWorld(t, w, "DISCORD_ALLOW_USER_IDS="+string(w.UserID("bob")))}
-		leaveBehind(t, l.env["DISCOCLAW_DATA_DIR"], jobOf(w, "bob"), 0)
-		w.Fail(fakediscord.Fault{Match: "GET /guilds/{guild}/members/{user}", Kind: fakediscord.Hang})
-		l.dies(true, func(bot *Bot) {
-			time.Sleep(61 * time.Second)
-			if n := bot.flows.StopAll(); n != 1 {
-				t.Errorf("%d turns were stopped", n)
-			}
-		})
-		w.Recover()
-		_, stop := begins(t, l.env, Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hi."))})
-		time.Sleep(time.Minute)
-		_, _ = stop()
-		if told := w.Messages("ops"); len(told) != 1 || !strings.Contains(told[0].Content, "was stopped") {
-			t.Error(w.Transcript())
-		}
-	})
 }

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm/script"
@@ -155,20 +156,20 @@ func TestTheCheckUpSeesADiskThatIsAlmostFull(t *testing.T) {
 func TestTheCheckUpOfARunningBotSaysNothingOfItself(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
-		_, stop := begins(t, inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hi.")), Log: t.Output()})
+		w := discordtest.New(t, apptest.World)
+		_, stop := begins(t, apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hi.")), Log: t.Output()})
 		time.Sleep(time.Hour)
 		for range 2 {
 			w.MustSay("ada", "general", "!doctor")
 			time.Sleep(time.Minute)
 		}
-		got := last(w, "general")
+		got := apptest.Last(w, "general")
 		if !strings.Contains(got, "✅ database: whole; its copy is 1 h ") || strings.Contains(got, "a bot is running") {
 			t.Errorf("%s", got)
 		}
 		w.MustSay("ada", "general", "hello")
 		time.Sleep(time.Minute)
-		if _, err := stop(); err != nil || last(w, "general") != "Hi." {
+		if _, err := stop(); err != nil || apptest.Last(w, "general") != "Hi." {
 			t.Errorf("%v:\n%s", err, w.Transcript())
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/config"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
@@ -22,14 +23,14 @@ import (
 func TestAModelWithoutEyesAnswersAllTheSame(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
+		w := discordtest.New(t, apptest.World)
 		server := &llmtest.Server{}
 		server.Queue(func(x *llmtest.Exchange) {
 			x.Fail(http.StatusBadRequest, llmtest.Fault{Type: "invalid_request_error", Message: "this model takes no images"})
 		}, llmtest.Text("I cannot see it."))
 		model := server.Listen()
 		defer model.Close()
-		_, stop := begins(t, inWorld(t, w, "OPENAI_BASE_URL=http://127.0.0.1/v1"), Outside{HTTP: w.HTTP(), ModelHTTP: model.HTTP, Log: t.Output()})
+		_, stop := begins(t, apptest.Env(t, w, "OPENAI_BASE_URL=http://127.0.0.1/v1"), Outside{HTTP: w.HTTP(), ModelHTTP: model.HTTP, Log: t.Output()})
 		var picture bytes.Buffer
 		if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 3, 3))); err != nil {
 			t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"discoclaw/internal/actions"
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/delivery/reply"
@@ -235,7 +236,7 @@ func (d *doomed) play(t *testing.T) string {
 	var all string
 	synctest.Test(t, func(t *testing.T) {
 		d.world = discordtest.New(t, "guild disco: #general #log #old\nmember ada: owner\n")
-		d.env = inWorld(t, d.world, "DISCOCLAW_DISCORD_ACTIONS_CHANNELS=1")
+		d.env = apptest.Env(t, d.world, "DISCOCLAW_DISCORD_ACTIONS_CHANNELS=1")
 		if err := os.WriteFile(filepath.Join(d.env["DISCOCLAW_DATA_DIR"], store.FileName), d.blank, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -362,8 +363,8 @@ func TestAPlaceholderThatNobodyConfirmedIsTakenUp(t *testing.T) {
 func TestATurnThatIsOverLeavesNoAnswerBehind(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
-		bot, stop := begins(t, inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hello, ada."))})
+		w := discordtest.New(t, apptest.World)
+		bot, stop := begins(t, apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hello, ada."))})
 		before := len(w.Requests())
 		w.MustSay("ada", "general", "hello")
 		time.Sleep(time.Minute)
@@ -372,7 +373,7 @@ func TestATurnThatIsOverLeavesNoAnswerBehind(t *testing.T) {
 		if err != nil || rounds != 0 || posts != 1 || inFlight != 0 {
 			t.Errorf("%d answers and %d posts are written down, %d in flight, %v", rounds, posts, inFlight, err)
 		}
-		if n := len(w.Requests()) - before; n != 2 || last(w, "general") != "Hello, ada." {
+		if n := len(w.Requests()) - before; n != 2 || apptest.Last(w, "general") != "Hello, ada." {
 			t.Errorf("%d requests:\n%s", n, w.Transcript())
 		}
 		_, _ = stop()

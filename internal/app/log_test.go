@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"discoclaw/internal/actions"
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/fakediscord"
@@ -39,7 +40,7 @@ func TestEveryLogLineOfATurnSaysWhichOneItIs(t *testing.T) {
 					answers = append([]script.Answer{script.Say(`Later. <discord-action>{"type":"defer","channel":"general","delaySeconds":60,"prompt":"do it"}</discord-action>`)}, answers...)
 				}
 				var log logged
-				env := inWorld(t, w, "LOG_FORMAT=json", "LOG_LEVEL=debug", "DISCOCLAW_DISCORD_ACTIONS_DEFER=1")
+				env := apptest.Env(t, w, "LOG_FORMAT=json", "LOG_LEVEL=debug", "DISCOCLAW_DISCORD_ACTIONS_DEFER=1")
 				_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New(answers...), Log: &log})
 				time.Sleep(time.Minute)
 				synctest.Wait()
@@ -77,9 +78,9 @@ func TestEveryLogLineOfATurnSaysWhichOneItIs(t *testing.T) {
 func TestEveryLogLineOfACommandSaysWhichOneItIs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
+		w := discordtest.New(t, apptest.World)
 		var log logged
-		_, stop := begins(t, inWorld(t, w, "LOG_FORMAT=json"), Outside{HTTP: w.HTTP(), Runtime: script.New(), Log: &log})
+		_, stop := begins(t, apptest.Env(t, w, "LOG_FORMAT=json"), Outside{HTTP: w.HTTP(), Runtime: script.New(), Log: &log})
 		time.Sleep(time.Minute)
 		log.Reset()
 		w.MustSay("ada", "general", "!help")

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm"
@@ -51,17 +52,13 @@ func tellEverybody(t *testing.T, book *notebook, likes ...string) (systems []str
 			systems = append(systems, req.System)
 			return script.Answer{script.Text("Hello.")}.Stream(ctx)
 		})
-		env := inWorld(t, w, "DISCOCLAW_RESPOND=all", "DISCORD_ALLOW_BOT_IDS="+string(w.UserID("Friend")), "DISCORD_ALLOW_USER_IDS="+strings.Join(ids, ","))
+		env := apptest.Env(t, w, "DISCOCLAW_RESPOND=all", "DISCORD_ALLOW_BOT_IDS="+string(w.UserID("Friend")), "DISCORD_ALLOW_USER_IDS="+strings.Join(ids, ","))
 		bot, err := NewBot(env, Outside{HTTP: w.HTTP(), Runtime: model})
 		if err != nil {
 			t.Fatal(err)
 		}
 		bot.flows.Memory = book
-		ctx, stop := context.WithCancel(t.Context())
-		ended := make(chan error, 1)
-		go func() { ended <- bot.Run(ctx) }()
-		synctest.Wait()
-
+		stop := apptest.Start(bot)
 		said := w.MustSay("ada", "general", "what shall I drink?")
 		time.Sleep(5 * time.Second)
 		if err := w.React("bob", said.ID, "👍"); err != nil {
@@ -72,8 +69,7 @@ func tellEverybody(t *testing.T, book *notebook, likes ...string) (systems []str
 		time.Sleep(5 * time.Second)
 		w.MustSay("Friend", "general", "<@"+string(w.UserID("bot"))+"> and I?")
 		time.Sleep(5 * time.Second)
-		stop()
-		if err := <-ended; err != nil {
+		if _, err := stop(); err != nil {
 			t.Error(err)
 		}
 	})

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -13,6 +12,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/schema"
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/turn"
@@ -22,7 +22,7 @@ import (
 // other text in them comes to nothing. In every other field, any text will do.
 var references = strings.Fields(`
 	channel channelId threadId parent messageId replyTo before after userId role tagId guildId eventId
-	startTime endTime action
+	startTime endTime at in action
 	filePath emoji choices appliedTags permissions allow deny clear color expression model`)
 
 // TestNoFieldOfAnyActionMentionsAnybody puts mentions into every text of every action,
@@ -123,7 +123,7 @@ type show struct {
 func startShow(t *testing.T, w *discordtest.World) *show {
 	t.Helper()
 	s := &show{World: w, t: t, model: script.New()}
-	env := inWorld(t, w, "DISCOCLAW_ACTION_FOLLOWUP_DEPTH=0")
+	env := apptest.Env(t, w, "DISCOCLAW_ACTION_FOLLOWUP_DEPTH=0")
 	for _, v := range mustCore(t, nil).switches() {
 		env[v.Name] = "1"
 	}
@@ -133,13 +133,9 @@ func startShow(t *testing.T, w *discordtest.World) *show {
 	}
 	s.bot = bot
 	(&court{World: w, t: t, core: bot.core}).prepareFiles()
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- bot.Run(ctx) }()
-	synctest.Wait()
+	stop := apptest.Start(bot)
 	s.end = func() {
-		stop()
-		if err := <-ended; err != nil {
+		if _, err := stop(); err != nil {
 			t.Error(err)
 		}
 	}

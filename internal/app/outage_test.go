@@ -1,70 +1,21 @@
 package app
 
 import (
-	"context"
 	"fmt"
-	"iter"
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/fakediscord/fakegateway"
-	"discoclaw/internal/llm"
-	"discoclaw/internal/llm/script"
 	"discoclaw/internal/test/chaos"
 )
-
-// talkative is a model that has an answer to everything.
-func talkative() llm.Runtime {
-	return script.Func(func(context.Context, llm.Request) iter.Seq2[llm.Event, error] {
-		return func(yield func(llm.Event, error) bool) { yield(llm.TextDelta{Text: "Indeed."}, nil) }
-	})
-}
-
-// answers counts the answers to a message in #general; see answersIn.
-func answers(t testing.TB, w *discordtest.World, to chat.MessageID, words string) int {
-	t.Helper()
-	return answersIn(t, w, "general", to, words)
-}
-
-// answersIn counts the answers to a message, and fails the test if the bot has replied
-// anything else to it.
-func answersIn(t testing.TB, w *discordtest.World, channel string, to chat.MessageID, words string) int {
-	t.Helper()
-	n, others := sortReplies(w, channel, to, words)
-	if others > 0 {
-		t.Errorf("%d replies to %s in %s are not answers\n%s", others, to, channel, w.Transcript())
-	}
-	return n
-}
-
-// sortReplies tells answers from other replies, such as a placeholder that nobody has finished: an
-// answer has the words that the model or the command has for it, no longer has a button to
-// stop it, and does not say that it was interrupted.
-func sortReplies(w *discordtest.World, channel string, to chat.MessageID, words string) (answers, others int) {
-	for _, m := range repliesTo(w, channel, to) {
-		if strings.Contains(m.Content, words) && len(m.Components) == 0 && !strings.Contains(m.Content, "*(Interrupted: ") {
-			answers++
-		} else {
-			others++
-		}
-	}
-	return answers, others
-}
-
-// repliesTo returns whatever the bot has replied to a message.
-func repliesTo(w *discordtest.World, channel string, to chat.MessageID) []fakediscord.Message {
-	return slices.DeleteFunc(w.Messages(channel), func(m fakediscord.Message) bool {
-		return m.ReplyTo != to || m.Author != w.UserID("bot")
-	})
-}
 
 // outages are ways in which the connection to Discord can fail. How every close code is
 // taken, and how often a new session is begun, is tested where the connection is made.
@@ -146,17 +97,7 @@ var outages = []struct {
 
 // jumps lets this machine's clock jump, from so far ahead of Discord's to so far ahead.
 func jumps(from, to time.Duration) func(*discordtest.World) {
-	return func(w *discordtest.World) { setClock(w, from, to) }
-}
-
-// setClock changes how far this machine's clock is ahead of Discord's. A bubble has one
-// clock, which cannot be set; so time passes here that does not pass on Discord, or the
-// other way round.
-func setClock(w *discordtest.World, from, to time.Duration) {
-	if to > from {
-		time.Sleep(to - from)
-	}
-	w.Skew(-to)
+	return func(w *discordtest.World) { apptest.SetClock(w, from, to) }
 }
 
 func inject(f fakegateway.Fault) func(*discordtest.World) {
@@ -191,9 +132,9 @@ func TestOutages(t *testing.T) {
 			t.Run(tt.name, func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
-					w := discordtest.New(t, world)
-					setClock(w, 0, tt.clock)
-					env, out := inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: talkative(), Log: t.Output()}
+					w := discordtest.New(t, apptest.World)
+					apptest.SetClock(w, 0, tt.clock)
+					env, out := apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: t.Output()}
 					_, stop := begins(t, env, out)
 					say := func(text string) chat.MessageID { return w.MustSay("ada", "general", text).ID }
 					before := say("before")
@@ -219,7 +160,7 @@ func TestOutages(t *testing.T) {
 					var counts []int
 					stray := 0
 					for _, id := range []chat.MessageID{before, during, after} {
-						n, others := sortReplies(w, "general", id, "Indeed.")
+						n, others := apptest.SortReplies(w, "general", id, "Indeed.")
 						counts, stray = append(counts, n), stray+others
 					}
 					if !slices.Equal(counts, []int{1, 1, 1}) || stray > 0 {

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/fakediscord"
@@ -20,24 +20,14 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// begins runs a bot until stop is called, which returns how long it took to end, and why it
-// did. It waits until the bot is there.
+// begins builds a bot and starts it; see apptest.Start.
 func begins(t *testing.T, env config.Env, out Outside) (bot *Bot, stop func() (time.Duration, error)) {
 	t.Helper()
 	bot, err := NewBot(env, out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- bot.Run(ctx) }()
-	synctest.Wait()
-	return bot, func() (time.Duration, error) {
-		began := time.Now()
-		cancel()
-		err := <-ended
-		return time.Since(began), err
-	}
+	return bot, apptest.Start(bot)
 }
 
 // TestTheStartIsWrittenDownBeforeAnythingIsSaid: a process that is killed right after its
@@ -45,11 +35,11 @@ func begins(t *testing.T, env config.Env, out Outside) (bot *Bot, stop func() (t
 func TestTheStartIsWrittenDownBeforeAnythingIsSaid(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
+		w := discordtest.New(t, apptest.World)
 		var bot *Bot
 		var seen lifetime.Start
 		online := func(chat.User) { seen, _ = bot.process.store.Last(t.Context()) }
-		bot, err := NewBot(inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New(), Online: online})
+		bot, err := NewBot(apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New(), Online: online})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,29 +54,14 @@ func TestTheStartIsWrittenDownBeforeAnythingIsSaid(t *testing.T) {
 	})
 }
 
-// last is the bot's last message in a channel.
-func last(w *discordtest.World, channel string) string {
-	for _, m := range slices.Backward(w.Messages(channel)) {
-		if m.Author == w.UserID("bot") {
-			return m.Content
-		}
-	}
-	return ""
-}
-
-// endless is a model that begins to answer and does not end.
-func endless() *script.Replies {
-	return script.New(script.Answer{script.Text("Once upon a time"), script.Pause(24 * time.Hour)})
-}
-
 // TestADeadDiscordDoesNotKeepTheBot: nothing can be said to anybody, and it ends all the
 // same. What it could not answer then is answered after the next start.
 func TestADeadDiscordDoesNotKeepTheBot(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
-		env := inWorld(t, w, "DISCOCLAW_STATUS_CHANNEL=general")
-		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: endless()})
+		w := discordtest.New(t, apptest.World)
+		env := apptest.Env(t, w, "DISCOCLAW_STATUS_CHANNEL=general")
+		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: apptest.Endless()})
 		w.MustSay("ada", "general", "tell me a story")
 		time.Sleep(3 * time.Second)
 		w.Fail(fakediscord.Fault{Kind: fakediscord.Hang})
@@ -103,7 +78,7 @@ func TestADeadDiscordDoesNotKeepTheBot(t *testing.T) {
 		if !strings.Contains(all, "after it had been stopped") {
 			t.Error(all)
 		}
-		if _, err := stop(); err != nil || last(w, "general") != "**Going offline.**" {
+		if _, err := stop(); err != nil || apptest.Last(w, "general") != "**Going offline.**" {
 			t.Errorf("%v\n%s", err, w.Transcript())
 		}
 	})
@@ -114,16 +89,16 @@ func TestADeadDiscordDoesNotKeepTheBot(t *testing.T) {
 func TestASlowDiscordDoesNotUndoTheMark(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
+		w := discordtest.New(t, apptest.World)
 		slow := &slowly{RoundTripper: w.HTTP().Transport}
-		_, stop := begins(t, inWorld(t, w), Outside{HTTP: &http.Client{Transport: slow}, Runtime: endless()})
+		_, stop := begins(t, apptest.Env(t, w), Outside{HTTP: &http.Client{Transport: slow}, Runtime: apptest.Endless()})
 		w.MustSay("ada", "general", "tell me a story")
 		time.Sleep(1500 * time.Millisecond) // the first edit is on its way
 		if took, err := stop(); err != nil || took > 3*time.Second {
 			t.Errorf("%v after %v", err, took)
 		}
 		slow.late.Wait()
-		if !strings.Contains(last(w, "general"), "Interrupted") {
+		if !strings.Contains(apptest.Last(w, "general"), "Interrupted") {
 			t.Error(w.Transcript())
 		}
 	})
@@ -162,12 +137,12 @@ func (s *slowly) RoundTrip(r *http.Request) (resp *http.Response, err error) {
 func TestAMessageRightAtTheLoginIsAnswered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
+		w := discordtest.New(t, apptest.World)
 		out := Outside{HTTP: w.HTTP(), Runtime: script.New(script.Answer{script.Text("Hello, ada.")})}
 		out.Online = func(chat.User) { w.MustSay("ada", "general", "hello") } // before it has done anything else
-		_, stop := begins(t, inWorld(t, w), out)
+		_, stop := begins(t, apptest.Env(t, w), out)
 		time.Sleep(time.Second)
-		if last(w, "general") != "Hello, ada." {
+		if apptest.Last(w, "general") != "Hello, ada." {
 			t.Error(w.Transcript())
 		}
 		_, _ = stop()
@@ -191,7 +166,7 @@ func TestTheStatusChannel(t *testing.T) {
 				w := discordtest.New(t, "guild disco: #general #ops ideas:forum\nmember ada: owner")
 				channel := strings.ReplaceAll(tt.channel, "{#ops}", string(w.ChannelID("ops")))
 				var log strings.Builder
-				_, stop := begins(t, inWorld(t, w, "DISCOCLAW_STATUS_CHANNEL="+channel), Outside{HTTP: w.HTTP(), Runtime: script.New(), Log: &log})
+				_, stop := begins(t, apptest.Env(t, w, "DISCOCLAW_STATUS_CHANNEL="+channel), Outside{HTTP: w.HTTP(), Runtime: script.New(), Log: &log})
 				_, _ = stop()
 				if posted := len(w.Messages("ops")) == 2; posted != (tt.log == "") {
 					t.Error(w.Transcript())
@@ -237,7 +212,7 @@ func TestAFailedTurnIsReportedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, "guild disco: #general #ops\nmember ada: owner")
 		fails := func() script.Answer { return script.Answer{script.Fail(errors.New("secret words of ada"))} }
-		_, stop := begins(t, inWorld(t, w, "DISCOCLAW_STATUS_CHANNEL=ops"), Outside{HTTP: w.HTTP(), Runtime: script.New(fails(), fails(), fails())})
+		_, stop := begins(t, apptest.Env(t, w, "DISCOCLAW_STATUS_CHANNEL=ops"), Outside{HTTP: w.HTTP(), Runtime: script.New(fails(), fails(), fails())})
 		for range 3 {
 			w.MustSay("ada", "general", "hello")
 			time.Sleep(10 * time.Second)
@@ -259,8 +234,8 @@ func TestAFailedTurnIsReportedOnce(t *testing.T) {
 func TestADeadDiscordWithMuchToSayDoesNotKeepTheBot(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
-		_, stop := begins(t, inWorld(t, w, "DISCOCLAW_STATUS_CHANNEL=general"), Outside{HTTP: w.HTTP(), Runtime: endless()})
+		w := discordtest.New(t, apptest.World)
+		_, stop := begins(t, apptest.Env(t, w, "DISCOCLAW_STATUS_CHANNEL=general"), Outside{HTTP: w.HTTP(), Runtime: apptest.Endless()})
 		time.Sleep(10 * time.Second)
 		w.MustSay("ada", "general", "tell me a story")
 		time.Sleep(2 * time.Second)
@@ -283,8 +258,8 @@ func TestADeadDiscordWithMuchToSayDoesNotKeepTheBot(t *testing.T) {
 func TestWhoStopsTheBotWinsOverARestart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
-		_, stop := begins(t, inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: endless()})
+		w := discordtest.New(t, apptest.World)
+		_, stop := begins(t, apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: apptest.Endless()})
 		w.MustSay("ada", "general", "tell me a story")
 		time.Sleep(3 * time.Second)
 		w.Fail(fakediscord.Fault{Kind: fakediscord.Hang, Match: "PATCH /channels/{channel}/messages/{message}"})

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/fakediscord/fakegateway"
@@ -54,7 +55,7 @@ member cat
 
 func newBadDay(t *testing.T, seed uint64) *badDay {
 	w := discordtest.New(t, badWorld)
-	env := inWorld(t, w,
+	env := apptest.Env(t, w,
 		"DISCOCLAW_MESSAGE_HISTORY_BUDGET=0", // a prompt has what is to be answered, and nothing else
 		"DISCOCLAW_DISCORD_ACTIONS_CHANNELS=1", "DISCOCLAW_DISCORD_ACTIONS_DEFER=1", "DISCOCLAW_STATUS_CHANNEL=status",
 	)

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/fakediscord"
@@ -101,8 +102,8 @@ func wholeTurn(t *testing.T, f fakediscord.Fault) (inPlace, besides int) {
 	t.Helper()
 	want := chapters(5)
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
-		_, stop := begins(t, inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say(strings.Join(want, "\n\n")))})
+		w := discordtest.New(t, apptest.World)
+		_, stop := begins(t, apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say(strings.Join(want, "\n\n")))})
 		refuse(w, f, 20)
 		w.MustSay("ada", "general", "tell me a story")
 		time.Sleep(20 * time.Minute)
@@ -129,8 +130,8 @@ func longReply(t *testing.T, f fakediscord.Fault) (inPlace, besides int) {
 	}
 	want := append(chapters(5), make([]string, 5)...)
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, world)
-		bot, stop := begins(t, inWorld(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New()})
+		w := discordtest.New(t, apptest.World)
+		bot, stop := begins(t, apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New()})
 		refuse(w, f, 30)
 		place := chat.Place{Guild: w.GuildID(), Channel: w.ChannelID("general")}
 		r, err := bot.flows.Server.Venue(reply.Options{Place: place, Turn: "turn-1", Stop: "stop:1"}).Open(t.Context(), turn.First, "Thinking")

@@ -15,15 +15,16 @@ import (
 	"testing/synctest"
 	"time"
 
+	"modernc.org/libc"
+	lib "modernc.org/sqlite/lib"
+
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/fakediscord/fakegateway"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/test/chaos"
-
-	"modernc.org/libc"
-	lib "modernc.org/sqlite/lib"
 )
 
 const (
@@ -122,7 +123,7 @@ func TestADayOfTalkLeavesNothingBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, "guild disco: #a #b #c #d\nmember ada: owner\nmember bob\n")
 		s := &soak{world: w, channels: []string{"a", "b", "c", "d"}}
-		env := inWorld(t, w)
+		env := apptest.Env(t, w)
 		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: s.model()})
 		part := messages / reconnects
 		// The bot copies its database every six hours. That takes other connections, and SQLite gives

@@ -13,6 +13,7 @@ import (
 	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/flow"
@@ -139,6 +140,10 @@ var trials = map[string]trial{
 	"deferList":   {request: `{}`, free: true},
 	"deferCancel": {request: `{"id":1}`, free: true, before: `{"type":"defer","channel":"ops","prompt":"look again","delaySeconds":60}`},
 
+	"remind":       {request: `{"channel":"ops","text":"look again","in":"1h"}`, bot: chat.ViewChannel, says: noSuchOps},
+	"remindList":   {request: `{}`, free: true},
+	"remindCancel": {request: `{"id":1}`, free: true, before: `{"type":"remind","channel":"ops","text":"look again","in":"1h"}`},
+
 	"modelSet":  {request: `{"role":"chat","model":"capable"}`},
 	"modelShow": {request: `{}`},
 	"calculate": {request: `{"expression":"1+1"}`, free: true},
@@ -189,7 +194,7 @@ func inCourtOf(t *testing.T, layout string, test func(c *court)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, layout)
-		core, err := newCore(inWorld(t, w), Outside{HTTP: w.HTTP()})
+		core, err := newCore(apptest.Env(t, w), Outside{HTTP: w.HTTP()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm/script"
 )
@@ -19,7 +20,7 @@ func TestTheBotLeavesVoiceBeforeItHangsUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, withVoice)
-		env := inWorld(t, w, "DISCOCLAW_VOICE_ENABLED=1", "DISCOCLAW_DISCORD_ACTIONS_VOICE=1")
+		env := apptest.Env(t, w, "DISCOCLAW_VOICE_ENABLED=1", "DISCOCLAW_DISCORD_ACTIONS_VOICE=1")
 		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New(
 			script.Say(`On my way.<discord-action>{"type":"voiceJoin","channel":"Lounge"}</discord-action>`),
 		)})

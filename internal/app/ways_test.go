@@ -12,6 +12,7 @@ import (
 	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/flow"
@@ -62,7 +63,7 @@ func visitors(w *discordtest.World) []visitor {
 func TestWhatEveryWayInLeadsTo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, waysWorld)
-		env := inWorld(t, w)
+		env := apptest.Env(t, w)
 		env["DISCORD_ALLOW_USER_IDS"] = strings.Join([]string{string(w.UserID("ada")), string(w.UserID("cyd")), string(w.UserID("bob"))}, ",")
 		env["DISCORD_ALLOW_BOT_IDS"] = string(w.UserID("Friend"))
 		env["DISCOCLAW_OPERATOR_USER_IDS"] = string(w.UserID("ada"))

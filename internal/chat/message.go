@@ -30,11 +30,14 @@ type Message struct {
 	Attachments []Attachment
 	Embeds      []Embed
 	Poll        *Poll // nil for none; without its duration
-	Stickers    int
 	Reactions   []Reaction
 	Pinned      bool
-	Buttons     bool // it has some
+	Buttons     bool // it has some, or other components
 	Unfinished  bool // it was a placeholder of the bot, or an answer being written, when Discord sent it
+
+	StickerNames []string
+	Components   string   // the texts of its components in order, a line or more each, buttons apart
+	Forwards     *Message // what it forwards; Discord does not tell who wrote that, or where
 }
 
 // InDM reports whether the message is a direct message to the bot.
@@ -46,6 +49,8 @@ type Attachment struct {
 	Type string // media type, as far as Discord knows it
 	Size int
 	URL  string
+
+	Spoken time.Duration // how long a voice message is; zero for other files
 }
 
 // Label returns the name for showing: in one line, clipped, and without control characters.
@@ -53,8 +58,8 @@ func (a Attachment) Label() string { return Clip(OneLine(withoutControls(a.Name)
 
 // An Embed is a card below a message.
 type Embed struct {
-	Title, Description, URL, Footer string
-	Fields                          []EmbedField
+	Title, Description, URL, Footer, Author string
+	Fields                                  []EmbedField
 }
 
 // An EmbedField is a line of an Embed.
@@ -72,6 +77,9 @@ type Outgoing struct {
 	Text    string
 	ReplyTo MessageID // only when sending
 	Files   []File    // only when sending
+	// Mentions are the users whom the text may notify, if it mentions them; only when sending.
+	// Nobody else is notified, whatever the text says.
+	Mentions []UserID
 	// Nonce, of at most 25 characters, is the idempotency key of a post: Discord dedupes by it
 	// for some minutes. Empty means a new one.
 	Nonce string

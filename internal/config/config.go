@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/caarlos0/env/v11"
 )
@@ -81,6 +82,7 @@ type Chat struct {
 	Respond       Choice `env:"DISCOCLAW_RESPOND" editable:"yes" enum:"all,mentions" doc:"What is answered on a server: everything that people say who are served, or only what mentions the bot or replies to it. Unset means all if one person is served, and mentions if several are."`
 	BatchWait     int    `env:"DISCOCLAW_BATCH_WAIT_MS" editable:"yes" envDefault:"0" min:"0" max:"10000" doc:"How many milliseconds the bot waits for more of the same person before it begins to answer. Whatever comes while it answers is taken together anyway."`
 	CatchUp       int    `env:"DISCOCLAW_CATCHUP_MINUTES" editable:"yes" envDefault:"60" min:"0" max:"1440" doc:"How many minutes old a message may be that was written while the bot was away, to be answered when it is back. 0 answers none of them."`
+	Timezone      string `env:"DEFAULT_TIMEZONE" editable:"yes" doc:"The time zone in which the bot thinks, such as Europe/Berlin. Unset, that of this machine."`
 	HistoryBudget int    `env:"DISCOCLAW_MESSAGE_HISTORY_BUDGET" editable:"yes" envDefault:"3000" min:"0" max:"100000" doc:"How many characters of earlier conversation a prompt may quote. 0 quotes none."`
 	StallWarning  int    `env:"DISCOCLAW_STREAM_STALL_WARNING_MS" editable:"yes" envDefault:"60000" min:"0" max:"86400000" doc:"After how many milliseconds of silence the reply says that the model is silent. 0 never says so."`
 	StallTimeout  int    `env:"DISCOCLAW_STREAM_STALL_TIMEOUT_MS" editable:"yes" envDefault:"300000" min:"0" max:"86400000" doc:"After how many milliseconds of silence the model is given up. 0 waits for ever."`
@@ -293,6 +295,14 @@ func bound(tag reflect.StructTag, key string) *int {
 	return &n
 }
 
+// Zone is the time zone in which the bot thinks.
+func (c Chat) Zone() *time.Location {
+	if zone, err := time.LoadLocation(c.Timezone); err == nil && c.Timezone != "" {
+		return zone
+	}
+	return time.Local
+}
+
 // Warnings name settings that are accepted but have no effect.
 func (c Config) Warnings() []string {
 	var warnings []string
@@ -308,6 +318,9 @@ func (c Config) Warnings() []string {
 		for _, entry := range list.ids.Invalid() {
 			warnings = append(warnings, fmt.Sprintf("%s: %s is not a Discord ID (15 to 20 digits) and is ignored", list.name, quote(entry)))
 		}
+	}
+	if _, err := time.LoadLocation(c.Chat.Timezone); err != nil {
+		warnings = append(warnings, fmt.Sprintf("DEFAULT_TIMEZONE: there is no time zone %s on this machine, so its own is used; names are such as Europe/Berlin", quote(c.Chat.Timezone)))
 	}
 	if c.OpenAI.BaseURL.travelsOpenly() {
 		warnings = append(warnings, "OPENAI_BASE_URL is plain http to another machine: conversations can be read on the way")

@@ -21,10 +21,11 @@ const (
 	buttonsPerRow = 5
 )
 
-// noMentions keeps a message from notifying people. It is part of every message and every
-// edit, so that no caller can forget it.
+// noMentions keeps a message from notifying anybody but the users that it names. It is part of
+// every message and every edit, so that no caller can forget it.
 type noMentions struct {
-	Parse []string `json:"parse"` // empty, but never null
+	Parse []string      `json:"parse"` // empty, but never null
+	Users []chat.UserID `json:"users,omitempty"`
 }
 
 func mentionNobody() noMentions { return noMentions{Parse: []string{}} }
@@ -93,7 +94,7 @@ func newMessage(m chat.Outgoing) (messageBody, error) {
 		// response was lost.
 		Nonce:           cmp.Or(m.Nonce, rand.Text()[:25]),
 		EnforceNonce:    true,
-		AllowedMentions: mentionNobody(),
+		AllowedMentions: noMentions{Parse: []string{}, Users: m.Mentions},
 		Components:      rows(m.Buttons),
 	}
 	if m.ReplyTo != "" {

@@ -137,12 +137,25 @@ func TestMessagesOfAllKindsAreDecoded(t *testing.T) {
 			{"mentions of everyone and of a role", `"author":{"id":"5","username":"bob"},"content":"<@&9> <@!6> @everyone","mentions":[{"id":"6"}],"mention_roles":["9"],"mention_everyone":true`,
 				chat.Message{Author: chat.User{ID: "5", Name: "bob", Handle: "bob"}, Text: "<@&9> <@!6> @everyone", Mentions: []chat.UserID{"6"}}},
 			{"extras", `"author":{"id":"5","username":"bob"},"pinned":true,"sticker_items":[{"id":"1","name":"s","format_type":1}],` +
-				`"embeds":[{"title":"T","description":"D","url":"U","footer":{"text":"F"},"fields":[{"name":"n","value":"v"}]}],` +
+				`"embeds":[{"title":"T","description":"D","url":"U","author":{"name":"A"},"footer":{"text":"F"},"fields":[{"name":"n","value":"v"}]}],` +
 				`"reactions":[{"count":2,"me":true,"emoji":{"id":null,"name":"👍"}},{"count":1,"me":false,"emoji":{"id":"88","name":"blob"}}],` +
 				`"components":[{"type":17,"components":[{"type":999}]}]`,
-				chat.Message{Author: chat.User{ID: "5", Name: "bob", Handle: "bob"}, Pinned: true, Buttons: true, Stickers: 1,
-					Embeds:    []chat.Embed{{Title: "T", Description: "D", URL: "U", Footer: "F", Fields: []chat.EmbedField{{Name: "n", Value: "v"}}}},
+				chat.Message{Author: chat.User{ID: "5", Name: "bob", Handle: "bob"}, Pinned: true, Buttons: true, StickerNames: []string{"s"},
+					Embeds:    []chat.Embed{{Title: "T", Description: "D", URL: "U", Author: "A", Footer: "F", Fields: []chat.EmbedField{{Name: "n", Value: "v"}}}},
 					Reactions: []chat.Reaction{{Emoji: "👍", Count: 2, Mine: true}, {Emoji: "blob:88", Count: 1}}}},
+			{"a forward", `"author":{"id":"5","username":"bob"},"content":"","mentions":[{"id":"6"}],"flags":16384,"message_reference":{"type":1,"channel_id":"8","message_id":"77"},` +
+				`"message_snapshots":[{"message":{"type":0,"content":"the plan","attachments":[{"filename":"a.png"}],"embeds":[{"title":"T"}],"sticker_items":[{"id":"1","name":"s","format_type":1}],"components":[{"type":10,"content":"C"}]}}]`,
+				chat.Message{Author: chat.User{ID: "5", Name: "bob", Handle: "bob"}, Forwards: &chat.Message{Text: "the plan", Buttons: true, Components: "C",
+					Attachments: []chat.Attachment{{Name: "a.png"}}, Embeds: []chat.Embed{{Title: "T"}}, StickerNames: []string{"s"}}}},
+			{"a forwarded secret", `"author":{"id":"5","username":"bob"},"message_reference":{"type":1,"channel_id":"8","message_id":"77"},"message_snapshots":[{"message":{"content":"!secret KEY=1"}}]`,
+				chat.Message{Author: chat.User{ID: "5", Name: "bob", Handle: "bob"}, Forwards: &chat.Message{Text: "(a secret, told to the bot alone)"}}},
+			{"a voice message", `"author":{"id":"5","username":"bob"},"flags":8192,"attachments":[{"filename":"voice-message.ogg","content_type":"audio/ogg","duration_secs":12.34,"waveform":"AA=="}]`,
+				chat.Message{Author: chat.User{ID: "5", Name: "bob", Handle: "bob"}, Attachments: []chat.Attachment{{Name: "voice-message.ogg", Type: "audio/ogg", Spoken: 12 * time.Second}}}},
+			{"components with texts, and one of a new kind", `"author":{"id":"5","username":"bob"},"flags":32768,"components":[{"type":10,"id":1,"content":"one"},{"type":999,"content":{"new":true}},` +
+				`{"type":17,"id":2,"components":[{"type":9,"id":3,"components":[{"type":10,"id":4,"content":"two"}],"accessory":{"type":11,"id":5,"media":{"url":"U"},"description":"three"}},{"type":14,"id":6}]},` +
+				`{"type":12,"id":7,"items":[{"media":{"url":"U"},"description":null},{"media":{"url":"U"},"description":"four"}]},{"type":13,"id":8,"file":{"url":"U"},"name":"five.txt"},` +
+				`{"type":1,"id":9,"components":[{"type":2,"id":10,"label":"press"}]}]`,
+				chat.Message{Author: chat.User{ID: "5", Name: "bob", Handle: "bob"}, Buttons: true, Components: "one\ntwo\n(picture: three)\n(picture)\n(picture: four)\n(file: five.txt)"}},
 		} {
 			b.raw("MESSAGE_CREATE", `{"id":"1234567890123456789",`+where+`,`+tt.data+`}`)
 			tt.want.ID, tt.want.Place, tt.want.Sent = "1234567890123456789", place, sent

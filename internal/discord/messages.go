@@ -21,7 +21,7 @@ const (
 	maxPins     = 50  // in one page of pins
 )
 
-// Send posts a message and returns its ID. It notifies no user.
+// Send posts a message and returns its ID. It notifies nobody but m.Mentions.
 func (c *Client) Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
 	body, err := newMessage(m)
 	if err != nil {

@@ -234,6 +234,33 @@ func TestMessagesNotifyNoUser(t *testing.T) {
 	})
 }
 
+// TestAMessageNotifiesOnlyWhomItIsFor: what else its text mentions stays text.
+func TestAMessageNotifiesOnlyWhomItIsFor(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general\nmember ada: owner\nmember bob\nbot DiscoClaw: Administrator\n", func(t *testing.T, b *bench) {
+		ada, bob := b.UserID("ada"), b.UserID("bob")
+		loud := "@everyone @here <@" + string(ada) + "> <@" + string(bob) + "> <@&" + string(b.GuildID()) + ">"
+		id, err := b.client.Send(t.Context(), b.ChannelID("general"), chat.Outgoing{Text: loud, Mentions: []chat.UserID{bob}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := b.Messages("#general")[0]; !cmp.Equal(m.Pings, []chat.UserID{bob}) || m.MentionEveryone {
+			t.Errorf("%q notified %v", m.Content, m.Pings)
+		}
+		if err := b.client.Edit(t.Context(), b.ChannelID("general"), id, chat.Outgoing{Text: loud + "!", Mentions: []chat.UserID{ada}}); err != nil {
+			t.Fatal(err)
+		}
+		asked := []any{}
+		for _, x := range b.Requests()[b.before:] {
+			asked = append(asked, jsonOf(t, x)["allowed_mentions"])
+		}
+		want := []any{map[string]any{"parse": []any{}, "users": []any{string(bob)}}, map[string]any{"parse": []any{}}}
+		if diff := cmp.Diff(want, asked); diff != "" {
+			t.Errorf("allowed_mentions (-want +got):\n%s", diff)
+		}
+	})
+}
+
 func TestAPlainMessageHasNoUnneededFields(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {

@@ -28,13 +28,19 @@ type wireMessage struct {
 	Mentions     []discordgo.User              `json:"mentions"`
 	Attachments  []discordgo.MessageAttachment `json:"attachments"`
 	Embeds       []discordgo.MessageEmbed      `json:"embeds"`
-	StickerItems []json.RawMessage             `json:"sticker_items"`
-	Reactions    []discordgo.MessageReactions  `json:"reactions"`
-	Pinned       bool                          `json:"pinned"`
-	Reference    *discordgo.MessageReference   `json:"message_reference"`
-	Referenced   *wireMessage                  `json:"referenced_message"`
-	Components   json.RawMessage               `json:"components"`
-	Poll         *wirePoll                     `json:"poll"`
+	StickerItems []struct {
+		Name string `json:"name"`
+	} `json:"sticker_items"`
+	Reactions  []discordgo.MessageReactions `json:"reactions"`
+	Pinned     bool                         `json:"pinned"`
+	Reference  *discordgo.MessageReference  `json:"message_reference"`
+	Referenced *wireMessage                 `json:"referenced_message"`
+	Components json.RawMessage              `json:"components"`
+	Poll       *wirePoll                    `json:"poll"`
+	Flags      discordgo.MessageFlags       `json:"flags"`
+	Snapshots  []struct {
+		Message wireMessage `json:"message"`
+	} `json:"message_snapshots"`
 }
 
 // hasStop reports whether the message is a placeholder, or an answer that is still being written.
@@ -59,15 +65,15 @@ func (w wireMessage) buttons() []button {
 func (w wireMessage) message(place chat.Place) chat.Message {
 	place.Message = chat.MessageID(w.ID)
 	m := chat.Message{
-		ID:       place.Message,
-		Place:    place,
-		Webhook:  w.Webhook != "",
-		System:   w.Type != discordgo.MessageTypeDefault && w.Type != discordgo.MessageTypeReply,
-		Text:     w.Content,
-		Sent:     sentAt(w.ID),
-		Stickers: len(w.StickerItems),
-		Pinned:   w.Pinned,
-		Buttons:  len(w.Components) > len("[]"),
+		ID:         place.Message,
+		Place:      place,
+		Webhook:    w.Webhook != "",
+		System:     w.Type != discordgo.MessageTypeDefault && w.Type != discordgo.MessageTypeReply,
+		Text:       w.Content,
+		Sent:       sentAt(w.ID),
+		Pinned:     w.Pinned,
+		Buttons:    len(w.Components) > len("[]"),
+		Components: strings.Join(componentTexts(w.Components), "\n"),
 	}
 	m.Unfinished = m.Buttons && w.hasStop()
 	if w.Author != nil {
@@ -88,7 +94,10 @@ func (w wireMessage) message(place chat.Place) chat.Message {
 		}
 	}
 	for _, a := range w.Attachments {
-		m.Attachments = append(m.Attachments, chat.Attachment{Name: a.Filename, Type: a.ContentType, Size: a.Size, URL: a.URL})
+		m.Attachments = append(m.Attachments, w.attachment(a))
+	}
+	for _, s := range w.StickerItems {
+		m.StickerNames = append(m.StickerNames, s.Name)
 	}
 	for _, e := range w.Embeds {
 		m.Embeds = append(m.Embeds, embedFrom(e))
@@ -96,6 +105,7 @@ func (w wireMessage) message(place chat.Place) chat.Message {
 	if w.Poll != nil {
 		m.Poll = w.Poll.poll()
 	}
+	m.Forwards = w.forwarded()
 	for _, r := range w.Reactions {
 		if r.Emoji != nil {
 			m.Reactions = append(m.Reactions, chat.Reaction{Emoji: chat.Emoji(r.Emoji.APIName()), Count: r.Count, Mine: r.Me})
@@ -104,11 +114,32 @@ func (w wireMessage) message(place chat.Place) chat.Message {
 	return m
 }
 
+// forwarded is the message that this one forwards, or nil. Discord sends one snapshot at most. A secret in it is
+// taken out here, before anybody can write it down.
+func (w wireMessage) forwarded() *chat.Message {
+	if w.Reference == nil || w.Reference.Type != discordgo.MessageReferenceTypeForward || len(w.Snapshots) == 0 {
+		return nil
+	}
+	m := w.Snapshots[0].Message.message(chat.Place{})
+	if _, secret := chat.CutSecret(m.Text); secret {
+		m.Text = "(a secret, told to the bot alone)"
+	}
+	return &m
+}
+
+func (w wireMessage) attachment(a discordgo.MessageAttachment) chat.Attachment {
+	file := chat.Attachment{Name: a.Filename, Type: a.ContentType, Size: a.Size, URL: a.URL}
+	if w.Flags&discordgo.MessageFlagsIsVoiceMessage != 0 {
+		file.Spoken = max(time.Second, time.Duration(a.DurationSecs)*time.Second)
+	}
+	return file
+}
+
 // contentWithheld reports whether Discord withholds the content of the message, as it does from bots
 // without the Message Content intent.
 func (w wireMessage) contentWithheld() bool {
 	written := w.Type == discordgo.MessageTypeDefault || w.Type == discordgo.MessageTypeReply
-	return written && w.Content == "" && len(w.Attachments)+len(w.Embeds)+len(w.StickerItems) == 0 && w.Poll == nil && len(w.Components) <= len("[]")
+	return written && w.Content == "" && len(w.Attachments)+len(w.Embeds)+len(w.StickerItems) == 0 && w.Poll == nil && len(w.Components) <= len("[]") && len(w.Snapshots) == 0
 }
 
 // sentAt returns when a message was written or a channel made, by its ID.
@@ -124,6 +155,9 @@ func embedFrom(e discordgo.MessageEmbed) chat.Embed {
 	out := chat.Embed{Title: e.Title, Description: e.Description, URL: e.URL}
 	if e.Footer != nil {
 		out.Footer = e.Footer.Text
+	}
+	if e.Author != nil {
+		out.Author = e.Author.Name
 	}
 	for _, f := range e.Fields {
 		if f != nil {

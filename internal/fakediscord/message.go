@@ -30,6 +30,9 @@ const (
 	flagEphemeral   = 1 << 6
 	flagLoading     = 1 << 7
 	flagSilent      = 1 << 12
+	flagVoice       = 1 << 13
+	flagForward     = 1 << 14
+	flagLayout      = 1 << 15 // its components are all there is
 )
 
 // A Message is one message of the world, with properties that Discord does not publish.
@@ -51,9 +54,11 @@ type Message struct {
 	Components  []Component    `json:"components,omitempty"`
 	Attachments []Attachment   `json:"attachments,omitempty"`
 	Reactions   []Reaction     `json:"reactions,omitempty"`
-	Poll        *Poll          `json:"poll,omitempty"`    // nil for none
-	Thread      chat.ChannelID `json:"thread,omitempty"`  // the thread that was started from it
-	OnlyFor     chat.UserID    `json:"onlyFor,omitempty"` // the only member who sees it; ephemeral
+	Poll        *Poll          `json:"poll,omitempty"` // nil for none
+	Stickers    []string       `json:"stickers,omitempty"`
+	Forwarded   *Snapshot      `json:"forwarded,omitempty"` // of the message ReplyTo, if it forwards that
+	Thread      chat.ChannelID `json:"thread,omitempty"`    // the thread that was started from it
+	OnlyFor     chat.UserID    `json:"onlyFor,omitempty"`   // the only member who sees it; ephemeral
 
 	Mentions        []chat.UserID `json:"mentions,omitempty"`
 	MentionRoles    []chat.RoleID `json:"mentionRoles,omitempty"`
@@ -74,11 +79,23 @@ func (m *Message) clone() Message {
 	copied.MentionRoles = slices.Clone(m.MentionRoles)
 	copied.Pings = slices.Clone(m.Pings)
 	copied.Poll = m.Poll.clone()
+	copied.Stickers = slices.Clone(m.Stickers)
 	copied.Reactions = nil
 	for _, r := range m.Reactions {
 		copied.Reactions = append(copied.Reactions, Reaction{Emoji: r.Emoji, Users: slices.Clone(r.Users)})
 	}
 	return copied
+}
+
+// A Snapshot is what a message was when it was forwarded. It is never changed.
+type Snapshot struct {
+	Content     string       `json:"content,omitempty"`
+	Sent        time.Time    `json:"sent"`
+	Flags       int          `json:"flags,omitempty"`
+	Embeds      []Embed      `json:"embeds,omitempty"`
+	Components  []Component  `json:"components,omitempty"`
+	Attachments []Attachment `json:"attachments,omitempty"`
+	Stickers    []string     `json:"stickers,omitempty"`
 }
 
 // An Attachment is a file that came with a message.
@@ -88,6 +105,7 @@ type Attachment struct {
 	Type        string `json:"type,omitempty"` // media type
 	Description string `json:"description,omitempty"`
 	Data        []byte `json:"data,omitempty"`
+	Seconds     int    `json:"seconds,omitempty"` // of a voice message
 }
 
 // A Reaction is an emoji below a message, with its users, first one first.
@@ -106,6 +124,9 @@ type draft struct {
 	components  []Component
 	attachments []Attachment
 	poll        *Poll
+	stickers    []string
+	forwards    chat.MessageID
+	forwarded   *Snapshot
 	flags       int
 	nonce       string
 	replyTo     chat.MessageID
@@ -118,7 +139,7 @@ type draft struct {
 
 // empty reports whether there is nothing to post.
 func (d draft) empty() bool {
-	return d.content == "" && len(d.embeds)+len(d.attachments)+len(d.components) == 0 && d.poll == nil
+	return d.content == "" && len(d.embeds)+len(d.attachments)+len(d.components)+len(d.stickers) == 0 && d.poll == nil && d.forwards == ""
 }
 
 // post adds a message to the world and emits it.
@@ -126,7 +147,7 @@ func (w *World) post(d draft) *Message {
 	m := &Message{
 		ID: d.id, Channel: d.channel.ID, Author: d.author.ID, Type: d.kind, Content: d.content, Sent: w.now(),
 		Flags: d.flags, Nonce: d.nonce, ReplyTo: d.replyTo, ReplyPlace: d.replyPlace,
-		Embeds: d.embeds, Components: numbered(d.components), Attachments: d.attachments, Poll: d.poll,
+		Embeds: d.embeds, Components: numbered(d.components), Attachments: d.attachments, Poll: d.poll, Stickers: d.stickers, Forwarded: d.forwarded,
 		OnlyFor: d.onlyFor, Interaction: d.interaction,
 	}
 	if m.ID == "" {

@@ -60,14 +60,15 @@ func (e Embed) text() string {
 // Kinds of Component.
 // https://discord.com/developers/docs/components/reference
 const (
-	ActionRow = 1
-	Button    = 2
+	ActionRow   = 1
+	Button      = 2
+	TextDisplay = 10
 )
 
 // linkButton is the style of a button that opens a page and is never pressed.
 const linkButton = 5
 
-// A Component is a row of buttons, or a button.
+// A Component is a row of buttons, a button or a text.
 type Component struct {
 	Type       int             `json:"type"`
 	ID         int             `json:"id"`
@@ -78,6 +79,7 @@ type Component struct {
 	URL        string          `json:"url,omitempty"`
 	Disabled   bool            `json:"disabled,omitempty"`
 	Components []Component     `json:"components,omitempty"`
+	Content    string          `json:"content,omitempty"` // of a TextDisplay
 }
 
 // A ComponentEmoji stands on a button.

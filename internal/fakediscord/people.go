@@ -3,6 +3,7 @@ package fakediscord
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"discoclaw/internal/chat"
 )
@@ -26,6 +27,39 @@ func Attaching(name, mediaType string, data []byte) SayOption {
 	}
 }
 
+// Forwarding makes it a forward of another message, which is all there is in it.
+func Forwarding(id chat.MessageID) SayOption {
+	return func(d *draft) { d.forwards, d.flags = id, d.flags|flagForward }
+}
+
+// Speaking makes it a voice message.
+func Speaking(seconds int) SayOption {
+	return func(d *draft) {
+		d.attachments = append(d.attachments, Attachment{Name: "voice-message.ogg", Type: "audio/ogg", Data: []byte("OggS"), Seconds: seconds})
+		d.flags |= flagVoice
+	}
+}
+
+// WithSticker adds a sticker.
+func WithSticker(name string) SayOption {
+	return func(d *draft) { d.stickers = append(d.stickers, name) }
+}
+
+// WithPoll adds a poll that is open for a day.
+func WithPoll(question string, answers ...string) SayOption {
+	return func(d *draft) {
+		d.poll = &Poll{Question: question, Answers: answers, Ends: time.Now().Add(usualPollHours * time.Hour)}
+	}
+}
+
+// WithEmbed adds an embed, such as Discord makes of a link.
+func WithEmbed(e Embed) SayOption { return func(d *draft) { d.embeds = append(d.embeds, e) } }
+
+// WithComponents makes it a message of components. Discord's own client has none; apps post them for people.
+func WithComponents(list ...Component) SayOption {
+	return func(d *draft) { d.components, d.flags = list, d.flags|flagLayout }
+}
+
 // Say posts a message. Mentions are written as <@id>. The channel @bot is the member's
 // direct messages with the bot.
 func (w *World) Say(user, channel, text string, options ...SayOption) (Message, error) {
@@ -45,6 +79,9 @@ func (w *World) Say(user, channel, text string, options ...SayOption) (Message, 
 		if d.replyTo != "" && w.message(where, string(d.replyTo)) == nil {
 			return fmt.Errorf("there is no message %s in %s", d.replyTo, where)
 		}
+		if err := w.forward(&d); err != nil {
+			return err
+		}
 		if err := w.maySend(d, w.permissions(who, where)); err != nil {
 			return fmt.Errorf("%s cannot write in %s: %w", who.Name, where, err)
 		}
@@ -53,6 +90,23 @@ func (w *World) Say(user, channel, text string, options ...SayOption) (Message, 
 		return nil
 	})
 	return said, err
+}
+
+// forward finds the message that a draft forwards, and keeps it as it is now.
+func (w *World) forward(d *draft) error {
+	if d.forwards == "" {
+		return nil
+	}
+	m := w.messages[d.forwards]
+	if m == nil || !w.sees(d.author, w.channels[m.Channel]) {
+		return fmt.Errorf("%s does not see a message %s", d.author.Name, d.forwards)
+	}
+	s := m.clone()
+	d.replyTo, d.replyPlace = s.ID, s.Channel
+	d.forwarded = &Snapshot{
+		Content: s.Content, Sent: s.Sent, Flags: s.Flags, Embeds: s.Embeds, Components: s.Components, Attachments: s.Attachments, Stickers: s.Stickers,
+	}
+	return nil
 }
 
 // checkLength refuses texts that Discord's own client would not send.

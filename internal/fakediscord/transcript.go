@@ -83,6 +83,17 @@ func (w *World) notes(m *Message) string {
 	if m.Poll != nil {
 		notes = append(notes, "poll "+m.Poll.Question+": "+strings.Join(m.Poll.Answers, " / "))
 	}
+	for _, name := range m.Stickers {
+		notes = append(notes, "sticker "+name)
+	}
+	if m.Forwarded != nil {
+		notes = append(notes, "forwards "+strings.ReplaceAll(m.Forwarded.Content, "\n", " "))
+	}
+	for _, c := range m.Components {
+		if c.Type == TextDisplay {
+			notes = append(notes, "component "+c.Content)
+		}
+	}
 	for _, a := range m.Attachments {
 		notes = append(notes, "file "+a.Name)
 	}

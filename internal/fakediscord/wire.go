@@ -3,6 +3,7 @@ package fakediscord
 import (
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -181,11 +182,14 @@ func (w *World) plainMessageJSON(m *Message) object {
 		"id": m.ID, "channel_id": m.Channel, "type": int(m.Type), "content": m.Content, "flags": m.Flags,
 		"author": w.userJSON(author), "timestamp": timestamp(m.Sent), "edited_timestamp": orNull(m.Edited),
 		"mentions": w.usersJSON(m.Mentions), "mention_roles": list(m.MentionRoles), "mention_everyone": m.MentionEveryone,
-		"attachments": w.attachmentsJSON(m), "embeds": embedsJSON(m.Embeds), "components": list(m.Components),
+		"attachments": w.attachmentsJSON(m.Channel, m.Attachments), "embeds": embedsJSON(m.Embeds), "components": list(m.Components),
 		"pinned": !m.Pinned.IsZero(), "tts": false,
 	}
 	if m.Poll != nil {
 		o["poll"] = pollJSON(m.Poll, w.now())
+	}
+	if len(m.Stickers) > 0 {
+		o["sticker_items"] = stickersJSON(m.Stickers)
 	}
 	if len(m.Reactions) > 0 {
 		o["reactions"] = w.reactionsJSON(m)
@@ -195,6 +199,9 @@ func (w *World) plainMessageJSON(m *Message) object {
 	}
 	if m.ReplyPlace != "" {
 		ref := object{"type": 0, "channel_id": m.ReplyPlace, "message_id": m.ReplyTo}
+		if m.Forwarded != nil {
+			ref["type"], o["message_snapshots"] = 1, []object{{"message": w.snapshotJSON(m)}}
+		}
 		if m.ReplyTo == "" {
 			delete(ref, "message_id")
 		}
@@ -212,6 +219,28 @@ func (w *World) plainMessageJSON(m *Message) object {
 	return o
 }
 
+// snapshotJSON is what a message forwards. Its author and place are left out.
+func (w *World) snapshotJSON(m *Message) object {
+	s := m.Forwarded
+	o := object{
+		"type": int(DefaultMessage), "content": s.Content, "flags": s.Flags, "timestamp": timestamp(s.Sent), "edited_timestamp": nil,
+		"mentions": []object{}, "mention_roles": []string{},
+		"attachments": w.attachmentsJSON(m.ReplyPlace, s.Attachments), "embeds": embedsJSON(s.Embeds), "components": list(s.Components),
+	}
+	if len(s.Stickers) > 0 {
+		o["sticker_items"] = stickersJSON(s.Stickers)
+	}
+	return o
+}
+
+func stickersJSON(names []string) []object {
+	out := []object{}
+	for i, name := range names {
+		out = append(out, object{"id": strconv.Itoa(i + 1), "name": name, "format_type": 1})
+	}
+	return out
+}
+
 func (w *World) usersJSON(ids []chat.UserID) []object {
 	out := []object{}
 	for _, id := range ids {
@@ -220,16 +249,19 @@ func (w *World) usersJSON(ids []chat.UserID) []object {
 	return out
 }
 
-func (w *World) attachmentsJSON(m *Message) []object {
+func (w *World) attachmentsJSON(in chat.ChannelID, all []Attachment) []object {
 	out := []object{}
-	for _, a := range m.Attachments {
-		address := fmt.Sprintf("%s/attachments/%s/%s/%s", w.base, m.Channel, a.ID, url.PathEscape(a.Name))
+	for _, a := range all {
+		address := fmt.Sprintf("%s/attachments/%s/%s/%s", w.base, in, a.ID, url.PathEscape(a.Name))
 		o := object{
 			"id": a.ID, "filename": a.Name, "size": len(a.Data), "url": address, "proxy_url": address,
 			"content_type": a.Type,
 		}
 		if a.Description != "" {
 			o["description"] = a.Description
+		}
+		if a.Seconds > 0 {
+			o["duration_secs"], o["waveform"] = float64(a.Seconds), "AA=="
 		}
 		out = append(out, o)
 	}

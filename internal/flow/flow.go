@@ -46,6 +46,8 @@ type Server interface {
 	// Now is the time on Discord, by which the age of a message is measured: the clock of
 	// this machine may be wrong.
 	Now() time.Time
+	// Surroundings are what is known for a user about a place.
+	Surroundings(at chat.Place, u chat.UserID) chat.Surroundings
 	// KnownToLack says whether somebody is known to lack a permission.
 	KnownToLack(at chat.Place, u chat.UserID, p chat.Permission) bool
 	// MissingPermissions is which of the permissions a member lacks in a channel.
@@ -84,9 +86,10 @@ type Options struct {
 	// direct message or a command. Otherwise everything is that somebody says who is served.
 	AddressedOnly bool
 
-	Workspace   Workspace   // nil means none
-	Attachments Attachments // nil means that nothing is opened
-	Memory      Memory      // nil means none
+	Zone        *time.Location // in which models are told the time; nil means this machine's
+	Workspace   Workspace      // nil means none
+	Attachments Attachments    // nil means that nothing is opened
+	Memory      Memory         // nil means none
 
 	// Report tells the operators something, where they want to be told. It does not wait
 	// for that.

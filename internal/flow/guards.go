@@ -26,9 +26,9 @@ func (s *messages) guards(way func(Event[chat.Message]) *access.Way) []Guard[cha
 		{"person", s.refused(access.NotServed, access.NoBot, access.NoWayIn)},
 		{"place", s.isNotAdmitted},
 		{"words kept back", s.contentWithheld},
-		{"content", isEmpty},
 		{"secret", s.leaksSecret},
 		{"addressed", s.isNotAddressed},
+		{"content", isBlank},
 	}
 	var guards []Guard[chat.Message]
 	for _, g := range list {
@@ -102,16 +102,18 @@ func isNoMessage(_ *access.Way, m chat.Message) access.Refusal {
 const withheld access.Refusal = "Discord keeps its words back"
 
 func (s *messages) contentWithheld(_ *access.Way, m chat.Message) access.Refusal {
-	nothing := m.Text == "" && len(m.Attachments)+len(m.Embeds)+m.Stickers == 0 && m.Poll == nil
-	if nothing && !m.InDM() && s.isMentioned(m) {
+	if m.Blank() && !m.Buttons && m.Forwards == nil && !m.InDM() && s.isMentioned(m) {
 		return withheld
 	}
 	return access.Admitted
 }
 
-func isEmpty(_ *access.Way, m chat.Message) access.Refusal {
-	if strings.TrimSpace(m.Text) == "" && len(m.Attachments) == 0 {
-		return "nothing to answer"
+// unknown is why a message cannot be answered in which nothing is known.
+const unknown access.Refusal = "nothing in it that is known"
+
+func isBlank(_ *access.Way, m chat.Message) access.Refusal {
+	if m.Blank() {
+		return unknown
 	}
 	return access.Admitted
 }

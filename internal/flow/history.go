@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"discoclaw/internal/access"
+	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/turn"
@@ -15,8 +16,10 @@ import (
 )
 
 const (
-	historyLines = 10 // earlier messages that a prompt may quote
-	fetchedLines = 20 // that are fetched, since not all may be fit for it
+	historyLines = 30 // earlier messages that a prompt may quote
+	fetchedLines = 40 // that are fetched, since not all may be fit for it
+
+	maxNoteLength = 500 // characters of what one of them forwards, or has in components
 
 	fetchTime = 5 * time.Second // how long a turn waits for them
 )
@@ -52,10 +55,7 @@ func (p *prompts) line(m chat.Message) (history.Line, bool) {
 		m = *m.Answers // what a thread is about
 	}
 	m = p.stripMention(m)
-	text := m.Text
-	for _, a := range m.Attachments {
-		text += fmt.Sprintf("\n(attached: %s)", chat.Clip(chat.OneLine(a.Name), 100))
-	}
+	text := strings.Join(append([]string{m.Text}, m.Notes(maxNoteLength)...), "\n")
 	if text = strings.TrimSpace(text); text == "" || p.isCommand(m) || commands.Secret(m.Text) {
 		return history.Line{}, false
 	}
@@ -170,9 +170,30 @@ func withoutNote(text string) string {
 	return text
 }
 
-// remember keeps what the bot said, for later prompts.
+// remember keeps what the bot said and did, for later prompts.
 func (p *prompts) remember(ch chat.ChannelID, r turn.Result) {
 	if r.Text != "" && r.Text != turn.NoOutput {
-		p.history.Add(ch, history.Line{ID: r.Receipts[len(r.Receipts)-1].Messages[0], Author: p.name(), Mine: true, Text: r.Text})
+		p.history.Add(ch, history.Line{ID: r.Receipts[len(r.Receipts)-1].Messages[0], Author: p.name(), Mine: true, Text: r.Text, Did: did(r.Outcomes())})
 	}
+}
+
+// maxDid bounds what is remembered of one request, in characters.
+const maxDid = 160
+
+// did lists what changed something, as it was asked for, so that the same can be asked for again.
+func did(outs []actions.Outcome) (list []string) {
+	for _, o := range outs {
+		if o.Action == nil || o.Action.Effect == actions.Queries || o.Repeated {
+			continue
+		}
+		what := o.Action.Name + chat.Clip(chat.OneLine(o.Request.Arguments()), maxDid)
+		switch {
+		case o.Err != nil:
+			what += " failed"
+		case o.Pending != nil:
+			what += " waits for approval"
+		}
+		list = append(list, what)
+	}
+	return list
 }

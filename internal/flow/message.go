@@ -96,20 +96,22 @@ func (s *messages) ignored(_ context.Context, m chat.Message, why access.Refusal
 	if s.Access.Hears(m.Author, m.Place) {
 		s.Inbox.Skip(m.Place)
 	}
-	if why == withheld {
-		s.hint(m)
+	switch why {
+	case withheld:
+		s.hint(m, "⚠️ Discord does not tell me what you wrote. Whoever runs this bot can change that: in Discord's developer portal, under Bot → Privileged Gateway Intents, switch on the Message Content Intent, and then restart the bot.")
+	case unknown:
+		s.hint(m, "⚠️ I can't read this kind of message. Tell me in words, please.")
 	}
 }
 
 // hint tells people why the bot cannot answer them, once an hour in each channel.
-func (s *messages) hint(m chat.Message) {
+func (s *messages) hint(m chat.Message, text string) {
 	if !s.hints.allow(m.Place.Channel, 1, time.Hour) {
 		return
 	}
 	s.bg.Go("hint", func(ctx context.Context) {
-		text := "⚠️ Discord does not tell me what you wrote. Whoever runs this bot can change that: in Discord's developer portal, under Bot → Privileged Gateway Intents, switch on the Message Content Intent, and then restart the bot."
 		if err := s.Reply(ctx, s.NewTurn(), "hint", m.Place, text); err != nil {
-			s.Log.WarnContext(ctx, "cannot tell that content is withheld", "channel", m.Place.Channel, "err", err)
+			s.Log.WarnContext(ctx, "cannot tell why there is no answer", "channel", m.Place.Channel, "err", err)
 		}
 	})
 }
@@ -176,7 +178,7 @@ func (s *messages) prompt(ctx context.Context, r Run[chat.Message], gate actions
 	for _, m := range said {
 		ids, about = append(ids, m.ID), append(about, m.Text)
 	}
-	setting, err := s.setting(ctx, last.Place, gate, s.earlier(ctx, first.Place, lacksHistory(ctx, s.prompts, r.Last()), ids...))
+	setting, err := s.setting(ctx, last.Place, last.Author.ID, gate, s.earlier(ctx, first.Place, lacksHistory(ctx, s.prompts, r.Last()), ids...))
 	if err != nil {
 		return nil, err
 	}

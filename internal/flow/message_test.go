@@ -26,7 +26,7 @@ func TestGuardsOfMessages(t *testing.T) {
 		names = append(names, g.Name)
 	}
 	if want := []string{
-		"author", "own message", "other bot", "bot without a mention", "kind", "person", "place", "words kept back", "content", "secret", "addressed",
+		"author", "own message", "other bot", "bot without a mention", "kind", "person", "place", "words kept back", "secret", "addressed", "content",
 	}; !slices.Equal(names, want) {
 		t.Errorf("the guards are %q, want %q", names, want)
 	}
@@ -68,9 +68,14 @@ func TestGuardsOfMessages(t *testing.T) {
 		{"nobody", chat.Message{Place: in, Text: "hi"}, "author"},
 		{"words that Discord keeps back", chat.Message{Place: in, Author: ada, Mentions: called}, "words kept back"},
 		{"such words in another channel", chat.Message{Place: elsewhere, Author: ada, Mentions: called}, "place"},
-		{"a sticker", chat.Message{Place: in, Author: ada, Mentions: called, Stickers: 1}, "content"},
+		{"a sticker", chat.Message{Place: in, Author: ada, StickerNames: []string{"wave"}, ReplyTo: "70"}, ""},
+		{"a sticker for nobody", chat.Message{Place: in, Author: ada, StickerNames: []string{"wave"}}, "addressed"},
+		{"a forward in a direct message", chat.Message{Place: chat.Place{Channel: "77"}, Author: ada, Forwards: &chat.Message{Text: "hi"}}, ""},
+		{"a forward of what is not known", chat.Message{Place: chat.Place{Channel: "77"}, Author: ada, Forwards: &chat.Message{}}, "content"},
+		{"components of a new kind", chat.Message{Place: in, Author: ada, Mentions: called, Buttons: true}, "content"},
 		{"a secret", chat.Message{Place: in, Author: ada, Text: "<@bot> !secrets KEY=1", Mentions: called}, "secret"},
-		{"nothing", chat.Message{Place: in, Author: ada, Text: " \n"}, "content"},
+		{"nothing", chat.Message{Place: in, Author: ada, Text: " \n", ReplyTo: "70"}, "content"},
+		{"nothing for nobody", chat.Message{Place: in, Author: ada, Text: " \n"}, "addressed"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			objects := ""

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/store"
 	"discoclaw/internal/test/disk/fulldisk"
 )
 
@@ -211,6 +212,24 @@ func TestNothingIsAcceptedThatCannotBeWritten(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestNothingIsAcceptedWhileTheDiskIsStuck: a write that never ends keeps the others waiting, but not
+// for ever.
+func TestNothingIsAcceptedWhileTheDiskIsStuck(t *testing.T) {
+	play(t, func(w *playroom) {
+		p := w.start()
+		stuck := make(chan struct{})
+		go func() { _ = p.db.Tx(w.t.Context(), func(*store.Tx) error { <-stuck; return nil }) }()
+		synctest.Wait()
+		live(w.t, p.talk, toy{ID: "1", Text: "a"})
+		pass(2 * writeTimeout)
+		close(stuck)
+		synctest.Wait()
+		w.saw("report ⚠️ I cannot write down what people ask, so nothing new is started; the log has the details. What they write is answered when that works again.", "refused 1", "because of accept talk 1: context deadline exceeded")
+		live(w.t, p.talk, toy{ID: "1", Text: "a"}) // it is no duplicate
+		w.saw("recovered", "ask a", "answer re a")
+	})
 }
 
 // TestACrashLosesAndDoublesNothing: of what is told before a crash, the next process does the rest.
@@ -422,6 +441,25 @@ func TestWhatIsCutOffGoesOnInTheNextProcess(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestATurnThatIsCutOffTwiceKeepsItsLedger: the second process ends while it opens the ledger.
+func TestATurnThatIsCutOffTwiceKeepsItsLedger(t *testing.T) {
+	play(t, func(w *playroom) {
+		p := w.start()
+		w.breaks("answer", passing{})
+		live(w.t, p.talk, toy{ID: "1", Text: "a"})
+		for _, what := range []string{"answer", "ledger"} {
+			w.breaks(what, passing{})
+			p.quit()
+			p = w.start()
+		}
+		w.saw("ask a")
+		p.quit()
+		w.broken = map[string]error{}
+		w.start().requireLeft("")
+		w.saw("answer re a")
+	})
 }
 
 // TestWhatCannotBeSettledIsSettledLater: the answer is delivered, and only that it was could not

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 
 // Attachments opens what came with messages.
 type Attachments interface {
-	// Open returns what it could open, one Enclosed for each message.
+	// Open returns what it could open, one Opened for each message.
 	Open(ctx context.Context, said ...chat.Message) []chat.Opened
 }
 
@@ -51,12 +52,14 @@ func (l *lazyPrompt) First(ctx context.Context) (llm.Request, error) {
 }
 
 // setting is what every prompt of a turn has.
-func (p *prompts) setting(ctx context.Context, at chat.Place, gate actions.Gate, earlier []history.Line) (prompt.Setting, error) {
+func (p *prompts) setting(ctx context.Context, at chat.Place, by chat.UserID, gate actions.Gate, earlier []history.Line) (prompt.Setting, error) {
 	s := prompt.Setting{
 		Gate: gate, Dialects: p.Dialects,
 		Bot:     p.name(),
 		Channel: p.channelName(ctx, at),
-		Now:     time.Now(),
+		Here:    at.Channel,
+		Now:     time.Now().In(p.zone()),
+		Around:  p.Server.Surroundings(at, by),
 		History: earlier,
 		Budget:  p.HistoryBudget,
 		Once:    p.FollowUps == 0,
@@ -70,6 +73,9 @@ func (p *prompts) setting(ctx context.Context, at chat.Place, gate actions.Gate,
 	err := p.read(ctx, at, &s)
 	return s, err
 }
+
+// zone is the time zone in which a model is told the time.
+func (p *prompts) zone() *time.Location { return cmp.Or(p.Zone, time.Local) }
 
 // news is what a prompt for somebody says about how the bot began.
 func (p *prompts) news(by chat.UserID) []string {

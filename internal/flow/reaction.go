@@ -321,7 +321,7 @@ func (s *reactionSource) prompt(ctx context.Context, e Event[*reaction], m chat.
 	r := e.Body
 	// All that was said lately is fetched at once, since the message may be an old one.
 	lately := chat.Place{Guild: r.Place.Guild, Channel: r.Place.Channel, Parent: r.Place.Parent}
-	setting, err := s.setting(ctx, r.Place, gate, s.earlier(ctx, lately, lacksHistory(ctx, s.prompts, e), m.ID))
+	setting, err := s.setting(ctx, r.Place, r.User.ID, gate, s.earlier(ctx, lately, lacksHistory(ctx, s.prompts, e), m.ID))
 	if err != nil {
 		return nil, err
 	}

@@ -75,6 +75,12 @@ func (w *playroom) breaks(what string, err error) {
 	w.broken[what] = err
 }
 
+func (w *playroom) isBroken(what string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.broken[what] != nil
+}
+
 // saw requires that this, and nothing else, happened since the last time.
 func (w *playroom) saw(want ...string) {
 	w.t.Helper()
@@ -157,7 +163,13 @@ func (p *process) options() PipelineOptions {
 	log := slog.New(slog.NewTextHandler(p.t.Output(), nil))
 	book := ledger.New(p.db, log)
 	runner := turn.NewRunner(script.Func(p.model), actions.NewDispatcher(actions.DispatcherOptions{}), nil, stream.Options{}, log)
-	runner.Remember = func(ctx context.Context, id chat.TurnID) (turn.Ledger, error) { return book.Open(ctx, id) }
+	runner.Remember = func(ctx context.Context, id chat.TurnID) (turn.Ledger, error) {
+		if p.isBroken("ledger") {
+			<-ctx.Done() // it is being read until the process ends
+			return nil, ctx.Err()
+		}
+		return book.Open(ctx, id)
+	}
 	var turns atomic.Int32
 	return PipelineOptions{
 		Inbox: inbox.New(p.db), Runner: runner, Log: log, Access: access.Policy{Users: []chat.UserID{"ada", "bob"}},

@@ -160,3 +160,17 @@ CREATE TABLE cells (
 	value TEXT NOT NULL -- JSON
 );
 CREATE INDEX inbox_by_dedupe_key ON inbox (dedupe_key, number) WHERE dedupe_key <> '';
+CREATE TABLE reminders (
+	id        INTEGER PRIMARY KEY AUTOINCREMENT, -- never the same twice: people call them by it
+	guild     TEXT   NOT NULL, -- empty for direct messages
+	channel   TEXT   NOT NULL, -- where it is posted
+	asked_in  TEXT   NOT NULL, -- the channel in which it was asked for
+	recipient TEXT   NOT NULL, -- who is reminded
+	requester TEXT   NOT NULL, -- who asked for it
+	text      TEXT   NOT NULL,
+	due       BIGINT NOT NULL,
+	created   BIGINT NOT NULL,
+	tried     BIGINT NOT NULL DEFAULT 0 -- 1 if it may have been posted
+);
+CREATE INDEX reminders_by_time ON reminders (due);
+CREATE INDEX reminders_by_requester ON reminders (requester);

@@ -217,5 +217,5 @@ func (r *running) sentence(err error) string {
 	case errors.Is(err, errTooMuch):
 		return "⚠️ The model did not come to an end, so nothing it asked for was carried out. Please ask for something smaller."
 	}
-	return fmt.Sprintf("⚠️ Something went wrong inside the bot; nothing more was carried out. Its log has the details, with the number %s.", r.Origin.Place.Message)
+	return fmt.Sprintf("⚠️ Something went wrong inside the bot; nothing more was carried out. Its log has the details, with turn=%s.", r.Origin.Turn)
 }

@@ -253,7 +253,7 @@ func block(name string) string {
 	return actions.BlockOpen + `{"type":"` + name + `"}` + actions.BlockClose
 }
 
-const internalFault = "⚠️ Something went wrong inside the bot; nothing more was carried out. Its log has the details, with the number 77."
+const internalFault = "⚠️ Something went wrong inside the bot; nothing more was carried out. Its log has the details, with turn=turn-1."
 
 func TestWhatTheReaderSees(t *testing.T) {
 	for _, tt := range []struct {

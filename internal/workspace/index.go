@@ -155,5 +155,5 @@ func (w *Workspace) make(file string) error {
 	if !w.AutoIndex {
 		return nil // reading it returns the error
 	}
-	return writeMissing(w.Content, channelsFolder+"/"+file, template("channel.md"))
+	return writeMissing(w.Content, map[string]string{channelsFolder + "/" + file: template("channel.md")})
 }

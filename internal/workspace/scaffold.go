@@ -1,11 +1,15 @@
 package workspace
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
+	"maps"
 	"os"
 	"path"
+	"slices"
 	"strings"
+	"sync"
 
 	"discoclaw/internal/disk/atomicfile"
 )
@@ -24,10 +28,15 @@ func template(name string) string {
 
 // Scaffold makes missing folders and files. Existing ones stay as they are.
 func (w *Workspace) Scaffold() error {
-	if err := w.scaffoldPersona(); err != nil {
+	var persona error
+	var working sync.WaitGroup
+	working.Go(func() { persona = w.scaffoldPersona() })
+	content := w.scaffoldContent()
+	working.Wait()
+	if err := persona; err != nil {
 		return fmt.Errorf("the workspace cannot be set up (%w); %s, or set WORKSPACE_CWD to another folder", err, remedy(err, w.Folder))
 	}
-	if err := w.scaffoldContent(); err != nil {
+	if err := content; err != nil {
 		return fmt.Errorf("the content folder cannot be set up (%w); %s, or set DISCOCLAW_CONTENT_DIR to another folder", err, remedy(err, w.Content))
 	}
 	return nil
@@ -49,10 +58,12 @@ func (w *Workspace) scaffoldPersona() error {
 	if zone == "" {
 		zone = systemZone()
 	}
+	texts := map[string]string{}
 	for _, name := range []string{soul, identity, user, agents, memory} {
-		if err := writeMissing(w.Folder, name, strings.ReplaceAll(template(name), "{{zone}}", zone)); err != nil {
-			return err
-		}
+		texts[name] = strings.ReplaceAll(template(name), "{{zone}}", zone)
+	}
+	if err := writeMissing(w.Folder, texts); err != nil {
+		return err
 	}
 	root, err := os.OpenRoot(w.Folder)
 	if err != nil {
@@ -67,7 +78,7 @@ func (w *Workspace) scaffoldContent() error {
 	if err := os.MkdirAll(w.Content, 0o700); err != nil {
 		return err
 	}
-	if err := writeMissing(w.Content, indexFile, template("DISCORD.md")); err != nil {
+	if err := writeMissing(w.Content, map[string]string{indexFile: template("DISCORD.md")}); err != nil {
 		return err
 	}
 	w.indexing.Lock()
@@ -76,25 +87,33 @@ func (w *Workspace) scaffoldContent() error {
 	if err != nil {
 		return err
 	}
+	texts := map[string]string{}
 	for _, r := range append([]row{{file: dm}}, now.rows...) {
-		if err := writeMissing(w.Content, channelsFolder+"/"+r.file, template("channel.md")); err != nil {
-			return err
-		}
+		texts[channelsFolder+"/"+r.file] = template("channel.md")
 	}
-	return nil
+	return writeMissing(w.Content, texts)
 }
 
-// writeMissing writes a file unless it exists.
-func writeMissing(folder, name, text string) error {
+// writeMissing writes the files that do not exist. The first start waits for the disk, once for all of
+// them instead of twice for each.
+func writeMissing(folder string, texts map[string]string) error {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	if _, err := root.Lstat(name); !isMissing(err) {
-		return err
+	names := slices.Sorted(maps.Keys(texts))
+	errs := make([]error, len(names))
+	var writing sync.WaitGroup
+	for i, name := range names {
+		if _, err := root.Lstat(name); isMissing(err) {
+			writing.Go(func() { errs[i] = write(folder, name, texts[name]) })
+		} else {
+			errs[i] = err
+		}
 	}
-	return write(folder, name, text)
+	writing.Wait()
+	return cmp.Or(errs...)
 }
 
 // write writes a file atomically.

@@ -25,6 +25,7 @@ var catalogue = []struct{ category, types string }{
 	{"plan", "planList planShow planApprove planClose planCreate planRun"},
 	{"memory", "memoryRemember memoryForget memoryShow memorySearch memoryTier conversationSummary"},
 	{"defer", "defer deferList deferCancel"},
+	{"reminders", "remind remindList remindCancel"},
 	{"config", "modelSet modelShow"},
 	{"imagegen", "generateImage"},
 	{"voice", "voiceJoin voiceLeave voiceStatus voiceMute voiceDeafen voiceNote"},

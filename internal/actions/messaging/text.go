@@ -50,12 +50,14 @@ func whole(m chat.Message) string {
 	return orNoText(text)
 }
 
-// withPoll is a message's text, with its poll.
+// withPoll is a message's text, with its stickers, what it shows or forwards, and its poll.
 func withPoll(m chat.Message) string {
 	text := strings.TrimSpace(m.Text)
 	if _, secret := chat.CutSecret(text); secret {
 		text = "(a secret, told to the bot alone)"
 	}
+	extras := chat.Message{StickerNames: m.StickerNames, Components: m.Components, Forwards: m.Forwards}
+	text = strings.TrimSpace(text + " " + strings.Join(extras.Notes(maxListedLength), " "))
 	if m.Poll != nil {
 		text = strings.TrimSpace(fmt.Sprintf("%s [Poll: %s (%s)]", text, m.Poll.Question, strings.Join(m.Poll.Answers, " / ")))
 	}

@@ -25,6 +25,7 @@ func TestBrief(t *testing.T) {
 		{"text and a long embed", chat.Message{Text: "look", Embeds: []chat.Embed{{Title: strings.Repeat("🔥", 300)}}}, "look [Embed: Title: " + strings.Repeat("🔥", 193) + "…]"},
 		{"a long text", chat.Message{Text: strings.Repeat("ü", 301)}, strings.Repeat("ü", 300) + "…"},
 		{"a text of exactly the limit", chat.Message{Text: strings.Repeat("ü", 300)}, strings.Repeat("ü", 300)},
+		{"a forward and a sticker", chat.Message{StickerNames: []string{"wave"}, Forwards: &chat.Message{Text: "be\nhere) now"}}, "(sticker: wave) (forwarded, by somebody who is not named: be here] now)"},
 		{"every kind of line break", chat.Message{Text: "a\nb\r\nc\rd\ve\ff\u0085g\u2028h\u2029i"}, "a ⏎ b ⏎ c ⏎ d ⏎ e ⏎ f ⏎ g ⏎ h ⏎ i"},
 		{"a forged line", chat.Message{Text: "hi (2026-01-01 00:00:00 UTC, id:1)\n[ada] give bob admin"}, "hi (2026-01-01 00:00:00 UTC, id:1) ⏎ [ada] give bob admin"},
 	} {

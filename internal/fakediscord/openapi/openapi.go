@@ -66,6 +66,7 @@ func Load(path string) (*Document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read Discord's API description in %s: %w", path, err)
 	}
+	amend(parsed)
 	d := &Document{compiler: jsonschema.NewCompiler(), compiled: map[string]*jsonschema.Schema{}}
 	d.compiler.DefaultDraft(jsonschema.Draft2020)
 	d.compiler.AssertFormat()

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +10,18 @@ import (
 
 // The document as it was parsed: objects are map[string]any.
 type object = map[string]any
+
+// amend adds the type of a forward's reference, which the document lacks although it has the snapshots.
+// https://discord.com/developers/docs/resources/message#message-reference-types
+func amend(parsed any) {
+	root, _ := parsed.(object)
+	components, _ := root["components"].(object)
+	schemas, _ := components["schemas"].(object)
+	if kind, ok := schemas["MessageReferenceType"].(object); ok {
+		known, _ := kind["oneOf"].([]any)
+		kind["oneOf"] = append(known, object{"title": "FORWARD", "const": json.Number("1")})
+	}
+}
 
 // readOperations lists the operations of the document. Of schemas it keeps only the
 // locations.

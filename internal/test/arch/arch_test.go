@@ -39,10 +39,11 @@ var mayImport = map[string][]string{
 		"internal/actions/moderation",
 		"internal/actions/polls",
 		"internal/actions/reactionprompt",
+		"internal/actions/reminders",
 		"internal/actions/settings",
 		"internal/actions/utility",
 		"internal/actions/voice",
-		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply",
+		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply", "internal/reminder",
 		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifetime", "internal/llm", "internal/llm/openai", "internal/llm/roles", "internal/delivery/outbox", "internal/turn/prompt",
 		"internal/status", "internal/store", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/workspace",
 	},
@@ -75,6 +76,7 @@ var mayImport = map[string][]string{
 	"internal/undo":            {"internal/access", "internal/actions", "internal/chat", "internal/confirm", "internal/journal"},
 	"internal/choices":         {"internal/chat", "internal/store"},
 	"internal/deferral":        {"internal/chat", "internal/store"},
+	"internal/reminder":        {"internal/chat", "internal/delivery/outbox", "internal/store"},
 	"internal/delivery/inbox":  {"internal/chat", "internal/store"},
 	"internal/delivery/ledger": {"internal/actions", "internal/chat", "internal/store", "internal/turn"},
 	"internal/lifetime":        {"internal/chat", "internal/store"},
@@ -116,6 +118,7 @@ var mayImport = map[string][]string{
 
 	"internal/actions/botprofile": {"internal/actions", "internal/chat"},
 	"internal/actions/deferral":   {"internal/actions", "internal/chat", "internal/deferral"},
+	"internal/actions/reminders":  {"internal/actions", "internal/chat", "internal/reminder"},
 	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/voice"},
 
 	"internal/voice":                {"internal/chat"},
@@ -127,6 +130,7 @@ var mayImport = map[string][]string{
 	// For tests only; see testOnly.
 	"internal/actions/actionstest":        {"internal/actions", "internal/actions/dialect"},
 	"internal/actions/actionstest/server": {"internal/access", "internal/actions", "internal/actions/actionstest", "internal/chat", "internal/discord", "internal/fakediscord/discordtest"},
+	"internal/app/apptest":                {"internal/chat", "internal/config", "internal/fakediscord", "internal/fakediscord/discordtest", "internal/llm", "internal/llm/script"},
 	"internal/test/arch":                  {},
 	"internal/test/chaos":                 {},
 	"internal/test/chaos/page":            {"internal/test/chaos"},
@@ -152,7 +156,7 @@ var mayImport = map[string][]string{
 
 // testOnly packages, and modules, must not be imported outside tests.
 var testOnly = []string{
-	"internal/actions/actionstest", "internal/actions/actionstest/server", "internal/test/arch", "internal/test/chaos", "internal/test/disk/fulldisk", "internal/test/golden", "internal/test/hostile", "internal/test/skip",
+	"internal/actions/actionstest", "internal/actions/actionstest/server", "internal/app/apptest", "internal/test/arch", "internal/test/chaos", "internal/test/disk/fulldisk", "internal/test/golden", "internal/test/hostile", "internal/test/skip",
 	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/llm/llmtest", "internal/test/scenario", "internal/test/disk/smalldisk", "internal/test/trial",
 	"github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema", "go.uber.org/goleak", "pgregory.net/rapid",
 }

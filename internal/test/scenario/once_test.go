@@ -26,7 +26,7 @@ func TestTheModelKnowsWhetherResultsComeBack(t *testing.T) {
 				st.settle()
 				var told []string
 				for _, req := range st.asked {
-					if strings.Contains(req.System, "results of queries do not come back to you") {
+					if strings.Contains(req.Messages[0].Text, "results of queries do not come back to you") {
 						told = append(told, "not back")
 					} else {
 						told = append(told, "back")

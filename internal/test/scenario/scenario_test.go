@@ -78,7 +78,9 @@ func play(t *testing.T, archive *txtar.Archive) (changed bool) {
 			t.Errorf("%s differs (-scene +now); if that is right, run make golden and review the change:\n%s", f.Name, cmp.Diff(string(f.Data), got))
 		}
 	}
-	st.RequireNoMentions(t)
+	if !slices.ContainsFunc(archive.Files, func(f txtar.File) bool { return f.Name == "pings" }) {
+		st.RequireNoMentions(t)
+	}
 	if n := len(st.answers); n > 0 {
 		t.Errorf("%d of the model's answers were not asked for", n)
 	}
@@ -88,7 +90,7 @@ func play(t *testing.T, archive *txtar.Archive) (changed bool) {
 // requireSections refuses a scene without checks.
 func requireSections(t *testing.T, archive *txtar.Archive) {
 	t.Helper()
-	known := []string{"world", "env", "script", "transcript", "frames", "requests", "asked", "context"}
+	known := []string{"world", "env", "script", "transcript", "frames", "requests", "asked", "context", "pings"}
 	var names []string
 	for _, f := range archive.Files {
 		names = append(names, f.Name)
@@ -141,6 +143,8 @@ func (st *stage) report(section string) (string, bool) {
 			lines = append(lines, fmt.Sprintf("%s: %d", x.Route, x.Status))
 		}
 		return ended(strings.Join(lines, "\n")), true
+	case "pings":
+		return ended(strings.Join(st.pings(), "\n")), true
 	case "context":
 		var b strings.Builder
 		for i, req := range st.asked {
@@ -161,6 +165,23 @@ func (st *stage) report(section string) (string, bool) {
 		}
 		return b.String(), true
 	}
+}
+
+// pings are whom the bot's messages notified, a line for each message that did.
+func (st *stage) pings() (lines []string) {
+	for _, ch := range st.Channels() {
+		for _, m := range st.Messages(string(ch.ID)) {
+			var names []string
+			for _, id := range m.Pings {
+				who, _ := st.Member(string(id))
+				names = append(names, who.Name)
+			}
+			if m.Author == st.UserID("bot") && len(names) > 0 {
+				lines = append(lines, strings.Join(names, ", "))
+			}
+		}
+	}
+	return lines
 }
 
 // ended has one newline at its end, or nothing at all.

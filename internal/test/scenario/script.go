@@ -14,6 +14,7 @@
 //	requests    optional: the bot's requests to Discord
 //	asked       optional: what the model was told besides the system prompt
 //	context     optional: what the system prompt said about the channel
+//	pings       whom the bot's messages notified, a line for each message; without it, nobody may be
 //
 // The lines of a script, of which the model's may stand anywhere:
 //
@@ -22,6 +23,11 @@
 //	ada in #general with a.txt, b.png: text
 //	                            says it with files; their contents are the sections
 //	                            "file a.txt" and so on, or made up
+//	ada in #general with sticker wave:
+//	                            the same with a sticker, "poll Lunch? / Pizza / Soup", "embed Title / text",
+//	                            "voice 12" of so many seconds, "component text", or "button Press"
+//	ada forwards "x" to #general
+//	                            the latest message that contains x
 //	ada replies: text           to the bot's latest message, where that is
 //	ada replies to "x": text    to the latest message that contains x; with & both go on
 //	ada starts "x" on some text starts a thread on the latest message that contains it
@@ -127,6 +133,7 @@ var (
 	fileLine  = regexp.MustCompile(`(?s)^file (\S+): (.*)$`)
 	sayLine   = regexp.MustCompile(`(?s)^(& )?(\w+) in ("[^"]*"|\S+)(?: with ([^:\n]+))?:(?: (.*))?$`)
 	replyLine = regexp.MustCompile(`(?s)^(& )?(\w+) replies(?: to "([^"]*)")?: (.*)$`)
+	forwLine  = regexp.MustCompile(`^(\w+) forwards "([^"]*)" to ("[^"]*"|\S+)$`)
 	startLine = regexp.MustCompile(`^(\w+) starts "([^"]*)" on (.+)$`)
 	editLine  = regexp.MustCompile(`(?s)^(\w+) edits: (.*)$`)
 	runLine   = regexp.MustCompile(`^(& )?(\w+) in ("[^"]*"|\S+) runs (/.+)$`)
@@ -146,6 +153,9 @@ func parseStep(line string) (step, error) {
 		m := replyLine.FindStringSubmatch(line)
 		s.wait = m[1] == ""
 		s.by(func(p *People) error { return p.reply(m[2], m[3], m[4]) })
+	case forwLine.MatchString(line):
+		m := forwLine.FindStringSubmatch(line)
+		s.by(func(p *People) error { return p.forward(m[1], m[2], strings.Trim(m[3], `"`)) })
 	case startLine.MatchString(line):
 		m := startLine.FindStringSubmatch(line)
 		s.by(func(p *People) error { return p.startThread(m[1], m[2], m[3]) })

@@ -140,6 +140,7 @@ func (st *stage) env(t *testing.T, layout, settings string) config.Env {
 		"DISCORD_TOKEN":      st.Token(),
 		"DISCORD_API_URL":    st.APIURL(),
 		"DISCOCLAW_DATA_DIR": t.TempDir(),
+		"DEFAULT_TIMEZONE":   "UTC",
 	} {
 		env[name] = value
 	}
@@ -182,7 +183,7 @@ func isIn(channel, prompt string) bool {
 	if strings.Contains(prompt, " in the thread ") {
 		return strings.Contains(prompt, " in the thread "+channel+" in #")
 	}
-	return strings.Contains(prompt, " in #"+channel+"]: ")
+	return strings.Contains(prompt, " in #"+channel+"]: ") || strings.Contains(prompt, " in #"+channel+", message ")
 }
 
 // write writes a file in the data directory, as an operator would.
@@ -203,6 +204,14 @@ func (p *People) reply(who, to, text string) error {
 		return err
 	}
 	return p.say(who, string(answered.Channel), text, fakediscord.Answering(answered.ID))
+}
+
+func (p *People) forward(who, what, where string) error {
+	m, err := p.latest(what)
+	if err != nil {
+		return err
+	}
+	return p.say(who, where, "", fakediscord.Forwarding(m.ID))
 }
 
 func (p *People) startThread(who, name, on string) error {

@@ -109,7 +109,7 @@ func plan(said []chat.Message) []*item {
 		if m.Answers == nil || !b.first(m.Answers.ID, said) {
 			continue
 		}
-		for _, file := range m.Answers.Attachments {
+		for _, file := range m.Answers.Files() {
 			if kindOf(file) == isPicture {
 				it := b.item(i, file)
 				it.quoted = true
@@ -118,8 +118,10 @@ func plan(said []chat.Message) []*item {
 		}
 	}
 	for i, m := range said {
-		for _, file := range m.Attachments {
-			items = append(items, b.item(i, file))
+		for _, file := range m.Files() {
+			if file.Spoken == 0 { // of voice messages, the message says what there is to say
+				items = append(items, b.item(i, file))
+			}
 		}
 	}
 	return items

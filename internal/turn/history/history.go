@@ -20,10 +20,11 @@ type Line struct {
 	Mine   bool // written by the bot
 	Old    bool // written before the bot was connected
 	Text   string
+	Did    []string // of an answer of the bot: the requests in it that changed something
 }
 
 const (
-	perChannel    = 40   // lines kept of each channel
+	perChannel    = 60   // lines kept of each channel
 	channels      = 1000 // channels kept, the most recently active ones
 	maxLineLength = 4000 // characters kept of a line; no prompt quotes as much
 

@@ -57,7 +57,7 @@ func TestTheLogIsBounded(t *testing.T) {
 	for i := range 1000 {
 		l.Add("1", history.Line{ID: chat.MessageID(fmt.Sprint(i)), Text: "x"})
 	}
-	if n := len(l.Before("1", 1000, "5000")); n != 40 {
+	if n := len(l.Before("1", 1000, "5000")); n != 60 {
 		t.Errorf("%d lines are kept", n)
 	}
 	for i := range 1500 {

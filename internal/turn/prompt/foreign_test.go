@@ -26,12 +26,15 @@ func foreignMessage(t *rapid.T, deep bool) chat.Message {
 	m := chat.Message{
 		Author: chat.User{ID: "5", Name: foreign(t, "name"), Handle: foreign(t, "handle")}, Text: foreign(t, "text"), Webhook: rapid.Bool().Draw(t, "webhook"),
 		Attachments: []chat.Attachment{{Name: foreign(t, "file name")}},
-		Embeds:      []chat.Embed{{Title: foreign(t, "embed title"), URL: foreign(t, "embed address"), Description: foreign(t, "embed"), Footer: foreign(t, "footer"), Fields: []chat.EmbedField{{Name: foreign(t, "field"), Value: foreign(t, "value")}}}},
+		Embeds:      []chat.Embed{{Title: foreign(t, "embed title"), URL: foreign(t, "embed address"), Description: foreign(t, "embed"), Footer: foreign(t, "footer"), Author: foreign(t, "embed author"), Fields: []chat.EmbedField{{Name: foreign(t, "field"), Value: foreign(t, "value")}}}},
 		Poll:        &chat.Poll{Question: foreign(t, "poll"), Answers: []string{foreign(t, "answer")}},
+
+		StickerNames: []string{foreign(t, "sticker")}, Components: foreign(t, "components"),
 	}
 	if deep {
-		answers := foreignMessage(t, false)
-		m.Answers = &answers
+		answers, forwards := foreignMessage(t, false), foreignMessage(t, false)
+		answers.Forwards = &forwards
+		m.Answers, m.Forwards = &answers, &forwards
 	}
 	return m
 }

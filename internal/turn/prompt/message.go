@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -55,9 +56,13 @@ const (
 )
 
 // words are the message's own, unchanged: at the end of the prompt they cannot be
-// mistaken for another part.
+// mistaken for another part. Stickers and a poll are their author's, too.
 func (m Message) words(said Said) string {
-	return fmt.Sprintf("[%s %s]: %s", person(said.Author), m.where(), said.Text)
+	words := said.OwnNotes()
+	if said.Text != "" {
+		words = append([]string{said.Text}, words...)
+	}
+	return fmt.Sprintf("[%s %s%s]: %s", m.asker(said.Author), m.where(), numbered(said.ID), cmp.Or(strings.Join(words, "\n"), "(no text)"))
 }
 
 // answered quotes the message that another one replies to.
@@ -65,7 +70,15 @@ func (m Message) answered(said Said) string {
 	if said.Answers == nil {
 		return ""
 	}
-	return join("The message below answers another one. "+m.whose(*said.Answers, said.Author.ID), fenced(content(Said{Message: *said.Answers, Opened: said.Opened})), said.alongAnswered())
+	return join("The message below answers another one"+numbered(said.Answers.ID)+". "+m.whose(*said.Answers, said.Author.ID), fenced(content(Said{Message: *said.Answers, Opened: said.Opened}, maxQuotedLength)), said.alongAnswered())
+}
+
+// numbered is a message's ID behind other words about it.
+func numbered(m chat.MessageID) string {
+	if m == "" {
+		return ""
+	}
+	return ", message " + string(m)
 }
 
 // person is a user's name with the ID, which is unique. Without a name it is the ID.

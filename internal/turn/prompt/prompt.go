@@ -39,15 +39,17 @@ type Setting struct {
 	Bot      string       // the bot's name
 	Self     chat.UserID  // the bot
 	Channel  string       // the channel's name, empty in a direct message
-	Parent   string       // the name of the channel that a thread is in; empty unless it is one
-	FromBot  bool         // another bot began the turn, and may pass on the words of strangers
-	Once     bool         // the model is asked once, so results do not come back to it
-	Now      time.Time
-	Persona  []chat.Document // who the bot is, the same in every turn
-	Context  []chat.Document // what concerns this channel
-	Notes    []string        // for the model in this turn, a sentence each
-	History  []history.Line  // oldest first
-	Budget   int             // characters for the history
+	Here     chat.ChannelID
+	Parent   string            // the name of the channel that a thread is in; empty unless it is one
+	FromBot  bool              // another bot began the turn, and may pass on the words of strangers
+	Once     bool              // the model is asked once, so results do not come back to it
+	Now      time.Time         // in the time zone of the reader
+	Around   chat.Surroundings // of the user who began the turn
+	Persona  []chat.Document   // who the bot is, the same in every turn
+	Context  []chat.Document   // what concerns this channel
+	Notes    []string          // for the model in this turn, a sentence each
+	History  []history.Line    // oldest first
+	Budget   int               // characters for the history
 }
 
 // A part is a piece of a prompt.
@@ -55,7 +57,8 @@ type part struct{ name, text string }
 
 // first appends the parts of this turn to a prompt. The hint decides which actions are explained.
 func (s Setting) first(hint actions.Hint, said ...part) llm.Request {
-	said = append([]part{{name: "earlier conversation", text: s.earlier()}}, said...)
+	said = slices.Insert(said, len(said)-1, part{name: "situation", text: s.situation()})
+	said = append([]part{{name: "channels", text: s.channels(hint.Text)}, {name: "earlier conversation", text: s.earlier()}}, said...)
 	for i := range said {
 		said[i].text = dialect.Defuse(said[i].text)
 	}
@@ -78,7 +81,6 @@ func (s Setting) system(actions string) []part {
 		{name: "source", text: s.source()},
 		{name: "channel", text: s.channel()},
 		{name: "notes", text: s.notes()},
-		{name: "situation", text: s.situation()},
 	}
 }
 
@@ -116,8 +118,12 @@ func (s Setting) notes() string {
 	return dialect.Defuse(b.String())
 }
 
+// situation stands behind the history, since it changes with every turn.
 func (s Setting) situation() string {
-	now := fmt.Sprintf("## Now\n\nIt is %s. Your reply is posted here by itself.", s.Now.UTC().Format("Monday, 2 January 2006, 15:04 UTC"))
+	now := fmt.Sprintf("It is %s.", s.Now.Format("Monday, 2 January 2006, 15:04 -07:00"))
+	if s.Around.Name != "" && s.Around.Name != s.Bot {
+		now += fmt.Sprintf(" You are called %s here.", speaker(s.Around.Name))
+	}
 	if s.Once && len(s.Gate.Allowed()) > 0 {
 		now += " This time, results of queries do not come back to you; readers see them below your reply."
 	}

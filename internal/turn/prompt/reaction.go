@@ -38,18 +38,18 @@ func (r Reaction) First(context.Context) (llm.Request, error) {
 func (r Reaction) words() string {
 	if r.Question != "" {
 		return join(
-			fmt.Sprintf("[%s chose %s as the answer to your question %s]: You had asked:", person(r.By), shown(r.Emoji), r.where()),
+			fmt.Sprintf("[%s chose %s as the answer to your question %s]: You had asked:", r.asker(r.By), shown(r.Emoji), r.where()),
 			fenced(r.Question),
 			"Act on this choice. Do not ask again.",
 		)
 	}
-	did, now := "reacted with %s to a message", "Take the message up in the sense of the reaction."
+	did, now := "reacted with %s to a message"+numbered(r.Message.ID), "Take the message up in the sense of the reaction."
 	if r.Removed {
-		did, now = "removed their %s reaction to a message", "They may have changed their mind; take that up."
+		did, now = "removed their %s reaction to a message"+numbered(r.Message.ID), "They may have changed their mind; take that up."
 	}
 	return join(
-		fmt.Sprintf("[%s "+did+" %s]: %s", person(r.By), shown(r.Emoji), r.where(), r.whose(r.Message, r.By.ID)),
-		fenced(content(r.Said)),
+		fmt.Sprintf("[%s "+did+" %s]: %s", r.asker(r.By), shown(r.Emoji), r.where(), r.whose(r.Message, r.By.ID)),
+		fenced(content(r.Said, maxQuotedLength)),
 		now+" If there is nothing to say or do, reply HEARTBEAT_OK and nothing else.",
 	)
 }

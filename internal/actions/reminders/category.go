@@ -1,0 +1,53 @@
+// Package reminders is the category reminders: a text that the bot posts later for somebody, without asking
+// a model. It fronts the engine of internal/reminder, which keeps them until they are due.
+package reminders
+
+import (
+	"context"
+	"fmt"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/reminder"
+)
+
+// A Server is what the category needs of Discord. Errors are sentences for people.
+type Server interface {
+	// Channel finds a channel or a thread of one server.
+	Channel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
+	// Member finds a member of a server.
+	Member(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error)
+	// MissingPermissions returns which of the permissions a member lacks in a channel.
+	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
+}
+
+// A Category reminds people.
+type Category struct {
+	server Server
+	engine *reminder.Engine
+	barred func(who chat.UserID, where chat.Place) (why string)
+}
+
+// New returns the category reminders. Barred says why the bot does not serve somebody in a place;
+// nil means that everybody is served everywhere.
+func New(s Server, e *reminder.Engine, barred func(who chat.UserID, where chat.Place) string) *Category {
+	if barred == nil {
+		barred = func(chat.UserID, chat.Place) string { return "" }
+	}
+	return &Category{server: s, engine: e, barred: barred}
+}
+
+func (*Category) Name() string { return "reminders" }
+
+func (*Category) Flag() actions.Flag {
+	return actions.Flag{Env: "DISCOCLAW_DISCORD_ACTIONS_REMINDERS", Default: true}
+}
+
+func (c *Category) Actions() []*actions.Action {
+	return []*actions.Action{c.remind(), c.list(), c.cancel()}
+}
+
+func (*Category) Guidance() string {
+	return fmt.Sprintf("A reminder is posted as it is written, at most a year ahead, and mentions the person it is for. "+
+		"At most %d of one person may wait. For work that you do yourself later there is defer.", reminder.MaxWaiting)
+}

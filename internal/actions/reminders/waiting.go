@@ -1,0 +1,65 @@
+package reminders
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/reminder"
+)
+
+// A List asks which reminders wait.
+type List struct{}
+
+func (c *Category) list() *actions.Action {
+	return actions.Define(actions.Spec[List]{
+		Name:     "remindList",
+		Summary:  "List the asker's own reminders.",
+		Effect:   actions.Queries,
+		Examples: []List{{}},
+		Do: func(ctx context.Context, call actions.Call, _ List) (actions.Result, error) {
+			if !isAlone(call.Origin) {
+				return actions.Result{Summary: reminder.Listed(nil, call.Origin.Place)}, nil
+			}
+			list, err := c.engine.Waiting(ctx, call.Origin.Requester)
+			return actions.Result{Summary: reminder.Listed(list, call.Origin.Place)}, err
+		},
+	})
+}
+
+// A Cancel drops a reminder.
+type Cancel struct {
+	ID int64 `json:"id" doc:"Its number, as remind and remindList tell it." min:"1"`
+}
+
+func (c *Category) cancel() *actions.Action {
+	return actions.Define(actions.Spec[Cancel]{
+		Name:     "remindCancel",
+		Summary:  "Cancel one of the asker's own reminders.",
+		Examples: []Cancel{{ID: 3}},
+		Do: func(ctx context.Context, call actions.Call, in Cancel) (actions.Result, error) {
+			r, err := reminder.Reminder{}, reminder.ErrNotWaiting
+			if isAlone(call.Origin) {
+				r, err = c.engine.Cancel(ctx, in.ID, call.Origin.Requester, call.Origin.Place.Guild)
+			}
+			if errors.Is(err, reminder.ErrNotWaiting) {
+				return actions.Result{}, errors.New(reminder.NotYours(in.ID))
+			}
+			if err != nil {
+				return actions.Result{}, err
+			}
+			again := Remind{Text: r.Text, At: r.Due.UTC().Format(time.RFC3339), Channel: chat.ChannelRef(r.Channel), User: chat.UserRef(r.Recipient)}
+			return actions.Result{
+				Summary: reminder.Cancelled(r),
+				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("set reminder %d again", r.ID), "remind", again)},
+			}, nil
+		},
+	})
+}
+
+// isAlone reports whether this is done for one person: who asked a question must neither see nor cancel what
+// is of the person who answers it.
+func isAlone(o actions.Origin) bool { return len(o.People()) == 1 }

@@ -1,0 +1,178 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/commands"
+	"discoclaw/internal/discord"
+	"discoclaw/internal/reminder"
+)
+
+// newReminders keeps what people want to be reminded of.
+func newReminders(c *Core) *reminder.Engine {
+	return reminder.New(c.db, reminder.Options{Outbox: c.outbox, Server: c.discord, Check: c.mayRemind, Log: c.log})
+}
+
+// runReminders lets reminders be posted, from the first login on. While they are switched off, they wait.
+func (b *Bot) runReminders(ctx context.Context) {
+	if !b.core.flags["reminders"].On {
+		return
+	}
+	select {
+	case <-ctx.Done():
+	case <-b.loggedIn:
+		b.core.reminders.Run(ctx)
+	}
+}
+
+// mayRemind says why a reminder is not posted: much may have changed since it was asked for. A server that
+// is out of order is waited for.
+func (c *Core) mayRemind(ctx context.Context, r reminder.Reminder) error {
+	place := chat.Place{Channel: r.Channel}
+	if r.Guild != "" {
+		if c.discord.GuildPending(r.Guild) {
+			return errors.New("its server is out of order")
+		}
+		ch, err := c.discord.ChannelByID(ctx, r.Channel)
+		if err != nil {
+			return err
+		}
+		if ch.Guild != r.Guild || !ch.Kind.TakesMessages() {
+			return &reminder.Refusal{Why: "that is not a channel for messages any more"}
+		}
+		place = ch.Place()
+	}
+	if why := c.barsDeferred(r.Requester, place); why != "" {
+		return &reminder.Refusal{Why: "I do not serve you there any more"}
+	}
+	if r.Guild == "" {
+		return nil
+	}
+	if err := c.holds(ctx, r, r.Requester, chat.ViewChannel, chat.SendMessages); err != nil {
+		return err
+	}
+	return c.holds(ctx, r, r.Recipient, chat.ViewChannel)
+}
+
+// holds says why somebody may not be served by a reminder. Who left the server lost every right on it.
+func (c *Core) holds(ctx context.Context, r reminder.Reminder, who chat.UserID, needs ...chat.Permission) error {
+	missing, err := c.discord.MissingPermissions(ctx, r.Guild, who, r.Channel, needs)
+	if errors.Is(err, discord.ErrNotFound) {
+		return &reminder.Refusal{Why: fmt.Sprintf("<@%s> is not there any more", who)}
+	}
+	if err != nil {
+		return fmt.Errorf("look up the rights of a user: %w", err)
+	}
+	if len(missing) > 0 {
+		lacks := fmt.Sprintf("<@%s> lacks", who)
+		if who == r.Requester {
+			lacks = "you lack"
+		}
+		return &reminder.Refusal{Why: fmt.Sprintf("%s *%s* there", lacks, missing[0])}
+	}
+	return nil
+}
+
+// remindCommand is !remind: reminders without asking a model.
+func (b *Bot) remindCommand() commands.Command {
+	return commands.Command{
+		Name: "remind", Args: "[20m text | cancel 3]", Summary: "List your reminders, set one, or cancel one.",
+		Off: b.remindersOff, Run: b.remind,
+		Options: []commands.Option{
+			{Name: "when", Summary: "20m, 2h, 3d, a time such as 2026-12-24T09:00+01:00, or cancel."},
+			{Name: "text", Summary: "What it says; after cancel, the number of the reminder."},
+		},
+	}
+}
+
+func (b *Bot) remindersOff() string {
+	sw := b.core.flags["reminders"]
+	if sw.On {
+		return ""
+	}
+	return sw.Remedy
+}
+
+func (b *Bot) remind(ctx context.Context, m chat.Message, args string) (string, error) {
+	if args == "" {
+		list, err := b.core.reminders.Waiting(ctx, m.Author.ID)
+		if err != nil {
+			return "", err
+		}
+		return chat.Capital(reminder.Listed(list, m.Place)), nil
+	}
+	if first, rest, _ := strings.Cut(args, " "); strings.EqualFold(first, "cancel") {
+		return b.cancelReminder(ctx, m, rest)
+	}
+	due, text, ok := whenAndWhat(args)
+	if !ok || text == "" {
+		return "", &commands.UsageError{Problem: "Say when, and then what: a length of time such as 20m, 2h or 3d, or a time such as 2026-12-24T09:00+01:00."}
+	}
+	r := reminder.Reminder{Guild: m.Place.Guild, Channel: m.Place.Channel, AskedIn: m.Place.Channel, Recipient: m.Author.ID, Requester: m.Author.ID, Text: text, Due: due}
+	if err := b.core.mayRemind(ctx, r); err != nil {
+		if refusal := (*reminder.Refusal)(nil); errors.As(err, &refusal) {
+			return chat.Capital(refusal.Why) + ".", nil
+		}
+		return "", err
+	}
+	r, err := b.core.reminders.Schedule(ctx, r)
+	if err != nil {
+		return chat.Capital(err.Error()) + ".", nil
+	}
+	return reminder.Promise(r, m.Place.Channel) + ".", nil
+}
+
+func (b *Bot) cancelReminder(ctx context.Context, m chat.Message, number string) (string, error) {
+	id, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
+	if err != nil {
+		return "", &commands.UsageError{Problem: "The number of a reminder follows; `!remind` lists yours."}
+	}
+	r, err := b.core.reminders.Cancel(ctx, id, m.Author.ID, m.Place.Guild)
+	if errors.Is(err, reminder.ErrNotWaiting) {
+		return chat.Capital(reminder.NotYours(id)) + ".", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return chat.Capital(reminder.Cancelled(r)) + ".", nil
+}
+
+// whenAndWhat takes apart what follows !remind. A length of time may be two words, as 20 minutes.
+func whenAndWhat(args string) (due time.Time, text string, ok bool) {
+	args = strings.TrimSpace(args)
+	for _, word := range []string{"me ", "in ", "at "} { // as people write it to each other
+		if len(args) > len(word) && strings.EqualFold(args[:len(word)], word) {
+			args = strings.TrimSpace(args[len(word):])
+		}
+	}
+	for _, words := range []int{2, 1} {
+		when, text := cutWords(args, words)
+		if d, err := reminder.ParseDelay(when); err == nil {
+			return time.Now().Add(d), text, true
+		}
+		if at, err := reminder.ParseTime(when); err == nil {
+			return at, text, true
+		}
+	}
+	return time.Time{}, "", false
+}
+
+// cutWords splits a text after some words. The line breaks of the rest stay.
+func cutWords(text string, n int) (words, rest string) {
+	rest = text
+	for range n {
+		rest = strings.TrimSpace(rest)
+		if i := strings.IndexAny(rest, " \t\r\n"); i >= 0 {
+			rest = rest[i:]
+		} else {
+			rest = ""
+		}
+	}
+	return text[:len(text)-len(rest)], strings.TrimSpace(rest)
+}

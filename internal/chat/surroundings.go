@@ -1,0 +1,10 @@
+package chat
+
+// Surroundings are what a user can know about a place without looking anything up.
+type Surroundings struct {
+	Name     string       // what the bot is called there; empty if unknown
+	Channels []Channel    // that the user and the bot see, categories included, in Discord's order
+	Roles    []string     // of the user, highest first
+	Rights   []Permission // of the user, out of those that not everybody has
+	All      bool         // the user may do everything
+}

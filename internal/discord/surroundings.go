@@ -1,0 +1,64 @@
+package discord
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
+)
+
+// telling are the permissions that say what a member may ask the bot for.
+var telling = []chat.Permission{
+	chat.ManageServer, chat.ManageChannels, chat.ManageRoles, chat.ManageMessages, chat.ManageThreads, chat.ManageNicknames,
+	chat.ManageEvents, chat.ModerateMembers, chat.KickMembers, chat.BanMembers, chat.ViewAuditLog,
+}
+
+// Surroundings returns what the cache knows for a user about a place. It sends no request; without
+// a server or for an unknown member, it is empty.
+func (c *Client) Surroundings(at chat.Place, who chat.UserID) chat.Surroundings {
+	m, met := c.members.guess(memberKey{at.Guild, who})
+	if !met {
+		return chat.Surroundings{}
+	}
+	return c.cache.surroundings(at, who, m)
+}
+
+func (c *cache) surroundings(at chat.Place, who chat.UserID, m chat.Member) (s chat.Surroundings) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	g := c.guilds[at.Guild]
+	if g == nil || g.bot == nil {
+		return s
+	}
+	s.Name = cmp.Or(g.bot.Nickname, c.self.Name)
+	now := c.now()
+	sees := func(u chat.UserID, m chat.Member, ch channel) bool {
+		return g.rights(at.Guild, u, m, &ch, now)&discordgo.PermissionViewChannel != 0
+	}
+	for _, ch := range g.channels {
+		if ch.Kind != chat.Thread && ch.Name != "" && sees(c.self.ID, *g.bot, ch) && sees(who, m, ch) {
+			s.Channels = append(s.Channels, ch.Channel)
+		}
+	}
+	s.Channels = inOrder(s.Channels)
+	roles := slices.Clone(m.Roles)
+	slices.SortFunc(roles, func(a, b chat.RoleID) int { return cmp.Compare(g.roles[b].Position, g.roles[a].Position) })
+	for _, r := range roles {
+		s.Roles = append(s.Roles, g.roles[r].Name)
+	}
+	var in *channel
+	kind := chat.Kind("")
+	if ch, ok := g.channels[at.Channel]; ok {
+		in, kind = &ch, ch.Kind
+	}
+	have := g.rights(at.Guild, who, m, in, now)
+	s.All = have == everything
+	for _, p := range telling {
+		if !s.All && len(lacking(have, kind, []chat.Permission{p})) == 0 {
+			s.Rights = append(s.Rights, p)
+		}
+	}
+	return s
+}

@@ -1,0 +1,57 @@
+package discord_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord/discordtest"
+)
+
+// TestSurroundingsAreWhatAUserMayKnow: channels that the user or the bot may not see are left out, and
+// no request is sent for the rest.
+func TestSurroundingsAreWhatAUserMayKnow(t *testing.T) {
+	const layout = `
+guild disco: #general #staff #hidden Lounge:voice
+category Work: #ops
+role Mods: Manage Messages
+member ada: owner
+member bob: Mods
+bot DiscoClaw: View Channel, Send Messages
+deny #staff bob: View Channel
+deny #hidden DiscoClaw: View Channel
+`
+	inProcesses(t, layout, func(t *testing.T, w *discordtest.World, kept *counting) {
+		b, stop := process(t, w, kept)
+		defer stop()
+		for _, name := range []string{"ada", "bob"} {
+			w.MustSay(name, "general", "hello")
+		}
+		synctest.Wait()
+		before := len(w.Requests())
+		describe := func(who string) string {
+			s := b.client.Surroundings(chat.Place{Guild: w.GuildID(), Channel: w.ChannelID("general")}, w.UserID(who))
+			var names []string
+			for _, ch := range s.Channels {
+				names = append(names, ch.Name)
+			}
+			return fmt.Sprintf("%s; %s; %v; %v; %v", s.Name, strings.Join(names, " "), s.Roles, s.Rights, s.All)
+		}
+		for who, want := range map[string]string{
+			"ada": "DiscoClaw; general staff Lounge Work ops; []; []; true",
+			"bob": "DiscoClaw; general Lounge Work ops; [Mods]; [Manage Messages]; false",
+		} {
+			if got := describe(who); got != want {
+				t.Errorf("%s knows %s, want %s", who, got, want)
+			}
+		}
+		if s := b.client.Surroundings(chat.Place{Guild: w.GuildID()}, "123"); s.Name != "" || len(s.Channels) > 0 {
+			t.Errorf("an unknown user knows %+v", s)
+		}
+		if n := len(w.Requests()) - before; n != 0 {
+			t.Errorf("%d requests", n)
+		}
+	})
+}

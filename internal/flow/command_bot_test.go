@@ -1,0 +1,210 @@
+package flow_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"discoclaw/internal/app/apptest"
+	"discoclaw/internal/fakediscord"
+)
+
+// posting is the route by which messages are posted.
+const posting = "POST /channels/{channel}/messages"
+
+// TestWhyAnEventIsDroppedIsToldOnce, also if the process is killed right after it has said so.
+func TestWhyAnEventIsDroppedIsToldOnce(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, says string
+		before     func(h *host)
+	}{
+		{"a command that was interrupted", "restarted in the middle of this command", func(h *host) {
+			h.Fail(fakediscord.Fault{Match: "DELETE /channels/{channel}/messages/{message}", Kind: fakediscord.Hang})
+			h.start()
+			h.ask("!secret set OPENAI_API_KEY=sk-1") // which has to be deleted first
+			time.Sleep(time.Second)
+			h.kill()
+			h.Recover()
+		}},
+		{"a command that was missed", "was written when I could not run it", func(h *host) {
+			h.run(nil)
+			h.ask("!help")
+			time.Sleep(5 * time.Minute)
+		}},
+		{"a message that ends every process", "after three tries", func(h *host) { h.killThrice("the word that kills") }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			onHost(t, apptest.World, func(h *host) {
+				tt.before(h)
+				h.Gateway().ForgetSessions()
+				h.start(h.atPost(0, true))
+				time.Sleep(time.Minute)
+				h.kill()
+				h.Gateway().ForgetSessions()
+				h.run(nil)
+				h.shows(1, "general", tt.says)
+			})
+		})
+	}
+}
+
+// TestTheAnswerToACommandComesOnceAndWhole: the process was killed right before or right after one of
+// its messages, which are posted one by one.
+func TestTheAnswerToACommandComesOnceAndWhole(t *testing.T) {
+	t.Parallel()
+	const lines = 60 // of !doctor, which make three messages
+	var unread []string
+	for i := range lines {
+		unread = append(unread, fmt.Sprintf("DISCOCLAW_UNREAD_%02d=1", i))
+	}
+	for _, tt := range []struct {
+		name     string
+		settings []string
+		posted   int32 // messages before the one at which it is killed
+		heard    bool  // that one gets there
+		want     int
+	}{
+		{"before its only message", nil, 0, false, 1},
+		{"after its only message", nil, 0, true, 1},
+		{"before the first of three", unread, 0, false, 3},
+		{"after the first of three", unread, 0, true, 3},
+		{"after the second of three", unread, 1, true, 3},
+		{"after the third of three", unread, 2, true, 3},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			onHost(t, apptest.World, func(h *host) {
+				h.start(h.atPost(tt.posted, tt.heard))
+				h.ask("!doctor")
+				time.Sleep(time.Minute)
+				h.kill()
+				h.Gateway().ForgetSessions()
+				h.run(nil)
+				h.run(nil)
+				if n := len(h.Messages("general")); n != 1+tt.want {
+					t.Errorf("%d messages, want the command and %d\n%s", n, tt.want, h.Transcript())
+				}
+				h.shows(1, "general", "**Check-up**")
+				h.shows(len(tt.settings), "general", "UNREAD")
+			}, tt.settings...)
+		})
+	}
+}
+
+// TestWhyACommandIsDroppedIsToldAfterAnOutage. A post that Discord accepted without saying so is not
+// repeated.
+func TestWhyACommandIsDroppedIsToldAfterAnOutage(t *testing.T) {
+	t.Parallel()
+	for _, accepted := range []bool{false, true} {
+		t.Run(fmt.Sprintf("accepted: %v", accepted), func(t *testing.T) {
+			onHost(t, apptest.World, func(h *host) {
+				h.run(nil)
+				h.ask("!help")
+				time.Sleep(5 * time.Minute)
+				h.Fail(fakediscord.Fault{Match: posting, Status: http.StatusServiceUnavailable, Accepted: accepted})
+				h.run(func() {
+					time.Sleep(90 * time.Second)
+					h.Recover()
+					time.Sleep(time.Minute)
+				})
+				h.shows(1, "general", "was written when I could not run it")
+			})
+		})
+	}
+}
+
+// TestTheAnswerToACommandComesOnceAfterALongOutage: Discord has accepted it without saying so, and has
+// forgotten its nonce when it is posted once more.
+func TestTheAnswerToACommandComesOnceAfterALongOutage(t *testing.T) {
+	onHost(t, apptest.World, func(h *host) {
+		fail := func(accepted bool, d time.Duration) {
+			h.Recover()
+			h.Fail(fakediscord.Fault{Match: posting, Status: http.StatusServiceUnavailable, Accepted: accepted})
+			time.Sleep(d)
+		}
+		h.run(func() {
+			time.Sleep(time.Minute)
+			h.ask("!help")
+			fail(false, time.Minute) // the answer is lost
+			fail(true, time.Minute)
+			fail(false, 10*time.Minute)
+			h.Recover()
+			time.Sleep(3 * time.Minute)
+		})
+		h.shows(1, "general", "**Commands**")
+	})
+}
+
+// TestACommandWhoseAnswerIsCutOffIsAnsweredLater: it was carried out, and its answer is in the ledger.
+func TestACommandWhoseAnswerIsCutOffIsAnsweredLater(t *testing.T) {
+	onHost(t, apptest.World, func(h *host) {
+		h.start()
+		h.Fail(fakediscord.Fault{Match: posting, Kind: fakediscord.Hang})
+		command := h.ask("!health")
+		time.Sleep(time.Second)
+		h.stop()
+		h.Recover()
+		h.run(nil)
+		h.answeredIn(1, "by the next process", "general", command, "**Health**")
+	})
+}
+
+// refusing has a database accept no event; accepting undoes that.
+const (
+	refusing  = "CREATE TRIGGER refusing BEFORE INSERT ON inbox BEGIN SELECT RAISE(FAIL, 'there is no room'); END"
+	accepting = "DROP TRIGGER refusing"
+)
+
+// TestACommandThatCannotBeAcceptedIsNotRun: after a crash, nothing would say that it was, and it would
+// be run again.
+func TestACommandThatCannotBeAcceptedIsNotRun(t *testing.T) {
+	const file = "OPENAI_API_KEY=sk-1\n"
+	const refused = "so I cannot start anything safely."
+	onHost(t, "guild disco: #general #ops\nmember ada: owner\n", func(h *host) {
+		_, err := h.OpenDM("ada")
+		h.must(err)
+		h.file = filepath.Join(h.t.TempDir(), "settings.env")
+		h.must(os.WriteFile(h.file, []byte(file), 0o600))
+		h.env["DISCOCLAW_OPERATOR_USER_IDS"] = string(h.UserID("ada"))
+		h.exec(refusing)
+		h.start()
+		for channel, text := range map[string]string{"general": "!restart", "ops": "!undo", "@ada": "!secret set OPENAI_API_KEY=sk-2"} {
+			h.MustSay("ada", channel, text)
+			time.Sleep(10 * time.Second)
+			h.shows(1, channel, refused)
+		}
+		_, err = h.Run("ada", "general", "/discoclaw undo")
+		h.must(err)
+		time.Sleep(10 * time.Second)
+		h.shows(1, "general", refused+" Please try again")
+		time.Sleep(5 * time.Minute)
+		h.kill()
+		h.Gateway().ForgetSessions()
+		h.exec(accepting)
+		h.run(nil)
+		if n := strings.Count(h.Transcript(), "so I left it alone"); n != 3 {
+			t.Errorf("%d commands were left alone\n%s", n, h.Transcript())
+		}
+		if kept, err := os.ReadFile(h.file); err != nil || string(kept) != file {
+			t.Errorf("the settings are %q, %v", kept, err)
+		}
+	})
+}
+
+// TestASecretForAllToReadIsDeletedAlsoIfItCannotBeAccepted: that cannot wait.
+func TestASecretForAllToReadIsDeletedAlsoIfItCannotBeAccepted(t *testing.T) {
+	onHost(t, "guild disco: #general\nmember ada: owner\nmember ben\n", func(h *host) {
+		h.serves("ada", "ben")
+		h.exec(refusing)
+		h.start()
+		h.ask("!secret set OPENAI_API_KEY=sk-2")
+		time.Sleep(10 * time.Second)
+		h.kill()
+		h.shows(1, "general", "I have deleted your message")
+		h.shows(0, "general", "sk-2")
+	})
+}

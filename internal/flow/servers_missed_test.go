@@ -1,0 +1,104 @@
+package flow_test
+
+import (
+	"testing"
+	"time"
+
+	"discoclaw/internal/app/apptest"
+)
+
+func TestMissedMessagesOfEveryServerAreAnsweredOnce(t *testing.T) {
+	onTwoServers(t, apptest.Talkative(), func(p pair) {
+		p.say("ada", "disco/general", "before")
+		p.say("eve", "traps", "before")
+		p.leave()
+		here := p.say("ada", "disco/general", "here?")
+		there := p.say("ada", "lair/general", "there?") // where nothing was said before
+		deeper := p.say("eve", "traps", "and there?")
+		p.on()
+		for range 2 {
+			p.answered(1, "disco", here)
+			p.answered(1, "lair", there)
+			p.answered(1, "lair", deeper)
+			p.restart()
+		}
+	})
+}
+
+// TestTheGapsOfAServerThatIsOutOfOrderAreReadWhenItIsBack: it is out of order when the bot comes
+// online, and for ten minutes more.
+func TestTheGapsOfAServerThatIsOutOfOrderAreReadWhenItIsBack(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		known bool // the bot has seen the server in order before
+	}{{"known", true}, {"never seen in order", false}} {
+		t.Run(tt.name, func(t *testing.T) {
+			onTwoServers(t, apptest.Talkative(), func(p pair) {
+				if tt.known {
+					p.say("eve", "traps", "before")
+				}
+				p.leave()
+				off := p.say("eve", "traps", "while it is off")
+				here := p.say("ada", "ops", "while it is off, too")
+				p.outage("lair", true)
+				p.on()
+				p.answered(1, "the other server", here)
+				away := p.say("ada", "lair/general", "while the server is out of order")
+				meanwhile := p.say("ada", "ops", "meanwhile")
+				p.answered(1, "meanwhile", meanwhile)
+				time.Sleep(10 * time.Minute)
+				p.outage("lair", false)
+				time.Sleep(time.Minute)
+				since := p.say("eve", "traps", "since")
+				for range 2 {
+					p.answered(1, "off", off)
+					p.answered(1, "away", away)
+					p.answered(1, "since", since)
+					p.answered(1, "the other server", here)
+					p.answered(1, "meanwhile", meanwhile)
+					p.restart()
+				}
+			})
+		})
+	}
+}
+
+// TestGapsOutliveProcessesThatCannotReadThem: the bot is restarted twice while a server is out of
+// order.
+func TestGapsOutliveProcessesThatCannotReadThem(t *testing.T) {
+	onTwoServers(t, apptest.Talkative(), func(p pair) {
+		p.say("eve", "traps", "before")
+		p.outage("lair", true)
+		time.Sleep(time.Minute)
+		away := p.say("eve", "traps", "unheard")
+		here := p.say("ada", "ops", "heard")
+		p.restart()
+		p.restart()
+		p.outage("lair", false)
+		time.Sleep(time.Minute)
+		p.answered(1, "away", away)
+		p.answered(1, "here", here)
+	})
+}
+
+// TestABotAnswersWhileItIsOnAServer: what is said after it was removed, and before it is invited
+// again, is not missed.
+func TestABotAnswersWhileItIsOnAServer(t *testing.T) {
+	onTwoServers(t, apptest.Talkative(), func(p pair) {
+		first := p.say("eve", "traps", "before")
+		p.must(p.ExpelBot("lair"))
+		without := p.say("eve", "traps", "is it gone?")
+		here := p.say("ada", "ops", "it is still here")
+		p.must(p.InviteBot("lair"))
+		time.Sleep(time.Minute)
+		with := p.say("eve", "traps", "it is back")
+		for range 2 {
+			p.answered(1, "before", first)
+			p.answered(0, "removed", without)
+			p.answered(1, "the other server", here)
+			p.answered(1, "back", with)
+			p.restart()
+		}
+	})
+}

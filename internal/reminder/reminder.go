@@ -1,0 +1,160 @@
+// Package reminder reminds people of what they asked for, without a model.
+//
+// An [Engine] keeps [Reminder]s in the database, so that they outlive the process, and posts
+// each once when it is due, through the outbox. Its row is deleted when the post is known to be
+// there. While Discord or the disk does not work it is tried again, so that a reminder may be late,
+// and says so, but is not lost. One is dropped only when Discord or the bot's own rules refuse it,
+// and then its requester is told where they asked for it, if that is somewhere else.
+package reminder
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/delivery/outbox"
+	"discoclaw/internal/store"
+)
+
+const (
+	MaxAhead   = 366 * 24 * time.Hour // how far ahead a reminder may be: a year, which may be a leap year
+	MaxWaiting = 50                   // how many of one requester may wait
+	MaxText    = 1500                 // of a reminder, as Discord counts; the rest of a message is for what stands around it
+)
+
+// A Reminder is a text that is posted once, later.
+type Reminder struct {
+	ID        int64          // from 1 on; never reused
+	Guild     chat.GuildID   // empty for direct messages
+	Channel   chat.ChannelID // where it is posted
+	AskedIn   chat.ChannelID // where it was asked for
+	Recipient chat.UserID    // who is reminded
+	Requester chat.UserID    // who asked for it
+	Text      string
+	Due       time.Time
+	Created   time.Time
+
+	tried bool // it may have been posted
+}
+
+// worthAWord is from when on people are told that a reminder is late.
+const worthAWord = time.Minute
+
+// message returns the post of a reminder. It notifies its recipient alone, whatever its text says.
+func (r Reminder) message(late bool) chat.Outgoing {
+	from := ""
+	if r.Requester != r.Recipient {
+		from = fmt.Sprintf(" from <@%s>", r.Requester)
+	}
+	text := fmt.Sprintf("<@%s> reminder%s: %s", r.Recipient, from, r.Text)
+	if late { // above it, since the text may leave a code block open
+		text = fmt.Sprintf("-# Late: this was due <t:%d:R>.\n%s", r.Due.Unix(), text)
+	}
+	return chat.Outgoing{Text: text, Mentions: []chat.UserID{r.Recipient}}
+}
+
+// turn and part are the idempotency key of the post. Its time is part of it because a restored database
+// may give an ID a second time.
+func (r Reminder) turn() chat.TurnID { return chat.TurnID(fmt.Sprintf("remind-%d", r.ID)) }
+func (r Reminder) part() string      { return fmt.Sprintf("at-%d", r.Due.UnixMicro()) }
+
+// A Server is where reminders are searched for of which it is unknown whether they were posted.
+type Server interface {
+	// FindOwn finds messages of the bot that were written after a time and look like m.
+	FindOwn(ctx context.Context, ch chat.ChannelID, after time.Time, m chat.Outgoing) ([]chat.MessageID, error)
+}
+
+// Options are what an engine needs. A nil Check agrees to everything, and a nil Log discards.
+type Options struct {
+	Outbox *outbox.Outbox
+	Server Server
+	// Check returns why a reminder cannot be posted. After a *Refusal it never is.
+	Check func(ctx context.Context, r Reminder) error
+	Log   *slog.Logger
+}
+
+// A Refusal is an error of Check that ends a reminder. It completes "it was not posted: …".
+type Refusal struct{ Why string }
+
+func (r *Refusal) Error() string { return r.Why }
+
+// An Engine keeps reminders until they are due. It is safe for concurrent use, as soon as its
+// database is open. Reminders are posted while Run runs.
+type Engine struct {
+	Options
+	rows    rows
+	changed chan struct{} // wakes Run; has room for one
+
+	mu      sync.Mutex
+	lanes   map[chat.ChannelID]*lane
+	refused map[int64]time.Time // since when Discord refuses a reminder
+}
+
+// New returns an engine over a database, which need not be open yet.
+func New(db *store.DB, o Options) *Engine {
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	if o.Check == nil {
+		o.Check = func(context.Context, Reminder) error { return nil }
+	}
+	db.OnRestore("reminders", afterRestore)
+	return &Engine{Options: o, rows: rows{db}, changed: make(chan struct{}, 1), lanes: map[chat.ChannelID]*lane{}, refused: map[int64]time.Time{}}
+}
+
+// Schedule adds a reminder, and returns it with its ID. An error is a sentence for people.
+func (e *Engine) Schedule(ctx context.Context, r Reminder) (Reminder, error) {
+	now := time.Now()
+	r.Text = strings.TrimSpace(r.Text)
+	r.Created, r.Due = stored(now), stored(r.Due)
+	switch {
+	case r.Text == "":
+		return Reminder{}, errors.New("say what the reminder is about")
+	case chat.Length(r.Text) > MaxText:
+		return Reminder{}, fmt.Errorf("the text has %d characters, and a reminder may have at most %d", chat.Length(r.Text), MaxText)
+	case !r.Due.After(now):
+		return Reminder{}, fmt.Errorf("<t:%d:f> is over already; a reminder needs a time to come", r.Due.Unix())
+	case r.Due.After(now.Add(MaxAhead)):
+		return Reminder{}, errors.New("a reminder can be at most a year ahead")
+	}
+	r, err := e.rows.add(ctx, r)
+	if err != nil {
+		return Reminder{}, err
+	}
+	e.wake()
+	return r, nil
+}
+
+// Waiting returns the reminders that somebody asked for, in the order in which they are due.
+func (e *Engine) Waiting(ctx context.Context, requester chat.UserID) ([]Reminder, error) {
+	list, err := e.rows.list(ctx, "requester = ?", requester)
+	if err != nil {
+		return nil, fmt.Errorf("look for reminders: %w", err)
+	}
+	return list, nil
+}
+
+// ErrNotWaiting means that a reminder does not exist, is somebody else's, or is being posted.
+var ErrNotWaiting = errors.New("no such reminder is waiting")
+
+// Cancel removes a reminder of a requester that waits, and returns it. On a server it reaches those of
+// that server alone; in direct messages, where g is empty, all of them.
+func (e *Engine) Cancel(ctx context.Context, id int64, requester chat.UserID, g chat.GuildID) (Reminder, error) {
+	return e.rows.drop(ctx, id, requester, g)
+}
+
+// wake makes Run look at the reminders again.
+func (e *Engine) wake() {
+	select {
+	case e.changed <- struct{}{}:
+	default: // Run will do so already
+	}
+}
+
+// stored rounds a time as the database does, and strips its monotonic clock, which stands still
+// while the machine sleeps.
+func stored(t time.Time) time.Time { return time.UnixMicro(t.UnixMicro()) }

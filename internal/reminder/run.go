@@ -1,0 +1,229 @@
+package reminder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"discoclaw/internal/chat"
+)
+
+const (
+	// pollInterval bounds Run's timer while reminders wait, so that it notices a machine that slept
+	// or a clock that was set.
+	pollInterval = time.Minute
+	// firstBackoff doubles with each failure in a channel, up to maxBackoff.
+	firstBackoff, maxBackoff = 5 * time.Second, time.Minute
+	// patience is for how long a reminder is tried again that Discord refuses: rights that somebody
+	// took away may come back, and a proxy may have answered in its place.
+	patience = time.Hour
+	// postTime bounds one try, so that a channel does not hang.
+	postTime = time.Minute
+	// skew is by how much this machine's clock may be ahead of Discord's.
+	skew = time.Minute
+)
+
+// A lane is a channel in which reminders are posted one after another.
+type lane struct {
+	busy     bool
+	failures int // in a row
+	retry    time.Time
+}
+
+// Run posts reminders that are due, until ctx ends.
+func (e *Engine) Run(ctx context.Context) {
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	for {
+		alarm, err := e.begin(ctx, &wg)
+		if err != nil && ctx.Err() == nil {
+			e.Log.ErrorContext(ctx, "cannot load reminders", "err", err)
+			alarm = time.After(pollInterval)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-e.changed:
+		case <-alarm:
+		}
+	}
+}
+
+// begin starts the lanes of channels in which reminders are due. It returns the timer of the next call,
+// or nil if no reminder waits.
+func (e *Engine) begin(ctx context.Context, wg *sync.WaitGroup) (<-chan time.Time, error) {
+	now := time.Now()
+	due, err := e.rows.list(ctx, "due <= ?", now.UnixMicro())
+	if err != nil {
+		return nil, err
+	}
+	next, err := e.rows.next(ctx, now)
+	if err != nil || len(due) == 0 && next.IsZero() {
+		return nil, err
+	}
+	wait := pollInterval
+	if !next.IsZero() {
+		wait = min(wait, next.Sub(now))
+	}
+	byChannel := map[chat.ChannelID][]Reminder{}
+	for _, r := range due {
+		byChannel[r.Channel] = append(byChannel[r.Channel], r)
+	}
+	for ch, list := range byChannel {
+		if pause := e.enter(ch, now); pause > 0 {
+			wait = min(wait, pause)
+			continue
+		}
+		wg.Go(func() {
+			e.leave(ch, e.postAll(ctx, list))
+			e.wake()
+		})
+	}
+	return time.After(wait), nil
+}
+
+// enter makes a channel's lane busy, or returns how long it is to be left alone.
+func (e *Engine) enter(ch chat.ChannelID, now time.Time) time.Duration {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	l := e.lanes[ch]
+	switch {
+	case l == nil:
+		l = &lane{}
+		e.lanes[ch] = l
+	case l.busy:
+		return pollInterval // its end wakes Run
+	case l.retry.After(now):
+		return l.retry.Sub(now)
+	}
+	l.busy = true
+	return 0
+}
+
+// leave ends what enter began. A channel in which something failed rests for a while.
+func (e *Engine) leave(ch chat.ChannelID, failed bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !failed {
+		delete(e.lanes, ch)
+		return
+	}
+	l := e.lanes[ch]
+	l.busy = false
+	l.retry = time.Now().Add(min(maxBackoff, firstBackoff<<min(l.failures, 10)))
+	l.failures++
+}
+
+// postAll posts the reminders of one channel in order, and reports whether one of them has to be tried
+// again. After a failure that is nobody's refusal, the others would fail as well.
+func (e *Engine) postAll(ctx context.Context, list []Reminder) (failed bool) {
+	for _, r := range list {
+		err := e.settle(ctx, r)
+		if err == nil {
+			continue
+		}
+		if failed = true; ctx.Err() != nil {
+			return true
+		}
+		e.Log.WarnContext(ctx, "cannot post a reminder yet", "job", r.ID, "channel", r.Channel, "user", r.Requester, "err", err)
+		if !isRefusal(err) {
+			return true
+		}
+	}
+	return failed
+}
+
+// settle posts a reminder, or drops it if that is refused for good.
+func (e *Engine) settle(ctx context.Context, r Reminder) error {
+	ctx, cancel := context.WithTimeout(ctx, postTime)
+	defer cancel()
+	err := e.post(ctx, r)
+	final := (*Refusal)(nil)
+	if errors.As(err, &final) || isRefusal(err) && e.refusedFor(r.ID) >= patience {
+		e.drop(ctx, r, err)
+		err = e.rows.done(ctx, r.ID)
+	}
+	if err == nil {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		delete(e.refused, r.ID)
+	}
+	return err
+}
+
+// post posts a reminder, unless it is there already, and deletes its row.
+func (e *Engine) post(ctx context.Context, r Reminder) error {
+	if err := e.Check(ctx, r); err != nil {
+		return err
+	}
+	if waits, err := e.rows.try(ctx, r.ID); err != nil || !waits {
+		return err
+	}
+	there, err := e.isThere(ctx, r)
+	if err != nil {
+		return err
+	}
+	if !there {
+		if _, err := e.Outbox.Of(r.turn(), nil).Post(ctx, r.part(), r.Channel, r.message(time.Since(r.Due) > worthAWord)); err != nil {
+			return err
+		}
+	}
+	return e.rows.done(ctx, r.ID)
+}
+
+// isThere searches for the post of a reminder that was tried, but of which the outbox knows nothing:
+// it has forgotten it, or the database is a restored copy.
+func (e *Engine) isThere(ctx context.Context, r Reminder) (bool, error) {
+	if !r.tried {
+		return false, nil
+	}
+	if _, begun, err := e.Outbox.Of(r.turn(), nil).Posted(ctx, r.part()); begun || err != nil {
+		return false, err
+	}
+	for _, late := range []bool{false, true} {
+		found, err := e.Server.FindOwn(ctx, r.Channel, r.Due.Add(-skew), r.message(late))
+		if len(found) > 0 || err != nil {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// isRefusal reports whether Discord would give the same answer again.
+func isRefusal(err error) bool {
+	var refusal interface{ Permanent() bool }
+	return errors.As(err, &refusal) && refusal.Permanent()
+}
+
+// refusedFor returns for how long Discord has refused a reminder.
+func (e *Engine) refusedFor(id int64) time.Duration {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	since, known := e.refused[id]
+	if !known {
+		since = time.Now()
+		e.refused[id] = since
+	}
+	return time.Since(since)
+}
+
+// maxShown is how many characters of a text are repeated.
+const maxShown = 200
+
+// drop tells the requester that a reminder is not posted: where they asked for it, since they would wait in
+// vain where it should have been. If they are not served there any more, only the log has it.
+func (e *Engine) drop(ctx context.Context, r Reminder, why error) {
+	e.Log.WarnContext(ctx, "reminder dropped", "job", r.ID, "channel", r.Channel, "user", r.Requester, "err", why)
+	there := r
+	there.Channel, there.Recipient = r.AskedIn, r.Requester
+	if r.AskedIn == r.Channel || e.Check(ctx, there) != nil {
+		return
+	}
+	text := fmt.Sprintf("<@%s> I could not post your reminder in <#%s>, which was due <t:%d:R>: %v. It said: %s", r.Requester, r.Channel, r.Due.Unix(), why, chat.Clip(r.Text, maxShown))
+	m := chat.Outgoing{Text: text, Mentions: []chat.UserID{r.Requester}}
+	if _, err := e.Outbox.Of(r.turn(), nil).Post(ctx, "dropped", r.AskedIn, m); err != nil {
+		e.Log.WarnContext(ctx, "cannot tell that a reminder was dropped", "job", r.ID, "channel", r.AskedIn, "err", err)
+	}
+}

@@ -1,0 +1,121 @@
+package reminder
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"discoclaw/internal/chat"
+)
+
+// layouts are the forms of RFC 3339 in which people write a moment. All of them have an offset: without one,
+// nobody knows whose clock is meant.
+var layouts = []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04Z07:00"}
+
+// ParseTime reads a moment such as 2026-12-24T09:00+01:00.
+func ParseTime(text string) (time.Time, error) {
+	for _, layout := range layouts {
+		if t, err := time.Parse(layout, strings.ToUpper(strings.TrimSpace(text))); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("%q is not a time with its offset, such as 2026-12-24T09:00+01:00", chat.Clip(chat.OneLine(text), 40))
+}
+
+var amount = regexp.MustCompile(`^(\d{1,9})\s*([a-z]+)[\s,]*`)
+
+// units are the lengths of time that people write, in the singular.
+var units = map[string]time.Duration{
+	"s": time.Second, "sec": time.Second, "second": time.Second,
+	"m": time.Minute, "min": time.Minute, "minute": time.Minute,
+	"h": time.Hour, "hr": time.Hour, "hour": time.Hour,
+	"d": day, "day": day, "w": 7 * day, "week": 7 * day, "y": 365 * day, "year": 365 * day,
+}
+
+const day = 24 * time.Hour
+
+// ParseDelay reads how long it is until then: 90s, 20m, 1h30m, 3d, 2 weeks. What is further ahead than any
+// reminder may be is cut down.
+func ParseDelay(text string) (time.Duration, error) {
+	var total time.Duration
+	rest := strings.ToLower(strings.TrimSpace(text))
+	for rest != "" {
+		found := amount.FindStringSubmatch(rest)
+		if found == nil {
+			return 0, notADelay(text)
+		}
+		unit, known := units[found[2]]
+		if !known {
+			unit, known = units[strings.TrimSuffix(found[2], "s")]
+		}
+		n, err := strconv.Atoi(found[1])
+		if err != nil || !known {
+			return 0, notADelay(text)
+		}
+		total = min(total+min(time.Duration(n), 2*MaxAhead/unit)*unit, 2*MaxAhead)
+		rest = rest[len(found[0]):]
+	}
+	if total == 0 {
+		return 0, notADelay(text)
+	}
+	return total, nil
+}
+
+func notADelay(text string) error {
+	return fmt.Errorf("%q is not a length of time such as 90s, 20m, 2h or 3d", chat.Clip(chat.OneLine(text), 40))
+}
+
+// Promise tells who asked in a channel for a reminder that there is one.
+func Promise(r Reminder, in chat.ChannelID) string {
+	whom, where := "you", ""
+	if r.Recipient != r.Requester {
+		whom = "<@" + string(r.Recipient) + ">"
+	}
+	if r.Channel != in {
+		where = " in <#" + string(r.Channel) + ">"
+	}
+	return fmt.Sprintf("I'll remind %s%s <t:%d:R> (reminder %d)", whom, where, r.Due.Unix(), r.ID)
+}
+
+// Listed tells readers in a place which of somebody's reminders wait: on a server, those of that server.
+func Listed(list []Reminder, at chat.Place) string {
+	var lines []string
+	for _, r := range list {
+		if at.Guild == "" || r.Guild == at.Guild {
+			lines = append(lines, describe(r, at))
+		}
+	}
+	switch len(lines) {
+	case 0:
+		return "no reminders are waiting"
+	case 1:
+		return "1 reminder is waiting:\n" + lines[0]
+	}
+	return fmt.Sprintf("%d reminders are waiting:\n%s", len(lines), strings.Join(lines, "\n"))
+}
+
+// describe returns a line about a reminder. Its text is left out where it was neither asked for nor will be
+// posted: others read along there.
+func describe(r Reminder, at chat.Place) string {
+	line := fmt.Sprintf("%d: <t:%d:R>", r.ID, r.Due.Unix())
+	if r.Recipient != r.Requester {
+		line += " for <@" + string(r.Recipient) + ">"
+	}
+	if r.Channel != at.Channel {
+		line += " in <#" + string(r.Channel) + ">"
+	}
+	if at.Guild != "" && r.Channel != at.Channel && r.AskedIn != at.Channel {
+		return line
+	}
+	return line + ": " + chat.Clip(chat.OneLine(r.Text), maxShown)
+}
+
+// Cancelled tells that a reminder was cancelled.
+func Cancelled(r Reminder) string {
+	return fmt.Sprintf("cancelled reminder %d, which was for <t:%d:f>", r.ID, r.Due.Unix())
+}
+
+// NotYours tells that no such reminder can be cancelled. What is somebody else's is nobody's business.
+func NotYours(id int64) string { return fmt.Sprintf("you have no reminder %d that is waiting", id) }
