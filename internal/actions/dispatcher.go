@@ -76,7 +76,11 @@ func runChecked(ctx context.Context, call Call, b Bound) (res Result, err error)
 			return Result{}, fmt.Errorf("%s: %w", NotWritten, err)
 		}
 	}
-	return b.Action.do(chat.AskedBy(ctx, chat.Asker{User: call.Origin.Requester, Place: call.Origin.Place}), call, b.Input)
+	res, err = b.Action.do(chat.AskedBy(ctx, chat.Asker{User: call.Origin.Requester, Place: call.Origin.Place}), call, b.Input)
+	if b.Action.Effect == Queries && res.Found == "" {
+		res.Found, res.Summary = res.Summary, "looked it up" // what a query finds is never in its line by mistake
+	}
+	return res, err
 }
 
 // NotWritten begins the error of an action that was not run, since that could not be

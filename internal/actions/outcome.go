@@ -32,7 +32,7 @@ type Outcome struct {
 // Done reports whether the action was carried out.
 func (o Outcome) Done() bool { return o.Err == nil && o.Pending == nil }
 
-// Line is the report of the outcome.
+// Line is the report of the outcome, for people.
 func (o Outcome) Line() string {
 	if o.Err != nil {
 		name := inCode(o.Request.Type) // whatever a model wrote
@@ -50,6 +50,17 @@ func (o Outcome) Line() string {
 	return "Done: " + o.Result.Summary
 }
 
+// Told is the report of the outcome for the model: Line, with what a query found.
+func (o Outcome) Told() string {
+	if o.found() {
+		return "Done: " + o.Result.Found
+	}
+	return o.Line()
+}
+
+// found reports whether it is a query that succeeded.
+func (o Outcome) found() bool { return o.Done() && o.Result.Found != "" }
+
 // waits reports whether approval was asked for.
 func (o Outcome) waits() bool { return o.Pending != nil && o.Err == nil }
 
@@ -62,22 +73,56 @@ func (o Outcome) silent() bool {
 // list; the model gets more of it.
 const maxShown = 1800
 
-// Lines are the Done and Failed lines that the user sees below the reply.
+// Lines are the Done and Failed lines that people see below the reply. That of a query is small:
+// the next answer of the model says what it found.
 func Lines(outs []Outcome) []string {
+	return lines(outs, func(o Outcome) string { return subtext + o.Line() })
+}
+
+// LastLines are Lines for an answer after which the model is not asked again. So queries show what
+// they found themselves, if everybody may know it who reads the answer.
+func LastLines(outs []Outcome, known func(Result) bool) []string {
+	return lines(outs, func(o Outcome) string {
+		if known(o.Result) {
+			return o.Told()
+		}
+		return subtext + o.Line() + "; not shown here, because " + unshown(o.Result)
+	})
+}
+
+// subtext makes a line small and grey in Discord.
+const subtext = "-# "
+
+func lines(outs []Outcome, found func(Outcome) string) []string {
 	var lines []string
 	for _, o := range outs {
-		if !o.silent() {
+		switch {
+		case o.silent():
+		case o.found():
+			lines = append(lines, chat.Cut(found(o), maxShown))
+		default:
 			lines = append(lines, chat.Cut(o.Line(), maxShown))
 		}
 	}
 	return lines
 }
 
+// unshown says why not everybody may know what was found.
+func unshown(r Result) string {
+	switch len(r.From) {
+	case 0:
+		return "not every member may look that up"
+	case 1:
+		return "not everybody here may read that channel"
+	}
+	return "not everybody here may read all of these channels"
+}
+
 // AllLines has one line for every outcome, for the model.
 func AllLines(outs []Outcome) []string {
 	lines := make([]string, len(outs))
 	for i, o := range outs {
-		lines[i] = o.Line()
+		lines[i] = o.Told()
 		if len(o.Ignored) > 0 && o.Action != nil {
 			lines[i] += fmt.Sprintf(" (ignored: %s; %s)", strings.Join(o.Ignored, ", "), fieldNames(o.Action))
 		}

@@ -9,6 +9,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/chat"
 )
 
 var (
@@ -53,6 +54,39 @@ func TestLines(t *testing.T) {
 		"Done: change worked (ignored: tags; it has no fields)", "Done before, and not repeated: change worked"}
 	if diff := cmp.Diff(told, actions.AllLines(outs)); diff != "" {
 		t.Errorf("for the model (-want +got):\n%s", diff)
+	}
+}
+
+func TestWhatAQueryFoundIsForTheModel(t *testing.T) {
+	found := func(summary string, from ...chat.ChannelID) actions.Outcome {
+		o := outcome(query, nil)
+		o.Result = actions.Result{Summary: summary, Found: "a secret", From: from}
+		return o
+	}
+	outs := []actions.Outcome{
+		found("looked around"), found("read 1 message in <#1>", "1"), found("listed 2 channels", "1", "2"),
+		outcome(query, errRain), quiet(found("looked away")), outcome(change, nil),
+	}
+	short := []string{"-# Done: looked around", "-# Done: read 1 message in <#1>", "-# Done: listed 2 channels", "Failed: look: it rains", "Done: change worked"}
+	if diff := cmp.Diff(short, actions.Lines(outs)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	told := []string{"Done: a secret", "Done: a secret", "Done: a secret", "Failed: look: it rains", "Done: a secret", "Done: change worked"}
+	if diff := cmp.Diff(told, actions.AllLines(outs)); diff != "" {
+		t.Errorf("for the model (-want +got):\n%s", diff)
+	}
+	shown := []string{"Done: a secret", "Done: a secret", "Done: a secret", "Failed: look: it rains", "Done: change worked"}
+	if diff := cmp.Diff(shown, actions.LastLines(outs, func(actions.Result) bool { return true })); diff != "" {
+		t.Errorf("in a last answer (-want +got):\n%s", diff)
+	}
+	hidden := []string{
+		"-# Done: looked around; not shown here, because not every member may look that up",
+		"-# Done: read 1 message in <#1>; not shown here, because not everybody here may read that channel",
+		"-# Done: listed 2 channels; not shown here, because not everybody here may read all of these channels",
+		"Failed: look: it rains", "Done: change worked",
+	}
+	if diff := cmp.Diff(hidden, actions.LastLines(outs, func(actions.Result) bool { return false })); diff != "" {
+		t.Errorf("in a last answer, for others (-want +got):\n%s", diff)
 	}
 }
 

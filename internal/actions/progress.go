@@ -30,12 +30,15 @@ type Progress interface {
 type Record struct {
 	Settled bool `json:"-"` // otherwise it began, and its outcome is unknown
 
-	Summary string   `json:"summary,omitempty"`
-	Reply   string   `json:"reply,omitempty"`
-	Error   string   `json:"error,omitempty"`
-	Misfit  bool     `json:"misfit,omitempty"` // the error is an *InputError
-	Pending *Pending `json:"held,omitempty"`
-	Ignored []string `json:"ignored,omitempty"`
+	Summary string           `json:"summary,omitempty"`
+	Found   string           `json:"found,omitempty"`
+	From    []chat.ChannelID `json:"from,omitempty"`
+	Open    bool             `json:"open,omitempty"`
+	Reply   string           `json:"reply,omitempty"`
+	Error   string           `json:"error,omitempty"`
+	Misfit  bool             `json:"misfit,omitempty"` // the error is an *InputError
+	Pending *Pending         `json:"held,omitempty"`
+	Ignored []string         `json:"ignored,omitempty"`
 	// Sent are the messages that the reply had sent by then.
 	Sent map[chat.ChannelID]chat.MessageID `json:"sent,omitempty"`
 }
@@ -47,7 +50,11 @@ var errInterrupted = errors.New("the bot was restarted in the middle of it; look
 var errForgotten = errors.New("it was dealt with before the bot was restarted, and this version of the bot does not know it any more")
 
 func recordOf(out Outcome, sent map[chat.ChannelID]chat.MessageID) Record {
-	r := Record{Settled: true, Summary: out.Result.Summary, Reply: out.Result.Reply, Pending: out.Pending, Ignored: out.Ignored, Sent: maps.Clone(sent)}
+	res := out.Result
+	r := Record{
+		Settled: true, Summary: res.Summary, Found: res.Found, From: res.From, Open: res.Open, Reply: res.Reply,
+		Pending: out.Pending, Ignored: out.Ignored, Sent: maps.Clone(sent),
+	}
 	if out.Err != nil {
 		r.Error, r.Misfit = out.Err.Error(), out.Misfit()
 	}
@@ -57,7 +64,8 @@ func recordOf(out Outcome, sent map[chat.ChannelID]chat.MessageID) Record {
 // outcome restores the outcome of a request. The messages that it sent are known again to
 // the requests after it.
 func (r Record) outcome(g Gate, req Request, sent map[chat.ChannelID]chat.MessageID) Outcome {
-	out := Outcome{Request: req, Result: Result{Summary: r.Summary, Reply: r.Reply}, Pending: r.Pending, Ignored: r.Ignored, asked: r.Pending != nil}
+	res := Result{Summary: r.Summary, Found: r.Found, From: r.From, Open: r.Open, Reply: r.Reply}
+	out := Outcome{Request: req, Result: res, Pending: r.Pending, Ignored: r.Ignored, asked: r.Pending != nil}
 	out.Action, out.Verdict = g.lookup(req.Type)
 	maps.Copy(sent, r.Sent)
 	switch {

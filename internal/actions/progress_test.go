@@ -13,6 +13,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/chat"
 )
 
 // A logbook is a Progress in memory. Its writes can fail.
@@ -77,7 +78,9 @@ func newCrew(t *testing.T) *crew {
 			part, _ := call.IdempotencyKey()
 			return actions.Result{Summary: "Posted as " + part}, nil
 		}, func(s *actionstest.Spec) { s.Idempotent = true }),
-		define("look", func(actions.Call) (actions.Result, error) { return actions.Result{Summary: "Seen"}, nil },
+		define("look", func(actions.Call) (actions.Result, error) {
+			return actions.Result{Summary: "looked", Found: "Seen", From: []chat.ChannelID{"7"}, Open: true}, nil
+		},
 			func(s *actionstest.Spec) { s.Effect = actions.Queries }),
 		define("wreck", func(actions.Call) (actions.Result, error) { return actions.Result{Summary: "Wrecked"}, nil },
 			func(s *actionstest.Spec) { s.Destructive = true }),
@@ -108,6 +111,9 @@ func TestSettledRequestsAreNotRunAgain(t *testing.T) {
 	}
 	if diff := cmp.Diff(actions.AllLines(before), actions.AllLines(after)); diff != "" {
 		t.Errorf("lines (-before +after):\n%s", diff)
+	}
+	if diff := cmp.Diff(before[2].Result, after[2].Result); diff != "" {
+		t.Errorf("what a query found (-before +after):\n%s", diff)
 	}
 	if diff := cmp.Diff(actions.Replies(before), actions.Replies(after)); diff != "" {
 		t.Errorf("replies (-before +after):\n%s", diff)
@@ -204,7 +210,7 @@ func TestUnreachedRequestsAreRunLater(t *testing.T) {
 func TestCancelledRequestsAreNotSettled(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, want string }{
-		{"look", "Done: Seen"},
+		{"look", "Done: looked"},
 		{"post", "Done: Posted as "},
 		{"pin", "Failed: pin: the bot was restarted in the middle of it; look whether it was done before trying again"},
 	} {

@@ -144,7 +144,12 @@ func (c Call) Approved() Call {
 
 // A Result is that of an action that succeeded.
 type Result struct {
-	Summary string
+	Summary string // for people, in a few words
+	// Found is what a query found, for the model. People see it only after the last answer of a
+	// turn, and only if all who read that may know it; see LastLines.
+	Found string
+	From  []chat.ChannelID // the channels that Found is about
+	Open  bool             // without such a channel: every member of the server may know what was found
 	// Reply is for the reader of the reply, unless the model has written it into its answer
 	// as well.
 	Reply string

@@ -85,6 +85,26 @@ func (c Call) About(ref chat.ChannelRef) chat.ChannelRef {
 	return ref
 }
 
+// Listed says how many a query has found: "read 5 messages".
+func Listed(verb string, n int, one, many string) string {
+	if n == 0 {
+		return "found no " + many
+	}
+	return verb + " " + chat.Counted(n, one, many)
+}
+
+// FoundIn is the result of a query about channels. Its summary mentions the first of them, so that
+// Discord tells its name to those only who may see it.
+func FoundIn(found, did string, from ...chat.Channel) Result {
+	res := Result{Found: found, Summary: did + " <#" + string(from[0].ID) + ">"}
+	for _, ch := range from {
+		if ch.ID != "" {
+			res.From = append(res.From, ch.ID)
+		}
+	}
+	return res
+}
+
 // A FindMissing finds which of the permissions a member lacks in a channel.
 type FindMissing func(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
 

@@ -52,16 +52,17 @@ func Cut(text string, most int) string {
 	}
 	if line := strings.LastIndexByte(text[:end], '\n'); line >= end/2 {
 		rest := text[line+1:]
-		return fmt.Sprintf("%s\n… (%s more, %d characters, left out; ask for less)", text[:line], counted(1+strings.Count(rest, "\n")), Length(rest))
+		return fmt.Sprintf("%s\n… (%s more, %d characters, left out; ask for less)", text[:line], Counted(1+strings.Count(rest, "\n"), "line", "lines"), Length(rest))
 	}
 	return fmt.Sprintf("%s\n… (%d more characters left out; ask for less)", text[:end], Length(text[end:]))
 }
 
-func counted(lines int) string {
-	if lines == 1 {
-		return "1 line"
+// Counted is a number with its noun.
+func Counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
 	}
-	return fmt.Sprintf("%d lines", lines)
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 // Capital makes the first letter upper case.

@@ -126,18 +126,14 @@ func (g *guild) rights(id chat.GuildID, who chat.UserID, m chat.Member, ch *chan
 // rightsIn applies a channel's overwrites, in Discord's order, and what one right
 // implies for others.
 func (g *guild) rightsIn(ch channel, have int64, everyone chat.RoleID, who chat.UserID, m chat.Member) int64 {
-	rules := ch.overwrites
-	if ch.Kind == chat.Thread {
-		parent, ok := g.channels[ch.Parent]
-		if !ok {
-			return 0
-		}
-		rules = parent.overwrites
+	ruling := g.ruling(ch)
+	if ruling.ID == "" {
+		return 0
 	}
 	var allow, deny int64
 	apply := func(matches func(overwrite) bool) {
 		allow, deny = 0, 0
-		for _, o := range rules {
+		for _, o := range ruling.overwrites {
 			if matches(o) {
 				allow, deny = allow|o.allow, deny|o.deny
 			}
@@ -161,6 +157,15 @@ func (g *guild) rightsIn(ch channel, have int64, everyone chat.RoleID, who chat.
 		have &^= discordgo.PermissionAttachFiles
 	}
 	return have
+}
+
+// ruling is the channel whose overwrites count in ch: that of a thread, which is empty if it is
+// unknown.
+func (g *guild) ruling(ch channel) channel {
+	if ch.Kind == chat.Thread {
+		return g.channels[ch.Parent]
+	}
+	return ch
 }
 
 // lacking returns the needs that these bits do not meet.

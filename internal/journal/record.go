@@ -106,7 +106,7 @@ func outcome(out actions.Outcome) Outcome {
 // size is stored.
 func (j *Journal) line(out actions.Outcome) string {
 	if outcome(out) == Found {
-		n := 1 + strings.Count(out.Result.Summary, "\n")
+		n := 1 + strings.Count(out.Result.Found, "\n")
 		return "Done: told the model what it asked for (" + counted(n, "line") + ")"
 	}
 	return j.text(out.Line(), maxLineLength)

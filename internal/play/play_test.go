@@ -44,7 +44,7 @@ func TestTheDemonstrationActs(t *testing.T) {
 		{"uses the ID it was told", []string{"say good morning in #ops", "react to the last message in #ops with 🎉"}, []string{"#ops DiscoClaw reacted with 🎉 to “good morning”", "Done: Reacted with 🎉"}, "Failed"},
 		{"starts a thread", []string{"start a thread about lunch"}, []string{`a thread was started: #lunch`, `Done: Created thread "lunch" in #general`}, "Failed"},
 		{"posts a poll", []string{"start a poll: Lunch? pizza, pasta or soup"}, []string{`Done: Created poll "Lunch?" in #general with 3 options`}, "Failed"},
-		{"looks somebody up", []string{"give sam the role helpers", "what roles are there?"}, []string{`Done: Created role "helpers"`, `Done: Added role "helpers" to sam`, "helpers (id:"}, "Failed"},
+		{"looks somebody up", []string{"give sam the role helpers", "what roles are there?"}, []string{`Done: Created role "helpers"`, `Done: Added role "helpers" to sam`, "-# Done: listed 2 roles", "The roles are: DiscoClaw, helpers."}, "Failed"},
 		{"has no moderation", []string{"ban sam"}, []string{"DISCOCLAW_DISCORD_ACTIONS_MODERATION"}, "Banned"},
 		{"calculates", []string{"what is 342 * 15?"}, []string{"Done: 342 * 15 = 5130"}, "Failed"},
 		{"asks before it does what cannot be undone", []string{"say hi in #ops", "delete the last message in #ops"}, []string{"@you asked for something that cannot be undone", "write `!confirm ", "buttons: Approve, Reject"}, "Done: Deleted"},

@@ -93,7 +93,7 @@ func roundOf(round turn.Round) roundRecord {
 }
 
 func actionOf(o actions.Outcome) actionRecord {
-	r := actionRecord{Type: o.Request.Type, Verdict: "done", Line: o.Line(), Took: o.Took.Milliseconds()}
+	r := actionRecord{Type: o.Request.Type, Verdict: "done", Line: o.Told(), Took: o.Took.Milliseconds()}
 	switch {
 	case o.Verdict.Decision != actions.Allowed:
 		r.Verdict, r.Reason = "refused", o.Verdict.Reason()

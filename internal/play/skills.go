@@ -87,7 +87,8 @@ var skills = sync.OnceValue(func() []skill {
 			asked: asking(`(?:what|which|list|show)(?: me)?(?: all)?(?: the)? channels?\b.*`),
 			begin: func([]string) string { return "Let me look." + block("channelList") },
 			goOn: func(_ []string, s situation) string {
-				return fmt.Sprintf("There are %d channels and threads; the list is above.", strings.Count(strings.Join(s.results, " "), "(id:"))
+				found := namesIn(s.results)
+				return fmt.Sprintf("There are %d channels and threads: %s.", len(found), strings.Join(found, ", "))
 			},
 		},
 		{
@@ -134,7 +135,9 @@ var skills = sync.OnceValue(func() []skill {
 		{
 			asked: asking(`(?:what|which|list|show)(?: me)?(?: all)?(?: the)? roles?\b.*`),
 			begin: func([]string) string { return "Let me look." + block("roleInfo") },
-			goOn:  func([]string, situation) string { return "The roles are above." },
+			goOn: func(_ []string, s situation) string {
+				return "The roles are: " + strings.Join(namesIn(s.results), ", ") + "."
+			},
 		},
 		{
 			asked: asking(`ban (\w+)`),
@@ -244,8 +247,8 @@ var skills = sync.OnceValue(func() []skill {
 		{
 			asked: asking(`(?:which|what) models?\b.*`),
 			begin: func([]string) string { return "I will look that up." + block("modelShow") },
-			goOn: func([]string, situation) string {
-				return "That is what a real bot would use. Here in the demonstration, no model is asked at all."
+			goOn: func(_ []string, s situation) string {
+				return strings.TrimPrefix(strings.Join(s.results, "\n"), "Done: ") + "\n\nThat is what a real bot would use. Here in the demonstration, no model is asked at all."
 			},
 		},
 		{
@@ -274,6 +277,18 @@ func welcome(what string) string {
 		return "Welcome! Say hello, and tell us what you are working on."
 	}
 	return strings.TrimPrefix(strings.TrimPrefix(what, "message saying "), "message that says ")
+}
+
+// listed is a name in the results of an action.
+var listed = lazily(`([^,:]+) \(id:\d+`)
+
+// namesIn are the names of channels or roles in results.
+func namesIn(results []string) []string {
+	var names []string
+	for _, m := range listed().FindAllStringSubmatch(strings.Join(results, ","), -1) {
+		names = append(names, strings.TrimSpace(m[1]))
+	}
+	return names
 }
 
 // line is a message in the results of an action.

@@ -93,7 +93,7 @@ func TestADeliveredRoundIsNotDeliveredAgain(t *testing.T) {
 	if diff := cmp.Diff([]string{"Late.\nFound it."}, again.wall.shown()); diff != "" || again.err != nil || len(again.ran) > 0 {
 		t.Errorf("error %v, ran %v, on the wall (-want +got):\n%s", again.err, again.ran, diff)
 	}
-	if got := again.outcome.Text; got != "Looking.\n\nDone: look\n\nFound it." || len(again.outcome.Receipts) != 2 {
+	if got := again.outcome.Text; got != "Looking.\n\n-# Done: looked it up\n\nFound it." || len(again.outcome.Receipts) != 2 {
 		t.Errorf("the result is %q with %d receipts", got, len(again.outcome.Receipts))
 	}
 }

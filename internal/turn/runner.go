@@ -21,6 +21,9 @@ import (
 type Runner struct {
 	// Remember opens the ledger of a turn.
 	Remember OpenLedger
+	// Readable reports whether everybody who sees the channel here may read source as well. If it is
+	// nil, nothing is known to be readable.
+	Readable func(ctx context.Context, g chat.GuildID, here, source chat.ChannelID) (bool, error)
 
 	runtime    llm.Runtime
 	dispatcher *actions.Dispatcher
@@ -112,7 +115,38 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 			body = render.Report(body, nil, []string{text})
 		}
 	}
-	return render.Report(body, actions.Lines(round.Outcomes), r.Gate.Notices(round.Stripped, round.Malformed)), round, nil
+	return render.Report(body, r.lines(ctx, n, round.Outcomes), r.Gate.Notices(round.Stripped, round.Malformed)), round, nil
+}
+
+// lines are the Done and Failed lines of an answer.
+func (r *running) lines(ctx context.Context, n int, outs []actions.Outcome) []string {
+	if n < r.FollowUps {
+		return actions.Lines(outs)
+	}
+	return actions.LastLines(outs, func(found actions.Result) bool { return r.known(ctx, found) })
+}
+
+// known reports whether everybody who reads the answer may know what was found.
+func (r *running) known(ctx context.Context, found actions.Result) bool {
+	here := r.Origin.Place
+	switch {
+	case here.Guild == "":
+		return true // a direct message
+	case len(found.From) == 0:
+		return found.Open
+	case r.Readable == nil:
+		return false
+	}
+	for _, source := range found.From {
+		ok, err := r.Readable(ctx, here.Guild, here.Channel, source)
+		if err != nil {
+			r.log.WarnContext(ctx, "compare who reads two channels", "channel", source, "err", err)
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // prepare builds the next request, unless the turn was cancelled.

@@ -135,6 +135,9 @@ type scene struct {
 	prompt  talk
 	speaks  dialect.List
 	model   llm.Runtime
+	guild   chat.GuildID
+	once    bool                    // there are no follow-ups
+	reads   map[chat.ChannelID]bool // whether all who read the answer may read these, too; nil means that it is unknown
 	ledger  string                  // the database of the ledger; empty for none
 	stop    context.CancelCauseFunc // set by play; called by the action halt
 	ends    error                   // the cause that halt passes to stop; nil means ErrStopped
@@ -172,17 +175,70 @@ func (s *scene) play(t *testing.T) {
 			define("act", nil), define("halt", nil),
 			define("send", func(sp *actionstest.Spec) { sp.Quiet = true }),
 			define("look", func(sp *actionstest.Spec) { sp.Effect = actions.Queries }),
+			finding("hall", actions.Result{Found: "many", Summary: "looked around", Open: true}),
+			finding("safe", actions.Result{Found: "gold", Summary: "looked inside"}),
+			finding("post", actions.Result{Found: "news", Summary: "read <#1>", From: []chat.ChannelID{"1"}}),
+			finding("mail", actions.Result{Found: "love", Summary: "read both", From: []chat.ChannelID{"1", "2"}}),
 		}})
 		runner := turn.NewRunner(s.model, actions.NewDispatcher(actions.DispatcherOptions{}), nil, stream.Options{}, slog.New(slog.NewTextHandler(t.Output(), nil)))
+		if s.reads != nil {
+			runner.Readable = func(_ context.Context, _ chat.GuildID, _, source chat.ChannelID) (bool, error) {
+				ok, known := s.reads[source]
+				if !known {
+					return false, errors.New("unknown")
+				}
+				return ok, nil
+			}
+		}
 		if s.ledger != "" {
 			runner.Remember = remember(t, s.ledger)
 		}
+		followUps := 3
+		if s.once {
+			followUps = 0
+		}
 		s.outcome, s.err = runner.Run(ctx, turn.Turn{
-			Origin: actions.Origin{Turn: "turn-1", Place: chat.Place{Message: "77"}},
-			Gate:   reg.Gate(actionstest.Open(reg)), Prompt: s.prompt, Venue: &s.wall, FollowUps: 3, MayPass: s.mayPass, Unawaited: s.alone, Remark: s.remark,
+			Origin: actions.Origin{Turn: "turn-1", Place: chat.Place{Guild: s.guild, Message: "77"}},
+			Gate:   reg.Gate(actionstest.Open(reg)), Prompt: s.prompt, Venue: &s.wall, FollowUps: followUps, MayPass: s.mayPass, Unawaited: s.alone, Remark: s.remark,
 			Model: chosen, Dialects: s.speaks,
 		})
 	})
+}
+
+// finding is a query.
+func finding(name string, what actions.Result) *actions.Action {
+	return actionstest.Define(name, func(s *actionstest.Spec) {
+		s.Effect = actions.Queries
+		s.Do = func(context.Context, actions.Call, struct{}) (actions.Result, error) { return what, nil }
+	})
+}
+
+func TestWhatALastAnswerShows(t *testing.T) {
+	const because = "; not shown here, because not "
+	for _, tt := range []struct {
+		name  string
+		scene scene
+		want  string
+	}{
+		{"a follow-up comes", scene{guild: "9", model: says(block("hall"), "Ok.")}, "-# Done: looked around"},
+		{"every member may know it", scene{guild: "9", once: true, model: says(block("hall"))}, "Done: many"},
+		{"not every member may", scene{guild: "9", once: true, model: says(block("safe"))}, "-# Done: looked inside" + because + "every member may look that up"},
+		{"in a direct message", scene{once: true, model: says(block("safe"))}, "Done: gold"},
+		{"all may read the channel", scene{guild: "9", once: true, model: says(block("post")), reads: map[chat.ChannelID]bool{"1": true}}, "Done: news"},
+		{"not all may read the channel", scene{guild: "9", once: true, model: says(block("post")), reads: map[chat.ChannelID]bool{"1": false}}, "-# Done: read <#1>" + because + "everybody here may read that channel"},
+		{"it cannot be known", scene{guild: "9", once: true, model: says(block("post")), reads: map[chat.ChannelID]bool{}}, "-# Done: read <#1>" + because + "everybody here may read that channel"},
+		{"nobody can be asked", scene{guild: "9", once: true, model: says(block("post"))}, "-# Done: read <#1>" + because + "everybody here may read that channel"},
+		{"not all may read one of two", scene{guild: "9", once: true, model: says(block("mail")), reads: map[chat.ChannelID]bool{"1": true}}, "-# Done: read both" + because + "everybody here may read all of these channels"},
+		{"several", scene{guild: "9", once: true, model: says(block("safe") + block("hall"))}, "-# Done: looked inside" + because + "every member may look that up\nDone: many"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tt.scene.play(t)
+			if got := tt.scene.wall.shown()[0]; got != tt.want {
+				t.Errorf("got %s\nwant %s", got, tt.want)
+			}
+		})
+	}
 }
 
 func says(answers ...string) llm.Runtime {
@@ -213,9 +269,9 @@ func TestWhatTheReaderSees(t *testing.T) {
 		{name: "an unclosed fence", scene: scene{model: says("```go\nx := 1\n" + "\n```\n" + block("act") + "\n```\ny")}, want: []string{"```go\nx := 1\n\n```\n\n```\ny\n```\n\nDone: act"}, ran: "act"},
 		{name: "only a quiet success", scene: scene{model: says(block("send"))}, want: nil, ran: "send"},
 		{name: "only a quiet success, which cannot be taken away", scene: scene{model: says(block("send")), wall: wall{stuck: true}}, want: []string{"Done."}, ran: "send"},
-		{name: "a query, then an answer", scene: scene{model: says("Wait."+block("look"), "Two.")}, want: []string{"Wait.\n\nDone: look", "Two."}, ran: "look"},
-		{name: "a quiet success beside a query", scene: scene{model: says(block("send")+block("look"), "Two.")}, want: []string{"Done: look", "Two."}, ran: "send look"},
-		{name: "a follow-up that only acknowledges", scene: scene{model: says("Wait."+block("look"), "**Got it!** ")}, want: []string{"Wait.\n\nDone: look"}, ran: "look"},
+		{name: "a query, then an answer", scene: scene{model: says("Wait."+block("look"), "Two.")}, want: []string{"Wait.\n\n-# Done: looked it up", "Two."}, ran: "look"},
+		{name: "a quiet success beside a query", scene: scene{model: says(block("send")+block("look"), "Two.")}, want: []string{"-# Done: looked it up", "Two."}, ran: "send look"},
+		{name: "a follow-up that only acknowledges", scene: scene{model: says("Wait."+block("look"), "**Got it!** ")}, want: []string{"Wait.\n\n-# Done: looked it up"}, ran: "look"},
 		{name: "a first answer that only acknowledges", scene: scene{model: says("Got it.")}, want: []string{"Got it."}},
 		{name: "nothing, where it may be", scene: scene{model: says(" \n"), mayPass: true}, want: nil},
 		{name: "no output, where it may be", scene: scene{model: says("(no output)"), mayPass: true}, want: nil},
@@ -240,7 +296,7 @@ func TestWhatTheReaderSees(t *testing.T) {
 			want: []string{"⚠️ The answer could not be delivered; the bot's log has the details."}, ran: "look", fails: true},
 		{name: "an answer of which a part is delivered", scene: scene{model: says("One.\nTwo."), wall: wall{failing: refuseSecondLine}},
 			want: []string{"One.", "⚠️ The rest of the answer could not be delivered; the bot's log has the details."}, fails: true},
-		{name: "a remark above the first answer", scene: scene{model: says("Wait."+block("look"), "Two."), remark: "Late."}, want: []string{"Late.\nWait.\n\nDone: look", "Two."}, ran: "look"},
+		{name: "a remark above the first answer", scene: scene{model: says("Wait."+block("look"), "Two."), remark: "Late."}, want: []string{"Late.\nWait.\n\n-# Done: looked it up", "Two."}, ran: "look"},
 		{name: "nothing can be delivered", scene: scene{model: says("Hello."), wall: wall{failing: refuseAll}}, want: nil, fails: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -364,7 +420,7 @@ func TestTheResultHasTextAndReceipts(t *testing.T) {
 	)}
 	s.play(t)
 	r := s.outcome
-	if r.Text != "Wait.\n\nDone: look\n\nTwo." || len(r.Receipts) != 2 || len(r.Outcomes()) != 1 || len(r.Rounds) != 2 ||
+	if r.Text != "Wait.\n\n-# Done: looked it up\n\nTwo." || len(r.Receipts) != 2 || len(r.Outcomes()) != 1 || len(r.Rounds) != 2 ||
 		r.Rounds[0].Usage != (llm.Usage{Input: 10, Output: 5}) || r.Rounds[1].Usage != (llm.Usage{Input: 20, Output: 1}) || r.Rounds[1].Answer != len("Two.") {
 		t.Errorf("%+v", r)
 	}

@@ -78,6 +78,17 @@ func Open(reg *actions.Registry, names ...string) actions.CategoryFlags {
 // category, and returns the lines for the user. The requester has all rights.
 func Run(t testing.TB, c actions.Category, payloads ...string) []string {
 	t.Helper()
+	return actions.Lines(run(t, c, payloads))
+}
+
+// Tell is Run that returns the lines for the model, which say what queries have found.
+func Tell(t testing.TB, c actions.Category, payloads ...string) []string {
+	t.Helper()
+	return actions.AllLines(run(t, c, payloads))
+}
+
+func run(t testing.TB, c actions.Category, payloads []string) []actions.Outcome {
+	t.Helper()
 	text := ""
 	for _, payload := range payloads {
 		text += actions.BlockOpen + payload + actions.BlockClose
@@ -89,7 +100,7 @@ func Run(t testing.TB, c actions.Category, payloads ...string) []string {
 	if len(try) != len(payloads) {
 		t.Fatalf("of %v, %v are not in the list that Actions returns, and %v cannot be read", payloads, stripped, parsed.Malformed)
 	}
-	return actions.Lines(actions.NewDispatcher(actions.DispatcherOptions{}, Vouch).Execute(t.Context(), actions.Origin{}, gate, try))
+	return actions.NewDispatcher(actions.DispatcherOptions{}, Vouch).Execute(t.Context(), actions.Origin{}, gate, try)
 }
 
 // Permit is a middleware that grants every permission, but no approval.

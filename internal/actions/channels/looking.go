@@ -3,6 +3,7 @@ package channels
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"discoclaw/internal/actions"
@@ -28,9 +29,20 @@ func (c *Category) channelList() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			return actions.Result{Summary: directoryOf(seen).String()}, nil
+			return listOf(seen), nil
 		},
 	})
+}
+
+// listOf is the result of a list of channels. Each of them may be hidden from others.
+func listOf(seen []chat.Channel) actions.Result {
+	res := actions.Result{Found: directoryOf(seen).String(), Open: true}
+	for _, ch := range seen {
+		res.From = append(res.From, ch.ID)
+	}
+	n := len(slices.DeleteFunc(slices.Clone(seen), func(ch chat.Channel) bool { return ch.Kind == chat.CategoryKind || ch.Kind == chat.Thread }))
+	res.Summary = actions.Listed("listed", min(n, maxListed), "channel", "channels")
+	return res
 }
 
 // seen are the channels that are visible to the requester. Private threads are left out for
@@ -80,7 +92,7 @@ func (c *Category) channelInfo() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			return actions.Result{Summary: describe(ch, around, rules)}, nil
+			return actions.FoundIn(describe(ch, around, rules), "looked up", ch, around), nil
 		},
 	})
 }

@@ -24,6 +24,23 @@ thread "A plan" in ideas
 	})
 }
 
+func TestPeopleSeeShortLines(t *testing.T) {
+	t.Parallel()
+	onServer(t, layout+`
+tag bug in ideas
+thread "Help me" in #general
+thread "Old" in #general: archived
+`, func(t *testing.T, w *world) {
+		w.Run("ada", `{"type":"channelMove","channelId":"ops","parent":"Projects"}`)
+		w.RequireShort("ada", `{"type":"channelList"}`, "listed 5 channels", "{general}", "{Help me}", "{news}", "{ideas}", "{talk}", "{Projects}", "{ops}", "{Archive}")
+		w.RequireShort("ada", `{"type":"channelInfo","channelId":"ops"}`, "looked up <#{ops}>", "{ops}", "{Projects}")
+		w.RequireShort("ada", `{"type":"channelInfo","channelId":"general"}`, "looked up <#{general}>", "{general}")
+		w.RequireShort("ada", `{"type":"threadListArchived","channelId":"general"}`, "listed 1 archived thread in <#{general}>", "{general}")
+		w.RequireShort("ada", `{"type":"threadListArchived","channelId":"ops"}`, "found no archived threads in <#{ops}>", "{ops}")
+		w.RequireShort("ada", `{"type":"forumTagList","channelId":"ideas"}`, "listed 1 tag in <#{ideas}>", "{ideas}")
+	})
+}
+
 // TestChannelListLeavesOutHiddenChannels: neither the channel nor its threads nor its
 // category appear, and nothing counts them.
 func TestChannelListLeavesOutHiddenChannels(t *testing.T) {

@@ -186,6 +186,7 @@ func TestWebhooksAreListedWithoutTheirSecrets(t *testing.T) {
 		}
 		first := "Build news (id:" + news.ID + ") in #ops by ada"
 		w.Require("ada", `{"type":"webhookList"}`, "Done: Webhooks (2):\n"+first+"\nplans (id:"+secret.ID+") in #plans by ada")
+		w.RequireShort("ada", `{"type":"webhookList"}`, "listed 2 webhooks")
 		w.Require("ada", `{"type":"webhookList","channelId":"ops"}`, "Done: Webhooks (1):\n"+first)
 		w.Require("ada", `{"type":"webhookList","channel":"general"}`, "Done: No webhooks")
 		w.RequirePart("bob", `{"type":"webhookList"}`, "who asked lacks “Manage Webhooks” on this server")

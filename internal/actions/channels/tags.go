@@ -36,7 +36,7 @@ func (c *Category) forumTagList() *actions.Action {
 			if err != nil {
 				return actions.Result{}, fmt.Errorf("list tags of %s: %w", called(forum), err)
 			}
-			return actions.Result{Summary: tagList(forum, tags)}, nil
+			return actions.FoundIn(tagList(forum, tags), actions.Listed("listed", len(tags), "tag", "tags")+" in", forum), nil
 		},
 	})
 }

@@ -38,7 +38,7 @@ func (c *Category) threadListArchived() *actions.Action {
 			if err != nil {
 				return actions.Result{}, fmt.Errorf("list threads of %s: %w", called(ch), err)
 			}
-			return actions.Result{Summary: archive(ch, found, in.Limit)}, nil
+			return actions.FoundIn(archive(ch, found, in.Limit), actions.Listed("listed", len(found), "archived thread", "archived threads")+" in", ch), nil
 		},
 	})
 }

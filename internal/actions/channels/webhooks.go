@@ -48,7 +48,12 @@ func (c *Category) webhookList() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			return actions.Result{Summary: webhookLines(all, seen)}, nil
+			lines := webhookLines(all, seen)
+			found := "No webhooks"
+			if len(lines) > 0 {
+				found = fmt.Sprintf("Webhooks (%d):\n%s", len(lines), strings.Join(lines, "\n"))
+			}
+			return actions.Result{Found: found, Summary: actions.Listed("listed", len(lines), "webhook", "webhooks")}, nil
 		},
 	})
 }
@@ -69,7 +74,7 @@ func (c *Category) webhooksOf(ctx context.Context, call actions.Call, ref chat.C
 }
 
 // webhookLines lists the webhooks of channels that are visible to the requester.
-func webhookLines(all []chat.Webhook, seen []chat.Channel) string {
+func webhookLines(all []chat.Webhook, seen []chat.Channel) []string {
 	var lines []string
 	for _, h := range all {
 		for _, ch := range seen {
@@ -89,8 +94,5 @@ func webhookLines(all []chat.Webhook, seen []chat.Channel) string {
 			lines = append(lines, line)
 		}
 	}
-	if len(lines) == 0 {
-		return "No webhooks"
-	}
-	return fmt.Sprintf("Webhooks (%d):\n%s", len(lines), strings.Join(lines, "\n"))
+	return lines
 }

@@ -128,6 +128,7 @@ func TestMembersSeeAndCancelTheirOwnJobs(t *testing.T) {
 		bobs := `id=1 | channel=<#{ops}> | remaining=50s | runsAt=` + due + ` | prompt="say 'hi' and ` + strings.Repeat("x", 107) + `…"`
 		time.Sleep(10 * time.Second)
 		w.Require("bob", `{"type":"deferList"}`, "Done: Pending one-shot deferred actions (1):\n1. "+bobs)
+		w.RequireShort("bob", `{"type":"deferList"}`, "listed 1 follow-up that waits")
 		w.Require("cyd", `{"type":"deferList"}`, none)
 		w.Require("", `{"type":"deferList"}`, none)
 		w.Require("ada", `{"type":"deferList"}`, "Done: Pending one-shot deferred actions (2):\n1. "+bobs+"\n2. id=2 | channel=<#{ops}> | remaining=50s | runsAt="+due+` | prompt="x"`)

@@ -32,10 +32,11 @@ func (c *Category) list() *actions.Action {
 					lines = append(lines, fmt.Sprintf("%d. %s", len(lines)+1, describe(j)))
 				}
 			}
-			if len(lines) == 0 {
-				return actions.Result{Summary: "No pending one-shot deferred actions"}, nil
+			found := "No pending one-shot deferred actions"
+			if len(lines) > 0 {
+				found = fmt.Sprintf("Pending one-shot deferred actions (%d):\n%s", len(lines), strings.Join(lines, "\n"))
 			}
-			return actions.Result{Summary: fmt.Sprintf("Pending one-shot deferred actions (%d):\n%s", len(lines), strings.Join(lines, "\n"))}, nil
+			return actions.Result{Found: found, Summary: actions.Listed("listed", len(lines), "follow-up that waits", "follow-ups that wait")}, nil
 		},
 	})
 }

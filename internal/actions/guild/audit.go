@@ -78,13 +78,14 @@ func (c *Category) doAuditLog(ctx context.Context, call actions.Call, in AuditQu
 			lines = append(lines, entry(e, seen))
 		}
 	}
+	did := actions.Listed("read", len(lines), "entry", "entries") + " of the audit log"
 	if len(all) == in.Limit {
 		lines = append(lines, fmt.Sprintf(`There may be more: ask again with "before": "%s"`, all[len(all)-1].ID))
 	}
 	if len(lines) == 0 {
-		return actions.Result{Summary: "No entries in the audit log"}, nil
+		return actions.Result{Found: "No entries in the audit log", Summary: did}, nil
 	}
-	return actions.Result{Summary: "Audit log, newest first:\n" + strings.Join(lines, "\n")}, nil
+	return actions.Result{Found: "Audit log, newest first:\n" + strings.Join(lines, "\n"), Summary: did}, nil
 }
 
 // shows reports whether an entry is visible: one with a channel needs that to be visible.

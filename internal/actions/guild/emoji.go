@@ -36,8 +36,9 @@ func (c *Category) emojiList() *actions.Action {
 			if err != nil {
 				return actions.Result{}, fmt.Errorf("list emoji: %w", err)
 			}
+			did := actions.Listed("listed", len(all), "emoji", "emoji")
 			if len(all) == 0 {
-				return actions.Result{Summary: "This server has no emoji of its own"}, nil
+				return actions.Result{Found: "This server has no emoji of its own", Summary: did, Open: true}, nil
 			}
 			lines := []string{fmt.Sprintf("Emoji of this server (%d):", len(all))}
 			for _, e := range all {
@@ -47,7 +48,7 @@ func (c *Category) emojiList() *actions.Action {
 				}
 				lines = append(lines, line)
 			}
-			return actions.Result{Summary: strings.Join(lines, "\n")}, nil
+			return actions.Result{Found: strings.Join(lines, "\n"), Summary: did, Open: true}, nil
 		},
 	})
 }

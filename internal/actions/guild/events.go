@@ -71,6 +71,7 @@ func (c *Category) eventList() *actions.Action {
 			if err != nil {
 				return actions.Result{}, fmt.Errorf("list events: %w", err)
 			}
+			res := actions.Result{Open: true}
 			var lines []string
 			for _, e := range all {
 				if e.Channel != "" {
@@ -79,13 +80,15 @@ func (c *Category) eventList() *actions.Action {
 					} else if !ok {
 						continue
 					}
+					res.From = append(res.From, e.Channel)
 				}
 				lines = append(lines, listed(e, seen))
 			}
-			if len(lines) == 0 {
-				return actions.Result{Summary: "No scheduled events"}, nil
+			res.Found, res.Summary = "No scheduled events", actions.Listed("listed", len(lines), "event", "events")
+			if len(lines) > 0 {
+				res.Found = "Scheduled events:\n" + strings.Join(lines, "\n")
 			}
-			return actions.Result{Summary: "Scheduled events:\n" + strings.Join(lines, "\n")}, nil
+			return res, nil
 		},
 	})
 }

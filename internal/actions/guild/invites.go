@@ -137,10 +137,11 @@ func (c *Category) doInviteList(ctx context.Context, call actions.Call, in Invit
 			lines = append(lines, fmt.Sprintf("%s to %s by %s — used %d times, %s", i.URL(), seen.name(i.Channel), by, i.Uses, terms(i)))
 		}
 	}
-	if len(lines) == 0 {
-		return actions.Result{Summary: "No invites"}, nil
+	found := "No invites"
+	if len(lines) > 0 {
+		found = fmt.Sprintf("Invites (%d):\n%s", len(lines), strings.Join(lines, "\n"))
 	}
-	return actions.Result{Summary: fmt.Sprintf("Invites (%d):\n%s", len(lines), strings.Join(lines, "\n"))}, nil
+	return actions.Result{Found: found, Summary: actions.Listed("listed", len(lines), "invite", "invites")}, nil
 }
 
 func (c *Category) invitesOf(ctx context.Context, call actions.Call, ref chat.ChannelRef) ([]chat.Invite, error) {

@@ -66,7 +66,7 @@ func (c *Category) memberInfo() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			return actions.Result{Summary: describe(m, roles)}, nil
+			return actions.Result{Found: describe(m, roles), Summary: "looked up <@" + string(m.ID) + ">", Open: true}, nil
 		},
 	})
 }
@@ -137,7 +137,7 @@ func (c *Category) memberList() *actions.Action {
 			if err != nil {
 				return actions.Result{}, fmt.Errorf("list members: %w", err)
 			}
-			return actions.Result{Summary: page(list, in)}, nil
+			return actions.Result{Found: page(list, in), Summary: actions.Listed("found", len(list), "member", "members"), Open: true}, nil
 		},
 	})
 }

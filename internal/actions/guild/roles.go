@@ -68,10 +68,11 @@ func (c *Category) roleInfo() *actions.Action {
 			counts, _ := c.server.RoleCounts(ctx, g) // the rest is worth showing without them
 			if in.Role != "" {
 				r, err := c.server.Role(ctx, g, in.Role)
-				return actions.Result{Summary: describeRole(r, counts)}, err
+				return actions.Result{Found: describeRole(r, counts), Summary: "looked up the role " + named(r), Open: true}, err
 			}
 			all, err := c.server.Roles(ctx, g)
-			return actions.Result{Summary: listRoles(all, counts)}, err
+			n := max(len(all)-1, 0) // without @everyone
+			return actions.Result{Found: listRoles(all, counts), Summary: actions.Listed("listed", n, "role", "roles"), Open: true}, err
 		},
 	})
 }

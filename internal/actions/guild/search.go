@@ -74,12 +74,13 @@ func (c *Category) doSearch(ctx context.Context, call actions.Call, in SearchMes
 	if err != nil {
 		return actions.Result{}, fmt.Errorf("search %s: %w", called(ch), err)
 	}
+	did := actions.Listed("found", len(found.lines), "message", "messages") + " in"
 	query := chat.OneLine(in.Query)
 	if len(found.lines) == 0 {
-		return actions.Result{Summary: fmt.Sprintf(`No messages matching "%s" in %s (scanned %d messages%s)`, query, called(ch), found.scanned, found.goOn())}, nil
+		return actions.FoundIn(fmt.Sprintf(`No messages matching "%s" in %s (scanned %d messages%s)`, query, called(ch), found.scanned, found.goOn()), did, ch), nil
 	}
 	head := fmt.Sprintf(`Search results for "%s" in %s (%d found, %d scanned%s):`, query, called(ch), len(found.lines), found.scanned, found.goOn())
-	return actions.Result{Summary: head + "\n" + strings.Join(found.lines, "\n")}, nil
+	return actions.FoundIn(head+"\n"+strings.Join(found.lines, "\n"), did, ch), nil
 }
 
 // findings are the results of a search.

@@ -93,3 +93,37 @@ func TestServerActionsNeedARequester(t *testing.T) {
 		}
 	})
 }
+
+func TestPeopleSeeShortLines(t *testing.T) {
+	t.Parallel()
+	inHall(t, hallLayout, func(t *testing.T, w *world) {
+		w.Do("ada", `{"type":"eventCreate","name":"Quiz","startTime":"2027-05-01T18:00:00Z","channelId":"talk"}`)
+		w.Do("ada", `{"type":"eventCreate","name":"Hike","startTime":"2027-05-01T18:00:00Z","location":"outside"}`)
+		w.Do("ada", `{"type":"inviteCreate","channel":"general"}`)
+		w.did("ada", 166, "", "")
+		w.RequireShort("ada", `{"type":"eventList"}`, "listed 2 events", "{talk}")
+		w.RequireShort("ada", `{"type":"inviteList"}`, "listed 1 invite")
+		w.RequireShort("ada", `{"type":"auditLog","limit":1}`, "read 1 entry of the audit log")
+		w.RequireShort("ada", `{"type":"emojiList"}`, "found no emoji")
+		w.RequireShort("ada", `{"type":"roleInfo"}`, "listed 2 roles")
+		w.RequireShort("ada", `{"type":"roleInfo","role":"helpers"}`, `looked up the role "helpers"`)
+		w.RequireShort("ada", `{"type":"memberInfo"}`, "looked up <@{ada}>")
+		w.RequireShort("ada", `{"type":"memberList"}`, "found 4 members")
+		w.RequireShort("ada", `{"type":"searchMessages","query":"x","channel":"ops"}`, "found no messages in <#{ops}>", "{ops}")
+	})
+}
+
+// TestNotEveryMemberMayKnowEverything: without a channel, a result is open if every member could
+// have asked for it.
+func TestNotEveryMemberMayKnowEverything(t *testing.T) {
+	t.Parallel()
+	inHall(t, hallLayout, func(t *testing.T, w *world) {
+		for _, name := range []string{"eventList", "emojiList", "roleInfo", "memberInfo", "memberList", "inviteList", "auditLog"} {
+			payload := `{"type":"` + name + `"}`
+			open, may := w.Do("ada", payload)[0].Result.Open, w.Do("eve", payload)[0].Err == nil
+			if open != may {
+				t.Errorf("%s: open %v, but eve may ask for it: %v", name, open, may)
+			}
+		}
+	})
+}

@@ -78,6 +78,7 @@ func TestListPins(t *testing.T) {
 		time.Sleep(time.Second)
 		w.Run("ada", `{"type":"pinMessage","channelId":"ops","messageId":"`+two+`"}`)
 		w.Require("ada", `{"type":"listPins","channel":"#ops"}`, fmt.Sprintf("Done: Pinned messages in #ops:\n[bob] more ⏎ rules (id:%s)\n[ada] rules (id:%s)", two, one))
+		w.RequireShort("ada", `{"type":"listPins","channel":"#ops"}`, "read 2 pinned messages in <#{ops}>", "{ops}")
 	})
 }
 

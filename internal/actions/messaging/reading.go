@@ -51,7 +51,7 @@ func (c *Category) readMessages() *actions.Action {
 			if err != nil {
 				return actions.Result{}, fmt.Errorf("read messages in %s: %w", called(ch), err)
 			}
-			return actions.Result{Summary: conversation(ch, found)}, nil
+			return actions.FoundIn(conversation(ch, found), actions.Listed("read", len(found), "message", "messages")+" in", ch), nil
 		},
 	})
 }
@@ -95,7 +95,8 @@ func (c *Category) fetchMessage() *actions.Action {
 			if !in.Full {
 				text = chat.Clip(text, maxFetchedLength)
 			}
-			return actions.Result{Summary: fmt.Sprintf("[%s]: %s (%s, %s, id:%s)", author(m), text, sent(m), called(ch), m.ID)}, nil
+			found := fmt.Sprintf("[%s]: %s (%s, %s, id:%s)", author(m), text, sent(m), called(ch), m.ID)
+			return actions.FoundIn(found, "read a message in", ch), nil
 		},
 	})
 }

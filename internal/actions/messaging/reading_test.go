@@ -30,6 +30,9 @@ func TestReadMessages(t *testing.T) {
 			{"before the bot's last", `{"type":"readMessages","channel":"ops","before":"last"}`, head + first + "\n" + second},
 		})
 		w.Require("ada", `{"type":"readMessages","channel":"ops","before":"`+one+`"}`, "Done: No messages found in #ops")
+		w.RequireShort("ada", `{"type":"readMessages","channel":"ops"}`, "read 3 messages in <#{ops}>", "{ops}")
+		w.RequireShort("ada", `{"type":"fetchMessage","channelId":"ops","messageId":"last"}`, "read a message in <#{ops}>", "{ops}")
+		w.RequireShort("ada", `{"type":"readMessages","channel":"news"}`, "found no messages in <#{news}>", "{news}")
 		w.Require("ada", `{"type":"readMessages","channel":"news"}`, "Done: No messages found in #news")
 	})
 }

@@ -82,7 +82,7 @@ func (c *Category) modelShow() *actions.Action {
 			for _, a := range c.models.All() {
 				lines = append(lines, describe(a))
 			}
-			return actions.Result{Summary: strings.Join(lines, "\n")}, nil
+			return actions.Result{Found: strings.Join(lines, "\n"), Summary: "looked up which models are used"}, nil
 		},
 	})
 }

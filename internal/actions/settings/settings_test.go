@@ -42,7 +42,7 @@ func TestModelSet(t *testing.T) {
 
 func TestModelShow(t *testing.T) {
 	c := New(roles.New(roles.Options{Resolve: tiers}))
-	got := actionstest.Run(t, c, `{"type":"modelSet","role":"chat","model":"m-1"}`, `{"type":"modelShow"}`)[1]
+	got := actionstest.Tell(t, c, `{"type":"modelSet","role":"chat","model":"m-1"}`, `{"type":"modelShow"}`)[1]
 	want := strings.Join([]string{
 		"Done: Models by role:",
 		"**chat**: `m-1` *(override)*: messages, reactions and deferred runs",

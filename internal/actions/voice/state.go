@@ -26,9 +26,9 @@ func (c *Category) voiceStatus() *actions.Action {
 			}
 			status, _ := c.engine.Status(call.Origin.Place.Guild)
 			if ch == "" || status.Channel != ch {
-				return actions.Result{Summary: "No active voice connections"}, nil
+				return actions.Result{Found: "No active voice connections", Summary: "looked for a voice connection", Open: true}, nil
 			}
-			return actions.Result{Summary: c.describe(ctx, status)}, nil
+			return actions.FoundIn(c.describe(ctx, status), "looked up the voice connection in", chat.Channel{ID: ch}), nil
 		},
 	})
 }

@@ -59,6 +59,7 @@ func TestTheBotJoinsMovesAndLeaves(t *testing.T) {
 		w.Require("bob", `{"type":"voiceDeafen","deafen":true}`, "Done: Deafened in voice channel")
 		time.Sleep(time.Hour)
 		w.Require("bob", `{"type":"voiceStatus"}`, "Done: Voice connection: channel=#Lounge (id:{Lounge}), state=ready since 2026-03-02 12:00:00 UTC, muted, deafened")
+		w.RequireShort("bob", `{"type":"voiceStatus"}`, "looked up the voice connection in <#{Lounge}>", "{Lounge}")
 		w.Require("bob", `{"type":"voiceMute","mute":false}`, "Done: Unmuted in voice channel")
 		w.Require("bob", `{"type":"voiceDeafen","deafen":false}`, "Done: Undeafened in voice channel")
 		w.Require("ada", `{"type":"voiceJoin","channel":"{stage}"}`, "Done: Joined voice channel #stage")

@@ -22,7 +22,7 @@ func (w *Server) RequireCase(name, who, payload, want string) {
 func (w *Server) compare(label, who, payload, want string) actions.Outcome {
 	w.t.Helper()
 	out := w.Do(who, payload)[0]
-	if got, want := out.Line(), w.WithIDs(want); got != want {
+	if got, want := out.Told(), w.WithIDs(want); got != want {
 		w.t.Errorf("%s%q asks for %s\n got %s\nwant %s", label, who, payload, got, want)
 	}
 	return out
@@ -38,6 +38,22 @@ func (w *Server) RequirePart(who, payload string, parts ...string) string {
 		}
 	}
 	return got
+}
+
+// RequireShort compares the line that people see of a query, and the channels it is about.
+func (w *Server) RequireShort(who, payload, want string, from ...string) {
+	w.t.Helper()
+	outs := w.Do(who, payload)
+	if got, want := strings.Join(actions.Lines(outs), "\n"), w.WithIDs("-# Done: "+want); got != want {
+		w.t.Errorf("%q asks for %s\n got %s\nwant %s", who, payload, got, want)
+	}
+	var about []string
+	for _, ch := range outs[0].Result.From {
+		about = append(about, string(ch))
+	}
+	if want := w.WithIDs(strings.Join(from, " ")); strings.Join(about, " ") != want {
+		w.t.Errorf("%s is about %q, want %q", payload, about, want)
+	}
 }
 
 // WithIDs replaces {name} of channels and members, {@name} of roles, and {bot} with IDs. It
