@@ -54,7 +54,7 @@ thread "secret" in #general: private
 			{Role: b.roleID(t, "DiscoClaw"), Allow: []chat.Permission{chat.ViewChannel}},
 			{Member: b.UserID("bot"), Clear: []chat.Permission{chat.ViewChannel}},
 		} {
-			if _, _, err := b.client.EditOverwrite(t.Context(), b.GuildID(), b.ChannelID("den"), e, ""); err != nil {
+			if _, err := b.client.EditOverwrite(t.Context(), b.GuildID(), b.ChannelID("den"), e); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -36,6 +36,7 @@ func (*Category) calculate() *actions.Action {
 		Name:     "calculate",
 		Aliases:  []string{"COMPUTE", "EVALUATE", "DO_MATH"},
 		Summary:  "Evaluate an arithmetic expression.",
+		Effect:   actions.Queries,
 		Examples: []Calculate{{Expression: "342 * 15"}},
 		// An expression without a value is a typo, and worth one repair.
 		Check: func(in Calculate) error {
@@ -50,7 +51,7 @@ func (*Category) calculate() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			return actions.Result{Summary: expression + " = " + value}, nil
+			return actions.Result{Summary: expression + " = " + value, Found: expression + " = " + value}, nil
 		},
 	})
 }

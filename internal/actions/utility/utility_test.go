@@ -9,8 +9,8 @@ import (
 
 func TestCalculate(t *testing.T) {
 	for _, tt := range []struct{ name, in, want string }{
-		{"a product", `{"type":"calculate","expression":" 342 * 15 "}`, "Done: 342 * 15 = 5130"},
-		{"a bare number", `{"type":"calculate","expression":7}`, "Done: 7 = 7"},
+		{"a product", `{"type":"calculate","expression":" 342 * 15 "}`, "-# Done: 342 * 15 = 5130"},
+		{"a bare number", `{"type":"calculate","expression":7}`, "-# Done: 7 = 7"},
 		{"nothing", `{"type":"calculate"}`, "Failed: calculate: expression: missing"},
 		{"blank", `{"type":"calculate","expression":"  "}`, "Failed: calculate: expression: empty"},
 		{"too long", `{"type":"calculate","expression":"` + strings.Repeat("1", 201) + `"}`, "Failed: calculate: expression: has 201 characters, must have at most 200"},
