@@ -21,11 +21,12 @@ func (c *Category) list() *actions.Action {
 		Effect:   actions.Queries,
 		Examples: []List{{}},
 		Do: func(ctx context.Context, call actions.Call, _ List) (actions.Result, error) {
-			if !isAlone(call.Origin) {
-				return actions.Result{Summary: reminder.Listed(nil, call.Origin.Place)}, nil
+			var list []reminder.Reminder
+			var err error
+			if isAlone(call.Origin) {
+				list, err = c.engine.Waiting(ctx, call.Origin.Requester)
 			}
-			list, err := c.engine.Waiting(ctx, call.Origin.Requester)
-			return actions.Result{Summary: reminder.Listed(list, call.Origin.Place)}, err
+			return actions.Result{Found: reminder.Listed(list, call.Origin.Place), Summary: actions.Listed("listed", len(list), "reminder", "reminders")}, err
 		},
 	})
 }
