@@ -51,7 +51,7 @@ func (*Category) calculate() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			return actions.Result{Summary: expression + " = " + value, Found: expression + " = " + value}, nil
+			return actions.Result{Summary: expression + " = " + value, Found: expression + " = " + value, Open: true}, nil
 		},
 	})
 }
