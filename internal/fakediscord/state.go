@@ -35,7 +35,7 @@ func (s *State) Guilds() []Guild { return append([]Guild{s.Guild}, s.MoreGuilds.
 func (w *World) State() State {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	s := State{LastID: strconv.FormatInt(w.ids.last, 10), Invites: values(w.openInvites()), Webhooks: values(w.webhooks)}
+	s := State{LastID: strconv.FormatInt(max(w.ids.last, w.auditIDs.last), 10), Invites: values(w.openInvites()), Webhooks: values(w.webhooks)}
 	for _, g := range w.guilds {
 		g.Bot = w.bot
 		s.MoreGuilds = append(s.MoreGuilds, g.Guild)

@@ -226,7 +226,7 @@ func TestTheWholePlaygroundFitsItsScreen(t *testing.T) {
 			t.Parallel()
 			b := enter(t, l)
 			b.says("what channels do we have?")
-			b.sees("channels and threads; the list is above")
+			b.sees("channels and threads: ")
 			b.frames()
 			b.shoot("whole-" + name)
 			if over := eval[int](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
