@@ -27,6 +27,7 @@ func TestAPlainTurnCommitsFewTimes(t *testing.T) {
 		before := bot.core.db.Commits()
 		w.MustSay("ada", "general", "hi")
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		if n := after - before; n != 5 {
 			t.Errorf("%d commits", n)
 		}
