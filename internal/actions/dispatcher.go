@@ -142,6 +142,9 @@ func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []R
 		case i < maxActions || call.approved: // an approval is for all that the card showed
 			call.begin, call.idempotencyKey = progress.beginning(i), progress.idempotencyKey(i)
 			outs[i] = d.execute(ctx, call, g, r)
+			if known && outs[i].Err != nil { // it failed now, but had begun before
+				outs[i].Err = fmt.Errorf("%w (it may have been done before the bot was restarted)", outs[i].Err)
+			}
 		default:
 			outs[i] = Outcome{Request: r, Err: ErrTooMany}
 			outs[i].Action, outs[i].Verdict = g.lookup(r.Type)
