@@ -16,9 +16,9 @@ const (
 	pollInterval = time.Minute
 	// firstBackoff doubles with each failure in a channel, up to maxBackoff.
 	firstBackoff, maxBackoff = 5 * time.Second, time.Minute
-	// patience is for how long a reminder is tried again that Discord refuses: rights that somebody
+	// refusalTTL is for how long a reminder is retried that Discord refuses: rights that a moderator
 	// took away may come back, and a proxy may have answered in its place.
-	patience = time.Hour
+	refusalTTL = time.Hour
 	// postTime bounds one try, so that a channel does not hang.
 	postTime = time.Minute
 	// skew is by how much this machine's clock may be ahead of Discord's.
@@ -141,7 +141,7 @@ func (e *Engine) settle(ctx context.Context, r Reminder) error {
 	defer cancel()
 	err := e.post(ctx, r)
 	final := (*Refusal)(nil)
-	if errors.As(err, &final) || isRefusal(err) && e.refusedFor(r.ID) >= patience {
+	if errors.As(err, &final) || isRefusal(err) && e.refusedFor(r.ID) >= refusalTTL {
 		e.drop(ctx, r, err)
 		err = e.rows.done(ctx, r.ID)
 	}

@@ -108,7 +108,7 @@ func (c *Category) member(ctx context.Context, call actions.Call, in Somebody) (
 	return c.server.Member(ctx, call.Origin.Place.Guild, in.User.ID())
 }
 
-// anybody finds the target, on the server or not.
+// anybody returns the target user, a member of the server or not.
 func (c *Category) anybody(ctx context.Context, call actions.Call, in Somebody) (chat.User, error) {
 	if err := c.target(call, in); err != nil {
 		return chat.User{}, err

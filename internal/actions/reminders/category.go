@@ -1,4 +1,4 @@
-// Package reminders is the category reminders: a text that the bot posts later for somebody, without asking
+// Package reminders is the category reminders: a text that the bot posts later for a user, without asking
 // a model. It fronts the engine of internal/reminder, which keeps them until they are due.
 package reminders
 
@@ -28,8 +28,8 @@ type Category struct {
 	barred func(who chat.UserID, where chat.Place) (why string)
 }
 
-// New returns the category reminders. Barred says why the bot does not serve somebody in a place;
-// nil means that everybody is served everywhere.
+// New returns the category reminders. Barred returns why the bot does not serve a user in a place;
+// nil means that every user is served everywhere.
 func New(s Server, e *reminder.Engine, barred func(who chat.UserID, where chat.Place) string) *Category {
 	if barred == nil {
 		barred = func(chat.UserID, chat.Place) string { return "" }

@@ -61,6 +61,6 @@ func (c *Category) cancel() *actions.Action {
 	})
 }
 
-// isAlone reports whether this is done for one person: who asked a question must neither see nor cancel what
-// is of the person who answers it.
+// isAlone reports whether the turn has one user: the author of a question must neither see nor cancel the
+// reminders of the user who answers it.
 func isAlone(o actions.Origin) bool { return len(o.People()) == 1 }
