@@ -15,11 +15,11 @@ import (
 const (
 	// perSecond is how many requests are sent in any second. Discord allows 50; fewer, because
 	// the network can push two seconds' requests together.
-	perSecond = 42
-	// perBurst is how many of them are sent at once, so that they do not arrive as one burst at
-	// the end of a second and another at the beginning of the next.
-	perBurst = 11
-	burst    = 250 * time.Millisecond
+	perSecond = 48
+	// freely is how many of them are sent as they come. The others are spaced evenly, so that a
+	// delay on the way pushes one or two into the next second, and not a burst.
+	freely  = perSecond / 2
+	spacing = time.Second / perSecond
 	// maxWait is how long a request waits for a rate limit. Beyond that, people are better
 	// served by an error that says when to try again.
 	maxWait = 30 * time.Second
@@ -35,7 +35,7 @@ const (
 type limits struct {
 	mu     sync.Mutex
 	lanes  map[string]*lane
-	recent []time.Time // when the latest requests were sent, oldest first, at most perSecond
+	slots  []time.Time // of the latest requests, oldest first, at most perSecond
 	paused time.Time   // end of the global rate limit
 }
 
@@ -124,8 +124,16 @@ func (l *limits) leave(name string) {
 // do not count towards the limit per second, by Discord's documentation, and have no time to
 // lose.
 func (l *limits) pace(ctx context.Context, name string, counted bool) error {
+	var slot time.Time
 	for {
-		wait := l.reserve(name, counted)
+		wait := l.closed(name, counted)
+		switch {
+		case wait > 0:
+			slot = time.Time{} // others wait as well, and must not all be sent at the end of it
+		case counted && slot.IsZero():
+			slot = l.slot()
+		}
+		wait = max(wait, time.Until(slot))
 		switch {
 		case wait <= 0:
 			return nil
@@ -138,37 +146,42 @@ func (l *limits) pace(ctx context.Context, name string, counted bool) error {
 	}
 }
 
-// reserve records that a request is sent now, or returns how long to wait before calling it
-// again.
-func (l *limits) reserve(name string, counted bool) time.Duration {
+// closed returns how long the lane is rate limited, or everything is.
+func (l *limits) closed(name string, counted bool) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	opens := l.lanes[name].opens
+	if counted && l.paused.After(opens) {
+		opens = l.paused
+	}
+	return time.Until(opens)
+}
+
+// slot returns when the next request may be sent, and reserves that time unless it is too far
+// away. It is given beforehand: whoever is late does not delay those behind.
+func (l *limits) slot() time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
-	if wait := l.lanes[name].opens.Sub(now); wait > 0 {
-		return wait
+	at := now
+	notBefore := func(t time.Time) {
+		if t.After(at) {
+			at = t
+		}
 	}
-	if !counted {
-		return 0
+	if n := len(l.slots); n > 0 {
+		notBefore(l.slots[n-1])
+		if n >= freely && l.slots[n-freely].Add(time.Second).After(at) {
+			notBefore(l.slots[n-1].Add(spacing))
+		}
+		if n >= perSecond {
+			notBefore(l.slots[n-perSecond].Add(time.Second))
+		}
 	}
-	if wait := l.paused.Sub(now); wait > 0 {
-		return wait
+	if at.Sub(now) <= maxWait {
+		l.slots = append(l.slots[max(0, len(l.slots)+1-perSecond):], at)
 	}
-	if wait := max(l.fullFor(perSecond, time.Second, now), l.fullFor(perBurst, burst, now)); wait > 0 {
-		return wait
-	}
-	l.recent = append(l.recent, now)
-	if len(l.recent) > perSecond {
-		l.recent = l.recent[1:]
-	}
-	return 0
-}
-
-// fullFor returns how long it takes until fewer than n requests were sent within a time.
-func (l *limits) fullFor(n int, within time.Duration, now time.Time) time.Duration {
-	if len(l.recent) < n {
-		return 0
-	}
-	return l.recent[len(l.recent)-n].Add(within).Sub(now)
+	return at
 }
 
 // learn takes the rate limits from the headers of a response.
