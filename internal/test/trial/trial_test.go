@@ -218,22 +218,27 @@ func TestWhatIsNoTrialIsRefused(t *testing.T) {
 
 // TestTheRequestsCanBePlayed: with a model that only says yes. What depends on a better one are buttons.
 func TestTheRequestsCanBePlayed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		dir := t.TempDir()
-		answering(t, dir, func(asJSON) string { return "Yes." })
-		got, err := Run(t.Context(), Options{Requests: read(t, "testdata/requests.txt"), Dir: dir})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(got) < 60 {
-			t.Errorf("%d requests, want 60", len(got))
-		}
-		for line := range strings.Lines(read(t, dir, "transcript.md")) {
-			if line = strings.TrimSpace(line); strings.HasPrefix(line, "could not: ") && !strings.Contains(line, " presses ") {
-				t.Error(line)
-			}
-		}
-	})
+	for file, least := range map[string]int{"requests.txt": 60, "requests-2.txt": 60, "requests-small.txt": 20} {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				dir := t.TempDir()
+				answering(t, dir, func(asJSON) string { return "Yes." })
+				got, err := Run(t.Context(), Options{Requests: read(t, "testdata", file), Dir: dir})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(got) < least {
+					t.Errorf("%d requests, want %d", len(got), least)
+				}
+				for line := range strings.Lines(read(t, dir, "transcript.md")) {
+					if line = strings.TrimSpace(line); strings.HasPrefix(line, "could not: ") && !strings.Contains(line, " presses ") {
+						t.Error(line)
+					}
+				}
+			})
+		})
+	}
 }
 
 func TestDumpsAreFound(t *testing.T) {
