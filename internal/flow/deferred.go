@@ -184,13 +184,14 @@ func (s *deferredSource) turn(ctx context.Context, r Run[deferral.Job]) (chat.Me
 	if err := s.prepare(ctx, d); err != nil {
 		return chat.Message{}, turn.Turn{}, err
 	}
+	d.setting.Handles = &chat.Handles{}
 	return chat.Message{Place: d.origin.Place, Author: d.by, Text: d.Prompt}, turn.Turn{
 		Origin: d.origin,
 		Gate:   d.setting.Gate, Dialects: d.setting.Dialects,
 		Prompt: prompt.Deferred{Setting: d.setting, Channel: d.Channel, At: d.Due, Late: d.late, By: d.by, Words: d.Prompt},
 		Venue:  s.Server.Venue(reply.Options{Place: d.origin.Place, Turn: r.Turn}),
 		Remark: d.remark(),
-		Model:  s.Model(), MayPass: true, Unawaited: true,
+		Model:  s.Model(), Handles: d.setting.Handles, MayPass: true, Unawaited: true,
 	}, nil
 }
 

@@ -21,6 +21,10 @@ type Line struct {
 	Old    bool // written before the bot was connected
 	Text   string
 	Did    []string // of an answer of the bot: the requests in it that changed something
+
+	Starter  chat.Place // the message that the line quotes, if it is another one: what a thread was started on
+	Unposted bool       // of an answer of the bot that is no message, since it only acted
+	Card     string     // of the bot's question about what is in Text: how it ended
 }
 
 const (
