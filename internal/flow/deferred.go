@@ -202,7 +202,7 @@ const stoppedTimeout = 10 * time.Second
 // wait in vain.
 func (s *deferredSource) over(ctx context.Context, r Run[deferral.Job], report turn.Report) {
 	j := r.Last().Body
-	s.remember(j.Channel, report.Result)
+	s.remember(r.Last().Place, report.Result)
 	if !errors.Is(report.Err, turn.ErrStopped) || len(report.Receipts) > 0 {
 		return
 	}

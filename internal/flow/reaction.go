@@ -95,7 +95,7 @@ func openReactions(f *Flows) {
 		Expired:  s.resumed,
 		Dropped:  dropped[*reaction],
 		Turn:     s.turn,
-		Over:     func(_ context.Context, r Run[*reaction], t turn.Report) { s.remember(r.Last().Place.Channel, t.Result) },
+		Over:     func(_ context.Context, r Run[*reaction], t turn.Report) { s.remember(r.Last().Place, t.Result) },
 	})
 }
 

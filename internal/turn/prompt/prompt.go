@@ -127,7 +127,11 @@ func (s Setting) situation() string {
 	if s.Around.Name != "" && s.Around.Name != s.Bot {
 		now += fmt.Sprintf(" You are called %s here.", speaker(s.Around.Name))
 	}
-	if s.Once && len(s.Gate.Allowed()) > 0 {
+	acts := len(s.Gate.Allowed()) > 0
+	if s.Channel == "" && !acts {
+		now += " In direct messages you can look nothing up and do nothing, since rights are those of a server. If you are asked to, say that it works in a channel there."
+	}
+	if s.Once && acts {
 		now += " This time, results of queries do not come back to you; readers see them below your reply."
 	}
 	return now
