@@ -37,6 +37,7 @@ type Spec[T any] struct {
 	Idempotent  bool              // safe to repeat when its outcome is unknown: deduped by its Call's IdempotencyKey
 	Examples    []T               // at least one; the first is shown to the model
 	Check       func(T) error     // what the struct's tags cannot express; may be nil
+	Stores      []string          // fields whose text is read outside of the turn, where handles of messages mean nothing
 	Tolerates   []string          // fields that models send and that do nothing, without a word about it
 
 	// NeedsIn finds the channel in which the requester must have the rights in Needs. Nil
@@ -80,6 +81,7 @@ type Action struct {
 	TopLevel    bool
 	Idempotent  bool
 
+	stores    []string
 	tolerates []string
 	input     *schema.Type
 	examples  []json.RawMessage
@@ -108,6 +110,7 @@ func Define[T any](s Spec[T]) *Action {
 		Destructive: s.Destructive,
 		TopLevel:    s.TopLevel,
 		Idempotent:  s.Idempotent,
+		stores:      s.Stores,
 		tolerates:   s.Tolerates,
 		bounded:     len(s.Needs) > 0 || s.AlsoNeeds != nil,
 		check: func(in any) error {

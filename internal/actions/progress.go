@@ -34,6 +34,7 @@ type Record struct {
 	Found   string           `json:"found,omitempty"`
 	From    []chat.ChannelID `json:"from,omitempty"`
 	Open    bool             `json:"open,omitempty"`
+	Shows   []chat.Place     `json:"shows,omitempty"`
 	Reply   string           `json:"reply,omitempty"`
 	Error   string           `json:"error,omitempty"`
 	Misfit  bool             `json:"misfit,omitempty"` // the error is an *InputError
@@ -52,7 +53,7 @@ var errForgotten = errors.New("it was dealt with before the bot was restarted, a
 func recordOf(out Outcome, sent map[chat.ChannelID]chat.MessageID) Record {
 	res := out.Result
 	r := Record{
-		Settled: true, Summary: res.Summary, Found: res.Found, From: res.From, Open: res.Open, Reply: res.Reply,
+		Settled: true, Summary: res.Summary, Found: res.Found, From: res.From, Open: res.Open, Shows: res.Shows, Reply: res.Reply,
 		Pending: out.Pending, Ignored: out.Ignored, Sent: maps.Clone(sent),
 	}
 	if out.Err != nil {
@@ -64,7 +65,7 @@ func recordOf(out Outcome, sent map[chat.ChannelID]chat.MessageID) Record {
 // outcome restores the outcome of a request. The messages that it sent are known again to
 // the requests after it.
 func (r Record) outcome(g Gate, req Request, sent map[chat.ChannelID]chat.MessageID) Outcome {
-	res := Result{Summary: r.Summary, Found: r.Found, From: r.From, Open: r.Open, Reply: r.Reply}
+	res := Result{Summary: r.Summary, Found: r.Found, From: r.From, Open: r.Open, Shows: r.Shows, Reply: r.Reply}
 	out := Outcome{Request: req, Result: res, Pending: r.Pending, Ignored: r.Ignored, asked: r.Pending != nil}
 	out.Action, out.Verdict = g.lookup(req.Type)
 	maps.Copy(sent, r.Sent)

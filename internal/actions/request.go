@@ -150,6 +150,9 @@ type Result struct {
 	Found string
 	From  []chat.ChannelID // the channels that Found is about
 	Open  bool             // without such a channel: every member of the server may know what was found
+	// Shows are the messages in Found. Each stands on a line that ends with its ID, as in (id:123); the
+	// model is given a handle instead.
+	Shows []chat.Place
 	// Reply is for the reader of the reply, unless the model has written it into its answer
 	// as well.
 	Reply string

@@ -105,6 +105,14 @@ func FoundIn(found, did string, from ...chat.Channel) Result {
 	return res
 }
 
+// Showing says which messages the result has.
+func (r Result) Showing(messages ...chat.Message) Result {
+	for _, m := range messages {
+		r.Shows = append(r.Shows, m.Place)
+	}
+	return r
+}
+
 // A FindMissing finds which of the permissions a member lacks in a channel.
 type FindMissing func(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
 

@@ -186,6 +186,7 @@ func (b *Bot) newApprovals(policy access.Policy) *confirm.Service {
 		Server:   newCards(c),
 		Executor: flow.Approved{Registry: c.registry, Flags: c.flags, Dispatcher: dispatcher, Access: policy, Members: c.discord, Log: c.log},
 		Observer: undo.Observer{Journal: b.journal, Log: c.log},
+		Ended:    func(card chat.Place, what, how string) { b.flows.CardEnded(card, what, how) },
 		Token:    b.out.Token,
 		Log:      c.log,
 	})

@@ -105,7 +105,7 @@ func (b *Bot) remind(ctx context.Context, m chat.Message, args string) (string, 
 		if err != nil {
 			return "", err
 		}
-		return chat.Capital(reminder.Listed(list, m.Place)), nil
+		return chat.Capital(reminder.Listed(list, m.Place, "")), nil
 	}
 	if first, rest, _ := strings.Cut(args, " "); strings.EqualFold(first, "cancel") {
 		return b.cancelReminder(ctx, m, rest)

@@ -82,24 +82,47 @@ func (r ChannelRef) ID() (ChannelID, bool) { return ChannelID(r), IsID(string(r)
 // of the same reply sent there, or else the bot's latest in that channel.
 const Last MessageRef = "last"
 
-// A MessageRef is a message as people and models write it: an ID, a link, or Last.
+// A MessageRef is a message as people and models write it: an ID, a link, or Last. Of a link, the
+// channel is kept in front of the ID, with a slash between them.
 type MessageRef string
 
-// UnmarshalText takes the ID out of a link.
+// UnmarshalText shortens links. Handles are links by the time they are read, unless the turn has no such
+// message.
 func (r *MessageRef) UnmarshalText(text []byte) error {
 	s := strings.TrimSpace(string(text))
-	if _, path, ok := strings.Cut(s, "/channels/"); ok {
-		s = path[strings.LastIndexByte(path, '/')+1:]
-	}
 	if lower := MessageRef(strings.ToLower(s)); lower == Last {
 		*r = Last
 		return nil
 	}
-	if !IsID(s) {
-		return fmt.Errorf("%q is not a message's ID (15 to 20 digits), a link to one, or %q", Clip(s, 40), Last)
+	if handle.FindString(strings.ToLower(s)) == strings.ToLower(s) && s != "" {
+		return fmt.Errorf("there is no message %s in this conversation or its results", s)
 	}
-	*r = MessageRef(s)
+	rest, id := "", s
+	if at := strings.LastIndexByte(s, '/'); at >= 0 {
+		rest, id = s[:at], s[at+1:]
+	}
+	if !IsID(id) {
+		return fmt.Errorf("%q is no message: give a handle such as m2, an ID (15 to 20 digits), a link, or %q", Clip(s, 40), Last)
+	}
+	*r = MessageRef(id)
+	if channel := rest[strings.LastIndexByte(rest, '/')+1:]; IsID(channel) {
+		*r = MessageRef(channel + "/" + id)
+	}
 	return nil
+}
+
+// ID is the message's ID. That of Last is not known here.
+func (r MessageRef) ID() MessageID {
+	return MessageID(r[strings.LastIndexByte(string(r), '/')+1:])
+}
+
+// Channel is the message's channel, if the reference was a link to it.
+func (r MessageRef) Channel() ChannelID {
+	channel, _, _ := strings.Cut(string(r), "/")
+	if len(channel) == len(r) {
+		return ""
+	}
+	return ChannelID(channel)
 }
 
 // IsID reports whether s has the form of a Discord ID.

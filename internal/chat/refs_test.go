@@ -46,18 +46,28 @@ func TestChannelRef(t *testing.T) {
 }
 
 func TestMessageRef(t *testing.T) {
+	const none = ` is no message: give a handle such as m2, an ID (15 to 20 digits), a link, or "last"`
 	for in, want := range map[string]string{
 		"123456789012345678": "123456789012345678",
 		"last":               "last",
 		" Last ":             "last",
-		"https://discord.com/channels/111111111111111111/222222222222222222/333333333333333333": "333333333333333333",
-		"the first one":                 `error: "the first one" is not a message's ID (15 to 20 digits), a link to one, or "last"`,
-		"":                              `error: "" is not a message's ID (15 to 20 digits), a link to one, or "last"`,
-		"https://discord.com/channels/": `error: "" is not a message's ID (15 to 20 digits), a link to one, or "last"`,
+		"https://discord.com/channels/111111111111111111/222222222222222222/333333333333333333": "222222222222222222/333333333333333333",
+		"https://discord.com/channels/@me/222222222222222222/333333333333333333":                "222222222222222222/333333333333333333",
+		"222222222222222222/333333333333333333":                                                 "222222222222222222/333333333333333333",
+		"m9":                                                                                    "error: there is no message m9 in this conversation or its results",
+		"the first one":                                                                         `error: "the first one"` + none,
+		"":                                                                                      `error: ""` + none,
+		"https://discord.com/channels/":                                                         `error: "https://discord.com/channels/"` + none,
 	} {
 		if got := unmarshal[chat.MessageRef](in); got != want {
 			t.Errorf("%q is read as %q, want %q", in, got, want)
 		}
+	}
+	if r := chat.MessageRef("222222222222222222/333333333333333333"); r.ID() != "333333333333333333" || r.Channel() != "222222222222222222" {
+		t.Errorf("%s is %s in %s", r, r.ID(), r.Channel())
+	}
+	if r := chat.MessageRef("333333333333333333"); r.ID() != "333333333333333333" || r.Channel() != "" {
+		t.Errorf("%s is %s in %s", r, r.ID(), r.Channel())
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"discoclaw/internal/chat"
@@ -106,19 +107,36 @@ func (d *Service) carryOut(ctx context.Context, rec record, by chat.User, approv
 	}
 	d.Log.InfoContext(ctx, "question answered", "user", by.ID, "approved", approve, "channel", rec.Origin.Place.Channel, "actions", len(rec.Items))
 	if approve {
-		verdict = verdictApproved(by, d.do(ctx, rec))
+		lines := d.do(ctx, rec)
+		verdict = verdictApproved(by, lines)
+		d.ended(rec, "approved by "+by.Name+" ("+strings.Join(lines, "; ")+")")
 		// The actions are done, even if ctx was cancelled meanwhile.
 		if _, err := d.questions.settle(context.WithoutCancel(ctx), rec.token, running, done, verdict); err != nil {
 			d.Log.ErrorContext(ctx, "cannot record the answer", "err", err)
 		}
 	} else {
 		d.Observer.Dismissed(ctx, rec.Question, "rejected by "+by.Name)
+		d.ended(rec, "rejected by "+by.Name)
 	}
 	rec.verdict = verdict
 	if !d.close(ctx, rec) {
 		d.wake() // to retry later
 	}
 	return ""
+}
+
+// ended tells that a card is over.
+func (d *Service) ended(rec record, how string) {
+	if d.Ended == nil || rec.card == "" {
+		return
+	}
+	var what []string
+	for _, item := range rec.Items {
+		what = append(what, item.What)
+	}
+	card := rec.Origin.Place
+	card.Message = rec.card
+	d.Ended(card, strings.Join(what, " "), how)
 }
 
 // do executes the actions of a question. The rights of the requester are checked again, as

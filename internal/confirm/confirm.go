@@ -55,6 +55,9 @@ type Options struct {
 
 	Executor Executor // executes approved actions
 	Observer Observer // gets the progress of questions
+	// Ended is called with a card that is over, what it asked about, and how it ended, such as "rejected by
+	// ada". It may be nil.
+	Ended func(card chat.Place, what, how string)
 }
 
 // An Observer is notified of the progress of questions.

@@ -53,6 +53,7 @@ func (d *Service) resume(ctx context.Context) error {
 		}
 		if ours {
 			d.Observer.Interrupted(ctx, rec.Question)
+			d.ended(rec, "approved, but interrupted by a restart")
 		}
 	}
 	return nil
@@ -109,6 +110,7 @@ func (d *Service) expire(ctx context.Context, rec record) error {
 	ours, err := d.questions.settle(ctx, rec.token, open, expired, verdictExpired)
 	if err == nil && ours {
 		d.Observer.Dismissed(ctx, rec.Question, "nobody answered in time")
+		d.ended(rec, "expired, since nobody answered")
 	}
 	return err
 }

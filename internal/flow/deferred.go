@@ -184,13 +184,14 @@ func (s *deferredSource) turn(ctx context.Context, r Run[deferral.Job]) (chat.Me
 	if err := s.prepare(ctx, d); err != nil {
 		return chat.Message{}, turn.Turn{}, err
 	}
+	d.setting.Handles = &chat.Handles{}
 	return chat.Message{Place: d.origin.Place, Author: d.by, Text: d.Prompt}, turn.Turn{
 		Origin: d.origin,
 		Gate:   d.setting.Gate, Dialects: d.setting.Dialects,
 		Prompt: prompt.Deferred{Setting: d.setting, Channel: d.Channel, At: d.Due, Late: d.late, By: d.by, Words: d.Prompt},
 		Venue:  s.Server.Venue(reply.Options{Place: d.origin.Place, Turn: r.Turn}),
 		Remark: d.remark(),
-		Model:  s.Model(), MayPass: true, Unawaited: true,
+		Model:  s.Model(), Handles: d.setting.Handles, MayPass: true, Unawaited: true,
 	}, nil
 }
 
@@ -201,7 +202,7 @@ const stoppedTimeout = 10 * time.Second
 // wait in vain.
 func (s *deferredSource) over(ctx context.Context, r Run[deferral.Job], report turn.Report) {
 	j := r.Last().Body
-	s.remember(j.Channel, report.Result)
+	s.remember(r.Last().Place, report.Result)
 	if !errors.Is(report.Err, turn.ErrStopped) || len(report.Receipts) > 0 {
 		return
 	}

@@ -47,19 +47,20 @@ func (p *prompts) updateHistory(m chat.Message) {
 // line is a message as it is remembered, unless nobody should be told of it later: a
 // command was for the bot alone, and may hold a secret.
 func (p *prompts) line(m chat.Message) (history.Line, bool) {
-	id := m.ID
+	id, starter := m.ID, chat.Place{}
 	if m.System {
 		if m.Answers == nil {
 			return history.Line{}, false
 		}
 		m = *m.Answers // what a thread is about
+		starter = m.Place
 	}
 	m = p.stripMention(m)
 	text := strings.Join(append([]string{m.Text}, m.Notes(maxNoteLength)...), "\n")
 	if text = strings.TrimSpace(text); text == "" || p.isCommand(m) || commands.Secret(m.Text) {
 		return history.Line{}, false
 	}
-	return history.Line{ID: id, Author: p.displayName(m), Mine: p.isSelf(m.Author.ID), Text: text}, true
+	return history.Line{ID: id, Author: p.displayName(m), Mine: p.isSelf(m.Author.ID), Text: text, Starter: starter}, true
 }
 
 // maxNameLength is how long people's names may be on Discord. Those of webhooks may be
@@ -170,11 +171,28 @@ func withoutNote(text string) string {
 	return text
 }
 
-// remember keeps what the bot said and did, for later prompts.
-func (p *prompts) remember(ch chat.ChannelID, r turn.Result) {
-	if r.Text != "" && r.Text != turn.NoOutput {
-		p.history.Add(ch, history.Line{ID: r.Receipts[len(r.Receipts)-1].Messages[0], Author: p.name(), Mine: true, Text: r.Text, Did: did(r.Outcomes())})
+// remember keeps what the bot said and did about a place, for later prompts.
+func (p *prompts) remember(at chat.Place, r turn.Result) {
+	line := history.Line{Author: p.name(), Mine: true, Text: r.Text, Did: did(r.Outcomes())}
+	switch {
+	case r.Text != "" && r.Text != turn.NoOutput:
+		line.ID = r.Receipts[len(r.Receipts)-1].Messages[0]
+	case len(line.Did) > 0:
+		line.ID, line.Text, line.Unposted = chat.FirstAt(p.Server.Now()), "", true
+		if at.Message.After(line.ID) {
+			line.ID = at.Message // clocks differ
+		}
+	default:
+		return
 	}
+	p.history.Add(at.Channel, line)
+}
+
+// CardEnded keeps how a card of the bot ended, and what it was about, for later prompts.
+func (f *Flows) CardEnded(card chat.Place, what, how string) {
+	f.prompts.history.Add(card.Channel, history.Line{
+		ID: card.Message, Author: f.prompts.name(), Mine: true, Text: chat.Clip(chat.OneLine(what), maxNoteLength), Card: chat.Clip(chat.OneLine(how), maxDid),
+	})
 }
 
 // maxDid bounds what is remembered of one request, in characters.

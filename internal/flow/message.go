@@ -52,7 +52,7 @@ func (s *messages) source(kind inbox.Kind, way func(Event[chat.Message]) *access
 			return s.turn(way(Event[chat.Message]{Body: r.Last().Body}), r)
 		},
 		Over: func(_ context.Context, r Run[chat.Message], t turn.Report) {
-			s.remember(r.Last().Place.Channel, t.Result)
+			s.remember(r.Last().Place, t.Result)
 		},
 	}
 }
@@ -157,6 +157,7 @@ func (s *messages) turn(way *access.Way, r Run[chat.Message]) (chat.Message, tur
 		origin.Requester = "" // a bot has no rights to lend
 	}
 	gate := s.Registry.Gate(s.Flags, Narrowings(origin)...)
+	handles := &chat.Handles{}
 	return last, turn.Turn{
 		Origin: origin,
 		Gate:   gate, Dialects: s.Dialects,
@@ -164,13 +165,14 @@ func (s *messages) turn(way *access.Way, r Run[chat.Message]) (chat.Message, tur
 		Remark:    s.lateRemark(r),
 		Model:     s.Model(),
 		FollowUps: s.FollowUps,
+		Handles:   handles,
 		Prompt: &lazyPrompt{gather: func(ctx context.Context) (turn.Prompt, error) {
-			return s.prompt(ctx, r, gate)
+			return s.prompt(ctx, r, gate, handles)
 		}},
 	}, nil
 }
 
-func (s *messages) prompt(ctx context.Context, r Run[chat.Message], gate actions.Gate) (turn.Prompt, error) {
+func (s *messages) prompt(ctx context.Context, r Run[chat.Message], gate actions.Gate, handles *chat.Handles) (turn.Prompt, error) {
 	said := r.Bodies()
 	first, last := said[0], said[len(said)-1]
 	var ids []chat.MessageID
@@ -182,7 +184,7 @@ func (s *messages) prompt(ctx context.Context, r Run[chat.Message], gate actions
 	if err != nil {
 		return nil, err
 	}
-	setting.FromBot = last.Author.Bot
+	setting.FromBot, setting.Handles = last.Author.Bot, handles
 	setting.Notes = append(setting.Notes, s.news(last.Author.ID)...)
 	s.recall(ctx, &setting, last.Author, strings.Join(about, "\n"))
 	return prompt.Message{Setting: setting, Said: s.open(ctx, said...)}, nil

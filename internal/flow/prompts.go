@@ -57,6 +57,7 @@ func (p *prompts) setting(ctx context.Context, at chat.Place, by chat.UserID, ga
 		Gate: gate, Dialects: p.Dialects,
 		Bot:     p.name(),
 		Channel: p.channelName(ctx, at),
+		Guild:   at.Guild,
 		Here:    at.Channel,
 		Now:     time.Now().In(p.zone()),
 		Around:  p.Server.Surroundings(at, by),

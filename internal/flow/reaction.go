@@ -95,7 +95,7 @@ func openReactions(f *Flows) {
 		Expired:  s.resumed,
 		Dropped:  dropped[*reaction],
 		Turn:     s.turn,
-		Over:     func(_ context.Context, r Run[*reaction], t turn.Report) { s.remember(r.Last().Place.Channel, t.Result) },
+		Over:     func(_ context.Context, r Run[*reaction], t turn.Report) { s.remember(r.Last().Place, t.Result) },
 	})
 }
 
@@ -301,10 +301,11 @@ func (s *reactionSource) turn(ctx context.Context, run Run[*reaction]) (chat.Mes
 		origin.Prompter = r.question.Requester
 	}
 	gate := s.Registry.Gate(s.Flags, Narrowings(origin)...)
+	handles := &chat.Handles{}
 	return m, turn.Turn{
 		Origin: origin, Gate: gate, Dialects: s.Dialects, Venue: s.venue(origin, run.Work, run.start), Remark: s.lateReaction(run.Last()),
-		Model: s.Model(), FollowUps: s.FollowUps, MayPass: true,
-		Prompt: &lazyPrompt{gather: func(ctx context.Context) (turn.Prompt, error) { return s.prompt(ctx, run.Last(), m, gate) }},
+		Model: s.Model(), FollowUps: s.FollowUps, Handles: handles, MayPass: true,
+		Prompt: &lazyPrompt{gather: func(ctx context.Context) (turn.Prompt, error) { return s.prompt(ctx, run.Last(), m, gate, handles) }},
 	}, nil
 }
 
@@ -317,7 +318,7 @@ func (s *reactionSource) lateReaction(e Event[*reaction]) string {
 	return lateRemark(now.Add(-time.Since(e.Accepted)), now)
 }
 
-func (s *reactionSource) prompt(ctx context.Context, e Event[*reaction], m chat.Message, gate actions.Gate) (turn.Prompt, error) {
+func (s *reactionSource) prompt(ctx context.Context, e Event[*reaction], m chat.Message, gate actions.Gate, handles *chat.Handles) (turn.Prompt, error) {
 	r := e.Body
 	// All that was said lately is fetched at once, since the message may be an old one.
 	lately := chat.Place{Guild: r.Place.Guild, Channel: r.Place.Channel, Parent: r.Place.Parent}
@@ -325,6 +326,7 @@ func (s *reactionSource) prompt(ctx context.Context, e Event[*reaction], m chat.
 	if err != nil {
 		return nil, err
 	}
+	setting.Handles = handles
 	s.recall(ctx, &setting, e.By, m.Text)
 	words := prompt.Reaction{Setting: setting, Said: s.open(ctx, m)[0], By: e.By, Emoji: r.Emoji, Removed: r.Removed}
 	if r.question != nil {

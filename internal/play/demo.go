@@ -36,7 +36,7 @@ type situation struct {
 }
 
 var (
-	spoken  = lazily(`(?s)^(?:.*\n\n)?\[[^\]]*? in (?:the thread |#)?([^\]]*?)(?: in #[^\]]*?)?(?:, message \d+)?\]: (.*)$`)
+	spoken  = lazily(`(?s)^(?:.*\n\n)?(?:m\d+ )?\[[^\]]*? in (?:the thread |#)?([^\]]*?)(?: in #[^\]]*?)?\]: (.*)$`)
 	linked  = lazily(`<(#\d{15,20})>`)
 	named   = lazily(`#\d{15,20}`) // a linked channel
 	later   = lazily(`(?s)\nDeferred follow-up .*?\nUser message:\n(.*)$`)

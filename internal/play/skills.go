@@ -291,15 +291,15 @@ func namesIn(results []string) []string {
 	return names
 }
 
-// line is a message in the results of an action.
-var line = lazily(`^\[([^\]]*)\] (.*) \((?:.*, )?id:(\d+)\)$`)
+// line is a message in the results of an action, behind its handle.
+var line = lazily(`^(m\d+) \[([^\]]*)\] (.*?)(?: \(\d{4}-[^()]*\))?$`)
 
 // messagesIn are the messages in results. System messages, such as "a message was
 // pinned", have no text.
 func messagesIn(results []string) [][]string {
 	var found [][]string
 	for _, r := range results {
-		if m := line().FindStringSubmatch(r); m != nil && !strings.HasPrefix(m[2], "(a notice") {
+		if m := line().FindStringSubmatch(r); m != nil && !strings.HasPrefix(m[3], "(a notice") {
 			found = append(found, m)
 		}
 	}
@@ -313,11 +313,11 @@ func tellMessages(where, how string, results []string) string {
 		return fmt.Sprintf("Nothing is %s in #%s.", how, where)
 	}
 	latest := found[len(found)-1]
-	return fmt.Sprintf("In #%s, %d message(s) are %s. The last of them is by %s: “%s”", where, len(found), how, latest[1], latest[2])
+	return fmt.Sprintf("In #%s, %d message(s) are %s. The last of them is by %s: “%s”", where, len(found), how, latest[2], latest[3])
 }
 
-// withLatest goes on with the ID of the last message in the results, once.
-func withLatest(s situation, goOn func(id string) string) string {
+// withLatest goes on with the handle of the last message in the results, once.
+func withLatest(s situation, goOn func(handle string) string) string {
 	if s.rounds > 1 {
 		return "Done."
 	}
@@ -325,7 +325,7 @@ func withLatest(s situation, goOn func(id string) string) string {
 	if len(found) == 0 {
 		return "There is no message there."
 	}
-	return goOn(found[len(found)-1][3])
+	return goOn(found[len(found)-1][1])
 }
 
 func quote(s string) string {

@@ -79,21 +79,26 @@ func Promise(r Reminder, in chat.ChannelID) string {
 	return fmt.Sprintf("I'll remind %s%s <t:%d:R> (reminder %d)", whom, where, r.Due.Unix(), r.ID)
 }
 
-// Listed tells readers in a place which of somebody's reminders wait: on a server, those of that server.
-func Listed(list []Reminder, at chat.Place) string {
+// Listed tells readers in a place which of somebody's reminders wait: on a server, those of that server. Whose
+// says whose they are, unless who reads it asked.
+func Listed(list []Reminder, at chat.Place, whose chat.UserID) string {
 	var lines []string
 	for _, r := range list {
 		if at.Guild == "" || r.Guild == at.Guild {
 			lines = append(lines, describe(r, at))
 		}
 	}
+	of := ""
+	if whose != "" {
+		of = " of <@" + string(whose) + ">"
+	}
 	switch len(lines) {
 	case 0:
-		return "no reminders are waiting"
+		return "no reminders" + of + " are waiting"
 	case 1:
-		return "1 reminder is waiting:\n" + lines[0]
+		return "1 reminder" + of + " is waiting:\n" + lines[0]
 	}
-	return fmt.Sprintf("%d reminders are waiting:\n%s", len(lines), strings.Join(lines, "\n"))
+	return fmt.Sprintf("%d reminders%s are waiting:\n%s", len(lines), of, strings.Join(lines, "\n"))
 }
 
 // describe returns a line about a reminder. Its text is left out where it was neither asked for nor will be

@@ -49,6 +49,7 @@ type Answer struct {
 	Text     string
 	Pictures int // that came with it; they are not stored
 	Usage    llm.Usage
+	Handles  map[string]chat.Place // that the text has, so that they mean the same in a resumed turn
 }
 
 // noLedger is the ledger of a turn that cannot be resumed.
@@ -70,6 +71,18 @@ func (r *Runner) remember(ctx context.Context, turn chat.TurnID) (Ledger, error)
 		return nil, fmt.Errorf("look up how far the turn has come: %w", err)
 	}
 	return ledger, nil
+}
+
+// restoreHandles gives the handles in recorded answers their meaning, before the prompt gives any: it may
+// show other messages now.
+func (r *running) restoreHandles() {
+	for n := 0; ; n++ {
+		known, ok := r.ledger.Answer(n)
+		if !ok {
+			return
+		}
+		r.Handles.Restore(known.Handles)
+	}
 }
 
 // open opens the reply of a round, or returns the receipt if the ledger has one.
@@ -100,7 +113,7 @@ func (r *running) modelAnswer(ctx context.Context, n int, reply Reply) (string, 
 	text, err := r.streamAnswer(ctx, reply)
 	if err == nil {
 		usage := r.result.Rounds[len(r.result.Rounds)-1].Usage
-		r.ledger.Answered(ctx, n, Answer{Text: text, Pictures: r.pictures.count(), Usage: usage})
+		r.ledger.Answered(ctx, n, Answer{Text: text, Pictures: r.pictures.count(), Usage: usage, Handles: r.Handles.In(text)})
 		err = r.ledger.Err()
 	}
 	return text, err

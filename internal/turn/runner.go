@@ -48,6 +48,10 @@ func (r *Runner) Run(ctx context.Context, t Turn) (Result, error) {
 		return Result{}, errors.Join(ErrNoReply, err)
 	}
 	run := &running{Runner: r, Turn: t, ledger: ledger, parser: t.Dialects.Parser(t.Gate)}
+	if run.Handles == nil {
+		run.Handles = &chat.Handles{}
+	}
+	run.restoreHandles()
 	err = actions.Rounds(ctx, t.FollowUps, run.round)
 	return run.result, err
 }
@@ -217,6 +221,7 @@ var errTooMuch = errors.New("the model does not come to an end")
 // act executes the requests of an answer.
 func (r *running) act(ctx context.Context, n int, why actions.Reason, came actions.Round, reply Reply, parsed dialect.Parsed) actions.Round {
 	try, stripped := r.Gate.Split(parsed.Requests)
+	try = r.Gate.Linked(try, r.Handles)
 	round := actions.Round{Stripped: stripped, Malformed: parsed.Malformed, Fenced: parsed.Fenced}
 	if len(try) == 0 {
 		return round

@@ -26,11 +26,12 @@ type Turn struct {
 	Dialects  dialect.List // in which the model may write requests; empty means blocks
 	Prompt    Prompt
 	Venue     Venue
-	Model     llm.Choice // empty means the runtime's own choice
-	FollowUps int        // how many follow-up rounds there may be at most
-	Remark    string     // stands above the first answer; may be empty
-	MayPass   bool       // an empty answer is allowed and shows nothing
-	Unawaited bool       // no member waits for it: nothing is shown if it is stopped before its first action, or requeued
+	Model     llm.Choice    // empty means the runtime's own choice
+	Handles   *chat.Handles // of the messages that Prompt shows; nil if it shows none
+	FollowUps int           // how many follow-up rounds there may be at most
+	Remark    string        // stands above the first answer; may be empty
+	MayPass   bool          // an empty answer is allowed and shows nothing
+	Unawaited bool          // no member waits for it: nothing is shown if it is stopped before its first action, or requeued
 }
 
 // A Prompt builds the model's requests.

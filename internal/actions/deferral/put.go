@@ -24,6 +24,7 @@ func (c *Category) put() *actions.Action {
 		Brief:       "you alone, later, knowing only prompt; at most " + human(c.engine.MaxDelay),
 		ExplainWhen: []string{"defer", "later", "timer", "seconds", "minutes", "in a minute", "in an hour", "follow up", "check back", "in a bit", "in a while"},
 		Summary:     "Do something by yourself once, later, and report in a channel.",
+		Stores:      []string{"prompt"},
 		Needs:       []chat.Permission{chat.ViewChannel, chat.SendMessages},
 		Examples:    []Defer{{Channel: "general", Prompt: "Look whether the build of release 12 is green, and tell ada.", Seconds: 600}},
 		NeedsIn: func(ctx context.Context, call actions.Call, in Defer) (chat.ChannelID, error) {

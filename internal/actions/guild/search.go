@@ -80,14 +80,15 @@ func (c *Category) doSearch(ctx context.Context, call actions.Call, in SearchMes
 		return actions.FoundIn(fmt.Sprintf(`No messages matching "%s" in %s (scanned %d messages%s)`, query, called(ch), found.scanned, found.goOn()), did, ch), nil
 	}
 	head := fmt.Sprintf(`Search results for "%s" in %s (%d found, %d scanned%s):`, query, called(ch), len(found.lines), found.scanned, found.goOn())
-	return actions.FoundIn(head+"\n"+strings.Join(found.lines, "\n"), did, ch), nil
+	return actions.FoundIn(head+"\n"+strings.Join(found.lines, "\n"), did, ch).Showing(found.messages...), nil
 }
 
 // findings are the results of a search.
 type findings struct {
-	lines   []string
-	scanned int
-	more    chat.MessageID // where to go on; empty at the end
+	lines    []string
+	messages []chat.Message
+	scanned  int
+	more     chat.MessageID // where to go on; empty at the end
 }
 
 // goOn says how to get the rest.
@@ -119,7 +120,7 @@ func (c *Category) scan(ctx context.Context, ch chat.ChannelID, in SearchMessage
 			if _, secret := chat.CutSecret(m.Text); secret || !strings.Contains(strings.ToLower(m.Text), needle) {
 				continue
 			}
-			f.lines = append(f.lines, match(m))
+			f.lines, f.messages = append(f.lines, match(m)), append(f.messages, m)
 			if len(f.lines) == limit {
 				f.more = m.ID
 				return f, nil

@@ -60,7 +60,7 @@ type Bound string
 func (b *Bound) UnmarshalText(text []byte) error {
 	var message chat.MessageRef
 	if message.UnmarshalText(text) == nil && message != chat.Last {
-		*b = Bound(message)
+		*b = Bound(message.ID())
 		return nil
 	}
 	t, err := parseTime(string(text))

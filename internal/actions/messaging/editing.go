@@ -97,7 +97,7 @@ func (in BulkDelete) place() chat.ChannelRef { return in.Channel }
 
 func (in BulkDelete) check() error {
 	if in.Before == chat.Last || in.After == chat.Last {
-		return errors.New("before and after take a message's ID")
+		return errors.New("before and after take a message's handle or ID")
 	}
 	return nil
 }
@@ -138,15 +138,22 @@ func (c *Category) doomed(ctx context.Context, call actions.Call, in BulkDelete)
 	if err != nil {
 		return ch, nil, err
 	}
-	before := chat.MessageID(in.Before)
-	if before == "" {
-		before = request(call, ch)
+	before, after := request(call, ch), chat.MessageID("")
+	if in.Before != "" {
+		if before, err = c.message(ctx, call, ch, in.Before); err != nil {
+			return ch, nil, err
+		}
+	}
+	if in.After != "" {
+		if after, err = c.message(ctx, call, ch, in.After); err != nil {
+			return ch, nil, err
+		}
 	}
 	found, err := c.server.Messages(ctx, ch.ID, before, in.Count)
 	if err != nil {
 		return ch, nil, fmt.Errorf("read messages in %s: %w", called(ch), err)
 	}
-	found = slices.DeleteFunc(found, func(m chat.Message) bool { return in.After != "" && !m.ID.After(chat.MessageID(in.After)) })
+	found = slices.DeleteFunc(found, func(m chat.Message) bool { return in.After != "" && !m.ID.After(after) })
 	return ch, found, nil
 }
 

@@ -26,7 +26,7 @@ func TestEditMessageRefuses(t *testing.T) {
 	onServer(t, layout, func(t *testing.T, w *world) {
 		id := w.say("bob", "#ops", "mine")
 		w.requireEach([]example{
-			{"nothing given", `{"type":"editMessage"}`, "Failed: editMessage: channelId: missing; messageId: missing; content: missing"},
+			{"nothing given", `{"type":"editMessage"}`, "Failed: editMessage: messageId: missing; content: missing"},
 			{"one character too many", `{"type":"editMessage","channelId":"ops","messageId":"` + id + `","content":"` + strings.Repeat("x", 2001) + `"}`, "Failed: editMessage: content: has 2001 characters, must have at most 2000"},
 			{"somebody else's message", `{"type":"editMessage","channelId":"ops","messageId":"` + id + `","content":"yours"}`, "Failed: editMessage: edit message " + id + " in #ops: the bot can only edit its own messages; send a new one"},
 			{"no such message", `{"type":"editMessage","channelId":"ops","messageId":"111111111111111111","content":"x"}`, "Failed: editMessage: read message 111111111111111111 in #ops: there is no such message in #ops; it may have been deleted"},
@@ -148,7 +148,7 @@ func TestCrosspost(t *testing.T) {
 		}
 		w.RequirePart("ada", `{"type":"crosspost","channelId":"news","messageId":"last"}`, "Failed: crosspost: publish message ", "this message was published before")
 		w.Require("ada", `{"type":"crosspost","channelId":"general","messageId":"`+w.latest("#general")+`"}`, "Failed: crosspost: #general is not an announcement channel, and only those have followers")
-		w.Require("ada", `{"type":"crosspost"}`, "Failed: crosspost: channelId: missing; messageId: missing")
+		w.Require("ada", `{"type":"crosspost"}`, "Failed: crosspost: messageId: missing")
 		w.Require("ada", `{"type":"crosspost","channelId":"basement","messageId":"last"}`, `Failed: crosspost: there is no channel "basement" on this server`)
 	})
 }

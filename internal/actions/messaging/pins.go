@@ -62,7 +62,7 @@ func (c *Category) listPins() *actions.Action {
 			if err != nil {
 				return actions.Result{}, fmt.Errorf("read pins of %s: %w", called(ch), err)
 			}
-			return actions.FoundIn(pinboard(ch, pinned), actions.Listed("read", len(pinned), "pinned message", "pinned messages")+" in", ch), nil
+			return actions.FoundIn(pinboard(ch, pinned), actions.Listed("read", len(pinned), "pinned message", "pinned messages")+" in", ch).Showing(pinned...), nil
 		},
 	})
 }

@@ -61,7 +61,7 @@ func TestPinningRefuses(t *testing.T) {
 	onServer(t, layout, func(t *testing.T, w *world) {
 		for _, action := range []string{"pin", "unpin"} {
 			failed := "Failed: " + action + "Message: "
-			w.Require("ada", `{"type":"`+action+`Message"}`, failed+"channelId: missing; messageId: missing")
+			w.Require("ada", `{"type":"`+action+`Message"}`, failed+"messageId: missing")
 			w.Require("ada", `{"type":"`+action+`Message","channelId":"basement","messageId":"last"}`, failed+`there is no channel "basement" on this server`)
 			w.Require("ada", `{"type":"`+action+`Message","channelId":"ops","messageId":"111111111111111111"}`,
 				failed+action+" message 111111111111111111 in #ops: there is no such message in #ops; it may have been deleted")

@@ -49,8 +49,8 @@ func TestReactingRefuses(t *testing.T) {
 	onServer(t, layout, func(t *testing.T, w *world) {
 		id := w.say("bob", "#ops", "done")
 		w.requireEach([]example{
-			{"nothing given", `{"type":"react"}`, "Failed: react: channelId: missing; messageId: missing; emoji: missing"},
-			{"blanks", `{"type":"unreact","channelId":"","messageId":"","emoji":""}`, "Failed: unreact: channelId: empty; messageId: empty; emoji: empty"},
+			{"nothing given", `{"type":"react"}`, "Failed: react: messageId: missing; emoji: missing"},
+			{"blanks", `{"type":"unreact","channelId":"","messageId":"","emoji":""}`, "Failed: unreact: messageId: empty; emoji: empty"},
 			{"a word", `{"type":"react","channelId":"ops","messageId":"` + id + `","emoji":"yes"}`, `Failed: react: emoji: there is no emoji "yes" here; write the character itself, such as 👍`},
 			{"no such channel", `{"type":"react","channelId":"basement","messageId":"` + id + `","emoji":"👍"}`, `Failed: react: there is no channel "basement" on this server`},
 			{"no such message", `{"type":"react","channelId":"ops","messageId":"111111111111111111","emoji":"👍"}`, "Failed: react: react to message 111111111111111111 in #ops: there is no such message in #ops; it may have been deleted"},

@@ -51,7 +51,7 @@ func (c *Category) readMessages() *actions.Action {
 			if err != nil {
 				return actions.Result{}, fmt.Errorf("read messages in %s: %w", called(ch), err)
 			}
-			return actions.FoundIn(conversation(ch, found), actions.Listed("read", len(found), "message", "messages")+" in", ch), nil
+			return actions.FoundIn(conversation(ch, found), actions.Listed("read", len(found), "message", "messages")+" in", ch).Showing(found...), nil
 		},
 	})
 }
@@ -96,7 +96,7 @@ func (c *Category) fetchMessage() *actions.Action {
 				text = chat.Clip(text, maxFetchedLength)
 			}
 			found := fmt.Sprintf("[%s]: %s (%s, %s, id:%s)", author(m), text, sent(m), called(ch), m.ID)
-			return actions.FoundIn(found, "read a message in", ch), nil
+			return actions.FoundIn(found, "read a message in", ch).Showing(m), nil
 		},
 	})
 }

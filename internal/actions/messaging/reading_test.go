@@ -97,8 +97,8 @@ func TestFetchMessageRefuses(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout, func(t *testing.T, w *world) {
 		elsewhere := w.latest("#general")
-		w.Require("ada", `{"type":"fetchMessage"}`, "Failed: fetchMessage: channelId: missing; messageId: missing")
-		w.Require("ada", `{"type":"fetchMessage","channelId":"ops","messageId":"12"}`, `Failed: fetchMessage: messageId: "12" is not a message's ID (15 to 20 digits), a link to one, or "last"`)
+		w.Require("ada", `{"type":"fetchMessage"}`, "Failed: fetchMessage: messageId: missing")
+		w.Require("ada", `{"type":"fetchMessage","channelId":"ops","messageId":"12"}`, `Failed: fetchMessage: messageId: "12" is no message: give a handle such as m2, an ID (15 to 20 digits), a link, or "last"`)
 		w.RequirePart("ada", `{"type":"fetchMessage","channelId":"basement","messageId":"`+elsewhere+`"}`, `Failed: fetchMessage: there is no channel "basement"`)
 		w.Require("ada", `{"type":"fetchMessage","channelId":"ops","messageId":"`+elsewhere+`"}`,
 			"Failed: fetchMessage: read message "+elsewhere+" in #ops: there is no such message in #ops; it may have been deleted")

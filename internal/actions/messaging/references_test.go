@@ -42,3 +42,30 @@ func TestEveryTypeTakesEveryFormOfAChannel(t *testing.T) {
 		}
 	}
 }
+
+// TestALinkSaysWhere: the message's own channel counts, and another one is a contradiction.
+func TestALinkSaysWhere(t *testing.T) {
+	t.Parallel()
+	onServer(t, layout, func(t *testing.T, w *world) {
+		w.Run("ada", `{"type":"sendMessage","channel":"ops","content":"one"}`)
+		link := "https://discord.com/channels/{disco}/{ops}/" + w.latest("ops")
+		link = strings.ReplaceAll(link, "{disco}", string(w.GuildID()))
+		const elsewhere = "that message is in <#{ops}>, not in #general; nothing was done"
+		for _, tt := range []struct{ name, args, want string }{
+			{"no channel", `{"type":"pinMessage","messageId":"` + link + `"}`, "Done: Pinned message in #ops"},
+			{"its channel", `{"type":"unpinMessage","channelId":"ops","messageId":"` + link + `"}`, "Done: Unpinned message in #ops"},
+			{"another channel", `{"type":"pinMessage","channelId":"general","messageId":"` + link + `"}`, "Failed: pinMessage: " + elsewhere},
+			{"an answer elsewhere", `{"type":"sendMessage","channel":"news","content":"x","replyTo":"` + link + `"}`, "Failed: sendMessage: that message is in <#{ops}>, not in #news; nothing was done"},
+			{"a thread elsewhere", `{"type":"threadCreate","channelId":"general","name":"x","messageId":"` + link + `"}`, "Failed: threadCreate: " + elsewhere},
+			{"a limit elsewhere", `{"type":"readMessages","channel":"general","before":"` + link + `"}`, "Failed: readMessages: " + elsewhere},
+			{"a deletion elsewhere", `{"type":"bulkDelete","channelId":"general","count":2,"after":"` + link + `"}`, "Failed: bulkDelete: " + elsewhere},
+			{"nowhere", `{"type":"pinMessage","messageId":"last"}`, "Failed: pinMessage: channelId: missing"},
+			{"no message of the turn", `{"type":"pinMessage","messageId":"m9"}`, "Failed: pinMessage: messageId: there is no message m9 in this conversation or its results"},
+		} {
+			if got := w.Run("ada", w.WithIDs(tt.args))[0]; got != w.WithIDs(tt.want) {
+				t.Errorf("%s: %s", tt.name, got)
+			}
+		}
+		w.RequirePart("ada", w.WithIDs(`{"type":"threadCreate","name":"x","messageId":"`+link+`"}`), "Done: Created thread")
+	})
+}

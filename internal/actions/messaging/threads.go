@@ -17,7 +17,7 @@ func (c *Category) threads() []*actions.Action {
 
 // A ThreadCreate starts a public thread, which in a forum is called a post.
 type ThreadCreate struct {
-	Channel            chat.ChannelRef `json:"channelId" alias:"channel" doc:"Channel or forum, name or ID."`
+	Channel            chat.ChannelRef `json:"channelId,omitempty" alias:"channel" doc:"Channel or forum, name or ID; needed unless the message is a handle or a link."`
 	Name               string          `json:"name" doc:"The thread's name, cut after 100 characters."`
 	Content            string          `json:"content,omitempty" doc:"In a forum, and only there: its first message, required." max:"2000"`
 	AppliedTags        []string        `json:"appliedTags,omitempty" doc:"In a forum: its tags, names or IDs." max:"5"`
@@ -25,7 +25,7 @@ type ThreadCreate struct {
 	AutoArchiveMinutes int             `json:"autoArchiveMinutes,omitempty" doc:"Archive when idle for 60, 1440, 4320 or 10080 minutes." default:"1440"`
 }
 
-func (in ThreadCreate) place() chat.ChannelRef { return in.Channel }
+func (in ThreadCreate) place() chat.ChannelRef { return placeOf(in.Channel, in.Message) }
 
 // check: Discord allows an hour, a day, three days and a week.
 func (in ThreadCreate) check() error {
@@ -49,7 +49,7 @@ func (c *Category) threadCreate() *actions.Action {
 		Check:     ThreadCreate.check,
 		AlsoNeeds: c.reservedTags,
 		Do: func(ctx context.Context, call actions.Call, in ThreadCreate) (actions.Result, error) {
-			ch, err := c.channel(ctx, call, in.Channel)
+			ch, err := c.channel(ctx, call, in.place())
 			if err == nil {
 				err = checkThreads(ch, in)
 			}
@@ -102,7 +102,7 @@ func unmake(thread chat.Channel) []actions.Inverse {
 
 // reservedTags: the bot can set all tags, but moderated ones need Manage Threads.
 func (c *Category) reservedTags(ctx context.Context, call actions.Call, in ThreadCreate) ([]actions.Demand, error) {
-	forum, err := c.channel(ctx, call, in.Channel)
+	forum, err := c.channel(ctx, call, in.place())
 	if err != nil {
 		return nil, err
 	}

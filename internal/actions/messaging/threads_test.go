@@ -80,7 +80,7 @@ func TestThreadCreateRefuses(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout+`thread "Help me" in #general`, func(t *testing.T, w *world) {
 		w.requireEach([]example{
-			{"nothing given", `{"type":"threadCreate"}`, "Failed: threadCreate: channelId: missing; name: missing"},
+			{"nothing given", `{"type":"threadCreate"}`, "Failed: threadCreate: name: missing"},
 			{"a blank name", `{"type":"threadCreate","channelId":"ops","name":" "}`, "Failed: threadCreate: name: empty"},
 			{"a pause that Discord does not know", `{"type":"threadCreate","channelId":"ops","name":"x","autoArchiveMinutes":90}`, "Failed: threadCreate: autoArchiveMinutes: 90 is not one of 60, 1440, 4320, 10080"},
 			{"a forum without content", `{"type":"threadCreate","channelId":"ideas","name":"x","content":" "}`, "Failed: threadCreate: #ideas is a forum channel, where a thread begins with a message; give its text as content"},

@@ -111,7 +111,7 @@ func howTo(g actions.Gate) string {
 	return "## Actions\n\nTo act, put blocks into your reply, one JSON object each, never in code or a quote. " + examples(g) + `
 
 - Only the types and fields below exist. x? may be left out, the rest is needed. Invent no ID.
-- channel, channelId, parent, role: a name or an ID. userId: an ID or a mention. messageId: an ID, a link, or "last" for your latest there. Times: 2027-05-01T18:00+02:00.
+- channel, channelId, parent, role: a name or an ID. userId: an ID or a mention. messageId: the m2 in front of a message, an ID, a link, or "last" for your latest there. Times: 2027-05-01T18:00+02:00.
 - Blocks run from top to bottom, and go on after a failure. Later ones can name what earlier ones made.
 - Do not know something? Look it up and wait: the result comes to you alone. Then answer in your own words.
 - Your reply appears here by itself; sendMessage is for other channels. People see your text and a line for each thing done: say what you do, not that it worked, and nothing without its block.
@@ -132,9 +132,9 @@ On it.
 		block(`{"type":"sendMessage","channel":"books","content":"Welcome!"}`) + "\n" +
 		block(`{"type":"pinMessage","channelId":"books","messageId":"last"}`) + `
 
-"Pin Ada's last message in #help" takes two replies, because its ID is not known yet. First
+"Pin Ada's last message in #help" takes two replies, since you do not see it yet. First
 ` + block(`{"type":"readMessages","channel":"help"}`) + `
-and, once you have seen the result, the pinMessage block with that ID.`
+and, once you have seen the result, pinMessage with its m….`
 }
 
 func block(payload string) string { return actions.BlockOpen + payload + actions.BlockClose }

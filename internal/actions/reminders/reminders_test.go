@@ -106,17 +106,17 @@ func TestThereIsALimit(t *testing.T) {
 // TestPeopleSeeAndCancelTheirOwn, with the text only where others may know it.
 func TestPeopleSeeAndCancelTheirOwn(t *testing.T) {
 	onServer(t, func(t *testing.T, w *server.Server, e *reminder.Engine) {
-		const none = "Done: no reminders are waiting"
-		w.Require("ada", `{"type":"remindList"}`, none)
+		none := func(of string) string { return "Done: no reminders" + of + " are waiting" }
+		w.Require("ada", `{"type":"remindList"}`, none(" of <@{ada}>"))
 		w.Run("ada", `{"type":"remind","text":"buy\nmilk","in":"1h"}`)
 		w.Asked.Place.Channel = w.ChannelID("#secret")
 		w.Run("ada", `{"type":"remind","text":"fire bob","in":"2h","userId":"{cyd}"}`)
 		secret := "2: " + in(2*time.Hour) + " for <@{cyd}>"
-		w.Require("ada", `{"type":"remindList"}`, "Done: 2 reminders are waiting:\n1: "+in(time.Hour)+" in <#{general}>\n"+secret+": fire bob")
+		w.Require("ada", `{"type":"remindList"}`, "Done: 2 reminders of <@{ada}> are waiting:\n1: "+in(time.Hour)+" in <#{general}>\n"+secret+": fire bob")
 		w.Asked.Place.Channel = w.ChannelID("#general")
-		w.Require("ada", `{"type":"remindList"}`, "Done: 2 reminders are waiting:\n1: "+in(time.Hour)+": buy milk\n"+secret+" in <#{secret}>")
-		w.Require("bob", `{"type":"remindList"}`, none)
-		w.Require("", `{"type":"remindList"}`, none)
+		w.Require("ada", `{"type":"remindList"}`, "Done: 2 reminders of <@{ada}> are waiting:\n1: "+in(time.Hour)+": buy milk\n"+secret+" in <#{secret}>")
+		w.Require("bob", `{"type":"remindList"}`, none(" of <@{bob}>"))
+		w.Require("", `{"type":"remindList"}`, none(""))
 		w.Require("cyd", `{"type":"remindCancel","id":2}`, "Failed: remindCancel: you have no reminder 2 that is waiting")
 		out := w.Do("ada", `{"type":"remindCancel","id":2}`)[0]
 		w.Undo(out)

@@ -22,11 +22,13 @@ func (c *Category) list() *actions.Action {
 		Examples: []List{{}},
 		Do: func(ctx context.Context, call actions.Call, _ List) (actions.Result, error) {
 			var list []reminder.Reminder
+			var whose chat.UserID
 			var err error
 			if isAlone(call.Origin) {
-				list, err = c.engine.Waiting(ctx, call.Origin.Requester)
+				whose = call.Origin.Requester
+				list, err = c.engine.Waiting(ctx, whose)
 			}
-			return actions.Result{Found: reminder.Listed(list, call.Origin.Place), Summary: actions.Listed("listed", len(list), "reminder", "reminders")}, err
+			return actions.Result{Found: reminder.Listed(list, call.Origin.Place, whose), Summary: actions.Listed("listed", len(list), "reminder", "reminders")}, err
 		},
 	})
 }

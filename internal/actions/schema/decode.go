@@ -92,6 +92,34 @@ func Encode(name string, input any) (json.RawMessage, error) {
 	return slices.Concat(head[:len(head)-1], []byte(","), members[1:]), nil
 }
 
+// Rewrite replaces texts in the members of a request, as edit says of each. Members of objects within it stay as
+// they are, as does what cannot be decoded.
+func (t *Type) Rewrite(args json.RawMessage, edit func(f Field, text string) string) json.RawMessage {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(args, &members) != nil {
+		return args
+	}
+	changed := false
+	for _, f := range t.Fields {
+		for _, name := range f.names() {
+			var text string
+			if json.Unmarshal(members[name], &text) != nil {
+				continue
+			}
+			if now, err := marshal(edit(f, text)); err == nil && edit(f, text) != text {
+				members[name], changed = now, true
+			}
+		}
+	}
+	if !changed {
+		return args
+	}
+	if edited, err := marshal(members); err == nil {
+		return edited
+	}
+	return args
+}
+
 // marshal is json.Marshal without its escapes for HTML, which would only make
 // examples harder to read.
 func marshal(v any) ([]byte, error) {

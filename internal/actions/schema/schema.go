@@ -26,6 +26,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"discoclaw/internal/chat"
 )
 
 // typeKey is the member of a request that names the action. No field may take it.
@@ -176,4 +178,7 @@ func (f *Field) literal(text string) []byte {
 	return quoted
 }
 
-var textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
+var (
+	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
+	messageRef      = reflect.TypeFor[interface{ ID() chat.MessageID }]()
+)

@@ -51,6 +51,9 @@ type Shape struct {
 	Item     *Shape   // of a list
 	Fields   []Field  // of an object
 
+	// Message says that the value is a reference to a message: the Go type yields a message's ID.
+	Message bool
+
 	optional bool // the Go value is an Opt
 	grammar  bool // the Go value parses its own text
 }
@@ -83,7 +86,7 @@ func shapeOf(t reflect.Type, tags map[string]string, parents []reflect.Type) (s 
 // read fills in what the Go type says.
 func (s *Shape) read(t reflect.Type, parents []reflect.Type) (problems []error) {
 	if reflect.PointerTo(t).Implements(textUnmarshaler) {
-		s.Kind, s.grammar = Text, true
+		s.Kind, s.grammar, s.Message = Text, true, t.Implements(messageRef)
 		return nil
 	}
 	switch t.Kind() {

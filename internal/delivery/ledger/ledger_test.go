@@ -44,7 +44,7 @@ func mustOpen(t *testing.T, l *ledger.Ledger, id chat.TurnID) *ledger.Turn {
 func TestRecordsOutliveTheProcess(t *testing.T) {
 	t.Parallel()
 	l, _ := open(t)
-	answer := turn.Answer{Text: "Sure.\x00<discord-action>{}", Pictures: 2, Usage: llm.Usage{Input: 3, Output: 4}}
+	answer := turn.Answer{Text: "Sure.\x00<discord-action>{}", Pictures: 2, Usage: llm.Usage{Input: 3, Output: 4}, Handles: map[string]chat.Place{"m2": {Guild: "1", Channel: "7", Message: "9"}}}
 	receipt := chat.Receipt{Channel: "7", Messages: []chat.MessageID{"1", "2"}}
 	done := actions.Record{
 		Settled: true, Summary: "Sent", Reply: "a text", Sent: map[chat.ChannelID]chat.MessageID{"7": "3"},
@@ -65,7 +65,7 @@ func TestRecordsOutliveTheProcess(t *testing.T) {
 	before.Answered(t.Context(), 1, turn.Answer{})
 
 	now := mustOpen(t, l, "turn")
-	if got, ok := now.Answer(0); !ok || got != answer {
+	if got, ok := now.Answer(0); !ok || !cmp.Equal(got, answer) {
 		t.Errorf("the answer is %+v", got)
 	}
 	if got, ok := now.Receipt(0); !ok || !cmp.Equal(got, receipt) {

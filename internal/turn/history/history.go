@@ -21,6 +21,10 @@ type Line struct {
 	Old    bool // written before the bot was connected
 	Text   string
 	Did    []string // of an answer of the bot: the requests in it that changed something
+
+	Starter  chat.Place // the message that the line quotes, if it is another one: what a thread was started on
+	Unposted bool       // of an answer of the bot that is no message, since it only acted; its ID says when
+	Card     string     // of the bot's question about what is in Text: how it ended
 }
 
 const (
@@ -76,7 +80,7 @@ func (l *Log) touch(ch chat.ChannelID) *channel {
 // add inserts a line by its age: an answer is added when it is complete, and others may
 // have written meanwhile.
 func (c *channel) add(line Line) bool {
-	if c.has(line.ID) {
+	if !line.Unposted && c.has(line.ID) {
 		return false
 	}
 	line.Text = chat.Clip(line.Text, maxLineLength)
@@ -191,5 +195,5 @@ func (l *Log) Missed() {
 func (c *channel) has(m chat.MessageID) bool { return c.index(m) >= 0 }
 
 func (c *channel) index(m chat.MessageID) int {
-	return slices.IndexFunc(c.lines, func(line Line) bool { return line.ID == m })
+	return slices.IndexFunc(c.lines, func(line Line) bool { return line.ID == m && !line.Unposted })
 }

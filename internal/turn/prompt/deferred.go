@@ -25,7 +25,7 @@ type Deferred struct {
 // First is the request of a turn's first round.
 func (d Deferred) First(context.Context) (llm.Request, error) {
 	d.History, d.Once = nil, true
-	return d.first(actions.Hint{Text: d.Words}, part{name: "deferred", text: d.words()}), nil
+	return d.first(actions.Hint{Text: d.Words}, d.earlier(), part{name: "deferred", text: d.words()}), nil
 }
 
 func (d Deferred) words() string {

@@ -56,7 +56,11 @@ func TestNothingForeignHasMarkers(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := prompt.Setting{
 			Gate: closed, Bot: foreign(rt, "bot"), Channel: foreign(rt, "channel"), Parent: foreign(rt, "parent"), Budget: 3000, Notes: []string{foreign(rt, "note")},
-			History: []history.Line{{Author: foreign(rt, "author"), Text: foreign(rt, "line")}, {Mine: true, Text: foreign(rt, "own line")}},
+			History: []history.Line{
+				{ID: "1", Author: foreign(rt, "author"), Text: foreign(rt, "line")}, {ID: "2", Mine: true, Text: foreign(rt, "own line"), Did: []string{foreign(rt, "did")}},
+				{ID: "3", Mine: true, Text: foreign(rt, "card"), Card: "rejected by " + foreign(rt, "who")},
+			},
+			Handles: &chat.Handles{},
 		}
 		said := foreignSaid(rt)
 		for _, p := range []prompter{
@@ -79,6 +83,7 @@ func foreignRound(t *rapid.T) actions.Round {
 	return actions.Round{
 		Outcomes: []actions.Outcome{
 			{Action: actionstest.Define("say"), Result: actions.Result{Summary: foreign(t, "result")}},
+			{Action: actionstest.Define("say"), Result: actions.Result{Found: foreign(t, "found") + " (id:7)", Shows: []chat.Place{{Channel: "1", Message: "7"}}}},
 			{Request: actions.Request{Type: foreign(t, "type")}, Err: errors.New(foreign(t, "error"))},
 		},
 		Stripped:  []string{foreign(t, "stripped")},

@@ -26,6 +26,7 @@ type Said struct {
 
 // First is the request of a turn's first round.
 func (m Message) First(context.Context) (llm.Request, error) {
+	earlier := m.earlier() // numbers its messages before those below
 	var about []string
 	var parts []part
 	var images []llm.Image
@@ -44,7 +45,7 @@ func (m Message) First(context.Context) (llm.Request, error) {
 			part{name: message, text: words})
 		images = append(images, said.images()...)
 	}
-	req := m.first(actions.Hint{Text: strings.Join(about, "\n")}, parts...)
+	req := m.first(actions.Hint{Text: strings.Join(about, "\n")}, earlier, parts...)
 	req.Messages[0].Images = images
 	return req, nil
 }
@@ -62,7 +63,8 @@ func (m Message) words(said Said) string {
 	if said.Text != "" {
 		words = append([]string{said.Text}, words...)
 	}
-	return fmt.Sprintf("[%s %s%s]: %s", m.asker(said.Author), m.where(), numbered(said.ID), cmp.Or(strings.Join(words, "\n"), "(no text)"))
+	header := labelled(m.handle(said.Place, said.ID), fmt.Sprintf("[%s %s]: ", m.asker(said.Author), m.where()))
+	return header + cmp.Or(strings.Join(words, "\n"), "(no text)")
 }
 
 // answered quotes the message that another one replies to.
@@ -70,15 +72,7 @@ func (m Message) answered(said Said) string {
 	if said.Answers == nil {
 		return ""
 	}
-	return join("The message below answers another one"+numbered(said.Answers.ID)+". "+m.whose(*said.Answers, said.Author.ID), fenced(content(Said{Message: *said.Answers, Opened: said.Opened}, maxQuotedLength)), said.alongAnswered())
-}
-
-// numbered is a message's ID behind other words about it.
-func numbered(m chat.MessageID) string {
-	if m == "" {
-		return ""
-	}
-	return ", message " + string(m)
+	return join("The message below answers "+cmp.Or(m.handle(said.Answers.Place, said.Answers.ID), "another one")+". "+m.whose(*said.Answers, said.Author.ID), fenced(content(Said{Message: *said.Answers, Opened: said.Opened}, maxQuotedLength)), said.alongAnswered())
 }
 
 // person is a user's name with the ID, which is unique. Without a name it is the ID.

@@ -39,6 +39,7 @@ type Setting struct {
 	Bot      string       // the bot's name
 	Self     chat.UserID  // the bot
 	Channel  string       // the channel's name, empty in a direct message
+	Guild    chat.GuildID
 	Here     chat.ChannelID
 	Parent   string            // the name of the channel that a thread is in; empty unless it is one
 	FromBot  bool              // another bot began the turn, and may pass on the words of strangers
@@ -50,15 +51,17 @@ type Setting struct {
 	Notes    []string          // for the model in this turn, a sentence each
 	History  []history.Line    // oldest first
 	Budget   int               // characters for the history
+	Handles  *chat.Handles     // of the turn; without them, messages have no names
 }
 
 // A part is a piece of a prompt.
 type part struct{ name, text string }
 
-// first appends the parts of this turn to a prompt. The hint decides which actions are explained.
-func (s Setting) first(hint actions.Hint, said ...part) llm.Request {
+// first appends the parts of this turn to a prompt, after the earlier conversation. The hint decides which
+// actions are explained.
+func (s Setting) first(hint actions.Hint, earlier string, said ...part) llm.Request {
 	said = slices.Insert(said, len(said)-1, part{name: "situation", text: s.situation()})
-	said = append([]part{{name: "channels", text: s.channels(hint.Text)}, {name: "earlier conversation", text: s.earlier()}}, said...)
+	said = append([]part{{name: "channels", text: s.channels(hint.Text)}, {name: "earlier conversation", text: earlier}}, said...)
 	for i := range said {
 		said[i].text = dialect.Defuse(said[i].text)
 	}
@@ -124,7 +127,11 @@ func (s Setting) situation() string {
 	if s.Around.Name != "" && s.Around.Name != s.Bot {
 		now += fmt.Sprintf(" You are called %s here.", speaker(s.Around.Name))
 	}
-	if s.Once && len(s.Gate.Allowed()) > 0 {
+	acts := len(s.Gate.Allowed()) > 0
+	if s.Channel == "" && !acts {
+		now += " In direct messages you can look nothing up and do nothing, since rights are those of a server. If you are asked to, say that it works in a channel there."
+	}
+	if s.Once && acts {
 		now += " This time, results of queries do not come back to you; readers see them below your reply."
 	}
 	return now

@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -22,11 +23,12 @@ type Reaction struct {
 
 // First is the request of a turn's first round.
 func (r Reaction) First(context.Context) (llm.Request, error) {
+	earlier := r.earlier() // numbers its messages before those below
 	about := []string{r.Message.Text, r.Question}
 	for _, e := range r.Message.Embeds {
 		about = append(about, e.Title)
 	}
-	req := r.first(actions.Hint{Text: strings.Join(about, "\n")},
+	req := r.first(actions.Hint{Text: strings.Join(about, "\n")}, earlier,
 		part{name: attachments, text: join(r.alongAnswered(), Said{Opened: r.Opened}.along("Sent along with the message that is quoted below:"))},
 		part{name: "reaction", text: r.words()})
 	req.Messages[0].Images = r.images()
@@ -36,16 +38,18 @@ func (r Reaction) First(context.Context) (llm.Request, error) {
 // words describe the reaction. The message is fenced, since it was not written to the
 // bot.
 func (r Reaction) words() string {
+	it := r.handle(r.Message.Place, r.Message.ID)
 	if r.Question != "" {
 		return join(
-			fmt.Sprintf("[%s chose %s as the answer to your question %s]: You had asked:", r.asker(r.By), shown(r.Emoji), r.where()),
+			fmt.Sprintf("[%s chose %s as the answer to your question %s]: You had asked:", r.asker(r.By), shown(r.Emoji), labelled(it, r.where())),
 			fenced(r.Question),
 			"Act on this choice. Do not ask again.",
 		)
 	}
-	did, now := "reacted with %s to a message"+numbered(r.Message.ID), "Take the message up in the sense of the reaction."
+	it = cmp.Or(it, "a message")
+	did, now := "reacted with %s to "+it, "Take the message up in the sense of the reaction."
 	if r.Removed {
-		did, now = "removed their %s reaction to a message"+numbered(r.Message.ID), "They may have changed their mind; take that up."
+		did, now = "removed their %s reaction to "+it, "They may have changed their mind; take that up."
 	}
 	return join(
 		fmt.Sprintf("[%s "+did+" %s]: %s", r.asker(r.By), shown(r.Emoji), r.where(), r.whose(r.Message, r.By.ID)),

@@ -18,7 +18,7 @@ func (s Setting) Next(req llm.Request, answer string, why actions.Reason, came a
 	if strings.TrimSpace(answer) == "" {
 		answer = "(nothing)" // providers refuse an empty message
 	}
-	told, details := results(why, came, last), fieldsOf(came)
+	told, details := s.results(why, came, last), fieldsOf(came)
 	req.Sections = append(slices.Clone(req.Sections),
 		llm.Section{Name: "your answer", Bytes: len(answer)},
 		llm.Section{Name: "results", Bytes: len(told)})
@@ -33,8 +33,8 @@ func (s Setting) Next(req llm.Request, answer string, why actions.Reason, came a
 }
 
 // results describes the outcomes of an answer for the model.
-func results(why actions.Reason, came actions.Round, last bool) string {
-	lines := actions.AllLines(came.Outcomes)
+func (s Setting) results(why actions.Reason, came actions.Round, last bool) string {
+	lines := actions.AllLines(s.numbered(came.Outcomes))
 	for _, name := range came.Stripped {
 		lines = append(lines, fmt.Sprintf("Ignored: %s is not an action you may use here", chat.Clip(chat.OneLine(name), 60)))
 	}
