@@ -207,7 +207,7 @@ func (d *Dispatcher) execute(ctx context.Context, call Call, g Gate, r Request) 
 	out.Request = r
 	out.Action, out.Verdict = g.lookup(r.Type)
 	if out.Verdict.Decision != Allowed {
-		out.Err = errors.New(out.Verdict.Reason())
+		out.Err = out.Verdict.denial(out.Verdict.Why)
 		return out
 	}
 	if ctx.Err() != nil {
