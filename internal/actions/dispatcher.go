@@ -27,7 +27,7 @@ type Holder interface {
 // A Pending action waits for approval.
 type Pending struct {
 	Request Request // with resolved references: it means the same whenever it runs
-	What    string  // its effect, in Markdown
+	What    string  // its effect, in Markdown: one sentence that begins with a verb, "Kick zed."
 }
 
 // A Recorder gets the outcome of every request, before the next one runs.

@@ -120,7 +120,7 @@ var commonNames = map[string]string{
 	"reactionPrompt": "questions that are answered with a reaction are",
 	"config":         "changes to my model are",
 	"botProfile":     "changes to my profile are",
-	"defer":          "coming back to something later is",
+	"defer":          "deferred work is",
 	"reminders":      "reminders are",
 	"voice":          "voice is",
 }
