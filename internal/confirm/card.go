@@ -104,7 +104,7 @@ const (
 )
 
 func tellNotYours(why error) string {
-	return fmt.Sprintf("Only the person who asked, or somebody who may do this too, can answer: %s.", why)
+	return fmt.Sprintf("Only the person who asked, or somebody who may do this too, can answer. %s.", chat.Capital(why.Error()))
 }
 
 // outcomeLines are the lines of all outcomes, quiet ones too, since there is no other

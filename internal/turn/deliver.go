@@ -204,7 +204,7 @@ func (r *running) sentence(err error) string {
 	case errors.As(err, &unwritten):
 		return "⚠️ I cannot write anything down at the moment, so I stopped here. I will go on with this when I can."
 	case errors.As(err, &refusal):
-		return "⚠️ " + chat.Capital(r.refusalText(refusal)) + "." + r.nothingDone()
+		return "⚠️ " + r.refusalText(refusal) + "." + r.nothingDone()
 	case errors.As(err, &failure):
 		return "⚠️ " + chat.Capital(failure.Text) + "."
 	case errors.Is(err, errTooMuch):
@@ -215,10 +215,14 @@ func (r *running) sentence(err error) string {
 
 // refusalText says why there is no answer, in words for the requester.
 func (r *running) refusalText(e *llm.Error) string {
+	text := e.ForMembers()
 	if r.operates() {
-		return e.Error()
+		text = e.Error()
 	}
-	return e.ForMembers()
+	if e.Host != "" && strings.HasPrefix(text, e.Host) {
+		return text // a host has no capital letter
+	}
+	return chat.Capital(text)
 }
 
 // nothingDone says that what can be read of a broken answer was not carried out: only whole answers
