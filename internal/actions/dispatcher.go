@@ -27,7 +27,7 @@ type Holder interface {
 // A Pending action waits for approval.
 type Pending struct {
 	Request Request // with resolved references: it means the same whenever it runs
-	What    string  // its effect, in Markdown
+	What    string  // its effect, in Markdown: one sentence that begins with a verb, "Kick zed."
 }
 
 // A Recorder gets the outcome of every request, before the next one runs.
@@ -207,7 +207,7 @@ func (d *Dispatcher) execute(ctx context.Context, call Call, g Gate, r Request) 
 	out.Request = r
 	out.Action, out.Verdict = g.lookup(r.Type)
 	if out.Verdict.Decision != Allowed {
-		out.Err = errors.New(out.Verdict.Reason())
+		out.Err = out.Verdict.denial(out.Verdict.Why)
 		return out
 	}
 	if ctx.Err() != nil {

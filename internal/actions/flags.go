@@ -2,7 +2,6 @@ package actions
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 )
 
@@ -38,8 +37,8 @@ type CategoryFlags map[string]Switch
 // A Switch is on, or it says why not and what would turn it on.
 type Switch struct {
 	On     bool
-	Why    string // e.g. "the moderation actions are off"
-	Remedy string // e.g. "set DISCOCLAW_DISCORD_ACTIONS_MODERATION=1"
+	Why    string // for everybody: "moderation is switched off here"
+	Remedy string // for operators: "set DISCOCLAW_DISCORD_ACTIONS_MODERATION=1"
 }
 
 // FlagsFromEnv reads the switches of every category, so that a new category needs no edit
@@ -60,7 +59,7 @@ func FlagsFromEnv(env Environment, cats []Category) (flags CategoryFlags, ignore
 			flags[c.Name()], wrong = f.read(env, c.Name())
 			problems = append(problems, wrong...)
 		default:
-			flags[c.Name()] = Switch{Why: "all actions are off", Remedy: "set " + MasterSwitch + "=1"}
+			flags[c.Name()] = Switch{Why: "all actions are switched off here", Remedy: "set " + MasterSwitch + "=1"}
 			if on, err := env.Bool(f.Env, false); on && err == nil {
 				ignored = append(ignored, f.Env)
 			}
@@ -103,13 +102,35 @@ func (f Flag) read(env Environment, category string) (sw Switch, problems []erro
 		met, wrong := need.met(env)
 		problems = append(problems, wrong...)
 		if sw.On && !met {
-			sw = Switch{Why: fmt.Sprintf("the %s actions are not set up", category), Remedy: need.remedy()}
+			sw = Switch{Why: commonName(category) + " not set up here", Remedy: need.remedy()}
 		}
 	}
 	return sw, problems
 }
 
-func offReason(category string) string { return fmt.Sprintf("the %s actions are off", category) }
+func offReason(category string) string { return commonName(category) + " switched off here" }
+
+// commonNames are what people call the categories whose names would not tell them enough, with the verb.
+var commonNames = map[string]string{
+	"channels":       "changes to channels are",
+	"messaging":      "actions on messages are",
+	"guild":          "actions on members, roles and events are",
+	"moderation":     "moderation is",
+	"polls":          "polls are",
+	"reactionPrompt": "questions that are answered with a reaction are",
+	"config":         "changes to my model are",
+	"botProfile":     "changes to my profile are",
+	"defer":          "deferred work is",
+	"reminders":      "reminders are",
+	"voice":          "voice is",
+}
+
+func commonName(category string) string {
+	if name, ok := commonNames[category]; ok {
+		return name
+	}
+	return category + " actions are"
+}
 
 func (r Requirement) met(env Environment) (met bool, problems []error) {
 	for _, name := range r.AnyOf {

@@ -31,19 +31,19 @@ func TestFlagsFromEnv(t *testing.T) {
 		ignored []string
 	}{
 		{"nothing set", config.Env{}, []string{"plain", "always", "tasks"}, map[string]string{
-			"risky": "the risky actions are off; set RISKY=1",
-			"guest": "the risky actions are off; set RISKY=1",
+			"risky": "risky actions are switched off here; set RISKY=1",
+			"guest": "risky actions are switched off here; set RISKY=1",
 		}, nil},
 		{"all switches on, prerequisites missing", config.Env{"RISKY": "1", "VOICE": "1", "IMAGE": "1", "TASKS_ENABLED": "0"}, []string{"plain", "risky", "guest", "always"}, map[string]string{
-			"voice": "the voice actions are not set up; set VOICE_ENABLED=1",
-			"image": "the image actions are not set up; set KEY_A or KEY_B",
-			"tasks": "the tasks actions are not set up; set TASKS_ENABLED=1",
+			"voice": "voice is not set up here; set VOICE_ENABLED=1",
+			"image": "image actions are not set up here; set KEY_A or KEY_B",
+			"tasks": "tasks actions are not set up here; set TASKS_ENABLED=1",
 		}, nil},
 		{"prerequisites met", config.Env{"VOICE": "1", "IMAGE": "1", "VOICE_ENABLED": "1", "KEY_B": "x"}, []string{"plain", "always", "voice", "image", "tasks"}, nil, nil},
 		{"master off", config.Env{master: "0", "PLAIN": "1", "RISKY": "maybe", "VOICE": "1", "TASKS": "0"}, nil, map[string]string{
-			"plain":  "all actions are off; set " + master + "=1",
-			"guest":  "all actions are off; set " + master + "=1",
-			"always": "all actions are off; set " + master + "=1",
+			"plain":  "all actions are switched off here; set " + master + "=1",
+			"guest":  "all actions are switched off here; set " + master + "=1",
+			"always": "all actions are switched off here; set " + master + "=1",
 		}, []string{"PLAIN", "VOICE"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package actions
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,42 +9,76 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Notices are the lines for the user about what was taken out of a reply, with the
-// remedies.
-func (g Gate) Notices(stripped []string, malformed []Malformed) []string {
-	var unknown, lines []string
-	off := map[string][]string{} // reason to types, so that one remedy is said once
-	var reasons []string
-	for _, name := range distinct(stripped) {
-		switch v := g.Verdict(name); v.cause {
-		default:
+// Notices are the lines for the user about what the model asked for and was not done. What the model
+// can mend is left out if it is asked again after this round. Operators are also told what they can do
+// about it.
+func (g Gate) Notices(r Round, last, operator bool) []string {
+	var lines, unknown []string
+	for _, name := range distinct(r.Stripped) {
+		v := g.Verdict(name)
+		line := v.Why
+		switch {
+		case v.cause != switchedOff && v.cause != blocked:
 			unknown = append(unknown, strings.TrimSpace(name))
-		case blocked:
-			lines = append(lines, fmt.Sprintf("Blocked action %s (%s).", inCode(name), v.Reason()))
-		case switchedOff:
-			if off[v.Reason()] == nil {
-				reasons = append(reasons, v.Reason())
-			}
-			off[v.Reason()] = append(off[v.Reason()], name)
+			continue
+		case v.cause == blocked:
+			line = "Not done: " + v.Why
+		}
+		if operator {
+			line = chat.ForOperators(v.denial(line)).Error()
+		}
+		if line = chat.Capital(line) + "."; !slices.Contains(lines, line) {
+			lines = append(lines, line)
 		}
 	}
-	for _, reason := range reasons {
-		lines = append(lines, fmt.Sprintf("Ignored %s: %s.", namesInCode(off[reason]), reason))
-	}
-	if len(unknown) > 0 {
-		lines = append(lines, fmt.Sprintf("Ignored unavailable action type%s: %s (unknown type or category disabled).",
-			plural(len(unknown)), namesInCode(unknown)))
-	}
-	if line := malformedNotice(malformed); line != "" {
-		lines = append(lines, line)
+	if last {
+		lines = append(lines, unmended(r, unknown, operator)...)
 	}
 	return lines
 }
 
-func malformedNotice(malformed []Malformed) string {
-	if len(malformed) == 0 {
-		return ""
+// denial is the verdict as an error, in the given words.
+func (v Verdict) denial(words string) error {
+	err := errors.New(words)
+	if v.Remedy == "" {
+		return err
 	}
+	return chat.WithRemedy(err, v.Remedy)
+}
+
+// unmended are the lines about what the model wrote wrong and is not asked to mend.
+func unmended(r Round, unknown []string, operator bool) (lines []string) {
+	if len(unknown) > 0 {
+		line := "The model asked for something that I can't do, so that was not done"
+		if operator {
+			line += ": " + namesInCode(unknown)
+		}
+		lines = append(lines, line+".")
+	}
+	if n := len(r.Malformed); n > 0 {
+		line := fmt.Sprintf("I could not read %s that the model asked for, so nothing of that was done", chat.Counted(n, "thing", "things"))
+		if operator {
+			line += " (" + flaws(r.Malformed) + ")"
+		}
+		lines = append(lines, line+". Ask for it again.")
+	}
+	if r.Fenced {
+		lines = append(lines, "The model wrote down what to do as code, which does not run: nothing of it was done.")
+	}
+	var ignored []string
+	for _, o := range r.Outcomes {
+		if o.Done() && !o.Repeated {
+			ignored = append(ignored, o.Ignored...)
+		}
+	}
+	if ignored = distinct(ignored); len(ignored) > 0 {
+		lines = append(lines, "Not all of it was done: I don't know what to do with "+namesInCode(ignored)+".")
+	}
+	return lines
+}
+
+// flaws counts what is wrong with blocks.
+func flaws(malformed []Malformed) string {
 	counts := map[Flaw]int{}
 	for _, m := range malformed {
 		counts[m.Flaw]++
@@ -57,8 +92,7 @@ func malformedNotice(malformed []Malformed) string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, f.what))
 		}
 	}
-	return fmt.Sprintf("Ignored %d unreadable action block%s (%s). Ask again if something is missing.",
-		len(malformed), plural(len(malformed)), strings.Join(parts, ", "))
+	return strings.Join(parts, ", ")
 }
 
 // distinct drops blank names and repetitions. Padding makes no difference for the reader,
@@ -91,10 +125,3 @@ func namesInCode(names []string) string {
 }
 
 func inCode(name string) string { return chat.InCode(chat.Clip(chat.OneLine(name), 60)) }
-
-func plural(n int) string {
-	if n == 1 {
-		return ""
-	}
-	return "s"
-}

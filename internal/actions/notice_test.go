@@ -14,44 +14,54 @@ import (
 func TestNotices(t *testing.T) {
 	reg := actionstest.Registry(t, actionstest.Catalogue(nil)...)
 	flags := actionstest.Open(reg, "tasks", "memory")
-	flags["moderation"] = actions.Switch{Why: "the moderation actions are off", Remedy: "set MODERATION=1"}
+	flags["moderation"] = actions.Switch{Why: "moderation is switched off here", Remedy: "set MODERATION=1"}
 	listed := actions.Only([]string{"taskShow"}, "not in this job's allowedActions")
 	many := make([]string, 12)
 	for i := range many {
 		many[i] = fmt.Sprintf("zap%d", i)
 	}
 	for _, tt := range []struct {
-		name      string
-		stripped  []string
-		malformed []actions.Malformed
-		want      []string
+		name            string
+		round           actions.Round
+		goesOn          bool
+		member, besides []string // besides is what operators read instead
 	}{
-		{"nothing to say", nil, nil, nil},
-		{"one remedy for two types, said once", []string{"ban", "kick", "ban"}, nil, []string{
-			"Ignored `ban`, `kick`: the moderation actions are off; set MODERATION=1."}},
-		{"not in a job's list", []string{"taskClose", "memoryShow"}, nil, []string{
-			"Blocked action `taskClose` (not in this job's allowedActions).",
-			"Blocked action `memoryShow` (not in this job's allowedActions)."}},
-		{"unknown", []string{"launchRocket"}, nil, []string{
-			"Ignored unavailable action type: `launchRocket` (unknown type or category disabled)."}},
-		{"several unknown, blank and padded ones", []string{" zap ", "zap", "", "  ", "pow"}, nil, []string{
-			"Ignored unavailable action types: `zap`, `pow` (unknown type or category disabled)."}},
-		{"padded, so it is not the type it looks like", []string{" taskShow"}, nil, []string{
-			"Ignored unavailable action type: `taskShow` (unknown type or category disabled)."}},
-		{"names that would break the line", []string{"a`b\nc", strings.Repeat("x", 99)}, nil, []string{
-			"Ignored unavailable action types: `a'b c`, `" + strings.Repeat("x", 60) + "…` (unknown type or category disabled)."}},
-		{"more than fit", many, nil, []string{
-			"Ignored unavailable action types: `zap0`, `zap1`, `zap2`, `zap3`, `zap4`, `zap5`, `zap6`, `zap7`, `zap8`, `zap9` and 2 more (unknown type or category disabled)."}},
-		{"malformed", nil, []actions.Malformed{{Flaw: actions.NotJSON}, {Flaw: actions.CutOff}, {Flaw: actions.NoType}, {Flaw: actions.NotJSON}}, []string{
-			"Ignored 4 unreadable action blocks (2 not valid JSON, 1 cut off before its end, 1 without a type). Ask again if something is missing."}},
-		{"one malformed", nil, []actions.Malformed{{Flaw: actions.CutOff}}, []string{
-			"Ignored 1 unreadable action block (1 cut off before its end). Ask again if something is missing."}},
+		{"nothing to say", actions.Round{}, false, nil, nil},
+		{"one remedy for two types, said once", actions.Round{Stripped: []string{"ban", "kick", "ban"}}, true,
+			[]string{"Moderation is switched off here."}, []string{"Moderation is switched off here; set MODERATION=1."}},
+		{"not in a job's list", actions.Round{Stripped: []string{"taskClose", "memoryShow"}}, true,
+			[]string{"Not done: not in this job's allowedActions."}, nil},
+		{"unknown", actions.Round{Stripped: []string{"launchRocket"}}, false,
+			[]string{"The model asked for something that I can't do, so that was not done."},
+			[]string{"The model asked for something that I can't do, so that was not done: `launchRocket`."}},
+		{"several unknown, blank and padded ones", actions.Round{Stripped: []string{" zap ", "zap", "", "  ", "pow", " taskShow"}}, false,
+			[]string{"The model asked for something that I can't do, so that was not done."},
+			[]string{"The model asked for something that I can't do, so that was not done: `zap`, `pow`, `taskShow`."}},
+		{"names that would break the line", actions.Round{Stripped: []string{"a`b\nc", strings.Repeat("x", 99)}}, false,
+			[]string{"The model asked for something that I can't do, so that was not done."},
+			[]string{"The model asked for something that I can't do, so that was not done: `a'b c`, `" + strings.Repeat("x", 60) + "…`."}},
+		{"more than fit", actions.Round{Stripped: many}, false,
+			[]string{"The model asked for something that I can't do, so that was not done."},
+			[]string{"The model asked for something that I can't do, so that was not done: `zap0`, `zap1`, `zap2`, `zap3`, `zap4`, `zap5`, `zap6`, `zap7`, `zap8`, `zap9` and 2 more."}},
+		{"malformed", actions.Round{Malformed: []actions.Malformed{{Flaw: actions.NotJSON}, {Flaw: actions.CutOff}, {Flaw: actions.NoType}, {Flaw: actions.NotJSON}}}, false,
+			[]string{"I could not read 4 things that the model asked for, so nothing of that was done. Ask for it again."},
+			[]string{"I could not read 4 things that the model asked for, so nothing of that was done (2 not valid JSON, 1 cut off before its end, 1 without a type). Ask for it again."}},
+		{"what the model is asked to mend", actions.Round{Stripped: []string{"launchRocket"}, Malformed: []actions.Malformed{{Flaw: actions.CutOff}}, Fenced: true}, true, nil, nil},
+		{"in code", actions.Round{Fenced: true}, false, []string{"The model wrote down what to do as code, which does not run: nothing of it was done."}, nil},
+		{"fields that do not exist", actions.Round{Outcomes: []actions.Outcome{{Ignored: []string{"tags", "mood"}}, {Ignored: []string{"tags"}}}}, false,
+			[]string{"Not all of it was done: I don't know what to do with `tags`, `mood`."}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := reg.Gate(flags, listed).Notices(tt.stripped, tt.malformed)
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
+			gate := reg.Gate(flags, listed)
+			if diff := cmp.Diff(tt.member, gate.Notices(tt.round, !tt.goesOn, false)); diff != "" {
+				t.Errorf("for a member (-want +got):\n%s", diff)
+			}
+			if tt.besides == nil {
+				tt.besides = tt.member
+			}
+			if diff := cmp.Diff(tt.besides, gate.Notices(tt.round, !tt.goesOn, true)); diff != "" {
+				t.Errorf("for an operator (-want +got):\n%s", diff)
 			}
 		})
 	}

@@ -229,9 +229,18 @@ func Repeats(earlier []Outcome, reqs []Request) []*Outcome {
 	return list
 }
 
+// Due returns why there is a follow-up after round n, of at most extra follow-ups. A reply is sent back
+// for repair once: a second attempt would not succeed either.
+func Due(n, extra int, r Round, repaired bool) Reason {
+	why := FollowUp(r)
+	if n >= extra || why == Repair && repaired {
+		return NoFollowUp
+	}
+	return why
+}
+
 // Rounds calls step, and again with its result while a follow-up is due, at most extra
-// more times. A reply is sent back for repair once: a second attempt would not succeed
-// either.
+// more times.
 func Rounds(ctx context.Context, extra int, step func(ctx context.Context, n int, why Reason, prev Round) (Round, error)) error {
 	var prev Round
 	why, repaired := NoFollowUp, false
@@ -240,8 +249,8 @@ func Rounds(ctx context.Context, extra int, step func(ctx context.Context, n int
 		if err != nil {
 			return err
 		}
-		why, prev = FollowUp(cur), cur
-		if n >= extra || why == NoFollowUp || why == Repair && repaired {
+		why, prev = Due(n, extra, cur, repaired), cur
+		if why == NoFollowUp {
 			return nil
 		}
 		if ctx.Err() != nil {

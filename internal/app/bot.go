@@ -137,7 +137,7 @@ func (b *Bot) build() {
 	dispatcher := actions.NewDispatcher(actions.DispatcherOptions{Hold: b.approvals, Record: b.journal, Limit: actionTime}, b.middlewares(policy)...)
 	preview := stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning), Tools: c.Config.Chat.ToolProgress}
 	runner := turn.NewRunner(b.out.Runtime, dispatcher, b.remember, preview, c.log)
-	runner.Readable = c.discord.Readable
+	runner.Readable, runner.Operates = c.discord.Readable, c.policy().Operates
 	b.flows = flow.New(flow.Options{
 		Server:        server{c.discord, b.replies},
 		Registry:      c.registry,

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"time"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
@@ -17,27 +16,27 @@ import (
 func (b *Bot) commands() *commands.Table {
 	return commands.New(b.core.policy().Operates,
 		commands.Command{
-			Name: "confirm", Args: "<token>", Summary: "Approve what the bot asks about.", Run: b.confirm,
-			Options: []commands.Option{{Name: "token", Summary: "It stands on the card, below what is asked.", Required: true, Complete: b.openQuestions}},
+			Name: "confirm", Args: "<token>", Summary: "Approve what the bot asks about on a card.", Run: b.confirm,
+			Options: []commands.Option{{Name: "token", Summary: "It stands at the end of the card.", Required: true, Complete: b.openQuestions}},
 		},
 		commands.Command{Name: "doctor", Summary: "Check the settings and what they lead to.", Off: b.healthOff, Run: b.checkUp},
 		commands.Command{
-			Name: "health", Args: "[verbose | tools | doctor]", Summary: "Tell how the bot has been doing.", Off: b.healthOff, Run: b.health,
-			Options: []commands.Option{{Name: "what", Summary: "What to tell besides.", Choices: []string{verbose, tools, doctor}}},
+			Name: "health", Args: "[verbose | tools | doctor]", Summary: "Show how the bot has been doing.", Off: b.healthOff, Run: b.health,
+			Options: []commands.Option{{Name: "what", Summary: "What else to show.", Choices: []string{verbose, tools, doctor}}},
 		},
 		b.remindCommand(),
 		commands.Command{
-			Name: "restart", Args: "[status]", Summary: "Start the bot again, or tell when it started last.", Operator: true, Run: b.restart,
-			Options: []commands.Option{{Name: "what", Summary: "Only tell when it started last.", Choices: []string{restartStatus}}},
+			Name: "restart", Args: "[status]", Summary: "Restart the bot, or show when it last started.", Operator: true, Run: b.restart,
+			Options: []commands.Option{{Name: "what", Summary: "Only show when it last started.", Choices: []string{restartStatus}}},
 		},
 		b.secretCommand(),
-		commands.Command{Name: "status", Summary: "Tell what the bot is doing.", Run: b.status},
-		commands.Command{Name: "stop", Summary: "Stop all replies that are being written.", Run: b.stop},
-		commands.Command{Name: "trace", Summary: "List what the bot did last in this channel.", Run: b.trace},
-		commands.Command{Name: "undo", Summary: "Take back what the bot did last in this channel, if it can be.", Run: b.takeBack},
+		commands.Command{Name: "status", Summary: "Show what the bot is doing.", Run: b.status},
+		commands.Command{Name: "stop", Summary: "Stop all answers that are being written.", Run: b.stop},
+		commands.Command{Name: "trace", Summary: "Show what the bot did last in this channel.", Run: b.trace},
+		commands.Command{Name: "undo", Summary: "Undo what the bot did last in this channel, where that is possible.", Run: b.takeBack},
 		commands.Command{
-			Name: "why", Args: "<message link>", Summary: "Tell what the bot did about a message, and why.", Run: b.why,
-			Options: []commands.Option{{Name: "link", Summary: "The link of what was asked, or of the bot's answer.", Required: true, Complete: b.recentLinks}},
+			Name: "why", Args: "<message link>", Summary: "Show what the bot did about a message, and why.", Run: b.why,
+			Options: []commands.Option{{Name: "link", Summary: "The link of the message, or of the bot's answer.", Required: true, Complete: b.recentLinks}},
 		},
 	)
 }
@@ -56,7 +55,7 @@ func (b *Bot) confirm(ctx context.Context, m chat.Message, args string) (string,
 	// Phones capitalise, and people copy what stands around.
 	args = strings.ToLower(strings.Trim(args, "`<> "))
 	if len(args) < 6 || len(args) > 64 || !tokenForm.MatchString(args) {
-		return "", &commands.UsageError{Problem: "The token stands on the card, below what is asked."}
+		return "", &commands.UsageError{Problem: "The token stands at the end of the card."}
 	}
 	return b.approvals.Confirm(ctx, args, m.Author, m.Place), nil
 }
@@ -71,16 +70,16 @@ func (b *Bot) openQuestions(ctx context.Context, _ chat.User, at chat.Place, _ s
 }
 
 func (b *Bot) stop(_ context.Context, _ chat.Message, args string) (string, error) {
-	if err := alone(args, "It stops all replies, and nothing else. For a single one there is the button below it."); err != nil {
+	if err := alone(args, "It stops all answers. To stop a single one, press the button below it."); err != nil {
 		return "", err
 	}
 	stopped := b.flows.StopAll()
 	reply := "Nothing is running."
 	if stopped > 0 {
-		reply = fmt.Sprintf("🛑 Stopped %s.", counted(stopped, "reply", "replies"))
+		reply = fmt.Sprintf("🛑 Stopped %s.", counted(stopped, "answer", "answers"))
 	}
 	if waiting := b.flows.Health().Waiting; waiting > 0 {
-		reply += fmt.Sprintf(" %s to be answered next; delete a message to take it back.", counted(waiting, "message waits", "messages wait"))
+		reply += fmt.Sprintf(" %s to be answered next; if you delete yours, I leave it out.", counted(waiting, "message waits", "messages wait"))
 	}
 	return reply, nil
 }
@@ -94,7 +93,7 @@ func counted(n int, one, many string) string {
 }
 
 func (b *Bot) takeBack(ctx context.Context, m chat.Message, args string) (string, error) {
-	if err := alone(args, "It takes back what was done last, and nothing else."); err != nil {
+	if err := alone(args, "It undoes what was done last, and takes nothing else."); err != nil {
 		return "", err
 	}
 	return b.undo.Offer(ctx, m)
@@ -104,14 +103,14 @@ func (b *Bot) takeBack(ctx context.Context, m chat.Message, args string) (string
 const tracedTurns = 10
 
 func (b *Bot) trace(ctx context.Context, m chat.Message, args string) (string, error) {
-	if err := alone(args, "It lists this channel's last turns. For a single one there is `!why <message link>`."); err != nil {
+	if err := alone(args, "It shows what was done last in this channel. For a single message there is `!why <message link>`."); err != nil {
 		return "", err
 	}
 	turns, err := b.journal.Recent(ctx, m.Place.Channel, tracedTurns)
 	if err != nil {
 		return "", err
 	}
-	return journal.Trace(turns, time.Now()), nil
+	return journal.Trace(turns), nil
 }
 
 // recentLinks are those of the last turns in a channel.
@@ -137,7 +136,7 @@ var messageLink = sync.OnceValue(func() *regexp.Regexp {
 func (b *Bot) why(ctx context.Context, m chat.Message, args string) (string, error) {
 	link := messageLink().FindStringSubmatch(args)
 	if link == nil {
-		return "", &commands.UsageError{Problem: "It takes the link of a message: of what was asked, or of the bot's answer (right click, Copy Message Link)."}
+		return "", &commands.UsageError{Problem: "It needs the link of a message to me or of my answer (right-click it, Copy Message Link)."}
 	}
 	channel, message := chat.ChannelID(link[2]), chat.MessageID(link[3])
 	unknown := "I know nothing about that message: it was not for me, or it is too long ago."
@@ -154,5 +153,5 @@ func (b *Bot) why(ctx context.Context, m chat.Message, args string) (string, err
 	if !found {
 		return unknown, nil
 	}
-	return journal.Why(turn, m.Author.ID), nil
+	return journal.Why(turn, journal.Reader{User: m.Author.ID, Operator: b.core.policy().Operates(m.Author.ID)}), nil
 }

@@ -95,11 +95,14 @@ func (b *Bot) health(ctx context.Context, m chat.Message, args string) (string, 
 		return basic, nil
 	case verbose:
 		if !b.showsSettings(m.Author.ID) {
-			return basic + "\nThe settings are shown to those in DISCOCLAW_HEALTH_VERBOSE_ALLOWLIST.", nil
+			if b.core.policy().Operates(m.Author.ID) {
+				return basic + "\nThe settings are shown to those in DISCOCLAW_HEALTH_VERBOSE_ALLOWLIST.", nil
+			}
+			return basic + "\nYou may not see the settings.", nil
 		}
 		return basic + "\n" + b.settings(), nil
 	case tools:
-		return b.abilities(), nil
+		return b.abilities(b.core.policy().Operates(m.Author.ID)), nil
 	case doctor:
 		return b.examine(ctx, m.Author.ID), nil
 	}
@@ -158,11 +161,18 @@ func (b *Bot) settings() string {
 	return strings.Join(lines, "\n")
 }
 
-// abilities are what a model can do here.
-func (b *Bot) abilities() string {
+// abilities are what a model can do here. Operators also read how to switch the rest on.
+func (b *Bot) abilities(operator bool) string {
 	lines := []string{"**Tools**: the model has none of its own. It acts through these actions, for people who have the rights:"}
-	for _, f := range b.core.switchboard() {
-		lines = append(lines, "- "+chat.Literal(f.State))
+	for _, cat := range b.core.registry.Categories() {
+		state := ": on"
+		if sw := b.core.flags[cat.Name()]; !sw.On {
+			state = ": off"
+			if operator && sw.Remedy != "" {
+				state += "; " + sw.Remedy
+			}
+		}
+		lines = append(lines, "- "+chat.Literal(cat.Name()+state))
 	}
 	return strings.Join(lines, "\n")
 }

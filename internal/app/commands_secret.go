@@ -35,7 +35,7 @@ func (b *Bot) secretCommand() commands.Command {
 
 func (b *Bot) secretOff() string {
 	if b.file == nil {
-		return "the bot was started without a settings file; start it with --env-file"
+		return "start the bot with a settings file, --env-file"
 	}
 	return ""
 }

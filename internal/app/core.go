@@ -105,7 +105,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 		return nil, &config.Error{Problems: problems}
 	}
 	if !cfg.Reactions.Added && flags["reactionPrompt"].On {
-		flags["reactionPrompt"] = actions.Switch{Why: "reactions are ignored, so nobody could answer", Remedy: "set DISCOCLAW_REACTION_HANDLER=1"}
+		flags["reactionPrompt"] = actions.Switch{Why: "I ignore reactions here, so nobody could answer", Remedy: "set DISCOCLAW_REACTION_HANDLER=1"}
 	}
 	c.registry, c.flags = registry, flags
 	c.warn(env, ignored)

@@ -110,7 +110,7 @@ func (c *Core) switchboard() []Finding {
 	for _, cat := range c.registry.Categories() {
 		f := Finding{What: "actions", State: cat.Name() + ": on"}
 		if sw := c.flags[cat.Name()]; !sw.On {
-			f.State = cat.Name() + ": off; " + strings.TrimPrefix(sw.Why+"; "+sw.Remedy, "; ")
+			f.State = cat.Name() + ": off; " + strings.Trim(sw.Why+"; "+sw.Remedy, "; ")
 		}
 		list = append(list, f)
 	}

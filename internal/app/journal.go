@@ -29,7 +29,8 @@ func journalled(t turn.Report) journal.Turn {
 		entry.OutputTokens += r.Usage.Output
 		entry.Malformed += len(r.Malformed)
 		for _, name := range r.Stripped {
-			entry.Stripped = append(entry.Stripped, journal.Stripped{Type: name, Reason: t.Gate.Verdict(name).Reason()})
+			v := t.Gate.Verdict(name)
+			entry.Stripped = append(entry.Stripped, journal.Stripped{Type: name, Reason: v.Why, Remedy: v.Remedy})
 		}
 		if i == len(t.Result.Rounds)-1 { // the last prompt has all that the others had
 			for _, s := range r.Prompt {

@@ -27,8 +27,8 @@ type Command struct {
 	Where    Where
 	Operator bool // for operators only
 	ForBots  bool // also for other bots on the allow list
-	// Off returns why the command cannot be used at present, and the remedy. Nil, or an empty
-	// text, means that it can.
+	// Off returns what an operator can do so that the command can be used. Nil, or an empty text, means
+	// that it can be used already.
 	Off func() string
 	// Misplaced answers instead of Run where the command does not work. Nil means a sentence
 	// that says so.
@@ -158,7 +158,7 @@ func (t *Table) Answer(ctx context.Context, c Command, m chat.Message, args stri
 		return fmt.Sprintf("%s\nUsage: `%s`", wrong.Problem, c.usage()), nil
 	}
 	if err != nil {
-		return fmt.Sprintf("⚠️ `!%s` did not work; the bot's log has the details.", c.Name), err
+		return fmt.Sprintf("⚠️ `!%s` did not work. The log has the details for the people who run me.", c.Name), err
 	}
 	return reply, nil
 }
@@ -176,11 +176,13 @@ func (t *Table) refusal(c Command, m chat.Message) string {
 		return why
 	}
 	if c.Operator && !t.operates(m.Author.ID) {
-		return "is for operators (DISCOCLAW_OPERATOR_USER_IDS)"
+		return "is for the people who run this bot"
 	}
 	if c.Off != nil {
-		if why := c.Off(); why != "" {
-			return "is off: " + why
+		if remedy := c.Off(); remedy != "" && t.operates(m.Author.ID) {
+			return "is switched off here; " + remedy
+		} else if remedy != "" {
+			return "is switched off here"
 		}
 	}
 	return ""

@@ -81,7 +81,7 @@ func (d *Service) answer(ctx context.Context, token string, by chat.User, at cha
 // rights.
 func (d *Service) notTheirs(ctx context.Context, rec record, by chat.User) error {
 	if by.ID == "" {
-		return errors.New("nobody is known to have answered")
+		return errors.New("I do not know who you are")
 	}
 	if by.ID == rec.Origin.Requester {
 		return nil
@@ -196,5 +196,5 @@ func (d *Service) tell(ctx context.Context, rec record) error {
 // trouble is the reply to a database error.
 func (d *Service) trouble(ctx context.Context, err error) string {
 	d.Log.ErrorContext(ctx, "cannot read questions", "err", err)
-	return "The bot cannot look this up right now; its log has the details. Nothing was done."
+	return "I cannot look this up right now, so nothing was done. Please try again later."
 }

@@ -3,6 +3,8 @@ package confirm
 import (
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
@@ -31,31 +33,40 @@ func Button(id string) (token string, approve, ok bool) {
 	return token, false, ok
 }
 
-// head is the card without the instructions.
+// head is the card without the instructions: a question about one action, a list of several.
 func (r record) head() string {
-	title := "⚠️ " + r.asker() + " asked for something that cannot be undone:"
+	sign, all := "⚠️ ", "do all of this?"
 	if r.Undoes != "" {
-		title = "↩️ " + r.asker() + " asked to undo this:"
+		sign, all = "↩️ ", "undo all of this?"
 	}
-	lines := []string{title}
+	if len(r.Items) == 1 {
+		lines := append([]string{sign + r.asker() + ": " + question(r.Items[0].What)}, r.Remarks...)
+		return strings.Join(lines, "\n")
+	}
+	lines := []string{sign + r.asker() + ": " + all}
 	for i, item := range r.Items {
 		lines = append(lines, fmt.Sprintf("%d. %s", i+1, item.What))
 	}
 	return strings.Join(append(lines, r.Remarks...), "\n")
 }
 
+// question makes a question of a sentence that says what to do: "Kick zed." is "kick zed?"
+func question(what string) string {
+	first, size := utf8.DecodeRuneInString(what)
+	return string(unicode.ToLower(first)) + strings.TrimSuffix(what[size:], ".") + "?"
+}
+
 // asker names the requester, without a mention.
 func (r record) asker() string {
 	if r.Origin.Requester == "" {
-		return "Somebody"
+		return "somebody"
 	}
 	return "<@" + string(r.Origin.Requester) + ">"
 }
 
 // how are the instructions of a card.
 func (r record) how() string {
-	return fmt.Sprintf("**Approve or reject?** Press a button, or write `!confirm %s`. Without that nothing happens, and the question ends <t:%d:R>.",
-		r.token, r.expires.Unix())
+	return fmt.Sprintf("-# Expires <t:%d:R> · without buttons: `!confirm %s`", r.expires.Unix(), r.token)
 }
 
 // chunks are the messages of an open card. The last one has the buttons.
@@ -71,8 +82,8 @@ func (r record) ending() []string {
 
 // Verdicts are the last lines of settled cards.
 const (
-	verdictExpired     = "⌛ Nobody answered within ten minutes. Nothing was done; ask again if it is still wanted."
-	verdictInterrupted = "⚠️ The bot was restarted while this was being done. Please look how far it came before asking again."
+	verdictExpired     = "⌛ Nobody answered within ten minutes, so nothing was done. Ask again if you still want it."
+	verdictInterrupted = "⚠️ I was restarted in the middle of this. Please check how far it got before you ask again."
 )
 
 func verdictRejected(by chat.User) string {
@@ -85,15 +96,15 @@ func verdictApproved(by chat.User, lines []string) string {
 
 // Replies to users who cannot answer, or too late.
 const (
-	tellUnknown = "There is no open question with this token. It may have been answered, or ten minutes have passed; ask for it again."
-	tellOver    = "This has been answered already; the card says how."
-	tellExpired = "Ten minutes have passed, so this is not asked any more. Nothing was done; ask for it again."
-	tellUnasked = "This could not be asked properly, so nobody can answer it. Nothing was done; ask for it again."
-	tellStopped = "The bot is going down. Please answer again when it is back."
+	tellUnknown = "I am not asking about that here. Perhaps it was answered, or its ten minutes are over; ask for it again."
+	tellOver    = "That was answered already. The card says how."
+	tellExpired = "Its ten minutes are over, so nothing was done. Ask for it again."
+	tellUnasked = "I could not post the card, so nothing was done. Ask for it again."
+	tellStopped = "I am going offline. Please answer again when I am back."
 )
 
 func tellNotYours(why error) string {
-	return fmt.Sprintf("Only who asked for this, or somebody who may do it too, can answer. %s.", chat.Capital(why.Error()))
+	return fmt.Sprintf("Only the person who asked, or somebody who may do this too, can answer. %s.", chat.Capital(why.Error()))
 }
 
 // outcomeLines are the lines of all outcomes, quiet ones too, since there is no other

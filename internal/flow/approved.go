@@ -2,7 +2,7 @@ package flow
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"log/slog"
 
 	"discoclaw/internal/access"
@@ -27,7 +27,7 @@ func (a Approved) May(ctx context.Context, o actions.Origin, reqs []actions.Requ
 	for _, r := range reqs {
 		action, known := a.Registry.Lookup(r.Type)
 		if !known {
-			return fmt.Errorf("there is no action %s any more", r.Type)
+			return errors.New("I cannot do that any more")
 		}
 		b, err := action.Bind(r.Args)
 		if err != nil {
@@ -46,7 +46,7 @@ func (a Approved) Do(ctx context.Context, o actions.Origin, reqs []actions.Reque
 	if why := a.Access.Admit(access.ByButton, chat.User{ID: o.Requester}, o.Place); why != access.Admitted {
 		outs := make([]actions.Outcome, len(reqs))
 		for i, r := range reqs {
-			outs[i] = actions.Outcome{Request: r, Err: fmt.Errorf("not done, because who asked for it is not served any more (%s)", why)}
+			outs[i] = actions.Outcome{Request: r, Err: errors.New("not done, because I do not take requests from the person who asked any more")}
 		}
 		return outs
 	}

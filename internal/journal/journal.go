@@ -86,6 +86,7 @@ type Section struct {
 type Stripped struct {
 	Type   string `json:"type"`
 	Reason string `json:"reason"`
+	Remedy string `json:"remedy,omitempty"` // for operators
 }
 
 // An Entry is one action of a turn.

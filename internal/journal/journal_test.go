@@ -229,7 +229,7 @@ func TestAFinishedTurnIsRecordedWhole(t *testing.T) {
 		turn := d.only()
 		got := fmt.Sprintf("%v %s %v %d+%d %d %d %v %v %v %s", turn.Over, turn.RequesterName, turn.Took, turn.InputTokens, turn.OutputTokens,
 			turn.Requests, turn.Malformed, turn.Sections, turn.Stripped, turn.Answers, turn.Error)
-		want := "true ada 3.2s 1204+96 4 2 [{policy 2100} {history 512}] [{ban moderation is off}] [999 1000] the model hung up on ***"
+		want := "true ada 3.2s 1204+96 4 2 [{policy 2100} {history 512}] [{ban moderation is off }] [999 1000] the model hung up on ***"
 		if got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
@@ -298,7 +298,7 @@ func TestAnActionWithApprovalIsOneEntry(t *testing.T) {
 		if e := turn.Actions[0]; e.Args != `{"copies":["bob"],"text":"note 7"}` || e.Line != "Done: Shredded the note" {
 			t.Errorf("the approved one is %+v", e)
 		}
-		if e := turn.Actions[1]; e.Line != "Not done: shred: rejected by bob" {
+		if e := turn.Actions[1]; e.Line != "Not done, rejected by bob: Shreds a note." {
 			t.Errorf("the dismissed one is %+v", e)
 		}
 	})
@@ -329,13 +329,13 @@ func TestSecretsAndTextsOfOthersAreLeftOut(t *testing.T) {
 		if got, want := turn.Actions[5].Line, "Failed: lose: the note *** is gone; write it again"; got != want {
 			t.Errorf("a line is %q, want %q", got, want)
 		}
-		if got, want := turn.Actions[6].Line, "Done: told the model what it asked for (2 lines)"; got != want {
+		if got, want := turn.Actions[6].Line, "Done: looked it up"; got != want {
 			t.Errorf("the line of a query is %q, want %q", got, want)
 		}
 		if n := len(turn.Actions[7].Inverses); n != 0 {
 			t.Error("an inverse with a secret in it was kept")
 		}
-		if all := journal.Why(turn, turn.Requester) + journal.Trace([]journal.Turn{turn}, time.Now()); strings.Contains(all, key) || strings.Contains(all, "love") {
+		if all := journal.Why(turn, journal.Reader{User: turn.Requester}) + journal.Trace([]journal.Turn{turn}); strings.Contains(all, key) || strings.Contains(all, "love") {
 			t.Errorf("people are told %s", all)
 		}
 	})

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"discoclaw/internal/actions"
@@ -102,15 +101,17 @@ func outcome(out actions.Outcome) Outcome {
 	return Failed
 }
 
-// line is the reported line. The result of a query may be other people's text, so only its
-// size is stored.
+// line is the reported line, or the question about an action without approval. What a query found is
+// not in it: it may be other people's text.
 func (j *Journal) line(out actions.Outcome) string {
-	if outcome(out) == Found {
-		n := 1 + strings.Count(out.Result.Found, "\n")
-		return "Done: told the model what it asked for (" + counted(n, "line") + ")"
+	if out.Pending != nil && out.Err == nil {
+		return j.text(asked+out.Pending.What, maxLineLength)
 	}
 	return j.text(out.Line(), maxLineLength)
 }
+
+// asked begins the line of an action that waits for approval.
+const asked = "Asked: "
 
 // record adds an entry. If the action was held before, it updates the entry of that.
 func (j *Journal) record(ctx context.Context, o actions.Origin, e Entry, wasHeld bool) error {
@@ -210,16 +211,16 @@ func decodeInverses(text []byte) ([]actions.Inverse, error) {
 // Dismiss records that a held action will not run, and why: "rejected by ada", "nobody
 // answered in time".
 func (j *Journal) Dismiss(ctx context.Context, turn chat.TurnID, r actions.Request, why string) error {
-	return j.end(ctx, turn, r, Dismissed, "Not done: "+r.Type+": "+why)
+	return j.end(ctx, turn, r, Dismissed, "Not done, "+why)
 }
 
 // Interrupt records that the process ended while an approved action was running.
 func (j *Journal) Interrupt(ctx context.Context, turn chat.TurnID, r actions.Request) error {
-	return j.end(ctx, turn, r, Interrupted, "Failed: "+r.Type+": the bot was restarted meanwhile")
+	return j.end(ctx, turn, r, Interrupted, "Failed, the bot was restarted meanwhile")
 }
 
-// end records the outcome of a held action.
-func (j *Journal) end(ctx context.Context, turn chat.TurnID, r actions.Request, what Outcome, line string) error {
+// end records the outcome of a held action. Its line is how that ended, and what was asked.
+func (j *Journal) end(ctx context.Context, turn chat.TurnID, r actions.Request, what Outcome, how string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
 	return j.db.Tx(ctx, func(tx *store.Tx) error {
@@ -227,8 +228,8 @@ func (j *Journal) end(ctx context.Context, turn chat.TurnID, r actions.Request, 
 		if err != nil || number == 0 {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, "UPDATE actions SET outcome = ?, line = ?, at = ? WHERE turn = ? AND number = ?",
-			string(what), j.text(line, maxLineLength), time.Now().UnixMicro(), turn, number)
+		_, err = tx.ExecContext(ctx, "UPDATE actions SET outcome = ?, line = ? || ': ' || REPLACE(line, ?, ''), at = ? WHERE turn = ? AND number = ?",
+			string(what), j.text(how, maxLineLength), asked, time.Now().UnixMicro(), turn, number)
 		return err
 	})
 }
@@ -250,7 +251,7 @@ func (j *Journal) Turn(ctx context.Context, tx *store.Tx, t Turn) error {
 	}
 	var named []Stripped
 	for _, s := range t.Stripped {
-		named = append(named, Stripped{Type: j.text(s.Type, maxNameLength), Reason: j.text(s.Reason, maxLineLength)})
+		named = append(named, Stripped{Type: j.text(s.Type, maxNameLength), Reason: j.text(s.Reason, maxLineLength), Remedy: s.Remedy})
 	}
 	stripped, err := encodeList(named)
 	if err != nil {

@@ -25,7 +25,7 @@ func busy() journal.Turn {
 		Requester: "444", RequesterName: "ada *the* <@1> first", Began: noon.Add(-2 * time.Minute), Took: 3200 * time.Millisecond, Over: true,
 		Model: "gpt-5-mini", InputTokens: 1204, OutputTokens: 96, Requests: 1,
 		Sections:  []journal.Section{{Name: "policy", Bytes: 2100}, {Name: "actions", Bytes: 4032}, {Name: "history", Bytes: 512}},
-		Stripped:  []journal.Stripped{{Type: "ban`", Reason: "moderation is switched off; set DISCOCLAW_DISCORD_ACTIONS_MODERATION=1"}},
+		Stripped:  []journal.Stripped{{Type: "ban`", Reason: "moderation is switched off here", Remedy: "set DISCOCLAW_DISCORD_ACTIONS_MODERATION=1"}},
 		Malformed: 1,
 		Answers:   []chat.MessageID{"334", "335"},
 		Actions: []journal.Entry{
@@ -39,7 +39,7 @@ func busy() journal.Turn {
 			}),
 			entry(3, "sendMessage", func(e *journal.Entry) { e.Category, e.Line = "messaging", "Done: Sent to #plans" }),
 			entry(4, "channelList", func(e *journal.Entry) {
-				e.Outcome, e.Line = journal.Found, "Done: told the model what it asked for (7 lines)"
+				e.Outcome, e.Line = journal.Found, "Done: listed 7 channels"
 			}),
 			entry(5, "channelMove", func(e *journal.Entry) {
 				e.Outcome, e.Line = journal.Failed, `Failed: channelMove: there is no channel "x" on this server`
@@ -47,13 +47,15 @@ func busy() journal.Turn {
 			entry(6, "cronCreate", func(e *journal.Entry) {
 				e.Category, e.Verdict, e.Outcome, e.Line = "crons", "refused: not inside a job", journal.Refused, "Failed: cronCreate: not inside a job"
 			}),
-			entry(7, "channelDelete", func(e *journal.Entry) { e.Args, e.Outcome = `{"channelId":"555"}`, journal.Pending }),
+			entry(7, "channelDelete", func(e *journal.Entry) {
+				e.Args, e.Outcome, e.Line = `{"channelId":"555"}`, journal.Pending, "Asked: Delete <#555> with all its messages."
+			}),
 			entry(8, "channelDelete", func(e *journal.Entry) { e.Outcome, e.Line = journal.ApprovedDone, "Done: Deleted #old" }),
 			entry(9, "channelDelete", func(e *journal.Entry) {
 				e.Outcome, e.Line = journal.ApprovedFailed, "Failed: channelDelete: it is gone already"
 			}),
 			entry(10, "channelDelete", func(e *journal.Entry) {
-				e.Outcome, e.Line = journal.Dismissed, "Not done: channelDelete: rejected by bob"
+				e.Outcome, e.Line = journal.Dismissed, "Not done, rejected by bob: Delete <#777> with all its messages."
 			}),
 		},
 	}
@@ -70,23 +72,24 @@ func others() []journal.Turn {
 
 func TestTrace(t *testing.T) {
 	t.Parallel()
-	golden.Equal(t, "testdata/trace.golden", journal.Trace(append([]journal.Turn{busy()}, others()...), noon)+"\n")
-	golden.Equal(t, "testdata/trace_empty.golden", journal.Trace(nil, noon)+"\n")
+	golden.Equal(t, "testdata/trace.golden", journal.Trace(append([]journal.Turn{busy()}, others()...))+"\n")
+	golden.Equal(t, "testdata/trace_empty.golden", journal.Trace(nil)+"\n")
 }
 
 func TestWhy(t *testing.T) {
 	t.Parallel()
-	golden.Equal(t, "testdata/why.golden", journal.Why(busy(), busy().Requester)+"\n")
-	golden.Equal(t, "testdata/why_for_others.golden", journal.Why(busy(), "1")+"\n")
-	golden.Equal(t, "testdata/why_fault.golden", journal.Why(others()[0], "1")+"\n")
-	golden.Equal(t, "testdata/why_cut_off.golden", journal.Why(others()[1], "1")+"\n")
+	golden.Equal(t, "testdata/why.golden", journal.Why(busy(), journal.Reader{User: busy().Requester})+"\n")
+	golden.Equal(t, "testdata/why_for_others.golden", journal.Why(busy(), journal.Reader{User: "1"})+"\n")
+	golden.Equal(t, "testdata/why_for_operators.golden", journal.Why(busy(), journal.Reader{User: "1", Operator: true})+"\n")
+	golden.Equal(t, "testdata/why_fault.golden", journal.Why(others()[0], journal.Reader{User: "1"})+"\n")
+	golden.Equal(t, "testdata/why_cut_off.golden", journal.Why(others()[1], journal.Reader{User: "1"})+"\n")
 }
 
 // TestADeferredRunIsNotLinkedTo: it has no message, so the link is that of its answer.
 func TestADeferredRunIsNotLinkedTo(t *testing.T) {
 	t.Parallel()
 	run := journal.Turn{Flow: actions.FlowDefer, Place: chat.Place{Guild: "111", Channel: "222", Message: "defer-1750000000000"}, Over: true, Answers: []chat.MessageID{"300"}}
-	for _, text := range []string{journal.Trace([]journal.Turn{run}, noon), journal.Why(run, "1")} {
+	for _, text := range []string{journal.Trace([]journal.Turn{run}), journal.Why(run, journal.Reader{User: "1"})} {
 		if strings.Contains(text, "defer-") || !strings.Contains(text, "/channels/111/222/300") {
 			t.Errorf("it says %s", text)
 		}

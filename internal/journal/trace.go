@@ -9,92 +9,71 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Trace lists turns, a line for each: time, requester, kind, duration, model, tokens,
-// outcomes of the actions, and link.
-func Trace(turns []Turn, now time.Time) string {
+// maxTraced is how many actions of a turn a trace lists.
+const maxTraced = 5
+
+// Trace lists turns, each with what was done in it and what came of it.
+func Trace(turns []Turn) string {
 	if len(turns) == 0 {
 		return fmt.Sprintf("I have answered nobody in this channel in the last %d days.", int(Retention.Hours()/24))
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "The last %s in this channel, newest first. `!why` with one of the links tells more.", counted(len(turns), "turn"))
+	b.WriteString("What I did last in this channel, newest first. `!why` with the link of a message tells more about it.")
 	for _, t := range turns {
-		fmt.Fprintf(&b, "\n- %s: %s, %s, %s, %s", ago(now.Sub(t.Began)), who(t), kind(t.Flow), ending(t), tally(t.Actions))
-		if cost := tokens(t); cost != "" {
-			b.WriteString("; " + cost)
-		}
-		if at := t.Link(); at != "" {
-			b.WriteString("; " + at)
+		fmt.Fprintf(&b, "\n- <t:%d:R>: %s%s", t.Began.Unix(), beginning(t), ending(t))
+		for i, e := range t.Actions {
+			if i == maxTraced {
+				fmt.Fprintf(&b, "\n  - and %d more", len(t.Actions)-i)
+				break
+			}
+			b.WriteString("\n  - " + chat.Clip(line(e), maxShown))
 		}
 	}
 	return b.String()
 }
 
-// ending is the duration of the turn, or why that is not known.
+// beginning says what began a turn, and for whom, with a link.
+func beginning(t Turn) string {
+	text := kind(t.Flow)
+	if at := t.Link(); at != "" {
+		text = "[" + text + "](" + at + ")"
+	}
+	if t.Requester != "" {
+		text += " by " + who(t)
+	}
+	return text
+}
+
+// ending says how the turn ended, if that is worth a word.
 func ending(t Turn) string {
 	switch {
 	case !t.Over:
-		return "not over"
+		return ", not over"
 	case t.Error != "":
-		return "ended early, after " + took(t.Took) // by an error, or because it was stopped
+		return ", ended early" // by an error, or because it was stopped
+	case len(t.Actions) == 0:
+		return ", only answered"
 	}
-	return took(t.Took)
+	return ""
 }
 
-// tally counts outcomes.
-func tally(entries []Entry) string {
-	counts := map[string]int{}
-	for _, e := range entries {
-		counts[e.Outcome.word()]++
+// line is what came of an action, as people were told. It is Markdown already.
+func line(e Entry) string {
+	text := chat.OneLine(e.Line)
+	switch {
+	case text == "":
+		text = chat.Capital(status(e))
+	case !e.Undone.IsZero():
+		text += " (taken back)"
 	}
-	var parts []string
-	for _, word := range []string{"done", "looked up", "failed", "refused", "waiting for approval", "not approved", "interrupted"} {
-		if n := counts[word]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, word))
-		}
-	}
-	if parts == nil {
-		return "no actions"
-	}
-	return strings.Join(parts, ", ")
-}
-
-func (o Outcome) word() string {
-	switch o {
-	case Done, ApprovedDone:
-		return "done"
-	case Found:
-		return "looked up"
-	case Refused:
-		return "refused"
-	case Pending:
-		return "waiting for approval"
-	case Dismissed:
-		return "not approved"
-	case Interrupted:
-		return "interrupted"
-	}
-	return "failed"
-}
-
-// tokens are the model's counts, if there are any.
-func tokens(t Turn) string {
-	if t.Model == "" {
-		return ""
-	}
-	if t.InputTokens+t.OutputTokens == 0 {
-		return chat.Literal(t.Model)
-	}
-	return fmt.Sprintf("%s, %d + %d tokens", chat.Literal(t.Model), t.InputTokens, t.OutputTokens)
+	return text
 }
 
 func who(t Turn) string {
-	switch {
-	case t.RequesterName != "":
-		return chat.Literal(t.RequesterName)
-	case t.Requester != "":
-		return "user " + string(t.Requester)
+	if t.Requester == "" {
+		return "nobody known"
 	}
-	return "nobody known"
+	return "<@" + string(t.Requester) + ">"
 }
 
 // kind is how a turn began, in words.
@@ -107,7 +86,7 @@ func kind(f actions.Flow) string {
 	case actions.FlowCron:
 		return "a scheduled job"
 	case actions.FlowDefer:
-		return "a reminder"
+		return "deferred work"
 	case actions.FlowVoice:
 		return "spoken words"
 	case actions.FlowTrustedBot:
@@ -142,19 +121,6 @@ func linkTo(t Turn, m chat.MessageID) string {
 		guild = "@me" // in links to direct messages
 	}
 	return "https://discord.com/channels/" + guild + "/" + string(t.Place.Channel) + "/" + string(m)
-}
-
-// ago is a time in the past, in words.
-func ago(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%d s ago", int(max(d, 0).Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%d min ago", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h ago", int(d.Hours()))
-	}
-	return fmt.Sprintf("%d days ago", int(d.Hours()/24))
 }
 
 // took is a duration in words.

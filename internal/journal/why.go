@@ -2,36 +2,48 @@ package journal
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"discoclaw/internal/chat"
 )
 
-// Why describes a turn: the requester, what was refused, what was done, its outcomes and
-// its cost. The requester sees more than other readers.
-func Why(t Turn, reader chat.UserID) string {
-	done := whatWasDone(t, reader != "" && reader == t.Requester)
-	parts := []string{opening(t), done}
-	if t.Over { // the rest is known only then
-		parts = []string{opening(t), notAllowed(t), done, cost(t)}
-	}
-	return strings.Join(parts, "\n\n")
+// A Reader is who reads about a turn.
+type Reader struct {
+	User     chat.UserID
+	Operator bool
 }
 
-func opening(t Turn) string {
+// asked reports whether the reader began the turn.
+func (r Reader) asked(t Turn) bool { return r.User != "" && r.User == t.Requester }
+
+// Why describes a turn: how it began, what was done and what was not. The requester also reads what the
+// actions were given, which may be about channels that others do not see, and what it cost.
+func Why(t Turn, reader Reader) string {
+	parts := []string{opening(t, reader), whatWasDone(t, reader)}
+	if t.Over { // the rest is known only then
+		parts = append(parts, notDone(t, reader), cost(t, reader))
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n\n")
+}
+
+func opening(t Turn, reader Reader) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**What happened** on %s\nIt began with %s", t.Began.UTC().Format("2 January 2006 at 15:04:05 UTC"), kind(t.Flow))
+	fmt.Fprintf(&b, "**What happened** <t:%d:f>\nIt began with %s", t.Began.Unix(), kind(t.Flow))
 	if t.Requester != "" {
-		b.WriteString(", for " + who(t))
+		b.WriteString(" by " + who(t))
 	}
 	if hasMessage(t) {
 		b.WriteString(": " + linkTo(t, t.Place.Message))
 	}
 	switch {
 	case !t.Over:
-		b.WriteString("\nThe turn is not over. If it is not going on either, the bot ended before it did.")
+		b.WriteString("\nThis is not over. If nothing happens any more, I ended before it did.")
 	case t.Error != "":
-		fmt.Fprintf(&b, "\nIt ended early, after %s: %s", took(t.Took), chat.InCode(t.Error))
+		fmt.Fprintf(&b, "\nIt ended early, after %s", took(t.Took))
+		if reader.Operator {
+			b.WriteString(": " + chat.InCode(t.Error))
+		}
 	default:
 		fmt.Fprintf(&b, "\nIt took %s.", took(t.Took))
 	}
@@ -46,57 +58,51 @@ func opening(t Turn) string {
 	return b.String()
 }
 
-// notAllowed lists the requests that the gate took out of the replies.
-func notAllowed(t Turn) string {
+// notDone lists what the model asked for and was never tried.
+func notDone(t Turn, reader Reader) string {
 	if len(t.Stripped) == 0 && t.Malformed == 0 {
-		return "**What was not allowed**\nNothing that the model asked for was taken out."
+		return ""
 	}
-	var b strings.Builder
-	b.WriteString("**What was not allowed**")
+	lines := []string{"**What was not done**"}
 	for _, s := range t.Stripped {
-		fmt.Fprintf(&b, "\n- %s was taken out: %s", chat.InCode(s.Type), chat.Literal(s.Reason))
+		line := "- " + chat.Capital(chat.Literal(s.Reason))
+		if reader.Operator {
+			if s.Remedy != "" {
+				line += "; " + chat.Literal(s.Remedy)
+			}
+			line += " (" + chat.InCode(s.Type) + ")"
+		}
+		if !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
 	}
 	if t.Malformed > 0 {
-		fmt.Fprintf(&b, "\n- %s could not be read, and nothing was done about it.", counted(t.Malformed, "action block"))
+		lines = append(lines, fmt.Sprintf("- I could not read %s that the model asked for.", counted(t.Malformed, "thing")))
 	}
-	return b.String()
+	return strings.Join(lines, "\n")
 }
 
-// whatWasDone lists the actions, with arguments and results for the requester only: they may
-// be about channels that others here do not see.
-func whatWasDone(t Turn, all bool) string {
+// whatWasDone lists the actions, with their types and arguments for the requester.
+func whatWasDone(t Turn, reader Reader) string {
 	if len(t.Actions) == 0 {
-		return "**What was done**\nNo action was run."
+		return "**What was done**\nNothing but the answer."
 	}
 	var b strings.Builder
 	b.WriteString("**What was done**")
 	for _, e := range t.Actions {
-		fmt.Fprintf(&b, "\n%d. %s: %s, %s", e.Number, called(e), chat.Literal(e.Verdict), status(e))
-		if !all {
-			continue
-		}
-		if line := report(e); line != "" {
-			b.WriteString(": " + chat.Literal(line))
-		}
-		if e.Args != "{}" {
-			b.WriteString("\n   Given: " + chat.InCode(chat.Clip(e.Args, maxShown)))
-		}
+		fmt.Fprintf(&b, "\n%d. %s", e.Number, line(e))
 		if back := wayBack(e); back != "" {
 			b.WriteString("\n   " + back)
+		}
+		if reader.asked(t) {
+			fmt.Fprintf(&b, "\n   -# %s: %s", chat.InCode(e.Type+" "+chat.Clip(e.Args, maxShown)), status(e))
 		}
 	}
 	return b.String()
 }
 
-// maxShown is how much of an action's arguments is shown.
+// maxShown is how much of a line and of an action's arguments is shown.
 const maxShown = 300
-
-func called(e Entry) string {
-	if e.Category == "" {
-		return chat.InCode(e.Type)
-	}
-	return chat.InCode(e.Type) + " (" + e.Category + ")"
-}
 
 // status is the outcome of an action in words.
 func status(e Entry) string {
@@ -116,21 +122,9 @@ func status(e Entry) string {
 	case Dismissed:
 		return "not approved"
 	case Interrupted:
-		return "approved by a person, and nobody knows how far it came"
+		return "approved by a person, and nobody knows how far it got"
 	}
 	return "failed"
-}
-
-// report is the line of an action without what its status says.
-func report(e Entry) string {
-	if e.Outcome == Refused || e.Outcome == Pending {
-		return "" // verdict and status say it all
-	}
-	line := e.Line
-	for _, head := range []string{"Done: ", "Failed: ", "Not done: ", e.Type + ": "} {
-		line = strings.TrimPrefix(line, head)
-	}
-	return line
 }
 
 // wayBack says how an action can be undone, or that it was.
@@ -150,7 +144,10 @@ func wayBack(e Entry) string {
 	return "`!undo` would " + strings.Join(ways, ", and ") + "."
 }
 
-func cost(t Turn) string {
+func cost(t Turn, reader Reader) string {
+	if !reader.asked(t) && !reader.Operator {
+		return ""
+	}
 	var b strings.Builder
 	b.WriteString("**What it cost**\n")
 	switch {

@@ -11,7 +11,8 @@ import (
 type Kind string
 
 const (
-	Unauthorized Kind = "unauthorized"  // the key is missing, wrong or not good for this
+	Unauthorized Kind = "unauthorized"  // the key is missing or wrong
+	Forbidden    Kind = "forbidden"     // the key is good, but not for this
 	NoCredit     Kind = "no credit"     // the key is good, but its account is empty
 	RateLimited  Kind = "rate limited"  // too many requests; later ones will be served
 	TooLong      Kind = "too long"      // the conversation does not fit the model
@@ -25,12 +26,13 @@ const (
 	Refused      Kind = "refused"       // any other request that was not accepted
 )
 
-// An Error is the reason why there is no complete answer. Its text is for the requester:
-// what happened and what to do about it, without a vendor's own text, which may hold keys
-// and prompts. Details is for the log.
+// An Error is the reason why there is no complete answer. Its text is for operators: what happened
+// and what to do about it, without a vendor's own text, which may hold keys and prompts. ForMembers is
+// for everybody, and Details for the log.
 type Error struct {
 	Kind    Kind
 	Runtime string // that failed, by its name in the settings
+	Host    string // that was asked, as in the settings; may be empty
 	Status  int    // of the HTTP response, if there was one
 
 	// RetryAfter is the pause that the server asks for.
@@ -46,6 +48,36 @@ type Error struct {
 
 // Error is one sentence with the remedy in it, without a full stop.
 func (e *Error) Error() string { return Redact(e.what() + "; " + e.remedy()) }
+
+// ForMembers is the same for people who cannot change the settings: what they can do about it.
+func (e *Error) ForMembers() string {
+	switch e.Kind {
+	case RateLimited:
+		return "my model is busy; " + e.later()
+	case TooLong:
+		return "this conversation is too long for my model; ask with less text, or in a new thread"
+	case Blocked:
+		return "my model declined to answer this; try to put it differently"
+	case Cut:
+		return "the answer became too long and was cut off; ask for less at a time"
+	case Timeout:
+		return "my model took too long" + e.afterWaiting(", more than ") + "; ask for less at a time"
+	case Stalled:
+		return "my model stopped answering; try again"
+	case Unavailable:
+		return "I can't reach my model right now; " + e.later()
+	case Broken:
+		return "the answer broke off; try again"
+	}
+	return "I can't use my model right now, and only the people who run me can change that"
+}
+
+func (e *Error) later() string {
+	if e.RetryAfter > 0 {
+		return "try again in " + spell(e.RetryAfter)
+	}
+	return "try again a little later"
+}
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
@@ -73,10 +105,12 @@ func (e *Error) Details() string {
 }
 
 func (e *Error) what() string {
-	who := cmp.Or(e.Runtime, "the model")
+	who := cmp.Or(e.Host, e.Runtime, "the model")
 	switch e.Kind {
 	case Unauthorized:
 		return who + " did not accept the key"
+	case Forbidden:
+		return who + " does not allow this with the key" + e.withStatus()
 	case NoCredit:
 		return "the account at " + who + " has no credit left"
 	case RateLimited:
@@ -123,11 +157,13 @@ func (e *Error) remedy() string {
 	case e.Remedy != "":
 		return e.Remedy
 	case e.RetryAfter > 0:
-		return "try again in " + spell(e.RetryAfter)
+		return e.later()
 	}
 	switch e.Kind {
 	case Unauthorized:
 		return "check the key in the settings"
+	case Forbidden:
+		return "check what its account may use"
 	case NoCredit:
 		return "add some, then try again"
 	case TooLong:
@@ -139,7 +175,7 @@ func (e *Error) remedy() string {
 	case Cut, Timeout:
 		return "ask for less at a time"
 	case RateLimited, Unavailable:
-		return "try again a little later"
+		return e.later()
 	case Stalled, Broken:
 		return "try again"
 	default:

@@ -33,12 +33,32 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 		{llm.Error{Kind: llm.Stalled}, "the model sent nothing; try again"},
 		{llm.Error{Kind: llm.Unavailable, Runtime: "openai", Status: 503}, "openai is not available (status 503); try again a little later"},
 		{llm.Error{Kind: llm.Broken}, "the answer from the model broke off; try again"},
+		{llm.Error{Kind: llm.Forbidden, Runtime: "openai", Host: "models.example:8080", Status: 403}, "models.example:8080 does not allow this with the key (status 403); check what its account may use"},
 		{llm.Error{Kind: llm.Refused, Runtime: "openai", Status: 400}, "openai refused the request (status 400); the log has the details"},
 		{llm.Error{}, "the model failed; the log has the details"},
 	} {
 		if got := tt.err.Error(); got != tt.want {
 			t.Errorf("%+v reads\n%q, want\n%q", tt.err, got, tt.want)
 		}
+	}
+}
+
+// TestMembersReadWhatTheyCanDo: no vendor, no variable, nothing that only an operator could mend.
+func TestMembersReadWhatTheyCanDo(t *testing.T) {
+	for _, kind := range []llm.Kind{
+		llm.Unauthorized, llm.Forbidden, llm.NoCredit, llm.RateLimited, llm.TooLong, llm.NoSuchModel, llm.Blocked, llm.Cut, llm.Timeout, llm.Stalled,
+		llm.Unavailable, llm.Broken, llm.Refused, "",
+	} {
+		err := &llm.Error{Kind: kind, Runtime: "openai", Host: "models.example", Status: 418, Waited: time.Minute, Remedy: "set OPENAI_MODEL"}
+		got := err.ForMembers()
+		for _, word := range []string{"openai", "models.example", "418", "OPENAI_MODEL", "key", "settings"} {
+			if strings.Contains(got, word) {
+				t.Errorf("%s: members read %q, with %q", kind, got, word)
+			}
+		}
+	}
+	if got, want := (&llm.Error{Kind: llm.RateLimited, RetryAfter: time.Minute}).ForMembers(), "my model is busy; try again in 60 seconds"; got != want {
+		t.Errorf("members read %q, want %q", got, want)
 	}
 }
 

@@ -14,31 +14,19 @@ import (
 )
 
 // NoOutput is the text of an answer that is empty.
-const NoOutput = "(no output)"
-
-const followingUp = "**(following up...)**"
+const NoOutput = "The model returned an empty answer."
 
 // label is the placeholder's text until the answer has any.
-func label(n int, why actions.Reason, came actions.Round) string {
+func label(n int, why actions.Reason) string {
 	switch {
 	case n == 0:
 		return stream.Thinking
 	case why == actions.Failure:
-		return failureLabel(came)
+		return "*That didn't work. One moment…*"
 	case why == actions.Repair:
-		return "**(an action could not be read; trying again...)**"
+		return "*Trying again…*"
 	}
-	return followingUp
-}
-
-// failureLabel names the first failure that led to a follow-up.
-func failureLabel(came actions.Round) string {
-	for _, o := range came.Outcomes {
-		if o.Err != nil && (o.Action == nil || o.Action.Effect != actions.Queries) {
-			return fmt.Sprintf("**(%s; following up...)**", chat.Clip(chat.OneLine(o.Line()), 120))
-		}
-	}
-	return followingUp
+	return "*Looking it up…*"
 }
 
 // deliver makes text the answer, or discards the reply if there is nothing to say.
@@ -55,6 +43,11 @@ func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, 
 			return nil
 		}
 		text = NoOutput
+	case text == "" && !hasResult(round) && r.goesOn(n, round):
+		if reply.Discard(ctx) == nil {
+			return nil
+		}
+		text = label(n+1, actions.Repair)
 	case text == "" && hasResult(round), n > 0 && idle(round) && isAcknowledgement(text):
 		if reply.Discard(ctx) == nil {
 			return nil
@@ -87,7 +80,7 @@ func idle(round actions.Round) bool {
 // isPass reports whether text is one of the ways in which models say nothing.
 func isPass(text string) bool {
 	switch strings.TrimSpace(text) {
-	case "", NoOutput, "HEARTBEAT_OK":
+	case "", "(no output)", "HEARTBEAT_OK":
 		return true
 	}
 	return false
@@ -124,14 +117,14 @@ func (r *running) post(ctx context.Context, reply Reply, text string, notices ..
 }
 
 // Undelivered replaces an answer that could not be delivered.
-const Undelivered = "⚠️ The answer could not be delivered; the bot's log has the details."
+const Undelivered = "⚠️ I could not post the answer here."
 
 // reportUndelivered says that the answer, or the rest of it, could not be delivered.
 // Messages that did arrive are not sent again.
 func (r *running) reportUndelivered(ctx context.Context, reply Reply, got chat.Receipt) error {
 	note := Undelivered
 	if len(got.Messages) > 0 {
-		note = "⚠️ The rest of the answer could not be delivered; the bot's log has the details."
+		note = "⚠️ I could not post the rest of the answer here."
 		more, err := r.Venue.Open(ctx, r.key+"/undelivered", note)
 		if err != nil {
 			return err
@@ -211,11 +204,35 @@ func (r *running) sentence(err error) string {
 	case errors.As(err, &unwritten):
 		return "⚠️ I cannot write anything down at the moment, so I stopped here. I will go on with this when I can."
 	case errors.As(err, &refusal):
-		return "⚠️ " + chat.Capital(refusal.Error()) + "."
+		return "⚠️ " + r.refusalText(refusal) + "." + r.nothingDone()
 	case errors.As(err, &failure):
 		return "⚠️ " + chat.Capital(failure.Text) + "."
 	case errors.Is(err, errTooMuch):
-		return "⚠️ The model did not come to an end, so nothing it asked for was carried out. Please ask for something smaller."
+		return "⚠️ My model did not come to an end, so I stopped it. Ask for something smaller." + r.nothingDone()
 	}
-	return fmt.Sprintf("⚠️ Something went wrong inside the bot; nothing more was carried out. Its log has the details, with turn=%s.", r.Origin.Turn)
+	return fmt.Sprintf("⚠️ Something went wrong inside me, so I stopped here. The log has the details for the people who run me, with turn=%s.", r.Origin.Turn)
+}
+
+// refusalText says why there is no answer, in words for the requester.
+func (r *running) refusalText(e *llm.Error) string {
+	text := e.ForMembers()
+	if r.operates() {
+		text = e.Error()
+	}
+	if e.Host != "" && strings.HasPrefix(text, e.Host) {
+		return text // a host has no capital letter
+	}
+	return chat.Capital(text)
+}
+
+// nothingDone says that what can be read of a broken answer was not carried out: only whole answers
+// are. Without any of it there is nothing to say.
+func (r *running) nothingDone() string {
+	switch {
+	case strings.TrimSpace(r.answer) == "":
+		return ""
+	case len(r.result.Outcomes()) > 0:
+		return " Nothing more was done."
+	}
+	return " Nothing was done."
 }

@@ -40,7 +40,7 @@ func TestPicturesAreAnAnswer(t *testing.T) {
 		{"too large together", scene{model: script.New(draws("", 9<<20, 9<<20, 9<<20))},
 			[]string{"(1 picture was left out: an answer takes 20 of them, with 10 MB each and 20 MB together.)", "image-1.png, 9437184 bytes", "image-2.png, 9437184 bytes"}},
 		{"before a failure", scene{model: script.New(append(draws("Half", 3), script.Fail(&llm.Error{Kind: llm.Broken})))},
-			[]string{"Half\n\n⚠️ The answer from the model broke off; try again.", "image-1.png, 3 bytes"}},
+			[]string{"Half\n\n⚠️ The answer broke off; try again. Nothing was done.", "image-1.png, 3 bytes"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -25,6 +25,9 @@ type Runner struct {
 	// nil, nothing is known to be readable.
 	Readable func(ctx context.Context, g chat.GuildID, here, source chat.ChannelID) (bool, error)
 
+	// Operates reports whether a user is an operator, who is told what to change. If it is nil, nobody is.
+	Operates func(chat.UserID) bool
+
 	runtime    llm.Runtime
 	dispatcher *actions.Dispatcher
 	preview    stream.Options
@@ -70,11 +73,13 @@ type running struct {
 
 	receipt  chat.Receipt // of the latest answer
 	pictures pictures     // that came with the latest answer
+	repaired bool         // a round was to mend an earlier one
 }
 
 // round asks the model once, executes its actions and delivers its answer.
 func (r *running) round(ctx context.Context, n int, why actions.Reason, came actions.Round) (actions.Round, error) {
-	r.key, r.label, r.receipt = strconv.Itoa(n), label(n, why, came), chat.Receipt{}
+	r.key, r.label, r.receipt = strconv.Itoa(n), label(n, why), chat.Receipt{}
+	r.repaired = r.repaired || why == actions.Repair
 	reply, err := r.open(ctx, n)
 	if err != nil {
 		return actions.Round{}, errors.Join(ErrNoReply, err)
@@ -119,8 +124,16 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 			body = render.Report(body, nil, []string{text})
 		}
 	}
-	return render.Report(body, r.lines(ctx, n, round.Outcomes), r.Gate.Notices(round.Stripped, round.Malformed)), round, nil
+	return render.Report(body, r.lines(ctx, n, round.Outcomes), r.Gate.Notices(round, !r.goesOn(n, round), r.operates())), round, nil
 }
+
+// goesOn reports whether the model is asked again after round n.
+func (r *running) goesOn(n int, round actions.Round) bool {
+	return actions.Due(n, r.FollowUps, round, r.repaired) != actions.NoFollowUp
+}
+
+// operates reports whether the requester is an operator.
+func (r *running) operates() bool { return r.Operates != nil && r.Operates(r.Origin.Requester) }
 
 // lines are the Done and Failed lines of an answer.
 func (r *running) lines(ctx context.Context, n int, outs []actions.Outcome) []string {
@@ -268,7 +281,7 @@ func LogOutcome(ctx context.Context, log *slog.Logger, from actions.Origin, o ac
 	case o.Err != nil:
 		log.InfoContext(ctx, "action failed", facts...)
 		// The reason may quote what a model or a person wrote.
-		log.DebugContext(ctx, "action failed", append(facts, "err", o.Err)...)
+		log.DebugContext(ctx, "action failed", append(facts, "err", chat.ForOperators(o.Err))...)
 	case o.Pending != nil:
 		log.InfoContext(ctx, "action waits for approval", facts...)
 	default:

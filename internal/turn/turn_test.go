@@ -253,7 +253,7 @@ func block(name string) string {
 	return actions.BlockOpen + `{"type":"` + name + `"}` + actions.BlockClose
 }
 
-const internalFault = "⚠️ Something went wrong inside the bot; nothing more was carried out. Its log has the details, with turn=turn-1."
+const internalFault = "⚠️ Something went wrong inside me, so I stopped here. The log has the details for the people who run me, with turn=turn-1."
 
 func TestWhatTheReaderSees(t *testing.T) {
 	for _, tt := range []struct {
@@ -264,7 +264,7 @@ func TestWhatTheReaderSees(t *testing.T) {
 		fails bool
 	}{
 		{name: "an answer", scene: scene{model: says("Hello.")}, want: []string{"Hello."}},
-		{name: "nothing at all", scene: scene{model: says("")}, want: []string{"(no output)"}},
+		{name: "nothing at all", scene: scene{model: says("")}, want: []string{turn.NoOutput}},
 		{name: "an action and its line", scene: scene{model: says("Sure." + block("act"))}, want: []string{"Sure.\n\nDone: act"}, ran: "act"},
 		{name: "an unclosed fence", scene: scene{model: says("```go\nx := 1\n" + "\n```\n" + block("act") + "\n```\ny")}, want: []string{"```go\nx := 1\n\n```\n\n```\ny\n```\n\nDone: act"}, ran: "act"},
 		{name: "only a quiet success", scene: scene{model: says(block("send"))}, want: nil, ran: "send"},
@@ -276,7 +276,7 @@ func TestWhatTheReaderSees(t *testing.T) {
 		{name: "nothing, where it may be", scene: scene{model: says(" \n"), mayPass: true}, want: nil},
 		{name: "no output, where it may be", scene: scene{model: says("(no output)"), mayPass: true}, want: nil},
 		{name: "a sign of life, where it may be all", scene: scene{model: says("HEARTBEAT_OK\n"), mayPass: true}, want: nil},
-		{name: "a sign of life that cannot be taken away", scene: scene{model: says("HEARTBEAT_OK"), mayPass: true, wall: wall{stuck: true}}, want: []string{"(no output)"}},
+		{name: "a sign of life that cannot be taken away", scene: scene{model: says("HEARTBEAT_OK"), mayPass: true, wall: wall{stuck: true}}, want: []string{turn.NoOutput}},
 		{name: "a short answer, where none is needed", scene: scene{model: says("Got it."), mayPass: true}, want: []string{"Got it."}},
 		{name: "an action beside a sign of life", scene: scene{model: says("HEARTBEAT_OK" + block("act")), mayPass: true}, want: []string{"HEARTBEAT_OK\n\nDone: act"}, ran: "act"},
 		{name: "a prompt that cannot be made", scene: scene{model: says("Hi."), prompt: talk{err: errors.New("secret path")}}, want: []string{internalFault}, fails: true},
@@ -293,9 +293,9 @@ func TestWhatTheReaderSees(t *testing.T) {
 		{name: "restarted by an action, with nobody waiting", scene: scene{model: says("Go." + block("halt")), alone: true, ends: turn.ErrRestarting}, ran: "halt", fails: true},
 		{name: "a fault in the bot, with nobody waiting", scene: scene{model: says("Hi."), prompt: talk{err: errPanic}, alone: true}, want: []string{internalFault}, fails: true},
 		{name: "an answer that cannot be delivered", scene: scene{model: says("Hello." + block("look")), wall: wall{failing: refuseFirst}},
-			want: []string{"⚠️ The answer could not be delivered; the bot's log has the details."}, ran: "look", fails: true},
+			want: []string{"⚠️ I could not post the answer here."}, ran: "look", fails: true},
 		{name: "an answer of which a part is delivered", scene: scene{model: says("One.\nTwo."), wall: wall{failing: refuseSecondLine}},
-			want: []string{"One.", "⚠️ The rest of the answer could not be delivered; the bot's log has the details."}, fails: true},
+			want: []string{"One.", "⚠️ I could not post the rest of the answer here."}, fails: true},
 		{name: "a remark above the first answer", scene: scene{model: says("Wait."+block("look"), "Two."), remark: "Late."}, want: []string{"Late.\nWait.\n\n-# Done: looked it up", "Two."}, ran: "look"},
 		{name: "nothing can be delivered", scene: scene{model: says("Hello."), wall: wall{failing: refuseAll}}, want: nil, fails: true},
 	} {

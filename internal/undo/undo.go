@@ -47,18 +47,18 @@ func (u *Undo) Offer(ctx context.Context, m chat.Message) (string, error) {
 		from := actions.Origin{Flow: actions.FlowMessage, Place: m.Place, Requester: m.Author.ID, Turn: u.NewTurn()}
 		q, why := u.question(ctx, batch, from)
 		if why != nil {
-			return fmt.Sprintf("The last thing that I could undo here is not yours to undo: %s.", why), nil
+			return fmt.Sprintf("You cannot undo the last thing that I did here: %s.", why), nil
 		}
 		if len(q.Items) > 0 {
 			q.Asker = m.Author.Name
 			already, err := u.Confirm.Ask(ctx, q)
 			if already != "" {
-				return "You are asked about that already: " + already, nil
+				return "I am asking you about that already: " + already, nil
 			}
 			return "", err
 		}
 	}
-	return "There is nothing in this channel that I could undo. What I can take back are names, topics, places, tags, roles, pins, nicknames, what is archived, and what I made.", nil
+	return "There is nothing in this channel that I can undo. I can undo changes to names, topics, positions, tags, roles, pins and nicknames, and what I made or archived.", nil
 }
 
 // question makes a question of the inverses that are still possible: the object of an
@@ -83,9 +83,9 @@ func (u *Undo) question(ctx context.Context, b journal.Batch, from actions.Origi
 		q.Items = append(q.Items, items...)
 		numbers = append(numbers, slices.Repeat([]string{strconv.Itoa(e.Number)}, len(items))...)
 	}
-	q.Remarks = append(q.Remarks, fmt.Sprintf("It was done <t:%d:R>: %s", b.Turn.Began.Unix(), b.Turn.Link()))
+	q.Remarks = append(q.Remarks, fmt.Sprintf("-# Done <t:%d:R>: %s", b.Turn.Began.Unix(), b.Turn.Link()))
 	for _, e := range stay {
-		q.Remarks = append(q.Remarks, "Cannot be undone: "+chat.Literal(chat.Clip(strings.TrimPrefix(e.Line, "Done: "), 200)))
+		q.Remarks = append(q.Remarks, "-# Stays as it is: "+chat.Clip(chat.OneLine(strings.TrimPrefix(e.Line, "Done: ")), 200))
 	}
 	q.Undoes = string(b.Turn.ID) + "/" + strings.Join(numbers, ",")
 	return q, nil
@@ -127,9 +127,9 @@ func (o Observer) Begin(ctx context.Context, q confirm.Question) error {
 		o.release(context.WithoutCancel(ctx), turn, ours)
 		if err != nil {
 			o.Log.ErrorContext(ctx, "cannot claim journal entries", "err", err)
-			return errors.New("the journal cannot be read; the bot's log has the details")
+			return errors.New("I cannot look up what to undo right now")
 		}
-		return errors.New("this was undone already; nothing was done")
+		return errors.New("this was undone already")
 	}
 	return nil
 }

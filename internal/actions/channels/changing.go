@@ -217,9 +217,9 @@ func (c *Category) channelDelete() *actions.Action {
 		},
 		Ask: func(ctx context.Context, call actions.Call, in Target) (Target, string, error) {
 			ch, err := c.channel(ctx, call, in.Channel)
-			what := fmt.Sprintf("Delete %s (<#%s>) with all its messages.", chat.Literal(called(ch)), ch.ID)
+			what := fmt.Sprintf("Delete <#%s> with all its messages.", ch.ID)
 			if ch.Kind == chat.CategoryKind {
-				what = fmt.Sprintf(`Delete the category "%s". Its channels stay.`, chat.Literal(ch.Name))
+				what = fmt.Sprintf(`Delete the category "%s", but not its channels.`, chat.Literal(ch.Name))
 			}
 			return Target{chat.ChannelRef(ch.ID)}, what, err
 		},

@@ -92,7 +92,7 @@ func (c *Category) kick() *actions.Action {
 		},
 		Ask: func(ctx context.Context, call actions.Call, in Somebody) (Somebody, string, error) {
 			m, err := c.member(ctx, call, in)
-			return in, fmt.Sprintf("Kick %s off the server%s. Their roles are lost.", shown(m.User), in.onCard()), err
+			return in, fmt.Sprintf("Kick %s off the server, which takes their roles away%s.", shown(m.User), in.onCard()), err
 		},
 		Do: func(ctx context.Context, call actions.Call, in Somebody) (actions.Result, error) {
 			m, err := c.member(ctx, call, in)
@@ -125,11 +125,11 @@ func (c *Category) ban() *actions.Action {
 		},
 		Ask: func(ctx context.Context, call actions.Call, in Ban) (Ban, string, error) {
 			u, err := c.anybody(ctx, call, in.Somebody)
-			what := fmt.Sprintf("Ban %s%s.", shown(u), in.onCard())
+			also := ""
 			if in.Days > 0 {
-				what += fmt.Sprintf(" What they wrote in the last %s is deleted.", days(in.Days))
+				also = fmt.Sprintf(" and delete what they wrote in the last %s", days(in.Days))
 			}
-			return in, what, err
+			return in, fmt.Sprintf("Ban %s%s%s.", shown(u), also, in.onCard()), err
 		},
 		Do: func(ctx context.Context, call actions.Call, in Ban) (actions.Result, error) {
 			u, err := c.anybody(ctx, call, in.Somebody)

@@ -181,9 +181,9 @@ func TestModerationNeedsApproval(t *testing.T) {
 		}
 		want := []string{
 			`Time out z \<@1\> \*ok\* (<@{zed}>) for 60 minutes: spam. {"type":"timeout","userId":"{zed}","reason":"spam","durationMinutes":60}`,
-			`Kick z \<@1\> \*ok\* (<@{zed}>) off the server. Their roles are lost. {"type":"kick","userId":"{zed}"}`,
-			`Ban z \<@1\> \*ok\* (<@{zed}>). What they wrote in the last 7 days is deleted. {"type":"ban","userId":"{zed}","deleteMessageDays":7}`,
-			`Ban user {gus} (<@{gus}>). What they wrote in the last day is deleted. {"type":"ban","userId":"{gus}","deleteMessageDays":1}`,
+			`Kick z \<@1\> \*ok\* (<@{zed}>) off the server, which takes their roles away. {"type":"kick","userId":"{zed}"}`,
+			`Ban z \<@1\> \*ok\* (<@{zed}>) and delete what they wrote in the last 7 days. {"type":"ban","userId":"{zed}","deleteMessageDays":7}`,
+			`Ban user {gus} (<@{gus}>) and delete what they wrote in the last day. {"type":"ban","userId":"{gus}","deleteMessageDays":1}`,
 		}
 		for i, line := range want {
 			want[i] = strings.ReplaceAll(w.WithIDs(line), "{gus}", string(left))

@@ -29,6 +29,7 @@ type file struct {
 }
 
 func pack(b turn.Body) parcel {
+	b.Text = render.Tables(b.Text)
 	chunks, files := compose(b.Text, b.Notices)
 	for _, f := range b.Pictures {
 		files = append(files, file{File: f})

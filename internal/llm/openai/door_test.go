@@ -30,46 +30,46 @@ func TestRefusalsAreUnderstood(t *testing.T) {
 		says   string
 	}{
 		{"OpenAI, key", 401, `{"error":{"message":"Incorrect API key provided: sk-abc*xyz.","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}`,
-			llm.Unauthorized, "openai did not accept the key; check OPENAI_API_KEY"},
+			llm.Unauthorized, "model.test did not accept the key; check OPENAI_API_KEY"},
 		{"OpenAI, region", 403, `{"error":{"message":"Country, region, or territory not supported","type":"request_forbidden","param":null,"code":"unsupported_country_region_territory"}}`,
-			llm.Unauthorized, "openai did not accept the key; check OPENAI_API_KEY"},
+			llm.Forbidden, `model.test does not allow this with the key (status 403); check that the account of OPENAI_API_KEY may use "model-1" from here, and that OPENAI_BASE_URL is the right address`},
 		{"OpenAI, model of another project", 403, `{"error":{"message":"Project does not have access to model","type":"invalid_request_error","param":null,"code":"model_not_found"}}`,
-			llm.NoSuchModel, `openai does not have the model that was asked for; choose another one than "model-1" in OPENAI_MODEL or RUNTIME_MODEL`},
+			llm.NoSuchModel, `model.test does not have the model that was asked for; choose another one than "model-1" in OPENAI_MODEL or RUNTIME_MODEL`},
 		{"OpenAI, wrong address", 404, `{"error":{"message":"Invalid URL (POST /chat/completions)","type":"invalid_request_error","param":null,"code":null}}`,
-			llm.Refused, "openai refused the request (status 404); check OPENAI_BASE_URL"},
+			llm.Refused, "model.test refused the request (status 404); check OPENAI_BASE_URL"},
 		{"OpenAI, quota", 429, `{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`,
-			llm.NoCredit, "the account at openai has no credit left; add some to the account of OPENAI_API_KEY"},
+			llm.NoCredit, "the account at model.test has no credit left; add some to the account of OPENAI_API_KEY"},
 		{"OpenAI, more than fits into a minute", 429, `{"error":{"message":"Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 50000.","type":"tokens","param":null,"code":"rate_limit_exceeded"}}`,
 			llm.TooLong, "this conversation is too long for the model; ask with less text, or start a new conversation"},
 		{"OpenAI, usage policy", 400, `{"error":{"message":"Invalid prompt: your prompt was flagged","type":"invalid_request_error","param":null,"code":"invalid_prompt"}}`,
-			llm.Blocked, "openai declined to answer this; put the request differently"},
+			llm.Blocked, "model.test declined to answer this; put the request differently"},
 		{"Azure, content filter", 400, `{"error":{"message":"The response was filtered","type":null,"param":"prompt","code":"content_filter","status":400}}`,
-			llm.Blocked, "openai declined to answer this; put the request differently"},
+			llm.Blocked, "model.test declined to answer this; put the request differently"},
 		{"OpenRouter, credit", 402, `{"error":{"code":402,"message":"Insufficient credits"}}`,
-			llm.NoCredit, "the account at openai has no credit left; add some to the account of OPENAI_API_KEY"},
+			llm.NoCredit, "the account at model.test has no credit left; add some to the account of OPENAI_API_KEY"},
 		{"OpenRouter, moderation", 403, `{"error":{"code":403,"message":"The input was flagged"}}`,
-			llm.Blocked, "openai declined to answer this; put the request differently"},
+			llm.Blocked, "model.test declined to answer this; put the request differently"},
 		{"OpenRouter, model", 400, `{"error":{"code":400,"message":"model-1 is not a valid model ID"}}`,
-			llm.NoSuchModel, `openai does not have the model that was asked for; choose another one than "model-1" in OPENAI_MODEL or RUNTIME_MODEL`},
+			llm.NoSuchModel, `model.test does not have the model that was asked for; choose another one than "model-1" in OPENAI_MODEL or RUNTIME_MODEL`},
 		{"OpenRouter, timeout", 408, `{"error":{"code":408,"message":"timed out"}}`,
-			llm.Unavailable, "openai is not available (status 408); try again a little later"},
+			llm.Unavailable, "model.test is not available (status 408); try again a little later"},
 		{"vLLM, length", 400, `{"object":"error","message":"This model's maximum context length is 4096 tokens.","type":"BadRequestError","param":null,"code":400}`,
 			llm.TooLong, "this conversation is too long for the model; ask with less text, or start a new conversation"},
 		{"vLLM, model", 404, "{\"object\":\"error\",\"message\":\"The model `x` does not exist.\",\"type\":\"NotFoundError\",\"param\":null,\"code\":404}",
-			llm.NoSuchModel, `openai does not have the model that was asked for; choose another one than "model-1" in OPENAI_MODEL or RUNTIME_MODEL`},
+			llm.NoSuchModel, `model.test does not have the model that was asked for; choose another one than "model-1" in OPENAI_MODEL or RUNTIME_MODEL`},
 		{"llama.cpp, length", 400, `{"error":{"code":400,"message":"request (9412 tokens) exceeds the available context size (8192 tokens), try increasing it","type":"exceed_context_size_error"}}`,
 			llm.TooLong, "this conversation is too long for the model; ask with less text, or start a new conversation"},
 		{"llama.cpp, images", 500, `{"error":{"code":500,"message":"image input is not supported - hint: if this is unexpected, you may need to provide the mmproj","type":"server_error"}}`,
-			llm.Refused, "openai refused the request (status 500); the log has the details"},
+			llm.Refused, "model.test refused the request (status 500); the log has the details"},
 		{"Ollama, model", 404, `{"error":{"message":"model \"x\" not found, try pulling it first","type":"not_found_error","param":null,"code":null}}`,
-			llm.NoSuchModel, `openai does not have the model that was asked for; choose another one than "model-1" in OPENAI_MODEL or RUNTIME_MODEL`},
-		{"a text as the error", 400, `{"error":"bad request"}`, llm.Refused, "openai refused the request (status 400); the log has the details"},
-		{"a detail", 422, `{"detail":"not like this"}`, llm.Refused, "openai refused the request (status 422); the log has the details"},
+			llm.NoSuchModel, `model.test does not have the model that was asked for; choose another one than "model-1" in OPENAI_MODEL or RUNTIME_MODEL`},
+		{"a text as the error", 400, `{"error":"bad request"}`, llm.Refused, "model.test refused the request (status 400); the log has the details"},
+		{"a detail", 422, `{"detail":"not like this"}`, llm.Refused, "model.test refused the request (status 422); the log has the details"},
 		{"a body that is too large", 413, "", llm.TooLong, "this conversation is too long for the model; ask with less text, or start a new conversation"},
-		{"a method that is not allowed", 405, "", llm.Refused, "openai refused the request (status 405); check OPENAI_BASE_URL"},
-		{"trouble with words from elsewhere", 500, `{"error":{"message":"context length unknown"}}`, llm.Unavailable, "openai is not available (status 500); try again a little later"},
-		{"an unusual status", 529, `not json`, llm.Unavailable, "openai is not available (status 529); try again a little later"},
-		{"nonsense", 400, `[1,2`, llm.Refused, "openai refused the request (status 400); the log has the details"},
+		{"a method that is not allowed", 405, "", llm.Refused, "model.test refused the request (status 405); check OPENAI_BASE_URL"},
+		{"trouble with words from elsewhere", 500, `{"error":{"message":"context length unknown"}}`, llm.Unavailable, "model.test is not available (status 500); try again a little later"},
+		{"an unusual status", 529, `not json`, llm.Unavailable, "model.test is not available (status 529); try again a little later"},
+		{"nonsense", 400, `[1,2`, llm.Refused, "model.test refused the request (status 400); the log has the details"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -145,7 +145,7 @@ func TestTheRequestNamesTheModelOrElseTheOptionsDo(t *testing.T) {
 func TestWithoutAModelItSaysWhichVariableToSet(t *testing.T) {
 	serve(t, llmtest.Text("Hi."), func(t *testing.T, _ *llmtest.Local, r llm.Runtime) {
 		got := ask(t.Context(), r, llm.Request{Messages: hello.Messages})
-		if want := "openai refused the request (status 400); name a model in OPENAI_MODEL or RUNTIME_MODEL"; got.err == nil || got.err.Error() != want {
+		if want := "model.test refused the request (status 400); name a model in OPENAI_MODEL or RUNTIME_MODEL"; got.err == nil || got.err.Error() != want {
 			t.Errorf("got %v, want %q", got.err, want)
 		}
 	})
@@ -196,7 +196,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 			}),
 		}
 		got := ask(t.Context(), openai.New(openai.Options{Key: key, HTTP: client}), hello)
-		want := fmt.Sprintf("openai refused the request (status %d); check OPENAI_BASE_URL", status)
+		want := fmt.Sprintf("api.openai.com refused the request (status %d); check OPENAI_BASE_URL", status)
 		if asked != 1 || got.err == nil || got.err.Error() != want {
 			t.Errorf("asked %d times and got %v, want %q after one", asked, got.err, want)
 		}
@@ -240,7 +240,7 @@ func TestAServerOutOfReachIsUnavailable(t *testing.T) {
 	refused := &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	client := &http.Client{Transport: &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return nil, refused }}}
 	got := ask(t.Context(), openai.New(openai.Options{BaseURL: "http://me:hunter2@model.test", HTTP: client}), hello)
-	if want := "openai is not available; try again a little later, or check OPENAI_BASE_URL"; got.kind() != llm.Unavailable || got.err.Error() != want {
+	if want := "model.test is not available; try again a little later, or check OPENAI_BASE_URL"; got.kind() != llm.Unavailable || got.err.Error() != want {
 		t.Errorf("got %v, want %q", got.err, want)
 	}
 	if !errors.Is(got.err, syscall.ECONNREFUSED) {
@@ -269,7 +269,7 @@ func TestASentRequestWithoutAResponseIsNotUnavailable(t *testing.T) {
 	serve(t, llmtest.Silent(), func(t *testing.T, l *llmtest.Local, r llm.Runtime) {
 		l.HTTP.Transport.(*http.Transport).ResponseHeaderTimeout = time.Minute
 		got := ask(t.Context(), llm.Retrying(r, llm.RetryOptions{}), hello)
-		if want := "openai sent nothing for 60 seconds; try again"; got.kind() != llm.Stalled || got.err.Error() != want {
+		if want := "model.test sent nothing for 60 seconds; try again"; got.kind() != llm.Stalled || got.err.Error() != want {
 			t.Errorf("got %v, want %q", got.err, want)
 		}
 		if n := len(l.Requests()); n != 1 {

@@ -74,6 +74,8 @@ func (f fault) err(status int, hide func(string) string) *llm.Error {
 var codes = map[string]llm.Kind{
 	"invalid_api_key":      llm.Unauthorized,
 	"authentication_error": llm.Unauthorized,
+	"permission_error":     llm.Forbidden,
+	"permission_denied":    llm.Forbidden,
 
 	"insufficient_quota":         llm.NoCredit,
 	"billing_hard_limit_reached": llm.NoCredit,
@@ -138,8 +140,10 @@ func mentions(message string, words ...string) bool {
 
 func byStatus(status int) llm.Kind {
 	switch status {
-	case http.StatusUnauthorized, http.StatusForbidden:
+	case http.StatusUnauthorized:
 		return llm.Unauthorized
+	case http.StatusForbidden:
+		return llm.Forbidden
 	case http.StatusPaymentRequired:
 		return llm.NoCredit
 	case http.StatusRequestEntityTooLarge:
@@ -163,6 +167,8 @@ func remedy(e *llm.Error, model string) string {
 	switch {
 	case e.Kind == llm.Unauthorized:
 		return "check OPENAI_API_KEY"
+	case e.Kind == llm.Forbidden:
+		return fmt.Sprintf("check that the account of OPENAI_API_KEY may use %q from here, and that OPENAI_BASE_URL is the right address", clip(model))
 	case e.Kind == llm.NoCredit:
 		return "add some to the account of OPENAI_API_KEY"
 	case model == "" && (e.Kind == llm.NoSuchModel || e.Kind == llm.Refused):

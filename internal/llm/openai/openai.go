@@ -41,12 +41,17 @@ func New(o Options) llm.Runtime {
 	config := api.DefaultConfig(o.Key)
 	config.BaseURL = cmp.Or(o.BaseURL, config.BaseURL)
 	config.HTTPClient = newDoor(o.HTTP, o.Key)
-	return &runtime{client: api.NewClientWithConfig(config), model: o.Model}
+	r := &runtime{client: api.NewClientWithConfig(config), model: o.Model}
+	if u, err := url.Parse(config.BaseURL); err == nil {
+		r.host = u.Host
+	}
+	return r
 }
 
 type runtime struct {
 	client *api.Client
 	model  string
+	host   string // of the address, for errors
 }
 
 func (r *runtime) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
@@ -58,7 +63,7 @@ func (r *runtime) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Eve
 		case ctx.Err() != nil:
 			yield(nil, context.Cause(ctx))
 		default:
-			yield(nil, describe(err, req.Model))
+			yield(nil, r.describe(err, req.Model))
 		}
 	}
 }
@@ -126,12 +131,12 @@ func parts(text string, images []llm.Image) []api.ChatMessagePart {
 
 // describe makes an *llm.Error of any error, with the variables of this runtime in its
 // remedy.
-func describe(err error, model string) *llm.Error {
+func (r *runtime) describe(err error, model string) *llm.Error {
 	e, ok := errors.AsType[*llm.Error](err)
 	if !ok {
 		e = unsent(err)
 	}
-	e.Runtime = Name
+	e.Runtime, e.Host = Name, r.host
 	e.Remedy = cmp.Or(e.Remedy, remedy(e, model))
 	return e
 }

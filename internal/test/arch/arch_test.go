@@ -58,7 +58,7 @@ var mayImport = map[string][]string{
 	},
 	"internal/turn/prompt":    {"internal/actions", "internal/actions/dialect", "internal/actions/reference", "internal/chat", "internal/turn/history", "internal/llm"},
 	"internal/turn/stream":    {"internal/chat", "internal/turn/render"},
-	"internal/turn/render":    {"internal/chat"},
+	"internal/turn/render":    {"internal/chat", "golang.org/x/text/width"},
 	"internal/access":         {"internal/actions", "internal/chat"},
 	"internal/confirm":        {"internal/actions", "internal/background", "internal/chat", "internal/turn/render", "internal/store"},
 	"internal/turn/convo":     {"internal/chat"},

@@ -39,7 +39,7 @@ func TestAReplyThatIsTooLongDoesNothing(t *testing.T) {
 				if said := st.Messages("ops"); len(said) > 0 {
 					t.Errorf("%d messages were sent to #ops", len(said))
 				}
-				if said := st.Messages("general"); len(said) != 2 || !strings.Contains(said[1].Content, "nothing it asked for was carried out") {
+				if said := st.Messages("general"); len(said) != 2 || !strings.Contains(said[1].Content, "Nothing was done.") {
 					t.Errorf("#general:\n%s", st.Transcript())
 				}
 			})
@@ -66,7 +66,7 @@ func TestManyDestructiveActionsAreOneQuestion(t *testing.T) {
 		st := flooded(t, strings.Repeat(`<discord-action>{"type":"channelDelete","channelId":"ops"}</discord-action>`, 100))
 		cards, items, beyond := 0, 0, 0
 		for _, m := range st.Messages("general") {
-			items += strings.Count(m.Content, "Delete #ops")
+			items += strings.Count(m.Content, "Delete <#")
 			beyond += strings.Count(m.Content, "at most 25 actions")
 			if strings.Contains(m.Content, "!confirm") {
 				cards++

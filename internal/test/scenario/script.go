@@ -253,7 +253,7 @@ func parseAnswer(text string) (script.Answer, error) {
 func parseCue(word, rest string) (script.Step, error) {
 	switch word {
 	case "fail":
-		return script.Fail(&llm.Error{Kind: llm.Kind(rest), Runtime: "script"}), nil
+		return script.Fail(&llm.Error{Kind: llm.Kind(rest), Runtime: "script", Host: "models.example"}), nil
 	case "tool":
 		name, about, _ := strings.Cut(rest, " ")
 		return script.StartTool(name, about), nil

@@ -12,7 +12,8 @@ import (
 //
 // It cuts between paragraphs where it can, then between lines, between words, and
 // at last anywhere but inside a character. A better place is passed over if it
-// would leave the message less than half full. A fence that is cut is closed at
+// would leave the message less than half full, unless that keeps together code
+// which fits into one message. A fence that is cut is closed at
 // the end of a chunk and opened again at the start of the next, with its info
 // string unless that is longer than any that makes sense.
 //
@@ -91,7 +92,7 @@ const (
 func (s *splitter) cut(room int) cut {
 	// A bit more than can be used, to see what a line goes on with.
 	window := s.rest[:fitting(s.rest, room+8)]
-	var best cut
+	var best, above cut // above is before the code that is open
 	at, used, open := 0, 0, s.open
 	for {
 		line, _, more := strings.Cut(window[at:], "\n")
@@ -99,6 +100,9 @@ func (s *splitter) cut(room int) cut {
 		if end+len(below.closing()) > room {
 			// What comes later does not fit either: closing a fence takes no less
 			// than was reserved for it.
+			if best.open.open() && above.at > 0 && fitsWhole(s.rest[above.at+1:]) {
+				return above
+			}
 			if best.rank <= tooEarly {
 				c := cutLine(line, open, used, room)
 				c.at += at
@@ -111,8 +115,24 @@ func (s *splitter) cut(room int) cut {
 			return cut{at: at, open: below}
 		}
 		best = best.or(cut{at, below, ranked(lineRank(open, below, window[at:]), end, room)})
+		if !below.open() {
+			above = cut{at: at}
+		}
 		at, used, open = at+1, end+1, below
 	}
+}
+
+// fitsWhole reports whether the code that text begins with fits into one message.
+func fitsWhole(text string) bool {
+	var open fence
+	for line := range strings.Lines(text[:fitting(text, limit)]) {
+		above := open
+		open = open.after(strings.TrimSuffix(line, "\n"))
+		if above.open() && !open.open() {
+			return true
+		}
+	}
+	return false
 }
 
 // or is the better one of two cuts. Of equals it is the later.

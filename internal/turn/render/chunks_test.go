@@ -92,6 +92,8 @@ func TestChunksOfCode(t *testing.T) {
 			[]string{of(1985, "a"), "```go\n" + long + "```"}},
 		{"a block rather goes over as a whole", of(1500, "a") + "\n```\n" + of(9, long) + "```",
 			[]string{of(1500, "a"), "```\n" + of(9, long) + "```"}},
+		{"a block goes over as a whole even behind a short line", "Here comes all of it:\n```\n" + of(19, long) + of(80, "x") + "\n```\nBye.",
+			[]string{"Here comes all of it:", "```\n" + of(19, long) + of(80, "x") + "\n```\nBye."}},
 		{"a long line of code", "```\n" + of(4000, "x") + "\n```",
 			[]string{"```\n" + of(1992, "x") + "\n```", "```\n" + of(1992, "x") + "\n```", "```\n" + of(16, "x") + "\n```"}},
 		{"blanks in a long line of code", "```\n" + of(300, "x    y ") + "\n```",

@@ -1,6 +1,6 @@
 // Package render turns finished and half-finished answers into texts that Discord
-// takes: [Chunks] splits one over several messages, [Report] puts what came of its
-// actions below it, and [Preview] shows one that is still being written.
+// takes: [Chunks] splits one over several messages, [Tables] aligns the tables in it, [Report]
+// puts what came of its actions below it, and [Preview] shows one that is still being written.
 //
 // All of it is pure text work. The package posts nothing, and decides nothing about the
 // content; it makes sure that no text is lost, that no message is too long, and that

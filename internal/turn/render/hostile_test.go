@@ -41,6 +41,12 @@ var hostileTexts = []struct {
 	{"info strings", hostile.Repeat("```" + strings.Repeat("x", 300) + "\n")},
 	{"code that is none", hostile.Before("`", hostile.After("```", hostile.Repeat("x")))},
 	{"line ends", hostile.Repeat("\r\n\r")},
+	{"rows", hostile.After("|a|b|\n|-|-|\n", hostile.Repeat("|1|2|\n"))},
+	{"rows that stay", hostile.Before("|<@1>|", hostile.Repeat("|-|-|\n"))},
+	{"lines of dashes", hostile.Repeat("|-|-|\n")},
+	{"cells", hostile.After("|a|b|\n|-|-|\n", hostile.Repeat("|"))},
+	{"columns", hostile.Repeat("|-")},
+	{"flags in a cell", hostile.After("|a|b|\n|-|-|\n|", hostile.Repeat("🇩🇪"))},
 }
 
 func TestHostileTextsAreRendered(t *testing.T) {
@@ -66,6 +72,7 @@ func TestWorkIsLinear(t *testing.T) {
 		t.Run("Preview/"+h.name, func(t *testing.T) {
 			hostile.RequireLinear(t, h.text, func(text string) { render.Preview(text, "12 s") })
 		})
+		t.Run("Tables/"+h.name, func(t *testing.T) { hostile.RequireLinear(t, h.text, func(text string) { render.Tables(text) }) })
 	}
 }
 

@@ -190,7 +190,7 @@ func requirePreview(t fataler, text, status string) {
 		}
 		shown = strings.TrimSuffix(got[:last], "\n")
 	}
-	normal := normalized(text)
+	normal := normalized(render.Tables(text))
 	if shown == normal || normal != "" && endsWith(normal, shown) {
 		return
 	}

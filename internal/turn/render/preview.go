@@ -12,10 +12,11 @@ import (
 // it, only the last lines are shown, or the end of the last line, behind a "…".
 //
 // The result always fits into one message and closes every fence it opens. Code
-// whose opening fence is left out gets it back. Without text there is only the
-// status, and without status only the text.
+// whose opening fence is left out gets it back. Tables are shown as [Tables] has
+// them, from their line of dashes on. Without text there is only the status, and
+// without status only the text.
 func Preview(text, status string) string {
-	text, status = withoutBlankLines(tidy(text)), subtext(status)
+	text, status = withoutBlankLines(tidy(Tables(text))), subtext(status)
 	if text == "" {
 		return status
 	}
