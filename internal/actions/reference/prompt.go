@@ -134,7 +134,7 @@ On it.
 
 "Pin Ada's last message in #help" takes two replies, since you do not see it yet. First
 ` + block(`{"type":"readMessages","channel":"help"}`) + `
-and, once you have seen the result, pinMessage with its m….`
+and, once you see it there as m5 or so, the pinMessage block with that.`
 }
 
 func block(payload string) string { return actions.BlockOpen + payload + actions.BlockClose }
