@@ -82,7 +82,7 @@ func TestAnActionThatAKillInterruptedIsNotRepeated(t *testing.T) {
 	p.kill(t)
 	p.until(func() bool {
 		m, _ := p.world.Message(card.ID)
-		return strings.Contains(m.Content, "restarted while this was being done")
+		return strings.Contains(m.Content, "I was restarted in the middle of this")
 	})
 	if _, there := p.world.Channel("ops"); !there || p.deletions() > 1 {
 		t.Errorf("#ops is there: %v, after %d requests", there, p.deletions())

@@ -303,7 +303,7 @@ func TestAKilledTurnGoesOn(t *testing.T) {
 			"a question",
 			[]string{`Shall I?<discord-action>{"type":"channelDelete","channel":"old"}</discord-action>`, "Hm."},
 			[]time.Duration{late},
-			[]string{"Shall I?", "Approve or reject"},
+			[]string{"Shall I?", "without buttons"},
 			false,
 		},
 	} {

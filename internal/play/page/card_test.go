@@ -13,7 +13,7 @@ import (
 
 // card is a question of the bot, with its two buttons.
 func (s *stub) card() object {
-	text := fmt.Sprintf("⚠️ <@%s> asked for something that cannot be undone:\n1. Delete <#%s> with all its messages.\n**Approve or reject?** Press a button, or write `!confirm ab12cd34`. Without that nothing happens, and the question ends <t:%d:R>.",
+	text := fmt.Sprintf("⚠️ <@%s>: delete <#%s> with all its messages?\n-# Expires <t:%d:R> · without buttons: `!confirm ab12cd34`",
 		youID, opsID, time.Now().Add(10*time.Minute).Unix())
 	return s.say("DiscoClaw", generalID, text, object{"mentionsYou": false, "buttons": [][]object{{
 		{"id": "approve:ab12cd34", "label": "Approve", "style": 4, "disabled": false},
@@ -34,7 +34,7 @@ func TestACardIsAnsweredWithTheKeyboard(t *testing.T) {
 	b := show(t, s, desktop)
 	card := s.card()
 	told := `[...document.getElementById('announcer').children].map((p) => p.textContent)`
-	b.wait(told + `.at(-1)?.includes('asked for something that cannot be undone') && ` + told + `.at(-1).endsWith(' Buttons: Approve, Reject.')`)
+	b.wait(told + `.at(-1)?.includes('with all its messages?') && ` + told + `.at(-1).endsWith(' Buttons: Approve, Reject.')`)
 	if eval[bool](b, `document.querySelector('.message').hasAttribute('data-mentioned')`) {
 		t.Error("a card without a notification is highlighted")
 	}
