@@ -84,7 +84,7 @@ CREATE TABLE deferrals (
 	prompter  TEXT   NOT NULL, -- whose question they had answered; mostly empty
 	turn      TEXT   NOT NULL, -- in which it was asked for
 	due       BIGINT NOT NULL,
-	created   BIGINT NOT NULL);
+	created   BIGINT NOT NULL, asked_in TEXT NOT NULL DEFAULT '');
 CREATE TABLE answered (
 	message TEXT   NOT NULL PRIMARY KEY, -- the one that asked
 	emoji   TEXT   NOT NULL,             -- the choices, a list in JSON
