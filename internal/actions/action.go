@@ -64,6 +64,12 @@ type Demand struct {
 	AboveRole   chat.RoleID       // the same for a role
 }
 
+// A Lack is what a user must have for an action, and has not.
+type Lack struct {
+	User  chat.UserID
+	Needs string // completes "needs …", in Markdown
+}
+
 // An Action is a Spec without its type parameter, so that actions of different
 // inputs share one registry. Define is the only way to make one.
 type Action struct {

@@ -226,6 +226,9 @@ func (d *Dispatcher) execute(ctx context.Context, call Call, g Gate, r Request) 
 	if waits := (*pendingError)(nil); errors.As(out.Err, &waits) && d.Hold != nil {
 		out.Pending, out.Err = &waits.held, nil
 	}
+	if denied := (interface{ Lacking() *Lack })(nil); errors.As(out.Err, &denied) {
+		out.Lack = denied.Lacking()
+	}
 	return out
 }
 

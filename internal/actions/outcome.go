@@ -23,6 +23,7 @@ type Outcome struct {
 	Took    time.Duration
 
 	Ignored  []string // fields of the request that the action does not have
+	Lack     *Lack    // with an Err: the right that was missing, if that was all
 	Approved bool     // it was approved
 	Repeated bool     // an earlier round of the turn has done it or asked for its approval, so it was not run again
 
