@@ -18,6 +18,7 @@ type Effect uint8
 const (
 	Mutates Effect = iota // its result is for the user
 	Queries               // its result is for the model, which then goes on
+	Keeps                 // like Mutates, but nothing changes on Discord: a reminder, or the bot's own settings
 )
 
 // A Spec describes one action over its input struct T. Field names, limits and
