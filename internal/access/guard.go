@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -39,9 +40,23 @@ func Guard(p Policy, m Members) actions.Middleware {
 }
 
 // Denied is the error of an action that the requester has no right to.
-type Denied struct{ Why string }
+type Denied struct {
+	Why  string
+	lack *actions.Lack // nil if it is not for want of a right
+}
 
 func (d *Denied) Error() string { return "permission denied: " + d.Why }
+
+// Lacking returns the right that is missing; nil if something else is.
+func (d *Denied) Lacking() *actions.Lack { return d.lack }
+
+// lacks adds to a refusal who lacks what.
+func lacks(who chat.UserID, needs string, err error) error {
+	if d := (*Denied)(nil); errors.As(err, &d) {
+		d.lack = &actions.Lack{User: who, Needs: needs}
+	}
+	return err
+}
 
 func deny(format string, args ...any) error { return &Denied{Why: fmt.Sprintf(format, args...)} }
 
@@ -73,7 +88,7 @@ func checkOne(ctx context.Context, p Policy, m Members, them string, call action
 	case who == "":
 		return "", deny("nobody is known to have asked for this")
 	case len(needs) < len(b.Action.Needs) && !p.Operates(who):
-		return "", deny("this is for operators (DISCOCLAW_OPERATOR_USER_IDS)")
+		return "", lacks(who, "an operator", deny("this is for operators (DISCOCLAW_OPERATOR_USER_IDS)"))
 	}
 	var channel chat.ChannelID
 	if len(needs) > 0 {
@@ -118,7 +133,7 @@ func meets(ctx context.Context, m Members, g chat.GuildID, who chat.UserID, them
 			return deny("the rights of %s could not be looked up: %v", them, err)
 		}
 		if len(missing) > 0 {
-			return lacking(them, d.Channel, missing)
+			return lacks(who, inItalics(missing), lacking(them, d.Channel, missing))
 		}
 	}
 	if err := stands(ctx, m, g, who, them, d.AboveMember, ""); err != nil {
@@ -141,9 +156,9 @@ func stands(ctx context.Context, m Members, g chat.GuildID, who chat.UserID, the
 	}
 	// A mention in a refusal notifies no user, and shows a name only to readers who may see it.
 	if member != "" {
-		return deny("the highest role of %s is not above that of <@%s>", them, member)
+		return lacks(who, "a role above <@"+string(member)+">", deny("the highest role of %s is not above that of <@%s>", them, member))
 	}
-	return deny("the highest role of %s is not above <@&%s>", them, role)
+	return lacks(who, "a role above <@&"+string(role)+">", deny("the highest role of %s is not above <@&%s>", them, role))
 }
 
 // lacking returns the refusal for missing permissions. The channel is named by its mention,
@@ -162,6 +177,15 @@ func lacking(them string, channel chat.ChannelID, missing []chat.Permission) err
 		lack = "lack"
 	}
 	return deny("%s %s %s %s", them, lack, strings.Join(names, " and "), where)
+}
+
+// inItalics lists permissions: *Manage Roles* and *Pin Messages*.
+func inItalics(missing []chat.Permission) string {
+	names := make([]string, len(missing))
+	for i, p := range missing {
+		names[i] = "*" + string(p) + "*"
+	}
+	return strings.Join(names, " and ")
 }
 
 // onDiscord leaves out the right that Discord does not know.

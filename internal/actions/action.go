@@ -18,6 +18,7 @@ type Effect uint8
 const (
 	Mutates Effect = iota // its result is for the user
 	Queries               // its result is for the model, which then goes on
+	Keeps                 // like Mutates, but nothing changes on Discord: a reminder, or the bot's own settings
 )
 
 // A Spec describes one action over its input struct T. Field names, limits and
@@ -63,6 +64,12 @@ type Demand struct {
 	Rights      []chat.Permission // all of them
 	AboveMember chat.UserID       // the requester's highest role must be above this member's
 	AboveRole   chat.RoleID       // the same for a role
+}
+
+// A Lack is what a user must have for an action, and has not.
+type Lack struct {
+	User  chat.UserID
+	Needs string // completes "needs …", in Markdown
 }
 
 // An Action is a Spec without its type parameter, so that actions of different

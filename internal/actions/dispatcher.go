@@ -28,6 +28,7 @@ type Holder interface {
 type Pending struct {
 	Request Request // with resolved references: it means the same whenever it runs
 	What    string  // its effect, in Markdown: one sentence that begins with a verb, "Kick zed."
+	Kind    string  // what its type does, in a few words; only if it is held because there are so many changes
 }
 
 // A Recorder gets the outcome of every request, before the next one runs.
@@ -38,6 +39,7 @@ type Recorder interface {
 // DispatcherOptions are the dependencies of a dispatcher. The zero value works.
 type DispatcherOptions struct {
 	Hold   Holder        // for destructive actions; nil refuses them
+	Mass   int           // how many changes of Discord a turn may make without approval; 0 means any number
 	Record Recorder      // may be nil
 	Limit  time.Duration // timeout of one action; 0 means none
 }
@@ -68,6 +70,8 @@ func runChecked(ctx context.Context, call Call, b Bound) (res Result, err error)
 	switch {
 	case b.Action.bounded && !call.permitted:
 		return Result{}, errors.New("not run, because nothing checked the permissions of who asked")
+	case call.mass && b.Action.Effect == Mutates && !b.Action.Destructive && !call.approved:
+		return Result{}, asWritten(call, b)
 	case b.Action.Destructive && !call.approved:
 		return Result{}, hold(ctx, call, b)
 	}
@@ -112,18 +116,20 @@ func (*pendingError) Error() string {
 // outside the gate is ever run, with or without Split. Destructive actions are not run
 // either: they are held, and approval is asked for all of them at once.
 func (d *Dispatcher) Execute(ctx context.Context, o Origin, g Gate, reqs []Request) []Outcome {
-	return d.executeAll(ctx, Call{Origin: o}, g, reqs, nil)
+	return d.Resume(ctx, o, g, reqs, nil, 0)
 }
 
 // ExecuteApproved is Execute for approved requests, each as it stands.
 func (d *Dispatcher) ExecuteApproved(ctx context.Context, o Origin, g Gate, reqs []Request) []Outcome {
-	return d.executeAll(ctx, Call{Origin: o}.Approved(), g, reqs, nil)
+	call := Call{Origin: o, afterwards: true}
+	return d.executeAll(ctx, call.Approved(), g, reqs, nil)
 }
 
 // Resume is Execute for a reply that an earlier process may have begun to execute. Requests
-// that have begun are not repeated, unless their action is idempotent.
-func (d *Dispatcher) Resume(ctx context.Context, o Origin, g Gate, reqs []Request, p Progress) []Outcome {
-	return d.executeAll(ctx, Call{Origin: o}, g, reqs, p)
+// that have begun are not repeated, unless their action is idempotent. Before is how many changes the
+// earlier replies of the turn have made.
+func (d *Dispatcher) Resume(ctx context.Context, o Origin, g Gate, reqs []Request, p Progress, before int) []Outcome {
+	return d.executeAll(ctx, Call{Origin: o, mass: d.isMass(g, reqs, before)}, g, reqs, p)
 }
 
 func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []Request, p Progress) []Outcome {
@@ -142,6 +148,7 @@ func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []R
 		case i < maxActions || call.approved: // an approval is for all that the card showed
 			call.begin, call.idempotencyKey = progress.beginning(i), progress.idempotencyKey(i)
 			outs[i] = d.execute(ctx, call, g, r)
+			call.held = call.held || outs[i].Pending != nil
 			if known && outs[i].Err != nil { // it failed now, but had begun before
 				outs[i].Err = fmt.Errorf("%w (it may have been done before the bot was restarted)", outs[i].Err)
 			}
@@ -223,8 +230,14 @@ func (d *Dispatcher) execute(ctx context.Context, call Call, g Gate, r Request) 
 	began := time.Now()
 	defer func() { out.Took = time.Since(began) }()
 	out.Result, out.Err = d.run(ctx, call, bound)
+	if call.mass && bound.Action.Effect == Mutates && ctx.Err() == nil {
+		out.Err = call.heldAsMass(bound, out.Err)
+	}
 	if waits := (*pendingError)(nil); errors.As(out.Err, &waits) && d.Hold != nil {
 		out.Pending, out.Err = &waits.held, nil
+	}
+	if denied := (interface{ Lacking() *Lack })(nil); errors.As(out.Err, &denied) {
+		out.Lack = denied.Lacking()
 	}
 	return out
 }

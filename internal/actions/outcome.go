@@ -23,6 +23,7 @@ type Outcome struct {
 	Took    time.Duration
 
 	Ignored  []string // fields of the request that the action does not have
+	Lack     *Lack    // with an Err: the right that was missing, if that was all
 	Approved bool     // it was approved
 	Repeated bool     // an earlier round of the turn has done it or asked for its approval, so it was not run again
 
@@ -104,7 +105,31 @@ func lines(outs []Outcome, found func(Outcome) string) []string {
 			lines = append(lines, chat.Cut(o.Line(), maxShown))
 		}
 	}
-	return lines
+	return Fold(lines)
+}
+
+// Fold leaves out failures that are in lines already, and says how many they are.
+func Fold(lines []string) []string {
+	failures := map[string]int{}
+	for _, line := range lines {
+		if strings.HasPrefix(line, "Failed: ") {
+			failures[line]++
+		}
+	}
+	var kept []string
+	for _, line := range lines {
+		n := failures[line]
+		if n >= 0 {
+			kept = append(kept, line)
+		}
+		if n > 1 {
+			kept = append(kept, fmt.Sprintf("Failed: %d more like this", n-1))
+		}
+		if n > 0 {
+			failures[line] = -1
+		}
+	}
+	return kept
 }
 
 // unshown says why not everybody may know what was found.

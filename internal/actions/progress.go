@@ -38,6 +38,7 @@ type Record struct {
 	Reply   string           `json:"reply,omitempty"`
 	Error   string           `json:"error,omitempty"`
 	Misfit  bool             `json:"misfit,omitempty"` // the error is an *InputError
+	Lack    *Lack            `json:"lack,omitempty"`
 	Pending *Pending         `json:"held,omitempty"`
 	Ignored []string         `json:"ignored,omitempty"`
 	// Sent are the messages that the reply had sent by then.
@@ -54,7 +55,7 @@ func recordOf(out Outcome, sent map[chat.ChannelID]chat.MessageID) Record {
 	res := out.Result
 	r := Record{
 		Settled: true, Summary: res.Summary, Found: res.Found, From: res.From, Open: res.Open, Shows: res.Shows, Reply: res.Reply,
-		Pending: out.Pending, Ignored: out.Ignored, Sent: maps.Clone(sent),
+		Lack: out.Lack, Pending: out.Pending, Ignored: out.Ignored, Sent: maps.Clone(sent),
 	}
 	if out.Err != nil {
 		r.Error, r.Misfit = out.Err.Error(), out.Misfit()
@@ -66,7 +67,7 @@ func recordOf(out Outcome, sent map[chat.ChannelID]chat.MessageID) Record {
 // the requests after it.
 func (r Record) outcome(g Gate, req Request, sent map[chat.ChannelID]chat.MessageID) Outcome {
 	res := Result{Summary: r.Summary, Found: r.Found, From: r.From, Open: r.Open, Shows: r.Shows, Reply: r.Reply}
-	out := Outcome{Request: req, Result: res, Pending: r.Pending, Ignored: r.Ignored, asked: r.Pending != nil}
+	out := Outcome{Request: req, Result: res, Lack: r.Lack, Pending: r.Pending, Ignored: r.Ignored, asked: r.Pending != nil}
 	out.Action, out.Verdict = g.lookup(req.Type)
 	maps.Copy(sent, r.Sent)
 	switch {

@@ -97,7 +97,7 @@ func (c *crew) run(t *testing.T, p actions.Progress, names ...string) []actions.
 		reqs = append(reqs, actions.Request{Type: name, Args: []byte(`{"type":"` + name + `"}`)})
 	}
 	c.ran = nil
-	return d.Resume(t.Context(), actions.Origin{}, c.registry.Gate(actionstest.Open(c.registry)), reqs, p)
+	return d.Resume(t.Context(), actions.Origin{}, c.registry.Gate(actionstest.Open(c.registry)), reqs, p, 0)
 }
 
 func TestSettledRequestsAreNotRunAgain(t *testing.T) {
@@ -199,7 +199,7 @@ func TestUnreachedRequestsAreRunLater(t *testing.T) {
 	cancel()
 	reqs := []actions.Request{{Type: "send", Args: []byte(`{"type":"send"}`)}}
 	d := actions.NewDispatcher(actions.DispatcherOptions{})
-	d.Resume(ctx, actions.Origin{}, c.registry.Gate(actionstest.Open(c.registry)), reqs, p)
+	d.Resume(ctx, actions.Origin{}, c.registry.Gate(actionstest.Open(c.registry)), reqs, p, 0)
 	if outs := c.run(t, p, "send"); !outs[0].Done() {
 		t.Error(outs[0].Line())
 	}
@@ -226,7 +226,7 @@ func TestCancelledRequestsAreNotSettled(t *testing.T) {
 				}
 			})
 			reqs := []actions.Request{{Type: tt.name, Args: []byte(`{"type":"` + tt.name + `"}`)}}
-			cutOff.Resume(ctx, actions.Origin{}, c.registry.Gate(actionstest.Open(c.registry)), reqs, p)
+			cutOff.Resume(ctx, actions.Origin{}, c.registry.Gate(actionstest.Open(c.registry)), reqs, p, 0)
 			if got := c.run(t, p, tt.name)[0].Line(); !strings.HasPrefix(got, tt.want) {
 				t.Errorf("%q, want %q", got, tt.want)
 			}

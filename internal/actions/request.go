@@ -95,6 +95,8 @@ type Call struct {
 	Origin Origin
 
 	permitted, approved bool
+	afterwards          bool                              // the turn's reply is over
+	mass, held          bool                              // its changes need approval, as one of too many; one of them is held already
 	checked             chat.ChannelID                    // where the requester's rights were checked
 	sent                map[chat.ChannelID]chat.MessageID // shared by the actions of one reply; nil outside Execute
 	begin               func(context.Context) error       // records the request before it has an effect; may be nil
@@ -135,6 +137,9 @@ func (c Call) PermittedIn(ch chat.ChannelID) Call {
 // Checked is the channel of PermittedIn, if there is one. It is the one to act in: a name
 // may mean another channel by now than when it was checked.
 func (c Call) Checked() (chat.ChannelID, bool) { return c.checked, c.checked != "" }
+
+// Afterwards reports whether the turn's reply is over: it runs because it was approved.
+func (c Call) Afterwards() bool { return c.afterwards }
 
 // Approved vouches that the action was approved.
 func (c Call) Approved() Call {

@@ -121,6 +121,9 @@ func (c *Core) unfitToRun(env config.Env, out Outside) []string {
 // actionTime is how long one action may take, with all that it asks of Discord.
 const actionTime = time.Minute
 
+// maxUnasked is how many changes a turn may make before somebody is asked.
+const maxUnasked = 10
+
 // build puts what serves people on top of what the bot can do.
 func (b *Bot) build() {
 	c, policy := b.core, b.core.policy()
@@ -134,7 +137,7 @@ func (b *Bot) build() {
 	b.process = &process{store: lifetime.NewStore(c.db), restart: make(chan struct{}, 1)}
 	b.approvals = b.newApprovals(policy)
 	b.undo = &undo.Undo{Journal: b.journal, Confirm: b.approvals, NewTurn: newTurn}
-	dispatcher := actions.NewDispatcher(actions.DispatcherOptions{Hold: b.approvals, Record: b.journal, Limit: actionTime}, b.middlewares(policy)...)
+	dispatcher := actions.NewDispatcher(actions.DispatcherOptions{Hold: b.approvals, Mass: maxUnasked, Record: b.journal, Limit: actionTime}, b.middlewares(policy)...)
 	preview := stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning), Tools: c.Config.Chat.ToolProgress}
 	runner := turn.NewRunner(b.out.Runtime, dispatcher, b.remember, preview, c.log)
 	runner.Readable, runner.Operates = c.discord.Readable, c.policy().Operates

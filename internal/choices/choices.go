@@ -4,7 +4,8 @@
 // They outlive the process. A reaction that [Store.Match] finds among the choices is an
 // answer, and the caller to whom [Store.Resolve] returns true acts on it: a question is
 // answered once, however many people react at the same time. [Store.Answered] recognises
-// later choices. Questions are dropped after [Retention], answered or not.
+// later choices. [Store.Reopen] opens a question again whose answer led to nothing, because who gave
+// it lacked the right; that person cannot answer it again. Questions are dropped after [Retention], answered or not.
 package choices
 
 import (
@@ -31,7 +32,8 @@ type Question struct {
 	Requester chat.UserID // of the turn; others may answer too
 	Text      string
 	Choices   []chat.Emoji
-	Asked     time.Time // set by Register
+	Asked     time.Time     // set by Register
+	Refused   []chat.UserID // have answered and lacked the right; see Reopen
 }
 
 // A Store keeps questions in a database. It is safe for concurrent use.
@@ -52,7 +54,7 @@ func (s *Store) Register(ctx context.Context, q Question) error {
 		return fmt.Errorf("write the choices down: %w", err)
 	}
 	_, err = s.db.ExecContext(ctx,
-		"INSERT INTO choices ("+columns+") VALUES (?, ?, ?, ?, ?, ?, ?)",
+		"INSERT INTO choices (message, channel, guild, requester, question, emoji, asked) VALUES (?, ?, ?, ?, ?, ?, ?)",
 		string(q.Message), string(q.Channel), string(q.Guild), string(q.Requester), q.Text, string(list), time.Now().UnixMicro())
 	return err
 }
@@ -94,23 +96,23 @@ func (s *Store) Waiting(ctx context.Context) ([]Question, error) {
 	return list, rows.Err()
 }
 
-const columns = "message, channel, guild, requester, question, emoji, asked"
+const columns = "message, channel, guild, requester, question, emoji, asked, refused"
 
 func scan(row interface{ Scan(...any) error }) (Question, error) {
 	var q Question
-	var list []byte
+	var list, refused []byte
 	var asked int64
-	if err := row.Scan(&q.Message, &q.Channel, &q.Guild, &q.Requester, &q.Text, &list, &asked); err != nil {
+	if err := row.Scan(&q.Message, &q.Channel, &q.Guild, &q.Requester, &q.Text, &list, &asked, &refused); err != nil {
 		return Question{}, err
 	}
 	q.Asked = time.UnixMicro(asked)
-	return q, json.Unmarshal(list, &q.Choices)
+	return q, errors.Join(json.Unmarshal(list, &q.Choices), json.Unmarshal(refused, &q.Refused))
 }
 
 // Resolve marks a question as answered. It returns true to exactly one caller.
 func (s *Store) Resolve(ctx context.Context, m chat.MessageID) (first bool, err error) {
 	err = s.db.Tx(ctx, func(tx *store.Tx) error {
-		res, err := tx.ExecContext(ctx, "INSERT INTO answered (message, emoji, asked) SELECT message, emoji, asked FROM choices WHERE message = ? AND asked > ?",
+		res, err := tx.ExecContext(ctx, "INSERT INTO answered (message, emoji, asked, refused) SELECT message, emoji, asked, refused FROM choices WHERE message = ? AND asked > ?",
 			string(m), tooOld(time.Now()))
 		if err != nil {
 			return err
@@ -126,6 +128,51 @@ func (s *Store) Resolve(ctx context.Context, m chat.MessageID) (first bool, err 
 		return false, fmt.Errorf("take the question at message %s as answered: %w", m, err)
 	}
 	return first, nil
+}
+
+// Reopen opens a question again after the answer of a user who lacked the right to what it led to. It keeps
+// its age, and that user cannot answer it again. Repeated for the same user, Reopen changes nothing. It
+// returns false if the question is gone.
+func (s *Store) Reopen(ctx context.Context, q Question, by chat.UserID) (ok bool, err error) {
+	err = s.db.Tx(ctx, func(tx *store.Tx) error {
+		refused, err := refused(ctx, tx, q.Message)
+		if err != nil || slices.Contains(refused, by) {
+			ok = err == nil
+			return err
+		}
+		list, err := json.Marshal(append(refused, by))
+		if err != nil {
+			return err
+		}
+		res, err := tx.ExecContext(ctx, "INSERT INTO choices ("+columns+") SELECT message, ?, ?, ?, ?, emoji, asked, ? FROM answered WHERE message = ? AND asked > ?",
+			string(q.Channel), string(q.Guild), string(q.Requester), q.Text, string(list), string(q.Message), tooOld(time.Now()))
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "DELETE FROM answered WHERE message = ?", string(q.Message)); err != nil {
+			return err
+		}
+		n, err := res.RowsAffected()
+		ok = n == 1
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("open the question at message %s again: %w", q.Message, err)
+	}
+	return ok, nil
+}
+
+// refused returns who cannot answer a question again, be it open or answered.
+func refused(ctx context.Context, tx *store.Tx, m chat.MessageID) (users []chat.UserID, err error) {
+	var list []byte
+	err = tx.QueryRowContext(ctx, "SELECT refused FROM answered WHERE message = ?1 UNION ALL SELECT refused FROM choices WHERE message = ?1", string(m)).Scan(&list)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return users, json.Unmarshal(list, &users)
 }
 
 // Answered reports whether a reaction to a message is one of the choices of a question that

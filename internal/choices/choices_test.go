@@ -252,3 +252,53 @@ func TestQuestionsAreDroppedAfterTheirRetention(t *testing.T) {
 		}
 	})
 }
+
+// TestAQuestionOpensAgain for everybody but who answered it, and not for longer than before.
+func TestAQuestionOpensAgain(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), store.FileName)
+	synctest.Test(t, func(t *testing.T) {
+		s, _ := open(t, path)
+		q := register(t, s, "1", "✅", "❌")
+		reopens := func(by chat.UserID) bool {
+			t.Helper()
+			ok, err := s.Reopen(t.Context(), q, by)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return ok
+		}
+		if reopens("zed") {
+			t.Error("a question opens again that was not answered")
+		}
+		asked := time.Now()
+		time.Sleep(time.Hour)
+		if !resolves(t, s, "1") || !reopens("zed") || !reopens("zed") {
+			t.Fatal("it does not open again")
+		}
+		got, ok, err := s.Match(t.Context(), "1", "✅")
+		want := q
+		want.Asked, want.Refused = asked.Truncate(time.Microsecond), []chat.UserID{"zed"}
+		if diff := cmp.Diff(want, got, cmpTime); !ok || err != nil || diff != "" {
+			t.Errorf("it has changed (-want +got): %v\n%s", err, diff)
+		}
+		if answered, err := s.Answered(t.Context(), "1", "✅"); answered || err != nil {
+			t.Errorf("it is still answered: %v", err)
+		}
+		if !resolves(t, s, "1") || !reopens("zed") || matches(t, s, "1", "✅") {
+			t.Error("who was refused before opens it again after the answer of somebody else")
+		}
+		if !reopens("bob") || !matches(t, s, "1", "✅") {
+			t.Error("it does not open again for the second time")
+		}
+		time.Sleep(choices.Retention - time.Hour)
+		if matches(t, s, "1", "✅") {
+			t.Error("it lives longer than it would have")
+		}
+		if resolves(t, s, "1"); reopens("eve") {
+			t.Error("it opens again though it is too old")
+		}
+	})
+}
+
+var cmpTime = cmp.Comparer(func(a, b time.Time) bool { return a.Equal(b) })

@@ -68,7 +68,7 @@ type OpenAI struct {
 // Actions has what concerns all categories.
 type Actions struct {
 	FollowUps int    `env:"DISCOCLAW_ACTION_FOLLOWUP_DEPTH" envDefault:"3" min:"0" max:"10" doc:"How often the model may go on by itself after it has seen results. 0 turns that off."`
-	Confirm   Choice `env:"DISCOCLAW_DISCORD_ACTIONS_CONFIRM" envDefault:"destructive" enum:"destructive,off" doc:"Whether people are asked before something is done that cannot be undone. off asks nobody."`
+	Confirm   Choice `env:"DISCOCLAW_DISCORD_ACTIONS_CONFIRM" envDefault:"destructive" enum:"destructive,off" doc:"Whether people are asked before something is done that cannot be undone, or more than ten changes at once. off asks nobody."`
 
 	DeferMaxDelay   float64 `env:"DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS" envDefault:"1800" min:"0" max:"31536000" doc:"How many seconds ahead a deferred run may be, more than 0."`
 	DeferMaxPending int     `env:"DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_CONCURRENT" envDefault:"5" min:"1" max:"1000" doc:"How many deferred runs may wait at once."`

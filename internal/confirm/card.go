@@ -70,11 +70,19 @@ func (r record) how() string {
 }
 
 // chunks are the messages of an open card. The last one has the buttons.
-func (r record) chunks() []string { return render.Chunks(r.head() + "\n" + r.how()) }
+func (r record) chunks() []string {
+	if r.mass() {
+		return []string{r.massCard()}
+	}
+	return render.Chunks(r.head() + "\n" + r.how())
+}
 
 // ending is the card of a settled question. Of a long one, only the last message can be
 // edited.
 func (r record) ending() []string {
+	if r.mass() {
+		return []string{r.massEnding()}
+	}
 	all := r.chunks()
 	kept := strings.TrimSuffix(all[len(all)-1], r.how())
 	return render.Chunks(render.Report(kept, []string{r.verdict}, nil))
@@ -111,7 +119,7 @@ func tellNotYours(why error) string {
 // reply.
 func outcomeLines(outs []actions.Outcome) []string {
 	var lines []string
-	for _, line := range actions.AllLines(outs) {
+	for _, line := range actions.Fold(actions.AllLines(outs)) {
 		lines = append(lines, chat.Cut(line, 600))
 	}
 	return lines

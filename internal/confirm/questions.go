@@ -51,13 +51,14 @@ type item struct {
 	Type string          `json:"type"`
 	Args json.RawMessage `json:"args"`
 	What string          `json:"what"`
+	Kind string          `json:"kind,omitempty"`
 }
 
 // encoded are a question's actions as JSON.
 func (q Question) encoded() (string, error) {
 	var items []item
 	for _, held := range q.Items {
-		items = append(items, item{held.Request.Type, held.Request.Args, held.What})
+		items = append(items, item{held.Request.Type, held.Request.Args, held.What, held.Kind})
 	}
 	text, err := json.Marshal(items)
 	return string(text), err
@@ -186,7 +187,7 @@ func scan(row interface{ Scan(...any) error }) (record, error) {
 		return record{}, err
 	}
 	for _, i := range list {
-		r.Items = append(r.Items, actions.Pending{Request: actions.Request{Type: i.Type, Args: i.Args}, What: i.What})
+		r.Items = append(r.Items, actions.Pending{Request: actions.Request{Type: i.Type, Args: i.Args}, What: i.What, Kind: i.Kind})
 	}
 	return r, nil
 }

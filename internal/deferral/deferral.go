@@ -35,9 +35,10 @@ type Job struct {
 	Channel   chat.ChannelID // in which the turn runs
 	Name      string         // of the channel, when the job was scheduled
 	Prompt    string
-	Requester chat.UserID // on whose behalf it runs
-	Prompter  chat.UserID // whose question the requester had answered, if that led to it
-	Turn      chat.TurnID // in which it was scheduled
+	Requester chat.UserID    // on whose behalf it runs
+	Prompter  chat.UserID    // whose question the requester had answered, if that led to it
+	Turn      chat.TurnID    // in which it was scheduled
+	AskedIn   chat.ChannelID // in which it was scheduled; empty for jobs of earlier versions
 	Due       time.Time
 	Created   time.Time
 	PutOff    bool `json:"-"` // it was claimed and requeued

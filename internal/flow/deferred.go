@@ -160,6 +160,7 @@ type deferred struct {
 	late    time.Duration // 0 if that is not worth a word
 	origin  actions.Origin
 	by      chat.User
+	askedIn string // the name of the channel; empty if it is not known
 	setting prompt.Setting
 }
 
@@ -188,10 +189,13 @@ func (s *deferredSource) turn(ctx context.Context, r Run[deferral.Job]) (chat.Me
 	return chat.Message{Place: d.origin.Place, Author: d.by, Text: d.Prompt}, turn.Turn{
 		Origin: d.origin,
 		Gate:   d.setting.Gate, Dialects: d.setting.Dialects,
-		Prompt: prompt.Deferred{Setting: d.setting, Channel: d.Channel, At: d.Due, Late: d.late, By: d.by, Words: d.Prompt},
+		Prompt: prompt.Deferred{
+			Setting: d.setting, Channel: d.Channel, At: d.Due, Late: d.late,
+			By: d.by, Asked: d.Created.In(s.zone()), AskedIn: d.askedIn, Words: d.Prompt,
+		},
 		Venue:  s.Server.Venue(reply.Options{Place: d.origin.Place, Turn: r.Turn}),
 		Remark: d.remark(),
-		Model:  s.Model(), Handles: d.setting.Handles, MayPass: true, Unawaited: true,
+		Model:  s.Model(), FollowUps: s.FollowUps, Handles: d.setting.Handles, MayPass: true, Unawaited: true,
 	}, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -38,6 +39,7 @@ func (o Reactions) include(r chat.Reacted) bool {
 type reaction struct {
 	chat.Reacted
 	question *choices.Question // that it answers; nil for none
+	refused  bool              // it answers one that is open again, but not for them
 	message  *chat.Message     // that it is about; nil until somebody needs to know
 }
 
@@ -95,6 +97,7 @@ func openReactions(f *Flows) {
 		Expired:  s.resumed,
 		Dropped:  dropped[*reaction],
 		Turn:     s.turn,
+		Ending:   s.reopen,
 		Over:     func(_ context.Context, r Run[*reaction], t turn.Report) { s.remember(r.Last().Place, t.Result) },
 	})
 }
@@ -169,7 +172,7 @@ func (s *reactionSource) matchQuestion(ctx context.Context, r *reaction) access.
 		s.Log.ErrorContext(ctx, "reaction lost", "message", r.Place.Message, "user", r.User.ID, "err", err)
 		return "whether it answers a question is not known"
 	}
-	if ok {
+	if r.refused = ok && slices.Contains(q.Refused, r.User.ID); ok && !r.refused {
 		r.question = &q
 	}
 	return ""
@@ -180,6 +183,9 @@ func (s *reactionSource) matchQuestion(ctx context.Context, r *reaction) access.
 func (s *reactionSource) isAfterTheAnswer(ctx context.Context, r *reaction) access.Refusal {
 	if r.question != nil || r.Removed {
 		return ""
+	}
+	if r.refused {
+		return "they have answered the question, and lacked the right"
 	}
 	answered, err := s.Choices.Answered(ctx, r.Place.Message, r.Emoji)
 	switch {
@@ -277,7 +283,10 @@ func (s *reactionSource) resumed(ctx context.Context, e Event[*reaction], _ bool
 	if e.Arrival != Resumed || e.Body.question == nil {
 		return "", nil
 	}
-	_, err := s.Choices.Resolve(ctx, e.Place.Message)
+	q, waits, err := s.Choices.Match(ctx, e.Place.Message, e.Body.Emoji)
+	if err == nil && waits && !slices.Contains(q.Refused, e.Body.User.ID) { // else this answer has opened it again
+		_, err = s.Choices.Resolve(ctx, e.Place.Message)
+	}
 	return "", err
 }
 

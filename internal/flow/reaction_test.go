@@ -20,7 +20,8 @@ type wallClock struct{ Server }
 func (wallClock) Now() time.Time { return time.Now() }
 
 // withQuestions returns flows that serve ada in channel 2, with questions at the
-// messages 10 and 11, which is in a channel that is not served, and an answered one at 12.
+// messages 10 and 11, which is in a channel that is not served, an answered one at 12, and at 13 one
+// that is open again, but not for ada.
 // Choices are ✅ and 🛑.
 func withQuestions(t *testing.T) *reactionSource {
 	t.Helper()
@@ -41,13 +42,18 @@ func withQuestions(t *testing.T) *reactionSource {
 		Log:       slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}, PipelineOptions{}).reactions
 	f.self.Store(&chat.User{ID: "bot"})
-	for message, channel := range map[chat.MessageID]chat.ChannelID{"10": "2", "11": "3", "12": "2"} {
+	for message, channel := range map[chat.MessageID]chat.ChannelID{"10": "2", "11": "3", "12": "2", "13": "2"} {
 		err := f.Choices.Register(t.Context(), choices.Question{Message: message, Channel: channel, Text: "Ship it?", Choices: []chat.Emoji{"✅", "🛑"}})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	if first, err := f.Choices.Resolve(t.Context(), "12"); err != nil || !first {
+	for _, m := range []chat.MessageID{"12", "13"} {
+		if first, err := f.Choices.Resolve(t.Context(), m); err != nil || !first {
+			t.Fatal(err)
+		}
+	}
+	if ok, err := f.Choices.Reopen(t.Context(), choices.Question{Message: "13", Channel: "2", Text: "Ship it?"}, "ada"); err != nil || !ok {
 		t.Fatal(err)
 	}
 	return f
@@ -97,6 +103,8 @@ func TestGuardsOfReactions(t *testing.T) {
 		{"a choice of an old one", func(r *chat.Reacted) {
 			r.Place.Message, r.Author, r.Emoji, r.Sent = "12", "bot", "✅", old
 		}, "age"},
+		{"a choice of one that is open again for others", func(r *chat.Reacted) { r.Place.Message, r.Author, r.Emoji = "13", "bot", "✅" }, "answered question"},
+		{"a stop sign there", func(r *chat.Reacted) { r.Place.Message, r.Author, r.Emoji = "13", "bot", "🛑" }, "stop sign"},
 		{"a stop sign at an answered question", func(r *chat.Reacted) { r.Place.Message, r.Author, r.Emoji = "12", "bot", "🛑" }, "stop sign"},
 		{"no choice, at an answered question", func(r *chat.Reacted) { r.Place.Message, r.Author = "12", "bot" }, ""},
 		{"a choice of an answered question, taken back", func(r *chat.Reacted) {

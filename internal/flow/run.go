@@ -82,6 +82,9 @@ func (in *entry[E]) runTurn(ctx context.Context, r Run[E]) {
 		ctx = turn.WithLog(ctx, t.Origin)
 		t.Prompt = afterStart{t.Prompt, r.start}
 		in.execute(ctx, t, &report, requests)
+		if in.Ending != nil && report.Err == nil {
+			report.Err = in.Ending(ctx, r, report)
+		}
 		err = report.Err
 	} else {
 		report.Err = errors.Join(turn.ErrNoReply, err)

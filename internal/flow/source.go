@@ -42,6 +42,9 @@ type Source[E any] struct {
 	AtOnce bool
 	// Turn returns the turn of some events, and the message that it is about.
 	Turn func(context.Context, Run[E]) (about chat.Message, t turn.Turn, err error)
+	// Ending is told of a turn that came to its end, before that is written down. A turn that is resumed
+	// after that comes to it again.
+	Ending func(context.Context, Run[E], turn.Report) error
 	// Over is told of a turn that is over.
 	Over func(context.Context, Run[E], turn.Report)
 	// Do runs what is no turn, and returns what there is to say.

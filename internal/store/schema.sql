@@ -49,7 +49,7 @@ CREATE TABLE choices (
 	question  TEXT   NOT NULL,
 	emoji     TEXT   NOT NULL, -- the choices, a list in JSON
 	asked     BIGINT NOT NULL  -- microseconds since 1970
-);
+, refused TEXT NOT NULL DEFAULT 'null');
 CREATE INDEX choices_by_age ON choices (asked);
 CREATE TABLE questions (
 	token     TEXT   NOT NULL PRIMARY KEY,
@@ -84,12 +84,12 @@ CREATE TABLE deferrals (
 	prompter  TEXT   NOT NULL, -- whose question they had answered; mostly empty
 	turn      TEXT   NOT NULL, -- in which it was asked for
 	due       BIGINT NOT NULL,
-	created   BIGINT NOT NULL);
+	created   BIGINT NOT NULL, asked_in TEXT NOT NULL DEFAULT '');
 CREATE TABLE answered (
 	message TEXT   NOT NULL PRIMARY KEY, -- the one that asked
 	emoji   TEXT   NOT NULL,             -- the choices, a list in JSON
 	asked   BIGINT NOT NULL              -- microseconds since 1970
-);
+, refused TEXT NOT NULL DEFAULT 'null');
 CREATE INDEX answered_by_age ON answered (asked);
 CREATE TABLE posts (
 	turn    TEXT   NOT NULL,

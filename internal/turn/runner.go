@@ -259,7 +259,7 @@ func (r *running) execute(ctx context.Context, n int, try []actions.Request, rep
 			fresh = append(fresh, req)
 		}
 	}
-	ran := r.dispatcher.Resume(ctx, r.Origin, r.Gate, fresh, r.ledger.Actions(n))
+	ran := r.dispatcher.Resume(ctx, r.Origin, r.Gate, fresh, r.ledger.Actions(n), actions.Changes(r.result.Outcomes()))
 	all := make([]actions.Outcome, 0, len(try))
 	for _, o := range outs {
 		if o == nil {

@@ -21,6 +21,7 @@ type Defer struct {
 func (c *Category) put() *actions.Action {
 	return actions.Define(actions.Spec[Defer]{
 		Name:        "defer",
+		Effect:      actions.Keeps,
 		Brief:       "you alone, later, knowing only prompt; at most " + human(c.engine.MaxDelay),
 		ExplainWhen: []string{"defer", "later", "timer", "seconds", "minutes", "in a minute", "in an hour", "follow up", "check back", "in a bit", "in a while"},
 		Summary:     "Do something by yourself once, later, and report in a channel.",
@@ -52,7 +53,7 @@ func (c *Category) doPut(ctx context.Context, call actions.Call, in Defer) (acti
 	}
 	j, err := c.engine.Schedule(ctx, engine.Job{
 		Guild: o.Place.Guild, Channel: ch.ID, Name: ch.Name, Prompt: strings.TrimSpace(in.Prompt),
-		Requester: o.Requester, Prompter: o.Prompter, Turn: o.Turn,
+		Requester: o.Requester, Prompter: o.Prompter, Turn: o.Turn, AskedIn: o.Place.Channel,
 	}, in.delay())
 	if err != nil {
 		return rejected(err)

@@ -65,6 +65,7 @@ type Cancel struct {
 func (c *Category) cancel() *actions.Action {
 	return actions.Define(actions.Spec[Cancel]{
 		Name:     "deferCancel",
+		Effect:   actions.Keeps,
 		Summary:  "Cancel a follow-up that waits.",
 		Examples: []Cancel{{ID: 3}},
 		Do: func(ctx context.Context, call actions.Call, in Cancel) (actions.Result, error) {

@@ -77,7 +77,7 @@ const inReply chat.MessageID = ""
 // and with a block.
 func isAnsweredHere(call actions.Call, ch chat.Channel) bool {
 	at := call.Origin.Place
-	isAnswer := at.Message != "" || call.Origin.Flow == actions.FlowDefer
+	isAnswer := !call.Afterwards() && (at.Message != "" || call.Origin.Flow == actions.FlowDefer)
 	return isAnswer && (ch.ID == at.Channel || ch.ID == at.Parent && ch.Kind.HasPosts())
 }
 

@@ -23,6 +23,7 @@ type Remind struct {
 func (c *Category) remind() *actions.Action {
 	return actions.Define(actions.Spec[Remind]{
 		Name:     "remind",
+		Effect:   actions.Keeps,
 		Summary:  "Remind somebody of something at a time, up to a year ahead.",
 		Brief:    "in: 20m, 3d; mentions who writes, or userId; up to a year",
 		Stores:   []string{"text"},

@@ -41,6 +41,7 @@ type Cancel struct {
 func (c *Category) cancel() *actions.Action {
 	return actions.Define(actions.Spec[Cancel]{
 		Name:     "remindCancel",
+		Effect:   actions.Keeps,
 		Summary:  "Cancel one of the asker's own reminders.",
 		Examples: []Cancel{{ID: 3}},
 		Do: func(ctx context.Context, call actions.Call, in Cancel) (actions.Result, error) {

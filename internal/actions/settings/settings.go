@@ -45,6 +45,7 @@ type ModelSet struct {
 func (c *Category) modelSet() *actions.Action {
 	return actions.Define(actions.Spec[ModelSet]{
 		Name:     "modelSet",
+		Effect:   actions.Keeps,
 		Summary:  "Change the model of a role until the bot restarts.",
 		Needs:    []chat.Permission{chat.Operator},
 		Examples: []ModelSet{{Role: roles.Chat, Model: "capable"}},

@@ -64,16 +64,16 @@ func TestManyDestructiveActionsAreOneQuestion(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		st := flooded(t, strings.Repeat(`<discord-action>{"type":"channelDelete","channelId":"ops"}</discord-action>`, 100))
-		cards, items, beyond := 0, 0, 0
+		cards, items, beyond := 0, false, false
 		for _, m := range st.Messages("general") {
-			items += strings.Count(m.Content, "Delete <#")
-			beyond += strings.Count(m.Content, "at most 25 actions")
+			items = items || strings.Contains(m.Content, "**25 × Delete a channel")
+			beyond = beyond || strings.Contains(m.Content, "at most 25 actions\nFailed: 74 more like this")
 			if strings.Contains(m.Content, "!confirm") {
 				cards++
 			}
 		}
-		if cards != 1 || items != 25 || beyond != 75 {
-			t.Errorf("%d cards with %d items, and %d were refused:\n%s", cards, items, beyond, st.Transcript())
+		if cards != 1 || !items || !beyond {
+			t.Errorf("%d cards, with 25 items: %v, and the others were refused: %v:\n%s", cards, items, beyond, st.Transcript())
 		}
 		if _, there := st.Channel("ops"); !there {
 			t.Error("it was done")

@@ -12,7 +12,7 @@ import (
 // TestTheModelKnowsWhetherResultsComeBack: waiting for them in vain would leave half an
 // answer.
 func TestTheModelKnowsWhetherResultsComeBack(t *testing.T) {
-	for settings, want := range map[string]string{"": "back, not back", "DISCOCLAW_ACTION_FOLLOWUP_DEPTH=0": "not back, not back"} {
+	for settings, want := range map[string]string{"": "back, back", "DISCOCLAW_ACTION_FOLLOWUP_DEPTH=0": "not back, not back"} {
 		t.Run(settings, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {

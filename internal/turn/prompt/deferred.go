@@ -12,24 +12,30 @@ import (
 )
 
 // A Deferred is the prompt of a deferred run. It quotes no earlier conversation, since its
-// text was written to stand alone. The model is asked once.
+// text was written to stand alone.
 type Deferred struct {
 	Setting
 	Channel chat.ChannelID // where the answer goes
 	At      time.Time      // when it was due
 	Late    time.Duration  // how late it is; zero if that is not worth telling
 	By      chat.User      // the requester
-	Words   string
+	Asked   time.Time      // when they asked for it, in the time zone of the reader
+	AskedIn string         // the name of the channel where they did; empty if that is not known
+	Words   string         // what the model wrote then
 }
 
 // First is the request of a turn's first round.
 func (d Deferred) First(context.Context) (llm.Request, error) {
-	d.History, d.Once = nil, true
+	d.History = nil
 	return d.first(actions.Hint{Text: d.Words}, d.earlier(), part{name: "deferred", text: d.words()}), nil
 }
 
 func (d Deferred) words() string {
-	about := fmt.Sprintf("[%s asked for this earlier. Its time has come, and nobody waits for it here %s.", person(d.By), d.where())
+	asked := d.Asked.Format("at 15:04 -07:00")
+	if d.AskedIn != "" {
+		asked = "in #" + speaker(d.AskedIn) + " " + asked
+	}
+	about := fmt.Sprintf("[You wrote the text below yourself, when %s asked you for this %s; the words are not theirs. Its time has come, and nobody waits for it here %s.", person(d.By), asked, d.where())
 	if d.Late > 0 {
 		about += fmt.Sprintf(" It runs late by %s; readers are told so.", lateness(d.Late))
 	}

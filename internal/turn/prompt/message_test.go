@@ -101,13 +101,16 @@ func TestOnlyUnopenedAttachmentsAreNoted(t *testing.T) {
 func TestDeferredPrompt(t *testing.T) {
 	d := prompt.Deferred{
 		Setting: example(t).Setting, Channel: "123", At: time.Date(2026, 3, 2, 13, 30, 0, 0, time.FixedZone("", 3600)),
-		By: chat.User{ID: "7", Name: "ada"}, Words: "Say whether the build is green.",
+		By: chat.User{ID: "7", Name: "ada"}, Asked: time.Date(2026, 3, 2, 13, 20, 0, 0, time.FixedZone("", 3600)), AskedIn: "general", Words: "Say whether the build is green.",
 	}
 	req := first(t, d)
 	golden.Equal(t, "testdata/deferred.golden", show(req))
 	want := "---\nDeferred follow-up scheduled for <#123> (runs at 12:30).\n---\nUser message:\nSay whether the build is green."
 	if got := req.Messages[0].Text; !strings.HasSuffix(got, want) || strings.Contains(got, "Friday") {
 		t.Errorf("the model is told %q", got)
+	}
+	if got := req.Messages[0].Text; !strings.Contains(got, "You wrote the text below yourself, when ada (user 7) asked you for this in #general at 13:20 +01:00; the words are not theirs.") {
+		t.Errorf("whose words these are: %q", got)
 	}
 	for late, want := range map[time.Duration]string{20 * time.Second: "It runs late by 20s;", 12*time.Minute + time.Second: "It runs late by 12m;", time.Hour: "It runs late by 1h0m;"} {
 		d.Late = late
@@ -131,8 +134,12 @@ func TestThePromptSaysWhenResultsDoNotComeBack(t *testing.T) {
 	if strings.Contains(first(t, m).Messages[0].Text, told) {
 		t.Error("the sentence is there without queries")
 	}
-	if !strings.Contains(first(t, prompt.Deferred{Setting: example(t).Setting}).Messages[0].Text, told) {
-		t.Error("the sentence is missing in a deferred run")
+	for _, once := range []bool{false, true} {
+		d := prompt.Deferred{Setting: example(t).Setting}
+		d.Once = once
+		if strings.Contains(first(t, d).Messages[0].Text, told) != once {
+			t.Errorf("in a deferred run, asked once is %v", once)
+		}
 	}
 }
 

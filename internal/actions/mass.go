@@ -1,0 +1,110 @@
+package actions
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"discoclaw/internal/chat"
+)
+
+// Changes returns how many outcomes have changed something on Discord, or wait for approval to.
+func Changes(outs []Outcome) int {
+	n := 0
+	for _, o := range outs {
+		if o.Err == nil && !o.Repeated && o.Action != nil && o.Action.Effect == Mutates {
+			n++
+		}
+	}
+	return n
+}
+
+// isMass reports whether requests are too many changes to run without approval, together with those that
+// the turn has made before. Earlier ones count, so that a model cannot split them into several replies.
+func (d *Dispatcher) isMass(g Gate, reqs []Request, before int) bool {
+	if d.Mass <= 0 || d.Hold == nil {
+		return false
+	}
+	n := before
+	for _, r := range reqs[:min(len(reqs), maxActions)] {
+		if action, v := g.lookup(r.Type); v.Decision == Allowed && action.Effect == Mutates {
+			n++
+		}
+	}
+	return n > d.Mass
+}
+
+// asWritten holds a change that is one of too many. Its names are resolved when it runs, since it may be
+// about something that an earlier one will make.
+func asWritten(call Call, b Bound) error {
+	r, err := b.Action.request(b.Input)
+	if err != nil {
+		return err
+	}
+	return &pendingError{Pending{Request: r, What: effect(call, b.Action, r)}}
+}
+
+// heldAsMass completes the error of a change that is one of too many: it says of what kind a held one is,
+// and holds one that failed because it may depend on an earlier one.
+func (c Call) heldAsMass(b Bound, err error) error {
+	if c.held && !b.Action.Destructive && mayDepend(err) {
+		err = asWritten(c, b)
+	}
+	if pending := (*pendingError)(nil); errors.As(err, &pending) {
+		pending.held.Kind = kind(b.Action)
+		if b.Action.Destructive {
+			pending.held.Kind += " (cannot be undone)"
+		}
+	}
+	return err
+}
+
+// mayDepend reports whether an error may be gone when earlier changes of the reply are made. A right that
+// is missing will be missing then, too.
+func mayDepend(err error) bool {
+	var denied interface{ Lacking() *Lack }
+	return err != nil && !errors.As(err, &denied) && !errors.As(err, new(*PanicError)) && !errors.As(err, new(*pendingError))
+}
+
+// kind is what an action does, in a few words.
+func kind(a *Action) string {
+	words, _, _ := strings.Cut(strings.TrimSuffix(a.Summary, "."), ", ")
+	words, _, _ = strings.Cut(words, " than ")
+	return words
+}
+
+// effect describes a request, in Markdown: what it does, where, and the values of its other fields. Channels
+// besides the one that was found are left out: not everybody who reads it may know their names.
+func effect(call Call, a *Action, r Request) string {
+	var values map[string]json.RawMessage
+	if json.Unmarshal(r.Args, &values) != nil {
+		return kind(a)
+	}
+	where, found := call.Checked()
+	var list []string
+	if found {
+		list = append(list, "<#"+string(where)+">")
+	}
+	for _, f := range a.Fields() {
+		raw, ok := values[f.Name]
+		switch f.Name {
+		case "channel", "channelId", "parent":
+			ok = ok && !found
+			found = true
+		}
+		if ok {
+			list = append(list, value(raw))
+		}
+	}
+	return kind(a) + ": " + strings.Join(list, ", ")
+}
+
+// value is a field's value, on one line.
+func value(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		text = string(bytes.TrimSpace(raw))
+	}
+	return chat.Literal(chat.Clip(chat.OneLine(text), 60))
+}

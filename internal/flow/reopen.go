@@ -1,0 +1,76 @@
+package flow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/store"
+	"discoclaw/internal/turn"
+)
+
+// reopen opens a question again if its answer led to nothing, because who gave it lacks the right: others
+// may have it. It is idempotent, since a turn that is resumed comes here again.
+func (s *reactionSource) reopen(ctx context.Context, run Run[*reaction], report turn.Report) error {
+	r := run.Last().Body
+	needs := lackedAlone(report.Outcomes(), r.User.ID)
+	if r.question == nil || len(needs) == 0 || r.question.Requester == r.User.ID {
+		return nil // who asked it bounds what may be done, so nobody else could help
+	}
+	writing, cancel := writing(ctx)
+	defer cancel()
+	ok, err := s.Choices.Reopen(writing, *r.question, r.User.ID)
+	if err != nil {
+		s.Log.ErrorContext(ctx, "cannot open a question again", "message", r.Place.Message, "err", err)
+		return &turn.NotWritten{Full: errors.Is(err, store.ErrFull)}
+	}
+	if !ok {
+		return nil // its message was deleted, or it is too old
+	}
+	line := fmt.Sprintf("<@%s> can't do that (needs %s); the question is open again, for others.", r.User.ID, strings.Join(needs, ", "))
+	s.tellReopened(ctx, run, line)
+	s.bg.Go("answers to a question that is open again", func(ctx context.Context) {
+		// Others may have answered while it seemed to be closed.
+		if err := s.readAnswers(ctx, *r.question); err != nil {
+			s.Log.WarnContext(ctx, "cannot read the answers to a question that is open again", "channel", r.Place.Channel, "message", r.Place.Message, "err", err)
+		}
+	})
+	return nil
+}
+
+// tellReopened says that a question is open again, once. If Discord does not take that now, it is tried
+// again in the background.
+func (s *reactionSource) tellReopened(ctx context.Context, run Run[*reaction], line string) {
+	at := run.Last().Place
+	tell := func(ctx context.Context) error { return s.Reply(ctx, run.Turn+"/reopened", "line", at, line) }
+	err := tell(ctx)
+	if isPassing(err) {
+		s.bg.Go("a question is open again", func(ctx context.Context) {
+			for isPassing(err) && s.bg.Pause(ctx, retryDelay) {
+				err = tell(ctx)
+			}
+		})
+	} else if err != nil {
+		s.Log.WarnContext(ctx, "cannot tell that a question is open again", "message", at.Message, "channel", at.Channel, "err", err)
+	}
+}
+
+// lackedAlone returns what a user needs for the actions of a turn, if nothing was done and all that failed
+// did so for want of these rights.
+func lackedAlone(outs []actions.Outcome, who chat.UserID) (needs []string) {
+	for _, o := range outs {
+		switch {
+		case o.Lack != nil && o.Lack.User == who:
+			needs = append(needs, o.Lack.Needs)
+		case o.Done() && o.Action.Effect == actions.Queries:
+		default:
+			return nil
+		}
+	}
+	slices.Sort(needs)
+	return slices.Compact(needs)
+}
