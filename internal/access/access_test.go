@@ -141,6 +141,14 @@ func (r rights) Outranks(_ context.Context, _ chat.GuildID, u chat.UserID, membe
 	return (member == "" || u < member) && (role == "" || string(u) < string(role)), nil
 }
 
+// User finds a member by their ID alone, which is the name.
+func (r rights) User(_ context.Context, _ chat.GuildID, _ chat.UserID, ref chat.UserRef) (chat.Member, error) {
+	if _, ok := r[chat.UserID(ref)]; !ok {
+		return chat.Member{}, errors.New("there is no such member")
+	}
+	return chat.Member{User: chat.User{ID: chat.UserID(ref)}}, nil
+}
+
 func TestGuard(t *testing.T) {
 	needs := func(ch chat.ChannelID, p ...chat.Permission) func(*actionstest.Spec) {
 		return func(s *actionstest.Spec) {

@@ -18,15 +18,18 @@ type Members interface {
 	// Outranks reports whether a member's highest role is above another member's and
 	// above a role. Empty arguments are not compared.
 	Outranks(ctx context.Context, g chat.GuildID, u chat.UserID, member chat.UserID, role chat.RoleID) (bool, error)
+	// User finds a member by a name, for a member.
+	User(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.UserRef) (chat.Member, error)
 }
 
 // Guard lets an action run only if its requester holds what it needs. No known
 // requester, or one who cannot be looked up, holds nothing. The action is told in
-// which channel that was checked, and acts there. If it fails, operators are told the remedy.
+// which channel that was checked, and acts there; names of users are IDs from then on. If it
+// fails, operators are told the remedy.
 func Guard(p Policy, m Members) actions.Middleware {
 	return func(next actions.Handler) actions.Handler {
 		return func(ctx context.Context, call actions.Call, b actions.Bound) (actions.Result, error) {
-			channel, err := check(ctx, p, m, "who asked", call, b)
+			channel, b, err := check(ctx, p, m, "who asked", call, b)
 			if err != nil {
 				return actions.Result{}, err
 			}
@@ -62,26 +65,36 @@ func deny(format string, args ...any) error { return &Denied{Why: fmt.Sprintf(fo
 
 // May returns why an action would be denied with this origin, or nil.
 func May(ctx context.Context, p Policy, m Members, o actions.Origin, b actions.Bound) error {
-	_, err := check(ctx, p, m, "you", actions.Call{Origin: o}, b)
+	_, _, err := check(ctx, p, m, "you", actions.Call{Origin: o}, b)
 	return err
 }
 
-// check returns the channel in which the requester holds what is needed; it is empty if the
-// action is not about a channel. A refusal calls the requester what them says.
-func check(ctx context.Context, p Policy, m Members, them string, call actions.Call, b actions.Bound) (chat.ChannelID, error) {
-	channel, err := checkOne(ctx, p, m, them, call, b)
+// check returns the channel in which the requester holds what is needed, and the request with the users that its names
+// stand for. The channel is empty if the action is not about one. A refusal calls the requester what them says.
+func check(ctx context.Context, p Policy, m Members, them string, call actions.Call, b actions.Bound) (chat.ChannelID, actions.Bound, error) {
+	channel, err := checkNeeds(ctx, p, m, them, call, b)
+	if err != nil {
+		return "", b, err
+	}
+	if b, err = b.WithUsers(ctx, call, m.User); err != nil {
+		return "", b, err
+	}
+	err = checkAlso(ctx, m, them, call, channel, b)
 	if by := call.Origin.Prompter; err == nil && by != "" && by != call.Origin.Requester {
 		// Without this, the author of a question would borrow the rights of the user who answers.
-		asked := call
-		asked.Origin.Requester = by
-		_, err = checkOne(ctx, p, m, "who asked the question", asked, b)
+		call.Origin.Requester, them = by, "who asked the question"
+		var theirs chat.ChannelID
+		if theirs, err = checkNeeds(ctx, p, m, them, call, b); err == nil {
+			err = checkAlso(ctx, m, them, call, theirs, b)
+		}
 	}
-	return channel, err
+	return channel, b, err
 }
 
-func checkOne(ctx context.Context, p Policy, m Members, them string, call actions.Call, b actions.Bound) (chat.ChannelID, error) {
+// checkNeeds checks the rights that the action always needs, and returns the channel in which it did.
+func checkNeeds(ctx context.Context, p Policy, m Members, them string, call actions.Call, b actions.Bound) (chat.ChannelID, error) {
 	needs := onDiscord(b.Action.Needs)
-	who, guild := call.Origin.Requester, call.Origin.Place.Guild
+	who := call.Origin.Requester
 	switch {
 	case !b.Bounded():
 		return "", nil
@@ -89,27 +102,28 @@ func checkOne(ctx context.Context, p Policy, m Members, them string, call action
 		return "", deny("nobody is known to have asked for this")
 	case len(needs) < len(b.Action.Needs) && !p.Operates(who):
 		return "", lacks(who, "an operator", deny("this is for operators (DISCOCLAW_OPERATOR_USER_IDS)"))
+	case len(needs) == 0:
+		return "", nil
 	}
-	var channel chat.ChannelID
-	if len(needs) > 0 {
-		var err error
-		if channel, err = where(ctx, call, b); err != nil {
-			return "", err
-		}
-		if err := meets(ctx, m, guild, who, them, actions.Demand{Channel: channel, Rights: needs}); err != nil {
-			return "", err
-		}
-	}
-	also, err := b.AlsoNeeds(ctx, call.PermittedIn(channel))
+	channel, err := where(ctx, call, b)
 	if err != nil {
 		return "", err
 	}
+	return channel, meets(ctx, m, call.Origin.Place.Guild, who, them, actions.Demand{Channel: channel, Rights: needs})
+}
+
+// checkAlso checks what the request needs besides.
+func checkAlso(ctx context.Context, m Members, them string, call actions.Call, channel chat.ChannelID, b actions.Bound) error {
+	also, err := b.AlsoNeeds(ctx, call.PermittedIn(channel))
+	if err != nil {
+		return err
+	}
 	for _, d := range also {
-		if err := meets(ctx, m, guild, who, them, d); err != nil {
-			return "", err
+		if err := meets(ctx, m, call.Origin.Place.Guild, call.Origin.Requester, them, d); err != nil {
+			return err
 		}
 	}
-	return channel, nil
+	return nil
 }
 
 // where returns the channel that a request is about.

@@ -245,6 +245,8 @@ type Bound struct {
 	Action  *Action
 	Input   any      // the action's own struct
 	Ignored []string // keys the model sent that no field accepts
+
+	named []chat.User // whom WithUsers found
 }
 
 // NeedsIn is the channel of the request, in which its requester must have the rights in

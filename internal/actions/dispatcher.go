@@ -81,6 +81,9 @@ func runChecked(ctx context.Context, call Call, b Bound) (res Result, err error)
 		}
 	}
 	res, err = b.Action.do(chat.AskedBy(ctx, chat.Asker{User: call.Origin.Requester, Place: call.Origin.Place}), call, b.Input)
+	if b.Action.Effect != Queries && err == nil {
+		res.Summary = b.saying(res.Summary)
+	}
 	if b.Action.Effect == Queries && res.Found == "" {
 		res.Found, res.Summary = res.Summary, "looked it up" // what a query finds is never in its line by mistake
 	}
@@ -101,7 +104,7 @@ func hold(ctx context.Context, call Call, b Bound) error {
 	if err != nil {
 		return err
 	}
-	return &pendingError{Pending{Request: r, What: what}}
+	return &pendingError{Pending{Request: r, What: b.saying(what)}}
 }
 
 // A pendingError carries an action without approval out through the middlewares.

@@ -9,6 +9,7 @@ import (
 type Member struct {
 	User
 	Nickname      string    // on this server; empty for none
+	DisplayName   string    // on all of Discord, unless there is a nickname; empty for none
 	Roles         []RoleID  // without @everyone
 	Joined        time.Time // zero if unknown
 	TimedOutUntil time.Time // zero or past if not timed out
@@ -16,6 +17,33 @@ type Member struct {
 
 // Has reports whether the member has a role.
 func (m Member) Has(r RoleID) bool { return slices.Contains(m.Roles, r) }
+
+// Mention returns the markup that Discord shows as the user's name.
+func (u User) Mention() string { return "<@" + string(u.ID) + ">" }
+
+// Certain says who the user is, beyond what they call themselves: the mention, and the user name, which nobody else has.
+func (u User) Certain() string {
+	if u.Handle == "" {
+		return u.Mention()
+	}
+	return u.Mention() + " (" + InCode(u.Handle) + ")"
+}
+
+// A MemberQuery chooses members of a server.
+type MemberQuery struct {
+	Name  string // part of one of their names; empty for any
+	Role  RoleID // that they have; empty for any
+	After UserID // only members with higher IDs
+	Limit int
+}
+
+// A MemberPage has members in order of their IDs.
+type MemberPage struct {
+	Members []Member
+	More    bool
+	Total   int    // how many there are on all pages; 0 if that is unknown
+	Lacking string // why some may be missing on every page; empty if all were looked at
+}
 
 // A Role is a set of rights that members share. Roles are ranked: a member who manages roles
 // manages those below their own highest.

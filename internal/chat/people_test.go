@@ -12,20 +12,24 @@ func TestUserRef(t *testing.T) {
 		"123456789012345678":      "123456789012345678",
 		" <@123456789012345678> ": "123456789012345678",
 		"<@!123456789012345678>":  "123456789012345678",
-		"<@&123456789012345678>":  `error: "<@&123456789012345678>" is not a user's ID (15 to 20 digits) or mention (<@ID>)`,
-		"<#123456789012345678>":   `error: "<#123456789012345678>" is not a user's ID (15 to 20 digits) or mention (<@ID>)`,
-		"ada":                     `error: "ada" is not a user's ID (15 to 20 digits) or mention (<@ID>)`,
-		"@everyone":               `error: "@everyone" is not a user's ID (15 to 20 digits) or mention (<@ID>)`,
-		"12":                      `error: "12" is not a user's ID (15 to 20 digits) or mention (<@ID>)`,
-		"<@>":                     `error: "<@>" is not a user's ID (15 to 20 digits) or mention (<@ID>)`,
-		" ":                       "error: empty; give a user's ID or mention",
+		"<@&123456789012345678>":  `error: "<@&123456789012345678>" is not the mention of a user (<@ID>)`,
+		"<#123456789012345678>":   `error: "<#123456789012345678>" is a channel, not a user`,
+		"ada":                     "ada",
+		" @Ada Lovelace ":         "Ada Lovelace",
+		"12":                      "12",
+		"<3 cats":                 "<3 cats",
+		"<@>":                     `error: "<@>" is not the mention of a user (<@ID>)`,
+		" ":                       "error: empty; give a user's ID, mention or name",
+		"@":                       "error: empty; give a user's ID, mention or name",
 	} {
 		if got := unmarshal[chat.UserRef](in); got != want {
 			t.Errorf("%q is read as %q, want %q", in, got, want)
 		}
 	}
-	if id := chat.UserRef("123456789012345678").ID(); id != "123456789012345678" {
-		t.Errorf("the ID is %q", id)
+	for ref, want := range map[chat.UserRef]chat.UserID{"123456789012345678": "123456789012345678", "ada": "", "12": ""} {
+		if id := ref.ID(); id != want {
+			t.Errorf("the ID of %q is %q", ref, id)
+		}
 	}
 }
 

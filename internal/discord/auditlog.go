@@ -7,8 +7,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -137,16 +140,60 @@ func (c *Client) AuditLog(ctx context.Context, g chat.GuildID, q chat.AuditQuery
 	return list, nil
 }
 
-// auditNamed finds a kind of entry by its name; case makes no difference.
+// auditNamed finds a kind of entry by its name, or by the words that people use for it: "kick", "deleted channels".
 func auditNamed(name chat.AuditAction) (audited, error) {
+	wanted := auditWords(string(name))
+	wanted = cmp.Or(auditPhrases[wanted], wanted)
 	var all []string
 	for _, kind := range auditActions {
-		if strings.EqualFold(string(kind.name), string(name)) {
+		if strings.EqualFold(string(kind.name), string(name)) || auditWords(string(kind.name)) == wanted {
 			return kind, nil
 		}
 		all = append(all, string(kind.name))
 	}
 	return audited{}, fmt.Errorf("there is no kind of change %q; use one of %s", chat.Clip(string(name), 40), strings.Join(all, ", "))
+}
+
+// auditWords returns the words of a kind of entry in a form in which other forms and orders of them are the same.
+func auditWords(name string) string {
+	spaced := strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) {
+			return ' '
+		}
+		return r
+	}, capitals.ReplaceAllString(name, "$1 $2"))
+	var words []string
+	for _, word := range strings.Fields(strings.ToLower(spaced)) {
+		if plain, known := auditSynonyms[word]; known {
+			word = plain
+		} else if len(word) > 3 {
+			word = strings.TrimSuffix(word, "s")
+		}
+		if word != "" {
+			words = append(words, word)
+		}
+	}
+	slices.Sort(words)
+	return strings.Join(words, " ")
+}
+
+var capitals = regexp.MustCompile(`([a-z])([A-Z])`)
+
+// auditSynonyms has other words for those in the names of kinds. Words without meaning become nothing.
+var auditSynonyms = map[string]string{
+	"created": "create", "new": "create", "made": "create", "make": "create", "add": "create", "added": "create",
+	"deleted": "delete", "remove": "delete", "removed": "delete",
+	"updated": "update", "edit": "update", "edited": "update", "change": "update", "changed": "update", "renamed": "update", "rename": "update",
+	"kicked": "kick", "banned": "ban", "unbanned": "unban", "pruned": "prune", "moved": "move", "disconnected": "disconnect", "pinned": "pin", "unpinned": "unpin",
+	"guild": "server", "overwrite": "permission", "overwrites": "permission", "timeouts": "timeout",
+	"member": "", "members": "", "user": "", "users": "", "the": "", "of": "", "a": "",
+}
+
+// auditPhrases are kinds by words that their names do not have.
+var auditPhrases = map[string]string{
+	"ban create": "ban", "ban delete": "unban", "timeout": "update", "untimeout": "update", "nickname": "update", "nickname update": "update",
+	"pin": "message pin", "unpin": "message unpin", "bulk delete": "bulk delete message",
+	"permission": "permission update", "channel permission": "permission update",
 }
 
 func (w wireAuditEntry) entry(people map[string]chat.User) chat.AuditEntry {

@@ -20,6 +20,15 @@ type members struct {
 	// byAge has the entries, oldest first. All have the same TTL, so expired ones are at the front, and the rest need
 	// not be searched.
 	byAge list.List
+	// everyone has the members of servers on which they were listed.
+	everyone map[chat.GuildID]roll
+}
+
+// A roll is a list of a server's members, by ID.
+type roll struct {
+	members []chat.Member
+	whole   bool // nobody is left out
+	until   time.Time
 }
 
 type memberKey struct {
@@ -34,7 +43,28 @@ type remembered struct {
 	late  bool // it is from a replayed event, so it may be out of date
 }
 
-func newMembers() *members { return &members{known: map[memberKey]*list.Element{}} }
+func newMembers() *members {
+	return &members{known: map[memberKey]*list.Element{}, everyone: map[chat.GuildID]roll{}}
+}
+
+func (m *members) roll(g chat.GuildID) (roll, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r := m.everyone[g]
+	return r, time.Now().Before(r.until)
+}
+
+func (m *members) putRoll(g chat.GuildID, list []chat.Member, whole bool) roll {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for g, r := range m.everyone {
+		if time.Now().After(r.until) {
+			delete(m.everyone, g)
+		}
+	}
+	m.everyone[g] = roll{list, whole, time.Now().Add(memberTime)}
+	return m.everyone[g]
+}
 
 func (m *members) get(k memberKey) (chat.Member, bool) {
 	r, ok := m.find(k)
@@ -82,6 +112,7 @@ func (m *members) drop(e *list.Element) {
 func (m *members) forget(k memberKey) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	delete(m.everyone, k.guild)
 	if e := m.known[k]; e != nil {
 		m.drop(e)
 	}

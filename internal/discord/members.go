@@ -79,6 +79,9 @@ func (c *Client) member(ctx context.Context, g chat.GuildID, u chat.UserID) (cha
 	if m, ok := c.members.get(key); ok {
 		return m, nil
 	}
+	if !chat.IsID(string(u)) {
+		return chat.Member{}, rest.NotFound("%q is not a user's ID (15 to 20 digits)", chat.Clip(string(u), 40))
+	}
 	var wire discordgo.Member
 	err := c.rest.Do(ctx, rest.Request{
 		Method:  http.MethodGet,

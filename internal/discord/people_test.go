@@ -156,7 +156,7 @@ func TestRolesAreKnownByNameAndID(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = b.client.Role(t.Context(), b.GuildID(), "twins")
-		if want := `2 roles are called "twins"; give one of their IDs instead: ` + string(b.roleID(t, "twins")) + ", " + string(twin.ID); err == nil || err.Error() != want {
+		if want := `2 roles are called "twins"; give one of these instead: <@&` + string(b.roleID(t, "twins")) + ">, <@&" + string(twin.ID) + ">"; err == nil || err.Error() != want {
 			t.Errorf("twins: %v", err)
 		}
 		all, err := b.client.Roles(t.Context(), b.GuildID())

@@ -108,8 +108,8 @@ func (c *Client) rolesOf(ctx context.Context, g chat.GuildID) ([]role, error) {
 	return list, nil
 }
 
-// Role resolves ref on a server: an ID, or else a name, where case makes no difference. If several
-// roles have the name, the error lists their IDs.
+// Role resolves ref on a server: an ID, or else a name, where case makes no difference. If no role is called
+// exactly like that, one with the same letters is found. If several roles have the name, the error lists them.
 func (c *Client) Role(ctx context.Context, g chat.GuildID, ref chat.RoleRef) (chat.Role, error) {
 	r, err := c.role(ctx, g, ref)
 	return r.Role, err
@@ -123,15 +123,10 @@ func (c *Client) role(ctx context.Context, g chat.GuildID, ref chat.RoleRef) (ro
 	if err != nil {
 		return role{}, err
 	}
-	var named []role
-	for _, r := range list {
-		if string(r.ID) == string(ref) {
-			return r, nil
-		}
-		if strings.EqualFold(strings.TrimPrefix(r.Name, "@"), string(ref)) {
-			named = append(named, r)
-		}
+	if i := slices.IndexFunc(list, func(r role) bool { return string(r.ID) == string(ref) }); i >= 0 {
+		return list[i], nil
 	}
+	named := rolesCalled(list, string(ref))
 	switch len(named) {
 	case 0:
 		return role{}, noSuchRole(string(ref), list)
@@ -140,9 +135,24 @@ func (c *Client) role(ctx context.Context, g chat.GuildID, ref chat.RoleRef) (ro
 	}
 	var found []string
 	for _, r := range named {
-		found = append(found, string(r.ID))
+		found = append(found, fmt.Sprintf("<@&%s>", r.ID))
 	}
-	return role{}, fmt.Errorf("%d roles are called %q; give one of their IDs instead: %s", len(named), string(ref), strings.Join(found, ", "))
+	return role{}, fmt.Errorf("%d roles are called %q; give one of these instead: %s", len(named), string(ref), strings.Join(found, ", "))
+}
+
+// rolesCalled returns the roles with a name or, if there are none, those with its letters.
+func rolesCalled(list []role, name string) []role {
+	if chat.IsID(name) {
+		return nil // an ID must never mean another role that was given such a name since
+	}
+	like := func(same func(role) bool) []role {
+		return slices.DeleteFunc(slices.Clone(list), func(r role) bool { return !same(r) })
+	}
+	if exact := like(func(r role) bool { return strings.EqualFold(strings.TrimPrefix(r.Name, "@"), name) }); len(exact) > 0 {
+		return exact
+	}
+	want := lettersOf(name)
+	return like(func(r role) bool { return want != "" && lettersOf(r.Name) == want })
 }
 
 // noSuchRole returns the error for an unknown role, with similar names.

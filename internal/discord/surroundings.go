@@ -9,10 +9,10 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// telling are the permissions that say what a member may ask the bot for.
+// telling are the permissions that say what a member may ask the bot for, unless everyone may.
 var telling = []chat.Permission{
 	chat.ManageServer, chat.ManageChannels, chat.ManageRoles, chat.ManageMessages, chat.ManageThreads, chat.ManageNicknames,
-	chat.ManageEvents, chat.ModerateMembers, chat.KickMembers, chat.BanMembers, chat.ViewAuditLog,
+	chat.CreateEvents, chat.ManageEvents, chat.ModerateMembers, chat.KickMembers, chat.BanMembers, chat.ViewAuditLog,
 }
 
 // Surroundings returns what the cache knows for a user about a place. It sends no request; without
@@ -53,10 +53,11 @@ func (c *cache) surroundings(at chat.Place, who chat.UserID, m chat.Member) (s c
 	if ch, ok := g.channels[at.Channel]; ok {
 		in, kind = &ch, ch.Kind
 	}
-	have := g.rights(at.Guild, who, m, in, now)
+	have, everyone := g.rights(at.Guild, who, m, in, now), g.rights(at.Guild, "", chat.Member{}, in, now)
 	s.All = have == everything
 	for _, p := range telling {
-		if !s.All && len(lacking(have, kind, []chat.Permission{p})) == 0 {
+		one := []chat.Permission{p}
+		if !s.All && len(lacking(have, kind, one)) == 0 && len(lacking(everyone, kind, one)) > 0 {
 			s.Rights = append(s.Rights, p)
 		}
 	}

@@ -179,7 +179,7 @@ func userFrom(u discordgo.User, m *discordgo.Member) chat.User {
 func memberFrom(m discordgo.Member) chat.Member {
 	out := chat.Member{Nickname: m.Nick, Joined: m.JoinedAt}
 	if m.User != nil {
-		out.User = userFrom(*m.User, &m)
+		out.User, out.DisplayName = userFrom(*m.User, &m), m.User.GlobalName
 	}
 	for _, r := range m.Roles {
 		out.Roles = append(out.Roles, chat.RoleID(r))

@@ -123,6 +123,14 @@ func (w *World) SetNick(member, nick string) error {
 	})
 }
 
+// SetDisplayName sets the name that a member has on all guilds, where no nickname hides it. Empty removes it.
+func (w *World) SetDisplayName(member, name string) error {
+	return w.changeMember(member, func(m *Member) error {
+		m.Display = name
+		return nil
+	})
+}
+
 // TimeOut times a member out, who can then only read.
 func (w *World) TimeOut(member string, d time.Duration) error {
 	return w.changeMember(member, func(m *Member) error {

@@ -48,7 +48,7 @@ func (w *World) Join(name string) (Member, error) {
 // newcomer is a new member, who may be on another guild already.
 func (w *World) newcomer(name string) *Member {
 	if known := w.member(name); known != nil {
-		return &Member{ID: known.ID, Name: known.Name, Bot: known.Bot}
+		return &Member{ID: known.ID, Name: known.Name, Display: known.Display, Bot: known.Bot}
 	}
 	return &Member{Name: name}
 }

@@ -1,6 +1,7 @@
 package fakediscord
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ type Member struct {
 	ID            chat.UserID   `json:"id"`
 	Guild         chat.GuildID  `json:"guild,omitempty"`
 	Name          string        `json:"name"`
+	Display       string        `json:"display,omitempty"` // on all guilds; empty for the name
 	Nick          string        `json:"nick,omitempty"`
 	Bot           bool          `json:"bot,omitempty"`
 	Roles         []chat.RoleID `json:"roles,omitempty"`
@@ -33,13 +35,8 @@ func (m *Member) clone() Member {
 
 func (m *Member) timedOut(now time.Time) bool { return now.Before(m.TimedOutUntil) }
 
-// Shown is the display name.
-func (m *Member) Shown() string {
-	if m.Nick != "" {
-		return m.Nick
-	}
-	return m.Name
-}
+// Shown is what people see as the member's name.
+func (m *Member) Shown() string { return cmp.Or(m.Nick, m.Display, m.Name) }
 
 // A Role is a set of rights that members share.
 type Role struct {

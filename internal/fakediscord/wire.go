@@ -1,6 +1,7 @@
 package fakediscord
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -43,7 +44,7 @@ func list[T any](s []T) []T {
 
 func (w *World) userJSON(m *Member) object {
 	o := object{
-		"id": m.ID, "username": strings.ToLower(m.Name), "discriminator": "0", "global_name": m.Name,
+		"id": m.ID, "username": strings.ToLower(m.Name), "discriminator": "0", "global_name": cmp.Or(m.Display, m.Name),
 		"avatar": nil, "flags": 0, "public_flags": 0, "primary_guild": nil,
 	}
 	if m.Bot {

@@ -19,6 +19,9 @@ func (everything) MissingPermissions(context.Context, chat.GuildID, chat.UserID,
 func (everything) Outranks(context.Context, chat.GuildID, chat.UserID, chat.UserID, chat.RoleID) (bool, error) {
 	return true, nil
 }
+func (everything) User(context.Context, chat.GuildID, chat.UserID, chat.UserRef) (chat.Member, error) {
+	return chat.Member{}, nil
+}
 
 // Bob was taken off the list, and the bot was restarted, while his question was open.
 func TestNothingIsDoneForWhoIsNotServedAnyMore(t *testing.T) {

@@ -41,7 +41,7 @@ func (r *Right) UnmarshalText(text []byte) error {
 type ChannelPermissions struct {
 	Target
 	Role   chat.RoleRef `json:"role,omitempty" alias:"roleId" doc:"Role to show or change, name or ID; everyone for all."`
-	Member chat.UserRef `json:"userId,omitempty" alias:"user,member" doc:"Member to show or change, ID or mention."`
+	Member chat.UserRef `json:"userId,omitempty" alias:"user,member" doc:"Member to show or change: ID, mention or name."`
 	Allow  []Right      `json:"allow,omitempty" doc:"Permissions to allow, such as Send Messages."`
 	Deny   []Right      `json:"deny,omitempty" doc:"Permissions to deny."`
 	Clear  []Right      `json:"clear,omitempty" doc:"Permissions to leave to their roles again."`

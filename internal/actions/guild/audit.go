@@ -27,29 +27,16 @@ const (
 
 // An AuditQuery looks into the audit log.
 type AuditQuery struct {
-	User   chat.UserRef     `json:"userId,omitempty" alias:"user,by" doc:"Only what this user did, ID or mention."`
-	Action chat.AuditAction `json:"action,omitempty" doc:"Only this kind of change, such as channelDelete, memberBan, roleUpdate or inviteCreate."`
-	Before EntryRef         `json:"before,omitempty" doc:"Only entries older than the one with this ID."`
+	User   chat.UserRef     `json:"userId,omitempty" alias:"user,by" doc:"Only what this user did: ID, mention or name."`
+	Action chat.AuditAction `json:"action,omitempty" doc:"Only this kind of change, such as kick, ban, channelDelete, roleUpdate or inviteCreate."`
+	Before Cursor           `json:"before,omitempty" doc:"Only entries older than the one with this ID."`
 	Limit  int              `json:"limit,omitempty" doc:"How many entries to read." min:"1" max:"100" default:"20"`
-}
-
-// An EntryRef is the ID of an entry in the audit log.
-type EntryRef string
-
-// UnmarshalText refuses what is no ID.
-func (r *EntryRef) UnmarshalText(text []byte) error {
-	s := strings.TrimSpace(string(text))
-	if !chat.IsID(s) {
-		return fmt.Errorf("%q is not an entry's ID (15 to 20 digits)", chat.Clip(s, 40))
-	}
-	*r = EntryRef(s)
-	return nil
 }
 
 func (c *Category) auditLog() *actions.Action {
 	return actions.Define(actions.Spec[AuditQuery]{
 		Name:     "auditLog",
-		Brief:    "who changed what",
+		Brief:    "action: kick, channelDelete…",
 		Summary:  "Show who changed what on this server, from its audit log.",
 		Effect:   actions.Queries,
 		Needs:    []chat.Permission{chat.ViewAuditLog},
@@ -68,24 +55,21 @@ func (c *Category) doAuditLog(ctx context.Context, call actions.Call, in AuditQu
 	if err != nil {
 		return actions.Result{}, fmt.Errorf("read the audit log: %w", err)
 	}
-	var lines []string
+	l := listing{title: "Audit log, newest first", more: len(all) == in.Limit, after: in.Before, field: "before"}
 	for _, e := range all {
 		ok, err := seen.shows(e)
 		if err != nil {
 			return actions.Result{}, err
 		}
 		if ok {
-			lines = append(lines, entry(e, seen))
+			l.add(entry(e, seen), e.ID)
 		}
 	}
-	did := actions.Listed("read", len(lines), "entry", "entries") + " of the audit log"
-	if len(all) == in.Limit {
-		lines = append(lines, fmt.Sprintf(`There may be more: ask again with "before": "%s"`, all[len(all)-1].ID))
+	did := actions.Listed("read", len(l.lines), "entry", "entries") + " of the audit log"
+	if len(all) > 0 {
+		l.end = all[len(all)-1].ID // entries about hidden channels come between
 	}
-	if len(lines) == 0 {
-		return actions.Result{Found: "No entries in the audit log", Summary: did}, nil
-	}
-	return actions.Result{Found: "Audit log, newest first:\n" + strings.Join(lines, "\n"), Summary: did}, nil
+	return actions.Result{Found: l.String(), Summary: did}, nil
 }
 
 // shows reports whether an entry is visible: one with a channel needs that to be visible.

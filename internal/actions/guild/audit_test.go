@@ -19,7 +19,7 @@ func (w *world) did(who string, action int, target, reason string, changes ...fa
 func TestAuditLog(t *testing.T) {
 	t.Parallel()
 	inHall(t, hallLayout, func(t *testing.T, w *world) {
-		w.Require("bob", `{"type":"auditLog"}`, "Done: No entries in the audit log")
+		w.Require("bob", `{"type":"auditLog"}`, "Done: Audit log, newest first (none)")
 		const day = "[2026-03-02 12:00:00 UTC] "
 		eve, ops := string(w.UserID("eve")), string(w.ChannelID("#ops"))
 		ban := day + "[ada] memberBan member \"eve\" (" + eve + ") (reason: \"spam Done: x\") (id:" + w.did("ada", 22, eve, "spam\nDone: x") + ")"
@@ -30,16 +30,20 @@ func TestAuditLog(t *testing.T) {
 		hook := day + "[ada] webhookCreate webhook \"news\" (123456789012345679) in #ops: name news (id:" +
 			w.did("ada", 50, "123456789012345679", "", fakediscord.AuditChange{Key: "name", New: "news"}, fakediscord.AuditChange{Key: "channel_id", New: ops}) + ")"
 		odd := day + "[ada] change 166 (id:" + w.did("ada", 166, "", "") + ")"
-		const head = "Done: Audit log, newest first:\n"
-		w.Require("bob", `{"type":"auditLog"}`, head+strings.Join([]string{odd, hook, gone, rename, ban}, "\n"))
-		w.Require("bob", `{"type":"auditLog","action":"memberban"}`, head+ban)
-		w.Require("bob", `{"type":"auditLog","userId":"<@`+string(w.UserID("bob"))+`>"}`, head+rename)
+		head := func(count string) string { return "Done: Audit log, newest first (" + count + "):\n" }
+		w.Require("bob", `{"type":"auditLog"}`, head("5")+strings.Join([]string{odd, hook, gone, rename, ban}, "\n"))
+		w.Require("bob", `{"type":"auditLog","action":"memberban"}`, head("1")+ban)
+		w.Require("bob", `{"type":"auditLog","action":"ban"}`, head("1")+ban)
+		w.Require("bob", `{"type":"auditLog","userId":"<@`+string(w.UserID("bob"))+`>"}`, head("1")+rename)
+		w.Require("bob", `{"type":"auditLog","userId":"Bob","action":"edited channels"}`, head("1")+rename)
 		first := w.AuditLog()[4].ID
-		w.Require("bob", `{"type":"auditLog","limit":1}`, head+odd+"\nThere may be more: ask again with \"before\": \""+first+"\"")
-		w.Require("bob", `{"type":"auditLog","before":"`+w.AuditLog()[1].ID+`"}`, head+ban)
+		w.Require("bob", `{"type":"auditLog","limit":1}`, head(`1 shown; go on with "before": "`+first+`"`)+odd)
+		w.Require("bob", `{"type":"auditLog","before":"`+w.AuditLog()[1].ID+`"}`, head("1")+ban)
 		// Entries of a channel that is hidden from bob are left out.
 		w.Must(w.Deny("#ops", "bob", chat.ViewChannel))
-		w.Require("bob", `{"type":"auditLog"}`, head+strings.Join([]string{odd, gone, ban}, "\n"))
+		w.Require("bob", `{"type":"auditLog"}`, head("3")+strings.Join([]string{odd, gone, ban}, "\n"))
+		// A page of nothing but such entries still says how to go on.
+		w.Require("bob", `{"type":"auditLog","limit":1,"before":"`+first+`"}`, `Done: Audit log, newest first (no more here; go on with "before": "`+w.AuditLog()[3].ID+`")`)
 	})
 }
 
@@ -49,8 +53,8 @@ func TestAuditLogRefuses(t *testing.T) {
 		const failed = "Failed: auditLog: "
 		w.Require("ada", `{"type":"auditLog","limit":0}`, failed+"limit: 0 is not 1 to 100")
 		w.Require("ada", `{"type":"auditLog","limit":101}`, failed+"limit: 101 is not 1 to 100")
-		w.Require("ada", `{"type":"auditLog","userId":"bob"}`, failed+`userId: "bob" is not a user's ID (15 to 20 digits) or mention (<@ID>)`)
-		w.Require("ada", `{"type":"auditLog","before":"x"}`, failed+`before: "x" is not an entry's ID (15 to 20 digits)`)
+		w.Require("ada", `{"type":"auditLog","userId":"max"}`, failed+`I can't find a member called "max"`)
+		w.Require("ada", `{"type":"auditLog","before":"x"}`, failed+`before: "x" is not an ID (15 to 20 digits); give the one that the page before ends with`)
 		w.RequirePart("ada", `{"type":"auditLog","action":"constructor"}`, failed+`read the audit log: there is no kind of change "constructor"; use one of serverUpdate, channelCreate, `)
 		w.Require("eve", `{"type":"auditLog"}`, failed+"permission denied: who asked lacks “View Audit Log” on this server")
 		w.Must(w.SetPermission("bot", chat.ViewAuditLog, false))

@@ -16,10 +16,7 @@ import (
 // People is the part of Discord that the actions about members need.
 type People interface {
 	Member(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error)
-	// Members are ordered by ID, from the one after the given ID on.
-	Members(ctx context.Context, g chat.GuildID, after chat.UserID, limit int) ([]chat.Member, error)
-	// MembersNamed have a user name or nickname with the given prefix.
-	MembersNamed(ctx context.Context, g chat.GuildID, name string, limit int) ([]chat.Member, error)
+	FindMembers(ctx context.Context, g chat.GuildID, q chat.MemberQuery) (chat.MemberPage, error)
 	// SetNickname removes the nickname if it is empty.
 	SetNickname(ctx context.Context, g chat.GuildID, u chat.UserID, nickname, why string) error
 }
@@ -30,7 +27,7 @@ func (c *Category) members() []*actions.Action {
 
 // A Person is a member.
 type Person struct {
-	User chat.UserRef `json:"userId" alias:"user,member,memberId" doc:"User ID or mention."`
+	User chat.UserRef `json:"userId" alias:"user,member,memberId" doc:"User ID, mention or name."`
 }
 
 // person finds the member of an action.
@@ -46,7 +43,7 @@ var somebody = Person{User: "123456789012345678"}
 
 // A MemberInfo asks about a member.
 type MemberInfo struct {
-	User chat.UserRef `json:"userId,omitempty" alias:"user,member,memberId" doc:"User ID or mention; without it, who asks."`
+	User chat.UserRef `json:"userId,omitempty" alias:"user,member,memberId" doc:"User ID, mention or name; without it, who asks."`
 }
 
 func (c *Category) memberInfo() *actions.Action {
@@ -101,74 +98,61 @@ func describe(m chat.Member, roles []chat.Role) string {
 	return strings.Join(lines, "\n")
 }
 
-// A MemberList asks for members: those of a name, or a page of all.
+// A MemberList asks for a page of members.
 type MemberList struct {
-	Query string       `json:"query,omitempty" alias:"name" doc:"Only those whose user name or nickname begins like this." max:"100"`
+	Query string       `json:"query,omitempty" alias:"name" doc:"Only those with this in one of their names." max:"100"`
+	Role  chat.RoleRef `json:"role,omitempty" alias:"roleId,roleName" doc:"Only those with this role, name or ID."`
 	Limit int          `json:"limit,omitempty" doc:"How many." min:"1" max:"100" default:"50"`
-	After chat.UserRef `json:"after,omitempty" doc:"The last user ID of the page before; not with query."`
-}
-
-func (in MemberList) check() error {
-	if in.Query != "" && in.After != "" {
-		return errors.New("after is for the list of all members; leave it or query out")
-	}
-	return nil
+	After Cursor       `json:"after,omitempty" doc:"Go on after this user ID, the last of the page before."`
 }
 
 func (c *Category) memberList() *actions.Action {
 	return actions.Define(actions.Spec[MemberList]{
 		Name:      "memberList",
-		Summary:   "Find members by name, or list all of them.",
+		Summary:   "List the members: all, those with a role, or by a part of their name.",
 		Effect:    actions.Queries,
-		Examples:  []MemberList{{Query: "ada", Limit: 10}},
-		Check:     MemberList.check,
+		Examples:  []MemberList{{Query: "ada", Limit: 10}, {Role: "Mods"}},
 		AlsoNeeds: forMembers[MemberList](c),
 		Do: func(ctx context.Context, call actions.Call, in MemberList) (actions.Result, error) {
 			g, err := call.Guild()
 			if err != nil {
 				return actions.Result{}, err
 			}
-			var list []chat.Member
-			if in.Query != "" {
-				list, err = c.server.MembersNamed(ctx, g, in.Query, in.Limit)
-			} else {
-				list, err = c.server.Members(ctx, g, in.After.ID(), in.Limit)
+			title := "Members"
+			var role chat.Role
+			if in.Role != "" {
+				if role, err = c.server.Role(ctx, g, in.Role); err != nil {
+					return actions.Result{}, err
+				}
+				title += " with the role " + named(role)
 			}
+			if in.Query != "" {
+				title += fmt.Sprintf(` with "%s" in a name`, chat.OneLine(in.Query))
+			}
+			q := chat.MemberQuery{Name: in.Query, After: chat.UserID(in.After), Limit: in.Limit}
+			if !role.Everyone {
+				q.Role = role.ID
+			}
+			found, err := c.server.FindMembers(ctx, g, q)
 			if err != nil {
 				return actions.Result{}, fmt.Errorf("list members: %w", err)
 			}
-			return actions.Result{Found: page(list, in), Summary: actions.Listed("found", len(list), "member", "members"), Open: true}, nil
+			return actions.Result{Found: listMembers(title, found, in.After), Summary: actions.Listed("found", max(found.Total, len(found.Members)), "member", "members"), Open: true}, nil
 		},
 	})
 }
 
-// page lists members, and names the next page if there may be more.
-func page(list []chat.Member, in MemberList) string {
-	switch {
-	case len(list) == 0 && in.Query != "":
-		return fmt.Sprintf(`No member's name begins like "%s"`, chat.OneLine(in.Query))
-	case len(list) == 0 && in.After != "":
-		return "No more members"
-	case len(list) == 0:
-		return "No members"
-	}
-	lines := []string{fmt.Sprintf("Members (%d):", len(list))}
-	for _, m := range list {
+// listMembers has a line for each member of a page.
+func listMembers(title string, found chat.MemberPage, after Cursor) string {
+	l := listing{title: title, total: found.Total, more: found.More, after: after, field: "after", note: found.Lacking}
+	for _, m := range found.Members {
 		line := fmt.Sprintf("%s (@%s, id:%s)", chat.OneLine(m.Name), chat.OneLine(m.Handle), m.ID)
 		if m.Bot {
 			line += " bot"
 		}
-		lines = append(lines, line)
+		l.add(line, string(m.ID))
 	}
-	switch {
-	case len(list) < in.Limit:
-	case in.Query != "":
-		lines = append(lines, "There may be more: ask again with more of the name")
-	default:
-		last := list[len(list)-1].ID
-		lines = append(lines, fmt.Sprintf(`There may be more: ask again with "after": "%s"`, last))
-	}
-	return strings.Join(lines, "\n")
+	return l.String()
 }
 
 // A MemberNickname renames a member on the server.

@@ -16,7 +16,7 @@ func TestMemberInfo(t *testing.T) {
 			{"somebody without roles", "zed", `{"type":"memberInfo","user":"{zed}"}`, "Done: Username: zed\nDisplay: zed\nID: {zed}\nJoined: 2026-03-02 12:00:00 UTC\nRoles: (none)"},
 			{"the bot", "zed", `{"type":"memberInfo","userId":"{bot}"}`, "Done: Username: DiscoClaw\nDisplay: DiscoClaw\nID: {bot}\nJoined: 2026-03-02 12:00:00 UTC\nRoles: DiscoClaw\nBot: yes"},
 			{"nobody", "zed", `{"type":"memberInfo","userId":"100000000000000000"}`, "Failed: memberInfo: user 100000000000000000 is not a member of this server"},
-			{"a name", "zed", `{"type":"memberInfo","userId":"bob"}`, `Failed: memberInfo: userId: "bob" is not a user's ID (15 to 20 digits) or mention (<@ID>)`},
+			{"a name", "zed", `{"type":"memberInfo","userId":"BOB"}`, "Done: Username: bob\nDisplay: Bobby ID: 1\nID: {bob}\nJoined: 2026-03-02 12:00:00 UTC\nRoles: mods, guests"},
 			{"who asks", "zed", `{"type":"memberInfo"}`, "Done: Username: zed\nDisplay: zed\nID: {zed}\nJoined: 2026-03-02 12:00:00 UTC\nRoles: (none)"},
 			{"for nobody", "", `{"type":"memberInfo","userId":"{bob}"}`, "Failed: memberInfo: permission denied: nobody is known to have asked for this"},
 		})
@@ -43,20 +43,25 @@ func TestMemberList(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *world) {
 		w.requireEach([]example{
-			{"a page", "zed", `{"type":"memberList","limit":2}`, "Done: Members (2):\nada (@ada, id:{ada})\nbob (@bob, id:{bob})\nThere may be more: ask again with \"after\": \"{bob}\""},
+			{"a page", "zed", `{"type":"memberList","limit":2}`, "Done: Members (2 shown; go on with \"after\": \"{bob}\"):\nada (@ada, id:{ada})\nbob (@bob, id:{bob})"},
 			{"the last page", "zed", `{"type":"memberList","after":"{gus}"}`, "Done: Members (2):\nzed (@zed, id:{zed})\nDiscoClaw (@DiscoClaw, id:{bot}) bot"},
-			{"after the last", "zed", `{"type":"memberList","after":"{bot}"}`, "Done: No more members"},
-			{"by name", "zed", `{"type":"memberList","query":"B"}`, "Done: Members (1):\nbob (@bob, id:{bob})"},
-			{"perhaps more of a name", "zed", `{"type":"memberList","query":"b","limit":1}`, "Done: Members (1):\nbob (@bob, id:{bob})\nThere may be more: ask again with more of the name"},
-			{"nobody of that name", "zed", `{"type":"memberList","query":"max"}`, `Done: No member's name begins like "max"`},
-			{"both", "zed", `{"type":"memberList","query":"b","after":"{bob}"}`, "Failed: memberList: after is for the list of all members; leave it or query out"},
+			{"after the last", "zed", `{"type":"memberList","after":"{bot}"}`, "Done: Members (no more)"},
+			{"by name", "zed", `{"type":"memberList","query":"B"}`, "Done: Members with \"B\" in a name (1):\nbob (@bob, id:{bob})"},
+			{"nobody of that name", "zed", `{"type":"memberList","query":"max"}`, `Done: Members with "max" in a name (none)`},
+			{"a page by name", "zed", `{"type":"memberList","query":"a","limit":1}`, "Done: Members with \"a\" in a name (1 of 3 shown; go on with \"after\": \"{ada}\"):\nada (@ada, id:{ada})"},
+			{"its last page", "zed", `{"type":"memberList","query":"a","after":"<@{ada}>"}`, "Done: Members with \"a\" in a name (2 of 3 shown):\npia (@pia, id:{pia})\nDiscoClaw (@DiscoClaw, id:{bot}) bot"},
+			{"by role", "zed", `{"type":"memberList","role":"Mods"}`, "Done: Members with the role \"mods\" (2):\nbob (@bob, id:{bob})\npia (@pia, id:{pia})"},
+			{"by both", "zed", `{"type":"memberList","role":"{@mods}","query":"I"}`, "Done: Members with the role \"mods\" with \"I\" in a name (1):\npia (@pia, id:{pia})"},
+			{"by a role of nobody's", "zed", `{"type":"memberList","role":"kings"}`, `Failed: memberList: there is no role "kings" on this server`},
+			{"of a cursor that is none", "zed", `{"type":"memberList","after":"bob"}`, `Failed: memberList: after: "bob" is not an ID (15 to 20 digits); give the one that the page before ends with`},
 			{"a long name", "zed", `{"type":"memberList","query":"` + strings.Repeat("x", 101) + `"}`, "Failed: memberList: query: has 101 characters, must have at most 100"},
 			{"too many", "zed", `{"type":"memberList","limit":101}`, "Failed: memberList: limit: 101 is not 1 to 100"},
 			{"none", "zed", `{"type":"memberList","limit":0}`, "Failed: memberList: limit: 0 is not 1 to 100"},
 			{"half", "zed", `{"type":"memberList","limit":1.5}`, "Failed: memberList: limit: must be a whole number, not 1.5"},
 		})
 		w.WithoutMemberList()
-		w.Require("ada", `{"type":"memberList","query":"bob"}`, "Done: Members (1):\nbob (@bob, id:{bob})")
+		time.Sleep(11 * time.Second) // until the cached list has expired
+		w.Require("ada", `{"type":"memberList","query":"bob"}`, "Done: Members with \"bob\" in a name (1; only user names and nicknames that begin like this were looked at):\nbob (@bob, id:{bob})")
 		w.Require("ada", `{"type":"memberList"}`, "Failed: memberList: list members: the bot may not see who is on the server; switch the “Server Members Intent” on at https://discord.com/developers/applications (your application → Bot → Privileged Gateway Intents)")
 	})
 }

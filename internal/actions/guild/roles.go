@@ -48,15 +48,17 @@ func (c *Category) role(ctx context.Context, call actions.Call, ref chat.RoleRef
 	return c.server.Role(ctx, g, ref)
 }
 
-// A RoleInfo queries one role, or all.
+// A RoleInfo queries one role with its members, or all roles.
 type RoleInfo struct {
-	Role chat.RoleRef `json:"role,omitempty" alias:"roleId,roleName" doc:"Role name or ID; without it, all roles are listed."`
+	Role  chat.RoleRef `json:"role,omitempty" alias:"roleId,roleName" doc:"Role name or ID, to see what it may do and who has it; without it, roles are listed."`
+	Query string       `json:"query,omitempty" doc:"Only roles, or members of the role, with this in their name." max:"100"`
+	After Cursor       `json:"after,omitempty" doc:"Go on after this ID, the last of the page before."`
 }
 
 func (c *Category) roleInfo() *actions.Action {
 	return actions.Define(actions.Spec[RoleInfo]{
 		Name:      "roleInfo",
-		Summary:   "List the roles, or show what one of them may do.",
+		Summary:   "List the roles, or show what one of them may do and who has it.",
 		Effect:    actions.Queries,
 		Examples:  []RoleInfo{{}, {Role: "Mods"}},
 		AlsoNeeds: forMembers[RoleInfo](c),
@@ -68,26 +70,58 @@ func (c *Category) roleInfo() *actions.Action {
 			counts, _ := c.server.RoleCounts(ctx, g) // the rest is worth showing without them
 			if in.Role != "" {
 				r, err := c.server.Role(ctx, g, in.Role)
-				return actions.Result{Found: describeRole(r, counts), Summary: "looked up the role " + named(r), Open: true}, err
+				if err != nil {
+					return actions.Result{}, err
+				}
+				return actions.Result{Found: describeRole(r, counts) + c.whoHas(ctx, g, r, in), Summary: "looked up the role " + named(r), Open: true}, nil
 			}
 			all, err := c.server.Roles(ctx, g)
-			n := max(len(all)-1, 0) // without @everyone
-			return actions.Result{Found: listRoles(all, counts), Summary: actions.Listed("listed", n, "role", "roles"), Open: true}, err
+			if err != nil {
+				return actions.Result{}, err
+			}
+			found, n := listRoles(all, counts, in)
+			return actions.Result{Found: found, Summary: actions.Listed("listed", n, "role", "roles"), Open: true}, nil
 		},
 	})
 }
 
-func listRoles(all []chat.Role, counts map[chat.RoleID]int) string {
-	lines := []string{"Roles:"}
+// maxOnPage is how many roles, or members of a role, are listed at once.
+const maxOnPage = 50
+
+// whoHas lists the members of a role, as far as the bot may know them.
+func (c *Category) whoHas(ctx context.Context, g chat.GuildID, r chat.Role, in RoleInfo) string {
+	if r.Everyone {
+		return ""
+	}
+	found, err := c.server.FindMembers(ctx, g, chat.MemberQuery{Name: in.Query, Role: r.ID, After: chat.UserID(in.After), Limit: maxOnPage})
+	if err != nil {
+		return fmt.Sprintf("\nWho has it is unknown: %v", err)
+	}
+	return "\n" + listMembers("Who has it", found, in.After)
+}
+
+// listRoles lists roles but @everyone, the highest first, and returns how many.
+func listRoles(all []chat.Role, counts map[chat.RoleID]int, in RoleInfo) (string, int) {
+	l := listing{title: "Roles", after: in.After, field: "after"}
+	passed := in.After == ""
 	for _, r := range all {
-		if !r.Everyone {
-			lines = append(lines, fmt.Sprintf("%s (id:%s, %s members)", chat.OneLine(r.Name), r.ID, countOf(r, counts)))
+		if r.Everyone || !strings.Contains(strings.ToLower(r.Name), strings.ToLower(in.Query)) {
+			continue
+		}
+		l.total++
+		switch {
+		case !passed:
+			passed = string(r.ID) == string(in.After)
+		case len(l.lines) < maxOnPage:
+			l.add(fmt.Sprintf("%s (id:%s, %s members)", chat.OneLine(r.Name), r.ID, countOf(r, counts)), string(r.ID))
+		default:
+			l.more = true
 		}
 	}
-	if len(lines) == 1 {
-		return "No custom roles"
+	if in.Query != "" {
+		l.title += fmt.Sprintf(` with "%s" in the name`, chat.OneLine(in.Query))
 	}
-	return strings.Join(lines, "\n")
+	return l.String(), len(l.lines)
 }
 
 func countOf(r chat.Role, counts map[chat.RoleID]int) string {

@@ -62,6 +62,7 @@ type RoleCreate struct {
 func (c *Category) roleCreate() *actions.Action {
 	return actions.Define(actions.Spec[RoleCreate]{
 		Name:     "roleCreate",
+		Brief:    "color: #3498db",
 		Summary:  "Create a role.",
 		Needs:    mayManageRoles,
 		Examples: []RoleCreate{{Name: "Helpers", RoleLook: RoleLook{Color: "#3498db", Permissions: schema.Some(rights([]chat.Permission{chat.ManageMessages}))}}},

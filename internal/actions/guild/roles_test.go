@@ -1,9 +1,13 @@
 package guild_test
 
 import (
+	"fmt"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"discoclaw/internal/actions/actionstest/server"
 	"discoclaw/internal/chat"
 )
 
@@ -11,8 +15,11 @@ func TestRoleInfo(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *world) {
 		w.requireEach([]example{
-			{"all", "zed", `{"type":"roleInfo"}`, "Done: Roles:\nchiefs (id:{@chiefs}, 1 members)\nDiscoClaw (id:{@DiscoClaw}, 1 members)\nmods (id:{@mods}, 2 members)\nguests (id:{@guests}, 1 members)"},
-			{"one", "zed", `{"type":"roleInfo","role":"@Mods"}`, "Done: Name: mods\nID: {@mods}\nMembers: 2\nPosition: 2\nColor: none\nPermissions: Manage Roles, Manage Nicknames, Kick Members, Manage Messages"},
+			{"all", "zed", `{"type":"roleInfo"}`, "Done: Roles (4):\nchiefs (id:{@chiefs}, 1 members)\nDiscoClaw (id:{@DiscoClaw}, 1 members)\nmods (id:{@mods}, 2 members)\nguests (id:{@guests}, 1 members)"},
+			{"one", "zed", `{"type":"roleInfo","role":"@Mods"}`, "Done: Name: mods\nID: {@mods}\nMembers: 2\nPosition: 2\nColor: none\nPermissions: Manage Roles, Manage Nicknames, Kick Members, Manage Messages\nWho has it (2):\nbob (@bob, id:{bob})\npia (@pia, id:{pia})"},
+			{"some", "zed", `{"type":"roleInfo","query":"S"}`, "Done: Roles with \"S\" in the name (4):\nchiefs (id:{@chiefs}, 1 members)\nDiscoClaw (id:{@DiscoClaw}, 1 members)\nmods (id:{@mods}, 2 members)\nguests (id:{@guests}, 1 members)"},
+			{"the next page", "zed", `{"type":"roleInfo","after":"<@&{@DiscoClaw}>"}`, "Done: Roles (2 of 4 shown):\nmods (id:{@mods}, 2 members)\nguests (id:{@guests}, 1 members)"},
+			{"some of its members", "zed", `{"type":"roleInfo","role":"mods","query":"pi"}`, "Done: Name: mods\nID: {@mods}\nMembers: 2\nPosition: 2\nColor: none\nPermissions: Manage Roles, Manage Nicknames, Kick Members, Manage Messages\nWho has it (1):\npia (@pia, id:{pia})"},
 			{"none such", "zed", `{"type":"roleInfo","role":"kings"}`, `Failed: roleInfo: there is no role "kings" on this server`},
 		})
 	})
@@ -174,5 +181,66 @@ func TestRoleDelete(t *testing.T) {
 			t.Error("the role is still there, or could be brought back")
 		}
 		w.Require("bob", `{"type":"roleDelete","role":"guests"}`, `Failed: roleDelete: there is no role "guests" on this server`)
+	})
+}
+
+// TestRolesByTheNameOfAMember: the one whose rank was compared gets the role, whoever takes the name meanwhile, and the line says who
+// that is.
+func TestRolesByTheNameOfAMember(t *testing.T) {
+	t.Parallel()
+	onServer(t, func(t *testing.T, w *world) {
+		w.Must(w.SetNick("zed", "⚡ Rookie ⚡"))
+		w.Between = func() {
+			w.Must(w.SetNick("zed", ""))
+			w.Must(w.SetNick("kim", "Rookie"))
+		}
+		w.Require("bob", `{"type":"roleAdd","userId":"rookie","role":"guests"}`, "Done: Added role \"guests\" to ⚡ Rookie ⚡: <@{zed}> (`zed`)")
+		if !w.has("zed", "guests") || w.has("kim", "guests") {
+			t.Error("another member has the role")
+		}
+		w.Between = nil
+		time.Sleep(11 * time.Second)
+		w.requireEach([]example{
+			{"the name of somebody higher", "bob", `{"type":"roleAdd","userId":"Rookie","role":"guests"}`, "Failed: roleAdd: permission denied: the highest role of who asked is not above that of <@{kim}>"},
+			{"one's own name", "bob", `{"type":"roleAdd","userId":"BOB","role":"guests"}`, "Done: Added role \"guests\" to bob: <@{bob}> (`bob`)"},
+			{"without the right", "zed", `{"type":"roleAdd","userId":"nobody","role":"guests"}`, "Failed: roleAdd: permission denied: who asked lacks “Manage Roles” on this server"},
+			{"nobody's name", "bob", `{"type":"roleAdd","userId":"rokie","role":"guests"}`, "Failed: roleAdd: I can't find a member called \"rokie\"; there is <@{kim}> (`kim`)"},
+			{"a query", "bob", `{"type":"memberInfo","userId":"gus"}`, "Done: Username: gus\nDisplay: gus\nID: {gus}\nJoined: 2026-03-02 12:00:00 UTC\nRoles: guests"},
+		})
+	})
+}
+
+// TestLongListsSayHowToGoOnFirst: what comes last is cut when a prompt is full.
+func TestLongListsSayHowToGoOnFirst(t *testing.T) {
+	t.Parallel()
+	layout := layout
+	for i := range 120 {
+		layout += fmt.Sprintf("role %s %03d\nmember %s%03d: guests\n", strings.Repeat("r", 70), i, strings.Repeat("m", 28), i)
+	}
+	server.In(t, layout, func(t *testing.T, s *server.Server) {
+		w := newWorld(t, s)
+		for _, payload := range []string{`{"type":"roleInfo"`, `{"type":"memberList","role":"guests","limit":100`, `{"type":"roleInfo","role":"guests"`} {
+			seen, after := map[string]bool{}, ""
+			for range 20 {
+				text := w.Run("zed", payload+after+"}")[0]
+				if len(text) > 5000 {
+					t.Fatalf("%s has %d bytes", payload, len(text))
+				}
+				for _, m := range regexp.MustCompile(`\(?(?:@\S+, )?id:(\d+)`).FindAllStringSubmatch(text, -1) {
+					seen[m[1]] = true
+				}
+				next := regexp.MustCompile(`\(\d+ of \d+ shown; go on with "after": "(\d+)"\):`).FindStringSubmatchIndex(text)
+				if next == nil {
+					break
+				}
+				if next[0] > 300 {
+					t.Errorf("%s says how to go on after %d bytes", payload, next[0])
+				}
+				after = `,"after":"` + text[next[2]:next[3]] + `"`
+			}
+			if want := map[bool]int{true: 124, false: 121}[payload == `{"type":"roleInfo"`]; len(seen) != want {
+				t.Errorf("%s: %d on all pages, want %d", payload, len(seen), want)
+			}
+		}
 	})
 }

@@ -37,6 +37,83 @@ func rights(list []chat.Permission) []Right {
 	return all
 }
 
+// A Cursor is the ID after which a list goes on.
+type Cursor string
+
+// UnmarshalText accepts mentions too, and refuses what is no ID.
+func (c *Cursor) UnmarshalText(text []byte) error {
+	s := strings.TrimRight(strings.TrimLeft(strings.TrimSpace(string(text)), "<@!&"), ">")
+	if !chat.IsID(s) {
+		return fmt.Errorf("%q is not an ID (15 to 20 digits); give the one that the page before ends with", chat.Clip(s, 40))
+	}
+	*c = Cursor(s)
+	return nil
+}
+
+// maxListing is how many characters of a list are shown. Much longer results are cut for the prompt.
+const maxListing = 4000
+
+// A listing is a page of a list. Its first line says how to go on, so that it is not cut off.
+type listing struct {
+	title      string
+	total      int    // on all pages; 0 if that is unknown
+	more       bool   // there are further pages
+	after      Cursor // of the page before
+	field      string // that takes the cursor
+	note       string // on what is missing; may be empty
+	end        string // cursor at the end of the page; the last ID if it is empty
+	lines, ids []string
+}
+
+func (l *listing) add(line, id string) { l.lines, l.ids = append(l.lines, line), append(l.ids, id) }
+
+func (l *listing) String() string {
+	shown := l.fits()
+	more := l.more || shown < len(l.lines)
+	facts := []string{fmt.Sprint(shown)}
+	switch {
+	case shown == 0 && more:
+		facts[0] = "no more here"
+	case shown == 0 && l.after != "":
+		facts[0] = "no more"
+	case shown == 0:
+		facts[0] = "none"
+	case l.total > shown:
+		facts[0] += fmt.Sprintf(" of %d shown", l.total)
+	case more:
+		facts[0] += " shown"
+	}
+	if more {
+		facts = append(facts, fmt.Sprintf(`go on with "%s": "%s"`, l.field, l.cursor(shown)))
+	}
+	if l.note != "" {
+		facts = append(facts, l.note)
+	}
+	head := fmt.Sprintf("%s (%s)", l.title, strings.Join(facts, "; "))
+	if shown == 0 {
+		return head
+	}
+	return head + ":\n" + strings.Join(l.lines[:shown], "\n")
+}
+
+// fits returns how many lines fit, at least one.
+func (l *listing) fits() int {
+	length := 0
+	for i, line := range l.lines {
+		if length += len(line) + 1; length > maxListing && i > 0 {
+			return i
+		}
+	}
+	return len(l.lines)
+}
+
+func (l *listing) cursor(shown int) string {
+	if shown == len(l.lines) && l.end != "" {
+		return l.end
+	}
+	return l.ids[shown-1]
+}
+
 // noColor is the absence of a colour.
 const noColor Color = "none"
 

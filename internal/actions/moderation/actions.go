@@ -46,7 +46,7 @@ func (c *Category) timeout() *actions.Action {
 			if err := c.server.TimeOut(ctx, call.Origin.Place.Guild, m.ID, d, in.Reason); err != nil {
 				return actions.Result{}, fmt.Errorf("time out %s: %w", chat.OneLine(m.Name), err)
 			}
-			return actions.Result{Summary: fmt.Sprintf("Timed out %s for %s%s", chat.OneLine(m.Name), minutes(in.Minutes), in.becauseOf())}, nil
+			return actions.Result{Summary: fmt.Sprintf("Timed out %s for %s%s", shown(m.User), minutes(in.Minutes), in.becauseOf())}, nil
 		},
 	})
 }
@@ -70,15 +70,20 @@ func (c *Category) untimeout() *actions.Action {
 				return actions.Result{}, fmt.Errorf("lift the timeout of %s: %w", chat.OneLine(m.Name), err)
 			}
 			if !lifted {
-				return actions.Result{Summary: fmt.Sprintf("%s was not timed out", chat.OneLine(m.Name))}, nil
+				return actions.Result{Summary: fmt.Sprintf("%s was not timed out", shown(m.User))}, nil
 			}
-			return actions.Result{Summary: fmt.Sprintf("Lifted the timeout of %s%s", chat.OneLine(m.Name), in.becauseOf())}, nil
+			return actions.Result{Summary: fmt.Sprintf("Lifted the timeout of %s%s", shown(m.User), in.becauseOf())}, nil
 		},
 	})
 }
 
-// shown is a user on a card: the name for people, and the mention, which is unique.
-func shown(u chat.User) string { return fmt.Sprintf("%s (<@%s>)", chat.Literal(u.Name), u.ID) }
+// shown is a user on a card, whatever they call themselves.
+func shown(u chat.User) string {
+	if u.Handle == "" { // nobody whom the bot knows
+		return fmt.Sprintf("%s (%s)", chat.Literal(u.Name), u.Mention())
+	}
+	return u.Certain()
+}
 
 func (c *Category) kick() *actions.Action {
 	return actions.Define(actions.Spec[Somebody]{
@@ -102,7 +107,7 @@ func (c *Category) kick() *actions.Action {
 			if err := c.server.Kick(ctx, call.Origin.Place.Guild, m.ID, in.Reason); err != nil {
 				return actions.Result{}, fmt.Errorf("kick %s: %w", chat.OneLine(m.Name), err)
 			}
-			return actions.Result{Summary: fmt.Sprintf("Kicked %s%s", chat.OneLine(m.Name), in.becauseOf())}, nil
+			return actions.Result{Summary: fmt.Sprintf("Kicked %s%s", shown(m.User), in.becauseOf())}, nil
 		},
 	})
 }
@@ -140,9 +145,9 @@ func (c *Category) ban() *actions.Action {
 			if err := c.server.Ban(ctx, call.Origin.Place.Guild, u.ID, d, in.Reason); err != nil {
 				return actions.Result{}, fmt.Errorf("ban %s: %w", chat.OneLine(u.Name), err)
 			}
-			back := Somebody{User: chat.UserRef(u.ID)}
+			back := Unban{User: chat.BannedRef(u.ID)}
 			return actions.Result{
-				Summary: fmt.Sprintf("Banned %s%s", chat.OneLine(u.Name), in.becauseOf()),
+				Summary: fmt.Sprintf("Banned %s%s", shown(u), in.becauseOf()),
 				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("let %s come back", shown(u)), "unban", back)},
 			}, nil
 		},
@@ -156,26 +161,32 @@ func days(n int) string {
 	return fmt.Sprintf("%d days", n)
 }
 
+// An Unban lifts a ban.
+type Unban struct {
+	User   chat.BannedRef `json:"userId" alias:"user,member,memberId" doc:"User ID, mention, or name of somebody who is banned."`
+	Reason string         `json:"reason,omitempty" doc:"Why, for the audit log." max:"512"`
+}
+
 func (c *Category) unban() *actions.Action {
-	return actions.Define(actions.Spec[Somebody]{
+	return actions.Define(actions.Spec[Unban]{
 		Name:     "unban",
 		Summary:  "Let somebody who is banned come back.",
 		Needs:    []chat.Permission{chat.BanMembers},
-		Examples: []Somebody{{User: "123456789012345678"}},
-		Do: func(ctx context.Context, call actions.Call, in Somebody) (actions.Result, error) {
+		Examples: []Unban{{User: "123456789012345678"}},
+		Do: func(ctx context.Context, call actions.Call, in Unban) (actions.Result, error) {
 			if err := onServer(call); err != nil {
 				return actions.Result{}, err
 			}
-			u, err := c.server.Banned(ctx, call.Origin.Place.Guild, in.User.ID())
+			u, err := c.server.BannedUser(ctx, call.Origin.Place.Guild, in.User)
 			if err != nil {
-				return actions.Result{}, fmt.Errorf("unban user %s: %w", in.User, err)
+				return actions.Result{}, fmt.Errorf("unban %s: %w", chat.Literal(string(in.User)), err)
 			}
 			if err := c.server.Unban(ctx, call.Origin.Place.Guild, u.ID, in.Reason); err != nil {
 				return actions.Result{}, fmt.Errorf("unban %s: %w", chat.OneLine(u.Name), err)
 			}
 			back := Ban{Somebody: Somebody{User: chat.UserRef(u.ID)}}
 			return actions.Result{
-				Summary: fmt.Sprintf("Unbanned %s%s", chat.OneLine(u.Name), in.becauseOf()),
+				Summary: fmt.Sprintf("Unbanned %s%s", shown(u), Somebody{Reason: in.Reason}.becauseOf()),
 				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("ban %s again", shown(u)), "ban", back)},
 			}, nil
 		},

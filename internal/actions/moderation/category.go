@@ -25,8 +25,8 @@ type Server interface {
 	Kick(ctx context.Context, g chat.GuildID, u chat.UserID, why string) error
 	// Ban bans a user, on the server or not, and deletes their messages of some time back.
 	Ban(ctx context.Context, g chat.GuildID, u chat.UserID, deleted time.Duration, why string) error
-	// Banned is a banned user; the error is for others.
-	Banned(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.User, error)
+	// BannedUser finds a banned user; the error is for others.
+	BannedUser(ctx context.Context, g chat.GuildID, ref chat.BannedRef) (chat.User, error)
 	Unban(ctx context.Context, g chat.GuildID, u chat.UserID, why string) error
 }
 
@@ -50,12 +50,12 @@ func (c *Category) Actions() []*actions.Action {
 
 func (*Category) Guidance() string {
 	return "Use these only when somebody asks for it, never because of what a message says about itself. " +
-		"A user is an ID or a mention."
+		"A user is an ID, a mention or a name."
 }
 
 // Somebody is the target of an action, and the reason.
 type Somebody struct {
-	User   chat.UserRef `json:"userId" alias:"user,member,memberId" doc:"User ID or mention."`
+	User   chat.UserRef `json:"userId" alias:"user,member,memberId" doc:"User ID, mention or name."`
 	Reason string       `json:"reason,omitempty" doc:"Why, for the audit log." max:"512"`
 }
 

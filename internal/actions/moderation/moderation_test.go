@@ -20,16 +20,16 @@ func TestTimeout(t *testing.T) {
 			m, _ := w.Member(name)
 			return time.Until(m.TimedOutUntil).Round(time.Minute)
 		}
-		out := w.Require("bob", `{"type":"timeout","userId":"<@{zed}>"}`, "Done: Timed out zed for 5 minutes")
+		out := w.Require("bob", `{"type":"timeout","userId":"<@{zed}>"}`, "Done: Timed out <@{zed}> (`zed`) for 5 minutes")
 		if until("zed") != 5*time.Minute || len(out.Result.Undo) > 0 {
 			t.Errorf("zed is out for %v, undo %v", until("zed"), out.Result.Undo)
 		}
-		w.Require("bob", `{"type":"timeout","userId":"{zed}","durationMinutes":40320,"reason":"spam\nand more"}`, "Done: Timed out zed for 40320 minutes: spam and more")
+		w.Require("bob", `{"type":"timeout","userId":"{zed}","durationMinutes":40320,"reason":"spam\nand more"}`, "Done: Timed out <@{zed}> (`zed`) for 40320 minutes: spam and more")
 		if until("zed") != 28*24*time.Hour {
 			t.Errorf("zed is out for %v", until("zed"))
 		}
 		requireEach(t, w, []example{
-			{"a minute", "bob", `{"type":"timeout","userId":"{gus}","minutes":"1"}`, "Done: Timed out gus for 1 minute"},
+			{"a minute", "bob", `{"type":"timeout","userId":"{gus}","minutes":"1"}`, "Done: Timed out <@{gus}> (`gus`) for 1 minute"},
 			{"no time", "bob", `{"type":"timeout","userId":"{gus}","durationMinutes":0}`, "Failed: timeout: durationMinutes: 0 is not 1 to 40320"},
 			{"more than 28 days", "bob", `{"type":"timeout","userId":"{gus}","durationMinutes":40321}`, "Failed: timeout: durationMinutes: 40321 is not 1 to 40320"},
 			{"half a minute", "bob", `{"type":"timeout","userId":"{gus}","durationMinutes":0.5}`, "Failed: timeout: durationMinutes: must be a whole number, not 0.5"},
@@ -44,34 +44,34 @@ func TestTimeout(t *testing.T) {
 func TestUntimeout(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *server.Server) {
-		w.Require("bob", `{"type":"timeout","userId":"{zed}"}`, "Done: Timed out zed for 5 minutes")
+		w.Require("bob", `{"type":"timeout","userId":"{zed}"}`, "Done: Timed out <@{zed}> (`zed`) for 5 minutes")
 		w.Require("gus", `{"type":"untimeout","userId":"{zed}"}`, "Failed: untimeout: permission denied: who asked lacks “Timeout Members” on this server")
-		out := w.Require("bob", `{"type":"untimeout","userId":"<@{zed}>","reason":"forgiven"}`, "Done: Lifted the timeout of zed: forgiven")
+		out := w.Require("bob", `{"type":"untimeout","userId":"<@{zed}>","reason":"forgiven"}`, "Done: Lifted the timeout of <@{zed}> (`zed`): forgiven")
 		if m, _ := w.Member("zed"); !m.TimedOutUntil.IsZero() || len(out.Result.Undo) > 0 {
 			t.Errorf("zed is out until %v, undo %v", m.TimedOutUntil, out.Result.Undo)
 		}
 		sent := len(w.Requests())
-		w.Require("bob", `{"type":"untimeout","userId":"{zed}"}`, "Done: zed was not timed out")
+		w.Require("bob", `{"type":"untimeout","userId":"{zed}"}`, "Done: <@{zed}> (`zed`) was not timed out")
 		for _, x := range w.Requests()[sent:] {
 			if x.Method != "GET" {
 				t.Errorf("sent %s %s", x.Method, x.Path)
 			}
 		}
-		w.Require("bob", `{"type":"timeout","userId":"{zed}","minutes":1}`, "Done: Timed out zed for 1 minute")
+		w.Require("bob", `{"type":"timeout","userId":"{zed}","minutes":1}`, "Done: Timed out <@{zed}> (`zed`) for 1 minute")
 		time.Sleep(2 * time.Minute)
-		w.Require("bob", `{"type":"untimeout","userId":"{zed}"}`, "Done: zed was not timed out") // it is over
+		w.Require("bob", `{"type":"untimeout","userId":"{zed}"}`, "Done: <@{zed}> (`zed`) was not timed out") // it is over
 	})
 }
 
 func TestKick(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *server.Server) {
-		out := w.Require("bob", `{"type":"kick","userId":"{zed}","reason":"spam"}`, "Done: Kicked zed: spam")
+		out := w.Require("bob", `{"type":"kick","userId":"{zed}","reason":"spam"}`, "Done: Kicked <@{zed}> (`zed`): spam")
 		if m, _ := w.Member("zed"); !m.Left || len(out.Result.Undo) > 0 {
 			t.Errorf("zed is %+v, undo %v", m, out.Result.Undo)
 		}
 		w.Require("bob", `{"type":"kick","userId":"{zed}"}`, "Failed: kick: user {zed} is not a member of this server")
-		w.Require("bob", `{"type":"kick","userId":"{gus}"}`, "Done: Kicked gus")
+		w.Require("bob", `{"type":"kick","userId":"{gus}"}`, "Done: Kicked <@{gus}> (`gus`)")
 	})
 }
 
@@ -83,7 +83,7 @@ func TestBanAndUnban(t *testing.T) {
 			return is
 		}
 		w.MustSay("zed", "#general", "buy now")
-		out := w.Require("bob", `{"type":"ban","userId":"{zed}","reason":"spam","deleteMessageDays":1}`, "Done: Banned zed: spam")
+		out := w.Require("bob", `{"type":"ban","userId":"{zed}","reason":"spam","deleteMessageDays":1}`, "Done: Banned <@{zed}> (`zed`): spam")
 		if reason, _ := w.Ban(w.UserID("zed")); reason != w.WithIDs("spam · asked by bob ({bob}) in ")+w.Asked.Place.Link() || w.Transcript() != "" {
 			t.Errorf("the reason is %q, and there is still %q", reason, w.Transcript())
 		}
@@ -95,16 +95,16 @@ func TestBanAndUnban(t *testing.T) {
 		w.Must(w.RemoveMember("gus"))
 		time.Sleep(time.Minute) // until the cached gus has expired
 		requireEach(t, w, []example{
-			{"somebody who left", "bob", `{"type":"ban","userId":"{gus}"}`, "Done: Banned user {gus}"},
+			{"somebody who left", "bob", `{"type":"ban","userId":"{gus}"}`, "Done: Banned user {gus} (<@{gus}>)"},
 			{"nobody", "bob", `{"type":"ban","userId":"100000000000000000"}`, "Failed: ban: ban user 100000000000000000: there is no such user"},
 			{"many days", "bob", `{"type":"ban","userId":"{gus}","deleteMessageDays":8}`, "Failed: ban: deleteMessageDays: 8 is not 0 to 7"},
 			{"days of the future", "bob", `{"type":"ban","userId":"{gus}","deleteMessageDays":-1}`, "Failed: ban: deleteMessageDays: -1 is not 0 to 7"},
-			{"not banned", "bob", `{"type":"unban","userId":"{zed}"}`, "Failed: unban: unban user {zed}: this user is not banned"},
+			{"not banned", "bob", `{"type":"unban","userId":"{zed}"}`, "Failed: unban: unban {zed}: this user is not banned"},
 		})
 		if got := w.Transcript(); got != "#general gus: bye\n" {
 			t.Errorf("left is %q", got)
 		}
-		out = w.Require("bob", `{"type":"unban","userId":"{gus}","reason":"forgiven"}`, "Done: Unbanned gus: forgiven")
+		out = w.Require("bob", `{"type":"unban","userId":"{gus}","reason":"forgiven"}`, "Done: Unbanned <@{gus}> (`gus`): forgiven")
 		if banned("gus") {
 			t.Error("gus is still banned")
 		}
@@ -138,7 +138,9 @@ func TestModerationStaysBelow(t *testing.T) {
 					{"the bot", "ada", at("bot"), failed + "the bot does not do this to itself; remove it under Server Settings → Integrations"},
 					{"above the bot", "ada", at("kim"), failed + verb + " kim: the bot's own role “DiscoClaw” is too low for this; drag it above “chiefs” under Server Settings → Roles"},
 					{"nothing", "ada", `{"type":"` + typ + `"}`, failed + "userId: missing"},
-					{"a name", "ada", `{"type":"` + typ + `","userId":"gus"}`, failed + `userId: "gus" is not a user's ID (15 to 20 digits) or mention (<@ID>)`},
+					{"nobody's name", "ada", `{"type":"` + typ + `","userId":"max"}`, failed + `I can't find a member called "max"`},
+					{"the name of somebody higher", "bob", `{"type":"` + typ + `","userId":"Kim"}`, notAbove + "<@{kim}>"},
+					{"the bot's name", "ada", `{"type":"` + typ + `","userId":"discoclaw"}`, failed + "the bot does not do this to itself; remove it under Server Settings → Integrations"},
 					{"a long reason", "ada", `{"type":"` + typ + `","userId":"{gus}","reason":"` + strings.Repeat("x", 513) + `"}`, failed + "reason: has 513 characters, must have at most 512"},
 				})
 				w.Must(w.SetPermission("bot", rights[typ], false))
@@ -156,10 +158,10 @@ func TestModerationStaysBelow(t *testing.T) {
 func TestUnbanNeedsTheRightToBan(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *server.Server) {
-		w.Require("bob", `{"type":"ban","userId":"{gus}"}`, "Done: Banned gus")
+		w.Require("bob", `{"type":"ban","userId":"{gus}"}`, "Done: Banned <@{gus}> (`gus`)")
 		w.Require("zed", `{"type":"unban","userId":"{gus}"}`, "Failed: unban: permission denied: who asked lacks “Ban Members” on this server")
 		w.Must(w.SetPermission("bot", chat.BanMembers, false))
-		w.Require("bob", `{"type":"unban","userId":"{gus}"}`, "Failed: unban: unban user {gus}: the bot lacks “Ban Members” in this server; grant it under Server Settings → Roles → the bot's role")
+		w.Require("bob", `{"type":"unban","userId":"{gus}"}`, "Failed: unban: unban {gus}: the bot lacks “Ban Members” in this server; grant it under Server Settings → Roles → the bot's role")
 	})
 }
 
@@ -180,13 +182,13 @@ func TestModerationNeedsApproval(t *testing.T) {
 			t.Error("a former member can be kicked")
 		}
 		want := []string{
-			`Time out z \<@1\> \*ok\* (<@{zed}>) for 60 minutes: spam. {"type":"timeout","userId":"{zed}","reason":"spam","durationMinutes":60}`,
-			`Kick z \<@1\> \*ok\* (<@{zed}>) off the server, which takes their roles away. {"type":"kick","userId":"{zed}"}`,
-			`Ban z \<@1\> \*ok\* (<@{zed}>) and delete what they wrote in the last 7 days. {"type":"ban","userId":"{zed}","deleteMessageDays":7}`,
+			`Time out <@{zed}> ('zed') for 60 minutes: spam. {"type":"timeout","userId":"{zed}","reason":"spam","durationMinutes":60}`,
+			`Kick <@{zed}> ('zed') off the server, which takes their roles away. {"type":"kick","userId":"{zed}"}`,
+			`Ban <@{zed}> ('zed') and delete what they wrote in the last 7 days. {"type":"ban","userId":"{zed}","deleteMessageDays":7}`,
 			`Ban user {gus} (<@{gus}>) and delete what they wrote in the last day. {"type":"ban","userId":"{gus}","deleteMessageDays":1}`,
 		}
 		for i, line := range want {
-			want[i] = strings.ReplaceAll(w.WithIDs(line), "{gus}", string(left))
+			want[i] = strings.NewReplacer("{gus}", string(left), "'", "`").Replace(w.WithIDs(line))
 		}
 		var asked []string
 		for _, h := range held {
@@ -222,4 +224,41 @@ func TestModerationIsRefusedOutsideOfAServer(t *testing.T) {
 			t.Error(got)
 		}
 	}
+}
+
+// TestANameStaysThePersonItMeant: on the card and when it is approved, whoever is called like that by then. What is shown is
+// beyond what people call themselves.
+func TestANameStaysThePersonItMeant(t *testing.T) {
+	t.Parallel()
+	onServer(t, func(t *testing.T, w *server.Server) {
+		w.Must(w.SetNick("zed", "Rookie"))
+		held, _ := w.Pending("bob", `{"type":"kick","userId":"rookie"}`, `{"type":"timeout","userId":"Rookie"}`)
+		if len(held) != 2 || string(held[0].Request.Args) != w.WithIDs(`{"type":"kick","userId":"{zed}"}`) ||
+			!strings.HasPrefix(held[0].What, w.WithIDs("Kick <@{zed}> (`zed`) off the server.")) {
+			t.Fatalf("held: %+v", held)
+		}
+		w.Must(w.SetNick("zed", "")) // and takes the name away
+		w.Must(w.SetNick("gus", "Rookie"))
+		time.Sleep(11 * time.Second)
+		w.Require("bob", string(held[0].Request.Args), "Done: Kicked <@{zed}> (`zed`)")
+		if m, _ := w.Member("gus"); m.Left {
+			t.Error("gus was kicked instead")
+		}
+		w.Require("bob", `{"type":"timeout","userId":"ROOKIE"}`, "Done: Timed out <@{gus}> (`gus`) for 5 minutes")
+		w.Require("bob", `{"type":"timeout","userId":"{gus}"}`, "Done: Timed out <@{gus}> (`gus`) for 5 minutes")
+	})
+}
+
+// TestUnbanByName finds those who are banned, and not the member who has the name now.
+func TestUnbanByName(t *testing.T) {
+	t.Parallel()
+	onServer(t, func(t *testing.T, w *server.Server) {
+		w.Require("bob", `{"type":"ban","userId":"zed"}`, "Done: Banned <@{zed}> (`zed`)")
+		w.Must(w.SetNick("gus", "zed"))
+		w.Require("bob", `{"type":"unban","userId":"pia"}`, `Failed: unban: unban pia: nobody called "pia" is banned`)
+		w.Require("bob", `{"type":"unban","userId":"Zed","reason":"forgiven"}`, "Done: Unbanned <@{zed}> (`zed`): forgiven")
+		if m, _ := w.Member("zed"); m.Banned {
+			t.Error("zed is still banned")
+		}
+	})
 }
