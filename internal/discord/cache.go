@@ -32,8 +32,9 @@ type guild struct {
 // A channel is a chat.Channel with its permission overwrites.
 type channel struct {
 	chat.Channel
-	locked     bool // of a thread: only members who manage threads may write
-	joined     bool // of a thread: the bot is known to be a member
+	letters    string // of its name
+	locked     bool   // of a thread: only members who manage threads may write
+	joined     bool   // of a thread: the bot is known to be a member
 	overwrites []overwrite
 	last       lastMessage
 }

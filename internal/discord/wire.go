@@ -246,6 +246,7 @@ func channelFrom(w wireChannel, g chat.GuildID) channel {
 	if w.Flags&flagObfuscated != 0 {
 		ch.Name = "" // it is the same for all of them
 	}
+	ch.letters = chat.Letters(ch.Name)
 	if w.Thread != nil {
 		ch.Archived, ch.locked = w.Thread.Archived, w.Thread.Locked
 	}

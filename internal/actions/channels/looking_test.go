@@ -122,8 +122,8 @@ thread "Old" in #ops: archived
 			{"an archived thread", `{"type":"channelInfo","channelId":"{Old}"}`, "Done: Name: #Old\nID: {Old}\nType: thread\nChannel: #ops\nCreated: 2026-03-02\nArchived: yes"},
 			{"nothing given", `{"type":"channelInfo"}`, "Failed: channelInfo: channelId: missing"},
 			{"nothing but a mark", `{"type":"channelInfo","channelId":"#"}`, "Failed: channelInfo: channelId: empty; give a channel's name or ID"},
-			{"no such channel", `{"type":"channelInfo","channelId":"basement"}`, `Failed: channelInfo: there is no channel "basement" on this server`},
-			{"no such ID", `{"type":"channelInfo","channelId":"111111111111111111"}`, `Failed: channelInfo: there is no channel "111111111111111111" on this server`},
+			{"no such channel", `{"type":"channelInfo","channelId":"basement"}`, `Failed: channelInfo: I can't see a channel #basement`},
+			{"no such ID", `{"type":"channelInfo","channelId":"111111111111111111"}`, `Failed: channelInfo: I can't see a channel <#111111111111111111>`},
 		})
 	})
 }
@@ -144,7 +144,7 @@ member ada: owner
 				t.Errorf("%s does not name %s", got, ch.ID)
 			}
 		}
-		if !strings.HasPrefix(got, `Failed: channelInfo: 2 channels are called "ops"; give one of their IDs instead: `) {
+		if !strings.HasPrefix(got, "Failed: channelInfo: which #ops, <#") {
 			t.Error(got)
 		}
 	})
@@ -166,7 +166,7 @@ allow Projects DiscoClaw: View Channel
 			`{"type":"channelList"}`,
 			`{"type":"channelInfo","channelId":"{ops}"}`,
 			`{"type":"channelInfo","channelId":"{Plot}"}`,
-			`{"type":"channelInfo","channelId":"opss"}`,
+			`{"type":"channelInfo","channelId":"oops"}`,
 			`{"type":"channelInfo","channelId":"news"}`,
 			`{"type":"channelEdit","channelId":"{ops}","name":"x"}`,
 			`{"type":"channelMove","channelId":"{ops}","position":1}`,

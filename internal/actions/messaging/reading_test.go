@@ -59,7 +59,7 @@ func TestReadMessagesRefuses(t *testing.T) {
 			{"nothing given", `{"type":"readMessages"}`, "Failed: readMessages: channel: missing"},
 			{"half a message", `{"type":"readMessages","channel":"ops","limit":1.5}`, "Failed: readMessages: limit: must be a whole number, not 1.5"},
 			{"a forum", `{"type":"readMessages","channel":"ideas"}`, "Failed: readMessages: #ideas is a forum channel, which holds no messages itself; give the name or ID of one of its posts"},
-			{"no such channel", `{"type":"readMessages","channel":"basement"}`, `Failed: readMessages: there is no channel "basement" on this server`},
+			{"no such channel", `{"type":"readMessages","channel":"basement"}`, `Failed: readMessages: I can't see a channel #basement`},
 		})
 	})
 }
@@ -99,7 +99,7 @@ func TestFetchMessageRefuses(t *testing.T) {
 		elsewhere := w.latest("#general")
 		w.Require("ada", `{"type":"fetchMessage"}`, "Failed: fetchMessage: channelId: missing; messageId: missing")
 		w.Require("ada", `{"type":"fetchMessage","channelId":"ops","messageId":"12"}`, `Failed: fetchMessage: messageId: "12" is not a message's ID (15 to 20 digits), a link to one, or "last"`)
-		w.RequirePart("ada", `{"type":"fetchMessage","channelId":"basement","messageId":"`+elsewhere+`"}`, `Failed: fetchMessage: there is no channel "basement"`)
+		w.RequirePart("ada", `{"type":"fetchMessage","channelId":"basement","messageId":"`+elsewhere+`"}`, `Failed: fetchMessage: I can't see a channel #basement`)
 		w.Require("ada", `{"type":"fetchMessage","channelId":"ops","messageId":"`+elsewhere+`"}`,
 			"Failed: fetchMessage: read message "+elsewhere+" in #ops: there is no such message in #ops; it may have been deleted")
 		w.RequirePart("ada", `{"type":"fetchMessage","channelId":"ops","messageId":"last"}`, "Failed: fetchMessage: ", "is the bot's; give a message's ID")
