@@ -2,6 +2,7 @@ package messaging_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,14 +41,46 @@ func TestReadMessages(t *testing.T) {
 func TestReadMessagesHasLimits(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout, func(t *testing.T, w *world) {
-		for i := range 25 {
+		for i := range 120 {
 			w.say("bob", "#ops", fmt.Sprint("message ", i))
 		}
-		for member, want := range map[string]int{``: 10, `,"limit":20`: 20, `,"limit":500`: 20, `,"limit":"3"`: 3} {
+		for member, want := range map[string]int{``: 10, `,"limit":50`: 50, `,"limit":100`: 100, `,"limit":500`: 100, `,"limit":"3"`: 3} {
 			got := w.Run("ada", `{"type":"readMessages","channel":"ops"`+member+`}`)[0]
 			if n := strings.Count(got, "[bob] "); n != want {
 				t.Errorf("with %q: %d messages, want %d", member, n, want)
 			}
+		}
+	})
+}
+
+// TestLongMessagesAreReadInParts: what does not fit into a prompt is read with further requests, and
+// none of it twice.
+func TestLongMessagesAreReadInParts(t *testing.T) {
+	t.Parallel()
+	onServer(t, layout, func(t *testing.T, w *world) {
+		for i := range 60 {
+			w.say("bob", "#ops", fmt.Sprintf("message %02d %s", i, strings.Repeat("é🎉", 200)))
+		}
+		var read []string
+		before, parts := "", 0
+		for ; parts == 0 || before != ""; parts++ {
+			got := w.Run("ada", `{"type":"readMessages","channel":"ops","limit":100`+before+`}`)[0]
+			head, rest, _ := strings.Cut(got, "\n")
+			if n := chat.Length(got); n > 8000 {
+				t.Fatalf("%d characters", n)
+			}
+			var part []string
+			for line := range strings.SplitSeq(rest, "\n") {
+				part = append(part, line[len("[bob] "):len("[bob] message 00")])
+			}
+			read = append(part, read...)
+			_, id, more := strings.Cut(head, `for older ones, "before": "`)
+			if before = ""; more {
+				before = `,"before":"` + strings.TrimSuffix(id, `"):`) + `"`
+			}
+		}
+		if parts < 3 || len(read) != 60 || !slices.IsSorted(read) || len(slices.Compact(read)) != 60 {
+			t.Errorf("%d parts: %v", parts, read)
 		}
 	})
 }
