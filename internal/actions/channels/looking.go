@@ -27,7 +27,7 @@ type ChannelList struct {
 func (c *Category) channelList() *actions.Action {
 	return actions.Define(actions.Spec[ChannelList]{
 		Name:     "channelList",
-		Brief:    "with last activity",
+		Brief:    "with activity",
 		Summary:  "List channels, by category, and their active threads, with last activity.",
 		Effect:   actions.Queries,
 		Examples: []ChannelList{{}, {Query: "design"}},
@@ -96,7 +96,6 @@ func (c *Category) seen(ctx context.Context, call actions.Call) ([]chat.Channel,
 func (c *Category) channelInfo() *actions.Action {
 	return define(c, actions.Spec[Target]{
 		Name:     "channelInfo",
-		Brief:    "topic, who may see it; of a forum also posts and tags",
 		Summary:  "Show a channel's kind, category, topic, age and permissions, a forum's posts.",
 		Effect:   actions.Queries,
 		Needs:    []chat.Permission{chat.ViewChannel},

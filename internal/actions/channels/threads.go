@@ -75,7 +75,7 @@ func (in ThreadEdit) check() error {
 func (c *Category) threadEdit() *actions.Action {
 	return actions.Define(actions.Spec[ThreadEdit]{
 		Name:     "threadEdit",
-		Brief:    "also forum posts; appliedTags: all it shall have, names or IDs",
+		Brief:    "also forum posts",
 		Summary:  "Rename or archive a thread or forum post, or set a post's tags.",
 		Notes:    []string{"An archived thread is found by its ID, or by its name once threadListArchived has shown it."},
 		Needs:    []chat.Permission{chat.ViewChannel, chat.ManageThreads},
