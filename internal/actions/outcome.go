@@ -59,7 +59,8 @@ func (o Outcome) Told() string {
 	return o.Line()
 }
 
-// found reports whether it is a query that succeeded.
+// found reports whether it is a query that succeeded. An action that changes things if told to, and
+// else shows them, is one then.
 func (o Outcome) found() bool { return o.Done() && o.Result.Found != "" }
 
 // waits reports whether approval was asked for.
@@ -206,7 +207,7 @@ func FollowUp(r Round) Reason {
 		switch {
 		case o.waits() || o.Repeated:
 		case o.Err == nil:
-			found = found || o.Action != nil && o.Action.Effect == Queries
+			found = found || o.found() || o.Action != nil && o.Action.Effect == Queries
 		case o.Request.Quiet || errors.Is(o.Err, ErrNotRun):
 		case o.Misfit():
 			repair = true
@@ -239,7 +240,7 @@ func (o Outcome) Misfit() bool { return errors.As(o.Err, new(*InputError)) }
 func Repeats(earlier []Outcome, reqs []Request) []*Outcome {
 	done := map[string]Outcome{}
 	for _, o := range earlier {
-		if o.Err == nil && o.Action != nil && o.Action.Effect != Queries {
+		if o.Err == nil && o.Action != nil && o.Action.Effect != Queries && !o.found() {
 			done[o.Request.content()] = Outcome{
 				Action: o.Action, Verdict: o.Verdict, Input: o.Input, Pending: o.Pending, Result: Result{Summary: o.Result.Summary}, Repeated: true,
 			}

@@ -90,6 +90,12 @@ func TestWhatAQueryFoundIsForTheModel(t *testing.T) {
 	}
 }
 
+// showing makes it an outcome that has found something.
+func showing(o actions.Outcome) actions.Outcome {
+	o.Result.Found = "a rule"
+	return o
+}
+
 func TestFollowUp(t *testing.T) {
 	bad := []actions.Malformed{{Flaw: actions.NotJSON}}
 	for _, tt := range []struct {
@@ -101,6 +107,7 @@ func TestFollowUp(t *testing.T) {
 		{"a query succeeded", actions.Round{Outcomes: []actions.Outcome{outcome(query, nil)}}, actions.Results},
 		{"a query failed", actions.Round{Outcomes: []actions.Outcome{outcome(query, errRain)}}, actions.Failure},
 		{"a change succeeded", actions.Round{Outcomes: []actions.Outcome{outcome(change, nil)}}, actions.NoFollowUp},
+		{"a change only showed something", actions.Round{Outcomes: []actions.Outcome{showing(outcome(change, nil))}}, actions.Results},
 		{"a change failed", actions.Round{Outcomes: []actions.Outcome{outcome(change, errRain)}}, actions.Failure},
 		{"a quiet change failed", actions.Round{Outcomes: []actions.Outcome{quiet(outcome(change, errRain))}}, actions.NoFollowUp},
 		{"a silent action failed", actions.Round{Outcomes: []actions.Outcome{outcome(send, errRain)}}, actions.Failure},

@@ -56,7 +56,7 @@ type trial struct {
 }
 
 // noSuchOps is said of a channel that the bot cannot see.
-const noSuchOps = `there is no channel "ops" on this server`
+const noSuchOps = `I can't see a channel #ops`
 
 // someEvent is one that bob did not announce.
 const someEvent = `{"type":"eventCreate","name":"x","startTime":"2027-05-01T18:00:00Z"}`
@@ -75,7 +75,7 @@ var trials = map[string]trial{
 	"editMessage":   {request: `{"channelId":"ops","messageId":"last","content":"x"}`, before: `{"type":"sendMessage","channel":"ops","content":"hi"}`, bot: chat.ViewChannel, says: noSuchOps},
 	"deleteMessage": {request: `{"channelId":"ops","messageId":"{m}"}`, bot: chat.ManageMessages},
 	"bulkDelete":    {request: `{"channelId":"ops","count":2}`, bot: chat.ManageMessages},
-	"crosspost":     {request: `{"channelId":"news","messageId":"last"}`, before: `{"type":"sendMessage","channel":"news","content":"hi"}`, bot: chat.ViewChannel, says: `there is no channel "news" on this server`},
+	"crosspost":     {request: `{"channelId":"news","messageId":"last"}`, before: `{"type":"sendMessage","channel":"news","content":"hi"}`, bot: chat.ViewChannel, says: `I can't see a channel #news`},
 	"threadCreate":  {request: `{"channelId":"ops","name":"x"}`, text: `{"channelId":"ideas"}`, bot: chat.CreateThreads},
 	"pinMessage":    {request: `{"channelId":"ops","messageId":"{m}"}`, bot: chat.PinMessages},
 	"unpinMessage":  {request: `{"channelId":"ops","messageId":"{m}"}`, bot: chat.PinMessages},
@@ -92,7 +92,7 @@ var trials = map[string]trial{
 	"channelDelete":      {request: `{"channelId":"help me"}`, also: []chat.Permission{chat.ManageThreads}, bot: chat.ManageThreads},
 	"threadListArchived": {request: `{"channelId":"ops"}`, bot: chat.ReadHistory},
 	"threadEdit":         {request: `{"threadId":"help me","name":"new"}`, bot: chat.ManageThreads},
-	"forumTagList":       {request: `{"channelId":"ideas"}`, bot: chat.ViewChannel, says: `there is no channel "ideas" on this server`},
+	"forumTagList":       {request: `{"channelId":"ideas"}`, bot: chat.ViewChannel, says: `I can't see a channel #ideas`},
 	"forumTagCreate":     {request: `{"channelId":"ideas","name":"new"}`, bot: chat.ManageChannels},
 	"forumTagDelete":     {request: `{"channelId":"ideas","tagId":"bug"}`, bot: chat.ManageChannels},
 	"channelPermissions": {request: `{"channelId":"ops","userId":"{@gus}","allow":["Send Messages"],"deny":["Add Reactions"],"clear":["Attach Files"]}`,

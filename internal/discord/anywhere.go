@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/rest"
@@ -40,6 +41,14 @@ func (c *Client) ChannelAnywhere(ctx context.Context, g chat.GuildID, ref chat.C
 		return found[0], nil
 	}
 	return chat.Channel{}, fmt.Errorf("%d channels are called %q; give one of their IDs instead: %s", len(found), string(ref), ids(found))
+}
+
+func ids(list []chat.Channel) string {
+	var out []string
+	for _, ch := range list {
+		out = append(out, fmt.Sprintf("%s (%s)", ch.ID, ch.Kind))
+	}
+	return strings.Join(out, ", ")
 }
 
 // servers returns the servers in the cache.

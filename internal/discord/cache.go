@@ -32,8 +32,9 @@ type guild struct {
 // A channel is a chat.Channel with its permission overwrites.
 type channel struct {
 	chat.Channel
-	locked     bool // of a thread: only members who manage threads may write
-	joined     bool // of a thread: the bot is known to be a member
+	letters    string // of its name
+	locked     bool   // of a thread: only members who manage threads may write
+	joined     bool   // of a thread: the bot is known to be a member
 	overwrites []overwrite
 	last       lastMessage
 }
@@ -111,9 +112,27 @@ func (c *cache) put(ch channel) {
 			ch.last = old.last // its events have arrived since
 		}
 		ch.joined = ch.joined || g.channels[ch.ID].joined // not every event has it
+		if old := g.channels[ch.ID].Active; old.After(ch.Active) {
+			ch.Active = old // of a forum, Discord knows only its latest post
+		}
 		g.channels[ch.ID] = ch
 		if ch.Kind.HasPosts() {
 			g.dropTags(ch)
+		}
+	})
+}
+
+// spoken records that a message was written in a channel. A post stands for its forum as well.
+func (c *cache) spoken(server chat.GuildID, id chat.ChannelID, at time.Time) {
+	c.change(server, func(g *guild) {
+		for ch, known := g.channels[id]; known; ch, known = g.channels[ch.Parent] {
+			if at.After(ch.Active) {
+				ch.Active = at
+				g.channels[ch.ID] = ch
+			}
+			if ch.Kind != chat.Thread || !g.channels[ch.Parent].Kind.HasPosts() {
+				return
+			}
 		}
 	})
 }

@@ -160,3 +160,41 @@ func TestChannelSeenIsCalledForNewChannels(t *testing.T) {
 		}
 	})
 }
+
+// TestChannelsSayWhenTheyWereActive: from their description, and from messages since. A change of the
+// channel does not set that back, and a forum is as active as its posts.
+func TestChannelsSayWhenTheyWereActive(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, "guild disco: #general #quiet ideas:forum\nmember ada: owner\nthread \"plan\" in #general\nthread \"post\" in ideas")
+		first := b.MustSay("ada", "general", "hello").Sent
+		time.Sleep(time.Hour)
+		b.login(t)
+		active := func(name string) time.Time {
+			ch, err := b.client.ChannelByID(t.Context(), b.ChannelID(name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return ch.Active
+		}
+		if !active("general").Equal(first) || !active("quiet").IsZero() {
+			t.Errorf("after login: general %v, quiet %v", active("general"), active("quiet"))
+		}
+		want := map[string]time.Time{}
+		for _, name := range []string{"plan", "post", "quiet"} {
+			time.Sleep(time.Hour)
+			want[name] = b.MustSay("ada", name, "hello").Sent
+		}
+		want["ideas"], want["general"] = want["post"], first
+		synctest.Wait()
+		if _, err := b.client.EditChannel(t.Context(), b.ChannelID("ideas"), chat.ChannelEdit{Topic: new("All of them")}); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		for name, at := range want {
+			if got := active(name); !got.Equal(at) {
+				t.Errorf("%s was active at %v, want %v", name, got, at)
+			}
+		}
+	})
+}

@@ -83,7 +83,10 @@ func (l *listener) take(ctx context.Context, e gateway.Event) error {
 	case "THREAD_LIST_SYNC":
 		return with(e, l.threadsListed)
 	case "MESSAGE_CREATE":
-		return with(e, func(w wireMessage) error { return l.written(ctx, w, l.handler.Message) })
+		return with(e, func(w wireMessage) error {
+			l.cache.spoken(chat.GuildID(w.Guild), chat.ChannelID(w.Channel), sentAt(w.ID))
+			return l.written(ctx, w, l.handler.Message)
+		})
 	case "MESSAGE_UPDATE":
 		return with(e, func(w wireMessage) error { return l.edited(ctx, w) })
 	case "MESSAGE_DELETE":

@@ -1,8 +1,14 @@
 package discord
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
 )
 
 // TestNamesAreComparedAsWithAReplacer, which is simpler but allocates three strings.
@@ -20,5 +26,28 @@ func TestNamesAreComparedAsWithAReplacer(t *testing.T) {
 				t.Errorf("%q and %q: %v, want %v", a, b, got, want)
 			}
 		}
+	}
+}
+
+// BenchmarkNameOnALargeServer resolves names among 500 decorated channels and 60 roles: as it is
+// written, by its letters, and one that is not there.
+func BenchmarkNameOnALargeServer(b *testing.B) {
+	g := &guild{roles: map[chat.RoleID]role{}, channels: map[chat.ChannelID]channel{}}
+	for i := range 60 {
+		g.roles[chat.RoleID(fmt.Sprint(i))] = role{}
+	}
+	for i := range 500 {
+		id := chat.ChannelID(fmt.Sprint(i))
+		g.channels[id] = channelFrom(wireChannel{Channel: discordgo.Channel{ID: string(id), Name: fmt.Sprintf("📢︱room-%d", i)}}, "1")
+	}
+	c := newCache(time.Now)
+	c.replace("1", g)
+	for _, name := range []string{"📢︱room-250", "room 250", "basement"} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				c.named("1", name, forMessages, func(channel) bool { return true })
+			}
+		})
 	}
 }

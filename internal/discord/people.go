@@ -23,7 +23,7 @@ const (
 	maxRollPages = 10
 	// maxQueryLength is how long a query for members may be.
 	maxQueryLength = 100
-	// maxCandidates is how many members an ambiguous name lists.
+	// maxCandidates is how many an ambiguous name lists.
 	maxCandidates = 10
 )
 

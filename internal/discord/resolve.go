@@ -17,14 +17,14 @@ import (
 
 // A meaning is the kind of channels that a reference can stand for.
 type meaning struct {
-	one, many string
+	one string
 	// rank returns how likely a channel is meant, the most likely with 0, and a kind that is
 	// never meant with less. A reference that leaves two of one rank is ambiguous.
 	rank func(chat.Channel) int
 }
 
 var (
-	forMessages = meaning{"channel", "channels", func(ch chat.Channel) int {
+	forMessages = meaning{"channel", func(ch chat.Channel) int {
 		switch {
 		case ch.Kind.TakesMessages() && ch.Kind != chat.Thread:
 			return 0
@@ -35,7 +35,7 @@ var (
 		}
 		return 3
 	}}
-	ofAnyKind = meaning{"channel", "channels", func(ch chat.Channel) int {
+	ofAnyKind = meaning{"channel", func(ch chat.Channel) int {
 		switch {
 		case ch.Kind != chat.Thread:
 			return 0
@@ -44,13 +44,13 @@ var (
 		}
 		return 2
 	}}
-	aCategory = meaning{"category", "categories", func(ch chat.Channel) int {
+	aCategory = meaning{"category", func(ch chat.Channel) int {
 		if ch.Kind != chat.CategoryKind {
 			return -1
 		}
 		return 0
 	}}
-	aThread = meaning{"thread", "threads", func(ch chat.Channel) int {
+	aThread = meaning{"thread", func(ch chat.Channel) int {
 		switch {
 		case ch.Kind != chat.Thread:
 			return -1
@@ -61,13 +61,25 @@ var (
 	}}
 )
 
+// written returns a reference as people write it.
+func (m meaning) written(ref string) string {
+	switch ref = chat.Clip(chat.OneLine(ref), 100); {
+	case chat.IsID(ref):
+		return "<#" + ref + ">"
+	case m.one == aCategory.one || m.one == aThread.one:
+		return "“" + ref + "”"
+	}
+	return "#" + ref
+}
+
 // likely reports whether a channel is worth a suggestion.
 func (m meaning) likely(ch chat.Channel) bool { r := m.rank(ch); return r == 0 || r == 1 }
 
 // Channel resolves ref on a server for a user: an ID, or else a name, where case makes no
 // difference. Channels that the user may not see do not exist; an empty who sees all that the
 // bot does. Of several channels with a name, those that take messages come first, and open
-// threads before archived ones; if that leaves more than one, the error lists their IDs.
+// threads before archived ones, then those that are spelt like ref before those that only have its
+// letters; if that leaves more than one, the error lists them.
 func (c *Client) Channel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error) {
 	return c.resolve(ctx, g, who, ref, forMessages)
 }
@@ -99,12 +111,10 @@ func (c *Client) resolve(ctx context.Context, g chat.GuildID, who chat.UserID, r
 	sees := c.visibleTo(ctx, g, who)
 	if id, ok := ref.ID(); ok {
 		ch, err := c.channelOf(ctx, g, id)
-		if err == nil && !sees(ch) {
+		if err == nil && (ch.Name == "" || !sees(ch)) {
 			return chat.Channel{}, c.noSuchChannel(g, string(ref), m, sees)
 		}
 		switch {
-		case err == nil && ch.Name == "":
-			return chat.Channel{}, rest.NotFound("there is no %s %s that the bot may see", m.one, id)
 		case err == nil && m.rank(ch.Channel) < 0:
 			// Without its name, which the requester may not be allowed to see.
 			return chat.Channel{}, fmt.Errorf("%s is not a %s", id, m.one)
@@ -122,7 +132,7 @@ func (c *Client) resolve(ctx context.Context, g chat.GuildID, who chat.UserID, r
 	case 1:
 		return best[0], nil
 	}
-	return chat.Channel{}, fmt.Errorf("%d %s are called %q; give one of their IDs instead: %s", len(best), m.many, string(ref), ids(best))
+	return chat.Channel{}, fmt.Errorf("which %s, %s?", m.written(string(ref)), c.cache.tellApart(g, best))
 }
 
 // ChannelByID returns a channel of any server, or a direct message.
@@ -185,13 +195,15 @@ func (c *cache) named(id chat.GuildID, name string, m meaning, sees func(channel
 	// The kind comes before the spelling: any member may start a thread with a name that is closer
 	// to the reference than the channel that was meant.
 	likely := mostLikely(found, m)
-	if exact := slices.DeleteFunc(slices.Clone(likely), func(ch chat.Channel) bool { return !strings.EqualFold(ch.Name, name) }); len(exact) > 0 {
-		return exact
+	for _, same := range []func(a, b string) bool{strings.EqualFold, sameLoosely} {
+		if closer := slices.DeleteFunc(slices.Clone(likely), func(ch chat.Channel) bool { return !same(ch.Name, name) }); len(closer) > 0 {
+			return closer
+		}
 	}
 	return likely
 }
 
-// called returns all channels with a name.
+// called returns all channels with the letters of a name.
 func (c *cache) called(id chat.GuildID, name string, m meaning) []channel {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -200,8 +212,9 @@ func (c *cache) called(id chat.GuildID, name string, m meaning) []channel {
 		return nil
 	}
 	var found []channel
+	letters := chat.Letters(name)
 	for _, ch := range g.channels {
-		if sameLoosely(ch.Name, name) && m.rank(ch.Channel) >= 0 {
+		if (letters != "" && ch.letters == letters || sameLoosely(ch.Name, name)) && m.rank(ch.Channel) >= 0 {
 			found = append(found, ch)
 		}
 	}
@@ -238,17 +251,55 @@ func mostLikely(list []chat.Channel, m meaning) []chat.Channel {
 	return list[:end]
 }
 
-func ids(list []chat.Channel) string {
-	var out []string
-	for _, ch := range list {
-		out = append(out, fmt.Sprintf("%s (%s)", ch.ID, ch.Kind))
+// tellApart lists channels of one name, each with its kind, if that differs, and its category. That
+// of a thread is its channel.
+func (c *cache) tellApart(id chat.GuildID, list []chat.Channel) string {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	g := c.guilds[id]
+	kinds := slices.ContainsFunc(list, func(ch chat.Channel) bool { return ch.Kind != list[0].Kind })
+	var found []string
+	for _, ch := range list[:min(len(list), maxCandidates)] {
+		var traits []string
+		if kinds {
+			traits = append(traits, string(ch.Kind))
+		}
+		if g != nil {
+			traits = append(traits, c.around(id, g, ch)...)
+		}
+		mention := "<#" + string(ch.ID) + ">"
+		if len(traits) > 0 {
+			mention += " (" + strings.Join(traits, ", ") + ")"
+		}
+		found = append(found, mention)
 	}
-	return strings.Join(out, ", ")
+	if more := len(list) - len(found); more > 0 {
+		found = append(found, fmt.Sprintf("%d more", more))
+	}
+	last := len(found) - 1
+	return strings.Join(found[:last], ", ") + " or " + found[last]
+}
+
+// around returns where a channel is. The name of a category that is not open to all stays unsaid:
+// others may read the error.
+func (c *cache) around(id chat.GuildID, g *guild, ch chat.Channel) []string {
+	parent, known := g.channels[ch.Parent]
+	switch {
+	case ch.Kind == chat.CategoryKind:
+		return nil
+	case ch.Parent == "":
+		return []string{"no category"}
+	case ch.Kind == chat.Thread:
+		return []string{"in <#" + string(ch.Parent) + ">"}
+	case known && c.open(id, g, parent):
+		return []string{chat.Literal(parent.Name)}
+	}
+	return nil
 }
 
 // noSuchChannel returns the error for an unknown name, with similar names.
 func (c *Client) noSuchChannel(g chat.GuildID, name string, m meaning, sees func(channel) bool) error {
-	text := fmt.Sprintf("there is no %s %q on this server", m.one, chat.Clip(name, 100))
+	text := fmt.Sprintf("I can't see a %s %s", m.one, m.written(name))
 	var near []string
 	for _, ch := range c.cache.similar(g, name, m) {
 		if len(near) < 3 && sees(ch) {
@@ -256,7 +307,7 @@ func (c *Client) noSuchChannel(g chat.GuildID, name string, m meaning, sees func
 		}
 	}
 	if len(near) > 0 {
-		text += "; there is " + strings.Join(near, ", ")
+		text += "; did you mean " + strings.Join(near, ", ") + "?"
 	}
 	return rest.NotFound("%s", text)
 }
@@ -272,13 +323,17 @@ func (c *cache) similar(id chat.GuildID, name string, m meaning) []channel {
 	}
 	var near []channel
 	for _, ch := range g.channels {
-		open := g.rights(id, "", chat.Member{}, &ch, c.now())&discordgo.PermissionViewChannel != 0 && !g.hiddenFromSome(ch)
-		if open && !ch.Private && m.likely(ch.Channel) && alike(ch.Name, name) {
+		if c.open(id, g, ch) && !ch.Private && m.likely(ch.Channel) && alike(ch.Name, name) {
 			near = append(near, ch)
 		}
 	}
 	slices.SortFunc(near, func(a, b channel) int { return cmp.Compare(label(a.Channel), label(b.Channel)) })
 	return near
+}
+
+// open reports whether every member of a server sees a channel.
+func (c *cache) open(id chat.GuildID, g *guild, ch channel) bool {
+	return g.rights(id, "", chat.Member{}, &ch, c.now())&discordgo.PermissionViewChannel != 0 && !g.hiddenFromSome(ch)
 }
 
 // alike reports whether one name is part of the other, or a typo of it. Very short names are

@@ -74,16 +74,16 @@ func TestErrorsOfChannelNameTheProblem(t *testing.T) {
 			want      []string
 			not       string
 		}{
-			{"two of a name", "twin", false, []string{"2 channels are called", "give one of their IDs", "(text)"}, ""},
-			{"unknown", "random", true, []string{`no channel "random"`}, "there is"},
-			{"misspelt", "genral", true, []string{"there is #general"}, ""},
-			{"part of a name", "party", true, []string{"#🎉-party"}, ""},
-			{"like one that not every member sees", "opss", true, []string{"no channel"}, "Ops"},
-			{"the name of all that the bot does not see", "___hidden___", true, []string{"no channel"}, ""},
-			{"an archived thread that is not cached", "old stuff", true, []string{"no channel"}, ""},
-			{"an unknown ID", "123456789012345678", true, []string{"no channel"}, ""},
+			{"two of a name", "twin", false, []string{"which #twin, <#", "> (no category) or <#", "> (no category)?"}, ""},
+			{"unknown", "random", true, []string{"I can't see a channel #random"}, "did you mean"},
+			{"misspelt", "genral", true, []string{"did you mean #general?"}, ""},
+			{"part of a name", "part", true, []string{"#🎉-party"}, ""},
+			{"like one that not every member sees", "opss", true, []string{"see a channel #opss"}, "Ops"},
+			{"the name of all that the bot does not see", "___hidden___", true, []string{"see a channel #___hidden___"}, ""},
+			{"an archived thread that is not cached", "old stuff", true, []string{"see a channel #old stuff"}, ""},
+			{"an unknown ID", "123456789012345678", true, []string{"see a channel <#123456789012345678>"}, ""},
 			{"empty", " # ", false, []string{"empty"}, ""},
-			{"endless", strings.Repeat("general ", 5000), true, []string{"no channel"}, ""},
+			{"endless", strings.Repeat("general ", 5000), true, []string{"see a channel #general"}, ""},
 		} {
 			_, err := b.client.Channel(t.Context(), b.GuildID(), "", chat.ChannelRef(tt.ref))
 			if err == nil || errors.Is(err, discord.ErrNotFound) != tt.notFound {
@@ -146,18 +146,18 @@ func TestAnyChannelCategoryAndThreadResolveAReference(t *testing.T) {
 			notFound  bool
 			want      []string
 		}{
-			{"two of a name", "twin", any, false, []string{"3 channels are called \"twin\"", "(text)", "(category)"}},
-			{"two kinds of a name", "talk", any, false, []string{"2 channels are called", "(text)", "(voice)"}},
-			{"a channel and a category", "projects", any, false, []string{"2 channels", "(category)"}},
-			{"hidden", string(b.ChannelID("hidden")), any, true, []string{"no channel"}},
-			{"misspelt", "idees", any, true, []string{"there is no channel", "there is #ideas"}},
-			{"a channel that is no category", "general", category, true, []string{"there is no category \"general\""}},
-			{"a category, misspelt", "Project", category, true, []string{"there is no category", "there is the category “Projects”"}},
+			{"two of a name", "twin", any, false, []string{"which #twin, <#", "(text, no category)", "(category)"}},
+			{"two kinds of a name", "talk", any, false, []string{"which #talk, <#", "(text, no category) or <#", "(voice, no category)?"}},
+			{"a channel and a category", "projects", any, false, []string{"which #projects", "(category)"}},
+			{"hidden", string(b.ChannelID("hidden")), any, true, []string{"see a channel <#"}},
+			{"misspelt", "idees", any, true, []string{"I can't see a channel #idees; did you mean #ideas?"}},
+			{"a channel that is no category", "general", category, true, []string{"I can't see a category “general”"}},
+			{"a category, misspelt", "Project", category, true, []string{"I can't see a category “Project”; did you mean the category “Projects”?"}},
 			{"the ID of a channel that is no category", string(b.ChannelID("general")), category, false, []string{"is not a category"}},
-			{"a channel that is no thread", "general", thread, true, []string{"there is no thread \"general\""}},
+			{"a channel that is no thread", "general", thread, true, []string{"I can't see a thread “general”"}},
 			{"the ID of a category", string(b.ChannelID("Büro 🌻")), thread, false, []string{"is not a thread"}},
-			{"a thread, misspelt", "help mee", thread, true, []string{"there is the thread “help me”"}},
-			{"an unknown ID", "123456789012345678", thread, true, []string{"there is no thread"}},
+			{"a thread, misspelt", "help mee", thread, true, []string{"did you mean the thread “help me”?"}},
+			{"an unknown ID", "123456789012345678", thread, true, []string{"I can't see a thread <#"}},
 			{"nothing", " # ", category, false, []string{"category: empty"}},
 		} {
 			_, err := tt.find(b.client, t.Context(), b.GuildID(), "", chat.ChannelRef(tt.ref))
@@ -202,7 +202,7 @@ func TestAHiddenChannelDoesNotExistForTheUser(t *testing.T) {
 				}
 			}
 		}
-		if _, err := b.client.Channel(t.Context(), b.GuildID(), b.UserID("ada"), "big news"); err == nil || !strings.Contains(err.Error(), "2 channels") {
+		if _, err := b.client.Channel(t.Context(), b.GuildID(), b.UserID("ada"), "big news"); err == nil || !strings.Contains(err.Error(), "which #big news, ") {
 			t.Errorf("two of a name for ada: error %v", err)
 		}
 		if ch, err := b.client.Channel(t.Context(), b.GuildID(), b.UserID("bob"), "big news"); err != nil || ch.Name != "big-news" {
@@ -326,8 +326,9 @@ func TestANameAmongManyChannelsCostsFewAllocations(t *testing.T) {
 	for i := range channels {
 		fmt.Fprintf(&layout, " #big_room-%d", i)
 	}
+	layout.WriteString(" #📢︱announcements")
 	onBench(t, layout.String(), func(t *testing.T, b *bench) {
-		for _, name := range []chat.ChannelRef{"big_room-250", "Big Room 250", "#big-room-499"} {
+		for _, name := range []chat.ChannelRef{"big_room-250", "Big Room 250", "#big-room-499", "announcements"} {
 			n := testing.AllocsPerRun(10, func() {
 				if _, err := b.client.Channel(t.Context(), b.GuildID(), "", name); err != nil {
 					t.Fatal(err)
@@ -335,6 +336,78 @@ func TestANameAmongManyChannelsCostsFewAllocations(t *testing.T) {
 			})
 			if n > most {
 				t.Errorf("%s: %v allocations, want at most %d", name, n, most)
+			}
+		}
+	})
+}
+
+// TestDecoratedNamesAreFoundByTheirLetters: the kind comes before the spelling, the spelling before the
+// letters, and what the user does not see makes no name ambiguous.
+func TestDecoratedNamesAreFoundByTheirLetters(t *testing.T) {
+	t.Parallel()
+	const world = `
+guild disco: #general #📢︱announcements #🎨-design #design #ops #o-p-s #【club】 #🎲club
+category ✨ Projects ✨: #beta
+member ada: owner
+member bob
+thread "announcements" in #general
+thread "🔥 Lunch" in #general
+deny #🎲club bob: View Channel
+`
+	onBench(t, world, func(t *testing.T, b *bench) {
+		ada, bob := b.UserID("ada"), b.UserID("bob")
+		for _, tt := range []struct {
+			name string
+			find func(context.Context, chat.GuildID, chat.UserID, chat.ChannelRef) (chat.Channel, error)
+			who  chat.UserID
+			ref  chat.ChannelRef
+			want string
+		}{
+			{"a channel before a thread of the very name", b.client.Channel, ada, "announcements", "📢︱announcements"},
+			{"with another divider", b.client.Channel, ada, "#📢-Announcements", "📢︱announcements"},
+			{"the very name before its letters", b.client.Channel, ada, "design", "design"},
+			{"the very name with letters", b.client.Channel, ada, "o-p-s", "o-p-s"},
+			{"a thread", b.client.Thread, ada, "lunch", "🔥 Lunch"},
+			{"a category", b.client.Category, ada, "projects", "✨ Projects ✨"},
+			{"the only one that is seen", b.client.Channel, bob, "club", "【club】"},
+			{"two that are seen", b.client.Channel, ada, "club", ""},
+			{"no letters at all", b.client.Channel, ada, "📢", ""},
+		} {
+			ch, err := tt.find(t.Context(), b.GuildID(), tt.who, tt.ref)
+			if ch.Name != tt.want || (err == nil) != (tt.want != "") {
+				t.Errorf("%s: %q is %q, %v", tt.name, tt.ref, ch.Name, err)
+			}
+		}
+	})
+}
+
+// TestChannelsOfOneNameAreToldApart by their categories, but for the name of a category that is not
+// open to all.
+func TestChannelsOfOneNameAreToldApart(t *testing.T) {
+	t.Parallel()
+	const world = `
+guild disco: #general
+category Projects: #design
+category Game_Jam: #Design
+category Secret: #design
+member ada: owner
+member bob
+deny Secret @everyone: View Channel
+allow Secret DiscoClaw: View Channel
+`
+	onBench(t, world, func(t *testing.T, b *bench) {
+		var ids []any
+		for _, ch := range b.Channels() {
+			if strings.EqualFold(ch.Name, "design") {
+				ids = append(ids, ch.ID)
+			}
+		}
+		for who, want := range map[string]string{
+			"ada": fmt.Sprintf("which #design, <#%s> (Projects), <#%s> (Game\\_Jam) or <#%s>?", ids...),
+			"bob": fmt.Sprintf("which #design, <#%s> (Projects) or <#%s> (Game\\_Jam)?", ids[:2]...),
+		} {
+			if _, err := b.client.Channel(t.Context(), b.GuildID(), b.UserID(who), "design"); err == nil || err.Error() != want {
+				t.Errorf("%s: %v, want %s", who, err, want)
 			}
 		}
 	})

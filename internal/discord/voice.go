@@ -14,7 +14,7 @@ import (
 // intoVoice are the permissions for joining a voice channel.
 var intoVoice = []chat.Permission{chat.ViewChannel, chat.Connect}
 
-var aVoiceChannel = meaning{"voice channel", "voice channels", func(ch chat.Channel) int {
+var aVoiceChannel = meaning{"voice channel", func(ch chat.Channel) int {
 	if ch.Kind != chat.Voice && ch.Kind != chat.Stage {
 		return -1
 	}

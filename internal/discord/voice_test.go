@@ -198,9 +198,9 @@ func TestVoiceChannelsAreFoundByNameOrID(t *testing.T) {
 		}
 		general := b.ChannelID("general")
 		for ref, want := range map[chat.ChannelRef]string{
-			"general":                `there is no voice channel "general" on this server`,
+			"general":                `I can't see a voice channel #general`,
 			chat.ChannelRef(general): "is not a voice channel",
-			"talk":                   "2 voice channels are called \"talk\"; give one of their IDs instead",
+			"talk":                   "which #talk, <#",
 			"":                       "empty",
 		} {
 			if _, err := b.client.VoiceChannel(t.Context(), b.GuildID(), "", ref); err == nil || !strings.Contains(err.Error(), want) {

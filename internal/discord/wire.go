@@ -246,6 +246,10 @@ func channelFrom(w wireChannel, g chat.GuildID) channel {
 	if w.Flags&flagObfuscated != 0 {
 		ch.Name = "" // it is the same for all of them
 	}
+	ch.letters = chat.Letters(ch.Name)
+	if w.LastMessageID != "" {
+		ch.Active = sentAt(w.LastMessageID)
+	}
 	if w.Thread != nil {
 		ch.Archived, ch.locked = w.Thread.Archived, w.Thread.Locked
 	}

@@ -22,6 +22,9 @@ const (
 	Reset
 	// Hang does not answer until the client gives up.
 	Hang
+	// Unindexed answers 202 to a search, as Discord does before its index is ready, with
+	// Fault.RetryAfter.
+	Unindexed
 )
 
 // A Fault makes requests fail on purpose.
@@ -90,6 +93,10 @@ func (f *Fault) answer() answer {
 			a.header.Set("Retry-After", wholeSeconds(f.RetryAfter))
 		}
 		return a
+	case Unindexed:
+		return jsonAnswer(http.StatusAccepted, object{
+			"message": "Index not yet available. Try again later", "code": 110000, "documents_indexed": 0, "retry_after": int(f.RetryAfter.Seconds()),
+		})
 	case Reset, Hang:
 		return answer{}
 	}

@@ -38,6 +38,7 @@ func routes() []route {
 		{method: "DELETE", pattern: "/guilds/{guild}/bans/{user}", handle: unban},
 		{method: "GET", pattern: "/guilds/{guild}/members/{user}", handle: getMember},
 		{method: "GET", pattern: "/guilds/{guild}/threads/active", handle: activeThreads},
+		{method: "GET", pattern: "/guilds/{guild}/messages/search", handle: searchMessages},
 
 		{method: "GET", pattern: "/guilds/{guild}/scheduled-events", handle: listEvents},
 		{method: "POST", pattern: "/guilds/{guild}/scheduled-events", handle: createEvent},

@@ -66,11 +66,11 @@ member ada: owner
 			{"a long topic", `{"type":"channelCreate","name":"x","topic":"` + strings.Repeat("x", 1025) + `"}`, "Failed: channelCreate: topic: has 1025 characters, must have at most 1024"},
 			{"an unknown kind", `{"type":"channelCreate","name":"x","channelType":"constructor"}`, `Failed: channelCreate: channelType: "constructor" is not one of text, voice, announcement, stage, forum`},
 			{"a topic for voices", `{"type":"channelCreate","name":"x","channelType":"voice","topic":"x"}`, "Failed: channelCreate: create #x: a voice channel has no topic; leave it out"},
-			{"no such category", `{"type":"channelCreate","name":"x","parent":"basement"}`, `Failed: channelCreate: there is no category "basement" on this server`},
+			{"no such category", `{"type":"channelCreate","name":"x","parent":"basement"}`, `Failed: channelCreate: I can't see a category “basement”`},
 			{"the ID of a channel", `{"type":"channelCreate","name":"x","parent":"{ops}"}`, "Failed: channelCreate: {ops} is not a category"},
-			{"a channel for a category", `{"type":"channelCreate","name":"x","parent":"ops"}`, `Failed: channelCreate: there is no category "ops" on this server`},
+			{"a channel for a category", `{"type":"channelCreate","name":"x","parent":"ops"}`, `Failed: channelCreate: I can't see a category “ops”`},
 		})
-		w.RequirePart("ada", `{"type":"channelCreate","name":"x","parent":"twins"}`, "Failed: channelCreate: 2 ", "twins", "give one of their IDs instead")
+		w.RequirePart("ada", `{"type":"channelCreate","name":"x","parent":"twins"}`, "Failed: channelCreate: which “twins”, <#", "> or <#")
 		w.requireUnchanged(before)
 	})
 }
@@ -92,7 +92,7 @@ func TestANewChannelCanBeUsedAtOnce(t *testing.T) {
 		)
 		want := []string{
 			`Done: Created category "Team A" (id `, "Done: Created #welcome under Team A (id ", "Done: Sent message to #welcome", "Done: Pinned message in #welcome",
-			"Done: Edited #welcome: name → lobby", "Done: Sent message to #lobby", "Done: Deleted #lobby", `Failed: sendMessage: there is no channel "lobby"`,
+			"Done: Edited #welcome: name → lobby", "Done: Sent message to #lobby", "Done: Deleted #lobby", `Failed: sendMessage: I can't see a channel #lobby`,
 		}
 		for i := range want {
 			if !strings.HasPrefix(got[i], want[i]) {
@@ -155,7 +155,7 @@ func TestChannelEditRefuses(t *testing.T) {
 			{"a topic for voices", `{"type":"channelEdit","channelId":"talk","topic":"x"}`, "Failed: channelEdit: edit #talk: a voice channel has no topic; leave it out"},
 			{"a topic for a category", `{"type":"channelEdit","channelId":"projects","topic":"x"}`, "Failed: channelEdit: edit #Projects: a category has no topic; leave it out"},
 			{"a thread", `{"type":"channelEdit","channelId":"help me","name":"x"}`, "Failed: channelEdit: #Help me is a thread; use threadEdit"},
-			{"no such channel", `{"type":"channelEdit","channelId":"basement","name":"x"}`, `Failed: channelEdit: there is no channel "basement" on this server`},
+			{"no such channel", `{"type":"channelEdit","channelId":"basement","name":"x"}`, `Failed: channelEdit: I can't see a channel #basement`},
 		})
 		w.requireUnchanged(before)
 	})
@@ -170,7 +170,7 @@ thread "Old" in #general
 		w.Run("ada", `{"type":"channelMove","channelId":"news","parent":"Projects"}`)
 		w.requireEach([]example{
 			{"a channel", `{"type":"channelDelete","channelId":"ops"}`, "Done: Deleted #ops"},
-			{"again", `{"type":"channelDelete","channelId":"ops"}`, `Failed: channelDelete: there is no channel "ops" on this server`},
+			{"again", `{"type":"channelDelete","channelId":"ops"}`, `Failed: channelDelete: I can't see a channel #ops`},
 			{"a thread", `{"type":"channelDelete","channelId":"Old"}`, "Done: Deleted #Old"},
 			{"a category", `{"type":"channelDelete","channelId":"Projects"}`, "Done: Deleted #Projects"},
 			{"nothing given", `{"type":"channelDelete"}`, "Failed: channelDelete: channelId: missing"},
@@ -224,9 +224,9 @@ func TestChannelMoveRefuses(t *testing.T) {
 			{"half a place", `{"type":"channelMove","channelId":"ops","position":1.5}`, "Failed: channelMove: position: must be a whole number, not 1.5"},
 			{"a thread", `{"type":"channelMove","channelId":"help me","position":1}`, "Failed: channelMove: move #Help me: “Help me” is a thread, which stays where it was started"},
 			{"a category into another", `{"type":"channelMove","channelId":"Projects","parent":"Archive"}`, "Failed: channelMove: move #Projects: a category cannot be inside another"},
-			{"no such channel", `{"type":"channelMove","channelId":"basement","parent":"Projects"}`, `Failed: channelMove: there is no channel "basement" on this server`},
-			{"no such category", `{"type":"channelMove","channelId":"ops","parent":"basement"}`, `Failed: channelMove: there is no category "basement" on this server`},
-			{"a channel for a category", `{"type":"channelMove","channelId":"ops","parent":"general"}`, `Failed: channelMove: there is no category "general" on this server`},
+			{"no such channel", `{"type":"channelMove","channelId":"basement","parent":"Projects"}`, `Failed: channelMove: I can't see a channel #basement`},
+			{"no such category", `{"type":"channelMove","channelId":"ops","parent":"basement"}`, `Failed: channelMove: I can't see a category “basement”`},
+			{"a channel for a category", `{"type":"channelMove","channelId":"ops","parent":"general"}`, `Failed: channelMove: I can't see a category “general”`},
 		})
 		w.requireUnchanged(before)
 	})

@@ -8,129 +8,136 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// maxListed bounds the list of a large server.
-const maxListed = 100
+// maxPage is how many bytes of channels one list has, so that the model gets all of it, also
+// beside other results.
+const maxPage = 6000
 
-// A directory lists the channels that are visible to the requester. Hidden ones are neither
-// listed nor counted.
+// A directory lists channels that are visible to the requester. Hidden ones are neither listed
+// nor counted.
 type directory struct {
-	groups []*group
-	room   int // how many more fit
-	more   int // channels and threads that did not fit
+	all  []chat.Channel // that match, channels before threads
+	page []chat.Channel // of these, the ones that are listed
+	seen map[chat.ChannelID]chat.Channel
 }
 
-// A group is a category, or the channels outside of all categories.
-type group struct {
-	id       chat.ChannelID
-	title    string
-	channels []*entry
-}
-
-// An entry is a channel with its threads.
-type entry struct {
-	channel chat.Channel
-	threads []chat.Channel
-}
-
-// directoryOf lists visible channels, in their order. If there is not enough room, channels
-// come before threads.
-func directoryOf(seen []chat.Channel) directory {
-	d := directory{room: maxListed}
+// directoryOf finds the visible channels that a list is about: those of a category, unless that is
+// empty, with the letters of the query in their names.
+func directoryOf(seen []chat.Channel, category chat.ChannelID, query string) directory {
+	d := directory{seen: map[chat.ChannelID]chat.Channel{}}
 	for _, ch := range seen {
-		if ch.Kind != chat.CategoryKind && ch.Kind != chat.Thread && d.takes() {
-			g := d.group(ch.Parent, seen)
-			g.channels = append(g.channels, &entry{channel: ch})
+		d.seen[ch.ID] = ch
+	}
+	var threads []chat.Channel
+	for _, ch := range seen {
+		top := ch
+		if ch.Kind == chat.Thread {
+			top = d.seen[ch.Parent]
+		}
+		switch {
+		case ch.Kind == chat.CategoryKind, category != "" && top.Parent != category, !has(ch.Name, query):
+		case ch.Kind == chat.Thread:
+			threads = append(threads, ch)
+		default:
+			d.all = append(d.all, ch)
 		}
 	}
-	for _, ch := range seen {
-		if ch.Kind != chat.Thread {
-			continue
-		}
-		if around := d.entry(ch.Parent); around == nil {
-			d.more++
-		} else if d.takes() {
-			around.threads = append(around.threads, ch)
-		}
-	}
+	d.all = append(d.all, threads...)
 	return d
 }
 
-// takes reports whether one more fits, and counts it.
-func (d *directory) takes() bool {
-	if d.room == 0 {
-		d.more++
-		return false
+// has reports whether a name has the letters of a query, or all of it if it has none.
+func has(name, query string) bool {
+	if letters := chat.Letters(query); letters != "" {
+		return strings.Contains(chat.Letters(name), letters)
 	}
-	d.room--
+	return strings.Contains(name, strings.TrimSpace(query))
+}
+
+// turn chooses the page after a channel, or the first one. It returns false if that channel is not in
+// the list.
+func (d *directory) turn(after chat.ChannelID) bool {
+	from := 0
+	if after != "" {
+		from = slices.IndexFunc(d.all, func(ch chat.Channel) bool { return ch.ID == after }) + 1
+		if from == 0 {
+			return false
+		}
+	}
+	room, around, end := maxPage, chat.ChannelID("-"), from
+	for ; end < len(d.all); end++ {
+		ch := d.all[end]
+		room -= len(listed(ch)) + len(", ")
+		if ch.Parent != around {
+			around = ch.Parent
+			room -= len(d.seen[ch.Parent].Name) + len("- threads in #: ")
+		}
+		if room < 0 && end > from {
+			break
+		}
+	}
+	d.page = d.all[from:end]
 	return true
 }
 
-// group finds the group of a category, or begins it.
-func (d *directory) group(category chat.ChannelID, seen []chat.Channel) *group {
-	for _, g := range d.groups {
-		if g.id == category {
-			return g
-		}
-	}
-	g := &group{id: category, title: title(category, seen)}
-	d.groups = append(d.groups, g)
-	return g
-}
-
-// title is the name of a category, unless it is hidden from the requester.
-func title(category chat.ChannelID, seen []chat.Channel) string {
-	if category == "" {
-		return "(no category)"
-	}
-	i := slices.IndexFunc(seen, func(ch chat.Channel) bool { return ch.ID == category })
-	if i < 0 {
-		return "(hidden category)"
-	}
-	return chat.OneLine(seen[i].Name)
-}
-
-// entry is that of a channel, nil if it is not listed.
-func (d *directory) entry(ch chat.ChannelID) *entry {
-	for _, g := range d.groups {
-		for _, e := range g.channels {
-			if e.channel.ID == ch {
-				return e
-			}
-		}
-	}
-	return nil
-}
-
-func (d directory) String() string {
-	if len(d.groups) == 0 {
+// String is the page. How to go on comes first, where no cut removes it.
+func (d *directory) String() string {
+	if len(d.all) == 0 {
 		return "(no visible channels)"
 	}
 	var lines []string
-	for _, g := range d.groups {
-		lines = append(lines, g.lines()...)
+	if n := len(d.page); n > 0 && n < len(d.all) {
+		from := slices.IndexFunc(d.all, func(ch chat.Channel) bool { return ch.ID == d.page[0].ID })
+		head := fmt.Sprintf("Channels and threads %d to %d of %d", from+1, from+n, len(d.all))
+		if from+n < len(d.all) {
+			head += fmt.Sprintf(`; go on with "after": "%s", or give a query or a category`, d.page[n-1].ID)
+		}
+		lines = append(lines, head+":")
 	}
-	if d.more > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more", d.more))
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(append(lines, d.lines()...), "\n")
 }
 
-// lines are one for the channels, and one for each of them that has threads.
-func (g *group) lines() []string {
-	var names, below []string
-	for _, e := range g.channels {
-		name := listed(e.channel)
-		if e.channel.Kind != chat.TextChannel {
-			name += " " + string(e.channel.Kind)
-		}
-		names = append(names, name)
-		if len(e.threads) > 0 {
-			var threads []string
-			for _, t := range e.threads {
-				threads = append(threads, listed(t))
+// lines are one for each category, below it one for each of its channels that has threads, and at
+// the end those of threads whose channels are on another page.
+func (d *directory) lines() []string {
+	var lines []string
+	threads, parents := map[chat.ChannelID][]string{}, []chat.ChannelID{}
+	for _, ch := range d.page {
+		if ch.Kind == chat.Thread {
+			if threads[ch.Parent] == nil {
+				parents = append(parents, ch.Parent)
 			}
-			below = append(below, fmt.Sprintf("- threads in %s: %s", called(e.channel), strings.Join(threads, ", ")))
+			threads[ch.Parent] = append(threads[ch.Parent], listed(ch))
 		}
 	}
-	return append([]string{g.title + ": " + strings.Join(names, ", ")}, below...)
+	below := func(parent chat.ChannelID) {
+		if list := threads[parent]; list != nil {
+			lines = append(lines, fmt.Sprintf("- threads in %s: %s", called(d.seen[parent]), strings.Join(list, ", ")))
+			delete(threads, parent)
+		}
+	}
+	for i := 0; i < len(d.page) && d.page[i].Kind != chat.Thread; {
+		first, names := i, []string{}
+		for ; i < len(d.page) && d.page[i].Kind != chat.Thread && d.page[i].Parent == d.page[first].Parent; i++ {
+			names = append(names, listed(d.page[i]))
+		}
+		lines = append(lines, d.title(d.page[first].Parent)+": "+strings.Join(names, ", "))
+		for _, ch := range d.page[first:i] {
+			below(ch.ID)
+		}
+	}
+	for _, parent := range parents {
+		below(parent)
+	}
+	return lines
+}
+
+// title is the name of a category, unless it is hidden from the requester.
+func (d *directory) title(category chat.ChannelID) string {
+	if category == "" {
+		return "(no category)"
+	}
+	if ch, seen := d.seen[category]; seen {
+		return chat.OneLine(ch.Name)
+	}
+	return "(hidden category)"
 }

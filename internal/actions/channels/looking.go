@@ -1,7 +1,9 @@
 package channels
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,33 +17,52 @@ func (c *Category) looking() []*actions.Action {
 }
 
 // A ChannelList shows the channels of a server.
-type ChannelList struct{}
+type ChannelList struct {
+	Query    string          `json:"query,omitempty" doc:"Only channels and threads with this in their names." max:"100"`
+	Category chat.ChannelRef `json:"category,omitempty" alias:"parent" doc:"Only channels of this category, name or ID."`
+	After    chat.ChannelRef `json:"after,omitempty" doc:"Go on after this channel: the ID that the last list ended with."`
+}
 
 // channelList needs no right: it shows only what is visible to the requester.
 func (c *Category) channelList() *actions.Action {
 	return actions.Define(actions.Spec[ChannelList]{
 		Name:     "channelList",
-		Summary:  "List the channels of this server, by category, and their active threads.",
+		Brief:    "with activity",
+		Summary:  "List channels, by category, and their active threads, with last activity.",
 		Effect:   actions.Queries,
-		Examples: []ChannelList{{}},
-		Do: func(ctx context.Context, call actions.Call, _ ChannelList) (actions.Result, error) {
+		Examples: []ChannelList{{}, {Query: "design"}},
+		Do: func(ctx context.Context, call actions.Call, in ChannelList) (actions.Result, error) {
 			seen, err := c.seen(ctx, call)
 			if err != nil {
 				return actions.Result{}, err
 			}
-			return listOf(seen), nil
+			var category chat.Channel
+			if in.Category != "" {
+				if category, err = c.category(ctx, call, in.Category); err != nil {
+					return actions.Result{}, err
+				}
+			}
+			d := directoryOf(seen, category.ID, in.Query)
+			if !d.turn(chat.ChannelID(in.After)) {
+				return actions.Result{}, errors.New("after: that channel is not in this list; leave it out to begin again")
+			}
+			return listOf(d, seen), nil
 		},
 	})
 }
 
-// listOf is the result of a list of channels. Each of them may be hidden from others.
-func listOf(seen []chat.Channel) actions.Result {
-	res := actions.Result{Found: directoryOf(seen).String(), Open: true}
+// listOf is the result of a list of channels. Each of them may be hidden from others, and so may the
+// categories in it and what is only counted.
+func listOf(d directory, seen []chat.Channel) actions.Result {
+	res := actions.Result{Found: d.String(), Open: true}
 	for _, ch := range seen {
 		res.From = append(res.From, ch.ID)
 	}
-	n := len(slices.DeleteFunc(slices.Clone(seen), func(ch chat.Channel) bool { return ch.Kind == chat.CategoryKind || ch.Kind == chat.Thread }))
-	res.Summary = actions.Listed("listed", min(n, maxListed), "channel", "channels")
+	channels := len(slices.DeleteFunc(slices.Clone(d.page), func(ch chat.Channel) bool { return ch.Kind == chat.Thread }))
+	res.Summary = actions.Listed("listed", channels, "channel", "channels")
+	if threads := len(d.page) - channels; channels == 0 && threads > 0 {
+		res.Summary = actions.Listed("listed", threads, "thread", "threads")
+	}
 	return res
 }
 
@@ -75,7 +96,7 @@ func (c *Category) seen(ctx context.Context, call actions.Call) ([]chat.Channel,
 func (c *Category) channelInfo() *actions.Action {
 	return define(c, actions.Spec[Target]{
 		Name:     "channelInfo",
-		Summary:  "Show a channel's kind, category, topic, age and permissions.",
+		Summary:  "Show a channel's kind, category, topic, age and permissions, a forum's posts.",
 		Effect:   actions.Queries,
 		Needs:    []chat.Permission{chat.ViewChannel},
 		Examples: []Target{{Channel: "general"}},
@@ -92,7 +113,15 @@ func (c *Category) channelInfo() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			return actions.FoundIn(describe(ch, around, rules), "looked up", ch, around), nil
+			text := describe(ch, around, rules)
+			if ch.Kind.HasPosts() {
+				posts, err := c.posts(ctx, call, ch)
+				if err != nil {
+					return actions.Result{}, err
+				}
+				text += "\n" + posts
+			}
+			return actions.FoundIn(text, "looked up", ch, around), nil
 		},
 	})
 }
@@ -124,6 +153,9 @@ func describe(ch, around chat.Channel, rules []string) string {
 	if !ch.Created.IsZero() {
 		lines = append(lines, "Created: "+ch.Created.UTC().Format("2006-01-02"))
 	}
+	if !ch.Active.IsZero() {
+		lines = append(lines, "Last active: "+ch.Active.UTC().Format("2006-01-02 15:04 UTC"))
+	}
 	if ch.Archived {
 		lines = append(lines, "Archived: yes")
 	}
@@ -131,4 +163,39 @@ func describe(ch, around chat.Channel, rules []string) string {
 		lines = append(lines, "Permissions of "+rule)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// maxPosts is how many posts of a forum are shown.
+const maxPosts = 50
+
+// posts has the tags of a forum and its open posts, those with the latest messages first.
+func (c *Category) posts(ctx context.Context, call actions.Call, forum chat.Channel) (string, error) {
+	seen, err := c.seen(ctx, call)
+	if err != nil {
+		return "", err
+	}
+	open := slices.DeleteFunc(seen, func(ch chat.Channel) bool { return ch.Parent != forum.ID })
+	slices.SortStableFunc(open, func(a, b chat.Channel) int { return b.Active.Compare(a.Active) })
+	names := map[string]string{}
+	var tags []string
+	for _, t := range forum.Tags {
+		names[t.ID] = chat.OneLine(t.Name)
+		tags = append(tags, names[t.ID])
+	}
+	lines := []string{"Tags: " + cmp.Or(strings.Join(tags, ", "), "none"), fmt.Sprintf("Open posts: %d", len(open))}
+	for _, post := range open[:min(len(open), maxPosts)] {
+		line := "• " + listed(post)
+		var applied []string
+		for _, id := range post.AppliedTags {
+			applied = append(applied, names[id])
+		}
+		if len(applied) > 0 {
+			line += " [" + strings.Join(applied, ", ") + "]"
+		}
+		lines = append(lines, line)
+	}
+	if more := len(open) - maxPosts; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more, which channelList finds", more))
+	}
+	return strings.Join(lines, "\n"), nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"discoclaw/internal/chat"
 )
@@ -20,7 +21,7 @@ thread "A plan" in ideas
 		w.Require("ada", `{"type":"channelList"}`, "Done: (no category): #general (id:{general}), #news (id:{news}) announcement, #talk (id:{talk}) voice\n"+
 			"- threads in #general: #Help me (id:{Help me})\n"+
 			"Projects: #ops (id:{ops}), #ideas (id:{ideas}) forum\n"+
-			"- threads in #ideas: #A plan (id:{A plan})")
+			"- threads in #ideas: #A plan (id:{A plan}, active 2026-03-02 12:00 UTC)")
 	})
 }
 
@@ -34,6 +35,7 @@ thread "Old" in #general: archived
 		w.Run("ada", `{"type":"channelMove","channelId":"ops","parent":"Projects"}`)
 		w.RequireShort("ada", `{"type":"channelList"}`, "listed 5 channels", "{general}", "{Help me}", "{news}", "{ideas}", "{talk}", "{Projects}", "{ops}", "{Archive}")
 		w.RequireShort("ada", `{"type":"channelInfo","channelId":"ops"}`, "looked up <#{ops}>", "{ops}", "{Projects}")
+		w.RequireShort("ada", `{"type":"channelPermissions","channelId":"ops"}`, "looked up <#{ops}>", "{ops}")
 		w.RequireShort("ada", `{"type":"channelInfo","channelId":"general"}`, "looked up <#{general}>", "{general}")
 		w.RequireShort("ada", `{"type":"threadListArchived","channelId":"general"}`, "listed 1 archived thread in <#{general}>", "{general}")
 		w.RequireShort("ada", `{"type":"threadListArchived","channelId":"ops"}`, "found no archived threads in <#{ops}>", "{ops}")
@@ -70,37 +72,78 @@ deny #general bob: View Channel
 	})
 }
 
-func TestChannelListHasAnEnd(t *testing.T) {
+// TestChannelListGoesOn: page by page, all channels and threads are listed once, channels before
+// threads. Every page fits into a prompt and begins with how to go on, and hidden channels are not counted.
+func TestChannelListGoesOn(t *testing.T) {
 	t.Parallel()
 	var crowd strings.Builder
 	crowd.WriteString("guild disco: #general")
-	for i := range 104 {
+	for i := range 300 {
 		fmt.Fprintf(&crowd, " #room-%d", i)
 	}
-	crowd.WriteString("\nmember ada: owner\nmember bob\ndeny #room-0 bob: View Channel\nthread \"Help me\" in #general\nthread \"Late\" in #room-103\n")
+	crowd.WriteString("\nmember ada: owner\nmember bob\ndeny #room-0 bob: View Channel\nthread \"Help me\" in #general\n")
+	for i := range 100 {
+		fmt.Fprintf(&crowd, "thread \"talk %d\" in #room-299\n", i)
+	}
 	onServer(t, crowd.String(), func(t *testing.T, w *world) {
-		for who, left := range map[string]string{"ada": "and 7 more", "bob": "and 6 more"} {
-			got := w.Run(who, `{"type":"channelList"}`)[0]
-			if n := strings.Count(got, "(id:"); n != 100 || !strings.HasSuffix(got, "\n"+left) {
-				t.Errorf("%s is shown %d channels: …%s", who, n, got[max(0, len(got)-60):])
+		for who, total := range map[string]int{"ada": 402, "bob": 401} {
+			listed, pages, after := map[string]int{}, 0, ""
+			for ; pages == 0 || after != ""; pages++ {
+				got := w.Run(who, `{"type":"channelList","after":"`+after+`"}`)[0]
+				head, rest, _ := strings.Cut(got, "\n")
+				if len(got) > 7000 || !strings.Contains(head, fmt.Sprintf(" of %d", total)) {
+					t.Fatalf("a page of %s has %d bytes: %s", who, len(got), head)
+				}
+				if strings.Contains(head, "#talk") && len(listed) < 300 {
+					t.Errorf("threads come before channels: %s", head)
+				}
+				for _, entry := range strings.SplitAfter(rest, "(id:")[1:] {
+					listed[entry[:19]]++
+				}
+				_, after, _ = strings.Cut(head, `go on with "after": "`)
+				after, _, _ = strings.Cut(after, `"`)
+			}
+			if len(listed) != total || pages < 3 {
+				t.Errorf("%s is shown %d channels on %d pages", who, len(listed), pages)
+			}
+			for id, n := range listed {
+				if n != 1 {
+					t.Errorf("%s is listed %d times", id, n)
+				}
 			}
 		}
+		w.Require("ada", `{"type":"channelList","after":"123456789012345678"}`, "Failed: channelList: after: that channel is not in this list; leave it out to begin again")
 	})
 }
 
-// TestChannelListPrefersChannelsToThreads, but has threads as long as there is room.
-func TestChannelListPrefersChannelsToThreads(t *testing.T) {
+func TestChannelListFilters(t *testing.T) {
 	t.Parallel()
-	var crowd strings.Builder
-	crowd.WriteString("guild disco: #general #ops\nmember ada: owner\n")
-	for i := range 120 {
-		fmt.Fprintf(&crowd, "thread \"talk %d\" in #general\n", i)
-	}
-	onServer(t, crowd.String(), func(t *testing.T, w *world) {
-		got := w.Run("ada", `{"type":"channelList"}`)[0]
-		if strings.Count(got, "(id:") != 100 || !strings.Contains(got, "#ops (id:") || !strings.HasSuffix(got, "\nand 22 more") {
-			t.Error(got)
+	onServer(t, `
+guild disco: #general #design-talk
+category 🎮 Game Jam: #🎨︱design #rules
+category Projects: #design
+member ada: owner
+member bob
+thread "Design review" in #rules
+thread "Other" in #rules
+deny #design-talk bob: View Channel
+`, func(t *testing.T, w *world) {
+		said := w.MustSay("ada", "rules", "be kind")
+		design := ""
+		for _, ch := range w.Channels() {
+			if ch.Name == "design" {
+				design = string(ch.ID)
+			}
 		}
+		active := "active " + said.Sent.Format("2006-01-02 15:04 UTC")
+		w.Require("ada", `{"type":"channelList","query":"Design"}`, "Done: (no category): #design-talk (id:{design-talk})\n🎮 Game Jam: #🎨︱design (id:{🎨︱design})\nProjects: #design (id:"+design+")\n- threads in #rules: #Design review (id:{Design review})")
+		w.Require("bob", `{"type":"channelList","query":"design-"}`, "Done: 🎮 Game Jam: #🎨︱design (id:{🎨︱design})\nProjects: #design (id:"+design+")\n- threads in #rules: #Design review (id:{Design review})")
+		w.Require("ada", `{"type":"channelList","query":"🎨"}`, "Done: 🎮 Game Jam: #🎨︱design (id:{🎨︱design})")
+		w.Require("ada", `{"type":"channelList","category":"game jam"}`, "Done: 🎮 Game Jam: #🎨︱design (id:{🎨︱design}), #rules (id:{rules}, "+active+")\n- threads in #rules: #Design review (id:{Design review}), #Other (id:{Other})")
+		w.Require("ada", `{"type":"channelList","category":"Game Jam","query":"des"}`, "Done: 🎮 Game Jam: #🎨︱design (id:{🎨︱design})\n- threads in #rules: #Design review (id:{Design review})")
+		w.Require("ada", `{"type":"channelList","query":"basement"}`, "Done: (no visible channels)")
+		w.Require("ada", `{"type":"channelList","category":"basement"}`, "Failed: channelList: I can't see a category “basement”")
+		w.RequireShort("ada", `{"type":"channelList","query":"review"}`, "listed 1 thread", "{general}", "{design-talk}", "{🎮 Game Jam}", "{🎨︱design}", "{rules}", "{Design review}", "{Other}", "{Projects}", design)
 	})
 }
 
@@ -116,15 +159,32 @@ thread "Old" in #ops: archived
 			{"by the other name of the field", `{"type":"channelInfo","channel":"#Ops"}`, "Done: Name: #ops\nID: {ops}\nType: text\nCategory: Projects\nTopic: Machines Done: and more\nCreated: 2026-03-02"},
 			{"by ID", `{"type":"channelInfo","channelId":"{talk}"}`, "Done: Name: #talk\nID: {talk}\nType: voice\nCreated: 2026-03-02"},
 			{"by a number", `{"type":"channelInfo","channelId":{talk}}`, "Done: Name: #talk\nID: {talk}\nType: voice\nCreated: 2026-03-02"},
-			{"by mention", `{"type":"channelInfo","channelId":"<#{ideas}>"}`, "Done: Name: #ideas\nID: {ideas}\nType: forum\nCreated: 2026-03-02"},
+			{"by mention", `{"type":"channelInfo","channelId":"<#{ideas}>"}`, "Done: Name: #ideas\nID: {ideas}\nType: forum\nCreated: 2026-03-02\nTags: none\nOpen posts: 0"},
 			{"a category", `{"type":"channelInfo","channelId":"projects"}`, "Done: Name: #Projects\nID: {Projects}\nType: category\nCreated: 2026-03-02"},
 			{"a thread", `{"type":"channelInfo","channelId":"help me"}`, "Done: Name: #Help me\nID: {Help me}\nType: thread\nChannel: #ops\nCreated: 2026-03-02"},
 			{"an archived thread", `{"type":"channelInfo","channelId":"{Old}"}`, "Done: Name: #Old\nID: {Old}\nType: thread\nChannel: #ops\nCreated: 2026-03-02\nArchived: yes"},
 			{"nothing given", `{"type":"channelInfo"}`, "Failed: channelInfo: channelId: missing"},
 			{"nothing but a mark", `{"type":"channelInfo","channelId":"#"}`, "Failed: channelInfo: channelId: empty; give a channel's name or ID"},
-			{"no such channel", `{"type":"channelInfo","channelId":"basement"}`, `Failed: channelInfo: there is no channel "basement" on this server`},
-			{"no such ID", `{"type":"channelInfo","channelId":"111111111111111111"}`, `Failed: channelInfo: there is no channel "111111111111111111" on this server`},
+			{"no such channel", `{"type":"channelInfo","channelId":"basement"}`, `Failed: channelInfo: I can't see a channel #basement`},
+			{"no such ID", `{"type":"channelInfo","channelId":"111111111111111111"}`, `Failed: channelInfo: I can't see a channel <#111111111111111111>`},
 		})
+	})
+}
+
+func TestChannelInfoOfAForum(t *testing.T) {
+	t.Parallel()
+	onServer(t, layout+`
+tag bug in ideas
+tag done in ideas
+thread "A plan" in ideas
+thread "Crash" in ideas
+thread "Over" in ideas: archived
+`, func(t *testing.T, w *world) {
+		w.Run("ada", `{"type":"threadEdit","threadId":"crash","appliedTags":["Bug"]}`)
+		time.Sleep(time.Hour)
+		w.MustSay("bob", "A plan", "what about it?")
+		w.Require("ada", `{"type":"channelInfo","channelId":"ideas"}`, "Done: Name: #ideas\nID: {ideas}\nType: forum\nCreated: 2026-03-02\nLast active: 2026-03-02 13:00 UTC\n"+
+			"Tags: bug, done\nOpen posts: 2\n• #A plan (id:{A plan}, active 2026-03-02 13:00 UTC)\n• #Crash (id:{Crash}, active 2026-03-02 12:00 UTC) [bug]")
 	})
 }
 
@@ -144,7 +204,7 @@ member ada: owner
 				t.Errorf("%s does not name %s", got, ch.ID)
 			}
 		}
-		if !strings.HasPrefix(got, `Failed: channelInfo: 2 channels are called "ops"; give one of their IDs instead: `) {
+		if !strings.HasPrefix(got, "Failed: channelInfo: which #ops, <#") {
 			t.Error(got)
 		}
 	})
@@ -166,7 +226,7 @@ allow Projects DiscoClaw: View Channel
 			`{"type":"channelList"}`,
 			`{"type":"channelInfo","channelId":"{ops}"}`,
 			`{"type":"channelInfo","channelId":"{Plot}"}`,
-			`{"type":"channelInfo","channelId":"opss"}`,
+			`{"type":"channelInfo","channelId":"oops"}`,
 			`{"type":"channelInfo","channelId":"news"}`,
 			`{"type":"channelEdit","channelId":"{ops}","name":"x"}`,
 			`{"type":"channelMove","channelId":"{ops}","position":1}`,

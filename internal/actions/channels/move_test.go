@@ -27,7 +27,7 @@ deny #secret bob: View Channel
 			`{"type":"channelMove","channelId":"ops","parent":"","position":0}`: "lacks “Manage Channels” on this server",
 			`{"type":"channelMove","channelId":"ops","parent":""}`:              "lacks “Manage Channels” on this server",
 			`{"type":"channelMove","channelId":"ops","position":1}`:             "lacks “Manage Channels” in <#",
-			`{"type":"channelInfo","channelId":"secretx"}`:                      `there is no channel "secretx" on this server`,
+			`{"type":"channelInfo","channelId":"sceret"}`:                       `I can't see a channel #sceret`,
 		} {
 			if got := w.Run("bob", payload)[0]; !strings.Contains(got, want) || strings.Contains(got, "#secret") {
 				t.Errorf("%s: %s", payload, got)

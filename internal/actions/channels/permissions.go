@@ -81,7 +81,7 @@ func (c *Category) channelPermissions() *actions.Action {
 		Name:     "channelPermissions",
 		Brief:    `lists as ["View Channel"]; everyone is a role`,
 		Summary:  "Show or change what roles and members may do in a channel.",
-		Notes:    []string{"Without allow, deny and clear it shows them to people; to read them yourself, use channelInfo.", "What is named nowhere stays as it is."},
+		Notes:    []string{"Without allow, deny and clear it shows them to you, as channelInfo does.", "What is named nowhere stays as it is."},
 		Needs:    []chat.Permission{chat.ViewChannel},
 		Examples: []ChannelPermissions{{Target: Target{"ops"}, Role: "Mods", Allow: []Right{"View Channel", "Send Messages"}}},
 		Check:    ChannelPermissions.check,
@@ -151,6 +151,7 @@ func roleName(r chat.Role) string {
 
 func memberName(m chat.Member) string { return "member " + chat.OneLine(m.Handle) }
 
+// showRules is a query: what is found goes to the model, and not to who else reads the answer.
 func (c *Category) showRules(ctx context.Context, call actions.Call, ch chat.Channel, only subject) (actions.Result, error) {
 	lines, err := c.ruleLines(ctx, call, ch, only)
 	if err != nil {
@@ -161,10 +162,10 @@ func (c *Category) showRules(ctx context.Context, call actions.Call, ch chat.Cha
 		if only.name != "" {
 			what += " for " + only.name
 		}
-		return actions.Result{Summary: what}, nil
+		return actions.FoundIn(what, "looked up", ch), nil
 	}
 	head := fmt.Sprintf("Permissions in %s that differ from those of the server:", called(ch))
-	return actions.Result{Summary: head + "\n" + strings.Join(lines, "\n")}, nil
+	return actions.FoundIn(head+"\n"+strings.Join(lines, "\n"), "looked up", ch), nil
 }
 
 // ruleLines has a line for every overwrite of a channel, or for those of one subject.

@@ -61,7 +61,7 @@ func TestTheBotDoesNothingThatTheRequesterMayNot(t *testing.T) {
 					got := w.Run("bob", d.in)[0]
 					if right == chat.ViewChannel {
 						// A hidden channel is not found.
-						if !strings.Contains(got, ": there is no ") || strings.Contains(got, "; there is ") {
+						if !strings.Contains(got, ": I can't see a ") || strings.Contains(got, "did you mean") {
 							t.Errorf("without seeing %s: %s", d.where, got)
 						}
 					} else if !strings.Contains(got, ": permission denied: who asked lacks ") || !strings.Contains(got, "“"+string(right)+"”") {

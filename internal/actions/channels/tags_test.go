@@ -23,7 +23,7 @@ tag own in ideas: 123456789012345678
 			{"nothing given", `{"type":"forumTagList"}`, "Failed: forumTagList: channelId: missing"},
 			{"not a forum", `{"type":"forumTagList","channelId":"ops"}`, "Failed: forumTagList: list tags of #ops: #ops is a text channel, and only forums have tags and posts"},
 			{"a category", `{"type":"forumTagList","channelId":"Projects"}`, "Failed: forumTagList: list tags of #Projects: “Projects” is a category, and only forums have tags and posts"},
-			{"no such channel", `{"type":"forumTagList","channelId":"basement"}`, `Failed: forumTagList: there is no channel "basement" on this server`},
+			{"no such channel", `{"type":"forumTagList","channelId":"basement"}`, `Failed: forumTagList: I can't see a channel #basement`},
 		})
 	})
 }
@@ -70,7 +70,7 @@ func TestForumTagCreateRefuses(t *testing.T) {
 			{"an emoji that is none", `{"type":"forumTagCreate","channelId":"ideas","name":"x","emoji":{"name":"nonsense"}}`, `Failed: forumTagCreate: emoji.name: there is no emoji "nonsense" here; write the character itself, such as 👍`},
 			{"an ID that is none", `{"type":"forumTagCreate","channelId":"ideas","name":"x","emoji":{"id":"12"}}`, `Failed: forumTagCreate: emoji.id: "12" is not an emoji's ID (15 to 20 digits)`},
 			{"not a forum", `{"type":"forumTagCreate","channelId":"ops","name":"x"}`, `Failed: forumTagCreate: create tag "x" on #ops: #ops is a text channel, and only forums have tags and posts`},
-			{"no such channel", `{"type":"forumTagCreate","channelId":"basement","name":"x"}`, `Failed: forumTagCreate: there is no channel "basement" on this server`},
+			{"no such channel", `{"type":"forumTagCreate","channelId":"basement","name":"x"}`, `Failed: forumTagCreate: I can't see a channel #basement`},
 		})
 		w.RequirePart("ada", `{"type":"forumTagCreate","channelId":"ideas","name":"one too many"}`, `Failed: forumTagCreate: create tag "one too many" on #ideas: `, "20")
 		if n := len(w.must("ideas").Tags); n != 20 {
@@ -91,7 +91,7 @@ func TestForumTagDelete(t *testing.T) {
 			{"by name", `{"type":"forumTagDelete","channel":"ideas","tag":"Good Idea"}`, `Done: Deleted forum tag "good idea" (id:` + idea + `) from #ideas`},
 			{"nothing given", `{"type":"forumTagDelete"}`, "Failed: forumTagDelete: channelId: missing; tagId: missing"},
 			{"not a forum", `{"type":"forumTagDelete","channelId":"ops","tagId":"x"}`, "Failed: forumTagDelete: delete tag of #ops: #ops is a text channel, and only forums have tags and posts"},
-			{"no such channel", `{"type":"forumTagDelete","channelId":"basement","tagId":"x"}`, `Failed: forumTagDelete: there is no channel "basement" on this server`},
+			{"no such channel", `{"type":"forumTagDelete","channelId":"basement","tagId":"x"}`, `Failed: forumTagDelete: I can't see a channel #basement`},
 		})
 		w.RequirePart("ada", `{"type":"forumTagDelete","channelId":"ideas","tagId":"`+bug+`"}`, "Failed: forumTagDelete: ", bug, "#ideas")
 		if left := w.must("ideas").Tags; !slices.Equal(left, []fakediscord.Tag{{ID: staff, Name: "staff", Moderated: true}}) {

@@ -12,7 +12,21 @@ import (
 func called(ch chat.Channel) string { return "#" + chat.OneLine(ch.Name) }
 
 // listed is a channel in a list.
-func listed(ch chat.Channel) string { return fmt.Sprintf("%s (id:%s)", called(ch), ch.ID) }
+func listed(ch chat.Channel) string {
+	text := fmt.Sprintf("%s (id:%s%s)", called(ch), ch.ID, activity(ch))
+	if ch.Kind != chat.TextChannel && ch.Kind != chat.Thread {
+		text += " " + string(ch.Kind)
+	}
+	return text
+}
+
+// activity is when something was last said in a channel, if ever.
+func activity(ch chat.Channel) string {
+	if ch.Active.IsZero() {
+		return ""
+	}
+	return ", active " + ch.Active.UTC().Format("2006-01-02 15:04 UTC")
+}
 
 // A Name is a channel's new name. Members and models like to write the # in front of it,
 // which is no part of the name.

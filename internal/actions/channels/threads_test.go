@@ -37,7 +37,7 @@ thread "A plan" in ideas: archived
 			{"a voice channel", `{"type":"threadListArchived","channelId":"talk"}`, "Failed: threadListArchived: list threads of #talk: #talk is a voice channel, which has no threads; choose a text channel or a forum"},
 			{"a category", `{"type":"threadListArchived","channelId":"Projects"}`, "Failed: threadListArchived: list threads of #Projects: “Projects” is a category, which has no threads; choose a text channel or a forum"},
 			{"a thread", `{"type":"threadListArchived","channelId":"Open"}`, "Failed: threadListArchived: list threads of #Open: “Open” is a thread, which has no threads; choose a text channel or a forum"},
-			{"no such channel", `{"type":"threadListArchived","channelId":"basement"}`, `Failed: threadListArchived: there is no channel "basement" on this server`},
+			{"no such channel", `{"type":"threadListArchived","channelId":"basement"}`, `Failed: threadListArchived: I can't see a channel #basement`},
 		})
 	})
 }
@@ -108,9 +108,9 @@ func TestThreadEditRefuses(t *testing.T) {
 		for in, parts := range map[string][]string{
 			`{"type":"threadEdit","threadId":"help me","appliedTags":["bug"]}`:        {`Failed: threadEdit: edit thread "Help me": `, "forum"},
 			`{"type":"threadEdit","threadId":"dark mode","appliedTags":["nonsense"]}`: {`Failed: threadEdit: edit thread "Dark mode": `, "“nonsense”"},
-			`{"type":"threadEdit","threadId":"nonsense","name":"x"}`:                  {"Failed: threadEdit: there is no thread ", `"nonsense"`},
-			`{"type":"threadEdit","threadId":"ops","name":"x"}`:                       {"Failed: threadEdit: there is no thread ", `"ops"`},
-			`{"type":"threadEdit","threadId":"111111111111111111","name":"x"}`:        {"Failed: threadEdit: there is no thread ", "111111111111111111"},
+			`{"type":"threadEdit","threadId":"nonsense","name":"x"}`:                  {"Failed: threadEdit: I can't see a thread “nonsense”"},
+			`{"type":"threadEdit","threadId":"ops","name":"x"}`:                       {"Failed: threadEdit: I can't see a thread “ops”"},
+			`{"type":"threadEdit","threadId":"111111111111111111","name":"x"}`:        {"Failed: threadEdit: I can't see a thread <#", "111111111111111111"},
 		} {
 			w.RequirePart("ada", in, parts...)
 		}
@@ -134,7 +134,7 @@ func (w *world) tag(name string) string {
 func TestPrivateThreadsAreForTheirMembers(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout+`thread "Secret" in #ops: private`, func(t *testing.T, w *world) {
-		w.Require("bob", w.WithIDs(`{"type":"channelInfo","channelId":"{Secret}"}`), w.WithIDs(`Failed: channelInfo: there is no channel "{Secret}" on this server`))
+		w.Require("bob", w.WithIDs(`{"type":"channelInfo","channelId":"{Secret}"}`), w.WithIDs(`Failed: channelInfo: I can't see a channel <#{Secret}>`))
 		if err := w.Allow("ops", "bob", chat.ManageThreads); err != nil {
 			t.Fatal(err)
 		}

@@ -87,10 +87,10 @@ func TestDeferRefuses(t *testing.T) {
 			{"for ever", "ada", `,"channel":"ops","prompt":"x","delaySeconds":1e300`, rejected + "the delay may be at most 1800 seconds"},
 			{"a forum", "ada", `,"channel":"ideas","prompt":"x","delaySeconds":60`, "<#{ideas}> is a forum channel, where no follow-up can be posted; choose a text channel or a thread"},
 			{"a voice channel", "ada", `,"channel":"talk","prompt":"x","delaySeconds":60`, ""},
-			{"no channel", "ada", `,"channel":"nowhere","prompt":"x","delaySeconds":60`, `there is no channel "nowhere" on this server`},
+			{"no channel", "ada", `,"channel":"nowhere","prompt":"x","delaySeconds":60`, `I can't see a channel #nowhere`},
 			{"where the bot does not answer", "ada", `,"channel":"general","prompt":"x","delaySeconds":60`, "one-shot deferred follow-up for #general rejected: it would not run there (not in the list of channels)"},
 			{"where they may not write", "cyd", `,"channel":"ops","prompt":"x","delaySeconds":60`, "permission denied: who asked lacks “Send Messages” in <#{ops}>"},
-			{"where they may not look", "bob", `,"channel":"secret","prompt":"x","delaySeconds":60`, `there is no channel "secret" on this server`},
+			{"where they may not look", "bob", `,"channel":"secret","prompt":"x","delaySeconds":60`, `I can't see a channel #secret`},
 			{"nobody", "", `,"channel":"ops","prompt":"x","delaySeconds":60`, "permission denied: nobody is known to have asked for this"},
 		} {
 			got := w.Run(tt.who, `{"type":"defer"`+tt.args+`}`)[0]

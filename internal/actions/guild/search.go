@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"discoclaw/internal/actions"
@@ -16,6 +17,9 @@ type History interface {
 	// HistoryPage is 100 messages, newest first, before a message. next is the start of the
 	// following page; empty if there is none.
 	HistoryPage(ctx context.Context, ch chat.ChannelID, before chat.MessageID) (page []chat.Message, next chat.MessageID, err error)
+	// SearchMessages finds the latest messages with the words of a text in some channels and their
+	// public threads, newest first, and in no others.
+	SearchMessages(ctx context.Context, g chat.GuildID, in []chat.ChannelID, text string, before, after chat.MessageID, limit int) (found []chat.Message, more bool, err error)
 }
 
 // How far a search goes.
@@ -23,16 +27,17 @@ const (
 	maxMatches    = 50
 	maxPages      = 10
 	maxTextLength = 150
+	maxListLength = 7000 // of all matches, so that the model gets all of them
 )
 
 func (c *Category) search() []*actions.Action { return []*actions.Action{c.searchMessages()} }
 
-// A SearchMessages looks for a text in a channel.
+// A SearchMessages looks for a text in a channel, or for words in all channels.
 type SearchMessages struct {
 	Query   string          `json:"query" doc:"Text to look for; case makes no difference." max:"200"`
-	Channel chat.ChannelRef `json:"channel,omitempty" alias:"channelId" doc:"Channel name or ID; the current one if left out."`
+	Channel chat.ChannelRef `json:"channel,omitempty" alias:"channelId" doc:"Channel or forum, name or ID; if left out, all channels that who asks may read."`
 	Limit   int             `json:"limit,omitempty" doc:"How many matches, 1 to 50." default:"25"`
-	Pages   int             `json:"maxPages,omitempty" doc:"How many pages of 100 messages to read, 1 to 10." default:"5"`
+	Pages   int             `json:"maxPages,omitempty" doc:"With a channel: how many pages of 100 messages to read, 1 to 10." default:"5"`
 	Before  Bound           `json:"before,omitempty" doc:"Only messages older than this: a message ID or a time."`
 	After   Bound           `json:"after,omitempty" doc:"Only messages newer than this: a message ID or a time."`
 }
@@ -47,29 +52,143 @@ func (in SearchMessages) check() error {
 func (c *Category) searchMessages() *actions.Action {
 	return actions.Define(actions.Spec[SearchMessages]{
 		Name:     "searchMessages",
-		Summary:  "Search a channel's recent messages for a text.",
+		Summary:  "Search all channels, or a channel's recent messages, for a text.",
 		Effect:   actions.Queries,
 		Needs:    []chat.Permission{chat.ViewChannel, chat.ReadHistory},
-		Examples: []SearchMessages{{Query: "release notes", Channel: "general"}},
+		Examples: []SearchMessages{{Query: "release notes"}, {Query: "release notes", Channel: "general"}},
 		Check:    SearchMessages.check,
 		NeedsIn: func(ctx context.Context, call actions.Call, in SearchMessages) (chat.ChannelID, error) {
-			ch, err := c.textChannel(ctx, call, in.Channel)
+			if in.Channel == "" {
+				return call.Origin.Place.Channel, nil // who may not read here searches nothing; each other channel is asked about
+			}
+			ch, err := c.searchable(ctx, call, in.Channel)
 			return ch.ID, err
 		},
-		Do: c.doSearch,
+		Do: func(ctx context.Context, call actions.Call, in SearchMessages) (actions.Result, error) {
+			if in.Channel == "" {
+				return c.searchAll(ctx, call, in, chat.Channel{})
+			}
+			ch, err := c.searchable(ctx, call, in.Channel)
+			switch {
+			case err != nil:
+				return actions.Result{}, err
+			case ch.Kind.HasPosts():
+				return c.searchAll(ctx, call, in, ch)
+			}
+			return c.searchOne(ctx, in, ch)
+		},
 	})
 }
 
-// textChannel finds a channel with messages; without a reference, that of the turn.
-func (c *Category) textChannel(ctx context.Context, call actions.Call, ref chat.ChannelRef) (chat.Channel, error) {
-	return call.TextChannel(ctx, c.server.Channel, cmp.Or(ref, chat.ChannelRef(call.Origin.Place.Channel)), "")
+// searchable finds a channel with messages, or with posts.
+func (c *Category) searchable(ctx context.Context, call actions.Call, ref chat.ChannelRef) (chat.Channel, error) {
+	ch, err := call.Channel(ctx, c.server.Channel, ref)
+	if err != nil || ch.Kind.HasPosts() {
+		return ch, err
+	}
+	return ch, call.RequireText(ch, "")
 }
 
-func (c *Category) doSearch(ctx context.Context, call actions.Call, in SearchMessages) (actions.Result, error) {
-	ch, err := c.textChannel(ctx, call, in.Channel)
+// searchAll searches all channels that the people of the turn may read, or the posts of a forum. The
+// rest of the server leaves no trace in the result.
+func (c *Category) searchAll(ctx context.Context, call actions.Call, in SearchMessages, forum chat.Channel) (actions.Result, error) {
+	where := "all channels that who asked may read"
+	if forum.ID != "" {
+		where = called(forum)
+	}
+	readable, err := c.readable(ctx, call, forum.ID)
 	if err != nil {
 		return actions.Result{}, err
 	}
+	limit := min(max(in.Limit, 1), maxMatches)
+	found, more, err := c.server.SearchMessages(ctx, call.Origin.Place.Guild, readable, strings.TrimSpace(in.Query), in.Before.ID(), in.After.ID(), limit)
+	if err != nil {
+		return actions.Result{}, fmt.Errorf("search %s: %w", where, err)
+	}
+	// The question has the words, too.
+	found = slices.DeleteFunc(found, func(m chat.Message) bool { return m.ID == call.Origin.Place.Message })
+	f, from := c.listAll(ctx, call, found, more)
+	if len(from) == 0 {
+		return actions.Result{Found: fmt.Sprintf(`No messages matching "%s" in %s`, chat.OneLine(in.Query), where), Summary: "found no messages"}, nil
+	}
+	did := actions.Listed("found", len(f.lines), "message", "messages") + " in "
+	res := actions.Result{From: from, Summary: did + "<#" + string(from[0]) + ">"}
+	if len(from) > 1 {
+		res.Summary = did + chat.Counted(len(from), "channel", "channels")
+	}
+	res.Found = fmt.Sprintf("Search results for \"%s\" in %s (%d found%s):\n%s", chat.OneLine(in.Query), where, len(f.lines), f.goOn(), strings.Join(f.lines, "\n"))
+	return res.Showing(f.messages...), nil
+}
+
+// listAll lists messages of several channels, as far as they fit into a prompt, and returns the
+// channels. More says that there are older ones.
+func (c *Category) listAll(ctx context.Context, call actions.Call, found []chat.Message, more bool) (f findings, from []chat.ChannelID) {
+	room, last := maxListLength, chat.MessageID("")
+	for _, m := range found {
+		ch, err := call.OtherChannel(ctx, c.server.AnyChannel, chat.ChannelRef(m.Place.Channel))
+		if err != nil {
+			continue // it is gone or hidden meanwhile
+		}
+		line := matchIn(m, ch)
+		if room -= chat.Length(line) + 1; room < 0 {
+			more = true
+			break
+		}
+		f.lines, f.messages, last = append(f.lines, line), append(f.messages, m), m.ID
+		if !slices.Contains(from, m.Place.Channel) {
+			from = append(from, m.Place.Channel)
+		}
+	}
+	if more {
+		f.more = last
+	}
+	return f, from
+}
+
+// readable are the channels, or the posts of a forum, whose messages all people of the turn may
+// read. Threads go by their channels; private ones are left out for all, because their members would
+// take a request each.
+func (c *Category) readable(ctx context.Context, call actions.Call, forum chat.ChannelID) ([]chat.ChannelID, error) {
+	g, err := call.Guild()
+	if err != nil {
+		return nil, err
+	}
+	all, err := c.server.Channels(ctx, g)
+	if err != nil {
+		return nil, fmt.Errorf("list channels: %w", err)
+	}
+	var list []chat.ChannelID
+	for _, ch := range all { // each channel comes before its threads
+		if ch.Kind == chat.CategoryKind || ch.Private || forum != "" && ch.ID != forum && ch.Parent != forum {
+			continue
+		}
+		ok := slices.Contains(list, ch.Parent)
+		if ch.Kind != chat.Thread {
+			if ok, err = call.May(ctx, c.server.MissingPermissions, ch.ID, chat.ViewChannel); err == nil && ok {
+				ok, err = call.May(ctx, c.server.MissingPermissions, ch.ID, chat.ReadHistory)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		if ok {
+			list = append(list, ch.ID)
+		}
+	}
+	return list, nil
+}
+
+// matchIn is a message of some channel in the list of results.
+func matchIn(m chat.Message, ch chat.Channel) string {
+	where := called(ch)
+	if ch.Kind == chat.Thread {
+		where = "thread " + where
+	}
+	return matched(m, " in "+where)
+}
+
+// searchOne reads the latest messages of a channel, and finds a text also inside of words.
+func (c *Category) searchOne(ctx context.Context, in SearchMessages, ch chat.Channel) (actions.Result, error) {
 	found, err := c.scan(ctx, ch.ID, in)
 	if err != nil {
 		return actions.Result{}, fmt.Errorf("search %s: %w", called(ch), err)
@@ -136,7 +255,9 @@ func (c *Category) scan(ctx context.Context, ch chat.ChannelID, in SearchMessage
 
 // match is a message in the list of results. The name is the user name, which is unique,
 // and cannot end the brackets it stands in.
-func match(m chat.Message) string {
+func match(m chat.Message) string { return matched(m, "") }
+
+func matched(m chat.Message, where string) string {
 	name := chat.InBrackets(cmp.Or(m.Author.Handle, m.Author.Name, "Unknown"))
-	return fmt.Sprintf("[%s] [%s] %s (id:%s)", m.Sent.UTC().Format(moment), name, chat.Clip(chat.OneLine(m.Text), maxTextLength), m.ID)
+	return fmt.Sprintf("[%s] [%s]%s %s (id:%s)", m.Sent.UTC().Format(moment), name, where, chat.Clip(chat.OneLine(m.Text), maxTextLength), m.ID)
 }

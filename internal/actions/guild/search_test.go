@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord"
 )
 
 func TestSearchMessages(t *testing.T) {
@@ -28,9 +29,6 @@ func TestSearchMessages(t *testing.T) {
 		w.Require("ada", `{"type":"searchMessages","query":"release","channel":"ops","limit":1}`,
 			head+`1 found, 2 scanned; older ones are left, go on with "before": "`+string(two.ID)+"\"):\n"+second)
 		w.Require("ada", `{"type":"searchMessages","query":"banana","channel":"ops"}`, `Done: No messages matching "banana" in #ops (scanned 3 messages)`)
-		w.Require("ada", `{"type":"searchMessages","query":"release"}`, `Done: No messages matching "release" in #general (scanned 0 messages)`)
-		w.AskIn("A plan")
-		w.Require("ada", `{"type":"searchMessages","query":"release"}`, `Done: No messages matching "release" in #A plan (scanned 0 messages)`)
 	})
 }
 
@@ -55,18 +53,18 @@ func TestASearchReadsPageAfterPage(t *testing.T) {
 		_, err := w.Bot.Send(t.Context(), w.ChannelID("#general"), chat.Outgoing{Text: "message 0", Buttons: []chat.Button{{ID: "stop", Label: chat.StopLabel}}})
 		w.Must(err)
 		before := len(w.Requests())
-		w.RequirePart("bob", `{"type":"searchMessages","query":"message 0"}`, "1 found, 250 scanned)")
+		w.RequirePart("bob", `{"type":"searchMessages","channel":"general","query":"message 0"}`, "1 found, 250 scanned)")
 		if n := len(w.Requests()) - before; n != 3 { // three pages; bob came with his messages
 			t.Errorf("%d requests", n)
 		}
-		w.RequirePart("bob", `{"type":"searchMessages","query":"message 0","maxPages":1}`,
+		w.RequirePart("bob", `{"type":"searchMessages","channel":"general","query":"message 0","maxPages":1}`,
 			`No messages matching "message 0" in #general (scanned 99 messages; older ones are left, go on with "before": "`+ids[151]+`")`)
-		w.RequirePart("bob", `{"type":"searchMessages","query":"message 0","maxPages":-3}`, "scanned 99 messages")
-		got := w.RequirePart("bob", `{"type":"searchMessages","query":"MESSAGE","limit":5000,"maxPages":5000}`, "50 found, 50 scanned")
+		w.RequirePart("bob", `{"type":"searchMessages","channel":"general","query":"message 0","maxPages":-3}`, "scanned 99 messages")
+		got := w.RequirePart("bob", `{"type":"searchMessages","channel":"general","query":"MESSAGE","limit":5000,"maxPages":5000}`, "50 found, 50 scanned")
 		if n := strings.Count(got, "[bob]"); n != 50 {
 			t.Errorf("%d messages are shown", n)
 		}
-		if n := strings.Count(w.RequirePart("bob", `{"type":"searchMessages","query":"message"}`), "[bob]"); n != 25 {
+		if n := strings.Count(w.RequirePart("bob", `{"type":"searchMessages","channel":"general","query":"message"}`), "[bob]"); n != 25 {
 			t.Errorf("%d messages are shown without a limit", n)
 		}
 	})
@@ -82,14 +80,86 @@ func TestSearchMessagesRefuses(t *testing.T) {
 		w.Require("ada", `{"type":"searchMessages","query":"x","after":"2014-12-31"}`, failed+`after: "2014-12-31" is before 2015, when there was no Discord`)
 		w.Require("ada", `{"type":"searchMessages","query":"x","after":"last"}`, failed+`after: "last" is neither a message's ID nor a time such as 2027-05-01T18:00:00Z`)
 		w.Require("ada", `{"type":"searchMessages","query":"x","limit":1.5}`, failed+"limit: must be a whole number, not 1.5")
-		w.RequirePart("ada", `{"type":"searchMessages","query":"x","channel":"basement"}`, failed+`there is no channel "basement"`)
-		w.Require("ada", `{"type":"searchMessages","query":"x","channel":"ideas"}`, failed+"<#{ideas}> is a forum channel, which holds no messages itself; give the name or ID of one of its posts")
+		w.RequirePart("ada", `{"type":"searchMessages","query":"x","channel":"basement"}`, failed+`I can't see a channel #basement`)
 		w.Require("ada", `{"type":"searchMessages","query":"x","channel":"talk"}`, failed+"<#{talk}> is a voice channel, which cannot be used for messages; choose a text channel or a thread")
 		w.Must(w.Deny("#ops", "eve", chat.ReadHistory))
 		w.Require("eve", `{"type":"searchMessages","query":"x","channel":"ops"}`, failed+"permission denied: who asked lacks “Read Message History” in <#{ops}>")
 		w.Must(w.Deny("#ops", "eve", chat.ViewChannel))
-		w.RequirePart("eve", `{"type":"searchMessages","query":"x","channel":"ops"}`, failed+`there is no channel "ops" on this server`)
+		w.RequirePart("eve", `{"type":"searchMessages","query":"x","channel":"ops"}`, failed+`I can't see a channel #ops`)
 		w.Must(w.Deny("#ops", "bot", chat.ReadHistory))
 		w.RequirePart("ada", `{"type":"searchMessages","query":"x","channel":"ops"}`, failed+"search #ops: the bot lacks “Read Message History” in #ops")
+	})
+}
+
+// TestSearchEverywhere: all channels that all people of the turn and the bot may read are searched, and
+// nothing else is in the result, not even in its counts.
+func TestSearchEverywhere(t *testing.T) {
+	t.Parallel()
+	const layout = hallLayout + `
+thread "Old plan" in #general: archived
+thread "A post" in ideas
+thread "Whisper" in #general: private
+deny #ops eve: View Channel
+deny lounge bot: View Channel
+`
+	inHall(t, layout, func(t *testing.T, w *world) {
+		line := func(m fakediscord.Message, text, where string) string {
+			return fmt.Sprintf("[%s] [%s] %s (id:%s) in %s (id:%s)", m.Sent.Format("2006-01-02 15:04:05 UTC"), "ada", text, m.ID, where, m.Channel)
+		}
+		for _, said := range []string{"!secret set RELEASE=1", "nothing"} {
+			w.MustSay("ada", "general", said)
+		}
+		public := w.MustSay("ada", "general", "The release is out")
+		private := w.MustSay("ada", "ops", "Release is broken")
+		post := w.MustSay("ada", "A post", "plan the releases")
+		w.MustSay("ada", "Whisper", "release it, quietly")
+		_, err := w.Bot.Send(t.Context(), w.ChannelID("#general"), chat.Outgoing{Text: "release", Buttons: []chat.Button{{ID: "stop", Label: chat.StopLabel}}})
+		w.Must(err)
+		const search = `{"type":"searchMessages","query":"release"}`
+		head := func(n int) string {
+			return fmt.Sprintf("Done: Search results for \"release\" in all channels that who asked may read (%d found):\n", n)
+		}
+		third, second, first := line(post, "plan the releases", "thread #A post"), line(private, "Release is broken", "#ops"), line(public, "The release is out", "#general")
+		w.Require("ada", search, head(3)+third+"\n"+second+"\n"+first)
+		w.Require("eve", search, head(2)+third+"\n"+first)
+		w.RequireShort("eve", search, "found 2 messages in 2 channels", "{A post}", "{general}")
+		w.RequireShort("eve", `{"type":"searchMessages","query":"broken"}`, "found no messages")
+		w.RequireShort("ada", `{"type":"searchMessages","query":"broken"}`, "found 1 message in <#{ops}>", "{ops}")
+		w.Require("eve", `{"type":"searchMessages","query":"broken"}`, `Done: No messages matching "broken" in all channels that who asked may read`)
+		w.Require("eve", `{"type":"searchMessages","query":"release","limit":1}`,
+			`Done: Search results for "release" in all channels that who asked may read (1 found; older ones are left, go on with "before": "`+string(post.ID)+"\"):\n"+third)
+		w.Require("eve", `{"type":"searchMessages","query":"release","limit":1,"before":"`+string(post.ID)+`"}`, head(1)+first)
+		w.Require("eve", `{"type":"searchMessages","query":"release","after":"`+string(public.ID)+`"}`, head(1)+third)
+		w.Require("ada", `{"type":"searchMessages","query":"release","channel":"ideas"}`, "Done: Search results for \"release\" in #ideas (1 found):\n"+third)
+		w.Must(w.Deny("#general", "eve", chat.ReadHistory))
+		w.AskIn("A post")
+		w.Require("eve", search, head(1)+third)
+		w.Must(w.Deny("#ops", "bot", chat.ReadHistory))
+		w.Require("ada", search, head(2)+third+"\n"+first)
+	})
+}
+
+// TestASearchEverywhereHasAnEnd: what is too long for a prompt is left for a further search.
+func TestASearchEverywhereHasAnEnd(t *testing.T) {
+	t.Parallel()
+	inHall(t, hallLayout, func(t *testing.T, w *world) {
+		for i := range 80 {
+			w.MustSay("ada", "general", fmt.Sprintf("banana %d %s", i, strings.Repeat("ü", 200)))
+		}
+		seen, before := 0, ""
+		for seen == 0 || before != "" {
+			got := w.RequirePart("eve", `{"type":"searchMessages","query":"banana","limit":50`+before+`}`)
+			if n := chat.Length(got); n > 7500 {
+				t.Fatalf("%d characters", n)
+			}
+			seen += strings.Count(got, "[ada] banana")
+			_, id, more := strings.Cut(got, `go on with "before": "`)
+			if before = ""; more {
+				before = `,"before":"` + id[:19] + `"`
+			}
+		}
+		if seen != 80 {
+			t.Errorf("%d of 80 messages were found", seen)
+		}
 	})
 }

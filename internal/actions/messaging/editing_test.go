@@ -30,7 +30,7 @@ func TestEditMessageRefuses(t *testing.T) {
 			{"one character too many", `{"type":"editMessage","channelId":"ops","messageId":"` + id + `","content":"` + strings.Repeat("x", 2001) + `"}`, "Failed: editMessage: content: has 2001 characters, must have at most 2000"},
 			{"somebody else's message", `{"type":"editMessage","channelId":"ops","messageId":"` + id + `","content":"yours"}`, "Failed: editMessage: edit message " + id + " in #ops: the bot can only edit its own messages; send a new one"},
 			{"no such message", `{"type":"editMessage","channelId":"ops","messageId":"111111111111111111","content":"x"}`, "Failed: editMessage: read message 111111111111111111 in #ops: there is no such message in #ops; it may have been deleted"},
-			{"no such channel", `{"type":"editMessage","channelId":"basement","messageId":"` + id + `","content":"x"}`, `Failed: editMessage: there is no channel "basement" on this server`},
+			{"no such channel", `{"type":"editMessage","channelId":"basement","messageId":"` + id + `","content":"x"}`, `Failed: editMessage: I can't see a channel #basement`},
 		})
 		w.requireTexts("#ops", "mine")
 	})
@@ -45,7 +45,7 @@ func TestDeleteMessage(t *testing.T) {
 		w.requireTexts("#ops", "polite")
 		w.Require("ada", `{"type":"deleteMessage","channelId":"ops","messageId":"`+id+`"}`, "Failed: deleteMessage: delete message "+id+" in #ops: there is no such message in #ops; it may have been deleted")
 		w.Require("ada", `{"type":"deleteMessage","channelId":"ops"}`, "Failed: deleteMessage: messageId: missing")
-		w.Require("ada", `{"type":"deleteMessage","channelId":"basement","messageId":"last"}`, `Failed: deleteMessage: there is no channel "basement" on this server`)
+		w.Require("ada", `{"type":"deleteMessage","channelId":"basement","messageId":"last"}`, `Failed: deleteMessage: I can't see a channel #basement`)
 	})
 }
 
@@ -129,7 +129,7 @@ func TestBulkDeleteRefuses(t *testing.T) {
 			{"too many", `{"type":"bulkDelete","channelId":"ops","count":101}`, "Failed: bulkDelete: count: 101 is not 2 to 100"},
 			{"two and a half", `{"type":"bulkDelete","channelId":"ops","count":2.5}`, "Failed: bulkDelete: count: must be a whole number, not 2.5"},
 			{"a voice channel", `{"type":"bulkDelete","channelId":"talk","count":2}`, "Failed: bulkDelete: #talk is a voice channel, which cannot be used for messages; choose a text channel or a thread"},
-			{"no such channel", `{"type":"bulkDelete","channelId":"basement","count":2}`, `Failed: bulkDelete: there is no channel "basement" on this server`},
+			{"no such channel", `{"type":"bulkDelete","channelId":"basement","count":2}`, `Failed: bulkDelete: I can't see a channel #basement`},
 		})
 		w.requireTexts("#ops", "stay")
 	})
@@ -149,6 +149,6 @@ func TestCrosspost(t *testing.T) {
 		w.RequirePart("ada", `{"type":"crosspost","channelId":"news","messageId":"last"}`, "Failed: crosspost: publish message ", "this message was published before")
 		w.Require("ada", `{"type":"crosspost","channelId":"general","messageId":"`+w.latest("#general")+`"}`, "Failed: crosspost: #general is not an announcement channel, and only those have followers")
 		w.Require("ada", `{"type":"crosspost"}`, "Failed: crosspost: messageId: missing")
-		w.Require("ada", `{"type":"crosspost","channelId":"basement","messageId":"last"}`, `Failed: crosspost: there is no channel "basement" on this server`)
+		w.Require("ada", `{"type":"crosspost","channelId":"basement","messageId":"last"}`, `Failed: crosspost: I can't see a channel #basement`)
 	})
 }

@@ -62,7 +62,7 @@ func TestPinningRefuses(t *testing.T) {
 		for _, action := range []string{"pin", "unpin"} {
 			failed := "Failed: " + action + "Message: "
 			w.Require("ada", `{"type":"`+action+`Message"}`, failed+"messageId: missing")
-			w.Require("ada", `{"type":"`+action+`Message","channelId":"basement","messageId":"last"}`, failed+`there is no channel "basement" on this server`)
+			w.Require("ada", `{"type":"`+action+`Message","channelId":"basement","messageId":"last"}`, failed+`I can't see a channel #basement`)
 			w.Require("ada", `{"type":"`+action+`Message","channelId":"ops","messageId":"111111111111111111"}`,
 				failed+action+" message 111111111111111111 in #ops: there is no such message in #ops; it may have been deleted")
 		}
@@ -87,7 +87,7 @@ func TestListPinsRefuses(t *testing.T) {
 	onServer(t, layout, func(t *testing.T, w *world) {
 		w.Require("ada", `{"type":"listPins"}`, "Failed: listPins: channel: missing")
 		w.RequirePart("ada", `{"type":"listPins","channel":"ideas"}`, "Failed: listPins: #ideas is a forum channel")
-		w.RequirePart("ada", `{"type":"listPins","channel":"basement"}`, `Failed: listPins: there is no channel "basement"`)
+		w.RequirePart("ada", `{"type":"listPins","channel":"basement"}`, `Failed: listPins: I can't see a channel #basement`)
 	})
 }
 

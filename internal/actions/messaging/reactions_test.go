@@ -52,7 +52,7 @@ func TestReactingRefuses(t *testing.T) {
 			{"nothing given", `{"type":"react"}`, "Failed: react: messageId: missing; emoji: missing"},
 			{"blanks", `{"type":"unreact","channelId":"","messageId":"","emoji":""}`, "Failed: unreact: messageId: empty; emoji: empty"},
 			{"a word", `{"type":"react","channelId":"ops","messageId":"` + id + `","emoji":"yes"}`, `Failed: react: emoji: there is no emoji "yes" here; write the character itself, such as 👍`},
-			{"no such channel", `{"type":"react","channelId":"basement","messageId":"` + id + `","emoji":"👍"}`, `Failed: react: there is no channel "basement" on this server`},
+			{"no such channel", `{"type":"react","channelId":"basement","messageId":"` + id + `","emoji":"👍"}`, `Failed: react: I can't see a channel #basement`},
 			{"no such message", `{"type":"react","channelId":"ops","messageId":"111111111111111111","emoji":"👍"}`, "Failed: react: react to message 111111111111111111 in #ops: there is no such message in #ops; it may have been deleted"},
 			{"no such message to take it from", `{"type":"unreact","channelId":"ops","messageId":"111111111111111111","emoji":"👍"}`, "Failed: unreact: read message 111111111111111111 in #ops: there is no such message in #ops; it may have been deleted"},
 			{"no such reaction", `{"type":"unreact","channelId":"ops","messageId":"` + id + `","emoji":"👍"}`, `Failed: unreact: reaction "👍" not found on message ` + id + " in #ops: the bot has none like it there"},

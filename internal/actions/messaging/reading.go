@@ -17,13 +17,16 @@ func (c *Category) reading() []*actions.Action {
 // mayRead is needed to see messages.
 var mayRead = []chat.Permission{chat.ViewChannel, chat.ReadHistory}
 
-// maxMessages is how many messages one action shows.
-const maxMessages = 20
+// How much one action shows: messages, and characters of them, so that the model gets all of it.
+const (
+	maxMessages   = 100
+	maxReadLength = 7500
+)
 
 // A ReadMessages shows the latest messages of a channel.
 type ReadMessages struct {
 	Channel chat.ChannelRef `json:"channel" alias:"channelId" doc:"Channel name or ID."`
-	Limit   int             `json:"limit,omitempty" doc:"How many, 1 to 20." default:"10"`
+	Limit   int             `json:"limit,omitempty" doc:"How many, 1 to 100; fewer if they are long." default:"10"`
 	Before  chat.MessageRef `json:"before,omitempty" doc:"Only messages older than this one."`
 }
 
@@ -51,22 +54,34 @@ func (c *Category) readMessages() *actions.Action {
 			if err != nil {
 				return actions.Result{}, fmt.Errorf("read messages in %s: %w", called(ch), err)
 			}
-			return actions.FoundIn(conversation(ch, found), actions.Listed("read", len(found), "message", "messages")+" in", ch).Showing(found...), nil
+			text, n := conversation(ch, found)
+			return actions.FoundIn(text, actions.Listed("read", n, "message", "messages")+" in", ch).Showing(found...), nil
 		},
 	})
 }
 
 // conversation shows messages, which come newest first, in the order in which they
-// were written.
-func conversation(ch chat.Channel, found []chat.Message) string {
+// were written. If they are too long for a prompt, it shows the latest n and says how to go on, at the
+// beginning, where no cut removes it.
+func conversation(ch chat.Channel, found []chat.Message) (text string, n int) {
 	if len(found) == 0 {
-		return "No messages found in " + called(ch)
+		return "No messages found in " + called(ch), 0
 	}
-	lines := []string{fmt.Sprintf("Messages in %s:", called(ch))}
-	for _, m := range slices.Backward(found) {
-		lines = append(lines, fmt.Sprintf("[%s] %s (%s, id:%s)", author(m), brief(m), sent(m), m.ID))
+	var lines []string
+	for room := maxReadLength; n < len(found); n++ {
+		m := found[n]
+		line := fmt.Sprintf("[%s] %s (%s, id:%s)", author(m), brief(m), sent(m), m.ID)
+		if room -= chat.Length(line) + 1; room < 0 && n > 0 {
+			break
+		}
+		lines = append(lines, line)
 	}
-	return strings.Join(lines, "\n")
+	slices.Reverse(lines)
+	goOn := ""
+	if n < len(found) {
+		goOn = fmt.Sprintf(` (the latest %d of %d; for older ones, "before": "%s")`, n, len(found), found[n-1].ID)
+	}
+	return fmt.Sprintf("Messages in %s%s:\n%s", called(ch), goOn, strings.Join(lines, "\n")), n
 }
 
 // A FetchMessage shows one message.

@@ -2,6 +2,7 @@ package messaging_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,14 +41,46 @@ func TestReadMessages(t *testing.T) {
 func TestReadMessagesHasLimits(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout, func(t *testing.T, w *world) {
-		for i := range 25 {
+		for i := range 120 {
 			w.say("bob", "#ops", fmt.Sprint("message ", i))
 		}
-		for member, want := range map[string]int{``: 10, `,"limit":20`: 20, `,"limit":500`: 20, `,"limit":"3"`: 3} {
+		for member, want := range map[string]int{``: 10, `,"limit":50`: 50, `,"limit":100`: 100, `,"limit":500`: 100, `,"limit":"3"`: 3} {
 			got := w.Run("ada", `{"type":"readMessages","channel":"ops"`+member+`}`)[0]
 			if n := strings.Count(got, "[bob] "); n != want {
 				t.Errorf("with %q: %d messages, want %d", member, n, want)
 			}
+		}
+	})
+}
+
+// TestLongMessagesAreReadInParts: what does not fit into a prompt is read with further requests, and
+// none of it twice.
+func TestLongMessagesAreReadInParts(t *testing.T) {
+	t.Parallel()
+	onServer(t, layout, func(t *testing.T, w *world) {
+		for i := range 60 {
+			w.say("bob", "#ops", fmt.Sprintf("message %02d %s", i, strings.Repeat("é🎉", 200)))
+		}
+		var read []string
+		before, parts := "", 0
+		for ; parts == 0 || before != ""; parts++ {
+			got := w.Run("ada", `{"type":"readMessages","channel":"ops","limit":100`+before+`}`)[0]
+			head, rest, _ := strings.Cut(got, "\n")
+			if n := chat.Length(got); n > 8000 {
+				t.Fatalf("%d characters", n)
+			}
+			var part []string
+			for line := range strings.SplitSeq(rest, "\n") {
+				part = append(part, line[len("[bob] "):len("[bob] message 00")])
+			}
+			read = append(part, read...)
+			_, id, more := strings.Cut(head, `for older ones, "before": "`)
+			if before = ""; more {
+				before = `,"before":"` + strings.TrimSuffix(id, `"):`) + `"`
+			}
+		}
+		if parts < 3 || len(read) != 60 || !slices.IsSorted(read) || len(slices.Compact(read)) != 60 {
+			t.Errorf("%d parts: %v", parts, read)
 		}
 	})
 }
@@ -59,7 +92,7 @@ func TestReadMessagesRefuses(t *testing.T) {
 			{"nothing given", `{"type":"readMessages"}`, "Failed: readMessages: channel: missing"},
 			{"half a message", `{"type":"readMessages","channel":"ops","limit":1.5}`, "Failed: readMessages: limit: must be a whole number, not 1.5"},
 			{"a forum", `{"type":"readMessages","channel":"ideas"}`, "Failed: readMessages: #ideas is a forum channel, which holds no messages itself; give the name or ID of one of its posts"},
-			{"no such channel", `{"type":"readMessages","channel":"basement"}`, `Failed: readMessages: there is no channel "basement" on this server`},
+			{"no such channel", `{"type":"readMessages","channel":"basement"}`, `Failed: readMessages: I can't see a channel #basement`},
 		})
 	})
 }
@@ -99,7 +132,7 @@ func TestFetchMessageRefuses(t *testing.T) {
 		elsewhere := w.latest("#general")
 		w.Require("ada", `{"type":"fetchMessage"}`, "Failed: fetchMessage: messageId: missing")
 		w.Require("ada", `{"type":"fetchMessage","channelId":"ops","messageId":"12"}`, `Failed: fetchMessage: messageId: "12" is no message: give a handle such as m2, an ID (15 to 20 digits), a link, or "last"`)
-		w.RequirePart("ada", `{"type":"fetchMessage","channelId":"basement","messageId":"`+elsewhere+`"}`, `Failed: fetchMessage: there is no channel "basement"`)
+		w.RequirePart("ada", `{"type":"fetchMessage","channelId":"basement","messageId":"`+elsewhere+`"}`, `Failed: fetchMessage: I can't see a channel #basement`)
 		w.Require("ada", `{"type":"fetchMessage","channelId":"ops","messageId":"`+elsewhere+`"}`,
 			"Failed: fetchMessage: read message "+elsewhere+" in #ops: there is no such message in #ops; it may have been deleted")
 		w.RequirePart("ada", `{"type":"fetchMessage","channelId":"ops","messageId":"last"}`, "Failed: fetchMessage: ", "is the bot's; give a message's ID")

@@ -60,10 +60,10 @@ func TestSendMessageRefuses(t *testing.T) {
 			{"a forum", `{"type":"sendMessage","channel":"ideas","content":"x"}`, "Failed: sendMessage: #ideas is a forum channel, which holds no messages itself; give the name or ID of one of its posts"},
 			{"a voice channel", `{"type":"sendMessage","channel":"talk","content":"x"}`, "Failed: sendMessage: #talk is a voice channel, which cannot be used for messages; choose a text channel or a thread"},
 			{"a category", `{"type":"sendMessage","channel":"projects","content":"x"}`, "Failed: sendMessage: #Projects is a category channel, which cannot be used for messages; choose a text channel or a thread"},
-			{"no such name", `{"type":"sendMessage","channel":"basement","content":"x"}`, `Failed: sendMessage: there is no channel "basement" on this server`},
+			{"no such name", `{"type":"sendMessage","channel":"basement","content":"x"}`, `Failed: sendMessage: I can't see a channel #basement`},
 			{"an answer to nothing", `{"type":"sendMessage","channel":"ops","content":"x","replyTo":"yesterday"}`, `Failed: sendMessage: replyTo: "yesterday" is no message: give a handle such as m2, an ID (15 to 20 digits), a link, or "last"`},
 		})
-		w.RequirePart("ada", `{"type":"sendMessage","channel":"111111111111111111","content":"x"}`, "Failed: sendMessage: there is no channel")
+		w.RequirePart("ada", `{"type":"sendMessage","channel":"111111111111111111","content":"x"}`, "Failed: sendMessage: I can't see a channel <#111111111111111111>")
 		w.requireTexts("#ops")
 	})
 }
@@ -239,7 +239,7 @@ func TestSendFileRefuses(t *testing.T) {
 			{"upwards", `{"type":"sendFile","channel":"ops","filePath":"../../etc/hosts.txt"}`, "outside the folders that files are sent from"},
 			{"a link to elsewhere", `{"type":"sendFile","channel":"ops","filePath":"link.txt"}`, "outside the folders that files are sent from"},
 			{"a forum", `{"type":"sendFile","channel":"ideas","filePath":"a.txt"}`, "#ideas is a forum channel"},
-			{"no such channel", `{"type":"sendFile","channel":"basement","filePath":"a.txt"}`, `there is no channel "basement"`},
+			{"no such channel", `{"type":"sendFile","channel":"basement","filePath":"a.txt"}`, `I can't see a channel #basement`},
 		} {
 			w.RequirePart("ada", tt.in, "Failed: sendFile: ", tt.want)
 		}

@@ -91,7 +91,7 @@ func TestThreadCreateRefuses(t *testing.T) {
 			{"tags outside of a forum", `{"type":"threadCreate","channelId":"news","name":"x","appliedTags":["bug"]}`, "Failed: threadCreate: #news is no forum, and only threads in a forum have tags; leave appliedTags out"},
 			{"a voice channel", `{"type":"threadCreate","channelId":"talk","name":"x"}`, "Failed: threadCreate: #talk is a voice channel, which has no threads; choose a text channel or a forum"},
 			{"a thread", `{"type":"threadCreate","channelId":"help me","name":"x"}`, "Failed: threadCreate: #Help me is a thread itself, and threads have none; choose the channel around it"},
-			{"no such channel", `{"type":"threadCreate","channelId":"basement","name":"x"}`, `Failed: threadCreate: there is no channel "basement" on this server`},
+			{"no such channel", `{"type":"threadCreate","channelId":"basement","name":"x"}`, `Failed: threadCreate: I can't see a channel #basement`},
 			{"no such message", `{"type":"threadCreate","channelId":"ops","messageId":"111111111111111111","name":"x"}`, `Failed: threadCreate: start thread "x" from message in #ops: there is no such message in #ops; it may have been deleted`},
 		})
 	})

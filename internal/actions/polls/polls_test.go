@@ -81,7 +81,7 @@ func TestPollRefuses(t *testing.T) {
 			`,"channel":"ops","question":"?","answers":["a"],"durationHours":0`:              "durationHours: 0 is not 1 to 768",
 			`,"channel":"ops","question":"?","answers":["a"],"durationHours":769`:            "durationHours: 769 is not 1 to 768",
 			`,"channel":"ops","question":"?","answers":["a"],"durationHours":1.5`:            "durationHours: must be a whole number, not 1.5",
-			`,"channel":"basement","question":"?","answers":["a"]`:                           `there is no channel "basement"`,
+			`,"channel":"basement","question":"?","answers":["a"]`:                           `I can't see a channel #basement`,
 			`,"channel":"ideas","question":"?","answers":["a"]`:                              "is a forum channel, where no poll can be posted; choose a text channel or a thread",
 			`,"channel":"talk","question":"?","answers":["a"]`:                               "is a voice channel, where no poll can be posted",
 		} {
@@ -105,7 +105,7 @@ func TestAPollNeedsTheRightsOfBoth(t *testing.T) {
 			}
 			want := "Failed: poll: permission denied: who asked lacks “" + string(right) + "”"
 			if right == chat.ViewChannel { // a hidden channel is not found
-				want = `Failed: poll: there is no channel "ops" on this server`
+				want = `Failed: poll: I can't see a channel #ops`
 			}
 			if got := w.Run("bob", poll)[0]; !strings.HasPrefix(got, want) {
 				t.Errorf("bob without %s: %s", right, got)

@@ -111,7 +111,7 @@ func howTo(g actions.Gate) string {
 	return "## Actions\n\nTo act, put blocks into your reply, one JSON object each, never in code or a quote. " + examples(g) + `
 
 - Only the types and fields below exist. x? may be left out, the rest is needed. Invent no ID.
-- channel, channelId, parent, role, userId: a name, mention or ID. messageId: the m2 in front of a message, an ID, a link, or "last" for your latest there. Times: 2027-05-01T18:00+02:00.
+- channel, channelId, parent, role, userId, appliedTags: a name, mention or ID. messageId: the m2 in front of a message, an ID, a link, or "last" for your latest there. Times: 2027-05-01T18:00+02:00.
 - Blocks run from top to bottom, and go on after a failure. Later ones can name what earlier ones made.
 - Do not know something? Look it up and wait: the result comes to you alone. Then answer in your own words.
 - Your reply appears here by itself; sendMessage is for other channels. People see your text and a line for each thing done: say what you do, not that it worked, and nothing without its block.

@@ -74,7 +74,7 @@ func TestItRefuses(t *testing.T) {
 			{"too long", "ada", `,"text":"` + strings.Repeat("x", 1501) + `","in":"5m"`, "text: has 1501 characters, must have at most 1500"},
 			{"a forum", "ada", `,"text":"x","in":"5m","channel":"ideas"`, "<#{ideas}> is a forum channel, where no reminder can be posted"},
 			{"where they may not write", "cyd", `,"text":"x","in":"5m","channel":"ops"`, "permission denied: who asked lacks “Send Messages” in <#{ops}>"},
-			{"where they may not look", "bob", `,"text":"x","in":"5m","channel":"secret"`, `there is no channel "secret" on this server`},
+			{"where they may not look", "bob", `,"text":"x","in":"5m","channel":"secret"`, `I can't see a channel #secret`},
 			{"for somebody who cannot look there", "ada", `,"text":"x","in":"5m","channel":"secret","userId":"{bob}"`, "<@{bob}> cannot see <#{secret}>"},
 			{"for somebody who is not there", "ada", `,"text":"x","in":"5m","userId":"123456789012345678"`, "user 123456789012345678 is not a member of this server"},
 			{"for a bot", "ada", `,"text":"x","in":"5m","userId":"{bot}"`, "<@{bot}> is a bot"},

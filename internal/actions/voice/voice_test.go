@@ -76,7 +76,7 @@ func TestVoiceActionsRefuse(t *testing.T) {
 		w.Require("ada", `{"type":"voiceDeafen","deafen":true}`, "Failed: voiceDeafen: "+notHere)
 		w.Require("ada", `{"type":"voiceMute"}`, "Failed: voiceMute: mute: missing")
 		w.Require("ada", `{"type":"voiceDeafen","deafen":"perhaps"}`, `Failed: voiceDeafen: deafen: must be true or false, not "perhaps"`)
-		w.Require("ada", `{"type":"voiceJoin","channel":"general"}`, `Failed: voiceJoin: there is no voice channel "general" on this server`)
+		w.Require("ada", `{"type":"voiceJoin","channel":"general"}`, `Failed: voiceJoin: I can't see a voice channel #general`)
 		w.Require("ada", `{"type":"voiceJoin","channel":"{general}"}`, `Failed: voiceJoin: {general} is not a voice channel`)
 		w.Require("ada", `{"type":"voiceJoin","channel":" "}`, `Failed: voiceJoin: channel: empty`)
 		w.Require("ada", `{"type":"voiceLeave","guildId":"123456789012345678"}`,
@@ -92,7 +92,7 @@ func TestVoiceActionsRefuse(t *testing.T) {
 func TestJoiningNeedsTheRequestersRights(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		w.Require("bob", `{"type":"voiceJoin","channel":"stage"}`, "Failed: voiceJoin: permission denied: who asked lacks “Connect” in <#{stage}>")
-		w.Require("bob", `{"type":"voiceJoin","channel":"attic"}`, `Failed: voiceJoin: there is no voice channel "attic" on this server`)
+		w.Require("bob", `{"type":"voiceJoin","channel":"attic"}`, `Failed: voiceJoin: I can't see a voice channel #attic`)
 		w.Require("", `{"type":"voiceJoin","channel":"Lounge"}`, "Failed: voiceJoin: permission denied: nobody is known to have asked for this")
 		w.requireBotIn("")
 

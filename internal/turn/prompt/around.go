@@ -1,9 +1,11 @@
 package prompt
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"discoclaw/internal/chat"
 )
@@ -12,13 +14,14 @@ import (
 const maxChannelsLength = 700
 
 // channels lists the channels of the server, by category, so that a model can name them. A long
-// list is cut to what the turn may be about: this category first, then the names that are mentioned.
+// list is cut to what the turn may be about: this category first, then the names that are mentioned,
+// then where something was said last.
 func (s Setting) channels(about string) string {
 	list := slices.DeleteFunc(slices.Clone(s.Around.Channels), func(c chat.Channel) bool { return c.Kind == chat.CategoryKind })
 	if len(list) == 0 {
 		return ""
 	}
-	chosen := s.relevant(list, strings.ToLower(about))
+	chosen := s.relevant(list, about)
 	var groups []string
 	group, category := "", chat.ChannelID("-")
 	for _, c := range list {
@@ -54,25 +57,47 @@ func (s Setting) heading(category chat.ChannelID) string {
 // relevant chooses as many channels as there is room for.
 func (s Setting) relevant(list []chat.Channel, about string) map[chat.ChannelID]bool {
 	here := slices.IndexFunc(list, func(c chat.Channel) bool { return c.ID == s.Here })
-	rank := func(c chat.Channel) int {
+	said, rank := words(about), map[chat.ChannelID]int{}
+	for _, c := range list {
 		switch {
 		case here >= 0 && c.Parent == list[here].Parent:
-			return 0
-		case strings.Contains(about, strings.ToLower(c.Name)):
-			return 1
+		case said.mention(c.Name):
+			rank[c.ID] = 1
+		default:
+			rank[c.ID] = 2
 		}
-		return 2
 	}
 	byRank := slices.Clone(list)
-	slices.SortStableFunc(byRank, func(a, b chat.Channel) int { return rank(a) - rank(b) })
-	room, chosen := maxChannelsLength, map[chat.ChannelID]bool{}
+	slices.SortStableFunc(byRank, func(a, b chat.Channel) int { return cmp.Or(rank[a.ID]-rank[b.ID], active(b).Compare(active(a))) })
+	room, chosen, headed := maxChannelsLength, map[chat.ChannelID]bool{}, map[chat.ChannelID]bool{}
 	for _, c := range byRank {
-		if room -= len(channelLabel(c)) + len(", "); room < 0 {
+		if room -= len(channelLabel(c)) + len(", "); !headed[c.Parent] {
+			headed[c.Parent] = true
+			room -= len(s.heading(c.Parent))
+		}
+		if room < 0 {
 			break
 		}
 		chosen[c.ID] = true
 	}
 	return chosen
+}
+
+// active is the day on which something was last said in a channel: with the exact time, the list would
+// be another one in every turn.
+func active(c chat.Channel) time.Time { return c.Active.Truncate(24 * time.Hour) }
+
+// spoken is a text by its words and by its letters, in which names are looked for.
+type spoken struct{ words, letters string }
+
+func words(text string) spoken { return spoken{" " + chat.Words(text) + " ", chat.Letters(text)} }
+
+// mention reports whether a name is in the text, whatever decorates it. A short one has to be a word
+// of its own.
+func (s spoken) mention(name string) bool {
+	const short = 5
+	in, letters := chat.Words(name), chat.Letters(name)
+	return in != "" && strings.Contains(s.words, " "+in+" ") || len(letters) >= short && strings.Contains(s.letters, letters)
 }
 
 // channelLabel is a channel's name, with its kind unless it is a text channel.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/turn/history"
@@ -41,17 +42,36 @@ And what is in it?`
 	}
 }
 
-// TestAListOfManyChannelsIsCut to what the turn may be about.
+// TestAListOfManyChannelsIsCut to what the turn may be about: this category, what is mentioned, however
+// it is decorated, and what was active last. Two of one name stand below their categories.
 func TestAListOfManyChannelsIsCut(t *testing.T) {
 	m := example(t)
 	m.History, m.Here = nil, "c499"
 	for i := range 500 {
-		category := chat.ChannelID(fmt.Sprint("k", i/10))
-		m.Around.Channels = append(m.Around.Channels, chat.Channel{ID: chat.ChannelID(fmt.Sprint("c", i)), Name: fmt.Sprintf("channel-%03d", i), Kind: chat.TextChannel, Parent: category})
+		if i%10 == 0 {
+			m.Around.Channels = append(m.Around.Channels, chat.Channel{ID: chat.ChannelID(fmt.Sprint("k", i/10)), Name: fmt.Sprint("Category ", i/10), Kind: chat.CategoryKind})
+		}
+		ch := chat.Channel{ID: chat.ChannelID(fmt.Sprint("c", i)), Name: fmt.Sprintf("channel-%03d", i), Kind: chat.TextChannel, Parent: chat.ChannelID(fmt.Sprint("k", i/10))}
+		ch.Active = m.Now.Add(-time.Duration((i+167)%500) * 24 * time.Hour) // most recently in channel-333
+		switch i {
+		case 255, 265:
+			ch.Name = "🎨︱design"
+		case 275:
+			ch.Name = "go"
+		}
+		m.Around.Channels = append(m.Around.Channels, ch)
 	}
-	m.Said[0].Text = "what about #channel-250?"
+	m.Said[0].Text = "what about #channel-250, and the Design? We have to forego it."
 	list, _, _ := strings.Cut(first(t, m).Messages[0].Text, "\n")
-	if len(list) > 800 || !strings.Contains(list, "channel-250") || !strings.Contains(list, "channel-495") || !strings.Contains(list, "channel-499") || !strings.Contains(list, " more, which channelList finds") {
+	for _, want := range []string{
+		"Category 25: channel-250, 🎨︱design; Category 26: 🎨︱design; ", "; Category 33: channel-333, channel-334, ",
+		"; Category 49: channel-490, ", "channel-499; and ", " more, which channelList finds",
+	} {
+		if !strings.Contains(list, want) {
+			t.Errorf("%q is not in: %s", want, list)
+		}
+	}
+	if len(list) > 800 || strings.Contains(list, "channel-000") || strings.Contains(list, "go,") || strings.Contains(list, ": go") {
 		t.Errorf("%d bytes: %s", len(list), list)
 	}
 }

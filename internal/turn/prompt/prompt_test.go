@@ -201,3 +201,24 @@ func TestALongResultIsCutAndNotDropped(t *testing.T) {
 		}
 	}
 }
+
+// TestEveryLongResultKeepsItsBeginning, which says how to go on; short ones are whole.
+func TestEveryLongResultKeepsItsBeginning(t *testing.T) {
+	m := example(t)
+	look, _ := actionstest.Registry(t, actionstest.Category{Called: "c", List: []*actions.Action{actionstest.Define("look")}}).Lookup("look")
+	var came actions.Round
+	for i := range 3 {
+		for _, found := range []string{fmt.Sprintf("list %d, go on after %d:\n", i, i) + strings.Repeat("#a channel (id:1)\n", 400), fmt.Sprintf("short %d %s.", i, strings.Repeat("x", 300))} {
+			came.Outcomes = append(came.Outcomes, actions.Outcome{Action: look, Result: actions.Result{Found: found}})
+		}
+	}
+	told := m.Next(first(t, m), "x", actions.Results, came, false).Messages[2].Text
+	for i := range 3 {
+		if !strings.Contains(told, fmt.Sprintf("list %d, go on after %d:\n#a channel", i, i)) || !strings.Contains(told, fmt.Sprintf("short %d %s.", i, strings.Repeat("x", 300))) {
+			t.Errorf("of result %d, the beginning is missing", i)
+		}
+	}
+	if n := chat.Length(told); n > 8800 {
+		t.Errorf("%d characters", n)
+	}
+}
