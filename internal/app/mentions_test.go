@@ -21,7 +21,7 @@ import (
 // references are the fields that name something which has to be there, so that any
 // other text in them comes to nothing. In every other field, any text will do.
 var references = strings.Fields(`
-	channel channelId threadId parent roles tags messageId replyTo before after userId role tagId guildId eventId
+	channel channelId threadId parent category roles tags messageId replyTo before after userId role tagId guildId eventId
 	startTime endTime at in action
 	filePath emoji choices appliedTags permissions allow deny clear color expression model`)
 

@@ -68,7 +68,7 @@ func (c *court) take(right chat.Permission, role string) (restore func()) {
 // refusedFor says whether a line tells that somebody was refused for the lack of a
 // right. What they may not see is not there for them.
 func refusedFor(name string, tr trial, right chat.Permission, line string) bool {
-	if right == chat.ViewChannel && strings.HasPrefix(line, "Failed: "+name+": "+cmp.Or(tr.unseen, "there is no ")) {
+	if right == chat.ViewChannel && strings.HasPrefix(line, "Failed: "+name+": "+cmp.Or(tr.unseen, "I can't see a ")) {
 		return true
 	}
 	reason, refused := strings.CutPrefix(line, "Failed: "+name+": permission denied: ")

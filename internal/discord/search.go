@@ -155,5 +155,5 @@ func (c *Client) searchPage(ctx context.Context, g chat.GuildID, query url.Value
 			return page, rest.Stopped{Cause: ctx.Err()}
 		}
 	}
-	return wireSearch{}, errors.New("Discord is still preparing its search on this server; try again in a minute, or name a channel")
+	return wireSearch{}, errors.New("the search on this server is not ready yet; try again in a minute, or name a channel")
 }

@@ -104,7 +104,7 @@ func TestASearchWaitsForTheIndex(t *testing.T) {
 		unindexed.Times = 0
 		b.Fail(unindexed)
 		_, _, err := b.client.SearchMessages(t.Context(), b.GuildID(), []chat.ChannelID{b.ChannelID("general")}, "hit", "", "", 5)
-		if err == nil || !strings.Contains(err.Error(), "still preparing its search") || time.Since(begun) > time.Minute {
+		if err == nil || !strings.Contains(err.Error(), "not ready yet") || time.Since(begun) > time.Minute {
 			t.Errorf("%v after %v", err, time.Since(begun))
 		}
 	})

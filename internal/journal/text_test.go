@@ -42,7 +42,7 @@ func busy() journal.Turn {
 				e.Outcome, e.Line = journal.Found, "Done: listed 7 channels"
 			}),
 			entry(5, "channelMove", func(e *journal.Entry) {
-				e.Outcome, e.Line = journal.Failed, `Failed: channelMove: there is no channel "x" on this server`
+				e.Outcome, e.Line = journal.Failed, `Failed: channelMove: I can't see a channel #x`
 			}),
 			entry(6, "cronCreate", func(e *journal.Entry) {
 				e.Category, e.Verdict, e.Outcome, e.Line = "crons", "refused: not inside a job", journal.Refused, "Failed: cronCreate: not inside a job"

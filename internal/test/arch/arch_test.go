@@ -92,7 +92,7 @@ var mayImport = map[string][]string{
 	"internal/llm/openai": {"internal/llm", "github.com/sashabaranov/go-openai"},
 	"internal/llm/script": {"internal/llm", "internal/sleep"},
 
-	"internal/discord":                 {"internal/chat", "internal/discord/gateway", "internal/discord/rest", "github.com/bwmarrin/discordgo"},
+	"internal/discord":                 {"internal/chat", "internal/discord/gateway", "internal/discord/rest", "internal/sleep", "github.com/bwmarrin/discordgo"},
 	"internal/discord/gateway":         {"internal/sleep", "github.com/coder/websocket"},
 	"internal/discord/rest":            {"internal/chat", "internal/sleep", "github.com/bwmarrin/discordgo"},
 	"internal/fakediscord":             {"internal/chat", "internal/fakediscord/fakegateway", "internal/fakediscord/layout"},
