@@ -115,7 +115,7 @@ func (s *commandSource) dropped(e Event[chat.Message], why Reason) Farewell {
 }
 
 // interruption is what people are told of a command that had begun.
-const interruption = "⚠️ The bot was restarted in the middle of this command. Please look how far it came before you write it again."
+const interruption = "⚠️ I was restarted in the middle of this command. Please check how far it got before you write it again."
 
 func (s *commandSource) do(ctx context.Context, r Run[chat.Message]) (Done, error) {
 	m := r.Last().Body

@@ -141,7 +141,7 @@ func (s *messages) resumed(_ context.Context, e Event[chat.Message], _ bool) (Re
 // dropped is what people are told of a turn that ended the process too often.
 func dropped[E any](e Event[E], _ Reason) Farewell {
 	return Farewell{
-		Text:   "⚠️ I could not answer this after three tries; each time the bot ended before the answer was there. Its log may say why.",
+		Text:   "⚠️ I could not answer this after three tries: each time I was stopped before I was done. Ask again, or put it differently.",
 		Report: fmt.Sprintf("⚠️ A message in %s was given up after %d tries, because the bot ended each time: %s", e.Place.Mention(), maxAttempts, e.Place.Link()),
 	}
 }

@@ -141,12 +141,12 @@ func (s *slashSource) tell(ctx context.Context, e Event[chat.Invocation], text s
 // would be doubled if an earlier process has sent them.
 func (s *slashSource) respond(ctx context.Context, r Run[chat.Invocation], text string) error {
 	if text == "" {
-		text = "What came of it is in this channel."
+		text = "Done; see this channel."
 	}
 	e, send := r.Last(), s.Server.Respond
 	for i, out := range reply.Messages(turn.Body{Text: text}) {
 		if i > 0 && e.Arrival == Resumed {
-			return s.tell(ctx, e, "⚠️ The bot was done with this command, but its answer may not be here, or not all of it. Please look what came of it before you write it again.")
+			return s.tell(ctx, e, "⚠️ I was done with this command, but my answer may not be here, or not all of it. Please check what came of it before you write it again.")
 		}
 		if err := send(ctx, e.Body.Answer, out); err != nil {
 			return err

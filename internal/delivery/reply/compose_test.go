@@ -15,7 +15,7 @@ import (
 	"discoclaw/internal/turn"
 )
 
-const missing = "⚠️ Discord did not take the pictures that belong here. Check that the bot has “Attach Files” in this channel, and that they are not too large for the server."
+const missing = "⚠️ Discord did not take the pictures that belong here. Check that I may *Attach Files* in this channel, and that they are not too large for this server."
 
 // TestTextArrivesWithoutFiles: Discord refuses the message with the files.
 func TestTextArrivesWithoutFiles(t *testing.T) {

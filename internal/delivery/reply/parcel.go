@@ -60,7 +60,7 @@ func (p parcel) messages() []chat.Outgoing {
 	return list
 }
 
-const noPictures = "⚠️ Discord did not take the pictures that belong here. Check that the bot has “Attach Files” in this channel, and that they are not too large for the server."
+const noPictures = "⚠️ Discord did not take the pictures that belong here. Check that I may *Attach Files* in this channel, and that they are not too large for this server."
 
 // missing returns a notice if the answer has pictures.
 func (p parcel) missing() []string {
