@@ -166,8 +166,14 @@ func TestGuard(t *testing.T) {
 			return "", errors.New("there is no channel #nowhere")
 		}
 	}
+	full := func(s *actionstest.Spec) {
+		s.Do = func(context.Context, actions.Call, struct{}) (actions.Result, error) {
+			return actions.Result{}, chat.WithRemedy(errors.New("five wait already"), "raise MAX_WAITING")
+		}
+	}
 	reg := actionstest.Registry(t, actionstest.Category{Called: "c", List: []*actions.Action{
 		actionstest.Define("free"),
+		actionstest.Define("full", full),
 		actionstest.Define("send", needs("10", chat.ViewChannel, chat.SendMessages)),
 		actionstest.Define("pin", needs("20", chat.ViewChannel, chat.PinMessages)),
 		actionstest.Define("rename", needs("", chat.ManageChannels)),
@@ -192,6 +198,9 @@ func TestGuard(t *testing.T) {
 		want string
 	}{
 		{"ada", "free", "Done: free"},
+		{"ada", "full", "Failed: full: five wait already; raise MAX_WAITING"},
+		{"bob", "full", "Failed: full: five wait already"},
+		{"", "full", "Failed: full: five wait already"},
 		{"ada", "send", "Done: send"},
 		{"ada", "model", "Done: model"},
 		{"ada", "both", "Done: both"},

@@ -21,7 +21,7 @@ type Members interface {
 
 // Guard lets an action run only if its requester holds what it needs. No known
 // requester, or one who cannot be looked up, holds nothing. The action is told in
-// which channel that was checked, and acts there.
+// which channel that was checked, and acts there. If it fails, operators are told the remedy.
 func Guard(p Policy, m Members) actions.Middleware {
 	return func(next actions.Handler) actions.Handler {
 		return func(ctx context.Context, call actions.Call, b actions.Bound) (actions.Result, error) {
@@ -29,7 +29,11 @@ func Guard(p Policy, m Members) actions.Middleware {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			return next(ctx, call.PermittedIn(channel), b)
+			res, err := next(ctx, call.PermittedIn(channel), b)
+			if p.Operates(call.Origin.Requester) {
+				err = chat.ForOperators(err)
+			}
+			return res, err
 		}
 	}
 }

@@ -86,7 +86,7 @@ func (e *Engine) Schedule(ctx context.Context, j Job, after time.Duration) (Job,
 	case after <= 0:
 		return Job{}, errors.New("the delay must be more than 0 seconds")
 	case after > e.MaxDelay:
-		return Job{}, fmt.Errorf("the delay may be at most %v seconds (DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS)", e.MaxDelay.Seconds())
+		return Job{}, chat.WithRemedy(fmt.Errorf("the delay may be at most %v seconds", e.MaxDelay.Seconds()), "raise DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS for more")
 	}
 	now := time.Now()
 	j.Created, j.Due = stored(now), stored(now.Add(after))

@@ -158,7 +158,7 @@ func TestLimitsAreRefusedWithAReason(t *testing.T) {
 		}
 		refused(0, "more than 0 seconds")
 		refused(-time.Second, "more than 0 seconds")
-		refused(1500*time.Millisecond+1, "at most 1.5 seconds (DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS)")
+		refused(1500*time.Millisecond+1, "at most 1.5 seconds")
 		b.schedule(1500 * time.Millisecond)
 		b.schedule(time.Millisecond)
 		refused(time.Second, "2 deferred runs are waiting already")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"discoclaw/internal/chat"
 	"discoclaw/internal/store"
 )
 
@@ -24,7 +25,8 @@ func (s jobs) add(ctx context.Context, j Job, most int) (Job, error) {
 			return err
 		}
 		if waiting >= most {
-			return fmt.Errorf("%d deferred runs are waiting already, and more may not (DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_CONCURRENT); wait for one, or cancel one with deferCancel", waiting)
+			full := fmt.Errorf("%d deferred runs are waiting already, and more may not; wait for one, or cancel one", waiting)
+			return chat.WithRemedy(full, "raise DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_CONCURRENT for more")
 		}
 		res, err := tx.ExecContext(ctx, `INSERT INTO deferrals
 			(guild, channel, name, prompt, requester, prompter, turn, due, created)

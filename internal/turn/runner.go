@@ -263,7 +263,7 @@ func LogOutcome(ctx context.Context, log *slog.Logger, from actions.Origin, o ac
 	case o.Err != nil:
 		log.InfoContext(ctx, "action failed", facts...)
 		// The reason may quote what a model or a person wrote.
-		log.DebugContext(ctx, "action failed", append(facts, "err", o.Err)...)
+		log.DebugContext(ctx, "action failed", append(facts, "err", chat.ForOperators(o.Err))...)
 	case o.Pending != nil:
 		log.InfoContext(ctx, "action waits for approval", facts...)
 	default:

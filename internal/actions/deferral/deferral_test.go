@@ -83,7 +83,7 @@ func TestDeferRefuses(t *testing.T) {
 			{"too long a prompt", "ada", `,"channel":"ops","prompt":"` + strings.Repeat("x", 4001) + `","delaySeconds":60`, "prompt: has 4001 characters, must have at most 4000"},
 			{"no delay", "ada", `,"channel":"ops","prompt":"x","delaySeconds":0`, rejected + "the delay must be more than 0 seconds"},
 			{"the past", "ada", `,"channel":"ops","prompt":"x","delaySeconds":-1e300`, rejected + "the delay must be more than 0 seconds"},
-			{"too far ahead", "ada", `,"channel":"ops","prompt":"x","delaySeconds":1800.001`, rejected + "the delay may be at most 1800 seconds (DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS)"},
+			{"too far ahead", "ada", `,"channel":"ops","prompt":"x","delaySeconds":1800.001`, rejected + "the delay may be at most 1800 seconds"},
 			{"for ever", "ada", `,"channel":"ops","prompt":"x","delaySeconds":1e300`, rejected + "the delay may be at most 1800 seconds"},
 			{"a forum", "ada", `,"channel":"ideas","prompt":"x","delaySeconds":60`, "<#{ideas}> is a forum channel, where no follow-up can be posted; choose a text channel or a thread"},
 			{"a voice channel", "ada", `,"channel":"talk","prompt":"x","delaySeconds":60`, ""},

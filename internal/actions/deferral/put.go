@@ -40,13 +40,13 @@ func (c *Category) doPut(ctx context.Context, call actions.Call, in Defer) (acti
 		return actions.Result{}, err
 	}
 	name := "#" + chat.OneLine(ch.Name)
-	rejected := func(why any) (actions.Result, error) {
-		return actions.Result{}, fmt.Errorf("one-shot deferred follow-up for %s rejected: %v", name, why)
+	rejected := func(why error) (actions.Result, error) {
+		return actions.Result{}, fmt.Errorf("one-shot deferred follow-up for %s rejected: %w", name, why)
 	}
 	o := call.Origin
 	for _, who := range o.People() {
 		if why := c.Barred(who, ch.Place()); why != "" {
-			return rejected("it would not run there (" + why + ")")
+			return rejected(fmt.Errorf("it would not run there (%s)", why))
 		}
 	}
 	j, err := c.engine.Schedule(ctx, engine.Job{
