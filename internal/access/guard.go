@@ -3,7 +3,6 @@ package access
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
@@ -25,7 +24,7 @@ type Members interface {
 func Guard(p Policy, m Members) actions.Middleware {
 	return func(next actions.Handler) actions.Handler {
 		return func(ctx context.Context, call actions.Call, b actions.Bound) (actions.Result, error) {
-			channel, err := check(ctx, p, m, "who asked", call, b)
+			channel, err := check(ctx, p, m, addressed(call.Origin), call, b)
 			if err != nil {
 				return actions.Result{}, err
 			}
@@ -41,9 +40,19 @@ func Guard(p Policy, m Members) actions.Middleware {
 // Denied is the error of an action that the requester has no right to.
 type Denied struct{ Why string }
 
-func (d *Denied) Error() string { return "permission denied: " + d.Why }
+func (d *Denied) Error() string { return d.Why }
 
 func deny(format string, args ...any) error { return &Denied{Why: fmt.Sprintf(format, args...)} }
+
+// addressed is what a refusal calls the requester: the reader of an answer to them, and anybody else
+// elsewhere.
+func addressed(o actions.Origin) string {
+	switch o.Flow {
+	case actions.FlowDefer, actions.FlowCron, actions.FlowWebhook:
+		return o.Requester.Mention()
+	}
+	return "you"
+}
 
 // May returns why an action would be denied with this origin, or nil.
 func May(ctx context.Context, p Policy, m Members, o actions.Origin, b actions.Bound) error {
@@ -59,7 +68,7 @@ func check(ctx context.Context, p Policy, m Members, them string, call actions.C
 		// Without this, the author of a question would borrow the rights of the user who answers.
 		asked := call
 		asked.Origin.Requester = by
-		_, err = checkOne(ctx, p, m, "who asked the question", asked, b)
+		_, err = checkOne(ctx, p, m, by.Mention()+", who asked the question,", asked, b)
 	}
 	return channel, err
 }
@@ -73,7 +82,7 @@ func checkOne(ctx context.Context, p Policy, m Members, them string, call action
 	case who == "":
 		return "", deny("nobody is known to have asked for this")
 	case len(needs) < len(b.Action.Needs) && !p.Operates(who):
-		return "", deny("this is for operators (DISCOCLAW_OPERATOR_USER_IDS)")
+		return "", chat.WithRemedy(errOperators, "DISCOCLAW_OPERATOR_USER_IDS names them")
 	}
 	var channel chat.ChannelID
 	if len(needs) > 0 {
@@ -105,7 +114,10 @@ func where(ctx context.Context, call actions.Call, b actions.Bound) (chat.Channe
 	return b.NeedsIn(ctx, call)
 }
 
-var errServerOnly = deny("this works on a server only")
+var (
+	errServerOnly = deny("this works on a server only")
+	errOperators  = deny("only those who run me may do that")
+)
 
 // meets returns why a user does not meet a demand, or nil.
 func meets(ctx context.Context, m Members, g chat.GuildID, who chat.UserID, them string, d actions.Demand) error {
@@ -115,10 +127,10 @@ func meets(ctx context.Context, m Members, g chat.GuildID, who chat.UserID, them
 	if len(d.Rights) > 0 {
 		missing, err := m.MissingPermissions(ctx, g, who, d.Channel, d.Rights)
 		if err != nil {
-			return deny("the rights of %s could not be looked up: %v", them, err)
+			return deny("I could not look up what %s may do: %v", them, err)
 		}
 		if len(missing) > 0 {
-			return lacking(them, d.Channel, missing)
+			return &Denied{Why: actions.Needs(them, d.Channel, missing...)}
 		}
 	}
 	if err := stands(ctx, m, g, who, them, d.AboveMember, ""); err != nil {
@@ -134,34 +146,19 @@ func stands(ctx context.Context, m Members, g chat.GuildID, who chat.UserID, the
 	}
 	above, err := m.Outranks(ctx, g, who, member, role)
 	if err != nil {
-		return deny("the roles of %s could not be looked up: %v", them, err)
+		return deny("I could not look up the roles: %v", err)
 	}
 	if above {
 		return nil
 	}
-	// A mention in a refusal notifies no user, and shows a name only to readers who may see it.
-	if member != "" {
-		return deny("the highest role of %s is not above that of <@%s>", them, member)
-	}
-	return deny("the highest role of %s is not above <@&%s>", them, role)
-}
-
-// lacking returns the refusal for missing permissions. The channel is named by its mention,
-// which Discord shows as a name only to readers who may see it.
-func lacking(them string, channel chat.ChannelID, missing []chat.Permission) error {
-	names := make([]string, len(missing))
-	for i, p := range missing {
-		names[i] = "“" + string(p) + "”"
-	}
-	where := "on this server"
-	if channel != "" {
-		where = "in <#" + string(channel) + ">"
-	}
-	lack := "lacks"
+	need := "needs"
 	if them == "you" {
-		lack = "lack"
+		need = "need"
 	}
-	return deny("%s %s %s %s", them, lack, strings.Join(names, " and "), where)
+	if member != "" {
+		return deny("%s %s a higher role than %s for that", them, need, member.Mention())
+	}
+	return deny("%s %s a role above %s for that", them, need, chat.Role{ID: role}.Mention())
 }
 
 // onDiscord leaves out the right that Discord does not know.

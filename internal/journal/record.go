@@ -210,12 +210,12 @@ func decodeInverses(text []byte) ([]actions.Inverse, error) {
 // Dismiss records that a held action will not run, and why: "rejected by ada", "nobody
 // answered in time".
 func (j *Journal) Dismiss(ctx context.Context, turn chat.TurnID, r actions.Request, why string) error {
-	return j.end(ctx, turn, r, Dismissed, "Not done: "+r.Type+": "+why)
+	return j.end(ctx, turn, r, Dismissed, "Not done: "+why)
 }
 
 // Interrupt records that the process ended while an approved action was running.
 func (j *Journal) Interrupt(ctx context.Context, turn chat.TurnID, r actions.Request) error {
-	return j.end(ctx, turn, r, Interrupted, "Failed: "+r.Type+": the bot was restarted meanwhile")
+	return j.end(ctx, turn, r, Interrupted, "Failed: I was restarted meanwhile")
 }
 
 // end records the outcome of a held action.

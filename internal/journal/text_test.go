@@ -42,7 +42,7 @@ func busy() journal.Turn {
 				e.Outcome, e.Line = journal.Found, "Done: told the model what it asked for (7 lines)"
 			}),
 			entry(5, "channelMove", func(e *journal.Entry) {
-				e.Outcome, e.Line = journal.Failed, `Failed: channelMove: there is no channel "x" on this server`
+				e.Outcome, e.Line = journal.Failed, `Failed: there is no channel "x" on this server`
 			}),
 			entry(6, "cronCreate", func(e *journal.Entry) {
 				e.Category, e.Verdict, e.Outcome, e.Line = "crons", "refused: not inside a job", journal.Refused, "Failed: cronCreate: not inside a job"
@@ -50,10 +50,10 @@ func busy() journal.Turn {
 			entry(7, "channelDelete", func(e *journal.Entry) { e.Args, e.Outcome = `{"channelId":"555"}`, journal.Pending }),
 			entry(8, "channelDelete", func(e *journal.Entry) { e.Outcome, e.Line = journal.ApprovedDone, "Done: Deleted #old" }),
 			entry(9, "channelDelete", func(e *journal.Entry) {
-				e.Outcome, e.Line = journal.ApprovedFailed, "Failed: channelDelete: it is gone already"
+				e.Outcome, e.Line = journal.ApprovedFailed, "Failed: it is gone already"
 			}),
 			entry(10, "channelDelete", func(e *journal.Entry) {
-				e.Outcome, e.Line = journal.Dismissed, "Not done: channelDelete: rejected by bob"
+				e.Outcome, e.Line = journal.Dismissed, "Not done: rejected by bob"
 			}),
 		},
 	}

@@ -76,7 +76,7 @@ func whatWasDone(t Turn, all bool) string {
 			continue
 		}
 		if line := report(e); line != "" {
-			b.WriteString(": " + chat.Literal(line))
+			b.WriteString(": " + line)
 		}
 		if e.Args != "{}" {
 			b.WriteString("\n   Given: " + chat.InCode(chat.Clip(e.Args, maxShown)))
@@ -127,7 +127,7 @@ func report(e Entry) string {
 		return "" // verdict and status say it all
 	}
 	line := e.Line
-	for _, head := range []string{"Done: ", "Failed: ", "Not done: ", e.Type + ": "} {
+	for _, head := range []string{"Done: ", "Failed: ", "Not done: "} {
 		line = strings.TrimPrefix(line, head)
 	}
 	return line

@@ -85,7 +85,7 @@ func (u *Undo) question(ctx context.Context, b journal.Batch, from actions.Origi
 	}
 	q.Remarks = append(q.Remarks, fmt.Sprintf("It was done <t:%d:R>: %s", b.Turn.Began.Unix(), b.Turn.Link()))
 	for _, e := range stay {
-		q.Remarks = append(q.Remarks, "Cannot be undone: "+chat.Literal(chat.Clip(strings.TrimPrefix(e.Line, "Done: "), 200)))
+		q.Remarks = append(q.Remarks, "Cannot be undone: "+chat.Clip(strings.TrimPrefix(e.Line, "Done: "), 200))
 	}
 	q.Undoes = string(b.Turn.ID) + "/" + strings.Join(numbers, ",")
 	return q, nil

@@ -54,7 +54,7 @@ func (c *Category) seen(ctx context.Context, call actions.Call) ([]chat.Channel,
 	}
 	all, err := c.server.Channels(ctx, g)
 	if err != nil {
-		return nil, fmt.Errorf("list channels: %w", err)
+		return nil, fmt.Errorf("I could not list the channels: %w", err)
 	}
 	var seen []chat.Channel
 	for _, ch := range all {
@@ -88,7 +88,7 @@ func (c *Category) channelInfo() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			rules, err := c.ruleLines(ctx, call, ch, subject{})
+			rules, err := c.ruleLines(ctx, call, ch)
 			if err != nil {
 				return actions.Result{}, err
 			}

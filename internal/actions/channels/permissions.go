@@ -126,7 +126,7 @@ func demands(ch chat.ChannelID, changes []chat.Permission) []actions.Demand {
 type subject struct {
 	role   chat.RoleID
 	member chat.UserID
-	name   string
+	name   string // for people
 }
 
 func (s subject) same(o chat.Overwrite) bool { return o.Role == s.role && o.Member == s.member }
@@ -137,10 +137,10 @@ func (c *Category) ruled(ctx context.Context, call actions.Call, in ChannelPermi
 	switch {
 	case in.Role != "":
 		r, err := c.server.Role(ctx, g, in.Role)
-		return subject{role: r.ID, name: roleName(r)}, err
+		return subject{role: r.ID, name: r.Mention()}, err
 	case in.Member != "":
 		m, err := c.server.Member(ctx, g, in.Member.ID())
-		return subject{member: m.ID, name: memberName(m)}, err
+		return subject{member: m.ID, name: m.ID.Mention()}, err
 	}
 	return subject{}, nil
 }
@@ -152,32 +152,41 @@ func roleName(r chat.Role) string {
 func memberName(m chat.Member) string { return "member " + chat.OneLine(m.Handle) }
 
 func (c *Category) showRules(ctx context.Context, call actions.Call, ch chat.Channel, only subject) (actions.Result, error) {
-	lines, err := c.ruleLines(ctx, call, ch, only)
+	all, err := c.server.Overwrites(ctx, ch.Guild, ch.ID)
 	if err != nil {
 		return actions.Result{}, err
 	}
+	var lines []string
+	for _, o := range all {
+		if only.name == "" || only.same(o) {
+			r := chat.Role{ID: o.Role, Everyone: o.Role == chat.RoleID(ch.Guild)}
+			who := r.Mention()
+			if o.Member != "" {
+				who = o.Member.Mention()
+			}
+			lines = append(lines, fmt.Sprintf("- %s: %s", who, ruleText(o)))
+		}
+	}
 	if len(lines) == 0 {
-		what := "No permissions in " + called(ch) + " differ from those of the server"
+		what := "no permissions in " + ch.ID.Mention() + " differ from those of the server"
 		if only.name != "" {
 			what += " for " + only.name
 		}
 		return actions.Result{Summary: what}, nil
 	}
-	head := fmt.Sprintf("Permissions in %s that differ from those of the server:", called(ch))
+	head := fmt.Sprintf("these permissions in %s differ from those of the server:", ch.ID.Mention())
 	return actions.Result{Summary: head + "\n" + strings.Join(lines, "\n")}, nil
 }
 
-// ruleLines has a line for every overwrite of a channel, or for those of one subject.
-func (c *Category) ruleLines(ctx context.Context, call actions.Call, ch chat.Channel, only subject) ([]string, error) {
+// ruleLines has a line for every overwrite of a channel, for the model.
+func (c *Category) ruleLines(ctx context.Context, call actions.Call, ch chat.Channel) ([]string, error) {
 	all, err := c.server.Overwrites(ctx, ch.Guild, ch.ID)
 	if err != nil {
-		return nil, fmt.Errorf("look up permissions in %s: %w", called(ch), err)
+		return nil, err
 	}
 	var lines []string
 	for _, o := range all {
-		if only.name == "" || only.same(o) {
-			lines = append(lines, fmt.Sprintf("%s: %s", c.whose(ctx, call, o), ruleText(o)))
-		}
+		lines = append(lines, fmt.Sprintf("%s: %s", c.whose(ctx, call, o), ruleText(o)))
 	}
 	return lines, nil
 }
@@ -224,15 +233,15 @@ func (c *Category) setRule(ctx context.Context, call actions.Call, ch chat.Chann
 	edit := chat.OverwriteEdit{Role: who.role, Member: who.member, Allow: permissions(in.Allow), Deny: permissions(in.Deny), Clear: permissions(in.Clear)}
 	change, err := c.server.EditOverwrite(ctx, ch.Guild, ch.ID, edit)
 	if err != nil {
-		return actions.Result{}, fmt.Errorf("change permissions in %s: %w", called(ch), err)
+		return actions.Result{}, err
 	}
 	was, is := change.Was, change.Is
-	summary := fmt.Sprintf("Permissions in %s for %s: %s", called(ch), who.name, ruleText(is))
+	summary := fmt.Sprintf("changed what %s may do in %s: %s", who.name, ch.ID.Mention(), ruleText(is))
 	if slices.Equal(was.Allow, is.Allow) && slices.Equal(was.Deny, is.Deny) {
-		return actions.Result{Summary: summary + " (as before)"}, nil
+		return actions.Result{Summary: fmt.Sprintf("left what %s may do in %s as it was: %s", who.name, ch.ID.Mention(), ruleText(is))}, nil
 	}
 	back := ruleBack(ch.ID, was, in.changes())
-	text := fmt.Sprintf("give %s the former permissions in %s", chat.Literal(who.name), chat.Literal(called(ch)))
+	text := fmt.Sprintf("give %s the former permissions in %s", who.name, ch.ID.Mention())
 	undo := []actions.Inverse{actions.Reverse(text, "channelPermissions", back)}
 	if change.LetIn {
 		summary += "; I can still see it"
@@ -245,7 +254,7 @@ func (c *Category) setRule(ctx context.Context, call actions.Call, ch chat.Chann
 // that again.
 func (c *Category) unlet(ch chat.Channel) actions.Inverse {
 	back := ChannelPermissions{Target: Target{chat.ChannelRef(ch.ID)}, Member: chat.UserRef(c.server.Self().ID), Clear: []Right{Right(chat.ViewChannel)}}
-	return actions.Reverse(fmt.Sprintf("give me the former permissions in %s", chat.Literal(called(ch))), "channelPermissions", back)
+	return actions.Reverse("give me the former permissions in "+ch.ID.Mention(), "channelPermissions", back)
 }
 
 // ruleBack restores every changed permission.

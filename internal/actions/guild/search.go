@@ -72,7 +72,7 @@ func (c *Category) doSearch(ctx context.Context, call actions.Call, in SearchMes
 	}
 	found, err := c.scan(ctx, ch.ID, in)
 	if err != nil {
-		return actions.Result{}, fmt.Errorf("search %s: %w", called(ch), err)
+		return actions.Result{}, err
 	}
 	did := actions.Listed("found", len(found.lines), "message", "messages") + " in"
 	query := chat.OneLine(in.Query)

@@ -49,7 +49,7 @@ func (c *Category) readMessages() *actions.Action {
 			}
 			found, err := c.server.Messages(ctx, ch.ID, before, min(max(in.Limit, 1), maxMessages))
 			if err != nil {
-				return actions.Result{}, fmt.Errorf("read messages in %s: %w", called(ch), err)
+				return actions.Result{}, err
 			}
 			return actions.FoundIn(conversation(ch, found), actions.Listed("read", len(found), "message", "messages")+" in", ch), nil
 		},
@@ -89,7 +89,7 @@ func (c *Category) fetchMessage() *actions.Action {
 			}
 			m, err := c.server.Message(ctx, ch.ID, id)
 			if err != nil {
-				return actions.Result{}, fmt.Errorf("read message %s in %s: %w", id, called(ch), err)
+				return actions.Result{}, err
 			}
 			text := whole(m)
 			if !in.Full {

@@ -67,7 +67,7 @@ func TestManyDestructiveActionsAreOneQuestion(t *testing.T) {
 		cards, items, beyond := 0, 0, 0
 		for _, m := range st.Messages("general") {
 			items += strings.Count(m.Content, "Delete #ops")
-			beyond += strings.Count(m.Content, "at most 25 actions")
+			beyond += strings.Count(m.Content, "at most 25 things")
 			if strings.Contains(m.Content, "!confirm") {
 				cards++
 			}
