@@ -58,7 +58,7 @@ func TestAQuestionSurvivesAKill(t *testing.T) {
 	p.press(t, card)
 	p.until(func() bool {
 		m, _ := p.world.Message(card.ID)
-		return strings.Contains(m.Content, "Done: Deleted #ops")
+		return strings.Contains(m.Content, "Done: deleted **#ops**")
 	})
 	if _, there := p.world.Channel("ops"); there || p.deletions() != 1 {
 		t.Errorf("#ops is there: %v, after %d requests", there, p.deletions())
@@ -94,7 +94,7 @@ func (p *process) putOff(later string) {
 	p.model.Queue(llmtest.Text(`Sure.<discord-action>{"type":"defer","channel":"ops","prompt":"as asked","delaySeconds":1}</discord-action>`))
 	p.model.Queue(llmtest.Text(later))
 	p.world.MustSay("ada", "general", "later, please")
-	p.until(p.says("general", "Done: One-shot deferred follow-up scheduled for #ops"))
+	p.until(p.says("general", "Done: I'll come back to this in <#"))
 }
 
 func TestADeferredRunSurvivesAKill(t *testing.T) {
@@ -124,7 +124,7 @@ func TestADeferredRunThatAKillInterruptedDoesNothingTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.kill(t)
-	p.until(p.says("ops", "Failed: channelCreate: the bot was restarted in the middle of it"))
+	p.until(p.says("ops", "Failed: I was restarted in the middle of it"))
 	if _, there := p.world.Channel("new"); there || len(p.world.Messages("ops")) != 1 {
 		t.Errorf("#new is there again: %v; %d messages in #ops", there, len(p.world.Messages("ops")))
 	}

@@ -206,32 +206,32 @@ func TestGuard(t *testing.T) {
 		want string
 	}{
 		{"ada", "free", "Done: free"},
-		{"ada", "full", "Failed: full: five wait already; raise MAX_WAITING"},
-		{"bob", "full", "Failed: full: five wait already"},
-		{"", "full", "Failed: full: five wait already"},
+		{"ada", "full", "Failed: five wait already; raise MAX_WAITING"},
+		{"bob", "full", "Failed: five wait already"},
+		{"", "full", "Failed: five wait already"},
 		{"ada", "send", "Done: send"},
 		{"ada", "model", "Done: model"},
 		{"ada", "both", "Done: both"},
-		{"ada", "lost", "Failed: lost: there is no channel #nowhere"},
+		{"ada", "lost", "Failed: there is no channel #nowhere"},
 		{"bob", "send", "Done: send"},
-		{"bob", "pin", "Failed: pin: permission denied: who asked lacks “Pin Messages” in <#20>"},
-		{"bob", "rename", "Failed: rename: permission denied: who asked lacks “Manage Channels” on this server"},
-		{"bob", "model", "Failed: model: permission denied: this is for operators (DISCOCLAW_OPERATOR_USER_IDS)"},
-		{"bob", "both", "Failed: both: permission denied: this is for operators (DISCOCLAW_OPERATOR_USER_IDS)"},
-		{"gone", "send", "Failed: send: permission denied: the rights of who asked could not be looked up: there is no such member"},
+		{"bob", "pin", "Failed: you need *Pin Messages* in <#20> for that"},
+		{"bob", "rename", "Failed: you need *Manage Channels* for that"},
+		{"bob", "model", "Failed: only those who run me may do that"},
+		{"bob", "both", "Failed: only those who run me may do that"},
+		{"gone", "send", "Failed: I could not look up what you may do: there is no such member"},
 		{"ada", "rename2", "Done: rename2"},
 		{"ada", "pin2", "Done: pin2"},
 		{"ada", "kick", "Done: kick"},
-		{"ada", "puzzled", "Failed: puzzled: there is no role “Mod”"},
-		{"bob", "rename2", "Failed: rename2: permission denied: who asked lacks “Manage Channels” on this server"},
-		{"bob", "pin2", "Failed: pin2: permission denied: who asked lacks “Pin Messages” in <#20>"},
-		{"bob", "kick", "Failed: kick: permission denied: the highest role of who asked is not above that of <@ben>"},
-		{"bob", "crown", "Failed: crown: permission denied: the highest role of who asked is not above <@&bella>"},
-		{"gone", "kick", "Failed: kick: permission denied: the roles of who asked could not be looked up: there is no such member"},
-		{"", "kick", "Failed: kick: permission denied: nobody is known to have asked for this"},
+		{"ada", "puzzled", "Failed: there is no role “Mod”"},
+		{"bob", "rename2", "Failed: you need *Manage Channels* for that"},
+		{"bob", "pin2", "Failed: you need *Pin Messages* in <#20> for that"},
+		{"bob", "kick", "Failed: you need a higher role than <@ben> for that"},
+		{"bob", "crown", "Failed: you need a role above <@&bella> for that"},
+		{"gone", "kick", "Failed: I could not look up the roles: there is no such member"},
+		{"", "kick", "Failed: nobody is known to have asked for this"},
 		{"", "free", "Done: free"},
-		{"", "send", "Failed: send: permission denied: nobody is known to have asked for this"},
-		{"", "model", "Failed: model: permission denied: nobody is known to have asked for this"},
+		{"", "send", "Failed: nobody is known to have asked for this"},
+		{"", "model", "Failed: nobody is known to have asked for this"},
 	} {
 		t.Run(string(tt.who)+" "+tt.do, func(t *testing.T) {
 			t.Parallel()
@@ -245,15 +245,15 @@ func TestGuard(t *testing.T) {
 	answered := actions.Origin{Requester: "ada", Prompter: "bob", Place: chat.Place{Guild: "9", Channel: "10"}}
 	for do, want := range map[string]string{
 		"send":   "Done: send",
-		"rename": "Failed: rename: permission denied: who asked the question lacks “Manage Channels” on this server",
-		"model":  "Failed: model: permission denied: this is for operators (DISCOCLAW_OPERATOR_USER_IDS)",
+		"rename": "Failed: <@bob>, who asked the question, needs *Manage Channels* for that",
+		"model":  "Failed: only those who run me may do that",
 	} {
 		if got := dispatcher.Execute(t.Context(), answered, reg.Gate(actionstest.Open(reg)), []actions.Request{{Type: do}})[0].Line(); got != want {
 			t.Errorf("ada answers bob's question: %s\nwant %s", got, want)
 		}
 	}
 	outs := dispatcher.Execute(t.Context(), actions.Origin{Requester: "ada"}, reg.Gate(actionstest.Open(reg)), []actions.Request{{Type: "send"}})
-	if got, want := outs[0].Line(), "Failed: send: permission denied: this works on a server only"; got != want {
+	if got, want := outs[0].Line(), "Failed: this works on a server only"; got != want {
 		t.Errorf("in a direct message: %s", got)
 	}
 }

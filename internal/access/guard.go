@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
@@ -29,7 +28,7 @@ type Members interface {
 func Guard(p Policy, m Members) actions.Middleware {
 	return func(next actions.Handler) actions.Handler {
 		return func(ctx context.Context, call actions.Call, b actions.Bound) (actions.Result, error) {
-			channel, b, err := check(ctx, p, m, "who asked", call, b)
+			channel, b, err := check(ctx, p, m, addressed(call.Origin), call, b)
 			if err != nil {
 				return actions.Result{}, err
 			}
@@ -48,7 +47,7 @@ type Denied struct {
 	lack *actions.Lack // nil if it is not for want of a right
 }
 
-func (d *Denied) Error() string { return "permission denied: " + d.Why }
+func (d *Denied) Error() string { return d.Why }
 
 // Lacking returns the right that is missing; nil if something else is.
 func (d *Denied) Lacking() *actions.Lack { return d.lack }
@@ -62,6 +61,16 @@ func lacks(who chat.UserID, needs string, err error) error {
 }
 
 func deny(format string, args ...any) error { return &Denied{Why: fmt.Sprintf(format, args...)} }
+
+// addressed is what a refusal calls the requester: the reader of an answer to them, and anybody else
+// elsewhere.
+func addressed(o actions.Origin) string {
+	switch o.Flow {
+	case actions.FlowDefer, actions.FlowCron, actions.FlowWebhook:
+		return o.Requester.Mention()
+	}
+	return "you"
+}
 
 // May returns why an action would be denied with this origin, or nil.
 func May(ctx context.Context, p Policy, m Members, o actions.Origin, b actions.Bound) error {
@@ -82,7 +91,7 @@ func check(ctx context.Context, p Policy, m Members, them string, call actions.C
 	err = checkAlso(ctx, m, them, call, channel, b)
 	if by := call.Origin.Prompter; err == nil && by != "" && by != call.Origin.Requester {
 		// Without this, the author of a question would borrow the rights of the user who answers.
-		call.Origin.Requester, them = by, "who asked the question"
+		call.Origin.Requester, them = by, by.Mention()+", who asked the question,"
 		var theirs chat.ChannelID
 		if theirs, err = checkNeeds(ctx, p, m, them, call, b); err == nil {
 			err = checkAlso(ctx, m, them, call, theirs, b)
@@ -101,7 +110,8 @@ func checkNeeds(ctx context.Context, p Policy, m Members, them string, call acti
 	case who == "":
 		return "", deny("nobody is known to have asked for this")
 	case len(needs) < len(b.Action.Needs) && !p.Operates(who):
-		return "", lacks(who, "an operator", deny("this is for operators (DISCOCLAW_OPERATOR_USER_IDS)"))
+		refusal := lacks(who, "an operator", deny("only those who run me may do that"))
+		return "", chat.WithRemedy(refusal, "DISCOCLAW_OPERATOR_USER_IDS names them")
 	case len(needs) == 0:
 		return "", nil
 	}
@@ -134,7 +144,9 @@ func where(ctx context.Context, call actions.Call, b actions.Bound) (chat.Channe
 	return b.NeedsIn(ctx, call)
 }
 
-var errServerOnly = deny("this works on a server only")
+var (
+	errServerOnly = deny("this works on a server only")
+)
 
 // meets returns why a user does not meet a demand, or nil.
 func meets(ctx context.Context, m Members, g chat.GuildID, who chat.UserID, them string, d actions.Demand) error {
@@ -144,10 +156,10 @@ func meets(ctx context.Context, m Members, g chat.GuildID, who chat.UserID, them
 	if len(d.Rights) > 0 {
 		missing, err := m.MissingPermissions(ctx, g, who, d.Channel, d.Rights)
 		if err != nil {
-			return deny("the rights of %s could not be looked up: %v", them, err)
+			return deny("I could not look up what %s may do: %v", them, err)
 		}
 		if len(missing) > 0 {
-			return lacks(who, inItalics(missing), lacking(them, d.Channel, missing))
+			return lacks(who, chat.Rights(missing), deny("%s", actions.Needs(them, d.Channel, missing...)))
 		}
 	}
 	if err := stands(ctx, m, g, who, them, d.AboveMember, ""); err != nil {
@@ -163,43 +175,20 @@ func stands(ctx context.Context, m Members, g chat.GuildID, who chat.UserID, the
 	}
 	above, err := m.Outranks(ctx, g, who, member, role)
 	if err != nil {
-		return deny("the roles of %s could not be looked up: %v", them, err)
+		return deny("I could not look up the roles: %v", err)
 	}
 	if above {
 		return nil
 	}
-	// A mention in a refusal notifies no user, and shows a name only to readers who may see it.
-	if member != "" {
-		return lacks(who, "a role above <@"+string(member)+">", deny("the highest role of %s is not above that of <@%s>", them, member))
-	}
-	return lacks(who, "a role above <@&"+string(role)+">", deny("the highest role of %s is not above <@&%s>", them, role))
-}
-
-// lacking returns the refusal for missing permissions. The channel is named by its mention,
-// which Discord shows as a name only to readers who may see it.
-func lacking(them string, channel chat.ChannelID, missing []chat.Permission) error {
-	names := make([]string, len(missing))
-	for i, p := range missing {
-		names[i] = "“" + string(p) + "”"
-	}
-	where := "on this server"
-	if channel != "" {
-		where = "in <#" + string(channel) + ">"
-	}
-	lack := "lacks"
+	need := "needs"
 	if them == "you" {
-		lack = "lack"
+		need = "need"
 	}
-	return deny("%s %s %s %s", them, lack, strings.Join(names, " and "), where)
-}
-
-// inItalics lists permissions: *Manage Roles* and *Pin Messages*.
-func inItalics(missing []chat.Permission) string {
-	names := make([]string, len(missing))
-	for i, p := range missing {
-		names[i] = "*" + string(p) + "*"
+	if member != "" {
+		return lacks(who, "a role above "+member.Mention(), deny("%s %s a higher role than %s for that", them, need, member.Mention()))
 	}
-	return strings.Join(names, " and ")
+	highest := "a role above " + chat.Role{ID: role}.Mention()
+	return lacks(who, highest, deny("%s %s %s for that", them, need, highest))
 }
 
 // onDiscord leaves out the right that Discord does not know.

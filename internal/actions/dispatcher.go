@@ -69,7 +69,7 @@ func runChecked(ctx context.Context, call Call, b Bound) (res Result, err error)
 	defer recoverInto(&err)
 	switch {
 	case b.Action.bounded && !call.permitted:
-		return Result{}, errors.New("not run, because nothing checked the permissions of who asked")
+		return Result{}, errors.New("not done, because nothing checked the rights of who asked")
 	case call.mass && b.Action.Effect == Mutates && !b.Action.Destructive && !call.approved:
 		return Result{}, asWritten(call, b)
 	case b.Action.Destructive && !call.approved:
@@ -92,7 +92,7 @@ func runChecked(ctx context.Context, call Call, b Bound) (res Result, err error)
 
 // NotWritten begins the error of an action that was not run, since that could not be
 // recorded first. The reply to a command has the same words.
-const NotWritten = "not run, because it could not be written down"
+const NotWritten = "not done, because it could not be written down"
 
 // hold prepares a destructive action for its approval.
 func hold(ctx context.Context, call Call, b Bound) error {
@@ -111,7 +111,7 @@ func hold(ctx context.Context, call Call, b Bound) error {
 type pendingError struct{ held Pending }
 
 func (*pendingError) Error() string {
-	return "not run, because it cannot be undone and nobody was asked"
+	return "not done, because it cannot be undone and nobody was asked"
 }
 
 // Execute runs the requests in order, one outcome for each. A failure does not
@@ -153,7 +153,7 @@ func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []R
 			outs[i] = d.execute(ctx, call, g, r)
 			call.held = call.held || outs[i].Pending != nil
 			if known && outs[i].Err != nil { // it failed now, but had begun before
-				outs[i].Err = fmt.Errorf("%w (it may have been done before the bot was restarted)", outs[i].Err)
+				outs[i].Err = fmt.Errorf("%w (it may have been done before I was restarted)", outs[i].Err)
 			}
 		default:
 			outs[i] = Outcome{Request: r, Err: ErrTooMany}
@@ -217,7 +217,7 @@ func (d *Dispatcher) execute(ctx context.Context, call Call, g Gate, r Request) 
 	out.Request = r
 	out.Action, out.Verdict = g.lookup(r.Type)
 	if out.Verdict.Decision != Allowed {
-		out.Err = out.Verdict.denial(out.Verdict.Why)
+		out.Err = out.Verdict.err()
 		return out
 	}
 	if ctx.Err() != nil {
@@ -265,10 +265,10 @@ func (d *Dispatcher) run(ctx context.Context, call Call, b Bound) (Result, error
 const maxActions = 25
 
 // ErrTooMany is the error of a request beyond the number that a reply may have.
-var ErrTooMany = fmt.Errorf("not run, because a reply may have at most %d actions", maxActions)
+var ErrTooMany = fmt.Errorf("not done, because I do at most %d things in one reply", maxActions)
 
 // ErrNotRun is the error of a request that was not reached before the turn was cancelled.
-var ErrNotRun = errors.New("not run, because the turn was stopped")
+var ErrNotRun = errors.New("not done, because I was stopped")
 
 // A PanicError is a panic in an action or a middleware. The user only gets that there was
 // one; Value and Stack are for the log.
@@ -277,7 +277,7 @@ type PanicError struct {
 	Stack []byte
 }
 
-func (e *PanicError) Error() string { return "internal fault; the log has the details" }
+func (e *PanicError) Error() string { return "there is a fault inside me; my log has the details" }
 
 // Details describes the fault, for the log.
 func (e *PanicError) Details() string { return fmt.Sprintf("%v\n%s", e.Value, e.Stack) }

@@ -72,9 +72,9 @@ func TestExecute(t *testing.T) {
 		"Done: 42 greets Ada 2 times",
 		"Failed: fail: it rains",
 		"Failed: greet: who: missing; times: 9 is not 1 to 3",
-		"Failed: crash: internal fault; the log has the details",
+		"Failed: crash: there is a fault inside me; my log has the details",
 		"Failed: greet: who: nobody is not a person",
-		"Failed: greet: internal fault; the log has the details",
+		"Failed: greet: there is a fault inside me; my log has the details",
 		"Failed: `unheardOf`: there is no such action",
 		"Done: 42 greets Grace 1 times",
 	}
@@ -134,12 +134,12 @@ func TestMiddlewares(t *testing.T) {
 		request(`{"type":"greet","who":"Eve"}`),
 		request(`{"type":"crash"}`),
 	})
-	if diff := cmp.Diff("Failed: greet: Eve may not be greeted", outs[0].Line()); diff != "" {
+	if diff := cmp.Diff("Failed: Eve may not be greeted", outs[0].Line()); diff != "" {
 		t.Error(diff)
 	}
 	want := []string{
 		"outer before greet", "inner before greet", "inner after: Eve may not be greeted", "outer after: Eve may not be greeted",
-		"outer before crash", "inner before crash", "inner after: internal fault; the log has the details", "outer after: internal fault; the log has the details",
+		"outer before crash", "inner before crash", "inner after: there is a fault inside me; my log has the details", "outer after: there is a fault inside me; my log has the details",
 	}
 	if diff := cmp.Diff(want, seen); diff != "" {
 		t.Errorf("middlewares saw (-want +got):\n%s", diff)
@@ -149,7 +149,7 @@ func TestMiddlewares(t *testing.T) {
 		return func(context.Context, actions.Call, actions.Bound) (actions.Result, error) { panic("in the middle") }
 	}
 	outs = actions.NewDispatcher(actions.DispatcherOptions{}, faulty).Execute(t.Context(), actions.Origin{}, g, []actions.Request{request(`{"type":"fail"}`)})
-	if diff := cmp.Diff("Failed: fail: internal fault; the log has the details", outs[0].Line()); diff != "" {
+	if diff := cmp.Diff("Failed: there is a fault inside me; my log has the details", outs[0].Line()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -200,7 +200,7 @@ func TestRefusedActionsSayWhy(t *testing.T) {
 	g := reg.Gate(actionstest.Open(reg), actions.AtDepth(1))
 	try, _ := g.Split([]actions.Request{{Type: "planRun"}})
 	outs := actions.NewDispatcher(actions.DispatcherOptions{}).Execute(t.Context(), actions.Origin{Depth: 1, Place: chat.Place{Guild: "1"}}, g, try)
-	want := []string{"Failed: planRun: cannot be started from inside another run"}
+	want := []string{"Failed: that cannot be started from inside another run"}
 	if diff := cmp.Diff(want, actions.Lines(outs)); diff != "" || ran {
 		t.Errorf("ran: %v (-want +got):\n%s", ran, diff)
 	}

@@ -1,8 +1,11 @@
 package actions
 
 import (
+	"errors"
 	"iter"
 	"slices"
+
+	"discoclaw/internal/chat"
 )
 
 // A Decision is a gate's on a type. The zero value lets nothing through.
@@ -40,6 +43,14 @@ func (v Verdict) Reason() string {
 		return v.Why
 	}
 	return v.Why + "; " + v.Remedy
+}
+
+// err is the error of a request with this verdict.
+func (v Verdict) err() error {
+	if v.Remedy == "" {
+		return errors.New(v.Why)
+	}
+	return chat.WithRemedy(errors.New(v.Why), v.Remedy)
 }
 
 // cause distinguishes notices.
@@ -223,7 +234,7 @@ func Only(types []string, why string) Narrowing {
 func AtDepth(depth int) Narrowing {
 	return func(_ string, a *Action) (Denial, string) {
 		if depth > 0 && a.TopLevel {
-			return Refuse, "cannot be started from inside another run"
+			return Refuse, "that cannot be started from inside another run"
 		}
 		return Keep, ""
 	}

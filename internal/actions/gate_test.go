@@ -69,7 +69,7 @@ func TestVerdicts(t *testing.T) {
 		{"listed", "say", []actions.Narrowing{actions.Only([]string{"say", "vanish"}, "not listed")}, actions.Allowed, ""},
 		{"a list cannot switch on", "vanish", []actions.Narrowing{actions.Only([]string{"say", "vanish"}, "not listed")}, actions.Stripped, "the off actions are off; set OFF=1"},
 		{"at the top", "start", []actions.Narrowing{actions.AtDepth(0)}, actions.Allowed, ""},
-		{"inside a run", "start", []actions.Narrowing{actions.AtDepth(1)}, actions.Refused, "cannot be started from inside another run"},
+		{"inside a run", "start", []actions.Narrowing{actions.AtDepth(1)}, actions.Refused, "that cannot be started from inside another run"},
 		{"strip wins over refuse", "start", []actions.Narrowing{actions.AtDepth(1), actions.Only(nil, "not listed")}, actions.Stripped, "not listed"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

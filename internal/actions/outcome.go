@@ -35,28 +35,38 @@ func (o Outcome) Done() bool { return o.Err == nil && o.Pending == nil }
 
 // Line is the report of the outcome, for people.
 func (o Outcome) Line() string {
-	if o.Err != nil {
-		name := inCode(o.Request.Type) // whatever a model wrote
-		if o.Action != nil {
-			name = o.Action.Name
-		}
-		return "Failed: " + name + ": " + o.Err.Error()
+	switch {
+	case o.Misfit(): // in code, since it may quote whatever a model wrote
+		return "Failed: I got the details wrong (" + chat.InCode(o.Err.Error()) + ")"
+	case o.Err != nil && o.Action == nil:
+		return "Failed: " + inCode(o.Request.Type) + ": " + o.Err.Error()
 	}
-	if o.Repeated && o.Pending == nil {
-		return "Done before, and not repeated: " + o.Result.Summary
-	}
-	if o.waits() {
-		return "Asked: " + o.Action.Name + ": not done yet; a person has been asked to approve it"
-	}
-	return "Done: " + o.Result.Summary
+	return o.report("")
 }
 
-// Told is the report of the outcome for the model: Line, with what a query found.
+// Told is the report of the outcome for the model: with the type of a request that failed or
+// waits, and with what a query found.
 func (o Outcome) Told() string {
-	if o.found() {
+	switch {
+	case o.found():
 		return "Done: " + o.Result.Found
+	case o.Action == nil:
+		return o.Line()
 	}
-	return o.Line()
+	return o.report(o.Action.Name + ": ")
+}
+
+// report names the request, if a name is given, unless that was carried out.
+func (o Outcome) report(name string) string {
+	switch {
+	case o.Err != nil:
+		return "Failed: " + name + o.Err.Error()
+	case o.waits():
+		return "Asked: " + name + "not done yet; a person has been asked to approve it"
+	case o.Repeated:
+		return "Done before, and not repeated: " + o.Result.Summary
+	}
+	return "Done: " + o.Result.Summary
 }
 
 // found reports whether it is a query that succeeded. An action that changes things if told to, and

@@ -45,13 +45,15 @@ func TestLines(t *testing.T) {
 		outcome(query, nil), outcome(send, nil), outcome(send, errRain),
 		quiet(outcome(change, nil)), quiet(outcome(change, errRain)), outcome(change, nil),
 		ignoring(outcome(change, nil)), repeated(outcome(change, nil)),
+		outcome(change, &actions.InputError{Err: errors.New("who: missing")}), {Request: actions.Request{Type: "fly"}, Err: errRain},
 	}
-	shown := []string{"Done: look worked", "Failed: send: it rains", "Done: change worked", "Done: change worked"}
+	shown := []string{"Done: look worked", "Failed: it rains", "Done: change worked", "Done: change worked",
+		"Failed: I got the details wrong (`who: missing`)", "Failed: `fly`: it rains"}
 	if diff := cmp.Diff(shown, actions.Lines(outs)); diff != "" {
 		t.Errorf("for the user (-want +got):\n%s", diff)
 	}
 	told := []string{"Done: look worked", "Done: send worked", "Failed: send: it rains", "Done: change worked", "Failed: change: it rains", "Done: change worked",
-		"Done: change worked (ignored: tags; it has no fields)", "Done before, and not repeated: change worked"}
+		"Done: change worked (ignored: tags; it has no fields)", "Done before, and not repeated: change worked", "Failed: change: who: missing", "Failed: `fly`: it rains"}
 	if diff := cmp.Diff(told, actions.AllLines(outs)); diff != "" {
 		t.Errorf("for the model (-want +got):\n%s", diff)
 	}
@@ -67,7 +69,7 @@ func TestWhatAQueryFoundIsForTheModel(t *testing.T) {
 		found("looked around"), found("read 1 message in <#1>", "1"), found("listed 2 channels", "1", "2"),
 		outcome(query, errRain), quiet(found("looked away")), outcome(change, nil),
 	}
-	short := []string{"-# Done: looked around", "-# Done: read 1 message in <#1>", "-# Done: listed 2 channels", "Failed: look: it rains", "Done: change worked"}
+	short := []string{"-# Done: looked around", "-# Done: read 1 message in <#1>", "-# Done: listed 2 channels", "Failed: it rains", "Done: change worked"}
 	if diff := cmp.Diff(short, actions.Lines(outs)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -75,7 +77,7 @@ func TestWhatAQueryFoundIsForTheModel(t *testing.T) {
 	if diff := cmp.Diff(told, actions.AllLines(outs)); diff != "" {
 		t.Errorf("for the model (-want +got):\n%s", diff)
 	}
-	shown := []string{"Done: a secret", "Done: a secret", "Done: a secret", "Failed: look: it rains", "Done: change worked"}
+	shown := []string{"Done: a secret", "Done: a secret", "Done: a secret", "Failed: it rains", "Done: change worked"}
 	if diff := cmp.Diff(shown, actions.LastLines(outs, func(actions.Result) bool { return true })); diff != "" {
 		t.Errorf("in a last answer (-want +got):\n%s", diff)
 	}
@@ -83,7 +85,7 @@ func TestWhatAQueryFoundIsForTheModel(t *testing.T) {
 		"-# Done: looked around; not shown here, because not every member may look that up",
 		"-# Done: read 1 message in <#1>; not shown here, because not everybody here may read that channel",
 		"-# Done: listed 2 channels; not shown here, because not everybody here may read all of these channels",
-		"Failed: look: it rains", "Done: change worked",
+		"Failed: it rains", "Done: change worked",
 	}
 	if diff := cmp.Diff(hidden, actions.LastLines(outs, func(actions.Result) bool { return false })); diff != "" {
 		t.Errorf("in a last answer, for others (-want +got):\n%s", diff)

@@ -46,10 +46,10 @@ type Record struct {
 }
 
 // errInterrupted is the error of a request that had begun when the process was killed.
-var errInterrupted = errors.New("the bot was restarted in the middle of it; look whether it was done before trying again")
+var errInterrupted = errors.New("I was restarted in the middle of it; look whether it was done before trying again")
 
 // errForgotten is the error of a request whose action no longer exists.
-var errForgotten = errors.New("it was dealt with before the bot was restarted, and this version of the bot does not know it any more")
+var errForgotten = errors.New("it was dealt with before I was restarted, and this version of me does not know it any more")
 
 func recordOf(out Outcome, sent map[chat.ChannelID]chat.MessageID) Record {
 	res := out.Result

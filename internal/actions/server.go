@@ -58,20 +58,16 @@ func (c Call) TextChannel(ctx context.Context, find FindChannel, ref chat.Channe
 }
 
 // RequireText returns why a channel takes no messages. Post is what would be posted there;
-// it is empty for plain messages, also to read them. The error has the channel's name only
-// after rights were checked: before, the requester may not be allowed to know it.
+// it is empty for plain messages, also to read them.
 func (c Call) RequireText(ch chat.Channel, post string) error {
-	name := "<#" + string(ch.ID) + ">"
-	if c.permitted {
-		name = "#" + chat.OneLine(ch.Name)
-	}
+	name := ch.ID.Mention()
 	switch {
 	case ch.Kind.TakesMessages():
 		return nil
 	case post != "":
 		return fmt.Errorf("%s is a %s channel, where no %s can be posted; choose a text channel or a thread", name, ch.Kind, post)
 	case ch.Kind.HasPosts():
-		return fmt.Errorf("%s is a %s channel, which holds no messages itself; give the name or ID of one of its posts", name, ch.Kind)
+		return fmt.Errorf("%s is a %s channel, which holds no messages itself; choose one of its posts", name, ch.Kind)
 	}
 	return fmt.Errorf("%s is a %s channel, which cannot be used for messages; choose a text channel or a thread", name, ch.Kind)
 }
@@ -96,7 +92,7 @@ func Listed(verb string, n int, one, many string) string {
 // FoundIn is the result of a query about channels. Its summary mentions the first of them, so that
 // Discord tells its name to those only who may see it.
 func FoundIn(found, did string, from ...chat.Channel) Result {
-	res := Result{Found: found, Summary: did + " <#" + string(from[0].ID) + ">"}
+	res := Result{Found: found, Summary: did + " " + from[0].ID.Mention()}
 	for _, ch := range from {
 		if ch.ID != "" {
 			res.From = append(res.From, ch.ID)
@@ -113,6 +109,19 @@ func (r Result) Showing(messages ...chat.Message) Result {
 	return r
 }
 
+// Needs says that somebody lacks rights, in a channel or on the server as a whole: "you need
+// *Manage Channels* in <#1> for that".
+func Needs(who string, where chat.ChannelID, rights ...chat.Permission) string {
+	need, in := "needs", ""
+	if who == "you" {
+		need = "need"
+	}
+	if where != "" {
+		in = " in " + where.Mention()
+	}
+	return fmt.Sprintf("%s %s %s%s for that", who, need, chat.Rights(rights), in)
+}
+
 // A FindMissing finds which of the permissions a member lacks in a channel.
 type FindMissing func(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
 
@@ -120,12 +129,12 @@ type FindMissing func(ctx context.Context, g chat.GuildID, u chat.UserID, ch cha
 func (c Call) May(ctx context.Context, find FindMissing, ch chat.ChannelID, right chat.Permission) (bool, error) {
 	people := c.Origin.People()
 	if len(people) == 0 {
-		return false, errors.New("permission denied: nobody is known to have asked for this")
+		return false, errors.New("nobody is known to have asked for this")
 	}
 	for _, who := range people {
 		missing, err := find(ctx, c.Origin.Place.Guild, who, ch, []chat.Permission{right})
 		if err != nil {
-			return false, fmt.Errorf("permission denied: the rights of who asked could not be looked up: %w", err)
+			return false, fmt.Errorf("I could not look up what %s may do: %w", who.Mention(), err)
 		}
 		if len(missing) > 0 {
 			return false, nil

@@ -257,7 +257,7 @@ func (d *doomed) play(t *testing.T) string {
 }
 
 // fleeting is what differs from time to time.
-var fleeting = regexp.MustCompile(`<t:\d+:R>|!confirm \w+|\(id \d+\)`)
+var fleeting = regexp.MustCompile(`<t:\d+:R>|!confirm \w+|<#\d+>|discord.com/channels/[\d/]+`)
 
 const interrupted = "restarted in the middle of it"
 

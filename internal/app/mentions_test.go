@@ -46,7 +46,7 @@ func mentionEverywhere(t *testing.T, a *actions.Action, tr trial) {
 	c.said = w.MustSay("ada", "ops", "a message").ID
 	s := startShow(t, w)
 	if tr.before != "" {
-		c.made = anID.FindString(s.perform(c.expand(tr.before), "ada"))
+		c.made = idOf(s.perform(c.expand(tr.before), "ada"))
 	}
 	shout := fmt.Sprintf("@everyone @here <@&%s> <@%s>", w.Roles()[2].ID, w.UserID("zed"))
 	base := c.expand(tr.request)

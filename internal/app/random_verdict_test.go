@@ -193,7 +193,7 @@ func (j *judge) report(n int) (fakediscord.Message, bool) {
 }
 
 const (
-	lookFails = "Failed: channelList: "
+	lookFails = "Failed: I could not list the channels: "
 )
 
 // lookFailed is said while the server is not there. A bot that goes down looks again.
@@ -203,7 +203,7 @@ var lookFailed = regexp.MustCompile(lookFails + `.*(Discord did not answer|wait 
 var perhaps = regexp.MustCompile(`may have been done|did not say whether it was done`)
 
 // scheduled is said of deferred runs.
-var scheduled = regexp.MustCompile(`scheduled for #later .*?\(id=(\d+),`)
+var scheduled = regexp.MustCompile(`come back to this in <#\d+> <t:\d+:R> \(follow-up (\d+)\)`)
 
 // judgeReport compares what a report says with what was done. It may be about several
 // sayings.

@@ -172,7 +172,7 @@ func TestNoActionReachesAnotherServer(t *testing.T) {
 				f.without("lair/bob", everything)
 				f.without("disco/bob", everything)
 				everything()
-				if line := f.attempt(bob, a.Name, tr.request); strings.Contains(line, "permission denied") {
+				if line := f.attempt(bob, a.Name, tr.request); strings.Contains(line, denied) {
 					t.Errorf("by names, and with all rights: %s", line)
 				}
 			})

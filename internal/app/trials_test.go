@@ -62,7 +62,7 @@ const noSuchOps = `I can't see a channel #ops`
 const someEvent = `{"type":"eventCreate","name":"x","startTime":"2027-05-01T18:00:00Z"}`
 
 // inNoVoice is said to who cannot see the voice channel that the bot is in.
-const inNoVoice = "the bot is in no voice channel here"
+const inNoVoice = "I am in no voice channel here"
 
 // trials has every action of the bot.
 var trials = map[string]trial{
@@ -96,7 +96,7 @@ var trials = map[string]trial{
 	"forumTagCreate":     {request: `{"channelId":"ideas","name":"new"}`, bot: chat.ManageChannels},
 	"forumTagDelete":     {request: `{"channelId":"ideas","tagId":"bug"}`, bot: chat.ManageChannels},
 	"channelPermissions": {request: `{"channelId":"ops","userId":"{@gus}","allow":["Send Messages"],"deny":["Add Reactions"],"clear":["Attach Files"]}`,
-		also: []chat.Permission{chat.ManageRoles, chat.SendMessages, chat.AddReactions, chat.AttachFiles}, bot: chat.ManageRoles, says: "the bot lacks “Manage Permissions”"},
+		also: []chat.Permission{chat.ManageRoles, chat.SendMessages, chat.AddReactions, chat.AttachFiles}, bot: chat.ManageRoles, says: "I need *Manage Permissions*"},
 	"webhookList": {request: `{"channelId":"ops"}`, bot: chat.ManageWebhooks},
 
 	"memberInfo":     {request: `{"userId":"{@gus}"}`, free: true},
@@ -276,14 +276,22 @@ func (c *court) ready(tr trial) {
 	if !strings.HasPrefix(line, "Done: ") {
 		c.t.Fatalf("%s: %s", tr.before, line)
 	}
-	c.made = anID.FindString(line)
+	c.made = idOf(line)
 }
 
 var (
 	typeOf      = regexp.MustCompile(`"type":"(\w+)"`)
-	anID        = regexp.MustCompile(`\d{15,20}`)
+	anID        = regexp.MustCompile(`(\d{15,20})[)>]`)
 	placeholder = regexp.MustCompile(`\{(m|made|@\w+)\}`)
 )
+
+// idOf is the ID of what a line links to or mentions first.
+func idOf(line string) string {
+	if found := anID.FindStringSubmatch(line); found != nil {
+		return found[1]
+	}
+	return ""
+}
 
 // expand puts IDs into a request.
 func (c *court) expand(args string) string {

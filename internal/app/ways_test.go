@@ -144,5 +144,5 @@ func (r tour) mayHave(ctx context.Context, o actions.Origin, v visitor, a *actio
 		r.t.Errorf("%s may be done for a %s", a.Name, v.name)
 	}
 	// What an example speaks of may not be there, which is no matter of rights.
-	return err == nil || !v.powerless && !strings.HasPrefix(err.Error(), "permission denied")
+	return err == nil || !v.powerless && !errors.As(err, new(*access.Denied))
 }

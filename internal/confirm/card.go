@@ -119,8 +119,8 @@ func tellNotYours(why error) string {
 // reply.
 func outcomeLines(outs []actions.Outcome) []string {
 	var lines []string
-	for _, line := range actions.Fold(actions.AllLines(outs)) {
-		lines = append(lines, chat.Cut(line, 600))
+	for _, o := range outs {
+		lines = append(lines, chat.Cut(o.Line(), 600))
 	}
-	return lines
+	return actions.Fold(lines)
 }

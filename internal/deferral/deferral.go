@@ -85,9 +85,9 @@ func New(db *store.DB, o Options) *Engine {
 func (e *Engine) Schedule(ctx context.Context, j Job, after time.Duration) (Job, error) {
 	switch {
 	case after <= 0:
-		return Job{}, errors.New("the delay must be more than 0 seconds")
+		return Job{}, errors.New("I can come back to something later, not at once or in the past")
 	case after > e.MaxDelay:
-		return Job{}, chat.WithRemedy(fmt.Errorf("the delay may be at most %v seconds", e.MaxDelay.Seconds()), "raise DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS for more")
+		return Job{}, chat.WithRemedy(fmt.Errorf("I can start work by myself at most %s from now; a reminder can be any time", chat.Span(e.MaxDelay)), "raise DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS for more")
 	}
 	now := time.Now()
 	j.Created, j.Due = stored(now), stored(now.Add(after))

@@ -156,12 +156,12 @@ func TestLimitsAreRefusedWithAReason(t *testing.T) {
 				t.Errorf("after %v: %v; want %q", after, err, why)
 			}
 		}
-		refused(0, "more than 0 seconds")
-		refused(-time.Second, "more than 0 seconds")
-		refused(1500*time.Millisecond+1, "at most 1.5 seconds")
+		refused(0, "not at once or in the past")
+		refused(-time.Second, "not at once or in the past")
+		refused(1500*time.Millisecond+1, "at most 1.5 seconds from now")
 		b.schedule(1500 * time.Millisecond)
 		b.schedule(time.Millisecond)
-		refused(time.Second, "2 deferred runs are waiting already")
+		refused(time.Second, "2 follow-ups wait already")
 		if err := b.Finish(t.Context(), 1); err != nil {
 			t.Fatal(err)
 		}

@@ -25,7 +25,7 @@ func (s jobs) add(ctx context.Context, j Job, most int) (Job, error) {
 			return err
 		}
 		if waiting >= most {
-			full := fmt.Errorf("%d deferred runs are waiting already, and more may not; wait for one, or cancel one", waiting)
+			full := fmt.Errorf("%s already, and more may not; cancel one, or wait", chat.Counted(waiting, "follow-up waits", "follow-ups wait"))
 			return chat.WithRemedy(full, "raise DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_CONCURRENT for more")
 		}
 		res, err := tx.ExecContext(ctx, `INSERT INTO deferrals

@@ -65,11 +65,11 @@ func TestArchivedThreads(t *testing.T) {
 		}
 		for channel, want := range map[string]string{
 			"talk": "#talk is a voice channel, which has no threads",
-			"open": "“open” is a thread, which has no threads",
-			"mute": "the bot lacks “Read Message History” in #mute; allow it",
+			"open": "#open is a thread, which has no threads",
+			"mute": "I need *Read Message History* in #mute for that; an admin can allow it",
 		} {
 			_, err := b.client.ArchivedThreads(t.Context(), b.ChannelID(channel), 5)
-			if err == nil || !strings.Contains(err.Error(), want) {
+			if err == nil || !strings.Contains(b.named(err), want) {
 				t.Errorf("%s: error %v, want something about %q", channel, err, want)
 			}
 		}
@@ -221,26 +221,26 @@ func TestBadEditsOfThreadsAreRefused(t *testing.T) {
 			{"no name", edit("help", pointer(" "), nil), "a thread needs a name"},
 			{"a long name", edit("help", pointer(strings.Repeat("x", 101)), nil), "101 characters"},
 			{"tags of a thread that is no post", edit("help", nil, pointer([]string{"bug"})), "#general is a text channel, and only forums have tags and posts"},
-			{"an unknown tag", edit("Dark mode", nil, pointer([]string{"no"})), "#ideas has no tag “no”"},
+			{"an unknown tag", edit("Dark mode", nil, pointer([]string{"no"})), "#ideas has no tag **no**"},
 			{"a channel", edit("general", pointer("x"), nil), "#general is a text channel, not a thread"},
 		} {
-			if tt.err == nil || !strings.Contains(tt.err.Error(), tt.want) {
+			if tt.err == nil || !strings.Contains(b.named(tt.err), tt.want) {
 				t.Errorf("%s: error %v, want something about %q", tt.name, tt.err, tt.want)
 			}
 		}
 		if got := b.requests(); len(got) > 0 {
 			t.Errorf("requests: %v", got)
 		}
-		const lacks = "the bot lacks “Manage Threads” in the thread “%s”; grant it under Server Settings → Roles → the bot's role"
+		const lacks = "I need *Manage Threads* in #%s for that; an admin can give it to my role under Server Settings → Roles"
 		for _, thread := range []string{"help", "old"} {
-			if err := edit(thread, pointer("x"), nil); err == nil || err.Error() != fmt.Sprintf(lacks, thread) {
+			if err := edit(thread, pointer("x"), nil); err == nil || b.named(err) != fmt.Sprintf(lacks, thread) {
 				t.Errorf("%s: error %v", thread, err)
 			}
 		}
 		if !b.there(t, string(old)).Archived {
 			t.Error("a refused edit opened the thread")
 		}
-		if err := edit("shut", pointer("x"), nil); err == nil || !strings.Contains(err.Error(), "is locked; unlock the thread") {
+		if err := edit("shut", pointer("x"), nil); err == nil || !strings.Contains(err.Error(), "is locked; a moderator can unlock it") {
 			t.Errorf("error %v", err)
 		}
 		if _, _, err := b.client.EditThread(t.Context(), "123456789012345678", pointer("x"), nil); !errors.Is(err, discord.ErrNotFound) {

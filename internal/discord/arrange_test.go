@@ -133,14 +133,14 @@ func TestBadMovesAreRefusedWithoutARequest(t *testing.T) {
 			want     string
 		}{
 			{"nothing", a, nil, nil, "nothing to change"},
-			{"a thread", b.ChannelID("help"), &full, nil, "“help” is a thread, which stays"},
+			{"a thread", b.ChannelID("help"), &full, nil, "#help is a thread, which stays"},
 			{"a category into a category", b.ChannelID("Empty"), &full, nil, "cannot be inside another"},
 			{"into a channel", b.ChannelID("b"), &a, nil, "#a is a text channel"},
 			{"before the first", a, nil, &minus, "the first is 0"},
 			{"no ID", "a", &full, nil, "not a channel's ID"},
 		} {
 			err := b.client.MoveChannel(t.Context(), b.GuildID(), tt.channel, tt.parent, tt.position)
-			if err == nil || !strings.Contains(err.Error(), tt.want) {
+			if err == nil || !strings.Contains(b.named(err), tt.want) {
 				t.Errorf("%s: error %v, want something about %q", tt.name, err, tt.want)
 			}
 		}

@@ -48,5 +48,5 @@ var (
 // unknownServer returns the error for a server that is not in the cache. It may be later: a server with
 // an outage is described when that is over.
 func unknownServer(g chat.GuildID) error {
-	return rest.Refused(0, fmt.Sprintf("the bot knows nothing about server %s; invite it there, or wait until Discord has described it", g))
+	return rest.Refused(0, fmt.Sprintf("I know nothing about server %s; invite me there, or wait until Discord has described it", g))
 }

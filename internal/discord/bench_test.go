@@ -3,6 +3,7 @@ package discord_test
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"sync"
 	"testing"
@@ -52,6 +53,18 @@ func offTheAir(t *testing.T, layout string, f func(t *testing.T, b *bench)) {
 		f(t, b)
 	})
 }
+
+// named is an error's text with names for the channels that it mentions.
+func (b *bench) named(err error) string {
+	return mention.ReplaceAllStringFunc(fmt.Sprint(err), func(m string) string {
+		if ch, ok := b.Channel(m[2 : len(m)-1]); ok {
+			return "#" + ch.Name
+		}
+		return m
+	})
+}
+
+var mention = regexp.MustCompile("<#[0-9]+>")
 
 func newBench(t *testing.T, layout string) *bench {
 	t.Helper()

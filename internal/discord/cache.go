@@ -204,10 +204,7 @@ func (c *cache) describe(id chat.ChannelID) string {
 	if id == "" {
 		return "this server"
 	}
-	if ch, ok := c.channel(id); ok && ch.Name != "" {
-		return label(ch.Channel)
-	}
-	return "channel " + string(id)
+	return id.Mention()
 }
 
 // label returns a channel's name as people write it.
@@ -225,9 +222,9 @@ func label(ch chat.Channel) string {
 func nature(ch chat.Channel) string {
 	switch ch.Kind {
 	case chat.Thread, chat.CategoryKind:
-		return fmt.Sprintf("“%s” is a %s", ch.Name, ch.Kind)
+		return fmt.Sprintf("%s is a %s", ch.ID.Mention(), ch.Kind)
 	}
-	return fmt.Sprintf("#%s is a %s channel", ch.Name, ch.Kind)
+	return fmt.Sprintf("%s is a %s channel", ch.ID.Mention(), ch.Kind)
 }
 
 // boost returns a server's level, 0 if it is unknown.

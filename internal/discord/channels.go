@@ -137,7 +137,7 @@ func (c *Client) newChannel(ctx context.Context, g chat.GuildID, n chat.NewChann
 	kind := kindOf(n)
 	number, known := makeable[kind]
 	if !known {
-		return newChannelBody{}, fmt.Errorf("the bot cannot make a %s; choose text, announcement, forum, voice, stage or category", kind)
+		return newChannelBody{}, fmt.Errorf("I cannot make a %s; choose text, announcement, forum, voice, stage or category", kind)
 	}
 	what := "channel"
 	if kind == chat.CategoryKind {

@@ -87,7 +87,7 @@ allow #lone bot: View Channel
 		if diff := cmp.Diff(want, b.shown(t)); diff != "" {
 			t.Errorf("later (-want +got):\n%s", diff)
 		}
-		if _, err := b.client.Channels(t.Context(), "123456789012345678"); err == nil || !strings.Contains(err.Error(), "knows nothing about server") {
+		if _, err := b.client.Channels(t.Context(), "123456789012345678"); err == nil || !strings.Contains(err.Error(), "know nothing about server") {
 			t.Errorf("error %v", err)
 		}
 		// Discord may be about to describe it, as after an outage.
@@ -191,7 +191,7 @@ func TestBadChannelsAreRefusedWithoutARequest(t *testing.T) {
 			{"a thread", create(chat.NewChannel{Name: "x", Kind: chat.Thread}), "cannot make a thread; choose text"},
 			{"a strange kind", create(chat.NewChannel{Name: "x", Kind: "chess"}), "cannot make a chess"},
 			{"in a channel", create(chat.NewChannel{Name: "x", Parent: general}), "#general is a text channel, and channels can only be put into categories"},
-			{"in a thread", create(chat.NewChannel{Name: "x", Parent: b.ChannelID("help")}), "“help” is a thread"},
+			{"in a thread", create(chat.NewChannel{Name: "x", Parent: b.ChannelID("help")}), "#help is a thread"},
 			{"a category in a category", create(chat.NewChannel{Name: "x", Kind: chat.CategoryKind, Parent: projects}), "cannot be inside another"},
 			{"in something that is no ID", create(chat.NewChannel{Name: "x", Parent: "Projects"}), "not a channel's ID"},
 			{"before the first", create(chat.NewChannel{Name: "x", Position: &minus}), "the first is 0"},
@@ -200,11 +200,11 @@ func TestBadChannelsAreRefusedWithoutARequest(t *testing.T) {
 			{"a long new name", edit(general, chat.ChannelEdit{Name: &long}), "102 characters"},
 			{"a long new topic", edit(general, chat.ChannelEdit{Topic: &topic}), "1025 characters"},
 			{"a new topic of a voice channel", edit(talk, chat.ChannelEdit{Topic: &empty}), "a voice channel has no topic"},
-			{"an edit of a thread", edit(b.ChannelID("help"), chat.ChannelEdit{Name: &topic}), "“help” is a thread"},
+			{"an edit of a thread", edit(b.ChannelID("help"), chat.ChannelEdit{Name: &topic}), "#help is a thread"},
 			{"an edit of no ID", edit("general", chat.ChannelEdit{Name: &topic}), "not a channel's ID"},
 			{"a deletion of no ID", b.client.DeleteChannel(t.Context(), "general"), "not a channel's ID"},
 		} {
-			if tt.err == nil || !strings.Contains(tt.err.Error(), tt.want) {
+			if tt.err == nil || !strings.Contains(b.named(tt.err), tt.want) {
 				t.Errorf("%s: error %v, want something about %q", tt.name, tt.err, tt.want)
 			}
 		}
@@ -336,27 +336,27 @@ deny #hidden bot: View Channel
 			_, err := b.client.EditChannel(t.Context(), b.ChannelID(channel), chat.ChannelEdit{Name: &name})
 			return err
 		}
-		const roles = "grant it under Server Settings → Roles → the bot's role"
+		const roles = "for that; an admin can give it to my role under Server Settings → Roles"
 		for _, tt := range []struct {
 			name string
 			err  error
 			want string
 		}{
-			{"a new channel", create(""), "the bot lacks “Manage Channels” in this server; " + roles},
-			{"a new channel in a category", create(closed), "the bot lacks “Manage Channels” in the category “Closed”; " + roles},
+			{"a new channel", create(""), "I need *Manage Channels* " + roles},
+			{"a new channel in a category", create(closed), "I need *Manage Channels* in #Closed " + roles},
 			{"a new channel where it may make some", create(b.ChannelID("Open")), ""},
-			{"an edit", edit("general"), "the bot lacks “Manage Channels” in #general; " + roles},
-			{"an edit of what it cannot see", edit("hidden"), "the bot lacks “Manage Channels”, “View Channel” in channel " + string(b.ChannelID("hidden")) +
-				"; grant “Manage Channels” under Server Settings → Roles → the bot's role, and allow “View Channel” under Edit Channel → Permissions"},
-			{"a deletion", b.client.DeleteChannel(t.Context(), b.ChannelID("general")), "the bot lacks “Manage Channels” in #general; " + roles},
-			{"a deletion of a thread", b.client.DeleteChannel(t.Context(), b.ChannelID("help")), "the bot lacks “Manage Threads” in the thread “help”; " + roles},
+			{"an edit", edit("general"), "I need *Manage Channels* in #general " + roles},
+			{"an edit of what it cannot see", edit("hidden"), "I need *Manage Channels* and *View Channel* in #hidden for that; " +
+				"an admin can give my role *Manage Channels* under Server Settings → Roles, and allow it *View Channel* under Edit Channel → Permissions"},
+			{"a deletion", b.client.DeleteChannel(t.Context(), b.ChannelID("general")), "I need *Manage Channels* in #general " + roles},
+			{"a deletion of a thread", b.client.DeleteChannel(t.Context(), b.ChannelID("help")), "I need *Manage Threads* in #help " + roles},
 			{"a deletion of the rules", b.client.DeleteChannel(t.Context(), b.ChannelID("rules")),
 				"the server needs #rules for its rules or its updates; choose another channel for that under Server Settings → Community first"},
-			{"a move", b.client.MoveChannel(t.Context(), b.GuildID(), b.ChannelID("general"), new(chat.ChannelID), nil), "the bot lacks “Manage Channels” in #general; " + roles},
-			{"a move into a category", b.client.MoveChannel(t.Context(), b.GuildID(), b.ChannelID("rules"), &closed, nil), "the bot lacks “Manage Channels” in the category “Closed”; " + roles},
-			{"tags", second(b.client.CreateTag(t.Context(), b.ChannelID("ideas"), chat.Tag{Name: "x"})), "the bot lacks “Manage Channels” in #ideas; " + roles},
+			{"a move", b.client.MoveChannel(t.Context(), b.GuildID(), b.ChannelID("general"), new(chat.ChannelID), nil), "I need *Manage Channels* in #general " + roles},
+			{"a move into a category", b.client.MoveChannel(t.Context(), b.GuildID(), b.ChannelID("rules"), &closed, nil), "I need *Manage Channels* in #Closed " + roles},
+			{"tags", second(b.client.CreateTag(t.Context(), b.ChannelID("ideas"), chat.Tag{Name: "x"})), "I need *Manage Channels* in #ideas " + roles},
 		} {
-			if got := fmt.Sprint(tt.err); got != tt.want && (tt.want != "" || tt.err != nil) {
+			if got := b.named(tt.err); got != tt.want && (tt.want != "" || tt.err != nil) {
 				t.Errorf("%s:\n got %v\nwant %s", tt.name, tt.err, tt.want)
 			}
 		}
@@ -401,7 +401,7 @@ func TestCodesOfChannelsBecomeSentences(t *testing.T) {
 		20031:  "Discord does not allow such words in a name; choose another",
 		30048:  "this server has as many tags as Discord allows; delete one first",
 		40061:  "two tags of a forum cannot have the same name; choose another",
-		40066:  "a post in this server needs a tag, and all tags there are for moderators; grant “Manage Threads” under Server Settings → Roles → the bot's role",
+		40066:  "a post in this server needs a tag, and all tags there are for moderators; an admin can give my role *Manage Threads* under Server Settings → Roles",
 		160007: "the server has as many active threads in announcement channels as Discord allows; archive some first",
 	} {
 		body, err := json.Marshal(map[string]any{"code": code, "message": "no"})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/rest"
@@ -48,23 +47,26 @@ func (g guide) Asked(ctx context.Context, q rest.Request) string {
 func (g guide) Forbidden(q rest.Request) string { return g.forbidden(q) }
 
 func (c *Client) forbidden(q rest.Request) string {
-	where := c.cache.describe(q.Channel)
 	byRole, byChannel := c.cache.botLacks(q)
-	lacks := fmt.Sprintf("the bot lacks %s in %s", quoted(slices.Concat(byRole, byChannel)), where)
-	refused := "the bot is not allowed to do this in " + where
+	where := ""
+	if q.Channel != "" {
+		where = " in " + q.Channel.Mention()
+	}
+	need := fmt.Sprintf("I need %s%s for that; an admin can", chat.Rights(slices.Concat(byRole, byChannel)), where)
+	refused := "Discord does not let me do that" + where
 	switch {
 	case len(byRole) > 0 && len(byChannel) > 0:
-		return fmt.Sprintf("%s; grant %s under %s, and allow %s under %s", lacks, quoted(byRole), rest.InItsRole, quoted(byChannel), rest.InTheChannel)
+		return fmt.Sprintf("%s give my role %s under %s, and allow it %s under %s", need, chat.Rights(byRole), rest.InItsRole, chat.Rights(byChannel), rest.InTheChannel)
 	case len(byRole) > 0:
-		return fmt.Sprintf("%s; grant %s under %s", lacks, it(byRole), rest.InItsRole)
+		return fmt.Sprintf("%s give %s to my role under %s", need, it(byRole), rest.InItsRole)
 	case len(byChannel) > 0:
-		return fmt.Sprintf("%s; allow %s for the bot's role %s, under %s", lacks, it(byChannel), c.cache.ruledBy(q.Channel), rest.InTheChannel)
+		return fmt.Sprintf("%s allow %s for my role %s, under %s", need, it(byChannel), c.cache.ruledBy(q.Channel), rest.InTheChannel)
 	case len(q.Needs) == 0: // an answer to an interaction, which needs no permission
-		return fmt.Sprintf("%s; look at its permissions under %s", refused, rest.InItsRole)
+		return fmt.Sprintf("%s; an admin can look at my role under %s", refused, rest.InItsRole)
 	case q.Channel == "":
-		return fmt.Sprintf("%s; check that it has %s, under %s", refused, quoted(q.Needs), rest.InItsRole)
+		return fmt.Sprintf("%s; an admin can check that my role has %s, under %s", refused, chat.Rights(q.Needs), rest.InItsRole)
 	default:
-		return fmt.Sprintf("%s; check that it has %s there, under %s and under %s", refused, quoted(q.Needs), rest.InItsRole, rest.InTheChannel)
+		return fmt.Sprintf("%s; an admin can check that my role has %s there, under %s and under %s", refused, chat.Rights(q.Needs), rest.InItsRole, rest.InTheChannel)
 	}
 }
 
@@ -74,12 +76,4 @@ func it(names []string) string {
 		return "them"
 	}
 	return "it"
-}
-
-func quoted[S ~string](names []S) string {
-	var list []string
-	for _, n := range names {
-		list = append(list, "“"+string(n)+"”")
-	}
-	return strings.Join(list, ", ")
 }

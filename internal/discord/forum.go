@@ -54,7 +54,7 @@ func newTagBodies(tags []chat.Tag) ([]tagBody, error) {
 			return nil, err
 		}
 		if len(tagsCalled(tags[:i], t.Name)) > 0 {
-			return nil, fmt.Errorf("the tag “%s” stands there twice", t.Name)
+			return nil, fmt.Errorf("the tag %s stands there twice", chat.Bold(t.Name))
 		}
 		all = append(all, newTagBody(t))
 	}
@@ -116,10 +116,10 @@ func (c *Client) CreateTag(ctx context.Context, forum chat.ChannelID, t chat.Tag
 	changed, err := c.changeTags(ctx, forum, func(ch chat.Channel) ([]chat.Tag, error) {
 		before = ch.Tags
 		if same := tagsCalled(ch.Tags, t.Name); len(same) > 0 {
-			return nil, fmt.Errorf("%s has a tag “%s” already, with the ID %s", label(ch), same[0].Name, same[0].ID)
+			return nil, fmt.Errorf("%s has a tag %s already", ch.ID.Mention(), chat.Bold(same[0].Name))
 		}
 		if len(ch.Tags) >= maxTags {
-			return nil, fmt.Errorf("%s has %d tags, and Discord allows no more; delete one first", label(ch), len(ch.Tags))
+			return nil, fmt.Errorf("%s has %d tags, and Discord allows no more; delete one first", ch.ID.Mention(), len(ch.Tags))
 		}
 		return append(slices.Clone(ch.Tags), t), nil
 	})
@@ -204,11 +204,11 @@ func findTag(forum chat.Channel, ref string) (chat.Tag, error) {
 	}
 	switch found := tagsCalled(forum.Tags, ref); len(found) {
 	case 0:
-		return chat.Tag{}, rest.NotFound("%s has no tag “%s”; %s", label(forum), chat.Clip(ref, 40), choice(forum.Tags))
+		return chat.Tag{}, rest.NotFound("%s has no tag %s; %s", forum.ID.Mention(), chat.Bold(chat.Clip(ref, 40)), choice(forum.Tags))
 	case 1:
 		return found[0], nil
 	default:
-		return chat.Tag{}, fmt.Errorf("%s has %d tags that are called “%s”; give one of their IDs instead", label(forum), len(found), chat.Clip(ref, 40))
+		return chat.Tag{}, fmt.Errorf("%s has %d tags that are called %s; give one of their IDs instead", forum.ID.Mention(), len(found), chat.Bold(chat.Clip(ref, 40)))
 	}
 }
 
@@ -218,9 +218,9 @@ func choice(tags []chat.Tag) string {
 	}
 	var names []string
 	for _, t := range tags {
-		names = append(names, t.Name)
+		names = append(names, chat.Bold(t.Name))
 	}
-	return "it has " + quoted(names)
+	return "it has " + chat.And(names)
 }
 
 // tagIDs finds the tags for a post, each once.

@@ -120,11 +120,11 @@ func (c *cache) whyTooLow(id chat.GuildID, target chat.UserID, theirs *chat.Memb
 	case g == nil || g.bot == nil:
 		return ""
 	case target != "" && target == g.owner:
-		return "this is the owner of the server, whom Discord lets nobody touch"
+		return "that is the owner of the server, whom Discord lets nobody touch"
 	}
 	mine := g.highest(id, g.bot)
 	if obstacle, stopped := g.above(id, g.bot, theirs, role); stopped {
-		return fmt.Sprintf("the bot's own role “%s” is too low for this; drag it above “%s” under Server Settings → Roles", mine.Name, obstacle.Name)
+		return fmt.Sprintf("my role %s is too low for that; an admin can drag it above %s under Server Settings → Roles", chat.Bold(mine.Name), chat.Bold(obstacle.Name))
 	}
 	return ""
 }

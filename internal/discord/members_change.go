@@ -60,7 +60,8 @@ func (c *Client) Members(ctx context.Context, g chat.GuildID, after chat.UserID,
 		Needs:   onTheServer,
 	}, memberFrom)
 	if refused := (*Error)(nil); errors.As(err, &refused) && refused.Code == discordgo.ErrCodeMissingAccess {
-		err = refused.Explained("the bot may not see who is on the server; switch the “Server Members Intent” on at https://discord.com/developers/applications (your application → Bot → Privileged Gateway Intents)")
+		err = chat.WithRemedy(refused.Explained("Discord does not let me see who is on the server"),
+			"switch the “Server Members Intent” on at https://discord.com/developers/applications (your application → Bot → Privileged Gateway Intents)")
 	}
 	return list, err
 }

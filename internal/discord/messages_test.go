@@ -292,7 +292,7 @@ func TestDeleteRemovesAMessage(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := b.client.Delete(t.Context(), ch, id)
-		if !errors.Is(err, discord.ErrNotFound) || !strings.Contains(err.Error(), "no such message in #general") {
+		if !errors.Is(err, discord.ErrNotFound) || !strings.Contains(b.named(err), "no such message in #general") {
 			t.Errorf("deleting it again: %v", err)
 		}
 	})
@@ -394,7 +394,7 @@ func TestCrosspostPublishesOnce(t *testing.T) {
 			t.Errorf("publishing again: %v", err)
 		}
 		plain := b.send(t, "general", "small")
-		if err := b.client.Crosspost(t.Context(), b.ChannelID("general"), plain); err == nil || !strings.Contains(err.Error(), "#general") {
+		if err := b.client.Crosspost(t.Context(), b.ChannelID("general"), plain); err == nil || !strings.Contains(b.named(err), "#general") {
 			t.Errorf("publishing in a text channel: %v", err)
 		}
 	})

@@ -103,7 +103,7 @@ func (c *Client) locksOut(ch channel, o overwrite) bool {
 func (c *Client) putAndStay(ctx context.Context, ch channel, before, after overwrite) error {
 	was := ch.overwriteFor(overwrite{member: c.Self().ID})
 	if was.same(after) {
-		return errors.New("this would hide the channel from the bot itself, which could not undo it; change it in Discord")
+		return errors.New("that would hide the channel from me, and I could not undo it; change it in Discord")
 	}
 	own := was
 	own.allow |= discordgo.PermissionViewChannel
@@ -111,7 +111,7 @@ func (c *Client) putAndStay(ctx context.Context, ch channel, before, after overw
 		return c.putOverwrites(ctx, all)
 	}
 	if err := c.putOverwrite(ctx, ch, was, own); err != nil {
-		return fmt.Errorf("this would hide the channel from the bot, and it could not let itself in first, so nothing was changed: %w", err)
+		return fmt.Errorf("that would hide the channel from me, and I could not let myself in first, so nothing was changed: %w", err)
 	}
 	err := c.putOverwrite(ctx, ch.with(own), before, after)
 	if err != nil {
@@ -225,7 +225,7 @@ func (o overwrite) changed(e chat.OverwriteEdit) (overwrite, error) {
 		return o, err
 	}
 	if both := allow&deny | allow&clear | deny&clear; both != 0 {
-		return o, fmt.Errorf("%s cannot be allowed, denied or cleared at once", quoted(rightNames(both)))
+		return o, fmt.Errorf("%s cannot be allowed, denied or cleared at once", chat.Rights(rightNames(both)))
 	}
 	o.allow = o.allow&^(deny|clear) | allow
 	o.deny = o.deny&^(allow|clear) | deny

@@ -77,5 +77,5 @@ func (c *Client) LatestOwn(ctx context.Context, ch chat.ChannelID) (chat.Message
 			return chat.MessageID(m.ID), nil
 		}
 	}
-	return "", rest.NotFound("none of the last %d messages in %s is the bot's; give a message's ID", lookBack, c.cache.describe(ch))
+	return "", rest.NotFound("none of the last %d messages in %s is mine; say which message you mean", lookBack, c.cache.describe(ch))
 }

@@ -24,7 +24,7 @@ func TestLatestOwnIsTheLastFinishedMessage(t *testing.T) {
 			}
 			return id
 		}
-		if _, err := b.client.LatestOwn(t.Context(), ch); !errors.Is(err, discord.ErrNotFound) || !strings.Contains(err.Error(), "#general") {
+		if _, err := b.client.LatestOwn(t.Context(), ch); !errors.Is(err, discord.ErrNotFound) || !strings.Contains(b.named(err), "#general") {
 			t.Errorf("in an empty channel: %v", err)
 		}
 		first := b.send(t, "general", "first")

@@ -31,7 +31,7 @@ func (c *Client) connection() (*gateway.Client, error) {
 	if gw := c.gateway.Load(); gw != nil {
 		return gw, nil
 	}
-	return nil, errors.New("the bot is not connected to Discord; wait until it is")
+	return nil, errors.New("I am not connected to Discord; wait until I am")
 }
 
 // Presence returns the bot's presence: online without an activity, unless the Options or
@@ -102,7 +102,7 @@ func CheckPresence(p chat.Presence) error {
 	}
 	switch n := chat.Length(p.Activity.Text); {
 	case n == 0:
-		return errors.New("the activity has no text; say what the bot is doing")
+		return errors.New("the activity has no text; say what I am doing")
 	case n > maxActivityLength:
 		return fmt.Errorf("the activity has %d characters, and Discord takes %d at most; shorten it", n, maxActivityLength)
 	}

@@ -32,46 +32,46 @@ deny #quiet DiscoClaw: Send Messages
 			want string
 		}{
 			{"deleting", func() error { return b.client.Delete(t.Context(), general, said.ID) },
-				"the bot lacks “Manage Messages” in #general; grant it under Server Settings → Roles → the bot's role"},
+				"I need *Manage Messages* in #general for that; an admin can give it to my role under Server Settings → Roles"},
 			{"pinning", func() error { return b.client.Pin(t.Context(), general, said.ID) },
-				"the bot lacks “Pin Messages” in #general; grant it under Server Settings → Roles → the bot's role"},
+				"I need *Pin Messages* in #general for that; an admin can give it to my role under Server Settings → Roles"},
 			{"reacting", func() error { return b.client.React(t.Context(), general, said.ID, "👍") },
-				"the bot lacks “Add Reactions” in #general; grant it under Server Settings → Roles → the bot's role"},
+				"I need *Add Reactions* in #general for that; an admin can give it to my role under Server Settings → Roles"},
 			{"starting a thread", func() error {
 				_, err := b.client.StartThread(t.Context(), general, "", "plans", 0)
 				return err
-			}, "the bot lacks “Create Public Threads” in #general; grant it under Server Settings → Roles → the bot's role"},
+			}, "I need *Create Public Threads* in #general for that; an admin can give it to my role under Server Settings → Roles"},
 			{"writing in a thread", func() error {
 				_, err := b.client.Send(t.Context(), b.ChannelID("help"), chat.Outgoing{Text: "hi"})
 				return err
-			}, "the bot lacks “Send Messages in Threads” in the thread “help”; grant it under Server Settings → Roles → the bot's role"},
+			}, "I need *Send Messages in Threads* in #help for that; an admin can give it to my role under Server Settings → Roles"},
 			{"writing in a quiet channel", func() error {
 				_, err := b.client.Send(t.Context(), b.ChannelID("quiet"), chat.Outgoing{Text: "hi"})
 				return err
-			}, "the bot lacks “Send Messages” in #quiet; allow it for the bot's role there, under Edit Channel → Permissions"},
+			}, "I need *Send Messages* in #quiet for that; an admin can allow it for my role there, under Edit Channel → Permissions"},
 			{"reading what it cannot see", func() error {
 				_, err := b.client.Messages(t.Context(), b.ChannelID("ops"), "", 5)
 				return err
-			}, "the bot lacks “View Channel”, “Read Message History” in channel " + string(b.ChannelID("ops")) + "; allow them for the bot's role there, under Edit Channel → Permissions"},
+			}, "I need *View Channel* and *Read Message History* in #ops for that; an admin can allow them for my role there, under Edit Channel → Permissions"},
 			{"reading without the right to", func() error {
 				_, err := b.client.Messages(t.Context(), b.ChannelID("past"), "", 5)
 				return err
-			}, "the bot lacks “Read Message History” in #past; allow it for the bot's role there, under Edit Channel → Permissions"},
+			}, "I need *Read Message History* in #past for that; an admin can allow it for my role there, under Edit Channel → Permissions"},
 			{"reading a thread, which has its channel's rules", func() error {
 				_, err := b.client.Messages(t.Context(), b.ChannelID("memories"), "", 5)
 				return err
-			}, "the bot lacks “Read Message History” in the thread “memories”; allow it for the bot's role in #past, under Edit Channel → Permissions"},
+			}, "I need *Read Message History* in #memories for that; an admin can allow it for my role in #past, under Edit Channel → Permissions"},
 			{"looking at pins without the right to", func() error {
 				_, err := b.client.Pins(t.Context(), b.ChannelID("past"))
 				return err
-			}, "the bot lacks “Read Message History” in #past; allow it for the bot's role there, under Edit Channel → Permissions"},
+			}, "I need *Read Message History* in #past for that; an admin can allow it for my role there, under Edit Channel → Permissions"},
 			{"attaching", func() error {
 				_, err := b.client.Send(t.Context(), general, chat.Outgoing{Files: []chat.File{file("a.txt", "a")}})
 				return err
-			}, "the bot lacks “Attach Files” in #general; grant it under Server Settings → Roles → the bot's role"},
+			}, "I need *Attach Files* in #general for that; an admin can give it to my role under Server Settings → Roles"},
 		} {
 			err := tt.do()
-			if err == nil || err.Error() != tt.want {
+			if err == nil || b.named(err) != tt.want {
 				t.Errorf("%s:\n got %v\nwant %s", tt.name, err, tt.want)
 			}
 			var refused *discord.Error
@@ -102,10 +102,10 @@ func TestRefusalsSayWhatIsMissing(t *testing.T) {
 			}, true, "no such channel"},
 			{"a channel to read", func() error { _, err := b.client.Messages(t.Context(), nothing, "", 5); return err }, true, "no such channel"},
 			{"an emoji", func() error { return b.client.React(t.Context(), general, said.ID, "nonsense") }, false, "no such emoji"},
-			{"somebody else's message", func() error { return b.client.Edit(t.Context(), general, said.ID, chat.Outgoing{Text: "x"}) }, false, "only edit its own"},
+			{"somebody else's message", func() error { return b.client.Edit(t.Context(), general, said.ID, chat.Outgoing{Text: "x"}) }, false, "only edit my own"},
 		} {
 			err := tt.do()
-			if err == nil || !strings.Contains(err.Error(), tt.want) || errors.Is(err, discord.ErrNotFound) != tt.notFound {
+			if err == nil || !strings.Contains(b.named(err), tt.want) || errors.Is(err, discord.ErrNotFound) != tt.notFound {
 				t.Errorf("%s: error %v, want something about %q", tt.name, err, tt.want)
 			}
 		}
@@ -131,16 +131,16 @@ func TestOddResponsesBecomeSentences(t *testing.T) {
 		kind   error
 	}{
 		{"fields", stubborn{400, `{"code":50035,"message":"Invalid Form Body","errors":{"embeds":{"0":{"title":{"_errors":[{"code":"X","message":"too long"}]}}},"content":{"_errors":[{"message":"odd"}]}}}`},
-			"Discord refused this with status 400: Invalid Form Body; content: odd; embeds: 0: title: too long", nil},
-		{"a page", stubborn{403, "<html>no</html>"}, "Discord refused this with status 403", nil},
+			"Discord refused that (status 400): Invalid Form Body; content: odd; embeds: 0: title: too long", nil},
+		{"a page", stubborn{403, "<html>no</html>"}, "Discord refused that (status 403)", nil},
 		{"another 404", stubborn{404, `{"code":0,"message":"404: Not Found"}`}, "Discord knows no such thing: 404: Not Found", discord.ErrNotFound},
-		{"an unknown code", stubborn{400, `{"code":99999,"message":"Strange"}`}, "Discord refused this with status 400: Strange", nil},
-		{"an archived thread", stubborn{400, `{"code":50083,"message":"Thread is archived"}`}, "channel 123456789012345678 is archived; unarchive the thread first", discord.ErrArchived},
+		{"an unknown code", stubborn{400, `{"code":99999,"message":"Strange"}`}, "Discord refused that (status 400): Strange", nil},
+		{"an archived thread", stubborn{400, `{"code":50083,"message":"Thread is archived"}`}, "<#123456789012345678> is archived; unarchive the thread first", discord.ErrArchived},
 		{"AutoMod", stubborn{400, `{"code":200000,"message":"blocked"}`}, "the server's AutoMod does not let this text pass; change the text, or the rule under Server Settings → AutoMod", nil},
-		{"no roles known", stubborn{403, `{"code":50013,"message":"Missing Permissions"}`}, "the bot is not allowed to do this in channel 123456789012345678; check that it has “View Channel”, “Send Messages” there, under Server Settings → Roles → the bot's role and under Edit Channel → Permissions", nil},
-		{"a redirection", stubborn{302, ""}, "Discord refused this with status 302", nil},
+		{"no roles known", stubborn{403, `{"code":50013,"message":"Missing Permissions"}`}, "Discord does not let me do that in <#123456789012345678>; an admin can check that my role has *View Channel* and *Send Messages* there, under Server Settings → Roles and under Edit Channel → Permissions", nil},
+		{"a redirection", stubborn{302, ""}, "Discord refused that (status 302)", nil},
 		{"no JSON where some was expected", stubborn{200, "<html>hello</html>"}, "the answer from Discord makes no sense (is DISCORD_API_URL right?): invalid character '<' looking for beginning of value", nil},
-		{"endless", stubborn{400, `{"code":1,"message":"` + strings.Repeat("x", 5000) + `"}`}, "Discord refused this with status 400: " + strings.Repeat("x", 300) + "…", nil},
+		{"endless", stubborn{400, `{"code":1,"message":"` + strings.Repeat("x", 5000) + `"}`}, "Discord refused that (status 400): " + strings.Repeat("x", 300) + "…", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

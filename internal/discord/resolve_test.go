@@ -298,7 +298,7 @@ func TestStartThread(t *testing.T) {
 			{"talk", "", "thread", 0, "#talk is a voice channel"},
 			{"plans", "", "thread", 0, "is a thread"},
 		} {
-			if _, err := start(tt.channel, tt.from, tt.name, tt.after); err == nil || !strings.Contains(err.Error(), tt.want) {
+			if _, err := start(tt.channel, tt.from, tt.name, tt.after); err == nil || !strings.Contains(b.named(err), tt.want) {
 				t.Errorf("%s in %s: error %v, want something about %q", tt.name, tt.channel, err, tt.want)
 			}
 		}

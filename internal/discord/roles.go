@@ -316,7 +316,7 @@ func (c *Client) loose(ctx context.Context, g chat.GuildID, id chat.RoleID) erro
 	case r.Everyone:
 		return errors.New("@everyone is the role that everybody has; it cannot be given, taken or deleted")
 	case r.Managed:
-		return fmt.Errorf("the role “%s” belongs to a bot or another integration, and comes and goes with it", r.Name)
+		return fmt.Errorf("the role %s belongs to a bot or another integration, and comes and goes with it", chat.Bold(r.Name))
 	}
 	return nil
 }

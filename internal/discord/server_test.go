@@ -76,7 +76,7 @@ func TestAPollIsCheckedBeforeItIsSent(t *testing.T) {
 			`the answer " " has 1 characters; Discord takes 1 `: {Question: "?", Answers: []string{" "}, Duration: time.Hour},
 			"a poll lasts 1 to 768 whole hours":                 {Question: "?", Answers: []string{"a"}, Duration: 90 * time.Minute},
 		} {
-			if _, err := b.client.SendPoll(t.Context(), b.ChannelID("general"), p); err == nil || !strings.Contains(err.Error(), want) {
+			if _, err := b.client.SendPoll(t.Context(), b.ChannelID("general"), p); err == nil || !strings.Contains(b.named(err), want) {
 				t.Errorf("got %v, want %s", err, want)
 			}
 		}
@@ -97,7 +97,7 @@ func TestAnEventIsCheckedBeforeItIsSent(t *testing.T) {
 			"#general is a text channel, and events are in voice or stage channels":                   {Name: "x", Channel: b.ChannelID("general")},
 		} {
 			n.Start = tomorrow()
-			if _, err := b.client.CreateEvent(t.Context(), b.GuildID(), n); err == nil || !strings.Contains(err.Error(), want) {
+			if _, err := b.client.CreateEvent(t.Context(), b.GuildID(), n); err == nil || !strings.Contains(b.named(err), want) {
 				t.Errorf("got %v, want %s", err, want)
 			}
 		}
@@ -140,14 +140,14 @@ func TestOwnEventsNeedLessThanOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = b.client.DeleteEvent(t.Context(), b.GuildID(), hers)
-		if want := "the bot lacks “Manage Events” in this server; grant it under Server Settings → Roles → the bot's role"; err == nil || err.Error() != want {
+		if want := "I need *Manage Events* for that; an admin can give it to my role under Server Settings → Roles"; err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 		if err := b.SetPermission("bot", chat.CreateEvents, false); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		if err := b.client.DeleteEvent(t.Context(), b.GuildID(), own); err == nil || !strings.Contains(err.Error(), "the bot lacks “Create Events”") {
+		if err := b.client.DeleteEvent(t.Context(), b.GuildID(), own); err == nil || !strings.Contains(err.Error(), "I need *Create Events*") {
 			t.Errorf("its own: %v", err)
 		}
 	})

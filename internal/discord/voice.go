@@ -56,9 +56,9 @@ func (c *Client) JoinVoice(ctx context.Context, g chat.GuildID, ch chat.ChannelI
 	case !errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("join %s: %w", where, err)
 	case before.Channel == ch:
-		return fmt.Errorf("nothing came back from Discord about the bot in %s in time; look before trying again", where)
+		return fmt.Errorf("nothing came back from Discord about me in %s in time; look before trying again", where)
 	default:
-		return fmt.Errorf("the bot was not let into %s in time; check that it is not full and that the bot's role has “%s” there, under %s, then try again", where, chat.Connect, rest.InTheChannel)
+		return fmt.Errorf("I was not let into %s in time; check that it is not full and that my role has *%s* there, under %s, then try again", where, chat.Connect, rest.InTheChannel)
 	}
 }
 
@@ -105,7 +105,7 @@ func (c *Client) sendVoiceState(ctx context.Context, g chat.GuildID, ch chat.Cha
 }
 
 // errVoiceLost is for a request whose session has ended.
-var errVoiceLost = errors.New("the bot's connection to Discord began anew meanwhile; try again")
+var errVoiceLost = errors.New("my connection to Discord began anew meanwhile; try again")
 
 // awaitVoice waits until the bot's voice state is as wanted.
 func (c *Client) awaitVoice(ctx context.Context, g chat.GuildID, before voice, wanted func(voice) bool) error {

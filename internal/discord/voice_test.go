@@ -74,11 +74,11 @@ func TestJoinVoiceFailsAtOnceWithoutPermission(t *testing.T) {
 	onBench(t, studio+"\ndeny hall bot: Connect\ndeny stage bot: View Channel", func(t *testing.T, b *bench) {
 		begun := time.Now()
 		for channel, want := range map[string]string{
-			"hall":    "the bot lacks “Connect” in #hall; allow it for the bot's role there",
-			"stage":   "the bot lacks “View Channel”, “Connect” in channel ",
+			"hall":    "I need *Connect* in #hall for that; an admin can allow it for my role there",
+			"stage":   "I need *View Channel* and *Connect* in ",
 			"general": "#general is a text channel, where nobody can talk",
 		} {
-			if err := b.join(t, channel, false, false); err == nil || !strings.Contains(err.Error(), want) {
+			if err := b.join(t, channel, false, false); err == nil || !strings.Contains(b.named(err), want) {
 				t.Errorf("%s: error %v, want something about %q", channel, err, want)
 			}
 		}
@@ -101,7 +101,7 @@ func TestJoinVoiceTimesOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := b.join(t, "hall", false, false)
-		if err == nil || !strings.Contains(err.Error(), "was not let into #hall in time") {
+		if err == nil || !strings.Contains(b.named(err), "I was not let into #hall in time") {
 			t.Errorf("error %v", err)
 		}
 		b.requireVoice(t, chat.VoiceState{})

@@ -124,7 +124,7 @@ func TestOperatorsAreToldOfAnAnswerThatCannotBeDelivered(t *testing.T) {
 				time.Sleep(time.Minute)
 				told := h.last("status")
 				h.stop()
-				if !strings.Contains(told, want) || !strings.Contains(told, "“Send Messages”") {
+				if !strings.Contains(told, want) || !strings.Contains(told, "*Send Messages*") {
 					t.Errorf("the operators are told %q\n%s", told, h.Transcript())
 				}
 			}, "DISCOCLAW_STATUS_CHANNEL=status")

@@ -109,7 +109,7 @@ func TestATurnStopsWhenTheDiskIsFull(t *testing.T) {
 					t.Errorf("%d channels, though nothing could be written down", n)
 				}
 				tt.then(h)
-				h.shows(1, "general", "Created #room")
+				h.shows(1, "general", "Done: created <#")
 				h.shows(0, "general", "disk is full")
 				if n := len(h.Channels()); n != 2 {
 					t.Errorf("%d channels\n%s", n, h.Transcript())

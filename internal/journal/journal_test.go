@@ -298,7 +298,7 @@ func TestAnActionWithApprovalIsOneEntry(t *testing.T) {
 		if e := turn.Actions[0]; e.Args != `{"copies":["bob"],"text":"note 7"}` || e.Line != "Done: Shredded the note" {
 			t.Errorf("the approved one is %+v", e)
 		}
-		if e := turn.Actions[1]; e.Line != "Not done, rejected by bob: Shreds a note." {
+		if e := turn.Actions[1]; e.Line != "Not done: rejected by bob" {
 			t.Errorf("the dismissed one is %+v", e)
 		}
 	})
@@ -326,7 +326,7 @@ func TestSecretsAndTextsOfOthersAreLeftOut(t *testing.T) {
 				t.Errorf("the arguments of action %d are %s\nwant %s", i+1, got, want)
 			}
 		}
-		if got, want := turn.Actions[5].Line, "Failed: lose: the note *** is gone; write it again"; got != want {
+		if got, want := turn.Actions[5].Line, "Failed: the note *** is gone; write it again"; got != want {
 			t.Errorf("a line is %q, want %q", got, want)
 		}
 		if got, want := turn.Actions[6].Line, "Done: looked it up"; got != want {

@@ -216,7 +216,7 @@ func (j *Journal) Dismiss(ctx context.Context, turn chat.TurnID, r actions.Reque
 
 // Interrupt records that the process ended while an approved action was running.
 func (j *Journal) Interrupt(ctx context.Context, turn chat.TurnID, r actions.Request) error {
-	return j.end(ctx, turn, r, Interrupted, "Failed, the bot was restarted meanwhile")
+	return j.end(ctx, turn, r, Interrupted, "Failed, I was restarted meanwhile")
 }
 
 // end records the outcome of a held action. Its line is how that ended, and what was asked.

@@ -42,7 +42,7 @@ func busy() journal.Turn {
 				e.Outcome, e.Line = journal.Found, "Done: listed 7 channels"
 			}),
 			entry(5, "channelMove", func(e *journal.Entry) {
-				e.Outcome, e.Line = journal.Failed, `Failed: channelMove: I can't see a channel #x`
+				e.Outcome, e.Line = journal.Failed, `Failed: I can't see a channel #x`
 			}),
 			entry(6, "cronCreate", func(e *journal.Entry) {
 				e.Category, e.Verdict, e.Outcome, e.Line = "crons", "refused: not inside a job", journal.Refused, "Failed: cronCreate: not inside a job"
@@ -52,10 +52,10 @@ func busy() journal.Turn {
 			}),
 			entry(8, "channelDelete", func(e *journal.Entry) { e.Outcome, e.Line = journal.ApprovedDone, "Done: Deleted #old" }),
 			entry(9, "channelDelete", func(e *journal.Entry) {
-				e.Outcome, e.Line = journal.ApprovedFailed, "Failed: channelDelete: it is gone already"
+				e.Outcome, e.Line = journal.ApprovedFailed, "Failed: it is gone already"
 			}),
 			entry(10, "channelDelete", func(e *journal.Entry) {
-				e.Outcome, e.Line = journal.Dismissed, "Not done, rejected by bob: Delete <#777> with all its messages."
+				e.Outcome, e.Line = journal.Dismissed, "Not done: rejected by bob"
 			}),
 		},
 	}

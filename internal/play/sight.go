@@ -86,12 +86,14 @@ var (
 	channelMention = lazily(`<#(\d+)>`)
 	userMention    = lazily(`<@(\d+)>`)
 	roleMention    = lazily(`<@&(\d+)>`)
-	moment         = lazily(`<t:(\d+):R>`)
+	moment         = lazily(`<t:(\d+):[fR]>`)
+	link           = lazily(`\[([^\]]+)\]\(https://[^)]+\)`)
 )
 
 // readable is a message below its first line, with names for the channels, members and
-// roles it mentions, and formatted times.
+// roles it mentions, formatted times, and links as their text.
 func (t *terminal) readable(text string) string {
+	text = link().ReplaceAllString(text, "$1")
 	text = channelMention().ReplaceAllStringFunc(text, func(m string) string {
 		return t.place(chat.ChannelID(strings.Trim(m, "<#>")))
 	})

@@ -285,7 +285,7 @@ func TestWhatTheReaderSees(t *testing.T) {
 			return func(func(llm.Event, error) bool) { panic("adapter is broken") }
 		})}, want: []string{internalFault}, fails: true},
 		{name: "stopped by an action", scene: scene{model: says("Go." + block("act") + block("halt") + block("act"))},
-			want: []string{"Go.\n\nDone: act\nDone: halt\nFailed: act: not run, because the turn was stopped\n\n*(Response aborted.)*"}, ran: "act halt", fails: true},
+			want: []string{"Go.\n\nDone: act\nDone: halt\nFailed: not done, because I was stopped\n\n*(Response aborted.)*"}, ran: "act halt", fails: true},
 		{name: "stopped by the last action", scene: scene{model: says("Go." + block("halt"))},
 			want: []string{"Go.\n\nDone: halt\n\n*(Response aborted.)*"}, ran: "halt", fails: true},
 		{name: "stopped by an action, with nobody waiting", scene: scene{model: says("Go." + block("halt")), alone: true},

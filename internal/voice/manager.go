@@ -13,8 +13,8 @@ import (
 )
 
 var (
-	errNowhere = errors.New("the bot is in no voice channel here; let it join one first")
-	errClosed  = errors.New("the bot is going down and joins no voice channels any more")
+	errNowhere = errors.New("I am in no voice channel here; let me join one first")
+	errClosed  = errors.New("I am going down and join no voice channels any more")
 )
 
 // A Manager keeps the bot in voice channels. It is safe for concurrent use.

@@ -65,7 +65,7 @@ func TestSilenceNeedsAChannel(t *testing.T) {
 func TestSaysAtOnceThatItMayNotConnect(t *testing.T) {
 	inHall(t, layout+"deny hall bot: Connect", func(t *testing.T, h *hall) {
 		begun := time.Now()
-		requireError(t, h.join("hall"), "the bot lacks “Connect” in #hall")
+		requireError(t, h.join("hall"), "I need *Connect* in <#")
 		if took := time.Since(begun); took > 0 {
 			t.Errorf("it took %v", took)
 		}
@@ -79,7 +79,7 @@ func TestGivesUpAChannelThatDoesNotLetItIn(t *testing.T) {
 		begun := time.Now()
 		joined := h.start("hall")
 		h.requireStatus("hall", voice.Signalling)
-		requireError(t, <-joined, "was not let into #hall in time")
+		requireError(t, <-joined, "I was not let into <#")
 		if took := time.Since(begun); took != 20*time.Second {
 			t.Errorf("it took %v", took)
 		}
@@ -96,7 +96,7 @@ func TestStaysWhereItIsIfItCannotMove(t *testing.T) {
 		h.must(h.join("attic"))
 		began, _ := h.Status(h.GuildID())
 		h.fill("hall")
-		requireError(t, h.join("hall"), "was not let into #hall in time")
+		requireError(t, h.join("hall"), "I was not let into <#")
 		h.requireStatus("attic", voice.Ready)
 		if now, _ := h.Status(h.GuildID()); now != began {
 			t.Errorf("the status is %+v, and was %+v", now, began)

@@ -23,10 +23,10 @@ const (
 )
 
 var (
-	errOver      = errors.New("the bot has left the voice channel meanwhile")
+	errOver      = errors.New("I have left the voice channel meanwhile")
 	errOtherwise = errors.New("given up, because something else was asked for meanwhile")
 	errRestoring = errors.New("the connection to the voice channel is being restored; try again in a minute")
-	errOutOfTime = fmt.Errorf("the bot was not let in within %v; try again", joinWait)
+	errOutOfTime = fmt.Errorf("I was not let in within %v; try again", joinWait)
 )
 
 // A room is the bot in voice on one server, or on its way there. It is over when the

@@ -65,11 +65,11 @@ func (c *Category) botSetStatus() *actions.Action {
 		Do: func(ctx context.Context, _ actions.Call, in BotSetStatus) (actions.Result, error) {
 			before := c.server.Presence().Status
 			if err := c.server.SetPresence(ctx, chat.Presence{Status: in.Status}); err != nil {
-				return actions.Result{}, fmt.Errorf("set the status: %w", err)
+				return actions.Result{}, err
 			}
-			res := actions.Result{Summary: fmt.Sprintf("Status set to %s", in.Status)}
+			res := actions.Result{Summary: fmt.Sprintf("set my status to *%s*", in.Status)}
 			if before != in.Status {
-				res.Undo = []actions.Inverse{actions.Reverse(fmt.Sprintf("set the bot's status back to %s", before), "botSetStatus", BotSetStatus{before})}
+				res.Undo = []actions.Inverse{actions.Reverse(fmt.Sprintf("set my status back to *%s*", before), "botSetStatus", BotSetStatus{before})}
 			}
 			return res, nil
 		},
@@ -82,7 +82,9 @@ type BotSetActivity struct {
 	Kind chat.ActivityKind `json:"activityType,omitempty" alias:"kind" doc:"The word before it; Custom shows the text alone." enum:"Playing,Listening,Watching,Competing,Custom" default:"Playing"`
 }
 
-func (in BotSetActivity) String() string { return fmt.Sprintf("%s: %s", in.Kind, in.Name) }
+func (in BotSetActivity) String() string {
+	return fmt.Sprintf("*%s* %s", in.Kind, chat.Bold(string(in.Name)))
+}
 
 func (c *Category) botSetActivity() *actions.Action {
 	return actions.Define(actions.Spec[BotSetActivity]{
@@ -94,11 +96,11 @@ func (c *Category) botSetActivity() *actions.Action {
 			was := c.server.Presence().Activity
 			before := BotSetActivity{Text(was.Text), was.Kind}
 			if err := c.server.SetPresence(ctx, chat.Presence{Activity: chat.Activity{Kind: in.Kind, Text: string(in.Name)}}); err != nil {
-				return actions.Result{}, fmt.Errorf("set the activity: %w", err)
+				return actions.Result{}, err
 			}
-			res := actions.Result{Summary: fmt.Sprintf("Activity set to %s", in)}
+			res := actions.Result{Summary: fmt.Sprintf("set my activity to %s", in)}
 			if before.Name != "" && before != in { // no activity cannot be restored
-				res.Undo = []actions.Inverse{actions.Reverse(fmt.Sprintf("set the bot's activity back to %s", before), "botSetActivity", before)}
+				res.Undo = []actions.Inverse{actions.Reverse(fmt.Sprintf("set my activity back to %s", before), "botSetActivity", before)}
 			}
 			return res, nil
 		},
@@ -128,23 +130,23 @@ func (c *Category) doBotSetNickname(ctx context.Context, call actions.Call, in B
 	self := c.server.Self()
 	bot, err := c.server.Member(ctx, g, self.ID)
 	if err != nil {
-		return actions.Result{}, fmt.Errorf("look up the bot's nickname: %w", err)
+		return actions.Result{}, err
 	}
 	before := cmp.Or(bot.Nickname, self.Handle)
 	if before == string(in.Nickname) {
-		return actions.Result{Summary: fmt.Sprintf("Nickname already set to %q", in.Nickname)}, nil
+		return actions.Result{Summary: fmt.Sprintf("my nickname is %s already", chat.Bold(string(in.Nickname)))}, nil
 	}
 	next := string(in.Nickname)
 	if next == self.Handle {
 		next = "" // shown as the same, and it follows when the bot is renamed
 	}
 	if err := c.server.SetNickname(ctx, g, self.ID, next, ""); err != nil {
-		return actions.Result{}, fmt.Errorf("set the nickname: %w", err)
+		return actions.Result{}, err
 	}
 	return actions.Result{
-		Summary: fmt.Sprintf("Nickname set to %q", in.Nickname),
+		Summary: fmt.Sprintf("set my nickname to %s", chat.Bold(string(in.Nickname))),
 		Undo: []actions.Inverse{
-			actions.Reverse(fmt.Sprintf("set the bot's nickname back to %q", before), "botSetNickname", BotSetNickname{Text(before)}),
+			actions.Reverse(fmt.Sprintf("set my nickname back to %s", chat.Bold(before)), "botSetNickname", BotSetNickname{Text(before)}),
 		},
 	}, nil
 }

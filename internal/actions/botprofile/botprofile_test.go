@@ -40,19 +40,19 @@ func (w *world) require(payload, want, undo string) {
 	for _, inverse := range out.Result.Undo {
 		back += inverse.Text + ": " + string(inverse.Request.Args)
 	}
-	if got := out.Line(); got != want || back != undo {
+	if got := out.Told(); got != want || back != undo {
 		w.t.Errorf("%s\n got %s\nwant %s\nundo %s\nwant %s", payload, got, want, back, undo)
 	}
 }
 
 func TestStatusAndActivityAreSet(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
-		w.require(`{"type":"botSetStatus","status":"idle"}`, "Done: Status set to idle",
-			`set the bot's status back to online: {"type":"botSetStatus","status":"online"}`)
-		w.require(`{"type":"botSetStatus","status":"IDLE"}`, "Done: Status set to idle", "")
-		w.require(`{"type":"botSetActivity","name":"chess"}`, "Done: Activity set to Playing: chess", "")
-		w.require(`{"type":"botSetActivity","name":"at\n work","activityType":"custom"}`, "Done: Activity set to Custom: at work",
-			`set the bot's activity back to Playing: chess: {"type":"botSetActivity","name":"chess","activityType":"Playing"}`)
+		w.require(`{"type":"botSetStatus","status":"idle"}`, "Done: set my status to *idle*",
+			`set my status back to *online*: {"type":"botSetStatus","status":"online"}`)
+		w.require(`{"type":"botSetStatus","status":"IDLE"}`, "Done: set my status to *idle*", "")
+		w.require(`{"type":"botSetActivity","name":"chess"}`, "Done: set my activity to *Playing* **chess**", "")
+		w.require(`{"type":"botSetActivity","name":"at\n work","activityType":"custom"}`, "Done: set my activity to *Custom* **at work**",
+			`set my activity back to *Playing* **chess**: {"type":"botSetActivity","name":"chess","activityType":"Playing"}`)
 		want := fakediscord.Presence{Status: "idle", Activities: []fakediscord.Activity{{Name: "Custom Status", Type: 4, State: "at work"}}}
 		if diff := cmp.Diff(want, w.BotPresence()); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
@@ -66,17 +66,17 @@ func TestTheNicknameIsSetAndRestored(t *testing.T) {
 			bot, _ := w.Member("bot")
 			return bot.Nick
 		}
-		w.require(`{"type":"botSetNickname","nickname":"DiscoClaw"}`, `Done: Nickname already set to "DiscoClaw"`, "")
-		w.require(`{"type":"botSetNickname","nickname":" Claw "}`, `Done: Nickname set to "Claw"`,
-			`set the bot's nickname back to "DiscoClaw": {"type":"botSetNickname","nickname":"DiscoClaw"}`)
+		w.require(`{"type":"botSetNickname","nickname":"DiscoClaw"}`, `Done: my nickname is **DiscoClaw** already`, "")
+		w.require(`{"type":"botSetNickname","nickname":" Claw "}`, `Done: set my nickname to **Claw**`,
+			`set my nickname back to **DiscoClaw**: {"type":"botSetNickname","nickname":"DiscoClaw"}`)
 		if nick() != "Claw" {
 			t.Errorf("the nickname is %q", nick())
 		}
-		w.require(`{"type":"botSetNickname","nickname":"Claw"}`, `Done: Nickname already set to "Claw"`, "")
-		w.require(`{"type":"botSetNickname","nickname":"Paw"}`, `Done: Nickname set to "Paw"`,
-			`set the bot's nickname back to "Claw": {"type":"botSetNickname","nickname":"Claw"}`)
-		w.require(`{"type":"botSetNickname","nickname":"DiscoClaw"}`, `Done: Nickname set to "DiscoClaw"`,
-			`set the bot's nickname back to "Paw": {"type":"botSetNickname","nickname":"Paw"}`)
+		w.require(`{"type":"botSetNickname","nickname":"Claw"}`, `Done: my nickname is **Claw** already`, "")
+		w.require(`{"type":"botSetNickname","nickname":"Paw"}`, `Done: set my nickname to **Paw**`,
+			`set my nickname back to **Claw**: {"type":"botSetNickname","nickname":"Claw"}`)
+		w.require(`{"type":"botSetNickname","nickname":"DiscoClaw"}`, `Done: set my nickname to **DiscoClaw**`,
+			`set my nickname back to **Paw**: {"type":"botSetNickname","nickname":"Paw"}`)
 		if nick() != "" {
 			t.Errorf("the nickname is %q, though it has the bot's own name back", nick())
 		}
@@ -115,14 +115,14 @@ func TestBotProfileRefuses(t *testing.T) {
 			}
 		}
 		w.require(`{"type":"botSetNickname","nickname":"Paw"}`,
-			"Failed: botSetNickname: set the nickname: the bot lacks “Change Nickname” in this server; grant it under Server Settings → Roles → the bot's role", "")
+			"Failed: botSetNickname: I need *Change Nickname* for that; an admin can give it to my role under Server Settings → Roles", "")
 	})
 }
 
 func TestOnlyOperatorsChangeTheBot(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		for _, payload := range []string{`{"type":"botSetStatus","status":"idle"}`, `{"type":"botSetActivity","name":"x"}`, `{"type":"botSetNickname","nickname":"x"}`} {
-			if got := w.Run("bob", payload)[0]; !strings.Contains(got, "this is for operators") {
+			if got := w.Run("bob", payload)[0]; !strings.Contains(got, "only those who run me may do that") {
 				t.Errorf("%s: %s", payload, got)
 			}
 		}

@@ -29,6 +29,8 @@ type Server interface {
 	Thread(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
 	// MissingPermissions is which of the permissions a member lacks in a channel.
 	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
+	// Readable reports whether everybody who sees the channel here may read source as well.
+	Readable(ctx context.Context, g chat.GuildID, here, source chat.ChannelID) (bool, error)
 
 	CreateChannel(ctx context.Context, g chat.GuildID, n chat.NewChannel) (chat.Channel, error)
 	EditChannel(ctx context.Context, id chat.ChannelID, e chat.ChannelEdit) (chat.Channel, error)
@@ -91,12 +93,11 @@ func (c *Category) thread(ctx context.Context, call actions.Call, ref chat.Chann
 	return c.only(ctx, call, chat.Thread, c.server.Thread, ref)
 }
 
-// only finds a channel of one kind. The error for another kind has the ID, not the name:
-// whether the requester may know that is not checked yet.
+// only finds a channel of one kind.
 func (c *Category) only(ctx context.Context, call actions.Call, kind chat.Kind, find actions.FindChannel, ref chat.ChannelRef) (chat.Channel, error) {
 	if _, isID := ref.ID(); isID {
 		if ch, err := call.OtherChannel(ctx, c.server.AnyChannel, ref); err == nil && ch.Kind != kind {
-			return chat.Channel{}, fmt.Errorf("%s is not a %s", ref, kind)
+			return chat.Channel{}, fmt.Errorf("%s is not a %s", ch.ID.Mention(), kind)
 		}
 	}
 	return call.OtherChannel(ctx, find, ref)

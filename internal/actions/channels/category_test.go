@@ -141,8 +141,7 @@ func TestOutsideOfAServerThereAreNoChannels(t *testing.T) {
 	t.Parallel()
 	category := channels.New(struct{ channels.Server }{}) // which must not be called
 	for _, args := range []string{`{"type":"channelList"}`, `{"type":"channelInfo","channelId":"ops"}`, `{"type":"channelCreate","name":"x"}`, `{"type":"categoryCreate","name":"x"}`} {
-		name := strings.Split(args, `"`)[3]
-		if got := actionstest.Run(t, category, args)[0]; !strings.HasPrefix(got, "Failed: "+name+": ") || !strings.HasSuffix(got, "this works on a server only") {
+		if got := actionstest.Run(t, category, args)[0]; got != "Failed: this works on a server only" {
 			t.Error(got)
 		}
 	}

@@ -46,7 +46,7 @@ func (c *Category) channelEdit() *actions.Action {
 func (c *Category) doChannelEdit(ctx context.Context, call actions.Call, in ChannelEdit) (actions.Result, error) {
 	ch, err := c.channel(ctx, call, in.Channel)
 	if err == nil && ch.Kind == chat.Thread {
-		err = fmt.Errorf("%s is a thread; use threadEdit", called(ch))
+		err = fmt.Errorf("%s is a thread, and is edited as one", ch.ID.Mention())
 	}
 	if err != nil {
 		return actions.Result{}, err
@@ -55,24 +55,33 @@ func (c *Category) doChannelEdit(ctx context.Context, call actions.Call, in Chan
 	if in.Name != "" {
 		edit.Name = (*string)(&in.Name)
 	}
+	was := c.named(ctx, call, ch)
 	now, err := c.server.EditChannel(ctx, ch.ID, edit)
 	if err != nil {
-		return actions.Result{}, fmt.Errorf("edit %s: %w", called(ch), err)
+		return actions.Result{}, err
 	}
-	var changes []string
-	if in.Name != "" {
-		changes = append(changes, "name → "+chat.OneLine(now.Name))
+	return actions.Result{Summary: in.changed(was, now), Undo: []actions.Inverse{editBack(ch, in)}}, nil
+}
+
+// changed says what was changed: "renamed **#old** to <#1> and changed its topic".
+func (in ChannelEdit) changed(was string, now chat.Channel) string {
+	var parts []string
+	it := now.ID.Mention()
+	its := it + "’s"
+	switch {
+	case in.Name == "":
+	case was == it: // its name is not for everybody
+		parts, its = append(parts, "renamed "+it), "its"
+	default:
+		parts, its = append(parts, "renamed "+was+" to "+it), "its"
 	}
 	switch {
 	case in.Topic.Given && in.Topic.Value == "":
-		changes = append(changes, "topic removed")
+		parts = append(parts, "removed "+its+" topic")
 	case in.Topic.Given:
-		changes = append(changes, "topic updated")
+		parts = append(parts, "changed "+its+" topic")
 	}
-	return actions.Result{
-		Summary: fmt.Sprintf("Edited %s: %s", called(ch), strings.Join(changes, ", ")),
-		Undo:    []actions.Inverse{editBack(ch, in)},
-	}, nil
+	return chat.And(parts)
 }
 
 // editBack restores a channel's name and topic, as far as they were changed.
@@ -81,13 +90,13 @@ func editBack(was chat.Channel, in ChannelEdit) actions.Inverse {
 	var what []string
 	if in.Name != "" {
 		back.Name = Name(was.Name)
-		what = append(what, "the name "+chat.Literal(was.Name))
+		what = append(what, "the name "+chat.Bold(was.Name))
 	}
 	if in.Topic.Given {
 		back.Topic = schema.Some(was.Topic)
 		what = append(what, "the former topic")
 	}
-	return actions.Reverse(fmt.Sprintf("give <#%s> back %s", was.ID, strings.Join(what, " and ")), "channelEdit", back)
+	return actions.Reverse(fmt.Sprintf("give %s back %s", was.ID.Mention(), chat.And(what)), "channelEdit", back)
 }
 
 // A ChannelMove changes the position or the category of a channel.
@@ -122,31 +131,39 @@ func (c *Category) doChannelMove(ctx context.Context, call actions.Call, in Chan
 	if err != nil {
 		return actions.Result{}, err
 	}
-	var changes []string
+	var to chat.Channel
 	var parent *chat.ChannelID
 	if in.Parent.Given {
-		to, err := c.newParent(ctx, call, in.Parent.Value)
-		if err != nil {
+		if to, err = c.newParent(ctx, call, in.Parent.Value); err != nil {
 			return actions.Result{}, err
 		}
 		parent = &to.ID
-		if to.ID == "" {
-			changes = append(changes, "removed from category")
-		} else {
-			changes = append(changes, "moved to "+chat.OneLine(to.Name))
-		}
-	}
-	if in.Position.Given {
-		changes = append(changes, fmt.Sprintf("position → %d", in.Position.Value))
 	}
 	back := c.moveBack(ctx, ch) // before the neighbours have moved
 	if err := c.server.MoveChannel(ctx, call.Origin.Place.Guild, ch.ID, parent, in.Position.OrNil()); err != nil {
-		return actions.Result{}, fmt.Errorf("move %s: %w", called(ch), err)
+		return actions.Result{}, err
 	}
-	return actions.Result{
-		Summary: fmt.Sprintf("Moved %s: %s", called(ch), strings.Join(changes, ", ")),
-		Undo:    []actions.Inverse{back},
-	}, nil
+	return actions.Result{Summary: "moved " + ch.ID.Mention() + c.whereTo(ctx, call, in, to), Undo: []actions.Inverse{back}}, nil
+}
+
+// whereTo says where a channel was moved: " to the top of **Projects**".
+func (c *Category) whereTo(ctx context.Context, call actions.Call, in ChannelMove, to chat.Channel) string {
+	place := ""
+	switch {
+	case in.Position.Given && in.Position.Value == 0:
+		place = " to the top"
+	case in.Position.Given:
+		place = fmt.Sprintf(" to place %d", in.Position.Value+1)
+	}
+	switch {
+	case !in.Parent.Given:
+		return place
+	case to.ID == "":
+		return " out of its category" + strings.Replace(place, " to", ", to", 1)
+	case place == "":
+		return " to " + c.named(ctx, call, to)
+	}
+	return place + " of " + c.named(ctx, call, to)
 }
 
 // moveBack moves a channel to its present place.
@@ -155,7 +172,7 @@ func (c *Category) moveBack(ctx context.Context, was chat.Channel) actions.Inver
 	if all, err := c.server.Channels(ctx, was.Guild); err == nil {
 		back.Position = schema.Some(place(was, all))
 	}
-	return actions.Reverse(fmt.Sprintf("move <#%s> back to where it was", was.ID), "channelMove", back)
+	return actions.Reverse(fmt.Sprintf("move %s back to where it was", was.ID.Mention()), "channelMove", back)
 }
 
 // place is the number of channels above one among those that it is ordered with. All are
@@ -228,10 +245,11 @@ func (c *Category) channelDelete() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
+			name := c.named(ctx, call, ch)
 			if err := c.server.DeleteChannel(ctx, ch.ID); err != nil {
-				return actions.Result{}, fmt.Errorf("delete %s: %w", called(ch), err)
+				return actions.Result{}, err
 			}
-			return actions.Result{Summary: "Deleted " + called(ch)}, nil
+			return actions.Result{Summary: "deleted " + name}, nil
 		},
 	})
 }

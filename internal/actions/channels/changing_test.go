@@ -1,7 +1,6 @@
 package channels_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -38,9 +37,9 @@ func TestChannelCreate(t *testing.T) {
 				}
 				under, parent := "", ""
 				if tt.under != "" {
-					under, parent = " under "+tt.under, string(w.ChannelID(tt.under))
+					under, parent = " in **"+tt.under+"**", string(w.ChannelID(tt.under))
 				}
-				if want := fmt.Sprintf("Done: Created #%s%s (id %s)", tt.made, under, ch.ID); got != want {
+				if want := "Done: created " + ch.ID.Mention() + under; got != want {
 					t.Errorf("got %s, want %s", got, want)
 				}
 				if ch.Type != tt.kind || ch.Topic != tt.topic || string(ch.Parent) != parent {
@@ -65,9 +64,9 @@ member ada: owner
 			{"a long name", `{"type":"channelCreate","name":"` + strings.Repeat("x", 101) + `"}`, "Failed: channelCreate: name: has 101 characters, must have at most 100"},
 			{"a long topic", `{"type":"channelCreate","name":"x","topic":"` + strings.Repeat("x", 1025) + `"}`, "Failed: channelCreate: topic: has 1025 characters, must have at most 1024"},
 			{"an unknown kind", `{"type":"channelCreate","name":"x","channelType":"constructor"}`, `Failed: channelCreate: channelType: "constructor" is not one of text, voice, announcement, stage, forum`},
-			{"a topic for voices", `{"type":"channelCreate","name":"x","channelType":"voice","topic":"x"}`, "Failed: channelCreate: create #x: a voice channel has no topic; leave it out"},
+			{"a topic for voices", `{"type":"channelCreate","name":"x","channelType":"voice","topic":"x"}`, "Failed: channelCreate: a voice channel has no topic; leave it out"},
 			{"no such category", `{"type":"channelCreate","name":"x","parent":"basement"}`, `Failed: channelCreate: I can't see a category “basement”`},
-			{"the ID of a channel", `{"type":"channelCreate","name":"x","parent":"{ops}"}`, "Failed: channelCreate: {ops} is not a category"},
+			{"the ID of a channel", `{"type":"channelCreate","name":"x","parent":"{ops}"}`, "Failed: channelCreate: <#{ops}> is not a category"},
 			{"a channel for a category", `{"type":"channelCreate","name":"x","parent":"ops"}`, `Failed: channelCreate: I can't see a category “ops”`},
 		})
 		w.RequirePart("ada", `{"type":"channelCreate","name":"x","parent":"twins"}`, "Failed: channelCreate: which “twins”, <#", "> or <#")
@@ -91,8 +90,8 @@ func TestANewChannelCanBeUsedAtOnce(t *testing.T) {
 			`{"type":"sendMessage","channel":"lobby","content":"gone"}`,
 		)
 		want := []string{
-			`Done: Created category "Team A" (id `, "Done: Created #welcome under Team A (id ", "Done: Sent message to #welcome", "Done: Pinned message in #welcome",
-			"Done: Edited #welcome: name → lobby", "Done: Sent message to #lobby", "Done: Deleted #lobby", `Failed: sendMessage: I can't see a channel #lobby`,
+			"Done: created the category <#", "Done: created <#", "Done: sent [a message](", "Done: pinned [a message](",
+			"Done: renamed **#welcome** to <#", "Done: sent [a message](", "Done: deleted **#lobby**", `Failed: sendMessage: I can't see a channel #lobby`,
 		}
 		for i := range want {
 			if !strings.HasPrefix(got[i], want[i]) {
@@ -107,10 +106,10 @@ func TestCategoryCreate(t *testing.T) {
 	onServer(t, layout, func(t *testing.T, w *world) {
 		got := w.Run("ada", `{"type":"categoryCreate","name":" Büro  Süd "}`)[0]
 		made := w.must("Büro Süd")
-		if want := fmt.Sprintf(`Done: Created category "Büro Süd" (id %s)`, made.ID); got != want || made.Type != fakediscord.CategoryChannel {
+		if want := "Done: created the category " + made.ID.Mention(); got != want || made.Type != fakediscord.CategoryChannel {
 			t.Errorf("got %s for %+v, want %s", got, made, want)
 		}
-		w.RequirePart("ada", `{"type":"categoryCreate","name":"First","position":0}`, `Done: Created category "First" (id `)
+		w.RequirePart("ada", `{"type":"categoryCreate","name":"First","position":0}`, "Done: created the category <#")
 		w.requireEach([]example{
 			{"nothing given", `{"type":"categoryCreate"}`, "Failed: categoryCreate: name: missing"},
 			{"a long name", `{"type":"categoryCreate","name":"` + strings.Repeat("x", 101) + `"}`, "Failed: categoryCreate: name: has 101 characters, must have at most 100"},
@@ -123,17 +122,17 @@ func TestChannelEdit(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout, func(t *testing.T, w *world) {
 		w.requireEach([]example{
-			{"its topic", `{"type":"channelEdit","channelId":"ops","topic":"Machines"}`, "Done: Edited #ops: topic updated"},
-			{"its name", `{"type":"channelEdit","channel":"#ops","name":"#machines"}`, "Done: Edited #ops: name → machines"},
+			{"its topic", `{"type":"channelEdit","channelId":"ops","topic":"Machines"}`, "Done: changed <#{ops}>’s topic"},
+			{"its name", `{"type":"channelEdit","channel":"#ops","name":"#machines"}`, "Done: renamed **#ops** to <#{ops}>"},
 		})
 		if ch := w.must("machines"); ch.Topic != "Machines" {
 			t.Errorf("the topic is %q", ch.Topic)
 		}
 		w.requireEach([]example{
-			{"both", `{"type":"channelEdit","channelId":"{machines}","name":"Big Machines","topic":"Noise"}`, "Done: Edited #machines: name → big-machines, topic updated"},
-			{"a blank name stays", `{"type":"channelEdit","channelId":"big-machines","name":"","topic":""}`, "Done: Edited #big-machines: topic removed"},
-			{"a category's name", `{"type":"channelEdit","channelId":"projects","name":"Work"}`, "Done: Edited #Projects: name → Work"},
-			{"a forum's topic", `{"type":"channelEdit","channelId":"ideas","topic":"Be nice"}`, "Done: Edited #ideas: topic updated"},
+			{"both", `{"type":"channelEdit","channelId":"{machines}","name":"Big Machines","topic":"Noise"}`, "Done: renamed **#machines** to <#{ops}> and changed its topic"},
+			{"a blank name stays", `{"type":"channelEdit","channelId":"big-machines","name":"","topic":""}`, "Done: removed <#{machines}>’s topic"},
+			{"a category's name", `{"type":"channelEdit","channelId":"projects","name":"Work"}`, "Done: renamed **Projects** to <#{Work}>"},
+			{"a forum's topic", `{"type":"channelEdit","channelId":"ideas","topic":"Be nice"}`, "Done: changed <#{ideas}>’s topic"},
 		})
 		if ch := w.must("big-machines"); ch.Topic != "" {
 			t.Errorf("the topic is %q", ch.Topic)
@@ -152,9 +151,9 @@ func TestChannelEditRefuses(t *testing.T) {
 			{"a blank name alone", `{"type":"channelEdit","channelId":"ops","name":" "}`, "Failed: channelEdit: nothing to change; give a name, a topic or both"},
 			{"a long name", `{"type":"channelEdit","channelId":"ops","name":"` + strings.Repeat("x", 101) + `"}`, "Failed: channelEdit: name: has 101 characters, must have at most 100"},
 			{"a long topic", `{"type":"channelEdit","channelId":"ops","topic":"` + strings.Repeat("x", 1025) + `"}`, "Failed: channelEdit: topic: has 1025 characters, must have at most 1024"},
-			{"a topic for voices", `{"type":"channelEdit","channelId":"talk","topic":"x"}`, "Failed: channelEdit: edit #talk: a voice channel has no topic; leave it out"},
-			{"a topic for a category", `{"type":"channelEdit","channelId":"projects","topic":"x"}`, "Failed: channelEdit: edit #Projects: a category has no topic; leave it out"},
-			{"a thread", `{"type":"channelEdit","channelId":"help me","name":"x"}`, "Failed: channelEdit: #Help me is a thread; use threadEdit"},
+			{"a topic for voices", `{"type":"channelEdit","channelId":"talk","topic":"x"}`, "Failed: channelEdit: a voice channel has no topic; leave it out"},
+			{"a topic for a category", `{"type":"channelEdit","channelId":"projects","topic":"x"}`, "Failed: channelEdit: a category has no topic; leave it out"},
+			{"a thread", `{"type":"channelEdit","channelId":"help me","name":"x"}`, "Failed: channelEdit: <#{Help me}> is a thread, and is edited as one"},
 			{"no such channel", `{"type":"channelEdit","channelId":"basement","name":"x"}`, `Failed: channelEdit: I can't see a channel #basement`},
 		})
 		w.requireUnchanged(before)
@@ -169,10 +168,10 @@ thread "Old" in #general
 `, func(t *testing.T, w *world) {
 		w.Run("ada", `{"type":"channelMove","channelId":"news","parent":"Projects"}`)
 		w.requireEach([]example{
-			{"a channel", `{"type":"channelDelete","channelId":"ops"}`, "Done: Deleted #ops"},
+			{"a channel", `{"type":"channelDelete","channelId":"ops"}`, "Done: deleted **#ops**"},
 			{"again", `{"type":"channelDelete","channelId":"ops"}`, `Failed: channelDelete: I can't see a channel #ops`},
-			{"a thread", `{"type":"channelDelete","channelId":"Old"}`, "Done: Deleted #Old"},
-			{"a category", `{"type":"channelDelete","channelId":"Projects"}`, "Done: Deleted #Projects"},
+			{"a thread", `{"type":"channelDelete","channelId":"Old"}`, "Done: deleted **Old**"},
+			{"a category", `{"type":"channelDelete","channelId":"Projects"}`, "Done: deleted **Projects**"},
 			{"nothing given", `{"type":"channelDelete"}`, "Failed: channelDelete: channelId: missing"},
 		})
 		for _, gone := range []string{"#ops", "Help me", "Old", "Projects"} {
@@ -190,8 +189,8 @@ func TestChannelMove(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout, func(t *testing.T, w *world) {
 		w.requireEach([]example{
-			{"into a category", `{"type":"channelMove","channelId":"ops","parent":"PROJECTS"}`, "Done: Moved #ops: moved to Projects"},
-			{"into a category by ID", `{"type":"channelMove","channel":"ideas","parent":"{Projects}"}`, "Done: Moved #ideas: moved to Projects"},
+			{"into a category", `{"type":"channelMove","channelId":"ops","parent":"PROJECTS"}`, "Done: moved <#{ops}> to **Projects**"},
+			{"into a category by ID", `{"type":"channelMove","channel":"ideas","parent":"{Projects}"}`, "Done: moved <#{ideas}> to **Projects**"},
 		})
 		for _, name := range []string{"ops", "ideas"} {
 			if parent := w.must(name).Parent; parent != w.ChannelID("Projects") {
@@ -199,10 +198,10 @@ func TestChannelMove(t *testing.T) {
 			}
 		}
 		w.requireEach([]example{
-			{"out of it", `{"type":"channelMove","channelId":"ops","parent":""}`, "Done: Moved #ops: removed from category"},
-			{"up", `{"type":"channelMove","channelId":"ops","position":0}`, "Done: Moved #ops: position → 0"},
-			{"both", `{"type":"channelMove","channelId":"general","parent":"Archive","position":0}`, "Done: Moved #general: moved to Archive, position → 0"},
-			{"a category", `{"type":"channelMove","channelId":"Archive","position":0}`, "Done: Moved #Archive: position → 0"},
+			{"out of it", `{"type":"channelMove","channelId":"ops","parent":""}`, "Done: moved <#{ops}> out of its category"},
+			{"up", `{"type":"channelMove","channelId":"ops","position":0}`, "Done: moved <#{ops}> to the top"},
+			{"both", `{"type":"channelMove","channelId":"general","parent":"Archive","position":0}`, "Done: moved <#{general}> to the top of **Archive**"},
+			{"a category", `{"type":"channelMove","channelId":"Archive","position":0}`, "Done: moved <#{Archive}> to the top"},
 		})
 		if parent := w.must("ops").Parent; parent != "" {
 			t.Errorf("#ops is in %s", parent)
@@ -222,8 +221,8 @@ func TestChannelMoveRefuses(t *testing.T) {
 			{"nothing to change", `{"type":"channelMove","channelId":"ops"}`, "Failed: channelMove: nothing to change; give a parent, a position or both"},
 			{"a place before the first", `{"type":"channelMove","channelId":"ops","position":-1}`, "Failed: channelMove: position: -1 is not at least 0"},
 			{"half a place", `{"type":"channelMove","channelId":"ops","position":1.5}`, "Failed: channelMove: position: must be a whole number, not 1.5"},
-			{"a thread", `{"type":"channelMove","channelId":"help me","position":1}`, "Failed: channelMove: move #Help me: “Help me” is a thread, which stays where it was started"},
-			{"a category into another", `{"type":"channelMove","channelId":"Projects","parent":"Archive"}`, "Failed: channelMove: move #Projects: a category cannot be inside another"},
+			{"a thread", `{"type":"channelMove","channelId":"help me","position":1}`, "Failed: channelMove: <#{Help me}> is a thread, which stays where it was started"},
+			{"a category into another", `{"type":"channelMove","channelId":"Projects","parent":"Archive"}`, "Failed: channelMove: a category cannot be inside another"},
 			{"no such channel", `{"type":"channelMove","channelId":"basement","parent":"Projects"}`, `Failed: channelMove: I can't see a channel #basement`},
 			{"no such category", `{"type":"channelMove","channelId":"ops","parent":"basement"}`, `Failed: channelMove: I can't see a category “basement”`},
 			{"a channel for a category", `{"type":"channelMove","channelId":"ops","parent":"general"}`, `Failed: channelMove: I can't see a category “general”`},

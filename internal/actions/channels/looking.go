@@ -75,7 +75,7 @@ func (c *Category) seen(ctx context.Context, call actions.Call) ([]chat.Channel,
 	}
 	all, err := c.server.Channels(ctx, g)
 	if err != nil {
-		return nil, fmt.Errorf("list channels: %w", err)
+		return nil, fmt.Errorf("I could not list the channels: %w", err)
 	}
 	var seen []chat.Channel
 	for _, ch := range all {

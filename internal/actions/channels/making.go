@@ -3,8 +3,6 @@ package channels
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/schema"
@@ -74,7 +72,7 @@ func (c *Category) doChannelCreate(ctx context.Context, call actions.Call, in Ch
 		if err != nil {
 			return actions.Result{}, err
 		}
-		n.Parent, under = parent.ID, " under "+chat.OneLine(parent.Name)
+		n.Parent, under = parent.ID, " in "+c.named(ctx, call, parent)
 	}
 	audience, err := c.audience(ctx, call, in, &n)
 	if err != nil {
@@ -82,9 +80,9 @@ func (c *Category) doChannelCreate(ctx context.Context, call actions.Call, in Ch
 	}
 	ch, err := c.create(ctx, call, n)
 	if err != nil {
-		return actions.Result{}, fmt.Errorf("create #%s%s: %w", in.Name, under, err)
+		return actions.Result{}, err
 	}
-	return actions.Result{Summary: fmt.Sprintf("Created %s%s (id %s)%s", called(ch), under, ch.ID, audience), Undo: unmake(ch)}, nil
+	return actions.Result{Summary: "created " + ch.ID.Mention() + under + audience, Undo: unmake(ch)}, nil
 }
 
 // audience sets who sees a new private channel: the roles, and the requester. It returns that in
@@ -106,21 +104,21 @@ func (c *Category) audience(ctx context.Context, call actions.Call, in ChannelCr
 		case r.ID == chat.RoleID(g):
 			return "", errors.New("a channel that everyone sees is not private; name other roles, or leave out private")
 		}
-		n.Roles, names = append(n.Roles, r.ID), append(names, chat.OneLine(r.Name))
+		n.Roles, names = append(n.Roles, r.ID), append(names, r.Mention())
 	}
 	who, err := c.server.Member(ctx, g, call.Origin.Requester)
 	if err != nil {
 		return "", err
 	}
 	n.Private, n.Members = true, []chat.UserID{who.ID}
-	return fmt.Sprintf(", private to %s and me", strings.Join(append(names, chat.OneLine(who.Name)), ", ")), nil
+	return ", private to " + chat.And(append(names, who.ID.Mention(), "me")), nil
 }
 
 // unmake deletes a new channel, with the messages there since.
 func unmake(ch chat.Channel) []actions.Inverse {
-	text := "delete " + chat.Literal(called(ch)) + " with everything in it"
+	text := "delete " + ch.ID.Mention() + " with everything in it"
 	if ch.Kind == chat.CategoryKind {
-		text = "delete the category " + chat.Literal(ch.Name) + ", whose channels stay"
+		text = "delete the category " + ch.ID.Mention() + ", whose channels stay"
 	}
 	return []actions.Inverse{actions.Reverse(text, "channelDelete", Target{chat.ChannelRef(ch.ID)})}
 }
@@ -149,9 +147,9 @@ func (c *Category) categoryCreate() *actions.Action {
 			name := chat.OneLine(in.Name)
 			made, err := c.create(ctx, call, chat.NewChannel{Name: name, Kind: chat.CategoryKind, Position: in.Position.OrNil()})
 			if err != nil {
-				return actions.Result{}, fmt.Errorf(`create category "%s": %w`, name, err)
+				return actions.Result{}, err
 			}
-			return actions.Result{Summary: fmt.Sprintf(`Created category "%s" (id %s)`, chat.OneLine(made.Name), made.ID), Undo: unmake(made)}, nil
+			return actions.Result{Summary: "created the category " + made.ID.Mention(), Undo: unmake(made)}, nil
 		},
 	})
 }

@@ -24,10 +24,10 @@ deny #secret bob: View Channel
 			t.Fatal(err)
 		}
 		for payload, want := range map[string]string{
-			`{"type":"channelMove","channelId":"ops","parent":"","position":0}`: "lacks “Manage Channels” on this server",
-			`{"type":"channelMove","channelId":"ops","parent":""}`:              "lacks “Manage Channels” on this server",
-			`{"type":"channelMove","channelId":"ops","position":1}`:             "lacks “Manage Channels” in <#",
-			`{"type":"channelInfo","channelId":"sceret"}`:                       `I can't see a channel #sceret`,
+			`{"type":"channelMove","channelId":"ops","parent":"","position":0}`: "you need *Manage Channels* for that",
+			`{"type":"channelMove","channelId":"ops","parent":""}`:              "you need *Manage Channels* for that",
+			`{"type":"channelMove","channelId":"ops","position":1}`:             "you need *Manage Channels* in <#",
+			`{"type":"channelInfo","channelId":"secretx"}`:                      `I can't see a channel #secretx`,
 		} {
 			if got := w.Run("bob", payload)[0]; !strings.Contains(got, want) || strings.Contains(got, "#secret") {
 				t.Errorf("%s: %s", payload, got)

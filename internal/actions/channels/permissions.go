@@ -126,7 +126,7 @@ func demands(ch chat.ChannelID, changes []chat.Permission) []actions.Demand {
 type subject struct {
 	role   chat.RoleID
 	member chat.UserID
-	name   string
+	name   string // for people
 }
 
 func (s subject) same(o chat.Overwrite) bool { return o.Role == s.role && o.Member == s.member }
@@ -137,10 +137,10 @@ func (c *Category) ruled(ctx context.Context, call actions.Call, in ChannelPermi
 	switch {
 	case in.Role != "":
 		r, err := c.server.Role(ctx, g, in.Role)
-		return subject{role: r.ID, name: roleName(r)}, err
+		return subject{role: r.ID, name: r.Mention()}, err
 	case in.Member != "":
 		m, err := c.server.Member(ctx, g, in.Member.ID())
-		return subject{member: m.ID, name: memberName(m)}, err
+		return subject{member: m.ID, name: m.ID.Mention()}, err
 	}
 	return subject{}, nil
 }
@@ -158,7 +158,7 @@ func (c *Category) showRules(ctx context.Context, call actions.Call, ch chat.Cha
 		return actions.Result{}, err
 	}
 	if len(lines) == 0 {
-		what := "No permissions in " + called(ch) + " differ from those of the server"
+		what := "no permissions in " + called(ch) + " differ from those of the server"
 		if only.name != "" {
 			what += " for " + only.name
 		}
@@ -168,11 +168,11 @@ func (c *Category) showRules(ctx context.Context, call actions.Call, ch chat.Cha
 	return actions.FoundIn(head+"\n"+strings.Join(lines, "\n"), "looked up", ch), nil
 }
 
-// ruleLines has a line for every overwrite of a channel, or for those of one subject.
+// ruleLines has a line for every overwrite of a channel, or for those of one subject, for the model.
 func (c *Category) ruleLines(ctx context.Context, call actions.Call, ch chat.Channel, only subject) ([]string, error) {
 	all, err := c.server.Overwrites(ctx, ch.Guild, ch.ID)
 	if err != nil {
-		return nil, fmt.Errorf("look up permissions in %s: %w", called(ch), err)
+		return nil, err
 	}
 	var lines []string
 	for _, o := range all {
@@ -225,15 +225,15 @@ func (c *Category) setRule(ctx context.Context, call actions.Call, ch chat.Chann
 	edit := chat.OverwriteEdit{Role: who.role, Member: who.member, Allow: permissions(in.Allow), Deny: permissions(in.Deny), Clear: permissions(in.Clear)}
 	change, err := c.server.EditOverwrite(ctx, ch.Guild, ch.ID, edit)
 	if err != nil {
-		return actions.Result{}, fmt.Errorf("change permissions in %s: %w", called(ch), err)
+		return actions.Result{}, err
 	}
 	was, is := change.Was, change.Is
-	summary := fmt.Sprintf("Permissions in %s for %s: %s", called(ch), who.name, ruleText(is))
+	summary := fmt.Sprintf("changed what %s may do in %s: %s", who.name, ch.ID.Mention(), ruleText(is))
 	if slices.Equal(was.Allow, is.Allow) && slices.Equal(was.Deny, is.Deny) {
-		return actions.Result{Summary: summary + " (as before)"}, nil
+		return actions.Result{Summary: fmt.Sprintf("left what %s may do in %s as it was: %s", who.name, ch.ID.Mention(), ruleText(is))}, nil
 	}
 	back := ruleBack(ch.ID, was, in.changes())
-	text := fmt.Sprintf("give %s the former permissions in %s", chat.Literal(who.name), chat.Literal(called(ch)))
+	text := fmt.Sprintf("give %s the former permissions in %s", who.name, ch.ID.Mention())
 	undo := []actions.Inverse{actions.Reverse(text, "channelPermissions", back)}
 	if change.LetIn {
 		summary += "; I can still see it"
@@ -246,7 +246,7 @@ func (c *Category) setRule(ctx context.Context, call actions.Call, ch chat.Chann
 // that again.
 func (c *Category) unlet(ch chat.Channel) actions.Inverse {
 	back := ChannelPermissions{Target: Target{chat.ChannelRef(ch.ID)}, Member: chat.UserRef(c.server.Self().ID), Clear: []Right{Right(chat.ViewChannel)}}
-	return actions.Reverse(fmt.Sprintf("give me the former permissions in %s", chat.Literal(called(ch))), "channelPermissions", back)
+	return actions.Reverse("give me the former permissions in "+ch.ID.Mention(), "channelPermissions", back)
 }
 
 // ruleBack restores every changed permission.

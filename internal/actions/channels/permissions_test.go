@@ -50,19 +50,19 @@ func TestChannelPermissionsChange(t *testing.T) {
 		mods, eve := w.roleID("Mods"), w.UserID("eve")
 		w.requireEach([]example{
 			{"for a role", `{"type":"channelPermissions","channelId":"ops","role":"mods","allow":["send messages"],"deny":["VIEW_CHANNEL"],"clear":["Attach Files"]}`,
-				"Done: Permissions in #ops for role Mods: allowed Send Messages; denied View Channel"},
+				"Done: changed what <@&{@Mods}> may do in <#{ops}>: allowed Send Messages; denied View Channel"},
 			{"what is not named stays", `{"type":"channelPermissions","channelId":"ops","role":"<@&` + string(mods) + `>","allow":["View Channel"]}`,
-				"Done: Permissions in #ops for role Mods: allowed View Channel, Send Messages"},
+				"Done: changed what <@&{@Mods}> may do in <#{ops}>: allowed View Channel, Send Messages"},
 			{"for a member", `{"type":"channelPermissions","channelId":"ops","userId":"<@` + string(eve) + `>","deny":["Send Messages"]}`,
-				"Done: Permissions in #ops for member eve: denied Send Messages"},
+				"Done: changed what <@{eve}> may do in <#{ops}>: denied Send Messages"},
 			{"for everyone", `{"type":"channelPermissions","channelId":"general","role":"@everyone","deny":["Send Messages"]}`,
-				"Done: Permissions in #general for role everyone: denied Send Messages"},
+				"Done: changed what everyone may do in <#{general}>: denied Send Messages"},
 			{"as it is already", `{"type":"channelPermissions","channelId":"general","role":"everyone","deny":["Send Messages"]}`,
-				"Done: Permissions in #general for role everyone: denied Send Messages (as before)"},
+				"Done: left what everyone may do in <#{general}> as it was: denied Send Messages"},
 			{"nothing is left", `{"type":"channelPermissions","channelId":"ops","userId":"` + string(eve) + `","clear":["Send Messages"]}`,
-				"Done: Permissions in #ops for member eve: as on the server"},
+				"Done: changed what <@{eve}> may do in <#{ops}>: as on the server"},
 			{"a category", `{"type":"channelPermissions","channelId":"Staff","role":"everyone","deny":["View Channel"]}`,
-				"Done: Permissions in #Staff for role everyone: denied View Channel; I can still see it"},
+				"Done: changed what everyone may do in <#{Staff}>: denied View Channel; I can still see it"},
 		})
 		if _, there := w.rule("#ops", "", eve); there {
 			t.Error("an empty overwrite was left behind")
@@ -83,13 +83,13 @@ func TestChannelPermissionsAreShown(t *testing.T) {
 		mods := string(w.roleID("Mods"))
 		w.requireEach([]example{
 			{"all", `{"type":"channelPermissions","channelId":"ops"}`,
-				"Done: Permissions in #ops that differ from those of the server:\nrole Mods (id:" + mods + "): denied Attach Files"},
+				"Done: these permissions in <#{ops}> differ from those of the server:\n- <@&{@Mods}>: denied Attach Files"},
 			{"those of a role", `{"type":"channelPermissions","channelId":"ops","role":"Mods"}`,
-				"Done: Permissions in #ops that differ from those of the server:\nrole Mods (id:" + mods + "): denied Attach Files"},
+				"Done: these permissions in <#{ops}> differ from those of the server:\n- <@&{@Mods}>: denied Attach Files"},
 			{"those of another", `{"type":"channelPermissions","channelId":"ops","role":"helpers"}`,
-				"Done: No permissions in #ops differ from those of the server for role helpers"},
+				"Done: no permissions in <#{ops}> differ from those of the server for <@&{@helpers}>"},
 			{"none", `{"type":"channelPermissions","channelId":"general"}`,
-				"Done: No permissions in #general differ from those of the server"},
+				"Done: no permissions in <#{general}> differ from those of the server"},
 		})
 		w.RequirePart("eve", `{"type":"channelInfo","channelId":"ops"}`, "\nPermissions of role Mods (id:"+mods+"): denied Attach Files")
 	})
@@ -113,10 +113,10 @@ func TestChannelPermissionsRefuse(t *testing.T) {
 			{"nobody", `{"type":"channelPermissions","channelId":"ops","userId":"123456789012345678","deny":["Send Messages"]}`,
 				"Failed: channelPermissions: user 123456789012345678 is not a member of this server"},
 			{"a thread", `{"type":"channelPermissions","channelId":"A plan","role":"Mods","deny":["Send Messages"]}`,
-				"Failed: channelPermissions: change permissions in #A plan: a thread has the permissions of its channel; change them there"},
+				"Failed: channelPermissions: a thread has the permissions of its channel; change them there"},
 		})
 		w.RequirePart("ada", `{"type":"channelPermissions","channelId":"ops","role":"Pirates","deny":["Send Messages"]}`, "Failed: channelPermissions: ", `"Pirates"`)
-		w.RequirePart("ada", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Priority Speaker"]}`, "the bot lacks “Priority Speaker” in #ops")
+		w.RequirePart("ada", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Priority Speaker"]}`, "I need *Priority Speaker* in <#{ops}>")
 		w.RequirePart("ada", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Kick Members"]}`, "“Kick Members” is a right on the whole server, which no channel can give or take; use roleEdit")
 		w.requireUnchanged(before)
 	})
@@ -127,19 +127,19 @@ func TestChannelPermissionsRefuse(t *testing.T) {
 func TestRightsThatTheRequesterLacksCannotBeGiven(t *testing.T) {
 	t.Parallel()
 	onServer(t, rulesLayout, func(t *testing.T, w *world) {
-		w.RequirePart("eve", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Send Messages"]}`, "who asked lacks “Manage Permissions” in")
-		w.RequirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Manage Messages"]}`, "who asked lacks “Manage Messages” in")
-		w.RequirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","clear":["Manage Messages"]}`, "who asked lacks “Manage Messages” in")
-		w.RequirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Manage Roles"]}`, "who asked lacks “Administrator” on this server")
+		w.RequirePart("eve", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Send Messages"]}`, "you need *Manage Permissions* in")
+		w.RequirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Manage Messages"]}`, "you need *Manage Messages* in")
+		w.RequirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","clear":["Manage Messages"]}`, "you need *Manage Messages* in")
+		w.RequirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Manage Roles"]}`, "you need *Administrator* for that")
 		w.RequirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Send Messages"]}`, "Done: ")
 		if err := w.Deny("#ops", "bob", chat.AttachFiles); err != nil {
 			t.Fatal(err)
 		}
-		w.RequirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","deny":["Attach Files"]}`, "who asked lacks “Attach Files” in")
+		w.RequirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","deny":["Attach Files"]}`, "you need *Attach Files* in")
 		if err := w.Deny("#ops", "bob", chat.ManageRoles); err != nil {
 			t.Fatal(err)
 		}
-		w.RequirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Send Messages"]}`, "who asked lacks “Manage Permissions” in")
+		w.RequirePart("bob", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["Send Messages"]}`, "you need *Manage Permissions* in")
 		if err := w.Deny("#ops", "eve", chat.ViewChannel); err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +147,7 @@ func TestRightsThatTheRequesterLacksCannotBeGiven(t *testing.T) {
 		if err := w.SetPermission("bot", chat.ManageRoles, false); err != nil {
 			t.Fatal(err)
 		}
-		w.RequirePart("ada", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["View Channel"]}`, "the bot lacks “Manage Permissions” in #ops")
+		w.RequirePart("ada", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["View Channel"]}`, "I need *Manage Permissions* in <#{ops}>")
 	})
 }
 
@@ -162,10 +162,10 @@ func TestChannelPermissionsAreRestored(t *testing.T) {
 			t.Fatalf("outcome %+v", out)
 		}
 		undo := out.Result.Undo[0]
-		if undo.Text != "give role Mods the former permissions in #ops" {
+		if undo.Text != w.WithIDs("give <@&{@Mods}> the former permissions in <#{ops}>") {
 			t.Errorf("undo would %s", undo.Text)
 		}
-		w.RequirePart("ada", string(undo.Request.Args), "Done: Permissions in #ops for role Mods: allowed Send Messages; denied Attach Files")
+		w.RequirePart("ada", string(undo.Request.Args), "Done: changed what <@&{@Mods}> may do in <#{ops}>: allowed Send Messages; denied Attach Files")
 		if after, _ := w.rule("#ops", mods, ""); after != before {
 			t.Errorf("the rule was %+v and is %+v", before, after)
 		}
@@ -189,8 +189,8 @@ func TestWebhooksAreListedWithoutTheirSecrets(t *testing.T) {
 		w.RequireShort("ada", `{"type":"webhookList"}`, "listed 2 webhooks")
 		w.Require("ada", `{"type":"webhookList","channelId":"ops"}`, "Done: Webhooks (1):\n"+first)
 		w.Require("ada", `{"type":"webhookList","channel":"general"}`, "Done: No webhooks")
-		w.RequirePart("bob", `{"type":"webhookList"}`, "who asked lacks “Manage Webhooks” on this server")
-		w.RequirePart("bob", `{"type":"webhookList","channelId":"ops"}`, "who asked lacks “Manage Webhooks” in")
+		w.RequirePart("bob", `{"type":"webhookList"}`, "you need *Manage Webhooks* for that")
+		w.RequirePart("bob", `{"type":"webhookList","channelId":"ops"}`, "you need *Manage Webhooks* in")
 		if err := w.SetPermission("helpers", chat.ManageWebhooks, true); err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +206,7 @@ func TestWebhooksAreListedWithoutTheirSecrets(t *testing.T) {
 		if err := w.SetPermission("bot", chat.ManageWebhooks, false); err != nil {
 			t.Fatal(err)
 		}
-		w.Require("ada", `{"type":"webhookList"}`, "Failed: webhookList: list webhooks: the bot lacks “Manage Webhooks” in this server; grant it under Server Settings → Roles → the bot's role")
-		w.RequirePart("ada", `{"type":"webhookList","channelId":"ops"}`, "the bot lacks “Manage Webhooks” in #ops")
+		w.Require("ada", `{"type":"webhookList"}`, "Failed: webhookList: I need *Manage Webhooks* for that; an admin can give it to my role under Server Settings → Roles")
+		w.RequirePart("ada", `{"type":"webhookList","channelId":"ops"}`, "I need *Manage Webhooks* in <#{ops}>")
 	})
 }

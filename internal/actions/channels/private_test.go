@@ -80,15 +80,15 @@ func TestNothingIsHiddenFromABotThatCannotStay(t *testing.T) {
 		name, in, want string
 		fault          fakediscord.Fault
 	}{
-		{"it cannot let itself in", hide, "this would hide the channel from the bot, and it could not let itself in first, so nothing was changed: ", fakediscord.Fault{Match: putRule, Times: 1, Status: 403}},
-		{"it let itself in for nothing", hide, "Discord refused this", fakediscord.Fault{Match: putRule, Skip: 1, Times: 1, Status: 403}},
-		{"it is meant itself", `{"type":"channelPermissions","channelId":"staff","userId":"{bot}","deny":["View Channel"]}`, "this would hide the channel from the bot itself, which could not undo it; change it in Discord", fakediscord.Fault{Match: "none"}},
+		{"it cannot let itself in", hide, "that would hide the channel from me, and I could not let myself in first, so nothing was changed: ", fakediscord.Fault{Match: putRule, Times: 1, Status: 403}},
+		{"it let itself in for nothing", hide, "Discord refused that", fakediscord.Fault{Match: putRule, Skip: 1, Times: 1, Status: 403}},
+		{"it is meant itself", `{"type":"channelPermissions","channelId":"staff","userId":"{bot}","deny":["View Channel"]}`, "that would hide the channel from me, and I could not undo it; change it in Discord", fakediscord.Fault{Match: "none"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			onServer(t, staff+staffBot, func(t *testing.T, w *world) {
 				w.Fail(tt.fault)
-				w.RequirePart("ada", tt.in, "Failed: channelPermissions: change permissions in #staff: "+tt.want)
+				w.RequirePart("ada", tt.in, "Failed: channelPermissions: "+tt.want)
 				if after := w.must("staff").Overwrites; len(after) > 0 {
 					t.Errorf("the rules are %+v", after)
 				}
@@ -117,9 +117,9 @@ deny Staff muted: Send Messages
 func TestAPrivateChannelIsMadeInOneRequest(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, in, want string }{
-		{"for roles", `{"type":"channelCreate","name":"plans","private":true,"roles":["mods"]}`, "Done: Created #plans (id {plans}), private to Mods, bob and me"},
-		{"for one role by its ID", `{"type":"channelCreate","name":"plans","private":true,"roles":"<@&{@Mods}>"}`, "Done: Created #plans (id {plans}), private to Mods, bob and me"},
-		{"in a category", `{"type":"channelCreate","name":"plans","private":true,"roles":["Mods"],"parent":"Staff"}`, "Done: Created #plans under Staff (id {plans}), private to Mods, bob and me"},
+		{"for roles", `{"type":"channelCreate","name":"plans","private":true,"roles":["mods"]}`, "Done: created <#{plans}>, private to <@&{@Mods}>, <@{bob}> and me"},
+		{"for one role by its ID", `{"type":"channelCreate","name":"plans","private":true,"roles":"<@&{@Mods}>"}`, "Done: created <#{plans}>, private to <@&{@Mods}>, <@{bob}> and me"},
+		{"in a category", `{"type":"channelCreate","name":"plans","private":true,"roles":["Mods"],"parent":"Staff"}`, "Done: created <#{plans}> in **Staff**, private to <@&{@Mods}>, <@{bob}> and me"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -161,7 +161,7 @@ func TestPrivateChannelsAreRefused(t *testing.T) {
 		if err := w.SetPermission("everyone", chat.ViewChannel, false); err != nil {
 			t.Fatal(err)
 		}
-		w.RequirePart("bob", `{"type":"channelCreate","name":"x","private":true}`, "who asked lacks “View Channel” on this server")
+		w.RequirePart("bob", `{"type":"channelCreate","name":"x","private":true}`, "you need *View Channel* for that")
 		w.requireUnchanged(before)
 	})
 }
@@ -169,7 +169,7 @@ func TestPrivateChannelsAreRefused(t *testing.T) {
 func TestAForumIsMadeWithItsTags(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout, func(t *testing.T, w *world) {
-		w.RequirePart("ada", `{"type":"channelCreate","name":"Help Desk","channelType":"forum","tags":["bug","good idea"]}`, "Done: Created #help-desk (id ")
+		w.RequirePart("ada", `{"type":"channelCreate","name":"Help Desk","channelType":"forum","tags":["bug","good idea"]}`, "Done: created <#")
 		forum := w.must("help-desk")
 		if forum.Type != fakediscord.ForumChannel || len(forum.Tags) != 2 || forum.Tags[0].Name != "bug" || forum.Tags[1].Name != "good idea" {
 			t.Errorf("made %+v", forum)
@@ -177,8 +177,8 @@ func TestAForumIsMadeWithItsTags(t *testing.T) {
 		before := w.Channels()
 		w.requireEach([]example{
 			{"too many", `{"type":"channelCreate","name":"x","channelType":"forum","tags":[` + strings.Repeat(`"a",`, 20) + `"a"]}`, "Failed: channelCreate: tags: has 21 items, must have at most 20"},
-			{"a long one", `{"type":"channelCreate","name":"x","channelType":"forum","tags":["` + strings.Repeat("a", 21) + `"]}`, "Failed: channelCreate: create #x: the tag's name has 21 characters, and Discord takes 20 at most; shorten it"},
-			{"twice", `{"type":"channelCreate","name":"x","channelType":"forum","tags":["a","A"]}`, "Failed: channelCreate: create #x: the tag “A” stands there twice"},
+			{"a long one", `{"type":"channelCreate","name":"x","channelType":"forum","tags":["` + strings.Repeat("a", 21) + `"]}`, "Failed: channelCreate: the tag's name has 21 characters, and Discord takes 20 at most; shorten it"},
+			{"twice", `{"type":"channelCreate","name":"x","channelType":"forum","tags":["a","A"]}`, "Failed: channelCreate: the tag **A** stands there twice"},
 		})
 		w.requireUnchanged(before)
 	})

@@ -64,14 +64,14 @@ func TestTheBotDoesNothingThatTheRequesterMayNot(t *testing.T) {
 						if !strings.Contains(got, ": I can't see a ") || strings.Contains(got, "did you mean") {
 							t.Errorf("without seeing %s: %s", d.where, got)
 						}
-					} else if !strings.Contains(got, ": permission denied: who asked lacks ") || !strings.Contains(got, "“"+string(right)+"”") {
+					} else if !strings.Contains(got, ": you need ") || !strings.Contains(got, "*"+string(right)+"*") {
 						t.Errorf("without %s in %s: %s", right, d.where, got)
 					}
 					w.requireUnchanged(before)
 				})
 			}
 			onServer(t, rightsLayout, func(t *testing.T, w *world) {
-				if got := w.Run("bob", d.in)[0]; strings.Contains(got, "permission denied") {
+				if got := w.Run("bob", d.in)[0]; strings.Contains(got, ": you need ") {
 					t.Errorf("with all rights: %s", got)
 				}
 			})
@@ -100,7 +100,7 @@ func TestTheBotSaysWhichRightItLacks(t *testing.T) {
 				w.take("DiscoClaw", "bot", d.where, right)
 				before := w.Channels()
 				got := w.Run("ada", d.in)[0]
-				if !strings.HasPrefix(got, "Failed: ") || !strings.Contains(got, "the bot lacks “"+string(right)+"”") {
+				if !strings.HasPrefix(got, "Failed: ") || !strings.Contains(got, ": I need *"+string(right)+"*") {
 					t.Errorf("without %s in %s: %s", right, d.where, got)
 				}
 				w.requireUnchanged(before)
@@ -126,12 +126,12 @@ func (w *world) take(who, role, where string, right chat.Permission) {
 func TestActionsRunInTheCheckedChannel(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ in, mine, theirs, want string }{
-		{`{"type":"channelEdit","channelId":"ops","topic":"x"}`, "ops", "general", "Done: Edited #was-ops: topic updated"},
-		{`{"type":"channelDelete","channelId":"ops"}`, "ops", "general", "Done: Deleted #was-ops"},
-		{`{"type":"channelMove","channelId":"ops","position":0}`, "ops", "general", "Done: Moved #was-ops: position → 0"},
-		{`{"type":"channelCreate","name":"x","parent":"Projects"}`, "Projects", "Staff", "Done: Created #x under was-Projects"},
-		{`{"type":"threadEdit","threadId":"Old","name":"x"}`, "Old", "Secret", `Done: Edited thread "was-Old"`},
-		{`{"type":"forumTagCreate","channelId":"ideas","name":"y"}`, "ideas", "plans", `Done: Created forum tag "y"`},
+		{`{"type":"channelEdit","channelId":"ops","topic":"x"}`, "ops", "general", "Done: changed <#{was-ops}>’s topic"},
+		{`{"type":"channelDelete","channelId":"ops"}`, "ops", "general", "Done: deleted **#was-ops**"},
+		{`{"type":"channelMove","channelId":"ops","position":0}`, "ops", "general", "Done: moved <#{was-ops}> to the top"},
+		{`{"type":"channelCreate","name":"x","parent":"Projects"}`, "Projects", "Staff", "> in **was-Projects**"},
+		{`{"type":"threadEdit","threadId":"Old","name":"x"}`, "Old", "Secret", "Done: renamed <#{x}>"},
+		{`{"type":"forumTagCreate","channelId":"ideas","name":"y"}`, "ideas", "plans", "Done: created the tag **y** in <#{was-ideas}>"},
 	} {
 		t.Run(tt.in, func(t *testing.T) {
 			t.Parallel()

@@ -34,7 +34,7 @@ func (c *Category) forumTagList() *actions.Action {
 			}
 			tags, err := c.server.Tags(ctx, forum.ID)
 			if err != nil {
-				return actions.Result{}, fmt.Errorf("list tags of %s: %w", called(forum), err)
+				return actions.Result{}, err
 			}
 			return actions.FoundIn(tagList(forum, tags), actions.Listed("listed", len(tags), "tag", "tags")+" in", forum), nil
 		},
@@ -116,11 +116,11 @@ func (c *Category) forumTagCreate() *actions.Action {
 			name := chat.OneLine(in.Name)
 			made, err := c.server.CreateTag(ctx, forum.ID, chat.Tag{Name: name, Emoji: emoji})
 			if err != nil {
-				return actions.Result{}, fmt.Errorf(`create tag "%s" on %s: %w`, name, called(forum), err)
+				return actions.Result{}, err
 			}
 			return actions.Result{
-				Summary: fmt.Sprintf(`Created forum tag "%s" (id:%s) on %s`, chat.OneLine(made.Name), made.ID, called(forum)),
-				Undo: []actions.Inverse{actions.Reverse(fmt.Sprintf(`delete the tag "%s" of %s`, chat.Literal(made.Name), chat.Literal(called(forum))), "forumTagDelete",
+				Summary: fmt.Sprintf("created the tag %s in %s", chat.Bold(made.Name), forum.ID.Mention()),
+				Undo: []actions.Inverse{actions.Reverse(fmt.Sprintf("delete the tag %s of %s", chat.Bold(made.Name), forum.ID.Mention()), "forumTagDelete",
 					ForumTagDelete{Forum: Forum{chat.ChannelRef(forum.ID)}, Tag: made.ID})},
 			}, nil
 		},
@@ -156,9 +156,9 @@ func (c *Category) forumTagDelete() *actions.Action {
 			}
 			gone, err := c.server.DeleteTag(ctx, forum.ID, in.Tag)
 			if err != nil {
-				return actions.Result{}, fmt.Errorf("delete tag of %s: %w", called(forum), err)
+				return actions.Result{}, err
 			}
-			return actions.Result{Summary: fmt.Sprintf(`Deleted forum tag "%s" (id:%s) from %s`, chat.OneLine(gone.Name), gone.ID, called(forum))}, nil
+			return actions.Result{Summary: fmt.Sprintf("deleted the tag %s of %s", chat.Bold(gone.Name), forum.ID.Mention())}, nil
 		},
 	})
 }

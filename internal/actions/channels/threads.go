@@ -36,7 +36,7 @@ func (c *Category) threadListArchived() *actions.Action {
 			}
 			found, err := c.server.ArchivedThreads(ctx, ch.ID, in.Limit)
 			if err != nil {
-				return actions.Result{}, fmt.Errorf("list threads of %s: %w", called(ch), err)
+				return actions.Result{}, err
 			}
 			return actions.FoundIn(archive(ch, found, in.Limit), actions.Listed("listed", len(found), "archived thread", "archived threads")+" in", ch), nil
 		},
@@ -98,22 +98,25 @@ func (c *Category) doThreadEdit(ctx context.Context, call actions.Call, in Threa
 	warning := ""
 	if in.Name != "" || in.AppliedTags.Given {
 		if changes, warning, err = c.rewrite(ctx, thread, in); err != nil {
-			return actions.Result{}, fmt.Errorf(`edit thread "%s": %w`, chat.OneLine(thread.Name), err)
+			return actions.Result{}, err
 		}
 	}
 	if in.Archived.Given {
 		if _, err := c.server.SetArchived(ctx, thread.ID, in.Archived.Value); err != nil {
-			return actions.Result{}, fmt.Errorf(`archive or open thread "%s": %w`, chat.OneLine(thread.Name), err)
+			return actions.Result{}, err
 		}
 		warning = "" // it was to be unarchived anyway
-		changes = append(changes, fmt.Sprintf("archived → %t", in.Archived.Value))
+		changes = append(changes, archiving[in.Archived.Value])
 	}
-	summary := fmt.Sprintf(`Edited thread "%s" (id:%s): %s`, chat.OneLine(thread.Name), thread.ID, strings.Join(changes, ", "))
+	summary := chat.And(changes) + " " + thread.ID.Mention()
 	if warning != "" {
-		summary += fmt.Sprintf(" (warning: %s)", warning)
+		summary += "; " + warning
 	}
 	return actions.Result{Summary: summary, Undo: []actions.Inverse{threadBack(thread, in)}}, nil
 }
+
+// archiving is what was done to a thread.
+var archiving = map[bool]string{true: "archived", false: "reopened"}
 
 // rewrite changes a thread's name or tags, and lists the changes.
 func (c *Category) rewrite(ctx context.Context, thread chat.Channel, in ThreadEdit) (changes []string, warning string, err error) {
@@ -121,15 +124,15 @@ func (c *Category) rewrite(ctx context.Context, thread chat.Channel, in ThreadEd
 	if in.Name != "" {
 		name = new(chat.OneLine(in.Name))
 	}
-	now, warning, err := c.server.EditThread(ctx, thread.ID, name, in.AppliedTags.OrNil())
+	_, warning, err = c.server.EditThread(ctx, thread.ID, name, in.AppliedTags.OrNil())
 	if err != nil {
 		return nil, "", err
 	}
 	if name != nil {
-		changes = append(changes, "name → "+chat.OneLine(now.Name))
+		changes = append(changes, "renamed")
 	}
 	if in.AppliedTags.Given {
-		changes = append(changes, fmt.Sprintf("appliedTags → [%s]", strings.Join(now.AppliedTags, ", ")))
+		changes = append(changes, "changed the tags of")
 	}
 	return changes, warning, nil
 }
@@ -146,5 +149,5 @@ func threadBack(was chat.Channel, in ThreadEdit) actions.Inverse {
 	if in.Archived.Given {
 		back.Archived = schema.Some(was.Archived)
 	}
-	return actions.Reverse(fmt.Sprintf(`make the thread "%s" what it was`, chat.Literal(was.Name)), "threadEdit", back)
+	return actions.Reverse("make "+was.ID.Mention()+" what it was", "threadEdit", back)
 }

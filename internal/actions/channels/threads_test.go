@@ -1,7 +1,6 @@
 package channels_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -34,9 +33,9 @@ thread "A plan" in ideas: archived
 			{"nothing given", `{"type":"threadListArchived"}`, "Failed: threadListArchived: channelId: missing"},
 			{"too many", `{"type":"threadListArchived","channelId":"ops","limit":101}`, "Failed: threadListArchived: limit: 101 is not 1 to 100"},
 			{"too few", `{"type":"threadListArchived","channelId":"ops","limit":0}`, "Failed: threadListArchived: limit: 0 is not 1 to 100"},
-			{"a voice channel", `{"type":"threadListArchived","channelId":"talk"}`, "Failed: threadListArchived: list threads of #talk: #talk is a voice channel, which has no threads; choose a text channel or a forum"},
-			{"a category", `{"type":"threadListArchived","channelId":"Projects"}`, "Failed: threadListArchived: list threads of #Projects: “Projects” is a category, which has no threads; choose a text channel or a forum"},
-			{"a thread", `{"type":"threadListArchived","channelId":"Open"}`, "Failed: threadListArchived: list threads of #Open: “Open” is a thread, which has no threads; choose a text channel or a forum"},
+			{"a voice channel", `{"type":"threadListArchived","channelId":"talk"}`, "Failed: threadListArchived: <#{talk}> is a voice channel, which has no threads; choose a text channel or a forum"},
+			{"a category", `{"type":"threadListArchived","channelId":"Projects"}`, "Failed: threadListArchived: <#{Projects}> is a category, which has no threads; choose a text channel or a forum"},
+			{"a thread", `{"type":"threadListArchived","channelId":"Open"}`, "Failed: threadListArchived: <#{Open}> is a thread, which has no threads; choose a text channel or a forum"},
 			{"no such channel", `{"type":"threadListArchived","channelId":"basement"}`, `Failed: threadListArchived: I can't see a channel #basement`},
 		})
 	})
@@ -56,18 +55,18 @@ func TestThreadEdit(t *testing.T) {
 	onServer(t, forumLayout, func(t *testing.T, w *world) {
 		bug, idea := w.tag("bug"), w.tag("good idea")
 		w.requireEach([]example{
-			{"a thread's name", `{"type":"threadEdit","threadId":"help me","name":" Helped  you "}`, `Done: Edited thread "Help me" (id:{Helped you}): name → Helped you`},
-			{"by another name of the field", `{"type":"threadEdit","channelId":"{Helped you}","name":"Help"}`, `Done: Edited thread "Helped you" (id:{Help}): name → Help`},
-			{"a post's tags by name", `{"type":"threadEdit","thread":"dark mode","appliedTags":["Good Idea"]}`, `Done: Edited thread "Dark mode" (id:{Dark mode}): appliedTags → [` + idea + `]`},
-			{"a post's tags by ID", `{"type":"threadEdit","threadId":"{Light mode}","appliedTags":["` + idea + `","` + bug + `"]}`, `Done: Edited thread "Light mode" (id:{Light mode}): appliedTags → [` + idea + `, ` + bug + `]`},
-			{"one tag is a list too", `{"type":"threadEdit","threadId":"<#{Light mode}>","appliedTags":"bug"}`, `Done: Edited thread "Light mode" (id:{Light mode}): appliedTags → [` + bug + `]`},
+			{"a thread's name", `{"type":"threadEdit","threadId":"help me","name":" Helped  you "}`, "Done: renamed <#{Help me}>"},
+			{"by another name of the field", `{"type":"threadEdit","channelId":"{Helped you}","name":"Help"}`, "Done: renamed <#{Helped you}>"},
+			{"a post's tags by name", `{"type":"threadEdit","thread":"dark mode","appliedTags":["Good Idea"]}`, "Done: changed the tags of <#{Dark mode}>"},
+			{"a post's tags by ID", `{"type":"threadEdit","threadId":"{Light mode}","appliedTags":["` + idea + `","` + bug + `"]}`, "Done: changed the tags of <#{Light mode}>"},
+			{"one tag is a list too", `{"type":"threadEdit","threadId":"<#{Light mode}>","appliedTags":"bug"}`, "Done: changed the tags of <#{Light mode}>"},
 		})
 		for post, want := range map[string][]string{"Dark mode": {idea}, "Light mode": {bug}} {
 			if got := w.must(post).AppliedTags; !slices.Equal(got, want) {
 				t.Errorf("%s has %v, want %v", post, got, want)
 			}
 		}
-		w.Require("ada", `{"type":"threadEdit","threadId":"dark mode","name":"Darker","appliedTags":[]}`, fmt.Sprintf(`Done: Edited thread "Dark mode" (id:%s): name → Darker, appliedTags → []`, w.ChannelID("Dark mode")))
+		w.Require("ada", `{"type":"threadEdit","threadId":"dark mode","name":"Darker","appliedTags":[]}`, "Done: renamed and changed the tags of <#{Dark mode}>")
 		if post := w.must("Darker"); len(post.AppliedTags) > 0 {
 			t.Errorf("the post has %v", post.AppliedTags)
 		}
@@ -83,12 +82,12 @@ func TestThreadEditLeavesTheArchiveAsItWas(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		w.RequirePart("ada", `{"type":"threadEdit","threadId":"dark mode","name":"Done"}`, "Done: Edited thread", "name → Done")
+		w.RequirePart("ada", `{"type":"threadEdit","threadId":"dark mode","name":"Done"}`, "Done: renamed <#")
 		if !w.must("Done").Archived {
 			t.Error("the thread is no longer archived")
 		}
 		w.Fail(fakediscord.Fault{Match: "PATCH /channels/{channel}", Skip: 1, Status: 400})
-		w.RequirePart("ada", `{"type":"threadEdit","threadId":"light mode","name":"Bright"}`, "Done: Edited thread", "name → Bright", "(warning: ")
+		w.RequirePart("ada", `{"type":"threadEdit","threadId":"light mode","name":"Bright"}`, "Done: renamed <#", "; the thread could not be archived again")
 		w.Recover()
 	})
 }
@@ -102,15 +101,15 @@ func TestThreadEditRefuses(t *testing.T) {
 			{"nothing to change", `{"type":"threadEdit","threadId":"help me"}`, "Failed: threadEdit: nothing to change; give a name, appliedTags or archived"},
 			{"a long name", `{"type":"threadEdit","threadId":"help me","name":"` + strings.Repeat("x", 101) + `"}`, "Failed: threadEdit: name: has 101 characters, must have at most 100"},
 			{"too many tags", `{"type":"threadEdit","threadId":"dark mode","appliedTags":["a","b","c","d","e","f"]}`, "Failed: threadEdit: appliedTags: has 6 items, must have at most 5"},
-			{"another kind of channel", `{"type":"threadEdit","threadId":"{ops}","name":"x"}`, "Failed: threadEdit: {ops} is not a thread"},
+			{"another kind of channel", `{"type":"threadEdit","threadId":"{ops}","name":"x"}`, "Failed: threadEdit: <#{ops}> is not a thread"},
 			{"an empty tag", `{"type":"threadEdit","threadId":"dark mode","appliedTags":["bug",""]}`, "Failed: threadEdit: appliedTags[1]: empty"},
 		})
 		for in, parts := range map[string][]string{
-			`{"type":"threadEdit","threadId":"help me","appliedTags":["bug"]}`:        {`Failed: threadEdit: edit thread "Help me": `, "forum"},
-			`{"type":"threadEdit","threadId":"dark mode","appliedTags":["nonsense"]}`: {`Failed: threadEdit: edit thread "Dark mode": `, "“nonsense”"},
-			`{"type":"threadEdit","threadId":"nonsense","name":"x"}`:                  {"Failed: threadEdit: I can't see a thread “nonsense”"},
-			`{"type":"threadEdit","threadId":"ops","name":"x"}`:                       {"Failed: threadEdit: I can't see a thread “ops”"},
-			`{"type":"threadEdit","threadId":"111111111111111111","name":"x"}`:        {"Failed: threadEdit: I can't see a thread <#", "111111111111111111"},
+			`{"type":"threadEdit","threadId":"help me","appliedTags":["bug"]}`:        {"Failed: threadEdit: <#{ops}> is a text channel", "forum"},
+			`{"type":"threadEdit","threadId":"dark mode","appliedTags":["nonsense"]}`: {"Failed: threadEdit: <#{ideas}> has no tag **nonsense**"},
+			`{"type":"threadEdit","threadId":"nonsense","name":"x"}`:                  {"Failed: threadEdit: there is no thread ", `"nonsense"`},
+			`{"type":"threadEdit","threadId":"ops","name":"x"}`:                       {"Failed: threadEdit: there is no thread ", `"ops"`},
+			`{"type":"threadEdit","threadId":"111111111111111111","name":"x"}`:        {"Failed: threadEdit: there is no thread ", "111111111111111111"},
 		} {
 			w.RequirePart("ada", in, parts...)
 		}

@@ -42,7 +42,7 @@ func (c *Category) webhookList() *actions.Action {
 		Do: func(ctx context.Context, call actions.Call, in WebhookList) (actions.Result, error) {
 			all, err := c.webhooksOf(ctx, call, in.Channel)
 			if err != nil {
-				return actions.Result{}, fmt.Errorf("list webhooks: %w", err)
+				return actions.Result{}, err
 			}
 			seen, err := c.seen(ctx, call)
 			if err != nil {

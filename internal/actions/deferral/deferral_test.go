@@ -52,13 +52,13 @@ func TestDeferSchedulesAJob(t *testing.T) {
 	onServer(t, func(t *testing.T, w *server.Server, e *deferral.Engine) {
 		now := time.Now().UTC()
 		w.Asked.Turn, w.Asked.Prompter = "T", w.UserID("ada")
-		at := func(d time.Duration) string { return now.Add(d).Format("2006-01-02 15:04:05 UTC") }
+		at := func(d time.Duration) string { return chat.FromNow(now.Add(d)) }
 		w.Require("bob", `{"type":"defer","channel":"#ops","prompt":" look again ","delaySeconds":600}`,
-			"Done: One-shot deferred follow-up scheduled for #ops in 10m (id=1, runs at "+at(10*time.Minute)+")")
+			"Done: I'll come back to this in <#{ops}> "+at(10*time.Minute)+" (follow-up 1)")
 		w.Require("bob", `{"type":"defer","channel":"A plan","prompt":"look again","delaySeconds":"61.5"}`,
-			"Done: One-shot deferred follow-up scheduled for #A plan in 1m 2s (id=2, runs at "+at(61500*time.Millisecond)+")")
+			"Done: I'll come back to this in <#{A plan}> "+at(61500*time.Millisecond)+" (follow-up 2)")
 		w.Require("bob", `{"type":"defer","channel":"{ops}","prompt":"look again","delaySeconds":0.25}`,
-			"Done: One-shot deferred follow-up scheduled for #ops in 0.25s (id=3, runs at "+at(0)+")")
+			"Done: I'll come back to this in <#{ops}> "+at(0)+" (follow-up 3)")
 		list, err := e.Pending(t.Context(), w.GuildID())
 		w.Must(err)
 		if len(list) != 3 {
@@ -74,24 +74,23 @@ func TestDeferSchedulesAJob(t *testing.T) {
 
 func TestDeferRefuses(t *testing.T) {
 	onServer(t, func(t *testing.T, w *server.Server, e *deferral.Engine) {
-		const rejected = "one-shot deferred follow-up for #ops rejected: "
 		for _, tt := range []struct{ name, who, args, want string }{
 			{"nothing", "ada", ``, "channel: missing; prompt: missing; delaySeconds: missing"},
 			{"blanks", "ada", `,"channel":" ","prompt":" ","delaySeconds":60`, "channel: empty; prompt: empty"},
 			{"words for a number", "ada", `,"channel":"ops","prompt":"x","delaySeconds":"soon"`, `delaySeconds: must be a number, not "soon"`},
 			{"infinity", "ada", `,"channel":"ops","prompt":"x","delaySeconds":1e999`, "delaySeconds: "},
 			{"too long a prompt", "ada", `,"channel":"ops","prompt":"` + strings.Repeat("x", 4001) + `","delaySeconds":60`, "prompt: has 4001 characters, must have at most 4000"},
-			{"no delay", "ada", `,"channel":"ops","prompt":"x","delaySeconds":0`, rejected + "the delay must be more than 0 seconds"},
-			{"the past", "ada", `,"channel":"ops","prompt":"x","delaySeconds":-1e300`, rejected + "the delay must be more than 0 seconds"},
-			{"too far ahead", "ada", `,"channel":"ops","prompt":"x","delaySeconds":1800.001`, rejected + "the delay may be at most 1800 seconds"},
-			{"for ever", "ada", `,"channel":"ops","prompt":"x","delaySeconds":1e300`, rejected + "the delay may be at most 1800 seconds"},
+			{"no delay", "ada", `,"channel":"ops","prompt":"x","delaySeconds":0`, "I can come back to something later, not at once or in the past"},
+			{"the past", "ada", `,"channel":"ops","prompt":"x","delaySeconds":-1e300`, "I can come back to something later, not at once or in the past"},
+			{"too far ahead", "ada", `,"channel":"ops","prompt":"x","delaySeconds":1800.001`, "I can start work by myself at most 30 minutes from now; a reminder can be any time"},
+			{"for ever", "ada", `,"channel":"ops","prompt":"x","delaySeconds":1e300`, "I can start work by myself at most 30 minutes from now; a reminder can be any time"},
 			{"a forum", "ada", `,"channel":"ideas","prompt":"x","delaySeconds":60`, "<#{ideas}> is a forum channel, where no follow-up can be posted; choose a text channel or a thread"},
 			{"a voice channel", "ada", `,"channel":"talk","prompt":"x","delaySeconds":60`, ""},
 			{"no channel", "ada", `,"channel":"nowhere","prompt":"x","delaySeconds":60`, `I can't see a channel #nowhere`},
-			{"where the bot does not answer", "ada", `,"channel":"general","prompt":"x","delaySeconds":60`, "one-shot deferred follow-up for #general rejected: it would not run there (not in the list of channels)"},
-			{"where they may not write", "cyd", `,"channel":"ops","prompt":"x","delaySeconds":60`, "permission denied: who asked lacks “Send Messages” in <#{ops}>"},
+			{"where the bot does not answer", "ada", `,"channel":"general","prompt":"x","delaySeconds":60`, "I do not answer in <#{general}> (not in the list of channels)"},
+			{"where they may not write", "cyd", `,"channel":"ops","prompt":"x","delaySeconds":60`, "you need *Send Messages* in <#{ops}> for that"},
 			{"where they may not look", "bob", `,"channel":"secret","prompt":"x","delaySeconds":60`, `I can't see a channel #secret`},
-			{"nobody", "", `,"channel":"ops","prompt":"x","delaySeconds":60`, "permission denied: nobody is known to have asked for this"},
+			{"nobody", "", `,"channel":"ops","prompt":"x","delaySeconds":60`, "nobody is known to have asked for this"},
 		} {
 			got := w.Run(tt.who, `{"type":"defer"`+tt.args+`}`)[0]
 			if want := "Failed: defer: " + w.WithIDs(tt.want); !strings.HasPrefix(got, want) {
@@ -112,7 +111,7 @@ func TestTheSixthJobIsRefused(t *testing.T) {
 		if !strings.HasPrefix(lines[4], "Done: ") {
 			t.Errorf("the fifth: %s", lines[4])
 		}
-		if want := "Failed: defer: one-shot deferred follow-up for #ops rejected: 5 deferred runs are waiting already"; !strings.HasPrefix(lines[5], want) {
+		if want := "Failed: defer: 5 follow-ups wait already"; !strings.HasPrefix(lines[5], want) {
 			t.Errorf("the sixth: %s", lines[5])
 		}
 	})
@@ -134,7 +133,7 @@ func TestMembersSeeAndCancelTheirOwnJobs(t *testing.T) {
 		w.Require("ada", `{"type":"deferList"}`, "Done: Pending one-shot deferred actions (2):\n1. "+bobs+"\n2. id=2 | channel=<#{ops}> | remaining=50s | runsAt="+due+` | prompt="x"`)
 		refused := func(who, id string) {
 			t.Helper()
-			w.Require(who, `{"type":"deferCancel","id":`+id+`}`, "Failed: deferCancel: no follow-up with the ID "+id+" waits that who asked may cancel; deferList has those that do")
+			w.Require(who, `{"type":"deferCancel","id":`+id+`}`, "Failed: deferCancel: you have no follow-up "+id+" that is waiting")
 		}
 		refused("bob", "2")
 		refused("cyd", "1")
@@ -142,8 +141,8 @@ func TestMembersSeeAndCancelTheirOwnJobs(t *testing.T) {
 		refused("ada", "3")
 		time.Sleep(time.Minute)
 		w.RequirePart("bob", `{"type":"deferList"}`, "remaining=due now")
-		w.Require("bob", `{"type":"deferCancel","id":1}`, "Done: Cancelled the deferred follow-up 1 for <#{ops}>")
-		w.Require("ada", `{"type":"deferCancel","id":"2"}`, "Done: Cancelled the deferred follow-up 2 for <#{ops}>")
+		w.Require("bob", `{"type":"deferCancel","id":1}`, "Done: cancelled follow-up 1 in <#{ops}>")
+		w.Require("ada", `{"type":"deferCancel","id":"2"}`, "Done: cancelled follow-up 2 in <#{ops}>")
 		refused("ada", "2")
 	})
 }

@@ -41,14 +41,10 @@ func (c *Category) doPut(ctx context.Context, call actions.Call, in Defer) (acti
 	if err != nil {
 		return actions.Result{}, err
 	}
-	name := "#" + chat.OneLine(ch.Name)
-	rejected := func(why error) (actions.Result, error) {
-		return actions.Result{}, fmt.Errorf("one-shot deferred follow-up for %s rejected: %w", name, why)
-	}
 	o := call.Origin
 	for _, who := range o.People() {
 		if why := c.Barred(who, ch.Place()); why != "" {
-			return rejected(fmt.Errorf("it would not run there (%s)", why))
+			return actions.Result{}, fmt.Errorf("I do not answer in %s (%s)", ch.ID.Mention(), why)
 		}
 	}
 	j, err := c.engine.Schedule(ctx, engine.Job{
@@ -56,12 +52,20 @@ func (c *Category) doPut(ctx context.Context, call actions.Call, in Defer) (acti
 		Requester: o.Requester, Prompter: o.Prompter, Turn: o.Turn, AskedIn: o.Place.Channel,
 	}, in.delay())
 	if err != nil {
-		return rejected(err)
+		return actions.Result{}, err
 	}
 	return actions.Result{
-		Summary: fmt.Sprintf("One-shot deferred follow-up scheduled for %s in %s (id=%d, runs at %s)", name, human(in.delay()), j.ID, clock(j.Due)),
-		Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("cancel the follow-up %d in %s", j.ID, chat.Literal(name)), "deferCancel", Cancel{ID: j.ID})},
+		Summary: fmt.Sprintf("I'll come back to this%s %s (follow-up %d)", elsewhere(o, ch), chat.FromNow(j.Due), j.ID),
+		Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("cancel follow-up %d%s", j.ID, elsewhere(o, ch)), "deferCancel", Cancel{ID: j.ID})},
 	}, nil
+}
+
+// elsewhere names the channel of a follow-up, unless it is that of the turn.
+func elsewhere(o actions.Origin, ch chat.Channel) string {
+	if ch.ID == o.Place.Channel {
+		return ""
+	}
+	return " in " + ch.ID.Mention()
 }
 
 // delay is the time until the run. Values beyond time.Duration are cut to one that is refused

@@ -72,12 +72,12 @@ func (c *Category) cancel() *actions.Action {
 			j, err := c.engine.Cancel(ctx, in.ID, func(j engine.Job) bool { return c.theirs(call.Origin, j) })
 			if errors.Is(err, engine.ErrNotPending) {
 				// The same for another member's run, whose existence is private.
-				return actions.Result{}, fmt.Errorf("no follow-up with the ID %d waits that who asked may cancel; deferList has those that do", in.ID)
+				return actions.Result{}, fmt.Errorf("you have no follow-up %d that is waiting", in.ID)
 			}
 			if err != nil {
-				return actions.Result{}, fmt.Errorf("cancel follow-up %d: %w", in.ID, err)
+				return actions.Result{}, err
 			}
-			summary := fmt.Sprintf("Cancelled the deferred follow-up %d for <#%s>", j.ID, j.Channel)
+			summary := fmt.Sprintf("cancelled follow-up %d in %s", j.ID, j.Channel.Mention())
 			if j.PutOff {
 				summary += ", which was put off; what it may have done before that stays"
 			}

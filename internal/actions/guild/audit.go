@@ -53,7 +53,7 @@ func (c *Category) doAuditLog(ctx context.Context, call actions.Call, in AuditQu
 	q := chat.AuditQuery{By: in.User.ID(), Action: in.Action, Before: string(in.Before), Limit: in.Limit}
 	all, err := c.server.AuditLog(ctx, call.Origin.Place.Guild, q)
 	if err != nil {
-		return actions.Result{}, fmt.Errorf("read the audit log: %w", err)
+		return actions.Result{}, err
 	}
 	l := listing{title: "Audit log, newest first", more: len(all) == in.Limit, after: in.Before, field: "before"}
 	for _, e := range all {

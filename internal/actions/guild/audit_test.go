@@ -53,12 +53,12 @@ func TestAuditLogRefuses(t *testing.T) {
 		const failed = "Failed: auditLog: "
 		w.Require("ada", `{"type":"auditLog","limit":0}`, failed+"limit: 0 is not 1 to 100")
 		w.Require("ada", `{"type":"auditLog","limit":101}`, failed+"limit: 101 is not 1 to 100")
-		w.Require("ada", `{"type":"auditLog","userId":"max"}`, failed+`I can't find a member called "max"`)
-		w.Require("ada", `{"type":"auditLog","before":"x"}`, failed+`before: "x" is not an ID (15 to 20 digits); give the one that the page before ends with`)
-		w.RequirePart("ada", `{"type":"auditLog","action":"constructor"}`, failed+`read the audit log: there is no kind of change "constructor"; use one of serverUpdate, channelCreate, `)
-		w.Require("eve", `{"type":"auditLog"}`, failed+"permission denied: who asked lacks “View Audit Log” on this server")
+		w.Require("ada", `{"type":"auditLog","userId":"bob"}`, failed+`userId: "bob" is not a user's ID (15 to 20 digits) or mention (<@ID>)`)
+		w.Require("ada", `{"type":"auditLog","before":"x"}`, failed+`before: "x" is not an entry's ID (15 to 20 digits)`)
+		w.RequirePart("ada", `{"type":"auditLog","action":"constructor"}`, failed+`there is no kind of change "constructor"; use one of serverUpdate, channelCreate, `)
+		w.Require("eve", `{"type":"auditLog"}`, failed+"you need *View Audit Log* for that")
 		w.Must(w.SetPermission("bot", chat.ViewAuditLog, false))
-		w.Require("ada", `{"type":"auditLog"}`, failed+"read the audit log: the bot lacks “View Audit Log” in this server; grant it under Server Settings → Roles → the bot's role")
+		w.Require("ada", `{"type":"auditLog"}`, failed+"I need *View Audit Log* for that; an admin can give it to my role under Server Settings → Roles")
 	})
 }
 

@@ -61,7 +61,7 @@ func forMembers[T any](c *Category) func(context.Context, actions.Call, T) ([]ac
 			return nil, err
 		}
 		if _, err := c.server.Member(ctx, g, call.Origin.Requester); err != nil {
-			return nil, fmt.Errorf("permission denied: this is for members of the server: %w", err)
+			return nil, fmt.Errorf("only members of the server may ask for that: %w", err)
 		}
 		return nil, nil
 	}

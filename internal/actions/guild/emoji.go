@@ -34,7 +34,7 @@ func (c *Category) emojiList() *actions.Action {
 			}
 			all, err := c.server.Emojis(ctx, g)
 			if err != nil {
-				return actions.Result{}, fmt.Errorf("list emoji: %w", err)
+				return actions.Result{}, err
 			}
 			did := actions.Listed("listed", len(all), "emoji", "emoji")
 			if len(all) == 0 {

@@ -69,7 +69,7 @@ func (c *Category) eventList() *actions.Action {
 			}
 			all, err := c.server.Events(ctx, call.Origin.Place.Guild)
 			if err != nil {
-				return actions.Result{}, fmt.Errorf("list events: %w", err)
+				return actions.Result{}, err
 			}
 			res := actions.Result{Open: true}
 			var lines []string
@@ -119,6 +119,19 @@ func at(e chat.Event) string {
 		text += " to " + e.End.UTC().Format(moment)
 	}
 	return text
+}
+
+// when is the time of an event, for people.
+func when(e chat.Event) string {
+	if e.End.IsZero() {
+		return chat.Clock(e.Start)
+	}
+	return chat.Clock(e.Start) + " to " + chat.Clock(e.End)
+}
+
+// linked is the name of an event as a link. The model finds its ID there.
+func linked(g chat.GuildID, e chat.Event) string {
+	return fmt.Sprintf("[%s](%s)", chat.Literal(e.Name), e.Link(g))
 }
 
 // An EventCreate announces an event.
@@ -185,7 +198,7 @@ func (c *Category) onStage(ctx context.Context, call actions.Call) ([]actions.De
 func (c *Category) stage(ctx context.Context, call actions.Call, ref chat.ChannelRef) (chat.Channel, error) {
 	ch, err := call.Channel(ctx, c.server.AnyChannel, ref)
 	if err == nil && ch.Kind != chat.Voice && ch.Kind != chat.Stage {
-		err = fmt.Errorf("<#%s> is not a voice or stage channel; choose one, or give a location instead", ch.ID)
+		err = fmt.Errorf("%s is not a voice or stage channel; choose one, or give a location instead", ch.ID.Mention())
 	}
 	return ch, err
 }
@@ -218,18 +231,18 @@ func (c *Category) doEventCreate(ctx context.Context, call actions.Call, in Even
 	}
 	e, err := c.server.CreateEvent(ctx, g, n)
 	if err != nil {
-		return actions.Result{}, fmt.Errorf(`create event "%s": %w`, n.Name, err)
+		return actions.Result{}, err
 	}
 	return actions.Result{
-		Summary: fmt.Sprintf(`Created event "%s" (id:%s), %s`, chat.OneLine(e.Name), e.ID, at(e)),
-		Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf(`call off the event "%s"`, chat.Literal(e.Name)), "eventDelete", EventDelete{EventRef(e.ID)})},
+		Summary: fmt.Sprintf("created the event %s, %s", linked(g, e), when(e)),
+		Undo:    []actions.Inverse{actions.Reverse("call off the event "+chat.Bold(e.Name), "eventDelete", EventDelete{EventRef(e.ID)})},
 	}, nil
 }
 
 // ahead refuses a start in the past.
 func ahead(start time.Time) error {
 	if now := time.Now(); !start.After(now) {
-		return fmt.Errorf("startTime %s is in the past (it is %s now); choose a later one", whenOf(start), whenOf(now))
+		return fmt.Errorf("%s is over already; an event needs a time to come", chat.Clock(start))
 	}
 	return nil
 }
@@ -242,12 +255,12 @@ func (c *Category) event(ctx context.Context, call actions.Call, ref EventRef) (
 	}
 	e, err := c.server.Event(ctx, g, chat.EventID(ref))
 	if err != nil {
-		return chat.Event{}, fmt.Errorf("event %s: %w", ref, err)
+		return chat.Event{}, err
 	}
 	if e.Channel != "" {
 		// An event in a channel that is hidden from the requester is not found either.
 		if _, err := c.newStage(ctx, call, chat.ChannelRef(e.Channel)); err != nil {
-			return chat.Event{}, fmt.Errorf("event %s: %w", ref, errNoEvent)
+			return chat.Event{}, errNoEvent
 		}
 	}
 	return e, nil
@@ -296,9 +309,9 @@ func (c *Category) eventDelete() *actions.Action {
 				return actions.Result{}, err
 			}
 			if err := c.server.DeleteEvent(ctx, call.Origin.Place.Guild, e); err != nil {
-				return actions.Result{}, fmt.Errorf(`delete event "%s": %w`, chat.OneLine(e.Name), err)
+				return actions.Result{}, err
 			}
-			return actions.Result{Summary: fmt.Sprintf(`Deleted event "%s" (id:%s)`, chat.OneLine(e.Name), e.ID)}, nil
+			return actions.Result{Summary: "called off the event " + chat.Bold(e.Name)}, nil
 		},
 	})
 }

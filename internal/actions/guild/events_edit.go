@@ -93,12 +93,12 @@ func (c *Category) doEventEdit(ctx context.Context, call actions.Call, in EventE
 	}
 	now, err := c.server.EditEvent(ctx, call.Origin.Place.Guild, was, edit)
 	if err != nil {
-		return actions.Result{}, fmt.Errorf(`edit event "%s": %w`, chat.OneLine(was.Name), err)
+		return actions.Result{}, err
 	}
 	back := eventBack(was, edit)
 	return actions.Result{
-		Summary: fmt.Sprintf(`Edited event "%s" (id:%s), now %s`, chat.OneLine(now.Name), now.ID, at(now)),
-		Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf(`make the event "%s" what it was`, chat.Literal(was.Name)), "eventEdit", back)},
+		Summary: fmt.Sprintf("changed the event %s, now %s", linked(call.Origin.Place.Guild, now), when(now)),
+		Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("make the event %s what it was", chat.Bold(was.Name)), "eventEdit", back)},
 	}, nil
 }
 
@@ -148,9 +148,9 @@ func fits(was chat.Event, e chat.EventEdit) error {
 	outside := was.Channel == "" && e.Channel == nil || e.Location != nil
 	switch {
 	case outside && end.IsZero():
-		return errors.New("an event outside of channels needs an end; give endTime")
+		return errors.New("an event outside of channels needs an end")
 	case !end.IsZero() && !end.After(start):
-		return fmt.Errorf("the event would begin at %s and end at %s; give a startTime and an endTime that fit", whenOf(start), whenOf(end))
+		return fmt.Errorf("the event would begin %s and end %s; choose times that fit", chat.Clock(start), chat.Clock(end))
 	}
 	return nil
 }

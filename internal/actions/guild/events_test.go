@@ -55,7 +55,7 @@ func TestEventCreate(t *testing.T) {
 					t.Fatal(out.Err)
 				}
 				got := w.only()
-				if line := out.Line(); !strings.HasPrefix(line, `Done: Created event "May day" (id:`+string(got.ID)+`), 2026-05-01 16:00:00 UTC`) {
+				if line := out.Line(); !strings.HasPrefix(line, w.WithIDs("Done: created the event [May day](https://discord.com/events/{server}/"+string(got.ID)+"), <t:1777651200:f>")) {
 					t.Error(line)
 				}
 				want := tt.want
@@ -69,7 +69,7 @@ func TestEventCreate(t *testing.T) {
 				if log := w.AuditLog(); log[len(log)-1].Reason != "asked by bob ("+string(w.UserID("bob"))+") in "+w.Asked.Place.Link() {
 					t.Errorf("the log says %+v", log)
 				}
-				if line := w.back(out); line != `Done: Deleted event "May day" (id:`+string(got.ID)+`)` || len(w.Events()) != 0 {
+				if line := w.back(out); line != "Done: called off the event **May day**" || len(w.Events()) != 0 {
 					t.Errorf("taken back: %s", line)
 				}
 			})
@@ -88,7 +88,7 @@ func TestEventCreateRefuses(t *testing.T) {
 			`"name":"x","startTime":"soon"`:                                                 `startTime: "soon" is not a time; write it as 2027-05-01T18:00:00Z`,
 			`"name":"x","startTime":"2026-05-01","endTime":"late"`:                          `endTime: "late" is not a time; write it as 2027-05-01T18:00:00Z`,
 			`"name":"x","startTime":"2026-05-01","endTime":"2026-05-01"`:                    "endTime 2026-05-01T00:00:00Z is not after startTime 2026-05-01T00:00:00Z",
-			`"name":"x","startTime":"2026-03-02T11:00:00Z"`:                                 "startTime 2026-03-02T11:00:00Z is in the past (it is 2026-03-02T12:00:00Z now); choose a later one",
+			`"name":"x","startTime":"2026-03-02T11:00:00Z"`:                                 "<t:1772449200:f> is over already; an event needs a time to come",
 			`"name":"x","startTime":"2026-05-01","location":"x","channelId":"talk"`:         "an event is in a channel or at a location; give one of the two",
 			`"name":"x","startTime":"2026-05-01","channelId":"general"`:                     "<#{general}> is not a voice or stage channel; choose one, or give a location instead",
 			`"name":"` + strings.Repeat("x", 101) + `","startTime":"2026-05-01"`:            "name: has 101 characters, must have at most 100",
@@ -99,17 +99,17 @@ func TestEventCreateRefuses(t *testing.T) {
 			w.Require("ada", `{"type":"eventCreate",`+in+`}`, failed+want)
 		}
 		w.RequirePart("ada", `{"type":"eventCreate","name":"x","startTime":"2026-05-01","channelId":"basement"}`, `I can't see a channel #basement`)
-		w.Require("eve", `{"type":"eventCreate","name":"x","startTime":"2026-05-01"}`, failed+"permission denied: who asked lacks “Create Events” on this server")
+		w.Require("eve", `{"type":"eventCreate","name":"x","startTime":"2026-05-01"}`, failed+"you need *Create Events* for that")
 		w.Must(w.Deny("podium", "bob", chat.MuteMembers))
-		w.Require("bob", `{"type":"eventCreate","name":"x","startTime":"2026-05-01","channelId":"podium"}`, failed+"permission denied: who asked lacks “Mute Members” in <#{podium}>")
+		w.Require("bob", `{"type":"eventCreate","name":"x","startTime":"2026-05-01","channelId":"podium"}`, failed+"you need *Mute Members* in <#{podium}> for that")
 		w.Must(w.Deny("talk", "bob", chat.CreateEvents))
-		w.Require("bob", `{"type":"eventCreate","name":"x","startTime":"2026-05-01","channelId":"talk"}`, failed+"permission denied: who asked lacks “Create Events” in <#{talk}>")
+		w.Require("bob", `{"type":"eventCreate","name":"x","startTime":"2026-05-01","channelId":"talk"}`, failed+"you need *Create Events* in <#{talk}> for that")
 		w.Must(w.Deny("lounge", "bob", chat.ViewChannel))
 		w.RequirePart("bob", `{"type":"eventCreate","name":"x","startTime":"2026-05-01","channelId":"lounge"}`, failed+`I can't see a channel #lounge`)
 		w.Must(w.SetPermission("bot", chat.CreateEvents, false))
 		w.Require("ada", `{"type":"eventCreate","name":"x","startTime":"2026-05-01"}`,
-			failed+`create event "x": the bot lacks “Create Events” in this server; grant it under Server Settings → Roles → the bot's role`)
-		w.RequirePart("ada", `{"type":"eventCreate","name":"x","startTime":"2026-05-01","channelId":"talk"}`, "the bot lacks “Create Events” in #talk")
+			failed+"I need *Create Events* for that; an admin can give it to my role under Server Settings → Roles")
+		w.RequirePart("ada", `{"type":"eventCreate","name":"x","startTime":"2026-05-01","channelId":"talk"}`, "I need *Create Events* in <#{talk}>")
 		if n := len(w.Events()); n > 0 {
 			t.Errorf("%d events were made", n)
 		}
@@ -157,7 +157,7 @@ func TestEventEdit(t *testing.T) {
 				}
 				was := w.party(e)
 				out := w.Do("bob", `{"type":"eventEdit","eventId":"`+string(was.ID)+`",`+tt.in+`}`)[0]
-				if line := out.Line(); !strings.HasPrefix(line, `Done: Edited event "`) || !strings.Contains(line, "(id:"+string(was.ID)+"), now 2026-04-0") {
+				if line := out.Line(); !strings.HasPrefix(line, "Done: changed the event [") || !strings.Contains(line, "/"+string(was.ID)+"), now <t:177") {
 					t.Fatal(line)
 				}
 				if now := w.only(); now == was {
@@ -184,31 +184,31 @@ func TestEventEditRefuses(t *testing.T) {
 		w.Require("ada", `{"type":"eventEdit","name":"x"}`, failed+"eventId: missing")
 		w.Require("ada", `{"type":"eventEdit","eventId":"Party","name":"x"}`, failed+`eventId: "Party" is not an event's ID (15 to 20 digits) or a link to one; see eventList`)
 		w.Require("ada", `{"type":"eventEdit","eventId":"123456789012345678","name":"x"}`,
-			failed+"event 123456789012345678: there is no such event; it may be over, or somebody has called it off")
+			failed+"there is no such event; it may be over, or somebody has called it off")
 		for in, want := range map[string]string{
 			`"name":""`:                "nothing to change; give a name, startTime, endTime, description, location or channelId",
 			`"startTime":"x"`:          `startTime: "x" is not a time; write it as 2027-05-01T18:00:00Z`,
 			`"endTime":"x"`:            `endTime: "x" is not a time; write it as 2027-05-01T18:00:00Z`,
-			`"endTime":""`:             "an event outside of channels needs an end; give endTime",
-			`"endTime":"2026-04-01"`:   "the event would begin at 2026-04-01T18:00:00Z and end at 2026-04-01T00:00:00Z; give a startTime and an endTime that fit",
-			`"startTime":"2026-05-01"`: "the event would begin at 2026-05-01T00:00:00Z and end at 2026-04-01T19:00:00Z; give a startTime and an endTime that fit",
+			`"endTime":""`:             "an event outside of channels needs an end",
+			`"endTime":"2026-04-01"`:   "the event would begin <t:1775066400:f> and end <t:1775001600:f>; choose times that fit",
+			`"startTime":"2026-05-01"`: "the event would begin <t:1777593600:f> and end <t:1775070000:f>; choose times that fit",
 			`"startTime":"2026-05-02","endTime":"2026-05-01"`: "endTime 2026-05-01T00:00:00Z is not after startTime 2026-05-02T00:00:00Z",
-			`"startTime":"2026-03-01","endTime":"2026-05-01"`: "startTime 2026-03-01T00:00:00Z is in the past (it is 2026-03-02T12:00:00Z now); choose a later one",
+			`"startTime":"2026-03-01","endTime":"2026-05-01"`: "<t:1772323200:f> is over already; an event needs a time to come",
 			`"location":"x","channelId":"talk"`:               "an event is in a channel or at a location; give one of the two",
 			`"channelId":"general"`:                           "<#{general}> is not a voice or stage channel; choose one, or give a location instead",
 		} {
 			w.Require("ada", edit(out, in), failed+want)
 		}
-		w.Require("ada", edit(in, `"location":"x"`), failed+"an event outside of channels needs an end; give endTime")
-		w.Require("eve", edit(out, `"name":"x"`), failed+"permission denied: who asked lacks “Manage Events” on this server")
+		w.Require("ada", edit(in, `"location":"x"`), failed+"an event outside of channels needs an end")
+		w.Require("eve", edit(out, `"name":"x"`), failed+"you need *Manage Events* for that")
 		w.Must(w.Deny("talk", "bob", chat.ManageEvents))
-		w.Require("bob", edit(in, `"name":"x"`), failed+"permission denied: who asked lacks “Manage Events” in <#{talk}>")
-		w.Require("bob", edit(out, `"channelId":"talk"`), failed+"permission denied: who asked lacks “Manage Events” in <#{talk}>")
+		w.Require("bob", edit(in, `"name":"x"`), failed+"you need *Manage Events* in <#{talk}> for that")
+		w.Require("bob", edit(out, `"channelId":"talk"`), failed+"you need *Manage Events* in <#{talk}> for that")
 		w.Must(w.Allow("lounge", "eve", chat.ManageEvents))
 		w.RequirePart("eve", edit(w.party(fakediscord.ScheduledEvent{Channel: w.ChannelID("lounge")}), `"location":"x","endTime":"2026-04-02"`),
-			"who asked lacks “Manage Events” on this server")
+			"you need *Manage Events* for that")
 		w.Must(w.SetPermission("bot", chat.ManageEvents, false))
-		w.RequirePart("ada", edit(out, `"name":"x"`), failed+`edit event "Party": the bot lacks “Manage Events” in this server`)
+		w.RequirePart("ada", edit(out, `"name":"x"`), failed+"I need *Manage Events* for that")
 	})
 }
 
@@ -217,12 +217,12 @@ func TestEventDelete(t *testing.T) {
 	inHall(t, hallLayout, func(t *testing.T, w *world) {
 		e := w.party(fakediscord.ScheduledEvent{})
 		request := `{"type":"eventDelete","eventId":"https://discord.com/events/1/` + string(e.ID) + `"}`
-		w.Require("eve", request, "Failed: eventDelete: permission denied: who asked lacks “Manage Events” on this server")
+		w.Require("eve", request, "Failed: eventDelete: you need *Manage Events* for that")
 		w.RequirePart("ada", `{"type":"eventDelete","eventId":"123456789012345678"}`, "there is no such event")
 		w.Must(w.SetPermission("bot", chat.ManageEvents, false))
-		w.RequirePart("ada", request, `delete event "Party": the bot lacks “Manage Events” in this server`)
+		w.RequirePart("ada", request, "I need *Manage Events* for that")
 		w.Must(w.SetPermission("bot", chat.ManageEvents, true))
-		w.Require("bob", request, `Done: Deleted event "Party" (id:`+string(e.ID)+`)`)
+		w.Require("bob", request, "Done: called off the event **Party**")
 		if len(w.Events()) != 0 {
 			t.Error("it is still there")
 		}
@@ -260,7 +260,7 @@ func TestAnEventThatMovesIsNotChanged(t *testing.T) {
 			}
 		}
 		out := w.Do("bob", `{"type":"eventDelete","eventId":"`+string(e.ID)+`"}`)[0]
-		if want := "Failed: eventDelete: the event was moved to another place meanwhile; try again"; out.Line() != want || len(w.Events()) != 1 {
+		if want := "Failed: the event was moved to another place meanwhile; try again"; out.Line() != want || len(w.Events()) != 1 {
 			t.Errorf("got %s, want %s", out.Line(), want)
 		}
 	})

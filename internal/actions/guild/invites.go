@@ -74,16 +74,16 @@ func (c *Category) doInviteCreate(ctx context.Context, call actions.Call, in Inv
 	n := chat.NewInvite{MaxAge: time.Duration(age) * time.Second, MaxUses: in.MaxUses, Temporary: in.Temporary, Unique: in.Unique}
 	made, err := c.server.CreateInvite(ctx, ch.ID, n)
 	if err != nil {
-		return actions.Result{}, fmt.Errorf("invite to %s: %w", called(ch), err)
+		return actions.Result{}, err
 	}
-	return actions.Result{Summary: fmt.Sprintf("Created invite %s to %s (%s)", made.URL(), called(ch), terms(made))}, nil
+	return actions.Result{Summary: fmt.Sprintf("made the invite %s to %s (%s)", made.URL(), ch.ID.Mention(), terms(made, chat.Clock))}, nil
 }
 
-// terms are the validity and the uses of an invite, in words.
-func terms(i chat.Invite) string {
+// terms are the validity and the uses of an invite, in words, with times as clock writes them.
+func terms(i chat.Invite, clock func(time.Time) string) string {
 	parts := []string{"never ends", "any number of uses"}
 	if !i.Expires.IsZero() {
-		parts[0] = "until " + i.Expires.UTC().Format(moment)
+		parts[0] = "until " + clock(i.Expires)
 	}
 	if i.MaxUses > 0 {
 		parts[1] = fmt.Sprintf("%d of %d uses left", max(i.MaxUses-i.Uses, 0), i.MaxUses)
@@ -124,7 +124,7 @@ func (c *Category) doInviteList(ctx context.Context, call actions.Call, in Invit
 	}
 	all, err := c.invitesOf(ctx, call, in.Channel)
 	if err != nil {
-		return actions.Result{}, fmt.Errorf("list invites: %w", err)
+		return actions.Result{}, err
 	}
 	var lines []string
 	for _, i := range all {
@@ -134,7 +134,7 @@ func (c *Category) doInviteList(ctx context.Context, call actions.Call, in Invit
 		}
 		if ok {
 			by := chat.OneLine(cmp.Or(i.Inviter.Handle, i.Inviter.Name, "unknown"))
-			lines = append(lines, fmt.Sprintf("%s to %s by %s — used %d times, %s", i.URL(), seen.name(i.Channel), by, i.Uses, terms(i)))
+			lines = append(lines, fmt.Sprintf("%s to %s by %s — used %d times, %s", i.URL(), seen.name(i.Channel), by, i.Uses, terms(i, utc)))
 		}
 	}
 	found := "No invites"

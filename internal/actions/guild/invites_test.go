@@ -15,22 +15,22 @@ func TestInviteCreate(t *testing.T) {
 		invite := func(in, channel, terms string) {
 			t.Helper()
 			got := w.Run("eve", `{"type":"inviteCreate"`+in+`}`)[0]
-			if want := "Done: Created invite https://discord.gg/" + code() + " to " + channel + " (" + terms + ")"; got != want {
+			if want := w.WithIDs("Done: made the invite https://discord.gg/" + code() + " to <#{" + channel + "}> (" + terms + ")"); got != want {
 				t.Errorf("%s\n got %s\nwant %s", in, got, want)
 			}
 		}
-		invite(``, "#general", "until 2026-03-03 12:00:00 UTC, any number of uses")
-		invite(`,"channel":"ops","maxAge":0,"maxUses":3,"temporary":true`, "#ops", "never ends, 3 of 3 uses left, for a visit only")
-		invite(`,"channelId":"talk","maxAge":3600`, "#talk", "until 2026-03-02 13:00:00 UTC, any number of uses")
-		invite(`,"channel":"ideas","max_age":604800,"max_uses":100`, "#ideas", "until 2026-03-09 12:00:00 UTC, 100 of 100 uses left")
+		invite(``, "general", "until <t:1772539200:f>, any number of uses")
+		invite(`,"channel":"ops","maxAge":0,"maxUses":3,"temporary":true`, "ops", "never ends, 3 of 3 uses left, for a visit only")
+		invite(`,"channelId":"talk","maxAge":3600`, "talk", "until <t:1772456400:f>, any number of uses")
+		invite(`,"channel":"ideas","max_age":604800,"max_uses":100`, "ideas", "until <t:1773057600:f>, 100 of 100 uses left")
 		n := len(w.Invites())
-		w.RequirePart("eve", `{"type":"inviteCreate"}`, "Done: Created invite ")
+		w.RequirePart("eve", `{"type":"inviteCreate"}`, "Done: made the invite ")
 		if len(w.Invites()) != n {
 			t.Error("an invite that is just like another was made")
 		}
-		invite(`,"unique":true`, "#general", "until 2026-03-03 12:00:00 UTC, any number of uses")
+		invite(`,"unique":true`, "general", "until <t:1772539200:f>, any number of uses")
 		w.AskIn("A plan") // a thread of #ops
-		invite(`,"maxAge":60`, "#ops", "until 2026-03-02 12:01:00 UTC, any number of uses")
+		invite(`,"maxAge":60`, "ops", "until <t:1772452860:f>, any number of uses")
 		if log := w.AuditLog(); !strings.HasPrefix(log[len(log)-1].Reason, "asked by eve") {
 			t.Errorf("the log says %+v", log[len(log)-1])
 		}
@@ -48,11 +48,11 @@ func TestInviteCreateRefuses(t *testing.T) {
 		w.Require("ada", `{"type":"inviteCreate","channel":"Projects"}`, failed+"nobody can be invited to a category; choose a channel")
 		w.RequirePart("ada", `{"type":"inviteCreate","channel":"basement"}`, `I can't see a channel #basement`)
 		w.Must(w.Deny("#ops", "eve", chat.CreateInvite))
-		w.Require("eve", `{"type":"inviteCreate","channel":"ops"}`, failed+"permission denied: who asked lacks “Create Invite” in <#{ops}>")
+		w.Require("eve", `{"type":"inviteCreate","channel":"ops"}`, failed+"you need *Create Invite* in <#{ops}> for that")
 		w.Must(w.Deny("#ops", "eve", chat.ViewChannel))
 		w.RequirePart("eve", `{"type":"inviteCreate","channel":"ops"}`, failed+`I can't see a channel #ops`)
 		w.Must(w.Deny("#ops", "bot", chat.CreateInvite))
-		w.RequirePart("ada", `{"type":"inviteCreate","channel":"ops"}`, failed+"invite to #ops: the bot lacks “Create Invite” in #ops")
+		w.RequirePart("ada", `{"type":"inviteCreate","channel":"ops"}`, failed+"I need *Create Invite* in <#{ops}>")
 		if n := len(w.Invites()); n != 0 {
 			t.Errorf("%d invites were made", n)
 		}
@@ -70,14 +70,14 @@ func TestInviteList(t *testing.T) {
 		ops := "https://discord.gg/" + all[1].Code + " to #ops by DiscoClaw — used 0 times, until 2026-03-03 12:00:00 UTC, 2 of 2 uses left"
 		w.Require("bob", `{"type":"inviteList"}`, "Done: Invites (2):\n"+general+"\n"+ops)
 		w.Require("bob", `{"type":"inviteList","channel":"ops"}`, "Done: Invites (1):\n"+ops)
-		w.Require("eve", `{"type":"inviteList"}`, "Failed: inviteList: permission denied: who asked lacks “Manage Server” on this server")
-		w.Require("eve", `{"type":"inviteList","channel":"ops"}`, "Failed: inviteList: permission denied: who asked lacks “Manage Channels” in <#{ops}>")
+		w.Require("eve", `{"type":"inviteList"}`, "Failed: inviteList: you need *Manage Server* for that")
+		w.Require("eve", `{"type":"inviteList","channel":"ops"}`, "Failed: inviteList: you need *Manage Channels* in <#{ops}> for that")
 		w.Must(w.Deny("#ops", "bob", chat.ViewChannel))
 		w.Require("bob", `{"type":"inviteList"}`, "Done: Invites (1):\n"+general)
 		w.Must(w.SetPermission("bot", chat.ManageServer, false))
-		w.Require("ada", `{"type":"inviteList"}`, "Failed: inviteList: list invites: the bot lacks “Manage Server” in this server; grant it under Server Settings → Roles → the bot's role")
+		w.Require("ada", `{"type":"inviteList"}`, "Failed: inviteList: I need *Manage Server* for that; an admin can give it to my role under Server Settings → Roles")
 		w.Must(w.Deny("#ops", "bot", chat.ManageChannels))
-		w.RequirePart("ada", `{"type":"inviteList","channel":"ops"}`, "the bot lacks “Manage Channels” in #ops")
+		w.RequirePart("ada", `{"type":"inviteList","channel":"ops"}`, "I need *Manage Channels* in <#{ops}>")
 		time.Sleep(24 * time.Hour)
 		w.Must(w.SetPermission("bot", chat.ManageServer, true))
 		w.Require("ada", `{"type":"inviteList"}`, "Done: Invites (1):\n"+general)

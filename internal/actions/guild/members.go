@@ -63,13 +63,16 @@ func (c *Category) memberInfo() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			return actions.Result{Found: describe(m, roles), Summary: "looked up <@" + string(m.ID) + ">", Open: true}, nil
+			return actions.Result{Found: describe(m, roles), Summary: "looked up " + m.ID.Mention(), Open: true}, nil
 		},
 	})
 }
 
 // moment is the layout of times.
 const moment = "2006-01-02 15:04:05 UTC"
+
+// utc is a time for the model.
+func utc(t time.Time) string { return t.UTC().Format(moment) }
 
 func describe(m chat.Member, roles []chat.Role) string {
 	joined := "unknown"
@@ -135,7 +138,7 @@ func (c *Category) memberList() *actions.Action {
 			}
 			found, err := c.server.FindMembers(ctx, g, q)
 			if err != nil {
-				return actions.Result{}, fmt.Errorf("list members: %w", err)
+				return actions.Result{}, err
 			}
 			return actions.Result{Found: listMembers(title, found, in.After), Summary: actions.Listed("found", max(found.Total, len(found.Members)), "member", "members"), Open: true}, nil
 		},
@@ -192,16 +195,16 @@ func (c *Category) doMemberNickname(ctx context.Context, call actions.Call, in M
 	}
 	nickname := chat.OneLine(in.Nickname.Value)
 	if err := c.server.SetNickname(ctx, call.Origin.Place.Guild, was.ID, nickname, ""); err != nil {
-		return actions.Result{}, fmt.Errorf("rename %s: %w", chat.OneLine(was.Name), err)
+		return actions.Result{}, err
 	}
 	back := MemberNickname{Person: Person{chat.UserRef(was.ID)}, Nickname: schema.Some(was.Nickname)}
-	undo := fmt.Sprintf("give <@%s> back the nickname %s", was.ID, chat.Literal(was.Nickname))
+	undo := fmt.Sprintf("give %s back the nickname %s", was.ID.Mention(), chat.Bold(was.Nickname))
 	if was.Nickname == "" {
-		undo = fmt.Sprintf("remove the nickname of <@%s>", was.ID)
+		undo = "remove the nickname of " + was.ID.Mention()
 	}
-	summary := fmt.Sprintf("Changed the nickname of %s to %s", chat.OneLine(was.Name), nickname)
+	summary := fmt.Sprintf("gave %s the nickname %s", was.ID.Mention(), chat.Bold(nickname))
 	if nickname == "" {
-		summary = "Removed the nickname of " + chat.OneLine(was.Name)
+		summary = "removed the nickname of " + was.ID.Mention()
 	}
 	return actions.Result{Summary: summary, Undo: []actions.Inverse{actions.Reverse(undo, "memberNickname", back)}}, nil
 }

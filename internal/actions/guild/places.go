@@ -3,7 +3,6 @@ package guild
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
@@ -26,7 +25,7 @@ type Places interface {
 func (c *Category) still(ctx context.Context, call actions.Call, ch chat.ChannelID, right chat.Permission) error {
 	missing, err := c.server.MissingPermissions(ctx, call.Origin.Place.Guild, call.Origin.Requester, ch, []chat.Permission{right})
 	if err == nil && len(missing) > 0 {
-		err = fmt.Errorf("permission denied: who asked lacks “%s” in <#%s>", right, ch)
+		err = errors.New(actions.Needs("you", ch, right))
 	}
 	return err
 }
@@ -47,11 +46,11 @@ func (c *Category) sightOf(ctx context.Context, call actions.Call) (*sight, erro
 		return nil, err
 	}
 	if len(call.Origin.People()) == 0 {
-		return nil, errors.New("permission denied: nobody is known to have asked for this")
+		return nil, errors.New("nobody is known to have asked for this")
 	}
 	all, err := c.server.Channels(ctx, g)
 	if err != nil {
-		return nil, fmt.Errorf("list channels: %w", err)
+		return nil, err
 	}
 	s := &sight{known: map[chat.ChannelID]chat.Channel{}}
 	for _, ch := range all {

@@ -73,7 +73,7 @@ func (c *Category) roleInfo() *actions.Action {
 				if err != nil {
 					return actions.Result{}, err
 				}
-				return actions.Result{Found: describeRole(r, counts) + c.whoHas(ctx, g, r, in), Summary: "looked up the role " + named(r), Open: true}, nil
+				return actions.Result{Found: describeRole(r, counts) + c.whoHas(ctx, g, r, in), Summary: "looked up " + r.Mention(), Open: true}, nil
 			}
 			all, err := c.server.Roles(ctx, g)
 			if err != nil {
@@ -180,14 +180,14 @@ func (c *Category) roleAdd() *actions.Action {
 			case err != nil:
 				return actions.Result{}, err
 			case m.Has(r.ID):
-				return actions.Result{Summary: fmt.Sprintf("%s has the role %s already", chat.OneLine(m.Name), named(r))}, nil
+				return actions.Result{Summary: fmt.Sprintf("%s has the role %s already", m.ID.Mention(), r.Mention())}, nil
 			}
 			if err := c.server.GiveRole(ctx, call.Origin.Place.Guild, m.ID, r.ID); err != nil {
-				return actions.Result{}, fmt.Errorf("give %s the role %s: %w", chat.OneLine(m.Name), named(r), err)
+				return actions.Result{}, err
 			}
 			return actions.Result{
-				Summary: fmt.Sprintf("Added role %s to %s", named(r), chat.OneLine(m.Name)),
-				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("take the role %s from <@%s>", chat.Literal(named(r)), m.ID), "roleRemove", settled(m, r))},
+				Summary: fmt.Sprintf("gave %s the role %s", m.ID.Mention(), r.Mention()),
+				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("take the role %s from %s", r.Mention(), m.ID.Mention()), "roleRemove", settled(m, r))},
 			}, nil
 		},
 	})
@@ -206,14 +206,14 @@ func (c *Category) roleRemove() *actions.Action {
 			case err != nil:
 				return actions.Result{}, err
 			case !m.Has(r.ID) && !r.Everyone:
-				return actions.Result{Summary: fmt.Sprintf("%s does not have the role %s", chat.OneLine(m.Name), named(r))}, nil
+				return actions.Result{Summary: fmt.Sprintf("%s does not have the role %s", m.ID.Mention(), r.Mention())}, nil
 			}
 			if err := c.server.TakeRole(ctx, call.Origin.Place.Guild, m.ID, r.ID); err != nil {
-				return actions.Result{}, fmt.Errorf("take the role %s from %s: %w", named(r), chat.OneLine(m.Name), err)
+				return actions.Result{}, err
 			}
 			return actions.Result{
-				Summary: fmt.Sprintf("Removed role %s from %s", named(r), chat.OneLine(m.Name)),
-				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("give <@%s> the role %s back", m.ID, chat.Literal(named(r))), "roleAdd", settled(m, r))},
+				Summary: fmt.Sprintf("took the role %s from %s", r.Mention(), m.ID.Mention()),
+				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("give %s the role %s back", m.ID.Mention(), r.Mention()), "roleAdd", settled(m, r))},
 			}, nil
 		},
 	})

@@ -1,6 +1,7 @@
 package guild
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,11 +77,11 @@ func (c *Category) roleCreate() *actions.Action {
 			}
 			made, err := c.server.CreateRole(ctx, g, in.edit(chat.OneLine(in.Name)))
 			if err != nil {
-				return actions.Result{}, fmt.Errorf(`create role "%s": %w`, chat.OneLine(in.Name), err)
+				return actions.Result{}, err
 			}
 			return actions.Result{
-				Summary: fmt.Sprintf("Created role %s (id %s)", named(made), made.ID),
-				Undo:    []actions.Inverse{actions.Reverse("delete the role "+chat.Literal(named(made)), "roleDelete", RoleTarget{chat.RoleRef(made.ID)})},
+				Summary: "created the role " + made.Mention(),
+				Undo:    []actions.Inverse{actions.Reverse("delete the role "+made.Mention(), "roleDelete", RoleTarget{chat.RoleRef(made.ID)})},
 			}, nil
 		},
 	})
@@ -119,11 +120,11 @@ func (c *Category) roleEdit() *actions.Action {
 			}
 			now, err := c.server.EditRole(ctx, call.Origin.Place.Guild, was.ID, in.edit(chat.OneLine(in.Name)))
 			if err != nil {
-				return actions.Result{}, fmt.Errorf("edit role %s: %w", named(was), err)
+				return actions.Result{}, err
 			}
 			return actions.Result{
-				Summary: fmt.Sprintf("Edited role %s: %s", named(was), strings.Join(in.changes(now), ", ")),
-				Undo:    []actions.Inverse{actions.Reverse("make the role "+chat.Literal(named(now))+" what it was", "roleEdit", in.back(was))},
+				Summary: fmt.Sprintf("changed the role %s: %s", now.Mention(), strings.Join(in.changes(now), "; ")),
+				Undo:    []actions.Inverse{actions.Reverse("make the role "+now.Mention()+" what it was", "roleEdit", in.back(was))},
 			}, nil
 		},
 	})
@@ -137,12 +138,20 @@ func (in RoleEdit) changes(now chat.Role) []string {
 			list = append(list, fmt.Sprintf(format, args...))
 		}
 	}
-	note(in.Name != "", "name → %s", chat.OneLine(now.Name))
-	note(in.Color != "", "color → %s", colorOf(now.Color))
-	note(in.Hoist.Given, "listed apart → %t", now.Hoist)
-	note(in.Mentionable.Given, "mentionable → %t", now.Mentionable)
-	note(in.Permissions.Given, "permissions → %s", listRights(now.Permissions))
+	note(in.Name != "", "its new name is %s", chat.Bold(now.Name))
+	note(in.Color != "", "its color is %s", colorOf(now.Color))
+	note(in.Hoist.Given, "its members are %s", word(now.Hoist, "listed apart", "listed among all"))
+	note(in.Mentionable.Given, "%s", word(now.Mentionable, "anybody may mention it", "not everybody may mention it"))
+	note(in.Permissions.Given, "it has %s", cmp.Or(chat.Rights(now.Permissions), "no permissions"))
 	return list
+}
+
+// word chooses between two.
+func word(on bool, yes, no string) string {
+	if on {
+		return yes
+	}
+	return no
 }
 
 // back restores a role, as far as it was changed.
@@ -188,9 +197,9 @@ func (c *Category) roleDelete() *actions.Action {
 				return actions.Result{}, err
 			}
 			if err := c.server.DeleteRole(ctx, call.Origin.Place.Guild, r.ID); err != nil {
-				return actions.Result{}, fmt.Errorf("delete role %s: %w", named(r), err)
+				return actions.Result{}, err
 			}
-			return actions.Result{Summary: "Deleted role " + named(r)}, nil
+			return actions.Result{Summary: "deleted the role " + chat.Bold(r.Name)}, nil
 		},
 	})
 }

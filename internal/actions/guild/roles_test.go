@@ -28,11 +28,11 @@ func TestRoleInfo(t *testing.T) {
 func TestRoleAddAndRemove(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *world) {
-		added := w.Require("bob", `{"type":"roleAdd","userId":"{zed}","role":"Guests"}`, `Done: Added role "guests" to zed`)
+		added := w.Require("bob", `{"type":"roleAdd","userId":"{zed}","role":"Guests"}`, "Done: gave <@{zed}> the role <@&{@guests}>")
 		if !w.has("zed", "guests") {
 			t.Error("zed does not have the role")
 		}
-		again := w.Require("bob", `{"type":"roleAdd","userId":"{zed}","role":"<@&{@guests}>"}`, `Done: zed has the role "guests" already`)
+		again := w.Require("bob", `{"type":"roleAdd","userId":"{zed}","role":"<@&{@guests}>"}`, "Done: <@{zed}> has the role <@&{@guests}> already")
 		if len(again.Result.Undo) > 0 {
 			t.Error("an action without effect has an inverse")
 		}
@@ -40,17 +40,17 @@ func TestRoleAddAndRemove(t *testing.T) {
 		if w.has("zed", "guests") {
 			t.Error("zed still has the role")
 		}
-		removed := w.Require("bob", `{"type":"roleRemove","userId":"{gus}","roleId":"{@guests}"}`, `Done: Removed role "guests" from gus`)
+		removed := w.Require("bob", `{"type":"roleRemove","userId":"{gus}","roleId":"{@guests}"}`, "Done: took the role <@&{@guests}> from <@{gus}>")
 		if w.has("gus", "guests") {
 			t.Error("gus has the role")
 		}
-		w.Require("bob", `{"type":"roleRemove","userId":"{gus}","role":"guests"}`, `Done: gus does not have the role "guests"`)
+		w.Require("bob", `{"type":"roleRemove","userId":"{gus}","role":"guests"}`, "Done: <@{gus}> does not have the role <@&{@guests}>")
 		w.Undo(removed)
 		if !w.has("gus", "guests") {
 			t.Error("gus did not get the role back")
 		}
-		w.Require("ada", `{"type":"roleAdd","userId":"{ada}","role":"mods"}`, `Done: Added role "mods" to ada`)
-		w.Require("bob", `{"type":"roleAdd","userId":"{bob}","role":"guests"}`, `Done: Added role "guests" to bob`)
+		w.Require("ada", `{"type":"roleAdd","userId":"{ada}","role":"mods"}`, "Done: gave <@{ada}> the role <@&{@mods}>")
+		w.Require("bob", `{"type":"roleAdd","userId":"{bob}","role":"guests"}`, "Done: gave <@{bob}> the role <@&{@guests}>")
 	})
 }
 
@@ -58,33 +58,33 @@ func TestRoleAddAndRemove(t *testing.T) {
 func TestHigherRolesCannotBeChanged(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *world) {
-		const low = "the bot's own role “DiscoClaw” is too low for this; drag it above “chiefs” under Server Settings → Roles"
-		const notAbove = "permission denied: the highest role of who asked is not above "
+		const low = "my role **DiscoClaw** is too low for that; an admin can drag it above **chiefs** under Server Settings → Roles"
+		const notAbove = "you need a role above "
 		w.requireEach([]example{
-			{"without the right", "zed", `{"type":"roleAdd","userId":"{gus}","role":"guests"}`, "Failed: roleAdd: permission denied: who asked lacks “Manage Roles” on this server"},
-			{"one's own role", "bob", `{"type":"roleAdd","userId":"{zed}","role":"mods"}`, "Failed: roleAdd: " + notAbove + "<@&{@mods}>"},
-			{"a higher role", "bob", `{"type":"roleAdd","userId":"{zed}","role":"chiefs"}`, "Failed: roleAdd: " + notAbove + "<@&{@chiefs}>"},
-			{"a higher role for oneself", "bob", `{"type":"roleAdd","userId":"{bob}","role":"chiefs"}`, "Failed: roleAdd: " + notAbove + "<@&{@chiefs}>"},
-			{"an equal member", "bob", `{"type":"roleAdd","userId":"{pia}","role":"guests"}`, "Failed: roleAdd: " + notAbove + "that of <@{pia}>"},
-			{"a higher member", "bob", `{"type":"roleRemove","userId":"{kim}","role":"guests"}`, "Failed: roleRemove: " + notAbove + "that of <@{kim}>"},
-			{"the owner", "kim", `{"type":"roleAdd","userId":"{ada}","role":"guests"}`, "Failed: roleAdd: " + notAbove + "that of <@{ada}>"},
-			{"above the bot", "ada", `{"type":"roleAdd","userId":"{zed}","role":"chiefs"}`, `Failed: roleAdd: give zed the role "chiefs": ` + low},
-			{"taken from above the bot", "ada", `{"type":"roleRemove","userId":"{kim}","role":"chiefs"}`, `Failed: roleRemove: take the role "chiefs" from kim: ` + low},
-			{"the bot's role", "ada", `{"type":"roleAdd","userId":"{zed}","role":"DiscoClaw"}`, `Failed: roleAdd: give zed the role "DiscoClaw": the role “DiscoClaw” belongs to a bot or another integration, and comes and goes with it`},
-			{"everyone's role", "ada", `{"type":"roleRemove","userId":"{zed}","role":"@everyone"}`, `Failed: roleRemove: take the role "@everyone" from zed: @everyone is the role that everybody has; it cannot be given, taken or deleted`},
+			{"without the right", "zed", `{"type":"roleAdd","userId":"{gus}","role":"guests"}`, "Failed: roleAdd: you need *Manage Roles* for that"},
+			{"one's own role", "bob", `{"type":"roleAdd","userId":"{zed}","role":"mods"}`, "Failed: roleAdd: " + notAbove + "<@&{@mods}> for that"},
+			{"a higher role", "bob", `{"type":"roleAdd","userId":"{zed}","role":"chiefs"}`, "Failed: roleAdd: " + notAbove + "<@&{@chiefs}> for that"},
+			{"a higher role for oneself", "bob", `{"type":"roleAdd","userId":"{bob}","role":"chiefs"}`, "Failed: roleAdd: " + notAbove + "<@&{@chiefs}> for that"},
+			{"an equal member", "bob", `{"type":"roleAdd","userId":"{pia}","role":"guests"}`, "Failed: roleAdd: " + "you need a higher role than <@{pia}> for that"},
+			{"a higher member", "bob", `{"type":"roleRemove","userId":"{kim}","role":"guests"}`, "Failed: roleRemove: " + "you need a higher role than <@{kim}> for that"},
+			{"the owner", "kim", `{"type":"roleAdd","userId":"{ada}","role":"guests"}`, "Failed: roleAdd: " + "you need a higher role than <@{ada}> for that"},
+			{"above the bot", "ada", `{"type":"roleAdd","userId":"{zed}","role":"chiefs"}`, "Failed: roleAdd: " + low},
+			{"taken from above the bot", "ada", `{"type":"roleRemove","userId":"{kim}","role":"chiefs"}`, "Failed: roleRemove: " + low},
+			{"the bot's role", "ada", `{"type":"roleAdd","userId":"{zed}","role":"DiscoClaw"}`, "Failed: roleAdd: the role **DiscoClaw** belongs to a bot or another integration, and comes and goes with it"},
+			{"everyone's role", "ada", `{"type":"roleRemove","userId":"{zed}","role":"@everyone"}`, "Failed: roleRemove: @everyone is the role that everybody has; it cannot be given, taken or deleted"},
 			{"no such role", "ada", `{"type":"roleAdd","userId":"{zed}","role":"mod"}`, `Failed: roleAdd: there is no role "mod" on this server; there is “mods”`},
 			{"nobody", "ada", `{"type":"roleAdd","userId":"100000000000000000","role":"guests"}`, "Failed: roleAdd: user 100000000000000000 is not a member of this server"},
 			{"no role", "ada", `{"type":"roleAdd","userId":"{zed}"}`, "Failed: roleAdd: role: missing"},
-			{"for nobody", "", `{"type":"roleAdd","userId":"{zed}","role":"guests"}`, "Failed: roleAdd: permission denied: nobody is known to have asked for this"},
-			{"edit a higher role", "bob", `{"type":"roleEdit","role":"chiefs","name":"x"}`, "Failed: roleEdit: " + notAbove + "<@&{@chiefs}>"},
-			{"edit one's own", "bob", `{"type":"roleEdit","role":"mods","name":"x"}`, "Failed: roleEdit: " + notAbove + "<@&{@mods}>"},
-			{"delete one's own", "bob", `{"type":"roleDelete","role":"mods"}`, "Failed: roleDelete: " + notAbove + "<@&{@mods}>"},
-			{"edit above the bot", "ada", `{"type":"roleEdit","role":"chiefs","name":"x"}`, `Failed: roleEdit: edit role "chiefs": ` + low},
-			{"delete above the bot", "ada", `{"type":"roleDelete","role":"chiefs"}`, `Failed: roleDelete: delete role "chiefs": ` + low},
-			{"delete everyone's", "ada", `{"type":"roleDelete","role":"everyone"}`, `Failed: roleDelete: delete role "@everyone": @everyone is the role that everybody has; it cannot be given, taken or deleted`},
-			{"create without the right", "zed", `{"type":"roleCreate","name":"x"}`, "Failed: roleCreate: permission denied: who asked lacks “Manage Roles” on this server"},
-			{"edit without the right", "zed", `{"type":"roleEdit","role":"guests","name":"x"}`, "Failed: roleEdit: permission denied: who asked lacks “Manage Roles” on this server"},
-			{"delete without the right", "zed", `{"type":"roleDelete","role":"guests"}`, "Failed: roleDelete: permission denied: who asked lacks “Manage Roles” on this server"},
+			{"for nobody", "", `{"type":"roleAdd","userId":"{zed}","role":"guests"}`, "Failed: roleAdd: nobody is known to have asked for this"},
+			{"edit a higher role", "bob", `{"type":"roleEdit","role":"chiefs","name":"x"}`, "Failed: roleEdit: " + notAbove + "<@&{@chiefs}> for that"},
+			{"edit one's own", "bob", `{"type":"roleEdit","role":"mods","name":"x"}`, "Failed: roleEdit: " + notAbove + "<@&{@mods}> for that"},
+			{"delete one's own", "bob", `{"type":"roleDelete","role":"mods"}`, "Failed: roleDelete: " + notAbove + "<@&{@mods}> for that"},
+			{"edit above the bot", "ada", `{"type":"roleEdit","role":"chiefs","name":"x"}`, "Failed: roleEdit: " + low},
+			{"delete above the bot", "ada", `{"type":"roleDelete","role":"chiefs"}`, "Failed: roleDelete: " + low},
+			{"delete everyone's", "ada", `{"type":"roleDelete","role":"everyone"}`, "Failed: roleDelete: @everyone is the role that everybody has; it cannot be given, taken or deleted"},
+			{"create without the right", "zed", `{"type":"roleCreate","name":"x"}`, "Failed: roleCreate: you need *Manage Roles* for that"},
+			{"edit without the right", "zed", `{"type":"roleEdit","role":"guests","name":"x"}`, "Failed: roleEdit: you need *Manage Roles* for that"},
+			{"delete without the right", "zed", `{"type":"roleDelete","role":"guests"}`, "Failed: roleDelete: you need *Manage Roles* for that"},
 		})
 		if w.has("zed", "guests") || w.has("zed", "chiefs") || !w.has("kim", "chiefs") || len(w.Roles()) != 5 {
 			t.Error("a refused change was made")
@@ -94,7 +94,7 @@ func TestHigherRolesCannotBeChanged(t *testing.T) {
 			`{"type":"roleAdd","userId":"{zed}","role":"guests"}`, `{"type":"roleRemove","userId":"{gus}","role":"guests"}`,
 			`{"type":"roleCreate","name":"x"}`, `{"type":"roleEdit","role":"guests","name":"x"}`, `{"type":"roleDelete","role":"guests"}`,
 		} {
-			if got := w.Do("ada", payload)[0].Line(); !strings.HasSuffix(got, "the bot lacks “Manage Roles” in this server; grant it under Server Settings → Roles → the bot's role") {
+			if got := w.Do("ada", payload)[0].Line(); !strings.HasSuffix(got, "I need *Manage Roles* for that; an admin can give it to my role under Server Settings → Roles") {
 				t.Errorf("%s: %s", payload, got)
 			}
 		}
@@ -106,7 +106,7 @@ func TestRoleCreate(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		out := w.Do("bob", `{"type":"roleCreate","name":"Old\nHands","color":"3498DB","hoist":true,"mentionable":true,"permissions":["MANAGE_MESSAGES","kick members"]}`)[0]
 		r, there := w.role("Old Hands")
-		if !there || out.Line() != `Done: Created role "Old Hands" (id `+string(r.ID)+")" {
+		if !there || out.Line() != "Done: created the role <@&"+string(r.ID)+">" {
 			t.Fatal(out.Line())
 		}
 		if r.Color != 0x3498db || !r.Hoist || !r.Mentionable || r.Permissions.String() != "Kick Members, Manage Messages" || r.Position != 1 {
@@ -121,7 +121,7 @@ func TestRoleCreate(t *testing.T) {
 			t.Errorf("made %+v: %v", r, plain.Err)
 		}
 		// A new role can be used by its name in the same reply.
-		w.Require("bob", `{"type":"roleAdd","userId":"{zed}","role":"plain"}`, `Done: Added role "plain" to zed`)
+		w.Require("bob", `{"type":"roleAdd","userId":"{zed}","role":"plain"}`, "Done: gave <@{zed}> the role <@&{@plain}>")
 	})
 }
 
@@ -130,11 +130,11 @@ func TestRolesCannotHaveMoreRightsThanTheRequester(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *world) {
 		w.requireEach([]example{
-			{"a right that bob lacks", "bob", `{"type":"roleCreate","name":"x","permissions":["Kick Members","Ban Members"]}`, "Failed: roleCreate: permission denied: who asked lacks “Ban Members” on this server"},
-			{"every right", "bob", `{"type":"roleCreate","name":"x","permissions":["Administrator"]}`, "Failed: roleCreate: permission denied: who asked lacks “Administrator” on this server"},
-			{"by an edit", "bob", `{"type":"roleEdit","role":"guests","permissions":["Administrator"]}`, "Failed: roleEdit: permission denied: who asked lacks “Administrator” on this server"},
-			{"everyone's role", "bob", `{"type":"roleEdit","role":"@everyone","permissions":["Ban Members"]}`, "Failed: roleEdit: permission denied: who asked lacks “Ban Members” on this server"},
-			{"what the bot lacks", "ada", `{"type":"roleCreate","name":"x","permissions":["Administrator"]}`, `Failed: roleCreate: create role "x": the bot lacks “Administrator” in this server; grant it under Server Settings → Roles → the bot's role`},
+			{"a right that bob lacks", "bob", `{"type":"roleCreate","name":"x","permissions":["Kick Members","Ban Members"]}`, "Failed: roleCreate: you need *Ban Members* for that"},
+			{"every right", "bob", `{"type":"roleCreate","name":"x","permissions":["Administrator"]}`, "Failed: roleCreate: you need *Administrator* for that"},
+			{"by an edit", "bob", `{"type":"roleEdit","role":"guests","permissions":["Administrator"]}`, "Failed: roleEdit: you need *Administrator* for that"},
+			{"everyone's role", "bob", `{"type":"roleEdit","role":"@everyone","permissions":["Ban Members"]}`, "Failed: roleEdit: you need *Ban Members* for that"},
+			{"what the bot lacks", "ada", `{"type":"roleCreate","name":"x","permissions":["Administrator"]}`, "Failed: roleCreate: I need *Administrator* for that; an admin can give it to my role under Server Settings → Roles"},
 			{"what does not exist", "ada", `{"type":"roleCreate","name":"x","permissions":["Manage Mesages"]}`, `Failed: roleCreate: permissions[0]: there is no permission "Manage Mesages"; did you mean "Manage Messages"?`},
 			{"the bot's own right", "ada", `{"type":"roleCreate","name":"x","permissions":["Operator"]}`, `Failed: roleCreate: permissions[0]: there is no permission "Operator"; write it as Discord's settings do, such as "Manage Messages"`},
 			{"no colour", "ada", `{"type":"roleCreate","name":"x","color":"red"}`, `Failed: roleCreate: color: "red" is not a colour; write #RRGGBB, such as #3498db, or none`},
@@ -154,7 +154,7 @@ func TestRoleEdit(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *world) {
 		out := w.Require("bob", `{"type":"roleEdit","role":"guests","name":"visitors","color":"#ff8800","hoist":true,"mentionable":true,"permissions":["Manage Messages"]}`,
-			`Done: Edited role "guests": name → visitors, color → #ff8800, listed apart → true, mentionable → true, permissions → Manage Messages`)
+			"Done: changed the role <@&{@guests}>: its new name is **visitors**; its color is #ff8800; its members are listed apart; anybody may mention it; it has *Manage Messages*")
 		r, there := w.role("visitors")
 		if !there || r.Color != 0xff8800 || !r.Hoist || !r.Mentionable || r.Permissions.String() != "Manage Messages" {
 			t.Errorf("it is %+v", r)
@@ -164,10 +164,10 @@ func TestRoleEdit(t *testing.T) {
 			t.Errorf("after the undo it is %+v", r)
 		}
 		w.requireEach([]example{
-			{"no permissions", "bob", `{"type":"roleEdit","role":"guests","permissions":[]}`, `Done: Edited role "guests": permissions → (none)`},
-			{"no colour", "bob", `{"type":"roleEdit","role":"guests","color":"none"}`, `Done: Edited role "guests": color → none`},
+			{"no permissions", "bob", `{"type":"roleEdit","role":"guests","permissions":[]}`, "Done: changed the role <@&{@guests}>: it has no permissions"},
+			{"no colour", "bob", `{"type":"roleEdit","role":"guests","color":"none"}`, "Done: changed the role <@&{@guests}>: its color is none"},
 			{"nothing", "bob", `{"type":"roleEdit","role":"guests"}`, "Failed: roleEdit: nothing to change; give a name, color, hoist, mentionable or permissions"},
-			{"everyone's name", "ada", `{"type":"roleEdit","role":"@everyone","name":"x"}`, `Failed: roleEdit: edit role "@everyone": @everyone cannot be renamed`},
+			{"everyone's name", "ada", `{"type":"roleEdit","role":"@everyone","name":"x"}`, "Failed: roleEdit: @everyone cannot be renamed"},
 			{"no such role", "ada", `{"type":"roleEdit","role":"kings","name":"x"}`, `Failed: roleEdit: there is no role "kings" on this server`},
 		})
 	})
@@ -176,7 +176,7 @@ func TestRoleEdit(t *testing.T) {
 func TestRoleDelete(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *world) {
-		out := w.Require("bob", `{"type":"roleDelete","role":"guests"}`, `Done: Deleted role "guests"`)
+		out := w.Require("bob", `{"type":"roleDelete","role":"guests"}`, "Done: deleted the role **guests**")
 		if _, there := w.role("guests"); there || len(out.Result.Undo) > 0 {
 			t.Error("the role is still there, or could be brought back")
 		}

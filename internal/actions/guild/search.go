@@ -191,7 +191,7 @@ func matchIn(m chat.Message, ch chat.Channel) string {
 func (c *Category) searchOne(ctx context.Context, in SearchMessages, ch chat.Channel) (actions.Result, error) {
 	found, err := c.scan(ctx, ch.ID, in)
 	if err != nil {
-		return actions.Result{}, fmt.Errorf("search %s: %w", called(ch), err)
+		return actions.Result{}, err
 	}
 	did := actions.Listed("found", len(found.lines), "message", "messages") + " in"
 	query := chat.OneLine(in.Query)
@@ -259,5 +259,5 @@ func match(m chat.Message) string { return matched(m, "") }
 
 func matched(m chat.Message, where string) string {
 	name := chat.InBrackets(cmp.Or(m.Author.Handle, m.Author.Name, "Unknown"))
-	return fmt.Sprintf("[%s] [%s]%s %s (id:%s)", m.Sent.UTC().Format(moment), name, where, chat.Clip(chat.OneLine(m.Text), maxTextLength), m.ID)
+	return fmt.Sprintf("[%s]%s [%s] %s (id:%s)", m.Sent.UTC().Format(moment), where, name, chat.Clip(chat.OneLine(m.Text), maxTextLength), m.ID)
 }

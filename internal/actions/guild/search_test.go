@@ -83,11 +83,11 @@ func TestSearchMessagesRefuses(t *testing.T) {
 		w.RequirePart("ada", `{"type":"searchMessages","query":"x","channel":"basement"}`, failed+`I can't see a channel #basement`)
 		w.Require("ada", `{"type":"searchMessages","query":"x","channel":"talk"}`, failed+"<#{talk}> is a voice channel, which cannot be used for messages; choose a text channel or a thread")
 		w.Must(w.Deny("#ops", "eve", chat.ReadHistory))
-		w.Require("eve", `{"type":"searchMessages","query":"x","channel":"ops"}`, failed+"permission denied: who asked lacks “Read Message History” in <#{ops}>")
+		w.Require("eve", `{"type":"searchMessages","query":"x","channel":"ops"}`, failed+"you need *Read Message History* in <#{ops}> for that")
 		w.Must(w.Deny("#ops", "eve", chat.ViewChannel))
 		w.RequirePart("eve", `{"type":"searchMessages","query":"x","channel":"ops"}`, failed+`I can't see a channel #ops`)
 		w.Must(w.Deny("#ops", "bot", chat.ReadHistory))
-		w.RequirePart("ada", `{"type":"searchMessages","query":"x","channel":"ops"}`, failed+"search #ops: the bot lacks “Read Message History” in #ops")
+		w.RequirePart("ada", `{"type":"searchMessages","query":"x","channel":"ops"}`, failed+"I need *Read Message History* in <#{ops}>")
 	})
 }
 

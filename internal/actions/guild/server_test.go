@@ -89,7 +89,7 @@ func TestServerActionsNeedARequester(t *testing.T) {
 		}
 		w.Must(w.RemoveMember("eve"))
 		for _, payload := range []string{`{"type":"eventList"}`, `{"type":"emojiList"}`} {
-			w.RequirePart("eve", payload, "permission denied: this is for members of the server")
+			w.RequirePart("eve", payload, "only members of the server may ask for that")
 		}
 	})
 }
@@ -106,7 +106,7 @@ func TestPeopleSeeShortLines(t *testing.T) {
 		w.RequireShort("ada", `{"type":"auditLog","limit":1}`, "read 1 entry of the audit log")
 		w.RequireShort("ada", `{"type":"emojiList"}`, "found no emoji")
 		w.RequireShort("ada", `{"type":"roleInfo"}`, "listed 2 roles")
-		w.RequireShort("ada", `{"type":"roleInfo","role":"helpers"}`, `looked up the role "helpers"`)
+		w.RequireShort("ada", `{"type":"roleInfo","role":"helpers"}`, "looked up <@&{@helpers}>")
 		w.RequireShort("ada", `{"type":"memberInfo"}`, "looked up <@{ada}>")
 		w.RequireShort("ada", `{"type":"memberList"}`, "found 4 members")
 		w.RequireShort("ada", `{"type":"searchMessages","query":"x","channel":"ops"}`, "found no messages in <#{ops}>", "{ops}")

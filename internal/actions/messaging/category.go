@@ -155,7 +155,7 @@ func (c *Category) message(ctx context.Context, call actions.Call, ch chat.Chann
 	case !ok:
 		return c.server.LatestOwn(ctx, ch.ID)
 	case id == inReply:
-		return "", fmt.Errorf("the last message in %s is the reply that you are still writing; use last in a later reply", called(ch))
+		return "", fmt.Errorf("the last message in %s is the reply that I am still writing", ch.ID.Mention())
 	default:
 		return id, nil
 	}
@@ -176,9 +176,16 @@ func exactly(ch chat.Channel, id chat.MessageID) Target {
 	return Target{Channel: chat.ChannelRef(ch.ID), Message: chat.MessageRef(id)}
 }
 
-// doing is the work of an action on one message. The verb is for the error, done begins the
-// summary, and undo is the type of the inverse, if there is one.
-func (c *Category) doing(verb string, do func(Server, context.Context, chat.ChannelID, chat.MessageID) error, done, undo string) func(context.Context, actions.Call, Target) (actions.Result, error) {
+// link is a message of a channel as a link with the given text. The model finds its ID there.
+func link(text string, ch chat.Channel, id chat.MessageID) string {
+	at := ch.Place()
+	at.Message = id
+	return fmt.Sprintf("[%s](%s)", text, at.Link())
+}
+
+// doing is the work of an action on one message. Done begins the summary, and undo is the type of the
+// inverse, if there is one; undone says what that does.
+func (c *Category) doing(do func(Server, context.Context, chat.ChannelID, chat.MessageID) error, done, undo, undone string) func(context.Context, actions.Call, Target) (actions.Result, error) {
 	return func(ctx context.Context, call actions.Call, in Target) (actions.Result, error) {
 		ch, id, err := c.find(ctx, call, in)
 		if err != nil {
@@ -191,11 +198,15 @@ func (c *Category) doing(verb string, do func(Server, context.Context, chat.Chan
 			changes = err == nil && was.Pinned == (undo == "pinMessage")
 		}
 		if err := do(c.server, ctx, ch.ID, id); err != nil {
-			return actions.Result{}, fmt.Errorf("%s message %s in %s: %w", verb, id, called(ch), err)
+			return actions.Result{}, err
 		}
-		result := actions.Result{Summary: done + " " + called(ch)}
+		where := " in " + ch.ID.Mention()
+		result := actions.Result{Summary: done + " a message" + where}
+		if undo != "" { // so the message is still there
+			result.Summary = done + " " + link("a message", ch, id) + where
+		}
 		if changes {
-			result.Undo = []actions.Inverse{actions.Reverse(fmt.Sprintf("take back the %s of a message in %s", verb, chat.Literal(called(ch))), undo, exactly(ch, id))}
+			result.Undo = []actions.Inverse{actions.Reverse(undone+" "+link("a message", ch, id)+where, undo, exactly(ch, id))}
 		}
 		return result, nil
 	}

@@ -122,7 +122,7 @@ func TestTheBotsMissingPermissionIsNamed(t *testing.T) {
 				w.write("a.txt", "hello")
 				w.say("bob", "#ops", "one")
 				id := w.say("bob", "#ops", "two")
-				w.RequirePart("ada", strings.Replace(tt.in, "ID", id, 1), "Failed: ", "#ops", "“"+tt.permission+"”")
+				w.RequirePart("ada", strings.Replace(tt.in, "ID", id, 1), "Failed: ", "I need *"+tt.permission+"* in <#{ops}>")
 				w.requireTexts("#ops", "one", "two")
 			})
 		})

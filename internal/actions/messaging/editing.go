@@ -39,16 +39,16 @@ func (c *Category) editMessage() *actions.Action {
 			}
 			was, err := c.server.Message(ctx, ch.ID, id)
 			if err != nil {
-				return actions.Result{}, fmt.Errorf("read message %s in %s: %w", id, called(ch), err)
+				return actions.Result{}, err
 			}
 			if was.Buttons {
 				// The card is what gets approved, so it must not change.
-				return actions.Result{}, fmt.Errorf("message %s in %s asks something and cannot be edited; send a new one", id, called(ch))
+				return actions.Result{}, fmt.Errorf("%s in %s asks something, so it cannot be edited", link("that message", ch, id), ch.ID.Mention())
 			}
 			if err := c.server.Edit(ctx, ch.ID, id, chat.Outgoing{Text: in.Content}); err != nil {
-				return actions.Result{}, fmt.Errorf("edit message %s in %s: %w", id, called(ch), err)
+				return actions.Result{}, err
 			}
-			return actions.Result{Summary: "Edited message in " + called(ch), Undo: textBack(ch, was)}, nil
+			return actions.Result{Summary: "edited " + link("a message", ch, id) + " in " + ch.ID.Mention(), Undo: textBack(ch, was)}, nil
 		},
 	})
 }
@@ -58,7 +58,7 @@ func textBack(ch chat.Channel, was chat.Message) []actions.Inverse {
 	if was.Text == "" {
 		return nil
 	}
-	return []actions.Inverse{actions.Reverse("give a message in "+chat.Literal(called(ch))+" its former text", "editMessage",
+	return []actions.Inverse{actions.Reverse("give "+link("a message", ch, was.ID)+" in "+ch.ID.Mention()+" its former text", "editMessage",
 		EditMessage{Target: exactly(ch, was.ID), Content: was.Text})}
 }
 
@@ -76,12 +76,12 @@ func (c *Category) deleteMessage() *actions.Action {
 			}
 			m, err := c.server.Message(ctx, ch.ID, id)
 			if err != nil {
-				return in, "", fmt.Errorf("read message %s in %s: %w", id, called(ch), err)
+				return in, "", err
 			}
 			// Not the text: readers of the card may not be allowed to read that.
 			return exactly(ch, id), fmt.Sprintf("Delete [a message](%s) of %s in <#%s>.", m.Place.Link(), chat.Literal(author(m)), ch.ID), nil
 		},
-		Do: c.doing("delete", Server.Delete, "Deleted message in", ""),
+		Do: c.doing(Server.Delete, "deleted", "", ""),
 	})
 }
 
@@ -119,11 +119,11 @@ func (c *Category) bulkDelete() *actions.Action {
 			}
 			ids := recent(found, time.Now())
 			if err := c.server.BulkDelete(ctx, ch.ID, ids); err != nil {
-				return actions.Result{}, fmt.Errorf("delete %d messages in %s: %w", len(ids), called(ch), err)
+				return actions.Result{}, err
 			}
-			summary := fmt.Sprintf("Bulk deleted %d messages in %s", len(ids), called(ch))
+			summary := fmt.Sprintf("deleted %s in %s", chat.Counted(len(ids), "message", "messages"), ch.ID.Mention())
 			if len(ids) == 0 {
-				summary += ": there is nothing to delete that is younger than 14 days"
+				summary = fmt.Sprintf("found nothing to delete in %s that is younger than 14 days", ch.ID.Mention())
 			} else if older := len(found) - len(ids); older > 0 {
 				summary += fmt.Sprintf("; %d older than 14 days stay", older)
 			}
@@ -151,7 +151,7 @@ func (c *Category) doomed(ctx context.Context, call actions.Call, in BulkDelete)
 	}
 	found, err := c.server.Messages(ctx, ch.ID, before, in.Count)
 	if err != nil {
-		return ch, nil, fmt.Errorf("read messages in %s: %w", called(ch), err)
+		return ch, nil, err
 	}
 	found = slices.DeleteFunc(found, func(m chat.Message) bool { return in.After != "" && !m.ID.After(after) })
 	return ch, found, nil
@@ -166,7 +166,7 @@ func (c *Category) askBulkDelete(ctx context.Context, call actions.Call, in Bulk
 	}
 	ids := recent(found, time.Now())
 	if len(ids) == 0 {
-		return in, "", fmt.Errorf("there is nothing to delete in %s that is younger than 14 days", called(ch))
+		return in, "", fmt.Errorf("there is nothing to delete in %s that is younger than 14 days", ch.ID.Mention())
 	}
 	newest, oldest := found[0], found[len(ids)-1]
 	in.Channel = chat.ChannelRef(ch.ID)
@@ -211,12 +211,12 @@ func (c *Category) crosspost() *actions.Action {
 				return actions.Result{}, err
 			}
 			if ch.Kind != chat.Announcements {
-				return actions.Result{}, fmt.Errorf("%s is not an announcement channel, and only those have followers", called(ch))
+				return actions.Result{}, fmt.Errorf("%s is not an announcement channel, and only those have followers", ch.ID.Mention())
 			}
 			if err := c.server.Crosspost(ctx, ch.ID, id); err != nil {
-				return actions.Result{}, fmt.Errorf("publish message %s of %s: %w", id, called(ch), err)
+				return actions.Result{}, err
 			}
-			return actions.Result{Summary: "Published message to followers of " + called(ch)}, nil
+			return actions.Result{Summary: "published " + link("a message", ch, id) + " to the followers of " + ch.ID.Mention()}, nil
 		},
 	})
 }

@@ -16,7 +16,7 @@ func TestEditMessage(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout, func(t *testing.T, w *world) {
 		w.Run("ada", `{"type":"sendMessage","channel":"ops","content":"frist"}`)
-		w.Require("ada", `{"type":"editMessage","channelId":"ops","messageId":"`+w.latest("#ops")+`","content":"first"}`, "Done: Edited message in #ops")
+		w.Require("ada", `{"type":"editMessage","channelId":"ops","messageId":"`+w.latest("#ops")+`","content":"first"}`, "Done: edited [a message](https://discord.com/channels/{server}/{ops}/1477998909849600012) in <#{ops}>")
 		w.requireTexts("#ops", "first")
 	})
 }
@@ -28,8 +28,8 @@ func TestEditMessageRefuses(t *testing.T) {
 		w.requireEach([]example{
 			{"nothing given", `{"type":"editMessage"}`, "Failed: editMessage: messageId: missing; content: missing"},
 			{"one character too many", `{"type":"editMessage","channelId":"ops","messageId":"` + id + `","content":"` + strings.Repeat("x", 2001) + `"}`, "Failed: editMessage: content: has 2001 characters, must have at most 2000"},
-			{"somebody else's message", `{"type":"editMessage","channelId":"ops","messageId":"` + id + `","content":"yours"}`, "Failed: editMessage: edit message " + id + " in #ops: the bot can only edit its own messages; send a new one"},
-			{"no such message", `{"type":"editMessage","channelId":"ops","messageId":"111111111111111111","content":"x"}`, "Failed: editMessage: read message 111111111111111111 in #ops: there is no such message in #ops; it may have been deleted"},
+			{"somebody else's message", `{"type":"editMessage","channelId":"ops","messageId":"` + id + `","content":"yours"}`, "Failed: editMessage: I can only edit my own messages"},
+			{"no such message", `{"type":"editMessage","channelId":"ops","messageId":"111111111111111111","content":"x"}`, "Failed: editMessage: there is no such message in <#{ops}>; it may have been deleted"},
 			{"no such channel", `{"type":"editMessage","channelId":"basement","messageId":"` + id + `","content":"x"}`, `Failed: editMessage: I can't see a channel #basement`},
 		})
 		w.requireTexts("#ops", "mine")
@@ -41,9 +41,9 @@ func TestDeleteMessage(t *testing.T) {
 	onServer(t, layout, func(t *testing.T, w *world) {
 		id := w.say("bob", "#ops", "rude")
 		w.say("bob", "#ops", "polite")
-		w.Require("ada", `{"type":"deleteMessage","channelId":"ops","messageId":"`+id+`"}`, "Done: Deleted message in #ops")
+		w.Require("ada", `{"type":"deleteMessage","channelId":"ops","messageId":"`+id+`"}`, "Done: deleted a message in <#{ops}>")
 		w.requireTexts("#ops", "polite")
-		w.Require("ada", `{"type":"deleteMessage","channelId":"ops","messageId":"`+id+`"}`, "Failed: deleteMessage: delete message "+id+" in #ops: there is no such message in #ops; it may have been deleted")
+		w.Require("ada", `{"type":"deleteMessage","channelId":"ops","messageId":"`+id+`"}`, "Failed: deleteMessage: there is no such message in <#{ops}>; it may have been deleted")
 		w.Require("ada", `{"type":"deleteMessage","channelId":"ops"}`, "Failed: deleteMessage: messageId: missing")
 		w.Require("ada", `{"type":"deleteMessage","channelId":"basement","messageId":"last"}`, `Failed: deleteMessage: I can't see a channel #basement`)
 	})
@@ -55,7 +55,7 @@ func TestDeletingTheLastTwiceDeletesNothingElse(t *testing.T) {
 		w.Run("ada", `{"type":"sendMessage","channel":"ops","content":"keep"}`)
 		const last = `{"type":"deleteMessage","channelId":"ops","messageId":"last"}`
 		got := w.Run("ada", `{"type":"sendMessage","channel":"ops","content":"oops"}`, last, last)
-		if got[1] != "Done: Deleted message in #ops" || !strings.HasPrefix(got[2], "Failed: deleteMessage: ") {
+		if got[1] != w.WithIDs("Done: deleted a message in <#{ops}>") || !strings.HasPrefix(got[2], "Failed: deleteMessage: ") {
 			t.Errorf("got %q", got)
 		}
 		w.requireTexts("#ops", "keep")
@@ -70,12 +70,12 @@ func TestBulkDelete(t *testing.T) {
 		count     int
 		want      string
 	}{
-		{"only as many as asked", 0, 5, 3, "Bulk deleted 3 messages in #ops"},
-		{"fewer than asked", 0, 2, 50, "Bulk deleted 2 messages in #ops"},
-		{"not the old ones", 2, 3, 100, "Bulk deleted 3 messages in #ops; 2 older than 14 days stay"},
-		{"just one", 4, 1, 3, "Bulk deleted 1 messages in #ops; 2 older than 14 days stay"},
-		{"none but old ones", 3, 0, 3, "Bulk deleted 0 messages in #ops: there is nothing to delete that is younger than 14 days"},
-		{"none at all", 0, 0, 3, "Bulk deleted 0 messages in #ops: there is nothing to delete that is younger than 14 days"},
+		{"only as many as asked", 0, 5, 3, "deleted 3 messages in <#{ops}>"},
+		{"fewer than asked", 0, 2, 50, "deleted 2 messages in <#{ops}>"},
+		{"not the old ones", 2, 3, 100, "deleted 3 messages in <#{ops}>; 2 older than 14 days stay"},
+		{"just one", 4, 1, 3, "deleted 1 message in <#{ops}>; 2 older than 14 days stay"},
+		{"none but old ones", 3, 0, 3, "found nothing to delete in <#{ops}> that is younger than 14 days"},
+		{"none at all", 0, 0, 3, "found nothing to delete in <#{ops}> that is younger than 14 days"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -109,12 +109,12 @@ func TestBulkDeleteSparesTheConversation(t *testing.T) {
 		w.say("bob", "#general", "spam 2")
 		w.askedIn("#general")
 		w.say("bob", "#general", "later")
-		w.Require("ada", `{"type":"bulkDelete","channelId":"general","count":2}`, "Done: Bulk deleted 2 messages in #general")
+		w.Require("ada", `{"type":"bulkDelete","channelId":"general","count":2}`, "Done: deleted 2 messages in <#{general}>")
 		w.requireTexts("#general", "please", "please", "later")
 
 		// A reaction can be on an old message; the latest ones are deleted.
 		w.Asked.Flow = actions.FlowReaction
-		w.Require("ada", `{"type":"bulkDelete","channelId":"general","count":2}`, "Done: Bulk deleted 2 messages in #general")
+		w.Require("ada", `{"type":"bulkDelete","channelId":"general","count":2}`, "Done: deleted 2 messages in <#{general}>")
 		w.requireTexts("#general", "please")
 	})
 }
@@ -128,7 +128,7 @@ func TestBulkDeleteRefuses(t *testing.T) {
 			{"one", `{"type":"bulkDelete","channelId":"ops","count":1}`, "Failed: bulkDelete: count: 1 is not 2 to 100"},
 			{"too many", `{"type":"bulkDelete","channelId":"ops","count":101}`, "Failed: bulkDelete: count: 101 is not 2 to 100"},
 			{"two and a half", `{"type":"bulkDelete","channelId":"ops","count":2.5}`, "Failed: bulkDelete: count: must be a whole number, not 2.5"},
-			{"a voice channel", `{"type":"bulkDelete","channelId":"talk","count":2}`, "Failed: bulkDelete: #talk is a voice channel, which cannot be used for messages; choose a text channel or a thread"},
+			{"a voice channel", `{"type":"bulkDelete","channelId":"talk","count":2}`, "Failed: bulkDelete: <#{talk}> is a voice channel, which cannot be used for messages; choose a text channel or a thread"},
 			{"no such channel", `{"type":"bulkDelete","channelId":"basement","count":2}`, `Failed: bulkDelete: I can't see a channel #basement`},
 		})
 		w.requireTexts("#ops", "stay")
@@ -139,16 +139,16 @@ func TestCrosspost(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout, func(t *testing.T, w *world) {
 		got := w.Run("ada", `{"type":"sendMessage","channel":"news","content":"2.0 is out"}`, `{"type":"crosspost","channelId":"news","messageId":"last"}`)
-		if got[1] != "Done: Published message to followers of #news" {
+		if !strings.HasPrefix(got[1], "Done: published [a message](") {
 			t.Error(got[1])
 		}
 		const crossposted = 1 // Discord's flag
 		if m, _ := w.Message(chat.MessageID(w.latest("news"))); m.Flags&crossposted == 0 {
 			t.Error("the message was not published")
 		}
-		w.RequirePart("ada", `{"type":"crosspost","channelId":"news","messageId":"last"}`, "Failed: crosspost: publish message ", "this message was published before")
-		w.Require("ada", `{"type":"crosspost","channelId":"general","messageId":"`+w.latest("#general")+`"}`, "Failed: crosspost: #general is not an announcement channel, and only those have followers")
-		w.Require("ada", `{"type":"crosspost"}`, "Failed: crosspost: messageId: missing")
+		w.RequirePart("ada", `{"type":"crosspost","channelId":"news","messageId":"last"}`, "Failed: crosspost: this message was published before")
+		w.Require("ada", `{"type":"crosspost","channelId":"general","messageId":"`+w.latest("#general")+`"}`, "Failed: crosspost: <#{general}> is not an announcement channel, and only those have followers")
+		w.Require("ada", `{"type":"crosspost"}`, "Failed: crosspost: channelId: missing; messageId: missing")
 		w.Require("ada", `{"type":"crosspost","channelId":"basement","messageId":"last"}`, `Failed: crosspost: I can't see a channel #basement`)
 	})
 }

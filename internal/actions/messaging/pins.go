@@ -22,7 +22,7 @@ func (c *Category) pinMessage() *actions.Action {
 		Summary:  "Pin a message.",
 		Needs:    mayPin,
 		Examples: []Target{{Channel: "general", Message: chat.Last}},
-		Do:       c.doing("pin", Server.Pin, "Pinned message in", "unpinMessage"),
+		Do:       c.doing(Server.Pin, "pinned", "unpinMessage", "unpin"),
 	})
 }
 
@@ -32,7 +32,7 @@ func (c *Category) unpinMessage() *actions.Action {
 		Summary:  "Unpin a message.",
 		Needs:    mayPin,
 		Examples: []Target{someMessage},
-		Do:       c.doing("unpin", Server.Unpin, "Unpinned message in", "pinMessage"),
+		Do:       c.doing(Server.Unpin, "unpinned", "pinMessage", "pin again"),
 	})
 }
 
@@ -60,7 +60,7 @@ func (c *Category) listPins() *actions.Action {
 			}
 			pinned, err := c.server.Pins(ctx, ch.ID)
 			if err != nil {
-				return actions.Result{}, fmt.Errorf("read pins of %s: %w", called(ch), err)
+				return actions.Result{}, err
 			}
 			return actions.FoundIn(pinboard(ch, pinned), actions.Listed("read", len(pinned), "pinned message", "pinned messages")+" in", ch).Showing(pinned...), nil
 		},

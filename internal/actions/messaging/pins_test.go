@@ -18,11 +18,11 @@ func TestPinAndUnpin(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout, func(t *testing.T, w *world) {
 		id := w.say("bob", "#ops", "read this")
-		w.Require("ada", `{"type":"pinMessage","channelId":"ops","messageId":"`+id+`"}`, "Done: Pinned message in #ops")
+		w.Require("ada", `{"type":"pinMessage","channelId":"ops","messageId":"`+id+`"}`, "Done: pinned [a message](https://discord.com/channels/{server}/{ops}/1477998909849600012) in <#{ops}>")
 		if !w.isPinned(id) {
 			t.Error("the message was not pinned")
 		}
-		w.Require("ada", `{"type":"unpinMessage","channelId":"#ops","messageId":"`+id+`"}`, "Done: Unpinned message in #ops")
+		w.Require("ada", `{"type":"unpinMessage","channelId":"#ops","messageId":"`+id+`"}`, "Done: unpinned [a message](https://discord.com/channels/{server}/{ops}/1477998909849600012) in <#{ops}>")
 		if w.isPinned(id) {
 			t.Error("the message was not unpinned")
 		}
@@ -35,14 +35,14 @@ func TestTheLastMessageIsKnownWithoutItsID(t *testing.T) {
 	onServer(t, layout, func(t *testing.T, w *world) {
 		const pin = `{"type":"pinMessage","channelId":"ops","messageId":"last"}`
 		got := w.Run("ada", `{"type":"sendMessage","channel":"ops","content":"welcome"}`, pin)
-		if got[1] != "Done: Pinned message in #ops" {
+		if !strings.HasPrefix(got[1], "Done: pinned ") {
 			t.Fatalf("within a reply: %q", got)
 		}
 		welcome := string(w.Messages("#ops")[0].ID)
 		if !w.isPinned(welcome) {
 			t.Error("within a reply: another message was pinned")
 		}
-		w.Require("ada", `{"type":"unpinMessage","channelId":"ops","messageId":"LAST"}`, "Done: Unpinned message in #ops")
+		w.Require("ada", `{"type":"unpinMessage","channelId":"ops","messageId":"LAST"}`, "Done: unpinned [a message](https://discord.com/channels/{server}/{ops}/1477998909849600012) in <#{ops}>")
 		if w.isPinned(welcome) {
 			t.Error("from an earlier reply: another message was unpinned")
 		}
@@ -52,7 +52,7 @@ func TestTheLastMessageIsKnownWithoutItsID(t *testing.T) {
 		if !w.isPinned(welcome) || w.isPinned(string(w.Messages("news")[0].ID)) {
 			t.Error("from another channel: another message was pinned")
 		}
-		w.RequirePart("ada", `{"type":"pinMessage","channelId":"general","messageId":"last"}`, "Failed: pinMessage: ", "is the bot's; give a message's ID")
+		w.RequirePart("ada", `{"type":"pinMessage","channelId":"general","messageId":"last"}`, "Failed: pinMessage: ", "is mine; say which message you mean")
 	})
 }
 
@@ -64,7 +64,7 @@ func TestPinningRefuses(t *testing.T) {
 			w.Require("ada", `{"type":"`+action+`Message"}`, failed+"messageId: missing")
 			w.Require("ada", `{"type":"`+action+`Message","channelId":"basement","messageId":"last"}`, failed+`I can't see a channel #basement`)
 			w.Require("ada", `{"type":"`+action+`Message","channelId":"ops","messageId":"111111111111111111"}`,
-				failed+action+" message 111111111111111111 in #ops: there is no such message in #ops; it may have been deleted")
+				failed+"there is no such message in <#{ops}>; it may have been deleted")
 		}
 	})
 }
@@ -86,7 +86,7 @@ func TestListPinsRefuses(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout, func(t *testing.T, w *world) {
 		w.Require("ada", `{"type":"listPins"}`, "Failed: listPins: channel: missing")
-		w.RequirePart("ada", `{"type":"listPins","channel":"ideas"}`, "Failed: listPins: #ideas is a forum channel")
+		w.RequirePart("ada", `{"type":"listPins","channel":"ideas"}`, "Failed: listPins: <#{ideas}> is a forum channel")
 		w.RequirePart("ada", `{"type":"listPins","channel":"basement"}`, `Failed: listPins: I can't see a channel #basement`)
 	})
 }

@@ -33,10 +33,10 @@ func (c *Category) react() *actions.Action {
 				return actions.Result{}, err
 			}
 			if err := c.server.React(ctx, ch.ID, id, in.Emoji); err != nil {
-				return actions.Result{}, fmt.Errorf("react to message %s in %s: %w", id, called(ch), err)
+				return actions.Result{}, err
 			}
 			// No inverse: the bot may have had this reaction before.
-			return actions.Result{Summary: "Reacted with " + shown(in.Emoji)}, nil
+			return actions.Result{Summary: fmt.Sprintf("reacted with %s to %s in %s", shown(in.Emoji), link("a message", ch, id), ch.ID.Mention())}, nil
 		},
 	})
 }
@@ -54,18 +54,18 @@ func (c *Category) unreact() *actions.Action {
 			}
 			m, err := c.server.Message(ctx, ch.ID, id)
 			if err != nil {
-				return actions.Result{}, fmt.Errorf("read message %s in %s: %w", id, called(ch), err)
+				return actions.Result{}, err
 			}
 			mine, ok := ownReaction(m, in.Emoji)
 			if !ok {
-				return actions.Result{}, fmt.Errorf(`reaction "%s" not found on message %s in %s: the bot has none like it there`, shown(in.Emoji), id, called(ch))
+				return actions.Result{}, fmt.Errorf("I have no reaction %s on %s in %s", shown(in.Emoji), link("that message", ch, id), ch.ID.Mention())
 			}
 			if err := c.server.Unreact(ctx, ch.ID, id, mine); err != nil {
-				return actions.Result{}, fmt.Errorf("remove reaction from message %s in %s: %w", id, called(ch), err)
+				return actions.Result{}, err
 			}
 			return actions.Result{
-				Summary: "Removed reaction " + shown(in.Emoji),
-				Undo:    []actions.Inverse{actions.Reverse("react with "+shown(in.Emoji)+" again", "react", Reaction{exactly(ch, id), mine})},
+				Summary: fmt.Sprintf("took my reaction %s off %s in %s", shown(mine), link("a message", ch, id), ch.ID.Mention()),
+				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("react with %s to %s again", shown(mine), link("a message", ch, id)), "react", Reaction{exactly(ch, id), mine})},
 			}, nil
 		},
 	})

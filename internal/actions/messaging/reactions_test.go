@@ -31,11 +31,11 @@ func TestReactAndUnreact(t *testing.T) {
 			t.Parallel()
 			onServer(t, layout, func(t *testing.T, w *world) {
 				id := w.say("bob", "#ops", "done")
-				w.Require("ada", `{"type":"react","channelId":"ops","messageId":"`+id+`","emoji":"`+tt.react+`"}`, "Done: Reacted with "+tt.shown)
+				w.Require("ada", `{"type":"react","channelId":"ops","messageId":"`+id+`","emoji":"`+tt.react+`"}`, "Done: reacted with "+tt.shown+" to [a message](https://discord.com/channels/{server}/{ops}/"+id+") in <#{ops}>")
 				if got := w.reactions(id); len(got) != 1 || !got[0].Same(chat.Emoji(tt.shown)) {
 					t.Errorf("the bot's reactions are %v", got)
 				}
-				w.RequirePart("ada", `{"type":"unreact","channelId":"ops","messageId":"`+id+`","emoji":"`+tt.unreact+`"}`, "Done: Removed reaction ")
+				w.RequirePart("ada", `{"type":"unreact","channelId":"ops","messageId":"`+id+`","emoji":"`+tt.unreact+`"}`, "Done: took my reaction ")
 				if got := w.reactions(id); len(got) != 0 {
 					t.Errorf("afterwards the bot's reactions are %v", got)
 				}
@@ -53,11 +53,11 @@ func TestReactingRefuses(t *testing.T) {
 			{"blanks", `{"type":"unreact","channelId":"","messageId":"","emoji":""}`, "Failed: unreact: messageId: empty; emoji: empty"},
 			{"a word", `{"type":"react","channelId":"ops","messageId":"` + id + `","emoji":"yes"}`, `Failed: react: emoji: there is no emoji "yes" here; write the character itself, such as 👍`},
 			{"no such channel", `{"type":"react","channelId":"basement","messageId":"` + id + `","emoji":"👍"}`, `Failed: react: I can't see a channel #basement`},
-			{"no such message", `{"type":"react","channelId":"ops","messageId":"111111111111111111","emoji":"👍"}`, "Failed: react: react to message 111111111111111111 in #ops: there is no such message in #ops; it may have been deleted"},
-			{"no such message to take it from", `{"type":"unreact","channelId":"ops","messageId":"111111111111111111","emoji":"👍"}`, "Failed: unreact: read message 111111111111111111 in #ops: there is no such message in #ops; it may have been deleted"},
-			{"no such reaction", `{"type":"unreact","channelId":"ops","messageId":"` + id + `","emoji":"👍"}`, `Failed: unreact: reaction "👍" not found on message ` + id + " in #ops: the bot has none like it there"},
-			{"an emoji of another server", `{"type":"react","channelId":"ops","messageId":"` + id + `","emoji":"<:party:123456789012345678>"}`, "Failed: react: react to message " + id + " in #ops: Discord has no such emoji for the bot; use a plain emoji such as 👍, or one of this server's own"},
-			{"a reaction with it", `{"type":"unreact","channelId":"ops","messageId":"` + id + `","emoji":"<a:party:123456789012345678>"}`, `Failed: unreact: reaction ":party:" not found on message ` + id + " in #ops: the bot has none like it there"},
+			{"no such message", `{"type":"react","channelId":"ops","messageId":"111111111111111111","emoji":"👍"}`, "Failed: react: there is no such message in <#{ops}>; it may have been deleted"},
+			{"no such message to take it from", `{"type":"unreact","channelId":"ops","messageId":"111111111111111111","emoji":"👍"}`, "Failed: unreact: there is no such message in <#{ops}>; it may have been deleted"},
+			{"no such reaction", `{"type":"unreact","channelId":"ops","messageId":"` + id + `","emoji":"👍"}`, "Failed: unreact: I have no reaction 👍 on [that message](https://discord.com/channels/{server}/{ops}/" + id + ") in <#{ops}>"},
+			{"an emoji of another server", `{"type":"react","channelId":"ops","messageId":"` + id + `","emoji":"<:party:123456789012345678>"}`, "Failed: react: Discord has no such emoji for me; use a plain emoji such as 👍, or one of this server's own"},
+			{"a reaction with it", `{"type":"unreact","channelId":"ops","messageId":"` + id + `","emoji":"<a:party:123456789012345678>"}`, "Failed: unreact: I have no reaction :party: on [that message](https://discord.com/channels/{server}/{ops}/" + id + ") in <#{ops}>"},
 		})
 	})
 }
@@ -69,7 +69,7 @@ func TestUnreactLeavesOthersAlone(t *testing.T) {
 		if err := w.React("bob", chat.MessageID(id), "👍"); err != nil {
 			t.Fatal(err)
 		}
-		w.RequirePart("ada", `{"type":"unreact","channelId":"ops","messageId":"`+id+`","emoji":"👍"}`, `Failed: unreact: reaction "👍" not found on message`)
+		w.RequirePart("ada", `{"type":"unreact","channelId":"ops","messageId":"`+id+`","emoji":"👍"}`, "Failed: unreact: I have no reaction 👍 on ")
 		if m, _ := w.Message(chat.MessageID(id)); len(m.Reactions) != 1 {
 			t.Errorf("the reactions are %v, want bob's", m.Reactions)
 		}

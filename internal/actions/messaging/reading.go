@@ -52,7 +52,7 @@ func (c *Category) readMessages() *actions.Action {
 			}
 			found, err := c.server.Messages(ctx, ch.ID, before, min(max(in.Limit, 1), maxMessages))
 			if err != nil {
-				return actions.Result{}, fmt.Errorf("read messages in %s: %w", called(ch), err)
+				return actions.Result{}, err
 			}
 			text, n := conversation(ch, found)
 			return actions.FoundIn(text, actions.Listed("read", n, "message", "messages")+" in", ch).Showing(found...), nil
@@ -104,7 +104,7 @@ func (c *Category) fetchMessage() *actions.Action {
 			}
 			m, err := c.server.Message(ctx, ch.ID, id)
 			if err != nil {
-				return actions.Result{}, fmt.Errorf("read message %s in %s: %w", id, called(ch), err)
+				return actions.Result{}, err
 			}
 			text := whole(m)
 			if !in.Full {

@@ -91,7 +91,7 @@ func TestReadMessagesRefuses(t *testing.T) {
 		w.requireEach([]example{
 			{"nothing given", `{"type":"readMessages"}`, "Failed: readMessages: channel: missing"},
 			{"half a message", `{"type":"readMessages","channel":"ops","limit":1.5}`, "Failed: readMessages: limit: must be a whole number, not 1.5"},
-			{"a forum", `{"type":"readMessages","channel":"ideas"}`, "Failed: readMessages: #ideas is a forum channel, which holds no messages itself; give the name or ID of one of its posts"},
+			{"a forum", `{"type":"readMessages","channel":"ideas"}`, "Failed: readMessages: <#{ideas}> is a forum channel, which holds no messages itself; choose one of its posts"},
 			{"no such channel", `{"type":"readMessages","channel":"basement"}`, `Failed: readMessages: I can't see a channel #basement`},
 		})
 	})
@@ -134,7 +134,7 @@ func TestFetchMessageRefuses(t *testing.T) {
 		w.Require("ada", `{"type":"fetchMessage","channelId":"ops","messageId":"12"}`, `Failed: fetchMessage: messageId: "12" is no message: give a handle such as m2, an ID (15 to 20 digits), a link, or "last"`)
 		w.RequirePart("ada", `{"type":"fetchMessage","channelId":"basement","messageId":"`+elsewhere+`"}`, `Failed: fetchMessage: I can't see a channel #basement`)
 		w.Require("ada", `{"type":"fetchMessage","channelId":"ops","messageId":"`+elsewhere+`"}`,
-			"Failed: fetchMessage: read message "+elsewhere+" in #ops: there is no such message in #ops; it may have been deleted")
-		w.RequirePart("ada", `{"type":"fetchMessage","channelId":"ops","messageId":"last"}`, "Failed: fetchMessage: ", "is the bot's; give a message's ID")
+			"Failed: fetchMessage: there is no such message in <#{ops}>; it may have been deleted")
+		w.RequirePart("ada", `{"type":"fetchMessage","channelId":"ops","messageId":"last"}`, "Failed: fetchMessage: ", "is mine; say which message you mean")
 	})
 }

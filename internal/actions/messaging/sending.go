@@ -47,7 +47,7 @@ func (c *Category) doSendMessage(ctx context.Context, call actions.Call, in Send
 	if isAnsweredHere(call, ch) {
 		call.Sent(ch.ID, inReply)
 		return actions.Result{
-			Summary: fmt.Sprintf("Message to %s suppressed: your reply is shown there by itself, so what you want to say belongs in its text", called(ch)),
+			Summary: fmt.Sprintf("put the message to %s into my reply: that is shown there by itself, so what I say there belongs in its text", ch.ID.Mention()),
 			Reply:   in.Content,
 		}, nil
 	}
@@ -64,7 +64,7 @@ func (c *Category) doSendMessage(ctx context.Context, call actions.Call, in Send
 	if err != nil {
 		return actions.Result{}, err
 	}
-	return actions.Result{Summary: fmt.Sprintf("Sent message to %s (id %s)", called(ch), id)}, nil
+	return actions.Result{Summary: "sent " + link("a message", ch, id) + " to " + ch.ID.Mention()}, nil
 }
 
 // inReply stands for the ID of a message that was not sent because its text belongs into
@@ -91,7 +91,7 @@ func (c *Category) send(ctx context.Context, call actions.Call, ch chat.Channel,
 		id, err = c.server.Send(ctx, ch.ID, m)
 	}
 	if err != nil {
-		return "", fmt.Errorf("send to %s: %w", called(ch), err)
+		return "", err
 	}
 	call.Sent(ch.ID, id)
 	return id, nil
@@ -132,7 +132,7 @@ func (c *Category) sendFile() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			return actions.Result{Summary: fmt.Sprintf(`Sent file "%s" to %s (id %s)`, flat(doc.name), called(ch), id)}, nil
+			return actions.Result{Summary: "sent " + link("the file "+chat.Literal(doc.name), ch, id) + " to " + ch.ID.Mention()}, nil
 		},
 	})
 }

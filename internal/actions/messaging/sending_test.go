@@ -16,7 +16,7 @@ func TestSendMessage(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout, func(t *testing.T, w *world) {
 		got := w.Run("ada", `{"type":"sendMessage","channel":"ops","content":"hello"}`)[0]
-		if want := "Done: Sent message to #ops (id " + w.latest("#ops") + ")"; got != want {
+		if want := w.WithIDs("Done: sent [a message](https://discord.com/channels/{server}/{ops}/" + w.latest("#ops") + ") to <#{ops}>"); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 		w.requireTexts("#ops", "hello")
@@ -39,7 +39,7 @@ func TestAChannelCanBeWrittenInManyForms(t *testing.T) {
 			{"an announcement channel", `"channel":"news"`, "#news"},
 		} {
 			before := len(w.Messages(tt.to))
-			w.RequirePart("ada", `{"type":"sendMessage",`+tt.member+`,"content":"hello"}`, "Done: Sent message to #"+strings.TrimPrefix(tt.to, "#")+" (id ")
+			w.RequirePart("ada", `{"type":"sendMessage",`+tt.member+`,"content":"hello"}`, "Done: sent [a message](", ") to <#{"+strings.TrimPrefix(tt.to, "#")+"}>")
 			if n := len(w.Messages(tt.to)); n != before+1 {
 				t.Errorf("%s: %d messages in %s, want %d", tt.name, n, tt.to, before+1)
 			}
@@ -57,11 +57,11 @@ func TestSendMessageRefuses(t *testing.T) {
 			{"content that is no text", `{"type":"sendMessage","channel":"ops","content":{"a":1}}`, "Failed: sendMessage: content: must be text, not an object"},
 			{"one character too many", `{"type":"sendMessage","channel":"ops","content":"` + strings.Repeat("x", 2001) + `"}`, "Failed: sendMessage: content: has 2001 characters, must have at most 2000"},
 			{"emoji, which count twice", `{"type":"sendMessage","channel":"ops","content":"` + strings.Repeat("🔥", 1001) + `"}`, "Failed: sendMessage: content: has 2002 characters, must have at most 2000"},
-			{"a forum", `{"type":"sendMessage","channel":"ideas","content":"x"}`, "Failed: sendMessage: #ideas is a forum channel, which holds no messages itself; give the name or ID of one of its posts"},
-			{"a voice channel", `{"type":"sendMessage","channel":"talk","content":"x"}`, "Failed: sendMessage: #talk is a voice channel, which cannot be used for messages; choose a text channel or a thread"},
-			{"a category", `{"type":"sendMessage","channel":"projects","content":"x"}`, "Failed: sendMessage: #Projects is a category channel, which cannot be used for messages; choose a text channel or a thread"},
+			{"a forum", `{"type":"sendMessage","channel":"ideas","content":"x"}`, "Failed: sendMessage: <#{ideas}> is a forum channel, which holds no messages itself; choose one of its posts"},
+			{"a voice channel", `{"type":"sendMessage","channel":"talk","content":"x"}`, "Failed: sendMessage: <#{talk}> is a voice channel, which cannot be used for messages; choose a text channel or a thread"},
+			{"a category", `{"type":"sendMessage","channel":"projects","content":"x"}`, "Failed: sendMessage: <#{Projects}> is a category channel, which cannot be used for messages; choose a text channel or a thread"},
 			{"no such name", `{"type":"sendMessage","channel":"basement","content":"x"}`, `Failed: sendMessage: I can't see a channel #basement`},
-			{"an answer to nothing", `{"type":"sendMessage","channel":"ops","content":"x","replyTo":"yesterday"}`, `Failed: sendMessage: replyTo: "yesterday" is no message: give a handle such as m2, an ID (15 to 20 digits), a link, or "last"`},
+			{"an answer to nothing", `{"type":"sendMessage","channel":"ops","content":"x","replyTo":"yesterday"}`, `Failed: sendMessage: replyTo: "yesterday" is not a message's ID (15 to 20 digits), a link to one, or "last"`},
 		})
 		w.RequirePart("ada", `{"type":"sendMessage","channel":"111111111111111111","content":"x"}`, "Failed: sendMessage: I can't see a channel <#111111111111111111>")
 		w.requireTexts("#ops")
@@ -132,7 +132,7 @@ func TestSuppression(t *testing.T) {
 				to, _ := w.Channel(tt.to)
 				before := len(w.Messages(string(to.ID)))
 				out := w.Do("ada", `{"type":"sendMessage","channel":"`+tt.to+`","content":"hello"}`)
-				want := fmt.Sprintf("Done: Message to #%s suppressed: your reply is shown there by itself, so what you want to say belongs in its text", to.Name)
+				want := fmt.Sprintf("Done: put the message to %s into my reply: that is shown there by itself, so what I say there belongs in its text", to.ID.Mention())
 				if got := out[0].Line(); (got == want) == tt.sent || out[0].Err != nil {
 					t.Errorf("got %s", got)
 				}
@@ -158,10 +158,10 @@ func TestASuppressedMessageIsNotTakenForAnOlderOne(t *testing.T) {
 		got := w.Run("ada",
 			`{"type":"sendMessage","channel":"general","content":"welcome"}`,
 			`{"type":"pinMessage","channelId":"general","messageId":"last"}`)
-		if want := "Failed: pinMessage: the last message in #general is the reply that you are still writing; use last in a later reply"; got[1] != want {
+		if want := w.WithIDs("Failed: pinMessage: the last message in <#{general}> is the reply that I am still writing"); got[1] != want {
 			t.Errorf("got %s, want %s", got[1], want)
 		}
-		w.Require("ada", `{"type":"pinMessage","channelId":"general","messageId":"last"}`, "Done: Pinned message in #general")
+		w.Require("ada", `{"type":"pinMessage","channelId":"general","messageId":"last"}`, "Done: pinned [a message](https://discord.com/channels/{server}/{general}/1477998909849600012) in <#{general}>")
 	})
 }
 
@@ -195,7 +195,7 @@ func TestSendFile(t *testing.T) {
 			{"the current channel", `{"type":"sendFile","channel":"general","filePath":"reports/may.txt"}`, "#general", ""},
 		} {
 			out := w.Do("ada", tt.in)
-			if want := fmt.Sprintf(`Done: Sent file "may.txt" to %s (id %s)`, tt.channel, w.latest(tt.channel)); out[0].Line() != want {
+			if want := fmt.Sprintf("/%s) to %s", w.latest(tt.channel), w.ChannelID(tt.channel).Mention()); !strings.HasPrefix(out[0].Line(), "Done: sent [the file may.txt](https://") || !strings.HasSuffix(out[0].Line(), want) {
 				t.Errorf("got %s, want %s", out[0].Line(), want)
 			}
 			m, _ := w.Message(chat.MessageID(w.latest(tt.channel)))
@@ -208,7 +208,7 @@ func TestSendFile(t *testing.T) {
 		}
 		// Later actions can refer to it.
 		got := w.Run("ada", `{"type":"sendFile","channel":"ops","filePath":"reports/may.txt"}`, `{"type":"pinMessage","channelId":"ops","messageId":"last"}`)
-		if got[1] != "Done: Pinned message in #ops" {
+		if !strings.HasPrefix(got[1], "Done: pinned ") {
 			t.Error(got[1])
 		}
 	})
@@ -238,7 +238,7 @@ func TestSendFileRefuses(t *testing.T) {
 			{"elsewhere", `{"type":"sendFile","channel":"ops","filePath":"` + secret + `"}`, "outside the folders that files are sent from: " + filepath.Base(w.files)},
 			{"upwards", `{"type":"sendFile","channel":"ops","filePath":"../../etc/hosts.txt"}`, "outside the folders that files are sent from"},
 			{"a link to elsewhere", `{"type":"sendFile","channel":"ops","filePath":"link.txt"}`, "outside the folders that files are sent from"},
-			{"a forum", `{"type":"sendFile","channel":"ideas","filePath":"a.txt"}`, "#ideas is a forum channel"},
+			{"a forum", `{"type":"sendFile","channel":"ideas","filePath":"a.txt"}`, "<#{ideas}> is a forum channel"},
 			{"no such channel", `{"type":"sendFile","channel":"basement","filePath":"a.txt"}`, `I can't see a channel #basement`},
 		} {
 			w.RequirePart("ada", tt.in, "Failed: sendFile: ", tt.want)

@@ -65,36 +65,33 @@ func (c *Category) threadCreate() *actions.Action {
 }
 
 func (c *Category) startThread(ctx context.Context, call actions.Call, ch chat.Channel, in ThreadCreate) (actions.Result, error) {
-	name, where := threadName(in.Name), "in "+called(ch)
 	var from chat.MessageID
 	if in.Message != "" {
 		var err error
 		if from, err = c.message(ctx, call, ch, in.Message); err != nil {
 			return actions.Result{}, err
 		}
-		where = "from message " + where
 	}
-	thread, err := c.server.StartThread(ctx, ch.ID, from, name, in.archiveAfter())
+	thread, err := c.server.StartThread(ctx, ch.ID, from, threadName(in.Name), in.archiveAfter())
 	if err != nil {
-		return actions.Result{}, fmt.Errorf(`start thread "%s" %s: %w`, name, where, err)
+		return actions.Result{}, err
 	}
-	return actions.Result{Summary: fmt.Sprintf(`Created thread "%s" %s (id %s)`, name, where, thread.ID), Undo: unmake(thread)}, nil
+	return actions.Result{Summary: fmt.Sprintf("started the thread %s in %s", thread.ID.Mention(), ch.ID.Mention()), Undo: unmake(thread)}, nil
 }
 
 func (c *Category) startPost(ctx context.Context, call actions.Call, forum chat.Channel, in ThreadCreate) (actions.Result, error) {
-	name := threadName(in.Name)
-	post, first, err := c.server.StartPost(ctx, forum.ID, name, in.Content, in.AppliedTags, in.archiveAfter())
+	post, first, err := c.server.StartPost(ctx, forum.ID, threadName(in.Name), in.Content, in.AppliedTags, in.archiveAfter())
 	if err != nil {
-		return actions.Result{}, fmt.Errorf(`start thread "%s" in %s: %w`, name, called(forum), err)
+		return actions.Result{}, err
 	}
 	call.Sent(post.ID, first)
-	return actions.Result{Summary: fmt.Sprintf(`Created thread "%s" in %s (id %s)`, name, called(forum), post.ID), Undo: unmake(post)}, nil
+	return actions.Result{Summary: fmt.Sprintf("started the post %s in %s", post.ID.Mention(), forum.ID.Mention()), Undo: unmake(post)}, nil
 }
 
 // unmake deletes a new thread, with the messages there since. The type is of another
 // category; if that is switched off, the thread stays.
 func unmake(thread chat.Channel) []actions.Inverse {
-	return []actions.Inverse{actions.Reverse(fmt.Sprintf(`delete the thread "%s" with everything in it`, chat.Literal(threadName(thread.Name))), "channelDelete",
+	return []actions.Inverse{actions.Reverse(fmt.Sprintf("delete %s with everything in it", thread.ID.Mention()), "channelDelete",
 		struct {
 			Channel chat.ChannelID `json:"channelId"`
 		}{thread.ID})}
@@ -122,19 +119,19 @@ func (c *Category) reservedTags(ctx context.Context, call actions.Call, in Threa
 func checkThreads(ch chat.Channel, in ThreadCreate) error {
 	switch {
 	case ch.Kind.HasPosts() && in.Content == "":
-		return fmt.Errorf("%s is a %s channel, where a thread begins with a message; give its text as content", called(ch), ch.Kind)
+		return fmt.Errorf("%s is a %s channel, where a thread begins with a message; say what that is", ch.ID.Mention(), ch.Kind)
 	case ch.Kind.HasPosts() && in.Message != "":
-		return fmt.Errorf("%s is a %s channel, where a thread begins with its content; leave messageId out", called(ch), ch.Kind)
+		return fmt.Errorf("%s is a %s channel, where a thread begins with a text of its own, not with another message", ch.ID.Mention(), ch.Kind)
 	case ch.Kind.HasPosts():
 		return nil
 	case ch.Kind == chat.Thread:
-		return fmt.Errorf("%s is a thread itself, and threads have none; choose the channel around it", called(ch))
+		return fmt.Errorf("%s is a thread itself, and threads have none; choose the channel around it", ch.ID.Mention())
 	case ch.Kind != chat.TextChannel && ch.Kind != chat.Announcements:
-		return fmt.Errorf("%s is a %s channel, which has no threads; choose a text channel or a forum", called(ch), ch.Kind)
+		return fmt.Errorf("%s is a %s channel, which has no threads; choose a text channel or a forum", ch.ID.Mention(), ch.Kind)
 	case len(in.AppliedTags) > 0:
-		return fmt.Errorf("%s is no forum, and only threads in a forum have tags; leave appliedTags out", called(ch))
+		return fmt.Errorf("%s is no forum, and only threads in a forum have tags; leave them out", ch.ID.Mention())
 	case in.Content != "":
-		return fmt.Errorf("%s is no forum, and only threads in a forum begin with content; leave it out, then send it to the thread by its name", called(ch))
+		return fmt.Errorf("%s is no forum, and only threads in a forum begin with a text; leave it out, then send it to the thread", ch.ID.Mention())
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ func TestThreadCreate(t *testing.T) {
 				if !ok {
 					t.Fatalf("%s, but there is no thread %q", got, name)
 				}
-				if want := fmt.Sprintf("Done: Created thread %s (id %s)", tt.want, thread.ID); got != want {
+				if want := w.WithIDs("Done: started the thread " + thread.ID.Mention() + " in <#{" + tt.want[strings.LastIndex(tt.want, "#")+1:] + "}>"); got != want {
 					t.Errorf("got %s, want %s", got, want)
 				}
 				if thread.Type != tt.kind || thread.AutoArchive != tt.minutes {
@@ -50,13 +50,13 @@ func TestThreadCreateFromAMessage(t *testing.T) {
 		id := w.say("bob", "#ops", "it is broken")
 		got := w.Run("ada", `{"type":"threadCreate","channelId":"ops","messageId":"`+id+`","name":"Broken"}`)[0]
 		m, _ := w.Message(chat.MessageID(id))
-		if want := fmt.Sprintf(`Done: Created thread "Broken" from message in #ops (id %s)`, m.Thread); got != want {
+		if want := w.WithIDs(fmt.Sprintf("Done: started the thread <#%s> in <#{ops}>", m.Thread)); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 		w.Require("ada", `{"type":"threadCreate","channelId":"ops","messageId":"`+id+`","name":"Again"}`,
-			`Failed: threadCreate: start thread "Again" from message in #ops: there is a thread on this message already; write there`)
+			"Failed: threadCreate: there is a thread on this message already; write there")
 		got = w.Run("ada", `{"type":"sendMessage","channel":"ops","content":"any news?"}`, `{"type":"threadCreate","channelId":"ops","messageId":"last","name":"News"}`)[1]
-		if !strings.HasPrefix(got, `Done: Created thread "News" from message in #ops (id `) {
+		if !strings.HasPrefix(got, "Done: started the thread <#") {
 			t.Error(got)
 		}
 	})
@@ -70,7 +70,7 @@ func TestANewThreadCanBeUsedAtOnce(t *testing.T) {
 			`{"type":"threadCreate","channelId":"ops","name":"Release 2.0"}`,
 			`{"type":"sendMessage","channel":"release 2.0","content":"welcome"}`,
 			`{"type":"pinMessage","channelId":"Release 2.0","messageId":"last"}`)
-		if got[2] != "Done: Pinned message in #Release 2.0" {
+		if !strings.HasPrefix(got[2], "Done: pinned ") {
 			t.Errorf("got %q", got)
 		}
 	})
@@ -83,16 +83,16 @@ func TestThreadCreateRefuses(t *testing.T) {
 			{"nothing given", `{"type":"threadCreate"}`, "Failed: threadCreate: name: missing"},
 			{"a blank name", `{"type":"threadCreate","channelId":"ops","name":" "}`, "Failed: threadCreate: name: empty"},
 			{"a pause that Discord does not know", `{"type":"threadCreate","channelId":"ops","name":"x","autoArchiveMinutes":90}`, "Failed: threadCreate: autoArchiveMinutes: 90 is not one of 60, 1440, 4320, 10080"},
-			{"a forum without content", `{"type":"threadCreate","channelId":"ideas","name":"x","content":" "}`, "Failed: threadCreate: #ideas is a forum channel, where a thread begins with a message; give its text as content"},
-			{"a forum and a message", `{"type":"threadCreate","channelId":"ideas","name":"x","content":"x","messageId":"last"}`, "Failed: threadCreate: #ideas is a forum channel, where a thread begins with its content; leave messageId out"},
+			{"a forum without content", `{"type":"threadCreate","channelId":"ideas","name":"x","content":" "}`, "Failed: threadCreate: <#{ideas}> is a forum channel, where a thread begins with a message; say what that is"},
+			{"a forum and a message", `{"type":"threadCreate","channelId":"ideas","name":"x","content":"x","messageId":"last"}`, "Failed: threadCreate: <#{ideas}> is a forum channel, where a thread begins with a text of its own, not with another message"},
 			{"a long content", `{"type":"threadCreate","channelId":"ideas","name":"x","content":"` + strings.Repeat("x", 2001) + `"}`, "Failed: threadCreate: content: has 2001 characters, must have at most 2000"},
 			{"too many tags", `{"type":"threadCreate","channelId":"ideas","name":"x","content":"x","appliedTags":["a","b","c","d","e","f"]}`, "Failed: threadCreate: appliedTags: has 6 items, must have at most 5"},
-			{"content outside of a forum", `{"type":"threadCreate","channelId":"ops","name":"x","content":"x"}`, "Failed: threadCreate: #ops is no forum, and only threads in a forum begin with content; leave it out, then send it to the thread by its name"},
-			{"tags outside of a forum", `{"type":"threadCreate","channelId":"news","name":"x","appliedTags":["bug"]}`, "Failed: threadCreate: #news is no forum, and only threads in a forum have tags; leave appliedTags out"},
-			{"a voice channel", `{"type":"threadCreate","channelId":"talk","name":"x"}`, "Failed: threadCreate: #talk is a voice channel, which has no threads; choose a text channel or a forum"},
-			{"a thread", `{"type":"threadCreate","channelId":"help me","name":"x"}`, "Failed: threadCreate: #Help me is a thread itself, and threads have none; choose the channel around it"},
+			{"content outside of a forum", `{"type":"threadCreate","channelId":"ops","name":"x","content":"x"}`, "Failed: threadCreate: <#{ops}> is no forum, and only threads in a forum begin with a text; leave it out, then send it to the thread"},
+			{"tags outside of a forum", `{"type":"threadCreate","channelId":"news","name":"x","appliedTags":["bug"]}`, "Failed: threadCreate: <#{news}> is no forum, and only threads in a forum have tags; leave them out"},
+			{"a voice channel", `{"type":"threadCreate","channelId":"talk","name":"x"}`, "Failed: threadCreate: <#{talk}> is a voice channel, which has no threads; choose a text channel or a forum"},
+			{"a thread", `{"type":"threadCreate","channelId":"help me","name":"x"}`, "Failed: threadCreate: <#{Help me}> is a thread itself, and threads have none; choose the channel around it"},
 			{"no such channel", `{"type":"threadCreate","channelId":"basement","name":"x"}`, `Failed: threadCreate: I can't see a channel #basement`},
-			{"no such message", `{"type":"threadCreate","channelId":"ops","messageId":"111111111111111111","name":"x"}`, `Failed: threadCreate: start thread "x" from message in #ops: there is no such message in #ops; it may have been deleted`},
+			{"no such message", `{"type":"threadCreate","channelId":"ops","messageId":"111111111111111111","name":"x"}`, "Failed: threadCreate: there is no such message in <#{ops}>; it may have been deleted"},
 		})
 	})
 }
@@ -126,7 +126,7 @@ func TestThreadCreateInAForum(t *testing.T) {
 				if !ok {
 					t.Fatalf("%s, but there is no post %q", got, tt.post)
 				}
-				if want := fmt.Sprintf(`Done: Created thread "%s" in #ideas (id %s)`, tt.post, post.ID); got != want {
+				if want := w.WithIDs("Done: started the post " + post.ID.Mention() + " in <#{ideas}>"); got != want {
 					t.Errorf("got %s, want %s", got, want)
 				}
 				if tags := w.tagNames(post); post.Parent != w.ChannelID("ideas") || post.AutoArchive != tt.minutes || tags != tt.tags {
@@ -160,7 +160,7 @@ func TestANewPostCanBeUsedAtOnce(t *testing.T) {
 			`{"type":"pinMessage","channelId":"dark mode","messageId":"last"}`,
 			`{"type":"sendMessage","channel":"Dark mode","content":"more"}`,
 			`{"type":"react","channelId":"Dark mode","messageId":"last","emoji":"👍"}`)
-		if got[1] != "Done: Pinned message in #Dark mode" || got[3] != "Done: Reacted with 👍" {
+		if !strings.HasPrefix(got[1], "Done: pinned ") || !strings.HasPrefix(got[3], "Done: reacted with 👍 ") {
 			t.Errorf("got %q", got)
 		}
 		if pins := w.Pins("Dark mode"); len(pins) != 1 || pins[0].Content != "welcome" {
@@ -177,14 +177,14 @@ func TestModeratedTagsNeedManageThreads(t *testing.T) {
 		ideas, _ := w.Channel("ideas")
 		for _, tag := range []string{"staff", " STAFF ", ideas.Tags[2].ID} {
 			w.Require("bob", `{"type":"threadCreate","channelId":"ideas","name":"x","content":"x","appliedTags":["bug","`+tag+`"]}`,
-				fmt.Sprintf("Failed: threadCreate: permission denied: who asked lacks “Manage Threads” in <#%s>", ideas.ID))
+				fmt.Sprintf("Failed: threadCreate: you need *Manage Threads* in <#%s> for that", ideas.ID))
 		}
 		w.RequirePart("bob", `{"type":"threadCreate","channelId":"ideas","name":"x","content":"x","appliedTags":["bug"]}`, "Done: ")
-		w.RequirePart("bob", `{"type":"threadCreate","channelId":"ideas","name":"y","content":"x","appliedTags":["nonsense"]}`, `Failed: threadCreate: start thread "y" in #ideas: `, "nonsense")
+		w.RequirePart("bob", `{"type":"threadCreate","channelId":"ideas","name":"y","content":"x","appliedTags":["nonsense"]}`, "Failed: threadCreate: <#{ideas}> has no tag **nonsense**")
 		if err := w.RequireTag("ideas"); err != nil {
 			t.Fatal(err)
 		}
-		w.RequirePart("bob", `{"type":"threadCreate","channelId":"ideas","name":"z","content":"x"}`, `Failed: threadCreate: start thread "z" in #ideas: `, "tag")
+		w.RequirePart("bob", `{"type":"threadCreate","channelId":"ideas","name":"z","content":"x"}`, "Failed: threadCreate: a post in <#{ideas}> needs a tag")
 	})
 }
 

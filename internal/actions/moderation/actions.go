@@ -15,13 +15,7 @@ type Timeout struct {
 	Minutes int `json:"durationMinutes,omitempty" alias:"minutes,duration" doc:"For how long; 40320 are 28 days." min:"1" max:"40320" default:"5"`
 }
 
-// minutes is a number of them in words.
-func minutes(n int) string {
-	if n == 1 {
-		return "1 minute"
-	}
-	return fmt.Sprintf("%d minutes", n)
-}
+func (in Timeout) duration() time.Duration { return time.Duration(in.Minutes) * time.Minute }
 
 func (c *Category) timeout() *actions.Action {
 	return actions.Define(actions.Spec[Timeout]{
@@ -35,18 +29,17 @@ func (c *Category) timeout() *actions.Action {
 		},
 		Ask: func(ctx context.Context, call actions.Call, in Timeout) (Timeout, string, error) {
 			m, err := c.member(ctx, call, in.Somebody)
-			return in, fmt.Sprintf("Time out %s for %s%s.", shown(m.User), minutes(in.Minutes), in.onCard()), err
+			return in, fmt.Sprintf("Time out %s for %s%s.", shown(m.User), chat.Span(in.duration()), in.onCard()), err
 		},
 		Do: func(ctx context.Context, call actions.Call, in Timeout) (actions.Result, error) {
 			m, err := c.member(ctx, call, in.Somebody)
 			if err != nil {
 				return actions.Result{}, err
 			}
-			d := time.Duration(in.Minutes) * time.Minute
-			if err := c.server.TimeOut(ctx, call.Origin.Place.Guild, m.ID, d, in.Reason); err != nil {
-				return actions.Result{}, fmt.Errorf("time out %s: %w", chat.OneLine(m.Name), err)
+			if err := c.server.TimeOut(ctx, call.Origin.Place.Guild, m.ID, in.duration(), in.Reason); err != nil {
+				return actions.Result{}, err
 			}
-			return actions.Result{Summary: fmt.Sprintf("Timed out %s for %s%s", shown(m.User), minutes(in.Minutes), in.becauseOf())}, nil
+			return actions.Result{Summary: fmt.Sprintf("timed out %s for %s%s", shown(m.User), chat.Span(in.duration()), in.becauseOf())}, nil
 		},
 	})
 }
@@ -67,20 +60,20 @@ func (c *Category) untimeout() *actions.Action {
 			}
 			lifted, err := c.server.LiftTimeout(ctx, call.Origin.Place.Guild, m.ID, in.Reason)
 			if err != nil {
-				return actions.Result{}, fmt.Errorf("lift the timeout of %s: %w", chat.OneLine(m.Name), err)
+				return actions.Result{}, err
 			}
 			if !lifted {
-				return actions.Result{Summary: fmt.Sprintf("%s was not timed out", shown(m.User))}, nil
+				return actions.Result{Summary: shown(m.User) + " was not timed out"}, nil
 			}
-			return actions.Result{Summary: fmt.Sprintf("Lifted the timeout of %s%s", shown(m.User), in.becauseOf())}, nil
+			return actions.Result{Summary: fmt.Sprintf("lifted the timeout of %s%s", shown(m.User), in.becauseOf())}, nil
 		},
 	})
 }
 
-// shown is a user on a card, whatever they call themselves.
+// shown is a user on a card or in a line, whatever they call themselves.
 func shown(u chat.User) string {
 	if u.Handle == "" { // nobody whom the bot knows
-		return fmt.Sprintf("%s (%s)", chat.Literal(u.Name), u.Mention())
+		return u.ID.Mention()
 	}
 	return u.Certain()
 }
@@ -105,9 +98,9 @@ func (c *Category) kick() *actions.Action {
 				return actions.Result{}, err
 			}
 			if err := c.server.Kick(ctx, call.Origin.Place.Guild, m.ID, in.Reason); err != nil {
-				return actions.Result{}, fmt.Errorf("kick %s: %w", chat.OneLine(m.Name), err)
+				return actions.Result{}, err
 			}
-			return actions.Result{Summary: fmt.Sprintf("Kicked %s%s", shown(m.User), in.becauseOf())}, nil
+			return actions.Result{Summary: fmt.Sprintf("kicked %s%s", shown(m.User), in.becauseOf())}, nil
 		},
 	})
 }
@@ -143,11 +136,11 @@ func (c *Category) ban() *actions.Action {
 			}
 			d := time.Duration(in.Days) * 24 * time.Hour
 			if err := c.server.Ban(ctx, call.Origin.Place.Guild, u.ID, d, in.Reason); err != nil {
-				return actions.Result{}, fmt.Errorf("ban %s: %w", chat.OneLine(u.Name), err)
+				return actions.Result{}, err
 			}
 			back := Unban{User: chat.BannedRef(u.ID)}
 			return actions.Result{
-				Summary: fmt.Sprintf("Banned %s%s", shown(u), in.becauseOf()),
+				Summary: fmt.Sprintf("banned %s%s", shown(u), in.becauseOf()),
 				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("let %s come back", shown(u)), "unban", back)},
 			}, nil
 		},
@@ -179,14 +172,14 @@ func (c *Category) unban() *actions.Action {
 			}
 			u, err := c.server.BannedUser(ctx, call.Origin.Place.Guild, in.User)
 			if err != nil {
-				return actions.Result{}, fmt.Errorf("unban %s: %w", chat.Literal(string(in.User)), err)
+				return actions.Result{}, err
 			}
 			if err := c.server.Unban(ctx, call.Origin.Place.Guild, u.ID, in.Reason); err != nil {
-				return actions.Result{}, fmt.Errorf("unban %s: %w", chat.OneLine(u.Name), err)
+				return actions.Result{}, err
 			}
 			back := Ban{Somebody: Somebody{User: chat.UserRef(u.ID)}}
 			return actions.Result{
-				Summary: fmt.Sprintf("Unbanned %s%s", shown(u), Somebody{Reason: in.Reason}.becauseOf()),
+				Summary: fmt.Sprintf("lifted the ban of %s%s", shown(u), Somebody{Reason: in.Reason}.becauseOf()),
 				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("ban %s again", shown(u)), "ban", back)},
 			}, nil
 		},

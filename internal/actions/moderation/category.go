@@ -64,12 +64,15 @@ func (in Somebody) becauseOf() string {
 	if in.Reason == "" {
 		return ""
 	}
-	return ": " + chat.OneLine(in.Reason)
+	return ": " + chat.Literal(in.Reason)
 }
 
 // onCard is becauseOf for the card. It is short, so that it does not push the effect off the
 // card.
-func (in Somebody) onCard() string { return chat.Literal(chat.Clip(in.becauseOf(), maxReasonLength)) }
+func (in Somebody) onCard() string {
+	in.Reason = chat.Clip(in.Reason, maxReasonLength)
+	return in.becauseOf()
+}
 
 const maxReasonLength = 200
 
@@ -95,7 +98,7 @@ func (c *Category) target(call actions.Call, in Somebody) error {
 		return err
 	}
 	if in.User.ID() == c.server.Self().ID {
-		return errors.New("the bot does not do this to itself; remove it under Server Settings → Integrations")
+		return errors.New("I do not do that to myself; an admin can remove me under Server Settings → Integrations")
 	}
 	return nil
 }

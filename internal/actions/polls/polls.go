@@ -104,8 +104,10 @@ func (c *Category) do(ctx context.Context, call actions.Call, in Poll) (actions.
 	}
 	id, err := c.server.SendPoll(ctx, ch.ID, p)
 	if err != nil {
-		return actions.Result{}, fmt.Errorf("post a poll in #%s: %w", chat.OneLine(ch.Name), err)
+		return actions.Result{}, err
 	}
 	call.Sent(ch.ID, id)
-	return actions.Result{Summary: fmt.Sprintf(`Created poll "%s" in #%s with %d options (id %s)`, p.Question, chat.OneLine(ch.Name), len(p.Answers), id)}, nil
+	at := ch.Place()
+	at.Message = id
+	return actions.Result{Summary: fmt.Sprintf("posted [a poll](%s) in %s", at.Link(), ch.ID.Mention())}, nil
 }

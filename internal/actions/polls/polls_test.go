@@ -34,7 +34,7 @@ func TestPoll(t *testing.T) {
 	onServer(t, func(t *testing.T, w *server.Server) {
 		got := w.Run("bob", `{"type":"poll","channel":"ops","question":" When do\nwe meet? @everyone","answers":["Tuesday","Thursday"]}`)[0]
 		m := w.Messages("#ops")[0]
-		if want := `Done: Created poll "When do we meet? @everyone" in #ops with 2 options (id ` + string(m.ID) + `)`; got != want {
+		if want := w.WithIDs("Done: posted [a poll](https://discord.com/channels/{server}/{ops}/" + string(m.ID) + ") in <#{ops}>"); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 		if m.Poll == nil || m.Poll.Question != "When do we meet? @everyone" || m.Poll.Multiple || m.Poll.Ends.Sub(m.Sent) != 24*time.Hour || len(m.Pings) != 0 {
@@ -59,7 +59,7 @@ func TestAPollCanBePinnedInTheSameReply(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *server.Server) {
 		got := w.Run("ada", `{"type":"poll","channel":"ops","question":"?","answers":["a"]}`, `{"type":"pinMessage","channelId":"ops","messageId":"last"}`)
-		if pins := w.Pins("#ops"); got[1] != "Done: Pinned message in #ops" || len(pins) != 1 || pins[0].Poll == nil {
+		if pins := w.Pins("#ops"); !strings.HasPrefix(got[1], "Done: pinned ") || len(pins) != 1 || pins[0].Poll == nil {
 			t.Errorf("%q, pins %+v", got, pins)
 		}
 	})
@@ -103,7 +103,7 @@ func TestAPollNeedsTheRightsOfBoth(t *testing.T) {
 			if err := w.Deny("#ops", "bob", right); err != nil {
 				t.Fatal(err)
 			}
-			want := "Failed: poll: permission denied: who asked lacks “" + string(right) + "”"
+			want := "Failed: poll: you need *" + string(right) + "*"
 			if right == chat.ViewChannel { // a hidden channel is not found
 				want = `Failed: poll: I can't see a channel #ops`
 			}
@@ -119,7 +119,7 @@ func TestAPollNeedsTheRightsOfBoth(t *testing.T) {
 			if err := w.Deny("#ops", "bot", right); err != nil {
 				t.Fatal(err)
 			}
-			want = "Failed: poll: post a poll in #ops: the bot lacks “" + string(right) + "” in #ops; allow it for the bot's role there, under Edit Channel → Permissions"
+			want = w.WithIDs("Failed: poll: I need *" + string(right) + "* in <#{ops}> for that; an admin can allow it for my role there, under Edit Channel → Permissions")
 			if got := w.Run("ada", poll)[0]; got != want {
 				t.Errorf("the bot without %s: %s, want %s", right, got, want)
 			}

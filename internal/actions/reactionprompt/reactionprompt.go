@@ -87,7 +87,7 @@ func (c *Category) doAsk(ctx context.Context, call actions.Call, in Prompt) (act
 	}
 	id, err := c.server.Send(ctx, at.Channel, chat.Outgoing{Text: in.Question})
 	if err != nil {
-		return actions.Result{}, fmt.Errorf("send the question: %w", err)
+		return actions.Result{}, err
 	}
 	// A reaction may come as soon as the first choice is there, so the question is registered
 	// before.
@@ -95,15 +95,16 @@ func (c *Category) doAsk(ctx context.Context, call actions.Call, in Prompt) (act
 		Message: id, Channel: at.Channel, Guild: at.Guild, Requester: call.Origin.Requester, Text: in.Question, Choices: in.Choices,
 	})
 	if err != nil {
-		return actions.Result{}, c.takeBack(ctx, at.Channel, id, fmt.Errorf("remember the question: %w", err))
+		return actions.Result{}, c.takeBack(ctx, at.Channel, id, fmt.Errorf("I could not keep the question: %w", err))
 	}
 	for _, e := range in.Choices {
 		if err := c.server.React(ctx, at.Channel, id, e); err != nil {
-			return actions.Result{}, c.takeBack(ctx, at.Channel, id, fmt.Errorf("add the choice “%s”: %w", shown(e), err))
+			return actions.Result{}, c.takeBack(ctx, at.Channel, id, fmt.Errorf("the choice %s does not work: %w", shown(e), err))
 		}
 	}
 	call.Sent(at.Channel, id)
-	return actions.Result{Summary: fmt.Sprintf("Asked (id %s); the answer arrives later, as a reaction", id)}, nil
+	at.Message = id
+	return actions.Result{Summary: fmt.Sprintf("asked [a question](%s), which a reaction will answer", at.Link())}, nil
 }
 
 // cleaning is the timeout of deleting a question. It happens even if the turn was
@@ -120,7 +121,7 @@ func (c *Category) takeBack(ctx context.Context, ch chat.ChannelID, id chat.Mess
 		err = late
 	}
 	if err != nil {
-		return fmt.Errorf("%w (and the question, message %s, could not be taken back: %w)", reason, id, err)
+		return fmt.Errorf("%w (and the question could not be taken back: %w)", reason, err)
 	}
 	return fmt.Errorf("%w (the question was taken back)", reason)
 }

@@ -65,7 +65,7 @@ func TestAQuestionIsSentWithItsChoices(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		line := w.Run("ada", shipIt)[0]
 		asked := w.last()
-		if want := "Done: Asked (id " + string(asked.ID) + "); the answer arrives later, as a reaction"; line != want {
+		if want := w.WithIDs("Done: asked [a question](https://discord.com/channels/{server}/{general}/" + string(asked.ID) + "), which a reaction will answer"); line != want {
 			t.Errorf("got  %s\nwant %s", line, want)
 		}
 		if asked.Author != w.UserID("bot") || asked.Content != "Ship it, @everyone?" || len(asked.Mentions) > 0 || asked.MentionEveryone {
@@ -89,7 +89,7 @@ func TestTheQuestionIsTheLastMessage(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *world) {
 		lines := w.Run("ada", shipIt, `{"type":"react","channelId":"general","messageId":"last","emoji":"🤔"}`)
-		if lines[1] != "Done: Reacted with 🤔" || len(w.last().Reactions) != 4 {
+		if !strings.HasPrefix(lines[1], "Done: reacted with 🤔 ") || len(w.last().Reactions) != 4 {
 			t.Errorf("%v; the reactions are %v", lines, w.last().Reactions)
 		}
 	})
@@ -133,15 +133,15 @@ func TestAQuestionWithMissingChoicesIsDeleted(t *testing.T) {
 	}{
 		{
 			"an emoji of another server", `{"type":"reactionPrompt","question":"a","choices":["✅","<:party:123456789012345678>"]}`, func(*world) {},
-			[]string{"Failed: reactionPrompt: add the choice “:party:”: Discord has no such emoji for the bot", "(the question was taken back)"},
+			[]string{"Failed: reactionPrompt: the choice :party: does not work: Discord has no such emoji for me", "(the question was taken back)"},
 		},
 		{
 			"the bot may not react", shipIt, func(w *world) { _ = w.Deny("#general", "bot", chat.AddReactions) },
-			[]string{"Failed: reactionPrompt: add the choice “✅”: ", "Add Reactions", "(the question was taken back)"},
+			[]string{"Failed: reactionPrompt: the choice ✅ does not work: ", "Add Reactions", "(the question was taken back)"},
 		},
 		{
 			"it cannot be remembered", shipIt, func(w *world) { _ = w.db.Close() },
-			[]string{"Failed: reactionPrompt: remember the question: ", "could not be taken back"},
+			[]string{"Failed: reactionPrompt: I could not keep the question: ", "could not be taken back"},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -187,7 +187,7 @@ func TestAQuestionNeedsTheRightToSend(t *testing.T) {
 		if err := w.Deny("#general", "ada", chat.SendMessages); err != nil {
 			t.Fatal(err)
 		}
-		w.RequirePart("ada", shipIt, "Failed: reactionPrompt: permission denied: who asked lacks “Send Messages”")
+		w.RequirePart("ada", shipIt, "Failed: reactionPrompt: you need *Send Messages*")
 		w.RequirePart("", shipIt, "nobody is known to have asked")
 		w.Asked.Place.Guild = ""
 		w.RequirePart("ada", shipIt, "on a server only")

@@ -73,13 +73,13 @@ func TestItRefuses(t *testing.T) {
 			{"too far ahead", "ada", `,"text":"x","in":"400d"`, "a reminder can be at most a year ahead"},
 			{"too long", "ada", `,"text":"` + strings.Repeat("x", 1501) + `","in":"5m"`, "text: has 1501 characters, must have at most 1500"},
 			{"a forum", "ada", `,"text":"x","in":"5m","channel":"ideas"`, "<#{ideas}> is a forum channel, where no reminder can be posted"},
-			{"where they may not write", "cyd", `,"text":"x","in":"5m","channel":"ops"`, "permission denied: who asked lacks “Send Messages” in <#{ops}>"},
+			{"where they may not write", "cyd", `,"text":"x","in":"5m","channel":"ops"`, "you need *Send Messages* in <#{ops}> for that"},
 			{"where they may not look", "bob", `,"text":"x","in":"5m","channel":"secret"`, `I can't see a channel #secret`},
 			{"for somebody who cannot look there", "ada", `,"text":"x","in":"5m","channel":"secret","userId":"{bob}"`, "<@{bob}> cannot see <#{secret}>"},
 			{"for somebody who is not there", "ada", `,"text":"x","in":"5m","userId":"123456789012345678"`, "user 123456789012345678 is not a member of this server"},
 			{"for a bot", "ada", `,"text":"x","in":"5m","userId":"{bot}"`, "<@{bot}> is a bot"},
-			{"where the bot does not serve them", "zed", `,"text":"x","in":"5m"`, "the bot does not answer in <#{general}> (not on the list of users)"},
-			{"nobody", "", `,"text":"x","in":"5m"`, "permission denied: nobody is known to have asked for this"},
+			{"where the bot does not serve them", "zed", `,"text":"x","in":"5m"`, "I do not answer in <#{general}> (not on the list of users)"},
+			{"nobody", "", `,"text":"x","in":"5m"`, "nobody is known to have asked for this"},
 		} {
 			got := w.Run(tt.who, `{"type":"remind"`+tt.args+`}`)[0]
 			if want := "Failed: remind: " + w.WithIDs(tt.want); !strings.HasPrefix(got, want) {

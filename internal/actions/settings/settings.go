@@ -56,11 +56,11 @@ func (c *Category) modelSet() *actions.Action {
 			}
 			var parts []string
 			for _, a := range changed {
-				parts = append(parts, fmt.Sprintf("%s → %s", a.Role, a.Model))
+				parts = append(parts, fmt.Sprintf("**%s** is now %s", a.Role, chat.InCode(string(a.Model))))
 			}
-			summary := "Model updated: " + strings.Join(parts, ", ")
+			summary := "changed the model: " + strings.Join(parts, ", ")
 			if to := changed[0].Resolved.String(); to != "" && to != changed[0].Model {
-				summary += fmt.Sprintf(" (resolves to %s)", to)
+				summary += fmt.Sprintf(" (that is %s)", chat.InCode(to))
 			}
 			return actions.Result{Summary: summary}, nil
 		},

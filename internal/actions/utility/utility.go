@@ -8,6 +8,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/utility/calc"
+	"discoclaw/internal/chat"
 )
 
 // A Category has no state.
@@ -51,7 +52,7 @@ func (*Category) calculate() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			return actions.Result{Summary: expression + " = " + value, Found: expression + " = " + value, Open: true}, nil
+			return actions.Result{Summary: chat.InCode(expression) + " = " + value, Found: expression + " = " + value, Open: true}, nil
 		},
 	})
 }

@@ -60,9 +60,9 @@ func (c *Category) voiceMute() *actions.Action {
 			if err := c.engine.SetMute(ctx, call.Origin.Place.Guild, in.Mute); err != nil {
 				return actions.Result{}, err
 			}
-			res := actions.Result{Summary: word(in.Mute, "Muted", "Unmuted") + " in voice channel"}
+			res := actions.Result{Summary: word(in.Mute, "muted", "unmuted") + " myself in the voice channel"}
 			if before.Mute != in.Mute {
-				res.Undo = []actions.Inverse{actions.Reverse(word(in.Mute, "unmute", "mute")+" the bot in its voice channel", "voiceMute", VoiceMute{!in.Mute})}
+				res.Undo = []actions.Inverse{actions.Reverse(word(in.Mute, "unmute", "mute")+" me in the voice channel", "voiceMute", VoiceMute{!in.Mute})}
 			}
 			return res, nil
 		},
@@ -84,9 +84,9 @@ func (c *Category) voiceDeafen() *actions.Action {
 			if err := c.engine.SetDeaf(ctx, call.Origin.Place.Guild, in.Deafen); err != nil {
 				return actions.Result{}, err
 			}
-			res := actions.Result{Summary: word(in.Deafen, "Deafened", "Undeafened") + " in voice channel"}
+			res := actions.Result{Summary: word(in.Deafen, "deafened", "undeafened") + " myself in the voice channel"}
 			if before.Deaf != in.Deafen {
-				res.Undo = []actions.Inverse{actions.Reverse(word(in.Deafen, "undeafen", "deafen")+" the bot in its voice channel", "voiceDeafen", VoiceDeafen{!in.Deafen})}
+				res.Undo = []actions.Inverse{actions.Reverse(word(in.Deafen, "undeafen", "deafen")+" me in the voice channel", "voiceDeafen", VoiceDeafen{!in.Deafen})}
 			}
 			return res, nil
 		},
@@ -99,7 +99,7 @@ func adjust[T any](c *Category, s actions.Spec[T]) *actions.Action {
 	s.NeedsIn = func(ctx context.Context, call actions.Call, _ T) (chat.ChannelID, error) {
 		ch, err := c.bots(ctx, call)
 		if err == nil && ch == "" {
-			err = errors.New("the bot is in no voice channel here; let it join one with voiceJoin first")
+			err = errors.New("I am in no voice channel here; let me join one first")
 		}
 		return ch, err
 	}

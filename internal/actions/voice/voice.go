@@ -5,7 +5,6 @@ package voice
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
@@ -85,7 +84,7 @@ func (c *Category) sees(ctx context.Context, call actions.Call, ch chat.ChannelI
 func (c *Category) still(ctx context.Context, call actions.Call) (chat.ChannelID, error) {
 	now, err := c.bots(ctx, call)
 	if checked, _ := call.Checked(); err == nil && now != checked {
-		err = errors.New("the bot has changed its voice channel meanwhile; ask again")
+		err = errors.New("I have changed my voice channel meanwhile; ask again")
 	}
 	return now, err
 }
@@ -94,7 +93,7 @@ func (c *Category) still(ctx context.Context, call actions.Call) (chat.ChannelID
 func (c *Category) called(ctx context.Context, id chat.ChannelID) string {
 	ch, err := c.server.ChannelByID(ctx, id)
 	if err != nil || ch.Name == "" {
-		return "<#" + string(id) + ">"
+		return id.Mention()
 	}
 	return "#" + chat.OneLine(ch.Name)
 }
@@ -128,7 +127,7 @@ func (c *Category) voiceJoin() *actions.Action {
 			if err := c.engine.Join(ctx, call.Origin.Place.Guild, ch); err != nil {
 				return actions.Result{}, err
 			}
-			res := actions.Result{Summary: "Joined voice channel " + c.called(ctx, ch)}
+			res := actions.Result{Summary: "joined " + ch.Mention()}
 			if before != ch {
 				res.Undo = []actions.Inverse{c.back(ctx, before)}
 			}
@@ -146,7 +145,7 @@ func (c *Category) mayLeave(ctx context.Context, call actions.Call, _ VoiceJoin)
 	case !connected || status.Channel == to:
 		return nil, nil
 	case !c.sees(ctx, call, status.Channel): // the error must not name it
-		return nil, errors.New("permission denied: the bot is in use in another voice channel; try again later")
+		return nil, errors.New("I am in use in another voice channel; try again later")
 	}
 	return []actions.Demand{{Channel: status.Channel, Rights: toConnect}}, nil
 }
@@ -156,7 +155,7 @@ func (c *Category) back(ctx context.Context, to chat.ChannelID) actions.Inverse 
 	if to == "" {
 		return actions.Reverse("leave the voice channel", "voiceLeave", VoiceLeave{})
 	}
-	return actions.Reverse("go back to the voice channel "+c.called(ctx, to), "voiceJoin", VoiceJoin{chat.ChannelRef(to)})
+	return actions.Reverse("go back to "+to.Mention(), "voiceJoin", VoiceJoin{chat.ChannelRef(to)})
 }
 
 // A VoiceLeave takes the bot out of voice.
@@ -167,7 +166,7 @@ type VoiceLeave struct {
 // here refuses other servers: rights on one do not count on another.
 func (in VoiceLeave) here(call actions.Call) error {
 	if in.Guild != "" && chat.GuildID(in.Guild) != call.Origin.Place.Guild {
-		return errors.New("the bot can only be made to leave voice channels of the server where it is asked; leave guildId out")
+		return errors.New("I can only leave voice channels of the server where I am asked")
 	}
 	return nil
 }
@@ -190,12 +189,12 @@ func (c *Category) voiceLeave() *actions.Action {
 			case err != nil:
 				return actions.Result{}, err
 			case from == "":
-				return actions.Result{Summary: "No active voice connection to leave"}, nil
+				return actions.Result{Summary: "I was in no voice channel"}, nil
 			}
 			if err := c.engine.Leave(ctx, call.Origin.Place.Guild); err != nil {
-				return actions.Result{}, fmt.Errorf("leave the voice channel: %w", err)
+				return actions.Result{}, err
 			}
-			return actions.Result{Summary: "Left voice channel " + c.called(ctx, from), Undo: []actions.Inverse{c.back(ctx, from)}}, nil
+			return actions.Result{Summary: "left " + from.Mention(), Undo: []actions.Inverse{c.back(ctx, from)}}, nil
 		},
 	})
 }

@@ -51,27 +51,27 @@ func (w *world) requireBotIn(channel string) {
 func TestTheBotJoinsMovesAndLeaves(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		w.Require("bob", `{"type":"voiceStatus"}`, "Done: No active voice connections")
-		w.Require("bob", `{"type":"voiceLeave"}`, "Done: No active voice connection to leave")
-		w.Require("bob", `{"type":"voiceJoin","channel":"#lounge"}`, "Done: Joined voice channel #Lounge")
+		w.Require("bob", `{"type":"voiceLeave"}`, "Done: I was in no voice channel")
+		w.Require("bob", `{"type":"voiceJoin","channel":"#lounge"}`, "Done: joined <#{Lounge}>")
 		w.requireBotIn("Lounge")
 		w.Require("bob", `{"type":"voiceStatus"}`, "Done: Voice connection: channel=#Lounge (id:{Lounge}), state=ready since 2026-03-02 12:00:00 UTC")
-		w.Require("bob", `{"type":"voiceMute","mute":true}`, "Done: Muted in voice channel")
-		w.Require("bob", `{"type":"voiceDeafen","deafen":true}`, "Done: Deafened in voice channel")
+		w.Require("bob", `{"type":"voiceMute","mute":true}`, "Done: muted myself in the voice channel")
+		w.Require("bob", `{"type":"voiceDeafen","deafen":true}`, "Done: deafened myself in the voice channel")
 		time.Sleep(time.Hour)
 		w.Require("bob", `{"type":"voiceStatus"}`, "Done: Voice connection: channel=#Lounge (id:{Lounge}), state=ready since 2026-03-02 12:00:00 UTC, muted, deafened")
 		w.RequireShort("bob", `{"type":"voiceStatus"}`, "looked up the voice connection in <#{Lounge}>", "{Lounge}")
-		w.Require("bob", `{"type":"voiceMute","mute":false}`, "Done: Unmuted in voice channel")
-		w.Require("bob", `{"type":"voiceDeafen","deafen":false}`, "Done: Undeafened in voice channel")
-		w.Require("ada", `{"type":"voiceJoin","channel":"{stage}"}`, "Done: Joined voice channel #stage")
+		w.Require("bob", `{"type":"voiceMute","mute":false}`, "Done: unmuted myself in the voice channel")
+		w.Require("bob", `{"type":"voiceDeafen","deafen":false}`, "Done: undeafened myself in the voice channel")
+		w.Require("ada", `{"type":"voiceJoin","channel":"{stage}"}`, "Done: joined <#{stage}>")
 		w.requireBotIn("stage")
-		w.Require("ada", `{"type":"voiceLeave","guildId":"`+string(w.GuildID())+`"}`, "Done: Left voice channel #stage")
+		w.Require("ada", `{"type":"voiceLeave","guildId":"`+string(w.GuildID())+`"}`, "Done: left <#{stage}>")
 		w.requireBotIn("")
 	})
 }
 
 func TestVoiceActionsRefuse(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
-		const notHere = "the bot is in no voice channel here; let it join one with voiceJoin first"
+		const notHere = "I am in no voice channel here; let me join one first"
 		w.Require("ada", `{"type":"voiceMute","mute":true}`, "Failed: voiceMute: "+notHere)
 		w.Require("ada", `{"type":"voiceDeafen","deafen":true}`, "Failed: voiceDeafen: "+notHere)
 		w.Require("ada", `{"type":"voiceMute"}`, "Failed: voiceMute: mute: missing")
@@ -80,26 +80,26 @@ func TestVoiceActionsRefuse(t *testing.T) {
 		w.Require("ada", `{"type":"voiceJoin","channel":"{general}"}`, `Failed: voiceJoin: {general} is not a voice channel`)
 		w.Require("ada", `{"type":"voiceJoin","channel":" "}`, `Failed: voiceJoin: channel: empty`)
 		w.Require("ada", `{"type":"voiceLeave","guildId":"123456789012345678"}`,
-			"Failed: voiceLeave: the bot can only be made to leave voice channels of the server where it is asked; leave guildId out")
+			"Failed: voiceLeave: I can only leave voice channels of the server where I am asked")
 		if err := w.Deny("Lounge", "bot", chat.Connect); err != nil {
 			t.Fatal(err)
 		}
 		w.Require("ada", `{"type":"voiceJoin","channel":"Lounge"}`,
-			"Failed: voiceJoin: the bot lacks “Connect” in #Lounge; allow it for the bot's role there, under Edit Channel → Permissions")
+			"Failed: voiceJoin: I need *Connect* in <#{Lounge}> for that; an admin can allow it for my role there, under Edit Channel → Permissions")
 	})
 }
 
 func TestJoiningNeedsTheRequestersRights(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
-		w.Require("bob", `{"type":"voiceJoin","channel":"stage"}`, "Failed: voiceJoin: permission denied: who asked lacks “Connect” in <#{stage}>")
+		w.Require("bob", `{"type":"voiceJoin","channel":"stage"}`, "Failed: voiceJoin: you need *Connect* in <#{stage}> for that")
 		w.Require("bob", `{"type":"voiceJoin","channel":"attic"}`, `Failed: voiceJoin: I can't see a voice channel #attic`)
-		w.Require("", `{"type":"voiceJoin","channel":"Lounge"}`, "Failed: voiceJoin: permission denied: nobody is known to have asked for this")
+		w.Require("", `{"type":"voiceJoin","channel":"Lounge"}`, "Failed: voiceJoin: nobody is known to have asked for this")
 		w.requireBotIn("")
 
-		w.Require("ada", `{"type":"voiceJoin","channel":"stage"}`, "Done: Joined voice channel #stage")
+		w.Require("ada", `{"type":"voiceJoin","channel":"stage"}`, "Done: joined <#{stage}>")
 		for _, payload := range []string{`{"type":"voiceLeave"}`, `{"type":"voiceMute","mute":true}`, `{"type":"voiceDeafen","deafen":true}`} {
 			typ := strings.Split(payload, `"`)[3]
-			w.Require("bob", payload, "Failed: "+typ+": permission denied: who asked lacks “Connect” in <#{stage}>")
+			w.Require("bob", payload, "Failed: "+typ+": you need *Connect* in <#{stage}> for that")
 		}
 		w.requireBotIn("stage")
 	})
@@ -107,12 +107,12 @@ func TestJoiningNeedsTheRequestersRights(t *testing.T) {
 
 func TestAHiddenVoiceChannelIsNotNamed(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
-		w.Require("ada", `{"type":"voiceJoin","channel":"attic"}`, "Done: Joined voice channel #attic")
+		w.Require("ada", `{"type":"voiceJoin","channel":"attic"}`, "Done: joined <#{attic}>")
 		for _, who := range []string{"bob", ""} {
 			w.Require(who, `{"type":"voiceStatus"}`, "Done: No active voice connections")
 		}
-		w.Require("bob", `{"type":"voiceLeave"}`, "Done: No active voice connection to leave")
-		w.Require("bob", `{"type":"voiceMute","mute":true}`, "Failed: voiceMute: the bot is in no voice channel here; let it join one with voiceJoin first")
+		w.Require("bob", `{"type":"voiceLeave"}`, "Done: I was in no voice channel")
+		w.Require("bob", `{"type":"voiceMute","mute":true}`, "Failed: voiceMute: I am in no voice channel here; let me join one first")
 		w.requireBotIn("attic")
 		w.Require("ada", `{"type":"voiceStatus"}`, "Done: Voice connection: channel=#attic (id:{attic}), state=ready since 2026-03-02 12:00:00 UTC")
 	})
@@ -122,14 +122,14 @@ func TestAHiddenVoiceChannelIsNotNamed(t *testing.T) {
 func TestRightsHoldForTheCheckedChannel(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		for _, payload := range []string{`{"type":"voiceLeave"}`, `{"type":"voiceMute","mute":true}`, `{"type":"voiceDeafen","deafen":true}`} {
-			w.Require("ada", `{"type":"voiceJoin","channel":"Lounge"}`, "Done: Joined voice channel #Lounge")
+			w.Require("ada", `{"type":"voiceJoin","channel":"Lounge"}`, "Done: joined <#{Lounge}>")
 			w.Between = func() {
 				if err := w.EnterVoice("bot", "stage"); err != nil {
 					t.Fatal(err)
 				}
 			}
 			typ := strings.Split(payload, `"`)[3]
-			w.Require("bob", payload, "Failed: "+typ+": the bot has changed its voice channel meanwhile; ask again")
+			w.Require("bob", payload, "Failed: "+typ+": I have changed my voice channel meanwhile; ask again")
 			w.Between = nil
 			w.requireBotIn("stage")
 		}
@@ -141,11 +141,11 @@ func TestEveryVoiceActionCanBeUndone(t *testing.T) {
 		for _, tt := range []struct{ do, want string }{
 			{`{"type":"voiceJoin","channel":"Lounge"}`, `leave the voice channel: {"type":"voiceLeave"}`},
 			{`{"type":"voiceJoin","channel":"Lounge"}`, ``}, // it was there
-			{`{"type":"voiceMute","mute":true}`, `unmute the bot in its voice channel: {"type":"voiceMute","mute":false}`},
+			{`{"type":"voiceMute","mute":true}`, `unmute me in the voice channel: {"type":"voiceMute","mute":false}`},
 			{`{"type":"voiceMute","mute":true}`, ``},
-			{`{"type":"voiceDeafen","deafen":true}`, `undeafen the bot in its voice channel: {"type":"voiceDeafen","deafen":false}`},
-			{`{"type":"voiceJoin","channel":"stage"}`, `go back to the voice channel #Lounge: {"type":"voiceJoin","channel":"{Lounge}"}`},
-			{`{"type":"voiceLeave"}`, `go back to the voice channel #stage: {"type":"voiceJoin","channel":"{stage}"}`},
+			{`{"type":"voiceDeafen","deafen":true}`, `undeafen me in the voice channel: {"type":"voiceDeafen","deafen":false}`},
+			{`{"type":"voiceJoin","channel":"stage"}`, `go back to <#{Lounge}>: {"type":"voiceJoin","channel":"{Lounge}"}`},
+			{`{"type":"voiceLeave"}`, `go back to <#{stage}>: {"type":"voiceJoin","channel":"{stage}"}`},
 			{`{"type":"voiceLeave"}`, ``},
 		} {
 			out, got := w.Do("ada", tt.do)[0], ""

@@ -52,7 +52,7 @@ type order struct {
 func (c *Client) SetPresence(ctx context.Context, change func(*Presence)) error {
 	c.presence.change(change)
 	if err := c.send(ctx, func(ctx context.Context, l *link) error { return l.sendPresence(ctx) }); err != nil {
-		return fmt.Errorf("%w; the bot will show it once it is connected again", err)
+		return fmt.Errorf("%w; I will show it once I am connected again", err)
 	}
 	return nil
 }

@@ -101,7 +101,7 @@ func TestSendsAPresenceThatWasSetWhileDisconnected(t *testing.T) {
 		r.fake.Inject(fakegateway.Drop())
 		synctest.Wait() // until it is noticed
 		err := run.status("idle")
-		if err == nil || !strings.Contains(err.Error(), "once it is connected again") {
+		if err == nil || !strings.Contains(err.Error(), "once I am connected again") {
 			t.Errorf("error %v", err)
 		}
 		r.fake.Refuse(false)

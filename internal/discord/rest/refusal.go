@@ -30,7 +30,7 @@ const (
 // gone has the sentences for missing things, by Discord's code. A %s stands for the place.
 var gone = map[int]string{
 	discordgo.ErrCodeUnknownChannel: "there is no such channel; it may have been deleted",
-	discordgo.ErrCodeUnknownGuild:   "there is no such server, or the bot is not on it; invite it first",
+	discordgo.ErrCodeUnknownGuild:   "there is no such server, or I am not on it; invite me first",
 	discordgo.ErrCodeUnknownMember:  "there is no such member on this server",
 	discordgo.ErrCodeUnknownMessage: "there is no such message in %s; it may have been deleted",
 	discordgo.ErrCodeUnknownUser:    "there is no such user",
@@ -44,27 +44,27 @@ var gone = map[int]string{
 
 // refusals has the sentences for codes with a single meaning.
 var refusals = map[int]string{
-	discordgo.ErrCodeUnknownEmoji:                                          "Discord has no such emoji for the bot; use a plain emoji such as 👍, or one of this server's own",
+	discordgo.ErrCodeUnknownEmoji:                                          "Discord has no such emoji for me; use a plain emoji such as 👍, or one of this server's own",
 	discordgo.ErrCodeMaximumPinsReached:                                    "%s has as many pinned messages as Discord allows; unpin one first",
 	discordgo.ErrCodeMaximumGuildRolesReached:                              "the server has as many roles as Discord allows, which is 250; delete some first",
 	discordgo.ErrCodeMaximumNumberOfBansForNonGuildMembersHaveBeenExceeded: "the server has as many bans of people who are not on it as Discord allows; lift some first",
 	discordgo.ErrCodeInvalidRole:                                           "this role cannot be given, taken or deleted: it belongs to a bot or another integration, or to everybody",
 	discordgo.ErrCodeTooManyReactions:                                      "the message has as many different reactions as Discord allows; remove one first",
-	discordgo.ErrCodeReactionBlocked:                                       "somebody there has blocked the bot, so it cannot react",
+	discordgo.ErrCodeReactionBlocked:                                       "somebody there has blocked me, so I cannot react",
 	discordgo.ErrCodeMessageAlreadyCrossposted:                             "this message was published before; there is nothing left to do",
-	discordgo.ErrCodeCannotEditFromAnotherUser:                             "the bot can only edit its own messages; send a new one",
-	discordgo.ErrCodeCannotSendMessagesToThisUser:                          "this person takes no direct messages from the bot; they can allow it in the server's privacy settings",
+	discordgo.ErrCodeCannotEditFromAnotherUser:                             "I can only edit my own messages",
+	discordgo.ErrCodeCannotSendMessagesToThisUser:                          "this person takes no direct messages from me; they can allow it in the server's privacy settings",
 	discordgo.ErrCodeMessageProvidedTooOldForBulkDelete:                    "messages older than 14 days cannot be deleted together; delete them one by one",
 	discordgo.ErrCodeCannotExecuteActionOnThisChannelType:                  "%s is not the kind of channel where this is possible",
 	discordgo.ErrCodeCannotExecuteActionOnSystemMessage:                    "this message is one of Discord's own, where this is not possible",
 	discordgo.ErrCodeInvalidMessageType:                                    "this message is one of Discord's own, where this is not possible",
 	discordgo.ErrCodeCanOnlyPinMessageToOriginatingChannel:                 "a message can only be pinned in its own channel",
 	discordgo.ErrCodeThreadAlreadyCreatedForThisMessage:                    "there is a thread on this message already; write there",
-	discordgo.ErrCodeThreadIsLocked:                                        "%s is locked; unlock the thread, or grant “Manage Threads” under " + InItsRole,
+	discordgo.ErrCodeThreadIsLocked:                                        "%s is locked; a moderator can unlock it, or an admin give my role *Manage Threads* under " + InItsRole,
 	discordgo.ErrCodeMaximumNumberOfActiveThreadsReached:                   "the server has as many active threads as Discord allows; archive some first",
 	discordgo.ErrCodeRequestEntityTooLarge:                                 "the files are too large for Discord; send smaller ones or a link",
 	discordgo.ErrCodeFileUploadedExceedsTheMaximumSize:                     "the files are too large for Discord; send smaller ones or a link",
-	discordgo.ErrCodeCannotReplyWithoutPermissionToReadMessageHistory:      "to reply, the bot needs “Read Message History” in %s; grant it under " + InItsRole,
+	discordgo.ErrCodeCannotReplyWithoutPermissionToReadMessageHistory:      "to reply, I need *Read Message History* in %s; an admin can give it to my role under " + InItsRole,
 	discordgo.ErrCodeMaximumNumberOfEditsToMessagesOlderThanOneHourReached: "Discord allows no more edits of old messages for now; send a new one",
 	discordgo.ErrCodeMaximumNumberOfActiveAnnouncementThreadsReached:       "the server has as many active threads in announcement channels as Discord allows; archive some first",
 	discordgo.ErrCodeMaximumNumberOfGuildChannelsReached:                   "the server has as many channels as Discord allows, which is 500; delete some first",
@@ -75,9 +75,9 @@ var refusals = map[int]string{
 	discordgo.ErrCodeMaximumNumberOfUncompletedGuildScheduledEventsReached: "the server has as many events as Discord allows, which is 100; delete some first",
 	discordgo.ErrCodeCannotUpdateAFinishedEvent:                            "the event is over, so it cannot be changed; make a new one",
 	codeBadName:     "Discord does not allow such words in a name; choose another",
-	codeNoOpenTags:  "a post in %s needs a tag, and all tags there are for moderators; grant “Manage Threads” under " + InItsRole,
+	codeNoOpenTags:  "a post in %s needs a tag, and all tags there are for moderators; an admin can give my role *Manage Threads* under " + InItsRole,
 	codeTagRequired: "a post in %s needs a tag; give at least one",
-	codeTwoFactor:   "this server wants two-factor login of its moderators, and the account that owns the bot has none; switch it on there, under User Settings → My Account",
+	codeTwoFactor:   "this server wants two-factor login of its moderators, and the account that owns me has none; switch it on there, under User Settings → My Account",
 	codeAutoMod:     "the server's AutoMod does not let this text pass; change the text, or the rule under Server Settings → AutoMod",
 }
 
@@ -118,7 +118,7 @@ func (c *Client) refusal(q Request, a answer) *Error {
 	case a.status == http.StatusNotFound:
 		e.kind, e.text = ErrNotFound, "Discord knows no such thing"+detail(said.Message, nil)
 	default:
-		e.text = fmt.Sprintf("Discord refused this with status %d", a.status) + detail(said.Message, said.Errors)
+		e.text = fmt.Sprintf("Discord refused that (status %d)", a.status) + detail(said.Message, said.Errors)
 		for code, sentence := range formRefusals {
 			if bytes.Contains(said.Errors, []byte(`"`+code+`"`)) {
 				e.text = sentence
@@ -136,7 +136,7 @@ func tooMany(a answer) string {
 	if long := (tooLong{}); errors.As(a.err, &long) {
 		wait = long.wait
 	}
-	return fmt.Sprintf("Discord takes no more of this for now; try again in %v", max(wait, time.Second).Round(time.Second))
+	return fmt.Sprintf("Discord wants me to slow down; try again in %v", max(wait, time.Second).Round(time.Second))
 }
 
 // silence returns the sentence for a request without a response. The error of the network is for the
@@ -158,7 +158,7 @@ func silence(q Request, a answer) string {
 
 // Where people grant the bot a permission, in the words of Discord's settings.
 const (
-	InItsRole    = "Server Settings → Roles → the bot's role"
+	InItsRole    = "Server Settings → Roles"
 	InTheChannel = "Edit Channel → Permissions"
 )
 

@@ -129,7 +129,7 @@ func TestPicturesOfACard(t *testing.T) {
 			s.change(generalID, ended["id"].(string), object{"buttons": [][]object{}, "edited": true, "content": "⚠️ <@" + youID + ">: delete <#5> with all its messages?\n\n✅ Approved by <@" + youID + ">.\nDone: Deleted #random"})
 			s.say("you", generalID, "and again", nil)
 			s.card()
-			s.say("DiscoClaw", generalID, "Only the person who asked, or somebody who may do this too, can answer. Permission denied: you lack “Manage Channels” in <#"+opsID+">.", object{"onlyYou": true})
+			s.say("DiscoClaw", generalID, "Only who asked for this, or somebody who may do it too, can answer. You need *Manage Channels* in <#"+opsID+"> for that.", object{"onlyYou": true})
 			b := show(t, s, l)
 			s.publish("turn", object{"id": "t4", "by": "you", "asked": "delete #ops", "tookMs": 30, "model": "a script", "restCalls": 4, "rounds": []object{{"answerBytes": 80, "actions": []object{{"type": "channelDelete", "verdict": "held", "reason": "Delete <#" + opsID + "> with all its messages.", "line": "Asked: channelDelete: not done yet; a person has been asked to approve it", "tookMs": 0}}}}})
 			b.wait(`document.querySelector('.act')`)

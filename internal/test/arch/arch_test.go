@@ -110,7 +110,7 @@ var mayImport = map[string][]string{
 	"internal/actions/polls":          {"internal/actions", "internal/chat"},
 	"internal/actions/reactionprompt": {"internal/actions", "internal/chat", "internal/choices"},
 	"internal/actions/settings":       {"internal/actions", "internal/chat", "internal/llm/roles"},
-	"internal/actions/utility":        {"internal/actions", "internal/actions/utility/calc"},
+	"internal/actions/utility":        {"internal/actions", "internal/actions/utility/calc", "internal/chat"},
 	"internal/actions/reference":      {"internal/actions", "internal/actions/schema"},
 	"internal/actions/dialect":        {"internal/actions", "internal/chat"},
 	"internal/actions":                {"internal/actions/schema", "internal/chat"},

@@ -78,6 +78,11 @@ func (p *People) Readable(text string) string {
 		if who, ok := p.world.Member(m[2]); ok && m[1] == "@" {
 			return "<@" + who.Name + ">"
 		}
+		for _, r := range p.world.Roles() {
+			if m[1] == "@&" && string(r.ID) == m[2] {
+				return "<@&" + r.Name + ">"
+			}
+		}
 		return ref
 	})
 }

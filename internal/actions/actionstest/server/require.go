@@ -56,11 +56,11 @@ func (w *Server) RequireShort(who, payload, want string, from ...string) {
 	}
 }
 
-// WithIDs replaces {name} of channels and members, {@name} of roles, and {bot} with IDs. It
+// WithIDs replaces {name} of channels and members, {@name} of roles, {bot} and {server} with IDs. It
 // also knows names that existed at an earlier call.
 func (w *Server) WithIDs(text string) string {
 	w.t.Helper()
-	w.ids["{bot}"] = string(w.UserID("bot"))
+	w.ids["{bot}"], w.ids["{server}"] = string(w.UserID("bot")), string(w.GuildID())
 	for _, m := range slices.Backward(w.Members()) {
 		w.ids["{"+m.Name+"}"] = string(m.ID)
 	}

@@ -1,0 +1,65 @@
+package chat
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Mention is the channel as a link. Discord shows its name to those only who may see it.
+func (id ChannelID) Mention() string { return "<#" + string(id) + ">" }
+
+// Mention is the user as a link. It notifies nobody, unless a message says so besides.
+func (id UserID) Mention() string { return "<@" + string(id) + ">" }
+
+// Mention is the role as a link. That of everyone would be shown with two signs.
+func (r Role) Mention() string {
+	if r.Everyone {
+		return "everyone"
+	}
+	return "<@&" + string(r.ID) + ">"
+}
+
+// Link leads to the event, in every Discord client.
+func (e Event) Link(g GuildID) string {
+	return fmt.Sprintf("https://discord.com/events/%s/%s", g, e.ID)
+}
+
+// Bold is a name in bold, as Literal.
+func Bold(name string) string { return "**" + Literal(name) + "**" }
+
+// Clock is a time that Discord shows in the reader's own zone.
+func Clock(t time.Time) string { return fmt.Sprintf("<t:%d:f>", t.Unix()) }
+
+// FromNow is a time that Discord shows as the distance to it: "in 10 minutes".
+func FromNow(t time.Time) string { return fmt.Sprintf("<t:%d:R>", t.Unix()) }
+
+// Span is a length of time in words, in the largest unit that fits: "30 minutes".
+func Span(d time.Duration) string {
+	for _, unit := range []struct {
+		size time.Duration
+		name string
+	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}} {
+		if d >= unit.size && d%unit.size == 0 {
+			return Counted(int(d/unit.size), unit.name, unit.name+"s")
+		}
+	}
+	return fmt.Sprintf("%g seconds", d.Seconds())
+}
+
+// Rights lists permissions in a sentence, in italics.
+func Rights[S ~string](list []S) string {
+	var names []string
+	for _, p := range list {
+		names = append(names, "*"+string(p)+"*")
+	}
+	return And(names)
+}
+
+// And joins the parts of a sentence: "a, b and c".
+func And(parts []string) string {
+	if len(parts) < 2 {
+		return strings.Join(parts, "")
+	}
+	return strings.Join(parts[:len(parts)-1], ", ") + " and " + parts[len(parts)-1]
+}
