@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,7 +36,7 @@ const (
 	maxDescriptionLength = 80
 )
 
-// An EventRef is a reference to an event: an ID, or a link to it.
+// An EventRef is a reference to an event: an ID, a link to it, or its name.
 type EventRef string
 
 // UnmarshalText takes the ID out of a link.
@@ -44,8 +45,8 @@ func (r *EventRef) UnmarshalText(text []byte) error {
 	if _, path, ok := strings.Cut(s, "/events/"); ok {
 		s = path[strings.LastIndexByte(path, '/')+1:]
 	}
-	if !chat.IsID(s) {
-		return fmt.Errorf("%q is not an event's ID (15 to 20 digits) or a link to one; see eventList", chat.Clip(s, 40))
+	if s == "" {
+		return errors.New("give the event's name or ID")
 	}
 	*r = EventRef(s)
 	return nil
@@ -159,7 +160,7 @@ func (in EventCreate) check() error {
 func (c *Category) eventCreate() *actions.Action {
 	return actions.Define(actions.Spec[EventCreate]{
 		Name:     "eventCreate",
-		Brief:    "in a voice channel or at a location",
+		Brief:    "voice channel or location",
 		Summary:  "Announce an event in a voice or stage channel, or at a location.",
 		Needs:    []chat.Permission{chat.CreateEvents},
 		Examples: []EventCreate{{Name: "Game night", Start: "2027-05-01T18:00:00Z", Location: "The usual place"}},
@@ -253,17 +254,47 @@ func (c *Category) event(ctx context.Context, call actions.Call, ref EventRef) (
 	if err != nil {
 		return chat.Event{}, err
 	}
+	if !chat.IsID(string(ref)) {
+		return c.eventCalled(ctx, call, g, string(ref))
+	}
 	e, err := c.server.Event(ctx, g, chat.EventID(ref))
+	if err == nil && !c.isVisible(ctx, call, e) {
+		err = errNoEvent
+	}
+	return e, err
+}
+
+// isVisible reports whether the requester may see where an event takes place.
+func (c *Category) isVisible(ctx context.Context, call actions.Call, e chat.Event) bool {
+	if e.Channel == "" {
+		return true
+	}
+	_, err := c.newStage(ctx, call, chat.ChannelRef(e.Channel))
+	return err == nil
+}
+
+// eventCalled finds an event by its name.
+func (c *Category) eventCalled(ctx context.Context, call actions.Call, g chat.GuildID, name string) (chat.Event, error) {
+	all, err := c.server.Events(ctx, g)
 	if err != nil {
 		return chat.Event{}, err
 	}
-	if e.Channel != "" {
-		// An event in a channel that is hidden from the requester is not found either.
-		if _, err := c.newStage(ctx, call, chat.ChannelRef(e.Channel)); err != nil {
-			return chat.Event{}, errNoEvent
-		}
+	letters := chat.Letters(name)
+	found := slices.DeleteFunc(all, func(e chat.Event) bool {
+		same := strings.EqualFold(e.Name, name) || letters != "" && chat.Letters(e.Name) == letters
+		return !same || !c.isVisible(ctx, call, e)
+	})
+	switch len(found) {
+	case 0:
+		return chat.Event{}, fmt.Errorf("I can't find an event called %s", chat.Bold(chat.Clip(name, 100)))
+	case 1:
+		return found[0], nil
 	}
-	return e, nil
+	var which []string
+	for _, e := range found[:min(len(found), 5)] {
+		which = append(which, fmt.Sprintf("the one at %s (%s)", chat.Clock(e.Start), e.ID))
+	}
+	return chat.Event{}, fmt.Errorf("which event %s, %s?", chat.Bold(chat.Clip(name, 100)), strings.Join(which, " or "))
 }
 
 // errNoEvent has the client's words for an unknown event, so that the two cannot be told
@@ -282,7 +313,7 @@ func (c *Category) checkedEvent(ctx context.Context, call actions.Call, ref Even
 
 // An EventDelete cancels an event.
 type EventDelete struct {
-	Event EventRef `json:"eventId" alias:"event,id" doc:"Event ID, see eventList."`
+	Event EventRef `json:"eventId" alias:"event,id" doc:"Event name or ID, see eventList."`
 }
 
 func (c *Category) eventDelete() *actions.Action {
@@ -301,6 +332,7 @@ func (c *Category) eventDelete() *actions.Action {
 		},
 		Ask: func(ctx context.Context, call actions.Call, in EventDelete) (EventDelete, string, error) {
 			e, err := c.event(ctx, call, in.Event)
+			in.Event = EventRef(e.ID) // the name may be another event's when it is approved
 			return in, fmt.Sprintf(`Call off the event "%s" (%s) and delete it, with the list of those who are interested.`, chat.Literal(e.Name), at(e)), err
 		},
 		Do: func(ctx context.Context, call actions.Call, in EventDelete) (actions.Result, error) {

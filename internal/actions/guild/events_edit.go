@@ -17,7 +17,7 @@ var mayManageEvents = []chat.Permission{chat.ManageEvents}
 
 // An EventEdit changes an event.
 type EventEdit struct {
-	Event       EventRef           `json:"eventId" alias:"event,id" doc:"Event ID, see eventList."`
+	Event       EventRef           `json:"eventId" alias:"event,id" doc:"Event name or ID, see eventList."`
 	Name        string             `json:"name,omitempty" doc:"New name." max:"100"`
 	Start       When               `json:"startTime,omitempty" alias:"start" doc:"New beginning."`
 	End         schema.Opt[When]   `json:"endTime,omitzero" alias:"end" doc:"New end; an empty text removes it, in channels only."`

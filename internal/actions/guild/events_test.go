@@ -172,6 +172,16 @@ func TestEventEdit(t *testing.T) {
 	}
 }
 
+func TestAnEventIsFoundByItsName(t *testing.T) {
+	t.Parallel()
+	inHall(t, hallLayout+"deny lounge bob: View Channel\n", func(t *testing.T, w *world) {
+		w.party(fakediscord.ScheduledEvent{Channel: w.ChannelID("talk")})
+		w.party(fakediscord.ScheduledEvent{Channel: w.ChannelID("lounge")}) // has the same name, and bob may not know of it
+		w.RequirePart("bob", `{"type":"eventEdit","eventId":"🎉 party","name":"Picnic"}`, "Done: changed the event [Picnic]")
+		w.Require("bob", `{"type":"eventEdit","eventId":"Party","name":"Ball"}`, "Failed: eventEdit: I can't find an event called **Party**")
+	})
+}
+
 func TestEventEditRefuses(t *testing.T) {
 	t.Parallel()
 	inHall(t, hallLayout, func(t *testing.T, w *world) {
@@ -182,7 +192,8 @@ func TestEventEditRefuses(t *testing.T) {
 			return `{"type":"eventEdit","eventId":"` + string(e.ID) + `",` + in + `}`
 		}
 		w.Require("ada", `{"type":"eventEdit","name":"x"}`, failed+"eventId: missing")
-		w.Require("ada", `{"type":"eventEdit","eventId":"Party","name":"x"}`, failed+`eventId: "Party" is not an event's ID (15 to 20 digits) or a link to one; see eventList`)
+		w.RequirePart("ada", `{"type":"eventEdit","eventId":"party","name":"x"}`, failed+"which event **party**, the one at <t:", " or the one at <t:")
+		w.Require("ada", `{"type":"eventEdit","eventId":"Picnic","name":"x"}`, failed+"I can't find an event called **Picnic**")
 		w.Require("ada", `{"type":"eventEdit","eventId":"123456789012345678","name":"x"}`,
 			failed+"there is no such event; it may be over, or somebody has called it off")
 		for in, want := range map[string]string{
