@@ -242,8 +242,8 @@ func (s *killRig) countRun(sum *tally, run int, answers []string) {
 		sum.doubled += len(answers) - 1
 	}
 	pings, channels := s.effects(run)
-	sum.countAction(pings, isReported(answers, "sendMessage"))
-	sum.countAction(channels, isReported(answers, "channelCreate"))
+	sum.countAction(pings, isReported(answers, "send a message"))
+	sum.countAction(channels, isReported(answers, "create a channel"))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	sum.asked = max(sum.asked, s.asked[strconv.Itoa(run)])
@@ -268,10 +268,10 @@ func (n *tally) countAction(times int, reported bool) {
 	}
 }
 
-// isReported reports whether an answer has an action as interrupted.
+// isReported reports whether an answer has an action as interrupted: "create a channel".
 func isReported(answers []string, action string) bool {
 	return slices.ContainsFunc(answers, func(text string) bool {
-		return strings.Contains(text, "Failed: "+action+": the bot was restarted in the middle of it")
+		return strings.Contains(text, "Failed: I was restarted in the middle of it ("+action)
 	})
 }
 

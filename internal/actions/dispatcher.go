@@ -146,8 +146,9 @@ func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []R
 			outs[i] = record.outcome(g, r, call.sent)
 			continue
 		case known && !g.runsAgain(r.Type):
-			outs[i] = Outcome{Request: r, Err: errInterrupted}
+			outs[i] = Outcome{Request: r}
 			outs[i].Action, outs[i].Verdict = g.lookup(r.Type)
+			outs[i].Err = interrupted(outs[i].Action)
 		case i < maxActions || call.approved: // an approval is for all that the card showed
 			call.begin, call.idempotencyKey = progress.beginning(i), progress.idempotencyKey(i)
 			outs[i] = d.execute(ctx, call, g, r)

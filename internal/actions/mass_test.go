@@ -101,10 +101,10 @@ func TestManyChangesAreHeld(t *testing.T) {
 		{name: "queries and notes run", do: "make a, make b, look c, note d, make e, make f", ran: "look c, note d", held: "Do make: a; Do make: b; Do make: e; Do make: f"},
 		{name: "a channel that was found", do: "make a, make b, make c, send old", held: "Do make: a; Do make: b; Do make: c; Do send: <#77>"},
 		{name: "one that is made first", do: "make a, make b, make c, send c", held: "Do make: a; Do make: b; Do make: c; Do send: c"},
-		{name: "none that is made first", do: "send a, make b, make c, make d", held: "Do make: b; Do make: c; Do make: d", lines: "Failed: send: there is no such channel"},
-		{name: "a right that is missing", do: "make a, make b, make c, send theirs", held: "Do make: a; Do make: b; Do make: c", lines: "Failed: send: permission denied"},
+		{name: "none that is made first", do: "send a, make b, make c, make d", held: "Do make: b; Do make: c; Do make: d", lines: "Failed: there is no such channel"},
+		{name: "a right that is missing", do: "make a, make b, make c, send theirs", held: "Do make: a; Do make: b; Do make: c", lines: "Failed: permission denied"},
 		{name: "a destructive one", do: "make a, make b, make c, wreck old", held: "Do make: a; Do make: b; Do make: c; Wreck it."},
-		{name: "a destructive one that is not there yet", do: "make a, make b, make c, wreck c", held: "Do make: a; Do make: b; Do make: c", lines: "Failed: wreck: there is no such channel"},
+		{name: "a destructive one that is not there yet", do: "make a, make b, make c, wreck c", held: "Do make: a; Do make: b; Do make: c", lines: "Failed: there is no such channel"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -31,6 +31,9 @@ func (g Gate) Notices(r Round, last, operator bool) []string {
 			lines = append(lines, line)
 		}
 	}
+	if r.Shown { // the words may claim that it was done
+		lines = append(lines, "-# Nothing was done: what stands in code is shown, not carried out.")
+	}
 	if last {
 		lines = append(lines, unmended(r, unknown, operator)...)
 	}

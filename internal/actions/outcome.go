@@ -194,6 +194,7 @@ type Round struct {
 	Stripped  []string
 	Malformed []Malformed
 	Fenced    bool // the reply was nothing but allowed blocks in code, which do not run
+	Shown     bool // it had such blocks beside other words, and asked for nothing else
 }
 
 // A Reason says why there is a follow-up.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 
 	"discoclaw/internal/chat"
 )
@@ -45,8 +46,16 @@ type Record struct {
 	Sent map[chat.ChannelID]chat.MessageID `json:"sent,omitempty"`
 }
 
-// errInterrupted is the error of a request that had begun when the process was killed.
-var errInterrupted = errors.New("I was restarted in the middle of it; look whether it was done before trying again")
+// interrupted is the error of a request that had begun when the process was killed. It says which: a
+// reply may have several.
+func interrupted(a *Action) error {
+	which := ""
+	if a != nil {
+		short, _, _ := strings.Cut(strings.TrimSuffix(a.Summary, "."), ",")
+		which = fmt.Sprintf(" (%s%s)", strings.ToLower(short[:1]), short[1:])
+	}
+	return fmt.Errorf("I was restarted in the middle of it%s; look whether it was done before trying again", which)
+}
 
 // errForgotten is the error of a request whose action no longer exists.
 var errForgotten = errors.New("it was dealt with before I was restarted, and this version of me does not know it any more")

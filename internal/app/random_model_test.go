@@ -76,6 +76,9 @@ func (m *attentive) answer(req llm.Request) string {
 	}
 	said := saidTo.FindAllStringSubmatch(first, -1)
 	if found := sentTo.FindStringSubmatch(first); found != nil && said == nil {
+		if again {
+			return fmt.Sprintf("The errand is over: %s.", found[1])
+		}
 		return fmt.Sprintf("Errand: %s.%s", found[1], block(word.action("of errand "+found[1])))
 	}
 	m.listen(said)

@@ -120,6 +120,7 @@ var (
 	soBeIt    = regexp.MustCompile(`So be it: ([\d, ]+)\.`)
 	noticed   = regexp.MustCompile(`Noticed: (\d+)\.`)
 	errandRan = regexp.MustCompile(`Errand: (\d+)\.`)
+	errandEnd = regexp.MustCompile(`The errand is over: (\d+)\.`) // after a failure, of which the model is told
 )
 
 // about are the messages that say something about a number.
@@ -235,6 +236,9 @@ func (j *judge) judgeErrand(n int) {
 	ran, words := len(j.about(errandRan, n)), j.inLog(fmt.Sprintf("word of errand %d", n))
 	if ran > 1 || words > 1 {
 		j.wrong("errand %d was run %d times, and did %d times what it was for", n, ran, words)
+	}
+	if len(j.about(errandEnd, n)) > 1 {
+		j.wrong("a part of errand %d is there twice", n)
 	}
 }
 

@@ -26,7 +26,7 @@ func TestACardAboutManyChangesIsOneMessage(t *testing.T) {
 		if len(open) != 1 || chat.Length(open[0]) > maxMassCard || !strings.Contains(open[0], "25 of them wait") || !strings.HasSuffix(open[0], r.how()) {
 			t.Errorf("%d words: the card is %q", words, open)
 		}
-		if words > 1 && !strings.Contains(open[0], "more\n**Approve") {
+		if words > 1 && !strings.Contains(open[0], " more\n"+r.how()) {
 			t.Errorf("%d words: the card does not say how many more there are: %q", words, open[0])
 		}
 		r.verdict = verdictApproved(chat.User{ID: "7"}, lines)

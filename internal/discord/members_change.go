@@ -45,7 +45,7 @@ func (c *Client) Anybody(ctx context.Context, g chat.GuildID, u chat.UserID) (ch
 }
 
 // Members lists members of a server in order of their IDs, from the one after the
-// given ID on. It needs the Server Members Intent, which the error names.
+// given ID on. It needs the Server Members Intent, which the remedy names.
 func (c *Client) Members(ctx context.Context, g chat.GuildID, after chat.UserID, limit int) ([]chat.Member, error) {
 	query := url.Values{"limit": {strconv.Itoa(min(max(limit, 1), maxMembers))}}
 	if after != "" {

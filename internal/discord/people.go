@@ -170,7 +170,7 @@ func (c *cache) toldApart(id chat.GuildID, m chat.Member) string {
 }
 
 // FindMembers returns the members of a server that a query chooses. To list all, or those of a role, it needs the
-// Server Members Intent, which the error names; without it, a name finds those members whose names begin with it.
+// Server Members Intent, which the remedy names; without it, a name finds those members whose names begin with it.
 func (c *Client) FindMembers(ctx context.Context, g chat.GuildID, q chat.MemberQuery) (chat.MemberPage, error) {
 	if q.Name == "" && q.Role == "" {
 		list, err := c.Members(ctx, g, q.After, min(q.Limit+1, maxMembers))

@@ -206,8 +206,8 @@ func did(outs []actions.Outcome) (list []string) {
 		}
 		what := o.Action.Name + chat.Clip(chat.OneLine(o.Request.Arguments()), maxDid)
 		switch {
-		case o.Err != nil:
-			what += " failed"
+		case o.Err != nil: // without its fields, which may be wrong
+			what = o.Action.Name + ", which failed"
 		case o.Pending != nil:
 			what += " waits for approval"
 		}

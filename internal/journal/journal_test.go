@@ -298,7 +298,7 @@ func TestAnActionWithApprovalIsOneEntry(t *testing.T) {
 		if e := turn.Actions[0]; e.Args != `{"copies":["bob"],"text":"note 7"}` || e.Line != "Done: Shredded the note" {
 			t.Errorf("the approved one is %+v", e)
 		}
-		if e := turn.Actions[1]; e.Line != "Not done: rejected by bob" {
+		if e := turn.Actions[1]; e.Line != "Not done, rejected by bob: Shreds a note." {
 			t.Errorf("the dismissed one is %+v", e)
 		}
 	})

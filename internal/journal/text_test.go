@@ -45,7 +45,7 @@ func busy() journal.Turn {
 				e.Outcome, e.Line = journal.Failed, `Failed: I can't see a channel #x`
 			}),
 			entry(6, "cronCreate", func(e *journal.Entry) {
-				e.Category, e.Verdict, e.Outcome, e.Line = "crons", "refused: not inside a job", journal.Refused, "Failed: cronCreate: not inside a job"
+				e.Category, e.Verdict, e.Outcome, e.Line = "crons", "refused: not inside a job", journal.Refused, "Failed: not inside a job"
 			}),
 			entry(7, "channelDelete", func(e *journal.Entry) {
 				e.Args, e.Outcome, e.Line = `{"channelId":"555"}`, journal.Pending, "Asked: Delete <#555> with all its messages."
@@ -55,7 +55,7 @@ func busy() journal.Turn {
 				e.Outcome, e.Line = journal.ApprovedFailed, "Failed: it is gone already"
 			}),
 			entry(10, "channelDelete", func(e *journal.Entry) {
-				e.Outcome, e.Line = journal.Dismissed, "Not done: rejected by bob"
+				e.Outcome, e.Line = journal.Dismissed, "Not done, rejected by bob: Delete <#777> with all its messages."
 			}),
 		},
 	}

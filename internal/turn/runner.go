@@ -235,7 +235,7 @@ var errTooMuch = errors.New("the model does not come to an end")
 func (r *running) act(ctx context.Context, n int, why actions.Reason, came actions.Round, reply Reply, parsed dialect.Parsed) actions.Round {
 	try, stripped := r.Gate.Split(parsed.Requests)
 	try = r.Gate.Linked(try, r.Handles)
-	round := actions.Round{Stripped: stripped, Malformed: parsed.Malformed, Fenced: parsed.Fenced}
+	round := actions.Round{Stripped: stripped, Malformed: parsed.Malformed, Fenced: parsed.Fenced, Shown: parsed.Shown}
 	if len(try) == 0 {
 		return round
 	}

@@ -116,7 +116,7 @@ func (in ChannelMove) check() error {
 func (c *Category) channelMove() *actions.Action {
 	return define(c, actions.Spec[ChannelMove]{
 		Name:      "channelMove",
-		Brief:     "0 is the top of its category",
+		Brief:     "0: top of its category",
 		Summary:   "Move a channel to another category or position.",
 		Needs:     mayManage,
 		Examples:  []ChannelMove{{Target: Target{"general"}, Parent: schema.Some[chat.ChannelRef]("Projects")}},

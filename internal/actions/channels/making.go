@@ -37,7 +37,7 @@ func (in ChannelCreate) check() error {
 func (c *Category) channelCreate() *actions.Action {
 	return actions.Define(actions.Spec[ChannelCreate]{
 		Name:     "channelCreate",
-		Brief:    "private: only roles, the asker and you see it",
+		Brief:    "private: only roles, asker and you see it",
 		Summary:  "Create a channel, in a category if you name one.",
 		Needs:    []chat.Permission{chat.ManageChannels},
 		Examples: []ChannelCreate{{Name: "ideas", Parent: "Projects", Topic: "What we could do next"}, {Name: "mods", Private: true, Roles: []chat.RoleRef{"Mods"}}},

@@ -27,7 +27,7 @@ deny #secret bob: View Channel
 			`{"type":"channelMove","channelId":"ops","parent":"","position":0}`: "you need *Manage Channels* for that",
 			`{"type":"channelMove","channelId":"ops","parent":""}`:              "you need *Manage Channels* for that",
 			`{"type":"channelMove","channelId":"ops","position":1}`:             "you need *Manage Channels* in <#",
-			`{"type":"channelInfo","channelId":"secretx"}`:                      `I can't see a channel #secretx`,
+			`{"type":"channelInfo","channelId":"secrt"}`:                        `I can't see a channel #secrt`,
 		} {
 			if got := w.Run("bob", payload)[0]; !strings.Contains(got, want) || strings.Contains(got, "#secret") {
 				t.Errorf("%s: %s", payload, got)

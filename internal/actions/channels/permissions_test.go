@@ -83,14 +83,15 @@ func TestChannelPermissionsAreShown(t *testing.T) {
 		mods := string(w.roleID("Mods"))
 		w.requireEach([]example{
 			{"all", `{"type":"channelPermissions","channelId":"ops"}`,
-				"Done: these permissions in <#{ops}> differ from those of the server:\n- <@&{@Mods}>: denied Attach Files"},
+				"Done: Permissions in #ops that differ from those of the server:\nrole Mods (id:{@Mods}): denied Attach Files"},
 			{"those of a role", `{"type":"channelPermissions","channelId":"ops","role":"Mods"}`,
-				"Done: these permissions in <#{ops}> differ from those of the server:\n- <@&{@Mods}>: denied Attach Files"},
+				"Done: Permissions in #ops that differ from those of the server:\nrole Mods (id:{@Mods}): denied Attach Files"},
 			{"those of another", `{"type":"channelPermissions","channelId":"ops","role":"helpers"}`,
-				"Done: no permissions in <#{ops}> differ from those of the server for <@&{@helpers}>"},
+				"Done: no permissions in #ops differ from those of the server for <@&{@helpers}>"},
 			{"none", `{"type":"channelPermissions","channelId":"general"}`,
-				"Done: no permissions in <#{general}> differ from those of the server"},
+				"Done: no permissions in #general differ from those of the server"},
 		})
+		w.RequireShort("ada", `{"type":"channelPermissions","channelId":"ops"}`, "looked up <#{ops}>", "{ops}") // the rest is for the model
 		w.RequirePart("eve", `{"type":"channelInfo","channelId":"ops"}`, "\nPermissions of role Mods (id:"+mods+"): denied Attach Files")
 	})
 }

@@ -107,9 +107,9 @@ func TestThreadEditRefuses(t *testing.T) {
 		for in, parts := range map[string][]string{
 			`{"type":"threadEdit","threadId":"help me","appliedTags":["bug"]}`:        {"Failed: threadEdit: <#{ops}> is a text channel", "forum"},
 			`{"type":"threadEdit","threadId":"dark mode","appliedTags":["nonsense"]}`: {"Failed: threadEdit: <#{ideas}> has no tag **nonsense**"},
-			`{"type":"threadEdit","threadId":"nonsense","name":"x"}`:                  {"Failed: threadEdit: there is no thread ", `"nonsense"`},
-			`{"type":"threadEdit","threadId":"ops","name":"x"}`:                       {"Failed: threadEdit: there is no thread ", `"ops"`},
-			`{"type":"threadEdit","threadId":"111111111111111111","name":"x"}`:        {"Failed: threadEdit: there is no thread ", "111111111111111111"},
+			`{"type":"threadEdit","threadId":"nonsense","name":"x"}`:                  {"Failed: threadEdit: I can't see a thread “nonsense”"},
+			`{"type":"threadEdit","threadId":"ops","name":"x"}`:                       {"Failed: threadEdit: I can't see a thread “ops”"},
+			`{"type":"threadEdit","threadId":"111111111111111111","name":"x"}`:        {"Failed: threadEdit: I can't see a thread <#111111111111111111>"},
 		} {
 			w.RequirePart("ada", in, parts...)
 		}

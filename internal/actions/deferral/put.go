@@ -22,7 +22,7 @@ func (c *Category) put() *actions.Action {
 	return actions.Define(actions.Spec[Defer]{
 		Name:        "defer",
 		Effect:      actions.Keeps,
-		Brief:       "you alone, later, knowing only prompt; at most " + human(c.engine.MaxDelay),
+		Brief:       "you later, knowing only prompt; max " + human(c.engine.MaxDelay),
 		ExplainWhen: []string{"defer", "later", "timer", "seconds", "minutes", "in a minute", "in an hour", "follow up", "check back", "in a bit", "in a while"},
 		Summary:     "Do something by yourself once, later, and report in a channel.",
 		Stores:      []string{"prompt"},

@@ -2,23 +2,19 @@ package dialect
 
 import "strings"
 
-// isFenced reports whether a reply is nothing but fences, with blocks in them that the gate would
-// try. A model that meant an example would have said something about it.
-func (p *Parser) isFenced(r *Reply) bool {
-	found, at := false, 0
+// fenced reports whether a reply has fences with blocks in them that the gate would try, and whether
+// it is nothing else. Beside other words they may be an example.
+func (p *Parser) fenced(r *Reply) (found, alone bool) {
+	alone, at := true, 0
 	for _, block := range blockCode(r.Text) {
-		if strings.TrimFunc(r.Text[at:block.Start], isSpace) != "" {
-			return false
-		}
-		at = block.End
 		first, inside, _ := strings.Cut(r.Text[block.Start:block.End], "\n")
-		if openingFence(first).width == 0 {
-			return false
-		}
+		between := strings.TrimFunc(r.Text[at:block.Start], isSpace)
+		alone = alone && between == "" && openingFence(first).width > 0
+		at = block.End
 		inner := &Reply{Text: inside, accepts: p.accepts}
 		for _, pass := range p.passes {
 			found = found || inner.countAccepted(pass.Find(inner)) > 0
 		}
 	}
-	return found && strings.TrimFunc(r.Text[at:], isSpace) == ""
+	return found, alone && strings.TrimFunc(r.Text[at:], isSpace) == ""
 }

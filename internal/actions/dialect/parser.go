@@ -58,7 +58,9 @@ type Parsed struct {
 	Requests  []actions.Request // in source order
 	Text      string            // what the reader sees
 	Malformed []actions.Malformed
-	Fenced    bool // the text is nothing but fences, with blocks in them that the gate would try
+	// Fenced and Shown say that nothing is asked for but in code, by blocks that the gate would try:
+	// Fenced if there is nothing else, Shown if there are other words.
+	Fenced, Shown bool
 }
 
 // Failures counts the payloads that did not decode.
@@ -88,7 +90,10 @@ func (p *Parser) Parse(text string) Parsed {
 			parsed.Malformed = append(parsed.Malformed, *region.Malformed)
 		}
 	}
-	parsed.Fenced = len(regions) == 0 && p.isFenced(r)
+	if len(regions) == 0 {
+		found, alone := p.fenced(r)
+		parsed.Fenced, parsed.Shown = found && alone, found && !alone
+	}
 	return parsed
 }
 

@@ -53,8 +53,8 @@ func TestAuditLogRefuses(t *testing.T) {
 		const failed = "Failed: auditLog: "
 		w.Require("ada", `{"type":"auditLog","limit":0}`, failed+"limit: 0 is not 1 to 100")
 		w.Require("ada", `{"type":"auditLog","limit":101}`, failed+"limit: 101 is not 1 to 100")
-		w.Require("ada", `{"type":"auditLog","userId":"bob"}`, failed+`userId: "bob" is not a user's ID (15 to 20 digits) or mention (<@ID>)`)
-		w.Require("ada", `{"type":"auditLog","before":"x"}`, failed+`before: "x" is not an entry's ID (15 to 20 digits)`)
+		w.Require("ada", `{"type":"auditLog","userId":"max"}`, failed+`I can't find a member called "max"`)
+		w.Require("ada", `{"type":"auditLog","before":"x"}`, failed+`before: "x" is not an ID (15 to 20 digits); give the one that the page before ends with`)
 		w.RequirePart("ada", `{"type":"auditLog","action":"constructor"}`, failed+`there is no kind of change "constructor"; use one of serverUpdate, channelCreate, `)
 		w.Require("eve", `{"type":"auditLog"}`, failed+"you need *View Audit Log* for that")
 		w.Must(w.SetPermission("bot", chat.ViewAuditLog, false))

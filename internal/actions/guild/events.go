@@ -292,9 +292,9 @@ func (c *Category) eventCalled(ctx context.Context, call actions.Call, g chat.Gu
 	}
 	var which []string
 	for _, e := range found[:min(len(found), 5)] {
-		which = append(which, fmt.Sprintf("the one at %s (%s)", chat.Clock(e.Start), e.ID))
+		which = append(which, fmt.Sprintf("[%s](%s), %s", chat.Literal(e.Name), e.Link(g), chat.Clock(e.Start)))
 	}
-	return chat.Event{}, fmt.Errorf("which event %s, %s?", chat.Bold(chat.Clip(name, 100)), strings.Join(which, " or "))
+	return chat.Event{}, fmt.Errorf("which event do you mean: %s?", strings.Join(which, " or "))
 }
 
 // errNoEvent has the client's words for an unknown event, so that the two cannot be told

@@ -192,7 +192,7 @@ func TestEventEditRefuses(t *testing.T) {
 			return `{"type":"eventEdit","eventId":"` + string(e.ID) + `",` + in + `}`
 		}
 		w.Require("ada", `{"type":"eventEdit","name":"x"}`, failed+"eventId: missing")
-		w.RequirePart("ada", `{"type":"eventEdit","eventId":"party","name":"x"}`, failed+"which event **party**, the one at <t:", " or the one at <t:")
+		w.RequirePart("ada", `{"type":"eventEdit","eventId":"party","name":"x"}`, failed+"which event do you mean: [Party](https://discord.com/events/", "> or [Party](https://")
 		w.Require("ada", `{"type":"eventEdit","eventId":"Picnic","name":"x"}`, failed+"I can't find an event called **Picnic**")
 		w.Require("ada", `{"type":"eventEdit","eventId":"123456789012345678","name":"x"}`,
 			failed+"there is no such event; it may be over, or somebody has called it off")

@@ -66,7 +66,7 @@ func (c *Category) roleCreate() *actions.Action {
 		Brief:    "color: #3498db",
 		Summary:  "Create a role.",
 		Needs:    mayManageRoles,
-		Examples: []RoleCreate{{Name: "Helpers", RoleLook: RoleLook{Color: "#3498db", Permissions: schema.Some(rights([]chat.Permission{chat.ManageMessages}))}}},
+		Examples: []RoleCreate{{Name: "Helpers", RoleLook: RoleLook{Color: "#3498db"}}},
 		AlsoNeeds: func(_ context.Context, _ actions.Call, in RoleCreate) ([]actions.Demand, error) {
 			return in.demands(nil), nil
 		},

@@ -194,16 +194,16 @@ func TestRolesByTheNameOfAMember(t *testing.T) {
 			w.Must(w.SetNick("zed", ""))
 			w.Must(w.SetNick("kim", "Rookie"))
 		}
-		w.Require("bob", `{"type":"roleAdd","userId":"rookie","role":"guests"}`, "Done: Added role \"guests\" to ⚡ Rookie ⚡: <@{zed}> (`zed`)")
+		w.Require("bob", `{"type":"roleAdd","userId":"rookie","role":"guests"}`, "Done: gave <@{zed}> (`zed`) the role <@&{@guests}>")
 		if !w.has("zed", "guests") || w.has("kim", "guests") {
 			t.Error("another member has the role")
 		}
 		w.Between = nil
 		time.Sleep(11 * time.Second)
 		w.requireEach([]example{
-			{"the name of somebody higher", "bob", `{"type":"roleAdd","userId":"Rookie","role":"guests"}`, "Failed: roleAdd: permission denied: the highest role of who asked is not above that of <@{kim}>"},
-			{"one's own name", "bob", `{"type":"roleAdd","userId":"BOB","role":"guests"}`, "Done: Added role \"guests\" to bob: <@{bob}> (`bob`)"},
-			{"without the right", "zed", `{"type":"roleAdd","userId":"nobody","role":"guests"}`, "Failed: roleAdd: permission denied: who asked lacks “Manage Roles” on this server"},
+			{"the name of somebody higher", "bob", `{"type":"roleAdd","userId":"Rookie","role":"guests"}`, "Failed: roleAdd: you need a higher role than <@{kim}> for that"},
+			{"one's own name", "bob", `{"type":"roleAdd","userId":"BOB","role":"guests"}`, "Done: gave <@{bob}> (`bob`) the role <@&{@guests}>"},
+			{"without the right", "zed", `{"type":"roleAdd","userId":"nobody","role":"guests"}`, "Failed: roleAdd: you need *Manage Roles* for that"},
 			{"nobody's name", "bob", `{"type":"roleAdd","userId":"rokie","role":"guests"}`, "Failed: roleAdd: I can't find a member called \"rokie\"; there is <@{kim}> (`kim`)"},
 			{"a query", "bob", `{"type":"memberInfo","userId":"gus"}`, "Done: Username: gus\nDisplay: gus\nID: {gus}\nJoined: 2026-03-02 12:00:00 UTC\nRoles: guests"},
 		})

@@ -104,7 +104,7 @@ deny lounge bot: View Channel
 `
 	inHall(t, layout, func(t *testing.T, w *world) {
 		line := func(m fakediscord.Message, text, where string) string {
-			return fmt.Sprintf("[%s] [%s] %s (id:%s) in %s (id:%s)", m.Sent.Format("2006-01-02 15:04:05 UTC"), "ada", text, m.ID, where, m.Channel)
+			return fmt.Sprintf("[%s] in %s [%s] %s (id:%s)", m.Sent.Format("2006-01-02 15:04:05 UTC"), where, "ada", text, m.ID)
 		}
 		for _, said := range []string{"!secret set RELEASE=1", "nothing"} {
 			w.MustSay("ada", "general", said)
@@ -152,7 +152,10 @@ func TestASearchEverywhereHasAnEnd(t *testing.T) {
 			if n := chat.Length(got); n > 7500 {
 				t.Fatalf("%d characters", n)
 			}
-			seen += strings.Count(got, "[ada] banana")
+			n := strings.Count(got, "[ada] banana")
+			if seen += n; n == 0 {
+				t.Fatalf("nothing is found: %s", got)
+			}
 			_, id, more := strings.Cut(got, `go on with "before": "`)
 			if before = ""; more {
 				before = `,"before":"` + id[:19] + `"`

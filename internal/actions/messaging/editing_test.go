@@ -148,7 +148,7 @@ func TestCrosspost(t *testing.T) {
 		}
 		w.RequirePart("ada", `{"type":"crosspost","channelId":"news","messageId":"last"}`, "Failed: crosspost: this message was published before")
 		w.Require("ada", `{"type":"crosspost","channelId":"general","messageId":"`+w.latest("#general")+`"}`, "Failed: crosspost: <#{general}> is not an announcement channel, and only those have followers")
-		w.Require("ada", `{"type":"crosspost"}`, "Failed: crosspost: channelId: missing; messageId: missing")
+		w.Require("ada", `{"type":"crosspost"}`, "Failed: crosspost: messageId: missing")
 		w.Require("ada", `{"type":"crosspost","channelId":"basement","messageId":"last"}`, `Failed: crosspost: I can't see a channel #basement`)
 	})
 }

@@ -48,12 +48,13 @@ func TestALinkSaysWhere(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout, func(t *testing.T, w *world) {
 		w.Run("ada", `{"type":"sendMessage","channel":"ops","content":"one"}`)
-		link := "https://discord.com/channels/{disco}/{ops}/" + w.latest("ops")
+		id := w.latest("ops")
+		link := "https://discord.com/channels/{disco}/{ops}/" + id
 		link = strings.ReplaceAll(link, "{disco}", string(w.GuildID()))
 		const elsewhere = "that message is in <#{ops}>, not in #general; nothing was done"
 		for _, tt := range []struct{ name, args, want string }{
-			{"no channel", `{"type":"pinMessage","messageId":"` + link + `"}`, "Done: Pinned message in #ops"},
-			{"its channel", `{"type":"unpinMessage","channelId":"ops","messageId":"` + link + `"}`, "Done: Unpinned message in #ops"},
+			{"no channel", `{"type":"pinMessage","messageId":"` + link + `"}`, "Done: pinned [a message](" + link + ") in <#{ops}>"},
+			{"its channel", `{"type":"unpinMessage","channelId":"ops","messageId":"` + link + `"}`, "Done: unpinned [a message](" + link + ") in <#{ops}>"},
 			{"another channel", `{"type":"pinMessage","channelId":"general","messageId":"` + link + `"}`, "Failed: pinMessage: " + elsewhere},
 			{"an answer elsewhere", `{"type":"sendMessage","channel":"news","content":"x","replyTo":"` + link + `"}`, "Failed: sendMessage: that message is in <#{ops}>, not in #news; nothing was done"},
 			{"a thread elsewhere", `{"type":"threadCreate","channelId":"general","name":"x","messageId":"` + link + `"}`, "Failed: threadCreate: " + elsewhere},
@@ -66,6 +67,6 @@ func TestALinkSaysWhere(t *testing.T) {
 				t.Errorf("%s: %s", tt.name, got)
 			}
 		}
-		w.RequirePart("ada", w.WithIDs(`{"type":"threadCreate","name":"x","messageId":"`+link+`"}`), "Done: Created thread")
+		w.RequirePart("ada", w.WithIDs(`{"type":"threadCreate","name":"x","messageId":"`+link+`"}`), "Done: started the thread <#"+id+"> in <#{ops}>")
 	})
 }

@@ -61,7 +61,7 @@ func TestSendMessageRefuses(t *testing.T) {
 			{"a voice channel", `{"type":"sendMessage","channel":"talk","content":"x"}`, "Failed: sendMessage: <#{talk}> is a voice channel, which cannot be used for messages; choose a text channel or a thread"},
 			{"a category", `{"type":"sendMessage","channel":"projects","content":"x"}`, "Failed: sendMessage: <#{Projects}> is a category channel, which cannot be used for messages; choose a text channel or a thread"},
 			{"no such name", `{"type":"sendMessage","channel":"basement","content":"x"}`, `Failed: sendMessage: I can't see a channel #basement`},
-			{"an answer to nothing", `{"type":"sendMessage","channel":"ops","content":"x","replyTo":"yesterday"}`, `Failed: sendMessage: replyTo: "yesterday" is not a message's ID (15 to 20 digits), a link to one, or "last"`},
+			{"an answer to nothing", `{"type":"sendMessage","channel":"ops","content":"x","replyTo":"yesterday"}`, `Failed: sendMessage: replyTo: "yesterday" is no message: give a handle such as m2, an ID (15 to 20 digits), a link, or "last"`},
 		})
 		w.RequirePart("ada", `{"type":"sendMessage","channel":"111111111111111111","content":"x"}`, "Failed: sendMessage: I can't see a channel <#111111111111111111>")
 		w.requireTexts("#ops")

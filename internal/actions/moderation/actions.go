@@ -90,7 +90,7 @@ func (c *Category) kick() *actions.Action {
 		},
 		Ask: func(ctx context.Context, call actions.Call, in Somebody) (Somebody, string, error) {
 			m, err := c.member(ctx, call, in)
-			return in, fmt.Sprintf("Kick %s off the server, which takes their roles away%s.", shown(m.User), in.onCard()), err
+			return in, fmt.Sprintf("Kick %s off the server (they lose their roles)%s.", shown(m.User), in.onCard()), err
 		},
 		Do: func(ctx context.Context, call actions.Call, in Somebody) (actions.Result, error) {
 			m, err := c.member(ctx, call, in)

@@ -20,16 +20,16 @@ func TestTimeout(t *testing.T) {
 			m, _ := w.Member(name)
 			return time.Until(m.TimedOutUntil).Round(time.Minute)
 		}
-		out := w.Require("bob", `{"type":"timeout","userId":"<@{zed}>"}`, "Done: timed out <@{zed}> for 5 minutes")
+		out := w.Require("bob", `{"type":"timeout","userId":"<@{zed}>"}`, "Done: timed out <@{zed}> (`zed`) for 5 minutes")
 		if until("zed") != 5*time.Minute || len(out.Result.Undo) > 0 {
 			t.Errorf("zed is out for %v, undo %v", until("zed"), out.Result.Undo)
 		}
-		w.Require("bob", `{"type":"timeout","userId":"{zed}","durationMinutes":40320,"reason":"spam\nand more"}`, "Done: timed out <@{zed}> for 28 days: spam and more")
+		w.Require("bob", `{"type":"timeout","userId":"{zed}","durationMinutes":40320,"reason":"spam\nand more"}`, "Done: timed out <@{zed}> (`zed`) for 28 days: spam and more")
 		if until("zed") != 28*24*time.Hour {
 			t.Errorf("zed is out for %v", until("zed"))
 		}
 		requireEach(t, w, []example{
-			{"a minute", "bob", `{"type":"timeout","userId":"{gus}","minutes":"1"}`, "Done: timed out <@{gus}> for 1 minute"},
+			{"a minute", "bob", `{"type":"timeout","userId":"{gus}","minutes":"1"}`, "Done: timed out <@{gus}> (`gus`) for 1 minute"},
 			{"no time", "bob", `{"type":"timeout","userId":"{gus}","durationMinutes":0}`, "Failed: timeout: durationMinutes: 0 is not 1 to 40320"},
 			{"more than 28 days", "bob", `{"type":"timeout","userId":"{gus}","durationMinutes":40321}`, "Failed: timeout: durationMinutes: 40321 is not 1 to 40320"},
 			{"half a minute", "bob", `{"type":"timeout","userId":"{gus}","durationMinutes":0.5}`, "Failed: timeout: durationMinutes: must be a whole number, not 0.5"},
@@ -44,34 +44,34 @@ func TestTimeout(t *testing.T) {
 func TestUntimeout(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *server.Server) {
-		w.Require("bob", `{"type":"timeout","userId":"{zed}"}`, "Done: timed out <@{zed}> for 5 minutes")
+		w.Require("bob", `{"type":"timeout","userId":"{zed}"}`, "Done: timed out <@{zed}> (`zed`) for 5 minutes")
 		w.Require("gus", `{"type":"untimeout","userId":"{zed}"}`, "Failed: untimeout: you need *Timeout Members* for that")
-		out := w.Require("bob", `{"type":"untimeout","userId":"<@{zed}>","reason":"forgiven"}`, "Done: lifted the timeout of <@{zed}>: forgiven")
+		out := w.Require("bob", `{"type":"untimeout","userId":"<@{zed}>","reason":"forgiven"}`, "Done: lifted the timeout of <@{zed}> (`zed`): forgiven")
 		if m, _ := w.Member("zed"); !m.TimedOutUntil.IsZero() || len(out.Result.Undo) > 0 {
 			t.Errorf("zed is out until %v, undo %v", m.TimedOutUntil, out.Result.Undo)
 		}
 		sent := len(w.Requests())
-		w.Require("bob", `{"type":"untimeout","userId":"{zed}"}`, "Done: <@{zed}> was not timed out")
+		w.Require("bob", `{"type":"untimeout","userId":"{zed}"}`, "Done: <@{zed}> (`zed`) was not timed out")
 		for _, x := range w.Requests()[sent:] {
 			if x.Method != "GET" {
 				t.Errorf("sent %s %s", x.Method, x.Path)
 			}
 		}
-		w.Require("bob", `{"type":"timeout","userId":"{zed}","minutes":1}`, "Done: timed out <@{zed}> for 1 minute")
+		w.Require("bob", `{"type":"timeout","userId":"{zed}","minutes":1}`, "Done: timed out <@{zed}> (`zed`) for 1 minute")
 		time.Sleep(2 * time.Minute)
-		w.Require("bob", `{"type":"untimeout","userId":"{zed}"}`, "Done: <@{zed}> was not timed out") // it is over
+		w.Require("bob", `{"type":"untimeout","userId":"{zed}"}`, "Done: <@{zed}> (`zed`) was not timed out") // it is over
 	})
 }
 
 func TestKick(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *server.Server) {
-		out := w.Require("bob", `{"type":"kick","userId":"{zed}","reason":"spam"}`, "Done: kicked zed (<@{zed}>): spam")
+		out := w.Require("bob", `{"type":"kick","userId":"{zed}","reason":"spam"}`, "Done: kicked <@{zed}> (`zed`): spam")
 		if m, _ := w.Member("zed"); !m.Left || len(out.Result.Undo) > 0 {
 			t.Errorf("zed is %+v, undo %v", m, out.Result.Undo)
 		}
 		w.Require("bob", `{"type":"kick","userId":"{zed}"}`, "Failed: kick: user {zed} is not a member of this server")
-		w.Require("bob", `{"type":"kick","userId":"{gus}"}`, "Done: kicked gus (<@{gus}>)")
+		w.Require("bob", `{"type":"kick","userId":"{gus}"}`, "Done: kicked <@{gus}> (`gus`)")
 	})
 }
 
@@ -83,7 +83,7 @@ func TestBanAndUnban(t *testing.T) {
 			return is
 		}
 		w.MustSay("zed", "#general", "buy now")
-		out := w.Require("bob", `{"type":"ban","userId":"{zed}","reason":"spam","deleteMessageDays":1}`, "Done: banned zed (<@{zed}>): spam")
+		out := w.Require("bob", `{"type":"ban","userId":"{zed}","reason":"spam","deleteMessageDays":1}`, "Done: banned <@{zed}> (`zed`): spam")
 		if reason, _ := w.Ban(w.UserID("zed")); reason != w.WithIDs("spam · asked by bob ({bob}) in ")+w.Asked.Place.Link() || w.Transcript() != "" {
 			t.Errorf("the reason is %q, and there is still %q", reason, w.Transcript())
 		}
@@ -104,7 +104,7 @@ func TestBanAndUnban(t *testing.T) {
 		if got := w.Transcript(); got != "#general gus: bye\n" {
 			t.Errorf("left is %q", got)
 		}
-		out = w.Require("bob", `{"type":"unban","userId":"{gus}","reason":"forgiven"}`, "Done: lifted the ban of gus (<@{gus}>): forgiven")
+		out = w.Require("bob", `{"type":"unban","userId":"{gus}","reason":"forgiven"}`, "Done: lifted the ban of <@{gus}> (`gus`): forgiven")
 		if banned("gus") {
 			t.Error("gus is still banned")
 		}
@@ -138,8 +138,8 @@ func TestModerationStaysBelow(t *testing.T) {
 					{"above the bot", "ada", at("kim"), failed + "my role **DiscoClaw** is too low for that; an admin can drag it above **chiefs** under Server Settings → Roles"},
 					{"nothing", "ada", `{"type":"` + typ + `"}`, failed + "userId: missing"},
 					{"nobody's name", "ada", `{"type":"` + typ + `","userId":"max"}`, failed + `I can't find a member called "max"`},
-					{"the name of somebody higher", "bob", `{"type":"` + typ + `","userId":"Kim"}`, notAbove + "<@{kim}>"},
-					{"the bot's name", "ada", `{"type":"` + typ + `","userId":"discoclaw"}`, failed + "the bot does not do this to itself; remove it under Server Settings → Integrations"},
+					{"the name of somebody higher", "bob", `{"type":"` + typ + `","userId":"Kim"}`, notAbove + "<@{kim}> for that"},
+					{"the bot's name", "ada", `{"type":"` + typ + `","userId":"discoclaw"}`, failed + "I do not do that to myself; an admin can remove me under Server Settings → Integrations"},
 					{"a long reason", "ada", `{"type":"` + typ + `","userId":"{gus}","reason":"` + strings.Repeat("x", 513) + `"}`, failed + "reason: has 513 characters, must have at most 512"},
 				})
 				w.Must(w.SetPermission("bot", rights[typ], false))
@@ -157,7 +157,7 @@ func TestModerationStaysBelow(t *testing.T) {
 func TestUnbanNeedsTheRightToBan(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *server.Server) {
-		w.Require("bob", `{"type":"ban","userId":"{gus}"}`, "Done: banned gus (<@{gus}>)")
+		w.Require("bob", `{"type":"ban","userId":"{gus}"}`, "Done: banned <@{gus}> (`gus`)")
 		w.Require("zed", `{"type":"unban","userId":"{gus}"}`, "Failed: unban: you need *Ban Members* for that")
 		w.Must(w.SetPermission("bot", chat.BanMembers, false))
 		w.Require("bob", `{"type":"unban","userId":"{gus}"}`, "Failed: unban: I need *Ban Members* for that; an admin can give it to my role under Server Settings → Roles")
@@ -181,10 +181,10 @@ func TestModerationNeedsApproval(t *testing.T) {
 			t.Error("a former member can be kicked")
 		}
 		want := []string{
-			`Time out z \<@1\> \*ok\* (<@{zed}>) for 1 hour: spam. {"type":"timeout","userId":"{zed}","reason":"spam","durationMinutes":60}`,
-			`Kick z \<@1\> \*ok\* (<@{zed}>) off the server. Their roles are lost. {"type":"kick","userId":"{zed}"}`,
-			`Ban z \<@1\> \*ok\* (<@{zed}>). What they wrote in the last 7 days is deleted. {"type":"ban","userId":"{zed}","deleteMessageDays":7}`,
-			`Ban <@{gus}>. What they wrote in the last day is deleted. {"type":"ban","userId":"{gus}","deleteMessageDays":1}`,
+			`Time out <@{zed}> ('zed') for 1 hour: spam. {"type":"timeout","userId":"{zed}","reason":"spam","durationMinutes":60}`,
+			`Kick <@{zed}> ('zed') off the server (they lose their roles). {"type":"kick","userId":"{zed}"}`,
+			`Ban <@{zed}> ('zed') and delete what they wrote in the last 7 days. {"type":"ban","userId":"{zed}","deleteMessageDays":7}`,
+			`Ban <@{gus}> and delete what they wrote in the last day. {"type":"ban","userId":"{gus}","deleteMessageDays":1}`,
 		}
 		for i, line := range want {
 			want[i] = strings.NewReplacer("{gus}", string(left), "'", "`").Replace(w.WithIDs(line))
@@ -233,18 +233,18 @@ func TestANameStaysThePersonItMeant(t *testing.T) {
 		w.Must(w.SetNick("zed", "Rookie"))
 		held, _ := w.Pending("bob", `{"type":"kick","userId":"rookie"}`, `{"type":"timeout","userId":"Rookie"}`)
 		if len(held) != 2 || string(held[0].Request.Args) != w.WithIDs(`{"type":"kick","userId":"{zed}"}`) ||
-			!strings.HasPrefix(held[0].What, w.WithIDs("Kick <@{zed}> (`zed`) off the server.")) {
+			!strings.HasPrefix(held[0].What, w.WithIDs("Kick <@{zed}> (`zed`) off the server (they lose their roles).")) {
 			t.Fatalf("held: %+v", held)
 		}
 		w.Must(w.SetNick("zed", "")) // and takes the name away
 		w.Must(w.SetNick("gus", "Rookie"))
 		time.Sleep(11 * time.Second)
-		w.Require("bob", string(held[0].Request.Args), "Done: Kicked <@{zed}> (`zed`)")
+		w.Require("bob", string(held[0].Request.Args), "Done: kicked <@{zed}> (`zed`)")
 		if m, _ := w.Member("gus"); m.Left {
 			t.Error("gus was kicked instead")
 		}
-		w.Require("bob", `{"type":"timeout","userId":"ROOKIE"}`, "Done: Timed out <@{gus}> (`gus`) for 5 minutes")
-		w.Require("bob", `{"type":"timeout","userId":"{gus}"}`, "Done: Timed out <@{gus}> (`gus`) for 5 minutes")
+		w.Require("bob", `{"type":"timeout","userId":"ROOKIE"}`, "Done: timed out <@{gus}> (`gus`) for 5 minutes")
+		w.Require("bob", `{"type":"timeout","userId":"{gus}"}`, "Done: timed out <@{gus}> (`gus`) for 5 minutes")
 	})
 }
 
@@ -252,10 +252,10 @@ func TestANameStaysThePersonItMeant(t *testing.T) {
 func TestUnbanByName(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *server.Server) {
-		w.Require("bob", `{"type":"ban","userId":"zed"}`, "Done: Banned <@{zed}> (`zed`)")
+		w.Require("bob", `{"type":"ban","userId":"zed"}`, "Done: banned <@{zed}> (`zed`)")
 		w.Must(w.SetNick("gus", "zed"))
-		w.Require("bob", `{"type":"unban","userId":"pia"}`, `Failed: unban: unban pia: nobody called "pia" is banned`)
-		w.Require("bob", `{"type":"unban","userId":"Zed","reason":"forgiven"}`, "Done: Unbanned <@{zed}> (`zed`): forgiven")
+		w.Require("bob", `{"type":"unban","userId":"pia"}`, `Failed: unban: nobody called "pia" is banned`)
+		w.Require("bob", `{"type":"unban","userId":"Zed","reason":"forgiven"}`, "Done: lifted the ban of <@{zed}> (`zed`): forgiven")
 		if m, _ := w.Member("zed"); m.Banned {
 			t.Error("zed is still banned")
 		}

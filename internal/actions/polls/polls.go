@@ -2,6 +2,7 @@
 package polls
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,11 +57,16 @@ func (t *Text) UnmarshalText(text []byte) error {
 
 // A Poll asks people a question.
 type Poll struct {
-	Channel  chat.ChannelRef `json:"channel" alias:"channelId" doc:"Channel name or ID."`
+	Channel  chat.ChannelRef `json:"channel,omitempty" alias:"channelId" doc:"Channel name or ID; the current one if it is left out."`
 	Question Text            `json:"question" doc:"What is asked, at most 300 characters."`
 	Answers  []Text          `json:"answers" alias:"options" doc:"What can be chosen, at most 55 characters each." min:"1" max:"10"`
 	Multiple bool            `json:"allowMultiselect,omitempty" alias:"multiselect" doc:"People may choose several answers."`
 	Hours    int             `json:"durationHours,omitempty" alias:"duration" doc:"How long people can vote." min:"1" max:"768" default:"24"`
+}
+
+// place is the channel of a poll.
+func (in Poll) place(call actions.Call) chat.ChannelRef {
+	return cmp.Or(in.Channel, chat.ChannelRef(call.Origin.Place.Channel))
 }
 
 func (in Poll) check() error {
@@ -86,7 +92,7 @@ func (c *Category) poll() *actions.Action {
 		Examples: []Poll{{Channel: "general", Question: "When do we meet?", Answers: []Text{"Tuesday", "Thursday"}}},
 		Check:    Poll.check,
 		NeedsIn: func(ctx context.Context, call actions.Call, in Poll) (chat.ChannelID, error) {
-			ch, err := call.TextChannel(ctx, c.server.Channel, in.Channel, "poll")
+			ch, err := call.TextChannel(ctx, c.server.Channel, in.place(call), "poll")
 			return ch.ID, err
 		},
 		Do: c.do,
@@ -94,7 +100,7 @@ func (c *Category) poll() *actions.Action {
 }
 
 func (c *Category) do(ctx context.Context, call actions.Call, in Poll) (actions.Result, error) {
-	ch, err := call.TextChannel(ctx, c.server.Channel, in.Channel, "poll")
+	ch, err := call.TextChannel(ctx, c.server.Channel, in.place(call), "poll")
 	if err != nil {
 		return actions.Result{}, err
 	}

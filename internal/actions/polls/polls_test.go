@@ -70,7 +70,7 @@ func TestPollRefuses(t *testing.T) {
 	onServer(t, func(t *testing.T, w *server.Server) {
 		eleven := strings.Repeat(`"x",`, 10) + `"x"`
 		for in, want := range map[string]string{
-			``: "channel: missing; question: missing; answers: missing",
+			``: "question: missing; answers: missing",
 			`,"channel":"ops","question":"?","answers":[]`:                                   "answers: ",
 			`,"channel":"ops","question":" ","answers":["a"]`:                                "question: empty",
 			`,"channel":"ops","question":"?","answers":["a"," "]`:                            "answers[1]: empty",

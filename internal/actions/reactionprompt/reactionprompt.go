@@ -53,7 +53,7 @@ type Prompt struct {
 func (c *Category) ask() *actions.Action {
 	return actions.Define(actions.Spec[Prompt]{
 		Name:        "reactionPrompt",
-		Brief:       "emoji to press; the first press decides, then you are called",
+		Brief:       "the first emoji pressed decides and calls you",
 		Tolerates:   []string{"timeoutSeconds"},
 		ExplainWhen: []string{"react", "confirm", "approv", "choose", "choice", "decid", "vote", "pick"},
 		Summary:     "Ask people here to choose with a reaction; the answer comes later.",

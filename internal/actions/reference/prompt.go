@@ -50,7 +50,7 @@ func NewPrompt(g actions.Gate, hint actions.Hint) Prompt {
 const (
 	lookUp    = "LOOK UP"
 	do        = "DO"
-	asksFirst = "ASKS FIRST (a card with Approve and Reject appears; do not ask yourself)"
+	asksFirst = "ASKS FIRST (with an Approve/Reject card; do not ask yourself)"
 )
 
 func headingOf(a *actions.Action) string {
@@ -110,12 +110,12 @@ func details(g actions.Gate, hint actions.Hint) string {
 func howTo(g actions.Gate) string {
 	return "## Actions\n\nTo act, put blocks into your reply, one JSON object each, never in code or a quote. " + examples(g) + `
 
-- Only the types and fields below exist. x? may be left out, the rest is needed. Invent no ID.
-- channel, channelId, parent, role, userId, appliedTags: a name, mention or ID. messageId: the m2 in front of a message, an ID, a link, or "last" for your latest there. Times: 2027-05-01T18:00+02:00.
-- Blocks run from top to bottom, and go on after a failure. Later ones can name what earlier ones made.
+- Only the types and fields below exist. Only x? may be left out. Invent no ID.
+- channel, channelId, parent, role, userId, appliedTags: a name, mention or ID. messageId: the m2 before a message, ID, link, or "last" for your latest there. Times: 2027-05-01T18:00+02:00.
+- Blocks run top to bottom, also after a failure. Later ones can name what earlier ones made.
 - Do not know something? Look it up and wait: the result comes to you alone. Then answer in your own words.
 - Your reply appears here by itself; sendMessage is for other channels. People see your text and a line for each thing done: say what you do, not that it worked, and nothing without its block.
-- You have the rights of the person who writes; after the name stand their roles, and what they may do that not everyone may. If something is refused, say what is missing; do not try another way.`
+- You have the rights of whoever writes; after the name stand their roles, and what they may do that not everyone may. If something is refused, say what is missing; do not try another way.`
 }
 
 // examples are two whole replies, or any block where these could not be written.
@@ -132,9 +132,9 @@ On it.
 		block(`{"type":"sendMessage","channel":"books","content":"Welcome!"}`) + "\n" +
 		block(`{"type":"pinMessage","channelId":"books","messageId":"last"}`) + `
 
-"Pin Ada's last message in #help" takes two replies, since you do not see it yet. First
+"Pin Ada's last message in #help" takes two replies, as you do not see it yet. First
 ` + block(`{"type":"readMessages","channel":"help"}`) + `
-and, once you see it there as m5 or so, the pinMessage block with that.`
+and once it is there as m5 or so, the pinMessage block with that.`
 }
 
 func block(payload string) string { return actions.BlockOpen + payload + actions.BlockClose }

@@ -253,7 +253,7 @@ func TestTheBotAnswersSlashCommands(t *testing.T) {
 	b := enter(t, noisyDesktop) // the stranger's command is refused
 	b.click("#writing")
 	b.slash("help\r\r")
-	b.sees("Tell what the bot is doing.")
+	b.sees("Show what the bot is doing.")
 	b.wait(`document.querySelector('.message[data-only-you] .only-you')`)
 	b.frames()
 	b.shoot("whole-help")
