@@ -59,7 +59,7 @@ func (c *Core) samplePrompt(ctx context.Context, gate actions.Gate, flow actions
 	case actions.FlowReaction:
 		return prompt.Reaction{Setting: setting, Said: said, By: by, Emoji: "👀"}, nil
 	case actions.FlowDefer:
-		return prompt.Deferred{Setting: setting, Channel: "123456789012345678", At: setting.Now, By: by, Asked: setting.Now, AskedIn: setting.Channel, Words: text}, nil
+		return prompt.Deferred{Setting: setting, Channel: "123456789012345678", At: setting.Now, By: by, Asked: setting.Now, AskedIn: "123456789012345678", Words: text}, nil
 	}
 	return prompt.Message{Setting: setting, Said: []prompt.Said{said}}, nil
 }

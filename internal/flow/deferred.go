@@ -122,15 +122,15 @@ func (s *deferredSource) expired(_ context.Context, e Event[deferral.Job], answe
 // operators.
 func droppedRun(e Event[deferral.Job], why Reason) Farewell {
 	j := e.Body
-	due := j.Due.UTC().Format("2 January 15:04 UTC")
+	due := chat.Clock(j.Due)
 	if why == notThere || why == neverBegan {
 		return Farewell{
-			Text:   fmt.Sprintf("⌛ <@%s> had asked for a follow-up here at %s (id %d), but %s. It is too late now, so it was not run; ask again if it is still wanted.", j.Requester, due, j.ID, why),
+			Text:   fmt.Sprintf("⌛ <@%s> had asked for a follow-up here at %s (number %d), but %s. It is too late now, so it was not run; ask again if it is still wanted.", j.Requester, due, j.ID, why),
 			Report: fmt.Sprintf("%s was missed, since %s: it was due on %s.", naming(j), why, due),
 		}
 	}
 	return Farewell{
-		Text:   fmt.Sprintf("⚠️ The follow-up that <@%s> had asked for here at %s (id %d) was begun, but not finished: %s. Please look how far it came before asking again.", j.Requester, due, j.ID, why),
+		Text:   fmt.Sprintf("⚠️ The follow-up that <@%s> had asked for here at %s (number %d) was begun, but not finished: %s. Please look how far it came before asking again.", j.Requester, due, j.ID, why),
 		Report: fmt.Sprintf("%s was begun, but not finished: %s. It was due on %s.", naming(j), why, due),
 	}
 }
@@ -160,7 +160,6 @@ type deferred struct {
 	late    time.Duration // 0 if that is not worth a word
 	origin  actions.Origin
 	by      chat.User
-	askedIn string // the name of the channel; empty if it is not known
 	setting prompt.Setting
 }
 
@@ -191,7 +190,7 @@ func (s *deferredSource) turn(ctx context.Context, r Run[deferral.Job]) (chat.Me
 		Gate:   d.setting.Gate, Dialects: d.setting.Dialects,
 		Prompt: prompt.Deferred{
 			Setting: d.setting, Channel: d.Channel, At: d.Due, Late: d.late,
-			By: d.by, Asked: d.Created.In(s.zone()), AskedIn: d.askedIn, Words: d.Prompt,
+			By: d.by, Asked: d.Created.In(s.zone()), AskedIn: d.AskedIn, Words: d.Prompt,
 		},
 		Venue:  s.Server.Venue(reply.Options{Place: d.origin.Place, Turn: r.Turn}),
 		Remark: d.remark(),

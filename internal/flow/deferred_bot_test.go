@@ -142,7 +142,7 @@ func TestAMissedRunIsToldWhenDiscordIsBack(t *testing.T) {
 		h.Recover()
 		time.Sleep(5 * time.Minute)
 		h.stop()
-		h.showsOnly("ops", "(id 1), but something kept it from beginning. It is too late now, so it was not run")
+		h.showsOnly("ops", "(number 1), but something kept it from beginning. It is too late now, so it was not run")
 	})
 }
 
@@ -195,7 +195,7 @@ func TestAMissedRunIsToldOnce(t *testing.T) {
 				h.Recover()
 				time.Sleep(5 * time.Minute)
 				h.stop()
-				h.showsOnly("ops", "(id 1)")
+				h.showsOnly("ops", "(number 1)")
 			})
 		})
 	}
@@ -252,7 +252,7 @@ func TestARunThatAnOlderVersionHadBegunIsDropped(t *testing.T) {
 		if n := len(h.Messages("ops")); n != 2 {
 			t.Errorf("%d messages\n%s", n, h.Transcript())
 		}
-		h.shows(1, "ops", "(id 1) was begun, but not finished")
+		h.shows(1, "ops", "(number 1) was begun, but not finished")
 		h.shows(1, "ops", "Hi.")
 	})
 }

@@ -113,9 +113,6 @@ func (s *deferredSource) gather(ctx context.Context, d *deferred) (err error) {
 	if d.setting, err = s.setting(ctx, d.origin.Place, d.origin.Requester, gate, nil); err != nil {
 		s.Log.WarnContext(ctx, "deferred run goes without its context", "job", d.ID, "err", err)
 	}
-	if ch, err := s.Server.ChannelByID(ctx, d.AskedIn); d.AskedIn != "" && err == nil {
-		d.askedIn = ch.Name
-	}
 	return context.Cause(ctx)
 }
 

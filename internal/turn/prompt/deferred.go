@@ -20,7 +20,7 @@ type Deferred struct {
 	Late    time.Duration  // how late it is; zero if that is not worth telling
 	By      chat.User      // the requester
 	Asked   time.Time      // when they asked for it, in the time zone of the reader
-	AskedIn string         // the name of the channel where they did; empty if that is not known
+	AskedIn chat.ChannelID // where they did; empty if that is not known
 	Words   string         // what the model wrote then
 }
 
@@ -33,7 +33,8 @@ func (d Deferred) First(context.Context) (llm.Request, error) {
 func (d Deferred) words() string {
 	asked := d.Asked.Format("at 15:04 -07:00")
 	if d.AskedIn != "" {
-		asked = "in #" + speaker(d.AskedIn) + " " + asked
+		// Without its name: readers of this run's channel may not be allowed to know it.
+		asked = "in " + d.AskedIn.Mention() + " " + asked
 	}
 	about := fmt.Sprintf("[You wrote the text below yourself, when %s asked you for this %s; the words are not theirs. Its time has come, and nobody waits for it here %s.", person(d.By), asked, d.where())
 	if d.Late > 0 {

@@ -109,7 +109,7 @@ func TestDeferredPrompt(t *testing.T) {
 	if got := req.Messages[0].Text; !strings.HasSuffix(got, want) || strings.Contains(got, "Friday") {
 		t.Errorf("the model is told %q", got)
 	}
-	if got := req.Messages[0].Text; !strings.Contains(got, "You wrote the text below yourself, when ada (user 7) asked you for this in #general at 13:20 +01:00; the words are not theirs.") {
+	if got := req.Messages[0].Text; !strings.Contains(got, "You wrote the text below yourself, when ada (user 7) asked you for this in <#general> at 13:20 +01:00; the words are not theirs.") {
 		t.Errorf("whose words these are: %q", got)
 	}
 	for late, want := range map[time.Duration]string{20 * time.Second: "It runs late by 20s;", 12*time.Minute + time.Second: "It runs late by 12m;", time.Hour: "It runs late by 1h0m;"} {
