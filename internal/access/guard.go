@@ -184,7 +184,12 @@ func stands(ctx context.Context, m Members, g chat.GuildID, who chat.UserID, the
 	if them == "you" {
 		need = "need"
 	}
-	if member != "" {
+	switch {
+	case member == who && them == "you":
+		return deny("you can't do that to yourself")
+	case member == who:
+		return deny("%s can't do that to themselves", them)
+	case member != "":
 		return lacks(who, "a role above "+member.Mention(), deny("%s %s a higher role than %s for that", them, need, member.Mention()))
 	}
 	highest := "a role above " + chat.Role{ID: role}.Mention()

@@ -251,7 +251,7 @@ func (d *Dispatcher) run(ctx context.Context, call Call, b Bound) (Result, error
 	if d.Limit <= 0 {
 		return d.handle(ctx, call, b)
 	}
-	late := fmt.Errorf("given up after %v; look whether it was done before trying again", d.Limit)
+	late := fmt.Errorf("given up after %v; please check whether it was done before trying again", d.Limit)
 	ctx, cancel := context.WithTimeoutCause(ctx, d.Limit, late)
 	defer cancel()
 	res, err := d.handle(ctx, call, b)

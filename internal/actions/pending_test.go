@@ -145,7 +145,7 @@ func TestAnActionTimesOut(t *testing.T) {
 		d.Limit = time.Minute
 		began := time.Now()
 		got := actions.AllLines(d.Execute(t.Context(), actions.Origin{}, reg.Gate(actionstest.Open(reg)), []actions.Request{{Type: "wait"}, {Type: "next"}}))
-		want := []string{"Failed: wait: given up after 1m0s; look whether it was done before trying again", "Done: next"}
+		want := []string{"Failed: wait: given up after 1m0s; please check whether it was done before trying again", "Done: next"}
 		if diff := cmp.Diff(want, got); diff != "" || time.Since(began) != time.Minute {
 			t.Errorf("after %v (-want +got):\n%s", time.Since(began), diff)
 		}

@@ -54,7 +54,7 @@ func interrupted(a *Action) error {
 		short, _, _ := strings.Cut(strings.TrimSuffix(a.Summary, "."), ",")
 		which = fmt.Sprintf(" (%s%s)", strings.ToLower(short[:1]), short[1:])
 	}
-	return fmt.Errorf("I was restarted in the middle of it%s; look whether it was done before trying again", which)
+	return fmt.Errorf("I was restarted in the middle of it%s; please check whether it was done before trying again", which)
 }
 
 // errForgotten is the error of a request whose action no longer exists.

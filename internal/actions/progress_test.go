@@ -138,7 +138,7 @@ func TestBegunRequestsAreNotRunAgain(t *testing.T) {
 	if !slices.Equal(c.ran, []string{"look", "send"}) {
 		t.Errorf("ran %v", c.ran)
 	}
-	const interrupted = "Failed: send: I was restarted in the middle of it (stand in for send); look whether it was done before trying again"
+	const interrupted = "Failed: send: I was restarted in the middle of it (stand in for send); please check whether it was done before trying again"
 	if diff := cmp.Diff([]string{interrupted, "Done: Seen", interrupted, "Done: Sent"}, actions.AllLines(outs)); diff != "" {
 		t.Error(diff)
 	}
@@ -212,7 +212,7 @@ func TestCancelledRequestsAreNotSettled(t *testing.T) {
 	for _, tt := range []struct{ name, want string }{
 		{"look", "Done: looked"},
 		{"post", "Done: Posted as "},
-		{"pin", "Failed: I was restarted in the middle of it (stand in for pin); look whether it was done before trying again"},
+		{"pin", "Failed: I was restarted in the middle of it (stand in for pin); please check whether it was done before trying again"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

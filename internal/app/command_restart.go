@@ -21,7 +21,7 @@ func (b *Bot) restart(ctx context.Context, m chat.Message, args string) (string,
 	case restartStatus:
 		return b.uptime(), nil
 	default:
-		return "", &commands.UsageError{Problem: "It takes nothing, or `status`."}
+		return "", &commands.UsageError{Problem: "Write `!restart` or `!restart status`."}
 	}
 	switch {
 	case m.ID != "" && m.ID == b.process.start.Asked:

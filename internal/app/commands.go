@@ -17,7 +17,7 @@ func (b *Bot) commands() *commands.Table {
 	return commands.New(b.core.policy().Operates,
 		commands.Command{
 			Name: "confirm", Args: "<token>", Summary: "Approve what the bot asks about on a card.", Run: b.confirm,
-			Options: []commands.Option{{Name: "token", Summary: "It stands at the end of the card.", Required: true, Complete: b.openQuestions}},
+			Options: []commands.Option{{Name: "token", Summary: "The code from the bottom of the card.", Required: true, Complete: b.openQuestions}},
 		},
 		commands.Command{Name: "doctor", Summary: "Check the settings and what they lead to.", Off: b.healthOff, Run: b.checkUp},
 		commands.Command{
@@ -55,7 +55,7 @@ func (b *Bot) confirm(ctx context.Context, m chat.Message, args string) (string,
 	// Phones capitalise, and people copy what stands around.
 	args = strings.ToLower(strings.Trim(args, "`<> "))
 	if len(args) < 6 || len(args) > 64 || !tokenForm.MatchString(args) {
-		return "", &commands.UsageError{Problem: "The token stands at the end of the card."}
+		return "", &commands.UsageError{Problem: "Add the code from the bottom of the card."}
 	}
 	return b.approvals.Confirm(ctx, args, m.Author, m.Place), nil
 }
@@ -93,7 +93,7 @@ func counted(n int, one, many string) string {
 }
 
 func (b *Bot) takeBack(ctx context.Context, m chat.Message, args string) (string, error) {
-	if err := alone(args, "It undoes what was done last, and takes nothing else."); err != nil {
+	if err := alone(args, "Just write `!undo`: it undoes what was done last."); err != nil {
 		return "", err
 	}
 	return b.undo.Offer(ctx, m)

@@ -96,7 +96,7 @@ func (b *Bot) health(ctx context.Context, m chat.Message, args string) (string, 
 	case verbose:
 		if !b.showsSettings(m.Author.ID) {
 			if b.core.policy().Operates(m.Author.ID) {
-				return basic + "\nThe settings are shown to those in DISCOCLAW_HEALTH_VERBOSE_ALLOWLIST.", nil
+				return basic + "\nThe people who run me can choose who sees the settings.", nil
 			}
 			return basic + "\nYou may not see the settings.", nil
 		}

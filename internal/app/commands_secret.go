@@ -43,7 +43,7 @@ func (b *Bot) secretOff() string {
 // secretMisplaced answers who wrote on a server, without a look at what they wrote. By
 // then others may have read it.
 func (b *Bot) secretMisplaced(ctx context.Context, m chat.Message) (string, error) {
-	const where = "`!secret` works in direct messages only: write to me there. I have read nothing and changed nothing."
+	const where = "`!secret` works in direct messages only: write to me there. Nothing was changed."
 	if m.ID == "" {
 		return where, nil // the menu shows it to nobody else
 	}
@@ -173,7 +173,7 @@ func (b *Bot) unsetSecret(name string) (string, error) {
 }
 
 func (b *Bot) listSecrets(rest string) (string, error) {
-	if err := alone(rest, "`list` takes nothing."); err != nil {
+	if err := alone(rest, "Just write `!secret list`."); err != nil {
 		return "", err
 	}
 	names, err := b.file.Names()
@@ -183,7 +183,7 @@ func (b *Bot) listSecrets(rest string) (string, error) {
 	if len(names) == 0 {
 		return "The bot's settings file sets nothing.", nil
 	}
-	return "The bot's settings file sets these; their values are nobody's business: `" + strings.Join(names, "`, `") + "`", nil
+	return "These settings are stored; their values stay hidden: `" + strings.Join(names, "`, `") + "`", nil
 }
 
 func (b *Bot) secretUsage() string {

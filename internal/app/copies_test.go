@@ -99,7 +99,7 @@ func TestAnOldCopyDoesNothingTwice(t *testing.T) {
 			t.Errorf("something was done again:\n%s\nbefore:\n%s", now, said)
 		}
 		say("!confirm " + token)
-		if got := apptest.Last(w, "general"); !strings.Contains(got, "I am not asking about that here") {
+		if got := apptest.Last(w, "general"); !strings.Contains(got, "I have no open question with that code") {
 			t.Errorf("a question of the copy is answered with %q", got)
 		}
 		model.Add(script.Say("Goodbye!"), script.Say("Yes."))

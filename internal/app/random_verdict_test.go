@@ -257,7 +257,7 @@ func (j *judge) judgeJobs(n, ran int, jobs [][]string) {
 // told is how often somebody was told that a deferred run has not run, or not as a whole.
 func (j *judge) told(job string) (count int) {
 	for _, m := range j.world.Messages("later") {
-		if strings.Contains(m.Content, fmt.Sprintf("(number %s)", job)) {
+		if strings.Contains(m.Content, fmt.Sprintf("Follow-up %s,", job)) {
 			count++
 		}
 	}

@@ -104,7 +104,7 @@ func verdictApproved(by chat.User, lines []string) string {
 
 // Replies to users who cannot answer, or too late.
 const (
-	tellUnknown = "I am not asking about that here. Perhaps it was answered, or its ten minutes are over; ask for it again."
+	tellUnknown = "I have no open question with that code in this channel. Type it where I asked, or ask for it again."
 	tellOver    = "That was answered already. The card says how."
 	tellExpired = "Its ten minutes are over, so nothing was done. Ask for it again."
 	tellUnasked = "I could not post the card, so nothing was done. Ask for it again."
@@ -112,7 +112,7 @@ const (
 )
 
 func tellNotYours(why error) string {
-	return fmt.Sprintf("Only the person who asked, or somebody who may do this too, can answer. %s.", chat.Capital(why.Error()))
+	return fmt.Sprintf("You can't answer this one: %s.", why)
 }
 
 // outcomeLines are the lines of all outcomes, quiet ones too, since there is no other

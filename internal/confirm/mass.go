@@ -29,7 +29,7 @@ func (r record) massTitle() string {
 	for i, kind := range kinds {
 		kinds[i] = fmt.Sprintf("%d × %s", count[kind], chat.Clip(kind, 90))
 	}
-	title := fmt.Sprintf("⚠️ %s asked for many changes at once; %s for approval:", r.asker(), chat.Counted(len(r.Items), "of them waits", "of them wait"))
+	title := fmt.Sprintf("⚠️ %s: make these %s?", r.asker(), chat.Counted(len(r.Items), "change", "changes"))
 	return title + "\n**" + chat.Clip(strings.Join(kinds, ", "), 600) + "**"
 }
 

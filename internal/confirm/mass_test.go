@@ -23,7 +23,7 @@ func TestACardAboutManyChangesIsOneMessage(t *testing.T) {
 		}
 		lines[24] = "Failed: the last one"
 		open := r.chunks()
-		if len(open) != 1 || chat.Length(open[0]) > maxMassCard || !strings.Contains(open[0], "25 of them wait") || !strings.HasSuffix(open[0], r.how()) {
+		if len(open) != 1 || chat.Length(open[0]) > maxMassCard || !strings.Contains(open[0], "make these 25 changes?") || !strings.HasSuffix(open[0], r.how()) {
 			t.Errorf("%d words: the card is %q", words, open)
 		}
 		if words > 1 && !strings.Contains(open[0], " more\n"+r.how()) {

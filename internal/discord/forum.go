@@ -214,7 +214,7 @@ func findTag(forum chat.Channel, ref string) (chat.Tag, error) {
 
 func choice(tags []chat.Tag) string {
 	if len(tags) == 0 {
-		return "it has none at all; create one first"
+		return "it has no tags"
 	}
 	var names []string
 	for _, t := range tags {

@@ -125,12 +125,12 @@ func droppedRun(e Event[deferral.Job], why Reason) Farewell {
 	due := chat.Clock(j.Due)
 	if why == notThere || why == neverBegan {
 		return Farewell{
-			Text:   fmt.Sprintf("⌛ <@%s> had asked for a follow-up here at %s (number %d), but %s. It is too late now, so it was not run; ask again if it is still wanted.", j.Requester, due, j.ID, why),
+			Text:   fmt.Sprintf("⌛ Follow-up %d, which <@%s> wanted here at %s, was not run: %s. Ask again if it is still wanted.", j.ID, j.Requester, due, why),
 			Report: fmt.Sprintf("%s was missed, since %s: it was due on %s.", naming(j), why, due),
 		}
 	}
 	return Farewell{
-		Text:   fmt.Sprintf("⚠️ The follow-up that <@%s> had asked for here at %s (number %d) was begun, but not finished: %s. Please look how far it came before asking again.", j.Requester, due, j.ID, why),
+		Text:   fmt.Sprintf("⚠️ Follow-up %d, which <@%s> wanted here at %s, was begun, but not finished: %s. Please check how far it got before asking again.", j.ID, j.Requester, due, why),
 		Report: fmt.Sprintf("%s was begun, but not finished: %s. It was due on %s.", naming(j), why, due),
 	}
 }

@@ -84,13 +84,13 @@ func TestOperatorsAreToldOfDeferredRunsThatDoNotRun(t *testing.T) {
 		{name: "a channel that is gone after it had begun", tries: 1, change: func(h *host) error { return h.DeleteChannel("ops") },
 			report: "was begun, but does not go on: find its channel, #ops: "},
 		{name: "the third try", tries: 3,
-			report: "was begun, but not finished: the bot ended in the middle of it.", told: "⚠️ The follow-up that <@{bob}> had asked for here at "},
+			report: "was begun, but not finished: the bot ended in the middle of it.", told: "⚠️ Follow-up 1, which <@{bob}> wanted here at "},
 		{name: "a time that is long over, after it had begun", tries: 1, off: 100 * 24 * time.Hour,
-			report: "was begun, but not finished: it is too late for that now.", told: "⚠️ The follow-up that <@{bob}> had asked for here at "},
+			report: "was begun, but not finished: it is too late for that now.", told: "⚠️ Follow-up 1, which <@{bob}> wanted here at "},
 		{name: "a fault in the bot", change: func(h *host) error { h.model = faulty(); return nil },
 			report: "⚠️ A reply failed in <#{ops}>: something went wrong inside the bot; its log has the details.", told: "⚠️ Something went wrong inside me, "},
 		{name: "a time that is long over", off: 2 * time.Hour,
-			report: "was missed, since the bot was not there: it was due on ", told: "⌛ <@{bob}> had asked for a follow-up here at "},
+			report: "was missed, since the bot was not there: it was due on ", told: "⌛ Follow-up 1, which <@{bob}> wanted here at "},
 		{name: "a time that is long over, where the bot does not answer", off: 2 * time.Hour, env: "DISCORD_CHANNEL_IDS=none",
 			report: "was missed, since the bot was not there: it was due on "},
 	} {
@@ -142,7 +142,7 @@ func TestAMissedRunIsToldWhenDiscordIsBack(t *testing.T) {
 		h.Recover()
 		time.Sleep(5 * time.Minute)
 		h.stop()
-		h.showsOnly("ops", "(number 1), but something kept it from beginning. It is too late now, so it was not run")
+		h.showsOnly("ops", ", was not run: something kept it from beginning")
 	})
 }
 
@@ -195,7 +195,7 @@ func TestAMissedRunIsToldOnce(t *testing.T) {
 				h.Recover()
 				time.Sleep(5 * time.Minute)
 				h.stop()
-				h.showsOnly("ops", "(number 1)")
+				h.showsOnly("ops", "Follow-up 1,")
 			})
 		})
 	}
@@ -252,7 +252,7 @@ func TestARunThatAnOlderVersionHadBegunIsDropped(t *testing.T) {
 		if n := len(h.Messages("ops")); n != 2 {
 			t.Errorf("%d messages\n%s", n, h.Transcript())
 		}
-		h.shows(1, "ops", "(number 1) was begun, but not finished")
+		h.shows(1, "ops", ", was begun, but not finished")
 		h.shows(1, "ops", "Hi.")
 	})
 }

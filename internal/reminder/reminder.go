@@ -117,7 +117,7 @@ func (e *Engine) Schedule(ctx context.Context, r Reminder) (Reminder, error) {
 	case chat.Length(r.Text) > MaxText:
 		return Reminder{}, fmt.Errorf("the text has %d characters, and a reminder may have at most %d", chat.Length(r.Text), MaxText)
 	case !r.Due.After(now):
-		return Reminder{}, fmt.Errorf("<t:%d:f> is over already; a reminder needs a time to come", r.Due.Unix())
+		return Reminder{}, fmt.Errorf("<t:%d:f> has already passed; a reminder needs a later time", r.Due.Unix())
 	case r.Due.After(now.Add(MaxAhead)):
 		return Reminder{}, errors.New("a reminder can be at most a year ahead")
 	}

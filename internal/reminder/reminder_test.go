@@ -197,8 +197,8 @@ func TestWhatCannotBeKeptIsRefused(t *testing.T) {
 				t.Errorf("after %v: %v; want %q", after, err, why)
 			}
 		}
-		refused(0, "x", "is over already")
-		refused(-time.Hour, "x", "is over already")
+		refused(0, "x", "has already passed")
+		refused(-time.Hour, "x", "has already passed")
 		refused(366*24*time.Hour+time.Second, "x", "at most a year ahead")
 		refused(time.Hour, " \n", "what the reminder is about")
 		refused(time.Hour, strings.Repeat("😀", 751), "has 1502 characters, and a reminder may have at most 1500")

@@ -14,7 +14,7 @@ import (
 )
 
 // NoOutput is the text of an answer that is empty.
-const NoOutput = "The model returned an empty answer."
+const NoOutput = "The model returned an empty answer. Please ask again."
 
 // label is the placeholder's text until the answer has any.
 func label(n int, why actions.Reason) string {

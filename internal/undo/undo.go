@@ -58,7 +58,7 @@ func (u *Undo) Offer(ctx context.Context, m chat.Message) (string, error) {
 			return "", err
 		}
 	}
-	return "There is nothing in this channel that I can undo. I can undo changes to names, topics, positions, tags, roles, pins and nicknames, and what I made or archived.", nil
+	return "There is nothing in this channel that you can undo.", nil
 }
 
 // question makes a question of the inverses that are still possible: the object of an
@@ -83,9 +83,9 @@ func (u *Undo) question(ctx context.Context, b journal.Batch, from actions.Origi
 		q.Items = append(q.Items, items...)
 		numbers = append(numbers, slices.Repeat([]string{strconv.Itoa(e.Number)}, len(items))...)
 	}
-	q.Remarks = append(q.Remarks, fmt.Sprintf("-# Done <t:%d:R>: %s", b.Turn.Began.Unix(), b.Turn.Link()))
+	q.Remarks = append(q.Remarks, fmt.Sprintf("-# From [this answer](%s), <t:%d:R>", b.Turn.Link(), b.Turn.Began.Unix()))
 	for _, e := range stay {
-		q.Remarks = append(q.Remarks, "-# Stays as it is: "+chat.Clip(chat.OneLine(strings.TrimPrefix(e.Line, "Done: ")), 200))
+		q.Remarks = append(q.Remarks, "-# Can't be undone: "+chat.Clip(chat.OneLine(strings.TrimPrefix(e.Line, "Done: ")), 200))
 	}
 	q.Undoes = string(b.Turn.ID) + "/" + strings.Join(numbers, ",")
 	return q, nil

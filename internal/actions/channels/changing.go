@@ -94,7 +94,7 @@ func editBack(was chat.Channel, in ChannelEdit) actions.Inverse {
 	}
 	if in.Topic.Given {
 		back.Topic = schema.Some(was.Topic)
-		what = append(what, "the former topic")
+		what = append(what, "its old topic")
 	}
 	return actions.Reverse(fmt.Sprintf("give %s back %s", was.ID.Mention(), chat.And(what)), "channelEdit", back)
 }

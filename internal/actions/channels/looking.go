@@ -96,6 +96,7 @@ func (c *Category) seen(ctx context.Context, call actions.Call) ([]chat.Channel,
 func (c *Category) channelInfo() *actions.Action {
 	return define(c, actions.Spec[Target]{
 		Name:     "channelInfo",
+		Brief:    "with open posts",
 		Summary:  "Show a channel's kind, category, topic, age and permissions, a forum's posts.",
 		Effect:   actions.Queries,
 		Needs:    []chat.Permission{chat.ViewChannel},

@@ -233,7 +233,7 @@ func (c *Category) setRule(ctx context.Context, call actions.Call, ch chat.Chann
 		return actions.Result{Summary: fmt.Sprintf("left what %s may do in %s as it was: %s", who.name, ch.ID.Mention(), ruleText(is))}, nil
 	}
 	back := ruleBack(ch.ID, was, in.changes())
-	text := fmt.Sprintf("give %s the former permissions in %s", who.name, ch.ID.Mention())
+	text := fmt.Sprintf("give %s back the permissions that they had in %s", who.name, ch.ID.Mention())
 	undo := []actions.Inverse{actions.Reverse(text, "channelPermissions", back)}
 	if change.LetIn {
 		summary += "; I can still see it"
@@ -246,7 +246,7 @@ func (c *Category) setRule(ctx context.Context, call actions.Call, ch chat.Chann
 // that again.
 func (c *Category) unlet(ch chat.Channel) actions.Inverse {
 	back := ChannelPermissions{Target: Target{chat.ChannelRef(ch.ID)}, Member: chat.UserRef(c.server.Self().ID), Clear: []Right{Right(chat.ViewChannel)}}
-	return actions.Reverse("give me the former permissions in "+ch.ID.Mention(), "channelPermissions", back)
+	return actions.Reverse("give me back the permissions that I had in "+ch.ID.Mention(), "channelPermissions", back)
 }
 
 // ruleBack restores every changed permission.

@@ -163,7 +163,7 @@ func TestChannelPermissionsAreRestored(t *testing.T) {
 			t.Fatalf("outcome %+v", out)
 		}
 		undo := out.Result.Undo[0]
-		if undo.Text != w.WithIDs("give <@&{@Mods}> the former permissions in <#{ops}>") {
+		if undo.Text != w.WithIDs("give <@&{@Mods}> back the permissions that they had in <#{ops}>") {
 			t.Errorf("undo would %s", undo.Text)
 		}
 		w.RequirePart("ada", string(undo.Request.Args), "Done: changed what <@&{@Mods}> may do in <#{ops}>: allowed Send Messages; denied Attach Files")

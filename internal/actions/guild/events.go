@@ -243,7 +243,7 @@ func (c *Category) doEventCreate(ctx context.Context, call actions.Call, in Even
 // ahead refuses a start in the past.
 func ahead(start time.Time) error {
 	if now := time.Now(); !start.After(now) {
-		return fmt.Errorf("%s is over already; an event needs a time to come", chat.Clock(start))
+		return fmt.Errorf("%s has already passed; an event needs a later time", chat.Clock(start))
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ func TestEventCreateRefuses(t *testing.T) {
 			`"name":"x","startTime":"soon"`:                                                 `startTime: "soon" is not a time; write it as 2027-05-01T18:00:00Z`,
 			`"name":"x","startTime":"2026-05-01","endTime":"late"`:                          `endTime: "late" is not a time; write it as 2027-05-01T18:00:00Z`,
 			`"name":"x","startTime":"2026-05-01","endTime":"2026-05-01"`:                    "endTime 2026-05-01T00:00:00Z is not after startTime 2026-05-01T00:00:00Z",
-			`"name":"x","startTime":"2026-03-02T11:00:00Z"`:                                 "<t:1772449200:f> is over already; an event needs a time to come",
+			`"name":"x","startTime":"2026-03-02T11:00:00Z"`:                                 "<t:1772449200:f> has already passed; an event needs a later time",
 			`"name":"x","startTime":"2026-05-01","location":"x","channelId":"talk"`:         "an event is in a channel or at a location; give one of the two",
 			`"name":"x","startTime":"2026-05-01","channelId":"general"`:                     "<#{general}> is not a voice or stage channel; choose one, or give a location instead",
 			`"name":"` + strings.Repeat("x", 101) + `","startTime":"2026-05-01"`:            "name: has 101 characters, must have at most 100",
@@ -204,7 +204,7 @@ func TestEventEditRefuses(t *testing.T) {
 			`"endTime":"2026-04-01"`:   "the event would begin <t:1775066400:f> and end <t:1775001600:f>; choose times that fit",
 			`"startTime":"2026-05-01"`: "the event would begin <t:1777593600:f> and end <t:1775070000:f>; choose times that fit",
 			`"startTime":"2026-05-02","endTime":"2026-05-01"`: "endTime 2026-05-01T00:00:00Z is not after startTime 2026-05-02T00:00:00Z",
-			`"startTime":"2026-03-01","endTime":"2026-05-01"`: "<t:1772323200:f> is over already; an event needs a time to come",
+			`"startTime":"2026-03-01","endTime":"2026-05-01"`: "<t:1772323200:f> has already passed; an event needs a later time",
 			`"location":"x","channelId":"talk"`:               "an event is in a channel or at a location; give one of the two",
 			`"channelId":"general"`:                           "<#{general}> is not a voice or stage channel; choose one, or give a location instead",
 		} {

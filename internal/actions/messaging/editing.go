@@ -58,7 +58,7 @@ func textBack(ch chat.Channel, was chat.Message) []actions.Inverse {
 	if was.Text == "" {
 		return nil
 	}
-	return []actions.Inverse{actions.Reverse("give "+link("a message", ch, was.ID)+" in "+ch.ID.Mention()+" its former text", "editMessage",
+	return []actions.Inverse{actions.Reverse("give "+link("a message", ch, was.ID)+" in "+ch.ID.Mention()+" its old text", "editMessage",
 		EditMessage{Target: exactly(ch, was.ID), Content: was.Text})}
 }
 
@@ -171,7 +171,7 @@ func (c *Category) askBulkDelete(ctx context.Context, call actions.Call, in Bulk
 	newest, oldest := found[0], found[len(ids)-1]
 	in.Channel = chat.ChannelRef(ch.ID)
 	in.Before, in.After = chat.MessageRef(newest.ID.Next()), chat.MessageRef(oldest.ID.Previous())
-	return in, fmt.Sprintf("Delete %d messages in <#%s>: from [this one](%s) of %s to [this one](%s) of %s.",
+	return in, fmt.Sprintf("Delete %d messages in <#%s>: from [this one](%s) by %s to [this one](%s) by %s.",
 		len(ids), ch.ID, oldest.Place.Link(), chat.Literal(author(oldest)), newest.Place.Link(), chat.Literal(author(newest))), nil
 }
 

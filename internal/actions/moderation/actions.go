@@ -141,7 +141,7 @@ func (c *Category) ban() *actions.Action {
 			back := Unban{User: chat.BannedRef(u.ID)}
 			return actions.Result{
 				Summary: fmt.Sprintf("banned %s%s", shown(u), in.becauseOf()),
-				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("let %s come back", shown(u)), "unban", back)},
+				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("unban %s", shown(u)), "unban", back)},
 			}, nil
 		},
 	})
@@ -179,7 +179,7 @@ func (c *Category) unban() *actions.Action {
 			}
 			back := Ban{Somebody: Somebody{User: chat.UserRef(u.ID)}}
 			return actions.Result{
-				Summary: fmt.Sprintf("lifted the ban of %s%s", shown(u), Somebody{Reason: in.Reason}.becauseOf()),
+				Summary: fmt.Sprintf("unbanned %s%s", shown(u), Somebody{Reason: in.Reason}.becauseOf()),
 				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("ban %s again", shown(u)), "ban", back)},
 			}, nil
 		},

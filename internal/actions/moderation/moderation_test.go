@@ -104,7 +104,7 @@ func TestBanAndUnban(t *testing.T) {
 		if got := w.Transcript(); got != "#general gus: bye\n" {
 			t.Errorf("left is %q", got)
 		}
-		out = w.Require("bob", `{"type":"unban","userId":"{gus}","reason":"forgiven"}`, "Done: lifted the ban of <@{gus}> (`gus`): forgiven")
+		out = w.Require("bob", `{"type":"unban","userId":"{gus}","reason":"forgiven"}`, "Done: unbanned <@{gus}> (`gus`): forgiven")
 		if banned("gus") {
 			t.Error("gus is still banned")
 		}
@@ -131,7 +131,7 @@ func TestModerationStaysBelow(t *testing.T) {
 					{"an equal", "bob", at("pia"), notAbove + "<@{pia}> for that"},
 					{"somebody higher", "bob", at("kim"), notAbove + "<@{kim}> for that"},
 					{"the owner", "kim", at("ada"), notAbove + "<@{ada}> for that"},
-					{"oneself", "bob", at("bob"), notAbove + "<@{bob}> for that"},
+					{"oneself", "bob", at("bob"), failed + "you can't do that to yourself"},
 					{"without the right", "zed", at("gus"), failed + "you need *" + string(rights[typ]) + "* for that"},
 					{"for nobody", "", at("gus"), failed + "nobody is known to have asked for this"},
 					{"the bot", "ada", at("bot"), failed + "I do not do that to myself; an admin can remove me under Server Settings → Integrations"},
@@ -255,7 +255,7 @@ func TestUnbanByName(t *testing.T) {
 		w.Require("bob", `{"type":"ban","userId":"zed"}`, "Done: banned <@{zed}> (`zed`)")
 		w.Must(w.SetNick("gus", "zed"))
 		w.Require("bob", `{"type":"unban","userId":"pia"}`, `Failed: unban: nobody called "pia" is banned`)
-		w.Require("bob", `{"type":"unban","userId":"Zed","reason":"forgiven"}`, "Done: lifted the ban of <@{zed}> (`zed`): forgiven")
+		w.Require("bob", `{"type":"unban","userId":"Zed","reason":"forgiven"}`, "Done: unbanned <@{zed}> (`zed`): forgiven")
 		if m, _ := w.Member("zed"); m.Banned {
 			t.Error("zed is still banned")
 		}

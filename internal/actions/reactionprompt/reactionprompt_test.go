@@ -65,7 +65,7 @@ func TestAQuestionIsSentWithItsChoices(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		line := w.Run("ada", shipIt)[0]
 		asked := w.last()
-		if want := w.WithIDs("Done: asked [a question](https://discord.com/channels/{server}/{general}/" + string(asked.ID) + "), which a reaction will answer"); line != want {
+		if want := w.WithIDs("Done: posted [a question](https://discord.com/channels/{server}/{general}/" + string(asked.ID) + "); react to answer it"); line != want {
 			t.Errorf("got  %s\nwant %s", line, want)
 		}
 		if asked.Author != w.UserID("bot") || asked.Content != "Ship it, @everyone?" || len(asked.Mentions) > 0 || asked.MentionEveryone {

@@ -174,7 +174,7 @@ func TestADestructiveActionNeedsApproval(t *testing.T) {
 
 	b.becomes("sam")
 	b.presses("Approve")
-	b.sees("Only the person who asked, or somebody who may do this too, can answer.")
+	b.sees("You can't answer this one:")
 	b.wait(`document.querySelector('.message[data-only-you] .only-you')`)
 	b.frames()
 	b.shoot("whole-card-whisper")

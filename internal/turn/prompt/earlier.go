@@ -103,9 +103,15 @@ func speak(line history.Line) string {
 		return "You said: " + withoutReport(text) + "\n  (did " + strings.Join(line.Did, "; ") + ")"
 	}
 	if line.Mine {
-		return "You said: " + text
+		return "You said: " + cmp.Or(strings.TrimSpace(withoutLookUps(text)), "(looked something up)")
 	}
 	return fmt.Sprintf("[%s]: %s", chat.Clip(chat.InBrackets(line.Author), maxAuthorLength), text)
+}
+
+// withoutLookUps takes the lines about look-ups off an answer: models would write them by themselves.
+func withoutLookUps(text string) string {
+	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "-# Done: ") })
+	return strings.Join(lines, "\n")
 }
 
 // withoutReport takes the lines about actions off an answer, where these are listed otherwise.
