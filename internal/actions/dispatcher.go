@@ -152,7 +152,9 @@ func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []R
 		case i < maxActions || call.approved: // an approval is for all that the card showed
 			call.begin, call.idempotencyKey = progress.beginning(i), progress.idempotencyKey(i)
 			outs[i] = d.execute(ctx, call, g, r)
-			call.held = call.held || outs[i].Pending != nil
+			if outs[i].Pending != nil {
+				call.makes = append(call.makes, member(r, "name"))
+			}
 			if known && outs[i].Err != nil { // it failed now, but had begun before
 				outs[i].Err = fmt.Errorf("%w (it may have been done before I was restarted)", outs[i].Err)
 			}

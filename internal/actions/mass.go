@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
+	"discoclaw/internal/actions/schema"
 	"discoclaw/internal/chat"
 )
 
@@ -35,20 +37,56 @@ func (d *Dispatcher) isMass(g Gate, reqs []Request, before int) bool {
 	return n > d.Mass
 }
 
-// asWritten holds a change that is one of too many. Its names are resolved when it runs, since it may be
-// about something that an earlier one will make.
+// asWritten holds a change that is one of too many. It keeps to the channel that was found: the name may be
+// another one's when it is approved.
 func asWritten(call Call, b Bound) error {
 	r, err := b.Action.request(b.Input)
 	if err != nil {
 		return err
 	}
-	return &pendingError{Pending{Request: r, What: effect(call, b.Action, r)}}
+	what := effect(call, b.Action, r)
+	if ch, ok := call.Checked(); ok {
+		for _, field := range []string{"channel", "channelId", "parent"} {
+			if member(r, field) != "" {
+				r.Args = b.Action.input.Rewrite(r.Args, func(f schema.Field, text string) string {
+					if f.Name == field {
+						return string(ch)
+					}
+					return text
+				})
+				break
+			}
+		}
+	}
+	return &pendingError{Pending{Request: r, What: what}}
+}
+
+// member is a text in a request; empty if there is none.
+func member(r Request, name string) string {
+	var members map[string]json.RawMessage
+	var text string
+	if json.Unmarshal(r.Args, &members) != nil || json.Unmarshal(members[name], &text) != nil {
+		return ""
+	}
+	return text
+}
+
+// dependsOn reports whether a request names something that a held one will make.
+func (c Call) dependsOn(b Bound) bool {
+	r, err := b.Action.request(b.Input)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc([]string{"channel", "channelId", "threadId", "parent", "role"}, func(field string) bool {
+		name := chat.Letters(member(r, field))
+		return name != "" && slices.ContainsFunc(c.makes, func(made string) bool { return chat.Letters(made) == name })
+	})
 }
 
 // heldAsMass completes the error of a change that is one of too many: it says of what kind a held one is,
 // and holds one that failed because it may depend on an earlier one.
 func (c Call) heldAsMass(b Bound, err error) error {
-	if c.held && !b.Action.Destructive && mayDepend(err) {
+	if !b.Action.Destructive && mayDepend(err) && c.dependsOn(b) {
 		err = asWritten(c, b)
 	}
 	if pending := (*pendingError)(nil); errors.As(err, &pending) {

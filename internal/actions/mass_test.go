@@ -16,7 +16,7 @@ import (
 )
 
 type place struct {
-	Channel chat.ChannelRef `json:"channel" doc:"Where."`
+	Channel chat.ChannelRef `json:"channel" alias:"name" doc:"Where."`
 	Text    string          `json:"text,omitempty" doc:"What."`
 }
 
@@ -28,7 +28,7 @@ func (l *lacking) Lacking() *actions.Lack { return &l.lack }
 
 // town has an action that makes channels, one that needs them, and others. Ran is what has run.
 func town(ran *[]string) actions.Category {
-	made := map[chat.ChannelRef]bool{"old": true}
+	made := map[chat.ChannelRef]bool{"old": true, "77": true}
 	do := func(name string, run func(place) error) func(*actions.Spec[place]) {
 		return func(s *actions.Spec[place]) {
 			s.Do = func(_ context.Context, _ actions.Call, in place) (actions.Result, error) {
@@ -101,6 +101,7 @@ func TestManyChangesAreHeld(t *testing.T) {
 		{name: "queries and notes run", do: "make a, make b, look c, note d, make e, make f", ran: "look c, note d", held: "Do make: a; Do make: b; Do make: e; Do make: f"},
 		{name: "a channel that was found", do: "make a, make b, make c, send old", held: "Do make: a; Do make: b; Do make: c; Do send: <#77>"},
 		{name: "one that is made first", do: "make a, make b, make c, send c", held: "Do make: a; Do make: b; Do make: c; Do send: c"},
+		{name: "one that nobody makes", do: "make a, make b, make c, send d", held: "Do make: a; Do make: b; Do make: c", lines: "Failed: there is no such channel"},
 		{name: "none that is made first", do: "send a, make b, make c, make d", held: "Do make: b; Do make: c; Do make: d", lines: "Failed: there is no such channel"},
 		{name: "a right that is missing", do: "make a, make b, make c, send theirs", held: "Do make: a; Do make: b; Do make: c", lines: "Failed: permission denied"},
 		{name: "a destructive one", do: "make a, make b, make c, wreck old", held: "Do make: a; Do make: b; Do make: c; Wreck it."},
@@ -114,7 +115,11 @@ func TestManyChangesAreHeld(t *testing.T) {
 			var reqs []actions.Request
 			for what := range strings.SplitSeq(tt.do, ", ") {
 				name, channel, _ := strings.Cut(what, " ")
-				reqs = append(reqs, actions.Request{Type: name, Args: fmt.Appendf(nil, `{"channel":%q}`, channel)})
+				field := "channel"
+				if name == "make" {
+					field = "name"
+				}
+				reqs = append(reqs, actions.Request{Type: name, Args: fmt.Appendf(nil, `{%q:%q}`, field, channel)})
 			}
 			asked := &holder{}
 			d := actions.NewDispatcher(actions.DispatcherOptions{Hold: asked, Mass: 3}, guard)

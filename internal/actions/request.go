@@ -96,7 +96,8 @@ type Call struct {
 
 	permitted, approved bool
 	afterwards          bool                              // the turn's reply is over
-	mass, held          bool                              // its changes need approval, as one of too many; one of them is held already
+	mass                bool                              // its changes need approval, as one of too many
+	makes               []string                          // names of what held requests of the reply will make
 	checked             chat.ChannelID                    // where the requester's rights were checked
 	sent                map[chat.ChannelID]chat.MessageID // shared by the actions of one reply; nil outside Execute
 	begin               func(context.Context) error       // records the request before it has an effect; may be nil

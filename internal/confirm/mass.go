@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 )
 
@@ -35,22 +36,40 @@ func (r record) massTitle() string {
 
 // massCard is the open card: the first changes, and how many more there are.
 func (r record) massCard() string {
+	// Rare kinds come first, so that nothing grave hides behind many harmless ones.
+	count := map[string]int{}
+	for _, item := range r.Items {
+		count[item.Kind]++
+	}
+	items := slices.SortedStableFunc(slices.Values(r.Items), func(a, b actions.Pending) int { return cmp.Compare(count[a.Kind], count[b.Kind]) })
 	var lines []string
-	for i, item := range r.Items {
+	for i, item := range items {
 		lines = append(lines, fmt.Sprintf("%d. %s", i+1, chat.Clip(item.What, 200)))
 	}
 	return fitted(r.massTitle(), append(lines, r.Remarks...), "\n"+r.how())
 }
 
-// massEnding is the card of a settled question. What failed comes first.
+// massEnding is the card of a settled question. What failed comes first, then what is rare.
 func (r record) massEnding() string {
 	verdict, lines, _ := strings.Cut(r.verdict, "\n")
 	var told []string
 	if lines != "" {
 		told = strings.Split(lines, "\n")
 	}
-	slices.SortStableFunc(told, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
+	count := map[string]int{}
+	for _, line := range told {
+		count[firstWords(line)]++
+	}
+	slices.SortStableFunc(told, func(a, b string) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(count[firstWords(a)], count[firstWords(b)]))
+	})
 	return fitted(r.massTitle()+"\n"+verdict, told, "")
+}
+
+// firstWords are what a line has in common with others of its kind: "Done: sent".
+func firstWords(line string) string {
+	words := strings.Fields(line)
+	return strings.Join(words[:min(2, len(words))], " ")
 }
 
 // rank orders the lines of an ending.

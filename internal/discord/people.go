@@ -94,21 +94,19 @@ func (c *Client) roll(ctx context.Context, g chat.GuildID) (roll, error) {
 // namesOf returns what people may call a member.
 func namesOf(m chat.Member) []string { return []string{m.Name, m.Handle, m.Nickname, m.DisplayName} }
 
-// called returns the members with a name or, if there are none, those with its letters.
-func called(list []chat.Member, name string) []chat.Member {
-	like := func(same func(string) bool) (found []chat.Member) {
-		for _, m := range list {
-			if slices.ContainsFunc(namesOf(m), same) {
-				found = append(found, m)
-			}
-		}
-		return found
-	}
-	if exact := like(func(theirs string) bool { return strings.EqualFold(theirs, name) }); len(exact) > 0 {
-		return exact
-	}
+// called returns the members with a name, or with its letters. An exact name is not preferred: whoever
+// takes the name of somebody without the emoji around it would be meant instead.
+func called(list []chat.Member, name string) (found []chat.Member) {
 	want := lettersOf(name)
-	return like(func(theirs string) bool { return want != "" && lettersOf(theirs) == want })
+	same := func(theirs string) bool {
+		return strings.EqualFold(theirs, name) || want != "" && lettersOf(theirs) == want
+	}
+	for _, m := range list {
+		if slices.ContainsFunc(namesOf(m), same) {
+			found = append(found, m)
+		}
+	}
+	return found
 }
 
 // lettersOf returns the letters and digits of a name, in lower case.

@@ -205,7 +205,7 @@ const stoppedTimeout = 10 * time.Second
 // wait in vain.
 func (s *deferredSource) over(ctx context.Context, r Run[deferral.Job], report turn.Report) {
 	j := r.Last().Body
-	s.remember(r.Last().Place, report.Result)
+	s.remember(r.Last().Place, report.Origin.Requester, report.Result)
 	if !errors.Is(report.Err, turn.ErrStopped) || len(report.Receipts) > 0 {
 		return
 	}

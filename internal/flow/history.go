@@ -172,8 +172,8 @@ func withoutNote(text string) string {
 }
 
 // remember keeps what the bot said and did about a place, for later prompts.
-func (p *prompts) remember(at chat.Place, r turn.Result) {
-	line := history.Line{Author: p.name(), Mine: true, Text: r.Text, Did: did(r.Outcomes())}
+func (p *prompts) remember(at chat.Place, by chat.UserID, r turn.Result) {
+	line := history.Line{Author: p.name(), Mine: true, Text: r.Text, Did: did(r.Outcomes()), By: by}
 	switch {
 	case r.Text != "" && r.Text != turn.NoOutput:
 		line.ID = r.Receipts[len(r.Receipts)-1].Messages[0]
@@ -193,6 +193,23 @@ func (f *Flows) CardEnded(card chat.Place, what, how string) {
 	f.prompts.history.Add(card.Channel, history.Line{
 		ID: card.Message, Author: f.prompts.name(), Mine: true, Text: chat.Clip(chat.OneLine(what), maxNoteLength), Card: chat.Clip(chat.OneLine(how), maxDid),
 	})
+}
+
+// forReader returns lines of the history with the fields of requests for the user alone who asked for them:
+// others may not be allowed to read the channels that they are about.
+func forReader(lines []history.Line, who chat.UserID) []history.Line {
+	lines = slices.Clone(lines)
+	for i, line := range lines {
+		if line.By == who {
+			continue
+		}
+		lines[i].Did = nil
+		for _, d := range line.Did {
+			typ, _, _ := strings.Cut(d, "{")
+			lines[i].Did = append(lines[i].Did, typ)
+		}
+	}
+	return lines
 }
 
 // maxDid bounds what is remembered of one request, in characters.

@@ -52,7 +52,7 @@ func (s *messages) source(kind inbox.Kind, way func(Event[chat.Message]) *access
 			return s.turn(way(Event[chat.Message]{Body: r.Last().Body}), r)
 		},
 		Over: func(_ context.Context, r Run[chat.Message], t turn.Report) {
-			s.remember(r.Last().Place, t.Result)
+			s.remember(r.Last().Place, t.Origin.Requester, t.Result)
 		},
 	}
 }

@@ -61,7 +61,7 @@ func (p *prompts) setting(ctx context.Context, at chat.Place, by chat.UserID, ga
 		Here:    at.Channel,
 		Now:     time.Now().In(p.zone()),
 		Around:  p.Server.Surroundings(at, by),
-		History: earlier,
+		History: forReader(earlier, by),
 		Budget:  p.HistoryBudget,
 		Once:    p.FollowUps == 0,
 	}

@@ -98,7 +98,9 @@ func openReactions(f *Flows) {
 		Dropped:  dropped[*reaction],
 		Turn:     s.turn,
 		Ending:   s.reopen,
-		Over:     func(_ context.Context, r Run[*reaction], t turn.Report) { s.remember(r.Last().Place, t.Result) },
+		Over: func(_ context.Context, r Run[*reaction], t turn.Report) {
+			s.remember(r.Last().Place, t.Origin.Requester, t.Result)
+		},
 	})
 }
 

@@ -17,8 +17,8 @@ type Reader struct {
 // asked reports whether the reader began the turn.
 func (r Reader) asked(t Turn) bool { return r.User != "" && r.User == t.Requester }
 
-// Why describes a turn: how it began, what was done and what was not. The requester also reads what the
-// actions were given, which may be about channels that others do not see, and what it cost.
+// Why describes a turn: how it began, what was done and what was not. The requester also reads how
+// long each action took, and what it cost.
 func Why(t Turn, reader Reader) string {
 	parts := []string{opening(t, reader), whatWasDone(t, reader)}
 	if t.Over { // the rest is known only then
@@ -82,7 +82,7 @@ func notDone(t Turn, reader Reader) string {
 	return strings.Join(lines, "\n")
 }
 
-// whatWasDone lists the actions, with their types and arguments for the requester.
+// whatWasDone lists the actions, with their types for the requester.
 func whatWasDone(t Turn, reader Reader) string {
 	if len(t.Actions) == 0 {
 		return "**What was done**\nNothing but the answer."
@@ -95,7 +95,7 @@ func whatWasDone(t Turn, reader Reader) string {
 			b.WriteString("\n   " + back)
 		}
 		if reader.asked(t) {
-			fmt.Fprintf(&b, "\n   -# %s: %s", chat.InCode(e.Type+" "+chat.Clip(e.Args, maxShown)), status(e))
+			fmt.Fprintf(&b, "\n   -# %s: %s", chat.InCode(e.Type), status(e)) // others may read this, so without its fields
 		}
 	}
 	return b.String()

@@ -53,6 +53,7 @@ type Prompt struct {
 func (c *Category) ask() *actions.Action {
 	return actions.Define(actions.Spec[Prompt]{
 		Name:        "reactionPrompt",
+		Stores:      []string{"question"},
 		Brief:       "the first emoji pressed decides and calls you",
 		Tolerates:   []string{"timeoutSeconds"},
 		ExplainWhen: []string{"react", "confirm", "approv", "choose", "choice", "decid", "vote", "pick"},

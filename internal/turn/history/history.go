@@ -20,7 +20,8 @@ type Line struct {
 	Mine   bool // written by the bot
 	Old    bool // written before the bot was connected
 	Text   string
-	Did    []string // of an answer of the bot: the requests in it that changed something
+	Did    []string    // of an answer of the bot: the requests in it that changed something
+	By     chat.UserID // who asked for that
 
 	Starter  chat.Place // the message that the line quotes, if it is another one: what a thread was started on
 	Unposted bool       // of an answer of the bot that is no message, since it only acted; its ID says when
