@@ -172,7 +172,7 @@ func (l *limits) slot() time.Time {
 	if n := len(l.slots); n > 0 {
 		notBefore(l.slots[n-1])
 		if n >= freely && l.slots[n-freely].Add(time.Second).After(at) {
-			notBefore(l.slots[n-1].Add(spacing))
+			notBefore(l.slots[n-2].Add(2 * spacing)) // two at once, since a short answer has two requests
 		}
 		if n >= perSecond {
 			notBefore(l.slots[n-perSecond].Add(time.Second))
