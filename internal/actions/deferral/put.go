@@ -23,7 +23,7 @@ func (c *Category) put() *actions.Action {
 		Name:        "defer",
 		Effect:      actions.Keeps,
 		Brief:       "you later, knowing only prompt; max " + human(c.engine.MaxDelay),
-		ExplainWhen: []string{"defer", "later", "timer", "seconds", "minutes", "in a minute", "in an hour", "follow up", "check back", "in a bit", "in a while"},
+		ExplainWhen: []string{"defer", "later", "timer", "in a minute", "in one minute", "in an hour", "minutes from", "follow up", "check back", "check again", "look again", "in a bit", "in a while"},
 		Summary:     "Do something by yourself once, later, and report in a channel.",
 		Stores:      []string{"prompt"},
 		Needs:       []chat.Permission{chat.ViewChannel, chat.SendMessages},

@@ -56,7 +56,7 @@ func (c *Category) ask() *actions.Action {
 		Stores:      []string{"question"},
 		Brief:       "the first emoji pressed decides and calls you",
 		Tolerates:   []string{"timeoutSeconds"},
-		ExplainWhen: []string{"react", "confirm", "approv", "choose", "choice", "decid", "vote", "pick"},
+		ExplainWhen: []string{"reactions", "reaction prompt", "ask people", "ask here", "let people", "choose", "choice", "vote with", "pick one"},
 		Summary:     "Ask people here to choose with a reaction; the answer comes later.",
 		Notes:       []string{"Do not wait and do not ask again: you are called when somebody has chosen."},
 		Needs:       []chat.Permission{chat.ViewChannel, chat.SendMessages},
