@@ -39,7 +39,7 @@ func runs(t *testing.T, env config.Env, out Outside) error {
 	return bot.Run(ctx)
 }
 
-func TestWhatKeepsTheBotFromRunning(t *testing.T) {
+func TestStartupFailuresAreExplained(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		spoil   func(*discordtest.World, config.Env, *Outside)
@@ -104,7 +104,7 @@ func TestWhatKeepsTheBotFromRunning(t *testing.T) {
 	}
 }
 
-func TestMissingSettingsAreNamedTogether(t *testing.T) {
+func TestAllMissingSettingsAreReportedTogether(t *testing.T) {
 	_, err := NewBot(config.Env{}, Outside{})
 	var list *config.Error
 	if !errors.As(err, &list) || len(list.Problems) != 2 || !strings.Contains(err.Error(), "DISCORD_TOKEN") || !strings.Contains(err.Error(), "OPENAI_API_KEY") {
@@ -112,8 +112,8 @@ func TestMissingSettingsAreNamedTogether(t *testing.T) {
 	}
 }
 
-// TestAFolderThatCannotBeMadeIsAMistake of who set the bot up, and the remedy is named.
-func TestAFolderThatCannotBeMadeIsAMistake(t *testing.T) {
+// TestAFolderThatCannotBeCreatedIsAConfigError of who set the bot up, and the remedy is named.
+func TestAFolderThatCannotBeCreatedIsAConfigError(t *testing.T) {
 	t.Parallel()
 	w := discordtest.New(t, apptest.World)
 	env := apptest.Env(t, w)
@@ -146,9 +146,9 @@ func TestADataDirectoryInUseIsRefused(t *testing.T) {
 	})
 }
 
-// TestModelsThatMisbehave drives the whole bot with the real adapter against a model
+// TestModelFailuresAreShownInTheReply drives the whole bot with the real adapter against a model
 // server that does everything wrong.
-func TestModelsThatMisbehave(t *testing.T) {
+func TestModelFailuresAreShownInTheReply(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		answer llmtest.Answer
@@ -198,7 +198,7 @@ func TestModelsThatMisbehave(t *testing.T) {
 	}
 }
 
-func TestTheBotIsGoneQuickly(t *testing.T) {
+func TestShutdownInterruptsRepliesQuickly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
 		model := script.New(script.Answer{script.Text("Once"), script.Pause(time.Hour)}, script.Say("never"))

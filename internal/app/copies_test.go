@@ -33,9 +33,9 @@ func card(t *testing.T, w *discordtest.World, channel string) (token string) {
 	return ""
 }
 
-// TestAnOldCopyDoesNothingTwice: the database is damaged, and the bot goes on with a copy
+// TestARestoredCopyRepeatsNothing: the database is damaged, and the bot goes on with a copy
 // in which much is unfinished that has been finished since.
-func TestAnOldCopyDoesNothingTwice(t *testing.T) {
+func TestARestoredCopyRepeatsNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, "guild disco: #general #old #status\nmember ada: owner\n")
@@ -120,9 +120,9 @@ func TestAnOldCopyDoesNothingTwice(t *testing.T) {
 	})
 }
 
-// TestAnOldCopyAnnouncesNoRestart: it was made when somebody had asked for one, who has
+// TestARestoredCopyAnnouncesNoRestart: it was made when somebody had asked for one, who has
 // been told since.
-func TestAnOldCopyAnnouncesNoRestart(t *testing.T) {
+func TestARestoredCopyAnnouncesNoRestart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
@@ -167,8 +167,8 @@ func TestAnOldCopyAnnouncesNoRestart(t *testing.T) {
 	})
 }
 
-// TestCopiesAreMadeByThemselves: at the start, and every few hours.
-func TestCopiesAreMadeByThemselves(t *testing.T) {
+// TestTheDatabaseIsCopiedPeriodically: at the start, and every few hours.
+func TestTheDatabaseIsCopiedPeriodically(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
@@ -198,9 +198,9 @@ func TestCopiesAreMadeByThemselves(t *testing.T) {
 	})
 }
 
-// TestTheLoginWaitsForNoHousekeeping: when the bot first turns to Discord, neither its copy nor
+// TestLoginDoesNotWaitForHousekeeping: when the bot first turns to Discord, neither its copy nor
 // the room for a full disk is there, which are written then.
-func TestTheLoginWaitsForNoHousekeeping(t *testing.T) {
+func TestLoginDoesNotWaitForHousekeeping(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, "guild disco: #general\nmember ada: owner\n")
@@ -230,8 +230,8 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestOldRowsArePrunedByThemselves: at the start, and every day.
-func TestOldRowsArePrunedByThemselves(t *testing.T) {
+// TestOldRowsArePrunedPeriodically: at the start, and every day.
+func TestOldRowsArePrunedPeriodically(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)

@@ -99,9 +99,9 @@ func (c *cutOff) model(e *killer) llm.Runtime {
 	})
 }
 
-// TestAKilledDeferredRunGoesOn kills the process at every step of a deferred run. In the end
+// TestAKilledDeferredRunIsResumed kills the process at every step of a deferred run. In the end
 // everything is there once, whichever step that was.
-func TestAKilledDeferredRunGoesOn(t *testing.T) {
+func TestAKilledDeferredRunIsResumed(t *testing.T) {
 	t.Parallel()
 	blank := blankDatabase(t)
 	long := strings.TrimSpace(strings.Repeat("word ", 500))

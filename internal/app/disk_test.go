@@ -12,9 +12,9 @@ import (
 	"discoclaw/internal/test/disk/smalldisk"
 )
 
-// TestADiskOfWhichNobodyKnowsIsAsItWas: who was told that it is full is told once more,
+// TestAFailedDiskCheckReportsNothing: who was told that it is full is told once more,
 // when there is room, and not before.
-func TestADiskOfWhichNobodyKnowsIsAsItWas(t *testing.T) {
+func TestAFailedDiskCheckReportsNothing(t *testing.T) {
 	t.Parallel()
 	folder, ok := smalldisk.New(t, 16<<20)
 	if !ok {

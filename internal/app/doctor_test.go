@@ -52,7 +52,7 @@ func mark(f Finding) string {
 	return "ok"
 }
 
-func TestTheCheckUpLooksIntoTheDataDirectory(t *testing.T) {
+func TestDoctorChecksTheDataDirectory(t *testing.T) {
 	t.Parallel()
 	const list = "This is a shopping list."
 	for _, tt := range []struct {
@@ -138,7 +138,7 @@ func TestTheCheckUpLooksIntoTheDataDirectory(t *testing.T) {
 	}
 }
 
-func TestTheCheckUpSeesADiskThatIsAlmostFull(t *testing.T) {
+func TestDoctorWarnsOfAnAlmostFullDisk(t *testing.T) {
 	t.Parallel()
 	dir, ok := smalldisk.New(t, 8<<20)
 	if !ok {
@@ -152,8 +152,8 @@ func TestTheCheckUpSeesADiskThatIsAlmostFull(t *testing.T) {
 	}
 }
 
-// TestTheCheckUpOfARunningBotSaysNothingOfItself, and does not disturb it.
-func TestTheCheckUpOfARunningBotSaysNothingOfItself(t *testing.T) {
+// TestDoctorInARunningBotDoesNotReportItself, and does not disturb it.
+func TestDoctorInARunningBotDoesNotReportItself(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)

@@ -22,7 +22,7 @@ var reachable = []string{
 	"LOG_LEVEL", "LOG_FORMAT", "DISCOCLAW_CATCHUP_MINUTES",
 }
 
-func TestWhatWidensAccessIsOutOfReach(t *testing.T) {
+func TestOnlyListedSettingsCanBeChangedFromDiscord(t *testing.T) {
 	t.Parallel()
 	var got []string
 	for _, v := range mustCore(t, config.Env{}).Variables() {
@@ -44,8 +44,8 @@ func TestWhatWidensAccessIsOutOfReach(t *testing.T) {
 	}
 }
 
-// TestBarriersHoldWhateverTheTag: also for settings that nobody has made yet.
-func TestBarriersHoldWhateverTheTag(t *testing.T) {
+// TestProtectedNamesOverrideTheEditableTag: also for settings that nobody has made yet.
+func TestProtectedNamesOverrideTheEditableTag(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
 		"DISCORD_TOKEN", "DISCORD_ALLOW_USER_IDS", "DISCOCLAW_OPERATOR_USER_IDS", "DISCORD_ALLOW_BOT_IDS", "DISCORD_CHANNEL_IDS", "DISCORD_GUILD_ID",

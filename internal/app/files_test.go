@@ -18,9 +18,9 @@ import (
 	"discoclaw/internal/llm/llmtest"
 )
 
-// TestAModelWithoutEyesAnswersAllTheSame drives the whole bot with the real adapter:
+// TestAModelWithoutImageSupportStillAnswers drives the whole bot with the real adapter:
 // the picture that ada attaches reaches the server, which takes none.
-func TestAModelWithoutEyesAnswersAllTheSame(t *testing.T) {
+func TestAModelWithoutImageSupportStillAnswers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
@@ -58,7 +58,7 @@ func TestAModelWithoutEyesAnswersAllTheSame(t *testing.T) {
 	})
 }
 
-func TestWhereFilesMayComeFrom(t *testing.T) {
+func TestFileHosts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		api  config.URL

@@ -29,7 +29,7 @@ func TestPermissionTables(t *testing.T) {
 	golden.Equal(t, page, before+begin+"\n"+tables+"\n"+end+after)
 }
 
-func TestWhatTheBotNeedsIsSaidOfActionsThatAskPeopleLater(t *testing.T) {
+func TestBotNeedsListsActionsWithoutNeeds(t *testing.T) {
 	core := mustCore(t, config.Env{})
 	for _, a := range core.registry.All() {
 		_, listed := botNeeds[a.Name]
@@ -112,9 +112,9 @@ var inviteRequests = map[string][]string{
 	"botSetNickname":     {`{"type":"botSetNickname","nickname":"x"}`},
 }
 
-// TestTheBotCanDoWhatItIsInvitedFor gives the bot's role exactly what an action is said
+// TestInvitedPermissionsAreEnoughForEachAction gives the bot's role exactly what an action is said
 // to need, and what it takes to talk, on a Discord that refuses everything else.
-func TestTheBotCanDoWhatItIsInvitedFor(t *testing.T) {
+func TestInvitedPermissionsAreEnoughForEachAction(t *testing.T) {
 	core := mustCore(t, config.Env{})
 	for name, requests := range inviteRequests {
 		t.Run(name, func(t *testing.T) {

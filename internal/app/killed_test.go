@@ -261,9 +261,9 @@ var fleeting = regexp.MustCompile(`<t:\d+:R>|!confirm \w+|<#\d+>|discord.com/cha
 
 const interrupted = "restarted in the middle of it"
 
-// TestAKilledTurnGoesOn kills the process at every step of a turn. In the end everything
+// TestAKilledTurnIsResumed kills the process at every step of a turn. In the end everything
 // is there once, whichever step that was.
-func TestAKilledTurnGoesOn(t *testing.T) {
+func TestAKilledTurnIsResumed(t *testing.T) {
 	t.Parallel()
 	const soon, late = 0, 6 * time.Minute // Discord has forgotten all nonces by then
 	blank := blankDatabase(t)
@@ -342,9 +342,9 @@ func (d *doomed) check(t *testing.T, want, got string, once []string, unclear bo
 	}
 }
 
-// TestAPlaceholderThatNobodyConfirmedIsTakenUp: Discord takes it and never says so. The
+// TestAnUnconfirmedPlaceholderIsReused: Discord takes it and never says so. The
 // next process finds it.
-func TestAPlaceholderThatNobodyConfirmedIsTakenUp(t *testing.T) {
+func TestAnUnconfirmedPlaceholderIsReused(t *testing.T) {
 	t.Parallel()
 	const never = 1000
 	blank := blankDatabase(t)
@@ -360,7 +360,7 @@ func TestAPlaceholderThatNobodyConfirmedIsTakenUp(t *testing.T) {
 	}
 }
 
-func TestATurnThatIsOverLeavesNoAnswerBehind(t *testing.T) {
+func TestAFinishedTurnLeavesNoLedgerRows(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)

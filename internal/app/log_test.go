@@ -19,9 +19,9 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// TestEveryLogLineOfATurnSaysWhichOneItIs: those of the runner, the actions, the client and the
+// TestEveryLogLineOfATurnHasItsAttributes: those of the runner, the actions, the client and the
 // questions, and again when somebody agrees to an action.
-func TestEveryLogLineOfATurnSaysWhichOneItIs(t *testing.T) {
+func TestEveryLogLineOfATurnHasItsAttributes(t *testing.T) {
 	t.Parallel()
 	const acts = `One moment.
 <discord-action>{"type":"sendMessage","channel":"ops","content":"hi"}</discord-action>
@@ -74,8 +74,8 @@ func TestEveryLogLineOfATurnSaysWhichOneItIs(t *testing.T) {
 	}
 }
 
-// TestEveryLogLineOfACommandSaysWhichOneItIs, which has no origin of its own.
-func TestEveryLogLineOfACommandSaysWhichOneItIs(t *testing.T) {
+// TestEveryLogLineOfACommandHasItsAttributes, which has no origin of its own.
+func TestEveryLogLineOfACommandHasItsAttributes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
@@ -92,8 +92,8 @@ func TestEveryLogLineOfACommandSaysWhichOneItIs(t *testing.T) {
 	})
 }
 
-// TestALogLineMayBeAboutAnotherChannel than that of its turn, and then names that one alone.
-func TestALogLineMayBeAboutAnotherChannel(t *testing.T) {
+// TestALogLineKeepsItsOwnChannel than that of its turn, and then names that one alone.
+func TestALogLineKeepsItsOwnChannel(t *testing.T) {
 	t.Parallel()
 	var log logged
 	ctx := turn.WithLog(t.Context(), actions.Origin{Turn: "T", Flow: actions.FlowMessage, Place: chat.Place{Channel: "1"}})

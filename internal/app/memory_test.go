@@ -79,9 +79,9 @@ func tellEverybody(t *testing.T, book *notebook, likes ...string) (systems []str
 	return systems, ids
 }
 
-// TestTheBotRecallsWhatItKeepsInMindAboutWhoAsks: about nobody else, and an answer does
+// TestPromptsIncludeMemoriesOfTheRequesterOnly: about nobody else, and an answer does
 // not depend on it.
-func TestTheBotRecallsWhatItKeepsInMindAboutWhoAsks(t *testing.T) {
+func TestPromptsIncludeMemoriesOfTheRequesterOnly(t *testing.T) {
 	t.Parallel()
 	var book notebook
 	systems, ids := tellEverybody(t, &book, "She likes tea.", "He likes coffee.", "nothing")

@@ -30,9 +30,9 @@ func begins(t *testing.T, env config.Env, out Outside) (bot *Bot, stop func() (t
 	return bot, apptest.Start(bot)
 }
 
-// TestTheStartIsWrittenDownBeforeAnythingIsSaid: a process that is killed right after its
+// TestTheStartIsRecordedBeforeTheFirstPost: a process that is killed right after its
 // first word would pass for one that never spoke, and the next would repeat it.
-func TestTheStartIsWrittenDownBeforeAnythingIsSaid(t *testing.T) {
+func TestTheStartIsRecordedBeforeTheFirstPost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
@@ -54,9 +54,9 @@ func TestTheStartIsWrittenDownBeforeAnythingIsSaid(t *testing.T) {
 	})
 }
 
-// TestADeadDiscordDoesNotKeepTheBot: nothing can be said to anybody, and it ends all the
+// TestShutdownDoesNotWaitForADeadDiscord: nothing can be said to anybody, and it ends all the
 // same. What it could not answer then is answered after the next start.
-func TestADeadDiscordDoesNotKeepTheBot(t *testing.T) {
+func TestShutdownDoesNotWaitForADeadDiscord(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
@@ -84,9 +84,9 @@ func TestADeadDiscordDoesNotKeepTheBot(t *testing.T) {
 	})
 }
 
-// TestASlowDiscordDoesNotUndoTheMark: an edit that was on its way when the bot was told
+// TestALateEditDoesNotUndoTheInterruptedMark: an edit that was on its way when the bot was told
 // to end must not come after the one that says so.
-func TestASlowDiscordDoesNotUndoTheMark(t *testing.T) {
+func TestALateEditDoesNotUndoTheInterruptedMark(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
@@ -134,7 +134,7 @@ func (s *slowly) RoundTrip(r *http.Request) (resp *http.Response, err error) {
 	}
 }
 
-func TestAMessageRightAtTheLoginIsAnswered(t *testing.T) {
+func TestAMessageDuringLoginIsAnswered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
@@ -149,7 +149,7 @@ func TestAMessageRightAtTheLoginIsAnswered(t *testing.T) {
 	})
 }
 
-func TestTheStatusChannel(t *testing.T) {
+func TestTheStatusChannelIsFoundByNameOrID(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, channel string
@@ -179,7 +179,7 @@ func TestTheStatusChannel(t *testing.T) {
 	}
 }
 
-func TestTheStartIsToldOnceToWhoItConcerns(t *testing.T) {
+func TestTheStartupNoteIsGivenOnce(t *testing.T) {
 	t.Parallel()
 	restarted := lifetime.Start{Kind: lifetime.Restarted, Restart: lifetime.Restart{By: chat.User{ID: "2"}}}
 	for _, tt := range []struct {
@@ -229,9 +229,9 @@ func TestAFailedTurnIsReportedOnce(t *testing.T) {
 	})
 }
 
-// TestADeadDiscordWithMuchToSayDoesNotKeepTheBot: replies, commands, threads to be joined
+// TestShutdownTimeoutsDoNotAddUp: replies, commands, threads to be joined
 // and reports all hang at once, and what each may take does not add up to too much.
-func TestADeadDiscordWithMuchToSayDoesNotKeepTheBot(t *testing.T) {
+func TestShutdownTimeoutsDoNotAddUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
@@ -253,9 +253,9 @@ func TestADeadDiscordWithMuchToSayDoesNotKeepTheBot(t *testing.T) {
 	})
 }
 
-// TestWhoStopsTheBotWinsOverARestart: a service manager that stops the bot while it
+// TestAStopTakesPrecedenceOverARestart: a service manager that stops the bot while it
 // restarts must not find it running again.
-func TestWhoStopsTheBotWinsOverARestart(t *testing.T) {
+func TestAStopTakesPrecedenceOverARestart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)

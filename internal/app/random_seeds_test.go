@@ -70,7 +70,7 @@ func spans(seeds []uint64) string {
 	return strings.Join(parts, ", ")
 }
 
-func TestSeedsAreThoseAskedFor(t *testing.T) {
+func TestSeedsCanBeChosen(t *testing.T) {
 	t.Parallel()
 	known := []uint64{7, 3}
 	for _, tt := range []struct{ name, asked, want string }{

@@ -12,10 +12,10 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// TestNobodyGetsThroughTheBotWhatDiscordRefusesThem walks every action and every right
+// TestActionsNeedThePermissionsOfTheRequester walks every action and every right
 // it takes, and takes just that right from who asks. The client is the real one, and
 // Discord's own arithmetic is the fake's.
-func TestNobodyGetsThroughTheBotWhatDiscordRefusesThem(t *testing.T) {
+func TestActionsNeedThePermissionsOfTheRequester(t *testing.T) {
 	for _, a := range mustCore(t, nil).registry.All() {
 		tr := trials[a.Name]
 		t.Run(a.Name, func(t *testing.T) {
@@ -83,8 +83,8 @@ func refusedFor(name string, tr trial, right chat.Permission, line string) bool 
 	return strings.HasPrefix(line, "Failed: "+name+denied) && strings.Contains(line, "*"+string(right)+"*")
 }
 
-// TestTheBotSaysWhichRightItLacks takes from the bot what Discord wants of it.
-func TestTheBotSaysWhichRightItLacks(t *testing.T) {
+// TestTheBotNamesThePermissionItLacks takes from the bot what Discord wants of it.
+func TestTheBotNamesThePermissionItLacks(t *testing.T) {
 	for name, tr := range trials {
 		if tr.bot == "" {
 			continue
@@ -106,10 +106,10 @@ func TestTheBotSaysWhichRightItLacks(t *testing.T) {
 	}
 }
 
-// TestAJobHasTheRightsOfItsAuthor tries everything for jobs whose author may do
+// TestAJobHasThePermissionsOfItsAuthor tries everything for jobs whose author may do
 // nothing, and for jobs of nobody. The author's word, given when the job was made,
 // stands for approval, and for nothing else.
-func TestAJobHasTheRightsOfItsAuthor(t *testing.T) {
+func TestAJobHasThePermissionsOfItsAuthor(t *testing.T) {
 	inCourt(t, func(c *court) {
 		for _, who := range []string{"zed", ""} {
 			job := c.from(who)

@@ -180,9 +180,9 @@ func TestNoActionReachesAnotherServer(t *testing.T) {
 	}
 }
 
-// TestRightsAreThoseOfTheServer: what Discord tells about somebody who speaks on one server
+// TestPermissionsArePerServer: what Discord tells about somebody who speaks on one server
 // says nothing about what they may do on another.
-func TestRightsAreThoseOfTheServer(t *testing.T) {
+func TestPermissionsArePerServer(t *testing.T) {
 	t.Parallel()
 	inCourtOf(t, lairWorld, func(c *court) {
 		f := &frontier{court: c}

@@ -47,8 +47,8 @@ func TestAPlainPromptHasAtMost8KB(t *testing.T) {
 	t.Logf("a greeting costs %+v", plain)
 }
 
-// TestWhatIsTaughtAboutActionsStaysShort: with everything switched on, and as if there were 100 types.
-func TestWhatIsTaughtAboutActionsStaysShort(t *testing.T) {
+// TestTheActionReferenceInPromptsStaysShort: with everything switched on, and as if there were 100 types.
+func TestTheActionReferenceInPromptsStaysShort(t *testing.T) {
 	t.Parallel()
 	core := mustCore(t, config.Env{})
 	gate := core.registry.Gate(actions.FlagsOf(core.registry.Categories(), func(string) bool { return true }))
@@ -59,7 +59,7 @@ func TestWhatIsTaughtAboutActionsStaysShort(t *testing.T) {
 	}
 }
 
-func TestTheBotHasTheNameOfItsIdentity(t *testing.T) {
+func TestTheNameComesFromTheIdentityFile(t *testing.T) {
 	t.Parallel()
 	core := scaffolded(t)
 	if core.name() != "" {
@@ -77,7 +77,7 @@ func TestTheBotHasTheNameOfItsIdentity(t *testing.T) {
 	}
 }
 
-func TestAWorkspaceThatCannotBeMadeIsAMistake(t *testing.T) {
+func TestAWorkspaceThatCannotBeCreatedIsAConfigError(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

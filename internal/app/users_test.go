@@ -11,8 +11,8 @@ import (
 	"discoclaw/internal/config"
 )
 
-// TestEveryUserCanBeNamed: an action with a user takes a name, which is settled before anything is checked.
-func TestEveryUserCanBeNamed(t *testing.T) {
+// TestEveryActionAcceptsUserNames: an action with a user takes a name, which is settled before anything is checked.
+func TestEveryActionAcceptsUserNames(t *testing.T) {
 	t.Parallel()
 	find := func(_ context.Context, _ chat.GuildID, _ chat.UserID, ref chat.UserRef) (chat.Member, error) {
 		if ref != "Ada L." {

@@ -58,9 +58,9 @@ func visitors(w *discordtest.World) []visitor {
 	}
 }
 
-// TestWhatEveryWayInLeadsTo walks every way in with every kind of visitor through every
+// TestAccessThroughEveryWayIn walks every way in with every kind of visitor through every
 // category. The table in testdata says how many types of each could run.
-func TestWhatEveryWayInLeadsTo(t *testing.T) {
+func TestAccessThroughEveryWayIn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, waysWorld)
 		env := apptest.Env(t, w)
