@@ -30,8 +30,8 @@ func TestGeneratedFiles(t *testing.T) {
 	golden.Equal(t, "../../docs/actions.md", core.ActionsPage())
 }
 
-// TestExamplesAreValidSettings reads the generated files as a person would use
-// them: with every line that was commented out switched on.
+// TestExamplesAreValidSettings: the generated files are read as a person would use them, with every
+// commented-out line switched on.
 func TestExamplesAreValidSettings(t *testing.T) {
 	core := mustCore(t, config.Env{})
 	for _, full := range []bool{false, true} {
@@ -68,8 +68,8 @@ func TestPromptOfEachFlow(t *testing.T) {
 	}
 }
 
-// TestStaticPromptDoesNotChange: not from turn to turn, and not from start to
-// start, or providers could not cache it.
+// TestStaticPromptDoesNotChange: the static part must be the same from turn to turn and from start
+// to start, or providers could not cache it.
 func TestStaticPromptDoesNotChange(t *testing.T) {
 	said := []string{"", "calculate 2+2", "which model is this?"}
 	want := ""
@@ -135,8 +135,8 @@ func TestConfiguredModelsReachTheirRoles(t *testing.T) {
 	}
 }
 
-// TestExampleModelsAreTheDefaults: the settings file claims that they are what is
-// used when nothing is set.
+// TestExampleModelsAreTheDefaults: the settings file claims that these models are used if nothing
+// is set.
 func TestExampleModelsAreTheDefaults(t *testing.T) {
 	env := config.Env{}
 	for _, v := range config.Variables() {

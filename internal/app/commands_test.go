@@ -10,7 +10,7 @@ import (
 	"discoclaw/internal/config"
 )
 
-// settled is a bot that was started with a settings file, and never went online.
+// settled returns a bot that was started with a settings file and never went online.
 func settled(t *testing.T, file string, more ...string) *Bot {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "settings.env")
@@ -28,7 +28,7 @@ func settled(t *testing.T, file string, more ...string) *Bot {
 	return b
 }
 
-// ask gives a command in a direct message.
+// ask sends a command in a direct message, and returns the reply.
 func (b *Bot) ask(t *testing.T, text string) string {
 	t.Helper()
 	table := b.commands()
@@ -43,8 +43,8 @@ func (b *Bot) ask(t *testing.T, text string) string {
 	return reply
 }
 
-// TestASettingThatWouldPreventAStartIsRefused: whoever locks themselves out cannot mend it
-// from Discord.
+// TestASettingThatWouldPreventAStartIsRefused: an operator whose bot does not start could not fix
+// that from Discord.
 func TestASettingThatWouldPreventAStartIsRefused(t *testing.T) {
 	t.Parallel()
 	const file = "OPENAI_API_KEY=sk-1\nLOG_LEVEL=info # usual\n"
@@ -71,8 +71,8 @@ func TestASettingThatWouldPreventAStartIsRefused(t *testing.T) {
 	}
 }
 
-// TestABrokenSettingsFileCanBeFixedFromDiscord: what is wrong with it already is no reason
-// to refuse something else.
+// TestABrokenSettingsFileCanBeFixedFromDiscord: a problem that the file has already is no reason to
+// refuse another change.
 func TestABrokenSettingsFileCanBeFixedFromDiscord(t *testing.T) {
 	t.Parallel()
 	b := settled(t, "OPENAI_API_KEY=sk-1\n")
@@ -100,8 +100,8 @@ func TestHealthVerboseShowsNoSecrets(t *testing.T) {
 	}
 }
 
-// TestDoctorHidesAddressesFromPeopleWhoMayNotSeeSettings, of this machine or of
-// others.
+// TestDoctorHidesAddressesFromPeopleWhoMayNotSeeSettings: the addresses are paths on this machine
+// and URLs of others.
 func TestDoctorHidesAddressesFromPeopleWhoMayNotSeeSettings(t *testing.T) {
 	t.Parallel()
 	for list, shown := range map[string]bool{"": true, "123456789012345678": true, "999999999999999999": false} {

@@ -20,7 +20,7 @@ import (
 	"discoclaw/internal/store"
 )
 
-// card is the token of what the bot asked for last in a channel.
+// card returns the token of the last approval that the bot asked for in a channel.
 func card(t *testing.T, w *discordtest.World, channel string) (token string) {
 	t.Helper()
 	for _, m := range slices.Backward(w.Messages(channel)) {
@@ -33,8 +33,8 @@ func card(t *testing.T, w *discordtest.World, channel string) (token string) {
 	return ""
 }
 
-// TestARestoredCopyRepeatsNothing: the database is damaged, and the bot goes on with a copy
-// in which much is unfinished that has been finished since.
+// TestARestoredCopyRepeatsNothing: the database is damaged, and the bot restores a copy in which
+// much is unfinished that has been finished since.
 func TestARestoredCopyRepeatsNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -120,8 +120,8 @@ func TestARestoredCopyRepeatsNothing(t *testing.T) {
 	})
 }
 
-// TestARestoredCopyAnnouncesNoRestart: it was made when somebody had asked for one, who has
-// been told since.
+// TestARestoredCopyAnnouncesNoRestart: the copy was made after a restart was requested, which has
+// been announced since.
 func TestARestoredCopyAnnouncesNoRestart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -167,7 +167,7 @@ func TestARestoredCopyAnnouncesNoRestart(t *testing.T) {
 	})
 }
 
-// TestTheDatabaseIsCopiedPeriodically: at the start, and every few hours.
+// TestTheDatabaseIsCopiedPeriodically: copies are made at the start and every six hours.
 func TestTheDatabaseIsCopiedPeriodically(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -198,8 +198,8 @@ func TestTheDatabaseIsCopiedPeriodically(t *testing.T) {
 	})
 }
 
-// TestLoginDoesNotWaitForHousekeeping: when the bot first turns to Discord, neither its copy nor
-// the room for a full disk is there, which are written then.
+// TestLoginDoesNotWaitForHousekeeping: at the first request to Discord, neither the copy nor the
+// reserve for a full disk exists. Both are written after the login.
 func TestLoginDoesNotWaitForHousekeeping(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -230,7 +230,7 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestOldRowsArePrunedPeriodically: at the start, and every day.
+// TestOldRowsArePrunedPeriodically: rows are pruned at the start and every day.
 func TestOldRowsArePrunedPeriodically(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"discoclaw/internal/config"
 )
 
-// reachable are the settings that can be changed from Discord, which their tag editable
-// says. A second list, so that no tag is copied without a thought.
+// reachable lists the settings that can be changed from Discord. It repeats their tag editable on
+// purpose, so that nobody copies the tag without thinking.
 var reachable = []string{
 	"OPENAI_API_KEY", "OPENAI_MODEL",
 	"DISCOCLAW_TIER_OPENAI_FAST", "DISCOCLAW_TIER_OPENAI_CAPABLE", "DISCOCLAW_TIER_OPENAI_DEEP",
@@ -44,7 +44,7 @@ func TestOnlyListedSettingsCanBeChangedFromDiscord(t *testing.T) {
 	}
 }
 
-// TestProtectedNamesOverrideTheEditableTag: also for settings that nobody has made yet.
+// TestProtectedNamesOverrideTheEditableTag also covers settings that do not exist yet.
 func TestProtectedNamesOverrideTheEditableTag(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{

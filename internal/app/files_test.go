@@ -18,8 +18,8 @@ import (
 	"discoclaw/internal/llm/llmtest"
 )
 
-// TestAModelWithoutImageSupportStillAnswers drives the whole bot with the real adapter:
-// the picture that ada attaches reaches the server, which takes none.
+// TestAModelWithoutImageSupportStillAnswers: the whole bot runs with the real adapter. The picture
+// that ada attaches reaches the model's server, which refuses images.
 func TestAModelWithoutImageSupportStillAnswers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"discoclaw/internal/config"
 )
 
-// scaffolded is the bot with a fresh data directory.
+// scaffolded returns a core with a fresh data directory.
 func scaffolded(t *testing.T, settings ...string) *Core {
 	t.Helper()
 	env := config.NewEnv(append(settings, "DISCOCLAW_DATA_DIR="+t.TempDir()))
@@ -22,8 +22,8 @@ func scaffolded(t *testing.T, settings ...string) *Core {
 	return core
 }
 
-// TestAPlainPromptHasAtMost8KB is the promise of a cheap turn, with what the bot has when
-// nobody has changed anything.
+// TestAPlainPromptHasAtMost8KB checks the README's promise of a cheap turn, with the documents of a
+// fresh data directory.
 func TestAPlainPromptHasAtMost8KB(t *testing.T) {
 	t.Parallel()
 	core := scaffolded(t)
@@ -47,7 +47,8 @@ func TestAPlainPromptHasAtMost8KB(t *testing.T) {
 	t.Logf("a greeting costs %+v", plain)
 }
 
-// TestTheActionReferenceInPromptsStaysShort: with everything switched on, and as if there were 100 types.
+// TestTheActionReferenceInPromptsStaysShort: everything is switched on, and the size is scaled up
+// to 100 types.
 func TestTheActionReferenceInPromptsStaysShort(t *testing.T) {
 	t.Parallel()
 	core := mustCore(t, config.Env{})

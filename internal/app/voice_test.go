@@ -14,8 +14,7 @@ guild disco: #general Lounge:voice
 member ada: owner
 `
 
-// TestTheBotLeavesVoiceBeforeDisconnecting: the last that is told of it in voice comes
-// while it is still connected.
+// TestTheBotLeavesVoiceBeforeDisconnecting: it leaves the channel while it is still connected.
 func TestTheBotLeavesVoiceBeforeDisconnecting(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
