@@ -30,8 +30,8 @@ func TestGeneratedFiles(t *testing.T) {
 	golden.Equal(t, "../../docs/actions.md", core.ActionsPage())
 }
 
-// TestExamplesAreValidSettings reads the generated files as a person would use
-// them: with every line that was commented out switched on.
+// TestExamplesAreValidSettings: the generated files are read as a person would use them, with every
+// commented-out line switched on.
 func TestExamplesAreValidSettings(t *testing.T) {
 	core := mustCore(t, config.Env{})
 	for _, full := range []bool{false, true} {
@@ -68,8 +68,8 @@ func TestPromptOfEachFlow(t *testing.T) {
 	}
 }
 
-// TestStaticPromptDoesNotChange: not from turn to turn, and not from start to
-// start, or providers could not cache it.
+// TestStaticPromptDoesNotChange: the static part must be the same from turn to turn and from start
+// to start, or providers could not cache it.
 func TestStaticPromptDoesNotChange(t *testing.T) {
 	said := []string{"", "calculate 2+2", "which model is this?"}
 	want := ""
@@ -85,7 +85,7 @@ func TestStaticPromptDoesNotChange(t *testing.T) {
 	}
 }
 
-func TestConfigurationProblemsComeTogether(t *testing.T) {
+func TestAllConfigProblemsAreReportedTogether(t *testing.T) {
 	_, err := NewCore(config.Env{
 		"DISCOCLAW_DISCORD_ACTIONS": "on", "DISCOCLAW_DISCORD_ACTIONS_UTILITY": "maybe", "DISCOCLAW_ACTION_FOLLOWUP_DEPTH": "-1",
 	})
@@ -135,9 +135,9 @@ func TestConfiguredModelsReachTheirRoles(t *testing.T) {
 	}
 }
 
-// TestShownModelsAreTheBuiltInOnes: the settings file claims that they are what is
-// used when nothing is set.
-func TestShownModelsAreTheBuiltInOnes(t *testing.T) {
+// TestExampleModelsAreTheDefaults: the settings file claims that these models are used if nothing
+// is set.
+func TestExampleModelsAreTheDefaults(t *testing.T) {
 	env := config.Env{}
 	for _, v := range config.Variables() {
 		if strings.HasPrefix(v.Doc, "Role ") && v.Default != "" {
@@ -180,7 +180,7 @@ func TestSchemasAreJSON(t *testing.T) {
 	}
 }
 
-func TestAnActivityThatDiscordWouldNotTakeIsAMistake(t *testing.T) {
+func TestAnInvalidActivityIsAConfigError(t *testing.T) {
 	_, err := NewCore(config.Env{"DISCOCLAW_BOT_ACTIVITY": strings.Repeat("x", 129), "DISCOCLAW_BOT_ACTIVITY_TYPE": "watching"})
 	var list *config.Error
 	if !errors.As(err, &list) || len(list.Problems) != 1 || !strings.Contains(list.Problems[0], "DISCOCLAW_BOT_ACTIVITY: the activity has 129 characters") {
@@ -188,7 +188,7 @@ func TestAnActivityThatDiscordWouldNotTakeIsAMistake(t *testing.T) {
 	}
 }
 
-func TestANameThatDiscordWouldNotTakeIsAMistake(t *testing.T) {
+func TestATooLongNameIsAConfigError(t *testing.T) {
 	_, err := NewCore(config.Env{"DISCOCLAW_BOT_NAME": strings.Repeat("x", 33)})
 	var list *config.Error
 	if !errors.As(err, &list) || len(list.Problems) != 1 || !strings.Contains(list.Problems[0], "DISCOCLAW_BOT_NAME: the name has 33 characters") {

@@ -25,8 +25,8 @@ import (
 	"discoclaw/internal/test/chaos"
 )
 
-// beTheWorld makes the test binary a Discord, so that what it allocates is not taken
-// for the bot's.
+// beTheWorld is the variable that makes the test binary serve a fake Discord, so that its
+// allocations are not counted as the bot's.
 const beTheWorld = "DISCOCLAW_BENCHMARK_WORLD"
 
 func TestMain(m *testing.M) {
@@ -40,9 +40,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// serveWorld is a Discord until standard input ends. It says where it is, with which
-// token, and who ada is. For every number on standard input ada writes so many
-// messages, each when the one before is answered.
+// serveWorld serves a fake Discord until standard input ends. It prints its URL, the token and
+// ada's ID. For every number n on standard input, ada writes n messages, each when the one before
+// is answered.
 func serveWorld() {
 	w, err := fakediscord.New(apptest.World)
 	if err != nil {
@@ -72,7 +72,7 @@ func serveWorld() {
 	}
 }
 
-// A foreignWorld is a Discord in a process of its own.
+// A foreignWorld is a fake Discord in a process of its own.
 type foreignWorld struct {
 	url, token, ada string
 	in              io.Writer
@@ -109,7 +109,7 @@ func newForeignWorld(b *testing.B) *foreignWorld {
 	return w
 }
 
-// talk lets ada have so many turns.
+// talk lets ada have some turns, and waits for them.
 func (w *foreignWorld) talk(b *testing.B, turns int) {
 	b.Helper()
 	if _, err := fmt.Fprintln(w.in, turns); err != nil {
@@ -120,8 +120,8 @@ func (w *foreignWorld) talk(b *testing.B, turns int) {
 	}
 }
 
-// BenchmarkTurn counts what the bot allocates for a plain turn, from the event to the
-// finished answer, with all requests, and how often it waits for the disk.
+// BenchmarkTurn measures the bot's allocations for a plain turn, from the event to the finished
+// answer with all requests, and its commits, which wait for the disk.
 func BenchmarkTurn(b *testing.B) {
 	w := newForeignWorld(b)
 	online := make(chan struct{}, 1)
@@ -144,7 +144,7 @@ func BenchmarkTurn(b *testing.B) {
 	ended := make(chan error, 1)
 	go func() { ended <- bot.Run(ctx) }()
 	<-online
-	w.talk(b, 10) // everything has been used once
+	w.talk(b, 10) // warm up
 	const turns = 50
 	var before, after runtime.MemStats
 	for b.Loop() {

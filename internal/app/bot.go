@@ -35,25 +35,25 @@ import (
 	"discoclaw/internal/undo"
 )
 
-// Outside is what the bot reaches beyond this process. The zero value is the real
-// world; the playground and tests put their own in.
+// Outside holds what the bot uses outside of this process. The zero value is for production; the
+// playground and tests set their own.
 type Outside struct {
-	HTTP      *http.Client      // carries everything to Discord
-	ModelHTTP *http.Client      // carries everything to the model's server
-	Runtime   llm.Runtime       // the model; nil means the one that the settings name
+	HTTP      *http.Client      // for Discord
+	ModelHTTP *http.Client      // for the model's server
+	Runtime   llm.Runtime       // the model; nil means the one of the settings
 	Log       io.Writer         // nil means no log
-	Online    func(chat.User)   // told each time the bot has logged in; may be nil
-	Answered  func(turn.Report) // told of every turn that is over; may be nil
-	Token     func() string     // names what people are asked to approve; nil means random names
-	Settings  string            // the file that the environment was read from, which !secret changes; empty means none
+	Online    func(chat.User)   // called after each login; may be nil
+	Answered  func(turn.Report) // called after each turn; may be nil
+	Token     func() string     // returns the token of an approval; nil means random tokens
+	Settings  string            // the path of the settings file, which !secret edits; empty means none
 }
 
-// A Bot is everything put together.
+// A Bot is a complete bot, with everything that a Core lacks.
 type Bot struct {
 	core      *Core
 	env       config.Env
-	file      *envfile.File // with the settings; nil if there is none
-	given     Outside       // as it was before there was a model for the settings
+	file      *envfile.File // the settings file; nil if there is none
+	given     Outside       // as passed to NewBot; in out, Runtime is set
 	out       Outside
 	approvals *confirm.Service
 	journal   *journal.Journal
@@ -63,17 +63,17 @@ type Bot struct {
 	flows     *flow.Flows
 	inbox     *inbox.Inbox
 
-	loggedIn  chan struct{}     // closed when the bot has logged in for the first time
-	loginDone func()            // closes it
-	board     *status.Board     // where operators are told things
-	bg        *background.Group // what nobody waits for
+	loggedIn  chan struct{}     // closed at the first login
+	loginDone func()            // closes loggedIn; may be called again
+	board     *status.Board     // posts to the status channel
+	bg        *background.Group // goroutines that nothing waits for before the end
 	threads   *threads
 	process   *process
 	disk      *disk
 }
 
-// NewBot reads the configuration and builds the bot. It opens nothing and contacts
-// nobody. A *config.Error lists everything that has to be mended.
+// NewBot loads the configuration and builds the bot. It opens no files and no connections. A
+// *config.Error lists every problem that the operator has to fix.
 func NewBot(env config.Env, out Outside) (*Bot, error) {
 	core, err := newCore(env, out)
 	problems := problemsOf(err)
@@ -96,7 +96,7 @@ func NewBot(env config.Env, out Outside) (*Bot, error) {
 	return b, nil
 }
 
-// Warnings are for the operator.
+// Warnings returns the warnings for the operator.
 func (b *Bot) Warnings() []string {
 	warnings := slices.Clip(b.core.Warnings)
 	if len(b.core.Config.Discord.Users.Valid()) == 0 {
@@ -105,8 +105,7 @@ func (b *Bot) Warnings() []string {
 	return warnings
 }
 
-// unfitToRun is what must be mended before the bot can run, though its parts can be
-// looked at.
+// unfitToRun returns the problems that keep the bot from running, though its core can be inspected.
 func (c *Core) unfitToRun(env config.Env, out Outside) []string {
 	var problems []string
 	if c.Config.Discord.Token.Reveal() == "" {
@@ -118,13 +117,13 @@ func (c *Core) unfitToRun(env config.Env, out Outside) []string {
 	return problems
 }
 
-// actionTime is how long one action may take, with all that it asks of Discord.
+// actionTime is the timeout of one action, with all of its requests to Discord.
 const actionTime = time.Minute
 
-// maxUnasked is how many changes a turn may make before somebody is asked.
+// maxUnasked is how many changes a turn may make without approval.
 const maxUnasked = 10
 
-// build puts what serves people on top of what the bot can do.
+// build creates the parts that Run uses, on top of the core.
 func (b *Bot) build() {
 	c, policy := b.core, b.core.policy()
 	b.journal = journal.New(c.db, journal.Options{Hide: journal.Hiding(c.Config.Secrets()...), Category: c.registry.CategoryOf, Log: c.log})
@@ -179,8 +178,8 @@ func (b *Bot) build() {
 	})
 }
 
-// newApprovals asks people, and carries out what they agree to. What is agreed to is not held
-// again, so its dispatcher holds nothing.
+// newApprovals returns the service that asks people for approval and executes what they approve.
+// Its dispatcher has no Hold, since an approved action must not be held again.
 func (b *Bot) newApprovals(policy access.Policy) *confirm.Service {
 	c := b.core
 	dispatcher := actions.NewDispatcher(actions.DispatcherOptions{Record: b.journal, Limit: actionTime}, b.middlewares(policy)...)
@@ -211,7 +210,7 @@ func (b *Bot) remember(ctx context.Context, id chat.TurnID) (turn.Ledger, error)
 	return b.ledger.Open(ctx, id)
 }
 
-// answered is the answer to a command that an earlier process has recorded.
+// answered returns the answer to a command from the ledger, if an earlier attempt recorded one.
 func (b *Bot) answered(ctx context.Context, id chat.TurnID) (string, bool, error) {
 	t, err := b.ledger.Open(ctx, id)
 	if err != nil {
@@ -221,7 +220,7 @@ func (b *Bot) answered(ctx context.Context, id chat.TurnID) (string, bool, error
 	return a.Text, ok, nil
 }
 
-// answer records the answer to a command.
+// answer records the answer to a command in the ledger.
 func (b *Bot) answer(ctx context.Context, id chat.TurnID, text string) error {
 	t, err := b.ledger.Open(ctx, id)
 	if err != nil {
@@ -231,7 +230,8 @@ func (b *Bot) answer(ctx context.Context, id chat.TurnID, text string) error {
 	return t.Err()
 }
 
-// reply posts a text once, as a reply to the message of a place.
+// reply posts a text through the outbox, so that it is posted once, as a reply to the message of a
+// place.
 func (b *Bot) reply(ctx context.Context, id chat.TurnID, key string, at chat.Place, text string) error {
 	if text == "" {
 		return nil
@@ -248,18 +248,20 @@ func (b *Bot) reply(ctx context.Context, id chat.TurnID, key string, at chat.Pla
 	return nil
 }
 
-// settled forgets how far a turn came that is over, and writes it into the journal.
+// settled drops the ledger and the outbox of a turn that is over, and writes it into the journal,
+// in the transaction that settles its events.
 func (b *Bot) settled(ctx context.Context, tx *store.Tx, id chat.TurnID, r turn.Report) error {
 	if err := errors.Join(b.ledger.Close(ctx, tx, id), b.core.outbox.Close(ctx, tx, id)); err != nil {
 		return err
 	}
-	if r.ID == "" || r.Command != "" { // of a command, the journal has heard what there is to hear
+	if r.ID == "" || r.Command != "" { // what a command does is journalled where it is done
 		return nil
 	}
 	return b.journal.Turn(ctx, tx, journalled(r))
 }
 
-// over passes on what became of a turn.
+// over runs after each turn: it reports a failure, has the disk checked, and calls
+// Outside.Answered.
 func (b *Bot) over(ctx context.Context, r turn.Report) {
 	b.reportTurn(ctx, r)
 	b.disk.nudge()
@@ -268,7 +270,7 @@ func (b *Bot) over(ctx context.Context, r turn.Report) {
 	}
 }
 
-// middlewares stand around every action, the first outermost.
+// middlewares returns the middlewares of every action, outermost first.
 func (b *Bot) middlewares(policy access.Policy) []actions.Middleware {
 	list := []actions.Middleware{b.reporting, access.Guard(policy, b.core.discord)}
 	if b.core.Config.Actions.Confirm == "off" {
@@ -277,14 +279,14 @@ func (b *Bot) middlewares(policy access.Policy) []actions.Middleware {
 	return list
 }
 
-// approveAll is for operators who do not want to be asked.
+// approveAll approves every action, for operators who have switched approvals off.
 func approveAll(next actions.Handler) actions.Handler {
 	return func(ctx context.Context, call actions.Call, bound actions.Bound) (actions.Result, error) {
 		return next(ctx, call.Approved(), bound)
 	}
 }
 
-// policy is whom the settings let in.
+// policy returns the access policy that the settings describe.
 func (c *Core) policy() access.Policy {
 	d := c.Config.Discord
 	return access.Policy{
@@ -296,7 +298,8 @@ func (c *Core) policy() access.Policy {
 	}
 }
 
-// addressedOnly: where several people talk, most of it is not meant for the bot.
+// addressedOnly reports whether the bot answers only mentions and replies. That is the default
+// where it serves several people: most of what they write is not meant for the bot.
 func (c *Core) addressedOnly() bool {
 	if c.Config.Chat.Respond == "" {
 		return len(c.Config.Discord.Users.Valid()) > 1
@@ -312,13 +315,13 @@ func ids[T ~string](list config.IDs) []T {
 	return all
 }
 
-// server is Discord as flows see it.
+// A server is Discord as the flows use it.
 type server struct {
 	*discord.Client
 	*reply.Replies
 }
 
-// handler passes events on and tells of every login.
+// A handler passes Discord's events to the flows. It also handles logins and new threads itself.
 type handler struct {
 	*flow.Flows
 	bot *Bot

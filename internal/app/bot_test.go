@@ -24,7 +24,7 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// runs lets a bot run for an hour, or until it gives up, and returns why.
+// runs lets a bot run for an hour, or until it gives up, and returns its error.
 func runs(t *testing.T, env config.Env, out Outside) error {
 	t.Helper()
 	if out.Runtime == nil {
@@ -39,7 +39,7 @@ func runs(t *testing.T, env config.Env, out Outside) error {
 	return bot.Run(ctx)
 }
 
-func TestWhatKeepsTheBotFromRunning(t *testing.T) {
+func TestStartupFailuresAreExplained(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		spoil   func(*discordtest.World, config.Env, *Outside)
@@ -104,7 +104,7 @@ func TestWhatKeepsTheBotFromRunning(t *testing.T) {
 	}
 }
 
-func TestMissingSettingsAreNamedTogether(t *testing.T) {
+func TestAllMissingSettingsAreReportedTogether(t *testing.T) {
 	_, err := NewBot(config.Env{}, Outside{})
 	var list *config.Error
 	if !errors.As(err, &list) || len(list.Problems) != 2 || !strings.Contains(err.Error(), "DISCORD_TOKEN") || !strings.Contains(err.Error(), "OPENAI_API_KEY") {
@@ -112,8 +112,8 @@ func TestMissingSettingsAreNamedTogether(t *testing.T) {
 	}
 }
 
-// TestAFolderThatCannotBeMadeIsAMistake of who set the bot up, and the remedy is named.
-func TestAFolderThatCannotBeMadeIsAMistake(t *testing.T) {
+// TestAFolderThatCannotBeCreatedIsAConfigError: the error names the remedy.
+func TestAFolderThatCannotBeCreatedIsAConfigError(t *testing.T) {
 	t.Parallel()
 	w := discordtest.New(t, apptest.World)
 	env := apptest.Env(t, w)
@@ -146,9 +146,9 @@ func TestADataDirectoryInUseIsRefused(t *testing.T) {
 	})
 }
 
-// TestModelsThatMisbehave drives the whole bot with the real adapter against a model
-// server that does everything wrong.
-func TestModelsThatMisbehave(t *testing.T) {
+// TestModelFailuresAreShownInTheReply: the whole bot runs with the real adapter, against a model's
+// server that fails in every way.
+func TestModelFailuresAreShownInTheReply(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		answer llmtest.Answer
@@ -198,13 +198,13 @@ func TestModelsThatMisbehave(t *testing.T) {
 	}
 }
 
-func TestTheBotIsGoneQuickly(t *testing.T) {
+func TestShutdownInterruptsRepliesQuickly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
 		model := script.New(script.Answer{script.Text("Once"), script.Pause(time.Hour)}, script.Say("never"))
 		_, stop := begins(t, apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: model})
 		w.MustSay("ada", "general", "tell me a story")
-		synctest.Wait() // so that the reply stands above what comes next
+		synctest.Wait() // so that the reply is above the next message
 		w.MustSay("ada", "general", "and another one")
 		time.Sleep(10 * time.Second)
 		if took, err := stop(); err != nil || took > 3*time.Second {
@@ -222,9 +222,9 @@ func TestTheBotIsGoneQuickly(t *testing.T) {
 	})
 }
 
-// TestAPlainTurnIsCheap: with default settings, a turn takes two requests to Discord besides streaming edits and
-// besides the first history fetch of its channel, and a prompt that a small model can still read besides earlier
-// conversation, whatever the talk is about.
+// TestAPlainTurnIsCheap: with default settings, a turn takes two requests to Discord, besides
+// streaming edits and the first history fetch of its channel. Whatever it is about, its prompt is
+// short enough for a small model, besides earlier conversation.
 func TestAPlainTurnIsCheap(t *testing.T) {
 	const fetch, post, edit = "GET /channels/{channel}/messages", "POST /channels/{channel}/messages", "PATCH /channels/{channel}/messages/{message}"
 	synctest.Test(t, func(t *testing.T) {
@@ -240,7 +240,7 @@ func TestAPlainTurnIsCheap(t *testing.T) {
 			{"hello", script.Say("Here you are."), []string{post, fetch, edit}},
 			{"send a message to #ops and pin it", script.Say("Here you are."), []string{post, edit}},
 			{"which model is this, and what is 2+2? react with a file in a thread", script.Say("Here you are."), []string{post, edit}},
-			{"slowly, please", script.Typing("Here you are.", time.Second), []string{post, edit, edit}}, // the first while it is written
+			{"slowly, please", script.Typing("Here you are.", time.Second), []string{post, edit, edit}}, // the first edit is a streaming one
 		} {
 			model.Add(turn.answer)
 			before := len(w.Requests())

@@ -8,8 +8,8 @@ import (
 	"discoclaw/internal/discord"
 )
 
-// cards is Discord as the desk sees it: the card of a question is posted once, also if
-// the bot is killed before it knows that it was.
+// cards is Discord as approvals use it. A card goes through the outbox, so it is posted once even
+// if the bot is killed before it knows that it was.
 type cards struct {
 	*discord.Client
 	posts *outbox.Posts
@@ -19,7 +19,8 @@ func newCards(c *Core) cards {
 	return cards{c.discord, c.outbox.Of("questions", nil)}
 }
 
-// Send posts a message. Its nonce, which has the name of the question in it, is the key.
+// Send posts a message. Its nonce, which contains the token of the question, is the idempotency
+// key.
 func (s cards) Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
 	return s.posts.Post(ctx, m.Nonce, ch, m)
 }

@@ -19,8 +19,8 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// categories is everything the bot can do, in the order in which models and
-// people read about it. Adding a category is a line here.
+// categories returns all categories of actions, in the order in which prompts and docs list them.
+// Adding a category is a line here.
 func (c *Core) categories() []actions.Category {
 	return []actions.Category{
 		messaging.New(c.discord, messaging.Options{Roots: c.folders(), MaxSize: c.discord.UploadLimit, Once: c.sendOnce}),
@@ -38,8 +38,8 @@ func (c *Core) categories() []actions.Category {
 	}
 }
 
-// sendOnce sends what an action wants to have sent. A process that goes on with the turn
-// does not send it once more.
+// sendOnce posts a message of an action through the outbox, so that resuming the turn does not post
+// it again.
 func (c *Core) sendOnce(ctx context.Context, turn chat.TurnID, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
 	return c.outbox.Of(turn, nil).Post(ctx, part, ch, m)
 }

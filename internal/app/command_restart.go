@@ -11,10 +11,10 @@ import (
 	"discoclaw/internal/lifetime"
 )
 
-// restartStatus has !restart only tell about the last start.
+// restartStatus makes !restart only report the last start.
 const restartStatus = "status"
 
-// restart ends the bot so that it is started again, or tells about the last start.
+// restart ends the bot so that it is started again, or reports the last start.
 func (b *Bot) restart(ctx context.Context, m chat.Message, args string) (string, error) {
 	switch strings.ToLower(args) {
 	case "":
@@ -25,7 +25,7 @@ func (b *Bot) restart(ctx context.Context, m chat.Message, args string) (string,
 	}
 	switch {
 	case m.ID != "" && m.ID == b.process.start.Asked:
-		return "", nil // heard again, after the restart that it led to
+		return "", nil // the same message, resumed after the restart that it asked for
 	case b.process.asked.Swap(true):
 		return "The bot is restarting already.", nil
 	}
@@ -37,11 +37,11 @@ func (b *Bot) restart(ctx context.Context, m chat.Message, args string) (string,
 	if err := b.process.store.Restarting(ctx, asked); err != nil {
 		b.core.log.ErrorContext(ctx, "the restart was not written down", "err", err)
 	}
-	b.process.restart <- struct{}{} // has room: nobody else gets here
+	b.process.restart <- struct{}{} // never blocks: the swap above lets only one caller get here
 	return "", nil
 }
 
-// uptime tells about the last start.
+// uptime returns the uptime, how the last start came about, and the version.
 func (b *Bot) uptime() string {
 	return fmt.Sprintf("Up for %s, %s.\nVersion %s.", lasting(time.Since(b.process.began)), origin(b.process.start), versionText())
 }

@@ -12,7 +12,7 @@ import (
 	"discoclaw/internal/journal"
 )
 
-// commands are all that people can have the bot do without asking a model.
+// commands returns the table of commands, which run without a model.
 func (b *Bot) commands() *commands.Table {
 	return commands.New(b.core.policy().Operates,
 		commands.Command{
@@ -41,7 +41,7 @@ func (b *Bot) commands() *commands.Table {
 	)
 }
 
-// alone refuses what follows a command that takes nothing.
+// alone returns a usage error if a command that takes no arguments has some.
 func alone(args, problem string) error {
 	if args == "" {
 		return nil
@@ -52,7 +52,7 @@ func alone(args, problem string) error {
 var tokenForm = regexp.MustCompile(`^[a-z0-9_-]+$`)
 
 func (b *Bot) confirm(ctx context.Context, m chat.Message, args string) (string, error) {
-	// Phones capitalise, and people copy what stands around.
+	// Phones capitalise, and people copy the markup around the token.
 	args = strings.ToLower(strings.Trim(args, "`<> "))
 	if len(args) < 6 || len(args) > 64 || !tokenForm.MatchString(args) {
 		return "", &commands.UsageError{Problem: "Add the code from the bottom of the card."}
@@ -60,7 +60,7 @@ func (b *Bot) confirm(ctx context.Context, m chat.Message, args string) (string,
 	return b.approvals.Confirm(ctx, args, m.Author, m.Place), nil
 }
 
-// openQuestions are the tokens of what is asked in a channel.
+// openQuestions returns the tokens of a channel's open approvals, for completion.
 func (b *Bot) openQuestions(ctx context.Context, _ chat.User, at chat.Place, _ string) []string {
 	tokens, err := b.approvals.Open(ctx, at.Channel)
 	if err != nil {
@@ -84,7 +84,7 @@ func (b *Bot) stop(_ context.Context, _ chat.Message, args string) (string, erro
 	return reply, nil
 }
 
-// counted is a number with its noun.
+// counted returns a number with its noun.
 func counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -113,7 +113,7 @@ func (b *Bot) trace(ctx context.Context, m chat.Message, args string) (string, e
 	return journal.Trace(turns), nil
 }
 
-// recentLinks are those of the last turns in a channel.
+// recentLinks returns the links of the last turns in a channel, for completion.
 func (b *Bot) recentLinks(ctx context.Context, _ chat.User, at chat.Place, _ string) []string {
 	turns, err := b.journal.Recent(ctx, at.Channel, tracedTurns)
 	if err != nil {
@@ -132,7 +132,7 @@ var messageLink = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^<?https?://[\w.]+/channels/(@me|[0-9]{15,20})/([0-9]{15,20})/([0-9]{15,20})>?$`)
 })
 
-// why tells about one turn. Who asks must be able to read the channel that it was in.
+// why describes one turn. The requester must be able to read the channel that it was in.
 func (b *Bot) why(ctx context.Context, m chat.Message, args string) (string, error) {
 	link := messageLink().FindStringSubmatch(args)
 	if link == nil {
@@ -143,7 +143,7 @@ func (b *Bot) why(ctx context.Context, m chat.Message, args string) (string, err
 	if channel != m.Place.Channel {
 		missing, err := b.core.discord.MissingPermissions(ctx, m.Place.Guild, m.Author.ID, channel, []chat.Permission{chat.ViewChannel, chat.ReadHistory})
 		if err != nil || len(missing) > 0 {
-			return unknown, nil // the same as for what is not there: it is nobody's business
+			return unknown, nil // as for an unknown message, so that the reply does not reveal that it exists
 		}
 	}
 	turn, found, err := b.journal.About(ctx, channel, message)

@@ -15,14 +15,14 @@ import (
 	"discoclaw/internal/llm/roles"
 )
 
-// What !health tells besides.
+// Arguments of !health.
 const (
 	verbose = "verbose"
 	tools   = "tools"
 	doctor  = "doctor"
 )
 
-// status tells what the bot is doing.
+// status reports what the bot is doing right now.
 func (b *Bot) status(ctx context.Context, m chat.Message, args string) (string, error) {
 	if err := alone(args, "It tells what the bot is doing, and nothing else. For more there is `!health`."); err != nil {
 		return "", err
@@ -60,7 +60,7 @@ func load(h flow.Health) string {
 	return fmt.Sprintf("%d being written, %d waiting", h.Running, h.Waiting)
 }
 
-// lasting is a length of time in few words.
+// lasting formats a duration for people, in one or two units.
 func lasting(d time.Duration) string {
 	switch d = d.Round(time.Second); {
 	case d < time.Minute:
@@ -87,7 +87,7 @@ func (b *Bot) healthOff() string {
 	return "set DISCOCLAW_HEALTH_COMMANDS_ENABLED=1"
 }
 
-// health tells how the bot has been doing.
+// health reports the counters since the start, and more if an argument asks for it.
 func (b *Bot) health(ctx context.Context, m chat.Message, args string) (string, error) {
 	basic := b.counters()
 	switch strings.ToLower(args) {
@@ -116,7 +116,7 @@ func (b *Bot) checkUp(ctx context.Context, m chat.Message, args string) (string,
 	return b.examine(ctx, m.Author.ID), nil
 }
 
-// counters are what was counted since the start.
+// counters lists what was counted since the start.
 func (b *Bot) counters() string {
 	h := b.flows.Health()
 	lines := []string{
@@ -135,7 +135,7 @@ func (b *Bot) counters() string {
 	return strings.Join(lines, "\n")
 }
 
-// brief is a short length of time.
+// brief formats a short duration.
 func brief(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
 
 func (b *Bot) showsSettings(u chat.UserID) bool {
@@ -143,8 +143,8 @@ func (b *Bot) showsSettings(u chat.UserID) bool {
 	return !list.Set() || slices.Contains(ids[chat.UserID](list), u)
 }
 
-// settings are those that somebody has set, without what must not be seen. What nothing
-// reads is left out: nobody knows what it is.
+// settings lists the settings that are set, without secrets. Variables that nothing reads are left
+// out, since nobody knows whether they are secret.
 func (b *Bot) settings() string {
 	hide := journal.Hiding(b.core.Config.Secrets()...)
 	lines := []string{"**Settings**; all others are at their defaults"}
@@ -161,7 +161,8 @@ func (b *Bot) settings() string {
 	return strings.Join(lines, "\n")
 }
 
-// abilities are what a model can do here. Operators also read how to switch the rest on.
+// abilities lists the categories of actions. For operators, it also says how to switch the others
+// on.
 func (b *Bot) abilities(operator bool) string {
 	lines := []string{"**Tools**: the model has none of its own. It acts through these actions, for people who have the rights:"}
 	for _, cat := range b.core.registry.Categories() {
@@ -177,8 +178,8 @@ func (b *Bot) abilities(operator bool) string {
 	return strings.Join(lines, "\n")
 }
 
-// examine looks at the settings with which the bot was started, and what they lead to. Who
-// may not see them is told how they are, but not where things are.
+// examine runs the checks of Doctor with the settings that the bot was started with. For people who
+// may not see the settings, paths and addresses are redacted.
 func (b *Bot) examine(ctx context.Context, by chat.UserID) string {
 	cfg := b.core.Config
 	unseen := cfg.Secrets()

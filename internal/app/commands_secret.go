@@ -14,7 +14,7 @@ import (
 	"discoclaw/internal/config/envfile"
 )
 
-// What !secret does. Its replies never show a value, not even a mistaken one.
+// Subcommands of !secret. Their replies never show a value, not even an invalid one.
 const (
 	secretSet   = "set"
 	secretUnset = "unset"
@@ -40,12 +40,12 @@ func (b *Bot) secretOff() string {
 	return ""
 }
 
-// secretMisplaced answers who wrote on a server, without a look at what they wrote. By
-// then others may have read it.
+// secretMisplaced handles a !secret that was sent on a server, where others may have read it
+// already. It deletes the message without looking at its arguments.
 func (b *Bot) secretMisplaced(ctx context.Context, m chat.Message) (string, error) {
 	const where = "`!secret` works in direct messages only: write to me there. Nothing was changed."
 	if m.ID == "" {
-		return where, nil // the menu shows it to nobody else
+		return where, nil // a slash command, which nobody else sees
 	}
 	if err := b.core.discord.Delete(ctx, m.Place.Channel, m.ID); err != nil {
 		b.core.log.WarnContext(ctx, "message with a secret not deleted", "channel", m.Place.Channel, "message", m.ID, "err", err)
@@ -54,7 +54,7 @@ func (b *Bot) secretMisplaced(ctx context.Context, m chat.Message) (string, erro
 	return "⚠️ " + where + " I have deleted your message. If there was a secret in it, others may have read it: replace it where it was issued.", nil
 }
 
-// secret changes the file with which the bot was started.
+// secret edits the settings file that the bot was started with.
 func (b *Bot) secret(_ context.Context, m chat.Message, args string) (string, error) {
 	do, rest := args, ""
 	if i := strings.IndexAny(args, " \t\n"); i >= 0 {
@@ -80,7 +80,8 @@ func (b *Bot) secret(_ context.Context, m chat.Message, args string) (string, er
 	return reply, err
 }
 
-// reminded adds what only people can do: a bot deletes nobody's direct messages.
+// reminded adds a request to delete the message to the reply: a bot cannot delete other people's
+// direct messages.
 func reminded(reply string, err error) (string, error) {
 	const note = "\nPlease delete your message; I cannot do that here."
 	if wrong := (*commands.UsageError)(nil); errors.As(err, &wrong) {
@@ -125,7 +126,7 @@ func (b *Bot) setSecret(setting string) (string, error) {
 	return fmt.Sprintf("`%s` is set. %s", name, restartNeeded), nil
 }
 
-// unquoted is a value without the quotes that people copy from a file along with it.
+// unquoted removes the quotes that people copy from a file along with the value.
 func unquoted(value string) string {
 	for _, q := range []string{`"`, "'", "`"} {
 		if inner, ok := strings.CutPrefix(value, q); ok && strings.HasSuffix(inner, q) {
@@ -135,7 +136,7 @@ func unquoted(value string) string {
 	return value
 }
 
-// takes says what a setting takes.
+// takes describes the values of a setting.
 func takes(v config.Variable) string {
 	if len(v.Enum) > 0 {
 		return "It takes one of these: " + strings.Join(v.Enum, ", ") + "."
@@ -198,7 +199,7 @@ func (b *Bot) secretUsage() string {
 		"Settings that decide whom the bot serves, what it may do, or where it sends things cannot be changed from Discord: whoever runs the bot edits the file."
 }
 
-// nextEnv is what the bot would be started with now.
+// nextEnv returns the environment that a start would have now.
 func (b *Bot) nextEnv() (config.Env, error) {
 	env := maps.Clone(b.env)
 	names, err := b.file.Names()
@@ -213,8 +214,7 @@ func (b *Bot) nextEnv() (config.Env, error) {
 	return env, nil
 }
 
-// unstartable is what would keep the bot from starting. Its sentences may quote what
-// was set.
+// unstartable returns the problems that would keep the bot from starting. They may quote values.
 func (b *Bot) unstartable(env config.Env) []string {
 	core, err := newCore(env, Outside{})
 	if err != nil {
@@ -223,18 +223,18 @@ func (b *Bot) unstartable(env config.Env) []string {
 	return core.unfitToRun(env, b.given)
 }
 
-// added are the problems that were not there before.
+// added returns the problems of after that are not in before.
 func added(before, after []string) []string {
 	return slices.DeleteFunc(after, func(p string) bool { return slices.Contains(before, p) })
 }
 
-// settable says why a setting cannot be changed from Discord, or nothing. What somebody
-// gets hold of an operator's account for must not be within reach.
+// settable returns a setting, and why it cannot be changed from Discord; empty if it can. Settings
+// that would make an operator's account worth stealing must be out of reach.
 func (b *Bot) settable(name string) (config.Variable, string) {
 	vars := b.core.Variables()
 	i := slices.IndexFunc(vars, func(v config.Variable) bool { return v.Name == name })
 	if i < 0 {
-		// The name is not shown: people may have put the secret there.
+		// The name is not shown: it may be the secret itself, in the wrong place.
 		reply := "Nothing reads a setting of that name, so nothing was changed."
 		if meant := config.Nearest(strings.ToUpper(name), b.core.variableNames()); meant != "" {
 			reply += fmt.Sprintf(" Did you mean `%s`?", meant)

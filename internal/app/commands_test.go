@@ -10,7 +10,7 @@ import (
 	"discoclaw/internal/config"
 )
 
-// settled is a bot that was started with a settings file, and never went online.
+// settled returns a bot that was started with a settings file and never went online.
 func settled(t *testing.T, file string, more ...string) *Bot {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "settings.env")
@@ -28,7 +28,7 @@ func settled(t *testing.T, file string, more ...string) *Bot {
 	return b
 }
 
-// ask gives a command in a direct message.
+// ask sends a command in a direct message, and returns the reply.
 func (b *Bot) ask(t *testing.T, text string) string {
 	t.Helper()
 	table := b.commands()
@@ -43,9 +43,9 @@ func (b *Bot) ask(t *testing.T, text string) string {
 	return reply
 }
 
-// TestASecretThatWouldStopTheBotIsRefused: whoever locks themselves out cannot mend it
-// from Discord.
-func TestASecretThatWouldStopTheBotIsRefused(t *testing.T) {
+// TestASettingThatWouldPreventAStartIsRefused: an operator whose bot does not start could not fix
+// that from Discord.
+func TestASettingThatWouldPreventAStartIsRefused(t *testing.T) {
 	t.Parallel()
 	const file = "OPENAI_API_KEY=sk-1\nLOG_LEVEL=info # usual\n"
 	for _, tt := range []struct{ text, want, file string }{
@@ -71,9 +71,9 @@ func TestASecretThatWouldStopTheBotIsRefused(t *testing.T) {
 	}
 }
 
-// TestAFileThatWasBrokenMeanwhileCanBeMended: what is wrong with it already is no reason
-// to refuse something else.
-func TestAFileThatWasBrokenMeanwhileCanBeMended(t *testing.T) {
+// TestABrokenSettingsFileCanBeFixedFromDiscord: a problem that the file has already is no reason to
+// refuse another change.
+func TestABrokenSettingsFileCanBeFixedFromDiscord(t *testing.T) {
 	t.Parallel()
 	b := settled(t, "OPENAI_API_KEY=sk-1\n")
 	if err := os.WriteFile(b.file.Path(), []byte("LOG_LEVEL=loud\n"), 0o600); err != nil {
@@ -84,7 +84,7 @@ func TestAFileThatWasBrokenMeanwhileCanBeMended(t *testing.T) {
 	}
 }
 
-func TestNoSecretIsAmongTheSettings(t *testing.T) {
+func TestHealthVerboseShowsNoSecrets(t *testing.T) {
 	t.Parallel()
 	b := settled(t, "OPENAI_API_KEY=sk-swordfish\nDISCOCLAW_BOT_NAME=sk-swordfish\nDISCOCLAW_NOBODY_READS=sk-swordfish2\n", "PATH=/bin")
 	got := b.ask(t, "!health verbose")
@@ -100,9 +100,9 @@ func TestNoSecretIsAmongTheSettings(t *testing.T) {
 	}
 }
 
-// TestTheCheckUpShowsNoAddressesToThoseWhoMayNotSeeTheSettings, of this machine or of
-// others.
-func TestTheCheckUpShowsNoAddressesToThoseWhoMayNotSeeTheSettings(t *testing.T) {
+// TestDoctorHidesAddressesFromPeopleWhoMayNotSeeSettings: the addresses are paths on this machine
+// and URLs of others.
+func TestDoctorHidesAddressesFromPeopleWhoMayNotSeeSettings(t *testing.T) {
 	t.Parallel()
 	for list, shown := range map[string]bool{"": true, "123456789012345678": true, "999999999999999999": false} {
 		b := settled(t, "OPENAI_BASE_URL=https://models.internal/v1\n", "DISCOCLAW_HEALTH_VERBOSE_ALLOWLIST="+list)
@@ -117,7 +117,7 @@ func TestTheCheckUpShowsNoAddressesToThoseWhoMayNotSeeTheSettings(t *testing.T) 
 	}
 }
 
-func TestTheCheckUpIsThatOfTheProgram(t *testing.T) {
+func TestDoctorCommandsShowTheFindings(t *testing.T) {
 	t.Parallel()
 	b := settled(t, "OPENAI_API_KEY=sk-1\nDISCOCLAW_DISCORD_ACTIONS_CONFIRM=off\n")
 	for _, text := range []string{"!doctor", "!health doctor"} {

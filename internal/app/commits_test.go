@@ -11,8 +11,8 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// TestAPlainTurnCommitsFewTimes: each commit waits for the disk, and the reader waits with it.
-// What is saved by the clock is not counted.
+// TestAPlainTurnCommitsFewTimes: each commit waits for the disk, and the person who asked waits
+// with it. Periodic saves are not counted.
 func TestAPlainTurnCommitsFewTimes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -22,7 +22,7 @@ func TestAPlainTurnCommitsFewTimes(t *testing.T) {
 		out := Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hello.")), Answered: func(turn.Report) { after = bot.core.db.Commits() }}
 		bot, stop := begins(t, apptest.Env(t, w), out)
 		time.Sleep(time.Minute)
-		w.MustSay("eve", "general", "not for the bot") // the place in the session is saved now, and once a second
+		w.MustSay("eve", "general", "not for the bot") // the position in the session is saved now, and at most once a second
 		synctest.Wait()
 		before := bot.core.db.Commits()
 		w.MustSay("ada", "general", "hi")

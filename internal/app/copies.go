@@ -11,7 +11,7 @@ import (
 	"discoclaw/internal/store"
 )
 
-// openStore opens the database, or goes on with a copy of it.
+// openStore opens the database. If a copy of it was restored, the bot adopts that.
 func (b *Bot) openStore(ctx context.Context) error {
 	db := b.core.db
 	if err := db.Open(ctx, filepath.Join(b.core.dataDir, store.FileName)); err != nil {
@@ -29,7 +29,7 @@ func (b *Bot) openStore(ctx context.Context) error {
 	return nil
 }
 
-// mishap says what operators should know about how the database began; mostly nothing.
+// mishap describes a recovery of the database for operators; empty if there was none.
 func mishap(b store.Beginning) string {
 	var parts []string
 	if b.Trouble != "" {
@@ -48,12 +48,11 @@ func mishap(b store.Beginning) string {
 	return strings.Join(parts, " ")
 }
 
-// copyEvery is how often the database is copied. More must not be lost if its file is
+// copyEvery is how often the database is copied, and so how much is lost at most if its file is
 // damaged.
 const copyEvery = 6 * time.Hour
 
-// keepCopies copies the database now, when it has just been read from end to end, and
-// then every few hours.
+// keepCopies copies the database now, just after Open has checked all of it, and then periodically.
 func (b *Bot) keepCopies(ctx context.Context) {
 	for {
 		if err := b.core.db.Copy(ctx); err != nil && ctx.Err() == nil {

@@ -20,7 +20,7 @@ import (
 	"discoclaw/internal/store"
 )
 
-// card is the token of what the bot asked for last in a channel.
+// card returns the token of the last approval that the bot asked for in a channel.
 func card(t *testing.T, w *discordtest.World, channel string) (token string) {
 	t.Helper()
 	for _, m := range slices.Backward(w.Messages(channel)) {
@@ -33,9 +33,9 @@ func card(t *testing.T, w *discordtest.World, channel string) (token string) {
 	return ""
 }
 
-// TestAnOldCopyDoesNothingTwice: the database is damaged, and the bot goes on with a copy
-// in which much is unfinished that has been finished since.
-func TestAnOldCopyDoesNothingTwice(t *testing.T) {
+// TestARestoredCopyRepeatsNothing: the database is damaged, and the bot restores a copy in which
+// much is unfinished that has been finished since.
+func TestARestoredCopyRepeatsNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, "guild disco: #general #old #status\nmember ada: owner\n")
@@ -120,9 +120,9 @@ func TestAnOldCopyDoesNothingTwice(t *testing.T) {
 	})
 }
 
-// TestAnOldCopyAnnouncesNoRestart: it was made when somebody had asked for one, who has
-// been told since.
-func TestAnOldCopyAnnouncesNoRestart(t *testing.T) {
+// TestARestoredCopyAnnouncesNoRestart: the copy was made after a restart was requested, which has
+// been announced since.
+func TestARestoredCopyAnnouncesNoRestart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
@@ -167,8 +167,8 @@ func TestAnOldCopyAnnouncesNoRestart(t *testing.T) {
 	})
 }
 
-// TestCopiesAreMadeByThemselves: at the start, and every few hours.
-func TestCopiesAreMadeByThemselves(t *testing.T) {
+// TestTheDatabaseIsCopiedPeriodically: copies are made at the start and every six hours.
+func TestTheDatabaseIsCopiedPeriodically(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
@@ -198,9 +198,9 @@ func TestCopiesAreMadeByThemselves(t *testing.T) {
 	})
 }
 
-// TestTheLoginWaitsForNoHousekeeping: when the bot first turns to Discord, neither its copy nor
-// the room for a full disk is there, which are written then.
-func TestTheLoginWaitsForNoHousekeeping(t *testing.T) {
+// TestLoginDoesNotWaitForHousekeeping: at the first request to Discord, neither the copy nor the
+// reserve for a full disk exists. Both are written after the login.
+func TestLoginDoesNotWaitForHousekeeping(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, "guild disco: #general\nmember ada: owner\n")
@@ -230,8 +230,8 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestOldRowsArePrunedByThemselves: at the start, and every day.
-func TestOldRowsArePrunedByThemselves(t *testing.T) {
+// TestOldRowsArePrunedPeriodically: rows are pruned at the start and every day.
+func TestOldRowsArePrunedPeriodically(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)

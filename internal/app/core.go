@@ -1,7 +1,7 @@
-// Package app puts the parts together. It is the only place that knows them all.
+// Package app puts the parts together. It is the only package that knows them all.
 //
-// A [Core] is the bot without any connection: what it can do and what it may. A
-// [Bot] is all of it, ready to run.
+// A [Core] is the bot without any connection: its settings, actions and rules. A [Bot] is complete
+// and can run.
 package app
 
 import (
@@ -30,10 +30,10 @@ import (
 	"discoclaw/internal/workspace"
 )
 
-// A Core is built from the environment alone.
+// A Core is the part of the bot that is built from the environment alone.
 type Core struct {
 	Config   config.Config
-	Warnings []string // for the operator: nothing is broken, but something has no effect
+	Warnings []string // for the operator, about settings without effect
 
 	registry  *actions.Registry
 	flags     actions.CategoryFlags
@@ -52,12 +52,11 @@ type Core struct {
 	workspace *workspace.Workspace
 }
 
-// maxNameLength is how long a nickname may be; see
+// maxNameLength is Discord's limit of a nickname; see
 // https://discord.com/developers/docs/resources/user#usernames-and-nicknames.
 const maxNameLength = 32
 
-// NewCore reads the configuration. A *config.Error lists everything in it that
-// has to be mended.
+// NewCore loads the configuration. A *config.Error lists every problem in it.
 func NewCore(env config.Env) (*Core, error) { return newCore(env, Outside{}) }
 
 func newCore(env config.Env, out Outside) (*Core, error) {
@@ -112,7 +111,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	return c, nil
 }
 
-// presenceOf is how the settings want the bot to show itself.
+// presenceOf returns the presence that the settings describe.
 func presenceOf(p config.Profile) chat.Presence {
 	presence := chat.Presence{Status: chat.Status(p.Status)}
 	if p.Activity != "" {
@@ -121,7 +120,7 @@ func presenceOf(p config.Profile) chat.Presence {
 	return presence
 }
 
-// problemsOf takes a joined error apart, a sentence each.
+// problemsOf splits a joined error into its problems, a sentence each.
 func problemsOf(err error) []string {
 	var list *config.Error
 	switch {
@@ -161,8 +160,8 @@ func roleModels(m config.Models) map[roles.Role]string {
 	}
 }
 
-// Variables are all settings: those of the configuration, and the switches of the
-// categories at the head of the same group.
+// Variables returns all settings: those of the configuration, with the switches of the categories
+// at the head of their group.
 func (c *Core) Variables() []config.Variable {
 	vars := config.Variables()
 	at := slices.IndexFunc(vars, func(v config.Variable) bool { return v.Group == actionsGroup })
@@ -178,7 +177,7 @@ func (c *Core) switches() []config.Variable {
 		Default: "1",
 		Doc:     "0 turns all actions off.",
 	}}
-	types := map[string][]string{} // by the category whose switch rules them
+	types := map[string][]string{} // by the category that has their switch
 	for cat, a := range c.registry.All() {
 		types[actions.SwitchOwner(cat)] = append(types[actions.SwitchOwner(cat)], a.Name)
 	}
@@ -192,7 +191,7 @@ func (c *Core) switches() []config.Variable {
 			Name:    flag.Env,
 			Default: "0",
 			Doc:     fmt.Sprintf("The %s actions: %s.", cat.Name(), strings.Join(types[cat.Name()], ", ")),
-			Common:  !flag.Default, // what is off is what people turn on
+			Common:  !flag.Default, // people look for what is off by default
 		}
 		if flag.Default {
 			v.Default = "1"
@@ -202,8 +201,8 @@ func (c *Core) switches() []config.Variable {
 	return vars
 }
 
-// furtherSwitches are those that a category needs besides its own and that nothing
-// else reads.
+// furtherSwitches returns the switches that a category needs besides its own, and that nothing else
+// reads.
 func furtherSwitches(cat actions.Category) []config.Variable {
 	known := config.Variables()
 	var vars []config.Variable
@@ -234,5 +233,5 @@ func (c *Core) variableNames() []string {
 	return names
 }
 
-// ActionsPage is the reference for people.
+// ActionsPage returns the reference page of the actions, in Markdown.
 func (c *Core) ActionsPage() string { return reference.Markdown(c.registry) }

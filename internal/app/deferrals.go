@@ -10,7 +10,7 @@ import (
 	"discoclaw/internal/flow"
 )
 
-// newDeferrals keeps what the bot is to do by itself later.
+// newDeferrals returns the engine of deferred runs.
 func newDeferrals(c *Core) *deferral.Engine {
 	return deferral.New(c.db, deferral.Options{
 		MaxDelay:   time.Duration(c.Config.Actions.DeferMaxDelay * float64(time.Second)),
@@ -20,8 +20,8 @@ func newDeferrals(c *Core) *deferral.Engine {
 	})
 }
 
-// runDeferred lets deferred runs begin, from the first login on: before that, nobody
-// could read what they say.
+// runDeferred starts deferred runs when they are due. It waits for the first login, since nobody
+// could read their output before.
 func (b *Bot) runDeferred(ctx context.Context) {
 	select {
 	case <-ctx.Done():
@@ -30,7 +30,8 @@ func (b *Bot) runDeferred(ctx context.Context) {
 	}
 }
 
-// barsDeferred says why somebody's deferred run would not run in a place.
+// barsDeferred returns why a user's deferred run would be refused in a place; empty if it would
+// not.
 func (c *Core) barsDeferred(who chat.UserID, where chat.Place) string {
 	return string(c.policy().Admit(access.ByDefer, chat.User{ID: who}, where))
 }

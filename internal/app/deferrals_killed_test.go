@@ -23,23 +23,23 @@ import (
 	"discoclaw/internal/store"
 )
 
-// A cutOff is a deferred run in a process that is killed, and once more in the next.
+// A cutOff is a deferred run in a process that is killed, and then in the next process.
 type cutOff struct {
 	answer string
 	blank  []byte // the database at the beginning
 
 	world     *discordtest.World
 	env       config.Env
-	written   map[int]bool // see executioner
-	paidTwice bool         // the model was asked again for an answer that was written down
+	written   map[int]bool // see killer
+	paidTwice bool         // the model was asked again for an answer that was in the ledger
 }
 
-// A run may be late after a kill, and says so above its first message or, where there is no
-// room, below all of them.
+// After a kill, a run may be late. It says so above its first message or, if that has no room left,
+// below all of them.
 var remarkAbove, remarkBelow = regexp.MustCompile(`-# Late by \d+ min: this was due at ..:.. UTC\.\n  `), regexp.MustCompile(`#ops bot: -# Late by .*\n`)
 
-// play has the run, killed at a step if that is not 0, and says what stands in the channels in
-// the end, how many steps there were, and which was the last.
+// play runs the deferred run, with the process killed at step kill unless that is 0. It returns the
+// final transcript, the number of steps, and where the process was killed.
 func (c *cutOff) play(t *testing.T, kill int, pause time.Duration) (said string, steps int, where string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -76,7 +76,7 @@ func (c *cutOff) schedule(t *testing.T) {
 	}
 }
 
-// live runs the bot until the run is over.
+// live runs one process until the run is over.
 func (c *cutOff) live(t *testing.T, kill int) *killer {
 	t.Helper()
 	e := &killer{next: c.world.HTTP().Transport, written: c.written}
@@ -85,7 +85,7 @@ func (c *cutOff) live(t *testing.T, kill int) *killer {
 	synctest.Wait()
 	e.arm(kill, func() { _ = bot.core.db.Close() })
 	time.Sleep(65 * time.Second) // it is due after one minute
-	_, _ = stop()                // a process that was killed has its reasons
+	_, _ = stop()                // the error of a killed process is expected
 	return e
 }
 
@@ -99,9 +99,9 @@ func (c *cutOff) model(e *killer) llm.Runtime {
 	})
 }
 
-// TestAKilledDeferredRunGoesOn kills the process at every step of a deferred run. In the end
-// everything is there once, whichever step that was.
-func TestAKilledDeferredRunGoesOn(t *testing.T) {
+// TestAKilledDeferredRunIsResumed: the process is killed at every step of a deferred run. Whichever
+// step that was, everything is there once in the end.
+func TestAKilledDeferredRunIsResumed(t *testing.T) {
 	t.Parallel()
 	blank := blankDatabase(t)
 	long := strings.TrimSpace(strings.Repeat("word ", 500))

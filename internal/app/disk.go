@@ -11,23 +11,23 @@ import (
 	"discoclaw/internal/store"
 )
 
-// A disk is what the data directory is on. It is watched, so that operators hear that it
-// is full before anything comes of that: room was set aside while there was some.
+// A disk watches the disk of the data directory, so that operators learn that it is full before
+// anything fails: some room was reserved while there was any.
 type disk struct {
 	folder string
 	db     *store.DB
 	report func(ctx context.Context, what string)
 	log    *slog.Logger
-	used   chan struct{} // has an element if something was written since the last look
+	used   chan struct{} // has an element if something was written since the last check
 
-	full bool // operators were told so, and nothing else since
+	full bool // what operators were told last
 }
 
 func newDisk(c *Core, report func(context.Context, string)) *disk {
 	return &disk{folder: c.dataDir, db: c.db, report: report, log: c.log, used: make(chan struct{}, 1)}
 }
 
-// watch looks every minute and after each turn, until ctx ends.
+// watch checks the disk every minute and after each turn, until ctx ends.
 func (d *disk) watch(ctx context.Context) {
 	for {
 		select {
@@ -40,16 +40,16 @@ func (d *disk) watch(ctx context.Context) {
 	}
 }
 
-// nudge says that something was written.
+// nudge makes watch check the disk soon, because something was written.
 func (d *disk) nudge() {
 	select {
 	case d.used <- struct{}{}:
-	default: // it will look anyway
+	default: // a check is due already
 	}
 }
 
-// look sets room aside again where some was used, and tells the operators when the disk
-// becomes full and when it no longer is.
+// look checks the disk: it renews the reserve, and reports when the disk becomes full and when it
+// no longer is.
 func (d *disk) look(ctx context.Context) {
 	err := d.db.Reserve(ctx)
 	switch {
@@ -67,8 +67,7 @@ func (d *disk) look(ctx context.Context) {
 	}
 }
 
-// isFull says whether an error is that of a full disk, or of one on which somebody has no
-// more room.
+// isFull reports whether an error means that the disk is full, or a quota used up.
 func isFull(err error) bool {
 	return errors.Is(err, store.ErrFull) || atomicfile.IsFull(err)
 }

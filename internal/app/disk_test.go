@@ -12,9 +12,9 @@ import (
 	"discoclaw/internal/test/disk/smalldisk"
 )
 
-// TestADiskOfWhichNobodyKnowsIsAsItWas: who was told that it is full is told once more,
-// when there is room, and not before.
-func TestADiskOfWhichNobodyKnowsIsAsItWas(t *testing.T) {
+// TestAFailedDiskCheckReportsNothing: operators who were told that the disk is full are told once
+// that there is room again, and not while the disk cannot be checked.
+func TestAFailedDiskCheckReportsNothing(t *testing.T) {
 	t.Parallel()
 	folder, ok := smalldisk.New(t, 16<<20)
 	if !ok {
@@ -29,11 +29,11 @@ func TestADiskOfWhichNobodyKnowsIsAsItWas(t *testing.T) {
 	var told []string
 	d := &disk{db: db, log: slog.New(slog.DiscardHandler), report: func(_ context.Context, what string) { told = append(told, what) }}
 	d.look(t.Context())
-	ballast, hindrance, room := filepath.Join(folder, "ballast"), filepath.Join(folder, "hindrance"), path+"-room" // is where it tries
+	ballast, hindrance, room := filepath.Join(folder, "ballast"), filepath.Join(folder, "hindrance"), path+"-room" // the file that Reserve probes the disk with
 	for _, become := range []func() error{
 		func() error { return os.MkdirAll(filepath.Join(hindrance, "in the way"), 0o700) },
-		func() error { _ = os.WriteFile(ballast, make([]byte, 16<<20), 0o600); return nil }, // as much of it as there is room for
-		func() error { return os.Rename(hindrance, room) },                                  // which says nothing about the disk
+		func() error { _ = os.WriteFile(ballast, make([]byte, 16<<20), 0o600); return nil }, // fills the disk
+		func() error { return os.Rename(hindrance, room) },                                  // the probe fails for another reason
 		func() error { return os.Remove(ballast) },
 		func() error { return os.RemoveAll(room) },
 	} {

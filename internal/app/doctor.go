@@ -10,16 +10,16 @@ import (
 	"discoclaw/internal/llm/roles"
 )
 
-// A Finding is something that a check-up has looked at.
+// A Finding is one result of the check-up.
 type Finding struct {
 	What  string
 	State string
-	Note  bool // worth a look, though the bot can run
+	Note  bool // a warning; the bot can run
 	Wrong bool // it keeps the bot from running
 }
 
-// Doctor looks at the settings and what they lead to on this machine, where a bot may be
-// running. It contacts nobody and changes nothing.
+// Doctor checks the settings and the state of this machine that they refer to. It sends no requests
+// and changes nothing, so a bot may be running here meanwhile.
 func Doctor(ctx context.Context, env config.Env) []Finding {
 	core, err := newCore(env, Outside{})
 	if err != nil {
@@ -32,7 +32,7 @@ func Doctor(ctx context.Context, env config.Env) []Finding {
 	return core.findings(ctx, env, Outside{})
 }
 
-// findings are what there is to say about settings that can be read.
+// findings checks settings that could be loaded.
 func (c *Core) findings(ctx context.Context, env config.Env, out Outside) []Finding {
 	var list []Finding
 	for _, problem := range c.unfitToRun(env, out) {
@@ -70,7 +70,7 @@ func (c *Core) audience() Finding {
 	}
 }
 
-// when says which of what people write is answered.
+// when says which messages are answered.
 func (c *Core) when() string {
 	if c.addressedOnly() {
 		return " when they mention the bot or reply to it; DISCOCLAW_RESPOND=all answers everything"
@@ -104,7 +104,7 @@ func (c *Core) approval() Finding {
 	return Finding{What: "approval", State: "people are asked before something is done that cannot be undone"}
 }
 
-// switchboard says which categories of actions may be used, and why not.
+// switchboard lists the categories of actions, with the reason for each that is off.
 func (c *Core) switchboard() []Finding {
 	var list []Finding
 	for _, cat := range c.registry.Categories() {

@@ -11,7 +11,7 @@ import (
 	"discoclaw/internal/store"
 )
 
-// data says where the data directory is, whether it can be used, and how what is in it is.
+// data checks the data directory, the database in it, and the free room on its disk.
 func (c *Core) data(ctx context.Context) []Finding {
 	if err := datadir.Check(c.dataDir); err != nil {
 		return []Finding{{What: "data", State: err.Error(), Wrong: true}}
@@ -35,16 +35,17 @@ func (c *Core) data(ctx context.Context) []Finding {
 	return list
 }
 
-// usedBy says which other process has the data directory open, after its name.
+// usedBy returns a suffix that names the other process that uses the data directory; empty if there
+// is none.
 func usedBy(user *datadir.InUseError) string {
-	host, _ := os.Hostname() // without it, this process is told as another one
+	host, _ := os.Hostname() // without it, this process is reported as another one
 	if user == nil || user.PID == os.Getpid() && user.Host == host {
 		return ""
 	}
 	return "; a bot is running: " + user.Who() + " uses it"
 }
 
-// database says how the database is, which can be opened, or would be set aside for that.
+// database describes a database that Open can open, or would set aside.
 func database(c store.Condition, running bool) Finding {
 	f := Finding{What: "database"}
 	switch {
@@ -66,7 +67,7 @@ func database(c store.Condition, running bool) Finding {
 	return f
 }
 
-// remainder is what the bot has if it cannot use its database.
+// remainder describes what the bot would use instead of its database.
 func remainder(c store.Condition) string {
 	switch {
 	case c.CopyTrouble != "":

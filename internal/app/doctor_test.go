@@ -17,7 +17,7 @@ import (
 	"discoclaw/internal/test/disk/smalldisk"
 )
 
-// kept makes the database of an earlier run, with a copy.
+// kept creates the database of an earlier run, with a copy.
 func kept(t *testing.T, dir string) (path string) {
 	t.Helper()
 	path = filepath.Join(dir, store.FileName)
@@ -41,7 +41,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// mark is how a finding is marked.
+// mark returns the severity of a finding.
 func mark(f Finding) string {
 	switch {
 	case f.Wrong:
@@ -52,13 +52,13 @@ func mark(f Finding) string {
 	return "ok"
 }
 
-func TestTheCheckUpLooksIntoTheDataDirectory(t *testing.T) {
+func TestDoctorChecksTheDataDirectory(t *testing.T) {
 	t.Parallel()
 	const list = "This is a shopping list."
 	for _, tt := range []struct {
 		name string
 		do   func(t *testing.T, dir string)
-		want []string // what it says about the data
+		want []string // the findings about the data directory
 	}{
 		{"no directory", func(t *testing.T, dir string) { must(t, os.Remove(dir)) },
 			[]string{"ok data: DIR", "ok database: there is none yet; the bot makes it when it starts"}},
@@ -138,7 +138,7 @@ func TestTheCheckUpLooksIntoTheDataDirectory(t *testing.T) {
 	}
 }
 
-func TestTheCheckUpSeesADiskThatIsAlmostFull(t *testing.T) {
+func TestDoctorWarnsOfAnAlmostFullDisk(t *testing.T) {
 	t.Parallel()
 	dir, ok := smalldisk.New(t, 8<<20)
 	if !ok {
@@ -152,8 +152,8 @@ func TestTheCheckUpSeesADiskThatIsAlmostFull(t *testing.T) {
 	}
 }
 
-// TestTheCheckUpOfARunningBotSaysNothingOfItself, and does not disturb it.
-func TestTheCheckUpOfARunningBotSaysNothingOfItself(t *testing.T) {
+// TestDoctorInARunningBotDoesNotReportItself: the check-up also does not disturb the bot.
+func TestDoctorInARunningBotDoesNotReportItself(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)

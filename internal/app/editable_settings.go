@@ -8,8 +8,8 @@ import (
 	"discoclaw/internal/config"
 )
 
-// protectedNames are parts of names that say why a setting is not to be changed from
-// Discord. They hold whatever its tag says.
+// protectedNames are patterns of settings that cannot be changed from Discord, with the reason.
+// They apply even if the setting's tag says that it is editable.
 var protectedNames = []struct {
 	has func(name string) bool
 	why string
@@ -31,7 +31,7 @@ func ends(with ...string) func(string) bool {
 	}
 }
 
-// barrier says why a setting is not to be changed from Discord, or nothing.
+// barrier returns why a setting cannot be changed from Discord; empty if it can.
 func barrier(v config.Variable) string {
 	for _, b := range protectedNames {
 		if b.has(v.Name) {

@@ -7,8 +7,8 @@ import (
 	"discoclaw/internal/config"
 )
 
-// reachable are the settings that can be changed from Discord, which their tag editable
-// says. A second list, so that no tag is copied without a thought.
+// reachable lists the settings that can be changed from Discord. It repeats their tag editable on
+// purpose, so that nobody copies the tag without thinking.
 var reachable = []string{
 	"OPENAI_API_KEY", "OPENAI_MODEL",
 	"DISCOCLAW_TIER_OPENAI_FAST", "DISCOCLAW_TIER_OPENAI_CAPABLE", "DISCOCLAW_TIER_OPENAI_DEEP",
@@ -22,7 +22,7 @@ var reachable = []string{
 	"LOG_LEVEL", "LOG_FORMAT", "DISCOCLAW_CATCHUP_MINUTES",
 }
 
-func TestWhatWidensAccessIsOutOfReach(t *testing.T) {
+func TestOnlyListedSettingsCanBeChangedFromDiscord(t *testing.T) {
 	t.Parallel()
 	var got []string
 	for _, v := range mustCore(t, config.Env{}).Variables() {
@@ -44,8 +44,8 @@ func TestWhatWidensAccessIsOutOfReach(t *testing.T) {
 	}
 }
 
-// TestBarriersHoldWhateverTheTag: also for settings that nobody has made yet.
-func TestBarriersHoldWhateverTheTag(t *testing.T) {
+// TestProtectedNamesOverrideTheEditableTag also covers settings that do not exist yet.
+func TestProtectedNamesOverrideTheEditableTag(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
 		"DISCORD_TOKEN", "DISCORD_ALLOW_USER_IDS", "DISCOCLAW_OPERATOR_USER_IDS", "DISCORD_ALLOW_BOT_IDS", "DISCORD_CHANNEL_IDS", "DISCORD_GUILD_ID",

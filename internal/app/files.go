@@ -7,11 +7,11 @@ import (
 	"discoclaw/internal/config"
 )
 
-// discordsAPI is where Discord's own API is, which keeps no files.
+// discordsAPI is the host of Discord's API, which serves no files.
 const discordsAPI = "discord.com"
 
-// fileHosts are where files of messages may come from besides Discord's own hosts: those
-// that the operator names, and whoever stands in for Discord.
+// fileHosts returns the hosts that attachments may be fetched from besides Discord's own: those of
+// the settings, and the host of an API other than Discord's, such as a fake.
 func fileHosts(d config.Discord) []string {
 	hosts := slices.Clone([]string(d.CDN))
 	if api, err := url.Parse(string(d.API)); err == nil && api.Host != discordsAPI {

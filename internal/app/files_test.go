@@ -18,9 +18,9 @@ import (
 	"discoclaw/internal/llm/llmtest"
 )
 
-// TestAModelWithoutEyesAnswersAllTheSame drives the whole bot with the real adapter:
-// the picture that ada attaches reaches the server, which takes none.
-func TestAModelWithoutEyesAnswersAllTheSame(t *testing.T) {
+// TestAModelWithoutImageSupportStillAnswers: the whole bot runs with the real adapter. The picture
+// that ada attaches reaches the model's server, which refuses images.
+func TestAModelWithoutImageSupportStillAnswers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
@@ -58,7 +58,7 @@ func TestAModelWithoutEyesAnswersAllTheSame(t *testing.T) {
 	})
 }
 
-func TestWhereFilesMayComeFrom(t *testing.T) {
+func TestFileHosts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		api  config.URL

@@ -14,28 +14,29 @@ import (
 	"discoclaw/internal/flow"
 )
 
-// A Mistake is an error in the call rather than a fault of the program.
+// A Mistake is an error of the caller, such as a wrong argument, rather than a fault of the
+// program.
 type Mistake struct{ what string }
 
 func (m *Mistake) Error() string { return m.what }
 
-// Mistakef words a mistake.
+// Mistakef returns a formatted Mistake.
 func Mistakef(format string, args ...any) error {
 	return &Mistake{what: fmt.Sprintf(format, args...)}
 }
 
-// A Listing is what is known about one action.
+// A Listing describes one action.
 type Listing struct {
 	Type        string   `json:"type"`
 	Category    string   `json:"category"`
 	Effect      string   `json:"effect"`
 	Destructive bool     `json:"destructive"`
-	Env         string   `json:"env"` // empty when only the master switch rules it
+	Env         string   `json:"env"` // empty if only the master switch applies
 	Default     bool     `json:"default"`
 	Enabled     bool     `json:"enabled"`
 	Permissions []string `json:"permissions"`
 	Summary     string   `json:"summary"`
-	*Judgement           // nil unless a flow was named
+	*Judgement           // nil unless a flow was given
 }
 
 // A Judgement is the verdict of a flow's gate on an action.
@@ -44,7 +45,7 @@ type Judgement struct {
 	Reason  string `json:"reason"`
 }
 
-// Flows are the names of all ways in which a turn can begin.
+// Flows returns the names of all flows.
 func Flows() []string {
 	var names []string
 	for _, f := range flow.All() {
@@ -53,7 +54,7 @@ func Flows() []string {
 	return names
 }
 
-// List describes every action, judged for a flow if one is named.
+// List describes every action, with the verdict of a flow if one is given.
 func (c *Core) List(flowName *string) ([]Listing, error) {
 	var gate actions.Gate
 	if flowName != nil {
@@ -101,9 +102,8 @@ func (c *Core) listing(cat actions.Category, a *actions.Action) Listing {
 	return l
 }
 
-// gate is the one that a turn of this flow would have, as far as the environment
-// decides it. A job of unknown author is the exception, not the rule, so the
-// requester counts as known.
+// gate returns the gate of a turn in this flow, as far as the environment decides it. The requester
+// counts as known: only a job without a known author has none.
 func (c *Core) gate(flowName string) (actions.Gate, error) {
 	if !slices.Contains(Flows(), flowName) {
 		return actions.Gate{}, Mistakef("--flow: %q is not one of %s", flowName, strings.Join(Flows(), ", "))
@@ -158,7 +158,7 @@ func (c *Core) Schemas() map[string]json.RawMessage {
 	return all
 }
 
-// Prompt is what a model is taught in a flow. Text is what the user said.
+// Prompt returns what the prompt of a flow teaches about actions, if a user writes text.
 func (c *Core) Prompt(flowName, text string) (reference.Prompt, error) {
 	gate, err := c.gate(flowName)
 	if err != nil {
@@ -167,22 +167,22 @@ func (c *Core) Prompt(flowName, text string) (reference.Prompt, error) {
 	return reference.NewPrompt(gate, actions.Hint{Text: text}), nil
 }
 
-// ParseOptions stand in for the environment when a text is parsed by hand.
+// ParseOptions replace parts of the environment in Parse.
 type ParseOptions struct {
 	Flags map[string]bool // by category; nil means the environment's
-	Allow *[]string       // the only types to accept; nil means all
+	Allow *[]string       // the types to accept; nil means all
 }
 
-// A ParseResult is a model's text taken apart and gated.
+// A ParseResult is the outcome of parsing and gating an answer of the model.
 type ParseResult struct {
 	CleanText string            `json:"cleanText"`
 	Actions   []json.RawMessage `json:"actions"` // compact
 	Stripped  []string          `json:"strippedUnrecognizedTypes"`
 	Failures  int               `json:"parseFailures"`
-	Control   map[string]any    `json:"control"` // what is set; the blocks dialect sets nothing
+	Control   map[string]any    `json:"control"` // always empty: the blocks dialect has none
 }
 
-// Parse takes a model's text apart as a message turn would, and runs nothing.
+// Parse parses an answer of the model as a message turn would, and executes nothing.
 func (c *Core) Parse(text string, o ParseOptions) (ParseResult, error) {
 	flags := c.flags
 	if o.Flags != nil {
@@ -212,11 +212,11 @@ func (c *Core) Parse(text string, o ParseOptions) (ParseResult, error) {
 	return res, nil
 }
 
-// lastWins writes an object compactly, with the last of members that share a name,
-// which is the one that counts. A request has at least its type.
+// lastWins writes a JSON object in compact form. Of members with the same name it keeps the last,
+// as decoding does. The object must not be empty; that of a request has at least a type.
 func lastWins(object json.RawMessage) (json.RawMessage, error) {
 	d := json.NewDecoder(bytes.NewReader(object))
-	if _, err := d.Token(); err != nil { // the brace
+	if _, err := d.Token(); err != nil { // the opening brace
 		return nil, err
 	}
 	var names []string
@@ -230,7 +230,7 @@ func lastWins(object json.RawMessage) (json.RawMessage, error) {
 		if err := d.Decode(&value); err != nil {
 			return nil, err
 		}
-		name := token.(string) // what stands before a member's value
+		name := token.(string) // a decoded object has only strings before its values
 		if _, repeated := values[name]; !repeated {
 			names = append(names, name)
 		}

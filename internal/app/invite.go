@@ -10,19 +10,19 @@ import (
 	"discoclaw/internal/discord"
 )
 
-// toTalk is what the bot needs to read and to answer, whatever it may do besides.
+// toTalk is what the bot needs for reading and answering, whatever its actions need.
 var toTalk = []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.SendInThreads, chat.ReadHistory}
 
-// botNeeds is what the bot itself needs for an action, besides what it takes to talk,
-// where that is not what the action asks of people. An action that asks people for
-// something only after a look at the request has to be here.
+// botNeeds lists what the bot itself needs for an action, besides toTalk, where that differs from
+// what the requester needs. An action that checks the requester's permissions only by looking at
+// the request (AlsoNeeds without Needs) must be listed.
 var botNeeds = map[string][]chat.Permission{
 	"editMessage":        nil, // only its own
 	"unreact":            nil, // only its own
 	"reactionPrompt":     {chat.AddReactions},
 	"channelPermissions": {chat.ManageRoles},
 	"memberInfo":         nil,
-	"memberList":         nil, // but the Server Members Intent
+	"memberList":         nil, // needs the Server Members Intent instead
 	"roleInfo":           nil,
 	"memberNickname":     {chat.ManageNicknames, chat.ChangeNickname},
 	"emojiList":          nil,
@@ -31,7 +31,7 @@ var botNeeds = map[string][]chat.Permission{
 	"botSetNickname":     {chat.ChangeNickname},
 }
 
-// needsOfBot is what the bot needs for an action.
+// needsOfBot returns what the bot needs for an action.
 func needsOfBot(a *actions.Action) []chat.Permission {
 	if needs, listed := botNeeds[a.Name]; listed {
 		return needs
@@ -39,19 +39,19 @@ func needsOfBot(a *actions.Action) []chat.Permission {
 	return a.Needs
 }
 
-// noApplication stands in a link for the ID of an application that is not known.
+// noApplication is the placeholder for an unknown application ID in a link.
 const noApplication = "APPLICATION_ID"
 
-// An Invitation is what people need to put the bot on their server.
+// An Invitation describes how to add the bot to a server.
 type Invitation struct {
 	Link        string
-	Known       bool     // the link has the ID of the application; otherwise people put it in
-	Categories  []string // of actions, those that are on
+	Known       bool     // the link has the application's ID; otherwise people have to fill it in
+	Categories  []string // the categories of actions that are on
 	Permissions []string
-	Number      int64 // stands for the permissions
+	Number      int64 // the permissions as Discord's bit set
 }
 
-// Invite makes the invitation for what the environment switches on.
+// Invite returns the invitation for the categories that the environment switches on.
 func (c *Core) Invite() (Invitation, error) {
 	application, known := noApplication, false
 	if token := c.Config.Discord.Token.Reveal(); token != "" {
@@ -64,7 +64,8 @@ func (c *Core) Invite() (Invitation, error) {
 	return i, nil
 }
 
-// invitation is for the categories that are on, to an application that is not known.
+// invitation returns the invitation for the categories that are on, with a placeholder for the
+// application ID.
 func (c *Core) invitation(flags actions.CategoryFlags) Invitation {
 	var i Invitation
 	rights := slices.Clone(toTalk)
@@ -91,7 +92,8 @@ func texts(names []chat.Permission) []string {
 	return list
 }
 
-// PermissionTables are for people who choose what to invite the bot with.
+// PermissionTables returns the tables of the permissions that the bot can be invited with, in
+// Markdown.
 func (c *Core) PermissionTables() (string, error) {
 	cats := c.registry.Categories()
 	usual, _, err := actions.FlagsFromEnv(config.Env{}, cats)

@@ -10,7 +10,7 @@ import (
 	"discoclaw/internal/test/golden"
 )
 
-// TestPermissionTables are in a page that is written by hand otherwise.
+// TestPermissionTables: the rest of the page is written by hand.
 func TestPermissionTables(t *testing.T) {
 	const page, begin, end = "../../docs/discord-bot-setup.md", "from the code: change it there, then run make golden. -->\n", "<!-- End of what is generated. -->"
 	text, err := os.ReadFile(page)
@@ -29,7 +29,7 @@ func TestPermissionTables(t *testing.T) {
 	golden.Equal(t, page, before+begin+"\n"+tables+"\n"+end+after)
 }
 
-func TestWhatTheBotNeedsIsSaidOfActionsThatAskPeopleLater(t *testing.T) {
+func TestBotNeedsListsActionsWithoutNeeds(t *testing.T) {
 	core := mustCore(t, config.Env{})
 	for _, a := range core.registry.All() {
 		_, listed := botNeeds[a.Name]
@@ -44,8 +44,8 @@ func TestWhatTheBotNeedsIsSaidOfActionsThatAskPeopleLater(t *testing.T) {
 	}
 }
 
-// inviteWorld has something for every action to be done to. What the bot's role may do
-// is left open; everybody else's rights make no difference, because the owner asks.
+// inviteWorld has an object for every action. The permissions of the bot's role follow in each
+// test; those of others make no difference, because the owner asks.
 const inviteWorld = `
 guild disco: #general #ops news:announcement ideas:forum Lounge:voice
 category Projects: #plans
@@ -57,8 +57,8 @@ member ada: owner
 member bob: guests
 bot DiscoClaw: `
 
-// inviteRequests are requests for actions that Discord asks the bot for rights for. Some
-// need another one before.
+// inviteRequests are requests of actions for which Discord requires permissions of the bot. Some
+// need another request first.
 var inviteRequests = map[string][]string{
 	"sendMessage":        {tried("sendMessage")},
 	"sendFile":           {tried("sendFile")},
@@ -112,9 +112,9 @@ var inviteRequests = map[string][]string{
 	"botSetNickname":     {`{"type":"botSetNickname","nickname":"x"}`},
 }
 
-// TestTheBotCanDoWhatItIsInvitedFor gives the bot's role exactly what an action is said
-// to need, and what it takes to talk, on a Discord that refuses everything else.
-func TestTheBotCanDoWhatItIsInvitedFor(t *testing.T) {
+// TestInvitedPermissionsAreEnoughForEachAction: the bot's role has exactly what an action is said
+// to need, and toTalk. The fake refuses everything else.
+func TestInvitedPermissionsAreEnoughForEachAction(t *testing.T) {
 	core := mustCore(t, config.Env{})
 	for name, requests := range inviteRequests {
 		t.Run(name, func(t *testing.T) {
@@ -136,8 +136,8 @@ func TestTheBotCanDoWhatItIsInvitedFor(t *testing.T) {
 	}
 }
 
-// byOwner has the owner ask for several actions in one reply. {m} is a message in
-// #ops, and {ada}, {bob} and {bot} are who they say.
+// byOwner runs several actions of one reply for the owner. {m} is the ID of a message in #ops, and
+// {ada}, {bob} and {bot} are the IDs of users.
 func byOwner(t *testing.T, layout string, payloads ...string) (lines []string) {
 	t.Helper()
 	inCourtOf(t, layout, func(c *court) {

@@ -5,7 +5,7 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// journalled is a turn as the journal keeps it.
+// journalled converts the report of a turn into its journal entry.
 func journalled(t turn.Report) journal.Turn {
 	entry := journal.Turn{
 		ID:            t.ID,
@@ -32,7 +32,7 @@ func journalled(t turn.Report) journal.Turn {
 			v := t.Gate.Verdict(name)
 			entry.Stripped = append(entry.Stripped, journal.Stripped{Type: name, Reason: v.Why, Remedy: v.Remedy})
 		}
-		if i == len(t.Result.Rounds)-1 { // the last prompt has all that the others had
+		if i == len(t.Result.Rounds)-1 { // the last prompt includes the others
 			for _, s := range r.Prompt {
 				entry.Sections = append(entry.Sections, journal.Section{Name: s.Name, Bytes: s.Bytes})
 			}

@@ -29,26 +29,26 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// A killer kills a process at a given step: from then on nothing reaches Discord,
-// the model or the database any more.
+// A killer kills a process at a given step: from then on nothing reaches Discord, the model or the
+// database.
 type killer struct {
 	next http.RoundTripper
 
 	mu      sync.Mutex
 	armed   bool
-	left    int    // steps until the end
+	left    int    // steps until the kill
 	steps   int    // so far
 	kill    func() // makes the database unreachable
 	dead    bool
-	where   string       // the last step
-	busy    bool         // an action is under way
-	written map[int]bool // rounds whose answer is written down
+	where   string       // the step at which it was killed
+	busy    bool         // an action has begun and not settled
+	written map[int]bool // rounds whose answer is in the ledger
 }
 
 var errDead = errors.New("the process is dead")
 
-// step is between two things that a process does. It says whether the process still
-// lives.
+// step counts a point between two operations of the process, and reports whether the process is
+// still alive.
 func (e *killer) step(where string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -64,7 +64,7 @@ func (e *killer) step(where string) bool {
 	return !e.dead
 }
 
-// note remembers something, unless the process is dead.
+// note calls what, unless the process is dead.
 func (e *killer) note(what func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -79,7 +79,7 @@ func (e *killer) arm(steps int, kill func()) {
 	e.armed, e.left, e.kill = true, steps, kill
 }
 
-// RoundTrip carries a request to Discord.
+// RoundTrip sends a request to Discord, with a step before and after it.
 func (e *killer) RoundTrip(r *http.Request) (*http.Response, error) {
 	what := r.Method + " " + r.URL.Path
 	if !e.step("before " + what) {
@@ -88,14 +88,14 @@ func (e *killer) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := e.next.RoundTrip(r)
 	if !e.step("after " + what) {
 		if err == nil {
-			_ = resp.Body.Close() // nobody reads it any more
+			_ = resp.Body.Close() // the process is dead
 		}
 		return nil, errDead
 	}
 	return resp, err
 }
 
-// ledgers are those of a bot, each of them mortal.
+// ledgers opens the ledgers of a bot, with a step before each entry.
 func (e *killer) ledgers(bot *Bot) func(ctx context.Context, id chat.TurnID) (turn.Ledger, error) {
 	return func(ctx context.Context, id chat.TurnID) (turn.Ledger, error) {
 		ledger, err := bot.ledger.Open(ctx, id)
@@ -103,8 +103,8 @@ func (e *killer) ledgers(bot *Bot) func(ctx context.Context, id chat.TurnID) (tu
 	}
 }
 
-// A mortal ledger is one of a process that may be killed before each entry. After it is
-// before the next thing that the process does.
+// A mortal ledger has a step before each entry. A kill after an entry is the same as one before the
+// next operation.
 type mortal struct {
 	turn.Ledger
 	e *killer
@@ -144,7 +144,7 @@ func (m mortalProgress) Settle(ctx context.Context, records map[string]actions.R
 	m.e.note(func() { m.e.busy = false })
 }
 
-// talk is a prompt without words.
+// talk is an empty prompt.
 type talk struct{}
 
 func (talk) First(context.Context) (llm.Request, error) { return llm.Request{}, nil }
@@ -154,24 +154,24 @@ func (talk) Next(req llm.Request, answer string, _ actions.Reason, _ actions.Rou
 	return req
 }
 
-// A doomed turn is one in a process that is killed, and once more in the next.
+// A doomed turn runs in a process that is killed, and then in the next process.
 type doomed struct {
 	answers []string           // of the model, one for each round
-	fault   *fakediscord.Fault // besides
+	fault   *fakediscord.Fault // of Discord, until the next process
 	pause   time.Duration      // between the processes
-	kill    int                // at which step; 0 for never
+	kill    int                // the step of the kill; 0 means none
 	blank   []byte             // the database at the beginning
 
 	world     *discordtest.World
 	env       config.Env
-	written   map[int]bool // rounds whose answer was written down
+	written   map[int]bool // rounds whose answer was in the ledger
 	paidTwice bool         // the model was asked again for such a round
-	busy      bool         // an action was under way when the process was killed
-	steps     int          // that there were
+	busy      bool         // an action had begun and not settled at the kill
+	steps     int          // of the first process
 	where     string
 }
 
-// model answers, and can be killed.
+// model returns the model of a process, with a step before each answer.
 func (d *doomed) model(e *killer) llm.Runtime {
 	return script.Func(func(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 		n := len(req.Messages)
@@ -183,12 +183,12 @@ func (d *doomed) model(e *killer) llm.Runtime {
 	})
 }
 
-// live lets one process have the turn.
+// live runs the turn in one process.
 func (d *doomed) live(t *testing.T, kill int) {
 	t.Helper()
 	e := &killer{next: d.world.HTTP().Transport, written: d.written}
 	bot, stop := begins(t, d.env, Outside{HTTP: &http.Client{Transport: e}, Runtime: d.model(e)})
-	time.Sleep(10 * time.Second) // until it has logged in, also if Discord has forgotten its session
+	time.Sleep(10 * time.Second) // until the login, even if Discord has forgotten the session
 	runner := bot.flows.Runner
 	runner.Remember = e.ledgers(bot)
 	e.arm(kill, func() { _ = bot.core.db.Close() })
@@ -204,15 +204,15 @@ func (d *doomed) live(t *testing.T, kill int) {
 		if err != nil {
 			t.Errorf("killed %s: the turn failed: %v", d.where, err)
 		}
-		time.Sleep(2 * time.Minute) // for what is done besides
+		time.Sleep(2 * time.Minute) // for work in the background
 	}
 	if d.steps == 0 {
 		d.steps, d.where, d.busy = e.steps, e.where, e.busy
 	}
-	_, _ = stop() // a process that was killed has its reasons
+	_, _ = stop() // the error of a killed process is expected
 }
 
-// blankDatabase is one with all its tables, which take time to make.
+// blankDatabase returns an empty database with all tables, which take time to create.
 func blankDatabase(t *testing.T) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), store.FileName)
@@ -230,7 +230,7 @@ func blankDatabase(t *testing.T) []byte {
 	return blank
 }
 
-// play has the turn, and says what stands in the channels in the end.
+// play runs the turn, and returns the final transcript.
 func (d *doomed) play(t *testing.T) string {
 	t.Helper()
 	var all string
@@ -256,14 +256,14 @@ func (d *doomed) play(t *testing.T) string {
 	return all
 }
 
-// fleeting is what differs from time to time.
+// fleeting matches what differs from run to run.
 var fleeting = regexp.MustCompile(`<t:\d+:R>|!confirm \w+|<#\d+>|discord.com/channels/[\d/]+`)
 
 const interrupted = "restarted in the middle of it"
 
-// TestAKilledTurnGoesOn kills the process at every step of a turn. In the end everything
-// is there once, whichever step that was.
-func TestAKilledTurnGoesOn(t *testing.T) {
+// TestAKilledTurnIsResumed: the process is killed at every step of a turn. Whichever step that was,
+// everything is there once in the end.
+func TestAKilledTurnIsResumed(t *testing.T) {
 	t.Parallel()
 	const soon, late = 0, 6 * time.Minute // Discord has forgotten all nonces by then
 	blank := blankDatabase(t)
@@ -271,8 +271,8 @@ func TestAKilledTurnGoesOn(t *testing.T) {
 		name    string
 		answers []string
 		pauses  []time.Duration
-		once    []string // what must not stand there twice
-		unclear bool     // whether its action was done, nobody can find out afterwards
+		once    []string // texts that must not be there twice
+		unclear bool     // nobody can find out later whether its action was done
 	}{
 		{"a plain answer", []string{"Hello, ada."}, []time.Duration{soon, late}, []string{"Hello, ada."}, false},
 		{
@@ -321,7 +321,7 @@ func TestAKilledTurnGoesOn(t *testing.T) {
 	}
 }
 
-// check compares what stands in the channels with what should.
+// check compares the transcript with that of a turn without a kill.
 func (d *doomed) check(t *testing.T, want, got string, once []string, unclear bool) {
 	t.Helper()
 	told := strings.Contains(got, interrupted)
@@ -342,9 +342,9 @@ func (d *doomed) check(t *testing.T, want, got string, once []string, unclear bo
 	}
 }
 
-// TestAPlaceholderThatNobodyConfirmedIsTakenUp: Discord takes it and never says so. The
+// TestAnUnconfirmedPlaceholderIsReused: Discord accepts the placeholder and never responds. The
 // next process finds it.
-func TestAPlaceholderThatNobodyConfirmedIsTakenUp(t *testing.T) {
+func TestAnUnconfirmedPlaceholderIsReused(t *testing.T) {
 	t.Parallel()
 	const never = 1000
 	blank := blankDatabase(t)
@@ -360,7 +360,7 @@ func TestAPlaceholderThatNobodyConfirmedIsTakenUp(t *testing.T) {
 	}
 }
 
-func TestATurnThatIsOverLeavesNoAnswerBehind(t *testing.T) {
+func TestAFinishedTurnLeavesNoLedgerRows(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)

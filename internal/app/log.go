@@ -9,14 +9,14 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// newLog writes to w as the settings say, or nowhere.
+// newLog returns a logger that writes to w as the settings say; nil discards everything.
 func newLog(o config.Operation, w io.Writer) *slog.Logger {
 	if w == nil {
 		return slog.New(slog.DiscardHandler)
 	}
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(o.LogLevel)); err != nil {
-		level = slog.LevelInfo // the settings could not be read, which is reported elsewhere
+		level = slog.LevelInfo // config.Load reports the invalid level
 	}
 	options := &slog.HandlerOptions{Level: level}
 	if o.LogFormat == "json" {
@@ -25,11 +25,11 @@ func newLog(o config.Operation, w io.Writer) *slog.Logger {
 	return slog.New(turnHandler{slog.NewTextHandler(w, options)})
 }
 
-// A turnHandler adds to each line of a turn which one it is about.
+// A turnHandler adds the attributes of the turn in the context to each line.
 type turnHandler struct{ slog.Handler }
 
-// Handle leaves out what the line says itself: it may be about another channel than that of
-// the turn.
+// Handle does not replace an attribute of the line itself, which may be about another channel than
+// the turn's.
 func (h turnHandler) Handle(ctx context.Context, r slog.Record) error {
 	for _, attr := range turn.LogAttrs(ctx) {
 		said := false

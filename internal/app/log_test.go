@@ -19,9 +19,9 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// TestEveryLogLineOfATurnSaysWhichOneItIs: those of the runner, the actions, the client and the
-// questions, and again when somebody agrees to an action.
-func TestEveryLogLineOfATurnSaysWhichOneItIs(t *testing.T) {
+// TestEveryLogLineOfATurnHasItsAttributes covers the lines of the runner, the actions, the client
+// and the approvals, and those after an action is approved.
+func TestEveryLogLineOfATurnHasItsAttributes(t *testing.T) {
 	t.Parallel()
 	const acts = `One moment.
 <discord-action>{"type":"sendMessage","channel":"ops","content":"hi"}</discord-action>
@@ -74,8 +74,8 @@ func TestEveryLogLineOfATurnSaysWhichOneItIs(t *testing.T) {
 	}
 }
 
-// TestEveryLogLineOfACommandSaysWhichOneItIs, which has no origin of its own.
-func TestEveryLogLineOfACommandSaysWhichOneItIs(t *testing.T) {
+// TestEveryLogLineOfACommandHasItsAttributes: a command has no origin of its own.
+func TestEveryLogLineOfACommandHasItsAttributes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
@@ -92,8 +92,8 @@ func TestEveryLogLineOfACommandSaysWhichOneItIs(t *testing.T) {
 	})
 }
 
-// TestALogLineMayBeAboutAnotherChannel than that of its turn, and then names that one alone.
-func TestALogLineMayBeAboutAnotherChannel(t *testing.T) {
+// TestALogLineKeepsItsOwnChannel: a line about another channel than its turn's has only that one.
+func TestALogLineKeepsItsOwnChannel(t *testing.T) {
 	t.Parallel()
 	var log logged
 	ctx := turn.WithLog(t.Context(), actions.Origin{Turn: "T", Flow: actions.FlowMessage, Place: chat.Place{Channel: "1"}})
@@ -101,7 +101,7 @@ func TestALogLineMayBeAboutAnotherChannel(t *testing.T) {
 	requireTurn(t, log.String(), "message", "2", "x")
 }
 
-// logged is what was logged since the last Reset.
+// logged collects the log since the last Reset.
 type logged struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -125,7 +125,7 @@ func (l *logged) String() string {
 	return l.text.String()
 }
 
-// approve says yes to the question in a channel.
+// approve approves the open question in a channel.
 func approve(t *testing.T, w *discordtest.World, channel string) {
 	t.Helper()
 	for _, m := range w.Messages(channel) {
@@ -142,7 +142,8 @@ func approve(t *testing.T, w *discordtest.World, channel string) {
 	t.Error("there is no question")
 }
 
-// requireTurn fails unless each line says all of it once, and these messages are among them.
+// requireTurn fails the test unless each line has each attribute of the turn once, and the messages
+// are among the lines.
 func requireTurn(t *testing.T, log, flow, channel string, messages ...string) {
 	t.Helper()
 	seen := map[string]bool{}

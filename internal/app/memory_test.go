@@ -18,7 +18,7 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// A notebook knows what some people like, and writes down what it was asked.
+// A notebook is a memory that knows what some people like, and records the queries.
 type notebook struct {
 	likes map[chat.UserID]string
 
@@ -36,8 +36,8 @@ func (n *notebook) Recall(_ context.Context, u chat.UserID, about string) (strin
 	return n.likes[u], nil
 }
 
-// tellEverybody has ada, bob and eve say something or react, and then another bot. It
-// returns what the model was told besides, and who they are.
+// tellEverybody lets ada say something, bob react, and eve and another bot say something. It
+// returns the system prompts of their turns, and the IDs of the people.
 func tellEverybody(t *testing.T, book *notebook, likes ...string) (systems []string, ids []string) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, "guild disco: #general\nmember ada: owner\nmember bob\nmember eve\nstranger Friend: bot")
@@ -79,9 +79,9 @@ func tellEverybody(t *testing.T, book *notebook, likes ...string) (systems []str
 	return systems, ids
 }
 
-// TestTheBotRecallsWhatItKeepsInMindAboutWhoAsks: about nobody else, and an answer does
-// not depend on it.
-func TestTheBotRecallsWhatItKeepsInMindAboutWhoAsks(t *testing.T) {
+// TestPromptsIncludeMemoriesOfTheRequesterOnly: a memory that fails does not keep the bot from
+// answering.
+func TestPromptsIncludeMemoriesOfTheRequesterOnly(t *testing.T) {
 	t.Parallel()
 	var book notebook
 	systems, ids := tellEverybody(t, &book, "She likes tea.", "He likes coffee.", "nothing")

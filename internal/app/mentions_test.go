@@ -18,15 +18,15 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// references are the fields that name something which has to be there, so that any
-// other text in them comes to nothing. In every other field, any text will do.
+// references are the fields that refer to something that must exist, so that other texts in them
+// fail. All other fields take any text.
 var references = strings.Fields(`
 	channel channelId threadId parent category roles tags messageId replyTo before after userId role tagId guildId eventId
 	startTime endTime at in action
 	filePath emoji choices appliedTags permissions allow deny clear color expression model`)
 
-// TestNoFieldOfAnyActionMentionsAnybody puts mentions into every text of every action,
-// has them done for the owner by the whole bot, and agrees to what it asks about.
+// TestNoFieldOfAnyActionMentionsAnybody: mentions are put into every text of every action. The
+// whole bot executes it for the owner, who approves everything.
 func TestNoFieldOfAnyActionMentionsAnybody(t *testing.T) {
 	for _, a := range mustCore(t, nil).registry.All() {
 		t.Run(a.Name, func(t *testing.T) {
@@ -71,7 +71,7 @@ func mentionEverywhere(t *testing.T, a *actions.Action, tr trial) {
 	w.RequireNoMentions(t)
 }
 
-// shouted is a value for a field that takes any text; nil for others.
+// shouted returns a value for a field that takes any text; nil for others.
 func shouted(f schema.Field, shout string) any {
 	free := func(s *schema.Shape) bool { return s.Kind == schema.Text && len(s.Enum) == 0 }
 	if slices.Contains(references, f.Name) {
@@ -89,7 +89,7 @@ func shouted(f schema.Field, shout string) any {
 	return nil
 }
 
-// filled is a request with other values in some fields.
+// filled returns a request with some fields replaced.
 func filled(t *testing.T, name, args string, values map[string]any) string {
 	t.Helper()
 	all := map[string]any{}
@@ -107,8 +107,7 @@ func filled(t *testing.T, name, args string, values map[string]any) string {
 	return string(text)
 }
 
-// A show is the whole bot with everything switched on, and a model that says what it
-// is told to.
+// A show is a whole bot with everything switched on, and a model with scripted answers.
 type show struct {
 	*discordtest.World
 	t     *testing.T
@@ -148,8 +147,8 @@ func (s *show) note(over turn.Report) {
 	s.lines = actions.AllLines(over.Result.Outcomes())
 }
 
-// perform has a request done for somebody, who agrees to whatever they are asked. It
-// returns what is said about it.
+// perform has a request executed for somebody, who approves it if asked. It returns the result
+// lines and the card.
 func (s *show) perform(request, who string) string {
 	s.t.Helper()
 	s.model.Add(script.Say("Here you are.\n" + actions.BlockOpen + request + actions.BlockClose))
@@ -162,7 +161,7 @@ func (s *show) perform(request, who string) string {
 	return strings.Join(s.lines, "\n") + text
 }
 
-// agree approves what is asked in #general, and returns what the card says then.
+// agree approves the last card in #general, and returns its text afterwards.
 func (s *show) agree(who string) string {
 	s.t.Helper()
 	for _, m := range slices.Backward(s.Messages("general")) {

@@ -17,15 +17,15 @@ import (
 	"discoclaw/internal/test/chaos"
 )
 
-// outages are ways in which the connection to Discord can fail. How every close code is
-// taken, and how often a new session is begun, is tested where the connection is made.
+// outages are ways in which the connection to Discord can fail. How each close code is handled, and
+// how often a new session is started, is tested in the gateway package.
 var outages = []struct {
 	name   string
 	clock  time.Duration // how far this machine's clock is ahead of Discord's
-	off    bool          // the process ends, and the next one begins afterwards
+	off    bool          // the process is stopped, and another one started afterwards
 	strike func(w *discordtest.World)
 	lasts  time.Duration
-	heal   func(w *discordtest.World) // nil if it passes by itself
+	heal   func(w *discordtest.World) // nil if it ends by itself
 }{
 	{name: "the connection is reset (TCP RST)", strike: inject(fakegateway.Reset())},
 	{name: "the connection ends without a word (TCP FIN)", strike: inject(fakegateway.Drop())},
@@ -63,7 +63,7 @@ var outages = []struct {
 		},
 		heal: func(w *discordtest.World) { w.Gateway().WithholdHello(false) }},
 	{name: "RESUME is answered by a close for 90 seconds", lasts: 90 * time.Second, strike: func(w *discordtest.World) {
-		for range 6 { // the pauses between them double
+		for range 6 { // the backoff doubles
 			w.Gateway().AnswerNext(fakegateway.CloseCode(4000))
 		}
 		w.Gateway().Inject(fakegateway.Drop())
@@ -83,7 +83,7 @@ var outages = []struct {
 			w.Gateway().Inject(fakegateway.InvalidSession(false))
 		},
 		heal: func(w *discordtest.World) {
-			w.MustSay("ada", "@bot", "are you there?") // with which a session is there, whatever it knows of servers
+			w.MustSay("ada", "@bot", "are you there?") // so that there is a session, though without the server
 			synctest.Wait()
 			w.Outage(false)
 		}},
@@ -95,7 +95,7 @@ var outages = []struct {
 	{name: "off for 5 minutes, and the clock is put right that was an hour behind", clock: -time.Hour, off: true, lasts: 5 * time.Minute, strike: jumps(-time.Hour, 0), heal: forgetful},
 }
 
-// jumps lets this machine's clock jump, from so far ahead of Discord's to so far ahead.
+// jumps makes this machine's clock jump, from one offset ahead of Discord's to another.
 func jumps(from, to time.Duration) func(*discordtest.World) {
 	return func(w *discordtest.World) { apptest.SetClock(w, from, to) }
 }
@@ -104,7 +104,7 @@ func inject(f fakegateway.Fault) func(*discordtest.World) {
 	return func(w *discordtest.World) { w.Gateway().Inject(f) }
 }
 
-// vanish takes all of Discord away.
+// vanish makes all of Discord unreachable.
 func vanish(w *discordtest.World) {
 	w.Fail(fakediscord.Fault{Status: http.StatusBadGateway})
 	w.Gateway().Refuse(true)
@@ -116,14 +116,14 @@ func reappear(w *discordtest.World) {
 	w.Gateway().Refuse(false)
 }
 
-// forgetful is a Discord that has given the bot's session up meanwhile.
+// forgetful makes Discord reachable again, without the bot's session.
 func forgetful(w *discordtest.World) {
 	w.Gateway().ForgetSessions()
 	reappear(w)
 }
 
-// TestOutages: whatever happens to the connection, every message is answered once. What
-// Discord does not tell of is read from the channel.
+// TestOutages: whatever happens to the connection, every message is answered once. Messages without
+// an event are read from the channel.
 func TestOutages(t *testing.T) {
 	t.Parallel()
 	table := chaos.Table{Head: []string{"outage", "answers to what was said before", "during", "after", "replies that are not answers", "sessions begun"}, Rows: make([][]string, len(outages))}
@@ -182,7 +182,7 @@ func TestOutages(t *testing.T) {
 	chaos.Publish(t, chaos.Outages, table)
 }
 
-// row is a line of a table.
+// row returns a row of a table.
 func row(name string, figures ...int) []string {
 	cells := []string{name}
 	for _, n := range figures {

@@ -15,24 +15,25 @@ import (
 	"discoclaw/internal/llm/roles"
 )
 
-// A process is one run of the bot: how it began, and what there is to tell about that.
+// A process holds the state of this run of the bot: how it began, and whether a restart was
+// requested.
 type process struct {
 	store   *lifetime.Store
-	restart chan struct{} // has an element when the bot shall end to be started again
-	asked   atomic.Bool   // somebody has asked for that
+	restart chan struct{} // receives an element when a restart is requested
+	asked   atomic.Bool   // a restart was requested
 
 	// Set before anything runs.
 	began  time.Time
 	start  lifetime.Start
-	mishap string // with the database; empty if there was none
+	mishap string // a recovery of the database; empty if there was none
 
-	online atomic.Bool // it has logged in
+	online atomic.Bool // has logged in at least once
 
 	mu          sync.Mutex
-	startupNote string // for a model, until it is told
+	startupNote string // for the first prompt that may have it; empty afterwards
 }
 
-// begin looks at what the last run left.
+// begin loads the state that the last run left.
 func (b *Bot) begin(ctx context.Context) {
 	var err error
 	b.process.began = time.Now()
@@ -48,13 +49,12 @@ func (b *Bot) begin(ctx context.Context) {
 	}
 }
 
-// noteTime is how long it may take to note that the bot runs, while nothing is heard.
+// noteTime is the timeout of recording that the bot runs. No events are handled meanwhile.
 const noteTime = 2 * time.Second
 
-// noteRunning notes that the bot runs from now on. That comes before the first thing that it
-// says, or else a process that is killed right after that would pass for one that never ran.
-// It does not come before the login, so that whoever asked for a restart is told of the one
-// that succeeds.
+// noteRunning records that the bot runs. That has to come before its first post, or a process that
+// is killed right after it would look as if it had never run. It has to come after the login, so
+// that a restart is announced by the first start that succeeds.
 func (b *Bot) noteRunning() {
 	if b.process.online.Load() {
 		return
@@ -66,7 +66,7 @@ func (b *Bot) noteRunning() {
 	}
 }
 
-// arrived is told of every login. It does not wait for what follows from it.
+// arrived handles a login, in the background.
 func (b *Bot) arrived() {
 	b.board.Online()
 	first := !b.process.online.Swap(true)
@@ -82,11 +82,10 @@ func (b *Bot) arrived() {
 	})
 }
 
-// repairTime is how long marking interrupted replies may take. What is not done by then
-// is tried at the next login.
+// repairTime is the timeout of marking interrupted replies. The rest is tried at the next login.
 const repairTime = 5 * time.Second
 
-// repair marks the placeholders of turns that are not resumed.
+// repair marks the placeholders of turns that are not resumed as interrupted.
 func (b *Bot) repair(ctx context.Context) (marked int) {
 	ctx, cancel := context.WithTimeout(ctx, repairTime)
 	defer cancel()
@@ -97,7 +96,7 @@ func (b *Bot) repair(ctx context.Context) (marked int) {
 	return marked
 }
 
-// announceRestart says that the bot runs, where somebody waits for it.
+// announceRestart edits the notice of the person who requested the restart.
 func (b *Bot) announceRestart(ctx context.Context) {
 	last := b.process.start
 	if last.Kind != lifetime.Restarted || last.Notice == "" {
@@ -109,7 +108,7 @@ func (b *Bot) announceRestart(ctx context.Context) {
 	}
 }
 
-// takeName makes the name in the settings the bot's nickname.
+// takeName makes the name of the settings the bot's nickname.
 func (b *Bot) takeName(ctx context.Context) {
 	name := b.core.Config.Chat.Name
 	if name == "" {
@@ -120,7 +119,7 @@ func (b *Bot) takeName(ctx context.Context) {
 	}
 }
 
-// bootReport is what operators are told at the start.
+// bootReport returns the first post to the status channel.
 func (b *Bot) bootReport(marked int) string {
 	c := b.core
 	var on []string
@@ -149,7 +148,7 @@ func (b *Bot) bootReport(marked int) string {
 	return strings.Join(lines, "\n")
 }
 
-// origin says how a run began.
+// origin describes how a run began.
 func origin(s lifetime.Start) string {
 	switch s.Kind {
 	case lifetime.First:
@@ -164,8 +163,7 @@ func origin(s lifetime.Start) string {
 	return "though nobody can say how it ended before"
 }
 
-// startupNote is what a model is told about how the bot began; nothing, if there is nothing
-// worth knowing.
+// startupNote returns what a prompt says about how the bot began; empty if the model need not know.
 func startupNote(s lifetime.Start) string {
 	const goesOn = "Replies that were being written then are taken up again by themselves. This is for your information; do not bring it up by yourself."
 	switch s.Kind {
@@ -179,8 +177,8 @@ func startupNote(s lifetime.Start) string {
 	return ""
 }
 
-// startup is what the first prompt for a person says about how the bot began. It is
-// for who asked for the restart, or else for the first person who is served.
+// startup returns a function that returns the startup note, once: for the person who requested the
+// restart, or else for the first person who is served.
 func (b *Bot) startup(policy access.Policy) func(by chat.UserID) string {
 	return func(by chat.UserID) string {
 		b.process.mu.Lock()

@@ -30,9 +30,9 @@ func begins(t *testing.T, env config.Env, out Outside) (bot *Bot, stop func() (t
 	return bot, apptest.Start(bot)
 }
 
-// TestTheStartIsWrittenDownBeforeAnythingIsSaid: a process that is killed right after its
-// first word would pass for one that never spoke, and the next would repeat it.
-func TestTheStartIsWrittenDownBeforeAnythingIsSaid(t *testing.T) {
+// TestTheStartIsRecordedBeforeTheFirstPost: otherwise a process that is killed right after its
+// first post would look as if it had never run, and the next would repeat the post.
+func TestTheStartIsRecordedBeforeTheFirstPost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
@@ -54,9 +54,9 @@ func TestTheStartIsWrittenDownBeforeAnythingIsSaid(t *testing.T) {
 	})
 }
 
-// TestADeadDiscordDoesNotKeepTheBot: nothing can be said to anybody, and it ends all the
-// same. What it could not answer then is answered after the next start.
-func TestADeadDiscordDoesNotKeepTheBot(t *testing.T) {
+// TestShutdownDoesNotWaitForADeadDiscord: the bot ends though it can post nothing. What it could
+// not answer is answered after the next start.
+func TestShutdownDoesNotWaitForADeadDiscord(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
@@ -70,7 +70,7 @@ func TestADeadDiscordDoesNotKeepTheBot(t *testing.T) {
 		}
 		w.Recover()
 		_, stop = begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New(script.Answer{script.Text("Long ago.")})})
-		time.Sleep(time.Second) // its place in the line of requests
+		time.Sleep(time.Second) // its turn among the requests
 		all := w.Transcript()
 		if strings.Count(all, "Long ago.") != 1 || strings.Contains(all, "Once upon") || strings.Contains(all, "Stop") || strings.Contains(all, "Interrupted") {
 			t.Error(all)
@@ -84,9 +84,9 @@ func TestADeadDiscordDoesNotKeepTheBot(t *testing.T) {
 	})
 }
 
-// TestASlowDiscordDoesNotUndoTheMark: an edit that was on its way when the bot was told
-// to end must not come after the one that says so.
-func TestASlowDiscordDoesNotUndoTheMark(t *testing.T) {
+// TestALateEditDoesNotUndoTheInterruptedMark: an edit that was on its way when the bot was stopped
+// must not arrive after the one that marks the reply as interrupted.
+func TestALateEditDoesNotUndoTheInterruptedMark(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
@@ -104,8 +104,7 @@ func TestASlowDiscordDoesNotUndoTheMark(t *testing.T) {
 	})
 }
 
-// slowly lets the first edit of a message reach Discord late, whether or not anybody
-// still waits for it.
+// slowly delays the first edit of a message. It reaches Discord even if the caller no longer waits.
 type slowly struct {
 	http.RoundTripper
 	once sync.Once
@@ -134,12 +133,12 @@ func (s *slowly) RoundTrip(r *http.Request) (resp *http.Response, err error) {
 	}
 }
 
-func TestAMessageRightAtTheLoginIsAnswered(t *testing.T) {
+func TestAMessageDuringLoginIsAnswered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
 		out := Outside{HTTP: w.HTTP(), Runtime: script.New(script.Answer{script.Text("Hello, ada.")})}
-		out.Online = func(chat.User) { w.MustSay("ada", "general", "hello") } // before it has done anything else
+		out.Online = func(chat.User) { w.MustSay("ada", "general", "hello") } // before the bot does anything else
 		_, stop := begins(t, apptest.Env(t, w), out)
 		time.Sleep(time.Second)
 		if apptest.Last(w, "general") != "Hello, ada." {
@@ -149,11 +148,11 @@ func TestAMessageRightAtTheLoginIsAnswered(t *testing.T) {
 	})
 }
 
-func TestTheStatusChannel(t *testing.T) {
+func TestTheStatusChannelIsFoundByNameOrID(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, channel string
-		log           string // has this, if there is no such channel
+		log           string // a line of the log, if the channel cannot be used
 	}{
 		{"by its name", "#ops", ""},
 		{"by its ID", "{#ops}", ""},
@@ -179,14 +178,14 @@ func TestTheStatusChannel(t *testing.T) {
 	}
 }
 
-func TestTheStartIsToldOnceToWhoItConcerns(t *testing.T) {
+func TestTheStartupNoteIsGivenOnce(t *testing.T) {
 	t.Parallel()
 	restarted := lifetime.Start{Kind: lifetime.Restarted, Restart: lifetime.Restart{By: chat.User{ID: "2"}}}
 	for _, tt := range []struct {
 		name  string
 		start lifetime.Start
 		asked []chat.UserID
-		told  int // the place in that list of who is told; -1 for nobody
+		told  int // the index in asked of who is told; -1 for nobody
 	}{
 		{"a crash is told to the first person who is served", lifetime.Start{Kind: lifetime.Crashed}, []chat.UserID{"99", "1", "2"}, 1},
 		{"a restart is told to who asked for it", restarted, []chat.UserID{"99", "1", "2", "2"}, 2},
@@ -229,9 +228,8 @@ func TestAFailedTurnIsReportedOnce(t *testing.T) {
 	})
 }
 
-// TestADeadDiscordWithMuchToSayDoesNotKeepTheBot: replies, commands, threads to be joined
-// and reports all hang at once, and what each may take does not add up to too much.
-func TestADeadDiscordWithMuchToSayDoesNotKeepTheBot(t *testing.T) {
+// TestShutdownTimeoutsDoNotAddUp: replies, commands, joins of threads and reports all hang at once.
+func TestShutdownTimeoutsDoNotAddUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
@@ -246,16 +244,16 @@ func TestADeadDiscordWithMuchToSayDoesNotKeepTheBot(t *testing.T) {
 		time.Sleep(1500 * time.Millisecond) // the bot tries to join it
 		w.MustSay("ada", "general", "!help")
 		time.Sleep(100 * time.Millisecond)
-		// Buttons and voice channels are not among it, and may take four seconds more.
+		// Buttons and voice channels are not included; they may take four seconds more.
 		if took, err := stop(); err != nil || took > 10*time.Second {
 			t.Errorf("%v after %v", err, took)
 		}
 	})
 }
 
-// TestWhoStopsTheBotWinsOverARestart: a service manager that stops the bot while it
-// restarts must not find it running again.
-func TestWhoStopsTheBotWinsOverARestart(t *testing.T) {
+// TestAStopTakesPrecedenceOverARestart: a service manager that stops the bot during a restart must
+// not find it running again.
+func TestAStopTakesPrecedenceOverARestart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
@@ -264,7 +262,7 @@ func TestWhoStopsTheBotWinsOverARestart(t *testing.T) {
 		time.Sleep(3 * time.Second)
 		w.Fail(fakediscord.Fault{Kind: fakediscord.Hang, Match: "PATCH /channels/{channel}/messages/{message}"})
 		w.MustSay("ada", "general", "!restart")
-		time.Sleep(time.Second) // it is about to end, and waits for the reply
+		time.Sleep(time.Second) // it is shutting down, and waits for the reply
 		if took, err := stop(); err != nil || took == 0 {
 			t.Errorf("%v after %v", err, took)
 		}

@@ -15,7 +15,8 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// largeServer has 500 channels, 60 roles and so many members, of whom ada has ten roles.
+// largeServer returns the layout of a server with 500 channels, 60 roles and the given number of
+// members.
 func largeServer(members int) string {
 	var b strings.Builder
 	b.WriteString(apptest.World)
@@ -35,7 +36,8 @@ func largeServer(members int) string {
 	return b.String()
 }
 
-// TestPromptsStaySmall: a plain prompt, and the one after a failure, on a small server and on a large one.
+// TestPromptsStaySmall covers a plain prompt and the one after a failure, on a small and on a large
+// server.
 func TestPromptsStaySmall(t *testing.T) {
 	for name, layout := range map[string]string{"small": apptest.World, "large": largeServer(10_000)} {
 		t.Run(name, func(t *testing.T) {

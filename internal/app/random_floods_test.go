@@ -7,7 +7,8 @@ import (
 	"discoclaw/internal/test/disk/fulldisk"
 )
 
-// knownWetDays are seeds like knownBadDays, of days on which the disk is full at times.
+// knownWetDays are seeds like knownBadDays, for days on which the disk is full at times. The
+// comments say what each found.
 var knownWetDays = []uint64{
 	0, 1,
 	20193,                      // two reports about one saying, which was answered again, were compared with what was done for one
@@ -20,9 +21,8 @@ var knownWetDays = []uint64{
 	910118,     // a report that Discord did not say whether a channel was made was counted as wrong
 }
 
-// TestBadDaysOnAFullDiskLoseAndDoubleNothing: besides everything else, nothing can be written
-// down at times. What was accepted is finished once; what could not be accepted is answered
-// later.
+// TestBadDaysOnAFullDiskLoseAndDoubleNothing: in addition, nothing can be written at times. Every
+// accepted event is finished once; what could not be accepted is answered later.
 func TestBadDaysOnAFullDiskLoseAndDoubleNothing(t *testing.T) {
 	t.Parallel()
 	seeds := seedsOf(t, knownWetDays, chaos.Runs(4, 200))
@@ -30,8 +30,8 @@ func TestBadDaysOnAFullDiskLoseAndDoubleNothing(t *testing.T) {
 	chaos.Publish(t, chaos.DiskFullRuns, sum.table(seeds))
 }
 
-// rain makes the disk full that has room, or gives it room again, at once or between any two
-// of its next writes. A full disk may leave what the bot has set aside, or nothing.
+// rain toggles between a full disk and one with room, at once or after some of the next writes. A
+// full disk may leave the bot's reserve, or nothing.
 func (d *badDay) rain() {
 	state := fulldisk.Roomy
 	if d.disk.State() == fulldisk.Roomy {
@@ -42,7 +42,7 @@ func (d *badDay) rain() {
 	d.disk.Become(state, writes)
 }
 
-// slip has one of the next writes fail.
+// slip makes one of the next writes fail.
 func (d *badDay) slip() {
 	writes := d.r.IntN(40)
 	d.note("the disk stumbles in %d writes", writes)

@@ -15,30 +15,30 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// An attentive model says what it was asked about, and does what it was asked to do.
+// An attentive model repeats the numbers of the sayings in its prompt, and does what they ask for.
 type attentive struct {
 	mu    sync.Mutex
-	heard [][]int // the numbers of sayings that it was asked about together
+	heard [][]int // the numbers of the sayings in each prompt
 }
 
-// A wish is what somebody asks for besides an answer.
+// A wish is what a saying asks for besides an answer.
 type wish string
 
 const (
 	nothing wish = ""
 	word    wish = "word"   // a message in #log
 	room    wish = "room"   // a channel
-	look    wish = "look"   // the answer takes a look first
-	errand  wish = "errand" // a run later, in #later, which leaves a message in #log, too
+	look    wish = "look"   // a query before the answer
+	errand  wish = "errand" // a deferred run in #later, which also posts to #log
 )
 
-// wishes are how often each is asked for.
+// wishes has each wish as often as it is likely.
 var wishes = []wish{nothing, nothing, nothing, word, word, room, look, errand}
 
-// saying is how it is said.
+// saying returns the text of the saying with number n.
 func (w wish) saying(n int) string { return strings.TrimSpace(fmt.Sprintf("saying %d %s", n, w)) }
 
-// action is what has to be done for it.
+// action returns the action that fulfils the wish; empty for none.
 func (w wish) action(n string) string {
 	switch w {
 	case word:
@@ -53,22 +53,22 @@ func (w wish) action(n string) string {
 	return ""
 }
 
-// What the model is asked about.
+// Patterns of what the model is asked about.
 var (
 	saidTo     = regexp.MustCompile(`saying (\d+)(?: (\w+))?`)
 	remarkedTo = regexp.MustCompile(`remark (\d+)`)
 	sentTo     = regexp.MustCompile(`errand (\d+)`)
 )
 
-// runtime answers everything, after some seconds.
+// runtime returns a model that answers everything after three seconds.
 func (m *attentive) runtime() llm.Runtime {
 	return script.Func(func(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 		return script.Answer{script.Pause(3 * time.Second), script.Text(m.answer(req))}.Stream(ctx)
 	})
 }
 
-// answer is what the model says. What it does, it does once: asked again with the results, it
-// only says something.
+// answer returns the model's answer. Actions are only in the first round; a follow-up has text
+// alone.
 func (m *attentive) answer(req llm.Request) string {
 	first, again := req.Messages[0].Text, len(req.Messages) > 1
 	if found := remarkedTo.FindStringSubmatch(first); found != nil {
@@ -101,11 +101,11 @@ func (m *attentive) answer(req llm.Request) string {
 	return fmt.Sprintf("Indeed: %s.%s", all, done)
 }
 
-// listen notes what the model is asked about together.
+// listen records the sayings of a prompt.
 func (m *attentive) listen(said [][]string) {
 	var numbers []int
 	for _, found := range said {
-		n, _ := strconv.Atoi(found[1]) // it is one
+		n, _ := strconv.Atoi(found[1]) // always a number
 		numbers = append(numbers, n)
 	}
 	m.mu.Lock()
@@ -113,7 +113,7 @@ func (m *attentive) listen(said [][]string) {
 	m.heard = append(m.heard, numbers)
 }
 
-// block is an action as a model writes it; empty for none.
+// block formats an action as a model writes it; empty for none.
 func block(action string) string {
 	if action == "" {
 		return ""
@@ -121,7 +121,7 @@ func block(action string) string {
 	return "<discord-action>" + action + "</discord-action>"
 }
 
-// together are the sayings that the model was asked about together with one.
+// together returns all sayings that were in a prompt with n.
 func (m *attentive) together(n int) (list []int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

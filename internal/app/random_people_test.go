@@ -9,15 +9,15 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// people are what people did on a bad day.
+// people records what people did on a bad day.
 type people struct {
-	channels  []string // of the server, with threads and posts, in which they talk
+	channels  []string // the server's channels, threads and posts in which they talk
 	said      []saying
 	commands  []saying
 	reactions []reacted
 }
 
-// A saying is something that somebody said to the bot.
+// A saying is a message to the bot.
 type saying struct {
 	id      chat.MessageID
 	who     string
@@ -26,17 +26,17 @@ type saying struct {
 	deleted bool
 }
 
-// A reacted remark is one that was not for the bot, until somebody reacted to it.
+// A reacted is a message that was not for the bot, until somebody reacted to it.
 type reacted struct {
 	id chat.MessageID
-	// heard says that the bot must have heard of it. It need not hear of what happened while
-	// it was not there.
+	// heard means that the bot must have got the event. It need not get those of the time when it
+	// was offline.
 	heard bool
-	// written says that the bot has written it down. Otherwise it may be lost with the process.
+	// written means that the event was accepted. Otherwise it may be lost with the process.
 	written bool
 }
 
-// act has somebody do something.
+// act lets somebody do something at random.
 func (d *badDay) act() {
 	switch k := d.r.IntN(20); {
 	case k < 9:
@@ -56,18 +56,18 @@ func (d *badDay) act() {
 	}
 }
 
-// some is one of the people whom the bot serves.
+// some returns one of the people whom the bot serves.
 func (d *badDay) some() string { return []string{"ada", "bob"}[d.r.IntN(2)] }
 
-// somewhere is one of the channels.
+// somewhere returns one of the channels.
 func (d *badDay) somewhere() string { return d.channels[d.r.IntN(len(d.channels))] }
 
-// words are how the next saying is worded.
+// words returns the text of the next saying.
 func (d *badDay) words(w wish) string {
 	return fmt.Sprintf("<@%s> %s", d.world.UserID("bot"), w.saying(len(d.said)))
 }
 
-// say has somebody say something somewhere.
+// say lets somebody say something in a channel.
 func (d *badDay) say() {
 	who, where, w := d.some(), d.somewhere(), wishes[d.r.IntN(len(wishes))]
 	d.note("%s says %d in %s: %s", who, len(d.said), where, w)
@@ -75,8 +75,7 @@ func (d *badDay) say() {
 	d.said = append(d.said, saying{id: m.ID, who: who, channel: where, wish: w})
 }
 
-// greet opens the conversations with the bot that nobody else sees. Before that, it cannot
-// know of them.
+// greet opens the direct messages with the bot. Before that, it cannot know of them.
 func (d *badDay) greet() {
 	for _, who := range []string{"ada", "bob"} {
 		d.confide(who)
@@ -84,7 +83,7 @@ func (d *badDay) greet() {
 	}
 }
 
-// confide has one of some people say something that nobody else sees.
+// confide lets one of the people send a direct message.
 func (d *badDay) confide(people ...string) {
 	who := people[d.r.IntN(len(people))]
 	d.note("%s says %d in private", who, len(d.said))
@@ -92,7 +91,7 @@ func (d *badDay) confide(people ...string) {
 	d.said = append(d.said, saying{id: m.ID, who: who, channel: "@" + who})
 }
 
-// command has somebody write a command.
+// command lets somebody write a command.
 func (d *badDay) command() {
 	who, where := d.some(), d.somewhere()
 	d.note("%s writes a command in %s", who, where)
@@ -100,19 +99,19 @@ func (d *badDay) command() {
 	d.commands = append(d.commands, saying{id: m.ID, who: who, channel: where})
 }
 
-// listens says whether the bot certainly hears what happens on the server: nothing has come
-// between them for so long that it is back.
+// listens reports whether the bot certainly gets the events of the server: no disturbance was so
+// recent that the bot may still be reconnecting.
 func (d *badDay) listens() bool {
 	return !d.out && !d.away && !d.doomed && time.Since(d.disturbed) > 30*time.Second && time.Since(*d.turned.Load()) > 30*time.Second
 }
 
-// hasAccepted says whether the bot has written down that somebody did something to a message.
+// hasAccepted reports whether the inbox has an event about a message.
 func (d *badDay) hasAccepted(m chat.MessageID) (accepted bool) {
 	err := d.bot.Load().core.db.QueryRowContext(d.t.Context(), "SELECT COUNT(*) > 0 FROM inbox WHERE message = ?", string(m)).Scan(&accepted)
-	return err == nil && accepted // who is dead has written down nothing
+	return err == nil && accepted // a killed process has no database
 }
 
-// react has somebody react to a remark that was not for the bot.
+// react lets somebody react to a message that was not for the bot.
 func (d *badDay) react() {
 	who, where, n := d.some(), d.somewhere(), len(d.reactions)
 	m := d.world.MustSay("cat", where, fmt.Sprintf("remark %d", n))
@@ -127,7 +126,7 @@ func (d *badDay) react() {
 	d.reactions = append(d.reactions, reacted{id: m.ID, heard: heard, written: written})
 }
 
-// late is one of the last things that were said and are still there.
+// late returns one of the last sayings; nil if it was deleted.
 func (d *badDay) late() *saying {
 	if s := &d.said[len(d.said)-1-d.r.IntN(3)]; !s.deleted {
 		return s
@@ -135,7 +134,7 @@ func (d *badDay) late() *saying {
 	return nil
 }
 
-// edit has somebody change what they said.
+// edit lets somebody edit a saying.
 func (d *badDay) edit() {
 	s := d.late()
 	if s == nil {
@@ -148,7 +147,7 @@ func (d *badDay) edit() {
 	}
 }
 
-// remove has somebody delete what they said.
+// remove lets somebody delete a saying.
 func (d *badDay) remove() {
 	s := d.late()
 	if s == nil {
@@ -162,8 +161,7 @@ func (d *badDay) remove() {
 	s.deleted = true
 }
 
-// open has somebody make a channel, a thread on something that was said before, or a post,
-// which says something.
+// open lets somebody create a channel, a thread on a saying, or a post that is a saying itself.
 func (d *badDay) open() {
 	name, who := "new"+strconv.Itoa(len(d.channels)), d.some()
 	switch d.r.IntN(3) {
@@ -175,7 +173,7 @@ func (d *badDay) open() {
 	case 1:
 		s := d.said[d.r.IntN(len(d.said))]
 		if _, err := d.world.StartThreadOn(who, s.id, name); err != nil {
-			return // it is deleted, or has one, or is in no place for it
+			return // it is deleted, has a thread already, or is where threads are impossible
 		}
 		d.note("%s starts the thread %s in %s", who, name, s.channel)
 	default:

@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// seedsAsked is the variable that chooses the days: "12,99" for exactly these, or "5000+20" for
-// 20 days from 5000 on besides the known ones. Without the 20, there are as many as usual.
+// seedsAsked is the variable that chooses the days: "12,99" for exactly these, or "5000+20" for 20
+// days from 5000 on in addition to the known ones. "5000+" has the usual number of days.
 const seedsAsked = "DISCOCLAW_SEEDS"
 
-// seedsOf returns the seeds of the days to have: the known ones, which always run, and fresh
-// ones, unless somebody has asked for others.
+// seedsOf returns the seeds of the days: the known ones and fresh ones, unless the variable says
+// otherwise.
 func seedsOf(t *testing.T, known []uint64, fresh int) []uint64 {
 	t.Helper()
 	seeds, err := chooseSeeds(os.Getenv(seedsAsked), known, fresh)
@@ -48,12 +48,12 @@ func chooseSeeds(asked string, known []uint64, fresh int) (seeds []uint64, err e
 	return seeds, err
 }
 
-// list writes seeds as they can be asked for.
+// list formats seeds for the variable.
 func list(seeds []uint64) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(seeds), "[]"), " ", ",")
 }
 
-// spans writes seeds for people, those in a row as their first and last one.
+// spans formats seeds for people, consecutive ones as a range.
 func spans(seeds []uint64) string {
 	var parts []string
 	for len(seeds) > 0 {
@@ -70,7 +70,7 @@ func spans(seeds []uint64) string {
 	return strings.Join(parts, ", ")
 }
 
-func TestSeedsAreThoseAskedFor(t *testing.T) {
+func TestSeedsCanBeChosen(t *testing.T) {
 	t.Parallel()
 	known := []uint64{7, 3}
 	for _, tt := range []struct{ name, asked, want string }{

@@ -20,8 +20,8 @@ import (
 	"discoclaw/internal/test/disk/fulldisk"
 )
 
-// A badDay is one on which much goes wrong, one thing in the middle of another. Chance
-// decides what, and the same seed decides the same.
+// A badDay is a simulated day on which many things fail, some of them during others. It is random,
+// and reproducible by its seed.
 type badDay struct {
 	t        *testing.T
 	r        *rand.Rand
@@ -29,17 +29,17 @@ type badDay struct {
 	env      map[string]string
 	model    *attentive
 	disk     *fulldisk.Disk
-	diskFull bool // the disk becomes full at times
+	diskFull bool // the disk is full at times
 
 	bot       atomic.Pointer[Bot]
-	turned    atomic.Pointer[time.Time] // when it last began or ended by itself
+	turned    atomic.Pointer[time.Time] // when the process last started, or ended by itself
 	stop      func()
 	killer    *killer
-	doomed    bool      // the process is about to be killed, or dead
-	out       bool      // no request is answered, and the server is out of order
-	away      bool      // the server alone is out of order
-	blind     bool      // channels cannot be read
-	disturbed time.Time // when something last came between the bot and Discord
+	doomed    bool      // the process will be killed soon, or is dead
+	out       bool      // all requests fail, and the server has an outage
+	away      bool      // only the server has an outage
+	blind     bool      // messages cannot be fetched
+	disturbed time.Time // when the connection was last disturbed
 	mishaps   int
 	diary     strings.Builder
 
@@ -56,7 +56,7 @@ member cat
 func newBadDay(t *testing.T, seed uint64) *badDay {
 	w := discordtest.New(t, badWorld)
 	env := apptest.Env(t, w,
-		"DISCOCLAW_MESSAGE_HISTORY_BUDGET=0", // a prompt has what is to be answered, and nothing else
+		"DISCOCLAW_MESSAGE_HISTORY_BUDGET=0", // a prompt has only the messages to answer
 		"DISCOCLAW_DISCORD_ACTIONS_CHANNELS=1", "DISCOCLAW_DISCORD_ACTIONS_DEFER=1", "DISCOCLAW_STATUS_CHANNEL=status",
 	)
 	env["DISCORD_ALLOW_USER_IDS"] = string(w.UserID("ada")) + "," + string(w.UserID("bob"))
@@ -71,7 +71,7 @@ func (d *badDay) note(format string, args ...any) {
 	fmt.Fprintf(&d.diary, "%s %s\n", time.Now().Format("04:05.000"), fmt.Sprintf(format, args...))
 }
 
-// start starts the process, and again if it gives up, as service managers do.
+// start starts the process, and restarts it if it gives up, as service managers do.
 func (d *badDay) start() {
 	hands := &killer{next: d.world.HTTP().Transport}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -86,7 +86,7 @@ func (d *badDay) start() {
 			}
 			d.bot.Store(bot)
 			d.turn()
-			_ = bot.Run(ctx) // who is killed, reaches nobody, or has no room, has reasons to complain
+			_ = bot.Run(ctx) // errors are expected after a kill, in an outage, and on a full disk
 			d.turn()
 		}
 	}()
@@ -94,19 +94,19 @@ func (d *badDay) start() {
 	d.killer, d.stop, d.disturbed, d.doomed = hands, func() { cancel(); <-ended }, time.Now(), false
 }
 
-// turn notes that the process begins, or ends by itself.
+// turn records when the process starts, or ends by itself.
 func (d *badDay) turn() {
 	now := time.Now()
 	d.turned.Store(&now)
 }
 
-// kill makes the database of the process one that it cannot reach.
+// kill makes the database unreachable for the process.
 func (d *badDay) kill() {
 	db := d.bot.Load().core.db
 	d.disk.Cut(func() { _ = db.Close() })
 }
 
-// doom has the process killed before or after one of its next requests.
+// doom arms the killer for one of the next steps, and lets people act meanwhile.
 func (d *badDay) doom() {
 	steps := 1 + d.r.IntN(12)
 	d.note("the process will be killed in %d steps", steps)
@@ -118,9 +118,9 @@ func (d *badDay) doom() {
 	}
 }
 
-// end stops the process, or kills it: from then on it reaches nobody and writes nothing.
+// end stops the process, or kills it: from then on it sends nothing and writes nothing.
 func (d *badDay) end(killed bool) {
-	synctest.Wait() // it may be about to begin
+	synctest.Wait() // it may be starting
 	d.note("the process ends; killed: %v", killed)
 	if killed {
 		d.killer.arm(1, d.kill)
@@ -129,8 +129,7 @@ func (d *badDay) end(killed bool) {
 	d.stop()
 }
 
-// restart ends the process in one way or another. Something may be said before the next
-// one is there.
+// restart stops or kills the process and starts it again. People may act in between.
 func (d *badDay) restart() {
 	killed := d.r.IntN(2) == 0
 	if killed && d.r.IntN(2) == 0 {
@@ -149,12 +148,12 @@ func (d *badDay) restart() {
 	d.start()
 }
 
-// pass lets some time pass, or none.
+// pass lets a random time pass, less than most.
 func (d *badDay) pass(most time.Duration) {
 	time.Sleep(time.Duration(d.r.Int64N(int64(most))).Truncate(time.Millisecond))
 }
 
-// toggle makes something fail that worked, or work that failed.
+// toggle begins or ends a failure.
 func (d *badDay) toggle(what *bool, name string) {
 	*what = !*what
 	d.note("%s: %v", name, *what)
@@ -169,7 +168,7 @@ func (d *badDay) toggle(what *bool, name string) {
 	d.disturbed = time.Now()
 }
 
-// happen has something happen.
+// happen makes something happen: a mishap, or people act.
 func (d *badDay) happen() {
 	d.mishaps++
 	kinds := 20
@@ -202,14 +201,14 @@ func (d *badDay) happen() {
 	}
 }
 
-// disturb does something to the connection.
+// disturb injects a fault into the connection.
 func (d *badDay) disturb(what string, f fakegateway.Fault) {
 	d.note("%s", what)
 	d.world.Gateway().Inject(f)
 	d.disturbed = time.Now()
 }
 
-// live has the day.
+// live runs the day.
 func (d *badDay) live() {
 	d.start()
 	d.greet()
@@ -228,7 +227,7 @@ func (d *badDay) live() {
 	}
 	d.disk.Become(fulldisk.Roomy, 0)
 	time.Sleep(time.Minute)
-	d.disturb("the session is invalid", fakegateway.InvalidSession(false)) // so that what could not be read is tried again
+	d.disturb("the session is invalid", fakegateway.InvalidSession(false)) // so that failed fetches are retried
 	time.Sleep(3 * time.Minute)
 	d.end(false)
 	d.start()
@@ -236,12 +235,12 @@ func (d *badDay) live() {
 	d.end(false)
 }
 
-// knownBadDays are seeds of days on which something was lost or doubled before it was mended. The
-// first two are only there to be the same in every run.
+// knownBadDays are seeds of days on which something was lost or doubled before it was fixed. The
+// first two only make every run include the same days.
 var knownBadDays = []uint64{0, 1}
 
-// TestBadDaysLoseAndDoubleNothing: whatever happens in the middle of what, everything that
-// was said is answered once in the end, and everything that was asked for is done once.
+// TestBadDaysLoseAndDoubleNothing: whatever happens, and during whatever else, every saying is
+// answered once in the end, and every wish is fulfilled once.
 func TestBadDaysLoseAndDoubleNothing(t *testing.T) {
 	t.Parallel()
 	seeds := seedsOf(t, knownBadDays, chaos.Runs(4, 200))
@@ -249,8 +248,8 @@ func TestBadDaysLoseAndDoubleNothing(t *testing.T) {
 	chaos.Publish(t, chaos.BadDays, sum.table(seeds))
 }
 
-// haveDays has the days of some seeds, after something special was done about each, and returns
-// what came of them.
+// haveDays runs the days of some seeds, each prepared by special, and returns the sum of their
+// verdicts.
 func haveDays(t *testing.T, seeds []uint64, special func(*badDay)) (sum verdict) {
 	t.Helper()
 	days := make([]verdict, len(seeds))

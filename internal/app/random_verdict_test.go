@@ -12,12 +12,12 @@ import (
 	"discoclaw/internal/test/chaos"
 )
 
-// A verdict is what came of a day.
+// A verdict is the result of a day.
 type verdict struct {
 	said, mishaps, givenUp, lost, doubled int
-	undone                                int // what was asked for, and was lost or done twice
+	undone                                int // wishes that were lost or fulfilled twice
 
-	badSeeds []uint64 // of days with faults
+	badSeeds []uint64 // of days that failed
 }
 
 func (v *verdict) add(other verdict) {
@@ -34,11 +34,11 @@ func (v *verdict) table(seeds []uint64) chaos.Table {
 	}
 }
 
-// A judge finds out what came of a day.
+// A judge checks the result of a day.
 type judge struct {
 	*badDay
 	verdict
-	own []fakediscord.Message // what the bot has written
+	own []fakediscord.Message // the bot's messages
 }
 
 func (d *badDay) judge() verdict {
@@ -58,7 +58,7 @@ func (d *badDay) judge() verdict {
 		j.count(fmt.Sprintf("the command %s", c.id), len(j.repliesTo(c.id)), true)
 	}
 	for n, r := range d.reactions {
-		// On a full disk, a reaction that is not accepted is to be made again.
+		// On a full disk, people are asked to repeat a reaction that is not accepted.
 		wanted := r.heard && (r.written || !d.diskFull) && !j.isGivenUp(r.id)
 		j.count(fmt.Sprintf("the reaction to remark %d", n), len(j.about(noticed, n)), wanted)
 	}
@@ -66,7 +66,7 @@ func (d *badDay) judge() verdict {
 	return j.verdict
 }
 
-// count counts answers to something.
+// count checks that something was answered once. Without wanted, it may also be unanswered.
 func (j *judge) count(what string, answers int, wanted bool) {
 	switch {
 	case answers == 0 && wanted:
@@ -78,7 +78,7 @@ func (j *judge) count(what string, answers int, wanted bool) {
 	}
 }
 
-// wrong notes that what was asked for was not done as it should be.
+// wrong reports that a wish was not fulfilled as it should be.
 func (j *judge) wrong(format string, args ...any) {
 	j.undone++
 	j.t.Errorf(format, args...)
@@ -89,7 +89,7 @@ func (j *judge) judgeSaying(n int) {
 	report, reported := j.report(n)
 	answers := len(j.about(indeed, n))
 	if answers == 0 && lookFailed.MatchString(report.Content) {
-		answers = len(j.about(looking, n)) // that is all there is to say then
+		answers = len(j.about(looking, n)) // there is no further answer then
 	}
 	givenUp := answers == 0 && j.areGivenUp(n)
 	if givenUp {
@@ -113,17 +113,17 @@ func (j *judge) judgeSaying(n int) {
 	}
 }
 
-// What the model says about numbers.
+// Patterns of the model's answers, with the numbers that they are about.
 var (
 	indeed    = regexp.MustCompile(`Indeed: ([\d, ]+)\.`)
 	looking   = regexp.MustCompile(`Looking: ([\d, ]+)\.`)
 	soBeIt    = regexp.MustCompile(`So be it: ([\d, ]+)\.`)
 	noticed   = regexp.MustCompile(`Noticed: (\d+)\.`)
 	errandRan = regexp.MustCompile(`Errand: (\d+)\.`)
-	errandEnd = regexp.MustCompile(`The errand is over: (\d+)\.`) // after a failure, of which the model is told
+	errandEnd = regexp.MustCompile(`The errand is over: (\d+)\.`) // in a follow-up after a failure
 )
 
-// about are the messages that say something about a number.
+// about returns the messages that match a pattern with number n.
 func (j *judge) about(what *regexp.Regexp, n int) (list []fakediscord.Message) {
 	for _, m := range j.own {
 		found := what.FindStringSubmatch(m.Content)
@@ -134,7 +134,7 @@ func (j *judge) about(what *regexp.Regexp, n int) (list []fakediscord.Message) {
 	return list
 }
 
-// repliesTo are the replies to a message, besides that it has to wait.
+// repliesTo returns the replies to a message, except for those that it has to wait.
 func (j *judge) repliesTo(id chat.MessageID) (list []fakediscord.Message) {
 	for _, m := range j.own {
 		if m.ReplyTo == id && !strings.Contains(m.Content, "I cannot start anything safely") {
@@ -144,18 +144,18 @@ func (j *judge) repliesTo(id chat.MessageID) (list []fakediscord.Message) {
 	return list
 }
 
-// isGivenUp says whether the process was killed three times in the middle of an answer, so
-// that the bot has given it up and said so.
+// isGivenUp reports whether the bot dropped a message after three attempts, because the process was
+// killed in each, and said so.
 func (j *judge) isGivenUp(id chat.MessageID) bool {
 	return slices.ContainsFunc(j.repliesTo(id), func(m fakediscord.Message) bool { return strings.Contains(m.Content, "after three tries") })
 }
 
-// areGivenUp says the same of a saying. What was said together is given up together.
+// areGivenUp reports the same for a saying. Sayings that share a turn are dropped together.
 func (j *judge) areGivenUp(n int) bool {
 	return slices.ContainsFunc(append(j.model.together(n), n), func(other int) bool { return j.isGivenUp(j.people.said[other].id) })
 }
 
-// done is how often that was done that a saying asked for.
+// done returns how often the wish of a saying was fulfilled.
 func (j *judge) done(n int) (count int) {
 	switch j.people.said[n].wish {
 	case word:
@@ -170,7 +170,7 @@ func (j *judge) done(n int) (count int) {
 	return count
 }
 
-// inLog is how often a text stands in #log.
+// inLog counts the messages in #log with a text.
 func (j *judge) inLog(text string) (count int) {
 	for _, m := range j.world.Messages("log") {
 		if m.Content == text {
@@ -180,12 +180,12 @@ func (j *judge) inLog(text string) (count int) {
 	return count
 }
 
-// reports are the answers that say what was done for a saying.
+// reports returns the answers that list the actions for a saying.
 func (j *judge) reports(n int) []fakediscord.Message {
 	return append(j.about(looking, n), j.about(indeed, n)...)
 }
 
-// report is the first of them.
+// report returns the first of the reports.
 func (j *judge) report(n int) (fakediscord.Message, bool) {
 	for _, m := range j.reports(n) {
 		return m, true
@@ -197,17 +197,17 @@ const (
 	lookFails = "Failed: I could not list the channels: "
 )
 
-// lookFailed is said while the server is not there. A bot that goes down looks again.
+// lookFailed matches a query that failed in an outage of the server. A bot that is shutting down
+// repeats it instead.
 var lookFailed = regexp.MustCompile(lookFails + `.*(Discord did not answer|wait until Discord has described it)`)
 
-// perhaps is said of a request whose answer was lost.
+// perhaps matches the report of a request without a response.
 var perhaps = regexp.MustCompile(`may have been done|did not say whether it was done`)
 
-// scheduled is said of deferred runs.
+// scheduled matches the report of a deferred run.
 var scheduled = regexp.MustCompile(`come back to this in <#\d+> <t:\d+:R> \(follow-up (\d+)\)`)
 
-// judgeReport compares what a report says with what was done. It may be about several
-// sayings.
+// judgeReport compares a report with what was done. It may be about several sayings.
 func (j *judge) judgeReport(n int, report fakediscord.Message) {
 	jobs := scheduled.FindAllStringSubmatch(report.Content, -1)
 	missing, ran := -len(jobs), 0
@@ -231,7 +231,7 @@ func (j *judge) judgeReport(n int, report fakediscord.Message) {
 	}
 }
 
-// judgeErrand makes sure that a deferred run did not run twice.
+// judgeErrand checks that a deferred run did not run twice.
 func (j *judge) judgeErrand(n int) {
 	ran, words := len(j.about(errandRan, n)), j.inLog(fmt.Sprintf("word of errand %d", n))
 	if ran > 1 || words > 1 {
@@ -242,8 +242,8 @@ func (j *judge) judgeErrand(n int) {
 	}
 }
 
-// judgeJobs makes sure that each of some deferred runs has run, or that it was told that it
-// has not, or not as a whole.
+// judgeJobs checks that each deferred run has run, or that people were told that it has not, or
+// only in part.
 func (j *judge) judgeJobs(n, ran int, jobs [][]string) {
 	told := 0
 	for _, job := range jobs {
@@ -254,7 +254,7 @@ func (j *judge) judgeJobs(n, ran int, jobs [][]string) {
 	}
 }
 
-// told is how often somebody was told that a deferred run has not run, or not as a whole.
+// told counts the notices that a deferred run has not run, or only in part.
 func (j *judge) told(job string) (count int) {
 	for _, m := range j.world.Messages("later") {
 		if strings.Contains(m.Content, fmt.Sprintf("Follow-up %s,", job)) {
@@ -267,7 +267,7 @@ func (j *judge) told(job string) (count int) {
 	return count
 }
 
-// judgePlaceholders makes sure that none is left.
+// judgePlaceholders checks that no placeholder is left.
 func (j *judge) judgePlaceholders() {
 	for _, m := range j.own {
 		if len(m.Components) > 0 {

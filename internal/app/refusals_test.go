@@ -18,7 +18,7 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// refusals are ways in which Discord can answer a request badly.
+// refusals are ways in which Discord can fail a request.
 var refusals = []struct {
 	name  string
 	fault fakediscord.Fault
@@ -35,18 +35,18 @@ var refusals = []struct {
 	{"timeout after acceptance", fakediscord.Fault{Kind: fakediscord.Hang, Accepted: true}},
 }
 
-// refuse spoils every second of the requests that show an answer, beginning with the
-// first, so that each is refused once.
+// refuse makes every second request that shows a part of the answer fail, beginning with the first,
+// so that each fails once.
 func refuse(w *discordtest.World, f fakediscord.Fault, most int) {
 	f.Times = 1
 	for _, f.Match = range []string{"POST /channels/{channel}/messages", "PATCH /channels/{channel}/messages/{message}"} {
-		for f.Skip = range most { // each lets through what comes between those before it
+		for f.Skip = range most { // a fault with a larger Skip lets the retries through
 			w.Fail(f)
 		}
 	}
 }
 
-// chapters is a text of so many parts that each needs a message of its own.
+// chapters returns n texts that need a message each.
 func chapters(n int) []string {
 	var list []string
 	for i := range n {
@@ -55,8 +55,8 @@ func chapters(n int) []string {
 	return list
 }
 
-// arrived compares what the bot has said with the chapters: how many there are once and
-// in their place, and how many messages there are besides.
+// arrived compares the bot's messages with the chapters. It returns how many are in their place,
+// and how many other messages there are.
 func arrived(w *discordtest.World, want []string) (inPlace, besides int) {
 	var got []string
 	for _, m := range w.Messages("general") {
@@ -72,8 +72,8 @@ func arrived(w *discordtest.World, want []string) (inPlace, besides int) {
 	return inPlace, len(got) - inPlace
 }
 
-// TestEveryChunkArrivesOnceAndInOrder: the model says what fits into five messages, which
-// is the most that a text becomes; and ten messages come of an answer with many pictures.
+// TestEveryChunkArrivesOnceAndInOrder: the answer of the model fits into five messages, which is
+// the limit for text. An answer with many pictures becomes ten messages.
 func TestEveryChunkArrivesOnceAndInOrder(t *testing.T) {
 	t.Parallel()
 	table := chaos.Table{
@@ -97,7 +97,7 @@ func TestEveryChunkArrivesOnceAndInOrder(t *testing.T) {
 	chaos.Publish(t, chaos.Refusals, table)
 }
 
-// wholeTurn has the model answer a message with five chapters.
+// wholeTurn lets the model answer a message with five chapters.
 func wholeTurn(t *testing.T, f fakediscord.Fault) (inPlace, besides int) {
 	t.Helper()
 	want := chapters(5)
@@ -119,8 +119,8 @@ func wholeTurn(t *testing.T, f fakediscord.Fault) (inPlace, besides int) {
 	return inPlace, besides
 }
 
-// longReply shows five chapters and sixty pictures, which makes ten messages: the last chapter has
-// ten of the pictures.
+// longReply finishes a reply with five chapters and sixty pictures, which become ten messages: the
+// last chapter has ten of the pictures.
 func longReply(t *testing.T, f fakediscord.Fault) (inPlace, besides int) {
 	t.Helper()
 	body := turn.Body{Text: strings.Join(chapters(5), "\n\n")}

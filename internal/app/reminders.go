@@ -14,12 +14,13 @@ import (
 	"discoclaw/internal/reminder"
 )
 
-// newReminders keeps what people want to be reminded of.
+// newReminders returns the engine of reminders.
 func newReminders(c *Core) *reminder.Engine {
 	return reminder.New(c.db, reminder.Options{Outbox: c.outbox, Server: c.discord, Check: c.mayRemind, Log: c.log})
 }
 
-// runReminders lets reminders be posted, from the first login on. While they are switched off, they wait.
+// runReminders posts reminders when they are due, from the first login on. While reminders are
+// switched off, they stay stored.
 func (b *Bot) runReminders(ctx context.Context) {
 	if !b.core.flags["reminders"].On {
 		return
@@ -31,8 +32,9 @@ func (b *Bot) runReminders(ctx context.Context) {
 	}
 }
 
-// mayRemind says why a reminder is not posted: much may have changed since it was asked for. A server that
-// is out of order is waited for.
+// mayRemind checks whether a reminder may be posted, since much can have changed after it was set.
+// A *reminder.Refusal is final. After other errors, such as an outage of the server, the engine
+// retries.
 func (c *Core) mayRemind(ctx context.Context, r reminder.Reminder) error {
 	place := chat.Place{Channel: r.Channel}
 	if r.Guild != "" {
@@ -60,7 +62,8 @@ func (c *Core) mayRemind(ctx context.Context, r reminder.Reminder) error {
 	return c.holds(ctx, r, r.Recipient, chat.ViewChannel)
 }
 
-// holds says why somebody may not be served by a reminder. Who left the server lost every right on it.
+// holds returns an error unless a user has permissions in the reminder's channel. Somebody who left
+// the server has none.
 func (c *Core) holds(ctx context.Context, r reminder.Reminder, who chat.UserID, needs ...chat.Permission) error {
 	missing, err := c.discord.MissingPermissions(ctx, r.Guild, who, r.Channel, needs)
 	if errors.Is(err, discord.ErrNotFound) {
@@ -79,7 +82,7 @@ func (c *Core) holds(ctx context.Context, r reminder.Reminder, who chat.UserID, 
 	return nil
 }
 
-// remindCommand is !remind: reminders without asking a model.
+// remindCommand returns !remind, which manages reminders without a model.
 func (b *Bot) remindCommand() commands.Command {
 	return commands.Command{
 		Name: "remind", Args: "[20m text | cancel 3]", Summary: "List your reminders, set one, or cancel one.",
@@ -143,7 +146,7 @@ func (b *Bot) cancelReminder(ctx context.Context, m chat.Message, number string)
 	return chat.Capital(reminder.Cancelled(r)) + ".", nil
 }
 
-// whenAndWhat takes apart what follows !remind. A length of time may be two words, as 20 minutes.
+// whenAndWhat parses the arguments of !remind. A duration may be two words, such as 20 minutes.
 func whenAndWhat(args string) (due time.Time, text string, ok bool) {
 	args = strings.TrimSpace(args)
 	for _, word := range []string{"me ", "in ", "at "} { // as people write it to each other
@@ -163,7 +166,7 @@ func whenAndWhat(args string) (due time.Time, text string, ok bool) {
 	return time.Time{}, "", false
 }
 
-// cutWords splits a text after some words. The line breaks of the rest stay.
+// cutWords splits a text after n words. The line breaks of the rest stay.
 func cutWords(text string, n int) (words, rest string) {
 	rest = text
 	for range n {

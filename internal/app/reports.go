@@ -14,7 +14,7 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// newBoard is where operators are told things.
+// newBoard returns the board that posts to the status channel.
 func (c *Core) newBoard() *status.Board {
 	known := journal.Hiding(c.Config.Secrets()...)
 	o := status.Options{
@@ -28,7 +28,7 @@ func (c *Core) newBoard() *status.Board {
 	return status.New(o)
 }
 
-// statusChannel is the one that the settings name.
+// statusChannel finds the status channel of the settings.
 func (c *Core) statusChannel(ctx context.Context) (chat.ChannelID, error) {
 	name := c.Config.Operation.Status
 	ch, err := c.discord.ChannelAnywhere(ctx, chat.GuildID(c.Config.Discord.Guild), chat.ChannelRef(name))
@@ -41,8 +41,7 @@ func (c *Core) statusChannel(ctx context.Context) (chat.ChannelID, error) {
 	return ch.ID, nil
 }
 
-// reportTurn tells the operators of a turn that failed: where and why, and nothing of
-// what was said there.
+// reportTurn reports a failed turn to the operators: where and why, but nothing of what was said.
 func (b *Bot) reportTurn(ctx context.Context, t turn.Report) {
 	why, failed := failure(t.Err)
 	if !failed || t.Requeued {
@@ -55,7 +54,8 @@ func (b *Bot) reportTurn(ctx context.Context, t turn.Report) {
 	b.board.Report(ctx, fmt.Sprintf("⚠️ %s failed in %s: %s.", what, t.Message.Place.Mention(), why))
 }
 
-// failure says why a turn failed, if it did: that somebody stopped it is no failure.
+// failure reports whether a turn failed, and why. A turn that was stopped or interrupted by a
+// restart did not.
 func failure(err error) (why string, failed bool) {
 	var model *llm.Error
 	var refused *discord.Error
@@ -70,9 +70,9 @@ func failure(err error) (why string, failed bool) {
 	return "something went wrong inside the bot; its log has the details", true
 }
 
-// reporting tells the operators of actions that failed through the bot's own fault:
-// Discord does not let it do them, or there is a fault in it. What a person or a model
-// got wrong is not the operators' business, nor what that person may not do.
+// reporting is a middleware that reports an action to the operators if it failed because Discord
+// forbids it to the bot, or because of a panic. Mistakes of people and models are not reported, nor
+// permissions that the requester lacks.
 func (b *Bot) reporting(next actions.Handler) actions.Handler {
 	return func(ctx context.Context, call actions.Call, bound actions.Bound) (actions.Result, error) {
 		res, err := next(ctx, call, bound)

@@ -12,10 +12,10 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// TestNobodyGetsThroughTheBotWhatDiscordRefusesThem walks every action and every right
-// it takes, and takes just that right from who asks. The client is the real one, and
-// Discord's own arithmetic is the fake's.
-func TestNobodyGetsThroughTheBotWhatDiscordRefusesThem(t *testing.T) {
+// TestActionsNeedThePermissionsOfTheRequester: each action is tried without each of the permissions
+// that it needs, one at a time. The client is the real one; the fake computes permissions by
+// itself, as Discord does.
+func TestActionsNeedThePermissionsOfTheRequester(t *testing.T) {
 	for _, a := range mustCore(t, nil).registry.All() {
 		tr := trials[a.Name]
 		t.Run(a.Name, func(t *testing.T) {
@@ -46,7 +46,7 @@ func TestNobodyGetsThroughTheBotWhatDiscordRefusesThem(t *testing.T) {
 	}
 }
 
-// take takes a right from all who have it by a role. It returns what gives it back.
+// take removes a permission from a role. Restore adds it again.
 func (c *court) take(right chat.Permission, role string) (restore func()) {
 	c.t.Helper()
 	if right == chat.Operator {
@@ -65,11 +65,11 @@ func (c *court) take(right chat.Permission, role string) (restore func()) {
 	return func() { set(true) }
 }
 
-// denied is what somebody is told who lacks a right.
+// denied is in the result line if the requester lacks a permission.
 const denied = ": you need "
 
-// refusedFor says whether a line tells that somebody was refused for the lack of a
-// right. What they may not see is not there for them.
+// refusedFor reports whether a result line says that the requester lacks a permission. A channel
+// that the requester cannot see is reported as missing.
 func refusedFor(name string, tr trial, right chat.Permission, line string) bool {
 	if right == chat.ViewChannel && strings.HasPrefix(line, "Failed: "+name+": "+cmp.Or(tr.unseen, "I can't see a ")) {
 		return true
@@ -78,13 +78,14 @@ func refusedFor(name string, tr trial, right chat.Permission, line string) bool 
 		return line == "Failed: "+name+": only those who run me may do that"
 	}
 	if right == chat.ManageRoles && name == "channelPermissions" {
-		right = chat.ManagePermissions // what it is called for a channel
+		right = chat.ManagePermissions // its name in a channel
 	}
 	return strings.HasPrefix(line, "Failed: "+name+denied) && strings.Contains(line, "*"+string(right)+"*")
 }
 
-// TestTheBotSaysWhichRightItLacks takes from the bot what Discord wants of it.
-func TestTheBotSaysWhichRightItLacks(t *testing.T) {
+// TestTheBotNamesThePermissionItLacks: the bot's role loses the permission that Discord requires of
+// it.
+func TestTheBotNamesThePermissionItLacks(t *testing.T) {
 	for name, tr := range trials {
 		if tr.bot == "" {
 			continue
@@ -106,10 +107,10 @@ func TestTheBotSaysWhichRightItLacks(t *testing.T) {
 	}
 }
 
-// TestAJobHasTheRightsOfItsAuthor tries everything for jobs whose author may do
-// nothing, and for jobs of nobody. The author's word, given when the job was made,
-// stands for approval, and for nothing else.
-func TestAJobHasTheRightsOfItsAuthor(t *testing.T) {
+// TestAJobHasThePermissionsOfItsAuthor: all actions are tried in jobs whose author has no
+// permissions, and in jobs without an author. That the author created the job counts as approval,
+// and as nothing else.
+func TestAJobHasThePermissionsOfItsAuthor(t *testing.T) {
 	inCourt(t, func(c *court) {
 		for _, who := range []string{"zed", ""} {
 			job := c.from(who)

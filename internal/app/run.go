@@ -13,8 +13,8 @@ import (
 	"discoclaw/internal/disk/datadir"
 )
 
-// ErrRestart is why Run ends when somebody has asked for a restart: everything is put
-// away, and whoever called Run should begin anew, settings included.
+// ErrRestart is the error of Run after a restart was requested. Everything is closed, and the
+// caller should start again from the settings on.
 var ErrRestart = errors.New("the bot is to be started again")
 
 // Run logs in and serves until ctx ends, which is no error.
@@ -29,34 +29,34 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, b.core.db.Close()) }()
 	if b.core.db.IsTight() {
-		b.disk.look(ctx) // now, while there is some room, and before there is anything to write down
+		b.disk.look(ctx) // while some room is left, and before anything is written
 	}
 	b.begin(ctx)
 	stop := b.watch(ctx)
 	err = b.serve(ctx)
 	stop()
 	b.leave(context.WithoutCancel(ctx), err == nil)
-	if err == nil && b.process.asked.Load() && ctx.Err() == nil { // who stops the bot has the last word
+	if err == nil && b.process.asked.Load() && ctx.Err() == nil { // a stop takes precedence over a restart
 		return ErrRestart
 	}
 	return asMistake(err)
 }
 
-// What may take how long in the end. A request that has left is waited for a little
-// longer, so each may take two seconds more. Together with hanging up it is less than
-// the 15 seconds after which somebody would lose patience.
+// Timeouts of the shutdown. A request that is on its way is waited for a little longer, so each
+// step may take two seconds more. Together with hangUpTime that is less than the 15 seconds after
+// which the program ends anyway.
 const (
-	farewell  = 3 * time.Second // running replies, to say that the bot goes down
-	asideTime = time.Second     // what nobody waits for, meanwhile
-	lastPost  = 2 * time.Second // what operators are told
-	straggle  = time.Second     // what did not end in time, once it can do no harm
+	farewell  = 3 * time.Second // running replies, which say that the bot goes offline
+	asideTime = time.Second     // background goroutines, at the same time
+	lastPost  = 2 * time.Second // the last post to the status channel
+	straggle  = time.Second     // replies that did not end in time, once they cannot post any more
 )
 
-// leave ends what runs, in an order in which everything can still say its last word.
-// Willing says that the bot was told to end.
+// leave shuts everything down, in an order in which each part can still post its last message.
+// Willing means that the bot was told to end.
 func (b *Bot) leave(ctx context.Context, willing bool) {
 	if willing && b.process.online.Load() {
-		// First of all, since it may be killed if it takes long.
+		// First, since the process may be killed if the rest takes long.
 		within(ctx, noteTime, func(ctx context.Context) {
 			if err := b.process.store.Stopped(ctx); err != nil {
 				b.core.log.ErrorContext(ctx, "the end was not written down", "err", err)
@@ -74,8 +74,8 @@ func (b *Bot) leave(ctx context.Context, willing bool) {
 	}
 }
 
-// sayGoodbye ends what people see, all at the same time: where Discord does not answer,
-// each of them takes all the time that it has.
+// sayGoodbye closes everything that people see, concurrently: while Discord does not respond, each
+// part takes all of its timeout.
 func (b *Bot) sayGoodbye(ctx context.Context) {
 	ending := func(what interface{ Close(context.Context) error }) func() {
 		return func() {
@@ -89,19 +89,19 @@ func (b *Bot) sayGoodbye(ctx context.Context) {
 	var wg sync.WaitGroup
 	wg.Go(ending(b.flows))
 	wg.Go(ending(b.approvals))
-	// What does not end in time is ended, which is no news.
+	// Goroutines that do not end in time are cancelled, which is expected.
 	wg.Go(func() { within(ctx, asideTime, func(ctx context.Context) { _ = b.bg.Close(ctx) }) })
 	wg.Wait()
 }
 
-// within gives something its time.
+// within calls f with a timeout.
 func within(ctx context.Context, limit time.Duration, f func(context.Context)) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	f(ctx)
 }
 
-// goodbye is what operators are told in the end.
+// goodbye returns the last post to the status channel.
 func (b *Bot) goodbye() string {
 	if b.process.asked.Load() {
 		return "**Going offline** for a restart."
@@ -109,11 +109,11 @@ func (b *Bot) goodbye() string {
 	return "**Going offline.**"
 }
 
-// hangUpTime is how long leaving the voice channels may take.
+// hangUpTime is the timeout of leaving the voice channels.
 const hangUpTime = 2 * time.Second
 
-// serve is on Discord until ctx ends. The bot leaves its voice channels while it is
-// still connected, so that nobody sees it linger there.
+// serve stays connected to Discord until ctx ends or a restart is requested. The bot leaves its
+// voice channels while it is still connected, or people would still see it in them.
 func (b *Bot) serve(ctx context.Context) error {
 	online, hangUp := context.WithCancel(context.WithoutCancel(ctx))
 	defer hangUp()
@@ -122,7 +122,7 @@ func (b *Bot) serve(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 	case <-b.process.restart:
-	case err := <-over: // by itself, with nobody to say goodbye to
+	case err := <-over: // the connection ended by itself
 		over <- err
 	}
 	leave, cancel := context.WithTimeout(online, hangUpTime)
@@ -132,7 +132,7 @@ func (b *Bot) serve(ctx context.Context) error {
 	return <-over
 }
 
-// watch does what is due by the clock, until it is told to stop.
+// watch starts the periodic work. Stop ends it and waits for that.
 func (b *Bot) watch(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
@@ -153,8 +153,8 @@ func (b *Bot) watch(ctx context.Context) (stop func()) {
 // loginTimeout is how long housekeeping waits for the first login.
 const loginTimeout = 10 * time.Second
 
-// keepHouse sets room aside for a full disk and copies the database. Both write megabytes, so
-// they wait until the bot has logged in, or cannot.
+// keepHouse reserves room on the disk and copies the database. Both write megabytes, so they start
+// only after the login, or when that takes too long.
 func (b *Bot) keepHouse(ctx context.Context) {
 	select {
 	case <-ctx.Done():
@@ -162,7 +162,7 @@ func (b *Bot) keepHouse(ctx context.Context) {
 	case <-b.loggedIn:
 	case <-time.After(loginTimeout):
 	}
-	b.disk.look(ctx) // first: while the copy is made, the log cannot be emptied
+	b.disk.look(ctx) // first: the WAL cannot be checkpointed while the database is copied
 	var wg sync.WaitGroup
 	wg.Go(func() { b.disk.watch(ctx) })
 	wg.Go(func() { b.keepCopies(ctx) })
@@ -172,7 +172,7 @@ func (b *Bot) keepHouse(ctx context.Context) {
 // pruneEvery is how often the database is pruned.
 const pruneEvery = 24 * time.Hour
 
-// prune deletes what is older than its retention, now and once a day.
+// prune deletes rows that are past their retention, now and once a day.
 func (b *Bot) prune(ctx context.Context) {
 	for {
 		if err := b.core.db.Prune(ctx); err != nil && ctx.Err() == nil {
@@ -186,8 +186,8 @@ func (b *Bot) prune(ctx context.Context) {
 	}
 }
 
-// asMistake tells what an operator has to mend from what may pass by itself: a
-// refused token or intent will be refused again.
+// asMistake turns an error that the operator has to fix into a *config.Error: a refused token or
+// intent would be refused again. Other errors may be temporary.
 func asMistake(err error) error {
 	var refused *discord.Error
 	var closed *gateway.CloseError
@@ -197,14 +197,14 @@ func asMistake(err error) error {
 	return err
 }
 
-// Close codes of the gateway that an operator can mend.
+// Close codes of the gateway for mistakes that an operator can fix.
 const (
 	badToken      = 4004
 	deniedIntents = 4014
 )
 
-// openData takes the data directory, makes the folders that files may be sent from,
-// and the files that people will want to fill.
+// openData locks the data directory, and creates the folders that files may be sent from and the
+// files that people may want to fill in.
 func (c *Core) openData() (*datadir.Dir, error) {
 	dir, err := datadir.Open(c.dataDir)
 	if err != nil {
@@ -226,7 +226,7 @@ const (
 	sendFolder = "outbox"    // where other programs put files to be sent
 )
 
-// folders are those that files may be sent from.
+// folders returns the folders that files may be sent from.
 func (c *Core) folders() []string {
 	return []string{c.workFolder(), filepath.Join(c.dataDir, sendFolder)}
 }

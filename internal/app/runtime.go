@@ -10,15 +10,15 @@ import (
 	"discoclaw/internal/llm/openai"
 )
 
-// HasModel says whether the settings name any model to ask.
+// HasModel reports whether the settings name a model's server.
 func HasModel(env config.Env) bool { return env.Has("OPENAI_API_KEY") || env.Has("OPENAI_BASE_URL") }
 
 const noModel = "no model is set up: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server that needs no key"
 
-// openAIRuntime is what PRIMARY_RUNTIME and the roles call the one runtime there is.
+// openAIRuntime is the name of the only runtime, in PRIMARY_RUNTIME and in the roles.
 const openAIRuntime = "openai"
 
-// newRuntime returns the model that the settings name.
+// newRuntime returns the runtime of the settings.
 func newRuntime(cfg config.Config, client *http.Client, log *slog.Logger) llm.Runtime {
 	model := openai.New(openai.Options{
 		Key:     cfg.OpenAI.Key.Reveal(),
@@ -29,7 +29,7 @@ func newRuntime(cfg config.Config, client *http.Client, log *slog.Logger) llm.Ru
 	return guarded(model, cfg.Chat, log)
 }
 
-// guarded puts around a runtime what every runtime needs.
+// guarded wraps a runtime with retries, a fallback without images, and timeouts.
 func guarded(r llm.Runtime, c config.Chat, log *slog.Logger) llm.Runtime {
 	return llm.Watched(llm.ImagesOptional(llm.Retrying(r, llm.RetryOptions{Log: log}), log), llm.WatchOptions{
 		Limit: milliseconds(c.Timeout),
@@ -39,8 +39,7 @@ func guarded(r llm.Runtime, c config.Chat, log *slog.Logger) llm.Runtime {
 
 func milliseconds(n int) time.Duration { return time.Duration(n) * time.Millisecond }
 
-// orNever reads a setting in which 0 means never, for an option in which a negative
-// time does.
+// orNever converts a setting in which 0 means never to an option in which a negative duration does.
 func orNever(ms int) time.Duration {
 	if ms == 0 {
 		return -1
@@ -48,7 +47,7 @@ func orNever(ms int) time.Duration {
 	return milliseconds(ms)
 }
 
-// tier is the model that a tier stands for. Any other name is a model's own.
+// tier returns the model of a tier. Any other name is that of a model.
 func tier(o config.OpenAI, name string) string {
 	own := map[string]config.Model{"fast": o.Fast, "capable": o.Capable, "deep": o.Deep}
 	model, ok := own[name]
@@ -68,6 +67,6 @@ func tier(o config.OpenAI, name string) string {
 // openAITiers are the models of OpenAI's own service.
 var openAITiers = map[string]string{"fast": "gpt-5-mini", "capable": "gpt-5.4", "deep": "gpt-5.4-pro"}
 
-// otherServersModel is asked for at a server that speaks OpenAI's language, if
-// nobody says which models it has. Many of them answer to this name.
+// otherServersModel is the default at other servers with OpenAI's API, since their models are
+// unknown. Many of them accept this name.
 const otherServersModel = "gpt-4o"

@@ -17,23 +17,23 @@ import (
 	"discoclaw/internal/fakediscord/save"
 )
 
-// lairWorld is disco and a second server with the same names. Bob has all rights on both;
-// lia, lok and lux are on the second one only.
+// lairWorld has disco and a second server, the lair, with the same names. Bob has all permissions
+// on both; lia, lok and lux are on the lair only.
 var lairWorld = trialWorld + strings.NewReplacer("guild disco", "guild lair", "member ada", "member eve",
 	"gus", "lia", "kim", "lok", "zed", "lux").Replace(trialWorld)
 
-// secret is what nobody on disco may hear of.
+// secret is a text that nobody on disco may see.
 const secret = "the secret of the lair"
 
-// A frontier is a court on disco, and what must not be reached from there.
+// A frontier is a court on disco, with the state of the lair, which must not be reached from there.
 type frontier struct {
 	*court
-	said   chat.MessageID     // in the #ops of the lair
-	lair   map[string][]thing // as it was
-	places []string           // all IDs of the lair that a request could name
+	said   chat.MessageID     // a message in #ops of the lair
+	lair   map[string][]thing // its state before the test
+	places []string           // all IDs of the lair that a request could have
 }
 
-// A thing is something that a server has, as it is written down.
+// A thing is an object of a server, as it is saved.
 type thing map[string]any
 
 func atTheFrontier(t *testing.T, test func(f *frontier)) {
@@ -62,14 +62,14 @@ func atTheFrontier(t *testing.T, test func(f *frontier)) {
 	})
 }
 
-// guild is the ID of the lair.
+// guild returns the ID of the lair.
 func (f *frontier) guild() chat.GuildID {
 	f.t.Helper()
 	ch, _ := f.Channel("lair/ops")
 	return ch.Guild
 }
 
-// saved is everything that the lair has.
+// saved returns the state of the lair.
 func (f *frontier) saved() map[string][]thing {
 	f.t.Helper()
 	var file bytes.Buffer
@@ -95,8 +95,8 @@ func (f *frontier) saved() map[string][]thing {
 	return own
 }
 
-// foreign is a request in which everything is named by an ID of the lair, or as Discord
-// writes it when people mention or link it.
+// foreign returns a request with the IDs of the lair in place of names, or with the mentions and
+// links for them.
 func (f *frontier) foreign(args string, link bool) string {
 	f.t.Helper()
 	names := []string{"{m}", string(f.said), "{@gus}", "{@lia}", "{@kim}", "{@lok}", "{@zed}", "{@lux}"}
@@ -123,7 +123,7 @@ func (f *frontier) foreign(args string, link bool) string {
 	return args
 }
 
-// attempt tries a request and fails the test if it reaches the lair or tells of it.
+// attempt tries a request, and fails the test if it reaches the lair or reveals something of it.
 func (f *frontier) attempt(who actions.Origin, name, args string) string {
 	f.t.Helper()
 	seen := len(f.Requests())
@@ -139,7 +139,7 @@ func (f *frontier) attempt(who actions.Origin, name, args string) string {
 	return line
 }
 
-// without takes bob his rights on a server for a while.
+// without removes bob's role on a server while do runs.
 func (f *frontier) without(bob string, do func()) {
 	f.t.Helper()
 	for _, step := range []func() error{
@@ -154,15 +154,15 @@ func (f *frontier) without(bob string, do func()) {
 	synctest.Wait()
 }
 
-// TestNoActionReachesAnotherServer tries everything with what another server has, for
-// somebody who has every right here, there, or on both.
+// TestNoActionReachesAnotherServer: all actions are tried with IDs of another server, for somebody
+// who has all permissions here, there, or on both.
 func TestNoActionReachesAnotherServer(t *testing.T) {
 	for _, a := range mustCore(t, nil).registry.All() {
 		tr := trials[a.Name]
 		t.Run(a.Name, func(t *testing.T) {
 			t.Parallel()
 			atTheFrontier(t, func(f *frontier) {
-				f.ready(tr) // by names, which the lair has too
+				f.ready(tr) // by names that the lair has, too
 				bob := f.from("bob")
 				everything := func() {
 					for _, link := range []bool{false, true} {
@@ -180,9 +180,9 @@ func TestNoActionReachesAnotherServer(t *testing.T) {
 	}
 }
 
-// TestRightsAreThoseOfTheServer: what Discord tells about somebody who speaks on one server
-// says nothing about what they may do on another.
-func TestRightsAreThoseOfTheServer(t *testing.T) {
+// TestPermissionsArePerServer: the member in an event of one server must not be used for
+// permissions on another.
+func TestPermissionsArePerServer(t *testing.T) {
 	t.Parallel()
 	inCourtOf(t, lairWorld, func(c *court) {
 		f := &frontier{court: c}
@@ -200,7 +200,7 @@ func TestRightsAreThoseOfTheServer(t *testing.T) {
 			}
 		}
 		for _, lost := range []string{"disco/bob", "lair/bob"} {
-			// Bob speaks also where he has lost his role.
+			// Bob also speaks where he has lost his role.
 			for _, role := range []string{"disco/@everyone", "lair/@everyone"} {
 				for _, right := range []chat.Permission{chat.ViewChannel, chat.SendMessages} {
 					if err := c.SetPermission(role, right, true); err != nil {

@@ -13,17 +13,17 @@ import (
 	"discoclaw/internal/workspace"
 )
 
-// A PromptSize says what a prompt is made of and how long that is.
+// A PromptSize lists the sections of a prompt and their sizes.
 type PromptSize struct {
 	Flow     string        `json:"flow"`
 	Sections []llm.Section `json:"sections"`
 	Bytes    int           `json:"bytes"`  // all of them
-	Static   int           `json:"static"` // those at the beginning that are the same in every turn
+	Static   int           `json:"static"` // the sections at the beginning that are the same in every turn
 }
 
-// PromptSize measures the prompt that a turn of a flow would have if somebody said text,
-// with the documents as they are. It makes none. Flows that have no prompt of their own
-// yet are measured as messages.
+// PromptSize measures the prompt of a turn in a flow if a user writes text, with the workspace's
+// documents as they are; it creates none. A flow without a prompt of its own is measured as a
+// message.
 func (c *Core) PromptSize(ctx context.Context, flowName, text string) (PromptSize, error) {
 	gate, err := c.gate(flowName)
 	if err != nil {
@@ -47,7 +47,7 @@ func (c *Core) PromptSize(ctx context.Context, flowName, text string) (PromptSiz
 	return size, nil
 }
 
-// samplePrompt is that of a turn in which somebody said a text.
+// samplePrompt returns the prompt of a turn in which a user writes text.
 func (c *Core) samplePrompt(ctx context.Context, gate actions.Gate, flow actions.Flow, text string) (turn.Prompt, error) {
 	setting, err := c.sampleSetting(ctx, gate, flow)
 	if err != nil {
@@ -78,7 +78,7 @@ func (c *Core) sampleSetting(ctx context.Context, gate actions.Gate, flow action
 	}
 	var err error
 	if s.Persona, err = texts.Persona(ctx); err != nil || flow != actions.FlowDM {
-		return s, err // which channel it would be is not known
+		return s, err // there is no channel whose context could be added
 	}
 	s.Channel = ""
 	s.Context, err = texts.Context(ctx, chat.Place{}, "")

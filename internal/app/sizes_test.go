@@ -11,7 +11,7 @@ import (
 	"discoclaw/internal/config"
 )
 
-// scaffolded is the bot with a fresh data directory.
+// scaffolded returns a core with a fresh data directory.
 func scaffolded(t *testing.T, settings ...string) *Core {
 	t.Helper()
 	env := config.NewEnv(append(settings, "DISCOCLAW_DATA_DIR="+t.TempDir()))
@@ -22,8 +22,8 @@ func scaffolded(t *testing.T, settings ...string) *Core {
 	return core
 }
 
-// TestAPlainPromptHasAtMost8KB is the promise of a cheap turn, with what the bot has when
-// nobody has changed anything.
+// TestAPlainPromptHasAtMost8KB checks the README's promise of a cheap turn, with the documents of a
+// fresh data directory.
 func TestAPlainPromptHasAtMost8KB(t *testing.T) {
 	t.Parallel()
 	core := scaffolded(t)
@@ -47,8 +47,9 @@ func TestAPlainPromptHasAtMost8KB(t *testing.T) {
 	t.Logf("a greeting costs %+v", plain)
 }
 
-// TestWhatIsTaughtAboutActionsStaysShort: with everything switched on, and as if there were 100 types.
-func TestWhatIsTaughtAboutActionsStaysShort(t *testing.T) {
+// TestTheActionReferenceInPromptsStaysShort: everything is switched on, and the size is scaled up
+// to 100 types.
+func TestTheActionReferenceInPromptsStaysShort(t *testing.T) {
 	t.Parallel()
 	core := mustCore(t, config.Env{})
 	gate := core.registry.Gate(actions.FlagsOf(core.registry.Categories(), func(string) bool { return true }))
@@ -59,7 +60,7 @@ func TestWhatIsTaughtAboutActionsStaysShort(t *testing.T) {
 	}
 }
 
-func TestTheBotHasTheNameOfItsIdentity(t *testing.T) {
+func TestTheNameComesFromTheIdentityFile(t *testing.T) {
 	t.Parallel()
 	core := scaffolded(t)
 	if core.name() != "" {
@@ -77,7 +78,7 @@ func TestTheBotHasTheNameOfItsIdentity(t *testing.T) {
 	}
 }
 
-func TestAWorkspaceThatCannotBeMadeIsAMistake(t *testing.T) {
+func TestAWorkspaceThatCannotBeCreatedIsAConfigError(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

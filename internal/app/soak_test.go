@@ -32,22 +32,22 @@ const (
 	reconnects = 40
 )
 
-// A soak is a bot that is spoken to for a day, in several channels.
+// A soak is a bot that serves several channels for a day.
 type soak struct {
 	world    *discordtest.World
 	channels []string
 	said     int
 	asked    []chat.MessageID // messages that want an answer
-	quoted   atomic.Int32     // prompts that quote what was said before
+	quoted   atomic.Int32     // prompts that quote an earlier answer
 }
 
-// A footprint is how large the bot is after some time.
+// A footprint is the size of the bot after some time.
 type footprint struct {
 	after                              time.Duration
 	goroutines, heap, sqlite, database int
 }
 
-// measure takes the footprint of a bot with its data in a folder.
+// measure returns the footprint of a bot with this data directory.
 func measure(t *testing.T, began time.Time, dir string) footprint {
 	t.Helper()
 	f := footprint{after: time.Since(began), goroutines: runtime.NumGoroutine(), heap: ownBytes(), sqlite: sqliteBytes()}
@@ -61,8 +61,8 @@ func measure(t *testing.T, began time.Time, dir string) footprint {
 	return f
 }
 
-// speak has somebody say something. Every fifth message is ada's; the others are bob's, whom
-// the bot does not serve, but hears.
+// speak lets somebody say something. Every fifth message is ada's; the others are bob's, whom the
+// bot does not serve, though it gets the events.
 func (s *soak) speak(every time.Duration) {
 	channel, text := s.channels[s.said%len(s.channels)], fmt.Sprint("message ", s.said)
 	if s.said%5 == 0 {
@@ -74,7 +74,7 @@ func (s *soak) speak(every time.Duration) {
 	time.Sleep(every)
 }
 
-// model answers, and notes whether it was told of an earlier answer.
+// model returns a model that counts the prompts that quote an earlier answer.
 func (s *soak) model() llm.Runtime {
 	return script.Func(func(_ context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 		if strings.Contains(req.Messages[0].Text, "Indeed.") {
@@ -101,7 +101,7 @@ func (s *soak) count() (missing, doubled int) {
 	return missing, doubled
 }
 
-// strikes are ways to lose the connection.
+// strikes returns the ways to lose the connection.
 func strikes() []fakegateway.Fault {
 	return []fakegateway.Fault{
 		fakegateway.Drop(), fakegateway.Reconnect(), fakegateway.InvalidSession(true), fakegateway.InvalidSession(false),
@@ -109,11 +109,11 @@ func strikes() []fakegateway.Fault {
 	}
 }
 
-// TestADayOfTalkLeavesNothingBehind: thousands of messages and forty lost connections, each
-// of another kind. Nothing is missing or doubled, and the bot is no larger afterwards.
+// TestADayOfTalkLeavesNothingBehind: after thousands of messages and forty lost connections of
+// different kinds, nothing is missing or doubled, and the bot has not grown.
 func TestADayOfTalkLeavesNothingBehind(t *testing.T) {
 	if !chaos.Full() {
-		t.Parallel() // with the long version, somebody else's memory would be counted
+		t.Parallel() // but not the long version, which would count the memory of other tests
 	}
 	messages := 2_000
 	defer func(rate int) { runtime.MemProfileRate = rate }(runtime.MemProfileRate)
@@ -138,9 +138,9 @@ func TestADayOfTalkLeavesNothingBehind(t *testing.T) {
 				}
 				s.speak(every)
 			}
-			time.Sleep(2 * time.Minute) // long enough to come back, and to catch up
+			time.Sleep(2 * time.Minute) // long enough to reconnect and to catch up
 			synctest.Wait()
-			if n == reconnects/10 { // everything has been used by now
+			if n == reconnects/10 { // warmed up by now
 				early = measure(t, began, env["DISCOCLAW_DATA_DIR"])
 			}
 		}
@@ -152,7 +152,7 @@ func TestADayOfTalkLeavesNothingBehind(t *testing.T) {
 	})
 }
 
-// report checks what was found, and hands it on.
+// report checks the results, and publishes them.
 func (s *soak) report(t *testing.T, early, late footprint) {
 	t.Helper()
 	missing, doubled := s.count()
@@ -177,16 +177,16 @@ func (s *soak) report(t *testing.T, early, late footprint) {
 	})
 }
 
-// exceeds says whether the bot is larger than it was, beyond what comes and goes: an idle connection
-// to Discord has three goroutines, and a leak would have one for each of the lost ones. SQLite may
-// keep some pages for each connection, and the database has some rows for each message that was
-// answered, which are kept for days.
+// exceeds reports whether the bot has grown beyond the usual variation: an idle connection to
+// Discord has three goroutines, and a leak would have one for each lost connection. SQLite may keep
+// some pages for each connection, and the database has some rows for each answered message, which
+// are retained for days.
 func (f footprint) exceeds(early footprint, answered int) bool {
 	return f.goroutines > early.goroutines+10 || f.heap-early.heap > 2_000_000 || f.sqlite > 16_000_000 || f.database > 4_000_000+4_000*answered
 }
 
-// countSQLiteMemory has SQLite count the memory that it uses. This build does not by default,
-// and nobody can ask for it once a database is open.
+// countSQLiteMemory makes SQLite count the memory that it uses. This build does not by default, and
+// it cannot be switched on once a database is open.
 func countSQLiteMemory() {
 	tls := libc.NewTLS()
 	defer tls.Close()
@@ -197,19 +197,18 @@ func countSQLiteMemory() {
 	}
 }
 
-// sqliteBytes is how much memory SQLite has in use, which is none of Go's.
+// sqliteBytes returns how much memory SQLite uses, which Go does not count.
 func sqliteBytes() int {
 	tls := libc.NewTLS()
 	defer tls.Close()
 	return int(lib.Xsqlite3_memory_used(tls))
 }
 
-// ownBytes is how much memory is in use that was not allocated by the fake Discord or by the
-// server that it is reached through, since it remembers all that it was told. It is found
-// from samples.
+// ownBytes estimates from samples how much memory is in use, without that of the fake Discord and
+// its HTTP server, since the fake keeps everything.
 func ownBytes() int {
 	runtime.GC()
-	runtime.GC() // what is in the profile is of the one before the last
+	runtime.GC() // the profile is that of the cycle before the last
 	records := make([]runtime.MemProfileRecord, 50_000)
 	n, _ := runtime.MemProfile(records, false)
 	sum := 0.0
@@ -217,7 +216,7 @@ func ownBytes() int {
 		if r.InUseObjects() == 0 || isOfTheWorld(r.Stack()) {
 			continue
 		}
-		// A sample stands for as many as are as seldom sampled.
+		// Small objects are sampled less often, so each sample counts for more of them.
 		size := float64(r.InUseBytes()) / float64(r.InUseObjects())
 		sum += float64(r.InUseBytes()) / (1 - math.Exp(-size/float64(runtime.MemProfileRate)))
 	}

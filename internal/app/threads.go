@@ -12,43 +12,42 @@ import (
 	"discoclaw/internal/discord"
 )
 
-// threads joins threads where the bot answers, so that people see it among those who
-// are there. It hears of public threads all the same, so nobody ever waits for it.
+// threads joins the threads in which the bot answers, so that people see it among the members. The
+// bot gets the events of public threads in any case, so nothing waits for it.
 type threads struct {
 	on      bool
 	discord *discord.Client
 	policy  access.Policy
 	bg      *background.Group
 	log     *slog.Logger
-	ended   chan struct{} // closed when no more are joined
+	ended   chan struct{} // closed at the shutdown, after which no thread is joined
 
 	mu    sync.Mutex
 	tried map[chat.ChannelID]bool
 }
 
-// maxTried is how many threads are remembered. Who is asked again about one that was
-// joined long ago knows so without asking Discord.
+// maxTried limits the size of tried, which is emptied then. Trying a thread again is cheap: the
+// client knows from its cache that the bot has joined it.
 const maxTried = 10_000
 
-// joinDelay is how long the bot waits before it joins: what it has to say there comes
-// first.
+// joinDelay is the pause before joining a thread, so that the bot's answer there is sent first.
 const joinDelay = 1100 * time.Millisecond
 
-// opened is told of a new thread.
+// opened handles a new thread.
 func (t *threads) opened(thread chat.Channel) {
 	if t.policy.Listens(chat.Place{Guild: thread.Guild, Channel: thread.ID, Parent: thread.Parent}) {
 		t.join(thread.ID)
 	}
 }
 
-// answering is told that the bot answers in a place, which may be a thread.
+// answering handles that the bot begins to answer in a place, which may be a thread.
 func (t *threads) answering(at chat.Place) {
 	if at.Guild != "" && at.Parent != "" {
 		t.join(at.Channel)
 	}
 }
 
-// join joins a thread, once. It does not wait for that.
+// join joins a thread in the background, once.
 func (t *threads) join(thread chat.ChannelID) {
 	if !t.on || !t.first(thread) {
 		return
@@ -60,7 +59,7 @@ func (t *threads) join(thread chat.ChannelID) {
 			return
 		}
 		if ch, err := t.discord.ChannelByID(ctx, thread); err == nil && (ch.Private || ch.Archived) {
-			return // the one takes an invitation, the other nobody
+			return // a private thread takes an invitation, an archived one no members
 		}
 		if err := t.discord.JoinThread(ctx, thread); err != nil {
 			t.log.WarnContext(ctx, "thread not joined", "channel", thread, "err", err)
@@ -68,7 +67,7 @@ func (t *threads) join(thread chat.ChannelID) {
 	})
 }
 
-// first says whether a thread is asked about for the first time.
+// first reports whether a thread has not been tried before.
 func (t *threads) first(thread chat.ChannelID) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

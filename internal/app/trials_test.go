@@ -20,9 +20,8 @@ import (
 	"discoclaw/internal/store"
 )
 
-// trialWorld has something for every action. Bob has all rights that any action takes,
-// and they come from one role, so that each can be taken from him. The roles go from
-// low to high.
+// trialWorld has an object for every action. Bob has all permissions that any action needs, through
+// one role, so that each can be removed. The roles go from low to high.
 const trialWorld = `
 guild disco: #general #ops news:announcement ideas:forum Lounge:voice Projects:category
 tag bug in ideas
@@ -39,32 +38,32 @@ member kim: high
 member zed
 `
 
-// A trial is how an action is tried out. In its requests {m} is a message in #ops,
-// {@gus} is a member, and {made} is what the request before has made.
+// A trial is an example of an action. In its requests {m} is the ID of a message in #ops, {@gus}
+// that of a member, and {made} that of what the request before created.
 type trial struct {
-	request string            // that bob may have done
-	also    []chat.Permission // that this request takes besides what the action always needs
-	tooHigh string            // a request about somebody or something that stands above bob
-	before  string            // a request that has to be done first
-	text    string            // a request that takes all texts, if that is another one
-	unseen  string            // what is said to who cannot see it; empty means that it is not there
-	free    bool              // takes no right
+	request string            // one that bob may make
+	also    []chat.Permission // that this request needs besides the action's Needs
+	tooHigh string            // a request about somebody or something above bob
+	before  string            // a request that has to be executed first
+	text    string            // a request for which all text fields are valid, if that is another one
+	unseen  string            // the error for somebody who cannot see the channel; empty means that it is missing
+	free    bool              // needs no permission
 
-	bot   chat.Permission // that Discord wants of the bot for it, if any
-	alone bool            // of the bot, and not of who asks as well
-	says  string          // what is said when the bot lacks it; empty means that it is named
+	bot   chat.Permission // that Discord requires of the bot, if any
+	alone bool            // it is required of the bot, but not of the requester
+	says  string          // the error if the bot lacks it; empty means that it names the permission
 }
 
-// noSuchOps is said of a channel that the bot cannot see.
+// noSuchOps is the error for a channel that the bot cannot see.
 const noSuchOps = `I can't see a channel #ops`
 
-// someEvent is one that bob did not announce.
+// someEvent creates an event that is not bob's.
 const someEvent = `{"type":"eventCreate","name":"x","startTime":"2027-05-01T18:00:00Z"}`
 
-// inNoVoice is said to who cannot see the voice channel that the bot is in.
+// inNoVoice is the error for somebody who cannot see the voice channel that the bot is in.
 const inNoVoice = "I am in no voice channel here"
 
-// trials has every action of the bot.
+// trials has a trial of every action.
 var trials = map[string]trial{
 	"sendMessage":   {request: `{"channel":"ops","content":"hi"}`, bot: chat.SendMessages},
 	"sendFile":      {request: `{"channel":"ops","filePath":"report.txt","content":"hi"}`, bot: chat.AttachFiles},
@@ -150,7 +149,7 @@ var trials = map[string]trial{
 	"calculate": {request: `{"expression":"1+1"}`, free: true},
 }
 
-// TestEveryActionHasATrial keeps the tests complete that walk through them.
+// TestEveryActionHasATrial keeps the tests complete that loop over trials.
 func TestEveryActionHasATrial(t *testing.T) {
 	for _, a := range mustCore(t, nil).registry.All() {
 		tr, ok := trials[a.Name]
@@ -168,7 +167,7 @@ func TestEveryActionHasATrial(t *testing.T) {
 	}
 }
 
-// tried is the request of a trial, with the name of its action.
+// tried returns the request of a trial, with its type.
 func tried(name string) string {
 	return strings.Replace(trials[name].request, "{", `{"type":"`+name+`",`, 1)
 }
@@ -178,19 +177,19 @@ type court struct {
 	*discordtest.World
 	t      *testing.T
 	core   *Core
-	said   chat.MessageID // in #ops
-	made   string         // the ID of what a trial takes for granted
+	said   chat.MessageID // a message in #ops
+	made   string         // the ID of what the request before created
 	policy access.Policy  // ada and bob are served, and operate the bot
 }
 
-// inCourt opens one, until the test is over.
+// inCourt runs a test in a court.
 func inCourt(t *testing.T, test func(c *court)) {
 	t.Helper()
 	inCourtOf(t, trialWorld, test)
 }
 
-// inCourtOf opens one in any world whose first server is disco and has ada, bob, #general
-// and #ops.
+// inCourtOf runs a test in a court with another world. Its first server must be disco, with ada,
+// bob, #general and #ops.
 func inCourtOf(t *testing.T, layout string, test func(c *court)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -219,7 +218,7 @@ func inCourtOf(t *testing.T, layout string, test func(c *court)) {
 	})
 }
 
-// prepare makes what actions find on the machine.
+// prepare creates the files that actions need, and opens the database.
 func (c *court) prepare() {
 	c.t.Helper()
 	c.prepareFiles()
@@ -239,7 +238,7 @@ func (c *court) prepareFiles() {
 	}
 }
 
-// from is where somebody asks in #general; an empty name is nobody.
+// from returns the origin of a request in #general; an empty name means no requester.
 func (c *court) from(who string) actions.Origin {
 	o := actions.Origin{Flow: actions.FlowMessage, Place: chat.Place{Guild: c.GuildID(), Channel: c.ChannelID("disco/general"), Message: c.said}}
 	if who != "" {
@@ -248,14 +247,13 @@ func (c *court) from(who string) actions.Origin {
 	return o
 }
 
-// try has an action done, with everything agreed to, and returns the line that comes
-// of it.
+// try executes an action, as approved, and returns its result line.
 func (c *court) try(o actions.Origin, name, args string) string {
 	c.t.Helper()
 	return c.tryAll(o, actions.Request{Type: name, Args: []byte(c.expand(args))})[0]
 }
 
-// tryAll does that for all actions of one reply.
+// tryAll executes all actions of one reply.
 func (c *court) tryAll(o actions.Origin, requests ...actions.Request) []string {
 	c.t.Helper()
 	dispatcher := actions.NewDispatcher(actions.DispatcherOptions{}, access.Guard(c.policy, c.core.discord))
@@ -265,7 +263,7 @@ func (c *court) tryAll(o actions.Origin, requests ...actions.Request) []string {
 	return actions.AllLines(outs)
 }
 
-// ready does what a trial takes for granted.
+// ready executes the request that a trial needs before.
 func (c *court) ready(tr trial) {
 	c.t.Helper()
 	if tr.before == "" {
@@ -285,7 +283,7 @@ var (
 	placeholder = regexp.MustCompile(`\{(m|made|@\w+)\}`)
 )
 
-// idOf is the ID of what a line links to or mentions first.
+// idOf returns the first ID that a line links to or mentions.
 func idOf(line string) string {
 	if found := anID.FindStringSubmatch(line); found != nil {
 		return found[1]
@@ -293,7 +291,7 @@ func idOf(line string) string {
 	return ""
 }
 
-// expand puts IDs into a request.
+// expand replaces the placeholders of a request with IDs.
 func (c *court) expand(args string) string {
 	return placeholder.ReplaceAllStringFunc(args, func(s string) string {
 		switch name, isMember := strings.CutPrefix(s[1:len(s)-1], "@"); {

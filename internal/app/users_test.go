@@ -11,8 +11,9 @@ import (
 	"discoclaw/internal/config"
 )
 
-// TestEveryUserCanBeNamed: an action with a user takes a name, which is settled before anything is checked.
-func TestEveryUserCanBeNamed(t *testing.T) {
+// TestEveryActionAcceptsUserNames: an action with a userId takes a name, which is resolved before
+// anything is checked.
+func TestEveryActionAcceptsUserNames(t *testing.T) {
 	t.Parallel()
 	find := func(_ context.Context, _ chat.GuildID, _ chat.UserID, ref chat.UserRef) (chat.Member, error) {
 		if ref != "Ada L." {
@@ -24,7 +25,7 @@ func TestEveryUserCanBeNamed(t *testing.T) {
 	for _, c := range mustCore(t, config.Env{}).registry.Categories() {
 		for _, a := range c.Actions() {
 			for _, f := range a.Fields() {
-				if f.Name != "userId" || a.Name == "unban" { // which looks among the banned
+				if f.Name != "userId" || a.Name == "unban" { // resolves names among the banned users
 					continue
 				}
 				named++
@@ -33,7 +34,7 @@ func TestEveryUserCanBeNamed(t *testing.T) {
 					t.Fatal(err)
 				}
 				args["userId"] = "@Ada L."
-				delete(args, "role") // channelPermissions has one of both
+				delete(args, "role") // channelPermissions takes either
 				if a.Name == "roleAdd" || a.Name == "roleRemove" {
 					args["role"] = "Mods"
 				}

@@ -2,7 +2,7 @@ package app
 
 import "runtime/debug"
 
-// Version is which build this is, and its revision, if that is known.
+// Version returns the version of this build, and its revision if that is known.
 func Version() (version, revision string) {
 	version = "unknown"
 	info, ok := debug.ReadBuildInfo()
@@ -17,7 +17,7 @@ func Version() (version, revision string) {
 	return info.Main.Version, revision
 }
 
-// versionText is the version for people.
+// versionText formats the version for people.
 func versionText() string {
 	version, revision := Version()
 	if revision != "" {

@@ -14,9 +14,8 @@ guild disco: #general Lounge:voice
 member ada: owner
 `
 
-// TestTheBotLeavesVoiceBeforeItHangsUp: the last that is told of it in voice comes
-// while it is still connected.
-func TestTheBotLeavesVoiceBeforeItHangsUp(t *testing.T) {
+// TestTheBotLeavesVoiceBeforeDisconnecting: it leaves the channel while it is still connected.
+func TestTheBotLeavesVoiceBeforeDisconnecting(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, withVoice)

@@ -20,8 +20,7 @@ import (
 	"discoclaw/internal/test/golden"
 )
 
-// waysWorld has whatever the examples of actions speak of. Cyd may do everything, bob
-// nothing at all.
+// waysWorld has whatever the examples of the actions refer to. Cyd has all permissions, bob none.
 const waysWorld = `
 guild disco: #general #ops #old-ideas #news:announcement ideas:forum Lounge:voice Projects:category
 member ada: owner
@@ -35,13 +34,13 @@ role @everyone:
 tag done in ideas: ✅
 `
 
-// A visitor is somebody who tries to come in.
+// A visitor is somebody who tries to use the bot.
 type visitor struct {
 	name string
 	user chat.User
-	// Nothing may come of what they try.
+	// They must not get any action done.
 	shutOut bool
-	// Nothing may come of what takes a right on Discord, or an operator.
+	// They must not get an action done that needs a permission or an operator.
 	powerless bool
 }
 
@@ -53,14 +52,14 @@ func visitors(w *discordtest.World) []visitor {
 		{name: "stranger", user: chat.User{ID: w.UserID("zed")}, shutOut: true},
 		{name: "bot", user: chat.User{ID: w.UserID("Other"), Bot: true}, shutOut: true},
 		{name: "trusted bot", user: chat.User{ID: w.UserID("Friend"), Bot: true}, shutOut: true},
-		// Whoever knows a webhook's address writes what they like above their text.
+		// Whoever knows a webhook's URL can write under any name.
 		{name: "webhook author", user: chat.User{}, powerless: true},
 	}
 }
 
-// TestWhatEveryWayInLeadsTo walks every way in with every kind of visitor through every
-// category. The table in testdata says how many types of each could run.
-func TestWhatEveryWayInLeadsTo(t *testing.T) {
+// TestAccessThroughEveryWayIn: every kind of visitor is tried in every way in, with every category.
+// The golden table says how many types of each could run.
+func TestAccessThroughEveryWayIn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, waysWorld)
 		env := apptest.Env(t, w)
@@ -104,7 +103,7 @@ func (r tour) table(ctx context.Context, all []visitor) string {
 	return b.String()
 }
 
-// visit says what somebody could have done who comes in by a way.
+// visit returns what a visitor could get done through a way in.
 func (r tour) visit(ctx context.Context, way *access.Way, v visitor) string {
 	if why := r.core.policy().Admit(way, v.user, r.place); why != access.Admitted {
 		return "not admitted: " + string(why)
@@ -133,7 +132,7 @@ func (r tour) visit(ctx context.Context, way *access.Way, v visitor) string {
 	return strings.Join(cells, ", ")
 }
 
-// mayHave says whether somebody could have an action done, by its own example.
+// mayHave reports whether a visitor may have an action executed, by its first example.
 func (r tour) mayHave(ctx context.Context, o actions.Origin, v visitor, a *actions.Action) bool {
 	b, err := a.Bind(a.Examples()[0])
 	if err != nil {
@@ -143,6 +142,6 @@ func (r tour) mayHave(ctx context.Context, o actions.Origin, v visitor, a *actio
 	if err == nil && v.powerless && (len(a.Needs) > 0 || b.Bounded() && a.Effect != actions.Queries) {
 		r.t.Errorf("%s may be done for a %s", a.Name, v.name)
 	}
-	// What an example speaks of may not be there, which is no matter of rights.
+	// Other errors, such as an example's missing channel, do not concern access.
 	return err == nil || !v.powerless && !errors.As(err, new(*access.Denied))
 }

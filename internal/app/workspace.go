@@ -7,15 +7,15 @@ import (
 	"discoclaw/internal/workspace"
 )
 
-// contentFolder is where the context files of channels are.
+// contentFolder is the name of the folder with the context files of channels.
 const contentFolder = "content"
 
-// workFolder is where the model works, and where its persona is.
+// workFolder returns the path of the model's working folder, which also has its persona.
 func (c *Core) workFolder() string {
 	return cmp.Or(c.Config.Operation.Workspace, filepath.Join(c.dataDir, workFolder))
 }
 
-// texts are those that people keep for the bot, as the settings have them.
+// texts returns the options of the workspace, with the documents that people write for the bot.
 func (c *Core) texts() workspace.Options {
 	return workspace.Options{
 		Folder:    c.workFolder(),
@@ -26,5 +26,5 @@ func (c *Core) texts() workspace.Options {
 	}
 }
 
-// name is what the bot calls itself; empty means its name on Discord.
+// name returns the bot's name for prompts; empty means its name on Discord.
 func (c *Core) name() string { return cmp.Or(c.Config.Chat.Name, c.workspace.Name()) }

@@ -21,7 +21,7 @@ guild disco: #general
 member ada: owner
 `
 
-// Env is the settings of a bot in a world, with a data directory of its own. Ada is served.
+// Env returns the settings of a bot in a world that serves ada and has a data directory of its own.
 func Env(t testing.TB, w *discordtest.World, more ...string) config.Env {
 	t.Helper()
 	env := config.NewEnv([]string{
@@ -41,8 +41,8 @@ type Bot interface {
 	Run(ctx context.Context) error
 }
 
-// Start runs a bot in the bubble of a test, and waits until it is online or has given up. Stop
-// tells it to end, and returns how long that took and what Run returned.
+// Start runs a bot in the test's bubble, and waits until it is online or has given up. Stop ends
+// it, and returns how long that took and the error of Run.
 func Start(bot Bot) (stop func() (time.Duration, error)) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -56,8 +56,8 @@ func Start(bot Bot) (stop func() (time.Duration, error)) {
 	}
 }
 
-// SetClock changes how far this machine's clock is ahead of Discord's. A bubble has one clock,
-// which cannot be set; so time passes here that does not pass on Discord, or the other way round.
+// SetClock changes how far this machine's clock is ahead of Discord's. The clock of a bubble cannot
+// be set, so time passes here while Discord's clock stands still, or the other way round.
 func SetClock(w *discordtest.World, from, to time.Duration) {
 	if to > from {
 		time.Sleep(to - from)

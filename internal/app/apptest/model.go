@@ -9,17 +9,17 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// Indeed is what the model of Talkative answers.
+// Indeed is the answer of [Talkative].
 const Indeed = "Indeed."
 
-// Talkative is a model that answers everything with [Indeed].
+// Talkative returns a model that answers everything with [Indeed].
 func Talkative() llm.Runtime {
 	return script.Func(func(context.Context, llm.Request) iter.Seq2[llm.Event, error] {
 		return func(yield func(llm.Event, error) bool) { yield(llm.TextDelta{Text: Indeed}, nil) }
 	})
 }
 
-// Endless is a model that begins to answer, and does not end, each time it is asked.
+// Endless returns a model that begins each answer and does not end it.
 func Endless() llm.Runtime {
 	return script.Func(func(ctx context.Context, _ llm.Request) iter.Seq2[llm.Event, error] {
 		return script.Answer{script.Text("Once upon a time"), script.Pause(24 * time.Hour)}.Stream(ctx)

@@ -10,7 +10,7 @@ import (
 	"discoclaw/internal/fakediscord/discordtest"
 )
 
-// Last is the bot's last message in a channel.
+// Last returns the bot's last message in a channel.
 func Last(w *discordtest.World, channel string) string {
 	for _, m := range slices.Backward(w.Messages(channel)) {
 		if m.Author == w.UserID("bot") {
@@ -20,7 +20,7 @@ func Last(w *discordtest.World, channel string) string {
 	return ""
 }
 
-// Contents are the texts of a channel.
+// Contents returns the texts of all messages in a channel.
 func Contents(w *discordtest.World, channel string) string {
 	var all strings.Builder
 	for _, m := range w.Messages(channel) {
@@ -40,9 +40,9 @@ func Answers(t testing.TB, w *discordtest.World, channel string, to chat.Message
 	return n
 }
 
-// SortReplies tells answers from other replies, such as a placeholder that was never finished: an
-// answer has the words that the model or the command has for it, no longer has a button to
-// stop it, and does not say that it was interrupted.
+// SortReplies counts the answers to a message, and the bot's other replies to it, such as a
+// placeholder that was never finished. An answer contains the words that the model or the command
+// gives, has no Stop button any more, and is not marked as interrupted.
 func SortReplies(w *discordtest.World, channel string, to chat.MessageID, words string) (answers, others int) {
 	for _, m := range RepliesTo(w, channel, to) {
 		if strings.Contains(m.Content, words) && len(m.Components) == 0 && !strings.Contains(m.Content, "*(Interrupted: ") {
@@ -54,7 +54,7 @@ func SortReplies(w *discordtest.World, channel string, to chat.MessageID, words 
 	return answers, others
 }
 
-// RepliesTo returns whatever the bot has replied to a message.
+// RepliesTo returns all replies of the bot to a message.
 func RepliesTo(w *discordtest.World, channel string, to chat.MessageID) []fakediscord.Message {
 	return slices.DeleteFunc(w.Messages(channel), func(m fakediscord.Message) bool {
 		return m.ReplyTo != to || m.Author != w.UserID("bot")
