@@ -16,8 +16,8 @@ import (
 // posting is the route by which messages are posted.
 const posting = "POST /channels/{channel}/messages"
 
-// TestWhyAnEventIsDroppedIsToldOnce, also if the process is killed right after it has said so.
-func TestWhyAnEventIsDroppedIsToldOnce(t *testing.T) {
+// TestTheNoticeAboutADroppedEventIsPostedOnce, also if the process is killed right after it has said so.
+func TestTheNoticeAboutADroppedEventIsPostedOnce(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, says string
@@ -53,9 +53,9 @@ func TestWhyAnEventIsDroppedIsToldOnce(t *testing.T) {
 	}
 }
 
-// TestTheAnswerToACommandComesOnceAndWhole: the process was killed right before or right after one of
+// TestACommandIsAnsweredOnceAndInFull: the process was killed right before or right after one of
 // its messages, which are posted one by one.
-func TestTheAnswerToACommandComesOnceAndWhole(t *testing.T) {
+func TestACommandIsAnsweredOnceAndInFull(t *testing.T) {
 	t.Parallel()
 	const lines = 60 // of !doctor, which make three messages
 	var unread []string
@@ -95,9 +95,9 @@ func TestTheAnswerToACommandComesOnceAndWhole(t *testing.T) {
 	}
 }
 
-// TestWhyACommandIsDroppedIsToldAfterAnOutage. A post that Discord accepted without saying so is not
+// TestTheNoticeAboutADroppedCommandIsPostedAfterAnOutage. A post that Discord accepted without saying so is not
 // repeated.
-func TestWhyACommandIsDroppedIsToldAfterAnOutage(t *testing.T) {
+func TestTheNoticeAboutADroppedCommandIsPostedAfterAnOutage(t *testing.T) {
 	t.Parallel()
 	for _, accepted := range []bool{false, true} {
 		t.Run(fmt.Sprintf("accepted: %v", accepted), func(t *testing.T) {
@@ -117,9 +117,9 @@ func TestWhyACommandIsDroppedIsToldAfterAnOutage(t *testing.T) {
 	}
 }
 
-// TestTheAnswerToACommandComesOnceAfterALongOutage: Discord has accepted it without saying so, and has
+// TestACommandIsAnsweredOnceAfterALongOutage: Discord has accepted it without saying so, and has
 // forgotten its nonce when it is posted once more.
-func TestTheAnswerToACommandComesOnceAfterALongOutage(t *testing.T) {
+func TestACommandIsAnsweredOnceAfterALongOutage(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		fail := func(accepted bool, d time.Duration) {
 			h.Recover()
@@ -139,8 +139,8 @@ func TestTheAnswerToACommandComesOnceAfterALongOutage(t *testing.T) {
 	})
 }
 
-// TestACommandWhoseAnswerIsCutOffIsAnsweredLater: it was carried out, and its answer is in the ledger.
-func TestACommandWhoseAnswerIsCutOffIsAnsweredLater(t *testing.T) {
+// TestACommandInterruptedBeforeItsAnswerIsAnsweredLater: it was carried out, and its answer is in the ledger.
+func TestACommandInterruptedBeforeItsAnswerIsAnsweredLater(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		h.start()
 		h.Fail(fakediscord.Fault{Match: posting, Kind: fakediscord.Hang})
@@ -195,8 +195,8 @@ func TestACommandThatCannotBeAcceptedIsNotRun(t *testing.T) {
 	})
 }
 
-// TestASecretForAllToReadIsDeletedAlsoIfItCannotBeAccepted: that cannot wait.
-func TestASecretForAllToReadIsDeletedAlsoIfItCannotBeAccepted(t *testing.T) {
+// TestAPublicSecretIsDeletedEvenIfItCannotBeAccepted: that cannot wait.
+func TestAPublicSecretIsDeletedEvenIfItCannotBeAccepted(t *testing.T) {
 	onHost(t, "guild disco: #general\nmember ada: owner\nmember ben\n", func(h *host) {
 		h.serves("ada", "ben")
 		h.exec(refusing)

@@ -48,9 +48,9 @@ func (h *host) reports() (list []string) {
 	return list
 }
 
-// TestOperatorsAreToldOfDeferredRunsThatDoNotRun: an earlier process has left a run of bob's, and
+// TestDeferredRunsThatDoNotRunAreReportedToOperators: an earlier process has left a run of bob's, and
 // no one else would tell.
-func TestOperatorsAreToldOfDeferredRunsThatDoNotRun(t *testing.T) {
+func TestDeferredRunsThatDoNotRunAreReportedToOperators(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name   string
@@ -131,9 +131,9 @@ func TestOperatorsAreToldOfDeferredRunsThatDoNotRun(t *testing.T) {
 	}
 }
 
-// TestAMissedRunIsToldWhenDiscordIsBack: Discord was out of order for so long that the run, which was
+// TestAMissedRunIsReportedAfterAnOutage: Discord was out of order for so long that the run, which was
 // tried again and again but never begun, is too late.
-func TestAMissedRunIsToldWhenDiscordIsBack(t *testing.T) {
+func TestAMissedRunIsReportedAfterAnOutage(t *testing.T) {
 	withDeferred(t, "bob", func(h *host) {
 		h.Fail(fakediscord.Fault{Match: posting})
 		h.Fail(fakediscord.Fault{Match: lookingUp})
@@ -174,9 +174,9 @@ func TestARunThatNeverBeganIsNotReportedAsBegun(t *testing.T) {
 	})
 }
 
-// TestAMissedRunIsToldOnce: Discord has accepted the post without saying so, and has forgotten its
+// TestAMissedRunIsReportedOnce: Discord has accepted the post without saying so, and has forgotten its
 // nonce when it is posted once more, by the same process or by the next.
-func TestAMissedRunIsToldOnce(t *testing.T) {
+func TestAMissedRunIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	for _, restarts := range []bool{false, true} {
 		t.Run(fmt.Sprintf("with a restart: %v", restarts), func(t *testing.T) {
@@ -201,9 +201,9 @@ func TestAMissedRunIsToldOnce(t *testing.T) {
 	}
 }
 
-// TestTheAnswerOfADeferredRunIsDeliveredWhenDiscordIsBack: it is in the ledger by then, so the model
+// TestTheAnswerOfADeferredRunIsDeliveredAfterAnOutage: it is in the ledger by then, so the model
 // is not asked again.
-func TestTheAnswerOfADeferredRunIsDeliveredWhenDiscordIsBack(t *testing.T) {
+func TestTheAnswerOfADeferredRunIsDeliveredAfterAnOutage(t *testing.T) {
 	withDeferred(t, "ada", func(h *host) {
 		h.model = script.New(script.Say("Hi."))
 		h.Fail(fakediscord.Fault{Match: posting})
@@ -216,9 +216,9 @@ func TestTheAnswerOfADeferredRunIsDeliveredWhenDiscordIsBack(t *testing.T) {
 	})
 }
 
-// TestADeferredRunGoesWithoutAMissingContext, where a message would be refused: its requester may not
+// TestADeferredRunProceedsWithoutAMissingContext, where a message would be refused: its requester may not
 // be there to mend it.
-func TestADeferredRunGoesWithoutAMissingContext(t *testing.T) {
+func TestADeferredRunProceedsWithoutAMissingContext(t *testing.T) {
 	withDeferred(t, "ada", func(h *host) {
 		h.env["DISCORD_AUTO_INDEX_CHANNEL_CONTEXT"] = "0"
 		h.start()
@@ -231,9 +231,9 @@ func TestADeferredRunGoesWithoutAMissingContext(t *testing.T) {
 	})
 }
 
-// TestARunThatAnOlderVersionHadBegunIsDropped: its row is as the migration of that version leaves
+// TestARunBegunByAnOlderVersionIsDropped: its row is as the migration of that version leaves
 // it, which has a test of its own. It has no ledger, so all that is left is to say so.
-func TestARunThatAnOlderVersionHadBegunIsDropped(t *testing.T) {
+func TestARunBegunByAnOlderVersionIsDropped(t *testing.T) {
 	onHost(t, deferredWorld, func(h *host) {
 		h.model = script.New(script.Say("Hi."))
 		now := time.Now().UnixMicro()

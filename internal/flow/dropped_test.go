@@ -27,7 +27,7 @@ func (h *host) killThrice(text string) {
 	}
 }
 
-func TestOperatorsAreToldOfWhatIsDroppedAndOfWhatIsNotRead(t *testing.T) {
+func TestDroppedTurnsAndUnreadMessagesAreReportedToOperators(t *testing.T) {
 	onHost(t, "guild disco: #general #ops #status\nmember ada: owner", func(h *host) {
 		h.killThrice("the word that kills")
 		h.Gateway().ForgetSessions() // so that what follows is missed
@@ -54,8 +54,8 @@ func faulty() llm.Runtime {
 	return script.Func(func(context.Context, llm.Request) iter.Seq2[llm.Event, error] { panic("broken") })
 }
 
-// TestTheLedgerOfATurnThatIsOverIsEmptied, however the turn ended, but not before that is settled.
-func TestTheLedgerOfATurnThatIsOverIsEmptied(t *testing.T) {
+// TestTheLedgerOfASettledTurnIsEmptied, however the turn ended, but not before that is settled.
+func TestTheLedgerOfASettledTurnIsEmptied(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name     string
@@ -110,8 +110,8 @@ func (h *host) rounds() (n int) {
 	return n
 }
 
-// TestOperatorsAreToldOfAnAnswerThatCannotBeDelivered, be it the model's or that of a command.
-func TestOperatorsAreToldOfAnAnswerThatCannotBeDelivered(t *testing.T) {
+// TestAnUndeliverableAnswerIsReportedToOperators, be it the model's or that of a command.
+func TestAnUndeliverableAnswerIsReportedToOperators(t *testing.T) {
 	t.Parallel()
 	for said, want := range map[string]string{
 		"hello":   "A reply failed in",

@@ -133,9 +133,9 @@ func (a afterEdit) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// TestAnAnswerThatCouldNotBeSettledIsNotGivenAgain: it is delivered, and the disk is full when the turn is
+// TestADeliveredAnswerThatCouldNotBeSettledIsNotRepeated: it is delivered, and the disk is full when the turn is
 // to be settled.
-func TestAnAnswerThatCouldNotBeSettledIsNotGivenAgain(t *testing.T) {
+func TestADeliveredAnswerThatCouldNotBeSettledIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	for _, killed := range []bool{false, true} {
 		t.Run(fmt.Sprintf("killed: %v", killed), func(t *testing.T) {
@@ -152,8 +152,8 @@ func TestAnAnswerThatCouldNotBeSettledIsNotGivenAgain(t *testing.T) {
 	}
 }
 
-// TestReactionsOnAFullDiskAreToldToTryAgain, and an answer to a question is found when there is room.
-func TestReactionsOnAFullDiskAreToldToTryAgain(t *testing.T) {
+// TestPeopleAreAskedToRepeatReactionsRefusedOnAFullDisk, and an answer to a question is found when there is room.
+func TestPeopleAreAskedToRepeatReactionsRefusedOnAFullDisk(t *testing.T) {
 	onSmallDisk(t, func(h *host) {
 		said := h.ask("ask me")
 		time.Sleep(time.Minute)

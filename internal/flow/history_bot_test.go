@@ -10,9 +10,9 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// TestAMemberWhoCannotReadHistoryIsNotToldOfItLater: of the author of a message that was missed, or
+// TestMissedMessagesRespectTheRightToReadHistory: of the author of a message that was missed, or
 // told after a restart, the bot knows nothing but the message; not what they may read.
-func TestAMemberWhoCannotReadHistoryIsNotToldOfItLater(t *testing.T) {
+func TestMissedMessagesRespectTheRightToReadHistory(t *testing.T) {
 	t.Parallel()
 	for _, resumes := range []bool{false, true} {
 		t.Run(fmt.Sprintf("the session is resumed: %v", resumes), func(t *testing.T) {

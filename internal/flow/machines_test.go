@@ -13,9 +13,9 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// TestNoMachineApproves: what people are asked to approve is not approved by a webhook that calls itself
+// TestBotsAndWebhooksCannotApprove: what people are asked to approve is not approved by a webhook that calls itself
 // one of them, nor by another bot, nor by the bot itself, typed or pressed.
-func TestNoMachineApproves(t *testing.T) {
+func TestBotsAndWebhooksCannotApprove(t *testing.T) {
 	onHost(t, "guild disco: #general #ops\nmember ada: owner\nmember Other: bot, admins\nrole admins: Administrator\n", func(h *host) {
 		h.serves("ada", "Other", "bot") // by its ID, any of them would be let in
 		h.model = script.New(script.Say(`Asking.<discord-action>{"type":"channelDelete","channelId":"ops"}</discord-action>`))

@@ -92,7 +92,7 @@ func TestGuardsOfMessages(t *testing.T) {
 	}
 }
 
-func TestWhereEverythingIsAnsweredNobodyNeedsToMentionIt(t *testing.T) {
+func TestOnlyBotsNeedToMentionItUnlessAddressedOnly(t *testing.T) {
 	f := New(Options{Access: access.Policy{Users: []chat.UserID{"ada"}, Bots: []chat.UserID{"friend"}}}, PipelineOptions{})
 	f.self.Store(&chat.User{ID: "bot"})
 	for author, want := range map[chat.User]access.Refusal{
@@ -106,7 +106,7 @@ func TestWhereEverythingIsAnsweredNobodyNeedsToMentionIt(t *testing.T) {
 	}
 }
 
-func TestTheMentionAtTheBeginningIsNotPartOfTheWords(t *testing.T) {
+func TestALeadingMentionIsStripped(t *testing.T) {
 	f := &kit{}
 	if got := f.stripMention(chat.Message{Text: "<@> hi"}).Text; got != "<@> hi" {
 		t.Errorf("while nobody knows who the bot is: %q", got)

@@ -75,9 +75,9 @@ func TestTheFirstMessageOfANewChannelIsMissedAndAnswered(t *testing.T) {
 	}
 }
 
-// TestANewChannelStaysMissedUntilItIsRead: it was made while the bot was off, and messages in other
+// TestTheGapOfANewChannelStaysOpenUntilItIsRead: it was made while the bot was off, and messages in other
 // channels are accepted before anything in it can be read.
-func TestANewChannelStaysMissedUntilItIsRead(t *testing.T) {
+func TestTheGapOfANewChannelStaysOpenUntilItIsRead(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
@@ -115,9 +115,9 @@ func TestANewChannelStaysMissedUntilItIsRead(t *testing.T) {
 	}
 }
 
-// TestMessagesOfAServerThatTheBotHadLeftAreNotMissed: it is removed and invited again while no
+// TestMessagesOfAServerThatTheBotHadLeftAreNotAnswered: it is removed and invited again while no
 // process runs, and still has the watermarks of the channels.
-func TestMessagesOfAServerThatTheBotHadLeftAreNotMissed(t *testing.T) {
+func TestMessagesOfAServerThatTheBotHadLeftAreNotAnswered(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		h.run(func() { h.ask("before") })
 		h.must(h.RemoveMember("bot"))
@@ -136,9 +136,9 @@ func TestMessagesOfAServerThatTheBotHadLeftAreNotMissed(t *testing.T) {
 	})
 }
 
-// TestWhatCouldNotBeAcceptedIsAnsweredByTheNextProcess, once: the gap that was opened could not be
+// TestRefusedMessagesAreAnsweredByTheNextProcess, once: the gap that was opened could not be
 // written either, and then the process ended, or was killed.
-func TestWhatCouldNotBeAcceptedIsAnsweredByTheNextProcess(t *testing.T) {
+func TestRefusedMessagesAreAnsweredByTheNextProcess(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		text, answer string
@@ -169,8 +169,8 @@ func TestWhatCouldNotBeAcceptedIsAnsweredByTheNextProcess(t *testing.T) {
 	}
 }
 
-// TestAChannelThatCannotBeReadIsReadLater by the same process, though no further login begins it.
-func TestAChannelThatCannotBeReadIsReadLater(t *testing.T) {
+// TestReadingAGapIsRetried by the same process, though no further login begins it.
+func TestReadingAGapIsRetried(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		h.run(func() { h.ask("before") })
 		missed := h.ask("missed")
@@ -185,9 +185,9 @@ func TestAChannelThatCannotBeReadIsReadLater(t *testing.T) {
 	})
 }
 
-// TestAChannelThatCannotBeReadKeepsItsWatermark: the bot is killed, and cannot read what was missed
+// TestAnUnreadableChannelKeepsItsWatermark: the bot is killed, and cannot read what was missed
 // until it has answered a later message of the same author.
-func TestAChannelThatCannotBeReadKeepsItsWatermark(t *testing.T) {
+func TestAnUnreadableChannelKeepsItsWatermark(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name string

@@ -25,7 +25,7 @@ func pass(d time.Duration) {
 	synctest.Wait()
 }
 
-func TestNeighboursThatWaitHaveOneTurnTogether(t *testing.T) {
+func TestQueuedNeighboursShareATurn(t *testing.T) {
 	play(t, func(w *playroom) {
 		p := w.start()
 		live(w.t, p.talk, toy{ID: "1", Text: "slow"}, toy{ID: "2", Text: "a"}, toy{ID: "3", Text: "b"}, toy{ID: "4", By: "bob", Text: "c"}, toy{ID: "5", Text: "d"})
@@ -39,7 +39,7 @@ func TestNeighboursThatWaitHaveOneTurnTogether(t *testing.T) {
 	})
 }
 
-func TestWhatRunsAtOnceWaitsForNobody(t *testing.T) {
+func TestAtOnceWorkDoesNotWaitForTheQueue(t *testing.T) {
 	play(t, func(w *playroom) {
 		p := w.start()
 		live(w.t, p.talk, toy{ID: "1", Text: "slow"})
@@ -101,7 +101,7 @@ func restarted(w *playroom, p *process) *process {
 	return w.start()
 }
 
-func TestWhatIsUsedUpByAnotherHasNoTurn(t *testing.T) {
+func TestAnEventThatIsSettledWhenAcceptedHasNoTurn(t *testing.T) {
 	play(t, func(w *playroom) {
 		p := w.start()
 		live(w.t, p.talk, toy{ID: "1", Text: "ticket"}, toy{ID: "2", Text: "ticket"})
@@ -110,7 +110,7 @@ func TestWhatIsUsedUpByAnotherHasNoTurn(t *testing.T) {
 	})
 }
 
-func TestWhatIsClaimedIsAcceptedWhenItsTurnBegins(t *testing.T) {
+func TestAClaimedEventIsAcceptedWhenItsTurnBegins(t *testing.T) {
 	play(t, func(w *playroom) {
 		p := w.start()
 		w.kept["2"], w.kept["4"] = true, true
@@ -127,7 +127,7 @@ func TestWhatIsClaimedIsAcceptedWhenItsTurnBegins(t *testing.T) {
 	})
 }
 
-func TestWhatWaitsCanBeReplaced(t *testing.T) {
+func TestAQueuedEventCanBeReplaced(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		with  func(*process) *entry[toy]
@@ -161,9 +161,9 @@ func TestWhatWaitsCanBeReplaced(t *testing.T) {
 	}
 }
 
-// TestWhatHadBegunIsNotReplaced: its turn may have done something already, and others may have
+// TestAnEventThatHadBegunIsNotReplaced: its turn may have done something already, and others may have
 // it together with the event.
-func TestWhatHadBegunIsNotReplaced(t *testing.T) {
+func TestAnEventThatHadBegunIsNotReplaced(t *testing.T) {
 	play(t, func(w *playroom) {
 		p := w.start()
 		live(w.t, p.talk, toy{ID: "1", Text: "slow"}, toy{ID: "2", Text: "slow a"}, toy{ID: "3", Text: "b"})
@@ -183,7 +183,7 @@ func TestWhatHadBegunIsNotReplaced(t *testing.T) {
 	})
 }
 
-func TestNothingIsAcceptedThatCannotBeWritten(t *testing.T) {
+func TestAnEventThatCannotBeWrittenIsRefused(t *testing.T) {
 	const report = "report ⚠️ I cannot write down what people ask, so nothing new is started; the log has the details. What they write is answered when that works again."
 	for _, tt := range []struct {
 		name string
@@ -214,9 +214,9 @@ func TestNothingIsAcceptedThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// TestNothingIsAcceptedWhileTheDiskIsStuck: a write that never ends keeps the others waiting, but not
+// TestEventsAreRefusedWhileTheDiskHangs: a write that never ends keeps the others waiting, but not
 // for ever.
-func TestNothingIsAcceptedWhileTheDiskIsStuck(t *testing.T) {
+func TestEventsAreRefusedWhileTheDiskHangs(t *testing.T) {
 	play(t, func(w *playroom) {
 		p := w.start()
 		stuck := make(chan struct{})
@@ -232,8 +232,8 @@ func TestNothingIsAcceptedWhileTheDiskIsStuck(t *testing.T) {
 	})
 }
 
-// TestACrashLosesAndDoublesNothing: of what is told before a crash, the next process does the rest.
-func TestACrashLosesAndDoublesNothing(t *testing.T) {
+// TestACrashNeitherLosesNorRepeatsAnything: of what is told before a crash, the next process does the rest.
+func TestACrashNeitherLosesNorRepeatsAnything(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		before func(*playroom, *process)
@@ -281,7 +281,7 @@ func TestACrashLosesAndDoublesNothing(t *testing.T) {
 	}
 }
 
-func TestWhatEndsTheProcessEachTimeIsDropped(t *testing.T) {
+func TestATurnThatCrashesTheProcessEachTimeIsDropped(t *testing.T) {
 	play(t, func(w *playroom) {
 		p := w.start()
 		w.kept["1"] = true
@@ -302,7 +302,7 @@ func TestWhatEndsTheProcessEachTimeIsDropped(t *testing.T) {
 	})
 }
 
-func TestWhatIsExpiredIsDropped(t *testing.T) {
+func TestExpiredEventsAreDropped(t *testing.T) {
 	reasons := func(e Event[toy], answered bool) Reason {
 		switch {
 		case answered:
@@ -345,9 +345,9 @@ func TestWhatIsExpiredIsDropped(t *testing.T) {
 	}
 }
 
-// TestWhatCannotBeDeliveredIsTriedAgain until it can be, without counting as an attempt. What
+// TestDeliveryIsRetried until it can be, without counting as an attempt. What
 // fails for good is over.
-func TestWhatCannotBeDeliveredIsTriedAgain(t *testing.T) {
+func TestDeliveryIsRetried(t *testing.T) {
 	for _, tt := range []struct {
 		name, what string
 		err        error
@@ -375,7 +375,7 @@ func TestWhatCannotBeDeliveredIsTriedAgain(t *testing.T) {
 	}
 }
 
-func TestWhatIsCancelledDoesNotBegin(t *testing.T) {
+func TestCancelledEventsDoNotBegin(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		resumed bool
@@ -403,7 +403,7 @@ func TestWhatIsCancelledDoesNotBegin(t *testing.T) {
 	}
 }
 
-func TestAFaultEndsOneTurnAlone(t *testing.T) {
+func TestAPanicEndsOnlyItsTurn(t *testing.T) {
 	play(t, func(w *playroom) {
 		p := w.start()
 		live(w.t, p.talk, toy{ID: "1", Text: "panic"}, toy{ID: "2", Text: "a"})
@@ -412,8 +412,8 @@ func TestAFaultEndsOneTurnAlone(t *testing.T) {
 	})
 }
 
-// TestWhatIsCutOffGoesOnInTheNextProcess, however often: none of it was an attempt.
-func TestWhatIsCutOffGoesOnInTheNextProcess(t *testing.T) {
+// TestInterruptedTurnsAreResumedByTheNextProcess, however often: none of it was an attempt.
+func TestInterruptedTurnsAreResumedByTheNextProcess(t *testing.T) {
 	const interrupted = "answer *(Interrupted: the bot is restarting and will go on with this.)*"
 	for _, tt := range []struct {
 		name   string
@@ -443,8 +443,8 @@ func TestWhatIsCutOffGoesOnInTheNextProcess(t *testing.T) {
 	}
 }
 
-// TestATurnThatIsCutOffTwiceKeepsItsLedger: the second process ends while it opens the ledger.
-func TestATurnThatIsCutOffTwiceKeepsItsLedger(t *testing.T) {
+// TestATurnInterruptedTwiceKeepsItsLedger: the second process ends while it opens the ledger.
+func TestATurnInterruptedTwiceKeepsItsLedger(t *testing.T) {
 	play(t, func(w *playroom) {
 		p := w.start()
 		w.breaks("answer", passing{})
@@ -462,9 +462,9 @@ func TestATurnThatIsCutOffTwiceKeepsItsLedger(t *testing.T) {
 	})
 }
 
-// TestWhatCannotBeSettledIsSettledLater: the answer is delivered, and only that it was could not
+// TestSettlingIsRetried: the answer is delivered, and only that it was could not
 // be written.
-func TestWhatCannotBeSettledIsSettledLater(t *testing.T) {
+func TestSettlingIsRetried(t *testing.T) {
 	play(t, func(w *playroom) {
 		p := w.start()
 		w.shown = func() { w.disk.Become(fulldisk.Spent, 0) }

@@ -43,9 +43,9 @@ func (a asking) react(who string, e chat.Emoji) {
 	a.must(a.React(who, a.question, e))
 }
 
-// TestAReactionOfAMemberWhoLostTheChannelIsNoAnswer: it is still there when the bot comes back, but
+// TestAReactionOfAMemberWhoLostAccessIsNoAnswer: it is still there when the bot comes back, but
 // its author could not react any more. The question waits for another one.
-func TestAReactionOfAMemberWhoLostTheChannelIsNoAnswer(t *testing.T) {
+func TestAReactionOfAMemberWhoLostAccessIsNoAnswer(t *testing.T) {
 	t.Parallel()
 	for name, lose := range map[string]func(h *host) error{
 		"has left":               func(h *host) error { return h.RemoveMember("ben") },
@@ -73,10 +73,10 @@ func TestAReactionOfAMemberWhoLostTheChannelIsNoAnswer(t *testing.T) {
 	}
 }
 
-// TestAChoiceThatIsAStopSignStopsNothingLater: while the bot was off, ben chose the stop sign and ada
+// TestAMissedChoiceThatIsAStopSignStopsNothing: while the bot was off, ben chose the stop sign and ada
 // something else. One of the reactions answers the question; the other does nothing, to the turn
 // that follows least of all.
-func TestAChoiceThatIsAStopSignStopsNothingLater(t *testing.T) {
+func TestAMissedChoiceThatIsAStopSignStopsNothing(t *testing.T) {
 	asks(t, `"✅","🛑"`, func(a asking) {
 		a.react("ada", "✅")
 		a.react("ben", "🛑")
@@ -88,9 +88,9 @@ func TestAChoiceThatIsAStopSignStopsNothingLater(t *testing.T) {
 	})
 }
 
-// TestOtherServersDoNotHaveQuestionsReadAgain: anyone can put the bot on a server of their own, as
+// TestNewServersDoNotCauseQuestionsToBeReadAgain: anyone can put the bot on a server of their own, as
 // often as they like.
-func TestOtherServersDoNotHaveQuestionsReadAgain(t *testing.T) {
+func TestNewServersDoNotCauseQuestionsToBeReadAgain(t *testing.T) {
 	asks(t, `"✅","❌"`, func(a asking) {
 		a.start()
 		time.Sleep(time.Minute)
@@ -107,9 +107,9 @@ func TestOtherServersDoNotHaveQuestionsReadAgain(t *testing.T) {
 	})
 }
 
-// TestAQuestionThatWasDeletedMeanwhileIsOver: Discord is asked about it once, and at no login
+// TestAQuestionDeletedDuringAnAbsenceIsForgotten: Discord is asked about it once, and at no login
 // after that. What the bot only cannot see for a while is looked for again.
-func TestAQuestionThatWasDeletedMeanwhileIsOver(t *testing.T) {
+func TestAQuestionDeletedDuringAnAbsenceIsForgotten(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
@@ -136,9 +136,9 @@ func TestAQuestionThatWasDeletedMeanwhileIsOver(t *testing.T) {
 	}
 }
 
-// TestAnAnswerFromAServerThatIsOutOfOrderIsFound when it is back, with one request: the other choice
+// TestAnAnswerOnAnUnavailableServerIsFoundLater when it is back, with one request: the other choice
 // has no reactions.
-func TestAnAnswerFromAServerThatIsOutOfOrderIsFound(t *testing.T) {
+func TestAnAnswerOnAnUnavailableServerIsFoundLater(t *testing.T) {
 	asks(t, `"👍","👎"`, func(a asking) {
 		a.model.Add(script.Say("No tea then."))
 		a.start()

@@ -57,8 +57,8 @@ func TestRestartsLoseNoMessage(t *testing.T) {
 	}
 }
 
-// TestARestartIsAskedForOnce: the process that it leads to does not resume the command.
-func TestARestartIsAskedForOnce(t *testing.T) {
+// TestARestartCommandIsNotResumed: the process that it leads to does not resume the command.
+func TestARestartCommandIsNotResumed(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		h.start()
 		h.ask("!restart")
@@ -72,9 +72,9 @@ func TestARestartIsAskedForOnce(t *testing.T) {
 	})
 }
 
-// TestEventsThatDiscordReplaysAreNotDoneAgain: after a restart Discord may tell once more what an
+// TestReplayedEventsAreDeduped: after a restart Discord may tell once more what an
 // earlier process was told.
-func TestEventsThatDiscordReplaysAreNotDoneAgain(t *testing.T) {
+func TestReplayedEventsAreDeduped(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		model := script.New(script.Say("Hi."), script.Say("Thanks."))
 		h.model = model
@@ -105,8 +105,8 @@ func TestEventsThatDiscordReplaysAreNotDoneAgain(t *testing.T) {
 	})
 }
 
-// TestTurnsAreResumedSideBySide: none of them waits until the others have been found.
-func TestTurnsAreResumedSideBySide(t *testing.T) {
+// TestTurnsAreResumedConcurrently: none of them waits until the others have been found.
+func TestTurnsAreResumedConcurrently(t *testing.T) {
 	channels := []string{"a", "b", "c", "d", "e"}
 	onHost(t, "guild disco: #a #b #c #d #e\nmember ada: owner", func(h *host) {
 		h.model = apptest.Endless()
@@ -128,9 +128,9 @@ func TestTurnsAreResumedSideBySide(t *testing.T) {
 	})
 }
 
-// TestATurnThatIsKilledBeforeItsFollowUpIsResumed: its message has a reply already, but the turn has
+// TestATurnKilledBeforeItsFollowUpIsResumed: its message has a reply already, but the turn has
 // a further round.
-func TestATurnThatIsKilledBeforeItsFollowUpIsResumed(t *testing.T) {
+func TestATurnKilledBeforeItsFollowUpIsResumed(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		h.model = script.New(
 			script.Say(`Let me see.<discord-action>{"type":"channelList"}</discord-action>`),
@@ -149,9 +149,9 @@ func TestATurnThatIsKilledBeforeItsFollowUpIsResumed(t *testing.T) {
 	})
 }
 
-// TestTheAnswerToACommandSettlesNoMessageThatWaits: a command does not wait for what was said before
+// TestTheAnswerToACommandSettlesNoQueuedMessage: a command does not wait for what was said before
 // it, so its answer comes first.
-func TestTheAnswerToACommandSettlesNoMessageThatWaits(t *testing.T) {
+func TestTheAnswerToACommandSettlesNoQueuedMessage(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		model := script.New(script.Answer{script.Pause(24 * time.Hour)}, script.Say("Once upon a time."), script.Say("Now you."))
 		h.model = model
@@ -173,8 +173,8 @@ func TestTheAnswerToACommandSettlesNoMessageThatWaits(t *testing.T) {
 	})
 }
 
-// TestTheStartupNoteIsKeptForATurnThatAsksTheModel: one that fails before does not use it up.
-func TestTheStartupNoteIsKeptForATurnThatAsksTheModel(t *testing.T) {
+// TestAFailedTurnDoesNotUseUpTheStartupNote: one that fails before does not use it up.
+func TestAFailedTurnDoesNotUseUpTheStartupNote(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		h.start()
 		h.kill()

@@ -9,9 +9,9 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// TestAnAnswerIsDeliveredWhenDiscordIsBack: Discord refuses everything for a while. The model is
+// TestAnAnswerIsDeliveredAfterAnOutage: Discord refuses everything for a while. The model is
 // not asked again, and there is one reply.
-func TestAnAnswerIsDeliveredWhenDiscordIsBack(t *testing.T) {
+func TestAnAnswerIsDeliveredAfterAnOutage(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string

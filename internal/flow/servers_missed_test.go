@@ -25,9 +25,9 @@ func TestMissedMessagesOfEveryServerAreAnsweredOnce(t *testing.T) {
 	})
 }
 
-// TestTheGapsOfAServerThatIsOutOfOrderAreReadWhenItIsBack: it is out of order when the bot comes
+// TestTheGapsOfAnUnavailableServerAreReadWhenItReturns: it is out of order when the bot comes
 // online, and for ten minutes more.
-func TestTheGapsOfAServerThatIsOutOfOrderAreReadWhenItIsBack(t *testing.T) {
+func TestTheGapsOfAnUnavailableServerAreReadWhenItReturns(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
@@ -64,9 +64,9 @@ func TestTheGapsOfAServerThatIsOutOfOrderAreReadWhenItIsBack(t *testing.T) {
 	}
 }
 
-// TestGapsOutliveProcessesThatCannotReadThem: the bot is restarted twice while a server is out of
+// TestUnreadGapsSurviveRestarts: the bot is restarted twice while a server is out of
 // order.
-func TestGapsOutliveProcessesThatCannotReadThem(t *testing.T) {
+func TestUnreadGapsSurviveRestarts(t *testing.T) {
 	onTwoServers(t, apptest.Talkative(), func(p pair) {
 		p.say("eve", "traps", "before")
 		p.outage("lair", true)
@@ -82,9 +82,9 @@ func TestGapsOutliveProcessesThatCannotReadThem(t *testing.T) {
 	})
 }
 
-// TestABotAnswersWhileItIsOnAServer: what is said after it was removed, and before it is invited
+// TestMessagesFromWhileTheBotIsNotOnAServerAreNotAnswered: what is said after it was removed, and before it is invited
 // again, is not missed.
-func TestABotAnswersWhileItIsOnAServer(t *testing.T) {
+func TestMessagesFromWhileTheBotIsNotOnAServerAreNotAnswered(t *testing.T) {
 	onTwoServers(t, apptest.Talkative(), func(p pair) {
 		first := p.say("eve", "traps", "before")
 		p.must(p.ExpelBot("lair"))

@@ -48,9 +48,9 @@ func (p pair) startsWithout(server string, do func()) {
 	time.Sleep(10 * time.Minute)
 }
 
-// TestATurnOutlivesAnOutageOfItsServer, and what is said meanwhile is answered, there and on the
+// TestATurnSurvivesAnOutageOfItsServer, and what is said meanwhile is answered, there and on the
 // other server.
-func TestATurnOutlivesAnOutageOfItsServer(t *testing.T) {
+func TestATurnSurvivesAnOutageOfItsServer(t *testing.T) {
 	model := obliging(map[string]script.Answer{"slowly": atLength("Here it is.")})
 	onTwoServers(t, model, func(p pair) {
 		slowly := p.say("eve", "traps", "answer slowly")
@@ -89,9 +89,9 @@ func TestADeferredRunWaitsForItsServer(t *testing.T) {
 	}, noHistory)
 }
 
-// TestABotThatIsRemovedInTheMiddleGoesOnElsewhere: on that server a reply is being written, and a run
+// TestRemovalFromAServerDoesNotAffectOthers: on that server a reply is being written, and a run
 // is deferred. Neither can be finished, and neither may cost the other server anything.
-func TestABotThatIsRemovedInTheMiddleGoesOnElsewhere(t *testing.T) {
+func TestRemovalFromAServerDoesNotAffectOthers(t *testing.T) {
 	model := obliging(map[string]script.Answer{
 		"slowly": atLength(`Here it is.<discord-action>{"type":"sendMessage","channel":"general","content":"done"}</discord-action>`),
 		"later":  script.Say(`Yes.<discord-action>{"type":"defer","channel":"traps","prompt":"look again","delaySeconds":600}</discord-action>`),
