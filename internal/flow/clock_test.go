@@ -10,7 +10,7 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// TestAgesAreMeasuredByDiscordsClock: those of messages that people react to, and of commands that were missed.
+// TestAgesAreMeasuredByDiscordsClock checks the age of messages that people react to, and of missed commands.
 func TestAgesAreMeasuredByDiscordsClock(t *testing.T) {
 	t.Parallel()
 	for _, ahead := range []time.Duration{0, time.Hour, -time.Hour} {

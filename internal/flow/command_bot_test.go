@@ -13,10 +13,10 @@ import (
 	"discoclaw/internal/fakediscord"
 )
 
-// posting is the route by which messages are posted.
+// posting is the API route for posting messages.
 const posting = "POST /channels/{channel}/messages"
 
-// TestTheNoticeAboutADroppedEventIsPostedOnce, also if the process is killed right after it has said so.
+// TestTheNoticeAboutADroppedEventIsPostedOnce even if the process is killed right after posting it.
 func TestTheNoticeAboutADroppedEventIsPostedOnce(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -53,8 +53,8 @@ func TestTheNoticeAboutADroppedEventIsPostedOnce(t *testing.T) {
 	}
 }
 
-// TestACommandIsAnsweredOnceAndInFull: the process was killed right before or right after one of
-// its messages, which are posted one by one.
+// TestACommandIsAnsweredOnceAndInFull: the process is killed right before or right after posting one of the
+// messages of the answer, which are posted one by one.
 func TestACommandIsAnsweredOnceAndInFull(t *testing.T) {
 	t.Parallel()
 	const lines = 60 // of !doctor, which make three messages
@@ -95,8 +95,8 @@ func TestACommandIsAnsweredOnceAndInFull(t *testing.T) {
 	}
 }
 
-// TestTheNoticeAboutADroppedCommandIsPostedAfterAnOutage. A post that Discord accepted without saying so is not
-// repeated.
+// TestTheNoticeAboutADroppedCommandIsPostedAfterAnOutage. A post that Discord accepted, but whose response was lost,
+// is not repeated.
 func TestTheNoticeAboutADroppedCommandIsPostedAfterAnOutage(t *testing.T) {
 	t.Parallel()
 	for _, accepted := range []bool{false, true} {
@@ -117,8 +117,8 @@ func TestTheNoticeAboutADroppedCommandIsPostedAfterAnOutage(t *testing.T) {
 	}
 }
 
-// TestACommandIsAnsweredOnceAfterALongOutage: Discord has accepted it without saying so, and has
-// forgotten its nonce when it is posted once more.
+// TestACommandIsAnsweredOnceAfterALongOutage: Discord has accepted the answer, but the response was lost, and the
+// nonce has expired by the time of the retry.
 func TestACommandIsAnsweredOnceAfterALongOutage(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		fail := func(accepted bool, d time.Duration) {
@@ -139,7 +139,7 @@ func TestACommandIsAnsweredOnceAfterALongOutage(t *testing.T) {
 	})
 }
 
-// TestACommandInterruptedBeforeItsAnswerIsAnsweredLater: it was carried out, and its answer is in the ledger.
+// TestACommandInterruptedBeforeItsAnswerIsAnsweredLater: it has run, and its answer is in the ledger.
 func TestACommandInterruptedBeforeItsAnswerIsAnsweredLater(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		h.start()
@@ -159,8 +159,7 @@ const (
 	accepting = "DROP TRIGGER refusing"
 )
 
-// TestACommandThatCannotBeAcceptedIsNotRun: after a crash, nothing would say that it was, and it would
-// be run again.
+// TestACommandThatCannotBeAcceptedIsNotRun: there would be no record that it ran, so it would run again after a crash.
 func TestACommandThatCannotBeAcceptedIsNotRun(t *testing.T) {
 	const file = "OPENAI_API_KEY=sk-1\n"
 	const refused = "so I cannot start anything safely."
@@ -195,7 +194,7 @@ func TestACommandThatCannotBeAcceptedIsNotRun(t *testing.T) {
 	})
 }
 
-// TestAPublicSecretIsDeletedEvenIfItCannotBeAccepted: that cannot wait.
+// TestAPublicSecretIsDeletedEvenIfItCannotBeAccepted, since that cannot wait.
 func TestAPublicSecretIsDeletedEvenIfItCannotBeAccepted(t *testing.T) {
 	onHost(t, "guild disco: #general\nmember ada: owner\nmember ben\n", func(h *host) {
 		h.serves("ada", "ben")

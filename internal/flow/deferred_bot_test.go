@@ -48,8 +48,8 @@ func (h *host) reports() (list []string) {
 	return list
 }
 
-// TestDeferredRunsThatDoNotRunAreReportedToOperators: an earlier process has left a run of bob's, and
-// no one else would tell.
+// TestDeferredRunsThatDoNotRunAreReportedToOperators: an earlier process has left a run of bob's, and nothing else
+// would report it.
 func TestDeferredRunsThatDoNotRunAreReportedToOperators(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -131,8 +131,8 @@ func TestDeferredRunsThatDoNotRunAreReportedToOperators(t *testing.T) {
 	}
 }
 
-// TestAMissedRunIsReportedAfterAnOutage: Discord was out of order for so long that the run, which was
-// tried again and again but never begun, is too late.
+// TestAMissedRunIsReportedAfterAnOutage: the outage of Discord lasted so long that the run, which was retried but
+// never begun, is too late.
 func TestAMissedRunIsReportedAfterAnOutage(t *testing.T) {
 	withDeferred(t, "bob", func(h *host) {
 		h.Fail(fakediscord.Fault{Match: posting})
@@ -157,8 +157,8 @@ func (h *host) showsOnly(channel, words string) {
 	}
 }
 
-// TestARunThatNeverBeganIsNotReportedAsBegun: Discord kept it from beginning at first, and then its
-// requester lost the right.
+// TestARunThatNeverBeganIsNotReportedAsBegun: an outage kept it from beginning at first, and then its requester lost
+// the right.
 func TestARunThatNeverBeganIsNotReportedAsBegun(t *testing.T) {
 	withDeferred(t, "bob", func(h *host) {
 		h.Fail(fakediscord.Fault{Match: lookingUp})
@@ -174,8 +174,8 @@ func TestARunThatNeverBeganIsNotReportedAsBegun(t *testing.T) {
 	})
 }
 
-// TestAMissedRunIsReportedOnce: Discord has accepted the post without saying so, and has forgotten its
-// nonce when it is posted once more, by the same process or by the next.
+// TestAMissedRunIsReportedOnce: Discord has accepted the post, but the response was lost, and the nonce has expired
+// by the time of the retry, by the same process or by the next.
 func TestAMissedRunIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	for _, restarts := range []bool{false, true} {
@@ -201,8 +201,7 @@ func TestAMissedRunIsReportedOnce(t *testing.T) {
 	}
 }
 
-// TestTheAnswerOfADeferredRunIsDeliveredAfterAnOutage: it is in the ledger by then, so the model
-// is not asked again.
+// TestTheAnswerOfADeferredRunIsDeliveredAfterAnOutage: it is in the ledger by then, so the model is not called again.
 func TestTheAnswerOfADeferredRunIsDeliveredAfterAnOutage(t *testing.T) {
 	withDeferred(t, "ada", func(h *host) {
 		h.model = script.New(script.Say("Hi."))
@@ -216,8 +215,8 @@ func TestTheAnswerOfADeferredRunIsDeliveredAfterAnOutage(t *testing.T) {
 	})
 }
 
-// TestADeferredRunProceedsWithoutAMissingContext, where a message would be refused: its requester may not
-// be there to mend it.
+// TestADeferredRunProceedsWithoutAMissingContext. A message would be refused in that case, but the requester of a
+// deferred run may not be there to fix it.
 func TestADeferredRunProceedsWithoutAMissingContext(t *testing.T) {
 	withDeferred(t, "ada", func(h *host) {
 		h.env["DISCORD_AUTO_INDEX_CHANNEL_CONTEXT"] = "0"
@@ -231,8 +230,8 @@ func TestADeferredRunProceedsWithoutAMissingContext(t *testing.T) {
 	})
 }
 
-// TestARunBegunByAnOlderVersionIsDropped: its row is as the migration of that version leaves
-// it, which has a test of its own. It has no ledger, so all that is left is to say so.
+// TestARunBegunByAnOlderVersionIsDropped: its row is as the migration from that version leaves it, which has a test of
+// its own. It has no ledger, so it cannot be resumed, only reported.
 func TestARunBegunByAnOlderVersionIsDropped(t *testing.T) {
 	onHost(t, deferredWorld, func(h *host) {
 		h.model = script.New(script.Say("Hi."))
@@ -257,8 +256,8 @@ func TestARunBegunByAnOlderVersionIsDropped(t *testing.T) {
 	})
 }
 
-// TestADeferredRunIsResumedAfterARestart: the bot is told to end while Discord does not answer, so that
-// the action is done and the answer is not delivered yet.
+// TestADeferredRunIsResumedAfterARestart: the bot is stopped during an outage of Discord, when the action is done and
+// the answer is not delivered yet.
 func TestADeferredRunIsResumedAfterARestart(t *testing.T) {
 	onHost(t, "guild disco: #ops #log\nmember ada: owner", func(h *host) {
 		h.deferred("ada", 0)
@@ -278,7 +277,7 @@ func TestADeferredRunIsResumedAfterARestart(t *testing.T) {
 	})
 }
 
-// TestAStoppedDeferredRunStaysStopped: the process is killed right after it has said so.
+// TestAStoppedDeferredRunStaysStopped: the process is killed right after it has posted that the run was stopped.
 func TestAStoppedDeferredRunStaysStopped(t *testing.T) {
 	withDeferred(t, "bob", func(h *host) {
 		h.Fail(fakediscord.Fault{Match: lookingUp, Kind: fakediscord.Hang})

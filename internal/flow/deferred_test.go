@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// TestDeferredRunsTakeTheirStepsInOrder: the order is a rule, since each step is only taken if those
-// before it allow it.
+// TestDeferredRunsTakeTheirStepsInOrder: the order matters, since each step runs only if those before it succeed.
 func TestDeferredRunsTakeTheirStepsInOrder(t *testing.T) {
 	var names []string
 	for _, s := range deferredSteps() {

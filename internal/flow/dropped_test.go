@@ -49,12 +49,12 @@ func TestDroppedTurnsAndUnreadMessagesAreReportedToOperators(t *testing.T) {
 	}, "DISCOCLAW_STATUS_CHANNEL=status")
 }
 
-// faulty is a model that finds a fault in the bot.
+// faulty is a model that causes a panic in the bot.
 func faulty() llm.Runtime {
 	return script.Func(func(context.Context, llm.Request) iter.Seq2[llm.Event, error] { panic("broken") })
 }
 
-// TestTheLedgerOfASettledTurnIsEmptied, however the turn ended, but not before that is settled.
+// TestTheLedgerOfASettledTurnIsEmptied, however the turn ended, but not before it is settled.
 func TestTheLedgerOfASettledTurnIsEmptied(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -110,7 +110,7 @@ func (h *host) rounds() (n int) {
 	return n
 }
 
-// TestAnUndeliverableAnswerIsReportedToOperators, be it the model's or that of a command.
+// TestAnUndeliverableAnswerIsReportedToOperators, whether it is the model's or that of a command.
 func TestAnUndeliverableAnswerIsReportedToOperators(t *testing.T) {
 	t.Parallel()
 	for said, want := range map[string]string{

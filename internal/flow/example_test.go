@@ -23,7 +23,7 @@ func openTickets(f *Flows) {
 	f.routes = append(f.routes, route{isTicket, open(f.Pipeline, tickets)})
 }
 
-// TestTheExampleInContributingOpens: a way in is a file like this one, and a line.
+// TestTheExampleInContributingOpens checks that the example of a way in compiles and can be opened.
 func TestTheExampleInContributingOpens(t *testing.T) {
 	f := New(Options{}, PipelineOptions{})
 	openTickets(f)

@@ -47,8 +47,8 @@ func pondering(text string) script.Answer {
 	return script.Answer{script.Pause(5 * time.Second), script.Text(text)}
 }
 
-// TestMessagesRefusedOnAFullDiskAreAnsweredWhenThereIsRoom, however many and however old they are. The
-// channel is told once, and nothing is done before.
+// TestMessagesRefusedOnAFullDiskAreAnsweredWhenThereIsRoom, however many and however old they are. The channel is told
+// once, and nothing is done before there is room.
 func TestMessagesRefusedOnAFullDiskAreAnsweredWhenThereIsRoom(t *testing.T) {
 	t.Parallel()
 	const many = 130 // more than a page, and than what is read of a gap that an absence left
@@ -85,8 +85,8 @@ func TestMessagesRefusedOnAFullDiskAreAnsweredWhenThereIsRoom(t *testing.T) {
 	}
 }
 
-// TestATurnStopsWhenTheDiskIsFull before its next effect, says so, and is resumed when there is room, by
-// this process or by the next one. Nothing is done twice.
+// TestATurnStopsWhenTheDiskIsFull checks that a turn stops before its next effect, says so, and is resumed when there
+// is room, by this process or by the next one. Nothing is done twice.
 func TestATurnStopsWhenTheDiskIsFull(t *testing.T) {
 	t.Parallel()
 	const action = `Sure.<discord-action>{"type":"channelCreate","name":"room"}</discord-action>`
@@ -133,8 +133,7 @@ func (a afterEdit) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// TestADeliveredAnswerThatCouldNotBeSettledIsNotRepeated: it is delivered, and the disk is full when the turn is
-// to be settled.
+// TestADeliveredAnswerThatCouldNotBeSettledIsNotRepeated: the disk is full when the turn is to be settled.
 func TestADeliveredAnswerThatCouldNotBeSettledIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	for _, killed := range []bool{false, true} {
@@ -152,7 +151,7 @@ func TestADeliveredAnswerThatCouldNotBeSettledIsNotRepeated(t *testing.T) {
 	}
 }
 
-// TestPeopleAreAskedToRepeatReactionsRefusedOnAFullDisk, and an answer to a question is found when there is room.
+// TestPeopleAreAskedToRepeatReactionsRefusedOnAFullDisk. An answer to a question is found when there is room.
 func TestPeopleAreAskedToRepeatReactionsRefusedOnAFullDisk(t *testing.T) {
 	onSmallDisk(t, func(h *host) {
 		said := h.ask("ask me")

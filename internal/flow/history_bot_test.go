@@ -10,8 +10,8 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// TestMissedMessagesRespectTheRightToReadHistory: of the author of a message that was missed, or
-// told after a restart, the bot knows nothing but the message; not what they may read.
+// TestMissedMessagesRespectTheRightToReadHistory: with a message that was missed, or replayed after a restart, the bot
+// does not learn the rights of its author.
 func TestMissedMessagesRespectTheRightToReadHistory(t *testing.T) {
 	t.Parallel()
 	for _, resumes := range []bool{false, true} {

@@ -72,7 +72,7 @@ func TestWhatTheHistoryRecords(t *testing.T) {
 	}
 }
 
-// TestALongNameDoesNotHideItsNotes: whoever has one is still known for what they are.
+// TestALongNameDoesNotHideItsNotes, which say who the author is, such as a webhook.
 func TestALongNameDoesNotHideItsNotes(t *testing.T) {
 	long := func(with string, n int) string { return with + strings.Repeat("x", n-len(with)) }
 	for note, m := range map[string]chat.Message{

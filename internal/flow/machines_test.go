@@ -13,8 +13,8 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// TestBotsAndWebhooksCannotApprove: what people are asked to approve is not approved by a webhook that calls itself
-// one of them, nor by another bot, nor by the bot itself, typed or pressed.
+// TestBotsAndWebhooksCannotApprove: neither a webhook with the name of an approver, nor another bot, nor the bot itself
+// can approve an action, by text or by button.
 func TestBotsAndWebhooksCannotApprove(t *testing.T) {
 	onHost(t, "guild disco: #general #ops\nmember ada: owner\nmember Other: bot, admins\nrole admins: Administrator\n", func(h *host) {
 		h.serves("ada", "Other", "bot") // by its ID, any of them would be let in

@@ -10,8 +10,8 @@ import (
 	"discoclaw/internal/turn/history"
 )
 
-// TestGuardsOfMessages: the order is a rule, since the first guard that objects
-// decides what is logged and, later, what is answered.
+// TestGuardsOfMessages: the order of the guards matters, since the first that objects decides what is logged and what
+// people are told.
 func TestGuardsOfMessages(t *testing.T) {
 	f := New(Options{
 		Access: access.Policy{

@@ -18,8 +18,8 @@ import (
 // cannotRead is a fault that keeps the bot from reading channels.
 var cannotRead = fakediscord.Fault{Match: "GET /channels/{channel}/messages", Status: http.StatusBadGateway}
 
-// TestTheFirstMessageOfANewChannelIsMissedAndAnswered: the channel, or thread, is made while the bot
-// is off, or before, but without a message that could be its watermark.
+// TestTheFirstMessageOfANewChannelIsMissedAndAnswered: the channel or thread is created while the bot is off, or
+// before that, but without a message that could be its watermark.
 func TestTheFirstMessageOfANewChannelIsMissedAndAnswered(t *testing.T) {
 	t.Parallel()
 	channel := func(h *host, _ chat.MessageID) string {
@@ -75,8 +75,8 @@ func TestTheFirstMessageOfANewChannelIsMissedAndAnswered(t *testing.T) {
 	}
 }
 
-// TestTheGapOfANewChannelStaysOpenUntilItIsRead: it was made while the bot was off, and messages in other
-// channels are accepted before anything in it can be read.
+// TestTheGapOfANewChannelStaysOpenUntilItIsRead: the channel was created while the bot was off, and messages in other
+// channels are accepted before it can be read.
 func TestTheGapOfANewChannelStaysOpenUntilItIsRead(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -115,8 +115,8 @@ func TestTheGapOfANewChannelStaysOpenUntilItIsRead(t *testing.T) {
 	}
 }
 
-// TestMessagesOfAServerThatTheBotHadLeftAreNotAnswered: it is removed and invited again while no
-// process runs, and still has the watermarks of the channels.
+// TestMessagesOfAServerThatTheBotHadLeftAreNotAnswered: the bot is removed and invited again while no process runs, and
+// still has the watermarks of the channels.
 func TestMessagesOfAServerThatTheBotHadLeftAreNotAnswered(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		h.run(func() { h.ask("before") })
@@ -136,8 +136,8 @@ func TestMessagesOfAServerThatTheBotHadLeftAreNotAnswered(t *testing.T) {
 	})
 }
 
-// TestRefusedMessagesAreAnsweredByTheNextProcess, once: the gap that was opened could not be
-// written either, and then the process ended, or was killed.
+// TestRefusedMessagesAreAnsweredByTheNextProcess once, although the gap could not be written either before the process
+// ended or was killed.
 func TestRefusedMessagesAreAnsweredByTheNextProcess(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -169,7 +169,7 @@ func TestRefusedMessagesAreAnsweredByTheNextProcess(t *testing.T) {
 	}
 }
 
-// TestReadingAGapIsRetried by the same process, though no further login begins it.
+// TestReadingAGapIsRetried by the same process, without another login.
 func TestReadingAGapIsRetried(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		h.run(func() { h.ask("before") })
@@ -185,8 +185,8 @@ func TestReadingAGapIsRetried(t *testing.T) {
 	})
 }
 
-// TestAnUnreadableChannelKeepsItsWatermark: the bot is killed, and cannot read what was missed
-// until it has answered a later message of the same author.
+// TestAnUnreadableChannelKeepsItsWatermark: the bot is killed, and cannot read the gap until it has answered a later
+// message of the same author.
 func TestAnUnreadableChannelKeepsItsWatermark(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -227,7 +227,7 @@ func TestAnUnreadableChannelKeepsItsWatermark(t *testing.T) {
 	}
 }
 
-// TestGapsAreReadTwoAtATime, and channels without news are not read.
+// TestGapsAreReadTwoAtATime. Channels without new messages are not read.
 func TestGapsAreReadTwoAtATime(t *testing.T) {
 	onHost(t, "guild disco: #a #b #c #d #e #quiet\nmember ada: owner", func(h *host) {
 		h.start()
@@ -245,8 +245,8 @@ func TestGapsAreReadTwoAtATime(t *testing.T) {
 	}, noHistory)
 }
 
-// TestLiveMessagesKeepTheirOrderWhileAGapIsRead: the connection is lost in that moment, so that of
-// two messages the bot is told one and reads the other.
+// TestLiveMessagesKeepTheirOrderWhileAGapIsRead: the connection is lost at that moment, so that one of two messages
+// arrives live and the other is read from the gap.
 func TestLiveMessagesKeepTheirOrderWhileAGapIsRead(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		h.run(nil)

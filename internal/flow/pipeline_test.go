@@ -54,7 +54,7 @@ func TestTheFirstGuardThatObjectsDecides(t *testing.T) {
 		p := w.start()
 		live(w.t, p.talk, toy{ID: "1", Text: "dull and rude"}, toy{ID: "2", Text: "dull"})
 		w.saw("ignored 1 rude", "ignored 2 dull")
-		live(w.t, p.talk, toy{ID: "1", Text: "kind"}) // nothing is known of what was ignored
+		live(w.t, p.talk, toy{ID: "1", Text: "kind"}) // no duplicate: ignored events are not stored
 		w.saw("ask kind", "answer re kind")
 	})
 }
@@ -161,8 +161,7 @@ func TestAQueuedEventCanBeReplaced(t *testing.T) {
 	}
 }
 
-// TestAnEventThatHadBegunIsNotReplaced: its turn may have done something already, and others may have
-// it together with the event.
+// TestAnEventThatHadBegunIsNotReplaced: its turn may have had effects already, and may be shared with other events.
 func TestAnEventThatHadBegunIsNotReplaced(t *testing.T) {
 	play(t, func(w *playroom) {
 		p := w.start()
@@ -207,15 +206,14 @@ func TestAnEventThatCannotBeWrittenIsRefused(t *testing.T) {
 				w.disk.Become(fulldisk.Roomy, 0)
 				tt.room(w, p)
 				w.saw(tt.saw...)
-				live(w.t, p.talk, toy{ID: "1", Text: "a"}) // it is no duplicate
+				live(w.t, p.talk, toy{ID: "1", Text: "a"}) // no duplicate, since it was not stored
 				w.saw("ask a", "answer re a")
 			})
 		})
 	}
 }
 
-// TestEventsAreRefusedWhileTheDiskHangs: a write that never ends keeps the others waiting, but not
-// for ever.
+// TestEventsAreRefusedWhileTheDiskHangs: a write that never ends holds up the others only until they time out.
 func TestEventsAreRefusedWhileTheDiskHangs(t *testing.T) {
 	play(t, func(w *playroom) {
 		p := w.start()
@@ -227,12 +225,12 @@ func TestEventsAreRefusedWhileTheDiskHangs(t *testing.T) {
 		close(stuck)
 		synctest.Wait()
 		w.saw("report ⚠️ I cannot write down what people ask, so nothing new is started; the log has the details. What they write is answered when that works again.", "refused 1", "because of accept talk 1: context deadline exceeded")
-		live(w.t, p.talk, toy{ID: "1", Text: "a"}) // it is no duplicate
+		live(w.t, p.talk, toy{ID: "1", Text: "a"}) // no duplicate, since it was not stored
 		w.saw("recovered", "ask a", "answer re a")
 	})
 }
 
-// TestACrashNeitherLosesNorRepeatsAnything: of what is told before a crash, the next process does the rest.
+// TestACrashNeitherLosesNorRepeatsAnything: the next process does what the crashed one had left to do.
 func TestACrashNeitherLosesNorRepeatsAnything(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -345,8 +343,7 @@ func TestExpiredEventsAreDropped(t *testing.T) {
 	}
 }
 
-// TestDeliveryIsRetried until it can be, without counting as an attempt. What
-// fails for good is over.
+// TestDeliveryIsRetried until it succeeds, without counting as an attempt. A permanent error ends the turn.
 func TestDeliveryIsRetried(t *testing.T) {
 	for _, tt := range []struct {
 		name, what string
@@ -412,7 +409,7 @@ func TestAPanicEndsOnlyItsTurn(t *testing.T) {
 	})
 }
 
-// TestInterruptedTurnsAreResumedByTheNextProcess, however often: none of it was an attempt.
+// TestInterruptedTurnsAreResumedByTheNextProcess, however often: an interruption does not count as an attempt.
 func TestInterruptedTurnsAreResumedByTheNextProcess(t *testing.T) {
 	const interrupted = "answer *(Interrupted: the bot is restarting and will go on with this.)*"
 	for _, tt := range []struct {
@@ -462,8 +459,7 @@ func TestATurnInterruptedTwiceKeepsItsLedger(t *testing.T) {
 	})
 }
 
-// TestSettlingIsRetried: the answer is delivered, and only that it was could not
-// be written.
+// TestSettlingIsRetried: the answer is delivered, but that could not be recorded.
 func TestSettlingIsRetried(t *testing.T) {
 	play(t, func(w *playroom) {
 		p := w.start()

@@ -43,8 +43,8 @@ func (a asking) react(who string, e chat.Emoji) {
 	a.must(a.React(who, a.question, e))
 }
 
-// TestAReactionOfAMemberWhoLostAccessIsNoAnswer: it is still there when the bot comes back, but
-// its author could not react any more. The question waits for another one.
+// TestAReactionOfAMemberWhoLostAccessIsNoAnswer: it is still there when the bot comes back, but the member could not
+// react any more. The question stays open for others.
 func TestAReactionOfAMemberWhoLostAccessIsNoAnswer(t *testing.T) {
 	t.Parallel()
 	for name, lose := range map[string]func(h *host) error{
@@ -73,9 +73,9 @@ func TestAReactionOfAMemberWhoLostAccessIsNoAnswer(t *testing.T) {
 	}
 }
 
-// TestAMissedChoiceThatIsAStopSignStopsNothing: while the bot was off, ben chose the stop sign and ada
-// something else. One of the reactions answers the question; the other does nothing, to the turn
-// that follows least of all.
+// TestAMissedChoiceThatIsAStopSignStopsNothing: while the bot was off, ben chose the stop sign and ada something else.
+// One of the reactions answers the question; the other does nothing, and above all does not stop the turn that
+// follows.
 func TestAMissedChoiceThatIsAStopSignStopsNothing(t *testing.T) {
 	asks(t, `"✅","🛑"`, func(a asking) {
 		a.react("ada", "✅")
@@ -88,8 +88,8 @@ func TestAMissedChoiceThatIsAStopSignStopsNothing(t *testing.T) {
 	})
 }
 
-// TestNewServersDoNotCauseQuestionsToBeReadAgain: anyone can put the bot on a server of their own, as
-// often as they like.
+// TestNewServersDoNotCauseQuestionsToBeReadAgain: anyone can add the bot to a server of their own, as often as they
+// like.
 func TestNewServersDoNotCauseQuestionsToBeReadAgain(t *testing.T) {
 	asks(t, `"✅","❌"`, func(a asking) {
 		a.start()
@@ -107,8 +107,8 @@ func TestNewServersDoNotCauseQuestionsToBeReadAgain(t *testing.T) {
 	})
 }
 
-// TestAQuestionDeletedDuringAnAbsenceIsForgotten: Discord is asked about it once, and at no login
-// after that. What the bot only cannot see for a while is looked for again.
+// TestAQuestionDeletedDuringAnAbsenceIsForgotten: Discord is asked about it once, and not at later logins. A question
+// that the bot only lacks access to for a while is read again.
 func TestAQuestionDeletedDuringAnAbsenceIsForgotten(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -136,8 +136,8 @@ func TestAQuestionDeletedDuringAnAbsenceIsForgotten(t *testing.T) {
 	}
 }
 
-// TestAnAnswerOnAnUnavailableServerIsFoundLater when it is back, with one request: the other choice
-// has no reactions.
+// TestAnAnswerOnAnUnavailableServerIsFoundLater, when the server returns, with one request for reactions: the other
+// choice has none.
 func TestAnAnswerOnAnUnavailableServerIsFoundLater(t *testing.T) {
 	asks(t, `"👍","👎"`, func(a asking) {
 		a.model.Add(script.Say("No tea then."))

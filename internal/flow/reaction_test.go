@@ -59,8 +59,8 @@ func withQuestions(t *testing.T) *reactionSource {
 	return f
 }
 
-// TestGuardsOfReactions: the order is a rule, since an answer to a question passes by
-// the guards in the middle, and a stop sign never reaches the last ones.
+// TestGuardsOfReactions: the order of the guards matters, since an answer to a question skips those in the middle, and
+// a stop sign never reaches the last ones.
 func TestGuardsOfReactions(t *testing.T) {
 	f := withQuestions(t)
 	var names []string

@@ -36,7 +36,7 @@ func TestAQuestionIsReopenedOnlyForLackOfRights(t *testing.T) {
 	}
 }
 
-// TestAResumedAnswerLeavesAReopenedQuestionOpen that it has opened again before the process was killed.
+// TestAResumedAnswerLeavesAReopenedQuestionOpen: the answer itself has reopened it, before the process was killed.
 func TestAResumedAnswerLeavesAReopenedQuestionOpen(t *testing.T) {
 	t.Parallel()
 	f := withQuestions(t)

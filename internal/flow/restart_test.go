@@ -16,8 +16,8 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// TestRestartsLoseNoMessage: what is said before, while and after the bot is restarted is answered
-// once each, whether or not Discord keeps its session.
+// TestRestartsLoseNoMessage: messages before, during and after a restart are answered once each, whether or not Discord
+// resumes the session.
 func TestRestartsLoseNoMessage(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -57,7 +57,7 @@ func TestRestartsLoseNoMessage(t *testing.T) {
 	}
 }
 
-// TestARestartCommandIsNotResumed: the process that it leads to does not resume the command.
+// TestARestartCommandIsNotResumed by the process that it leads to, which would restart again.
 func TestARestartCommandIsNotResumed(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		h.start()
@@ -68,12 +68,11 @@ func TestARestartCommandIsNotResumed(t *testing.T) {
 		}
 		h.start()
 		time.Sleep(time.Minute)
-		h.stop() // which would fail if it had ended for a restart already
+		h.stop() // fails if the process has ended for another restart
 	})
 }
 
-// TestReplayedEventsAreDeduped: after a restart Discord may tell once more what an
-// earlier process was told.
+// TestReplayedEventsAreDeduped: after a restart, Discord may replay events that an earlier process received.
 func TestReplayedEventsAreDeduped(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		model := script.New(script.Say("Hi."), script.Say("Thanks."))
@@ -105,7 +104,7 @@ func TestReplayedEventsAreDeduped(t *testing.T) {
 	})
 }
 
-// TestTurnsAreResumedConcurrently: none of them waits until the others have been found.
+// TestTurnsAreResumedConcurrently: none of them waits for another.
 func TestTurnsAreResumedConcurrently(t *testing.T) {
 	channels := []string{"a", "b", "c", "d", "e"}
 	onHost(t, "guild disco: #a #b #c #d #e\nmember ada: owner", func(h *host) {
@@ -128,8 +127,7 @@ func TestTurnsAreResumedConcurrently(t *testing.T) {
 	})
 }
 
-// TestATurnKilledBeforeItsFollowUpIsResumed: its message has a reply already, but the turn has
-// a further round.
+// TestATurnKilledBeforeItsFollowUpIsResumed: its message has a reply already, but the turn has another round.
 func TestATurnKilledBeforeItsFollowUpIsResumed(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		h.model = script.New(
@@ -149,8 +147,8 @@ func TestATurnKilledBeforeItsFollowUpIsResumed(t *testing.T) {
 	})
 }
 
-// TestTheAnswerToACommandSettlesNoQueuedMessage: a command does not wait for what was said before
-// it, so its answer comes first.
+// TestTheAnswerToACommandSettlesNoQueuedMessage: a command does not wait for earlier messages, so its answer comes
+// first.
 func TestTheAnswerToACommandSettlesNoQueuedMessage(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		model := script.New(script.Answer{script.Pause(24 * time.Hour)}, script.Say("Once upon a time."), script.Say("Now you."))
@@ -173,7 +171,7 @@ func TestTheAnswerToACommandSettlesNoQueuedMessage(t *testing.T) {
 	})
 }
 
-// TestAFailedTurnDoesNotUseUpTheStartupNote: one that fails before does not use it up.
+// TestAFailedTurnDoesNotUseUpTheStartupNote if it fails before the model is called.
 func TestAFailedTurnDoesNotUseUpTheStartupNote(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		h.start()
@@ -199,8 +197,8 @@ func TestAFailedTurnDoesNotUseUpTheStartupNote(t *testing.T) {
 	}, "DISCORD_AUTO_INDEX_CHANNEL_CONTEXT=0")
 }
 
-// TestAReactionIsAcceptedWhenTheRowOfItsMessageHasExpired: without the row, the answer to the message
-// does not pass for one to an earlier reaction.
+// TestAReactionIsAcceptedWhenTheRowOfItsMessageHasExpired: without the row, the answer to the message must not be taken
+// for an answer to an earlier reaction.
 func TestAReactionIsAcceptedWhenTheRowOfItsMessageHasExpired(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		h.model = script.New(script.Say("It is raining."), script.Say("Still raining."))

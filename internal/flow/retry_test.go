@@ -9,8 +9,8 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// TestAnAnswerIsDeliveredAfterAnOutage: Discord refuses everything for a while. The model is
-// not asked again, and there is one reply.
+// TestAnAnswerIsDeliveredAfterAnOutage: Discord refuses all requests for a while. The model is not called again, and
+// there is one reply.
 func TestAnAnswerIsDeliveredAfterAnOutage(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

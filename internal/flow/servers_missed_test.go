@@ -25,8 +25,8 @@ func TestMissedMessagesOfEveryServerAreAnsweredOnce(t *testing.T) {
 	})
 }
 
-// TestTheGapsOfAnUnavailableServerAreReadWhenItReturns: it is out of order when the bot comes
-// online, and for ten minutes more.
+// TestTheGapsOfAnUnavailableServerAreReadWhenItReturns: it is unavailable when the bot comes online, and for ten more
+// minutes.
 func TestTheGapsOfAnUnavailableServerAreReadWhenItReturns(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -64,8 +64,7 @@ func TestTheGapsOfAnUnavailableServerAreReadWhenItReturns(t *testing.T) {
 	}
 }
 
-// TestUnreadGapsSurviveRestarts: the bot is restarted twice while a server is out of
-// order.
+// TestUnreadGapsSurviveRestarts: the bot is restarted twice while a server is unavailable.
 func TestUnreadGapsSurviveRestarts(t *testing.T) {
 	onTwoServers(t, apptest.Talkative(), func(p pair) {
 		p.say("eve", "traps", "before")
@@ -82,8 +81,8 @@ func TestUnreadGapsSurviveRestarts(t *testing.T) {
 	})
 }
 
-// TestMessagesFromWhileTheBotIsNotOnAServerAreNotAnswered: what is said after it was removed, and before it is invited
-// again, is not missed.
+// TestMessagesFromWhileTheBotIsNotOnAServerAreNotAnswered: messages sent after it was removed, and before it is invited
+// again, do not count as missed.
 func TestMessagesFromWhileTheBotIsNotOnAServerAreNotAnswered(t *testing.T) {
 	onTwoServers(t, apptest.Talkative(), func(p pair) {
 		first := p.say("eve", "traps", "before")

@@ -48,8 +48,7 @@ func (p pair) startsWithout(server string, do func()) {
 	time.Sleep(10 * time.Minute)
 }
 
-// TestATurnSurvivesAnOutageOfItsServer, and what is said meanwhile is answered, there and on the
-// other server.
+// TestATurnSurvivesAnOutageOfItsServer. Messages sent meanwhile are answered, there and on the other server.
 func TestATurnSurvivesAnOutageOfItsServer(t *testing.T) {
 	model := obliging(map[string]script.Answer{"slowly": atLength("Here it is.")})
 	onTwoServers(t, model, func(p pair) {
@@ -66,7 +65,7 @@ func TestATurnSurvivesAnOutageOfItsServer(t *testing.T) {
 	}, noHistory)
 }
 
-// TestAResumedTurnWaitsForItsServer: the next process is started while the server is out of order.
+// TestAResumedTurnWaitsForItsServer: the next process starts while the server is unavailable.
 func TestAResumedTurnWaitsForItsServer(t *testing.T) {
 	model := obliging(map[string]script.Answer{"slowly": atLength(`Here it is.<discord-action>{"type":"channelCreate","name":"new"}</discord-action>`)})
 	onTwoServers(t, model, func(p pair) {
@@ -77,7 +76,7 @@ func TestAResumedTurnWaitsForItsServer(t *testing.T) {
 	}, noHistory, "DISCOCLAW_DISCORD_ACTIONS_CHANNELS=1")
 }
 
-// TestADeferredRunWaitsForItsServer: it is due while nothing is known of the server.
+// TestADeferredRunWaitsForItsServer: it is due while the server is unavailable.
 func TestADeferredRunWaitsForItsServer(t *testing.T) {
 	model := obliging(map[string]script.Answer{
 		"in five minutes": script.Say(`Yes.<discord-action>{"type":"defer","channel":"traps","prompt":"look again","delaySeconds":300}</discord-action>`),
@@ -89,8 +88,8 @@ func TestADeferredRunWaitsForItsServer(t *testing.T) {
 	}, noHistory)
 }
 
-// TestRemovalFromAServerDoesNotAffectOthers: on that server a reply is being written, and a run
-// is deferred. Neither can be finished, and neither may cost the other server anything.
+// TestRemovalFromAServerDoesNotAffectOthers: on that server, a reply is being written and a run is deferred. Neither can
+// be finished, and neither may affect the other server.
 func TestRemovalFromAServerDoesNotAffectOthers(t *testing.T) {
 	model := obliging(map[string]script.Answer{
 		"slowly": atLength(`Here it is.<discord-action>{"type":"sendMessage","channel":"general","content":"done"}</discord-action>`),

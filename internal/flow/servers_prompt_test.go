@@ -29,7 +29,7 @@ func (p *prompts) runtime() llm.Runtime {
 	})
 }
 
-// TestPromptsRevealNothingOfOtherServers: neither what is said there, nor by whom, nor where.
+// TestPromptsRevealNothingOfOtherServers: neither messages, nor members, nor channels.
 func TestPromptsRevealNothingOfOtherServers(t *testing.T) {
 	var heard prompts
 	onTwoServers(t, heard.runtime(), func(p pair) {
@@ -59,7 +59,7 @@ func TestPromptsRevealNothingOfOtherServers(t *testing.T) {
 	})
 }
 
-// TestWhyRevealsNothingOnOtherServers, whoever asks: people there may not know what is said here.
+// TestWhyRevealsNothingOnOtherServers, whoever uses the command: people there may not learn what is said here.
 func TestWhyRevealsNothingOnOtherServers(t *testing.T) {
 	onTwoServers(t, apptest.Talkative(), func(p pair) {
 		of := p.say("ada", "ops", "a word among us").id

@@ -53,7 +53,7 @@ func TestHealthCountsTurnsAndActions(t *testing.T) {
 	})
 }
 
-// TestHealthForgetsOldDurations, so that it tells how things are now and stays small.
+// TestHealthForgetsOldDurations, so that the percentiles are recent and memory is bounded.
 func TestHealthForgetsOldDurations(t *testing.T) {
 	t.Parallel()
 	var s stats

@@ -89,8 +89,7 @@ func TestSingleActionsAreExcluded(t *testing.T) {
 	}
 }
 
-// TestRulesNameExistingCategoriesAndActions guards against a slip of the pen that would leave
-// something open.
+// TestRulesNameExistingCategoriesAndActions guards against typos, which would leave something switched on.
 func TestRulesNameExistingCategoriesAndActions(t *testing.T) {
 	reg := actionstest.Registry(t, actionstest.Catalogue(nil)...)
 	rulers := map[string]bool{}
