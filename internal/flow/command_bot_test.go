@@ -26,7 +26,7 @@ func TestTheNoticeAboutADroppedEventIsPostedOnce(t *testing.T) {
 		{"a command that was interrupted", "restarted in the middle of this command", func(h *host) {
 			h.Fail(fakediscord.Fault{Match: "DELETE /channels/{channel}/messages/{message}", Kind: fakediscord.Hang})
 			h.start()
-			h.ask("!secret set OPENAI_API_KEY=sk-1") // which has to be deleted first
+			h.ask("!secret set OPENAI_API_KEY=sk-1") // its message has to be deleted first
 			time.Sleep(time.Second)
 			h.kill()
 			h.Recover()
@@ -57,7 +57,7 @@ func TestTheNoticeAboutADroppedEventIsPostedOnce(t *testing.T) {
 // messages of the answer, which are posted one by one.
 func TestACommandIsAnsweredOnceAndInFull(t *testing.T) {
 	t.Parallel()
-	const lines = 60 // of !doctor, which make three messages
+	const lines = 60 // of the answer to !doctor, which take three messages
 	var unread []string
 	for i := range lines {
 		unread = append(unread, fmt.Sprintf("DISCOCLAW_UNREAD_%02d=1", i))
@@ -66,7 +66,7 @@ func TestACommandIsAnsweredOnceAndInFull(t *testing.T) {
 		name     string
 		settings []string
 		posted   int32 // messages before the one at which it is killed
-		heard    bool  // that one gets there
+		heard    bool  // that one reaches Discord
 		want     int
 	}{
 		{"before its only message", nil, 0, false, 1},
@@ -129,7 +129,7 @@ func TestACommandIsAnsweredOnceAfterALongOutage(t *testing.T) {
 		h.run(func() {
 			time.Sleep(time.Minute)
 			h.ask("!help")
-			fail(false, time.Minute) // the answer is lost
+			fail(false, time.Minute) // the response is lost
 			fail(true, time.Minute)
 			fail(false, 10*time.Minute)
 			h.Recover()
@@ -153,7 +153,7 @@ func TestACommandInterruptedBeforeItsAnswerIsAnsweredLater(t *testing.T) {
 	})
 }
 
-// refusing has a database accept no event; accepting undoes that.
+// refusing makes a database refuse events; accepting undoes that.
 const (
 	refusing  = "CREATE TRIGGER refusing BEFORE INSERT ON inbox BEGIN SELECT RAISE(FAIL, 'there is no room'); END"
 	accepting = "DROP TRIGGER refusing"

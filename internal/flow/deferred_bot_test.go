@@ -54,7 +54,7 @@ func TestDeferredRunsThatDoNotRunAreReportedToOperators(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name   string
-		tries  int // that were killed, each in the middle
+		tries  int // attempts that were killed in the middle
 		off    time.Duration
 		change func(h *host) error
 		env    string
@@ -146,10 +146,10 @@ func TestAMissedRunIsReportedAfterAnOutage(t *testing.T) {
 	})
 }
 
-// lookingUp is the route by which the bot learns what a member may do.
+// lookingUp is the API route by which the bot looks up the permissions of a member.
 const lookingUp = "GET /guilds/{guild}/members/{user}"
 
-// showsOnly requires that a channel has one message, with some words.
+// showsOnly requires that a channel has exactly one message, which holds a text.
 func (h *host) showsOnly(channel, words string) {
 	h.t.Helper()
 	if all := h.Messages(channel); len(all) != 1 || !strings.Contains(all[0].Content, words) {
@@ -298,10 +298,10 @@ func TestAStoppedDeferredRunStaysStopped(t *testing.T) {
 	})
 }
 
-// mute does not answer some requests.
+// mute is a transport on which some requests hang.
 type mute struct {
 	http.RoundTripper
-	path string // how theirs ends
+	path string // suffix of their paths
 }
 
 func (m mute) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -312,8 +312,8 @@ func (m mute) RoundTrip(r *http.Request) (*http.Response, error) {
 	return m.RoundTripper.RoundTrip(r)
 }
 
-// deferred schedules a run in #ops for a minute from now, as an earlier process would have. It may have
-// been begun by then, and killed each time.
+// deferred stores a run in #ops that is due in a minute, as an earlier process would have. It may have been attempted
+// before, and killed each time.
 func (h *host) deferred(requester string, tries int) {
 	h.t.Helper()
 	ctx := h.t.Context()

@@ -14,7 +14,7 @@ import (
 	"discoclaw/internal/store"
 )
 
-// killThrice has ada say something, and the process killed in the turn of it, with all attempts.
+// killThrice posts a message of ada, and kills the process at each attempt of its turn until there are none left.
 func (h *host) killThrice(text string) {
 	h.model = apptest.Endless()
 	for i := range 3 {
@@ -101,7 +101,7 @@ func TestTheLedgerOfASettledTurnIsEmptied(t *testing.T) {
 	}
 }
 
-// rounds is how many answers of the model are in the ledger of a bot that does not run.
+// rounds returns how many answers of the model are in the ledger of a bot that is not running.
 func (h *host) rounds() (n int) {
 	h.t.Helper()
 	h.data(func(db *store.DB) {

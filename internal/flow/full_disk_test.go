@@ -13,8 +13,8 @@ import (
 	"discoclaw/internal/test/disk/fulldisk"
 )
 
-// onSmallDisk runs a test with a bot that is online, has answered one message, and has some answers
-// more. In the end no placeholder may be left.
+// onSmallDisk runs a test with a bot that is online, has answered one message, and whose model has some more answers.
+// At the end it requires that no placeholder is left.
 func onSmallDisk(t *testing.T, test func(h *host), answers ...script.Answer) {
 	t.Helper()
 	onHost(t, apptest.World, func(h *host) {
@@ -35,7 +35,7 @@ func (h *host) next(killed bool) {
 	if killed {
 		h.kill()
 	} else {
-		_, _ = h.end() // which cannot be written down
+		_, _ = h.end() // fails, since the end cannot be recorded
 	}
 	h.disk.Become(fulldisk.Roomy, 0)
 	h.start()
@@ -51,7 +51,7 @@ func pondering(text string) script.Answer {
 // once, and nothing is done before there is room.
 func TestMessagesRefusedOnAFullDiskAreAnsweredWhenThereIsRoom(t *testing.T) {
 	t.Parallel()
-	const many = 130 // more than a page, and than what is read of a gap that an absence left
+	const many = 130 // more than gapPage and maxMissed
 	for _, tt := range []struct {
 		name string
 		then func(h *host)

@@ -20,7 +20,7 @@ func TestMissedMessagesRespectTheRightToReadHistory(t *testing.T) {
 				h.must(h.Deny("general", "ben", chat.ReadHistory))
 				h.serves("ada", "ben")
 				if resumes {
-					h.env["DISCOCLAW_CATCHUP_MINUTES"] = "0" // it is told, and need not be read
+					h.env["DISCOCLAW_CATCHUP_MINUTES"] = "0" // the message is replayed, so no gap has to be read
 				}
 				model := script.New(script.Say("Noted."), script.Say("Nothing."))
 				h.model = model

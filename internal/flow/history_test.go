@@ -25,7 +25,7 @@ func listening() *prompts {
 	return p
 }
 
-// said is what is remembered of channel 2.
+// said returns the history of channel 2.
 func (p *prompts) said() string {
 	var list []string
 	for _, l := range p.history.Before("2", 100, "9999") {

@@ -40,7 +40,7 @@ func TestTheFirstMessageOfANewChannelIsMissedAndAnswered(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		make func(h *host, old chat.MessageID) string
-		off  bool // when it is made
+		off  bool // the channel is created while the bot is off
 	}{
 		{"a channel", channel, true},
 		{"a thread", thread, true},
@@ -155,7 +155,7 @@ func TestRefusedMessagesAreAnsweredByTheNextProcess(t *testing.T) {
 				if tt.killed {
 					h.kill()
 				} else {
-					_, _ = h.end() // which cannot be written down
+					_, _ = h.end() // fails, since the end cannot be recorded
 				}
 				h.disk.Become(fulldisk.Roomy, 0)
 				h.Gateway().ForgetSessions()
@@ -191,7 +191,7 @@ func TestAnUnreadableChannelKeepsItsWatermark(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name string
-		next func(h *host) // leads to a further login
+		next func(h *host) // causes another login
 	}{
 		{"in the same process", func(h *host) { h.Gateway().Inject(fakegateway.InvalidSession(false)) }},
 		{"in a third process", func(h *host) {

@@ -11,7 +11,7 @@ import (
 	"discoclaw/internal/test/disk/fulldisk"
 )
 
-// live tells of events as they happen.
+// live tells a source of live events.
 func live(t *testing.T, in *entry[toy], events ...toy) {
 	for _, e := range events {
 		in.tell(t.Context(), e, Live)
@@ -120,7 +120,7 @@ func TestAClaimedEventIsAcceptedWhenItsTurnBegins(t *testing.T) {
 		pass(time.Hour)
 		w.saw("ask slow", "answer re slow", "ask slow due")
 		p.requireLeft("2 due running 1")
-		p = restarted(w, p) // 2 is not claimed again; 4 is still kept, and told again
+		p = restarted(w, p) // 2 is not claimed again; 4 was not claimed yet, and is told again
 		live(w.t, p.due, toy{ID: "4", Text: "last"})
 		pass(time.Hour)
 		w.saw("ask slow due", "answer re slow due", "ask last", "answer re last")
@@ -169,7 +169,7 @@ func TestAnEventThatHadBegunIsNotReplaced(t *testing.T) {
 		pass(time.Hour)
 		w.breaks("answer", passing{})
 		pass(time.Hour)
-		w.saw("ask slow", "answer re slow", "ask slow a+b") // which cannot be answered now
+		w.saw("ask slow", "answer re slow", "ask slow a+b") // whose answer cannot be delivered now
 		w.breaks("answer", nil)
 		live(w.t, p.talk, toy{ID: "4", By: "bob", Text: "slow, too"})
 		pass(retryDelay)

@@ -114,7 +114,7 @@ func TestAQuestionDeletedDuringAnAbsenceIsForgotten(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		lose  func(a asking) error
-		looks []int // at the logins that follow
+		looks []int // number of fetches at each later login
 	}{
 		{"the message", func(a asking) error { return a.DeleteAs("ada", a.question) }, []int{1, 0, 0}},
 		{"the channel", func(a asking) error { return a.DeleteChannel("general") }, []int{1, 0, 0}},
@@ -162,7 +162,7 @@ func TestAnAnswerOnAnUnavailableServerIsFoundLater(t *testing.T) {
 	})
 }
 
-// looked is how often the bot has asked for the question, or for the channel that it is in.
+// looked returns how often the bot has fetched the question, or its channel.
 func (a asking) looked() int {
 	n := 0
 	for _, x := range a.Requests() {

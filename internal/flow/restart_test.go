@@ -23,7 +23,7 @@ func TestRestartsLoseNoMessage(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		off      time.Duration
-		forgets  bool // Discord has given the session up
+		forgets  bool // Discord has ended the session
 		identify int
 	}{
 		{name: "at once", identify: 1},

@@ -31,7 +31,7 @@ func TestTheGapsOfAnUnavailableServerAreReadWhenItReturns(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
-		known bool // the bot has seen the server in order before
+		known bool // the server has been available to the bot before
 	}{{"known", true}, {"never seen in order", false}} {
 		t.Run(tt.name, func(t *testing.T) {
 			onTwoServers(t, apptest.Talkative(), func(p pair) {

@@ -14,8 +14,7 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// obliging is a model that has answers to certain words, and [apptest.Indeed] to all others. It
-// needs noHistory.
+// obliging is a model with answers to certain texts, which answers all others with [apptest.Indeed]. It needs noHistory.
 func obliging(to map[string]script.Answer) llm.Runtime {
 	return script.Func(func(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 		said := req.Messages[len(req.Messages)-1].Text
@@ -33,8 +32,8 @@ func atLength(text string) script.Answer {
 	return script.Answer{script.Text("One moment. "), script.Pause(5 * time.Minute), script.Text(text)}
 }
 
-// startsWithout restarts the bot while a server is out of order, and Discord answers no question
-// about it. Ten minutes after something was done then, the server is back.
+// startsWithout restarts the bot while a server is unavailable and Discord answers no request about it. The server
+// returns ten minutes after the given function was called.
 func (p pair) startsWithout(server string, do func()) {
 	p.t.Helper()
 	p.leave()

@@ -14,7 +14,7 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// prompts keeps the requests to a model.
+// prompts records the requests to a model.
 type prompts struct {
 	mu  sync.Mutex
 	all []llm.Request

@@ -12,7 +12,7 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// closed are the categories in which a gate allows nothing.
+// closed returns the categories in which a gate allows nothing.
 func closed(reg *actions.Registry, o actions.Origin) []string {
 	open := map[string]bool{}
 	for c := range reg.Gate(actionstest.Open(reg), Narrowings(o)...).Sections() {
