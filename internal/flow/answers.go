@@ -9,17 +9,15 @@ import (
 	"discoclaw/internal/choices"
 )
 
-// catchUp looks whether somebody has answered one of the bot's questions with a
-// reaction while nobody listened: on a server, or on all if it is empty. Of other reactions
-// nobody can tell.
+// catchUp looks for reactions that answered the bot's questions while it was away: on a server, or on all servers if
+// g is empty. Other missed reactions cannot be found, since Discord does not list them.
 func (s *reactionSource) catchUp(g chat.GuildID) {
 	if s.CatchUp > 0 {
 		s.findAnswers(g)
 	}
 }
 
-// findAnswers is catchUp whatever is answered of what was said while the bot was away: it also
-// finds answers that could not be accepted.
+// findAnswers does what catchUp does even if CatchUp is 0, since it also finds answers that could not be accepted.
 func (s *reactionSource) findAnswers(g chat.GuildID) {
 	if !s.Reactions.Added {
 		return
@@ -44,8 +42,7 @@ func (s *reactionSource) findAnswers(g chat.GuildID) {
 	})
 }
 
-// readAnswers takes up the answers that a question has, in the way of every reaction that
-// is heard. The first that counts settles it.
+// readAnswers reads the reactions to a question and tells them like live ones, until one of them resolves it.
 func (s *reactionSource) readAnswers(ctx context.Context, q choices.Question) error {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
@@ -71,13 +68,13 @@ func (s *reactionSource) readAnswers(ctx context.Context, q choices.Question) er
 	return nil
 }
 
-// readAnswer takes up an answer, unless who gave it may not even read the question any more.
-// It says whether the question is settled: what others chose is no answer then, and nothing
-// else either, such as a stop sign.
+// readAnswer tells a missed answer, unless its user may not read the question any more. It reports whether the
+// question is settled. The choices of others are not to be told then: they answer nothing, and must not count as
+// anything else, such as a stop sign.
 func (s *reactionSource) readAnswer(ctx context.Context, told chat.Reacted) (settled bool, err error) {
 	r := &reaction{Reacted: told}
 	if s.isElsewhere(ctx, r) != access.Admitted {
-		return false, nil // and needs no looking up
+		return false, nil // saves the request of mayRead
 	}
 	if err := s.mayRead(ctx, r); isPassing(err) {
 		return false, err
@@ -90,7 +87,7 @@ func (s *reactionSource) readAnswer(ctx context.Context, told chat.Reacted) (set
 	return !waits, err
 }
 
-// answersIt says whether somebody other than the bot has made this choice.
+// answersIt reports whether a reaction is one of the choices and somebody other than the bot has made it.
 func answersIt(q choices.Question, r chat.Reaction) bool {
 	others := r.Count
 	if r.Mine {
@@ -99,7 +96,7 @@ func answersIt(q choices.Question, r chat.Reaction) bool {
 	return others > 0 && slices.ContainsFunc(q.Choices, r.Emoji.Same)
 }
 
-// forget forgets the question of a message that is gone.
+// forget deletes the question of a deleted message, if there is one.
 func (s *reactionSource) forget(ctx context.Context, p chat.Place) {
 	if err := s.Choices.Forget(ctx, p.Message); err != nil {
 		s.Log.ErrorContext(ctx, "cannot forget the question of a deleted message", "message", p.Message, "channel", p.Channel, "err", err)

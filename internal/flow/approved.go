@@ -11,8 +11,8 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// Approved carries out what a person has agreed to. It judges by the rules of now: a
-// category that was switched off since, or a right that somebody has lost, stops it.
+// Approved executes actions that a person has approved. It applies the rules at the time of execution: a category
+// that was switched off since, or a right that was lost, prevents an action.
 type Approved struct {
 	Registry   *actions.Registry
 	Flags      actions.CategoryFlags
@@ -22,7 +22,7 @@ type Approved struct {
 	Log        *slog.Logger
 }
 
-// May says why the origin's requester may not do one of these.
+// May returns why the requester of the origin may not do one of the requests, or nil.
 func (a Approved) May(ctx context.Context, o actions.Origin, reqs []actions.Request) error {
 	for _, r := range reqs {
 		action, known := a.Registry.Lookup(r.Type)
@@ -40,7 +40,7 @@ func (a Approved) May(ctx context.Context, o actions.Origin, reqs []actions.Requ
 	return nil
 }
 
-// Do does them, each as it is. Who asked for them must still be served.
+// Do executes the requests as they are. It refuses all of them if their requester is not served any more.
 func (a Approved) Do(ctx context.Context, o actions.Origin, reqs []actions.Request) []actions.Outcome {
 	ctx = turn.WithLog(ctx, o)
 	if why := a.Access.Admit(access.ByButton, chat.User{ID: o.Requester}, o.Place); why != access.Admitted {

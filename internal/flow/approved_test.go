@@ -23,8 +23,9 @@ func (everything) User(context.Context, chat.GuildID, chat.UserID, chat.UserRef)
 	return chat.Member{}, nil
 }
 
-// Bob was taken off the list, and the bot was restarted, while his question was open.
-func TestNothingIsDoneForWhoIsNotServedAnyMore(t *testing.T) {
+// TestApprovedActionsAreRefusedIfTheRequesterIsNoLongerServed: Bob was taken off the list, and the bot was restarted,
+// while his approval card was open.
+func TestApprovedActionsAreRefusedIfTheRequesterIsNoLongerServed(t *testing.T) {
 	reg := actionstest.Registry(t, actionstest.Category{Called: "channels", List: []*actions.Action{
 		actionstest.Define("wreck", func(s *actionstest.Spec) { s.Needs = []chat.Permission{chat.ManageChannels} }),
 	}})

@@ -32,12 +32,12 @@ type host struct {
 	model llm.Runtime // of the processes that are started from now on
 	disk  *fulldisk.Disk
 
-	dead atomic.Bool // the process has been killed: neither Discord nor the disk hears of it any more
+	dead atomic.Bool // the process has been killed: it reaches neither Discord nor the disk any more
 	end  func() (time.Duration, error)
 }
 
-// onHost runs a test in a bubble with a world. The bot, which is not started yet, answers all that
-// ada says with [apptest.Indeed].
+// onHost runs a test in a synctest bubble with a world. The bot, which is not started yet, answers every message of ada
+// with [apptest.Indeed].
 func onHost(t *testing.T, layout string, test func(h *host), settings ...string) {
 	t.Helper()
 	t.Parallel()
@@ -54,7 +54,7 @@ func onHost(t *testing.T, layout string, test func(h *host), settings ...string)
 	})
 }
 
-// serves lets in other people than ada.
+// serves sets whom the bot serves, instead of ada alone.
 func (h *host) serves(names ...string) {
 	var ids []string
 	for _, name := range names {
@@ -63,8 +63,7 @@ func (h *host) serves(names ...string) {
 	h.env["DISCORD_ALLOW_USER_IDS"] = strings.Join(ids, ",")
 }
 
-// start starts a process, and waits until it is online. Its requests go to Discord through by, if that
-// is given.
+// start starts a process, and waits until it is online. Its requests go through by, if that is given.
 func (h *host) start(by ...http.RoundTripper) {
 	h.t.Helper()
 	var next http.RoundTripper = h.HTTP().Transport
@@ -79,7 +78,7 @@ func (h *host) start(by ...http.RoundTripper) {
 	h.end = apptest.Start(bot)
 }
 
-// A line carries the requests of a process until it is dead.
+// A line is the transport of a process's requests, which fails when the process is dead.
 type line struct {
 	http.RoundTripper
 	dead *atomic.Bool
@@ -94,7 +93,7 @@ func (l line) RoundTrip(r *http.Request) (*http.Response, error) {
 	return l.RoundTripper.RoundTrip(r)
 }
 
-// stop ends the process in good order.
+// stop shuts the process down gracefully.
 func (h *host) stop() {
 	h.t.Helper()
 	if _, err := h.end(); err != nil {
@@ -103,15 +102,15 @@ func (h *host) stop() {
 	h.end = nil
 }
 
-// leave stops the process and has Discord forget its session, so that the next process is told nothing of
-// the time between.
+// leave stops the process and ends its session, so that Discord does not replay the events in between to the next
+// process.
 func (h *host) leave() {
 	h.t.Helper()
 	h.stop()
 	h.Gateway().ForgetSessions()
 }
 
-// run has a process for as long as something takes, and a minute more; it ends with leave.
+// run runs a process for the duration of a function and one more minute, and ends it with leave.
 func (h *host) run(during func()) {
 	h.t.Helper()
 	h.start()
@@ -122,21 +121,21 @@ func (h *host) run(during func()) {
 	h.leave()
 }
 
-// die makes the process a dead one, which reaches neither Discord nor the disk any more.
+// die cuts the process off from Discord and from the disk.
 func (h *host) die() {
 	h.dead.Store(true)
 	h.disk.Become(fulldisk.Broken, 0)
 }
 
-// kill ends the process as a kill does, unless it is dead already. Discord keeps the session.
+// kill ends the process as SIGKILL would, unless it is dead already. Discord keeps the session.
 func (h *host) kill() {
 	h.die()
-	_, _ = h.end() // a process that was killed has its reasons
+	_, _ = h.end() // the error of a process that was killed is expected
 	h.end = nil
 	h.disk.Become(fulldisk.Roomy, 0)
 }
 
-// data opens the database of a bot that does not run.
+// data opens the database of a bot that is not running.
 func (h *host) data(use func(db *store.DB)) {
 	h.t.Helper()
 	db, err := store.Open(h.t.Context(), filepath.Join(h.env["DISCOCLAW_DATA_DIR"], store.FileName))
@@ -147,7 +146,7 @@ func (h *host) data(use func(db *store.DB)) {
 	h.must(db.Close())
 }
 
-// exec changes the database of a bot that does not run.
+// exec executes a statement on the database of a bot that is not running.
 func (h *host) exec(statements ...string) {
 	h.t.Helper()
 	h.data(func(db *store.DB) {
@@ -166,16 +165,16 @@ func (h *host) must(err error) {
 	}
 }
 
-// ask has ada say something in #general.
+// ask posts a message of ada in #general.
 func (h *host) ask(text string) chat.MessageID { return h.MustSay("ada", "general", text).ID }
 
-// answered requires that a message in #general has so many answers, of [apptest.Talkative].
+// answered requires the number of answers to a message in #general by [apptest.Talkative].
 func (h *host) answered(want int, what string, to chat.MessageID) {
 	h.t.Helper()
 	h.answeredIn(want, what, "general", to, apptest.Indeed)
 }
 
-// answeredIn requires that a message has so many answers with some words.
+// answeredIn requires the number of answers to a message that hold a text.
 func (h *host) answeredIn(want int, what, channel string, to chat.MessageID, words string) {
 	h.t.Helper()
 	if n := apptest.Answers(h.t, h.World, channel, to, words); n != want {
@@ -183,7 +182,7 @@ func (h *host) answeredIn(want int, what, channel string, to chat.MessageID, wor
 	}
 }
 
-// shows requires that some words are in a channel so many times.
+// shows requires how often a text occurs in a channel.
 func (h *host) shows(want int, channel, words string) {
 	h.t.Helper()
 	if n := strings.Count(apptest.Contents(h.World, channel), words); n != want {
@@ -191,20 +190,19 @@ func (h *host) shows(want int, channel, words string) {
 	}
 }
 
-// last is the bot's last message in a channel.
+// last returns the bot's last message in a channel.
 func (h *host) last(channel string) string { return apptest.Last(h.World, channel) }
 
-// killedAt carries requests until the process posts a message, and then has it killed.
+// killedAt is a transport that kills the process when it posts a certain message.
 type killedAt struct {
 	http.RoundTripper
 	h     *host
-	path  string       // how that of the message ends
-	posts atomic.Int32 // messages that are posted before
-	heard bool         // the message gets there
+	path  string       // suffix of the request's path
+	posts atomic.Int32 // number of messages that are posted before
+	heard bool         // the message reaches Discord
 }
 
-// atPost has the process killed right before or right after it posts a message, some others having
-// been posted.
+// atPost kills the process right before or right after it posts a message, after some others.
 func (h *host) atPost(posts int32, heard bool) *killedAt {
 	k := &killedAt{RoundTripper: h.HTTP().Transport, h: h, path: "/messages", heard: heard}
 	k.posts.Store(posts)
@@ -222,7 +220,7 @@ func (k *killedAt) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := k.RoundTripper.RoundTrip(r)
 	k.h.die()
 	if err == nil {
-		_ = resp.Body.Close() // which is not read any more
+		_ = resp.Body.Close() // a dead process does not read it
 	}
 	return nil, errDead
 }
@@ -230,7 +228,7 @@ func (k *killedAt) RoundTrip(r *http.Request) (*http.Response, error) {
 // noHistory keeps earlier conversation out of prompts.
 const noHistory = "DISCOCLAW_MESSAGE_HISTORY_BUDGET=0"
 
-// outOfOrder is a Discord that answers no request.
+// outOfOrder is an outage: Discord answers no request.
 var outOfOrder = fakediscord.Fault{Status: http.StatusServiceUnavailable}
 
 // reading counts requests for messages, each of which takes a second.

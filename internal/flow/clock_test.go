@@ -10,8 +10,8 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// TestAgesAreByDiscordsClock: those of messages that people react to, and of commands that were missed.
-func TestAgesAreByDiscordsClock(t *testing.T) {
+// TestAgesAreMeasuredByDiscordsClock checks the age of messages that people react to, and of missed commands.
+func TestAgesAreMeasuredByDiscordsClock(t *testing.T) {
 	t.Parallel()
 	for _, ahead := range []time.Duration{0, time.Hour, -time.Hour} {
 		t.Run("a reaction, this machine "+ahead.String()+" ahead", func(t *testing.T) {

@@ -12,12 +12,11 @@ import (
 	"discoclaw/internal/store"
 )
 
-// stale is why a command is dropped that is from another time: what it was about may be long
-// over.
+// stale is the reason for dropping an old command: what it was about may be long over.
 const stale Reason = "written when it could not be run"
 
-// commandSource runs what people write as a command. It does not wait for the turn that may be
-// running in the channel: it may be about that one.
+// commandSource is the source of commands that people write as messages. A command does not wait for the turn
+// that runs in its channel, since it may be about that turn.
 type commandSource struct {
 	*messages
 	in *entry[chat.Message]
@@ -45,7 +44,8 @@ func openCommands(f *Flows) {
 	f.routes = append(f.routes, route{func(_ context.Context, m chat.Message) bool { return s.isCommand(m) }, s.in})
 }
 
-// withoutSecret is what is kept of a command: a secret is for the one place where it is kept.
+// withoutSecret returns a command as the inbox stores it. The text is left out if it holds a secret, which only
+// the secret store may keep.
 func withoutSecret(m chat.Message) any {
 	m.Answers, m.Reactions = nil, nil
 	if commands.Secret(m.Text) {
@@ -54,7 +54,7 @@ func withoutSecret(m chat.Message) any {
 	return m
 }
 
-// allow: other bots are only told which commands there are.
+// allow refuses most commands to other bots: they get only those that are marked ForBots.
 func (s *commandSource) allow(m chat.Message) access.Refusal {
 	if why := s.messages.allow(m); why != access.Admitted {
 		return why
@@ -65,8 +65,8 @@ func (s *commandSource) allow(m chat.Message) access.Refusal {
 	return access.Admitted
 }
 
-// refuse is for a command that could not be written down: it is refused like a message. But a
-// secret that everybody can read is deleted all the same, which cannot wait.
+// refuse handles a command that could not be written to the inbox, like a message. A secret that everybody in the
+// channel can read cannot wait, though: that command runs at once, which deletes the message.
 func (s *commandSource) refuse(ctx context.Context, e Event[chat.Message], err error) {
 	c, args, _ := s.Commands.Find(e.Body.Text)
 	if !s.Commands.Misplaced(c, e.Place) {
@@ -84,7 +84,7 @@ func (s *commandSource) refuse(ctx context.Context, e Event[chat.Message], err e
 	})
 }
 
-// refusal says why nothing can be accepted.
+// refusal returns the text that says why nothing can be accepted.
 func refusal(err error) string {
 	if errors.Is(err, store.ErrFull) {
 		return "⚠️ My disk is full, so I cannot start anything safely."
@@ -92,8 +92,8 @@ func refusal(err error) string {
 	return "⚠️ I cannot write anything down at the moment, so I cannot start anything safely."
 }
 
-// expired: a command whose answer is known is answered. One that had begun is never run again,
-// since nobody knows how far it came, and neither is one of which only a secret is left out.
+// expired drops a command that had begun, since nobody knows how far it got, one whose text was not stored
+// because it holds a secret, and one that is late. If the answer is in the ledger, it is delivered instead.
 func (s *commandSource) expired(_ context.Context, e Event[chat.Message], answered bool) (Reason, error) {
 	_, _, known := s.Commands.Find(e.Body.Text)
 	switch {
@@ -114,7 +114,7 @@ func (s *commandSource) dropped(e Event[chat.Message], why Reason) Farewell {
 	return Farewell{Text: interruption}
 }
 
-// interruption is what people are told of a command that had begun.
+// interruption is the notice about a command that had begun when the process ended.
 const interruption = "⚠️ I was restarted in the middle of this command. Please check how far it got before you write it again."
 
 func (s *commandSource) do(ctx context.Context, r Run[chat.Message]) (Done, error) {
@@ -124,12 +124,12 @@ func (s *commandSource) do(ctx context.Context, r Run[chat.Message]) (Done, erro
 	return s.answer(ctx, c, m, args)
 }
 
-// answer runs a command.
+// answer runs a command and returns its reply.
 func (s *commandSource) answer(ctx context.Context, c commands.Command, m chat.Message, args string) (Done, error) {
 	s.Log.InfoContext(ctx, "command", "name", c.Name, "message", m.ID, "user", m.Author.ID)
 	reply, err := s.Commands.Answer(ctx, c, m, args)
 	if commands.Secret(m.Text) {
-		m.Text = "" // for whoever is told that it is over
+		m.Text = "" // Done goes into the report, which must not hold a secret
 	}
 	return Done{Command: c.Name, Message: m, Reply: reply}, err
 }

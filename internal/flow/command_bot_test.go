@@ -13,11 +13,11 @@ import (
 	"discoclaw/internal/fakediscord"
 )
 
-// posting is the route by which messages are posted.
+// posting is the API route for posting messages.
 const posting = "POST /channels/{channel}/messages"
 
-// TestWhyAnEventIsDroppedIsToldOnce, also if the process is killed right after it has said so.
-func TestWhyAnEventIsDroppedIsToldOnce(t *testing.T) {
+// TestTheNoticeAboutADroppedEventIsPostedOnce even if the process is killed right after posting it.
+func TestTheNoticeAboutADroppedEventIsPostedOnce(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, says string
@@ -26,7 +26,7 @@ func TestWhyAnEventIsDroppedIsToldOnce(t *testing.T) {
 		{"a command that was interrupted", "restarted in the middle of this command", func(h *host) {
 			h.Fail(fakediscord.Fault{Match: "DELETE /channels/{channel}/messages/{message}", Kind: fakediscord.Hang})
 			h.start()
-			h.ask("!secret set OPENAI_API_KEY=sk-1") // which has to be deleted first
+			h.ask("!secret set OPENAI_API_KEY=sk-1") // its message has to be deleted first
 			time.Sleep(time.Second)
 			h.kill()
 			h.Recover()
@@ -53,11 +53,11 @@ func TestWhyAnEventIsDroppedIsToldOnce(t *testing.T) {
 	}
 }
 
-// TestTheAnswerToACommandComesOnceAndWhole: the process was killed right before or right after one of
-// its messages, which are posted one by one.
-func TestTheAnswerToACommandComesOnceAndWhole(t *testing.T) {
+// TestACommandIsAnsweredOnceAndInFull: the process is killed right before or right after posting one of the
+// messages of the answer, which are posted one by one.
+func TestACommandIsAnsweredOnceAndInFull(t *testing.T) {
 	t.Parallel()
-	const lines = 60 // of !doctor, which make three messages
+	const lines = 60 // of the answer to !doctor, which take three messages
 	var unread []string
 	for i := range lines {
 		unread = append(unread, fmt.Sprintf("DISCOCLAW_UNREAD_%02d=1", i))
@@ -66,7 +66,7 @@ func TestTheAnswerToACommandComesOnceAndWhole(t *testing.T) {
 		name     string
 		settings []string
 		posted   int32 // messages before the one at which it is killed
-		heard    bool  // that one gets there
+		heard    bool  // that one reaches Discord
 		want     int
 	}{
 		{"before its only message", nil, 0, false, 1},
@@ -95,9 +95,9 @@ func TestTheAnswerToACommandComesOnceAndWhole(t *testing.T) {
 	}
 }
 
-// TestWhyACommandIsDroppedIsToldAfterAnOutage. A post that Discord accepted without saying so is not
-// repeated.
-func TestWhyACommandIsDroppedIsToldAfterAnOutage(t *testing.T) {
+// TestTheNoticeAboutADroppedCommandIsPostedAfterAnOutage. A post that Discord accepted, but whose response was lost,
+// is not repeated.
+func TestTheNoticeAboutADroppedCommandIsPostedAfterAnOutage(t *testing.T) {
 	t.Parallel()
 	for _, accepted := range []bool{false, true} {
 		t.Run(fmt.Sprintf("accepted: %v", accepted), func(t *testing.T) {
@@ -117,9 +117,9 @@ func TestWhyACommandIsDroppedIsToldAfterAnOutage(t *testing.T) {
 	}
 }
 
-// TestTheAnswerToACommandComesOnceAfterALongOutage: Discord has accepted it without saying so, and has
-// forgotten its nonce when it is posted once more.
-func TestTheAnswerToACommandComesOnceAfterALongOutage(t *testing.T) {
+// TestACommandIsAnsweredOnceAfterALongOutage: Discord has accepted the answer, but the response was lost, and the
+// nonce has expired by the time of the retry.
+func TestACommandIsAnsweredOnceAfterALongOutage(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		fail := func(accepted bool, d time.Duration) {
 			h.Recover()
@@ -129,7 +129,7 @@ func TestTheAnswerToACommandComesOnceAfterALongOutage(t *testing.T) {
 		h.run(func() {
 			time.Sleep(time.Minute)
 			h.ask("!help")
-			fail(false, time.Minute) // the answer is lost
+			fail(false, time.Minute) // the response is lost
 			fail(true, time.Minute)
 			fail(false, 10*time.Minute)
 			h.Recover()
@@ -139,8 +139,8 @@ func TestTheAnswerToACommandComesOnceAfterALongOutage(t *testing.T) {
 	})
 }
 
-// TestACommandWhoseAnswerIsCutOffIsAnsweredLater: it was carried out, and its answer is in the ledger.
-func TestACommandWhoseAnswerIsCutOffIsAnsweredLater(t *testing.T) {
+// TestACommandInterruptedBeforeItsAnswerIsAnsweredLater: it has run, and its answer is in the ledger.
+func TestACommandInterruptedBeforeItsAnswerIsAnsweredLater(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		h.start()
 		h.Fail(fakediscord.Fault{Match: posting, Kind: fakediscord.Hang})
@@ -153,14 +153,13 @@ func TestACommandWhoseAnswerIsCutOffIsAnsweredLater(t *testing.T) {
 	})
 }
 
-// refusing has a database accept no event; accepting undoes that.
+// refusing makes a database refuse events; accepting undoes that.
 const (
 	refusing  = "CREATE TRIGGER refusing BEFORE INSERT ON inbox BEGIN SELECT RAISE(FAIL, 'there is no room'); END"
 	accepting = "DROP TRIGGER refusing"
 )
 
-// TestACommandThatCannotBeAcceptedIsNotRun: after a crash, nothing would say that it was, and it would
-// be run again.
+// TestACommandThatCannotBeAcceptedIsNotRun: there would be no record that it ran, so it would run again after a crash.
 func TestACommandThatCannotBeAcceptedIsNotRun(t *testing.T) {
 	const file = "OPENAI_API_KEY=sk-1\n"
 	const refused = "so I cannot start anything safely."
@@ -195,8 +194,8 @@ func TestACommandThatCannotBeAcceptedIsNotRun(t *testing.T) {
 	})
 }
 
-// TestASecretForAllToReadIsDeletedAlsoIfItCannotBeAccepted: that cannot wait.
-func TestASecretForAllToReadIsDeletedAlsoIfItCannotBeAccepted(t *testing.T) {
+// TestAPublicSecretIsDeletedEvenIfItCannotBeAccepted, since that cannot wait.
+func TestAPublicSecretIsDeletedEvenIfItCannotBeAccepted(t *testing.T) {
 	onHost(t, "guild disco: #general\nmember ada: owner\nmember ben\n", func(h *host) {
 		h.serves("ada", "ben")
 		h.exec(refusing)

@@ -17,8 +17,8 @@ import (
 	"discoclaw/internal/turn/prompt"
 )
 
-// deferredSource runs what people asked for earlier. A job is claimed when its turn has come in
-// its channel: from then on the inbox has it, and not the engine any more.
+// deferredSource is the source of deferred runs. A job is claimed when it reaches the head of its channel's queue:
+// until then it is stored by the deferral engine, and from then on by the inbox.
 type deferredSource struct {
 	*prompts
 	in *entry[deferral.Job]
@@ -44,10 +44,10 @@ func (s *deferredSource) key(j deferral.Job) Key {
 	return Key{ID: deferredEvent(j.ID), Place: chat.Place{Guild: j.Guild, Channel: j.Channel}, By: s.people.met(chat.User{ID: j.Requester})}
 }
 
-// deferredEvent is the event of a job.
+// deferredEvent returns the event ID of a job.
 func deferredEvent(id int64) inbox.EventID { return inbox.EventID(fmt.Sprintf("defer-%d", id)) }
 
-// Due is told of a job whose time has come, or is over. It returns at once.
+// Due handles a job that is due, or that was missed. It does not block.
 func (s *deferredSource) Due(ctx context.Context, j deferral.Job, fate deferral.Status) {
 	if fate == deferral.Missed {
 		s.missed(ctx, j)
@@ -57,8 +57,8 @@ func (s *deferredSource) Due(ctx context.Context, j deferral.Job, fate deferral.
 	s.in.tell(ctx, j, Live)
 }
 
-// missed tells that a job was missed which was never claimed. What cannot begin any more is told
-// at the next start.
+// missed reports a job that was missed before it was claimed, and then deletes it. Until the channel has been
+// told, it retries; if the bot goes down first, the next start does.
 func (s *deferredSource) missed(ctx context.Context, j deferral.Job) {
 	farewell := droppedRun(Event[deferral.Job]{Body: j}, notThere)
 	s.bg.Go("missed deferred run", func(ctx context.Context) {
@@ -80,13 +80,13 @@ func (s *deferredSource) missed(ctx context.Context, j deferral.Job) {
 	})
 }
 
-// claim takes a job from those that wait into the inbox, in one transaction.
+// claim moves a job from the deferral engine into the inbox, in one transaction.
 func (s *deferredSource) claim(ctx context.Context, e Event[deferral.Job], row inbox.Event) bool {
 	ctx, cancel := writing(ctx)
 	defer cancel()
 	ours, err := s.Deferrals.Claim(ctx, e.Body.ID, s.Inbox.Entry(row))
 	switch {
-	case err != nil: // it is handed out again
+	case err != nil: // the engine calls Due again
 		s.Log.ErrorContext(ctx, "cannot claim a deferred run", "job", e.Body.ID, "err", err)
 	case !ours:
 		s.Log.InfoContext(ctx, "deferred run was cancelled", "job", e.Body.ID)
@@ -102,8 +102,8 @@ const (
 	endedInside Reason = "the bot ended in the middle of it"
 )
 
-// expired: a run is given up that could not be finished in the time in which it could have
-// begun, or in three tries.
+// expired drops a run that was not finished within deferral.MaxLate, the time in which it may begin, or that has
+// used up its attempts.
 func (s *deferredSource) expired(_ context.Context, e Event[deferral.Job], answered bool) (Reason, error) {
 	switch late := time.Since(e.Body.Due) > deferral.MaxLate; {
 	case late && !e.Begun:
@@ -118,8 +118,7 @@ func (s *deferredSource) expired(_ context.Context, e Event[deferral.Job], answe
 	return "", nil
 }
 
-// droppedRun is what is told of a run that is given up: where it should have run, and to the
-// operators.
+// droppedRun returns the notices about a dropped run.
 func droppedRun(e Event[deferral.Job], why Reason) Farewell {
 	j := e.Body
 	due := chat.Clock(j.Due)
@@ -135,13 +134,12 @@ func droppedRun(e Event[deferral.Job], why Reason) Farewell {
 	}
 }
 
-// naming is how operators are told which run something is about.
+// naming returns how notices for operators refer to a run.
 func naming(j deferral.Job) string {
 	return fmt.Sprintf("The deferred run %d of <@%s> in <#%s>", j.ID, j.Requester, j.Channel)
 }
 
-// tell tells something where a job should have run, if its requester is still served there. It
-// is told once, however often it is tried.
+// tell posts a notice in the channel of a job, if its requester is still served there. It is idempotent.
 func (s *deferredSource) tell(ctx context.Context, j deferral.Job, text string) error {
 	d := s.deferred(j, "")
 	if err := s.findTarget(ctx, d); err != nil {
@@ -153,11 +151,11 @@ func (s *deferredSource) tell(ctx context.Context, j deferral.Job, text string) 
 	return s.Reply(ctx, chat.TurnID(deferredEvent(j.ID)), "end", d.origin.Place, text)
 }
 
-// A deferred run is a job on its way to its turn.
+// A deferred is a job with what is gathered for its turn.
 type deferred struct {
 	deferral.Job
 	turn    chat.TurnID
-	late    time.Duration // 0 if that is not worth a word
+	late    time.Duration // 0 if it is too short to mention
 	origin  actions.Origin
 	by      chat.User
 	setting prompt.Setting
@@ -198,11 +196,11 @@ func (s *deferredSource) turn(ctx context.Context, r Run[deferral.Job]) (chat.Me
 	}, nil
 }
 
-// stoppedTimeout is how long it may take to say that a run was stopped.
+// stoppedTimeout is the timeout for posting that a run was stopped.
 const stoppedTimeout = 10 * time.Second
 
-// over says that a run was stopped of which there is nothing to see: who asked for it would
-// wait in vain.
+// over adds a run to the history. If it was stopped before it posted anything, over says so in the channel, since
+// its requester would wait in vain.
 func (s *deferredSource) over(ctx context.Context, r Run[deferral.Job], report turn.Report) {
 	j := r.Last().Body
 	s.remember(r.Last().Place, report.Origin.Requester, report.Result)
@@ -217,10 +215,10 @@ func (s *deferredSource) over(ctx context.Context, r Run[deferral.Job], report t
 	}
 }
 
-// PutOff are the deferred runs that were claimed and wait to be tried again.
+// PutOff gives access to the deferred runs that were claimed and requeued.
 type PutOff struct{ Inbox *inbox.Inbox }
 
-// PutOffRuns are all of them.
+// PutOffRuns returns the jobs of all of them.
 func (p PutOff) PutOffRuns(ctx context.Context) ([]deferral.Job, error) {
 	events, err := p.Inbox.Waiting(ctx, inbox.Deferred)
 	if err != nil {
@@ -237,7 +235,7 @@ func (p PutOff) PutOffRuns(ctx context.Context) ([]deferral.Job, error) {
 	return jobs, nil
 }
 
-// CallOffRun drops one of them. It says whether it did: the run may go on by now.
+// CallOffRun cancels one of them, and reports whether it could: the run may have been resumed meanwhile.
 func (p PutOff) CallOffRun(ctx context.Context, id int64) (bool, error) {
 	return p.Inbox.Cancel(ctx, deferredEvent(id))
 }

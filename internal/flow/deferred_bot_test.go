@@ -48,13 +48,13 @@ func (h *host) reports() (list []string) {
 	return list
 }
 
-// TestOperatorsAreToldOfDeferredRunsThatDoNotRun: an earlier process has left a run of bob's, and
-// no one else would tell.
-func TestOperatorsAreToldOfDeferredRunsThatDoNotRun(t *testing.T) {
+// TestDeferredRunsThatDoNotRunAreReportedToOperators: an earlier process has left a run of bob's, and nothing else
+// would report it.
+func TestDeferredRunsThatDoNotRunAreReportedToOperators(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name   string
-		tries  int // that were killed, each in the middle
+		tries  int // attempts that were killed in the middle
 		off    time.Duration
 		change func(h *host) error
 		env    string
@@ -131,9 +131,9 @@ func TestOperatorsAreToldOfDeferredRunsThatDoNotRun(t *testing.T) {
 	}
 }
 
-// TestAMissedRunIsToldWhenDiscordIsBack: Discord was out of order for so long that the run, which was
-// tried again and again but never begun, is too late.
-func TestAMissedRunIsToldWhenDiscordIsBack(t *testing.T) {
+// TestAMissedRunIsReportedAfterAnOutage: the outage of Discord lasted so long that the run, which was retried but
+// never begun, is too late.
+func TestAMissedRunIsReportedAfterAnOutage(t *testing.T) {
 	withDeferred(t, "bob", func(h *host) {
 		h.Fail(fakediscord.Fault{Match: posting})
 		h.Fail(fakediscord.Fault{Match: lookingUp})
@@ -146,10 +146,10 @@ func TestAMissedRunIsToldWhenDiscordIsBack(t *testing.T) {
 	})
 }
 
-// lookingUp is the route by which the bot learns what a member may do.
+// lookingUp is the API route by which the bot looks up the permissions of a member.
 const lookingUp = "GET /guilds/{guild}/members/{user}"
 
-// showsOnly requires that a channel has one message, with some words.
+// showsOnly requires that a channel has exactly one message, which holds a text.
 func (h *host) showsOnly(channel, words string) {
 	h.t.Helper()
 	if all := h.Messages(channel); len(all) != 1 || !strings.Contains(all[0].Content, words) {
@@ -157,8 +157,8 @@ func (h *host) showsOnly(channel, words string) {
 	}
 }
 
-// TestARunThatNeverBeganIsNotReportedAsBegun: Discord kept it from beginning at first, and then its
-// requester lost the right.
+// TestARunThatNeverBeganIsNotReportedAsBegun: an outage kept it from beginning at first, and then its requester lost
+// the right.
 func TestARunThatNeverBeganIsNotReportedAsBegun(t *testing.T) {
 	withDeferred(t, "bob", func(h *host) {
 		h.Fail(fakediscord.Fault{Match: lookingUp})
@@ -174,9 +174,9 @@ func TestARunThatNeverBeganIsNotReportedAsBegun(t *testing.T) {
 	})
 }
 
-// TestAMissedRunIsToldOnce: Discord has accepted the post without saying so, and has forgotten its
-// nonce when it is posted once more, by the same process or by the next.
-func TestAMissedRunIsToldOnce(t *testing.T) {
+// TestAMissedRunIsReportedOnce: Discord has accepted the post, but the response was lost, and the nonce has expired
+// by the time of the retry, by the same process or by the next.
+func TestAMissedRunIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	for _, restarts := range []bool{false, true} {
 		t.Run(fmt.Sprintf("with a restart: %v", restarts), func(t *testing.T) {
@@ -201,9 +201,8 @@ func TestAMissedRunIsToldOnce(t *testing.T) {
 	}
 }
 
-// TestTheAnswerOfADeferredRunIsDeliveredWhenDiscordIsBack: it is in the ledger by then, so the model
-// is not asked again.
-func TestTheAnswerOfADeferredRunIsDeliveredWhenDiscordIsBack(t *testing.T) {
+// TestTheAnswerOfADeferredRunIsDeliveredAfterAnOutage: it is in the ledger by then, so the model is not called again.
+func TestTheAnswerOfADeferredRunIsDeliveredAfterAnOutage(t *testing.T) {
 	withDeferred(t, "ada", func(h *host) {
 		h.model = script.New(script.Say("Hi."))
 		h.Fail(fakediscord.Fault{Match: posting})
@@ -216,9 +215,9 @@ func TestTheAnswerOfADeferredRunIsDeliveredWhenDiscordIsBack(t *testing.T) {
 	})
 }
 
-// TestADeferredRunGoesWithoutAMissingContext, where a message would be refused: its requester may not
-// be there to mend it.
-func TestADeferredRunGoesWithoutAMissingContext(t *testing.T) {
+// TestADeferredRunProceedsWithoutAMissingContext. A message would be refused in that case, but the requester of a
+// deferred run may not be there to fix it.
+func TestADeferredRunProceedsWithoutAMissingContext(t *testing.T) {
 	withDeferred(t, "ada", func(h *host) {
 		h.env["DISCORD_AUTO_INDEX_CHANNEL_CONTEXT"] = "0"
 		h.start()
@@ -231,9 +230,9 @@ func TestADeferredRunGoesWithoutAMissingContext(t *testing.T) {
 	})
 }
 
-// TestARunThatAnOlderVersionHadBegunIsDropped: its row is as the migration of that version leaves
-// it, which has a test of its own. It has no ledger, so all that is left is to say so.
-func TestARunThatAnOlderVersionHadBegunIsDropped(t *testing.T) {
+// TestARunBegunByAnOlderVersionIsDropped: its row is as the migration from that version leaves it, which has a test of
+// its own. It has no ledger, so it cannot be resumed, only reported.
+func TestARunBegunByAnOlderVersionIsDropped(t *testing.T) {
 	onHost(t, deferredWorld, func(h *host) {
 		h.model = script.New(script.Say("Hi."))
 		now := time.Now().UnixMicro()
@@ -257,8 +256,8 @@ func TestARunThatAnOlderVersionHadBegunIsDropped(t *testing.T) {
 	})
 }
 
-// TestADeferredRunIsResumedAfterARestart: the bot is told to end while Discord does not answer, so that
-// the action is done and the answer is not delivered yet.
+// TestADeferredRunIsResumedAfterARestart: the bot is stopped during an outage of Discord, when the action is done and
+// the answer is not delivered yet.
 func TestADeferredRunIsResumedAfterARestart(t *testing.T) {
 	onHost(t, "guild disco: #ops #log\nmember ada: owner", func(h *host) {
 		h.deferred("ada", 0)
@@ -278,7 +277,7 @@ func TestADeferredRunIsResumedAfterARestart(t *testing.T) {
 	})
 }
 
-// TestAStoppedDeferredRunStaysStopped: the process is killed right after it has said so.
+// TestAStoppedDeferredRunStaysStopped: the process is killed right after it has posted that the run was stopped.
 func TestAStoppedDeferredRunStaysStopped(t *testing.T) {
 	withDeferred(t, "bob", func(h *host) {
 		h.Fail(fakediscord.Fault{Match: lookingUp, Kind: fakediscord.Hang})
@@ -299,10 +298,10 @@ func TestAStoppedDeferredRunStaysStopped(t *testing.T) {
 	})
 }
 
-// mute does not answer some requests.
+// mute is a transport on which some requests hang.
 type mute struct {
 	http.RoundTripper
-	path string // how theirs ends
+	path string // suffix of their paths
 }
 
 func (m mute) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -313,8 +312,8 @@ func (m mute) RoundTrip(r *http.Request) (*http.Response, error) {
 	return m.RoundTripper.RoundTrip(r)
 }
 
-// deferred schedules a run in #ops for a minute from now, as an earlier process would have. It may have
-// been begun by then, and killed each time.
+// deferred stores a run in #ops that is due in a minute, as an earlier process would have. It may have been attempted
+// before, and killed each time.
 func (h *host) deferred(requester string, tries int) {
 	h.t.Helper()
 	ctx := h.t.Context()

@@ -10,15 +10,14 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A deferredStep is one on the way of a deferred run to its turn. An error ends it.
+// A deferredStep is a check or a preparation before the turn of a deferred run. An error ends the run.
 type deferredStep struct {
 	name string
 	do   func(*deferredSource, context.Context, *deferred) error
 }
 
-// deferredSteps are taken in this order, which is part of the rules: nothing is read
-// for a place in which the bot does not answer, and nothing is asked of a model for
-// somebody who could not ask there themselves.
+// deferredSteps returns the steps in their order, which matters: nothing is read for a place in which the bot does
+// not answer, and no model is called for a user who could not ask there themselves.
 func deferredSteps() []deferredStep {
 	return []deferredStep{
 		{"switch", (*deferredSource).isStillOn},
@@ -29,8 +28,8 @@ func deferredSteps() []deferredStep {
 	}
 }
 
-// prepare takes the steps of a deferred run up to its turn. They are taken again whenever it
-// is resumed, so that nobody has a right by it that they have lost meanwhile.
+// prepare runs the steps of a deferred run. They run again whenever it is resumed, so that nobody keeps a right by
+// it that they have lost meanwhile.
 func (s *deferredSource) prepare(ctx context.Context, d *deferred) error {
 	for _, step := range deferredSteps() {
 		if err := step.do(s, ctx, d); err != nil {
@@ -40,8 +39,8 @@ func (s *deferredSource) prepare(ctx context.Context, d *deferred) error {
 	return nil
 }
 
-// halt ends a deferred run at one of its steps, and returns why. The operators are told, unless
-// it goes on later.
+// halt ends a deferred run at one of its steps, and returns why. It reports this to the operators, unless the run
+// will be retried or the bot goes down.
 func (s *deferredSource) halt(ctx context.Context, d *deferred, step string, err error) error {
 	switch cause := context.Cause(ctx); {
 	case cause != nil:
@@ -57,8 +56,8 @@ func (s *deferredSource) halt(ctx context.Context, d *deferred, step string, err
 	return err
 }
 
-// isStillOn: what was scheduled before the operator switched deferred runs off does not
-// run any more.
+// isStillOn checks that deferred runs are switched on. The operator may have switched them off after this one was
+// scheduled.
 func (s *deferredSource) isStillOn(context.Context, *deferred) error {
 	if sw := s.Flags["defer"]; !sw.On {
 		return fmt.Errorf("%s; %s", sw.Why, sw.Remedy)
@@ -66,8 +65,8 @@ func (s *deferredSource) isStillOn(context.Context, *deferred) error {
 	return nil
 }
 
-// findTarget finds the channel, which may be gone, by its ID: somebody may have given
-// its name to another one since.
+// findTarget looks up the channel, which may have been deleted. It does so by ID, since another channel may have
+// the name by now.
 func (s *deferredSource) findTarget(ctx context.Context, d *deferred) error {
 	ch, err := s.Server.ChannelByID(ctx, d.Channel)
 	switch {
@@ -81,8 +80,8 @@ func (s *deferredSource) findTarget(ctx context.Context, d *deferred) error {
 	return nil
 }
 
-// isStillServed asks the one function that lets people in. The bot answers in some
-// channels only, and to some people only, and both may have changed.
+// isStillServed checks with the access policy that the bot still answers in the channel, and to the people who
+// asked for the run. Both may have changed.
 func (s *deferredSource) isStillServed(_ context.Context, d *deferred) error {
 	for _, who := range d.origin.People() {
 		if why := s.Access.Admit(access.ByDefer, chat.User{ID: who}, d.origin.Place); why != access.Admitted {
@@ -92,7 +91,7 @@ func (s *deferredSource) isStillServed(_ context.Context, d *deferred) error {
 	return nil
 }
 
-// mayStillWrite makes sure that who asked for it could say there what it will say.
+// mayStillWrite checks that the people who asked for the run may write in the channel themselves.
 func (s *deferredSource) mayStillWrite(ctx context.Context, d *deferred) error {
 	for _, who := range d.origin.People() {
 		missing, err := s.Server.MissingPermissions(ctx, d.Guild, who, d.Channel, []chat.Permission{chat.ViewChannel, chat.SendMessages})
@@ -106,8 +105,8 @@ func (s *deferredSource) mayStillWrite(ctx context.Context, d *deferred) error {
 	return nil
 }
 
-// gather finds out what the prompt is made of. Without what people keep for
-// the bot, the run knows less; without the run, what somebody waits for is lost.
+// gather collects what the prompt needs. If the workspace cannot be read, the run goes on without it: that is
+// better than no run.
 func (s *deferredSource) gather(ctx context.Context, d *deferred) (err error) {
 	gate := s.Registry.Gate(s.Flags, Narrowings(d.origin)...)
 	if d.setting, err = s.setting(ctx, d.origin.Place, d.origin.Requester, gate, nil); err != nil {
@@ -116,7 +115,7 @@ func (s *deferredSource) gather(ctx context.Context, d *deferred) (err error) {
 	return context.Cause(ctx)
 }
 
-// remark tells readers that they should have heard earlier.
+// remark returns the remark that a run is late, or an empty text if it is not.
 func (d *deferred) remark() string {
 	if d.late == 0 {
 		return ""
@@ -124,8 +123,7 @@ func (d *deferred) remark() string {
 	return fmt.Sprintf("-# Late by %d min: this was due at %s.", int(d.late.Minutes()), d.Due.UTC().Format("15:04 UTC"))
 }
 
-// worthAWord is from when on people are told that a run is late. Its time is told in
-// minutes.
+// worthAWord is the delay from which on a run says that it is late. The remark has whole minutes.
 const worthAWord = time.Minute
 
 func lateness(late time.Duration) time.Duration {

@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// TestStepsOfDeferredRuns: the order is a rule, since each step is only taken if those
-// before it allow it.
-func TestStepsOfDeferredRuns(t *testing.T) {
+// TestDeferredRunsTakeTheirStepsInOrder: the order matters, since each step runs only if those before it succeed.
+func TestDeferredRunsTakeTheirStepsInOrder(t *testing.T) {
 	var names []string
 	for _, s := range deferredSteps() {
 		names = append(names, s.name)
@@ -18,7 +17,7 @@ func TestStepsOfDeferredRuns(t *testing.T) {
 	}
 }
 
-func TestLatenessIsToldInMinutes(t *testing.T) {
+func TestLatenessIsInWholeMinutes(t *testing.T) {
 	for late, want := range map[time.Duration]time.Duration{
 		-time.Second:                 0,
 		0:                            0,

@@ -14,7 +14,7 @@ import (
 	"discoclaw/internal/store"
 )
 
-// killThrice has ada say something, and the process killed in the turn of it, with all attempts.
+// killThrice posts a message of ada, and kills the process at each attempt of its turn until there are none left.
 func (h *host) killThrice(text string) {
 	h.model = apptest.Endless()
 	for i := range 3 {
@@ -27,7 +27,7 @@ func (h *host) killThrice(text string) {
 	}
 }
 
-func TestOperatorsAreToldOfWhatIsDroppedAndOfWhatIsNotRead(t *testing.T) {
+func TestDroppedTurnsAndUnreadMessagesAreReportedToOperators(t *testing.T) {
 	onHost(t, "guild disco: #general #ops #status\nmember ada: owner", func(h *host) {
 		h.killThrice("the word that kills")
 		h.Gateway().ForgetSessions() // so that what follows is missed
@@ -49,13 +49,13 @@ func TestOperatorsAreToldOfWhatIsDroppedAndOfWhatIsNotRead(t *testing.T) {
 	}, "DISCOCLAW_STATUS_CHANNEL=status")
 }
 
-// faulty is a model that finds a fault in the bot.
+// faulty is a model that causes a panic in the bot.
 func faulty() llm.Runtime {
 	return script.Func(func(context.Context, llm.Request) iter.Seq2[llm.Event, error] { panic("broken") })
 }
 
-// TestTheLedgerOfATurnThatIsOverIsEmptied, however the turn ended, but not before that is settled.
-func TestTheLedgerOfATurnThatIsOverIsEmptied(t *testing.T) {
+// TestTheLedgerOfASettledTurnIsEmptied, however the turn ended, but not before it is settled.
+func TestTheLedgerOfASettledTurnIsEmptied(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name     string
@@ -101,7 +101,7 @@ func TestTheLedgerOfATurnThatIsOverIsEmptied(t *testing.T) {
 	}
 }
 
-// rounds is how many answers of the model are in the ledger of a bot that does not run.
+// rounds returns how many answers of the model are in the ledger of a bot that is not running.
 func (h *host) rounds() (n int) {
 	h.t.Helper()
 	h.data(func(db *store.DB) {
@@ -110,8 +110,8 @@ func (h *host) rounds() (n int) {
 	return n
 }
 
-// TestOperatorsAreToldOfAnAnswerThatCannotBeDelivered, be it the model's or that of a command.
-func TestOperatorsAreToldOfAnAnswerThatCannotBeDelivered(t *testing.T) {
+// TestAnUndeliverableAnswerIsReportedToOperators, whether it is the model's or that of a command.
+func TestAnUndeliverableAnswerIsReportedToOperators(t *testing.T) {
 	t.Parallel()
 	for said, want := range map[string]string{
 		"hello":   "A reply failed in",

@@ -7,27 +7,26 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// isOver says whether something came to an end at which nothing is left to do.
+// isOver reports whether work is finished: it succeeded, or somebody stopped it.
 func isOver(err error) bool { return err == nil || errors.Is(err, turn.ErrStopped) }
 
-// isCutOff says whether something failed because the bot goes down, in whatever words.
+// isCutOff reports whether work failed because the bot goes down, whatever the error says.
 func isCutOff(ctx context.Context, err error) bool {
 	return errors.Is(err, turn.ErrRestarting) || isGoingDown(ctx)
 }
 
-// isGoingDown says whether the bot goes down, so that what has not begun waits for the next
-// start.
+// isGoingDown reports whether the bot goes down. Work that has not begun is then left to the next start.
 func isGoingDown(ctx context.Context) bool {
 	return errors.Is(context.Cause(ctx), turn.ErrRestarting)
 }
 
-// isPassing says whether what went wrong may be well in a while.
+// isPassing reports whether an error is temporary, so that a retry may succeed.
 func isPassing(err error) bool {
 	var refusal interface{ Permanent() bool }
 	return errors.As(err, &refusal) && !refusal.Permanent()
 }
 
-// isGone says whether something was deleted. What the bot may not see at present was not.
+// isGone reports whether an error means that something was deleted. Lacking access to it is not that.
 func isGone(err error) bool {
 	var refusal interface{ Gone() bool }
 	return errors.As(err, &refusal) && refusal.Gone()

@@ -23,8 +23,8 @@ func openTickets(f *Flows) {
 	f.routes = append(f.routes, route{isTicket, open(f.Pipeline, tickets)})
 }
 
-// TestTheExampleOfContributingOpens: a way in is a file like this one, and a line.
-func TestTheExampleOfContributingOpens(t *testing.T) {
+// TestTheExampleInContributingOpens checks that the example of a way in compiles and can be opened.
+func TestTheExampleInContributingOpens(t *testing.T) {
 	f := New(Options{}, PipelineOptions{})
 	openTickets(f)
 	if _, known := f.sources["ticket"]; !known {

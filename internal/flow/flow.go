@@ -1,9 +1,8 @@
-// Package flow holds the ways in which work begins, and what each of them may do.
+// Package flow turns events into turns: it holds the ways in which work begins, and what each of them may do.
 //
-// A way in is a [Source]: message, command, slash command, reaction and deferred run are a file
-// each. They share a [Pipeline], which guards, dedupes, accepts, queues, runs and settles their
-// events, and resumes what an earlier process left. [Flows] is what the Discord client tells
-// its events.
+// A way in is a [Source]. Messages, commands, slash commands, reactions and deferred runs have one file each.
+// The sources share a [Pipeline], which guards, dedupes, accepts, enqueues, runs and settles their events, and
+// resumes those that an earlier process left unfinished. [Flows] receives the events of the Discord client.
 package flow
 
 import (
@@ -25,96 +24,95 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// A Server is what flows need of Discord.
+// A Server is the part of the Discord client that flows use.
 type Server interface {
-	// Venue is where the answers of a turn go.
+	// Venue returns the destination of a turn's answers.
 	Venue(o reply.Options) turn.Venue
 	Message(ctx context.Context, ch chat.ChannelID, m chat.MessageID) (chat.Message, error)
-	// Reactors are people who reacted to a message with an emoji.
+	// Reactors returns the users who reacted to a message with an emoji.
 	Reactors(ctx context.Context, ch chat.ChannelID, m chat.MessageID, e chat.Emoji) ([]chat.User, error)
 	ChannelByID(ctx context.Context, ch chat.ChannelID) (chat.Channel, error)
 	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
-	// MessagesBefore are the messages before that of a place, or the latest ones if it has none,
-	// newest first.
+	// MessagesBefore returns the messages before the message of a place, or the latest ones if the place has
+	// none, newest first.
 	MessagesBefore(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error)
-	// LastMessage is the latest message of a channel that came before all that flows are told of.
+	// LastMessage returns the latest message of a channel that is older than all events flows receive from it.
 	LastMessage(ch chat.ChannelID) (latest chat.MessageID, known bool)
-	// LastMessages are all channels, each with that message as its Message.
+	// LastMessages returns all channels, each with its LastMessage as Message.
 	LastMessages() []chat.LastMessage
-	// MessagesAfter are the first messages after that of a place, oldest first.
+	// MessagesAfter returns the first messages after the message of a place, oldest first.
 	MessagesAfter(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error)
-	// Now is the time on Discord, by which the age of a message is measured: the clock of
-	// this machine may be wrong.
+	// Now returns the time by Discord's clock. The age of a message is measured by it, since the clock of this
+	// machine may be wrong.
 	Now() time.Time
-	// Surroundings are what is known for a user about a place.
+	// Surroundings returns what is known about a place, as far as a user may know it.
 	Surroundings(at chat.Place, u chat.UserID) chat.Surroundings
-	// KnownToLack says whether somebody is known to lack a permission.
+	// KnownToLack reports whether a user is known to lack a permission. It does not ask Discord.
 	KnownToLack(at chat.Place, u chat.UserID, p chat.Permission) bool
-	// MissingPermissions is which of the permissions a member lacks in a channel.
+	// MissingPermissions returns those of the permissions that a member lacks in a channel.
 	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
 	Menu
 }
 
-// Questions are answered by pressing a button.
+// Questions handles the questions that people answer with buttons.
 type Questions interface {
-	// Pressed is told of every press but those that stop a turn.
+	// Pressed handles a press of any button except those that stop a turn.
 	Pressed(ctx context.Context, p chat.Press)
 }
 
-// Options are what flows are made of.
+// Options configures flows.
 type Options struct {
 	Server   Server
 	Registry *actions.Registry
 	Flags    actions.CategoryFlags
 	Dialects dialect.List // how the model may write requests; empty means blocks
 	Access   access.Policy
-	Model    func() llm.Choice // the model for chatting, asked at each turn
-	Name     func() string     // what the bot calls itself, asked at each turn; nil or empty means its name on Discord
+	Model    func() llm.Choice // the chat model, called at each turn
+	Name     func() string     // what the bot calls itself, called at each turn; nil or empty means its name on Discord
 
 	Commands  *commands.Table // may be nil
-	Slash     bool            // whether people can also choose them from a menu
-	Questions Questions       // that people answer with buttons
+	Slash     bool            // whether commands are also offered as slash commands
+	Questions Questions       // questions that people answer with buttons
 	Choices   *choices.Store  // questions that people answer with reactions
 	Reactions Reactions
-	Deferrals *deferral.Engine // what the bot is to do later
+	Deferrals *deferral.Engine // deferred runs
 
-	// CatchUp is how old what was said while the bot was away may be to be answered all the
-	// same. 0 answers nothing of it.
+	// CatchUp is the maximum age of messages that are answered although they were sent while the bot was
+	// away. 0 means that none are.
 	CatchUp time.Duration
 
-	// AddressedOnly answers only what is meant for the bot: a mention, a reply to it, a
-	// direct message or a command. Otherwise everything is that somebody says who is served.
+	// AddressedOnly limits answers to messages that address the bot: a mention, a reply to it, a direct
+	// message or a command. Without it, every message of somebody who is served is answered.
 	AddressedOnly bool
 
-	Zone        *time.Location // in which models are told the time; nil means this machine's
+	Zone        *time.Location // the time zone of times in prompts; nil means this machine's
 	Workspace   Workspace      // nil means none
-	Attachments Attachments    // nil means that nothing is opened
+	Attachments Attachments    // nil means that no attachment is opened
 	Memory      Memory         // nil means none
 
-	// Report tells the operators something, where they want to be told. It does not wait
-	// for that.
+	// Report sends a notice to the operators, to the channel they configured. It does not block.
 	Report func(ctx context.Context, what string)
 
-	// Startup is what the first prompt for somebody says about how the bot began; empty
-	// for all others. It may be nil.
+	// Startup returns a note on how this process started. Only the first prompt for the user concerned has
+	// one; for all others it is empty. It may be nil.
 	Startup func(by chat.UserID) string
 
-	FollowUps     int // how often a model may be asked again in a turn
+	FollowUps     int // how many more times the model may be called in a turn
 	HistoryBudget int // characters of earlier conversation in a prompt
 	Log           *slog.Logger
 }
 
-// A kit is what all sources work with.
+// A kit is what all sources share.
 type kit struct {
 	Options
 	*Pipeline
 	self   atomic.Pointer[chat.User]
 	people people
-	hints  rateLimiter[chat.ChannelID] // where somebody was told what to mend
+	hints  rateLimiter[chat.ChannelID] // limits the hints on what is to be fixed
 }
 
-// Flows tell the sources what happens on Discord. Their methods return at once; Close waits
-// for what they began.
+// Flows dispatches the events of Discord to the sources. Its methods do not block; Close waits for the work
+// they started.
 type Flows struct {
 	*kit
 	prompts   *prompts
@@ -127,7 +125,7 @@ type Flows struct {
 	gaps      *gapReader
 }
 
-// New returns flows that are ready for events.
+// New returns flows with all sources opened, ready for events.
 func New(o Options, p PipelineOptions) *Flows {
 	p.Access, p.Report, p.Log = o.Access, o.Report, o.Log
 	k := &kit{Options: o}
@@ -144,7 +142,8 @@ func New(o Options, p PipelineOptions) *Flows {
 	return f
 }
 
-// Ready is told who the bot is, each time a new session has begun.
+// Ready handles the start of a new session, in which self is the bot's user. Events may have been missed
+// before it, so it resumes unfinished events, reads the gaps and looks for missed answers to questions.
 func (f *Flows) Ready(self chat.User) {
 	f.self.Store(&self)
 	f.prompts.history.Missed()
@@ -156,8 +155,7 @@ func (f *Flows) Ready(self chat.User) {
 	f.slash.offer()
 }
 
-// GuildAvailable is told of a server of which the bot has heard nothing for a while, though the
-// session went on.
+// GuildAvailable handles the return of a server that was unavailable for a while, within one session.
 func (f *Flows) GuildAvailable(g chat.GuildID) {
 	f.prompts.history.Missed()
 	f.Resume()
@@ -165,23 +163,23 @@ func (f *Flows) GuildAvailable(g chat.GuildID) {
 	f.reactions.catchUp(g)
 }
 
-// recovered goes on with what could not be accepted, now that it can be.
+// recovered catches up on the events that could not be accepted, now that the inbox can be written again.
 func (f *Flows) recovered() {
 	f.Log.Info("events are accepted again")
 	f.gaps.read(f.Inbox.TakeRefused())
 	f.reactions.findAnswers("")
 }
 
-// Message is told that somebody wrote a message.
+// Message handles a new message.
 func (f *Flows) Message(ctx context.Context, m chat.Message) { f.route(ctx, m, Live) }
 
-// A route takes some messages to a source of their own.
+// A route directs the messages it takes to a source of their own.
 type route struct {
 	takes func(context.Context, chat.Message) bool
 	in    *entry[chat.Message]
 }
 
-// entryOf is where a message comes in: by the first route that takes it, or like any other.
+// entryOf returns the entry for a message: that of the first route that takes it, or else that of messages.
 func (f *Flows) entryOf(ctx context.Context, m chat.Message) *entry[chat.Message] {
 	for _, r := range f.routes {
 		if r.takes(ctx, m) {
@@ -191,13 +189,13 @@ func (f *Flows) entryOf(ctx context.Context, m chat.Message) *entry[chat.Message
 	return f.messages.in
 }
 
-// route takes a message to its source.
+// route passes a message to its source.
 func (f *Flows) route(ctx context.Context, m chat.Message, a Arrival) {
 	f.entryOf(ctx, m).tell(ctx, m, a)
 }
 
-// Edited is told that a message was changed. While it waits, the new text takes the
-// place of the old one; later, a change is no new request.
+// Edited handles an edit of a message. While the message is queued, the new text replaces the old one; after
+// that, an edit is not a new request.
 func (f *Flows) Edited(ctx context.Context, m chat.Message) {
 	f.prompts.updateHistory(m)
 	if f.entryOf(ctx, m).replace(ctx, m) {
@@ -205,8 +203,8 @@ func (f *Flows) Edited(ctx context.Context, m chat.Message) {
 	}
 }
 
-// Deleted is told that a message is gone. If it still waits, nobody wants the answer;
-// if it asked something, nobody can answer any more.
+// Deleted handles the deletion of a message. If the message is still queued, it is withdrawn, since nobody wants
+// the answer; if it was one of the bot's questions, that is forgotten, since nobody can answer it any more.
 func (f *Flows) Deleted(ctx context.Context, p chat.Place) {
 	f.prompts.history.Remove(p.Channel, p.Message)
 	f.reactions.forget(ctx, p)
@@ -215,36 +213,36 @@ func (f *Flows) Deleted(ctx context.Context, p chat.Place) {
 	}
 }
 
-// OwnMessage is told of the bot's own messages.
+// OwnMessage handles a message of the bot itself.
 func (f *Flows) OwnMessage(at chat.Place) { f.Inbox.OwnMessage(at) }
 
-// ChannelSeen is told of channels that are new to the bot. It listens to them from here on, so
-// what is said there while it is away will be missed, though nothing was said before.
+// ChannelSeen handles a channel that is new to the bot. It tracks the channel from here on, so that messages
+// sent there while the bot is away count as missed even if the channel was empty before.
 func (f *Flows) ChannelSeen(at chat.Place) {
 	if f.Access.Listens(at) {
 		f.Inbox.Track(at)
 	}
 }
 
-// Reacted is told that somebody reacted to a message, or took a reaction back.
+// Reacted handles a reaction that was added or removed.
 func (f *Flows) Reacted(ctx context.Context, told chat.Reacted) { f.reactions.reacted(ctx, told) }
 
-// SlashCommand is told that somebody used the slash command.
+// SlashCommand handles the use of the slash command.
 func (f *Flows) SlashCommand(ctx context.Context, i chat.Invocation) {
 	if f.Options.Slash {
 		f.slash.in.tell(ctx, i, Live)
 	}
 }
 
-// Completing is told what somebody types into the slash command.
+// Completing handles an autocomplete request for the slash command.
 func (f *Flows) Completing(ctx context.Context, typing chat.Completion) {
 	f.slash.complete(ctx, typing)
 }
 
-// Deferrals is who runs deferred runs that are due.
+// Deferrals returns the source that runs due deferred runs.
 func (f *Flows) Deferrals() *deferredSource { return f.deferred }
 
-// Pressed is told that somebody pressed a button.
+// Pressed handles the press of a button.
 func (f *Flows) Pressed(ctx context.Context, p chat.Press) {
 	if why := f.Access.Admit(access.ByButton, p.User, p.Place); why != access.Admitted {
 		f.Log.DebugContext(ctx, "press ignored", "reason", string(why), "message", p.Place.Message, "channel", p.Place.Channel, "user", p.User.ID)
@@ -257,13 +255,13 @@ func (f *Flows) Pressed(ctx context.Context, p chat.Press) {
 	f.Questions.Pressed(ctx, p)
 }
 
-// isSelf says whether somebody is the bot.
+// isSelf reports whether a user is the bot itself.
 func (k *kit) isSelf(u chat.UserID) bool {
 	self := k.self.Load()
 	return self != nil && self.ID == u
 }
 
-// name is what the bot calls itself.
+// name returns what the bot calls itself.
 func (k *kit) name() string {
 	if k.Name != nil {
 		if name := k.Name(); name != "" {
@@ -276,7 +274,7 @@ func (k *kit) name() string {
 	return "DiscoClaw"
 }
 
-// fullDisk tells people in a channel that nothing can be started, once an hour.
+// fullDisk tells people that nothing can be started, at most once an hour per channel.
 func (k *kit) fullDisk(ctx context.Context, at chat.Place, text string) {
 	if !k.hints.allow(at.Channel, 1, time.Hour) {
 		return

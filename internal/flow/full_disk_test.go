@@ -13,8 +13,8 @@ import (
 	"discoclaw/internal/test/disk/fulldisk"
 )
 
-// onSmallDisk runs a test with a bot that is online, has answered one message, and has some answers
-// more. In the end no placeholder may be left.
+// onSmallDisk runs a test with a bot that is online, has answered one message, and whose model has some more answers.
+// At the end it requires that no placeholder is left.
 func onSmallDisk(t *testing.T, test func(h *host), answers ...script.Answer) {
 	t.Helper()
 	onHost(t, apptest.World, func(h *host) {
@@ -35,7 +35,7 @@ func (h *host) next(killed bool) {
 	if killed {
 		h.kill()
 	} else {
-		_, _ = h.end() // which cannot be written down
+		_, _ = h.end() // fails, since the end cannot be recorded
 	}
 	h.disk.Become(fulldisk.Roomy, 0)
 	h.start()
@@ -47,11 +47,11 @@ func pondering(text string) script.Answer {
 	return script.Answer{script.Pause(5 * time.Second), script.Text(text)}
 }
 
-// TestMessagesRefusedOnAFullDiskAreAnsweredWhenThereIsRoom, however many and however old they are. The
-// channel is told once, and nothing is done before.
+// TestMessagesRefusedOnAFullDiskAreAnsweredWhenThereIsRoom, however many and however old they are. The channel is told
+// once, and nothing is done before there is room.
 func TestMessagesRefusedOnAFullDiskAreAnsweredWhenThereIsRoom(t *testing.T) {
 	t.Parallel()
-	const many = 130 // more than a page, and than what is read of a gap that an absence left
+	const many = 130 // more than gapPage and maxMissed
 	for _, tt := range []struct {
 		name string
 		then func(h *host)
@@ -85,8 +85,8 @@ func TestMessagesRefusedOnAFullDiskAreAnsweredWhenThereIsRoom(t *testing.T) {
 	}
 }
 
-// TestATurnStopsWhenTheDiskIsFull before its next effect, says so, and is resumed when there is room, by
-// this process or by the next one. Nothing is done twice.
+// TestATurnStopsWhenTheDiskIsFull checks that a turn stops before its next effect, says so, and is resumed when there
+// is room, by this process or by the next one. Nothing is done twice.
 func TestATurnStopsWhenTheDiskIsFull(t *testing.T) {
 	t.Parallel()
 	const action = `Sure.<discord-action>{"type":"channelCreate","name":"room"}</discord-action>`
@@ -133,9 +133,8 @@ func (a afterEdit) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// TestAnAnswerThatCouldNotBeSettledIsNotGivenAgain: it is delivered, and the disk is full when the turn is
-// to be settled.
-func TestAnAnswerThatCouldNotBeSettledIsNotGivenAgain(t *testing.T) {
+// TestADeliveredAnswerThatCouldNotBeSettledIsNotRepeated: the disk is full when the turn is to be settled.
+func TestADeliveredAnswerThatCouldNotBeSettledIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	for _, killed := range []bool{false, true} {
 		t.Run(fmt.Sprintf("killed: %v", killed), func(t *testing.T) {
@@ -152,8 +151,8 @@ func TestAnAnswerThatCouldNotBeSettledIsNotGivenAgain(t *testing.T) {
 	}
 }
 
-// TestReactionsOnAFullDiskAreToldToTryAgain, and an answer to a question is found when there is room.
-func TestReactionsOnAFullDiskAreToldToTryAgain(t *testing.T) {
+// TestPeopleAreAskedToRepeatReactionsRefusedOnAFullDisk. An answer to a question is found when there is room.
+func TestPeopleAreAskedToRepeatReactionsRefusedOnAFullDisk(t *testing.T) {
 	onSmallDisk(t, func(h *host) {
 		said := h.ask("ask me")
 		time.Sleep(time.Minute)

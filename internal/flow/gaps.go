@@ -12,29 +12,29 @@ import (
 )
 
 const (
-	maxMissed  = 50  // messages of a channel that are answered after an absence
-	gapPage    = 100 // messages that are read at a time of what could not be accepted
-	maxReaders = 2   // channels that are read at a time
+	maxMissed  = 50  // messages per channel that are answered after an absence
+	gapPage    = 100 // messages per page when a gap of refused messages is read
+	maxReaders = 2   // channels that are read concurrently
 
-	readTimeout = 30 * time.Second // how long reading a page may take
+	readTimeout = 30 * time.Second // timeout for reading a page
 
-	firstPause, lastPause = 2 * time.Second, 16 * time.Second // between tries, each twice as long as the one before
+	firstPause, lastPause = 2 * time.Second, 16 * time.Second // first and last pause of the exponential backoff
 )
 
-// A gapReader reads what was said while the bot was away, or could not be accepted. Channels
-// without a gap cost nothing. What is read of a channel waits behind what is said there now,
-// and no other channel waits for it.
+// A gapReader reads the messages that were sent while the bot was away, or that could not be accepted. Channels
+// without a gap cost no request. The messages of a gap are queued behind live messages of the same channel, and
+// do not delay other channels.
 type gapReader struct {
 	*kit
 	route   func(context.Context, chat.Message, Arrival)
-	readers chan struct{} // has an element for each channel that is being read
+	readers chan struct{} // semaphore: has an element for each channel that is being read
 }
 
 func newGapReader(k *kit, route func(context.Context, chat.Message, Arrival)) *gapReader {
 	return &gapReader{kit: k, route: route, readers: make(chan struct{}, maxReaders)}
 }
 
-// pasts are the channels that the bot listens to: on a server, or on all if it is empty.
+// pasts returns the channels that the bot listens to on a server, or on all servers if guild is empty.
 func (g *gapReader) pasts(guild chat.GuildID) (list []chat.LastMessage) {
 	for _, at := range g.Server.LastMessages() {
 		if g.Access.Listens(at.Place) && (guild == "" || at.Guild == guild) {
@@ -44,7 +44,8 @@ func (g *gapReader) pasts(guild chat.GuildID) (list []chat.LastMessage) {
 	return list
 }
 
-// read has gaps read, each in its channel.
+// read enqueues the reading of gaps, each in its channel. If nothing is caught up on, it closes the gaps that an
+// absence left.
 func (g *gapReader) read(gaps []inbox.Gap) {
 	for _, gap := range gaps {
 		if g.CatchUp == 0 && !gap.Refused {
@@ -58,7 +59,7 @@ func (g *gapReader) read(gaps []inbox.Gap) {
 	}
 }
 
-// readGap takes in what is in a gap, in the way of everything that is heard.
+// readGap reads a gap and routes its messages like live ones.
 func (g *gapReader) readGap(ctx context.Context, gap inbox.Gap) {
 	select {
 	case g.readers <- struct{}{}:
@@ -88,7 +89,7 @@ func (g *gapReader) readGap(ctx context.Context, gap inbox.Gap) {
 			n++
 		}
 		if !g.Inbox.IsOpen(gap) {
-			return // there is a later one in the channel, which has all of it
+			return // a later gap of the channel has replaced it, and covers all of it
 		}
 		gap.After = upTo
 	}
@@ -96,7 +97,8 @@ func (g *gapReader) readGap(ctx context.Context, gap inbox.Gap) {
 	g.Log.InfoContext(ctx, "gap read", "channel", gap.Place.Channel, "messages", n)
 }
 
-// trim leaves out what is too much to be answered after an absence.
+// trim cuts the messages of an absence to maxMissed, and reports that to the operators. Refused messages are never
+// cut.
 func (g *gapReader) trim(ctx context.Context, gap inbox.Gap, page []chat.Message) []chat.Message {
 	if gap.Refused || len(page) <= maxMissed {
 		return page
@@ -106,7 +108,7 @@ func (g *gapReader) trim(ctx context.Context, gap inbox.Gap, page []chat.Message
 	return page[:maxMissed]
 }
 
-// readLater has a gap read in a while, unless that is done by then: a login finds it, too.
+// readLater reads a gap after retryDelay, unless it is closed by then: a login reads it, too.
 func (g *gapReader) readLater(gap inbox.Gap) {
 	g.bg.Go("gap", func(ctx context.Context) {
 		if g.bg.Pause(ctx, retryDelay) && g.Inbox.IsOpen(gap) {
@@ -115,7 +117,7 @@ func (g *gapReader) readLater(gap inbox.Gap) {
 	})
 }
 
-// fetch fetches a page of a gap, and tries again for a while if Discord does not answer.
+// fetch fetches a page of a gap. It retries temporary errors, with exponential backoff.
 func (g *gapReader) fetch(ctx context.Context, gap inbox.Gap) ([]chat.Message, error) {
 	page, err := g.fetchPage(ctx, gap)
 	for pause := firstPause; isPassing(err) && pause <= lastPause; pause *= 2 {
@@ -125,8 +127,8 @@ func (g *gapReader) fetch(ctx context.Context, gap inbox.Gap) ([]chat.Message, e
 	return page, err
 }
 
-// fetchPage fetches the first messages of a gap, oldest first: of what was said during an
-// absence, what is not too old, and one more than is answered.
+// fetchPage fetches the first messages of a gap, oldest first. After an absence, it skips those older than CatchUp,
+// and fetches one more than is answered, so that trim can tell whether there are too many.
 func (g *gapReader) fetchPage(ctx context.Context, gap inbox.Gap) ([]chat.Message, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()

@@ -10,9 +10,9 @@ import (
 	"discoclaw/internal/commands"
 )
 
-// guards are those of messages and commands that come in by a way. Their order is part of the rules. They ask the
-// policy in between, which has the one answer to who may come in: each of those that do takes
-// a part of it.
+// guards returns the guards of messages and commands that come in by a way. Their order matters. The access policy
+// alone decides who may come in; several guards consult it, each for some of its reasons, so that these checks
+// come in their place among the others.
 func (s *messages) guards(way func(Event[chat.Message]) *access.Way) []Guard[chat.Message] {
 	list := []struct {
 		name    string
@@ -39,7 +39,7 @@ func (s *messages) guards(way func(Event[chat.Message]) *access.Way) []Guard[cha
 	return guards
 }
 
-// messageWay is the way in that a message takes.
+// messageWay returns the way in that a message takes.
 func messageWay(e Event[chat.Message]) *access.Way {
 	switch {
 	case e.Body.Author.Bot:
@@ -59,13 +59,13 @@ func messageWay(e Event[chat.Message]) *access.Way {
 func (s *messages) isNotAdmitted(way *access.Way, m chat.Message) access.Refusal {
 	author := m.Author
 	if m.Webhook {
-		author.ID = "" // anyone who knows the webhook's address
+		author.ID = "" // it may be anyone who knows the webhook's URL
 	}
 	return s.Access.Admit(way, author, m.Place)
 }
 
-// refused is a guard that objects where the policy refuses somebody for one of these
-// reasons. Others are left to the guards after it.
+// refused returns a guard that objects if the policy refuses the author for one of these reasons. Other reasons are
+// left to later guards.
 func (s *messages) refused(reasons ...access.Refusal) func(*access.Way, chat.Message) access.Refusal {
 	return func(way *access.Way, m chat.Message) access.Refusal {
 		if why := s.isNotAdmitted(way, m); slices.Contains(reasons, why) {
@@ -82,8 +82,8 @@ func (s *messages) isOwn(_ *access.Way, m chat.Message) access.Refusal {
 	return access.Admitted
 }
 
-// isBotsTalk: bots that are let in must mean this one, by its ID in their words. To
-// answer whatever they say would have two bots talk for ever.
+// isBotsTalk is the guard against messages of other bots that do not mention this one in their text. Without it, two
+// bots could answer each other forever.
 func (s *messages) isBotsTalk(_ *access.Way, m chat.Message) access.Refusal {
 	if m.Author.Bot && (m.Text == "" || !s.isMentioned(m)) {
 		return "a bot that does not mention this one"
@@ -98,7 +98,7 @@ func isNoMessage(_ *access.Way, m chat.Message) access.Refusal {
 	return access.Admitted
 }
 
-// withheld is why a message cannot be answered whose words Discord does not tell.
+// withheld is the refusal of a message whose content Discord does not send, because the bot lacks the intent.
 const withheld access.Refusal = "Discord keeps its words back"
 
 func (s *messages) contentWithheld(_ *access.Way, m chat.Message) access.Refusal {
@@ -108,7 +108,7 @@ func (s *messages) contentWithheld(_ *access.Way, m chat.Message) access.Refusal
 	return access.Admitted
 }
 
-// unknown is why a message cannot be answered in which nothing is known.
+// unknown is the refusal of a message with no content that the bot understands.
 const unknown access.Refusal = "nothing in it that is known"
 
 func isBlank(_ *access.Way, m chat.Message) access.Refusal {
@@ -118,7 +118,7 @@ func isBlank(_ *access.Way, m chat.Message) access.Refusal {
 	return access.Admitted
 }
 
-// leaksSecret: a secret that is no proper command must not reach a model either.
+// leaksSecret is the guard against secrets in text that is not a valid command: they must not reach a model either.
 func (s *messages) leaksSecret(_ *access.Way, m chat.Message) access.Refusal {
 	if commands.Secret(s.stripMention(m).Text) && !s.isCommand(m) {
 		return "a secret"
@@ -126,8 +126,8 @@ func (s *messages) leaksSecret(_ *access.Way, m chat.Message) access.Refusal {
 	return access.Admitted
 }
 
-// isNotAddressed: where not everything is answered, the bot must be meant. A command
-// means it, and a change does not make a message that waits another's.
+// isNotAddressed is the guard against messages that do not address the bot, if only those that do are answered. A
+// command addresses it. An edit is not checked, since the queued message that it replaces was.
 func (s *messages) isNotAddressed(way *access.Way, m chat.Message) access.Refusal {
 	if !s.AddressedOnly || way.Everything || way == access.ByEdit || m.InDM() || s.isMentioned(m) || s.isReplyToBot(m) || s.isCommand(m) {
 		return access.Admitted
@@ -140,7 +140,7 @@ func (k *kit) isMentioned(m chat.Message) bool {
 	return self != nil && slices.Contains(m.Mentions, self.ID)
 }
 
-// isReplyToBot says whether the message replies to one of the bot's.
+// isReplyToBot reports whether the message replies to one of the bot's.
 func (s *messages) isReplyToBot(m chat.Message) bool {
 	if m.Answers != nil {
 		return s.isSelf(m.Answers.Author.ID)
@@ -153,8 +153,8 @@ func (k *kit) isCommand(m chat.Message) bool {
 	return ok
 }
 
-// stripMention takes the mention of the bot off the beginning of a message, where it only
-// says who is meant. One that is all there is stays.
+// stripMention removes a mention of the bot from the beginning of a message, where it only addresses the bot. A
+// message that is nothing but the mention keeps it.
 func (k *kit) stripMention(m chat.Message) chat.Message {
 	self := k.self.Load()
 	if self == nil {

@@ -17,15 +17,15 @@ import (
 
 const (
 	historyLines = 30 // earlier messages that a prompt may quote
-	fetchedLines = 40 // that are fetched, since not all may be fit for it
+	fetchedLines = 40 // earlier messages that are fetched: more, since some may not be quoted
 
-	maxNoteLength = 500 // characters of what one of them forwards, or has in components
+	maxNoteLength = 500 // characters of what an earlier message forwards or has in components
 
-	fetchTime = 5 * time.Second // how long a turn waits for them
+	fetchTime = 5 * time.Second // how long a turn waits for earlier messages
 )
 
-// recordHistory remembers what was said in a channel, whoever said it: it is what a later
-// question may be about. It steers nothing.
+// recordHistory adds a message to the history of its channel, whoever wrote it, since a later question may be about
+// it. It starts no turn.
 func (p *prompts) recordHistory(m chat.Message) {
 	if p.isSelf(m.Author.ID) || !p.Access.Hears(m.Author, m.Place) {
 		return
@@ -35,7 +35,7 @@ func (p *prompts) recordHistory(m chat.Message) {
 	}
 }
 
-// updateHistory takes note of a change.
+// updateHistory applies an edit to the history.
 func (p *prompts) updateHistory(m chat.Message) {
 	if line, ok := p.line(m); ok {
 		p.history.Change(m.Place.Channel, m.ID, line.Text)
@@ -44,7 +44,7 @@ func (p *prompts) updateHistory(m chat.Message) {
 	p.history.Remove(m.Place.Channel, m.ID)
 }
 
-// line is a message as it is remembered, unless nobody should be told of it later: a
+// line returns the line of the history for a message. It returns false if the message must not be quoted later: a
 // command was for the bot alone, and may hold a secret.
 func (p *prompts) line(m chat.Message) (history.Line, bool) {
 	id, starter := m.ID, chat.Place{}
@@ -52,7 +52,7 @@ func (p *prompts) line(m chat.Message) (history.Line, bool) {
 		if m.Answers == nil {
 			return history.Line{}, false
 		}
-		m = *m.Answers // what a thread is about
+		m = *m.Answers // the message that a thread was started from
 		starter = m.Place
 	}
 	m = p.stripMention(m)
@@ -63,12 +63,12 @@ func (p *prompts) line(m chat.Message) (history.Line, bool) {
 	return history.Line{ID: id, Author: p.displayName(m), Mine: p.isSelf(m.Author.ID), Text: text, Starter: starter}, true
 }
 
-// maxNameLength is how long people's names may be on Discord. Those of webhooks may be
-// longer, and a long name must not push away what is said about it.
+// maxNameLength is the maximum length of a user name on Discord. Names of webhooks may be longer, and a long name
+// must not push the notes after it out of sight.
 const maxNameLength = 32
 
-// displayName is how somebody is quoted later. Anybody may take another's name; the handle
-// behind it is their own.
+// displayName returns the name under which an author is quoted later. It includes the handle, which is unique, since
+// anybody may take another's display name.
 func (p *prompts) displayName(m chat.Message) string {
 	u := m.Author
 	name := chat.Clip(chat.OneLine(u.Name), maxNameLength)
@@ -90,14 +90,13 @@ func (p *prompts) displayName(m chat.Message) string {
 	return fmt.Sprintf("%s (%s)", name, strings.Join(notes, ", "))
 }
 
-// knownToLackHistory says whether somebody is known not to see what was said in a place before
-// they came.
+// knownToLackHistory reports whether a user is known to lack the right to read earlier messages in a place.
 func (p *prompts) knownToLackHistory(at chat.Place, who chat.UserID) bool {
 	return p.HistoryBudget > 0 && p.Server.KnownToLack(at, who, chat.ReadHistory)
 }
 
-// lacksHistory says whether who began a turn may not be told what was said before. For an event
-// that was not heard live, this is looked up; if it cannot be found out, they may not.
+// lacksHistory reports whether the user of an event may not be told of earlier messages. For an event that is not
+// live, it asks Discord, and returns true if that fails.
 func lacksHistory[E any](ctx context.Context, p *prompts, e Event[E]) bool {
 	if e.NoHistory || e.Arrival == Live || p.HistoryBudget == 0 || e.Place.Guild == "" {
 		return e.NoHistory
@@ -108,9 +107,9 @@ func lacksHistory[E any](ctx context.Context, p *prompts, e Event[E]) bool {
 	return err != nil || len(missing) > 0
 }
 
-// earlier is what a turn should know of what was said before the messages that it is
-// about. Those from before the bot listened are fetched first, back from the place's
-// message. Nobody who is blind is told of them.
+// earlier returns the history before the messages that a turn is about. Messages from before the bot listened are
+// fetched first, backwards from the message of the place. A user who is blind, that is, who may not read the
+// history, does not get those.
 func (p *prompts) earlier(ctx context.Context, at chat.Place, blind bool, about ...chat.MessageID) []history.Line {
 	if p.HistoryBudget == 0 {
 		return nil
@@ -122,13 +121,13 @@ func (p *prompts) earlier(ctx context.Context, at chat.Place, blind bool, about 
 	return slices.DeleteFunc(lines, func(l history.Line) bool { return blind && l.Old })
 }
 
-// fill fetches what was said in a channel before the bot listened, if that is not known.
-// Without it, a prompt knows less, which is no reason to fail.
+// fill fetches the messages of a channel from before the bot listened, unless the history has them. An error is only
+// logged: the prompt then lacks them, which is no reason to fail.
 func (p *prompts) fill(ctx context.Context, at chat.Place) {
 	latest, known := p.Server.LastMessage(at.Channel)
 	err := p.history.Fill(at.Channel, latest, func() ([]history.Line, error) {
 		if known && latest == "" {
-			return nil, nil // there was nothing
+			return nil, nil // the channel was empty
 		}
 		ctx, cancel := context.WithTimeout(ctx, fetchTime)
 		defer cancel()
@@ -140,8 +139,8 @@ func (p *prompts) fill(ctx context.Context, at chat.Place) {
 	}
 }
 
-// lines are the messages of a page that may be quoted. What answers a command goes with
-// it.
+// lines returns the lines for the messages of a page that may be quoted. A command is left out together with the
+// bot's answer to it.
 func (p *prompts) lines(page []chat.Message) []history.Line {
 	commands := map[chat.MessageID]bool{}
 	for _, m := range page {
@@ -161,8 +160,7 @@ func (p *prompts) lines(page []chat.Message) []history.Line {
 	return list
 }
 
-// withoutNote takes off an answer what says that it was not finished: "*(…)*" on a line
-// of its own at the end.
+// withoutNote removes the note at the end of an answer that says it was not finished: "*(…)*" on a line of its own.
 func withoutNote(text string) string {
 	at := strings.LastIndexByte(text, '\n') + 1
 	if last := text[at:]; strings.HasPrefix(last, "*(") && strings.HasSuffix(last, ")*") {
@@ -171,7 +169,7 @@ func withoutNote(text string) string {
 	return text
 }
 
-// remember keeps what the bot said and did about a place, for later prompts.
+// remember adds what the bot said and did in a turn to the history, for later prompts.
 func (p *prompts) remember(at chat.Place, by chat.UserID, r turn.Result) {
 	line := history.Line{Author: p.name(), Mine: true, Text: r.Text, Did: did(r.Outcomes()), By: by}
 	switch {
@@ -180,7 +178,7 @@ func (p *prompts) remember(at chat.Place, by chat.UserID, r turn.Result) {
 	case len(line.Did) > 0:
 		line.ID, line.Text, line.Unposted = chat.FirstAt(p.Server.Now()), "", true
 		if at.Message.After(line.ID) {
-			line.ID = at.Message // clocks differ
+			line.ID = at.Message // clocks differ, and the line must not sort before its request
 		}
 	default:
 		return
@@ -188,15 +186,15 @@ func (p *prompts) remember(at chat.Place, by chat.UserID, r turn.Result) {
 	p.history.Add(at.Channel, line)
 }
 
-// CardEnded keeps how a card of the bot ended, and what it was about, for later prompts.
+// CardEnded adds the outcome of one of the bot's cards to the history, with what it was about, for later prompts.
 func (f *Flows) CardEnded(card chat.Place, what, how string) {
 	f.prompts.history.Add(card.Channel, history.Line{
 		ID: card.Message, Author: f.prompts.name(), Mine: true, Text: chat.Clip(chat.OneLine(what), maxNoteLength), Card: chat.Clip(chat.OneLine(how), maxDid),
 	})
 }
 
-// forReader returns lines of the history with the fields of requests for the user alone who asked for them:
-// others may not be allowed to read the channels that they are about.
+// forReader returns the history as it is shown to a user. The fields of requests are kept only in the user's own
+// requests, since they may be about channels that others may not read.
 func forReader(lines []history.Line, who chat.UserID) []history.Line {
 	lines = slices.Clone(lines)
 	for i, line := range lines {
@@ -212,10 +210,11 @@ func forReader(lines []history.Line, who chat.UserID) []history.Line {
 	return lines
 }
 
-// maxDid bounds what is remembered of one request, in characters.
+// maxDid is how many characters of one request the history keeps.
 const maxDid = 160
 
-// did lists what changed something, as it was asked for, so that the same can be asked for again.
+// did lists the actions that changed something, in the form in which they were requested, so that a model can
+// request the same again.
 func did(outs []actions.Outcome) (list []string) {
 	for _, o := range outs {
 		if o.Action == nil || o.Action.Effect == actions.Queries || o.Repeated {
@@ -223,7 +222,7 @@ func did(outs []actions.Outcome) (list []string) {
 		}
 		what := o.Action.Name + chat.Clip(chat.OneLine(o.Request.Arguments()), maxDid)
 		switch {
-		case o.Err != nil: // without its fields, which may be wrong
+		case o.Err != nil: // left without its fields, since those may be wrong
 			what = o.Action.Name + ", which failed"
 		case o.Pending != nil:
 			what += " waits for approval"

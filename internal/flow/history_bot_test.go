@@ -10,9 +10,9 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// TestAMemberWhoCannotReadHistoryIsNotToldOfItLater: of the author of a message that was missed, or
-// told after a restart, the bot knows nothing but the message; not what they may read.
-func TestAMemberWhoCannotReadHistoryIsNotToldOfItLater(t *testing.T) {
+// TestMissedMessagesRespectTheRightToReadHistory: with a message that was missed, or replayed after a restart, the bot
+// does not learn the rights of its author.
+func TestMissedMessagesRespectTheRightToReadHistory(t *testing.T) {
 	t.Parallel()
 	for _, resumes := range []bool{false, true} {
 		t.Run(fmt.Sprintf("the session is resumed: %v", resumes), func(t *testing.T) {
@@ -20,7 +20,7 @@ func TestAMemberWhoCannotReadHistoryIsNotToldOfItLater(t *testing.T) {
 				h.must(h.Deny("general", "ben", chat.ReadHistory))
 				h.serves("ada", "ben")
 				if resumes {
-					h.env["DISCOCLAW_CATCHUP_MINUTES"] = "0" // it is told, and need not be read
+					h.env["DISCOCLAW_CATCHUP_MINUTES"] = "0" // the message is replayed, so no gap has to be read
 				}
 				model := script.New(script.Say("Noted."), script.Say("Nothing."))
 				h.model = model

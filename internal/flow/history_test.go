@@ -25,7 +25,7 @@ func listening() *prompts {
 	return p
 }
 
-// said is what is remembered of channel 2.
+// said returns the history of channel 2.
 func (p *prompts) said() string {
 	var list []string
 	for _, l := range p.history.Before("2", 100, "9999") {
@@ -34,7 +34,7 @@ func (p *prompts) said() string {
 	return strings.Join(list, "\n")
 }
 
-func TestWhatIsHeard(t *testing.T) {
+func TestWhatTheHistoryRecords(t *testing.T) {
 	in := chat.Place{Guild: "1", Channel: "2"}
 	ada := chat.User{ID: "ada", Name: "Ada", Handle: "ada"}
 	for _, tt := range []struct {
@@ -72,8 +72,8 @@ func TestWhatIsHeard(t *testing.T) {
 	}
 }
 
-// TestALongNameHidesNothing: whoever has one is still known for what they are.
-func TestALongNameHidesNothing(t *testing.T) {
+// TestALongNameDoesNotHideItsNotes, which say who the author is, such as a webhook.
+func TestALongNameDoesNotHideItsNotes(t *testing.T) {
 	long := func(with string, n int) string { return with + strings.Repeat("x", n-len(with)) }
 	for note, m := range map[string]chat.Message{
 		"a stranger to you": {Author: chat.User{ID: "zed", Name: long("Ada (@ada) ", 32), Handle: long("ada", 32)}},
@@ -93,7 +93,7 @@ func TestALongNameHidesNothing(t *testing.T) {
 	}
 }
 
-func TestAChangeIsHeard(t *testing.T) {
+func TestEditsUpdateTheHistory(t *testing.T) {
 	f := listening()
 	m := chat.Message{ID: "10", Place: chat.Place{Guild: "1", Channel: "2"}, Author: chat.User{ID: "zed", Name: "zed"}, Text: "helo"}
 	f.recordHistory(m)
@@ -109,7 +109,7 @@ func TestAChangeIsHeard(t *testing.T) {
 	}
 }
 
-func TestWhatIsFetchedIsChosen(t *testing.T) {
+func TestFetchedMessagesAreFiltered(t *testing.T) {
 	f := listening()
 	place := chat.Place{Guild: "1", Channel: "2"}
 	ada, self := chat.User{ID: "ada", Name: "ada"}, chat.User{ID: "bot", Name: "bot", Bot: true}
@@ -136,7 +136,7 @@ func TestWhatIsFetchedIsChosen(t *testing.T) {
 	}
 }
 
-func TestEachKeyHasItsOwnLimit(t *testing.T) {
+func TestRateLimitsArePerKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var p rateLimiter[string]
 		for range 5 {

@@ -13,13 +13,13 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// TestNoMachineApproves: what people are asked to approve is not approved by a webhook that calls itself
-// one of them, nor by another bot, nor by the bot itself, typed or pressed.
-func TestNoMachineApproves(t *testing.T) {
+// TestBotsAndWebhooksCannotApprove: neither a webhook with the name of an approver, nor another bot, nor the bot itself
+// can approve an action, by text or by button.
+func TestBotsAndWebhooksCannotApprove(t *testing.T) {
 	onHost(t, "guild disco: #general #ops\nmember ada: owner\nmember Other: bot, admins\nrole admins: Administrator\n", func(h *host) {
-		h.serves("ada", "Other", "bot") // by its ID, any of them would be let in
+		h.serves("ada", "Other", "bot") // going by the ID alone, each of them would be admitted
 		h.model = script.New(script.Say(`Asking.<discord-action>{"type":"channelDelete","channelId":"ops"}</discord-action>`))
-		var asked map[string]any // ada's message, as Discord tells of it
+		var asked map[string]any // ada's message, as Discord sends it
 		h.Watch(func(e fakediscord.Event) {
 			if e.Name == "MESSAGE_CREATE" && asked == nil {
 				h.must(json.Unmarshal(e.Data, &asked))

@@ -8,14 +8,14 @@ import (
 	"discoclaw/internal/turn/prompt"
 )
 
-// Memory has what the bot keeps in mind about people.
+// Memory holds what the bot remembers about people.
 type Memory interface {
-	// Recall returns what of it matters for what somebody says; empty for nothing.
+	// Recall returns what it holds about a user that is relevant to a text; empty if there is nothing.
 	Recall(ctx context.Context, u chat.UserID, about string) (string, error)
 }
 
-// recall puts in what the bot keeps in mind about who asks. Without it, a prompt knows
-// less, which is no reason to fail.
+// recall adds what the bot remembers about a user to a setting. An error is only logged: the prompt then lacks that,
+// which is no reason to fail.
 func (p *prompts) recall(ctx context.Context, s *prompt.Setting, who chat.User, about string) {
 	if p.Memory == nil || who.ID == "" || who.Bot {
 		return

@@ -16,15 +16,15 @@ import (
 	"discoclaw/internal/turn/prompt"
 )
 
-// botTurns is how many messages of one bot are answered in a minute: two bots must not
-// talk each other into ruin.
+// botTurns is how many messages of one bot are answered per minute, so that two bots cannot run up costs by
+// answering each other endlessly.
 const botTurns = 5
 
-// messages are what people write.
+// messages is the source of messages. Commands build on it.
 type messages struct {
 	*prompts
 	in   *entry[chat.Message]
-	bots rateLimiter[chat.UserID] // that asked something
+	bots rateLimiter[chat.UserID] // limits the messages of each bot
 }
 
 func openMessages(f *Flows) {
@@ -33,7 +33,7 @@ func openMessages(f *Flows) {
 	s.in = open(f.Pipeline, s.source(inbox.Message, messageWay))
 }
 
-// source is one of messages that come in by a way.
+// source returns a source of messages that come in by a way.
 func (s *messages) source(kind inbox.Kind, way func(Event[chat.Message]) *access.Way) Source[chat.Message] {
 	return Source[chat.Message]{
 		Kind:     kind,
@@ -57,13 +57,13 @@ func (s *messages) source(kind inbox.Kind, way func(Event[chat.Message]) *access
 	}
 }
 
-// key: messages of one author that wait next to each other are answered together.
+// key returns the key of a message. Neighbouring messages of one author in the queue share a turn.
 func (s *messages) key(m chat.Message) Key {
 	return Key{ID: inbox.EventID(m.ID), Place: m.Place, By: m.Author, Joins: string(m.Author.ID), NoHistory: s.knownToLackHistory(m.Place, m.Author.ID)}
 }
 
-// tidy takes off a message what is not meant for a model: the mention of the bot, and a secret
-// that it replies to.
+// tidy removes from a message what is not meant for a model: the leading mention of the bot, and the message it
+// replies to if that holds a secret.
 func (k *kit) tidy(m chat.Message) chat.Message {
 	m = k.stripMention(m)
 	if m.Answers != nil && commands.Secret(m.Answers.Text) {
@@ -72,7 +72,7 @@ func (k *kit) tidy(m chat.Message) chat.Message {
 	return m
 }
 
-// withoutReactions is what is kept of a message: what people think of it says nothing about it.
+// withoutReactions returns a message as the inbox stores it. Nothing needs its reactions later.
 func withoutReactions(m chat.Message) any {
 	m.Reactions = nil
 	if m.Answers != nil {
@@ -90,7 +90,8 @@ func (s *messages) allow(m chat.Message) access.Refusal {
 	return access.Admitted
 }
 
-// ignored leaves a message without an answer. It is remembered all the same.
+// ignored handles a message that is not answered. It still becomes part of the history, and the author is told
+// why if the bot cannot read the message.
 func (s *messages) ignored(_ context.Context, m chat.Message, why access.Refusal) {
 	s.recordHistory(m)
 	if s.Access.Hears(m.Author, m.Place) {
@@ -104,7 +105,7 @@ func (s *messages) ignored(_ context.Context, m chat.Message, why access.Refusal
 	}
 }
 
-// hint tells people why the bot cannot answer them, once an hour in each channel.
+// hint tells people why the bot cannot answer them, at most once an hour per channel.
 func (s *messages) hint(m chat.Message, text string) {
 	if !s.hints.allow(m.Place.Channel, 1, time.Hour) {
 		return
@@ -116,7 +117,8 @@ func (s *messages) hint(m chat.Message, text string) {
 	})
 }
 
-// refuse is for a message that could not be written down. It is read again when there is room.
+// refuse handles a message that could not be written to the inbox. It opens a gap, so that the message is read
+// again when the inbox can be written.
 func (s *messages) refuse(ctx context.Context, e Event[chat.Message], err error) {
 	s.Inbox.Refuse(e.Place)
 	s.fullDisk(ctx, e.Place, refusal(err)+" I will answer this when there is room.")
@@ -129,7 +131,7 @@ func (s *messages) accepted(_ context.Context, e Event[chat.Message]) bool {
 	return true
 }
 
-// resumed remembers what was said to an earlier process.
+// resumed never drops a message. It adds a resumed one to the history, which an earlier process kept in memory.
 func (s *messages) resumed(_ context.Context, e Event[chat.Message], _ bool) (Reason, error) {
 	if e.Arrival == Resumed {
 		s.people.met(e.By)
@@ -138,7 +140,7 @@ func (s *messages) resumed(_ context.Context, e Event[chat.Message], _ bool) (Re
 	return "", nil
 }
 
-// dropped is what people are told of a turn that ended the process too often.
+// dropped returns the notices about a turn that was dropped because the process ended at each attempt.
 func dropped[E any](e Event[E], _ Reason) Farewell {
 	return Farewell{
 		Text:   "⚠️ I could not answer this after three tries: each time I was stopped before I was done. Ask again, or put it differently.",
@@ -146,10 +148,10 @@ func dropped[E any](e Event[E], _ Reason) Farewell {
 	}
 }
 
-// turn answers messages of one author that came by a way. The answer replies to the last.
+// turn returns the turn that answers messages of one author. The answer replies to the last of them.
 func (s *messages) turn(way *access.Way, r Run[chat.Message]) (chat.Message, turn.Turn, error) {
-	// Of what is said while a channel is being read, some is heard and some is read, and both
-	// come in their own time.
+	// While a gap is being read, some messages arrive as live events and others are fetched, so they may be out
+	// of order.
 	slices.SortStableFunc(r.Events, func(a, b Event[chat.Message]) int { return a.Body.ID.Compare(b.Body.ID) })
 	last := r.Last().Body
 	origin := actions.Origin{Flow: way.Flow, Place: last.Place, Requester: last.Author.ID, Turn: r.Turn}
@@ -190,16 +192,16 @@ func (s *messages) prompt(ctx context.Context, r Run[chat.Message], gate actions
 	return prompt.Message{Setting: setting, Said: s.open(ctx, said...)}, nil
 }
 
-// lateAfter is from when on something that waited for the bot to come back is late.
+// lateAfter is the delay from which on an answer is marked as late.
 const lateAfter = 2 * time.Minute
 
-// isLate says whether a message was written so long ago, while the bot was away, that its
-// author may not think of it any more.
+// isLate reports whether a message that was missed or resumed is so old that its author may not expect an answer
+// any more.
 func (k *kit) isLate(e Event[chat.Message]) bool {
 	return e.Arrival != Live && k.Server.Now().Sub(e.Body.Sent) > lateAfter
 }
 
-// lateRemark tells readers that they should have heard earlier, if they should.
+// lateRemark returns the remark that an answer is late, or an empty text if it is not.
 func (k *kit) lateRemark(r Run[chat.Message]) string {
 	for _, e := range r.Events {
 		if k.isLate(e) {

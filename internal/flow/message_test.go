@@ -10,8 +10,8 @@ import (
 	"discoclaw/internal/turn/history"
 )
 
-// TestGuardsOfMessages: the order is a rule, since the first guard that objects
-// decides what is logged and, later, what is answered.
+// TestGuardsOfMessages: the order of the guards matters, since the first that objects decides what is logged and what
+// people are told.
 func TestGuardsOfMessages(t *testing.T) {
 	f := New(Options{
 		Access: access.Policy{
@@ -92,7 +92,7 @@ func TestGuardsOfMessages(t *testing.T) {
 	}
 }
 
-func TestWhereEverythingIsAnsweredNobodyNeedsToMentionIt(t *testing.T) {
+func TestOnlyBotsNeedToMentionItUnlessAddressedOnly(t *testing.T) {
 	f := New(Options{Access: access.Policy{Users: []chat.UserID{"ada"}, Bots: []chat.UserID{"friend"}}}, PipelineOptions{})
 	f.self.Store(&chat.User{ID: "bot"})
 	for author, want := range map[chat.User]access.Refusal{
@@ -106,7 +106,7 @@ func TestWhereEverythingIsAnsweredNobodyNeedsToMentionIt(t *testing.T) {
 	}
 }
 
-func TestTheMentionAtTheBeginningIsNotPartOfTheWords(t *testing.T) {
+func TestALeadingMentionIsStripped(t *testing.T) {
 	f := &kit{}
 	if got := f.stripMention(chat.Message{Text: "<@> hi"}).Text; got != "<@> hi" {
 		t.Errorf("while nobody knows who the bot is: %q", got)

@@ -18,8 +18,8 @@ import (
 // cannotRead is a fault that keeps the bot from reading channels.
 var cannotRead = fakediscord.Fault{Match: "GET /channels/{channel}/messages", Status: http.StatusBadGateway}
 
-// TestTheFirstMessageOfANewChannelIsMissedAndAnswered: the channel, or thread, is made while the bot
-// is off, or before, but without a message that could be its watermark.
+// TestTheFirstMessageOfANewChannelIsMissedAndAnswered: the channel or thread is created while the bot is off, or
+// before that, but without a message that could be its watermark.
 func TestTheFirstMessageOfANewChannelIsMissedAndAnswered(t *testing.T) {
 	t.Parallel()
 	channel := func(h *host, _ chat.MessageID) string {
@@ -40,7 +40,7 @@ func TestTheFirstMessageOfANewChannelIsMissedAndAnswered(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		make func(h *host, old chat.MessageID) string
-		off  bool // when it is made
+		off  bool // the channel is created while the bot is off
 	}{
 		{"a channel", channel, true},
 		{"a thread", thread, true},
@@ -75,9 +75,9 @@ func TestTheFirstMessageOfANewChannelIsMissedAndAnswered(t *testing.T) {
 	}
 }
 
-// TestANewChannelStaysMissedUntilItIsRead: it was made while the bot was off, and messages in other
-// channels are accepted before anything in it can be read.
-func TestANewChannelStaysMissedUntilItIsRead(t *testing.T) {
+// TestTheGapOfANewChannelStaysOpenUntilItIsRead: the channel was created while the bot was off, and messages in other
+// channels are accepted before it can be read.
+func TestTheGapOfANewChannelStaysOpenUntilItIsRead(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
@@ -115,9 +115,9 @@ func TestANewChannelStaysMissedUntilItIsRead(t *testing.T) {
 	}
 }
 
-// TestMessagesOfAServerThatTheBotHadLeftAreNotMissed: it is removed and invited again while no
-// process runs, and still has the watermarks of the channels.
-func TestMessagesOfAServerThatTheBotHadLeftAreNotMissed(t *testing.T) {
+// TestMessagesOfAServerThatTheBotHadLeftAreNotAnswered: the bot is removed and invited again while no process runs, and
+// still has the watermarks of the channels.
+func TestMessagesOfAServerThatTheBotHadLeftAreNotAnswered(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		h.run(func() { h.ask("before") })
 		h.must(h.RemoveMember("bot"))
@@ -136,9 +136,9 @@ func TestMessagesOfAServerThatTheBotHadLeftAreNotMissed(t *testing.T) {
 	})
 }
 
-// TestWhatCouldNotBeAcceptedIsAnsweredByTheNextProcess, once: the gap that was opened could not be
-// written either, and then the process ended, or was killed.
-func TestWhatCouldNotBeAcceptedIsAnsweredByTheNextProcess(t *testing.T) {
+// TestRefusedMessagesAreAnsweredByTheNextProcess once, although the gap could not be written either before the process
+// ended or was killed.
+func TestRefusedMessagesAreAnsweredByTheNextProcess(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		text, answer string
@@ -155,7 +155,7 @@ func TestWhatCouldNotBeAcceptedIsAnsweredByTheNextProcess(t *testing.T) {
 				if tt.killed {
 					h.kill()
 				} else {
-					_, _ = h.end() // which cannot be written down
+					_, _ = h.end() // fails, since the end cannot be recorded
 				}
 				h.disk.Become(fulldisk.Roomy, 0)
 				h.Gateway().ForgetSessions()
@@ -169,8 +169,8 @@ func TestWhatCouldNotBeAcceptedIsAnsweredByTheNextProcess(t *testing.T) {
 	}
 }
 
-// TestAChannelThatCannotBeReadIsReadLater by the same process, though no further login begins it.
-func TestAChannelThatCannotBeReadIsReadLater(t *testing.T) {
+// TestReadingAGapIsRetried by the same process, without another login.
+func TestReadingAGapIsRetried(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		h.run(func() { h.ask("before") })
 		missed := h.ask("missed")
@@ -185,13 +185,13 @@ func TestAChannelThatCannotBeReadIsReadLater(t *testing.T) {
 	})
 }
 
-// TestAChannelThatCannotBeReadKeepsItsWatermark: the bot is killed, and cannot read what was missed
-// until it has answered a later message of the same author.
-func TestAChannelThatCannotBeReadKeepsItsWatermark(t *testing.T) {
+// TestAnUnreadableChannelKeepsItsWatermark: the bot is killed, and cannot read the gap until it has answered a later
+// message of the same author.
+func TestAnUnreadableChannelKeepsItsWatermark(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name string
-		next func(h *host) // leads to a further login
+		next func(h *host) // causes another login
 	}{
 		{"in the same process", func(h *host) { h.Gateway().Inject(fakegateway.InvalidSession(false)) }},
 		{"in a third process", func(h *host) {
@@ -227,7 +227,7 @@ func TestAChannelThatCannotBeReadKeepsItsWatermark(t *testing.T) {
 	}
 }
 
-// TestGapsAreReadTwoAtATime, and channels without news are not read.
+// TestGapsAreReadTwoAtATime. Channels without new messages are not read.
 func TestGapsAreReadTwoAtATime(t *testing.T) {
 	onHost(t, "guild disco: #a #b #c #d #e #quiet\nmember ada: owner", func(h *host) {
 		h.start()
@@ -245,8 +245,8 @@ func TestGapsAreReadTwoAtATime(t *testing.T) {
 	}, noHistory)
 }
 
-// TestLiveMessagesKeepTheirOrderWhileAGapIsRead: the connection is lost in that moment, so that of
-// two messages the bot is told one and reads the other.
+// TestLiveMessagesKeepTheirOrderWhileAGapIsRead: the connection is lost at that moment, so that one of two messages
+// arrives live and the other is read from the gap.
 func TestLiveMessagesKeepTheirOrderWhileAGapIsRead(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		h.run(nil)

@@ -6,14 +6,14 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// people remembers what those who are served are called, since Discord does not always
-// say. There are no more of them than the list has. Its zero value knows nobody.
+// people caches the users who are served, since not all events of Discord have their names. The allow list bounds
+// its size. Its zero value is empty.
 type people struct {
 	mu   sync.Mutex
 	seen map[chat.UserID]chat.User
 }
 
-// met returns somebody with their name, if it is known now or was before.
+// met caches a user who has a name; one without a name is returned as cached, if they are.
 func (p *people) met(u chat.User) chat.User {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -17,49 +17,48 @@ import (
 	"discoclaw/internal/turn/convo"
 )
 
-// writeTimeout is how long writing something down may take. It never does; but nobody should
-// wait for an answer because of a disk.
+// writeTimeout is the timeout of a database write. Writes are much faster than that; it is there so that a slow
+// disk does not hold up answers.
 const writeTimeout = 2 * time.Second
 
-// A Pipeline takes events from their sources to their end: guard, accept, enqueue, run, and
-// then settle, requeue or drop. What an earlier process left goes through it again, from
-// enqueueing on.
+// A Pipeline takes events through these stages: guard, accept, enqueue, run, and then settle, requeue or drop.
+// Events that an earlier process left unfinished go through it again, starting with enqueue.
 type Pipeline struct {
 	PipelineOptions
 	convo   *convo.Conversations
-	bg      *background.Group // what does not wait for a conversation
+	bg      *background.Group // work outside the queues of conversations
 	sources map[inbox.Kind]resumer
 	queue   resumeQueue
 	stats   stats
 	stops   stops
-	// refusing says that the last event could not be accepted.
+	// refusing is true while the last event could not be accepted.
 	refusing atomic.Bool
 }
 
-// PipelineOptions are what a pipeline is made of.
+// PipelineOptions configures a pipeline.
 type PipelineOptions struct {
 	Inbox   *inbox.Inbox
 	Runner  *turn.Runner
 	Access  access.Policy
 	NewTurn func() chat.TurnID
-	// Answered says whether the answer to a command is in the ledger, and returns it. Answer
-	// writes it there.
+	// Answered returns the answer to a command from the ledger, and reports whether it is there. Answer
+	// writes it to the ledger.
 	Answered func(context.Context, chat.TurnID) (string, bool, error)
 	Answer   func(context.Context, chat.TurnID, string) error
-	// Reply posts messages under a turn's name, each once, as replies to the message of a place.
+	// Reply posts a text as replies to the message of a place. It is idempotent per turn and key.
 	Reply func(ctx context.Context, t chat.TurnID, key string, at chat.Place, text string) error
-	// Settled forgets how far a turn came, in the transaction that settles its events. The
-	// report has no ID if there is nothing to tell.
+	// Settled deletes the recorded progress of a turn, in the transaction that settles its events. The report
+	// has no ID if there is nothing to report.
 	Settled func(context.Context, *store.Tx, chat.TurnID, turn.Report) error
-	// Over is told of every turn, and every command, that is over.
+	// Over is called after every turn and every command.
 	Over func(context.Context, turn.Report)
-	// Counting returns a context, and how many requests have been sent with it.
+	// Counting returns a context, and a function that returns the number of requests sent with it.
 	Counting func(context.Context) (context.Context, func() int)
-	// GuildPending says whether the bot is on a server of which nothing else is known yet.
+	// GuildPending reports whether the bot is on a server of which it has no data yet.
 	GuildPending func(chat.GuildID) bool
-	// Recovered is told that events can be accepted again.
+	// Recovered is called when events can be accepted again.
 	Recovered func()
-	Report    func(ctx context.Context, what string) // tells the operators something
+	Report    func(ctx context.Context, what string) // sends a notice to the operators
 	BatchWait time.Duration
 	Log       *slog.Logger
 }
@@ -75,13 +74,13 @@ func NewPipeline(o PipelineOptions) *Pipeline {
 	}
 }
 
-// An entry is where events of one source enter the pipeline.
+// An entry is where the events of one source enter the pipeline.
 type entry[E any] struct {
 	Source[E]
 	*Pipeline
 }
 
-// open adds a source to a pipeline. It is called before anything happens.
+// open adds a source to a pipeline. It must be called before the first event, since the sources are not locked.
 func open[E any](p *Pipeline, s Source[E]) *entry[E] {
 	if s.Load == nil {
 		s.Load = func(text []byte) (body E, err error) { return body, json.Unmarshal(text, &body) }
@@ -94,19 +93,19 @@ func open[E any](p *Pipeline, s Source[E]) *entry[E] {
 	return in
 }
 
-// Close ends the turns that run. They, and what waits, are resumed at the next start.
+// Close cancels the running turns. They and the queued events are resumed at the next start.
 func (p *Pipeline) Close(ctx context.Context) error {
 	bg := make(chan error, 1)
-	go func() { bg <- p.bg.Close(ctx) }() // meanwhile, so that the time is not taken twice
+	go func() { bg <- p.bg.Close(ctx) }() // concurrently, so that the grace periods do not add up
 	return errors.Join(p.convo.Close(ctx, turn.ErrRestarting), <-bg)
 }
 
-// event is one that was told now.
+// event returns a new event.
 func (in *entry[E]) event(body E, a Arrival) Event[E] {
 	return Event[E]{Key: in.Key(body), Body: body, Arrival: a}
 }
 
-// objection is that of the first guard that has one.
+// objection returns the refusal of the first guard that objects.
 func (in *entry[E]) objection(ctx context.Context, e Event[E]) access.Refusal {
 	for _, g := range in.Guards {
 		if why := g.Objects(ctx, e); why != access.Admitted {
@@ -116,15 +115,16 @@ func (in *entry[E]) objection(ctx context.Context, e Event[E]) access.Refusal {
 	return access.Admitted
 }
 
-// tell takes an event in. It waits for its conversation, or begins at once.
+// tell accepts an event and enqueues it.
 func (in *entry[E]) tell(ctx context.Context, body E, a Arrival) {
 	if e, ok := in.accept(ctx, body, a); ok {
 		in.enqueue(ctx, e)
 	}
 }
 
-// accept lets the guards have their say and writes the event down. It is false if there is
-// nothing to do: a guard objects, or it is a duplicate, or it cannot be accepted.
+// accept runs the guards and writes the event to the inbox. It returns false if there is nothing to enqueue: a
+// guard objects, the event is a duplicate or settled already, or it cannot be written. An event that is claimed
+// is written only when its work begins.
 func (in *entry[E]) accept(ctx context.Context, body E, a Arrival) (Event[E], bool) {
 	e := in.event(body, a)
 	why := in.objection(ctx, e)
@@ -165,9 +165,9 @@ func (in *entry[E]) ignore(ctx context.Context, e Event[E], why access.Refusal) 
 	}
 }
 
-// row is an event as the inbox keeps it.
+// row returns an event as the inbox stores it.
 func (in *entry[E]) row(e Event[E]) inbox.Event {
-	body, _ := json.Marshal(in.Store(e.Body)) // there is nothing in these that has no JSON
+	body, _ := json.Marshal(in.Store(e.Body)) // cannot fail: bodies have no fields that JSON lacks
 	return inbox.Event{ID: e.ID, DedupeKey: e.DedupeKey, Repeat: e.Repeat, Kind: in.Kind, Place: e.Place, Turn: e.Turn, Body: body}
 }
 
@@ -177,12 +177,13 @@ func (in *entry[E]) write(ctx context.Context, e Event[E]) (fresh bool, err erro
 	return in.Inbox.Accept(ctx, in.row(e))
 }
 
-// writing is a context for writing something down, whatever becomes of what it is about.
+// writing returns a context for a database write that must happen even if ctx is cancelled.
 func writing(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 }
 
-// refuse is for an event that could not be written down.
+// refuse handles an event that could not be written to the inbox. The operators are told of the first one, and
+// the inbox is probed until it can be written again.
 func (in *entry[E]) refuse(ctx context.Context, e Event[E], err error) {
 	in.Log.ErrorContext(ctx, "cannot accept "+string(in.Kind), "message", e.Place.Message, "channel", e.Place.Channel, "user", e.By.ID, "err", err)
 	if !in.refusing.Swap(true) {
@@ -194,7 +195,7 @@ func (in *entry[E]) refuse(ctx context.Context, e Event[E], err error) {
 	}
 }
 
-// tryAgain looks from time to time whether something can be written down again.
+// tryAgain probes the inbox periodically until it can be written again.
 func (p *Pipeline) tryAgain(ctx context.Context) {
 	for p.refusing.Load() && p.bg.Pause(ctx, retryDelay) {
 		wctx, cancel := writing(ctx)
@@ -206,7 +207,8 @@ func (p *Pipeline) tryAgain(ctx context.Context) {
 	}
 }
 
-// enqueue lets an event have its turn.
+// enqueue adds an event to the queue of its conversation, or starts its work at once if its source is AtOnce. A
+// missed event that has expired is dropped instead.
 func (in *entry[E]) enqueue(ctx context.Context, e Event[E]) {
 	r := Run[E]{Turn: e.Turn, Work: string(e.ID), Events: []Event[E]{e}}
 	if e.Arrival == Missed && in.Expired != nil {
@@ -228,7 +230,7 @@ func (in *entry[E]) enqueue(ctx context.Context, e Event[E]) {
 	in.convo.Add(in.work(e))
 }
 
-// work is an event that waits in its conversation.
+// work returns the queue item of an event.
 func (in *entry[E]) work(e Event[E]) convo.Work {
 	w := convo.Work{
 		ID: string(e.ID), Channel: e.Place.Channel, Message: e.Place.Message, Items: []any{e}, Late: e.Arrival == Missed,
@@ -241,13 +243,13 @@ func (in *entry[E]) work(e Event[E]) convo.Work {
 		},
 	}
 	if e.Joins != "" {
-		w.Joins = string(in.Kind) + "/" + e.Joins // events of two sources have no turn together
+		w.Joins = string(in.Kind) + "/" + e.Joins // events of different sources never share a turn
 	}
 	return w
 }
 
-// replace puts an event in the place of the one with its ID, as long as that waits. It may
-// have belonged to another source.
+// replace replaces the queued event that has the same ID, and reports whether there was one. That event may
+// belong to another source: a message may be edited into a command, or back.
 func (in *entry[E]) replace(ctx context.Context, body E) bool {
 	e := in.event(body, Edited)
 	if in.objection(ctx, e) != access.Admitted {

@@ -11,7 +11,7 @@ import (
 	"discoclaw/internal/test/disk/fulldisk"
 )
 
-// live tells of events as they happen.
+// live tells a source of live events.
 func live(t *testing.T, in *entry[toy], events ...toy) {
 	for _, e := range events {
 		in.tell(t.Context(), e, Live)
@@ -25,7 +25,7 @@ func pass(d time.Duration) {
 	synctest.Wait()
 }
 
-func TestNeighboursThatWaitHaveOneTurnTogether(t *testing.T) {
+func TestQueuedNeighboursShareATurn(t *testing.T) {
 	play(t, func(w *playroom) {
 		p := w.start()
 		live(w.t, p.talk, toy{ID: "1", Text: "slow"}, toy{ID: "2", Text: "a"}, toy{ID: "3", Text: "b"}, toy{ID: "4", By: "bob", Text: "c"}, toy{ID: "5", Text: "d"})
@@ -39,7 +39,7 @@ func TestNeighboursThatWaitHaveOneTurnTogether(t *testing.T) {
 	})
 }
 
-func TestWhatRunsAtOnceWaitsForNobody(t *testing.T) {
+func TestAtOnceWorkDoesNotWaitForTheQueue(t *testing.T) {
 	play(t, func(w *playroom) {
 		p := w.start()
 		live(w.t, p.talk, toy{ID: "1", Text: "slow"})
@@ -54,7 +54,7 @@ func TestTheFirstGuardThatObjectsDecides(t *testing.T) {
 		p := w.start()
 		live(w.t, p.talk, toy{ID: "1", Text: "dull and rude"}, toy{ID: "2", Text: "dull"})
 		w.saw("ignored 1 rude", "ignored 2 dull")
-		live(w.t, p.talk, toy{ID: "1", Text: "kind"}) // nothing is known of what was ignored
+		live(w.t, p.talk, toy{ID: "1", Text: "kind"}) // no duplicate: ignored events are not stored
 		w.saw("ask kind", "answer re kind")
 	})
 }
@@ -101,7 +101,7 @@ func restarted(w *playroom, p *process) *process {
 	return w.start()
 }
 
-func TestWhatIsUsedUpByAnotherHasNoTurn(t *testing.T) {
+func TestAnEventThatIsSettledWhenAcceptedHasNoTurn(t *testing.T) {
 	play(t, func(w *playroom) {
 		p := w.start()
 		live(w.t, p.talk, toy{ID: "1", Text: "ticket"}, toy{ID: "2", Text: "ticket"})
@@ -110,7 +110,7 @@ func TestWhatIsUsedUpByAnotherHasNoTurn(t *testing.T) {
 	})
 }
 
-func TestWhatIsClaimedIsAcceptedWhenItsTurnBegins(t *testing.T) {
+func TestAClaimedEventIsAcceptedWhenItsTurnBegins(t *testing.T) {
 	play(t, func(w *playroom) {
 		p := w.start()
 		w.kept["2"], w.kept["4"] = true, true
@@ -120,14 +120,14 @@ func TestWhatIsClaimedIsAcceptedWhenItsTurnBegins(t *testing.T) {
 		pass(time.Hour)
 		w.saw("ask slow", "answer re slow", "ask slow due")
 		p.requireLeft("2 due running 1")
-		p = restarted(w, p) // 2 is not claimed again; 4 is still kept, and told again
+		p = restarted(w, p) // 2 is not claimed again; 4 was not claimed yet, and is told again
 		live(w.t, p.due, toy{ID: "4", Text: "last"})
 		pass(time.Hour)
 		w.saw("ask slow due", "answer re slow due", "ask last", "answer re last")
 	})
 }
 
-func TestWhatWaitsCanBeReplaced(t *testing.T) {
+func TestAQueuedEventCanBeReplaced(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		with  func(*process) *entry[toy]
@@ -161,16 +161,15 @@ func TestWhatWaitsCanBeReplaced(t *testing.T) {
 	}
 }
 
-// TestWhatHadBegunIsNotReplaced: its turn may have done something already, and others may have
-// it together with the event.
-func TestWhatHadBegunIsNotReplaced(t *testing.T) {
+// TestAnEventThatHadBegunIsNotReplaced: its turn may have had effects already, and may be shared with other events.
+func TestAnEventThatHadBegunIsNotReplaced(t *testing.T) {
 	play(t, func(w *playroom) {
 		p := w.start()
 		live(w.t, p.talk, toy{ID: "1", Text: "slow"}, toy{ID: "2", Text: "slow a"}, toy{ID: "3", Text: "b"})
 		pass(time.Hour)
 		w.breaks("answer", passing{})
 		pass(time.Hour)
-		w.saw("ask slow", "answer re slow", "ask slow a+b") // which cannot be answered now
+		w.saw("ask slow", "answer re slow", "ask slow a+b") // whose answer cannot be delivered now
 		w.breaks("answer", nil)
 		live(w.t, p.talk, toy{ID: "4", By: "bob", Text: "slow, too"})
 		pass(retryDelay)
@@ -183,7 +182,7 @@ func TestWhatHadBegunIsNotReplaced(t *testing.T) {
 	})
 }
 
-func TestNothingIsAcceptedThatCannotBeWritten(t *testing.T) {
+func TestAnEventThatCannotBeWrittenIsRefused(t *testing.T) {
 	const report = "report ⚠️ I cannot write down what people ask, so nothing new is started; the log has the details. What they write is answered when that works again."
 	for _, tt := range []struct {
 		name string
@@ -207,16 +206,15 @@ func TestNothingIsAcceptedThatCannotBeWritten(t *testing.T) {
 				w.disk.Become(fulldisk.Roomy, 0)
 				tt.room(w, p)
 				w.saw(tt.saw...)
-				live(w.t, p.talk, toy{ID: "1", Text: "a"}) // it is no duplicate
+				live(w.t, p.talk, toy{ID: "1", Text: "a"}) // no duplicate, since it was not stored
 				w.saw("ask a", "answer re a")
 			})
 		})
 	}
 }
 
-// TestNothingIsAcceptedWhileTheDiskIsStuck: a write that never ends keeps the others waiting, but not
-// for ever.
-func TestNothingIsAcceptedWhileTheDiskIsStuck(t *testing.T) {
+// TestEventsAreRefusedWhileTheDiskHangs: a write that never ends holds up the others only until they time out.
+func TestEventsAreRefusedWhileTheDiskHangs(t *testing.T) {
 	play(t, func(w *playroom) {
 		p := w.start()
 		stuck := make(chan struct{})
@@ -227,13 +225,13 @@ func TestNothingIsAcceptedWhileTheDiskIsStuck(t *testing.T) {
 		close(stuck)
 		synctest.Wait()
 		w.saw("report ⚠️ I cannot write down what people ask, so nothing new is started; the log has the details. What they write is answered when that works again.", "refused 1", "because of accept talk 1: context deadline exceeded")
-		live(w.t, p.talk, toy{ID: "1", Text: "a"}) // it is no duplicate
+		live(w.t, p.talk, toy{ID: "1", Text: "a"}) // no duplicate, since it was not stored
 		w.saw("recovered", "ask a", "answer re a")
 	})
 }
 
-// TestACrashLosesAndDoublesNothing: of what is told before a crash, the next process does the rest.
-func TestACrashLosesAndDoublesNothing(t *testing.T) {
+// TestACrashNeitherLosesNorRepeatsAnything: the next process does what the crashed one had left to do.
+func TestACrashNeitherLosesNorRepeatsAnything(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		before func(*playroom, *process)
@@ -281,7 +279,7 @@ func TestACrashLosesAndDoublesNothing(t *testing.T) {
 	}
 }
 
-func TestWhatEndsTheProcessEachTimeIsDropped(t *testing.T) {
+func TestATurnThatCrashesTheProcessEachTimeIsDropped(t *testing.T) {
 	play(t, func(w *playroom) {
 		p := w.start()
 		w.kept["1"] = true
@@ -302,7 +300,7 @@ func TestWhatEndsTheProcessEachTimeIsDropped(t *testing.T) {
 	})
 }
 
-func TestWhatIsExpiredIsDropped(t *testing.T) {
+func TestExpiredEventsAreDropped(t *testing.T) {
 	reasons := func(e Event[toy], answered bool) Reason {
 		switch {
 		case answered:
@@ -345,9 +343,8 @@ func TestWhatIsExpiredIsDropped(t *testing.T) {
 	}
 }
 
-// TestWhatCannotBeDeliveredIsTriedAgain until it can be, without counting as an attempt. What
-// fails for good is over.
-func TestWhatCannotBeDeliveredIsTriedAgain(t *testing.T) {
+// TestDeliveryIsRetried until it succeeds, without counting as an attempt. A permanent error ends the turn.
+func TestDeliveryIsRetried(t *testing.T) {
 	for _, tt := range []struct {
 		name, what string
 		err        error
@@ -375,7 +372,7 @@ func TestWhatCannotBeDeliveredIsTriedAgain(t *testing.T) {
 	}
 }
 
-func TestWhatIsCancelledDoesNotBegin(t *testing.T) {
+func TestCancelledEventsDoNotBegin(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		resumed bool
@@ -403,7 +400,7 @@ func TestWhatIsCancelledDoesNotBegin(t *testing.T) {
 	}
 }
 
-func TestAFaultEndsOneTurnAlone(t *testing.T) {
+func TestAPanicEndsOnlyItsTurn(t *testing.T) {
 	play(t, func(w *playroom) {
 		p := w.start()
 		live(w.t, p.talk, toy{ID: "1", Text: "panic"}, toy{ID: "2", Text: "a"})
@@ -412,8 +409,8 @@ func TestAFaultEndsOneTurnAlone(t *testing.T) {
 	})
 }
 
-// TestWhatIsCutOffGoesOnInTheNextProcess, however often: none of it was an attempt.
-func TestWhatIsCutOffGoesOnInTheNextProcess(t *testing.T) {
+// TestInterruptedTurnsAreResumedByTheNextProcess, however often: an interruption does not count as an attempt.
+func TestInterruptedTurnsAreResumedByTheNextProcess(t *testing.T) {
 	const interrupted = "answer *(Interrupted: the bot is restarting and will go on with this.)*"
 	for _, tt := range []struct {
 		name   string
@@ -443,8 +440,8 @@ func TestWhatIsCutOffGoesOnInTheNextProcess(t *testing.T) {
 	}
 }
 
-// TestATurnThatIsCutOffTwiceKeepsItsLedger: the second process ends while it opens the ledger.
-func TestATurnThatIsCutOffTwiceKeepsItsLedger(t *testing.T) {
+// TestATurnInterruptedTwiceKeepsItsLedger: the second process ends while it opens the ledger.
+func TestATurnInterruptedTwiceKeepsItsLedger(t *testing.T) {
 	play(t, func(w *playroom) {
 		p := w.start()
 		w.breaks("answer", passing{})
@@ -462,9 +459,8 @@ func TestATurnThatIsCutOffTwiceKeepsItsLedger(t *testing.T) {
 	})
 }
 
-// TestWhatCannotBeSettledIsSettledLater: the answer is delivered, and only that it was could not
-// be written.
-func TestWhatCannotBeSettledIsSettledLater(t *testing.T) {
+// TestSettlingIsRetried: the answer is delivered, but that could not be recorded.
+func TestSettlingIsRetried(t *testing.T) {
 	play(t, func(w *playroom) {
 		p := w.start()
 		w.shown = func() { w.disk.Become(fulldisk.Spent, 0) }

@@ -13,36 +13,34 @@ import (
 	"discoclaw/internal/turn/prompt"
 )
 
-// Attachments opens what came with messages.
+// Attachments opens the attachments of messages.
 type Attachments interface {
 	// Open returns what it could open, one Opened for each message.
 	Open(ctx context.Context, said ...chat.Message) []chat.Opened
 }
 
-// A Workspace has the texts that people keep for the bot.
+// A Workspace holds the documents that people write for the bot.
 type Workspace interface {
-	// Persona says who the bot is.
+	// Persona returns the documents that describe who the bot is.
 	Persona(ctx context.Context) ([]chat.Document, error)
-	// Context says what the bot should know in a channel. For a thread, name is that of
-	// the channel it is in; in a direct message it is empty. An error is worded for who
-	// asked.
+	// Context returns the documents that the bot should know in a channel. For a thread, name is that of its
+	// parent channel; in a direct message it is empty. The text of an error is shown to the user.
 	Context(ctx context.Context, at chat.Place, name string) ([]chat.Document, error)
 }
 
-// prompts gather what the model is told.
+// prompts gathers what prompts are built from.
 type prompts struct {
 	*kit
 	history history.Log
 }
 
-// lazyPrompt is a prompt that is put together when the reader has been told that an answer
-// is on its way: looking things up may take time.
+// lazyPrompt is a prompt that is built after the placeholder was posted, since gathering its content may take time.
 type lazyPrompt struct {
 	turn.Prompt
 	gather func(context.Context) (turn.Prompt, error)
 }
 
-// First gathers what the prompt is made of.
+// First builds the prompt and returns its first request.
 func (l *lazyPrompt) First(ctx context.Context) (llm.Request, error) {
 	var err error
 	if l.Prompt, err = l.gather(ctx); err != nil {
@@ -51,7 +49,8 @@ func (l *lazyPrompt) First(ctx context.Context) (llm.Request, error) {
 	return l.Prompt.First(ctx)
 }
 
-// setting is what every prompt of a turn has.
+// setting returns what the prompts of all sources have in common. If the workspace cannot be read, it returns the
+// rest, and an error.
 func (p *prompts) setting(ctx context.Context, at chat.Place, by chat.UserID, gate actions.Gate, earlier []history.Line) (prompt.Setting, error) {
 	s := prompt.Setting{
 		Gate: gate, Dialects: p.Dialects,
@@ -75,10 +74,10 @@ func (p *prompts) setting(ctx context.Context, at chat.Place, by chat.UserID, ga
 	return s, err
 }
 
-// zone is the time zone in which a model is told the time.
+// zone returns the time zone of times in prompts.
 func (p *prompts) zone() *time.Location { return cmp.Or(p.Zone, time.Local) }
 
-// news is what a prompt for somebody says about how the bot began.
+// news returns the startup note as a list of notes, which is empty if there is none for the user.
 func (p *prompts) news(by chat.UserID) []string {
 	if p.Startup == nil {
 		return nil
@@ -89,7 +88,7 @@ func (p *prompts) news(by chat.UserID) []string {
 	return nil
 }
 
-// read puts in what the workspace has.
+// read adds the documents of the workspace to a setting.
 func (p *prompts) read(ctx context.Context, at chat.Place, s *prompt.Setting) (err error) {
 	if p.Workspace == nil {
 		return nil
@@ -107,7 +106,7 @@ func (p *prompts) read(ctx context.Context, at chat.Place, s *prompt.Setting) (e
 	return nil
 }
 
-// open opens what came with messages.
+// open returns messages with their opened attachments.
 func (p *prompts) open(ctx context.Context, said ...chat.Message) []prompt.Said {
 	list := make([]prompt.Said, len(said))
 	var enclosed []chat.Opened
@@ -123,7 +122,7 @@ func (p *prompts) open(ctx context.Context, said ...chat.Message) []prompt.Said 
 	return list
 }
 
-// channelName is for the model's orientation; without it, the model knows less.
+// channelName returns the name of a channel, or its ID if the name cannot be looked up, which is no reason to fail.
 func (p *prompts) channelName(ctx context.Context, at chat.Place) string {
 	if at.Guild == "" {
 		return ""

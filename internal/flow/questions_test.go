@@ -43,9 +43,9 @@ func (a asking) react(who string, e chat.Emoji) {
 	a.must(a.React(who, a.question, e))
 }
 
-// TestAReactionOfAMemberWhoLostTheChannelIsNoAnswer: it is still there when the bot comes back, but
-// its author could not react any more. The question waits for another one.
-func TestAReactionOfAMemberWhoLostTheChannelIsNoAnswer(t *testing.T) {
+// TestAReactionOfAMemberWhoLostAccessIsNoAnswer: it is still there when the bot comes back, but the member could not
+// react any more. The question stays open for others.
+func TestAReactionOfAMemberWhoLostAccessIsNoAnswer(t *testing.T) {
 	t.Parallel()
 	for name, lose := range map[string]func(h *host) error{
 		"has left":               func(h *host) error { return h.RemoveMember("ben") },
@@ -73,10 +73,10 @@ func TestAReactionOfAMemberWhoLostTheChannelIsNoAnswer(t *testing.T) {
 	}
 }
 
-// TestAChoiceThatIsAStopSignStopsNothingLater: while the bot was off, ben chose the stop sign and ada
-// something else. One of the reactions answers the question; the other does nothing, to the turn
-// that follows least of all.
-func TestAChoiceThatIsAStopSignStopsNothingLater(t *testing.T) {
+// TestAMissedChoiceThatIsAStopSignStopsNothing: while the bot was off, ben chose the stop sign and ada something else.
+// One of the reactions answers the question; the other does nothing, and above all does not stop the turn that
+// follows.
+func TestAMissedChoiceThatIsAStopSignStopsNothing(t *testing.T) {
 	asks(t, `"✅","🛑"`, func(a asking) {
 		a.react("ada", "✅")
 		a.react("ben", "🛑")
@@ -88,9 +88,9 @@ func TestAChoiceThatIsAStopSignStopsNothingLater(t *testing.T) {
 	})
 }
 
-// TestOtherServersDoNotHaveQuestionsReadAgain: anyone can put the bot on a server of their own, as
-// often as they like.
-func TestOtherServersDoNotHaveQuestionsReadAgain(t *testing.T) {
+// TestNewServersDoNotCauseQuestionsToBeReadAgain: anyone can add the bot to a server of their own, as often as they
+// like.
+func TestNewServersDoNotCauseQuestionsToBeReadAgain(t *testing.T) {
 	asks(t, `"✅","❌"`, func(a asking) {
 		a.start()
 		time.Sleep(time.Minute)
@@ -107,14 +107,14 @@ func TestOtherServersDoNotHaveQuestionsReadAgain(t *testing.T) {
 	})
 }
 
-// TestAQuestionThatWasDeletedMeanwhileIsOver: Discord is asked about it once, and at no login
-// after that. What the bot only cannot see for a while is looked for again.
-func TestAQuestionThatWasDeletedMeanwhileIsOver(t *testing.T) {
+// TestAQuestionDeletedDuringAnAbsenceIsForgotten: Discord is asked about it once, and not at later logins. A question
+// that the bot only lacks access to for a while is read again.
+func TestAQuestionDeletedDuringAnAbsenceIsForgotten(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
 		lose  func(a asking) error
-		looks []int // at the logins that follow
+		looks []int // number of fetches at each later login
 	}{
 		{"the message", func(a asking) error { return a.DeleteAs("ada", a.question) }, []int{1, 0, 0}},
 		{"the channel", func(a asking) error { return a.DeleteChannel("general") }, []int{1, 0, 0}},
@@ -136,9 +136,9 @@ func TestAQuestionThatWasDeletedMeanwhileIsOver(t *testing.T) {
 	}
 }
 
-// TestAnAnswerFromAServerThatIsOutOfOrderIsFound when it is back, with one request: the other choice
-// has no reactions.
-func TestAnAnswerFromAServerThatIsOutOfOrderIsFound(t *testing.T) {
+// TestAnAnswerOnAnUnavailableServerIsFoundLater, when the server returns, with one request for reactions: the other
+// choice has none.
+func TestAnAnswerOnAnUnavailableServerIsFoundLater(t *testing.T) {
 	asks(t, `"👍","👎"`, func(a asking) {
 		a.model.Add(script.Say("No tea then."))
 		a.start()
@@ -162,7 +162,7 @@ func TestAnAnswerFromAServerThatIsOutOfOrderIsFound(t *testing.T) {
 	})
 }
 
-// looked is how often the bot has asked for the question, or for the channel that it is in.
+// looked returns how often the bot has fetched the question, or its channel.
 func (a asking) looked() int {
 	n := 0
 	for _, x := range a.Requests() {

@@ -7,14 +7,13 @@ import (
 	"time"
 )
 
-// A rateLimiter lets something happen so often in a time, for each key. Its zero value has
-// seen nothing happen.
+// A rateLimiter limits how often something may happen in a period, for each key. Its zero value is ready to use.
 type rateLimiter[K comparable] struct {
 	mu   sync.Mutex
 	last map[K][]time.Time
 }
 
-// allow says whether it may happen once more, and then takes it to have happened.
+// allow reports whether it may happen once more, and if so counts it.
 func (l *rateLimiter[K]) allow(k K, most int, per time.Duration) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -35,17 +34,17 @@ func (l *rateLimiter[K]) allow(k K, most int, per time.Duration) bool {
 	return true
 }
 
-// maxRecent is how many values a recentSet remembers. What is told twice is told twice soon.
+// maxRecent is how many values a recentSet keeps. Duplicates arrive soon after each other.
 const maxRecent = 10_000
 
-// A recentSet remembers the latest values that were added. Its zero value is empty.
+// A recentSet keeps the latest values that were added. Its zero value is empty.
 type recentSet[T comparable] struct {
 	mu    sync.Mutex
 	known map[T]bool
 	order []T // oldest first
 }
 
-// add says whether v is new.
+// add adds v, and reports whether it is new.
 func (s *recentSet[T]) add(v T) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -20,12 +20,12 @@ import (
 	"discoclaw/internal/turn/prompt"
 )
 
-// Reactions says which reactions lead to anything. With the zero value none do.
+// Reactions configures which reactions are handled. With the zero value, none are.
 type Reactions struct {
-	Added   bool          // those that somebody adds
-	Removed bool          // those that somebody takes back
+	Added   bool          // handle reactions that are added
+	Removed bool          // handle reactions that are removed
 	MaxAge  time.Duration // of the message; 0 means any
-	StopOne bool          // a stop sign ends the turn that writes the message, and no other
+	StopOne bool          // a stop sign ends only the turn that writes the message, not all turns
 }
 
 func (o Reactions) include(r chat.Reacted) bool {
@@ -35,22 +35,22 @@ func (o Reactions) include(r chat.Reacted) bool {
 	return o.Added
 }
 
-// A reaction is one on its way to a turn.
+// A reaction is the body of a reaction's event.
 type reaction struct {
 	chat.Reacted
-	question *choices.Question // that it answers; nil for none
-	refused  bool              // it answers one that is open again, but not for them
-	message  *chat.Message     // that it is about; nil until somebody needs to know
+	question *choices.Question // the question that it answers; nil for none
+	refused  bool              // the question was reopened, but this user has answered it before and lacked the right
+	message  *chat.Message     // the message reacted to; nil until it is fetched
 }
 
-// dedupeKey tells reactions apart: what the same person does twice in a row, while the first is
-// unfinished, is one.
+// dedupeKey returns the dedupe key of a reaction. The same reaction by the same user counts once while the first
+// is unfinished.
 func dedupeKey(r chat.Reacted) string {
 	return strings.Join([]string{"reaction", string(r.Place.Message), string(r.User.ID), string(r.Emoji), strconv.FormatBool(r.Removed)}, "/")
 }
 
-// A reactionBody is what the inbox keeps of a reaction. Its emoji is a mere text here,
-// since it need not be one that people could write.
+// A reactionBody is what the inbox stores of a reaction. Its emoji is a plain string, since decoding a chat.Emoji
+// accepts only those that people can write.
 type reactionBody struct {
 	Place    chat.Place
 	Sent     time.Time
@@ -58,7 +58,7 @@ type reactionBody struct {
 	User     chat.User
 	Emoji    string
 	Removed  bool
-	Question *choices.Question // that it answers; nil for none
+	Question *choices.Question // the question that it answers; nil for none
 }
 
 func storeReaction(r *reaction) any {
@@ -74,12 +74,12 @@ func loadReaction(text []byte) (*reaction, error) {
 	}, err
 }
 
-// reactionSource has what people say with an emoji: something about a message, an answer to one
-// of the bot's questions, or that it should stop.
+// reactionSource is the source of reactions: to any message, to one of the bot's questions, as an answer, or with
+// a stop sign.
 type reactionSource struct {
 	*prompts
 	in     *entry[*reaction]
-	undone recentSet[string] // dedupe keys of reactions whose opposite was told, so that they can happen again
+	undone recentSet[string] // dedupe keys of reactions whose opposite has happened, so that they can happen again
 }
 
 func openReactions(f *Flows) {
@@ -104,9 +104,9 @@ func openReactions(f *Flows) {
 	})
 }
 
-// guards: their order is part of the rules. An answer to a question passes by the stop sign and
-// the age, and a stop sign works in channels that are not on the list. None asks Discord for
-// anything, but for a stop sign on a message whose author is unknown.
+// guards returns the guards of reactions. Their order matters: an answer to a question is neither a stop sign nor
+// too old, and a stop sign works also in channels that are not on the list. No guard sends a request to Discord,
+// except for a stop sign on a message whose author is unknown.
 func (s *reactionSource) guards() []Guard[*reaction] {
 	list := []struct {
 		name    string
@@ -128,7 +128,7 @@ func (s *reactionSource) guards() []Guard[*reaction] {
 	return guards
 }
 
-// key has the time in it: the same reaction can happen again.
+// key returns the key of a reaction. Its ID includes the time, since the same reaction can happen again.
 func (s *reactionSource) key(r *reaction) Key {
 	dedupe := dedupeKey(r.Reacted)
 	return Key{
@@ -151,7 +151,7 @@ func isInDM(_ context.Context, r *reaction) access.Refusal {
 	return ""
 }
 
-// isNotServed leaves the list of channels to a later guard.
+// isNotServed is the guard against users who are not served. The list of channels is up to a later guard.
 func (s *reactionSource) isNotServed(ctx context.Context, r *reaction) access.Refusal {
 	if why := s.isElsewhere(ctx, r); why != access.ChannelNotFor {
 		return why
@@ -163,8 +163,8 @@ func (s *reactionSource) isElsewhere(_ context.Context, r *reaction) access.Refu
 	return s.Access.Admit(access.ByReaction, r.User, r.Place)
 }
 
-// matchQuestion finds the question that the reaction answers. It goes on waiting until
-// nothing else can come in between.
+// matchQuestion finds the question that the reaction answers. The question stays open until the reaction has been
+// accepted, since a later guard may still object.
 func (s *reactionSource) matchQuestion(ctx context.Context, r *reaction) access.Refusal {
 	if r.Removed {
 		return ""
@@ -180,8 +180,8 @@ func (s *reactionSource) matchQuestion(ctx context.Context, r *reaction) access.
 	return ""
 }
 
-// isAfterTheAnswer: who chooses what somebody has chosen before, or something else, is too
-// late. It must not be done twice, nor the other thing as well.
+// isAfterTheAnswer is the guard against answers to a question that is answered already. Whether they repeat the
+// choice or make another, only the first answer counts.
 func (s *reactionSource) isAfterTheAnswer(ctx context.Context, r *reaction) access.Refusal {
 	if r.question != nil || r.Removed {
 		return ""
@@ -202,7 +202,8 @@ func (s *reactionSource) isAfterTheAnswer(ctx context.Context, r *reaction) acce
 
 const stopSign chat.Emoji = "🛑"
 
-// isStopSign stops what the sign is meant to stop. Taken back, it does nothing.
+// isStopSign stops turns if the reaction is a stop sign on one of the bot's messages, and then objects. Removing
+// a stop sign does nothing.
 func (s *reactionSource) isStopSign(ctx context.Context, r *reaction) access.Refusal {
 	if r.question != nil || !r.Emoji.Same(stopSign) {
 		return ""
@@ -232,7 +233,7 @@ func (s *reactionSource) isTooOld(_ context.Context, r *reaction) access.Refusal
 	return ""
 }
 
-// reacted is told that somebody reacted to a message, or took a reaction back.
+// reacted handles a reaction that was added or removed.
 func (s *reactionSource) reacted(ctx context.Context, told chat.Reacted) {
 	opposite := told
 	opposite.Removed = !told.Removed
@@ -242,16 +243,15 @@ func (s *reactionSource) reacted(ctx context.Context, told chat.Reacted) {
 	}
 	r := &reaction{Reacted: told}
 	if r.Author == "" && r.Emoji.Same(stopSign) {
-		// Discord may have to be asked whose message it is, and nothing else is heard
-		// meanwhile.
+		// The guard may have to fetch the message to find its author, which must not block other events.
 		s.bg.Go("stop sign", func(ctx context.Context) { s.in.tell(ctx, r, Live) })
 		return
 	}
 	s.in.tell(ctx, r, Live)
 }
 
-// refuse is for a reaction that could not be written down. An answer to a question is found when
-// there is room; of other reactions nobody could tell.
+// refuse handles a reaction that could not be written to the inbox. An answer to a question is found later by
+// findAnswers; other reactions cannot be found again, so people are asked to repeat them.
 func (s *reactionSource) refuse(ctx context.Context, e Event[*reaction], err error) {
 	if e.Body.question != nil {
 		s.fullDisk(ctx, e.Place, refusal(err)+" I will see to your answer when there is room.")
@@ -260,8 +260,9 @@ func (s *reactionSource) refuse(ctx context.Context, e Event[*reaction], err err
 	s.fullDisk(ctx, e.Place, refusal(err)+" Please react again when there is room.")
 }
 
-// resolve takes the question that a reaction answers as answered, and says whether it was
-// this one. The answer is accepted by then, so that it is not lost.
+// resolve marks the question that a reaction answers as answered, and reports whether the reaction goes on. It is
+// called after the reaction was accepted, so that the answer is not lost in a crash. If somebody else was first,
+// the reaction is settled and told again as one that answers no question.
 func (s *reactionSource) resolve(ctx context.Context, e Event[*reaction]) bool {
 	r := e.Body
 	if r.question == nil {
@@ -280,19 +281,20 @@ func (s *reactionSource) resolve(ctx context.Context, e Event[*reaction]) bool {
 	return false
 }
 
-// resumed: the question that a resumed reaction answers is answered by now.
+// resumed never drops a reaction. It resolves the question that a resumed one answers, in case the earlier process
+// ended before it could.
 func (s *reactionSource) resumed(ctx context.Context, e Event[*reaction], _ bool) (Reason, error) {
 	if e.Arrival != Resumed || e.Body.question == nil {
 		return "", nil
 	}
 	q, waits, err := s.Choices.Match(ctx, e.Place.Message, e.Body.Emoji)
-	if err == nil && waits && !slices.Contains(q.Refused, e.Body.User.ID) { // else this answer has opened it again
+	if err == nil && waits && !slices.Contains(q.Refused, e.Body.User.ID) { // else this very answer has reopened it
 		_, err = s.Choices.Resolve(ctx, e.Place.Message)
 	}
 	return "", err
 }
 
-// turn answers a reaction.
+// turn returns the turn that answers a reaction.
 func (s *reactionSource) turn(ctx context.Context, run Run[*reaction]) (chat.Message, turn.Turn, error) {
 	r := run.Last().Body
 	if r.Removed {
@@ -320,7 +322,7 @@ func (s *reactionSource) turn(ctx context.Context, run Run[*reaction]) (chat.Mes
 	}, nil
 }
 
-// lateReaction is the remark of an answer that comes late.
+// lateReaction returns the remark that the answer to a resumed reaction is late, or an empty text.
 func (s *reactionSource) lateReaction(e Event[*reaction]) string {
 	if e.Arrival != Resumed {
 		return ""
@@ -331,7 +333,7 @@ func (s *reactionSource) lateReaction(e Event[*reaction]) string {
 
 func (s *reactionSource) prompt(ctx context.Context, e Event[*reaction], m chat.Message, gate actions.Gate, handles *chat.Handles) (turn.Prompt, error) {
 	r := e.Body
-	// All that was said lately is fetched at once, since the message may be an old one.
+	// The history is fetched from the latest message on, not from the one reacted to, which may be old.
 	lately := chat.Place{Guild: r.Place.Guild, Channel: r.Place.Channel, Parent: r.Place.Parent}
 	setting, err := s.setting(ctx, r.Place, r.User.ID, gate, s.earlier(ctx, lately, lacksHistory(ctx, s.prompts, e), m.ID))
 	if err != nil {
@@ -346,9 +348,9 @@ func (s *reactionSource) prompt(ctx context.Context, e Event[*reaction], m chat.
 	return words, nil
 }
 
-// mayRead makes sure that who reacted may read what is quoted to the model. Discord lets
-// nobody else react, but whoever did so earlier may take it back, or may have lost that right
-// when their reaction is found later.
+// mayRead returns an error if the user who reacted may not read the message, which is quoted to the model. Discord
+// checks this when a reaction is added, but not when it is removed, and the right may be lost by the time a
+// missed reaction is found.
 func (s *reactionSource) mayRead(ctx context.Context, r *reaction) error {
 	missing, err := s.Server.MissingPermissions(ctx, r.Place.Guild, r.User.ID, r.Place.Channel, []chat.Permission{chat.ViewChannel, chat.ReadHistory})
 	if err == nil && len(missing) > 0 {
@@ -359,8 +361,8 @@ func (s *reactionSource) mayRead(ctx context.Context, r *reaction) error {
 
 var errSecret = errors.New("the message tells a secret, which no model must learn")
 
-// about is the message that somebody reacted to. A question is known without asking
-// Discord.
+// about returns the message reacted to. For a question, it is built from the stored question, without a request
+// to Discord.
 func (s *reactionSource) about(ctx context.Context, r *reaction) (chat.Message, error) {
 	switch {
 	case r.message != nil:

@@ -59,8 +59,8 @@ func withQuestions(t *testing.T) *reactionSource {
 	return f
 }
 
-// TestGuardsOfReactions: the order is a rule, since an answer to a question passes by
-// the guards in the middle, and a stop sign never reaches the last ones.
+// TestGuardsOfReactions: the order of the guards matters, since an answer to a question skips those in the middle, and
+// a stop sign never reaches the last ones.
 func TestGuardsOfReactions(t *testing.T) {
 	f := withQuestions(t)
 	var names []string
@@ -139,7 +139,7 @@ func waits(t *testing.T, f *reactionSource, m chat.MessageID) bool {
 	return ok
 }
 
-func TestAnAnswerThatAGuardObjectsToLeavesTheQuestionWaiting(t *testing.T) {
+func TestAnAnswerThatAGuardObjectsToLeavesTheQuestionOpen(t *testing.T) {
 	t.Parallel()
 	f := withQuestions(t)
 	f.reacted(t.Context(), chat.Reacted{Place: chat.Place{Guild: "1", Channel: "3", Message: "11"}, User: chat.User{ID: "ada"}, Author: "bot", Emoji: "✅"})
@@ -158,14 +158,14 @@ func TestADeletedQuestionIsForgotten(t *testing.T) {
 	}
 }
 
-func TestWithoutAnAgeLimitEveryMessageIsYoungEnough(t *testing.T) {
+func TestWithoutAMaxAgeNoMessageIsTooOld(t *testing.T) {
 	f := &reactionSource{prompts: &prompts{kit: &kit{}}}
 	if why := f.isTooOld(t.Context(), &reaction{Reacted: chat.Reacted{Sent: time.Unix(0, 0)}}); why != access.Admitted {
 		t.Error(why)
 	}
 }
 
-func TestPeopleAreKnownByTheirLastName(t *testing.T) {
+func TestTheLatestNameOfAUserIsCached(t *testing.T) {
 	var p people
 	for _, tt := range []struct{ tell, want string }{{"", ""}, {"Ada", "Ada"}, {"", "Ada"}, {"Ada L.", "Ada L."}, {"", "Ada L."}} {
 		if got := p.met(chat.User{ID: "1", Name: tt.tell}); got.Name != tt.want || got.ID != "1" {
@@ -174,7 +174,7 @@ func TestPeopleAreKnownByTheirLastName(t *testing.T) {
 	}
 }
 
-func TestAnswersAreForgottenWithTheirWork(t *testing.T) {
+func TestStopsAreForgottenWithTheirWork(t *testing.T) {
 	var a stops
 	a.over("none")
 	a.add("1", "x")

@@ -13,13 +13,13 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// reopen opens a question again if its answer led to nothing, because who gave it lacks the right: others
-// may have it. It is idempotent, since a turn that is resumed comes here again.
+// reopen reopens a question if its answer changed nothing because the user who gave it lacks a right that others
+// may have. It is idempotent, since a resumed turn calls it again.
 func (s *reactionSource) reopen(ctx context.Context, run Run[*reaction], report turn.Report) error {
 	r := run.Last().Body
 	needs := lackedAlone(report.Outcomes(), r.User.ID)
 	if r.question == nil || len(needs) == 0 || r.question.Requester == r.User.ID {
-		return nil // who asked it bounds what may be done, so nobody else could help
+		return nil // the rights of the requester bound every answer, so nobody else could help
 	}
 	writing, cancel := writing(ctx)
 	defer cancel()
@@ -34,7 +34,7 @@ func (s *reactionSource) reopen(ctx context.Context, run Run[*reaction], report 
 	line := fmt.Sprintf("<@%s> can't do that (needs %s); the question is open again, for others.", r.User.ID, strings.Join(needs, ", "))
 	s.tellReopened(ctx, run, line)
 	s.bg.Go("answers to a question that is open again", func(ctx context.Context) {
-		// Others may have answered while it seemed to be closed.
+		// Others may have answered while it was closed.
 		if err := s.readAnswers(ctx, *r.question); err != nil {
 			s.Log.WarnContext(ctx, "cannot read the answers to a question that is open again", "channel", r.Place.Channel, "message", r.Place.Message, "err", err)
 		}
@@ -42,8 +42,7 @@ func (s *reactionSource) reopen(ctx context.Context, run Run[*reaction], report 
 	return nil
 }
 
-// tellReopened says that a question is open again, once. If Discord does not take that now, it is tried
-// again in the background.
+// tellReopened posts, once, that a question is open again. It retries temporary errors in the background.
 func (s *reactionSource) tellReopened(ctx context.Context, run Run[*reaction], line string) {
 	at := run.Last().Place
 	tell := func(ctx context.Context) error { return s.Reply(ctx, run.Turn+"/reopened", "line", at, line) }
@@ -59,8 +58,8 @@ func (s *reactionSource) tellReopened(ctx context.Context, run Run[*reaction], l
 	}
 }
 
-// lackedAlone returns what a user needs for the actions of a turn, if nothing was done and all that failed
-// did so for want of these rights.
+// lackedAlone returns the rights that a user lacks for the actions of a turn, provided that nothing was changed and
+// that nothing failed for another reason.
 func lackedAlone(outs []actions.Outcome, who chat.UserID) (needs []string) {
 	for _, o := range outs {
 		switch {

@@ -9,7 +9,7 @@ import (
 	"discoclaw/internal/chat"
 )
 
-func TestAQuestionOpensAgainOnlyForWantOfRights(t *testing.T) {
+func TestAQuestionIsReopenedOnlyForLackOfRights(t *testing.T) {
 	t.Parallel()
 	lack := func(who chat.UserID, needs string) actions.Outcome {
 		return actions.Outcome{Err: errors.New("permission denied"), Lack: &actions.Lack{User: who, Needs: needs}}
@@ -36,8 +36,8 @@ func TestAQuestionOpensAgainOnlyForWantOfRights(t *testing.T) {
 	}
 }
 
-// TestAResumedAnswerLeavesTheQuestionOpen that it has opened again before the process was killed.
-func TestAResumedAnswerLeavesTheQuestionOpen(t *testing.T) {
+// TestAResumedAnswerLeavesAReopenedQuestionOpen: the answer itself has reopened it, before the process was killed.
+func TestAResumedAnswerLeavesAReopenedQuestionOpen(t *testing.T) {
 	t.Parallel()
 	f := withQuestions(t)
 	q, _, err := f.Choices.Match(t.Context(), "10", "✅")

@@ -16,14 +16,14 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// TestRestartsLoseNoMessage: what is said before, while and after the bot is restarted is answered
-// once each, whether or not Discord keeps its session.
+// TestRestartsLoseNoMessage: messages before, during and after a restart are answered once each, whether or not Discord
+// resumes the session.
 func TestRestartsLoseNoMessage(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name     string
 		off      time.Duration
-		forgets  bool // Discord has given the session up
+		forgets  bool // Discord has ended the session
 		identify int
 	}{
 		{name: "at once", identify: 1},
@@ -57,8 +57,8 @@ func TestRestartsLoseNoMessage(t *testing.T) {
 	}
 }
 
-// TestARestartIsAskedForOnce: the process that it leads to does not resume the command.
-func TestARestartIsAskedForOnce(t *testing.T) {
+// TestARestartCommandIsNotResumed by the process that it leads to, which would restart again.
+func TestARestartCommandIsNotResumed(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		h.start()
 		h.ask("!restart")
@@ -68,13 +68,12 @@ func TestARestartIsAskedForOnce(t *testing.T) {
 		}
 		h.start()
 		time.Sleep(time.Minute)
-		h.stop() // which would fail if it had ended for a restart already
+		h.stop() // fails if the process has ended for another restart
 	})
 }
 
-// TestEventsThatDiscordReplaysAreNotDoneAgain: after a restart Discord may tell once more what an
-// earlier process was told.
-func TestEventsThatDiscordReplaysAreNotDoneAgain(t *testing.T) {
+// TestReplayedEventsAreDeduped: after a restart, Discord may replay events that an earlier process received.
+func TestReplayedEventsAreDeduped(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		model := script.New(script.Say("Hi."), script.Say("Thanks."))
 		h.model = model
@@ -105,8 +104,8 @@ func TestEventsThatDiscordReplaysAreNotDoneAgain(t *testing.T) {
 	})
 }
 
-// TestTurnsAreResumedSideBySide: none of them waits until the others have been found.
-func TestTurnsAreResumedSideBySide(t *testing.T) {
+// TestTurnsAreResumedConcurrently: none of them waits for another.
+func TestTurnsAreResumedConcurrently(t *testing.T) {
 	channels := []string{"a", "b", "c", "d", "e"}
 	onHost(t, "guild disco: #a #b #c #d #e\nmember ada: owner", func(h *host) {
 		h.model = apptest.Endless()
@@ -128,9 +127,8 @@ func TestTurnsAreResumedSideBySide(t *testing.T) {
 	})
 }
 
-// TestATurnThatIsKilledBeforeItsFollowUpIsResumed: its message has a reply already, but the turn has
-// a further round.
-func TestATurnThatIsKilledBeforeItsFollowUpIsResumed(t *testing.T) {
+// TestATurnKilledBeforeItsFollowUpIsResumed: its message has a reply already, but the turn has another round.
+func TestATurnKilledBeforeItsFollowUpIsResumed(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		h.model = script.New(
 			script.Say(`Let me see.<discord-action>{"type":"channelList"}</discord-action>`),
@@ -149,9 +147,9 @@ func TestATurnThatIsKilledBeforeItsFollowUpIsResumed(t *testing.T) {
 	})
 }
 
-// TestTheAnswerToACommandSettlesNoMessageThatWaits: a command does not wait for what was said before
-// it, so its answer comes first.
-func TestTheAnswerToACommandSettlesNoMessageThatWaits(t *testing.T) {
+// TestTheAnswerToACommandSettlesNoQueuedMessage: a command does not wait for earlier messages, so its answer comes
+// first.
+func TestTheAnswerToACommandSettlesNoQueuedMessage(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		model := script.New(script.Answer{script.Pause(24 * time.Hour)}, script.Say("Once upon a time."), script.Say("Now you."))
 		h.model = model
@@ -173,8 +171,8 @@ func TestTheAnswerToACommandSettlesNoMessageThatWaits(t *testing.T) {
 	})
 }
 
-// TestTheStartupNoteIsKeptForATurnThatAsksTheModel: one that fails before does not use it up.
-func TestTheStartupNoteIsKeptForATurnThatAsksTheModel(t *testing.T) {
+// TestAFailedTurnDoesNotUseUpTheStartupNote if it fails before the model is called.
+func TestAFailedTurnDoesNotUseUpTheStartupNote(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		h.start()
 		h.kill()
@@ -199,8 +197,8 @@ func TestTheStartupNoteIsKeptForATurnThatAsksTheModel(t *testing.T) {
 	}, "DISCORD_AUTO_INDEX_CHANNEL_CONTEXT=0")
 }
 
-// TestAReactionIsAcceptedWhenTheRowOfItsMessageHasExpired: without the row, the answer to the message
-// does not pass for one to an earlier reaction.
+// TestAReactionIsAcceptedWhenTheRowOfItsMessageHasExpired: without the row, the answer to the message must not be taken
+// for an answer to an earlier reaction.
 func TestAReactionIsAcceptedWhenTheRowOfItsMessageHasExpired(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		h.model = script.New(script.Say("It is raining."), script.Say("Still raining."))

@@ -15,24 +15,22 @@ import (
 	"discoclaw/internal/turn/convo"
 )
 
-// maxAttempts is how often a turn is begun. What ends the process every time must not do so
-// for ever.
+// maxAttempts is how often a turn is begun, so that a turn that crashes the process does not do so forever.
 const maxAttempts = 3
 
-// retryDelay is after how long something is tried again that Discord, or the disk, did not
-// let happen. It has been tried for some time by then.
+// retryDelay is the delay before an operation that failed on Discord or on the disk is retried. It is long, since
+// shorter retries have failed by then.
 const retryDelay = time.Minute
 
-// A resumer is a source, whatever its events are.
+// A resumer is the entry of a source, whatever the type of its events.
 type resumer interface {
-	// resume goes on with the events of one turn, or drops them.
+	// resume enqueues the events of one turn again, or drops them.
 	resume(context.Context, []inbox.Event) error
 }
 
-// Resume resumes what an earlier process left: oldest first, each in its conversation, and
-// with the turn that it had. What was left on a server of which nothing is known yet waits for
-// that: nobody has any rights there. It is called at every login, and when a server becomes
-// available.
+// Resume resumes the events that an earlier process left unfinished: oldest first, each in its conversation, and
+// with the turn ID that it had. Events of a server that has not become available yet stay queued, since nobody's
+// rights are known there. It is called at every login, and when a server becomes available.
 func (p *Pipeline) Resume() {
 	ctx, cancel := context.WithTimeout(context.Background(), writeTimeout)
 	defer cancel()
@@ -45,11 +43,11 @@ func (p *Pipeline) Resume() {
 	}
 }
 
-// ResumedTurns are the turns that an earlier process began and this one goes on with. They are
-// known after the first Resume.
+// ResumedTurns returns the turns of an earlier process that this one has resumed or will resume. They are known
+// after the first Resume.
 func (p *Pipeline) ResumedTurns() []chat.TurnID { return p.queue.begun() }
 
-// resumeTurn resumes the events of one turn.
+// resumeTurn resumes the events of one turn. If they cannot be resumed, they are settled as failed.
 func (p *Pipeline) resumeTurn(ctx context.Context, events []inbox.Event) {
 	e := events[0]
 	p.Log.InfoContext(ctx, "resume", "kind", e.Kind, "channel", e.Place.Channel, "message", e.Place.Message, "turn", e.Turn, "attempts", e.Attempts)
@@ -71,8 +69,8 @@ func idsOf(events []inbox.Event) []inbox.EventID {
 	return list
 }
 
-// resume lets events have their turn once more. One that had begun is had as it was: nothing
-// joins it, and nothing changes it any more.
+// resume enqueues the events of a turn once more. A turn that had begun keeps exactly the events it had: no other
+// event joins it, and an edit does not change it.
 func (in *entry[E]) resume(ctx context.Context, rows []inbox.Event) error {
 	r := Run[E]{Turn: rows[0].Turn, Work: string(rows[0].ID)}
 	for _, row := range rows {
@@ -100,7 +98,7 @@ func (in *entry[E]) resume(ctx context.Context, rows []inbox.Event) error {
 	case in.AtOnce:
 		in.bg.Go(string(in.Kind), func(ctx context.Context) { in.run(ctx, r) })
 	case last.Begun:
-		r.Work = "resumed-" + string(r.Turn) // by the ID of an event, an edit would find and replace it
+		r.Work = "resumed-" + string(r.Turn) // an edit would find and replace work that has the ID of an event
 		in.convo.Add(convo.Work{ID: r.Work, Channel: last.Place.Channel, Items: []any{nil}, Run: func(ctx context.Context, _ []any) { in.run(ctx, r) }})
 	default:
 		in.convo.Add(in.work(last))
@@ -109,8 +107,8 @@ func (in *entry[E]) resume(ctx context.Context, rows []inbox.Event) error {
 	return nil
 }
 
-// admit asks the one function that lets people in: whoever is not served any more gets no answer.
-// Of what is claimed, only Turn knows the whole place.
+// admit checks with the access policy whether the user of a resumed event is still served. Claimed events are
+// checked by Turn, which alone knows their whole place.
 func (in *entry[E]) admit(e Event[E]) access.Refusal {
 	if in.Way == nil || in.Claim != nil {
 		return access.Admitted
@@ -118,7 +116,7 @@ func (in *entry[E]) admit(e Event[E]) access.Refusal {
 	return in.Access.Admit(in.Way(e), e.By, e.Place)
 }
 
-// reason is why a turn is dropped instead of being resumed.
+// reason returns why a turn is dropped instead of being resumed; empty if it is not.
 func (in *entry[E]) reason(ctx context.Context, r Run[E]) (Reason, error) {
 	_, answered, err := in.Answered(ctx, r.Turn)
 	if err != nil {
@@ -138,8 +136,8 @@ func (in *entry[E]) reason(ctx context.Context, r Run[E]) (Reason, error) {
 	return "", nil
 }
 
-// drop gives a turn up and tells people so, in its order among the turns of its conversation.
-// If they cannot be told, that is tried again; if the bot goes down first, the next start does.
+// drop drops a turn and posts the notices about that, in its order among the turns of its conversation. If they
+// cannot be posted, it retries; if the bot goes down first, the next start does.
 func (in *entry[E]) drop(r Run[E], why Reason) {
 	e := r.Last()
 	farewell := Farewell{}
@@ -165,8 +163,7 @@ func (in *entry[E]) drop(r Run[E], why Reason) {
 	}})
 }
 
-// bid tells people that a turn was dropped, and settles it. It is false if that has to be
-// tried again.
+// bid posts that a turn was dropped, and settles it. It returns false if that has to be retried.
 func (in *entry[E]) bid(ctx context.Context, r Run[E], text string) bool {
 	e := r.Last()
 	var err error
@@ -188,8 +185,8 @@ func (in *entry[E]) bid(ctx context.Context, r Run[E], text string) bool {
 	return true
 }
 
-// retryLater requeues events and resumes them in a while, as the next process would: the model
-// is not asked again for an answer that is known, and nothing is done or posted twice.
+// retryLater requeues events and resumes them after retryDelay, as the next process would: the model is not called
+// again for an answer that is recorded, and nothing is done or posted twice.
 func (p *Pipeline) retryLater(ctx context.Context, events ...inbox.EventID) {
 	p.Log.WarnContext(ctx, "turn is requeued", "event", events[0])
 	requeued := p.requeue(ctx, events...)
@@ -213,7 +210,7 @@ func (p *Pipeline) retryLater(ctx context.Context, events ...inbox.EventID) {
 	})
 }
 
-// byTurn puts together what had begun to have a turn together, in the order of the first.
+// byTurn groups events by the turn that they had begun to share. The groups are in the order of their first event.
 func byTurn(list []inbox.Event) [][]inbox.Event {
 	var turns [][]inbox.Event
 	at := map[chat.TurnID]int{}
@@ -228,15 +225,15 @@ func byTurn(list []inbox.Event) [][]inbox.Event {
 	return turns
 }
 
-// A resumeQueue is what an earlier process left, by turns. Its zero value has not been loaded.
+// A resumeQueue holds the unfinished events of an earlier process, by turn. Its zero value has not been loaded.
 type resumeQueue struct {
 	mu      sync.Mutex
 	loaded  bool
 	waiting [][]inbox.Event
-	gone    map[chat.TurnID]bool // that were taken out, and go on
+	gone    map[chat.TurnID]bool // turns that were taken out and resumed
 }
 
-// load fills the queue, once.
+// load fills the queue on the first call that succeeds.
 func (q *resumeQueue) load(read func() ([]inbox.Event, error)) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -251,7 +248,7 @@ func (q *resumeQueue) load(read func() ([]inbox.Event, error)) error {
 	return nil
 }
 
-// resumed notes that a turn goes on.
+// resumed records that a turn was resumed.
 func (q *resumeQueue) resumed(t chat.TurnID) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -261,7 +258,7 @@ func (q *resumeQueue) resumed(t chat.TurnID) {
 	q.gone[t] = true
 }
 
-// take takes out the turns that are to be had now, oldest first.
+// take removes and returns the turns that can be resumed now, oldest first.
 func (q *resumeQueue) take(now func(inbox.Event) bool) (turns [][]inbox.Event) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -275,7 +272,7 @@ func (q *resumeQueue) take(now func(inbox.Event) bool) (turns [][]inbox.Event) {
 	return turns
 }
 
-// begun are the turns that nobody else is to bring to an end.
+// begun returns the turns that were resumed or still will be, so that nothing else finishes them.
 func (q *resumeQueue) begun() []chat.TurnID {
 	q.mu.Lock()
 	defer q.mu.Unlock()

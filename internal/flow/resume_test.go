@@ -11,7 +11,7 @@ import (
 	"discoclaw/internal/delivery/inbox"
 )
 
-func TestNoSecretIsWrittenDown(t *testing.T) {
+func TestSecretsAreNotStored(t *testing.T) {
 	t.Parallel()
 	answered := chat.Message{ID: "9", Text: "!secret set KEY=swordfish"}
 	for _, stored := range []any{
@@ -25,7 +25,7 @@ func TestNoSecretIsWrittenDown(t *testing.T) {
 	}
 }
 
-func TestTurnsAreResumedAsTheyWere(t *testing.T) {
+func TestResumedTurnsKeepTheirEvents(t *testing.T) {
 	t.Parallel()
 	var got []string
 	for _, events := range byTurn([]inbox.Event{

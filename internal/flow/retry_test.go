@@ -9,9 +9,9 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// TestAnAnswerIsDeliveredWhenDiscordIsBack: Discord refuses everything for a while. The model is
-// not asked again, and there is one reply.
-func TestAnAnswerIsDeliveredWhenDiscordIsBack(t *testing.T) {
+// TestAnAnswerIsDeliveredAfterAnOutage: Discord refuses all requests for a while. The model is not called again, and
+// there is one reply.
+func TestAnAnswerIsDeliveredAfterAnOutage(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string

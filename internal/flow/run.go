@@ -16,8 +16,7 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// run has the turn of some events, or does what there is to do instead. A fault in it must not
-// end the others.
+// run runs a turn, or the source's Do. It recovers from a panic, so that a fault in one turn does not end the others.
 func (in *entry[E]) run(ctx context.Context, r Run[E]) {
 	ctx = in.logging(ctx, r)
 	defer func() {
@@ -29,12 +28,12 @@ func (in *entry[E]) run(ctx context.Context, r Run[E]) {
 		}
 	}()
 	if isGoingDown(ctx) || !in.isOurs(ctx, r) {
-		return // it waits for the next start, or somebody else has it
+		return // the next start resumes it, or there is nothing to run any more
 	}
 	r.start = &start{pipeline: in.Pipeline, turn: r.Turn, events: r.ids()}
 	if r.Last().Arrival == Resumed || in.Do != nil {
-		// The turn may be what ended the process, or cancelled by now, and a command must not
-		// run twice, so nothing of it comes first.
+		// The attempt is recorded before anything else happens: a resumed turn may be what crashed the process,
+		// or may have been cancelled, and a command must not run twice.
 		if ours, err := r.start.write(ctx); err != nil {
 			in.retryLater(ctx, r.ids()...)
 			return
@@ -50,7 +49,7 @@ func (in *entry[E]) run(ctx context.Context, r Run[E]) {
 	in.runTurn(ctx, r)
 }
 
-// logging is for the log lines of a turn, before its origin is known.
+// logging returns a context for the log lines of a turn before its origin is known.
 func (in *entry[E]) logging(ctx context.Context, r Run[E]) context.Context {
 	o := actions.Origin{Turn: r.Turn, Place: r.Last().Place}
 	if in.Way != nil {
@@ -59,7 +58,7 @@ func (in *entry[E]) logging(ctx context.Context, r Run[E]) context.Context {
 	return turn.WithLog(ctx, o)
 }
 
-// isOurs claims an event, or lets its source get ready for it, before its first try.
+// isOurs calls the source's Claim or Start before the first attempt, and reports whether the work may begin.
 func (in *entry[E]) isOurs(ctx context.Context, r Run[E]) bool {
 	e := r.Last()
 	switch {
@@ -71,7 +70,7 @@ func (in *entry[E]) isOurs(ctx context.Context, r Run[E]) bool {
 	return in.Start == nil || in.Start(ctx, e)
 }
 
-// runTurn has a turn.
+// runTurn runs a turn and settles or requeues its events.
 func (in *entry[E]) runTurn(ctx context.Context, r Run[E]) {
 	defer in.stops.over(r.Work)
 	ctx, requests := in.Counting(ctx)
@@ -93,7 +92,7 @@ func (in *entry[E]) runTurn(ctx context.Context, r Run[E]) {
 		in.Log.WarnContext(ctx, "cannot open a reply", "message", r.Last().Place.Message, "err", err)
 	}
 	if !began {
-		report.ID = "" // there was no turn to tell of
+		report.ID = "" // there was no turn to report
 	}
 	in.conclude(ctx, r.Turn, &report, r.ids()...)
 	if in.Over != nil {
@@ -105,7 +104,7 @@ func (in *entry[E]) runTurn(ctx context.Context, r Run[E]) {
 	}
 }
 
-// execute carries a turn through. What is known about it is completed by what came of it.
+// execute runs a turn and adds its result to the report.
 func (p *Pipeline) execute(ctx context.Context, t turn.Turn, report *turn.Report, requests func() int) {
 	at := t.Origin.Place
 	report.Origin, report.Gate = t.Origin, t.Gate
@@ -115,8 +114,8 @@ func (p *Pipeline) execute(ctx context.Context, t turn.Turn, report *turn.Report
 		"took", report.Took.Round(time.Millisecond), "asked", len(report.Rounds), "actions", len(report.Outcomes()), "requests", report.Requests, "ok", report.Err == nil)
 }
 
-// do runs what is no turn, and tells what there is to say about it. What was said to it, and
-// recorded before it was delivered, is delivered by the process that resumes it.
+// do runs the source's Do and delivers the answer. The answer is recorded before it is delivered, so that a
+// process that resumes the run delivers it without running it again.
 func (in *entry[E]) do(ctx context.Context, r Run[E]) {
 	text, known, err := in.Answered(ctx, r.Turn)
 	report := turn.Report{ID: r.Turn, By: r.Last().By, Began: time.Now()}
@@ -127,7 +126,7 @@ func (in *entry[E]) do(ctx context.Context, r Run[E]) {
 		if err != nil {
 			in.Log.ErrorContext(ctx, "command failed", "name", done.Command, "message", r.Last().Place.Message, "err", err)
 		}
-		if ctx.Err() == nil { // one that was cut off has no answer
+		if ctx.Err() == nil { // a command that was interrupted has no answer
 			if err := in.Answer(ctx, r.Turn, text); err != nil {
 				in.Log.ErrorContext(ctx, "cannot record the answer to a command", "err", err)
 			}
@@ -142,7 +141,7 @@ func (in *entry[E]) do(ctx context.Context, r Run[E]) {
 	}
 }
 
-// say delivers an answer that is no turn's.
+// say delivers the answer of Do.
 func (in *entry[E]) say(ctx context.Context, r Run[E], text string) (err error) {
 	switch {
 	case ctx.Err() != nil:
@@ -158,8 +157,8 @@ func (in *entry[E]) say(ctx context.Context, r Run[E], text string) (err error) 
 	return err
 }
 
-// A start writes down that a turn begins: with the row of its placeholder, or else before the
-// model is asked.
+// A start records once that a turn has begun: in the transaction that writes the row of its placeholder, or else
+// before the model is called.
 type start struct {
 	pipeline *Pipeline
 	turn     chat.TurnID
@@ -169,8 +168,8 @@ type start struct {
 	written bool
 }
 
-// write writes it down, unless that has been done, and says whether the turn may begin: nobody
-// has cancelled what it is about.
+// write records the start, unless that has been done. It returns false if the turn may not begin, because its
+// events were cancelled.
 func (s *start) write(ctx context.Context) (ours bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -191,11 +190,11 @@ func (s *start) write(ctx context.Context) (ours bool, err error) {
 	return ours, nil
 }
 
-// errCancelled is why a turn does not begin that somebody has cancelled.
+// errCancelled means that a turn does not begin because its events were cancelled.
 var errCancelled = errors.New("the work was cancelled")
 
-// in writes it down in the transaction that writes the row of the placeholder. If that fails,
-// there is no reply, and the model is not asked.
+// in records the start in the transaction that writes the row of the placeholder. If that fails, there is no reply,
+// and the model is not called.
 func (s *start) in(ctx context.Context, tx *store.Tx) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -210,7 +209,7 @@ func (s *start) in(ctx context.Context, tx *store.Tx) error {
 	return err
 }
 
-// afterStart is the prompt of a turn that must have been written down before it is sent.
+// afterStart is a prompt that records the start of its turn before the model is called.
 type afterStart struct {
 	turn.Prompt
 	start *start
@@ -225,9 +224,9 @@ func (a afterStart) First(ctx context.Context) (llm.Request, error) {
 	return a.Prompt.First(ctx)
 }
 
-// conclude settles events by how their turn, or command, ended. What the bot did not get to is
-// requeued: for the next start if it goes down, and otherwise until Discord answers again or
-// there is room on the disk.
+// conclude settles or requeues events by how their turn, or command, ended. Unfinished ones are requeued: for the
+// next start if the bot goes down, and otherwise for a retry, if the error is temporary, such as an outage of
+// Discord or a full disk.
 func (p *Pipeline) conclude(ctx context.Context, t chat.TurnID, report *turn.Report, events ...inbox.EventID) {
 	switch err := report.Err; {
 	case isOver(err):
@@ -243,8 +242,8 @@ func (p *Pipeline) conclude(ctx context.Context, t chat.TurnID, report *turn.Rep
 	}
 }
 
-// settle notes that events are over, and forgets how far their turn came, in one transaction.
-// What cannot be written is tried again: a resumed turn finds everything done, and settles then.
+// settle settles events and deletes the recorded progress of their turn, in one transaction. If that cannot be
+// written, it retries; if the bot goes down first, the resumed turn finds everything done, and settles then.
 func (p *Pipeline) settle(ctx context.Context, s inbox.State, t chat.TurnID, report turn.Report, events ...inbox.EventID) {
 	if len(events) == 0 || p.trySettle(ctx, s, t, report, events...) == nil {
 		return
@@ -283,8 +282,7 @@ func (p *Pipeline) requeue(ctx context.Context, events ...inbox.EventID) bool {
 	return err == nil
 }
 
-// withdraw takes what waits and is about a message that is gone out of its queue, and says
-// whether anything was.
+// withdraw removes the queued events about a deleted message, and reports whether there were any.
 func (p *Pipeline) withdraw(ctx context.Context, at chat.Place) bool {
 	if !p.convo.Withdraw(at) {
 		return false

@@ -25,13 +25,13 @@ func TestMissedMessagesOfEveryServerAreAnsweredOnce(t *testing.T) {
 	})
 }
 
-// TestTheGapsOfAServerThatIsOutOfOrderAreReadWhenItIsBack: it is out of order when the bot comes
-// online, and for ten minutes more.
-func TestTheGapsOfAServerThatIsOutOfOrderAreReadWhenItIsBack(t *testing.T) {
+// TestTheGapsOfAnUnavailableServerAreReadWhenItReturns: it is unavailable when the bot comes online, and for ten more
+// minutes.
+func TestTheGapsOfAnUnavailableServerAreReadWhenItReturns(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
-		known bool // the bot has seen the server in order before
+		known bool // the server has been available to the bot before
 	}{{"known", true}, {"never seen in order", false}} {
 		t.Run(tt.name, func(t *testing.T) {
 			onTwoServers(t, apptest.Talkative(), func(p pair) {
@@ -64,9 +64,8 @@ func TestTheGapsOfAServerThatIsOutOfOrderAreReadWhenItIsBack(t *testing.T) {
 	}
 }
 
-// TestGapsOutliveProcessesThatCannotReadThem: the bot is restarted twice while a server is out of
-// order.
-func TestGapsOutliveProcessesThatCannotReadThem(t *testing.T) {
+// TestUnreadGapsSurviveRestarts: the bot is restarted twice while a server is unavailable.
+func TestUnreadGapsSurviveRestarts(t *testing.T) {
 	onTwoServers(t, apptest.Talkative(), func(p pair) {
 		p.say("eve", "traps", "before")
 		p.outage("lair", true)
@@ -82,9 +81,9 @@ func TestGapsOutliveProcessesThatCannotReadThem(t *testing.T) {
 	})
 }
 
-// TestABotAnswersWhileItIsOnAServer: what is said after it was removed, and before it is invited
-// again, is not missed.
-func TestABotAnswersWhileItIsOnAServer(t *testing.T) {
+// TestMessagesFromWhileTheBotIsNotOnAServerAreNotAnswered: messages sent after it was removed, and before it is invited
+// again, do not count as missed.
+func TestMessagesFromWhileTheBotIsNotOnAServerAreNotAnswered(t *testing.T) {
 	onTwoServers(t, apptest.Talkative(), func(p pair) {
 		first := p.say("eve", "traps", "before")
 		p.must(p.ExpelBot("lair"))

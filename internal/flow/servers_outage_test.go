@@ -14,8 +14,7 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// obliging is a model that has answers to certain words, and [apptest.Indeed] to all others. It
-// needs noHistory.
+// obliging is a model with answers to certain texts, which answers all others with [apptest.Indeed]. It needs noHistory.
 func obliging(to map[string]script.Answer) llm.Runtime {
 	return script.Func(func(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 		said := req.Messages[len(req.Messages)-1].Text
@@ -33,8 +32,8 @@ func atLength(text string) script.Answer {
 	return script.Answer{script.Text("One moment. "), script.Pause(5 * time.Minute), script.Text(text)}
 }
 
-// startsWithout restarts the bot while a server is out of order, and Discord answers no question
-// about it. Ten minutes after something was done then, the server is back.
+// startsWithout restarts the bot while a server is unavailable and Discord answers no request about it. The server
+// returns ten minutes after the given function was called.
 func (p pair) startsWithout(server string, do func()) {
 	p.t.Helper()
 	p.leave()
@@ -48,9 +47,8 @@ func (p pair) startsWithout(server string, do func()) {
 	time.Sleep(10 * time.Minute)
 }
 
-// TestATurnOutlivesAnOutageOfItsServer, and what is said meanwhile is answered, there and on the
-// other server.
-func TestATurnOutlivesAnOutageOfItsServer(t *testing.T) {
+// TestATurnSurvivesAnOutageOfItsServer. Messages sent meanwhile are answered, there and on the other server.
+func TestATurnSurvivesAnOutageOfItsServer(t *testing.T) {
 	model := obliging(map[string]script.Answer{"slowly": atLength("Here it is.")})
 	onTwoServers(t, model, func(p pair) {
 		slowly := p.say("eve", "traps", "answer slowly")
@@ -66,7 +64,7 @@ func TestATurnOutlivesAnOutageOfItsServer(t *testing.T) {
 	}, noHistory)
 }
 
-// TestAResumedTurnWaitsForItsServer: the next process is started while the server is out of order.
+// TestAResumedTurnWaitsForItsServer: the next process starts while the server is unavailable.
 func TestAResumedTurnWaitsForItsServer(t *testing.T) {
 	model := obliging(map[string]script.Answer{"slowly": atLength(`Here it is.<discord-action>{"type":"channelCreate","name":"new"}</discord-action>`)})
 	onTwoServers(t, model, func(p pair) {
@@ -77,7 +75,7 @@ func TestAResumedTurnWaitsForItsServer(t *testing.T) {
 	}, noHistory, "DISCOCLAW_DISCORD_ACTIONS_CHANNELS=1")
 }
 
-// TestADeferredRunWaitsForItsServer: it is due while nothing is known of the server.
+// TestADeferredRunWaitsForItsServer: it is due while the server is unavailable.
 func TestADeferredRunWaitsForItsServer(t *testing.T) {
 	model := obliging(map[string]script.Answer{
 		"in five minutes": script.Say(`Yes.<discord-action>{"type":"defer","channel":"traps","prompt":"look again","delaySeconds":300}</discord-action>`),
@@ -89,9 +87,9 @@ func TestADeferredRunWaitsForItsServer(t *testing.T) {
 	}, noHistory)
 }
 
-// TestABotThatIsRemovedInTheMiddleGoesOnElsewhere: on that server a reply is being written, and a run
-// is deferred. Neither can be finished, and neither may cost the other server anything.
-func TestABotThatIsRemovedInTheMiddleGoesOnElsewhere(t *testing.T) {
+// TestRemovalFromAServerDoesNotAffectOthers: on that server, a reply is being written and a run is deferred. Neither can
+// be finished, and neither may affect the other server.
+func TestRemovalFromAServerDoesNotAffectOthers(t *testing.T) {
 	model := obliging(map[string]script.Answer{
 		"slowly": atLength(`Here it is.<discord-action>{"type":"sendMessage","channel":"general","content":"done"}</discord-action>`),
 		"later":  script.Say(`Yes.<discord-action>{"type":"defer","channel":"traps","prompt":"look again","delaySeconds":600}</discord-action>`),

@@ -14,7 +14,7 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// prompts keeps the requests to a model.
+// prompts records the requests to a model.
 type prompts struct {
 	mu  sync.Mutex
 	all []llm.Request
@@ -29,8 +29,8 @@ func (p *prompts) runtime() llm.Runtime {
 	})
 }
 
-// TestNoPromptTellsOfAnotherServer: neither what is said there, nor by whom, nor where.
-func TestNoPromptTellsOfAnotherServer(t *testing.T) {
+// TestPromptsRevealNothingOfOtherServers: neither messages, nor members, nor channels.
+func TestPromptsRevealNothingOfOtherServers(t *testing.T) {
 	var heard prompts
 	onTwoServers(t, heard.runtime(), func(p pair) {
 		p.say("eve", "lair/general", "the lair's own words")
@@ -59,8 +59,8 @@ func TestNoPromptTellsOfAnotherServer(t *testing.T) {
 	})
 }
 
-// TestWhyIsNotToldOnAnotherServer, whoever asks: people there may not know what is said here.
-func TestWhyIsNotToldOnAnotherServer(t *testing.T) {
+// TestWhyRevealsNothingOnOtherServers, whoever uses the command: people there may not learn what is said here.
+func TestWhyRevealsNothingOnOtherServers(t *testing.T) {
 	onTwoServers(t, apptest.Talkative(), func(p pair) {
 		of := p.say("ada", "ops", "a word among us").id
 		link := chat.Place{Guild: p.GuildID(), Channel: p.ChannelID("ops"), Message: of}.Link()

@@ -28,7 +28,7 @@ type said struct {
 	channel string
 }
 
-// onTwoServers runs a test with a bot that is online at first, and is stopped in the end.
+// onTwoServers runs a test with a bot that is online at the start, and is stopped at the end.
 func onTwoServers(t *testing.T, model llm.Runtime, test func(p pair), settings ...string) {
 	t.Helper()
 	onHost(t, twoServers, func(h *host) {
@@ -55,13 +55,13 @@ func (p pair) restart() {
 	p.on()
 }
 
-// outage takes a server out of order, or puts it back.
+// outage makes a server unavailable, or available again.
 func (p pair) outage(server string, on bool) {
 	p.t.Helper()
 	p.must(p.OutageOf(server, on))
 }
 
-// say has a message written, and lets a minute pass.
+// say posts a message, and lets a minute pass.
 func (p pair) say(who, channel, text string) said {
 	p.t.Helper()
 	m := p.MustSay(who, channel, text)
@@ -69,7 +69,7 @@ func (p pair) say(who, channel, text string) said {
 	return said{m.ID, channel}
 }
 
-// answered requires that a message has so many answers, of [apptest.Talkative].
+// answered requires the number of answers to a message by [apptest.Talkative].
 func (p pair) answered(want int, what string, to said) {
 	p.t.Helper()
 	p.answeredIn(want, what, to.channel, to.id, apptest.Indeed)

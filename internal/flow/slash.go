@@ -12,29 +12,29 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// A Menu is what flows need of Discord for slash commands.
+// A Menu is the part of the Discord client that slash commands use.
 type Menu interface {
-	// OfferMenu makes sure that people see it; WithdrawMenu, that they do not.
+	// OfferMenu registers the slash command; WithdrawMenu removes it.
 	OfferMenu(ctx context.Context, m chat.Menu) error
 	WithdrawMenu(ctx context.Context, name string) error
-	// Acknowledge tells who used a command that there will be an answer. Respond answers,
-	// FollowUp adds to that. Nobody else sees any of it.
+	// Acknowledge tells the user of a command that an answer will follow. Respond sends that answer, FollowUp
+	// adds a message to it. Nobody else sees any of these.
 	Acknowledge(ctx context.Context, i chat.Interaction) error
 	Respond(ctx context.Context, i chat.Interaction, m chat.Outgoing) error
 	FollowUp(ctx context.Context, i chat.Interaction, m chat.Outgoing) error
-	// Suggest answers who types.
+	// Suggest answers an autocomplete request.
 	Suggest(ctx context.Context, i chat.Interaction, texts []string) error
 }
 
-// tokenTime is how long who used a slash command can be answered.
+// tokenTime is how long Discord accepts answers to a slash command.
 // https://discord.com/developers/docs/interactions/receiving-and-responding#followup-messages
 const tokenTime = 15 * time.Minute
 
-// slashSource runs commands that people choose from a menu.
+// slashSource is the source of slash commands.
 type slashSource struct {
 	*commandSource
 	in      *entry[chat.Invocation]
-	offered atomic.Bool // the menu is as it should be
+	offered atomic.Bool // the slash command is registered, or removed, as configured
 }
 
 func openSlash(f *Flows) {
@@ -57,15 +57,15 @@ func openSlash(f *Flows) {
 	})
 }
 
-// withoutValues is what is kept of a slash command. Should it be interrupted, all that is needed
-// is how to say so.
+// withoutValues returns a slash command as the inbox stores it. After an interruption it is not run again, so all
+// that is needed is how to answer it.
 func withoutValues(i chat.Invocation) any {
 	i.Values = nil
 	return i
 }
 
-// isNotServed: whom the bot does not serve gets no answer at all; Discord tells them that there
-// was none.
+// isNotServed is the guard against users whom the bot does not serve. They get no answer at all; Discord tells
+// them that the application did not respond.
 func (s *slashSource) isNotServed(_ context.Context, e Event[chat.Invocation]) access.Refusal {
 	return s.Access.Admit(access.BySlashCommand, e.By, e.Place)
 }
@@ -77,11 +77,11 @@ func (s *slashSource) isUnknown(_ context.Context, e Event[chat.Invocation]) acc
 	return access.Admitted
 }
 
-// refuse is for a slash command that could not be written down.
+// refuse handles a slash command that could not be written to the inbox: it asks the user to try again.
 func (s *slashSource) refuse(ctx context.Context, e Event[chat.Invocation], err error) {
 	s.bg.Go("refused slash command", func(ctx context.Context) {
 		if s.Server.Acknowledge(ctx, e.Body.Answer) != nil {
-			return // Discord tells that nobody answers
+			return // Discord tells the user that there was no response
 		}
 		text := refusal(err) + " Please try again when there is room."
 		if err := s.Server.Respond(ctx, e.Body.Answer, chat.Outgoing{Text: text}); err != nil {
@@ -90,7 +90,8 @@ func (s *slashSource) refuse(ctx context.Context, e Event[chat.Invocation], err 
 	})
 }
 
-// acknowledge: who was told that nothing came of it may try again, so nothing must come of it.
+// acknowledge acknowledges a slash command before it runs. If that fails, the command must not run: Discord tells
+// the user that there was no response, so they may try again.
 func (s *slashSource) acknowledge(ctx context.Context, e Event[chat.Invocation]) bool {
 	err := s.Server.Acknowledge(ctx, e.Body.Answer)
 	if err != nil {
@@ -112,8 +113,8 @@ const (
 	tooLate    Reason = "Discord takes no answer any more"
 )
 
-// expiredSlash: what was never acknowledged cannot be answered. An answer that is known is
-// given once more.
+// expiredSlash drops a slash command that was never acknowledged, and so cannot be answered, one whose token has
+// expired, and one that was interrupted. If the answer is in the ledger, it is sent again.
 func expiredSlash(_ context.Context, e Event[chat.Invocation], answered bool) (Reason, error) {
 	switch {
 	case !e.Begun:
@@ -137,8 +138,8 @@ func (s *slashSource) tell(ctx context.Context, e Event[chat.Invocation], text s
 	return s.Server.FollowUp(ctx, e.Body.Answer, chat.Outgoing{Text: text})
 }
 
-// respond answers a slash command. Its first message replaces the one that is there; the others
-// would be doubled if an earlier process has sent them.
+// respond sends the answer to a slash command. The first message replaces what is there, so it is idempotent. The
+// others are not: an earlier process may have sent them, so a resumed command says that some may be missing.
 func (s *slashSource) respond(ctx context.Context, r Run[chat.Invocation], text string) error {
 	if text == "" {
 		text = "Done; see this channel."
@@ -156,8 +157,8 @@ func (s *slashSource) respond(ctx context.Context, r Run[chat.Invocation], text 
 	return nil
 }
 
-// offer sees to it that Discord shows the commands, or that it does not. It is called at every
-// login until that has worked: people have the commands with an exclamation mark anyway.
+// offer registers the slash command with Discord, or removes it if it is switched off. After a failure, the next
+// login tries again; until then, people can write commands with an exclamation mark.
 func (s *slashSource) offer() {
 	if s.Commands == nil || s.offered.Load() {
 		return
@@ -177,7 +178,7 @@ func (s *slashSource) offer() {
 	})
 }
 
-// complete suggests how to go on with what somebody types.
+// complete answers an autocomplete request.
 func (s *slashSource) complete(ctx context.Context, typing chat.Completion) {
 	if why := s.Access.Admit(access.BySlashCommand, typing.User, typing.Place); why != access.Admitted || !s.Slash || s.Commands == nil {
 		s.Log.DebugContext(ctx, "typing ignored", "reason", string(why), "channel", typing.Place.Channel, "user", typing.User.ID)

@@ -10,76 +10,77 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// A Source is one way in which work begins. It says what is particular about its events; what
-// they have in common, from the first guard to the settled row in the inbox, is the pipeline's.
+// A Source is one way in which work begins. It defines what is specific to its events; everything else, from the
+// first guard to the settled row in the inbox, is up to the pipeline.
 //
 // Exactly one of Turn and Do is set. Every other function may be nil, except for Key.
 type Source[E any] struct {
 	Kind inbox.Kind // stored with each event, so it never changes
 
-	Way    func(Event[E]) *access.Way // who may come in, and whose rules they follow; with Claim, Turn asks who may
-	Guards []Guard[E]                 // in this order; the first objection decides
-	Key    func(E) Key                // identifies and places an event
-	Tidy   func(E) E                  // makes of an event what is stored and answered, after the guards
-	Allow  func(E) access.Refusal     // asked about each new event after the guards, such as a rate limit
-	Store  func(E) any                // what the inbox keeps of an event, as JSON; nil means all of it
-	Load   func([]byte) (E, error)    // reads that
+	Way    func(Event[E]) *access.Way // the rules for who may come in; with Claim, Turn has to apply them
+	Guards []Guard[E]                 // run in this order; the first objection decides
+	Key    func(E) Key                // returns the ID, the place and the user of an event
+	Tidy   func(E) E                  // called after the guards; returns the event as it is stored and answered
+	Allow  func(E) access.Refusal     // called for each new event after the guards, for a rate limit
+	Store  func(E) any                // returns what the inbox stores of an event, as JSON; nil stores all of it
+	Load   func([]byte) (E, error)    // decodes what Store returned; nil decodes it as an E
 
-	Ignored  func(context.Context, E, access.Refusal)   // told of an event to which a guard objected
-	Refused  func(context.Context, Event[E], error)     // told of an event that could not be written down
-	Accepted func(ctx context.Context, e Event[E]) bool // told of each new event; false means that it is settled already
-	Start    func(ctx context.Context, e Event[E]) bool // asked before the work begins for the first time; false means that it does not, and is settled already
-	// Expired is why an event that is not live is dropped. Answered says that the answer of its
-	// turn is in the ledger.
+	Ignored  func(context.Context, E, access.Refusal)   // called for an event to which a guard objected
+	Refused  func(context.Context, Event[E], error)     // called for an event that could not be written to the inbox
+	Accepted func(ctx context.Context, e Event[E]) bool // called for each new event; false means that it is settled already
+	Start    func(ctx context.Context, e Event[E]) bool // called before the first attempt; false means that it must not begin and is settled already
+	// Expired returns why an event that is not live is dropped; empty if it is not. answered says that the
+	// answer of its turn is in the ledger.
 	Expired func(ctx context.Context, e Event[E], answered bool) (Reason, error)
-	Dropped func(Event[E], Reason) Farewell               // what people are told of that
-	Tell    func(context.Context, Event[E], string) error // tells them; nil replies in the channel
+	Dropped func(Event[E], Reason) Farewell               // returns the notices about a dropped event
+	Tell    func(context.Context, Event[E], string) error // delivers Farewell.Text; nil replies in the channel
 
-	// Claim accepts an event when its work begins instead of when it is told: its row takes the
-	// place of what was kept of it until then. False means that somebody else has it.
+	// Claim accepts an event when its work begins, instead of when it arrives: the row replaces, in one
+	// transaction, what stored the event until then. False means that the event is no longer there, or that
+	// the write failed.
 	Claim func(ctx context.Context, e Event[E], row inbox.Event) bool
-	// AtOnce does not wait for the turns of its conversation.
+	// AtOnce starts work without waiting for the turns of its conversation.
 	AtOnce bool
-	// Turn returns the turn of some events, and the message that it is about.
+	// Turn returns the turn for a run, and the message that it is about.
 	Turn func(context.Context, Run[E]) (about chat.Message, t turn.Turn, err error)
-	// Ending is told of a turn that came to its end, before that is written down. A turn that is resumed
-	// after that comes to it again.
+	// Ending is called after a turn has succeeded, before its events are settled. It must be idempotent, since
+	// a turn that is resumed after that calls it again.
 	Ending func(context.Context, Run[E], turn.Report) error
-	// Over is told of a turn that is over.
+	// Over is called after a turn, however it ended.
 	Over func(context.Context, Run[E], turn.Report)
-	// Do runs what is no turn, and returns what there is to say.
+	// Do runs work that is not a turn, such as a command, and returns its reply.
 	Do func(context.Context, Run[E]) (Done, error)
-	// Reply delivers that; nil replies in the channel.
+	// Reply delivers the reply of Do; nil replies in the channel.
 	Reply func(ctx context.Context, r Run[E], text string) error
 }
 
-// A Guard says why an event is not for the bot, or nothing.
+// A Guard returns why an event is not for the bot, or access.Admitted.
 type Guard[E any] struct {
 	Name    string
 	Objects func(context.Context, Event[E]) access.Refusal
 }
 
-// A Key identifies an event and places it.
+// A Key identifies an event, and says where it happened and who caused it.
 type Key struct {
 	ID        inbox.EventID
 	DedupeKey string // see [inbox.Event]
 	Repeat    bool
 	Place     chat.Place // the conversation, and the message that the event is or is about
 	By        chat.User
-	Joins     string // neighbours in a queue with the same Joins have one turn together
-	// NoHistory says that who did it is known not to see what was said before. It is looked up
-	// when the event is told, since later nobody may know.
+	Joins     string // neighbours in a queue with the same Joins share one turn
+	// NoHistory means that By is known to lack the right to read earlier messages. It is looked up when the
+	// event arrives, since it may not be known later.
 	NoHistory bool
 }
 
-// An Arrival is how an event came to the bot.
+// An Arrival is how an event reached the pipeline.
 type Arrival uint8
 
 const (
-	Live    Arrival = iota // told as it happened
-	Missed                 // read afterwards: nobody listened, or it could not be accepted
-	Resumed                // left by an earlier process, or by an earlier try
-	Edited                 // it takes the place of one that waits
+	Live    Arrival = iota // received as it happened
+	Missed                 // read later: the bot was away, or could not accept it
+	Resumed                // left unfinished by an earlier process or an earlier attempt
+	Edited                 // replaces a queued event
 )
 
 // An Event is something that happened, on its way through the pipeline.
@@ -93,19 +94,19 @@ type Event[E any] struct {
 	Accepted time.Time
 }
 
-// A Run is one turn, or one command, with the events that have it together, oldest first.
+// A Run is one turn or one command, with the events that share it, oldest first.
 type Run[E any] struct {
 	Turn   chat.TurnID
-	Work   string // names it for who stops it
+	Work   string // the ID by which it can be stopped
 	Events []Event[E]
 
 	start *start
 }
 
-// Last is the event that the answer replies to.
+// Last returns the last event, to which the answer replies.
 func (r Run[E]) Last() Event[E] { return r.Events[len(r.Events)-1] }
 
-// Bodies are those of all events.
+// Bodies returns the bodies of all events.
 func (r Run[E]) Bodies() []E {
 	list := make([]E, len(r.Events))
 	for i, e := range r.Events {
@@ -122,24 +123,24 @@ func (r Run[E]) ids() []inbox.EventID {
 	return list
 }
 
-// Done is what came of something that is no turn.
+// Done is the result of work that is not a turn.
 type Done struct {
 	Command string // its name
 	Message chat.Message
-	Reply   string // empty for nothing
+	Reply   string // empty for none
 }
 
-// A Reason is why an event is dropped. The empty Reason lets it go on.
+// A Reason is why an event is dropped. The empty Reason means that it is not.
 type Reason string
 
-// Reasons that all sources share. A source may have others.
+// Reasons that all sources share. A source may define others.
 const (
 	TooManyAttempts Reason = "the process ended each time"
 	Interrupted     Reason = "the process ended in the middle of it"
 )
 
-// A Farewell is what people are told of an event that is dropped. Empty texts are not told.
+// A Farewell holds the notices about a dropped event. An empty one is not sent.
 type Farewell struct {
-	Text   string // where it happened
-	Report string // to the operators
+	Text   string // for the channel of the event
+	Report string // for the operators
 }

@@ -12,41 +12,40 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// maxTimes is how many turns of a flow tell how long turns take.
+// maxTimes is how many recent turns of each flow the percentiles are computed from.
 const maxTimes = 400
 
-// A Health is how the bot has been doing since it began.
+// A Health holds the statistics of this process since its start.
 type Health struct {
 	Since       time.Time
 	Sessions    int       // with Discord
 	Online      time.Time // when the last session began; zero before the first
-	LastMessage time.Time // that was for the bot; zero before the first
+	LastMessage time.Time // when the last message for the bot was accepted; zero before the first
 
-	Messages         int // that were for the bot
+	Messages         int // accepted messages for the bot
 	Commands         int
 	Running, Waiting int // turns
 	Flows            []FlowHealth
 	Done, Failed     int            // actions
-	Pending          int            // actions that somebody was asked about
-	Faults           map[string]int // of turns, by kind
+	Pending          int            // actions that were put up for approval
+	Faults           map[string]int // failed turns, by kind of error
 }
 
-// A FlowHealth is how the turns of one flow went.
+// A FlowHealth holds the statistics of the turns of one flow.
 type FlowHealth struct {
 	Flow                  actions.Flow
 	Done, Failed, Stopped int
-	Half, Most            time.Duration // what half of the recent turns took at most, and 95 of 100
+	Half, Most            time.Duration // median and 95th percentile of how long the recent turns took
 }
 
-// Health is how the bot has been doing.
+// Health returns the current statistics.
 func (p *Pipeline) Health() Health {
 	h := p.stats.health()
 	h.Running, h.Waiting = p.convo.Count()
 	return h
 }
 
-// stats count what happens. Their memory is bounded. The zero stats have counted
-// nothing, since the beginning of time.
+// stats counts what happens, in bounded memory. The zero value has counted nothing.
 type stats struct {
 	began time.Time
 
@@ -61,7 +60,7 @@ type flowStats struct {
 	took []time.Duration // oldest first
 }
 
-// online notes that a session with Discord has begun.
+// online counts a session with Discord.
 func (s *stats) online() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,7 +68,7 @@ func (s *stats) online() {
 	s.total.Online = time.Now()
 }
 
-// heard notes a message for the bot.
+// heard counts a message for the bot.
 func (s *stats) heard() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,7 +76,7 @@ func (s *stats) heard() {
 	s.total.LastMessage = time.Now()
 }
 
-// over notes a turn or a command that is over.
+// over counts a finished turn or command.
 func (s *stats) over(t turn.Report) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -109,7 +108,7 @@ func (s *stats) over(t turn.Report) {
 	}
 }
 
-// flow is what is counted of a flow. The lock is held.
+// flow returns the counters of a flow. s.mu must be held.
 func (s *stats) flow(name actions.Flow) *flowStats {
 	if s.flows == nil {
 		s.flows, s.faults = map[actions.Flow]*flowStats{}, map[string]int{}
@@ -120,7 +119,7 @@ func (s *stats) flow(name actions.Flow) *flowStats {
 	return s.flows[name]
 }
 
-// fault names the kind of what went wrong. Its words may hold anything.
+// fault returns the kind of an error. The text of the error is not used, since it may hold anything.
 func fault(err error) string {
 	if model := (*llm.Error)(nil); errors.As(err, &model) && model.Kind != "" {
 		return "model: " + string(model.Kind)

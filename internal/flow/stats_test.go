@@ -15,7 +15,7 @@ import (
 	"discoclaw/internal/turn"
 )
 
-func TestHealthCountsWhatHappened(t *testing.T) {
+func TestHealthCountsTurnsAndActions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
@@ -53,8 +53,8 @@ func TestHealthCountsWhatHappened(t *testing.T) {
 	})
 }
 
-// TestHealthForgetsOldTimes, so that it tells how things are now and stays small.
-func TestHealthForgetsOldTimes(t *testing.T) {
+// TestHealthForgetsOldDurations, so that the percentiles are recent and memory is bounded.
+func TestHealthForgetsOldDurations(t *testing.T) {
 	t.Parallel()
 	var s stats
 	var all sync.WaitGroup

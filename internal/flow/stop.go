@@ -10,11 +10,11 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// stopPrefix begins the ID of a button that stops a turn. The rest is the ID of the turn: by its
-// button, too, the outbox of the next process recognises a placeholder.
+// stopPrefix begins the ID of a button that stops a turn. The rest is the turn's ID, by which the outbox of the next
+// process also recognises a placeholder.
 const stopPrefix = "stop:"
 
-// venue is where the answers of a run go, with the means to stop it.
+// venue returns the destination of a run's answers, with a button that stops the run.
 func (k *kit) venue(o actions.Origin, work string, begins *start) turn.Venue {
 	k.stops.add(string(o.Turn), work)
 	return k.Server.Venue(reply.Options{
@@ -23,12 +23,11 @@ func (k *kit) venue(o actions.Origin, work string, begins *start) turn.Venue {
 	})
 }
 
-// StopAll ends every turn that runs, whatever began it, and says how many these were.
-// What waits for its turn goes on waiting.
+// StopAll cancels every running turn of every source, and returns how many there were. Queued events stay queued.
 func (p *Pipeline) StopAll() int { return p.convo.CancelAll(turn.ErrStopped) }
 
-// stop ends what the stop sign on a message is meant to end, and says how many turns
-// these were.
+// stop cancels what a stop sign on a message cancels, the turn that writes it or all turns, and returns how many
+// turns there were.
 func (k *kit) stop(m chat.MessageID) int {
 	if !k.Reactions.StopOne {
 		return k.StopAll()
@@ -39,14 +38,14 @@ func (k *kit) stop(m chat.MessageID) int {
 	return 0
 }
 
-// stopOne ends the work on a turn, or on a message that is being written, and says whether there was one.
+// stopOne cancels a turn by its own ID or by that of the message it writes, and reports whether there was one.
 func (k *kit) stopOne(id string) bool {
 	work, ok := k.stops.work(id)
 	return ok && k.convo.Cancel(work, turn.ErrStopped)
 }
 
-// stops know the work behind the turns that run and the messages that are being written, by
-// their IDs. Their zero value knows of none.
+// stops maps the IDs of running turns, and of the messages they write, to the IDs of their work. Its zero value is
+// empty.
 type stops struct {
 	mu sync.Mutex
 	by map[string]string
@@ -68,7 +67,7 @@ func (s *stops) work(id string) (string, bool) {
 	return work, ok
 }
 
-// over forgets a work.
+// over removes the IDs of a work.
 func (s *stops) over(work string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

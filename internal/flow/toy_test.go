@@ -30,8 +30,8 @@ import (
 	"discoclaw/internal/turn/stream"
 )
 
-// A toy is an event of the sources in these tests. Its text says what becomes of it:
-// whatever begins with "slow" takes an hour.
+// A toy is an event of the sources in these tests. Its text controls what happens with it: if it begins with "slow", it
+// takes an hour.
 type toy struct {
 	ID, By, Text string
 	Act          string // the dedupe key
@@ -45,7 +45,7 @@ func (e toy) key() Key {
 	}
 }
 
-// A playroom is what stays when a process ends: the disk, and what people have seen.
+// A playroom is what outlives a process: the disk, and what people have seen.
 type playroom struct {
 	t       *testing.T
 	dir     string
@@ -55,13 +55,13 @@ type playroom struct {
 
 	mu     sync.Mutex
 	diary  []string
-	broken map[string]error // what each thing fails with; nothing else does
-	posted map[string]bool  // texts that were replied, which are posted once
-	kept   map[string]bool  // events that wait to be claimed
-	used   map[string]bool  // what was used up
+	broken map[string]error // the errors of operations that fail
+	posted map[string]bool  // keys of replies that were posted, for idempotency
+	kept   map[string]bool  // events that can be claimed
+	used   map[string]bool  // tickets that were used up
 }
 
-// play has a test in a playroom of its own.
+// play runs a test in a playroom of its own.
 func play(t *testing.T, test func(*playroom)) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -81,7 +81,7 @@ func (w *playroom) isBroken(what string) bool {
 	return w.broken[what] != nil
 }
 
-// saw requires that this, and nothing else, happened since the last time.
+// saw requires that exactly this happened since the last call.
 func (w *playroom) saw(want ...string) {
 	w.t.Helper()
 	synctest.Wait()
@@ -93,25 +93,25 @@ func (w *playroom) saw(want ...string) {
 	w.diary = nil
 }
 
-// passing is an error of what may work later.
+// passing is a temporary error.
 type passing struct{}
 
 func (passing) Error() string   { return "not now" }
 func (passing) Permanent() bool { return false }
 
-// A process is a pipeline over the database of a playroom, with a source of each sort.
+// A process is a pipeline over the database of a playroom, with a source of each kind.
 type process struct {
 	*Pipeline
 	*playroom
 	db   *store.DB
 	dead atomic.Bool
 
-	talk  *entry[toy] // waits in its conversation and has a turn
+	talk  *entry[toy] // is queued in its conversation and has a turn
 	order *entry[toy] // runs at once
 	due   *entry[toy] // is claimed when its turn begins
 }
 
-// start starts a process. It resumes what the one before left.
+// start starts a process, which resumes the unfinished events of the one before.
 func (w *playroom) start() *process {
 	w.t.Helper()
 	db, err := store.Open(w.t.Context(), filepath.Join(w.dir, store.FileName))
@@ -165,7 +165,7 @@ func (p *process) options() PipelineOptions {
 	runner := turn.NewRunner(script.Func(p.model), actions.NewDispatcher(actions.DispatcherOptions{}), nil, stream.Options{}, log)
 	runner.Remember = func(ctx context.Context, id chat.TurnID) (turn.Ledger, error) {
 		if p.isBroken("ledger") {
-			<-ctx.Done() // it is being read until the process ends
+			<-ctx.Done() // loading the ledger takes until the process ends
 			return nil, ctx.Err()
 		}
 		return book.Open(ctx, id)
@@ -213,29 +213,28 @@ func objectsTo(word string) func(context.Context, Event[toy]) access.Refusal {
 	}
 }
 
-// crash ends a process as a kill does: from one moment to the next it reaches neither the
-// database nor people.
+// crash ends a process as SIGKILL would: at once it reaches neither the database nor people any more.
 func (p *process) crash() {
 	if p.dead.Swap(true) {
 		return
 	}
-	_ = p.db.Close() // which nobody waits for in a process that is killed
+	_ = p.db.Close() // a process that is killed would not check this error
 	over, end := context.WithCancel(context.Background())
 	end()
 	_ = p.Pipeline.Close(over)
 	synctest.Wait()
 }
 
-// quit ends a process in good order.
+// quit shuts a process down gracefully.
 func (p *process) quit() {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.t.Context(), time.Second)
 	defer cancel()
-	_ = p.Pipeline.Close(ctx) // an order that takes an hour is cut off
+	_ = p.Pipeline.Close(ctx) // fails if it interrupts an order that takes an hour
 	p.crash()
 }
 
-// note writes into the diary what a living process does.
+// note writes to the diary what a process does, unless it is dead.
 func (p *process) note(words ...string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -244,7 +243,7 @@ func (p *process) note(words ...string) {
 	}
 }
 
-// post shows people a text, unless that is broken, or was done under the same key.
+// post shows people a text, unless posting is broken or a text was posted with the same key.
 func (p *process) post(how, key, text string) error {
 	p.mu.Lock()
 	err, again := p.broken[how], p.posted[key]
@@ -281,7 +280,7 @@ func (p *process) turn(_ context.Context, r Run[toy]) (chat.Message, turn.Turn, 
 	}, nil
 }
 
-// words are a prompt.
+// words is a prompt.
 type words string
 
 func (w words) First(context.Context) (llm.Request, error) {
@@ -292,7 +291,7 @@ func (words) Next(req llm.Request, _ string, _ actions.Reason, _ actions.Round, 
 	return req
 }
 
-// model says "re" and what it was asked.
+// model answers "re" and the text of the request.
 func (p *process) model(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 	text := req.Messages[0].Text
 	p.note("ask", text)
@@ -302,7 +301,7 @@ func (p *process) model(ctx context.Context, req llm.Request) iter.Seq2[llm.Even
 	return script.Say("re " + text).Stream(ctx)
 }
 
-// A venue is where the answer of a turn goes. It stands there once, whatever process says it.
+// A venue is the destination of a turn's answer. It is idempotent across processes.
 type venue struct {
 	*process
 	turn string
@@ -337,7 +336,7 @@ func (p *process) do(ctx context.Context, r Run[toy]) (Done, error) {
 	return Done{Command: "toy", Reply: "did " + text}, nil
 }
 
-// mayStart lets no order begin that says so.
+// mayStart keeps an order with the text "not started" from beginning.
 func (p *process) mayStart(ctx context.Context, e Event[toy]) bool {
 	if e.Body.Text != "not started" {
 		return true
@@ -346,7 +345,7 @@ func (p *process) mayStart(ctx context.Context, e Event[toy]) bool {
 	return false
 }
 
-// useUp uses a ticket up, which is worth one turn.
+// useUp uses up a ticket, which is good for one turn.
 func (p *process) useUp(ctx context.Context, e Event[toy]) bool {
 	if !strings.HasPrefix(e.Body.Text, "ticket") {
 		return true
@@ -361,7 +360,7 @@ func (p *process) useUp(ctx context.Context, e Event[toy]) bool {
 	return !gone
 }
 
-// claim takes an event from what is kept into the inbox.
+// claim moves an event from kept into the inbox.
 func (p *process) claim(ctx context.Context, e Event[toy], row inbox.Event) bool {
 	p.mu.Lock()
 	ours := p.kept[e.Body.ID]

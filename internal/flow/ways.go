@@ -7,13 +7,13 @@ import (
 	"discoclaw/internal/actions"
 )
 
-// An opening is where a source comes into the pipeline, with the ways in that lead to it.
+// An opening adds a source to the pipeline, and lists the ways in that lead to it.
 type opening struct {
-	open func(*Flows) // nil if there is no source: it is a button, or is not built yet
+	open func(*Flows) // nil if the ways have no source: buttons, and what is not built yet
 	ways []*access.Way
 }
 
-// openings are all ways in. A new one is a line here, and a file of its own.
+// openings lists all ways in. A new one needs a line here, and a file of its own.
 func openings() []opening {
 	return []opening{
 		{openMessages, []*access.Way{access.ByMessage, access.ByEdit, access.ByThread, access.ByBacklog, access.ByDirectMessage, access.ByBot}},
@@ -25,7 +25,7 @@ func openings() []opening {
 	}
 }
 
-// Ways are all ways in.
+// Ways returns all ways in.
 func Ways() (all []*access.Way) {
 	for _, o := range openings() {
 		all = append(all, o.ways...)
@@ -33,7 +33,7 @@ func Ways() (all []*access.Way) {
 	return all
 }
 
-// All are the flows of all ways in, for messages that list them.
+// All returns the flows of all ways in, for messages that list them.
 func All() (flows []actions.Flow) {
 	for _, w := range Ways() {
 		if !slices.Contains(flows, w.Flow) {
@@ -43,5 +43,5 @@ func All() (flows []actions.Flow) {
 	return flows
 }
 
-// Narrowings are what the origin of a turn takes out of its gate.
+// Narrowings returns what the gate of a turn excludes because of its origin.
 func Narrowings(o actions.Origin) []actions.Narrowing { return access.Narrowings(Ways(), o) }

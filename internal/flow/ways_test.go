@@ -12,7 +12,7 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// closed are the categories in which a gate allows nothing.
+// closed returns the categories in which a gate allows nothing.
 func closed(reg *actions.Registry, o actions.Origin) []string {
 	open := map[string]bool{}
 	for c := range reg.Gate(actionstest.Open(reg), Narrowings(o)...).Sections() {
@@ -27,7 +27,7 @@ func closed(reg *actions.Registry, o actions.Origin) []string {
 	return off
 }
 
-func TestWhatEachFlowTurnsOff(t *testing.T) {
+func TestEachFlowSwitchesOffItsCategories(t *testing.T) {
 	reg := actionstest.Registry(t, actionstest.Catalogue(nil)...)
 	var all []string
 	for _, c := range reg.Categories() {
@@ -67,7 +67,7 @@ func TestWhatEachFlowTurnsOff(t *testing.T) {
 	}
 }
 
-func TestSingleTypesAreTakenOut(t *testing.T) {
+func TestSingleActionsAreExcluded(t *testing.T) {
 	reg := actionstest.Registry(t, actionstest.Catalogue(nil)...)
 	for _, tt := range []struct {
 		action string
@@ -89,9 +89,8 @@ func TestSingleTypesAreTakenOut(t *testing.T) {
 	}
 }
 
-// TestTableNamesRealThings guards against a slip of the pen that would leave
-// something open.
-func TestTableNamesRealThings(t *testing.T) {
+// TestRulesNameExistingCategoriesAndActions guards against typos, which would leave something switched on.
+func TestRulesNameExistingCategoriesAndActions(t *testing.T) {
 	reg := actionstest.Registry(t, actionstest.Catalogue(nil)...)
 	rulers := map[string]bool{}
 	types := map[string]bool{}
