@@ -193,13 +193,15 @@ func (j *judge) report(n int) (fakediscord.Message, bool) {
 	return fakediscord.Message{}, false
 }
 
-const (
-	lookFails = "Failed: I could not list the channels: "
-)
+// lookFails begins the line of a query that failed. One about rights may also be of a change.
+const lookFails = `Failed: I could not (?:list the channels|look up what <@\d+> may do): `
 
 // lookFailed matches a query that failed in an outage of the server. A bot that is shutting down
 // repeats it instead.
 var lookFailed = regexp.MustCompile(lookFails + `.*(Discord did not answer|wait until Discord has described it)`)
+
+// folded matches the line that stands for further failures like the one before.
+var folded = regexp.MustCompile(`Failed: (\d+) more like this`)
 
 // perhaps matches the report of a request without a response.
 var perhaps = regexp.MustCompile(`may have been done|did not say whether it was done`)
@@ -210,7 +212,7 @@ var scheduled = regexp.MustCompile(`come back to this in <#\d+> <t:\d+:R> \(foll
 // judgeReport compares a report with what was done. It may be about several sayings.
 func (j *judge) judgeReport(n int, report fakediscord.Message) {
 	jobs := scheduled.FindAllStringSubmatch(report.Content, -1)
-	missing, ran := -len(jobs), 0
+	missing, ran, looks := -len(jobs), 0, 0
 	for i, s := range j.people.said {
 		if !slices.ContainsFunc(j.reports(i), func(m fakediscord.Message) bool { return m.ID == report.ID }) {
 			continue
@@ -218,14 +220,27 @@ func (j *judge) judgeReport(n int, report fakediscord.Message) {
 		switch s.wish {
 		case word, room:
 			missing += 1 - min(j.done(i), 1)
+		case look:
+			looks++
 		case errand:
 			missing++
 			ran += len(j.about(errandRan, i))
 		}
 	}
 	j.judgeJobs(n, ran, jobs)
-	failed := strings.Count(report.Content, "Failed: ") - strings.Count(report.Content, lookFails)
+	// The line of a query that failed in an outage does not say that it was one.
+	failed := strings.Count(report.Content, "Failed: ") - min(looks, len(lookFailed.FindAllString(report.Content, -1)))
 	unclear := strings.Count(report.Content, interrupted) + len(perhaps.FindAllString(report.Content, -1))
+	lines := strings.Split(report.Content, "\n")
+	for i, line := range lines {
+		if more := folded.FindStringSubmatch(line); more != nil && i > 0 {
+			n, _ := strconv.Atoi(more[1])
+			failed += n - 1
+			if strings.Contains(lines[i-1], interrupted) || perhaps.MatchString(lines[i-1]) {
+				unclear += n
+			}
+		}
+	}
 	if missing > failed || missing < failed-unclear {
 		j.wrong("the report about saying %d says that %d failed, of which %d may have been done; %d are missing:\n%s", n, failed, unclear, missing, report.Content)
 	}
