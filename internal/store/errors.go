@@ -26,7 +26,7 @@ func (e *plainError) Error() string {
 	if errors.Is(e.cause, ErrFull) {
 		return "the bot's disk is full, and whoever runs it has to make room first"
 	}
-	return "the bot's database cannot be written to; its log says why"
+	return "the bot's database cannot be used; its log says why"
 }
 
 func (e *plainError) Unwrap() error { return e.cause }

@@ -125,6 +125,13 @@ func (p *Posts) post(ctx context.Context, r row, m chat.Outgoing) (chat.MessageI
 	return p.outbox.send(ctx, r.key, r.channel, m)
 }
 
+// unread is unwritten for a row that could not be read. The error is temporary: a turn that failed for good
+// would be settled without an answer.
+func (o *Outbox) unread(ctx context.Context, k key, err error) error {
+	o.log.ErrorContext(ctx, "cannot read the row of a post", "turn", k.turn, "part", k.part, "err", err)
+	return store.Plain(err)
+}
+
 // unwritten logs why a row could not be written, and returns an error without details of the
 // machine.
 func (o *Outbox) unwritten(ctx context.Context, k key, err error) error {
@@ -147,7 +154,7 @@ func (o *Outbox) settle(ctx context.Context, k key, ch chat.ChannelID, m chat.Ou
 	sent.Text = cmp.Or(r.text, m.Text)
 	switch {
 	case err != nil:
-		return "", "", fmt.Errorf("look up whether this was posted before: %w", err)
+		return "", "", o.unread(ctx, k, err)
 	case r.message != "":
 		return r.message, "", nil
 	case o.retractions(k) > 0:
@@ -163,7 +170,7 @@ func (o *Outbox) settle(ctx context.Context, k key, ch chat.ChannelID, m chat.Ou
 	for _, id := range found {
 		other, err := o.knows(ctx, ch, id)
 		if err != nil {
-			return "", "", fmt.Errorf("look up whether this was posted before: %w", err)
+			return "", "", o.unread(ctx, k, err)
 		}
 		if !other {
 			if err := o.arrived(ctx, k, id); err != nil {

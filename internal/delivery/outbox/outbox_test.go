@@ -474,3 +474,20 @@ func TestPostsAreDroppedAfterTheirRetention(t *testing.T) {
 		}
 	})
 }
+
+// TestAFailedReadIsTemporary: a turn whose post cannot be looked up is requeued. As a permanent failure it
+// would be settled, and never answered.
+func TestAFailedReadIsTemporary(t *testing.T) {
+	t.Parallel()
+	inOffice(t, func(t *testing.T, o *office) {
+		o.mustPost("turn", "0", "hello")
+		if _, err := o.db.ExecContext(t.Context(), "UPDATE posts SET began = 'unreadable'"); err != nil {
+			t.Fatal(err)
+		}
+		_, err := o.post("turn", "0", "hello")
+		var refusal interface{ Permanent() bool }
+		if !errors.As(err, &refusal) || refusal.Permanent() {
+			t.Errorf("the error %v is not temporary", err)
+		}
+	})
+}
