@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -97,9 +96,9 @@ func namesOf(m chat.Member) []string { return []string{m.Name, m.Handle, m.Nickn
 // called returns the members with a name, or with its letters. An exact name is not preferred: whoever
 // takes the name of somebody without the emoji around it would be meant instead.
 func called(list []chat.Member, name string) (found []chat.Member) {
-	want := lettersOf(name)
+	want := chat.Letters(name)
 	same := func(theirs string) bool {
-		return strings.EqualFold(theirs, name) || want != "" && lettersOf(theirs) == want
+		return strings.EqualFold(theirs, name) || want != "" && chat.Letters(theirs) == want
 	}
 	for _, m := range list {
 		if slices.ContainsFunc(namesOf(m), same) {
@@ -109,22 +108,12 @@ func called(list []chat.Member, name string) (found []chat.Member) {
 	return found
 }
 
-// lettersOf returns the letters and digits of a name, in lower case.
-func lettersOf(s string) string {
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, s)
-}
-
 // noSuchMember returns the error for an unknown name, with members of similar names.
 func noSuchMember(name string, list []chat.Member) error {
 	text := fmt.Sprintf("I can't find a member called %q", chat.Clip(name, 40))
 	var near []string
 	for _, m := range list {
-		if len(near) < 3 && chat.Length(name) <= maxNicknameLength && slices.ContainsFunc(namesOf(m), func(s string) bool { return alike(lettersOf(s), lettersOf(name)) }) {
+		if len(near) < 3 && chat.Length(name) <= maxNicknameLength && slices.ContainsFunc(namesOf(m), func(s string) bool { return alike(chat.Letters(s), chat.Letters(name)) }) {
 			near = append(near, m.Certain())
 		}
 	}
@@ -197,9 +186,9 @@ func (c *Client) FindMembers(ctx context.Context, g chat.GuildID, q chat.MemberQ
 // choose returns the page of a query among members in order of their IDs.
 func choose(list []chat.Member, q chat.MemberQuery, lacking string) chat.MemberPage {
 	page := chat.MemberPage{Lacking: lacking}
-	part, plain := strings.ToLower(q.Name), lettersOf(q.Name)
+	part, plain := strings.ToLower(q.Name), chat.Letters(q.Name)
 	like := func(theirs string) bool {
-		return strings.Contains(strings.ToLower(theirs), part) || plain != "" && strings.Contains(lettersOf(theirs), plain)
+		return strings.Contains(strings.ToLower(theirs), part) || plain != "" && strings.Contains(chat.Letters(theirs), plain)
 	}
 	for _, m := range list {
 		if q.Role != "" && !m.Has(q.Role) || q.Name != "" && !slices.ContainsFunc(namesOf(m), like) {

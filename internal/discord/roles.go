@@ -151,8 +151,8 @@ func rolesCalled(list []role, name string) []role {
 	if exact := like(func(r role) bool { return strings.EqualFold(strings.TrimPrefix(r.Name, "@"), name) }); len(exact) > 0 {
 		return exact
 	}
-	want := lettersOf(name)
-	return like(func(r role) bool { return want != "" && lettersOf(r.Name) == want })
+	want := chat.Letters(name)
+	return like(func(r role) bool { return want != "" && chat.Letters(r.Name) == want })
 }
 
 // noSuchRole returns the error for an unknown role, with similar names.
