@@ -14,7 +14,7 @@ import (
 type Policy struct {
 	Users     []chat.UserID     // served
 	Bots      []chat.UserID     // other bots that may ask something; their turns run no actions
-	Operators List[chat.UserID] // users who may change the bot itself
+	Operators List[chat.UserID] // users who may change the bot itself; see [Policy.Operates]
 	Channels  List[chat.ChannelID]
 	Guild     chat.GuildID // the one server to answer on; empty means all
 }
@@ -83,11 +83,6 @@ func (p Policy) Listens(where chat.Place) bool {
 // user.
 func (p Policy) Hears(who chat.User, where chat.Place) bool {
 	return p.Listens(where) && (where.Guild != "" || p.serves(who.ID))
-}
-
-// Operates reports whether a user may change the bot itself.
-func (p Policy) Operates(u chat.UserID) bool {
-	return p.serves(u) && p.Operators.has(u)
 }
 
 func (p Policy) serves(u chat.UserID) bool { return u != "" && slices.Contains(p.Users, u) }

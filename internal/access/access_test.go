@@ -72,7 +72,7 @@ func TestOtherBots(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
-	if p.Operates("7") {
+	if p.Operates(t.Context(), rights{}, "7", "1") {
 		t.Error("another bot is an operator")
 	}
 }
@@ -100,16 +100,26 @@ func TestHears(t *testing.T) {
 }
 
 func TestOperates(t *testing.T) {
+	ctx := t.Context()
+	one := access.Policy{Users: []chat.UserID{"1"}}
 	all := access.Policy{Users: []chat.UserID{"1", "2"}}
+	fenced := access.Policy{Users: []chat.UserID{"1", "2"}, Guild: "other"}
 	some := access.Policy{Users: []chat.UserID{"1", "2"}, Operators: access.List[chat.UserID]{Set: true, IDs: []chat.UserID{"2", "3"}}}
 	none := access.Policy{Users: []chat.UserID{"1", "2"}, Operators: access.List[chat.UserID]{Set: true}}
 	for _, tt := range []struct {
 		policy access.Policy
 		who    chat.UserID
+		on     chat.GuildID
 		want   bool
-	}{{all, "1", true}, {all, "3", false}, {all, "", false}, {some, "1", false}, {some, "2", true}, {some, "3", false}, {none, "1", false}} {
-		if got := tt.policy.Operates(tt.who); got != tt.want {
-			t.Errorf("%v.Operates(%q) = %v", tt.policy, tt.who, got)
+	}{
+		{one, "1", "g", true}, {one, "1", "", true}, {one, "2", "g", false},
+		{all, "1", "g", false}, {all, "2", "g", true}, {all, "3", "g", false}, {all, "", "g", false},
+		{all, "1", "", false}, {all, "2", "", true}, {fenced, "2", "", false},
+		{some, "1", "g", false}, {some, "2", "g", true}, {some, "3", "g", false}, {none, "1", "g", false},
+	} {
+		members := rights{"1": {"": {chat.Administrator}}, "2": {}, "3": {}}
+		if got := tt.policy.Operates(ctx, members, tt.who, tt.on); got != tt.want {
+			t.Errorf("%v.Operates(%q, %q) = %v", tt.policy, tt.who, tt.on, got)
 		}
 	}
 }
@@ -140,6 +150,8 @@ func (r rights) Outranks(_ context.Context, _ chat.GuildID, u chat.UserID, membe
 	}
 	return (member == "" || u < member) && (role == "" || string(u) < string(role)), nil
 }
+
+func (r rights) Servers() []chat.GuildID { return []chat.GuildID{"g"} }
 
 // User finds a member by their ID alone, which is the name.
 func (r rights) User(_ context.Context, _ chat.GuildID, _ chat.UserID, ref chat.UserRef) (chat.Member, error) {

@@ -17,6 +17,8 @@ type Members interface {
 	// Outranks reports whether a member's highest role is above another member's and
 	// above a role. Empty arguments are not compared.
 	Outranks(ctx context.Context, g chat.GuildID, u chat.UserID, member chat.UserID, role chat.RoleID) (bool, error)
+	// Servers returns the servers that the bot is on.
+	Servers() []chat.GuildID
 	// User finds a member by a name, for a member.
 	User(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.UserRef) (chat.Member, error)
 }
@@ -33,7 +35,7 @@ func Guard(p Policy, m Members) actions.Middleware {
 				return actions.Result{}, err
 			}
 			res, err := next(ctx, call.PermittedIn(channel), b)
-			if p.Operates(call.Origin.Requester) {
+			if err != nil && p.Operates(ctx, m, call.Origin.Requester, call.Origin.Place.Guild) {
 				err = chat.ForOperators(err)
 			}
 			return res, err
@@ -109,7 +111,7 @@ func checkNeeds(ctx context.Context, p Policy, m Members, them string, call acti
 		return "", nil
 	case who == "":
 		return "", deny("nobody is known to have asked for this")
-	case len(needs) < len(b.Action.Needs) && !p.Operates(who):
+	case len(needs) < len(b.Action.Needs) && !p.Operates(ctx, m, who, call.Origin.Place.Guild):
 		refusal := lacks(who, "an operator", deny("only those who run me may do that"))
 		return "", chat.WithRemedy(refusal, "DISCOCLAW_OPERATOR_USER_IDS names them")
 	case len(needs) == 0:

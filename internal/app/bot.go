@@ -139,7 +139,7 @@ func (b *Bot) build() {
 	dispatcher := actions.NewDispatcher(actions.DispatcherOptions{Hold: b.approvals, Mass: maxUnasked, Record: b.journal, Limit: actionTime}, b.middlewares(policy)...)
 	preview := stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning), Tools: c.Config.Chat.ToolProgress}
 	runner := turn.NewRunner(b.out.Runtime, dispatcher, b.remember, preview, c.log)
-	runner.Readable, runner.Operates = c.discord.Readable, c.policy().Operates
+	runner.Readable, runner.Operates = c.discord.Readable, c.operates
 	b.flows = flow.New(flow.Options{
 		Server:        server{c.discord, b.replies},
 		Registry:      c.registry,
@@ -296,6 +296,11 @@ func (c *Core) policy() access.Policy {
 		Guild:     chat.GuildID(d.Guild),
 		Channels:  access.List[chat.ChannelID]{Set: d.Channels.Set(), IDs: ids[chat.ChannelID](d.Channels)},
 	}
+}
+
+// operates reports whether a user may change the bot itself, when speaking on a server or, if it is empty, in a direct message.
+func (c *Core) operates(ctx context.Context, who chat.UserID, g chat.GuildID) bool {
+	return c.policy().Operates(ctx, c.discord, who, g)
 }
 
 // addressedOnly reports whether the bot answers only mentions and replies. That is the default

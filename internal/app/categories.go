@@ -33,7 +33,7 @@ func (c *Core) categories() []actions.Category {
 		voiceact.New(c.discord, c.voice),
 		settings.New(c.models),
 		utility.New(),
-		deferact.New(c.discord, c.deferred, deferact.Options{Barred: c.barsDeferred, Operates: c.policy().Operates}),
+		deferact.New(c.discord, c.deferred, deferact.Options{Barred: c.barsDeferred, Operates: c.operates}),
 		reminders.New(c.discord, c.reminders, c.barsDeferred),
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 // commands returns the table of commands, which run without a model.
 func (b *Bot) commands() *commands.Table {
-	return commands.New(b.core.policy().Operates,
+	return commands.New(b.operates,
 		commands.Command{
 			Name: "confirm", Args: "<token>", Summary: "Approve what the bot asks about on a card.", Run: b.confirm,
 			Options: []commands.Option{{Name: "token", Summary: "The code from the bottom of the card.", Required: true, Complete: b.openQuestions}},
@@ -39,6 +39,11 @@ func (b *Bot) commands() *commands.Table {
 			Options: []commands.Option{{Name: "link", Summary: "The link of the message, or of the bot's answer.", Required: true, Complete: b.recentLinks}},
 		},
 	)
+}
+
+// operates reports whether the author of a message is an operator there.
+func (b *Bot) operates(ctx context.Context, m chat.Message) bool {
+	return b.core.operates(ctx, m.Author.ID, m.Place.Guild)
 }
 
 // alone returns a usage error if a command that takes no arguments has some.
@@ -153,5 +158,5 @@ func (b *Bot) why(ctx context.Context, m chat.Message, args string) (string, err
 	if !found {
 		return unknown, nil
 	}
-	return journal.Why(turn, journal.Reader{User: m.Author.ID, Operator: b.core.policy().Operates(m.Author.ID)}), nil
+	return journal.Why(turn, journal.Reader{User: m.Author.ID, Operator: b.operates(ctx, m)}), nil
 }

@@ -95,14 +95,14 @@ func (b *Bot) health(ctx context.Context, m chat.Message, args string) (string, 
 		return basic, nil
 	case verbose:
 		if !b.showsSettings(m.Author.ID) {
-			if b.core.policy().Operates(m.Author.ID) {
+			if b.operates(ctx, m) {
 				return basic + "\nThe people who run me can choose who sees the settings.", nil
 			}
 			return basic + "\nYou may not see the settings.", nil
 		}
 		return basic + "\n" + b.settings(), nil
 	case tools:
-		return b.abilities(b.core.policy().Operates(m.Author.ID)), nil
+		return b.abilities(b.operates(ctx, m)), nil
 	case doctor:
 		return b.examine(ctx, m.Author.ID), nil
 	}

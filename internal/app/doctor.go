@@ -44,7 +44,7 @@ func (c *Core) findings(ctx context.Context, env config.Env, out Outside) []Find
 	if c.Config.Discord.Token.Reveal() != "" {
 		list = append(list, c.application())
 	}
-	list = append(append(list, c.audience(), c.places()), c.data(ctx)...)
+	list = append(append(list, c.audience(), c.operators(), c.places()), c.data(ctx)...)
 	if HasModel(env) {
 		list = append(list, c.model())
 	}
@@ -68,6 +68,20 @@ func (c *Core) audience() Finding {
 	default:
 		return Finding{What: "people", State: fmt.Sprintf("%d people are served", n) + c.when()}
 	}
+}
+
+// operators says who may change the bot itself.
+func (c *Core) operators() Finding {
+	served := c.Config.Discord.Users.Valid()
+	switch list := c.Config.Discord.Operators; {
+	case list.Set() && len(list.Valid()) == 0:
+		return Finding{What: "operators", State: "DISCOCLAW_OPERATOR_USER_IDS has no valid ID, so nobody may change the bot from Discord", Note: true}
+	case list.Set():
+		return Finding{What: "operators", State: "those whom DISCOCLAW_OPERATOR_USER_IDS names: " + strings.Join(ids[string](list), ", ")}
+	case len(served) == 1:
+		return Finding{What: "operators", State: "the one person who is served: " + string(served[0])}
+	}
+	return Finding{What: "operators", State: "those served who are administrators of the server they speak on; DISCOCLAW_OPERATOR_USER_IDS names others"}
 }
 
 // when says which messages are answered.

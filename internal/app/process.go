@@ -130,7 +130,8 @@ func (b *Bot) bootReport(marked int) string {
 	}
 	lines := []string{
 		"**Online**, " + origin(b.process.start) + ".",
-		fmt.Sprintf("Version %s, model %s, people served: %d.", versionText(), c.models.Resolved(roles.Chat), len(c.Config.Discord.Users.Valid())),
+		fmt.Sprintf("Version %s, model %s, people served: %d; operators: %s.", versionText(), c.models.Resolved(roles.Chat),
+			len(c.Config.Discord.Users.Valid()), c.operators().State),
 		"Actions: " + strings.Join(on, ", ") + ".",
 	}
 	if len(on) == 0 {

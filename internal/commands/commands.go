@@ -71,13 +71,16 @@ func (e *UsageError) Error() string { return e.Problem }
 // A Table has all commands. The zero Table has none.
 type Table struct {
 	commands []Command
-	operates func(chat.UserID) bool
+	operates Operates
 }
+
+// Operates reports whether the author of a message is an operator there.
+type Operates func(ctx context.Context, m chat.Message) bool
 
 // New returns a table of commands, with a further one that lists them. Operates says who is
 // an operator. It panics on a command that Discord would not accept in a menu, and on two
 // of the same name.
-func New(operates func(chat.UserID) bool, list ...Command) *Table {
+func New(operates Operates, list ...Command) *Table {
 	t := &Table{commands: slices.Clone(list), operates: operates}
 	t.commands = append(t.commands, Command{Name: "help", Summary: "List the commands.", ForBots: true, Run: t.help})
 	slices.SortFunc(t.commands, func(a, b Command) int { return strings.Compare(a.Name, b.Name) })
@@ -93,10 +96,10 @@ func New(operates func(chat.UserID) bool, list ...Command) *Table {
 }
 
 // help lists the commands that the author of m can use there.
-func (t *Table) help(_ context.Context, m chat.Message, _ string) (string, error) {
+func (t *Table) help(ctx context.Context, m chat.Message, _ string) (string, error) {
 	lines := []string{"**Commands**"}
 	for _, c := range t.commands {
-		if t.refusal(c, m) == "" && (!m.Author.Bot || c.ForBots) {
+		if t.refusal(ctx, c, m) == "" && (!m.Author.Bot || c.ForBots) {
 			lines = append(lines, fmt.Sprintf("`%s`: %s", c.usage(), c.Summary))
 		}
 	}
@@ -146,7 +149,7 @@ func Secret(text string) bool {
 // Answer runs a command and returns the reply. An error other than a UsageError is returned
 // as well, for the log.
 func (t *Table) Answer(ctx context.Context, c Command, m chat.Message, args string) (reply string, err error) {
-	switch why := t.refusal(c, m); {
+	switch why := t.refusal(ctx, c, m); {
 	case t.Misplaced(c, m.Place):
 		reply, err = c.Misplaced(ctx, m)
 	case why != "":
@@ -171,15 +174,15 @@ func (t *Table) Misplaced(c Command, at chat.Place) bool {
 
 // refusal is why the author of m cannot use a command there, or empty. It follows the
 // command's name.
-func (t *Table) refusal(c Command, m chat.Message) string {
+func (t *Table) refusal(ctx context.Context, c Command, m chat.Message) string {
 	if why := c.Where.misplaced(m.Place); why != "" {
 		return why
 	}
-	if c.Operator && !t.operates(m.Author.ID) {
+	if c.Operator && !t.operates(ctx, m) {
 		return "is for the people who run this bot"
 	}
 	if c.Off != nil {
-		if remedy := c.Off(); remedy != "" && t.operates(m.Author.ID) {
+		if remedy := c.Off(); remedy != "" && t.operates(ctx, m) {
 			return "is switched off here; " + remedy
 		} else if remedy != "" {
 			return "is switched off here"

@@ -17,7 +17,7 @@ func answering(text string) func(context.Context, chat.Message, string) (string,
 }
 
 func table() *commands.Table {
-	return commands.New(func(u chat.UserID) bool { return u == operator },
+	return commands.New(func(_ context.Context, m chat.Message) bool { return m.Author.ID == operator },
 		commands.Command{Name: "undo", Summary: "Take it back.", Run: answering("")},
 		commands.Command{Name: "why", Args: "<message link>", Summary: "Tell why.", Run: func(_ context.Context, _ chat.Message, args string) (string, error) {
 			switch args {
@@ -202,7 +202,7 @@ func TestAnInvalidTablePanics(t *testing.T) {
 					t.Error("it was accepted")
 				}
 			}()
-			commands.New(func(chat.UserID) bool { return true }, list...)
+			commands.New(func(context.Context, chat.Message) bool { return true }, list...)
 		})
 	}
 }

@@ -68,7 +68,7 @@ const (
 // gets none.
 func (t *Table) Complete(ctx context.Context, typing chat.Completion) []string {
 	c, _, ok := t.lookup(typing.Entry, "")
-	if !ok || typing.Menu != menuName || t.refusal(c, chat.Message{Author: typing.User, Place: typing.Place}) != "" {
+	if !ok || typing.Menu != menuName || t.refusal(ctx, c, chat.Message{Author: typing.User, Place: typing.Place}) != "" {
 		return nil
 	}
 	for _, o := range c.Options {

@@ -47,7 +47,7 @@ type Discord struct {
 	Token     Secret `env:"DISCORD_TOKEN" common:"yes" doc:"The bot's token, from Discord's developer portal. Required to run."`
 	Users     IDs    `env:"DISCORD_ALLOW_USER_IDS" common:"yes" doc:"Who is served: user IDs, separated by commas. Empty means nobody."`
 	Bots      IDs    `env:"DISCORD_ALLOW_BOT_IDS" doc:"Other bots that may ask the bot something, by mentioning it: IDs, separated by commas. They can have nothing done, and ask five times a minute at most."`
-	Operators IDs    `env:"DISCOCLAW_OPERATOR_USER_IDS" doc:"Who may change the bot itself. Unset means everyone who is served; set without a valid ID means nobody."`
+	Operators IDs    `env:"DISCOCLAW_OPERATOR_USER_IDS" doc:"Who may change the bot itself. Unset means the only one who is served or, of several, those who are administrators of the server; set without a valid ID means nobody."`
 	Guild     ID     `env:"DISCORD_GUILD_ID" common:"yes" doc:"The one server on which the bot answers. Unset means every server it is on."`
 	Channels  IDs    `env:"DISCORD_CHANNEL_IDS" doc:"Where the bot answers: channel IDs, separated by commas. Unset means everywhere; set without a valid ID means nowhere."`
 	Threads   bool   `env:"DISCORD_AUTO_JOIN_THREADS" envDefault:"1" doc:"Whether the bot joins public threads where it answers. 0 leaves them alone; it answers there all the same."`

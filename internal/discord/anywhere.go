@@ -51,6 +51,9 @@ func ids(list []chat.Channel) string {
 	return strings.Join(out, ", ")
 }
 
+// Servers returns the servers that the bot is on, as far as Discord has described them.
+func (c *Client) Servers() []chat.GuildID { return c.cache.servers() }
+
 // servers returns the servers in the cache.
 func (c *cache) servers() []chat.GuildID {
 	c.mu.RLock()

@@ -19,6 +19,7 @@ func (everything) MissingPermissions(context.Context, chat.GuildID, chat.UserID,
 func (everything) Outranks(context.Context, chat.GuildID, chat.UserID, chat.UserID, chat.RoleID) (bool, error) {
 	return true, nil
 }
+func (everything) Servers() []chat.GuildID { return nil }
 func (everything) User(context.Context, chat.GuildID, chat.UserID, chat.UserRef) (chat.Member, error) {
 	return chat.Member{}, nil
 }

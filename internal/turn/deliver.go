@@ -163,7 +163,7 @@ func (r *running) giveUp(ctx context.Context, reply Reply, text string, err erro
 	if goesOn {
 		text = "" // the resumed turn writes all of it into the same messages
 	}
-	return errors.Join(err, r.post(ctx, reply, text, r.sentence(err)))
+	return errors.Join(err, r.post(ctx, reply, text, r.sentence(ctx, err)))
 }
 
 // isEnding reports whether the turn was cancelled from outside.
@@ -190,7 +190,7 @@ const goingOn = "*(Interrupted: the bot is restarting and will go on with this.)
 
 // sentence tells the reader the reason. Internal errors may contain anything, so they
 // stay in the log.
-func (r *running) sentence(err error) string {
+func (r *running) sentence(ctx context.Context, err error) string {
 	var refusal *llm.Error
 	var failure *Failure
 	var unwritten *NotWritten
@@ -204,7 +204,7 @@ func (r *running) sentence(err error) string {
 	case errors.As(err, &unwritten):
 		return "⚠️ I cannot write anything down at the moment, so I stopped here. I will go on with this when I can."
 	case errors.As(err, &refusal):
-		return "⚠️ " + r.refusalText(refusal) + "." + r.nothingDone()
+		return "⚠️ " + r.refusalText(ctx, refusal) + "." + r.nothingDone()
 	case errors.As(err, &failure):
 		return "⚠️ " + chat.Capital(failure.Text) + "."
 	case errors.Is(err, errTooMuch):
@@ -214,9 +214,9 @@ func (r *running) sentence(err error) string {
 }
 
 // refusalText says why there is no answer, in words for the requester.
-func (r *running) refusalText(e *llm.Error) string {
+func (r *running) refusalText(ctx context.Context, e *llm.Error) string {
 	text := e.ForMembers()
-	if r.operates() {
+	if r.operates(ctx) {
 		text = e.Error()
 	}
 	if e.Host != "" && strings.HasPrefix(text, e.Host) {

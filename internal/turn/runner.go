@@ -25,8 +25,9 @@ type Runner struct {
 	// nil, nothing is known to be readable.
 	Readable func(ctx context.Context, g chat.GuildID, here, source chat.ChannelID) (bool, error)
 
-	// Operates reports whether a user is an operator, who is told what to change. If it is nil, nobody is.
-	Operates func(chat.UserID) bool
+	// Operates reports whether a user is an operator where they ask, and so is told what to change. If it is nil, no
+	// user is.
+	Operates func(ctx context.Context, who chat.UserID, g chat.GuildID) bool
 
 	runtime    llm.Runtime
 	dispatcher *actions.Dispatcher
@@ -124,7 +125,7 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 			body = render.Report(body, nil, []string{text})
 		}
 	}
-	return render.Report(body, r.lines(ctx, n, round.Outcomes), r.Gate.Notices(round, !r.goesOn(n, round), r.operates())), round, nil
+	return render.Report(body, r.lines(ctx, n, round.Outcomes), r.notices(ctx, n, round)), round, nil
 }
 
 // goesOn reports whether the model is asked again after round n.
@@ -132,8 +133,21 @@ func (r *running) goesOn(n int, round actions.Round) bool {
 	return actions.Due(n, r.FollowUps, round, r.repaired) != actions.NoFollowUp
 }
 
+// notices are the lines about what was not done. Whether they are for an operator may take a request to find out, so
+// that is asked only if there are any.
+func (r *running) notices(ctx context.Context, n int, round actions.Round) []string {
+	last := !r.goesOn(n, round)
+	lines := r.Gate.Notices(round, last, false)
+	if len(lines) > 0 && r.operates(ctx) {
+		return r.Gate.Notices(round, last, true)
+	}
+	return lines
+}
+
 // operates reports whether the requester is an operator.
-func (r *running) operates() bool { return r.Operates != nil && r.Operates(r.Origin.Requester) }
+func (r *running) operates(ctx context.Context) bool {
+	return r.Operates != nil && r.Operates(ctx, r.Origin.Requester, r.Origin.Place.Guild)
+}
 
 // lines are the Done and Failed lines of an answer.
 func (r *running) lines(ctx context.Context, n int, outs []actions.Outcome) []string {

@@ -27,7 +27,7 @@ type Options struct {
 	// not.
 	Barred func(who chat.UserID, where chat.Place) (why string)
 	// Operates reports whether a user may manage the runs of others.
-	Operates func(who chat.UserID) bool
+	Operates func(ctx context.Context, who chat.UserID, g chat.GuildID) bool
 }
 
 // A Category defers runs.
@@ -43,7 +43,7 @@ func New(s Server, e *engine.Engine, o Options) *Category {
 		o.Barred = func(chat.UserID, chat.Place) string { return "" }
 	}
 	if o.Operates == nil {
-		o.Operates = func(chat.UserID) bool { return false }
+		o.Operates = func(context.Context, chat.UserID, chat.GuildID) bool { return false }
 	}
 	return &Category{Options: o, server: s, engine: e}
 }
@@ -66,10 +66,10 @@ func (c *Category) Guidance() string {
 
 // theirs reports whether all people of the turn may manage a run. Without a requester it is
 // false.
-func (c *Category) theirs(o actions.Origin, j engine.Job) bool {
+func (c *Category) theirs(ctx context.Context, o actions.Origin, j engine.Job) bool {
 	people := o.People()
 	for _, who := range people {
-		if who != j.Requester && !c.Operates(who) {
+		if who != j.Requester && !c.Operates(ctx, who, o.Place.Guild) {
 			return false
 		}
 	}

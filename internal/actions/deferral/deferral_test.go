@@ -1,6 +1,7 @@
 package deferral_test
 
 import (
+	"context"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -42,7 +43,7 @@ func onServer(t *testing.T, test func(t *testing.T, w *server.Server, e *deferra
 				}
 				return ""
 			},
-			Operates: func(u chat.UserID) bool { return u == w.UserID("ada") },
+			Operates: func(_ context.Context, u chat.UserID, _ chat.GuildID) bool { return u == w.UserID("ada") },
 		}))
 		test(t, w, e)
 	})

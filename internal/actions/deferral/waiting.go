@@ -28,7 +28,7 @@ func (c *Category) list() *actions.Action {
 			}
 			var lines []string
 			for _, j := range all {
-				if c.theirs(call.Origin, j) {
+				if c.theirs(ctx, call.Origin, j) {
 					lines = append(lines, fmt.Sprintf("%d. %s", len(lines)+1, describe(j)))
 				}
 			}
@@ -69,7 +69,7 @@ func (c *Category) cancel() *actions.Action {
 		Summary:  "Cancel a follow-up that waits.",
 		Examples: []Cancel{{ID: 3}},
 		Do: func(ctx context.Context, call actions.Call, in Cancel) (actions.Result, error) {
-			j, err := c.engine.Cancel(ctx, in.ID, func(j engine.Job) bool { return c.theirs(call.Origin, j) })
+			j, err := c.engine.Cancel(ctx, in.ID, func(j engine.Job) bool { return c.theirs(ctx, call.Origin, j) })
 			if errors.Is(err, engine.ErrNotPending) {
 				// The same for another member's run, whose existence is private.
 				return actions.Result{}, fmt.Errorf("you have no follow-up %d that is waiting", in.ID)
