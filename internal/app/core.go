@@ -83,6 +83,9 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 		APIURL:   string(cfg.Discord.API),
 		HTTP:     out.HTTP,
 		Presence: presence,
+
+		LinkPreviews: cfg.Chat.Previews == "on",
+
 		Sessions: store.NewCell(c.db, "session", discord.SavedSession{}),
 		Log:      c.log,
 	})

@@ -84,6 +84,7 @@ type Chat struct {
 	CatchUp       int    `env:"DISCOCLAW_CATCHUP_MINUTES" editable:"yes" envDefault:"60" min:"0" max:"1440" doc:"How many minutes old a message may be that was written while the bot was away, to be answered when it is back. 0 answers none of them."`
 	Timezone      string `env:"DEFAULT_TIMEZONE" editable:"yes" doc:"The time zone in which the bot thinks, such as Europe/Berlin. Unset, that of this machine."`
 	HistoryBudget int    `env:"DISCOCLAW_MESSAGE_HISTORY_BUDGET" editable:"yes" envDefault:"3000" min:"0" max:"100000" doc:"How many characters of earlier conversation a prompt may quote. 0 quotes none."`
+	Previews      Choice `env:"DISCOCLAW_LINK_PREVIEWS" envDefault:"off" enum:"on,off" doc:"Whether Discord shows previews of links in the bot's messages. For a preview, Discord fetches the address, which a model may have composed of what others must not learn."`
 	StallWarning  int    `env:"DISCOCLAW_STREAM_STALL_WARNING_MS" editable:"yes" envDefault:"60000" min:"0" max:"86400000" doc:"After how many milliseconds of silence the reply says that the model is silent. 0 never says so."`
 	StallTimeout  int    `env:"DISCOCLAW_STREAM_STALL_TIMEOUT_MS" editable:"yes" envDefault:"300000" min:"0" max:"86400000" doc:"After how many milliseconds of silence the model is given up. 0 waits for ever."`
 	ToolProgress  bool   `env:"DISCOCLAW_TOOL_AWARE_STREAMING" editable:"yes" envDefault:"1" doc:"Whether a reply that is being written says which tool the model uses. 0 shows the text alone."`

@@ -37,6 +37,7 @@ type messageBody struct {
 	Nonce           string     `json:"nonce"`
 	EnforceNonce    bool       `json:"enforce_nonce"`
 	AllowedMentions noMentions `json:"allowed_mentions"`
+	Flags           int        `json:"flags,omitempty"`
 	Reference       *reference `json:"message_reference,omitempty"`
 	Components      []row      `json:"components,omitempty"`
 }
@@ -78,7 +79,7 @@ type bulkDeleteBody struct {
 	Messages []chat.MessageID `json:"messages"`
 }
 
-func newMessage(m chat.Outgoing) (messageBody, error) {
+func (c *Client) newMessage(m chat.Outgoing) (messageBody, error) {
 	if err := checkText(m.Text); err != nil {
 		return messageBody{}, err
 	}
@@ -95,6 +96,7 @@ func newMessage(m chat.Outgoing) (messageBody, error) {
 		Nonce:           cmp.Or(m.Nonce, rand.Text()[:25]),
 		EnforceNonce:    true,
 		AllowedMentions: noMentions{Parse: []string{}, Users: m.Mentions},
+		Flags:           c.flags,
 		Components:      rows(m.Buttons),
 	}
 	if m.ReplyTo != "" {

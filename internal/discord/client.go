@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/bwmarrin/discordgo"
+
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/gateway"
 	"discoclaw/internal/discord/rest"
@@ -20,6 +22,10 @@ type Options struct {
 	APIURL string       // base of the REST API with its version; empty means Discord's own, version 10
 	HTTP   *http.Client // its transport carries REST and the gateway; nil means http.DefaultClient
 	Log    *slog.Logger // nil means no log
+
+	// LinkPreviews lets Discord show a preview of what a message links to. It fetches the address for that, which a
+	// model may have composed of what only it was told.
+	LinkPreviews bool
 
 	// Presence is the initial presence, which must pass CheckPresence. Empty leaves that to
 	// Discord.
@@ -48,6 +54,7 @@ type Client struct {
 
 	undescribed *undescribed
 
+	flags    int           // of every new message
 	presence chat.Presence // to begin with
 	sessions Sessions      // or nil
 }
@@ -76,6 +83,9 @@ func New(o Options) *Client {
 
 		presence: o.Presence,
 		sessions: o.Sessions,
+	}
+	if !o.LinkPreviews {
+		c.flags = int(discordgo.MessageFlagsSuppressEmbeds)
 	}
 	c.rest = rest.New(rest.Options{Token: o.Token, APIURL: o.APIURL, Transport: o.HTTP.Transport, Guide: guide{c}, Log: o.Log})
 	c.cache = newCache(c.rest.Now)

@@ -83,6 +83,7 @@ type postBody struct {
 type postMessage struct {
 	Content         string     `json:"content"`
 	AllowedMentions noMentions `json:"allowed_mentions"`
+	Flags           int        `json:"flags,omitempty"`
 }
 
 // Tags returns the tags of a forum.
@@ -252,7 +253,7 @@ func (c *Client) StartPost(ctx context.Context, forum chat.ChannelID, name, cont
 	if err != nil {
 		return chat.Channel{}, "", err
 	}
-	body, err := newPost(parent.Channel, name, content, tags, archiveAfter)
+	body, err := c.newPost(parent.Channel, name, content, tags, archiveAfter)
 	if err != nil {
 		return chat.Channel{}, "", err
 	}
@@ -280,7 +281,7 @@ func (c *Client) StartPost(ctx context.Context, forum chat.ChannelID, name, cont
 }
 
 // newPost checks a post and returns its body.
-func newPost(forum chat.Channel, name, content string, tags []string, archiveAfter time.Duration) (postBody, error) {
+func (c *Client) newPost(forum chat.Channel, name, content string, tags []string, archiveAfter time.Duration) (postBody, error) {
 	thread, err := newThread("post", name, archiveAfter)
 	if err != nil {
 		return postBody{}, err
@@ -295,5 +296,5 @@ func newPost(forum chat.Channel, name, content string, tags []string, archiveAft
 	if err := checkText(content); err != nil {
 		return postBody{}, err
 	}
-	return postBody{threadBody: thread, Tags: ids, Message: postMessage{Content: content, AllowedMentions: mentionNobody()}}, nil
+	return postBody{threadBody: thread, Tags: ids, Message: postMessage{Content: content, AllowedMentions: mentionNobody(), Flags: c.flags}}, nil
 }

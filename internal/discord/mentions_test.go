@@ -1,6 +1,7 @@
 package discord_test
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -30,6 +31,28 @@ func FuzzMentions(f *testing.F) {
 			b.sendEverywhere(t, text)
 			b.RequireNoMentions(t)
 		})
+	})
+}
+
+// TestNoMessageHasALinkPreview, however it is sent: Discord would fetch an address that a model composed.
+func TestNoMessageHasALinkPreview(t *testing.T) {
+	t.Parallel()
+	onBench(t, mentionsWorld, func(t *testing.T, b *bench) {
+		b.sendEverywhere(t, "https://evil.example/?told=everything")
+		seen := 0
+		for _, ch := range b.Channels() {
+			for _, m := range b.Messages(string(ch.ID)) {
+				if strings.Contains(m.Content, "https://") && m.Author == b.UserID("bot") {
+					seen++
+					if !m.EmbedsHidden() {
+						t.Errorf("a preview is allowed in #%s: %s", ch.Name, m.Content)
+					}
+				}
+			}
+		}
+		if seen < 4 {
+			t.Errorf("only %d messages with the address were sent", seen)
+		}
 	})
 }
 

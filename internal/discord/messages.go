@@ -23,7 +23,7 @@ const (
 
 // Send posts a message and returns its ID. It notifies nobody but m.Mentions.
 func (c *Client) Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
-	body, err := newMessage(m)
+	body, err := c.newMessage(m)
 	if err != nil {
 		return "", err
 	}

@@ -276,7 +276,7 @@ func TestAPlainMessageHasNoUnneededFields(t *testing.T) {
 			}
 			fields = append(fields, names)
 		}
-		want := [][]string{{"content", "nonce", "enforce_nonce", "allowed_mentions"}, {"content", "allowed_mentions"}}
+		want := [][]string{{"content", "nonce", "enforce_nonce", "allowed_mentions", "flags"}, {"content", "allowed_mentions"}}
 		if diff := cmp.Diff(want, fields, sortStrings); diff != "" {
 			t.Errorf("fields (-want +got):\n%s", diff)
 		}

@@ -55,7 +55,7 @@ func (l *listener) chosen(ctx context.Context, w wireInteraction) error {
 
 // Acknowledge acknowledges a slash command. Its user sees that an answer follows.
 func (c *Client) Acknowledge(ctx context.Context, i chat.Interaction) error {
-	return c.callBack(ctx, i, discordgo.InteractionResponseDeferredChannelMessageWithSource, ephemeralBody{Flags: onlyForOne, AllowedMentions: mentionNobody()})
+	return c.callBack(ctx, i, discordgo.InteractionResponseDeferredChannelMessageWithSource, ephemeralBody{Flags: onlyForOne | c.flags, AllowedMentions: mentionNobody()})
 }
 
 // Suggest sends completions to a user who is typing.
@@ -113,7 +113,7 @@ func (c *Client) FollowUp(ctx context.Context, i chat.Interaction, m chat.Outgoi
 		Method:      http.MethodPost,
 		Route:       "/webhooks/{application}/{token}",
 		Address:     discordgo.EndpointWebhookToken(i.App, i.Token),
-		Body:        ephemeralBody{Content: m.Text, Flags: onlyForOne, AllowedMentions: mentionNobody()},
+		Body:        ephemeralBody{Content: m.Text, Flags: onlyForOne | c.flags, AllowedMentions: mentionNobody()},
 		Files:       m.Files,
 		Interaction: true,
 	}, nil)

@@ -83,6 +83,14 @@ func (c *call) messageOrPoll(raw json.RawMessage) (messageInput, error) {
 	return in, in.check(c.files)
 }
 
+// flags are those of the message that a bot may set anywhere.
+func (in *messageInput) flags() int {
+	if in.Flags == nil {
+		return 0
+	}
+	return *in.Flags & (flagNoEmbeds | flagSilent)
+}
+
 // text is the content as Discord keeps it, trimmed.
 func (in *messageInput) text() string {
 	if in.Content == nil {

@@ -13,10 +13,7 @@ func createMessage(c *call) (answer, error) {
 	}
 	d := draft{
 		author: c.bot, channel: ch, content: in.text(), embeds: in.Embeds, components: in.Components,
-		attachments: c.uploads(in.Files), nonce: in.nonce(), mentions: in.Mentions,
-	}
-	if in.Flags != nil {
-		d.flags = *in.Flags & (flagNoEmbeds | flagSilent)
+		attachments: c.uploads(in.Files), nonce: in.nonce(), mentions: in.Mentions, flags: in.flags(),
 	}
 	if in.Poll != nil {
 		if d.poll, err = in.Poll.poll(c.now()); err != nil {

@@ -128,7 +128,7 @@ func (c *call) startPost(forum *Channel, in threadInput, may Permissions) (answe
 	thread := in.channel(forum, PublicThread)
 	d := draft{
 		author: c.bot, channel: thread, content: first.text(), embeds: first.Embeds, components: first.Components,
-		attachments: c.uploads(first.Files), mentions: first.Mentions,
+		attachments: c.uploads(first.Files), mentions: first.Mentions, flags: first.flags(),
 	}
 	if d.empty() {
 		return answer{}, errEmptyMessage
