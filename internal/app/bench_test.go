@@ -129,6 +129,7 @@ func BenchmarkTurn(b *testing.B) {
 		"DISCORD_TOKEN=" + w.token,
 		"DISCORD_API_URL=" + w.url + "/api/v10",
 		"DISCORD_ALLOW_USER_IDS=" + w.ada,
+		"DISCOCLAW_USER_TURNS=0",
 		"DISCOCLAW_DATA_DIR=" + b.TempDir(),
 	}), Outside{
 		HTTP: &http.Client{},

@@ -174,6 +174,7 @@ func (b *Bot) build() {
 		Over:         b.over,
 		Counting:     c.discord.Counting,
 		GuildPending: c.discord.GuildPending,
+		UserTurns:    c.Config.Chat.UserTurns,
 		BatchWait:    time.Duration(c.Config.Chat.BatchWait) * time.Millisecond,
 	})
 }

@@ -25,6 +25,7 @@ type messages struct {
 	*prompts
 	in   *entry[chat.Message]
 	bots rateLimiter[chat.UserID] // limits the messages of each bot
+	talk botTalks
 }
 
 func openMessages(f *Flows) {
@@ -37,6 +38,7 @@ func openMessages(f *Flows) {
 func (s *messages) source(kind inbox.Kind, way func(Event[chat.Message]) *access.Way) Source[chat.Message] {
 	return Source[chat.Message]{
 		Kind:     kind,
+		Limited:  true,
 		Way:      way,
 		Guards:   s.guards(way),
 		Key:      s.key,
@@ -87,6 +89,9 @@ func (s *messages) allow(m chat.Message) access.Refusal {
 	if m.Author.Bot && !s.bots.allow(m.Author.ID, botTurns, time.Minute) {
 		return "a bot that asks too often"
 	}
+	if m.Author.Bot && !s.talk.allow(m.Place.Channel) {
+		return endlessBots
+	}
 	return access.Admitted
 }
 
@@ -94,6 +99,7 @@ func (s *messages) allow(m chat.Message) access.Refusal {
 // why if the bot cannot read the message.
 func (s *messages) ignored(_ context.Context, m chat.Message, why access.Refusal) {
 	s.recordHistory(m)
+	s.notePerson(m)
 	if s.Access.Hears(m.Author, m.Place) {
 		s.Inbox.Skip(m.Place)
 	}
@@ -102,6 +108,15 @@ func (s *messages) ignored(_ context.Context, m chat.Message, why access.Refusal
 		s.hint(m, "⚠️ Discord does not tell me what you wrote. Whoever runs this bot can change that: in Discord's developer portal, under Bot → Privileged Gateway Intents, switch on the Message Content Intent, and then restart the bot.")
 	case unknown:
 		s.hint(m, "⚠️ I can't read this kind of message. Tell me in words, please.")
+	case endlessBots:
+		s.hint(m, "⚠️ Bots have asked me ten times here, and no person has said anything. I will answer them again when somebody does.")
+	}
+}
+
+// notePerson lets bots talk on where a person is about.
+func (s *messages) notePerson(m chat.Message) {
+	if !m.Author.Bot && !m.Webhook && !m.System {
+		s.talk.person(m.Place.Channel)
 	}
 }
 
@@ -126,6 +141,7 @@ func (s *messages) refuse(ctx context.Context, e Event[chat.Message], err error)
 
 func (s *messages) accepted(_ context.Context, e Event[chat.Message]) bool {
 	s.people.met(e.By)
+	s.notePerson(e.Body)
 	s.stats.heard()
 	s.recordHistory(e.Body)
 	return true

@@ -25,12 +25,13 @@ const writeTimeout = 2 * time.Second
 // Events that an earlier process left unfinished go through it again, starting with enqueue.
 type Pipeline struct {
 	PipelineOptions
-	convo   *convo.Conversations
-	bg      *background.Group // work outside the queues of conversations
-	sources map[inbox.Kind]resumer
-	queue   resumeQueue
-	stats   stats
-	stops   stops
+	convo    *convo.Conversations
+	bg       *background.Group // work outside the queues of conversations
+	sources  map[inbox.Kind]resumer
+	queue    resumeQueue
+	stats    stats
+	stops    stops
+	cooldown cooldown
 	// refusing is true while the last event could not be accepted.
 	refusing atomic.Bool
 }
@@ -60,6 +61,7 @@ type PipelineOptions struct {
 	Recovered func()
 	Report    func(ctx context.Context, what string) // sends a notice to the operators
 	BatchWait time.Duration
+	UserTurns int // how many turns a person may have in ten minutes; 0 means any number
 	Log       *slog.Logger
 }
 

@@ -34,6 +34,16 @@ func (l *rateLimiter[K]) allow(k K, most int, per time.Duration) bool {
 	return true
 }
 
+// oldest returns the first time that still counts for a key, after allow has refused it.
+func (l *rateLimiter[K]) oldest(k K) time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if times := l.last[k]; len(times) > 0 {
+		return times[0]
+	}
+	return time.Now()
+}
+
 // maxRecent is how many values a recentSet keeps. Duplicates arrive soon after each other.
 const maxRecent = 10_000
 

@@ -87,6 +87,7 @@ func openReactions(f *Flows) {
 	f.reactions = s
 	s.in = open(f.Pipeline, Source[*reaction]{
 		Kind:     inbox.Reaction,
+		Limited:  true,
 		Way:      func(Event[*reaction]) *access.Way { return access.ByReaction },
 		Guards:   s.guards(),
 		Key:      s.key,

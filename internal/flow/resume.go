@@ -139,11 +139,16 @@ func (in *entry[E]) reason(ctx context.Context, r Run[E]) (Reason, error) {
 // drop drops a turn and posts the notices about that, in its order among the turns of its conversation. If they
 // cannot be posted, it retries; if the bot goes down first, the next start does.
 func (in *entry[E]) drop(r Run[E], why Reason) {
-	e := r.Last()
 	farewell := Farewell{}
 	if in.Dropped != nil {
-		farewell = in.Dropped(e, why)
+		farewell = in.Dropped(r.Last(), why)
 	}
+	in.bury(r, why, farewell)
+}
+
+// bury settles a turn that is dropped, after its notices are sent.
+func (in *entry[E]) bury(r Run[E], why Reason, farewell Farewell) {
+	e := r.Last()
 	in.convo.Add(convo.Work{ID: "drop-" + r.Work, Channel: e.Place.Channel, Apart: true, Late: e.Arrival == Missed, Run: func(ctx context.Context, _ []any) {
 		if ctx.Err() != nil {
 			return

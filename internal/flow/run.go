@@ -30,6 +30,12 @@ func (in *entry[E]) run(ctx context.Context, r Run[E]) {
 	if isGoingDown(ctx) || !in.isOurs(ctx, r) {
 		return // the next start resumes it, or there is nothing to run any more
 	}
+	if last := r.Last(); in.Limited && last.Arrival != Resumed && !last.By.Bot {
+		if notice, ok := in.cooldown.allow(last.By.ID, in.UserTurns); !ok {
+			in.bury(r, TooManyTurns, Farewell{Text: notice})
+			return
+		}
+	}
 	r.start = &start{pipeline: in.Pipeline, turn: r.Turn, events: r.ids()}
 	if r.Last().Arrival == Resumed || in.Do != nil {
 		// The attempt is recorded before anything else happens: a resumed turn may be what crashed the process,

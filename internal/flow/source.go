@@ -39,6 +39,8 @@ type Source[E any] struct {
 	// transaction, what stored the event until then. False means that the event is no longer there, or that
 	// the write failed.
 	Claim func(ctx context.Context, e Event[E], row inbox.Event) bool
+	// Limited counts the turns of the source as turns of the person who causes them.
+	Limited bool
 	// AtOnce starts work without waiting for the turns of its conversation.
 	AtOnce bool
 	// Turn returns the turn for a run, and the message that it is about.

@@ -127,6 +127,9 @@ func (p *playground) env(given config.Env, data string) config.Env {
 	env["DISCORD_API_URL"] = p.host.api()
 	env["DISCOCLAW_DATA_DIR"] = data
 	env["DISCOCLAW_RESPOND"] = "all"
+	if !env.Has("DISCOCLAW_USER_TURNS") {
+		env["DISCOCLAW_USER_TURNS"] = "0" // people try the bot as fast as they like
+	}
 	env["DISCORD_ALLOW_USER_IDS"], env["DISCOCLAW_OPERATOR_USER_IDS"] = p.served()
 	return env
 }
