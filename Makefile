@@ -1,4 +1,4 @@
-.PHONY: help test check format vet lint race shake build size tidy golden picture bench fuzz fuzz-chunks chaos trial trial-figures
+.PHONY: help test check format vet lint race shake build size tidy golden picture bench fuzz fuzz-chunks chaos trial trial-figures notices sbom
 
 FUZZTIME ?= 30s
 CHUNK_TEXTS ?= 1000000
@@ -74,6 +74,12 @@ chaos: ## kill, cut off, refuse the bot and fill its disk, and write docs/reliab
 		go test -count 1 -run 'TestIdentifiesOnceIfTheRefusalIsPermanent|TestSurvivesAnHourOfFlapping' ./internal/discord/gateway || result=1; \
 		go run ./internal/test/chaos/page "$$dir" > "$$dir/page" && cp "$$dir/page" docs/reliability.md || result=1; \
 		exit $$result
+
+notices: ## write THIRD_PARTY_NOTICES, the licences of all linked modules
+	UPDATE_GOLDEN=1 go test -count 1 -run TestTheNoticesAreCurrent ./internal/test/supply
+
+sbom: ## print the software bill of materials (CycloneDX)
+	@go run ./internal/test/supply/cmd
 
 trial: ## play REQUESTS; write the model's answers into DIR, each within TIMEOUT
 	@go run ./internal/test/trial/cmd -dir "$(DIR)" -requests "$(REQUESTS)" -timeout $(TIMEOUT)
