@@ -1,12 +1,14 @@
 package discord_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord"
@@ -154,6 +156,37 @@ func TestOddResponsesBecomeSentences(t *testing.T) {
 			}
 		})
 	}
+}
+
+// endless answers every request with a body that does not end, and counts what is read of it. A bot that reads on and on
+// gets no more after a while, so that the test ends.
+type endless struct{ read int }
+
+func (e *endless) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(e)}, nil
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	if e.read += len(p); e.read > 64<<20 {
+		return 0, io.EOF
+	}
+	return len(p), nil
+}
+
+func TestAnEndlessAnswerIsNotRead(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e := &endless{}
+		c := discord.New(discord.Options{Token: "t", HTTP: &http.Client{Transport: e}})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond) // before a second attempt
+		defer cancel()
+		if _, err := c.Message(ctx, "123456789012345678", "1"); err == nil {
+			t.Error("it was taken for an answer")
+		}
+		if e.read > 17<<20 { // some of it is buffered
+			t.Errorf("%d MB were read", e.read>>20)
+		}
+	})
 }
 
 func TestOddRateLimitsAreSurvived(t *testing.T) {

@@ -60,8 +60,13 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		a.status, a.header = resp.StatusCode, resp.Header
 	}
 	resp.StatusCode, resp.Header = http.StatusOK, http.Header{}
+	resp.Body = http.MaxBytesReader(nil, resp.Body, maxBody)
 	return resp, nil
 }
+
+// maxBody is how much of a response is read, in bytes. The longest that Discord sends is a page of members or messages, of
+// some 2 MB; a proxy in between may send anything.
+const maxBody = 8 << 20
 
 // grace is how long a request that was sent is waited for after its context has ended.
 const grace = 2 * time.Second
