@@ -62,6 +62,18 @@ func TestAMessageHasItsPlace(t *testing.T) {
 	})
 }
 
+// TestAMessageOfAServerIsNoDirectMessage, though the event does not name the server: its channel tells.
+func TestAMessageOfAServerIsNoDirectMessage(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general\nmember bob", func(t *testing.T, b *bench) {
+		b.raw("MESSAGE_CREATE", fmt.Sprintf(`{"id":"77","channel_id":"%s","content":"hm","author":{"id":"5","username":"eve"}}`, b.ChannelID("general")))
+		synctest.Wait()
+		if got := b.heard.last(t); got.InDM() || got.Place.Guild != b.GuildID() {
+			t.Errorf("message = %+v", got)
+		}
+	})
+}
+
 func TestAMessageArrivesAlthoughItsThreadCannotBeLookedUp(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general\nmember bob", func(t *testing.T, b *bench) {

@@ -72,11 +72,15 @@ func (l *listener) deleted(ctx context.Context, guild, ch string, ids ...string)
 }
 
 // place returns the place of an event. The parent of a thread is looked up if need be; if that
-// fails, the event is passed on without it.
+// fails, the event is passed on without it. An event without a server is a direct message, unless its channel is known:
+// in direct messages others are served, and other rules apply.
 func (l *listener) place(ctx context.Context, guild, ch string) chat.Place {
 	place := chat.Place{Guild: chat.GuildID(guild), Channel: chat.ChannelID(ch)}
-	if guild == "" {
-		return place // a direct message
+	if known, ok := l.cache.channel(place.Channel); ok && guild == "" {
+		place.Guild = known.Guild
+	}
+	if place.Guild == "" {
+		return place
 	}
 	if time.Since(l.lost[place.Channel]) < lostTime {
 		return place
