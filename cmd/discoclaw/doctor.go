@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"text/tabwriter"
 
@@ -11,23 +12,37 @@ import (
 )
 
 func newDoctor(s *settings) *cobra.Command {
-	return &cobra.Command{
+	fix := false
+	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the settings and the data directory, and say what to mend",
-		Long:  "Check the settings and the data directory, and say what to mend. It contacts nobody and changes nothing, so it can be run beside a bot.",
-		Args:  cobra.NoArgs,
-		RunE:  running(s.doctor),
+		Long: "Check the settings and the data directory, and say what to mend. It contacts nobody and, without --fix, changes nothing, so it can be run " +
+			"beside a bot.",
+		Args: cobra.NoArgs,
+		RunE: running(func(cmd *cobra.Command, _ []string) error { return s.doctor(cmd, fix) }),
 	}
+	cmd.Flags().BoolVar(&fix, "fix", false, "keep other users of this machine from reading the settings and the data")
+	return cmd
 }
 
-func (s *settings) doctor(cmd *cobra.Command, _ []string) error {
+func (s *settings) doctor(cmd *cobra.Command, fix bool) error {
 	env, err := config.Read(s.environ, s.file)
 	if err != nil {
 		return err
 	}
+	file := cmp.Or(s.file, config.DefaultFile)
+	if fix {
+		mended, err := app.Protect(env, file)
+		if err != nil {
+			return err
+		}
+		for _, e := range mended {
+			fmt.Fprintf(cmd.OutOrStdout(), "mended: only you can read %s now\n", e.Path)
+		}
+	}
 	wrong := 0
 	table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-	for _, f := range app.Doctor(cmd.Context(), env) {
+	for _, f := range app.Doctor(cmd.Context(), env, file) {
 		mark := "ok"
 		switch {
 		case f.Wrong:

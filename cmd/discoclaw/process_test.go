@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -110,7 +111,7 @@ func prepare(t testing.TB, program string, guard func(*process, http.Handler) ht
 		"DISCORD_ALLOW_USER_IDS=" + string(p.world.UserID("ada")),
 		"DISCOCLAW_USER_TURNS=0",
 		"OPENAI_BASE_URL=" + model.URL + "/v1",
-		"DISCOCLAW_DATA_DIR=" + t.TempDir(),
+		"DISCOCLAW_DATA_DIR=" + filepath.Join(t.TempDir(), "data"),
 	}, settings...)
 	t.Cleanup(func() {
 		if p.cmd != nil {

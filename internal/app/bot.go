@@ -102,6 +102,9 @@ func (b *Bot) Warnings() []string {
 	if len(b.core.Config.Discord.Users.Valid()) == 0 {
 		warnings = append(warnings, "DISCORD_ALLOW_USER_IDS names nobody, so the bot will answer nobody")
 	}
+	for _, e := range b.core.exposures(b.given.Settings) {
+		warnings = append(warnings, e.String())
+	}
 	return warnings
 }
 

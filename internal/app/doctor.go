@@ -20,7 +20,7 @@ type Finding struct {
 
 // Doctor checks the settings and the state of this machine that they refer to. It sends no requests
 // and changes nothing, so a bot may be running here meanwhile.
-func Doctor(ctx context.Context, env config.Env) []Finding {
+func Doctor(ctx context.Context, env config.Env, settings string) []Finding {
 	core, err := newCore(env, Outside{})
 	if err != nil {
 		var list []Finding
@@ -29,7 +29,7 @@ func Doctor(ctx context.Context, env config.Env) []Finding {
 		}
 		return list
 	}
-	return core.findings(ctx, env, Outside{})
+	return core.findings(ctx, env, Outside{Settings: settings})
 }
 
 // findings checks settings that could be loaded.
@@ -40,6 +40,9 @@ func (c *Core) findings(ctx context.Context, env config.Env, out Outside) []Find
 	}
 	for _, warning := range c.Warnings {
 		list = append(list, Finding{What: "settings", State: warning, Note: true})
+	}
+	for _, e := range c.exposures(out.Settings) {
+		list = append(list, Finding{What: "secrets", State: e.String(), Note: true})
 	}
 	if c.Config.Discord.Token.Reveal() != "" {
 		list = append(list, c.application())

@@ -7,6 +7,7 @@ package apptest
 
 import (
 	"context"
+	"os"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,6 +22,16 @@ guild disco: #general
 member ada: owner
 `
 
+// PrivateDir returns a folder that only its owner can read, unlike t.TempDir, of which the bot would warn.
+func PrivateDir(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
 // Env returns the settings of a bot in a world that serves ada and has a data directory of its own.
 func Env(t testing.TB, w *discordtest.World, more ...string) config.Env {
 	t.Helper()
@@ -29,7 +40,7 @@ func Env(t testing.TB, w *discordtest.World, more ...string) config.Env {
 		"DISCORD_API_URL=" + w.APIURL(),
 		"DISCORD_ALLOW_USER_IDS=" + string(w.UserID("ada")),
 		"DISCOCLAW_USER_TURNS=0",
-		"DISCOCLAW_DATA_DIR=" + t.TempDir(), "DEFAULT_TIMEZONE=UTC",
+		"DISCOCLAW_DATA_DIR=" + PrivateDir(t), "DEFAULT_TIMEZONE=UTC",
 	})
 	for name, value := range config.NewEnv(more) {
 		env[name] = value

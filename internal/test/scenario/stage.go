@@ -139,7 +139,7 @@ func (st *stage) env(t *testing.T, layout, settings string) config.Env {
 	for name, value := range map[string]string{
 		"DISCORD_TOKEN":      st.Token(),
 		"DISCORD_API_URL":    st.APIURL(),
-		"DISCOCLAW_DATA_DIR": t.TempDir(),
+		"DISCOCLAW_DATA_DIR": filepath.Join(t.TempDir(), "data"),
 		"DEFAULT_TIMEZONE":   "UTC",
 	} {
 		env[name] = value
