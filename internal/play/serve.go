@@ -28,7 +28,7 @@ func Serve(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	site.playground, site.listener = p, listener
+	site.playground, site.listener, site.key = p, listener, newKey(listener.Addr())
 	if err := saveWorld(p.world, o.World); err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -63,6 +63,7 @@ func listen(address string) (net.Listener, error) {
 type site struct {
 	*playground
 	listener net.Listener
+	key      key
 	publish  func(event string, data any)
 }
 
@@ -80,7 +81,7 @@ func (s *site) serve(ctx context.Context, o Options) error {
 		Note:  note,
 		Extra: func(publish func(string, any)) { s.publish = publish },
 	})
-	server := &http.Server{Handler: s.routes(people), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: s.key.guard(s.routes(people)), ReadHeaderTimeout: 10 * time.Second}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(s.listener) }()
 	select {
@@ -103,7 +104,7 @@ func (s *site) serve(ctx context.Context, o Options) error {
 
 // announce prints the address of the page.
 func (s *site) announce(o Options) {
-	url := "http://" + s.listener.Addr().String()
+	url := s.key.address("http://" + s.listener.Addr().String())
 	fmt.Fprintf(o.Out, "DiscoClaw's playground is at %s\n%s\nStop with Ctrl-C.\n", url, s.speaker())
 	if o.Ready != nil {
 		o.Ready(url)

@@ -18,6 +18,7 @@ import (
 type visit struct {
 	*testing.T
 	url   string
+	key   *http.Cookie
 	stop  context.CancelFunc
 	ended chan error
 }
@@ -30,12 +31,28 @@ func visiting(t *testing.T, o play.Options) *visit {
 	o.Out, o.Ready, o.Demo, o.Watch = &bytes.Buffer{}, func(url string) { ready <- url }, true, discordtest.Check(t)
 	go func() { v.ended <- play.Serve(ctx, o) }()
 	select {
-	case v.url = <-ready:
+	case address := <-ready:
+		v.enter(address)
 	case err := <-v.ended:
 		t.Fatalf("it did not open: %v", err)
 	}
 	t.Cleanup(stop)
 	return v
+}
+
+// enter opens an address with its key, as a browser does.
+func (v *visit) enter(address string) {
+	v.Helper()
+	stay := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := stay.Get(address)
+	if err != nil {
+		v.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusSeeOther || len(resp.Cookies()) != 1 {
+		v.Fatalf("%s: %d with %d cookies", address, resp.StatusCode, len(resp.Cookies()))
+	}
+	v.url, v.key = address[:strings.Index(address, "/?")], resp.Cookies()[0]
 }
 
 // leave ends the playground, which must succeed.
@@ -55,6 +72,7 @@ func (v *visit) ask(method, path, body string, into any) {
 		v.Fatal(err)
 	}
 	req.Header.Set("X-Discoclaw", "play")
+	req.AddCookie(v.key)
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
@@ -86,6 +104,35 @@ func (v *visit) channel(name string) string {
 	}
 	v.Fatalf("there is no channel %s in %+v", name, world)
 	return ""
+}
+
+// TestWithoutItsKeyThePlaygroundIsClosed: on a machine of several people, each could speak as the other.
+func TestWithoutItsKeyThePlaygroundIsClosed(t *testing.T) {
+	t.Parallel()
+	v := visiting(t, play.Options{})
+	defer v.leave()
+	other := visiting(t, play.Options{})
+	defer other.leave()
+	for _, path := range []string{"/", "/?key=", "/?key=guessed", "/main.js", "/api/about", "/api/ideas", "/api/world?as=you", "/api/events?as=you", "/attachments/1/2/3", "/nothing"} {
+		for _, cookie := range []*http.Cookie{nil, {Name: v.key.Name, Value: "guessed"}, {Name: v.key.Name, Value: other.key.Value}} {
+			req, err := http.NewRequestWithContext(t.Context(), "GET", v.url+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("X-Discoclaw", "play")
+			if cookie != nil {
+				req.AddCookie(cookie)
+			}
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp.Body.Close()
+			if resp.StatusCode != http.StatusForbidden {
+				t.Errorf("%s with %v: %d", path, cookie, resp.StatusCode)
+			}
+		}
+	}
 }
 
 func TestTwoPlaygroundsRunSideBySide(t *testing.T) {
