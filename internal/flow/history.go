@@ -60,7 +60,7 @@ func (p *prompts) line(m chat.Message) (history.Line, bool) {
 	if text = strings.TrimSpace(text); text == "" || p.isCommand(m) || commands.Secret(m.Text) {
 		return history.Line{}, false
 	}
-	return history.Line{ID: id, Author: p.displayName(m), Mine: p.isSelf(m.Author.ID), Text: text, Starter: starter}, true
+	return history.Line{ID: id, Author: p.displayName(m), Who: m.Author.ID, Mine: p.isSelf(m.Author.ID), Text: text, Starter: starter}, true
 }
 
 // maxNameLength is the maximum length of a user name on Discord. Names of webhooks may be longer, and a long name
