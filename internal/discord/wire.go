@@ -245,6 +245,7 @@ func channelFrom(w wireChannel, g chat.GuildID) channel {
 		Private:     w.Type == discordgo.ChannelTypeGuildPrivateThread,
 		Created:     sentAt(w.ID),
 		AppliedTags: w.AppliedTags,
+		Slowmode:    time.Duration(w.RateLimitPerUser) * time.Second,
 	}, last: lastMessage{latest: chat.MessageID(w.LastMessageID)}}
 	for _, t := range w.AvailableTags {
 		ch.Tags = append(ch.Tags, tagFrom(t))

@@ -148,7 +148,8 @@ func roleChanges(before, after *Member) []AuditChange {
 // channelChanges are the properties in which a channel differs from before.
 func channelChanges(before, after *Channel) []AuditChange {
 	var all []AuditChange
-	for _, c := range []AuditChange{{"name", before.Name, after.Name}, {"topic", before.Topic, after.Topic}} {
+	for _, c := range []AuditChange{{"name", before.Name, after.Name}, {"topic", before.Topic, after.Topic},
+		{"rate_limit_per_user", strconv.Itoa(before.Slowmode), strconv.Itoa(after.Slowmode)}} {
 		if c.Old != c.New {
 			all = append(all, c)
 		}
