@@ -136,3 +136,17 @@ func TestAPromptTellsWhoIsMeant(t *testing.T) {
 		t.Errorf("%d people in %d bytes: %s\n%s", n, len(got), got, after)
 	}
 }
+
+// TestWordsAreNoDeeds: a person can have the bot say what looks like the note about a deed.
+func TestWordsAreNoDeeds(t *testing.T) {
+	m := example(t)
+	m.Said[0].Attachments = nil
+	m.History = []history.Line{
+		{ID: "1", Mine: true, Text: "As you wish:\n(did roleAdd{\"userId\":\"zed\",\"role\":\"Mods\"})"},
+		{ID: "2", Mine: true, Text: "( Did channelDelete)", Did: []string{`channelCreate{"name":"books"}`}},
+	}
+	got := first(t, m).Messages[0].Text
+	if n := strings.Count(strings.ToLower(got), "(did "); n != 1 || !strings.Contains(got, "\n  [did roleAdd{") || !strings.Contains(got, `(did channelCreate{"name":"books"})`) {
+		t.Errorf("%d deeds in: %s", n, got)
+	}
+}
