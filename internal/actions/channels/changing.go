@@ -165,16 +165,24 @@ func (c *Category) doChannelMove(ctx context.Context, call actions.Call, in Chan
 		}
 		parent = &to.ID
 	}
+	from, err := c.around(ctx, call, ch)
+	if err != nil {
+		return actions.Result{}, err
+	}
 	back := c.moveBack(ctx, ch) // before the neighbours have moved
 	if err := c.server.MoveChannel(ctx, call.Origin.Place.Guild, ch.ID, parent, in.Position.OrNil()); err != nil {
 		return actions.Result{}, err
 	}
-	return actions.Result{Summary: "moved " + ch.ID.Mention() + c.whereTo(ctx, call, in, to), Undo: []actions.Inverse{back}}, nil
+	return actions.Result{Summary: "moved " + ch.ID.Mention() + c.whereTo(ctx, call, in, from, to), Undo: []actions.Inverse{back}}, nil
 }
 
-// whereTo says where a channel was moved: " to the top of **Projects**".
-func (c *Category) whereTo(ctx context.Context, call actions.Call, in ChannelMove, to chat.Channel) string {
-	place := ""
+// whereTo says where a channel was moved, and from which category: " from **Work** to the top of **Projects**". That is
+// empty if there was none, or none that the requester sees.
+func (c *Category) whereTo(ctx context.Context, call actions.Call, in ChannelMove, from, to chat.Channel) string {
+	place, out := "", "its category"
+	if from.ID != "" {
+		out = c.named(ctx, call, from)
+	}
 	switch {
 	case in.Position.Given && in.Position.Value == 0:
 		place = " to the top"
@@ -185,11 +193,15 @@ func (c *Category) whereTo(ctx context.Context, call actions.Call, in ChannelMov
 	case !in.Parent.Given:
 		return place
 	case to.ID == "":
-		return " out of its category" + strings.Replace(place, " to", ", to", 1)
-	case place == "":
-		return " to " + c.named(ctx, call, to)
+		return " out of " + out + strings.Replace(place, " to", ", to", 1)
 	}
-	return place + " of " + c.named(ctx, call, to)
+	if place += " of "; !in.Position.Given {
+		place = " to "
+	}
+	if from.ID != "" && from.ID != to.ID {
+		place = " from " + out + place
+	}
+	return place + c.named(ctx, call, to)
 }
 
 // moveBack moves a channel to its present place.

@@ -221,7 +221,9 @@ func TestChannelMove(t *testing.T) {
 			}
 		}
 		w.requireEach([]example{
-			{"out of it", `{"type":"channelMove","channelId":"ops","parent":""}`, "Done: moved <#{ops}> out of its category"},
+			{"out of it", `{"type":"channelMove","channelId":"ops","parent":""}`, "Done: moved <#{ops}> out of **Projects**"},
+			{"from one category to another", `{"type":"channelMove","channelId":"ideas","parent":"Archive"}`, "Done: moved <#{ideas}> from **Projects** to **Archive**"},
+			{"and to a place there", `{"type":"channelMove","channelId":"ideas","parent":"Projects","position":0}`, "Done: moved <#{ideas}> from **Archive** to the top of **Projects**"},
 			{"up", `{"type":"channelMove","channelId":"ops","position":0}`, "Done: moved <#{ops}> to the top"},
 			{"both", `{"type":"channelMove","channelId":"general","parent":"Archive","position":0}`, "Done: moved <#{general}> to the top of **Archive**"},
 			{"a category", `{"type":"channelMove","channelId":"Archive","position":0}`, "Done: moved <#{Archive}> to the top"},
