@@ -1,6 +1,8 @@
 package fakediscord
 
 import (
+	"cmp"
+	"encoding/json"
 	"slices"
 	"strconv"
 
@@ -199,6 +201,9 @@ func (g *guild) auditJSON(e *AuditEntry) object {
 		if r := g.role(chat.RoleID(c.New)); r != nil && (c.Key == "$add" || c.Key == "$remove") {
 			o["new_value"] = []object{{"id": r.ID, "name": r.Name}}
 		}
+		if c.Key == "color" { // a number, in Discord's log too
+			o["old_value"], o["new_value"] = json.Number(cmp.Or(c.Old, "0")), json.Number(cmp.Or(c.New, "0"))
+		}
 		changes = append(changes, o)
 	}
 	o := object{"id": e.ID, "action_type": e.Action, "user_id": e.By, "target_id": idOrNull(e.Target), "changes": changes}
@@ -256,6 +261,9 @@ func (w *World) concerned(e *AuditEntry) []chat.UserID {
 	people := []chat.UserID{e.By}
 	if target := chat.UserID(e.Target); w.user(target) != nil {
 		people = append(people, target)
+	}
+	if ruled := chat.UserID(e.Options["id"]); e.Options["type"] == "1" && w.user(ruled) != nil {
+		people = append(people, ruled)
 	}
 	return people
 }
