@@ -33,8 +33,16 @@ type Outcome struct {
 // Done reports whether the action was carried out.
 func (o Outcome) Done() bool { return o.Err == nil && o.Pending == nil }
 
-// Line is the report of the outcome, for people.
+// Line is the report of the outcome, for people. The names of fields would tell members nothing.
 func (o Outcome) Line() string {
+	if o.Misfit() {
+		return "Failed: I wrote that order wrongly, so it was not carried out"
+	}
+	return o.Detailed()
+}
+
+// Detailed is Line for those who run the bot.
+func (o Outcome) Detailed() string {
 	switch {
 	case o.Misfit(): // in code, since it may quote whatever a model wrote
 		return "Failed: I got the details wrong (" + chat.InCode(o.Err.Error()) + ")"
@@ -51,7 +59,7 @@ func (o Outcome) Told() string {
 	case o.found():
 		return "Done: " + o.Result.Found
 	case o.Action == nil:
-		return o.Line()
+		return o.Detailed()
 	}
 	return o.report(o.Action.Name + ": ")
 }

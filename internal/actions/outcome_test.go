@@ -48,7 +48,7 @@ func TestLines(t *testing.T) {
 		outcome(change, &actions.InputError{Err: errors.New("who: missing")}), {Request: actions.Request{Type: "fly"}, Err: errRain},
 	}
 	shown := []string{"Done: look worked", "Failed: it rains", "Done: change worked", "Done: change worked",
-		"Failed: I got the details wrong (`who: missing`)", "Failed: `fly`: it rains"}
+		"Failed: I wrote that order wrongly, so it was not carried out", "Failed: `fly`: it rains"}
 	if diff := cmp.Diff(shown, actions.Lines(outs)); diff != "" {
 		t.Errorf("for the user (-want +got):\n%s", diff)
 	}
@@ -56,6 +56,9 @@ func TestLines(t *testing.T) {
 		"Done: change worked (ignored: tags; it has no fields)", "Done before, and not repeated: change worked", "Failed: change: who: missing", "Failed: `fly`: it rains"}
 	if diff := cmp.Diff(told, actions.AllLines(outs)); diff != "" {
 		t.Errorf("for the model (-want +got):\n%s", diff)
+	}
+	if got := outs[8].Detailed(); got != "Failed: I got the details wrong (`who: missing`)" {
+		t.Errorf("for who runs the bot: %s", got)
 	}
 }
 

@@ -43,7 +43,8 @@ type Channel struct {
 	Archived bool // of a thread
 	Private  bool // of a thread: only invited members see it
 	Created  time.Time
-	Active   time.Time // when something was last said there, in a forum in any post; zero for never
+	Slowmode time.Duration // pause between the messages of a member; 0 for none
+	Active   time.Time     // when something was last said there, in a forum in any post; zero for never
 
 	Tags        []Tag    // of a forum: what its posts may be tagged with
 	AppliedTags []string // of a forum's post: IDs of its tags

@@ -1,5 +1,7 @@
 package chat
 
+import "time"
+
 // A NewChannel is a channel, or a category of channels, to make.
 type NewChannel struct {
 	Name   string
@@ -20,6 +22,8 @@ type NewChannel struct {
 type ChannelEdit struct {
 	Name  *string
 	Topic *string // empty removes it
+	// Slowmode is the pause between the messages of a member, in whole seconds; 0 is off.
+	Slowmode *time.Duration
 }
 
 // A Tag sorts the posts of a forum.

@@ -8,4 +8,6 @@ type Poll struct {
 	Answers  []string
 	Multiple bool          // people may choose more than one
 	Duration time.Duration // whole hours
+	Votes    []int         // for each answer, as far as they are counted; nil in a new poll
+	Over     bool          // nobody can vote any more
 }

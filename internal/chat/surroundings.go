@@ -7,4 +7,12 @@ type Surroundings struct {
 	Roles    []string     // of the user, highest first
 	Rights   []Permission // of the user, out of those that not everybody has
 	All      bool         // the user may do everything
+	Members  int          // how many the server had when it was described; 0 if unknown
+	People   []Person     // other members who were seen lately, the latest first
+}
+
+// A Person is a member as the bot saw them last.
+type Person struct {
+	Member
+	RoleNames []string // highest first
 }

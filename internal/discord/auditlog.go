@@ -133,9 +133,14 @@ func (c *Client) AuditLog(ctx context.Context, g chat.GuildID, q chat.AuditQuery
 	for _, u := range page.Users {
 		people[u.ID] = userFrom(u, nil)
 	}
+	names := map[string]string{}
+	roles, _ := c.cache.rolesOf(g)
+	for _, r := range roles {
+		names[string(r.ID)] = r.Name
+	}
 	var list []chat.AuditEntry
 	for _, w := range page.Entries {
-		list = append(list, w.entry(people))
+		list = append(list, w.entry(people, names))
 	}
 	return list, nil
 }
@@ -196,7 +201,8 @@ var auditPhrases = map[string]string{
 	"permission": "permission update", "channel permission": "permission update",
 }
 
-func (w wireAuditEntry) entry(people map[string]chat.User) chat.AuditEntry {
+// entry makes an entry of it, with the users of the log and the names of the server's roles.
+func (w wireAuditEntry) entry(people map[string]chat.User, roles map[string]string) chat.AuditEntry {
 	kind := audited{name: chat.AuditAction(fmt.Sprintf("change %d", w.Action))}
 	for _, known := range auditActions {
 		if known.number == w.Action {
@@ -205,7 +211,7 @@ func (w wireAuditEntry) entry(people map[string]chat.User) chat.AuditEntry {
 	}
 	e := chat.AuditEntry{
 		ID: w.ID, At: sentAt(w.ID), Action: kind.name, By: chat.User{ID: chat.UserID(w.User)}, Reason: w.Reason,
-		Target: chat.AuditTarget{Kind: kind.target, ID: w.Target, Name: people[w.Target].Handle},
+		Target: chat.AuditTarget{Kind: kind.target, ID: w.Target, Name: cmp.Or(people[w.Target].Handle, roles[w.Target])},
 	}
 	if by, known := people[w.User]; known {
 		e.By = by
@@ -216,9 +222,14 @@ func (w wireAuditEntry) entry(people map[string]chat.User) chat.AuditEntry {
 	if id, ok := w.Options["channel_id"].(string); ok {
 		e.Channel = chat.ChannelID(id)
 	}
+	if ruled, ok := w.Options["id"].(string); ok {
+		e.Changes = append(e.Changes, chat.AuditChange{Property: "for", New: w.ruled(ruled, people, roles)})
+	}
 	for _, change := range w.Changes {
 		was, is := valueOf(change.Old), valueOf(change.New)
-		e.Changes = append(e.Changes, chat.AuditChange{Property: change.Key, Old: was, New: is})
+		if told, worth := inWords(change.Key, was, is); worth {
+			e.Changes = append(e.Changes, told)
+		}
 		switch change.Key {
 		case "name", "code":
 			e.Target.Name = cmp.Or(is, was, e.Target.Name)
@@ -229,6 +240,58 @@ func (w wireAuditEntry) entry(people map[string]chat.User) chat.AuditEntry {
 		}
 	}
 	return e
+}
+
+// ruled names the role or the member of an overwrite.
+func (w wireAuditEntry) ruled(id string, people map[string]chat.User, roles map[string]string) string {
+	if w.Options["type"] == "1" {
+		return "member " + cmp.Or(people[id].Handle, id)
+	}
+	name, _ := w.Options["role_name"].(string)
+	return "role " + cmp.Or(name, roles[id], id)
+}
+
+// inWords tells a change to people: permissions by their names, and colours as they are written. It returns false for
+// what is no change, and for a colour that is told twice.
+func inWords(key, was, is string) (chat.AuditChange, bool) {
+	change := chat.AuditChange{Property: key, Old: was, New: is}
+	switch key {
+	case "allow", "deny", "permissions":
+		before, _ := strconv.ParseInt(was, 10, 64)
+		after, _ := strconv.ParseInt(is, 10, 64)
+		var parts []string
+		for _, part := range []struct {
+			word string
+			bits int64
+		}{{"added", after &^ before}, {"removed", before &^ after}} {
+			if names := rightNames(part.bits); len(names) > 0 {
+				parts = append(parts, part.word+" "+chat.And(plain(names)))
+			}
+		}
+		change.Old, change.New = "", strings.Join(parts, ", ")
+		return change, len(parts) > 0
+	case "color":
+		change.Old, change.New = colour(was), colour(is)
+	case "colors":
+		return change, false
+	}
+	return change, was != is || was == ""
+}
+
+func plain(rights []chat.Permission) (names []string) {
+	for _, r := range rights {
+		names = append(names, string(r))
+	}
+	return names
+}
+
+// colour is a colour as people write it. Discord has 0 for none.
+func colour(number string) string {
+	n, err := strconv.Atoi(number)
+	if err != nil || n == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("#%06x", n)
 }
 
 // valueOf returns a value of a change as text, without quotes. Roles that were given or taken

@@ -24,6 +24,7 @@ type cache struct {
 type guild struct {
 	owner    chat.UserID
 	boost    int // level, from 0 to 3
+	size     int // members when it was described; 0 if unknown
 	roles    map[chat.RoleID]role
 	channels map[chat.ChannelID]channel
 	bot      *chat.Member // the bot itself; nil if unknown

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -17,6 +18,7 @@ import (
 const (
 	maxTopicLength      = 1024
 	maxForumTopicLength = 4096
+	maxSlowmode         = 6 * time.Hour
 )
 
 // newChannelBody is a channel to make. discordgo's own type cannot ask for the first
@@ -38,6 +40,7 @@ type editChannelBody struct {
 	Name  *string    `json:"name,omitempty"`
 	Topic *string    `json:"topic,omitempty"`
 	Tags  *[]tagBody `json:"available_tags,omitempty"`
+	Pause *int       `json:"rate_limit_per_user,omitempty"` // in seconds
 }
 
 // makeable are the kinds of channels that can be made, as Discord numbers them.
@@ -193,6 +196,20 @@ func checkTopic(topic string, kind chat.Kind) error {
 	return nil
 }
 
+// checkSlowmode refuses kinds of channels that have no slow mode, as Discord documents them.
+// https://discord.com/developers/docs/resources/channel#modify-channel-json-params-guild-channel
+func checkSlowmode(pause time.Duration, kind chat.Kind) error {
+	switch {
+	case kind == chat.CategoryKind:
+		return errors.New("a category has no slow mode; set it in its channels")
+	case kind == chat.Announcements:
+		return errors.New("an announcement channel has no slow mode")
+	case pause < 0 || pause > maxSlowmode:
+		return errors.New("slow mode lasts at most 6 hours")
+	}
+	return nil
+}
+
 // checkCategory refuses a parent that is not a category of this server. An empty parent is none.
 func (c *Client) checkCategory(ctx context.Context, g chat.GuildID, kind chat.Kind, parent chat.ChannelID) error {
 	if parent == "" {
@@ -218,7 +235,7 @@ func withoutCommunity(err error, kind chat.Kind) error {
 	return refused.Explained("this server cannot have announcement channels; switch Community on under Server Settings → Enable Community, or make a text channel")
 }
 
-// EditChannel changes the name or the topic of a channel, or the name of a category, and
+// EditChannel changes the name, the topic or the slow mode of a channel, or the name of a category, and
 // returns the result.
 func (c *Client) EditChannel(ctx context.Context, id chat.ChannelID, e chat.ChannelEdit) (chat.Channel, error) {
 	ch, err := c.channelByID(ctx, id)
@@ -227,8 +244,8 @@ func (c *Client) EditChannel(ctx context.Context, id chat.ChannelID, e chat.Chan
 		return chat.Channel{}, err
 	case ch.Kind == chat.Thread:
 		return chat.Channel{}, fmt.Errorf("%s; edit it as one", nature(ch.Channel))
-	case e.Name == nil && e.Topic == nil:
-		return chat.Channel{}, errors.New("there is nothing to change; give a name or a topic")
+	case e.Name == nil && e.Topic == nil && e.Slowmode == nil:
+		return chat.Channel{}, errors.New("there is nothing to change; give a name, a topic or a slow mode")
 	}
 	var body editChannelBody
 	if e.Name != nil {
@@ -244,6 +261,12 @@ func (c *Client) EditChannel(ctx context.Context, id chat.ChannelID, e chat.Chan
 			return chat.Channel{}, err
 		}
 		body.Topic = &topic
+	}
+	if e.Slowmode != nil {
+		if err := checkSlowmode(*e.Slowmode, ch.Kind); err != nil {
+			return chat.Channel{}, err
+		}
+		body.Pause = new(int(*e.Slowmode / time.Second))
 	}
 	changed, err := c.patchChannel(ctx, ch, body)
 	return changed.Channel, err

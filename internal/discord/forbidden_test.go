@@ -49,6 +49,7 @@ func asking(t *testing.T, b *bench) map[string]func() error {
 		"MessagesBefore": func() error { return second(c.MessagesBefore(ctx, chat.Place{Guild: g, Channel: general}, 5)) },
 		"Edit":           func() error { return c.Edit(ctx, general, message, chat.Outgoing{Text: "x"}) },
 		"Replace":        func() error { return c.Replace(ctx, general, message, chat.Outgoing{Text: "x"}) },
+		"EndPoll":        func() error { return second(c.EndPoll(ctx, general, message)) },
 		"EditChannel":    func() error { return second(c.EditChannel(ctx, general, chat.ChannelEdit{Name: new("x")})) },
 		"EditEvent": func() error {
 			return second(c.EditEvent(ctx, g, chat.Event{ID: "1", Location: "y"}, chat.EventEdit{Name: new("x")}))

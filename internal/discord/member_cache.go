@@ -22,6 +22,7 @@ type members struct {
 	byAge list.List
 	// everyone has the members of servers on which they were listed.
 	everyone map[chat.GuildID]roll
+	sights   sightings
 }
 
 // A roll is a list of a server's members, by ID.
@@ -63,6 +64,11 @@ func (m *members) putRoll(g chat.GuildID, list []chat.Member, whole bool) roll {
 		}
 	}
 	m.everyone[g] = roll{list, whole, time.Now().Add(memberTime)}
+	if len(list) <= maxSightings/2 { // more would displace those who spoke
+		for _, one := range list {
+			m.sights.put(memberKey{g, one.ID}, one)
+		}
+	}
 	return m.everyone[g]
 }
 
@@ -100,6 +106,7 @@ func (m *members) put(k memberKey, v chat.Member, late bool) {
 		m.drop(old)
 	}
 	m.known[k] = m.byAge.PushBack(remembered{k, v, now.Add(memberTime), late})
+	m.sights.put(k, v)
 }
 
 // drop removes an entry. The caller holds the lock.
@@ -113,6 +120,7 @@ func (m *members) forget(k memberKey) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.everyone, k.guild)
+	m.sights.forget(k)
 	if e := m.known[k]; e != nil {
 		m.drop(e)
 	}

@@ -25,7 +25,10 @@ func (l *listener) written(ctx context.Context, w wireMessage, tell func(context
 		l.ownMessage(ctx, w)
 		return nil
 	}
-	l.rememberMember(w.Guild, *w.Author, w.Member)
+	l.rememberMember(w.Guild, *w.Author, w.Member, l.late)
+	for _, u := range w.Mentions {
+		l.rememberMember(w.Guild, u.User, u.Member, true) // Discord does not say which fields it leaves out there
+	}
 	tell(ctx, w.message(l.place(ctx, w.Guild, w.Channel)))
 	return nil
 }
@@ -40,13 +43,13 @@ func (l *listener) ownMessage(ctx context.Context, w wireMessage) {
 // rememberMember caches the roles of an event's user, if Discord sent them along: a requester need
 // not be looked up then. Those of a replayed event may be out of date, and only KnownToLack
 // uses them.
-func (l *listener) rememberMember(guild string, who discordgo.User, m *discordgo.Member) {
+func (l *listener) rememberMember(guild string, who discordgo.User, m *discordgo.Member, late bool) {
 	if guild == "" || m == nil {
 		return
 	}
 	member := *m
 	member.User = &who
-	l.members.put(memberKey{chat.GuildID(guild), chat.UserID(who.ID)}, memberFrom(member), l.late)
+	l.members.put(memberKey{chat.GuildID(guild), chat.UserID(who.ID)}, memberFrom(member), late)
 }
 
 // edited passes an edit on. Discord also sends other changes of a message, such as the preview of

@@ -49,17 +49,55 @@ type pollText struct {
 
 // wirePoll is a poll in a message.
 type wirePoll struct {
-	Question pollText     `json:"question"`
-	Answers  []pollAnswer `json:"answers"`
-	Multiple bool         `json:"allow_multiselect"`
+	Question pollText `json:"question"`
+	Answers  []struct {
+		ID   int      `json:"answer_id"`
+		Text pollText `json:"poll_media"`
+	} `json:"answers"`
+	Multiple bool      `json:"allow_multiselect"`
+	Expiry   time.Time `json:"expiry"`
+	Results  struct {
+		Counts []struct {
+			Answer int `json:"id"`
+			Votes  int `json:"count"`
+		} `json:"answer_counts"` // without answers that nobody chose
+		Final bool `json:"is_finalized"`
+	} `json:"results"`
 }
 
 func (w wirePoll) poll() *chat.Poll {
 	p := &chat.Poll{Question: w.Question.Text, Multiple: w.Multiple}
 	for _, a := range w.Answers {
 		p.Answers = append(p.Answers, a.Text.Text)
+		votes := 0
+		for _, count := range w.Results.Counts {
+			if count.Answer == a.ID {
+				votes = count.Votes
+			}
+		}
+		p.Votes = append(p.Votes, votes)
 	}
+	p.Over = w.Results.Final || !w.Expiry.IsZero() && !time.Now().Before(w.Expiry)
 	return p
+}
+
+// EndPoll ends a poll of the bot's own and returns it with its votes.
+func (c *Client) EndPoll(ctx context.Context, ch chat.ChannelID, id chat.MessageID) (chat.Poll, error) {
+	var ended wireMessage
+	err := c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodPost,
+		Route:   "/channels/{channel}/polls/{message}/expire",
+		Address: discordgo.EndpointPollExpire(string(ch), string(id)),
+		Channel: ch,
+		Needs:   []chat.Permission{chat.ViewChannel, chat.ReadHistory},
+	}, &ended)
+	if err != nil {
+		return chat.Poll{}, err
+	}
+	if ended.Poll == nil {
+		return chat.Poll{}, errors.New("Discord ended the poll, but did not say how")
+	}
+	return *ended.Poll.poll(), nil
 }
 
 // SendPoll posts a poll and returns the ID of its message.

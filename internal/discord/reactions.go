@@ -90,7 +90,7 @@ func (l *listener) reacted(ctx context.Context, w wireReaction, removed bool) er
 	user := chat.User{ID: chat.UserID(w.User)}
 	if w.Member != nil && w.Member.User != nil {
 		user = userFrom(*w.Member.User, w.Member)
-		l.rememberMember(w.Guild, *w.Member.User, w.Member)
+		l.rememberMember(w.Guild, *w.Member.User, w.Member, l.late)
 	}
 	place := l.place(ctx, w.Guild, w.Channel)
 	place.Message = chat.MessageID(w.Message)

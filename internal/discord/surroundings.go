@@ -22,7 +22,11 @@ func (c *Client) Surroundings(at chat.Place, who chat.UserID) chat.Surroundings 
 	if !met {
 		return chat.Surroundings{}
 	}
-	return c.cache.surroundings(at, who, m)
+	s := c.cache.surroundings(at, who, m)
+	if s.Name != "" {
+		s.People = c.cache.described(at.Guild, who, c.members.seen(at.Guild))
+	}
+	return s
 }
 
 func (c *cache) surroundings(at chat.Place, who chat.UserID, m chat.Member) (s chat.Surroundings) {
@@ -32,7 +36,7 @@ func (c *cache) surroundings(at chat.Place, who chat.UserID, m chat.Member) (s c
 	if g == nil || g.bot == nil {
 		return s
 	}
-	s.Name = cmp.Or(g.bot.Nickname, c.self.Name)
+	s.Name, s.Members = cmp.Or(g.bot.Nickname, c.self.Name), g.size
 	now := c.now()
 	sees := func(u chat.UserID, m chat.Member, ch channel) bool {
 		return g.rights(at.Guild, u, m, &ch, now)&discordgo.PermissionViewChannel != 0
@@ -43,11 +47,7 @@ func (c *cache) surroundings(at chat.Place, who chat.UserID, m chat.Member) (s c
 		}
 	}
 	s.Channels = inOrder(s.Channels)
-	roles := slices.Clone(m.Roles)
-	slices.SortFunc(roles, func(a, b chat.RoleID) int { return cmp.Compare(g.roles[b].Position, g.roles[a].Position) })
-	for _, r := range roles {
-		s.Roles = append(s.Roles, g.roles[r].Name)
-	}
+	s.Roles = g.roleNames(m)
 	var in *channel
 	kind := chat.Kind("")
 	if ch, ok := g.channels[at.Channel]; ok {
@@ -62,4 +62,30 @@ func (c *cache) surroundings(at chat.Place, who chat.UserID, m chat.Member) (s c
 		}
 	}
 	return s
+}
+
+// roleNames returns the names of a member's roles, highest first.
+func (g *guild) roleNames(m chat.Member) (names []string) {
+	roles := slices.DeleteFunc(slices.Clone(m.Roles), func(r chat.RoleID) bool { return g.roles[r].Name == "" }) // deleted since
+	slices.SortFunc(roles, func(a, b chat.RoleID) int { return cmp.Compare(g.roles[b].Position, g.roles[a].Position) })
+	for _, r := range roles {
+		names = append(names, g.roles[r].Name)
+	}
+	return names
+}
+
+// described returns members, without one, with the names of their roles.
+func (c *cache) described(id chat.GuildID, without chat.UserID, list []chat.Member) (people []chat.Person) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	g := c.guilds[id]
+	if g == nil {
+		return nil
+	}
+	for _, m := range list {
+		if m.ID != without && m.ID != c.self.ID {
+			people = append(people, chat.Person{Member: m, RoleNames: g.roleNames(m)})
+		}
+	}
+	return people
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord/discordtest"
@@ -20,6 +21,7 @@ role Mods: Manage Messages, Create Events, Manage Threads
 role @everyone: View Channel, Send Messages, Read Message History, Manage Threads
 member ada: owner
 member bob: Mods
+member eve
 bot DiscoClaw: View Channel, Send Messages
 deny #staff bob: View Channel
 deny #hidden DiscoClaw: View Channel
@@ -40,6 +42,15 @@ deny #hidden DiscoClaw: View Channel
 			}
 			return fmt.Sprintf("%s; %s; %v; %v; %v", s.Name, strings.Join(names, " "), s.Roles, s.Rights, s.All)
 		}
+		people := func() (list []string) {
+			for _, p := range b.client.Surroundings(chat.Place{Guild: w.GuildID()}, w.UserID("ada")).People {
+				list = append(list, fmt.Sprint(p.Name, p.RoleNames, !p.Joined.IsZero()))
+			}
+			return list
+		}
+		if s := b.client.Surroundings(chat.Place{Guild: w.GuildID()}, w.UserID("ada")); s.Members != 4 || fmt.Sprint(people()) != "[bob[Mods] true]" {
+			t.Errorf("%d members, seen: %v", s.Members, people())
+		}
 		for who, want := range map[string]string{
 			"ada": "DiscoClaw; general staff Lounge Work ops; []; []; true",
 			"bob": "DiscoClaw; general Lounge Work ops; [Mods]; [Manage Messages Create Events]; false",
@@ -50,6 +61,18 @@ deny #hidden DiscoClaw: View Channel
 		}
 		if s := b.client.Surroundings(chat.Place{Guild: w.GuildID()}, "123"); s.Name != "" || len(s.Channels) > 0 {
 			t.Errorf("an unknown user knows %+v", s)
+		}
+		time.Sleep(time.Hour)
+		w.MustSay("ada", "general", "what about "+chat.User{ID: w.UserID("eve")}.Mention()+"?")
+		synctest.Wait()
+		if got := fmt.Sprint(people()); got != "[eve[] true bob[Mods] true]" {
+			t.Errorf("after a mention: %s", got)
+		}
+		time.Sleep(time.Minute)
+		w.MustSay("ada", "general", "and now?")
+		synctest.Wait()
+		if got := fmt.Sprint(people()); got != "[eve[] true]" {
+			t.Errorf("after an hour and a minute: %s", got)
 		}
 		if n := len(w.Requests()) - before; n != 0 {
 			t.Errorf("%d requests", n)

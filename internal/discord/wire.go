@@ -25,7 +25,7 @@ type wireMessage struct {
 	Author       *discordgo.User               `json:"author"`
 	Member       *discordgo.Member             `json:"member"`
 	Webhook      string                        `json:"webhook_id"`
-	Mentions     []discordgo.User              `json:"mentions"`
+	Mentions     []wireMention                 `json:"mentions"`
 	Attachments  []discordgo.MessageAttachment `json:"attachments"`
 	Embeds       []discordgo.MessageEmbed      `json:"embeds"`
 	StickerItems []struct {
@@ -41,6 +41,12 @@ type wireMessage struct {
 	Snapshots  []struct {
 		Message wireMessage `json:"message"`
 	} `json:"message_snapshots"`
+}
+
+// wireMention is a user whom a message mentions. Events on a server also have the member.
+type wireMention struct {
+	discordgo.User
+	Member *discordgo.Member `json:"member"`
 }
 
 // hasStop reports whether the message is a placeholder, or an answer that is still being written.
@@ -239,6 +245,7 @@ func channelFrom(w wireChannel, g chat.GuildID) channel {
 		Private:     w.Type == discordgo.ChannelTypeGuildPrivateThread,
 		Created:     sentAt(w.ID),
 		AppliedTags: w.AppliedTags,
+		Slowmode:    time.Duration(w.RateLimitPerUser) * time.Second,
 	}, last: lastMessage{latest: chat.MessageID(w.LastMessageID)}}
 	for _, t := range w.AvailableTags {
 		ch.Tags = append(ch.Tags, tagFrom(t))
@@ -286,6 +293,7 @@ type wireGuild struct {
 	Unavailable bool               `json:"unavailable"`
 	Owner       string             `json:"owner_id"`
 	Boost       int                `json:"premium_tier"`
+	Size        int                `json:"member_count"`
 	Roles       []discordgo.Role   `json:"roles"`
 	Channels    []wireChannel      `json:"channels"`
 	Threads     []wireChannel      `json:"threads"`
@@ -299,6 +307,7 @@ func (w wireGuild) guild(self chat.UserID) *guild {
 	g := &guild{
 		owner:    chat.UserID(w.Owner),
 		boost:    w.Boost,
+		size:     w.Size,
 		roles:    rolesFrom(id, w.Roles),
 		channels: map[chat.ChannelID]channel{},
 	}

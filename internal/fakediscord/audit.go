@@ -1,6 +1,8 @@
 package fakediscord
 
 import (
+	"cmp"
+	"encoding/json"
 	"slices"
 	"strconv"
 
@@ -148,7 +150,8 @@ func roleChanges(before, after *Member) []AuditChange {
 // channelChanges are the properties in which a channel differs from before.
 func channelChanges(before, after *Channel) []AuditChange {
 	var all []AuditChange
-	for _, c := range []AuditChange{{"name", before.Name, after.Name}, {"topic", before.Topic, after.Topic}} {
+	for _, c := range []AuditChange{{"name", before.Name, after.Name}, {"topic", before.Topic, after.Topic},
+		{"rate_limit_per_user", strconv.Itoa(before.Slowmode), strconv.Itoa(after.Slowmode)}} {
 		if c.Old != c.New {
 			all = append(all, c)
 		}
@@ -197,6 +200,9 @@ func (g *guild) auditJSON(e *AuditEntry) object {
 		}
 		if r := g.role(chat.RoleID(c.New)); r != nil && (c.Key == "$add" || c.Key == "$remove") {
 			o["new_value"] = []object{{"id": r.ID, "name": r.Name}}
+		}
+		if c.Key == "color" { // a number, in Discord's log too
+			o["old_value"], o["new_value"] = json.Number(cmp.Or(c.Old, "0")), json.Number(cmp.Or(c.New, "0"))
 		}
 		changes = append(changes, o)
 	}
@@ -255,6 +261,9 @@ func (w *World) concerned(e *AuditEntry) []chat.UserID {
 	people := []chat.UserID{e.By}
 	if target := chat.UserID(e.Target); w.user(target) != nil {
 		people = append(people, target)
+	}
+	if ruled := chat.UserID(e.Options["id"]); e.Options["type"] == "1" && w.user(ruled) != nil {
+		people = append(people, ruled)
 	}
 	return people
 }

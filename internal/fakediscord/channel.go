@@ -45,7 +45,8 @@ type Channel struct {
 	Type       ChannelType    `json:"type"`
 	Name       string         `json:"name"`
 	Topic      string         `json:"topic,omitempty"`
-	Parent     chat.ChannelID `json:"parent,omitempty"` // the category of a channel, the channel of a thread
+	Slowmode   int            `json:"slowmode,omitempty"` // seconds between the messages of a member
+	Parent     chat.ChannelID `json:"parent,omitempty"`   // the category of a channel, the channel of a thread
 	Position   int            `json:"position"`
 	Overwrites []Overwrite    `json:"overwrites,omitempty"`
 	Rules      bool           `json:"rules,omitempty"`     // the guild's rules channel, which cannot be deleted

@@ -17,6 +17,7 @@ const (
 	maxChannelName = 100
 	maxTopic       = 1024
 	maxForumTopic  = 4096
+	maxSlowmode    = 21600 // seconds
 )
 
 // A channelInput is the JSON of a channel that is created or edited.
@@ -24,6 +25,7 @@ type channelInput struct {
 	Name       *string          `json:"name"`
 	Type       *int             `json:"type"`
 	Topic      *string          `json:"topic"`
+	Slowmode   *int             `json:"rate_limit_per_user"`
 	Position   *int             `json:"position"`
 	Parent     *chat.ChannelID  `json:"parent_id"`
 	Overwrites []overwriteInput `json:"permission_overwrites"`
@@ -86,6 +88,9 @@ func (in *channelInput) apply(ch *Channel) error {
 			ch.Topic = strings.TrimSpace(*in.Topic)
 		}
 	}
+	if in.Slowmode != nil && ch.Type != CategoryChannel && ch.Type != AnnouncementChannel {
+		ch.Slowmode = *in.Slowmode
+	}
 	if in.Position != nil {
 		ch.Position = *in.Position
 	}
@@ -104,6 +109,8 @@ func (in *channelInput) apply(ch *Channel) error {
 		return invalid("name", "BASE_TYPE_BAD_LENGTH", "Must be between 1 and %d in length.", maxChannelName)
 	case chat.Length(ch.Topic) > longest:
 		return invalid("topic", "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", longest)
+	case ch.Slowmode < 0 || ch.Slowmode > maxSlowmode:
+		return invalid("rate_limit_per_user", "NUMBER_TYPE_RANGE", "int value should be between 0 and %d.", maxSlowmode)
 	case ch.Position < 0:
 		return invalid("position", "NUMBER_TYPE_MIN", "int value should be greater than or equal to 0.")
 	}

@@ -56,6 +56,8 @@ var (
 	errMissingPermissions  = &apiError{status: 403, code: 50013, message: "Missing Permissions"}
 	errCannotMessageUser   = &apiError{status: 403, code: 50007, message: "Cannot send messages to this user"}
 	errBulkCount           = &apiError{status: 400, code: 50016, message: "Provided too few or too many messages to delete. Must provide at least 2 and at most 100 messages to delete"}
+	errPollOver            = &apiError{status: 400, code: 520001, message: "Poll expired"}
+	errNoPoll              = &apiError{status: 400, code: 520006, message: "Cannot expire a non-poll message"}
 	errSystemMessage       = &apiError{status: 403, code: 50021, message: "Cannot execute action on a system message"}
 	errWrongChannelType    = &apiError{status: 400, code: 50024, message: "Cannot execute action on this channel type"}
 	errInvalidRole         = &apiError{status: 403, code: 50028, message: "Invalid Role"}

@@ -2,6 +2,7 @@ package fakediscord
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -25,6 +26,8 @@ type Poll struct {
 	Answers  []string  `json:"answers"`
 	Multiple bool      `json:"multiple,omitempty"`
 	Ends     time.Time `json:"ends"`
+	// Votes are the voters of each answer, by its number from 1 on.
+	Votes map[int][]chat.UserID `json:"votes,omitempty"`
 }
 
 func (p *Poll) clone() *Poll {
@@ -32,7 +35,7 @@ func (p *Poll) clone() *Poll {
 		return nil
 	}
 	copied := *p
-	copied.Answers = slices.Clone(p.Answers)
+	copied.Answers, copied.Votes = slices.Clone(p.Answers), maps.Clone(p.Votes)
 	return &copied
 }
 
@@ -85,11 +88,61 @@ func pollJSON(p *Poll, now time.Time) object {
 	for i, text := range p.Answers {
 		answers = append(answers, object{"answer_id": i + 1, "poll_media": object{"text": text}})
 	}
+	counts := []object{}
+	for _, id := range slices.Sorted(maps.Keys(p.Votes)) {
+		counts = append(counts, object{"id": id, "count": len(p.Votes[id]), "me_voted": false})
+	}
 	return object{
 		"question": object{"text": p.Question}, "answers": answers, "expiry": timestamp(p.Ends), "allow_multiselect": p.Multiple,
-		"layout_type": 1, "results": object{"answer_counts": []any{}, "is_finalized": p.Closed(now)},
+		"layout_type": 1, "results": object{"answer_counts": counts, "is_finalized": p.Closed(now)},
 	}
 }
 
 // Closed reports whether the poll is over at a moment.
 func (p *Poll) Closed(at time.Time) bool { return !at.Before(p.Ends) }
+
+// Vote has a member choose an answer of an open poll, by its number from 1 on.
+func (w *World) Vote(user string, id chat.MessageID, answer int) error {
+	return w.change(func() error {
+		who, err := w.soleMember(user)
+		if err != nil {
+			return err
+		}
+		for _, c := range w.channels {
+			m := w.message(c, string(id))
+			switch {
+			case m == nil || m.Poll == nil || !w.sees(who, c):
+				continue
+			case m.Poll.Closed(w.now()) || answer < 1 || answer > len(m.Poll.Answers):
+				return fmt.Errorf("%s cannot choose %d in that poll", user, answer)
+			}
+			votes := maps.Clone(m.Poll.Votes)
+			if votes == nil {
+				votes = map[int][]chat.UserID{}
+			}
+			votes[answer] = append(slices.Clone(votes[answer]), who.ID)
+			m.Poll.Votes = votes
+			return nil
+		}
+		return fmt.Errorf("%s sees no such poll", user)
+	})
+}
+
+// endPoll ends a poll of the bot's own.
+// https://discord.com/developers/docs/resources/poll#end-poll
+func endPoll(c *call) (answer, error) {
+	ch, m, _, err := c.found()
+	switch {
+	case err != nil:
+		return answer{}, err
+	case m.Poll == nil:
+		return answer{}, errNoPoll
+	case m.Author != c.bot.ID:
+		return answer{}, errNotYours
+	case m.Poll.Closed(c.now()):
+		return answer{}, errPollOver
+	}
+	m.Poll.Ends = c.now()
+	c.emitMessage("MESSAGE_UPDATE", ch, m)
+	return ok(c.messageJSON(m))
+}

@@ -130,7 +130,7 @@ func editChannel(c *call) (answer, error) {
 	case ch.Type.IsThread():
 		return c.editThread(ch, may)
 	}
-	in, err := c.channelInput("name", "topic", "position", "parent_id", "available_tags", "permission_overwrites")
+	in, err := c.channelInput("name", "topic", "rate_limit_per_user", "position", "parent_id", "available_tags", "permission_overwrites")
 	if err != nil {
 		return answer{}, err
 	}

@@ -159,8 +159,10 @@ func editRole(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	c.audit(auditRoleUpdate, c.bot.ID, string(r.ID), c.reason(), AuditChange{"name", before.Name, r.Name},
-		AuditChange{"permissions", before.Permissions.wire(), r.Permissions.wire()})
+	changes := []AuditChange{{"name", before.Name, r.Name}, {"permissions", before.Permissions.wire(), r.Permissions.wire()},
+		{"color", strconv.Itoa(before.Color), strconv.Itoa(r.Color)}}
+	changes = slices.DeleteFunc(changes, func(c AuditChange) bool { return c.Old == c.New })
+	c.audit(auditRoleUpdate, c.bot.ID, string(r.ID), c.reason(), changes...)
 	return ok(c.roleJSON(r))
 }
 

@@ -76,6 +76,7 @@ func routes() []route {
 		{method: "PUT", pattern: "/channels/{channel}/messages/pins/{message}", handle: addPin},
 		{method: "DELETE", pattern: "/channels/{channel}/messages/pins/{message}", handle: removePin},
 		{method: "GET", pattern: "/channels/{channel}/pins", handle: listPinsAtOnce},
+		{method: "POST", pattern: "/channels/{channel}/polls/{message}/expire", handle: endPoll},
 		{method: "PUT", pattern: "/channels/{channel}/pins/{message}", handle: addPin},
 		{method: "DELETE", pattern: "/channels/{channel}/pins/{message}", handle: removePin},
 

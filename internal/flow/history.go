@@ -60,7 +60,7 @@ func (p *prompts) line(m chat.Message) (history.Line, bool) {
 	if text = strings.TrimSpace(text); text == "" || p.isCommand(m) || commands.Secret(m.Text) {
 		return history.Line{}, false
 	}
-	return history.Line{ID: id, Author: p.displayName(m), Mine: p.isSelf(m.Author.ID), Text: text, Starter: starter}, true
+	return history.Line{ID: id, Author: p.displayName(m), Who: m.Author.ID, Mine: p.isSelf(m.Author.ID), Text: text, Starter: starter}, true
 }
 
 // maxNameLength is the maximum length of a user name on Discord. Names of webhooks may be longer, and a long name
@@ -221,6 +221,7 @@ func did(outs []actions.Outcome) (list []string) {
 			continue
 		}
 		what := o.Action.Name + chat.Clip(chat.OneLine(o.Request.Arguments()), maxDid)
+		what += before(o)
 		switch {
 		case o.Err != nil: // left without its fields, since those may be wrong
 			what = o.Action.Name + ", which failed"
@@ -230,4 +231,17 @@ func did(outs []actions.Outcome) (list []string) {
 		list = append(list, what)
 	}
 	return list
+}
+
+// before returns what an action has changed as it was, in the fields of the action, so that a model can put it back.
+// One that is undone by another action needs no such note, and half of one would be wrong.
+func before(o actions.Outcome) string {
+	if len(o.Result.Undo) != 1 || o.Result.Undo[0].Request.Type != o.Action.Name {
+		return ""
+	}
+	was := chat.OneLine(o.Result.Undo[0].Request.Arguments())
+	if chat.Length(was) > maxDid {
+		return ""
+	}
+	return ", before: " + was
 }

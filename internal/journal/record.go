@@ -101,13 +101,13 @@ func outcome(out actions.Outcome) Outcome {
 	return Failed
 }
 
-// line is the reported line, or the question about an action without approval. What a query found is
+// line is the reported line with its details, or the question about an action without approval. What a query found is
 // not in it: it may be other people's text.
 func (j *Journal) line(out actions.Outcome) string {
 	if out.Pending != nil && out.Err == nil {
 		return j.text(asked+out.Pending.What, maxLineLength)
 	}
-	return j.text(out.Line(), maxLineLength)
+	return j.text(out.Detailed(), maxLineLength)
 }
 
 // asked begins the line of an action that waits for approval.

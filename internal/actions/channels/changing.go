@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/schema"
@@ -18,16 +19,17 @@ func (c *Category) changing() []*actions.Action {
 // mayManage is needed to change a channel.
 var mayManage = []chat.Permission{chat.ManageChannels}
 
-// A ChannelEdit changes a channel's name or topic.
+// A ChannelEdit changes a channel's name, topic or slow mode.
 type ChannelEdit struct {
 	Target
-	Name  Name               `json:"name,omitempty" doc:"New name." max:"100"`
-	Topic schema.Opt[string] `json:"topic,omitzero" doc:"New topic; an empty text removes it." max:"1024"`
+	Name     Name               `json:"name,omitempty" doc:"New name." max:"100"`
+	Topic    schema.Opt[string] `json:"topic,omitzero" doc:"New topic; an empty text removes it." max:"1024"`
+	Slowmode schema.Opt[int]    `json:"slowmode,omitzero" alias:"rateLimitPerUser" doc:"Seconds that members wait between their messages; 0 is off." min:"0" max:"21600"`
 }
 
 func (in ChannelEdit) check() error {
-	if in.Name == "" && !in.Topic.Given {
-		return errors.New("nothing to change; give a name, a topic or both")
+	if in.Name == "" && !in.Topic.Given && !in.Slowmode.Given {
+		return errors.New("nothing to change; give a name, a topic or a slowmode")
 	}
 	return nil
 }
@@ -35,7 +37,8 @@ func (in ChannelEdit) check() error {
 func (c *Category) channelEdit() *actions.Action {
 	return define(c, actions.Spec[ChannelEdit]{
 		Name:     "channelEdit",
-		Summary:  "Rename a channel or category, or change a channel's topic.",
+		Brief:    "slowmode in seconds",
+		Summary:  "Rename a channel or category, or change a channel's topic or slow mode.",
 		Needs:    mayManage,
 		Examples: []ChannelEdit{{Target: Target{"general"}, Topic: schema.Some("Everything and nothing")}},
 		Check:    ChannelEdit.check,
@@ -54,6 +57,9 @@ func (c *Category) doChannelEdit(ctx context.Context, call actions.Call, in Chan
 	edit := chat.ChannelEdit{Topic: in.Topic.OrNil()}
 	if in.Name != "" {
 		edit.Name = (*string)(&in.Name)
+	}
+	if in.Slowmode.Given {
+		edit.Slowmode = new(time.Duration(in.Slowmode.Value) * time.Second)
 	}
 	was := c.named(ctx, call, ch)
 	now, err := c.server.EditChannel(ctx, ch.ID, edit)
@@ -81,10 +87,26 @@ func (in ChannelEdit) changed(was string, now chat.Channel) string {
 	case in.Topic.Given:
 		parts = append(parts, "changed "+its+" topic")
 	}
-	return chat.And(parts)
+	return chat.And(append(parts, in.slowed(it, len(parts) == 0)...))
 }
 
-// editBack restores a channel's name and topic, as far as they were changed.
+// slowed says what became of the slow mode: in a sentence of its own, or after other changes.
+func (in ChannelEdit) slowed(it string, alone bool) []string {
+	pause := chat.Span(time.Duration(in.Slowmode.Value) * time.Second)
+	switch off := in.Slowmode.Value == 0; {
+	case !in.Slowmode.Given:
+		return nil
+	case alone && off:
+		return []string{"slow mode is off in " + it}
+	case alone:
+		return []string{"slow mode is " + pause + " in " + it}
+	case off:
+		return []string{"switched its slow mode off"}
+	}
+	return []string{"set its slow mode to " + pause}
+}
+
+// editBack restores a channel's name, topic and slow mode, as far as they were changed.
 func editBack(was chat.Channel, in ChannelEdit) actions.Inverse {
 	back := ChannelEdit{Target: Target{chat.ChannelRef(was.ID)}}
 	var what []string
@@ -95,6 +117,10 @@ func editBack(was chat.Channel, in ChannelEdit) actions.Inverse {
 	if in.Topic.Given {
 		back.Topic = schema.Some(was.Topic)
 		what = append(what, "its old topic")
+	}
+	if in.Slowmode.Given {
+		back.Slowmode = schema.Some(int(was.Slowmode / time.Second))
+		what = append(what, "its old slow mode")
 	}
 	return actions.Reverse(fmt.Sprintf("give %s back %s", was.ID.Mention(), chat.And(what)), "channelEdit", back)
 }
@@ -116,7 +142,7 @@ func (in ChannelMove) check() error {
 func (c *Category) channelMove() *actions.Action {
 	return define(c, actions.Spec[ChannelMove]{
 		Name:      "channelMove",
-		Brief:     "0: top of its category",
+		Brief:     "0: top of category",
 		Summary:   "Move a channel to another category or position.",
 		Needs:     mayManage,
 		Examples:  []ChannelMove{{Target: Target{"general"}, Parent: schema.Some[chat.ChannelRef]("Projects")}},
@@ -139,16 +165,24 @@ func (c *Category) doChannelMove(ctx context.Context, call actions.Call, in Chan
 		}
 		parent = &to.ID
 	}
+	from, err := c.around(ctx, call, ch)
+	if err != nil {
+		return actions.Result{}, err
+	}
 	back := c.moveBack(ctx, ch) // before the neighbours have moved
 	if err := c.server.MoveChannel(ctx, call.Origin.Place.Guild, ch.ID, parent, in.Position.OrNil()); err != nil {
 		return actions.Result{}, err
 	}
-	return actions.Result{Summary: "moved " + ch.ID.Mention() + c.whereTo(ctx, call, in, to), Undo: []actions.Inverse{back}}, nil
+	return actions.Result{Summary: "moved " + ch.ID.Mention() + c.whereTo(ctx, call, in, from, to), Undo: []actions.Inverse{back}}, nil
 }
 
-// whereTo says where a channel was moved: " to the top of **Projects**".
-func (c *Category) whereTo(ctx context.Context, call actions.Call, in ChannelMove, to chat.Channel) string {
-	place := ""
+// whereTo says where a channel was moved, and from which category: " from **Work** to the top of **Projects**". That is
+// empty if there was none, or none that the requester sees.
+func (c *Category) whereTo(ctx context.Context, call actions.Call, in ChannelMove, from, to chat.Channel) string {
+	place, out := "", "its category"
+	if from.ID != "" {
+		out = c.named(ctx, call, from)
+	}
 	switch {
 	case in.Position.Given && in.Position.Value == 0:
 		place = " to the top"
@@ -159,11 +193,15 @@ func (c *Category) whereTo(ctx context.Context, call actions.Call, in ChannelMov
 	case !in.Parent.Given:
 		return place
 	case to.ID == "":
-		return " out of its category" + strings.Replace(place, " to", ", to", 1)
-	case place == "":
-		return " to " + c.named(ctx, call, to)
+		return " out of " + out + strings.Replace(place, " to", ", to", 1)
 	}
-	return place + " of " + c.named(ctx, call, to)
+	if place += " of "; !in.Position.Given {
+		place = " to "
+	}
+	if from.ID != "" && from.ID != to.ID {
+		place = " from " + out + place
+	}
+	return place + c.named(ctx, call, to)
 }
 
 // moveBack moves a channel to its present place.

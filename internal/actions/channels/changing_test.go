@@ -141,14 +141,37 @@ func TestChannelEdit(t *testing.T) {
 	})
 }
 
+func TestSlowmode(t *testing.T) {
+	t.Parallel()
+	onServer(t, layout, func(t *testing.T, w *world) {
+		out := w.Do("ada", `{"type":"channelEdit","channelId":"ops","slowmode":30}`)[0]
+		if got, want := out.Result.Summary, "slow mode is 30 seconds in "+w.must("ops").ID.Mention(); got != want || w.must("ops").Slowmode != 30 {
+			t.Errorf("got %s for %+v, want %s", got, w.must("ops"), want)
+		}
+		w.RequirePart("ada", `{"type":"channelInfo","channelId":"ops"}`, "Slow mode: 30 seconds")
+		w.Undo(out)
+		if n := w.must("ops").Slowmode; n != 0 {
+			t.Errorf("%d seconds after the undo", n)
+		}
+		w.requireEach([]example{
+			{"off", `{"type":"channelEdit","channelId":"ops","slowmode":0}`, "Done: slow mode is off in <#{ops}>"},
+			{"with a topic", `{"type":"channelEdit","channelId":"ops","topic":"x","slowmode":21600}`, "Done: changed <#{ops}>’s topic and set its slow mode to 6 hours"},
+			{"of a forum", `{"type":"channelEdit","channelId":"ideas","slowmode":60}`, "Done: slow mode is 1 minute in <#{ideas}>"},
+			{"too long", `{"type":"channelEdit","channelId":"ops","slowmode":21601}`, "Failed: channelEdit: slowmode: 21601 is not 0 to 21600"},
+			{"of a category", `{"type":"channelEdit","channelId":"Projects","slowmode":5}`, "Failed: channelEdit: a category has no slow mode; set it in its channels"},
+			{"of announcements", `{"type":"channelEdit","channelId":"news","slowmode":5}`, "Failed: channelEdit: an announcement channel has no slow mode"},
+		})
+	})
+}
+
 func TestChannelEditRefuses(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout+`thread "Help me" in #ops`, func(t *testing.T, w *world) {
 		before := w.Channels()
 		w.requireEach([]example{
 			{"nothing given", `{"type":"channelEdit","name":"x"}`, "Failed: channelEdit: channelId: missing"},
-			{"nothing to change", `{"type":"channelEdit","channelId":"ops"}`, "Failed: channelEdit: nothing to change; give a name, a topic or both"},
-			{"a blank name alone", `{"type":"channelEdit","channelId":"ops","name":" "}`, "Failed: channelEdit: nothing to change; give a name, a topic or both"},
+			{"nothing to change", `{"type":"channelEdit","channelId":"ops"}`, "Failed: channelEdit: nothing to change; give a name, a topic or a slowmode"},
+			{"a blank name alone", `{"type":"channelEdit","channelId":"ops","name":" "}`, "Failed: channelEdit: nothing to change; give a name, a topic or a slowmode"},
 			{"a long name", `{"type":"channelEdit","channelId":"ops","name":"` + strings.Repeat("x", 101) + `"}`, "Failed: channelEdit: name: has 101 characters, must have at most 100"},
 			{"a long topic", `{"type":"channelEdit","channelId":"ops","topic":"` + strings.Repeat("x", 1025) + `"}`, "Failed: channelEdit: topic: has 1025 characters, must have at most 1024"},
 			{"a topic for voices", `{"type":"channelEdit","channelId":"talk","topic":"x"}`, "Failed: channelEdit: a voice channel has no topic; leave it out"},
@@ -198,7 +221,9 @@ func TestChannelMove(t *testing.T) {
 			}
 		}
 		w.requireEach([]example{
-			{"out of it", `{"type":"channelMove","channelId":"ops","parent":""}`, "Done: moved <#{ops}> out of its category"},
+			{"out of it", `{"type":"channelMove","channelId":"ops","parent":""}`, "Done: moved <#{ops}> out of **Projects**"},
+			{"from one category to another", `{"type":"channelMove","channelId":"ideas","parent":"Archive"}`, "Done: moved <#{ideas}> from **Projects** to **Archive**"},
+			{"and to a place there", `{"type":"channelMove","channelId":"ideas","parent":"Projects","position":0}`, "Done: moved <#{ideas}> from **Archive** to the top of **Projects**"},
 			{"up", `{"type":"channelMove","channelId":"ops","position":0}`, "Done: moved <#{ops}> to the top"},
 			{"both", `{"type":"channelMove","channelId":"general","parent":"Archive","position":0}`, "Done: moved <#{general}> to the top of **Archive**"},
 			{"a category", `{"type":"channelMove","channelId":"Archive","position":0}`, "Done: moved <#{Archive}> to the top"},

@@ -97,7 +97,7 @@ func (c *Category) channelInfo() *actions.Action {
 	return define(c, actions.Spec[Target]{
 		Name:     "channelInfo",
 		Brief:    "with open posts",
-		Summary:  "Show a channel's kind, category, topic, age and permissions, a forum's posts.",
+		Summary:  "Show a channel's kind, category, topic, slow mode, permissions, a forum's posts.",
 		Effect:   actions.Queries,
 		Needs:    []chat.Permission{chat.ViewChannel},
 		Examples: []Target{{Channel: "general"}},
@@ -150,6 +150,9 @@ func describe(ch, around chat.Channel, rules []string) string {
 	}
 	if ch.Topic != "" {
 		lines = append(lines, "Topic: "+chat.OneLine(ch.Topic))
+	}
+	if ch.Slowmode > 0 {
+		lines = append(lines, "Slow mode: "+chat.Span(ch.Slowmode))
 	}
 	if !ch.Created.IsZero() {
 		lines = append(lines, "Created: "+ch.Created.UTC().Format("2006-01-02"))

@@ -21,7 +21,7 @@ func (c *Category) auditing() []*actions.Action { return []*actions.Action{c.aud
 // How much of an entry is shown.
 const (
 	maxChanges      = 4
-	maxChangeLength = 60
+	maxChangeLength = 100
 	maxReasonLength = 100
 )
 

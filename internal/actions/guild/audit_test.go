@@ -47,6 +47,30 @@ func TestAuditLog(t *testing.T) {
 	})
 }
 
+// TestAuditLogNamesRulesAndColours: numbers of permissions and colours say nothing to people.
+func TestAuditLogNamesRulesAndColours(t *testing.T) {
+	t.Parallel()
+	inHall(t, hallLayout, func(t *testing.T, w *world) {
+		w.Must(w.SetPermission("bot", chat.Administrator, true))
+		ops, eve := w.ChannelID("#ops"), w.UserID("eve")
+		_, err := w.Bot.EditOverwrite(t.Context(), w.GuildID(), ops, chat.OverwriteEdit{Member: eve, Allow: []chat.Permission{chat.ViewChannel}, Deny: []chat.Permission{chat.SendMessages, chat.AddReactions}})
+		w.Must(err)
+		role, err := w.Bot.CreateRole(t.Context(), w.GuildID(), chat.RoleEdit{Name: new("Owls")})
+		w.Must(err)
+		_, err = w.Bot.EditOverwrite(t.Context(), w.GuildID(), ops, chat.OverwriteEdit{Role: role.ID, Deny: []chat.Permission{chat.SendMessages}})
+		w.Must(err)
+		_, err = w.Bot.EditRole(t.Context(), w.GuildID(), role.ID, chat.RoleEdit{Color: new(0x3498db)})
+		w.Must(err)
+		for _, want := range []string{
+			"permissionsCreate #ops (" + string(ops) + "): for member eve, allow added View Channel, deny added Send Messages and Add Reactions (id:",
+			"permissionsCreate #ops (" + string(ops) + "): for role Owls, deny added Send Messages (id:",
+			"roleUpdate role \"Owls\" (" + string(role.ID) + "): color none → #3498db (id:",
+		} {
+			w.RequirePart("bob", `{"type":"auditLog"}`, want)
+		}
+	})
+}
+
 func TestAuditLogRefuses(t *testing.T) {
 	t.Parallel()
 	inHall(t, hallLayout, func(t *testing.T, w *world) {

@@ -49,7 +49,7 @@ type MemberInfo struct {
 func (c *Category) memberInfo() *actions.Action {
 	return actions.Define(actions.Spec[MemberInfo]{
 		Name:      "memberInfo",
-		Brief:     "default: who writes",
+		Brief:     "default: asker",
 		Summary:   "Show the ID, names and roles of a member, or of who asks.",
 		Effect:    actions.Queries,
 		Examples:  []MemberInfo{{User: somebody.User}, {}},

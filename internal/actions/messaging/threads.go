@@ -42,7 +42,7 @@ func (in ThreadCreate) archiveAfter() time.Duration {
 func (c *Category) threadCreate() *actions.Action {
 	return define(c, actions.Spec[ThreadCreate]{
 		Name:      "threadCreate",
-		Brief:     "content: forum posts only",
+		Brief:     "content: in forums only",
 		Summary:   "Start a public thread in a channel, from one of its messages, or in a forum.",
 		Needs:     []chat.Permission{chat.ViewChannel, chat.CreateThreads},
 		Examples:  []ThreadCreate{{Channel: "general", Name: "Release 2.0"}},

@@ -17,6 +17,12 @@ import (
 type Server interface {
 	// Channel finds a channel or a thread of one server.
 	Channel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
+	// Message, Self and LatestOwn find polls of the bot's own.
+	Message(ctx context.Context, ch chat.ChannelID, id chat.MessageID) (chat.Message, error)
+	Self() chat.User
+	LatestOwn(ctx context.Context, ch chat.ChannelID) (chat.MessageID, error)
+	// EndPoll returns the poll with its votes.
+	EndPoll(ctx context.Context, ch chat.ChannelID, id chat.MessageID) (chat.Poll, error)
 	SendPoll(ctx context.Context, ch chat.ChannelID, p chat.Poll) (chat.MessageID, error)
 }
 
@@ -34,7 +40,7 @@ func (*Category) Flag() actions.Flag {
 	return actions.Flag{Env: "DISCOCLAW_DISCORD_ACTIONS_POLLS", Default: true}
 }
 
-func (c *Category) Actions() []*actions.Action { return []*actions.Action{c.poll()} }
+func (c *Category) Actions() []*actions.Action { return []*actions.Action{c.poll(), c.pollEnd()} }
 
 // Limits of a poll.
 // https://discord.com/developers/docs/resources/poll
@@ -84,11 +90,14 @@ func (in Poll) check() error {
 	return nil
 }
 
+// mayPoll is needed to post a poll and to end one.
+var mayPoll = []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.CreatePolls}
+
 func (c *Category) poll() *actions.Action {
 	return actions.Define(actions.Spec[Poll]{
 		Name:     "poll",
 		Summary:  "Post a poll in a channel.",
-		Needs:    []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.CreatePolls},
+		Needs:    mayPoll,
 		Examples: []Poll{{Channel: "general", Question: "When do we meet?", Answers: []Text{"Tuesday", "Thursday"}}},
 		Check:    Poll.check,
 		NeedsIn: func(ctx context.Context, call actions.Call, in Poll) (chat.ChannelID, error) {

@@ -11,6 +11,7 @@ import (
 	"discoclaw/internal/actions/messaging"
 	"discoclaw/internal/actions/polls"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord"
 )
 
 const layout = `
@@ -128,4 +129,36 @@ func TestAPollNeedsTheRightsOfBoth(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestPollEnd(t *testing.T) {
+	t.Parallel()
+	onServer(t, func(t *testing.T, w *server.Server) {
+		ask := `{"type":"poll","channel":"ops","question":"When?","answers":["Tuesday","*Thursday*","Friday"]}`
+		w.Run("bob", ask)
+		first := w.Messages("#ops")[0]
+		for who, answer := range map[string]int{"ada": 2, "bob": 2, "DiscoClaw": 1} {
+			w.Must(w.Vote(who, first.ID, answer))
+		}
+		const counts = `Tuesday 1 vote, \*Thursday\* 2 votes, Friday 0 votes`
+		end := `{"type":"pollEnd","messageId":"` + string(first.ID) + `","channel":"ops"}`
+		w.Require("bob", end, `Done: ended the poll "When?": `+counts)
+		if m := w.Messages("#ops")[0]; m.Poll.Ends.Sub(m.Sent) >= 24*time.Hour {
+			t.Errorf("the poll goes on until %s", m.Poll.Ends)
+		}
+		w.RequireShort("bob", end, "read the votes of [a poll](https://discord.com/channels/{server}/{ops}/"+string(first.ID)+") in <#{ops}>", "{ops}")
+		w.Run("bob", strings.Replace(ask, "ops", "general", 1))
+		here := w.Messages("#general")[0]
+		w.RequireShort("bob", `{"type":"pollEnd","messageId":"last"}`, "ended [a poll](https://discord.com/channels/{server}/{general}/"+string(here.ID)+") in <#{general}>: nobody has voted", "{general}")
+		theirs := w.MustSay("ada", "general", "", fakediscord.WithPoll("?", "a"))
+		for in, want := range map[string]string{
+			`{"type":"pollEnd","messageId":"` + string(theirs.ID) + `"}`:                                                        "Failed: pollEnd: I can only end my own polls",
+			`{"type":"pollEnd","messageId":"` + string(w.MustSay("ada", "general", "hi").ID) + `"}`:                             "is not a poll",
+			`{"type":"pollEnd","channel":"ops","messageId":"https://discord.com/channels/1/{general}/` + string(here.ID) + `"}`: "Failed: pollEnd: that message is in <#{general}>, not in <#{ops}>; nothing was done",
+		} {
+			w.RequirePart("bob", w.WithIDs(in), want)
+		}
+		w.Must(w.Deny("#ops", "bob", chat.CreatePolls))
+		w.RequirePart("bob", end, "Failed: pollEnd: you need *Create Polls* in <#{ops}> for that")
+	})
 }

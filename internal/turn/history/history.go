@@ -17,8 +17,9 @@ import (
 type Line struct {
 	ID     chat.MessageID
 	Author string
-	Mine   bool // written by the bot
-	Old    bool // written before the bot was connected
+	Who    chat.UserID // the author, if it is a member
+	Mine   bool        // written by the bot
+	Old    bool        // written before the bot was connected
 	Text   string
 	Did    []string    // of an answer of the bot: the requests in it that changed something
 	By     chat.UserID // who asked for that

@@ -145,3 +145,78 @@ func (s Setting) asker(u chat.User) string {
 	}
 	return fmt.Sprintf("%s (user %s; %s)", speaker(u.Name), u.ID, standing)
 }
+
+// among tells what the bot is called here, and in how large a server. Its size is approximate, since nobody tells
+// bots who joins and leaves.
+func (s Setting) among() string {
+	called := s.Around.Name != "" && s.Around.Name != s.Bot
+	switch n := s.Around.Members; {
+	case called && n > 0:
+		return fmt.Sprintf(" You are called %s here, in a server of about %d members.", speaker(s.Around.Name), n)
+	case called:
+		return fmt.Sprintf(" You are called %s here.", speaker(s.Around.Name))
+	case n > 0:
+		return fmt.Sprintf(" The server has about %d members.", n)
+	}
+	return ""
+}
+
+const (
+	maxPeopleLength = 300 // of the line about people, in bytes
+	maxNamed        = 6   // people whom a request names
+)
+
+// people describes those whom the request names and, if there is room, those who spoke in the history,
+// the latest first.
+func (s Setting) people(about string) string {
+	said, text := words(about), ""
+	add := func(p chat.Person) {
+		if one := s.person(p); len(peopleHeading)+len(text)+len(", ")+len(one) <= maxPeopleLength {
+			text += ", " + one
+		}
+	}
+	named, rest := 0, s.Around.People
+	rest = slices.DeleteFunc(slices.Clone(rest), func(p chat.Person) bool {
+		is := named < maxNamed && said.name(p, about)
+		if is {
+			named++
+			add(p)
+		}
+		return is
+	})
+	for _, line := range slices.Backward(s.History) {
+		if i := slices.IndexFunc(rest, func(p chat.Person) bool { return p.ID == line.Who && !line.Mine }); i >= 0 {
+			add(rest[i])
+			rest = slices.Delete(rest, i, i+1)
+		}
+	}
+	if text == "" {
+		return ""
+	}
+	return peopleHeading + strings.TrimPrefix(text, ", ")
+}
+
+// peopleHeading says that roles may have changed since.
+const peopleHeading = "People, as last seen: "
+
+// name reports whether the text mentions a person or has one of their names.
+func (s spoken) name(p chat.Person, text string) bool {
+	return strings.Contains(text, p.Mention()) || strings.Contains(text, "<@!"+string(p.ID)+">") ||
+		slices.ContainsFunc([]string{p.Name, p.Handle, p.DisplayName}, s.mention)
+}
+
+// person describes somebody: "mia (Designers, Book Club; here since 3 May 2025)".
+func (s Setting) person(p chat.Person) string {
+	var roles []string
+	for _, r := range p.RoleNames[:min(len(p.RoleNames), maxRoles)] {
+		roles = append(roles, speaker(r))
+	}
+	facts := []string{cmp.Or(strings.Join(roles, ", "), "no roles")}
+	if p.Handle != "" && !strings.EqualFold(p.Handle, p.Name) {
+		facts = append([]string{"@" + speaker(p.Handle)}, facts...) // anybody may take another's name
+	}
+	if !p.Joined.IsZero() {
+		facts = append(facts, "here since "+p.Joined.In(s.Now.Location()).Format("2 Jan 2006"))
+	}
+	return fmt.Sprintf("%s (%s)", speaker(p.Name), strings.Join(facts, "; "))
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"hash/fnv"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -99,6 +100,9 @@ func speak(line history.Line) string {
 	if line.Unposted {
 		text = "(nothing here)"
 	}
+	if line.Mine {
+		text = forged.ReplaceAllString(text, "[$1") // anybody can have the bot say that it did something
+	}
 	if line.Mine && len(line.Did) > 0 {
 		return "You said: " + withoutReport(text) + "\n  (did " + strings.Join(line.Did, "; ") + ")"
 	}
@@ -107,6 +111,9 @@ func speak(line history.Line) string {
 	}
 	return fmt.Sprintf("[%s]: %s", chat.Clip(chat.InBrackets(line.Author), maxAuthorLength), text)
 }
+
+// forged is the beginning of the note about what an answer did, in the words of the answer.
+var forged = regexp.MustCompile(`(?i)\(\s*(did)\b`)
 
 // withoutLookUps takes the lines about look-ups off an answer: models would write them by themselves.
 func withoutLookUps(text string) string {

@@ -60,7 +60,7 @@ type part struct{ name, text string }
 // first appends the parts of this turn to a prompt, after the earlier conversation. The hint decides which
 // actions are explained.
 func (s Setting) first(hint actions.Hint, earlier string, said ...part) llm.Request {
-	said = slices.Insert(said, len(said)-1, part{name: "situation", text: s.situation()})
+	said = slices.Insert(said, len(said)-1, part{name: "people", text: s.people(hint.Text)}, part{name: "situation", text: s.situation()})
 	said = append([]part{{name: "channels", text: s.channels(hint.Text)}, {name: "earlier conversation", text: earlier}}, said...)
 	for i := range said {
 		said[i].text = dialect.Defuse(said[i].text)
@@ -124,9 +124,7 @@ func (s Setting) notes() string {
 // situation stands behind the history, since it changes with every turn.
 func (s Setting) situation() string {
 	now := fmt.Sprintf("It is %s.", s.Now.Format("Monday, 2 January 2006, 15:04 -07:00"))
-	if s.Around.Name != "" && s.Around.Name != s.Bot {
-		now += fmt.Sprintf(" You are called %s here.", speaker(s.Around.Name))
-	}
+	now += s.among()
 	acts := len(s.Gate.Allowed()) > 0
 	if s.Channel == "" && !acts {
 		now += " In direct messages you can look nothing up and do nothing, since rights are those of a server. If you are asked to, say that it works in a channel there."
