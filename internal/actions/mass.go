@@ -138,11 +138,11 @@ func effect(call Call, a *Action, r Request) string {
 	return kind(a) + ": " + strings.Join(list, ", ")
 }
 
-// value is a field's value, on one line.
+// value is a field's value, on one line. It is whole, so that a card has all of what it asks about.
 func value(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) != nil {
 		text = string(bytes.TrimSpace(raw))
 	}
-	return chat.Literal(chat.Clip(chat.OneLine(text), 60))
+	return chat.Literal(text)
 }

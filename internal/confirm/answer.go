@@ -3,7 +3,6 @@ package confirm
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -174,21 +173,25 @@ func (d *Service) close(ctx context.Context, rec record) bool {
 	return true
 }
 
+// tell writes the verdict into the card, with a file if the card is too small for it, and the bot may attach one.
 func (d *Service) tell(ctx context.Context, rec record) error {
-	chunks, channel := rec.ending(), rec.Origin.Place.Channel
+	text, list := rec.ending()
+	m, channel := chat.Outgoing{Text: text, Buttons: []chat.Button{}, Files: attached(list)}, rec.Origin.Place.Channel
 	err := errors.New("it was never posted")
-	if rec.card != "" {
-		err = d.Server.Edit(ctx, channel, rec.card, chat.Outgoing{Text: chunks[0], Buttons: []chat.Button{}})
+	if rec.card != "" && list != "" {
+		err = d.Server.Replace(ctx, channel, rec.card, m)
 	}
-	rest := chunks[1:]
 	if err != nil {
-		rest = chunks
+		m.Files, m.Text = nil, strings.Replace(text, ","+inFile, "", 1)
 	}
-	for i, text := range rest {
-		m := chat.Outgoing{Text: text, Nonce: fmt.Sprintf("%s.end.%d", rec.token, i)}
-		if _, failed := d.Server.Send(ctx, channel, m); failed != nil {
-			return errors.Join(err, failed)
-		}
+	if rec.card != "" && err != nil {
+		err = d.Server.Edit(ctx, channel, rec.card, m)
+	}
+	if err == nil {
+		return nil
+	}
+	if _, failed := d.Server.Send(ctx, channel, chat.Outgoing{Text: m.Text, Nonce: rec.token + ".end.0"}); failed != nil {
+		return errors.Join(err, failed)
 	}
 	return nil
 }

@@ -33,21 +33,23 @@ func Button(id string) (token string, approve, ok bool) {
 	return token, false, ok
 }
 
-// head is the card without the instructions: a question about one action, a list of several.
+// head is a card without the instructions, if there is room for all of it: a question about one action, a list of several.
 func (r record) head() string {
-	sign, all := "⚠️ ", "do all of this?"
-	if r.Undoes != "" {
-		sign, all = "↩️ ", "undo all of this?"
-	}
+	lines := []string{r.title("do all of this?", "undo all of this?")}
 	if len(r.Items) == 1 {
-		lines := append([]string{sign + r.asker() + ": " + question(r.Items[0].What)}, r.Remarks...)
-		return strings.Join(lines, "\n")
-	}
-	lines := []string{sign + r.asker() + ": " + all}
-	for i, item := range r.Items {
-		lines = append(lines, fmt.Sprintf("%d. %s", i+1, item.What))
+		lines = []string{r.title("", "") + question(r.Items[0].What)}
+	} else {
+		lines = append(lines, numbered(r.Items)...)
 	}
 	return strings.Join(append(lines, r.Remarks...), "\n")
+}
+
+// title is the first line of a card: who asks, and for what.
+func (r record) title(do, undo string) string {
+	if r.Undoes != "" {
+		return "↩️ " + r.asker() + ": " + undo
+	}
+	return "⚠️ " + r.asker() + ": " + do
 }
 
 // question makes a question of a sentence that says what to do: "Kick zed." is "kick zed?"
@@ -69,23 +71,40 @@ func (r record) how() string {
 	return fmt.Sprintf("-# Expires <t:%d:R> · without buttons: `!confirm %s`", r.expires.Unix(), r.token)
 }
 
-// chunks are the messages of an open card. The last one has the buttons.
-func (r record) chunks() []string {
-	if r.mass() {
-		return []string{r.massCard()}
+// opening is an open card. It is one message, so that no part of what gets approved stands in another one. What it has no
+// room for is in the list, which goes into a file; the list is empty if all of it is shown.
+func (r record) opening() (text, list string) {
+	foot := "\n" + r.how()
+	if whole := r.head() + foot; !r.mass() && chat.Length(whole) <= maxCard {
+		return whole, ""
 	}
-	return render.Chunks(r.head() + "\n" + r.how())
+	lines, cut := numbered(r.gravestFirst()), false
+	for i, line := range lines {
+		lines[i] = chat.Clip(line, maxLine)
+		cut = cut || lines[i] != line
+	}
+	if cut {
+		foot = "\n-# Cut short here, whole" + inFile + foot
+	}
+	text, all := fitted(r.longTitle(), lines, r.Remarks, foot)
+	if all && !cut {
+		return text, ""
+	}
+	return text, r.list()
 }
 
-// ending is the card of a settled question. Of a long one, only the last message can be
-// edited.
-func (r record) ending() []string {
-	if r.mass() {
-		return []string{r.massEnding()}
+// ending is the card of a settled question, and what it has no room for.
+func (r record) ending() (text, list string) {
+	whole := render.Report(r.head(), []string{r.verdict}, nil)
+	if !r.mass() && chat.Length(whole) <= maxCard {
+		return whole, ""
 	}
-	all := r.chunks()
-	kept := strings.TrimSuffix(all[len(all)-1], r.how())
-	return render.Chunks(render.Report(kept, []string{r.verdict}, nil))
+	verdict, lines, _ := strings.Cut(r.verdict, "\n")
+	text, all := fitted(r.longTitle()+"\n"+verdict, failedFirst(lines), nil, "")
+	if all {
+		return text, ""
+	}
+	return text, r.list() + "\n" + r.verdict + "\n"
 }
 
 // Verdicts are the last lines of settled cards.

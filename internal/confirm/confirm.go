@@ -17,7 +17,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"strings"
 	"time"
 
 	"discoclaw/internal/actions"
@@ -33,6 +35,8 @@ const questionTTL = 10 * time.Minute
 type Server interface {
 	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
 	Edit(ctx context.Context, ch chat.ChannelID, id chat.MessageID, m chat.Outgoing) error
+	// Replace is Edit for a message with files.
+	Replace(ctx context.Context, ch chat.ChannelID, id chat.MessageID, m chat.Outgoing) error
 	// RespondEphemeral answers a pressed button with an ephemeral message.
 	RespondEphemeral(ctx context.Context, p chat.Press, text string) error
 }
@@ -177,19 +181,24 @@ const postTime = 30 * time.Second
 
 // post sends the card of a question. A repeated one is deduped by its nonce.
 func (d *Service) post(ctx context.Context, rec *record) error {
-	chunks := rec.chunks()
-	for i, text := range chunks {
-		m := chat.Outgoing{Text: text, Nonce: fmt.Sprintf("%s.%d", rec.token, i)}
-		if i == len(chunks)-1 {
-			m.Buttons = buttons(rec.token)
-		}
-		id, err := d.Server.Send(ctx, rec.Origin.Place.Channel, m)
-		if err != nil {
-			return err
-		}
-		rec.card = id
+	text, list := rec.opening()
+	id, err := d.Server.Send(ctx, rec.Origin.Place.Channel, chat.Outgoing{Text: text, Files: attached(list), Buttons: buttons(rec.token), Nonce: rec.token + ".0"})
+	if err != nil && list != "" {
+		return fmt.Errorf("it is too much for one message and needs a file, but %w; ask for less at a time", err)
 	}
+	if err != nil {
+		return err
+	}
+	rec.card = id
 	return d.questions.posted(ctx, rec.token, rec.card)
+}
+
+// attached is a list as a file; none if it is empty.
+func attached(list string) []chat.File {
+	if list == "" {
+		return nil
+	}
+	return []chat.File{{Name: "list.txt", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(list)), nil }}}
 }
 
 // A refusal is an error that knows whether a retry could succeed.

@@ -262,24 +262,33 @@ func TestACardThatCannotBePostedIsAnError(t *testing.T) {
 	})
 }
 
-func TestALongCardIsSplitAndStaysWhole(t *testing.T) {
+// TestALongCardIsOneMessageWithAFile: parts of it in other messages could be changed or overlooked.
+func TestALongCardIsOneMessageWithAFile(t *testing.T) {
 	t.Parallel()
 	inOffice(t, func(t *testing.T, o *office) {
+		before := len(o.Messages("#general"))
 		var items []string
 		for range 25 {
 			items = append(items, "Wreck "+strings.Repeat("a very long car ", 12)+"now.")
 		}
-		o.ask(items...)
-		if n := strings.Count(o.Transcript(), "car now."); n != 25 {
-			t.Errorf("%d of 25 are shown", n)
+		requireFile := func(text string) {
+			t.Helper()
+			all := o.Messages("#general")
+			card := all[len(all)-1]
+			if len(all) != before+1 || len(card.Attachments) != 1 {
+				t.Fatalf("%d messages, with %d files", len(all)-before, len(card.Attachments))
+			}
+			if n := strings.Count(string(card.Attachments[0].Data), text); n != 25 {
+				t.Errorf("the file has %d of 25: %s", n, card.Attachments[0].Data)
+			}
 		}
+		o.ask(items...)
+		requireFile("car now.")
 		if got := o.confirm("ada", "a-token"); got != "" || o.done.Load() != 25 {
 			t.Errorf("%q; done %d", got, o.done.Load())
 		}
 		o.requireEnd("✅ Approved by", "Done: Wrecked the car")
-		if n := strings.Count(o.Transcript(), "Done: Wrecked the car"); n != 25 {
-			t.Errorf("%d of 25 are reported", n)
-		}
+		requireFile("car now.")
 		if strings.Contains(o.Transcript(), "button") {
 			t.Error("the buttons are still there")
 		}

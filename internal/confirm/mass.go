@@ -10,19 +10,27 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// maxMassCard is Discord's limit for a message. A card about many changes is one message, so that who approves it
-// has all of it before them, and its ending replaces it.
-const maxMassCard = 2000
+const (
+	maxCard = 2000 // Discord's limit for a message
+	maxLine = 200  // of an action on a card that has no room for all of it
+)
+
+// inFile says where the rest of a card is.
+const inFile = " in the file"
 
 // mass reports whether a question is about too many changes to make them without asking.
 func (r record) mass() bool { return r.Undoes == "" && r.Items[0].Kind != "" }
 
-// massTitle says how many changes of which kinds a question is about.
-func (r record) massTitle() string {
-	count := map[string]int{}
+// longTitle says how many actions a question is about, of which kinds if it is about many.
+func (r record) longTitle() string {
+	if !r.mass() {
+		n := chat.Counted(len(r.Items), "thing", "things")
+		return r.title("do this ("+n+")?", "undo this ("+n+")?")
+	}
+	count := r.kinds()
 	var kinds []string
 	for _, item := range r.Items {
-		if count[item.Kind]++; count[item.Kind] == 1 {
+		if !slices.Contains(kinds, item.Kind) {
 			kinds = append(kinds, item.Kind)
 		}
 	}
@@ -30,32 +38,56 @@ func (r record) massTitle() string {
 	for i, kind := range kinds {
 		kinds[i] = fmt.Sprintf("%d × %s", count[kind], chat.Clip(kind, 90))
 	}
-	title := fmt.Sprintf("⚠️ %s: make these %s?", r.asker(), chat.Counted(len(r.Items), "change", "changes"))
+	title := r.title("make these "+chat.Counted(len(r.Items), "change", "changes")+"?", "")
 	return title + "\n**" + chat.Clip(strings.Join(kinds, ", "), 600) + "**"
 }
 
-// massCard is the open card: the first changes, and how many more there are.
-func (r record) massCard() string {
-	// Rare kinds come first, so that nothing grave hides behind many harmless ones.
+// kinds counts the actions of each kind.
+func (r record) kinds() map[string]int {
 	count := map[string]int{}
 	for _, item := range r.Items {
 		count[item.Kind]++
 	}
-	items := slices.SortedStableFunc(slices.Values(r.Items), func(a, b actions.Pending) int { return cmp.Compare(count[a.Kind], count[b.Kind]) })
-	var lines []string
-	for i, item := range items {
-		lines = append(lines, fmt.Sprintf("%d. %s", i+1, chat.Clip(item.What, 200)))
-	}
-	return fitted(r.massTitle(), append(lines, r.Remarks...), "\n"+r.how())
+	return count
 }
 
-// massEnding is the card of a settled question. What failed comes first, then what is rare.
-func (r record) massEnding() string {
-	verdict, lines, _ := strings.Cut(r.verdict, "\n")
-	var told []string
-	if lines != "" {
-		told = strings.Split(lines, "\n")
+// grave are the types that take away channels, roles and people.
+var grave = []string{"channelDelete", "roleDelete", "ban", "kick"}
+
+// gravestFirst are the actions in the order of a card that may not show them all. After grave ones come rare kinds, so
+// that nothing hides behind many harmless ones.
+func (r record) gravestFirst() []actions.Pending {
+	count := r.kinds()
+	harmless := func(p actions.Pending) int {
+		if slices.Contains(grave, p.Request.Type) {
+			return 0
+		}
+		return 1
 	}
+	return slices.SortedStableFunc(slices.Values(r.Items), func(a, b actions.Pending) int {
+		return cmp.Or(cmp.Compare(harmless(a), harmless(b)), cmp.Compare(count[a.Kind], count[b.Kind]))
+	})
+}
+
+// numbered are the lines about actions.
+func numbered(items []actions.Pending) (lines []string) {
+	for i, item := range items {
+		lines = append(lines, fmt.Sprintf("%d. %s", i+1, item.What))
+	}
+	return lines
+}
+
+// list is all that a question is about, in the order in which it would be done.
+func (r record) list() string {
+	return strings.Join(append(numbered(r.Items), r.Remarks...), "\n") + "\n"
+}
+
+// failedFirst are the lines of outcomes: what failed comes first, then what is rare.
+func failedFirst(lines string) []string {
+	if lines == "" {
+		return nil
+	}
+	told := strings.Split(lines, "\n")
 	count := map[string]int{}
 	for _, line := range told {
 		count[firstWords(line)]++
@@ -63,7 +95,7 @@ func (r record) massEnding() string {
 	slices.SortStableFunc(told, func(a, b string) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(count[firstWords(a)], count[firstWords(b)]))
 	})
-	return fitted(r.massTitle()+"\n"+verdict, told, "")
+	return told
 }
 
 // firstWords are what a line has in common with others of its kind: "Done: sent".
@@ -80,15 +112,21 @@ func rank(line string) int {
 	return 1
 }
 
-// fitted joins a head, as many lines as there is room for, and a foot.
-func fitted(head string, lines []string, foot string) string {
-	room := maxMassCard - chat.Length(head+foot) - len("\n… and 99 more")
+// fitted joins a head, as many lines as there is room for, and a foot. All says that nothing is left out.
+func fitted(head string, lines, remarks []string, foot string) (text string, all bool) {
+	more := func(n int) string { return fmt.Sprintf("\n… and %d more,%s", n, inFile) }
+	room := maxCard - chat.Length(head+foot+more(9999))
 	for i, line := range lines {
 		if room -= chat.Length(line) + 1; room < 0 {
-			head += fmt.Sprintf("\n… and %d more", len(lines)-i)
-			break
+			return head + more(len(lines)-i) + foot, false
 		}
 		head += "\n" + line
 	}
-	return head + foot
+	for _, line := range remarks {
+		if room -= chat.Length(line) + 1; room < 0 {
+			return head + foot, false
+		}
+		head += "\n" + line
+	}
+	return head + foot, true
 }

@@ -142,21 +142,6 @@ func TestAPanicInAnApprovedActionIsLogged(t *testing.T) {
 	})
 }
 
-// TestALongCardIsShownOnce: also when it is settled, though only its last message can be edited.
-func TestALongCardIsShownOnce(t *testing.T) {
-	inOffice(t, func(t *testing.T, o *office) {
-		var items []string
-		for range 5 {
-			items = append(items, "Wreck "+strings.Repeat("x", 360)+".")
-		}
-		o.ask(items...)
-		o.confirm("ada", "a-token")
-		if n := strings.Count(o.Transcript(), "1. Wreck"); n != 1 {
-			t.Errorf("the list is shown %d times", n)
-		}
-	})
-}
-
 // TestAnInterruptionIsReportedWhenDiscordIsBack: the machine was rebooted during an action,
 // and its network comes up after the bot.
 func TestAnInterruptionIsReportedWhenDiscordIsBack(t *testing.T) {
